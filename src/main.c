@@ -30,6 +30,7 @@
  *     direction        directions in which operations move data
  *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     procedure        NFS procedures and their statuses
+ *     nt_status        NT statuses of SMB and their errnos
  *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
@@ -133,7 +134,7 @@
  *     smb2_connection  send requests, take replies, check their protection
  *     smb2_receive     receive messages, and data into the caller's buffer
  *     smb2_request     bodies of requests
- *     smb2_status      convert NT statuses to errnos
+ *     smb2_status      NT statuses in replies of SMB2
  *     smb2_wire        headers, compounds and credits; parse replies
  *     smb2_crypt       keys, signatures and encryption
  *     smb2_ntlm        log in with a password: NTLMv2

@@ -56,6 +56,21 @@ out=$work/out err=$work/err
 # The result that it writes, in tests that look at it.
 result=$work/result.json
 
+# is_quick: check if `./bootstrap check --quick` runs the test. If so, the test
+# proves the same with fewer repeats, rows or lines; the full check plays all.
+is_quick() {
+	[ -n "${THRONG_TEST_QUICK:-}" ]
+}
+
+# or_quick FULL QUICK: print the first number or, in a quick run, the second.
+or_quick() {
+	if is_quick; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
 # skip REASON: skip the test because of something that no package can provide.
 # If a package can, call `cannot` instead.
 skip() {

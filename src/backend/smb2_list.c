@@ -5,6 +5,7 @@
 #include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
+#include "base/clock.h"
 #include "base/smb2_level.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ struct listing {
 	struct smb2_name pattern;
 	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
 	bool ended;    /* by `visit` */
+	uint64_t deadline_ns;
 };
 
 /* Return 1 for ".", 2 for "..", 0 for other names. */
@@ -140,10 +142,58 @@ static bool is_full(uint32_t size, uint32_t bytes)
 		size + ENTRY_BYTES > SMB2_PAYLOAD_PER_CREDIT);
 }
 
+static uint32_t count_entries(const struct listing *listing,
+			      const struct smb2_data *data)
+{
+	struct smb2_entry entry;
+	uint32_t count = 0;
+	size_t at = 0;
+
+	while (smb2_entry_next(data, listing->class, &at, &entry) == 1)
+		count++;
+	return count;
+}
+
+/*
+ * May the directory have more entries than this first reply? Only a further
+ * request proves that it has none, but a listing is recorded as one request.
+ * Some servers end a reply although the next entry would fit, after a number of
+ * entries or of bytes. So we ask further after a reply that is longer than all
+ * that have been complete, and always after the server has ended one early.
+ */
+static bool may_continue(const struct backend_session *session,
+			 const struct listing *listing,
+			 const struct smb2_data *data, uint32_t bytes)
+{
+	const struct smb2_complete *known = &session->complete_listing;
+
+	return is_full(data->size, bytes) || session->lists_in_parts ||
+	       data->size > known->bytes ||
+	       count_entries(listing, data) > known->entries;
+}
+
+/* Remember if the first reply to a request for `bytes` bytes was complete,
+ * which further requests have shown. */
+static void learn(struct backend_session *session,
+		  const struct smb2_complete *first, bool complete,
+		  uint32_t bytes)
+{
+	struct smb2_complete *known = &session->complete_listing;
+
+	if (!complete) {
+		if (!is_full(first->bytes, bytes))
+			session->lists_in_parts = true;
+		return;
+	}
+	if (first->bytes > known->bytes)
+		known->bytes = first->bytes;
+	if (first->entries > known->entries)
+		known->entries = first->entries;
+}
+
 /*
  * List the directory in one round trip. Return 0 or -errno; or 1, before any
- * entry is visited, if the directory may have more entries than fit into the
- * reply.
+ * entry is visited, if the directory may have more entries than the reply.
  */
 static int list_at_once(struct backend_session *session,
 			struct listing *listing, struct smb2_name name)
@@ -162,25 +212,59 @@ static int list_at_once(struct backend_session *session,
 		return rc;
 	if (connection->replies[1].status == STATUS_OK &&
 	    smb2_parse_query(&connection->replies[1], &data) == 0 &&
-	    is_full(data.size, bytes))
+	    may_continue(session, listing, &data, bytes))
 		return 1;
 	rc = take_entries(session, listing, 1);
 	return rc < 0 ? rc : smb2_errno(connection->replies[2].status);
 }
 
-/* Get the rest of a long listing. Return 0 or -errno. */
+/* Get the rest of a listing. Return the number of replies that have entries, or
+ * -errno. */
 static int list_rest(struct backend_session *session, struct listing *listing,
 		     const uint8_t *id)
 {
-	int rc;
+	struct smb2_connection *connection = &session->smb.connection;
+	int rc, count = 0;
 
-	do {
+	for (;;) {
 		put_find(smb2_start(session), id, listing, room(session));
-		rc = smb2_exchange(&session->smb.connection, NULL, 0);
+		rc = smb2_exchange(connection, NULL, 0);
 		if (rc == 0)
 			rc = take_entries(session, listing, 0);
-	} while (rc == 1);
-	return rc;
+		if (rc <= 0)
+			return rc < 0 ? rc : count;
+		count++;
+		if (clock_now_ns() < listing->deadline_ns)
+			continue;
+		connection->lost = -ETIMEDOUT;
+		connection->cause = "a listing does not end";
+		return connection->lost;
+	}
+}
+
+/* Visit the entries of the reply that list_all() has got, then get the rest.
+ * Return 0 or -errno. */
+static int continue_listing(struct backend_session *session,
+			    struct listing *listing, const uint8_t *id,
+			    uint32_t bytes)
+{
+	struct smb2_complete first = {0};
+	struct smb2_data data;
+	int rc;
+
+	if (smb2_parse_query(smb2_reply_to(session, 1), &data) == 0)
+		first = (struct smb2_complete){
+			data.size, count_entries(listing, &data),
+		};
+	rc = take_entries(session, listing, 1);
+	if (rc != 1)
+		return rc;
+	rc = list_rest(session, listing, id);
+	if (rc < 0)
+		return rc;
+	if (!listing->ended)
+		learn(session, &first, rc == 0, bytes);
+	return 0;
 }
 
 /* List a directory that may have any number of entries. */
@@ -188,10 +272,11 @@ static int list_all(struct backend_session *session, struct listing *listing,
 		    struct smb2_name name)
 {
 	struct smb2_connection *connection = &session->smb.connection;
+	uint32_t bytes = room(session);
 	struct smb2_created created;
 	int rc, closed;
 
-	start_listing(session, listing, name, room(session));
+	start_listing(session, listing, name, bytes);
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc == 0)
 		rc = smb2_errno(connection->replies[0].status);
@@ -200,9 +285,7 @@ static int list_all(struct backend_session *session, struct listing *listing,
 	if (smb2_parse_create(&connection->replies[0], &created) < 0)
 		return smb2_broken(connection,
 				   "the reply to CREATE is invalid");
-	rc = take_entries(session, listing, 1);
-	if (rc == 1)
-		rc = list_rest(session, listing, created.file_id);
+	rc = continue_listing(session, listing, created.file_id, bytes);
 	if (connection->lost != 0)
 		return rc;
 	smb2_put_close(smb2_start(session), created.file_id);
@@ -221,6 +304,8 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 		.visit = visit,
 		.context = context,
 		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
+		.deadline_ns = clock_now_ns() +
+			       session->smb.connection.timeout_ns,
 	};
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);

@@ -3,8 +3,9 @@
  * The raw SMB engine's slots for locks; see backend.h. SMB unlocks a range only
  * as it was locked, while POSIX unlocks any number of ranges in one call. So the
  * session remembers its locks, and one request unlocks all that lie in a range.
- * There is no slot for lock_test: SMB has no such request, and to try the lock
- * would find the session's own locks, too.
+ * There is no slot for lock_test: SMB has no such request. To try a lock and
+ * release it takes two requests, finds the session's own locks, too, and lets
+ * other users run into a lock that the load does not have.
  */
 #ifndef BACKEND_SMB2_LOCK_H
 #define BACKEND_SMB2_LOCK_H

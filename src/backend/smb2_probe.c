@@ -29,26 +29,27 @@ static const char *dialect_name(uint16_t dialect)
 	}
 }
 
+static const char *const signings[] = {
+	[SMB2_HMAC_SHA256] = "HMAC-SHA256",
+	[SMB2_AES_CMAC] = "AES-128-CMAC",
+	[SMB2_AES_GMAC] = "AES-128-GMAC",
+};
+
+static const char *const ciphers[] = {
+	[SMB2_NO_CIPHER] = "",
+	[SMB2_AES128_CCM] = "AES-128-CCM",
+	[SMB2_AES128_GCM] = "AES-128-GCM",
+	[SMB2_AES256_CCM] = "AES-256-CCM",
+	[SMB2_AES256_GCM] = "AES-256-GCM",
+};
+
 /* Return the name of the algorithm that protects the session's messages, or ""
  * if they are not protected. */
-static const char *algorithm_name(const struct smb2_connection *connection)
+static const char *algorithm_name(const struct smb2_session *session)
 {
-	static const char *const signings[] = {
-		[SMB2_HMAC_SHA256] = "HMAC-SHA256",
-		[SMB2_AES_CMAC] = "AES-128-CMAC",
-		[SMB2_AES_GMAC] = "AES-128-GMAC",
-	};
-	static const char *const ciphers[] = {
-		[SMB2_NO_CIPHER] = "",
-		[SMB2_AES128_CCM] = "AES-128-CCM",
-		[SMB2_AES128_GCM] = "AES-128-GCM",
-		[SMB2_AES256_CCM] = "AES-256-CCM",
-		[SMB2_AES256_GCM] = "AES-256-GCM",
-	};
-
-	if (connection->seal)
-		return ciphers[connection->crypt.cipher];
-	return connection->sign ? signings[connection->crypt.signing] : "";
+	if (session->connection.seal)
+		return ciphers[session->cipher];
+	return session->connection.sign ? signings[session->signing] : "";
 }
 
 /* Report that throng cannot `what` the target, because the connection was lost.
@@ -63,6 +64,63 @@ static bool report_loss(const struct target *target, const char *what,
 		return false;
 	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
 		  connection->cause, strerror(-rc));
+	return true;
+}
+
+/* Report that the option `key` asks for an algorithm that is not used. */
+static void report_algorithm(const struct target *target, const char *key,
+			     const struct smb2_session *session,
+			     struct error *error)
+{
+	bool signs = strcmp(key, "signing") == 0;
+	bool encrypts = session->cipher != SMB2_NO_CIPHER;
+	bool newest = session->server.dialect == SMB3_11;
+
+	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server "
+		  "%s%s; remove %s=%s", key, target_option(target, key),
+		  target->url, dialect_name(session->server.dialect),
+		  signs ? "signs with "
+		  : encrypts ? "encrypts with " : "cannot encrypt",
+		  signs ? signings[session->signing]
+			: ciphers[session->cipher],
+		  key, newest ? "" : ", or use SMB3_11");
+}
+
+/* Report our own reason to refuse a login. Return false if there is none. */
+static bool report_refusal(const struct target *target, unsigned user,
+			   const struct smb2_session *session,
+			   struct error *error)
+{
+	static const char *const reasons[] = {
+		[SMB2_IS_GUEST] = "the server accepts the login only as a "
+				  "guest; check the user, or use guest=yes",
+		[SMB2_CANNOT_SIGN] = "the session of a guest or an anonymous "
+				     "user has no keys to sign with; log in as "
+				     "a user, or remove sign=require",
+		[SMB2_CANNOT_ENCRYPT] = "the session of a guest or an anonymous "
+					"user has no keys to encrypt with; log "
+					"in as a user, or remove "
+					"encrypt=require",
+		[SMB2_SHARE_ENCRYPTS] = "the share requires encryption, but the "
+					"session of a guest or an anonymous "
+					"user has no keys; log in as a user",
+	};
+	const char *name = account_of(target, user)->user;
+
+	switch (session->refusal) {
+	case SMB2_NOT_REFUSED:
+		return false;
+	case SMB2_OTHER_SIGNING:
+		report_algorithm(target, "signing", session, error);
+		break;
+	case SMB2_OTHER_CIPHER:
+		report_algorithm(target, "cipher", session, error);
+		break;
+	default:
+		error_set(error, "cannot log in%s%s to \"%s\": %s: %s",
+			  name[0] != '\0' ? " as " : "", name, target->url,
+			  strerror(EACCES), reasons[session->refusal]);
+	}
 	return true;
 }
 
@@ -87,7 +145,8 @@ static void report_login(const struct target *target, unsigned user,
 			  "throng was built without MIT Kerberos, or "
 			  "libgssapi_krb5 is not installed: %s", target->url,
 			  strerror(-rc));
-	else if (!report_loss(target, "log in to", session, rc, error))
+	else if (!report_refusal(target, user, &session->smb, error) &&
+		 !report_loss(target, "log in to", session, rc, error))
 		smb_refuse_login(target, account_of(target, user), options, rc,
 				 session->smb.status, error);
 }
@@ -206,7 +265,7 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		 : session->smb.connection.sign ? "signed"
 						: "");
 	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s",
-		 algorithm_name(&session->smb.connection));
+		 algorithm_name(&session->smb));
 	smb2_user_close(session);
 	if (rc == 0)
 		rc = check_accounts(target, &options, error);

@@ -27,8 +27,6 @@ struct attempt {
 	unsigned dialect_count;
 	uint32_t capabilities;
 	uint8_t preauth[SMB2_PREAUTH_BYTES];
-	enum smb2_signing signing;
-	enum smb2_cipher cipher;
 };
 
 static const char wrong_steps[] =
@@ -147,6 +145,12 @@ static int check_negotiated(struct attempt *attempt)
 	return 0;
 }
 
+static int refuse(struct attempt *attempt, int rc, enum smb2_refusal refusal)
+{
+	attempt->session->refusal = refusal;
+	return rc;
+}
+
 static uint32_t smaller(uint32_t one, uint32_t other)
 {
 	return one < other ? one : other;
@@ -165,16 +169,30 @@ static void use_negotiated(struct attempt *attempt)
 	session->max_read = smaller(server->max_read, limit);
 	session->max_write = smaller(server->max_write, limit);
 	session->max_transact = smaller(server->max_transact, limit);
-	attempt->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
+	session->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
 						     : SMB2_AES_CMAC;
 	if (server->has_signing)
-		attempt->signing = (enum smb2_signing)server->signing;
-	attempt->cipher = SMB2_NO_CIPHER;
+		session->signing = (enum smb2_signing)server->signing;
+	session->cipher = SMB2_NO_CIPHER;
 	if (server->dialect == SMB3_11)
-		attempt->cipher = (enum smb2_cipher)server->cipher;
+		session->cipher = (enum smb2_cipher)server->cipher;
 	else if (server->dialect >= SMB3_00 &&
 		 (server->capabilities & SMB2_CAP_ENCRYPTION) != 0)
-		attempt->cipher = SMB2_AES128_CCM;
+		session->cipher = SMB2_AES128_CCM;
+}
+
+/* Check that the only algorithms to offer are used. Before 3.1.1, there is
+ * nothing to choose, and later, servers need not support the choice. */
+static int check_algorithms(struct attempt *attempt)
+{
+	const struct smb2_session *session = attempt->session;
+	const struct smb2_login *login = attempt->login;
+
+	if (login->signing >= 0 && (int)session->signing != login->signing)
+		return refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_SIGNING);
+	if (login->cipher >= 0 && (int)session->cipher != login->cipher)
+		return refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_CIPHER);
+	return 0;
 }
 
 /* 2.2.3 */
@@ -215,9 +233,10 @@ static int negotiate(struct attempt *attempt)
 	hash_request(attempt);
 	hash_reply(attempt);
 	rc = check_negotiated(attempt);
-	if (rc == 0)
-		use_negotiated(attempt);
-	return rc;
+	if (rc < 0)
+		return rc;
+	use_negotiated(attempt);
+	return check_algorithms(attempt);
 }
 
 /* 2.2.5: send a token of the login. On success, `reply_token` is the server's
@@ -266,15 +285,16 @@ static int use_key(struct attempt *attempt, const uint8_t *session_key,
 		   size_t key_bytes)
 {
 	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_session *session = attempt->session;
 	const struct smb2_reply *reply = &connection->replies[0];
-	uint16_t dialect = attempt->session->server.dialect;
+	uint16_t dialect = session->server.dialect;
 	struct smb2_keys keys;
 	int rc;
 
-	smb2_derive_keys(dialect, attempt->cipher, session_key, key_bytes,
+	smb2_derive_keys(dialect, session->cipher, session_key, key_bytes,
 			 attempt->preauth, &keys);
-	rc = smb2_crypt_start(&connection->crypt, attempt->signing,
-			      attempt->cipher, &keys);
+	rc = smb2_crypt_start(&connection->crypt, session->signing,
+			      session->cipher, &keys);
 	explicit_bzero(&keys, sizeof(keys));
 	if (rc < 0)
 		return rc;
@@ -292,24 +312,33 @@ static int use_key(struct attempt *attempt, const uint8_t *session_key,
 	return connection->lost;
 }
 
+/* Check that a session without keys may be used. */
+static int check_unprotected(struct attempt *attempt)
+{
+	if (attempt->login->encrypt == SMB_REQUIRE)
+		return refuse(attempt, -EACCES, SMB2_CANNOT_ENCRYPT);
+	if (attempt->login->sign == SMB_REQUIRE)
+		return refuse(attempt, -EACCES, SMB2_CANNOT_SIGN);
+	return 0;
+}
+
 /* Decide how to protect the messages after the login. */
 static int choose_protection(struct attempt *attempt, uint16_t session_flags)
 {
 	const struct smb2_login *login = attempt->login;
 	const struct smb2_negotiated *server = &attempt->session->server;
 	struct smb2_connection *connection = attempt->connection;
+	bool can_seal = attempt->session->cipher != SMB2_NO_CIPHER;
 	bool wants_seal = login->encrypt == SMB_REQUEST ||
 			  login->encrypt == SMB_REQUIRE;
-	bool unprotected = attempt->session->is_guest;
 
-	if (login->encrypt == SMB_REQUIRE &&
-	    (unprotected || attempt->cipher == SMB2_NO_CIPHER))
+	if (attempt->session->is_guest)
+		return check_unprotected(attempt);
+	if (login->encrypt == SMB_REQUIRE && !can_seal)
 		return -EPROTONOSUPPORT;
-	if (unprotected)
-		return login->sign == SMB_REQUIRE ? -EACCES : 0;
-	connection->seal = (wants_seal && attempt->cipher != SMB2_NO_CIPHER) ||
+	connection->seal = (wants_seal && can_seal) ||
 			   (session_flags & SMB2_SESSION_SEALED) != 0;
-	if (connection->seal && attempt->cipher == SMB2_NO_CIPHER)
+	if (connection->seal && !can_seal)
 		return smb2_broken(connection,
 				   "the server wants encryption, but did not "
 				   "choose a cipher");
@@ -427,7 +456,7 @@ static int log_in(struct attempt *attempt)
 			0 ||
 		(!kerberos && attempt->login->identity.anonymous);
 	if (attempt->session->is_guest && !attempt->login->guest)
-		rc = -EACCES;
+		rc = refuse(attempt, -EACCES, SMB2_IS_GUEST);
 	else if (!attempt->session->is_guest)
 		rc = use_key(attempt, key, (size_t)rc);
 	explicit_bzero(key, sizeof(key));
@@ -474,8 +503,10 @@ static int connect_share(struct attempt *attempt)
 	connection->stream.tree_id = connection->replies[0].tree_id;
 	if ((tree.flags & SMB2_SHARE_SEALED) == 0)
 		return 0;
-	if (attempt->cipher == SMB2_NO_CIPHER || !connection->crypt.has_keys)
-		return -EACCES;
+	if (!connection->crypt.has_keys)
+		return refuse(attempt, -EACCES, SMB2_SHARE_ENCRYPTS);
+	if (attempt->session->cipher == SMB2_NO_CIPHER)
+		return -EPROTONOSUPPORT;
 	connection->seal = true;
 	connection->sign = false;
 	return 0;

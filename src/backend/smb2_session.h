@@ -25,11 +25,25 @@ struct smb2_login {
 	uint64_t timeout_ns;
 };
 
+/* Reasons of ours to refuse a login that the server would accept. */
+enum smb2_refusal {
+	SMB2_NOT_REFUSED,
+	SMB2_IS_GUEST,       /* which is not allowed */
+	SMB2_CANNOT_SIGN,    /* the session has no keys */
+	SMB2_CANNOT_ENCRYPT, /* the session has no keys */
+	SMB2_SHARE_ENCRYPTS, /* and the session has no keys */
+	SMB2_OTHER_SIGNING,  /* than the only one to offer */
+	SMB2_OTHER_CIPHER,   /* than the only one to offer */
+};
+
 /* The result of a login. */
 struct smb2_session {
 	struct smb2_connection connection;
 	struct smb2_negotiated server;
+	enum smb2_signing signing; /* that was negotiated */
+	enum smb2_cipher cipher;   /* that was negotiated */
 	bool is_guest;
+	enum smb2_refusal refusal;
 	/* Max payload of one request, in bytes. max_transact: of a listing. */
 	uint32_t max_read, max_write, max_transact;
 	uint32_t status; /* the NT status that ended the login; 0: none */
@@ -37,10 +51,11 @@ struct smb2_session {
 
 /*
  * Log in. Return 0 or -errno: -EACCES, -ENOENT (no such share),
- * -EPROTONOSUPPORT (encryption is required, but the server does not offer it)
- * ... After a failure, session->status is the server's NT status, if it sent
- * one, and session->connection.cause a description, or NULL. Call
- * smb2_session_end() in any case.
+ * -EPROTONOSUPPORT (encryption is required, but the server does not offer it,
+ * or the only algorithm to offer cannot be used) ... After a failure,
+ * session->status is the server's NT status, if it sent one, session->refusal
+ * our own reason, if there is one, and session->connection.cause a description,
+ * or NULL. Call smb2_session_end() in any case.
  */
 int smb2_session_start(struct smb2_session *session,
 		       const struct smb2_login *login);

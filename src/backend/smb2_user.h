@@ -43,6 +43,11 @@ enum { SMB2_PATHS = 2, SMB2_NAME_MAX = 2 * 4096 };
 /* Max number of locks to remember, for calls that unlock several. */
 enum { SMB2_HELD_MAX = 256 };
 
+/* Max size of a reply to a listing that is known to have been complete. */
+struct smb2_complete {
+	uint32_t bytes, entries;
+};
+
 struct backend_session {
 	struct smb2_session smb;
 	/* The target's directory on the share, in UTF-16; empty for the share's
@@ -60,6 +65,8 @@ struct backend_session {
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 	unsigned held_count;
 	struct smb2_copied copy_max; /* limits of one request for a copy */
+	struct smb2_complete complete_listing;
+	bool lists_in_parts; /* replies end although another entry would fit */
 };
 
 /* The slots of backend.h. */

@@ -2,6 +2,7 @@
 #include "backend/smb_common.h"
 
 #include "backend/account.h"
+#include "base/nt_status.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -204,63 +205,56 @@ int smb_check_target(const struct target *target,
 	return rc;
 }
 
-/* NT statuses that users may see, and what to do about them. */
-static const struct status {
-	unsigned long number;
-	const char *name, *advice;
-} statuses[] = {
-	{0xc0000022, "NT_STATUS_ACCESS_DENIED",
+/* What to do about the NT statuses that users may see. */
+static const struct {
+	uint32_t status;
+	const char *text;
+} advices[] = {
+	{0xc0000022, /* ACCESS_DENIED */
 	 "no access to the share, or encryption or signing required"},
-	{0xc000005e, "NT_STATUS_NO_LOGON_SERVERS",
+	{0xc000005e, /* NO_LOGON_SERVERS */
 	 "check with klist that there is a Kerberos ticket"},
-	{0xc0000064, "NT_STATUS_NO_SUCH_USER", "unknown user"},
-	{0xc000006a, "NT_STATUS_WRONG_PASSWORD", "wrong password"},
-	{0xc000006d, "NT_STATUS_LOGON_FAILURE", "wrong user or password"},
-	{0xc000006e, "NT_STATUS_ACCOUNT_RESTRICTION", NULL},
-	{0xc0000070, "NT_STATUS_INVALID_WORKSTATION", NULL},
-	{0xc0000071, "NT_STATUS_PASSWORD_EXPIRED", NULL},
-	{0xc0000072, "NT_STATUS_ACCOUNT_DISABLED", NULL},
-	{0xc00000bb, "NT_STATUS_NOT_SUPPORTED",
+	{0xc0000064, /* NO_SUCH_USER */
+	 "unknown user"},
+	{0xc000006a, /* WRONG_PASSWORD */
+	 "wrong password"},
+	{0xc000006d, /* LOGON_FAILURE */
+	 "wrong user or password"},
+	{0xc00000bb, /* NOT_SUPPORTED */
 	 "the server supports none of the allowed dialects"},
-	{0xc00000be, "NT_STATUS_BAD_NETWORK_PATH", NULL},
-	{0xc00000c3, "NT_STATUS_INVALID_NETWORK_RESPONSE",
+	{0xc00000c3, /* INVALID_NETWORK_RESPONSE */
 	 "the server does not speak this dialect"},
-	{0xc00000cc, "NT_STATUS_BAD_NETWORK_NAME",
+	{0xc00000cc, /* BAD_NETWORK_NAME */
 	 "the share does not exist; `smbclient -L` lists those that do"},
-	{0xc0000034, "NT_STATUS_OBJECT_NAME_NOT_FOUND",
+	{0xc0000034, /* OBJECT_NAME_NOT_FOUND */
 	 "the directory does not exist on the share"},
-	{0xc000003a, "NT_STATUS_OBJECT_PATH_NOT_FOUND",
+	{0xc000003a, /* OBJECT_PATH_NOT_FOUND */
 	 "the directory does not exist on the share"},
-	{0xc0000103, "NT_STATUS_NOT_A_DIRECTORY", NULL},
-	{0xc000015b, "NT_STATUS_LOGON_TYPE_NOT_GRANTED", NULL},
-	{0xc000018b, "NT_STATUS_NO_TRUST_SAM_ACCOUNT", NULL},
-	{0xc000020c, "NT_STATUS_CONNECTION_DISCONNECTED",
+	{0xc000020c, /* CONNECTION_DISCONNECTED */
 	 "the server closed the connection, as if it lacked this dialect"},
-	{0xc000020d, "NT_STATUS_CONNECTION_RESET",
+	{0xc000020d, /* CONNECTION_RESET */
 	 "the server closed the connection, as if it lacked this dialect"},
-	{0xc0000224, "NT_STATUS_PASSWORD_MUST_CHANGE", NULL},
-	{0xc0000234, "NT_STATUS_ACCOUNT_LOCKED_OUT", NULL},
-	{0xc0000236, "NT_STATUS_CONNECTION_REFUSED",
+	{0xc0000236, /* CONNECTION_REFUSED */
 	 "no server listens on this port"},
-	{0xc00000b5, "NT_STATUS_IO_TIMEOUT", "the server does not answer"},
-	{0, NULL, NULL},
+	{0xc00000b5, /* IO_TIMEOUT */
+	 "the server does not answer"},
 };
 
-static const struct status *find_status(unsigned long number)
+static const char *find_advice(unsigned long status)
 {
-	const struct status *row;
+	size_t i;
 
-	for (row = statuses; row->name != NULL; row++)
-		if (row->number == number)
-			return row;
+	for (i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
+		if (advices[i].status == status)
+			return advices[i].text;
 	return NULL;
 }
 
 const char *smb_status_name(unsigned long status)
 {
-	const struct status *known = find_status(status);
+	const struct nt_status *known = nt_status_find((uint32_t)status);
 
-	return known != NULL ? known->name : NULL;
+	return known != NULL && status != 0 ? known->name : NULL;
 }
 
 /* Return advice for an errno. This is needed because newer versions of the
@@ -290,20 +284,21 @@ static const char *advice_on(int rc)
 int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error)
 {
-	const struct status *known = find_status(status);
+	const char *name = smb_status_name(status);
+	const char *advice = find_advice(status);
 
 	if (status == 0)
 		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
 			  strerror(-rc), advice_on(rc));
-	else if (known == NULL)
+	else if (name == NULL)
 		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx): "
 			  "smbclient -d 3 shows details", what, target->url,
 			  strerror(-rc), status);
 	else
 		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
-			  target->url, strerror(-rc), known->name,
-			  known->advice != NULL ? ": " : "",
-			  known->advice != NULL ? known->advice : "");
+			  target->url, strerror(-rc), name,
+			  advice != NULL ? ": " : "",
+			  advice != NULL ? advice : "");
 	return rc;
 }
 

@@ -24,17 +24,21 @@ static int check_targets(const char *path, const struct result_run *old,
 		const char *was = old->targets[i].client.name;
 		const char *now = backends_client(targets->list[i].row);
 
-		if (was != NULL && now != NULL && strcmp(was, now) != 0) {
-			error_set(error, "--resume: %s was measured with the "
-				  "client %s for SMB, not with %s; use "
-				  "--smb-client %s", path, was, now, was);
+		if (strcmp(old->targets[i].url, targets->list[i].url) != 0) {
+			error_set(error, "--resume: %s was measured on %s, not "
+				  "on %s; give the same targets", path,
+				  old->targets[i].url, targets->list[i].url);
 			return -EINVAL;
 		}
-		if (strcmp(old->targets[i].url, targets->list[i].url) == 0)
+		/* The URLs are the same, so they do not choose the client. A
+		 * result without one is from a version that had only this. */
+		if (was == NULL)
+			was = "libsmbclient";
+		if (now == NULL || strcmp(was, now) == 0)
 			continue;
-		error_set(error, "--resume: %s was measured on %s, not on "
-			  "%s; give the same targets", path,
-			  old->targets[i].url, targets->list[i].url);
+		error_set(error, "--resume: %s was measured with the client %s "
+			  "for SMB, not with %s; use --smb-client %s", path,
+			  was, now, was);
 		return -EINVAL;
 	}
 	return 0;

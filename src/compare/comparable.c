@@ -190,6 +190,17 @@ int comparable_measured(const struct result_run *one,
 	return error->set ? -EINVAL : 0;
 }
 
+/* Return the client that played on a target, given a target of the other run.
+ * A result without a client is from a version that had only libsmbclient. */
+static const char *client_of(const struct result_target *target,
+			     const struct result_target *like)
+{
+	if (target->client.name == NULL && like->client.name != NULL &&
+	    strcmp(target->backend, like->backend) == 0)
+		return "libsmbclient";
+	return target->client.name;
+}
+
 int comparable_clients(const struct result_run *one,
 		       const struct result_run *other,
 		       const char *const names[2], const char **option,
@@ -200,8 +211,10 @@ int comparable_clients(const struct result_run *one,
 
 	for (i = 0; !error->set && i < one->target_count &&
 		    i < other->target_count; i++) {
-		const char *name = one->targets[i].client.name;
-		const char *like = other->targets[i].client.name;
+		const char *name = client_of(&one->targets[i],
+					     &other->targets[i]);
+		const char *like = client_of(&other->targets[i],
+					     &one->targets[i]);
 
 		if (name == NULL || like == NULL)
 			continue;

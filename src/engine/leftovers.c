@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Max number of attempts to remove a directory. An attempt fails if another run
- * puts a marker into the directory meanwhile. */
+ * puts a marker into the directory meanwhile or, over SMB, has it open. */
 enum { REMOVE_TRIES = 20 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
@@ -197,7 +197,9 @@ static int remove_markers(struct tree *tree, const char *directory)
 /*
  * Remove a directory that contains only markers. remove_own_files removes these
  * markers first. Retry, because a run that is about to take over from a dead
- * run may still create a marker in the directory and then remove it.
+ * run may still create a marker in the directory and then remove it. Another run
+ * that looks for a marker has the directory open, and an SMB server refuses to
+ * remove it then.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
 		       int (*remove_own_files)(struct tree *tree,
@@ -210,7 +212,8 @@ static int remove_with(struct tree *tree, const struct backend_path *directory,
 		rc = remove_own_files(tree, directory->text);
 		if (rc == 0)
 			rc = tree->backend->rmdir(tree->session, directory);
-	} while ((rc == -ENOTEMPTY || rc == -EEXIST) && --left > 0);
+	} while ((rc == -ENOTEMPTY || rc == -EEXIST || rc == -EBUSY) &&
+		 --left > 0);
 	return rc;
 }
 

@@ -339,26 +339,49 @@ static const char *find_lack(const struct result_variant *one,
 	return NULL;
 }
 
-/* Warn if two variants differ in a value of an axis, but fitting their loads
- * to the targets has left no difference. Return whether it has. */
+/* Check if the values of an axis change only the operations of a load, and so
+ * its hash. Other axes are about the targets or the times. */
+static bool rewrites_load(const char *axis)
+{
+	static const char *const options[] = {"cap-io", "sync",
+					      "write-through"};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (strcmp(axis, options[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Warn if two variants differ in a value of an axis, but not in what they play:
+ * the value changes nothing in the load, or fitting the loads to the targets
+ * has left no difference. Return whether they play the same. */
 static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 			 size_t other)
 {
 	const struct stage_hash *one = &stage->hashes[variant];
 	const struct stage_hash *two = &stage->hashes[other];
 	const struct result_run *run = &stage->sweep->result->run;
-	const char *lack;
+	const char *name = run->axes[axis].name, *lack;
 
-	if (one->fitted == 0 || one->fitted != two->fitted ||
-	    one->given == two->given)
+	if (one->fitted == 0 || one->fitted != two->fitted)
 		return false;
+	if (one->given == two->given && !rewrites_load(name))
+		return false;
+	if (one->given == two->given) {
+		message_warning("--sweep %s: \"%s\" and \"%s\" play the same, "
+				"because they change nothing in the load",
+				name, variant_value(run, other, axis),
+				variant_value(run, variant, axis));
+		return true;
+	}
 	lack = find_lack(&run->variants[other], &run->variants[variant]);
 	if (lack == NULL)
 		lack = find_lack(&run->variants[variant],
 				 &run->variants[other]);
 	message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because "
 			"the target does not support %s",
-			run->axes[axis].name, variant_value(run, other, axis),
+			name, variant_value(run, other, axis),
 			variant_value(run, variant, axis),
 			lack != NULL ? lack : "what sets them apart");
 	return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/outcome.h"
 
+#include "base/nt_status.h"
 #include "base/procedure.h"
 
 #include <ctype.h>
@@ -57,58 +58,6 @@ static const struct {
 	 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) | \
 	 OUTCOME_BIT(SERVER_FAULT))
 
-static const struct {
-	uint32_t number;
-	const char *name; /* without the prefix NT_STATUS_ */
-	outcome_set accepts;
-} nt_statuses[] = {
-	{0x00000000, "OK", OUTCOME_BIT(OK)},
-	{0x80000006, "NO_MORE_FILES", OUTCOME_BIT(NOT_FOUND)},
-	/* A warning: the call succeeded and filled the buffer. */
-	{0x80000005, "BUFFER_OVERFLOW", OUTCOME_BIT(OK)},
-	{0xc0000002, "NOT_IMPLEMENTED", OUTCOME_BIT(UNSUPPORTED)},
-	{0xc0000003, "INVALID_INFO_CLASS", OUTCOME_BIT(INVALID)},
-	{0xc0000008, "INVALID_HANDLE", OUTCOME_BIT(BAD_HANDLE)},
-	{0xc000000d, "INVALID_PARAMETER", OUTCOME_BIT(INVALID)},
-	{0xc000000f, "NO_SUCH_FILE", OUTCOME_BIT(NOT_FOUND)},
-	{0xc0000010, "INVALID_DEVICE_REQUEST", OUTCOME_BIT(INVALID)},
-	/* A read at the end of the file, which backends report as 0 bytes. */
-	{0xc0000011, "END_OF_FILE", OUTCOME_BIT(OK)},
-	{0xc0000022, "ACCESS_DENIED", ACCESS_KIN},
-	{0xc0000033, "OBJECT_NAME_INVALID", OUTCOME_BIT(INVALID)},
-	{0xc0000034, "OBJECT_NAME_NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
-	{0xc0000035, "OBJECT_NAME_COLLISION", OUTCOME_BIT(EXISTS)},
-	{0xc0000039, "OBJECT_PATH_INVALID", OUTCOME_BIT(INVALID)},
-	{0xc000003a, "OBJECT_PATH_NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
-	{0xc000003b, "OBJECT_PATH_SYNTAX_BAD", OUTCOME_BIT(INVALID)},
-	{0xc0000043, "SHARING_VIOLATION", OUTCOME_BIT(BUSY)},
-	{0xc0000044, "QUOTA_EXCEEDED", SPACE_KIN},
-	{0xc0000054, "FILE_LOCK_CONFLICT", OUTCOME_BIT(LOCKED)},
-	{0xc0000055, "LOCK_NOT_GRANTED", OUTCOME_BIT(LOCKED)},
-	{0xc0000056, "DELETE_PENDING", OUTCOME_BIT(BUSY)},
-	{0xc0000061, "PRIVILEGE_NOT_HELD", ACCESS_KIN},
-	{0xc000007e, "RANGE_NOT_LOCKED", OUTCOME_BIT(INVALID)},
-	{0xc000007f, "DISK_FULL", SPACE_KIN},
-	{0xc000009a, "INSUFFICIENT_RESOURCES", SPACE_KIN},
-	{0xc00000a2, "MEDIA_WRITE_PROTECTED", OUTCOME_BIT(READ_ONLY)},
-	{0xc00000b5, "IO_TIMEOUT", OUTCOME_BIT(TIMED_OUT)},
-	{0xc00000ba, "FILE_IS_A_DIRECTORY", OUTCOME_BIT(IS_DIRECTORY)},
-	{0xc00000bb, "NOT_SUPPORTED", OUTCOME_BIT(UNSUPPORTED)},
-	{0xc00000cc, "BAD_NETWORK_NAME", OUTCOME_BIT(NOT_FOUND)},
-	{0xc00000d4, "NOT_SAME_DEVICE", OUTCOME_BIT(CROSS_DEVICE)},
-	{0xc0000101, "DIRECTORY_NOT_EMPTY", OUTCOME_BIT(NOT_EMPTY)},
-	{0xc0000103, "NOT_A_DIRECTORY", OUTCOME_BIT(NOT_DIRECTORY)},
-	{0xc0000106, "NAME_TOO_LONG", OUTCOME_BIT(NAME_TOO_LONG)},
-	{0xc000011f, "TOO_MANY_OPENED_FILES", OUTCOME_BIT(TOO_MANY_OPEN)},
-	{0xc0000120, "CANCELLED", OUTCOME_BIT(TIMED_OUT)},
-	{0xc0000121, "CANNOT_DELETE", ACCESS_KIN},
-	{0xc0000128, "FILE_CLOSED", OUTCOME_BIT(BAD_HANDLE)},
-	{0xc0000185, "IO_DEVICE_ERROR", DEVICE_KIN},
-	{0xc000019c, "FS_DRIVER_REQUIRED", OUTCOME_BIT(UNSUPPORTED)},
-	{0xc0000225, "NOT_FOUND", OUTCOME_BIT(NOT_FOUND)},
-	{0xc0000904, "FILE_TOO_LARGE", OUTCOME_BIT(TOO_LARGE)},
-};
-
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 enum outcome outcome_from_errno(int error_number)
@@ -140,37 +89,32 @@ static int parse_status(const char *text, uint32_t *number)
 	return 0;
 }
 
-static int nt_status_by_number(const char *text, outcome_set *set)
+/* Return the outcomes that a status accepts. */
+static outcome_set outcomes_of(const struct nt_status *status)
 {
-	uint32_t number;
-	size_t i;
+	enum outcome outcome = outcome_from_errno(status->error_number);
 
-	if (parse_status(text, &number) < 0)
-		return -EINVAL;
-	for (i = 0; i < LENGTH(nt_statuses); i++) {
-		if (nt_statuses[i].number == number) {
-			*set = nt_statuses[i].accepts;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	if (status->number == NT_STATUS_END_OF_FILE)
+		return OUTCOME_BIT(OK);
+	if (outcome == OUTCOME_IO)
+		return DEVICE_KIN;
+	return outcome_kin(UINT32_C(1) << outcome);
 }
 
 int outcome_from_nt_status(const char *text, outcome_set *set)
 {
-	static const char prefix[] = "NT_STATUS_";
-	size_t i;
+	const struct nt_status *status;
+	uint32_t number;
 
-	if (strncmp(text, prefix, sizeof(prefix) - 1) != 0)
-		return nt_status_by_number(text, set);
-	text += sizeof(prefix) - 1;
-	for (i = 0; i < LENGTH(nt_statuses); i++) {
-		if (strcmp(nt_statuses[i].name, text) == 0) {
-			*set = nt_statuses[i].accepts;
-			return 0;
-		}
-	}
-	return -EINVAL;
+	if (parse_status(text, &number) == 0)
+		status = nt_status_find(number);
+	else
+		status = nt_status_by_name(text);
+	if (status == NULL)
+		return -EINVAL;
+	*set = outcomes_of(status);
+	/* A load cannot demand that the session or the share is lost. */
+	return outcome_in(*set, OUTCOME_DISCONNECTED) ? -EINVAL : 0;
 }
 
 int outcome_from_nfs_status(const char *text, bool lock_manager,

@@ -51,6 +51,9 @@ struct map_file {
 	arena_ref chunks;    /* the table of chunks */
 	uint32_t chunk_count;
 	uint32_t names, handles; /* number of names and of open handles */
+	/* Number of open handles that remove the file when they are closed. The
+	 * target closes them if the user dies. */
+	uint32_t deleting;
 	uint32_t stream;         /* number of the last write; 0: none */
 	uint32_t flushed; /* number of the last change that a flush covers */
 	uint32_t synced;  /* ... a flush that also makes names durable */

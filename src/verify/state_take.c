@@ -198,8 +198,9 @@ static int add_file(const struct taking *taking, size_t first)
 
 	for (i = first; i < taking->name_count && left > 0 && rc == 0; i++) {
 		const struct catalog_name *name = taking->names[i];
-		bool must = !unknown && (taking->target->durable_names ||
-					 name->change <= synced);
+		bool must = !unknown && file->deleting == 0 &&
+			    (taking->target->durable_names ||
+			     name->change <= synced);
 
 		if (name->file != ref)
 			continue;

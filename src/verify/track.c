@@ -128,6 +128,21 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		forget_variant(track, path);
 }
 
+/* After a failure, the file may be gone or not, and if it has several names, one
+ * of them is gone. */
+void track_deleting_close(const struct track *track, arena_ref ref, int rc)
+{
+	struct map_file *file = map_file(track->map, ref);
+
+	if (rc < 0 || file->names > 1) {
+		map_forget(track->map, file);
+		return;
+	}
+	file->deleting--;
+	if (file->names == 1)
+		catalog_remove(track->map, catalog_name_of(track->map, ref));
+}
+
 /* Forget all files below a directory. */
 static void forget_below(const struct track *track, const char *directory)
 {

@@ -89,6 +89,8 @@ static void note_open(const char *path, uint64_t flags, int64_t handle)
 		return;
 	}
 	file = track_open(&self.track, path, flags);
+	if (file != 0 && (flags & OPEN_DELETE_ON_CLOSE) != 0)
+		file_at(file)->deleting++;
 	if (handle >= HANDLES_MAX) {
 		if (file != 0)
 			map_forget(self.map, file_at(file));
@@ -135,6 +137,8 @@ static int verifier_close(struct backend_session *session, int64_t handle)
 		return rc;
 	note();
 	file = open->file;
+	if ((open->flags & OPEN_DELETE_ON_CLOSE) != 0)
+		track_deleting_close(&self.track, file, rc);
 	*open = (struct open_file){0};
 	/* Some clients flush a file when they close it. */
 	if (rc < 0 && !track_is_refusal(rc))
@@ -550,8 +554,6 @@ const struct backend *verifier_start(const struct verify *verify,
 	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/",
 		 CLIENTS_NAME, USER_STEM, verify->first_user + index);
 	self.wrapped = *backend;
-	/* The map must see each removal. */
-	self.wrapped.deletes_on_close = false;
 	WRAP(open);
 	WRAP(close);
 	WRAP(read);

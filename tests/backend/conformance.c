@@ -7,7 +7,8 @@
  * Each test runs four times: twice in a directory below `clients`, where
  * backends keep directories open, and twice in one beside `clients`. In each of
  * these places, it runs once with paths from path_make and once with paths as
- * plain text.
+ * plain text. The tests with plain paths, and those that run only once, share a
+ * session, because a server takes longer for a login than for most tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,6 +94,11 @@ static struct place place;
 		if ((place.capabilities & (capability)) == 0) \
 			skip(); \
 	} while (0)
+
+static bool is_brief(void)
+{
+	return getenv("THRONG_BRIEF") != NULL;
+}
 
 /* Write the URL `base` with a slash and a name after its path. */
 static void put_url(char *url, size_t size, const char *base, const char *name)
@@ -409,6 +415,8 @@ static void handles_are_independent(void **state)
 	int i;
 
 	(void)state;
+	if (is_brief())
+		skip();
 	for (i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "file%d", i);
 		handles[i] = opened(name,
@@ -1727,7 +1735,7 @@ static void more_directories_than_are_kept_open(void **state)
 	int i, round;
 
 	(void)state;
-	if (getenv("THRONG_BRIEF") != NULL)
+	if (is_brief())
 		skip();
 	for (i = 0; i < MANY; i++) {
 		const char *text = at(numbered("d%d/file", i))->text;
@@ -1773,6 +1781,8 @@ static void deep_paths_work(void **state)
 	int i;
 
 	(void)state;
+	if (is_brief())
+		skip();
 	for (i = 0; i < depth; i++) {
 		strcat(path, i > 0 ? "/dir" : "dir");
 		assert_int_equal(B(mkdir, at(path)), 0);
@@ -2073,6 +2083,7 @@ static const char *directory_of(const struct subject *subject)
 					    : NULL;
 }
 
+/* Make the target of the place and its directory, and open a session. */
 static int enter(void **state)
 {
 	const struct subject *subject = place.subject;
@@ -2111,6 +2122,42 @@ static int leave(void **state)
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+/* Check if the tests in the current `place` share a session. */
+static bool is_session_shared(void)
+{
+	return is_brief() || !place.made;
+}
+
+/* Let a test use the session of the one before it, in a new directory, which no
+ * client or server can have cached. */
+static int enter_another_directory(void)
+{
+	static char inside[32];
+	static unsigned number;
+
+	snprintf(inside, sizeof(inside), "%s%u",
+		 strncmp(place.inside, "clients", 7) == 0 ? "clients/client"
+							  : "shared",
+		 ++number);
+	place.inside = inside;
+	snprintf(place.base, sizeof(place.base), "%s/%s", place.root, inside);
+	return mkdir(place.base, 0777);
+}
+
+static int enter_test(void **state)
+{
+	return is_session_shared() ? enter_another_directory() : enter(state);
+}
+
+static int leave_test(void **state)
+{
+	if (!is_session_shared())
+		return leave(state);
+	/* Remove what some tests make beside their directory. */
+	nftw(local("../outside"), remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+	return 0;
+}
+
 /* Get the target's capabilities, in a separate directory. */
 static int find_capabilities(void)
 {
@@ -2130,7 +2177,8 @@ static int find_capabilities(void)
 	return rc;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, enter_test, leave_test)
 
 static const struct CMUnitTest tests[] = {
 	TEST(open_does_what_its_flags_say),
@@ -2291,7 +2339,7 @@ static const struct CMUnitTest null_tests[] = {
 static int test_subject(const struct subject *subject)
 {
 	static const char *const inside[] = {"clients/client0", "shared"};
-	const bool brief = getenv("THRONG_BRIEF") != NULL;
+	const bool brief = is_brief();
 	size_t i;
 	int failed = 0, made;
 
@@ -2302,12 +2350,14 @@ static int test_subject(const struct subject *subject)
 	for (i = brief; i < LENGTH(inside); i++) {
 		for (made = brief; made < 2; made++) {
 			char name[128];
+			bool shared;
 
 			place = (struct place){
 				.subject = subject,
 				.inside = inside[i],
 				.made = made != 0,
 			};
+			shared = is_session_shared();
 			if (find_capabilities() < 0) {
 				print_error("%s cannot be reached\n",
 					    subject->name);
@@ -2317,8 +2367,9 @@ static int test_subject(const struct subject *subject)
 				 subject->name, inside[i],
 				 made != 0 ? "made" : "plain");
 			print_message("%s\n", name);
-			failed += cmocka_run_group_tests_name(name, tests,
-							      NULL, NULL);
+			failed += cmocka_run_group_tests_name(
+				name, tests, shared ? enter : NULL,
+				shared ? leave : NULL);
 		}
 	}
 	return failed;

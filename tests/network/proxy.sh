@@ -6,16 +6,26 @@
 
 proxy_port=4460
 
-# start_proxy PLACE CHANGE: start the proxy as $proxy_pid.
+# start_proxy PLACE CHANGE: start the proxy as $proxy_pid. Without arguments,
+# `tamper` says what it changes.
 start_proxy() {
+	: >"$work/proxy.log"
 	launch "$work/proxy.log" "$srcdir/tests/network/tamper.py" \
-		$proxy_port "$smb_port" "$@"
+		$proxy_port "$smb_port" "${@:-$work/tamper}"
 	proxy_pid=$pid
-	within 10 proxy_answers
+	# A connection would start another process of Samba.
+	within 10 grep -q '^ready$' "$work/proxy.log"
 }
-proxy_answers() {
-	(: >/dev/tcp/127.0.0.1/$proxy_port) 2>/dev/null
+
+# tamper PLACE CHANGE: set what the proxy changes in later connections. The
+# number makes each file differ from the last one.
+tampered=0
+tamper() {
+	tampered=$((tampered + 1))
+	echo "$* $tampered" >"$work/tamper.new"
+	mv "$work/tamper.new" "$work/tamper"
 }
+
 stop_proxy() {
 	kill -KILL "$proxy_pid"
 	wait "$proxy_pid" 2>/dev/null || : # it was killed

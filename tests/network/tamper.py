@@ -3,6 +3,10 @@
 """tests/network/tamper.py PORT SERVER-PORT PLACE CHANGE: an SMB2 proxy that
 changes one of the server's messages.
 
+tests/network/tamper.py PORT SERVER-PORT FILE: the same, but for each connection
+read PLACE and CHANGE from the first two words of the file. If the file has
+changed, count connections anew.
+
 PLACE is [CONNECTION.][COMMAND:]NUMBER: the NUMBER-th message of each
 connection, or only of connection number CONNECTION. With COMMAND, count only
 the messages that start with a final reply to this command (a number of MS-SMB2
@@ -38,9 +42,14 @@ CHANGE is one of
   drip          send the message instead, a byte every 0.2 s
   nothing       send nothing any more
   credits       from here on, grant no credits
-  count         change nothing, but print a line for each of the client's messages
+  count         change nothing, but print a line for each of the client's messages,
+                and for the beginning and the end of each connection
+  print         change nothing, but print each message: "client" or "server",
+                and the bytes in hexadecimal
   close         close the connection in the middle of the message
   hold:FILE     make FILE, and send the message when FILE has been removed
+  room:N        let each listing of the client ask for only N bytes
+  restart:N     the same, and let each begin with the first entry
 """
 
 import os
@@ -140,7 +149,7 @@ def change_bytes(message, what, number):
         new[14:16] = bytes(2)
     elif what == "swap":
         return swap(message)
-    elif what == "count":
+    elif what in ("count", "print", "room", "restart"):
         pass
     elif what == "move":
         new[80:80] = b"\xcc" * int(number)
@@ -223,6 +232,21 @@ def send_changed(target, message, how, earlier):
         target.sendall(change(message, what, argument, earlier))
 
 
+def change_listings(message, what, number):
+    """Change the QUERY_DIRECTORY requests of a message (MS-SMB2 2.2.33)."""
+    new = bytearray(message)
+    at = 4
+    while True:
+        following = int.from_bytes(new[at + 20:at + 24], "little")
+        if new[at + 12] == 14:
+            new[at + 92:at + 96] = int(number).to_bytes(4, "little")
+            if what == "restart":
+                new[at + 67] |= 1
+        if following == 0:
+            return bytes(new)
+        at += following
+
+
 class Place:
     """The message to be changed."""
 
@@ -240,6 +264,11 @@ class Place:
                                         message[8:12] != STATUS_PENDING)
 
 
+def say(line):
+    """Print a line at once, so that no thread can print into it."""
+    os.write(1, line.encode() + b"\n")
+
+
 class Counter:
     """Gives numbers to connections."""
 
@@ -251,6 +280,15 @@ class Counter:
         with self.lock:
             self.last += 1
             return self.last
+
+
+class Plan:
+    """The change to make in some connections."""
+
+    def __init__(self, words):
+        self.words = words
+        self.place, self.how = Place(words[0]), words[1]
+        self.counter = Counter()
 
 
 class Connection:
@@ -271,12 +309,19 @@ class Connection:
             while True:
                 message = receive_message(self.client)
                 if how == "count":
-                    print("request", flush=True)
+                    say("request")
+                elif how == "print":
+                    say(f"client {message[4:].hex()}")
+                what, _, number = how.partition(":")
+                if what in ("room", "restart"):
+                    message = change_listings(message, what, number)
                 if self.number is None:
                     self.number = self.counter.next()
                 self.server.sendall(message)
         except (EOFError, OSError):
             self.close()
+        if how == "count":
+            say("end")
 
     def forward_replies(self, place, how):
         count = 0
@@ -284,6 +329,8 @@ class Connection:
         try:
             while True:
                 message = receive_message(self.server)[4:]
+                if how == "print":
+                    say(f"server {message.hex()}")
                 if place.counts(self.number, message):
                     count += 1
                     if place.number in (0, count) or \
@@ -303,12 +350,19 @@ def receive_message(sock):
 
 def main():
     port, server_port = map(int, sys.argv[1:3])
-    place, how = Place(sys.argv[3]), sys.argv[4]
-    counter = Counter()
+    if len(sys.argv) == 5:
+        plan = Plan(sys.argv[3:])
+    else:
+        plan = None
     listener = socket.create_server(("127.0.0.1", port), backlog=2000)
-    print("ready", flush=True)
+    say("ready")
     while True:
         client, _ = listener.accept()
+        if len(sys.argv) == 4:
+            with open(sys.argv[3], encoding="ascii") as file:
+                words = file.read().split()
+            if plan is None or plan.words != words:
+                plan = Plan(words)
         try:
             server = socket.create_connection(("127.0.0.1", server_port))
         except OSError:
@@ -316,11 +370,13 @@ def main():
             continue
         for sock in (client, server):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = Connection(client, server, counter)
-        threading.Thread(target=connection.forward_requests, args=(how,),
-                         daemon=True).start()
-        threading.Thread(target=connection.forward_replies, args=(place, how),
-                         daemon=True).start()
+        connection = Connection(client, server, plan.counter)
+        if plan.how == "count":
+            say("begin")
+        threading.Thread(target=connection.forward_requests,
+                         args=(plan.how,), daemon=True).start()
+        threading.Thread(target=connection.forward_replies,
+                         args=(plan.place, plan.how), daemon=True).start()
 
 
 main()

@@ -39,16 +39,33 @@ restart_server() {
 	server=$pid
 }
 
+# is_turn NUMBER: check if the target plays a piece of a test's work that has
+# this number. In a quick run, the targets share the work: each piece is played
+# on one of them.
+is_turn() {
+	! is_quick || [ $((($1 + target_number) % targets)) -eq 0 ]
+}
+
 on_each_target() {
+	local target_number=0 targets=2
+	if [ $raw_smb = yes ] && has_raw_smb; then
+		targets=$((targets + 1))
+	fi
+	if has_nfs4; then
+		targets=$((targets + 1))
+	fi
 	url=$smb_url seen=$share_dir server=$smbd_pid restart=run_smbd
 	"$1"
 	if [ $raw_smb = yes ] && has_raw_smb; then
+		target_number=$((target_number + 1))
 		url="$smb_url?client=raw" server=$smbd_pid
 		"$1"
 	fi
+	target_number=$((target_number + 1))
 	url=$nfs3_url seen=$export_dir server=$ganesha_pid restart=run_ganesha
 	"$1"
 	if has_nfs4; then
+		target_number=$((target_number + 1))
 		url=$nfs4_url
 		server=$ganesha_pid
 		"$1"

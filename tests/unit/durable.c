@@ -341,6 +341,36 @@ static void a_rename_that_failed_leaves_all_names_in_doubt(void **state)
 		     "name must \"clients/client0/f\"\n");
 }
 
+/* The target closes the file if the user dies. A close that failed may have
+ * removed it. */
+static void a_close_that_deletes_leaves_no_name_certain(void **state)
+{
+	struct scene *scene = *state;
+
+	put(scene, 0, 100);
+	scene->handle = open_file(scene, "clients/client0/f",
+				  OPEN_DELETE_ON_CLOSE);
+	expect_state(scene, &server_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name may \"clients/client0/f\"\n"
+		     "may 0 100 data 2 before unknown\n");
+	assert_int_equal(scene->backend->close(NULL, scene->handle), 0);
+	expect_state(scene, &server_target, "");
+	scene->handle = open_file(scene, "clients/client0/f", 0);
+	put(scene, 0, 10);
+	expect_state(scene, &server_target,
+		     "user 0\nfile 10 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "may 0 10 data 4 before zeros\n");
+	scene->handle = open_file(scene, "clients/client0/f",
+				  OPEN_DELETE_ON_CLOSE);
+	next_rc = -EACCES;
+	assert_int_equal(scene->backend->close(NULL, scene->handle), -EACCES);
+	expect_state(scene, &server_target,
+		     "user 0\nfile 0 uncertain\n"
+		     "name may \"clients/client0/f\"\n");
+}
+
 /* Take the state while an operation is in flight, as if the user had died. */
 static struct scene *dying;
 static const char *last_words;
@@ -410,6 +440,7 @@ int main(void)
 		TEST(a_failed_write_leaves_the_rest_of_the_file_known),
 		TEST(an_append_after_a_failed_one_is_unknown),
 		TEST(a_rename_that_failed_leaves_all_names_in_doubt),
+		TEST(a_close_that_deletes_leaves_no_name_certain),
 		cmocka_unit_test_setup_teardown(
 			operations_in_flight_are_in_doubt, set_up_dying,
 			tear_down),

@@ -79,6 +79,8 @@ static void nt_statuses_have_names_and_numbers(void **state)
 		 OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) |
 		 OUTCOME_BIT(BAD_COOKIE) | OUTCOME_BIT(SERVER_FAULT)},
 		{"NT_STATUS_END_OF_FILE", "0xc0000011", OUTCOME_BIT(OK)},
+		{"NT_STATUS_INVALID_LOCK_RANGE", "0xc00001a1",
+		 OUTCOME_BIT(INVALID)},
 	};
 	outcome_set accepts;
 	size_t i;
@@ -98,7 +100,7 @@ static void invalid_nt_statuses_are_refused(void **state)
 {
 	static const char *const texts[] = {
 		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
-		"nt_status_ok", "0x", "0xc0000034x", "0xzz", "0x1",
+		"nt_status_ok", "NT_STATUS_NETWORK_NAME_DELETED", "0x", "0xc0000034x", "0xzz", "0x1",
 		"0x1c0000034", "0x10000000000000000c0000034", "0x-1", "0x 1",
 	};
 	outcome_set accepts;

@@ -44,6 +44,8 @@ static void other_statuses_have_a_meaning_too(void **state)
 	(void)state;
 	assert_int_equal(smb2_errno(0xc0000203), -ENOTCONN);
 	assert_int_equal(smb2_errno(0xc000006d), -EACCES);
+	assert_int_equal(smb2_errno(0xc00001a1), -EINVAL);
+	assert_int_equal(smb2_errno(STATUS_END_OF_FILE), -EIO);
 	assert_int_equal(smb2_errno(0xc0ffffff), -EIO);
 	assert_int_equal(smb2_errno(0xffffffff), -EIO);
 	assert_int_equal(smb2_errno(0x103), 0);
