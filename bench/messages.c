@@ -4,8 +4,8 @@
  * bench/bare-packets: each process writes the file THRONG_MESSAGES.PID. For each
  * message that it sends, the file has a struct bare_record with `data_bytes`
  * set, and the message without the data that follows its last request. For each
- * call that receives bytes, it has a record and the first of these bytes. The
- * messages must be neither signed nor encrypted.
+ * call that receives bytes, it has a record and these bytes. The messages must be
+ * neither signed nor encrypted.
  */
 #define _GNU_SOURCE
 #include "messages.h"
@@ -16,17 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static ssize_t (*true_sendmsg)(int, const struct msghdr *, int);
-static ssize_t (*true_recv)(int, void *, size_t, int);
+static ssize_t (*true_readv)(int, const struct iovec *, int);
 static pid_t owner; /* of `out` */
 static int out = -1;
 
 __attribute__((constructor)) static void find(void)
 {
 	true_sendmsg = dlsym(RTLD_NEXT, "sendmsg");
-	true_recv = dlsym(RTLD_NEXT, "recv");
+	true_readv = dlsym(RTLD_NEXT, "readv");
 }
 
 static void put(const void *data, size_t bytes)
@@ -69,16 +70,21 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 	return true_sendmsg(fd, message, flags);
 }
 
-ssize_t recv(int fd, void *buffer, size_t size, int flags)
+ssize_t readv(int fd, const struct iovec *parts, int count)
 {
-	ssize_t got = true_recv(fd, buffer, size, flags);
+	ssize_t got = true_readv(fd, parts, count);
 	struct bare_record record = {.sent = 0};
+	size_t left;
 
-	if (got > 0 && owner == getpid()) {
-		record.bytes = got < BARE_REPLY_BYTES ? (uint32_t)got
-						      : BARE_REPLY_BYTES;
-		put(&record, sizeof(record));
-		put(buffer, record.bytes);
+	if (got <= 0 || owner != getpid())
+		return got;
+	record.bytes = (uint32_t)got;
+	put(&record, sizeof(record));
+	for (left = record.bytes; left > 0; parts++) {
+		size_t bytes = parts->iov_len < left ? parts->iov_len : left;
+
+		put(parts->iov_base, bytes);
+		left -= bytes;
 	}
 	return got;
 }

@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-enum { BARE_REPLY_BYTES = 160 }; /* max bytes that are kept of a reply */
-
 struct bare_record {
 	uint32_t sent; /* 1: sent, 0: received */
 	uint32_t bytes;

@@ -132,7 +132,8 @@
  *     smb2_probe       probe an SMB target
  *     smb2_user        a user's state, paths and open files
  *     smb2_session     negotiate, log in, connect to a share
- *     smb2_connection  send requests, receive replies, check their protection
+ *     smb2_connection  send requests, take replies, check their protection
+ *     smb2_receive     receive messages, and data into the caller's buffer
  *     smb2_request     bodies of requests
  *     smb2_status      NT statuses in replies of SMB2
  *     smb2_wire        headers, compounds and credits; parse replies

@@ -179,7 +179,8 @@ struct backend {
 	int (*close)(struct backend_session *session, int64_t handle);
 
 	/* Return the number of bytes moved. A read that returns fewer than
-	 * `size` has reached the end of the file. */
+	 * `size` has reached the end of the file; the rest of its buffer is
+	 * undefined then. */
 	int64_t (*read)(struct backend_session *session, int64_t handle,
 			void *buffer, size_t size, uint64_t offset);
 	int64_t (*write)(struct backend_session *session, int64_t handle,

@@ -28,7 +28,6 @@ const struct backend backend_smb2 = {
 	.session_open = smb2_user_open,
 	.session_close = smb2_user_close,
 	.loss_reason = smb2_loss_reason,
-	.path_make = smb2_path_make,
 	.recorded = smb2_recorded,
 	.open = smb2_open,
 	.close = smb2_close,

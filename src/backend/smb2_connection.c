@@ -2,6 +2,7 @@
 #include "backend/smb2_connection.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_receive.h"
 #include "backend/smb2_status.h"
 #include "base/clock.h"
 
@@ -19,56 +20,9 @@ enum {
 	/* A request with the longest name, and with the data if it is
 	 * sealed. */
 	OUT_BYTES = SMB2_MESSAGE_MAX,
-	IN_BYTES = SMB2_FRAME_BYTES + SMB2_TRANSFORM_BYTES + SMB2_MESSAGE_MAX,
 	CREDITS_MAX = 1 << 16, /* more are never needed */
 	SIGNATURE_AT = 48,
-	/* A reply that came in time is received even if this process was
-	 * stopped (SIGSTOP) until the deadline. This limits the number of
-	 * calls that receive it, for servers that never stop sending. */
-	OVERDUE_MAX = 64,
 };
-
-/* End the connection. Return `rc`. */
-static int lose(struct smb2_connection *connection, int rc, const char *cause)
-{
-	connection->lost = rc;
-	connection->cause = cause;
-	return rc;
-}
-
-int smb2_broken(struct smb2_connection *connection, const char *cause)
-{
-	return lose(connection, -ECONNABORTED, cause);
-}
-
-static int lose_in_call(struct smb2_connection *connection)
-{
-	return lose(connection, -errno, NULL);
-}
-
-/* Wait until the socket is ready. Return 0, or -errno after losing the
- * connection. */
-static int wait_for(struct smb2_connection *connection, short events,
-		    uint64_t deadline_ns)
-{
-	struct pollfd poll_fd = {.fd = connection->fd, .events = events};
-
-	for (;;) {
-		uint64_t now_ns = clock_now_ns();
-		uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns
-							: 0;
-		int rc = poll(&poll_fd, 1, (int)(left_ns / NS_PER_MS) + 1);
-
-		if (rc > 0 && (left_ns > 0 ||
-			       connection->overdue++ < OVERDUE_MAX))
-			return 0;
-		if (rc < 0 && errno != EINTR)
-			return lose_in_call(connection);
-		if (left_ns == 0)
-			return lose(connection, -ETIMEDOUT,
-				    "the server does not answer");
-	}
-}
 
 static int connect_to(struct smb2_connection *connection,
 		      const struct addrinfo *address, uint64_t deadline_ns)
@@ -81,18 +35,18 @@ static int connect_to(struct smb2_connection *connection,
 	connection->fd = socket(address->ai_family,
 				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (connection->fd < 0)
-		return lose_in_call(connection);
+		return smb2_lose_in_call(connection);
 	rc = connect(connection->fd, address->ai_addr, address->ai_addrlen);
 	if (rc < 0 && errno != EINPROGRESS)
-		return lose_in_call(connection);
-	rc = wait_for(connection, POLLOUT, deadline_ns);
+		return smb2_lose_in_call(connection);
+	rc = smb2_wait(connection, POLLOUT, deadline_ns);
 	if (rc < 0)
 		return rc;
 	if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error,
 		       &size) < 0)
-		return lose_in_call(connection);
+		return smb2_lose_in_call(connection);
 	if (error != 0)
-		return lose(connection, -error, NULL);
+		return smb2_lose(connection, -error, NULL);
 	return 0;
 }
 
@@ -139,7 +93,7 @@ static int set_options(struct smb2_connection *connection)
 		       sizeof(limit)) < 0 ||
 	    setsockopt(connection->fd, SOL_SOCKET, SO_SNDTIMEO, &limit,
 		       sizeof(limit)) < 0)
-		return lose_in_call(connection);
+		return smb2_lose_in_call(connection);
 	return 0;
 }
 
@@ -155,14 +109,14 @@ int smb2_connect(struct smb2_connection *connection, const char *host,
 		.timeout_ns = timeout_ns,
 		.stream = {.credits = 1},
 	};
-	connection->in = malloc(IN_BYTES);
+	connection->in = malloc(SMB2_IN_BYTES);
 	connection->message.bytes = malloc(OUT_BYTES);
 	connection->message.capacity = OUT_BYTES;
 	if (connection->in == NULL || connection->message.bytes == NULL)
-		return lose(connection, -ENOMEM, "there is no memory");
+		return smb2_lose(connection, -ENOMEM, "there is no memory");
 	if (getaddrinfo(host, port[0] != '\0' ? port : "445", &hints, &list) !=
 	    0)
-		return lose(connection, -EHOSTUNREACH,
+		return smb2_lose(connection, -EHOSTUNREACH,
 			    "the host is unknown");
 	rc = connect_to_any(connection, list, deadline_ns);
 	freeaddrinfo(list);
@@ -183,6 +137,8 @@ void smb2_disconnect(struct smb2_connection *connection)
 
 void smb2_begin(struct smb2_connection *connection)
 {
+	connection->has_gap = false;
+	connection->apart = 0;
 	smb2_message_start(&connection->message);
 }
 
@@ -211,7 +167,7 @@ static int sign_all(struct smb2_connection *connection,
 			       smb2_message_part_bytes(message, part), data,
 			       last ? bytes : 0, header + SIGNATURE_AT);
 		if (rc < 0)
-			return lose(connection, rc, "cannot sign a request");
+			return smb2_lose(connection, rc, "cannot sign a request");
 	}
 	return 0;
 }
@@ -234,10 +190,10 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 		int rc;
 
 		if (sent < 0 && errno == EAGAIN)
-			return lose(connection, -ETIMEDOUT,
+			return smb2_lose(connection, -ETIMEDOUT,
 				    "the server does not read the request");
 		if (sent < 0 && errno != EINTR)
-			return lose_in_call(connection);
+			return smb2_lose_in_call(connection);
 		while (header.msg_iovlen > 0 && sent >= 0 &&
 		       (size_t)sent >= header.msg_iov->iov_len) {
 			sent -= (ssize_t)header.msg_iov->iov_len;
@@ -251,7 +207,7 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 				(uint8_t *)header.msg_iov->iov_base + sent;
 			header.msg_iov->iov_len -= (size_t)sent;
 		}
-		rc = wait_for(connection, POLLOUT, deadline_ns);
+		rc = smb2_wait(connection, POLLOUT, deadline_ns);
 		if (rc < 0)
 			return rc;
 	}
@@ -273,7 +229,7 @@ static int send_sealed(struct smb2_connection *connection,
 		       message->end - SMB2_FRONT, data, bytes,
 		       connection->stream.session_id);
 	if (rc < 0)
-		return lose(connection, rc, "cannot encrypt a request");
+		return smb2_lose(connection, rc, "cannot encrypt a request");
 	put_frame(message->bytes, SMB2_TRANSFORM_BYTES + all);
 	return send_all(connection, &part, 1, deadline_ns);
 }
@@ -302,90 +258,6 @@ static int send_message(struct smb2_connection *connection,
 	return send_all(connection, parts, bytes > 0 ? 2 : 1, deadline_ns);
 }
 
-/*
- * Receive more bytes. The socket's own limit is enough while little time has
- * passed; later, and for the rest of a message, poll for the time that is left,
- * so that the whole exchange has one deadline.
- */
-static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
-{
-	size_t room = IN_BYTES - connection->have;
-	bool late = clock_now_ns() + connection->timeout_ns / 8 * 7 >
-		    deadline_ns;
-	ssize_t got;
-	int rc;
-
-	if (room == 0)
-		return smb2_broken(connection, "the replies are too long");
-	if (late || connection->have > connection->used) {
-		rc = wait_for(connection, POLLIN, deadline_ns);
-		if (rc < 0)
-			return rc;
-	}
-	got = recv(connection->fd, connection->in + connection->have, room, 0);
-	if (got > 0) {
-		connection->have += (size_t)got;
-		return 0;
-	}
-	if (got == 0)
-		return lose(connection, -ECONNRESET,
-			    "the server closed the connection");
-	if (errno == EINTR)
-		return 0;
-	if (errno == EAGAIN)
-		return lose(connection, -ETIMEDOUT,
-			    "the server does not answer");
-	return lose_in_call(connection);
-}
-
-/* Move the received bytes to the front of the buffer, unless there is room for
- * `needed` bytes or the caller still needs the replies that precede them. */
-static void make_room(struct smb2_connection *connection, size_t needed)
-{
-	if (connection->answered != 0 || connection->used == 0 ||
-	    IN_BYTES - connection->used >= needed)
-		return;
-	connection->have -= connection->used;
-	memmove(connection->in, connection->in + connection->used,
-		connection->have);
-	connection->used = 0;
-}
-
-/* Receive a whole message, and set *message to it. Return its size or
- * -errno. */
-static int64_t receive_message(struct smb2_connection *connection,
-			       uint64_t deadline_ns, uint8_t **message)
-{
-	if (connection->answered == 0 && connection->have == connection->used)
-		connection->have = connection->used = 0;
-	for (;;) {
-		size_t bytes = connection->have - connection->used;
-		uint32_t length = 0;
-		int rc;
-
-		if (bytes >= SMB2_FRAME_BYTES) {
-			memcpy(&length, connection->in + connection->used,
-			       sizeof(length));
-			length = be32toh(length);
-			if (length > IN_BYTES - SMB2_FRAME_BYTES ||
-			    length < SMB2_HEADER_BYTES)
-				return smb2_broken(connection,
-						   "a reply has an invalid "
-						   "length");
-		}
-		make_room(connection, SMB2_FRAME_BYTES + length);
-		if (length != 0 && bytes - SMB2_FRAME_BYTES >= length) {
-			*message = connection->in + connection->used +
-				   SMB2_FRAME_BYTES;
-			connection->used += SMB2_FRAME_BYTES + length;
-			return length;
-		}
-		rc = receive(connection, deadline_ns);
-		if (rc < 0)
-			return rc;
-	}
-}
-
 /* Return the number of the request that a reply answers, or -1. */
 static int find_request(const struct smb2_connection *connection,
 			const struct smb2_reply *reply)
@@ -410,16 +282,18 @@ static int check_protection(struct smb2_connection *connection, uint8_t *header,
 		      reply->message_id == SMB2_UNSOLICITED;
 
 	if (connection->seal && !exempt)
-		return lose(connection, -ECONNABORTED,
+		return smb2_lose(connection, -ECONNABORTED,
 			    "a reply is not encrypted");
 	if (!connection->crypt.has_keys || exempt)
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0)
-		return connection->sign ? lose(connection, -ECONNABORTED,
+		return connection->sign ? smb2_lose(connection, -ECONNABORTED,
 					       "a reply is not signed")
 					: 0;
-	if (smb2_check_signature(&connection->crypt, header, reply->size) < 0)
-		return lose(connection, -ECONNABORTED,
+	if (smb2_check_signature(&connection->crypt, header,
+				 reply->size - connection->apart,
+				 connection->data, connection->apart) < 0)
+		return smb2_lose(connection, -ECONNABORTED,
 			    "a reply has a wrong signature");
 	return 0;
 }
@@ -501,18 +375,22 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 			size_t bytes, uint64_t deadline_ns)
 {
 	struct smb2_reply reply;
-	bool sealed = message[0] == 0xfd;
+	bool sealed = smb2_is_sealed(message);
 	size_t at = 0;
 	int rc = 0;
 
 	if (sealed) {
-		rc = smb2_unseal(&connection->crypt, message, bytes,
+		rc = smb2_unseal(&connection->crypt, message,
+				 bytes - connection->apart, connection->data,
+				 connection->apart,
 				 connection->stream.session_id);
 		if (rc < 0)
-			return lose(connection, -ECONNABORTED,
+			return smb2_lose(connection, -ECONNABORTED,
 				    "a reply cannot be decrypted");
 		message += SMB2_TRANSFORM_BYTES;
 		bytes -= SMB2_TRANSFORM_BYTES;
+		if (connection->apart > 0 && !smb2_is_data(message, bytes))
+			smb2_put_together(connection);
 	}
 	while (rc == 0) {
 		size_t start = at;
@@ -542,7 +420,7 @@ static void check_statuses(struct smb2_connection *connection)
 		uint32_t status = connection->replies[part].status;
 
 		if (smb2_loss(status) != NULL)
-			lose(connection, smb2_errno(status),
+			smb2_lose(connection, smb2_errno(status),
 			     smb2_loss(status));
 	}
 }
@@ -566,7 +444,7 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 	rc = send_message(connection, &connection->message, data, bytes,
 			  deadline_ns);
 	while (rc == 0 && connection->answered != all) {
-		size = receive_message(connection, deadline_ns, &message);
+		size = smb2_receive(connection, deadline_ns, &message);
 		if (size < 0)
 			return (int)size;
 		rc = take_message(connection, message, (size_t)size,

@@ -45,6 +45,13 @@ struct smb2_connection {
 	unsigned answer_count;
 	uint8_t *in; /* received bytes */
 	size_t have, used; /* in `in`; `used` bytes have been read */
+	/* The buffer for the data of a READ (smb2_expect_data); the offset of
+	 * the data among the received bytes; if `in` has a gap there; and how
+	 * many bytes of the last message are in the buffer instead. */
+	uint8_t *data;
+	size_t data_max, data_at;
+	bool has_gap;
+	size_t apart;
 	/* The replies to the message, in the order of its requests. They are
 	 * valid until the next exchange. */
 	struct smb2_reply replies[SMB2_MAX_PARTS];

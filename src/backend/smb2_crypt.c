@@ -212,7 +212,7 @@ int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
 }
 
 int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
-			 size_t bytes)
+			 size_t bytes, const void *more, size_t more_bytes)
 {
 	uint8_t received[SMB2_SIGNATURE_BYTES], expected[SMB2_SIGNATURE_BYTES];
 	int rc;
@@ -221,7 +221,7 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
 		return -EBADMSG;
 	memcpy(received, message + SIGNATURE_AT, sizeof(received));
 	memset(message + SIGNATURE_AT, 0, sizeof(received));
-	rc = smb2_sign(crypt, message, bytes, NULL, 0, expected);
+	rc = smb2_sign(crypt, message, bytes, more, more_bytes, expected);
 	if (rc < 0)
 		return rc;
 	return memeql_sec(received, expected, sizeof(received)) ? 0 : -EBADMSG;
@@ -288,24 +288,28 @@ int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 }
 
 int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-		uint64_t session_id)
+		void *more, size_t more_bytes, uint64_t session_id)
 {
 	const giovec_t header = {transform + NONCE_AT,
 				 SMB2_TRANSFORM_BYTES - NONCE_AT};
-	const giovec_t message = {transform + SMB2_TRANSFORM_BYTES,
-				  bytes - SMB2_TRANSFORM_BYTES};
+	const giovec_t parts[] = {
+		{transform + SMB2_TRANSFORM_BYTES,
+		 bytes - SMB2_TRANSFORM_BYTES},
+		{more, more_bytes},
+	};
 
 	if (crypt->unseal == NULL ||
 	    bytes < SMB2_TRANSFORM_BYTES + SMB2_HEADER_BYTES ||
 	    memcmp(transform, transform_id, sizeof(transform_id)) != 0 ||
-	    get_le32(transform + SIZE_AT) != bytes - SMB2_TRANSFORM_BYTES ||
+	    get_le32(transform + SIZE_AT) !=
+		    bytes - SMB2_TRANSFORM_BYTES + more_bytes ||
 	    get_le16(transform + FLAGS_AT) != SEALED ||
 	    get_le64(transform + SESSION_ID_AT) != session_id)
 		return -EPROTO;
 	return gnutls_aead_cipher_decryptv2(crypt->unseal, transform + NONCE_AT,
 					    nonce_bytes(crypt), &header, 1,
-					    &message, 1, transform + TAG_AT,
-					    TAG_BYTES) == 0
+					    parts, more_bytes > 0 ? 2 : 1,
+					    transform + TAG_AT, TAG_BYTES) == 0
 		       ? 0
 		       : -EBADMSG;
 }

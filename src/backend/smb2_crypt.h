@@ -86,10 +86,10 @@ int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
 	      const void *more, size_t more_bytes,
 	      uint8_t signature[SMB2_SIGNATURE_BYTES]);
 
-/* 3.2.5.1.3: check the signature of a reply, and overwrite it with zeros.
- * Return 0, -EBADMSG if it is wrong, or -EIO. */
+/* 3.2.5.1.3: check the signature of a reply in the same two parts, and overwrite
+ * it with zeros. Return 0, -EBADMSG if it is wrong, or -EIO. */
 int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
-			 size_t bytes);
+			 size_t bytes, const void *more, size_t more_bytes);
 
 /*
  * 3.1.4.3: encrypt a message, and write the transform header that precedes it.
@@ -101,10 +101,10 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
 int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 	      const void *data, size_t data_bytes, uint64_t session_id);
 
-/* 3.2.5.1.1: decrypt a received message in place. `bytes` includes the
- * transform header. Return 0, -EPROTO if this is not a sealed message of the
- * session, or -EBADMSG if it has been altered. */
+/* 3.2.5.1.1: decrypt a received message in place: `bytes` bytes, with the
+ * transform header, and `more_bytes` bytes at `more`. Return 0, -EPROTO if this
+ * is not a sealed message of the session, or -EBADMSG if it has been altered. */
 int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-		uint64_t session_id);
+		void *more, size_t more_bytes, uint64_t session_id);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "backend/smb2_lock.h"
 #include "backend/smb2_path.h"
+#include "backend/smb2_receive.h"
 #include "backend/smb2_status.h"
 #include "base/smb2_level.h"
 
@@ -35,24 +36,19 @@ static int make_room(struct backend_session *session)
 	return 0;
 }
 
-/* Set the handle's path. If path_make made the path, it lasts as long as the
- * session; otherwise copy it. */
-static int keep_name(struct smb2_handle *handle,
-		     const struct backend_path *path, struct smb2_name name)
+static int keep_name(struct smb2_handle *handle, struct smb2_name name)
 {
-	if (path->made == NULL && handle->own_bytes < name.size) {
-		uint8_t *larger = realloc(handle->own, name.size);
+	if (handle->name_max < name.size) {
+		uint8_t *larger = realloc(handle->name, name.size);
 
 		if (larger == NULL)
 			return -ENOMEM;
-		handle->own = larger;
-		handle->own_bytes = name.size;
+		handle->name = larger;
+		handle->name_max = name.size;
 	}
-	if (path->made == NULL && name.size > 0) {
-		memcpy(handle->own, name.bytes, name.size);
-		name.bytes = handle->own;
-	}
-	handle->name = name;
+	if (name.size > 0)
+		memcpy(handle->name, name.bytes, name.size);
+	handle->name_bytes = name.size;
 	return 0;
 }
 
@@ -196,7 +192,8 @@ int64_t smb2_open(struct backend_session *session,
 		return rc;
 	index = session->free_handle;
 	handle = &session->handles[index];
-	rc = keep_name(handle, path, name);
+	if ((flags & OPEN_WRITE) == 0)
+		rc = keep_name(handle, name);
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
 	if (rc < 0)
@@ -238,6 +235,7 @@ static int64_t read_some(struct backend_session *session,
 	int rc;
 
 	smb2_put_read(connection, open->id, offset, size);
+	smb2_expect_data(connection, buffer, size);
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc < 0)
 		return rc;
@@ -249,7 +247,8 @@ static int64_t read_some(struct backend_session *session,
 	if (smb2_parse_read(&connection->replies[0], &data) < 0 ||
 	    data.size > size)
 		return smb2_broken(connection, "the reply to READ is invalid");
-	memcpy(buffer, data.bytes, data.size);
+	if (connection->apart == 0)
+		memcpy(buffer, data.bytes, data.size);
 	return data.size;
 }
 
@@ -382,8 +381,10 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	if (session->smb.connection.lost != 0)
 		return session->smb.connection.lost;
 	if (!open->writes)
-		return smb2_set_basic(session, open->name, access_time,
-				      write_time, 0);
+		return smb2_set_basic(session,
+				      (struct smb2_name){open->name,
+							 open->name_bytes},
+				      access_time, write_time, 0);
 	smb2_put_set_basic(smb2_start(session), open->id, access_time,
 			   write_time, 0);
 	return smb2_finish(session);

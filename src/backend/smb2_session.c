@@ -304,7 +304,7 @@ static int use_key(struct attempt *attempt, const uint8_t *session_key,
 	    smb2_check_signature(&connection->crypt,
 				 connection->in + (reply->bytes -
 						   connection->in),
-				 reply->size) < 0) {
+				 reply->size, NULL, 0) < 0) {
 		connection->lost = -ECONNABORTED;
 		connection->cause = "the reply to the login has no valid "
 				    "signature";

@@ -25,8 +25,11 @@ const char *smb2_loss(uint32_t status)
 
 int smb2_errno(uint32_t status)
 {
-	const struct nt_status *known = nt_status_find(status);
+	const struct nt_status *known;
 
+	if (status == STATUS_OK)
+		return 0;
+	known = nt_status_find(status);
 	if (known != NULL)
 		return -known->error_number;
 	/* The upper two bits are the severity; 3 means an error. */

@@ -58,6 +58,17 @@ int smb2_put_text(uint8_t *out, size_t max, const char *text)
 
 int smb2_put_path(uint8_t *out, size_t max, const char *path)
 {
+	const unsigned char *text = (const unsigned char *)path;
+	size_t length;
+
+	/* Convert ASCII, which most paths are, the fast way. */
+	for (length = 0; max - length >= 2; length += 2, text++) {
+		if (*text == '\0')
+			return (int)length;
+		if (*text >= 0x80)
+			break;
+		put_le16(out + length, *text == '/' ? '\\' : *text);
+	}
 	return convert(out, max, path, '/', '\\', (locale_t)0);
 }
 

@@ -242,14 +242,8 @@ void smb2_user_close(struct backend_session *session)
 	if (session == NULL)
 		return;
 	smb2_session_end(&session->smb);
-	while (session->made != NULL) {
-		struct smb2_made *next = session->made->next;
-
-		free(session->made);
-		session->made = next;
-	}
 	for (i = 0; i < session->handle_count; i++)
-		free(session->handles[i].own);
+		free(session->handles[i].name);
 	free(session->handles);
 	free(session);
 }
@@ -272,24 +266,6 @@ static int write_name(const struct backend_session *session, const char *text,
 	}
 	rc = smb2_put_path(out + start, max - start, text);
 	return rc < 0 ? rc : (int)start + rc;
-}
-
-int smb2_path_make(struct backend_session *session, struct backend_path *path)
-{
-	/* A character has no more bytes in UTF-16 than twice those in UTF-8. */
-	size_t max = session->root_bytes + 2 + 2 * strlen(path->text);
-	struct smb2_made *made = malloc(sizeof(*made) + max);
-	int rc;
-
-	if (made == NULL)
-		return -ENOMEM;
-	rc = write_name(session, path->text, made->name, max);
-	made->rc = rc < 0 ? rc : 0;
-	made->size = rc < 0 ? 0 : (size_t)rc;
-	made->next = session->made;
-	session->made = made;
-	path->made = made;
-	return 0;
 }
 
 void smb2_recorded(struct backend_session *session,
@@ -321,20 +297,15 @@ int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)
 {
-	const struct smb2_made *made = path->made;
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
-	if (made != NULL) {
-		*name = (struct smb2_name){made->name, made->size};
-		return made->rc;
-	}
-	rc = write_name(session, path->text, session->plain[number],
+	rc = write_name(session, path->text, session->names[number],
 			SMB2_NAME_MAX);
 	if (rc < 0)
 		return rc;
-	*name = (struct smb2_name){session->plain[number], (size_t)rc};
+	*name = (struct smb2_name){session->names[number], (size_t)rc};
 	return 0;
 }
 

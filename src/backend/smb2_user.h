@@ -24,11 +24,10 @@ struct smb2_handle {
 	/* The key that stands for the file as a source of copies. */
 	uint8_t resume_key[SMB2_RESUME_KEY_BYTES];
 	bool has_resume_key;
-	/* The file's path. It belongs to a path that path_make has made, or is
-	 * a copy in `own`, which the next handle in this slot reuses. */
-	struct smb2_name name;
-	uint8_t *own;
-	size_t own_bytes;
+	/* The file's path, if the handle does not write: smb2_set_times() needs
+	 * it then. The next handle in this slot reuses the buffer. */
+	uint8_t *name;
+	size_t name_bytes, name_max;
 	int64_t next_free; /* in a free slot: the next free one, or -1 */
 };
 
@@ -36,14 +35,6 @@ struct smb2_handle {
 struct smb2_held {
 	int64_t handle;
 	struct smb2_range range;
-};
-
-/* The result of path_make. */
-struct smb2_made {
-	struct smb2_made *next;
-	int rc; /* 0, or -errno if SMB does not allow the path */
-	size_t size;
-	uint8_t name[]; /* the path on the share, in UTF-16 */
 };
 
 /* An operation can use two paths. */
@@ -63,8 +54,7 @@ struct backend_session {
 	 * root. */
 	uint8_t root[SMB2_NAME_MAX];
 	size_t root_bytes;
-	struct smb2_made *made; /* list of all paths that path_make has made */
-	uint8_t plain[SMB2_PATHS][SMB2_NAME_MAX]; /* for all other paths */
+	uint8_t names[SMB2_PATHS][SMB2_NAME_MAX]; /* of the current call */
 	struct smb2_handle *handles;
 	int64_t handle_count;
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
@@ -84,7 +74,6 @@ int smb2_user_open(const struct target *target, unsigned user,
 		   struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
 const char *smb2_loss_reason(const struct backend_session *session);
-int smb2_path_make(struct backend_session *session, struct backend_path *path);
 void smb2_recorded(struct backend_session *session,
 		   const struct smb_request *request, const char *pattern);
 
@@ -106,10 +95,9 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		     struct backend_session **session);
 
 /*
- * Get the name of a path on the share. If path_make has not made it, it is
- * written to the session's buffer `number`. Return 0, -EINVAL, -EILSEQ or
- * -ENAMETOOLONG (SMB does not allow the name), or the -errno that ended the
- * connection.
+ * Get the name of a path on the share, in the session's buffer `number`. Return
+ * 0, -EINVAL, -EILSEQ or -ENAMETOOLONG (SMB does not allow the name), or the
+ * -errno that ended the connection.
  */
 int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,

@@ -137,6 +137,12 @@ unsigned smb2_charge(const struct smb2_stream *stream, uint64_t payload_bytes);
  * suffice. Without credits, return 0. */
 uint32_t smb2_payload(const struct smb2_stream *stream, uint32_t limit);
 
+/* Is this message, of at least 4 bytes, sealed (2.2.41)? */
+static inline bool smb2_is_sealed(const uint8_t *message)
+{
+	return message[0] == 0xfd;
+}
+
 /* A reply, or one of the replies of a compound. */
 struct smb2_reply {
 	uint16_t command;

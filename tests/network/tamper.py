@@ -9,8 +9,9 @@ changed, count connections anew.
 
 PLACE is [CONNECTION.][COMMAND:]NUMBER: the NUMBER-th message of each
 connection, or only of connection number CONNECTION. With COMMAND, count only
-the messages that start with a reply to this command (a number of MS-SMB2
+the messages that start with a final reply to this command (a number of MS-SMB2
 2.2.1.2). All numbers start with 1; connections without messages do not count.
+With NUMBER 0, change all these messages.
 
 CHANGE is one of
 
@@ -31,6 +32,11 @@ CHANGE is one of
   garbage       send 100 other bytes as the message
   next          let the message continue with another one after its end
   break         first send a notification that no request has asked for
+  after         send such a notification after it, in the same segment
+  interim       first send an interim reply
+  move:N        let the data of a READ start N bytes later
+  more:N        append N bytes
+  split:N       send the rest after byte N, or before -N, 0.05 s later
   pending       send interim replies instead, four per second, for ever
   flood         send such notifications instead, as fast as possible
   drip          send the message instead, a byte every 0.2 s
@@ -145,6 +151,11 @@ def change_bytes(message, what, number):
         return swap(message)
     elif what in ("count", "print", "room", "restart"):
         pass
+    elif what == "move":
+        new[80:80] = b"\xcc" * int(number)
+        new[66] += int(number)
+    elif what == "more":
+        new += b"\xcc" * int(number)
     elif what == "garbage":
         return b"\xaa" * 100
     elif what == "next":
@@ -173,6 +184,10 @@ def change(message, what, number, earlier):
         return frame(earlier[-int(number)]) + frame(message)
     if what == "break":
         return notification(message) + frame(message)
+    if what == "after":
+        return frame(message) + notification(message)
+    if what == "interim":
+        return interim(message) + frame(message)
     raise ValueError(what)
 
 
@@ -208,6 +223,11 @@ def send_changed(target, message, how, earlier):
     elif what == "close":
         target.sendall(frame(message)[:-5])
         raise Over
+    elif what == "split":
+        data = frame(message)
+        target.sendall(data[:int(argument)])
+        time.sleep(0.05)
+        target.sendall(data[int(argument):])
     else:
         target.sendall(change(message, what, argument, earlier))
 
@@ -238,8 +258,10 @@ class Place:
         self.number = int(number)
 
     def counts(self, connection, message):
-        return self.connection in (None, connection) and \
-            self.command in (None, message[12])
+        if self.connection not in (None, connection):
+            return False
+        return self.command is None or (self.command == message[12] and
+                                        message[8:12] != STATUS_PENDING)
 
 
 def say(line):
@@ -311,7 +333,7 @@ class Connection:
                     say(f"server {message.hex()}")
                 if place.counts(self.number, message):
                     count += 1
-                    if count == place.number or \
+                    if place.number in (0, count) or \
                        (how == "credits" and count > place.number):
                         send_changed(self.client, message, how, earlier)
                         continue

@@ -188,18 +188,19 @@ static void a_signature_of_windows_is_right(void **state)
 	derive(SMB3_11, SMB2_NO_CIPHER, login_key, login_hash, &keys);
 	start(&crypt, SMB2_AES_CMAC, SMB2_NO_CIPHER, &keys);
 	size = unhex(login_end, message, sizeof(message));
-	assert_int_equal(smb2_check_signature(&crypt, message, size), 0);
+	assert_int_equal(smb2_check_signature(&crypt, message, size,
+					      NULL, 0), 0);
 	/* The signature has been overwritten. */
-	assert_int_equal(smb2_check_signature(&crypt, message, size),
+	assert_int_equal(smb2_check_signature(&crypt, message, size, NULL, 0),
 			 -EBADMSG);
 	for (i = 0; i < size; i++) {
 		unhex(login_end, message, sizeof(message));
 		message[i] ^= 0x10;
-		assert_int_equal(smb2_check_signature(&crypt, message, size),
-				 -EBADMSG);
+		assert_int_equal(smb2_check_signature(&crypt, message, size,
+						      NULL, 0), -EBADMSG);
 	}
 	assert_int_equal(smb2_check_signature(&crypt, guarded(message, 63),
-					      63), -EBADMSG);
+					      63, NULL, 0), -EBADMSG);
 	smb2_crypt_end(&crypt);
 }
 
@@ -250,7 +251,17 @@ static void signatures_are_right(void **state)
 					   signature), 0);
 		expect_hex(signature, rows[i].signature);
 		memcpy(message + 48, signature, sizeof(signature));
-		assert_int_equal(smb2_check_signature(&crypt, message, 68), 0);
+		assert_int_equal(smb2_check_signature(&crypt, message, 68,
+						      NULL, 0), 0);
+		/* In two parts, each of which counts. */
+		memcpy(message + 48, signature, sizeof(signature));
+		assert_int_equal(smb2_check_signature(&crypt, message, 65,
+						      message + 65, 3), 0);
+		memcpy(message + 48, signature, sizeof(signature));
+		message[67] ^= 1;
+		assert_int_equal(smb2_check_signature(&crypt, message, 65,
+						      message + 65, 3),
+				 -EBADMSG);
 		smb2_crypt_end(&crypt);
 	}
 }
@@ -361,8 +372,8 @@ static void sealed_messages_of_windows_are_unsealed(void **state)
 			memcpy(keys.unseal, keys.seal, sizeof(keys.seal));
 		start(&crypt, SMB2_AES_CMAC, sealed[i].cipher, &keys);
 		size = unhex(sealed[i].sealed, message, sizeof(message));
-		assert_int_equal(smb2_unseal(&crypt, message, size,
-					     sealed[i].session_id), 0);
+		assert_int_equal(smb2_unseal(&crypt, message, size, NULL,
+					     0, sealed[i].session_id), 0);
 		expect_hex(message + SMB2_TRANSFORM_BYTES, sealed[i].plain);
 		smb2_crypt_end(&crypt);
 	}
@@ -386,21 +397,29 @@ static void altered_messages_are_not_unsealed(void **state)
 
 		unhex(sample->sealed, message, sizeof(message));
 		message[i] ^= 1;
-		rc = smb2_unseal(&crypt, message, size, sample->session_id);
+		rc = smb2_unseal(&crypt, message, size, NULL, 0,
+				 sample->session_id);
+		assert_true(rc == -EBADMSG || rc == -EPROTO);
+		/* The same in two parts. */
+		unhex(sample->sealed, message, sizeof(message));
+		message[i] ^= 1;
+		rc = smb2_unseal(&crypt, message, size - 1, message + size - 1,
+				 1, sample->session_id);
 		assert_true(rc == -EBADMSG || rc == -EPROTO);
 	}
 	for (i = 0; i < size; i++) {
 		unhex(sample->sealed, message, sizeof(message));
 		assert_int_equal(smb2_unseal(&crypt,
-					     guarded(message, i), i,
+					     guarded(message, i), i, NULL, 0,
 					     sample->session_id), -EPROTO);
 	}
 	unhex(sample->sealed, message, sizeof(message));
-	assert_int_equal(smb2_unseal(&crypt, message, size, 1), -EPROTO);
+	assert_int_equal(smb2_unseal(&crypt, message, size, NULL, 0, 1),
+			 -EPROTO);
 	smb2_crypt_end(&crypt);
 	/* Without keys for it, a sealed message is refused. */
 	start(&crypt, SMB2_AES_CMAC, SMB2_NO_CIPHER, &keys);
-	assert_int_equal(smb2_unseal(&crypt, message, size,
+	assert_int_equal(smb2_unseal(&crypt, message, size, NULL, 0,
 				     sample->session_id), -EPROTO);
 	smb2_crypt_end(&crypt);
 }
@@ -443,7 +462,8 @@ static void messages_are_sealed(void **state)
 		if (i < LENGTH(expected) && expected[i] != NULL)
 			expect_hex(message, expected[i]);
 		memcpy(first, message, SIZE);
-		assert_int_equal(smb2_unseal(&crypt, message, SIZE, 9), 0);
+		assert_int_equal(smb2_unseal(&crypt, message, SIZE, NULL, 0,
+					     9), 0);
 		assert_memory_equal(message + SMB2_TRANSFORM_BYTES, plain,
 				    sizeof(plain));
 		/* The next message has another nonce. */
@@ -462,7 +482,7 @@ static void data_is_sealed_from_its_place(void **state)
 {
 	enum { ALL = 300 };
 	uint8_t plain[ALL], one[SMB2_TRANSFORM_BYTES + ALL + SMB2_TAG_BYTES];
-	uint8_t two[sizeof(one)];
+	uint8_t two[sizeof(one)], more[ALL];
 	struct smb2_crypt crypt;
 	struct smb2_keys keys;
 	size_t i, first;
@@ -489,9 +509,19 @@ static void data_is_sealed_from_its_place(void **state)
 			assert_memory_equal(one, two, sizeof(one));
 			assert_int_equal(smb2_unseal(&crypt, two,
 						     SMB2_TRANSFORM_BYTES + ALL,
-						     9), 0);
+						     NULL, 0, 9), 0);
 			assert_memory_equal(two + SMB2_TRANSFORM_BYTES, plain,
 					    ALL);
+			/* It is unsealed in two places, too. */
+			memcpy(more, one + SMB2_TRANSFORM_BYTES + first,
+			       ALL - first);
+			assert_int_equal(smb2_unseal(&crypt, one,
+						     SMB2_TRANSFORM_BYTES +
+							     first,
+						     more, ALL - first, 9), 0);
+			assert_memory_equal(one + SMB2_TRANSFORM_BYTES, plain,
+					    first);
+			assert_memory_equal(more, plain + first, ALL - first);
 		}
 		smb2_crypt_end(&crypt);
 	}
