@@ -177,8 +177,7 @@ static int fit_ops(struct program *program, unsigned able,
 		missing = needs(op, able) & ~able;
 		if (missing == 0)
 			missing = lost_needs(lost, op) & ~able;
-		if (lost_shortens(lost, op))
-			op->flags &= (uint16_t)~OP_COUNTED;
+		lost_shorten(lost, op);
 		lost_note(lost, op, missing);
 		rc = fit_op(report, op, able, missing, played);
 		if (rc < 0)

@@ -4,6 +4,7 @@
 #include "base/capability.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,9 +26,11 @@ static bool makes_path(const struct op *op)
 	case OP_OPEN:
 		return (op->open_flags & OPEN_CREATE) != 0;
 	case OP_MKDIR:
+	case OP_LINK:
 	case OP_SYMLINK:
 	case OP_NFS_CREATE:
 	case OP_NFS_MKDIR:
+	case OP_NFS_LINK:
 	case OP_NFS_SYMLINK:
 		return true;
 	default:
@@ -35,9 +38,9 @@ static bool makes_path(const struct op *op)
 	}
 }
 
-static bool is_link(enum op_kind kind)
+static bool is_rename(enum op_kind kind)
 {
-	return kind == OP_LINK || kind == OP_NFS_LINK;
+	return kind == OP_RENAME || kind == OP_NFS_RENAME;
 }
 
 /* Does the operation remove the name op->path? */
@@ -46,11 +49,12 @@ static bool removes_path(const struct op *op)
 	switch (op->kind) {
 	case OP_UNLINK:
 	case OP_RMDIR:
-	case OP_RENAME:
 	case OP_NFS_REMOVE:
 	case OP_NFS_RMDIR:
-	case OP_NFS_RENAME:
 		return true;
+	case OP_RENAME:
+	case OP_NFS_RENAME:
+		return op->mode != RENAME_SWAP;
 	case OP_CLOSE:
 		return (op->flags & OP_DELETE) != 0;
 	default:
@@ -117,14 +121,27 @@ unsigned lost_needs(const struct lost *lost, const struct op *op)
 	 * would succeed. */
 	if (lost->paths[op->path] != 0 && !(makes_path(op) && succeeds(op)))
 		return lost->paths[op->path];
-	if (op_accesses_two(op->kind) && !succeeds(op))
+	/* A link needs the file, and a rename that failed the other name. */
+	if (op_accesses_two(op->kind) &&
+	    !(is_rename(op->kind) && succeeds(op)))
 		return lost->paths[op->path2];
 	return 0;
 }
 
-bool lost_shortens(const struct lost *lost, const struct op *op)
+void lost_shorten(const struct lost *lost, struct op *op)
 {
-	return op->kind == OP_LIST && lost->names[op->path2] > 0;
+	const char *pattern;
+	uint32_t names;
+
+	if (op->kind != OP_LIST || lost->names[op->path2] == 0)
+		return;
+	names = lost->names[op->path2];
+	pattern = strrchr(lost->program->paths[op->path].text, '/');
+	if (pattern != NULL && strcmp(pattern, "/*") == 0 &&
+	    op->expect > names && op->expect < op->max_entries)
+		op->expect -= names;
+	else
+		op->flags &= (uint16_t)~OP_COUNTED;
 }
 
 /* Note that the target lacks a name, or with 0 that it has it, or that the name
@@ -136,6 +153,7 @@ static void set_path(struct lost *lost, uint32_t path, unsigned missing)
 	int64_t directory;
 
 	if ((lost->paths[path] != 0) != (missing != 0)) {
+		lost->count += missing != 0 ? 1 : SIZE_MAX;
 		directory = intern_find(&lost->texts, text,
 					slash != NULL ? (size_t)(slash - text)
 						      : 0);
@@ -144,6 +162,31 @@ static void set_path(struct lost *lost, uint32_t path, unsigned missing)
 							       : UINT32_MAX;
 	}
 	lost->paths[path] = missing;
+}
+
+/* A directory gets another name, and so do the lost names in it. */
+static void move_names(struct lost *lost, uint32_t from, uint32_t to)
+{
+	const struct program_path *paths = lost->program->paths;
+	const size_t length = strlen(paths[from].text);
+	char text[2 * PROGRAM_PATH_MAX];
+	uint32_t path;
+
+	for (path = 0; path < lost->program->path_count; path++) {
+		unsigned missing = lost->paths[path];
+		int64_t moved;
+
+		if (missing == 0 ||
+		    strncmp(paths[path].text, paths[from].text, length) != 0 ||
+		    paths[path].text[length] != '/')
+			continue;
+		snprintf(text, sizeof(text), "%s%s", paths[to].text,
+			 paths[path].text + length);
+		moved = intern_find(&lost->texts, text, strlen(text));
+		set_path(lost, path, 0);
+		if (moved >= 0)
+			set_path(lost, (uint32_t)moved, missing);
+	}
 }
 
 void lost_note(struct lost *lost, const struct op *op, unsigned missing)
@@ -157,10 +200,11 @@ void lost_note(struct lost *lost, const struct op *op, unsigned missing)
 	}
 	if (op->kind == OP_CLOSE)
 		lost->handles[op->handle] = 0;
-	if (is_link(op->kind))
-		set_path(lost, op->path2, missing);
-	else if (op->kind == OP_RENAME || op->kind == OP_NFS_RENAME)
+	if (is_rename(op->kind) && op->mode != RENAME_SWAP) {
 		set_path(lost, op->path2, lost->paths[op->path]);
+		if (missing == 0 && lost->count > 0)
+			move_names(lost, op->path, op->path2);
+	}
 	if (removes_path(op))
 		set_path(lost, op->path, 0);
 	else if (makes_path(op))

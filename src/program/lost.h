@@ -3,7 +3,7 @@
  * Names and handles that a target does not have while a program is played,
  * because the operations that make them are skipped (fit.h): a symbolic link on
  * a target without symbolic links. Operations on them would fail, so they are
- * skipped, too. A directory that is renamed takes no such names along.
+ * skipped, too, and listings find fewer names.
  */
 #ifndef PROGRAM_LOST_H
 #define PROGRAM_LOST_H
@@ -15,6 +15,7 @@ struct lost {
 	const struct program *program;
 	/* By path: the capability that its maker needed; 0: not lost. */
 	unsigned *paths;
+	size_t count; /* of lost names */
 	/* By path: the number of lost names in this directory. */
 	uint32_t *names;
 	/* By handle, as `paths`. */
@@ -32,8 +33,8 @@ void lost_free(struct lost *lost);
  * or 0 if all of it is there. */
 unsigned lost_needs(const struct lost *lost, const struct op *op);
 
-/* Return whether a listing finds fewer names than were recorded. */
-bool lost_shortens(const struct lost *lost, const struct op *op);
+/* Correct the number of names that a LIST expects. */
+void lost_shorten(const struct lost *lost, struct op *op);
 
 /* Note the effects of an operation that is played, or is skipped because the
  * target lacks the capability `missing`. */
