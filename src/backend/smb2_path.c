@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_path.h"
-#include "base/smb2_level.h"
 
+#include "backend/smb2_status.h"
 #include "base/layout.h"
+#include "base/smb2_level.h"
 
 #include <errno.h>
 #include <string.h>
@@ -111,18 +112,31 @@ int smb2_stat(struct backend_session *session, const struct backend_path *path,
 	return 0;
 }
 
-int smb2_unlink(struct backend_session *session,
-		const struct backend_path *path)
+static int unlink_name(struct backend_session *session, struct smb2_name name)
 {
-	struct smb2_name name;
-	int rc = smb2_name_of(session, path, 0, &name);
-
-	smb2_take_recorded(session);
-	if (rc < 0)
-		return rc;
 	start_open(session, name, SMB2_DELETE,
 		   SMB_NON_DIRECTORY_FILE | SMB_DELETE_ON_CLOSE);
 	return finish_close(session);
+}
+
+/* Servers refuse to delete a read-only file, which smb2_chmod() may have made.
+ * POSIX deletes it, so do the same unless the operation was recorded from an SMB
+ * client. */
+int smb2_unlink(struct backend_session *session,
+		const struct backend_path *path)
+{
+	const struct smb_request *request = smb2_take_recorded(session);
+	struct smb2_name name;
+	int rc = smb2_name_of(session, path, 0, &name);
+
+	if (rc < 0)
+		return rc;
+	rc = unlink_name(session, name);
+	if (rc != -EACCES || request->recorded != 0 ||
+	    smb2_reply_to(session, 0)->status != STATUS_CANNOT_DELETE)
+		return rc;
+	rc = smb2_set_basic(session, name, 0, 0, SMB2_NORMAL);
+	return rc < 0 ? rc : unlink_name(session, name);
 }
 
 /* Append the requests that remove a directory. This is not done by the flag for

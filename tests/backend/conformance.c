@@ -1074,6 +1074,19 @@ static void chmod_can_make_a_file_read_only(void **state)
 	assert_int_equal(B(chmod, at("absent"), 0644), -ENOENT);
 }
 
+/* libsmbclient leaves this to servers, which refuse it. */
+static void a_read_only_file_can_be_removed(void **state)
+{
+	(void)state;
+	NEEDS(chmod);
+	if (is_smb() && place.backend->recorded == NULL)
+		skip();
+	make_file("file");
+	assert_int_equal(B(chmod, at("file"), 0444), 0);
+	assert_int_equal(B(unlink, at("file")), 0);
+	assert_false(exists("file"));
+}
+
 static void chown_changes_owner_and_group(void **state)
 {
 	struct stat found;
@@ -2208,6 +2221,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(access_checks_rights),
 	TEST(chmod_changes_permissions),
 	TEST(chmod_can_make_a_file_read_only),
+	TEST(a_read_only_file_can_be_removed),
 	TEST(chown_changes_owner_and_group),
 	TEST(set_path_times_goes_back_some_seconds),
 	TEST(attributes_are_kept_by_name),
