@@ -194,11 +194,22 @@ static void write_from(struct names *names, struct name_part *part)
 	names->path_bytes[part->path] = (uint32_t)(out - text);
 }
 
+/* Return the room that a path needs. A varying path may get longer. */
+static size_t room_for(const struct program *program, uint32_t path,
+		       unsigned user)
+{
+	char text[PATH_MAX];
+
+	if (program->paths[path].varying)
+		return PATH_MAX;
+	return names_plain(program, path, user, text) + 1;
+}
+
 int names_open(struct names *names, const struct program *program,
 	       unsigned user)
 {
-	char text[PATH_MAX];
-	size_t first;
+	char text[PATH_MAX], *next;
+	size_t first, bytes = 1;
 	uint32_t i;
 
 	*names = (struct names){.path_count = program->path_count};
@@ -209,18 +220,19 @@ int names_open(struct names *names, const struct program *program,
 	if (names->paths == NULL || names->path_bytes == NULL ||
 	    names->strings == NULL)
 		return -ENOMEM;
+	for (i = 0; i < program->path_count; i++)
+		bytes += room_for(program, i, user);
+	next = names->texts = malloc(bytes);
+	if (next == NULL)
+		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
 		size_t length = names_plain(program, i, user, text);
-		bool varying = program->paths[i].varying;
-		/* A varying path may get longer. */
-		char *copy = malloc(varying ? PATH_MAX : length + 1);
 
-		if (copy == NULL)
-			return -ENOMEM;
-		memcpy(copy, text, length + 1);
-		names->paths[i].text = copy;
+		memcpy(next, text, length + 1);
+		names->paths[i].text = next;
 		names->path_bytes[i] = (uint32_t)length;
-		if (!varying)
+		next += program->paths[i].varying ? PATH_MAX : length + 1;
+		if (!program->paths[i].varying)
 			continue;
 		first = names->part_count;
 		if (split(names, program, i, text) < 0)
@@ -234,13 +246,12 @@ void names_free(struct names *names)
 {
 	size_t i;
 
-	for (i = 0; names->paths != NULL && i < names->path_count; i++)
-		free((char *)names->paths[i].text);
 	for (i = 0; i < names->part_count; i++)
 		free(names->parts[i].text);
 	for (i = 0; i < NAMES_SOURCES; i++)
 		free(names->uses[i]);
 	free(names->parts);
+	free(names->texts);
 	free(names->paths);
 	free(names->path_bytes);
 	free(names->strings);

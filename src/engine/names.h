@@ -30,6 +30,10 @@ struct names {
 	struct backend_path *paths;
 	uint32_t *path_bytes; /* lengths of `paths`, in bytes */
 	size_t path_count;
+	/* The texts of `paths`. A block of their own for each of them would go
+	 * into a hole in the memory that the users share, and so take a page of
+	 * it from them. */
+	char *texts;
 	/* The parts of all varying paths. */
 	struct name_part *parts;
 	size_t part_count;

@@ -29,6 +29,11 @@
 /* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
 
+/* A list of blocks on the heap. */
+struct filler {
+	struct filler *next;
+};
+
 struct workers {
 	const struct workers_plan *plan;
 	struct stats *stats;
@@ -36,6 +41,7 @@ struct workers {
 	const struct workers_observer *observer;
 	pid_t *pids; /* PIDs of the users; 0: the user has ended */
 	unsigned alive;
+	struct filler *filler; /* fill_heap() */
 	/* Write end of the pipe that users read at the start line; closing it
 	 * lets them start. */
 	int start_fd;
@@ -136,6 +142,42 @@ static void assign_loads(const struct workers_plan *plan,
 			     loads_index(plan->loads, plan->first_user + user));
 }
 
+/*
+ * Fill the holes in the heap until the users are forked. Each small block that
+ * a user allocates in a hole would cost it a copy of a page. Without holes, all
+ * its blocks are in few pages. It is not known how large the holes are, so
+ * allocate more than they have, BYTES for each size.
+ */
+static struct filler *fill_heap(void)
+{
+	enum { STEP = 16, MAX = 1024, BYTES = 16 << 10 };
+	struct filler *filler = NULL;
+	size_t size, used;
+
+	/* Small blocks also fit into large holes, so fill these first. */
+	for (size = MAX; size > 0; size -= STEP) {
+		for (used = 0; used < BYTES; used += size) {
+			struct filler *block = malloc(size);
+
+			if (block == NULL)
+				return filler;
+			block->next = filler;
+			filler = block;
+		}
+	}
+	return filler;
+}
+
+static void free_filler(struct filler *filler)
+{
+	while (filler != NULL) {
+		struct filler *next = filler->next;
+
+		free(filler);
+		filler = next;
+	}
+}
+
 static int fork_users(struct workers *workers, struct error *error)
 {
 	int start_fds[2];
@@ -146,6 +188,7 @@ static int fork_users(struct workers *workers, struct error *error)
 		return -errno;
 	}
 	workers->start_fd = start_fds[1];
+	workers->filler = fill_heap();
 	for (user = 0; user < workers->plan->users; user++) {
 		pid_t pid = process_fork();
 
@@ -162,6 +205,7 @@ static int fork_users(struct workers *workers, struct error *error)
 		workers->pids[user] = pid;
 		workers->alive++;
 	}
+	free_filler(workers->filler);
 	close(start_fds[0]);
 	return user < workers->plan->users ? -EAGAIN : 0;
 }
