@@ -22,6 +22,8 @@ struct restore {
 	struct changes changes;
 	struct snapshot snapshot;
 	bool begun; /* the set-up has been played */
+	size_t setup_end;
+	bool attributes; /* the load sets extended attributes */
 	/* Paths of the handles that the set-up has opened, by handle slot;
 	 * NULL: it has not opened this one. */
 	char **opened;
@@ -75,13 +77,15 @@ static void fill_data(struct replay *r)
 		       piece);
 }
 
-static bool has_links(const struct replay *r, size_t end)
+/* Is an operation of one of these kinds before op `end`? */
+static bool has_kind(const struct replay *r, size_t end, enum op_kind kind,
+		     enum op_kind other)
 {
 	size_t i;
 
 	for (i = 0; i < end; i++)
-		if (r->program->ops[i].kind == OP_SYMLINK ||
-		    r->program->ops[i].kind == OP_NFS_SYMLINK)
+		if (r->program->ops[i].kind == kind ||
+		    r->program->ops[i].kind == other)
 			return true;
 	return false;
 }
@@ -96,8 +100,12 @@ int restore_begin(struct replay *r, size_t setup_end)
 		 name);
 	fill_data(r);
 	restore->begun = true;
+	restore->setup_end = setup_end;
+	restore->attributes = has_kind(r, r->program->op_count, OP_XATTR_SET,
+				       OP_XATTR_REMOVE);
 	return snapshot_take(&restore->snapshot, r->backend, r->session,
-			     restore->home, has_links(r, setup_end),
+			     restore->home,
+			     has_kind(r, setup_end, OP_SYMLINK, OP_NFS_SYMLINK),
 			     &r->own->steps);
 }
 
@@ -278,7 +286,12 @@ static int restore_here(struct replay *r, const char *text,
 	default:
 		if (there && found.size_bytes == was->size_bytes)
 			return 0;
-		return restore_file(r, was, there ? found.size_bytes : 0);
+		rc = restore_file(r, was, there ? found.size_bytes : 0);
+		if (rc != -ELOOP)
+			return rc;
+		/* The loop has made a symbolic link of this name. */
+		rc = remove_all(r, text);
+		return rc < 0 ? rc : restore_file(r, was, 0);
 	}
 }
 
@@ -464,6 +477,44 @@ static int restore_renamed(struct replay *r, const char *path)
 		       ? restore_tree(r, path) : 0;
 }
 
+/*
+ * Remove the extended attributes that the loop names, and set those of the
+ * set-up again. An attribute survives if its file has been renamed to a name
+ * under which the loop never uses it.
+ */
+static int restore_attributes(struct replay *r)
+{
+	const struct program *program = r->program;
+	size_t start = r->restore->setup_end, i;
+
+	for (i = start; i < start + program->op_count; i++) {
+		const struct op *op = &program->ops[i % program->op_count];
+		const struct backend_path *path;
+		const char *name;
+		int64_t rc;
+
+		if (replay_is_leaving(r))
+			return 0;
+		if (op->kind != OP_XATTR_SET &&
+		    (i >= program->op_count || (op->kind != OP_XATTR_GET &&
+						op->kind != OP_XATTR_REMOVE)))
+			continue;
+		path = replay_path(r, op->path);
+		name = program->texts[op->text];
+		if (i < program->op_count) {
+			call(r)->xattr_remove(r->session, path, name);
+			continue;
+		}
+		rc = call(r)->xattr_set(r->session, path, name,
+					bind_data(&r->binding, op->size),
+					op->size);
+		if (rc < 0)
+			return failed(r, program->paths[op->path].text,
+				      (int)rc);
+	}
+	return 0;
+}
+
 static int restore_all(struct replay *r)
 {
 	struct restore *restore = r->restore;
@@ -492,7 +543,7 @@ static int restore_all(struct replay *r)
 			break;
 		}
 	}
-	return rc;
+	return rc == 0 && restore->attributes ? restore_attributes(r) : rc;
 }
 
 /* Return the part of a time span that is in the measured window. */
@@ -512,7 +563,7 @@ int restore_loop(struct replay *r)
 	uint64_t begin_ns, end_ns;
 	int rc;
 
-	if (changes->count == 0 && !changes->full)
+	if (changes->count == 0 && !changes->full && !r->restore->attributes)
 		return 0;
 	begin_ns = clock_now_ns();
 	rc = restore_all(r);

@@ -4,7 +4,8 @@
  * directory, and only that. While the load is played, the names that it
  * creates, changes, renames or removes are noted. After a loop, each of them is
  * compared with the state that the set-up left: names, types and sizes, but not
- * contents, permissions or times.
+ * contents, permissions or times. Extended attributes are set as the set-up has
+ * set them.
  */
 #ifndef ENGINE_RESTORE_H
 #define ENGINE_RESTORE_H
