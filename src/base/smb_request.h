@@ -13,6 +13,8 @@
 enum smb_field {
 	SMB_OPTIONS,     /* of an open: CreateOptions (MS-SMB2 2.2.13) */
 	SMB_DISPOSITION, /* of an open: CreateDisposition (MS-SMB2 2.2.13) */
+	SMB_ACCESS,      /* of an open: DesiredAccess (MS-SMB2 2.2.13.1) */
+	SMB_SHARE,       /* of an open: ShareAccess (MS-SMB2 2.2.13) */
 	/* The information level of a query, of a change of attributes, or of a
 	 * listing (MS-CIFS 2.2.2.3). 1000 + n stands for class n of MS-FSCC. */
 	SMB_LEVEL,
@@ -60,5 +62,9 @@ enum smb_create_option {
 	SMB_DELETE_ON_CLOSE = 1 << 12,
 	SMB_OPEN_BY_FILE_ID = 1 << 13, /* the name is a number */
 };
+
+/* MS-SMB2 2.2.13.1: rights that include reading or writing a file's data. */
+#define SMB_READ_RIGHTS UINT32_C(0xb2000021)
+#define SMB_WRITE_RIGHTS UINT32_C(0x52000006)
 
 #endif

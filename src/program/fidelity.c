@@ -12,6 +12,14 @@
 
 enum { FILE_BASIC_INFORMATION = 4 }; /* MS-FSCC 2.4.7 */
 
+/* The rights of an open by libsmbclient (MS-SMB2 2.2.13): FILE_GENERIC_READ and
+ * FILE_GENERIC_WRITE. It lets others read and write. */
+enum {
+	LIBRARY_READS = 0x120089,
+	LIBRARY_WRITES = 0x120116,
+	LIBRARY_SHARES = 3,
+};
+
 /* An operation with its recorded fields. */
 struct sent {
 	const struct op *op;
@@ -74,6 +82,24 @@ static bool any(const struct sent *sent)
 	return true;
 }
 
+/* Check that no access rights were recorded, or those that the library asks
+ * for, and the same of what it shares. */
+static bool library_rights(const struct sent *sent)
+{
+	const struct smb_request *request = sent->request;
+	uint64_t flags = sent->op->open_flags;
+	uint32_t access = 0;
+
+	if ((flags & OPEN_WRITE) != 0)
+		access |= LIBRARY_WRITES;
+	if ((flags & OPEN_READ) != 0 || access == 0)
+		access |= LIBRARY_READS;
+	return (!smb_request_has(request, SMB_ACCESS) ||
+		request->values[SMB_ACCESS] == access) &&
+	       (!smb_request_has(request, SMB_SHARE) ||
+		request->values[SMB_SHARE] == LIBRARY_SHARES);
+}
+
 /*
  * The library opens only files, so each open has the option
  * NON_DIRECTORY_FILE. It has no SUPERSEDE, and creates a file that must not
@@ -85,6 +111,7 @@ static bool library_open(const struct sent *sent)
 	uint32_t disposition = request->values[SMB_DISPOSITION];
 
 	if ((sent->op->open_flags & OPEN_DIRECTORY) != 0 || sent->directory ||
+	    !library_rights(sent) ||
 	    (smb_request_has(request, SMB_OPTIONS) &&
 	     request->values[SMB_OPTIONS] != SMB_NON_DIRECTORY_FILE))
 		return false;

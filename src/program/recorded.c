@@ -11,6 +11,8 @@
 static const char *const fields[SMB_FIELDS] = {
 	[SMB_OPTIONS] = "options",
 	[SMB_DISPOSITION] = "disposition",
+	[SMB_ACCESS] = "access",
+	[SMB_SHARE] = "share",
 	[SMB_LEVEL] = "level",
 	[SMB_ATTRIBUTES] = "attributes",
 };
@@ -29,7 +31,8 @@ static unsigned fields_of(enum op_kind kind)
 {
 	switch (kind) {
 	case OP_OPEN:
-		return 1 << SMB_OPTIONS | 1 << SMB_DISPOSITION;
+		return 1 << SMB_OPTIONS | 1 << SMB_DISPOSITION |
+		       1 << SMB_ACCESS | 1 << SMB_SHARE;
 	case OP_STAT:
 	case OP_FSTAT:
 	case OP_SET_TIMES:
@@ -190,10 +193,21 @@ uint64_t recorded_disposition_flags(enum smb_disposition disposition)
 	return flags[disposition];
 }
 
+uint64_t recorded_access_flags(uint32_t access)
+{
+	uint64_t flags = 0;
+
+	if ((access & SMB_WRITE_RIGHTS) != 0)
+		flags |= OPEN_WRITE;
+	if ((access & SMB_READ_RIGHTS) != 0 || flags == 0)
+		flags |= OPEN_READ;
+	return flags;
+}
+
 int recorded_check_open(const struct smb_request *request, uint64_t flags,
 			struct error *error)
 {
-	uint64_t known = 0, meaning = 0;
+	uint64_t known = 0, meaning = 0, may = OPEN_READ | OPEN_WRITE;
 	uint32_t disposition = request->values[SMB_DISPOSITION];
 	char text[OPEN_FLAGS_TEXT];
 
@@ -209,6 +223,14 @@ int recorded_check_open(const struct smb_request *request, uint64_t flags,
 		/* A recorded success may repeat, so exclusive is optional. */
 		if (disposition != SMB_CREATE)
 			known |= OPEN_EXCLUSIVE;
+	}
+	if (smb_request_has(request, SMB_ACCESS))
+		may = recorded_access_flags(request->values[SMB_ACCESS]);
+	if ((flags & (OPEN_READ | OPEN_WRITE) & ~may) != 0) {
+		error_set(error, "the open flags contradict access=, which "
+			  "allows only %s",
+			  program_print_open_flags(may, text));
+		return -EINVAL;
 	}
 	if ((flags & known) == meaning)
 		return 0;

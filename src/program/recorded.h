@@ -32,8 +32,14 @@ char *recorded_words(enum op_kind kind, char text[RECORDED_TEXT]);
 uint64_t recorded_options_flags(uint64_t options);
 uint64_t recorded_disposition_flags(enum smb_disposition disposition);
 
+/* Return the open flags that a DesiredAccess allows: OPEN_READ, OPEN_WRITE, or
+ * both. Without rights to the data it is OPEN_READ, as for an open without
+ * flags. */
+uint64_t recorded_access_flags(uint32_t access);
+
 /* Check that the recorded fields of an open have the same meaning as its flags.
- * Return 0, or -EINVAL with `error` set. */
+ * It may ask for more access than the flags do, but not for less. Return 0, or
+ * -EINVAL with `error` set. */
 int recorded_check_open(const struct smb_request *request, uint64_t flags,
 			struct error *error);
 

@@ -102,6 +102,17 @@ static void opens_depend_on_options_and_disposition(void **state)
 		/* A name that is a number. */
 		{OPEN_AS("0x2040 1", OK), false, false, 1},
 	};
+#define OPEN_FOR(words) "open \"/client1/f\" " words "\n"
+	static const struct {
+		const char *text;
+		bool library_exact;
+	} rights[] = {
+		{OPEN_FOR("read,file 1 access=0x120089 share=0x3"), true},
+		{OPEN_FOR("write,file 1 access=0x120116"), true},
+		{OPEN_FOR("read,write,file 1 access=0x12019f"), true},
+		{OPEN_FOR("read,file 1 access=0x12019f"), false},
+		{OPEN_FOR("read,file 1 share=0x7"), false},
+	};
 	size_t i;
 
 	(void)state;
@@ -110,6 +121,11 @@ static void opens_depend_on_options_and_disposition(void **state)
 			   strstr(rows[i].text, "Close") != NULL ? 2 : 1);
 		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0,
 			   rows[i].library_trips);
+	}
+	for (i = 0; i < LENGTH(rights); i++) {
+		expect_all(rights[i].text, RAW, true, 0, 1);
+		expect_all(rights[i].text, LIBRARY, rights[i].library_exact, 0,
+			   1);
 	}
 	/* The open goes out as recorded, and the close is followed by a
 	 * removal. */
