@@ -32,8 +32,8 @@ static void connect_to(const char *url)
 	if (target_parse(url, &target, &error) < 0 ||
 	    accounts_find(&target, NULL, &error) < 0)
 		bare_die("%s", error.text);
-	if (strcmp(target.row->name, "smb") != 0)
-		bare_die("not an SMB target: %s", url);
+	if (target.row->client != SMB_CLIENT_LIBRARY)
+		bare_die("not an SMB target with client=libsmbclient: %s", url);
 	rc = target.backend->session_open(&target, 0, &smb);
 	if (rc < 0)
 		bare_die("%s: %s", url, strerror(-rc));

@@ -131,7 +131,8 @@
  *     smb2_space       allocate space, copy between files
  *     smb2_probe       probe an SMB target
  *     smb2_user        a user's state, paths and open files
- *     smb2_session     negotiate, log in, connect to a share
+ *     smb2_session     log in, connect to a share
+ *     smb2_negotiate   negotiate the dialect and the algorithms
  *     smb2_connection  send requests, take replies, check their protection
  *     smb2_receive     receive messages, and data into the caller's buffer
  *     smb2_request     bodies of requests

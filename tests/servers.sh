@@ -61,6 +61,30 @@ needs_smbd() {
 	needs_users
 }
 
+# reports REGEX: check if a line of `throng --version` matches. Call throng once
+# per test, because it loads all libraries for this.
+reports() {
+	[ -n "${THRONG_TEST_VERSION:-}" ] ||
+		THRONG_TEST_VERSION=$("$throng" --version)
+	export THRONG_TEST_VERSION
+	grep -Eq -e "$1" <<<"$THRONG_TEST_VERSION"
+}
+
+# has_nfs4: check if throng's libnfs can play NFSv4.
+has_nfs4() {
+	! reports '^nfs  *libnfs 4'
+}
+
+# has_raw_smb: check if throng has its own client for SMB.
+has_raw_smb() {
+	reports '^smb .*GnuTLS [0-9]'
+}
+
+needs_raw_smb() {
+	has_raw_smb || cannot 'throng was built without the raw SMB engine'
+	needs_smbd
+}
+
 needs_ganesha() {
 	needs_programs ganesha.nfsd rpcbind rpcinfo rpc.statd nfs-ls nfs-cp
 	compgen -G '/usr/lib*/ganesha/libfsalvfs.so' >/dev/null ||
@@ -190,7 +214,7 @@ comes_up() {
 			tail -n 40 "$log" | sed 's/^/  log: /'
 			fail "the server of ${log#"$work/"} does not start"
 		fi
-		sleep 0.02
+		sleep 0.1
 	done
 }
 

@@ -75,7 +75,6 @@ static const struct backend_option smb_options[] = {
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
 			       "SMB3_11", "NT1"),
 		.flag = "smb-dialect",
-		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
 	SMB_ENCRYPT,
@@ -97,6 +96,7 @@ static const struct backend_option smb2_options[] = {
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
 			       "SMB3_11"),
 		.flag = "smb-dialect",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
 	SMB_ENCRYPT,
@@ -173,18 +173,6 @@ const struct backend_row backends[] = {
 		.schemes = LIST("smb"),
 		.forms = "smb://USER@HOST/SHARE",
 		.selector = "client",
-		.selected_by = "libsmbclient",
-		.client = SMB_CLIENT_LIBRARY,
-		.options = smb_options,
-		.library = "libsmbclient",
-		.built = HAVE_SMB,
-		.module = "smb",
-		.symbol = "backend_smb",
-	},
-	{
-		.name = "smb",
-		.schemes = LIST("smb"),
-		.selector = "client",
 		.selected_by = "raw",
 		.client = SMB_CLIENT_RAW,
 		.options = smb2_options,
@@ -192,6 +180,18 @@ const struct backend_row backends[] = {
 		.built = HAVE_SMB2,
 		.module = "smb2",
 		.symbol = "backend_smb2",
+	},
+	{
+		.name = "smb",
+		.schemes = LIST("smb"),
+		.selector = "client",
+		.selected_by = "libsmbclient",
+		.client = SMB_CLIENT_LIBRARY,
+		.options = smb_options,
+		.library = "libsmbclient",
+		.built = HAVE_SMB,
+		.module = "smb",
+		.symbol = "backend_smb",
 	},
 	{
 		.name = "tcp",
@@ -270,22 +270,28 @@ const struct backend *backends_load(const struct backend_row *row,
 	return backend;
 }
 
+bool backends_plays(const struct backend_row *row, const char *scheme)
+{
+	const char *const *known = row->schemes;
+
+	while (*known != NULL && strcmp(*known, scheme) != 0)
+		known++;
+	return *known != NULL;
+}
+
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by)
 {
-	const struct backend_row *row;
-	const char *const *known;
+	const struct backend_row *row, *found = NULL;
 
-	for (row = backends; row->name != NULL; row++) {
-		if (selected_by != NULL &&
-		    (row->selected_by == NULL ||
-		     strcmp(row->selected_by, selected_by) != 0))
-			continue;
-		for (known = row->schemes; *known != NULL; known++)
-			if (strcmp(*known, scheme) == 0)
-				return row;
-	}
-	return NULL;
+	for (row = backends; row->name != NULL; row++)
+		if (backends_plays(row, scheme) &&
+		    (selected_by == NULL ||
+		     (row->selected_by != NULL &&
+		      strcmp(row->selected_by, selected_by) == 0)) &&
+		    (found == NULL || row->built > found->built))
+			found = row;
+	return found;
 }
 
 bool backends_selects(const char *scheme, const char *key)

@@ -35,9 +35,10 @@ struct backend_row {
 	/* The syntax of the engine's targets; NULL: as in the row above. */
 	const char *forms;
 	/* The key of the option, one of `options`, that selects one of the
-	 * scheme's engines, and the value that selects this engine. A URL
-	 * without the option gets the engine in the scheme's first row. Both
-	 * are NULL if the scheme has no such option. */
+	 * scheme's engines, and the value that selects this engine. A target
+	 * without the option gets the first of the scheme's engines that was
+	 * built and has all options of the target. Both are NULL if the scheme
+	 * has no such option. */
 	const char *selector, *selected_by;
 	/* The client of SMB that the engine is, whose name is selected_by. */
 	enum smb_client client;
@@ -57,10 +58,14 @@ struct backend_row {
 /* All engines, ended by a NULL name. */
 extern const struct backend_row backends[];
 
+/* Check if the engine plays on targets with this URL scheme. */
+bool backends_plays(const struct backend_row *row, const char *scheme);
+
 /*
  * Return the engine of a URL scheme that the option value `selected_by`
- * selects, or the scheme's first engine if `selected_by` is NULL. Return NULL
- * if there is no such engine.
+ * selects. If `selected_by` is NULL, return the default: the scheme's first
+ * engine that was built, or the first one if none was. Return NULL if there is
+ * no such engine.
  */
 const struct backend_row *backends_find(const char *scheme,
 					const char *selected_by);

@@ -62,6 +62,8 @@ static int check_no_directory(struct backend_session *session,
 	return S_ISDIR(attributes.st_mode) ? -EISDIR : 0;
 }
 
+/* Servers refuse to delete a read-only file, which smb_chmod() may have made, and
+ * the library reports EINVAL then. POSIX deletes it, so do the same. */
 static int smb_unlink(struct backend_session *session,
 		      const struct backend_path *path)
 {
@@ -72,8 +74,14 @@ static int smb_unlink(struct backend_session *session,
 		rc = check_no_directory(session, url);
 	if (rc < 0)
 		return rc;
-	return session->unlink(session->context, url) < 0 ? smb_failed(session)
-							  : 0;
+	if (session->unlink(session->context, url) == 0)
+		return 0;
+	rc = smb_failed(session);
+	if (rc == -EINVAL &&
+	    session->chmod(session->context, url, 0644) == 0)
+		rc = session->unlink(session->context, url) < 0
+			     ? smb_failed(session) : 0;
+	return rc;
 }
 
 /*

@@ -62,7 +62,7 @@ static int connect_to_any(struct smb2_connection *connection,
 	for (next = list; next != NULL; next = next->ai_next)
 		left++;
 	for (; list != NULL; list = list->ai_next, left--) {
-		uint64_t now_ns = clock_now_ns();
+		uint64_t now_ns = smb2_now_ns(connection);
 		uint64_t share_ns = deadline_ns > now_ns
 					    ? (deadline_ns - now_ns) / left : 0;
 
@@ -76,12 +76,12 @@ static int connect_to_any(struct smb2_connection *connection,
 	return rc;
 }
 
-/* Let a blocking call on the socket last no longer than an exchange may. */
+/* Let no blocking call on the socket last longer than step_ns. */
 static int set_options(struct smb2_connection *connection)
 {
 	const struct timeval limit = {
-		.tv_sec = (time_t)(connection->timeout_ns / NS_PER_S),
-		.tv_usec = (suseconds_t)(connection->timeout_ns % NS_PER_S /
+		.tv_sec = (time_t)(connection->step_ns / NS_PER_S),
+		.tv_usec = (suseconds_t)(connection->step_ns % NS_PER_S /
 					 NS_PER_US),
 	};
 	const int yes = 1;
@@ -100,15 +100,18 @@ static int set_options(struct smb2_connection *connection)
 int smb2_connect(struct smb2_connection *connection, const char *host,
 		 const char *port, uint64_t timeout_ns)
 {
-	uint64_t deadline_ns = clock_now_ns() + timeout_ns;
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
+	uint64_t deadline_ns;
 	int rc;
 
 	*connection = (struct smb2_connection){
 		.fd = -1,
 		.timeout_ns = timeout_ns,
+		.step_ns = timeout_ns / 8 < NS_PER_S ? timeout_ns / 8
+						     : NS_PER_S,
 		.stream = {.credits = 1},
 	};
+	deadline_ns = smb2_now_ns(connection) + timeout_ns;
 	connection->in = malloc(SMB2_IN_BYTES);
 	connection->message.bytes = malloc(OUT_BYTES);
 	connection->message.capacity = OUT_BYTES;
@@ -117,7 +120,9 @@ int smb2_connect(struct smb2_connection *connection, const char *host,
 	if (getaddrinfo(host, port[0] != '\0' ? port : "445", &hints, &list) !=
 	    0)
 		return smb2_lose(connection, -EHOSTUNREACH,
-			    "the host is unknown");
+				 "the host is unknown");
+	/* The time of the look-up counts, however long it was. */
+	connection->looked_ns = clock_now_ns();
 	rc = connect_to_any(connection, list, deadline_ns);
 	freeaddrinfo(list);
 	if (rc < 0)
@@ -137,7 +142,6 @@ void smb2_disconnect(struct smb2_connection *connection)
 
 void smb2_begin(struct smb2_connection *connection)
 {
-	connection->has_gap = false;
 	connection->apart = 0;
 	smb2_message_start(&connection->message);
 }
@@ -167,7 +171,8 @@ static int sign_all(struct smb2_connection *connection,
 			       smb2_message_part_bytes(message, part), data,
 			       last ? bytes : 0, header + SIGNATURE_AT);
 		if (rc < 0)
-			return smb2_lose(connection, rc, "cannot sign a request");
+			return smb2_lose(connection, rc,
+					 "cannot sign a request");
 	}
 	return 0;
 }
@@ -189,10 +194,7 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 		ssize_t sent = sendmsg(connection->fd, &header, MSG_NOSIGNAL);
 		int rc;
 
-		if (sent < 0 && errno == EAGAIN)
-			return smb2_lose(connection, -ETIMEDOUT,
-				    "the server does not read the request");
-		if (sent < 0 && errno != EINTR)
+		if (sent < 0 && errno != EINTR && errno != EAGAIN)
 			return smb2_lose_in_call(connection);
 		while (header.msg_iovlen > 0 && sent >= 0 &&
 		       (size_t)sent >= header.msg_iov->iov_len) {
@@ -208,6 +210,9 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 			header.msg_iov->iov_len -= (size_t)sent;
 		}
 		rc = smb2_wait(connection, POLLOUT, deadline_ns);
+		if (rc == -ETIMEDOUT)
+			connection->cause =
+				"the server does not read the request";
 		if (rc < 0)
 			return rc;
 	}
@@ -282,19 +287,19 @@ static int check_protection(struct smb2_connection *connection, uint8_t *header,
 		      reply->message_id == SMB2_UNSOLICITED;
 
 	if (connection->seal && !exempt)
-		return smb2_lose(connection, -ECONNABORTED,
-			    "a reply is not encrypted");
+		return smb2_broken(connection, "a reply is not encrypted");
 	if (!connection->crypt.has_keys || exempt)
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0)
-		return connection->sign ? smb2_lose(connection, -ECONNABORTED,
-					       "a reply is not signed")
-					: 0;
+		return connection->sign
+			       ? smb2_broken(connection,
+					     "a reply is not signed")
+			       : 0;
 	if (smb2_check_signature(&connection->crypt, header,
 				 reply->size - connection->apart,
 				 connection->data, connection->apart) < 0)
-		return smb2_lose(connection, -ECONNABORTED,
-			    "a reply has a wrong signature");
+		return smb2_broken(connection,
+				   "a reply has a wrong signature");
 	return 0;
 }
 
@@ -385,8 +390,8 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 				 connection->apart,
 				 connection->stream.session_id);
 		if (rc < 0)
-			return smb2_lose(connection, -ECONNABORTED,
-				    "a reply cannot be decrypted");
+			return smb2_broken(connection,
+					   "a reply cannot be decrypted");
 		message += SMB2_TRANSFORM_BYTES;
 		bytes -= SMB2_TRANSFORM_BYTES;
 		if (connection->apart > 0 && !smb2_is_data(message, bytes))
@@ -421,14 +426,14 @@ static void check_statuses(struct smb2_connection *connection)
 
 		if (smb2_loss(status) != NULL)
 			smb2_lose(connection, smb2_errno(status),
-			     smb2_loss(status));
+				  smb2_loss(status));
 	}
 }
 
 int smb2_exchange(struct smb2_connection *connection, const void *data,
 		  size_t bytes)
 {
-	uint64_t deadline_ns = clock_now_ns() + connection->timeout_ns;
+	uint64_t deadline_ns = connection->deadline_ns;
 	unsigned all = (1u << connection->message.parts) - 1;
 	uint8_t *message = NULL;
 	int64_t size;
@@ -439,6 +444,8 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 	if (connection->message.full)
 		return smb2_broken(connection,
 				   "the server grants too few credits");
+	if (deadline_ns == 0)
+		deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
 	connection->answered = 0;
 	connection->overdue = 0;
 	rc = send_message(connection, &connection->message, data, bytes,
@@ -450,6 +457,7 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 		rc = take_message(connection, message, (size_t)size,
 				  deadline_ns);
 	}
+	smb2_expect_no_data(connection);
 	if (rc == 0)
 		check_statuses(connection);
 	return rc;

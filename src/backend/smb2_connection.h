@@ -31,6 +31,12 @@ struct smb2_connection {
 	int lost;
 	const char *cause;
 	uint64_t timeout_ns;
+	/* For smb2_now_ns(): the max time that a system call waits, the time of
+	 * the last call, and the sum of all pauses. */
+	uint64_t step_ns, looked_ns, paused_ns;
+	/* The deadline of an operation that takes several exchanges; 0: each
+	 * exchange has its own. */
+	uint64_t deadline_ns;
 	struct smb2_stream stream;
 	/* Sign or seal requests, and refuse replies that are not signed or
 	 * sealed. This needs keys in `crypt`. */
@@ -88,6 +94,10 @@ uint8_t *smb2_request(struct smb2_connection *connection,
  */
 int smb2_exchange(struct smb2_connection *connection, const void *data,
 		  size_t bytes);
+
+/* End the connection with `rc`, an -errno, and its cause, a static text, or NULL
+ * if the errno says it all. Return `rc`. */
+int smb2_lose(struct smb2_connection *connection, int rc, const char *cause);
 
 /* End the connection because of an invalid reply, `cause`. Return
  * -ECONNABORTED. */

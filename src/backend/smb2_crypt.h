@@ -65,7 +65,8 @@ struct smb2_crypt {
 	enum smb2_cipher cipher;
 	uint64_t nonce; /* of the message that was sealed last */
 	struct hmac_sha256_ctx hmac;
-	struct cmac_aes128_ctx cmac;
+	struct cmac128_key cmac; /* for the last block of a message */
+	gnutls_cipher_hd_t cbc;  /* for CMAC */
 	gnutls_aead_cipher_hd_t gmac, seal, unseal;
 };
 
@@ -78,7 +79,7 @@ int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing,
 void smb2_crypt_end(struct smb2_crypt *crypt);
 
 /*
- * 3.1.4.1: sign a message that starts with `bytes` bytes at `message`, and ends
+ * 3.1.4.1: sign a message that starts with `bytes` > 0 bytes at `message`, and ends
  * with `more_bytes` bytes at `more`. The signature in its header must be zero,
  * and the function does not set it. Return 0 or -EIO.
  */

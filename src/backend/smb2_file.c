@@ -5,34 +5,26 @@
 #include "backend/smb2_path.h"
 #include "backend/smb2_receive.h"
 #include "backend/smb2_status.h"
+#include "base/array.h"
 #include "base/smb2_level.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_HANDLES = 64 };
-
 /* Make sure that the table of handles has a free slot. */
 static int make_room(struct backend_session *session)
 {
-	int64_t count = session->handle_count, i;
-	int64_t wanted = count > 0 ? 2 * count : FIRST_HANDLES;
-	struct smb2_handle *larger;
-
 	if (session->free_handle >= 0)
 		return 0;
-	larger = reallocarray(session->handles, (size_t)wanted,
-			      sizeof(*larger));
-	if (larger == NULL)
+	if (array_grow(&session->handles, &session->handle_room,
+		       session->handle_count + 1,
+		       sizeof(*session->handles)) < 0)
 		return -ENOMEM;
-	for (i = count; i < wanted; i++)
-		larger[i] = (struct smb2_handle){
-			.next_free = i + 1 < wanted ? i + 1 : -1,
-		};
-	session->handles = larger;
-	session->handle_count = wanted;
-	session->free_handle = count;
+	session->handles[session->handle_count] = (struct smb2_handle){
+		.next_free = -1,
+	};
+	session->free_handle = (int64_t)session->handle_count++;
 	return 0;
 }
 
@@ -52,14 +44,16 @@ static int keep_name(struct smb2_handle *handle, struct smb2_name name)
 	return 0;
 }
 
-/* Loadfiles do not record the rights that a client asked for. smbtorture asks
- * for the right to read and write data and attributes, and so do we. */
-static uint32_t access_of(uint64_t flags)
+/* Return the rights to ask for. If none were recorded, ask for the right to read
+ * and write data and attributes, as smbtorture does. */
+static uint32_t access_of(const struct smb_request *request, uint64_t flags)
 {
 	const uint32_t writes = SMB2_WRITE_DATA | SMB2_WRITE_ATTRIBUTES;
 	bool write = (flags & OPEN_WRITE) != 0;
 	bool read = (flags & OPEN_READ) != 0 || !write;
 
+	if (smb_request_has(request, SMB_ACCESS))
+		return request->values[SMB_ACCESS];
 	return SMB2_READ_ATTRIBUTES | (read ? SMB2_READ_DATA : 0) |
 	       (write ? writes : 0) |
 	       ((flags & OPEN_DELETE_ON_CLOSE) != 0 ? SMB2_DELETE : 0);
@@ -103,20 +97,24 @@ static uint32_t options_of(const struct smb_request *request, uint64_t flags)
 	return options;
 }
 
-/* Derive a lease's key from the file's name, so that all handles of the file
- * share a lease (FNV-1a). Other clients may use the same keys. */
-static void make_lease_key(struct smb2_name name,
+/*
+ * Derive a lease's key from the file's name (FNV-1a), so that its handles share
+ * a lease. A renamed file keeps its key while it is open, and servers refuse the
+ * key for another file (3.3.5.9.8), so each rename changes the keys to come. A
+ * file that was open before then gives back its first lease. Other clients may
+ * use the same keys.
+ */
+static void make_lease_key(const struct backend_session *session,
+			   struct smb2_name name,
 			   uint8_t key[SMB2_LEASE_KEY_BYTES])
 {
-	uint64_t one = UINT64_C(0xcbf29ce484222325), other = ~one;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	size_t i;
 
-	for (i = 0; i < name.size; i++) {
-		one = (one ^ name.bytes[i]) * UINT64_C(0x100000001b3);
-		other = (other ^ name.bytes[i]) * UINT64_C(0x100000001b3);
-	}
-	memcpy(key, &one, sizeof(one));
-	memcpy(key + sizeof(one), &other, sizeof(other));
+	for (i = 0; i < name.size; i++)
+		hash = (hash ^ name.bytes[i]) * UINT64_C(0x100000001b3);
+	memcpy(key, &hash, sizeof(hash));
+	memcpy(key + sizeof(hash), &session->renames, sizeof(uint64_t));
 }
 
 static int create(struct backend_session *session, struct smb2_name name,
@@ -124,9 +122,11 @@ static int create(struct backend_session *session, struct smb2_name name,
 		  struct smb2_created *created)
 {
 	struct smb2_create fields = {
-		.access = access_of(flags),
+		.access = access_of(request, flags),
 		.attributes = SMB2_NORMAL,
-		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE,
+		.share = smb_request_has(request, SMB_SHARE)
+				 ? request->values[SMB_SHARE]
+				 : SMB2_SHARE_READ | SMB2_SHARE_WRITE,
 		.disposition = disposition_of(request, flags),
 		.options = options_of(request, flags),
 		.name = name,
@@ -136,7 +136,7 @@ static int create(struct backend_session *session, struct smb2_name name,
 	int rc;
 
 	if (fields.oplock == SMB2_OPLOCK_LEASE)
-		make_lease_key(name, fields.lease_key);
+		make_lease_key(session, name, fields.lease_key);
 	smb2_put_create(smb2_start(session), &fields);
 	rc = smb2_finish(session);
 	if (rc < 0)
@@ -160,12 +160,14 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 	const uint64_t of_files = OPEN_TRUNCATE | OPEN_WRITE | OPEN_CREATE;
 	bool exclusive = (flags & OPEN_CREATE) != 0 &&
 			 (flags & OPEN_EXCLUSIVE) != 0;
+	struct smb_request existing = *request;
 	int rc = create(session, name, request, flags, created);
 
 	if (rc == -EISDIR && exclusive)
 		return -EEXIST;
+	existing.recorded &= ~(1u << SMB_DISPOSITION);
 	if (rc == -EEXIST && !exclusive)
-		rc = create(session, name, &smb2_unrecorded, flags, created);
+		rc = create(session, name, &existing, flags, created);
 	if ((rc == -EISDIR || rc == -EINVAL) &&
 	    (flags & OPEN_TRUNCATE) != 0 &&
 	    (flags & (OPEN_FILE | OPEN_DIRECTORY)) == 0)

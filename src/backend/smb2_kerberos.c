@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 enum { SERVICE_MAX = 1024 };
 
@@ -75,8 +74,6 @@ int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos)
 	*kerberos = NULL;
 	if (new == NULL)
 		return -ENOMEM;
-	/* No core dump may contain the keys, as with passwords. */
-	prctl(PR_SET_DUMPABLE, 0);
 	rc = load(new);
 	if (rc < 0) {
 		free(new);

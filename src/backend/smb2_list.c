@@ -3,9 +3,9 @@
  * Listings of directories in the raw SMB engine.
  */
 #include "backend/smb2_path.h"
+#include "backend/smb2_receive.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
-#include "base/clock.h"
 #include "base/smb2_level.h"
 
 #include <errno.h>
@@ -29,7 +29,6 @@ struct listing {
 	struct smb2_name pattern;
 	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
 	bool ended;    /* by `visit` */
-	uint64_t deadline_ns;
 };
 
 /* Return 1 for ".", 2 for "..", 0 for other names. */
@@ -229,16 +228,19 @@ static int list_rest(struct backend_session *session, struct listing *listing,
 	for (;;) {
 		put_find(smb2_start(session), id, listing, room(session));
 		rc = smb2_exchange(connection, NULL, 0);
+		/* The server has answered before, so its reply may be on the
+		 * way when the time is up. */
+		if (rc == -ETIMEDOUT && count > 0)
+			connection->cause = "a listing does not end";
 		if (rc == 0)
 			rc = take_entries(session, listing, 0);
 		if (rc <= 0)
 			return rc < 0 ? rc : count;
 		count++;
-		if (clock_now_ns() < listing->deadline_ns)
+		if (smb2_now_ns(connection) < connection->deadline_ns)
 			continue;
-		connection->lost = -ETIMEDOUT;
-		connection->cause = "a listing does not end";
-		return connection->lost;
+		return smb2_lose(connection, -ETIMEDOUT,
+				 "a listing does not end");
 	}
 }
 
@@ -304,9 +306,8 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 		.visit = visit,
 		.context = context,
 		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
-		.deadline_ns = clock_now_ns() +
-			       session->smb.connection.timeout_ns,
 	};
+	struct smb2_connection *connection = &session->smb.connection;
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
@@ -315,10 +316,12 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	if (size <= 0)
 		size = smb2_put_text(text, sizeof(text), "*");
 	listing.pattern = (struct smb2_name){text, (size_t)size};
+	connection->deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
 	if (rc == 0)
 		rc = list_at_once(session, &listing, name);
 	if (rc == 1)
 		rc = list_all(session, &listing, name);
+	connection->deadline_ns = 0;
 	if (rc < 0)
 		return rc;
 	/* Servers may leave out "." and "..": visit them then. */

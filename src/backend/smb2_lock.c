@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_lock.h"
 
+#include <errno.h>
+
 enum { UNLOCK_MAX = 64 }; /* ranges in a request; servers accept as many */
 
 /* Return the range of a call. A length of 0 means up to the end of any file. */
@@ -29,10 +31,12 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 						   : SMB2_LOCK_EXCLUSIVE;
 	int rc;
 
+	if (session->held_count == SMB2_HELD_MAX)
+		return -ENOLCK;
 	if ((mode & LOCK_TRY) != 0)
 		flags |= SMB2_LOCK_FAIL;
 	rc = change_locks(session, handle, &range, 1, flags);
-	if (rc == 0 && session->held_count < SMB2_HELD_MAX)
+	if (rc == 0)
 		session->held[session->held_count++] = (struct smb2_held){
 			.handle = handle, .range = range,
 		};

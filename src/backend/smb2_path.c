@@ -54,9 +54,8 @@ static void put_stat(struct smb2_connection *connection, struct smb2_name name)
 	smb2_put_close(connection, smb2_created_id);
 }
 
-/* Take the attributes from the reply to the message's request `number`. */
-static int take_stat(struct backend_session *session, unsigned number,
-		     struct smb2_all_information *information)
+int smb2_take_stat(struct backend_session *session, unsigned number,
+		   struct smb2_all_information *information)
 {
 	struct smb2_data data;
 
@@ -74,7 +73,7 @@ static int stat_name(struct backend_session *session, struct smb2_name name,
 
 	put_stat(smb2_start(session), name);
 	rc = smb2_finish(session);
-	return rc < 0 ? rc : take_stat(session, 1, information);
+	return rc < 0 ? rc : smb2_take_stat(session, 1, information);
 }
 
 /* Query a file as it was recorded. The caller ignores the attributes. */
@@ -223,8 +222,8 @@ static int replace_directory(struct backend_session *session,
 
 	put_stat(connection, from);
 	put_stat(connection, to);
-	if (smb2_finish(session) < 0 || take_stat(session, 1, &new) < 0 ||
-	    take_stat(session, 4, &old) < 0)
+	if (smb2_finish(session) < 0 || smb2_take_stat(session, 1, &new) < 0 ||
+	    smb2_take_stat(session, 4, &old) < 0)
 		return connection->lost < 0 ? connection->lost : refusal;
 	if (is_directory(&old) && !is_directory(&new))
 		return -EISDIR;
@@ -260,9 +259,11 @@ int smb2_rename(struct backend_session *session,
 		return rc < 0 || replace ? rc : -EEXIST;
 	}
 	rc = set_name(session, old, new, SMB2_RENAME_INFORMATION, replace);
-	if (!replace || (rc != -EACCES && rc != -EEXIST && rc != -EISDIR))
-		return rc;
-	return replace_directory(session, old, new, rc);
+	if (replace && (rc == -EACCES || rc == -EEXIST || rc == -EISDIR))
+		rc = replace_directory(session, old, new, rc);
+	if (rc == 0)
+		session->renames++;
+	return rc;
 }
 
 int smb2_link(struct backend_session *session, const struct backend_path *path,

@@ -32,6 +32,11 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 /* Get the space that the user may still use. Return 0 or -errno. */
 int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes);
 
+/* Take a file's attributes from the reply to request `number` of the message.
+ * Return 0 or -errno. */
+int smb2_take_stat(struct backend_session *session, unsigned number,
+		   struct smb2_all_information *information);
+
 /* Set times, in units of 100 ns since 1601, and attributes; 0 changes nothing.
  * Return 0 or -errno. */
 int smb2_set_basic(struct backend_session *session, struct smb2_name name,

@@ -13,43 +13,14 @@
 
 enum { NAME_BYTES = 64 }; /* of the files that the probe creates */
 
-static const char *dialect_name(uint16_t dialect)
-{
-	switch (dialect) {
-	case SMB2_02:
-		return "SMB2_02";
-	case SMB2_10:
-		return "SMB2_10";
-	case SMB3_00:
-		return "SMB3_00";
-	case SMB3_02:
-		return "SMB3_02";
-	default:
-		return "SMB3_11";
-	}
-}
-
-static const char *const signings[] = {
-	[SMB2_HMAC_SHA256] = "HMAC-SHA256",
-	[SMB2_AES_CMAC] = "AES-128-CMAC",
-	[SMB2_AES_GMAC] = "AES-128-GMAC",
-};
-
-static const char *const ciphers[] = {
-	[SMB2_NO_CIPHER] = "",
-	[SMB2_AES128_CCM] = "AES-128-CCM",
-	[SMB2_AES128_GCM] = "AES-128-GCM",
-	[SMB2_AES256_CCM] = "AES-256-CCM",
-	[SMB2_AES256_GCM] = "AES-256-GCM",
-};
-
 /* Return the name of the algorithm that protects the session's messages, or ""
  * if they are not protected. */
 static const char *algorithm_name(const struct smb2_session *session)
 {
 	if (session->connection.seal)
-		return ciphers[session->cipher];
-	return session->connection.sign ? signings[session->signing] : "";
+		return smb2_word_of(smb2_ciphers, session->cipher);
+	return session->connection.sign
+		       ? smb2_word_of(smb2_signings, session->signing) : "";
 }
 
 /* Report that throng cannot `what` the target, because the connection was lost.
@@ -78,11 +49,12 @@ static void report_algorithm(const struct target *target, const char *key,
 
 	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server "
 		  "%s%s; remove %s=%s", key, target_option(target, key),
-		  target->url, dialect_name(session->server.dialect),
+		  target->url,
+		  smb2_word_of(smb2_dialects, session->server.dialect),
 		  signs ? "signs with "
 		  : encrypts ? "encrypts with " : "cannot encrypt",
-		  signs ? signings[session->signing]
-			: ciphers[session->cipher],
+		  signs ? smb2_word_of(smb2_signings, session->signing)
+			: smb2_word_of(smb2_ciphers, session->cipher),
 		  key, newest ? "" : ", or use SMB3_11");
 }
 
@@ -143,7 +115,8 @@ static void report_login(const struct target *target, unsigned user,
 		 session->smb.status == 0)
 		error_set(error, "cannot log in with Kerberos to \"%s\": "
 			  "throng was built without MIT Kerberos, or "
-			  "libgssapi_krb5 is not installed: %s", target->url,
+			  "libgssapi_krb5 is not installed (%s); install it, "
+			  "or use client=libsmbclient", target->url,
 			  strerror(-rc));
 	else if (!report_refusal(target, user, &session->smb, error) &&
 		 !report_loss(target, "log in to", session, rc, error))
@@ -259,7 +232,7 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
-		 dialect_name(session->smb.server.dialect));
+		 smb2_word_of(smb2_dialects, session->smb.server.dialect));
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
 		 session->smb.connection.seal	? "encrypted"
 		 : session->smb.connection.sign ? "signed"

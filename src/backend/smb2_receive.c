@@ -10,9 +10,9 @@
 #include <sys/uio.h>
 
 enum {
-	/* A reply that came in time is received even if this process was
-	 * stopped (SIGSTOP) until the deadline. This limits the number of
-	 * calls that receive it, for servers that never stop sending. */
+	/* A reply that came in time is received even if this process did not
+	 * run until the deadline. This limits the number of calls that receive
+	 * it, for servers that never stop sending. */
 	OVERDUE_MAX = 64,
 	/* The offset of the data in the reply to a READ: after the header and
 	 * the fixed part of the body (2.2.20). We ask for this offset. */
@@ -39,16 +39,36 @@ int smb2_lose_in_call(struct smb2_connection *connection)
 	return smb2_lose(connection, -errno, NULL);
 }
 
+uint64_t smb2_now_ns(struct smb2_connection *connection)
+{
+	uint64_t now_ns = clock_now_ns();
+	uint64_t passed_ns = now_ns - connection->looked_ns;
+
+	connection->looked_ns = now_ns;
+	if (passed_ns > 2 * connection->step_ns)
+		connection->paused_ns += passed_ns;
+	return now_ns - connection->paused_ns;
+}
+
+/* Return the time until a deadline. */
+static uint64_t time_left(struct smb2_connection *connection,
+			  uint64_t deadline_ns)
+{
+	uint64_t now_ns = smb2_now_ns(connection);
+
+	return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+}
+
 int smb2_wait(struct smb2_connection *connection, short events,
 	      uint64_t deadline_ns)
 {
 	struct pollfd poll_fd = {.fd = connection->fd, .events = events};
 
 	for (;;) {
-		uint64_t now_ns = clock_now_ns();
-		uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns
-							: 0;
-		int rc = poll(&poll_fd, 1, (int)(left_ns / NS_PER_MS) + 1);
+		uint64_t left_ns = time_left(connection, deadline_ns);
+		uint64_t wait_ns = left_ns < connection->step_ns
+					   ? left_ns : connection->step_ns;
+		int rc = poll(&poll_fd, 1, (int)(wait_ns / NS_PER_MS) + 1);
 
 		if (rc > 0 && (left_ns > 0 ||
 			       connection->overdue++ < OVERDUE_MAX))
@@ -62,62 +82,71 @@ int smb2_wait(struct smb2_connection *connection, short events,
 }
 
 /*
- * A read receives the first message of an exchange in three parts: the bytes
- * before the data go into `in`, then the data into the caller's buffer, and any
- * others into `in` again. `in` has a gap for the data, so that all bytes have
- * the same offset as if no buffer was given. If the message is another one than
- * expected, its bytes are copied into the gap.
+ * A read receives messages in three parts: the bytes before the data go into
+ * `in`, then the data into the caller's buffer, and any others into `in` again.
+ * `in` has a gap for the data, so that all bytes have the same offset as if no
+ * buffer was given. If a message is another one than expected, its bytes are
+ * copied into the gap.
  */
 void smb2_expect_data(struct smb2_connection *connection, void *buffer,
 		      size_t size)
 {
 	connection->data = buffer;
-	connection->data_max = size;
-	connection->has_gap = size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX;
+	connection->data_max =
+		size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX ? size : 0;
 	connection->data_at = SMB2_FRAME_BYTES + DATA_AT +
 			      (connection->seal ? SMB2_TRANSFORM_BYTES : 0);
+}
+
+/* Return the place of an offset, and set *bytes to the number of bytes from
+ * there to the end of the part that it is in. */
+static uint8_t *place_of(const struct smb2_connection *connection, size_t at,
+			 size_t *bytes)
+{
+	size_t gap = connection->data_at;
+	size_t gap_end = gap + connection->data_max;
+
+	*bytes = SMB2_IN_BYTES - at;
+	if (!connection->has_gap || at >= gap_end)
+		return connection->in + at;
+	if (at < gap) {
+		*bytes = gap - at;
+		return connection->in + at;
+	}
+	*bytes = gap_end - at;
+	return connection->data + (at - gap);
 }
 
 /* Set the parts that the next bytes go to. Return their number. */
 static int find_parts(const struct smb2_connection *connection,
 		      struct iovec parts[3])
 {
-	size_t at = connection->have, gap = connection->data_at;
-	size_t gap_end = gap + connection->data_max;
+	size_t at = connection->have, bytes;
 	int count = 0;
 
-	if (connection->has_gap && at < gap) {
-		parts[count++] = (struct iovec){connection->in + at, gap - at};
-		at = gap;
+	while (at < SMB2_IN_BYTES) {
+		uint8_t *place = place_of(connection, at, &bytes);
+
+		parts[count++] = (struct iovec){place, bytes};
+		at += bytes;
 	}
-	if (connection->has_gap && at < gap_end) {
-		parts[count++] = (struct iovec){connection->data + (at - gap),
-						gap_end - at};
-		at = gap_end;
-	}
-	parts[count++] = (struct iovec){connection->in + at,
-					SMB2_IN_BYTES - at};
 	return count;
 }
 
 /*
- * Receive more bytes. The socket's own limit is enough while little time has
- * passed: at most an eighth of the time-out, and 4 s. Later, poll for the time
- * that is left. So each exchange ends soon after its deadline, even if the
- * server sends a byte now and then.
+ * Receive more bytes, if there are any before the socket's own limit, step_ns.
+ * Near the deadline, poll for the time that is left. So each exchange ends soon
+ * after its deadline, even if the server sends a byte now and then.
  */
 static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
 {
-	uint64_t soon_ns = connection->timeout_ns / 8 < 4 * NS_PER_S
-				   ? connection->timeout_ns / 8
-				   : 4 * NS_PER_S;
 	struct iovec parts[3];
 	ssize_t got;
 	int rc;
 
 	if (connection->have == SMB2_IN_BYTES)
 		return smb2_broken(connection, "the replies are too long");
-	if (clock_now_ns() + connection->timeout_ns > deadline_ns + soon_ns) {
+	if (time_left(connection, deadline_ns) < connection->step_ns) {
 		rc = smb2_wait(connection, POLLIN, deadline_ns);
 		if (rc < 0)
 			return rc;
@@ -130,43 +159,60 @@ static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
 	if (got == 0)
 		return smb2_lose(connection, -ECONNRESET,
 				 "the server closed the connection");
-	if (errno == EINTR)
-		return 0;
-	if (errno == EAGAIN)
-		return smb2_lose(connection, -ETIMEDOUT,
-				 "the server does not answer");
-	return smb2_lose_in_call(connection);
+	return errno == EINTR || errno == EAGAIN
+		       ? 0 : smb2_lose_in_call(connection);
 }
 
-/* Move the received bytes to the front of the buffer, unless there is room for
- * `needed` bytes or the caller still needs the replies that precede them. */
-static void make_room(struct smb2_connection *connection, size_t needed)
+/* Move the bytes that have not been read to offset 0. */
+static void drop_used(struct smb2_connection *connection)
 {
-	if (connection->answered != 0 || connection->used == 0 ||
-	    SMB2_IN_BYTES - connection->used >= needed)
+	size_t to = 0, from = connection->used;
+
+	if (from == 0)
 		return;
-	connection->have -= connection->used;
-	memmove(connection->in, connection->in + connection->used,
-		connection->have);
+	while (from < connection->have) {
+		size_t bytes, room;
+		const uint8_t *source = place_of(connection, from, &bytes);
+		uint8_t *place = place_of(connection, to, &room);
+
+		if (bytes > room)
+			bytes = room;
+		if (bytes > connection->have - from)
+			bytes = connection->have - from;
+		memmove(place, source, bytes);
+		from += bytes;
+		to += bytes;
+	}
+	connection->have = to;
 	connection->used = 0;
 }
 
-/* Fill the gap in `in` from an offset in it. */
-static void fill_gap(struct smb2_connection *connection, size_t from)
+/* Fill the gap in `in` from one offset to another. */
+static void fill_gap(struct smb2_connection *connection, size_t from, size_t to)
 {
-	size_t gap_end = connection->data_at + connection->data_max;
-	size_t end = connection->have < gap_end ? connection->have : gap_end;
+	size_t gap = connection->data_at;
 
-	if (from < end)
-		memcpy(connection->in + from,
-		       connection->data + (from - connection->data_at),
-		       end - from);
+	if (from < gap)
+		from = gap;
+	if (to > gap + connection->data_max)
+		to = gap + connection->data_max;
+	if (from < to)
+		memcpy(connection->in + from, connection->data + (from - gap),
+		       to - from);
 }
 
 void smb2_put_together(struct smb2_connection *connection)
 {
-	fill_gap(connection, connection->data_at);
+	fill_gap(connection, 0, connection->used);
 	connection->apart = 0;
+}
+
+void smb2_expect_no_data(struct smb2_connection *connection)
+{
+	if (connection->has_gap)
+		fill_gap(connection, connection->used, connection->have);
+	connection->has_gap = false;
+	connection->data_max = 0;
 }
 
 bool smb2_is_data(const uint8_t *message, size_t bytes)
@@ -182,24 +228,19 @@ bool smb2_is_data(const uint8_t *message, size_t bytes)
 	       body[2] == DATA_AT && get_le32(body + 4) == bytes - DATA_AT;
 }
 
-/* Decide after the first message of an exchange if its data may stay in the
- * caller's buffer. Messages that follow it belong into `in`. */
+/* Decide after a message if its data may stay in the caller's buffer. */
 static void close_gap(struct smb2_connection *connection, size_t bytes)
 {
 	const uint8_t *message = connection->in + SMB2_FRAME_BYTES;
 	size_t end = SMB2_FRAME_BYTES + bytes, at = connection->data_at;
 	bool fits = end > at && end - at <= connection->data_max;
 
-	if (!connection->has_gap)
-		return;
-	connection->has_gap = false;
 	/* The content of a sealed message is not known yet. */
 	if (fits && (connection->seal ? smb2_is_sealed(message)
-				      : smb2_is_data(message, bytes))) {
+				      : smb2_is_data(message, bytes)))
 		connection->apart = end - at;
-		at = end;
-	}
-	fill_gap(connection, at);
+	else
+		fill_gap(connection, 0, end);
 }
 
 /* Set *length to that of the next message, or 0 if it is not known yet. */
@@ -223,22 +264,27 @@ int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns,
 	uint32_t length;
 	int rc;
 
-	if (connection->answered == 0 && connection->have == connection->used)
-		connection->have = connection->used = 0;
-	if (connection->have > 0)
-		connection->has_gap = false;
+	/* A message with a gap begins at offset 0. Move others only if they are
+	 * incomplete: a server may send thousands that answer no request. */
+	if (connection->answered == 0 &&
+	    (connection->has_gap || connection->used == connection->have))
+		drop_used(connection);
+	if (connection->have == 0)
+		connection->has_gap = connection->data_max > 0;
 	connection->apart = 0;
 	while ((rc = find_length(connection, &length)) == 0) {
-		make_room(connection, SMB2_FRAME_BYTES + length);
 		if (length != 0 &&
 		    connection->have - connection->used >=
 			    SMB2_FRAME_BYTES + length) {
-			close_gap(connection, length);
+			if (connection->has_gap)
+				close_gap(connection, length);
 			*message = connection->in + connection->used +
 				   SMB2_FRAME_BYTES;
 			connection->used += SMB2_FRAME_BYTES + length;
 			return length;
 		}
+		if (connection->answered == 0)
+			drop_used(connection);
 		rc = receive(connection, deadline_ns);
 		if (rc < 0)
 			break;

@@ -14,11 +14,16 @@ enum {
 			SMB2_MESSAGE_MAX,
 };
 
-/* End the connection. Return `rc`. */
-int smb2_lose(struct smb2_connection *connection, int rc, const char *cause);
-
 /* End the connection because a system call has failed. Return -errno. */
 int smb2_lose_in_call(struct smb2_connection *connection);
+
+/*
+ * Return the time for deadlines: it stands still while this process does, such
+ * as during a stop (SIGSTOP) or a standstill of the machine, and while the
+ * connection is idle. Otherwise, it must be read more often than every 2 *
+ * step_ns.
+ */
+uint64_t smb2_now_ns(struct smb2_connection *connection);
 
 /* Wait until the socket is ready for the `events` of poll(). Return 0, or -errno
  * after losing the connection. */
@@ -32,6 +37,10 @@ int smb2_wait(struct smb2_connection *connection, short events,
  */
 void smb2_expect_data(struct smb2_connection *connection, void *buffer,
 		      size_t size);
+
+/* Expect no data any more: nothing uses the buffer of smb2_expect_data() after
+ * this. */
+void smb2_expect_no_data(struct smb2_connection *connection);
 
 /*
  * Receive a whole message, and set *message to it, without its frame. Return its

@@ -3,30 +3,17 @@
 
 #include "backend/smb2_bytes.h"
 #include "backend/smb2_kerberos.h"
+#include "backend/smb2_negotiate.h"
 #include "backend/smb2_request.h"
 #include "backend/smb2_status.h"
 #include "backend/smb2_text.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <sys/random.h>
+#include <sys/prctl.h>
 
 enum {
-	GUID_BYTES = 16,
 	SHARE_MAX = 1024, /* bytes of \\HOST\SHARE in UTF-16 */
-};
-
-/* The state of a login. */
-struct attempt {
-	const struct smb2_login *login;
-	struct smb2_session *session;
-	struct smb2_connection *connection;
-	uint8_t guid[GUID_BYTES];
-	uint16_t security_mode;
-	uint16_t dialects[8];
-	unsigned dialect_count;
-	uint32_t capabilities;
-	uint8_t preauth[SMB2_PREAUTH_BYTES];
 };
 
 static const char wrong_steps[] =
@@ -49,199 +36,9 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	return rc;
 }
 
-/* Call, and remember the status if the call fails. */
-static int call(struct attempt *attempt)
-{
-	int rc = smb2_call(attempt->session, NULL, 0);
-
-	if (rc < 0 && attempt->connection->lost == 0)
-		attempt->session->status =
-			attempt->connection->replies[0].status;
-	return rc;
-}
-
-/* Add a request that has been sent, or its reply, to the hash. */
-static void hash_request(struct attempt *attempt)
-{
-	const struct smb2_message *message = &attempt->connection->message;
-
-	smb2_preauth_add(attempt->preauth, message->bytes + SMB2_FRONT,
-			 message->end - SMB2_FRONT);
-}
-
-static void hash_reply(struct attempt *attempt)
-{
-	const struct smb2_reply *reply = &attempt->connection->replies[0];
-
-	smb2_preauth_add(attempt->preauth, reply->bytes, reply->size);
-}
-
-/* Choose the fields of the NEGOTIATE request. */
-static int prepare(struct attempt *attempt)
-{
-	static const uint16_t known[] = {SMB2_02, SMB2_10, SMB3_00, SMB3_02,
-					 SMB3_11};
-	const struct smb2_login *login = attempt->login;
-	size_t i;
-
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i] >= login->min_dialect &&
-		    known[i] <= login->max_dialect)
-			attempt->dialects[attempt->dialect_count++] = known[i];
-	attempt->security_mode = SMB2_SIGNING_ENABLED;
-	if (login->sign == SMB_REQUIRE)
-		attempt->security_mode |= SMB2_SIGNING_REQUIRED;
-	if (login->max_dialect >= SMB2_10)
-		attempt->capabilities |= SMB2_CAP_LEASING | SMB2_CAP_LARGE_MTU;
-	if (login->max_dialect >= SMB3_00)
-		attempt->capabilities |= SMB2_CAP_ENCRYPTION;
-	/* 2.2.3: a client that only has 2.0.2 has no GUID. */
-	if (login->max_dialect >= SMB2_10 &&
-	    getrandom(attempt->guid, sizeof(attempt->guid), 0) !=
-		    sizeof(attempt->guid))
-		return -EIO;
-	return attempt->dialect_count > 0 ? 0 : -EINVAL;
-}
-
-static bool offers(const struct attempt *attempt, uint16_t dialect)
-{
-	unsigned i;
-
-	for (i = 0; i < attempt->dialect_count; i++)
-		if (attempt->dialects[i] == dialect)
-			return true;
-	return false;
-}
-
-/* Check what the server has chosen. */
-static int check_negotiated(struct attempt *attempt)
-{
-	struct smb2_connection *connection = attempt->connection;
-	const struct smb2_negotiated *server = &attempt->session->server;
-	const struct smb2_login *login = attempt->login;
-	bool is_311 = server->dialect == SMB3_11;
-
-	if (!offers(attempt, server->dialect))
-		return smb2_broken(connection,
-				   "the server chose a dialect that was not "
-				   "offered");
-	if (is_311 && server->hash != SMB2_PREAUTH_SHA512)
-		return smb2_broken(connection,
-				   "the server did not choose a hash");
-	if (server->cipher > SMB2_AES256_GCM ||
-	    server->signing > SMB2_AES_GMAC ||
-	    (server->cipher != 0 && login->cipher >= 0 &&
-	     server->cipher != login->cipher) ||
-	    (server->has_signing && login->signing >= 0 &&
-	     server->signing != login->signing))
-		return smb2_broken(connection,
-				   "the server chose an algorithm that was "
-				   "not offered");
-	if (server->max_read < SMB2_PAYLOAD_PER_CREDIT ||
-	    server->max_write < SMB2_PAYLOAD_PER_CREDIT ||
-	    server->max_transact < SMB2_PAYLOAD_PER_CREDIT)
-		return smb2_broken(connection,
-				   "the server's limits are invalid");
-	return 0;
-}
-
-static int refuse(struct attempt *attempt, int rc, enum smb2_refusal refusal)
-{
-	attempt->session->refusal = refusal;
-	return rc;
-}
-
-static uint32_t smaller(uint32_t one, uint32_t other)
-{
-	return one < other ? one : other;
-}
-
-/* Take over the results of the negotiation (3.2.5.2). */
-static void use_negotiated(struct attempt *attempt)
-{
-	struct smb2_session *session = attempt->session;
-	const struct smb2_negotiated *server = &session->server;
-	uint32_t limit = (server->capabilities & SMB2_CAP_LARGE_MTU) != 0
-				 ? SMB2_PAYLOAD_MAX
-				 : SMB2_PAYLOAD_PER_CREDIT;
-
-	attempt->connection->stream.dialect = server->dialect;
-	session->max_read = smaller(server->max_read, limit);
-	session->max_write = smaller(server->max_write, limit);
-	session->max_transact = smaller(server->max_transact, limit);
-	session->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
-						     : SMB2_AES_CMAC;
-	if (server->has_signing)
-		session->signing = (enum smb2_signing)server->signing;
-	session->cipher = SMB2_NO_CIPHER;
-	if (server->dialect == SMB3_11)
-		session->cipher = (enum smb2_cipher)server->cipher;
-	else if (server->dialect >= SMB3_00 &&
-		 (server->capabilities & SMB2_CAP_ENCRYPTION) != 0)
-		session->cipher = SMB2_AES128_CCM;
-}
-
-/* Check that the only algorithms to offer are used. Before 3.1.1, there is
- * nothing to choose, and later, servers need not support the choice. */
-static int check_algorithms(struct attempt *attempt)
-{
-	const struct smb2_session *session = attempt->session;
-	const struct smb2_login *login = attempt->login;
-
-	if (login->signing >= 0 && (int)session->signing != login->signing)
-		return refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_SIGNING);
-	if (login->cipher >= 0 && (int)session->cipher != login->cipher)
-		return refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_CIPHER);
-	return 0;
-}
-
-/* 2.2.3 */
-static int negotiate(struct attempt *attempt)
-{
-	struct smb2_connection *connection = attempt->connection;
-	uint8_t salt[SMB2_SALT_BYTES], *body, number[2];
-	unsigned i;
-	int rc = prepare(attempt);
-
-	if (rc < 0)
-		return rc;
-	if (getrandom(salt, sizeof(salt), 0) != sizeof(salt))
-		return -EIO;
-	smb2_begin(connection);
-	body = smb2_request(connection, SMB2_NEGOTIATE, 1, 36);
-	if (body == NULL)
-		return smb2_exchange(connection, NULL, 0);
-	put_le16(body, 36);
-	put_le16(body + 2, (uint16_t)attempt->dialect_count);
-	put_le16(body + 4, attempt->security_mode);
-	put_le32(body + 8, attempt->capabilities);
-	memcpy(body + 12, attempt->guid, GUID_BYTES);
-	for (i = 0; i < attempt->dialect_count; i++) {
-		put_le16(number, attempt->dialects[i]);
-		smb2_message_add(&connection->message, number, sizeof(number));
-	}
-	if (offers(attempt, SMB3_11))
-		smb2_add_contexts(connection, body, attempt->login->cipher,
-				  attempt->login->signing, salt);
-	rc = call(attempt);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_negotiate(&connection->replies[0],
-				 &attempt->session->server) < 0)
-		return smb2_broken(connection,
-				   "the reply to NEGOTIATE is invalid");
-	hash_request(attempt);
-	hash_reply(attempt);
-	rc = check_negotiated(attempt);
-	if (rc < 0)
-		return rc;
-	use_negotiated(attempt);
-	return check_algorithms(attempt);
-}
-
 /* 2.2.5: send a token of the login. On success, `reply_token` is the server's
  * token. Return 0 if the login is complete, 1 if it continues, or -errno. */
-static int send_token(struct attempt *attempt, const uint8_t *token,
+static int send_token(struct smb2_attempt *attempt, const uint8_t *token,
 		      size_t bytes, uint16_t *session_flags,
 		      struct smb2_data *reply_token)
 {
@@ -259,7 +56,7 @@ static int send_token(struct attempt *attempt, const uint8_t *token,
 		put_le16(body + 12, SMB2_HEADER_BYTES + 24);
 		put_le16(body + 14, (uint16_t)bytes);
 		smb2_message_add(&connection->message, token, bytes);
-		hash_request(attempt);
+		smb2_hash_request(attempt);
 	}
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc < 0)
@@ -276,12 +73,12 @@ static int send_token(struct attempt *attempt, const uint8_t *token,
 	connection->stream.session_id = reply->session_id;
 	/* The final reply is not hashed. */
 	if (more)
-		hash_reply(attempt);
+		smb2_hash_reply(attempt);
 	return more;
 }
 
 /* Set the keys, and check the signature of the server's final reply. */
-static int use_key(struct attempt *attempt, const uint8_t *session_key,
+static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key,
 		   size_t key_bytes)
 {
 	struct smb2_connection *connection = attempt->connection;
@@ -302,28 +99,27 @@ static int use_key(struct attempt *attempt, const uint8_t *session_key,
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0 ||
 	    smb2_check_signature(&connection->crypt,
-				 connection->in + (reply->bytes -
-						   connection->in),
-				 reply->size, NULL, 0) < 0) {
-		connection->lost = -ECONNABORTED;
-		connection->cause = "the reply to the login has no valid "
-				    "signature";
-	}
-	return connection->lost;
+				 connection->in +
+					 (reply->bytes - connection->in),
+				 reply->size, NULL, 0) < 0)
+		return smb2_broken(connection, "the reply to the login has no "
+					       "valid signature");
+	return 0;
 }
 
 /* Check that a session without keys may be used. */
-static int check_unprotected(struct attempt *attempt)
+static int check_unprotected(struct smb2_attempt *attempt)
 {
 	if (attempt->login->encrypt == SMB_REQUIRE)
-		return refuse(attempt, -EACCES, SMB2_CANNOT_ENCRYPT);
+		return smb2_refuse(attempt, -EACCES, SMB2_CANNOT_ENCRYPT);
 	if (attempt->login->sign == SMB_REQUIRE)
-		return refuse(attempt, -EACCES, SMB2_CANNOT_SIGN);
+		return smb2_refuse(attempt, -EACCES, SMB2_CANNOT_SIGN);
 	return 0;
 }
 
 /* Decide how to protect the messages after the login. */
-static int choose_protection(struct attempt *attempt, uint16_t session_flags)
+static int choose_protection(struct smb2_attempt *attempt,
+			     uint16_t session_flags)
 {
 	const struct smb2_login *login = attempt->login;
 	const struct smb2_negotiated *server = &attempt->session->server;
@@ -342,16 +138,15 @@ static int choose_protection(struct attempt *attempt, uint16_t session_flags)
 		return smb2_broken(connection,
 				   "the server wants encryption, but did not "
 				   "choose a cipher");
-	connection->sign = !connection->seal &&
-			   (login->sign == SMB_REQUEST ||
-			    login->sign == SMB_REQUIRE ||
-			    (server->security_mode & SMB2_SIGNING_REQUIRED) !=
-				    0);
+	connection->sign = !connection->seal && (login->sign == SMB_REQUEST ||
+						 login->sign == SMB_REQUIRE ||
+						 (server->security_mode &
+						  SMB2_SIGNING_REQUIRED) != 0);
 	return 0;
 }
 
 /* Answer the server's challenge. Return what send_token() returns. */
-static int answer_challenge(struct attempt *attempt,
+static int answer_challenge(struct smb2_attempt *attempt,
 			    const struct smb2_data *challenge, uint8_t *key,
 			    uint16_t *session_flags)
 {
@@ -369,12 +164,13 @@ static int answer_challenge(struct attempt *attempt,
 	if (rc == -EPROTO)
 		return smb2_broken(attempt->connection,
 				   "the server's NTLM challenge is invalid");
-	return rc < 0 ? rc : send_token(attempt, answer, bytes, session_flags,
-					&token);
+	return rc < 0 ? rc
+		      : send_token(attempt, answer, bytes, session_flags,
+				   &token);
 }
 
 /* Log in with a password. Return the size of the session's key or -errno. */
-static int use_password(struct attempt *attempt, uint8_t *key,
+static int use_password(struct smb2_attempt *attempt, uint8_t *key,
 			uint16_t *session_flags)
 {
 	uint8_t negotiation[SMB2_NTLM_NEGOTIATE_BYTES];
@@ -394,7 +190,7 @@ static int use_password(struct attempt *attempt, uint8_t *key,
 }
 
 /* Exchange tokens until both sides are content. Return 0 or -errno. */
-static int exchange_tokens(struct attempt *attempt,
+static int exchange_tokens(struct smb2_attempt *attempt,
 			   struct smb2_kerberos *kerberos,
 			   uint16_t *session_flags)
 {
@@ -424,7 +220,7 @@ static int exchange_tokens(struct attempt *attempt,
 }
 
 /* Log in with a ticket. Return the size of the session's key or -errno. */
-static int use_ticket(struct attempt *attempt, uint8_t *key,
+static int use_ticket(struct smb2_attempt *attempt, uint8_t *key,
 		      uint16_t *session_flags)
 {
 	struct smb2_kerberos *kerberos;
@@ -438,14 +234,19 @@ static int use_ticket(struct attempt *attempt, uint8_t *key,
 	return rc;
 }
 
-static int log_in(struct attempt *attempt)
+static int log_in(struct smb2_attempt *attempt)
 {
 	uint8_t key[SMB2_KERBEROS_KEY_MAX];
 	uint16_t session_flags = 0;
 	bool kerberos = attempt->login->kerberos;
-	int rc = kerberos ? use_ticket(attempt, key, &session_flags)
-			  : use_password(attempt, key, &session_flags);
+	int rc;
 
+	/* The libraries copy the session's keys, so keep the whole process out
+	 * of core dumps, as with passwords. A ticket or an empty password gives
+	 * keys, too. */
+	prctl(PR_SET_DUMPABLE, 0);
+	rc = kerberos ? use_ticket(attempt, key, &session_flags)
+		      : use_password(attempt, key, &session_flags);
 	if (rc < 0) {
 		explicit_bzero(key, sizeof(key));
 		return rc;
@@ -456,7 +257,7 @@ static int log_in(struct attempt *attempt)
 			0 ||
 		(!kerberos && attempt->login->identity.anonymous);
 	if (attempt->session->is_guest && !attempt->login->guest)
-		rc = refuse(attempt, -EACCES, SMB2_IS_GUEST);
+		rc = smb2_refuse(attempt, -EACCES, SMB2_IS_GUEST);
 	else if (!attempt->session->is_guest)
 		rc = use_key(attempt, key, (size_t)rc);
 	explicit_bzero(key, sizeof(key));
@@ -464,7 +265,7 @@ static int log_in(struct attempt *attempt)
 }
 
 /* 2.2.9 */
-static int connect_share(struct attempt *attempt)
+static int connect_share(struct smb2_attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
 	bool sign = connection->sign;
@@ -491,7 +292,7 @@ static int connect_share(struct attempt *attempt)
 	if (attempt->session->server.dialect == SMB3_11 &&
 	    connection->crypt.has_keys && !connection->seal)
 		connection->sign = true;
-	rc = call(attempt);
+	rc = smb2_attempt_call(attempt);
 	connection->sign = sign;
 	if (rc < 0)
 		return rc;
@@ -504,7 +305,7 @@ static int connect_share(struct attempt *attempt)
 	if ((tree.flags & SMB2_SHARE_SEALED) == 0)
 		return 0;
 	if (!connection->crypt.has_keys)
-		return refuse(attempt, -EACCES, SMB2_SHARE_ENCRYPTS);
+		return smb2_refuse(attempt, -EACCES, SMB2_SHARE_ENCRYPTS);
 	if (attempt->session->cipher == SMB2_NO_CIPHER)
 		return -EPROTONOSUPPORT;
 	connection->seal = true;
@@ -512,61 +313,10 @@ static int connect_share(struct attempt *attempt)
 	return 0;
 }
 
-/* Compare the reply to VALIDATE_NEGOTIATE_INFO (2.2.32.6) with that to
- * NEGOTIATE, which was not protected. */
-static int compare_negotiated(struct attempt *attempt)
-{
-	struct smb2_connection *connection = attempt->connection;
-	const struct smb2_negotiated *server = &attempt->session->server;
-	struct smb2_data output;
-
-	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 &&
-	    output.size == 24 &&
-	    get_le32(output.bytes) == server->capabilities &&
-	    memcmp(output.bytes + 4, server->server_guid, GUID_BYTES) == 0 &&
-	    get_le16(output.bytes + 20) == server->security_mode &&
-	    get_le16(output.bytes + 22) == server->dialect)
-		return 0;
-	return smb2_broken(connection, "the negotiation has been altered");
-}
-
-/* 2.2.31.4: let the server repeat its part of the negotiation in a signed
- * message. Servers with 3.1.1 protect it by a hash instead. Servers without 3.0
- * refuse this in a signed reply (3.2.5.5). */
-static int validate_negotiation(struct attempt *attempt)
-{
-	struct smb2_connection *connection = attempt->connection;
-	bool sign = connection->sign;
-	uint8_t input[24 + sizeof(attempt->dialects)] = {0};
-	size_t bytes = 24 + 2 * (size_t)attempt->dialect_count;
-	unsigned i;
-	int rc;
-
-	if (attempt->session->server.dialect == SMB3_11 ||
-	    attempt->login->max_dialect < SMB3_00 ||
-	    !connection->crypt.has_keys)
-		return 0;
-	put_le32(input, attempt->capabilities);
-	memcpy(input + 4, attempt->guid, GUID_BYTES);
-	put_le16(input + 20, attempt->security_mode);
-	put_le16(input + 22, (uint16_t)attempt->dialect_count);
-	for (i = 0; i < attempt->dialect_count; i++)
-		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
-	smb2_begin(connection);
-	smb2_put_control(connection, smb2_created_id,
-			 SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes, 24);
-	connection->sign = !connection->seal;
-	rc = smb2_call(attempt->session, NULL, 0);
-	connection->sign = sign;
-	if (connection->lost != 0)
-		return connection->lost;
-	return rc == 0 ? compare_negotiated(attempt) : 0;
-}
-
 int smb2_session_start(struct smb2_session *session,
 		       const struct smb2_login *login)
 {
-	struct attempt attempt = {
+	struct smb2_attempt attempt = {
 		.login = login,
 		.session = session,
 		.connection = &session->connection,
@@ -577,13 +327,13 @@ int smb2_session_start(struct smb2_session *session,
 	rc = smb2_connect(&session->connection, login->host, login->port,
 			  login->timeout_ns);
 	if (rc == 0)
-		rc = negotiate(&attempt);
+		rc = smb2_negotiate(&attempt);
 	if (rc == 0)
 		rc = log_in(&attempt);
 	if (rc == 0)
 		rc = connect_share(&attempt);
 	if (rc == 0)
-		rc = validate_negotiation(&attempt);
+		rc = smb2_validate_negotiation(&attempt);
 	return rc;
 }
 

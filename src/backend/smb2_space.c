@@ -2,6 +2,7 @@
 #include "backend/smb2_space.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_path.h"
 #include "backend/smb2_status.h"
 
 #include <errno.h>
@@ -10,20 +11,12 @@
 static int get_information(struct backend_session *session, int64_t handle,
 			   struct smb2_all_information *information)
 {
-	struct smb2_connection *connection = smb2_start(session);
-	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(connection, session->handles[handle].id,
+	smb2_put_query_file(smb2_start(session), session->handles[handle].id,
 			    SMB2_ALL_INFORMATION);
 	rc = smb2_finish(session);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_query(&connection->replies[0], &data) < 0 ||
-	    smb2_parse_all_information(&data, information) < 0)
-		return smb2_broken(connection,
-				   "the reply to QUERY_INFO is invalid");
-	return 0;
+	return rc < 0 ? rc : smb2_take_stat(session, 0, information);
 }
 
 /* Append a request that sets one of the sizes of a file. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <wctype.h>
 
 /* Write a character. Return the number of bytes, or 0 if they don't fit. */
@@ -25,10 +26,19 @@ static size_t put_character(uint8_t *out, size_t max, uint32_t character)
 	return 4;
 }
 
-/* Convert a text. Each `from` becomes a `to`. If `locale` is not 0, convert all
- * characters to upper case, too. */
+/* Convert a character to upper case. ASCII needs no locale. */
+static uint32_t upper(uint32_t character, locale_t locale)
+{
+	if (character >= 0x80)
+		return (uint32_t)towupper_l((wint_t)character, locale);
+	return character >= 'a' && character <= 'z' ? character - 'a' + 'A'
+						    : character;
+}
+
+/* Convert a text. Each `from` becomes a `to`. If `locale` is not NULL, convert
+ * all characters to upper case, too. */
 static int convert(uint8_t *out, size_t max, const char *text, uint32_t from,
-		   uint32_t to, locale_t locale)
+		   uint32_t to, const locale_t *locale)
 {
 	size_t length = 0, bytes;
 	uint32_t character;
@@ -40,9 +50,8 @@ static int convert(uint8_t *out, size_t max, const char *text, uint32_t from,
 		text += bytes;
 		if (character == from)
 			character = to;
-		if (locale != (locale_t)0)
-			character = (uint32_t)towupper_l((wint_t)character,
-							 locale);
+		if (locale != NULL)
+			character = upper(character, *locale);
 		bytes = put_character(out + length, max - length, character);
 		if (bytes == 0)
 			return -ENAMETOOLONG;
@@ -53,7 +62,7 @@ static int convert(uint8_t *out, size_t max, const char *text, uint32_t from,
 
 int smb2_put_text(uint8_t *out, size_t max, const char *text)
 {
-	return convert(out, max, text, 0, 0, (locale_t)0);
+	return convert(out, max, text, 0, 0, NULL);
 }
 
 int smb2_put_path(uint8_t *out, size_t max, const char *path)
@@ -69,20 +78,32 @@ int smb2_put_path(uint8_t *out, size_t max, const char *path)
 			break;
 		put_le16(out + length, *text == '/' ? '\\' : *text);
 	}
-	return convert(out, max, path, '/', '\\', (locale_t)0);
+	return convert(out, max, path, '/', '\\', NULL);
+}
+
+static bool is_ascii(const char *text)
+{
+	while (*text != '\0' && (unsigned char)*text < 0x80)
+		text++;
+	return *text == '\0';
 }
 
 int smb2_put_upper(uint8_t *out, size_t max, const char *text)
 {
-	/* The user's own locale might know ASCII only. */
-	locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	locale_t locale = (locale_t)0;
 	int rc;
 
+	/* Making a locale takes more than 20 KiB of each user's memory, and
+	 * most names don't need one. */
+	if (is_ascii(text))
+		return convert(out, max, text, 0, 0, &locale);
+	/* The user's own locale might know ASCII only. */
+	locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	if (locale == (locale_t)0)
 		locale = newlocale(LC_CTYPE_MASK, "C", (locale_t)0);
 	if (locale == (locale_t)0)
 		return -ENOMEM;
-	rc = convert(out, max, text, 0, 0, locale);
+	rc = convert(out, max, text, 0, 0, &locale);
 	freelocale(locale);
 	return rc;
 }
@@ -109,22 +130,6 @@ static size_t get_character(const uint8_t *utf16, size_t bytes,
 	return 4;
 }
 
-/* Encode a character in UTF-8. Return the number of bytes. */
-static size_t encode(char out[4], uint32_t character)
-{
-	static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-	size_t length = character < 0x80      ? 1
-			: character < 0x800   ? 2
-			: character < 0x10000 ? 3
-					      : 4;
-	size_t i;
-
-	for (i = length; i-- > 1; character >>= 6)
-		out[i] = (char)(0x80 | (character & 0x3f));
-	out[0] = (char)(first[length] | character);
-	return length;
-}
-
 int smb2_get_text(char *out, size_t max, const uint8_t *utf16, size_t bytes)
 {
 	size_t length = 0;
@@ -137,7 +142,7 @@ int smb2_get_text(char *out, size_t max, const uint8_t *utf16, size_t bytes)
 
 		if (taken == 0)
 			return -EILSEQ;
-		size = encode(encoded, character);
+		size = utf8_encode(encoded, character);
 		if (size + length >= max)
 			return -ENAMETOOLONG;
 		memcpy(out + length, encoded, size);

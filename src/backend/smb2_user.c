@@ -17,37 +17,39 @@ enum {
 	COPY_BYTES = 16 << 20,
 };
 
-/* Names of dialects and algorithms in a target's options. */
-struct word {
-	const char *name;
-	int number;
-};
-static const struct word dialects[] = {
+const struct smb2_word smb2_dialects[] = {
 	{"SMB2_02", SMB2_02}, {"SMB2_10", SMB2_10}, {"SMB3_00", SMB3_00},
 	{"SMB3_02", SMB3_02}, {"SMB3_11", SMB3_11}, {NULL, 0},
 };
-static const struct word signings[] = {
+const struct smb2_word smb2_signings[] = {
 	{"HMAC-SHA256", SMB2_HMAC_SHA256}, {"AES-128-CMAC", SMB2_AES_CMAC},
 	{"AES-128-GMAC", SMB2_AES_GMAC}, {NULL, -1},
 };
-static const struct word ciphers[] = {
+const struct smb2_word smb2_ciphers[] = {
 	{"AES-128-CCM", SMB2_AES128_CCM}, {"AES-128-GCM", SMB2_AES128_GCM},
 	{"AES-256-CCM", SMB2_AES256_CCM}, {"AES-256-GCM", SMB2_AES256_GCM},
 	{NULL, -1},
 };
 
-static const struct word oplocks[] = {
+static const struct smb2_word oplocks[] = {
 	{"batch", SMB2_OPLOCK_BATCH}, {"lease", SMB2_OPLOCK_LEASE},
 	{NULL, SMB2_OPLOCK_NONE},
 };
 
 /* Return the number of a name, or that of the last row. */
-static int number_of(const struct word *words, const char *name)
+static int number_of(const struct smb2_word *words, const char *name)
 {
 	while (words->name != NULL &&
 	       (name == NULL || strcmp(words->name, name) != 0))
 		words++;
 	return words->number;
+}
+
+const char *smb2_word_of(const struct smb2_word *words, int number)
+{
+	while (words->name != NULL && words->number != number)
+		words++;
+	return words->name != NULL ? words->name : "";
 }
 
 /* Set the directory on the share: the rest of "share/a/b" after the share. */
@@ -77,15 +79,15 @@ static void set_login(struct smb2_login *login, const struct target *target,
 		},
 		.guest = options->guest,
 		.kerberos = options->kerberos,
-		.min_dialect = (uint16_t)number_of(dialects,
+		.min_dialect = (uint16_t)number_of(smb2_dialects,
 						   options->min_dialect),
-		.max_dialect = (uint16_t)number_of(dialects,
+		.max_dialect = (uint16_t)number_of(smb2_dialects,
 						   options->max_dialect),
 		.sign = options->sign,
 		.encrypt = options->encrypt,
-		.signing = number_of(signings,
+		.signing = number_of(smb2_signings,
 				     target_option(target, "signing")),
-		.cipher = number_of(ciphers, target_option(target, "cipher")),
+		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
 		.timeout_ns = target->timeout_s * NS_PER_S,
 	};
 }
@@ -105,7 +107,7 @@ static int set_hash(struct smb2_identity *identity, const struct target *target,
 static bool on_break(void *context, const struct smb2_break *broken)
 {
 	struct backend_session *session = context;
-	int64_t i;
+	size_t i;
 
 	if (broken->is_lease)
 		return broken->wants_answer;
@@ -164,7 +166,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		     struct backend_session **session)
 {
 	const struct account *account = account_of(target, user);
-	struct backend_session *new = calloc(1, sizeof(*new));
+	struct backend_session *new = malloc(sizeof(*new));
 	struct smb2_login login;
 	struct smb_place place;
 	char *directory;
@@ -173,6 +175,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	*session = new;
 	if (new == NULL)
 		return -ENOMEM;
+	memset(new, 0, offsetof(struct backend_session, names));
 	new->free_handle = -1;
 	new->copy_max = (struct smb2_copied){
 		.chunks = COPY_CHUNKS,
@@ -237,7 +240,7 @@ int smb2_user_open(const struct target *target, unsigned user,
 
 void smb2_user_close(struct backend_session *session)
 {
-	int64_t i;
+	size_t i;
 
 	if (session == NULL)
 		return;
@@ -297,15 +300,17 @@ int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)
 {
+	size_t start = number > 0 ? session->names_bytes : 0;
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
-	rc = write_name(session, path->text, session->names[number],
+	rc = write_name(session, path->text, session->names + start,
 			SMB2_NAME_MAX);
 	if (rc < 0)
 		return rc;
-	*name = (struct smb2_name){session->names[number], (size_t)rc};
+	*name = (struct smb2_name){session->names + start, (size_t)rc};
+	session->names_bytes = start + name->size;
 	return 0;
 }
 

@@ -40,8 +40,8 @@ struct smb2_held {
 /* An operation can use two paths. */
 enum { SMB2_PATHS = 2, SMB2_NAME_MAX = 2 * 4096 };
 
-/* Max number of locks to remember, for calls that unlock several. */
-enum { SMB2_HELD_MAX = 256 };
+/* Max number of locks of a session: all must be known to unlock several. */
+enum { SMB2_HELD_MAX = 16384 };
 
 /* Max size of a reply to a listing that is known to have been complete. */
 struct smb2_complete {
@@ -50,24 +50,39 @@ struct smb2_complete {
 
 struct backend_session {
 	struct smb2_session smb;
-	/* The target's directory on the share, in UTF-16; empty for the share's
-	 * root. */
-	uint8_t root[SMB2_NAME_MAX];
 	size_t root_bytes;
-	uint8_t names[SMB2_PATHS][SMB2_NAME_MAX]; /* of the current call */
+	size_t names_bytes; /* used bytes of `names` */
 	struct smb2_handle *handles;
-	int64_t handle_count;
+	size_t handle_count, handle_room;
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
 	const char *pattern;
 	enum smb2_oplock oplock; /* to ask for when a file is opened */
-	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	uint64_t renames; /* successful ones, which change the keys of leases */
 	unsigned held_count;
 	struct smb2_copied copy_max; /* limits of one request for a copy */
 	struct smb2_complete complete_listing;
 	bool lists_in_parts; /* replies end although another entry would fit */
+	/* The rest is not zero at first, so that it takes no memory before it is
+	 * used. */
+	uint8_t names[SMB2_PATHS * SMB2_NAME_MAX]; /* of the current call */
+	/* The target's directory on the share, in UTF-16; empty for the share's
+	 * root. */
+	uint8_t root[SMB2_NAME_MAX];
+	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 };
+
+/* Names of dialects, signatures and ciphers in options and messages. The last
+ * row has no name, and the number that stands for no option. */
+struct smb2_word {
+	const char *name;
+	int number;
+};
+extern const struct smb2_word smb2_dialects[], smb2_signings[], smb2_ciphers[];
+
+/* Return the name of a number, or "" if it has none. */
+const char *smb2_word_of(const struct smb2_word *words, int number);
 
 /* The slots of backend.h. */
 int smb2_user_open(const struct target *target, unsigned user,
@@ -95,7 +110,8 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		     struct backend_session **session);
 
 /*
- * Get the name of a path on the share, in the session's buffer `number`. Return
+ * Get the name of a path on the share, in the session's buffer for names. Name
+ * number 0 replaces those of the last call; number 1 is added after it. Return
  * 0, -EINVAL, -EILSEQ or -ENAMETOOLONG (SMB does not allow the name), or the
  * -errno that ended the connection.
  */

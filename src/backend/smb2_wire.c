@@ -161,9 +161,7 @@ int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 	};
 	if ((reply->flags & SMB2_FROM_SERVER) == 0)
 		return -EPROTO;
-	if ((reply->flags & SMB2_ASYNC) != 0)
-		reply->async_id = get_le64(header + 32);
-	else
+	if ((reply->flags & SMB2_ASYNC) == 0)
 		reply->tree_id = get_le32(header + 36);
 	*at += reply->size;
 	return 1;
@@ -316,8 +314,6 @@ int smb2_parse_tree_connect(const struct smb2_reply *reply,
 	*tree = (struct smb2_tree){
 		.type = body[2],
 		.flags = get_le32(body + 4),
-		.capabilities = get_le32(body + 8),
-		.max_access = get_le32(body + 12),
 	};
 	return 0;
 }
@@ -331,7 +327,6 @@ int smb2_parse_create(const struct smb2_reply *reply,
 		return -EPROTO;
 	*created = (struct smb2_created){
 		.oplock = body[2],
-		.action = get_le32(body + 4),
 		.access_time = get_le64(body + 16),
 		.write_time = get_le64(body + 24),
 		.size_bytes = get_le64(body + 48),

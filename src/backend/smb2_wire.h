@@ -148,7 +148,7 @@ struct smb2_reply {
 	uint16_t command;
 	uint32_t status, flags;
 	uint16_t credits; /* granted */
-	uint64_t message_id, async_id, session_id;
+	uint64_t message_id, session_id;
 	uint32_t tree_id;
 	const uint8_t *bytes; /* the header, then the body */
 	size_t size;
@@ -199,7 +199,7 @@ enum { SMB2_SHARE_DISK = 1 };
 enum { SMB2_SHARE_SEALED = 1 << 15 };
 struct smb2_tree {
 	uint8_t type;
-	uint32_t flags, capabilities, max_access;
+	uint32_t flags;
 };
 int smb2_parse_tree_connect(const struct smb2_reply *reply,
 			    struct smb2_tree *tree);
@@ -224,7 +224,6 @@ enum smb2_oplock {
 struct smb2_created {
 	uint8_t file_id[SMB2_FILE_ID_BYTES];
 	uint8_t oplock; /* that the server has granted, an enum smb2_oplock */
-	uint32_t action;
 	uint64_t access_time, write_time;
 	uint64_t size_bytes;
 	uint32_t attributes; /* enum smb2_attribute */

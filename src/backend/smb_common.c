@@ -205,7 +205,7 @@ int smb_check_target(const struct target *target,
 	return rc;
 }
 
-/* What to do about the NT statuses that users may see. */
+/* Advice on the NT statuses that users may see. */
 static const struct {
 	uint32_t status;
 	const char *text;
@@ -225,11 +225,15 @@ static const struct {
 	{0xc00000c3, /* INVALID_NETWORK_RESPONSE */
 	 "the server does not speak this dialect"},
 	{0xc00000cc, /* BAD_NETWORK_NAME */
-	 "the share does not exist; `smbclient -L` lists those that do"},
+	 "the share does not exist (`smbclient -L` lists those that do), or "
+	 "is "
+	 "on DFS, which client=libsmbclient follows"},
 	{0xc0000034, /* OBJECT_NAME_NOT_FOUND */
 	 "the directory does not exist on the share"},
 	{0xc000003a, /* OBJECT_PATH_NOT_FOUND */
 	 "the directory does not exist on the share"},
+	{0xc0000257, /* PATH_NOT_COVERED */
+	 "it is elsewhere on DFS, which client=libsmbclient follows"},
 	{0xc000020c, /* CONNECTION_DISCONNECTED */
 	 "the server closed the connection, as if it lacked this dialect"},
 	{0xc000020d, /* CONNECTION_RESET */

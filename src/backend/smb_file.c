@@ -2,6 +2,7 @@
 #include "backend/smb_file.h"
 
 #include "backend/smb_url.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/layout.h"
 
@@ -14,29 +15,21 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
-	FIRST_HANDLES = 64,
 };
 
 /* Make sure that the table of handles has a free slot. */
 static int make_room(struct backend_session *session)
 {
-	int64_t count = session->handle_count, i;
-	int64_t wanted = count > 0 ? 2 * count : FIRST_HANDLES;
-	struct smb_handle *larger;
-
 	if (session->free_handle >= 0)
 		return 0;
-	larger = reallocarray(session->handles, (size_t)wanted,
-			      sizeof(*larger));
-	if (larger == NULL)
+	if (array_grow(&session->handles, &session->handle_room,
+		       session->handle_count + 1,
+		       sizeof(*session->handles)) < 0)
 		return -ENOMEM;
-	for (i = count; i < wanted; i++)
-		larger[i] = (struct smb_handle){
-			.next_free = i + 1 < wanted ? i + 1 : -1,
-		};
-	session->handles = larger;
-	session->handle_count = wanted;
-	session->free_handle = count;
+	session->handles[session->handle_count] = (struct smb_handle){
+		.next_free = -1,
+	};
+	session->free_handle = (int64_t)session->handle_count++;
 	return 0;
 }
 

@@ -297,7 +297,7 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session)
 {
 	struct smb_made *made, *next;
-	int64_t i;
+	size_t i;
 
 	/* If the connection is lost, don't free the context: each request that
 	 * the library then sends would wait for a timeout. The context lasts

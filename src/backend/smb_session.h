@@ -55,7 +55,7 @@ struct backend_session {
 	 * where a file was before (see smb_know_file in smb_url.h). */
 	uint64_t new_directories;
 	struct smb_handle *handles;
-	int64_t handle_count;
+	size_t handle_count, handle_room;
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The functions of `context`. */
 	smbc_open_fn open;

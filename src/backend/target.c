@@ -51,9 +51,9 @@ static const char *list_forms(char *text)
 }
 
 static const struct backend_option *
-find_declared(const struct target *target, const char *key)
+find_declared(const struct backend_row *row, const char *key)
 {
-	const struct backend_option *declared = target->row->options;
+	const struct backend_option *declared = row->options;
 
 	for (; declared != NULL && declared->key != NULL; declared++)
 		if (strcmp(declared->key, key) == 0)
@@ -62,10 +62,10 @@ find_declared(const struct target *target, const char *key)
 }
 
 /* Check that the option allows `value`. Return 0, or -EINVAL with `error`
- * set. */
+ * set. `client` is the client of SMB that has the option, or NULL. */
 static int check_value(const struct backend_option *declared,
 		       const char *value, const char *name,
-		       struct error *error)
+		       const char *client, struct error *error)
 {
 	/* A longer value may be a secret in the wrong place, such as a hash. */
 	enum { SHOWN_MAX = 24 };
@@ -81,26 +81,30 @@ static int check_value(const struct backend_option *declared,
 			sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: \"%s\" is not a value of %s; expected one of %s",
-		  name, strlen(value) > SHOWN_MAX ? "..." : value,
-		  declared->key, all);
+	error_set(error, "%s: \"%s\" is not a value of %s%s%s; expected one of "
+		  "%s", name, strlen(value) > SHOWN_MAX ? "..." : value,
+		  declared->key, client != NULL ? " for client=" : "",
+		  client != NULL ? client : "", all);
 	return -EINVAL;
 }
 
 int target_set_option(struct target *target, const char *key,
 		      const char *value, const char *name, struct error *error)
 {
-	const struct backend_option *declared = find_declared(target, key);
+	const struct backend_option *declared =
+		find_declared(target->row, key);
+	const char *client = backends_client(target->row);
 	struct target_option *larger;
 	struct target_option added;
 	size_t i;
 
 	if (declared == NULL) {
-		error_set(error, "%s: the target has no option \"%s\"", name,
-			  key);
+		error_set(error, "%s: the target has no option \"%s\"%s%s", name,
+			  key, client != NULL ? " for client=" : "",
+			  client != NULL ? client : "");
 		return -EINVAL;
 	}
-	if (check_value(declared, value, name, error) < 0)
+	if (check_value(declared, value, name, client, error) < 0)
 		return -EINVAL;
 	added.key = strdup(key);
 	added.value = strdup(value);
@@ -156,7 +160,7 @@ static int take_option(struct target *target, const char *name, char *text,
 
 	if (key == NULL)
 		return no_memory(error);
-	if (find_declared(target, key) == NULL &&
+	if (find_declared(target->row, key) == NULL &&
 	    target->row->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
@@ -194,33 +198,108 @@ static int select_engine(struct target *target, const char *value,
 			 const char *name, struct error *error)
 {
 	const struct backend_option *option =
-		find_declared(target, target->row->selector);
+		find_declared(target->row, target->row->selector);
 
-	if (check_value(option, value, name, error) < 0)
+	if (check_value(option, value, name, NULL, error) < 0)
 		return -EINVAL;
 	target->row = backends_find(target->scheme, value);
+	target->names_engine = true;
+	return 0;
+}
+
+/* Return the next choice for a scheme, from `choice` on, or NULL. */
+static const struct target_choice *
+next_choice(const struct target_choice *choice, const char *scheme)
+{
+	while (choice != NULL && choice->scheme != NULL &&
+	       strcmp(choice->scheme, scheme) != 0)
+		choice++;
+	return choice != NULL && choice->scheme != NULL ? choice : NULL;
+}
+
+/* Check if an engine has the option with this value. */
+static bool has_option(const struct backend_row *row, const char *key,
+		       const char *value)
+{
+	const struct backend_option *declared = find_declared(row, key);
+	struct error ignored = {0};
+
+	if (declared == NULL)
+		return row->passes_options;
+	return check_value(declared, value, key, NULL, &ignored) == 0;
+}
+
+/* Check if an engine has all options of the target. Leave options that cannot
+ * be decoded to take_option. Cut `options`, "key=value&...", into pieces. */
+static bool has_options(const struct backend_row *row, const char *scheme,
+			char *options, const struct target_choice *choices)
+{
+	const struct target_choice *choice = choices;
+	char *key, *value;
+
+	while ((key = strsep(&options, "&")) != NULL) {
+		value = strchr(key, '=');
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		if (target_decode(value) == 0 && !has_option(row, key, value))
+			return false;
+	}
+	while ((choice = next_choice(choice, scheme)) != NULL) {
+		if (!has_option(row, choice->key, choice->value))
+			return false;
+		choice++;
+	}
+	return true;
+}
+
+/* Use the first engine that was built and has all options of the target, or
+ * that has them, or else the default, which refuses one of the options. */
+static int find_engine(struct target *target, const char *options,
+		       const struct target_choice *choices,
+		       struct error *error)
+{
+	const struct backend_row *row, *found = NULL;
+
+	for (row = backends; row->name != NULL; row++) {
+		char *copy = strdup(options);
+
+		if (copy == NULL)
+			return no_memory(error);
+		if (backends_plays(row, target->scheme) &&
+		    (found == NULL || row->built > found->built) &&
+		    has_options(row, target->scheme, copy, choices))
+			found = row;
+		free(copy);
+	}
+	if (found != NULL)
+		target->row = found;
 	return 0;
 }
 
 /*
  * Choose the engine by the selecting option (backends.h) in "key=value&...". If
  * the option occurs more than once, the last one counts, as with all options.
- * If its value cannot be decoded, do nothing: take_option reports that later.
- * Without the option, use `choice`, unless that is NULL.
+ * If its value cannot be decoded, take_option reports that later. Without the
+ * option, use the choice of it, or else an engine that has all options.
  */
 static int choose_engine(struct target *target, const char *name,
 			 const char *options,
-			 const struct target_choice *choice,
+			 const struct target_choice *choices,
 			 struct error *error)
 {
 	const char *key = target->row->selector, *option;
+	const struct target_choice *choice = choices;
 	size_t length = strlen(key);
 	char *value = NULL;
 	int rc = 0;
 
 	/* Check the choice even if the URL overrides it. */
-	if (choice != NULL)
-		rc = select_engine(target, choice->value, choice->name, error);
+	for (; rc == 0 &&
+	       (choice = next_choice(choice, target->scheme)) != NULL; choice++)
+		if (strcmp(choice->key, key) == 0)
+			rc = select_engine(target, choice->value, choice->name,
+					   error);
 	if (rc < 0)
 		return rc;
 	for (option = options; *option != '\0';
@@ -236,22 +315,42 @@ static int choose_engine(struct target *target, const char *name,
 	if (value != NULL && target_decode(value) == 0)
 		rc = select_engine(target, value, name, error);
 	free(value);
+	if (rc == 0 && !target->names_engine)
+		rc = find_engine(target, options, choices, error);
+	return rc;
+}
+
+/* Set the options of the choices. Those that select the engine have had their
+ * effect. */
+static int take_choices(struct target *target,
+			const struct target_choice *choice,
+			struct error *error)
+{
+	int rc = 0;
+
+	for (; rc == 0 &&
+	       (choice = next_choice(choice, target->scheme)) != NULL; choice++)
+		if (!backends_selects(choice->scheme, choice->key))
+			rc = target_set_option(target, choice->key,
+					       choice->value, choice->name,
+					       error);
 	return rc;
 }
 
 /*
- * Find the engine by the selecting option in `options` ("key=value&...") or by
- * the choice, load the engine, and set all options.
+ * Choose the engine by `options` ("key=value&...") and the choices, load it, and
+ * set all options.
  */
 static int take_engine(struct target *target, char *options,
-		       const struct target_choice *choice, struct error *error)
+		       const struct target_choice *choices,
+		       struct error *error)
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
 	struct error reason = {0};
 	int rc = name != NULL ? 0 : no_memory(error);
 
 	if (rc == 0 && target->row->selector != NULL)
-		rc = choose_engine(target, name, options, choice, error);
+		rc = choose_engine(target, name, options, choices, error);
 	if (rc == 0) {
 		target->backend = backends_load(target->row, &reason);
 		rc = target->backend != NULL ? 0 : -EINVAL;
@@ -268,6 +367,8 @@ static int take_engine(struct target *target, char *options,
 				       target->row->selected_by, name, error);
 	if (rc == 0)
 		rc = take_options(target, name, options, error);
+	if (rc == 0)
+		rc = take_choices(target, choices, error);
 	free(name);
 	return rc;
 }
@@ -413,16 +514,6 @@ const char *target_guess(const char *text, char guess[TARGET_GUESS])
 	return guess;
 }
 
-/* Return the choice for a scheme, or NULL. */
-static const struct target_choice *
-find_choice(const struct target_choice *choice, const char *scheme)
-{
-	while (choice != NULL && choice->scheme != NULL &&
-	       strcmp(choice->scheme, scheme) != 0)
-		choice++;
-	return choice != NULL && choice->scheme != NULL ? choice : NULL;
-}
-
 int target_parse_chosen(const char *text, const struct target_choice *choices,
 			struct target *target, struct error *error)
 {
@@ -479,8 +570,7 @@ int target_parse_chosen(const char *text, const struct target_choice *choices,
 		if (*options == '?')
 			*options++ = '\0';
 	}
-	return take_engine(target, options,
-			   find_choice(choices, target->scheme), error);
+	return take_engine(target, options, choices, error);
 }
 
 int target_parse(const char *text, struct target *target, struct error *error)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,6 +44,7 @@ struct target {
 	unsigned stride;
 	unsigned timeout_s; /* max duration of an operation */
 	const struct backend_row *row; /* describes the target's engine */
+	bool names_engine; /* the URL or a choice selects the engine */
 	const struct backend *backend; /* the slots of this engine */
 };
 
@@ -59,11 +61,11 @@ enum { TARGET_TIMEOUT_S = 20 };
 int target_parse(const char *text, struct target *target,
 		 struct error *error);
 
-/* The engine for URLs of a scheme that do not select one: the value of the
- * option that selects it (backend/backends.h). */
+/* The value of an option for all targets of a scheme. It replaces a value in the
+ * URL, but for the option that selects the engine (backend/backends.h). */
 struct target_choice {
-	const char *scheme, *value;
-	const char *name; /* the user's own word for the value, for messages */
+	const char *scheme, *key, *value;
+	const char *name; /* the user's own word for the option */
 };
 
 /* Like target_parse, with the choices in a list that a NULL scheme ends. */

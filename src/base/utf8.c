@@ -34,6 +34,21 @@ size_t utf8_decode(const char *text, uint32_t *character)
 	return length;
 }
 
+size_t utf8_encode(char out[4], uint32_t character)
+{
+	static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	size_t length = character < 0x80      ? 1
+			: character < 0x800   ? 2
+			: character < 0x10000 ? 3
+					      : 4;
+	size_t i;
+
+	for (i = length; i-- > 1; character >>= 6)
+		out[i] = (char)(0x80 | (character & 0x3f));
+	out[0] = (char)(first[length] | character);
+	return length;
+}
+
 bool utf8_is_plain(uint32_t character)
 {
 	static const struct {

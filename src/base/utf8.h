@@ -16,6 +16,9 @@
  */
 size_t utf8_decode(const char *text, uint32_t *character);
 
+/* Encode a character, without a final NUL. Return its length in bytes. */
+size_t utf8_encode(char out[4], uint32_t character);
+
 /*
  * Is a character safe to print? False if it controls a terminal, ends a line,
  * changes the text direction, is invisible, or is not a Unicode character.

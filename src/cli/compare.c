@@ -499,6 +499,10 @@ static int compare_targets(struct compare *compare, int argc,
 		if (open_side(compare, side, argc, argv) < 0)
 			return compare->error.set ? cli_refuse(&compare->error)
 						  : EXIT_REFUSED;
+	if (run_targets_check_clients(&compare->targets[BASE], "--base",
+				      &compare->targets[NEW], "--new",
+				      &compare->error) < 0)
+		return cli_refuse(&compare->error);
 	if (dry)
 		return show_plan(compare);
 	compare->shows = options->format == comparison_formats &&

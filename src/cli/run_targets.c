@@ -14,35 +14,19 @@
 /* Room for the name of an option in messages, such as --smb-client. */
 enum { NAME_BYTES = 64 };
 
-/*
- * Set a URL option to the value from the command line, for all targets of the
- * option's scheme. `number` is its number in backends_flag. Refuse it if there
- * are no such targets, as it is probably a mistake. An option that selects the
- * engine has had its effect when the targets were parsed.
- */
-static int set_option(struct run_targets *targets, unsigned number,
-		      const char *value, struct error *error)
+/* Refuse an option for the targets of a scheme if there are none, as it is
+ * probably a mistake. */
+static int check_choice(const struct run_targets *targets,
+			const struct target_choice *choice,
+			struct error *error)
 {
-	const char *scheme;
-	const struct backend_option *option = backends_flag(number, &scheme);
-	char name[NAME_BYTES];
-	unsigned i, set = 0;
+	unsigned i;
 
-	snprintf(name, sizeof(name), "--%s", option->flag);
-	for (i = 0; i < targets->count; i++) {
-		struct target *target = &targets->list[i];
-
-		if (strcmp(target->scheme, scheme) != 0)
-			continue;
-		if (!backends_selects(scheme, option->key) &&
-		    target_set_option(target, option->key, value, name,
-				      error) < 0)
-			return -EINVAL;
-		set++;
-	}
-	if (set > 0)
-		return 0;
-	error_set(error, "%s: there is no %s: target", name, scheme);
+	for (i = 0; i < targets->count; i++)
+		if (strcmp(targets->list[i].scheme, choice->scheme) == 0)
+			return 0;
+	error_set(error, "%s: there is no %s: target", choice->name,
+		  choice->scheme);
 	return -EINVAL;
 }
 
@@ -103,7 +87,7 @@ static int refuse_number(const char *text, struct error *error)
 	return -EINVAL;
 }
 
-/* The engines that options of the command line select. */
+/* The URL options that the command line sets. */
 struct choices {
 	struct target_choice list[MEASURE_URL_OPTIONS + 1];
 	char names[MEASURE_URL_OPTIONS][NAME_BYTES];
@@ -119,18 +103,37 @@ static void list_choices(struct choices *choices,
 	*choices = (struct choices){0};
 	for (i = 0; i < MEASURE_URL_OPTIONS &&
 		    (option = backends_flag(i, &scheme)) != NULL; i++) {
-		if (options->url_values[i] == NULL ||
-		    !backends_selects(scheme, option->key))
+		if (options->url_values[i] == NULL)
 			continue;
 		snprintf(choices->names[count], NAME_BYTES, "--%s",
 			 option->flag);
 		choices->list[count] = (struct target_choice){
 			.scheme = scheme,
+			.key = option->key,
 			.value = options->url_values[i],
 			.name = choices->names[count],
 		};
 		count++;
 	}
+}
+
+/* Refuse two targets if their options select different clients for SMB, and
+ * nobody has named one. */
+static int check_clients(const struct target *one, const char *name,
+			 const struct target *two, const char *other_name,
+			 struct error *error)
+{
+	const char *client = backends_client(one->row);
+	const char *other_client = backends_client(two->row);
+
+	if (client == NULL || other_client == NULL || one->row == two->row ||
+	    one->names_engine || two->names_engine)
+		return 0;
+	error_set(error,
+		  "%s would play through the client %s, but %s "
+		  "through %s; choose one with --smb-client",
+		  name, client, other_name, other_client);
+	return -EINVAL;
 }
 
 int run_targets_open(struct run_targets *targets, const char *const *urls,
@@ -155,11 +158,26 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 						 &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
+		if (rc == 0)
+			rc = check_clients(&targets->list[0], urls[0],
+					   &targets->list[i], urls[i], error);
 	}
-	for (i = 0; i < MEASURE_URL_OPTIONS && rc == 0; i++)
-		if (options->url_values[i] != NULL)
-			rc = set_option(targets, i, options->url_values[i],
-					error);
+	for (i = 0; choices.list[i].scheme != NULL && rc == 0; i++)
+		rc = check_choice(targets, &choices.list[i], error);
+	return rc;
+}
+
+int run_targets_check_clients(const struct run_targets *targets,
+			      const char *name,
+			      const struct run_targets *other,
+			      const char *other_name, struct error *error)
+{
+	unsigned i;
+	int rc = 0;
+
+	for (i = 0; i < targets->count && i < other->count && rc == 0; i++)
+		rc = check_clients(&targets->list[i], name, &other->list[i],
+				   other_name, error);
 	return rc;
 }
 

@@ -14,7 +14,8 @@ struct run_targets {
 };
 
 /*
- * Parse the targets in `urls` (ended by NULL). Return 0, or -errno
+ * Parse the targets in `urls` (ended by NULL). Refuse targets whose options
+ * select different clients for SMB if nobody has named one. Return 0, or -errno
  * with `error` set. Call run_targets_free even after an error.
  */
 int run_targets_open(struct run_targets *targets, const char *const *urls,
@@ -34,6 +35,16 @@ int run_targets_find_accounts(struct run_targets *targets,
 int run_targets_share_accounts(const struct run_targets *from,
 			       struct run_targets *targets,
 			       struct error *error);
+
+/*
+ * Do the same for two lists, target by target: the figures would show the
+ * difference of the clients as that of the options. Messages call the lists
+ * `name` and `other_name`. Return 0, or -EINVAL with `error` set.
+ */
+int run_targets_check_clients(const struct run_targets *targets,
+			      const char *name,
+			      const struct run_targets *other,
+			      const char *other_name, struct error *error);
 
 /*
  * Fill in run->targets for a dry run, which doesn't contact the targets.

@@ -251,6 +251,27 @@ static int check_selection(const struct result_run *run, size_t variant,
 	return 0;
 }
 
+/* Refuse a variant whose options select another client than those of an earlier
+ * one. */
+static int check_clients(const struct run_variants *variants, size_t variant,
+			 const struct result_run *run, struct error *error)
+{
+	const struct result_variant *sets = run->variants;
+	char name[VARIANT_TEXT], earlier[VARIANT_TEXT];
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < variant && rc == 0; i++) {
+		variant_print(sets[variant].set, sets[variant].set_count, name);
+		variant_print(sets[i].set, sets[i].set_count, earlier);
+		rc = run_targets_check_clients(&variants->list[i].targets,
+					       earlier,
+					       &variants->list[variant].targets,
+					       name, error);
+	}
+	return rc;
+}
+
 /* Copy the digests of the first variant's loads: all variants have the same
  * loadfiles. */
 static int share_digests(const struct result_run *run,
@@ -319,6 +340,8 @@ static int open_variant(struct run_variants *variants, size_t index,
 				      &choice.measure, error);
 	if (rc == 0)
 		rc = check_selection(run, index, targets, error);
+	if (rc == 0)
+		rc = check_clients(variants, index, run, error);
 	/* The targets of another variant may have the account already: don't
 	 * ask for the password again. */
 	for (i = 0; i < index && rc == 0 && !options->measure.dry_run; i++)

@@ -1074,13 +1074,10 @@ static void chmod_can_make_a_file_read_only(void **state)
 	assert_int_equal(B(chmod, at("absent"), 0644), -ENOENT);
 }
 
-/* libsmbclient leaves this to servers, which refuse it. */
 static void a_read_only_file_can_be_removed(void **state)
 {
 	(void)state;
 	NEEDS(chmod);
-	if (is_smb() && place.backend->recorded == NULL)
-		skip();
 	make_file("file");
 	assert_int_equal(B(chmod, at("file"), 0444), 0);
 	assert_int_equal(B(unlink, at("file")), 0);

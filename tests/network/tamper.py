@@ -36,6 +36,7 @@ CHANGE is one of
   interim       first send an interim reply
   move:N        let the data of a READ start N bytes later
   more:N        append N bytes
+  late:N        send the message N s later
   split:N       send the rest after byte N, or before -N, 0.05 s later
   pending       send interim replies instead, four per second, for ever
   flood         send such notifications instead, as fast as possible
@@ -223,6 +224,9 @@ def send_changed(target, message, how, earlier):
     elif what == "close":
         target.sendall(frame(message)[:-5])
         raise Over
+    elif what == "late":
+        time.sleep(float(argument))
+        target.sendall(frame(message))
     elif what == "split":
         data = frame(message)
         target.sendall(data[:int(argument)])

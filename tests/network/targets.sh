@@ -5,23 +5,13 @@
 #
 #	on_each_target FUNCTION
 #
-# calls FUNCTION for SMB, for SMB through the raw client unless $raw_smb is "no",
-# NFSv3 and, if libnfs supports it, NFSv4. It sets $url to the target's URL, and
-# $seen to the local directory that the server exports there.
+# calls FUNCTION for SMB through libsmbclient and through the raw client (if
+# throng has it), for NFSv3 and, if libnfs supports it, NFSv4. It sets $url to the
+# target's URL, and $seen to the local directory that the server exports there.
 
 # shellcheck source=tests/servers.sh
 . "${BASH_SOURCE[0]%/*}/../servers.sh"
 
-# has_nfs4: check if throng's libnfs can play NFSv4.
-has_nfs4() {
-	! "$throng" --version | grep -q '^nfs  *libnfs 4'
-}
-
-# has_raw_smb: check if throng has its own client for SMB.
-has_raw_smb() {
-	"$throng" --version | grep -q '^smb .*GnuTLS [0-9]'
-}
-raw_smb=yes
 
 # start_servers "$@": start Samba and Ganesha in the test's own network.
 start_servers() {
@@ -48,17 +38,17 @@ is_turn() {
 
 on_each_target() {
 	local target_number=0 targets=2
-	if [ $raw_smb = yes ] && has_raw_smb; then
+	if has_raw_smb; then
 		targets=$((targets + 1))
 	fi
 	if has_nfs4; then
 		targets=$((targets + 1))
 	fi
-	url=$smb_url seen=$share_dir server=$smbd_pid restart=run_smbd
+	url="$smb_url?client=libsmbclient" seen=$share_dir server=$smbd_pid restart=run_smbd
 	"$1"
-	if [ $raw_smb = yes ] && has_raw_smb; then
+	if has_raw_smb; then
 		target_number=$((target_number + 1))
-		url="$smb_url?client=raw" server=$smbd_pid
+		url=$smb_url server=$smbd_pid
 		"$1"
 	fi
 	target_number=$((target_number + 1))

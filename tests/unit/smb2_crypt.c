@@ -266,6 +266,64 @@ static void signatures_are_right(void **state)
 	}
 }
 
+/* The examples 2 to 4 of RFC 4493. */
+static void cmac_is_that_of_the_rfc(void **state)
+{
+	static const char message[] =
+		"6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51"
+		"30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
+	static const struct {
+		size_t bytes;
+		const char *signature;
+	} rows[] = {
+		{16, "070a16b46b4d4144f79bdd9dd04a287c"},
+		{40, "dfa66747de9ae63030ca32611497c827"},
+		{64, "51f0bebf7e3b9d92fc49741779363cfe"},
+	};
+	uint8_t bytes[64], signature[SMB2_SIGNATURE_BYTES];
+	struct smb2_crypt crypt;
+	struct smb2_keys keys;
+	size_t i;
+
+	(void)state;
+	unhex(message, bytes, sizeof(bytes));
+	derive(SMB2_10, SMB2_NO_CIPHER, "2b7e151628aed2a6abf7158809cf4f3c",
+	       NULL, &keys);
+	start(&crypt, SMB2_AES_CMAC, SMB2_NO_CIPHER, &keys);
+	for (i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(smb2_sign(&crypt, bytes, rows[i].bytes, NULL,
+					   0, signature), 0);
+		expect_hex(signature, rows[i].signature);
+	}
+	smb2_crypt_end(&crypt);
+}
+
+/* Long messages go through the cipher in several pieces. */
+static void cmac_is_that_of_nettle(void **state)
+{
+	uint8_t message[4200], signature[SMB2_SIGNATURE_BYTES];
+	uint8_t expected[SMB2_SIGNATURE_BYTES];
+	struct cmac_aes128_ctx context;
+	struct smb2_crypt crypt;
+	struct smb2_keys keys;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(message); i++)
+		message[i] = (uint8_t)(i * 7);
+	derive(SMB3_11, SMB2_NO_CIPHER, login_key, login_hash, &keys);
+	cmac_aes128_set_key(&context, keys.signing);
+	start(&crypt, SMB2_AES_CMAC, SMB2_NO_CIPHER, &keys);
+	for (i = 112; i <= sizeof(message); i++) {
+		cmac_aes128_update(&context, i, message);
+		cmac_aes128_digest(&context, sizeof(expected), expected);
+		assert_int_equal(smb2_sign(&crypt, message, 112, message + 112,
+					   i - 112, signature), 0);
+		assert_memory_equal(signature, expected, sizeof(expected));
+	}
+	smb2_crypt_end(&crypt);
+}
+
 static void a_message_in_two_pieces_has_the_same_signature(void **state)
 {
 	uint8_t whole[SMB2_SIGNATURE_BYTES], pieces[SMB2_SIGNATURE_BYTES];
@@ -550,6 +608,8 @@ int main(void)
 		cmocka_unit_test(smb2_signs_with_the_session_key),
 		cmocka_unit_test(a_signature_of_windows_is_right),
 		cmocka_unit_test(signatures_are_right),
+		cmocka_unit_test(cmac_is_that_of_the_rfc),
+		cmocka_unit_test(cmac_is_that_of_nettle),
 		cmocka_unit_test(
 			a_message_in_two_pieces_has_the_same_signature),
 		cmocka_unit_test(sealed_messages_of_windows_are_unsealed),

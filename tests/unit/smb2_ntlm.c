@@ -269,6 +269,12 @@ static void text_is_converted(void **state)
 	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "a\u00e9\u0436"),
 			 6);
 	expect_hex(bytes, "4100C9001604");
+	/* Texts with and without characters that need a locale. */
+	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "`az{Z"), 10);
+	expect_hex(bytes, "600041005A007B005A00");
+	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "`az{\u00e9"),
+			 10);
+	expect_hex(bytes, "600041005A007B00C900");
 	assert_int_equal(smb2_put_text(bytes, 12, text), 12);
 	assert_int_equal(smb2_put_text(bytes, 11, text), -ENAMETOOLONG);
 	assert_int_equal(smb2_put_text(bytes, 9, text), -ENAMETOOLONG);

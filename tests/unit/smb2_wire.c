@@ -339,7 +339,6 @@ static void replies_are_read(void **state)
 	assert_int_equal(smb2_parse_tree_connect(&reply, &tree), 0);
 	assert_int_equal(tree.type, SMB2_SHARE_DISK);
 	assert_int_equal(tree.flags, SMB2_SHARE_SEALED);
-	assert_int_equal(tree.max_access, 0x1f01ff);
 }
 
 /* The class of the listings here: FileBothDirectoryInformation. */
@@ -509,7 +508,6 @@ static void an_interim_reply_is_recognised(void **state)
 	put_le64(bytes + 32, 0x1234567890);
 	reply = read_one(guarded(bytes, size), size);
 	assert_true(smb2_reply_is_interim(&reply));
-	assert_int_equal(reply.async_id, 0x1234567890);
 	assert_int_equal(reply.tree_id, 0);
 	put_le32(bytes + 8, 0);
 	reply = read_one(guarded(bytes, size), size);

@@ -178,13 +178,34 @@ static void a_url_with_separators_but_no_password_is_valid(void **state)
 	}
 }
 
+/* The engine for an SMB share whose URL names none: the raw one, if throng has
+ * it and nothing needs libsmbclient. */
+static const char *default_client(void)
+{
+	const struct backend_row *raw = backends_find("smb", "raw");
+
+	return raw->built || !backends_find("smb", "libsmbclient")->built
+		       ? "raw" : "libsmbclient";
+}
+
 /* The URL's options choose an engine (NFSv3, NFSv4, libsmbclient) before any
  * module is opened, so this works without modules. */
 static void the_engine_is_chosen_by_an_option(void **state)
 {
-	static const struct {
+	const struct {
 		const char *url, *selected_by;
 	} rows[] = {
+		{"smb://me@host/share", default_client()},
+		{"smb://me@host/share?dialect=SMB2_02", default_client()},
+		{"smb://me@host/share?dialect=NT1", "libsmbclient"},
+		{"smb://me@host/share?dialect=%4eT1", "libsmbclient"},
+		{"smb://me@host/share?sign=require&conf=x", "libsmbclient"},
+		{"smb://me@host/share?cipher=AES-128-GCM", "raw"},
+		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
+		{"smb://me@host/share?client=raw", "raw"},
+		/* The default refuses options that no engine has together. */
+		{"smb://me@host/share?conf=x&oplock=batch", default_client()},
+		{"smb://me@host/share?conf=x&client=raw", "raw"},
 		{"nfs://host/export", "3"},
 		{"nfs:host", "3"},
 		{"nfs://host/export?version=3", "3"},
@@ -192,8 +213,6 @@ static void the_engine_is_chosen_by_an_option(void **state)
 		{"nfs://host/export?version=%34&gid=0", "4"},
 		{"nfs://host/export?version=3&&version=4", "4"},
 		{"nfs://host/export?myversion=4", "3"},
-		{"smb://me@host/share", "libsmbclient"},
-		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
 	};
 	size_t i;
 
@@ -220,42 +239,47 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	expect_refused("smb://me@host/share?client=x", "one of libsmbclient");
 }
 
+/* Expect that the choices select an engine for the URL, and that the target
+ * knows if somebody has named this engine. There must be no modules. */
+static void expect_engine(const char *url, const struct target_choice *choices,
+			  const char *selected_by, bool named)
+{
+	struct target target;
+	struct error ignored = {0};
+
+	assert_int_equal(target_parse_chosen(url, choices, &target, &ignored),
+			 -EINVAL);
+	if (strcmp(target.row->selected_by, selected_by) != 0 ||
+	    target.names_engine != named)
+		fail_msg("%s: %s, %s", url, target.row->selected_by,
+			 target.names_engine ? "named" : "not named");
+	target_free(&target);
+}
+
 /* A choice, as --smb-client makes it, counts for URLs that do not choose. */
 static void an_engine_can_be_chosen_for_a_scheme(void **state)
 {
 	static const struct target_choice choices[] = {
-		{"nfs", "4", "--nfs"},
-		{"smb", "raw", "--smb-client"},
-		{NULL, NULL, NULL},
+		{"nfs", "version", "4", "--nfs"},
+		{"smb", "client", "raw", "--smb-client"},
+		{"smb", "dialect", "NT1", "--smb-dialect"},
+		{.scheme = NULL},
 	};
 	static const struct target_choice wrong[] = {
-		{"smb", "cooked", "--smb-client"},
-		{NULL, NULL, NULL},
-	};
-	static const struct {
-		const char *url, *selected_by;
-	} rows[] = {
-		{"nfs://host/export", "4"},
-		{"nfs://host/export?version=3", "3"},
-		{"smb://me@host/share?cipher=AES-128-GCM", "raw"},
-		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
+		{"smb", "client", "cooked", "--smb-client"},
+		{.scheme = NULL},
 	};
 	struct target target;
 	struct error error = {0};
-	size_t i;
 
 	(void)state;
 	setenv("THRONG_MODULES", "/nowhere", 1);
-	for (i = 0; i < LENGTH(rows); i++) {
-		struct error ignored = {0};
-
-		assert_int_equal(target_parse_chosen(rows[i].url, choices,
-						     &target, &ignored),
-				 -EINVAL);
-		assert_string_equal(target.row->selected_by,
-				    rows[i].selected_by);
-		target_free(&target);
-	}
+	expect_engine("nfs://host/export", choices, "4", true);
+	expect_engine("nfs://host/export?version=3", choices, "3", true);
+	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "raw",
+		      true);
+	expect_engine("smb://me@host/share?client=libsmbclient", choices,
+		      "libsmbclient", true);
 	unsetenv("THRONG_MODULES");
 	/* A wrong value is refused even where the URL overrides it. */
 	assert_int_equal(target_parse_chosen("smb://me@host/share?client=raw",
@@ -270,6 +294,31 @@ static void an_engine_can_be_chosen_for_a_scheme(void **state)
 	assert_int_equal(target_parse_chosen("null:", choices, &target,
 					     &error), 0);
 	target_free(&target);
+}
+
+/* Options of the command line choose an engine that has them, as those in the
+ * URL do, but those for other targets do not. */
+static void an_engine_has_the_chosen_options(void **state)
+{
+	static const struct target_choice choices[][3] = {
+		{{"smb", "dialect", "NT1", "--smb-dialect"}},
+		{{"smb", "sign", "require", "--smb-sign"},
+		 {"smb", "conf", "x", "--smb-conf"}},
+		{{"tcp", "options", "x", "--tcp-options"},
+		 {"smb", "encrypt", "off", "--smb-encrypt"}},
+	};
+	const char *url = "smb://me@host/share";
+
+	(void)state;
+	setenv("THRONG_MODULES", "/nowhere", 1);
+	expect_engine(url, choices[0], "libsmbclient", false);
+	expect_engine(url, choices[1], "libsmbclient", false);
+	expect_engine(url, choices[2], default_client(), false);
+	expect_engine(url, NULL, default_client(), false);
+	/* A client that the URL names counts, even if it lacks an option. */
+	expect_engine("smb://me@host/share?client=raw", choices[1], "raw",
+		      true);
+	unsetenv("THRONG_MODULES");
 }
 
 static void percents_are_decoded(void **state)
@@ -462,6 +511,7 @@ int main(void)
 			a_url_with_separators_but_no_password_is_valid),
 		cmocka_unit_test(the_engine_is_chosen_by_an_option),
 		cmocka_unit_test(an_engine_can_be_chosen_for_a_scheme),
+		cmocka_unit_test(an_engine_has_the_chosen_options),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),
