@@ -60,6 +60,7 @@
  *     transform        rewrite a program for options that change the load
  *     times            compute how often each operation is played
  *     profile          compute totals of a program: operations, bytes, prologue
+ *     composition      sizes and order of reads and writes, depth of the tree
  *     footprint        estimate the bytes in a user's files
  *     user_files       names and lengths of a user's files, for this estimate
  *     laid_out         find the bytes that a loop writes and then reads
@@ -297,6 +298,7 @@
  *     label            check and record labels and notes
  *     live             progress display that run and compare share
  *     check            throng check
+ *     check_graph      show what a load is made of
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison
  *     loads            throng loads

@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "cli/check_graph.h"
 #include "cli/options.h"
 #include "load/library.h"
 #include "load/load.h"
@@ -12,6 +13,14 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* The state of one `throng check`. */
+struct check {
+	struct options given;
+	bool print, graph;
+	struct load_options load;
+	struct load_setting *settings; /* allocated; also in `load` */
+};
 
 static void print_labels(const struct program *program,
 			 const struct profile *profile)
@@ -99,8 +108,7 @@ static void describe(const struct program *program,
 }
 
 /* Check a loadfile or a load of the library; return the exit code. */
-static int check_load(const char *word, const struct load_options *options,
-		      bool print)
+static int check_load(const char *word, const struct check *check)
 {
 	struct errors errors = {0};
 	struct error error = {0};
@@ -110,7 +118,7 @@ static int check_load(const char *word, const struct load_options *options,
 	int rc = EXIT_VALID;
 
 	if (library_resolve(word, path, &error) == 0)
-		program = load_file(path, options, &errors);
+		program = load_file(path, &check->load, &errors);
 	if (error.set) {
 		rc = cli_refuse(&error);
 	} else if (program == NULL) {
@@ -121,7 +129,10 @@ static int check_load(const char *word, const struct load_options *options,
 		rc = cli_refuse(&error);
 	} else if (profile_make(program, profile, &error) < 0) {
 		rc = cli_refuse(&error);
-	} else if (print) {
+	} else if (check->graph) {
+		if (check_graph(program, profile, &error) < 0)
+			rc = cli_refuse(&error);
+	} else if (check->print) {
 		program_print(program, stdout);
 	} else {
 		describe(program, profile);
@@ -131,19 +142,13 @@ static int check_load(const char *word, const struct load_options *options,
 	return rc;
 }
 
-/* The state of one `throng check`. */
-struct check {
-	struct options given;
-	bool print;
-	struct load_options load;
-	struct load_setting *settings; /* allocated; also in `load` */
-};
-
 #define AT(member) OPTION_AT(struct check, member)
 
 static const struct option_row rows[] = {
 	{"print", 'p', OPTION_FLAG, NULL,
 	 "Print the load in the native dialect", AT(print)},
+	{"graph", 'g', OPTION_FLAG, NULL,
+	 "Show what the load is made of, with bars", AT(graph)},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load",
 	 AT(load.bytes_max), .min = 1, .max = INT64_MAX,
 	 .flags = OPTION_SHOWS_DEFAULT},
@@ -165,12 +170,14 @@ static int check_files(struct check *check)
 				&error) == 0 &&
 	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
+	if (!error.set && check->print && check->graph)
+		error_set(&error, "--print cannot be combined with "
+			  "--graph");
 	if (error.set)
 		return cli_refuse(&error);
 	check->load.settings = check->settings;
 	for (i = 0; i < check->given.word_count; i++)
-		if (check_load(check->given.words[i], &check->load,
-			       check->print) != EXIT_VALID)
+		if (check_load(check->given.words[i], check) != EXIT_VALID)
 			rc = EXIT_REFUSED;
 	return rc;
 }
