@@ -19,7 +19,7 @@
  *     array            append to growing arrays
  *     intern           number keys, the same number for equal keys
  *     process          fork, wait for signals, run helper processes
- *     utf8             decode UTF-8 in text from outside
+ *     utf8             decode, encode and check UTF-8
  *     wildcard         match file names against DOS and shell patterns
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
@@ -89,6 +89,48 @@
  *     library          find the loads that are installed with the program
  *     description      read what a load says about itself
  *     digest           compute the SHA-256 of a loadfile
+ * - trace/             loads from traces of programs and from captures
+ *     account          count what became of each call of the source
+ *     tree             model of the recorded directory
+ *     tree_sizes       sizes of the files in the model
+ *     tree_nameless    files that a source names by handles
+ *     recording        turn calls into operations
+ *     recording_state  the state of a recording
+ *     recording_names  operations on names, and failures
+ *     recording_list   listings of directories
+ *     recording_locks  locks on ranges of files
+ *     recording_finish build the load with its set-up
+ *     source           a trace or capture with one recording per client
+ *     strace           read a trace by strace
+ *     strace_line      parse its lines
+ *     strace_process   descriptors and working directories of its processes
+ *     strace_calls     the system calls and their meaning
+ *     strace_names     calls on names
+ *     strace_files     calls on open files
+ *     strace_copy      mappings, copies and clones
+ *     strace_place     paths and descriptors in arguments, and failures
+ *     columns          read the fields that tshark prints of a capture
+ *     capture          facts about the frames of a capture
+ *     smb2             read captures of SMB2 and SMB3
+ *     smb2_frame       divide the fields of a frame among its messages
+ *     smb2_calls       the calls of a capture, with their replies
+ *     smb2_opens       what a client did with an open file
+ *     smb2_convert     turn the calls into operations
+ *     smb2_names       operations on names
+ *     smb2_ioctl       copies by the server
+ *     smb2_job         the conversion of one call
+ *     nfs              read captures of NFS: RPC messages, calls and replies
+ *     nfs_part         take the values of a call from the fields
+ *     nfs_client       a client's files by their handles
+ *     nfs_call         conversion of calls to operations
+ *     nfs3             NFSv3 and its lock manager
+ *     nfs4             compounds of NFSv4
+ *     nfs4_operations  their operations
+ *     nfs4_opens       open files and their stateids
+ *     fio              iologs of fio
+ *     tool             start strace and tshark
+ *     tshark           extract the fields of a capture
+ *     keys             keys of encrypted SMB sessions
  * - backend/           playing operations on one kind of target each
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules
@@ -299,6 +341,9 @@
  *     live             progress display that run and compare share
  *     check            throng check
  *     check_graph      show what a load is made of
+ *     record           throng record
+ *     import           throng import
+ *     recorded_load    write the load of a recording, report on it
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison
  *     loads            throng loads
@@ -335,6 +380,8 @@ static const struct subcommand {
 	{"compare", cli_compare, "check if a new target is slower"},
 	{"check", cli_check, "validate and describe loadfiles"},
 	{"report", cli_report, "print results, or write them in other formats"},
+	{"record", cli_record, "make a load of what a command does"},
+	{"import", cli_import, "make loads of a trace or a capture"},
 	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"verify", cli_verify, "check what is left after a crash"},

@@ -55,6 +55,16 @@ void process_block_signals(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+void process_default_signals(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+}
+
 int process_wait_signal(uint64_t timeout_ns)
 {
 	struct timespec timeout = {
@@ -226,7 +236,6 @@ int process_call(int (*function)(void *shared), void *shared,
 static void become_command(const char *text, const char *variable)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
-	sigset_t none;
 
 	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
 	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
@@ -238,10 +247,7 @@ static void become_command(const char *text, const char *variable)
 	setpgid(0, 0);
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	process_default_signals();
 	if (variable != NULL)
 		putenv((char *)variable);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);

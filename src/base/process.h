@@ -24,6 +24,10 @@
  */
 void process_block_signals(void);
 
+/* Undo this in a child that will execute another program. Signals that our own
+ * parent ignored stay so, except for SIGCHLD, SIGPIPE and SIGXFSZ. */
+void process_default_signals(void);
+
 /*
  * Wait up to `timeout_ns` for one of the signals that process_block_signals()
  * blocks. Return its number, or 0 after a timeout.

@@ -147,6 +147,9 @@ bool output_is_same(const char *one, const char *other)
 {
 	struct stat first, second;
 
+	if (stat(one, &first) == 0 && stat(other, &second) == 0 &&
+	    first.st_dev == second.st_dev && first.st_ino == second.st_ino)
+		return true;
 	return strcmp(one + directory_length(one),
 		      other + directory_length(other)) == 0 &&
 	       stat_directory(one, &first) == 0 &&

@@ -62,8 +62,8 @@ int output_replace(const char *path,
 		   const void *what, struct error *error);
 int output_check_place(const char *path, struct error *error);
 
-/* Return whether two paths name the same entry of a directory, which need not
- * exist yet. */
+/* Return whether two paths name the same file, or the same entry of a directory,
+ * which need not exist yet. */
 bool output_is_same(const char *one, const char *other);
 
 #endif

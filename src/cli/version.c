@@ -2,7 +2,9 @@
 #include "cli/cli.h"
 
 #include "backend/backends.h"
+#include "trace/tool.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +38,19 @@ static void print_backend(const struct backend_row *row)
 	putchar('\n');
 }
 
+static void print_tool(const struct tool *tool)
+{
+	char version[TOOL_VERSION];
+	struct error error = {0};
+	int rc = tool_version(tool, version, &error);
+
+	printf("%-9s ", tool->name);
+	if (rc == -ENOENT)
+		printf("not found (Debian package %s)\n", tool->package);
+	else
+		puts(rc < 0 ? error.text : version);
+}
+
 int cli_version(int argc, const char **argv)
 {
 	const struct backend_row *row;
@@ -51,5 +66,7 @@ int cli_version(int argc, const char **argv)
 		    row[-1].module == NULL ||
 		    strcmp(row->module, row[-1].module) != 0)
 			print_backend(row);
+	print_tool(&tool_strace);
+	print_tool(&tool_tshark);
 	return EXIT_VALID;
 }

@@ -331,6 +331,8 @@ void program_print(const struct program *program, FILE *stream)
 	size_t i;
 
 	fputs("# throng loadfile, native dialect\n", stream);
+	if (program->comment != NULL)
+		fputs(program->comment, stream);
 	if (program->prologue)
 		fputs("PROLOGUE\n", stream);
 	for (i = 0; i < program->op_count; i++) {

@@ -106,6 +106,7 @@ void program_free(struct program *program)
 		free(program->texts[i]);
 	for (i = 0; i < program->shared_count; i++)
 		free(program->shared[i].name);
+	free(program->comment);
 	free(program->paths);
 	free(program->labels);
 	free(program->texts);

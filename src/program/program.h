@@ -120,6 +120,8 @@ struct program_rate {
 struct program {
 	char *source; /* the loadfile's name, for messages */
 	const char *dialect;
+	/* Lines beginning with `#`, to be printed at the top; or NULL. */
+	char *comment;
 
 	struct op *ops;
 	size_t op_count;

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/recorded_load.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "cli/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Earlier times are not on the clock of the calendar, but count from the start
+ * of the recording. This is in 2001. */
+#define CALENDAR_NS (UINT64_C(1000000000) * NS_PER_S)
+
+/* Print the source's number of calls and the time that they took. */
+static void print_calls(const struct source *source, FILE *stream)
+{
+	char text[UNITS_TEXT];
+
+	fprintf(stream, "%s %s in ",
+		units_print_count(source->call_count, text),
+		units_plural(source->call_count, source->call, source->calls));
+	fprintf(stream, "%s",
+		units_print_time(source->last_ns > source->first_ns
+					 ? (double)(source->last_ns -
+						    source->first_ns)
+					 : 0,
+				 text));
+}
+
+void recorded_load_print_plain(const char *text, FILE *stream)
+{
+	for (; *text != '\0'; text++)
+		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stream);
+}
+
+/* Return an allocated comment for the top of the loadfile, or NULL. */
+static char *make_comment(const struct recorded_load *load)
+{
+	const struct source *source = load->source;
+	const time_t begin = (time_t)(source->first_ns / NS_PER_S);
+	char *comment = NULL, date[40] = "";
+	struct tm utc;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&comment, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	if (source->first_ns > CALENDAR_NS && gmtime_r(&begin, &utc) != NULL)
+		strftime(date, sizeof(date), ", recorded on %Y-%m-%d", &utc);
+	fputs("# ", stream);
+	recorded_load_print_plain(load->summary, stream);
+	fprintf(stream, "%s\n#\n# Converted by throng %s: ", date,
+		PACKAGE_VERSION);
+	print_calls(source, stream);
+	fputc('\n', stream);
+	account_print(recording_account(load->recording), "# ", stream);
+	for (i = 0; i < source->warning_count; i++) {
+		fputs("# warning: ", stream);
+		recorded_load_print_plain(source->warnings[i], stream);
+		fputc('\n', stream);
+	}
+	fclose(stream);
+	return comment;
+}
+
+static int print_program(const void *what, FILE *stream)
+{
+	program_print(what, stream);
+	return 0;
+}
+
+int recorded_load_write(struct recorded_load *load)
+{
+	struct error *error = &load->error;
+	struct error unfinished = {0};
+	struct program *program = recording_finish(
+		load->recording, load->path, &load->totals, &unfinished);
+
+	if (load->totals.operations > 0 && program == NULL) {
+		*error = unfinished;
+	} else if (load->totals.operations > 0 && load->input != NULL &&
+		   output_is_same(load->path, load->input)) {
+		error_set(error,
+			  "cannot write \"%s\": it is the input; choose "
+			  "another name (--output)",
+			  load->path);
+	} else if (load->totals.operations > 0) {
+		program->comment = make_comment(load);
+		if (program->comment == NULL)
+			error_no_memory(error);
+		else
+			output_replace(load->path, print_program, program,
+				       error);
+	}
+	program_free(program);
+	return error->set ? -EIO : 0;
+}
+
+void recorded_load_print_source(const struct source *source, const char *title,
+				const char *directory, FILE *stream)
+{
+	uint64_t elsewhere = 0, others = source->call_count;
+	char text[UNITS_TEXT];
+	size_t i;
+
+	for (i = 0; i < source->client_count; i++) {
+		const struct call_account *account = recording_account(
+			source->clients[i].recording);
+
+		elsewhere += account->counts[ACCOUNT_ELSEWHERE];
+		others -= account_calls(account);
+	}
+	fputs("recorded     ", stream);
+	recorded_load_print_plain(title, stream);
+	fputs(": ", stream);
+	print_calls(source, stream);
+	if (elsewhere > 0)
+		fprintf(stream, "; %s not on files%s%s",
+			units_print_count(elsewhere, text),
+			directory[0] != '\0' ? " below " : "", directory);
+	if (others > 0 && source->only != NULL)
+		fprintf(stream, "; %s of other clients",
+			units_print_count(others, text));
+	fputc('\n', stream);
+}
+
+void recorded_load_print(const struct recorded_load *load, FILE *stream)
+{
+	const struct recording_totals *totals = &load->totals;
+	const struct call_account *account = recording_account(
+		load->recording);
+	char text[UNITS_TEXT], more[UNITS_TEXT];
+
+	fprintf(stream, "below it     %s\n",
+		units_print_count(account_calls(account) -
+					  account->counts[ACCOUNT_ELSEWHERE],
+				  text));
+	account_print(account, "", stream);
+	if (load->error.set) {
+		fputs("load         none: it could not be written\n", stream);
+		return;
+	}
+	if (totals->operations == 0) {
+		fputs("load         none: no operations\n", stream);
+		return;
+	}
+	fprintf(stream, "load         %s: %s %s, ", load->path,
+		units_print_count(totals->operations, text),
+		units_plural(totals->operations, "operation", "operations"));
+	fprintf(stream, "%s read, %s written; ",
+		units_print_bytes(totals->read_bytes, text),
+		units_print_bytes(totals->written_bytes, more));
+	fprintf(stream, "%s %s changed\n",
+		units_print_count(totals->names_changed, text),
+		units_plural(totals->names_changed, "name", "names"));
+	fprintf(stream, "set-up       %s %s, ",
+		units_print_count(totals->setup_directories, text),
+		units_plural(totals->setup_directories, "directory",
+			     "directories"));
+	fprintf(stream, "%s %s of %s",
+		units_print_count(totals->setup_files, text),
+		units_plural(totals->setup_files, "file", "files"),
+		units_print_bytes(totals->setup_bytes, more));
+	if (totals->unread_sizes > 0)
+		fprintf(stream, " (%s %s not needed)",
+			units_print_count(totals->unread_sizes, text),
+			units_plural(totals->unread_sizes, "size", "sizes"));
+	fputc('\n', stream);
+}

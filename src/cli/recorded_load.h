@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The loadfile that record or import makes of a recording, and the report on
+ * what it contains.
+ */
+#ifndef CLI_RECORDED_LOAD_H
+#define CLI_RECORDED_LOAD_H
+
+#include "base/error.h"
+#include "trace/source.h"
+
+struct recorded_load {
+	/* Set by the caller. */
+	const struct source *source;
+	struct recording *recording;
+	const char *path;    /* of the loadfile */
+	const char *input;   /* a file that the load must not replace, or NULL */
+	const char *summary; /* the first line of its comment; the comment has
+			      * no names of hosts and users */
+	/* Set by recorded_load_write. */
+	struct recording_totals totals;
+	struct error error; /* set if the load could not be written */
+};
+
+/*
+ * Finish the recording and write the loadfile. If the recording has no
+ * operations, write nothing. Return 0, or -errno with load->error set.
+ */
+int recorded_load_write(struct recorded_load *load);
+
+/* Print how much was recorded, for all clients together. `title` names the
+ * source, `directory` the recorded directory. */
+void recorded_load_print_source(const struct source *source, const char *title,
+				const char *directory, FILE *stream);
+
+/* Print the account and the totals of a load. */
+void recorded_load_print(const struct recorded_load *load, FILE *stream);
+
+/* Print a text from outside: a command, a name. It must not end the line or
+ * control the terminal. */
+void recorded_load_print_plain(const char *text, FILE *stream);
+
+#endif

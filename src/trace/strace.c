@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/strace.h"
+
+#include "base/array.h"
+#include "trace/strace_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { READ_BYTES = 1 << 20 };
+
+/* The trace, which is in memory as a whole: a process can show before the call
+ * that made it has returned, so births are looked up in advance. */
+struct text {
+	char *bytes; /* followed by a NUL */
+	size_t count, room;
+	size_t at;       /* of the next line */
+	uint64_t number; /* of the current line */
+	/* Arguments of a call that is in two lines, and of one that is read
+	 * before its end. */
+	char *joined;
+	size_t joined_room;
+};
+
+static int read_text(struct text *text, FILE *stream, struct error *error)
+{
+	size_t got;
+
+	do {
+		if (array_grow(&text->bytes, &text->room,
+			       text->count + READ_BYTES + 1, 1) < 0)
+			return error_no_memory(error);
+		got = fread(text->bytes + text->count, 1, READ_BYTES, stream);
+		text->count += got;
+	} while (got > 0);
+	text->bytes[text->count] = '\0';
+	if (!ferror(stream))
+		return 0;
+	error_set(error, "cannot read the trace: %s", strerror(errno));
+	return -EIO;
+}
+
+/* Take the next line. Return NULL at the end. *whole: the line has an end. */
+static char *next_line(struct text *text, size_t *bytes, bool *whole)
+{
+	char *line = text->bytes + text->at, *end;
+
+	if (text->at >= text->count)
+		return NULL;
+	end = memchr(line, '\n', text->count - text->at);
+	*whole = end != NULL;
+	*bytes = end != NULL ? (size_t)(end - line) : text->count - text->at;
+	line[*bytes] = '\0';
+	text->at += *bytes + 1;
+	text->number++;
+	return line;
+}
+
+/* Join two texts. Return NULL if there is no memory. */
+static char *join(struct text *text, const char *first, size_t first_bytes,
+		  const char *second, size_t second_bytes)
+{
+	if (array_grow(&text->joined, &text->joined_room,
+		       first_bytes + second_bytes + 1, 1) < 0)
+		return NULL;
+	memcpy(text->joined, first, first_bytes);
+	memcpy(text->joined + first_bytes, second, second_bytes);
+	text->joined[first_bytes + second_bytes] = '\0';
+	return text->joined;
+}
+
+static bool is_fork(const char *name, size_t bytes)
+{
+	static const char *const names[] = {"clone", "clone2", "clone3",
+					    "fork", "vfork"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (bytes == strlen(names[i]) &&
+		    memcmp(name, names[i], bytes) == 0)
+			return true;
+	return false;
+}
+
+/* Note the births of all processes. */
+static int find_births(struct strace *strace, struct text *text)
+{
+	struct strace_line line;
+	struct strace_call call;
+	size_t bytes;
+	char *start, *copy;
+	bool whole;
+
+	while ((start = next_line(text, &bytes, &whole)) != NULL) {
+		if (strace_line_parse(start, bytes, &line) &&
+		    (line.kind == STRACE_CALL ||
+		     line.kind == STRACE_RESUMED) &&
+		    is_fork(line.name, line.name_bytes)) {
+			copy = join(text, line.rest, line.rest_bytes, "", 0);
+			if (copy == NULL)
+				return -ENOMEM;
+			if (strace_call_parse(copy, false, &call) &&
+			    !call.failed && call.result > 0 &&
+			    call.result <= INT32_MAX)
+				process_note_birth(&strace->processes,
+						   (uint32_t)call.result,
+						   line.pid, text->number);
+		}
+		if (whole)
+			start[bytes] = '\n';
+	}
+	text->at = 0;
+	text->number = 0;
+	return 0;
+}
+
+/* Begin to count a call. */
+static void begin(struct strace *strace, const char *label, uint64_t time_ns,
+		  uint64_t line)
+{
+	struct source *source = strace->source;
+
+	if (source->first_ns == 0)
+		source->first_ns = time_ns;
+	source->call_count++;
+	strace->line = line;
+	strace->slash = false;
+	recording_begin(strace->recording, label,
+			time_ns > source->first_ns ? time_ns - source->first_ns
+						   : 0,
+			line);
+}
+
+/* Convert a call. `text` is what follows its opening parenthesis. */
+static void convert(struct strace *strace, const struct pending *call,
+		    char *text, bool cut, uint64_t line)
+{
+	const struct strace_row *row = strace_find_row(call->name,
+						       call->name_bytes);
+	uint64_t end_ns;
+
+	begin(strace, row != NULL ? row->name : "other", call->time_ns, line);
+	if (!strace_call_parse(text, cut, &strace->call)) {
+		strace_drop(strace, "line that is not understood");
+		return;
+	}
+	end_ns = call->time_ns + strace->call.duration_ns;
+	if (end_ns > strace->source->last_ns)
+		strace->source->last_ns = end_ns;
+	strace->row = row;
+	strace->begun = *call;
+	if (row != NULL)
+		row->handle(strace);
+	else
+		strace_unknown(strace, call->name, call->name_bytes);
+}
+
+/* Forget a call that has not returned, after converting what is known of it. */
+static void give_up(struct strace *strace, struct text *text,
+		    struct process *process)
+{
+	struct pending call = process->pending;
+	char *copy;
+
+	if (call.text == NULL)
+		return;
+	process->pending = (struct pending){0};
+	strace->process = process;
+	copy = join(text, call.text, call.bytes, "", 0);
+	if (copy != NULL)
+		convert(strace, &call, copy, true, call.line);
+	else
+		strace->processes.failed = true;
+	if (call.description != NULL)
+		description_release(&strace->processes, call.description);
+}
+
+/* Keep a call until it returns, and the open file that it uses. */
+static void suspend(struct strace *strace, struct text *text,
+		    const struct strace_line *line)
+{
+	struct pending *pending = &strace->process->pending;
+	const struct strace_row *row = strace_find_row(line->name,
+						       line->name_bytes);
+	char *copy;
+
+	*pending = (struct pending){.text = line->rest,
+				    .bytes = line->rest_bytes,
+				    .name = line->name,
+				    .name_bytes = line->name_bytes,
+				    .time_ns = line->time_ns,
+				    .line = text->number};
+	if (row == NULL || row->descriptor == 0)
+		return;
+	copy = join(text, line->rest, line->rest_bytes, "", 0);
+	if (copy == NULL || !strace_call_parse(copy, true, &strace->call))
+		return;
+	strace->row = row;
+	strace->begun = (struct pending){0};
+	pending->descriptor = strace_number(
+		strace_argument(strace, row->descriptor));
+	pending->description = strace_description(strace, row->descriptor);
+	if (pending->description == NULL)
+		return;
+	pending->description->references++;
+	if (strace_is_close(row))
+		descriptor_close(&strace->processes, strace->process,
+				 pending->descriptor, pending->descriptor);
+}
+
+static void resume(struct strace *strace, struct text *text,
+		   const struct strace_line *line)
+{
+	struct pending call = strace->process->pending;
+	char *joined;
+
+	if (call.text == NULL || call.name_bytes != line->name_bytes ||
+	    memcmp(call.name, line->name, line->name_bytes) != 0) {
+		begin(strace, "other", line->time_ns, text->number);
+		strace_drop(strace, "the beginning of the call is missing");
+		return;
+	}
+	strace->process->pending = (struct pending){0};
+	joined = join(text, call.text, call.bytes, line->rest,
+		      line->rest_bytes);
+	if (joined != NULL)
+		convert(strace, &call, joined, false, text->number);
+	else
+		strace->processes.failed = true;
+	if (call.description != NULL)
+		description_release(&strace->processes, call.description);
+}
+
+/* Begin the life of a process at its first line. */
+static void ensure_alive(struct strace *strace, struct process *process)
+{
+	struct processes *processes = &strace->processes;
+	const struct source *source = strace->source;
+	const struct birth *birth;
+	struct process *parent = NULL;
+	unsigned share = 0;
+
+	if (process->alive)
+		return;
+	birth = process_next_birth(processes, process);
+	if (birth != NULL)
+		parent = process_get(processes, birth->parent);
+	if (parent != NULL && parent->pending.text != NULL &&
+	    is_fork(parent->pending.name, parent->pending.name_bytes)) {
+		const struct pending *call = &parent->pending;
+
+		/* The parent's call has not returned yet. */
+		process_take_birth(processes, process, UINT64_MAX);
+		if (memmem(call->text, call->bytes, "CLONE_FILES", 11) != NULL)
+			share |= PROCESS_SHARE_DESCRIPTORS;
+		if (memmem(call->text, call->bytes, "CLONE_FS", 8) != NULL)
+			share |= PROCESS_SHARE_DIRECTORY;
+	} else {
+		parent = NULL;
+	}
+	process_start(processes, process, parent, share,
+		      source->working_directory != NULL
+			      ? source->working_directory
+			      : source->directory);
+}
+
+/* A process has ended, perhaps by a signal, or its PID has gone to another of
+ * its threads. */
+static void end_process(struct strace *strace, struct text *text,
+			const struct strace_line *line,
+			struct process *process)
+{
+	struct process *thread;
+
+	if (process->alive) {
+		give_up(strace, text, process);
+		strace->row = NULL;
+		recording_continue(strace->recording, "exit");
+		if (process->alive)
+			process_end(&strace->processes, process);
+	}
+	if (line->kind != STRACE_SUPERSEDED)
+		return;
+	thread = process_get(&strace->processes, line->thread);
+	if (thread != NULL && thread->alive && thread != process)
+		process_supersede(process, thread);
+}
+
+static void follow_line(struct strace *strace, struct text *text,
+			const struct strace_line *line)
+{
+	struct process *process = process_get(&strace->processes, line->pid);
+	struct pending call = {.name = line->name,
+			       .name_bytes = line->name_bytes,
+			       .time_ns = line->time_ns};
+
+	if (process == NULL || line->kind == STRACE_NOTE)
+		return;
+	if (line->kind == STRACE_EXITED || line->kind == STRACE_SUPERSEDED) {
+		end_process(strace, text, line, process);
+		return;
+	}
+	if (line->kind != STRACE_RESUMED)
+		give_up(strace, text, process);
+	ensure_alive(strace, process);
+	if (strace->processes.failed)
+		return;
+	strace->process = process;
+	if (line->kind == STRACE_UNFINISHED)
+		suspend(strace, text, line);
+	else if (line->kind == STRACE_RESUMED)
+		resume(strace, text, line);
+	else
+		convert(strace, &call, line->rest, false, text->number);
+}
+
+/* The last reference to an open file has gone. */
+static void close_file(void *context, struct description *description)
+{
+	struct strace *strace = context;
+	struct recorded r = RECORDED(OP_CLOSE);
+
+	r.file = description->file;
+	if (strace->row != NULL && strace_is_close(strace->row) &&
+	    strace->call.failed)
+		r.error = EIO;
+	recording_add(strace->recording, &r, NULL);
+}
+
+static int follow_lines(struct strace *strace, struct text *text,
+			struct error *error)
+{
+	struct strace_line line;
+	size_t bytes, i;
+	char *start;
+	bool whole;
+
+	while ((start = next_line(text, &bytes, &whole)) != NULL) {
+		if (!whole && strace->source->call_count > 0) {
+			begin(strace, "other", 0, text->number);
+			strace_drop(strace, "cut off at the end of the trace");
+		} else if (whole && strace_line_parse(start, bytes, &line)) {
+			follow_line(strace, text, &line);
+		} else {
+			error_set_at(error, strace->source->name,
+				     (unsigned)text->number, 1,
+				     "not a line of strace -f -ttt; expected "
+				     "PID SECONDS CALL(...) = RESULT");
+			return -EINVAL;
+		}
+		if (strace->processes.failed)
+			break;
+	}
+	for (i = 0;
+	     i < strace->processes.pids.count && !strace->processes.failed;
+	     i++)
+		give_up(strace, text, strace->processes.list[i]);
+	if (!strace->processes.failed)
+		return 0;
+	error_set(error, "out of memory, or more than %d descriptors are open",
+		  DESCRIPTORS_MAX);
+	return -ENOMEM;
+}
+
+int strace_read(struct source *source, FILE *stream, struct error *error)
+{
+	struct strace strace = {.source = source};
+	struct text text = {0};
+	bool excluded;
+	int rc;
+
+	source->call = "system call";
+	source->calls = "system calls";
+	if (strlen(source->directory) >= TREE_PATH_MAX ||
+	    (source->working_directory != NULL &&
+	     strlen(source->working_directory) >= TREE_PATH_MAX)) {
+		error_set(error, "path of a directory too long");
+		return -EINVAL;
+	}
+	source->options |= RECORDING_POSIX_LOCKS;
+	strace.recording = source_recording(source, "", &excluded);
+	if (strace.recording == NULL)
+		return excluded ? 0 : error_no_memory(error);
+	recording_tree(strace.recording)->path = source->directory;
+	strace.processes.close = close_file;
+	strace.processes.context = &strace;
+	rc = read_text(&text, stream, error);
+	if (rc == 0 && find_births(&strace, &text) < 0)
+		rc = error_no_memory(error);
+	if (rc == 0)
+		rc = follow_lines(&strace, &text, error);
+	processes_free(&strace.processes);
+	if (rc == 0 && source->call_count == 0) {
+		error_set_at(error, source->name, 0, 0,
+			     "no system calls in the trace");
+		rc = -EINVAL;
+	}
+	free(text.bytes);
+	free(text.joined);
+	return rc;
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Functions for tests of throng record and throng import.
+
+# account FILE: print the numbers of a report with one load: of all calls, of
+# those elsewhere, and of the rows.
+account() {
+	tr -d , <"$1" | awk '
+		/^recorded / {
+			sub(/.*: /, "")
+			calls = $1
+			elsewhere = 0
+			if (match($0, /; [0-9]+ not on/))
+				elsewhere = substr($0, RSTART + 2) + 0
+		}
+		/^below it / { inside = $3 }
+		/^  (converted|near|folded|dropped) / { rows = rows " " $2 }
+		END { print calls, elsewhere, inside rows }'
+}
+
+# expect_closed FILE: expect that the rows of a report sum to the number of
+# calls.
+expect_closed() {
+	local calls elsewhere inside converted near folded dropped
+	read -r calls elsewhere inside converted near folded dropped \
+		< <(account "$1")
+	[ "$calls" -gt 0 ] || fail 'no calls in the report'
+	expect_same 'sum of the rows' "$inside" \
+		$((converted + near + folded + dropped))
+	expect_same 'all calls' "$calls" $((inside + elsewhere))
+}
+
+# replays LOAD: play the load with two users, two loops each, and expect that
+# every operation ends as it was recorded.
+replays() {
+	expect_exit 0 "$throng" run -q -c "$1" -u 2 --loops 2 -o "$result" \
+		"$target"
+	expect_json '.points[0].mismatches == 0'
+	expect_empty "$target"
+}
