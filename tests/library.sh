@@ -3,9 +3,38 @@
 #
 # Functions for tests that play the library of loads.
 
-# loads: print the names of the library's loads.
-loads() {
+# all_loads: print the names of the library's loads.
+all_loads() {
 	"$throng" loads | sed -n 's/^\([a-z0-9-]\{1,\}\)  .*/\1/p'
+}
+
+# is_recorded LOAD: check if a load is a recording. These are packed.
+is_recorded() {
+	[ -e "$builddir/loadfiles/$1.load.gz" ]
+}
+
+# loads: print the names of the loads that are not recordings.
+loads() {
+	local name
+	all_loads | while read -r name; do
+		is_recorded "$name" || echo "$name"
+	done
+}
+
+# recorded_loads: print the names of the recordings.
+recorded_loads() {
+	local name
+	all_loads | while read -r name; do
+		! is_recorded "$name" || echo "$name"
+	done
+}
+
+# expect_replays LOAD URL: expect that two users play a recorded load twice with
+# the recorded outcomes. The result is in $result.
+expect_replays() {
+	expect_exit 0 "$throng" run -c "$1" -u 2 --loops 2 -o "$result" "$2"
+	expect_same "mismatches of $1" 0 "$(jq .points[0].mismatches "$result")"
+	expect_same "loops of $1" 4 "$(jq .points[0].loops "$result")"
 }
 
 # is_for_tcp LOAD: check if the load can be played only on tcp: targets.

@@ -15,15 +15,6 @@ static const char *const no_description[] = {
 	"throng loadfile", "SPDX-License-Identifier",
 };
 
-/* Return the text of a line of the comment, or NULL after its end. */
-static const char *comment_text(char *line)
-{
-	line[strcspn(line, "\r\n")] = '\0';
-	if (line[0] != '#')
-		return NULL;
-	return line[1] == ' ' ? line + 2 : line + 1;
-}
-
 static bool is_no_description(const char *text)
 {
 	size_t i;
@@ -35,15 +26,16 @@ static bool is_no_description(const char *text)
 	return false;
 }
 
-/* Copy the comment from `stream` to `text`, and its first line to `summary`. */
-static void copy_comment(FILE *stream, FILE *summary, FILE *text)
+/* Copy the comment to `text`, and its first line to `summary`. Return 0 or
+ * -errno. */
+static int copy_comment(struct reader *reader, FILE *summary, FILE *text,
+			struct error *error)
 {
 	const char *words;
-	char *line = NULL;
-	size_t room = 0, lines = 0;
+	size_t lines = 0;
+	int rc;
 
-	while (getline(&line, &room, stream) >= 0 &&
-	       (words = comment_text(line)) != NULL) {
+	while ((rc = reader_comment(reader, &words, error)) > 0) {
 		if (is_no_description(words) ||
 		    (lines <= 1 && words[0] == '\0'))
 			continue;
@@ -53,35 +45,26 @@ static void copy_comment(FILE *stream, FILE *summary, FILE *text)
 			fprintf(text, "%s\n", words);
 		lines++;
 	}
-	free(line);
+	return rc;
 }
 
-static int read_comment(struct description *description, const char *path,
+static int read_comment(struct description *description, struct reader *reader,
 			struct error *error)
 {
 	size_t bytes;
-	FILE *stream = fopen(path, "r");
-	FILE *summary, *text;
+	FILE *summary = open_memstream(&description->summary, &bytes);
+	FILE *text = open_memstream(&description->text, &bytes);
+	int rc = 0;
 
-	if (stream == NULL) {
-		int rc = -errno;
-
-		error_set(error, "cannot open \"%s\": %s", path,
-			  strerror(errno));
-		return rc;
-	}
-	summary = open_memstream(&description->summary, &bytes);
-	text = open_memstream(&description->text, &bytes);
 	if (summary != NULL && text != NULL)
-		copy_comment(stream, summary, text);
+		rc = copy_comment(reader, summary, text, error);
 	if (summary != NULL)
 		fclose(summary);
 	if (text != NULL)
 		fclose(text);
-	fclose(stream);
 	if (description->summary == NULL || description->text == NULL)
 		return error_no_memory(error);
-	return 0;
+	return rc;
 }
 
 /* PARAM NAME VALUE ["DESCRIPTION"] */
@@ -106,15 +89,12 @@ static int add_parameter(struct description *description,
 	return error_no_memory(error);
 }
 
-static int read_parameters(struct description *description, const char *path,
-			   struct error *error)
+static int read_parameters(struct description *description,
+			   struct reader *reader, struct error *error)
 {
-	struct reader *reader = reader_open(path, error);
 	struct line line;
 	int rc;
 
-	if (reader == NULL)
-		return -EIO;
 	while ((rc = reader_next(reader, &line, error)) > 0 &&
 	       strcmp(line.words[0].text, "PARAM") == 0) {
 		line_drop_comment(&line);
@@ -126,18 +106,26 @@ static int read_parameters(struct description *description, const char *path,
 		if (rc < 0)
 			break;
 	}
-	reader_close(reader);
 	return rc < 0 ? rc : 0;
 }
 
 int description_read(struct description *description, const char *path,
 		     struct error *error)
 {
+	struct reader *reader;
 	int rc;
 
 	*description = (struct description){0};
-	rc = read_comment(description, path, error);
-	return rc < 0 ? rc : read_parameters(description, path, error);
+	reader = reader_open(path, error);
+	if (reader == NULL)
+		return -EIO;
+	rc = read_comment(description, reader, error);
+	if (rc == 0)
+		rc = reader_rewind(reader, error);
+	if (rc == 0)
+		rc = read_parameters(description, reader, error);
+	reader_close(reader);
+	return rc;
 }
 
 void description_free(struct description *description)

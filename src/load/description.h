@@ -24,7 +24,7 @@ struct description {
 };
 
 /*
- * Read the description of a plain loadfile. The line that names the format,
+ * Read the description of a loadfile, plain or gzip. The line that names the format,
  * "throng loadfile ...", is not part of it; parameters follow the comment at
  * once. Return 0, or -errno with `error` set. Call description_free even after
  * an error.

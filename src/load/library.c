@@ -9,11 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define ENDING ".load"
-#define DEFAULT_FILE "/" LIBRARY_DEFAULT ENDING
+#define DEFAULT_FILE "/" LIBRARY_DEFAULT ".load"
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+/* The names of loadfiles end in one of these. The first that exists is used. */
+static const char *const endings[] = {".load", ".load.gz"};
+enum { ENDING_BYTES = sizeof(".load.gz") };
 
 /* Max length of a name. It leaves room for its folder in PATH_MAX. */
 enum { NAME_LENGTH_MAX = 64 };
@@ -25,7 +30,7 @@ enum { NAME_LENGTH_MAX = 64 };
 static int find_folder(char folder[PATH_MAX], struct error *error)
 {
 	const char beside[] = "/loadfiles";
-	const size_t rest = sizeof(beside) + NAME_LENGTH_MAX + sizeof(ENDING);
+	const size_t rest = sizeof(beside) + NAME_LENGTH_MAX + ENDING_BYTES;
 	char file[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - rest);
 
@@ -55,18 +60,34 @@ static bool is_name(const char *text, size_t length)
 
 int library_find(const char *name, char path[PATH_MAX], struct error *error)
 {
+	size_t length, i;
+
 	if (find_folder(path, error) < 0)
 		return -ENOENT;
 	if (is_name(name, strlen(name))) {
 		strcat(path, "/");
 		strcat(path, name);
-		strcat(path, ENDING);
-		if (access(path, F_OK) == 0)
-			return 0;
+		length = strlen(path);
+		for (i = 0; i < LENGTH(endings); i++) {
+			strcpy(path + length, endings[i]);
+			if (access(path, F_OK) == 0)
+				return 0;
+		}
 	}
 	error_set(error, "\"%s\" is not a load of the library; `throng loads' "
 		  "lists them", name);
 	return -ENOENT;
+}
+
+/* Does the path exist, and is it no directory? Many directories are called
+ * "build" or "mail". */
+static bool is_file(const char *path)
+{
+	struct stat about;
+
+	if (stat(path, &about) < 0)
+		return errno != ENOENT;
+	return !S_ISDIR(about.st_mode);
 }
 
 int library_resolve(const char *word, char path[PATH_MAX],
@@ -74,8 +95,7 @@ int library_resolve(const char *word, char path[PATH_MAX],
 {
 	struct error reason = {0};
 
-	if (strchr(word, '/') == NULL && access(word, F_OK) < 0 &&
-	    errno == ENOENT && word[0] != '\0') {
+	if (strchr(word, '/') == NULL && !is_file(word) && word[0] != '\0') {
 		/* Without a library, report why there is none. */
 		if (find_folder(path, error) < 0)
 			return -ENOENT;
@@ -95,16 +115,29 @@ static int compare_names(const void *left, const void *right)
 	return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Add the load of a file, if its name ends in .load. Return 0 or -ENOMEM. */
+size_t library_name_length(const char *file)
+{
+	size_t length = strlen(file), ending, i;
+
+	for (i = 0; i < LENGTH(endings); i++) {
+		ending = strlen(endings[i]);
+		if (length > ending &&
+		    strcmp(file + length - ending, endings[i]) == 0)
+			return length - ending;
+	}
+	return 0;
+}
+
+/* Add the load of a file, if its name is that of a load. Return 0 or
+ * -ENOMEM. */
 static int add_file(struct library *library, const char *file)
 {
-	const char *ending = strrchr(file, '.');
+	size_t length = library_name_length(file);
 	char *name;
 
-	if (ending == NULL || strcmp(ending, ENDING) != 0 ||
-	    !is_name(file, (size_t)(ending - file)))
+	if (!is_name(file, length))
 		return 0;
-	name = strndup(file, (size_t)(ending - file));
+	name = strndup(file, length);
 	if (name == NULL)
 		return -ENOMEM;
 	if (array_append(&library->names, &library->count, &name,

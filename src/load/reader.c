@@ -285,6 +285,17 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 	return rc < 0 ? rc : 1;
 }
 
+int reader_comment(struct reader *reader, const char **text,
+		   struct error *error)
+{
+	int rc = next_raw(reader, error);
+
+	if (rc <= 0 || reader->raw[0] != '#')
+		return rc < 0 ? rc : 0;
+	*text = reader->raw + (reader->raw[1] == ' ' ? 2 : 1);
+	return 1;
+}
+
 const char *line_rest(struct line *line)
 {
 	unsigned i;

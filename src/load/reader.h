@@ -52,6 +52,15 @@ void reader_close(struct reader *reader);
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 
+/*
+ * Read the next line if it is a comment. Return 1 and set *text to what follows
+ * `#` and a blank, which is valid until the next line is read, or 0 if the line
+ * is not a comment or the file ends, or -errno with `error` set: -EFBIG, -EIO or
+ * -ENOMEM. A line that is not a comment is lost; see reader_rewind().
+ */
+int reader_comment(struct reader *reader, const char **text,
+		   struct error *error);
+
 /* Return the rest of the line after the first word, exactly as in the file.
  * This makes the other words invalid. */
 const char *line_rest(struct line *line);

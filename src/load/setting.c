@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/setting.h"
 
+#include "load/library.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,10 +102,10 @@ void load_setting_refuse_name(const struct load_setting *setting,
 {
 	const char *slash = strrchr(path, '/');
 	const char *load = slash != NULL ? slash + 1 : path;
-	const char *dot = strrchr(load, '.');
-	size_t length = dot != NULL && strcmp(dot, ".load") == 0
-				? (size_t)(dot - load) : strlen(load);
+	size_t length = library_name_length(load);
 
+	if (length == 0)
+		length = strlen(load);
 	if (names[0] == '\0')
 		error_set(error, "%s %s=%s: the load %.*s has no parameters",
 			  setting->option, setting->name, setting->value,
