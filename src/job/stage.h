@@ -32,7 +32,8 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 /*
  * In the first sweep of a result, probe the targets of all variants, describe
  * them in the result, and fit their loads to them (fitting.h). Warn if there is
- * no difference then between values of an axis. Afterwards the only variant has its targets claimed; if there are several, none has.
+ * no difference then between values of an axis. Afterwards the only variant has
+ * its targets claimed; if there are several, none has.
  * Return 0, or < 0 with `error` set and nothing claimed.
  */
 int stage_prepare(struct stage *stage, struct error *error);
