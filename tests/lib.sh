@@ -62,7 +62,7 @@ is_quick() {
 	[ -n "${THRONG_TEST_QUICK:-}" ]
 }
 
-# or_quick FULL QUICK: print the first number or, in a quick run, the second.
+# or_quick FULL QUICK: print the first word or, in a quick run, the second.
 or_quick() {
 	if is_quick; then
 		echo "$2"
@@ -85,13 +85,13 @@ fail() {
 	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
 		i=$((i + 1))
 	done
-	echo "$0:${BASH_LINENO[i - 1]}: $*"
 	if [ -e "$out" ]; then
 		sed 's/^/  stdout: /' "$out" | tail -n 30
 	fi
 	if [ -e "$err" ]; then
 		sed 's/^/  stderr: /' "$err" | tail -n 30
 	fi
+	echo "$0:${BASH_LINENO[i - 1]}: $*"
 	exit 1
 }
 
@@ -162,13 +162,18 @@ finish() {
 }
 
 # within SECONDS COMMAND...: retry the command until it succeeds; fail the test
-# after that time.
+# after that time. Wait longer after some tries, to leave the processors to the
+# programs that the command waits for.
 within() {
-	local end=$((SECONDS + $1))
+	local end=$((SECONDS + $1)) tries=0
 	shift
 	until "$@"; do
 		[ $SECONDS -le $end ] || fail "timed out: $*"
-		sleep 0.02
+		if [ $((tries += 1)) -le 10 ]; then
+			sleep 0.02
+		else
+			sleep 0.1
+		fi
 	done
 }
 
@@ -191,7 +196,9 @@ are_playing() {
 
 # is_gone PID: check if the process has ended. It may still be a zombie.
 is_gone() {
-	! grep -q '^State:[[:space:]][^Z]' "/proc/$1/status" 2>/dev/null
+	local status=
+	{ read -r -d '' status <"/proc/$1/status"; } 2>/dev/null
+	[[ $status != *State:[[:space:]][!Z]* ]]
 }
 
 # expect_line FILE REGEX: expect that a line matches.
@@ -265,15 +272,23 @@ flip_bit() {
 	alter "$1" "$2" "\\0$(printf %o $((byte ^ 1 << $3)))"
 }
 
-# A load that keeps its users busy and can be repeated.
+# A load that can be repeated. The users sleep for most of the time, to leave the
+# processors to the tests that run meanwhile. Their files then are open and have
+# data, which is what a test that interrupts them finds.
 load busy <<'END'
 NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
 WriteX 1 0 4096 4096 NT_STATUS_OK
+SLEEP 300
 ReadX 1 0 4096 4096 NT_STATUS_OK
 Close 1 NT_STATUS_OK
 Unlink "\clients\client1\data" 0 NT_STATUS_OK
 END
 busy=$work/busy
+
+# The same operations without the sleep, for tests that need users that are hardly
+# ever idle.
+restless=$work/restless
+grep -v SLEEP "$busy" >"$restless"
 
 # fast_target: put $target in memory if possible, for loads that flush a lot.
 fast_target() {

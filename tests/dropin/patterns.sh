@@ -79,11 +79,12 @@ END
 
 # mmtests_loads DIRECTORY: write the two parts of client.txt that mmtests plays.
 mmtests_loads() {
-	head -n 600 "$client" >"$1/client-warmup.txt"
-	if [ "$recording" = /usr/share/dbench/client.txt ]; then
-		head -n 4173 "$client" | tail -n 3573
+	grep -v '^SLEEP ' "$client" | head -n 4173 >"$work/both-parts.txt"
+	head -n 600 "$work/both-parts.txt" >"$1/client-warmup.txt"
+	if [ -r /usr/share/dbench/client.txt ]; then
+		tail -n 3573 "$work/both-parts.txt"
 	else # a file stays open from one part to the other
-		head -n 4173 "$client" | grep -v '^Deltree'
+		grep -v '^Deltree' "$work/both-parts.txt"
 	fi >"$1/client-tiny.txt"
 }
 
