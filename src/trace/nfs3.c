@@ -126,6 +126,8 @@ static void convert_file(struct nfs_client *client, const struct row *row,
 	    (call->attributes & NFS_SETS_SIZE) != 0) {
 		struct recorded truncate = RECORDED(OP_TRUNCATE);
 
+		if (nfs_is_too_large(client, call->set_size, 0))
+			return;
 		truncate.op.size = call->set_size;
 		add_opened(client, OPEN_WRITE, &truncate, path);
 		nfs_near(client, "SETATTR of a size as open, truncate, close");

@@ -21,7 +21,7 @@ static const struct row {
 	[3] = {"ACCESS", "", "", .convert = nfs4_ask, .asks = true},
 	[4] = {"CLOSE", "x", "", .convert = nfs4_close_file},
 	[5] = {"COMMIT", "OC", "", .convert = nfs4_commit},
-	[6] = {"CREATE", "G", "b", .convert = nfs4_create},
+	[6] = {"CREATE", "G", "", .convert = nfs4_create},
 	[7] = {"DELEGPURGE", "", "", .folded = delegation},
 	[8] = {"DELEGRETURN", "x", "", .folded = delegation},
 	[9] = {"GETATTR", "b", "g", .convert = nfs4_ask, .asks = true},
@@ -33,7 +33,7 @@ static const struct row {
 	[15] = {"LOOKUP", "p", "", .convert = nfs4_look_up, .asks = true},
 	[16] = {"LOOKUPP", "", "", .folded = handles, .convert = nfs4_move},
 	[17] = {"NVERIFY", "b?", "", .dropped = "conditions (VERIFY)"},
-	[18] = {"OPEN", "N", "xbd", .convert = nfs4_open_file},
+	[18] = {"OPEN", "N", "xd", .convert = nfs4_open_file},
 	[19] = {"OPENATTR", "", "", .dropped = "named attributes"},
 	[20] = {"OPEN_CONFIRM", "x", "x", .folded = session},
 	[21] = {"OPEN_DOWNGRADE", "xa", "x", .folded = session},
@@ -49,7 +49,7 @@ static const struct row {
 	[31] = {"RESTOREFH", "", "", .folded = handles, .convert = nfs4_move},
 	[32] = {"SAVEFH", "", "", .folded = handles, .convert = nfs4_move},
 	[33] = {"SECINFO", "p", "", .folded = session},
-	[34] = {"SETATTR", "xZ", "b", .convert = nfs4_set_attributes},
+	[34] = {"SETATTR", "xZ", "", .convert = nfs4_set_attributes},
 	[35] = {"SETCLIENTID", "", "", .folded = session},
 	[36] = {"SETCLIENTID_CONFIRM", "", "", .folded = session},
 	[37] = {"VERIFY", "b?", "", .dropped = "conditions (VERIFY)"},
@@ -118,7 +118,7 @@ bool nfs4_converts(unsigned operation)
 size_t nfs4_take(struct nfs_frame *frame, bool reply, struct nfs_part **parts)
 {
 	struct columns *columns = &frame->columns;
-	uint64_t count = 0, number, i;
+	uint64_t count = 0, number = 0, i;
 
 	if (!columns_take_number(columns, NFS_OPERATIONS, &count) ||
 	    count > columns_left(columns, NFS_OPERATION) ||
@@ -193,7 +193,7 @@ static void convert_one(struct compound *compound)
 		return;
 	}
 	if (compound->lost && call->number != PUTFH &&
-	    call->number != PUTROOTFH) {
+	    call->number != PUTROOTFH && call->number != PUTPUBFH) {
 		nfs_drop(client, "of an unknown file");
 		return;
 	}

@@ -32,7 +32,7 @@ static void take_handle(struct nfs_frame *frame, struct nfs_part *part)
 {
 	uint64_t handle = take(frame, part, NFS_HANDLE);
 
-	if (part->handle_count < NFS_NAMES)
+	if (!part->incomplete && part->handle_count < NFS_NAMES)
 		part->handles[part->handle_count++] = (uint32_t)handle;
 }
 
@@ -137,15 +137,15 @@ static enum nfs_attribute attribute_of(uint64_t number)
 static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part)
 {
 	const char *text;
-	uint64_t last = 0, number;
+	uint64_t next = 0, number;
 
 	while ((text = columns_peek(&frame->columns, NFS_ATTRIBUTE)) != NULL) {
 		number = strtoull(text, NULL, 10);
-		if (number <= last)
+		if (number < next)
 			break;
 		columns_take(&frame->columns, NFS_ATTRIBUTE);
 		part->attributes |= attribute_of(number);
-		last = number;
+		next = number + 1;
 	}
 }
 

@@ -32,6 +32,14 @@ static bool is_nameless(const struct tree *tree, const struct node *node)
 		       node->number;
 }
 
+/* Was the directory the node itself or below it, before the recording began? */
+static bool was_below(const struct node *directory, const struct node *node)
+{
+	while (directory != NULL && directory != node)
+		directory = directory->before_directory;
+	return directory != NULL;
+}
+
 void tree_place(struct tree *tree, struct node *node, struct node *directory,
 		const char *name)
 {
@@ -39,7 +47,7 @@ void tree_place(struct tree *tree, struct node *node, struct node *directory,
 
 	tree_look(tree, directory, name, &place);
 	if (!is_nameless(tree, node) || !place.unknown ||
-	    tree_contains(node, directory))
+	    tree_contains(node, directory) || was_below(directory, node))
 		return;
 	if (old.entry != NULL) {
 		tree_unlink(&old);
