@@ -31,14 +31,16 @@ static uint64_t learn_names(struct recording *recording, struct node *directory,
 }
 
 /* Count the existing names in a directory that match a pattern. */
-static uint64_t count_matching(const struct node *directory,
-			       const char *pattern)
+static uint64_t count_matching(struct recording *recording,
+			       struct node *directory, const char *pattern)
 {
 	const struct entry *entry;
 	uint64_t count = 0;
 
 	if (strcmp(pattern, "*") == 0)
 		return directory->count;
+	if (!wildcard_is_pattern(pattern))
+		return tree_child(&recording->tree, directory, pattern) != NULL;
 	for (entry = directory->entries; entry != NULL; entry = entry->next)
 		count += wildcard_match(pattern, entry->name);
 	return count;
@@ -73,7 +75,7 @@ bool recording_add_list(struct recording *recording,
 	op->max_entries = ALL_ENTRIES;
 	op->flags &= (uint16_t)~OP_COUNTED;
 	if (recorded->error == ENOENT) {
-		if (count_matching(place.node, pattern) > 0 ||
+		if (count_matching(recording, place.node, pattern) > 0 ||
 		    wildcard_match(pattern, ".") ||
 		    wildcard_match(pattern, ".."))
 			return recording_drop(recording, "found no names "
@@ -84,7 +86,7 @@ bool recording_add_list(struct recording *recording,
 		return recording_drop_error(recording, recorded->error);
 	listing->op = recording->count;
 	listing->node = place.node;
-	listing->known = count_matching(place.node, pattern);
+	listing->known = count_matching(recording, place.node, pattern);
 	listing->learned = place.node->learned;
 	listing->dots = wildcard_match(pattern, ".") +
 			wildcard_match(pattern, "..");
