@@ -318,7 +318,7 @@ static bool add_write(struct recording *recording,
 static bool add_copy(struct recording *recording,
 		     const struct recorded *recorded, struct op *op)
 {
-	uint64_t left = op->bytes, moved = op->expect;
+	uint64_t left = op->bytes, moved = op->expect, read;
 
 	if (recorded->error != 0)
 		return recording_drop_error(recording, recorded->error);
@@ -328,7 +328,14 @@ static bool add_copy(struct recording *recording,
 
 		moved = op->bytes > 0 ? op->bytes : all > 0 ? (uint64_t)all : 0;
 		left = 0;
-		node_read(recorded->file->node, op->offset, moved, moved);
+		read = moved;
+		/* The set-up writes what the clone shares, but of a file as
+		 * large as a disk's image, which is mostly holes, only the last
+		 * byte. */
+		if (moved > UINT32_MAX)
+			read = 1;
+		node_read(recorded->file->node, op->offset + moved - read,
+			  read, read);
 	} else if (!node_read(recorded->file->node, op->offset, left, moved)) {
 		op->flags &= (uint16_t)~OP_COUNTED;
 	}

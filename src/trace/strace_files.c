@@ -160,7 +160,7 @@ void strace_close(struct strace *strace)
 
 void strace_close_range(struct strace *strace)
 {
-	struct descriptors *table = strace->process->descriptors;
+	struct descriptors *table;
 	int64_t first = strace_number_at(strace, 1),
 		last = strace_number_at(strace, 2);
 	size_t i;
@@ -168,6 +168,10 @@ void strace_close_range(struct strace *strace)
 	strace_elsewhere(strace);
 	if (strace->call.failed)
 		return;
+	if (has(strace, 3, "CLOSE_RANGE_UNSHARE"))
+		process_stop_sharing(&strace->processes, strace->process,
+				     PROCESS_SHARE_DESCRIPTORS);
+	table = strace->process->descriptors;
 	for (i = 0; i < table->count; i++)
 		if (table->list[i].number >= first &&
 		    table->list[i].number <= last) {
@@ -175,9 +179,6 @@ void strace_close_range(struct strace *strace)
 			if (has(strace, 3, "CLOSE_RANGE_CLOEXEC"))
 				table->list[i].close_on_exec = true;
 		}
-	if (has(strace, 3, "CLOSE_RANGE_UNSHARE"))
-		process_stop_sharing(&strace->processes, strace->process,
-				     PROCESS_SHARE_DESCRIPTORS);
 	if (!has(strace, 3, "CLOSE_RANGE_CLOEXEC"))
 		descriptor_close(&strace->processes, strace->process, first,
 				 last);
