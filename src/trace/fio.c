@@ -39,6 +39,7 @@ static const struct action {
 	{"write", ACTION_FILE, OP_WRITE, true},
 	{"sync", ACTION_FILE, OP_FSYNC, true},
 	{"datasync", ACTION_FILE, OP_FDATASYNC, true},
+	{"sync_file_range", ACTION_FILE, OP_SYNC_RANGE, true},
 	{"trim", ACTION_FILE, OP_ALLOCATE, true},
 };
 
