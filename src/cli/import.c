@@ -375,9 +375,9 @@ static void print_clients(const struct import *import)
 static int print(const struct import *import)
 {
 	const struct source *source = &import->source;
-	const char *reason = NULL;
+	const char *reason = NULL, *dropped;
 	struct error error = {0};
-	uint64_t line = 0, operations = 0;
+	uint64_t line = 0, at = 0, operations = 0;
 	bool failed = false;
 	size_t i;
 
@@ -386,11 +386,12 @@ static int print(const struct import *import)
 	print_clients(import);
 	for (i = 0; i < source->client_count; i++) {
 		operations += import->loads[i].totals.operations;
-		if (reason == NULL)
-			reason = account_first_dropped(
-				recording_account(
-					source->clients[i].recording),
-				&line);
+		dropped = account_first_dropped(
+			recording_account(source->clients[i].recording), &at);
+		if (dropped != NULL && (reason == NULL || at < line)) {
+			reason = dropped;
+			line = at;
+		}
 	}
 	for (i = 0; i < source->warning_count; i++)
 		message_warning("%s", source->warnings[i]);
