@@ -12,9 +12,7 @@
 #include "trace/strace.h"
 #include "trace/tshark.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,13 +41,11 @@ static const struct format {
 	const char *title;   /* in the comment of the load */
 	source_reader *read; /* of text */
 	const struct tshark_protocol *protocol; /* NULL: not of captures */
-	unsigned options;                       /* of the recordings */
 } formats[] = {
-	[FROM_STRACE] = {"A trace by strace", strace_read, NULL, 0},
-	[FROM_SMB] = {"A capture of SMB", smb2_read_capture, &smb_protocol,
-		      RECORDING_FOLD_CASE},
-	[FROM_NFS] = {"A capture of NFS", nfs_read, &nfs_protocol, 0},
-	[FROM_FIO] = {"An iolog of fio", fio_read, NULL, 0},
+	[FROM_STRACE] = {"A trace by strace", strace_read, NULL},
+	[FROM_SMB] = {"A capture of SMB", smb2_read_capture, &smb_protocol},
+	[FROM_NFS] = {"A capture of NFS", nfs_read, &nfs_protocol},
+	[FROM_FIO] = {"An iolog of fio", fio_read, NULL},
 };
 
 /* The state of one `throng import`. */
@@ -248,8 +244,7 @@ static int read_source(struct import *import,
 	source->only = import->client;
 	source->no_mmap = import->no_mmap;
 	source->keyed = import->keys != NULL || import->keytab != NULL;
-	source->options = format->options |
-			  (import->times ? RECORDING_TIMES : 0);
+	source->options = import->times ? RECORDING_TIMES : 0;
 	if (format->protocol != NULL && import->captured)
 		return tshark_read(format->protocol, capture, source, error);
 	return format->read(source, import->file, error);

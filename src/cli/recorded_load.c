@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 /* Earlier times are not on the clock of the calendar, but count from the start

@@ -188,7 +188,8 @@ static int take_call(struct reader *reader, struct pending *call)
 	return keep_parts(call);
 }
 
-/* Put a call that is no operation into its row. Return false if it is one. */
+/* Account for a call that does not become an operation. Return false if it
+ * does. */
 static bool explain(struct nfs_client *client, const struct pending *call)
 {
 	const char *folded = NULL, *dropped = NULL;

@@ -40,7 +40,7 @@ struct compound {
 	bool converts; /* an operation other than questions is in it */
 	struct nfs_client_place current, saved; /* the file handles */
 	bool lost;                       /* the current one is unknown */
-	bool asked;
+	bool asked; /* an operation for its questions has been added */
 	/* The current operation. */
 	size_t at;
 	const struct nfs_part *call, *reply;

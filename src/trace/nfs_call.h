@@ -36,9 +36,9 @@ size_t nfs4_take(struct nfs_frame *frame, bool reply, struct nfs_part **parts);
 void nfs3_survey(struct nfs_frame *frame);
 void nfs4_survey(struct nfs_frame *frame);
 
-/* Convert a compound, and count its operations. Without a frame, there is no
- * reply, and they are dropped for this reason; without that, they were sent
- * before. */
+/* Convert a compound, and count its operations. `frame` has the reply. NULL: there
+ * is none, so drop the operations for the reason, or fold them as sent again if
+ * that is NULL, too. */
 void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls,
 		  size_t call_count, const struct nfs_part *replies,
 		  size_t reply_count, const struct nfs_frame *frame,

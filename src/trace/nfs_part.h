@@ -5,7 +5,7 @@
  * value:
  *
  *   h handle              n name (v3)           p name (v4)
- *   o offset (v3)         O offset (v4)         t kind of a new file (v4)
+ *   o offset (v3)         O offset (v4)
  *   c count (v3)          C count (v4)          L length (v4)
  *   R count of a READ     W count of a WRITE (v4)
  *   s stable_how          k cookie (v3)         K cookie (v4)
@@ -94,7 +94,7 @@ enum nfs_column {
 		NFS_COLUMNS
 };
 
-/* Attributes that a call names, of NFSv4 unless they are set. */
+/* Attributes that a call sets or asks for. */
 enum nfs_attribute {
 	NFS_SETS_SIZE = 1 << 0,
 	NFS_SETS_MODE = 1 << 1,

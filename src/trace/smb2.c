@@ -6,7 +6,6 @@
 #include "trace/smb2_calls.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct reader {

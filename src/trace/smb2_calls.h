@@ -187,7 +187,7 @@ uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client,
 void smb2_calls_free(struct smb2_calls *calls);
 
 /* Return the value for a key, which is SMB2_NONE if it is new. The pointer is
- * valid until the next call. Set *number to the number of the key. */
+ * valid until the next call. */
 uint32_t *smb2_map_at(struct smb2_calls *calls, struct smb2_map *map,
 		      const uint64_t *key, size_t words);
 

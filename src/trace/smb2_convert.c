@@ -337,7 +337,7 @@ static void add_size(const struct smb2_job *job)
 	smb2_add(job, &recorded);
 }
 
-/* Note that the file will be removed by the close, or no more. */
+/* Note whether the close will remove the file. */
 static void set_disposition(const struct smb2_job *job)
 {
 	struct smb2_opened *open = job->open;

@@ -123,6 +123,7 @@ static void take_header(struct columns *columns,
 			struct smb2_frame_message *message)
 {
 	uint64_t command = SMB2_CMD_COUNT;
+	bool is_async;
 
 	*message = (struct smb2_frame_message){0};
 	if (!columns_take_number(columns, SMB2_COMMAND, &command) ||
@@ -130,11 +131,11 @@ static void take_header(struct columns *columns,
 		command = SMB2_CMD_COUNT;
 	message->command = (uint8_t)command;
 	message->reply = take_number(columns, SMB2_REPLY) != 0;
-	message->async = take_number(columns, SMB2_ASYNC_FLAG) != 0;
+	is_async = take_number(columns, SMB2_ASYNC_FLAG) != 0;
 	message->related = take_number(columns, SMB2_RELATED_FLAG) != 0;
 	message->id = take_number(columns, SMB2_MESSAGE);
 	message->session = take_number(columns, SMB2_SESSION);
-	if (!message->async)
+	if (!is_async)
 		message->tree = (uint32_t)take_number(columns, SMB2_TREE);
 	if (message->reply)
 		message->status = (uint32_t)take_number(columns, SMB2_STATUS);

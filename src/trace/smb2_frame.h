@@ -117,9 +117,9 @@ enum {
 
 struct smb2_frame_message {
 	uint8_t command; /* enum smb2_cmd, or SMB2_CMD_COUNT for others */
-	bool reply, async, related;
-	/* InfoType and class. Of a reply, its request's: the caller sets them
-	 * before smb2_values(). 0: unknown. */
+	bool reply, related;
+	/* InfoType and class; 0: unknown. For a reply, those of its request,
+	 * which the caller sets before smb2_frame_values(). */
 	uint8_t type, level;
 	uint32_t tree, status;
 	uint64_t id, session;

@@ -7,7 +7,6 @@
 
 #include "program/recorded.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { SHARE_DELETE = 4 }; /* MS-SMB2 2.2.13 */

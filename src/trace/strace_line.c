@@ -2,7 +2,6 @@
 #include "trace/strace_line.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
