@@ -22,6 +22,34 @@ static int play_range(struct replay *r, const struct op *op, int64_t handle)
 	}
 }
 
+/* Copy by reads and writes. Return the number of bytes, or -errno. */
+static int64_t copy_by_hand(struct replay *r, const struct op *op,
+			    int64_t from, int64_t to)
+{
+	const struct backend *b = r->backend;
+	char *buffer = r->binding.read_buffer;
+	uint64_t done = 0;
+	int64_t got, put;
+
+	while (done < op->bytes) {
+		size_t piece = op->bytes - done < PROGRAM_COPY_BYTES
+				       ? op->bytes - done : PROGRAM_COPY_BYTES;
+
+		got = b->read(r->session, from, buffer, piece,
+			      op->offset + done);
+		if (got <= 0)
+			return got < 0 ? got : (int64_t)done;
+		put = b->write(r->session, to, buffer, (size_t)got,
+			       op->offset2 + done);
+		if (put <= 0)
+			return put < 0 ? put : (int64_t)done;
+		done += (uint64_t)put;
+		if (put == got && (size_t)got < piece)
+			break; /* the file ends here */
+	}
+	return (int64_t)done;
+}
+
 static int64_t play_copy(struct replay *r, const struct op *op, int64_t from)
 {
 	int64_t to = r->handles[op->handle2];
@@ -31,6 +59,8 @@ static int64_t play_copy(struct replay *r, const struct op *op, int64_t from)
 	if (op->kind == OP_CLONE)
 		return r->backend->clone(r->session, from, op->offset, to,
 					 op->offset2, op->bytes);
+	if (r->program->copies_by_hand)
+		return copy_by_hand(r, op, from, to);
 	return r->backend->copy(r->session, from, op->offset, to, op->offset2,
 				op->bytes);
 }

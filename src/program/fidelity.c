@@ -184,6 +184,8 @@ static const struct row rows[SMB_CLIENTS][OP_KINDS] = {
 		[OP_TRUNCATE] = {any, 1, 0},
 		[OP_CHMOD] = {NULL, 4, 0},
 		[OP_SET_PATH_TIMES] = {NULL, 7, 0},
+		/* Most copies fit into one read and one write. */
+		[OP_COPY] = {NULL, 2, 0},
 	},
 };
 

@@ -132,6 +132,30 @@ static int note(struct fit_report *report, const struct op *op,
 			    sizeof(added));
 }
 
+/*
+ * Let users read and write what the target cannot copy or clone. Return the
+ * capability that is missing then, or 0 if this does not concern the operation.
+ */
+static unsigned copy_by_hand(struct program *program, struct op *op,
+			     unsigned able)
+{
+	unsigned missing = needed[op->kind] & ~able;
+
+	if (op->kind != OP_COPY && op->kind != OP_CLONE)
+		return 0;
+	if (op->kind == OP_CLONE && missing != 0) {
+		op->kind = OP_COPY;
+		if (op->bytes == 0) /* all of the file */
+			op->bytes = UINT32_MAX;
+	}
+	if (op->kind == OP_COPY && (able & CAP_COPY) == 0) {
+		program->copies_by_hand = true;
+		if (program->io_bytes_max < PROGRAM_COPY_BYTES)
+			program->io_bytes_max = PROGRAM_COPY_BYTES;
+	}
+	return missing;
+}
+
 static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 		  unsigned missing, double times)
 {
@@ -166,7 +190,7 @@ static int fit_ops(struct program *program, unsigned able,
 	for (i = 0; i < program->op_count; i++) {
 		struct op *op = &program->ops[i];
 		double played = times_next(&times, program, op);
-		unsigned missing;
+		unsigned by_hand, missing;
 
 		if (op_is_control(op->kind))
 			continue;
@@ -174,12 +198,15 @@ static int fit_ops(struct program *program, unsigned able,
 		if (i < first)
 			played = 0;
 		report->ops += played;
-		missing = needs(op, able) & ~able;
+		by_hand = copy_by_hand(program, op, able);
+		missing = by_hand != 0 ? 0 : needs(op, able) & ~able;
 		if (missing == 0)
 			missing = lost_needs(lost, op) & ~able;
 		lost_shorten(lost, op);
 		lost_note(lost, op, missing);
 		rc = fit_op(report, op, able, missing, played);
+		if (rc == 0 && by_hand != 0 && missing == 0)
+			rc = note(report, op, FIT_EMULATED, by_hand, played);
 		if (rc < 0)
 			return rc;
 		if (i < first || !times_possible(&times))

@@ -24,6 +24,7 @@ enum program_limit {
 	/* Max size of a path, including the longest user name and a NUL. */
 	PROGRAM_PATH_MAX = 4096 - 16,
 	PROGRAM_IO_BYTES_MAX = 64 << 20,
+	PROGRAM_COPY_BYTES = 128 << 10, /* read at a time, to write them */
 	PROGRAM_LABELS_MAX = 250,
 	PROGRAM_LABEL_MAX = 40, /* bytes */
 	PROGRAM_LOOP_DEPTH = 16,
@@ -166,6 +167,7 @@ struct program {
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
 	bool direct; /* some file is opened with OPEN_DIRECT */
+	bool copies_by_hand; /* users read and write what OP_COPY copies */
 };
 
 void program_free(struct program *program);

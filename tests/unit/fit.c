@@ -280,6 +280,38 @@ static void other_targets_emulate_procedures(void **state)
 	program_free(program);
 }
 
+static void copies_are_emulated(void **state)
+{
+	static const char copies[] =
+		"open \"/clients/client1/a\" read,write,create 0 OK\n"
+		"copy 0 0 0 10 10 OK\n"
+		"clone 0 0 0 4096 0 OK\n";
+	struct program *program = load_text(copies);
+	struct fit_report report;
+
+	(void)state;
+	/* A target that copies, but does not clone. */
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE,
+				     &report), 0);
+	assert_int_equal(report.count, 1);
+	expect_entry(program, &report, "clone", FIT_EMULATED,
+		     "clones of files", 1);
+	assert_int_equal(program->ops[2].kind, OP_COPY);
+	assert_int_equal(program->ops[2].bytes, UINT32_MAX);
+	assert_false(program->copies_by_hand);
+	fit_free(&report);
+	/* One that can do neither: the clone is a copy by now. */
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_COPY,
+				     &report), 0);
+	assert_int_equal(report.count, 2);
+	expect_entry(program, &report, "copy", FIT_EMULATED,
+		     "copies by the target", 1);
+	assert_true(program->copies_by_hand);
+	assert_int_equal(program->io_bytes_max, PROGRAM_COPY_BYTES);
+	fit_free(&report);
+	program_free(program);
+}
+
 static void emulation_needs_capabilities_too(void **state)
 {
 	struct program *program = load_text(procedures);
@@ -414,6 +446,7 @@ int main(void)
 		cmocka_unit_test(operations_that_are_seldom_played_count),
 		cmocka_unit_test(a_target_with_procedures_plays_them),
 		cmocka_unit_test(other_targets_emulate_procedures),
+		cmocka_unit_test(copies_are_emulated),
 		cmocka_unit_test(emulation_needs_capabilities_too),
 		cmocka_unit_test(
 			operations_on_a_name_that_is_not_made_are_skipped),
