@@ -365,12 +365,27 @@ static bool add_allocate(struct recording *recording,
 {
 	struct node *node = recorded->file->node;
 	uint64_t end = op->offset + op->size;
+	bool extends = (op->mode & (ALLOCATE_KEEP_SIZE |
+				    ALLOCATE_PUNCH_HOLE)) == 0;
+	struct op truncate = *op;
 
 	if (recorded->error != 0)
 		return recording_drop_error(recording, recorded->error);
-	if ((op->mode & (ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE)) == 0)
+	recording_append(recording, op);
+	if (extends && node->bytes >= 0 && end > (uint64_t)node->bytes) {
+		/* Many targets cannot allocate, but the size matters. */
+		truncate.kind = OP_TRUNCATE;
+		truncate.mode = 0;
+		truncate.offset = 0;
+		truncate.size = end;
+		recording_append(recording, &truncate);
+		account_set(&recording->account, ACCOUNT_NEAR,
+			    "allocation beyond the end as allocation and "
+			    "truncation");
+	}
+	if (extends)
 		node_write(node, end > 0 ? end - 1 : 0, end > 0);
-	return recording_append(recording, op);
+	return true;
 }
 
 static bool add_truncate(struct recording *recording,

@@ -149,6 +149,9 @@ static bool find_existing(struct recording *recording, const char *path,
 		return recording_drop(recording, "of a file that does not exist "
 						 "in the model");
 	node_report(place->node, kind, -1);
+	if (kind == NODE_LINK && place->node->kind != NODE_LINK)
+		return recording_drop(recording, "of a symbolic link that is "
+						 "none in the model");
 	return recording_place_path(recording, place, number);
 }
 
@@ -287,6 +290,20 @@ static bool follow_attribute(struct recording *recording,
 	return true;
 }
 
+/* A loop that takes rights away from the owner of a file can be neither put back
+ * nor removed, unless root plays it. */
+static void keep_rights(struct recording *recording, const struct node *node,
+			struct op *op)
+{
+	uint32_t needed = node->kind == NODE_DIRECTORY ? 0700 : 0600;
+
+	if (op->kind != OP_CHMOD || (op->mode & needed) == needed)
+		return;
+	op->mode |= needed;
+	account_set(&recording->account, ACCOUNT_NEAR,
+		    "chmod that leaves the owner's rights");
+}
+
 /* An operation that needs the file and does not change its name. */
 static bool follow_existing(struct recording *recording,
 			    const struct recorded *recorded, struct op *op)
@@ -308,6 +325,7 @@ static bool follow_existing(struct recording *recording,
 		account_set(&recording->account, ACCOUNT_NEAR,
 			    "chmod or chown of the recorded directory as stat");
 	}
+	keep_rights(recording, node, op);
 	if (recorded->text != NULL)
 		return follow_attribute(recording, recorded, op, node);
 	if (op->kind == OP_NFS_READ)
@@ -418,6 +436,12 @@ static bool follow_rename(struct recording *recording,
 	    ((op->flags & OP_NO_REPLACE) != 0 || to.node->count > 0))
 		return recording_drop(recording, "renamed to a name that "
 						 "exists");
+	if (to.node != NULL && node->kind != NODE_UNKNOWN &&
+	    to.node->kind != NODE_UNKNOWN &&
+	    (node->kind == NODE_DIRECTORY) !=
+		    (to.node->kind == NODE_DIRECTORY))
+		return recording_drop(recording, "replaced a file of another "
+						 "kind");
 	tree_unlink(&from);
 	tree_unlink(&to);
 	tree_link(&recording->tree, &to, node);
