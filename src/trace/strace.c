@@ -156,24 +156,45 @@ static void convert(struct strace *strace, const struct pending *call,
 		strace_unknown(strace, call->name, call->name_bytes);
 }
 
+/* Convert a call that began on an earlier line; `rest` is its end. */
+static void convert_joined(struct strace *strace, struct text *text,
+			   const struct pending *call, const char *rest,
+			   size_t bytes, bool cut, uint64_t line)
+{
+	char *joined;
+
+	if (call->converted)
+		return;
+	joined = join(text, call->text, call->bytes, rest, bytes);
+	if (joined != NULL)
+		convert(strace, call, joined, cut, line);
+	else
+		strace->processes.failed = true;
+}
+
 /* Forget a call that has not returned, after converting what is known of it. */
 static void give_up(struct strace *strace, struct text *text,
 		    struct process *process)
 {
 	struct pending call = process->pending;
-	char *copy;
 
 	if (call.text == NULL)
 		return;
 	process->pending = (struct pending){0};
 	strace->process = process;
-	copy = join(text, call.text, call.bytes, "", 0);
-	if (copy != NULL)
-		convert(strace, &call, copy, true, call.line);
-	else
-		strace->processes.failed = true;
+	convert_joined(strace, text, &call, "", 0, true, call.line);
 	if (call.description != NULL)
 		description_release(&strace->processes, call.description);
+}
+
+/* Does the call release a lock? */
+static bool unlocks(const struct strace *strace)
+{
+	return (strace->row->handle == strace_flock &&
+		strace_has(strace_argument(strace, 2), "LOCK_UN")) ||
+	       (strace->row->handle == strace_fcntl &&
+		strstr(strace_argument(strace, 2), "SETLK") != NULL &&
+		strstr(strace_argument(strace, 3), "F_UNLCK") != NULL);
 }
 
 /* Keep a call until it returns, and the open file that it uses. */
@@ -183,6 +204,7 @@ static void suspend(struct strace *strace, struct text *text,
 	struct pending *pending = &strace->process->pending;
 	const struct strace_row *row = strace_find_row(line->name,
 						       line->name_bytes);
+	const char *released = ") = 0";
 	char *copy;
 
 	*pending = (struct pending){.text = line->rest,
@@ -204,6 +226,12 @@ static void suspend(struct strace *strace, struct text *text,
 	if (pending->description == NULL)
 		return;
 	pending->description->references++;
+	/* Another process may get the lock before the call returns. */
+	if (unlocks(strace)) {
+		convert_joined(strace, text, pending, released,
+			       strlen(released), false, text->number);
+		pending->converted = true;
+	}
 	if (strace_is_close(row))
 		descriptor_close(&strace->processes, strace->process,
 				 pending->descriptor, pending->descriptor);
@@ -213,7 +241,6 @@ static void resume(struct strace *strace, struct text *text,
 		   const struct strace_line *line)
 {
 	struct pending call = strace->process->pending;
-	char *joined;
 
 	if (call.text == NULL || call.name_bytes != line->name_bytes ||
 	    memcmp(call.name, line->name, line->name_bytes) != 0) {
@@ -222,12 +249,8 @@ static void resume(struct strace *strace, struct text *text,
 		return;
 	}
 	strace->process->pending = (struct pending){0};
-	joined = join(text, call.text, call.bytes, line->rest,
-		      line->rest_bytes);
-	if (joined != NULL)
-		convert(strace, &call, joined, false, text->number);
-	else
-		strace->processes.failed = true;
+	convert_joined(strace, text, &call, line->rest, line->rest_bytes,
+		       false, text->number);
 	if (call.description != NULL)
 		description_release(&strace->processes, call.description);
 }

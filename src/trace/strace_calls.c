@@ -255,7 +255,7 @@ static const struct strace_row rows[] = {
 	CALL("preadv2", strace_data, OP_READ, 1, 0, 0, 4),
 	CALL("pwrite64", strace_data, OP_WRITE, 1, 3, 0, 4),
 	CALL("pwritev", strace_data, OP_WRITE, 1, 0, 0, 4),
-	CALL("pwritev2", strace_data, OP_WRITE, 1, 0, 0, 4),
+	CALL("pwritev2", strace_data, OP_WRITE, 1, 0, 5, 4),
 	CALL("read", strace_data, OP_READ, 1, 3),
 	CALL_WHY("readahead", call_folded, 0, ADVICE, 1),
 	CALL("readlink", strace_name, OP_READLINK, 0, 1),

@@ -152,7 +152,7 @@ void strace_close(struct strace *strace)
 	} else if (description->references > 1) {
 		strace_fold(strace, "close of a file that is still open");
 	}
-	if (strace->begun.description == NULL)
+	if (strace->begun.text == NULL)
 		descriptor_close(&strace->processes, strace->process,
 				 strace_number_at(strace, 1),
 				 strace_number_at(strace, 1));
@@ -301,8 +301,12 @@ void strace_fcntl(struct strace *strace)
 		lock_range(strace, description, command);
 	} else if (strcmp(command, "F_SETFL") == 0) {
 		strace_fold(strace, "descriptors");
-		if (!strace->call.failed)
-			description->append = has(strace, 3, "O_APPEND");
+		if (strace->call.failed)
+			return;
+		if (description->append && !has(strace, 3, "O_APPEND"))
+			strace_near(strace, "O_APPEND taken away, which a "
+					    "replay keeps");
+		description->append = has(strace, 3, "O_APPEND");
 	} else if (strstr(command, "FD") != NULL ||
 		   strncmp(command, "F_GET", 5) == 0) {
 		strace_fold(strace, "descriptors");
@@ -332,9 +336,9 @@ void strace_advance(struct description *description, uint64_t end)
 	if (description->file == NULL)
 		return;
 	node = recording_node(description->file);
-	description->position = description->append && node->bytes >= 0
-					? (uint64_t)node->bytes
-					: end;
+	if (description->append)
+		end = (uint64_t)(node->bytes >= 0 ? node->bytes : node->least);
+	description->position = end;
 }
 
 /* row->path: the size; a vector's is not in the trace. row->value: the offset of
@@ -353,9 +357,12 @@ void strace_data(struct strace *strace)
 		     strace_number_at(strace, row->value) != -1;
 	offset = positioned ? strace_number_at(strace, row->value)
 			    : (int64_t)description->position;
-	if (row->op == OP_WRITE && description->append &&
-	    recording_node(description->file)->bytes >= 0)
-		offset = recording_node(description->file)->bytes;
+	if (row->op == OP_WRITE &&
+	    (description->append || has(strace, row->flags, "RWF_APPEND"))) {
+		const struct node *node = recording_node(description->file);
+
+		offset = node->bytes >= 0 ? node->bytes : node->least;
+	}
 	size = row->path != 0 ? strace_number_at(strace, row->path) : moved;
 	if (strace->call.failed)
 		moved = 0;
@@ -382,8 +389,12 @@ void strace_data(struct strace *strace)
 		strace_fold(strace, "read or write of 0 bytes");
 	else
 		strace_add(strace, &r);
-	if (!strace->call.failed && !positioned)
+	if (strace->call.failed || positioned)
+		return;
+	if (row->op == OP_WRITE)
 		strace_advance(description, (uint64_t)(offset + moved));
+	else
+		description->position = (uint64_t)(offset + moved);
 }
 
 /* row->value: the argument with the new position, if it is not the result. */

@@ -253,6 +253,11 @@ struct description *strace_description(struct strace *strace,
 	    strace->begun.description != NULL &&
 	    strace->begun.descriptor == number)
 		return strace->begun.description;
+	/* When the call began, the descriptor was of a file elsewhere; another
+	 * thread may have got the number since. */
+	if (position == strace->row->descriptor &&
+	    strace->begun.text != NULL && strace->begun.description == NULL)
+		return NULL;
 	descriptor = descriptor_find(strace->process, number);
 	return descriptor != NULL ? descriptor->description : NULL;
 }
@@ -271,7 +276,8 @@ struct description *strace_file(struct strace *strace, unsigned position)
 	else if (strace_annotation(strace_argument(strace, position), path,
 				   sizeof(path), &deleted) &&
 		 strace_below(strace, path) != NULL)
-		strace_drop(strace, "descriptor of unknown origin");
+		strace_drop(strace, "descriptor that was open before the trace, or "
+			    "of unknown origin");
 	else
 		strace_elsewhere(strace);
 	return NULL;

@@ -55,6 +55,7 @@ struct pending {
 	 * that descriptor's number. */
 	struct description *description;
 	int64_t descriptor;
+	bool converted; /* an unlock, which takes effect at once */
 };
 
 struct process {

@@ -109,8 +109,11 @@ bool node_read(struct node *node, uint64_t offset, uint64_t size, uint64_t got)
 	if (end > node->least && got > 0) {
 		node->least = end;
 		if (!node->truncated && end > node->written_end) {
-			node->before_least = end;
-			node->maybe = false;
+			/* Bytes that were appended meanwhile may be at the
+			 * end. */
+			if (end - node->appended > node->before_least)
+				node->before_least = end - node->appended;
+			node->maybe &= node->before_least == 0;
 		}
 	}
 	if (got < size && (got > 0 || from <= node->least))
