@@ -343,6 +343,7 @@
  *     check_graph      show what a load is made of
  *     record           throng record
  *     import           throng import
+ *     inherited        standard input and output of a recorded command
  *     recorded_load    write the load of a recording, report on it
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/units.h"
+#include "cli/inherited.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/recorded_load.h"
@@ -33,7 +34,7 @@ enum {
 /* The words before the calls to trace, the name of the trace, and the command. */
 static const char *const strace_words[] = {
 	"strace", "--seccomp-bpf", "-f", "-ttt", "-T", "-y", "-s", "0",
-	"-e",     "signal=none",   "-e",
+	"-A",     "-e",            "signal=none",      "-e",
 };
 
 enum { STRACE_WORDS = sizeof(strace_words) / sizeof(strace_words[0]) };
@@ -48,6 +49,7 @@ struct record {
 	const char *name;       /* of the command, without its directory */
 	char path[PATH_MAX];    /* of the loadfile */
 	FILE *trace;            /* strace's output */
+	long inherited_bytes;   /* of the lines before that */
 	struct source source;
 	int status; /* of the command, as shells have it */
 };
@@ -197,13 +199,14 @@ static void become_strace(const char *trace, const char *const *command)
 	_exit(EXIT_REFUSED);
 }
 
-/* Return the process that the command began as, which the first line of the
- * trace begins with; or 0 before there is a line. */
+/* Return the process that the command began as, which the first line by strace
+ * begins with; or 0 before there is a line. */
 static pid_t traced_process(const struct record *record)
 {
 	char text[32] = "";
 
-	if (pread(fileno(record->trace), text, sizeof(text) - 1, 0) <= 0)
+	if (pread(fileno(record->trace), text, sizeof(text) - 1,
+		  record->inherited_bytes) <= 0)
 		return 0;
 	return (pid_t)strtol(text, NULL, 10);
 }
@@ -286,6 +289,9 @@ static int open_trace(struct record *record, struct error *error)
 	record->trace = name != NULL ? fopen(name, "w+") : tmpfile();
 	if (record->trace != NULL &&
 	    fcntl(fileno(record->trace), F_SETFD, FD_CLOEXEC) == 0)
+		record->inherited_bytes =
+			inherited_write(record->root, record->trace);
+	if (record->trace != NULL && record->inherited_bytes >= 0)
 		return 0;
 	error_set(error, "cannot write \"%s\": %s",
 		  name != NULL ? name : "a temporary file", strerror(errno));
@@ -353,8 +359,10 @@ static int record_command(struct record *record, struct recorded_load *load,
 	if (load->recording == NULL)
 		return error_no_memory(error);
 	if (walk(record, load->recording, error) < 0 ||
-	    trace(record, error) < 0 ||
-	    strace_read(source, record->trace, error) < 0)
+	    trace(record, error) < 0)
+		return -1;
+	inherited_assign(record->trace, record->inherited_bytes);
+	if (strace_read(source, record->trace, error) < 0)
 		return -1;
 	if (recorded_load_write(load) == 0)
 		return 0;
