@@ -69,6 +69,7 @@ static void print_open(int fd, const char *path, FILE *stream)
 		[O_RDONLY] = "O_RDONLY",
 		[O_WRONLY] = "O_WRONLY",
 		[O_RDWR] = "O_RDWR",
+		[O_ACCMODE] = "O_RDWR", /* for ioctl() alone */
 	};
 	int flags = fcntl(fd, F_GETFL);
 	off_t position = lseek(fd, 0, SEEK_CUR);
