@@ -5,11 +5,9 @@
 #include "backend/smb2_path.h"
 #include "backend/smb2_receive.h"
 #include "backend/smb2_status.h"
-#include "base/array.h"
 #include "base/smb2_level.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Make sure that the table of handles has a free slot. */
@@ -17,30 +15,12 @@ static int make_room(struct backend_session *session)
 {
 	if (session->free_handle >= 0)
 		return 0;
-	if (array_grow(&session->handles, &session->handle_room,
-		       session->handle_count + 1,
-		       sizeof(*session->handles)) < 0)
-		return -ENOMEM;
+	if (session->handle_count == SMB_HANDLE_MAX)
+		return -EMFILE;
 	session->handles[session->handle_count] = (struct smb2_handle){
 		.next_free = -1,
 	};
 	session->free_handle = (int64_t)session->handle_count++;
-	return 0;
-}
-
-static int keep_name(struct smb2_handle *handle, struct smb2_name name)
-{
-	if (handle->name_max < name.size) {
-		uint8_t *larger = realloc(handle->name, name.size);
-
-		if (larger == NULL)
-			return -ENOMEM;
-		handle->name = larger;
-		handle->name_max = name.size;
-	}
-	if (name.size > 0)
-		memcpy(handle->name, name.bytes, name.size);
-	handle->name_bytes = name.size;
 	return 0;
 }
 
@@ -195,7 +175,7 @@ int64_t smb2_open(struct backend_session *session,
 	index = session->free_handle;
 	handle = &session->handles[index];
 	if ((flags & OPEN_WRITE) == 0)
-		rc = keep_name(handle, name);
+		rc = smb_keep(&session->texts, &handle->path, path->text);
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
 	if (rc < 0)
@@ -378,15 +358,18 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	const struct smb2_handle *open = &session->handles[handle];
 	uint64_t access_time = smb2_earlier_access(open->access_time);
 	uint64_t write_time = smb2_earlier_write(open->write_time);
+	struct backend_path path = {.text = open->path.text};
+	struct smb2_name name;
+	int rc;
 
 	smb2_take_recorded(session);
 	if (session->smb.connection.lost != 0)
 		return session->smb.connection.lost;
-	if (!open->writes)
-		return smb2_set_basic(session,
-				      (struct smb2_name){open->name,
-							 open->name_bytes},
-				      access_time, write_time, 0);
+	if (!open->writes) {
+		rc = smb2_name_of(session, &path, 0, &name);
+		return rc < 0 ? rc : smb2_set_basic(session, name, access_time,
+						    write_time, 0);
+	}
 	smb2_put_set_basic(smb2_start(session), open->id, access_time,
 			   write_time, 0);
 	return smb2_finish(session);

@@ -176,6 +176,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	if (new == NULL)
 		return -ENOMEM;
 	memset(new, 0, offsetof(struct backend_session, names));
+	new->texts.used = 0;
 	new->free_handle = -1;
 	new->copy_max = (struct smb2_copied){
 		.chunks = COPY_CHUNKS,
@@ -240,14 +241,9 @@ int smb2_user_open(const struct target *target, unsigned user,
 
 void smb2_user_close(struct backend_session *session)
 {
-	size_t i;
-
 	if (session == NULL)
 		return;
 	smb2_session_end(&session->smb);
-	for (i = 0; i < session->handle_count; i++)
-		free(session->handles[i].name);
-	free(session->handles);
 	free(session);
 }
 

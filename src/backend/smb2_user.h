@@ -25,9 +25,8 @@ struct smb2_handle {
 	uint8_t resume_key[SMB2_RESUME_KEY_BYTES];
 	bool has_resume_key;
 	/* The file's path, if the handle does not write: smb2_set_times() needs
-	 * it then. The next handle in this slot reuses the buffer. */
-	uint8_t *name;
-	size_t name_bytes, name_max;
+	 * it then. This is a copy, since a path with variables changes. */
+	struct smb_kept path;
 	int64_t next_free; /* in a free slot: the next free one, or -1 */
 };
 
@@ -52,8 +51,7 @@ struct backend_session {
 	struct smb2_session smb;
 	size_t root_bytes;
 	size_t names_bytes; /* used bytes of `names` */
-	struct smb2_handle *handles;
-	size_t handle_count, handle_room;
+	size_t handle_count; /* slots of `handles` that have been used */
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
@@ -71,6 +69,8 @@ struct backend_session {
 	 * root. */
 	uint8_t root[SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	struct smb2_handle handles[SMB_HANDLE_MAX];
+	struct smb_texts texts;
 };
 
 /* Names of dialects, signatures and ciphers in options and messages. The last

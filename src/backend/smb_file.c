@@ -2,13 +2,11 @@
 #include "backend/smb_file.h"
 
 #include "backend/smb_url.h"
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -22,10 +20,8 @@ static int make_room(struct backend_session *session)
 {
 	if (session->free_handle >= 0)
 		return 0;
-	if (array_grow(&session->handles, &session->handle_room,
-		       session->handle_count + 1,
-		       sizeof(*session->handles)) < 0)
-		return -ENOMEM;
+	if (session->handle_count == SMB_HANDLE_MAX)
+		return -EMFILE;
 	session->handles[session->handle_count] = (struct smb_handle){
 		.next_free = -1,
 	};
@@ -35,22 +31,17 @@ static int make_room(struct backend_session *session)
 
 /* Set the handle's URL. If path_make made the path, its URL lasts as long as
  * the session; otherwise copy the URL. */
-static int keep_url(struct smb_handle *handle, const struct backend_path *path,
-		    const char *url)
+static int keep_url(struct backend_session *session, struct smb_handle *handle,
+		    const struct backend_path *path, const char *url)
 {
-	size_t bytes = strlen(url) + 1;
+	int rc;
 
-	if (path->made == NULL && handle->own_bytes < bytes) {
-		char *larger = realloc(handle->own, bytes);
-
-		if (larger == NULL)
-			return -ENOMEM;
-		handle->own = larger;
-		handle->own_bytes = bytes;
-	}
-	handle->url = path->made != NULL ? url
-					 : memcpy(handle->own, url, bytes);
-	return 0;
+	handle->url = url;
+	if (path->made != NULL)
+		return 0;
+	rc = smb_keep(&session->texts, &handle->own, url);
+	handle->url = handle->own.text;
+	return rc;
 }
 
 /*
@@ -165,7 +156,7 @@ int64_t smb_open(struct backend_session *session,
 		return rc;
 	index = session->free_handle;
 	handle = &session->handles[index];
-	rc = keep_url(handle, path, url);
+	rc = keep_url(session, handle, path, url);
 	if (rc == 0)
 		rc = (flags & OPEN_DIRECTORY) != 0
 			     ? open_directory(session, url, flags)

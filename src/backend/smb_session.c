@@ -256,11 +256,13 @@ int smb_session_open_as(const struct target *target, unsigned user,
 			const struct smb_options *options,
 			struct backend_session **session, struct error *error)
 {
-	struct backend_session *made = calloc(1, sizeof(*made));
+	struct backend_session *made = malloc(sizeof(*made));
 	int rc;
 
 	if (made == NULL)
 		return -ENOMEM;
+	memset(made, 0, offsetof(struct backend_session, handles));
+	made->texts.used = 0;
 	made->account = account_of(target, user);
 	made->free_handle = -1;
 	made->new_directories = 1;
@@ -297,7 +299,6 @@ int smb_session_open(const struct target *target, unsigned user,
 void smb_session_close(struct backend_session *session)
 {
 	struct smb_made *made, *next;
-	size_t i;
 
 	/* If the connection is lost, don't free the context: each request that
 	 * the library then sends would wait for a timeout. The context lasts
@@ -308,9 +309,6 @@ void smb_session_close(struct backend_session *session)
 		next = made->next;
 		free(made);
 	}
-	for (i = 0; i < session->handle_count; i++)
-		free(session->handles[i].own);
-	free(session->handles);
 	free(session->plain_urls[SMB_FIRST_PATH]);
 	free(session->plain_urls[SMB_SECOND_PATH]);
 	free(session->root_url);

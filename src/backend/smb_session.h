@@ -15,12 +15,10 @@
 /* A slot in the table of open files and directories. */
 struct smb_handle {
 	SMBCFILE *file; /* NULL: a directory, which we do not hold open */
-	/* The file's URL. It belongs to a path that path_make has made, or is a
-	 * copy in the buffer `own`. The next handle in this slot reuses the
-	 * buffer. */
+	/* The file's URL. It belongs to a path that path_make has made, or is
+	 * the copy `own`. */
 	const char *url;
-	char *own;
-	size_t own_bytes;
+	struct smb_kept own;
 	uint64_t position; /* where the library's next read or write starts */
 	uint64_t end;      /* end of the file, if the handle `appends` */
 	bool appends;
@@ -54,8 +52,7 @@ struct backend_session {
 	/* Starts at 1, and grows whenever this session may have put a directory
 	 * where a file was before (see smb_know_file in smb_url.h). */
 	uint64_t new_directories;
-	struct smb_handle *handles;
-	size_t handle_count, handle_room;
+	size_t handle_count; /* slots of `handles` that have been used */
 	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The functions of `context`. */
 	smbc_open_fn open;
@@ -76,6 +73,10 @@ struct backend_session {
 	smbc_ftruncate_fn ftruncate;
 	smbc_chmod_fn chmod;
 	smbc_fstatvfs_fn fstatvfs;
+	/* The rest is not zero at first, so that it takes no memory before it is
+	 * used. */
+	struct smb_handle handles[SMB_HANDLE_MAX];
+	struct smb_texts texts;
 };
 
 /* The slots of backend.h. */

@@ -596,6 +596,39 @@ static void set_times_goes_back_some_seconds(void **state)
 	assert_int_equal(after.st_size, 5);
 }
 
+/* The handle knows the file, even if it only reads and the text of the path has
+ * changed, as that of a path with variables does. */
+static void set_times_needs_no_path(void **state)
+{
+	char names[][2 * 200 + 8] = {"short", "", "short"};
+	struct backend_attributes attributes;
+	struct backend_path path;
+	char text[PATH_MAX];
+	struct stat before, after;
+	int64_t handle;
+	size_t i;
+
+	(void)state;
+	memset(names[1], 'd', 200);
+	put_directory(names[1]);
+	strcat(names[1], "/");
+	memset(names[1] + 201, 'f', 200);
+	for (i = 0; i < LENGTH(names); i++) {
+		put_file(names[i], "12345");
+		before = look(names[i]);
+		path = (struct backend_path){.text = text};
+		strcpy(text, at(names[i])->text);
+		handle = B(open, &path, OPEN_READ);
+		assert_true(handle >= 0);
+		memset(text, 'x', strlen(text));
+		assert_int_equal(B(stat, at(""), &attributes), 0);
+		assert_int_equal(B(set_times, handle), 0);
+		closed(handle);
+		after = look(names[i]);
+		assert_in_range(before.st_mtime - after.st_mtime, 1, 60);
+	}
+}
+
 /* Check if any page of a small file is in this machine's page cache. */
 static bool is_cached(const char *path)
 {
@@ -2204,6 +2237,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_handle_for_reading_does_not_write),
 	TEST(handles_have_fsync_and_fstat),
 	TEST(set_times_goes_back_some_seconds),
+	TEST(set_times_needs_no_path),
 	TEST(a_range_is_locked_by_one_at_a_time),
 	TEST(a_lock_can_be_tried),
 	TEST(several_locks_are_unlocked_at_once),
