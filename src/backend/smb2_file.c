@@ -337,18 +337,14 @@ int smb2_truncate(struct backend_session *session, int64_t handle,
 
 int smb2_fstat(struct backend_session *session, int64_t handle)
 {
-	struct smb2_connection *connection = smb2_start(session);
 	uint8_t class = smb2_file_class_of(smb2_take_recorded(session));
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(connection, session->handles[handle].id,
+	smb2_put_query_file(smb2_start(session), session->handles[handle].id,
 			    class != 0 ? class : SMB2_ALL_INFORMATION);
 	rc = smb2_finish(session);
-	if (rc == 0 && smb2_parse_query(&connection->replies[0], &data) < 0)
-		return smb2_broken(connection,
-				   "the reply to QUERY_INFO is invalid");
-	return rc;
+	return rc < 0 ? rc : smb2_take_query(session, 0, &data);
 }
 
 /* Set the times to some seconds before those that the file had when it was

@@ -54,6 +54,19 @@ static void put_stat(struct smb2_connection *connection, struct smb2_name name)
 	smb2_put_close(connection, smb2_created_id);
 }
 
+static int break_query(struct backend_session *session)
+{
+	return smb2_broken(&session->smb.connection,
+			   "the reply to QUERY_INFO is invalid");
+}
+
+int smb2_take_query(struct backend_session *session, unsigned number,
+		    struct smb2_data *data)
+{
+	return smb2_parse_query(smb2_reply_to(session, number), data) < 0
+		       ? break_query(session) : 0;
+}
+
 int smb2_take_stat(struct backend_session *session, unsigned number,
 		   struct smb2_all_information *information)
 {
@@ -61,8 +74,7 @@ int smb2_take_stat(struct backend_session *session, unsigned number,
 
 	if (smb2_parse_query(smb2_reply_to(session, number), &data) < 0 ||
 	    smb2_parse_all_information(&data, information) < 0)
-		return smb2_broken(&session->smb.connection,
-				   "the reply to QUERY_INFO is invalid");
+		return break_query(session);
 	return 0;
 }
 
@@ -80,16 +92,13 @@ static int stat_name(struct backend_session *session, struct smb2_name name,
 static int stat_recorded(struct backend_session *session,
 			 struct smb2_name name, uint8_t class)
 {
-	struct smb2_connection *connection = start_open(session, name, 0, 0);
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(connection, smb2_created_id, class);
+	smb2_put_query_file(start_open(session, name, 0, 0), smb2_created_id,
+			    class);
 	rc = finish_close(session);
-	if (rc == 0 && smb2_parse_query(&connection->replies[1], &data) < 0)
-		return smb2_broken(connection,
-				   "the reply to QUERY_INFO is invalid");
-	return rc;
+	return rc < 0 ? rc : smb2_take_query(session, 1, &data);
 }
 
 int smb2_stat(struct backend_session *session, const struct backend_path *path,
@@ -345,18 +354,14 @@ static int query_space(struct backend_session *session, uint8_t class,
 		       struct smb2_data *data)
 {
 	const struct smb2_name root = {session->root, session->root_bytes};
-	struct smb2_connection *connection;
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
-	connection = start_open(session, root, 0, 0);
-	smb2_put_query_space(connection, smb2_created_id, class);
+	smb2_put_query_space(start_open(session, root, 0, 0), smb2_created_id,
+			     class);
 	rc = finish_close(session);
-	if (rc == 0 && smb2_parse_query(&connection->replies[1], data) < 0)
-		return smb2_broken(connection,
-				   "the reply to QUERY_INFO is invalid");
-	return rc;
+	return rc < 0 ? rc : smb2_take_query(session, 1, data);
 }
 
 int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes)
@@ -365,8 +370,7 @@ int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes)
 	int rc = query_space(session, SMB2_FS_FULL_SIZE_INFORMATION, &data);
 
 	if (rc == 0 && smb2_parse_free_bytes(&data, free_bytes) < 0)
-		return smb2_broken(&session->smb.connection,
-				   "the reply to QUERY_INFO is invalid");
+		return break_query(session);
 	return rc;
 }
 

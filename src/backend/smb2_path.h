@@ -32,8 +32,12 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 /* Get the space that the user may still use. Return 0 or -errno. */
 int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes);
 
-/* Take a file's attributes from the reply to request `number` of the message.
- * Return 0 or -errno. */
+/* Take the data of the reply to request `number` of the message, a QUERY_INFO.
+ * If the reply is invalid, break the connection. Return 0 or -errno. */
+int smb2_take_query(struct backend_session *session, unsigned number,
+		    struct smb2_data *data);
+
+/* Take a file's attributes from such a reply. Return 0 or -errno. */
 int smb2_take_stat(struct backend_session *session, unsigned number,
 		   struct smb2_all_information *information);
 

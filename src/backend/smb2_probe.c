@@ -139,25 +139,6 @@ static int log_in(const struct target *target, unsigned user,
 	return rc;
 }
 
-/* Log in with all accounts but the first, which has logged in already. */
-static int check_accounts(const struct target *target,
-			  const struct smb_options *options,
-			  struct error *error)
-{
-	struct backend_session *session;
-	size_t i;
-	int rc;
-
-	for (i = 1; i < target->account_count; i++) {
-		rc = log_in(target, (unsigned)i * target->stride, options,
-			    &session, error);
-		if (rc < 0)
-			return rc;
-		smb2_user_close(session);
-	}
-	return 0;
-}
-
 /* Check if the server makes hard links. The file is closed. */
 static bool can_link(struct backend_session *session,
 		     const struct backend_path *path)
@@ -241,6 +222,7 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		 algorithm_name(&session->smb));
 	smb2_user_close(session);
 	if (rc == 0)
-		rc = check_accounts(target, &options, error);
+		rc = smb_check_accounts(target, &options, log_in,
+					smb2_user_close, error);
 	return rc;
 }

@@ -221,6 +221,25 @@ int smb_check_target(const struct target *target,
 	return rc;
 }
 
+int smb_check_accounts(const struct target *target,
+		       const struct smb_options *options, smb_log_in *log_in,
+		       void (*close)(struct backend_session *session),
+		       struct error *error)
+{
+	struct backend_session *session;
+	size_t i;
+	int rc;
+
+	for (i = 1; i < target->account_count; i++) {
+		rc = log_in(target, (unsigned)i * target->stride, options,
+			    &session, error);
+		if (rc < 0)
+			return rc;
+		close(session);
+	}
+	return 0;
+}
+
 /* Advice on the NT statuses that users may see. */
 static const struct {
 	uint32_t status;

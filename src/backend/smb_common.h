@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 struct account;
+struct backend_session;
 
 /* Characters that an SMB name cannot contain: path separators, wildcards, the
  * colon before a stream's name, and control characters. */
@@ -84,6 +85,18 @@ void smb_options_of(const struct target *target, struct smb_options *options);
  */
 int smb_check_target(const struct target *target,
 		     const struct smb_options *options, struct error *error);
+
+/* Open the session of user number `user`, or set `error`. */
+typedef int smb_log_in(const struct target *target, unsigned user,
+		       const struct smb_options *options,
+		       struct backend_session **session, struct error *error);
+
+/* Log in with all accounts but the first, which has logged in already. Return 0,
+ * or -errno with `error` set. */
+int smb_check_accounts(const struct target *target,
+		       const struct smb_options *options, smb_log_in *log_in,
+		       void (*close)(struct backend_session *session),
+		       struct error *error);
 
 /*
  * Set `error` to a message that throng cannot `what` (such as "log in to") the

@@ -116,25 +116,6 @@ static int log_in(const struct target *target, unsigned user,
 		      : 0;
 }
 
-/* Log in with all accounts but the first, which has logged in already. */
-static int check_accounts(const struct target *target,
-			  const struct smb_options *options,
-			  struct error *error)
-{
-	struct backend_session *session;
-	size_t i;
-	int rc;
-
-	for (i = 1; i < target->account_count; i++) {
-		rc = log_in(target, (unsigned)i * target->stride, options,
-			    &session, error);
-		if (rc < 0)
-			return rc;
-		smb_session_close(session);
-	}
-	return 0;
-}
-
 int smb_probe(const struct target *target, struct backend_facts *facts,
 	      struct error *error)
 {
@@ -163,7 +144,8 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 		 protection);
 	smb_session_close(session);
 	if (rc == 0)
-		rc = check_accounts(target, &options, error);
+		rc = smb_check_accounts(target, &options, log_in,
+					smb_session_close, error);
 	if (rc < 0)
 		return rc;
 	find_dialect(target, &options, facts);
