@@ -166,6 +166,7 @@
  *     smb_conf         write an smb.conf for libsmbclient
  *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
+ *     smb_slots        slots of a session's open files
  *     smb2             SMB shares through a client of our own: SMB2 and SMB3
  *     smb2_file        operations on open files
  *     smb2_path        operations on paths

@@ -10,20 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* Make sure that the table of handles has a free slot. */
-static int make_room(struct backend_session *session)
-{
-	if (session->free_handle >= 0)
-		return 0;
-	if (session->handle_count == SMB_HANDLE_MAX)
-		return -EMFILE;
-	session->handles[session->handle_count] = (struct smb2_handle){
-		.next_free = -1,
-	};
-	session->free_handle = (int64_t)session->handle_count++;
-	return 0;
-}
-
 /* Return the rights to ask for. If none were recorded, ask for the right to read
  * and write data and attributes, as smbtorture does. */
 static uint32_t access_of(const struct smb_request *request, uint64_t flags)
@@ -166,32 +152,35 @@ int64_t smb2_open(struct backend_session *session,
 	struct smb2_handle *handle;
 	struct smb2_name name;
 	int64_t index;
+	bool writes = (flags & OPEN_WRITE) != 0;
 	int rc = smb2_name_of(session, path, 0, &name);
 
-	if (rc == 0)
-		rc = make_room(session);
 	if (rc < 0)
 		return rc;
-	index = session->free_handle;
+	index = smb_slot_find(&session->slots);
+	if (index < 0)
+		return index;
 	handle = &session->handles[index];
-	if ((flags & OPEN_WRITE) == 0)
-		rc = smb_keep(&session->texts, &handle->path, path->text);
+	handle->oplock = SMB2_OPLOCK_NONE;
+	if (!writes)
+		rc = smb_slot_keep(&session->slots, index, path->text);
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
 	if (rc < 0)
 		return rc;
-	session->free_handle = handle->next_free;
+	smb_slot_take(&session->slots);
+	*handle = (struct smb2_handle){
+		.directory = (created.attributes & SMB2_DIRECTORY) != 0,
+		.through = (flags & OPEN_SYNC) != 0,
+		.reads = !writes || (flags & OPEN_READ) != 0,
+		.writes = writes,
+		.appends = (flags & OPEN_APPEND) != 0,
+		.oplock = created.oplock,
+		.end = created.size_bytes,
+		.access_time = created.access_time,
+		.write_time = created.write_time,
+	};
 	memcpy(handle->id, created.file_id, SMB2_FILE_ID_BYTES);
-	handle->oplock = created.oplock;
-	handle->directory = (created.attributes & SMB2_DIRECTORY) != 0;
-	handle->through = (flags & OPEN_SYNC) != 0;
-	handle->writes = (flags & OPEN_WRITE) != 0;
-	handle->reads = !handle->writes || (flags & OPEN_READ) != 0;
-	handle->has_resume_key = false;
-	handle->appends = (flags & OPEN_APPEND) != 0;
-	handle->end = created.size_bytes;
-	handle->access_time = created.access_time;
-	handle->write_time = created.write_time;
 	return index;
 }
 
@@ -201,8 +190,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 
 	smb2_forget_locks(session, handle);
 	open->oplock = SMB2_OPLOCK_NONE;
-	open->next_free = session->free_handle;
-	session->free_handle = handle;
+	smb_slot_release(&session->slots, handle);
 	smb2_put_close(smb2_start(session), open->id);
 	return smb2_finish(session);
 }
@@ -354,7 +342,9 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	const struct smb2_handle *open = &session->handles[handle];
 	uint64_t access_time = smb2_earlier_access(open->access_time);
 	uint64_t write_time = smb2_earlier_write(open->write_time);
-	struct backend_path path = {.text = open->path.text};
+	struct backend_path path = {
+		.text = session->slots.slots[handle].text,
+	};
 	struct smb2_name name;
 	int rc;
 

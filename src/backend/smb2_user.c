@@ -111,7 +111,7 @@ static bool on_break(void *context, const struct smb2_break *broken)
 
 	if (broken->is_lease)
 		return broken->wants_answer;
-	for (i = 0; i < session->handle_count; i++) {
+	for (i = 0; i < session->slots.used; i++) {
 		struct smb2_handle *open = &session->handles[i];
 		bool exclusive = open->oplock > SMB2_OPLOCK_II;
 
@@ -176,8 +176,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 	if (new == NULL)
 		return -ENOMEM;
 	memset(new, 0, offsetof(struct backend_session, names));
-	new->texts.used = 0;
-	new->free_handle = -1;
+	smb_slots_start(&new->slots);
 	new->copy_max = (struct smb2_copied){
 		.chunks = COPY_CHUNKS,
 		.chunk_bytes = COPY_CHUNK_BYTES,

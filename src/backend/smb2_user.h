@@ -8,10 +8,12 @@
 #include "backend/backend.h"
 #include "backend/smb2_request.h"
 #include "backend/smb2_session.h"
+#include "backend/smb_slots.h"
 
 struct account;
 
-/* A slot in the table of open files and directories. */
+/* An open file or directory. For smb2_set_times(), the slot of a handle that does
+ * not write has a copy of the path: a path with variables changes. */
 struct smb2_handle {
 	uint8_t id[SMB2_FILE_ID_BYTES];
 	bool directory, through; /* through: writes reach the disk */
@@ -24,10 +26,6 @@ struct smb2_handle {
 	/* The key that stands for the file as a source of copies. */
 	uint8_t resume_key[SMB2_RESUME_KEY_BYTES];
 	bool has_resume_key;
-	/* The file's path, if the handle does not write: smb2_set_times() needs
-	 * it then. This is a copy, since a path with variables changes. */
-	struct smb_kept path;
-	int64_t next_free; /* in a free slot: the next free one, or -1 */
 };
 
 /* A lock that the session has, on a file that is open as `handle`. */
@@ -51,8 +49,6 @@ struct backend_session {
 	struct smb2_session smb;
 	size_t root_bytes;
 	size_t names_bytes; /* used bytes of `names` */
-	size_t handle_count; /* slots of `handles` that have been used */
-	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
 	const char *pattern;
@@ -62,15 +58,15 @@ struct backend_session {
 	struct smb2_copied copy_max; /* limits of one request for a copy */
 	struct smb2_complete complete_listing;
 	bool lists_in_parts; /* replies end although another entry would fit */
-	/* The rest is not zero at first, so that it takes no memory before it is
+	/* The rest is not set to zero, so that it takes no memory before it is
 	 * used. */
 	uint8_t names[SMB2_PATHS * SMB2_NAME_MAX]; /* of the current call */
 	/* The target's directory on the share, in UTF-16; empty for the share's
 	 * root. */
 	uint8_t root[SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	struct smb_slots slots; /* of `handles` */
 	struct smb2_handle handles[SMB_HANDLE_MAX];
-	struct smb_texts texts;
 };
 
 /* Names of dialects, signatures and ciphers in options and messages. The last

@@ -53,22 +53,6 @@ int smb_check_names(const char *path)
 		       ? 0 : check_lengths(path);
 }
 
-int smb_keep(struct smb_texts *texts, struct smb_kept *kept, const char *text)
-{
-	size_t bytes = strlen(text) + 1, room = SMB_KEPT_BYTES;
-
-	if (kept->room < bytes) {
-		while (room < bytes)
-			room *= 2;
-		if (room > sizeof(texts->bytes) - texts->used)
-			return -EMFILE;
-		*kept = (struct smb_kept){texts->bytes + texts->used, room};
-		texts->used += room;
-	}
-	memcpy(kept->text, text, bytes);
-	return 0;
-}
-
 /*
  * Split "HOST[:PORT]" in place. An IPv6 address is in brackets. Set *port to
  * "" if there is none.

@@ -24,29 +24,6 @@ struct backend_session;
  * character) or -ENAMETOOLONG. */
 int smb_check_names(const char *path);
 
-/* Max number of files and directories that a session may have open. */
-enum { SMB_HANDLE_MAX = 16384 };
-
-/* A copy of a path or URL in a table of handles; none at first. The next handle
- * in the same slot reuses its room. */
-struct smb_kept {
-	char *text;
-	size_t room;
-};
-
-/* Memory for such copies, so that none is allocated while operations are
- * played. Only `used` is zero at first; the rest takes no memory before it is
- * used. It suffices for any number of handles whose texts have less than
- * SMB_KEPT_BYTES. */
-enum { SMB_KEPT_BYTES = 256 };
-struct smb_texts {
-	size_t used;
-	char bytes[SMB_HANDLE_MAX * SMB_KEPT_BYTES];
-};
-
-/* Copy a text. Return 0, or -EMFILE if there is no room for it. */
-int smb_keep(struct smb_texts *texts, struct smb_kept *kept, const char *text);
-
 struct smb_place {
 	char *host;      /* decoded, without brackets */
 	char *port;      /* digits, or "" */

@@ -15,32 +15,18 @@ enum {
 	FILE_MODE = 0666,
 };
 
-/* Make sure that the table of handles has a free slot. */
-static int make_room(struct backend_session *session)
-{
-	if (session->free_handle >= 0)
-		return 0;
-	if (session->handle_count == SMB_HANDLE_MAX)
-		return -EMFILE;
-	session->handles[session->handle_count] = (struct smb_handle){
-		.next_free = -1,
-	};
-	session->free_handle = (int64_t)session->handle_count++;
-	return 0;
-}
-
 /* Set the handle's URL. If path_make made the path, its URL lasts as long as
  * the session; otherwise copy the URL. */
-static int keep_url(struct backend_session *session, struct smb_handle *handle,
+static int keep_url(struct backend_session *session, int64_t handle,
 		    const struct backend_path *path, const char *url)
 {
-	int rc;
+	int rc = 0;
 
-	handle->url = url;
-	if (path->made != NULL)
-		return 0;
-	rc = smb_keep(&session->texts, &handle->own, url);
-	handle->url = handle->own.text;
+	if (path->made == NULL) {
+		rc = smb_slot_keep(&session->slots, handle, url);
+		url = session->slots.slots[handle].text;
+	}
+	session->handles[handle].url = url;
 	return rc;
 }
 
@@ -150,13 +136,13 @@ int64_t smb_open(struct backend_session *session,
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
-	if (rc == 0)
-		rc = make_room(session);
 	if (rc < 0)
 		return rc;
-	index = session->free_handle;
+	index = smb_slot_find(&session->slots);
+	if (index < 0)
+		return index;
 	handle = &session->handles[index];
-	rc = keep_url(session, handle, path, url);
+	rc = keep_url(session, index, path, url);
 	if (rc == 0)
 		rc = (flags & OPEN_DIRECTORY) != 0
 			     ? open_directory(session, url, flags)
@@ -165,7 +151,7 @@ int64_t smb_open(struct backend_session *session,
 		return rc;
 	if (file != NULL)
 		smb_know_file(session, path);
-	session->free_handle = handle->next_free;
+	smb_slot_take(&session->slots);
 	handle->file = file;
 	handle->position = 0;
 	handle->write_only = is_write_only(flags);
@@ -185,8 +171,7 @@ int smb_close(struct backend_session *session, int64_t handle)
 	SMBCFILE *file = open->file;
 
 	open->file = NULL;
-	open->next_free = session->free_handle;
-	session->free_handle = handle;
+	smb_slot_release(&session->slots, handle);
 	if (session->lost != 0)
 		return session->lost;
 	if (file != NULL && session->close(session->context, file) < 0)

@@ -261,10 +261,9 @@ int smb_session_open_as(const struct target *target, unsigned user,
 
 	if (made == NULL)
 		return -ENOMEM;
-	memset(made, 0, offsetof(struct backend_session, handles));
-	made->texts.used = 0;
+	memset(made, 0, offsetof(struct backend_session, slots));
+	smb_slots_start(&made->slots);
 	made->account = account_of(target, user);
-	made->free_handle = -1;
 	made->new_directories = 1;
 	made->timeout_ns = target->timeout_s * NS_PER_S;
 	rc = allocate_urls(made, target);

@@ -8,22 +8,21 @@
 
 #include "backend/backend.h"
 #include "backend/smb_common.h"
+#include "backend/smb_slots.h"
 
 #include <libsmbclient.h>
 #include <limits.h>
 
-/* A slot in the table of open files and directories. */
+/* An open file or directory. */
 struct smb_handle {
 	SMBCFILE *file; /* NULL: a directory, which we do not hold open */
 	/* The file's URL. It belongs to a path that path_make has made, or is
-	 * the copy `own`. */
+	 * the slot's copy. */
 	const char *url;
-	struct smb_kept own;
 	uint64_t position; /* where the library's next read or write starts */
 	uint64_t end;      /* end of the file, if the handle `appends` */
 	bool appends;
 	bool write_only;   /* attributes cannot be read through the handle */
-	int64_t next_free; /* in a free slot: the next free one, or -1 */
 };
 
 /* The result of path_make. */
@@ -52,8 +51,6 @@ struct backend_session {
 	/* Starts at 1, and grows whenever this session may have put a directory
 	 * where a file was before (see smb_know_file in smb_url.h). */
 	uint64_t new_directories;
-	size_t handle_count; /* slots of `handles` that have been used */
-	int64_t free_handle; /* first free slot of `handles`; -1: none */
 	/* The functions of `context`. */
 	smbc_open_fn open;
 	smbc_close_fn close;
@@ -73,10 +70,10 @@ struct backend_session {
 	smbc_ftruncate_fn ftruncate;
 	smbc_chmod_fn chmod;
 	smbc_fstatvfs_fn fstatvfs;
-	/* The rest is not zero at first, so that it takes no memory before it is
+	/* The rest is not set to zero, so that it takes no memory before it is
 	 * used. */
+	struct smb_slots slots; /* of `handles` */
 	struct smb_handle handles[SMB_HANDLE_MAX];
-	struct smb_texts texts;
 };
 
 /* The slots of backend.h. */
