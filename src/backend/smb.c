@@ -224,46 +224,28 @@ static int smb_statvfs(struct backend_session *session)
 	return smb_failed_without_reason(session, start_ns);
 }
 
-/* Return 1 for ".", 2 for "..", 0 for other names. */
-static unsigned dots(const char *name)
-{
-	if (name[0] != '.')
-		return 0;
-	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
-}
-
 /* Visit all entries. This does not wait for the server: the library has read
  * the whole listing when it opened the directory. */
 static void visit_entries(struct backend_session *session, SMBCFILE *directory,
-			  backend_visit *visit, void *context)
+			  struct smb_visits *visits)
 {
 	const struct libsmb_file_info *entry;
-	unsigned seen = 0;
 
-	while ((entry = session->readdirplus(session->context, directory)) !=
-	       NULL) {
-		unsigned dot = dots(entry->name);
-
-		if ((seen & dot) != 0)
-			continue;
-		seen |= dot;
-		if (!visit(context, entry->name,
-			   (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0
-				   ? ENTRY_DIRECTORY
-				   : ENTRY_FILE))
-			return;
-	}
-	/* Servers may leave out "." and "..": visit them then. */
-	if ((seen & 1) == 0 && !visit(context, ".", ENTRY_DIRECTORY))
-		return;
-	if ((seen & 2) == 0)
-		visit(context, "..", ENTRY_DIRECTORY);
+	while (!visits->ended &&
+	       (entry = session->readdirplus(session->context, directory)) !=
+		       NULL)
+		smb_visit(visits, entry->name,
+			  (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0
+				  ? ENTRY_DIRECTORY
+				  : ENTRY_FILE);
+	smb_visit_dots(visits);
 }
 
 static int smb_list(struct backend_session *session,
 		    const struct backend_path *path, backend_visit *visit,
 		    void *context)
 {
+	struct smb_visits visits = {.visit = visit, .context = context};
 	SMBCFILE *directory;
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
@@ -273,7 +255,7 @@ static int smb_list(struct backend_session *session,
 	directory = session->opendir(session->context, url);
 	if (directory == NULL)
 		return smb_failed(session);
-	visit_entries(session, directory, visit, context);
+	visit_entries(session, directory, &visits);
 	session->closedir(session->context, directory);
 	return 0;
 }

@@ -23,32 +23,10 @@ enum {
 
 /* A listing. */
 struct listing {
-	backend_visit *visit;
-	void *context;
+	struct smb_visits visits;
 	uint8_t class; /* of the entries, MS-FSCC 2.4 */
 	struct smb2_name pattern;
-	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
-	bool ended;    /* by `visit` */
 };
-
-/* Return 1 for ".", 2 for "..", 0 for other names. */
-static unsigned dots(const char *name)
-{
-	if (name[0] != '.')
-		return 0;
-	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
-}
-
-static void visit_name(struct listing *listing, const char *name,
-		       enum backend_entry kind)
-{
-	unsigned dot = dots(name);
-
-	if (listing->ended || (listing->dots & dot) != 0)
-		return;
-	listing->dots |= dot;
-	listing->ended = !listing->visit(listing->context, name, kind);
-}
 
 /* Visit the entries of a reply. A name that is not valid UTF-16 is skipped:
  * nobody could use it. Return 0 or -EPROTO. */
@@ -64,10 +42,10 @@ static int visit_entries(struct listing *listing, const struct smb2_data *data)
 				  entry.name.size) <= 0 ||
 		    strchr(name, '/') != NULL || strchr(name, '\\') != NULL)
 			continue;
-		visit_name(listing, name,
-			   (entry.attributes & SMB2_DIRECTORY) != 0
-				   ? ENTRY_DIRECTORY
-				   : ENTRY_FILE);
+		smb_visit(&listing->visits, name,
+			  (entry.attributes & SMB2_DIRECTORY) != 0
+				  ? ENTRY_DIRECTORY
+				  : ENTRY_FILE);
 	}
 	return rc;
 }
@@ -92,7 +70,7 @@ static int take_entries(struct backend_session *session,
 	    visit_entries(listing, &data) < 0)
 		return smb2_broken(&session->smb.connection,
 				   "the reply to QUERY_DIRECTORY is invalid");
-	return !listing->ended;
+	return !listing->visits.ended;
 }
 
 /* Return the number of bytes to ask for: all that the server lets us have, but
@@ -264,7 +242,7 @@ static int continue_listing(struct backend_session *session,
 	rc = list_rest(session, listing, id);
 	if (rc < 0)
 		return rc;
-	if (!listing->ended)
+	if (!listing->visits.ended)
 		learn(session, &first, rc == 0, bytes);
 	return 0;
 }
@@ -303,8 +281,7 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	uint8_t text[PATTERN_BYTES];
 	int size = smb2_put_text(text, sizeof(text), pattern);
 	struct listing listing = {
-		.visit = visit,
-		.context = context,
+		.visits = {.visit = visit, .context = context},
 		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
 	};
 	struct smb2_connection *connection = &session->smb.connection;
@@ -324,8 +301,6 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	connection->deadline_ns = 0;
 	if (rc < 0)
 		return rc;
-	/* Servers may leave out "." and "..": visit them then. */
-	visit_name(&listing, ".", ENTRY_DIRECTORY);
-	visit_name(&listing, "..", ENTRY_DIRECTORY);
+	smb_visit_dots(&listing.visits);
 	return 0;
 }

@@ -9,9 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
-
-enum { NAME_BYTES = 64 }; /* of the files that the probe creates */
 
 /* Return the name of the algorithm that protects the session's messages, or ""
  * if they are not protected. */
@@ -143,7 +140,7 @@ static int log_in(const struct target *target, unsigned user,
 static bool can_link(struct backend_session *session,
 		     const struct backend_path *path)
 {
-	char name[NAME_BYTES + 8];
+	char name[SMB_PROBE_NAME_BYTES + 8];
 	const struct backend_path link = {.text = name};
 
 	snprintf(name, sizeof(name), "%s-link", path->text);
@@ -157,29 +154,21 @@ static int check_writing(const struct target *target,
 			 struct backend_session *session,
 			 unsigned *capabilities, struct error *error)
 {
-	unsigned long long number = 0;
-	struct backend_path path;
-	char name[NAME_BYTES];
+	char name[SMB_PROBE_NAME_BYTES];
+	const struct backend_path path = {.text = name};
 	int64_t handle;
-	int rc;
+	int rc = smb_probe_name(name);
 
-	if (getrandom(&number, sizeof(number), 0) < 0)
-		return -errno;
-	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
-	path = (struct backend_path){.text = name};
+	if (rc < 0)
+		return rc;
 	handle = smb2_open(session, &path, OPEN_READ | OPEN_WRITE |
 						   OPEN_CREATE |
 						   OPEN_EXCLUSIVE | OPEN_FILE);
 	if (handle < 0 && report_loss(target, "create a file in", session,
 				      (int)handle, error))
 		return (int)handle;
-	if (handle < 0) {
-		error_set(error, "cannot create a file in \"%s\": %s; check that "
-			  "the share is not read-only, and that \"%s\" may "
-			  "write to the directory", target->url,
-			  strerror((int)-handle), account_of(target, 0)->user);
-		return (int)handle;
-	}
+	if (handle < 0)
+		return smb_refuse_creation(target, (int)handle, error);
 	if (smb2_can_allocate(session, handle))
 		*capabilities |= CAP_ALLOCATE;
 	rc = smb2_close(session, handle);

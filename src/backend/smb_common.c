@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 enum { NAME_UNITS = 255 }; /* max length of a name, in UTF-16 units */
@@ -51,6 +52,31 @@ int smb_check_names(const char *path)
 	/* In a short path, no name can be too long. */
 	return at - (const unsigned char *)path <= NAME_UNITS
 		       ? 0 : check_lengths(path);
+}
+
+/* Return 1 for ".", 2 for "..", 0 for other names. */
+static unsigned dots(const char *name)
+{
+	if (name[0] != '.')
+		return 0;
+	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
+}
+
+void smb_visit(struct smb_visits *visits, const char *name,
+	       enum backend_entry kind)
+{
+	unsigned dot = dots(name);
+
+	if (visits->ended || (visits->dots & dot) != 0)
+		return;
+	visits->dots |= dot;
+	visits->ended = !visits->visit(visits->context, name, kind);
+}
+
+void smb_visit_dots(struct smb_visits *visits)
+{
+	smb_visit(visits, ".", ENTRY_DIRECTORY);
+	smb_visit(visits, "..", ENTRY_DIRECTORY);
 }
 
 /*
@@ -322,6 +348,26 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 			  target->url, strerror(-rc), name,
 			  advice != NULL ? ": " : "",
 			  advice != NULL ? advice : "");
+	return rc;
+}
+
+int smb_probe_name(char name[SMB_PROBE_NAME_BYTES])
+{
+	unsigned long long number;
+
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return -EIO;
+	snprintf(name, SMB_PROBE_NAME_BYTES, ".throng-probe-%016llx", number);
+	return 0;
+}
+
+int smb_refuse_creation(const struct target *target, int rc,
+			struct error *error)
+{
+	error_set(error, "cannot create a file in \"%s\": %s; check that the "
+		  "share is not read-only, and that \"%s\" may write to the "
+		  "directory", target->url, strerror(-rc),
+		  account_of(target, 0)->user);
 	return rc;
 }
 

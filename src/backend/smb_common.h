@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The parts of SMB that do not depend on a client library: the target's URL and
- * options, the names that SMB allows, and messages for NT statuses.
+ * options, the names that SMB allows, listings, and messages for NT statuses.
  */
 #ifndef BACKEND_SMB_COMMON_H
 #define BACKEND_SMB_COMMON_H
 
-#include "backend/target.h"
-#include "base/error.h"
+#include "backend/backend.h"
 
 #include <stdbool.h>
 
 struct account;
-struct backend_session;
 
 /* Characters that an SMB name cannot contain: path separators, wildcards, the
  * colon before a stream's name, and control characters. */
@@ -23,6 +21,23 @@ struct backend_session;
 /* Check if SMB allows all names in the path. Return 0, -EINVAL (forbidden
  * character) or -ENAMETOOLONG. */
 int smb_check_names(const char *path);
+
+/* A listing while its entries are visited. The caller sets the first two
+ * fields, and zeros the others. */
+struct smb_visits {
+	backend_visit *visit;
+	void *context;
+	unsigned dots; /* bit 0: "." has been visited; bit 1: ".." */
+	bool ended;    /* by `visit` */
+};
+
+/* Visit an entry, unless the listing has ended. Servers may return "." and ".."
+ * twice: visit them once. */
+void smb_visit(struct smb_visits *visits, const char *name,
+	       enum backend_entry kind);
+
+/* Visit "." and ".." if the server has left them out. */
+void smb_visit_dots(struct smb_visits *visits);
 
 struct smb_place {
 	char *host;      /* decoded, without brackets */
@@ -82,6 +97,16 @@ int smb_check_accounts(const struct target *target,
  */
 int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error);
+
+/* Write a random name, for the file that a probe creates to check that it may.
+ * Return 0 or -errno. */
+enum { SMB_PROBE_NAME_BYTES = 40 };
+int smb_probe_name(char name[SMB_PROBE_NAME_BYTES]);
+
+/* Set `error` to a message that this file could not be created because of `rc`,
+ * with advice. Return `rc`. */
+int smb_refuse_creation(const struct target *target, int rc,
+			struct error *error);
 
 /* Return the name of an NT status that a login may end with, or NULL. */
 const char *smb_status_name(unsigned long status);

@@ -8,8 +8,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
 #include <sys/statvfs.h>
 
 /* All dialects but NT1 (SMB1), the newest first. */
@@ -58,25 +56,19 @@ static void find_dialect(const struct target *target,
 static int check_writing(const struct target *target,
 			 struct backend_session *session, struct error *error)
 {
-	unsigned long long number = 0;
-	char name[64], *url;
+	char name[SMB_PROBE_NAME_BYTES], *url;
 	SMBCFILE *file;
-	int rc = 0;
+	int rc = smb_probe_name(name);
 
-	if (getrandom(&number, sizeof(number), 0) < 0)
-		return -errno;
-	snprintf(name, sizeof(name), ".throng-probe-%016llx", number);
+	if (rc < 0)
+		return rc;
 	if (asprintf(&url, "%s/%s", session->root_url, name) < 0)
 		return -ENOMEM;
 	smb_log.status = 0;
 	file = session->open(session->context, url,
 			     O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (file == NULL) {
-		rc = smb_failed(session);
-		error_set(error, "cannot create a file in \"%s\": %s; check that "
-			  "the share is not read-only, and that \"%s\" may "
-			  "write to the directory", target->url, strerror(-rc),
-			  session->account->user);
+		rc = smb_refuse_creation(target, smb_failed(session), error);
 	} else if (session->close(session->context, file) < 0 ||
 		   session->unlink(session->context, url) < 0) {
 		rc = smb_failed(session);
