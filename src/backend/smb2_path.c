@@ -353,13 +353,12 @@ int smb2_set_path_times(struct backend_session *session,
 static int query_space(struct backend_session *session, uint8_t class,
 		       struct smb2_data *data)
 {
-	const struct smb2_name root = {session->root, session->root_bytes};
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
-	smb2_put_query_space(start_open(session, root, 0, 0), smb2_created_id,
-			     class);
+	smb2_put_query_space(start_open(session, smb2_root_of(session), 0, 0),
+			     smb2_created_id, class);
 	rc = finish_close(session);
 	return rc < 0 ? rc : smb2_take_query(session, 1, data);
 }

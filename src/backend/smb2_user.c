@@ -59,8 +59,7 @@ static int set_root(struct backend_session *session, const char *directory)
 
 	if (directory[0] == '\0')
 		return 0;
-	length = smb2_put_path(session->root, sizeof(session->root) - 2,
-			       directory);
+	length = smb2_put_path(session->names, SMB2_NAME_MAX - 2, directory);
 	if (length < 0)
 		return length;
 	session->root_bytes = (size_t)length;
@@ -139,6 +138,11 @@ static void set_oplock(struct backend_session *session,
 	session->smb.connection.context = session;
 }
 
+struct smb2_name smb2_root_of(const struct backend_session *session)
+{
+	return (struct smb2_name){session->names, session->root_bytes};
+}
+
 /* Check that the target's directory exists. */
 static int check_root(struct backend_session *session)
 {
@@ -148,7 +152,7 @@ static int check_root(struct backend_session *session)
 			 SMB2_SHARE_DELETE,
 		.disposition = SMB_OPEN,
 		.options = SMB_DIRECTORY_FILE,
-		.name = {session->root, session->root_bytes},
+		.name = smb2_root_of(session),
 	};
 	struct smb2_connection *connection = smb2_start(session);
 	int rc;
@@ -257,7 +261,7 @@ static int write_name(const struct backend_session *session, const char *text,
 		return rc;
 	if (start + 2 > max)
 		return -ENAMETOOLONG;
-	memcpy(out, session->root, start);
+	memcpy(out, session->names, start);
 	if (start > 0 && text[0] != '\0') {
 		out[start++] = '\\';
 		out[start++] = '\0';
@@ -295,7 +299,7 @@ int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)
 {
-	size_t start = number > 0 ? session->names_bytes : 0;
+	size_t start = number > 0 ? session->names_bytes : session->root_bytes;
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)

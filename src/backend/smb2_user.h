@@ -47,7 +47,7 @@ struct smb2_complete {
 
 struct backend_session {
 	struct smb2_session smb;
-	size_t root_bytes;
+	size_t root_bytes;  /* of `names`: the target's directory */
 	size_t names_bytes; /* used bytes of `names` */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
@@ -60,10 +60,9 @@ struct backend_session {
 	bool lists_in_parts; /* replies end although another entry would fit */
 	/* The rest is not set to zero, so that it takes no memory before it is
 	 * used. */
-	uint8_t names[SMB2_PATHS * SMB2_NAME_MAX]; /* of the current call */
-	/* The target's directory on the share, in UTF-16; empty for the share's
-	 * root. */
-	uint8_t root[SMB2_NAME_MAX];
+	/* In UTF-16: the target's directory on the share, which is empty for the
+	 * share's root, then the names of the current call. */
+	uint8_t names[(1 + SMB2_PATHS) * SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 	struct smb_slots slots; /* of `handles` */
 	struct smb2_handle handles[SMB_HANDLE_MAX];
@@ -114,6 +113,9 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 int smb2_name_of(struct backend_session *session,
 		 const struct backend_path *path, unsigned number,
 		 struct smb2_name *name);
+
+/* Return the name of the target's directory. */
+struct smb2_name smb2_root_of(const struct backend_session *session);
 
 /* Begin a message. Return the connection. */
 struct smb2_connection *smb2_start(struct backend_session *session);
