@@ -224,7 +224,6 @@ static int sign_cmac(struct smb2_crypt *crypt, const uint8_t *message,
 	struct cmac_input input;
 	size_t last, rest;
 
-
 	input.used = 0;
 	gnutls_cipher_set_iv(crypt->cbc, iv, sizeof(iv));
 	if (add_to_cmac(crypt, &input, message, bytes) < 0 ||

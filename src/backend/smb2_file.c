@@ -195,7 +195,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 	return smb2_finish(session);
 }
 
-/* Read up to session->max_read bytes. */
+/* Read up to session->smb.max_read bytes. */
 static int64_t read_some(struct backend_session *session,
 			 const struct smb2_handle *open, void *buffer,
 			 uint32_t size, uint64_t offset)
@@ -255,7 +255,7 @@ int64_t smb2_read(struct backend_session *session, int64_t handle,
 	return (int64_t)done;
 }
 
-/* Write up to session->max_write bytes. */
+/* Write up to session->smb.max_write bytes. */
 static int64_t write_some(struct backend_session *session,
 			  const struct smb2_handle *open, const void *data,
 			  uint32_t size, uint64_t offset)
