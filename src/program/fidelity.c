@@ -163,6 +163,9 @@ static const struct row rows[SMB_CLIENTS][OP_KINDS] = {
 		[OP_LIST] = {raw_entry_level, 1, 0},
 		[OP_TRUNCATE] = {any, 1, 0},
 		[OP_LINK] = {any, 1, 0},
+		/* Queries of the size and of the times come first. */
+		[OP_ALLOCATE] = {NULL, 2, 0},
+		[OP_SET_PATH_TIMES] = {NULL, 2, 0},
 	},
 	/* As seen on the wire with Samba 4.22. */
 	[SMB_CLIENT_LIBRARY] = {

@@ -149,6 +149,15 @@ static void a_handle_knows_what_to_set(void **state)
 }
 
 /* Write-through that was recorded must go out, too. */
+static void some_operations_need_a_query_first(void **state)
+{
+	(void)state;
+	expect_all("open \"/clients/client1/f\" read,write,create 1 OK\n"
+		   "allocate 1 0 4096 OK\n"
+		   "set-path-times \"/clients/client1/f\" OK\n",
+		   RAW, false, 1, 5);
+}
+
 static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 {
 	static const char text[] =
@@ -214,6 +223,7 @@ int main(void)
 		cmocka_unit_test(each_client_sends_requests_in_its_own_way),
 		cmocka_unit_test(opens_depend_on_options_and_disposition),
 		cmocka_unit_test(a_handle_knows_what_to_set),
+		cmocka_unit_test(some_operations_need_a_query_first),
 		cmocka_unit_test(
 			skipped_and_degraded_operations_are_not_as_recorded),
 		cmocka_unit_test(only_loads_of_smb_have_recorded_requests),
