@@ -70,6 +70,10 @@ static int check_old(const char *path, mode_t *mode, struct error *error)
 	*mode = umask(0);
 	umask(*mode);
 	*mode = 0666 & ~*mode;
+	if (path[0] == '\0') {
+		error_set(error, "cannot write \"\": expected a file name");
+		return -ENOENT;
+	}
 	if (lstat(path, &old) < 0)
 		return 0;
 	if (!S_ISREG(old.st_mode)) {
