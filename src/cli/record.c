@@ -351,6 +351,7 @@ static int record_command(struct record *record, struct recorded_load *load,
 		.options = RECORDING_COMPLETE | RECORDING_POSIX_LOCKS |
 			   (record->times ? RECORDING_TIMES : 0),
 		.no_mmap = record->no_mmap,
+		.local = true,
 	};
 	load->source = source;
 	load->path = record->path;

@@ -24,6 +24,8 @@ struct source {
 	const char *only;      /* only clients whose name contains this, or NULL */
 	unsigned options;      /* for the recordings: enum recording_option */
 	bool no_mmap;          /* strace: drop mappings */
+	bool local;            /* strace: the trace is of this machine, so
+				* symbolic links elsewhere can be followed */
 	bool keyed;            /* keys were given to decrypt it */
 
 	/* Set by the reader. */

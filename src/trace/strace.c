@@ -391,6 +391,7 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 	struct strace strace = {.source = source};
 	struct text text = {0};
 	bool excluded;
+	size_t i;
 	int rc;
 
 	source->call = "system call";
@@ -414,6 +415,10 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 	if (rc == 0)
 		rc = follow_lines(&strace, &text, error);
 	processes_free(&strace.processes);
+	for (i = 0; i < strace.outside.count; i++)
+		free(strace.inside[i]);
+	free(strace.inside);
+	intern_free(&strace.outside);
 	if (rc == 0 && source->call_count == 0) {
 		error_set_at(error, source->name, 0, 0,
 			     "no system calls in the trace");

@@ -40,6 +40,9 @@ struct strace {
 	struct recording *recording;
 	struct processes processes;
 	bool maps_shared; /* a recorded file has been mapped for writing */
+	struct intern outside; /* directories that are elsewhere */
+	char **inside; /* where they lead to in it, or NULL; by their number */
+	size_t inside_room;
 
 	struct process *process;
 	const struct strace_row *row;

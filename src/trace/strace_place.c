@@ -2,7 +2,11 @@
 /* Paths and descriptors in arguments, and failures of calls. */
 #include "trace/strace_calls.h"
 
+#include "base/array.h"
+
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *strace_argument(const struct strace *strace, unsigned position)
@@ -199,6 +203,58 @@ static bool get_base(struct strace *strace, unsigned position,
 	return append(strace, absolute, below);
 }
 
+/* Return the path in the recorded directory that a directory outside leads to
+ * through a symbolic link, or NULL. */
+static const char *inside(struct strace *strace, const char *outside)
+{
+	char real[PATH_MAX];
+	int is_new;
+	int64_t number;
+
+	if (array_grow(&strace->inside, &strace->inside_room,
+		       strace->outside.count + 1,
+		       sizeof(*strace->inside)) < 0 ||
+	    (number = intern(&strace->outside, outside, strlen(outside),
+			     &is_new)) < 0) {
+		strace->processes.failed = true;
+		return NULL;
+	}
+	if (is_new)
+		strace->inside[number] =
+			realpath(outside, real) != NULL &&
+					strace_below(strace, real) != NULL
+				? strdup(real) : NULL;
+	return strace->inside[number];
+}
+
+/*
+ * Let a path that leads into the recorded directory through a symbolic link
+ * elsewhere, such as the -d that the user has given, begin with the directory.
+ * Links of /proc depend on the process.
+ */
+static void enter(struct strace *strace, char absolute[TREE_PATH_MAX])
+{
+	char rest[TREE_PATH_MAX];
+	char *slash = absolute;
+
+	if (strncmp(absolute, "/proc/", 6) == 0)
+		return;
+	while ((slash = strchr(slash + 1, '/')) != NULL) {
+		const char *real;
+
+		*slash = '\0';
+		real = inside(strace, absolute);
+		*slash = '/';
+		if (real == NULL ||
+		    strlen(real) + strlen(slash) >= TREE_PATH_MAX)
+			continue;
+		strcpy(rest, slash);
+		strcpy(absolute, real);
+		strcat(absolute, rest);
+		return;
+	}
+}
+
 bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 		     char absolute[TREE_PATH_MAX])
 {
@@ -213,10 +269,13 @@ bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 		return false;
 	if (text[0] == '/')
 		strcpy(absolute, "/");
-	if (append(strace, absolute, text))
-		return true;
-	strace_drop(strace, "path of over 4,095 bytes");
-	return false;
+	if (!append(strace, absolute, text)) {
+		strace_drop(strace, "path of over 4,095 bytes");
+		return false;
+	}
+	if (strace->source->local && strace_below(strace, absolute) == NULL)
+		enter(strace, absolute);
+	return true;
 }
 
 const char *strace_relative(struct strace *strace, unsigned directory,
