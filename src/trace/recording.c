@@ -123,10 +123,13 @@ void recording_continue(struct recording *recording, const char *name)
 int recording_walk(struct recording *recording, const char *path, unsigned how,
 		   struct place *place)
 {
-	int rc = recording_can_spell(path, false)
-			 ? tree_walk(&recording->tree, path, how, place)
-			 : -ENAMETOOLONG;
+	int rc;
 
+	if (!recording_can_spell(path, false)) {
+		recording_drop(recording, RECORDING_UNSPELLABLE);
+		return -ENAMETOOLONG;
+	}
+	rc = tree_walk(&recording->tree, path, how, place);
 	recording->outside |= rc == -EXDEV;
 	return rc;
 }

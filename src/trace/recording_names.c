@@ -559,13 +559,10 @@ bool recording_add_names(struct recording *recording,
 {
 	bool makes = false, followed;
 
-	if (recorded->text != NULL && !can_spell_attribute(recorded->text))
-		return recording_drop(recording, "name that a loadfile cannot "
-						 "have");
-	if ((op->kind == OP_SYMLINK || op->kind == OP_NFS_SYMLINK) &&
-	    !recording_can_spell(recorded->path2, true))
-		return recording_drop(recording, "name that a loadfile cannot "
-						 "have");
+	if ((recorded->text != NULL && !can_spell_attribute(recorded->text)) ||
+	    ((op->kind == OP_SYMLINK || op->kind == OP_NFS_SYMLINK) &&
+	     !recording_can_spell(recorded->path2, true)))
+		return recording_drop(recording, RECORDING_UNSPELLABLE);
 	switch (op->kind) {
 	case OP_STATVFS:
 	case OP_NFS_FSSTAT:

@@ -64,8 +64,11 @@ struct recording {
  * names count? */
 bool recording_can_spell(const char *path, bool content);
 
-/* Call tree_walk() for the current call. A path that a load cannot have fails
- * with -ENAMETOOLONG. */
+/* The reason to drop a call with a name that is impossible there. */
+#define RECORDING_UNSPELLABLE "name that a loadfile cannot have"
+
+/* Call tree_walk() for the current call. If a load cannot have the path, drop
+ * the call and return -ENAMETOOLONG. */
 int recording_walk(struct recording *recording, const char *path, unsigned how,
 		   struct place *place);
 
