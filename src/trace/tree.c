@@ -160,6 +160,9 @@ static void attach(struct entry *entry, struct node *node)
 
 	entry->node = node;
 	entry->other = node->entry;
+	entry->other_link = &node->entry;
+	if (entry->other != NULL)
+		entry->other->other_link = &entry->other;
 	node->entry = entry;
 	entry->previous = NULL;
 	entry->next = directory->entries;
@@ -172,11 +175,10 @@ static void attach(struct entry *entry, struct node *node)
 static void detach(struct entry *entry)
 {
 	struct node *directory = entry->directory;
-	struct entry **at = &entry->node->entry;
 
-	while (*at != entry)
-		at = &(*at)->other;
-	*at = entry->other;
+	*entry->other_link = entry->other;
+	if (entry->other != NULL)
+		entry->other->other_link = entry->other_link;
 	if (entry->next != NULL)
 		entry->next->previous = entry->previous;
 	if (entry->previous != NULL)

@@ -44,6 +44,7 @@ struct entry {
 	struct node *supposed;
 	struct entry *next, *previous; /* existing names in the directory */
 	struct entry *other; /* another name of the same node */
+	struct entry **other_link; /* the pointer to this entry in that list */
 };
 
 /* A file. Sizes are in bytes; -1 means unknown. */
