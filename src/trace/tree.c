@@ -330,8 +330,8 @@ static int follow_link(const struct tree *tree, const struct node *link,
 	const char *target = link->target;
 	size_t above = tree->path != NULL ? strlen(tree->path) : 0;
 	char joined[2 * TREE_PATH_MAX];
-	char *parts[TREE_PATH_MAX / 2], *part, *save = NULL;
-	size_t count = 0, length = 0, i;
+	char *part, *save = NULL;
+	size_t length = 0, size;
 
 	if (target == NULL)
 		return -ESTALE;
@@ -346,30 +346,28 @@ static int follow_link(const struct tree *tree, const struct node *link,
 	if ((size_t)snprintf(joined, sizeof(joined), "%.*s%s/%s", (int)start,
 			     place->link, target, rest) >= sizeof(joined))
 		return -ENAMETOOLONG;
+	/* The result is built in place: it is not longer than what it is made
+	 * of. */
 	for (part = strtok_r(joined, "/", &save); part != NULL;
 	     part = strtok_r(NULL, "/", &save)) {
 		if (strcmp(part, ".") == 0)
 			continue;
 		if (strcmp(part, "..") == 0) {
-			if (count == 0)
+			if (length == 0)
 				return -EXDEV;
-			count--;
+			while (length > 0 && joined[--length] != '/')
+				;
 			continue;
 		}
-		if (count == sizeof(parts) / sizeof(parts[0]))
-			return -ENAMETOOLONG;
-		parts[count++] = part;
-	}
-	for (i = 0; i < count; i++) {
-		size_t size = strlen(parts[i]);
-
-		if (length + size + 2 > TREE_PATH_MAX)
-			return -ENAMETOOLONG;
-		if (i > 0)
-			place->link[length++] = '/';
-		memcpy(place->link + length, parts[i], size);
+		size = strlen(part);
+		if (length > 0)
+			joined[length++] = '/';
+		memmove(joined + length, part, size);
 		length += size;
 	}
+	if (length >= TREE_PATH_MAX)
+		return -ENAMETOOLONG;
+	memcpy(place->link, joined, length);
 	place->link[length] = '\0';
 	return 0;
 }
