@@ -304,8 +304,7 @@ static bool add_write(struct recording *recording,
 	if (recorded->error != 0 && recorded->error != EBADF)
 		return recording_drop_error(recording, recorded->error);
 	if (recorded->file->append)
-		op->offset = (uint64_t)(node->bytes >= 0 ? node->bytes
-							 : node->least);
+		op->offset = (uint64_t)node_end(node);
 	if (recorded->error == 0) {
 		/* A write that was cut short had no room left. */
 		if (op->expect < op->size)

@@ -331,13 +331,10 @@ void strace_flock(struct strace *strace)
 
 void strace_advance(struct description *description, uint64_t end)
 {
-	const struct node *node;
-
 	if (description->file == NULL)
 		return;
-	node = recording_node(description->file);
 	if (description->append)
-		end = (uint64_t)(node->bytes >= 0 ? node->bytes : node->least);
+		end = (uint64_t)node_end(recording_node(description->file));
 	description->position = end;
 }
 
@@ -358,11 +355,8 @@ void strace_data(struct strace *strace)
 	offset = positioned ? strace_number_at(strace, row->value)
 			    : (int64_t)description->position;
 	if (row->op == OP_WRITE &&
-	    (description->append || has(strace, row->flags, "RWF_APPEND"))) {
-		const struct node *node = recording_node(description->file);
-
-		offset = node->bytes >= 0 ? node->bytes : node->least;
-	}
+	    (description->append || has(strace, row->flags, "RWF_APPEND")))
+		offset = node_end(recording_node(description->file));
 	size = row->path != 0 ? strace_number_at(strace, row->path) : moved;
 	if (strace->call.failed)
 		moved = 0;

@@ -193,6 +193,9 @@ void node_report(struct node *node, enum node_kind kind, int64_t bytes);
  */
 bool node_read(struct node *node, uint64_t offset, uint64_t size, uint64_t got);
 
+/* Return the node's size now, or the least that it can be. */
+int64_t node_end(const struct node *node);
+
 /* Bytes have been written, or the size has been set. */
 void node_write(struct node *node, uint64_t offset, uint64_t bytes);
 void node_truncate(struct node *node, uint64_t bytes);

@@ -121,6 +121,11 @@ bool node_read(struct node *node, uint64_t offset, uint64_t size, uint64_t got)
 	return true;
 }
 
+int64_t node_end(const struct node *node)
+{
+	return node->bytes >= 0 ? node->bytes : node->least;
+}
+
 void node_write(struct node *node, uint64_t offset, uint64_t bytes)
 {
 	int64_t end = (int64_t)(offset + bytes);
