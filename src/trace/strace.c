@@ -72,15 +72,7 @@ static char *join(struct text *text, const char *first, size_t first_bytes,
 
 static bool is_fork(const char *name, size_t bytes)
 {
-	static const char *const names[] = {"clone", "clone2", "clone3",
-					    "fork", "vfork"};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (bytes == strlen(names[i]) &&
-		    memcmp(name, names[i], bytes) == 0)
-			return true;
-	return false;
+	return strace_is_fork(strace_find_row(name, bytes));
 }
 
 /* Note the births of all processes. */
@@ -271,14 +263,10 @@ static void ensure_alive(struct strace *strace, struct process *process)
 		parent = process_get(processes, birth->parent);
 	if (parent != NULL && parent->pending.text != NULL &&
 	    is_fork(parent->pending.name, parent->pending.name_bytes)) {
-		const struct pending *call = &parent->pending;
-
-		/* The parent's call has not returned yet. */
+		/* The parent's call has not returned yet. Its text is followed
+		 * by a note, and by a NUL. */
 		process_take_birth(processes, process, UINT64_MAX);
-		if (memmem(call->text, call->bytes, "CLONE_FILES", 11) != NULL)
-			share |= PROCESS_SHARE_DESCRIPTORS;
-		if (memmem(call->text, call->bytes, "CLONE_FS", 8) != NULL)
-			share |= PROCESS_SHARE_DIRECTORY;
+		share = strace_shared_with(parent->pending.text);
 	} else {
 		parent = NULL;
 	}
@@ -345,8 +333,7 @@ static void close_file(void *context, struct description *description)
 	struct recorded r = RECORDED(OP_CLOSE);
 
 	r.file = description->file;
-	if (strace->row != NULL && strace_is_close(strace->row) &&
-	    strace->call.failed)
+	if (strace_is_close(strace->row) && strace->call.failed)
 		r.error = EIO;
 	recording_add(strace->recording, &r, NULL);
 }

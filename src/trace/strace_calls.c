@@ -15,43 +15,23 @@ static const char *argument(const struct strace *strace, unsigned position)
 static void call_chdir(struct strace *strace)
 {
 	const struct strace_row *row = strace->row;
-	char absolute[TREE_PATH_MAX], real[TREE_PATH_MAX];
-	struct description *description;
-	const char *below = NULL;
-	struct node *node;
-	bool known, deleted;
+	char absolute[TREE_PATH_MAX];
+	bool known = row->path != 0
+			     ? strace_absolute(strace, 0, row->path, absolute)
+			     : strace_directory(strace, row->descriptor,
+						absolute);
 
-	if (row->path != 0) {
-		known = strace_absolute(strace, 0, row->path, absolute);
-	} else {
-		description = strace_description(strace, row->descriptor);
-		known = strace_annotation(argument(strace, row->descriptor),
-					  absolute, sizeof(absolute),
-					  &deleted);
-		if (!known && description != NULL &&
-		    description->path != NULL) {
-			strcpy(absolute, description->path);
-			known = true;
-		}
-	}
-	if (known)
-		below = strace_below(strace, absolute);
-	if (below != NULL)
+	if (known && strace_below(strace, absolute) != NULL)
 		strace_fold(strace, "working directory");
 	else
 		strace_elsewhere(strace);
 	if (!known || strace->call.failed)
 		return;
-	node = below != NULL ? tree_find(recording_tree(strace->recording),
-					 below, true)
-			     : NULL;
-	if (node != NULL && *below != '\0' && node_path(node, real) &&
-	    (size_t)(below - absolute) + strlen(real) < TREE_PATH_MAX)
-		strcpy(absolute + (below - absolute), real);
+	strace_resolve(strace, absolute);
 	process_set_directory(&strace->processes, strace->process, absolute);
 }
 
-static unsigned shared_with(const char *flags)
+unsigned strace_shared_with(const char *flags)
 {
 	unsigned share = 0;
 
@@ -79,7 +59,7 @@ static void call_fork(struct strace *strace)
 	    !process_take_birth(processes, child, strace->line))
 		return;
 	for (i = 1; i <= STRACE_ARGUMENTS; i++)
-		share |= shared_with(argument(strace, i));
+		share |= strace_shared_with(argument(strace, i));
 	if (child->alive)
 		process_end(processes, child);
 	process_start(processes, child, strace->process, share, "/");
@@ -110,7 +90,7 @@ static void call_unshare(struct strace *strace)
 	if (strace->call.failed)
 		return;
 	process_stop_sharing(&strace->processes, strace->process,
-			     shared_with(flags));
+			     strace_shared_with(flags));
 	if (strace_has(flags, "CLONE_FS") || strace_has(flags, "CLONE_NEWNS"))
 		strace_drop(strace, "unshare");
 }
@@ -331,7 +311,12 @@ void strace_print_calls(FILE *stream)
 
 bool strace_is_close(const struct strace_row *row)
 {
-	return row->handle == strace_close;
+	return row != NULL && row->handle == strace_close;
+}
+
+bool strace_is_fork(const struct strace_row *row)
+{
+	return row != NULL && row->handle == call_fork;
 }
 
 void strace_unknown(struct strace *strace, const char *name, size_t bytes)

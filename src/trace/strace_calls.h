@@ -59,8 +59,13 @@ const struct strace_row *strace_find_row(const char *name, size_t bytes);
 /* Account for a call that has no row. */
 void strace_unknown(struct strace *strace, const char *name, size_t bytes);
 
-/* Is this the row of close(2)? */
+/* Is this the row of close(2), or of one of the calls that begin a process?
+ * `row` may be NULL. */
 bool strace_is_close(const struct strace_row *row);
+bool strace_is_fork(const struct strace_row *row);
+
+/* Return the set of enum process_share that the flags of a clone ask for. */
+unsigned strace_shared_with(const char *flags);
 
 /* Return an argument by its position, "" if there is none. */
 const char *strace_argument(const struct strace *strace, unsigned position);
@@ -87,6 +92,16 @@ bool strace_add(struct strace *strace, struct recorded *recorded);
 /* Return the part of an absolute path below the recorded directory, or NULL if
  * it is not in it. */
 const char *strace_below(const struct strace *strace, const char *absolute);
+
+/* Let the absolute path of a symbolic link in the recorded directory be the
+ * path that it leads to, if that is in the directory, too. */
+void strace_resolve(const struct strace *strace, char absolute[TREE_PATH_MAX]);
+
+/* Write the absolute path of the directory that paths are relative to: the one
+ * in the argument at `position`, or the working directory if that is 0. Return
+ * false if it is unknown. */
+bool strace_directory(struct strace *strace, unsigned position,
+		      char absolute[TREE_PATH_MAX]);
 
 /* Write the absolute path that the argument at `path` has, relative to the
  * directory in the argument at `directory`. Return false if it is unknown. */

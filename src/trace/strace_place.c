@@ -119,25 +119,26 @@ const char *strace_below(const struct strace *strace, const char *absolute)
 	return absolute + length + (absolute[length] == '/');
 }
 
-/*
- * Remove the last component of an absolute path, for a "..". If the path is a
- * symbolic link in the recorded directory, remove the last component of what it
- * leads to.
- */
-static void go_up(struct strace *strace, char absolute[TREE_PATH_MAX])
+void strace_resolve(const struct strace *strace, char absolute[TREE_PATH_MAX])
 {
 	const char *below = strace_below(strace, absolute);
 	char path[TREE_PATH_MAX];
-	struct node *node;
+	const struct node *node;
+
+	if (below == NULL || *below == '\0')
+		return;
+	node = tree_find(recording_tree(strace->recording), below, true);
+	if (node != NULL && node_path(node, path) &&
+	    (size_t)(below - absolute) + strlen(path) < TREE_PATH_MAX)
+		strcpy(absolute + (below - absolute), path);
+}
+
+/* Remove the last component of an absolute path, for a "..". */
+static void go_up(const struct strace *strace, char absolute[TREE_PATH_MAX])
+{
 	char *slash;
 
-	if (below != NULL && *below != '\0') {
-		node = tree_find(recording_tree(strace->recording), below,
-				 true);
-		if (node != NULL && node_path(node, path) &&
-		    (size_t)(below - absolute) + strlen(path) < TREE_PATH_MAX)
-			strcpy(absolute + (below - absolute), path);
-	}
+	strace_resolve(strace, absolute);
 	slash = strrchr(absolute, '/');
 	if (slash != NULL)
 		slash[slash == absolute] = '\0';
@@ -169,9 +170,8 @@ static bool append(struct strace *strace, char absolute[TREE_PATH_MAX],
 	return true;
 }
 
-/* Write the path of the directory that a path is relative to. */
-static bool get_base(struct strace *strace, unsigned position,
-		     char absolute[TREE_PATH_MAX])
+bool strace_directory(struct strace *strace, unsigned position,
+		      char absolute[TREE_PATH_MAX])
 {
 	const char *argument = strace_argument(strace, position);
 	const struct description *description;
@@ -265,7 +265,7 @@ bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 	    text[0] == '\0')
 		return false;
 	strace->slash = text[strlen(text) - 1] == '/';
-	if (!get_base(strace, directory, absolute) && text[0] != '/')
+	if (!strace_directory(strace, directory, absolute) && text[0] != '/')
 		return false;
 	if (text[0] == '/')
 		strcpy(absolute, "/");
