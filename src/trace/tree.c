@@ -333,6 +333,8 @@ static int follow_link(const struct tree *tree, const struct node *link,
 	char *part, *save = NULL;
 	size_t length = 0, size;
 
+	if (above == 1)
+		above = 0; /* the root directory */
 	if (target == NULL)
 		return -ESTALE;
 	if (target[0] == '/') {

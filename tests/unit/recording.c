@@ -304,6 +304,8 @@ static void links_lead_to_files(void **state)
 	recording_before(recording, "b/c/f", NODE_FILE, 0, NULL, NULL);
 	recording_before(recording, "loop", NODE_LINK, 0, "loop", NULL);
 	recording_before(recording, "out", NODE_LINK, 0, "../x", NULL);
+	recording_before(recording, "absolute", NODE_LINK, 0, "/b/c", NULL);
+	recording_before(recording, "rooted", NODE_LINK, 0, "/r/b/c", NULL);
 	recorded.path = "a/l/f";
 	assert_true(call(recording, recorded, NULL));
 	recorded.path = "a/l";
@@ -314,6 +316,15 @@ static void links_lead_to_files(void **state)
 	assert_false(call(recording, recorded, NULL));
 	recorded.path = "out/y";
 	assert_false(call(recording, recorded, NULL));
+	/* Absolute content is below the recorded directory, or is not. */
+	recorded.path = "absolute/f";
+	recording_tree(recording)->path = "/b";
+	assert_false(call(recording, recorded, NULL));
+	recording_tree(recording)->path = "/";
+	assert_true(call(recording, recorded, NULL));
+	recording_tree(recording)->path = "/r";
+	recorded.path = "rooted/f";
+	assert_true(call(recording, recorded, NULL));
 	expect_load(recording,
 		    HEAD
 		    "mkdir \"" HOME "/a\" OK\n"
@@ -324,10 +335,14 @@ static void links_lead_to_files(void **state)
 		    "close 0 OK\n"
 		    "symlink \"" HOME "/loop\" \"/loop\" OK\n"
 		    "symlink \"" HOME "/out\" \"/x\" OK\n"
+		    "symlink \"" HOME "/absolute\" \"/b/c\" OK\n"
+		    "symlink \"" HOME "/rooted\" \"/r/b/c\" OK\n"
 		    "ENDSETUP\n"
 		    "stat \"" HOME "/b/c/f\" OK\n"
 		    "stat \"" HOME "/a/l\" OK\n"
-		    "stat \"" HOME "/b/c\" OK\n");
+		    "stat \"" HOME "/b/c\" OK\n"
+		    "stat \"" HOME "/b/c/f\" OK\n"
+		    "stat \"" HOME "/b/c/f\" OK\n");
 }
 
 static void handles_get_their_names_later(void **state)
