@@ -111,6 +111,7 @@
  *     strace_place     paths and descriptors in arguments, and failures
  *     columns          read the fields that tshark prints of a capture
  *     capture          facts about the frames of a capture
+ *     capture_feed     write a capture to tshark
  *     smb2             read captures of SMB2 and SMB3
  *     smb2_frame       divide the fields of a frame among its messages
  *     smb2_calls       the calls of a capture, with their replies

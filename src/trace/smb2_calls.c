@@ -78,7 +78,7 @@ uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client,
 	uint64_t key[3] = {client};
 	uint32_t *open;
 
-	if (!parse_file_id(text, key + 1) || key[1] == UINT64_MAX)
+	if (!parse_file_id(text, key + 1) || (uint32_t)key[1] == UINT32_MAX)
 		return SMB2_NONE;
 	open = smb2_map_at(calls, &calls->opens_by_id, key, 3);
 	return calls->failed ? SMB2_NONE

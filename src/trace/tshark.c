@@ -2,6 +2,7 @@
 #include "trace/tshark.h"
 
 #include "base/array.h"
+#include "trace/capture_feed.h"
 #include "trace/columns.h"
 #include "trace/keys.h"
 #include "trace/tool.h"
@@ -204,36 +205,56 @@ static void free_command(struct command *command)
 	free(command->words);
 }
 
+/* tshark while it decodes a capture. */
+struct decoder {
+	struct tool_run run;
+	pid_t feeder; /* see capture_feed() */
+};
+
+static int refuse_input(const struct tshark_capture *capture, int rc,
+			struct error *error)
+{
+	error_set(error, "cannot read \"%s\": %s", capture->name,
+		  strerror(-rc));
+	return rc;
+}
+
 /* Start tshark with the command, and the capture as standard input. */
 static int start(struct command *command, const struct tshark_capture *capture,
-		 struct tool_run *run, struct error *error)
+		 struct decoder *decoder, struct error *error)
 {
 	char *end = NULL;
+	int input, rc;
 
 	if (command->failed || array_append(&command->words, &command->count,
 					    &end, sizeof(end)) < 0)
 		return error_no_memory(error);
-	if (lseek(fileno(capture->file), 0, SEEK_SET) < 0) {
-		error_set(error, "cannot read \"%s\": %s", capture->name,
-			  strerror(errno));
-		return -EIO;
-	}
-	return tool_start(run, &tool_tshark,
-			  (const char *const *)command->words,
-			  fileno(capture->file), error);
+	input = capture_feed(fileno(capture->file), &decoder->feeder);
+	if (input < 0)
+		return refuse_input(capture, input, error);
+	rc = tool_start(&decoder->run, &tool_tshark,
+			(const char *const *)command->words, input, error);
+	close(input);
+	if (rc < 0)
+		capture_feed_finish(decoder->feeder);
+	return rc;
 }
 
 /* Wait for the end of tshark. A capture that is cut short is no error. */
-static int finish(struct tool_run *run, const struct tshark_capture *capture,
-		  bool *cut_short, struct error *error)
+static int finish(struct decoder *decoder,
+		  const struct tshark_capture *capture, bool *cut_short,
+		  struct error *error)
 {
 	struct error failed = {0};
-	int rc = tool_finish(run, &failed);
+	int rc = tool_finish(&decoder->run, &failed);
+	int read = capture_feed_finish(decoder->feeder);
 
 	*cut_short = rc < 0 && strstr(failed.text, CUT_SHORT) != NULL;
-	if (rc < 0 && !*cut_short)
+	if (rc < 0 && !*cut_short) {
 		error_set_at(error, capture->name, 0, 0, "%s", failed.text);
-	return *cut_short ? 0 : rc;
+		return rc;
+	}
+	return read < 0 ? refuse_input(capture, read, error) : 0;
 }
 
 int tshark_read(const struct tshark_protocol *protocol,
@@ -243,7 +264,7 @@ int tshark_read(const struct tshark_protocol *protocol,
 	struct command command = {0};
 	struct error unread = {0};
 	struct folder folder = {.path = ""};
-	struct tool_run run;
+	struct decoder decoder;
 	bool cut_short;
 	int rc, read;
 
@@ -251,16 +272,16 @@ int tshark_read(const struct tshark_protocol *protocol,
 	rc = add_keys(&command, &folder, capture, error);
 	add_protocol(&command, protocol);
 	if (rc == 0)
-		rc = start(&command, capture, &run, error);
+		rc = start(&command, capture, &decoder, error);
 	free_command(&command);
 	if (rc < 0) {
 		remove_folder(&folder);
 		return rc;
 	}
-	forget_keys(&folder, run.output);
-	read = protocol->read(source, run.output, &unread);
+	forget_keys(&folder, decoder.run.output);
+	read = protocol->read(source, decoder.run.output, &unread);
 	/* If tshark has failed, the reader's error is a consequence. */
-	rc = finish(&run, capture, &cut_short, error);
+	rc = finish(&decoder, capture, &cut_short, error);
 	if (cut_short)
 		source_warn(source, "the capture ends within a frame");
 	if (rc < 0 || read == 0)
@@ -285,7 +306,7 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found,
 		struct error *error)
 {
 	struct command command = {0};
-	struct tool_run run;
+	struct decoder decoder;
 	unsigned frames = 0;
 	char *line = NULL;
 	size_t room = 0;
@@ -299,16 +320,16 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found,
 	add(&command, "-otcp.try_heuristic_first:TRUE");
 	add(&command, "-e");
 	add(&command, "frame.protocols");
-	rc = start(&command, capture, &run, error);
+	rc = start(&command, capture, &decoder, error);
 	free_command(&command);
 	if (rc < 0)
 		return rc;
 	for (; (~*found & (TSHARK_SMB2 | TSHARK_NFS)) != 0 &&
 	       frames < GUESS_FRAMES &&
-	       getline(&line, &room, run.output) > 0; frames++)
+	       getline(&line, &room, decoder.run.output) > 0; frames++)
 		*found |= found_in(line);
 	free(line);
-	return finish(&run, capture, &cut_short, error);
+	return finish(&decoder, capture, &cut_short, error);
 }
 
 /* Print a word so that a shell reads it as it is. Only printf(1) can write
