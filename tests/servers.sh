@@ -140,7 +140,7 @@ tree_of() {
 freeze() {
 	local child
 	kill -STOP "$1" 2>/dev/null # a child may be gone
-	within 10 is_frozen "$1"
+	within 60 is_frozen "$1"
 	for child in $(children_of "$1"); do
 		freeze "$child"
 	done
@@ -207,7 +207,7 @@ launch() {
 # comes_up LOG COMMAND...: wait until the command succeeds, which shows that the
 # server $pid answers. Otherwise print its log and fail.
 comes_up() {
-	local end=$((SECONDS + 30)) log=$1
+	local end=$((SECONDS + 60)) log=$1
 	shift
 	until "$@" >/dev/null 2>&1 </dev/null; do
 		if is_gone "$pid" || [ $SECONDS -gt $end ]; then

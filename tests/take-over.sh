@@ -24,7 +24,7 @@
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
-	within 30 test -d "$2/clients/client0/c/40" -a \
+	within 60 test -d "$2/clients/client0/c/40" -a \
 		-d "$2/clients/client1/c/40"
 	read -r -a users < <(children_of "$pid")
 	started+=("${users[@]}")

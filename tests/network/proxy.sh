@@ -14,7 +14,7 @@ start_proxy() {
 		$proxy_port "$smb_port" "${@:-$work/tamper}"
 	proxy_pid=$pid
 	# A connection would start another process of Samba.
-	within 10 grep -q '^ready$' "$work/proxy.log"
+	within 60 grep -q '^ready$' "$work/proxy.log"
 }
 
 # tamper PLACE CHANGE: set what the proxy changes in later connections. The
