@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """tests/fuzz/smb2-seeds.py <MESSAGES: print smb2.seeds, the seeds of fuzz-smb2.
 
-MESSAGES is what the proxy tests/network/tamper.py prints with the change
+MESSAGES is what the proxy tests/lib/tamper.py prints with the change
 "print". Each line of the output has a name and a message of the server. The name
 lists the commands of the replies, with the statuses that are not 0, the classes
 of listings and the codes of controls. A name has one seed, the shortest of 64 to

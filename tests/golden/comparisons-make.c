@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Write a comparison in one of its formats, for tests/golden/comparisons:
+ *
+ *	cases               list the names of the cases
+ *	cases NAME FORMAT   write a case, made of two results with noise from a
+ *	                    fixed seed
+ *	cases NAME FORMAT FILE
+ *	                    the same, but with the results in FILE
+ *
+ * FORMAT may also be "calibration".
+ */
+#include "base/random.h"
+#include "compare/comparison.h"
+#include "compare/json.h"
+#include "stats/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { USER_COUNTS = 3, METRICS = 3, FAILURES = 2 };
+
+struct test_case {
+	const char *name;
+	unsigned pairs, budget;     /* budget 0: not measured in pairs */
+	unsigned users[USER_COUNTS]; /* ends with 0 */
+	const char *metrics[METRICS];
+	double speed;      /* of the new side, relative to the base */
+	double last_speed; /* the speed at the last point; 0: as `speed` */
+	double noise;      /* max relative deviation of a repeat */
+	double margin;
+	bool running; /* the comparison continues: more pairs may follow */
+	const char *base_name, *new_name, *operation, *host;
+	const char *base_label, *new_label;
+	const char *failures[FAILURES];
+};
+
+/* A text that tries to break out of quotes, tables, elements and lines, and to
+ * control a terminal. */
+#define HOSTILE "\"'&<b>]]>|`*%0A::error::\n\t\r\033[31m\\,_x_"
+
+static const struct test_case cases[] = {
+	{.name = "pass", .pairs = 12, .budget = 20, .users = {1, 4},
+	 .metrics = {"mb_per_s"}, .speed = 1.01, .noise = 0.02,
+	 .margin = 0.05},
+	{.name = "pass-times", .pairs = 10, .budget = 20, .users = {4},
+	 .metrics = {"p99", "loop"}, .speed = 1, .noise = 0.01,
+	 .margin = 0.05},
+	{.name = "pass-mixed", .pairs = 12, .budget = 20, .users = {1, 8},
+	 .metrics = {"ops_per_s", "mean", "ReadX.mb_per_s"}, .speed = 1,
+	 .noise = 0.02, .margin = 0.03},
+	{.name = "regression", .pairs = 13, .budget = 20, .users = {1, 4, 8},
+	 .metrics = {"mb_per_s", "p99"}, .speed = 1, .last_speed = 0.8,
+	 .noise = 0.03, .margin = 0.05},
+	{.name = "single-regression", .pairs = 11, .budget = 20, .users = {4},
+	 .metrics = {"p99"}, .speed = 0.8, .noise = 0.03, .margin = 0.05},
+	{.name = "inconclusive", .pairs = 20, .budget = 20, .users = {1, 4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .last_speed = 0.96,
+	 .noise = 0.06, .margin = 0.05},
+	{.name = "at-the-margin", .pairs = 12, .budget = 12, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 0.962, .noise = 0.05,
+	 .margin = 0.05},
+	{.name = "stopped", .pairs = 11, .budget = 20, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 0.97, .noise = 0.06,
+	 .margin = 0.05},
+	{.name = "running", .pairs = 3, .budget = 20, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	 .running = true},
+	{.name = "too-few", .pairs = 4, .budget = 4, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 0.5, .noise = 0.02,
+	 .margin = 0.05},
+	{.name = "unpaired", .pairs = 6, .users = {1, 4},
+	 .metrics = {"mb_per_s", "p99"}, .speed = 0.8, .noise = 0.03,
+	 .margin = 0.05, .host = "elsewhere"},
+	{.name = "unpaired-few", .pairs = 2, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 0.8, .noise = 0.03,
+	 .margin = 0.05},
+	{.name = "limits", .pairs = 10, .budget = 20, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.01, .margin = 0.05,
+	 .failures = {"at 4 users, p99 is 1.21 ms, > 1 ms",
+		      "at 4 users, mb_per_s is 512 MB/s, < 600 MB/s"}},
+	{.name = "named", .pairs = 12, .budget = 20, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	 .host = "elsewhere", .base_label = "6.1", .new_label = "6.2-rc1"},
+	{.name = "named-long", .pairs = 4, .users = {4},
+	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	 .host = "elsewhere", .base_label = "before the patch",
+	 .new_label = HOSTILE},
+	{.name = "hostile", .pairs = 10, .budget = 20, .users = {1, 100000},
+	 .metrics = {HOSTILE ".p99"}, .speed = 1, .last_speed = 0.7,
+	 .noise = 0.02, .margin = 0.025, .operation = HOSTILE,
+	 .base_name = "/srv/\xff/" HOSTILE, .new_name = HOSTILE "\xef\xbf\xbf",
+	 .host = HOSTILE, .failures = {"limit " HOSTILE}},
+};
+
+/* Return a random number from 1 - noise to 1 + noise. */
+static double factor(struct random *random, double noise)
+{
+	double share = (double)(random_next(random) >> 11) * 0x1p-53;
+
+	return 1 + noise * (2 * share - 1);
+}
+
+static struct result_latency latency_of(uint64_t count, double mean_ms)
+{
+	return (struct result_latency){
+		.count = count,
+		.mean_ns = mean_ms * 1e6,
+		.p50_ns = (uint64_t)(mean_ms * 0.9e6),
+		.p99_ns = (uint64_t)(mean_ms * 3e6),
+		.max_ns = (uint64_t)(mean_ms * 9e6),
+	};
+}
+
+static void add_repeat(struct result *result, const struct test_case *test,
+		       unsigned users, unsigned number, double speed)
+{
+	struct result_repeat *repeat = result_add_repeat(result, 0, users);
+	struct result_figures *figures = &repeat->figures;
+	uint64_t ops = (uint64_t)(1e5 * speed * 10);
+
+	strcpy(repeat->started, "2026-01-31T23:59:59Z");
+	repeat->order = ++result->run.measured;
+	repeat->pair = test->budget > 0 ? number : 0;
+	*figures = (struct result_figures){
+		.seconds = 10,
+		.mb_per_s = 512 * speed,
+		.ops_per_s = (double)ops / 10,
+		.ops = ops,
+		.bytes = (uint64_t)(5.12e9 * speed),
+		.loops = 10,
+		.min_user_ops = ops / users,
+		.median_user_ops = ops / users,
+		.max_user_ops = ops / users,
+		.latency = latency_of(ops, 0.4 / speed),
+		.loop = latency_of(10, 950 / speed),
+		.operations = calloc(1, sizeof(*figures->operations)),
+		.operation_count = 1,
+	};
+	figures->operations[0] = (struct result_operation){
+		.name = strdup(test->operation != NULL ? test->operation
+						       : "ReadX"),
+		.count = ops,
+		.bytes = figures->bytes,
+		.latency = figures->latency,
+	};
+}
+
+static void describe(struct result_run *run, const struct test_case *test)
+{
+	run->version = strdup("1.0");
+	run->command = strdup("throng compare");
+	run->host = strdup("host");
+	run->kernel = strdup("6.1");
+	strcpy(run->started, "2026-01-31T23:59:59Z");
+	run->cpus = 2;
+	run->memory_bytes = 8000000000;
+	run->loadfile.name = strdup("load");
+	run->loadfile.dialect = strdup("netbench");
+	run->loadfile.ops = 1000;
+	run->loadfile.read_bytes = 5120000;
+	run->loadfile.footprint_bytes = 1000000;
+	run->loadfile.synced = 1;
+	run->seed = 7;
+	run->phases.time_ns = 10000000000;
+	run->repeats = test->pairs;
+	run->pairs = test->budget;
+	run->random_order = true;
+}
+
+static void build(struct result *result, const struct test_case *test,
+		  double speed, double last_speed, uint64_t stream)
+{
+	struct random random;
+	unsigned i, number;
+
+	random_start(&random, 1, stream);
+	describe(&result->run, test);
+	result->run.user_counts = calloc(USER_COUNTS, sizeof(unsigned));
+	for (i = 0; i < USER_COUNTS && test->users[i] > 0; i++)
+		result->run.user_counts[result->run.user_count_count++] =
+			test->users[i];
+	for (i = 0; i < result->run.user_count_count; i++) {
+		bool is_last = i + 1 == result->run.user_count_count;
+
+		for (number = 1; number <= test->pairs; number++)
+			add_repeat(result, test, test->users[i], number,
+				   (is_last ? last_speed : speed) *
+					   factor(&random, test->noise));
+	}
+}
+
+static void name_target(struct result_run *run, const char *url)
+{
+	run->targets = calloc(1, sizeof(*run->targets));
+	run->target_count = 1;
+	*run->targets = (struct result_target){
+		.url = strdup(url),
+		.backend = strdup("posix"),
+		.library = strdup("libc"),
+		.library_version = strdup("1"),
+		.kind = strdup("ext4"),
+		.protection = strdup(""),
+		.free_bytes = UINT64_MAX,
+		.answers = true,
+	};
+}
+
+static void build_both(struct result results[2], const struct test_case *test)
+{
+	double last = test->last_speed > 0 ? test->last_speed : test->speed;
+
+	build(&results[0], test, 1, 1, 1);
+	build(&results[1], test, test->speed, last, 2);
+	if (test->host != NULL) {
+		free(results[1].run.host);
+		results[1].run.host = strdup(test->host);
+	}
+	if (test->base_label != NULL) {
+		strcpy(results[0].run.label, test->base_label);
+		strcpy(results[1].run.label, test->new_label);
+		result_add_note(&results[0].run, "disk", "nvme0");
+		result_add_note(&results[1].run, "note", HOSTILE);
+		results[0].run.loadfile.synced = 0;
+		results[1].run.loadfile.synced = 0;
+		name_target(&results[0].run, "/srv/old");
+		name_target(&results[1].run, "/srv/" HOSTILE);
+	}
+	if (summary_update(&results[0]) < 0 || summary_update(&results[1]) < 0)
+		abort();
+}
+
+static size_t read_metrics(const struct test_case *test,
+			   struct metric metrics[METRICS], struct error *error)
+{
+	size_t count;
+
+	for (count = 0; count < METRICS && test->metrics[count] != NULL;
+	     count++)
+		metric_parse(test->metrics[count], strlen(test->metrics[count]),
+			     "metric", &metrics[count], error);
+	return count;
+}
+
+static void write_comparison(const struct test_case *test,
+			     const struct comparison_format *format,
+			     const struct result results[2],
+			     struct error *error)
+{
+	struct metric metrics[METRICS];
+	const struct comparison_question question = {
+		.metrics = metrics,
+		.metric_count = read_metrics(test, metrics, error),
+		.margin = test->margin,
+		.alpha = 0.025,
+		.final = !test->running,
+	};
+	const char *const names[SIDES] = {
+		test->base_name != NULL ? test->base_name : "smb://old/share",
+		test->new_name != NULL ? test->new_name : "smb://new/share",
+	};
+	struct comparison comparison;
+	size_t i;
+
+	if (error->set ||
+	    comparison_make(&comparison, results, names, &question, error) < 0)
+		return;
+	for (i = 0; i < FAILURES && test->failures[i] != NULL; i++)
+		result_add_reason(&comparison.failures, "%s",
+				  test->failures[i]);
+	format->write(&comparison, stdout);
+	comparison_free(&comparison);
+}
+
+static const struct test_case *find_case(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < LENGTH(cases); i++)
+		if (strcmp(cases[i].name, name) == 0)
+			return &cases[i];
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct comparison_format calibration = {
+		"calibration", calibration_text,
+	};
+	const struct comparison_format *format = comparison_formats;
+	const struct test_case *test = argc > 2 ? find_case(argv[1]) : NULL;
+	struct result results[2] = {0};
+	struct read_question asked = {0};
+	struct error error = {0};
+	size_t i;
+
+	for (i = 0; argc == 1 && i < LENGTH(cases); i++)
+		puts(cases[i].name);
+	if (argc == 1)
+		return 0;
+	while (argc > 2 && format->name != NULL &&
+	       strcmp(format->name, argv[2]) != 0)
+		format++;
+	if (argc > 2 && strcmp(calibration.name, argv[2]) == 0)
+		format = &calibration;
+	if (test == NULL || format->name == NULL)
+		return 2;
+	if (argc > 3)
+		read_comparison(argv[3], results, &asked, &error);
+	else
+		build_both(results, test);
+	if (!error.set)
+		write_comparison(test, format, results, &error);
+	if (error.set)
+		fprintf(stderr, "%s\n", error.text);
+	read_question_free(&asked);
+	result_free(&results[0]);
+	result_free(&results[1]);
+	return error.set;
+}

@@ -1,0 +1,361 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Functions and variables for all tests of the program. A test begins with
+#
+#	. "${0%/*}/../lib/base.sh"
+#
+# This sets $throng, the program; $work, a fresh directory; and $target, an
+# empty directory in it to replay in. Whenever the test ends, all processes that
+# it started are killed and $work is removed. A test calls `cannot` if something
+# that it needs is missing.
+
+# nohup(1) makes a test ignore SIGHUP. A shell cannot undo this, so start the
+# test again with the default action.
+case $(trap -p HUP) in
+*"''"*) exec env --default-signal=HUP "$BASH" "$0" "$@" ;;
+esac
+
+set -u
+export LC_ALL=C
+
+srcdir=${SRCDIR:-$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)}
+builddir=${BUILDDIR:-$srcdir/build}
+throng=${THRONG:-$builddir/throng}
+# Don't pass make's flags on to a make that a test starts.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+started=()     # IDs of processes to kill at exit
+directories=() # to remove at exit
+
+clean_up() {
+	local pid
+	for pid in "${started[@]}"; do
+		kill -KILL "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
+	done
+	rm -rf "${directories[@]}"
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+
+# new_directory VARIABLE [PARENT]: make a directory, which is removed at exit,
+# and store its path in the variable.
+new_directory() {
+	local made
+	made=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/throng-test.XXXXXX") || exit 1
+	directories+=("$made")
+	printf -v "$1" %s "$made"
+}
+
+work=''
+new_directory work
+target=$work/target
+mkdir "$target" || exit 1
+# The output of the last command.
+out=$work/out err=$work/err
+# The result that it writes, in tests that look at it.
+result=$work/result.json
+
+# is_quick: check if `./bootstrap check --quick` runs the test. If so, the test
+# proves the same with fewer repeats, rows or lines; the full check plays all.
+is_quick() {
+	[ -n "${THRONG_TEST_QUICK:-}" ]
+}
+
+# or_quick FULL QUICK: print the first word or, in a quick run, the second.
+or_quick() {
+	if is_quick; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
+# skip REASON: skip the test because of something that no package can provide.
+# If a package can, call `cannot` instead.
+skip() {
+	echo "$*"
+	exit 77
+}
+
+# fail MESSAGE: fail the test. Print the message with the line of the test that
+# failed, and the end of the last command's output.
+fail() {
+	local i=0
+	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
+		i=$((i + 1))
+	done
+	if [ -e "$out" ]; then
+		sed 's/^/  stdout: /' "$out" | tail -n 30
+	fi
+	if [ -e "$err" ]; then
+		sed 's/^/  stderr: /' "$err" | tail -n 30
+	fi
+	echo "$0:${BASH_LINENO[i - 1]}: $*"
+	exit 1
+}
+
+# cannot REASON: skip the test, because it cannot run here. With
+# THRONG_TESTS_MUST_RUN=1, which says that everything is installed, fail it
+# instead.
+cannot() {
+	if [ "${THRONG_TESTS_MUST_RUN:-}" = 1 ]; then
+		fail "$*, and THRONG_TESTS_MUST_RUN is set"
+	fi
+	skip "$*"
+}
+
+# needs TOOL...: skip the test if one of the tools is missing.
+needs() {
+	local tool
+	for tool; do
+		command -v "$tool" >/dev/null ||
+			cannot "$tool is not installed"
+	done
+}
+
+# needs_tracing: skip the test if strace is missing or may not trace.
+needs_tracing() {
+	needs strace
+	strace -f -o /dev/null true 2>/dev/null ||
+		cannot 'strace may not trace here'
+}
+
+# expect_exit STATUS COMMAND...: run the command, with output to $out and $err,
+# and expect this exit status.
+#
+# Many tests measure for less than a second. If the whole machine is suspended
+# or overloaded for that long, no operation ends in that time, which rightly
+# makes a run invalid. If so, run the command again, at most twice.
+expect_exit() {
+	local expected=$1 status try
+	shift
+	for try in 1 2 3; do
+		status=0
+		"$@" >"$out" 2>"$err" </dev/null || status=$?
+		if [ "$status" -eq "$expected" ] || [ "$status" -ne 1 ] ||
+			! grep -qs 'no operation .* in the measured time' \
+				"$out" "$err"; then
+			break
+		fi
+		echo "note: no operation ended in time, try $try of 3: $*" >&2
+	done
+	[ "$status" -eq "$expected" ] ||
+		fail "exit $status instead of $expected: $*"
+}
+
+# start COMMAND...: start the command in the background as $pid, with output to
+# $out and $err.
+start() {
+	: >"$out"
+	: >"$err"
+	"$@" >"$out" 2>"$err" </dev/null &
+	pid=$!
+	started+=("$pid")
+}
+
+# finish STATUS: wait for $pid and expect this exit status.
+finish() {
+	local status=0
+	wait "$pid" || status=$?
+	[ "$status" -eq "$1" ] || fail "exit $status instead of $1"
+}
+
+# within SECONDS COMMAND...: retry the command until it succeeds; fail the test
+# after that time. Wait longer after some tries, to leave the processors to the
+# programs that the command waits for.
+within() {
+	local end=$((SECONDS + $1)) tries=0
+	shift
+	until "$@"; do
+		[ $SECONDS -le $end ] || fail "timed out: $*"
+		if [ $((tries += 1)) -le 10 ]; then
+			sleep 0.02
+		else
+			sleep 0.1
+		fi
+	done
+}
+
+# children_of PID: print the children of the process in the order in which they
+# were started.
+children_of() {
+	local children
+	children=$(cat "/proc/$1/task/$1/children" 2>/dev/null) ||
+		children=$(pgrep -P "$1")
+	echo "${children//$'\n'/ }"
+}
+
+# are_playing COUNT: check if COUNT users of the run $pid are set up.
+are_playing() {
+	local users
+	read -r -a users < <(children_of "$pid")
+	[ "${#users[@]}" -eq "$1" ] &&
+		[ -d "$target/clients/client$(($1 - 1))" ]
+}
+
+# is_gone PID: check if the process has ended. It may still be a zombie.
+is_gone() {
+	local status=
+	{ read -r -d '' status <"/proc/$1/status"; } 2>/dev/null
+	[[ $status != *State:[[:space:]][!Z]* ]]
+}
+
+# expect_line FILE REGEX: expect that a line matches.
+expect_line() {
+	grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has no line like: $2"
+}
+
+# expect_no_line FILE REGEX: expect that no line matches.
+expect_no_line() {
+	! grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has a line like: $2"
+}
+
+# expect_single_blanks FILE: expect that no two blank lines follow each other, and
+# that none is at the start or the end.
+expect_single_blanks() {
+	awk '$0 == "" && (NR == 1 || before == "") {exit 1}
+		{before = $0}
+		END {if (before == "") exit 1}' "$1" ||
+		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
+}
+
+# expect_json FILTER: expect that the jq filter is true for $result.
+expect_json() {
+	jq -e "$1" "$result" >/dev/null ||
+		fail "not true: $1 in $(cat "$result")"
+}
+
+# expect_same NAME EXPECTED FOUND: expect equal strings.
+expect_same() {
+	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
+}
+
+# expect_refused COMMAND...: expect exit status 2, one line on stderr and none
+# on stdout.
+expect_refused() {
+	expect_exit 2 "$@"
+	[ ! -s "$out" ] || fail "output on stdout: $*"
+	expect_same 'lines on stderr' 1 "$(wc -l <"$err")"
+	expect_line "$err" '^throng: .'
+}
+
+# expect_empty DIRECTORY: expect that the directory has no entries.
+expect_empty() {
+	[ -z "$(ls -A "$1")" ] || fail "not empty: $1 has $(find "$1")"
+}
+
+# is_valid_row USERS, is_invalid_row USERS: print a regular expression for the
+# table row of a point.
+is_valid_row() {
+	echo "^ *$1 +[0-9.]+ +[0-9.]+ .*s +[0-9]+ +[0-9]+%"
+}
+is_invalid_row() {
+	echo "^ *$1 not valid: .*operations and .* were counted"
+}
+
+# load NAME: write standard input to the loadfile $work/NAME.
+load() {
+	cat >"$work/$1"
+}
+
+# alter FILE OFFSET TEXT: overwrite bytes of the file. TEXT may have escapes, as
+# for printf %b.
+alter() {
+	printf %b "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# flip_bit FILE OFFSET BIT: flip a bit, 0 to 7, of a byte in the file.
+flip_bit() {
+	local byte
+	byte=$(dd if="$1" bs=1 skip="$2" count=1 status=none | od -An -tu1)
+	alter "$1" "$2" "\\0$(printf %o $((byte ^ 1 << $3)))"
+}
+
+# A load that can be repeated. The users sleep for most of the time, to leave the
+# processors to the tests that run meanwhile. Their files then are open and have
+# data, which is what a test that interrupts them finds.
+load busy <<'END'
+NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
+WriteX 1 0 4096 4096 NT_STATUS_OK
+SLEEP 300
+ReadX 1 0 4096 4096 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+Unlink "\clients\client1\data" 0 NT_STATUS_OK
+END
+busy=$work/busy
+
+# The same operations without the sleep, for tests that need users that are hardly
+# ever idle.
+restless=$work/restless
+grep -v SLEEP "$busy" >"$restless"
+
+# fast_target: put $target in memory if possible, for loads that flush a lot.
+fast_target() {
+	local directory
+	if [ -w /dev/shm ] &&
+		[ "$(stat -f -c %T /dev/shm)" = tmpfs ] &&
+		[ "$(df --output=avail -k /dev/shm | tail -n 1)" -gt 262144 ]; then
+		new_directory directory /dev/shm
+		target=$directory
+	fi
+}
+
+# make_deep_tree DIRECTORY: in this directory, make a tree with paths longer than
+# PATH_MAX, by moving one chain of directories into another.
+make_deep_tree() {
+	local level chain
+	level=$(printf 'd%.0s' {1..200})
+	chain=$(printf "$level/%.0s" {1..11})
+	(
+		mkdir -p "$1/$chain" "$1/other/$chain" && cd "$1" || exit
+		for _ in {1..11}; do
+			cd "$level" || exit
+		done
+		mv "$1/other" .
+	) && chown -R --reference="$1" "$1/$level"
+}
+
+# trace_user CALLS COMMAND...: run the command, which starts throng with one
+# user; expect exit 0. Set $trace to a file with those system calls of the user
+# that CALLS names. The user is the process that sets its timer slack: the
+# parent and the helper processes do not.
+trace_user() {
+	local calls=$1
+	shift
+	rm -f "$work"/calls.*
+	# The leak detector does not work in a traced process.
+	expect_exit 0 env ASAN_OPTIONS=detect_leaks=0 strace -ff -qq --seccomp-bpf -s 0 -o "$work/calls" \
+		-e "trace=prctl,$calls" "$@"
+	trace=$(grep -l '^prctl(PR_SET_TIMERSLACK' "$work"/calls.*)
+	[ -f "$trace" ] || fail "expected one user, found: $trace"
+}
+
+# calls PATTERN: print the number of calls in $trace that match the pattern.
+calls() {
+	grep -Ec -e "$1" "$trace"
+}
+
+# A command prefix: run in a new mount namespace.
+unshare=(unshare --mount --propagation private)
+if [ "$(id -u)" -ne 0 ]; then
+	unshare+=(--map-root-user)
+fi
+
+# needs_mounts: skip the test if it cannot mount in its own namespace.
+needs_mounts() {
+	needs unshare mount
+	"${unshare[@]}" mount -t tmpfs none "$target" 2>/dev/null ||
+		cannot 'mounting is not possible here'
+}
+
+# in_mounts SCRIPT: run the script in its own mount namespace, with output to
+# $out and $err, and set $status to its exit status. If the status is 77,
+# something that the script needs is missing: return 1.
+in_mounts() {
+	status=0
+	throng=$throng busy=$busy work=$work target=$target builddir=$builddir \
+		"${unshare[@]}" sh -c "$1" >"$out" 2>"$err" </dev/null ||
+		status=$?
+	[ "$status" -ne 77 ]
+}

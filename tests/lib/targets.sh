@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Run a test on each kind of network target.
+#
+#	on_each_target FUNCTION
+#
+# calls FUNCTION for SMB through libsmbclient and through the raw client (if
+# throng has it), for NFSv3 and, if libnfs supports it, NFSv4. It sets $url to the
+# target's URL, and $seen to the local directory that the server exports there.
+
+# shellcheck source=tests/lib/servers.sh
+. "${BASH_SOURCE[0]%/*}/servers.sh"
+
+
+# start_servers "$@": start Samba and Ganesha in the test's own network.
+start_servers() {
+	needs_smbd
+	needs_ganesha
+	in_network "$@"
+	start_smbd
+	start_ganesha
+	export PASSWD=$smb_password
+}
+
+# restart_server: start the server of $url again, after it has ended, as $server.
+restart_server() {
+	$restart
+	server=$pid
+}
+
+# is_turn NUMBER: check if the target plays a piece of a test's work that has
+# this number. In a quick run, the targets share the work: each piece is played
+# on one of them.
+is_turn() {
+	! is_quick || [ $((($1 + target_number) % targets)) -eq 0 ]
+}
+
+on_each_target() {
+	local target_number=0 targets=2
+	if has_raw_smb; then
+		targets=$((targets + 1))
+	fi
+	if has_nfs4; then
+		targets=$((targets + 1))
+	fi
+	url="$smb_url?client=libsmbclient" seen=$share_dir server=$smbd_pid restart=run_smbd
+	"$1"
+	if has_raw_smb; then
+		target_number=$((target_number + 1))
+		url=$smb_url server=$smbd_pid
+		"$1"
+	fi
+	target_number=$((target_number + 1))
+	url=$nfs3_url seen=$export_dir server=$ganesha_pid restart=run_ganesha
+	"$1"
+	if has_nfs4; then
+		target_number=$((target_number + 1))
+		url=$nfs4_url
+		server=$ganesha_pid
+		"$1"
+	fi
+}

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# Functions for tests that --verify raises no false alarm. Source this file
+# after lib.sh. It sources library.sh and restore.sh.
+
+# shellcheck source=tests/lib/library.sh
+. "${BASH_SOURCE[0]%/*}/library.sh"
+# shellcheck source=tests/lib/restore.sh
+. "${BASH_SOURCE[0]%/*}/restore.sh"
+
+# The recording or, if it is not installed, the built-in load.
+recording=/usr/share/dbench/client.txt
+[ -r $recording ] || recording=netbench
+
+# expect_verified TARGET LOAD [OPTION...]: play the load with --verify. Expect
+# that there is no difference, that data was compared if there was any, and that
+# all files are removed. Print the shares that were compared.
+expect_verified() {
+	local url=$1 load=$2
+	shift 2
+	expect_exit 0 "$throng" run --verify -c "$load" "$@" -o "$result" "$url"
+	expect_line "$out" "$(is_valid_row '[0-9]+')"
+	jq -e '.points[0].verified | .differences == 0 and
+		.compared_bytes <= .read_bytes' "$result" >/dev/null ||
+		fail "$load: $(jq -c '.points[0].verified' "$result")"
+	jq -r --arg name "$url ${load##*/}" '.points[0].verified |
+		def share(part; whole):
+			if whole > 0 then "\(100 * part / whole | round) %"
+			else "none" end;
+		"\($name): compared \(share(.compared_bytes; .read_bytes)) " +
+		"of the bytes read, read back " +
+		"\(share(.read_back_bytes; .written_bytes)) of those written"' \
+		"$result"
+}
+
+# is_shared LOAD: check if the users of this load share files, which --verify
+# leaves out.
+is_shared() {
+	[ "$1" = oltp ] || [ "$1" = webserver ]
+}
+
+# expect_all_compared: expect that the last run compared all bytes read.
+expect_all_compared() {
+	jq -e '.points[0].verified // {} | .compared_bytes == .read_bytes' \
+		"$result" >/dev/null ||
+		fail "not all was compared: $(
+			jq -c '.points[0].verified' "$result")"
+}
+
+# A load of single NFS procedures, on targets with and without hard links.
+load procedures <<'END'
+MKDIR3 "/clients/client1/d" *
+CREATE3 "/clients/client1/d/f" 0x00000000
+LOOP 50
+WRITE3 "/clients/client1/d/f" *%65536/4096 4096 0 0x00000000
+READ3 "/clients/client1/d/f" 0 512 0x00000000
+ENDLOOP
+COMMIT3 "/clients/client1/d/f" 0x00000000
+LINK3 "/clients/client1/d/g" "/clients/client1/d/f" *
+WRITE3 "/clients/client1/d/g" 1000 4096 2 *
+READ3 "/clients/client1/d/f" 0 20000 0x00000000
+REMOVE3 "/clients/client1/d/g" *
+REMOVE3 "/clients/client1/g" *
+RENAME3 "/clients/client1/d/f" "/clients/client1/g" 0x00000000
+READ3 "/clients/client1/g" 0 20000 0x00000000
+END
+
+# A load of direct I/O.
+load direct <<'END'
+open "/client1/f" read,write,create,direct 1 OK
+LOOP 50
+write 1 random(0,64Ki,4Ki) 4Ki
+read 1 random(0,64Ki,4Ki) 4Ki -
+ENDLOOP
+END
+
+# expect_others_verified TARGET: the same for loads whose set-up is restored,
+# for NFS procedures and direct I/O.
+expect_others_verified() {
+	local name
+	for name in fixed drawn counted procedures direct; do
+		expect_verified "$1" "$work/$name" -u 2 --loops 10
+		expect_all_compared
+	done
+}
+
+# random_load NAME SEED: write a load of random operations on a few names to
+# $work/NAME. Most of them change the data, size or names of a file. Any outcome
+# is accepted.
+random_load() {
+	awk -v count=400 -v seed="$2" '
+	function draw(n) { return int(rand() * n) }
+	function word(words,  list) { return list[1 + draw(split(words, list))] }
+	function name() {
+		return "\"/client1/" word("a b c d/a d/b e/a l") "\""
+	}
+	function directory() { return "\"/client1/" word("d e") "\"" }
+	function range() { return draw(9) * 4096 + draw(2) * draw(4096) " " \
+		1 + draw(12000) }
+	function flags() {
+		return word("read,write read,write read,write,create " \
+			"read,write,create read,write,create,exclusive " \
+			"read,write,truncate read,write,create,truncate " \
+			"read,write,append read,write,create,sync read write") \
+			(draw(20) == 0 ? ",delete-on-close" : "")
+	}
+	function operation(h) {
+		return word("write write write write write write read read " \
+			"read read read truncate truncate fsync fdatasync " \
+			"allocate copy clone fstat") " " h
+	}
+	BEGIN {
+		srand(seed)
+		print "mkdir \"/client1/d\" *\nmkdir \"/client1/e\" *"
+		for (i = 0; i < count; i++) {
+			h = 1 + draw(5)
+			if (draw(5) == 0) {
+				verb = word("unlink unlink rename rename " \
+					"rename link link symlink mkdir " \
+					"rmdir deltree turn exchange")
+				if (verb == "rename")
+					print verb, name(), name(), \
+						word("replace no-replace"), "*"
+				else if (verb == "exchange")
+					print "rename", name(), name(), \
+						verb, "*"
+				else if (verb == "turn")
+					print "rename", directory(), \
+						directory(), "replace *"
+				else if (verb == "link")
+					print verb, name(), name(), "*"
+				else if (verb == "symlink")
+					print verb, "\"/client1/l\"", "\"a\" *"
+				else if (verb == "unlink")
+					print verb, name(), "*"
+				else if (verb != "deltree" || draw(3) == 0)
+					print verb, directory(), "*"
+				continue
+			}
+			if (!opened[h]) {
+				print "open", name(), flags(), h, "*"
+				opened[h] = 1
+				continue
+			}
+			if (draw(6) == 0) {
+				print "close", h, "*"
+				opened[h] = 0
+				continue
+			}
+			line = operation(h)
+			if (line ~ /^(read|write)/)
+				print line, range(), "- *"
+			else if (line ~ /^truncate/)
+				print line, draw(40000), "*"
+			else if (line ~ /^allocate/)
+				print line, range(), word("keep-size " \
+					"punch-hole zero punch-hole zero"), "*"
+			else if (line !~ /^(copy|clone)/)
+				print line, "*"
+			else if (opened[1] && line ~ /^copy/)
+				print line, draw(20000), 1, range(), "- *"
+			else if (opened[1])
+				print line, 0, 1, draw(4) * 4096, 4096, "*"
+		}
+		for (h = 1; h <= 5; h++)
+			if (opened[h])
+				print "close", h, "*"
+	}' >"$work/$1"
+}
+
+# spare_ganesha NAME: remove from a random load what confuses Ganesha 4. If it
+# has not cached a name, an open with "create" follows a symbolic link, and one
+# that truncates the file leaves the old size in its cache, where the next append
+# goes.
+spare_ganesha() {
+	sed -i '/^symlink/d; s/,append//' "$work/$1"
+}
+
+# expect_no_finding TARGET STATE: expect that throng verify misses nothing.
+# After a random load, there may be no byte that must be there.
+expect_no_finding() {
+	local status=0
+	"$throng" verify --state "$2" "$1" >"$out" 2>"$err" || status=$?
+	[ $status -eq 0 ] ||
+		grep -q '^throng: no byte must be there' "$err" || {
+		# First, because only the end of a test's log is shown.
+		sed 's/^/  state: /' "$2"
+		fail "exit $status: throng verify --state $2 $1"
+	}
+}
