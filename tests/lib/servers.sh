@@ -164,7 +164,7 @@ kill_server() {
 		kill -KILL "$process" 2>/dev/null # it may be gone
 	done
 	wait "$1" 2>/dev/null
-	within 10 are_gone "$processes"
+	within 60 are_gone "$processes"
 }
 
 # are_gone "PID...": check if all of these processes have ended.
@@ -210,9 +210,12 @@ comes_up() {
 	local end=$((SECONDS + 60)) log=$1
 	shift
 	until "$@" >/dev/null 2>&1 </dev/null; do
-		if is_gone "$pid" || [ $SECONDS -gt $end ]; then
+		if is_gone "$pid"; then
 			tail -n 40 "$log" | sed 's/^/  log: /'
 			fail "the server of ${log#"$work/"} does not start"
+		elif [ $SECONDS -gt $end ]; then
+			tail -n 40 "$log" | sed 's/^/  log: /'
+			give_up "the server of ${log#"$work/"} does not answer"
 		fi
 		sleep 0.1
 	done
