@@ -264,10 +264,16 @@ expect_single_blanks() {
 		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
 }
 
-# expect_json FILTER: expect that the jq filter is true for $result.
+# expect_json FILTER...: expect that all of these jq filters are true for $result.
 expect_json() {
-	jq -e "$1" "$result" >/dev/null ||
-		fail "not true: $1 in $(cat "$result")"
+	local filters=("$@") program='' i wrong
+	for ((i = 0; i < $#; i++)); do
+		program+="(if (${filters[i]}) then empty else $i end),"
+	done
+	wrong=$(jq "${program%,}" "$result") || fail "jq failed: $*"
+	for i in $wrong; do
+		fail "not true: ${filters[i]} in $(cat "$result")"
+	done
 }
 
 # expect_same NAME EXPECTED FOUND: expect equal strings.
@@ -298,10 +304,13 @@ is_invalid_row() {
 	echo "^ *$1 not valid: .*operations and .* were counted"
 }
 
-# home_of USER [TARGET]: print the directory in which the user's files are, in
-# $target or another target's directory. Users count from 0.
+# homes_of [TARGET]: print the directory below $target, or another target, with
+# the homes of all users. home_of USER [TARGET]: print the home of a user, from 0.
+homes_of() {
+	echo "${1-$target}/clients"
+}
 home_of() {
-	echo "${2-$target}/clients/client$1"
+	echo "$(homes_of "${2-$target}")/client$1"
 }
 
 # load NAME: write standard input to the loadfile $work/NAME.
