@@ -61,8 +61,8 @@ needs_smbd() {
 	needs_users
 }
 
-# reports REGEX: check if a line of `throng --version` matches. Call throng once
-# per test, because it loads all libraries for this.
+# reports REGEX: check if a line of `throng --version` matches. The runner calls
+# that once for all tests.
 reports() {
 	[ -n "${THRONG_TEST_VERSION:-}" ] ||
 		THRONG_TEST_VERSION=$("$throng" --version)
