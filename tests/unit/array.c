@@ -91,7 +91,7 @@ static void too_large_sizes_leave_the_array_unchanged(void **state)
 	free(numbers);
 }
 
-int main(void)
+int unit_array(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(room_doubles_and_the_items_stay),

@@ -359,7 +359,7 @@ static void unused_strings_are_ignored(void **state)
 	unbind(&bound);
 }
 
-int main(void)
+int unit_bind(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_contain_the_users_own_name),

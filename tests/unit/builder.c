@@ -574,7 +574,7 @@ static void unfinished_builders_can_be_freed(void **state)
 	program_free(NULL);
 }
 
-int main(void)
+int unit_builder(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forbidden_operations_are_refused),

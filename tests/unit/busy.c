@@ -51,7 +51,7 @@ static void one_tick_per_processor_is_subtracted(void **state)
 	assert_float_equal(busy_share(&after, &before, 2), 0, 1e-9);
 }
 
-int main(void)
+int unit_busy(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tenth_of_a_points_time_is_sampled),

@@ -91,7 +91,7 @@ static void packets_can_play_anything(void **state)
 			 CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
 }
 
-int main(void)
+int unit_capability(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_operation_without_slot_is_unsupported),

@@ -136,7 +136,7 @@ static void a_full_list_keeps_what_it_has(void **state)
 	expect(changes, changes->count - 1, CHANGE_NAME, "short");
 }
 
-int main(void)
+int unit_changes(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_name_is_listed_once,

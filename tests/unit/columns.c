@@ -105,7 +105,7 @@ static void other_text_is_refused(void **state)
 	REFUSED("a\t\0\tc\n", "NUL");
 }
 
-int main(void)
+int unit_columns(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_taken_in_turn),

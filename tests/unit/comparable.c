@@ -228,7 +228,7 @@ static void a_different_plan_is_refused(void **state)
 	       "the runs do not match: the seed differs: 7 in old.json, 8 in new.json");
 }
 
-int main(void)
+int unit_comparable(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_runs_are_comparable),

@@ -548,7 +548,7 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 	end(&scene);
 }
 
-int main(void)
+int unit_comparison(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(repeats_are_paired_by_pair_number),

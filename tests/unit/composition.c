@@ -139,7 +139,7 @@ static void bytes_are_spread_over_the_time(void **state)
 	expect_near(c.parts[9][1], 30, 0);
 }
 
-int main(void)
+int unit_composition(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_powers_of_two),

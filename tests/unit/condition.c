@@ -212,7 +212,7 @@ static void max_users_ends_at_the_first_failure(void **state)
 	assert_int_equal(condition_max_users(&condition, &result), 0);
 }
 
-int main(void)
+int unit_condition(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conditions_are_parsed_and_printed),

@@ -178,7 +178,7 @@ static void idle_clients_have_no_deadline(void **state)
 	}
 }
 
-int main(void)
+int unit_connection(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(

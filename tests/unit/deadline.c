@@ -188,7 +188,7 @@ static void a_lost_connection_is_not_a_lost_target(void **state)
 	assert_false(was_killed(scene, 2));
 }
 
-int main(void)
+int unit_deadline(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -265,7 +265,7 @@ static void names_in_quotes_are_not_numbers(void **state)
 	       "why at 1 user: \"load 2\": 6 s\n");
 }
 
-int main(void)
+int unit_describe(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_reasons_nothing_is_written),

@@ -237,7 +237,7 @@ static void a_long_shuffle_begins_anywhere(void **state)
 	expect_even(drawn, CELLS);
 }
 
-int main(void)
+int unit_draw(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_below_a_count_are_even),

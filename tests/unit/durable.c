@@ -428,7 +428,7 @@ static void operations_in_flight_are_in_doubt(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_durable(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_flush_makes_data_and_names_durable),

@@ -360,7 +360,7 @@ static void offsets_follow_each_other(void **state)
 	assert_int_equal(called.offset, 109);
 }
 
-int main(void)
+int unit_emulated(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(emulations_call_the_expected_slots),

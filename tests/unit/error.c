@@ -92,7 +92,7 @@ static void the_first_twenty_are_kept_and_all_are_counted(void **state)
 	assert_string_equal(errors.kept[19].text, "number 20");
 }
 
-int main(void)
+int unit_error(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_error_wins),

@@ -137,7 +137,7 @@ static void benchmark_names_have_one_part(void **state)
 	expect(escape_benchmark, "Read/X-8 \u00e9\n", "Read_X_8___");
 }
 
-int main(void)
+int unit_escape(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markup_stays_text),

@@ -222,7 +222,7 @@ static void transactions_connect_as_recorded(void **state)
 	assert_string_equal(asked, "connect; 9 10; reset; ");
 }
 
-int main(void)
+int unit_exchange(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_are_those_of_tbench),

@@ -112,7 +112,7 @@ static void the_played_path_is_reported(void **state)
 	program_free(program);
 }
 
-int main(void)
+int unit_failure(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(

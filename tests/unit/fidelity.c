@@ -217,7 +217,7 @@ static void only_loads_of_smb_have_recorded_requests(void **state)
 	}
 }
 
-int main(void)
+int unit_fidelity(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_client_sends_requests_in_its_own_way),

@@ -142,7 +142,7 @@ static void a_step_is_judged(void **state)
 	expect_answer(&figures, RESULT_HOLDS, NULL);
 }
 
-int main(void)
+int unit_find_rate(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_rate_is_found_within_5_percent),

@@ -434,7 +434,7 @@ static void directories_are_flushed_only_where_that_is_possible(void **state)
 			"fsync 0 OK\n") == 1);
 }
 
-int main(void)
+int unit_fit(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_target_with_all_capabilities_plays_all),

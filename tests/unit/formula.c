@@ -173,7 +173,7 @@ static void ranges_have_the_mean_of_their_draws(void **state)
 	builder_free(builder);
 }
 
-int main(void)
+int unit_formula(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(expressions_have_values_and_ranges),

@@ -103,7 +103,7 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	handles_free(&handles);
 }
 
-int main(void)
+int unit_handles(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_number_is_new_only_once),

@@ -245,7 +245,7 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	free(part);
 }
 
-int main(void)
+int unit_histogram(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(

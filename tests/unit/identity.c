@@ -82,7 +82,7 @@ static void runs_before_the_last_boot_are_dead(void **state)
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
 }
 
-int main(void)
+int unit_identity(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_run_has_its_own_id),

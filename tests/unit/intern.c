@@ -66,7 +66,7 @@ static void numbers_stay_when_the_table_grows(void **state)
 	intern_free(&table);
 }
 
-int main(void)
+int unit_intern(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_keys_have_the_same_number),

@@ -140,7 +140,7 @@ static void only_stop_conditions_may_be_flat(void **state)
 	settings_free(&settings);
 }
 
-int main(void)
+int unit_limits(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(

@@ -656,7 +656,7 @@ static void a_directory_is_not_read_as_a_loadfile(void **state)
 	assert_string_equal(errors.kept[0].text, "cannot read: Is a directory");
 }
 
-int main(void)
+int unit_load(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dispositions_and_options_become_open_flags),

@@ -192,7 +192,7 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	loads_free(&loads);
 }
 
-int main(void)
+int unit_loads(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(users_take_the_loads_in_turn),

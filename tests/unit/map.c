@@ -262,7 +262,7 @@ static void names(void **state)
 	assert_int_equal(map->name_count, 101);
 }
 
-int main(void)
+int unit_map(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(random_changes, begin, end),

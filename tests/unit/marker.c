@@ -403,7 +403,7 @@ static void the_lock_overrides_the_process(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
-int main(void)
+int unit_marker(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_written_marker_can_be_read),

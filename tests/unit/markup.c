@@ -54,7 +54,7 @@ static void durations_have_three_digits(void **state)
 	assert_string_equal(markup_latency(5000, text), "5.00 \u00b5s");
 }
 
-int main(void)
+int unit_markup(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_grouped),

@@ -205,7 +205,7 @@ static void results_that_do_not_match_are_refused(void **state)
 	result_free(&parts[1]);
 }
 
-int main(void)
+int unit_merge(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(

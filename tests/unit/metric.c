@@ -247,7 +247,7 @@ static void an_unknown_metric_is_refused(void **state)
 		       "longer than 63 bytes");
 }
 
-int main(void)
+int unit_metric(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_have_value_unit_and_direction),

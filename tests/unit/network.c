@@ -107,7 +107,7 @@ static void invalid_options_are_refused(void **state)
 	assert_int_equal(set(longest, SOL_SOCKET, SO_SNDBUF), -1);
 }
 
-int main(void)
+int unit_network(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_have_hosts_and_ports),

@@ -130,7 +130,7 @@ static void a_shared_entry_notices_that_writes_disagree(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_nfs_uncommitted(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_commit_with_the_same_verifier_is_durable),

@@ -255,7 +255,7 @@ static void a_result_has_what_was_given(void **state)
 	options_free(&line.options);
 }
 
-int main(void)
+int unit_options(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_kind_of_value_goes_into_its_field),

@@ -131,7 +131,7 @@ static void a_drift_favours_no_value(void **state)
 		assert_in_range(wins[i], 2, 12);
 }
 
-int main(void)
+int unit_order(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_given_order_is_kept_in_each_pass),

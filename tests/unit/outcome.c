@@ -271,7 +271,7 @@ static void a_lost_target_is_accepted_by_name_only(void **state)
 	assert_true(outcome_in(set, outcome_from_errno(ETIMEDOUT)));
 }
 
-int main(void)
+int unit_outcome(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(errnos_become_outcomes),

@@ -518,7 +518,7 @@ static void bytes_take_time_at_a_rate(void **state)
 		    604800 * NS_PER_S);
 }
 
-int main(void)
+int unit_pace(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(

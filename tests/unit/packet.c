@@ -130,7 +130,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(data_after_the_head_is_not_read),
 };
 
-int main(void)
+int unit_packet(void)
 {
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -299,7 +299,7 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 			    "the random string is longer than 255 bytes");
 }
 
-int main(void)
+int unit_path(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_are_normalised),

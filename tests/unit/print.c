@@ -283,7 +283,7 @@ static void invalid_open_flags_are_refused(void **state)
 			fail_msg("\"%s\" was accepted", texts[i]);
 }
 
-int main(void)
+int unit_print(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_operation_is_printed_as_it_is_read),

@@ -69,7 +69,7 @@ static void different_errnos_are_different_outcomes(void **state)
 	}
 }
 
-int main(void)
+int unit_procedure(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses_become_errnos),

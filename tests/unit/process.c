@@ -121,7 +121,7 @@ static void progress_postpones_the_deadline(void **state)
 	process_unshare(steps, sizeof(*steps));
 }
 
-int main(void)
+int unit_process(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_call_returns_what_its_function_returns),

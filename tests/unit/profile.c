@@ -600,7 +600,7 @@ static void split_writes_leave_the_footprint_unchanged(void **state)
 	program_free(program);
 }
 
-int main(void)
+int unit_profile(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_and_bytes_are_counted_as_recorded),

@@ -170,7 +170,7 @@ static void a_second_without_operations_has_no_mean(void **state)
 	close_screen(&screen);
 }
 
-int main(void)
+int unit_progress(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_gets_a_line_per_second),

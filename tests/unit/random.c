@@ -114,7 +114,7 @@ static void a_seed_can_be_typed_again(void **state)
 	assert_true(differ > 0);
 }
 
-int main(void)
+int unit_random(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_generator_is_splitmix64),

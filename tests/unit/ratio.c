@@ -286,7 +286,7 @@ static void needs_and_margins_follow_normal_theory(void **state)
 	expect_near(ratio_margin(&interval, 16, 0.025, 64), 0.0139112, 1e-6);
 }
 
-int main(void)
+int unit_ratio(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_match_r),

@@ -346,7 +346,7 @@ static void errors_point_at_the_word_or_the_last_one(void **state)
 	close_source(&source);
 }
 
-int main(void)
+int unit_reader(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_split_into_words),

@@ -454,7 +454,7 @@ static void the_account_closes(void **state)
 	recording_free(recording);
 }
 
-int main(void)
+int unit_recording(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_that_was_read_existed_before),

@@ -183,7 +183,7 @@ static void values_outside_are_put_at_the_ends(void **state)
 	assert_near(scale_place(&scale, 0), 320);
 }
 
-int main(void)
+int unit_scale(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(throughput_begins_at_zero),

@@ -226,7 +226,7 @@ static void csv_columns_are_numbered(void **state)
 		assert_int_equal(places[i].row->figure->column, i + 5);
 }
 
-int main(void)
+int unit_schema(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(schema_file_and_rows_have_the_same_keys),

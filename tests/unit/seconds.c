@@ -156,7 +156,7 @@ static void a_silence_begins_with_the_window(void **state)
 	assert_int_equal(scene->seconds.silent, 1);
 }
 
-int main(void)
+int unit_seconds(void)
 {
 #define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 	static const struct CMUnitTest tests[] = {

@@ -392,7 +392,7 @@ static void the_min_number_of_pairs_is_known(void **state)
 	}
 }
 
-int main(void)
+int unit_sequential(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alpha_is_exact_for_any_distances),

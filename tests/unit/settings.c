@@ -148,7 +148,7 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 	}
 }
 
-int main(void)
+int unit_settings(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_lists_mean_what_the_manual_says),

@@ -57,7 +57,7 @@ static void closes_of_written_files_flush(void **state)
 	}
 }
 
-int main(void)
+int unit_setup(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(closes_of_written_files_flush),

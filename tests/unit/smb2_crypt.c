@@ -599,7 +599,7 @@ static void no_key_is_left(void **state)
 	smb2_crypt_end(&crypt);
 }
 
-int main(void)
+int unit_smb2_crypt(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hash_is_that_of_the_blog),

@@ -321,7 +321,7 @@ static void a_hash_can_be_given_in_hexadecimal(void **state)
 					     same), -EINVAL);
 }
 
-int main(void)
+int unit_smb2_ntlm(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hash_can_be_given_in_hexadecimal),

@@ -233,7 +233,7 @@ static void bytes_do_not_extend_the_deadline(void **state)
 	assert_int_equal(waitpid(server, NULL, 0), server);
 }
 
-int main(void)
+int unit_smb2_receive(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_without_data_is_put_together),

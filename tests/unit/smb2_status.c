@@ -52,7 +52,7 @@ static void other_statuses_have_a_meaning_too(void **state)
 	assert_int_equal(smb2_errno(STATUS_BUFFER_OVERFLOW), 0);
 }
 
-int main(void)
+int unit_smb2_status(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses_mean_the_same_in_loads),

@@ -638,7 +638,7 @@ static void altered_replies_do_no_harm(void **state)
 	}
 }
 
-int main(void)
+int unit_smb2_wire(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_has_the_fields_of_the_stream),

@@ -72,7 +72,7 @@ static void long_texts_leave_no_room_for_others(void **state)
 	assert_string_equal(slots.slots[0].text, text);
 }
 
-int main(void)
+int unit_smb_slots(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slot_is_used_again_after_its_release),

@@ -461,7 +461,7 @@ static void a_file_is_written_once_with_all_its_names(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_state(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_state_is_read_and_written),

@@ -566,7 +566,7 @@ static void a_stop_is_seen(void **state)
 	assert_true(stats_stopping(stats));
 }
 
-int main(void)
+int unit_stats(void)
 {
 #define MAPPED(test) cmocka_unit_test_setup_teardown(test, map, unmap)
 	static const struct CMUnitTest tests[] = {

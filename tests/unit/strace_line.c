@@ -177,7 +177,7 @@ static void values_are_read_from_arguments(void **state)
 	assert_null(strace_field("\"{a=1}\"", "a="));
 }
 
-int main(void)
+int unit_strace_line(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_pid_and_the_time_may_be_missing),

@@ -93,7 +93,7 @@ static void long_words_are_compared_up_to_the_limit(void **state)
 	assert_null(near_in(other, (const char *[]){word}, 1));
 }
 
-int main(void)
+int unit_suggest(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(near_words_are_found),

@@ -453,7 +453,7 @@ static void the_scaling_law_is_fitted_from_six_points_on(void **state)
 	result_free(&result);
 }
 
-int main(void)
+int unit_summary(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(medians_of_odd_and_even_counts),

@@ -635,7 +635,7 @@ static void control_characters_are_replaced(void **state)
 	tally_free(&tally);
 }
 
-int main(void)
+int unit_tally(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_add_up),

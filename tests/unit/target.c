@@ -499,7 +499,7 @@ static void only_a_guest_needs_no_user_name(void **state)
 	target_free(&target);
 }
 
-int main(void)
+int unit_target(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_path_is_used_unchanged),

@@ -331,7 +331,7 @@ static void a_slow_speed_ends_at_the_latest_time_stamp(void **state)
 	      "1000000000.000000000 mkdir \"/b\" OK\n");
 }
 
-int main(void)
+int unit_transform(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_options_a_load_stays_the_same),

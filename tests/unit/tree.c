@@ -392,7 +392,7 @@ static void matching_files_are_removed_and_directories_kept(void **state)
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
 
-int main(void)
+int unit_tree(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_tree_is_removed_and_its_neighbours_kept),

@@ -318,7 +318,7 @@ static void rates_have_no_exponent(void **state)
 	assert_string_equal(units_print_rate(128000, text), "128000");
 }
 
-int main(void)
+int unit_units(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_are_read_within_their_range),

@@ -262,7 +262,7 @@ static void data_unlike_the_law_is_survived(void **state)
 	}
 }
 
-int main(void)
+int unit_usl(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fit_matches_r),

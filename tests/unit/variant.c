@@ -189,7 +189,7 @@ static void a_variant_may_have_several_loads(void **state)
 	drop(&result);
 }
 
-int main(void)
+int unit_variant(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_axis_changes_first),

@@ -566,7 +566,7 @@ static void each_load_is_judged_by_itself(void **state)
 	expect_warning(&scene, NULL);
 }
 
-int main(void)
+int unit_warning(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sound_point_has_no_warning),

@@ -109,7 +109,7 @@ static void the_wait_before_a_loop_has_no_line(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_watchdog(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(users_at_a_barrier_are_part_of_a_deadlock),

@@ -164,7 +164,7 @@ static void too_long_patterns_fail_and_hard_ones_end(void **state)
 	assert_false(wildcard_match(pattern, name));
 }
 
-int main(void)
+int unit_wildcard(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_match_as_a_file_server_matches),

@@ -523,7 +523,7 @@ static void writer_unknown(void **state)
 	end(&player);
 }
 
-int main(void)
+int unit_workdir(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(marker_changed, set_up,

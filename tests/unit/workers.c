@@ -135,7 +135,7 @@ static void the_point_is_called_off(void **state)
 	assert_int_equal(scene->report.end_ns, 0);
 }
 
-int main(void)
+int unit_workers(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(users_start_by_themselves,

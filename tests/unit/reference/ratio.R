@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Rscript ratio.R >ratio.h: write the table of intervals that tests/unit/ratio
+# Rscript ratio.R >ratio.h: write the table of intervals that tests/unit/ratio.c
 # expects. They are computed by R's wilcox.test on logarithms. Samples are
 # rounded first, so that R uses the same values as the table.
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Rscript usl.R: print the parameters of the Universal Scalability Law that
-# tests/unit/usl expects: value, low and high. They are computed by R's
+# tests/unit/usl.c expects: value, low and high. They are computed by R's
 # nonlinear least squares and t quantiles.
 
 fit <- function(name, N, X, start, formula) {
