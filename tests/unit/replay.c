@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Play loads with due times on a target whose operations take a given time, and
+ * check what the figures say of this time. Time is simulated.
+ */
+#include "unit.h"
+
+#include "simulated.h"
+
+/* Times of one operation, and of the operation number `stalled`, from 1. */
+static uint64_t takes_ns, stall_ns;
+static unsigned played, stalled;
+
+static int stat_takes_time(struct backend_session *session,
+			   const struct backend_path *path,
+			   struct backend_attributes *attributes)
+{
+	(void)session;
+	(void)path;
+	*attributes = (struct backend_attributes){0};
+	simulated_pass(++played == stalled ? stall_ns : takes_ns);
+	return 0;
+}
+
+static int64_t write_takes_time(struct backend_session *session,
+				int64_t handle, const void *data, size_t size,
+				uint64_t offset)
+{
+	(void)session;
+	(void)handle;
+	(void)data;
+	(void)offset;
+	simulated_pass(takes_ns);
+	return (int64_t)size;
+}
+
+static int set_up(void **state)
+{
+	struct simulation *s = malloc(sizeof(*s));
+
+	simulation_open(s);
+	s->backend.stat = stat_takes_time;
+	s->backend.write = write_takes_time;
+	takes_ns = stall_ns = 0;
+	played = stalled = 0;
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	simulation_close(*state);
+	free(*state);
+	return 0;
+}
+
+static const char a_stat[] = "stat \"/client1\" OK\n";
+
+/* Play this load at a rate for a second, or for a number of loops. */
+static const struct result_figures *at_rate(struct simulation *s,
+					    const char *load, double per_s,
+					    uint64_t loops)
+{
+	simulation_add(s, load)->rate.per_s = per_s;
+	s->plan.phases = (struct phases){.time_ns = NS_PER_S, .loops = loops};
+	simulation_play(s);
+	return &s->repeat.figures;
+}
+
+/* Play a load with time stamps. */
+static const struct result_figures *at_stamps(struct simulation *s,
+					      const char *load, uint64_t loops)
+{
+	simulation_add(s, load);
+	s->plan.phases = (struct phases){.loops = loops};
+	simulation_play(s);
+	return &s->repeat.figures;
+}
+
+/* Check a percentile or maximum; histograms are exact to 0.8 %. */
+static void expect_ms(uint64_t found_ns, double wanted_ms)
+{
+	expect_near((double)found_ns / 1e6, wanted_ms,
+		    0.008 * wanted_ms + 1e-6);
+}
+
+static void a_rate_is_the_offered_one(void **state)
+{
+	const struct result_figures *figures;
+
+	takes_ns = NS_PER_MS;
+	figures = at_rate(*state, a_stat, 100, 0);
+	assert_int_equal(figures->due.count, 100);
+	assert_int_equal(figures->due.ended, 100);
+	assert_int_equal(figures->ops, 100);
+	assert_int_equal(figures->unfinished.count, 0);
+	expect_ms(figures->latency.max_ns, 1);
+	expect_ms(figures->service.max_ns, 1);
+	assert_int_equal(figures->lateness.max_ns, 1);
+}
+
+/* The first operation is due at the start, and the last one ends 14 ms and its
+ * own time later. */
+static void loops_at_a_rate_have_no_gaps(void **state)
+{
+	const struct result_figures *figures;
+
+	takes_ns = NS_PER_MS / 4;
+	figures = at_rate(*state, "stat \"/client1\" OK\n"
+				  "stat \"/client1\" OK\n"
+				  "stat \"/client1\" OK\n"
+				  "stat \"/client1\" OK\n"
+				  "stat \"/client1\" OK\n", 1000, 3);
+	assert_int_equal(figures->ops, 15);
+	assert_int_equal(figures->due.count, 15);
+	assert_int_equal(figures->due.ended, 15);
+	expect_near(figures->seconds, 0.01425, 1e-9);
+}
+
+static void the_warm_up_is_not_counted(void **state)
+{
+	struct simulation *s = *state;
+
+	takes_ns = NS_PER_MS;
+	simulation_add(s, a_stat)->rate.per_s = 1000;
+	s->plan.phases = (struct phases){
+		.warmup_ns = NS_PER_S / 10, .time_ns = NS_PER_S / 2,
+	};
+	simulation_play(s);
+	assert_int_equal(s->repeat.figures.due.count, 500);
+}
+
+/*
+ * 100 operations are due in a second, but 49 end before it is over: the next one
+ * ends just then. Operation N, from 0, is due at N * 10 ms and ends at (N + 1) *
+ * 20 ms. The others have waited since they were due, for up to 510 ms.
+ */
+static void a_backlog_counts_with_its_age(void **state)
+{
+	const struct result_figures *figures;
+
+	takes_ns = 20 * NS_PER_MS;
+	figures = at_rate(*state, a_stat, 100, 0);
+	assert_int_equal(figures->due.count, 100);
+	assert_int_equal(figures->due.ended, 49);
+	assert_int_equal(figures->ops, 49);
+	assert_int_equal(figures->unfinished.count, 51);
+	expect_ms(figures->unfinished.max_ns, 510);
+	assert_int_equal(figures->latency.count, 100);
+	expect_ms(figures->latency.p90_ns, 460);
+	expect_ms(figures->latency.max_ns, 510);
+	/* The target is slow, not throng. */
+	expect_ms(figures->service.p50_ns, 20);
+	expect_ms(figures->service.max_ns, 20);
+	assert_int_equal(figures->lateness.max_ns, 1);
+}
+
+/* The operation due at 100 ms takes 300 ms. The response times of those after it
+ * decrease by 9 ms each: 33 of them, and the stalled one, are above 1 ms. */
+static void a_stall_is_in_the_response_times(void **state)
+{
+	const struct result_figures *figures;
+
+	takes_ns = NS_PER_MS;
+	stall_ns = 300 * NS_PER_MS;
+	stalled = 11;
+	figures = at_rate(*state, a_stat, 100, 0);
+	assert_int_equal(figures->ops, 100);
+	expect_ms(figures->latency.max_ns, 300);
+	expect_near(figures->latency.mean_ns / 1e6,
+		    (66 * 1. + 34 * 300. - 9. * 33 * 34 / 2) / 100, 1e-6);
+	expect_ms(figures->service.p90_ns, 1);
+	expect_near(figures->service.mean_ns / 1e6, (99 + 300) / 100., 1e-6);
+	assert_int_equal(figures->lateness.max_ns, 1);
+}
+
+/* throng wakes up 50 us early, and spins. */
+static void throngs_own_lateness_is_no_service_time(void **state)
+{
+	const struct result_figures *figures;
+
+	takes_ns = NS_PER_MS;
+	simulated_late_ns = 3 * NS_PER_MS;
+	figures = at_rate(*state, a_stat, 100, 0);
+	assert_int_equal(figures->ops, 100);
+	expect_ms(figures->lateness.p50_ns, 2.95);
+	expect_ms(figures->service.max_ns, 1);
+	expect_ms(figures->latency.p50_ns, 3.95);
+}
+
+/* Loops begin after a period of 0.3 s: the last stamp and a mean gap. */
+static void the_last_loop_of_stamps_has_no_period(void **state)
+{
+	const struct result_figures *figures =
+		at_stamps(*state, "0 stat \"/client1\" OK\n"
+				  "stat \"/client1\" OK\n"
+				  "0.1 stat \"/client1\" OK\n"
+				  "0.2 stat \"/client1\" OK\n", 3);
+
+	assert_int_equal(figures->due.count, 12);
+	expect_near(figures->seconds, 0.8, 1e-9);
+}
+
+/* The second operation of each loop is due at 0.25 s, during the pause. */
+static void a_pause_is_no_response_time(void **state)
+{
+	const struct result_figures *figures =
+		at_stamps(*state, "0 stat \"/client1\" OK\n"
+				  "SLEEP 500000\n"
+				  "0.25 stat \"/client1\" OK\n", 5);
+
+	assert_int_equal(figures->due.count, 10);
+	expect_near(figures->seconds, 2.5, 1e-9);
+	assert_int_equal(figures->latency.count, 10);
+	assert_int_equal(figures->latency.max_ns, 1);
+}
+
+/* 99 gaps of 10 ms, although each phase has a single operation. */
+static void short_phases_have_the_rate(void **state)
+{
+	const struct result_figures *figures =
+		at_rate(*state, "PHASE one\nstat \"/client1\" OK\n"
+				"PHASE two\nstat \"/client1\" OK\n", 100, 50);
+
+	assert_int_equal(figures->due.count, 100);
+	expect_near(figures->seconds, 0.99, 1e-9);
+	assert_int_equal(figures->latency.max_ns, 1);
+}
+
+/* Each write of 64 KiB takes 1 ms, and waits until the bytes before it are due:
+ * at 10 MB/s, 306 writes are due in 2 s, and one more begins at the start. */
+static void a_limit_of_bytes_is_kept(void **state)
+{
+	struct simulation *s = *state;
+
+	takes_ns = NS_PER_MS;
+	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
+			  "LOOP 100000\nwrite 1 0 65536 65536 OK\nENDLOOP\n"
+			  "close 1 OK\n");
+	s->plan.phases = (struct phases){.time_ns = 2 * NS_PER_S};
+	s->plan.bytes_per_s = 10000000;
+	simulation_play(s);
+	assert_int_equal(s->repeat.figures.bytes, 306 * 65536);
+	/* The wait is no part of an operation. */
+	expect_ms(s->repeat.figures.latency.max_ns, 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(a_rate_is_the_offered_one),
+		TEST(loops_at_a_rate_have_no_gaps),
+		TEST(the_warm_up_is_not_counted),
+		TEST(a_backlog_counts_with_its_age),
+		TEST(a_stall_is_in_the_response_times),
+		TEST(throngs_own_lateness_is_no_service_time),
+		TEST(the_last_loop_of_stamps_has_no_period),
+		TEST(a_pause_is_no_response_time),
+		TEST(short_phases_have_the_rate),
+		TEST(a_limit_of_bytes_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
