@@ -181,7 +181,12 @@ static void play_users(struct simulation *s)
 /* Collect the figures, as sweep.c does. */
 static void collect(struct simulation *s)
 {
-	const struct result_run run = {.cpus = 2};
+	struct result_loadfile loadfiles[LOADS_MAX] = {0};
+	const struct result_run run = {
+		.cpus = 2,
+		.loadfiles = s->loads.count > 1 ? loadfiles : NULL,
+		.loadfile_count = s->loads.count > 1 ? s->loads.count : 0,
+	};
 	struct stats_run *times = s->stats.run;
 	struct workers_report report = {
 		.died_user = -1,
@@ -189,7 +194,10 @@ static void collect(struct simulation *s)
 		.end_ns = times->stop_ns,
 	};
 	struct tally tally;
+	size_t i;
 
+	for (i = 0; i < s->loads.count; i++)
+		loadfiles[i].name = s->loads.list[i].program->source;
 	if (s->plan.phases.loops > 0)
 		report.end_ns = workers_last_finish_ns(&s->stats);
 	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report,

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The users of a load meet before each phase, and their waiting is in no figure.
+ * Time is simulated: it passes only in the operations of a slow user.
+ */
+#include "unit.h"
+
+#include "engine/barrier.h"
+#include "simulated.h"
+
+#include <sched.h>
+
+enum { USERS = 4, FLUSHES = 4, FLUSH_MS = 150 };
+
+/* The slow user, and if each of its loops takes longer than the one before. */
+static unsigned slow_user;
+static bool slows_down;
+
+/* The flushes of the slow user are slow. */
+static const char flushes[] =
+	"open \"/client1/f\" read,write,create 1 OK\n"
+	"PHASE write\n"
+	"LOOP 20\nwrite 1 0 4096 4096 OK\nENDLOOP\n"
+	"PHASE flush\n"
+	"LOOP 4\nfsync 1 OK\nENDLOOP\n"
+	"PHASE read\n"
+	"LOOP 10\nread 1 0 4096 4096 OK\nENDLOOP\n"
+	"close 1 OK\n"
+	"unlink \"/client1/f\" OK\n";
+
+/* Check if a user of another load has ended, or one of ours waits for the
+ * others. */
+static bool is_out_of_the_way(unsigned user)
+{
+	const struct stats *stats = &simulated->stats;
+
+	if (stats_load_of(stats, user) !=
+	    stats_load_of(stats, simulated_user))
+		return __atomic_load_n(&stats_user(stats, user)->state,
+				       __ATOMIC_ACQUIRE) >= STATS_ENDING;
+	return user == simulated_user || barrier_is_waiting(stats, user);
+}
+
+/* Wait until no other user of the run plays. */
+static void wait_for_others(void)
+{
+	unsigned user;
+
+	for (user = 0; user < simulated->plan.users; user++)
+		while (!is_out_of_the_way(user))
+			sched_yield();
+}
+
+static int slow_fsync(struct backend_session *session, int64_t handle)
+{
+	static unsigned flushed;
+	unsigned loops = slows_down ? flushed++ / FLUSHES : 0;
+
+	(void)session;
+	(void)handle;
+	if (simulated_user != slow_user)
+		return 0;
+	wait_for_others();
+	simulated_pass((loops + 1) * FLUSH_MS * NS_PER_MS);
+	return 0;
+}
+
+static int set_up(void **state)
+{
+	struct simulation *s = malloc(sizeof(*s));
+
+	simulation_open(s);
+	s->backend.fsync = slow_fsync;
+	s->plan.users = USERS;
+	slow_user = 2;
+	slows_down = false;
+	*state = s;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	simulation_close(*state);
+	free(*state);
+	return 0;
+}
+
+/* Check the times of a phase that no user plays slowly. */
+static void expect_fast(const struct result_phase *phase)
+{
+	expect_near(phase->elapsed_s, 0, 1e-9);
+	expect_near(phase->user_max_s, 0, 1e-9);
+	assert_int_equal(phase->figures.latency.max_ns, 1);
+}
+
+/* Check the times of the phase that the slow user plays slowly. */
+static void expect_slow(const struct result_phase *phase, uint64_t loops)
+{
+	const double took_s = FLUSHES * FLUSH_MS / 1000.;
+
+	expect_near(phase->elapsed_s, took_s, 1e-9);
+	expect_near(phase->figures.seconds, (double)loops * took_s, 1e-9);
+	expect_near(phase->user_min_s, 0, 1e-9);
+	expect_near(phase->user_max_s, took_s, 1e-9);
+	assert_int_equal(phase->figures.latency.max_ns, FLUSH_MS * NS_PER_MS);
+}
+
+static void play(struct simulation *s, uint64_t loops)
+{
+	s->plan.phases = (struct phases){.loops = loops};
+	simulation_play(s);
+}
+
+static void a_phase_ends_with_its_slowest_user(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_figures *figures = &s->repeat.figures;
+	uint64_t loops;
+
+	simulation_add(s, flushes);
+	for (loops = 1; loops <= 3; loops += 2) {
+		play(s, loops);
+		assert_int_equal(figures->phase_count, 3);
+		assert_string_equal(figures->phases[1].name, "flush");
+		expect_fast(&figures->phases[0]);
+		expect_slow(&figures->phases[1], loops);
+		expect_fast(&figures->phases[2]);
+		assert_int_equal(figures->phases[1].figures.loops,
+				 USERS * loops);
+		assert_int_equal(figures->phases[1].figures.ops,
+				 USERS * FLUSHES * loops);
+		/* Before the phases, each loop has one open, which takes no
+		 * time. */
+		expect_near(figures->seconds,
+			    figures->phases[1].figures.seconds, 1e-9);
+	}
+}
+
+/* All loops but those of the slow user take no time. */
+static void waiting_is_no_part_of_a_loop(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_latency *loop = &s->repeat.figures.loop;
+
+	simulation_add(s, flushes);
+	play(s, 3);
+	assert_int_equal(loop->count, 3 * USERS);
+	assert_int_equal(loop->p50_ns, 1);
+	assert_int_equal(loop->max_ns, FLUSHES * FLUSH_MS * NS_PER_MS);
+	expect_near(loop->mean_ns, FLUSHES * FLUSH_MS * 1e6 / USERS, 1);
+}
+
+/* Users of the first load begin when those of the second one have ended. */
+static int64_t open_after_other_load(struct backend_session *session,
+				     const struct backend_path *path,
+				     uint64_t flags)
+{
+	const struct stats *stats = &simulated->stats;
+	unsigned user;
+
+	(void)session;
+	(void)path;
+	(void)flags;
+	for (user = 0; user < simulated->plan.users; user++)
+		while (stats_load_of(stats, simulated_user) == stats->list &&
+		       stats_load_of(stats, user) != stats->list &&
+		       !is_out_of_the_way(user))
+			sched_yield();
+	return 0;
+}
+
+static void users_of_another_load_do_not_wait(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_load *loads;
+
+	s->backend.open = open_after_other_load;
+	simulation_add(s, flushes);
+	simulation_add(s, flushes);
+	play(s, 2);
+	assert_int_equal(s->repeat.figures.load_count, 2);
+	loads = s->repeat.figures.loads;
+	expect_slow(&loads[0].figures.phases[1], 2);
+	expect_fast(&loads[0].figures.phases[0]);
+	expect_fast(&loads[0].figures.phases[2]);
+	expect_fast(&loads[1].figures.phases[0]);
+	expect_fast(&loads[1].figures.phases[1]);
+	expect_fast(&loads[1].figures.phases[2]);
+	assert_true(loads[0].figures.seconds >= 1.2);
+	expect_near(loads[1].figures.seconds, 0, 1e-9);
+}
+
+/* Each load has one user. The loops of the slow one take 0.6, 1.2 and 1.8 s. */
+static void only_the_users_of_a_load_count(void **state)
+{
+	const double took_s = FLUSHES * FLUSH_MS / 1000.;
+	struct simulation *s = *state;
+	const struct result_phase *phase;
+
+	slow_user = 0;
+	slows_down = true;
+	s->backend.open = open_after_other_load;
+	s->plan.users = 2;
+	simulation_add(s, flushes);
+	simulation_add(s, flushes);
+	play(s, 3);
+	phase = &s->repeat.figures.loads[0].figures.phases[1];
+	expect_near(phase->user_min_s, took_s, 1e-9);
+	expect_near(phase->user_max_s, 3 * took_s, 1e-9);
+	expect_near(phase->elapsed_s, 2 * took_s, 1e-9);
+	assert_int_equal(phase->figures.loops, 3);
+}
+
+/* A load without phases ends with the last of its own users. */
+static void a_load_ends_with_its_own_users(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_load *loads;
+
+	s->plan.users = 3;
+	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
+			  "fsync 1 OK\n");
+	simulation_add(s, "stat \"/client1\" OK\n");
+	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
+			  "fsync 1 OK\n");
+	play(s, 2);
+	loads = s->repeat.figures.loads;
+	expect_near(s->repeat.figures.seconds, 2 * FLUSH_MS / 1000., 1e-9);
+	expect_near(loads[0].figures.seconds, 0, 1e-9);
+	expect_near(loads[1].figures.seconds, 0, 1e-9);
+	expect_near(loads[2].figures.seconds, 2 * FLUSH_MS / 1000., 1e-9);
+}
+
+/* The times of a user at a barrier: it has ended its phase, the others end it,
+ * and then all files are dropped from the cache. */
+#define ENDED_NS (50 * NS_PER_S)
+#define PAUSED_NS (ENDED_NS + 3 * NS_PER_S)
+#define DROP_NS (20 * NS_PER_S)
+
+static void drop_cache(struct replay *replay)
+{
+	(void)replay;
+	simulated_pass(DROP_NS);
+}
+
+/* Let the only user of a load play phase 1, and begin phase 2. */
+static void begin_phase(struct stats *stats, struct program *program,
+			struct replay *replay)
+{
+	const unsigned phases = 2;
+
+	assert_int_equal(stats_map(stats, 1, 1, 1, &phases, false), 0);
+	stats_assign(stats, 0, 0);
+	stats->run->stop_ns = CLOCK_NEVER;
+	*replay = (struct replay){
+		.stats = stats,
+		.own = stats_user(stats, 0),
+		.begin_ns = ENDED_NS,
+		.loop_begin_ns = ENDED_NS - 7,
+		.paced_from_ns = ENDED_NS - 9,
+		.before_phase = drop_cache,
+		.in_slot = true,
+	};
+	program->rate.per_s = 10;
+	pace_open(&replay->pace, program, 0, 0, 1, 1);
+	pace_begin(&replay->pace, 0, ENDED_NS - NS_PER_S / 20, 0);
+	pace_next(&replay->pace, 0, 0);
+	assert_int_equal(recorder_open(&replay->recorder, stats, 0), 0);
+	recorder_start(&replay->recorder);
+	recorder_advance(&replay->recorder, ENDED_NS);
+	recorder_begin_slot(&replay->recorder, 1, ENDED_NS - 100);
+	simulated_begin(PAUSED_NS);
+	barrier_meet(replay, 2);
+	simulated_end();
+}
+
+static void a_barrier_postpones_what_counts_from_before_it(void **state)
+{
+	const uint64_t release_ns = PAUSED_NS + DROP_NS + barrier_lead_ns(1);
+	struct program program = {0};
+	struct replay replay;
+	struct stats stats;
+
+	(void)state;
+	begin_phase(&stats, &program, &replay);
+	assert_true(replay.in_slot);
+	assert_int_equal(stats_laps(&stats, 0)[1].took_ns, 100);
+	assert_int_equal(replay.recorder.slot_ns, release_ns);
+	assert_int_equal(replay.begin_ns, release_ns);
+	assert_int_equal(replay.own->busy_since_ns, release_ns);
+	/* The time of the loop, and that in which its bytes are due, have gone
+	 * on by 7 and 9 ns until the phase ended. */
+	assert_int_equal(replay.loop_begin_ns, release_ns - 7);
+	assert_int_equal(replay.paced_from_ns, release_ns - 9);
+	recorder_close(&replay.recorder);
+	stats_unmap(&stats);
+}
+
+/* The next operation was due 50 ms after the end of the phase, and so before the
+ * others ended it. It is due now, and those after it at the rate. */
+static void a_barrier_ends_a_backlog(void **state)
+{
+	const uint64_t release_ns = PAUSED_NS + DROP_NS + barrier_lead_ns(1);
+	struct program program = {0};
+	struct replay replay;
+	struct stats stats;
+
+	(void)state;
+	begin_phase(&stats, &program, &replay);
+	assert_int_equal(pace_next(&replay.pace, 0, release_ns), release_ns);
+	assert_int_equal(pace_next(&replay.pace, 0, release_ns),
+			 release_ns + NS_PER_S / 10);
+	recorder_close(&replay.recorder);
+	stats_unmap(&stats);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(a_phase_ends_with_its_slowest_user),
+		TEST(waiting_is_no_part_of_a_loop),
+		TEST(users_of_another_load_do_not_wait),
+		TEST(only_the_users_of_a_load_count),
+		TEST(a_load_ends_with_its_own_users),
+		cmocka_unit_test(
+			a_barrier_postpones_what_counts_from_before_it),
+		cmocka_unit_test(a_barrier_ends_a_backlog),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
