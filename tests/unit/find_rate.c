@@ -3,31 +3,33 @@
 
 #include "base/clock.h"
 #include "job/find_rate.h"
+#include "result/schema.h"
+#include "simulated.h"
 
 #include <math.h>
 
 /* A target that holds rates up to `capacity`, and the steps of a search. */
-struct target {
+struct server {
 	double capacity;
 	unsigned late;       /* number of first steps at which throng is late */
 	unsigned disturbed;  /* number of a step that fails, from 1; 0: none */
 	unsigned steps;
 };
 
-static struct rate_search search(struct target *target, double first)
+static struct rate_search search(struct server *server, double first)
 {
 	struct rate_search search = {.rate = first, .min = FIND_RATE_MIN};
 	enum result_answer answer;
 
 	do {
-		answer = search.rate <= target->capacity ? RESULT_HOLDS
+		answer = search.rate <= server->capacity ? RESULT_HOLDS
 							 : RESULT_FAILS;
-		target->steps++;
-		if (target->steps == target->disturbed)
+		server->steps++;
+		if (server->steps == server->disturbed)
 			answer = RESULT_FAILS;
-		if (target->steps <= target->late)
+		if (server->steps <= server->late)
 			answer = RESULT_UNKNOWN;
-		assert_true(target->steps < 100);
+		assert_true(server->steps < 100);
 	} while (rate_search_next(&search, answer));
 	return search;
 }
@@ -40,19 +42,19 @@ static void the_rate_is_found_within_5_percent(void **state)
 
 	(void)state;
 	for (i = 0; i < LENGTH(capacities); i++) {
-		struct target target = {.capacity = capacities[i]};
-		struct rate_search found = search(&target, FIND_RATE_FIRST);
+		struct server server = {.capacity = capacities[i]};
+		struct rate_search found = search(&server, FIND_RATE_FIRST);
 
 		assert_true(found.low <= capacities[i]);
 		assert_true(found.low >= 0.95 * capacities[i]);
 		assert_false(found.gave_up);
-		assert_true(target.steps < 25);
+		assert_true(server.steps < 25);
 	}
 }
 
 static void the_search_has_limits(void **state)
 {
-	struct target all = {.capacity = INFINITY}, none = {.capacity = 0};
+	struct server all = {.capacity = INFINITY}, none = {.capacity = 0};
 
 	(void)state;
 	expect_near(search(&all, 300).low, FIND_RATE_MAX, 0);
@@ -67,8 +69,8 @@ static void a_single_disturbance_does_not_lower_the_rate(void **state)
 
 	(void)state;
 	for (step = 2; step < 9; step++) {
-		struct target target = {.capacity = 500, .disturbed = step};
-		struct rate_search found = search(&target, 100);
+		struct server server = {.capacity = 500, .disturbed = step};
+		struct rate_search found = search(&server, 100);
 
 		assert_true(found.low <= 500 && found.low >= 0.95 * 500);
 	}
@@ -76,8 +78,8 @@ static void a_single_disturbance_does_not_lower_the_rate(void **state)
 
 static void a_step_at_which_throng_is_late_is_repeated(void **state)
 {
-	struct target twice = {.capacity = 500, .late = 2};
-	struct target always = {.capacity = 500, .late = 3};
+	struct server twice = {.capacity = 500, .late = 2};
+	struct server always = {.capacity = 500, .late = 3};
 	struct rate_search found;
 
 	(void)state;
@@ -88,6 +90,32 @@ static void a_step_at_which_throng_is_late_is_repeated(void **state)
 	assert_true(found.gave_up);
 	assert_int_equal(always.steps, 3);
 	expect_near(found.low, 0, 0);
+}
+
+/* Only tries at the same rate count: an answer ends them. */
+static void each_rate_has_three_tries(void **state)
+{
+	static const enum result_answer answers[] = {
+		RESULT_HOLDS, RESULT_FAILS,
+	};
+	struct rate_search search = {.rate = 100, .min = FIND_RATE_MIN};
+	double rate;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		rate = search.rate;
+		assert_true(rate_search_next(&search, RESULT_UNKNOWN));
+		assert_true(rate_search_next(&search, RESULT_UNKNOWN));
+		expect_near(search.rate, rate, 0);
+		assert_false(search.gave_up);
+		assert_true(rate_search_next(&search, answers[i % 2]));
+		assert_true(search.rate != rate);
+	}
+	assert_true(rate_search_next(&search, RESULT_UNKNOWN));
+	assert_true(rate_search_next(&search, RESULT_UNKNOWN));
+	assert_false(rate_search_next(&search, RESULT_UNKNOWN));
+	assert_true(search.gave_up);
 }
 
 static void expect_answer(const struct result_figures *figures,
@@ -149,7 +177,11 @@ int unit_find_rate(void)
 		cmocka_unit_test(the_search_has_limits),
 		cmocka_unit_test(a_single_disturbance_does_not_lower_the_rate),
 		cmocka_unit_test(a_step_at_which_throng_is_late_is_repeated),
+		cmocka_unit_test(each_rate_has_three_tries),
 		cmocka_unit_test(a_step_is_judged),
+		cmocka_unit_test(the_rate_of_a_target_is_found),
+		cmocka_unit_test(no_rate_makes_a_target_faster),
+		cmocka_unit_test(a_late_throng_determines_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
