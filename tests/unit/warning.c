@@ -596,6 +596,7 @@ int unit_warning(void)
 		cmocka_unit_test(a_wide_spread_is_a_warning),
 		cmocka_unit_test(a_busy_machine_is_a_warning),
 		cmocka_unit_test(each_load_is_judged_by_itself),
+		cmocka_unit_test(a_load_that_ends_early_is_a_warning),
 		cmocka_unit_test(a_resumed_sweep_is_no_warning),
 	};
 

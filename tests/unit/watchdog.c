@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Test which users the watchdog takes for users that wait for each other. */
+/* Test which users the watchdog takes for users that wait for each other, and
+ * which operations for those that hang. It is told the time. */
 #include "unit.h"
 
 #include "engine/watchdog.h"
 
-enum { USERS = 3, FIRST = 20, WAITSP = 1, PHASE = 2 };
+enum { USERS = 3, FIRST = 20, STAT = 0, WAITSP = 1, PHASE = 2 };
+
+/* When the operation of user HANGS began, and the first time at which it has
+ * taken long. */
+enum { HANGS = 1 };
+#define BEGAN_NS (100 * NS_PER_S)
+#define LONG_NS (BEGAN_NS + 10 * NS_PER_S)
 
 struct scene {
+	struct backend backend;
+	struct target target;
+	struct workers_target on;
 	struct loads loads;
 	struct workers_plan plan;
 	struct stats stats;
@@ -30,8 +40,12 @@ static int set_up(void **state)
 				   calloc(1, sizeof(struct profile)), 1,
 				   &error), 0);
 	assert_int_equal(loads_finish(&scene->loads, &error), 0);
+	scene->target.backend = &scene->backend;
+	scene->on.target = &scene->target;
 	scene->plan = (struct workers_plan){
 		.loads = &scene->loads,
+		.targets = &scene->on,
+		.target_count = 1,
 		.users = USERS,
 		.first_user = FIRST,
 	};
@@ -44,6 +58,7 @@ static int set_up(void **state)
 		own->op = user == 0 ? WAITSP : PHASE;
 		own->at_barrier = user > 0;
 		own->awaits = user == 0 ? UINT64_C(1) << 32 | 8 : 0;
+		own->busy_since_ns = CLOCK_NEVER;
 	}
 	*state = scene;
 	return 0;
@@ -107,6 +122,129 @@ static void the_wait_before_a_loop_has_no_line(void **state)
 					    "before the next loop, "));
 }
 
+/* Let one user play an operation. */
+static struct stats_user *begin_stat(struct scene *scene)
+{
+	struct stats_user *own = stats_user(&scene->stats, HANGS);
+
+	own->op = STAT;
+	own->waits = own->at_barrier = 0;
+	own->busy_since_ns = BEGAN_NS;
+	return own;
+}
+
+static const char *find_hang(struct scene *scene, uint64_t now_ns)
+{
+	return watchdog_find_hang(&scene->watchdog, &scene->plan,
+				  &scene->stats, now_ns);
+}
+
+static void a_long_operation_is_a_warning_once(void **state)
+{
+	struct scene *scene = *state;
+	const char *found;
+
+	begin_stat(scene);
+	assert_null(find_hang(scene, LONG_NS - 1));
+	found = find_hang(scene, LONG_NS + 2 * NS_PER_S);
+	assert_non_null(found);
+	assert_non_null(strstr(found, ":1: stat has not returned for 12 s; "
+				      "still waiting for it"));
+	assert_int_equal(strncmp(found, "user 21: ", 9), 0);
+	assert_null(find_hang(scene, 2 * LONG_NS));
+}
+
+static void the_longest_operation_is_named(void **state)
+{
+	struct scene *scene = *state;
+	struct stats_user *other = stats_user(&scene->stats, 2);
+
+	begin_stat(scene);
+	other->op = STAT;
+	other->busy_since_ns = BEGAN_NS + 1;
+	assert_int_equal(strncmp(find_hang(scene, LONG_NS), "user 21: ", 9),
+			 0);
+}
+
+static void waiting_and_ending_are_no_hang(void **state)
+{
+	static const uint32_t others[] = {STATS_READY, STATS_ENDING,
+					  STATS_DONE};
+	struct scene *scene = *state;
+	struct stats_user *own = begin_stat(scene);
+	size_t i;
+
+	own->op = WAITSP;
+	assert_null(find_hang(scene, LONG_NS));
+	own->op = STAT;
+	for (i = 0; i < LENGTH(others); i++) {
+		own->state = others[i];
+		assert_null(find_hang(scene, LONG_NS));
+	}
+	own->state = STATS_RUNNING;
+	own->busy_since_ns = 0;
+	assert_null(find_hang(scene, LONG_NS));
+	own->busy_since_ns = CLOCK_NEVER;
+	assert_null(find_hang(scene, LONG_NS));
+	own->busy_since_ns = BEGAN_NS;
+	own->state = STATS_STARTING;
+	assert_non_null(find_hang(scene, LONG_NS));
+}
+
+static void a_remote_target_has_its_own_timeout(void **state)
+{
+	struct scene *scene = *state;
+
+	begin_stat(scene);
+	scene->backend.remote = true;
+	assert_null(find_hang(scene, LONG_NS));
+}
+
+static void a_stop_of_the_run_does_not_count(void **state)
+{
+	struct scene *scene = *state;
+
+	begin_stat(scene);
+	scene->watchdog.resumed_ns = LONG_NS - 1;
+	assert_null(find_hang(scene, LONG_NS));
+	assert_null(find_hang(scene, LONG_NS - 2 + 10 * NS_PER_S));
+	assert_non_null(find_hang(scene, LONG_NS - 1 + 10 * NS_PER_S));
+}
+
+/* A user that has moved between two checks may have been about to release the
+ * others. */
+static void a_move_puts_off_the_verdict(void **state)
+{
+	struct scene *scene = *state;
+	struct stats_user *own = stats_user(&scene->stats, 0);
+
+	assert_false(is_deadlock(scene));
+	own->waits += 2;
+	assert_false(is_deadlock(scene));
+	own->waits++;
+	assert_false(is_deadlock(scene));
+	own->waits++;
+	assert_false(is_deadlock(scene));
+	assert_true(is_deadlock(scene));
+}
+
+static void a_reached_sequence_point_ends_the_wait(void **state)
+{
+	struct scene *scene = *state;
+	struct stats_user *other = stats_user(&scene->stats, 1);
+
+	other->sequence_point = stats_user(&scene->stats, 0)->awaits;
+	assert_false(is_deadlock(scene));
+	assert_false(is_deadlock(scene));
+	other->sequence_point--;
+	assert_false(is_deadlock(scene));
+	assert_true(is_deadlock(scene));
+	/* Nobody waits for a user that has ended. */
+	other->state = STATS_ENDING;
+	assert_false(is_deadlock(scene));
+	assert_false(is_deadlock(scene));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_watchdog(void)
@@ -116,6 +254,13 @@ int unit_watchdog(void)
 		TEST(users_that_are_released_do_not_wait),
 		TEST(users_may_wait_for_one_that_plays),
 		TEST(the_wait_before_a_loop_has_no_line),
+		TEST(a_move_puts_off_the_verdict),
+		TEST(a_reached_sequence_point_ends_the_wait),
+		TEST(a_long_operation_is_a_warning_once),
+		TEST(the_longest_operation_is_named),
+		TEST(waiting_and_ending_are_no_hang),
+		TEST(a_remote_target_has_its_own_timeout),
+		TEST(a_stop_of_the_run_does_not_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
