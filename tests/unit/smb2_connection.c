@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Exchanges over a connection to ourselves: the replies of the server lie ready
+ * before the request is sent. */
+#include "smb2.h"
+
+#include "backend/smb2_bytes.h"
+#include "backend/smb2_receive.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+enum {
+	STATUS_IS_PENDING = 0x103,
+	SESSION = 0x4711,
+	DATA = 4096,          /* bytes of a read */
+	READ_DATA_AT = SMB2_HEADER_BYTES + 16,
+	SIGNATURE_AT = 48,
+	ECHO_BODY = 4,
+};
+
+struct scene {
+	struct smb2_connection connection;
+	struct smb2_crypt crypt; /* of the server */
+	int server;
+};
+
+static void open_scene(struct scene *scene)
+{
+	const struct smb2_keys keys = {
+		.signing = "signing signing", .seal = "sealing sealing",
+		.unseal = "sealing sealing",
+	};
+	int fds[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	*scene = (struct scene){
+		.connection = {
+			.fd = fds[0],
+			.timeout_ns = 60 * NS_PER_S,
+			.step_ns = NS_PER_S,
+			.looked_ns = clock_now_ns(),
+			.stream = {
+				.dialect = SMB3_11, .credits = 100,
+				.session_id = SESSION,
+			},
+			.in = malloc(SMB2_IN_BYTES),
+			.message = {
+				.bytes = malloc(SMB2_MESSAGE_MAX),
+				.capacity = SMB2_MESSAGE_MAX,
+			},
+		},
+		.server = fds[1],
+	};
+	assert_int_equal(smb2_crypt_start(&scene->connection.crypt,
+					  SMB2_AES_CMAC, SMB2_AES128_GCM,
+					  &keys), 0);
+	assert_int_equal(smb2_crypt_start(&scene->crypt, SMB2_AES_CMAC,
+					  SMB2_AES128_GCM, &keys), 0);
+}
+
+static int set_up(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+
+	open_scene(scene);
+	*state = scene;
+	return 0;
+}
+
+static void close_scene(struct scene *scene)
+{
+	smb2_disconnect(&scene->connection);
+	smb2_crypt_end(&scene->crypt);
+	close(scene->server);
+}
+
+static int tear_down(void **state)
+{
+	close_scene(*state);
+	free(*state);
+	return 0;
+}
+
+static void start_again(struct scene *scene)
+{
+	close_scene(scene);
+	open_scene(scene);
+}
+
+/* What the server answers. */
+struct answer {
+	enum smb2_command command;
+	uint64_t id;
+	uint32_t status, flags;
+	bool is_signed;
+	/* Change a byte of the reply after it has been protected. */
+	size_t altered;
+};
+
+/* The last reply of a message ends with the message. */
+static size_t put_answer(struct scene *scene, uint8_t *at,
+			 const struct answer *answer, bool last)
+{
+	bool reads = answer->command == SMB2_READ;
+	size_t bytes = reads ? READ_DATA_AT + DATA
+			     : SMB2_HEADER_BYTES + ECHO_BODY;
+	size_t size = last ? bytes : (bytes + 7) / 8 * 8;
+	uint32_t flags = SMB2_FROM_SERVER | answer->flags |
+			 (answer->is_signed ? SMB2_SIGNED : 0);
+
+	memset(at, 0, size);
+	memcpy(at, "\xfeSMB", 4);
+	put_le16(at + 4, SMB2_HEADER_BYTES);
+	put_le32(at + 8, answer->status);
+	put_le16(at + 12, (uint16_t)answer->command);
+	put_le32(at + 16, flags);
+	put_le32(at + 20, last ? 0 : (uint32_t)size);
+	put_le64(at + 24, answer->id);
+	put_le64(at + 40, SESSION);
+	put_le16(at + SMB2_HEADER_BYTES, reads ? 17 : ECHO_BODY);
+	if (reads) {
+		at[SMB2_HEADER_BYTES + 2] = READ_DATA_AT;
+		put_le32(at + SMB2_HEADER_BYTES + 4, DATA);
+		memset(at + READ_DATA_AT, 0x5a, DATA);
+	}
+	if (answer->is_signed)
+		assert_int_equal(smb2_sign(&scene->crypt, at, size, NULL, 0,
+					   at + SIGNATURE_AT), 0);
+	at[answer->altered] ^= answer->altered != 0;
+	return size;
+}
+
+static void send_frame(struct scene *scene, const uint8_t *bytes, size_t size)
+{
+	uint32_t frame = htobe32((uint32_t)size);
+
+	assert_int_equal(write(scene->server, &frame, sizeof(frame)),
+			 sizeof(frame));
+	assert_int_equal(write(scene->server, bytes, size), size);
+}
+
+/* Let the server send a message with these replies. */
+static void answer(struct scene *scene, const struct answer *answers,
+		   size_t count)
+{
+	uint8_t bytes[2 * (READ_DATA_AT + DATA)];
+	size_t size = 0, i;
+
+	for (i = 0; i < count; i++)
+		size += put_answer(scene, bytes + size, &answers[i],
+				   i + 1 == count);
+	send_frame(scene, bytes, size);
+}
+
+/* Let the server send a reply that is sealed. */
+static void answer_sealed(struct scene *scene, const struct answer *one,
+			  bool altered)
+{
+	uint8_t bytes[SMB2_TRANSFORM_BYTES + READ_DATA_AT + DATA +
+		      SMB2_TAG_BYTES];
+	size_t size = put_answer(scene, bytes + SMB2_TRANSFORM_BYTES, one,
+				 true);
+
+	assert_int_equal(smb2_seal(&scene->crypt, bytes, size, NULL, 0,
+				   SESSION), 0);
+	bytes[SMB2_TRANSFORM_BYTES + size - 1] ^= altered;
+	send_frame(scene, bytes, SMB2_TRANSFORM_BYTES + size);
+}
+
+/* Send `count` ECHO requests in one message. */
+static int exchange_echoes(struct scene *scene, unsigned count)
+{
+	smb2_begin(&scene->connection);
+	while (count-- > 0)
+		put_le16(smb2_request(&scene->connection, SMB2_ECHO, 1,
+				      ECHO_BODY), ECHO_BODY);
+	return smb2_exchange(&scene->connection, NULL, 0);
+}
+
+static int exchange_echo(struct scene *scene)
+{
+	return exchange_echoes(scene, 1);
+}
+
+/* Send an ECHO, and expect that its reply ends the connection. */
+static void expect_broken(struct scene *scene, const char *cause)
+{
+	assert_int_equal(exchange_echo(scene), -ECONNABORTED);
+	assert_int_equal(scene->connection.lost, -ECONNABORTED);
+	assert_string_equal(scene->connection.cause, cause);
+	/* Nothing is sent any more. */
+	assert_int_equal(exchange_echo(scene), -ECONNABORTED);
+}
+
+static const struct answer bare = {.command = SMB2_ECHO},
+	trusted = {.command = SMB2_ECHO, .is_signed = true};
+
+static void a_signed_session_accepts_signed_replies_only(void **state)
+{
+	static const size_t places[] = {
+		8, 12, SIGNATURE_AT, SIGNATURE_AT + 15, SMB2_HEADER_BYTES + 2,
+	};
+	struct scene *scene = *state;
+	struct answer altered = trusted;
+	size_t i;
+
+	scene->connection.sign = true;
+	answer(scene, &trusted, 1);
+	assert_int_equal(exchange_echo(scene), 0);
+	start_again(scene);
+	scene->connection.sign = true;
+	answer(scene, &bare, 1);
+	expect_broken(scene, "a reply is not signed");
+	for (i = 0; i < LENGTH(places); i++) {
+		start_again(scene);
+		scene->connection.sign = true;
+		altered.altered = places[i];
+		answer(scene, &altered, 1);
+		expect_broken(scene, "a reply has a wrong signature");
+	}
+}
+
+static void a_session_without_signatures_checks_those_it_gets(void **state)
+{
+	struct scene *scene = *state;
+	struct answer altered = trusted;
+
+	answer(scene, &bare, 1);
+	assert_int_equal(exchange_echo(scene), 0);
+	altered.id = 1;
+	altered.altered = SMB2_HEADER_BYTES + 2;
+	answer(scene, &altered, 1);
+	expect_broken(scene, "a reply has a wrong signature");
+}
+
+static void each_reply_of_a_compound_is_signed(void **state)
+{
+	struct scene *scene = *state;
+	struct answer both[] = {trusted, trusted};
+
+	both[1].id = 1;
+	scene->connection.sign = true;
+	answer(scene, both, 2);
+	assert_int_equal(exchange_echoes(scene, 2), 0);
+	start_again(scene);
+	scene->connection.sign = true;
+	both[1].is_signed = false;
+	answer(scene, both, 2);
+	assert_int_equal(exchange_echoes(scene, 2), -ECONNABORTED);
+	assert_string_equal(scene->connection.cause, "a reply is not signed");
+}
+
+static void the_data_of_a_read_is_signed(void **state)
+{
+	static const struct answer read = {
+		.command = SMB2_READ, .is_signed = true,
+	};
+	struct scene *scene = *state;
+	struct answer altered = read;
+	uint8_t data[DATA], wanted[DATA];
+	bool alter;
+
+	memset(wanted, 0x5a, DATA);
+	altered.altered = READ_DATA_AT + DATA / 2;
+	for (alter = false;; alter = true) {
+		scene->connection.sign = true;
+		answer(scene, alter ? &altered : &read, 1);
+		smb2_begin(&scene->connection);
+		smb2_request(&scene->connection, SMB2_READ, 1, 49);
+		smb2_expect_data(&scene->connection, data, DATA);
+		assert_int_equal(smb2_exchange(&scene->connection, NULL, 0),
+				 alter ? -ECONNABORTED : 0);
+		if (alter)
+			break;
+		assert_memory_equal(data, wanted, DATA);
+		start_again(scene);
+	}
+	assert_string_equal(scene->connection.cause,
+			    "a reply has a wrong signature");
+}
+
+/* Interim replies have no signature, and only they. */
+static void an_interim_reply_answers_nothing(void **state)
+{
+	struct scene *scene = *state;
+	struct answer interim = {
+		.command = SMB2_ECHO, .status = STATUS_IS_PENDING,
+		.flags = SMB2_ASYNC,
+	};
+
+	scene->connection.sign = true;
+	answer(scene, &interim, 1);
+	answer(scene, &trusted, 1);
+	assert_int_equal(exchange_echo(scene), 0);
+	assert_int_equal(scene->connection.replies[0].status, 0);
+	start_again(scene);
+	scene->connection.sign = true;
+	interim.flags = 0;
+	answer(scene, &interim, 1);
+	expect_broken(scene, "a reply is not signed");
+}
+
+static void a_sealed_session_accepts_sealed_replies_only(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->connection.seal = true;
+	answer_sealed(scene, &bare, false);
+	assert_int_equal(exchange_echo(scene), 0);
+	start_again(scene);
+	scene->connection.seal = true;
+	answer(scene, &trusted, 1);
+	expect_broken(scene, "a reply is not encrypted");
+	start_again(scene);
+	scene->connection.seal = true;
+	answer_sealed(scene, &bare, true);
+	expect_broken(scene, "a reply cannot be decrypted");
+}
+
+static void a_reply_answers_one_request(void **state)
+{
+	struct scene *scene = *state;
+	struct answer wrong[] = {bare, bare};
+
+	wrong[0].id = 1;
+	answer(scene, &wrong[0], 1);
+	expect_broken(scene, "a reply answers no request");
+	start_again(scene);
+	wrong[0] = (struct answer){.command = SMB2_FLUSH};
+	answer(scene, &wrong[0], 1);
+	expect_broken(scene, "a reply answers no request");
+	/* A second reply to the same request. */
+	start_again(scene);
+	wrong[0] = bare;
+	answer(scene, wrong, 2);
+	assert_int_equal(shutdown(scene->server, SHUT_WR), 0);
+	assert_int_equal(exchange_echoes(scene, 2), -ECONNABORTED);
+	assert_string_equal(scene->connection.cause,
+			    "a reply answers no request");
+}
+
+/* Read the next request that the client has sent. Return its size. */
+static size_t receive_request(struct scene *scene, uint8_t *bytes, size_t max)
+{
+	uint32_t frame;
+
+	assert_int_equal(recv(scene->server, &frame, sizeof(frame),
+			      MSG_WAITALL), sizeof(frame));
+	frame = be32toh(frame);
+	assert_true(frame <= max);
+	assert_int_equal(recv(scene->server, bytes, frame, MSG_WAITALL),
+			 frame);
+	return frame;
+}
+
+static void requests_are_protected(void **state)
+{
+	struct scene *scene = *state;
+	uint8_t bytes[1024];
+	size_t size;
+
+	scene->connection.sign = true;
+	answer(scene, &trusted, 1);
+	assert_int_equal(exchange_echo(scene), 0);
+	size = receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(size, SMB2_HEADER_BYTES + ECHO_BODY);
+	assert_true((get_le32(bytes + 16) & SMB2_SIGNED) != 0);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
+					      NULL, 0), 0);
+	start_again(scene);
+	scene->connection.seal = true;
+	answer_sealed(scene, &bare, false);
+	assert_int_equal(exchange_echo(scene), 0);
+	size = receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(smb2_unseal(&scene->crypt, bytes, size, NULL, 0,
+				     SESSION), 0);
+	assert_int_equal(get_le16(bytes + SMB2_TRANSFORM_BYTES + 12),
+			 SMB2_ECHO);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(a_signed_session_accepts_signed_replies_only),
+		TEST(a_session_without_signatures_checks_those_it_gets),
+		TEST(each_reply_of_a_compound_is_signed),
+		TEST(the_data_of_a_read_is_signed),
+		TEST(an_interim_reply_answers_nothing),
+		TEST(a_sealed_session_accepts_sealed_replies_only),
+		TEST(a_reply_answers_one_request),
+		TEST(requests_are_protected),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
