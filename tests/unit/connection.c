@@ -1,193 +1,282 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The deadlines of a connection of the server, in simulated time. The client is
+ * simulated as well: this file replaces recv() and send() of the C library by
+ * functions that wait for it as the kernel does, with the socket's time-outs.
+ */
 #include "unit.h"
 
-#include "base/clock.h"
 #include "base/network.h"
 #include "serve/connection.h"
+#include "simulated.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <signal.h>
+#include <errno.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 
-enum { TIMEOUT_S = 2, SMALL = 4096 };
+enum { TIMEOUT_S = 20, PEER_STEPS = 1200 };
 
-/* A connection, and the process that serves its other end. */
-struct scene {
-	struct connection *connection;
-	int fd;
-	pid_t server;
-	struct {
-		int rc;
-		char why[128];
-	} *end; /* the server's result, in shared memory */
+#define BEGIN_NS (1000 * NS_PER_S)
+
+/* The client sends bytes at a time. After the last step it hangs up. */
+struct peer_step {
+	uint64_t at_ns;
+	const void *bytes; /* NULL: any */
+	size_t size;
 };
 
-static void set_small(int fd)
-{
-	static const int bytes = SMALL;
+/* A client, and the state of the connection to it. */
+struct peer {
+	struct peer_step steps[PEER_STEPS];
+	size_t count, done;
+	size_t taken; /* of the current step's bytes */
+	size_t room;  /* bytes of a reply that the client will read at once */
+	uint64_t pause_ns; /* before it reads as many again */
+	bool is_deaf;      /* it reads no more after that */
+	uint64_t sent;     /* bytes of replies */
+	struct connection connection;
+	int fd;
+	const char *why;
+};
 
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes,
-				    sizeof(bytes)), 0);
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes,
-				    sizeof(bytes)), 0);
+/* The client of the connection that is tested; NULL: use the real functions. */
+static struct peer *peer;
+
+/* Return the time-out of the socket. */
+static uint64_t timeout_ns(int option)
+{
+	struct timeval timeout;
+	socklen_t size = sizeof(timeout);
+
+	assert_int_equal(getsockopt(peer->fd, SOL_SOCKET, option, &timeout,
+				    &size), 0);
+	return (uint64_t)timeout.tv_sec * NS_PER_S +
+	       (uint64_t)timeout.tv_usec * NS_PER_US;
 }
 
-static void serve(struct scene *scene, int fd)
+static void pass_until(uint64_t at_ns)
 {
-	const char *why = "";
+	uint64_t now_ns = clock_now_ns();
 
-	scene->end->rc = connection_answer(scene->connection, fd, &why);
-	snprintf(scene->end->why, sizeof(scene->end->why), "%s", why);
-	_exit(0);
+	if (at_ns > now_ns)
+		simulated_pass(at_ns - now_ns);
+}
+
+/* Take up to `size` bytes of the current step. */
+static size_t take(void *buffer, size_t size)
+{
+	const struct peer_step *step = &peer->steps[peer->done];
+	size_t part = step->size - peer->taken;
+
+	if (part > size)
+		part = size;
+	if (buffer != NULL && step->bytes != NULL)
+		memcpy(buffer, (const char *)step->bytes + peer->taken, part);
+	peer->taken += part;
+	if (peer->taken == step->size) {
+		peer->done++;
+		peer->taken = 0;
+	}
+	return part;
+}
+
+ssize_t recv(int fd, void *buffer, size_t size, int flags)
+{
+	uint64_t end_ns;
+	size_t got = 0;
+
+	if (peer == NULL)
+		return syscall(SYS_recvfrom, fd, buffer, size, flags, NULL,
+			       NULL);
+	end_ns = clock_now_ns() + timeout_ns(SO_RCVTIMEO);
+	while (got < size && (got == 0 || (flags & MSG_WAITALL) != 0)) {
+		const struct peer_step *step = &peer->steps[peer->done];
+
+		if (peer->done == peer->count)
+			break;
+		if (step->at_ns > end_ns) {
+			pass_until(end_ns);
+			if (got > 0)
+				break;
+			errno = EAGAIN;
+			return -1;
+		}
+		pass_until(step->at_ns);
+		got += take((flags & MSG_TRUNC) != 0 ? NULL
+						     : (char *)buffer + got,
+			    size - got);
+	}
+	return (ssize_t)got;
+}
+
+ssize_t send(int fd, const void *bytes, size_t size, int flags)
+{
+	size_t part;
+
+	if (peer == NULL)
+		return syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
+	if (peer->is_deaf || peer->pause_ns > timeout_ns(SO_SNDTIMEO)) {
+		simulated_pass(timeout_ns(SO_SNDTIMEO));
+		errno = EAGAIN;
+		return -1;
+	}
+	part = peer->room < size ? peer->room : size;
+	if (part < size)
+		simulated_pass(peer->pause_ns);
+	peer->sent += part;
+	return (ssize_t)part;
 }
 
 static int set_up(void **state)
 {
-	struct sockaddr_in address = {
-		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	socklen_t bytes = sizeof(address);
-	struct scene *scene = calloc(1, sizeof(*scene));
-	int listener = socket(AF_INET, SOCK_STREAM, 0), fd;
+	struct peer *made = calloc(1, sizeof(*made));
 
-	scene->connection = malloc(sizeof(*scene->connection));
-	connection_prepare(scene->connection, TIMEOUT_S);
-	scene->end = mmap(NULL, sizeof(*scene->end), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	set_small(listener);
-	assert_int_equal(bind(listener, (struct sockaddr *)&address,
-			      sizeof(address)), 0);
-	assert_int_equal(listen(listener, 1), 0);
-	assert_int_equal(getsockname(listener, (struct sockaddr *)&address,
-				     &bytes), 0);
-	scene->fd = socket(AF_INET, SOCK_STREAM, 0);
-	set_small(scene->fd);
-	assert_int_equal(connect(scene->fd, (struct sockaddr *)&address,
-				 sizeof(address)), 0);
-	fd = accept(listener, NULL, NULL);
-	assert_true(fd >= 0);
-	assert_int_equal(network_set_timeout(fd, TIMEOUT_S), 0);
-	fflush(NULL);
-	scene->server = fork();
-	assert_true(scene->server >= 0);
-	if (scene->server == 0) {
-		close(scene->fd);
-		serve(scene, fd);
-	}
-	close(fd);
-	close(listener);
-	*state = scene;
+	made->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	made->room = SIZE_MAX;
+	assert_int_equal(network_set_timeout(made->fd, TIMEOUT_S * NS_PER_S),
+			 0);
+	connection_prepare(&made->connection, TIMEOUT_S);
+	simulated_begin(BEGIN_NS);
+	*state = peer = made;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	struct scene *scene = *state;
-
-	kill(scene->server, SIGKILL);
-	waitpid(scene->server, NULL, 0);
-	close(scene->fd);
-	munmap(scene->end, sizeof(*scene->end));
-	free(scene->connection);
-	free(scene);
+	peer = NULL;
+	simulated_end();
+	close(((struct peer *)*state)->fd);
+	free(*state);
 	return 0;
 }
 
-static void ask(const struct scene *scene, uint32_t bytes,
-		uint32_t reply_bytes)
+/* Let the client send bytes at a time in seconds. */
+static void says(double at_s, const void *bytes, size_t size)
 {
-	unsigned char head[PACKET_HEAD_BYTES];
+	assert_true(peer->count < PEER_STEPS);
+	peer->steps[peer->count++] = (struct peer_step){
+		BEGIN_NS + (uint64_t)(at_s * 1e9), bytes, size,
+	};
+}
+
+/* Let it send the head of a request. */
+static void asks(double at_s, uint32_t bytes, uint32_t reply_bytes)
+{
+	static unsigned char heads[4][PACKET_HEAD_BYTES];
+	static unsigned next;
+	unsigned char *head = heads[next++ % LENGTH(heads)];
 
 	packet_put_request(head, bytes, reply_bytes);
-	assert_int_equal(send(scene->fd, head, sizeof(head), MSG_NOSIGNAL),
-			 sizeof(head));
+	says(at_s, head, PACKET_HEAD_BYTES);
 }
 
-static void nap(void)
+/* Serve the client until the connection ends. Return its result. */
+static int serve(void)
 {
-	clock_sleep_until_ns(clock_now_ns() + 50 * NS_PER_MS);
+	peer->why = "";
+	return connection_answer(&peer->connection, peer->fd, &peer->why);
 }
 
-static bool has_ended(const struct scene *scene)
+/* Serve the client, and expect that the server ends the connection for this
+ * reason at this time, or up to a second later. */
+static void expect_end(double at_s, const char *why)
 {
-	siginfo_t info = {0};
+	double end_s;
 
-	waitid(P_PID, (id_t)scene->server, &info, WEXITED | WNOHANG | WNOWAIT);
-	return info.si_pid != 0;
+	assert_true(serve() < 0);
+	assert_string_equal(peer->why, why);
+	end_s = (double)(clock_now_ns() - BEGIN_NS) / 1e9;
+	if (end_s < at_s || end_s > at_s + 1)
+		fail_msg("end after %g s, not %g s", end_s, at_s);
 }
 
-/*
- * Check that the server has ended the connection for the reason `why`. If the
- * machine stalled, it may look to the server as if the client had stalled. The
- * server then gives the reason `or_why` instead.
- */
-static void expect_end(struct scene *scene, const char *why, const char *or_why)
-{
-	assert_true(has_ended(scene));
-	assert_true(scene->end->rc < 0);
-	if (strcmp(scene->end->why, or_why) != 0)
-		assert_string_equal(scene->end->why, why);
-}
-
+/* A byte per second after the head never lets the socket time out. */
 static void a_request_in_drips_has_a_deadline(void **state)
 {
-	struct scene *scene = *state;
 	unsigned i;
 
-	ask(scene, PACKET_BYTES_MAX, PACKET_HEAD_BYTES);
-	for (i = 0; i < 400 && !has_ended(scene); i++) {
-		send(scene->fd, "", 1, MSG_NOSIGNAL);
-		nap();
-	}
-	expect_end(scene, "client takes too long to send a request",
-		   "client sent half a request");
+	(void)state;
+	asks(5, PACKET_BYTES_MAX, PACKET_HEAD_BYTES);
+	for (i = 1; i < 1000; i++)
+		says(5 + i, NULL, 1);
+	expect_end(5 + TIMEOUT_S, "client takes too long to send a request");
+	assert_int_equal(peer->sent, 0);
 }
 
-static void a_reply_in_drips_has_a_deadline(void **state)
+static void a_head_in_drips_has_a_deadline(void **state)
 {
-	struct scene *scene = *state;
-	char drip[256];
 	unsigned i;
 
-	ask(scene, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
-	for (i = 0; i < 400 && !has_ended(scene); i++) {
-		recv(scene->fd, drip, sizeof(drip), MSG_DONTWAIT);
-		nap();
+	(void)state;
+	for (i = 0; i < PACKET_HEAD_BYTES; i++)
+		says(4 * i, "", 1);
+	expect_end(TIMEOUT_S, "client takes too long to send a request");
+}
+
+static void half_a_request_has_a_deadline(void **state)
+{
+	(void)state;
+	asks(1, 2 * PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
+	says(3000, NULL, PACKET_HEAD_BYTES);
+	expect_end(1 + TIMEOUT_S, "client sent half a request");
+}
+
+/* The time-out counts from the beginning of the request. */
+static void a_part_of_a_head_has_a_deadline(void **state)
+{
+	(void)state;
+	says(1, "", 1);
+	says(TIMEOUT_S - 4, "", 1);
+	says(3000, "", 1);
+	expect_end(1 + TIMEOUT_S, "client sent half a request");
+}
+
+/* The deadline is that of a request. The next one has the full time-out, as has
+ * the socket. */
+static void each_request_has_its_own_deadline(void **state)
+{
+	unsigned char head[PACKET_HEAD_BYTES];
+	unsigned i;
+
+	(void)state;
+	packet_put_request(head, 16, PACKET_HEAD_BYTES);
+	for (i = 0; i < 4; i++) {
+		says(100 * i, head, 3);
+		says(100 * i + 10, head + 3, 5);
+		says(100 * i + TIMEOUT_S - 1, NULL, 8);
 	}
-	expect_end(scene, "client takes too long to read a reply",
-		   "client does not read replies");
+	assert_int_equal(serve(), 0);
+	assert_int_equal(peer->sent, 4 * PACKET_HEAD_BYTES);
+	assert_int_equal(timeout_ns(SO_RCVTIMEO), TIMEOUT_S * NS_PER_S);
+	assert_int_equal(timeout_ns(SO_SNDTIMEO), TIMEOUT_S * NS_PER_S);
 }
 
 static void idle_clients_have_no_deadline(void **state)
 {
-	const struct scene *scene = *state;
-	unsigned char reply[PACKET_HEAD_BYTES];
 	unsigned i;
 
-	for (i = 0; i < 2; i++) {
-		ask(scene, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
-		assert_int_equal(recv(scene->fd, reply, sizeof(reply),
-				      MSG_WAITALL),
-				 sizeof(reply));
-		clock_sleep_until_ns(clock_now_ns() +
-				     (TIMEOUT_S + 1) * NS_PER_S);
-		assert_false(has_ended(scene));
-	}
+	(void)state;
+	for (i = 0; i < 3; i++)
+		asks(3600 * i + 7, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
+	assert_int_equal(serve(), 0);
+	assert_int_equal(peer->sent, 3 * PACKET_HEAD_BYTES);
+	assert_string_equal(peer->why, "");
 }
 
 int unit_connection(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			a_request_in_drips_has_a_deadline, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			a_reply_in_drips_has_a_deadline, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			idle_clients_have_no_deadline, set_up,
-			tear_down),
+		TEST(a_request_in_drips_has_a_deadline),
+		TEST(a_head_in_drips_has_a_deadline),
+		TEST(half_a_request_has_a_deadline),
+		TEST(a_part_of_a_head_has_a_deadline),
+		TEST(each_request_has_its_own_deadline),
+		TEST(idle_clients_have_no_deadline),
+		TEST(a_reply_in_drips_has_a_deadline),
+		TEST(a_slow_reply_may_take_its_time),
+		TEST(a_client_that_reads_nothing_is_left),
+		TEST(a_client_may_hang_up_between_requests_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
