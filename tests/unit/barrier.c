@@ -41,14 +41,20 @@ static bool is_out_of_the_way(unsigned user)
 	return user == simulated_user || barrier_is_waiting(stats, user);
 }
 
-/* Wait until no other user of the run plays. */
+/* Wait until no other user of the run plays. Whoever waits at a barrier is in no
+ * call, so no time-out of a target counts. */
 static void wait_for_others(void)
 {
 	unsigned user;
 
-	for (user = 0; user < simulated->plan.users; user++)
+	for (user = 0; user < simulated->plan.users; user++) {
 		while (!is_out_of_the_way(user))
 			sched_yield();
+		if (user != simulated_user &&
+		    stats_user(&simulated->stats, user)->busy_since_ns !=
+			    CLOCK_NEVER)
+			_exit(1);
+	}
 }
 
 static int slow_fsync(struct backend_session *session, int64_t handle)

@@ -341,18 +341,96 @@ static void a_reply_answers_one_request(void **state)
 			    "a reply answers no request");
 }
 
-/* Read the next request that the client has sent. Return its size. */
+/* Read the next request, which the client has sent. Return its size. */
 static size_t receive_request(struct scene *scene, uint8_t *bytes, size_t max)
 {
 	uint32_t frame;
 
 	assert_int_equal(recv(scene->server, &frame, sizeof(frame),
-			      MSG_WAITALL), sizeof(frame));
+			      MSG_DONTWAIT), sizeof(frame));
 	frame = be32toh(frame);
 	assert_true(frame <= max);
-	assert_int_equal(recv(scene->server, bytes, frame, MSG_WAITALL),
+	assert_int_equal(recv(scene->server, bytes, frame, MSG_DONTWAIT),
 			 frame);
 	return frame;
+}
+
+/* The server takes back an oplock of level II of this file. */
+static void send_break(struct scene *scene, uint8_t file)
+{
+	uint8_t bytes[SMB2_HEADER_BYTES + 24] = {0xfe, 'S', 'M', 'B'};
+
+	put_le16(bytes + 4, SMB2_HEADER_BYTES);
+	put_le16(bytes + 12, SMB2_OPLOCK_BREAK);
+	put_le32(bytes + 16, SMB2_FROM_SERVER);
+	put_le64(bytes + 24, SMB2_UNSOLICITED);
+	put_le16(bytes + SMB2_HEADER_BYTES, 24);
+	bytes[SMB2_HEADER_BYTES + 2] = SMB2_OPLOCK_II;
+	bytes[SMB2_HEADER_BYTES + 8] = file;
+	send_frame(scene, bytes, sizeof(bytes));
+}
+
+/* Acknowledge breaks of files but those of number 9. */
+static bool on_break(void *context, const struct smb2_break *broken)
+{
+	unsigned *breaks = context;
+
+	(*breaks)++;
+	return broken->id[0] != 9;
+}
+
+/* A break is acknowledged in the same exchange, before the reply, as the server
+ * lets others wait for it. */
+static void breaks_are_acknowledged_at_once(void **state)
+{
+	struct scene *scene = *state;
+	struct answer later[] = {
+		{.command = SMB2_OPLOCK_BREAK, .id = 1, .is_signed = true},
+		{.command = SMB2_ECHO, .id = 2, .is_signed = true},
+	};
+	unsigned breaks = 0;
+	uint8_t bytes[1024];
+	size_t size;
+
+	scene->connection.sign = true;
+	scene->connection.on_break = on_break;
+	scene->connection.context = &breaks;
+	send_break(scene, 9);
+	send_break(scene, 5);
+	answer(scene, &trusted, 1);
+	assert_int_equal(exchange_echo(scene), 0);
+	assert_int_equal(breaks, 2);
+	assert_int_equal(scene->connection.answer_count, 1);
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(get_le16(bytes + 12), SMB2_ECHO);
+	size = receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(get_le16(bytes + 12), SMB2_OPLOCK_BREAK);
+	assert_int_equal(bytes[SMB2_HEADER_BYTES + 2], SMB2_OPLOCK_II);
+	assert_int_equal(bytes[SMB2_HEADER_BYTES + 8], 5);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
+					      NULL, 0), 0);
+	/* The reply to it comes with a later exchange, whose it is not. */
+	answer(scene, later, 2);
+	assert_int_equal(exchange_echo(scene), 0);
+	assert_int_equal(scene->connection.answer_count, 0);
+	/* There was only one. */
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(get_le16(bytes + 12), SMB2_ECHO);
+}
+
+static void a_server_must_answer_acknowledgements(void **state)
+{
+	struct scene *scene = *state;
+	unsigned breaks = 0, i;
+
+	scene->connection.stream.credits = 1000;
+	scene->connection.on_break = on_break;
+	scene->connection.context = &breaks;
+	for (i = 0; i <= SMB2_ANSWERS_MAX; i++)
+		send_break(scene, 1);
+	assert_int_equal(shutdown(scene->server, SHUT_WR), 0);
+	expect_broken(scene, "the server does not answer acknowledgements of "
+			     "broken oplocks");
 }
 
 static void requests_are_protected(void **state)
@@ -392,6 +470,8 @@ int main(void)
 		TEST(an_interim_reply_answers_nothing),
 		TEST(a_sealed_session_accepts_sealed_replies_only),
 		TEST(a_reply_answers_one_request),
+		TEST(breaks_are_acknowledged_at_once),
+		TEST(a_server_must_answer_acknowledgements),
 		TEST(requests_are_protected),
 	};
 
