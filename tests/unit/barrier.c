@@ -322,7 +322,7 @@ static void a_barrier_ends_a_backlog(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_barrier(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_phase_ends_with_its_slowest_user),

@@ -264,6 +264,45 @@ static void idle_clients_have_no_deadline(void **state)
 	assert_string_equal(peer->why, "");
 }
 
+/* The client reads 100 bytes per second. */
+static void a_reply_in_drips_has_a_deadline(void **state)
+{
+	(void)state;
+	asks(3, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
+	peer->room = 100;
+	peer->pause_ns = NS_PER_S;
+	expect_end(3 + TIMEOUT_S + 1, "client takes too long to read a reply");
+	assert_true(peer->sent < PACKET_BYTES_MAX);
+}
+
+static void a_slow_reply_may_take_its_time(void **state)
+{
+	(void)state;
+	asks(0, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
+	peer->room = PACKET_BYTES_MAX / 10;
+	peer->pause_ns = NS_PER_S;
+	assert_int_equal(serve(), 0);
+	assert_int_equal(peer->sent, PACKET_BYTES_MAX);
+}
+
+static void a_client_that_reads_nothing_is_left(void **state)
+{
+	(void)state;
+	asks(3, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
+	peer->is_deaf = true;
+	expect_end(3 + TIMEOUT_S, "client does not read replies");
+}
+
+static void a_client_may_hang_up_between_requests_only(void **state)
+{
+	(void)state;
+	asks(0, 100, PACKET_HEAD_BYTES);
+	says(1, NULL, 50);
+	expect_end(1, "client hung up in the middle of a request");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int unit_connection(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -170,6 +170,146 @@ static void a_step_is_judged(void **state)
 	expect_answer(&figures, RESULT_HOLDS, NULL);
 }
 
+/* A target that serves one operation after the other, in simulated time. */
+static uint64_t takes_ns;
+
+static int stat_takes_time(struct backend_session *session,
+			   const struct backend_path *path,
+			   struct backend_attributes *attributes)
+{
+	(void)session;
+	(void)path;
+	*attributes = (struct backend_attributes){0};
+	simulated_pass(takes_ns);
+	return 0;
+}
+
+/* Measure at a rate, as sweep.c does. */
+static int measure(void *context, double per_user,
+		   struct result_repeat *repeat)
+{
+	struct simulation *s = context;
+
+	s->loads.list[0].program->rate.per_s = per_user;
+	simulation_play(s);
+	*repeat = s->repeat;
+	s->repeat = (struct result_repeat){0};
+	return 0;
+}
+
+static void on_step(void *context, const struct result_repeat *repeat,
+		    const struct result_found_rate *found)
+{
+	(void)context;
+	(void)repeat;
+	assert_true(found->step_count < 25);
+}
+
+/* Search in measurements of 2 s, from 100 per second. */
+static void find(struct simulation *s, const char *condition,
+		 struct result_repeat *repeat, struct result_found_rate *found)
+{
+	struct condition limit;
+	struct error error = {0};
+	const struct find_rate find = {
+		.limit = &limit,
+		.first = FIND_RATE_FIRST,
+		.time_ns = s->plan.phases.time_ns,
+		.context = s,
+		.measure = measure,
+		.step = on_step,
+	};
+
+	assert_int_equal(condition_parse(condition, "--find-rate", &limit,
+					 &error), 0);
+	*repeat = (struct result_repeat){.users = s->plan.users};
+	assert_int_equal(find_rate_run(&find, repeat, found), 0);
+}
+
+static void open_target(struct simulation *s, uint64_t service_ns)
+{
+	simulation_open(s);
+	s->backend.stat = stat_takes_time;
+	s->plan.phases.time_ns = 2 * NS_PER_S;
+	takes_ns = service_ns;
+	simulation_add(s, "stat \"/client1\" OK\n");
+}
+
+static void close_target(struct simulation *s, struct result_repeat *repeat,
+			 struct result_found_rate *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->step_count; i++)
+		free(found->steps[i].why);
+	free(found->steps);
+	free(found->condition);
+	free(found->gave_up);
+	schema_free(schema_repeat, repeat);
+	simulation_close(s);
+}
+
+/* A target that needs 10 ms for each operation serves 100 per second. A search
+ * ends within 5 % of this. */
+static void the_rate_of_a_target_is_found(void **state)
+{
+	static const uint64_t services_us[] = {300, 2500, 10000};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(services_us); i++) {
+		const double capacity = 1e6 / (double)services_us[i];
+		struct result_found_rate found;
+		struct result_repeat repeat;
+		struct simulation s;
+
+		open_target(&s, services_us[i] * NS_PER_US);
+		find(&s, "p50<100ms", &repeat, &found);
+		assert_null(found.gave_up);
+		assert_true(found.per_user >= 0.95 * capacity &&
+			    found.per_user <= 1.05 * capacity);
+		/* The measurement that is kept is that at this rate. */
+		expect_near((double)repeat.figures.due.count,
+			    2 * found.per_user, 1);
+		assert_true(repeat.figures.due.ended >=
+			    0.99 * (double)repeat.figures.due.count);
+		close_target(&s, &repeat, &found);
+	}
+}
+
+static void no_rate_makes_a_target_faster(void **state)
+{
+	struct result_found_rate found;
+	struct result_repeat repeat;
+	struct simulation s;
+
+	(void)state;
+	open_target(&s, 10 * NS_PER_MS);
+	find(&s, "max<9ms", &repeat, &found);
+	expect_near(found.per_user, 0, 0);
+	assert_null(found.gave_up);
+	close_target(&s, &repeat, &found);
+}
+
+/* Even at a low rate, each operation begins 2 ms late. */
+static void a_late_throng_determines_nothing(void **state)
+{
+	struct result_found_rate found;
+	struct result_repeat repeat;
+	struct simulation s;
+
+	(void)state;
+	open_target(&s, NS_PER_MS);
+	simulated_late_ns = 2 * NS_PER_MS;
+	find(&s, "p50<2ms", &repeat, &found);
+	expect_near(found.per_user, 0, 0);
+	assert_int_equal(found.step_count, 3);
+	assert_non_null(strstr(found.gave_up,
+			       "3 tries at 100/s per user, then: throng "
+			       "itself was late"));
+	close_target(&s, &repeat, &found);
+}
+
 int unit_find_rate(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -247,7 +247,7 @@ static void a_limit_of_bytes_is_kept(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_replay(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_rate_is_the_offered_one),

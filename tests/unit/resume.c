@@ -223,7 +223,7 @@ static void a_label_is_kept(void **state)
 	close_scene(&scene);
 }
 
-int main(void)
+int unit_resume(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_valid_measurement_is_kept),

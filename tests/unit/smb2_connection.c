@@ -460,7 +460,7 @@ static void requests_are_protected(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
-int main(void)
+int unit_smb2_connection(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_signed_session_accepts_signed_replies_only),

@@ -47,7 +47,7 @@ static void an_absent_server_may_come_up_for_5_s(void **state)
 	close(fd);
 }
 
-int main(void)
+int unit_tcp(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_absent_server_may_come_up_for_5_s),

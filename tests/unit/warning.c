@@ -566,6 +566,41 @@ static void each_load_is_judged_by_itself(void **state)
 	expect_warning(&scene, NULL);
 }
 
+/* A load with phases is measured without its users' waits, so its seconds do not
+ * tell when it ended. */
+static void a_load_that_ends_early_is_a_warning(void **state)
+{
+	struct result_phase phase = {.name = (char[]){"read"}};
+	struct result_loadfile loadfiles[] = {
+		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
+		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
+	};
+	const struct result_figures figures = {
+		.seconds = 5, .ops = 20000, .bytes = 80000000, .loops = 20,
+		.min_user_ops = 20000, .max_user_ops = 20000,
+	};
+	struct result_load loads[] = {
+		{.name = (char[]){"short"}, .users = 1, .figures = figures},
+		{.name = (char[]){"long"}, .users = 1, .figures = figures},
+	};
+	struct scene scene = sound_scene();
+
+	(void)state;
+	scene.run.loadfiles = loadfiles;
+	scene.run.loadfile_count = LENGTH(loadfiles);
+	scene.point.figures.loads = loads;
+	scene.point.figures.load_count = LENGTH(loads);
+	loads[0].figures.seconds = 2.5;
+	expect_warning(&scene, NULL);
+	loads[0].figures.seconds = 1;
+	expect_warning(&scene, "\"short\": it ended after 20.0 % of the "
+			       "measured time; for loads that play together, "
+			       "use --time");
+	loads[0].figures.phases = &phase;
+	loads[0].figures.phase_count = 1;
+	expect_warning(&scene, NULL);
+}
+
 int unit_warning(void)
 {
 	static const struct CMUnitTest tests[] = {
