@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Write a comparison in one of its formats, for tests/golden/comparisons:
+ * Write comparisons for tests/golden/comparisons. Each case is made of two
+ * results with noise from a fixed seed.
  *
- *	cases               list the names of the cases
- *	cases NAME FORMAT   write a case, made of two results with noise from a
- *	                    fixed seed
- *	cases NAME FORMAT FILE
- *	                    the same, but with the results in FILE
- *
- * FORMAT may also be "calibration".
+ *	comparisons-make NAME FORMAT   print a case; FORMAT may also be
+ *	                               "calibration"
+ *	comparisons-make DIRECTORY     write each case in each format to
+ *	                               DIRECTORY/NAME/FORMAT, and what was read
+ *	                               from its JSON as JSON to "again"
  */
 #include "base/random.h"
 #include "compare/comparison.h"
 #include "compare/json.h"
 #include "stats/summary.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -95,6 +96,12 @@ static const struct test_case cases[] = {
 	 .base_name = "/srv/\xff/" HOSTILE, .new_name = HOSTILE "\xef\xbf\xbf",
 	 .host = HOSTILE, .failures = {"limit " HOSTILE}},
 };
+
+static void die(const char *message)
+{
+	fprintf(stderr, "comparisons-make: %s\n", message);
+	exit(1);
+}
 
 /* Return a random number from 1 - noise to 1 + noise. */
 static double factor(struct random *random, double noise)
@@ -245,15 +252,16 @@ static size_t read_metrics(const struct test_case *test,
 	return count;
 }
 
-static void write_comparison(const struct test_case *test,
-			     const struct comparison_format *format,
-			     const struct result results[2],
-			     struct error *error)
+/* Compare the results. The caller frees the comparison. */
+static void compare(const struct test_case *test,
+		    const struct result results[2],
+		    struct comparison *comparison)
 {
+	struct error error = {0};
 	struct metric metrics[METRICS];
 	const struct comparison_question question = {
 		.metrics = metrics,
-		.metric_count = read_metrics(test, metrics, error),
+		.metric_count = read_metrics(test, metrics, &error),
 		.margin = test->margin,
 		.alpha = 0.025,
 		.final = !test->running,
@@ -262,17 +270,91 @@ static void write_comparison(const struct test_case *test,
 		test->base_name != NULL ? test->base_name : "smb://old/share",
 		test->new_name != NULL ? test->new_name : "smb://new/share",
 	};
-	struct comparison comparison;
 	size_t i;
 
-	if (error->set ||
-	    comparison_make(&comparison, results, names, &question, error) < 0)
-		return;
+	if (error.set || comparison_make(comparison, results, names, &question,
+					 &error) < 0)
+		die(error.text);
 	for (i = 0; i < FAILURES && test->failures[i] != NULL; i++)
-		result_add_reason(&comparison.failures, "%s",
+		result_add_reason(&comparison->failures, "%s",
 				  test->failures[i]);
-	format->write(&comparison, stdout);
+}
+
+static void write_file(const char *directory, const struct test_case *test,
+		       const char *name, const struct comparison *comparison,
+		       const struct comparison_format *format)
+{
+	char path[PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s/%s", directory, test->name, name);
+	file = fopen(path, "w");
+	if (file == NULL)
+		die(path);
+	format->write(comparison, file);
+	if (fclose(file) != 0)
+		die(path);
+}
+
+/* Read the JSON of a comparison, and write what was read. The comparison is not
+ * judged again, which takes long. */
+static void write_again(const char *directory, const struct test_case *test,
+			const struct comparison *comparison,
+			const struct comparison_format *json)
+{
+	struct comparison again = *comparison;
+	struct result results[SIDES];
+	struct read_question asked;
+	struct error error = {0};
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s/json", directory, test->name);
+	if (read_comparison(path, results, &asked, &error) < 0)
+		die(error.text);
+	again.results[BASE] = &results[BASE];
+	again.results[NEW] = &results[NEW];
+	again.margin = asked.margin;
+	again.alpha = asked.alpha;
+	again.failures = asked.failures;
+	write_file(directory, test, "again", &again, json);
+	read_question_free(&asked);
+	result_free(&results[BASE]);
+	result_free(&results[NEW]);
+}
+
+static void write_all(const char *directory, const struct test_case *test,
+		      const struct comparison *comparison)
+{
+	const struct comparison_format *format;
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, test->name);
+	if (mkdir(path, 0777) < 0)
+		die(path);
+	for (format = comparison_formats; format->name != NULL; format++) {
+		write_file(directory, test, format->name, comparison, format);
+		if (format->write == comparison_json)
+			write_again(directory, test, comparison, format);
+	}
+}
+
+/* Print the case or, if `format` is NULL, write all its files. */
+static void write_case(const struct test_case *test,
+		       const struct comparison_format *format,
+		       const char *directory)
+{
+	struct result results[2] = {0};
+	struct comparison comparison;
+
+	build_both(results, test);
+	compare(test, results, &comparison);
+	if (format != NULL)
+		format->write(&comparison, stdout);
+	else
+		write_all(directory, test, &comparison);
 	comparison_free(&comparison);
+	result_free(&results[0]);
+	result_free(&results[1]);
 }
 
 static const struct test_case *find_case(const char *name)
@@ -291,33 +373,20 @@ int main(int argc, char **argv)
 		"calibration", calibration_text,
 	};
 	const struct comparison_format *format = comparison_formats;
-	const struct test_case *test = argc > 2 ? find_case(argv[1]) : NULL;
-	struct result results[2] = {0};
-	struct read_question asked = {0};
-	struct error error = {0};
+	const struct test_case *test = argc == 3 ? find_case(argv[1]) : NULL;
 	size_t i;
 
-	for (i = 0; argc == 1 && i < LENGTH(cases); i++)
-		puts(cases[i].name);
-	if (argc == 1)
+	for (i = 0; argc == 2 && i < LENGTH(cases); i++)
+		write_case(&cases[i], NULL, argv[1]);
+	if (argc == 2)
 		return 0;
-	while (argc > 2 && format->name != NULL &&
+	while (argc == 3 && format->name != NULL &&
 	       strcmp(format->name, argv[2]) != 0)
 		format++;
-	if (argc > 2 && strcmp(calibration.name, argv[2]) == 0)
+	if (argc == 3 && strcmp(calibration.name, argv[2]) == 0)
 		format = &calibration;
 	if (test == NULL || format->name == NULL)
-		return 2;
-	if (argc > 3)
-		read_comparison(argv[3], results, &asked, &error);
-	else
-		build_both(results, test);
-	if (!error.set)
-		write_comparison(test, format, results, &error);
-	if (error.set)
-		fprintf(stderr, "%s\n", error.text);
-	read_question_free(&asked);
-	result_free(&results[0]);
-	result_free(&results[1]);
-	return error.set;
+		die("expected a directory, or a case and a format");
+	write_case(test, format, NULL);
+	return 0;
 }
