@@ -1,31 +1,26 @@
-#!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-#
-# tests/golden/result-csv: Python's CSV reader accepts the CSV that throng writes. Each
-# line has all columns, and the values match those in the JSON.
+"""results-csv.py [CSV RESULT]...: check that Python's CSV reader accepts the CSV,
+that each line has all columns, and that the values match those in the result."""
 
-. "${0%/*}/../lib/base.sh"
-[ -x /usr/bin/python3 ] || cannot '/usr/bin/python3 is not installed'
+import csv
+import io
+import json
+import sys
 
-cat >"$work/check.py" <<'END'
-import csv, json, sys
-
-table, result = sys.argv[1:]
-data = open(table, newline="", encoding="utf-8").read()
-assert data.endswith("\r\n") and "\r\r" not in data
-rows = list(csv.DictReader(open(table, newline="", encoding="utf-8"),
-                           strict=True))
-assert all(None not in row and None not in row.values() for row in rows)
 
 def cell(name):
     """Return a name as it is in a cell: on one line, and not a formula."""
     name = "".join("?" if char < " " else char for char in name)
     return "'" + name if name[:1] in tuple("=+-@") else name
 
-def check(row, users, axes, repeat, part, operation):
+
+def check_row(row, run, point, repeat, part, operation):
+    """Check a row. `part` is the point or a repeat of it; `operation` is one of
+    its operations or, for the row of all operations, `part`."""
+    axes = point.get("set", {})
     whole = operation is part
     valid = part["valid"]
-    assert row["users"] == str(users) and row["repeat"] == repeat
+    assert row["users"] == str(point["users"]) and row["repeat"] == repeat
     assert all(row[cell(name)] == cell(axes[name]) for name in axes)
     assert row["valid"] == ("true" if valid else "false")
     assert row["operation"] == ("all" if whole else cell(operation["name"]))
@@ -53,9 +48,10 @@ def check(row, users, axes, repeat, part, operation):
         times = part.get(name + "_ms", {}) if whole else {}
         for figure in "p50", "p99", "max":
             expected[name + "_" + figure + "_ms"] = times.get(figure)
-    texts = {"note:" + key: value for key, value in notes.items()}
-    if label is not None:
-        texts["label"] = label
+    texts = {"note:" + key: value
+             for key, value in run.get("notes", {}).items()}
+    if "label" in run:
+        texts["label"] = run["label"]
     for name, value in texts.items():
         assert row[cell(name)] == cell(value), (row, name, value)
     assert set(expected) == set(row) - {"users", "repeat", "valid",
@@ -67,30 +63,27 @@ def check(row, users, axes, repeat, part, operation):
         else:
             assert abs(float(row[name]) - value) <= 1e-6, (row, name, value)
 
-rows = iter(rows)
-result = json.load(open(result, encoding="utf-8"))
-label = result["run"].get("label")
-notes = result["run"].get("notes", {})
-for point in result["points"]:
-    parts = [("all", point)]
-    parts += [(str(i + 1), part) for i, part in enumerate(point["repeats"])]
-    for repeat, part in parts:
-        for operation in [part] + part["operations"]:
-            check(next(rows), point["users"], point.get("set", {}), repeat,
-                  part, operation)
-assert next(rows, None) is None
-END
 
-for case in "$srcdir"/tests/golden/result/*; do
-	result=$case/expect.json
-	[ -e "$result" ] || result=$case/input.json
-	"$throng" report "$case/input.json" -o "$work/x.csv"
-	/usr/bin/python3 "$work/check.py" "$work/x.csv" "$result" ||
-		fail "${case##*/}: the CSV is wrong or differs from the JSON"
-done
+def check(table, result):
+    with open(table, newline="", encoding="utf-8") as file:
+        data = file.read()
+    assert data.endswith("\r\n") and "\r\r" not in data
+    rows = list(csv.DictReader(io.StringIO(data, newline=""), strict=True))
+    assert all(None not in row and None not in row.values() for row in rows)
 
-# The same holds for the CSV and JSON that a run writes itself.
-"$throng" run --loops 1 -c "$busy" -o "$work/x.csv" -o "$work/x.json" \
-	"$target" >"$out" || fail 'the run failed'
-/usr/bin/python3 "$work/check.py" "$work/x.csv" "$work/x.json" ||
-	fail "the run's CSV is wrong or differs from its JSON"
+    with open(result, encoding="utf-8") as file:
+        result = json.load(file)
+    rows = iter(rows)
+    for point in result["points"]:
+        parts = [("all", point)]
+        parts += [(str(i + 1), part) for i, part in enumerate(point["repeats"])]
+        for repeat, part in parts:
+            for operation in [part] + part["operations"]:
+                check_row(next(rows), result["run"], point, repeat, part,
+                          operation)
+    assert next(rows, None) is None
+
+
+for table, result in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
+    print(table, flush=True)
+    check(table, result)
