@@ -245,8 +245,16 @@ is_gone() {
 	[[ $status != *State:[[:space:]][!Z]* ]]
 }
 
-# expect_line FILE REGEX: expect that a line matches.
+# expect_line FILE REGEX: expect that a line matches. Look at the first lines of a
+# regular file without another program, which would take ten times as long.
 expect_line() {
+	local line lines=0
+	if [ -f "$1" ]; then
+		while [ $((lines += 1)) -le 100 ] && IFS= read -r line &&
+			[ ${#line} -le 1000 ]; do
+			[[ ! $line =~ $2 ]] || return 0
+		done <"$1"
+	fi
 	grep -Eq -e "$2" "$1" || fail "${1#"$work/"} has no line like: $2"
 }
 
@@ -284,10 +292,13 @@ expect_same() {
 # expect_refused COMMAND...: expect exit status 2, one line on stderr and none
 # on stdout.
 expect_refused() {
+	local lines
 	expect_exit 2 "$@"
 	[ ! -s "$out" ] || fail "output on stdout: $*"
-	expect_same 'lines on stderr' 1 "$(wc -l <"$err")"
-	expect_line "$err" '^throng: .'
+	mapfile lines <"$err"
+	expect_same 'lines on stderr' 1 ${#lines[@]}
+	[[ ${lines[0]} == 'throng: '?*$'\n' ]] ||
+		fail "not a line that begins with \"throng: \": $*"
 }
 
 # expect_empty DIRECTORY: expect that the directory has no entries.
