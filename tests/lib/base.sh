@@ -272,16 +272,19 @@ expect_single_blanks() {
 		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
 }
 
-# expect_json FILTER...: expect that all of these jq filters are true for $result.
+# expect_json FILTER...: expect that each of these jq filters has results for
+# $result, all of them true.
 expect_json() {
 	local filters=("$@") program='' i wrong
 	for ((i = 0; i < $#; i++)); do
-		program+="(if (${filters[i]}) then empty else $i end),"
+		program+="(if [${filters[i]}] | . != [] and all then empty else $i end),"
 	done
-	wrong=$(jq "${program%,}" "$result") || fail "jq failed: $*"
+	wrong=$(jq "$program -1" "$result") || fail "jq failed: $*"
 	for i in $wrong; do
+		[ "$i" -ge 0 ] || return 0
 		fail "not true: ${filters[i]} in $(cat "$result")"
 	done
+	fail "${result#"$work/"} is empty"
 }
 
 # expect_same NAME EXPECTED FOUND: expect equal strings.
