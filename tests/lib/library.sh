@@ -29,12 +29,14 @@ recorded_loads() {
 	done
 }
 
-# expect_replays LOAD URL: expect that two users play a recorded load twice with
-# the recorded outcomes. The result is in $result.
+# expect_replays LOAD URL [USERS [FILTER...]]: expect that two users, or as many
+# as given, play a recorded load twice with the recorded outcomes, and that the jq
+# filters are true. The result is in $result.
 expect_replays() {
-	expect_exit 0 "$throng" run -c "$1" -u 2 --loops 2 -o "$result" "$2"
-	expect_same "mismatches of $1" 0 "$(jq .points[0].mismatches "$result")"
-	expect_same "loops of $1" 4 "$(jq .points[0].loops "$result")"
+	local users=${3:-2}
+	expect_exit 0 "$throng" run -c "$1" -u "$users" --loops 2 -o "$result" "$2"
+	expect_json '.points[0].mismatches == 0' \
+		".points[0].loops == 2 * $users" "${@:4}"
 }
 
 # is_for_tcp LOAD: check if the load can be played only on tcp: targets.
@@ -55,8 +57,8 @@ small() {
 	iozone) small+=(--set size=256Ki) ;;
 	mdtest) small+=(--set files=20) ;;
 	mix | random) small+=(--set size=1Mi --set ops=50) ;;
-	netbench) small=(-t 1 --warmup 0) ;;
-	oltp) small=(-t 0.5 --warmup 0 --set size=2Mi --set log=1Mi) ;;
+	netbench) small=(-t "$(or_quick 1 0.2)" --warmup 0) ;;
+	oltp) small+=(--set size=2Mi --set log=1Mi) ;;
 	seq) small+=(--set size=4Mi) ;;
 	smallfiles) small+=(--set dirs=2 --set files=5) ;;
 	tcp-*) small=(-t 1) ;;
