@@ -4,7 +4,7 @@
 # Loads that change what their set-up has laid out, in every way. Each begins
 # its loop by looking at the names and sizes that the set-up left, so it plays
 # without a mismatch only if all of them have been restored. A test sources this
-# after lib.sh; the loads are $work/fixed, drawn, counted and unchanged.
+# after base.sh; the loads are $work/fixed, drawn, counted and unchanged.
 
 load fixed <<'END'
 SETUP restore
