@@ -87,6 +87,9 @@ enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
+/* Export the table of a module, which hides everything else (Makefile.am). */
+#define BACKEND_EXPORTED __attribute__((visibility("default")))
+
 struct backend {
 	/* Operations return their real outcome. If false, the target has no
 	 * files: replay assumes that each operation has its recorded outcome,

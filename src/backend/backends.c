@@ -214,7 +214,7 @@ const struct backend_row backends[] = {
 };
 
 /* Write the path that a module has if the program runs in the build tree: in
- * .libs beside the program. Return -1 if the program's path is unknown. */
+ * modules/ beside the program. Return -1 if the program's path is unknown. */
 static int beside_program(char *path, size_t size, const char *file)
 {
 	char program[PATH_MAX];
@@ -227,7 +227,7 @@ static int beside_program(char *path, size_t size, const char *file)
 	program[length] = '\0';
 	slash = strrchr(program, '/');
 	*slash = '\0';
-	return snprintf(path, size, "%s/.libs/%s", program, file);
+	return snprintf(path, size, "%s/modules/%s", program, file);
 }
 
 /* Write the path of a module: in $THRONG_MODULES if it is set, else in the

@@ -520,7 +520,7 @@ static int v3_list(struct backend_session *session,
 	return rc;
 }
 
-const struct backend backend_nfs3 = {
+BACKEND_EXPORTED const struct backend backend_nfs3 = {
 	.answers = true,
 	.remote = true,
 	/* RFC 1813, 1.5: a server makes changes durable before it replies. */

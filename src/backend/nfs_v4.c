@@ -532,7 +532,7 @@ static int v4_list(struct backend_session *session,
 	return 0;
 }
 
-const struct backend backend_nfs4 = {
+BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.answers = true,
 	.remote = true,
 	/* RFC 7530, 1.4: a server makes changes durable before it replies. */

@@ -262,7 +262,7 @@ static int smb_list(struct backend_session *session,
 
 /* There are no slots for extended attributes: the library refuses all names but
  * its own, which stand for DOS attributes and access control lists. */
-const struct backend backend_smb = {
+BACKEND_EXPORTED const struct backend backend_smb = {
 	.answers = true,
 	.remote = true,
 	.needs_account = true,

@@ -14,7 +14,7 @@ static const char *library_version(void)
 	return gnutls_check_version(NULL);
 }
 
-const struct backend backend_smb2 = {
+BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.answers = true,
 	.remote = true,
 	.needs_account = true,

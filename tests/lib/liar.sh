@@ -10,7 +10,7 @@
 # says or, without it, as variables of tests/fault/liar-preload.c say that come
 # after the prefix.
 
-liar=$builddir/tests/fault/.libs/liar-preload.so
+liar=$builddir/tests/fault/liar-preload.so
 liar_control=$work/control
 told=$work/told # a line per lie that was told
 
