@@ -227,6 +227,15 @@ tcp_answers() {
 	"$throng" run --loops 1 -c "$busy" "tcp://127.0.0.1:${1-7003}"
 }
 
+# A load that opens a file and then sleeps, for tests that look at the sessions of
+# a run.
+load idle <<'END'
+NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
+SLEEP 200000
+Close 1 NT_STATUS_OK
+END
+idle=$work/idle
+
 # Samba's address and account, and the shared directories.
 smb_port=4450
 smb_user=root
@@ -309,7 +318,7 @@ run_smbd() {
 # smb_client SHARE COMMANDS [OPTION...]: run Samba's own client. Return 124
 # after $smb_patience seconds, because the client's --timeout does not limit the
 # wait for a frozen server.
-smb_patience=20
+smb_patience=60
 smb_client() {
 	local share=$1 commands=$2
 	shift 2

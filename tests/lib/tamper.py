@@ -36,7 +36,7 @@ CHANGE is one of
   interim       first send an interim reply
   move:N        let the data of a READ start N bytes later
   more:N        append N bytes
-  late:N        send the message N s later
+  late:N        send the message, and from here on all others, N s later
   split:N       send the rest after byte N, or before -N, 0.05 s later
   pending       send interim replies instead, four per second, for ever
   flood         send such notifications instead, as fast as possible
@@ -50,7 +50,7 @@ CHANGE is one of
   close         close the connection in the middle of the message
   hold:FILE     make FILE, and send the message when FILE has been removed
   room:N        let each listing of the client ask for only N bytes
-  restart:N     the same, and let each begin with the first entry
+  restart:N     the same, and let each begin with the first entry; 50 per second
 """
 
 import os
@@ -319,6 +319,8 @@ class Connection:
                 what, _, number = how.partition(":")
                 if what in ("room", "restart"):
                     message = change_listings(message, what, number)
+                if what == "restart":
+                    time.sleep(0.02)
                 if self.number is None:
                     self.number = self.counter.next()
                 self.server.sendall(message)
@@ -338,7 +340,8 @@ class Connection:
                 if place.counts(self.number, message):
                     count += 1
                     if place.number in (0, count) or \
-                       (how == "credits" and count > place.number):
+                       (how.startswith(("credits", "late")) and
+                        count > place.number):
                         send_changed(self.client, message, how, earlier)
                         continue
                 earlier = earlier[-20:] + [message]
