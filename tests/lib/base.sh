@@ -351,7 +351,7 @@ flip_bit() {
 load busy <<'END'
 NTCreateX "\clients\client1\data" 0x40 3 1 NT_STATUS_OK
 WriteX 1 0 4096 4096 NT_STATUS_OK
-SLEEP 300
+SLEEP 3000
 ReadX 1 0 4096 4096 NT_STATUS_OK
 Close 1 NT_STATUS_OK
 Unlink "\clients\client1\data" 0 NT_STATUS_OK
