@@ -3,8 +3,11 @@
  * A library for LD_PRELOAD that slows a local target down for some users: an
  * fsync of a file whose path contains THRONG_TEST_PATH takes THRONG_TEST_MS
  * milliseconds, and any other none. An fdatasync of such a file and the creation
- * of a directory with such a name also take that time.
+ * of a directory with such a name also take that time. While the file
+ * THRONG_TEST_GATE exists, the removal of a file with such a name adds a line to
+ * it and waits, whatever signals arrive.
  */
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,4 +59,24 @@ int mkdirat(int fd, const char *path, mode_t mode)
 {
 	pause_for(path);
 	return (int)syscall(SYS_mkdirat, fd, path, mode);
+}
+
+int unlinkat(int fd, const char *path, int flags)
+{
+	static const struct timespec pause = {.tv_nsec = 10000000};
+	const char *wanted = getenv("THRONG_TEST_PATH");
+	const char *gate = getenv("THRONG_TEST_GATE");
+	int log;
+
+	if (wanted != NULL && gate != NULL && strstr(path, wanted) != NULL) {
+		log = open(gate, O_WRONLY | O_APPEND | O_CLOEXEC);
+		if (log >= 0) {
+			if (write(log, "held\n", 5) != 5)
+				abort();
+			close(log);
+		}
+		while (access(gate, F_OK) == 0)
+			nanosleep(&pause, NULL);
+	}
+	return (int)syscall(SYS_unlinkat, fd, path, flags);
 }
