@@ -6,7 +6,7 @@
 # variables of tests/fault/slow-preload.c after the prefix.
 
 # shellcheck disable=SC2154 # base.sh sets builddir
-slow_library=$builddir/tests/fault/.libs/slow-preload.so
+slow_library=$builddir/tests/fault/slow-preload.so
 [ -f "$slow_library" ] || fail "$slow_library has not been built"
 
 # shellcheck disable=SC2034 # tests use it
