@@ -232,8 +232,13 @@ children_of() {
 
 # are_playing COUNT: check if COUNT users of the run $pid are set up.
 are_playing() {
-	local users
-	read -r -a users < <(children_of "$pid")
+	local users=() children=/proc/$pid/task/$pid/children
+	# Tests poll this: start no process if the kernel has the file.
+	if [ -e "$children" ]; then
+		read -r -a users 2>/dev/null <"$children"
+	else
+		read -r -a users < <(children_of "$pid")
+	fi
 	[ "${#users[@]}" -eq "$1" ] &&
 		[ -d "$(home_of $(($1 - 1)))" ]
 }
