@@ -24,8 +24,8 @@
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
-	within 60 test -d "$2/clients/client0/c/40" -a \
-		-d "$2/clients/client1/c/40"
+	within 60 test -d "$(home_of 0 "$2")/c/40" -a \
+		-d "$(home_of 1 "$2")/c/40"
 	read -r -a users < <(children_of "$pid")
 	started+=("${users[@]}")
 	kill -KILL "$pid"
@@ -33,7 +33,7 @@ leave_dead_run() {
 	for user in "${users[@]}"; do
 		within 30 is_gone "$user"
 	done
-	[ -e "$2/clients/.throng" ] || fail 'the dead run left no marker'
+	[ -e "$(homes_of "$2")/.throng" ] || fail 'the dead run left no marker'
 }
 
 # run_at_once URL COUNT: start COUNT runs at the same time and wait for them.
