@@ -50,7 +50,7 @@ find_lies() {
 			told=$found/$number.told out=$found/$number.out
 			tell "$lie" "AFTER=$((1 + RANDOM % 75))" "SEED=$RANDOM"
 			expect_exit 1 "$@" "$throng" run --verify -u 2 \
-				--loops 1 --seed $RANDOM -c "$work/lies" \
+				--loops 1 --seed "$RANDOM" -c "$work/lies" \
 				-o "$found/$number.json" "$url"
 			[ -f "$told" ] || fail "no lie was told: $lie"
 		done
