@@ -255,8 +255,9 @@ static int take_seconds(struct tally *tally, const struct seconds *seconds)
 	tally->seconds = calloc(seconds->count + 1, sizeof(*tally->seconds));
 	if (tally->seconds == NULL)
 		return -ENOMEM;
-	memcpy(tally->seconds, seconds->list,
-	       seconds->count * sizeof(*tally->seconds));
+	if (seconds->count > 0)
+		memcpy(tally->seconds, seconds->list,
+		       seconds->count * sizeof(*tally->seconds));
 	tally->second_count = seconds->count;
 	tally->silent_s = seconds->silent;
 	return 0;
