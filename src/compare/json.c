@@ -144,9 +144,10 @@ void read_question_free(struct read_question *question)
 
 bool is_comparison(const char *path)
 {
+	struct comparison none = {0}; /* only the name is read, and not stored */
 	struct error ignored = {0};
 
-	return read_rows(path, name_rows, NULL, &ignored) == 0;
+	return read_rows(path, name_rows, &none, &ignored) == 0;
 }
 
 int read_comparison(const char *path, struct result results[SIDES],
