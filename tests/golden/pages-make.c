@@ -85,7 +85,7 @@ static const struct {
 
 static struct random chance;
 
-/* Return a random factor near 1, roughly normally distributed. */
+/* Return a random factor near 1, roughly normally distributed, above 0. */
 static double about(double spread)
 {
 	double sum = 0;
@@ -93,7 +93,7 @@ static double about(double spread)
 
 	for (i = 0; i < 6; i++)
 		sum += (double)random_next(&chance) / (double)UINT64_MAX - 0.5;
-	return 1 + spread * sum;
+	return fmax(1 + spread * sum, 0.01);
 }
 
 static double law(double users)
