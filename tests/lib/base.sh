@@ -292,6 +292,21 @@ expect_json() {
 	fail "${result#"$work/"} is empty"
 }
 
+# expect_results NAME FILTER [NAME FILTER]...: expect that each filter is true for
+# the result $work/NAME.json. One call of jq looks at all, as a call takes longer
+# than most runs.
+expect_results() {
+	local words=("$@") files=() program='' i wrong
+	for ((i = 0; i < $#; i += 2)); do
+		files+=("$work/${words[i]}.json")
+		program+="(input | if [${words[i + 1]}] | . != [] and all then empty else $i end),"
+	done
+	wrong=$(jq -n "${program%,}" "${files[@]}") || fail "jq failed: $*"
+	for i in $wrong; do
+		fail "not true: ${words[i + 1]} in $(cat "$work/${words[i]}.json")"
+	done
+}
+
 # expect_same NAME EXPECTED FOUND: expect equal strings.
 expect_same() {
 	[ "$2" = "$3" ] || fail "$1: \"$3\" instead of \"$2\""
