@@ -303,7 +303,8 @@ expect_results() {
 	done
 	wrong=$(jq -n "${program%,}" "${files[@]}") || fail "jq failed: $*"
 	for i in $wrong; do
-		fail "not true: ${words[i + 1]} in $(cat "$work/${words[i]}.json")"
+		cat "$work/${words[i]}.json"
+		fail "not true of ${words[i]}.json: ${words[i + 1]}"
 	done
 }
 
