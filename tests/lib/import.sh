@@ -6,7 +6,8 @@
 # account FILE: print the numbers of a report with one load: of all calls, of
 # those elsewhere, and of the rows.
 account() {
-	tr -d , <"$1" | awk '
+	awk '
+		{ gsub(",", "") }
 		/^recorded / {
 			sub(/.*: /, "")
 			calls = $1
@@ -16,7 +17,7 @@ account() {
 		}
 		/^below it / { inside = $3 }
 		/^  (converted|near|folded|dropped) / { rows = rows " " $2 }
-		END { print calls, elsewhere, inside rows }'
+		END { print calls, elsewhere, inside rows }' "$1"
 }
 
 # expect_closed FILE: expect that the rows of a report sum to the number of
