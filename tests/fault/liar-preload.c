@@ -21,6 +21,8 @@
  *   lie kept data from it: data, zeros, end (of the file), or part (some of it
  *   is beyond the end); otherwise it is "-". The line of a stall has its start
  *   and length on the monotonic clock in ns instead of OFFSET and LENGTH.
+ * - THRONG_TEST_CALLS: a file for the times of all calls, one line each: "BEGIN END"
+ *   on the monotonic clock in ns.
  * - THRONG_TEST_CONTROL: a file with lines "VARIABLE=VALUE", which come before
  *   the variables above. It is read at each call. When it has changed, calls
  *   are counted anew. Thus one server can have many lies. Replace the file by
@@ -88,6 +90,25 @@ static bool write_log(const char *name, bool repeats, int64_t offset,
 		abort();
 	close(fd);
 	return true;
+}
+
+/* Log that a call began then and has just ended. */
+static void log_call(int64_t begin)
+{
+	const char *file = lies_setting("THRONG_TEST_CALLS");
+	int64_t end = now_ns();
+	char line[64];
+	int size, fd;
+
+	if (file == NULL)
+		return;
+	fd = (int)syscall(SYS_openat, AT_FDCWD, file,
+			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	size = snprintf(line, sizeof(line), "%lld %lld\n", (long long)begin,
+			(long long)end);
+	if (fd < 0 || syscall(SYS_write, fd, line, size) != size)
+		abort();
+	close(fd);
 }
 
 /* Find out what the file contains where a lie keeps data from it. */
@@ -253,6 +274,7 @@ static const struct lie *begin_call(struct io *io, int fd, size_t size,
 
 static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 {
+	int64_t begin = now_ns();
 	const struct lie *lie;
 	struct io io;
 	ssize_t got;
@@ -264,12 +286,15 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 		io.size = (size_t)got;
 		lie_about_read(lie, &io, data);
 	}
+	if (lie != NULL)
+		log_call(begin);
 	pthread_mutex_unlock(&mutex);
 	return got;
 }
 
 static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 {
+	int64_t begin = now_ns();
 	const struct lie *lie;
 	size_t rest = size;
 	ssize_t put = 0;
@@ -283,6 +308,8 @@ static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 	}
 	if (rest > 0 || size == 0)
 		put = write_file(fd, data, rest, offset);
+	if (lie != NULL)
+		log_call(begin);
 	pthread_mutex_unlock(&mutex);
 	return put == (ssize_t)rest ? (ssize_t)size : put;
 }
