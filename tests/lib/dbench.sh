@@ -2,10 +2,10 @@
 # shellcheck shell=bash
 #
 # Functions and variables for all tests of throng as a drop-in for dbench.
-# Source this file after lib.sh. It puts links to throng named dbench, tbench
-# and tbench_srv first in PATH, because harnesses use these names, and sets
-# $client to a client.txt. In a quick run, this has only the first operations, and
-# sleeps in between, to leave the processors to other tests.
+# Source this file after base.sh. It puts links to throng named dbench, tbench
+# and tbench_srv first in PATH, because harnesses use these names. It sets $client
+# to a client.txt and $short to a short one, which leaves the processors to other
+# tests. In a quick run, these are the same.
 
 mkdir "$work/bin"
 for name in dbench tbench tbench_srv; do
@@ -13,18 +13,26 @@ for name in dbench tbench tbench_srv; do
 done
 PATH=$work/bin:$PATH
 
-# The recording or, if it is not installed, the built-in load.
-recording=/usr/share/dbench/client.txt
+# The recording or, if it is not installed, the built-in load. The short one has
+# the first operations, a lock, which would come much later, and a sleep.
+installed=/usr/share/dbench/client.txt
 client=$work/client.txt
-if is_quick && [ -r $recording ]; then
+short=$work/short.txt
+if [ -r $installed ]; then
 	{
-		head -n 20000 $recording | sed '1~10i SLEEP 300'
-		tail -n 1 $recording # removes the files
-	} >"$client"
-	recording=$client
+		head -n 800 $installed | awk '{ print }
+			/^WriteX/ && !locked++ {
+				print "LockX", $2, "0 1 NT_STATUS_OK"
+				print "UnlockX", $2, "0 1 NT_STATUS_OK"
+			}'
+		echo 'SLEEP 900000'
+		tail -n 1 $installed # removes the files
+	} >"$short"
+	ln -s "$(or_quick $installed "$short")" "$client"
+else
+	ln -s "$builddir/loadfiles/netbench.load" "$short"
+	ln -s "$short" "$client"
 fi
-[ -r $recording ] || recording=$builddir/loadfiles/netbench.load
-[ -e "$client" ] || ln -s "$recording" "$client"
 fast_target
 
 # last_line CLIENTS PROCS: print a regular expression for the last line.
@@ -34,6 +42,16 @@ last_line() {
 
 # A regular expression for the line that dbench prints once per second.
 second='^ *[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} MB/sec  (warmup|execute) +[0-9]+ sec  latency [0-9]+\.[0-9]{3} ms$'
+
+# has_second [FILE]: check if a line per second is in $out or another output. Tests
+# poll this, so start no process.
+has_second() {
+	local line
+	while IFS= read -r line; do
+		[[ ! $line =~ $second ]] || return 0
+	done <"${1-$out}"
+	return 1
+}
 
 # expect_good CLIENTS: expect that the last command printed the banner first and
 # the throughput of this number of clients last. In between, the words that
@@ -71,11 +89,12 @@ expect_error() {
 	expect_no_line "$out" Throughput
 }
 
-# begins COMMAND...: start the command, wait until it prints its first line per
-# second, and end it.
+# begins COMMAND...: start the command, which has no option -t, wait until it
+# prints its first line per second, in the warm-up, and end it.
 begins() {
 	start "$@"
-	within 60 grep -Eq "$second" "$out"
+	within 60 has_second
+	expect_line "$out" 'MB/sec  warmup   [0-9]* sec '
 	kill -TERM "$pid"
 	finish 1
 	expect_no_line "$out" Throughput
