@@ -296,15 +296,15 @@ expect_json() {
 # the result $work/NAME.json. One call of jq looks at all, as a call takes longer
 # than most runs.
 expect_results() {
-	local words=("$@") files=() program='' i wrong
+	local named=("$@") results=() program='' i wrong
 	for ((i = 0; i < $#; i += 2)); do
-		files+=("$work/${words[i]}.json")
-		program+="(input | if [${words[i + 1]}] | . != [] and all then empty else $i end),"
+		results+=("$work/${named[i]}.json")
+		program+="(input | if [${named[i + 1]}] | . != [] and all then empty else $i end),"
 	done
-	wrong=$(jq -n "${program%,}" "${files[@]}") || fail "jq failed: $*"
+	wrong=$(jq -n "${program%,}" "${results[@]}") || fail "jq failed: $*"
 	for i in $wrong; do
-		cat "$work/${words[i]}.json"
-		fail "not true of ${words[i]}.json: ${words[i + 1]}"
+		cat "$work/${named[i]}.json"
+		fail "not true of ${named[i]}.json: ${named[i + 1]}"
 	done
 }
 
@@ -316,12 +316,12 @@ expect_same() {
 # expect_refused COMMAND...: expect exit status 2, one line on stderr and none
 # on stdout.
 expect_refused() {
-	local lines
+	local printed
 	expect_exit 2 "$@"
 	[ ! -s "$out" ] || fail "output on stdout: $*"
-	mapfile lines <"$err"
-	expect_same 'lines on stderr' 1 ${#lines[@]}
-	[[ ${lines[0]} == 'throng: '?*$'\n' ]] ||
+	mapfile printed <"$err"
+	expect_same 'lines on stderr' 1 ${#printed[@]}
+	[[ ${printed[0]} == 'throng: '?*$'\n' ]] ||
 		fail "not a line that begins with \"throng: \": $*"
 }
 
