@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# A load with each operation on attributes and ranges, for tests on several kinds
-# of targets.
+# Loads for tests on several kinds of targets.
 
-# every_operation NAME: write the load to $work/NAME.
+# every_operation NAME: write a load with each operation on attributes and ranges
+# to $work/NAME.
 every_operation() {
 	load "$1" <<END
 open "/client1/a" read,write,create,direct 1 OK
@@ -57,5 +57,40 @@ rename "/client1/a" "/client1/b" exchange OK
 open "/client1/b" read 1 OK
 read 1 0 100 - OK
 close 1 OK
+END
+}
+
+# every_procedure NAME: write a load with each procedure of NFSv3 to $work/NAME. It
+# has this number of operations.
+every_procedure_ops=$((3 + 3 * 50 + 19))
+every_procedure() {
+	load "$1" <<'END'
+MKDIR3 "/clients/client1/d" 0x00000000
+CREATE3 "/clients/client1/d/f" 0x00000000
+LOOKUP3 "/clients/client1/d/f" 0x00000000
+LOOP 50
+WRITE3 "/clients/client1/d/f" *%65536/4096 4096 0 0x00000000
+READ3 "/clients/client1/d/f" 0 512 0x00000000
+GETATTR3 "/clients/client1/d/f" 0x00000000
+ENDLOOP
+SETATTR3 "/clients/client1/d/f" 0x00000000
+ACCESS3 "/clients/client1/d/f" 0 0 0x00000000
+PATHCONF3 "/clients/client1/d/f" 0x00000000
+COMMIT3 "/clients/client1/d/f" 0x00000000
+FSSTAT3 0x00000000
+FSINFO3 0x00000000
+LINK3 "/clients/client1/d/hard" "/clients/client1/d/f" 0x00000000
+SYMLINK3 "/clients/client1/d/soft" "/clients/client1/d/f" 0x00000000
+READLINK3 "/clients/client1/d/soft" 0x00000000
+READDIRPLUS3 "/clients/client1/d" 0x00000000
+RENAME3 "/clients/client1/d/hard" "/clients/client1/d/g" 0x00000000
+GETATTR3 "/clients/client1/d/g" 0x00000000
+RMDIR3 "/clients/client1/d" 0x00000042
+REMOVE3 "/clients/client1/d/g" 0x00000000
+REMOVE3 "/clients/client1/d/soft" 0x00000000
+REMOVE3 "/clients/client1/d/f" 0x00000000
+LOOKUP3 "/clients/client1/d/f" 0x00000002
+MKDIR3 "/clients/client1/d" 0x00000011
+RMDIR3 "/clients/client1/d" 0x00000000
 END
 }

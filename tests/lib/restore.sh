@@ -205,16 +205,3 @@ LOOP 1000
 read 2 *%1048576/4096 4096 4096 OK
 ENDLOOP
 END
-
-# hardly_restores TARGET: play $work/unchanged for 2 s (in a quick run 1 s), and expect that less than
-# 1 % of the time goes into restoring. Try again if other programs may have
-# interrupted the user just then.
-hardly_restores() {
-	for _ in 1 2 3; do
-		expect_exit 0 "$throng" run -t "$(or_quick 2 1)" -c "$work/unchanged" \
-			-o "$work/unchanged.json" "$1"
-		! jq -e '.points[0].restore_share < 0.01' \
-			"$work/unchanged.json" >/dev/null || return 0
-	done
-	fail "restored for more than 1 % of the time on $1"
-}

@@ -146,7 +146,12 @@ freeze() {
 	done
 }
 is_frozen() {
-	! grep -qs '^State:[[:space:]][^TZX]' "/proc/$1"/task/*/status
+	local file status
+	for file in "/proc/$1"/task/*/status; do
+		status=''
+		{ read -r -d '' status <"$file"; } 2>/dev/null
+		[[ $status != *State:[[:space:]][!tTZX]* ]] || return
+	done
 }
 thaw() {
 	local process

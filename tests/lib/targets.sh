@@ -12,6 +12,10 @@
 # shellcheck source=tests/lib/servers.sh
 . "${BASH_SOURCE[0]%/*}/servers.sh"
 
+# The users of this load are hardly ever busy, for tests that wait for something
+# while they play.
+calm=$work/calm
+sed 's/^SLEEP .*/SLEEP 20000/' "$busy" >"$calm"
 
 # start_servers "$@": start Samba and Ganesha in the test's own network.
 start_servers() {
@@ -29,11 +33,15 @@ restart_server() {
 	server=$pid
 }
 
-# is_turn NUMBER: check if the target plays a piece of a test's work that has
-# this number. In a quick run, the targets share the work: each piece is played
-# on one of them.
+# is_share NUMBER: check if the target plays a piece of a test's work that has this
+# number, if the targets share the work: each piece is played on one of them.
+is_share() {
+	[ $((($1 + target_number) % targets)) -eq 0 ]
+}
+
+# is_turn NUMBER: the same in a quick run. In others, each target plays all pieces.
 is_turn() {
-	! is_quick || [ $((($1 + target_number) % targets)) -eq 0 ]
+	! is_quick || is_share "$1"
 }
 
 on_each_target() {
@@ -52,6 +60,7 @@ on_each_target() {
 		"$1"
 	fi
 	target_number=$((target_number + 1))
+	# shellcheck disable=SC2034 # for the function, as is $server
 	url=$nfs3_url seen=$export_dir server=$ganesha_pid restart=run_ganesha
 	"$1"
 	if has_nfs4; then
