@@ -365,12 +365,17 @@ static void add_axis(struct result_run *run, const struct plan *plan)
 	run->axis_count = 1;
 	variant_make_all(run);
 	for (i = 0; i < run->variant_count; i++) {
-		struct result_run of;
+		struct result_variant *variant = &run->variants[i];
+		struct result of = {0};
 
-		fill_run(&of, plan);
-		run->variants[i].loadfile = of.loadfile;
-		run->variants[i].targets = of.targets;
-		run->variants[i].target_count = of.target_count;
+		fill_run(&of.run, plan);
+		variant->loadfile = of.run.loadfile;
+		variant->targets = of.run.targets;
+		variant->target_count = of.run.target_count;
+		of.run.loadfile = (struct result_loadfile){0};
+		of.run.targets = NULL;
+		of.run.target_count = 0;
+		result_free(&of);
 	}
 }
 
