@@ -407,6 +407,26 @@ static void a_cut_is_durable_where_names_are(void **state)
 		     "may 0 200000 data 4 before unknown\n");
 }
 
+/* After a write at its end that failed, a file may be shorter. */
+static void a_loose_end_is_no_size(void **state)
+{
+	struct scene *scene = *state;
+
+	put(scene, 0, 100, false);
+	file_of_scene(scene)->loose_end = true;
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_PROVEN, true,
+		     "user 0\nfile 100 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n");
+	map_resize(scene->map, file_of_scene(scene), 100);
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_PROVEN, true,
+		     "user 0\nfile 100 exact\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n");
+}
+
 static void an_unfinished_write_is_unknown(void **state)
 {
 	struct scene *scene = *state;
@@ -472,6 +492,7 @@ int unit_state(void)
 		TEST(without_its_name_no_byte_must_be_there),
 		TEST(a_failed_flush_covers_nothing_later),
 		TEST(a_cut_is_durable_where_names_are),
+		TEST(a_loose_end_is_no_size),
 		TEST(an_unfinished_write_is_unknown),
 		TEST(a_file_is_written_once_with_all_its_names),
 	};
