@@ -523,6 +523,27 @@ static void writer_unknown(void **state)
 	end(&player);
 }
 
+/* If it is unknown who wrote a dead run's marker, the names in it may be those of
+ * foreign files, which a load must not change. */
+static void list_of_unknown_writer(void **state)
+{
+	struct player player;
+
+	(void)state;
+	leave_dead_run();
+	backend.owner_of = NULL;
+	begin(&player);
+	assert_int_equal(claim(&player), -EEXIST);
+	assert_non_null(strstr(error.text, "would change \"data\""));
+	assert_true(is_there("data"));
+
+	backend.owner_of = backend_posix.owner_of;
+	begin(&player);
+	assert_int_equal(claim(&player), 0);
+	assert_int_equal(clean(&player), 0);
+	end(&player);
+}
+
 int unit_workdir(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +566,8 @@ int unit_workdir(void)
 		cmocka_unit_test_setup_teardown(long_target_below, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(writer_unknown, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(list_of_unknown_writer, set_up,
 						tear_down),
 	};
 
