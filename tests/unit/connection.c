@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The deadlines of a connection of the server, in simulated time. The client is
- * simulated as well: this file replaces recv() and send() of the C library by
- * functions that wait for it as the kernel does, with the socket's time-outs.
+ * The deadlines of a connection of the server, and of one of a user of a tcp:
+ * target, in simulated time. The peer is simulated as well: this file replaces
+ * recv() and send() of the C library by functions that wait for it as the kernel
+ * does, with the socket's time-outs.
  */
 #include "unit.h"
 
+#include "backend/target.h"
 #include "base/network.h"
 #include "serve/connection.h"
 #include "simulated.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -44,13 +48,13 @@ struct peer {
 static struct peer *peer;
 
 /* Return the time-out of the socket. */
-static uint64_t timeout_ns(int option)
+static uint64_t timeout_ns(int fd, int option)
 {
 	struct timeval timeout;
 	socklen_t size = sizeof(timeout);
 
-	assert_int_equal(getsockopt(peer->fd, SOL_SOCKET, option, &timeout,
-				    &size), 0);
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, option, &timeout, &size),
+			 0);
 	return (uint64_t)timeout.tv_sec * NS_PER_S +
 	       (uint64_t)timeout.tv_usec * NS_PER_US;
 }
@@ -89,7 +93,7 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 	if (peer == NULL)
 		return syscall(SYS_recvfrom, fd, buffer, size, flags, NULL,
 			       NULL);
-	end_ns = clock_now_ns() + timeout_ns(SO_RCVTIMEO);
+	end_ns = clock_now_ns() + timeout_ns(fd, SO_RCVTIMEO);
 	while (got < size && (got == 0 || (flags & MSG_WAITALL) != 0)) {
 		const struct peer_step *step = &peer->steps[peer->done];
 
@@ -116,8 +120,8 @@ ssize_t send(int fd, const void *bytes, size_t size, int flags)
 
 	if (peer == NULL)
 		return syscall(SYS_sendto, fd, bytes, size, flags, NULL, 0);
-	if (peer->is_deaf || peer->pause_ns > timeout_ns(SO_SNDTIMEO)) {
-		simulated_pass(timeout_ns(SO_SNDTIMEO));
+	if (peer->is_deaf || peer->pause_ns > timeout_ns(fd, SO_SNDTIMEO)) {
+		simulated_pass(timeout_ns(fd, SO_SNDTIMEO));
 		errno = EAGAIN;
 		return -1;
 	}
@@ -248,8 +252,10 @@ static void each_request_has_its_own_deadline(void **state)
 	}
 	assert_int_equal(serve(), 0);
 	assert_int_equal(peer->sent, 4 * PACKET_HEAD_BYTES);
-	assert_int_equal(timeout_ns(SO_RCVTIMEO), TIMEOUT_S * NS_PER_S);
-	assert_int_equal(timeout_ns(SO_SNDTIMEO), TIMEOUT_S * NS_PER_S);
+	assert_int_equal(timeout_ns(peer->fd, SO_RCVTIMEO),
+			 TIMEOUT_S * NS_PER_S);
+	assert_int_equal(timeout_ns(peer->fd, SO_SNDTIMEO),
+			 TIMEOUT_S * NS_PER_S);
 }
 
 static void idle_clients_have_no_deadline(void **state)
@@ -301,6 +307,56 @@ static void a_client_may_hang_up_between_requests_only(void **state)
 	expect_end(1, "client hung up in the middle of a request");
 }
 
+/* Connect a user of a tcp: target to a socket that listens. The server answers
+ * the first packet, as `throng serve` does. */
+static struct backend_session *connect_to(int fd, struct target *target)
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t size = sizeof(address);
+	struct backend_session *session;
+	struct error error = {0};
+	char url[64];
+
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size),
+			 0);
+	snprintf(url, sizeof(url), "tcp://127.0.0.1:%u",
+		 ntohs(address.sin_port));
+	assert_int_equal(target_parse(url, target, &error), 0);
+	target->timeout_s = TIMEOUT_S;
+	asks(0, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
+	assert_int_equal(target->backend->session_open(target, 0, &session),
+			 0);
+	return session;
+}
+
+/* The time-out of a user is that of an exchange, not of each part of it. */
+static void a_server_that_answers_in_drips_is_left(void **state)
+{
+	enum { BYTES = 1000 };
+	int fd = socket(AF_INET, SOCK_STREAM, 0);
+	struct target target;
+	struct backend_session *session = connect_to(fd, &target);
+	double end_s;
+	unsigned i;
+
+	(void)state;
+	asks(1, BYTES, BYTES);
+	for (i = PACKET_HEAD_BYTES; i < BYTES; i++)
+		says(i, NULL, 1);
+	assert_int_equal(target.backend->exchange(session, PACKET_HEAD_BYTES,
+						  BYTES), -ETIMEDOUT);
+	end_s = (double)(clock_now_ns() - BEGIN_NS) / 1e9;
+	expect_near(end_s, TIMEOUT_S, 1.5);
+	target.backend->session_close(session);
+	target_free(&target);
+	close(fd);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_connection(void)
@@ -316,6 +372,7 @@ int unit_connection(void)
 		TEST(a_slow_reply_may_take_its_time),
 		TEST(a_client_that_reads_nothing_is_left),
 		TEST(a_client_may_hang_up_between_requests_only),
+		TEST(a_server_that_answers_in_drips_is_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
