@@ -2,8 +2,8 @@
 /*
  * The deadlines of a connection of the server, and of one of a user of a tcp:
  * target, in simulated time. The peer is simulated as well: this file replaces
- * recv() and send() of the C library by functions that wait for it as the kernel
- * does, with the socket's time-outs.
+ * recv() and send() of the C library by functions that wait for it as the
+ * kernel does, with the socket's time-outs.
  */
 #include "unit.h"
 

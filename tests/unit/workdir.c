@@ -523,8 +523,8 @@ static void writer_unknown(void **state)
 	end(&player);
 }
 
-/* If it is unknown who wrote a dead run's marker, the names in it may be those of
- * foreign files, which a load must not change. */
+/* If it is unknown who wrote a dead run's marker, the names in it may be those
+ * of foreign files, which a load must not change. */
 static void list_of_unknown_writer(void **state)
 {
 	struct player player;
