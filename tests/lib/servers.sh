@@ -22,15 +22,6 @@ PATH=$PATH:/usr/sbin:/sbin
 inside=${THRONG_TEST_INSIDE:-}
 unset THRONG_TEST_INSIDE
 
-# needs_programs PROGRAM...: skip the test if one of the programs is missing.
-needs_programs() {
-	local program
-	for program; do
-		command -v "$program" >/dev/null ||
-			cannot "$program is not installed"
-	done
-}
-
 # A command prefix: run in new namespaces, which end if the test is killed.
 namespaces=(setpriv --pdeathsig KILL
 	unshare --net --mount --propagation private
@@ -41,7 +32,7 @@ fi
 
 needs_network() {
 	[ -z "$inside" ] || return 0
-	needs_programs unshare setpriv ip
+	needs unshare setpriv ip
 	"${namespaces[@]}" true 2>/dev/null ||
 		cannot 'namespaces are not possible here'
 }
@@ -57,7 +48,7 @@ needs_users() {
 }
 
 needs_smbd() {
-	needs_programs smbd smbpasswd smbclient
+	needs smbd smbpasswd smbclient
 	needs_users
 }
 
@@ -86,7 +77,7 @@ needs_raw_smb() {
 }
 
 needs_ganesha() {
-	needs_programs ganesha.nfsd rpcbind rpcinfo rpc.statd nfs-ls nfs-cp
+	needs ganesha.nfsd rpcbind rpcinfo rpc.statd nfs-ls nfs-cp
 	compgen -G '/usr/lib*/ganesha/libfsalvfs.so' >/dev/null ||
 		compgen -G '/usr/lib/*/ganesha/libfsalvfs.so' >/dev/null ||
 		cannot "Ganesha's VFS module is not installed"
