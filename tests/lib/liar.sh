@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Targets that lie, stall or are slow. Source this file after lib.sh and, for servers that lie,
+# Targets that lie, stall or are slow. Source this file after base.sh and, for servers that lie,
 # after servers.sh, and before the servers are started. A test begins with
 #
 #	needs_liar

@@ -3,7 +3,7 @@
 #
 # Functions for runs that compete to take over one target: to remove a dead
 # run's files and to use its directory `clients`. tests/fault and tests/net
-# use them. Source this file after lib.sh.
+# use them. Source this file after base.sh.
 
 # A load that first fills its user's directory. The load itself makes these
 # files, because a server may not notice at once if a local process makes files

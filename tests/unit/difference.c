@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What wrong bytes look like, and where they are from. */
+/* Descriptions of wrong bytes, and the places that they are from. */
 #include "unit.h"
 
 #include "verify/catalog.h"

@@ -89,7 +89,7 @@ static void start_again(struct scene *scene)
 	open_scene(scene);
 }
 
-/* What the server answers. */
+/* The reply of the server. */
 struct answer {
 	enum smb2_command command;
 	uint64_t id;

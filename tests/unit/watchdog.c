@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Test which users the watchdog takes for users that wait for each other, and
- * which operations for those that hang. It is told the time. */
+ * which operations for those that hang. The test passes the time in. */
 #include "unit.h"
 
 #include "engine/watchdog.h"
