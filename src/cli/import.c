@@ -10,6 +10,7 @@
 #include "trace/nfs.h"
 #include "trace/smb2.h"
 #include "trace/strace.h"
+#include "trace/strace_line.h"
 #include "trace/tshark.h"
 
 #include <errno.h>
@@ -135,21 +136,18 @@ static bool has_fields(const struct tshark_protocol *protocol,
 }
 
 /* Guess the format of a text from its first line. */
-static unsigned guess_text(const char *line)
+static unsigned guess_text(char *line)
 {
+	struct strace_line parsed;
+
 	if (strncmp(line, FIO_MAGIC, strlen(FIO_MAGIC)) == 0)
 		return FROM_FIO;
 	if (has_fields(&smb_protocol, line))
 		return FROM_SMB;
 	if (has_fields(&nfs_protocol, line))
 		return FROM_NFS;
-	/* "PID TIME CALL(ARGUMENTS) = RESULT" and "+++ exited with 0 +++" */
-	line += strspn(line, "0123456789. \t[]pid:");
-	if (strncmp(line, "+++ ", 4) == 0 || strncmp(line, "--- ", 4) == 0 ||
-	    strncmp(line, "<... ", 5) == 0 ||
-	    line[strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '(')
-		return FROM_STRACE;
-	return FROM_UNKNOWN;
+	return strace_line_parse(line, strlen(line), &parsed) ? FROM_STRACE
+							      : FROM_UNKNOWN;
 }
 
 /* Guess the format of a capture. SMB1 can be no more than the start of a

@@ -5,6 +5,7 @@
 #include "trace/strace_calls.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +18,33 @@ struct text {
 	size_t count, room;
 	size_t at;       /* of the next line */
 	uint64_t number; /* of the current line */
+	uint64_t odd_line; /* the first that is not understood, or 0 */
+	bool is_trace;     /* a line has been understood */
+	struct strace_clock clock;
 	/* Arguments of a call that is in two lines, and of one that is read
 	 * before its end. */
 	char *joined;
 	size_t joined_room;
 };
+
+/* On a terminal, strace prints that it follows a process in the middle of the
+ * line with the call that made it. Take such a message out of its line. */
+static void remove_messages(char *bytes)
+{
+	static const char message[] = "strace: Process ", end[] = " attached\n";
+	char *at = bytes, *start;
+
+	while ((at = strstr(at, message)) != NULL) {
+		start = at;
+		at += strlen(message);
+		at += strspn(at, "0123456789");
+		if (start == bytes || start[-1] == '\n' ||
+		    strncmp(at, end, strlen(end)) != 0)
+			continue;
+		at += strlen(end);
+		memset(start, ' ', (size_t)(at - start));
+	}
+}
 
 static int read_text(struct text *text, FILE *stream, struct error *error)
 {
@@ -35,6 +58,7 @@ static int read_text(struct text *text, FILE *stream, struct error *error)
 		text->count += got;
 	} while (got > 0);
 	text->bytes[text->count] = '\0';
+	remove_messages(text->bytes);
 	if (!ferror(stream))
 		return 0;
 	error_set(error, "cannot read the trace: %s", strerror(errno));
@@ -142,6 +166,9 @@ static void convert(struct strace *strace, const struct pending *call,
 		strace->source->last_ns = end_ns;
 	strace->row = row;
 	strace->begun = *call;
+	if (row != NULL &&
+	    strace_number_at(strace, row->descriptor) == AT_FDCWD)
+		strace->raw_line = line;
 	if (row != NULL)
 		row->handle(strace);
 	else
@@ -247,6 +274,25 @@ static void resume(struct strace *strace, struct text *text,
 		description_release(&strace->processes, call.description);
 }
 
+/* Find the process of a line. A line without a PID is of the only process, if
+ * others have [pid N]. */
+static struct process *find_process(struct strace *strace, uint32_t pid)
+{
+	return pid == 0 && strace->bracketed
+		       ? process_only(&strace->processes)
+		       : process_get(&strace->processes, pid);
+}
+
+/* A process shows by its PID for the first time. It can be the first process,
+ * whose lines had no PID while it was alone. */
+static void name_process(struct processes *processes, struct process *process)
+{
+	struct process *first = process_get(processes, 0);
+
+	if (first != NULL && first->alive && !process->alive)
+		process_supersede(processes, process, first);
+}
+
 /* Begin the life of a process at its first line. */
 static void ensure_alive(struct strace *strace, struct process *process)
 {
@@ -260,7 +306,11 @@ static void ensure_alive(struct strace *strace, struct process *process)
 		return;
 	birth = process_next_birth(processes, process);
 	if (birth != NULL)
-		parent = process_get(processes, birth->parent);
+		parent = find_process(strace, birth->parent);
+	if (strace->bracketed && (birth == NULL || parent != NULL))
+		name_process(processes, birth != NULL ? parent : process);
+	if (process->alive)
+		return;
 	if (parent != NULL && parent->pending.text != NULL &&
 	    is_fork(parent->pending.name, parent->pending.name_bytes)) {
 		/* The parent's call has not returned yet. Its text is followed
@@ -295,18 +345,23 @@ static void end_process(struct strace *strace, struct text *text,
 		return;
 	thread = process_get(&strace->processes, line->thread);
 	if (thread != NULL && thread->alive && thread != process)
-		process_supersede(process, thread);
+		process_supersede(&strace->processes, process, thread);
 }
 
 static void follow_line(struct strace *strace, struct text *text,
 			const struct strace_line *line)
 {
-	struct process *process = process_get(&strace->processes, line->pid);
+	struct process *process;
 	struct pending call = {.name = line->name,
 			       .name_bytes = line->name_bytes,
 			       .time_ns = line->time_ns};
 
-	if (process == NULL || line->kind == STRACE_NOTE)
+	if (line->kind == STRACE_NOTE)
+		return;
+	text->is_trace = true;
+	strace->bracketed |= line->bracketed;
+	process = find_process(strace, line->pid);
+	if (process == NULL)
 		return;
 	if (line->kind == STRACE_EXITED || line->kind == STRACE_SUPERSEDED) {
 		end_process(strace, text, line, process);
@@ -338,6 +393,17 @@ static void close_file(void *context, struct description *description)
 	recording_add(strace->recording, &r, NULL);
 }
 
+/* Count a line that is none of strace, such as one that the program has printed
+ * on the same terminal, as a call. */
+static void drop_line(struct strace *strace, struct text *text, bool whole)
+{
+	begin(strace, "other", 0, text->number);
+	strace_drop(strace, whole ? "line that is not understood"
+				  : "cut off at the end of the trace");
+	if (text->odd_line == 0)
+		text->odd_line = text->number;
+}
+
 static int follow_lines(struct strace *strace, struct text *text,
 			struct error *error)
 {
@@ -347,16 +413,17 @@ static int follow_lines(struct strace *strace, struct text *text,
 	bool whole;
 
 	while ((start = next_line(text, &bytes, &whole)) != NULL) {
-		if (!whole && strace->source->call_count > 0) {
-			begin(strace, "other", 0, text->number);
-			strace_drop(strace, "cut off at the end of the trace");
-		} else if (whole && strace_line_parse(start, bytes, &line)) {
+		if (whole && strace_line_parse(start, bytes, &line)) {
+			line.time_ns = strace_clock_read(&text->clock, &line);
 			follow_line(strace, text, &line);
 		} else {
+			drop_line(strace, text, whole);
+		}
+		if (strace->raw_line > 0) {
 			error_set_at(error, strace->source->name,
-				     (unsigned)text->number, 1,
-				     "not a line of strace -f -ttt; expected "
-				     "PID SECONDS CALL(...) = RESULT");
+				     (unsigned)strace->raw_line, 0,
+				     "flags are numbers; trace without "
+				     "strace's option -X");
 			return -EINVAL;
 		}
 		if (strace->processes.failed)
@@ -406,7 +473,12 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 		free(strace.inside[i]);
 	free(strace.inside);
 	intern_free(&strace.outside);
-	if (rc == 0 && source->call_count == 0) {
+	if (rc == 0 && !text.is_trace && text.odd_line > 0) {
+		error_set_at(error, source->name, (unsigned)text.odd_line, 1,
+			     "not a line of strace -f -ttt; expected "
+			     "PID SECONDS CALL(...) = RESULT");
+		rc = -EINVAL;
+	} else if (rc == 0 && source->call_count == 0) {
 		error_set_at(error, source->name, 0, 0,
 			     "no system calls in the trace");
 		rc = -EINVAL;

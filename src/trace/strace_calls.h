@@ -39,6 +39,7 @@ struct strace {
 	struct source *source;
 	struct recording *recording;
 	struct processes processes;
+	bool bracketed; /* the trace has [pid N] if there are several processes */
 	bool maps_shared; /* a recorded file has been mapped for writing */
 	struct intern outside; /* directories that are elsewhere */
 	char **inside; /* where they lead to in it, or NULL; by their number */
@@ -49,6 +50,7 @@ struct strace {
 	struct strace_call call;
 	struct pending begun; /* if the call did not return at once */
 	uint64_t line;
+	uint64_t raw_line; /* a line with numbers for flags, or 0 */
 	/* A path of the call ends with a slash, which follows a link. */
 	bool slash;
 };

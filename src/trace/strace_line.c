@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/strace_line.h"
 
+#include "base/clock.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+	PID_MAX = 1 << 22,       /* of Linux */
+	DAY_S = 24 * 60 * 60,
+	FIRST_EPOCH_S = 1000000000, /* 2001; earlier times are not since 1970 */
+};
 
 /* Skip `prefix`. Return false if the text begins differently. */
 static bool skip(char **text, const char *prefix)
@@ -39,54 +47,156 @@ static bool take_pid(char **text, uint32_t *pid)
 	if (!is_digit(**text))
 		return false;
 	number = strtoul(*text, &end, 10);
-	if (number > INT32_MAX)
+	if (number > PID_MAX)
 		return false;
 	*pid = (uint32_t)number;
 	*text = end;
 	return true;
 }
 
-/* Take seconds with a fraction of up to nine digits. */
+/* Take a fraction of a second of up to nine digits. */
+static void take_fraction(char **text, uint64_t *ns)
+{
+	uint64_t unit = NS_PER_S;
+
+	for ((*text)++; is_digit(**text); (*text)++) {
+		unit /= 10;
+		*ns += (uint64_t)(**text - '0') * unit;
+	}
+}
+
+/* Take seconds with a fraction. */
 static bool take_seconds(char **text, uint64_t *ns)
 {
-	uint64_t unit = 1000000000;
 	char *end;
 	unsigned long long seconds;
 
 	if (!is_digit(**text))
 		return false;
 	seconds = strtoull(*text, &end, 10);
-	if (seconds > UINT64_MAX / 1000000000 - 1 || *end != '.')
+	if (seconds > UINT64_MAX / NS_PER_S - 1 || *end != '.')
 		return false;
-	*ns = seconds * unit;
-	for (end++; is_digit(*end); end++) {
-		unit /= 10;
-		*ns += (uint64_t)(*end - '0') * unit;
-	}
+	*ns = seconds * NS_PER_S;
+	take_fraction(&end, ns);
 	*text = end;
 	return true;
 }
 
-/* Take the PID and the time, as far as the line has them. */
-static bool take_head(char **text, struct strace_line *line)
+/* Take two digits that are less than `limit`. */
+static bool take_two_digits(char **text, unsigned limit, uint64_t *sum)
+{
+	unsigned number;
+
+	if (!is_digit((*text)[0]) || !is_digit((*text)[1]))
+		return false;
+	number = (unsigned)((*text)[0] - '0') * 10 +
+		 (unsigned)((*text)[1] - '0');
+	*sum = *sum * limit + number;
+	*text += 2;
+	return number < limit;
+}
+
+/* Take the time of a day, with or without a fraction. */
+static bool take_time_of_day(char **text, uint64_t *ns)
+{
+	uint64_t seconds = 0;
+
+	if (!take_two_digits(text, 24, &seconds) || !skip(text, ":") ||
+	    !take_two_digits(text, 60, &seconds) || !skip(text, ":") ||
+	    !take_two_digits(text, 60, &seconds))
+		return false;
+	*ns = seconds * NS_PER_S;
+	if (**text == '.')
+		take_fraction(text, ns);
+	return true;
+}
+
+/* Take the PID, which -Y follows with the name of the program, as far as the
+ * line has one. */
+static bool take_process(char **text, struct strace_line *line)
 {
 	char *start = *text;
 
-	if (skip(text, "[pid")) {
-		skip_blanks(text);
-		if (!take_pid(text, &line->pid) || !skip(text, "]"))
-			return false;
-	} else if (is_digit(*start)) {
-		if (!take_pid(text, &line->pid) || **text == '.') {
-			*text = start;
-			line->pid = 0;
-		}
-	}
+	line->bracketed = skip(text, "[pid");
 	skip_blanks(text);
-	if (is_digit(**text) && !take_seconds(text, &line->time_ns))
+	if (!line->bracketed && !is_digit(*start))
+		return true;
+	if (!take_pid(text, &line->pid)) {
+		line->pid = 0;
+		*text = start;
+		return !line->bracketed;
+	}
+	if (**text == '<')
+		*text += strcspn(*text, ">");
+	skip(text, ">");
+	if (line->bracketed)
+		return skip(text, "]");
+	if (**text != ' ' && **text != '\t') {
+		line->pid = 0;
+		*text = start;
+	}
+	return true;
+}
+
+/* Take the time, as far as the line has one. */
+static bool take_time(char **text, struct strace_line *line)
+{
+	if (!is_digit(**text))
+		return true;
+	line->timed = true;
+	line->of_day = (*text)[1] != '\0' && (*text)[2] == ':';
+	return line->of_day ? take_time_of_day(text, &line->time_ns)
+			    : take_seconds(text, &line->time_ns);
+}
+
+/* Take the PID and the time. Skip what -r adds to a time, and the address and the
+ * number of the call (-i, -n). */
+static bool take_head(char **text, struct strace_line *line)
+{
+	size_t bytes;
+
+	if (!take_process(text, line))
 		return false;
 	skip_blanks(text);
+	if (!take_time(text, line))
+		return false;
+	skip_blanks(text);
+	if (strncmp(*text, "(+", 2) == 0) {
+		*text += strcspn(*text, ")");
+		if (!skip(text, ")"))
+			return false;
+		skip_blanks(text);
+	}
+	while (**text == '[') {
+		bytes = strspn(*text + 1, "0123456789abcdef? ");
+		if ((*text)[1 + bytes] != ']')
+			break;
+		*text += bytes + 2;
+		skip_blanks(text);
+	}
 	return true;
+}
+
+/* Is this a line of the summary that -C adds, or of a stack (-k)? */
+static bool is_addition(const char *text)
+{
+	unsigned numbers = 0;
+
+	if (strncmp(text, "% time ", 7) == 0 ||
+	    strncmp(text, "------ ", 7) == 0 || strncmp(text, " > ", 3) == 0)
+		return true;
+	for (;; text += strspn(text, "0123456789.")) {
+		text += strspn(text, " ");
+		if (!is_digit(*text))
+			break;
+		numbers++;
+	}
+	/* Percent, seconds, microseconds per call and calls. */
+	if (numbers < 4 || !is_word(*text))
+		return false;
+	while (is_word(*text))
+		text++;
+	return *text == '\0';
 }
 
 static bool parse_end(char *text, struct strace_line *line)
@@ -128,13 +238,13 @@ bool strace_line_parse(char *text, size_t bytes, struct strace_line *line)
 	char *end = text + bytes, *note;
 
 	*line = (struct strace_line){.kind = STRACE_NOTE};
-	if (strncmp(text, "strace: ", 8) == 0)
+	if (strncmp(text, "strace: ", 8) == 0 || is_addition(text))
 		return true;
 	if (!take_head(&text, line))
 		return false;
 	if (skip(&text, "+++ "))
 		return parse_end(text, line);
-	if (skip(&text, "--- "))
+	if (skip(&text, "--- ") || skip(&text, "[ Process PID="))
 		return true;
 	if (skip(&text, "<... ")) {
 		line->kind = STRACE_RESUMED;
@@ -155,6 +265,26 @@ bool strace_line_parse(char *text, size_t bytes, struct strace_line *line)
 		line->rest_bytes = (size_t)(note - text);
 	}
 	return true;
+}
+
+uint64_t strace_clock_read(struct strace_clock *clock,
+			   const struct strace_line *line)
+{
+	uint64_t time_ns = line->time_ns;
+
+	if (!line->timed)
+		return 0;
+	if (line->of_day) {
+		time_ns += clock->day_ns;
+		if (time_ns + DAY_S * NS_PER_S / 2 < clock->now_ns) {
+			clock->day_ns += DAY_S * NS_PER_S;
+			time_ns += DAY_S * NS_PER_S;
+		}
+	} else if (time_ns < FIRST_EPOCH_S * NS_PER_S) {
+		time_ns += clock->now_ns;
+	}
+	clock->now_ns = time_ns > 0 ? time_ns : 1;
+	return clock->now_ns;
 }
 
 /* Return the end of a string, after its closing quote, or NULL. */
@@ -372,15 +502,33 @@ static bool is_real(const char *path)
 	return true;
 }
 
+/* Return the text after the '<' before a path, or NULL. With -xx, strace prints
+ * the bytes of all texts as numbers. */
+static const char *annotation_start(const char *argument)
+{
+	const char *start = strchr(argument, '<');
+
+	if (start == NULL)
+		return NULL;
+	start++;
+	return *start == '/' || strncmp(start, "\\x2f", 4) == 0 ? start : NULL;
+}
+
+bool strace_is_other(const char *argument)
+{
+	return strchr(argument, '<') != NULL &&
+	       annotation_start(argument) == NULL;
+}
+
 bool strace_annotation(const char *argument, char *buffer, size_t size,
 		       bool *deleted)
 {
-	const char *start = strchr(argument, '<'), *end;
+	const char *start = annotation_start(argument), *end;
 
-	if (start == NULL || start[1] != '/')
+	if (start == NULL)
 		return false;
 	end = annotation_end((char *)start);
-	if (end == NULL || !copy_unescaped(start + 1, end - 1, buffer, size) ||
+	if (end == NULL || !copy_unescaped(start, end - 1, buffer, size) ||
 	    !is_real(buffer))
 		return false;
 	*deleted = strncmp(end, "(deleted)", 9) == 0;

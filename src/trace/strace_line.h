@@ -16,13 +16,16 @@ enum strace_line_kind {
 	STRACE_RESUMED,    /* the rest of it */
 	STRACE_EXITED,     /* the process has ended */
 	STRACE_SUPERSEDED, /* another thread of the process takes its PID */
-	STRACE_NOTE,       /* a signal or a message of strace */
+	STRACE_NOTE,       /* a signal, a message of strace, a summary */
 };
 
 struct strace_line {
 	enum strace_line_kind kind;
 	uint32_t pid;     /* 0: the line has none */
-	uint64_t time_ns; /* since the epoch; 0: the line has none */
+	bool bracketed;   /* as [pid N], which lines of an only process lack */
+	bool timed;       /* the line has a time: */
+	bool of_day;      /* since midnight (-t, -tt) */
+	uint64_t time_ns; /* as the line has it; see strace_clock_read() */
 	const char *name; /* of the call, not followed by a NUL */
 	size_t name_bytes;
 	/* After the opening parenthesis, or after "resumed>". Of an unfinished
@@ -35,6 +38,20 @@ struct strace_line {
 /* Parse a line of `bytes` bytes that is followed by a NUL. Return false if it is
  * not a line of strace. */
 bool strace_line_parse(char *text, size_t bytes, struct strace_line *line);
+
+/* The clock of a trace, which begins as zero. */
+struct strace_clock {
+	uint64_t now_ns; /* of the line before */
+	uint64_t day_ns; /* when the current day began, if days are known */
+};
+
+/*
+ * Return the time of the trace's next line in nanoseconds, or 0 if it has none:
+ * since the epoch (-ttt), since the midnight before the trace (-t, -tt), or since
+ * the trace began (-r; then lines have the time since the line before).
+ */
+uint64_t strace_clock_read(struct strace_clock *clock,
+			   const struct strace_line *line);
 
 enum { STRACE_ARGUMENTS = 10 };
 
@@ -68,6 +85,9 @@ bool strace_string(const char *argument, char *buffer, size_t size);
  * no absolute path, or it is too long. */
 bool strace_annotation(const char *argument, char *buffer, size_t size,
 		       bool *deleted);
+
+/* Is this a descriptor of something without a path, such as 3<pipe:[7]>? */
+bool strace_is_other(const char *argument);
 
 /* Return a number, or 0 if the argument is not one. Numbers are limited to the
  * range of int64_t. */

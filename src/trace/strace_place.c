@@ -300,13 +300,12 @@ struct description *strace_description(struct strace *strace,
 				       unsigned position)
 {
 	const char *argument = strace_argument(strace, position);
-	const char *path = strchr(argument, '<');
 	struct descriptor *descriptor;
 	int64_t number = strace_number(argument);
 
 	/* Something else now, such as a socket. */
 	if (argument[0] < '0' || argument[0] > '9' ||
-	    (path != NULL && path[1] != '/'))
+	    strace_is_other(argument))
 		return NULL;
 	if (position == strace->row->descriptor &&
 	    strace->begun.description != NULL &&

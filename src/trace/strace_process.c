@@ -172,6 +172,8 @@ void process_start(struct processes *processes, struct process *process,
 		   const char *directory)
 {
 	process->alive = true;
+	processes->living++;
+	processes->living_pids += process->pid;
 	if (parent == NULL || !parent->alive) {
 		process->descriptors = new_table(processes);
 		process->directory = new_directory(processes, directory);
@@ -212,6 +214,8 @@ static void drop_pending(struct processes *processes, struct pending *pending)
 void process_end(struct processes *processes, struct process *process)
 {
 	process->alive = false;
+	processes->living--;
+	processes->living_pids -= process->pid;
 	drop_pending(processes, &process->pending);
 	release_table(processes, process->descriptors);
 	release_directory(process->directory);
@@ -238,8 +242,18 @@ void process_execute(struct processes *processes, struct process *process)
 	table->count = kept;
 }
 
-void process_supersede(struct process *process, struct process *thread)
+struct process *process_only(struct processes *processes)
 {
+	return process_get(processes, processes->living == 1
+					      ? (uint32_t)processes->living_pids
+					      : 0);
+}
+
+void process_supersede(struct processes *processes, struct process *process,
+		       struct process *thread)
+{
+	processes->living_pids += process->pid;
+	processes->living_pids -= thread->pid;
 	process->alive = thread->alive;
 	process->descriptors = thread->descriptors;
 	process->directory = thread->directory;

@@ -80,6 +80,8 @@ struct processes {
 	size_t room;
 	struct birth *births;
 	size_t birth_count, birth_room;
+	size_t living;           /* number of processes, */
+	uint64_t living_pids;    /* and the sum of their PIDs */
 	size_t descriptor_count; /* in all tables */
 	bool failed;             /* out of memory, or too many descriptors */
 	/* Called when the last reference to an open file goes. */
@@ -128,7 +130,12 @@ void process_stop_sharing(struct processes *processes, struct process *process,
 void process_execute(struct processes *processes, struct process *process);
 
 /* Another thread takes the PID of this process, which has ended. */
-void process_supersede(struct process *process, struct process *thread);
+void process_supersede(struct processes *processes, struct process *process,
+		       struct process *thread);
+
+/* Return the only process that lives, or that with the PID 0 if there are others.
+ * Return NULL if there is no memory. */
+struct process *process_only(struct processes *processes);
 
 void process_set_directory(struct processes *processes,
 			   struct process *process, const char *path);

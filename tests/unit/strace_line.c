@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include "base/clock.h"
 #include "trace/strace_line.h"
 
 #include <string.h>
@@ -50,6 +51,61 @@ static void the_pid_and_the_time_may_be_missing(void **state)
 	assert_memory_equal(line.name, "close", 5);
 }
 
+static void the_head_can_have_more(void **state)
+{
+	(void)state;
+	assert_true(parse("29463<sh> 1790000000.5 close(3) = 0"));
+	assert_int_equal(line.pid, 29463);
+	assert_int_equal(line.time_ns, 1790000000500000000);
+	assert_false(line.bracketed);
+	assert_true(parse("[pid 77<a b>] close(3) = 0"));
+	assert_int_equal(line.pid, 77);
+	assert_true(line.bracketed);
+	assert_false(parse_line("77<sh close(3) = 0"));
+	assert_true(parse("7 1790000000.5 (+     0.000012) close(3) = 0"));
+	assert_int_equal(line.time_ns, 1790000000500000000);
+	assert_false(parse_line("7 1790000000.5 (+ 0.1 close(3"));
+	assert_true(parse("7 1.0 [  58] [00007f5175dd13b8] close(3) = 0"));
+	assert_memory_equal(line.name, "close", 5);
+	assert_true(parse_line("7 1.0 [????????????????] +++ exited with 0 "
+			       "+++"));
+	assert_int_equal(line.kind, STRACE_EXITED);
+	/* Seconds without a fraction are no PID. */
+	assert_false(parse_line("1790000000 close(3) = 0"));
+}
+
+/* Read the time of a line in milliseconds. */
+static uint64_t read_ms(struct strace_clock *clock, const char *source)
+{
+	assert_true(parse(source));
+	return strace_clock_read(clock, &line) / NS_PER_MS;
+}
+
+static void times_are_absolute_relative_or_of_a_day(void **state)
+{
+	struct strace_clock epoch = {0}, relative = {0}, day = {0};
+
+	(void)state;
+	assert_int_equal(read_ms(&epoch, "1790000000.5 f() = 0"),
+			 1790000000500);
+	assert_int_equal(read_ms(&epoch, "1790000000.1 f() = 0"),
+			 1790000000100);
+	assert_int_equal(read_ms(&epoch, "f() = 0"), 0);
+	/* A time is never 0, which means none. */
+	assert_true(parse("     0.000000 f() = 0"));
+	assert_int_equal(strace_clock_read(&relative, &line), 1);
+	assert_int_equal(read_ms(&relative, "7      0.250000 f() = 0"), 250);
+	assert_int_equal(read_ms(&relative, "7      3.000000 f() = 0"), 3250);
+	assert_int_equal(read_ms(&day, "7 23:59:59.500 f() = 0"), 86399500);
+	assert_int_equal(read_ms(&day, "23:59:59 f() = 0"), 86399000);
+	assert_int_equal(read_ms(&day, "00:00:01.250 f() = 0"), 86401250);
+	assert_int_equal(read_ms(&day, "00:00:02 f() = 0"), 86402000);
+	assert_false(parse_line("7 24:00:00 f() = 0"));
+	assert_false(parse_line("7 23:60:00 f() = 0"));
+	assert_false(parse_line("7 23:5:00 f() = 0"));
+	assert_false(parse_line("7 23:50 f() = 0"));
+}
+
 static void ends_of_processes_are_told_from_notes(void **state)
 {
 	(void)state;
@@ -64,6 +120,30 @@ static void ends_of_processes_are_told_from_notes(void **state)
 	assert_int_equal(line.kind, STRACE_NOTE);
 	assert_true(parse_line("strace: Process 9 attached"));
 	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_true(parse_line("[ Process PID=9 runs in 32 bit mode. ]"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_true(parse_line("7 1.0 [ Process PID=9 runs in 64 bit mode. "
+			       "]"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+}
+
+static void summaries_and_stacks_are_notes(void **state)
+{
+	(void)state;
+	assert_true(parse_line("% time     seconds  usecs/call     calls    "
+			       "errors syscall"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_true(parse_line("------ ----------- ----------- ---------"));
+	assert_true(parse_line(" 63.03    0.003751         125        30"
+			       "        15 wait4"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_true(parse_line("100.00    0.005951           3      1699"
+			       "       total"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_true(parse_line(" > /usr/lib/libc.so.6(__read+0x4d) [0xf9]"));
+	assert_int_equal(line.kind, STRACE_NOTE);
+	assert_false(parse_line("7 1.0 2 close"));
+	assert_true(parse("7 1.0 close(3) = 0"));
 }
 
 static void a_call_can_take_two_lines(void **state)
@@ -134,7 +214,6 @@ static void malformed_lines_are_refused(void **state)
 	(void)state;
 	assert_false(parse_line(""));
 	assert_false(parse_line("hello world"));
-	assert_false(parse_line("7 12:00:01 close(3) = 0"));
 	assert_false(parse_line("7 99999999999999999999.0 close(3) = 0"));
 	assert_false(parse_line("7 1.0 <... read"));
 	assert_false(parse("7 1.0 f(\"a) = 0"));
@@ -161,6 +240,12 @@ static void values_are_read_from_arguments(void **state)
 	assert_path("3</a\\76b>(deleted)", "/a>b", true);
 	assert_path("AT_FDCWD</a (deleted)>", "/a (deleted)", false);
 	assert_path("3</>", "/", false);
+	assert_path("3<\\x2f\\x61\\x3e>(deleted)", "/a>", true);
+	assert_true(strace_is_other("3<pipe:[1]>"));
+	assert_true(strace_is_other("3<\\x70\\x69>"));
+	assert_false(strace_is_other("3<\\x2f\\x61>"));
+	assert_false(strace_is_other("3</a>"));
+	assert_false(strace_is_other("3"));
 	assert_path("3</..a/.b>", "/..a/.b", false);
 	assert_false(strace_annotation("3<pipe:[1]>", string, 8, &deleted));
 	assert_false(strace_annotation("3</a/..>", string, 8, &deleted));
@@ -181,7 +266,10 @@ int unit_strace_line(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_pid_and_the_time_may_be_missing),
+		cmocka_unit_test(the_head_can_have_more),
+		cmocka_unit_test(times_are_absolute_relative_or_of_a_day),
 		cmocka_unit_test(ends_of_processes_are_told_from_notes),
+		cmocka_unit_test(summaries_and_stacks_are_notes),
 		cmocka_unit_test(a_call_can_take_two_lines),
 		cmocka_unit_test(
 			arguments_are_split_at_commas_outside_of_names),
