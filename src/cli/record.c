@@ -50,6 +50,7 @@ struct record {
 	char path[PATH_MAX];    /* of the loadfile */
 	FILE *trace;            /* strace's output */
 	long inherited_bytes;   /* of the lines before that */
+	bool traced;            /* the trace is complete */
 	struct source source;
 	int status; /* of the command, as shells have it */
 };
@@ -363,6 +364,7 @@ static int record_command(struct record *record, struct recorded_load *load,
 	    trace(record, error) < 0)
 		return -1;
 	inherited_assign(record->trace, record->inherited_bytes);
+	record->traced = true;
 	if (strace_read(source, record->trace, error) < 0)
 		return -1;
 	if (recorded_load_write(load) == 0)
@@ -444,6 +446,51 @@ static void print(const struct record *record,
 		message_warning("%s", source->warnings[i]);
 }
 
+/* Copy a file from its beginning. Return 0 or -errno. */
+static int copy_file(FILE *from, FILE *to)
+{
+	char bytes[BUFSIZ];
+	size_t count;
+
+	errno = EIO;
+	rewind(from);
+	while ((count = fread(bytes, 1, sizeof(bytes), from)) > 0)
+		fwrite(bytes, 1, count, to);
+	return ferror(from) || ferror(to) || fflush(to) != 0 ? -errno : 0;
+}
+
+/* The trace could not be made a load. Give its file a name, so that it can be
+ * imported, and print that. */
+static void save_trace(const struct record *record)
+{
+	const char *place = getenv("TMPDIR");
+	char path[PATH_MAX];
+	FILE *file = NULL;
+	int rc, fd;
+
+	if (record->keep_trace != NULL) {
+		message_note("the trace is in \"%s\"", record->keep_trace);
+		return;
+	}
+	snprintf(path, sizeof(path), "%s/throng-XXXXXX.strace",
+		 place != NULL && place[0] != '\0' ? place : "/tmp");
+	fd = mkstemps(path, (int)strlen(".strace"));
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	rc = file != NULL ? copy_file(record->trace, file) : -errno;
+	if (file != NULL)
+		fclose(file);
+	if (rc == 0) {
+		message_note("the trace is kept in \"%s\", which throng import "
+			     "reads", path);
+		return;
+	}
+	message_warning("cannot keep the trace in \"%s\": %s", path,
+			strerror(-rc));
+	if (fd >= 0)
+		unlink(path);
+}
+
 /* Record and report; return the exit code. */
 static int run(struct record *record)
 {
@@ -451,8 +498,12 @@ static int run(struct record *record)
 	struct error error = {0};
 
 	if (parse(record, &error) < 0 ||
-	    record_command(record, &load, &error) < 0)
-		return cli_refuse(&error);
+	    record_command(record, &load, &error) < 0) {
+		cli_refuse(&error);
+		if (record->traced)
+			save_trace(record);
+		return EXIT_REFUSED;
+	}
 	print(record, &load);
 	if (load.totals.operations > 0)
 		return record->status;
