@@ -103,6 +103,7 @@
  *     source           a trace or capture with one recording per client
  *     strace           read a trace by strace
  *     strace_line      parse its lines
+ *     strace_merge     merge the traces of several processes
  *     strace_process   descriptors and working directories of its processes
  *     strace_calls     the system calls and their meaning
  *     strace_names     calls on names

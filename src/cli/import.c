@@ -11,6 +11,7 @@
 #include "trace/smb2.h"
 #include "trace/strace.h"
 #include "trace/strace_line.h"
+#include "trace/strace_merge.h"
 #include "trace/tshark.h"
 
 #include <errno.h>
@@ -55,7 +56,8 @@ struct import {
 	const char *output, *directory, *client, *keys, *keytab;
 	unsigned from;
 	bool times, no_mmap, strict, print_tshark;
-	const char *input; /* the name of the file, for messages */
+	const char *input; /* the name of the first file */
+	const char *title; /* of all files, for messages */
 	FILE *file;
 	char *root;    /* the directory, without slashes at its end */
 	bool captured; /* the file is a capture, and not text */
@@ -122,6 +124,28 @@ static int open_input(struct import *import, struct error *error)
 		error_set(error, "cannot read \"%s\": %s", import->input,
 			  strerror(errno));
 	return import->file != NULL ? 0 : -EIO;
+}
+
+/* Merge several files, which have to be traces by strace. */
+static int merge_inputs(struct import *import, struct error *error)
+{
+	if (import->from != FROM_UNKNOWN && import->from != FROM_STRACE) {
+		error_set(error, "import: only traces by strace can be "
+				 "imported together");
+		return -EINVAL;
+	}
+	import->from = FROM_STRACE;
+	import->file = tmpfile();
+	if (import->file == NULL) {
+		error_set(error, "cannot create a temporary file: %s",
+			  strerror(errno));
+		return -EIO;
+	}
+	if (strace_merge(import->given.words, import->given.word_count,
+			 import->file, error) < 0)
+		return -EINVAL;
+	rewind(import->file);
+	return 0;
 }
 
 /* Does the first line have the fields of this protocol? */
@@ -238,7 +262,7 @@ static int read_source(struct import *import,
 	const struct format *format = &formats[import->from];
 	struct source *source = &import->source;
 
-	source->name = import->input;
+	source->name = import->title;
 	source->only = import->client;
 	source->no_mmap = import->no_mmap;
 	source->keyed = import->keys != NULL || import->keytab != NULL;
@@ -303,8 +327,7 @@ static int write_loads(struct import *import, struct error *error)
 
 		load->source = source;
 		load->recording = source->clients[i].recording;
-		load->input = strcmp(import->input, "-") == 0 ? "/dev/stdin"
-							      : import->input;
+		load->inputs = import->given.words;
 		load->summary = formats[import->from].title;
 		load->path = load_path(import, number, busy > 1);
 		if (load->path == NULL)
@@ -374,7 +397,7 @@ static int print(const struct import *import)
 	bool failed = false;
 	size_t i;
 
-	recorded_load_print_source(source, import->input, source->directory,
+	recorded_load_print_source(source, import->title, source->directory,
 				   stdout);
 	print_clients(import);
 	for (i = 0; i < source->client_count; i++) {
@@ -395,10 +418,10 @@ static int print(const struct import *import)
 		failed = true;
 	}
 	if (operations == 0)
-		error_set_at(&error, import->input, 0, 0,
+		error_set_at(&error, import->title, 0, 0,
 			     "no operations, so no load was written");
 	else if (import->strict && reason != NULL)
-		error_set_at(&error, import->input, (unsigned)line, 0,
+		error_set_at(&error, import->title, (unsigned)line, 0,
 			     "dropped first: %s", reason);
 	if (error.set)
 		message_error(&error);
@@ -417,10 +440,15 @@ static int import_file(struct import *import, struct error *error)
 		.keytab = import->keytab,
 	};
 
-	if (open_input(import, error) < 0)
+	if (import->given.word_count > 1) {
+		if (merge_inputs(import, error) < 0)
+			return -1;
+	} else if (open_input(import, error) < 0) {
 		return -1;
+	}
 	capture.file = import->file;
-	if (recognise(import, &capture, error) < 0)
+	if (import->given.word_count == 1 &&
+	    recognise(import, &capture, error) < 0)
 		return -1;
 	if (import->print_tshark)
 		return 0;
@@ -458,7 +486,7 @@ static int run(struct import *import)
 	struct error error = {0};
 
 	if (options_parse(&import->given, &error) == 0 &&
-	    import->given.word_count != 1)
+	    import->given.word_count == 0)
 		error_set(&error, "import: expected a FILE, or - for standard "
 				  "input; see --help");
 	/* tshark ignores a file that it cannot read. */
@@ -468,6 +496,8 @@ static int run(struct import *import)
 	if (error.set)
 		return cli_refuse(&error);
 	import->input = import->given.words[0];
+	import->title = import->given.word_count > 1 ? "the merged traces"
+						     : import->input;
 	/* The command does not depend on the file, unless it has to be looked
 	 * at for its format. */
 	if (!(import->print_tshark && import->from != FROM_UNKNOWN) &&
@@ -487,8 +517,9 @@ int cli_import(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng import"; /* popt prints this in --help */
-	rc = options_read(&import.given, groups, "[OPTIONS] FILE|-",
+	rc = options_read(&import.given, groups, "[OPTIONS] FILE...|-",
 			  "  throng import -d /srv/data git.strace\n"
+			  "  throng import -d /srv/data -o git git.strace.*\n"
 			  "  throng import --keys log.smbd office.pcap\n",
 			  argc, argv);
 	if (rc == CLI_HELP)

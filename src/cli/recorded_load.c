@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 /* Earlier times are not on the clock of the calendar, but count from the start
@@ -71,6 +72,20 @@ static int print_program(const void *what, FILE *stream)
 	return 0;
 }
 
+/* Is the load to replace one of the files that it is made of? */
+static bool replaces_input(const struct recorded_load *load)
+{
+	size_t i;
+
+	for (i = 0; load->inputs != NULL && load->inputs[i] != NULL; i++)
+		if (output_is_same(load->path,
+				   strcmp(load->inputs[i], "-") == 0
+					   ? "/dev/stdin"
+					   : load->inputs[i]))
+			return true;
+	return false;
+}
+
 int recorded_load_write(struct recorded_load *load)
 {
 	struct error *error = &load->error;
@@ -80,8 +95,7 @@ int recorded_load_write(struct recorded_load *load)
 
 	if (load->totals.operations > 0 && program == NULL) {
 		*error = unfinished;
-	} else if (load->totals.operations > 0 && load->input != NULL &&
-		   output_is_same(load->path, load->input)) {
+	} else if (load->totals.operations > 0 && replaces_input(load)) {
 		error_set(error,
 			  "cannot write \"%s\": it is the input; choose "
 			  "another name (--output)",

@@ -14,7 +14,9 @@ struct recorded_load {
 	const struct source *source;
 	struct recording *recording;
 	const char *path;    /* of the loadfile */
-	const char *input;   /* a file that the load must not replace, or NULL */
+	/* Files that the load must not replace, ended by NULL; "-" is standard
+	 * input; or NULL. */
+	const char *const *inputs;
 	const char *summary; /* the first line of its comment; the comment has
 			      * no names of hosts and users */
 	/* Set by recorded_load_write. */

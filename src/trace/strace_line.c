@@ -267,6 +267,11 @@ bool strace_line_parse(char *text, size_t bytes, struct strace_line *line)
 	return true;
 }
 
+bool strace_time_is_relative(const struct strace_line *line)
+{
+	return !line->of_day && line->time_ns < FIRST_EPOCH_S * NS_PER_S;
+}
+
 uint64_t strace_clock_read(struct strace_clock *clock,
 			   const struct strace_line *line)
 {
@@ -280,7 +285,7 @@ uint64_t strace_clock_read(struct strace_clock *clock,
 			clock->day_ns += DAY_S * NS_PER_S;
 			time_ns += DAY_S * NS_PER_S;
 		}
-	} else if (time_ns < FIRST_EPOCH_S * NS_PER_S) {
+	} else if (strace_time_is_relative(line)) {
 		time_ns += clock->now_ns;
 	}
 	clock->now_ns = time_ns > 0 ? time_ns : 1;
@@ -377,13 +382,27 @@ static char *split_arguments(char *text, struct strace_call *call)
 	}
 }
 
-/* Take the duration <0.000123> off the end of the text. */
-static void take_duration(char *text, uint64_t *duration_ns)
+/* Find the duration <0.000123> at the end of the text. Return its start, or
+ * NULL. */
+static char *find_duration(char *text, uint64_t *duration_ns)
 {
 	char *start = strrchr(text, '<'), *at = start;
 
-	if (start != NULL && skip(&at, "<") && take_seconds(&at, duration_ns))
-		*start = '\0';
+	return start != NULL && skip(&at, "<") &&
+			       take_seconds(&at, duration_ns)
+		       ? start : NULL;
+}
+
+bool strace_call_end(char *text, char **end, uint64_t *duration_ns)
+{
+	do {
+		skip_blanks(&text);
+		*end = argument_end(text);
+		if (*end == NULL || **end == '\0')
+			return false;
+		text = *end + 1;
+	} while (**end == ',');
+	return find_duration(text, duration_ns) != NULL && *duration_ns > 0;
 }
 
 /* Parse the result after the equals sign. */
@@ -392,7 +411,9 @@ static bool parse_result(char *text, struct strace_call *call)
 	char *end, *name;
 	int64_t number;
 
-	take_duration(text, &call->duration_ns);
+	end = find_duration(text, &call->duration_ns);
+	if (end != NULL)
+		*end = '\0';
 	if (*text == '?')
 		return true;
 	call->result = strtoll(text, &end, 0);

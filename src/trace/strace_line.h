@@ -39,6 +39,9 @@ struct strace_line {
  * not a line of strace. */
 bool strace_line_parse(char *text, size_t bytes, struct strace_line *line);
 
+/* Is the time of a line that since the line before (-r)? */
+bool strace_time_is_relative(const struct strace_line *line);
+
 /* The clock of a trace, which begins as zero. */
 struct strace_clock {
 	uint64_t now_ns; /* of the line before */
@@ -75,6 +78,10 @@ struct strace_call {
  * malformed.
  */
 bool strace_call_parse(char *text, bool cut, struct strace_call *call);
+
+/* Find the end of a call's arguments, which is its closing parenthesis, and its
+ * duration, in the text after the opening one. Return false if there is none. */
+bool strace_call_end(char *text, char **end, uint64_t *duration_ns);
 
 /* Copy the string "..." without its quotes and escapes. Return false if the
  * argument is not a whole string, or too long. */
