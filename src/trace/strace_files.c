@@ -345,8 +345,8 @@ void strace_data(struct strace *strace)
 	const struct strace_row *row = strace->row;
 	struct description *description = strace_file(strace, 1);
 	struct recorded r = RECORDED(row->op);
-	int64_t offset, size, moved = strace->call.result;
-	bool positioned;
+	bool failed = strace->call.failed, positioned;
+	int64_t offset, size, moved = failed ? 0 : strace->call.result;
 
 	if (description == NULL)
 		return;
@@ -358,8 +358,6 @@ void strace_data(struct strace *strace)
 	    (description->append || has(strace, row->flags, "RWF_APPEND")))
 		offset = node_end(recording_node(description->file));
 	size = row->path != 0 ? strace_number_at(strace, row->path) : moved;
-	if (strace->call.failed)
-		moved = 0;
 	if (offset < 0 || size < 0 || moved < 0 || moved > DATA_BYTES_MAX ||
 	    (row->path != 0 && moved > size) || offset > INT64_MAX / 2) {
 		strace_drop(strace, "impossible size or offset");
@@ -373,17 +371,18 @@ void strace_data(struct strace *strace)
 	 * unless it was filled. */
 	if (size > PROGRAM_IO_BYTES_MAX && moved < PROGRAM_IO_BYTES_MAX)
 		size = PROGRAM_IO_BYTES_MAX;
-	r.op.size = (uint64_t)(row->op == OP_READ && row->path == 0 &&
-					       size == 0
-				       ? 1
-				       : size);
+	if (row->path == 0 && size == 0 && (row->op == OP_READ || failed))
+		size = 1;
+	if (row->path == 0 && failed)
+		strace_near(strace, "failed call on a vector, as one of a byte");
+	r.op.size = (uint64_t)size;
 	r.op.expect = (uint32_t)moved;
 	r.op.flags = OP_COUNTED;
-	if (!strace->call.failed && r.op.size == 0)
+	if (!failed && r.op.size == 0)
 		strace_fold(strace, "read or write of 0 bytes");
 	else
 		strace_add(strace, &r);
-	if (strace->call.failed || positioned)
+	if (failed || positioned)
 		return;
 	if (row->op == OP_WRITE)
 		strace_advance(description, (uint64_t)(offset + moved));
