@@ -29,6 +29,7 @@ enum {
 	KILLED =
 		128, /* plus the signal: a shell's status for such a command */
 	PROBED = 2000, /* calls that time_probe() makes */
+	SLOWED_MAX = 10, /* the largest factor that is estimated */
 };
 
 /* The words before the calls to trace, the name of the trace, and the command. */
@@ -396,8 +397,9 @@ static uint64_t time_probe(bool traced)
 }
 
 /*
- * Print by how much tracing has slowed the command down, at most: calls of
- * several processes overlap. The cost of a call is measured with dd.
+ * Print about how much tracing has slowed the command down. The cost of a call is
+ * measured with dd, afterwards, and differs by several times with what else the
+ * machine does, so no more than a factor of 10 can be known.
  */
 static void print_slowdown(const struct source *source, FILE *stream)
 {
@@ -409,12 +411,12 @@ static void print_slowdown(const struct source *source, FILE *stream)
 
 	if (call_ns <= 0)
 		return;
-	fprintf(stream, "slow-down    about %s per call",
+	fprintf(stream, "slow-down    about %s per call, ",
 		units_print_time(call_ns, text));
-	if (own_ns > 0)
-		fprintf(stream, ", at most %.3g times in all",
-			all_ns / own_ns);
-	fputc('\n', stream);
+	if (own_ns > all_ns / SLOWED_MAX)
+		fprintf(stream, "about %.2g times in all\n", all_ns / own_ns);
+	else
+		fprintf(stream, "more than %d times in all\n", SLOWED_MAX);
 }
 
 /* Print the report on standard error, because standard output is the
