@@ -69,7 +69,8 @@ struct import {
 
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXT, "PREFIX",
-	 "Write PREFIX.load, or PREFIX.0.load ... of several clients",
+	 "Write PREFIX.load, or PREFIX.0.load ... of several clients; "
+	 "PREFIX may end in .load",
 	 AT(output)},
 	{"from", 0, OPTION_WORD, "FORMAT", "Format of FILE", AT(from),
 	 .words = from_words},
@@ -292,6 +293,10 @@ static char *load_path(const struct import *import, size_t number,
 
 	if (prefix != NULL) {
 		length = strlen(prefix);
+		dot = strrchr(prefix, '.');
+		if (dot != NULL && dot > prefix && dot[-1] != '/' &&
+		    strcmp(dot, ".load") == 0)
+			length -= strlen(dot);
 	} else {
 		slash = strrchr(import->input, '/');
 		prefix = strcmp(import->input, "-") == 0 ? "import"
