@@ -103,12 +103,14 @@
  *     source           a trace or capture with one recording per client
  *     strace           read a trace by strace
  *     strace_line      parse its lines
+ *     strace_clock     the times of lines
  *     strace_merge     merge the traces of several processes
  *     strace_process   descriptors and working directories of its processes
  *     strace_calls     the system calls and their meaning
  *     strace_names     calls on names
  *     strace_files     calls on open files
  *     strace_copy      mappings, copies and clones
+ *     strace_async     requests to libaio and io_uring
  *     strace_place     paths and descriptors in arguments, and failures
  *     columns          read the fields that tshark prints of a capture
  *     capture          facts about the frames of a capture

@@ -35,7 +35,8 @@ enum {
 /* The words before the calls to trace, the name of the trace, and the command. */
 static const char *const strace_words[] = {
 	"strace", "--seccomp-bpf", "-f", "-ttt", "-T", "-y", "-s", "0",
-	"-A",     "-e",            "signal=none",      "-e",
+	"-A",     "-e",            "signal=none",
+	"-e",     "abbrev=!io_submit", "-e",
 };
 
 enum { STRACE_WORDS = sizeof(strace_words) / sizeof(strace_words[0]) };

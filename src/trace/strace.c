@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "trace/strace_calls.h"
+#include "trace/strace_clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -468,6 +469,7 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 		rc = error_no_memory(error);
 	if (rc == 0)
 		rc = follow_lines(&strace, &text, error);
+	strace_warn_of_hidden(&strace);
 	processes_free(&strace.processes);
 	for (i = 0; i < strace.outside.count; i++)
 		free(strace.inside[i]);

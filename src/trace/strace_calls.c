@@ -133,7 +133,6 @@ static void call_msync(struct strace *strace)
 }
 
 #define IO_URING "io_uring, whose operations are not seen"
-#define LIBAIO "libaio, whose operations are not seen"
 #define ADVICE "advice (fadvise, readahead)"
 
 #define CALL_WHY(name, handler, op, reason, ...) \
@@ -200,10 +199,10 @@ static const struct strace_row rows[] = {
 	CALL("getdents", strace_list, OP_LIST, 1),
 	CALL("getdents64", strace_list, OP_LIST, 1),
 	CALL("getxattr", strace_name, OP_XATTR_GET, 0, 1, 0, 2),
-	CALL_WHY("io_submit", call_dropped, 0, LIBAIO, 0),
-	CALL_WHY("io_uring_enter", call_dropped, 0, IO_URING, 0),
-	CALL_WHY("io_uring_register", call_dropped, 0, IO_URING, 0),
-	CALL_WHY("io_uring_setup", call_dropped, 0, IO_URING, 0),
+	CALL("io_submit", strace_submit, 0, 0),
+	CALL_WHY("io_uring_enter", strace_ring_enter, 0, IO_URING, 0),
+	CALL_WHY("io_uring_register", strace_ring, 0, IO_URING, 0),
+	CALL_WHY("io_uring_setup", strace_ring, 0, IO_URING, 0),
 	CALL("ioctl", strace_ioctl, 0, 1),
 	CALL("lchown", strace_name, OP_CHOWN, 0, 1, NEVER_FOLLOWS, 2),
 	CALL("lchown32", strace_name, OP_CHOWN, 0, 1, NEVER_FOLLOWS, 2),

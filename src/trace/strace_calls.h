@@ -2,8 +2,8 @@
 /*
  * The meaning of system calls, for the files that implement it: strace_calls.c
  * (table of calls, processes), strace_names.c, strace_files.c (open files),
- * strace_copy.c (mappings, copies), strace_place.c (paths, descriptors,
- * failures).
+ * strace_copy.c (mappings, copies), strace_async.c (libaio, io_uring),
+ * strace_place.c (paths, descriptors, failures).
  */
 #ifndef TRACE_STRACE_CALLS_H
 #define TRACE_STRACE_CALLS_H
@@ -41,6 +41,10 @@ struct strace {
 	struct processes processes;
 	bool bracketed; /* the trace has [pid N] if there are several processes */
 	bool maps_shared; /* a recorded file has been mapped for writing */
+	uint64_t mapped_bytes;    /* of such files */
+	uint64_t ring_requests;   /* to io_uring, by system calls */
+	bool ring_polled;         /* others need no system call */
+	uint64_t hidden_requests; /* to libaio, which the trace lacks */
 	struct intern outside; /* directories that are elsewhere */
 	char **inside; /* where they lead to in it, or NULL; by their number */
 	size_t inside_room;
@@ -148,5 +152,11 @@ void strace_range(struct strace *strace);
 void strace_map(struct strace *strace);
 void strace_copy(struct strace *strace);
 void strace_ioctl(struct strace *strace);
+void strace_submit(struct strace *strace);
+void strace_ring(struct strace *strace);
+void strace_ring_enter(struct strace *strace);
+
+/* Warn of reads and writes that the trace does not show. */
+void strace_warn_of_hidden(struct strace *strace);
 
 #endif

@@ -9,6 +9,16 @@
  * this number of parts. */
 enum { MAP_PART_BYTES = 1 << 30, MAP_PARTS_MAX = 64 };
 
+/* Return how many bytes of a range the file has, as far as its size is known. */
+static uint64_t file_bytes(const struct node *node, uint64_t offset,
+			   uint64_t size)
+{
+	uint64_t bytes = node->bytes > 0 ? (uint64_t)node->bytes : 0;
+	uint64_t left = bytes > offset ? bytes - offset : 0;
+
+	return node->bytes < 0 || left > size ? size : left;
+}
+
 /* Add the reads for a mapping of a file. */
 static void read_mapping(struct strace *strace,
 			 const struct description *description,
@@ -16,15 +26,10 @@ static void read_mapping(struct strace *strace,
 {
 	const struct node *node = recording_node(description->file);
 	struct recorded r = RECORDED(OP_READ);
-	uint64_t left = size;
+	uint64_t left = file_bytes(node, offset, size);
 
-	if (node->bytes >= 0) {
-		uint64_t bytes = (uint64_t)node->bytes;
-
-		left = bytes > offset ? bytes - offset : 0;
-		left = left < size ? left : size;
+	if (node->bytes >= 0)
 		r.op.flags = OP_COUNTED;
-	}
 	if (left == 0) {
 		strace_fold(strace, "mapping of nothing");
 		return;
@@ -67,6 +72,10 @@ void strace_map(struct strace *strace)
 	} else if (strace_has(protection, "PROT_WRITE") &&
 		   !strace_has(flags, "MAP_PRIVATE")) {
 		strace->maps_shared = true;
+		strace->mapped_bytes += file_bytes(
+			recording_node(description->file),
+			(uint64_t)strace_number_at(strace, 6),
+			(uint64_t)strace_number_at(strace, 2));
 		strace_drop(strace, "shared writable mapping");
 	} else if (strace->source->no_mmap) {
 		strace_drop(strace, "mmap");

@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	PID_MAX = 1 << 22,       /* of Linux */
-	DAY_S = 24 * 60 * 60,
-	FIRST_EPOCH_S = 1000000000, /* 2001; earlier times are not since 1970 */
-};
+/* The largest of Linux. */
+enum { PID_MAX = 1 << 22 };
 
 /* Skip `prefix`. Return false if the text begins differently. */
 static bool skip(char **text, const char *prefix)
@@ -267,31 +264,6 @@ bool strace_line_parse(char *text, size_t bytes, struct strace_line *line)
 	return true;
 }
 
-bool strace_time_is_relative(const struct strace_line *line)
-{
-	return !line->of_day && line->time_ns < FIRST_EPOCH_S * NS_PER_S;
-}
-
-uint64_t strace_clock_read(struct strace_clock *clock,
-			   const struct strace_line *line)
-{
-	uint64_t time_ns = line->time_ns;
-
-	if (!line->timed)
-		return 0;
-	if (line->of_day) {
-		time_ns += clock->day_ns;
-		if (time_ns + DAY_S * NS_PER_S / 2 < clock->now_ns) {
-			clock->day_ns += DAY_S * NS_PER_S;
-			time_ns += DAY_S * NS_PER_S;
-		}
-	} else if (strace_time_is_relative(line)) {
-		time_ns += clock->now_ns;
-	}
-	clock->now_ns = time_ns > 0 ? time_ns : 1;
-	return clock->now_ns;
-}
-
 /* Return the end of a string, after its closing quote, or NULL. */
 static char *string_end(char *text)
 {
@@ -335,16 +307,16 @@ static char *item_end(char *text, bool after_descriptor)
 	return text + 1;
 }
 
-/* Return the end of an argument: a comma, the closing parenthesis, or the end of
- * the text. Return NULL if the argument is malformed. */
-static char *argument_end(char *text)
+/* Return the end of an argument, or of an element of a list: a comma, the
+ * closing character, or the end of the text. Return NULL if it is malformed. */
+static char *argument_end(char *text, char closing)
 {
 	unsigned depth = 0;
 	bool after_descriptor = false;
 	char c;
 
 	while ((c = *text) != '\0') {
-		if (depth == 0 && (c == ',' || c == ')'))
+		if (depth == 0 && (c == ',' || c == closing))
 			return text;
 		if (strchr("([{", c) != NULL)
 			depth++;
@@ -367,7 +339,7 @@ static char *split_arguments(char *text, struct strace_call *call)
 
 	for (;; text = end + 1) {
 		skip_blanks(&text);
-		end = argument_end(text);
+		end = argument_end(text, ')');
 		if (end == NULL)
 			return NULL;
 		if (end > text && count < STRACE_ARGUMENTS)
@@ -397,7 +369,7 @@ bool strace_call_end(char *text, char **end, uint64_t *duration_ns)
 {
 	do {
 		skip_blanks(&text);
-		*end = argument_end(text);
+		*end = argument_end(text, ')');
 		if (*end == NULL || **end == '\0')
 			return false;
 		text = *end + 1;
@@ -554,6 +526,21 @@ bool strace_annotation(const char *argument, char *buffer, size_t size,
 		return false;
 	*deleted = strncmp(end, "(deleted)", 9) == 0;
 	return true;
+}
+
+const char *strace_next_element(char **list)
+{
+	char *start = *list, *end;
+	bool last;
+
+	skip_blanks(&start);
+	end = argument_end(start, ']');
+	if (end == NULL || end == start || *end == '\0')
+		return NULL;
+	last = *end == ']';
+	*end = '\0';
+	*list = end + !last;
+	return start;
 }
 
 int64_t strace_number(const char *argument)

@@ -25,7 +25,7 @@ struct strace_line {
 	bool bracketed;   /* as [pid N], which lines of an only process lack */
 	bool timed;       /* the line has a time: */
 	bool of_day;      /* since midnight (-t, -tt) */
-	uint64_t time_ns; /* as the line has it; see strace_clock_read() */
+	uint64_t time_ns; /* as the line has it; see strace_clock.h */
 	const char *name; /* of the call, not followed by a NUL */
 	size_t name_bytes;
 	/* After the opening parenthesis, or after "resumed>". Of an unfinished
@@ -38,23 +38,6 @@ struct strace_line {
 /* Parse a line of `bytes` bytes that is followed by a NUL. Return false if it is
  * not a line of strace. */
 bool strace_line_parse(char *text, size_t bytes, struct strace_line *line);
-
-/* Is the time of a line that since the line before (-r)? */
-bool strace_time_is_relative(const struct strace_line *line);
-
-/* The clock of a trace, which begins as zero. */
-struct strace_clock {
-	uint64_t now_ns; /* of the line before */
-	uint64_t day_ns; /* when the current day began, if days are known */
-};
-
-/*
- * Return the time of the trace's next line in nanoseconds, or 0 if it has none:
- * since the epoch (-ttt), since the midnight before the trace (-t, -tt), or since
- * the trace began (-r; then lines have the time since the line before).
- */
-uint64_t strace_clock_read(struct strace_clock *clock,
-			   const struct strace_line *line);
 
 enum { STRACE_ARGUMENTS = 10 };
 
@@ -102,6 +85,10 @@ int64_t strace_number(const char *argument);
 
 /* Does an argument such as O_RDWR|O_CREAT have this word? */
 bool strace_has(const char *argument, const char *word);
+
+/* Take the next element off a list such as [{a=1}, {a=2}]; *list begins after the
+ * bracket. Return it, or NULL at the end of the list. */
+const char *strace_next_element(char **list);
 
 /* Return the text after `field` in a structure such as {st_mode=..., ...}, or
  * NULL if the argument is not a structure or does not have it. `field` includes

@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "trace/strace_clock.h"
 #include "trace/strace_line.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "base/clock.h"
+#include "trace/strace_clock.h"
 #include "trace/strace_line.h"
 
 #include <string.h>
