@@ -61,6 +61,10 @@ static bool explain_error(struct recording *recording,
 	case ENOTDIR:
 		return explain_not_directory(recording, &recorded->op, walked,
 					     place);
+	case ELOOP:
+		if (walked == -ELOOP)
+			return true;
+		break;
 	default:
 		break;
 	}
@@ -104,6 +108,24 @@ static bool walked_path(struct recording *recording, int walked,
 	return true;
 }
 
+/*
+ * Make an operation that has met a loop of links an open of the link at op->path.
+ * A load's paths do not lead through links, and its operations follow none at the
+ * end, but an open of a link fails with ELOOP.
+ */
+static void open_link(struct recording *recording, struct op *op)
+{
+	if (op->kind == OP_OPEN &&
+	    (op->open_flags & (OPEN_DIRECTORY | OPEN_EXCLUSIVE)) == 0)
+		return;
+	*op = (struct op){.kind = OP_OPEN, .label = op->label,
+			  .accepts = op->accepts, .path = op->path,
+			  .handle = OP_NONE, .path2 = OP_NONE,
+			  .open_flags = OPEN_READ};
+	account_set(&recording->account, ACCOUNT_NEAR,
+		    "failed in a loop of links, as an open of the link");
+}
+
 bool recording_explain(struct recording *recording,
 		       const struct recorded *recorded, unsigned how,
 		       bool makes, struct op *op)
@@ -134,7 +156,11 @@ bool recording_explain(struct recording *recording,
 				      : walked != -ENOENT))
 		op->accepts |= OUTCOME_BIT(NOT_FOUND) |
 			       OUTCOME_BIT(NOT_DIRECTORY);
-	return walked_path(recording, walked, &place, &op->path);
+	if (!walked_path(recording, walked, &place, &op->path))
+		return false;
+	if (error == ELOOP)
+		open_link(recording, op);
+	return true;
 }
 
 /* Find a name that must exist. Set *number to its path. */
@@ -502,6 +528,12 @@ static bool explain_two(struct recording *recording,
 	second = recording_walk(recording, links ? recorded->path
 						 : recorded->path2,
 				how, &made);
+	if (recorded->error == ELOOP && (first == -ELOOP || second == -ELOOP)) {
+		open_link(recording, op);
+		return walked_path(recording, -ELOOP,
+				   first == -ELOOP ? &existing : &made,
+				   &op->path);
+	}
 	met = lookup_error(recording, links, first, &existing, second);
 	if (met == 0 && recorded->error == ENOTEMPTY)
 		node_report(existing.node, NODE_DIRECTORY, -1);

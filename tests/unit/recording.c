@@ -345,6 +345,46 @@ static void links_lead_to_files(void **state)
 		    "stat \"" HOME "/b/c/f\" OK\n");
 }
 
+/* An open of the link fails as what led into the loop did. */
+static void loops_of_links_fail(void **state)
+{
+	struct recording *recording = recording_new(RECORDING_COMPLETE);
+	struct recorded stat = RECORDED(OP_STAT), open = RECORDED(OP_OPEN),
+			rename = RECORDED(OP_RENAME);
+
+	(void)state;
+	recording_before(recording, "s", NODE_LINK, 0, "s", NULL);
+	stat.error = open.error = rename.error = ELOOP;
+	stat.follow = open.follow = true;
+	stat.path = "s";
+	assert_true(call(recording, stat, NULL));
+	stat.path = "s/x";
+	assert_true(call(recording, stat, NULL));
+	open.path = "s/x";
+	open.op.open_flags = OPEN_WRITE | OPEN_CREATE | OPEN_FILE;
+	assert_true(call(recording, open, NULL));
+	open.op.open_flags = OPEN_READ | OPEN_DIRECTORY;
+	assert_true(call(recording, open, NULL));
+	rename.path = "s/x";
+	rename.path2 = "y";
+	assert_true(call(recording, rename, NULL));
+	rename.path = "none";
+	rename.path2 = "s/y";
+	assert_true(call(recording, rename, NULL));
+	rename.path2 = "y";
+	assert_false(call(recording, rename, NULL));
+	expect_load(recording,
+		    HEAD
+		    "symlink \"" HOME "/s\" \"/s\" OK\n"
+		    "ENDSETUP\n"
+		    "stat:open \"" HOME "/s\" read - ELOOP\n"
+		    "stat:open \"" HOME "/s\" read - ELOOP\n"
+		    "open \"" HOME "/s\" write,create,file - ELOOP\n"
+		    "open \"" HOME "/s\" read - ELOOP\n"
+		    "rename:open \"" HOME "/s\" read - ELOOP\n"
+		    "rename:open \"" HOME "/s\" read - ELOOP\n");
+}
+
 static void handles_get_their_names_later(void **state)
 {
 	struct recording *recording = recording_new(0);
@@ -464,6 +504,7 @@ int unit_recording(void)
 		cmocka_unit_test(names_are_followed),
 		cmocka_unit_test(listings_are_counted),
 		cmocka_unit_test(links_lead_to_files),
+		cmocka_unit_test(loops_of_links_fail),
 		cmocka_unit_test(handles_get_their_names_later),
 		cmocka_unit_test(names_are_spelled),
 		cmocka_unit_test(attributes_are_laid_out),
