@@ -177,6 +177,10 @@ static int add_part(struct merge *merge, struct part *part, char *text,
 					       &line);
 		if (understood && line.kind == STRACE_NOTE)
 			continue;
+		/* A single line like this is not of strace. */
+		if (understood && part->is_trace &&
+		    (!line.timed || strace_time_is_relative(&line)))
+			understood = false;
 		if (understood) {
 			rc = check_line(merge, part, &line, error);
 			if (rc < 0)
