@@ -194,6 +194,16 @@ struct backend {
 	 * only data of files opened with OPEN_SYNC is durable then. */
 	bool (*wrote_stable)(const struct backend_session *session);
 
+	/*
+	 * Optional: return how many bytes, from the start of its range, the
+	 * session's last open, write, copy, allocate or rename may have changed
+	 * although it failed, because it takes several requests. For an open
+	 * and a rename, any number but 0 means that it may have been carried
+	 * out, or a part of it. Undefined after a success. Without this slot
+	 * the number is 0.
+	 */
+	uint64_t (*changed_bytes)(const struct backend_session *session);
+
 	int (*fsync)(struct backend_session *session, int64_t handle);
 	/* Flush the data, and only the attributes needed to read it. The same
 	 * as fsync where there is no difference. */

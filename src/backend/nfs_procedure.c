@@ -135,6 +135,7 @@ static int64_t call_on(struct backend_session *session,
 				    call->offset, &at_end);
 	case PROCEDURE_NFS_WRITE:
 		session->wrote_unstable = false;
+		session->changed_bytes = 0;
 		return nfs_rpc_write(session, file, call->data, call->size,
 				     call->offset, (stable_how)call->stable);
 	case PROCEDURE_NFS_COMMIT:

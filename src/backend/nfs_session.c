@@ -105,6 +105,11 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle)
 	session->first_free = (int)handle;
 }
 
+uint64_t nfs_changed_bytes(const struct backend_session *session)
+{
+	return session->changed_bytes;
+}
+
 int64_t nfs_file_move(struct backend_session *session,
 		      const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size,
@@ -119,8 +124,10 @@ int64_t nfs_file_move(struct backend_session *session,
 				 left < part_max ? left : part_max,
 				 offset + done, &at_end);
 
-		if (moved < 0)
+		if (moved < 0) {
+			session->changed_bytes = done;
 			return moved;
+		}
 		if (moved == 0)
 			break;
 		done += (size_t)moved;

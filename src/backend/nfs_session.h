@@ -64,6 +64,7 @@ struct backend_session {
 	struct nfs_path *made;     /* all paths that path_make has made */
 	struct nfs_path *plain[2]; /* buffers for all other paths */
 	unsigned next_plain;       /* the buffer to use next */
+	uint64_t changed_bytes;    /* see the slot */
 
 	/* NFSv3 only: the unstable writes without a COMMIT, and if the last
 	 * write was unstable, at least in part. */
@@ -101,6 +102,9 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 			function((session)->nfs.context, __VA_ARGS__, \
 				 nfs_answered, &(session)->nfs.call) == 0))
 
+/* The slot changed_bytes. */
+uint64_t nfs_changed_bytes(const struct backend_session *session);
+
 /* The slot path_make. Return 0 or -ENOMEM. */
 int nfs_path_make(struct backend_session *session, struct backend_path *path);
 
@@ -130,7 +134,8 @@ typedef int nfs_part(struct backend_session *session,
 /*
  * Read or write `size` bytes by calling `part` for at most `part_max` bytes at
  * a time. Stop early at the end of the file or when a part moves nothing.
- * Return the number of bytes moved, or the -errno of a part that failed.
+ * Return the number of bytes moved, or the -errno of a part that failed, with
+ * session->changed_bytes set to the number of bytes moved before it.
  */
 int64_t nfs_file_move(struct backend_session *session,
 		      const struct nfs_file *file, nfs_part *part,

@@ -126,6 +126,7 @@ static int open_file(struct backend_session *session,
 		return open_existing(session, where, flags, found);
 	rc = nfs_rpc_create(session, &where->directory, where->leaf, how,
 			    found);
+	session->changed_bytes = rc == 0 && how == NFS_CREATE_TRUNCATE;
 	if (rc == 0)
 		rc = nfs_rpc_complete(session, &where->directory, where->leaf,
 				      found);
@@ -152,6 +153,7 @@ static int64_t v3_open(struct backend_session *session,
 	int64_t handle;
 	int rc = locate(session, path, &where);
 
+	session->changed_bytes = 0;
 	if (rc == 0 && (flags & OPEN_DIRECTORY) != 0)
 		rc = open_directory(session, &where, flags, &found);
 	else if (rc == 0)
@@ -219,6 +221,7 @@ static int64_t v3_write(struct backend_session *session, int64_t handle,
 	struct nfs_attributes attributes;
 	int64_t moved;
 
+	session->changed_bytes = 0;
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
 	if ((file->flags & OPEN_APPEND) != 0) {
@@ -394,6 +397,7 @@ static int v3_rename(struct backend_session *session,
 	struct nfs_found found;
 	int rc = locate(session, from, &old);
 
+	session->changed_bytes = 0;
 	if (rc == 0)
 		rc = locate(session, to, &new);
 	if (rc < 0)
@@ -534,6 +538,7 @@ BACKEND_EXPORTED const struct backend backend_nfs3 = {
 	.close = v3_close,
 	.read = v3_read,
 	.write = v3_write,
+	.changed_bytes = nfs_changed_bytes,
 	.wrote_stable = v3_wrote_stable,
 	.fsync = v3_fsync,
 	.fdatasync = v3_fsync,

@@ -99,6 +99,7 @@ static int open_file(struct backend_session *session,
 
 		if (rc < 0)
 			return rc;
+		session->changed_bytes = 1;
 	} else if ((flags & OPEN_TRUNCATE) != 0) {
 		mode |= O_TRUNC;
 	}
@@ -114,6 +115,7 @@ static int64_t v4_open(struct backend_session *session,
 	int64_t handle;
 	int rc;
 
+	session->changed_bytes = 0;
 	if (parts == NULL)
 		return -ENOMEM;
 	/* Allocate memory before the file is open: it may be short. */
@@ -208,6 +210,7 @@ static int64_t v4_write(struct backend_session *session, int64_t handle,
 	const struct nfs_file *file = &session->files[handle];
 	struct nfs_stat_64 found;
 
+	session->changed_bytes = 0;
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
 	if ((file->flags & OPEN_APPEND) != 0) {
@@ -437,6 +440,7 @@ static int v4_rename(struct backend_session *session,
 	const struct nfs_path *new = nfs_path_of(session, to);
 	struct nfs_stat_64 found;
 
+	session->changed_bytes = 0;
 	if (old == NULL || new == NULL)
 		return -ENOMEM;
 	if (!replace) {
@@ -550,6 +554,7 @@ BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.close = v4_close,
 	.read = v4_read,
 	.write = v4_write,
+	.changed_bytes = nfs_changed_bytes,
 	.fsync = v4_fsync,
 	.fdatasync = v4_fsync,
 	.truncate = v4_truncate,

@@ -198,6 +198,7 @@ static int64_t posix_open(struct backend_session *session,
 	int parent = dircache_locate(session->directories, path, &leaf);
 	int fd, rc;
 
+	session->changed_bytes = 0;
 	if (parent < 0)
 		return parent;
 	if ((flags & OPEN_DIRECTORY) != 0)
@@ -214,8 +215,14 @@ static int64_t posix_open(struct backend_session *session,
 		rc = posix_attribute_write(fd);
 	if (rc == 0)
 		return fd;
+	session->changed_bytes = (flags & OPEN_TRUNCATE) != 0;
 	close(fd);
 	return rc;
+}
+
+static uint64_t posix_changed_bytes(const struct backend_session *session)
+{
+	return session->changed_bytes;
 }
 
 static int fstat_as_server(struct backend_session *session, int64_t handle)
@@ -296,6 +303,7 @@ static int posix_rename(struct backend_session *session,
 	const char *from_leaf, *to_leaf;
 	int parents[2], rc;
 
+	session->changed_bytes = 0;
 	rc = dircache_locate_two(session->directories, from, &from_leaf, to,
 				 &to_leaf, parents);
 	if (rc < 0)
@@ -511,6 +519,7 @@ const struct backend backend_posix = {
 	.close = posix_close,
 	.read = posix_read,
 	.write = posix_write,
+	.changed_bytes = posix_changed_bytes,
 	.fsync = posix_fsync,
 	.fdatasync = posix_fdatasync,
 	.truncate = posix_truncate,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/posix_file.h"
 
+#include "backend/posix_session.h"
 #include "base/layout.h"
 
 #include <errno.h>
@@ -30,15 +31,16 @@ int64_t posix_write(struct backend_session *session, int64_t handle,
 {
 	size_t done = 0;
 
-	(void)session;
 	/* After a short write, write the rest: if that is impossible, the next
 	 * pwrite() returns the reason. */
 	do {
 		ssize_t put = pwrite((int)handle, (const char *)data + done,
 				     size - done, (off_t)(offset + done));
 
-		if (put < 0)
+		if (put < 0) {
+			session->changed_bytes = done;
 			return -errno;
+		}
 		if (put == 0)
 			break;
 		done += (size_t)put;
@@ -70,7 +72,7 @@ int posix_allocate(struct backend_session *session, int64_t handle,
 {
 	int flags = 0;
 
-	(void)session;
+	session->changed_bytes = 0;
 	if ((mode & ALLOCATE_KEEP_SIZE) != 0)
 		flags |= FALLOC_FL_KEEP_SIZE;
 	/* The kernel accepts FALLOC_FL_PUNCH_HOLE only together with
@@ -90,14 +92,15 @@ int64_t posix_copy(struct backend_session *session, int64_t from,
 	off_t from_at = (off_t)from_offset, to_at = (off_t)to_offset;
 	uint64_t done = 0;
 
-	(void)session;
 	/* The kernel copies at most 2 GiB in one call. */
 	while (done < bytes) {
 		ssize_t part = copy_file_range((int)from, &from_at, (int)to,
 					       &to_at, bytes - done, 0);
 
-		if (part < 0)
+		if (part < 0) {
+			session->changed_bytes = done;
 			return -errno;
+		}
 		if (part == 0)
 			break;
 		done += (uint64_t)part;

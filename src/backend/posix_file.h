@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The slots of the posix backend (backend.h) that work on open files. The
- * handle is the file descriptor; the session is not used.
+ * handle is the file descriptor.
  */
 #ifndef BACKEND_POSIX_FILE_H
 #define BACKEND_POSIX_FILE_H

@@ -17,6 +17,7 @@ struct backend_session {
 	struct dircache *directories;
 	/* Store DOS attributes as Samba does (posix_attribute.h). */
 	bool dos_attributes;
+	uint64_t changed_bytes; /* see the slot */
 	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[POSIX_ENTRIES_BYTES];
 };

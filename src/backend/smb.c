@@ -123,21 +123,27 @@ static int smb_rename(struct backend_session *session,
 {
 	const char *from_url, *to_url;
 	struct stat there;
+	bool exists;
 	int rc = smb_url(session, from, SMB_FIRST_PATH, &from_url);
 
+	session->changed_bytes = 0;
 	if (rc == 0)
 		rc = smb_url(session, to, SMB_SECOND_PATH, &to_url);
 	if (rc < 0)
 		return rc;
-	if (session->stat(session->context, to_url, &there) == 0)
+	exists = session->stat(session->context, to_url, &there) == 0;
+	if (exists)
 		rc = make_way(session, from_url, to_url, &there, replace);
 	else if (errno != ENOENT)
 		rc = smb_failed(session);
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
 	if (session->rename(session->context, from_url, session->context,
-			    to_url) < 0)
+			    to_url) < 0) {
+		/* The library may have removed `to`. */
+		session->changed_bytes = exists;
 		return smb_failed(session);
+	}
 	if (smb_is_known_file(session, from))
 		smb_know_file(session, to);
 	else
@@ -279,6 +285,7 @@ BACKEND_EXPORTED const struct backend backend_smb = {
 	.close = smb_close,
 	.read = smb_read,
 	.write = smb_write,
+	.changed_bytes = smb_changed_bytes,
 	.truncate = smb_truncate,
 	.fstat = smb_fstat,
 	.set_times = smb_set_times,

@@ -33,6 +33,7 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.close = smb2_close,
 	.read = smb2_read,
 	.write = smb2_write,
+	.changed_bytes = smb2_changed_bytes,
 	.fsync = smb2_fsync,
 	.fdatasync = smb2_fsync,
 	.truncate = smb2_truncate,

@@ -155,6 +155,7 @@ int64_t smb2_open(struct backend_session *session,
 	bool writes = (flags & OPEN_WRITE) != 0;
 	int rc = smb2_name_of(session, path, 0, &name);
 
+	session->changed_bytes = 0;
 	if (rc < 0)
 		return rc;
 	index = smb_slot_find(&session->slots);
@@ -279,25 +280,29 @@ int64_t smb2_write(struct backend_session *session, int64_t handle,
 {
 	struct smb2_handle *open = &session->handles[handle];
 	uint64_t start = open->appends ? open->end : offset;
+	uint32_t wanted;
 	size_t done = 0;
+	int64_t put;
 
+	session->changed_bytes = 0;
 	if (open->directory)
 		return -EISDIR;
 	do {
-		uint32_t wanted = portion(session, session->smb.max_write,
-					  size - done);
-		int64_t put = write_some(session, open,
-					 (const uint8_t *)data + done, wanted,
-					 start + done);
-
+		wanted = portion(session, session->smb.max_write, size - done);
+		put = write_some(session, open, (const uint8_t *)data + done,
+				 wanted, start + done);
 		if (put < 0)
-			return put;
-		done += (size_t)put;
-		if (put < wanted)
 			break;
-	} while (done < size);
+		done += (size_t)put;
+	} while (put == wanted && done < size);
 	open->end = start + done;
-	return (int64_t)done;
+	session->changed_bytes = done;
+	return put < 0 ? put : (int64_t)done;
+}
+
+uint64_t smb2_changed_bytes(const struct backend_session *session)
+{
+	return session->changed_bytes;
 }
 
 int smb2_fsync(struct backend_session *session, int64_t handle)

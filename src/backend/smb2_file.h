@@ -14,6 +14,7 @@ int64_t smb2_read(struct backend_session *session, int64_t handle,
 		  void *buffer, size_t size, uint64_t offset);
 int64_t smb2_write(struct backend_session *session, int64_t handle,
 		   const void *data, size_t size, uint64_t offset);
+uint64_t smb2_changed_bytes(const struct backend_session *session);
 int smb2_fsync(struct backend_session *session, int64_t handle);
 int smb2_truncate(struct backend_session *session, int64_t handle,
 		  uint64_t bytes);

@@ -258,6 +258,7 @@ int smb2_rename(struct backend_session *session,
 	struct smb2_name old, new;
 	int rc = smb2_name_of(session, from, 0, &old);
 
+	session->changed_bytes = 0;
 	if (rc == 0)
 		rc = smb2_name_of(session, to, 1, &new);
 	if (rc < 0)

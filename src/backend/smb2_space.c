@@ -63,6 +63,7 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 	bool zero = (mode & ALLOCATE_ZERO) != 0, extends = false;
 	int rc;
 
+	session->changed_bytes = 0;
 	if (!open->writes || open->directory)
 		return -EBADF;
 	if (length == 0 || __builtin_add_overflow(offset, length, &end) ||
@@ -88,6 +89,9 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 	rc = smb2_finish(session);
 	if (rc == 0 && extends)
 		open->end = end;
+	/* The server may have refused only what follows the zeros. */
+	if (zero && smb2_reply_to(session, 0)->status == STATUS_OK)
+		session->changed_bytes = length;
 	return rc;
 }
 
@@ -220,6 +224,18 @@ static int64_t copy_some(struct backend_session *session,
 	return copied.total_bytes;
 }
 
+/* Return how many bytes of a range the next request may change even if the server
+ * refuses it, which it may do after it has copied some of the chunks. */
+static uint64_t uncertain_bytes(const struct backend_session *session,
+				uint64_t bytes)
+{
+	const struct smb2_copied *max = &session->copy_max;
+
+	if (bytes <= max->chunk_bytes)
+		return 0;
+	return bytes < max->total_bytes ? bytes : max->total_bytes;
+}
+
 int64_t smb2_copy(struct backend_session *session, int64_t from,
 		  uint64_t from_offset, int64_t to, uint64_t to_offset,
 		  uint64_t bytes)
@@ -232,11 +248,15 @@ int64_t smb2_copy(struct backend_session *session, int64_t from,
 	int64_t done;
 	int rc;
 
+	session->changed_bytes = 0;
 	if (!source->reads || !sink->writes || source->directory ||
 	    sink->directory)
 		return -EBADF;
 	rc = bytes > 0 ? get_key(session, source) : 0;
 	while (rc == 0 && left.bytes > 0) {
+		session->changed_bytes =
+			left.to_offset - to_offset +
+			uncertain_bytes(session, left.bytes);
 		done = copy_some(session, &left);
 		if (done < 0)
 			return done;

@@ -53,6 +53,7 @@ struct backend_session {
 	const struct smb_request *recorded;
 	const char *pattern;
 	enum smb2_oplock oplock; /* to ask for when a file is opened */
+	uint64_t changed_bytes; /* see the slot */
 	uint64_t renames; /* successful ones, which change the keys of leases */
 	unsigned held_count;
 	struct smb2_copied copy_max; /* limits of one request for a copy */

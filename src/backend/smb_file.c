@@ -13,6 +13,7 @@
 enum {
 	DIRECTORY_MODE = 0777,
 	FILE_MODE = 0666,
+	REQUEST_MIN = 4096, /* max size of a write that is never split */
 };
 
 /* Set the handle's URL. If path_make made the path, its URL lasts as long as
@@ -136,6 +137,7 @@ int64_t smb_open(struct backend_session *session,
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
+	session->changed_bytes = 0;
 	if (rc < 0)
 		return rc;
 	index = smb_slot_find(&session->slots);
@@ -159,6 +161,7 @@ int64_t smb_open(struct backend_session *session,
 	if (handle->appends)
 		rc = find_end(session, handle);
 	if (rc < 0) {
+		session->changed_bytes = (flags & OPEN_TRUNCATE) != 0;
 		smb_close(session, index);
 		return rc;
 	}
@@ -217,9 +220,10 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 }
 
 /*
- * One call is enough: the library writes all bytes or fails. It does not make
- * the server append, so we keep track of the end of a file that was opened to
- * append.
+ * One call is enough: the library writes all bytes or fails. If it fails, it does
+ * not report how much it has written, except that each request takes
+ * REQUEST_MIN bytes. It does not make the server append, so we keep track of the
+ * end of a file that was opened to append.
  */
 int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)
@@ -228,15 +232,23 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 	int rc = seek_to(session, open, open->appends ? open->end : offset);
 	ssize_t put;
 
+	session->changed_bytes = 0;
 	if (rc < 0)
 		return rc;
 	put = session->write(session->context, open->file, data, size);
-	if (put < 0)
+	if (put < 0) {
+		session->changed_bytes = size > REQUEST_MIN ? size : 0;
 		return smb_failed(session);
+	}
 	open->position += (uint64_t)put;
 	if (open->appends)
 		open->end = open->position;
 	return put;
+}
+
+uint64_t smb_changed_bytes(const struct backend_session *session)
+{
+	return session->changed_bytes;
 }
 
 /*

@@ -19,6 +19,7 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset);
 int smb_truncate(struct backend_session *session, int64_t handle,
 		 uint64_t bytes);
+uint64_t smb_changed_bytes(const struct backend_session *session);
 int smb_fstat(struct backend_session *session, int64_t handle);
 int smb_set_times(struct backend_session *session, int64_t handle);
 

@@ -43,6 +43,7 @@ struct backend_session {
 	 * fail with it at once. */
 	int lost;
 	uint64_t timeout_ns;
+	uint64_t changed_bytes; /* see the slot */
 	SMBCFILE *root; /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;

@@ -21,21 +21,29 @@ static void doubt_range(struct map *map, struct map_file *file, uint64_t from,
 {
 	bool loose_end = file->loose_end || to > file->size;
 
+	if (from >= to)
+		return;
 	set_range(map, file, from, to, MAP_UNKNOWN);
 	file->loose_end = loose_end;
 }
 
-/* An operation that should have changed a file has failed. */
-static void note_failure(struct map *map, struct map_file *file, int64_t rc)
+/* An operation that should have changed a file from `offset` on has failed. */
+static void note_failure(struct map *map, struct map_file *file,
+			 uint64_t offset, struct effect_result result)
 {
-	if (!track_is_refusal(rc))
+	if (!track_is_refusal(result.rc))
 		map_forget(map, file);
+	else
+		doubt_range(map, file, offset, offset + result.changed);
 }
 
-void effect_write(struct map *map, const struct effect_write *write, int64_t rc)
+void effect_write(struct map *map, const struct effect_write *write,
+		  struct effect_result result)
 {
 	struct map_file *file = map_file(map, write->file);
-	uint64_t done = rc > 0 ? (uint64_t)rc : 0;
+	uint64_t done = result.rc > 0 ? (uint64_t)result.rc : 0;
+	uint64_t changed = track_is_refusal(result.rc) ? result.changed
+						       : write->size;
 	const struct map_value value = {
 		.kind = MAP_DATA,
 		.durable = write->stable,
@@ -45,9 +53,7 @@ void effect_write(struct map *map, const struct effect_write *write, int64_t rc)
 	map->written_bytes += done;
 	if (done > 0)
 		map_set(map, file, write->offset, write->offset + done, value);
-	if (done < write->size && !track_is_refusal(rc))
-		doubt_range(map, file, write->offset + done,
-			    write->offset + write->size);
+	doubt_range(map, file, write->offset + done, write->offset + changed);
 }
 
 void effect_flush(struct map *map, arena_ref ref, bool names, int64_t rc)
@@ -66,20 +72,21 @@ void effect_truncate(struct map *map, arena_ref ref, uint64_t size, int64_t rc)
 
 	if (rc >= 0)
 		map_resize(map, file, size);
-	else
-		note_failure(map, file, rc);
+	else if (!track_is_refusal(rc))
+		map_forget(map, file);
 }
 
 void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
-		     uint64_t length, unsigned mode, int64_t rc)
+		     uint64_t length, unsigned mode,
+		     struct effect_result result)
 {
 	const unsigned keeping = ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE;
 	struct map_file *file = map_file(map, ref);
 	const bool loose_end = file->loose_end;
 	uint64_t end = offset + length;
 
-	if (rc < 0) {
-		note_failure(map, file, rc);
+	if (result.rc < 0) {
+		note_failure(map, file, offset, result);
 		return;
 	}
 	if ((mode & keeping) != 0 && end > file->size)
@@ -93,15 +100,16 @@ void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
 		file->loose_end = loose_end;
 }
 
-void effect_copy(struct map *map, arena_ref ref, uint64_t offset, int64_t rc)
+void effect_copy(struct map *map, arena_ref ref, uint64_t offset,
+		 struct effect_result result)
 {
 	struct map_file *file = map_file(map, ref);
 
-	if (rc > 0)
-		set_range(map, file, offset, offset + (uint64_t)rc,
+	if (result.rc > 0)
+		set_range(map, file, offset, offset + (uint64_t)result.rc,
 			  MAP_UNKNOWN);
-	if (rc < 0)
-		note_failure(map, file, rc);
+	if (result.rc < 0)
+		note_failure(map, file, offset, result);
 }
 
 void effect_clone(struct map *map, arena_ref ref, uint64_t offset,
@@ -109,10 +117,9 @@ void effect_clone(struct map *map, arena_ref ref, uint64_t offset,
 {
 	struct map_file *file = map_file(map, ref);
 
-	if (rc < 0)
-		note_failure(map, file, rc);
-	else if (bytes > 0)
+	if (rc >= 0 && bytes > 0)
 		set_range(map, file, offset, offset + bytes, MAP_UNKNOWN);
-	else
-		map_forget(map, file); /* its size is that of the other file */
+	/* After bytes 0, its size is that of the other file. */
+	else if (rc >= 0 || !track_is_refusal(rc))
+		map_forget(map, file);
 }

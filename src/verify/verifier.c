@@ -79,6 +79,24 @@ static void end(void)
 	self.map->changing = 0;
 }
 
+/* Return the result of an operation with a range, for effect.h. */
+static struct effect_result result_of(const struct backend_session *session,
+				      int64_t rc)
+{
+	return (struct effect_result){
+		.rc = rc,
+		.changed = rc < 0 && self.real->changed_bytes != NULL
+				   ? self.real->changed_bytes(session) : 0,
+	};
+}
+
+/* Return the result of an open or a rename, for track.h: one that was refused
+ * after a part of it was done is like one whose outcome is unknown. */
+static int64_t outcome_of(const struct backend_session *session, int64_t rc)
+{
+	return result_of(session, rc).changed > 0 ? -EIO : rc;
+}
+
 static void note_open(const char *path, uint64_t flags, int64_t handle)
 {
 	arena_ref file;
@@ -113,7 +131,7 @@ static int64_t verifier_open(struct backend_session *session,
 		begin(find(path->text), 0, false);
 	handle = self.real->open(session, path, flags);
 	note();
-	note_open(path->text, flags, handle);
+	note_open(path->text, flags, outcome_of(session, handle));
 	end();
 	return handle;
 }
@@ -217,7 +235,7 @@ static void end_write(struct backend_session *session,
 	/* A server may store data better than it was asked to. */
 	if (rc > 0 && self.real->wrote_stable != NULL)
 		write->stable = self.real->wrote_stable(session);
-	effect_write(self.map, write, rc);
+	effect_write(self.map, write, result_of(session, rc));
 	end();
 }
 
@@ -315,7 +333,8 @@ static int verifier_allocate(struct backend_session *session, int64_t handle,
 	begin(open->file, 0, false);
 	rc = self.real->allocate(session, handle, offset, length, mode);
 	note();
-	effect_allocate(self.map, open->file, offset, length, mode, rc);
+	effect_allocate(self.map, open->file, offset, length, mode,
+			result_of(session, rc));
 	end();
 	return rc;
 }
@@ -332,7 +351,8 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from,
 			       bytes);
 	note();
 	if (open != NULL)
-		effect_copy(self.map, open->file, to_offset, done);
+		effect_copy(self.map, open->file, to_offset,
+			    result_of(session, done));
 	end();
 	return done;
 }
@@ -396,7 +416,8 @@ static int verifier_rename(struct backend_session *session,
 	begin_rename(from->text, to->text);
 	rc = self.real->rename(session, from, to, replace);
 	note();
-	track_rename(&self.track, from->text, to->text, rc);
+	track_rename(&self.track, from->text, to->text,
+		     outcome_of(session, rc));
 	end();
 	return rc;
 }
@@ -582,6 +603,10 @@ void verifier_stop(void)
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
 		       char path[DIFFERENCE_PATH])
 {
+	int rc;
+
 	self.reading_back = true;
-	return read_back_files(&self.wrapped, session, self.map, steps, path);
+	rc = read_back_files(&self.wrapped, session, self.map, steps, path);
+	self.reading_back = false;
+	return rc;
 }

@@ -54,6 +54,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int64_t calls;            /* calls that the lie could suit */
 static bool has_lied;            /* in this process */
 static int64_t first_call_ns;
+static ino_t refused; /* the file whose next write is refused; 0: none */
 
 static ssize_t write_file(int fd, const void *data, size_t size, off_t offset)
 {
@@ -142,6 +143,7 @@ static const struct lie *find_lie(void)
 		calls = 0;
 		has_lied = false;
 		first_call_ns = 0;
+		refused = 0;
 	}
 	name = lies_setting("THRONG_TEST_LIE");
 	if (name == NULL)
@@ -292,6 +294,16 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 	return got;
 }
 
+/* Return whether a write is to be refused. */
+static bool is_refused(const struct io *io)
+{
+	bool is = io->inode == refused;
+
+	if (is)
+		refused = 0;
+	return is;
+}
+
 static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 {
 	int64_t begin = now_ns();
@@ -299,18 +311,28 @@ static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 	size_t rest = size;
 	ssize_t put = 0;
 	struct io io;
+	bool refuses;
 
 	pthread_mutex_lock(&mutex);
 	lie = begin_call(&io, fd, size, offset);
-	if (lie != NULL) {
+	refuses = lie != NULL && is_refused(&io);
+	if (lie != NULL && !refuses) {
 		io.data = (char *)(uintptr_t)data;
 		rest = lie_about_write(lie, &io);
 	}
-	if (rest > 0 || size == 0)
+	if (!refuses && (rest > 0 || size == 0))
 		put = write_file(fd, data, rest, offset);
 	if (lie != NULL)
 		log_call(begin);
+	if (lie != NULL && lie->refuses && rest < size) {
+		refused = io.inode;
+		size = rest;
+	}
 	pthread_mutex_unlock(&mutex);
+	if (refuses) {
+		errno = EACCES;
+		return -1;
+	}
 	return put == (ssize_t)rest ? (ssize_t)size : put;
 }
 

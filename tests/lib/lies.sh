@@ -35,6 +35,19 @@ ENDLOOP
 close 1
 END
 
+# The write to this path can be refused after a part of it was done.
+load refused <<'END'
+open "/client1/f" read,write,create 1 OK
+write 1 0 512Ki
+close 1 OK
+rename "/client1/f" "/client1/refused" replace OK
+open "/client1/refused" read,write 1 OK
+write 1 0 1Mi - *
+read 1 0 2Mi - OK
+close 1 *
+END
+refused_path=/refused
+
 # find_lies RUNS TARGET COMMAND...: run throng RUNS times for each lie, with
 # the command as a prefix, and expect that it finds the lie each time, and nothing
 # else. Print what it found.
