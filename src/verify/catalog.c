@@ -113,7 +113,8 @@ static bool grow(struct map *map)
 	return true;
 }
 
-bool catalog_add(struct map *map, const char *path, arena_ref file)
+bool catalog_add_kind(struct map *map, const char *path,
+		      enum catalog_kind kind, arena_ref file)
 {
 	size_t length = strlen(path);
 	struct catalog_name *entry;
@@ -123,19 +124,36 @@ bool catalog_add(struct map *map, const char *path, arena_ref file)
 
 	if (name == 0) {
 		map->full = true;
-		map_forget(map, map_file(map, file));
+		if (file != 0)
+			map_forget(map, map_file(map, file));
 		return false;
 	}
 	entry = catalog_name(map, name);
 	entry->file = file;
+	entry->kind = kind;
 	entry->hash = hash_of(path);
 	entry->change = map_next_change(map);
 	entry->length = (uint32_t)length;
 	memcpy(entry->text, path, length + 1);
 	map->name_count++;
-	map_file(map, file)->names++;
+	map->tree_count += kind == CATALOG_TREE;
+	if (file != 0)
+		map_file(map, file)->names++;
 	link_name(map, name);
 	return true;
+}
+
+bool catalog_add(struct map *map, const char *path, arena_ref file)
+{
+	return catalog_add_kind(map, path, CATALOG_FILE, file);
+}
+
+void catalog_set_tree(struct map *map, arena_ref name)
+{
+	struct catalog_name *entry = catalog_name(map, name);
+
+	map->tree_count += entry->kind != CATALOG_TREE;
+	entry->kind = CATALOG_TREE;
 }
 
 static void remove_name(struct map *map, arena_ref name)
@@ -144,8 +162,11 @@ static void remove_name(struct map *map, arena_ref name)
 	arena_ref file = entry->file;
 
 	unlink_name(map, name);
-	arena_give(&map->arena, name, name_bytes(entry->length));
 	map->name_count--;
+	map->tree_count -= entry->kind == CATALOG_TREE;
+	arena_give(&map->arena, name, name_bytes(entry->length));
+	if (file == 0)
+		return;
 	map_file(map, file)->names--;
 	map_drop_file(map, file);
 }
@@ -158,7 +179,8 @@ void catalog_remove(struct map *map, const char *path)
 		remove_name(map, name);
 }
 
-arena_ref catalog_next(const struct map *map, arena_ref name)
+/* Return the next name of any kind. */
+static arena_ref next_name(const struct map *map, arena_ref name)
 {
 	arena_ref *buckets = arena_at(&map->arena, map->buckets);
 	uint32_t bucket = 0;
@@ -177,6 +199,14 @@ arena_ref catalog_next(const struct map *map, arena_ref name)
 	return bucket < map->bucket_count ? buckets[bucket] : 0;
 }
 
+arena_ref catalog_next(const struct map *map, arena_ref name)
+{
+	do {
+		name = next_name(map, name);
+	} while (name != 0 && catalog_name(map, name)->kind != CATALOG_FILE);
+	return name;
+}
+
 static bool is_below(const char *path, const char *directory)
 {
 	size_t length = strlen(directory);
@@ -184,11 +214,12 @@ static bool is_below(const char *path, const char *directory)
 	return strncmp(path, directory, length) == 0 && path[length] == '/';
 }
 
-/* Return the next name below the directory, from bucket *bucket on, or 0. Names
+/* Return the next name below the directory, from bucket *bucket on, or 0; with
+ * `others`, the next one that is not of kind CATALOG_FILE. Names
  * that are moved away meanwhile are found once only, even if the number of
  * buckets grows: then they go to later buckets, or to ones without any. */
 static arena_ref find_below(const struct map *map, const char *directory,
-			    uint32_t *bucket)
+			    bool others, uint32_t *bucket)
 {
 	arena_ref name;
 
@@ -196,9 +227,14 @@ static arena_ref find_below(const struct map *map, const char *directory,
 		const arena_ref *buckets = arena_at(&map->arena, map->buckets);
 
 		for (name = buckets[*bucket]; name != 0;
-		     name = catalog_name(map, name)->next)
-			if (is_below(catalog_name(map, name)->text, directory))
+		     name = catalog_name(map, name)->next) {
+			const struct catalog_name *entry =
+				catalog_name(map, name);
+
+			if (is_below(entry->text, directory) &&
+			    !(others && entry->kind == CATALOG_FILE))
 				return name;
+		}
 	}
 	return 0;
 }
@@ -208,23 +244,35 @@ void catalog_remove_below(struct map *map, const char *directory)
 	uint32_t bucket = 0;
 	arena_ref name;
 
-	while ((name = find_below(map, directory, &bucket)) != 0)
+	while ((name = find_below(map, directory, false, &bucket)) != 0)
+		remove_name(map, name);
+}
+
+void catalog_remove_others_below(struct map *map, const char *directory)
+{
+	uint32_t bucket = 0;
+	arena_ref name;
+
+	while ((name = find_below(map, directory, true, &bucket)) != 0)
 		remove_name(map, name);
 }
 
 /* Give a file's name another text. */
 static void move_name(struct map *map, arena_ref name, const char *to)
 {
-	arena_ref file = catalog_name(map, name)->file;
+	const struct catalog_name *entry = catalog_name(map, name);
 
 	/* Add before removing, or the file might go with its last name. */
-	catalog_add(map, to, file);
+	catalog_add_kind(map, to, entry->kind, entry->file);
 	remove_name(map, name);
 }
 
 void catalog_move(struct map *map, const char *from, const char *to)
 {
-	move_name(map, catalog_find(map, from), to);
+	arena_ref name = catalog_find(map, from);
+
+	if (name != 0)
+		move_name(map, name, to);
 }
 
 unsigned catalog_move_below(struct map *map, const char *from, const char *to)
@@ -234,7 +282,7 @@ unsigned catalog_move_below(struct map *map, const char *from, const char *to)
 	uint32_t bucket = 0;
 	arena_ref name;
 
-	while ((name = find_below(map, from, &bucket)) != 0) {
+	while ((name = find_below(map, from, false, &bucket)) != 0) {
 		snprintf(moved, sizeof(moved), "%s%s", to,
 			 catalog_name(map, name)->text + strlen(from));
 		move_name(map, name, moved);
@@ -249,8 +297,7 @@ static const char aside[] = "\n";
 /* Rename a file, or the files below a directory. */
 static void move(struct map *map, const char *from, const char *to)
 {
-	if (catalog_find(map, from) != 0)
-		catalog_move(map, from, to);
+	catalog_move(map, from, to);
 	catalog_move_below(map, from, to);
 }
 

@@ -87,6 +87,7 @@ struct map {
 	/* The names (verify/catalog.h). */
 	arena_ref buckets;
 	uint32_t bucket_count, name_count;
+	uint32_t tree_count; /* names of kind CATALOG_TREE */
 	/* Bytes read, bytes of these that were compared, and bytes written. */
 	uint64_t read_bytes, compared_bytes, written_bytes;
 	uint64_t read_back_bytes; /* compared by the final read-back */

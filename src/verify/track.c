@@ -5,6 +5,7 @@
 #include "verify/catalog.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 bool track_is_refusal(int64_t rc)
@@ -59,6 +60,39 @@ static void forget(const struct track *track, arena_ref file)
 		map_forget(track->map, map_file(track->map, file));
 }
 
+static enum catalog_kind kind_of(const struct track *track, arena_ref name)
+{
+	return catalog_name(track->map, name)->kind;
+}
+
+/* Return whether this name is a tree or in one: the first that is no file, of this
+ * name and those above it, decides. */
+static bool is_in_tree(const struct track *track, const char *path)
+{
+	size_t home = strlen(track->home);
+	char above[PATH_MAX];
+	char *end = above + snprintf(above, sizeof(above), "%s", path);
+
+	if (track->map->tree_count == 0)
+		return false;
+	for (; end > above + home; end = strrchr(above, '/')) {
+		arena_ref name;
+
+		*end = '\0';
+		name = catalog_find(track->map, above);
+		if (name != 0 && kind_of(track, name) != CATALOG_FILE)
+			return kind_of(track, name) == CATALOG_TREE;
+	}
+	return false;
+}
+
+/* Return whether there may be a file of a name that the catalog does not have: in
+ * a tree, or if names were lost for lack of memory. */
+static bool is_uncertain(const struct track *track, const char *path)
+{
+	return track->map->full || is_in_tree(track, path);
+}
+
 /* Forget a file whose name differs only in case: it may be the same one. */
 static bool forget_variant(const struct track *track, const char *path)
 {
@@ -70,8 +104,10 @@ static bool forget_variant(const struct track *track, const char *path)
 	return true;
 }
 
-/* Add a name of a new file. Return 0 if memory is short. */
-static arena_ref add(const struct track *track, const char *path, bool unknown)
+/* Add a name of a new file, which the catalog may have with another kind. Return
+ * 0 if memory is short. */
+static arena_ref add(const struct track *track, const char *path,
+		     enum catalog_kind kind, bool unknown)
 {
 	arena_ref file = map_add_file(track->map);
 
@@ -79,35 +115,110 @@ static arena_ref add(const struct track *track, const char *path, bool unknown)
 		return 0;
 	if (unknown)
 		forget(track, file);
-	if (catalog_add(track->map, path, file))
+	catalog_remove(track->map, path);
+	if (catalog_add_kind(track->map, path, kind, file))
 		return file;
 	map_drop_file(track->map, file);
 	return 0;
 }
 
-/* Add a name of a file of which nothing is known. */
-static void add_unknown(const struct track *track, const char *path)
+/* Nothing is known any more of a name, and of those below it. */
+static void add_tree(const struct track *track, const char *path)
 {
-	if (is_verified(track, path))
-		add(track, path, true);
+	if (!is_verified(track, path))
+		return;
+	catalog_remove_below(track->map, path);
+	add(track, path, CATALOG_TREE, true);
+}
+
+/* What is known of a name only by a directory above it must move with the name:
+ * put it into the name's own entry. */
+static void pin(const struct track *track, const char *path)
+{
+	arena_ref name = catalog_find(track->map, path);
+	arena_ref file = track_find(track, path);
+
+	/* What was opened as a file in a tree may be a directory. */
+	if (file != 0 && map_file(track->map, file)->unknown &&
+	    is_in_tree(track, path))
+		catalog_set_tree(track->map, name);
+	if (name != 0 && kind_of(track, name) != CATALOG_VACANT)
+		return;
+	if (name != 0 || forget_variant(track, path) ||
+	    is_uncertain(track, path))
+		add(track, path, CATALOG_TREE, true);
+	else
+		catalog_add_kind(track->map, path, CATALOG_DIRECTORY, 0);
+}
+
+/* There is nothing of this name. */
+static void vacate(const struct track *track, const char *path)
+{
+	catalog_remove(track->map, path);
+	if (is_in_tree(track, path))
+		catalog_add_kind(track->map, path, CATALOG_VACANT, 0);
+}
+
+/* Return whether the catalog has a directory of this name. */
+static bool is_directory(const struct track *track, const char *path)
+{
+	arena_ref name = catalog_find(track->map, path);
+
+	return name != 0 && kind_of(track, name) == CATALOG_DIRECTORY;
+}
+
+/* A directory has been opened, and perhaps made. */
+static void open_directory(const struct track *track, const char *path,
+			   uint64_t flags)
+{
+	if ((flags & OPEN_CREATE) != 0 && ((flags & OPEN_EXCLUSIVE) != 0 ||
+					   !is_uncertain(track, path)))
+		track_make(track, path, 0);
 }
 
 arena_ref track_open(const struct track *track, const char *path,
 		     uint64_t flags)
 {
+	bool is_new = (flags & OPEN_CREATE) != 0 &&
+		      (flags & OPEN_EXCLUSIVE) != 0;
 	arena_ref file = track_find(track, path);
+	bool variant;
 
-	if (!is_verified(track, path) || (flags & OPEN_DIRECTORY) != 0)
+	if (!is_verified(track, path))
 		return 0;
-	/* If names were lost for lack of memory, the file may not be new. */
-	if (file == 0)
-		return add(track, path, (flags & OPEN_CREATE) == 0 ||
-					 forget_variant(track, path) ||
-					 (track->map->full &&
-					  (flags & OPEN_EXCLUSIVE) == 0));
+	if ((flags & OPEN_DIRECTORY) != 0) {
+		open_directory(track, path, flags);
+		return 0;
+	}
+	/* A file that is new is known, whatever had its name before. */
+	if (file != 0 && is_new && map_file(track->map, file)->unknown)
+		file = 0;
+	if (file == 0 && !is_new && is_directory(track, path))
+		return 0;
+	if (file == 0) {
+		variant = forget_variant(track, path);
+		return add(track, path, CATALOG_FILE,
+			   variant || (flags & OPEN_CREATE) == 0 ||
+			   (!is_new && is_uncertain(track, path)));
+	}
 	if ((flags & OPEN_TRUNCATE) != 0)
 		map_resize(track->map, map_file(track->map, file), 0);
 	return file;
+}
+
+void track_make(const struct track *track, const char *path, int64_t rc)
+{
+	arena_ref file = track_find(track, path);
+
+	if (!is_verified(track, path) || (rc < 0 && track_is_refusal(rc)))
+		return;
+	if (file != 0 && !map_file(track->map, file)->unknown)
+		return;
+	/* It may have been made, or have been there before. */
+	if (rc < 0 && is_uncertain(track, path))
+		return;
+	catalog_remove(track->map, path);
+	catalog_add_kind(track->map, path, CATALOG_DIRECTORY, 0);
 }
 
 void track_failure(const struct track *track, arena_ref file, int64_t rc)
@@ -122,10 +233,9 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		track_failure(track, track_find(track, path), rc);
 	else if (!is_verified(track, path))
 		return;
-	else if (catalog_find(track->map, path) != 0)
-		catalog_remove(track->map, path);
-	else
-		forget_variant(track, path);
+	else if (catalog_find(track->map, path) != 0 ||
+		 !forget_variant(track, path))
+		vacate(track, path);
 }
 
 /* After a failure, the file may be gone or not, and if it has several names, one
@@ -157,54 +267,119 @@ static void forget_below(const struct track *track, const char *directory)
 	}
 }
 
+/* Nothing is known any more of a name, of those below it, and of the files that
+ * have them: others may use these files, too. */
+static void doubt(const struct track *track, const char *path)
+{
+	if (!is_verified(track, path))
+		return;
+	forget_below(track, path);
+	catalog_remove_others_below(track->map, path);
+	add(track, path, CATALOG_TREE, true);
+}
+
+/* What was at `from` and below is now at `to`. Names that are left out remain
+ * so at both places, and what was at theirs is unknown. */
+static void carry_left_out(const struct track *track, const char *from,
+			   const char *to)
+{
+	const char *const *left_out = track->left_out;
+	char moved[PATH_MAX];
+
+	for (; left_out != NULL && *left_out != NULL; left_out++) {
+		if (is_within(*left_out, from)) {
+			snprintf(moved, sizeof(moved), "%s%s", to,
+				 *left_out + strlen(from));
+			doubt(track, moved);
+		}
+		if (is_within(*left_out, to)) {
+			forget_below(track, *left_out);
+			catalog_remove(track->map, *left_out);
+			catalog_remove_below(track->map, *left_out);
+		}
+	}
+}
+
+/* Return whether a name may be one of a file that the map does not know. */
+static bool may_be_unknown(const struct track *track, const char *path)
+{
+	arena_ref file = track_find(track, path);
+
+	if (!is_verified(track, path))
+		return true;
+	return file != 0 ? map_file(track->map, file)->unknown
+			 : is_uncertain(track, path);
+}
+
+/* A name has left the area that is verified, with all below it. */
+static void leave(const struct track *track, const char *path)
+{
+	forget_below(track, path);
+	catalog_remove_below(track->map, path);
+	vacate(track, path);
+}
+
+/* A name has changed, which may be one of a directory. */
+static void move(const struct track *track, const char *from, const char *to,
+		 bool with_names)
+{
+	catalog_remove(track->map, to);
+	catalog_remove_below(track->map, to); /* it was empty */
+	pin(track, from);
+	catalog_move(track->map, from, to);
+	if (with_names)
+		catalog_move_below(track->map, from, to);
+	vacate(track, from);
+	carry_left_out(track, from, to);
+}
+
 void track_rename(const struct track *track, const char *from, const char *to,
 		  int64_t rc)
 {
 	arena_ref old = track_find(track, from);
 	arena_ref replaced = track_find(track, to);
+	/* If both are names of one file, the old name remains. */
+	bool may_remain = may_be_unknown(track, from) &&
+			  may_be_unknown(track, to);
 
 	if (rc < 0 && track_is_refusal(rc))
 		return;
 	if (rc < 0) {
-		forget_below(track, from);
-		forget_below(track, to);
+		doubt(track, from);
+		doubt(track, to);
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
 	if (strcmp(from, to) == 0 || (old != 0 && old == replaced))
 		return;
-	if (is_verified(track, to))
-		catalog_remove(track->map, to);
-	if (is_verified(track, from) && old == 0)
-		forget_variant(track, from);
-	if (is_verified(track, from) && is_verified(track, to)) {
-		/* An unknown name may be one of a directory. */
-		bool directory = old == 0 ||
-				 map_file(track->map, old)->unknown;
-
-		if (old != 0)
-			catalog_move(track->map, from, to);
-		if (directory &&
-		    catalog_move_below(track->map, from, to) == 0 && old == 0)
-			add_unknown(track, to);
+	if (!is_verified(track, from)) {
+		add_tree(track, to);
 		return;
 	}
-	if (is_verified(track, from)) {
-		catalog_remove(track->map, from);
-		catalog_remove_below(track->map, from);
-	}
-	add_unknown(track, to);
+	if (is_verified(track, to))
+		move(track, from, to, old == 0 ||
+		     map_file(track->map, old)->unknown);
+	else
+		leave(track, from);
+	if (may_remain)
+		add_tree(track, from);
 }
 
 void track_swap(const struct track *track, const char *one, const char *other,
 		int64_t rc)
 {
-	if (rc == 0 && is_verified(track, one) && is_verified(track, other)) {
-		catalog_swap(track->map, one, other);
-	} else if (rc == 0 || !track_is_refusal(rc)) {
-		forget_below(track, one);
-		forget_below(track, other);
+	if (rc < 0 && track_is_refusal(rc))
+		return;
+	if (rc < 0 || !is_verified(track, one) || !is_verified(track, other)) {
+		doubt(track, one);
+		doubt(track, other);
+		return;
 	}
+	pin(track, one);
+	pin(track, other);
+	catalog_swap(track->map, one, other);
+	carry_left_out(track, one, other);
+	carry_left_out(track, other, one);
 }
 
 /* A file that is not in the map has got a second name. */
@@ -214,11 +389,11 @@ static void link_unknown(const struct track *track, const char *path,
 	arena_ref file = 0;
 
 	if (is_verified(track, existing))
-		file = add(track, existing, true);
+		file = add(track, existing, CATALOG_FILE, true);
 	if (file != 0 && is_verified(track, path))
 		catalog_add(track->map, path, file);
-	else
-		add_unknown(track, path);
+	else if (is_verified(track, path))
+		add(track, path, CATALOG_FILE, true);
 }
 
 void track_link(const struct track *track, const char *path,
@@ -228,6 +403,8 @@ void track_link(const struct track *track, const char *path,
 
 	if (rc < 0)
 		return;
+	if (is_verified(track, path))
+		catalog_remove(track->map, path);
 	if (file != 0 && is_verified(track, path))
 		catalog_add(track->map, path, file);
 	else if (file != 0)

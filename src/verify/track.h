@@ -34,6 +34,8 @@ arena_ref track_open(const struct track *track, const char *path,
 		     uint64_t flags);
 
 /* The following have returned `rc`: 0 or -errno. */
+/* A call that makes a directory. */
+void track_make(const struct track *track, const char *path, int64_t rc);
 /* The close of a handle that removes this file. */
 void track_deleting_close(const struct track *track, arena_ref ref, int rc);
 void track_remove(const struct track *track, const char *path, int64_t rc);

@@ -386,6 +386,17 @@ static int verifier_unlink(struct backend_session *session,
 	return rc;
 }
 
+static int verifier_mkdir(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	int rc = self.real->mkdir(session, path);
+
+	note();
+	track_make(&self.track, path->text, rc);
+	end();
+	return rc;
+}
+
 static int verifier_rmdir(struct backend_session *session,
 			  const struct backend_path *path)
 {
@@ -513,6 +524,9 @@ static void note_procedure(const struct backend_call *call, int64_t rc)
 		if (rc >= 0)
 			track_open(&self.track, call->path->text, OPEN_CREATE);
 		break;
+	case PROCEDURE_NFS_MKDIR:
+		track_make(&self.track, call->path->text, rc);
+		break;
 	case PROCEDURE_NFS_REMOVE:
 	case PROCEDURE_NFS_RMDIR:
 		track_remove(&self.track, call->path->text, rc);
@@ -586,6 +600,7 @@ const struct backend *verifier_start(const struct verify *verify,
 	WRAP(copy);
 	WRAP(clone);
 	WRAP(unlink);
+	WRAP(mkdir);
 	WRAP(rmdir);
 	WRAP(rename);
 	WRAP(swap);

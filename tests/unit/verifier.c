@@ -32,6 +32,7 @@ static struct {
 	/* The next call that can do so changes this many bytes, and is then
 	 * refused. */
 	size_t refused_after;
+	bool keeps_names; /* renames do nothing */
 	size_t changed; /* by the last call */
 } target;
 
@@ -197,12 +198,36 @@ static int rename_file(struct backend_session *session,
 		       const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
+	enum { REMOVED = 1, MOVED };
+	size_t part = take_part(MOVED);
+
 	assert_true(replace);
-	if (target.refused_after == NOT_REFUSED || take_part(1) > 0)
+	if (target.keeps_names)
+		return 0;
+	if (part >= REMOVED)
 		remove_file(session, to);
-	if (target.refused_after == NOT_REFUSED)
+	if (part >= MOVED)
 		move(from->text, to->text);
 	return (int)outcome(0);
+}
+
+static int swap(struct backend_session *session,
+		const struct backend_path *one,
+		const struct backend_path *other)
+{
+	(void)session;
+	move(one->text, "aside");
+	move(other->text, one->text);
+	move("aside", other->text);
+	return 0;
+}
+
+static int make_directory(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	(void)session;
+	assert_null(find(path->text));
+	return 0;
 }
 
 static const struct backend backend = {
@@ -216,6 +241,8 @@ static const struct backend backend = {
 	.copy = copy,
 	.unlink = remove_file,
 	.rename = rename_file,
+	.swap = swap,
+	.mkdir = make_directory,
 };
 
 static void count(void *context, uint32_t number)
@@ -407,6 +434,256 @@ static void a_refused_rename_may_have_removed_the_new_name(void **state)
 	expect_read_back(0);
 }
 
+static void a_refused_rename_may_have_been_made(void **state)
+{
+	int64_t handle = open_at(HOME "d/x", OPEN_CREATE);
+
+	(void)state;
+	write_to(handle, 8000, 0);
+	target.refused_after = 2;
+	assert_int_equal(rename_to(HOME "d", HOME "e"), -EAGAIN);
+	expect_read(open_at(HOME "e/x", OPEN_CREATE), 0, 0);
+	expect_read_back(0);
+}
+
+static void rename_in(const char *from, const char *to)
+{
+	assert_int_equal(rename_to(from, to), 0);
+}
+
+static void exchange(const char *one, const char *other)
+{
+	const struct backend_path path = {.text = one}, with = {.text = other};
+
+	assert_int_equal(verifier->swap(NULL, &path, &with), 0);
+}
+
+static void make(const char *text)
+{
+	const struct backend_path path = {.text = text};
+
+	assert_int_equal(verifier->mkdir(NULL, &path), 0);
+}
+
+static void remove_name(const char *text)
+{
+	const struct backend_path path = {.text = text};
+
+	assert_int_equal(verifier->unlink(NULL, &path), 0);
+}
+
+/* Remove a name without the verifier's knowledge. */
+static void remove_at_target(const char *text)
+{
+	find(text)->path[0] = '\0';
+}
+
+/* Fill a file with bytes, if it is new. Expect that this is compared, or that it
+ * is unknown. */
+static void expect_known(const char *path, uint64_t flags, bool known)
+{
+	int64_t handle = open_at(path, flags | OPEN_CREATE);
+
+	assert_true(handle >= 0);
+	if (target.handles[handle]->size == 0)
+		write_to(handle, 100, 0);
+	expect_read(handle, 0, known ? 100 : 0);
+	verifier->close(NULL, handle);
+}
+
+static void what_is_below_an_unknown_directory_is_unknown(void **state)
+{
+	(void)state;
+	expect_known("pool/d/x", 0, false);
+	expect_known("pool/d/y", 0, false);
+	rename_in("pool/d", HOME "d");
+	expect_known(HOME "d/x", 0, false);
+	/* It may have been there, or not. */
+	expect_known(HOME "d/new", 0, false);
+	expect_known(HOME "other", 0, true);
+	expect_known(HOME "d2", 0, true);
+	/* The same after it is moved. */
+	rename_in(HOME "d", HOME "e");
+	expect_known(HOME "e/y", 0, false);
+	expect_known(HOME "e/new2", 0, false);
+	expect_known(HOME "d/x", 0, true);
+	/* And of what is taken from it, also if it was opened. */
+	expect_known("pool/h/g/x", 0, false);
+	rename_in("pool/h", HOME "h");
+	open_at(HOME "h/g", OPEN_CREATE);
+	remove_at_target(HOME "h/g");
+	rename_in(HOME "h/g", HOME "i");
+	expect_known(HOME "i/x", 0, false);
+	expect_known("pool/f/g/x", 0, false);
+	rename_in("pool/f", HOME "f");
+	rename_in(HOME "f/g", HOME "g");
+	expect_known(HOME "g/x", 0, false);
+	expect_known(HOME "f/g/x", 0, true);
+	expect_read_back(0);
+}
+
+static void what_is_new_below_an_unknown_directory_is_known(void **state)
+{
+	(void)state;
+	expect_known("pool/d/x", 0, false);
+	expect_known("pool/d/y", 0, false);
+	expect_known("pool/d/e/x", 0, false);
+	rename_in("pool/d", HOME "d");
+	expect_known(HOME "d/new", OPEN_EXCLUSIVE, true);
+	expect_known(HOME "d/new", 0, true);
+	expect_known(HOME "d/x", 0, false);
+	remove_name(HOME "d/x");
+	expect_known(HOME "d/x", 0, true);
+	expect_known(HOME "d/y", 0, false);
+	/* Unknown, removed before the map knew its name. */
+	remove_name(HOME "d/e/x");
+	expect_known(HOME "d/e/x", 0, true);
+	expect_known(HOME "d/e/y", 0, false);
+	make(HOME "d/made");
+	expect_known(HOME "d/made/y", 0, true);
+	make(HOME "k");
+	expect_known(HOME "k/x", 0, true);
+	rename_in(HOME "k", HOME "d/k");
+	expect_known(HOME "d/k/x", 0, true);
+	expect_known(HOME "d/k/y", 0, true);
+	/* A directory that the map knows only by its files. */
+	expect_known(HOME "i/x", 0, true);
+	rename_in(HOME "i", HOME "d/i");
+	expect_known(HOME "d/i/y", 0, true);
+	/* A name that somebody else has removed, or made. */
+	remove_at_target(HOME "d/y");
+	expect_known(HOME "d/y", OPEN_EXCLUSIVE, true);
+	remove_name(HOME "d/x");
+	create(HOME "d/x/y")->size = 100;
+	rename_in(HOME "d/x", HOME "d/z");
+	expect_known(HOME "d/z/y", 0, false);
+	expect_read_back(0);
+}
+
+static void a_directory_that_is_replaced_leaves_nothing(void **state)
+{
+	(void)state;
+	expect_known("pool/d/x", 0, false);
+	rename_in("pool/d", HOME "d");
+	remove_name(HOME "d/x");
+	expect_known("pool/e/x", 0, false);
+	expect_known("pool/e/y", 0, false);
+	rename_in("pool/e", HOME "d");
+	expect_known(HOME "d/x", 0, false);
+	expect_known(HOME "d/y", 0, false);
+	remove_at_target(HOME "d/x");
+	remove_at_target(HOME "d/y");
+	expect_known(HOME "f/y", 0, true);
+	rename_in(HOME "f", HOME "d");
+	expect_known(HOME "d/x", 0, true);
+	remove_name(HOME "d/y");
+	expect_known(HOME "d/y", 0, true);
+	expect_read_back(0);
+}
+
+static void an_exchange_takes_along_what_is_unknown(void **state)
+{
+	(void)state;
+	/* With a directory outside. */
+	expect_known("pool/d/x", 0, false);
+	expect_known("pool/d/e/x", 0, false);
+	make(HOME "e");
+	make(HOME "e/e");
+	expect_known(HOME "e/y", 0, true);
+	exchange("pool/d", HOME "e");
+	expect_known(HOME "e/x", 0, false);
+	expect_known(HOME "e/e/x", 0, false);
+	expect_known(HOME "e/y", 0, false);
+	/* An unknown directory with a known one, and a file with both. */
+	make(HOME "k");
+	expect_known(HOME "k/y", 0, true);
+	exchange(HOME "k", HOME "e");
+	expect_known(HOME "k/x", 0, false);
+	expect_known(HOME "e/y", 0, true);
+	expect_known(HOME "e/x", 0, true);
+	expect_known(HOME "f", 0, true);
+	exchange(HOME "f", HOME "k");
+	expect_known(HOME "k", 0, true);
+	expect_known(HOME "f/x", 0, false);
+	exchange(HOME "k", HOME "e");
+	expect_known(HOME "e", 0, true);
+	expect_known(HOME "k/y", 0, true);
+	expect_known(HOME "k/z", 0, true);
+	/* Something of an unknown directory that has no name in the map. */
+	expect_known("pool/u/v/x", 0, false);
+	rename_in("pool/u", HOME "u");
+	exchange(HOME "u/v", HOME "k");
+	expect_known(HOME "k/x", 0, false);
+	expect_known(HOME "u/v/y", 0, true);
+	expect_known(HOME "u/v/new", 0, true);
+	expect_read_back(0);
+}
+
+static void a_file_that_others_can_write_is_unknown(void **state)
+{
+	int64_t handle = open_at(HOME "f", OPEN_CREATE);
+	int64_t other = open_at(HOME "d/f", OPEN_CREATE);
+
+	(void)state;
+	write_to(handle, 8000, 0);
+	write_to(other, 8000, 0);
+	expect_read(handle, 0, 8000);
+	rename_in(HOME "f", "pool/f");
+	rename_in(HOME "d", "pool/d");
+	expect_read(handle, 0, 0);
+	expect_read(other, 0, 0);
+	expect_known(HOME "f", 0, true);
+	expect_known(HOME "d/f", 0, true);
+	rename_in("pool/f", HOME "f");
+	verifier->close(NULL, handle);
+	handle = open_at(HOME "f", OPEN_TRUNCATE);
+	write_to(handle, 8000, 0);
+	expect_read(handle, 0, 0);
+}
+
+static void what_is_left_out_stays_so(void **state)
+{
+	static const char *const left_out[] = {HOME "d/x", HOME "e/y", NULL};
+
+	(void)state;
+	verify.left_out = left_out;
+	verifier = verifier_start(&verify, 0, &backend, count, NULL);
+	make(HOME "d");
+	expect_known(HOME "d/x", 0, false);
+	expect_known(HOME "d/y", 0, true);
+	expect_known(HOME "d/z", 0, true);
+	rename_in(HOME "d", HOME "e");
+	expect_known(HOME "e/x", 0, false);
+	expect_known(HOME "e/y", 0, false);
+	expect_known(HOME "e/z", 0, true);
+	/* By another user. */
+	remove_at_target(HOME "e/y");
+	expect_read_back(0);
+}
+
+static void a_rename_between_two_names_of_a_file_does_nothing(void **state)
+{
+	(void)state;
+	expect_known("pool/d/x", 0, false);
+	expect_known("pool/d/y", 0, false);
+	rename_in("pool/d", HOME "d");
+	target.keeps_names = true;
+	rename_in(HOME "d/x", HOME "d/y");
+	expect_known(HOME "d/x", 0, false);
+	rename_in(HOME "d/y", "pool/x");
+	expect_known(HOME "d/y", 0, false);
+}
+
+static void an_opened_directory_is_no_file(void **state)
+{
+	(void)state;
+	make(HOME "d");
+	open_at(HOME "d", OPEN_CREATE);
+	/* A directory cannot be read. */
+	remove_at_target(HOME "d");
+	expect_read_back(0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int unit_verifier(void)
@@ -419,6 +696,15 @@ int unit_verifier(void)
 		TEST(a_refused_allocation_may_have_put_zeros),
 		TEST(a_refused_open_may_have_truncated),
 		TEST(a_refused_rename_may_have_removed_the_new_name),
+		TEST(a_refused_rename_may_have_been_made),
+		TEST(what_is_below_an_unknown_directory_is_unknown),
+		TEST(what_is_new_below_an_unknown_directory_is_known),
+		TEST(a_directory_that_is_replaced_leaves_nothing),
+		TEST(an_exchange_takes_along_what_is_unknown),
+		TEST(a_file_that_others_can_write_is_unknown),
+		TEST(what_is_left_out_stays_so),
+		TEST(a_rename_between_two_names_of_a_file_does_nothing),
+		TEST(an_opened_directory_is_no_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
