@@ -182,8 +182,9 @@ struct backend {
 	int (*close)(struct backend_session *session, int64_t handle);
 
 	/* Return the number of bytes moved. A read that returns fewer than
-	 * `size` has reached the end of the file; the rest of its buffer is
-	 * undefined then. */
+	 * `size` has usually reached the end of the file, but some file systems
+	 * and servers return fewer bytes than there are; the rest of its buffer
+	 * is undefined then. A read that returns 0 has reached the end. */
 	int64_t (*read)(struct backend_session *session, int64_t handle,
 			void *buffer, size_t size, uint64_t offset);
 	int64_t (*write)(struct backend_session *session, int64_t handle,

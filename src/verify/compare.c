@@ -70,16 +70,24 @@ static bool compare_run(const struct compare_read *read,
 	return true;
 }
 
+/* Return the offset at which a read should end. */
+static uint64_t due_end(const struct compare_read *read, uint64_t size)
+{
+	uint64_t due = read->offset + read->wanted;
+
+	if (due > size)
+		due = size > read->offset ? size : read->offset;
+	return due;
+}
+
 /* Check that the read has ended where it should. */
 static bool ends_right(const struct compare_read *read, uint64_t size,
 		       struct difference *difference)
 {
 	uint64_t end = read->offset + read->returned;
-	uint64_t due = read->offset + read->wanted;
+	uint64_t due = due_end(read, size);
 
-	if (due > size)
-		due = size > read->offset ? size : read->offset;
-	if (end == due)
+	if (end == due || (end < due && read->failed))
 		return true;
 	difference->kind = end < due ? DIFFERENCE_SHORT : DIFFERENCE_LONG;
 	difference->offset = end < due ? end : due;
@@ -87,11 +95,24 @@ static bool ends_right(const struct compare_read *read, uint64_t size,
 	return false;
 }
 
+static const struct map_file *file_of(const struct compare_read *read)
+{
+	return map_file(read->verify->maps[read->user], read->file);
+}
+
+bool compare_lacks_bytes(const struct compare_read *read)
+{
+	const struct map_file *file = file_of(read);
+
+	return !file->unknown && !file->loose_end &&
+	       read->offset + read->returned < due_end(read, file->size);
+}
+
 bool compare_bytes(const struct compare_read *read, uint64_t *compared,
 		   struct difference *difference)
 {
 	const struct map *map = read->verify->maps[read->user];
-	const struct map_file *file = map_file(map, read->file);
+	const struct map_file *file = file_of(read);
 	uint64_t end = read->offset + read->returned, at;
 	struct map_run run;
 

@@ -16,7 +16,12 @@ struct compare_read {
 	const char *bytes;
 	uint64_t returned; /* number of bytes */
 	uint64_t wanted;   /* number of bytes asked for */
+	bool failed; /* the rest cannot be read, so the end proves nothing */
 };
+
+/* Return whether the file is known to have more of the bytes asked for than the
+ * read has returned. */
+bool compare_lacks_bytes(const struct compare_read *read);
 
 /*
  * Compare all bytes that are known, and add their number to *compared. Return

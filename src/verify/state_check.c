@@ -54,7 +54,8 @@ static void count_unreadable(const struct state_checking *checking,
 	add_range_finding(checking, STATE_FINDING_READ, from, range->to, error);
 }
 
-/* Read and check a range. Return 0, or -errno if the target is lost. */
+/* Read and check a range. A target may return fewer bytes than there are, so only
+ * a read of 0 bytes is the end. Return 0, or -errno if the target is lost. */
 static int check_range(struct state_checking *checking,
 		       const struct state_range *range)
 {
@@ -62,7 +63,7 @@ static int check_range(struct state_checking *checking,
 	size_t wanted;
 
 	for (piece.at = range->from; piece.at < range->to;
-	     piece.at += wanted) {
+	     piece.at += piece.size) {
 		int64_t got;
 
 		wanted = range->to - piece.at < STATE_READ_BYTES
@@ -78,15 +79,15 @@ static int check_range(struct state_checking *checking,
 			count_unreadable(checking, range, piece.at, (int)-got);
 			return 0;
 		}
+		if (got == 0) {
+			count_absent(checking, range, piece.at);
+			return 0;
+		}
 		piece.size = (size_t)got;
 		if (range->kind == STATE_MUST)
 			state_compare_must(checking, &piece);
 		else
 			state_compare_may(checking, &piece);
-		if (piece.size < wanted) {
-			count_absent(checking, range, piece.at + piece.size);
-			return 0;
-		}
 	}
 	return 0;
 }

@@ -167,32 +167,85 @@ static int verifier_close(struct backend_session *session, int64_t handle)
 	return rc;
 }
 
-/* Compare what a read has returned, and report a difference. */
-static void check_read(arena_ref file, const char *bytes, int64_t returned,
-		       size_t wanted, uint64_t offset)
+/* A call that reads: of a procedure, or, if `call` is NULL, by handle. */
+struct reader {
+	struct backend_session *session;
+	const struct backend_call *call;
+	int64_t handle;
+	char *buffer;
+	bool direct; /* offsets must be aligned */
+};
+
+static int64_t read_from(const struct reader *reader, uint64_t done,
+			 const struct compare_read *read)
 {
-	const struct compare_read read = {
-		.verify = self.verify,
-		.user = self.index,
-		.file = file,
-		.offset = offset,
-		.bytes = bytes,
-		.returned = (uint64_t)returned,
-		.wanted = wanted,
-	};
+	struct backend_call rest;
+
+	if (reader->call == NULL)
+		return self.real->read(reader->session, reader->handle,
+				       reader->buffer + done,
+				       read->wanted - done,
+				       read->offset + done);
+	rest = *reader->call;
+	rest.buffer = reader->buffer + done;
+	rest.offset = read->offset + done;
+	rest.size = read->wanted - done;
+	return self.real->procedure(reader->session, &rest);
+}
+
+/*
+ * Read the rest of what the file is known to have: a target may return fewer
+ * bytes than there are. Return 0, or the -errno of a read that failed. The rest
+ * of a direct read can be read only from the beginning of a block on.
+ */
+static int read_rest(const struct reader *reader, struct compare_read *read)
+{
+	while (compare_lacks_bytes(read)) {
+		uint64_t done = read->returned;
+		int64_t got;
+
+		if (reader->direct)
+			done = done / ALIGNMENT * ALIGNMENT;
+		got = read_from(reader, done, read);
+		read->failed = got < 0;
+		if (got < 0)
+			return (int)got;
+		if (done + (uint64_t)got <= read->returned) {
+			/* In the middle of a block, this is not the rest. */
+			read->failed = done < read->returned;
+			break;
+		}
+		read->returned = done + (uint64_t)got;
+	}
+	return 0;
+}
+
+/* Compare what a read has returned, and report a difference. Return 0, or the
+ * -errno of the read of the rest. */
+static int check_read(const struct reader *reader, struct compare_read read)
+{
 	struct difference difference = {.user = self.verify->first_user +
 						self.index};
 	uint64_t *compared = self.reading_back ? &self.map->read_back_bytes
 					       : &self.map->compared_bytes;
+	uint64_t returned = read.returned;
 	const char *name;
+	int rc;
 
+	read.verify = self.verify;
+	read.user = self.index;
+	read.bytes = reader->buffer;
+	rc = read_rest(reader, &read);
+	if (!self.reading_back)
+		self.map->read_bytes += read.returned - returned;
 	if (compare_bytes(&read, compared, &difference))
-		return;
-	name = catalog_name_of(self.map, file);
+		return rc;
+	name = catalog_name_of(self.map, read.file);
 	difference.read_back = self.reading_back;
 	strncpy(difference.path, name != NULL ? name : "(removed)",
 		sizeof(difference.path) - 1);
 	self.report(self.context, verify_add(self.verify, &difference));
+	return rc;
 }
 
 static int64_t verifier_read(struct backend_session *session, int64_t handle,
@@ -200,14 +253,28 @@ static int64_t verifier_read(struct backend_session *session, int64_t handle,
 {
 	const struct open_file *open = open_file_of(handle);
 	int64_t got = self.real->read(session, handle, buffer, size, offset);
+	struct reader reader = {
+		.session = session,
+		.handle = handle,
+		.buffer = buffer,
+	};
+	int rc;
 
 	if (got < 0)
 		return got;
 	if (!self.reading_back)
 		self.map->read_bytes += (uint64_t)got;
-	if (open != NULL)
-		check_read(open->file, buffer, got, size, offset);
-	return got;
+	if (open == NULL)
+		return got;
+	reader.direct = (open->flags & OPEN_DIRECT) != 0;
+	rc = check_read(&reader, (struct compare_read){
+		.file = open->file,
+		.offset = offset,
+		.returned = (uint64_t)got,
+		.wanted = size,
+	});
+	/* The read-back must not take what cannot be read for the end. */
+	return self.reading_back && rc < 0 ? rc : got;
 }
 
 /* Begin a write: return the data to write. */
@@ -507,19 +574,37 @@ static void begin_procedure(const struct backend_call *call)
 	}
 }
 
+/* Call the NFS procedure READ. */
+static int64_t call_read(struct backend_session *session,
+			 const struct backend_call *call)
+{
+	const struct reader reader = {
+		.session = session,
+		.call = call,
+		.buffer = call->buffer,
+	};
+	struct compare_read read = {
+		.file = find(call->path->text),
+		.offset = call->offset,
+		.wanted = call->size,
+	};
+	int64_t got = self.real->procedure(session, call);
+
+	if (got < 0)
+		return got;
+	self.map->read_bytes += (uint64_t)got;
+	read.returned = (uint64_t)got;
+	if (read.file != 0)
+		check_read(&reader, read);
+	return got;
+}
+
 /* Note what an NFS procedure has changed. */
 static void note_procedure(const struct backend_call *call, int64_t rc)
 {
 	arena_ref file = call->path != NULL ? find(call->path->text) : 0;
 
 	switch (call->procedure) {
-	case PROCEDURE_NFS_READ:
-		if (rc >= 0 && !self.reading_back)
-			self.map->read_bytes += (uint64_t)rc;
-		if (rc >= 0 && file != 0)
-			check_read(file, call->buffer, rc, call->size,
-				   call->offset);
-		break;
 	case PROCEDURE_NFS_CREATE:
 		if (rc >= 0)
 			track_open(&self.track, call->path->text, OPEN_CREATE);
@@ -553,6 +638,8 @@ static int64_t verifier_procedure(struct backend_session *session,
 {
 	int64_t rc;
 
+	if (call->procedure == PROCEDURE_NFS_READ)
+		return call_read(session, call);
 	if (call->procedure == PROCEDURE_NFS_WRITE)
 		return call_write(session, call);
 	begin_procedure(call);

@@ -28,9 +28,9 @@
  *   are counted anew. Thus one server can have many lies. Replace the file by
  *   renaming another one over it.
  *
- * Apart from "slow", "stall" and "lost", a lie happens once, in the process that
- * creates the log. Files are recognised by their inodes, so the loads of tests
- * with "stale" and "lost" must not remove files.
+ * Apart from "slow", "stall", "lost" and "short-reads", a lie happens once, in the
+ * process that creates the log. Files are recognised by their inodes, so the loads
+ * of tests with "stale" and "lost" must not remove files.
  */
 #include "lies.h"
 
@@ -283,6 +283,10 @@ static ssize_t lying_read(int fd, void *data, size_t size, off_t offset)
 
 	pthread_mutex_lock(&mutex);
 	lie = begin_call(&io, fd, size, offset);
+	if (lie != NULL && lie->halves && size > MIN_LIE) {
+		size -= size / 2 / MIN_LIE * MIN_LIE;
+		write_log(lie->name, true, offset, (int64_t)size, "-", io.path);
+	}
 	got = lies_read_file(fd, data, size, offset);
 	if (lie != NULL && got > 0) {
 		io.size = (size_t)got;

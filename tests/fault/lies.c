@@ -324,6 +324,7 @@ const struct lie lies[] = {
 	{.name = "other-user", .read = put_other_user},
 	{.name = "dropped", .write = drop},
 	{.name = "short", .write = drop_half},
+	{.name = "short-reads", .repeats = true, .halves = true},
 	{.name = "refused", .refuses = true, .write = drop_half},
 	{.name = "lost", .repeats = true, .read = add_held, .write = hold},
 	{.name = "stall", .waits = true},

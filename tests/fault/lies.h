@@ -37,6 +37,7 @@ struct lie {
 	const char *name;
 	bool waits;              /* sleep before each call, or before one */
 	bool repeats;
+	bool halves;  /* no lie: each read returns about a half */
 	bool refuses; /* no lie: after a short write, refuse the rest (EACCES) */
 
 	/* Change the data that was read, and set at and length. Return false if

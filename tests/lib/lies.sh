@@ -48,6 +48,22 @@ close 1 *
 END
 refused_path=/refused
 
+# Its reads may return any number of bytes.
+load short-reads <<'END'
+open "/client1/f" read,write,create 1 OK
+write 1 0 300Ki
+fsync 1 *
+LOOP 5 i
+  read 1 $i*64Ki 64Ki - OK
+ENDLOOP
+close 1 OK
+open "/client1/g" read,write,create,direct 1 *
+write 1 0 64Ki - *
+read 1 0 64Ki - *
+close 1 *
+nfs-read "/client1/f" 64Ki 0 - OK
+END
+
 # find_lies RUNS TARGET COMMAND...: run throng RUNS times for each lie, with
 # the command as a prefix, and expect that it finds the lie each time, and nothing
 # else. Print what it found.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The verifier, in front of a target in memory, which can refuse a call after a
- * part of it was done.
+ * part of it was done, and return fewer bytes than it has.
  */
 #include "unit.h"
 
@@ -33,6 +33,9 @@ static struct {
 	 * refused. */
 	size_t refused_after;
 	bool keeps_names; /* renames do nothing */
+	size_t read_max;  /* max number of bytes that a read returns */
+	size_t read_align; /* offsets of reads must be multiples of it */
+	uint64_t readable; /* bytes before this offset can be read */
 	size_t changed; /* by the last call */
 } target;
 
@@ -117,8 +120,14 @@ static int64_t read_file(struct backend_session *session, int64_t handle,
 	size_t left = file->size > offset ? file->size - offset : 0;
 
 	(void)session;
+	if (offset % target.read_align != 0)
+		return -EINVAL;
+	if (offset >= target.readable && left > 0)
+		return -EIO;
 	if (left > size)
 		left = size;
+	if (left > target.read_max)
+		left = target.read_max;
 	memcpy(buffer, file->bytes + offset, left);
 	return (int64_t)left;
 }
@@ -230,6 +239,18 @@ static int make_directory(struct backend_session *session,
 	return 0;
 }
 
+/* The NFS procedure READ. */
+static int64_t call(struct backend_session *session,
+		    const struct backend_call *call)
+{
+	const size_t last = HANDLES - 1;
+
+	assert_int_equal(call->procedure, PROCEDURE_NFS_READ);
+	target.handles[last] = find(call->path->text);
+	return read_file(session, (int64_t)last, call->buffer, call->size,
+			 call->offset);
+}
+
 static const struct backend backend = {
 	.answers = true,
 	.open = open_file,
@@ -243,6 +264,7 @@ static const struct backend backend = {
 	.rename = rename_file,
 	.swap = swap,
 	.mkdir = make_directory,
+	.procedure = call,
 };
 
 static void count(void *context, uint32_t number)
@@ -262,6 +284,8 @@ static int begin(void **state)
 	(void)state;
 	memset(&target, 0, sizeof(target));
 	target.refused_after = NOT_REFUSED;
+	target.read_max = target.readable = FILE_BYTES;
+	target.read_align = 1;
 	differences = 0;
 	if (verify_open(&verify, &size) < 0)
 		return -1;
@@ -324,6 +348,25 @@ static void expect_read_back(unsigned count)
 
 	assert_int_equal(verifier_read_back(NULL, &steps, path), 0);
 	assert_int_equal(differences - before, count);
+}
+
+/* The same as expect_read, by the NFS procedure READ. */
+static void expect_call(const char *path, unsigned count, uint64_t compared)
+{
+	static char buffer[FILE_BYTES];
+	const struct backend_path at = {.text = path};
+	const struct backend_call read = {
+		.procedure = PROCEDURE_NFS_READ,
+		.path = &at,
+		.buffer = buffer,
+		.size = sizeof(buffer),
+	};
+	unsigned before = differences;
+	uint64_t bytes = verify.maps[0]->compared_bytes;
+
+	verifier->procedure(NULL, &read);
+	assert_int_equal(differences - before, count);
+	assert_int_equal(verify.maps[0]->compared_bytes - bytes, compared);
 }
 
 /* Alter a byte of a file. */
@@ -684,6 +727,68 @@ static void an_opened_directory_is_no_file(void **state)
 	expect_read_back(0);
 }
 
+static void a_short_read_is_not_the_end(void **state)
+{
+	int64_t other = open_at(HOME "g", OPEN_CREATE);
+	int64_t handle = open_at(HOME "f", OPEN_CREATE);
+
+	(void)state;
+	write_to(other, 10000, 0);
+	write_to(handle, 8000, 0);
+	target.read_max = 700;
+	expect_read(handle, 0, 8000);
+	expect_call(HOME "f", 0, 8000);
+	assert_int_equal(verify.maps[0]->read_bytes, 16000);
+	expect_read_back(0);
+	alter(handle, 7999);
+	expect_read(handle, 1, 8000);
+	expect_call(HOME "f", 1, 8000);
+	alter(handle, 7999);
+	target.handles[handle]->size--;
+	expect_read(handle, 1, 7999);
+	expect_call(HOME "f", 1, 7999);
+}
+
+static void the_rest_of_a_direct_read_is_aligned(void **state)
+{
+	int64_t handle = open_at(HOME "f", OPEN_CREATE | OPEN_DIRECT);
+
+	(void)state;
+	write_to(handle, 12288, 0);
+	target.read_align = 4096;
+	target.read_max = 5000;
+	expect_read(handle, 0, 12288);
+	/* The end of the file, and of all reads, looks alike in a block. */
+	target.read_max = 4000;
+	expect_read(handle, 0, 4000);
+	target.read_max = 5000;
+	target.handles[handle]->size = 10000;
+	expect_read(handle, 0, 10000);
+	target.read_align = 1;
+	expect_read_back(1);
+	target.handles[handle]->size = 8192;
+	expect_read(handle, 1, 8192);
+}
+
+static void a_rest_that_cannot_be_read_proves_nothing(void **state)
+{
+	int64_t handle = open_at(HOME "f", OPEN_CREATE);
+	char path[DIFFERENCE_PATH];
+	uint64_t steps = 0;
+
+	(void)state;
+	write_to(handle, 8000, 0);
+	target.read_max = 700;
+	target.readable = 4000;
+	expect_read(handle, 0, 4200);
+	alter(handle, 0);
+	expect_read(handle, 1, 4200);
+	alter(handle, 0);
+	assert_int_equal(verifier_read_back(NULL, &steps, path), -EIO);
+	assert_string_equal(path, HOME "f");
+	assert_int_equal(differences, 1);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int unit_verifier(void)
@@ -705,6 +810,9 @@ int unit_verifier(void)
 		TEST(what_is_left_out_stays_so),
 		TEST(a_rename_between_two_names_of_a_file_does_nothing),
 		TEST(an_opened_directory_is_no_file),
+		TEST(a_short_read_is_not_the_end),
+		TEST(the_rest_of_a_direct_read_is_aligned),
+		TEST(a_rest_that_cannot_be_read_proves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
