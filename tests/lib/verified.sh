@@ -104,18 +104,24 @@ expect_others_verified() {
 }
 
 # random_load NAME SEED: write a load of random operations on a few names to
-# $work/NAME. Most of them change the data, size or names of a file. Any outcome
-# is accepted.
+# $work/NAME. Most of them change the data, size or names of a file. Some names
+# differ only in case, some are outside of the user's directory, and locks make a
+# part of a large write fail on SMB. Any outcome is accepted.
 random_load() {
 	awk -v count=400 -v seed="$2" '
 	function draw(n) { return int(rand() * n) }
 	function word(words,  list) { return list[1 + draw(split(words, list))] }
 	function name() {
-		return "\"/client1/" word("a b c d/a d/b e/a l") "\""
+		return "\"/" word("client1/a client1/b client1/c client1/d/a " \
+			"client1/d/b client1/e/a client1/e/B client1/l " \
+			"client1/A client1/D/a pool/d/a pool/b") "\""
 	}
-	function directory() { return "\"/client1/" word("d e") "\"" }
+	function directory() {
+		return "\"/" word("client1/d client1/e client1/D pool/d") "\""
+	}
+	function large() { return draw(100) == 0 ? 8000000 : 12000 }
 	function range() { return draw(9) * 4096 + draw(2) * draw(4096) " " \
-		1 + draw(12000) }
+		1 + draw(large()) }
 	function flags() {
 		return word("read,write read,write read,write,create " \
 			"read,write,create read,write,create,exclusive " \
@@ -126,23 +132,30 @@ random_load() {
 	function operation(h) {
 		return word("write write write write write write read read " \
 			"read read read truncate truncate fsync fdatasync " \
-			"allocate copy clone fstat") " " h
+			"allocate copy clone fstat lock lock unlock") " " h
 	}
 	BEGIN {
 		srand(seed)
-		print "mkdir \"/client1/d\" *\nmkdir \"/client1/e\" *"
+		split("client1/d client1/e pool pool/d", made)
+		for (i = 1; i in made; i++)
+			print "mkdir", "\"/" made[i] "\" *"
 		for (i = 0; i < count; i++) {
 			h = 1 + draw(5)
 			if (draw(5) == 0) {
 				verb = word("unlink unlink rename rename " \
 					"rename link link symlink mkdir " \
-					"rmdir deltree turn exchange")
+					"rmdir deltree turn exchange " \
+					"exchange-directory")
 				if (verb == "rename")
 					print verb, name(), name(), \
 						word("replace no-replace"), "*"
 				else if (verb == "exchange")
 					print "rename", name(), name(), \
 						verb, "*"
+				else if (verb == "exchange-directory")
+					print "rename", directory(), \
+						draw(3) ? directory() : name(), \
+						"exchange *"
 				else if (verb == "turn")
 					print "rename", directory(), \
 						directory(), "replace *"
@@ -152,8 +165,10 @@ random_load() {
 					print verb, "\"/client1/l\"", "\"a\" *"
 				else if (verb == "unlink")
 					print verb, name(), "*"
-				else if (verb != "deltree" || draw(3) == 0)
+				else if (verb != "deltree")
 					print verb, directory(), "*"
+				else if (draw(3) == 0)
+					print verb, "\"/client1/" word("d e D") "\" *"
 				continue
 			}
 			if (!opened[h]) {
@@ -174,6 +189,11 @@ random_load() {
 			else if (line ~ /^allocate/)
 				print line, range(), word("keep-size " \
 					"punch-hole zero punch-hole zero"), "*"
+			else if (line ~ /^lock/)
+				print line, draw(4) ? range() : "4096000 1", \
+					"try *"
+			else if (line ~ /^unlock/)
+				print line, range(), "*"
 			else if (line !~ /^(copy|clone)/)
 				print line, "*"
 			else if (opened[1] && line ~ /^copy/)
