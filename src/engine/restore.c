@@ -24,6 +24,7 @@ struct restore {
 	bool begun; /* the set-up has been played */
 	size_t setup_end;
 	bool attributes; /* the load sets extended attributes */
+	bool links;      /* the load makes hard links after its set-up */
 	/* Paths of the handles that the set-up has opened, by handle slot;
 	 * NULL: it has not opened this one. */
 	char **opened;
@@ -77,13 +78,13 @@ static void fill_data(struct replay *r)
 		       piece);
 }
 
-/* Is an operation of one of these kinds before op `end`? */
-static bool has_kind(const struct replay *r, size_t end, enum op_kind kind,
-		     enum op_kind other)
+/* Is an operation of one of these kinds among the ops from `begin` to `end`? */
+static bool has_kind(const struct replay *r, size_t begin, size_t end,
+		     enum op_kind kind, enum op_kind other)
 {
 	size_t i;
 
-	for (i = 0; i < end; i++)
+	for (i = begin; i < end; i++)
 		if (r->program->ops[i].kind == kind ||
 		    r->program->ops[i].kind == other)
 			return true;
@@ -101,11 +102,13 @@ int restore_begin(struct replay *r, size_t setup_end)
 	fill_data(r);
 	restore->begun = true;
 	restore->setup_end = setup_end;
-	restore->attributes = has_kind(r, r->program->op_count, OP_XATTR_SET,
+	restore->attributes = has_kind(r, 0, r->program->op_count, OP_XATTR_SET,
 				       OP_XATTR_REMOVE);
+	restore->links = has_kind(r, setup_end, r->program->op_count, OP_LINK,
+				  OP_NFS_LINK);
 	return snapshot_take(&restore->snapshot, r->backend, r->session,
 			     restore->home,
-			     has_kind(r, setup_end, OP_SYMLINK, OP_NFS_SYMLINK),
+			     has_kind(r, 0, setup_end, OP_SYMLINK, OP_NFS_SYMLINK),
 			     &r->own->steps);
 }
 
@@ -138,6 +141,13 @@ static void note_paths(struct replay *r, const struct op *op)
 	case OP_NFS_RENAME:
 		changes_add_rename(changes, path,
 				   replay_path(r, op->path2)->text);
+		break;
+	case OP_LINK:
+	case OP_NFS_LINK:
+		/* The file can be changed under both names from now on. */
+		changes_add(changes, CHANGE_NAME, path);
+		changes_add(changes, CHANGE_NAME,
+			    replay_path(r, op->path2)->text);
 		break;
 	case OP_DELTREE:
 		changes_add(changes, CHANGE_NAME, path);
@@ -258,6 +268,29 @@ static int restore_link(struct replay *r, const struct snapshot_entry *was)
 	return -EOPNOTSUPP;
 }
 
+/* Has the set-up opened this file? */
+static bool is_opened(const struct replay *r, const char *path)
+{
+	char **opened = r->restore->opened;
+	uint32_t i;
+
+	for (i = 0; i < r->program->handle_count; i++)
+		if (opened[i] != NULL && strcmp(opened[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* Must the file be made again, instead of changing its size? It may have become
+ * the same file as another one that the set-up made. A file that the load has open
+ * from its set-up on cannot be made again. */
+static bool is_made_again(const struct replay *r,
+			  const struct snapshot_entry *was)
+{
+	return was->type == SNAPSHOT_LINK ||
+	       (was->type == SNAPSHOT_FILE && r->restore->links &&
+		!is_opened(r, was->path));
+}
+
 /* Make a path what it was, in a directory that exists. */
 static int restore_here(struct replay *r, const char *text,
 			const struct snapshot_entry *was)
@@ -272,7 +305,7 @@ static int restore_here(struct replay *r, const char *text,
 	if (was == NULL)
 		return there ? remove_all(r, text) : 0;
 	if (there && (found.directory != (was->type == SNAPSHOT_DIRECTORY) ||
-		      was->type == SNAPSHOT_LINK)) {
+		      is_made_again(r, was))) {
 		rc = remove_all(r, text);
 		if (rc < 0)
 			return rc;

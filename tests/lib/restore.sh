@@ -4,7 +4,7 @@
 # Loads that change what their set-up has laid out, in every way. Each begins
 # its loop by looking at the names and sizes that the set-up left, so it plays
 # without a mismatch only if all of them have been restored. A test sources this
-# after base.sh; the loads are $work/fixed, drawn, counted and unchanged.
+# after base.sh; the loads are $work/fixed, drawn, counted, linked and unchanged.
 
 load fixed <<'END'
 SETUP restore
@@ -205,3 +205,41 @@ LOOP 1000
 read 2 *%1048576/4096 4096 4096 OK
 ENDLOOP
 END
+
+# Files of this load get second names, and change under them.
+load linked <<'LOAD'
+SETUP restore
+mkdir "/client1/d" OK
+open "/client1/d/a" write,create,exclusive 1 OK
+write 1 0 4106 4106 OK
+close 1 OK
+open "/client1/d/b" write,create,exclusive 1 OK
+close 1 OK
+open "/client1/d/c" write,create,exclusive 1 OK
+write 1 0 100 100 OK
+close 1 OK
+open "/client1/d/open" read,write,create,exclusive 2 OK
+write 2 0 70 70 OK
+ENDSETUP
+list "/client1/d/*" 100 6 OK
+read 2 0 1000 70 OK
+open "/client1/d/a" read 1 OK
+read 1 0 20000 4106 OK
+close 1 OK
+open "/client1/d/b" read 1 OK
+read 1 0 20000 0 OK
+close 1 OK
+open "/client1/d/c" read 1 OK
+read 1 0 20000 100 OK
+close 1 OK
+link "/client1/d/x" "/client1/d/a" OK
+rename "/client1/d/x" "/client1/d/b" replace OK
+open "/client1/d/b" write,truncate 1 OK
+close 1 OK
+link "/client1/d/y" "/client1/d/c" OK
+open "/client1/d/y" write,append 1 OK
+write 1 0 50 50 OK
+close 1 OK
+unlink "/client1/d/y" OK
+write 2 0 700 700 OK
+LOAD
