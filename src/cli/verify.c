@@ -97,7 +97,7 @@ static void print_must(const struct state_report *report)
 	print_bytes(report->must_bytes);
 	fputs(" and ", stdout);
 	print_names(report->must_names);
-	if (report->finding_count == 0) {
+	if (report->finding_count == 0 && report->barred_files == 0) {
 		puts(": all there");
 		return;
 	}
@@ -105,6 +105,27 @@ static void print_must(const struct state_report *report)
 	print_bytes(report->missing_bytes);
 	fputs(" and ", stdout);
 	print_names(report->missing_names);
+	if (report->unreadable_bytes > 0) {
+		fputs("; unreadable: ", stdout);
+		print_bytes(report->unreadable_bytes);
+	}
+	putchar('\n');
+}
+
+/* Print how many files cannot be read. */
+static void print_unreadable(const struct state_report *report)
+{
+	const uint64_t files = report->barred_files + report->denied_files;
+	char text[UNITS_TEXT];
+
+	if (files == 0)
+		return;
+	printf("no permission to read: %s %s",
+	       units_print_count(files, text),
+	       units_plural(files, "file", "files"));
+	if (report->barred_files > 0)
+		printf("; the load itself has changed the permissions of %s",
+		       units_print_count(report->barred_files, text));
 	putchar('\n');
 }
 
@@ -170,6 +191,7 @@ static void print_report(const struct recheck *recheck,
 	print_targets(recheck, targets);
 	print_users(recheck);
 	print_must(report);
+	print_unreadable(report);
 	puts("may be there:");
 	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
 		printf("  %-18s ", versions[i].name);
@@ -215,6 +237,9 @@ static void print_finding(const struct state_finding *finding)
 	case STATE_FINDING_NAME:
 		printf(" must be there: %s", strerror(finding->error));
 		break;
+	case STATE_FINDING_DENIED:
+		printf(" cannot be read: %s", strerror(finding->error));
+		break;
 	case STATE_FINDING_SIZE:
 		printf(" has %" PRIu64 " bytes instead of %" PRIu64,
 		       finding->found_size, finding->size);
@@ -256,6 +281,28 @@ static void print_findings(const struct state_report *report)
 		       report->finding_count - STATE_FINDINGS);
 }
 
+/* Set the error for what the check has found, if anything. */
+static void set_verdict(const struct recheck *recheck, struct error *error)
+{
+	const struct state_report *report = &recheck->report;
+	const uint64_t damage = report->finding_count - report->denied_files;
+
+	if (report->must_bytes == 0)
+		error_set(error, "no byte must be there, so this proves "
+			  "nothing: %s",
+			  state_explain_nothing(&recheck->state));
+	else if (damage > 0)
+		error_set(error, "the target does not have what it must "
+			  "have: %" PRIu64 " %s", damage,
+			  units_plural(damage, "finding", "findings"));
+	else if (report->denied_files > 0)
+		error_set(error, "no permission to read %" PRIu64 " %s, so "
+			  "nothing is proven of %s; check as the user who "
+			  "played the load, or as root", report->denied_files,
+			  units_plural(report->denied_files, "file", "files"),
+			  units_plural(report->denied_files, "it", "them"));
+}
+
 /* Check the targets; return the exit code. */
 static int verify(struct verifying *verifying)
 {
@@ -270,16 +317,8 @@ static int verify(struct verifying *verifying)
 	print_report(recheck, verifying->targets);
 	print_findings(&recheck->report);
 	fflush(stdout);
-	if (end == RECHECK_DONE && recheck->report.must_bytes == 0)
-		error_set(&error, "no byte must be there, so this proves "
-			  "nothing: %s",
-			  state_explain_nothing(&recheck->state));
-	if (end == RECHECK_DONE && recheck->report.finding_count > 0)
-		error_set(&error, "the target does not have what it must "
-			  "have: %" PRIu64 " %s",
-			  recheck->report.finding_count,
-			  units_plural(recheck->report.finding_count,
-				       "finding", "findings"));
+	if (end == RECHECK_DONE)
+		set_verdict(recheck, &error);
 	if (!error.set)
 		return EXIT_VALID;
 	message_error(&error);

@@ -109,6 +109,8 @@ int verification_take(const struct verification *verification,
 		verified->compared_bytes += map->compared_bytes;
 		verified->written_bytes += map->written_bytes;
 		verified->read_back_bytes += map->read_back_bytes;
+		verified->unreadable_files += map->unreadable_files;
+		verified->unreadable_bytes += map->unreadable_bytes;
 		verified->full_maps += map->full;
 		if (map_bytes_used(map) > verified->map_bytes)
 			verified->map_bytes = map_bytes_used(map);
@@ -164,6 +166,8 @@ void verification_add(struct verified *into, const struct verified *other)
 	into->compared_bytes += other->compared_bytes;
 	into->written_bytes += other->written_bytes;
 	into->read_back_bytes += other->read_back_bytes;
+	into->unreadable_files += other->unreadable_files;
+	into->unreadable_bytes += other->unreadable_bytes;
 	into->difference_count += other->difference_count;
 	into->full_maps += other->full_maps;
 	if (other->map_bytes > into->map_bytes)

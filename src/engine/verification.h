@@ -23,6 +23,9 @@ struct verified {
 	/* Bytes that were read from files, those of them that were compared,
 	 * bytes written, and those read back at the end. */
 	uint64_t read_bytes, compared_bytes, written_bytes, read_back_bytes;
+	/* Files that could not be read back for lack of permission, and the
+	 * bytes written to them. */
+	uint64_t unreadable_files, unreadable_bytes;
 	uint64_t difference_count;
 	uint64_t full_maps; /* users whose map had too little memory */
 	uint64_t map_bytes; /* memory of the largest map */

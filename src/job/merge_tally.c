@@ -141,6 +141,10 @@ static int take_figures(const struct result_run *run,
 			.compared_bytes = figures->verified.compared_bytes,
 			.written_bytes = figures->verified.written_bytes,
 			.read_back_bytes = figures->verified.read_back_bytes,
+			.unreadable_files =
+				figures->verified.unreadable_files,
+			.unreadable_bytes =
+				figures->verified.unreadable_bytes,
 			.full_maps = figures->verified.full_maps,
 			.map_bytes = figures->verified.map_bytes,
 		},

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -264,12 +265,30 @@ static double percent(uint64_t part, uint64_t whole)
 	return fmin(99.9, 100 * (double)part / (double)whole);
 }
 
+/* Return the text after the number of bytes read: what could not be read back.
+ * The caller frees it. */
+static char *print_unreadable(const struct result_verified *verified)
+{
+	char bytes[UNITS_TEXT], *text = NULL;
+
+	if (verified->unreadable_files == 0)
+		return strdup("");
+	if (asprintf(&text, " or unreadable at the end (%" PRIu64 " %s, %s)",
+		     verified->unreadable_files,
+		     units_plural(verified->unreadable_files, "file", "files"),
+		     units_print_bytes(verified->unreadable_bytes, bytes)) < 0)
+		return NULL;
+	return text;
+}
+
 /* Write how much of the data --verify has compared, in all points together. */
 static void print_verified(const struct result *result, FILE *stream)
 {
 	const struct result_run *run = &result->run;
 	struct result_verified sum = {0};
-	char read[UNITS_TEXT], back[UNITS_TEXT];
+	char read[UNITS_TEXT], back[UNITS_TEXT], *unreadable;
+	uint64_t wanted;
+	double share;
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++) {
@@ -281,20 +300,30 @@ static void print_verified(const struct result *result, FILE *stream)
 		sum.compared_bytes += verified->compared_bytes;
 		sum.written_bytes += verified->written_bytes;
 		sum.read_back_bytes += verified->read_back_bytes;
+		sum.unreadable_files += verified->unreadable_files;
+		sum.unreadable_bytes += verified->unreadable_bytes;
 	}
 	if (sum.users == 0)
 		return;
-	text_line(stream, "verified", "%.3g %% of %s read; %s left at the end "
-		  "were read back%s, %.3g %% of what was written%s",
-		  percent(sum.compared_bytes, sum.read_bytes),
-		  units_print_bytes(sum.read_bytes, read),
+	unreadable = print_unreadable(&sum);
+	wanted = sum.read_bytes + sum.unreadable_bytes;
+	share = percent(sum.compared_bytes, wanted);
+	text_line(stream, "verified", "%.3g %% of %s read%s; %s left at the "
+		  "end were read back%s, %.3g %% of what was written%s",
+		  sum.unreadable_files > 0 ? fmin(99.9, share) : share,
+		  units_print_bytes(wanted, read),
+		  unreadable != NULL ? unreadable : "",
 		  units_print_bytes(sum.read_back_bytes, back),
 		  run->phases.cold || run->targets[0].remote ||
 				  run->targets[0].in_memory
 			  ? "" : " through the page cache",
 		  percent(sum.read_back_bytes, sum.written_bytes),
-		  sum.read_back_bytes < sum.written_bytes
-			  ? " (the rest was overwritten or removed)" : "");
+		  sum.read_back_bytes >= sum.written_bytes ? ""
+		  : sum.unreadable_bytes > 0
+			  ? " (the rest was overwritten or removed, or is "
+			    "unreadable)"
+			  : " (the rest was overwritten or removed)");
+	free(unreadable);
 }
 
 /* Write a law and the values of the axes that it holds for, or "". */

@@ -72,6 +72,8 @@ void collect_verified(const struct tally *tally, struct result_repeat *repeat)
 		.compared_bytes = verified->compared_bytes,
 		.written_bytes = verified->written_bytes,
 		.read_back_bytes = verified->read_back_bytes,
+		.unreadable_files = verified->unreadable_files,
+		.unreadable_bytes = verified->unreadable_bytes,
 		.differences = verified->difference_count,
 		.full_maps = verified->full_maps,
 		.map_bytes = verified->map_bytes,

@@ -64,6 +64,9 @@ struct result_verified {
 	uint64_t compared_bytes; /* those of them that were compared */
 	uint64_t written_bytes;
 	uint64_t read_back_bytes; /* read back at the end, and compared */
+	/* Files that could not be read back for lack of permission, and the
+	 * bytes written to them. */
+	uint64_t unreadable_files, unreadable_bytes;
 	uint64_t differences;     /* number of reads with a difference */
 	/* Number of users with too little memory for the map of their writes:
 	 * some of their files were not compared. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
+#include "base/units.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -238,8 +239,17 @@ static void warn_of_verification(const struct evidence *evidence)
 				  "compared", verified->full_maps,
 				  verified->full_maps == 1 ? "user had"
 							   : "users had");
-	if (verified->users > 0 &&
-	    verified->compared_bytes + verified->read_back_bytes == 0)
+	if (verified->unreadable_files > 0)
+		result_add_reason(evidence->warnings,
+				  "--verify: %" PRIu64 " %s could not be read "
+				  "back for lack of permission, and %s not "
+				  "compared", verified->unreadable_files,
+				  units_plural(verified->unreadable_files,
+					       "file", "files"),
+				  units_plural(verified->unreadable_files,
+					       "was", "were"));
+	else if (verified->users > 0 &&
+		 verified->compared_bytes + verified->read_back_bytes == 0)
 		result_add_reason(evidence->warnings,
 				  "--verify: no byte could be compared: users "
 				  "read no file that they had written, and "

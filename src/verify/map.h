@@ -62,6 +62,7 @@ struct map_file {
 	bool unknown;   /* nothing is known of its content and its size */
 	bool loose_end; /* a write at its end failed: it may be shorter */
 	bool read_back; /* the final read-back has read it */
+	bool barred;    /* the load may have taken away the right to read it */
 };
 
 /* The operation that a user is in, whose outcome nobody knows if the user
@@ -91,6 +92,8 @@ struct map {
 	/* Bytes read, bytes of these that were compared, and bytes written. */
 	uint64_t read_bytes, compared_bytes, written_bytes;
 	uint64_t read_back_bytes; /* compared by the final read-back */
+	/* What the final read-back could not read for lack of permission. */
+	uint64_t unreadable_files, unreadable_bytes;
 };
 
 /* Return the size of a map for files of up to `footprint_bytes`, in whole

@@ -3,8 +3,8 @@
 
 #include "base/open_flags.h"
 #include "verify/catalog.h"
+#include "verify/track.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -66,14 +66,51 @@ static int read_name(const struct backend *backend,
 	int64_t handle = backend->open(session, &path, OPEN_READ | OPEN_FILE);
 	int rc;
 
-	/* The load may have made it unreadable. */
-	if (handle == -EACCES || handle == -EPERM)
-		return 0;
 	if (handle < 0)
 		return (int)handle;
 	rc = read_file(backend, session, handle, map,
 		       map_file(map, name->file), buffer, steps);
 	backend->close(session, handle);
+	return rc;
+}
+
+/* Return the number of bytes in a file that were written. */
+static uint64_t written_bytes(const struct map *map,
+			      const struct map_file *file)
+{
+	uint64_t bytes = 0, at, next;
+
+	for (at = 0; at < file->size; at = next) {
+		uint64_t end = end_of_written(map, file, at, &next);
+
+		bytes += end - at;
+		if (end > at)
+			next = end;
+	}
+	return bytes;
+}
+
+/* Count the files that no name made readable. Return 0, or -EACCES with the
+ * path of one in `path` if the load has not taken away the right to read it. */
+static int count_unreadable(struct map *map, char path[DIFFERENCE_PATH])
+{
+	arena_ref name = 0;
+	int rc = 0;
+
+	while ((name = catalog_next(map, name)) != 0) {
+		const struct catalog_name *entry = catalog_name(map, name);
+		struct map_file *file = map_file(map, entry->file);
+
+		if (file->unknown || file->read_back)
+			continue;
+		file->read_back = true;
+		map->unreadable_files++;
+		map->unreadable_bytes += written_bytes(map, file);
+		if (file->barred || rc < 0)
+			continue;
+		rc = -EACCES;
+		snprintf(path, DIFFERENCE_PATH, "%s", entry->text);
+	}
 	return rc;
 }
 
@@ -92,11 +129,13 @@ int read_back_files(const struct backend *backend,
 
 		if (file->unknown || file->read_back)
 			continue;
-		file->read_back = true;
 		rc = read_name(backend, session, map, entry, buffer, steps);
-		if (rc < 0)
+		file->read_back = !track_is_denied(rc);
+		if (!file->read_back)
+			rc = 0;
+		else if (rc < 0)
 			snprintf(path, DIFFERENCE_PATH, "%s", entry->text);
 	}
 	free(buffer);
-	return rc;
+	return rc < 0 ? rc : count_unreadable(map, path);
 }

@@ -172,6 +172,8 @@ static void write_file(const struct state *state,
 
 	fprintf(stream, "file %" PRIu64 " %s\n", file->size,
 		file->size_exact ? "exact" : "uncertain");
+	if (file->barred)
+		fputs("barred\n", stream);
 	for (i = 0; i < file->name_count; i++) {
 		const struct state_name *name =
 			&state->names[file->first_name + i];

@@ -56,6 +56,8 @@ struct state_file {
 	unsigned user;   /* a number in the whole run */
 	uint64_t size;   /* the ranges end here at the latest */
 	bool size_exact; /* else the file may be shorter or longer */
+	/* The load may have taken away the right to read the file. */
+	bool barred;
 	/* In the arrays of struct state. Each file has a name. */
 	size_t first_name, name_count;
 	size_t first_range, range_count; /* ascending, without overlaps */

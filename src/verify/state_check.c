@@ -4,6 +4,7 @@
 #include "verify/catalog.h"
 #include "verify/content.h"
 #include "verify/state_compare.h"
+#include "verify/track.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,18 +41,44 @@ static void count_absent(struct state_checking *checking,
 	checking->end_reported = true;
 }
 
+/* Note that the file cannot be read for lack of permission. This is no finding
+ * if the load has taken away the right. */
+static void note_denied(struct state_checking *checking, int error)
+{
+	struct state_finding *finding;
+
+	if (checking->denied)
+		return;
+	checking->denied = true;
+	if (checking->file->barred) {
+		checking->report->barred_files++;
+		return;
+	}
+	checking->report->denied_files++;
+	finding = state_add_finding(checking, STATE_FINDING_DENIED);
+	if (finding != NULL)
+		finding->error = error;
+}
+
 /* Count bytes that cannot be read. */
-static void count_unreadable(const struct state_checking *checking,
+static void count_unreadable(struct state_checking *checking,
 			     const struct state_range *range, uint64_t from,
 			     int error)
 {
+	const bool denied = track_is_denied(-error);
 	uint64_t bytes = range->to - from;
 
-	if (range->kind == STATE_MUST)
-		checking->report->missing_bytes += bytes;
-	else
+	if (range->kind != STATE_MUST)
 		checking->report->unknown_bytes += bytes;
-	add_range_finding(checking, STATE_FINDING_READ, from, range->to, error);
+	else if (denied)
+		checking->report->unreadable_bytes += bytes;
+	else
+		checking->report->missing_bytes += bytes;
+	if (denied)
+		note_denied(checking, error);
+	else
+		add_range_finding(checking, STATE_FINDING_READ, from,
+				  range->to, error);
 }
 
 /* Read and check a range. A target may return fewer bytes than there are, so only
@@ -109,6 +136,10 @@ static int check_size(struct state_checking *checking)
 	if (!checking->file->size_exact ||
 	    (rc == 0 && attributes.size_bytes == checking->file->size))
 		return 0;
+	if (track_is_denied(rc)) {
+		note_denied(checking, -rc);
+		return 0;
+	}
 	finding = state_add_finding(checking, rc < 0 ? STATE_FINDING_NAME
 					       : STATE_FINDING_SIZE);
 	if (finding != NULL) {
@@ -136,34 +167,47 @@ static int check_ranges(struct state_checking *checking)
 	return rc;
 }
 
+/* Note that a name cannot be opened. */
+static void note_unopened(struct state_checking *checking,
+			  const struct state_name *name, int error)
+{
+	const char *opened = checking->path;
+	struct state_finding *finding = NULL;
+
+	checking->path = name->path;
+	if (track_is_denied(-error)) {
+		/* Nothing is known of a file without ranges. */
+		if (name->must || checking->file->range_count > 0)
+			note_denied(checking, error);
+	} else if (name->must) {
+		checking->report->missing_names++;
+		finding = state_add_finding(checking, STATE_FINDING_NAME);
+	}
+	if (finding != NULL)
+		finding->error = error;
+	checking->path = opened;
+}
+
 /* Open the file by one of its names. Keep the first handle, and close others,
  * which only show that the name is there. */
 static int try_name(struct state_checking *checking,
 		    const struct state_name *name)
 {
 	const struct backend_path path = {.text = name->path};
-	struct state_finding *finding;
 	int64_t handle = checking->backend->open(checking->session, &path,
 						 OPEN_READ | OPEN_FILE);
 
 	++*checking->steps;
-	if (handle >= 0) {
-		if (checking->handle >= 0)
-			return checking->backend->close(checking->session,
-							handle);
+	if (handle < 0 && checking->check->is_loss((int)handle))
+		return (int)handle;
+	if (handle < 0) {
+		note_unopened(checking, name, (int)-handle);
+	} else if (checking->handle >= 0) {
+		return checking->backend->close(checking->session, handle);
+	} else {
 		checking->handle = handle;
 		checking->path = name->path;
-		return 0;
 	}
-	if (checking->check->is_loss((int)handle))
-		return (int)handle;
-	if (!name->must)
-		return 0;
-	checking->report->missing_names++;
-	checking->path = name->path;
-	finding = state_add_finding(checking, STATE_FINDING_NAME);
-	if (finding != NULL)
-		finding->error = (int)-handle;
 	return 0;
 }
 
@@ -213,12 +257,17 @@ static int check_file(struct state_checking *checking)
 
 	checking->handle = -1;
 	checking->path = "";
-	checking->end_reported = false;
+	checking->end_reported = checking->denied = false;
 	report->must_bytes += must_bytes;
 	report->unknown_bytes += bytes_of_kind(checking, STATE_UNKNOWN);
 	rc = open_names(checking);
 	if (rc < 0)
 		return rc;
+	if (checking->handle < 0 && checking->denied) {
+		report->unreadable_bytes += must_bytes;
+		report->unknown_bytes += bytes_of_kind(checking, STATE_MAY);
+		return 0;
+	}
 	if (checking->handle < 0) {
 		/* No name can be opened, so no byte is there. */
 		report->missing_bytes += must_bytes;
@@ -358,6 +407,9 @@ void state_report_add(struct state_report *report,
 	report->missing_bytes += more->missing_bytes;
 	report->must_names += more->must_names;
 	report->missing_names += more->missing_names;
+	report->barred_files += more->barred_files;
+	report->denied_files += more->denied_files;
+	report->unreadable_bytes += more->unreadable_bytes;
 	report->now_bytes += more->now_bytes;
 	report->before_bytes += more->before_bytes;
 	report->between_bytes += more->between_bytes;

@@ -11,6 +11,7 @@
 
 enum state_finding_kind {
 	STATE_FINDING_NAME,  /* a file cannot be opened, or its size be read */
+	STATE_FINDING_DENIED, /* a file cannot be read for lack of permission */
 	STATE_FINDING_SIZE,  /* a file is shorter or longer */
 	STATE_FINDING_END,   /* a file ends before a range that must be there */
 	STATE_FINDING_READ,  /* a range cannot be read */
@@ -33,6 +34,11 @@ enum { STATE_FINDINGS = 16 }; /* max number of findings described */
 struct state_report {
 	uint64_t must_bytes, missing_bytes; /* missing or altered */
 	uint64_t must_names, missing_names;
+	/* Files that cannot be read for lack of permission: those of which the
+	 * load has taken away the right, and others, each a finding. Their
+	 * bytes are counted by class. */
+	uint64_t barred_files, denied_files;
+	uint64_t unreadable_bytes; /* of those that must be there */
 	/* Bytes that may be there, by what is there. */
 	uint64_t now_bytes;     /* the newest version */
 	uint64_t before_bytes;  /* the last durable version */

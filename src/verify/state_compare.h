@@ -18,6 +18,7 @@ struct state_checking {
 	const char *path; /* the name by which it was opened */
 	int64_t handle;
 	bool end_reported; /* there is a finding about the file's end */
+	bool denied;       /* a name or a range cannot be read: no permission */
 	struct state_report *report;
 	uint64_t *steps;
 	char *buffer; /* STATE_READ_BYTES bytes */

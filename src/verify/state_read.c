@@ -195,6 +195,19 @@ static int read_file(struct reading *reading)
 	return added(reading, state_add_file(reading->state, &file));
 }
 
+static int read_barred(struct reading *reading)
+{
+	struct state *state = reading->state;
+	const struct state_file *file = last_file(reading);
+
+	if (expect_words(reading, 0) < 0)
+		return -EINVAL;
+	if (file == NULL || file->name_count > 0)
+		return REFUSE(reading, "\"barred\" does not follow its file");
+	state->files[state->file_count - 1].barred = true;
+	return 0;
+}
+
 /* Check that a path is one below the directory of this user, and cannot leave
  * it. */
 static bool is_own_path(const char *path, unsigned user)
@@ -387,6 +400,7 @@ static const struct line_kind {
 	{"lost", read_lost},
 	{"user", read_user},
 	{"file", read_file},
+	{"barred", read_barred},
 	{"name", read_name},
 	{"must", read_must},
 	{"may", read_may},

@@ -190,6 +190,7 @@ static int add_file(const struct taking *taking, size_t first)
 	struct state_file added = {
 		.user = taking->user,
 		.size = unknown ? 0 : file->size,
+		.barred = file->barred,
 	};
 	bool anchored = false;
 	uint32_t left = file->names;

@@ -413,6 +413,26 @@ void track_link(const struct track *track, const char *path,
 		link_unknown(track, path, existing);
 }
 
+void track_permissions(const struct track *track, const char *path,
+		       bool readable, bool searchable, int64_t rc)
+{
+	arena_ref file = track_find(track, path), name = 0;
+
+	if (rc < 0 && track_is_refusal(rc))
+		return;
+	if (file != 0 && (rc >= 0 || !readable))
+		map_file(track->map, file)->barred = !readable;
+	if (file != 0 || searchable)
+		return;
+	while ((name = catalog_next(track->map, name)) != 0) {
+		const struct catalog_name *entry =
+			catalog_name(track->map, name);
+
+		if (is_within(entry->text, path))
+			map_file(track->map, entry->file)->barred = true;
+	}
+}
+
 void track_sync_parent(const struct track *track, const char *path, int64_t rc)
 {
 	arena_ref name = is_verified(track, path)

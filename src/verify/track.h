@@ -8,6 +8,7 @@
 
 #include "verify/map.h"
 
+#include <errno.h>
 #include <limits.h>
 
 struct track {
@@ -21,6 +22,12 @@ struct track {
 /* Return whether an operation that failed with `rc` has changed nothing. After
  * other errors, such as a timeout, it may have been carried out. */
 bool track_is_refusal(int64_t rc);
+
+/* Return whether an operation that failed with `rc` lacks the permission. */
+static inline bool track_is_denied(int64_t rc)
+{
+	return rc == -EACCES || rc == -EPERM;
+}
 
 /* Return the file of a name, or 0 if there is none or it is not verified. */
 arena_ref track_find(const struct track *track, const char *path);
@@ -45,6 +52,10 @@ void track_swap(const struct track *track, const char *one, const char *other,
 		int64_t rc);
 void track_sync_parent(const struct track *track, const char *path,
 		       int64_t rc);
+/* A change of the permissions, or the owner. `readable`: the user can still read
+ * a file, and `searchable`: reach the files below a directory. */
+void track_permissions(const struct track *track, const char *path,
+		       bool readable, bool searchable, int64_t rc);
 void track_link(const struct track *track, const char *path,
 		const char *existing, int64_t rc);
 

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
 	HANDLES_MAX = 1 << 16, /* handles from this number on are unknown */
@@ -514,6 +515,35 @@ static int verifier_swap(struct backend_session *session,
 	return rc;
 }
 
+static int verifier_chmod(struct backend_session *session,
+			  const struct backend_path *path, unsigned permissions)
+{
+	int rc;
+
+	begin(find(path->text), 0, find(path->text) == 0);
+	rc = self.real->chmod(session, path, permissions);
+	note();
+	track_permissions(&self.track, path->text, (permissions & S_IRUSR) != 0,
+			  (permissions & S_IXUSR) != 0, rc);
+	end();
+	return rc;
+}
+
+static int verifier_chown(struct backend_session *session,
+			  const struct backend_path *path, uint32_t user_id,
+			  uint32_t group_id)
+{
+	const bool keeps = user_id == UINT32_MAX;
+	int rc;
+
+	begin(find(path->text), 0, find(path->text) == 0);
+	rc = self.real->chown(session, path, user_id, group_id);
+	note();
+	track_permissions(&self.track, path->text, keeps, keeps, rc);
+	end();
+	return rc;
+}
+
 static int verifier_sync_parent(struct backend_session *session,
 				const struct backend_path *path)
 {
@@ -692,6 +722,8 @@ const struct backend *verifier_start(const struct verify *verify,
 	WRAP(rename);
 	WRAP(swap);
 	WRAP(link);
+	WRAP(chmod);
+	WRAP(chown);
 	WRAP(sync_parent);
 	WRAP(procedure);
 	return &self.wrapped;

@@ -30,7 +30,7 @@ const struct backend *verifier_start(const struct verify *verify,
 /*
  * Read what the user has written, through newly opened handles, and compare it.
  * Each read adds 1 to *steps. Return 0, or the -errno of an operation that
- * failed, with its path in `path`: a missing file is a failure as well.
+ * failed, with its path in `path`: see read_back_files.
  */
 int verifier_read_back(struct backend_session *session, uint64_t *steps,
 		       char path[DIFFERENCE_PATH]);

@@ -19,7 +19,7 @@ OPTIONAL = {
     "cold", "busy_before", "loop_s", "gain", "pair", "users_from", "began_s",
     "histogram", "each", "weight", "load", "loads", "phases",
     "read_mb_per_s", "write_mb_per_s", "direction",
-    "verified", "full_maps", "differences",
+    "verified", "unreadable_files", "unreadable_bytes", "full_maps", "differences",
     "per_second", "p50", "p90", "p95", "p99", "p99_9", "max",
 }
 # Objects that may have any keys.

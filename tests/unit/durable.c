@@ -76,6 +76,26 @@ static int on_rename(struct backend_session *session,
 	return (int)result(0);
 }
 
+static int on_chmod(struct backend_session *session,
+		    const struct backend_path *path, unsigned permissions)
+{
+	(void)session;
+	(void)path;
+	(void)permissions;
+	return (int)result(0);
+}
+
+static int on_chown(struct backend_session *session,
+		    const struct backend_path *path, uint32_t user_id,
+		    uint32_t group_id)
+{
+	(void)session;
+	(void)path;
+	(void)user_id;
+	(void)group_id;
+	return (int)result(0);
+}
+
 static int on_truncate(struct backend_session *session, int64_t handle,
 		       uint64_t bytes)
 {
@@ -96,6 +116,8 @@ static const struct backend local = {
 	.unlink = on_path,
 	.sync_parent = on_path,
 	.rename = on_rename,
+	.chmod = on_chmod,
+	.chown = on_chown,
 };
 
 static const struct state_target local_target = {.url = "x"};
@@ -426,12 +448,70 @@ static void operations_in_flight_are_in_doubt(void **state)
 	expect_state(scene, &server_target, "");
 }
 
+/* Expect that the state says, or does not say, that the load may have taken away
+ * the right to read the file. */
+static void expect_barred(struct scene *scene, bool barred)
+{
+	char wanted[128];
+
+	snprintf(wanted, sizeof(wanted), "user 0\nfile 0 uncertain\n%s"
+		 "name may \"clients/client0/f\"\n", barred ? "barred\n" : "");
+	expect_state(scene, &local_target, wanted);
+}
+
+static void change_mode(struct scene *scene, const char *name, unsigned mode)
+{
+	struct backend_path path = {.text = name};
+
+	scene->backend->chmod(NULL, &path, mode);
+}
+
+static void a_load_may_take_away_the_right_to_read(void **state)
+{
+	static const char name[] = "clients/client0/f";
+	struct backend_path path = {.text = name};
+	struct scene *scene = *state;
+
+	expect_barred(scene, false);
+	change_mode(scene, name, 0377);
+	expect_barred(scene, true);
+	next_rc = -EPERM;
+	change_mode(scene, name, 0400);
+	expect_barred(scene, true);
+	next_rc = -ETIMEDOUT;
+	change_mode(scene, name, 0400);
+	expect_barred(scene, true);
+	change_mode(scene, name, 0400);
+	expect_barred(scene, false);
+	next_rc = -EPERM;
+	change_mode(scene, name, 0);
+	expect_barred(scene, false);
+	next_rc = -ETIMEDOUT;
+	change_mode(scene, name, 0);
+	expect_barred(scene, true);
+
+	change_mode(scene, name, 0600);
+	scene->backend->chown(NULL, &path, UINT32_MAX, 7);
+	expect_barred(scene, false);
+	scene->backend->chown(NULL, &path, 7, UINT32_MAX);
+	expect_barred(scene, true);
+
+	/* The files below a directory that cannot be searched. */
+	change_mode(scene, name, 0600);
+	change_mode(scene, "clients/client0/other", 0);
+	change_mode(scene, "clients/client0", 0300);
+	expect_barred(scene, false);
+	change_mode(scene, "clients/client0", 0600);
+	expect_barred(scene, true);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_durable(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_flush_makes_data_and_names_durable),
+		TEST(a_load_may_take_away_the_right_to_read),
 		TEST(flushing_only_the_data_does_not_keep_the_name),
 		cmocka_unit_test_setup_teardown(
 			a_server_says_if_a_write_was_stable, set_up_server,

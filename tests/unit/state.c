@@ -37,6 +37,7 @@ static const char whole[] =
 	"file 0 uncertain\n"
 	"name may \"clients/client6/d/e\"\n"
 	"file 9223372036854775807 uncertain\n"
+	"barred\n"
 	"name may \"clients/client6/d/f\"\n"
 	"end 3\n";
 
@@ -89,6 +90,8 @@ static void a_state_is_read_and_written(void **unused)
 	assert_int_equal(state.ranges[2].before.change, 3);
 	assert_int_equal(state.ranges[4].before.kind, MAP_UNKNOWN);
 	assert_int_equal(state.files[2].user, 6);
+	assert_false(state.files[1].barred);
+	assert_true(state.files[2].barred);
 	expect_written(&state, whole);
 	state_free(&state);
 }
@@ -139,6 +142,9 @@ static const struct bad {
 	{HEAD "user 4\nfile 9223372036854775808 exact\n", 8, "size"},
 	{HEAD "user 4\nfile 0 perhaps\n", 8, "perhaps"},
 	{HEAD "user 4\nfile 0\n", 8, "2 words"},
+	{HEAD "user 4\nbarred\n", 8, "follow"},
+	{HEAD "user 4\nfile 0 exact\nbarred now\n", 9, "0 words"},
+	{HEAD FILE_OF_4 "barred\n", 10, "follow"},
 	{HEAD FILE_OF_4 "name perhaps \"clients/client4/b\"\n", 10, "perhaps"},
 	{HEAD FILE_OF_4 "name must \"clients/client4/../b\"\n", 10,
 	 "not a path"},
