@@ -53,6 +53,9 @@ struct backend_facts {
 	uint64_t free_bytes;    /* UINT64_MAX: unknown */
 	bool in_memory;         /* no data ever reaches a disk */
 	bool droppable;         /* drop_cache works on this target */
+	/* A successful fsync of a file also makes its names durable. fsync(2)
+	 * does not promise that. */
+	bool flushes_names;
 	/* The capabilities of this target that only a probe can find:
 	 * CAP_LINKS and all after it (base/capability.h). */
 	unsigned capabilities;

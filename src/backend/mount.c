@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 /* File systems by their magic number in statfs(2). */
 static const struct {
@@ -59,7 +60,30 @@ static int covers(const char *mount_point, const char *path)
 	return -1;
 }
 
-void mount_type(const char *path, char *type, size_t size)
+/* The mount of a path. */
+struct found_mount {
+	char type[64];
+	/* An overlay: the directory that it writes to, and whether it never
+	 * flushes. */
+	char upper[PATH_MAX];
+	bool is_volatile;
+};
+
+static void take_mount(const struct mntent *mount, struct found_mount *found)
+{
+	const char *upper = hasmntopt(mount, "upperdir");
+
+	*found = (struct found_mount){
+		.is_volatile = hasmntopt(mount, "volatile") != NULL ||
+			       hasmntopt(mount, "fsync=volatile") != NULL,
+	};
+	snprintf(found->type, sizeof(found->type), "%s", mount->mnt_type);
+	if (upper != NULL && (upper = strchr(upper, '=')) != NULL)
+		snprintf(found->upper, sizeof(found->upper), "%.*s",
+			 (int)strcspn(upper + 1, ","), upper + 1);
+}
+
+static void find_mount(const char *path, struct found_mount *found)
 {
 	char real[PATH_MAX];
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
@@ -68,7 +92,8 @@ void mount_type(const char *path, char *type, size_t size)
 
 	/* Use this type if no mount point covers the path: in a chroot, the
 	 * list does not contain the file system of the root directory. */
-	snprintf(type, size, "%s", type_by_magic(path));
+	*found = (struct found_mount){.is_volatile = false};
+	snprintf(found->type, sizeof(found->type), "%s", type_by_magic(path));
 	if (mounts == NULL)
 		return;
 	if (realpath(path, real) == NULL)
@@ -79,11 +104,49 @@ void mount_type(const char *path, char *type, size_t size)
 		/* If two mount points are the same, the later mount hides the
 		 * earlier one. */
 		if (length >= 0 && length >= longest) {
-			snprintf(type, size, "%s", mount->mnt_type);
+			take_mount(mount, found);
 			longest = length;
 		}
 	}
 	endmntent(mounts);
+}
+
+void mount_type(const char *path, char *type, size_t size)
+{
+	struct found_mount found;
+
+	find_mount(path, &found);
+	snprintf(type, size, "%s", found.type);
+}
+
+static bool type_flushes_names(const char *type)
+{
+	static const char *const types[] = {
+		"ext3", "ext4", "xfs", "btrfs", "f2fs", "nfs", "nfs4", "cifs",
+		"smb3",
+		/* They lose nothing, or all. */
+		"tmpfs", "ramfs",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
+bool mount_flushes_names(const char *path)
+{
+	struct found_mount found;
+
+	find_mount(path, &found);
+	if (strcmp(found.type, "overlay") != 0)
+		return type_flushes_names(found.type);
+	/* The root of a container does not show its upper directory; it is on
+	 * ext4, xfs or btrfs then. */
+	return !found.is_volatile &&
+	       (access(found.upper, F_OK) < 0 ||
+		mount_flushes_names(found.upper));
 }
 
 bool mount_is_local(int fd)

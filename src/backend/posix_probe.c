@@ -97,6 +97,7 @@ int posix_probe(const struct target *target, struct backend_facts *facts,
 			      CAP_LINK_CHECK | CAP_DEEP_PATHS |
 			      find_capabilities(target->path);
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
+	facts->flushes_names = mount_flushes_names(target->path);
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
 			   strcmp(facts->kind, "ramfs") == 0;
 	/* ZFS has a cache of its own, the ARC. */

@@ -196,6 +196,7 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 	if (rc < 0)
 		return rc;
 	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
+	facts->flushes_names = true;
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
 			      CAP_LOCKS | CAP_SYNC_OPENS;
 	rc = check_writing(target, session, &facts->capabilities, error);

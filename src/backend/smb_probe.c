@@ -142,6 +142,7 @@ int smb_probe(const struct target *target, struct backend_facts *facts,
 		return rc;
 	find_dialect(target, &options, facts);
 	facts->in_memory = false;
+	facts->flushes_names = true;
 	/* The library does not cache data, so it honours OPEN_DIRECT anyway. */
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT;
 	return 0;

@@ -112,6 +112,24 @@ static void print_must(const struct state_report *report)
 	putchar('\n');
 }
 
+/* Print how many of the names that may be missing are. */
+static void print_may_names(const struct state_report *report)
+{
+	char text[UNITS_TEXT];
+
+	if (report->may_names == 0)
+		return;
+	fputs("may be missing: ", stdout);
+	print_names(report->may_names);
+	printf("; missing: %s", units_print_count(report->absent_names, text));
+	if (report->absent_bytes > 0) {
+		fputs(", with ", stdout);
+		print_bytes(report->absent_bytes);
+		fputs(" that were flushed", stdout);
+	}
+	putchar('\n');
+}
+
 /* Print how many files cannot be read. */
 static void print_unreadable(const struct state_report *report)
 {
@@ -191,6 +209,7 @@ static void print_report(const struct recheck *recheck,
 	print_targets(recheck, targets);
 	print_users(recheck);
 	print_must(report);
+	print_may_names(report);
 	print_unreadable(report);
 	puts("may be there:");
 	for (i = 0; i < sizeof(versions) / sizeof(*versions); i++) {
@@ -287,7 +306,11 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 	const struct state_report *report = &recheck->report;
 	const uint64_t damage = report->finding_count - report->denied_files;
 
-	if (report->must_bytes == 0)
+	if (report->must_bytes == 0 && report->absent_bytes > 0)
+		error_set(error, "no flushed file has kept its name, so this "
+			  "proves nothing: the file system of the run does "
+			  "not promise that it does");
+	else if (report->must_bytes == 0)
 		error_set(error, "no byte must be there, so this proves "
 			  "nothing: %s",
 			  state_explain_nothing(&recheck->state));

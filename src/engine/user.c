@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/user.h"
 
+#include "base/layout.h"
 #include "engine/barrier.h"
 #include "engine/cold.h"
 #include "engine/files.h"
@@ -13,6 +14,7 @@
 #include "verify/verifier.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,6 +131,24 @@ static int open_session(struct user *user)
 			     rc) : 0;
 }
 
+static int make_home(struct user *user)
+{
+	const struct workers_plan *plan = user->plan;
+	struct tree *tree = user->replay.tree;
+	char home[PATH_MAX];
+	int rc = plan->dbench_workdir
+			 ? workdir_dbench_make_home(tree, user->name)
+			 : workdir_make_home(tree, user->name);
+
+	layout_client_path(user->name, home);
+	if (rc == 0 && plan->verification != NULL && plan->keep)
+		rc = verification_keep_home(&user->replay,
+					    workers_target_of(plan, user->index),
+					    home);
+	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
+		      : 0;
+}
+
 static int set_up(struct user *user, struct stats *stats)
 {
 	const struct workers_plan *plan = user->plan;
@@ -169,13 +189,7 @@ static int set_up(struct user *user, struct stats *stats)
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
-	if (r->player != PLAYER_FILES)
-		return 0;
-	rc = plan->dbench_workdir
-		     ? workdir_dbench_make_home(r->tree, user->name)
-		     : workdir_make_home(r->tree, user->name);
-	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
-		      : 0;
+	return r->player == PLAYER_FILES ? make_home(user) : 0;
 }
 
 /*

@@ -2,6 +2,7 @@
 #include "engine/verification.h"
 
 #include "base/array.h"
+#include "base/layout.h"
 #include "verify/verifier.h"
 
 #include <errno.h>
@@ -127,17 +128,16 @@ int verification_take(const struct verification *verification,
 	return 0;
 }
 
-static struct state_target state_target_of(const struct target *target)
+static enum state_flush flush_of(const struct workers_target *on)
 {
-	const struct backend *backend = target->backend;
+	const struct backend *backend = on->target->backend;
 
-	return (struct state_target){
-		.url = target->url,
-		.flush = backend->fsync == NULL ? STATE_FLUSH_NONE
-			 : backend->blind_commits ? STATE_FLUSH_BLIND
-						  : STATE_FLUSH_PROVEN,
-		.durable_names = backend->durable_directories,
-	};
+	if (backend->fsync == NULL)
+		return STATE_FLUSH_NONE;
+	if (backend->blind_commits)
+		return STATE_FLUSH_BLIND;
+	return on->facts.flushes_names || backend->durable_directories
+		       ? STATE_FLUSH_PROVEN : STATE_FLUSH_DATA;
 }
 
 int verification_state(const struct verification *verification,
@@ -152,7 +152,12 @@ int verification_state(const struct verification *verification,
 	if (targets == NULL)
 		return -ENOMEM;
 	for (i = 0; i < plan->target_count; i++)
-		targets[i] = state_target_of(plan->targets[i].target);
+		targets[i] = (struct state_target){
+			.url = plan->targets[i].target->url,
+			.flush = flush_of(&plan->targets[i]),
+			.durable_names = plan->targets[i]
+				.target->backend->durable_directories,
+		};
 	rc = state_take(&verification->verify, targets, plan->target_count,
 			state);
 	free(targets);
@@ -194,6 +199,21 @@ int verification_start(struct replay *r, const struct workers_plan *plan,
 		return -ENOMEM;
 	r->backend = verifier;
 	return 0;
+}
+
+int verification_keep_home(const struct replay *r,
+			   const struct workers_target *on, const char *home)
+{
+	const struct backend_path paths[] = {{.text = home},
+					     {.text = CLIENTS_NAME}};
+	int rc = 0;
+	size_t i;
+
+	if (r->backend->sync_parent == NULL || on->facts.flushes_names)
+		return 0;
+	for (i = 0; i < 2 && rc == 0; i++)
+		rc = r->backend->sync_parent(r->session, &paths[i]);
+	return rc;
 }
 
 int verification_read_back(struct replay *r, char path[DIFFERENCE_PATH])

@@ -62,6 +62,11 @@ void verification_add(struct verified *into, const struct verified *other);
 int verification_start(struct replay *replay, const struct workers_plan *plan,
 		       unsigned index);
 
+/* Make the directory of a user durable where a state (verify/state.h) says that
+ * names in it are. Return 0 or -errno. */
+int verification_keep_home(const struct replay *replay,
+			   const struct workers_target *on, const char *home);
+
 /* Read back what the user has written. Call this when all users have ended and
  * the user's files are closed. Return as verifier_read_back does. */
 int verification_read_back(struct replay *replay, char path[DIFFERENCE_PATH]);

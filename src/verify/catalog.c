@@ -113,6 +113,20 @@ static bool grow(struct map *map)
 	return true;
 }
 
+static void note_freed(struct map *map, uint32_t hash)
+{
+	uint32_t bit = hash % MAP_FREED_BITS;
+
+	map->freed[bit / 8] |= (unsigned char)(1 << bit % 8);
+}
+
+static bool was_freed(const struct map *map, uint32_t hash)
+{
+	uint32_t bit = hash % MAP_FREED_BITS;
+
+	return (map->freed[bit / 8] >> bit % 8 & 1) != 0;
+}
+
 bool catalog_add_kind(struct map *map, const char *path,
 		      enum catalog_kind kind, arena_ref file)
 {
@@ -134,6 +148,8 @@ bool catalog_add_kind(struct map *map, const char *path,
 	entry->hash = hash_of(path);
 	entry->change = map_next_change(map);
 	entry->length = (uint32_t)length;
+	/* Nobody knows the files that a tree has had. */
+	entry->reused = map->tree_count > 0 || was_freed(map, entry->hash);
 	memcpy(entry->text, path, length + 1);
 	map->name_count++;
 	map->tree_count += kind == CATALOG_TREE;
@@ -162,6 +178,7 @@ static void remove_name(struct map *map, arena_ref name)
 	arena_ref file = entry->file;
 
 	unlink_name(map, name);
+	note_freed(map, entry->hash);
 	map->name_count--;
 	map->tree_count -= entry->kind == CATALOG_TREE;
 	arena_give(&map->arena, name, name_bytes(entry->length));

@@ -29,6 +29,7 @@ struct catalog_name {
 	 * was flushed since, so the name is durable. */
 	uint32_t change;
 	uint32_t length; /* of `text` */
+	bool reused;     /* another file may have had this name before */
 	char text[];     /* with a NUL */
 };
 

@@ -30,7 +30,10 @@ enum map_kind {
 	MAP_PARTS,   /* in tables only: see struct block */
 };
 
-enum { MAP_CHANGES_MAX = (1 << 29) - 1 };
+enum {
+	MAP_CHANGES_MAX = (1 << 29) - 1,
+	MAP_FREED_BITS = 1 << 15,
+};
 
 /* The content of a range. */
 struct map_value {
@@ -89,6 +92,8 @@ struct map {
 	arena_ref buckets;
 	uint32_t bucket_count, name_count;
 	uint32_t tree_count; /* names of kind CATALOG_TREE */
+	/* Hashes of names that were removed, modulo the number of bits. */
+	unsigned char freed[MAP_FREED_BITS / 8];
 	/* Bytes read, bytes of these that were compared, and bytes written. */
 	uint64_t read_bytes, compared_bytes, written_bytes;
 	uint64_t read_back_bytes; /* compared by the final read-back */

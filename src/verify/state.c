@@ -12,8 +12,15 @@
 
 const char *const state_flushes[STATE_FLUSHES] = {
 	[STATE_FLUSH_PROVEN] = "proven",
+	[STATE_FLUSH_DATA] = "data",
 	[STATE_FLUSH_BLIND] = "blind",
 	[STATE_FLUSH_NONE] = "none",
+};
+
+const char *const state_names[STATE_NAMES] = {
+	[STATE_NAME_MUST] = "must",
+	[STATE_NAME_SOLE] = "sole",
+	[STATE_NAME_MAY] = "may",
 };
 
 int state_add_target(struct state *state, const struct state_target *target)
@@ -57,7 +64,8 @@ int state_add_file(struct state *state, const struct state_file *file)
 	return 0;
 }
 
-int state_add_name(struct state *state, const char *path, bool must)
+int state_add_name(struct state *state, const char *path,
+		   enum state_name_kind kind)
 {
 	struct state_name *added;
 
@@ -65,7 +73,7 @@ int state_add_name(struct state *state, const char *path, bool must)
 		       sizeof(*added)) < 0)
 		return -ENOMEM;
 	added = &state->names[state->name_count];
-	added->must = must;
+	added->kind = kind;
 	added->path = strdup(path);
 	if (added->path == NULL)
 		return -ENOMEM;
@@ -117,6 +125,10 @@ const char *state_explain_nothing(const struct state *state)
 		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
 				       "ended; use a load that flushes files, "
 				       "or --fsync or --sync",
+		[STATE_FLUSH_DATA] = "nothing was flushed before the run "
+				     "ended, but for files whose names other "
+				     "files had before; use a load that "
+				     "flushes files, or --fsync or --sync",
 		[STATE_FLUSH_BLIND] = "the client library does not check if "
 				      "a server has restarted before a flush, "
 				      "so a flush proves nothing; use --sync "
@@ -178,7 +190,7 @@ static void write_file(const struct state *state,
 		const struct state_name *name =
 			&state->names[file->first_name + i];
 
-		fprintf(stream, "name %s ", name->must ? "must" : "may");
+		fprintf(stream, "name %s ", state_names[name->kind]);
 		state_line_quote(name->path, stream);
 		putc('\n', stream);
 	}

@@ -18,7 +18,8 @@
 
 /* The proof that a flush gives on a target: backend.h, blind_commits. */
 enum state_flush {
-	STATE_FLUSH_PROVEN, /* the data is durable */
+	STATE_FLUSH_PROVEN, /* the data and the file's names are durable */
+	STATE_FLUSH_DATA,   /* the data is durable, the names need not be */
 	STATE_FLUSH_BLIND,  /* nothing */
 	STATE_FLUSH_NONE,   /* the target cannot flush */
 	STATE_FLUSHES
@@ -47,9 +48,18 @@ struct state_range {
 	struct map_value before; /* MAY: the last durable content */
 };
 
+enum state_name_kind {
+	STATE_NAME_MUST, /* the name must be there */
+	/* It may be missing, but no other file has ever had it: if it is there,
+	 * it is one of this file. */
+	STATE_NAME_SOLE,
+	STATE_NAME_MAY,  /* it may be missing, or be one of another file */
+	STATE_NAMES
+};
+
 struct state_name {
 	char *path; /* relative to the target, in the user's directory */
-	bool must;  /* the name must be there; else it may be */
+	enum state_name_kind kind;
 };
 
 struct state_file {
@@ -128,12 +138,14 @@ int state_add_target(struct state *state, const struct state_target *target);
 int state_add_lost(struct state *state, unsigned user);
 int state_add_file(struct state *state, const struct state_file *file);
 /* To the last file. */
-int state_add_name(struct state *state, const char *path, bool must);
+int state_add_name(struct state *state, const char *path,
+		   enum state_name_kind kind);
 int state_add_range(struct state *state, const struct state_range *range);
 
 /* The words of a state file, each for the reader and the writer. */
 #define STATE_MAGIC "throng-state"
 enum { STATE_VERSION = 1 };
 extern const char *const state_flushes[STATE_FLUSHES];
+extern const char *const state_names[STATE_NAMES];
 
 #endif

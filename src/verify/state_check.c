@@ -177,9 +177,12 @@ static void note_unopened(struct state_checking *checking,
 	checking->path = name->path;
 	if (track_is_denied(-error)) {
 		/* Nothing is known of a file without ranges. */
-		if (name->must || checking->file->range_count > 0)
+		if (name->kind != STATE_NAME_MAY ||
+		    checking->file->range_count > 0)
 			note_denied(checking, error);
-	} else if (name->must) {
+	} else if (name->kind != STATE_NAME_MUST) {
+		checking->report->absent_names++;
+	} else {
 		checking->report->missing_names++;
 		finding = state_add_finding(checking, STATE_FINDING_NAME);
 	}
@@ -211,23 +214,44 @@ static int try_name(struct state_checking *checking,
 	return 0;
 }
 
-/* Open the file: by the names that must be there, or if there are none, by
- * those that may be. */
-static int open_names(struct state_checking *checking)
+/* Count a name that may be missing, or be one of another file. */
+static int look_for(struct state_checking *checking,
+		    const struct state_name *name)
+{
+	const struct backend_path path = {.text = name->path};
+	struct backend_attributes attributes;
+	int rc = checking->backend->stat(checking->session, &path, &attributes);
+
+	++*checking->steps;
+	if (rc < 0 && checking->check->is_loss(rc))
+		return rc;
+	if (rc < 0 && !track_is_denied(rc))
+		checking->report->absent_names++;
+	return 0;
+}
+
+/* Open the file: by the names that can only be its own, or if there are none,
+ * by the others. Set *must to whether one of its names must be there. */
+static int open_names(struct state_checking *checking, bool *must)
 {
 	const struct state_file *file = checking->file;
 	const struct state_name *names =
 		&checking->check->state->names[file->first_name];
-	uint64_t musts = 0;
+	uint64_t counts[STATE_NAMES] = {0}, own;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < file->name_count; i++)
-		musts += names[i].must;
-	checking->report->must_names += musts;
+		counts[names[i].kind]++;
+	own = counts[STATE_NAME_MUST] + counts[STATE_NAME_SOLE];
+	*must = counts[STATE_NAME_MUST] > 0;
+	checking->report->must_names += counts[STATE_NAME_MUST];
+	checking->report->may_names += file->name_count -
+				       counts[STATE_NAME_MUST];
 	for (i = 0; i < file->name_count && rc == 0; i++)
-		if (names[i].must || musts == 0)
-			rc = try_name(checking, &names[i]);
+		rc = names[i].kind != STATE_NAME_MAY || own == 0
+			     ? try_name(checking, &names[i])
+			     : look_for(checking, &names[i]);
 	return rc;
 }
 
@@ -249,31 +273,46 @@ static uint64_t bytes_of_kind(const struct state_checking *checking,
 	return bytes;
 }
 
-static int check_file(struct state_checking *checking)
+/* Count the bytes of a file that could not be opened. */
+static void count_unopened(struct state_checking *checking, bool must)
 {
 	struct state_report *report = checking->report;
 	uint64_t must_bytes = bytes_of_kind(checking, STATE_MUST);
+	uint64_t may_bytes = bytes_of_kind(checking, STATE_MAY);
+
+	if (checking->denied) {
+		report->must_bytes += must_bytes;
+		report->unreadable_bytes += must_bytes;
+		report->unknown_bytes += may_bytes;
+		return;
+	}
+	report->zero_bytes += may_bytes;
+	if (must) {
+		report->must_bytes += must_bytes;
+		report->missing_bytes += must_bytes;
+	} else {
+		report->absent_bytes += must_bytes;
+	}
+}
+
+static int check_file(struct state_checking *checking)
+{
+	struct state_report *report = checking->report;
+	bool must;
 	int rc;
 
 	checking->handle = -1;
 	checking->path = "";
 	checking->end_reported = checking->denied = false;
-	report->must_bytes += must_bytes;
 	report->unknown_bytes += bytes_of_kind(checking, STATE_UNKNOWN);
-	rc = open_names(checking);
+	rc = open_names(checking, &must);
 	if (rc < 0)
 		return rc;
-	if (checking->handle < 0 && checking->denied) {
-		report->unreadable_bytes += must_bytes;
-		report->unknown_bytes += bytes_of_kind(checking, STATE_MAY);
-		return 0;
-	}
 	if (checking->handle < 0) {
-		/* No name can be opened, so no byte is there. */
-		report->missing_bytes += must_bytes;
-		report->zero_bytes += bytes_of_kind(checking, STATE_MAY);
+		count_unopened(checking, must);
 		return 0;
 	}
+	report->must_bytes += bytes_of_kind(checking, STATE_MUST);
 	rc = check_size(checking);
 	if (rc == 0)
 		rc = check_ranges(checking);
@@ -410,6 +449,9 @@ void state_report_add(struct state_report *report,
 	report->barred_files += more->barred_files;
 	report->denied_files += more->denied_files;
 	report->unreadable_bytes += more->unreadable_bytes;
+	report->may_names += more->may_names;
+	report->absent_names += more->absent_names;
+	report->absent_bytes += more->absent_bytes;
 	report->now_bytes += more->now_bytes;
 	report->before_bytes += more->before_bytes;
 	report->between_bytes += more->between_bytes;

@@ -34,6 +34,10 @@ enum { STATE_FINDINGS = 16 }; /* max number of findings described */
 struct state_report {
 	uint64_t must_bytes, missing_bytes; /* missing or altered */
 	uint64_t must_names, missing_names;
+	uint64_t may_names, absent_names; /* names that may be missing */
+	/* Bytes in files that are missing, and may be: those that must be there
+	 * if the file is. They are not in must_bytes. */
+	uint64_t absent_bytes;
 	/* Files that cannot be read for lack of permission: those of which the
 	 * load has taken away the right, and others, each a finding. Their
 	 * bytes are counted by class. */

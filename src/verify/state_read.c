@@ -234,14 +234,16 @@ static bool is_own_path(const char *path, unsigned user)
 static int read_name(struct reading *reading)
 {
 	const struct state_file *file = last_file(reading);
-	bool must;
+	unsigned kind = 0;
 
 	if (expect_words(reading, 2) < 0)
 		return -EINVAL;
-	must = strcmp(word(reading, 1), "must") == 0;
-	if (!must && strcmp(word(reading, 1), "may") != 0)
-		return REFUSE(reading, "expected \"must\" or \"may\" before a "
-			      "name, not \"%s\"", word(reading, 1));
+	while (kind < STATE_NAMES &&
+	       strcmp(word(reading, 1), state_names[kind]) != 0)
+		kind++;
+	if (kind == STATE_NAMES)
+		return REFUSE(reading, "expected \"must\", \"sole\" or \"may\" "
+			      "before a name, not \"%s\"", word(reading, 1));
 	if (file == NULL || file->range_count > 0 ||
 	    file->user != reading->user)
 		return REFUSE(reading, "a name that does not follow its file");
@@ -249,7 +251,7 @@ static int read_name(struct reading *reading)
 		return REFUSE(reading, "\"%s\" is not a path in the directory "
 			      "of user %u", word(reading, 2), reading->user);
 	return added(reading, state_add_name(reading->state, word(reading, 2),
-					     must));
+					     kind));
 }
 
 /* Parse the value that begins at word *at: "zeros", "unknown" or "data N".

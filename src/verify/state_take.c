@@ -18,22 +18,27 @@ struct taking {
 	size_t name_count;
 };
 
+/* Does a flush prove that data and sizes are durable? */
+static bool is_flush_proof(const struct taking *taking)
+{
+	return taking->target->flush == STATE_FLUSH_PROVEN ||
+	       taking->target->flush == STATE_FLUSH_DATA;
+}
+
 /* Is this value of a file durable? A flush counts only if it proves that. */
 static bool is_durable(const struct taking *taking,
 		       const struct map_file *file, struct map_value value)
 {
 	return value.durable != 0 || value.change == 0 ||
-	       (taking->target->flush == STATE_FLUSH_PROVEN &&
-		value.change <= file->flushed);
+	       (is_flush_proof(taking) && value.change <= file->flushed);
 }
 
 /* Return the number of the last change for which the file is known to have
- * reached the disk together with its names. */
+ * reached the disk together with its names, if the target flushes names. */
 static uint32_t last_synced(const struct taking *taking,
 			    const struct map_file *file)
 {
-	uint32_t last = taking->target->flush == STATE_FLUSH_PROVEN
-				? file->synced : 0;
+	uint32_t last = is_flush_proof(taking) ? file->synced : 0;
 	struct map_run run;
 	uint64_t at;
 
@@ -62,8 +67,7 @@ static bool is_size_exact(const struct taking *taking, arena_ref ref)
 	if (file->loose_end || taking->map->pending.file == ref)
 		return false;
 	if (file->resized == 0 ||
-	    (taking->target->flush == STATE_FLUSH_PROVEN &&
-	     file->resized <= file->flushed))
+	    (is_flush_proof(taking) && file->resized <= file->flushed))
 		return true;
 	/* Where names are durable at once, so is a truncation. */
 	return taking->target->durable_names && file->resized == file->cut;
@@ -80,7 +84,7 @@ static struct map_value plain(struct map_value value)
 }
 
 /* Classify a range of one state. `anchored`: the file has a name that must be
- * there. */
+ * there, or that is its own wherever it is. */
 static struct state_range classify(const struct taking *taking,
 				   const struct map_file *file,
 				   const struct map_run *run, bool anchored)
@@ -180,13 +184,29 @@ static int add_ranges(const struct taking *taking, arena_ref ref, bool anchored)
 	return rc;
 }
 
+/* Classify a name of a known file. `synced`: as last_synced returns it. */
+static enum state_name_kind classify_name(const struct taking *taking,
+					  const struct catalog_name *name,
+					  uint32_t synced)
+{
+	if (taking->target->durable_names || name->change == 0)
+		return STATE_NAME_MUST;
+	if (name->change > synced)
+		return STATE_NAME_MAY;
+	if (taking->target->flush != STATE_FLUSH_DATA)
+		return STATE_NAME_MUST;
+	return name->reused || taking->map->full ? STATE_NAME_MAY
+						 : STATE_NAME_SOLE;
+}
+
 /* Add the file of name number `first`, which is the first of its names. */
 static int add_file(const struct taking *taking, size_t first)
 {
 	const arena_ref ref = taking->names[first]->file;
 	const struct map_file *file = map_file(taking->map, ref);
 	const bool unknown = file->unknown || is_pending(taking->map, ref);
-	const uint32_t synced = unknown ? 0 : last_synced(taking, file);
+	const bool removed = unknown || file->deleting > 0;
+	const uint32_t synced = removed ? 0 : last_synced(taking, file);
 	struct state_file added = {
 		.user = taking->user,
 		.size = unknown ? 0 : file->size,
@@ -199,14 +219,14 @@ static int add_file(const struct taking *taking, size_t first)
 
 	for (i = first; i < taking->name_count && left > 0 && rc == 0; i++) {
 		const struct catalog_name *name = taking->names[i];
-		bool must = !unknown && file->deleting == 0 &&
-			    (taking->target->durable_names ||
-			     name->change <= synced);
+		enum state_name_kind kind = STATE_NAME_MAY;
 
 		if (name->file != ref)
 			continue;
-		rc = state_add_name(taking->state, name->text, must);
-		anchored = anchored || must;
+		if (!removed)
+			kind = classify_name(taking, name, synced);
+		rc = state_add_name(taking->state, name->text, kind);
+		anchored = anchored || kind != STATE_NAME_MAY;
 		left--;
 	}
 	if (rc < 0 || unknown)

@@ -38,7 +38,7 @@ static const char whole[] =
 	"name may \"clients/client6/d/e\"\n"
 	"file 9223372036854775807 uncertain\n"
 	"barred\n"
-	"name may \"clients/client6/d/f\"\n"
+	"name sole \"clients/client6/d/f\"\n"
 	"end 3\n";
 
 static int read_text(const char *text, size_t bytes, struct state *state,
@@ -85,8 +85,9 @@ static void a_state_is_read_and_written(void **unused)
 	assert_int_equal(state.files[0].range_count, 6);
 	assert_true(state.files[0].size_exact);
 	assert_string_equal(state.names[0].path, "clients/client4/a \n\\ b");
-	assert_true(state.names[0].must);
-	assert_false(state.names[1].must);
+	assert_int_equal(state.names[0].kind, STATE_NAME_MUST);
+	assert_int_equal(state.names[1].kind, STATE_NAME_MAY);
+	assert_int_equal(state.names[3].kind, STATE_NAME_SOLE);
 	assert_int_equal(state.ranges[2].before.change, 3);
 	assert_int_equal(state.ranges[4].before.kind, MAP_UNKNOWN);
 	assert_int_equal(state.files[2].user, 6);
@@ -350,6 +351,54 @@ static void a_flush_that_proves_nothing_is_ignored(void **state)
 		     "must 100 200 data 3\n");
 }
 
+/* On some file systems, a flush of a file does not make its name durable. Its
+ * data is known only if no other file can be found by this name. */
+static void data_of_a_flush_needs_a_name_of_its_own(void **state)
+{
+	struct scene *scene = *state;
+
+	put(scene, 0, 100, false);
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 100 uncertain\n"
+		     "name may \"clients/client0/f\"\n"
+		     "may 0 100 data 2 before unknown\n");
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 100 exact\n"
+		     "name sole \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n");
+	catalog_move(scene->map, "clients/client0/f", "clients/client0/g");
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 100 exact\n"
+		     "name sole \"clients/client0/g\"\n"
+		     "must 0 100 data 2\n");
+	/* After a crash, "f" may be the file that is "g" now. */
+	catalog_move(scene->map, "clients/client0/g", "clients/client0/f");
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 100 uncertain\n"
+		     "name may \"clients/client0/f\"\n"
+		     "may 0 100 data 2 before unknown\n");
+	/* The directory was flushed. */
+	catalog_name(scene->map, catalog_find(scene->map, "clients/client0/f"))
+		->change = 0;
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 100 exact\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n");
+	put(scene, 100, 200, true);
+	catalog_add(scene->map, "clients/client0/a", scene->file);
+	flush(scene);
+	scene->map->full = true;
+	expect_taken(scene, STATE_FLUSH_DATA, false,
+		     "user 0\nfile 200 exact\n"
+		     "name may \"clients/client0/a\"\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n"
+		     "must 100 200 data 5\n");
+}
+
 /* Not even the name of a new file is durable before it is flushed. */
 static void without_its_name_no_byte_must_be_there(void **state)
 {
@@ -495,6 +544,7 @@ int unit_state(void)
 		cmocka_unit_test(bytes_that_are_no_text_are_refused),
 		TEST(flushed_bytes_must_be_there),
 		TEST(a_flush_that_proves_nothing_is_ignored),
+		TEST(data_of_a_flush_needs_a_name_of_its_own),
 		TEST(without_its_name_no_byte_must_be_there),
 		TEST(a_failed_flush_covers_nothing_later),
 		TEST(a_cut_is_durable_where_names_are),
