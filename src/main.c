@@ -21,6 +21,7 @@
  *     process          fork, wait for signals, run helper processes
  *     utf8             decode, encode and check UTF-8
  *     wildcard         match file names against DOS and shell patterns
+ *     letter_case      names that differ only in the case of letters
  *     suggest          find the word that a misspelt word stands for
  *     open_flags       flags for opening a file
  *     smb2_level       information levels of SMB1 as classes of SMB2

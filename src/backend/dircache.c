@@ -3,6 +3,7 @@
 
 #include "base/intern.h"
 #include "base/layout.h"
+#include "base/letter_case.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -269,13 +270,11 @@ int dircache_locate(struct dircache *cache, const struct backend_path *path,
 	return open_directory(cache, made->directory);
 }
 
-/* Check if `text` is the directory `top` or below it. */
+/* Check if `text` is the directory `top` or below it, also on a file system that
+ * ignores the case of letters. */
 static bool is_below(const char *text, const char *top)
 {
-	size_t length = strlen(top);
-
-	return strncmp(text, top, length) == 0 &&
-	       (text[length] == '/' || text[length] == '\0');
+	return letter_case_rest(text, top) != NULL;
 }
 
 int dircache_locate_two(struct dircache *cache,
