@@ -113,8 +113,6 @@ struct backend {
 	bool needs_account;
 	/* The target refuses to remove or rename an open file. */
 	bool pins_open_names;
-	/* Names that differ only in the case of letters may be one. */
-	bool ignores_case;
 	/* A handle for appending notes the end of the file when it is opened,
 	 * and does not notice when the end is moved through another handle. */
 	bool appends_blindly;

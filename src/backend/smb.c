@@ -273,7 +273,6 @@ BACKEND_EXPORTED const struct backend backend_smb = {
 	.remote = true,
 	.needs_account = true,
 	.pins_open_names = true,
-	.ignores_case = true,
 	.appends_blindly = true,
 	.not_in_names = SMB_NOT_IN_NAMES,
 	.library_version = smbc_version,

@@ -19,7 +19,6 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.remote = true,
 	.needs_account = true,
 	.pins_open_names = true,
-	.ignores_case = true,
 	.appends_blindly = true,
 	.deletes_on_close = true,
 	.not_in_names = SMB_NOT_IN_NAMES,

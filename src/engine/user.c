@@ -141,10 +141,11 @@ static int make_home(struct user *user)
 			 : workdir_make_home(tree, user->name);
 
 	layout_client_path(user->name, home);
+	if (rc == 0 && plan->verification != NULL)
+		verification_probe_case(&user->replay, plan, user->index, home);
 	if (rc == 0 && plan->verification != NULL && plan->keep)
 		rc = verification_keep_home(&user->replay,
-					    workers_target_of(plan, user->index),
-					    home);
+			workers_target_of(plan, user->index), home);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
 		      : 0;
 }

@@ -3,9 +3,13 @@
 
 #include "base/array.h"
 #include "base/layout.h"
+#include "base/letter_case.h"
+#include "base/open_flags.h"
 #include "verify/verifier.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +203,45 @@ int verification_start(struct replay *r, const struct workers_plan *plan,
 		return -ENOMEM;
 	r->backend = verifier;
 	return 0;
+}
+
+/* Find out how a target treats names in this directory, by making a file there
+ * and removing it. */
+static enum letter_case probe_case(const struct backend *backend,
+				   struct backend_session *session,
+				   const char *directory)
+{
+	char texts[2][PATH_MAX];
+	const struct backend_path path = {.text = texts[0]};
+	const struct backend_path variant = {.text = texts[1]};
+	struct backend_attributes attributes;
+	int64_t handle;
+	int rc;
+
+	snprintf(texts[0], PATH_MAX, "%s/throng-case", directory);
+	snprintf(texts[1], PATH_MAX, "%s/THRONG-CASE", directory);
+	handle = backend->open(session, &path,
+			       OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
+	if (handle < 0)
+		return LETTER_CASE_UNKNOWN;
+	backend->close(session, handle);
+	rc = backend->stat(session, &variant, &attributes);
+	backend->unlink(session, &path);
+	if (rc == -ENOENT)
+		return LETTER_CASE_KEPT;
+	return rc == 0 ? LETTER_CASE_IGNORED : LETTER_CASE_UNKNOWN;
+}
+
+void verification_probe_case(const struct replay *r,
+			     const struct workers_plan *plan, unsigned index,
+			     const char *home)
+{
+	/* Not through the verifier: the file is not one of the load. */
+	const struct backend *backend =
+		workers_target_of(plan, index)->target->backend;
+
+	plan->verification->verify.maps[index]->letter_case =
+		probe_case(backend, r->session, home);
 }
 
 int verification_keep_home(const struct replay *r,

@@ -62,6 +62,12 @@ void verification_add(struct verified *into, const struct verified *other);
 int verification_start(struct replay *replay, const struct workers_plan *plan,
 		       unsigned index);
 
+/* Find out how the target treats names that differ only in the case of letters,
+ * in the directory of user `index` of this process. */
+void verification_probe_case(const struct replay *replay,
+			     const struct workers_plan *plan, unsigned index,
+			     const char *home);
+
 /* Make the directory of a user durable where a state (verify/state.h) says that
  * names in it are. Return 0 or -errno. */
 int verification_keep_home(const struct replay *replay,

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/catalog.h"
 
+#include "base/letter_case.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { BUCKETS_MIN = 64 };
-
-static unsigned char fold(unsigned char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
 
 /* Return the hash of a name (FNV-1a), the same for both cases of letters. */
 static uint32_t hash_of(const char *path)
@@ -19,7 +15,7 @@ static uint32_t hash_of(const char *path)
 	uint32_t hash = 2166136261u;
 
 	for (; *path != '\0'; path++)
-		hash = (hash ^ fold((unsigned char)*path)) * 16777619u;
+		hash = (hash ^ letter_case_fold(*path)) * 16777619u;
 	return hash;
 }
 
@@ -35,6 +31,13 @@ static size_t name_bytes(size_t length)
 	return sizeof(struct catalog_name) + length + 1;
 }
 
+bool catalog_is_same(const struct map *map, const char *one, const char *other)
+{
+	return map->letter_case == LETTER_CASE_IGNORED
+		       ? letter_case_is_same(one, other)
+		       : strcmp(one, other) == 0;
+}
+
 arena_ref catalog_find(const struct map *map, const char *path)
 {
 	uint32_t hash = hash_of(path);
@@ -43,23 +46,10 @@ arena_ref catalog_find(const struct map *map, const char *path)
 	while (name != 0) {
 		const struct catalog_name *entry = catalog_name(map, name);
 
-		if (entry->hash == hash && strcmp(entry->text, path) == 0)
+		if (entry->hash == hash &&
+		    catalog_is_same(map, entry->text, path))
 			break;
 		name = entry->next;
-	}
-	return name;
-}
-
-arena_ref catalog_find_variant(const struct map *map, const char *path)
-{
-	uint32_t hash = hash_of(path);
-	arena_ref name = map->bucket_count > 0 ? *bucket_of(map, hash) : 0;
-
-	for (; name != 0; name = catalog_name(map, name)->next) {
-		const char *text = catalog_name(map, name)->text;
-
-		if (strcasecmp(text, path) == 0 && strcmp(text, path) != 0)
-			break;
 	}
 	return name;
 }
@@ -113,6 +103,48 @@ static bool grow(struct map *map)
 	return true;
 }
 
+/* Return whether `path` is below the directory. */
+static bool is_below(const struct map *map, const char *path,
+		     const char *directory)
+{
+	const bool folds = map->letter_case == LETTER_CASE_IGNORED;
+
+	for (; *directory != '\0'; path++, directory++)
+		if (*path != *directory &&
+		    (!folds || letter_case_fold(*path) !=
+				       letter_case_fold(*directory)))
+			return false;
+	return *path == '/';
+}
+
+bool catalog_doubt(struct map *map, const char *path, bool below)
+{
+	const bool ascii = map->other_names == 0 && letter_case_is_ascii(path);
+	arena_ref name = 0;
+	bool found = false;
+
+	if (map->letter_case == LETTER_CASE_KEPT ||
+	    (map->letter_case == LETTER_CASE_IGNORED && ascii))
+		return false;
+	while ((name = catalog_next(map, name)) != 0) {
+		const struct catalog_name *entry = catalog_name(map, name);
+		const char *rest = letter_case_rest(entry->text, path);
+
+		if (entry->kind == CATALOG_TREE &&
+		    !catalog_is_same(map, entry->text, path) &&
+		    !is_below(map, path, entry->text) &&
+		    letter_case_rest(path, entry->text) != NULL)
+			found = true;
+		if (rest == NULL || (*rest != '\0' && !below) ||
+		    catalog_is_same(map, entry->text, path) ||
+		    is_below(map, entry->text, path))
+			continue;
+		map_forget(map, map_file(map, entry->file));
+		found = true;
+	}
+	return found;
+}
+
 static void note_freed(struct map *map, uint32_t hash)
 {
 	uint32_t bit = hash % MAP_FREED_BITS;
@@ -130,6 +162,8 @@ static bool was_freed(const struct map *map, uint32_t hash)
 bool catalog_add_kind(struct map *map, const char *path,
 		      enum catalog_kind kind, arena_ref file)
 {
+	const bool doubted = catalog_doubt(map, path, false);
+	const bool ascii = letter_case_is_ascii(path);
 	size_t length = strlen(path);
 	struct catalog_name *entry;
 	arena_ref name = grow(map)
@@ -148,13 +182,18 @@ bool catalog_add_kind(struct map *map, const char *path,
 	entry->hash = hash_of(path);
 	entry->change = map_next_change(map);
 	entry->length = (uint32_t)length;
-	/* Nobody knows the files that a tree has had. */
-	entry->reused = map->tree_count > 0 || was_freed(map, entry->hash);
+	/* Nobody knows the files that a tree has had, and of other letters the
+	 * hash does not ignore the case. */
+	entry->reused = map->tree_count > 0 || was_freed(map, entry->hash) ||
+			(!ascii && map->letter_case != LETTER_CASE_KEPT);
 	memcpy(entry->text, path, length + 1);
 	map->name_count++;
+	map->other_names += !ascii;
 	map->tree_count += kind == CATALOG_TREE;
 	if (file != 0)
 		map_file(map, file)->names++;
+	if (file != 0 && doubted)
+		map_forget(map, map_file(map, file));
 	link_name(map, name);
 	return true;
 }
@@ -179,6 +218,7 @@ static void remove_name(struct map *map, arena_ref name)
 
 	unlink_name(map, name);
 	note_freed(map, entry->hash);
+	map->other_names -= !letter_case_is_ascii(entry->text);
 	map->name_count--;
 	map->tree_count -= entry->kind == CATALOG_TREE;
 	arena_give(&map->arena, name, name_bytes(entry->length));
@@ -224,13 +264,6 @@ arena_ref catalog_next(const struct map *map, arena_ref name)
 	return name;
 }
 
-static bool is_below(const char *path, const char *directory)
-{
-	size_t length = strlen(directory);
-
-	return strncmp(path, directory, length) == 0 && path[length] == '/';
-}
-
 /* Return the next name below the directory, from bucket *bucket on, or 0; with
  * `others`, the next one that is not of kind CATALOG_FILE. Names
  * that are moved away meanwhile are found once only, even if the number of
@@ -248,7 +281,7 @@ static arena_ref find_below(const struct map *map, const char *directory,
 			const struct catalog_name *entry =
 				catalog_name(map, name);
 
-			if (is_below(entry->text, directory) &&
+			if (is_below(map, entry->text, directory) &&
 			    !(others && entry->kind == CATALOG_FILE))
 				return name;
 		}

@@ -42,12 +42,18 @@ static inline struct catalog_name *catalog_name(const struct map *map,
 /* Return the name, or 0. */
 arena_ref catalog_find(const struct map *map, const char *path);
 
-/* Return a name that differs from `path` only in the case of ASCII letters, or
- * 0: servers may take both for one. */
-arena_ref catalog_find_variant(const struct map *map, const char *path);
+/* Return whether the target takes both paths for one. */
+bool catalog_is_same(const struct map *map, const char *one,
+		     const char *other);
 
-/* Give a file one more name, which the catalog must not have yet. Return false
- * if memory is short: the file is then unknown. */
+/* Forget all files with other names that the target may take for `path`
+ * (base/letter_case.h) or, with `below`, for one below it. Return whether there
+ * are any. */
+bool catalog_doubt(struct map *map, const char *path, bool below);
+
+/* Give a file one more name, which the catalog must not have yet. If the target
+ * may take it for another name, forget the files of both. Return false if memory
+ * is short: the file is then unknown. */
 bool catalog_add(struct map *map, const char *path, arena_ref file);
 
 /* The same for a name of any kind. A tree has a file, which is unknown. */

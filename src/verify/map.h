@@ -92,6 +92,8 @@ struct map {
 	arena_ref buckets;
 	uint32_t bucket_count, name_count;
 	uint32_t tree_count; /* names of kind CATALOG_TREE */
+	uint32_t other_names; /* names with bytes that are not ASCII */
+	uint32_t letter_case; /* enum letter_case (base/letter_case.h) */
 	/* Hashes of names that were removed, modulo the number of bits. */
 	unsigned char freed[MAP_FREED_BITS / 8];
 	/* Bytes read, bytes of these that were compared, and bytes written. */

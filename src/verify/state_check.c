@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/state_check.h"
 
+#include "base/letter_case.h"
 #include "verify/catalog.h"
 #include "verify/content.h"
 #include "verify/state_compare.h"
@@ -395,6 +396,8 @@ static struct map *map_of(struct state_check *check,
 	/* The numbers of changes that fill_map needs do not matter, but the
 	 * last ones are reserved. */
 	(*map)->change = MAP_CHANGES_MAX / 2;
+	/* The names that a state has are different ones. */
+	(*map)->letter_case = LETTER_CASE_KEPT;
 	return *map;
 }
 

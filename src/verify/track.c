@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/track.h"
 
+#include "base/letter_case.h"
 #include "base/open_flags.h"
 #include "verify/catalog.h"
 
@@ -23,13 +24,10 @@ bool track_is_refusal(int64_t rc)
 	return false;
 }
 
-/* Return whether `path` is `top` or below it. */
+/* Return whether `path` may be `top` or below it. */
 static bool is_within(const char *path, const char *top)
 {
-	size_t length = strlen(top);
-
-	return strncmp(path, top, length) == 0 &&
-	       (path[length] == '\0' || path[length] == '/');
+	return letter_case_rest(path, top) != NULL;
 }
 
 /* Return whether files of this name are verified. */
@@ -93,15 +91,10 @@ static bool is_uncertain(const struct track *track, const char *path)
 	return track->map->full || is_in_tree(track, path);
 }
 
-/* Forget a file whose name differs only in case: it may be the same one. */
+/* Forget the files of names that may be this one, or below it. */
 static bool forget_variant(const struct track *track, const char *path)
 {
-	arena_ref name = catalog_find_variant(track->map, path);
-
-	if (name == 0 || !track->ignores_case)
-		return false;
-	forget(track, catalog_name(track->map, name)->file);
-	return true;
+	return catalog_doubt(track->map, path, true);
 }
 
 /* Add a name of a new file, which the catalog may have with another kind. Return
@@ -287,9 +280,10 @@ static void carry_left_out(const struct track *track, const char *from,
 	char moved[PATH_MAX];
 
 	for (; left_out != NULL && *left_out != NULL; left_out++) {
-		if (is_within(*left_out, from)) {
-			snprintf(moved, sizeof(moved), "%s%s", to,
-				 *left_out + strlen(from));
+		const char *rest = letter_case_rest(*left_out, from);
+
+		if (rest != NULL) {
+			snprintf(moved, sizeof(moved), "%s%s", to, rest);
 			doubt(track, moved);
 		}
 		if (is_within(*left_out, to)) {
@@ -350,7 +344,8 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
-	if (strcmp(from, to) == 0 || (old != 0 && old == replaced))
+	if (catalog_is_same(track->map, from, to) ||
+	    (old != 0 && old == replaced))
 		return;
 	if (!is_verified(track, from)) {
 		add_tree(track, to);

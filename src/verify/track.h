@@ -16,7 +16,6 @@ struct track {
 	char home[PATH_MAX]; /* the user's directory, with a '/' at its end */
 	/* Paths that are left out, with all below them; ended by NULL. */
 	const char *const *left_out;
-	bool ignores_case; /* as in backend.h */
 };
 
 /* Return whether an operation that failed with `rc` has changed nothing. After

@@ -695,7 +695,6 @@ const struct backend *verifier_start(const struct verify *verify,
 	self.index = index;
 	self.map = self.track.map = verify->maps[index];
 	self.track.left_out = verify->left_out;
-	self.track.ignores_case = backend->ignores_case;
 	self.real = backend;
 	self.report = report;
 	self.context = context;

@@ -207,6 +207,66 @@ random_load() {
 	}' >"$work/$1"
 }
 
+# vary_case NAME: spell names of a random load in both cases.
+vary_case() {
+	sed -i '0~3s|/client1/a|/client1/A|g; 0~2s|/client1/d|/client1/D|g
+		s|/client1/b|/client1/é|g; 0~4s|é|É|g' "$work/$1"
+}
+
+# A load that spells names in both cases.
+load cases <<'END'
+mkdir "/client1/d"
+open "/client1/d/Data" write,create 1
+write 1 0 8192
+close 1
+open "/client1/D/DATA" read,write,create 1 *
+read 1 0 16384 - *
+write 1 4096 8192 - *
+close 1 *
+open "/client1/d/data" read 1 *
+read 1 0 16384 - *
+close 1 *
+rename "/client1/d/DATA" "/client1/d/data" replace *
+rename "/client1/d" "/client1/D" replace *
+rename "/client1/D" "/client1/d" replace *
+rename "/client1/d/data" "/client1/d/x" replace *
+open "/client1/d/Data" read,write,create 1 *
+read 1 0 16384 - *
+write 1 0 100 - *
+close 1 *
+rename "/client1/D" "/client1/e" replace *
+open "/client1/E/X" read,create 1 *
+read 1 0 16384 - *
+close 1 *
+open "/client1/É" write,create 1
+write 1 0 5000
+close 1
+open "/client1/é" read,write,create 1 *
+read 1 0 16384 - *
+write 1 0 9000 - *
+close 1 *
+open "/client1/É" read 1 *
+read 1 0 16384 - *
+close 1 *
+rename "/client1/é" "/client1/Ü" replace *
+open "/client1/ü" read,create 1 *
+read 1 0 16384 - *
+close 1 *
+unlink "/client1/Ü" *
+open "/client1/ü" read,write,create 1 *
+read 1 0 16384 - *
+write 1 0 10 - *
+close 1 *
+mkdir "/client1/Ö" *
+open "/client1/Ö/f" write,create 1 *
+write 1 0 3000 - *
+close 1 *
+rename "/client1/ö" "/client1/y" replace *
+open "/client1/y/f" read,create 1 *
+read 1 0 16384 - *
+close 1 *
+END
+
 # spare_ganesha NAME: remove from a random load what confuses Ganesha 4. If it
 # has not cached a name, an open with "create" follows a symbolic link, and one
 # that truncates the file leaves the old size in its cache, where the next append

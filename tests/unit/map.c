@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "base/letter_case.h"
 #include "base/random.h"
 #include "verify/catalog.h"
 #include "verify/map.h"
@@ -230,6 +231,115 @@ static arena_ref named(const struct map *map, const char *path)
 	return name != 0 ? catalog_name(map, name)->file : 0;
 }
 
+/* Whether a target that ignores case may take a path for another one, or for one
+ * below it. */
+static void paths_that_may_be_one(void **state)
+{
+	static const struct {
+		const char *path, *top, *rest;
+	} cases[] = {
+		{"a/B", "A/b", ""},
+		{"a/B/c", "A/b", "/c"},
+		{"a/B", "A/b/c", NULL},
+		{"a/bc", "a/b", NULL},
+		{"a", "b", NULL},
+		{"a", "ab", NULL},
+		{"a/b", "a/b/c", NULL},
+		{"d/b", "d/c", NULL},
+		/* Letters that are not ASCII, and one that is two or none. */
+		{"\u00e9", "\u00c9", ""},
+		{"x\u00e9y/z", "Xe\u0301Y", "/z"},
+		{"\u00c9t\u00e92", "\u00e9t\u00e92", ""},
+		{"\u00c9t\u00e92", "\u00e9t\u00e93", NULL},
+		{"\u00e9/a", "\u00e9/b", NULL},
+		{"stra\u00dfe", "STRASSE", ""},
+		{"stra\u00dfe", "strand", NULL},
+		{"\u212a", "k", ""},
+		{"\u200ba", "A", ""},
+		{"\u00e9", "a", NULL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(cases); i++) {
+		const char *rest = letter_case_rest(cases[i].path,
+						    cases[i].top);
+
+		if (rest == NULL || cases[i].rest == NULL
+			    ? rest != cases[i].rest
+			    : strcmp(rest, cases[i].rest) != 0)
+			fail_msg("%s, %s: %s", cases[i].path, cases[i].top,
+				 rest != NULL ? rest : "(none)");
+	}
+}
+
+/* Make a file of one byte. */
+static arena_ref make(struct map *map, const char *path)
+{
+	arena_ref file = map_add_file(map);
+
+	map_set(map, map_file(map, file), 0, 1,
+		(struct map_value){.kind = MAP_DATA, .change = 1});
+	assert_true(catalog_add(map, path, file));
+	return file;
+}
+
+static void names_in_another_case(void **state)
+{
+	struct map *map = *state;
+	arena_ref one, other, accents[3], below;
+
+	map->letter_case = LETTER_CASE_KEPT;
+	one = make(map, "d/a");
+	other = make(map, "D/A");
+	make(map, "\u00e9");
+	make(map, "\u00c9");
+	assert_int_equal(named(map, "d/a"), one);
+	assert_int_equal(named(map, "D/A"), other);
+	assert_false(catalog_doubt(map, "D", true));
+	assert_false(map_file(map, one)->unknown);
+	assert_false(map_file(map, named(map, "\u00e9"))->unknown);
+
+	/* It is not known whether the names are one. */
+	map->letter_case = LETTER_CASE_UNKNOWN;
+	one = make(map, "e/a");
+	assert_int_equal(named(map, "E/a"), 0);
+	assert_false(catalog_doubt(map, "e", true));
+	assert_false(catalog_doubt(map, "E", false));
+	assert_false(map_file(map, one)->unknown);
+	assert_true(catalog_doubt(map, "E", true));
+	assert_true(map_file(map, one)->unknown);
+	one = make(map, "f/a");
+	other = make(map, "f/A");
+	assert_true(map_file(map, one)->unknown);
+	assert_true(map_file(map, other)->unknown);
+
+	/* They are one, if the letters are ASCII. */
+	map->letter_case = LETTER_CASE_IGNORED;
+	one = make(map, "g/Data");
+	other = make(map, "g/x");
+	assert_int_equal(named(map, "G/DATA"), one);
+	catalog_move(map, "G/DATA", "g/y");
+	assert_int_equal(named(map, "g/data"), 0);
+	assert_int_equal(catalog_move_below(map, "G", "h"), 2);
+	assert_int_equal(named(map, "H/Y"), one);
+	assert_false(map_file(map, one)->unknown);
+	accents[0] = make(map, "h/\u00e91");
+	accents[1] = make(map, "h/\u00e92");
+	assert_false(map_file(map, accents[0])->unknown);
+	accents[2] = make(map, "H/\u00c91");
+	assert_true(map_file(map, accents[0])->unknown);
+	assert_false(map_file(map, accents[1])->unknown);
+	assert_true(map_file(map, accents[2])->unknown);
+	assert_false(map_file(map, other)->unknown);
+	assert_true(catalog_name(map, catalog_find(map, "h/\u00e92"))->reused);
+	assert_false(catalog_name(map, catalog_find(map, "h/x"))->reused);
+	below = make(map, "\u00e0/b");
+	assert_true(catalog_doubt(map, "\u00c0", true));
+	assert_true(map_file(map, below)->unknown);
+	assert_false(map_file(map, one)->unknown);
+}
+
 static void names(void **state)
 {
 	struct map *map = *state;
@@ -244,8 +354,6 @@ static void names(void **state)
 	}
 	assert_int_equal(named(map, "d1/f7"), files[7]);
 	assert_int_equal(named(map, "d1/F7"), 0);
-	assert_true(catalog_find_variant(map, "d1/F7") != 0);
-	assert_true(catalog_find_variant(map, "d1/f7") == 0);
 	assert_int_equal(catalog_move_below(map, "d1", "e"), 100);
 	assert_int_equal(named(map, "d1/f7"), 0);
 	assert_int_equal(named(map, "e/f7"), files[7]);
@@ -271,6 +379,8 @@ int unit_map(void)
 		cmocka_unit_test_setup_teardown(memory_of_random_writes, begin, end),
 		cmocka_unit_test_setup_teardown(memory_of_files_is_used_again, begin, end),
 		cmocka_unit_test_setup_teardown(names, begin, end),
+		cmocka_unit_test(paths_that_may_be_one),
+		cmocka_unit_test_setup_teardown(names_in_another_case, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
