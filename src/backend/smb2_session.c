@@ -25,14 +25,8 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	int rc = smb2_exchange(connection, data, bytes);
 	unsigned part;
 
-	for (part = 0; rc == 0 && part < connection->message.parts; part++) {
-		const struct smb2_reply *reply = &connection->replies[part];
-
-		rc = smb2_errno(reply->status);
-		if (reply->status == STATUS_OK && smb2_reply_check(reply) < 0)
-			return smb2_broken(connection,
-					   "a reply has an invalid body");
-	}
+	for (part = 0; rc == 0 && part < connection->message.parts; part++)
+		rc = smb2_errno(connection->replies[part].status);
 	return rc;
 }
 

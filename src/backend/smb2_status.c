@@ -23,6 +23,14 @@ const char *smb2_loss(uint32_t status)
 	}
 }
 
+bool smb2_is_failure(uint32_t status)
+{
+	const struct nt_status *known = nt_status_find(status);
+
+	/* The upper two bits are the severity; 3 means an error. */
+	return known != NULL ? known->error_number != 0 : status >> 30 == 3;
+}
+
 int smb2_errno(uint32_t status)
 {
 	const struct nt_status *known;
@@ -30,8 +38,5 @@ int smb2_errno(uint32_t status)
 	if (status == STATUS_OK)
 		return 0;
 	known = nt_status_find(status);
-	if (known != NULL)
-		return -known->error_number;
-	/* The upper two bits are the severity; 3 means an error. */
-	return status >> 30 == 3 ? -EIO : 0;
+	return known != NULL ? -known->error_number : -EIO;
 }

@@ -5,6 +5,7 @@
 #ifndef BACKEND_SMB2_STATUS_H
 #define BACKEND_SMB2_STATUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define STATUS_OK UINT32_C(0)
@@ -17,8 +18,12 @@
 #define STATUS_INVALID_PARAMETER UINT32_C(0xc000000d)
 #define STATUS_INVALID_VIEW_SIZE UINT32_C(0xc000001f)
 
-/* Convert a status to 0 or -errno. Unknown failures become -EIO. Warnings, such
- * as that a reply was cut off, are no failures. */
+/* Is this a failure? Other statuses than STATUS_OK may be neither a failure nor
+ * a success; see smb2_reply_check(). */
+bool smb2_is_failure(uint32_t status);
+
+/* Convert a status to 0 or -errno. Unknown statuses become -EIO. That a reply
+ * was cut off is not a failure. */
 int smb2_errno(uint32_t status);
 
 /* Return a description of a status after which a session or its share cannot be

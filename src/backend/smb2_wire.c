@@ -2,6 +2,7 @@
 #include "backend/smb2_wire.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_status.h"
 
 #include <errno.h>
 
@@ -196,21 +197,37 @@ static int find_data(const struct smb2_reply *reply, size_t fixed,
 
 int smb2_reply_check(const struct smb2_reply *reply)
 {
-	/* The structure sizes of replies, which are also the sizes of those
-	 * that have no variable part. */
+	/* The structure sizes of replies. An odd one counts a byte of the
+	 * variable part, which may be empty. */
 	static const uint8_t sizes[SMB2_COMMANDS] = {
+		[SMB2_NEGOTIATE] = 65,
+		[SMB2_SESSION_SETUP] = 9,
 		[SMB2_LOGOFF] = 4,
+		[SMB2_TREE_CONNECT] = 16,
 		[SMB2_TREE_DISCONNECT] = 4,
+		[SMB2_CREATE] = 89,
 		[SMB2_CLOSE] = 60,
 		[SMB2_FLUSH] = 4,
+		[SMB2_READ] = 17,
+		[SMB2_WRITE] = 17,
 		[SMB2_LOCK] = 4,
+		[SMB2_IOCTL] = 49,
 		[SMB2_ECHO] = 4,
+		[SMB2_QUERY_DIRECTORY] = 9,
+		[SMB2_QUERY_INFO] = 9,
 		[SMB2_SET_INFO] = 2,
 	};
-	unsigned size = reply->command < SMB2_COMMANDS ? sizes[reply->command]
-						       : 0;
+	bool cut_off = reply->status == STATUS_BUFFER_OVERFLOW &&
+		       reply->command == SMB2_QUERY_INFO;
+	unsigned size;
 
-	return size == 0 || body_of(reply, size, size) != NULL ? 0 : -EPROTO;
+	if (smb2_is_failure(reply->status))
+		return 0;
+	if (reply->status != STATUS_OK && !cut_off)
+		return -EPROTO;
+	size = reply->command < SMB2_COMMANDS ? sizes[reply->command] : 0;
+	return size > 0 && body_of(reply, size, size & ~1u) != NULL ? 0
+								     : -EPROTO;
 }
 
 /* Read a negotiate context (2.2.4.1), whose content has `size` bytes. */

@@ -165,9 +165,12 @@ bool smb2_reply_is_interim(const struct smb2_reply *reply);
 int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 		    struct smb2_reply *reply);
 
-/* Check the body of a reply without content: it must have the size that the
- * protocol requires for the command. Replies with content are checked by the
- * functions that parse them. Return 0 or -EPROTO. */
+/*
+ * Check a final reply: it must be a failure, or a success with the structure
+ * size that the protocol requires for the command. A success has the status 0;
+ * only the output of QUERY_INFO may be cut off instead (3.3.4.4, for files and
+ * directories). Return 0 or -EPROTO.
+ */
 int smb2_reply_check(const struct smb2_reply *reply);
 
 /* 2.2.4. `hash`, `cipher` and `signing` are the numbers in the contexts of a

@@ -48,7 +48,9 @@ static void other_statuses_have_a_meaning_too(void **state)
 	assert_int_equal(smb2_errno(STATUS_END_OF_FILE), -EIO);
 	assert_int_equal(smb2_errno(0xc0ffffff), -EIO);
 	assert_int_equal(smb2_errno(0xffffffff), -EIO);
-	assert_int_equal(smb2_errno(0x103), 0);
+	assert_int_equal(smb2_errno(0x103), -EIO);
+	assert_int_equal(smb2_errno(0x40000000), -EIO);
+	assert_int_equal(smb2_errno(0x80ffffff), -EIO);
 	assert_int_equal(smb2_errno(STATUS_BUFFER_OVERFLOW), 0);
 }
 

@@ -2,6 +2,7 @@
 #include "smb2.h"
 
 #include "backend/smb2_bytes.h"
+#include "backend/smb2_status.h"
 #include "backend/smb2_wire.h"
 #include "base/random.h"
 
@@ -415,14 +416,96 @@ static void an_error_is_no_other_reply(void **state)
 	assert_int_equal(smb2_parse_read(&reply, &data), -EPROTO);
 	reply.command = SMB2_FLUSH;
 	assert_int_equal(smb2_reply_check(&reply), -EPROTO);
-	/* Replies with content are checked by those who parse it. */
 	reply.command = SMB2_READ;
+	assert_int_equal(smb2_reply_check(&reply), -EPROTO);
+	reply.status = STATUS_END_OF_FILE;
 	assert_int_equal(smb2_reply_check(&reply), 0);
 	size = make_reply(bytes, SMB2_FLUSH, "04000000");
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_reply_check(&reply), 0);
 	reply.command = SMB2_SET_INFO;
 	assert_int_equal(smb2_reply_check(&reply), -EPROTO);
+}
+
+/* The structure size of each reply, and the size of its fixed part. */
+static const struct {
+	enum smb2_command command;
+	uint16_t structure, bytes;
+} bodies[] = {
+	{SMB2_NEGOTIATE, 65, 64}, {SMB2_SESSION_SETUP, 9, 8},
+	{SMB2_LOGOFF, 4, 4}, {SMB2_TREE_CONNECT, 16, 16},
+	{SMB2_TREE_DISCONNECT, 4, 4}, {SMB2_CREATE, 89, 88},
+	{SMB2_CLOSE, 60, 60}, {SMB2_FLUSH, 4, 4}, {SMB2_READ, 17, 16},
+	{SMB2_WRITE, 17, 16}, {SMB2_LOCK, 4, 4}, {SMB2_IOCTL, 49, 48},
+	{SMB2_ECHO, 4, 4}, {SMB2_QUERY_DIRECTORY, 9, 8},
+	{SMB2_QUERY_INFO, 9, 8}, {SMB2_SET_INFO, 2, 2},
+};
+
+/* Return the result of the check of a reply with a body of these sizes. */
+static int check_reply(enum smb2_command command, uint32_t status,
+		       unsigned structure, size_t body_bytes)
+{
+	uint8_t bytes[256] = {0};
+	size_t size = make_reply(bytes, command, "") + body_bytes;
+	struct smb2_reply reply;
+
+	put_le32(bytes + 8, status);
+	put_le16(bytes + SMB2_HEADER_BYTES, (uint16_t)structure);
+	reply = read_one(guarded(bytes, size), size);
+	return smb2_reply_check(&reply);
+}
+
+static void a_success_has_the_body_of_its_command(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(bodies); i++) {
+		enum smb2_command command = bodies[i].command;
+		unsigned structure = bodies[i].structure;
+		size_t bytes = bodies[i].bytes;
+
+		assert_int_equal(check_reply(command, 0, structure, bytes), 0);
+		assert_int_equal(check_reply(command, 0, structure, bytes - 1),
+				 -EPROTO);
+		assert_int_equal(check_reply(command, 0, structure + 1, bytes),
+				 -EPROTO);
+		/* A failure is one, whatever its body is. */
+		assert_int_equal(check_reply(command, 0xc0000022, 9, 9), 0);
+		assert_int_equal(check_reply(command, 0xc0000022, 0, 0), 0);
+	}
+	assert_int_equal(check_reply(SMB2_CANCEL, 0, 4, 4), -EPROTO);
+	assert_int_equal(check_reply(SMB2_COMMANDS, 0, 4, 4), -EPROTO);
+}
+
+/* 3.3.4.4 lists the statuses that are neither 0 nor failures. */
+static void no_other_status_is_a_success(void **state)
+{
+	static const uint32_t statuses[] = {
+		1, 0x103, 0x104, 0x108, 0x10c, 0x40000000, 0x7fffffff,
+		0x80000001, STATUS_BUFFER_OVERFLOW, 0xbfffffff,
+	};
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < LENGTH(bodies); i++)
+		for (j = 0; j < LENGTH(statuses); j++) {
+			bool cut = bodies[i].command == SMB2_QUERY_INFO &&
+				   statuses[j] == STATUS_BUFFER_OVERFLOW;
+
+			assert_int_equal(check_reply(bodies[i].command,
+						     statuses[j],
+						     bodies[i].structure,
+						     bodies[i].bytes),
+					 cut ? 0 : -EPROTO);
+		}
+	/* A cut off reply has a body. */
+	assert_int_equal(check_reply(SMB2_QUERY_INFO, STATUS_BUFFER_OVERFLOW,
+				     9, 7), -EPROTO);
+	/* Warnings that mean a failure. */
+	assert_int_equal(check_reply(SMB2_QUERY_DIRECTORY,
+				     STATUS_NO_MORE_FILES, 9, 8), 0);
+	assert_int_equal(check_reply(SMB2_CREATE, 0x8000002d, 9, 8), 0);
 }
 
 /* Expect that the header, after `change` was written at `offset`, is refused. */
@@ -651,6 +734,8 @@ int unit_smb2_wire(void)
 		cmocka_unit_test(a_listing_has_entries),
 		cmocka_unit_test(information_is_read),
 		cmocka_unit_test(an_error_is_no_other_reply),
+		cmocka_unit_test(a_success_has_the_body_of_its_command),
+		cmocka_unit_test(no_other_status_is_a_success),
 		cmocka_unit_test(broken_headers_are_refused),
 		cmocka_unit_test(a_chain_is_read_to_its_end),
 		cmocka_unit_test(an_interim_reply_is_recognised),
