@@ -90,6 +90,10 @@ enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 typedef bool backend_visit(void *context, const char *name,
 			   enum backend_entry entry);
 
+/* Called while an operation waits for another user. Return false if the user
+ * must leave. */
+typedef bool backend_wait(void *context);
+
 /* Export the table of a module, which hides everything else (Makefile.am). */
 #define BACKEND_EXPORTED __attribute__((visibility("default")))
 
@@ -144,6 +148,15 @@ struct backend {
 	 * a static text that adds something to the errno, or NULL.
 	 */
 	const char *(*loss_reason)(const struct backend_session *session);
+
+	/*
+	 * Optional: let a lock that another user has be waited for without a
+	 * time limit, and call `wait` several times per second meanwhile. When
+	 * it returns false, give up: the lock fails with -ECANCELED. Without
+	 * this slot, such a lock blocks in a system call, or does not wait.
+	 */
+	void (*on_wait)(struct backend_session *session, backend_wait *wait,
+			void *context);
 
 	/*
 	 * Optional: convert path->text to a form that is faster to use, and
@@ -232,7 +245,7 @@ struct backend {
 	int (*sync_range)(struct backend_session *session, int64_t handle,
 			  uint64_t offset, uint64_t length, unsigned mode);
 	/* `mode`: enum lock_mode. A target that cannot wait for a lock fails
-	 * with -EAGAIN even without LOCK_TRY. */
+	 * with -EAGAIN even without LOCK_TRY. See also `on_wait`. */
 	int (*lock)(struct backend_session *session, int64_t handle,
 		    uint64_t offset, uint64_t length, unsigned mode);
 	int (*unlock)(struct backend_session *session, int64_t handle,

@@ -27,6 +27,7 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.session_open = smb2_user_open,
 	.session_close = smb2_user_close,
 	.loss_reason = smb2_loss_reason,
+	.on_wait = smb2_on_wait,
 	.recorded = smb2_recorded,
 	.open = smb2_open,
 	.close = smb2_close,

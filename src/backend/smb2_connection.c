@@ -368,7 +368,10 @@ static int take_reply(struct smb2_connection *connection,
 		connection->stream.credits = CREDITS_MAX;
 	if (part < 0)
 		return 0;
-	if (!smb2_reply_is_interim(reply)) {
+	if (smb2_reply_is_interim(reply)) {
+		connection->pending = true;
+		connection->async_id = reply->async_id;
+	} else {
 		connection->replies[part] = *reply;
 		connection->answered |= 1u << part;
 	}
@@ -450,6 +453,45 @@ static int check_replies(struct smb2_connection *connection)
 	return 0;
 }
 
+/* Cancel the request that waits. */
+static int cancel(struct smb2_connection *connection, uint64_t deadline_ns)
+{
+	uint8_t bytes[SMB2_FRONT + SMB2_HEADER_BYTES + 64];
+	struct smb2_message message = {
+		.bytes = bytes, .capacity = sizeof(bytes),
+	};
+
+	connection->may_wait = false;
+	smb2_message_start(&message);
+	smb2_put_cancel(&message, &connection->stream,
+			connection->message.ids[0], connection->async_id);
+	return send_message(connection, &message, NULL, 0, deadline_ns);
+}
+
+/*
+ * Wait until the server sends something, then give it the time-out to send all
+ * of it. If the caller must leave, cancel the request; then the server has the
+ * time-out to answer.
+ */
+static int wait_for_others(struct smb2_connection *connection,
+			   uint64_t *deadline_ns)
+{
+	enum { SLICE_MS = 100 };
+	struct pollfd poll_fd = {.fd = connection->fd, .events = POLLIN};
+	bool wait;
+	int rc;
+
+	do {
+		wait = connection->on_wait(connection->waiter);
+		rc = wait && connection->have == connection->used
+			     ? poll(&poll_fd, 1, SLICE_MS) : 1;
+	} while (rc == 0 || (rc < 0 && errno == EINTR));
+	if (rc < 0)
+		return smb2_lose_in_call(connection);
+	*deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
+	return wait ? 0 : cancel(connection, *deadline_ns);
+}
+
 int smb2_exchange(struct smb2_connection *connection, const void *data,
 		  size_t bytes)
 {
@@ -468,9 +510,15 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 		deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
 	connection->answered = 0;
 	connection->overdue = 0;
+	connection->pending = false;
 	rc = send_message(connection, &connection->message, data, bytes,
 			  deadline_ns);
 	while (rc == 0 && connection->answered != all) {
+		if (connection->pending && connection->may_wait &&
+		    connection->on_wait != NULL)
+			rc = wait_for_others(connection, &deadline_ns);
+		if (rc < 0)
+			break;
 		size = smb2_receive(connection, deadline_ns, &message);
 		if (size < 0)
 			return (int)size;

@@ -46,6 +46,16 @@ struct smb2_connection {
 	/* Handle a break of an oplock: return true to acknowledge it. */
 	bool (*on_break)(void *context, const struct smb2_break *broken);
 	void *context;
+	/* Called several times per second while a request that `may_wait` waits
+	 * for another client: return false to cancel it, which clears
+	 * `may_wait`. NULL: no request may wait. */
+	bool (*on_wait)(void *context);
+	void *waiter; /* its context */
+	/* The next exchange is one request, such as for a lock. After an interim
+	 * reply, it has no deadline. */
+	bool may_wait;
+	bool pending;      /* an interim reply has come */
+	uint64_t async_id; /* that it gave to the request */
 	/* The IDs of acknowledgements that the server has not answered. */
 	uint64_t answers[SMB2_ANSWERS_MAX];
 	unsigned answer_count;

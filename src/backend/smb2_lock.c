@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "backend/smb2_lock.h"
 
+#include "backend/smb2_status.h"
+
 #include <errno.h>
 
 enum { UNLOCK_MAX = 64 }; /* ranges in a request; servers accept as many */
@@ -23,19 +25,33 @@ static int change_locks(struct backend_session *session, int64_t handle,
 	return smb2_finish(session);
 }
 
+void smb2_on_wait(struct backend_session *session, backend_wait *wait,
+		  void *context)
+{
+	session->smb.connection.on_wait = wait;
+	session->smb.connection.waiter = context;
+}
+
 int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 	      uint64_t length, unsigned mode)
 {
+	struct smb2_connection *connection = &session->smb.connection;
 	struct smb2_range range = range_of(offset, length);
 	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED
 						   : SMB2_LOCK_EXCLUSIVE;
+	bool waits = (mode & LOCK_TRY) == 0;
 	int rc;
 
 	if (session->held_count == SMB2_HELD_MAX)
 		return -ENOLCK;
-	if ((mode & LOCK_TRY) != 0)
+	if (!waits)
 		flags |= SMB2_LOCK_FAIL;
+	connection->may_wait = waits;
 	rc = change_locks(session, handle, &range, 1, flags);
+	if (waits && !connection->may_wait && connection->lost == 0 &&
+	    connection->replies[0].status == STATUS_CANCELLED)
+		rc = -ECANCELED;
+	connection->may_wait = false;
 	if (rc == 0)
 		session->held[session->held_count++] = (struct smb2_held){
 			.handle = handle, .range = range,

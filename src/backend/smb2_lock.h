@@ -12,6 +12,8 @@
 
 #include "backend/smb2_user.h"
 
+void smb2_on_wait(struct backend_session *session, backend_wait *wait,
+		  void *context);
 int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 	      uint64_t length, unsigned mode);
 /* If the session remembers no lock in the range, the server decides: it fails

@@ -164,6 +164,8 @@ int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 		return -EPROTO;
 	if ((reply->flags & SMB2_ASYNC) == 0)
 		reply->tree_id = get_le32(header + 36);
+	else
+		reply->async_id = get_le64(header + 32);
 	*at += reply->size;
 	return 1;
 }
@@ -391,6 +393,24 @@ void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 		put_le32(body + 24, broken->state);
 	else
 		body[2] = broken->level;
+}
+
+void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream,
+		     uint64_t id, uint64_t async_id)
+{
+	enum { SIZE = 4 };
+	uint8_t *body = smb2_message_part(message, stream, SMB2_CANCEL, 0,
+					  SIZE);
+	uint8_t *header;
+
+	if (body == NULL)
+		return;
+	header = body - SMB2_HEADER_BYTES;
+	put_le16(header + 14, 0); /* ask for no credits */
+	put_le32(header + 16, SMB2_ASYNC);
+	put_le64(header + 24, id);
+	put_le64(header + 32, async_id);
+	put_le16(body, SIZE);
 }
 
 int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data)

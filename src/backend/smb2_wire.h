@@ -150,6 +150,7 @@ struct smb2_reply {
 	uint16_t credits; /* granted */
 	uint64_t message_id, session_id;
 	uint32_t tree_id;
+	uint64_t async_id; /* of an asynchronous reply, which has no tree_id */
 	const uint8_t *bytes; /* the header, then the body */
 	size_t size;
 };
@@ -250,6 +251,12 @@ int smb2_parse_break(const struct smb2_reply *reply,
 /* Append the request that acknowledges a break (2.2.24). */
 void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 		    const struct smb2_break *broken);
+
+/* Append the request that cancels the request number `id`, to which an interim
+ * reply gave the number `async_id` (2.2.30, 3.2.4.24). It has no reply of its own,
+ * and uses no message id and no credit. */
+void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream,
+		     uint64_t id, uint64_t async_id);
 
 /* 2.2.20 */
 int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data);

@@ -234,6 +234,17 @@ static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns)
 	return true;
 }
 
+bool replay_wait(void *context)
+{
+	struct replay *r = context;
+
+	r->own->blocked_since_ns = r->own->busy_since_ns;
+	/* Count waiting as progress, as sleeping is. */
+	r->own->steps++;
+	recorder_advance(&r->recorder, clock_now_ns());
+	return !replay_is_leaving(r);
+}
+
 void replay_report_unfinished(void *context, uint64_t end_ns)
 {
 	struct replay *r = context;
@@ -317,10 +328,15 @@ static void count_mismatch(struct replay *r, const struct op *op,
 			   int64_t returned, struct stats_counter *counter)
 {
 	struct stats_failure *failure = &r->stats->run->failure;
-	uint64_t all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
-					  __ATOMIC_RELAXED);
 	bool allowed;
+	uint64_t all;
 
+	/* The user leaves, so it is not known how the operation would have
+	 * ended. */
+	if (returned == -ECANCELED && replay_is_leaving(r))
+		return;
+	all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
+				 __ATOMIC_RELAXED);
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
 	/* A connection cannot be used after a failed exchange of packets, so

@@ -25,6 +25,10 @@ int replay_fail(struct replay *replay, unsigned number, const char *doing,
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 
+/* Note that the operation of the replay `context` waits for another user. Return
+ * false if its user must leave. This is a backend_wait. */
+bool replay_wait(void *context);
+
 /* Report to the recorder of the replay `context` the operations that were due
  * but had not ended at `end_ns`, when measuring ended. */
 void replay_report_unfinished(void *context, uint64_t end_ns);

@@ -113,6 +113,9 @@ struct stats_user {
 	uint64_t restore_ns;
 	/* Start of the current operation; 0 or CLOCK_NEVER: none. */
 	uint64_t busy_since_ns;
+	/* The same if that operation waits for another user without a time limit,
+	 * as for a lock, although its target has one; else any other time. */
+	uint64_t blocked_since_ns;
 	/* An operation that is in progress at the stop is not counted. This is
 	 * the time that it had taken by then. */
 	uint64_t cut_short_ns;

@@ -127,6 +127,8 @@ static int open_session(struct user *user)
 		return -ECANCELED;
 	rc = r->backend->session_open(user->target, user->number, &r->session);
 	__atomic_add_fetch(&r->stats->run->opened, 1, __ATOMIC_RELEASE);
+	if (rc == 0 && r->backend->on_wait != NULL)
+		r->backend->on_wait(r->session, replay_wait, r);
 	return rc < 0 ? fail(user, "open a session with", user->target->url,
 			     rc) : 0;
 }

@@ -135,7 +135,8 @@ const char *watchdog_find_hang(struct watchdog *watchdog,
 		if ((own->state != STATS_STARTING &&
 		     own->state != STATS_RUNNING) ||
 		    since_ns == 0 || since_ns >= oldest_ns ||
-		    workers_target_of(plan, user)->target->backend->remote)
+		    (workers_target_of(plan, user)->target->backend->remote &&
+		     own->blocked_since_ns != since_ns))
 			continue;
 		oldest_ns = since_ns;
 		program = workers_load_of(plan, user)->program;

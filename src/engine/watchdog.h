@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The watchdog: looks once per second for users that wait for each other, and
- * for operations on a local target that do not return.
+ * for operations that do not return although nothing limits their time.
  */
 #ifndef ENGINE_WATCHDOG_H
 #define ENGINE_WATCHDOG_H
@@ -33,9 +33,10 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
 			    char text[WATCHDOG_TEXT]);
 
 /*
- * Return a warning, once, about an operation on a local target that has taken
- * 10 seconds so far, not counting a pause of the run, and may hang forever; or
- * NULL. Don't warn about remote targets, which have a timeout.
+ * Return a warning, once, about an operation that has taken 10 seconds so far,
+ * not counting a pause of the run, and may hang forever; or NULL. Don't warn
+ * about remote targets, which have a timeout, except while the operation waits
+ * for another user.
  */
 const char *watchdog_find_hang(struct watchdog *watchdog,
 			       const struct workers_plan *plan,

@@ -5,6 +5,7 @@
 
 #include "backend/smb2_bytes.h"
 #include "backend/smb2_receive.h"
+#include "backend/smb2_status.h"
 
 #include "base/clock.h"
 
@@ -94,6 +95,7 @@ struct answer {
 	enum smb2_command command;
 	uint64_t id;
 	uint32_t status, flags;
+	uint64_t async_id;
 	bool is_signed;
 	/* Change a byte of the reply after it has been protected. */
 	size_t altered;
@@ -118,6 +120,7 @@ static size_t put_answer(struct scene *scene, uint8_t *at,
 	put_le32(at + 16, flags);
 	put_le32(at + 20, last ? 0 : (uint32_t)size);
 	put_le64(at + 24, answer->id);
+	put_le64(at + 32, answer->async_id);
 	put_le64(at + 40, SESSION);
 	put_le16(at + SMB2_HEADER_BYTES, reads ? 17 : ECHO_BODY);
 	if (reads) {
@@ -433,6 +436,144 @@ static void a_server_must_answer_acknowledgements(void **state)
 			     "broken oplocks");
 }
 
+enum { WAITS = 2, ASYNC_ID = 0x12345 };
+
+/* A client that waits for a lock. The server sends one of the `answers` during
+ * each call from number WAITS on. */
+struct waiter {
+	struct scene *scene;
+	bool leaves; /* in call number WAITS */
+	struct answer answers[2];
+	unsigned count, calls;
+};
+
+static bool on_wait(void *context)
+{
+	struct waiter *waiter = context;
+	unsigned number = ++waiter->calls - WAITS;
+
+	if (waiter->calls < WAITS)
+		return true;
+	if (number < waiter->count)
+		answer(waiter->scene, &waiter->answers[number], 1);
+	return !waiter->leaves;
+}
+
+/* Let the server have answered a lock with an interim reply, when no time is
+ * left. Return the result of the exchange. */
+static int wait_for_lock(struct scene *scene, struct waiter *waiter)
+{
+	const struct answer interim = {
+		.command = SMB2_LOCK, .status = STATUS_IS_PENDING,
+		.flags = SMB2_ASYNC, .async_id = ASYNC_ID,
+	};
+
+	waiter->scene = scene;
+	scene->connection.timeout_ns = 1;
+	scene->connection.on_wait = on_wait;
+	scene->connection.waiter = waiter;
+	scene->connection.may_wait = true;
+	answer(scene, &interim, 1);
+	smb2_begin(&scene->connection);
+	smb2_request(&scene->connection, SMB2_LOCK, 1, 48);
+	return smb2_exchange(&scene->connection, NULL, 0);
+}
+
+static const struct answer granted = {
+	.command = SMB2_LOCK, .flags = SMB2_ASYNC, .is_signed = true,
+	.async_id = ASYNC_ID,
+};
+
+static void a_lock_may_take_longer_than_the_timeout(void **state)
+{
+	struct waiter waiter = {.answers = {granted}, .count = 1};
+	struct scene *scene = *state;
+	uint8_t bytes[1024];
+
+	scene->connection.sign = true;
+	assert_int_equal(wait_for_lock(scene, &waiter), 0);
+	assert_int_equal(waiter.calls, WAITS);
+	assert_true(scene->connection.may_wait);
+	/* Nothing but the request was sent. */
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(recv(scene->server, bytes, 1, MSG_DONTWAIT), -1);
+}
+
+static void a_second_interim_reply_does_not_end_the_wait(void **state)
+{
+	struct waiter waiter = {.answers = {granted, granted}, .count = 2};
+	struct scene *scene = *state;
+
+	waiter.answers[0].status = STATUS_IS_PENDING;
+	assert_int_equal(wait_for_lock(scene, &waiter), 0);
+	assert_int_equal(waiter.calls, WAITS + 1);
+}
+
+static void who_leaves_cancels_the_lock(void **state)
+{
+	struct waiter waiter = {
+		.leaves = true, .answers = {granted}, .count = 1,
+	};
+	struct scene *scene = *state;
+	uint8_t bytes[1024];
+	size_t size;
+
+	scene->connection.sign = true;
+	scene->connection.stream.credits = 1; /* for the lock */
+	waiter.answers[0].status = STATUS_CANCELLED;
+	assert_int_equal(wait_for_lock(scene, &waiter), 0);
+	assert_int_equal(scene->connection.replies[0].status,
+			 STATUS_CANCELLED);
+	assert_false(scene->connection.may_wait);
+	assert_int_equal(scene->connection.stream.next_id, 1);
+	assert_int_equal(scene->connection.stream.credits, 0);
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(get_le16(bytes + 12), SMB2_LOCK);
+	size = receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(size, SMB2_HEADER_BYTES + 4);
+	assert_int_equal(get_le16(bytes + 6), 0); /* the charge */
+	assert_int_equal(get_le16(bytes + 12), SMB2_CANCEL);
+	assert_int_equal(get_le16(bytes + 14), 0); /* credits */
+	assert_int_equal(get_le32(bytes + 16), SMB2_ASYNC | SMB2_SIGNED);
+	assert_int_equal(get_le64(bytes + 24), 0); /* the lock's id */
+	assert_int_equal(get_le64(bytes + 32), ASYNC_ID);
+	assert_int_equal(get_le16(bytes + SMB2_HEADER_BYTES), 4);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
+					      NULL, 0), 0);
+}
+
+/* Interim replies after the cancellation do not give the server more time. */
+static void a_cancellation_is_answered_in_time(void **state)
+{
+	struct waiter waiter = {
+		.leaves = true, .answers = {granted}, .count = 1,
+	};
+	struct scene *scene = *state;
+
+	waiter.answers[0].status = STATUS_IS_PENDING;
+	assert_int_equal(wait_for_lock(scene, &waiter), -ETIMEDOUT);
+	assert_int_equal(waiter.calls, WAITS);
+	assert_int_equal(scene->connection.lost, -ETIMEDOUT);
+}
+
+/* Other requests that get an interim reply have a deadline. */
+static void only_a_lock_waits(void **state)
+{
+	const struct answer interim = {
+		.command = SMB2_ECHO, .status = STATUS_IS_PENDING,
+		.flags = SMB2_ASYNC,
+	};
+	struct waiter waiter = {0};
+	struct scene *scene = *state;
+
+	scene->connection.timeout_ns = 1;
+	scene->connection.on_wait = on_wait;
+	scene->connection.waiter = &waiter;
+	answer(scene, &interim, 1);
+	assert_int_equal(exchange_echo(scene), -ETIMEDOUT);
+	assert_int_equal(waiter.calls, 0);
+}
+
 static void requests_are_protected(void **state)
 {
 	struct scene *scene = *state;
@@ -472,6 +613,11 @@ int unit_smb2_connection(void)
 		TEST(a_reply_answers_one_request),
 		TEST(breaks_are_acknowledged_at_once),
 		TEST(a_server_must_answer_acknowledgements),
+		TEST(a_lock_may_take_longer_than_the_timeout),
+		TEST(a_second_interim_reply_does_not_end_the_wait),
+		TEST(who_leaves_cancels_the_lock),
+		TEST(a_cancellation_is_answered_in_time),
+		TEST(only_a_lock_waits),
 		TEST(requests_are_protected),
 	};
 

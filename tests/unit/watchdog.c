@@ -200,6 +200,21 @@ static void a_remote_target_has_its_own_timeout(void **state)
 	assert_null(find_hang(scene, LONG_NS));
 }
 
+/* A server does not limit the time for which others have a lock. */
+static void a_wait_for_a_remote_lock_has_no_timeout(void **state)
+{
+	struct scene *scene = *state;
+	struct stats_user *own = begin_stat(scene);
+
+	scene->backend.remote = true;
+	own->blocked_since_ns = BEGAN_NS - 1; /* an earlier operation */
+	assert_null(find_hang(scene, LONG_NS));
+	own->blocked_since_ns = BEGAN_NS;
+	assert_null(find_hang(scene, LONG_NS - 1));
+	assert_non_null(strstr(find_hang(scene, LONG_NS),
+			       "stat has not returned for 10 s; still waiting"));
+}
+
 static void a_stop_of_the_run_does_not_count(void **state)
 {
 	struct scene *scene = *state;
@@ -260,6 +275,7 @@ int unit_watchdog(void)
 		TEST(the_longest_operation_is_named),
 		TEST(waiting_and_ending_are_no_hang),
 		TEST(a_remote_target_has_its_own_timeout),
+		TEST(a_wait_for_a_remote_lock_has_no_timeout),
 		TEST(a_stop_of_the_run_does_not_count),
 	};
 
