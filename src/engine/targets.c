@@ -46,8 +46,10 @@ static struct tree *open_tree(struct helper *helper)
 
 	if (rc == 0)
 		tree = tree_new(target->backend, session, &helper->steps);
-	if (tree != NULL)
+	if (tree != NULL) {
+		tree->patience_ns = TREE_PATIENCE_NS;
 		return tree;
+	}
 	helper->unreachable = rc < 0 ? rc : -ENOMEM;
 	if (target->backend->loss_reason != NULL)
 		reason = target->backend->loss_reason(NULL);

@@ -17,6 +17,9 @@
  */
 enum { LONG_PATH_BYTES = 80 };
 
+/* Pause before another try to remove a name that is in use. */
+#define RETRY_NS (100 * NS_PER_MS)
+
 struct tree *tree_new(const struct backend *backend,
 		      struct backend_session *session, uint64_t *steps)
 {
@@ -28,6 +31,7 @@ struct tree *tree_new(const struct backend *backend,
 		tree->steps = steps;
 		tree->wanted = NULL;
 		tree->moved = 0;
+		tree->patience_ns = 0;
 	}
 	return tree;
 }
@@ -84,20 +88,76 @@ static void ascend(struct tree *tree)
 	*(slash != NULL ? slash : tree->path) = '\0';
 }
 
-static int unlink_here(struct tree *tree)
+static uint64_t hash_of(const char *text)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (unsigned char)*text) *
+		       UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/* Begin to note what is removed. */
+static void forget_removals(struct tree *tree)
+{
+	tree->removals = tree->noted = tree->again = 0;
+}
+
+/*
+ * Note that tree->path was reported as removed. Some targets do so and list the
+ * name for ever. A removal that does not end finds the same names again and
+ * again. So remember one name, from time to time a later one (Brent's algorithm
+ * to find a cycle), and end if it is removed again. Others may make a name again
+ * while we remove it, so allow that a few times. Return 0 or -ENOTEMPTY.
+ */
+static int note_removal(struct tree *tree)
+{
+	enum { AGAIN_MAX = 3 };
+	uint64_t hash = hash_of(tree->path);
+
+	if (tree->removals > 0 && hash == tree->noted &&
+	    ++tree->again == AGAIN_MAX) {
+		ascend(tree);
+		return -ENOTEMPTY;
+	}
+	/* At each power of two. */
+	if ((tree->removals & (tree->removals + 1)) == 0) {
+		tree->noted = hash;
+		tree->again = 0;
+	}
+	tree->removals++;
+	return 0;
+}
+
+/*
+ * Remove tree->path by unlink or rmdir. Try again for a while if it is in use: a
+ * server that pins open names may report a name as removed, but keep it until
+ * its last handle is closed.
+ */
+static int remove_here(struct tree *tree,
+		       int (*remove)(struct backend_session *session,
+				     const struct backend_path *path))
 {
 	struct backend_path path = {.text = tree->path};
+	uint64_t end_ns = clock_now_ns() + tree->patience_ns;
+	int rc;
 
+	while ((rc = remove(tree->session, &path)) == -EBUSY &&
+	       tree->backend->pins_open_names && clock_now_ns() < end_ns)
+		clock_sleep_until_ns(clock_now_ns() + RETRY_NS);
 	++*tree->steps;
-	return tree->backend->unlink(tree->session, &path);
+	return rc;
+}
+
+static int unlink_here(struct tree *tree)
+{
+	return remove_here(tree, tree->backend->unlink);
 }
 
 static int rmdir_here(struct tree *tree)
 {
-	struct backend_path path = {.text = tree->path};
-
-	++*tree->steps;
-	return tree->backend->rmdir(tree->session, &path);
+	return remove_here(tree, tree->backend->rmdir);
 }
 
 /* Find the mount that contains tree->path. Return 0 or -errno. */
@@ -135,6 +195,8 @@ static int move_up(struct tree *tree)
 			 (int)tree->top_length, tree->path, tree->moved++);
 		rc = tree->backend->rename(tree->session, &from, &to, false);
 	} while (rc == -EEXIST || rc == -ENOTEMPTY);
+	if (rc == 0)
+		rc = note_removal(tree);
 	if (rc == 0)
 		ascend(tree);
 	return rc;
@@ -210,6 +272,8 @@ static int remove_collected(struct tree *tree, size_t *removed)
 			}
 			rc = -ENOENT; /* keep it: `wanted` selects files only */
 		}
+		if (rc == 0)
+			rc = note_removal(tree);
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
 		*removed += rc == 0;
@@ -235,6 +299,7 @@ int tree_empty(struct tree *tree, const char *top)
 {
 	int rc;
 
+	forget_removals(tree);
 	tree->top_length = strlen(top);
 	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >=
 	    sizeof(tree->path))
@@ -275,6 +340,8 @@ int tree_empty(struct tree *tree, const char *top)
 		if (at_top)
 			return 0;
 		rc = rmdir_here(tree);
+		if (rc == 0)
+			rc = note_removal(tree);
 		if (rc < 0)
 			return rc;
 		ascend(tree);
@@ -305,6 +372,7 @@ int tree_unlink_wanted(struct tree *tree, const char *directory,
 
 	if (strlen(directory) >= sizeof(tree->path))
 		return -ENAMETOOLONG;
+	forget_removals(tree);
 	strcpy(tree->path, directory);
 	tree->wanted = wanted;
 	tree->pattern = pattern;

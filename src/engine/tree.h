@@ -9,8 +9,12 @@
 #define ENGINE_TREE_H
 
 #include "backend/backend.h"
+#include "base/clock.h"
 
 #include <limits.h>
+
+/* The patience of a clean-up; see below. */
+#define TREE_PATIENCE_NS (5 * NS_PER_S)
 
 struct tree {
 	const struct backend *backend;
@@ -27,6 +31,13 @@ struct tree {
 	/* The mount that contains the top's parent; 0: unknown. */
 	uint64_t mount;
 	unsigned moved;    /* number of the next subdirectory to move up */
+	/* For how long to try again to remove a name that is in use, on a target
+	 * that pins open names; 0 at first. */
+	uint64_t patience_ns;
+	/* The number of names reported as removed, the hash of the path of one
+	 * of them, and how often this path has been removed since. */
+	uint64_t removals, noted;
+	unsigned again;
 	/* Selects the names to collect; NULL: all. */
 	bool (*wanted)(const char *name, const char *pattern);
 	const char *pattern; /* for `wanted` */
@@ -40,7 +51,8 @@ struct tree *tree_new(const struct backend *backend,
 /*
  * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT if
  * `top` does not exist, -EXDEV if another file system is mounted at
- * tree->path, -EBUSY if tree->path is the `clients` of a live run.
+ * tree->path, -EBUSY if tree->path is the `clients` of a live run, -ENOTEMPTY
+ * if tree->path still lists names that the target has reported as removed.
  */
 int tree_empty(struct tree *tree, const char *top);
 

@@ -472,6 +472,7 @@ static void clean_up(struct user *user)
 	if (user->plan->verification != NULL)
 		verifier_stop();
 	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
+		r->tree->patience_ns = TREE_PATIENCE_NS;
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);

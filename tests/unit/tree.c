@@ -347,6 +347,122 @@ static void a_name_that_is_never_found_ends_the_loop(void **state)
 	assert_false(exists(&place, "top"));
 }
 
+static const char *staying; /* the end of paths that stay listed; "": of all */
+
+static bool stays(const struct backend_path *path)
+{
+	size_t length = strlen(path->text), end = strlen(staying);
+
+	return length >= end && strcmp(path->text + length - end, staying) == 0;
+}
+
+static int unlink_falsely(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	return stays(path) ? 0 : place.posix->unlink(session, path);
+}
+
+static int rmdir_falsely(struct backend_session *session,
+			 const struct backend_path *path)
+{
+	return stays(path) ? 0 : place.posix->rmdir(session, path);
+}
+
+/* A target may say that it has removed a name, and list it for ever. */
+static void names_that_stay_listed_end_the_loop(void **state)
+{
+	(void)state;
+	place.backend.unlink = unlink_falsely;
+	place.backend.rmdir = rmdir_falsely;
+	make_directory(&place, "top/a");
+	make_file(&place, "top/a/file", "x", 1);
+	make_file(&place, "top/a/other", "x", 1);
+	staying = "/file";
+	assert_int_equal(tree_remove(place.tree, "top"), -ENOTEMPTY);
+	assert_string_equal(place.tree->path, "top/a");
+	assert_false(exists(&place, "top/a/other"));
+	/* A few tries, because others may make the name again. */
+	assert_in_range(place.steps, 4, 20);
+	assert_int_equal(tree_empty(place.tree, "top/a"), -ENOTEMPTY);
+	assert_string_equal(place.tree->path, "top/a");
+
+	staying = "/a";
+	assert_int_equal(tree_remove(place.tree, "top"), -ENOTEMPTY);
+	assert_string_equal(place.tree->path, "top");
+	assert_false(exists(&place, "top/a/file"));
+}
+
+static void many_names_that_stay_listed_end_the_loop(void **state)
+{
+	(void)state;
+	make_many_files();
+	place.backend.unlink = unlink_falsely;
+	staying = "";
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"),
+			 -ENOTEMPTY);
+	assert_int_equal(tree_remove(place.tree, "top"), -ENOTEMPTY);
+	assert_string_equal(place.tree->path, "top");
+}
+
+static unsigned times_made; /* how often another process makes the file again */
+
+static int unlink_and_make(struct backend_session *session,
+			   const struct backend_path *path)
+{
+	int rc = place.posix->unlink(session, path);
+
+	if (times_made > 0)
+		make_file(&place, path->text, "x", 1);
+	times_made -= times_made > 0;
+	return rc;
+}
+
+static void a_name_that_is_made_again_is_removed_again(void **state)
+{
+	(void)state;
+	make_file(&place, "top/file", "x", 1);
+	place.backend.unlink = unlink_and_make;
+	times_made = 3;
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+}
+
+static unsigned times_pending; /* how often a name cannot be removed yet */
+
+static int unlink_later(struct backend_session *session,
+			const struct backend_path *path)
+{
+	if (times_pending == 0)
+		return place.posix->unlink(session, path);
+	times_pending--;
+	return -EBUSY;
+}
+
+static void a_name_in_use_is_tried_again_for_a_while(void **state)
+{
+	(void)state;
+	make_file(&place, "top/file", "x", 1);
+	place.backend.unlink = unlink_later;
+	/* A local path is in use for ever. */
+	place.tree->patience_ns = 3600 * NS_PER_S;
+	times_pending = 1;
+	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
+	place.backend.pins_open_names = true;
+	times_pending = 2;
+	assert_int_equal(tree_remove(place.tree, "top"), 0);
+	assert_false(exists(&place, "top"));
+
+	make_directory(&place, "top");
+	make_file(&place, "top/file", "x", 1);
+	place.tree->patience_ns = 1;
+	times_pending = UINT_MAX;
+	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
+	assert_string_equal(place.tree->path, "top/file");
+	place.tree->patience_ns = 0; /* an operation of the load */
+	times_pending = 1;
+	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
+}
+
 static int fail_to_unlink(struct backend_session *session,
 			  const struct backend_path *path)
 {
@@ -405,6 +521,10 @@ int unit_tree(void)
 		TEST(the_directory_of_a_live_run_is_not_entered),
 		TEST(a_name_that_vanishes_meanwhile_is_ignored),
 		TEST(a_name_that_is_never_found_ends_the_loop),
+		TEST(names_that_stay_listed_end_the_loop),
+		TEST(many_names_that_stay_listed_end_the_loop),
+		TEST(a_name_that_is_made_again_is_removed_again),
+		TEST(a_name_in_use_is_tried_again_for_a_while),
 		TEST(a_failure_stops_and_names_the_path),
 		TEST(matching_files_are_removed_and_directories_kept),
 	};
