@@ -99,6 +99,10 @@ static void report_login(const struct target *target, unsigned user,
 			 const struct backend_session *session, int rc,
 			 struct error *error)
 {
+	const struct account *account = account_of(target, user);
+	enum smb_step step = session != NULL ? session->smb.step : SMB_LOG_IN;
+	char what[SMB_STEP_TEXT];
+
 	if (session == NULL)
 		error_set(error, "cannot log in to \"%s\": %s", target->url,
 			  strerror(-rc));
@@ -107,7 +111,7 @@ static void report_login(const struct target *target, unsigned user,
 		error_set(error, "cannot log in to \"%s\": the password of "
 			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
 			  "digits (nt-hash=yes): %s", target->url,
-			  account_of(target, user)->user, strerror(-rc));
+			  account->user, strerror(-rc));
 	else if (rc == -EOPNOTSUPP && options->kerberos &&
 		 session->smb.status == 0)
 		error_set(error, "cannot log in with Kerberos to \"%s\": "
@@ -116,8 +120,10 @@ static void report_login(const struct target *target, unsigned user,
 			  "or use client=libsmbclient", target->url,
 			  strerror(-rc));
 	else if (!report_refusal(target, user, &session->smb, error) &&
-		 !report_loss(target, "log in to", session, rc, error))
-		smb_refuse_login(target, account_of(target, user), options, rc,
+		 !report_loss(target,
+			      smb_print_step(target, account, step, what),
+			      session, rc, error))
+		smb_refuse_login(target, account, options, step, rc,
 				 session->smb.status, error);
 }
 

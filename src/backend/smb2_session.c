@@ -317,18 +317,20 @@ int smb2_session_start(struct smb2_session *session,
 	};
 	int rc;
 
-	*session = (struct smb2_session){.status = 0};
+	*session = (struct smb2_session){.step = SMB_CONNECT};
 	rc = smb2_connect(&session->connection, login->host, login->port,
 			  login->timeout_ns);
 	if (rc == 0)
 		rc = smb2_negotiate(&attempt);
-	if (rc == 0)
-		rc = log_in(&attempt);
-	if (rc == 0)
-		rc = connect_share(&attempt);
-	if (rc == 0)
-		rc = smb2_validate_negotiation(&attempt);
-	return rc;
+	if (rc < 0)
+		return rc;
+	session->step = SMB_LOG_IN;
+	rc = log_in(&attempt);
+	if (rc < 0)
+		return rc;
+	session->step = SMB_OPEN_SHARE;
+	rc = connect_share(&attempt);
+	return rc < 0 ? rc : smb2_validate_negotiation(&attempt);
 }
 
 void smb2_session_end(struct smb2_session *session)

@@ -46,6 +46,7 @@ struct smb2_session {
 	enum smb2_refusal refusal;
 	/* Max payload of one request, in bytes. max_transact: of a listing. */
 	uint32_t max_read, max_write, max_transact;
+	enum smb_step step; /* the last one that was begun */
 	uint32_t status; /* the NT status that ended the login; 0: none */
 };
 

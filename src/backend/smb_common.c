@@ -250,53 +250,78 @@ int smb_check_accounts(const struct target *target,
 	return 0;
 }
 
-/* Advice on the NT statuses that users may see. */
-static const struct {
+/* Advice on the NT statuses that users may see, and the step that ends with
+ * them. */
+static const struct advice {
 	uint32_t status;
+	enum smb_step step;
 	const char *text;
 } advices[] = {
-	{0xc0000022, /* ACCESS_DENIED */
+	{0xc0000022, SMB_LOG_IN, /* ACCESS_DENIED */
 	 "no access to the share, or encryption or signing required"},
-	{0xc000005e, /* NO_LOGON_SERVERS */
+	{0xc000005e, SMB_LOG_IN, /* NO_LOGON_SERVERS */
 	 "check with klist that there is a Kerberos ticket"},
-	{0xc0000064, /* NO_SUCH_USER */
+	{0xc0000064, SMB_LOG_IN, /* NO_SUCH_USER */
 	 "unknown user"},
-	{0xc000006a, /* WRONG_PASSWORD */
+	{0xc000006a, SMB_LOG_IN, /* WRONG_PASSWORD */
 	 "wrong password"},
-	{0xc000006d, /* LOGON_FAILURE */
+	{0xc000006d, SMB_LOG_IN, /* LOGON_FAILURE */
 	 "wrong user or password"},
-	{0xc00000bb, /* NOT_SUPPORTED */
+	{0xc00000bb, SMB_CONNECT, /* NOT_SUPPORTED */
 	 "the server supports none of the allowed dialects"},
-	{0xc00000c3, /* INVALID_NETWORK_RESPONSE */
+	{0xc00000c3, SMB_CONNECT, /* INVALID_NETWORK_RESPONSE */
 	 "the server does not speak this dialect"},
-	{0xc00000cc, /* BAD_NETWORK_NAME */
+	{0xc00000cc, SMB_OPEN_SHARE, /* BAD_NETWORK_NAME */
 	 "the share does not exist (`smbclient -L` lists those that do), or "
-	 "is "
-	 "on DFS, which client=libsmbclient follows"},
-	{0xc0000034, /* OBJECT_NAME_NOT_FOUND */
+	 "is on DFS, which client=libsmbclient follows"},
+	{0xc0000034, SMB_OPEN_SHARE, /* OBJECT_NAME_NOT_FOUND */
 	 "the directory does not exist on the share"},
-	{0xc000003a, /* OBJECT_PATH_NOT_FOUND */
+	{0xc000003a, SMB_OPEN_SHARE, /* OBJECT_PATH_NOT_FOUND */
 	 "the directory does not exist on the share"},
-	{0xc0000257, /* PATH_NOT_COVERED */
+	{0xc0000257, SMB_OPEN_SHARE, /* PATH_NOT_COVERED */
 	 "it is elsewhere on DFS, which client=libsmbclient follows"},
-	{0xc000020c, /* CONNECTION_DISCONNECTED */
+	{0xc000020c, SMB_CONNECT, /* CONNECTION_DISCONNECTED */
 	 "the server closed the connection, as if it lacked this dialect"},
-	{0xc000020d, /* CONNECTION_RESET */
+	{0xc000020d, SMB_CONNECT, /* CONNECTION_RESET */
 	 "the server closed the connection, as if it lacked this dialect"},
-	{0xc0000236, /* CONNECTION_REFUSED */
+	{0xc0000236, SMB_CONNECT, /* CONNECTION_REFUSED */
 	 "no server listens on this port"},
-	{0xc00000b5, /* IO_TIMEOUT */
+	{0xc00000b5, SMB_CONNECT, /* IO_TIMEOUT */
 	 "the server does not answer"},
 };
 
-static const char *find_advice(unsigned long status)
+static const struct advice *find_advice(unsigned long status)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
 		if (advices[i].status == status)
-			return advices[i].text;
+			return &advices[i];
 	return NULL;
+}
+
+enum smb_step smb_step_of(int rc, unsigned long status)
+{
+	const struct advice *advice = find_advice(status);
+
+	if (advice != NULL)
+		return advice->step;
+	switch (-rc) {
+	case ECONNABORTED:
+	case ECONNREFUSED:
+	case ECONNRESET:
+	case EHOSTUNREACH:
+	case ENETRESET:
+	case ENETUNREACH:
+	case ETIMEDOUT:
+		return SMB_CONNECT;
+	case ENOENT:
+	case ENOTDIR:
+	case EREMOTE:
+		return SMB_OPEN_SHARE;
+	default:
+		return SMB_LOG_IN;
+	}
 }
 
 const char *smb_status_name(unsigned long status)
@@ -334,7 +359,7 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 	       unsigned long status, struct error *error)
 {
 	const char *name = smb_status_name(status);
-	const char *advice = find_advice(status);
+	const struct advice *advice = find_advice(status);
 
 	if (status == 0)
 		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
@@ -347,7 +372,7 @@ int smb_refuse(const struct target *target, const char *what, int rc,
 		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
 			  target->url, strerror(-rc), name,
 			  advice != NULL ? ": " : "",
-			  advice != NULL ? advice : "");
+			  advice != NULL ? advice->text : "");
 	return rc;
 }
 
@@ -371,13 +396,29 @@ int smb_refuse_creation(const struct target *target, int rc,
 	return rc;
 }
 
-int smb_refuse_login(const struct target *target,
-		     const struct account *account,
-		     const struct smb_options *options, int rc,
-		     unsigned long status, struct error *error)
+const char *smb_print_step(const struct target *target,
+			   const struct account *account, enum smb_step step,
+			   char text[SMB_STEP_TEXT])
 {
 	const char *dialect = target_option(target, "dialect");
-	char what[512];
+	bool named = step == SMB_LOG_IN && account->user[0] != '\0';
+
+	if (step == SMB_OPEN_SHARE)
+		return "open the share";
+	snprintf(text, SMB_STEP_TEXT, "%s%s%s%s%s to",
+		 step == SMB_CONNECT ? "connect" : "log in",
+		 named ? " as " : "", named ? account->user : "",
+		 dialect != NULL ? " over " : "",
+		 dialect != NULL ? dialect : "");
+	return text;
+}
+
+int smb_refuse_login(const struct target *target,
+		     const struct account *account,
+		     const struct smb_options *options, enum smb_step step,
+		     int rc, unsigned long status, struct error *error)
+{
+	char what[SMB_STEP_TEXT];
 
 	if (rc == -EPROTONOSUPPORT) {
 		error_set(error, "cannot log in to \"%s\": encryption is "
@@ -385,16 +426,13 @@ int smb_refuse_login(const struct target *target,
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	if (options->kerberos) {
+	if (options->kerberos && step == SMB_LOG_IN) {
 		error_set(error, "cannot log in with Kerberos to \"%s\": %s; "
 			  "check with klist that there is a ticket; the URL "
 			  "needs a host name, not an address",
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	snprintf(what, sizeof(what), "log in%s%s%s%s to",
-		 account->user[0] != '\0' ? " as " : "", account->user,
-		 dialect != NULL ? " over " : "",
-		 dialect != NULL ? dialect : "");
-	return smb_refuse(target, what, rc, status, error);
+	return smb_refuse(target, smb_print_step(target, account, step, what),
+			  rc, status, error);
 }

@@ -111,14 +111,32 @@ int smb_refuse_creation(const struct target *target, int rc,
 /* Return the name of an NT status that a login may end with, or NULL. */
 const char *smb_status_name(unsigned long status);
 
+/* The steps to a session. */
+enum smb_step {
+	SMB_LOG_IN,
+	SMB_CONNECT,    /* to the server, and negotiate the dialect */
+	SMB_OPEN_SHARE, /* and the target's directory on it */
+};
+
+/* Return the step that most likely ended with this -errno and this NT status (0:
+ * unknown), for a library that does not tell. */
+enum smb_step smb_step_of(int rc, unsigned long status);
+
+/* Return the words for a step that are followed by the target in "cannot ...".
+ * The text is either in `text` or static. */
+enum { SMB_STEP_TEXT = 512 };
+const char *smb_print_step(const struct target *target,
+			   const struct account *account, enum smb_step step,
+			   char text[SMB_STEP_TEXT]);
+
 /*
- * Set `error` in the same way to a message that `account` could not log in. An
- * `rc` of -EPROTONOSUPPORT means that the server does not offer the required
+ * Set `error` in the same way to a message that this step failed for `account`.
+ * An `rc` of -EPROTONOSUPPORT means that the server does not offer the required
  * encryption.
  */
 int smb_refuse_login(const struct target *target,
 		     const struct account *account,
-		     const struct smb_options *options, int rc,
-		     unsigned long status, struct error *error);
+		     const struct smb_options *options, enum smb_step step,
+		     int rc, unsigned long status, struct error *error);
 
 #endif

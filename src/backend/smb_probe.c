@@ -104,7 +104,9 @@ static int log_in(const struct target *target, unsigned user,
 	rc = smb_session_open_as(target, user, options, session, error);
 	smb_debug_level = 0;
 	return rc < 0 ? smb_refuse_login(target, account_of(target, user),
-					 options, rc, smb_log.status, error)
+					 options,
+					 smb_step_of(rc, smb_log.status), rc,
+					 smb_log.status, error)
 		      : 0;
 }
 
