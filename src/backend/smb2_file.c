@@ -175,6 +175,7 @@ int64_t smb2_open(struct backend_session *session,
 		.through = (flags & OPEN_SYNC) != 0,
 		.reads = !writes || (flags & OPEN_READ) != 0,
 		.writes = writes,
+		.asks = smb_request_has(request, SMB_ACCESS),
 		.appends = (flags & OPEN_APPEND) != 0,
 		.oplock = created.oplock,
 		.end = created.size_bytes,
@@ -238,6 +239,8 @@ int64_t smb2_read(struct backend_session *session, int64_t handle,
 	const struct smb2_handle *open = &session->handles[handle];
 	size_t done = 0;
 
+	if (!open->reads && !open->asks)
+		return -EBADF;
 	if (open->directory)
 		return -EISDIR;
 	do {
@@ -285,6 +288,8 @@ int64_t smb2_write(struct backend_session *session, int64_t handle,
 	int64_t put;
 
 	session->changed_bytes = 0;
+	if (!open->writes && !open->asks)
+		return -EBADF;
 	if (open->directory)
 		return -EISDIR;
 	do {
@@ -318,7 +323,8 @@ int smb2_truncate(struct backend_session *session, int64_t handle,
 	uint64_t size = htole64(bytes);
 	int rc;
 
-	if (open->directory || bytes > INT64_MAX)
+	if (open->directory || bytes > INT64_MAX ||
+	    (!open->writes && !open->asks))
 		return -EINVAL;
 	smb2_put_set(smb2_start(session), open->id,
 		     SMB2_END_OF_FILE_INFORMATION, &size, sizeof(size));

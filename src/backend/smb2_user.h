@@ -18,6 +18,10 @@ struct smb2_handle {
 	uint8_t id[SMB2_FILE_ID_BYTES];
 	bool directory, through; /* through: writes reach the disk */
 	bool reads, writes;      /* what the handle may do */
+	/* The server decides that, because an SMB client has asked for these
+	 * rights. Otherwise, -EBADF comes before a request, as on a local path,
+	 * where servers have EACCES. */
+	bool asks;
 	bool appends;
 	uint8_t oplock;          /* enum smb2_oplock; NONE in a free slot */
 	uint64_t end; /* end of the file, if the handle `appends` */

@@ -157,6 +157,7 @@ int64_t smb_open(struct backend_session *session,
 	handle->file = file;
 	handle->position = 0;
 	handle->write_only = is_write_only(flags);
+	handle->read_only = (flags & OPEN_WRITE) == 0;
 	handle->appends = file != NULL && (flags & OPEN_APPEND) != 0;
 	if (handle->appends)
 		rc = find_end(session, handle);
@@ -207,7 +208,7 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
 		 void *buffer, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = seek_to(session, open, offset);
+	int rc = open->write_only ? -EBADF : seek_to(session, open, offset);
 	ssize_t got;
 
 	if (rc < 0)
@@ -229,7 +230,10 @@ int64_t smb_write(struct backend_session *session, int64_t handle,
 		  const void *data, size_t size, uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = seek_to(session, open, open->appends ? open->end : offset);
+	int rc = open->read_only
+			 ? -EBADF
+			 : seek_to(session, open,
+				   open->appends ? open->end : offset);
 	ssize_t put;
 
 	session->changed_bytes = 0;
@@ -282,7 +286,7 @@ int smb_truncate(struct backend_session *session, int64_t handle,
 
 	if (session->lost != 0)
 		return session->lost;
-	if (open->file == NULL || bytes > INT64_MAX)
+	if (open->file == NULL || open->read_only || bytes > INT64_MAX)
 		return -EINVAL;
 	if (session->ftruncate(session->context, open->file, (off_t)bytes) < 0)
 		return smb_failed(session);

@@ -23,6 +23,7 @@ struct smb_handle {
 	uint64_t end;      /* end of the file, if the handle `appends` */
 	bool appends;
 	bool write_only;   /* attributes cannot be read through the handle */
+	bool read_only;
 };
 
 /* The result of path_make. */

@@ -554,11 +554,11 @@ static void a_handle_for_reading_does_not_write(void **state)
 	(void)state;
 	put_file("file", "12345");
 	handle = opened("file", OPEN_READ);
-	assert_true(B(write, handle, "x", 1, 0) < 0);
+	assert_int_equal(B(write, handle, "x", 1, 0), -EBADF);
 	closed(handle);
 	expect_text("file", "12345");
 	handle = opened("file", OPEN_WRITE);
-	assert_true(B(read, handle, text, 1, 0) < 0);
+	assert_int_equal(B(read, handle, text, 1, 0), -EBADF);
 	closed(handle);
 }
 
@@ -887,7 +887,7 @@ static void truncate_sets_the_size(void **state)
 	closed(handle);
 	expect_text("file", "67");
 	handle = opened("file", OPEN_READ);
-	assert_true(B(truncate, handle, 0) < 0);
+	assert_int_equal(B(truncate, handle, 0), -EINVAL);
 	closed(handle);
 	expect_text("file", "67");
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_APPEND);
@@ -1935,6 +1935,28 @@ static void a_recorded_open_has_its_disposition(void **state)
 	assert_true(exists("file"));
 }
 
+/* A server decides what a handle may do if its rights were recorded. */
+static void a_recorded_open_has_its_rights(void **state)
+{
+	enum { READ_DATA = 1, WRITE_DATA = 2 };
+	char text[8];
+	int64_t handle;
+
+	(void)state;
+	NEEDS(recorded);
+	put_file("file", "12345");
+	tell(SMB_ACCESS, READ_DATA);
+	handle = opened("file", OPEN_READ);
+	assert_int_equal(B(write, handle, "x", 1, 0), -EACCES);
+	assert_int_equal(B(truncate, handle, 0), -EACCES);
+	closed(handle);
+	tell(SMB_ACCESS, WRITE_DATA);
+	handle = opened("file", OPEN_WRITE);
+	assert_int_equal(B(read, handle, text, 1, 0), -EACCES);
+	closed(handle);
+	expect_text("file", "12345");
+}
+
 /* An option that a server refuses leaves no directory behind. */
 static void a_refused_option_creates_nothing(void **state)
 {
@@ -2284,6 +2306,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(statvfs_and_sync_parent_work),
 	TEST(delete_on_close_removes_the_file),
 	TEST(a_recorded_open_has_its_disposition),
+	TEST(a_recorded_open_has_its_rights),
 	TEST(a_refused_option_creates_nothing),
 	TEST(a_recorded_level_is_for_one_operation),
 	TEST(a_recorded_listing_has_its_pattern),
