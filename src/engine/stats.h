@@ -74,8 +74,9 @@ enum stats_state {
 	STATS_STARTING, /* set-up and prologue */
 	STATS_READY,    /* waits at the start line (user.h) */
 	STATS_RUNNING,
-	/* The user adds up its histograms and removes its files. */
+	/* The user adds up its histograms, and later removes its files. */
 	STATS_ENDING,
+	STATS_SETTLED, /* waits until it may remove them (stats_run.remove) */
 	STATS_DONE,
 };
 
@@ -189,6 +190,8 @@ struct stats_run {
 	uint32_t shared;   /* number of users that have played SETUP shared */
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
+	uint32_t settled;  /* number of users that have been STATS_SETTLED */
+	uint32_t remove;   /* not 0: users may remove their files */
 	uint64_t mismatches;
 	/* `failure` is reserved for the process that claimed it (see
 	 * stats_claim_failure) ... */

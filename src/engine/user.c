@@ -416,6 +416,13 @@ static void play_loops(struct user *user)
 	barrier_end(r);
 }
 
+/* Return the time between two looks at what other processes do. Many users wake
+ * up less often, or they would delay the others. */
+static uint64_t slice_ns(const struct user *user)
+{
+	return 5 * NS_PER_MS + user->plan->users * 100 * NS_PER_US;
+}
+
 /*
  * Wait until all users have finished: with --loops they end at different times,
  * and removals must not slow down those that are still being measured.
@@ -424,15 +431,13 @@ static void wait_for_other_users(struct user *user)
 {
 	struct replay *r = &user->replay;
 	uint32_t *finished = &r->stats->run->finished;
-	/* Many users wake up less often, or they would delay the others. */
-	uint64_t slice_ns = 5 * NS_PER_MS + user->plan->users * 100 * NS_PER_US;
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
 	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
 	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
 		       user->plan->users) {
 		r->own->steps++;
-		clock_sleep_until_ns(clock_now_ns() + slice_ns);
+		clock_sleep_until_ns(clock_now_ns() + slice_ns(user));
 	}
 }
 
@@ -458,6 +463,21 @@ static void read_back(struct user *user)
 		fail(user, "read back", path, rc);
 }
 
+/*
+ * All that the result needs of this user is known now. Wait until the parent has
+ * reported it, so that trouble with the removal of files does not lose it.
+ */
+static void wait_to_remove(struct user *user)
+{
+	struct stats_run *run = user->replay.stats->run;
+
+	set_state(user, STATS_SETTLED);
+	__atomic_add_fetch(&run->settled, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&run->remove, __ATOMIC_ACQUIRE) == 0)
+		clock_sleep_until_ns(clock_now_ns() + slice_ns(user));
+	set_state(user, STATS_ENDING);
+}
+
 static void clean_up(struct user *user)
 {
 	struct replay *r = &user->replay;
@@ -472,6 +492,7 @@ static void clean_up(struct user *user)
 	if (user->plan->verification != NULL)
 		verifier_stop();
 	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
+		wait_to_remove(user);
 		r->tree->patience_ns = TREE_PATIENCE_NS;
 		rc = workdir_remove_home(r->tree, user->name);
 		if (rc < 0)

@@ -58,6 +58,7 @@ struct workers {
 	/* To distinguish a stuck user from a slow one: the time without
 	 * progress, not counting stops. */
 	uint64_t idle_ns;
+	bool over; /* the window is closed */
 	struct workers_sampler sampler;
 	struct watchdog watchdog;
 	struct deadline deadline;
@@ -417,6 +418,46 @@ static void handle_signal(struct workers *workers, int number)
 	}
 }
 
+/* Close the measured window, unless this was done. */
+static void close_window(struct workers *workers)
+{
+	if (workers->over)
+		return;
+	workers->over = true;
+	note_window(workers);
+	workers_sample_last(&workers->sampler, workers->report->end_ns);
+}
+
+/* Check if all users that live have settled, at least one of them with files to
+ * remove. */
+static bool have_settled(const struct workers *workers)
+{
+	unsigned user;
+
+	if (__atomic_load_n(&workers->stats->run->settled, __ATOMIC_ACQUIRE) ==
+	    0)
+		return false;
+	for (user = 0; user < workers->plan->users; user++) {
+		const struct stats_user *own = stats_user(workers->stats, user);
+
+		if (workers->pids[user] > 0 &&
+		    __atomic_load_n(&own->state, __ATOMIC_ACQUIRE) <
+			    STATS_SETTLED)
+			return false;
+	}
+	return true;
+}
+
+/* Report the point, then let the users remove their files. */
+static void let_users_remove(struct workers *workers)
+{
+	const struct workers_observer *observer = workers->observer;
+
+	close_window(workers);
+	observer->over(observer->context, workers->report);
+	__atomic_store_n(&workers->stats->run->remove, 1, __ATOMIC_RELEASE);
+}
+
 static void watch(struct workers *workers)
 {
 	struct stats_run *run = workers->stats->run;
@@ -435,6 +476,8 @@ static void watch(struct workers *workers)
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
 				 workers->plan->users)
 			decide_start(workers);
+		if (!workers->over && run->remove == 0 && have_settled(workers))
+			let_users_remove(workers);
 		pass_time(workers, clock_now_ns());
 	}
 }
@@ -470,14 +513,16 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		free(workers.pids);
 		return -ENOMEM;
 	}
+	stats->run->remove = observer->over == NULL;
 	assign_loads(plan, stats);
 	raise_descriptor_limit();
 	rc = fork_users(&workers, error);
-	if (rc < 0)
+	if (rc < 0) {
+		stats->run->remove = 1; /* there is nothing to report */
 		call_off(&workers);
+	}
 	watch(&workers);
-	note_window(&workers);
-	workers_sample_last(&workers.sampler, report->end_ns);
+	close_window(&workers);
 	open_start_line(&workers);
 	deadline_close(&workers.deadline);
 	free(workers.pids);

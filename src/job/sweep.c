@@ -62,16 +62,23 @@ static int update_result(const struct sweep *sweep)
 
 /* The context of the callbacks during a repeat. */
 struct repeat_watch {
+	const struct sweep *sweep;
 	const struct sweep_observer *observer;
-	uint64_t start_at_ns; /* as in struct settings */
-	uint64_t late_ns;     /* from start_at_ns until the users were ready */
+	const struct workers_plan *plan;
+	const struct stats *stats;
+	struct result_repeat *repeat;
+	uint64_t late_ns; /* from settings->start_at_ns until the users were
+			   * ready */
+	bool reported;    /* the observer knows the repeat */
+	int rc;           /* what the observer said then */
 };
 
 static void on_tick(void *context, const struct workers_view *view)
 {
 	const struct repeat_watch *watch = context;
 
-	watch->observer->tick(watch->observer->context, view);
+	if (!watch->reported)
+		watch->observer->tick(watch->observer->context, view);
 }
 
 /*
@@ -83,7 +90,8 @@ static void on_tick(void *context, const struct workers_view *view)
 static uint64_t on_line(void *context, uint64_t earliest_ns)
 {
 	struct repeat_watch *watch = context;
-	uint64_t start_ns = clock_from_wall_ns(watch->start_at_ns);
+	uint64_t start_ns =
+		clock_from_wall_ns(watch->sweep->settings->start_at_ns);
 
 	if (start_ns > earliest_ns + NS_PER_S)
 		return CLOCK_NEVER;
@@ -124,55 +132,110 @@ static int save_state(const struct workers_plan *plan,
 	return rc;
 }
 
-/* Play the users in memory that is mapped, and fill in the repeat. Return 0, or
- * -errno with `error` set. */
-static int play(const struct sweep *sweep,
-		const struct sweep_observer *observer,
-		const struct workers_plan *plan, struct stats *stats,
-		struct result_repeat *repeat, struct error *error)
+/* Report the repeat to the observer. Return 0, or < 0 to stop. */
+static int report_repeat(const struct sweep *sweep,
+			 const struct sweep_observer *observer,
+			 const struct result_repeat *repeat)
 {
-	const struct result_run run =
-		variant_run(&sweep->result->run, repeat->variant);
-	const struct settings *settings = sweep->settings;
-	struct repeat_watch watch = {
-		.observer = observer,
-		.start_at_ns = settings->start_at_ns,
-	};
-	const struct workers_observer workers = {
-		.context = &watch,
-		.tick = on_tick,
-		.line = settings->start_at_ns > 0 ? on_line : NULL,
-	};
-	struct workers_report report;
-	struct tally tally;
-	int rc = workers_run(plan, stats, &workers, &report, error);
+	if (update_result(sweep) < 0)
+		return -1;
+	return observer->repeat(observer->context, sweep->result, repeat);
+}
 
-	if (rc < 0)
-		result_add_reason(&repeat->invalid, "%s", error->text);
-	if (watch.late_ns > 0)
+/* Fill in the repeat after the users have played. */
+static void take(const struct repeat_watch *watch,
+		 const struct workers_report *report)
+{
+	const struct settings *settings = watch->sweep->settings;
+	struct result_repeat *repeat = watch->repeat;
+	const struct result_run run =
+		variant_run(&watch->sweep->result->run, repeat->variant);
+	struct tally tally;
+
+	if (watch->late_ns > 0)
 		result_add_reason(&repeat->invalid, "the users were ready "
 				  "%.3f s too late for --start-at",
-				  (double)watch.late_ns / 1e9);
-	if (tally_take(&tally, plan, stats, &report, settings->each_user) < 0)
+				  (double)watch->late_ns / 1e9);
+	if (tally_take(&tally, watch->plan, watch->stats, report,
+		       settings->each_user) < 0)
 		result_add_reason(&repeat->invalid, "out of memory");
 	else
 		collect_repeat(&run, &tally, repeat);
 	if (settings->histograms)
 		collect_histograms(&tally, repeat);
 	tally_free(&tally);
-	seconds_close(&report.seconds);
-	return rc;
 }
 
-/* Measure and fill in the repeat. Return 0, or -errno with `error` set. */
+/* Report the repeat before the users remove their files. */
+static void on_over(void *context, const struct workers_report *report)
+{
+	struct repeat_watch *watch = context;
+
+	take(watch, report);
+	watch->reported = true;
+	watch->rc = report_repeat(watch->sweep, watch->observer, watch->repeat);
+}
+
+/* Add the trouble that users have had while they removed their files. If there was
+ * any, the repeat must be reported again. */
+static void take_trouble(struct repeat_watch *watch,
+			 const struct workers_report *report)
+{
+	struct tally tally;
+
+	if (!result_repeat_is_valid(watch->repeat))
+		return;
+	if (tally_take(&tally, watch->plan, watch->stats, report, false) == 0)
+		collect_invalid(&tally, watch->repeat);
+	tally_free(&tally);
+	watch->reported = result_repeat_is_valid(watch->repeat);
+}
+
+/* Play the users in memory that is mapped, and fill in the repeat. Return 0, or
+ * -errno with `error` set. */
+static int play(struct repeat_watch *watch, struct stats *stats,
+		struct error *error)
+{
+	const struct settings *settings = watch->sweep->settings;
+	bool removes = !settings->keep && settings->rate_limit == NULL;
+	const struct workers_observer workers = {
+		.context = watch,
+		.tick = on_tick,
+		.line = settings->start_at_ns > 0 ? on_line : NULL,
+		.over = removes ? on_over : NULL,
+	};
+	struct workers_report report;
+	int rc = workers_run(watch->plan, stats, &workers, &report, error);
+
+	if (rc < 0)
+		result_add_reason(&watch->repeat->invalid, "%s", error->text);
+	if (watch->reported)
+		take_trouble(watch, &report);
+	else
+		take(watch, &report);
+	seconds_close(&report.seconds);
+	return rc < 0 ? rc : watch->rc;
+}
+
+/*
+ * Measure and fill in the repeat. Return 0, or -errno with `error` set, or what
+ * the observer returned. Set *reported if the observer knows the repeat.
+ */
 static int measure(const struct sweep *sweep,
 		   const struct sweep_observer *observer,
 		   struct workers_plan *plan, struct result_repeat *repeat,
-		   struct error *error)
+		   bool *reported, struct error *error)
 {
 	struct verification verification = {0};
 	unsigned phase_counts[LOADS_MAX];
 	struct stats stats;
+	struct repeat_watch watch = {
+		.sweep = sweep,
+		.observer = observer,
+		.plan = plan,
+		.stats = &stats,
+		.repeat = repeat,
+	};
 	int rc;
 
 	loads_count_phases(plan->loads, phase_counts);
@@ -188,7 +251,7 @@ static int measure(const struct sweep *sweep,
 				  "shared memory of %u users: %s", plan->users,
 				  strerror(-rc));
 	} else {
-		rc = play(sweep, observer, plan, &stats, repeat, error);
+		rc = play(&watch, &stats, error);
 		if (observer->state != NULL && plan->verification != NULL &&
 		    save_state(plan, observer) < 0)
 			rc = -1;
@@ -196,6 +259,7 @@ static int measure(const struct sweep *sweep,
 	stats_unmap(&stats);
 	verification_close(&verification);
 	plan->verification = NULL;
+	*reported = watch.reported;
 	return rc;
 }
 
@@ -212,13 +276,14 @@ static int measure_rate(void *context, double per_user,
 {
 	const struct rate_steps *steps = context;
 	const struct loads *loads = steps->plan->loads;
+	bool reported;
 	size_t i;
 	int rc;
 
 	for (i = 0; i < loads->count; i++)
 		loads->list[i].program->rate.per_s = per_user;
 	rc = measure(steps->sweep, steps->observer, steps->plan, repeat,
-		     steps->error);
+		     &reported, steps->error);
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
@@ -261,6 +326,7 @@ static int play_repeat(const struct sweep *sweep,
 {
 	struct result_repeat *repeat =
 		result_add_repeat(sweep->result, variant, plan->users);
+	bool reported = false;
 	int rc;
 
 	if (repeat == NULL) {
@@ -272,10 +338,9 @@ static int play_repeat(const struct sweep *sweep,
 	repeat->pair = sweep->pair;
 	rc = sweep->settings->rate_limit != NULL
 		     ? find_rate(sweep, observer, plan, repeat, error)
-		     : measure(sweep, observer, plan, repeat, error);
-	/* Call the observer even if the repeat could not be played. */
-	if (update_result(sweep) < 0 ||
-	    observer->repeat(observer->context, sweep->result, repeat) < 0)
+		     : measure(sweep, observer, plan, repeat, &reported, error);
+	/* Report the repeat even if it could not be played. */
+	if (!reported && report_repeat(sweep, observer, repeat) < 0)
 		return -1;
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }

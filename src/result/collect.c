@@ -303,8 +303,7 @@ static void collect_seconds(const struct tally *tally,
 	}
 }
 
-static void collect_invalid(const struct tally *tally,
-			    struct result_repeat *repeat)
+void collect_invalid(const struct tally *tally, struct result_repeat *repeat)
 {
 	struct result_reasons *invalid = &repeat->invalid;
 

@@ -20,6 +20,10 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 void collect_histograms(const struct tally *tally,
 			struct result_repeat *repeat);
 
+/* A part of collect_repeat: the reasons why the end of the point makes the repeat
+ * invalid. */
+void collect_invalid(const struct tally *tally, struct result_repeat *repeat);
+
 /* A part of collect_repeat: the bytes that --verify has compared, the differences,
  * and the reasons why these make the repeat invalid. */
 void collect_verified(const struct tally *tally, struct result_repeat *repeat);

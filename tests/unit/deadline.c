@@ -188,6 +188,17 @@ static void a_lost_connection_is_not_a_lost_target(void **state)
 	assert_false(was_killed(scene, 2));
 }
 
+/* A user may wait for any time until the parent has written the result. */
+static void waiting_to_remove_files_is_not_overdue(void **state)
+{
+	struct scene *scene = *state;
+
+	own(scene, 0)->state = STATS_SETTLED;
+	pass(scene, 10 * TIMEOUT_S);
+	assert_int_equal(scene->stats.run->stop, 0);
+	assert_false(was_killed(scene, 0));
+}
+
 int unit_deadline(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +208,7 @@ int unit_deadline(void)
 		TEST(other_users_of_a_target_that_is_gone_have_a_second),
 		TEST(progress_and_sleep_are_not_overdue),
 		TEST(a_lost_connection_is_not_a_lost_target),
+		TEST(waiting_to_remove_files_is_not_overdue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
