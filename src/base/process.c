@@ -101,39 +101,58 @@ pid_t process_fork(void)
 	return child;
 }
 
+/* A call of a function in a helper process (see process_call). */
+struct call {
+	int (*function)(void *shared);
+	void *shared;
+	uint64_t deadline_ns, total_ns;
+	const uint64_t *progress; /* may be NULL */
+	bool interruptible;
+	int end_signal;    /* the signal that ends the helper process */
+	const char *doing; /* names the call in messages */
+	const char *late;  /* the message if the deadline is missed */
+	const char *endless; /* the message if the call takes total_ns */
+};
+
 /*
- * Wait until the child has ended. On an interrupt (if `interruptible`) or after
- * the deadline, send it `end_signal`, which must end it. The deadline starts
- * again at each change of *progress. Return 0, -EINTR or -ETIMEDOUT.
+ * Wait until the child has ended. On an interrupt (if call->interruptible) or
+ * after a deadline, send it call->end_signal, which must end it. The first
+ * deadline starts again at each change of *progress. Return 0, or -EINTR or
+ * -ETIMEDOUT with *why set.
  */
-static int wait_for_end(pid_t child, uint64_t deadline_ns,
-			const uint64_t *progress, bool interruptible,
-			int end_signal, int *status)
+static int wait_for_end(const struct call *call, pid_t child, int *status,
+			const char **why)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
-	uint64_t waited_ns = 0, seen = 0;
-	int rc = 0;
+	uint64_t waited_ns = 0, total_ns = 0, seen = 0;
 
+	*why = NULL;
 	while (waitpid(child, status, WNOHANG) == 0) {
 		int number = process_wait_signal(slice_ns);
+		bool interrupted = process_is_interrupt(number) &&
+				   call->interruptible;
 
-		if (number == 0)
+		if (number == 0) {
 			waited_ns += slice_ns;
-		if (progress != NULL && *progress != seen) {
-			seen = *progress;
+			total_ns += slice_ns;
+		}
+		if (call->progress != NULL && *call->progress != seen) {
+			seen = *call->progress;
 			waited_ns = 0;
 		}
-		if (process_is_interrupt(number) && interruptible)
-			rc = -EINTR;
-		else if (waited_ns > deadline_ns)
-			rc = -ETIMEDOUT;
-		if (rc == 0)
+		if (interrupted)
+			*why = "interrupted";
+		else if (waited_ns > call->deadline_ns)
+			*why = call->late;
+		else if (total_ns > call->total_ns)
+			*why = call->endless;
+		if (*why == NULL)
 			continue;
-		kill(child, end_signal);
+		kill(child, call->end_signal);
 		waitpid(child, status, 0);
-		break;
+		return interrupted ? -EINTR : -ETIMEDOUT;
 	}
-	return rc;
+	return 0;
 }
 
 /* Describe in `error` how a helper process ended early. Return -ECHILD. */
@@ -149,18 +168,6 @@ static int describe_end(int status, const char *doing, struct error *error)
 	return -ECHILD;
 }
 
-/* A call of a function in a helper process (see process_call). */
-struct call {
-	int (*function)(void *shared);
-	void *shared;
-	uint64_t deadline_ns;
-	const uint64_t *progress; /* may be NULL */
-	bool interruptible;
-	int end_signal;    /* the signal that ends the helper process */
-	const char *doing; /* names the call in messages */
-	const char *late;  /* the message if the deadline is missed */
-};
-
 /* The function's return value, in shared memory. */
 struct answer {
 	bool returned; /* false: a library ended the process */
@@ -170,13 +177,12 @@ struct answer {
 static int wait_for_answer(const struct call *call, pid_t child,
 			   const struct answer *answer, struct error *error)
 {
+	const char *why;
 	int status = 0;
-	int rc = wait_for_end(child, call->deadline_ns, call->progress,
-			      call->interruptible, call->end_signal, &status);
+	int rc = wait_for_end(call, child, &status, &why);
 
 	if (rc < 0) {
-		error_set(error, "%s: %s", call->doing,
-			  rc == -EINTR ? "interrupted" : call->late);
+		error_set(error, "%s: %s", call->doing, why);
 		return rc;
 	}
 	return answer->returned ? answer->rc
@@ -209,22 +215,27 @@ static int make_call(const struct call *call, struct error *error)
 
 int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, const uint64_t *progress,
-		 bool interruptible, const char *doing, struct error *error)
+		 uint64_t total_ns, bool interruptible, const char *doing,
+		 struct error *error)
 {
-	char late[64], duration[UNITS_TEXT];
+	char late[64], endless[64], duration[UNITS_TEXT];
 	const struct call call = {
 		.function = function,
 		.shared = shared,
 		.deadline_ns = deadline_ns,
+		.total_ns = total_ns,
 		.progress = progress,
 		.interruptible = interruptible,
 		.end_signal = SIGKILL,
 		.doing = doing,
 		.late = late,
+		.endless = endless,
 	};
 
 	snprintf(late, sizeof(late), "no answer for %s",
 		 units_print_duration(deadline_ns, duration));
+	snprintf(endless, sizeof(endless), "no end after %s",
+		 units_print_duration(total_ns, duration));
 	return make_call(&call, error);
 }
 
@@ -334,6 +345,7 @@ int process_command(const char *text, const char *variable, const char *option,
 		.function = guard,
 		.shared = command,
 		.deadline_ns = deadline_ns,
+		.total_ns = CLOCK_NEVER,
 		.interruptible = true,
 		.end_signal = SIGTERM,
 		.doing = option,

@@ -47,7 +47,8 @@ pid_t process_fork(void);
  * Call `function` in a helper process and wait until that process ends. Kill
  * the process when it has made no progress for `deadline_ns`, or, if
  * `interruptible`, on an interrupt. A change of *progress starts the deadline
- * again; if `progress` is NULL, the whole call must end within `deadline_ns`.
+ * again; if `progress` is NULL, the whole call must end within `deadline_ns`. In
+ * any case, it must end within `total_ns` (CLOCK_NEVER: no limit).
  * `shared` and `progress` must be in shared memory. `doing` names the call in
  * messages.
  *
@@ -57,7 +58,8 @@ pid_t process_fork(void);
  */
 int process_call(int (*function)(void *shared), void *shared,
 		 uint64_t deadline_ns, const uint64_t *progress,
-		 bool interruptible, const char *doing, struct error *error);
+		 uint64_t total_ns, bool interruptible, const char *doing,
+		 struct error *error);
 
 /*
  * Run a user's command with sh -c in its own process group, and wait until the

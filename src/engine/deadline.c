@@ -18,11 +18,21 @@
  * stopped answering. After that they are killed. */
 #define LEAVE_NS NS_PER_S
 
+/* To clean up may take this time, and CLEAN_UP_TIMES that of what made the
+ * files. */
+#define CLEAN_UP_NS (3600 * NS_PER_S)
+enum { CLEAN_UP_TIMES = 2 };
+
 struct deadline_user {
 	uint64_t progress; /* changes whenever the user does something */
 	uint64_t quiet_ns; /* time without progress */
 	uint64_t gone_ns;  /* time since its target was found to be gone */
 };
+
+uint64_t deadline_clean_up_ns(uint64_t played_ns)
+{
+	return CLEAN_UP_NS + CLEAN_UP_TIMES * played_ns;
+}
 
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats)

@@ -19,6 +19,10 @@ struct deadline {
 	uint64_t passed_ns; /* time since the last check of the users */
 };
 
+/* Return the time that all users together have to clean up after they have played
+ * for `played_ns`. Some targets never run out of names to remove. */
+uint64_t deadline_clean_up_ns(uint64_t played_ns);
+
 /* Begin to watch the users of a point. Return 0 or -ENOMEM. */
 int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
 		  struct stats *stats);

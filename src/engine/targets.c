@@ -16,6 +16,9 @@
 
 #define HELPER_DEADLINE_NS (60 * NS_PER_S)
 #define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
+/* The time that a helper process may take in all: some targets never run out of
+ * names to remove. */
+#define HELPER_TOTAL_NS (6 * 3600 * NS_PER_S)
 /* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
 
@@ -175,7 +178,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	helper->absent = on->absent;
 	helper->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
 	rc = process_call(function, helper, deadline_ns(function, on->target),
-			  &helper->steps, interruptible, url, error);
+			  &helper->steps, HELPER_TOTAL_NS, interruptible, url,
+			  error);
 	/* The messages of probe and open_tree name the target themselves. */
 	if (helper->error.set && function != probe && helper->unreachable == 0)
 		error_set(error, "%s: %s", url, helper->error.text);

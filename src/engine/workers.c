@@ -58,6 +58,7 @@ struct workers {
 	/* To distinguish a stuck user from a slow one: the time without
 	 * progress, not counting stops. */
 	uint64_t idle_ns;
+	uint64_t cleaning_ns; /* time for which the users have cleaned up */
 	bool over; /* the window is closed */
 	struct workers_sampler sampler;
 	struct watchdog watchdog;
@@ -304,6 +305,19 @@ static void note_window(const struct workers *workers)
 	workers->report->end_ns = end_ns;
 }
 
+/* Check if the users have cleaned up for too long. Call this once per second. */
+static bool is_cleaning_too_long(struct workers *workers, uint64_t now_ns,
+				 enum workers_stage stage)
+{
+	uint64_t point_ns = now_ns - workers->sampler.began_ns;
+
+	if (stage != WORKERS_CLEANUP)
+		return false;
+	workers->cleaning_ns += NS_PER_S;
+	return workers->cleaning_ns >
+	       deadline_clean_up_ns(point_ns - workers->cleaning_ns);
+}
+
 /* Once per second: update the display, and look for stuck users. */
 static void check_users(struct workers *workers, uint64_t now_ns)
 {
@@ -311,7 +325,8 @@ static void check_users(struct workers *workers, uint64_t now_ns)
 
 	if (workers_sample(&workers->sampler, now_ns, &view))
 		workers->idle_ns = 0;
-	if (workers->idle_ns > patience_ns(workers, view.stage))
+	if (workers->idle_ns > patience_ns(workers, view.stage) ||
+	    is_cleaning_too_long(workers, now_ns, view.stage))
 		kill_all(workers);
 	if (view.stage != WORKERS_CLEANUP &&
 	    watchdog_find_deadlock(&workers->watchdog, workers->plan,

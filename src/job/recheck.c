@@ -69,7 +69,7 @@ static int run_helper(struct recheck *recheck, struct helper *helper,
 	const char *url = helper->target->url;
 	const size_t target = helper->user % recheck->state.target_count;
 	int rc = process_call(check_user, helper, deadline_ns(helper->target),
-			      &helper->steps, true, url, error);
+			      &helper->steps, CLOCK_NEVER, true, url, error);
 
 	if (rc < 0 && !helper->opened)
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));

@@ -188,6 +188,13 @@ static void a_lost_connection_is_not_a_lost_target(void **state)
 	assert_false(was_killed(scene, 2));
 }
 
+static void a_long_run_may_clean_up_for_longer(void **state)
+{
+	(void)state;
+	assert_true(deadline_clean_up_ns(0) == 3600 * NS_PER_S);
+	assert_true(deadline_clean_up_ns(NS_PER_S) == 3602 * NS_PER_S);
+}
+
 /* A user may wait for any time until the parent has written the result. */
 static void waiting_to_remove_files_is_not_overdue(void **state)
 {
@@ -209,6 +216,7 @@ int unit_deadline(void)
 		TEST(progress_and_sleep_are_not_overdue),
 		TEST(a_lost_connection_is_not_a_lost_target),
 		TEST(waiting_to_remove_files_is_not_overdue),
+		cmocka_unit_test(a_long_run_may_clean_up_for_longer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,8 @@ static int call(int (*function)(void *shared), struct error *error)
 	/* Flush stdio, or a child that calls exit() also prints our buffered
 	 * text. */
 	fflush(NULL);
-	return process_call(function, NULL, DEADLINE_NS, NULL, false, "a call",
-			    error);
+	return process_call(function, NULL, DEADLINE_NS, NULL, CLOCK_NEVER,
+			    false, "a call", error);
 }
 
 static int succeed(void *shared)
@@ -91,8 +91,8 @@ static void a_call_is_killed_after_its_deadline(void **state)
 
 	(void)state;
 	fflush(NULL);
-	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL, false,
-				      "a call", &error),
+	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL,
+				      CLOCK_NEVER, false, "a call", &error),
 			 -ETIMEDOUT);
 	assert_string_equal(error.text, "a call: no answer for 1 ms");
 }
@@ -115,9 +115,17 @@ static void progress_postpones_the_deadline(void **state)
 	(void)state;
 	fflush(NULL);
 	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
-				      false, "a call", &error), 0);
+				      CLOCK_NEVER, false, "a call", &error),
+			 0);
 	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, NULL,
-				      false, "a call", &error), -ETIMEDOUT);
+				      CLOCK_NEVER, false, "a call", &error),
+			 -ETIMEDOUT);
+	/* Progress does not postpone the end of all time. */
+	error = (struct error){0};
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
+				      300 * NS_PER_MS, false, "a call", &error),
+			 -ETIMEDOUT);
+	assert_string_equal(error.text, "a call: no end after 300 ms");
 	process_unshare(steps, sizeof(*steps));
 }
 
