@@ -185,7 +185,7 @@ static int take_call(struct reader *reader, struct pending *call)
 		part->number = call->procedure;
 		nfs_take(frame, procedure_of(call)->call, part);
 	}
-	return keep_parts(call);
+	return frame->failed ? -ENOMEM : keep_parts(call);
 }
 
 /* Account for a call that does not become an operation. Return false if it
@@ -542,6 +542,7 @@ static void free_reader(struct reader *reader)
 		nfs_client_free(reader->clients[i]);
 	intern_free(&reader->addresses);
 	intern_free(&reader->keys);
+	intern_free(&reader->frame.handles);
 	free(reader->clients);
 	free(reader->pending);
 	free(reader->frame.names);

@@ -9,6 +9,9 @@
 /* CREATE of NFSv3 and OPEN of NFSv4: the modes that set no attributes. */
 enum { EXCLUSIVE = 2 };
 
+/* Max size of a handle (RFC 8881 3.2). */
+enum { HANDLE_BYTES_MAX = 128 };
+
 static uint64_t take(struct nfs_frame *frame, struct nfs_part *part,
 		     enum nfs_column column)
 {
@@ -28,12 +31,30 @@ static const char *take_text(struct nfs_frame *frame, struct nfs_part *part,
 	return text;
 }
 
-static void take_handle(struct nfs_frame *frame, struct nfs_part *part)
+/* Take a handle, and set *number. Return false if it is missing. */
+static bool take_handle(struct nfs_frame *frame, struct nfs_part *part,
+			uint32_t *number)
 {
-	uint64_t handle = take(frame, part, NFS_HANDLE);
+	const char *handle = take_text(frame, part, NFS_HANDLE);
+	size_t length = handle != NULL ? strlen(handle) : 0;
+	int64_t interned;
+	int is_new;
 
-	if (!part->incomplete && part->handle_count < NFS_NAMES)
-		part->handles[part->handle_count++] = (uint32_t)handle;
+	part->incomplete |= length == 0 || length > 2 * HANDLE_BYTES_MAX;
+	if (part->incomplete)
+		return false;
+	interned = intern(&frame->handles, handle, length, &is_new);
+	frame->failed |= interned < 0;
+	*number = (uint32_t)interned;
+	return interned >= 0;
+}
+
+static void keep_handle(struct nfs_frame *frame, struct nfs_part *part)
+{
+	uint32_t handle;
+
+	if (take_handle(frame, part, &handle) && part->handle_count < NFS_NAMES)
+		part->handles[part->handle_count++] = handle;
 }
 
 static void take_name(struct nfs_frame *frame, struct nfs_part *part,
@@ -269,7 +290,8 @@ static void take_entries(struct nfs_frame *frame, struct nfs_part *part,
 					  &entry.bytes);
 		}
 		if (entry.has_handle)
-			entry.handle = (uint32_t)take(frame, part, NFS_HANDLE);
+			entry.has_handle = take_handle(frame, part,
+						       &entry.handle);
 		add_entry(frame, &entry);
 	}
 }
@@ -344,7 +366,7 @@ static bool take_reported(struct nfs_frame *frame, char letter,
 		return true;
 	case 'F':
 		if (take(frame, part, NFS_HANDLE_FOLLOWS) == 1)
-			take_handle(frame, part);
+			keep_handle(frame, part);
 		return true;
 	case 'l':
 		take_entries(frame, part, NFS_ENTRY_3);
@@ -366,7 +388,7 @@ static void take_letter(struct nfs_frame *frame, char letter,
 {
 	switch (letter) {
 	case 'h':
-		take_handle(frame, part);
+		keep_handle(frame, part);
 		break;
 	case 'n':
 		take_name(frame, part, NFS_NAME_3);

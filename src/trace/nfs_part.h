@@ -26,6 +26,7 @@
 #ifndef TRACE_NFS_PART_H
 #define TRACE_NFS_PART_H
 
+#include "base/intern.h"
 #include "trace/capture.h"
 
 /* X(column, field) */
@@ -40,7 +41,7 @@
 	X(PROCEDURE_3, "nfs.procedure_v3") \
 	X(PROCEDURE_4, "nfs.procedure_v4") \
 	X(STATUS_3, "nfs.status3") \
-	X(HANDLE, "nfs.fh.hash") \
+	X(HANDLE, "nfs.fhandle") \
 	X(NAME_3, "nfs.name") \
 	X(OFFSET_3, "nfs.offset3") \
 	X(COUNT_3, "nfs.count3") \
@@ -110,7 +111,7 @@ struct nfs_part {
 	uint32_t status; /* in a reply */
 	bool incomplete; /* values that the grammar names are missing */
 	uint8_t handle_count, name_count;
-	uint32_t handles[NFS_NAMES];
+	uint32_t handles[NFS_NAMES]; /* numbers in the frame's table */
 	const char *names[NFS_NAMES];
 	const char *text; /* content of a symbolic link */
 	const char *stateid;
@@ -141,6 +142,7 @@ struct nfs_entry {
 /* The frame whose values are dealt out. */
 struct nfs_frame {
 	struct columns columns;
+	struct intern handles; /* of all frames: their bytes in hexadecimal */
 	/* The values of the rest of the frame cannot be dealt out. */
 	bool mixed_up;
 	/* There is a size or type for each GETATTR and each name. */
