@@ -116,6 +116,7 @@
  *     columns          read the fields that tshark prints of a capture
  *     capture          facts about the frames of a capture
  *     capture_feed     write a capture to tshark
+ *     capture_ports    find SMB on other ports than 445
  *     smb2             read captures of SMB2 and SMB3
  *     smb2_frame       divide the fields of a frame among its messages
  *     smb2_calls       the calls of a capture, with their replies

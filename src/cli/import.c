@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"
+#include "trace/capture_feed.h"
 #include "trace/columns.h"
 #include "trace/fio.h"
 #include "trace/nfs.h"
@@ -54,7 +55,7 @@ static const struct format {
 struct import {
 	struct options given;
 	const char *output, *directory, *client, *keys, *keytab;
-	unsigned from;
+	unsigned from, port;
 	bool times, no_mmap, strict, print_tshark;
 	const char *input; /* the name of the first file */
 	const char *title; /* of all files, for messages */
@@ -82,6 +83,8 @@ static const struct option_row rows[] = {
 	 "Decrypt SMB with the session keys in FILE, or smbd's log", AT(keys)},
 	{"keytab", 0, OPTION_TEXT, "FILE",
 	 "Decrypt Kerberos with the keys in FILE", AT(keytab)},
+	{"port", 0, OPTION_COUNT, "N", "TCP port of SMB in FILE, besides 445",
+	 AT(port), .min = 1, .max = UINT16_MAX},
 	{"times", 0, OPTION_FLAG, NULL,
 	 "Keep the times of operations, for --speed", AT(times)},
 	{"no-mmap", 0, OPTION_FLAG, NULL,
@@ -188,7 +191,11 @@ static int guess_capture(struct import *import,
 		return rc;
 	if (found == 0) {
 		error_set_at(error, capture->name, 0, 0,
-			     "the capture has neither SMB nor NFS");
+			     "the capture has neither SMB nor NFS%s",
+			     capture_is_plain(fileno(capture->file))
+				     ? ""
+				     : " (SMB on other ports than 445 is not "
+				       "found in a compressed capture)");
 		return -EINVAL;
 	}
 	import->from = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0
@@ -435,6 +442,30 @@ static int print(const struct import *import)
 	return operations == 0 ? EXIT_REFUSED : EXIT_INVALID;
 }
 
+/* Check the options that only captures have. */
+static int check_capture(const struct import *import, struct error *error)
+{
+	bool keyed = import->keys != NULL || import->keytab != NULL;
+
+	if (keyed && !import->captured)
+		error_set(error,
+			  "%s: \"%s\" is not a capture, and nothing else is "
+			  "decrypted",
+			  import->keys != NULL ? "--keys" : "--keytab",
+			  import->input);
+	if (import->port == 0)
+		return error->set ? -EINVAL : 0;
+	if (import->from != FROM_SMB || !import->captured)
+		error_set(error, "--port: \"%s\" is not a capture of SMB",
+			  import->input);
+	else if (!capture_is_plain(fileno(import->file)))
+		error_set(error,
+			  "--port: \"%s\" is neither pcap nor pcapng; "
+			  "decompress it, or convert it with editcap",
+			  import->input);
+	return error->set ? -EINVAL : 0;
+}
+
 /* Read the file and write the loads. For --print-tshark, only find its
  * format. */
 static int import_file(struct import *import, struct error *error)
@@ -443,6 +474,7 @@ static int import_file(struct import *import, struct error *error)
 		.name = import->input,
 		.keys = import->keys,
 		.keytab = import->keytab,
+		.port = (uint16_t)import->port,
 	};
 
 	if (import->given.word_count > 1) {
@@ -455,17 +487,10 @@ static int import_file(struct import *import, struct error *error)
 	if (import->given.word_count == 1 &&
 	    recognise(import, &capture, error) < 0)
 		return -1;
+	if (check_capture(import, error) < 0)
+		return -1;
 	if (import->print_tshark)
 		return 0;
-	if (!import->captured &&
-	    (import->keys != NULL || import->keytab != NULL)) {
-		error_set(error,
-			  "%s: \"%s\" is not a capture, and nothing else is "
-			  "decrypted",
-			  import->keys != NULL ? "--keys" : "--keytab",
-			  import->input);
-		return -1;
-	}
 	if (set_directory(import, error) < 0 ||
 	    read_source(import, &capture, error) < 0)
 		return -1;
@@ -494,6 +519,10 @@ static int run(struct import *import)
 	    import->given.word_count == 0)
 		error_set(&error, "import: expected a FILE, or - for standard "
 				  "input; see --help");
+	if (import->print_tshark && import->port != 0)
+		error_set(&error, "--port: tshark alone loses large messages "
+				  "of SMB on other ports than 445; leave out "
+				  "--print-tshark");
 	/* tshark ignores a file that it cannot read. */
 	if (import->keytab != NULL && access(import->keytab, R_OK) < 0)
 		error_set(&error, "cannot read \"%s\": %s", import->keytab,

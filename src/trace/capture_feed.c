@@ -2,6 +2,7 @@
 #include "trace/capture_feed.h"
 
 #include "base/process.h"
+#include "trace/capture_ports.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,7 @@ enum {
 
 enum { BUFFER_BYTES = 256 << 10 };
 
-static bool is_plain_capture(int capture)
+bool capture_is_plain(int capture)
 {
 	static const uint32_t magics[] = {
 		0xa1b2c3d4, 0xd4c3b2a1, /* pcap, of either byte order */
@@ -77,37 +78,45 @@ static bool write_all(int output, const unsigned char *bytes, size_t length)
 
 /* Copy the capture. Return whether it could be read. If tshark ends, the pipe
  * ends this process. */
-static bool copy(int capture, int output)
+static bool copy(int capture, uint16_t port, int output)
 {
 	static unsigned char buffer[BUFFER_BYTES];
+	static struct capture_ports ports;
 	uint32_t count = 0;
-	size_t length = 0;
+	size_t length = 0, ready = 0; /* ready: their ports have been altered */
 	ssize_t got;
 
+	if (port != 0)
+		capture_ports_add(&ports, port);
 	while ((got = read(capture, buffer + length,
 			   sizeof(buffer) - length)) > 0) {
 		size_t done;
 
 		length += (size_t)got;
-		alter(buffer, length, &count);
+		ready += capture_ports_alter(&ports, buffer + ready,
+					     length - ready, false);
+		alter(buffer, ready, &count);
 		/* The rest may be the beginning of a request. */
-		done = length < CLOSE_BYTES ? 0 : length - CLOSE_BYTES + 1;
+		done = ready < CLOSE_BYTES ? 0 : ready - CLOSE_BYTES + 1;
 		if (!write_all(output, buffer, done))
 			return false;
 		length -= done;
+		ready -= done;
 		memmove(buffer, buffer + done, length);
 	}
+	capture_ports_alter(&ports, buffer + ready, length - ready, true);
+	alter(buffer, length, &count);
 	return got == 0 && write_all(output, buffer, length);
 }
 
-int capture_feed(int capture, pid_t *feeder)
+int capture_feed(int capture, uint16_t port, pid_t *feeder)
 {
 	int ends[2], rc;
 
 	*feeder = -1;
 	if (lseek(capture, 0, SEEK_SET) < 0)
 		return -errno;
-	if (!is_plain_capture(capture)) {
+	if (!capture_is_plain(capture)) {
 		rc = fcntl(capture, F_DUPFD_CLOEXEC, 0);
 		return rc < 0 ? -errno : rc;
 	}
@@ -117,7 +126,7 @@ int capture_feed(int capture, pid_t *feeder)
 	if (rc == 0) {
 		close(ends[0]);
 		process_default_signals();
-		_exit(copy(capture, ends[1]) ? 0 : 1);
+		_exit(copy(capture, port, ends[1]) ? 0 : 1);
 	}
 	close(ends[1]);
 	if (rc > 0)

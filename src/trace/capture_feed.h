@@ -11,15 +11,20 @@
 #ifndef TRACE_CAPTURE_FEED_H
 #define TRACE_CAPTURE_FEED_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+/* Is it pcap or pcapng? Others, such as compressed captures, are not altered. */
+bool capture_is_plain(int capture);
 
 /*
  * Start a process that writes a capture, from its beginning, to a pipe. Set
- * *feeder to the process, for capture_feed_finish(). A file that is neither pcap
- * nor pcapng, such as a compressed one, is not altered, and has no process.
- * Return a descriptor to read from, or -errno.
+ * *feeder to the process, for capture_feed_finish(). A capture that is not plain
+ * has no process. SMB on other ports than 445 gets that port (capture_ports.h);
+ * `port` is one of them, or 0. Return a descriptor to read from, or -errno.
  */
-int capture_feed(int capture, pid_t *feeder);
+int capture_feed(int capture, uint16_t port, pid_t *feeder);
 
 /* Wait for the end of the process, after the descriptor has been closed
  * everywhere. Return 0, or -EIO if it could not read the capture. */

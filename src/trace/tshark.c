@@ -229,7 +229,8 @@ static int start(struct command *command, const struct tshark_capture *capture,
 	if (command->failed || array_append(&command->words, &command->count,
 					    &end, sizeof(end)) < 0)
 		return error_no_memory(error);
-	input = capture_feed(fileno(capture->file), &decoder->feeder);
+	input = capture_feed(fileno(capture->file), capture->port,
+			     &decoder->feeder);
 	if (input < 0)
 		return refuse_input(capture, input, error);
 	rc = tool_start(&decoder->run, &tool_tshark,

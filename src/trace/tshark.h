@@ -25,6 +25,7 @@ struct tshark_capture {
 	FILE *file;         /* a regular file */
 	const char *keys;   /* file of SMB session keys (keys.h), or NULL */
 	const char *keytab; /* file of Kerberos keys, or NULL */
+	uint16_t port;      /* of SMB, besides those that are found; or 0 */
 };
 
 /*
