@@ -175,7 +175,7 @@ static int take_call(struct reader *reader, struct pending *call)
 	struct nfs_part *part;
 
 	if (is_compound(call)) {
-		call->count = nfs4_take(frame, false, &call->parts);
+		call->count = nfs4_take(frame, false, 0, &call->parts);
 	} else {
 		part = calloc(1, sizeof(*part));
 		if (part == NULL)
@@ -266,7 +266,8 @@ static int convert(struct reader *reader, const struct pending *call)
 	set_client(call);
 	if (is_compound(call)) {
 		struct nfs_part *parts = NULL;
-		size_t count = nfs4_take(frame, true, &parts);
+		size_t count = nfs4_take(frame, true, call->count,
+					 &parts);
 
 		nfs4_convert(client, call->parts, call->count, parts, count,
 			     frame, NULL);
@@ -450,7 +451,7 @@ static int read_frame(struct reader *reader, struct error *error)
 	frame->mixed_up = false;
 	frame->listings = 0;
 	nfs3_survey(frame);
-	nfs4_survey(frame);
+	nfs4_survey(frame, reader->at.cut);
 	for (i = 0; i < count && rc == 0; i++) {
 		uint64_t type, xid;
 

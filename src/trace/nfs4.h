@@ -27,6 +27,7 @@ enum nfs4_operation {
 	RESTOREFH = 31,
 	SAVEFH = 32,
 	WRITE = 38,
+	SEQUENCE = 53,
 	DEALLOCATE = 62,
 	READ_PLUS = 68,
 };

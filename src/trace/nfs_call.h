@@ -27,14 +27,17 @@ void nlm_convert(struct nfs_client *client, const struct nfs_part *call,
 		 const struct nfs_part *reply);
 
 /*
- * Take the operations of a compound; `reply`: with their statuses. Set *parts to
- * an array that the caller frees. Return their number.
+ * Take the operations of a compound; `reply`: with their statuses, and no more
+ * than `max`, those of the call. What tshark could not decode is incomplete. Set
+ * *parts to an array that the caller frees. Return their number.
  */
-size_t nfs4_take(struct nfs_frame *frame, bool reply, struct nfs_part **parts);
+size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
+		 struct nfs_part **parts);
 
-/* Find out which listings and attributes of a frame can be dealt out. */
+/* Find out which listings and attributes of a frame can be dealt out. `cut`: the
+ * capture has only its beginning. */
 void nfs3_survey(struct nfs_frame *frame);
-void nfs4_survey(struct nfs_frame *frame);
+void nfs4_survey(struct nfs_frame *frame, bool cut);
 
 /* Convert a compound, and count its operations. `frame` has the reply. NULL: there
  * is none, so drop the operations for the reason, or fold them as sent again if

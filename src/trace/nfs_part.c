@@ -131,6 +131,8 @@ static void take_settings(struct nfs_frame *frame, struct nfs_part *part)
 static enum nfs_attribute attribute_of(uint64_t number)
 {
 	switch (number) {
+	case 1:
+		return NFS_ASKS_TYPE;
 	case 4:
 		return NFS_SETS_SIZE;
 	case 33:
@@ -153,16 +155,46 @@ static enum nfs_attribute attribute_of(uint64_t number)
 	}
 }
 
-/* Take a bitmap of NFSv4, of which tshark prints the numbers. They ascend, so a
- * lower one belongs to the next bitmap. */
-static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part)
+/* Can a call set this attribute (RFC 8881 5.6, 5.7, 8275, 9754)? */
+static bool is_settable(uint64_t number)
+{
+	static const uint8_t settable[] = {
+		4,  12, 14, 25, 32, 33, 36, 37, 46, 48, 49, 50,
+		54, 58, 59, 63, 70, 72, 73, 74, 80, 81, 84, 85,
+	};
+
+	return number < 256 &&
+	       memchr(settable, (int)number, sizeof(settable)) != NULL;
+}
+
+/* Is there no value for an attribute that a call sets? */
+static bool has_no_value(const struct nfs_frame *frame, uint64_t number)
+{
+	switch (attribute_of(number)) {
+	case NFS_SETS_SIZE:
+		return columns_peek(&frame->columns, NFS_SIZE_4) == NULL;
+	case NFS_SETS_MODE:
+		return columns_peek(&frame->columns, NFS_MODE_4) == NULL;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Take a bitmap of NFSv4, of which tshark prints the numbers. They ascend, so a
+ * lower one belongs to the next bitmap. That of attributes to set can be empty,
+ * so one that cannot be set, or has no value, belongs to the next bitmap, too.
+ */
+static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part,
+			bool sets)
 {
 	const char *text;
 	uint64_t next = 0, number;
 
 	while ((text = columns_peek(&frame->columns, NFS_ATTRIBUTE)) != NULL) {
 		number = strtoull(text, NULL, 10);
-		if (number < next)
+		if (number < next || (sets && (!is_settable(number) ||
+					       has_no_value(frame, number))))
 			break;
 		columns_take(&frame->columns, NFS_ATTRIBUTE);
 		part->attributes |= attribute_of(number);
@@ -170,10 +202,13 @@ static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part)
 	}
 }
 
-/* Take the values of the attributes in a bitmap that a call sets. */
-static void take_settings_4(struct nfs_frame *frame, struct nfs_part *part)
+/* Take the values of the attributes in a bitmap that a call sets or compares. */
+static void take_settings_4(struct nfs_frame *frame, struct nfs_part *part,
+			    bool sets)
 {
-	take_bitmap(frame, part);
+	take_bitmap(frame, part, sets);
+	if ((part->attributes & NFS_ASKS_TYPE) != 0)
+		take(frame, part, NFS_TYPE_4);
 	if ((part->attributes & NFS_SETS_SIZE) != 0)
 		part->set_size = take(frame, part, NFS_SIZE_4);
 	if ((part->attributes & NFS_SETS_MODE) != 0)
@@ -198,7 +233,7 @@ static void take_open(struct nfs_frame *frame, struct nfs_part *part)
 		uint64_t mode = take(frame, part, NFS_CREATE_MODE_4);
 
 		if (mode != EXCLUSIVE)
-			take_settings_4(frame, part);
+			take_settings_4(frame, part, true);
 		part->mode = mode;
 	}
 	part->claim = take(frame, part, NFS_CLAIM);
@@ -225,7 +260,7 @@ static void take_create(struct nfs_frame *frame, struct nfs_part *part)
 	if (part->kind == NODE_LINK)
 		part->text = take_text(frame, part, NFS_LINK_TEXT);
 	take_name(frame, part, NFS_NAME_4);
-	take_settings_4(frame, part);
+	take_settings_4(frame, part, true);
 }
 
 /* Take the attributes of a GETATTR's reply, or of an entry of NFSv4. */
@@ -319,6 +354,43 @@ static const struct {
 	{'u', NFS_NLM_STATUS, offsetof(struct nfs_part, mode)},
 	{'v', NFS_NLM_TEST_STATUS, offsetof(struct nfs_part, mode)},
 };
+
+enum nfs_column nfs_column_of(char letter)
+{
+	size_t i;
+
+	if (letter == 'h')
+		return NFS_HANDLE;
+	if (letter == 'x')
+		return NFS_STATEID;
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].letter == letter)
+			return numbers[i].column;
+	return NFS_COLUMNS;
+}
+
+/* Take all values of a column that no later operation claims. */
+static void take_unclaimed(struct nfs_frame *frame, enum nfs_column column)
+{
+	size_t claims = frame->claims[column], left;
+
+	if (columns_peek(&frame->columns, column) == NULL)
+		return;
+	left = claims == NFS_ANY ? 0 : columns_left(&frame->columns, column);
+	frame->mixed_up |= left < claims;
+	for (; left > claims; left--)
+		columns_take(&frame->columns, column);
+}
+
+/* Take the statuses in the reply of an operation on statuses. */
+static void take_statuses(struct nfs_frame *frame)
+{
+	size_t i;
+
+	frame->mixed_up |= frame->further_statuses == NFS_ANY;
+	for (i = 0; i < frame->further_statuses && !frame->mixed_up; i++)
+		columns_take(&frame->columns, NFS_STATUS_4);
+}
 
 static bool take_listed_number(struct nfs_frame *frame, char letter,
 			       struct nfs_part *part)
@@ -414,10 +486,14 @@ static void take_letter(struct nfs_frame *frame, char letter,
 			take_settings(frame, part);
 		break;
 	case 'b':
-		take_bitmap(frame, part);
+		take_bitmap(frame, part, false);
 		break;
 	case 'Z':
-		take_settings_4(frame, part);
+	case 'V':
+		take_settings_4(frame, part, letter == 'Z');
+		break;
+	case 't':
+		take_statuses(frame);
 		break;
 	case 'N':
 		take_open(frame, part);
@@ -441,6 +517,10 @@ void nfs_take(struct nfs_frame *frame, const char *grammar,
 	part->bytes = RECORDED_UNKNOWN;
 	part->incomplete |= frame->mixed_up;
 	for (; *grammar != '\0' && !frame->mixed_up; grammar++) {
+		if (*grammar == '*') {
+			take_unclaimed(frame, nfs_column_of(*++grammar));
+			continue;
+		}
 		if (take_reported(frame, *grammar, part)) {
 			/* A call can do without these. */
 			frame->mixed_up = part->incomplete;

@@ -18,10 +18,15 @@
  *   w weak cache consistency data of another file
  *   q those of the file itself
  *   b bitmap of attributes                      Z attributes to set (v4)
+ *   V attributes to compare (v4)
  *   N OPEN                G CREATE of another kind of file (v4)
  *   d delegation          g attributes (v4)
  *   l names of a READDIR  e those of a READDIRPLUS
- *   E those of NFSv4      ? values that cannot be dealt out
+ *   E those of NFSv4      t further statuses (v4)
+ *   ? values that cannot be dealt out
+ *
+ * After *, a letter of one value stands for all values that no later operation
+ * of the frame claims.
  */
 #ifndef TRACE_NFS_PART_H
 #define TRACE_NFS_PART_H
@@ -95,13 +100,14 @@ enum nfs_column {
 		NFS_COLUMNS
 };
 
-/* Attributes that a call sets or asks for. */
+/* Attributes that a call sets, compares or asks for. */
 enum nfs_attribute {
 	NFS_SETS_SIZE = 1 << 0,
 	NFS_SETS_MODE = 1 << 1,
 	NFS_SETS_TIMES = 1 << 2,
 	NFS_SETS_OWNER = 1 << 3,
 	NFS_ASKS_SPACE = 1 << 4, /* of the file system */
+	NFS_ASKS_TYPE = 1 << 5,
 };
 
 enum { NFS_NAMES = 2 };
@@ -139,12 +145,23 @@ struct nfs_entry {
 	int64_t bytes;
 };
 
+#define NFS_ANY SIZE_MAX
+
 /* The frame whose values are dealt out. */
 struct nfs_frame {
 	struct columns columns;
 	struct intern handles; /* of all frames: their bytes in hexadecimal */
 	/* The values of the rest of the frame cannot be dealt out. */
 	bool mixed_up;
+	/* NFSv4: tshark has not decoded all operations, because it does not
+	 * know one, or because one is malformed or cut off. */
+	bool undecoded, malformed;
+	/* Statuses of a 't', or NFS_ANY if they are unknown. */
+	size_t further_statuses;
+	/* Number of values of a column that operations after the current one
+	 * claim, or NFS_ANY; and how often that was found out. */
+	size_t claims[NFS_COLUMNS];
+	unsigned looks;
 	/* There is a size or type for each GETATTR and each name. */
 	bool has_sizes, has_types;
 	/* Names of the listing in the current reply. Those of several listings
@@ -155,6 +172,9 @@ struct nfs_frame {
 	size_t entry_count, name_room, entry_room;
 	bool failed; /* out of memory */
 };
+
+/* Return the column of a letter that stands for one value, or NFS_COLUMNS. */
+enum nfs_column nfs_column_of(char letter);
 
 /* Take the values of a part. part->number is set. */
 void nfs_take(struct nfs_frame *frame, const char *grammar,
