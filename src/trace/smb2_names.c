@@ -52,7 +52,7 @@ static bool find_path(const struct smb2_job *job,
 	const char *name = smb2_calls_name(job->calls, call->name);
 	const char *share = smb2_calls_name(job->calls, call->share);
 	const char *folder = job->calls->source->directory;
-	size_t skip = folder != NULL ? strlen(folder) : 0;
+	const char *below;
 	bool prefixed = job->client->several_shares;
 	char full[TREE_PATH_MAX];
 
@@ -67,12 +67,13 @@ static bool find_path(const struct smb2_job *job,
 		smb2_drop(job, "alternate data stream");
 		return false;
 	}
-	if (strncasecmp(full, folder != NULL ? folder : "", skip) != 0 ||
-	    (skip > 0 && full[skip] != '/' && full[skip] != '\0')) {
+	below = tree_below(recording_tree(job->recording), full,
+			   folder != NULL ? folder : "");
+	if (below == NULL) {
 		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
 		return false;
 	}
-	strcpy(path, full + skip + (skip > 0 && full[skip] == '/'));
+	strcpy(path, below);
 	return true;
 }
 

@@ -69,25 +69,54 @@ void tree_free(struct tree *tree)
 		freelocale(tree->locale);
 }
 
+/* Bytes that are not UTF-8 are these characters. */
+enum { NOT_UTF8 = 0x110000 };
+
+/* Take the first character of a name, in lower case. */
+static uint32_t take_folded(const struct tree *tree, const char **name)
+{
+	uint32_t c;
+	size_t length = utf8_decode(*name, &c);
+
+	*name += length > 0 ? length : 1;
+	if (length == 0)
+		return NOT_UTF8 + c;
+	if (length == 1)
+		return (uint32_t)tolower((int)c);
+	return tree->locale == (locale_t)0
+		       ? c
+		       : (uint32_t)towlower_l((wint_t)c, tree->locale);
+}
+
 /* Write a name in lower case. Bytes that are not UTF-8 are kept. */
 static size_t fold(const struct tree *tree, const char *name, char *to)
 {
 	char *start = to;
 
 	while (*name != '\0') {
-		uint32_t c;
-		size_t length = utf8_decode(name, &c);
+		uint32_t c = take_folded(tree, &name);
 
-		if (length <= 1 || tree->locale == (locale_t)0) {
-			*to++ = length == 1 ? (char)tolower((unsigned char)*name)
-					    : *name;
-			name++;
-			continue;
-		}
-		to += utf8_encode(to, towlower_l((wint_t)c, tree->locale));
-		name += length;
+		if (c >= NOT_UTF8)
+			*to++ = (char)(c - NOT_UTF8);
+		else
+			to += utf8_encode(to, c);
 	}
 	return (size_t)(to - start);
+}
+
+const char *tree_below(const struct tree *tree, const char *path,
+		       const char *directory)
+{
+	if (*directory == '\0')
+		return path;
+	while (*directory != '\0')
+		if (tree->fold_case ? take_folded(tree, &path) !=
+					      take_folded(tree, &directory)
+				    : *path++ != *directory++)
+			return NULL;
+	if (*path == '/')
+		return path + 1;
+	return *path == '\0' ? path : NULL;
 }
 
 /* Write the key of a name. Return its length, or 0 if the name is too long. */

@@ -136,6 +136,11 @@ enum walk {
 int tree_walk(struct tree *tree, const char *path, unsigned how,
 	      struct place *place);
 
+/* Return the part of a path below a directory (without slashes at its end), or
+ * NULL if it is not there. */
+const char *tree_below(const struct tree *tree, const char *path,
+		       const char *directory);
+
 /* Look a name up in a directory. `name` stays in use as long as the place. */
 void tree_look(struct tree *tree, struct node *directory, const char *name,
 	       struct place *place);
