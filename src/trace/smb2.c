@@ -14,6 +14,10 @@ struct reader {
 	struct smb2_frame frame;
 	struct capture_frame captured; /* facts of the current frame */
 	struct smb2_calls calls;
+	/* In the rest of the frame: requests that connect to shares, and names
+	 * of shares. */
+	size_t connects, shares;
+	uint32_t last_reply; /* the call of the last reply */
 	uint64_t smb1_requests, encrypted_frames;
 };
 
@@ -226,6 +230,28 @@ static uint32_t *share_of(struct reader *reader, uint32_t client,
 	return smb2_map_at(&reader->calls, &reader->calls.shares, key, 2);
 }
 
+/* Take the name of a share, which tshark prints for a TREE_CONNECT, and for
+ * other requests on a share that it knows. */
+static void take_share(struct reader *reader, struct smb2_captured *call)
+{
+	bool connects = call->command == SMB2_CMD_TREE_CONNECT;
+	const char *share, *name;
+
+	reader->connects -= connects;
+	if (!connects && (call->share == SMB2_NONE ||
+			  reader->shares <= reader->connects))
+		return;
+	share = columns_take(&reader->columns, SMB2_SHARE);
+	if (share == NULL)
+		return;
+	reader->shares--;
+	if (!connects)
+		return;
+	name = strrchr(share, '\\');
+	call->share = smb2_calls_text(&reader->calls,
+				      name != NULL ? name + 1 : share);
+}
+
 static void read_request(struct reader *reader, size_t number)
 {
 	struct smb2_calls *calls = &reader->calls;
@@ -233,6 +259,7 @@ static void read_request(struct reader *reader, size_t number)
 	uint64_t key[] = {reader->captured.stream, message->id};
 	struct smb2_captured *call;
 	uint32_t *known = NULL;
+	bool inherits;
 
 	if (message->command != SMB2_CMD_CANCEL) {
 		known = smb2_map_at(calls, &calls->by_message, key, 2);
@@ -242,7 +269,8 @@ static void read_request(struct reader *reader, size_t number)
 	if (number > 0 && (message->session == INHERITED_SESSION ||
 			   (message->session == 0 && message->related)))
 		message->session = message[-1].session;
-	if (number > 0 && message->tree == INHERITED_TREE)
+	inherits = number > 0 && message->tree == INHERITED_TREE;
+	if (inherits)
 		message->tree = message[-1].tree;
 	call = add_call(reader, reader->captured.source, message);
 	if (call == NULL)
@@ -258,7 +286,11 @@ static void read_request(struct reader *reader, size_t number)
 	keep_file_id(reader, call);
 	keep_request(reader, call);
 	if (message->command != SMB2_CMD_TREE_CONNECT)
-		call->share = *share_of(reader, call->client, message->tree);
+		call->share = call->related && inherits
+				      ? call[-1].share
+				      : *share_of(reader, call->client,
+						  message->tree);
+	take_share(reader, call);
 }
 
 /* Keep the names in a reply to FIND, without "." and "..". */
@@ -403,14 +435,13 @@ static void read_reply(struct reader *reader, size_t number)
 		read_login(reader, call, message->session);
 }
 
-/* Keep what tshark has found out about the session of a frame: its account and,
- * of the request that connects to a share, the share's name. */
+/* Keep what tshark has found out about the session of a frame: its account, and
+ * the session that it replaces. */
 static void read_session(struct reader *reader)
 {
 	struct smb2_calls *calls = &reader->calls;
 	const struct smb2_frame_message *message = reader->frame.messages;
 	const char *account = columns_peek(&reader->columns, SMB2_ACCOUNT);
-	const char *share = columns_peek(&reader->columns, SMB2_SHARE);
 	struct smb2_captured *call = &calls->calls[calls->count - 1];
 	uint64_t previous;
 	uint32_t client = client_of(reader,
@@ -425,12 +456,6 @@ static void read_session(struct reader *reader)
 								 account);
 	if (message->reply)
 		return;
-	if (call->command == SMB2_CMD_TREE_CONNECT && share != NULL) {
-		const char *name = strrchr(share, '\\');
-
-		call->share = smb2_calls_text(calls,
-					      name != NULL ? name + 1 : share);
-	}
 	if (call->command == SMB2_CMD_SESSION_SETUP &&
 	    columns_take_number(&reader->columns, SMB2_PREVIOUS_SESSION,
 				&previous))
@@ -501,8 +526,13 @@ static int read_frame(struct reader *reader, struct error *error)
 	if (frame->count == 0 &&
 	    columns_peek(&reader->columns, SMB2_ENCRYPTED) != NULL)
 		reader->encrypted_frames++;
-	for (i = 0; i < frame->count; i++)
+	reader->shares = columns_left(&reader->columns, SMB2_SHARE);
+	reader->connects = 0;
+	for (i = 0; i < frame->count; i++) {
 		set_level(reader, &frame->messages[i]);
+		reader->connects += frame->messages[i].command ==
+				    SMB2_CMD_TREE_CONNECT;
+	}
 	for (i = 0; i < frame->count; i++) {
 		smb2_frame_values(frame, i);
 		if (frame->messages[i].reply)
