@@ -165,6 +165,11 @@ static void keep_set_info(struct reader *reader, struct smb2_captured *call)
 	call->offset = smb2_number(
 		frame, SMB2_NEW_END_OF_FILE,
 		smb2_number(frame, SMB2_NEW_ALLOCATION, UINT64_MAX));
+	name = smb2_text(frame, SMB2_UNDECODED);
+	if (call->level == SMB2_LEVEL_LINK && call->name == SMB2_NONE &&
+	    name != NULL)
+		call->name = smb2_calls_link(&reader->calls, name,
+					     &call->flags);
 }
 
 /* Keep the values of a request that depend on its command. */

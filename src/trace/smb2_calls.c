@@ -2,6 +2,7 @@
 #include "trace/smb2_calls.h"
 
 #include "base/array.h"
+#include "base/utf8.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -105,6 +106,72 @@ uint32_t smb2_calls_path(struct smb2_calls *calls, const char *text)
 	while (length > 0 && path[length - 1] == '/')
 		length--;
 	return number_of(calls, &calls->texts, path, length);
+}
+
+/* Return a number of `bytes` bytes in hexadecimal, little-endian, or -1. */
+static int64_t parse_hex(const char *text, unsigned bytes)
+{
+	uint32_t number = 0;
+	unsigned i;
+
+	for (i = 0; i < 2 * bytes; i++) {
+		unsigned char digit = (unsigned char)text[i];
+
+		if (!isxdigit(digit))
+			return -1;
+		digit = (unsigned char)(digit <= '9' ? digit - '0'
+						     : (digit | 0x20) - 'a' +
+							       10);
+		number |= (uint32_t)digit << (4 * (i ^ 1));
+	}
+	return number;
+}
+
+/* Convert characters of UTF-16 in hexadecimal. Return false if they are none, or
+ * too many. */
+static bool convert_utf16(const char *text, uint32_t bytes,
+			  char path[TREE_PATH_MAX])
+{
+	size_t length = 0;
+	uint32_t i, high = 0;
+
+	for (i = 0; i < bytes; i += 2) {
+		int64_t unit = parse_hex(text + 2 * i, 2);
+		bool low = (unit & 0xfc00) == 0xdc00;
+
+		if (unit <= 0 || low != (high != 0) ||
+		    length + 4 >= TREE_PATH_MAX)
+			return false;
+		if ((unit & 0xfc00) == 0xd800) {
+			high = (uint32_t)unit;
+			continue;
+		}
+		if (low)
+			unit = 0x10000 + ((high & 0x3ff) << 10 | (unit & 0x3ff));
+		high = 0;
+		length += utf8_encode(path + length, (uint32_t)unit);
+	}
+	path[length] = '\0';
+	return high == 0;
+}
+
+uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text,
+			 uint8_t *replace)
+{
+	/* MS-FSCC 2.4, FileLinkInformation, as SMB2 has it. */
+	enum { LENGTH_AT = 16, NAME_AT = 20 };
+	char path[TREE_PATH_MAX];
+	int64_t replaces, length;
+
+	if (strlen(text) < 2 * NAME_AT)
+		return SMB2_NONE;
+	replaces = parse_hex(text, 1);
+	length = parse_hex(text + 2 * LENGTH_AT, 4);
+	if (replaces < 0 || replaces > 1 || length <= 0 || length % 2 != 0 ||
+	    !convert_utf16(text + 2 * NAME_AT, (uint32_t)length, path))
+		return SMB2_NONE;
+	*replace = (uint8_t)replaces;
+	return smb2_calls_path(calls, path);
 }
 
 void smb2_map_free(struct smb2_map *map)

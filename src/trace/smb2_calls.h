@@ -97,7 +97,7 @@ enum smb2_idiom {
 	SMB2_AS_STATVFS,
 	SMB2_AS_LIST,
 	SMB2_AS_MKDIR,
-	SMB2_AS_RENAME,
+	SMB2_AS_RENAME, /* or a hard link */
 	SMB2_AS_REMOVE,
 };
 
@@ -108,7 +108,7 @@ enum smb2_use {
 	SMB2_USE_STAT,
 	SMB2_USE_SPACE,
 	SMB2_USE_FIND,
-	SMB2_USE_RENAME,
+	SMB2_USE_RENAME, /* or a hard link */
 	SMB2_USE_DELETE,
 	SMB2_USE_CLOSE,
 	SMB2_USE_PIPE,
@@ -177,6 +177,12 @@ uint32_t smb2_calls_text(struct smb2_calls *calls, const char *text);
  * versions of tshark write a backslash as two. The data stream ::$DATA is the
  * file. Return SMB2_NONE if the path is too long. */
 uint32_t smb2_calls_path(struct smb2_calls *calls, const char *text);
+
+/* Return the number of the path in a FILE_LINK_INFORMATION, whose bytes in
+ * hexadecimal others may follow; and set *replace. Return SMB2_NONE if it has
+ * none. */
+uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text,
+			 uint8_t *replace);
 
 /* Return the number of a client's file ID, a GUID in hexadecimal, in
  * `opens_by_id`. Return SMB2_NONE if it is no GUID, or if bytes 4 to 7 have all

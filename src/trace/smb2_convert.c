@@ -356,10 +356,12 @@ static void convert_set_info(const struct smb2_job *job)
 	const struct smb2_captured *call = job->call;
 	uint8_t level = call->type == SMB2_INFO_FILE ? call->level : 0;
 
-	if (level == SMB2_LEVEL_RENAME) {
+	if (level == SMB2_LEVEL_RENAME || level == SMB2_LEVEL_LINK) {
 		if (job->open->idiom == SMB2_AS_OPEN)
 			account_set(job->account, ACCOUNT_NEAR,
-				    "rename of an open file, by its name");
+				    "%s of an open file, by its name",
+				    level == SMB2_LEVEL_LINK ? "hard link"
+							     : "rename");
 		smb2_add_rename(job, call);
 	} else if (level == SMB2_LEVEL_DISPOSITION &&
 		   (smb2_call_is_ok(call) ||
@@ -379,9 +381,7 @@ static void convert_set_info(const struct smb2_job *job)
 		convert_plain(job, OP_SET_TIMES);
 	} else {
 		account_set(job->account, ACCOUNT_DROPPED,
-			    level == SMB2_LEVEL_LINK ? "hard link"
-						     : "SetInfo of class %u",
-			    level);
+			    "SetInfo of class %u", level);
 	}
 }
 

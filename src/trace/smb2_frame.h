@@ -55,7 +55,8 @@
 	X(COPY_KEY, "smb2.fsctl.cchunk.resume_key") \
 	X(COPY_FROM, "smb2.fsctl.cchunk.src_offset") \
 	X(COPY_TO, "smb2.fsctl.cchunk.dst_offset") \
-	X(COPY_LENGTH, "smb2.fsctl.cchunk.xfer_len")
+	X(COPY_LENGTH, "smb2.fsctl.cchunk.xfer_len") \
+	X(UNDECODED, "smb2.unknown")
 
 enum smb2_column {
 	SMB2_BEFORE_FIRST = CAPTURE_COLUMNS - 1,

@@ -58,7 +58,7 @@ void smb2_convert_create(const struct smb2_job *job);
  * own. Return false if this is not possible. */
 bool smb2_open_unknown(const struct smb2_job *job);
 
-/* Add the removal or the rename of job->open's file. */
+/* Add the removal of job->open's file, or its rename or hard link. */
 void smb2_add_remove(const struct smb2_job *job);
 void smb2_add_rename(const struct smb2_job *job,
 		     const struct smb2_captured *set);

@@ -152,14 +152,20 @@ static void add_name(const struct smb2_job *job, struct recorded *recorded)
 		return;
 	}
 	recorded->error = error;
-	recorded->op.flags |= OP_LOOKUP;
+	if (recorded->op.kind != OP_LINK)
+		recorded->op.flags |= OP_LOOKUP;
 	if (!smb2_open_path(job, path))
 		return;
 	recorded->path = path;
-	if (recorded->op.kind == OP_RENAME) {
+	if (recorded->op.kind == OP_RENAME || recorded->op.kind == OP_LINK) {
 		if (!find_path(job, job->call, path2))
 			return;
 		recorded->path2 = path2;
+	}
+	/* The new name is the first one. */
+	if (recorded->op.kind == OP_LINK) {
+		recorded->path = path2;
+		recorded->path2 = path;
 	}
 	smb2_add(job, recorded);
 }
@@ -189,23 +195,27 @@ void smb2_add_remove(const struct smb2_job *job)
 	add_name(job, &recorded);
 }
 
-/* Add the rename that a SET_INFO does. */
+/* Add the rename or the hard link that a SET_INFO makes. */
 void smb2_add_rename(const struct smb2_job *job,
 		     const struct smb2_captured *set)
 {
-	struct recorded recorded = RECORDED(OP_RENAME);
+	bool links = set->level == SMB2_LEVEL_LINK;
+	struct recorded recorded = RECORDED(links ? OP_LINK : OP_RENAME);
 	struct smb2_job renaming = *job;
 	struct smb2_captured call = *set;
 
 	if (set->name == SMB2_NONE) {
-		smb2_drop(job, "rename to a name that is not in the capture");
+		smb2_drop(job, links ? "hard link with a name that is not in "
+				       "the capture"
+				     : "rename to a name that is not in the "
+				       "capture");
 		return;
 	}
 	/* If the open has failed, its status is that of the rename. */
 	call.status = job->call->status;
 	call.replied = job->call->replied;
 	renaming.call = &call;
-	if (set->flags == 0)
+	if (set->flags == 0 && !links)
 		recorded.op.flags |= OP_NO_REPLACE;
 	add_name(&renaming, &recorded);
 }

@@ -32,6 +32,7 @@ static enum smb2_use use_by_set_info(const struct smb2_captured *call)
 		return SMB2_USE_OTHER;
 	switch (call->level) {
 	case SMB2_LEVEL_RENAME:
+	case SMB2_LEVEL_LINK:
 		return SMB2_USE_RENAME;
 	case SMB2_LEVEL_DISPOSITION:
 		return call->flags != 0 ? SMB2_USE_DELETE : SMB2_USE_DATA;

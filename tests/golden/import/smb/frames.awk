@@ -32,6 +32,7 @@ FNR == 1 {
 	      "from smb2.fsctl.cchunk.src_offset " \
 	      "to smb2.fsctl.cchunk.dst_offset " \
 	      "clen smb2.fsctl.cchunk.xfer_len " \
+	      "undecoded smb2.unknown " \
 	      "src ip.src dst ip.dst stream tcp.stream " \
 	      "cap frame.cap_len lost tcp.analysis.lost_segment " \
 	      "smb1 smb.cmd smb1reply smb.flags.response " \
