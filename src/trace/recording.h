@@ -36,6 +36,8 @@ enum recording_option {
 	RECORDING_TIMES = 1 << 2, /* operations keep their times */
 	/* A lock replaces those of the same process, as in POSIX. */
 	RECORDING_POSIX_LOCKS = 1 << 3,
+	/* A lock needs no access of the open, as in SMB. */
+	RECORDING_FREE_LOCKS = 1 << 4,
 };
 
 /* Return a new recording, or NULL if there is no memory. `options` is a set of

@@ -80,7 +80,7 @@ static bool follow(struct recording *recording, struct file *file,
 
 /*
  * fcntl() grants a lock only if the file is open for what the lock protects. SMB
- * and flock() do not care.
+ * and flock() do not care. A replay on SMB sends the lock as it was.
  */
 static void fit_access(struct recording *recording, const struct file *file,
 		       struct op *op)
@@ -89,6 +89,15 @@ static void fit_access(struct recording *recording, const struct file *file,
 
 	if (shared ? file->reads : file->writes)
 		return;
+	if ((recording->options & RECORDING_FREE_LOCKS) != 0) {
+		op->accepts |= OUTCOME_BIT(BAD_HANDLE);
+		account_set(&recording->account, ACCOUNT_NEAR,
+			    shared ? "shared lock of a write-only open, which "
+				     "only SMB grants"
+				   : "exclusive lock of a read-only open, "
+				     "which only SMB grants");
+		return;
+	}
 	op->mode ^= LOCK_SHARED;
 	account_set(&recording->account, ACCOUNT_NEAR,
 		    shared ? "shared lock of a write-only open, as exclusive"
