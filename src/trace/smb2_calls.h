@@ -77,7 +77,9 @@ struct smb2_captured {
 		};
 		struct {
 			uint32_t length; /* READ, WRITE */
-			uint32_t moved;  /* SMB2_NONE: unknown */
+			/* The same; SMB2_NONE: unknown. LOCK: number of calls
+			 * before the reply. */
+			uint32_t moved;
 		};
 	};
 	uint8_t command, type, level;
