@@ -504,7 +504,8 @@ static enum sweep_end run_prepared(const struct sweep *sweep,
 	struct error cleaning = {0};
 	struct order order;
 
-	observer->begin(observer->context, sweep->result);
+	if (observer->begin != NULL)
+		observer->begin(observer->context, sweep->result);
 	if (make_order(sweep->settings, sweep->variant_count, &order) < 0) {
 		error_no_memory(error);
 		message_error(error);

@@ -23,7 +23,8 @@ struct sweep_state {
 /* The callbacks of a sweep; all are called in the parent. */
 struct sweep_observer {
 	void *context;
-	/* The targets have been probed; the measurements follow. */
+	/* The targets have been probed; the measurements follow. NULL: don't
+	 * report it. */
 	void (*begin)(void *context, const struct result *result);
 	/* Called once per second during a repeat. */
 	void (*tick)(void *context, const struct workers_view *view);

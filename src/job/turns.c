@@ -75,37 +75,6 @@ enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
 	return end;
 }
 
-/* An observer of all turns of a sweep. */
-struct watch {
-	const struct sweep_observer *observer;
-	bool begun; /* the first turn has begun */
-};
-
-static void on_begin(void *context, const struct result *result)
-{
-	struct watch *watch = context;
-
-	if (!watch->begun)
-		watch->observer->begin(watch->observer->context, result);
-	watch->begun = true;
-}
-
-static void on_tick(void *context, const struct workers_view *view)
-{
-	const struct watch *watch = context;
-
-	watch->observer->tick(watch->observer->context, view);
-}
-
-static int on_repeat(void *context, const struct result *result,
-		     const struct result_repeat *repeat)
-{
-	const struct watch *watch = context;
-
-	return watch->observer->repeat(watch->observer->context, result,
-				       repeat);
-}
-
 enum sweep_end turns_run(const struct sweep *sweep, const char *before,
 			 const char *after,
 			 const struct sweep_observer *observer,
@@ -117,13 +86,7 @@ enum sweep_end turns_run(const struct sweep *sweep, const char *before,
 		.option = "--before",
 	};
 	struct turns turns = turns_begin(CLOCK_NEVER);
-	struct watch watch = {.observer = observer};
-	const struct sweep_observer watching = {
-		.context = &watch,
-		.begin = on_begin,
-		.tick = on_tick,
-		.repeat = on_repeat,
-	};
+	struct sweep_observer watching = *observer;
 	struct sweep single = *sweep;
 	enum sweep_end end;
 
@@ -140,6 +103,7 @@ enum sweep_end turns_run(const struct sweep *sweep, const char *before,
 			end = SWEEP_INVALID;
 		}
 		single.settle_first = true;
+		watching.begin = NULL;
 	} while (end == SWEEP_DONE && turn.users > 0);
 	return end;
 }
