@@ -15,6 +15,19 @@ uint64_t workers_last_finish_ns(const struct stats *stats)
 	return last_ns;
 }
 
+/* Return the end of the measured window. With --loops, this is CLOCK_NEVER until
+ * the last user has finished; after that, users remove their files. */
+static uint64_t window_end_ns(const struct workers_sampler *sampler)
+{
+	const struct stats_run *run = sampler->stats->run;
+
+	if (sampler->plan->phases.loops == 0)
+		return run->stop_ns;
+	return run->finished == sampler->stats->users
+		       ? workers_last_finish_ns(sampler->stats)
+		       : CLOCK_NEVER;
+}
+
 /*
  * Find the stage that contained the middle of the past second: at a phase
  * boundary, a tick must show the stage that ends, not the one that begins.
@@ -36,10 +49,9 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 		since_ns = run->stop_ns;
 		until_ns = run->leave_ns;
 	} else if (run->start_ns > 0 && sampler->plan->phases.loops > 0 &&
-		   run->finished == sampler->stats->users &&
-		   middle_ns >= workers_last_finish_ns(sampler->stats)) {
+		   middle_ns >= window_end_ns(sampler)) {
 		view->stage = WORKERS_CLEANUP;
-		since_ns = workers_last_finish_ns(sampler->stats);
+		since_ns = window_end_ns(sampler);
 	} else if (run->start_ns > 0 && middle_ns >= run->measure_ns) {
 		view->stage = WORKERS_MEASURE;
 		since_ns = workers_window_ns(sampler);
@@ -115,8 +127,8 @@ static uint64_t find_still_ns(struct workers_sampler *sampler, uint64_t now_ns,
 
 	/* Ignore a silence after the measured time. */
 	if (sampler->stats->run->start_ns > 0 &&
-	    now_ns > sampler->stats->run->stop_ns)
-		now_ns = sampler->stats->run->stop_ns;
+	    now_ns > window_end_ns(sampler))
+		now_ns = window_end_ns(sampler);
 	for (user = 0; user < sampler->stats->users; user++) {
 		const struct stats_user *own = stats_user(sampler->stats, user);
 		bool playing = own->state == STATS_RUNNING;
@@ -153,8 +165,8 @@ static void note_second(const struct workers_sampler *sampler, uint64_t now_ns,
 
 	if (run->start_ns == 0 || now_ns <= begin_ns)
 		return;
-	if (now_ns > run->stop_ns)
-		now_ns = run->stop_ns;
+	if (now_ns > window_end_ns(sampler))
+		now_ns = window_end_ns(sampler);
 	seconds_add(sampler->seconds, sampler->stats, now_ns - begin_ns,
 		    sample);
 }

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "engine/seconds.h"
+#include "engine/workers_view.h"
 
 enum { USERS = 2, LABELS = 1 };
 
@@ -156,6 +157,54 @@ static void a_silence_begins_with_the_window(void **state)
 	assert_int_equal(scene->seconds.silent, 1);
 }
 
+static void take_sample(struct workers_sampler *sampler, double at_s)
+{
+	struct workers_view view;
+
+	workers_sample(sampler, (uint64_t)(at_s * 1e9), &view);
+}
+
+/* With --loops, nobody knows the end of the window before the last user has
+ * finished. Users then remove their files, which takes longer here. */
+static void seconds_of_a_clean_up_are_not_counted(void **state)
+{
+	struct scene *scene = *state;
+	const struct workers_plan plan = {.phases.loops = 1};
+	struct workers_sampler sampler = {
+		.plan = &plan,
+		.stats = &scene->stats,
+		.seconds = &scene->seconds,
+	};
+	struct stats_run *run = scene->stats.run;
+	unsigned user;
+
+	run->start_ns = run->measure_ns = 100 * NS_PER_S;
+	run->stop_ns = run->leave_ns = CLOCK_NEVER;
+	for (user = 0; user < USERS; user++) {
+		struct stats_user *own = stats_user(&scene->stats, user);
+
+		own->state = STATS_RUNNING;
+		own->busy_since_ns = run->start_ns;
+	}
+	take_sample(&sampler, 101);
+	assert_int_equal(scene->seconds.silent, 1);
+	for (user = 0; user < USERS; user++) {
+		struct stats_user *own = stats_user(&scene->stats, user);
+
+		own->state = STATS_ENDING;
+		own->busy_since_ns = CLOCK_NEVER;
+		own->finish_ns = 101 * NS_PER_S + (1 + user) * NS_PER_S / 4;
+		run->finished++;
+	}
+	take_sample(&sampler, 102.3);
+	take_sample(&sampler, 103.3);
+	take_sample(&sampler, 108);
+	workers_sample_last(&sampler, stats_user(&scene->stats, 1)->finish_ns);
+	assert_int_equal(scene->seconds.silent, 1);
+	assert_int_equal(scene->seconds.count, 2);
+	assert_int_equal(scene->seconds.list[1].end_ns, 1500 * NS_PER_MS);
+}
+
 int unit_seconds(void)
 {
 #define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -167,6 +216,7 @@ int unit_seconds(void)
 		IN_SCENE(seconds_beyond_the_room_are_dropped),
 		IN_SCENE(whole_seconds_of_a_silence_are_counted_once),
 		IN_SCENE(a_silence_begins_with_the_window),
+		IN_SCENE(seconds_of_a_clean_up_are_not_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
