@@ -62,6 +62,8 @@ static const struct schema_row point_rows[] = {
 	{"ratio", RATIO(comparison_row, judged.interval.ratio), KNOWN, DERIVED},
 	{"low", RATIO(comparison_row, judged.interval.low), KNOWN, DERIVED},
 	{"high", RATIO(comparison_row, judged.interval.high), KNOWN, DERIVED},
+	{"method", WORD(comparison_row, judged.method), DERIVED,
+	 .words = ratio_method_names},
 	{"verdict", WORD(comparison_row, judged.verdict), DERIVED,
 	 .words = verdict_names},
 	{"pairs_needed", SIZE(comparison_row, judged.samples_needed), KNOWN,

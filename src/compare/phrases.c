@@ -191,6 +191,21 @@ static void describe_side(const struct comparison *comparison, unsigned side,
 		line(context, places[side], run->targets[0].url);
 }
 
+/* Say if the intervals are not exact. */
+static void describe_method(const struct comparison *comparison,
+			    describe_line *line, void *context)
+{
+	size_t normal = 0, i;
+
+	for (i = 0; i < comparison->row_count; i++)
+		normal += comparison->rows[i].judged.method == RATIO_NORMAL;
+	if (normal > 0)
+		line(context, "interval", normal == comparison->row_count
+		     ? "by the normal approximation, as there are many values"
+		     : "by the normal approximation where there are many "
+		       "values, else exact");
+}
+
 void phrases_describe(const struct comparison *comparison, describe_line *line,
 		      void *context)
 {
@@ -209,6 +224,7 @@ void phrases_describe(const struct comparison *comparison, describe_line *line,
 		snprintf(text, sizeof(text), "%zu %s", comparison->pairs,
 			 units_plural(comparison->pairs, "pair", "pairs"));
 	line(context, "measured", text);
+	describe_method(comparison, line, context);
 	snprintf(text, sizeof(text), "%g %%", 100 * comparison->margin);
 	line(context, "margin", text);
 	snprintf(text, sizeof(text), "%g", comparison->alpha);

@@ -62,7 +62,8 @@ size_t phrases_count(const struct comparison *comparison,
 const char *phrases_side(const struct comparison *comparison, unsigned side,
 			 size_t columns);
 
-/* Describe the comparison: its sides, the pairs measured, margin and alpha. */
+/* Describe the comparison: its sides, the pairs measured, the intervals if they
+ * are not exact, margin and alpha. */
 void phrases_describe(const struct comparison *comparison, describe_line *line,
 		      void *context);
 

@@ -41,23 +41,34 @@ struct ratio_interval {
 	double low, high;
 };
 
+/* The method by which an interval was computed. */
+enum ratio_method {
+	RATIO_EXACT,  /* the exact distribution of the ranks */
+	RATIO_NORMAL, /* its normal approximation, if there are many samples */
+	RATIO_SEQUENTIAL, /* the signs of the pairs (sequential.h) */
+};
+
+/* The names of methods in files; the list ends with NULL. */
+extern const char *const ratio_method_names[];
+
+/* Return the method by which ratio_interval computes the interval. */
+enum ratio_method ratio_method(const struct ratio_samples *samples);
+
 /*
  * Estimate the ratio and its interval: the true ratio is below `low` with a
  * probability of at most `alpha_low`, and above `high` with a probability of at
  * most `alpha_high`. Both probabilities must be below 0.5. If there are too few
  * samples for a bound, `low` is 0 or `high` is INFINITY.
  *
- * Paired samples: the estimate of Hodges and Lehmann (1963) and the exact
- * interval of the signed-rank test, on the logarithms of the pairs' ratios. The
- * order within each pair must have been random; nothing is assumed about the
- * noise. Unpaired samples: the estimate and the interval of the rank-sum test
- * (Wilcoxon; Mann and Whitney), on the logarithms of the ratios of each new to
- * each base sample. With unpaired samples, a drift between the two sides looks
- * like a difference.
+ * Paired samples: the estimate of Hodges and Lehmann (1963) and the interval of
+ * the signed-rank test, on the logarithms of the pairs' ratios. The order within
+ * each pair must have been random; nothing is assumed about the noise. Unpaired
+ * samples: the estimate and the interval of the rank-sum test (Wilcoxon; Mann
+ * and Whitney), on the logarithms of the ratios of each new to each base sample.
+ * With unpaired samples, a drift between the two sides looks like a difference.
  *
- * The memory needed grows with the square of the number of samples. So does the
- * time for unpaired samples. The time for pairs grows with the cube of their
- * number (0.1 s at 500 pairs).
+ * The time is at most 0.1 s, or grows with the number of samples: 0.02 s for
+ * 10,000 of each.
  *
  * Return 0, -EINVAL (a value is not above 0, or paired samples have different
  * counts) or -ENOMEM.
@@ -80,6 +91,7 @@ struct ratio_comparison {
 	struct ratio_samples samples;
 	bool more_is_better;
 	struct ratio_interval interval;
+	enum ratio_method method; /* of the interval */
 	enum verdict verdict;
 	/* If the verdict is inconclusive: the estimated number of pairs (or
 	 * samples of each side) needed for a verdict. 0: more than anybody

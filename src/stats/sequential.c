@@ -335,6 +335,7 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	for (i = 0; i < count && rc == 0; i++) {
 		comparisons[i].samples_needed = 0;
 		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
+		comparisons[i].method = RATIO_SEQUENTIAL;
 		rc = ratio_interval(&comparisons[i].samples, 0, 0,
 				    &comparisons[i].interval);
 	}

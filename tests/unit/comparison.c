@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "compare/comparison.h"
+#include "compare/phrases.h"
 
 #include <errno.h>
 
@@ -322,6 +323,57 @@ static void without_a_budget_the_interval_decides(void **state)
 	end(&scene);
 }
 
+static void find_interval_line(void *context, const char *name,
+			       const char *text)
+{
+	const char **found = context;
+
+	if (strcmp(name, "interval") == 0)
+		*found = text;
+}
+
+/* Return what is said about the method of the intervals, or NULL. */
+static const char *said_of_intervals(const struct comparison *comparison)
+{
+	const char *found = NULL;
+
+	phrases_describe(comparison, find_interval_line, &found);
+	return found;
+}
+
+static void many_repeats_get_the_normal_approximation(void **state)
+{
+	const struct comparison *comparison;
+	struct scene scene;
+
+	(void)state;
+	begin(&scene, NULL);
+	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 0;
+	add_pairs(&scene, 4, 201, 0.5);
+	comparison = made(&scene);
+	assert_int_equal(comparison->rows[0].judged.method, RATIO_NORMAL);
+	assert_int_equal(comparison->answer, VERDICT_REGRESSION);
+	assert_string_equal(said_of_intervals(comparison),
+			    "by the normal approximation, as there are many "
+			    "values");
+	/* Another point, of which the comparison has few repeats. */
+	add(&scene.results[NEW], 4, 0, 50);
+	add_pairs(&scene, 8, 5, 0.5);
+	comparison = made(&scene);
+	assert_false(comparison->paired);
+	assert_int_equal(comparison->rows[1].judged.method, RATIO_EXACT);
+	assert_string_equal(said_of_intervals(comparison),
+			    "by the normal approximation where there are many "
+			    "values, else exact");
+	end(&scene);
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 0.5);
+	assert_null(said_of_intervals(made(&scene)));
+	assert_int_equal(scene.comparison.rows[0].judged.method,
+			 RATIO_SEQUENTIAL);
+	end(&scene);
+}
+
 static void the_answer_is_a_pass_if_all_rows_pass(void **state)
 {
 	struct scene scene;
@@ -559,6 +611,7 @@ int unit_comparison(void)
 		cmocka_unit_test(rows_are_sorted_by_users_then_metric),
 		cmocka_unit_test(a_budget_selects_the_sequential_rule),
 		cmocka_unit_test(without_a_budget_the_interval_decides),
+		cmocka_unit_test(many_repeats_get_the_normal_approximation),
 		cmocka_unit_test(the_answer_is_a_pass_if_all_rows_pass),
 		cmocka_unit_test(too_few_pairs_name_the_number_needed),
 		cmocka_unit_test(different_points_are_refused),

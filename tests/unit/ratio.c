@@ -92,6 +92,149 @@ static void too_few_pairs_have_no_interval(void **state)
 	expect_near(interval.high, INFINITY, 0);
 }
 
+enum { MANY = 10000 };
+
+/* Fill in unpaired samples whose differences are all different: number k, from
+ * 1, is k - bases steps. */
+static struct ratio_samples spread_out(size_t bases, size_t news, double *old,
+				       double *new, double step)
+{
+	size_t i;
+
+	for (i = 0; i < bases; i++)
+		old[i] = exp((double)i * step);
+	for (i = 0; i < news; i++)
+		new[i] = exp((double)(i * bases) * step);
+	return (struct ratio_samples){old, new, bases, news, false};
+}
+
+/*
+ * With many samples, the interval ends at least at the difference at which that
+ * of the exact distribution ends, and not far from it. The exact ranks were
+ * counted with whole numbers, from the generating function of the statistic (H.
+ * B. Mann and D. R. Whitney, 1947).
+ */
+static void normal_intervals_are_close_to_exact_ones(void **state)
+{
+	static const struct {
+		size_t bases, news;
+		double alpha;
+		unsigned exact, allowed;
+	} cases[] = {
+		{100, 101, 0.025, 4242, 0},  {100, 101, 0.01, 4093, 2},
+		{100, 101, 0.0025, 3897, 4}, {100, 101, 0.0001, 3529, 12},
+		{120, 120, 0.025, 6147, 1},  {120, 120, 0.0001, 5214, 14},
+		{400, 30, 0.025, 4715, 2},   {30, 400, 0.0001, 3604, 46},
+	};
+	static double old[400], new[400];
+	const double step = 1e-5;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(cases); i++) {
+		size_t bases = cases[i].bases, news = cases[i].news;
+		double exact = (double)cases[i].exact, low, high;
+		const struct ratio_samples samples =
+			spread_out(bases, news, old, new, step);
+		struct ratio_interval interval;
+
+		assert_int_equal(ratio_method(&samples), RATIO_NORMAL);
+		assert_int_equal(ratio_interval(&samples, cases[i].alpha,
+						cases[i].alpha, &interval), 0);
+		low = log(interval.low) / step + (double)bases;
+		high = (double)(bases * news) + 1 -
+		       (log(interval.high) / step + (double)bases);
+		expect_near(low, exact - cases[i].allowed / 2.0,
+			    cases[i].allowed / 2.0 + 0.1);
+		expect_near(high, low, 0.1);
+		expect_near(log(interval.ratio) / step + (double)bases,
+			    (double)(bases * news + 1) / 2, 0.1);
+	}
+}
+
+/* The method changes at 100 samples of each side. Neither one more nor one less
+ * changes the interval much. */
+static void methods_meet(void **state)
+{
+	static double old[102], new[102];
+	struct ratio_interval exact, normal;
+	struct ratio_samples samples;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(old); i++) {
+		old[i] = 100 + (double)(i * 37 % 101) / 10;
+		new[i] = 103 + (double)(i * 53 % 101) / 10;
+	}
+	samples = (struct ratio_samples){old, new, 100, 100, false};
+	assert_int_equal(ratio_method(&samples), RATIO_EXACT);
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &exact), 0);
+	samples.new_count = 101;
+	assert_int_equal(ratio_method(&samples), RATIO_NORMAL);
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &normal), 0);
+	expect_near(normal.low, exact.low, 0.001);
+	expect_near(normal.high, exact.high, 0.001);
+	expect_near(normal.ratio, exact.ratio, 0.001);
+}
+
+/* The ends for pairs: for 201 of them, differences number 8532 and 7080 from
+ * each end, and the exact ones 8533 and 7105. The pairs' differences are 0 to
+ * 200 steps, so number k is the k-th average of two of these. */
+static void many_pairs_have_a_normal_interval(void **state)
+{
+	static double old[201], new[201];
+	struct ratio_samples samples = {old, new, 201, 201, true};
+	struct ratio_interval interval;
+	const double step = 1e-4;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(old); i++) {
+		old[i] = 1;
+		new[i] = exp((double)(i * 53 % 201) * step);
+	}
+	assert_int_equal(ratio_method(&samples), RATIO_NORMAL);
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.0001, &interval), 0);
+	/* Sums of two from 0 to s: (s + 2)^2 / 4, rounded down. */
+	expect_near(log(interval.low) / step, 183 / 2.0, 0.01);
+	expect_near(log(interval.high) / step, 200 - 167 / 2.0, 0.01);
+	expect_near(log(interval.ratio) / step, 100, 0.01);
+	samples.base_count = samples.new_count = 200;
+	assert_int_equal(ratio_method(&samples), RATIO_EXACT);
+}
+
+/* This takes neither long nor much memory. */
+static void ten_thousand_samples_are_compared(void **state)
+{
+	double *values = calloc(2 * MANY, sizeof(*values));
+	struct ratio_samples samples = {values, values + MANY, MANY, MANY,
+					false};
+	struct ratio_interval interval;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++) {
+		values[i] = 100 + (double)(i * 37 % 101) / 10;
+		values[MANY + i] = 103 + (double)(i * 53 % 101) / 10;
+	}
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	assert_true(interval.low < interval.ratio &&
+		    interval.ratio < interval.high);
+	expect_near(interval.ratio, 1.0286, 0.001);
+	assert_true(interval.high - interval.low < 0.002);
+	samples.paired = true;
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	expect_near(interval.ratio, 1.0286, 0.001);
+	/* Samples that are all equal have one difference. */
+	for (i = 0; i < 2 * MANY; i++)
+		values[i] = 7;
+	samples.paired = false;
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
+	assert_true(interval.low == 1 && interval.ratio == 1 &&
+		    interval.high == 1);
+	free(values);
+}
+
 static void values_without_a_ratio_are_refused(void **state)
 {
 	static const double bad[] = {0, -1, NAN, INFINITY};
@@ -292,6 +435,10 @@ int unit_ratio(void)
 		cmocka_unit_test(intervals_match_r),
 		cmocka_unit_test(each_bound_has_its_own_alpha),
 		cmocka_unit_test(too_few_pairs_have_no_interval),
+		cmocka_unit_test(normal_intervals_are_close_to_exact_ones),
+		cmocka_unit_test(methods_meet),
+		cmocka_unit_test(many_pairs_have_a_normal_interval),
+		cmocka_unit_test(ten_thousand_samples_are_compared),
 		cmocka_unit_test(values_without_a_ratio_are_refused),
 		cmocka_unit_test(verdicts_depend_on_the_margin),
 		cmocka_unit_test(comparisons_are_judged),
