@@ -77,8 +77,26 @@ static size_t begin_loop(struct replay *r, size_t at, const struct op *op)
 	return at + 1;
 }
 
+/* The number of rounds, a power of two, after which count_round looks at the
+ * clock. */
+enum { ROUNDS_UNWATCHED = 1 << 16 };
+
+/*
+ * Look at the clock from time to time: rounds may have no operation for this
+ * user, and only operations look at it otherwise. Such rounds are progress,
+ * which watchdogs look for.
+ */
+static inline void count_round(struct replay *r)
+{
+	if (++r->rounds % ROUNDS_UNWATCHED != 0)
+		return;
+	r->own->steps++;
+	recorder_advance(&r->recorder, clock_now_ns());
+}
+
 static size_t end_loop(struct replay *r, size_t at, const struct op *op)
 {
+	count_round(r);
 	if (--r->loops_left[r->depth - 1] == 0) {
 		r->depth--;
 		return at + 1;
@@ -113,6 +131,7 @@ static size_t begin_mix(struct replay *r, size_t at, const struct op *op)
 
 static size_t end_mix(struct replay *r, size_t at, const struct op *op)
 {
+	count_round(r);
 	if (--r->loops_left[r->depth - 1] > 0)
 		return draw_branch(r, op->jump);
 	r->depth--;

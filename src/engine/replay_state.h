@@ -35,6 +35,7 @@ struct replay {
 	int64_t *handles; /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
+	unsigned rounds; /* number of rounds of all LOOPs and MIXes */
 	/* When the current operation began or, with due times, was due. */
 	uint64_t begin_ns;
 	uint64_t loop_begin_ns; /* when the current loop began */
