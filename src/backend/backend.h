@@ -70,6 +70,13 @@ struct backend_attributes {
 	uint64_t size_bytes;
 };
 
+/* An open file. */
+struct backend_file {
+	/* No two files of a file system have the same; 0: unknown. */
+	uint64_t id;
+	uint64_t size_bytes;
+};
+
 /* A call of one NFS procedure (base/procedure.h). */
 struct backend_call {
 	enum procedure procedure;
@@ -255,6 +262,10 @@ struct backend {
 	int (*lock_test)(struct backend_session *session, int64_t handle,
 			 uint64_t offset, uint64_t length, unsigned mode);
 	int (*fstat)(struct backend_session *session, int64_t handle);
+	/* Find out which file a handle is for, and its size. Required where
+	 * `copy` or `clone` may be missing. */
+	int (*identify)(struct backend_session *session, int64_t handle,
+			struct backend_file *file);
 	/* Optional: return the owner of an open file, an enum backend_owner,
 	 * or -errno. Without this slot the owner is unknown. */
 	int (*owner_of)(struct backend_session *session, int64_t handle);

@@ -57,6 +57,7 @@ static void take_attributes(struct nfs_attributes *attributes,
 	attributes->type = result->type;
 	attributes->uid = result->uid;
 	attributes->size = result->size;
+	attributes->file_id = result->fileid;
 	attributes->accessed = result->atime;
 	attributes->modified = result->mtime;
 }

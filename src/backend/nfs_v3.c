@@ -265,6 +265,20 @@ static int v3_fstat(struct backend_session *session, int64_t handle)
 			       &attributes);
 }
 
+static int v3_identify(struct backend_session *session, int64_t handle,
+		       struct backend_file *file)
+{
+	struct nfs_attributes attributes;
+	int rc = nfs_rpc_getattr(session, &session->files[handle].handle,
+				 &attributes);
+
+	if (rc == 0)
+		*file = (struct backend_file){
+			attributes.file_id, attributes.size,
+		};
+	return rc;
+}
+
 static int v3_owner_of(struct backend_session *session, int64_t handle)
 {
 	struct nfs_attributes attributes;
@@ -544,6 +558,7 @@ BACKEND_EXPORTED const struct backend backend_nfs3 = {
 	.fdatasync = v3_fsync,
 	.truncate = v3_truncate,
 	.fstat = v3_fstat,
+	.identify = v3_identify,
 	.owner_of = v3_owner_of,
 	.set_times = v3_set_times,
 	.stat = v3_stat,

@@ -252,6 +252,17 @@ static int v4_fstat(struct backend_session *session, int64_t handle)
 	return look_at_file(session, handle, &found);
 }
 
+static int v4_identify(struct backend_session *session, int64_t handle,
+		       struct backend_file *file)
+{
+	struct nfs_stat_64 found;
+	int rc = look_at_file(session, handle, &found);
+
+	if (rc == 0)
+		*file = (struct backend_file){found.nfs_ino, found.nfs_size};
+	return rc;
+}
+
 static int v4_owner_of(struct backend_session *session, int64_t handle)
 {
 	struct nfs_stat_64 found;
@@ -561,6 +572,7 @@ BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.lock = v4_lock,
 	.unlock = v4_unlock,
 	.fstat = v4_fstat,
+	.identify = v4_identify,
 	.owner_of = v4_owner_of,
 	.set_times = v4_set_times,
 	.stat = v4_stat,

@@ -531,6 +531,7 @@ const struct backend backend_posix = {
 	.unlock = posix_unlock,
 	.lock_test = posix_lock_test,
 	.fstat = fstat_as_server,
+	.identify = posix_identify,
 	.owner_of = posix_owner_of,
 	.set_times = set_times_as_server,
 	.stat = posix_stat,

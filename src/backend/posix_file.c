@@ -198,6 +198,20 @@ int posix_fstat(struct backend_session *session, int64_t handle)
 	return fstat((int)handle, &attributes) < 0 ? -errno : 0;
 }
 
+int posix_identify(struct backend_session *session, int64_t handle,
+		   struct backend_file *file)
+{
+	struct stat attributes;
+
+	(void)session;
+	if (fstat((int)handle, &attributes) < 0)
+		return -errno;
+	*file = (struct backend_file){
+		attributes.st_ino, (uint64_t)attributes.st_size,
+	};
+	return 0;
+}
+
 int posix_set_times(struct backend_session *session, int64_t handle)
 {
 	struct stat attributes;

@@ -34,6 +34,8 @@ int posix_unlock(struct backend_session *session, int64_t handle,
 int posix_lock_test(struct backend_session *session, int64_t handle,
 		    uint64_t offset, uint64_t length, unsigned mode);
 int posix_fstat(struct backend_session *session, int64_t handle);
+int posix_identify(struct backend_session *session, int64_t handle,
+		   struct backend_file *file);
 int posix_set_times(struct backend_session *session, int64_t handle);
 
 #endif

@@ -287,6 +287,7 @@ BACKEND_EXPORTED const struct backend backend_smb = {
 	.changed_bytes = smb_changed_bytes,
 	.truncate = smb_truncate,
 	.fstat = smb_fstat,
+	.identify = smb_identify,
 	.set_times = smb_set_times,
 	.stat = smb_stat,
 	.unlink = smb_unlink,

@@ -39,6 +39,7 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.truncate = smb2_truncate,
 	.allocate = smb2_allocate,
 	.copy = smb2_copy,
+	.identify = smb2_identify,
 	.lock = smb2_lock,
 	.unlock = smb2_unlock,
 	.fstat = smb2_fstat,

@@ -19,6 +19,19 @@ static int get_information(struct backend_session *session, int64_t handle,
 	return rc < 0 ? rc : smb2_take_stat(session, 0, information);
 }
 
+int smb2_identify(struct backend_session *session, int64_t handle,
+		  struct backend_file *file)
+{
+	struct smb2_all_information information;
+	int rc = get_information(session, handle, &information);
+
+	if (rc == 0)
+		*file = (struct backend_file){
+			information.file_id, information.size_bytes,
+		};
+	return rc;
+}
+
 /* Append a request that sets one of the sizes of a file. */
 static void put_size(struct smb2_connection *connection, const uint8_t *id,
 		     enum smb2_file_class class, uint64_t bytes)

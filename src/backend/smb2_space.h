@@ -18,6 +18,8 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 
 /* Copy with FSCTL_SRV_COPYCHUNK_WRITE (3.3.5.15.6). The first copy from a handle
  * takes a round trip more, and so does one that reaches the end of the file. */
+int smb2_identify(struct backend_session *session, int64_t handle,
+		  struct backend_file *file);
 int64_t smb2_copy(struct backend_session *session, int64_t from,
 		  uint64_t from_offset, int64_t to, uint64_t to_offset,
 		  uint64_t bytes);

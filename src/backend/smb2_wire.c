@@ -482,7 +482,7 @@ int smb2_parse_copied(const struct smb2_reply *reply,
 int smb2_parse_all_information(const struct smb2_data *data,
 			       struct smb2_all_information *information)
 {
-	if (data->size < 64)
+	if (data->size < 72)
 		return -EPROTO;
 	*information = (struct smb2_all_information){
 		.access_time = get_le64(data->bytes + 8),
@@ -490,6 +490,7 @@ int smb2_parse_all_information(const struct smb2_data *data,
 		.attributes = get_le32(data->bytes + 32),
 		.allocated_bytes = get_le64(data->bytes + 40),
 		.size_bytes = get_le64(data->bytes + 48),
+		.file_id = get_le64(data->bytes + 64),
 	};
 	return 0;
 }

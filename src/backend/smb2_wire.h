@@ -284,6 +284,7 @@ int smb2_parse_copied(const struct smb2_reply *reply,
 /* MS-FSCC 2.4.2, FileAllInformation. The name may be cut off. */
 struct smb2_all_information {
 	uint64_t access_time, write_time, allocated_bytes, size_bytes;
+	uint64_t file_id; /* 0: unknown */
 	uint32_t attributes;
 };
 int smb2_parse_all_information(const struct smb2_data *data,

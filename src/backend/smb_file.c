@@ -314,19 +314,40 @@ int smb_set_back(struct backend_session *session, const char *url,
 		       ? smb_failed(session) : 0;
 }
 
-int smb_set_times(struct backend_session *session, int64_t handle)
+/* Get the attributes with the library's fstat. */
+static int stat_handle(struct backend_session *session, int64_t handle,
+		       struct stat *attributes)
 {
 	struct smb_handle *open = &session->handles[handle];
-	struct stat attributes;
 	uint64_t start_ns;
-	int rc = 0;
 
 	if (session->lost != 0)
 		return session->lost;
 	start_ns = clock_now_ns();
 	if (open->file == NULL || open->write_only)
-		rc = stat_by_name(session, open, &attributes);
-	else if (session->fstat(session->context, open->file, &attributes) < 0)
-		rc = smb_failed_without_reason(session, start_ns);
+		return stat_by_name(session, open, attributes);
+	return session->fstat(session->context, open->file, attributes) < 0
+		       ? smb_failed_without_reason(session, start_ns) : 0;
+}
+
+int smb_identify(struct backend_session *session, int64_t handle,
+		 struct backend_file *file)
+{
+	struct stat attributes;
+	int rc = stat_handle(session, handle, &attributes);
+
+	if (rc == 0)
+		*file = (struct backend_file){
+			attributes.st_ino, (uint64_t)attributes.st_size,
+		};
+	return rc;
+}
+
+int smb_set_times(struct backend_session *session, int64_t handle)
+{
+	struct smb_handle *open = &session->handles[handle];
+	struct stat attributes;
+	int rc = stat_handle(session, handle, &attributes);
+
 	return rc < 0 ? rc : smb_set_back(session, open->url, &attributes);
 }

@@ -21,6 +21,8 @@ int smb_truncate(struct backend_session *session, int64_t handle,
 		 uint64_t bytes);
 uint64_t smb_changed_bytes(const struct backend_session *session);
 int smb_fstat(struct backend_session *session, int64_t handle);
+int smb_identify(struct backend_session *session, int64_t handle,
+		 struct backend_file *file);
 int smb_set_times(struct backend_session *session, int64_t handle);
 
 /* Set the times of a file back from the given attributes (base/layout.h).

@@ -22,18 +22,19 @@ static int play_range(struct replay *r, const struct op *op, int64_t handle)
 	}
 }
 
-/* Copy by reads and writes. Return the number of bytes, or -errno. */
+/* Copy `bytes` by reads and writes. Return the number of bytes copied, or
+ * -errno. */
 static int64_t copy_by_hand(struct replay *r, const struct op *op,
-			    int64_t from, int64_t to)
+			    int64_t from, int64_t to, uint64_t bytes)
 {
 	const struct backend *b = r->backend;
 	char *buffer = r->binding.read_buffer;
 	uint64_t done = 0;
 	int64_t got, put;
 
-	while (done < op->bytes) {
-		size_t piece = op->bytes - done < PROGRAM_COPY_BYTES
-				       ? op->bytes - done : PROGRAM_COPY_BYTES;
+	while (done < bytes) {
+		size_t piece = bytes - done < PROGRAM_COPY_BYTES
+				       ? bytes - done : PROGRAM_COPY_BYTES;
 
 		got = b->read(r->session, from, buffer, piece,
 			      op->offset + done);
@@ -50,17 +51,48 @@ static int64_t copy_by_hand(struct replay *r, const struct op *op,
 	return (int64_t)done;
 }
 
+/*
+ * Emulate a COPY or CLONE. As with the real ones, the range ends where the
+ * source does now, even if the copy makes it longer; and two ranges of one file
+ * must not overlap.
+ */
+static int64_t emulate_copy(struct replay *r, const struct op *op,
+			    int64_t from, int64_t to)
+{
+	const struct backend *b = r->backend;
+	struct backend_file source, sink;
+	uint64_t bytes = op->kind == OP_CLONE && op->bytes == 0 ? UINT64_MAX
+								: op->bytes;
+	int rc = b->identify(r->session, from, &source);
+
+	if (rc == 0)
+		rc = b->identify(r->session, to, &sink);
+	if (rc < 0)
+		return rc;
+	if (op->offset >= source.size_bytes)
+		return op->kind == OP_CLONE && op->offset > source.size_bytes
+			       ? -EINVAL : 0;
+	if (bytes > source.size_bytes - op->offset)
+		bytes = source.size_bytes - op->offset;
+	if (source.id != 0 && source.id == sink.id && op->offset2 <
+	    op->offset + bytes && op->offset < op->offset2 + bytes)
+		return -EINVAL;
+	if (r->program->copies_by_hand)
+		return copy_by_hand(r, op, from, to, bytes);
+	return b->copy(r->session, from, op->offset, to, op->offset2, bytes);
+}
+
 static int64_t play_copy(struct replay *r, const struct op *op, int64_t from)
 {
 	int64_t to = r->handles[op->handle2];
 
 	if (to < 0)
 		return -EBADF;
-	if (op->kind == OP_CLONE)
+	if (op->kind == OP_CLONE && !r->program->clones_by_copy)
 		return r->backend->clone(r->session, from, op->offset, to,
 					 op->offset2, op->bytes);
-	if (r->program->copies_by_hand)
-		return copy_by_hand(r, op, from, to);
+	if (op->kind == OP_CLONE || r->program->copies_by_hand)
+		return emulate_copy(r, op, from, to);
 	return r->backend->copy(r->session, from, op->offset, to, op->offset2,
 				op->bytes);
 }

@@ -143,12 +143,9 @@ static unsigned copy_by_hand(struct program *program, struct op *op,
 
 	if (op->kind != OP_COPY && op->kind != OP_CLONE)
 		return 0;
-	if (op->kind == OP_CLONE && missing != 0) {
-		op->kind = OP_COPY;
-		if (op->bytes == 0) /* all of the file */
-			op->bytes = UINT32_MAX;
-	}
-	if (op->kind == OP_COPY && (able & CAP_COPY) == 0) {
+	if (op->kind == OP_CLONE && missing != 0)
+		program->clones_by_copy = true;
+	if (missing != 0 && (able & CAP_COPY) == 0) {
 		program->copies_by_hand = true;
 		if (program->io_bytes_max < PROGRAM_COPY_BYTES)
 			program->io_bytes_max = PROGRAM_COPY_BYTES;

@@ -168,6 +168,7 @@ struct program {
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
 	bool direct; /* some file is opened with OPEN_DIRECT */
 	bool copies_by_hand; /* users read and write what OP_COPY copies */
+	bool clones_by_copy; /* OP_CLONE is played like OP_COPY */
 };
 
 void program_free(struct program *program);

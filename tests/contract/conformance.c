@@ -991,6 +991,30 @@ static void clone_shares_blocks(void **state)
 	closed(to);
 }
 
+static void handles_tell_their_files(void **state)
+{
+	struct backend_file one, again, other;
+	int64_t handles[3];
+
+	(void)state;
+	NEEDS(identify);
+	put_file("one", "0123456789");
+	put_file("other", "0123");
+	handles[0] = opened("one", OPEN_READ);
+	handles[1] = opened("one", OPEN_READ | OPEN_WRITE);
+	handles[2] = opened("other", OPEN_WRITE);
+	assert_int_equal(B(identify, handles[0], &one), 0);
+	assert_int_equal(B(identify, handles[1], &again), 0);
+	assert_int_equal(B(identify, handles[2], &other), 0);
+	assert_int_equal(one.size_bytes, 10);
+	assert_int_equal(other.size_bytes, 4);
+	assert_true(one.id == again.id);
+	assert_true(one.id == 0 || one.id != other.id);
+	closed(handles[0]);
+	closed(handles[1]);
+	closed(handles[2]);
+}
+
 static void data_can_be_flushed_alone(void **state)
 {
 	int64_t handle;
@@ -2268,6 +2292,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(copy_moves_bytes_between_files),
 	TEST(large_copies_are_whole),
 	TEST(clone_shares_blocks),
+	TEST(handles_tell_their_files),
 	TEST(data_can_be_flushed_alone),
 	TEST(swap_exchanges_two_names),
 	TEST(swap_exchanges_directories),

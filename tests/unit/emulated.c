@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Test which slots of a backend are called to play an NFS procedure, on a
- * target that has NFS procedures and on a target that has none.
+ * target that has NFS procedures and on a target that has none; and which are
+ * called to copy or clone a file.
  */
 #include "unit.h"
 
+#include "engine/calls.h"
 #include "engine/procedure.h"
+#include "program/fit.h"
 
 #include <errno.h>
 
@@ -164,6 +167,33 @@ static int fake_list(struct backend_session *session,
 	return note("list", " %s", path->text);
 }
 
+/* The next file that a handle is for, and the size of all. */
+static struct backend_file identified = {.id = 1};
+static bool one_file; /* all handles are for the same file */
+
+static int fake_identify(struct backend_session *session, int64_t handle,
+			 struct backend_file *file)
+{
+	(void)session;
+	assert_int_equal(handle, HANDLE);
+	*file = identified;
+	if (!one_file)
+		identified.id++;
+	return 0;
+}
+
+static int64_t fake_copy(struct backend_session *session, int64_t from,
+			 uint64_t from_offset, int64_t to, uint64_t to_offset,
+			 uint64_t bytes)
+{
+	(void)session;
+	assert_int_equal(from, HANDLE);
+	assert_int_equal(to, HANDLE);
+	note("copy", " %ju %ju %ju", (uintmax_t)from_offset,
+	     (uintmax_t)to_offset, (uintmax_t)bytes);
+	return (int64_t)bytes;
+}
+
 static const struct backend fake = {
 	.answers = true,
 	.open = fake_open,
@@ -184,6 +214,8 @@ static const struct backend fake = {
 	.symlink = fake_symlink,
 	.readlink = fake_readlink,
 	.procedure = fake_procedure,
+	.identify = fake_identify,
+	.copy = fake_copy,
 	.list = fake_list,
 };
 
@@ -360,6 +392,72 @@ static void offsets_follow_each_other(void **state)
 	assert_int_equal(called.offset, 109);
 }
 
+/* Play a line on a target that copies, but does not clone. */
+static int64_t play_clone(const char *line)
+{
+	static const char opens[] =
+		"open \"/a\" read,write,create 0 OK\n"
+		"open \"/b\" read,write,create 1 OK\n";
+	int64_t handles[] = {HANDLE, HANDLE};
+	char text[256];
+	struct fit_report report;
+	struct program *program;
+	struct replay replay;
+	int64_t returned;
+
+	snprintf(text, sizeof(text), "%s%s OK\n", opens, line);
+	program = load_text(text);
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE,
+				     &report), 0);
+	fit_free(&report);
+	replay = (struct replay){
+		.program = program, .backend = &fake, .handles = handles,
+	};
+	asked[0] = '\0';
+	returned = calls_play(&replay, &program->ops[2], HANDLE);
+	program_free(program);
+	return returned;
+}
+
+/* The end of a file may be beyond 4 GiB. It is that of the time before the
+ * clone, which may make the file longer. */
+static void an_emulated_clone_ends_with_the_file(void **state)
+{
+	(void)state;
+	failing = NULL;
+	identified.size_bytes = (5ULL << 30) + 7;
+	one_file = false;
+	assert_true(play_clone("clone 0 0 1 0 0") == (5LL << 30) + 7);
+	assert_string_equal(asked, "copy 0 0 5368709127");
+	assert_int_equal(play_clone("clone 0 5368709120 1 4096 0"), 7);
+	assert_string_equal(asked, "copy 5368709120 4096 7");
+	assert_int_equal(play_clone("clone 0 0 1 0 4096"), 4096);
+	assert_string_equal(asked, "copy 0 0 4096");
+	assert_int_equal(play_clone("clone 0 5368709127 1 0 0"), 0);
+	assert_int_equal(play_clone("clone 0 5368709128 1 0 0"), -EINVAL);
+	assert_string_equal(asked, "");
+	one_file = true;
+	identified.size_bytes = 8192;
+	assert_int_equal(play_clone("clone 0 0 1 8192 0"), 8192);
+	assert_string_equal(asked, "copy 0 8192 8192");
+}
+
+static void ranges_of_one_file_must_not_overlap(void **state)
+{
+	(void)state;
+	failing = NULL;
+	identified.size_bytes = 8192;
+	one_file = true;
+	assert_int_equal(play_clone("clone 0 0 0 0 0"), -EINVAL);
+	assert_int_equal(play_clone("clone 0 0 1 8191 0"), -EINVAL);
+	assert_int_equal(play_clone("clone 0 4096 1 1 4096"), -EINVAL);
+	assert_string_equal(asked, "");
+	assert_int_equal(play_clone("clone 0 4096 1 0 4096"), 4096);
+	/* It is not known which files these are. */
+	identified.id = 0;
+	assert_int_equal(play_clone("clone 0 0 1 0 0"), 8192);
+}
+
 int unit_emulated(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -368,6 +466,8 @@ int unit_emulated(void)
 		cmocka_unit_test(a_procedure_of_the_target_is_one_call),
 		cmocka_unit_test(a_call_has_what_the_procedure_needs),
 		cmocka_unit_test(offsets_follow_each_other),
+		cmocka_unit_test(an_emulated_clone_ends_with_the_file),
+		cmocka_unit_test(ranges_of_one_file_must_not_overlap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,20 +372,22 @@ static void information_is_read(void **state)
 	struct smb2_all_information information;
 	struct smb2_data data;
 	uint64_t free_bytes;
-	uint8_t bytes[64] = {0};
+	uint8_t bytes[72] = {0};
 
 	(void)state;
 	put_le64(bytes + 8, 7);
 	put_le64(bytes + 16, 8);
 	put_le32(bytes + 32, SMB2_DIRECTORY);
 	put_le64(bytes + 48, 9);
-	data = (struct smb2_data){guarded(bytes, 64), 64};
+	put_le64(bytes + 64, 10);
+	data = (struct smb2_data){guarded(bytes, 72), 72};
 	assert_int_equal(smb2_parse_all_information(&data, &information), 0);
 	assert_int_equal(information.access_time, 7);
 	assert_int_equal(information.write_time, 8);
 	assert_int_equal(information.attributes, SMB2_DIRECTORY);
 	assert_int_equal(information.size_bytes, 9);
-	data = (struct smb2_data){guarded(bytes, 63), 63};
+	assert_int_equal(information.file_id, 10);
+	data = (struct smb2_data){guarded(bytes, 71), 71};
 	assert_int_equal(smb2_parse_all_information(&data, &information),
 			 -EPROTO);
 	put_le32(bytes + 24, 2);
