@@ -21,6 +21,8 @@ struct reader {
 	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
 	bool at_end; /* the whole file is read */
 	uint32_t line_number;
+	/* Bytes of all lines so far, and of those that had words. */
+	uint64_t read_bytes, used_bytes;
 	/* The current line. */
 	char *raw;
 	size_t raw_length;
@@ -90,6 +92,7 @@ int reader_rewind(struct reader *reader, struct error *error)
 	reader->next = reader->end = 0;
 	reader->at_end = false;
 	reader->line_number = 0;
+	reader->read_bytes = reader->used_bytes = 0;
 	if (gzrewind(reader->file) == 0)
 		return 0;
 	return refuse_rereading(reader->source, error);
@@ -184,6 +187,7 @@ static int next_raw(struct reader *reader, struct error *error)
 	if (reader->next > reader->end)
 		reader->next = reader->end;
 	reader->line_number++;
+	reader->read_bytes += reader->raw_length + 1;
 	/* Remove all carriage returns: if only one were removed, each round of
 	 * loading and printing a WRITEPATTERN would lose one more. */
 	while (reader->raw_length > 0 && start[reader->raw_length - 1] == '\r')
@@ -257,12 +261,29 @@ static int split(struct reader *reader, struct line *line,
 	return 0;
 }
 
+/* Refuse lines without words that are too large a part of the text. */
+static int check_idle(const struct reader *reader, struct error *error)
+{
+	uint64_t idle_bytes = reader->read_bytes - reader->used_bytes;
+
+	if (idle_bytes <= IDLE_BYTES_MAX || idle_bytes <= reader->used_bytes)
+		return 0;
+	error_set_at(error, reader->source, reader->line_number, 0,
+		     "the file has more than %d MiB of blank lines and comments "
+		     "so far, and less of other lines; expected operations",
+		     IDLE_BYTES_MAX >> 20);
+	return -EFBIG;
+}
+
 int reader_next(struct reader *reader, struct line *line, struct error *error)
 {
 	const char *start;
 	int rc;
 
 	do {
+		rc = check_idle(reader, error);
+		if (rc < 0)
+			return rc;
 		rc = next_raw(reader, error);
 		if (rc <= 0)
 			return rc;
@@ -281,6 +302,7 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 	} while (*start == '\0' || *start == '#');
 	line->source = reader->source;
 	line->number = reader->line_number;
+	reader->used_bytes += reader->raw_length + 1;
 	rc = split(reader, line, error);
 	return rc < 0 ? rc : 1;
 }

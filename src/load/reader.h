@@ -19,6 +19,13 @@ enum { LINE_WORDS_MAX = 24 };
  */
 enum { LINE_BYTES_MAX = 1 << 20 };
 
+/*
+ * Max length of all lines that are blank, comments or malformed, if they are
+ * more than half of the text. A megabyte of gzip can also expand to a gigabyte
+ * of blank lines.
+ */
+enum { IDLE_BYTES_MAX = 16 << 20 };
+
 struct word {
 	char *text; /* NUL-terminated, quotes removed */
 	unsigned column; /* column of its first character, from 1 */
@@ -48,7 +55,7 @@ void reader_close(struct reader *reader);
  * by blanks; a word in quotes may contain blanks. Return 1, or 0 at the end of
  * the file, or -errno with `error` set: -EINVAL (the line has a NUL byte or an
  * unclosed quote; the caller can continue with the next line), -EFBIG (the line
- * is too long), -EIO (the file cannot be read) or -ENOMEM.
+ * is too long, or there are too many lines without words), -EIO (the file cannot be read) or -ENOMEM.
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 

@@ -182,6 +182,71 @@ static void an_endless_line_is_refused(void **state)
 	free(text);
 }
 
+static void text_without_operations_is_bounded(void **state)
+{
+	static const char kinds[] = {'\r', ' ', '#', '\0'};
+	enum { BYTES = 1 << 10, ALL = IDLE_BYTES_MAX + BYTES };
+	char *text = malloc(ALL);
+	size_t i, at;
+
+	(void)state;
+	for (i = 0; i < sizeof(kinds); i++) {
+		struct error error = {0};
+		struct source source;
+		struct line line;
+		int rc;
+
+		memset(text, kinds[i], ALL);
+		for (at = BYTES; at <= ALL; at += BYTES)
+			text[at - 1] = '\n';
+		/* With more than that, the end is not reached. */
+		open_source(&source, text, ALL);
+		do {
+			error = (struct error){0};
+			rc = reader_next(source.reader, &line, &error);
+		} while (rc == -EINVAL);
+		assert_int_equal(rc, -EFBIG);
+		assert_string_equal(error.text, "the file has more than 16 MiB "
+				    "of blank lines and comments so far, and "
+				    "less of other lines; expected operations");
+		close_source(&source);
+		/* With less, it is, and again. */
+		open_source(&source, text, ALL - BYTES);
+		for (at = 0; at < 2; at++) {
+			do {
+				error = (struct error){0};
+				rc = reader_next(source.reader, &line, &error);
+			} while (rc == -EINVAL);
+			assert_int_equal(rc, 0);
+			assert_int_equal(reader_rewind(source.reader, &error),
+					 0);
+		}
+		close_source(&source);
+	}
+	free(text);
+}
+
+/* A large load may have a comment at each operation. */
+static void comments_may_be_as_long_as_the_rest(void **state)
+{
+	enum { LINES = IDLE_BYTES_MAX / 256 };
+	char *text = malloc((LINES + 1) * 600), *at = text;
+	struct error error = {0};
+	struct source source;
+	struct line line;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i <= LINES; i++)
+		at += sprintf(at, "%-280c\n#%-279c\n", 'x', 'y');
+	open_source(&source, text, (size_t)(at - text));
+	for (i = 0; i <= LINES; i++)
+		assert_int_equal(reader_next(source.reader, &line, &error), 1);
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	close_source(&source);
+	free(text);
+}
+
 static void many_lines_keep_their_numbers(void **state)
 {
 	enum { LINES = 100000 };
@@ -353,6 +418,8 @@ int unit_reader(void)
 		cmocka_unit_test(a_wrong_line_does_not_end_the_reading),
 		cmocka_unit_test(lines_may_be_longer_than_any_buffer),
 		cmocka_unit_test(an_endless_line_is_refused),
+		cmocka_unit_test(text_without_operations_is_bounded),
+		cmocka_unit_test(comments_may_be_as_long_as_the_rest),
 		cmocka_unit_test(many_lines_keep_their_numbers),
 		cmocka_unit_test(the_rest_of_a_line_is_unchanged),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
