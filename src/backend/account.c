@@ -118,12 +118,16 @@ static int read_line(char *line, struct account *account, const char *path,
 /* Open the file, but refuse it if its mode gives other users any access. */
 static FILE *open_private(const char *path, struct error *error)
 {
-	FILE *file = fopen(path, "re");
+	/* Opening a FIFO must not block. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat attributes;
 
 	if (file == NULL) {
 		error_set(error, "cannot open \"%s\": %s", path,
 			  strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	if (fstat(fileno(file), &attributes) < 0 ||

@@ -444,6 +444,23 @@ static void expect_file_refused(const char *text, mode_t mode,
 	free(file);
 }
 
+static void a_fifo_is_refused(void **state)
+{
+	char *file = auth_file("");
+	const char *files[] = {file, NULL};
+	struct target target = server_target("me");
+	struct error error = {0};
+
+	(void)state;
+	unlink(file);
+	assert_int_equal(mkfifo(file, 0600), 0);
+	assert_true(accounts_find(&target, files, &error) < 0);
+	assert_non_null(strstr(error.text, "not a regular file"));
+	target_free(&target);
+	unlink(file);
+	free(file);
+}
+
 static void a_file_that_others_can_read_is_refused(void **state)
 {
 	(void)state;
@@ -516,6 +533,7 @@ int unit_target(void)
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),
 		cmocka_unit_test(accounts_come_from_files_in_turn),
+		cmocka_unit_test(a_fifo_is_refused),
 		cmocka_unit_test(a_file_that_others_can_read_is_refused),
 		cmocka_unit_test(
 			the_password_is_taken_out_of_the_environment),
