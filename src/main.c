@@ -369,6 +369,7 @@
  *     load_word        split FILE:WEIGHT, an argument of --loadfile
  */
 #include "base/message.h"
+#include "base/process.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 
@@ -468,7 +469,9 @@ int main(int argc, char **argv)
 
 	/* Find out if the terminal has UTF-8; keep the C locale otherwise. */
 	setlocale(LC_CTYPE, "");
-	rc = dispatch(argc, (const char **)argv);
+	rc = process_check_stack(&error) == 0
+		     ? dispatch(argc, (const char **)argv)
+		     : cli_refuse(&error);
 	lost = fflush(stdout) != 0;
 
 	/* If an earlier flush failed, this one had nothing left to write. */

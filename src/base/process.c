@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +38,28 @@ static void fill_waited_signals(sigset_t *set)
 	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
 	    hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
+}
+
+/* The size that the stack may have, at least: 1 MiB. The largest frames need
+ * 0.2 MB. */
+enum { STACK_BYTES_MIN = 1 << 20 };
+
+int process_check_stack(struct error *error)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 ||
+	    limit.rlim_cur >= STACK_BYTES_MIN)
+		return 0;
+	limit.rlim_cur = STACK_BYTES_MIN;
+	if (limit.rlim_max < STACK_BYTES_MIN)
+		limit.rlim_max = STACK_BYTES_MIN;
+	if (setrlimit(RLIMIT_STACK, &limit) == 0)
+		return 0;
+	error_set(error, "the stack is limited to less than %d KiB; raise the "
+		  "limit (ulimit -s %d)", STACK_BYTES_MIN >> 10,
+		  STACK_BYTES_MIN >> 10);
+	return -EPERM;
 }
 
 void process_block_signals(void)

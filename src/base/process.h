@@ -15,6 +15,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Raise the limit of the stack's size (ulimit -s) if it is less than throng and
+ * its client libraries may need. Return 0, or -EPERM with `error` set. */
+int process_check_stack(struct error *error);
+
 /*
  * Block the signals that process_wait_signal() waits for: SIGCHLD, SIGCONT,
  * SIGINT, SIGTERM, and SIGHUP unless it is ignored. Children inherit the
