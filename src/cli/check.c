@@ -88,6 +88,9 @@ static void describe(const struct program *program,
 		       units_print_bytes(profile->shared_footprint_bytes,
 					 text));
 	putchar('\n');
+	if (profile->paced_ns > 0)
+		printf("  time stamps        %s per loop\n",
+		       units_print_duration(profile->paced_ns, text));
 	if (profile->setup.end > 0)
 		printf("  set-up             %s %s, up to line %" PRIu32 "%s\n",
 		       units_print_count(profile->setup_ops, text),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/profile.h"
 
+#include "base/clock.h"
 #include "program/footprint.h"
 #include "program/laid_out.h"
 #include "program/times.h"
@@ -247,6 +248,31 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	return 0;
 }
 
+/* Return the time from the start line, or from the first time stamp after a
+ * prologue, to the last time stamp. */
+static uint64_t find_paced_ns(const struct program *program,
+			      const struct profile *profile)
+{
+	uint64_t first_ns = CLOCK_NEVER, last_ns = 0;
+	size_t i;
+
+	if (program->due_ns == NULL)
+		return 0;
+	for (i = profile->prologue_end; i < program->op_count; i++) {
+		uint64_t due_ns = program->due_ns[i];
+
+		if (due_ns == CLOCK_NEVER)
+			continue;
+		if (first_ns == CLOCK_NEVER)
+			first_ns = due_ns;
+		if (due_ns > last_ns)
+			last_ns = due_ns;
+	}
+	if (!program->prologue)
+		first_ns = 0;
+	return last_ns > first_ns ? last_ns - first_ns : 0;
+}
+
 int profile_make(const struct program *program, struct profile *profile,
 		 struct error *error)
 {
@@ -261,6 +287,7 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = count_handles(program, profile);
 	if (rc == 0)
 		rc = find_prologue(program, profile);
+	profile->paced_ns = find_paced_ns(program, profile);
 	if (rc == 0 && !program->prologue && profile->setup.end == 0)
 		rc = laid_out_find(program, &profile->laid_out_bytes);
 	if (rc == -EINVAL)

@@ -31,6 +31,9 @@ struct profile {
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
 	uint64_t failures;
+	/* Time that a loop takes at least because of its time stamps; 0: it has
+	 * none. */
+	uint64_t paced_ns;
 	/* Number of fsyncs, fdatasyncs, commits, O_SYNC and O_DIRECT opens,
 	 * flushed or stable writes, and flushes of directories. */
 	uint64_t synced;

@@ -47,6 +47,7 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
 	char footprint[UNITS_TEXT];
+	char paced[UNITS_TEXT];
 	size_t count;
 	const struct result_loadfile *load =
 		&result_loadfiles(run, &count)[index];
@@ -64,6 +65,9 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 		fprintf(stream, " per user and %s per target",
 			units_print_bytes(load->shared_footprint_bytes,
 					  footprint));
+	if (load->paced_ns > 0)
+		fprintf(stream, "; its time stamps take %s",
+			units_print_duration(load->paced_ns, paced));
 }
 
 static void write_target(const struct result_run *run, size_t index,

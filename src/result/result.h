@@ -359,6 +359,9 @@ struct result_loadfile {
 	/* Bytes per loop that are written to files which the loop reads later;
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
+	/* Time that a loop takes at least because of its time stamps; 0: it has
+	 * none. */
+	uint64_t paced_ns;
 	uint64_t synced;     /* number of operations that wait for the disk */
 };
 

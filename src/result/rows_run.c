@@ -17,6 +17,7 @@ static const struct schema_row loadfile_rows[] = {
 	{"write_bytes", COUNT(result_loadfile, write_bytes)},
 	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
 	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
+	{"time_stamps_s", TIME(result_loadfile, paced_ns, NS_PER_S), KNOWN},
 	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
 	{"shared_footprint_bytes",
 	 COUNT(result_loadfile, shared_footprint_bytes), KNOWN},

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 # Keys that may be absent, as the manual says.
 OPTIONAL = {
     "peak", "usl", "peak_users", "sha256", "protection", "free_bytes",
-    "client", "algorithm", "requests", "laid_out_bytes", "restore_share",
+    "client", "algorithm", "requests", "laid_out_bytes", "time_stamps_s", "restore_share",
     "stopped_by", "sweep", "variants", "set", "paced", "found_rate", "gave_up",
     "why", "response_p99_ms", "due", "service_ms", "lateness_ms",
     "unfinished_ms", "stood_still_s", "silent_s", "held_up_s", "label", "notes",

@@ -186,18 +186,37 @@ static void texts_may_have_any_bytes(void **state)
 	       "999999999999999999\n");
 }
 
-static void expect_plan(const struct result_run *run, const char *wanted)
+static void expect_part(const struct result_run *run, unsigned part,
+			const char *wanted)
 {
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
 
 	assert_non_null(stream);
-	describe_run(run, DESCRIBE_PLAN, add_line, stream);
+	describe_run(run, part, add_line, stream);
 	fclose(stream);
 	if (strstr(text, wanted) == NULL)
 		fail_msg("no \"%s\" in \"%s\"", wanted, text);
 	free(text);
+}
+
+static void expect_plan(const struct result_run *run, const char *wanted)
+{
+	expect_part(run, DESCRIBE_PLAN, wanted);
+}
+
+static void a_load_has_the_time_of_its_time_stamps(void **state)
+{
+	const struct result_run run = {
+		.loadfile = {.name = (char[]){"a"}, .ops = 7,
+			     .paced_ns = 64800 * NS_PER_S},
+	};
+
+	(void)state;
+	expect_part(&run, DESCRIBE_LOAD, "load a: 7 operations per loop, 0 B "
+					 "read, 0 B written, footprint 0 B; "
+					 "its time stamps take 18 h\n");
 }
 
 static void skipped_operations_have_a_share(void **state)
@@ -276,6 +295,7 @@ int unit_describe(void)
 		cmocka_unit_test(reasons_of_one_point_are_merged),
 		cmocka_unit_test(results_are_named),
 		cmocka_unit_test(texts_may_have_any_bytes),
+		cmocka_unit_test(a_load_has_the_time_of_its_time_stamps),
 		cmocka_unit_test(skipped_operations_have_a_share),
 		cmocka_unit_test(each_load_has_lines_of_its_own),
 		cmocka_unit_test(names_in_quotes_are_not_numbers),

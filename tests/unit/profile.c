@@ -583,6 +583,36 @@ static void bytes_that_are_read_later_are_laid_out(void **state)
 	}
 }
 
+static void time_stamps_take_their_time(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ms;
+	} rows[] = {
+		{"stat \"/a\" OK\n", 0},
+		{"0 stat \"/a\" OK\n", 0},
+		{"0.5 stat \"/a\" OK\n64800 stat \"/a\" OK\n", 64800000},
+		{"stat \"/a\" OK\n1.5 stat \"/a\" OK\nstat \"/a\" OK\n",
+		 1500},
+		{"SETUP\nstat \"/a\" OK\nENDSETUP\n0.25 stat \"/a\" OK\n", 250},
+		/* Those of a prologue are not waited for, and the next one is
+		 * the time of the start line. */
+		{"PROLOGUE\n0.1 " FILE_1 "0.2 write 1 0 1000 1000 OK\n"
+		 "0.3 stat \"/a\" OK\n0.75 stat \"/a\" OK\n", 450},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.paced_ns != rows[i].ms * NS_PER_MS)
+			fail_msg("%" PRIu64 " ns instead of %" PRIu64
+				 " ms: %s", profile.paced_ns, rows[i].ms,
+				 rows[i].text);
+	}
+}
+
 static void split_writes_leave_the_footprint_unchanged(void **state)
 {
 	struct program *program = load_text(FILE_1
@@ -620,6 +650,7 @@ int unit_profile(void)
 		cmocka_unit_test(a_set_up_is_not_part_of_a_loop),
 		cmocka_unit_test(shared_files_have_a_footprint_of_their_own),
 		cmocka_unit_test(bytes_that_are_read_later_are_laid_out),
+		cmocka_unit_test(time_stamps_take_their_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
