@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/error.h"
 
-#include <ctype.h>
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,15 +44,6 @@ int error_no_memory(struct error *error)
 	return -ENOMEM;
 }
 
-/* Replace control characters by `?`: a message may quote terminal control
- * sequences from a file. */
-static void mask_control_characters(char *text)
-{
-	for (; *text != '\0'; text++)
-		if (iscntrl((unsigned char)*text))
-			*text = '?';
-}
-
 char *error_print(const struct error *error, char *buffer, size_t size)
 {
 	if (error->source[0] == '\0')
@@ -64,7 +56,8 @@ char *error_print(const struct error *error, char *buffer, size_t size)
 	else
 		snprintf(buffer, size, "%s:%u:%u: %s", error->source,
 			 error->line, error->column, error->text);
-	mask_control_characters(buffer);
+	/* A message may quote terminal control sequences from a file. */
+	utf8_mask(buffer);
 	return buffer;
 }
 

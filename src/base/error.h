@@ -45,7 +45,7 @@ int error_no_memory(struct error *error);
 
 /*
  * Write "source:line:column: text" into `buffer`, without the parts that are
- * unknown. Truncate it to `size` bytes, and replace control characters by `?`.
+ * unknown. Truncate it to `size` bytes, and mask it (utf8.h).
  * Return `buffer`.
  */
 char *error_print(const struct error *error, char *buffer, size_t size);

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *program_name = "throng";
@@ -15,30 +14,11 @@ void message_name(const char *name)
 	program_name = name;
 }
 
-/* Replace characters that are not safe to print by `?`: a message may quote
- * terminal control sequences from a file or a server. */
-static void mask(char *text)
-{
-	while (*text != '\0') {
-		uint32_t character;
-		size_t length = utf8_decode(text, &character);
-
-		if (length == 0) {
-			*text++ = '?';
-		} else {
-			if (!utf8_is_plain(character))
-				memset(text, '?', length);
-			text += length;
-		}
-	}
-}
-
 void message_error(const struct error *error)
 {
 	char text[sizeof(error->source) + sizeof(error->text) + 32];
 
 	error_print(error, text, sizeof(text));
-	mask(text);
 	fprintf(stderr, "%s: %s\n", program_name, text);
 }
 
@@ -59,7 +39,7 @@ static void print(const char *kind, const char *format, va_list arguments)
 	char text[1024];
 
 	vsnprintf(text, sizeof(text), format, arguments);
-	mask(text);
+	utf8_mask(text);
 	fprintf(stderr, "%s: %s: %s\n", program_name, kind, text);
 }
 

@@ -56,6 +56,7 @@ bool utf8_is_plain(uint32_t character)
 	} others[] = {
 		{0, 0x1f},        /* control characters */
 		{0x7f, 0x9f},     /* more control characters */
+		{0x61c, 0x61c},   /* direction mark */
 		{0x200b, 0x200f}, /* zero width, or direction marks */
 		{0x2028, 0x202e}, /* line ends, direction changes */
 		{0x2060, 0x206f}, /* invisible, or direction changes */
@@ -70,6 +71,25 @@ bool utf8_is_plain(uint32_t character)
 		if (character >= others[i].first && character <= others[i].last)
 			return false;
 	return (character & 0xfffe) != 0xfffe;
+}
+
+void utf8_mask(char *text)
+{
+	char *to = text;
+
+	while (*text != '\0') {
+		uint32_t character;
+		size_t length = utf8_decode(text, &character);
+
+		if (length > 0 && utf8_is_plain(character)) {
+			memmove(to, text, length);
+			to += length;
+		} else {
+			*to++ = '?';
+		}
+		text += length > 0 ? length : 1;
+	}
+	*to = '\0';
 }
 
 static bool is_utf8(const char *text)

@@ -26,6 +26,14 @@ size_t utf8_encode(char out[4], uint32_t character);
 bool utf8_is_plain(uint32_t character);
 
 /*
+ * Replace each character that is not safe to print, and each byte that is not
+ * part of a valid character, by a question mark, in place. This is for text from
+ * outside, such as names in files, in traces and on servers, before people see
+ * it. report/escape.h has it for streams.
+ */
+void utf8_mask(char *text);
+
+/*
  * Return a copy of a text as valid UTF-8, or NULL if there is no memory. If the
  * text is invalid anywhere, every byte above 0x7f becomes a question mark. The
  * caller frees the copy.

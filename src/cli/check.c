@@ -8,6 +8,7 @@
 #include "load/library.h"
 #include "load/load.h"
 #include "program/profile.h"
+#include "report/escape.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -35,7 +36,9 @@ static void print_labels(const struct program *program,
 
 		if (label->ops == 0 && profile->setup.end > 0)
 			continue; /* only in the set-up */
-		printf("  %-24s %12s %12s %18s\n", program->labels[i],
+		fputs("  ", stdout);
+		escape_column(program->labels[i], 24, stdout);
+		printf(" %12s %12s %18s\n",
 		       units_print_count(label->ops, ops),
 		       label->open_reads > 0 ? "unknown"
 		       : label->bytes > 0
@@ -61,8 +64,8 @@ static void describe(const struct program *program,
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
 	bool open = profile->open_reads > 0;
 
-	printf("%s\n", program->source);
-	printf("  dialect            %s\n", program->dialect);
+	escape_text(program->source, stdout);
+	printf("\n  dialect            %s\n", program->dialect);
 	printf("  operations/loop    %s\n",
 	       units_print_count(profile->ops, text));
 	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
@@ -110,6 +113,11 @@ static void describe(const struct program *program,
 	print_labels(program, profile);
 }
 
+static void print_program(const void *program, FILE *stream)
+{
+	program_print(program, stream);
+}
+
 /* Check a loadfile or a load of the library; return the exit code. */
 static int check_load(const char *word, const struct check *check)
 {
@@ -136,7 +144,7 @@ static int check_load(const char *word, const struct check *check)
 		if (check_graph(program, profile, &error) < 0)
 			rc = cli_refuse(&error);
 	} else if (check->print) {
-		program_print(program, stdout);
+		cli_print(print_program, program);
 	} else {
 		describe(program, profile);
 	}

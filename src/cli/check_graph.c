@@ -3,6 +3,7 @@
 
 #include "base/units.h"
 #include "program/composition.h"
+#include "report/escape.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,7 +82,9 @@ static void print_table(const struct table *table, const double (*cells)[2],
 		if (cells[i][0] + cells[i][1] <= 0)
 			continue;
 		table->name(table, i, text);
-		printf("\n  %-*.*s", NAME_COLUMNS, NAME_COLUMNS, text);
+		text[NAME_COLUMNS] = '\0';
+		fputs("\n  ", stdout);
+		escape_column(text, NAME_COLUMNS, stdout);
 		for (column = 0; column < 2; column++)
 			print_cell(column, cells[i][column], totals[column],
 				   max[column]);
@@ -212,7 +215,8 @@ int check_graph(const struct program *program, struct profile *profile,
 	if (c.end_ns > 0)
 		snprintf(time, sizeof(time), "time of %s",
 			 units_print_duration(c.end_ns, number));
-	printf("%s\n", program->source);
+	escape_text(program->source, stdout);
+	putchar('\n');
 	print_labels(program, profile);
 	print_table(&sizes, c.sizes, COMPOSITION_SIZES);
 	print_table(&orders, c.orders, COMPOSITION_ORDERS);

@@ -3,10 +3,13 @@
 
 #include "base/message.h"
 #include "base/suggest.h"
+#include "report/escape.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Offer the long names of all options in popt's table. */
 static void offer_options(const struct poptOption *table,
@@ -85,6 +88,25 @@ int cli_next_dbench_option(poptContext options, const char *examples)
 void cli_print_examples(const char *examples)
 {
 	printf("\nExamples:\n%s", examples);
+}
+
+void cli_print(void (*print)(const void *what, FILE *stream), const void *what)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream;
+
+	if (isatty(STDOUT_FILENO) != 1) {
+		print(what, stdout);
+		return;
+	}
+	stream = open_memstream(&text, &bytes);
+	if (stream == NULL)
+		return;
+	print(what, stream);
+	if (fclose(stream) == 0)
+		escape_lines(text, stdout);
+	free(text);
 }
 
 int cli_refuse(const struct error *error)

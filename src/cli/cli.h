@@ -8,6 +8,7 @@
 #include "base/error.h"
 
 #include <popt.h>
+#include <stdio.h>
 
 enum exit_code {
 	EXIT_VALID = 0,
@@ -68,6 +69,12 @@ void cli_print_examples(const char *examples);
 	 "Show this help and exit", NULL}, \
 	{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE, \
 	 "Show the options in brief and exit", NULL}
+
+/*
+ * Print a text that a program may read on stdout, such as a load. Only for a
+ * terminal, replace what is not safe to print.
+ */
+void cli_print(void (*print)(const void *what, FILE *stream), const void *what);
 
 /* Print an error on stderr; return EXIT_REFUSED. */
 int cli_refuse(const struct error *error);

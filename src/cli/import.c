@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"
+#include "report/escape.h"
 #include "trace/capture_feed.h"
 #include "trace/columns.h"
 #include "trace/fio.h"
@@ -385,8 +386,7 @@ static void print_clients(const struct import *import)
 		}
 		if (source->clients[i].name[0] != '\0') {
 			fputs("client       ", stdout);
-			recorded_load_print_plain(source->clients[i].name,
-						  stdout);
+			escape_text(source->clients[i].name, stdout);
 			putchar('\n');
 		}
 		recorded_load_print(load, stdout);

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "load/description.h"
 #include "load/library.h"
+#include "report/escape.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -40,7 +41,8 @@ static void print_settings(const struct description *description, int indent)
 			column = (size_t)indent;
 			printf("%s%*s", i > 0 ? "\n" : "", indent, "");
 		}
-		printf(" %s=%s", parameter->name, parameter->value);
+		printf(" %s=", parameter->name);
+		escape_text(parameter->value, stdout);
 		column += length;
 	}
 	if (i > 0)
@@ -61,8 +63,9 @@ static int print_library(struct error *error)
 
 		rc = read_load(library.names[i], &description, error);
 		if (rc == 0) {
-			printf("%-*s  %s\n", width, library.names[i],
-			       description.summary);
+			escape_column(library.names[i], width + 2, stdout);
+			escape_text(description.summary, stdout);
+			putchar('\n');
 			print_settings(&description, width + 1);
 		}
 		description_free(&description);
@@ -84,9 +87,12 @@ static void print_parameters(const struct description *description)
 		if ((int)strlen(parameters[i].value) > value_width)
 			value_width = (int)strlen(parameters[i].value);
 	}
-	for (i = 0; i < description->parameter_count; i++)
-		printf("  %-*s  %-*s  %s\n", name_width, parameters[i].name,
-		       value_width, parameters[i].value, parameters[i].text);
+	for (i = 0; i < description->parameter_count; i++) {
+		printf("  %-*s  ", name_width, parameters[i].name);
+		escape_column(parameters[i].value, value_width + 2, stdout);
+		escape_text(parameters[i].text, stdout);
+		putchar('\n');
+	}
 }
 
 static int print_load(const char *name, struct error *error)
@@ -95,9 +101,13 @@ static int print_load(const char *name, struct error *error)
 	int rc = read_load(name, &description, error);
 
 	if (rc == 0) {
-		printf("%s: %s\n", name, description.summary);
+		escape_text(name, stdout);
+		fputs(": ", stdout);
+		escape_text(description.summary, stdout);
+		putchar('\n');
 		if (description.text[0] != '\0')
-			printf("\n%s", description.text);
+			putchar('\n');
+		escape_lines(description.text, stdout);
 		if (description.parameter_count > 0)
 			puts("\nParameters and defaults, for --set NAME=VALUE:");
 		print_parameters(&description);

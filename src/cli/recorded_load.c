@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "cli/output.h"
+#include "report/escape.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -30,12 +30,6 @@ static void print_calls(const struct source *source, FILE *stream)
 				 text));
 }
 
-void recorded_load_print_plain(const char *text, FILE *stream)
-{
-	for (; *text != '\0'; text++)
-		fputc(iscntrl((unsigned char)*text) ? '?' : *text, stream);
-}
-
 /* Return an allocated comment for the top of the loadfile, or NULL. */
 static char *make_comment(const struct recorded_load *load)
 {
@@ -51,7 +45,7 @@ static char *make_comment(const struct recorded_load *load)
 	if (source->first_ns > CALENDAR_NS && gmtime_r(&begin, &utc) != NULL)
 		strftime(date, sizeof(date), ", recorded on %Y-%m-%d", &utc);
 	fputs("# ", stream);
-	recorded_load_print_plain(load->summary, stream);
+	escape_text(load->summary, stream);
 	fprintf(stream, "%s\n#\n# Converted by throng %s: ", date,
 		PACKAGE_VERSION);
 	print_calls(source, stream);
@@ -59,7 +53,7 @@ static char *make_comment(const struct recorded_load *load)
 	account_print(recording_account(load->recording), "# ", stream);
 	for (i = 0; i < source->warning_count; i++) {
 		fputs("# warning: ", stream);
-		recorded_load_print_plain(source->warnings[i], stream);
+		escape_text(source->warnings[i], stream);
 		fputc('\n', stream);
 	}
 	fclose(stream);
@@ -127,13 +121,15 @@ void recorded_load_print_source(const struct source *source, const char *title,
 		others -= account_calls(account);
 	}
 	fputs("recorded     ", stream);
-	recorded_load_print_plain(title, stream);
+	escape_text(title, stream);
 	fputs(": ", stream);
 	print_calls(source, stream);
-	if (elsewhere > 0)
-		fprintf(stream, "; %s not on files%s%s",
+	if (elsewhere > 0) {
+		fprintf(stream, "; %s not on files%s",
 			units_print_count(elsewhere, text),
-			directory[0] != '\0' ? " below " : "", directory);
+			directory[0] != '\0' ? " below " : "");
+		escape_text(directory, stream);
+	}
 	if (others > 0 && source->only != NULL)
 		fprintf(stream, "; %s of other clients",
 			units_print_count(others, text));
@@ -160,7 +156,9 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 		fputs("load         none: no operations\n", stream);
 		return;
 	}
-	fprintf(stream, "load         %s: %s %s, ", load->path,
+	fputs("load         ", stream);
+	escape_text(load->path, stream);
+	fprintf(stream, ": %s %s, ",
 		units_print_count(totals->operations, text),
 		units_plural(totals->operations, "operation", "operations"));
 	fprintf(stream, "%s read, %s written; ",

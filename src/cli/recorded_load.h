@@ -38,8 +38,4 @@ void recorded_load_print_source(const struct source *source, const char *title,
 /* Print the account and the totals of a load. */
 void recorded_load_print(const struct recorded_load *load, FILE *stream);
 
-/* Print a text from outside: a command, a name. It must not end the line or
- * control the terminal. */
-void recorded_load_print_plain(const char *text, FILE *stream);
-
 #endif

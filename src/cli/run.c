@@ -11,6 +11,7 @@
 #include "job/limits.h"
 #include "job/turns.h"
 #include "cli/output.h"
+#include "report/escape.h"
 #include "report/table.h"
 #include "report/text.h"
 
@@ -147,17 +148,23 @@ static void explain_state(const struct run *run)
 
 	if (!run->saved || run->options.quiet)
 		return;
-	printf("\nstate    saved in %s: %u %s", run->options.state,
-	       state->users, units_plural(state->users, "user", "users"));
+	fputs("\nstate    saved in ", stdout);
+	escape_text(run->options.state, stdout);
+	printf(": %u %s", state->users,
+	       units_plural(state->users, "user", "users"));
 	if (state->reason == NULL)
 		printf(", %s must be there\n",
 		       units_print_bytes(state->must_bytes, text));
 	else
 		printf("; no byte must be there: %s\n", state->reason);
-	printf("         check the files after a crash with:\n"
-	       "  throng verify --state %s", run->options.state);
-	for (i = 0; i < given->word_count; i++)
-		printf(" '%s'", given->words[i]);
+	fputs("         check the files after a crash with:\n"
+	      "  throng verify --state ", stdout);
+	escape_text(run->options.state, stdout);
+	for (i = 0; i < given->word_count; i++) {
+		fputs(" '", stdout);
+		escape_text(given->words[i], stdout);
+		putchar('\'');
+	}
 	putchar('\n');
 }
 

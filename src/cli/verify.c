@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cli/options.h"
 #include "job/recheck.h"
+#include "report/escape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -147,13 +148,10 @@ static void print_unreadable(const struct state_report *report)
 	putchar('\n');
 }
 
-/* Print a text from a state file without control characters. */
 static void print_path(const char *path)
 {
 	putchar('"');
-	for (; *path != '\0'; path++)
-		putchar((unsigned char)*path < ' ' || *path == 0x7f ? '?'
-								    : *path);
+	escape_text(path, stdout);
 	putchar('"');
 }
 

@@ -8,9 +8,9 @@
  */
 #include "engine/tally_phases.h"
 
+#include "base/utf8.h"
 #include "program/loads.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -226,19 +226,19 @@ static size_t get_length(struct packed *packed, size_t words)
 	return (size_t)get_up_to(packed, packed->left / (words * WORD));
 }
 
-/* Read a text. Replace control characters, since it is printed unchanged. */
+/* Read a text, and mask it, since it is printed unchanged. */
 static void get_text(struct packed *packed, char *text, size_t size)
 {
-	size_t length = (size_t)get_up_to(packed, size - 1), i;
+	size_t length = (size_t)get_up_to(packed, size - 1);
 
 	text[0] = '\0';
 	if (length > packed->left)
 		damaged(packed);
 	if (packed->rc < 0)
 		return;
-	for (i = 0; i < length; i++)
-		text[i] = iscntrl(packed->at[i]) ? '?' : (char)packed->at[i];
+	memcpy(text, packed->at, length);
 	text[length] = '\0';
+	utf8_mask(text);
 	packed->at += length;
 	packed->left -= length;
 }

@@ -46,7 +46,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 			  name, PROGRAM_LABEL_MAX);
 		return -EINVAL;
 	}
-	/* Refuse control characters, as labels are printed without escaping. */
+	/* Refuse control characters: in all outputs, a label is on one line. */
 	for (next = name; *next != '\0'; next++) {
 		if (iscntrl((unsigned char)*next)) {
 			error_set(error, "a label may not contain control "

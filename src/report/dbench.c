@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/dbench.h"
 
+#include "report/escape.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +51,9 @@ void dbench_banner(FILE *stream)
 
 void dbench_load(const char *name, FILE *stream)
 {
-	fprintf(stream, "load: %s\n", name);
+	fputs("load: ", stream);
+	escape_text(name, stream);
+	fputc('\n', stream);
 }
 
 void dbench_tick(const struct dbench_writer *writer,
@@ -87,8 +91,8 @@ static void print_operations(const struct dbench_writer *writer,
 			     size_t count)
 {
 	const char *format = writer->machine_readable
-				     ? ":%s:%" PRIu64 ":%.03f:%.03f:\n"
-				     : " %-22s %7" PRIu64 " %9.03f %9.03f\n";
+				     ? ":%" PRIu64 ":%.03f:%.03f:\n"
+				     : " %7" PRIu64 " %9.03f %9.03f\n";
 	size_t rank, i;
 
 	fputs(" Operation                Count    AvgLat    MaxLat\n"
@@ -105,7 +109,11 @@ static void print_operations(const struct dbench_writer *writer,
 			if (!writer->own_words && rank < NAMES &&
 			    names[rank].name != NULL)
 				name = names[rank].name;
-			fprintf(writer->stream, format, name, operation->count,
+			fputc(writer->machine_readable ? ':' : ' ',
+			      writer->stream);
+			escape_column(name, writer->machine_readable ? 0 : 22,
+				      writer->stream);
+			fprintf(writer->stream, format, operation->count,
 				operation->latency.mean_ns / 1e6,
 				(double)operation->latency.max_ns / 1e6);
 		}

@@ -83,6 +83,23 @@ void escape_text(const char *text, FILE *stream)
 	each_character(text, write_line, stream);
 }
 
+static void write_lines(const struct character *character, FILE *stream)
+{
+	struct character here = *character;
+
+	if (here.before == '\n')
+		here.before = '\0'; /* the line begins here */
+	if (here.bytes[0] == '\n')
+		fputc('\n', stream);
+	else
+		write_line(&here, stream);
+}
+
+void escape_lines(const char *text, FILE *stream)
+{
+	each_character(text, write_lines, stream);
+}
+
 char *escape_text_copy(const char *text)
 {
 	char *copy = NULL;

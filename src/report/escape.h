@@ -20,6 +20,9 @@
 void escape_text(const char *text, FILE *stream);
 char *escape_text_copy(const char *text);
 
+/* Write like escape_text, but keep the ends of lines. */
+void escape_lines(const char *text, FILE *stream);
+
 /*
  * Write like escape_text, padded with spaces to `columns`. Return the number of
  * characters of the text, which may be larger than `columns`.

@@ -273,15 +273,44 @@ static void print_parts(const json_t *value, int depth, FILE *stream)
 		json_is_object(value) ? '}' : ']');
 }
 
+/* Write JSON on one line. Write characters that are not safe to print by their
+ * numbers: the file may be shown on a terminal. */
+static void print_line(const char *text, FILE *stream)
+{
+	uint32_t character;
+	size_t length;
+
+	for (; *text != '\0'; text += length) {
+		length = utf8_decode(text, &character);
+		if (utf8_is_plain(character)) {
+			fwrite(text, 1, length, stream);
+			continue;
+		}
+		/* A pair of surrogates. */
+		if (character > 0xffff) {
+			fprintf(stream, "\\u%04x",
+				0xd800 + ((character - 0x10000) >> 10));
+			character = 0xdc00 + (character & 0x3ff);
+		}
+		fprintf(stream, "\\u%04x", character);
+	}
+}
+
 /* Write a flat value on one line, to keep files short and readable. */
 static void print_value(const json_t *value, int depth, FILE *stream)
 {
-	if (is_flat(value))
-		json_dumpf(value, stream,
-			   JSON_ENCODE_ANY |
-				   JSON_REAL_PRECISION(SCHEMA_DIGITS));
-	else
+	char *text;
+
+	if (is_flat(value)) {
+		text = json_dumps(value,
+				  JSON_ENCODE_ANY |
+					  JSON_REAL_PRECISION(SCHEMA_DIGITS));
+		if (text != NULL)
+			print_line(text, stream);
+		free(text);
+	} else {
 		print_parts(value, depth, stream);
+	}
 }
 
 void json_print(const json_t *value, FILE *stream)

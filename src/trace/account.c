@@ -3,8 +3,8 @@
 
 #include "base/array.h"
 #include "base/units.h"
+#include "base/utf8.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,6 @@ void account_set(struct call_account *account, enum account_row row,
 		 const char *format, ...)
 {
 	va_list arguments;
-	char *c;
 
 	if (account->decided && row <= account->row)
 		return;
@@ -56,9 +55,7 @@ void account_set(struct call_account *account, enum account_row row,
 		  arguments);
 	va_end(arguments);
 	/* A reason can have words of the source. */
-	for (c = account->reason; *c != '\0'; c++)
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
+	utf8_mask(account->reason);
 }
 
 static void count_reason(struct call_account *account)

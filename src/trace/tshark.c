@@ -2,12 +2,12 @@
 #include "trace/tshark.h"
 
 #include "base/array.h"
+#include "base/utf8.h"
 #include "trace/capture_feed.h"
 #include "trace/columns.h"
 #include "trace/keys.h"
 #include "trace/tool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -333,13 +333,27 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found,
 	return finish(&decoder, capture, &cut_short, error);
 }
 
+/* Check that a word is safe to print. */
+static bool is_safe(const char *word)
+{
+	uint32_t character;
+	size_t length;
+
+	for (; *word != '\0'; word += length) {
+		length = utf8_decode(word, &character);
+		if (length == 0 || !utf8_is_plain(character))
+			return false;
+	}
+	return true;
+}
+
 /* Print a word so that a shell reads it as it is. Only printf(1) can write
  * control characters in all shells. */
 static void print_word(const char *word, FILE *stream)
 {
 	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			    "0123456789-_./,:=";
-	bool control = strpbrk(word, "\t\002") != NULL;
+	bool control = !is_safe(word);
 
 	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
 		fputs(word, stream);
@@ -349,7 +363,7 @@ static void print_word(const char *word, FILE *stream)
 	for (; *word != '\0'; word++)
 		if (*word == '\'')
 			fputs("'\\''", stream);
-		else if (control && iscntrl((unsigned char)*word))
+		else if (control && strchr(plain, *word) == NULL)
 			fprintf(stream, "\\%03o", (unsigned char)*word);
 		else
 			fputc(*word, stream);

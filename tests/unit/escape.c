@@ -69,7 +69,16 @@ static void text_has_no_control_characters(void **state)
 	expect(escape_text, "a\n::error::b\r\tc\x1b[31m\x7f",
 	       "a?::error::b??c?[31m?");
 	expect(escape_text, "\xc2\x9b" "31m \u202e", "?31m ?");
+	expect(escape_text, "\u200e\u200f\u202a\u202d\u2066\u2069\u061c",
+	       "???????");
 	expect(escape_text, "caf\xe9", "caf?");
+}
+
+static void lines_keep_their_ends(void **state)
+{
+	(void)state;
+	expect(escape_lines, "a\n::error::b\r\n\x1b[31m\n\n",
+	       "a\n?:error::b?\n?[31m\n\n");
 }
 
 static void text_has_no_workflow_commands(void **state)
@@ -144,6 +153,7 @@ int unit_escape(void)
 		cmocka_unit_test(markup_shows_control_characters),
 		cmocka_unit_test(markup_shows_invalid_utf8),
 		cmocka_unit_test(text_has_no_control_characters),
+		cmocka_unit_test(lines_keep_their_ends),
 		cmocka_unit_test(text_has_no_workflow_commands),
 		cmocka_unit_test(markdown_shows_text_as_it_is),
 		cmocka_unit_test(workflow_data_cannot_end_a_command),
