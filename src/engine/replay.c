@@ -405,9 +405,10 @@ bytes_recorded(const struct replay *r, const struct op *op)
 
 /*
  * Play one operation and record it. Use its end time also as the start time of
- * the next operation, so that the clock is read only once per operation.
+ * the next operation, so that the clock is read only once per operation. Return
+ * its end time.
  */
-static inline __attribute__((always_inline)) void
+static inline __attribute__((always_inline)) uint64_t
 play_op(struct replay *r, const struct op *op, enum player player)
 {
 	struct stats_counter *counter;
@@ -439,6 +440,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 	r->begin_ns = end_ns;
 	if (player == PLAYER_NOTED)
 		restore_note(r, op, returned);
+	return end_ns;
 }
 
 /* Wait until op `at` is due and play it, unless the user must leave. Not inlined:
@@ -447,7 +449,7 @@ static __attribute__((noinline)) void
 play_paced(struct replay *r, size_t at, enum player player)
 {
 	const struct op *op = &r->program->ops[at];
-	uint64_t start_ns;
+	uint64_t start_ns, end_ns;
 
 	if (r->bytes_per_s > 0)
 		keep_rate(r);
@@ -457,9 +459,9 @@ play_paced(struct replay *r, size_t at, enum player player)
 	}
 	if (!wait_until_due(r, at, &start_ns))
 		return;
-	play_op(r, op, player);
+	end_ns = play_op(r, op, player);
 	pace_end_op(&r->pace);
-	recorder_extra(&r->recorder, STATS_SERVICE, r->begin_ns - start_ns);
+	recorder_extra(&r->recorder, STATS_SERVICE, end_ns - start_ns);
 	recorder_extra(&r->recorder, STATS_LATENESS, r->pace.late_ns);
 }
 

@@ -166,24 +166,53 @@ static void note_paths(struct replay *r, const struct op *op)
 	}
 }
 
-void restore_note(struct replay *r, const struct op *op, int64_t returned)
+/* Return the part of a time span that is in the measured window. */
+static uint64_t measured_ns(const struct stats_run *run, uint64_t begin_ns,
+			    uint64_t end_ns)
+{
+	if (begin_ns < run->measure_ns)
+		begin_ns = run->measure_ns;
+	if (end_ns > run->stop_ns)
+		end_ns = run->stop_ns;
+	return begin_ns < end_ns ? end_ns - begin_ns : 0;
+}
+
+/* Note what an operation has changed, if anything. Return false if it has not
+ * changed anything. */
+static bool note(struct replay *r, const struct op *op, int64_t returned)
 {
 	struct restore *restore = r->restore;
 	/* These may fail after they have removed some files. */
 	bool many = op->kind == OP_DELTREE || op->kind == OP_UNLINK_MATCHING;
 
-	if (!restore->begun)
-		note_opened(r, op);
-	else if (returned < 0 && !many)
-		return;
-	else if (op->path != OP_NONE &&
-		 (path_policy_changes(op) || opens_for_writing(op)))
+	if (returned < 0 && !many)
+		return false;
+	if (op->path != OP_NONE &&
+	    (path_policy_changes(op) || opens_for_writing(op)))
 		note_paths(r, op);
 	else if (op->handle != OP_NONE && op->kind != OP_OPEN &&
 		 path_policy_changes_file(op->kind) &&
 		 restore->opened[op_changed_handle(op)] != NULL)
 		changes_add(&restore->changes, CHANGE_NAME,
 			    restore->opened[op_changed_handle(op)]);
+	else
+		return false;
+	return true;
+}
+
+void restore_note(struct replay *r, const struct op *op, int64_t returned)
+{
+	uint64_t now_ns;
+
+	if (!r->restore->begun) {
+		note_opened(r, op);
+	} else if (note(r, op, returned)) {
+		/* This is part of the restore, not of the next operation. */
+		now_ns = clock_now_ns();
+		r->own->restore_ns +=
+			measured_ns(r->stats->run, r->begin_ns, now_ns);
+		r->own->busy_since_ns = r->begin_ns = now_ns;
+	}
 }
 
 /* Count a call to the backend as progress, which watchdogs look for. */
@@ -577,17 +606,6 @@ static int restore_all(struct replay *r)
 		}
 	}
 	return rc == 0 && restore->attributes ? restore_attributes(r) : rc;
-}
-
-/* Return the part of a time span that is in the measured window. */
-static uint64_t measured_ns(const struct stats_run *run, uint64_t begin_ns,
-			    uint64_t end_ns)
-{
-	if (begin_ns < run->measure_ns)
-		begin_ns = run->measure_ns;
-	if (end_ns > run->stop_ns)
-		end_ns = run->stop_ns;
-	return begin_ns < end_ns ? end_ns - begin_ns : 0;
 }
 
 int restore_loop(struct replay *r)

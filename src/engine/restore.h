@@ -21,7 +21,9 @@ int restore_open(struct replay *replay);
 int restore_begin(struct replay *replay, size_t setup_end);
 
 /* Note what an operation has changed. `returned` is its result: >= 0 or -errno.
- * Call this for each operation that is not a control line. */
+ * Call this at the end of each operation that is not a control line. The next
+ * operation begins later by the time that this takes, which is added to
+ * own->restore_ns. */
 void restore_note(struct replay *replay, const struct op *op,
 		  int64_t returned);
 

@@ -7,6 +7,8 @@
 
 #include "simulated.h"
 
+#include <errno.h>
+
 /* Times of one operation, and of the operation number `stalled`, from 1. */
 static uint64_t takes_ns, stall_ns;
 static unsigned played, stalled;
@@ -20,6 +22,28 @@ static int stat_takes_time(struct backend_session *session,
 	*attributes = (struct backend_attributes){0};
 	simulated_pass(++played == stalled ? stall_ns : takes_ns);
 	return 0;
+}
+
+/* A target on which each path is a directory, as soon as one has been made. */
+static bool made;
+
+static int make_directory(struct backend_session *session,
+			  const struct backend_path *path)
+{
+	(void)session;
+	(void)path;
+	made = true;
+	return 0;
+}
+
+static int stat_directory(struct backend_session *session,
+			  const struct backend_path *path,
+			  struct backend_attributes *attributes)
+{
+	(void)session;
+	(void)path;
+	*attributes = (struct backend_attributes){.directory = true};
+	return made ? 0 : -ENOENT;
 }
 
 static int64_t write_takes_time(struct backend_session *session,
@@ -115,6 +139,35 @@ static void loops_at_a_rate_have_no_gaps(void **state)
 	assert_int_equal(figures->due.count, 15);
 	assert_int_equal(figures->due.ended, 15);
 	expect_near(figures->seconds, 0.01425, 1e-9);
+}
+
+/*
+ * After an operation, throng notes what a restore has to put back. That is part
+ * of the restore and of no operation: each takes one reading of the clock.
+ * Nothing is noted of a stat, and nothing restored after the last loop.
+ */
+static void notes_for_a_restore_are_part_of_it(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_figures *figures = &s->repeat.figures;
+	const struct program *program =
+		simulation_add(s, "SETUP restore\nENDSETUP\n"
+				  "mkdir \"/client1/d\" OK\n"
+				  "stat \"/client1/d\" OK\n"
+				  "rmdir \"/client1/d\" OK\n");
+	struct error error = {0};
+
+	assert_int_equal(profile_make(program, s->loads.list[0].profile,
+				      &error), 0);
+	s->plan.phases.loops = 1;
+	s->backend.answers = true;
+	s->backend.mkdir = make_directory;
+	s->backend.stat = stat_directory;
+	simulated_reading_ns = NS_PER_MS;
+	simulation_play(s);
+	assert_int_equal(figures->ops, 3);
+	expect_ms(figures->latency.max_ns, 1);
+	expect_near(figures->restore_share * figures->seconds, 0.002, 1e-9);
 }
 
 static void the_warm_up_is_not_counted(void **state)
@@ -252,6 +305,7 @@ int unit_replay(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(a_rate_is_the_offered_one),
 		TEST(loops_at_a_rate_have_no_gaps),
+		TEST(notes_for_a_restore_are_part_of_it),
 		TEST(the_warm_up_is_not_counted),
 		TEST(a_backlog_counts_with_its_age),
 		TEST(a_stall_is_in_the_response_times),

@@ -20,7 +20,7 @@ enum { HANG_S = 60 };
 
 struct simulation *simulated;
 unsigned simulated_user;
-uint64_t simulated_late_ns;
+uint64_t simulated_late_ns, simulated_reading_ns;
 
 /* The simulated time, in shared memory; NULL: time is not simulated. */
 static uint64_t *now;
@@ -45,7 +45,9 @@ int clock_gettime(clockid_t clock, struct timespec *at)
 
 	if (!is_simulated(clock))
 		return (int)syscall(SYS_clock_gettime, clock, at);
-	now_ns = __atomic_load_n(now, __ATOMIC_ACQUIRE);
+	now_ns = __atomic_add_fetch(now, simulated != NULL
+						 ? simulated_reading_ns : 0,
+				    __ATOMIC_ACQ_REL);
 	at->tv_sec = (time_t)(now_ns / NS_PER_S);
 	at->tv_nsec = (long)(now_ns % NS_PER_S);
 	return 0;
@@ -107,7 +109,7 @@ void simulation_open(struct simulation *s)
 	struct error error = {0};
 
 	*s = (struct simulation){0};
-	simulated_late_ns = 0;
+	simulated_late_ns = simulated_reading_ns = 0;
 	assert_int_equal(target_parse("null:", &s->target, &error), 0);
 	s->backend = *s->target.backend;
 	s->backend.session_open = open_session;

@@ -25,6 +25,9 @@ void simulated_pass(uint64_t took_ns);
 /* Time by which each sleep ends late. simulation_open resets it. */
 extern uint64_t simulated_late_ns;
 
+/* Time that passes with each reading of the clock. simulation_open resets it. */
+extern uint64_t simulated_reading_ns;
+
 /* A run on a target without files. */
 struct simulation {
 	/* The table of the null target. A test replaces slots by functions that
