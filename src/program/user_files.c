@@ -21,10 +21,11 @@ int user_files_open(struct user_files *files, const struct program *program)
 		.program = program,
 		.list = calloc(room, sizeof(*files->list)),
 		.named = calloc(room, sizeof(uint32_t)),
+		.met = calloc(room, sizeof(bool)),
 		.spare = calloc(room, sizeof(uint32_t)),
 	};
 	if (files->list == NULL || files->named == NULL ||
-	    files->spare == NULL)
+	    files->met == NULL || files->spare == NULL)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
 		files->named[i] = i;
@@ -40,12 +41,8 @@ void user_files_close(struct user_files *files)
 {
 	free(files->list);
 	free(files->named);
+	free(files->met);
 	free(files->spare);
-}
-
-struct user_file *user_files_find(struct user_files *files, uint32_t path)
-{
-	return &files->list[files->named[path]];
 }
 
 /* Recompute a file's share of files->total. */
@@ -62,6 +59,73 @@ static void update(struct user_files *files, struct user_file *file)
 		bytes = FILE_MAX;
 	files->total += bytes - file->bytes;
 	file->bytes = bytes;
+}
+
+/* Check if a path with variables can have this name. Numbers that depend on the
+ * user or on the run are not known. */
+static bool can_be(const struct program *program, const char *varying,
+		   const char *name)
+{
+	const char *start, *end;
+	int variable;
+
+	while ((variable = program_find_reference(program, varying, &start,
+						  &end)) >= 0) {
+		size_t length = (size_t)(start - varying);
+		size_t digits;
+		uint64_t value;
+
+		if (variable < VARIABLES_PREDEFINED ||
+		    strncmp(varying, name, length) != 0)
+			return false;
+		name += length;
+		digits = strspn(name, "0123456789");
+		value = strtoull(name, NULL, 10);
+		if (digits == 0 || (*name == '0' && digits > 1) ||
+		    value < program->variables[variable].range.min ||
+		    value > program->variables[variable].range.max)
+			return false;
+		name += digits;
+		varying = end;
+	}
+	return strcmp(varying, name) == 0;
+}
+
+/* If the file of a fixed path is one of those of a varying path, set it apart
+ * from them. */
+static void set_apart(struct user_files *files, uint32_t path)
+{
+	const struct program_path *paths = files->program->paths;
+	struct user_file *file = &files->list[files->named[path]];
+	size_t i;
+
+	for (i = 0; i < files->varying_count; i++) {
+		uint32_t number = files->varying[i];
+		struct user_file *all = &files->list[files->named[number]];
+
+		if (all->drawn == 0 || all->held == 0 ||
+		    !paths[number].references ||
+		    !can_be(files->program, paths[number].text,
+			    paths[path].text))
+			continue;
+		file->length = all->held;
+		file->written = all->held;
+		update(files, file);
+		all->drawn--;
+		all->apart++;
+		update(files, all);
+		return;
+	}
+}
+
+struct user_file *user_files_find(struct user_files *files, uint32_t path)
+{
+	if (!files->met[path]) {
+		files->met[path] = true;
+		if (!files->program->paths[path].varying)
+			set_apart(files, path);
+	}
+	return &files->list[files->named[path]];
 }
 
 /* Return the number of strings that a RANDOMSTRING template can produce. */
@@ -151,6 +215,9 @@ bool user_files_begin(struct user_files *files, uint32_t path)
 	struct user_file *file = user_files_find(files, path);
 	bool another = is_another(files, path, file);
 
+	if (files->program->paths[path].varying && file->begun == 0 &&
+	    files->varying_count < USER_FILES_VARYING)
+		files->varying[files->varying_count++] = path;
 	file->begun = files->now;
 	if (!another)
 		return false;
@@ -166,6 +233,7 @@ void user_files_add_names(struct user_files *files, uint32_t path,
 	uint64_t possible;
 
 	user_files_last_change(files, path, &possible);
+	possible = possible > file->apart ? possible - file->apart : 0;
 	file->drawn = sum_add(file->drawn, count);
 	if (file->drawn > possible)
 		file->drawn = possible;
@@ -225,6 +293,7 @@ void user_files_link(struct user_files *files, uint32_t path,
 {
 	if (files->named[path] == files->named[existing])
 		return;
+	user_files_find(files, existing);
 	remove_name(files, path);
 	files->spare[files->spare_count++] = files->named[path];
 	files->named[path] = files->named[existing];
@@ -244,6 +313,8 @@ void user_files_swap(struct user_files *files, uint32_t a, uint32_t b)
 {
 	uint32_t swapped = files->named[a];
 
+	user_files_find(files, a);
+	user_files_find(files, b);
 	files->named[a] = files->named[b];
 	files->named[b] = swapped;
 }

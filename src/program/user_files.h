@@ -22,6 +22,7 @@ struct user_file {
 	 * files, the number for the largest of them. */
 	uint64_t held;
 	uint64_t drawn;   /* number of files that it stands for */
+	uint64_t apart;   /* number of files that have become others' */
 	uint64_t bytes;   /* its share of user_files.total */
 	uint32_t names;   /* number of its names (hard links) */
 	/* The ops that last emptied the file, removed it, and began to write to
@@ -29,10 +30,14 @@ struct user_file {
 	size_t emptied, removed, begun;
 };
 
+/* Max number of varying paths that are compared with fixed ones. */
+enum { USER_FILES_VARYING = 64 };
+
 struct user_files {
 	const struct program *program;
 	struct user_file *list;
 	uint32_t *named;  /* index into `list`, by path */
+	bool *met;        /* the path has been used, by path */
 	uint32_t *spare;  /* a stack of unused indexes of files */
 	size_t spare_count;
 	uint64_t total;   /* bytes in all files */
@@ -44,6 +49,9 @@ struct user_files {
 		uint64_t names; /* number of its possible values */
 	} parts[PROGRAM_VARIABLES_MAX + PROGRAM_STRINGS];
 	unsigned defined; /* slots of the strings drawn so far, one bit each */
+	/* The first varying paths that files were written to. */
+	uint32_t varying[USER_FILES_VARYING];
+	size_t varying_count;
 };
 
 /* Begin without any file. Return 0 or -ENOMEM. Call user_files_close even after
@@ -52,7 +60,10 @@ int user_files_open(struct user_files *files, const struct program *program);
 
 void user_files_close(struct user_files *files);
 
-/* Return the file of a path, which may be empty or not exist. */
+/*
+ * Return the file of a path, which may be empty or not exist. The first time, it
+ * may be one of those that a varying path has made: f0, after f$f in a loop.
+ */
 struct user_file *user_files_find(struct user_files *files, uint32_t path);
 
 /* Let a control op change the names that contain its variable or string. */

@@ -613,6 +613,57 @@ static void time_stamps_take_their_time(void **state)
 	}
 }
 
+static void a_fixed_name_may_be_one_of_many(void **state)
+{
+#define FOUR "SETUP\nLOOP 4 f\nopen \"/client1/f$f\" write,create 1 OK\n" \
+	     "write 1 0 1000\nclose 1 OK\nENDLOOP\nENDSETUP\n"
+#define WRITE "write 1 0 1000 OK\n"
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{FOUR "open \"/client1/f0\" write 1 OK\n" WRITE, 4000},
+		{FOUR "open \"/client1/f0\" write 1 OK\nclose 1 OK\n"
+		 "open \"/client1/f3\" write 1 OK\n" WRITE, 4000},
+		{FOUR "open \"/client1/f1\" write 1 OK\n"
+		 "write 1 500 1000 OK\n", 4500},
+		{FOUR "open \"/client1/f1\" write,append 1 OK\n" WRITE, 5000},
+		{FOUR "unlink \"/client1/f2\" OK\n"
+		 "open \"/client1/g\" write,create 1 OK\n" WRITE, 4000},
+		{FOUR "open \"/client1/f2\" write,truncate 1 OK\n"
+		 "write 1 0 3000 OK\n", 6000},
+		{FOUR "link \"/client1/g\" \"/client1/f3\" OK\n"
+		 "open \"/client1/g\" write 1 OK\n" WRITE, 4000},
+		{FOUR "rename \"/client1/f3\" \"/client1/g\" replace OK\n"
+		 "open \"/client1/g\" write 1 OK\n" WRITE, 4000},
+		{FOUR "open \"/client1/g\" write,create 1 OK\n"
+		 "write 1 0 500 OK\nclose 1 OK\n"
+		 "rename \"/client1/g\" \"/client1/f1\" exchange OK\n"
+		 "open \"/client1/f1\" write 1 OK\nwrite 1 0 600 OK\n", 4600},
+		/* All again */
+		{FOUR "open \"/client1/f0\" write 1 OK\nclose 1 OK\n"
+		 "LOOP 4 f\nopen \"/client1/f$f\" write 1 OK\n" WRITE
+		 "close 1 OK\nENDLOOP\n", 4000},
+		/* Others */
+		{FOUR "open \"/client1/f4\" write,create 1 OK\n" WRITE, 5000},
+		{FOUR "open \"/client1/f00\" write,create 1 OK\n" WRITE, 5000},
+		{FOUR "open \"/client1/f\" write,create 1 OK\n" WRITE, 5000},
+		{FOUR "open \"/client1/f1x\" write,create 1 OK\n" WRITE, 5000},
+		{FOUR "open \"/f1\" write,create 1 OK\n" WRITE, 5000},
+	};
+	struct profile profile;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < LENGTH(rows); i++) {
+		take(rows[i].text, &profile);
+		if (profile.footprint_bytes != rows[i].bytes)
+			fail_msg("%" PRIu64 " bytes instead of %" PRIu64
+				 ": %s", profile.footprint_bytes,
+				 rows[i].bytes, rows[i].text);
+	}
+}
+
 static void split_writes_leave_the_footprint_unchanged(void **state)
 {
 	struct program *program = load_text(FILE_1
@@ -651,6 +702,7 @@ int unit_profile(void)
 		cmocka_unit_test(shared_files_have_a_footprint_of_their_own),
 		cmocka_unit_test(bytes_that_are_read_later_are_laid_out),
 		cmocka_unit_test(time_stamps_take_their_time),
+		cmocka_unit_test(a_fixed_name_may_be_one_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
