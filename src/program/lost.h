@@ -4,6 +4,10 @@
  * because the operations that make them are skipped (fit.h): a symbolic link on
  * a target without symbolic links. Operations on them would fail, so they are
  * skipped, too, and listings find fewer names.
+ *
+ * If an exchange of two names is skipped, each has the other's file. All that is
+ * done to such a name, which is called a stray, is skipped, too. If it was to be
+ * made, removed or renamed, the names then are strays as well.
  */
 #ifndef PROGRAM_LOST_H
 #define PROGRAM_LOST_H
@@ -20,6 +24,10 @@ struct lost {
 	uint32_t *names;
 	/* By handle, as `paths`. */
 	unsigned *handles;
+	/* By path: the capability without which the name is a stray, as are all
+	 * below it; and without which there are strays in this directory. */
+	unsigned *strays, *with_strays;
+	bool any_stray;
 	bool *directories; /* by handle: it was opened as a directory */
 	struct intern texts; /* of paths, to find directories */
 };

@@ -397,6 +397,86 @@ static void operations_on_a_name_that_is_not_made_are_skipped(void **state)
 			"stat \"/clients/client1/d\" OK\n") == 1);
 }
 
+/* What an exchange that is skipped leaves has other names than the recording
+ * says. */
+static void operations_after_a_skipped_exchange_are_skipped(void **state)
+{
+#define EXCHANGE "rename \"/client1/a\" \"/client1/b\" exchange\n"
+	(void)state;
+	/* Until then, and with other names, operations are played, and those on
+	 * open files always. */
+	assert_true(skipped_without(
+			CAP_SWAP,
+			"open \"/client1/a\" read 1 OK\n"
+			"stat \"/client1/b\" OK\n" EXCHANGE
+			"stat \"/client1/a\" OK\n"
+			"stat \"/client1/b\" OK\n"
+			"read 1 0 10 10 OK\n"
+			"stat \"/client1/ab\" OK\n") == 3);
+	/* Handles */
+	assert_true(skipped_without(
+			CAP_SWAP, EXCHANGE
+			"open \"/client1/a\" read 1 OK\n"
+			"read 1 0 10 10 OK\n"
+			"close 1 OK\n"
+			"open \"/client1/c\" read 1 OK\n"
+			"read 1 0 10 10 OK\n") == 4);
+	/* Names stay strays, and so do those that they get. */
+	assert_true(skipped_without(
+			CAP_SWAP, EXCHANGE
+			"unlink \"/client1/a\" OK\n"
+			"open \"/client1/a\" write,create,exclusive 1 OK\n"
+			"close 1 OK\n"
+			"rename \"/client1/b\" \"/client1/c\" replace\n"
+			"stat \"/client1/c\" OK\n"
+			"link \"/client1/d\" \"/client1/c\" OK\n"
+			"stat \"/client1/d\" OK\n"
+			"rename \"/client1/e\" \"/client1/d\" replace\n"
+			"stat \"/client1/e\" ENOENT\n"
+			"stat \"/client1/f\" OK\n") == 10);
+	/* Directories */
+	assert_true(skipped_without(
+			CAP_SWAP, EXCHANGE
+			"stat \"/client1/a/x\" OK\n"
+			"stat \"/client1/b/x/y\" OK\n"
+			"list \"/client1/a/*\" 100 3 OK\n"
+			"unlink-matching \"/client1/x*\" OK\n"
+			"stat \"/client1/abc\" OK\n") == 5);
+	/* A directory with strays gets another name. */
+	assert_true(skipped_without(
+			CAP_SWAP,
+			"rename \"/client1/d/a\" \"/client1/d/b\" exchange\n"
+			"rename \"/client1/d\" \"/client1/e\" replace\n"
+			"stat \"/client1/e/a\" OK\n"
+			"unlink-matching \"/client1/e/*\" OK\n"
+			"rmdir \"/client1/e\" OK\n"
+			"stat \"/client1/f\" OK\n") == 4);
+	/* An exchange that failed changed nothing. */
+	assert_true(skipped_without(
+			CAP_SWAP,
+			"rename \"/client1/a\" \"/client1/b\" exchange ENOENT\n"
+			"stat \"/client1/a\" OK\n") == 1);
+}
+
+static void listings_with_strays_have_any_length(void **state)
+{
+	struct program *program = load_text(
+		"list \"/client1/*\" 100 3 OK\n" EXCHANGE
+		"list \"/client1/*\" 100 3 OK\n"
+		"list \"/client1/d/*\" 100 3 OK\n");
+	struct fit_report report;
+
+	(void)state;
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_SWAP,
+				     &report), 0);
+	assert_true(fit_count(&report, FIT_SKIPPED) == 1);
+	assert_int_not_equal(program->ops[0].flags & OP_COUNTED, 0);
+	assert_int_equal(program->ops[2].flags & OP_COUNTED, 0);
+	assert_int_not_equal(program->ops[3].flags & OP_COUNTED, 0);
+	fit_free(&report);
+	program_free(program);
+}
+
 static void listings_do_not_expect_names_that_are_not_made(void **state)
 {
 	struct program *program = load_text(
@@ -451,6 +531,9 @@ int unit_fit(void)
 			operations_on_a_name_that_is_not_made_are_skipped),
 		cmocka_unit_test(
 			listings_do_not_expect_names_that_are_not_made),
+		cmocka_unit_test(
+			operations_after_a_skipped_exchange_are_skipped),
+		cmocka_unit_test(listings_with_strays_have_any_length),
 		cmocka_unit_test(
 			directories_are_flushed_only_where_that_is_possible),
 	};
