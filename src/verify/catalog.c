@@ -265,9 +265,9 @@ arena_ref catalog_next(const struct map *map, arena_ref name)
 }
 
 /* Return the next name below the directory, from bucket *bucket on, or 0; with
- * `others`, the next one that is not of kind CATALOG_FILE. Names
- * that are moved away meanwhile are found once only, even if the number of
- * buckets grows: then they go to later buckets, or to ones without any. */
+ * `others`, the next one that is not of kind CATALOG_FILE. Names that are moved
+ * away meanwhile are found once only, even if the number of buckets grows: then
+ * they go to later buckets, or to ones without any. */
 static arena_ref find_below(const struct map *map, const char *directory,
 			    bool others, uint32_t *bucket)
 {

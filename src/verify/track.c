@@ -236,14 +236,17 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 void track_deleting_close(const struct track *track, arena_ref ref, int rc)
 {
 	struct map_file *file = map_file(track->map, ref);
+	const char *name;
 
 	if (rc < 0 || file->names > 1) {
 		map_forget(track->map, file);
 		return;
 	}
 	file->deleting--;
-	if (file->names == 1)
-		catalog_remove(track->map, catalog_name_of(track->map, ref));
+	name = catalog_name_of(track->map, ref);
+	/* NULL: the name is one of a tree, or gone. */
+	if (name != NULL)
+		catalog_remove(track->map, name);
 }
 
 /* Forget all files below a directory. */

@@ -684,6 +684,20 @@ static void a_file_that_others_can_write_is_unknown(void **state)
 	expect_read(handle, 0, 0);
 }
 
+static void a_file_of_an_unknown_name_can_be_deleted(void **state)
+{
+	int64_t handle;
+
+	(void)state;
+	expect_known("pool/d/x", 0, false);
+	rename_in("pool/d", HOME "d");
+	handle = open_at(HOME "d/x", OPEN_CREATE | OPEN_DELETE_ON_CLOSE);
+	rename_in(HOME "d/x", HOME "y");
+	remove_at_target(HOME "y");
+	assert_int_equal(verifier->close(NULL, handle), 0);
+	expect_read_back(0);
+}
+
 static void what_is_left_out_stays_so(void **state)
 {
 	static const char *const left_out[] = {HOME "d/x", HOME "e/y", NULL};
@@ -807,6 +821,7 @@ int unit_verifier(void)
 		TEST(a_directory_that_is_replaced_leaves_nothing),
 		TEST(an_exchange_takes_along_what_is_unknown),
 		TEST(a_file_that_others_can_write_is_unknown),
+		TEST(a_file_of_an_unknown_name_can_be_deleted),
 		TEST(what_is_left_out_stays_so),
 		TEST(a_rename_between_two_names_of_a_file_does_nothing),
 		TEST(an_opened_directory_is_no_file),
