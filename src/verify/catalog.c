@@ -117,6 +117,26 @@ static bool is_below(const struct map *map, const char *path,
 	return *path == '/';
 }
 
+/* Return the next name of any kind. */
+static arena_ref next_name(const struct map *map, arena_ref name)
+{
+	arena_ref *buckets = arena_at(&map->arena, map->buckets);
+	uint32_t bucket = 0;
+
+	if (map->bucket_count == 0)
+		return 0;
+	if (name != 0) {
+		const struct catalog_name *entry = catalog_name(map, name);
+
+		if (entry->next != 0)
+			return entry->next;
+		bucket = (entry->hash & (map->bucket_count - 1)) + 1;
+	}
+	while (bucket < map->bucket_count && buckets[bucket] == 0)
+		bucket++;
+	return bucket < map->bucket_count ? buckets[bucket] : 0;
+}
+
 bool catalog_doubt(struct map *map, const char *path, bool below)
 {
 	const bool ascii = map->other_names == 0 && letter_case_is_ascii(path);
@@ -126,7 +146,7 @@ bool catalog_doubt(struct map *map, const char *path, bool below)
 	if (map->letter_case == LETTER_CASE_KEPT ||
 	    (map->letter_case == LETTER_CASE_IGNORED && ascii))
 		return false;
-	while ((name = catalog_next(map, name)) != 0) {
+	while ((name = next_name(map, name)) != 0) {
 		const struct catalog_name *entry = catalog_name(map, name);
 		const char *rest = letter_case_rest(entry->text, path);
 
@@ -135,7 +155,8 @@ bool catalog_doubt(struct map *map, const char *path, bool below)
 		    !is_below(map, path, entry->text) &&
 		    letter_case_rest(path, entry->text) != NULL)
 			found = true;
-		if (rest == NULL || (*rest != '\0' && !below) ||
+		if (entry->file == 0 || rest == NULL ||
+		    (*rest != '\0' && !below) ||
 		    catalog_is_same(map, entry->text, path) ||
 		    is_below(map, entry->text, path))
 			continue;
@@ -234,26 +255,6 @@ void catalog_remove(struct map *map, const char *path)
 
 	if (name != 0)
 		remove_name(map, name);
-}
-
-/* Return the next name of any kind. */
-static arena_ref next_name(const struct map *map, arena_ref name)
-{
-	arena_ref *buckets = arena_at(&map->arena, map->buckets);
-	uint32_t bucket = 0;
-
-	if (map->bucket_count == 0)
-		return 0;
-	if (name != 0) {
-		const struct catalog_name *entry = catalog_name(map, name);
-
-		if (entry->next != 0)
-			return entry->next;
-		bucket = (entry->hash & (map->bucket_count - 1)) + 1;
-	}
-	while (bucket < map->bucket_count && buckets[bucket] == 0)
-		bucket++;
-	return bucket < map->bucket_count ? buckets[bucket] : 0;
 }
 
 arena_ref catalog_next(const struct map *map, arena_ref name)

@@ -338,6 +338,13 @@ static void names_in_another_case(void **state)
 	assert_true(catalog_doubt(map, "\u00c0", true));
 	assert_true(map_file(map, below)->unknown);
 	assert_false(map_file(map, one)->unknown);
+
+	/* A tree may have anything, in any case. */
+	assert_false(catalog_doubt(map, "7\u00d6", false));
+	catalog_add_kind(map, "7\u00f6", CATALOG_TREE, map_add_file(map));
+	assert_true(catalog_doubt(map, "7\u00d6", false));
+	assert_true(catalog_doubt(map, "7\u00d6/b", false));
+	assert_false(catalog_doubt(map, "7\u00f6/b", false));
 }
 
 static void names(void **state)
