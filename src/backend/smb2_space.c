@@ -290,7 +290,7 @@ int64_t smb2_copy(struct backend_session *session, int64_t from,
 	}
 	if (rc < 0)
 		return rc;
-	if (left.to_offset > sink->end)
+	if (left.to_offset > to_offset && left.to_offset > sink->end)
 		sink->end = left.to_offset;
 	return (int64_t)(left.from_offset - from_offset);
 }

@@ -946,6 +946,25 @@ static void copy_moves_bytes_between_files(void **state)
 	closed(to);
 }
 
+static void a_copy_of_nothing_leaves_the_end(void **state)
+{
+	int64_t from, to, rc;
+
+	(void)state;
+	NEEDS(copy);
+	put_file("from", "0123456789");
+	put_file("to", "abc");
+	from = opened("from", OPEN_READ);
+	to = opened("to", OPEN_READ | OPEN_WRITE | OPEN_APPEND);
+	/* Local paths don't copy to a handle for appending. */
+	rc = B(copy, from, 10, to, 9, 10);
+	assert_true(rc == 0 || rc == -EBADF);
+	assert_int_equal(B(write, to, "d", 1, 0), 1);
+	expect_text("to", "abcd");
+	closed(from);
+	closed(to);
+}
+
 static void large_copies_are_whole(void **state)
 {
 	enum { BYTES = (17 << 20) + 13 }; /* more than SMB servers copy at once */
@@ -2290,6 +2309,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(truncate_sets_the_size),
 	TEST(allocate_takes_and_returns_space),
 	TEST(copy_moves_bytes_between_files),
+	TEST(a_copy_of_nothing_leaves_the_end),
 	TEST(large_copies_are_whole),
 	TEST(clone_shares_blocks),
 	TEST(handles_tell_their_files),
