@@ -21,7 +21,7 @@ struct event {
 struct merged_line {
 	char *text;
 	uint32_t pid; /* to print before the text; 0: the text has one */
-	/* Of a call whose end is an event: */
+	/* For a call whose end is an event: */
 	uint32_t owner; /* the PID, */
 	size_t head_bytes; /* the length up to the end of its arguments, */
 	const char *name; /* and the name of the call */

@@ -99,7 +99,7 @@ struct map {
 	/* Bytes read, bytes of these that were compared, and bytes written. */
 	uint64_t read_bytes, compared_bytes, written_bytes;
 	uint64_t read_back_bytes; /* compared by the final read-back */
-	/* What the final read-back could not read for lack of permission. */
+	/* Files that could not be read back for lack of permission. */
 	uint64_t unreadable_files, unreadable_bytes;
 };
 

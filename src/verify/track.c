@@ -124,14 +124,14 @@ static void add_tree(const struct track *track, const char *path)
 	add(track, path, CATALOG_TREE, true);
 }
 
-/* What is known of a name only by a directory above it must move with the name:
- * put it into the name's own entry. */
+/* Give a name that is known only by a directory above it an entry of its own, so
+ * that its kind moves with it. */
 static void pin(const struct track *track, const char *path)
 {
 	arena_ref name = catalog_find(track->map, path);
 	arena_ref file = track_find(track, path);
 
-	/* What was opened as a file in a tree may be a directory. */
+	/* A name that was opened as a file in a tree may be a directory. */
 	if (file != 0 && map_file(track->map, file)->unknown &&
 	    is_in_tree(track, path))
 		catalog_set_tree(track->map, name);
@@ -274,8 +274,8 @@ static void doubt(const struct track *track, const char *path)
 	add(track, path, CATALOG_TREE, true);
 }
 
-/* What was at `from` and below is now at `to`. Names that are left out remain
- * so at both places, and what was at theirs is unknown. */
+/* Keep names left out after a move from `from` to `to`: those below both of them.
+ * The files that had these names are unknown. */
 static void carry_left_out(const struct track *track, const char *from,
 			   const char *to)
 {

@@ -397,7 +397,7 @@ static void operations_on_a_name_that_is_not_made_are_skipped(void **state)
 			"stat \"/clients/client1/d\" OK\n") == 1);
 }
 
-/* What an exchange that is skipped leaves has other names than the recording
+/* After an exchange that is skipped, files have other names than the recording
  * says. */
 static void operations_after_a_skipped_exchange_are_skipped(void **state)
 {
