@@ -553,7 +553,6 @@ int cli_import(int argc, const char **argv)
 	argv[0] = "throng import"; /* popt prints this in --help */
 	rc = options_read(&import.given, groups, "[OPTIONS] FILE...|-",
 			  "  throng import -d /srv/data git.strace\n"
-			  "  throng import -d /srv/data -o git git.strace.*\n"
 			  "  throng import --keys log.smbd office.pcap\n",
 			  argc, argv);
 	if (rc == CLI_HELP)

@@ -152,6 +152,7 @@ static void set_times(struct simulation *s)
 			       ? CLOCK_NEVER
 			       : run->measure_ns + phases->time_ns;
 	run->leave_ns = run->stop_ns;
+	run->remove = 1; /* nothing is reported before */
 }
 
 /* Play the users, who start at once: their end of the start line is closed. */
