@@ -19,11 +19,15 @@ enum {
 	ALIGNMENT = 4096,      /* of the data of direct I/O */
 };
 
+/* Greater than the size of any file. */
+#define END_UNKNOWN UINT64_MAX
+
 /* An open file. */
 struct open_file {
 	arena_ref file; /* 0: it is not verified */
 	uint32_t flags; /* of the open (base/open_flags.h) */
-	uint64_t end;   /* where a backend that appends blindly appends */
+	/* Where a backend that appends blindly appends, or END_UNKNOWN. */
+	uint64_t end;
 };
 
 static struct {
@@ -118,7 +122,10 @@ static void note_open(const char *path, uint64_t flags, int64_t handle)
 	self.handles[handle] = (struct open_file){
 		.file = file, .flags = (uint32_t)flags};
 	if (file != 0) {
-		self.handles[handle].end = file_at(file)->size;
+		if (file_at(file)->unknown || file_at(file)->loose_end)
+			self.handles[handle].end = END_UNKNOWN;
+		else
+			self.handles[handle].end = file_at(file)->size;
 		file_at(file)->handles++;
 	}
 }
@@ -327,6 +334,8 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle,
 
 	if (open != NULL && appends_elsewhere(open))
 		map_forget(self.map, file_at(open->file));
+	if (open != NULL && file_at(open->file)->unknown)
+		open->end = END_UNKNOWN;
 	if (open == NULL || file_at(open->file)->unknown)
 		return self.real->write(session, handle, data, size, offset);
 	/* Restoring a set-up writes larger pieces than the load, and the rest
@@ -376,7 +385,7 @@ static int verifier_fdatasync(struct backend_session *session, int64_t handle)
 static int verifier_truncate(struct backend_session *session, int64_t handle,
 			     uint64_t bytes)
 {
-	const struct open_file *open = open_file_of(handle);
+	struct open_file *open = open_file_of(handle);
 	int rc;
 
 	if (open == NULL)
@@ -385,6 +394,7 @@ static int verifier_truncate(struct backend_session *session, int64_t handle,
 	rc = self.real->truncate(session, handle, bytes);
 	note();
 	effect_truncate(self.map, open->file, bytes, rc);
+	open->end = rc == 0 ? bytes : END_UNKNOWN;
 	end();
 	return rc;
 }
@@ -392,7 +402,7 @@ static int verifier_truncate(struct backend_session *session, int64_t handle,
 static int verifier_allocate(struct backend_session *session, int64_t handle,
 			     uint64_t offset, uint64_t length, unsigned mode)
 {
-	const struct open_file *open = open_file_of(handle);
+	struct open_file *open = open_file_of(handle);
 	int rc;
 
 	if (open == NULL)
@@ -403,6 +413,7 @@ static int verifier_allocate(struct backend_session *session, int64_t handle,
 	note();
 	effect_allocate(self.map, open->file, offset, length, mode,
 			result_of(session, rc));
+	open->end = END_UNKNOWN;
 	end();
 	return rc;
 }
@@ -411,16 +422,18 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from,
 			     uint64_t from_offset, int64_t to,
 			     uint64_t to_offset, uint64_t bytes)
 {
-	const struct open_file *open = open_file_of(to);
+	struct open_file *open = open_file_of(to);
 	int64_t done;
 
 	begin(open != NULL ? open->file : 0, 0, false);
 	done = self.real->copy(session, from, from_offset, to, to_offset,
 			       bytes);
 	note();
-	if (open != NULL)
+	if (open != NULL) {
 		effect_copy(self.map, open->file, to_offset,
 			    result_of(session, done));
+		open->end = END_UNKNOWN;
+	}
 	end();
 	return done;
 }
@@ -429,14 +442,16 @@ static int verifier_clone(struct backend_session *session, int64_t from,
 			  uint64_t from_offset, int64_t to, uint64_t to_offset,
 			  uint64_t bytes)
 {
-	const struct open_file *open = open_file_of(to);
+	struct open_file *open = open_file_of(to);
 	int rc;
 
 	begin(open != NULL ? open->file : 0, 0, false);
 	rc = self.real->clone(session, from, from_offset, to, to_offset, bytes);
 	note();
-	if (open != NULL)
+	if (open != NULL) {
 		effect_clone(self.map, open->file, to_offset, bytes, rc);
+		open->end = END_UNKNOWN;
+	}
 	end();
 	return rc;
 }

@@ -29,6 +29,9 @@ static struct {
 	size_t file_count;
 	struct file *handles[HANDLES]; /* NULL: closed */
 	int64_t handle_count;
+	/* Where handles for appending append, and that they do. */
+	uint64_t ends[HANDLES];
+	bool appends[HANDLES];
 	/* The next call that can do so changes this many bytes, and is then
 	 * refused. */
 	size_t refused_after;
@@ -103,6 +106,8 @@ static int64_t open_file(struct backend_session *session,
 		file->size = 0;
 	assert_true(target.handle_count < HANDLES);
 	target.handles[target.handle_count] = file;
+	target.ends[target.handle_count] = file->size;
+	target.appends[target.handle_count] = (flags & OPEN_APPEND) != 0;
 	return outcome(target.handle_count++);
 }
 
@@ -151,8 +156,23 @@ static int64_t write_file(struct backend_session *session, int64_t handle,
 			  const void *data, size_t size, uint64_t offset)
 {
 	(void)session;
+	if (target.appends[handle])
+		offset = target.ends[handle];
 	put(target.handles[handle], data, take_part(size), offset);
+	target.ends[handle] = offset + size;
 	return outcome((int64_t)size);
+}
+
+static int truncate_file(struct backend_session *session, int64_t handle,
+			 uint64_t bytes)
+{
+	struct file *file = target.handles[handle];
+
+	(void)session;
+	put(file, NULL, bytes > file->size ? bytes - file->size : 0,
+	    file->size);
+	target.ends[handle] = file->size = bytes;
+	return 0;
 }
 
 static int allocate(struct backend_session *session, int64_t handle,
@@ -253,11 +273,13 @@ static int64_t call(struct backend_session *session,
 
 static const struct backend backend = {
 	.answers = true,
+	.appends_blindly = true,
 	.open = open_file,
 	.close = close_file,
 	.read = read_file,
 	.write = write_file,
 	.changed_bytes = changed_bytes,
+	.truncate = truncate_file,
 	.allocate = allocate,
 	.copy = copy,
 	.unlink = remove_file,
@@ -698,6 +720,31 @@ static void a_file_of_an_unknown_name_can_be_deleted(void **state)
 	expect_read_back(0);
 }
 
+/* A target that appends blindly writes at the end that a handle knows. */
+static void appends_follow_the_end_of_the_handle(void **state)
+{
+	int64_t appends = open_at(HOME "f", OPEN_CREATE | OPEN_APPEND);
+	int64_t other = open_at(HOME "f", 0);
+
+	(void)state;
+	write_to(appends, 1000, 0);
+	expect_read(other, 0, 1000);
+	/* The handle follows its own truncates, but not the writes of others. */
+	verifier->truncate(NULL, appends, 3000);
+	write_to(appends, 1000, 0);
+	expect_read(other, 0, 4000);
+	write_to(appends, 100, 0);
+	verifier->truncate(NULL, appends, 2000);
+	write_to(other, 2000, 2100);
+	write_to(appends, 100, 0);
+	expect_read(other, 0, 0);
+	/* Nothing is known of the end that it has in a file that was unknown. */
+	verifier->truncate(NULL, other, 0);
+	write_to(appends, 100, 0);
+	expect_read(other, 0, 0);
+	expect_read_back(0);
+}
+
 static void what_is_left_out_stays_so(void **state)
 {
 	static const char *const left_out[] = {HOME "d/x", HOME "e/y", NULL};
@@ -822,6 +869,7 @@ int unit_verifier(void)
 		TEST(an_exchange_takes_along_what_is_unknown),
 		TEST(a_file_that_others_can_write_is_unknown),
 		TEST(a_file_of_an_unknown_name_can_be_deleted),
+		TEST(appends_follow_the_end_of_the_handle),
 		TEST(what_is_left_out_stays_so),
 		TEST(a_rename_between_two_names_of_a_file_does_nothing),
 		TEST(an_opened_directory_is_no_file),
