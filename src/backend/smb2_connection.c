@@ -418,22 +418,6 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 	return rc;
 }
 
-/* Return the cause if a reply to a command breaks the protocol. */
-static const char *invalid_reply(enum smb2_command command)
-{
-#define CAUSE(command) \
-	[SMB2_##command] = "the reply to " #command " is invalid"
-	static const char *const causes[SMB2_COMMANDS] = {
-		CAUSE(NEGOTIATE), CAUSE(SESSION_SETUP), CAUSE(LOGOFF),
-		CAUSE(TREE_CONNECT), CAUSE(CREATE), CAUSE(CLOSE), CAUSE(FLUSH),
-		CAUSE(READ), CAUSE(WRITE), CAUSE(LOCK), CAUSE(IOCTL),
-		CAUSE(ECHO), CAUSE(QUERY_DIRECTORY), CAUSE(QUERY_INFO),
-		CAUSE(SET_INFO),
-	};
-#undef CAUSE
-	return causes[command];
-}
-
 /* Check all replies. Note if a status says that the server has ended the session
  * or closed the share. */
 static int check_replies(struct smb2_connection *connection)
@@ -444,8 +428,7 @@ static int check_replies(struct smb2_connection *connection)
 		const struct smb2_reply *reply = &connection->replies[part];
 
 		if (smb2_reply_check(reply) < 0)
-			return smb2_broken(connection,
-					   invalid_reply(reply->command));
+			return smb2_invalid(connection, reply->command);
 		if (smb2_loss(reply->status) != NULL)
 			smb2_lose(connection, smb2_errno(reply->status),
 				  smb2_loss(reply->status));

@@ -113,4 +113,7 @@ int smb2_lose(struct smb2_connection *connection, int rc, const char *cause);
  * -ECONNABORTED. */
 int smb2_broken(struct smb2_connection *connection, const char *cause);
 
+/* The same because of the body of the reply to a command. */
+int smb2_invalid(struct smb2_connection *connection, enum smb2_command command);
+
 #endif

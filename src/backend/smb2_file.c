@@ -108,8 +108,7 @@ static int create(struct backend_session *session, struct smb2_name name,
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_create(smb2_reply_to(session, 0), created) < 0)
-		return smb2_broken(&session->smb.connection,
-				   "the reply to CREATE is invalid");
+		return smb2_invalid(&session->smb.connection, SMB2_CREATE);
 	return 0;
 }
 
@@ -218,7 +217,7 @@ static int64_t read_some(struct backend_session *session,
 		return rc;
 	if (smb2_parse_read(&connection->replies[0], &data) < 0 ||
 	    data.size > size)
-		return smb2_broken(connection, "the reply to READ is invalid");
+		return smb2_invalid(connection, SMB2_READ);
 	if (connection->apart == 0)
 		memcpy(buffer, data.bytes, data.size);
 	return data.size;
@@ -274,7 +273,7 @@ static int64_t write_some(struct backend_session *session,
 		return rc;
 	if (smb2_parse_write(&connection->replies[0], &written) < 0 ||
 	    written > size)
-		return smb2_broken(connection, "the reply to WRITE is invalid");
+		return smb2_invalid(connection, SMB2_WRITE);
 	return written;
 }
 

@@ -68,8 +68,8 @@ static int take_entries(struct backend_session *session,
 		return rc;
 	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
 	    visit_entries(listing, &data) < 0)
-		return smb2_broken(&session->smb.connection,
-				   "the reply to QUERY_DIRECTORY is invalid");
+		return smb2_invalid(&session->smb.connection,
+				    SMB2_QUERY_DIRECTORY);
 	return !listing->visits.ended;
 }
 
@@ -263,8 +263,7 @@ static int list_all(struct backend_session *session, struct listing *listing,
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_create(&connection->replies[0], &created) < 0)
-		return smb2_broken(connection,
-				   "the reply to CREATE is invalid");
+		return smb2_invalid(connection, SMB2_CREATE);
 	rc = continue_listing(session, listing, created.file_id, bytes);
 	if (connection->lost != 0)
 		return rc;

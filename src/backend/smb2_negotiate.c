@@ -188,8 +188,7 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 		return rc;
 	if (smb2_parse_negotiate(&connection->replies[0],
 				 &attempt->session->server) < 0)
-		return smb2_broken(connection,
-				   "the reply to NEGOTIATE is invalid");
+		return smb2_invalid(connection, SMB2_NEGOTIATE);
 	smb2_hash_request(attempt);
 	smb2_hash_reply(attempt);
 	rc = check_negotiated(attempt);

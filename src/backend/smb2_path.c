@@ -56,8 +56,7 @@ static void put_stat(struct smb2_connection *connection, struct smb2_name name)
 
 static int break_query(struct backend_session *session)
 {
-	return smb2_broken(&session->smb.connection,
-			   "the reply to QUERY_INFO is invalid");
+	return smb2_invalid(&session->smb.connection, SMB2_QUERY_INFO);
 }
 
 int smb2_take_query(struct backend_session *session, unsigned number,

@@ -62,8 +62,7 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token,
 		return rc < 0 ? rc : -EIO;
 	}
 	if (smb2_parse_session_setup(reply, session_flags, reply_token) < 0)
-		return smb2_broken(connection,
-				   "the reply to SESSION_SETUP is invalid");
+		return smb2_invalid(connection, SMB2_SESSION_SETUP);
 	connection->stream.session_id = reply->session_id;
 	/* The final reply is not hashed. */
 	if (more)
@@ -291,8 +290,7 @@ static int connect_share(struct smb2_attempt *attempt)
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_tree_connect(&connection->replies[0], &tree) < 0)
-		return smb2_broken(connection,
-				   "the reply to TREE_CONNECT is invalid");
+		return smb2_invalid(connection, SMB2_TREE_CONNECT);
 	if (tree.type != SMB2_SHARE_DISK)
 		return -ENOTDIR;
 	connection->stream.tree_id = connection->replies[0].tree_id;

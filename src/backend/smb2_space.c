@@ -138,8 +138,7 @@ static int get_key(struct backend_session *session, struct smb2_handle *open)
 		return rc;
 	if (smb2_parse_resume_key(&connection->replies[0],
 				  open->resume_key) < 0)
-		return smb2_broken(connection,
-				   "the reply to IOCTL is invalid");
+		return smb2_invalid(connection, SMB2_IOCTL);
 	open->has_resume_key = true;
 	return 0;
 }
@@ -232,8 +231,7 @@ static int64_t copy_some(struct backend_session *session,
 		return rc;
 	if (smb2_parse_copied(reply, &copied) < 0 || copied.total_bytes == 0 ||
 	    copied.total_bytes > copy->bytes)
-		return smb2_broken(connection,
-				   "the reply to IOCTL is invalid");
+		return smb2_invalid(connection, SMB2_IOCTL);
 	return copied.total_bytes;
 }
 
