@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The raw SMB engine's slots for the space of open files, and for copies by the
- * server; see backend.h.
+ * The raw SMB engine's slots for the size and space of open files, and for
+ * copies by the server; see backend.h.
  */
 #ifndef BACKEND_SMB2_SPACE_H
 #define BACKEND_SMB2_SPACE_H
@@ -16,10 +16,11 @@
 int smb2_allocate(struct backend_session *session, int64_t handle,
 		  uint64_t offset, uint64_t length, unsigned mode);
 
-/* Copy with FSCTL_SRV_COPYCHUNK_WRITE (3.3.5.15.6). The first copy from a handle
- * takes a round trip more, and so does one that reaches the end of the file. */
 int smb2_identify(struct backend_session *session, int64_t handle,
 		  struct backend_file *file);
+
+/* Copy with FSCTL_SRV_COPYCHUNK_WRITE (3.3.5.15.6). The first copy from a handle
+ * takes a round trip more, and so does one that reaches the end of the file. */
 int64_t smb2_copy(struct backend_session *session, int64_t from,
 		  uint64_t from_offset, int64_t to, uint64_t to_offset,
 		  uint64_t bytes);

@@ -43,8 +43,8 @@ struct workers_observer {
 	uint64_t (*line)(void *context, uint64_t earliest_ns);
 	/*
 	 * Called when all that `report` says of the point is known, before the
-	 * users remove their files. What goes wrong while they do so is only in
-	 * the report of workers_run. It is not called if no user has files to
+	 * users remove their files. Trouble with the removal is only in the
+	 * report of workers_run. It is not called if no user has files to
 	 * remove, all have died, or they could not be started. NULL: users
 	 * remove their files at once.
 	 */

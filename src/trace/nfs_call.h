@@ -28,8 +28,8 @@ void nlm_convert(struct nfs_client *client, const struct nfs_part *call,
 
 /*
  * Take the operations of a compound; `reply`: with their statuses, and no more
- * than `max`, those of the call. What tshark could not decode is incomplete. Set
- * *parts to an array that the caller frees. Return their number.
+ * than `max`, those of the call. Those that tshark could not decode are
+ * incomplete. Set *parts to an array that the caller frees. Return their number.
  */
 size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
 		 struct nfs_part **parts);
