@@ -304,7 +304,11 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 	const struct state_report *report = &recheck->report;
 	const uint64_t damage = report->finding_count - report->denied_files;
 
-	if (report->must_bytes == 0 && report->absent_bytes > 0)
+	if (damage > 0)
+		error_set(error, "the target does not have what it must "
+			  "have: %" PRIu64 " %s", damage,
+			  units_plural(damage, "finding", "findings"));
+	else if (report->must_bytes == 0 && report->absent_bytes > 0)
 		error_set(error, "no flushed file has kept its name, so this "
 			  "proves nothing: the file system of the run does "
 			  "not promise that it does");
@@ -312,10 +316,6 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 		error_set(error, "no byte must be there, so this proves "
 			  "nothing: %s",
 			  state_explain_nothing(&recheck->state));
-	else if (damage > 0)
-		error_set(error, "the target does not have what it must "
-			  "have: %" PRIu64 " %s", damage,
-			  units_plural(damage, "finding", "findings"));
 	else if (report->denied_files > 0)
 		error_set(error, "no permission to read %" PRIu64 " %s, so "
 			  "nothing is proven of %s; check as the user who "
