@@ -492,6 +492,9 @@ int smb2_parse_all_information(const struct smb2_data *data,
 		.size_bytes = get_le64(data->bytes + 48),
 		.file_id = get_le64(data->bytes + 64),
 	};
+	/* 2.1.9: files that have no number of their own have this one. */
+	if (information->file_id == UINT64_MAX)
+		information->file_id = 0;
 	return 0;
 }
 

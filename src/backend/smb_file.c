@@ -336,11 +336,16 @@ int smb_identify(struct backend_session *session, int64_t handle,
 	struct stat attributes;
 	int rc = stat_handle(session, handle, &attributes);
 
-	if (rc == 0)
-		*file = (struct backend_file){
-			attributes.st_ino, (uint64_t)attributes.st_size,
-		};
-	return rc;
+	if (rc < 0)
+		return rc;
+	*file = (struct backend_file){
+		attributes.st_ino, (uint64_t)attributes.st_size,
+	};
+	/* MS-FSCC 2.1.9: files that have no number of their own have this
+	 * one. */
+	if (file->id == UINT64_MAX)
+		file->id = 0;
+	return 0;
 }
 
 int smb_set_times(struct backend_session *session, int64_t handle)

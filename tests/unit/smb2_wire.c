@@ -387,6 +387,11 @@ static void information_is_read(void **state)
 	assert_int_equal(information.attributes, SMB2_DIRECTORY);
 	assert_int_equal(information.size_bytes, 9);
 	assert_int_equal(information.file_id, 10);
+	/* The server has no number of 64 bits that only this file has. */
+	memset(bytes + 64, 0xff, 8);
+	data = (struct smb2_data){guarded(bytes, 72), 72};
+	assert_int_equal(smb2_parse_all_information(&data, &information), 0);
+	assert_int_equal(information.file_id, 0);
 	data = (struct smb2_data){guarded(bytes, 71), 71};
 	assert_int_equal(smb2_parse_all_information(&data, &information),
 			 -EPROTO);
