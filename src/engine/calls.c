@@ -52,28 +52,31 @@ static int64_t copy_by_hand(struct replay *r, const struct op *op,
 }
 
 /*
- * Emulate a COPY or CLONE. As with the real ones, the range ends where the
- * source does now, even if the copy makes it longer; and two ranges of one file
- * must not overlap.
+ * Emulate a COPY or CLONE. As with the real ones, the range of a COPY ends where
+ * the source does now, even if the copy makes it longer; that of a CLONE must be
+ * in the source; and two ranges of one file must not overlap.
  */
 static int64_t emulate_copy(struct replay *r, const struct op *op,
 			    int64_t from, int64_t to)
 {
 	const struct backend *b = r->backend;
 	struct backend_file source, sink;
-	uint64_t bytes = op->kind == OP_CLONE && op->bytes == 0 ? UINT64_MAX
-								: op->bytes;
+	bool clones = op->kind == OP_CLONE;
+	uint64_t bytes = op->bytes, left;
 	int rc = b->identify(r->session, from, &source);
 
 	if (rc == 0)
 		rc = b->identify(r->session, to, &sink);
 	if (rc < 0)
 		return rc;
-	if (op->offset >= source.size_bytes)
-		return op->kind == OP_CLONE && op->offset > source.size_bytes
-			       ? -EINVAL : 0;
-	if (bytes > source.size_bytes - op->offset)
-		bytes = source.size_bytes - op->offset;
+	left = op->offset < source.size_bytes ? source.size_bytes - op->offset
+					      : 0;
+	if (clones && (op->offset > source.size_bytes || bytes > left))
+		return -EINVAL;
+	if (bytes > left || (clones && bytes == 0))
+		bytes = left;
+	if (bytes == 0)
+		return 0;
 	if (source.id != 0 && source.id == sink.id && op->offset2 <
 	    op->offset + bytes && op->offset < op->offset2 + bytes)
 		return -EINVAL;

@@ -435,6 +435,9 @@ static void an_emulated_clone_ends_with_the_file(void **state)
 	assert_string_equal(asked, "copy 0 0 4096");
 	assert_int_equal(play_clone("clone 0 5368709127 1 0 0"), 0);
 	assert_int_equal(play_clone("clone 0 5368709128 1 0 0"), -EINVAL);
+	/* A range with an end of its own must be in the file. */
+	assert_int_equal(play_clone("clone 0 5368709120 1 0 8"), -EINVAL);
+	assert_int_equal(play_clone("clone 0 5368709127 1 0 1"), -EINVAL);
 	assert_string_equal(asked, "");
 	one_file = true;
 	identified.size_bytes = 8192;
