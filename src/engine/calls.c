@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/calls.h"
 
+#include "engine/replay.h"
+
 #include <errno.h>
 
 /* Play an operation on a range of an open file. */
@@ -23,7 +25,7 @@ static int play_range(struct replay *r, const struct op *op, int64_t handle)
 }
 
 /* Copy `bytes` by reads and writes. Return the number of bytes copied, or
- * -errno. */
+ * -errno: -ECANCELED if the user must leave before the end. */
 static int64_t copy_by_hand(struct replay *r, const struct op *op,
 			    int64_t from, int64_t to, uint64_t bytes)
 {
@@ -47,6 +49,8 @@ static int64_t copy_by_hand(struct replay *r, const struct op *op,
 		done += (uint64_t)put;
 		if (put == got && (size_t)got < piece)
 			break; /* the file ends here */
+		if (done < bytes && !replay_progress(r))
+			return -ECANCELED;
 	}
 	return (int64_t)done;
 }

@@ -88,10 +88,8 @@ enum { ROUNDS_UNWATCHED = 1 << 16 };
  */
 static inline void count_round(struct replay *r)
 {
-	if (++r->rounds % ROUNDS_UNWATCHED != 0)
-		return;
-	r->own->steps++;
-	recorder_advance(&r->recorder, clock_now_ns());
+	if (++r->rounds % ROUNDS_UNWATCHED == 0)
+		replay_progress(r);
 }
 
 static size_t end_loop(struct replay *r, size_t at, const struct op *op)
@@ -253,15 +251,20 @@ static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns)
 	return true;
 }
 
+bool replay_progress(struct replay *r)
+{
+	r->own->steps++;
+	recorder_advance(&r->recorder, clock_now_ns());
+	return !replay_is_leaving(r);
+}
+
 bool replay_wait(void *context)
 {
 	struct replay *r = context;
 
 	r->own->blocked_since_ns = r->own->busy_since_ns;
 	/* Count waiting as progress, as sleeping is. */
-	r->own->steps++;
-	recorder_advance(&r->recorder, clock_now_ns());
-	return !replay_is_leaving(r);
+	return replay_progress(r);
 }
 
 void replay_report_unfinished(void *context, uint64_t end_ns)

@@ -25,6 +25,10 @@ int replay_fail(struct replay *replay, unsigned number, const char *doing,
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 
+/* Note progress without the end of an operation, which watchdogs look for, and
+ * look at the clock. Return false if the user must leave. */
+bool replay_progress(struct replay *replay);
+
 /* Note that the operation of the replay `context` waits for another user. Return
  * false if its user must leave. This is a backend_wait. */
 bool replay_wait(void *context);

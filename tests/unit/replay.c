@@ -7,6 +7,8 @@
 
 #include "simulated.h"
 
+#include "program/fit.h"
+
 #include <errno.h>
 
 /* Times of one operation, and of the operation number `stalled`, from 1. */
@@ -54,6 +56,29 @@ static int64_t write_takes_time(struct backend_session *session,
 	(void)handle;
 	(void)data;
 	(void)offset;
+	simulated_pass(takes_ns);
+	return (int64_t)size;
+}
+
+/* A file that does not end. */
+static int identify_endless(struct backend_session *session, int64_t handle,
+			    struct backend_file *file)
+{
+	(void)session;
+	(void)handle;
+	*file = (struct backend_file){.size_bytes = INT64_MAX};
+	return 0;
+}
+
+static int64_t read_takes_time(struct backend_session *session, int64_t handle,
+			       void *buffer, size_t size, uint64_t offset)
+{
+	(void)session;
+	(void)handle;
+	(void)buffer;
+	(void)offset;
+	if (played++ == stalled)
+		_exit(EXIT_FAILURE); /* the user does not leave */
 	simulated_pass(takes_ns);
 	return (int64_t)size;
 }
@@ -168,6 +193,34 @@ static void notes_for_a_restore_are_part_of_it(void **state)
 	assert_int_equal(figures->ops, 3);
 	expect_ms(figures->latency.max_ns, 1);
 	expect_near(figures->restore_share * figures->seconds, 0.002, 1e-9);
+}
+
+/* A copy may take longer than the rest of the run. It ends with the run, and is
+ * not a mismatch. */
+static void a_copy_by_hand_ends_with_the_run(void **state)
+{
+	struct simulation *s = *state;
+	const struct result_figures *figures = &s->repeat.figures;
+	struct program *program =
+		simulation_add(s, "open \"/client1/a\" read,write,create 1 OK\n"
+				  "open \"/client1/b\" read,write,create 2 OK\n"
+				  "clone 1 0 2 0 0 OK\n");
+	struct fit_report report;
+
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE &
+					      ~(unsigned)CAP_COPY, &report), 0);
+	fit_free(&report);
+	s->plan.phases.time_ns = NS_PER_S;
+	s->backend.answers = true;
+	s->backend.mkdir = make_directory;
+	s->backend.stat = stat_directory;
+	s->backend.identify = identify_endless;
+	s->backend.read = read_takes_time;
+	takes_ns = 100 * NS_PER_MS;
+	stalled = 10; /* the number of reads in a second */
+	simulation_play(s);
+	assert_int_equal(figures->ops, 2);
+	assert_int_equal(figures->mismatches, 0);
 }
 
 static void the_warm_up_is_not_counted(void **state)
@@ -306,6 +359,7 @@ int unit_replay(void)
 		TEST(a_rate_is_the_offered_one),
 		TEST(loops_at_a_rate_have_no_gaps),
 		TEST(notes_for_a_restore_are_part_of_it),
+		TEST(a_copy_by_hand_ends_with_the_run),
 		TEST(the_warm_up_is_not_counted),
 		TEST(a_backlog_counts_with_its_age),
 		TEST(a_stall_is_in_the_response_times),
