@@ -69,7 +69,7 @@ void verification_probe_case(const struct replay *replay,
 			     const char *home);
 
 /* Make the directory of a user durable where a state (verify/state.h) says that
- * names in it are. Return 0 or -errno. */
+ * names in it are, if the target can. Return 0 or -errno. */
 int verification_keep_home(const struct replay *replay,
 			   const struct workers_target *on, const char *home);
 

@@ -6,6 +6,7 @@
  */
 #include "unit.h"
 
+#include "engine/verification.h"
 #include "verify/state.h"
 #include "verify/verifier.h"
 
@@ -505,12 +506,28 @@ static void a_load_may_take_away_the_right_to_read(void **state)
 	expect_barred(scene, true);
 }
 
+/* Some file systems cannot flush a directory, which is no reason not to play. */
+static void a_directory_that_cannot_be_flushed_is_used(void **state)
+{
+	struct workers_target on = {.lock_fd = -1};
+	struct replay replay = {.backend = &local};
+
+	(void)state;
+	next_rc = -EINVAL;
+	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"),
+			 0);
+	next_rc = -EIO;
+	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"),
+			 -EIO);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_durable(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_flush_makes_data_and_names_durable),
+		cmocka_unit_test(a_directory_that_cannot_be_flushed_is_used),
 		TEST(a_load_may_take_away_the_right_to_read),
 		TEST(flushing_only_the_data_does_not_keep_the_name),
 		cmocka_unit_test_setup_teardown(
