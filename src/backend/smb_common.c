@@ -300,12 +300,8 @@ static const struct advice *find_advice(unsigned long status)
 	return NULL;
 }
 
-enum smb_step smb_step_of(int rc, unsigned long status)
+bool smb_ends_connection(int rc)
 {
-	const struct advice *advice = find_advice(status);
-
-	if (advice != NULL)
-		return advice->step;
 	switch (-rc) {
 	case ECONNABORTED:
 	case ECONNREFUSED:
@@ -313,8 +309,24 @@ enum smb_step smb_step_of(int rc, unsigned long status)
 	case EHOSTUNREACH:
 	case ENETRESET:
 	case ENETUNREACH:
+	case ENOTCONN:
+	case EPIPE:
 	case ETIMEDOUT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum smb_step smb_step_of(int rc, unsigned long status)
+{
+	const struct advice *advice = find_advice(status);
+
+	if (advice != NULL)
+		return advice->step;
+	if (smb_ends_connection(rc))
 		return SMB_CONNECT;
+	switch (-rc) {
 	case ENOENT:
 	case ENOTDIR:
 	case EREMOTE:

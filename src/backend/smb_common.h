@@ -118,6 +118,9 @@ enum smb_step {
 	SMB_OPEN_SHARE, /* and the target's directory on it */
 };
 
+/* Return whether no connection is left after this -errno. */
+bool smb_ends_connection(int rc);
+
 /* Return the step that most likely ended with this -errno and this NT status (0:
  * unknown), for a library that does not tell. */
 enum smb_step smb_step_of(int rc, unsigned long status);

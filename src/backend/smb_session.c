@@ -62,31 +62,13 @@ static void silence(void)
 	stdout = out;
 }
 
-static bool ends_connection(int rc)
-{
-	switch (-rc) {
-	case ECONNABORTED:
-	case ECONNREFUSED:
-	case ECONNRESET:
-	case EHOSTUNREACH:
-	case ENETRESET:
-	case ENETUNREACH:
-	case ENOTCONN:
-	case EPIPE:
-	case ETIMEDOUT:
-		return true;
-	default:
-		return false;
-	}
-}
-
 int smb_failed(struct backend_session *session)
 {
 	/* The library sets errno to some codes that are greater than any real
 	 * errno: return -EIO for them. */
 	int rc = errno > 0 && errno < 4096 ? -errno : -EIO;
 
-	if (ends_connection(rc))
+	if (smb_ends_connection(rc))
 		session->lost = rc;
 	return rc;
 }
