@@ -163,10 +163,11 @@ static void note_second(const struct workers_sampler *sampler, uint64_t now_ns,
 	const struct stats_run *run = sampler->stats->run;
 	uint64_t begin_ns = workers_window_ns(sampler);
 
-	if (run->start_ns == 0 || now_ns <= begin_ns)
-		return;
+	/* The window may have ended before it was to begin. */
 	if (now_ns > window_end_ns(sampler))
 		now_ns = window_end_ns(sampler);
+	if (run->start_ns == 0 || now_ns <= begin_ns)
+		return;
 	seconds_add(sampler->seconds, sampler->stats, now_ns - begin_ns,
 		    sample);
 }

@@ -164,22 +164,30 @@ static void take_sample(struct workers_sampler *sampler, double at_s)
 	workers_sample(sampler, (uint64_t)(at_s * 1e9), &view);
 }
 
+/* Begin a window with --loops, at 100 s. */
+static struct workers_sampler begin_loops(struct scene *scene)
+{
+	static const struct workers_plan plan = {.phases.loops = 1};
+	struct stats_run *run = scene->stats.run;
+
+	run->start_ns = run->measure_ns = 100 * NS_PER_S;
+	run->stop_ns = run->leave_ns = CLOCK_NEVER;
+	return (struct workers_sampler){
+		.plan = &plan,
+		.stats = &scene->stats,
+		.seconds = &scene->seconds,
+	};
+}
+
 /* With --loops, nobody knows the end of the window before the last user has
  * finished. Users then remove their files, which takes longer here. */
 static void seconds_of_a_clean_up_are_not_counted(void **state)
 {
 	struct scene *scene = *state;
-	const struct workers_plan plan = {.phases.loops = 1};
-	struct workers_sampler sampler = {
-		.plan = &plan,
-		.stats = &scene->stats,
-		.seconds = &scene->seconds,
-	};
+	struct workers_sampler sampler = begin_loops(scene);
 	struct stats_run *run = scene->stats.run;
 	unsigned user;
 
-	run->start_ns = run->measure_ns = 100 * NS_PER_S;
-	run->stop_ns = run->leave_ns = CLOCK_NEVER;
 	for (user = 0; user < USERS; user++) {
 		struct stats_user *own = stats_user(&scene->stats, user);
 
@@ -205,6 +213,26 @@ static void seconds_of_a_clean_up_are_not_counted(void **state)
 	assert_int_equal(scene->seconds.list[1].end_ns, 1500 * NS_PER_MS);
 }
 
+/* Users that leave before the window begins, and then remove their files. */
+static void a_window_that_never_begins_has_no_second(void **state)
+{
+	struct scene *scene = *state;
+	struct workers_sampler sampler = begin_loops(scene);
+	struct stats_run *run = scene->stats.run;
+	unsigned user;
+
+	for (user = 0; user < USERS; user++) {
+		struct stats_user *own = stats_user(&scene->stats, user);
+
+		own->state = STATS_ENDING;
+		own->busy_since_ns = CLOCK_NEVER;
+		own->finish_ns = 99 * NS_PER_S;
+		run->finished++;
+	}
+	take_sample(&sampler, 102);
+	assert_int_equal(scene->seconds.count, 0);
+}
+
 int unit_seconds(void)
 {
 #define IN_SCENE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
@@ -217,6 +245,7 @@ int unit_seconds(void)
 		IN_SCENE(whole_seconds_of_a_silence_are_counted_once),
 		IN_SCENE(a_silence_begins_with_the_window),
 		IN_SCENE(seconds_of_a_clean_up_are_not_counted),
+		IN_SCENE(a_window_that_never_begins_has_no_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
