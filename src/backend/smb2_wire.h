@@ -253,8 +253,8 @@ void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 		    const struct smb2_break *broken);
 
 /* Append the request that cancels the request number `id`, to which an interim
- * reply gave the number `async_id` (2.2.30, 3.2.4.24). It has no reply of its own,
- * and uses no message id and no credit. */
+ * reply gave the number `async_id` (2.2.30, 3.2.4.24). It has no reply of its
+ * own, and uses no message id and no credit. */
 void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream,
 		     uint64_t id, uint64_t async_id);
 

@@ -2,8 +2,8 @@
 /*
  * Names that a target may take for one, because they differ only in the case of
  * letters. Targets agree on ASCII letters, but not on others and on accents, and
- * fold some of them to ASCII, as the Kelvin sign to k. So names with other letters
- * may be one unless the rest of them tells them apart.
+ * fold some of them to ASCII, as the Kelvin sign to k. So names with other
+ * letters may be one unless the rest of them tells them apart.
  */
 #ifndef BASE_LETTER_CASE_H
 #define BASE_LETTER_CASE_H

@@ -108,7 +108,8 @@ int restore_begin(struct replay *r, size_t setup_end)
 				  OP_NFS_LINK);
 	return snapshot_take(&restore->snapshot, r->backend, r->session,
 			     restore->home,
-			     has_kind(r, 0, setup_end, OP_SYMLINK, OP_NFS_SYMLINK),
+			     has_kind(r, 0, setup_end, OP_SYMLINK,
+				      OP_NFS_SYMLINK),
 			     &r->own->steps);
 }
 
@@ -310,8 +311,8 @@ static bool is_opened(const struct replay *r, const char *path)
 }
 
 /* Must the file be made again, instead of changing its size? It may have become
- * the same file as another one that the set-up made. A file that the load has open
- * from its set-up on cannot be made again. */
+ * the same file as another one that the set-up made. A file that the load has
+ * open from its set-up on cannot be made again. */
 static bool is_made_again(const struct replay *r,
 			  const struct snapshot_entry *was)
 {

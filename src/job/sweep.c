@@ -176,8 +176,8 @@ static void on_over(void *context, const struct workers_report *report)
 	watch->rc = report_repeat(watch->sweep, watch->observer, watch->repeat);
 }
 
-/* Add the trouble that users have had while they removed their files. If there was
- * any, the repeat must be reported again. */
+/* Add the trouble that users have had while they removed their files. If there
+ * was any, the repeat must be reported again. */
 static void take_trouble(struct repeat_watch *watch,
 			 const struct workers_report *report)
 {

@@ -55,7 +55,8 @@ void reader_close(struct reader *reader);
  * by blanks; a word in quotes may contain blanks. Return 1, or 0 at the end of
  * the file, or -errno with `error` set: -EINVAL (the line has a NUL byte or an
  * unclosed quote; the caller can continue with the next line), -EFBIG (the line
- * is too long, or there are too many lines without words), -EIO (the file cannot be read) or -ENOMEM.
+ * is too long, or there are too many lines without words), -EIO (the file cannot
+ * be read) or -ENOMEM.
  */
 int reader_next(struct reader *reader, struct line *line, struct error *error);
 

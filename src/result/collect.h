@@ -24,8 +24,8 @@ void collect_histograms(const struct tally *tally,
  * invalid. */
 void collect_invalid(const struct tally *tally, struct result_repeat *repeat);
 
-/* A part of collect_repeat: the bytes that --verify has compared, the differences,
- * and the reasons why these make the repeat invalid. */
+/* A part of collect_repeat: the bytes that --verify has compared, the
+ * differences, and the reasons why these make the repeat invalid. */
 void collect_verified(const struct tally *tally, struct result_repeat *repeat);
 
 #endif

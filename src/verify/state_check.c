@@ -95,7 +95,8 @@ static int check_range(struct state_checking *checking,
 		int64_t got;
 
 		wanted = range->to - piece.at < STATE_READ_BYTES
-				 ? (size_t)(range->to - piece.at) : STATE_READ_BYTES;
+				 ? (size_t)(range->to - piece.at)
+				 : STATE_READ_BYTES;
 		got = checking->backend->read(checking->session,
 					      checking->handle,
 					      checking->buffer, wanted,
