@@ -128,17 +128,21 @@ static void add_tree(const struct track *track, const char *path)
  * that its kind moves with it. */
 static void pin(const struct track *track, const char *path)
 {
+	/* A directory that has this name in another case moves, too. */
+	const bool variant = forget_variant(track, path);
 	arena_ref name = catalog_find(track->map, path);
 	arena_ref file = track_find(track, path);
+	bool directory;
 
-	/* A name that was opened as a file in a tree may be a directory. */
+	/* If it was opened as a file, it may be a directory all the same. */
 	if (file != 0 && map_file(track->map, file)->unknown &&
-	    is_in_tree(track, path))
+	    (variant || is_in_tree(track, path)))
 		catalog_set_tree(track->map, name);
-	if (name != 0 && kind_of(track, name) != CATALOG_VACANT)
+	directory = name != 0 && kind_of(track, name) == CATALOG_DIRECTORY;
+	if (name != 0 && kind_of(track, name) != CATALOG_VACANT &&
+	    !(directory && variant))
 		return;
-	if (name != 0 || forget_variant(track, path) ||
-	    is_uncertain(track, path))
+	if (name != 0 || variant || is_uncertain(track, path))
 		add(track, path, CATALOG_TREE, true);
 	else
 		catalog_add_kind(track->map, path, CATALOG_DIRECTORY, 0);

@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "base/letter_case.h"
 #include "base/modes.h"
 #include "verify/verifier.h"
 
@@ -684,6 +685,30 @@ static void an_exchange_takes_along_what_is_unknown(void **state)
 	expect_read_back(0);
 }
 
+/* A name may be one of a directory that the map has in another case. The target
+ * here keeps the case: move() does what another would do by itself. */
+static void a_directory_in_another_case_takes_its_files_along(void **state)
+{
+	(void)state;
+	verify.maps[0]->letter_case = LETTER_CASE_IGNORED;
+	make(HOME "1\303\266");
+	expect_known(HOME "1\303\226/x", 0, true);
+	rename_in(HOME "1\303\266", HOME "a");
+	move(HOME "1\303\226", HOME "a");
+	expect_read_back(0);
+	expect_known(HOME "a/x", 0, false);
+	/* Also if the map has a file of the name in this case. */
+	expect_known(HOME "2\303\244", 0, true);
+	expect_known(HOME "d/x", 0, true);
+	exchange(HOME "d", HOME "2\303\204");
+	move(HOME "2\303\244", HOME "d");
+	expect_known(HOME "c", 0, true);
+	exchange(HOME "c", HOME "2\303\244");
+	move(HOME "2\303\204", HOME "c");
+	expect_read_back(0);
+	expect_known(HOME "c/x", 0, false);
+}
+
 static void a_file_that_others_can_write_is_unknown(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
@@ -867,6 +892,7 @@ int unit_verifier(void)
 		TEST(what_is_new_below_an_unknown_directory_is_known),
 		TEST(a_directory_that_is_replaced_leaves_nothing),
 		TEST(an_exchange_takes_along_what_is_unknown),
+		TEST(a_directory_in_another_case_takes_its_files_along),
 		TEST(a_file_that_others_can_write_is_unknown),
 		TEST(a_file_of_an_unknown_name_can_be_deleted),
 		TEST(appends_follow_the_end_of_the_handle),
