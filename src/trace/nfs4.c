@@ -2,6 +2,7 @@
 /* Compounds of NFSv4: their values in the columns, and the operations in them. */
 #include "trace/nfs4.h"
 
+#include "base/array.h"
 #include "trace/nfs_call.h"
 
 #include <stdlib.h>
@@ -12,8 +13,8 @@ static const char session[] = "sessions, leases, opens (SEQUENCE, RENEW ...)";
 static const char delegation[] = "delegations";
 static const char pnfs[] = "pNFS";
 
-/* Max number of operations that a call counts beyond those that tshark has
- * decoded. */
+/* Max number of operations that the calls of a frame count beyond those that
+ * tshark has decoded. */
 enum { UNDECODED_MAX = 64 };
 
 /* Number of operations of a frame for which those after them are looked at. */
@@ -295,17 +296,23 @@ static uint64_t take_count(struct nfs_frame *frame, bool reply, size_t max)
 {
 	uint64_t count, status;
 
-	/* That of a call can be damaged. */
-	if (!reply)
-		max = columns_left(&frame->columns, NFS_OPERATION) +
-		      UNDECODED_MAX;
 	if (!columns_take_number(&frame->columns, NFS_OPERATIONS, &count) ||
 	    (reply && !columns_take_number(&frame->columns, NFS_STATUS_4,
 					   &status))) {
 		frame->mixed_up = true;
 		count = reply ? max : 0;
 	}
-	return count < max ? count : max;
+	return reply && count > max ? max : count;
+}
+
+/* Limit the number of a call's operations that tshark has not decoded: the number
+ * that the call has can be damaged. */
+static uint64_t limit_undecoded(struct nfs_frame *frame, uint64_t count)
+{
+	if (count > frame->undecoded_left)
+		count = frame->undecoded_left;
+	frame->undecoded_left -= (unsigned)count;
+	return count;
 }
 
 size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
@@ -313,26 +320,39 @@ size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
 {
 	uint64_t count = take_count(frame, reply, max), i;
 	const struct row *row = NULL;
+	struct nfs_part *part;
+	size_t room = 0;
 	bool over = false;
 
-	*parts = calloc(count + 1, sizeof(**parts));
-	if (*parts == NULL) {
-		frame->failed = true;
-		return 0;
-	}
+	*parts = NULL;
 	for (i = 0; i < count; i++) {
-		struct nfs_part *part = &(*parts)[i];
-
-		if (!over && is_over(frame, &frame->columns, row)) {
+		if (!over && row != NULL &&
+		    (is_over(frame, &frame->columns, row) ||
+		     columns_peek(&frame->columns, NFS_OPERATION) == NULL)) {
 			over = true;
 			/* The one before may lack values, too. */
 			if (!row->last)
-				frame->mixed_up = part[-1].incomplete = true;
+				frame->mixed_up = (*parts)[i - 1].incomplete =
+					true;
+			if (!reply)
+				count = i + limit_undecoded(frame, count - i);
+			if (i == count)
+				break;
 		}
-		part->incomplete = over;
+		if (array_grow(parts, &room, i + 1, sizeof(*part)) < 0) {
+			frame->failed = true;
+			return 0;
+		}
+		part = &(*parts)[i];
+		*part = (struct nfs_part){.incomplete = over};
 		if (!over)
 			row = take_part(frame, reply, count - i - 1, part);
 	}
+	/* Many calls may wait for their replies. */
+	part = reply || count == 0 ? NULL
+				   : realloc(*parts, count * sizeof(*part));
+	if (part != NULL)
+		*parts = part;
 	return count;
 }
 
@@ -351,6 +371,7 @@ static void survey_counts(struct nfs_frame *frame, bool cut)
 			   columns_left(&walk.columns, NFS_OPERATION);
 	frame->further_statuses = 0;
 	frame->looks = 0;
+	frame->undecoded_left = UNDECODED_MAX;
 	walk.columns = frame->columns;
 	while (walk_next(&walk)) {
 		statuses += !(frame->undecoded && walk.row->last);

@@ -156,6 +156,8 @@ struct nfs_frame {
 	/* NFSv4: tshark has not decoded all operations, because it does not
 	 * know one, or because one is malformed or cut off. */
 	bool undecoded, malformed;
+	/* Number of such operations that calls may still count. */
+	unsigned undecoded_left;
 	/* Statuses of a 't', or NFS_ANY if they are unknown. */
 	size_t further_statuses;
 	/* Number of values of a column that operations after the current one
