@@ -420,10 +420,12 @@ static void read_login(struct reader *reader, const struct smb2_captured *call,
 	client_of(reader, address, session);
 }
 
-/* May a call have released a lock? */
+/* Has a call released a lock? */
 static bool releases(const struct smb2_calls *calls,
 		     const struct smb2_captured *call)
 {
+	if (!smb2_call_is_ok(call))
+		return false;
 	if (call->command == SMB2_CMD_LOCK)
 		return call->list_count > 0 &&
 		       (calls->ranges[call->list].flags & SMB2_RANGE_UNLOCK) !=
@@ -449,7 +451,8 @@ static void add_ordered(struct smb2_calls *calls, uint32_t number)
 			continue;
 		if (other->file_id == call->file_id)
 			break;
-		if (other->command == SMB2_CMD_LOCK && number < other->moved)
+		if (other->command == SMB2_CMD_LOCK &&
+		    smb2_call_is_ok(other) && number < other->moved)
 			to = i - 1;
 	}
 	memmove(order + to + 1, order + to, (at - to) * sizeof(*order));
