@@ -19,6 +19,9 @@ struct text {
 	size_t count, room;
 	size_t at;       /* of the next line */
 	uint64_t number; /* of the current line */
+	/* Where lines have been joined, and the number of these places before
+	 * the next line. */
+	size_t *joints, joint_count, joint_room, passed;
 	uint64_t odd_line; /* the first that is not understood, or 0 */
 	bool is_trace;     /* a line has been understood */
 	struct strace_clock clock;
@@ -29,11 +32,12 @@ struct text {
 };
 
 /* On a terminal, strace prints that it follows a process in the middle of the
- * line with the call that made it. Take such a message out of its line. */
-static void remove_messages(char *bytes)
+ * line with the call that made it. Take such a message out of its line. Return 0
+ * or -ENOMEM. */
+static int remove_messages(struct text *text)
 {
 	static const char message[] = "strace: Process ", end[] = " attached\n";
-	char *at = bytes, *start;
+	char *bytes = text->bytes, *at = bytes, *start;
 
 	while ((at = strstr(at, message)) != NULL) {
 		start = at;
@@ -44,7 +48,13 @@ static void remove_messages(char *bytes)
 			continue;
 		at += strlen(end);
 		memset(start, ' ', (size_t)(at - start));
+		if (array_grow(&text->joints, &text->joint_room,
+			       text->joint_count + 1,
+			       sizeof(*text->joints)) < 0)
+			return -ENOMEM;
+		text->joints[text->joint_count++] = (size_t)(at - bytes);
 	}
+	return 0;
 }
 
 static int read_text(struct text *text, FILE *stream, struct error *error)
@@ -59,7 +69,8 @@ static int read_text(struct text *text, FILE *stream, struct error *error)
 		text->count += got;
 	} while (got > 0);
 	text->bytes[text->count] = '\0';
-	remove_messages(text->bytes);
+	if (remove_messages(text) < 0)
+		return error_no_memory(error);
 	if (!ferror(stream))
 		return 0;
 	error_set(error, "cannot read the trace: %s", strerror(errno));
@@ -77,6 +88,9 @@ static char *next_line(struct text *text, size_t *bytes, bool *whole)
 	*whole = end != NULL;
 	*bytes = end != NULL ? (size_t)(end - line) : text->count - text->at;
 	line[*bytes] = '\0';
+	for (; text->passed < text->joint_count &&
+	       text->joints[text->passed] <= text->at; text->passed++)
+		text->number++;
 	text->at += *bytes + 1;
 	text->number++;
 	return line;
@@ -127,7 +141,7 @@ static int find_births(struct strace *strace, struct text *text)
 		if (whole)
 			start[bytes] = '\n';
 	}
-	text->at = 0;
+	text->at = text->passed = 0;
 	text->number = 0;
 	return 0;
 }
@@ -486,6 +500,7 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 		rc = -EINVAL;
 	}
 	free(text.bytes);
+	free(text.joints);
 	free(text.joined);
 	return rc;
 }
