@@ -42,8 +42,8 @@ static void count_absent(struct state_checking *checking,
 	checking->end_reported = true;
 }
 
-/* Note that the file cannot be read for lack of permission. This is no finding
- * if the load has taken away the right. */
+/* Note that the file cannot be read for lack of permission. This is not a
+ * finding if the load has taken away the right. */
 static void note_denied(struct state_checking *checking, int error)
 {
 	struct state_finding *finding;

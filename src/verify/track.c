@@ -63,7 +63,7 @@ static enum catalog_kind kind_of(const struct track *track, arena_ref name)
 	return catalog_name(track->map, name)->kind;
 }
 
-/* Return whether this name is a tree or in one: the first that is no file, of this
+/* Return whether this name is a tree or in one: the first that is not a file, of this
  * name and those above it, decides. */
 static bool is_in_tree(const struct track *track, const char *path)
 {
