@@ -195,8 +195,9 @@ static int guess_capture(struct import *import,
 			     "the capture has neither SMB nor NFS%s",
 			     capture_is_plain(fileno(capture->file))
 				     ? ""
-				     : " (SMB on other ports than 445 is not "
-				       "found in a compressed capture)");
+				     : " (SMB on other ports than 445 is found "
+				       "in pcap and pcapng only; decompress "
+				       "it, or convert it with editcap)");
 		return -EINVAL;
 	}
 	import->from = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0
