@@ -17,7 +17,8 @@ static void add(size_t count, uint64_t number, bool big_endian)
 	for (i = 0; i < count; i++)
 		capture.bytes[capture.length + (big_endian ? count - 1 - i
 							   : i)] =
-			(unsigned char)(number >> 8 * i);
+			i < sizeof(number)
+				? (unsigned char)(number >> 8 * i) : 0;
 	capture.length += count;
 }
 
