@@ -5,7 +5,7 @@
  */
 #include "bare.h"
 
-#include "backend/nfs_api.h"
+#include "target/nfs/api.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -16,11 +16,11 @@
  */
 #include "messages.h"
 
-#include "backend/account.h"
-#include "backend/backends.h"
-#include "backend/smb2_bytes.h"
-#include "backend/smb2_user.h"
 #include "base/clock.h"
+#include "smb2client/bytes.h"
+#include "target/account.h"
+#include "target/backends.h"
+#include "target/smb2/user.h"
 
 #include <errno.h>
 #include <stdarg.h>

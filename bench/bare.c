@@ -2,9 +2,9 @@
 #include "bare.h"
 
 #include "base/clock.h"
-#include "engine/bind.h"
 #include "load/load.h"
-#include "program/profile.h"
+#include "play/bind.h"
+#include "study/profile.h"
 
 #include <limits.h>
 #include <stdarg.h>

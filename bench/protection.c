@@ -6,8 +6,8 @@
  * a message of HEADER bytes, and one that has the data of an average operation of
  * client.txt, too.
  */
-#include "backend/smb2_crypt.h"
-#include "backend/smb2_wire.h"
+#include "smb2client/crypt.h"
+#include "smb2client/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

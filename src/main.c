@@ -6,9 +6,9 @@
  * the program, then N forked users replay it. Their statistics become a result,
  * and writers turn the result into text, JSON, CSV or HTML.
  *
- * The source directories, lowest layer first:
+ * The rooms of src, lowest first. tests/rules/layers has what each may include:
  *
- * - base/              code that all other directories use
+ * - base/              code that knows nothing of files and loads
  *     error            describe an error and its place; the first error wins
  *     message          write messages to stderr
  *     clock            read the monotonic clock, sleep until a given time
@@ -23,6 +23,9 @@
  *     wildcard         match file names against DOS and shell patterns
  *     letter_case      names that differ only in the case of letters
  *     suggest          find the word that a misspelt word stands for
+ *     network          parse and resolve addresses, set socket options
+ *     sum              add and multiply sizes without an overflow
+ * - words/             words that loads and targets share: modes, statuses
  *     open_flags       flags for opening a file
  *     smb2_level       information levels of SMB1 as classes of SMB2
  *     smb_request      fields of a recorded SMB request
@@ -35,8 +38,7 @@
  *     smb_client       clients that play on SMB shares
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
- *     network          parse and resolve addresses, set socket options
- * - program/           the compiled loadfile
+ * - program/           the compiled load as data: operations, paths, formulas
  *     op               list of all operations
  *     formula          numbers that are computed while the load is played
  *     formula_print    print formulas as expressions
@@ -45,32 +47,20 @@
  *     modes            words of the native dialect for variants of operations
  *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
+ *     path             normalise and check paths of a loadfile
+ *     times            compute how often each operation is played
+ * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
  *     flags            check the flags that an operation takes
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
- *     path             normalise and check paths of a loadfile
  *     path_policy      check what operations do to the run's own directories
- *     outside          list the names outside the users' directories
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     setup            check and find the set-up, and let it flush its files
  *     strings          list the names that a random string can produce
- *     sum              add and multiply sizes without an overflow
- *     transform        rewrite a program for options that change the load
- *     times            compute how often each operation is played
- *     profile          compute totals of a program: operations, bytes, prologue
- *     composition      sizes and order of reads and writes, depth of the tree
- *     footprint        estimate the bytes in a user's files
- *     user_files       names and lengths of a user's files, for this estimate
- *     laid_out         find the bytes that a loop writes and then reads
- *     loads            the loads of a run, and which user plays which
- *     fit              skip or emulate operations that a target cannot play
- *     lost             names and handles that are missing because of that
- *     fidelity         compute how much of a load an SMB client sends as it was
- *                      recorded
- * - load/              reading loadfiles
+ * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
  *     dialects         list of the dialects
@@ -90,112 +80,85 @@
  *     library          find the loads that are installed with the program
  *     description      read what a load says about itself
  *     digest           compute the SHA-256 of a loadfile
- * - trace/             loads from traces of programs and from captures
- *     account          count what became of each call of the source
- *     tree             model of the recorded directory
- *     tree_sizes       sizes of the files in the model
- *     tree_nameless    files that a source names by handles
- *     recording        turn calls into operations
- *     recording_state  the state of a recording
- *     recording_names  operations on names, and failures
- *     recording_list   listings of directories
- *     recording_locks  locks on ranges of files
- *     recording_finish build the load with its set-up
- *     source           a trace or capture with one recording per client
- *     strace           read a trace by strace
- *     strace_line      parse its lines
- *     strace_clock     the times of lines
- *     strace_merge     merge the traces of several processes
- *     strace_process   descriptors and working directories of its processes
- *     strace_calls     the system calls and their meaning
- *     strace_names     calls on names
- *     strace_files     calls on open files
- *     strace_copy      mappings, copies and clones
- *     strace_async     requests to libaio and io_uring
- *     strace_place     paths and descriptors in arguments, and failures
- *     columns          read the fields that tshark prints of a capture
- *     capture          facts about the frames of a capture
- *     capture_feed     write a capture to tshark
- *     capture_ports    find SMB on other ports than 445
- *     smb2             read captures of SMB2 and SMB3
- *     smb2_frame       divide the fields of a frame among its messages
- *     smb2_calls       the calls of a capture, with their replies
- *     smb2_opens       what a client did with an open file
- *     smb2_convert     turn the calls into operations
- *     smb2_names       operations on names
- *     smb2_ioctl       copies by the server
- *     smb2_job         the conversion of one call
- *     nfs              read captures of NFS: RPC messages, calls and replies
- *     nfs_part         take the values of a call from the fields
- *     nfs_client       a client's files by their handles
- *     nfs_call         conversion of calls to operations
- *     nfs3             NFSv3 and its lock manager
- *     nfs4             compounds of NFSv4
- *     nfs4_operations  their operations
- *     nfs4_opens       open files and their stateids
- *     fio              iologs of fio
- *     tool             start strace and tshark
- *     tshark           extract the fields of a capture
- *     keys             keys of encrypted SMB sessions
- * - backend/           playing operations on one kind of target each
+ * - study/             facts about a program: totals, sizes, order
+ *     outside          list the names outside the users' directories
+ *     profile          compute totals of a program: operations, bytes, prologue
+ *     composition      sizes and order of reads and writes, depth of the tree
+ *     footprint        estimate the bytes in a user's files
+ *     user_files       names and lengths of a user's files, for this estimate
+ *     laid_out         find the bytes that a loop writes and then reads
+ *     loads            the loads of a run, and which user plays which
+ *     fidelity         compute how much of a load an SMB client sends as it was
+ *                      recorded
+ * - adapt/             rewrite a program for options and for its target
+ *     transform        rewrite a program for options that change the load
+ *     fit              skip or emulate operations that a target cannot play
+ *     lost             names and handles that are missing because of that
+ * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules
  *     target           parse a target as the user names it
  *     target_part      part of target that the modules need as well
  *     account          read the names and passwords that users log in with
- *     posix            local directories
- *     posix_session    a user's state, and slots that other files implement
- *     posix_file       open files of a local directory
- *     posix_path       attributes, by path
- *     posix_probe      probe a local target
- *     posix_attribute  DOS attributes in an extended attribute, as in Samba
- *     posix_cache      drop files from the page cache
- *     dircache         keep directories of a local target open
- *     mount            find the file system of a path
- *     nfs_api          wrappers for differences between versions of libnfs
- *     nfs_url          parse the URL of an NFS target
- *     nfs_connect      connect a user: options, mount, root handle
- *     nfs_session      a user's state, paths and open files
- *     nfs_call         make one RPC call and wait for its answer
- *     nfs_rpc          procedures of NFSv3 as functions
- *     nfs_v3           NFSv3 engine
- *     nfs_v4           NFSv4 engine
- *     nfs_procedure    single NFSv3 calls, for loadfiles in the nfs dialect
- *     nfs_cache        handles by path, for these single calls
- *     nfs_uncommitted  write verifiers of data that is not committed yet
- *     nfs_locks        locks of NFSv3 (NLM)
- *     nfs_probe        probe an NFS target
- *     smb              SMB shares through libsmbclient: operations on paths
- *     smb_file         operations on open files
- *     smb_url          convert paths to the URLs that libsmbclient takes
- *     smb_session      a user's session: libsmbclient context and login
- *     smb_conf         write an smb.conf for libsmbclient
- *     smb_probe        probe an SMB target
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
  *     smb_slots        slots of a session's open files
- *     smb2             SMB shares through a client of our own: SMB2 and SMB3
- *     smb2_file        operations on open files
- *     smb2_path        operations on paths
- *     smb2_list        listings of directories
- *     smb2_lock        locks on ranges of files
- *     smb2_space       allocate space, copy between files
- *     smb2_probe       probe an SMB target
- *     smb2_user        a user's state, paths and open files
- *     smb2_session     log in, connect to a share
- *     smb2_negotiate   negotiate the dialect and the algorithms
- *     smb2_connection  send requests, take replies, check their protection
- *     smb2_receive     receive messages, and data into the caller's buffer
- *     smb2_request     bodies of requests
- *     smb2_status      NT statuses in replies of SMB2
- *     smb2_wire        headers, compounds and credits; parse replies
- *     smb2_crypt       keys, signatures and encryption
- *     smb2_ntlm        log in with a password: NTLMv2
- *     smb2_kerberos    log in with a Kerberos ticket
- *     smb2_text        convert between UTF-8 and UTF-16
- *     smb2_bytes       little-endian numbers in messages
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
- * - verify/            comparing what is read with what was written
+ *     tree             remove directory trees on any backend
+ * - target/posix/      local directories
+ *     posix            local directories
+ *     session          a user's state, and slots that other files implement
+ *     file             open files of a local directory
+ *     path             attributes, by path
+ *     probe            probe a local target
+ *     attribute        DOS attributes in an extended attribute, as in Samba
+ *     cache            drop files from the page cache
+ *     dircache         keep directories of a local target open
+ *     mount            find the file system of a path
+ * - target/nfs/        NFS exports, through libnfs
+ *     api              wrappers for differences between versions of libnfs
+ *     url              parse the URL of an NFS target
+ *     connect          connect a user: options, mount, root handle
+ *     session          a user's state, paths and open files
+ *     call             make one RPC call and wait for its answer
+ *     rpc              procedures of NFSv3 as functions
+ *     v3               NFSv3 engine
+ *     v4               NFSv4 engine
+ *     procedure        single NFSv3 calls, for loadfiles in the nfs dialect
+ *     cache            handles by path, for these single calls
+ *     uncommitted      write verifiers of data that is not committed yet
+ *     locks            locks of NFSv3 (NLM)
+ *     probe            probe an NFS target
+ * - target/smb/        SMB shares, through libsmbclient
+ *     smb              SMB shares through libsmbclient: operations on paths
+ *     file             operations on open files
+ *     url              convert paths to the URLs that libsmbclient takes
+ *     session          a user's session: libsmbclient context and login
+ *     conf             write an smb.conf for libsmbclient
+ *     probe            probe an SMB target
+ * - target/smb2/       SMB shares, through smb2client
+ *     smb2             SMB shares through a client of our own: SMB2 and SMB3
+ *     file             operations on open files
+ *     path             operations on paths
+ *     list             listings of directories
+ *     lock             locks on ranges of files
+ *     space            allocate space, copy between files
+ *     probe            probe an SMB target
+ *     user             a user's state, paths and open files
+ * - smb2client/        a client of SMB2 and SMB3 (smb2client/README.md)
+ *     session          log in, connect to a share
+ *     negotiate        negotiate the dialect and the algorithms
+ *     connection       send requests, take replies, check their protection
+ *     receive          receive messages, and data into the caller's buffer
+ *     request          bodies of requests
+ *     status           NT statuses in replies of SMB2
+ *     wire             headers, compounds and credits; parse replies
+ *     crypt            keys, signatures and encryption
+ *     ntlm             log in with a password: NTLMv2
+ *     kerberos         log in with a Kerberos ticket
+ *     text             convert between UTF-8 and UTF-16
+ *     bytes            little-endian numbers in messages
+ * - verify/            compare what is read with what was written
  *     arena            memory set aside for a map, handed out piece by piece
  *     content          the bytes that each write writes
  *     map              remember which write is valid where in a user's files
@@ -207,20 +170,17 @@
  *     verify           memory that the users of a point share
  *     verifier         a backend in front of another one, which verifies it
  *     read_back        read back a user's files at the end
+ * - crash/             what must still be there after a crash
  *     state            data structure of the state of a run, for throng verify
- *     state_line       lines of a state file as words
- *     state_read       read a state file
- *     state_take       take the state from the maps of users
- *     state_check      check the files on a target against a state
- *     state_compare    compare ranges of these files
- * - engine/            replaying a program
+ *     line             lines of a state file as words
+ *     read             read a state file
+ *     take             take the state from the maps of users
+ *     check            check the files on a target against a state
+ *     compare          compare ranges of these files
+ * - measure/           memory in which users count what they do
  *     stats            memory that the users of a point share with the parent
  *     seconds          sample what a point did in each second
- *     failure          describe a failed operation in words
- *     tally            sum up a point's statistics
- *     tally_phases     those of the phases of a load
- *     tally_pack       encode a tally as bytes, to send it
- *     capability       derive a target's capabilities from slots and probe
+ * - play/              one user, who replays a program on a target
  *     barrier          let users begin the phases of a load together
  *     names            a user's paths, with random strings and variables
  *     bind             fill in a user's own names, offsets and data
@@ -239,18 +199,76 @@
  *     cold             drop the load's files from the page cache
  *     verification     prepare --verify, and let users read back their files
  *     user             life of a user's process
- *     tree             remove directory trees on any backend
+ *     plan             parameters of a point: users, load, targets
+ * - workdir/           the directories of a run below a target
  *     identity         identify a run, and check if it is still alive
  *     marker           read and write the file that names a directory's run
  *     leftovers        remove the files that a run made
  *     workdir          claim and clean up the directories of a run
  *     workdir_dbench   work directories without a marker, as dbench has them
+ * - run/               the processes of a point, and the sum of what they did
+ *     failure          describe a failed operation in words
+ *     tally            sum up a point's statistics
+ *     tally_phases     those of the phases of a load
+ *     tally_pack       encode a tally as bytes, to send it
+ *     capability       derive a target's capabilities from slots and probe
  *     targets          probe, claim and clean up all targets of a run
  *     deadline         end operations over a network that take too long
  *     watchdog         find users that wait for each other or hang
  *     workers          fork, start, watch and reap the users of a point
- *     workers_plan     parameters of a point: users, load, targets
  *     workers_view     sample the state of a running point, once per second
+ * - capture/           loads from recordings (capture/README.md)
+ *     fio              iologs of fio
+ * - capture/model/     the recorded files, and operations on them
+ *     account          count what became of each call of the source
+ *     tree             model of the recorded directory
+ *     tree_sizes       sizes of the files in the model
+ *     tree_nameless    files that a source names by handles
+ *     recording        turn calls into operations
+ *     recording_state  the state of a recording
+ *     recording_names  operations on names, and failures
+ *     recording_list   listings of directories
+ *     recording_locks  locks on ranges of files
+ *     recording_finish build the load with its set-up
+ *     source           a trace or capture with one recording per client
+ * - capture/strace/    traces by strace
+ *     strace           read a trace by strace
+ *     line             parse its lines
+ *     clock            the times of lines
+ *     merge            merge the traces of several processes
+ *     process          descriptors and working directories of its processes
+ *     calls            the system calls and their meaning
+ *     names            calls on names
+ *     files            calls on open files
+ *     copy             mappings, copies and clones
+ *     async            requests to libaio and io_uring
+ *     place            paths and descriptors in arguments, and failures
+ * - capture/smb/       captures of SMB2 and SMB3
+ *     smb2             read captures of SMB2 and SMB3
+ *     frame            divide the fields of a frame among its messages
+ *     calls            the calls of a capture, with their replies
+ *     opens            what a client did with an open file
+ *     convert          turn the calls into operations
+ *     names            operations on names
+ *     ioctl            copies by the server
+ *     job              the conversion of one call
+ * - capture/nfs/       captures of NFS
+ *     nfs              read captures of NFS: RPC messages, calls and replies
+ *     part             take the values of a call from the fields
+ *     client           a client's files by their handles
+ *     call             conversion of calls to operations
+ *     nfs3             NFSv3 and its lock manager
+ *     nfs4             compounds of NFSv4
+ *     nfs4_operations  their operations
+ *     nfs4_opens       open files and their stateids
+ * - capture/decode/    run strace and tshark, read fields of frames
+ *     columns          read the fields that tshark prints of a capture
+ *     capture          facts about the frames of a capture
+ *     capture_feed     write a capture to tshark
+ *     capture_ports    find SMB on other ports than 445
+ *     tool             start strace and tshark
+ *     tshark           extract the fields of a capture
+ *     keys             keys of encrypted SMB sessions
  * - result/            measured data
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
@@ -271,15 +289,7 @@
  *     usl              fit the Universal Scalability Law to the points
  *     ratio            confidence interval of new / base, and the verdict
  *     sequential       decide when enough pairs have been measured
- * - report/            results as text and for other programs
- *     text             tables and warnings for people
- *     text_phases      tables of the load's phases
- *     text_summary     spread, peaks, scaling law and limits, below the table
- *     text_loads       the figures of each load, if there are several
- *     text_rate        the rates that --find-rate has tried and found
- *     table            redraw the table of points on a terminal
- *     progress         progress line, once per second
- *     axes             columns for the axes of a sweep
+ * - report/            results as files, and words about them
  *     csv              CSV, a row per operation, point and repeat
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
@@ -291,7 +301,16 @@
  *     rate             unit of throughput: MB/s or Mbit/s
  *     escape           escape text from outside for each output format
  *     markup           format numbers for HTML
- * - compare/           comparing two results
+ * - text/              results on a terminal
+ *     text             tables and warnings for people
+ *     text_phases      tables of the load's phases
+ *     text_summary     spread, peaks, scaling law and limits, below the table
+ *     text_loads       the figures of each load, if there are several
+ *     text_rate        the rates that --find-rate has tried and found
+ *     table            redraw the table of points on a terminal
+ *     progress         progress line, once per second
+ *     axes             columns for the axes of a sweep
+ * - compare/           compare two results
  *     comparable       check if two results can be compared
  *     comparison       compare two results, point by point
  *     summary          the answer in words
@@ -336,16 +355,8 @@
  * - serve/             the server for tcp targets
  *     server           listen, and keep processes ready for connections
  *     connection       receive requests and send replies
- * - cli/               command line
+ * - cli/               the command line, and a file per subcommand
  *     cli              exit codes and functions that subcommands share
- *     run              throng run, with run_options and run_targets
- *     run_variants     loads and targets for all combinations of --sweep
- *     resume           continue an interrupted sweep
- *     compare          throng compare, with compare_options; compare_explain
- *                      explains refusals
- *     measure_options  options that run and compare share
- *     label            check and record labels and notes
- *     live             progress display that run and compare share
  *     check            throng check
  *     check_graph      show what a load is made of
  *     record           throng record
@@ -361,12 +372,22 @@
  *     option           one option: its row, parse and record its value
  *     options          options of a command line: read them, print help
  *     output           list of file formats; write files
- *     dbench           the same program called as dbench or tbench, with
- *                      dbench_options and dbench_target
- *     tbench_srv       the same program called as tbench_srv
+ * - cli/measure/       the subcommands that measure: run and compare
+ *     run              throng run, with run_options and run_targets
+ *     run_variants     loads and targets for all combinations of --sweep
+ *     resume           continue an interrupted sweep
+ *     compare          throng compare, with compare_options; compare_explain
+ *                      explains refusals
+ *     measure_options  options that run and compare share
+ *     label            check and record labels and notes
+ *     live             progress display that run and compare share
  *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
  *     load_word        split FILE:WEIGHT, an argument of --loadfile
+ * - cli/dropin/        the program called as dbench, tbench, tbench_srv
+ *     dbench           the same program called as dbench or tbench, with
+ *                      dbench_options and dbench_target
+ *     tbench_srv       the same program called as tbench_srv
  */
 #include "base/message.h"
 #include "base/process.h"

@@ -7,8 +7,8 @@
 #include "cli/options.h"
 #include "load/library.h"
 #include "load/load.h"
-#include "program/profile.h"
 #include "report/escape.h"
+#include "study/profile.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
 #include "cli/check_graph.h"
 
 #include "base/units.h"
-#include "program/composition.h"
 #include "report/escape.h"
+#include "study/composition.h"
 
 #include <errno.h>
 #include <stdio.h>

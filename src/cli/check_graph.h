@@ -7,7 +7,7 @@
 #define CLI_CHECK_GRAPH_H
 
 #include "base/error.h"
-#include "program/profile.h"
+#include "study/profile.h"
 
 /* Print the tables: at most 60 lines with 80 columns. Return 0, or -ENOMEM with
  * `error` set. */

@@ -3,18 +3,18 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "capture/decode/capture_feed.h"
+#include "capture/decode/columns.h"
+#include "capture/decode/tshark.h"
+#include "capture/fio.h"
+#include "capture/nfs/nfs.h"
+#include "capture/smb/smb2.h"
+#include "capture/strace/line.h"
+#include "capture/strace/merge.h"
+#include "capture/strace/strace.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"
 #include "report/escape.h"
-#include "trace/capture_feed.h"
-#include "trace/columns.h"
-#include "trace/fio.h"
-#include "trace/nfs.h"
-#include "trace/smb2.h"
-#include "trace/strace.h"
-#include "trace/strace_line.h"
-#include "trace/strace_merge.h"
-#include "trace/tshark.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output.h"
 
+#include "page/html.h"
 #include "report/csv.h"
 #include "report/gobench.h"
-#include "page/html.h"
 #include "result/json.h"
 
 #include <errno.h>

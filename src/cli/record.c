@@ -5,12 +5,12 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/units.h"
+#include "capture/decode/tool.h"
+#include "capture/strace/strace.h"
 #include "cli/inherited.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/recorded_load.h"
-#include "trace/strace.h"
-#include "trace/tool.h"
 
 #include <errno.h>
 #include <fcntl.h>

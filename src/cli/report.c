@@ -9,7 +9,7 @@
 #include "job/merge.h"
 #include "report/rate.h"
 #include "result/read.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <stdio.h>

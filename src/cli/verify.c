@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
-#include "backend/account.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/options.h"
 #include "job/recheck.h"
 #include "report/escape.h"
+#include "target/account.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/cli.h"
 
-#include "backend/backends.h"
-#include "trace/tool.h"
+#include "capture/decode/tool.h"
+#include "target/backends.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "result/condition.h"
 #include "result/metric.h"
-#include "stats/ratio.h"
 #include "result/result.h"
+#include "stats/ratio.h"
 #include "stats/sequential.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
  * Write a comparison for people, at most 80 columns wide.
  */
 #include "compare/phrases.h"
-#include "report/axes.h"
 #include "report/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
-#include "report/text.h"
+#include "text/axes.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/fitting.h"
 
-#include "backend/backends.h"
-#include "engine/capability.h"
-#include "program/fidelity.h"
-#include "program/fit.h"
+#include "adapt/fit.h"
+#include "run/capability.h"
+#include "study/fidelity.h"
+#include "target/backends.h"
 
 #include <errno.h>
 #include <inttypes.h>

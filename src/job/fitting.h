@@ -6,7 +6,7 @@
 #define JOB_FITTING_H
 
 #include "base/error.h"
-#include "engine/workers_plan.h"
+#include "play/plan.h"
 #include "result/result.h"
 
 /*

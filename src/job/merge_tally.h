@@ -6,8 +6,8 @@
 #ifndef JOB_MERGE_TALLY_H
 #define JOB_MERGE_TALLY_H
 
-#include "engine/tally.h"
 #include "result/result.h"
+#include "run/tally.h"
 
 /*
  * Fill in the tally from which collect_repeat and collect_histograms have made

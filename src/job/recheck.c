@@ -2,10 +2,10 @@
 #include "job/recheck.h"
 
 #include "base/clock.h"
-#include "base/layout.h"
 #include "base/process.h"
 #include "base/units.h"
 #include "program/outcome.h"
+#include "words/layout.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Check after a crash whether the targets still have what a run has flushed
- * (verify/state.h).
+ * (crash/state.h).
  */
 #ifndef JOB_RECHECK_H
 #define JOB_RECHECK_H
 
-#include "backend/target.h"
-#include "verify/state_check.h"
+#include "crash/check.h"
+#include "target/target.h"
 
 enum recheck_end {
 	RECHECK_DONE,    /* the report has the findings */

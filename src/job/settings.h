@@ -5,12 +5,12 @@
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H
 
+#include "adapt/transform.h"
 #include "base/error.h"
-#include "base/phases.h"
-#include "engine/bind.h"
 #include "load/setting.h"
-#include "program/transform.h"
+#include "play/bind.h"
 #include "result/condition.h"
+#include "words/phases.h"
 
 struct settings {
 	bool strict;
@@ -37,7 +37,7 @@ struct settings {
 	bool keep;
 	bool use_existing;
 	/* If it is unknown whether an earlier run is alive, treat it as dead
-	 * and use its directory (engine/workdir.h). */
+	 * and use its directory (workdir/workdir.h). */
 	bool take_over;
 	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
 	bool dbench_workdir; /* use directories without a marker, like dbench */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "job/stage.h"
 
-#include "backend/backends.h"
 #include "base/message.h"
 #include "base/units.h"
-#include "engine/targets.h"
 #include "job/fitting.h"
 #include "result/variant.h"
+#include "run/targets.h"
+#include "target/backends.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #ifndef JOB_SWEEP_H
 #define JOB_SWEEP_H
 
-#include "engine/workers.h"
 #include "job/settings.h"
-#include "program/loads.h"
 #include "result/result.h"
+#include "run/workers.h"
+#include "study/loads.h"
 
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ struct sweep_observer {
 	 * 0, or < 0 to stop. */
 	int (*repeat)(void *context, const struct result *result,
 		      const struct result_repeat *repeat);
-	/* Save the state of the users' files (verify/state.h) after a repeat
+	/* Save the state of the users' files (crash/state.h) after a repeat
 	 * with --verify, before `repeat` is called: pass `state` to `write`;
 	 * `brief` says what is in it.
 	 * Return 0, or < 0 to stop. NULL: don't save it. */

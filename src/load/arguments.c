@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/arguments.h"
 
+#include "compile/tables.h"
 #include "load/dollars.h"
 #include "load/number.h"
 #include "program/modes.h"
-#include "program/tables.h"
 
 #include <ctype.h>
 #include <limits.h>

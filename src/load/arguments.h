@@ -7,8 +7,8 @@
 #ifndef LOAD_ARGUMENTS_H
 #define LOAD_ARGUMENTS_H
 
+#include "compile/builder.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 struct arguments {
 	uint64_t a, b, x; /* for the dialect */

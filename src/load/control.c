@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/control.h"
 
+#include "compile/tables.h"
 #include "load/dialect.h"
 #include "load/number.h"
-#include "program/tables.h"
 #include "program/times.h"
 
 #include <errno.h>

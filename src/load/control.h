@@ -8,9 +8,9 @@
 #define LOAD_CONTROL_H
 
 #include "base/suggest.h"
+#include "compile/builder.h"
 #include "load/parameters.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 struct control_line;
 

@@ -7,8 +7,8 @@
 #define LOAD_DIALECT_H
 
 #include "base/suggest.h"
+#include "compile/builder.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 struct dialect {
 	const char *name;

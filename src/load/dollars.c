@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/dollars.h"
 
-#include "program/tables.h"
+#include "compile/tables.h"
 
 #include <ctype.h>
 #include <errno.h>

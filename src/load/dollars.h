@@ -6,8 +6,8 @@
 #ifndef LOAD_DOLLARS_H
 #define LOAD_DOLLARS_H
 
+#include "compile/builder.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 /* Room for a path after dollars_read(), which may make it longer. */
 enum { DOLLARS_PATH_MAX = 2 * PROGRAM_PATH_MAX };

@@ -12,7 +12,7 @@
 #ifndef LOAD_EXPRESSION_H
 #define LOAD_EXPRESSION_H
 
-#include "program/builder.h"
+#include "compile/builder.h"
 
 /*
  * Parse a text as a whole, with the variables that are visible in the builder.

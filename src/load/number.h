@@ -7,8 +7,8 @@
 #ifndef LOAD_NUMBER_H
 #define LOAD_NUMBER_H
 
+#include "compile/builder.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 /* A word of a line. */
 struct operand {

@@ -2,8 +2,8 @@
 #include "load/parameters.h"
 
 #include "base/array.h"
+#include "compile/tables.h"
 #include "load/expression.h"
-#include "program/tables.h"
 
 #include <ctype.h>
 #include <errno.h>

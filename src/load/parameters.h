@@ -8,9 +8,9 @@
 #define LOAD_PARAMETERS_H
 
 #include "base/suggest.h"
+#include "compile/builder.h"
 #include "load/load.h"
 #include "load/reader.h"
-#include "program/builder.h"
 
 struct parameters;
 

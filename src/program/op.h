@@ -6,11 +6,11 @@
 #ifndef PROGRAM_OP_H
 #define PROGRAM_OP_H
 
-#include "base/direction.h"
-#include "base/modes.h"
-#include "base/open_flags.h"
-#include "base/procedure.h"
 #include "program/outcome.h"
+#include "words/direction.h"
+#include "words/modes.h"
+#include "words/open_flags.h"
+#include "words/procedure.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,7 +41,7 @@
  *
  * Optional words may follow the arguments (program/modes.h).
  *
- * engine/calls.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
+ * play/calls.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
  * operation between the two if it is one call of a slot.
  */
 #define OP_FILE_LIST(X) \
@@ -183,7 +183,7 @@ static inline enum direction op_direction(enum op_kind kind)
  * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
-/* The kinds of SETUP (program/setup.h). */
+/* The kinds of SETUP (compile/setup.h). */
 enum op_setup {
 	OP_SETUP_EACH,    /* each user plays it */
 	OP_SETUP_SHARED,  /* one user plays it while the others wait */
@@ -225,12 +225,12 @@ enum op_flag {
 	 * the op's file had failed or the target is lost. */
 	OP_FORGIVEN = 1 << 9,
 	/* Leave out a DATA operation, and assume that it moved the recorded
-	 * size (engine/compat.h). */
+	 * size (play/compat.h). */
 	OP_PRETENDED = 1 << 10,
 	/*
 	 * Leave out the operation if a stat shows that it would fail. An OPEN
 	 * is always played, but without OPEN_CREATE if the file exists
-	 * (engine/compat.h).
+	 * (play/compat.h).
 	 */
 	OP_STAT_FIRST = 1 << 11,
 	/* Leave out a WRITE of one byte if the file already has this byte. */
@@ -294,7 +294,7 @@ struct op {
 	union {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE,
 				      * XATTR_*: index into program->texts */
-		uint32_t mode;       /* see base/modes.h */
+		uint32_t mode;       /* see words/modes.h */
 		uint32_t bytes;      /* COPY, CLONE; CLONE: 0 means up to the
 				      * end of the file */
 		uint32_t user;       /* WAITSP: the user to wait for */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/outcome.h"
 
-#include "base/nt_status.h"
-#include "base/procedure.h"
+#include "words/nt_status.h"
+#include "words/procedure.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -24,7 +24,7 @@ static const char *component(const char *normal, unsigned index,
 	return normal;
 }
 
-/* Is the name reserved for throng (engine/workdir.h)? */
+/* Is the name reserved for throng (workdir/workdir.h)? */
 static bool is_reserved(const char *name, size_t length)
 {
 	static const char stem[] = MARKER_NAME "-";

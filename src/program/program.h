@@ -8,10 +8,10 @@
 #define PROGRAM_PROGRAM_H
 
 #include "base/clock.h"
-#include "base/layout.h"
-#include "base/smb_request.h"
 #include "program/formula.h"
 #include "program/op.h"
+#include "words/layout.h"
+#include "words/smb_request.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #define PROGRAM_RECORDED_H
 
 #include "base/error.h"
-#include "base/smb_request.h"
 #include "program/program.h"
+#include "words/smb_request.h"
 
 /*
  * If `text` is a field of this operation, such as "level=1004", set it in

@@ -5,8 +5,8 @@
 #ifndef RESULT_COLLECT_H
 #define RESULT_COLLECT_H
 
-#include "engine/tally.h"
 #include "result/result.h"
+#include "run/tally.h"
 
 /* Fill in the repeat from its tally: figures, loops, reasons, warnings. */
 void collect_repeat(const struct result_run *run, const struct tally *tally,

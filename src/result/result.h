@@ -7,8 +7,8 @@
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
-#include "base/direction.h"
-#include "base/phases.h"
+#include "words/direction.h"
+#include "words/phases.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef SERVE_CONNECTION_H
 #define SERVE_CONNECTION_H
 
-#include "base/packet.h"
+#include "words/packet.h"
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/network.h"
-#include "base/packet.h"
 #include "serve/connection.h"
+#include "words/packet.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,9 +2,9 @@
 #include "stats/summary.h"
 
 #include "base/array.h"
-#include "result/warning.h"
 #include "result/schema.h"
 #include "result/variant.h"
+#include "result/warning.h"
 #include "stats/usl.h"
 
 #include <errno.h>

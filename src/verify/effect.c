@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/effect.h"
 
-#include "base/modes.h"
 #include "verify/track.h"
+#include "words/modes.h"
 
 /* Set a range to zeros, or to unknown content. */
 static void set_range(struct map *map, struct map_file *file, uint64_t from,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/read_back.h"
 
-#include "base/open_flags.h"
 #include "verify/catalog.h"
 #include "verify/track.h"
+#include "words/open_flags.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef VERIFY_READ_BACK_H
 #define VERIFY_READ_BACK_H
 
-#include "backend/backend.h"
+#include "target/backend.h"
 #include "verify/difference.h"
 
 /*

@@ -2,8 +2,8 @@
 #include "verify/track.h"
 
 #include "base/letter_case.h"
-#include "base/open_flags.h"
 #include "verify/catalog.h"
+#include "words/open_flags.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "verify/verifier.h"
 
-#include "base/layout.h"
 #include "verify/catalog.h"
 #include "verify/compare.h"
 #include "verify/effect.h"
 #include "verify/read_back.h"
 #include "verify/track.h"
+#include "words/layout.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ enum {
 /* An open file. */
 struct open_file {
 	arena_ref file; /* 0: it is not verified */
-	uint32_t flags; /* of the open (base/open_flags.h) */
+	uint32_t flags; /* of the open (words/open_flags.h) */
 	/* Where a backend that appends blindly appends, or END_UNKNOWN. */
 	uint64_t end;
 };

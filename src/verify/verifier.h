@@ -11,7 +11,7 @@
 #ifndef VERIFY_VERIFIER_H
 #define VERIFY_VERIFIER_H
 
-#include "backend/backend.h"
+#include "target/backend.h"
 #include "verify/verify.h"
 
 /* Called for each difference, with their number so far, of all users. */

@@ -20,10 +20,10 @@
 
 #include <cmocka.h>
 
-#include "backend/account.h"
-#include "backend/backend.h"
-#include "backend/backends.h"
 #include "program/program.h"
+#include "target/account.h"
+#include "target/backend.h"
+#include "target/backends.h"
 
 #include <dirent.h>
 #include <errno.h>

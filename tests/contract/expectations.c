@@ -14,11 +14,11 @@
 
 #include <cmocka.h>
 
-#include "backend/account.h"
-#include "backend/backend.h"
-#include "backend/backends.h"
-#include "base/modes.h"
-#include "base/open_flags.h"
+#include "target/account.h"
+#include "target/backend.h"
+#include "target/backends.h"
+#include "words/modes.h"
+#include "words/open_flags.h"
 
 #include <errno.h>
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "backend/backend.h"
-#include "backend/backends.h"
+#include "target/backend.h"
+#include "target/backends.h"
 
 #include <errno.h>
 

@@ -21,8 +21,8 @@
 
 #include <cmocka.h>
 
-#include "backend/backend.h"
-#include "backend/backends.h"
+#include "target/backend.h"
+#include "target/backends.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

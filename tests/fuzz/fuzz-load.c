@@ -5,10 +5,10 @@
  * that prints the same again. When the load is bound for a user, its paths must
  * not lead out of the target or to throng's marker.
  */
-#include "engine/bind.h"
 #include "load/load.h"
-#include "program/profile.h"
+#include "play/bind.h"
 #include "program/times.h"
+#include "study/profile.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * of the pieces in which the rest is received. Received at once or in pieces,
  * the input must yield the same requests, all within bounds.
  */
-#include "base/packet.h"
+#include "words/packet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

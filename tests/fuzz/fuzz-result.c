@@ -8,7 +8,7 @@
 #include "report/gobench.h"
 #include "result/json.h"
 #include "result/read.h"
-#include "report/text.h"
+#include "text/text.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * and a token of its login. No parser may read outside the message, and all
  * results must be within bounds.
  */
-#include "backend/smb2_ntlm.h"
-#include "backend/smb2_text.h"
-#include "backend/smb2_wire.h"
+#include "smb2client/ntlm.h"
+#include "smb2client/text.h"
+#include "smb2client/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * again must give the same text, and all values must be ones that a check can
  * use.
  */
-#include "base/layout.h"
-#include "verify/state_check.h"
+#include "crash/check.h"
+#include "words/layout.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "engine/barrier.h"
+#include "play/barrier.h"
 #include "simulated.h"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/builder.h"
+#include "compile/builder.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/capability.h"
+#include "run/capability.h"
 
 static int lock_range(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length)

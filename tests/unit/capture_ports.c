@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "trace/capture_ports.h"
+#include "capture/decode/capture_ports.h"
 
 /* A capture that is being made. */
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/changes.h"
+#include "play/changes.h"
 
 static int begin(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "trace/columns.h"
+#include "capture/decode/columns.h"
 
 #include <errno.h>
 

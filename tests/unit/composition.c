@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/composition.h"
+#include "study/composition.h"
 
 static struct composition compose(const char *text)
 {

@@ -7,10 +7,10 @@
  */
 #include "unit.h"
 
-#include "backend/target.h"
 #include "base/network.h"
 #include "serve/connection.h"
 #include "simulated.h"
+#include "target/target.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 /* The time is passed to deadline_pass, so these tests don't wait. */
 #include "unit.h"
 
-#include "engine/deadline.h"
 #include "base/process.h"
+#include "run/deadline.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,8 +6,8 @@
  */
 #include "unit.h"
 
-#include "engine/verification.h"
-#include "verify/state.h"
+#include "crash/state.h"
+#include "play/verification.h"
 #include "verify/verifier.h"
 
 #include <errno.h>

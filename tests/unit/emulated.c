@@ -6,9 +6,9 @@
  */
 #include "unit.h"
 
-#include "engine/calls.h"
-#include "engine/procedure.h"
-#include "program/fit.h"
+#include "adapt/fit.h"
+#include "play/calls.h"
+#include "play/procedure.h"
 
 #include <errno.h>
 

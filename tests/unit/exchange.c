@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "engine/exchange.h"
+#include "play/exchange.h"
 
 /* Return the packet sizes of a load's last operation, for user 0. */
 static struct exchange sizes_of(const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/failure.h"
+#include "run/failure.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/fidelity.h"
-#include "program/fit.h"
+#include "adapt/fit.h"
+#include "study/fidelity.h"
 
 #define RAW SMB_CLIENT_RAW
 #define LIBRARY SMB_CLIENT_LIBRARY

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/fit.h"
+#include "adapt/fit.h"
 
 static const char load[] =
 	"open \"/clients/client1/f\" read,write,create,sync 0 OK\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include "compile/tables.h"
 #include "load/expression.h"
-#include "program/tables.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/handles.h"
+#include "compile/handles.h"
 #include "program/op.h"
 
 static uint32_t open_number(struct handles *handles, uint32_t number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/identity.h"
+#include "workdir/identity.h"
 
 #include <sys/wait.h>
 

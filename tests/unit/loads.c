@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/loads.h"
+#include "study/loads.h"
 
 /* Make loads from texts, with these weights, but don't finish them. */
 static void add(struct loads *loads, size_t count, const char *const *texts,

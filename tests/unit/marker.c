@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/marker.h"
 #include "place.h"
+#include "workdir/marker.h"
 
 #include <errno.h>
 

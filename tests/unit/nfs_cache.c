@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "backend/nfs_cache.h"
+#include "target/nfs/cache.h"
 
 /* Return the path of a number, and its length. */
 static const char *path_of(int number, size_t *length)

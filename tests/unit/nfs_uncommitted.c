@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "backend/nfs_uncommitted.h"
+#include "target/nfs/uncommitted.h"
 
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/pace.h"
+#include "play/pace.h"
 
 #include <math.h>
 

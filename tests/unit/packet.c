@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "base/packet.h"
+#include "words/packet.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,9 +7,9 @@
 #ifndef TESTS_PLACE_H
 #define TESTS_PLACE_H
 
-#include "backend/backends.h"
-#include "backend/target.h"
-#include "engine/tree.h"
+#include "target/backends.h"
+#include "target/target.h"
+#include "target/tree.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "base/procedure.h"
 #include "program/outcome.h"
+#include "words/procedure.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/profile.h"
-#include "program/transform.h"
+#include "adapt/transform.h"
+#include "study/profile.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "trace/recording.h"
+#include "capture/model/recording.h"
 
 #include <errno.h>
 

@@ -7,7 +7,7 @@
 
 #include "simulated.h"
 
-#include "program/fit.h"
+#include "adapt/fit.h"
 
 #include <errno.h>
 

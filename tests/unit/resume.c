@@ -2,9 +2,9 @@
 /* Test which results a sweep may be resumed from, and what is taken over. */
 #include "unit.h"
 
-#include "backend/backends.h"
-#include "cli/resume.h"
+#include "cli/measure/resume.h"
 #include "result/json.h"
+#include "target/backends.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/seconds.h"
-#include "engine/workers_view.h"
+#include "measure/seconds.h"
+#include "run/workers_view.h"
 
 enum { USERS = 2, LABELS = 1 };
 

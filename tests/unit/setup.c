@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/setup.h"
+#include "compile/setup.h"
 
 #define FILE_1 "open /client1/f read,write,create 1 OK\n"
 

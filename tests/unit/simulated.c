@@ -3,7 +3,7 @@
 
 #include "unit.h"
 
-#include "engine/user.h"
+#include "play/user.h"
 #include "result/collect.h"
 #include "result/schema.h"
 

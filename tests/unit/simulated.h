@@ -12,8 +12,8 @@
 #ifndef TESTS_UNIT_SIMULATED_H
 #define TESTS_UNIT_SIMULATED_H
 
-#include "engine/workers.h"
 #include "result/result.h"
+#include "run/workers.h"
 
 /* Begin to simulate time, for this process and those that it forks. */
 void simulated_begin(uint64_t now_ns);

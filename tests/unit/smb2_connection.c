@@ -3,9 +3,9 @@
  * before the request is sent. */
 #include "smb2.h"
 
-#include "backend/smb2_bytes.h"
-#include "backend/smb2_receive.h"
-#include "backend/smb2_status.h"
+#include "smb2client/bytes.h"
+#include "smb2client/receive.h"
+#include "smb2client/status.h"
 
 #include "base/clock.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
-#include "backend/smb2_bytes.h"
-#include "backend/smb2_crypt.h"
-#include "backend/smb2_wire.h"
+#include "smb2client/bytes.h"
+#include "smb2client/crypt.h"
+#include "smb2client/wire.h"
 
 #include <errno.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
-#include "backend/smb2_bytes.h"
-#include "backend/smb2_ntlm.h"
-#include "backend/smb2_text.h"
 #include "base/random.h"
+#include "smb2client/bytes.h"
+#include "smb2client/ntlm.h"
+#include "smb2client/text.h"
 
 #include <errno.h>
 #include <nettle/hmac.h>
@@ -72,7 +72,7 @@ static const char challenge_of_ms_nlmp[] =
 	"44006f006d00610069006e0001000c005300650072007600"
 	"6500720000000000";
 
-/* The CHALLENGE message of a Windows server (see smb2_crypt.c), which has a
+/* The CHALLENGE message of a Windows server (see smb2client/crypt.c), which has a
  * timestamp. */
 static const char challenge_of_windows[] =
 	"4E544C4D53535000020000000C000C003800000015828AE20D1D8BA31179D008"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "backend/smb2_receive.h"
+#include "smb2client/receive.h"
 
 #include "base/clock.h"
 

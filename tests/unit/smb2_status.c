@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
-#include "backend/smb2_status.h"
 #include "program/outcome.h"
+#include "smb2client/status.h"
 
 #include <errno.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
-#include "backend/smb2_bytes.h"
-#include "backend/smb2_status.h"
-#include "backend/smb2_wire.h"
 #include "base/random.h"
+#include "smb2client/bytes.h"
+#include "smb2client/status.h"
+#include "smb2client/wire.h"
 
 #include <errno.h>
 

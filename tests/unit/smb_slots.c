@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "backend/smb_slots.h"
+#include "target/smb_slots.h"
 
 #include <errno.h>
 

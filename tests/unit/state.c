@@ -2,8 +2,8 @@
 /* Read, write and take the state of a run. */
 #include "unit.h"
 
+#include "crash/state.h"
 #include "verify/catalog.h"
-#include "verify/state.h"
 
 #include <errno.h>
 

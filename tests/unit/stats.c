@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/stats.h"
+#include "measure/stats.h"
 
 #include <sys/wait.h>
 #include <time.h>

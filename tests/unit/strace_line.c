@@ -2,8 +2,8 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "trace/strace_clock.h"
-#include "trace/strace_line.h"
+#include "capture/strace/clock.h"
+#include "capture/strace/line.h"
 
 #include <string.h>
 

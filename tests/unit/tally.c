@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "engine/tally_phases.h"
 #include "result/collect.h"
+#include "run/tally_phases.h"
 
 #include <errno.h>
 #include <signal.h>

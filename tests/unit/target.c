@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "backend/account.h"
-#include "backend/backends.h"
-#include "backend/target.h"
+#include "target/account.h"
+#include "target/backends.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <sys/prctl.h>

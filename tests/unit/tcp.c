@@ -3,8 +3,8 @@
  * Time is simulated. */
 #include "unit.h"
 
-#include "backend/target.h"
 #include "simulated.h"
+#include "target/target.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "program/transform.h"
+#include "adapt/transform.h"
 
 #include <errno.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "base/layout.h"
 #include "place.h"
+#include "words/layout.h"
 
 #include <dirent.h>
 #include <errno.h>

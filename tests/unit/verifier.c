@@ -6,8 +6,8 @@
 #include "unit.h"
 
 #include "base/letter_case.h"
-#include "base/modes.h"
 #include "verify/verifier.h"
+#include "words/modes.h"
 
 #include <errno.h>
 

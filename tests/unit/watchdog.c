@@ -3,7 +3,7 @@
  * which operations for those that hang. The test passes the time in. */
 #include "unit.h"
 
-#include "engine/watchdog.h"
+#include "run/watchdog.h"
 
 enum { USERS = 3, FIRST = 20, STAT = 0, WAITSP = 1, PHASE = 2 };
 

@@ -6,10 +6,10 @@
  */
 #include "unit.h"
 
-#include "backend/backends.h"
-#include "backend/target.h"
-#include "engine/marker.h"
-#include "engine/workdir.h"
+#include "target/backends.h"
+#include "target/target.h"
+#include "workdir/marker.h"
+#include "workdir/workdir.h"
 
 #include <errno.h>
 #include <fcntl.h>

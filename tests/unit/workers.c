@@ -3,9 +3,9 @@
  * line() returns their start time (workers.h). They play on the null target. */
 #include "unit.h"
 
-#include "backend/target.h"
 #include "base/process.h"
-#include "engine/workers.h"
+#include "run/workers.h"
+#include "target/target.h"
 
 enum { USERS = 2, FIRST = 25, ASKED = 3 };
 

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Captures of NFSv3 and NFSv4, as the fields that tshark prints of them. Each
+ * client address is a client of the source.
+ *
+ * source.directory is the recorded directory: relative to the export for NFSv3,
+ * and to the server's root for NFSv4, without slashes at its ends. Calls are those
+ * of NFSv3 and of its auxiliary protocols, and the operations of NFSv4's
+ * compounds. They are converted in the order of their replies.
+ */
+#ifndef CAPTURE_NFS_NFS_H
+#define CAPTURE_NFS_NFS_H
+
+#include "capture/model/source.h"
+
+/* The fields for tshark, its display filter, and options that it needs. */
+extern const char *const nfs_fields[];
+extern const size_t nfs_field_count;
+extern const char nfs_filter[];
+extern const char *const nfs_preferences[]; /* for -o; NULL at the end */
+
+source_reader nfs_read;
+
+#endif

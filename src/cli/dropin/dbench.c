@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * dbench and tbench: run throng with their command line, output and exit codes.
+ */
+#include "cli/cli.h"
+
+#include "base/clock.h"
+#include "base/message.h"
+#include "cli/dropin/dbench_options.h"
+#include "cli/measure/live.h"
+#include "cli/measure/prepare.h"
+#include "job/sweep.h"
+#include "load/library.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct dbench {
+	struct dbench_options options;
+	struct target target;
+	struct loads loads;
+	struct result result;
+	/* When measuring began; 0: it has not begun. */
+	uint64_t measured_from_ns;
+};
+
+/* The paths at which distributions install dbench's recording. */
+static const char *const client_txt[] = {
+	DATADIR "/dbench/client.txt",
+	DATADIR "/client.txt",
+	"/usr/share/dbench/client.txt",
+	"/usr/local/share/dbench/client.txt",
+};
+
+/*
+ * Find the loadfile: set `path`, and *name to its name in the result. If no
+ * loadfile was given, choose one and print its name. Return 0, or < 0 with
+ * `error` set.
+ */
+static int find_load(const struct dbench *dbench, char path[PATH_MAX],
+		     const char **name, struct error *error)
+{
+	size_t i;
+
+	*name = path;
+	if (dbench->options.loadfile != NULL) {
+		snprintf(path, PATH_MAX, "%s", dbench->options.loadfile);
+		return 0;
+	}
+	for (i = 0; i < sizeof(client_txt) / sizeof(client_txt[0]); i++) {
+		snprintf(path, PATH_MAX, "%s", client_txt[i]);
+		if (access(path, R_OK) == 0)
+			break;
+	}
+	if (i == sizeof(client_txt) / sizeof(client_txt[0])) {
+		*name = LIBRARY_DEFAULT_SHOWN;
+		if (library_find(LIBRARY_DEFAULT, path, error) < 0)
+			return -1;
+	}
+	dbench_load(*name, stdout);
+	return 0;
+}
+
+static void on_begin(void *context, const struct result *result)
+{
+	(void)context;
+	(void)result;
+}
+
+static void print_cleanup(const struct dbench *dbench, unsigned clients)
+{
+	struct dbench_tick tick = {
+		.stage = DBENCH_CLEANUP,
+		.clients = clients,
+	};
+
+	if (dbench->measured_from_ns > 0)
+		tick.elapsed_s = (double)(clock_now_ns() -
+					  dbench->measured_from_ns) / 1e9;
+	dbench_tick(&dbench->options.writer, &tick);
+}
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	struct dbench *dbench = context;
+	struct dbench_tick tick = {
+		.stage = DBENCH_WARMUP,
+		.clients = view->users,
+		.ops = view->ops,
+		.bytes = view->bytes,
+		.elapsed_s = (double)view->elapsed_ns / 1e9,
+		.latency_ms = (double)view->peak_ns / 1e6,
+	};
+
+	live_warn(NULL, view);
+	if (view->stage == WORKERS_CLEANUP)
+		print_cleanup(dbench, view->alive);
+	if (view->stage == WORKERS_SETUP || view->stage == WORKERS_CLEANUP)
+		return;
+	if (view->stage == WORKERS_MEASURE) {
+		tick.stage = DBENCH_EXECUTE;
+		tick.bytes = view->measured_bytes;
+		if (dbench->measured_from_ns == 0)
+			dbench->measured_from_ns =
+				clock_now_ns() - view->elapsed_ns;
+	}
+	dbench_tick(&dbench->options.writer, &tick);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	struct error error = {0};
+
+	(void)context;
+	(void)result;
+	if (!result_repeat_is_valid(repeat)) {
+		error_set(&error, "%s", repeat->invalid.texts[0]);
+		message_error(&error);
+	}
+	return 0;
+}
+
+/* Run dbench or tbench. Return an exit code; or < 0, with `error` set or after
+ * a message. */
+static int run(struct dbench *dbench, struct error *error)
+{
+	struct settings *settings = &dbench->options.settings;
+	const struct sweep_variant variant = {
+		.loads = &dbench->loads,
+		.targets = &dbench->target,
+		.target_count = 1,
+	};
+	const struct sweep sweep = {
+		.settings = settings,
+		.variants = &variant,
+		.variant_count = 1,
+		.result = &dbench->result,
+	};
+	struct sweep_observer observer = {
+		.context = dbench,
+		.begin = on_begin,
+		.tick = on_tick,
+		.repeat = on_repeat,
+	};
+	char path[PATH_MAX];
+	const char *name;
+	enum sweep_end end;
+
+	if (find_load(dbench, path, &name, error) < 0)
+		return -1;
+	prepare_host(&dbench->result.run);
+	if (prepare_load(&dbench->loads, path, name, NULL, &settings->transform,
+			 &dbench->result.run, error) < 0)
+		return -1;
+	if (dbench->loads.list[0].program->phase_count > 0) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops; use throng run", name);
+		return -1;
+	}
+	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
+		return -1;
+	end = sweep_run(&sweep, &observer, error);
+	if (end == SWEEP_REFUSED)
+		return -1;
+	if (end != SWEEP_DONE)
+		return EXIT_INVALID;
+	print_cleanup(dbench, 0);
+	dbench_repeat(&dbench->options.writer,
+		      result_last_repeat(&dbench->result.points[0]));
+	return EXIT_VALID;
+}
+
+/*
+ * Erase the password of `account` from the arguments, which ps(1) shows. The
+ * options have copies.
+ */
+static void hide_password(const char *account, int argc, const char **argv)
+{
+	const char *percent = account != NULL ? strchr(account, '%') : NULL;
+	int i;
+
+	for (i = 1; percent != NULL && i < argc; i++) {
+		const char *shown = strstr(argv[i], account);
+
+		if (shown != NULL)
+			explicit_bzero((char *)shown + (percent - account) + 1,
+				       strlen(percent + 1));
+	}
+}
+
+static int play(const char *name, enum dbench_backend backend, int argc,
+		const char **argv)
+{
+	struct dbench dbench = {0};
+	struct error error = {0};
+	int rc;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	message_name(name);
+	argv[0] = name;
+	dbench_banner(stdout);
+	rc = dbench_options_read(&dbench.options, backend, argc, argv);
+	hide_password(dbench.options.smb_user, argc, argv);
+	if (rc == EXIT_VALID)
+		rc = run(&dbench, &error);
+	if (error.set)
+		message_error(&error);
+	target_free(&dbench.target);
+	loads_free(&dbench.loads);
+	result_free(&dbench.result);
+	dbench_options_free(&dbench.options);
+	if (rc == CLI_HELP)
+		return EXIT_VALID;
+	return rc < 0 ? EXIT_INVALID : rc;
+}
+
+int cli_dbench(int argc, const char **argv)
+{
+	return play("dbench", DBENCH_FILEIO, argc, argv);
+}
+
+int cli_tbench(int argc, const char **argv)
+{
+	return play("tbench", DBENCH_SOCKIO, argc, argv);
+}

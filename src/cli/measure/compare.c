@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "base/message.h"
+#include "cli/measure/compare_explain.h"
+#include "cli/measure/compare_options.h"
+#include "cli/measure/label.h"
+#include "cli/measure/live.h"
+#include "cli/measure/prepare.h"
+#include "cli/measure/run_targets.h"
+#include "cli/output.h"
+#include "compare/json.h"
+#include "compare/phrases.h"
+#include "job/limits.h"
+#include "job/pairs.h"
+#include "report/escape.h"
+#include "report/figure.h"
+#include "result/read.h"
+#include "text/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The state of one `throng compare`. */
+struct compare {
+	struct compare_options options;
+	struct run_targets targets[SIDES];
+	struct loads loads[SIDES];
+	struct result results[SIDES];
+	const char *names[SIDES]; /* names of both sides in the comparison */
+	/* The settings in a stored comparison, if one is judged again;
+	 * otherwise all zeros. */
+	struct read_question stored;
+	struct comparison comparison;
+	struct live live;
+	/* Also print the header and each pair: the output format is text, and
+	 * --quiet was not given. */
+	bool shows;
+	unsigned begun; /* number of sides whose targets were contacted */
+	unsigned pair;  /* number of pairs that were measured */
+	struct error error; /* why there is no comparison */
+};
+
+static void add_failure(void *context, const char *clause)
+{
+	struct comparison *comparison = context;
+
+	result_add_reason(&comparison->failures, "%s", clause);
+}
+
+/* Compare the results measured so far. If `final`, no more pairs follow.
+ * Return 0, or -errno with compare->error set. */
+static int make_comparison(struct compare *compare, bool final)
+{
+	struct comparison_question question = compare->options.question;
+	const struct read_question *stored = &compare->stored;
+	size_t i;
+	int rc;
+
+	question.final = final;
+	compare->error.set = false;
+	comparison_free(&compare->comparison);
+	rc = comparison_make(&compare->comparison, compare->results,
+			     compare->names, &question, &compare->error);
+	if (rc == 0)
+		limits_failed(&compare->options.measure.settings,
+			      &compare->results[NEW], add_failure,
+			      &compare->comparison);
+	if (options_given(&compare->options.given, "fail-if"))
+		return rc;
+	for (i = 0; rc == 0 && i < stored->failures.count; i++)
+		add_failure(&compare->comparison, stored->failures.texts[i]);
+	return rc;
+}
+
+static int write_comparison(const void *what, FILE *stream)
+{
+	comparison_json(what, stream);
+	return 0;
+}
+
+static int write_file(const struct compare *compare)
+{
+	struct error error = {0};
+
+	if (compare->options.output == NULL ||
+	    output_replace(compare->options.output, write_comparison,
+			   &compare->comparison, &error) == 0)
+		return 0;
+	message_error(&error);
+	return -EIO;
+}
+
+/* Print and write the comparison; return the exit code. */
+static int report(struct compare *compare)
+{
+	const struct comparison *comparison = &compare->comparison;
+
+	if (compare->pair > 0 && compare->shows)
+		putchar('\n');
+	compare->options.format->write(comparison, stdout);
+	if (write_file(compare) < 0)
+		return EXIT_INVALID;
+	if (comparison->failures.count > 0 ||
+	    comparison->answer == VERDICT_REGRESSION)
+		return EXIT_FAILED;
+	return comparison->answer == VERDICT_PASS ? EXIT_VALID
+						     : EXIT_INCONCLUSIVE;
+}
+
+/* Check if the file holds a result (not a comparison). */
+static bool holds_result(const char *path)
+{
+	struct result result = {0};
+	struct error ignored = {0};
+	bool is_result = read_result(path, &result, &ignored) == 0;
+
+	result_free(&result);
+	return is_result;
+}
+
+/* Use the stored margin, alpha and metrics, unless the command line has these
+ * options. */
+static void use_stored_question(struct compare *compare)
+{
+	const struct options *given = &compare->options.given;
+	struct comparison_question *question = &compare->options.question;
+	const struct read_question *stored = &compare->stored;
+
+	if (!options_given(given, "margin"))
+		question->margin = stored->margin;
+	if (!options_given(given, "alpha"))
+		question->alpha = stored->alpha;
+	if (!options_given(given, "metric")) {
+		question->metrics = stored->metrics;
+		question->metric_count = stored->metric_count;
+	}
+}
+
+static void list_metrics(const struct metric *metrics, size_t count,
+			 FILE *stream)
+{
+	char name[METRIC_TEXT];
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		fprintf(stream, "%s%s", i > 0 ? ", " : "",
+			metric_name(&metrics[i], name));
+}
+
+/* Print how a stored comparison was judged: with the settings in its file, or
+ * with which options of the command line instead. */
+static void note_question(const struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	const struct options *given = &options->given;
+	const struct read_question *stored = &compare->stored;
+	const char *before = "";
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	bool changed;
+
+	if (stream == NULL)
+		return;
+	if (options_given(given, "margin")) {
+		fprintf(stream, "--margin %g %% (the file had %g %%)",
+			100 * options->question.margin, 100 * stored->margin);
+		before = ", ";
+	}
+	if (options_given(given, "alpha")) {
+		fprintf(stream, "%s--alpha %g (the file had %g)", before,
+			options->question.alpha, stored->alpha);
+		before = ", ";
+	}
+	if (options_given(given, "metric")) {
+		fprintf(stream, "%s--metric ", before);
+		list_metrics(options->metrics, options->question.metric_count,
+			     stream);
+		fputs(" (the file had ", stream);
+		list_metrics(stored->metrics, stored->metric_count, stream);
+		fputc(')', stream);
+		before = ", ";
+	}
+	if (options_given(given, "fail-if")) {
+		size_t count = stored->failures.count;
+
+		fprintf(stream, "%s--fail-if (in the file, %zu %s held)",
+			before, count,
+			count == 1 ? "condition" : "conditions");
+		before = ", ";
+	}
+	changed = before[0] != '\0';
+	if (!changed) {
+		fprintf(stream, "margin %g %%, alpha %g, metric ",
+			100 * stored->margin, stored->alpha);
+		list_metrics(stored->metrics, stored->metric_count, stream);
+	}
+	if (fclose(stream) == 0)
+		message_note("%s: %s %s", given->words[0],
+			     changed ? "judged again with"
+				     : "judged with the file's", text);
+	free(text);
+}
+
+static int compare_files(struct compare *compare)
+{
+	const char *const *files = compare->options.given.words;
+	struct result *results = compare->results;
+	bool again = files[1] == NULL; /* the file is a stored comparison */
+	struct error error = {0};
+	unsigned side;
+	int rc;
+
+	compare->names[BASE] = files[0];
+	compare->names[NEW] = again ? files[0] : files[1];
+	if (again) {
+		rc = read_comparison(files[0], results, &compare->stored,
+				     &compare->error);
+		if (rc < 0 && holds_result(files[0])) {
+			error_set(&error, "%s is one result: expected two "
+				  "results or one comparison",
+				  files[0]);
+			return cli_refuse(&error);
+		}
+		/* Use the URLs of the first targets as the names of the
+		 * sides. */
+		for (side = 0; rc == 0 && side < SIDES; side++)
+			if (results[side].run.target_count > 0)
+				compare->names[side] =
+					results[side].run.targets[0].url;
+		if (rc == 0)
+			use_stored_question(compare);
+	} else {
+		rc = read_result(files[0], &results[BASE],
+				 &compare->error);
+		if (rc == 0)
+			rc = read_result(files[1], &results[NEW],
+					 &compare->error);
+		if (rc == 0)
+			rc = compare_options_suit_result(&compare->options,
+							 &results[BASE],
+							 &compare->error);
+	}
+	for (side = 0; side < SIDES; side++)
+		label_record(compare->options.labels[side],
+			     &results[side].run);
+	if (rc == 0)
+		rc = make_comparison(compare, true);
+	if (rc < 0) {
+		compare_explain(&results[BASE].run, &results[NEW].run,
+				compare->comparison.option, &compare->error);
+		return cli_refuse(&compare->error);
+	}
+	if (again)
+		note_question(compare);
+	return report(compare);
+}
+
+static void print_header(const struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	const struct result_run *base = &compare->results[BASE].run;
+
+	if (options->mode == COMPARE_CALIBRATE)
+		text_header(base, options->time_max_ns, stdout);
+	else
+		text_headers(base, &compare->results[NEW].run,
+			     options->time_max_ns, stdout);
+}
+
+static void on_begin(void *context, unsigned side)
+{
+	struct compare *compare = context;
+	const struct compare_options *options = &compare->options;
+	uint64_t max_ns = options->time_max_ns;
+	unsigned points = (unsigned)options->measure.settings.user_count_count;
+	const struct live_plan plan = {
+		.unit = "pair",
+		.count = options->pairs,
+		.each = SIDES * points,
+		.max_ns = max_ns == CLOCK_NEVER ? max_ns
+						: clock_now_ns() + max_ns,
+	};
+
+	compare->begun++;
+	if (compare->begun == 1)
+		live_begin(&compare->live, &compare->results[side].run, &plan);
+	/* The header describes both targets, so print it only when the second
+	 * side begins. */
+	if (!compare->shows || compare->begun < SIDES)
+		return;
+	live_clear(&compare->live);
+	print_header(compare);
+	putchar('\n');
+	fflush(stdout);
+}
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	struct compare *compare = context;
+
+	live_tick(&compare->live, view);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	struct compare *compare = context;
+
+	(void)result;
+	live_clear(&compare->live);
+	live_invalid(repeat);
+	live_next(&compare->live);
+	return 0;
+}
+
+/* Print a value of the row with its unit, in 13 columns after a blank. */
+static void print_value(const struct comparison_row *row, double value)
+{
+	const struct phrases_row texts = phrases_row(row);
+	char number[PHRASES_NUMBER], text[2 * PHRASES_NUMBER];
+
+	snprintf(text, sizeof(text), "%s%s%s",
+		 phrases_value(row, value, number),
+		 texts.unit[0] != '\0' ? " " : "", texts.unit);
+	putchar(' ');
+	figure_write_right(text, 13, stdout);
+}
+
+/* Print the ratio of the first metric in the last pair, for each point. */
+static void show_pair(const struct compare *compare, unsigned first)
+{
+	const struct comparison *comparison = &compare->comparison;
+	size_t step = compare->options.question.metric_count, i;
+
+	if (compare->pair == 1)
+		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first",
+		       "users", "metric", phrases_side(comparison, BASE, 13),
+		       phrases_side(comparison, NEW, 13), "ratio");
+	for (i = 0; i < comparison->row_count; i += step) {
+		const struct comparison_row *row = &comparison->rows[i];
+		const struct ratio_samples *samples = &row->judged.samples;
+		size_t last = samples->base_count - 1;
+
+		printf("%4u %-5s %5u ", compare->pair, side_names[first],
+		       row->users);
+		escape_column(row->metric, 12, stdout);
+		print_value(row, samples->base[last]);
+		print_value(row, samples->new[last]);
+		printf(" %7.4f\n", samples->new[last] / samples->base[last]);
+	}
+	fflush(stdout);
+}
+
+static int on_pair(void *context, unsigned first, bool last)
+{
+	struct compare *compare = context;
+	bool calibrates = compare->options.mode == COMPARE_CALIBRATE;
+
+	compare->pair++;
+	if (make_comparison(compare, last) < 0 || write_file(compare) < 0)
+		return -1;
+	if (compare->shows)
+		show_pair(compare, first);
+	return last || (!calibrates && compare->comparison.answer !=
+					       VERDICT_UNDECIDED);
+}
+
+/* Prepare the targets, the load and the result of one side. */
+static int open_side(struct compare *compare, unsigned side, int argc,
+		     const char **argv)
+{
+	struct compare_options *options = &compare->options;
+	const char *const *urls = options->targets[side];
+	struct result_run *about = &compare->results[side].run;
+	size_t i;
+
+	prepare_host(about);
+	about->command = prepare_command(argc, argv);
+	measure_options_record(&options->measure, &options->given, about);
+	label_record(options->labels[side], about);
+	compare->names[side] = urls[0];
+	if (run_targets_open(&compare->targets[side], urls, &options->measure,
+			     &compare->error) < 0)
+		return -1;
+	if (!options->measure.dry_run &&
+	    run_targets_find_accounts(&compare->targets[side],
+				      &options->measure, &compare->error) < 0)
+		return -1;
+	if (prepare_settings_loads(&compare->loads[side],
+				   &options->measure.settings, true, about,
+				   &compare->error) < 0 ||
+	    measure_options_suit_loads(&options->measure, &options->given,
+				       &compare->loads[side], about,
+				       &compare->error) < 0)
+		return -1;
+	if (side == BASE &&
+	    compare_options_suit_result(options, &compare->results[side],
+					&compare->error) < 0)
+		return -1;
+	for (i = 0; i < options->question.metric_count; i++)
+		if (prepare_check_metric(&compare->loads[side],
+					 &options->metrics[i], "--metric",
+					 &compare->error) < 0)
+			return -1;
+	return 0;
+}
+
+static int measure(struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	struct pairs pairs = {
+		.settings = &options->measure.settings,
+		.after = options->after,
+		.budget = options->pairs,
+		.time_max_ns = options->time_max_ns,
+	};
+	const struct pairs_observer observer = {
+		.context = compare,
+		.begin = on_begin,
+		.tick = on_tick,
+		.repeat = on_repeat,
+		.pair = on_pair,
+	};
+	struct error error = {0};
+	enum sweep_end end;
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++)
+		pairs.sides[side] = (struct pairs_side){
+			.before = options->before[side],
+			.option = side == BASE ? "--before-base"
+					       : "--before-new",
+			.loads = &compare->loads[side],
+			.targets = compare->targets[side].list,
+			.target_count = compare->targets[side].count,
+			.result = &compare->results[side],
+		};
+	end = pairs_run(&pairs, &observer, &error);
+	if (end == SWEEP_REFUSED)
+		return cli_refuse(&error);
+	/* The reasons why a repeat is invalid are already printed, but the
+	 * reason why there is no comparison is not. */
+	if (compare->error.set)
+		message_error(&compare->error);
+	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
+}
+
+/* Print the plan for --dry-run; return the exit code. */
+static int show_plan(struct compare *compare)
+{
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++) {
+		const struct sweep_variant variant = {
+			.loads = &compare->loads[side],
+			.target_count = compare->targets[side].count,
+		};
+		const struct sweep sweep = {
+			.settings = &compare->options.measure.settings,
+			.variants = &variant,
+			.variant_count = 1,
+		};
+
+		if (sweep_check(&sweep, &compare->error) < 0 ||
+		    run_targets_describe(&compare->targets[side],
+					 &compare->results[side].run,
+					 &compare->error) < 0)
+			return cli_refuse(&compare->error);
+	}
+	print_header(compare);
+	return EXIT_VALID;
+}
+
+static int compare_targets(struct compare *compare, int argc,
+			   const char **argv)
+{
+	const struct compare_options *options = &compare->options;
+	bool calibrates = options->mode == COMPARE_CALIBRATE;
+	bool dry = options->measure.dry_run;
+	size_t points = options->measure.settings.user_count_count;
+	size_t min = ratio_min_repeats(true, options->question.alpha,
+				       options->question.metric_count * points);
+	unsigned side;
+	int rc;
+
+	if (!calibrates && options->pairs < min) {
+		error_set(&compare->error, "--pairs: %u is too small; at least "
+			  "%zu pairs are needed for a verdict",
+			  options->pairs, min);
+		return cli_refuse(&compare->error);
+	}
+	if (options->output != NULL && !dry &&
+	    output_check_place(options->output, &compare->error) < 0)
+		return cli_refuse(&compare->error);
+	for (side = 0; side < SIDES; side++)
+		if (open_side(compare, side, argc, argv) < 0)
+			return compare->error.set ? cli_refuse(&compare->error)
+						  : EXIT_REFUSED;
+	if (run_targets_check_clients(&compare->targets[BASE], "--base",
+				      &compare->targets[NEW], "--new",
+				      &compare->error) < 0)
+		return cli_refuse(&compare->error);
+	if (dry)
+		return show_plan(compare);
+	compare->shows = options->format == comparison_formats &&
+			 !options->quiet;
+	live_open(&compare->live, options->progress && compare->shows,
+		  !compare->shows);
+	rc = measure(compare);
+	if (rc != EXIT_VALID)
+		return rc;
+	if (!calibrates)
+		return report(compare);
+	calibration_text(&compare->comparison, stdout);
+	return EXIT_VALID;
+}
+
+int cli_compare(int argc, const char **argv)
+{
+	struct compare compare = {0};
+	unsigned side;
+	int rc;
+
+	argv[0] = "throng compare"; /* popt prints this in --help */
+	rc = compare_options_read(&compare.options, argc, argv);
+	if (rc == CLI_HELP)
+		rc = EXIT_VALID;
+	else if (rc == EXIT_VALID)
+		rc = compare.options.mode == COMPARE_FILES
+			     ? compare_files(&compare)
+			     : compare_targets(&compare, argc, argv);
+	comparison_free(&compare.comparison);
+	read_question_free(&compare.stored);
+	for (side = 0; side < SIDES; side++) {
+		run_targets_free(&compare.targets[side]);
+		loads_free(&compare.loads[side]);
+		result_free(&compare.results[side]);
+	}
+	compare_options_free(&compare.options);
+	return rc;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure/measure_options.h"
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "cli/measure/label.h"
+#include "job/find_rate.h"
+#include "job/preset.h"
+#include "load/load.h"
+#include "program/program.h"
+#include "target/backends.h"
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TIME_MAX_NS (30 * 24 * 3600 * NS_PER_S)
+#define REPEATS_MAX 1000
+#define IO_BYTES_MIN 512
+#define TIMEOUT_MAX_S 3600
+/* Operations per second. */
+#define RATE_MIN 1e-4
+#define RATE_MAX 1e6
+#define SPEED_MIN 1e-3
+#define SPEED_MAX 1e6
+
+#define AT(member) OPTION_AT(struct measure_options, member)
+/* A setting that is also recorded in struct result_run, as a member of the same
+ * name. */
+#define PLAN(member) AT(settings.member), OPTION_PLAN(member)
+#define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+
+static const struct option_row sweep_rows[] = {
+	{"users", 'u', OPTION_TEXT, "LIST",
+	 "User counts: 8 or 1,2,4 or 1-64x2 or 4-60+4 (1)", AT(users)},
+	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point",
+	 PLAN(phases.time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{"warmup", 0, OPTION_DURATION, "SEC",
+	 "Time before that, not counted (a fifth of --time)",
+	 PLAN(phases.warmup_ns), .max = TIME_MAX_NS},
+	{"ramp-down", 0, OPTION_DURATION, "SEC", NULL,
+	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS},
+	{"loops", 0, OPTION_COUNT, "N",
+	 "Measure N whole loops instead of a time",
+	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX},
+	{"from-start", 0, OPTION_FLAG, NULL,
+	 NULL, PLAN(phases.from_start)},
+	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times",
+	 PLAN(repeats), .min = 1, .max = REPEATS_MAX,
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
+	{"order", 0, OPTION_WORD, "HOW",
+	 NULL, PLAN(random_order), ONE_OF("given", "random"),
+	 .flags = OPTION_RUN_ONLY},
+	{"settle", 0, OPTION_DURATION, "SEC", NULL,
+	 PLAN(phases.settle_ns), .max = TIME_MAX_NS},
+	{"rate", 0, OPTION_NUMBER, "N",
+	 "Operations due per second and user: 500/s",
+	 AT(settings.transform.rate), .share_min = RATE_MIN,
+	 .share_limit = RATE_MAX, .unit = "/s", .record = "rate",
+	 .flags = OPTION_SWEPT},
+	{"total-rate", 0, OPTION_NUMBER, "N", NULL,
+	 AT(settings.transform.total_rate), .share_min = RATE_MIN,
+	 .share_limit = RATE_MAX, .unit = "/s", .record = "total_rate",
+	 .flags = OPTION_SWEPT},
+	{"arrival", 0, OPTION_WORD, "HOW", NULL,
+	 AT(settings.transform.arrival), ONE_OF("constant", "poisson"),
+	 .record = "arrival", .flags = OPTION_SWEPT},
+	{"find-rate", 0, OPTION_TEXTS, "COND",
+	 "Find the max rate for which COND holds: 'p99<50ms'",
+	 .record = "find_rate", .flags = OPTION_RUN_ONLY | OPTION_ONCE},
+	{"speed", 0, OPTION_NUMBER, "X", NULL,
+	 AT(settings.transform.speed), .share_min = SPEED_MIN,
+	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed",
+	 .flags = OPTION_SWEPT},
+	{"preset", 0, OPTION_TEXT, "NAME", NULL,
+	 .record = "preset", .flags = OPTION_RUN_ONLY},
+	{"stop-when", 0, OPTION_TEXTS, "COND",
+	 "End the sweep once COND holds: 'p99>50ms' or flat",
+	 .record = "stop_when", .flags = OPTION_RUN_ONLY},
+	{"limit", 0, OPTION_TEXTS, "COND",
+	 "Find the max users for which COND holds: 'p99<1s'",
+	 .flags = OPTION_RUN_ONLY},
+	{"fail-if", 0, OPTION_TEXTS, "COND",
+	 "Exit with 3 if COND holds: 'mb_per_s<100'",
+	 .record = "fail_if", .flags = OPTION_STORED},
+	{"seed", 0, OPTION_COUNT, "N", NULL,
+	 PLAN(seed), .max = INT64_MAX},
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
+	 "Measure with each value: bs=4Ki,64Ki",
+	 .flags = OPTION_RUN_ONLY},
+	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
+	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
+	{"dry-run", 0, OPTION_FLAG, NULL, NULL, AT(dry_run)},
+	{.name = NULL},
+};
+
+static const struct option_row load_rows[] = {
+	{"loadfile", 'c', OPTION_TEXTS, "FILE",
+	 "Loadfile or load, or FILE:WEIGHT (netbench)",
+	 AT(settings.loadfiles)},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
+	 "Set a parameter of the load", .record = "set",
+	 .flags = OPTION_ALL},
+	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
+	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
+	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",
+	 AT(settings.keep)},
+	{"use-existing", 0, OPTION_FLAG, NULL,
+	 NULL, AT(settings.use_existing)},
+	{"take-over", 0, OPTION_FLAG, NULL,
+	 NULL, AT(settings.take_over)},
+	{"data", 0, OPTION_WORD, "KIND", "Data to write",
+	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
+	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
+	{"verify", 0, OPTION_FLAG, NULL,
+	 "Compare what is read with what was written",
+	 AT(settings.verify), .record = "verify"},
+	{"no-resolve", 0, OPTION_FLAG, NULL,
+	 NULL, AT(settings.transform.drop_lookups),
+	 .record = "resolve", .record_as = "no"},
+	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
+	 AT(settings.transform.sync_opens), .record = "sync",
+	 .flags = OPTION_SWEPT},
+	{"sync-dirs", 'S', OPTION_FLAG, NULL,
+	 "Flush a directory after each change to it",
+	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
+	{"fsync", 'F', OPTION_FLAG, NULL, "Flush a file after each write",
+	 AT(settings.transform.flush_writes), .record = "fsync"},
+	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
+	 AT(settings.transform.write_through),
+	 ONE_OF("honor", "ignore", "always"),
+	 .record = "write_through",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
+	{"cap-io", 0, OPTION_SIZE, "SIZE",
+	 NULL, AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
+	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
+	 .flags = OPTION_SWEPT},
+	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
+	 AT(settings.mismatches_allowed), .max = INT64_MAX,
+	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
+	{"strict", 0, OPTION_FLAG, NULL, NULL,
+	 AT(settings.strict), .record = "strict"},
+	{.name = NULL},
+};
+
+/* measure_options_open adds rows for URL options after these. */
+static const struct option_row target_rows[] = {
+	{"timeout", 0, OPTION_COUNT, "N", NULL,
+	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
+	 .record = "timeout"},
+	{"auth-file", 0, OPTION_TEXTS, "FILE",
+	 "User, password and domain, as for smbclient -A",
+	 AT(auth_files)},
+};
+
+static void fill_target_rows(struct measure_options *measure)
+{
+	struct option_row *row = measure->target_rows;
+	const struct backend_option *flag;
+	const char *scheme;
+	unsigned i;
+
+	memcpy(row, target_rows, sizeof(target_rows));
+	row += sizeof(target_rows) / sizeof(target_rows[0]);
+	for (i = 0; i < MEASURE_URL_OPTIONS &&
+		    (flag = backends_flag(i, &scheme)) != NULL; i++)
+		*row++ = (struct option_row){
+			flag->flag, 0, OPTION_TEXT, flag->argument,
+			flag->help, AT(url_values[i]), .record = flag->flag,
+			/* A flag without an argument is about the login. */
+			.flags = flag->values != NULL && flag->argument != NULL
+					 ? OPTION_SWEPT : 0};
+}
+
+int measure_options_open(struct measure_options *measure,
+			 struct option_group groups[MEASURE_GROUPS],
+			 bool of_run, struct error *error)
+{
+	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
+	measure->settings.seed = random_seed();
+	measure->timeout_s = TARGET_TIMEOUT_S;
+	fill_target_rows(measure);
+	groups[0] = (struct option_group){
+		"Measurement:", sweep_rows, measure, of_run};
+	groups[1] = (struct option_group){
+		"Load:", load_rows, measure, of_run};
+	groups[2] = (struct option_group){
+		"Target:", measure->target_rows, measure, of_run};
+	return preset_apply(NULL, &measure->settings, error);
+}
+
+/* Parse --find-rate, and check if other options contradict it. */
+static int parse_rate_limit(struct settings *settings,
+			    const struct options *given, struct error *error)
+{
+	static const char *const others[] = {
+		"loops", "total-rate", "speed", "sweep", "start-at",
+	};
+	const char *const *texts = options_texts(given, "find-rate");
+	size_t count, i;
+	int rc;
+
+	if (texts == NULL)
+		return 0;
+	rc = settings_parse_conditions(texts, "--find-rate",
+				       &settings->rate_limit, &count, NULL,
+				       error);
+	if (rc == 0)
+		rc = rate_check_condition(settings->rate_limit, texts[0],
+					  error);
+	for (i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
+		if (options_given(given, others[i]))
+			error_set(error, "--find-rate cannot be combined with "
+				  "--%s", others[i]);
+	if (count > 1)
+		error_set(error, "--find-rate takes one condition; choose the "
+			  "one that should limit the rate, and check the other "
+			  "with --fail-if");
+	if (settings->repeats > 1)
+		error_set(error, "--find-rate cannot be combined with repeats: "
+			  "each step is measured once");
+	/* A rate makes operations due from the first step on. */
+	if (settings->transform.rate == 0)
+		settings->transform.rate = FIND_RATE_FIRST;
+	return error->set ? -EINVAL : rc;
+}
+
+static int parse_conditions(struct settings *settings,
+			    const struct options *given, struct error *error)
+{
+	int rc = settings_parse_conditions(options_texts(given, "limit"),
+					   "--limit", &settings->limits,
+					   &settings->limit_count, NULL,
+					   error);
+
+	if (rc == 0)
+		rc = settings_parse_conditions(
+			options_texts(given, "stop-when"), "--stop-when",
+			&settings->stops, &settings->stop_count,
+			&settings->stop_when_flat, error);
+	if (rc == 0)
+		rc = settings_parse_conditions(
+			options_texts(given, "fail-if"), "--fail-if",
+			&settings->failures, &settings->failure_count, NULL,
+			error);
+	return rc == 0 ? parse_rate_limit(settings, given, error) : rc;
+}
+
+/* Set the defaults for --loops, and check if other options contradict it. All
+ * loops are counted, so there is no warm-up and no ramp-down. */
+static bool suits_loops(struct settings *settings, const struct options *given)
+{
+	if (!options_given(given, "warmup"))
+		settings->phases.warmup_ns = 0;
+	if (!options_given(given, "ramp-down"))
+		settings->phases.ramp_down_ns = 0;
+	return !options_given(given, "time") &&
+	       settings->phases.warmup_ns == 0 &&
+	       settings->phases.ramp_down_ns == 0;
+}
+
+static int check_loops(struct settings *settings, const struct options *given,
+		       struct error *error)
+{
+	if (suits_loops(settings, given))
+		return 0;
+	error_set(error, "--loops cannot be combined with --time, or with a "
+		  "--warmup or --ramp-down above 0: all loops are counted");
+	return -EINVAL;
+}
+
+/*
+ * Set the defaults that depend on other options, then check combinations. A
+ * preset has already set the order of points, and a warm-up that suits the
+ * preset's time.
+ */
+static int check_plan(struct settings *settings, const struct options *given,
+		      struct error *error)
+{
+	bool preset = options_given(given, "preset");
+	bool stops = options_given(given, "stop-when");
+	size_t i;
+
+	if (!options_given(given, "warmup") &&
+	    (!preset || options_given(given, "time")))
+		settings->phases.warmup_ns = settings->phases.time_ns / 5;
+	if (!options_given(given, "order") && !preset)
+		settings->random_order = settings->repeats > 1 && !stops;
+	if (settings->verify && settings->data != DATA_RANDOM) {
+		error_set(error, "--verify cannot be combined with --data %s: "
+			  "each write has data of its own",
+			  settings->data == DATA_ZERO ? "zero" : "pattern");
+		return -EINVAL;
+	}
+	if (settings->random_order && stops) {
+		error_set(error, "--stop-when cannot be combined with "
+			  "--order random: it needs the points in the given "
+			  "order");
+		return -EINVAL;
+	}
+	for (i = 0; i < settings->user_count_count; i++)
+		if (settings->rate_limit != NULL &&
+		    rate_check_first(settings->rate_limit,
+				     settings->transform.rate,
+				     settings->user_counts[i],
+				     settings->phases.time_ns, error) < 0)
+			return -EINVAL;
+	return settings->phases.loops > 0
+		       ? check_loops(settings, given, error) : 0;
+}
+
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error)
+{
+	struct settings *settings = &measure->settings;
+	const char *preset = options_text(given, "preset");
+	int rc = 0;
+
+	if (preset != NULL)
+		rc = preset_apply(preset, settings, error);
+	if (rc == 0)
+		rc = options_parse(given, error);
+	if (rc == 0 && measure->users != NULL)
+		rc = settings_parse_users(measure->users,
+					  &settings->user_counts,
+					  &settings->user_count_count, error);
+	if (rc == 0)
+		rc = parse_conditions(settings, given, error);
+	if (rc == 0)
+		rc = load_settings_parse(options_texts(given, "set"),
+					 &settings->load_settings,
+					 &settings->load_setting_count, error);
+	if (rc == 0)
+		rc = label_check_notes(measure->notes, error);
+	/* --data overrides the load's WRITEPATTERN lines, except for --data
+	 * pattern. */
+	settings->transform.drop_patterns = options_given(given, "data") &&
+					    settings->data != DATA_PATTERN;
+	return rc < 0 ? rc : check_plan(settings, given, error);
+}
+
+/* Return the first load that has phases, or NULL. */
+static const struct program *find_phased(const struct loads *loads)
+{
+	size_t i;
+
+	for (i = 0; i < loads->count; i++)
+		if (loads->list[i].program->phase_count > 0)
+			return loads->list[i].program;
+	return NULL;
+}
+
+/*
+ * Check that the files of loads with phases can be dropped before each phase:
+ * while another load is played, it must not use them.
+ */
+static int check_cold(const struct loads *loads, struct error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < loads->count; i++) {
+		const struct program *phased = loads->list[i].program;
+
+		for (j = 0; j < loads->count; j++) {
+			const struct program *other = loads->list[j].program;
+			int rc = i != j && phased->phase_count > 0
+					 ? outside_overlaps(phased, other) : 0;
+
+			if (rc < 0)
+				return error_no_memory(error);
+			if (rc == 0)
+				continue;
+			error_set(error, "--cold: %s and %s share files, which "
+				  "cannot be dropped before a phase of the "
+				  "first load while the second one is played; "
+				  "play them one after the other",
+				  phased->source, other->source);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+int measure_options_suit_loads(struct measure_options *measure,
+			       const struct options *given,
+			       const struct loads *loads,
+			       struct result_run *run, struct error *error)
+{
+	struct phases *phases = &measure->settings.phases;
+	const struct program *program = find_phased(loads);
+
+	if (program == NULL)
+		return 0;
+	if (measure->settings.rate_limit != NULL) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops, so it cannot be combined with --find-rate",
+			  program->source);
+		return -EINVAL;
+	}
+	if (!suits_loops(&measure->settings, given)) {
+		error_set(error, "%s: a load with phases is played in whole "
+			  "loops, so it cannot be combined with --time, or "
+			  "with a --warmup or --ramp-down above 0; use "
+			  "--loops", program->source);
+		return -EINVAL;
+	}
+	if (phases->cold && check_cold(loads, error) < 0)
+		return -EINVAL;
+	if (phases->loops == 0)
+		phases->loops = 1;
+	run->phases = *phases;
+	return 0;
+}
+
+void measure_options_record(const struct measure_options *measure,
+			    const struct options *given,
+			    struct result_run *run)
+{
+	const struct settings *settings = &measure->settings;
+	size_t bytes = settings->user_count_count * sizeof(unsigned);
+
+	options_record(given, run);
+	label_record_notes(measure->notes, run);
+	run->user_counts = malloc(bytes);
+	if (run->user_counts != NULL) {
+		memcpy(run->user_counts, settings->user_counts, bytes);
+		run->user_count_count = settings->user_count_count;
+	}
+}
+
+void measure_options_free(struct measure_options *measure)
+{
+	settings_free(&measure->settings);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The options that run and compare share: the measurement, the load and the
+ * access to targets.
+ */
+#ifndef CLI_MEASURE_MEASURE_OPTIONS_H
+#define CLI_MEASURE_MEASURE_OPTIONS_H
+
+#include "cli/options.h"
+#include "job/settings.h"
+#include "study/loads.h"
+
+enum {
+	MEASURE_GROUPS = 3,
+	/* Max number of options of a URL that are also options of the command
+	 * line, such as ?encrypt, which is also --smb-encrypt. See
+	 * backends_flag in target/backends.h. */
+	MEASURE_URL_OPTIONS = 16,
+	MEASURE_TARGET_ROWS = 2 + MEASURE_URL_OPTIONS + 1,
+};
+
+struct measure_options {
+	struct settings settings;
+	const char *users; /* for settings_parse_users; NULL: 1 user */
+	bool dry_run;
+	const char *const *notes; /* ended by NULL; NULL: none */
+	unsigned timeout_s; /* max time of one operation on the network */
+	const char *const *auth_files; /* ended by NULL; NULL: none */
+	/* The values of the URL options on the command line, by their numbers
+	 * in backends_flag. NULL: not given. */
+	const char *url_values[MEASURE_URL_OPTIONS];
+	struct option_row target_rows[MEASURE_TARGET_ROWS];
+};
+
+/*
+ * Fill in the defaults and the groups of rows. With `of_run`, the help text
+ * does not describe these rows, but refers to the help of `throng run`. Return
+ * 0, or -errno with `error` set. Call measure_options_free even after an error.
+ */
+int measure_options_open(struct measure_options *measure,
+			 struct option_group groups[MEASURE_GROUPS],
+			 bool of_run, struct error *error);
+
+/*
+ * Parse all options that were given, including options of other groups, and
+ * check if the shared options fit together. Return 0, or -errno with `error`
+ * set.
+ */
+int measure_options_parse(struct measure_options *measure,
+			  const struct options *given, struct error *error);
+
+/*
+ * Adapt the settings to the loads, after measure_options_record: a load with
+ * phases is played in whole loops. Update the plan in `run`. Return 0, or
+ * -EINVAL with `error` set if the options contradict this, or if a load with
+ * phases is not the only load.
+ */
+int measure_options_suit_loads(struct measure_options *measure,
+			       const struct options *given,
+			       const struct loads *loads,
+			       struct result_run *run, struct error *error);
+
+/* Record the planned measurement and the options in a result. */
+void measure_options_record(const struct measure_options *measure,
+			    const struct options *given,
+			    struct result_run *run);
+
+void measure_options_free(struct measure_options *measure);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure/prepare.h"
+
+#include "base/message.h"
+#include "cli/measure/load_word.h"
+#include "compile/setup.h"
+#include "load/digest.h"
+#include "load/library.h"
+#include "result/check.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX &&
+		       CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
+		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
+	       "a result file can have all loads, phases and labels");
+
+/* Describe a compiled load. */
+static void describe_load(const struct load *load, const char *name,
+			  struct result_loadfile *about)
+{
+	const struct profile *profile = load->profile;
+
+	*about = (struct result_loadfile){
+		.name = strdup(name),
+		.dialect = strdup(load->program->dialect),
+		.ops = profile->ops,
+		.read_bytes = profile->read_bytes,
+		.write_bytes = profile->write_bytes,
+		.open_reads = profile->open_reads,
+		.laid_out_bytes = profile->laid_out_bytes,
+		.paced_ns = profile->paced_ns,
+		.footprint_bytes = profile->footprint_bytes,
+		.shared_footprint_bytes = profile->shared_footprint_bytes,
+		.synced = profile->synced,
+	};
+}
+
+/* Compile a loadfile, transform the program and append it to the loads. Return
+ * as prepare_load does. */
+static int add_load(struct loads *loads, const char *path, unsigned weight,
+		    const struct load_options *options,
+		    const struct transform *transform, struct error *error)
+{
+	struct errors errors = {0};
+	struct program *program = load_file(path, options, &errors);
+	struct profile *profile = malloc(sizeof(*profile));
+
+	if (program == NULL)
+		message_errors(&errors);
+	else if (profile == NULL)
+		error_no_memory(error);
+	else if (transform_program(program, transform, error) == 0 &&
+		 setup_flush(program, error) == 0 &&
+		 profile_make(program, profile, error) == 0)
+		return loads_add(loads, program, profile, weight, error);
+	free(profile);
+	program_free(program);
+	return -1;
+}
+
+int prepare_load(struct loads *loads, const char *path, const char *name,
+		 const struct load_options *options,
+		 const struct transform *transform, struct result_run *about,
+		 struct error *error)
+{
+	if (add_load(loads, path, 1, options, transform, error) < 0)
+		return -1;
+	describe_load(&loads->list[0], name, &about->loadfile);
+	return loads_finish(loads, error);
+}
+
+static bool has_label(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->label_count; i++)
+		if (strcasecmp(program->labels[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_phase(const struct program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->phase_count; i++)
+		if (strcmp(program->phases[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Check that not several loads have the phase: its figures are those of one
+ * load. */
+static int check_phase(const struct loads *loads, const char *name,
+		       const char *option, struct error *error)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < loads->count; i++)
+		count += has_phase(loads->list[i].program, name);
+	if (count <= 1)
+		return 0;
+	error_set(error, "%s: %zu loads have a phase \"%s\"; rename the phase "
+		  "in one of them", option, count, name);
+	return -EINVAL;
+}
+
+int prepare_check_metric(const struct loads *loads,
+			 const struct metric *metric, const char *option,
+			 struct error *error)
+{
+	const char *phase = metric_phase(metric);
+	bool is_operation = false;
+	char name[METRIC_TEXT];
+	size_t i;
+
+	if (metric_is_paced(metric) &&
+	    !program_is_paced(loads->list[0].program)) {
+		error_set(error, "%s: %s exists only in a paced replay: with "
+			  "--rate, --total-rate or time stamps", option,
+			  metric_name(metric, name));
+		return -EINVAL;
+	}
+	if (metric->operation[0] == '\0')
+		return 0;
+	if (phase != NULL && check_phase(loads, phase, option, error) < 0)
+		return -EINVAL;
+	for (i = 0; i < loads->count; i++) {
+		const struct program *program = loads->list[i].program;
+
+		if (phase != NULL && has_phase(program, phase))
+			return 0;
+		is_operation |= has_label(program, metric->operation);
+	}
+	if (is_operation && metric_is_of_operations(metric))
+		return 0;
+	if (is_operation)
+		error_set(error, "%s: %s is not available: \"%s\" is an "
+			  "operation, and only phases and all operations "
+			  "together have this figure", option,
+			  metric_name(metric, name), metric->operation);
+	else
+		error_set(error, "%s: \"%s\" is not an operation of the load; "
+			  "`throng check' lists its operations%s", option,
+			  metric->operation,
+			  phase != NULL ? " and phases" : "");
+	return -EINVAL;
+}
+
+/* Check that the loads have the operations in the settings' conditions. */
+static int check_conditions(const struct loads *loads,
+			    const struct settings *settings,
+			    struct error *error)
+{
+	const struct {
+		const struct condition *list;
+		size_t count;
+		const char *option;
+	} all[] = {
+		{settings->limits, settings->limit_count, "--limit"},
+		{settings->stops, settings->stop_count, "--stop-when"},
+		{settings->failures, settings->failure_count, "--fail-if"},
+		{settings->rate_limit, settings->rate_limit != NULL,
+		 "--find-rate"},
+	};
+	size_t i, j;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		for (j = 0; j < all[i].count; j++)
+			if (prepare_check_metric(loads,
+						 &all[i].list[j].metric,
+						 all[i].option, error) < 0)
+				return -EINVAL;
+	return 0;
+}
+
+static int add_digest(const char *path, struct result_loadfile *about,
+		      struct error *error)
+{
+	char text[DIGEST_TEXT];
+
+	if (digest_file(path, text, error) < 0)
+		return -1;
+	about->sha256 = strdup(text);
+	return 0;
+}
+
+static struct load_options options_of(const struct settings *settings)
+{
+	return (struct load_options){
+		.bytes_max = settings->load_bytes_max,
+		.settings = settings->load_settings,
+		.setting_count = settings->load_setting_count,
+	};
+}
+
+static int prepare_builtin(struct loads *loads, const struct settings *settings,
+			   bool digest, struct result_run *about,
+			   struct error *error)
+{
+	const struct load_options options = options_of(settings);
+	char path[PATH_MAX];
+
+	if (library_find(LIBRARY_DEFAULT, path, error) < 0 ||
+	    prepare_load(loads, path, LIBRARY_DEFAULT_SHOWN, &options,
+			 &settings->transform, about, error) < 0)
+		return -1;
+	return digest ? add_digest(path, &about->loadfile, error) : 0;
+}
+
+/* Prepare one of the loadfiles in the settings, and describe it. */
+static int prepare_word(struct loads *loads, const char *text,
+			const struct settings *settings,
+			const struct load_options *options, bool digest,
+			struct result_loadfile *about, struct error *error)
+{
+	struct load_word word;
+	char path[PATH_MAX];
+
+	if (load_word_parse(text, &word, error) < 0 ||
+	    library_resolve(word.file, path, error) < 0 ||
+	    add_load(loads, path, word.weight, options,
+		     &settings->transform, error) < 0)
+		return -1;
+	describe_load(&loads->list[loads->count - 1], word.file, about);
+	return digest ? add_digest(path, about, error) : 0;
+}
+
+/* Refuse a load that is given twice: results tell loads apart by name. */
+static int check_names(const struct result_loadfile *list, size_t count,
+		       struct error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < i; j++) {
+			if (strcmp(list[i].name, list[j].name) != 0)
+				continue;
+			error_set(error, "--loadfile: %s is given twice; use "
+				  "%s:2 to give it two turns", list[i].name,
+				  list[i].name);
+			return -EINVAL;
+		}
+	return 0;
+}
+
+/* Refuse a setting of a parameter that none of the loads has. */
+static int check_settings(const struct load_options *options,
+			  struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < options->setting_count; i++) {
+		if (options->found[i])
+			continue;
+		error_set(error, "none of the loads has a parameter \"%s\"",
+			  options->settings[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Prepare several loads, and list them in about->loadfiles. */
+static int prepare_several(struct loads *loads, const struct settings *settings,
+			   size_t count, bool digest, struct result_run *about,
+			   struct error *error)
+{
+	struct load_options options = options_of(settings);
+	size_t i;
+	int rc = 0;
+
+	about->loadfiles = calloc(count, sizeof(*about->loadfiles));
+	options.found = calloc(options.setting_count + 1,
+			       sizeof(*options.found));
+	if (about->loadfiles == NULL || options.found == NULL) {
+		free(options.found);
+		return error_no_memory(error);
+	}
+	about->loadfile_count = count;
+	for (i = 0; i < count && rc == 0; i++)
+		rc = prepare_word(loads, settings->loadfiles[i], settings,
+				  &options, digest, &about->loadfiles[i],
+				  error);
+	if (rc == 0)
+		rc = check_settings(&options, error);
+	free(options.found);
+	if (rc < 0 || check_names(about->loadfiles, count, error) < 0 ||
+	    loads_finish(loads, error) < 0)
+		return -1;
+	for (i = 0; i < count; i++)
+		about->loadfiles[i].weight = loads->list[i].weight;
+	return 0;
+}
+
+/* Prepare the loadfiles in the settings; there is at least one. */
+static int prepare_words(struct loads *loads, const struct settings *settings,
+			 bool digest, struct result_run *about,
+			 struct error *error)
+{
+	const struct load_options options = options_of(settings);
+	size_t count = 0;
+
+	while (settings->loadfiles[count] != NULL)
+		count++;
+	if (count > 1)
+		return prepare_several(loads, settings, count, digest, about,
+				       error);
+	if (prepare_word(loads, settings->loadfiles[0], settings, &options,
+			 digest, &about->loadfile, error) < 0)
+		return -1;
+	return loads_finish(loads, error);
+}
+
+/* Find out if operations have due times. Refuse loads of which only some have:
+ * their latencies would be response times and service times. */
+static int find_pace(const struct loads *loads, bool *paced,
+		     struct error *error)
+{
+	size_t i;
+
+	*paced = program_is_paced(loads->list[0].program);
+	for (i = 1; i < loads->count; i++) {
+		const struct program *one = loads->list[0].program;
+		const struct program *other = loads->list[i].program;
+
+		if (program_is_paced(other) == *paced)
+			continue;
+		error_set(error, "%s has no time stamps, but %s has; use "
+			  "--rate to set when the operations of all loads are "
+			  "due, or --speed max to drop the time stamps",
+			  *paced ? other->source : one->source,
+			  *paced ? one->source : other->source);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int prepare_settings_loads(struct loads *loads,
+			   const struct settings *settings, bool digest,
+			   struct result_run *about, struct error *error)
+{
+	int rc = settings->loadfiles == NULL
+			 ? prepare_builtin(loads, settings, digest, about,
+					   error)
+			 : prepare_words(loads, settings, digest, about, error);
+
+	if (rc == 0)
+		rc = find_pace(loads, &about->paced, error);
+	/* dbench's figures are service times in any case. */
+	about->paced &= !settings->service_times;
+	return rc < 0 ? rc : check_conditions(loads, settings, error);
+}
+
+void prepare_host(struct result_run *about)
+{
+	struct utsname host;
+
+	uname(&host);
+	about->version = strdup(PACKAGE_VERSION);
+	about->host = strdup(host.nodename);
+	about->kernel = strdup(host.release);
+	result_time_stamp(about->started);
+	about->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			      (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+char *prepare_command(int argc, const char **argv)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	int i;
+
+	if (stream == NULL)
+		return NULL;
+	fputs(argv[0], stream);
+	for (i = 1; i < argc; i++)
+		fprintf(stream, " %s", argv[i]);
+	fclose(stream);
+	return text;
+}

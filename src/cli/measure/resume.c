@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure/resume.h"
+
+#include "compare/comparable.h"
+#include "result/read.h"
+#include "target/backends.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int check_targets(const char *path, const struct result_run *old,
+			 const struct run_targets *targets,
+			 struct error *error)
+{
+	unsigned i;
+
+	if (old->target_count != targets->count) {
+		error_set(error, "--resume: the number of targets is %zu in "
+			  "%s, but %u here; give the same targets",
+			  old->target_count, path, targets->count);
+		return -EINVAL;
+	}
+	for (i = 0; i < targets->count; i++) {
+		const char *was = old->targets[i].client.name;
+		const char *now = backends_client(targets->list[i].row);
+
+		if (strcmp(old->targets[i].url, targets->list[i].url) != 0) {
+			error_set(error, "--resume: %s was measured on %s, not "
+				  "on %s; give the same targets", path,
+				  old->targets[i].url, targets->list[i].url);
+			return -EINVAL;
+		}
+		/* The URLs are the same, so they do not choose the client. A
+		 * result without one is from a version that had only this. */
+		if (was == NULL)
+			was = "libsmbclient";
+		if (now == NULL || strcmp(was, now) == 0)
+			continue;
+		error_set(error, "--resume: %s was measured with the client %s "
+			  "for SMB, not with %s; use --smb-client %s", path,
+			  was, now, was);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Keep the label and the notes of the old result, unless the command line has
+ * others. */
+static void keep_label(struct result_run *run, struct result_run *old)
+{
+	if (run->label[0] == '\0')
+		strcpy(run->label, old->label);
+	if (run->note_count > 0)
+		return;
+	run->notes = old->notes;
+	run->note_count = old->note_count;
+	old->notes = NULL;
+	old->note_count = 0;
+}
+
+static void move_points(struct result *result, struct result *old)
+{
+	struct result_run *run = &result->run;
+	size_t i, j;
+
+	result_drop_invalid(old);
+	result->points = old->points;
+	result->point_count = old->point_count;
+	old->points = NULL;
+	old->point_count = 0;
+	for (i = 0; i < result->point_count; i++)
+		for (j = 0; j < result->points[i].repeat_count; j++)
+			if (result->points[i].repeats[j].order > run->measured)
+				run->measured =
+					result->points[i].repeats[j].order;
+	memcpy(run->started, old->run.started, sizeof(run->started));
+	run->resumed = old->run.resumed;
+	run->busy_before = old->run.busy_before;
+}
+
+int resume_load(struct run_options *options, const struct run_targets *targets,
+		struct result *result, struct error *error)
+{
+	const char *const names[] = {options->resume, "this run"};
+	struct result old = {0};
+	const char *option;
+	int rc = read_result(options->resume, &old, error);
+
+	if (rc == 0 && !options_given(&options->given, "seed")) {
+		options->measure.settings.seed = old.run.seed;
+		result->run.seed = old.run.seed;
+	}
+	if (rc == 0)
+		rc = check_targets(options->resume, &old.run, targets, error);
+	if (rc == 0)
+		rc = comparable_planned(&old.run, &result->run, names, &option,
+					error);
+	/* Without --output, write the result to the file that was resumed. */
+	if (rc == 0 && options->outputs == NULL)
+		options->outputs = options_texts(&options->given, "resume");
+	if (rc == 0) {
+		keep_label(&result->run, &old.run);
+		move_points(result, &old);
+	}
+	result_free(&old);
+	return rc;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/cli.h"
+
+#include "base/message.h"
+#include "base/units.h"
+#include "cli/measure/label.h"
+#include "cli/measure/live.h"
+#include "cli/measure/prepare.h"
+#include "cli/measure/resume.h"
+#include "cli/measure/run_variants.h"
+#include "cli/output.h"
+#include "job/limits.h"
+#include "job/turns.h"
+#include "report/escape.h"
+#include "text/table.h"
+#include "text/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The state of one `throng run`. */
+struct run {
+	struct run_options options;
+	struct run_variants variants;
+	struct result result;
+	struct live live;
+	struct table table;
+	bool measured; /* at least one repeat was measured and written */
+	bool saved;    /* the state was saved (--state) */
+	struct sweep_state state; /* if `saved` */
+};
+
+static int write_outputs(const struct run *run)
+{
+	const char *const *output = run->options.outputs;
+	struct error error = {0};
+
+	for (; output != NULL && *output != NULL; output++) {
+		if (output_write(&run->result, 1, *output, &error) < 0) {
+			message_error(&error);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Return the time limit of the run for text_header. The number of measurements
+ * of a search for a rate is unknown, so don't show any. */
+static uint64_t run_time_max_ns(const struct run *run)
+{
+	return run->options.measure.settings.rate_limit != NULL ? 0
+								: CLOCK_NEVER;
+}
+
+static void on_begin(void *context, const struct result *result)
+{
+	struct run *run = context;
+	const struct settings *settings = &run->options.measure.settings;
+	struct live_plan plan = {
+		.unit = settings->repeats > 1 ? "repeat" : "point",
+		.count = settings->user_count_count * settings->repeats *
+			 run->variants.count,
+		.each = 1,
+		.max_ns = CLOCK_NEVER,
+	};
+	struct result_run shown = result->run;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		plan.done += result->points[i].repeat_count;
+	/* Show the number of resumptions with this one. The sweep counts it
+	 * later, when it measures. */
+	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
+	if (!run->options.quiet) {
+		text_header(&shown, run_time_max_ns(run), stdout);
+		putchar('\n');
+		fflush(stdout);
+	}
+	live_begin(&run->live, &result->run, &plan);
+}
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	struct run *run = context;
+
+	live_tick(&run->live, view);
+}
+
+static void on_step(void *context, const struct result_repeat *repeat,
+		    const struct result_found_rate *found)
+{
+	struct run *run = context;
+
+	live_clear(&run->live);
+	text_rate_step(repeat->users, found, stdout);
+	table_break(&run->table);
+	fflush(stdout);
+	progress_start(&run->live.progress);
+}
+
+static int on_repeat(void *context, const struct result *result,
+		     const struct result_repeat *repeat)
+{
+	struct run *run = context;
+
+	run->measured = true;
+	live_clear(&run->live);
+	table_repeat(&run->table, result, repeat);
+	if (result_has_phases(&repeat->figures) &&
+	    result_repeat_is_valid(repeat)) {
+		text_phases(result->run.paced, &repeat->figures, stdout);
+		table_break(&run->table);
+	}
+	if (run->options.show_operations &&
+	    repeat->figures.operation_count > 0) {
+		text_operations(result->run.paced, &repeat->figures, stdout);
+		table_break(&run->table);
+	}
+	fflush(stdout);
+	live_invalid(repeat);
+	live_next(&run->live);
+	return write_outputs(run);
+}
+
+static int on_state(void *context,
+		    int (*write)(const void *state, FILE *stream),
+		    const void *state, const struct sweep_state *brief)
+{
+	struct run *run = context;
+	struct error error = {0};
+
+	if (output_replace(run->options.state, write, state, &error) < 0) {
+		message_error(&error);
+		return -1;
+	}
+	run->saved = true;
+	run->state = *brief;
+	return 0;
+}
+
+/* Say what was saved, and how to check the targets later. */
+static void explain_state(const struct run *run)
+{
+	const struct options *given = &run->options.given;
+	const struct sweep_state *state = &run->state;
+	char text[UNITS_TEXT];
+	size_t i;
+
+	if (!run->saved || run->options.quiet)
+		return;
+	fputs("\nstate    saved in ", stdout);
+	escape_text(run->options.state, stdout);
+	printf(": %u %s", state->users,
+	       units_plural(state->users, "user", "users"));
+	if (state->reason == NULL)
+		printf(", %s must be there\n",
+		       units_print_bytes(state->must_bytes, text));
+	else
+		printf("; no byte must be there: %s\n", state->reason);
+	fputs("         check the files after a crash with:\n"
+	      "  throng verify --state ", stdout);
+	escape_text(run->options.state, stdout);
+	for (i = 0; i < given->word_count; i++) {
+		fputs(" '", stdout);
+		escape_text(given->words[i], stdout);
+		putchar('\'');
+	}
+	putchar('\n');
+}
+
+static void print_failure(void *context, const char *clause)
+{
+	struct error error = {0};
+
+	(void)context;
+	error_set(&error, "a --fail-if condition holds: %s", clause);
+	message_error(&error);
+}
+
+/* Check if a search for a rate ended without an answer. */
+static bool lacks_rate(const struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result_lacks_rate(&result->points[i]))
+			return true;
+	return false;
+}
+
+static int run_sweep(struct run *run)
+{
+	struct sweep sweep = {
+		.settings = &run->options.measure.settings,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
+		.result = &run->result,
+		.resumed = run->options.resume != NULL,
+	};
+	struct sweep_observer observer = {
+		.context = run,
+		.begin = on_begin,
+		.tick = on_tick,
+		.step = on_step,
+		.repeat = on_repeat,
+		.state = run->options.state != NULL ? on_state : NULL,
+	};
+	const char *const *output = run->options.outputs;
+	struct error error = {0};
+	enum sweep_end end;
+
+	/* Check now, not after the run, whether the outputs can be written. */
+	for (; output != NULL && *output != NULL; output++)
+		if (output_check(*output, &run->result, 1, &error) < 0)
+			return cli_refuse(&error);
+	live_open(&run->live, run->options.progress, run->options.quiet);
+	table_open(&run->table, run->live.progress.terminal, stdout);
+	end = turns_run(&sweep, run->options.before, run->options.after,
+			&observer, &error);
+	if (end == SWEEP_REFUSED)
+		return cli_refuse(&error);
+	/* If a complete sweep was resumed, no repeat has written the
+	 * outputs. */
+	if (!run->measured && end == SWEEP_DONE && write_outputs(run) < 0)
+		return EXIT_INVALID;
+	text_summary(&run->result, stdout);
+	text_reasons(&run->result, stdout);
+	explain_state(run);
+	if (end != SWEEP_DONE || lacks_rate(&run->result))
+		return EXIT_INVALID;
+	return limits_failed(&run->options.measure.settings, &run->result,
+			     print_failure, NULL) > 0
+		       ? EXIT_FAILED : EXIT_VALID;
+}
+
+/* Print the plan for --dry-run; return the exit code. */
+static int show_plan(struct run *run)
+{
+	const struct sweep sweep = {
+		.settings = &run->options.measure.settings,
+		.variants = run->variants.sweep,
+		.variant_count = run->variants.count,
+	};
+	struct error error = {0};
+
+	if (sweep_check(&sweep, &error) < 0 ||
+	    run_variants_describe(&run->variants, &run->result.run,
+				  &error) < 0)
+		return cli_refuse(&error);
+	text_header(&run->result.run, run_time_max_ns(run), stdout);
+	return EXIT_VALID;
+}
+
+/* Adapt the settings to the loads of all variants: if a load has phases, all of
+ * them are played in whole loops. */
+static int suit_loads(struct run *run, struct error *error)
+{
+	struct run_options *options = &run->options;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < run->variants.count && rc == 0; i++)
+		rc = measure_options_suit_loads(&options->measure,
+						&options->given,
+						&run->variants.list[i].loads,
+						&run->result.run, error);
+	return rc;
+}
+
+int cli_run(int argc, const char **argv)
+{
+	struct run run = {0};
+	struct run_options *options = &run.options;
+	struct result_run *about = &run.result.run;
+	struct error error = {0};
+	int rc;
+
+	argv[0] = "throng run"; /* popt prints this in --help */
+	rc = run_options_read(options, argc, argv);
+	if (rc == CLI_HELP) {
+		rc = EXIT_VALID;
+	} else if (rc == EXIT_VALID) {
+		bool kept = options->outputs != NULL || options->resume != NULL;
+
+		prepare_host(about);
+		about->command = prepare_command(argc, argv);
+		measure_options_record(&options->measure, &options->given,
+				       about);
+		if (options->state != NULL &&
+		    !options_given(&options->given, "verify"))
+			result_add_option(about, "verify", "yes");
+		label_record(options->label, about);
+		if (run_variants_parse(options, about, &error) < 0 ||
+		    run_variants_open(&run.variants, options, kept, about,
+				      &error) < 0 ||
+		    suit_loads(&run, &error) < 0 ||
+		    (options->resume != NULL &&
+		     resume_load(options, &run.variants.list[0].targets,
+				 &run.result, &error) < 0))
+			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
+		else
+			rc = options->measure.dry_run ? show_plan(&run)
+						      : run_sweep(&run);
+	}
+	run_variants_free(&run.variants);
+	result_free(&run.result);
+	run_options_free(options);
+	return rc;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compile/blocks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static struct block *innermost(struct blocks *blocks)
+{
+	return &blocks->list[blocks->depth - 1];
+}
+
+enum op_kind blocks_innermost(const struct blocks *blocks)
+{
+	return blocks->depth > 0 ? blocks->list[blocks->depth - 1].kind
+				 : OP_KINDS;
+}
+
+/* Return the word that ends a block of this kind. */
+static const char *end_verb(enum op_kind kind)
+{
+	return kind == OP_LOOP  ? op_verb(OP_ENDLOOP)
+	       : kind == OP_MIX ? op_verb(OP_ENDMIX)
+				: "END";
+}
+
+/* Does an op of this kind end a block? */
+static bool is_end(enum op_kind kind)
+{
+	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDSETUP;
+}
+
+int blocks_check(struct blocks *blocks, enum op_kind kind,
+		 struct error *error)
+{
+	uint32_t line;
+
+	if (blocks_innermost(blocks) != OP_MIX || kind == OP_BRANCH ||
+	    is_end(kind))
+		return 0;
+	line = blocks_report(blocks);
+	if (line == 0)
+		return 0;
+	error_set(error, "%s in the MIX of line %" PRIu32 " must be in a "
+		  "branch; expected a weight and BEGIN before it, or is the "
+		  "ENDMIX missing?", op_verb(kind), line);
+	return -EINVAL;
+}
+
+/* Leave the innermost block. */
+static void leave(struct blocks *blocks)
+{
+	free(innermost(blocks)->open);
+	blocks->depth--;
+	blocks->handles->keep_slots = blocks->depth > 0;
+	variables_leave(blocks->variables, blocks_variable_depth(blocks));
+}
+
+/* Leave the innermost block, and ignore its end if it comes later. */
+static void leave_early(struct blocks *blocks)
+{
+	blocks->ignored_ends[blocks_innermost(blocks)]++;
+	leave(blocks);
+}
+
+uint32_t blocks_report(struct blocks *blocks)
+{
+	struct block *block = innermost(blocks);
+
+	if (block->reported)
+		return 0;
+	block->reported = true;
+	return block->line;
+}
+
+int blocks_check_ended(struct blocks *blocks, enum op_kind kind,
+		       struct error *error)
+{
+	enum op_kind inner = blocks_innermost(blocks);
+	uint32_t line;
+
+	if (blocks->depth == 0)
+		return 0;
+	line = blocks_report(blocks);
+	while (blocks->depth > 0)
+		leave_early(blocks);
+	if (line == 0)
+		return 0;
+	if (kind == OP_ENDSETUP)
+		error_set(error, "ENDSETUP, but the %s of line %" PRIu32
+			  " has no %s", op_verb(inner), line, end_verb(inner));
+	else
+		error_set(error, "%s cannot be inside the %s of line %" PRIu32
+			  "; is its %s missing?", op_verb(kind), op_verb(inner),
+			  line, end_verb(inner));
+	return -EINVAL;
+}
+
+/* Add the weight of a branch to the MIX around it. */
+static int add_weight(struct blocks *blocks, uint64_t weight,
+		      struct error *error)
+{
+	struct block *mix = innermost(blocks);
+
+	if (blocks_innermost(blocks) != OP_MIX) {
+		error_set(error, "a branch must be in a MIX");
+		return -EINVAL;
+	}
+	mix->weights += weight;
+	if (weight > 0 && mix->weights <= PROGRAM_WEIGHTS_MAX)
+		return 0;
+	error_set(error, "the weight of a branch must be at least 1, and those "
+		  "of a MIX at most %d together", PROGRAM_WEIGHTS_MAX);
+	return -EINVAL;
+}
+
+/* Refuse a LOOP or MIX inside too many others. */
+static int check_depth(const struct blocks *blocks, struct error *error)
+{
+	unsigned around = 0, i;
+
+	for (i = 0; i < blocks->depth; i++)
+		around += blocks->list[i].kind != OP_BRANCH;
+	if (around < PROGRAM_LOOP_DEPTH)
+		return 0;
+	error_set(error, "loops are nested more than %d deep",
+		  PROGRAM_LOOP_DEPTH);
+	return -EINVAL;
+}
+
+/* Remember which handles are open at the start of a branch. */
+static int remember_open(struct block *branch, const struct handles *handles,
+			 struct error *error)
+{
+	size_t i;
+
+	branch->open_count = handles->numbers.count;
+	branch->open = calloc(branch->open_count + 1, sizeof(*branch->open));
+	if (branch->open == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < branch->open_count; i++)
+		branch->open[i] = handles->handles[i].open;
+	return 0;
+}
+
+int blocks_begin(struct blocks *blocks, const struct op *op,
+		 struct error *error)
+{
+	int rc = op->kind == OP_BRANCH
+			 ? add_weight(blocks, op->weight, error)
+			 : check_depth(blocks, error);
+
+	if (rc < 0)
+		return rc;
+	blocks->list[blocks->depth++] = (struct block){
+		.kind = (enum op_kind)op->kind,
+		.line = op->line,
+		.start = blocks->program->op_count,
+	};
+	blocks->handles->keep_slots = true;
+	return op->kind == OP_BRANCH ? remember_open(innermost(blocks),
+						     blocks->handles, error)
+				     : 0;
+}
+
+void blocks_begin_refused(struct blocks *blocks, enum op_kind kind,
+			  uint32_t line)
+{
+	struct error ignored = {0};
+
+	if (check_depth(blocks, &ignored) < 0) {
+		blocks->ignored_ends[kind]++;
+		return;
+	}
+	blocks->list[blocks->depth++] = (struct block){
+		.kind = kind,
+		.line = line,
+		.reported = true,
+		.start = blocks->program->op_count,
+	};
+	blocks->handles->keep_slots = true;
+}
+
+/* Return a handle that is open at only one end of the branch, or NULL. */
+static const struct handle *changed_handle(const struct handles *handles,
+					   const struct block *branch)
+{
+	size_t i;
+
+	for (i = 0; i < handles->numbers.count; i++) {
+		bool was_open = i < branch->open_count && branch->open[i];
+
+		if (handles->handles[i].open != was_open)
+			return &handles->handles[i];
+	}
+	return NULL;
+}
+
+/* Does the innermost block have nothing but lines that take no time? While a
+ * user plays such a LOOP, it does not look at the clock. */
+static bool is_empty(const struct blocks *blocks)
+{
+	const struct program *program = blocks->program;
+	const struct block *block = &blocks->list[blocks->depth - 1];
+	size_t i;
+
+	if (block->kind != OP_LOOP)
+		return block->start + 1 == program->op_count;
+	for (i = block->start; i < program->op_count; i++) {
+		switch (program->ops[i].kind) {
+		case OP_LOOP:
+		case OP_ENDLOOP:
+		case OP_MIX:
+		case OP_BRANCH:
+		case OP_ENDMIX:
+		case OP_LET:
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Is the innermost block, or one around it, of this kind? */
+static bool is_inside(const struct blocks *blocks, enum op_kind kind)
+{
+	unsigned i;
+
+	for (i = 0; i < blocks->depth; i++)
+		if (blocks->list[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Handle the end of a block of this kind that is not the innermost block. */
+static int end_outer(struct blocks *blocks, enum op_kind kind,
+		     struct error *error)
+{
+	enum op_kind inner = blocks_innermost(blocks);
+	uint32_t line;
+
+	if (blocks->ignored_ends[kind] > 0) {
+		blocks->ignored_ends[kind]--;
+		return 0;
+	}
+	if (!is_inside(blocks, kind)) {
+		error_set(error, "%s without %s", end_verb(kind),
+			  op_verb(kind));
+		return -EINVAL;
+	}
+	line = blocks_report(blocks);
+	while (blocks_innermost(blocks) != kind)
+		leave_early(blocks);
+	leave(blocks);
+	if (line == 0)
+		return 0;
+	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s",
+		  end_verb(kind), op_verb(inner), line, end_verb(inner));
+	return -EINVAL;
+}
+
+int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
+{
+	const struct handle *changed = NULL;
+	bool empty, reported;
+
+	if (blocks_innermost(blocks) != kind)
+		return end_outer(blocks, kind, error);
+	reported = innermost(blocks)->reported;
+	empty = is_empty(blocks);
+	if (kind == OP_BRANCH)
+		changed = changed_handle(blocks->handles, innermost(blocks));
+	leave(blocks);
+	if (reported || (!empty && changed == NULL))
+		return 0;
+	if (empty)
+		error_set(error, "no %s between %s and %s",
+			  kind == OP_MIX ? "branch" : "operation",
+			  op_verb(kind), end_verb(kind));
+	else
+		error_set(error, "the branch leaves handle %" PRIu32
+			  " %s; it may not be drawn, so it must %s the "
+			  "handle again", changed->number,
+			  changed->open ? "open" : "closed",
+			  changed->open ? "close" : "open");
+	return -EINVAL;
+}
+
+int blocks_finish(const struct blocks *blocks, struct error *error)
+{
+	const struct block *block = blocks->list + blocks->depth - 1;
+
+	if (blocks->depth == 0)
+		return 0;
+	error_set_at(error, blocks->program->source, block->line, 0,
+		     "%s without %s", op_verb(block->kind),
+		     end_verb(block->kind));
+	return -EINVAL;
+}
+
+void blocks_free(struct blocks *blocks)
+{
+	while (blocks->depth > 0)
+		free(blocks->list[--blocks->depth].open);
+}

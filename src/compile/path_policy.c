@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compile/path_policy.h"
+
+#include <errno.h>
+
+bool path_policy_changes(const struct op *op)
+{
+	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
+				  OPEN_DELETE_ON_CLOSE;
+
+	switch (op->kind) {
+	case OP_OPEN:
+		return (op->open_flags & changing) != 0;
+	case OP_STAT:
+	case OP_LIST:
+	case OP_READLINK:
+	case OP_ACCESS:
+	case OP_XATTR_GET:
+	case OP_XATTR_LIST:
+	case OP_NFS_GETATTR:
+	case OP_NFS_LOOKUP:
+	case OP_NFS_ACCESS:
+	case OP_NFS_READLINK:
+	case OP_NFS_READ:
+	case OP_NFS_READDIRPLUS:
+	case OP_NFS_PATHCONF:
+	case OP_NFS_COMMIT:
+	case OP_NLM_LOCK:
+	case OP_NLM_UNLOCK:
+	case OP_NLM_TEST:
+		return false;
+	default:
+		return true;
+	}
+}
+
+bool path_policy_changes_file(enum op_kind kind)
+{
+	return kind == OP_WRITE || kind == OP_SET_TIMES ||
+	       kind == OP_TRUNCATE || kind == OP_ALLOCATE ||
+	       op_uses_two_handles(kind);
+}
+
+/* Would the operation harm the run? It may open or create the directories that
+ * throng has created. It may not change the target or CLIENTS_NAME, nor rename
+ * the user's own directory or take rights on it away. */
+static bool harms_run(const struct op *op, enum path_place place)
+{
+	switch (op->kind) {
+	case OP_OPEN:
+	case OP_MKDIR:
+	case OP_NFS_CREATE:
+	case OP_NFS_MKDIR:
+		return false;
+	case OP_RENAME:
+	case OP_NFS_RENAME:
+	case OP_CHMOD:
+	case OP_CHOWN:
+		return place <= PATH_HOME;
+	default:
+		return place <= PATH_CLIENTS;
+	}
+}
+
+/* Check one path of `op`. Record it if it is shared and `op` changes it. */
+static int check_place(struct tables *tables, const struct op *op,
+		       uint32_t path, bool changes, struct error *error)
+{
+	const struct program_path *p;
+	bool pattern = op->kind == OP_UNLINK_MATCHING;
+
+	if (path == OP_NONE)
+		return 0;
+	p = &tables->program->paths[path];
+	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
+	    p->place != PATH_OWN) {
+		error_set(error, "\"/%s\" may not be removed recursively; a load "
+			  "may remove only the user's own directory, /%s/%s, "
+			  "and paths below it", p->text, CLIENTS_NAME, USER_NAME);
+		return -EINVAL;
+	}
+	if (pattern &&
+	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "use a pattern to remove files in it",
+			  tables->program->paths[op->path2].text);
+		return -EINVAL;
+	}
+	if (changes && harms_run(op, p->place)) {
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "%s it", p->text, op_verb(op->kind));
+		return -EINVAL;
+	}
+	if (changes && p->place == PATH_SHARED)
+		return tables_shared(tables, p->text, pattern, true, error);
+	return 0;
+}
+
+/* Refuse a symbolic link with empty content. */
+static int check_content(const struct tables *tables, const struct op *op,
+			 struct error *error)
+{
+	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
+	    tables->program->paths[op->path2].text[0] != '\0')
+		return 0;
+	error_set(error, "\"/\" cannot be the content of a symbolic link: "
+		  "throng drops the leading slash, which leaves it empty; "
+		  "expected a path in the target");
+	return -EINVAL;
+}
+
+int path_policy_check(struct tables *tables, const struct op *op,
+		      struct error *error)
+{
+	if (op->kind == OP_OPEN && op->path != OP_NONE &&
+	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
+	    tables->program->paths[op->path].place < PATH_HOME) {
+		error_set(error, "\"/%s\" is needed by the run; a load may not "
+			  "delete it on close",
+			  tables->program->paths[op->path].text);
+		return -EINVAL;
+	}
+	if (check_content(tables, op, error) < 0)
+		return -EINVAL;
+	if (check_place(tables, op, op->path, path_policy_changes(op),
+			error) < 0)
+		return -EINVAL;
+	if (op_accesses_two(op->kind))
+		return check_place(tables, op, op->path2, true, error);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Protect the directories that the run needs from the load's operations, by the
+ * rules of throng-loadfile(5), "Paths".
+ */
+#ifndef COMPILE_PATH_POLICY_H
+#define COMPILE_PATH_POLICY_H
+
+#include "compile/tables.h"
+
+/*
+ * Refuse an operation that would harm a directory that the run needs. Record
+ * the shared paths that the operation changes. Return 0, or -EINVAL with
+ * `error` set, or -ENOMEM.
+ */
+int path_policy_check(struct tables *tables, const struct op *op,
+		      struct error *error);
+
+/* Does the operation create, change or remove the file at its path? Writes
+ * through a handle are not included. */
+bool path_policy_changes(const struct op *op);
+
+/* Does this kind of operation change a file by its handle
+ * (op_changed_handle)? */
+bool path_policy_changes_file(enum op_kind kind);
+
+#endif

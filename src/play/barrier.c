@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "play/barrier.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * Sleep until another process changes `word` from `value` and wakes us, but
+ * only for a slice of time, as nobody wakes us if the run stops. Many users
+ * take longer slices: they must not disturb those that still play.
+ */
+static void wait_for_change(uint32_t *word, uint32_t value, unsigned users)
+{
+	uint64_t slice_ns = users * NS_PER_MS;
+	struct timespec slice = {0};
+
+	if (slice_ns < PACE_SLICE_NS)
+		slice_ns = PACE_SLICE_NS;
+	if (slice_ns < NS_PER_S)
+		slice.tv_nsec = (long)slice_ns;
+	else
+		slice.tv_sec = 1;
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
+}
+
+static void wake_all(uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+/* Add up the phase that all users of the load have just ended. */
+static void add_up(const struct stats *stats, const struct stats_load *load,
+		   unsigned slot)
+{
+	struct stats_load_phase *phase = &load->phases[slot];
+	uint64_t shortest_ns = CLOCK_NEVER, longest_ns = 0;
+	unsigned user;
+
+	for (user = 0; user < stats->users; user++) {
+		uint64_t took_ns = stats_laps(stats, user)[slot].took_ns;
+
+		if (stats_load_of(stats, user) != load)
+			continue;
+		if (took_ns > longest_ns)
+			longest_ns = took_ns;
+		if (took_ns < shortest_ns)
+			shortest_ns = took_ns;
+	}
+	if (phase->loops == 0 || shortest_ns < phase->min_ns)
+		phase->min_ns = shortest_ns;
+	if (longest_ns > phase->max_ns)
+		phase->max_ns = longest_ns;
+	phase->elapsed_ns += longest_ns;
+	phase->loops++;
+}
+
+static void release(struct stats_barrier *barrier, uint64_t lead_ns)
+{
+	barrier->arrived = 0;
+	__atomic_store_n(&barrier->release_ns, clock_now_ns() + lead_ns,
+			 __ATOMIC_RELAXED);
+	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
+	wake_all(&barrier->round);
+}
+
+static void wait_for_release(struct replay *r, struct stats_barrier *barrier,
+			     uint32_t round)
+{
+	struct stats_user *own = r->own;
+
+	own->awaits = round;
+	own->at_barrier = 1;
+	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
+	while (!replay_is_leaving(r) &&
+	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round) {
+		/* Count waiting as progress, as sleep_until in replay.c. */
+		own->steps++;
+		wait_for_change(&barrier->round, round, barrier->users);
+	}
+	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
+	own->at_barrier = 0;
+}
+
+/*
+ * Wait until all users are here. The last one adds up the phase that they have
+ * `ended`, if any, and releases all to begin `lead_ns` later.
+ */
+static void meet(struct replay *r, bool ended, uint64_t lead_ns)
+{
+	struct stats_load *load = r->recorder.load;
+	struct stats_barrier *barrier = &load->barrier;
+	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
+
+	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) <
+	    barrier->users) {
+		wait_for_release(r, barrier, round);
+		return;
+	}
+	if (ended)
+		add_up(r->stats, load, r->recorder.slot);
+	release(barrier, lead_ns);
+}
+
+void barrier_start(struct replay *r, uint64_t start_ns)
+{
+	recorder_begin_slot(&r->recorder, 0, start_ns);
+	r->in_slot = true;
+}
+
+void barrier_end(struct replay *r)
+{
+	if (!r->in_slot || replay_is_leaving(r))
+		return;
+	r->own->busy_since_ns = CLOCK_NEVER;
+	recorder_end_slot(&r->recorder, r->begin_ns);
+	meet(r, true, 0);
+	recorder_merge_slot(&r->recorder);
+	r->in_slot = false;
+}
+
+void barrier_meet(struct replay *r, unsigned slot)
+{
+	struct stats_barrier *barrier = &r->recorder.load->barrier;
+	uint64_t ended_ns = r->begin_ns, paused_ns = ended_ns;
+	uint64_t now_ns, release_ns;
+
+	if (r->in_slot) {
+		barrier_end(r);
+		/* The phase has ended for all users: the time from here until
+		 * the next one begins is measured in neither of them. */
+		paused_ns = __atomic_load_n(&barrier->release_ns,
+					    __ATOMIC_RELAXED);
+	}
+	r->own->busy_since_ns = CLOCK_NEVER;
+	if (r->before_phase != NULL && !replay_is_leaving(r))
+		r->before_phase(r);
+	meet(r, false, barrier_lead_ns(barrier->users));
+	release_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
+	while (!replay_is_leaving(r) && (now_ns = clock_now_ns()) < release_ns)
+		clock_sleep_until_ns(pace_slice_ns(now_ns, release_ns));
+	if (replay_is_leaving(r))
+		return;
+	recorder_begin_slot(&r->recorder, slot, release_ns);
+	r->in_slot = true;
+	r->loop_begin_ns += release_ns - ended_ns;
+	r->paced_from_ns += release_ns - ended_ns;
+	pace_postpone(&r->pace, release_ns - paused_ns);
+	pace_restart(&r->pace, release_ns);
+	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
+}
+
+bool barrier_is_waiting(const struct stats *stats, unsigned user)
+{
+	const struct stats_user *own = stats_user(stats, user);
+	const struct stats_barrier *barrier =
+		&stats_load_of(stats, user)->barrier;
+
+	return own->at_barrier != 0 &&
+	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) ==
+		       own->awaits;
+}

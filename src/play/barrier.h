@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The barrier at which the users of a load meet before each of its phases
+ * (PHASE). Waiting there is no part of any operation's or phase's time.
+ */
+#ifndef PLAY_BARRIER_H
+#define PLAY_BARRIER_H
+
+#include "play/replay_state.h"
+
+/*
+ * Return the time that `users` users need to get ready for a start at the same
+ * moment, as they wake up one after the other.
+ */
+static inline uint64_t barrier_lead_ns(unsigned users)
+{
+	return 5 * NS_PER_MS + users * 20 * NS_PER_US;
+}
+
+/* Begin slot 0, the operations before the first phase, with the first loop:
+ * the start line has released all users at `start_ns`. */
+void barrier_start(struct replay *replay, uint64_t start_ns);
+
+/*
+ * End the phase that the user plays, if any, wait until all users of the load
+ * have ended it, and add the user's histograms to the totals. This waits first,
+ * because the time of users that still play is being measured.
+ */
+void barrier_end(struct replay *replay);
+
+/*
+ * Call barrier_end and replay->before_phase, wait for the other users of the
+ * load again, and begin the phase in `slot` (struct stats_load) together with
+ * them. Also return when the user must leave. The schedule of due times begins
+ * anew; the rate limit and the time of the loop are postponed by the time of the
+ * wait.
+ */
+void barrier_meet(struct replay *replay, unsigned slot);
+
+/* Check if a user waits for others at its barrier. */
+bool barrier_is_waiting(const struct stats *stats, unsigned user);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "play/cold.h"
+
+#include "play/names.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+int cold_check(const struct workers_target *on, struct error *error)
+{
+	const struct backend *backend = on->target->backend;
+	const char *url = on->target->url;
+
+	if (backend->drop_cache != NULL && on->facts.droppable)
+		return 0;
+	if (!backend->answers)
+		error_set(error, "--cold: %s has no files whose cache could be "
+			  "dropped", url);
+	else if (backend->remote)
+		error_set(error, "--cold: %s is a server, whose cache stays, "
+			  "and the client has no page cache; drop the "
+			  "server's caches there, for example with --before",
+			  url);
+	else if (on->facts.in_memory)
+		error_set(error, "--cold: %s is on %s, whose files exist only "
+			  "in memory; use a target on a disk", url,
+			  on->facts.kind);
+	else
+		error_set(error, "--cold: %s is on %s, which has a cache of "
+			  "its own that cannot be dropped", url,
+			  on->facts.kind);
+	return -EOPNOTSUPP;
+}
+
+/* Drop a file, or all files below a directory, unless it does not exist. */
+static int drop(struct replay *replay, const char *text)
+{
+	const struct backend_path path = {.text = text};
+	int rc = replay->backend->drop_cache(replay->session, &path,
+					     &replay->own->steps);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+int cold_drop_own(struct replay *replay, const char *name)
+{
+	char path[PATH_MAX];
+
+	layout_client_path(name, path);
+	return drop(replay, path);
+}
+
+bool cold_has_shared(const struct outside *names)
+{
+	return names->shared_count > 0 || names->other_count > 0;
+}
+
+int cold_drop_shared(struct replay *replay, const struct outside *names)
+{
+	int rc = 0;
+	size_t i;
+
+	for (i = 0; i < names->other_count && rc == 0; i++)
+		rc = cold_drop_own(replay, names->others[i]);
+	for (i = 0; i < names->shared_count && rc == 0; i++)
+		rc = drop(replay, names->shared[i].name);
+	return rc;
+}

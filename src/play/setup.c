@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "play/setup.h"
+
+#include "play/restore.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Interval at which users check if SETUP shared has been played. */
+#define POLL_NS NS_PER_MS
+
+/* Check if target number `target` is a second URL of one that the run has
+ * claimed. */
+static bool is_second_url(const struct workers_plan *plan, unsigned target)
+{
+	const struct workers_target *on = &plan->targets[target];
+
+	return target > 0 && !on->claimed && on->target->backend->answers;
+}
+
+/*
+ * Check if user `number`, who plays load `load` on a second URL of a target,
+ * leaves SETUP shared to another user of the load: to one who plays on a first
+ * URL, or else to the first one.
+ */
+static bool is_left_to_another(const struct workers_plan *plan,
+			       unsigned number, size_t load)
+{
+	unsigned other;
+
+	for (other = 0; other < plan->users_total; other++) {
+		if (loads_index(plan->loads, other) != load)
+			continue;
+		if (other < number ||
+		    !is_second_url(plan, other % plan->target_count))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Check if user `number` of the run plays SETUP shared: its load has one, and
+ * no user with a lower number plays the same load on the same target, under
+ * this URL or under another one.
+ */
+static bool plays_shared(const struct workers_plan *plan, unsigned number)
+{
+	size_t load = loads_index(plan->loads, number);
+	unsigned target = number % plan->target_count, other;
+
+	if (plan->loads->list[load].profile->setup.shared_end == 0)
+		return false;
+	for (other = target; other < number; other += plan->target_count)
+		if (loads_index(plan->loads, other) == load)
+			return false;
+	return !is_second_url(plan, target) ||
+	       !is_left_to_another(plan, number, load);
+}
+
+/* Return the number of users of this process that play SETUP shared. */
+static uint32_t count_players(const struct workers_plan *plan)
+{
+	uint32_t count = 0;
+	unsigned user;
+
+	for (user = 0; user < plan->users; user++)
+		count += plays_shared(plan, plan->first_user + user);
+	return count;
+}
+
+static bool play_shared(struct replay *r, const struct workers_plan *plan,
+			unsigned index, size_t end)
+{
+	uint32_t *shared = &r->stats->run->shared;
+	uint32_t players = count_players(plan);
+
+	if (plays_shared(plan, plan->first_user + index)) {
+		if (!replay_span(r, 0, end))
+			return false;
+		__atomic_add_fetch(shared, 1, __ATOMIC_RELEASE);
+	}
+	/* If a player dies or fails, the whole run stops. */
+	r->own->busy_since_ns = CLOCK_NEVER;
+	while (!replay_is_leaving(r) &&
+	       __atomic_load_n(shared, __ATOMIC_ACQUIRE) < players)
+		clock_sleep_until_ns(clock_now_ns() + POLL_NS);
+	return !replay_is_leaving(r);
+}
+
+/* Flush the written files that the set-up leaves open, and the user's
+ * directory. The other files were flushed when they were closed. */
+static int flush(struct replay *r, const struct setup *setup)
+{
+	const struct backend *b = r->backend;
+	bool *written = calloc(r->program->handle_count + 1, sizeof(*written));
+	char name[USER_NAME_MAX], inside[PATH_MAX];
+	uint32_t i;
+	int rc = 0;
+
+	if (written == NULL)
+		return -ENOMEM;
+	setup_find_written(r->program, setup, written);
+	for (i = 0; rc == 0 && b->fsync != NULL && i < r->program->handle_count;
+	     i++) {
+		if (!written[i] || r->handles[i] < 0)
+			continue;
+		rc = b->fsync(r->session, r->handles[i]);
+		r->own->steps++;
+	}
+	free(written);
+	if (rc < 0 || b->sync_parent == NULL)
+		return rc;
+	names_of_user(r->binding.user, name);
+	snprintf(inside, sizeof(inside), CLIENTS_NAME "/%s/-", name);
+	return b->sync_parent(r->session,
+			      &(struct backend_path){.text = inside});
+}
+
+bool setup_play(struct replay *r, const struct workers_plan *plan,
+		unsigned index)
+{
+	const struct load *load = workers_load_of(plan, index);
+	const struct setup *setup = &load->profile->setup;
+	char name[USER_NAME_MAX];
+	int rc;
+
+	if (setup->shared_end > 0 &&
+	    !play_shared(r, plan, index, setup->shared_end))
+		return false;
+	if (setup->end == setup->shared_end)
+		return true;
+	if (!replay_span(r, setup->shared_end, setup->end))
+		return false;
+	if (r->player != PLAYER_FILES)
+		return true;
+	names_of_user(r->binding.user, name);
+	rc = flush(r, setup);
+	if (rc < 0)
+		replay_fail(r, r->binding.user, "flush the set-up of", name,
+			    rc);
+	if (rc == 0 && r->restore != NULL) {
+		rc = restore_begin(r, setup->end);
+		if (rc < 0)
+			replay_fail(r, r->binding.user, "list the set-up of",
+				    name, rc);
+	}
+	return rc == 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The table of engines. An engine is an implementation of the interface in
+ * backend.h; a row of the table describes it before it is loaded. A URL scheme
+ * may have several engines, such as those for NFSv3 and NFSv4; an option in the
+ * URL selects one. Only this table knows which engines were built and which are
+ * in modules. A module is loaded when a target needs it, so that a local run
+ * does not load the client libraries for file servers.
+ */
+#ifndef TARGET_BACKENDS_H
+#define TARGET_BACKENDS_H
+
+#include "target/backend.h"
+#include "words/smb_client.h"
+
+/* An option that a target's URL may have, as key=value. */
+struct backend_option {
+	const char *key;
+	/* The allowed values, ended by NULL. If `values` itself is NULL, any
+	 * text is allowed. */
+	const char *const *values;
+	/* The command-line option that sets this option for all targets of the
+	 * scheme (NULL: none), its text in --help (NULL: --help lists only its
+	 * name) and its argument (NULL: the flag has no argument, and sets the
+	 * option to "yes"). */
+	const char *flag, *help, *argument;
+};
+
+struct backend_row {
+	/* The backend's name in --version and in results; all engines of one
+	 * scheme have the same name. */
+	const char *name;
+	/* The URL schemes, ended by NULL; "" stands for a plain path. */
+	const char *const *schemes;
+	/* The syntax of the engine's targets; NULL: as in the row above. */
+	const char *forms;
+	/* The key of the option, one of `options`, that selects one of the
+	 * scheme's engines, and the value that selects this engine. A target
+	 * without the option gets the first of the scheme's engines that was
+	 * built and has all options of the target. Both are NULL if the scheme
+	 * has no such option. */
+	const char *selector, *selected_by;
+	/* The client of SMB that the engine is, whose name is selected_by. */
+	enum smb_client client;
+	/* The options that the engine's URLs may have, ended by a NULL key; or
+	 * NULL. */
+	const struct backend_option *options;
+	/* URLs may also have other options, which the library interprets. */
+	bool passes_options;
+	const char *library; /* name of the library that the engine uses */
+	bool built;
+	const struct backend *built_in; /* NULL: the engine is in a module */
+	/* The module is throng-MODULE.so; dlsym() of `symbol` gives its struct
+	 * backend. */
+	const char *module, *symbol;
+};
+
+/* All engines, ended by a NULL name. */
+extern const struct backend_row backends[];
+
+/* Check if the engine plays on targets with this URL scheme. */
+bool backends_plays(const struct backend_row *row, const char *scheme);
+
+/*
+ * Return the engine of a URL scheme that the option value `selected_by`
+ * selects. If `selected_by` is NULL, return the default: the scheme's first
+ * engine that was built, or the first one if none was. Return NULL if there is
+ * no such engine.
+ */
+const struct backend_row *backends_find(const char *scheme,
+					const char *selected_by);
+
+/* Check if an option of URLs with this scheme selects one of its engines. */
+bool backends_selects(const char *scheme, const char *key);
+
+/* Return the name of the client that the row's engine is, as results have it,
+ * or NULL if it is none of SMB. */
+static inline const char *backends_client(const struct backend_row *row)
+{
+	return row->client != SMB_CLIENT_NONE ? row->selected_by : NULL;
+}
+
+/*
+ * Return one of the options that have a command-line flag, the number-th,
+ * counting from 0, and set *scheme to the scheme of its targets. Return NULL
+ * if there are no more. A flag that several engines share is returned once; the
+ * flag's value is later checked against the row of the engine that is used.
+ */
+const struct backend_option *backends_flag(size_t number, const char **scheme);
+
+/* Return the option whose command-line flag this is, and set *scheme as
+ * backends_flag does; or NULL. */
+const struct backend_option *backends_find_flag(const char *flag,
+						const char **scheme);
+
+/*
+ * Return the slots of a row's engine, after loading its module if it has one.
+ * Return NULL with `error` set if the engine was not built or its module
+ * cannot be loaded.
+ */
+const struct backend *backends_load(const struct backend_row *row,
+				    struct error *error);
+
+#endif

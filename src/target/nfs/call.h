@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Connections to the RPC programs of an NFS server (NFS, mountd, NLM). Each
+ * connection has one call in flight at a time. To make a call, call
+ * nfs_call_begin(), queue the call with a function of libnfs, and call
+ * nfs_call_finish().
+ */
+#ifndef TARGET_NFS_CALL_H
+#define TARGET_NFS_CALL_H
+
+#include "target/nfs/api.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A call in flight. It is part of the connection, because the answer may arrive
+ * after the caller has given up. */
+struct nfs_call {
+	bool answered;
+	int rc;       /* the result: 0, the number of bytes moved, or -errno */
+	void *buffer; /* where a read puts its data */
+	size_t size;  /* number of bytes that the server may move at most */
+	void *answer; /* the caller's variable that take() fills, or NULL */
+	/* Copy the parts of a result that the caller needs, before libnfs
+	 * frees the result. May change `rc`. NULL: the caller needs only
+	 * `rc`. */
+	void (*take)(struct nfs_call *call, const void *result);
+};
+
+struct nfs_connection {
+	/* NULL for connections to mountd and NLM, which need only `rpc`. */
+	struct nfs_context *context;
+	/* Belongs to `context`, unless that is NULL. */
+	struct rpc_context *rpc;
+	int timeout_ms; /* max time without any data from the server */
+	int broken;     /* the -errno that ended the connection, or 0 */
+	struct nfs_call call;
+};
+
+/* Prepare connection->call. Return 0, or -errno if the connection is dead. */
+static inline int nfs_call_begin(struct nfs_connection *connection,
+				 void (*take)(struct nfs_call *, const void *),
+				 void *answer)
+{
+	connection->call = (struct nfs_call){.take = take, .answer = answer};
+	return connection->broken;
+}
+
+/*
+ * Wait for the answer to the queued call. Return call->rc, or -errno if the
+ * connection is lost or the server stays silent for timeout_ms. In the latter
+ * cases, `broken` is set and the connection cannot be used again.
+ */
+int nfs_call_wait(struct nfs_connection *connection);
+
+/*
+ * Wait for the answer to the call if it was `queued`. Return the result of
+ * nfs_call_wait, or -EIO if the call was not queued because libnfs refused the
+ * path or ran out of memory.
+ */
+static inline int nfs_call_finish(struct nfs_connection *connection,
+				  bool queued)
+{
+	return queued ? nfs_call_wait(connection) : -EIO;
+}
+
+/* The callback for libnfs' high-level functions (those that take an
+ * nfs_context), and functions take() for their results. */
+void nfs_answered(int status, struct nfs_context *nfs, void *result,
+		  void *private_data);
+void nfs_take_stat(struct nfs_call *call, const void *result);
+void nfs_take_file(struct nfs_call *call, const void *result);
+
+#endif

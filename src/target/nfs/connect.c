@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/nfs/connect.h"
+
+#include "target/nfs/locks.h"
+#include "target/nfs/rpc.h"
+#include "target/nfs/url.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+enum { DEFAULT_TRANSFER_BYTES = 1 << 20 };
+
+/* Return a better -errno than `rc` for a failure that libnfs reports only by
+ * its message `words`. */
+static int reason_in(const char *words, int rc)
+{
+	if (strstr(words, "Invalid address") != NULL)
+		return -ENXIO;
+	return rc == -1 || rc == -EFAULT ? -EIO : rc;
+}
+
+static void disconnect(struct backend_session *session)
+{
+	if (session->nfs.context != NULL)
+		nfs_destroy_context(session->nfs.context);
+	session->nfs.context = NULL;
+	session->nfs.rpc = NULL;
+	session->nfs.broken = 0;
+}
+
+/*
+ * Set a unique client name: if two clients have the same name, an NFSv4 server
+ * takes them for one client that has restarted. The default name of libnfs is
+ * made of the process ID and the time in seconds, so it is not unique.
+ */
+static void set_identity(struct nfs_context *nfs)
+{
+	uint64_t numbers[3];
+	char name[64];
+
+	if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
+		return;
+	snprintf(name, sizeof(name), "throng %016jx%016jx",
+		 (uintmax_t)numbers[0], (uintmax_t)numbers[1]);
+	nfs4_set_client_name(nfs, name);
+	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
+}
+
+/* Mount `export`. After a failure, `why` contains libnfs' message, or "". */
+static int mount_export(struct backend_session *session,
+			const struct nfs_place *place, const char *export,
+			char *why, size_t size)
+{
+	struct nfs_url *url = NULL;
+	int rc = -ENOMEM;
+
+	session->nfs.context = nfs_init_context();
+	if (session->nfs.context == NULL)
+		return -ENOMEM;
+	session->nfs.rpc = nfs_get_rpc_context(session->nfs.context);
+	nfs_set_timeout(session->nfs.context, session->nfs.timeout_ms);
+	nfs_umask(session->nfs.context, (uint16_t)session->umask);
+	if (session->version == 4)
+		set_identity(session->nfs.context);
+	url = nfs_parse_url_dir(session->nfs.context, place->options_url);
+	if (url == NULL) {
+		rc = -EINVAL;
+	} else {
+		nfs_destroy_url(url);
+		rc = NFS_PLAY(session, NULL, NULL, nfs_mount_async,
+			      place->server, export);
+	}
+	if (rc < 0) {
+		const char *words = nfs_get_error(session->nfs.context);
+
+		/* If the connection is dead, our -errno says more than libnfs'
+		 * message, so drop the message. */
+		if (words == NULL || session->nfs.broken < 0)
+			words = "";
+		snprintf(why, size, "%s", words);
+		rc = reason_in(why, rc);
+		disconnect(session);
+	}
+	return rc;
+}
+
+/*
+ * Mount the target's directory. With NFSv3, if the server does not allow that,
+ * mount the nearest directory above it that can be mounted. Set *rest to the
+ * path from the mounted directory to the target's directory.
+ */
+static int mount_nearest(struct backend_session *session,
+			 struct nfs_place *place, const char **rest,
+			 char *why, size_t size)
+{
+	char *end = place->directory + strlen(place->directory);
+	char *cut = end;
+	char ignored[1];
+	int first = mount_export(session, place, place->directory, why, size);
+	int rc = first;
+
+	*rest = cut;
+	if (session->version != 3)
+		return first;
+	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR ||
+	       rc == -EINVAL) {
+		char *former = cut;
+
+		do
+			cut--;
+		while (cut > place->directory && *cut != '/');
+		if (cut == place->directory)
+			return first;
+		if (former < end)
+			*former = '/';
+		*cut = '\0';
+		*rest = cut + 1;
+		rc = mount_export(session, place, place->directory, ignored,
+				  sizeof(ignored));
+	}
+	return rc;
+}
+
+/* Get the handle of the mounted directory. libnfs returns only handles of open
+ * files, so open the directory like a file. */
+static int find_root(struct backend_session *session)
+{
+	static const int ways[] = {O_RDONLY, O_WRONLY};
+	struct nfsfh *file = NULL;
+	const nfs_fh3 *handle;
+	size_t i;
+	int rc = -EACCES;
+
+	for (i = 0; i < 2 && rc == -EACCES; i++)
+		rc = NFS_PLAY(session, nfs_take_file, &file, nfs_open_async,
+			      "/", ways[i]);
+	if (rc < 0)
+		return rc;
+	handle = nfs_handle_inside(file);
+	if (handle->data.data_len > NFS_HANDLE_BYTES)
+		return -EREMOTEIO;
+	session->root.length = handle->data.data_len;
+	memcpy(session->root.bytes, handle->data.data_val,
+	       session->root.length);
+	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
+}
+
+/* Set session->root to the handle of the target's directory. */
+static int enter_directory(struct backend_session *session, const char *rest)
+{
+	struct backend_path path = {.text = rest};
+	const struct nfs_path *parts;
+	struct nfs_found found;
+	int rc = find_root(session);
+
+	if (rc < 0)
+		return rc;
+	parts = nfs_path_of(session, &path);
+	if (parts == NULL)
+		return -ENOMEM;
+	rc = nfs_rpc_find(session, parts, &found);
+	if (rc < 0)
+		return rc;
+	session->root = found.handle;
+	return found.attributes.type == NF3DIR ? 0 : -ENOTDIR;
+}
+
+static int check_directory(struct backend_session *session)
+{
+	struct nfs_stat_64 found;
+	int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_lstat64_async,
+			  "/");
+
+	if (rc < 0)
+		return rc;
+	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
+}
+
+static size_t transfer_size(uint64_t size)
+{
+	return size > 0 ? (size_t)size : DEFAULT_TRANSFER_BYTES;
+}
+
+static int connect_to(struct backend_session *session,
+		      struct nfs_place *place, char *why, size_t size)
+{
+	const char *rest;
+	struct nfs_context *nfs;
+	int rc = mount_nearest(session, place, &rest, why, size);
+
+	if (rc < 0)
+		return rc;
+	nfs = session->nfs.context;
+	session->read_max = transfer_size(nfs_get_readmax(nfs));
+	session->write_max = transfer_size(nfs_get_writemax(nfs));
+	if (session->version == 3)
+		rc = enter_directory(session, rest);
+	else
+		rc = check_directory(session);
+	if (rc < 0)
+		why[0] = '\0';
+	return rc;
+}
+
+int nfs_session_try(const struct target *target, unsigned user,
+		    struct backend_session **session, char *why, size_t size)
+{
+	struct backend_session *made = calloc(1, sizeof(*made));
+	mode_t mask = umask(0);
+	struct nfs_place place;
+	int rc;
+
+	umask(mask);
+	why[0] = '\0';
+	if (made == NULL)
+		return -ENOMEM;
+	made->first_free = -1;
+	made->user = user;
+	made->umask = mask;
+	made->nfs.timeout_ms = (int)target->timeout_s * 1000;
+	made->version = nfs_target_version(target);
+	rc = nfs_place_make(target, &place);
+	if (rc == 0) {
+		made->uid = place.uid;
+		made->gid = place.gid;
+		rc = connect_to(made, &place, why, size);
+	}
+	if (rc == 0 && made->version == 3) {
+		made->entries = malloc(NFS_ENTRIES_BYTES);
+		made->server = strdup(place.server);
+		rc = made->entries != NULL && made->server != NULL
+			     ? 0 : -ENOMEM;
+	}
+	nfs_place_free(&place);
+	if (rc < 0) {
+		nfs_session_close(made);
+		return rc;
+	}
+	*session = made;
+	return 0;
+}
+
+int nfs_session_open(const struct target *target, unsigned user,
+		     struct backend_session **session)
+{
+	char words[1];
+
+	return nfs_session_try(target, user, session, words, sizeof(words));
+}
+
+void nfs_session_close(struct backend_session *session)
+{
+	int i;
+
+	while (session->made != NULL) {
+		struct nfs_path *path = session->made;
+
+		session->made = path->next;
+		free(path);
+	}
+	nfs_locks_close(session);
+	disconnect(session);
+	for (i = 0; i < session->file_count; i++)
+		free(session->files[i].path);
+	free(session->files);
+	free(session->plain[0]);
+	free(session->plain[1]);
+	free(session->entries);
+	free(session->server);
+	nfs_cache_close(&session->cache);
+	free(session);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/nfs/locks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static int errno_of(nlmstat4 status)
+{
+	int error_number = procedure_nlm_errno((uint32_t)status);
+
+	return error_number < 0 ? -EREMOTEIO : -error_number;
+}
+
+static void connected(struct rpc_context *rpc, int status, void *result,
+		      void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	(void)result;
+	call->answered = true;
+	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -ENOTSUP;
+}
+
+int nfs_locks_connect(struct backend_session *session)
+{
+	struct nfs_connection *nlm = &session->nlm;
+	int rc = -ENOTSUP;
+
+	if (session->nfs.broken < 0)
+		return session->nfs.broken;
+	if (nlm->rpc != NULL)
+		return 0;
+	*nlm = (struct nfs_connection){
+		.rpc = rpc_init_context(),
+		.timeout_ms = session->nfs.timeout_ms,
+	};
+	if (nlm->rpc == NULL)
+		return -ENOMEM;
+	rpc_set_uid(nlm->rpc, (int)session->uid);
+	rpc_set_gid(nlm->rpc, (int)session->gid);
+	if (rpc_connect_program_async(nlm->rpc, session->server, NLM_PROGRAM,
+				      NLM_V4, connected, &nlm->call) == 0)
+		rc = nfs_call_wait(nlm);
+	if (rc < 0)
+		nfs_locks_close(session);
+	return rc;
+}
+
+void nfs_locks_close(struct backend_session *session)
+{
+	if (session->nlm.rpc != NULL)
+		rpc_destroy_context(session->nlm.rpc);
+	session->nlm.rpc = NULL;
+}
+
+/* Check if the call was answered with a result. If not, set call->rc to the
+ * failure. */
+static bool answered(struct nfs_call *call, int status)
+{
+	call->answered = true;
+	call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+	return status == RPC_STATUS_SUCCESS;
+}
+
+static void locked(struct rpc_context *rpc, int status, void *result,
+		   void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(((const NLM4_LOCKres *)result)->status);
+}
+
+static void unlocked(struct rpc_context *rpc, int status, void *result,
+		     void *private_data)
+{
+	struct nfs_call *call = private_data;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(((const NLM4_UNLOCKres *)result)->status);
+}
+
+static void tested(struct rpc_context *rpc, int status, void *result,
+		   void *private_data)
+{
+	struct nfs_call *call = private_data;
+	const NLM4_TESTres *res = result;
+
+	(void)rpc;
+	if (answered(call, status))
+		call->rc = errno_of(res->reply.status);
+}
+
+static bool queue(struct nfs_connection *nlm, enum procedure procedure,
+		  nlm4_lock lock)
+{
+	/* Each call can have the same cookie: the lock manager uses it to match
+	 * answers with calls, and only one call is in flight. */
+	char number[] = "throng";
+	nlm_cookie cookie = {
+		.data = {.data_len = sizeof(number), .data_val = number},
+	};
+	NLM4_LOCKargs lock_args = {
+		.cookie = cookie, .exclusive = 1, .lock = lock,
+	};
+	NLM4_UNLOCKargs unlock_args = {.cookie = cookie, .lock = lock};
+	NLM4_TESTargs test_args = {
+		.cookie = cookie, .exclusive = 1, .lock = lock,
+	};
+
+	switch (procedure) {
+	case PROCEDURE_NLM_LOCK:
+		return NFS_QUEUE(nlm4_lock, nlm->rpc, locked, &lock_args,
+				 &nlm->call);
+	case PROCEDURE_NLM_UNLOCK:
+		return NFS_QUEUE(nlm4_unlock, nlm->rpc, unlocked,
+				 &unlock_args, &nlm->call);
+	default:
+		return NFS_QUEUE(nlm4_test, nlm->rpc, tested, &test_args,
+				 &nlm->call);
+	}
+}
+
+int nfs_locks_call(struct backend_session *session, enum procedure procedure,
+		   const struct nfs_handle *file, uint64_t offset,
+		   uint64_t length)
+{
+	char name[] = "throng", owner[48];
+	nlm4_lock lock = {
+		.caller_name = name,
+		.fh = {
+			.data = {
+				.data_len = file->length,
+				/* libnfs does not modify the handle. */
+				.data_val = (char *)file->bytes,
+			},
+		},
+		.oh = owner,
+		.svid = session->user,
+		.l_offset = offset,
+		.l_len = length,
+	};
+	struct nfs_connection *nlm = &session->nlm;
+	int rc = nfs_locks_connect(session);
+
+	if (rc < 0)
+		return rc;
+	snprintf(owner, sizeof(owner), "throng-%ld", (long)getpid());
+	if (nfs_call_begin(nlm, NULL, NULL) < 0)
+		return nlm->broken;
+	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
+	/* If the connection to the lock manager is lost, treat the whole server
+	 * as lost. */
+	session->nfs.broken = nlm->broken;
+	return rc;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/nfs/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Set *path to the path `text`; allocate or enlarge *path if needed. */
+static int fill(struct nfs_path **path, const char *text)
+{
+	size_t length = strlen(text), i;
+	size_t needed = 2 * length + 4;
+	struct nfs_path *filled = *path;
+	char *whole;
+
+	if (filled == NULL || filled->room < needed) {
+		filled = realloc(filled, sizeof(*filled) + needed);
+		if (filled == NULL)
+			return -ENOMEM;
+		*path = filled;
+		filled->room = needed;
+	}
+	filled->components = length > 0;
+	for (i = 0; i <= length; i++) {
+		bool ends = text[i] == '/';
+
+		filled->text[i] = text[i];
+		if (ends)
+			filled->text[i] = '\0';
+		filled->components += ends;
+	}
+	whole = filled->text + length + 1;
+	whole[0] = '/';
+	memcpy(whole + 1, text, length + 1);
+	filled->whole = whole;
+	return 0;
+}
+
+int nfs_path_make(struct backend_session *session, struct backend_path *path)
+{
+	struct nfs_path *made = NULL;
+
+	if (fill(&made, path->text) < 0)
+		return -ENOMEM;
+	made->next = session->made;
+	session->made = made;
+	path->made = made;
+	return 0;
+}
+
+const struct nfs_path *nfs_path_of(struct backend_session *session,
+				   const struct backend_path *path)
+{
+	unsigned i;
+
+	if (path->made != NULL)
+		return path->made;
+	i = session->next_plain;
+	session->next_plain = 1 - i;
+	if (fill(&session->plain[i], path->text) < 0)
+		return NULL;
+	return session->plain[i];
+}
+
+int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path)
+{
+	return fill(kept, path->whole + 1);
+}
+
+int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
+{
+	int taken = session->first_free;
+	struct nfs_file *file;
+
+	if (taken < 0) {
+		int count = session->file_count * 2 + 16, i;
+		struct nfs_file *files = realloc(
+			session->files, (size_t)count * sizeof(*files));
+
+		if (files == NULL)
+			return -ENOMEM;
+		memset(files + session->file_count, 0,
+		       (size_t)(count - session->file_count) *
+			       sizeof(*files));
+		for (i = session->file_count; i < count; i++)
+			files[i].next_free = i + 1 < count ? i + 1 : -1;
+		taken = session->file_count;
+		session->files = files;
+		session->file_count = count;
+	}
+	file = &session->files[taken];
+	session->first_free = file->next_free;
+	file->flags = flags;
+	file->directory = false;
+	file->dirty = false;
+	return taken;
+}
+
+void nfs_file_give_back(struct backend_session *session, int64_t handle)
+{
+	struct nfs_file *file = &session->files[handle];
+
+	file->file = NULL;
+	file->next_free = session->first_free;
+	session->first_free = (int)handle;
+}
+
+uint64_t nfs_changed_bytes(const struct backend_session *session)
+{
+	return session->changed_bytes;
+}
+
+int64_t nfs_file_move(struct backend_session *session,
+		      const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size,
+		      uint64_t offset)
+{
+	bool at_end = false;
+	size_t done = 0;
+
+	while (done < size && !at_end) {
+		size_t left = size - done;
+		int moved = part(session, file, (char *)bytes + done,
+				 left < part_max ? left : part_max,
+				 offset + done, &at_end);
+
+		if (moved < 0) {
+			session->changed_bytes = done;
+			return moved;
+		}
+		if (moved == 0)
+			break;
+		done += (size_t)moved;
+	}
+	return (int64_t)done;
+}

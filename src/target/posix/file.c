@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/posix/file.h"
+
+#include "target/posix/session.h"
+#include "words/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int posix_close(struct backend_session *session, int64_t handle)
+{
+	(void)session;
+	return close((int)handle) < 0 ? -errno : 0;
+}
+
+int64_t posix_read(struct backend_session *session, int64_t handle,
+		   void *buffer, size_t size, uint64_t offset)
+{
+	ssize_t got = pread((int)handle, buffer, size, (off_t)offset);
+
+	(void)session;
+	return got < 0 ? -errno : got;
+}
+
+int64_t posix_write(struct backend_session *session, int64_t handle,
+		    const void *data, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	/* After a short write, write the rest: if that is impossible, the next
+	 * pwrite() returns the reason. */
+	do {
+		ssize_t put = pwrite((int)handle, (const char *)data + done,
+				     size - done, (off_t)(offset + done));
+
+		if (put < 0) {
+			session->changed_bytes = done;
+			return -errno;
+		}
+		if (put == 0)
+			break;
+		done += (size_t)put;
+	} while (done < size);
+	return (int64_t)done;
+}
+
+int posix_fsync(struct backend_session *session, int64_t handle)
+{
+	(void)session;
+	return fsync((int)handle) < 0 ? -errno : 0;
+}
+
+int posix_fdatasync(struct backend_session *session, int64_t handle)
+{
+	(void)session;
+	return fdatasync((int)handle) < 0 ? -errno : 0;
+}
+
+int posix_truncate(struct backend_session *session, int64_t handle,
+		   uint64_t bytes)
+{
+	(void)session;
+	return ftruncate((int)handle, (off_t)bytes) < 0 ? -errno : 0;
+}
+
+int posix_allocate(struct backend_session *session, int64_t handle,
+		   uint64_t offset, uint64_t length, unsigned mode)
+{
+	int flags = 0;
+
+	session->changed_bytes = 0;
+	if ((mode & ALLOCATE_KEEP_SIZE) != 0)
+		flags |= FALLOC_FL_KEEP_SIZE;
+	/* The kernel accepts FALLOC_FL_PUNCH_HOLE only together with
+	 * FALLOC_FL_KEEP_SIZE. */
+	if ((mode & ALLOCATE_PUNCH_HOLE) != 0)
+		flags |= FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+	if ((mode & ALLOCATE_ZERO) != 0)
+		flags |= FALLOC_FL_ZERO_RANGE;
+	return fallocate((int)handle, flags, (off_t)offset, (off_t)length) < 0
+		       ? -errno : 0;
+}
+
+int64_t posix_copy(struct backend_session *session, int64_t from,
+		   uint64_t from_offset, int64_t to, uint64_t to_offset,
+		   uint64_t bytes)
+{
+	off_t from_at = (off_t)from_offset, to_at = (off_t)to_offset;
+	uint64_t done = 0;
+
+	/* The kernel copies at most 2 GiB in one call. */
+	while (done < bytes) {
+		ssize_t part = copy_file_range((int)from, &from_at, (int)to,
+					       &to_at, bytes - done, 0);
+
+		if (part < 0) {
+			session->changed_bytes = done;
+			return -errno;
+		}
+		if (part == 0)
+			break;
+		done += (uint64_t)part;
+	}
+	return (int64_t)done;
+}
+
+int posix_clone(struct backend_session *session, int64_t from,
+		uint64_t from_offset, int64_t to, uint64_t to_offset,
+		uint64_t bytes)
+{
+	struct file_clone_range range = {
+		.src_fd = from,
+		.src_offset = from_offset,
+		.src_length = bytes,
+		.dest_offset = to_offset,
+	};
+
+	(void)session;
+	return ioctl((int)to, FICLONERANGE, &range) < 0 ? -errno : 0;
+}
+
+int posix_sync_range(struct backend_session *session, int64_t handle,
+		     uint64_t offset, uint64_t length, unsigned mode)
+{
+	unsigned flags = SYNC_FILE_RANGE_WRITE;
+
+	(void)session;
+	if ((mode & SYNC_RANGE_WAIT) != 0)
+		flags |= SYNC_FILE_RANGE_WAIT_BEFORE |
+			 SYNC_FILE_RANGE_WAIT_AFTER;
+	return sync_file_range((int)handle, (off_t)offset, (off_t)length,
+			       flags) < 0 ? -errno : 0;
+}
+
+/* Set, clear or test a lock. A test sets range->l_type. */
+static int call_lock(int64_t handle, int command, struct flock *range)
+{
+	if (fcntl((int)handle, command, range) == 0)
+		return 0;
+	return errno == EACCES ? -EAGAIN : -errno;
+}
+
+static struct flock range_of(short type, uint64_t offset, uint64_t length)
+{
+	return (struct flock){
+		.l_type = type,
+		.l_whence = SEEK_SET,
+		.l_start = (off_t)offset,
+		.l_len = (off_t)length,
+	};
+}
+
+static short type_of(unsigned mode)
+{
+	return (mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK;
+}
+
+int posix_lock(struct backend_session *session, int64_t handle,
+	       uint64_t offset, uint64_t length, unsigned mode)
+{
+	struct flock range = range_of(type_of(mode), offset, length);
+
+	(void)session;
+	return call_lock(handle, (mode & LOCK_TRY) != 0 ? F_SETLK : F_SETLKW,
+			 &range);
+}
+
+int posix_unlock(struct backend_session *session, int64_t handle,
+		 uint64_t offset, uint64_t length)
+{
+	struct flock range = range_of(F_UNLCK, offset, length);
+
+	(void)session;
+	return call_lock(handle, F_SETLK, &range);
+}
+
+int posix_lock_test(struct backend_session *session, int64_t handle,
+		    uint64_t offset, uint64_t length, unsigned mode)
+{
+	struct flock range = range_of(type_of(mode), offset, length);
+	int rc = call_lock(handle, F_GETLK, &range);
+
+	(void)session;
+	if (rc < 0)
+		return rc;
+	return range.l_type == F_UNLCK ? 0 : -EAGAIN;
+}
+
+int posix_fstat(struct backend_session *session, int64_t handle)
+{
+	struct stat attributes;
+
+	(void)session;
+	return fstat((int)handle, &attributes) < 0 ? -errno : 0;
+}
+
+int posix_identify(struct backend_session *session, int64_t handle,
+		   struct backend_file *file)
+{
+	struct stat attributes;
+
+	(void)session;
+	if (fstat((int)handle, &attributes) < 0)
+		return -errno;
+	*file = (struct backend_file){
+		attributes.st_ino, (uint64_t)attributes.st_size,
+	};
+	return 0;
+}
+
+int posix_set_times(struct backend_session *session, int64_t handle)
+{
+	struct stat attributes;
+	struct timespec times[2];
+
+	(void)session;
+	if (fstat((int)handle, &attributes) < 0)
+		return -errno;
+	times[0] = attributes.st_atim;
+	times[1] = attributes.st_mtim;
+	times[0].tv_sec -= ACCESS_TIME_BACK_S;
+	times[1].tv_sec -= MODIFY_TIME_BACK_S;
+	return futimens((int)handle, times) < 0 ? -errno : 0;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Listings of directories in the raw SMB engine.
+ */
+#include "smb2client/receive.h"
+#include "smb2client/status.h"
+#include "smb2client/text.h"
+#include "target/smb2/path.h"
+#include "words/smb2_level.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum {
+	NAME_BYTES = 1024, /* of a name in UTF-8 */
+	/* Max size of an entry: its fixed part, a name of 255 characters, and
+	 * the padding before it. */
+	ENTRY_BYTES = 104 + 2 * 255 + 8,
+	PATTERN_BYTES = 512, /* of a pattern in UTF-16 */
+	/* Requests beside the one that lists: CREATE and CLOSE. */
+	OTHER_CREDITS = 2,
+};
+
+/* A listing. */
+struct listing {
+	struct smb_visits visits;
+	uint8_t class; /* of the entries, MS-FSCC 2.4 */
+	struct smb2_name pattern;
+};
+
+/* Visit the entries of a reply. A name that is not valid UTF-16 is skipped:
+ * nobody could use it. Return 0 or -EPROTO. */
+static int visit_entries(struct listing *listing, const struct smb2_data *data)
+{
+	struct smb2_entry entry;
+	char name[NAME_BYTES];
+	size_t at = 0;
+	int rc;
+
+	while ((rc = smb2_entry_next(data, listing->class, &at, &entry)) == 1) {
+		if (smb2_get_text(name, sizeof(name), entry.name.bytes,
+				  entry.name.size) <= 0 ||
+		    strchr(name, '/') != NULL || strchr(name, '\\') != NULL)
+			continue;
+		smb_visit(&listing->visits, name,
+			  (entry.attributes & SMB2_DIRECTORY) != 0
+				  ? ENTRY_DIRECTORY
+				  : ENTRY_FILE);
+	}
+	return rc;
+}
+
+/* Take a reply to QUERY_DIRECTORY. Return 1 if there may be more entries, 0 if
+ * not, or -errno. */
+static int take_entries(struct backend_session *session,
+			struct listing *listing, unsigned number)
+{
+	const struct smb2_reply *reply = smb2_reply_to(session, number);
+	struct smb2_data data;
+	int rc;
+
+	/* An empty root directory has not even ".". */
+	if (reply->status == STATUS_NO_MORE_FILES ||
+	    reply->status == STATUS_NO_SUCH_FILE)
+		return 0;
+	rc = smb2_errno(reply->status);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
+	    visit_entries(listing, &data) < 0)
+		return smb2_invalid(&session->smb.connection,
+				    SMB2_QUERY_DIRECTORY);
+	return !listing->visits.ended;
+}
+
+/* Return the number of bytes to ask for: all that the server lets us have, but
+ * leave credits for other requests of the message. */
+static uint32_t room(const struct backend_session *session)
+{
+	struct smb2_stream stream = session->smb.connection.stream;
+
+	if (stream.credits <= OTHER_CREDITS)
+		return SMB2_PAYLOAD_PER_CREDIT;
+	stream.credits -= OTHER_CREDITS;
+	return smb2_payload(&stream, session->smb.max_transact);
+}
+
+static void put_find(struct smb2_connection *connection, const uint8_t *id,
+		     const struct listing *listing, uint32_t bytes)
+{
+	smb2_put_find(connection, id, listing->class, listing->pattern, bytes);
+}
+
+/* Begin a message that opens the directory and gets its first entries. */
+static void start_listing(struct backend_session *session,
+			  const struct listing *listing,
+			  struct smb2_name name, uint32_t bytes)
+{
+	const struct smb2_create fields = {
+		.access = SMB2_READ_DATA | SMB2_READ_ATTRIBUTES,
+		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
+			 SMB2_SHARE_DELETE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
+		.name = name,
+	};
+	struct smb2_connection *connection = smb2_start(session);
+
+	smb2_put_create(connection, &fields);
+	put_find(connection, smb2_created_id, listing, bytes);
+}
+
+/* Might a reply of `size` bytes have had no room for another entry? Some
+ * servers never send more than 64 KiB. */
+static bool is_full(uint32_t size, uint32_t bytes)
+{
+	return size + ENTRY_BYTES > bytes ||
+	       (size <= SMB2_PAYLOAD_PER_CREDIT &&
+		size + ENTRY_BYTES > SMB2_PAYLOAD_PER_CREDIT);
+}
+
+static uint32_t count_entries(const struct listing *listing,
+			      const struct smb2_data *data)
+{
+	struct smb2_entry entry;
+	uint32_t count = 0;
+	size_t at = 0;
+
+	while (smb2_entry_next(data, listing->class, &at, &entry) == 1)
+		count++;
+	return count;
+}
+
+/*
+ * May the directory have more entries than this first reply? Only a further
+ * request proves that it has none, but a listing is recorded as one request.
+ * Some servers end a reply although the next entry would fit, after a number of
+ * entries or of bytes. So we ask further after a reply that is longer than all
+ * that have been complete, and always after the server has ended one early.
+ */
+static bool may_continue(const struct backend_session *session,
+			 const struct listing *listing,
+			 const struct smb2_data *data, uint32_t bytes)
+{
+	const struct smb2_complete *known = &session->complete_listing;
+
+	return is_full(data->size, bytes) || session->lists_in_parts ||
+	       data->size > known->bytes ||
+	       count_entries(listing, data) > known->entries;
+}
+
+/* Remember if the first reply to a request for `bytes` bytes was complete,
+ * which further requests have shown. */
+static void learn(struct backend_session *session,
+		  const struct smb2_complete *first, bool complete,
+		  uint32_t bytes)
+{
+	struct smb2_complete *known = &session->complete_listing;
+
+	if (!complete) {
+		if (!is_full(first->bytes, bytes))
+			session->lists_in_parts = true;
+		return;
+	}
+	if (first->bytes > known->bytes)
+		known->bytes = first->bytes;
+	if (first->entries > known->entries)
+		known->entries = first->entries;
+}
+
+/*
+ * List the directory in one round trip. Return 0 or -errno; or 1, before any
+ * entry is visited, if the directory may have more entries than the reply.
+ */
+static int list_at_once(struct backend_session *session,
+			struct listing *listing, struct smb2_name name)
+{
+	struct smb2_connection *connection = &session->smb.connection;
+	uint32_t bytes = room(session);
+	struct smb2_data data;
+	int rc;
+
+	start_listing(session, listing, name, bytes);
+	smb2_put_close(connection, smb2_created_id);
+	rc = smb2_exchange(connection, NULL, 0);
+	if (rc == 0)
+		rc = smb2_errno(connection->replies[0].status);
+	if (rc < 0)
+		return rc;
+	if (connection->replies[1].status == STATUS_OK &&
+	    smb2_parse_query(&connection->replies[1], &data) == 0 &&
+	    may_continue(session, listing, &data, bytes))
+		return 1;
+	rc = take_entries(session, listing, 1);
+	return rc < 0 ? rc : smb2_errno(connection->replies[2].status);
+}
+
+/* Get the rest of a listing. Return the number of replies that have entries, or
+ * -errno. */
+static int list_rest(struct backend_session *session, struct listing *listing,
+		     const uint8_t *id)
+{
+	struct smb2_connection *connection = &session->smb.connection;
+	int rc, count = 0;
+
+	for (;;) {
+		put_find(smb2_start(session), id, listing, room(session));
+		rc = smb2_exchange(connection, NULL, 0);
+		/* The server has answered before, so its reply may be on the
+		 * way when the time is up. */
+		if (rc == -ETIMEDOUT && count > 0)
+			connection->cause = "a listing does not end";
+		if (rc == 0)
+			rc = take_entries(session, listing, 0);
+		if (rc <= 0)
+			return rc < 0 ? rc : count;
+		count++;
+		if (smb2_now_ns(connection) < connection->deadline_ns)
+			continue;
+		return smb2_lose(connection, -ETIMEDOUT,
+				 "a listing does not end");
+	}
+}
+
+/* Visit the entries of the reply that list_all() has got, then get the rest.
+ * Return 0 or -errno. */
+static int continue_listing(struct backend_session *session,
+			    struct listing *listing, const uint8_t *id,
+			    uint32_t bytes)
+{
+	struct smb2_complete first = {0};
+	struct smb2_data data;
+	int rc;
+
+	if (smb2_parse_query(smb2_reply_to(session, 1), &data) == 0)
+		first = (struct smb2_complete){
+			data.size, count_entries(listing, &data),
+		};
+	rc = take_entries(session, listing, 1);
+	if (rc != 1)
+		return rc;
+	rc = list_rest(session, listing, id);
+	if (rc < 0)
+		return rc;
+	if (!listing->visits.ended)
+		learn(session, &first, rc == 0, bytes);
+	return 0;
+}
+
+/* List a directory that may have any number of entries. */
+static int list_all(struct backend_session *session, struct listing *listing,
+		    struct smb2_name name)
+{
+	struct smb2_connection *connection = &session->smb.connection;
+	uint32_t bytes = room(session);
+	struct smb2_created created;
+	int rc, closed;
+
+	start_listing(session, listing, name, bytes);
+	rc = smb2_exchange(connection, NULL, 0);
+	if (rc == 0)
+		rc = smb2_errno(connection->replies[0].status);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_create(&connection->replies[0], &created) < 0)
+		return smb2_invalid(connection, SMB2_CREATE);
+	rc = continue_listing(session, listing, created.file_id, bytes);
+	if (connection->lost != 0)
+		return rc;
+	smb2_put_close(smb2_start(session), created.file_id);
+	closed = smb2_finish(session);
+	return rc < 0 ? rc : closed;
+}
+
+int smb2_list(struct backend_session *session, const struct backend_path *path,
+	      backend_visit *visit, void *context)
+{
+	uint8_t class = smb2_entry_class_of(smb2_take_recorded(session));
+	const char *pattern = smb2_take_pattern(session);
+	uint8_t text[PATTERN_BYTES];
+	int size = smb2_put_text(text, sizeof(text), pattern);
+	struct listing listing = {
+		.visits = {.visit = visit, .context = context},
+		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
+	};
+	struct smb2_connection *connection = &session->smb.connection;
+	struct smb2_name name;
+	int rc = smb2_name_of(session, path, 0, &name);
+
+	/* The caller skips the names that do not match a pattern that cannot be
+	 * sent. */
+	if (size <= 0)
+		size = smb2_put_text(text, sizeof(text), "*");
+	listing.pattern = (struct smb2_name){text, (size_t)size};
+	connection->deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
+	if (rc == 0)
+		rc = list_at_once(session, &listing, name);
+	if (rc == 1)
+		rc = list_all(session, &listing, name);
+	connection->deadline_ns = 0;
+	if (rc < 0)
+		return rc;
+	smb_visit_dots(&listing.visits);
+	return 0;
+}

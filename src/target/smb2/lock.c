@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/smb2/lock.h"
+
+#include "smb2client/status.h"
+
+#include <errno.h>
+
+enum { UNLOCK_MAX = 64 }; /* ranges in a request; servers accept as many */
+
+/* Return the range of a call. A length of 0 means up to the end of any file. */
+static struct smb2_range range_of(uint64_t offset, uint64_t length)
+{
+	return (struct smb2_range){
+		.offset = offset,
+		.length = length > 0 ? length : INT64_MAX - offset,
+	};
+}
+
+static int change_locks(struct backend_session *session, int64_t handle,
+			const struct smb2_range *ranges, unsigned count,
+			uint32_t flags)
+{
+	smb2_put_lock(smb2_start(session), session->handles[handle].id, ranges,
+		      count, flags);
+	return smb2_finish(session);
+}
+
+void smb2_on_wait(struct backend_session *session, backend_wait *wait,
+		  void *context)
+{
+	session->smb.connection.on_wait = wait;
+	session->smb.connection.waiter = context;
+}
+
+int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
+	      uint64_t length, unsigned mode)
+{
+	struct smb2_connection *connection = &session->smb.connection;
+	struct smb2_range range = range_of(offset, length);
+	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED
+						   : SMB2_LOCK_EXCLUSIVE;
+	bool waits = (mode & LOCK_TRY) == 0;
+	int rc;
+
+	if (session->held_count == SMB2_HELD_MAX)
+		return -ENOLCK;
+	if (!waits)
+		flags |= SMB2_LOCK_FAIL;
+	connection->may_wait = waits;
+	rc = change_locks(session, handle, &range, 1, flags);
+	if (waits && !connection->may_wait && connection->lost == 0 &&
+	    connection->replies[0].status == STATUS_CANCELLED)
+		rc = -ECANCELED;
+	connection->may_wait = false;
+	if (rc == 0)
+		session->held[session->held_count++] = (struct smb2_held){
+			.handle = handle, .range = range,
+		};
+	return rc;
+}
+
+static void forget(struct backend_session *session, unsigned number)
+{
+	session->held[number] = session->held[--session->held_count];
+}
+
+/* Is `inner` a part of `outer`? Both end within 64 bits. */
+static bool contains(const struct smb2_range *outer,
+		     const struct smb2_range *inner)
+{
+	return inner->offset >= outer->offset &&
+	       inner->length <= outer->length &&
+	       inner->offset - outer->offset <= outer->length - inner->length;
+}
+
+/* Unlock up to UNLOCK_MAX of the locks that lie in a range. Return their number
+ * or -errno. */
+static int unlock_some(struct backend_session *session, int64_t handle,
+		       const struct smb2_range *range)
+{
+	struct smb2_range ranges[UNLOCK_MAX];
+	unsigned numbers[UNLOCK_MAX], count = 0, i;
+	int rc;
+
+	for (i = 0; i < session->held_count && count < UNLOCK_MAX; i++) {
+		const struct smb2_held *held = &session->held[i];
+
+		if (held->handle != handle || !contains(range, &held->range))
+			continue;
+		numbers[count] = i;
+		ranges[count++] = held->range;
+	}
+	if (count == 0)
+		return 0;
+	rc = change_locks(session, handle, ranges, count, SMB2_LOCK_UNLOCK);
+	if (rc < 0)
+		return rc;
+	for (i = count; i-- > 0;)
+		forget(session, numbers[i]);
+	return (int)count;
+}
+
+/* Return the number of the lock with exactly this range, or -1. */
+static int find_exact(const struct backend_session *session, int64_t handle,
+		      const struct smb2_range *range)
+{
+	unsigned i;
+
+	for (i = 0; i < session->held_count; i++)
+		if (session->held[i].handle == handle &&
+		    session->held[i].range.offset == range->offset &&
+		    session->held[i].range.length == range->length)
+			return (int)i;
+	return -1;
+}
+
+int smb2_unlock(struct backend_session *session, int64_t handle,
+		uint64_t offset, uint64_t length)
+{
+	struct smb2_range range = range_of(offset, length);
+	int exact = find_exact(session, handle, &range);
+	int rc, total = 0;
+
+	/* A range that was locked more than once is unlocked once, as the
+	 * request says. */
+	if (exact < 0) {
+		while ((rc = unlock_some(session, handle, &range)) > 0)
+			total += rc;
+		if (rc < 0 || total > 0)
+			return rc;
+	}
+	rc = change_locks(session, handle, &range, 1, SMB2_LOCK_UNLOCK);
+	if (rc == 0 && exact >= 0)
+		forget(session, (unsigned)exact);
+	return rc;
+}
+
+void smb2_forget_locks(struct backend_session *session, int64_t handle)
+{
+	unsigned i;
+
+	for (i = session->held_count; i-- > 0;)
+		if (session->held[i].handle == handle)
+			forget(session, i);
+}

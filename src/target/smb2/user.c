@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/smb2/user.h"
+
+#include "base/clock.h"
+#include "smb2client/text.h"
+#include "target/account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 3.3.1.5: the limits of most servers for a copy. A server that has others says
+ * so. */
+enum {
+	COPY_CHUNKS = 256,
+	COPY_CHUNK_BYTES = 1 << 20,
+	COPY_BYTES = 16 << 20,
+};
+
+const struct smb2_word smb2_dialects[] = {
+	{"SMB2_02", SMB2_02}, {"SMB2_10", SMB2_10}, {"SMB3_00", SMB3_00},
+	{"SMB3_02", SMB3_02}, {"SMB3_11", SMB3_11}, {NULL, 0},
+};
+const struct smb2_word smb2_signings[] = {
+	{"HMAC-SHA256", SMB2_HMAC_SHA256}, {"AES-128-CMAC", SMB2_AES_CMAC},
+	{"AES-128-GMAC", SMB2_AES_GMAC}, {NULL, -1},
+};
+const struct smb2_word smb2_ciphers[] = {
+	{"AES-128-CCM", SMB2_AES128_CCM}, {"AES-128-GCM", SMB2_AES128_GCM},
+	{"AES-256-CCM", SMB2_AES256_CCM}, {"AES-256-GCM", SMB2_AES256_GCM},
+	{NULL, -1},
+};
+
+static const struct smb2_word oplocks[] = {
+	{"batch", SMB2_OPLOCK_BATCH}, {"lease", SMB2_OPLOCK_LEASE},
+	{NULL, SMB2_OPLOCK_NONE},
+};
+
+/* Return the number of a name, or that of the last row. */
+static int number_of(const struct smb2_word *words, const char *name)
+{
+	while (words->name != NULL &&
+	       (name == NULL || strcmp(words->name, name) != 0))
+		words++;
+	return words->number;
+}
+
+const char *smb2_word_of(const struct smb2_word *words, int number)
+{
+	while (words->name != NULL && words->number != number)
+		words++;
+	return words->name != NULL ? words->name : "";
+}
+
+/* Set the directory on the share: the rest of "share/a/b" after the share. */
+static int set_root(struct backend_session *session, const char *directory)
+{
+	int length;
+
+	if (directory[0] == '\0')
+		return 0;
+	length = smb2_put_path(session->names, SMB2_NAME_MAX - 2, directory);
+	if (length < 0)
+		return length;
+	session->root_bytes = (size_t)length;
+	return 0;
+}
+
+static void set_login(struct smb2_login *login, const struct target *target,
+		      const struct smb_options *options,
+		      const struct account *account)
+{
+	*login = (struct smb2_login){
+		.identity = {
+			.anonymous = account->user[0] == '\0',
+			.domain = account->domain,
+			.user = account->user,
+		},
+		.guest = options->guest,
+		.kerberos = options->kerberos,
+		.min_dialect = (uint16_t)number_of(smb2_dialects,
+						   options->min_dialect),
+		.max_dialect = (uint16_t)number_of(smb2_dialects,
+						   options->max_dialect),
+		.sign = options->sign,
+		.encrypt = options->encrypt,
+		.signing = number_of(smb2_signings,
+				     target_option(target, "signing")),
+		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
+		.timeout_ns = target->timeout_s * NS_PER_S,
+	};
+}
+
+/* Set the hash of the password, or the password if it is such a hash. */
+static int set_hash(struct smb2_identity *identity, const struct target *target,
+		    const struct account *account)
+{
+	if (target_says_yes(target, "nt-hash") && !identity->anonymous)
+		return smb2_ntlm_read_hash(account->password, identity->hash);
+	return smb2_ntlm_hash(account->password, identity->hash);
+}
+
+/* Note a break of an oplock or lease. Return true if the server waits for an
+ * answer: it does not if only an oplock for reading is broken, or if the file is
+ * being closed (3.2.5.19.1, 3.2.5.19.2). */
+static bool on_break(void *context, const struct smb2_break *broken)
+{
+	struct backend_session *session = context;
+	size_t i;
+
+	if (broken->is_lease)
+		return broken->wants_answer;
+	for (i = 0; i < session->slots.used; i++) {
+		struct smb2_handle *open = &session->handles[i];
+		bool exclusive = open->oplock > SMB2_OPLOCK_II;
+
+		if (open->oplock == SMB2_OPLOCK_NONE ||
+		    memcmp(open->id, broken->id, SMB2_FILE_ID_BYTES) != 0)
+			continue;
+		open->oplock = broken->level;
+		return exclusive;
+	}
+	return false;
+}
+
+/* Choose the oplock to ask for. Servers without leases may have oplocks. */
+static void set_oplock(struct backend_session *session,
+		       const struct target *target)
+{
+	const struct smb2_negotiated *server = &session->smb.server;
+
+	session->oplock = (enum smb2_oplock)number_of(
+		oplocks, target_option(target, "oplock"));
+	if (session->oplock == SMB2_OPLOCK_LEASE &&
+	    (server->capabilities & SMB2_CAP_LEASING) == 0)
+		session->oplock = SMB2_OPLOCK_BATCH;
+	session->smb.connection.on_break = on_break;
+	session->smb.connection.context = session;
+}
+
+struct smb2_name smb2_root_of(const struct backend_session *session)
+{
+	return (struct smb2_name){session->names, session->root_bytes};
+}
+
+/* Check that the target's directory exists. */
+static int check_root(struct backend_session *session)
+{
+	const struct smb2_create fields = {
+		.access = SMB2_READ_ATTRIBUTES,
+		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
+			 SMB2_SHARE_DELETE,
+		.disposition = SMB_OPEN,
+		.options = SMB_DIRECTORY_FILE,
+		.name = smb2_root_of(session),
+	};
+	struct smb2_connection *connection = smb2_start(session);
+	int rc;
+
+	smb2_put_create(connection, &fields);
+	smb2_put_close(connection, smb2_created_id);
+	rc = smb2_finish(session);
+	if (rc < 0 && connection->lost == 0)
+		session->smb.status = connection->replies[0].status;
+	return rc;
+}
+
+int smb2_user_log_in(const struct target *target, unsigned user,
+		     const struct smb_options *options,
+		     struct backend_session **session)
+{
+	const struct account *account = account_of(target, user);
+	struct backend_session *new = malloc(sizeof(*new));
+	struct smb2_login login;
+	struct smb_place place;
+	char *directory;
+	int rc;
+
+	*session = new;
+	if (new == NULL)
+		return -ENOMEM;
+	memset(new, 0, offsetof(struct backend_session, names));
+	smb_slots_start(&new->slots);
+	new->copy_max = (struct smb2_copied){
+		.chunks = COPY_CHUNKS,
+		.chunk_bytes = COPY_CHUNK_BYTES,
+		.total_bytes = COPY_BYTES,
+	};
+	new->smb.connection = (struct smb2_connection){
+		.fd = -1, .lost = -ENOTCONN,
+	};
+	set_login(&login, target, options, account);
+	rc = smb_place_make(target, &place);
+	if (rc == 0) {
+		directory = strchrnul(place.directory, '/');
+		rc = set_root(new, *directory != '\0' ? directory + 1 : "");
+		*directory = '\0';
+	}
+	if (rc == 0)
+		rc = set_hash(&login.identity, target, account);
+	if (rc == 0) {
+		login.host = place.host;
+		login.port = place.port;
+		login.share = place.directory;
+		rc = smb2_session_start(&new->smb, &login);
+	}
+	if (rc == 0) {
+		set_oplock(new, target);
+		rc = check_root(new);
+	}
+	explicit_bzero(&login.identity, sizeof(login.identity));
+	smb_place_free(&place);
+	return rc;
+}
+
+/* Why the last smb2_user_open() failed; NULL: the errno says it all. */
+static const char *refusal;
+
+const char *smb2_loss_reason(const struct backend_session *session)
+{
+	return session != NULL ? session->smb.connection.cause : refusal;
+}
+
+int smb2_user_open(const struct target *target, unsigned user,
+		   struct backend_session **session)
+{
+	struct smb_options options;
+	int rc;
+
+	smb_options_of(target, &options);
+	rc = smb2_user_log_in(target, user, &options, session);
+	refusal = NULL;
+	if (rc < 0 && *session != NULL) {
+		refusal = (*session)->smb.connection.cause;
+		if (refusal == NULL)
+			refusal = smb_status_name((*session)->smb.status);
+	}
+	if (rc < 0) {
+		smb2_user_close(*session);
+		*session = NULL;
+	}
+	return rc;
+}
+
+void smb2_user_close(struct backend_session *session)
+{
+	if (session == NULL)
+		return;
+	smb2_session_end(&session->smb);
+	free(session);
+}
+
+/* Write the name of a path below the target. Return its size or -errno. */
+static int write_name(const struct backend_session *session, const char *text,
+		      uint8_t *out, size_t max)
+{
+	size_t start = session->root_bytes;
+	int rc = smb_check_names(text);
+
+	if (rc < 0)
+		return rc;
+	if (start + 2 > max)
+		return -ENAMETOOLONG;
+	memcpy(out, session->names, start);
+	if (start > 0 && text[0] != '\0') {
+		out[start++] = '\\';
+		out[start++] = '\0';
+	}
+	rc = smb2_put_path(out + start, max - start, text);
+	return rc < 0 ? rc : (int)start + rc;
+}
+
+void smb2_recorded(struct backend_session *session,
+		   const struct smb_request *request, const char *pattern)
+{
+	session->recorded = request;
+	session->pattern = pattern;
+}
+
+const struct smb_request smb2_unrecorded;
+
+const struct smb_request *smb2_take_recorded(struct backend_session *session)
+{
+	const struct smb_request *request = session->recorded;
+
+	session->recorded = NULL;
+	return request != NULL ? request : &smb2_unrecorded;
+}
+
+const char *smb2_take_pattern(struct backend_session *session)
+{
+	const char *pattern = session->pattern;
+
+	session->pattern = NULL;
+	return pattern != NULL ? pattern : "*";
+}
+
+int smb2_name_of(struct backend_session *session,
+		 const struct backend_path *path, unsigned number,
+		 struct smb2_name *name)
+{
+	size_t start = number > 0 ? session->names_bytes : session->root_bytes;
+	int rc = session->smb.connection.lost;
+
+	if (rc < 0)
+		return rc;
+	rc = write_name(session, path->text, session->names + start,
+			SMB2_NAME_MAX);
+	if (rc < 0)
+		return rc;
+	*name = (struct smb2_name){session->names + start, (size_t)rc};
+	session->names_bytes = start + name->size;
+	return 0;
+}
+
+struct smb2_connection *smb2_start(struct backend_session *session)
+{
+	smb2_begin(&session->smb.connection);
+	return &session->smb.connection;
+}
+
+int smb2_finish(struct backend_session *session)
+{
+	return smb2_call(&session->smb, NULL, 0);
+}
+
+const struct smb2_reply *smb2_reply_to(const struct backend_session *session,
+				       unsigned number)
+{
+	return &session->smb.connection.replies[number];
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A target: the place where a load is played. The user writes it as
+ *  PATH  file:///PATH  SCHEME://[[DOMAIN;]USER@]HOST[:PORT]/...[?key=value&...]
+ */
+#ifndef TARGET_TARGET_H
+#define TARGET_TARGET_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct account;
+struct backend;
+struct backend_row;
+
+struct target_option {
+	char *key, *value;
+};
+
+struct target {
+	char *url; /* as the user gave it; may be shown: it has no secrets */
+	char *scheme; /* "" for a plain path */
+	/* For a plain path or file:, the directory. For any other URL, the
+	 * part after "://" and "USER@" and before "?", not decoded. */
+	char *path;
+	char *domain, *user; /* from the URL, decoded; "": not given */
+	/* The options that the target's engine declares (target/backends.h),
+	 * with decoded values. The option that selects the engine is always
+	 * among them, even if the URL does not have it. */
+	struct target_option *options;
+	size_t option_count;
+	/* All other options of the URL, "key=value&...", not decoded. The
+	 * engine passes them to its library. */
+	char *passed;
+	/* The accounts to log in with (target/account.h). Allocated; NULL if
+	 * the target needs none. */
+	struct account *accounts;
+	size_t account_count;
+	/* Number of targets in the run, from 1: user N plays on target
+	 * N % stride. */
+	unsigned stride;
+	unsigned timeout_s; /* max duration of an operation */
+	const struct backend_row *row; /* describes the target's engine */
+	bool names_engine; /* the URL or a choice selects the engine */
+	const struct backend *backend; /* the slots of this engine */
+};
+
+/* The default of timeout_s. */
+enum { TARGET_TIMEOUT_S = 20 };
+
+/*
+ * Parse a PATH or URL and load its engine (target/backends.h). Only the module
+ * of this engine is loaded, if any. Return 0, or -EINVAL with `error` set if
+ * no engine supports the scheme, the engine does not have an option that the
+ * URL contains, or the URL contains a password. Free *target with target_free,
+ * also after a failure.
+ */
+int target_parse(const char *text, struct target *target,
+		 struct error *error);
+
+/* The value of an option for all targets of a scheme. It replaces a value in the
+ * URL, but for the option that selects the engine (target/backends.h). */
+struct target_choice {
+	const char *scheme, *key, *value;
+	const char *name; /* the user's own word for the option */
+};
+
+/* Like target_parse, with the choices in a list that a NULL scheme ends. */
+int target_parse_chosen(const char *text, const struct target_choice *choices,
+			struct target *target, struct error *error);
+
+void target_free(struct target *target);
+
+/* Buffer size for target_guess. */
+enum { TARGET_GUESS = 128 };
+
+/*
+ * Guess what is meant by a text which is no existing path, such as
+ * HOST:/EXPORT, as mount takes it, or //SERVER/SHARE. Return what to write,
+ * ready for a message: " (for an NFS export, use nfs://HOST/EXPORT)", or "".
+ */
+const char *target_guess(const char *text, char guess[TARGET_GUESS]);
+
+/* Return the value of an option, or NULL if it was not given. */
+const char *target_option(const struct target *target, const char *key);
+
+/* Is the value of an option "yes"? */
+bool target_says_yes(const struct target *target, const char *key);
+
+/*
+ * Set an option as `?key=value` in the URL does, replacing an earlier value.
+ * Error messages begin with `name`, the user's own word for the option or the
+ * target. Return 0, or -EINVAL with `error` set.
+ */
+int target_set_option(struct target *target, const char *key,
+		      const char *value, const char *name,
+		      struct error *error);
+
+/*
+ * Decode %XX in place. Return 0, or -EINVAL if a % is not followed by two
+ * hexadecimal digits, or for %00.
+ */
+int target_decode(char *text);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The progress line: throughput of the running point and progress of the whole
+ * run, once per second. On a terminal, each line overwrites the last one;
+ * otherwise each is printed on a line of its own.
+ */
+#ifndef TEXT_PROGRESS_H
+#define TEXT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct progress {
+	FILE *stream;
+	bool terminal;
+	bool drawn; /* a line is on the screen: clear it before other output */
+	uint64_t ops, bytes, sum_ns; /* sums at the last tick */
+};
+
+/* The state of a running point. Sums are over the point so far. */
+struct progress_tick {
+	const char *unit;      /* name of a step of the run: "point" */
+	uint64_t index, count; /* step `index`, from 1, of `count` */
+	double left_s;         /* time left for the whole run; < 0: unknown */
+	const char *stage;
+	bool measures;    /* this is the measured stage */
+	double elapsed_s; /* time since the start of this stage */
+	unsigned users;
+	uint64_t ops, bytes, sum_ns, mismatches;
+	uint64_t p99_ns; /* of the last second; 0: unknown */
+};
+
+void progress_open(struct progress *progress, FILE *stream);
+
+/* Begin a point: reset the sums. */
+void progress_start(struct progress *progress);
+
+/* Print or redraw the line. */
+void progress_show(struct progress *progress,
+		   const struct progress_tick *tick);
+
+/* Clear the line, before anything else is written to the stream. */
+void progress_clear(struct progress *progress);
+
+#endif

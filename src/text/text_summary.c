@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "text/text.h"
+
+#include "base/units.h"
+#include "report/escape.h"
+#include "report/figure.h"
+#include "report/rate.h"
+#include "result/variant.h"
+#include "text/axes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+static void print_rate(double mb_per_s, FILE *stream)
+{
+	char text[FIGURE_TEXT];
+
+	fprintf(stream, " %9s", figure_print(FIGURE_RATE, mb_per_s, 9, text));
+}
+
+static void print_spread(const struct result_point *point, FILE *stream)
+{
+	/* A single repeat has no spread. */
+	if (point->repeat_count == 1) {
+		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
+		return;
+	}
+	print_rate(point->mb_per_s_min, stream);
+	print_rate(point->mb_per_s_max, stream);
+	fprintf(stream, " %6.1f%%", 100 * point->spread);
+}
+
+/* The columns that the table of gains has after MB/s. */
+struct gain_columns {
+	bool repeats, gain, change;
+};
+
+/* Return the increase of MB/s over the point with the first value of the last
+ * axis, or NAN. */
+static double change_of(const struct result *result,
+			const struct result_point *point)
+{
+	const struct result_point *base = variant_base(result, point);
+
+	if (base == NULL || !(base->figures.mb_per_s > 0))
+		return NAN;
+	return point->figures.mb_per_s / base->figures.mb_per_s - 1;
+}
+
+static void print_share(double share, FILE *stream)
+{
+	if (isnan(share))
+		fprintf(stream, " %8s", "-");
+	else
+		fprintf(stream, " %+7.1f%%", 100 * share);
+}
+
+static void print_gain(const struct result *result,
+		       const struct result_point *point,
+		       const struct gain_columns *columns, FILE *stream)
+{
+	fprintf(stream, "%5u", point->users);
+	axes_values(&result->run, point->set, point->set_count, stream);
+	print_rate(point->figures.mb_per_s, stream);
+	if (columns->repeats)
+		print_spread(point, stream);
+	if (columns->gain)
+		print_share(point->gain, stream);
+	if (columns->change)
+		print_share(change_of(result, point), stream);
+	fputc('\n', stream);
+}
+
+static bool has_repeats(const struct result *result)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (result->points[i].repeat_count > 1)
+			return true;
+	return false;
+}
+
+/* Choose the columns. If no value of an axis is compared with another, the
+ * table has gains, even if there is only one point. */
+static struct gain_columns choose_columns(const struct result *result)
+{
+	struct gain_columns columns = {.repeats = has_repeats(result)};
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		columns.gain |= !isnan(point->gain);
+		columns.change |= !isnan(change_of(result, point));
+	}
+	return columns;
+}
+
+/* Write how the throughput changes from point to point and from value to value
+ * of an axis, if there are several values or repeats, or several points that
+ * were measured with --loops, unless no point moves data. */
+static void print_gains(const struct result *result, FILE *stream)
+{
+	const struct result_point *peak = &result->points[result->peak];
+	struct gain_columns columns = choose_columns(result);
+	size_t i;
+
+	if (peak->figures.mb_per_s == 0 ||
+	    (!columns.repeats && !columns.change &&
+	     (result->run.phases.loops == 0 || !columns.gain)))
+		return;
+	columns.gain |= !columns.change;
+	fprintf(stream, "\n%5s", "users");
+	axes_headings(&result->run, stream);
+	fprintf(stream, " %9s", rate_unit());
+	if (columns.repeats)
+		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
+	if (columns.gain)
+		fprintf(stream, " %8s", "gain");
+	if (columns.change)
+		fprintf(stream, " %8s", "change");
+	fputc('\n', stream);
+	for (i = 0; i < result->point_count; i++)
+		if (result_is_valid(&result->points[i]))
+			print_gain(result, &result->points[i], &columns,
+				   stream);
+}
+
+static bool loop_count(const struct figure_row *row, double *value)
+{
+	*value = (double)row->figures->loop.count;
+	return *value > 0;
+}
+
+/* Write a table with a row for each valid point. */
+static void print_table(const struct result *result,
+			const struct figure_column *columns,
+			size_t column_count, FILE *stream)
+{
+	size_t points = result->point_count, count = 0, i;
+	struct figure_row *rows = calloc(points + 1, sizeof(*rows));
+	char **names = calloc(points + 1, sizeof(*names));
+	char *heading = axes_row_name(&result->run, NULL);
+
+	for (i = 0; rows != NULL && names != NULL && i < points; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		names[i] = axes_row_name(&result->run, point);
+		rows[count++] = (struct figure_row){
+			.name = names[i] != NULL ? names[i] : "",
+			.figures = &point->figures,
+			.measurements = point->repeat_count,
+		};
+	}
+	if (count > 0) {
+		fputc('\n', stream);
+		figure_table(heading != NULL ? heading : "", true,
+			     result->run.paced, columns, column_count, rows,
+			     count, stream);
+	}
+	for (i = 0; names != NULL && i < points; i++)
+		free(names[i]);
+	free(rows);
+	free(names);
+	free(heading);
+}
+
+/* Write the figures of the points that are not in the table of points. With
+ * `single`, leave out the loops of the only measurement. */
+static void print_details(const struct result *result, bool single,
+			  FILE *stream)
+{
+	enum { LOOP_COLUMNS = 2 };
+	static const struct figure_column columns[] = {
+		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
+		{.metric = "mean", .is_response = true},
+		FIGURE_ELAPSED,
+		FIGURE_USER,
+		FIGURE_SYSTEM,
+		{.metric = "cpu_per_op"},
+		{.metric = "loop", .is_optional = true},
+		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
+		 .is_optional = true},
+	};
+
+	print_table(result, columns,
+		    LENGTH(columns) - (single ? LOOP_COLUMNS : 0), stream);
+}
+
+/* In a paced replay, write if the due operations ended, and the parts of their
+ * response times. */
+static void print_pace(const struct result *result, FILE *stream)
+{
+	static const struct figure_column columns[] = {
+		{.metric = "due_per_s"},
+		{.metric = "ended"},
+		{.metric = "p99", .heading = "response p99"},
+		{.metric = "service_p99"},
+		{.metric = "lateness_p99"},
+		{.metric = "lateness_max"},
+	};
+
+	if (result->run.paced)
+		print_table(result, columns, LENGTH(columns), stream);
+}
+
+/* Write how long the loops of a single measurement took. */
+static void print_loop_times(const struct result_point *point, FILE *stream)
+{
+	const struct result_latency *loop = &point->figures.loop;
+	char median[UNITS_TEXT], max[UNITS_TEXT];
+
+	if (point->repeat_count > 1 || loop->count == 0)
+		return;
+	fputc('\n', stream);
+	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s",
+		  loop->count, units_print_time((double)loop->p50_ns, median),
+		  units_print_time((double)loop->max_ns, max));
+}
+
+/* Write which share of the time went into restoring the set-up. */
+static void print_restored(const struct result *result, FILE *stream)
+{
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *line = open_memstream(&text, &bytes);
+
+	if (line == NULL)
+		return;
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+		char set[VARIANT_TEXT];
+
+		if (result_is_valid(point) && point->figures.restore_share > 0)
+			fprintf(line, "%s%.3g %% of the time at %u %s%s%s",
+				ftell(line) > 0 ? ", " : "",
+				100 * point->figures.restore_share,
+				point->users,
+				units_plural(point->users, "user", "users"),
+				point->set_count > 0 ? " with " : "",
+				variant_print(point->set, point->set_count,
+					      set));
+	}
+	if (fclose(line) == 0 && bytes > 0)
+		text_line(stream, "restored", "%s", text);
+	free(text);
+}
+
+/* Return a share in percent: 100 only if it is the whole. */
+static double percent(uint64_t part, uint64_t whole)
+{
+	if (part >= whole)
+		return whole > 0 ? 100 : 0;
+	return fmin(99.9, 100 * (double)part / (double)whole);
+}
+
+/* Return the text after the number of bytes read: what could not be read back.
+ * The caller frees it. */
+static char *print_unreadable(const struct result_verified *verified)
+{
+	char bytes[UNITS_TEXT], *text = NULL;
+
+	if (verified->unreadable_files == 0)
+		return strdup("");
+	if (asprintf(&text, " or unreadable at the end (%" PRIu64 " %s, %s)",
+		     verified->unreadable_files,
+		     units_plural(verified->unreadable_files, "file", "files"),
+		     units_print_bytes(verified->unreadable_bytes, bytes)) < 0)
+		return NULL;
+	return text;
+}
+
+/* Write how much of the data --verify has compared, in all points together. */
+static void print_verified(const struct result *result, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	struct result_verified sum = {0};
+	char read[UNITS_TEXT], back[UNITS_TEXT], *unreadable;
+	uint64_t wanted;
+	double share;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_verified *verified =
+			&result->points[i].figures.verified;
+
+		sum.users += verified->users;
+		sum.read_bytes += verified->read_bytes;
+		sum.compared_bytes += verified->compared_bytes;
+		sum.written_bytes += verified->written_bytes;
+		sum.read_back_bytes += verified->read_back_bytes;
+		sum.unreadable_files += verified->unreadable_files;
+		sum.unreadable_bytes += verified->unreadable_bytes;
+	}
+	if (sum.users == 0)
+		return;
+	unreadable = print_unreadable(&sum);
+	wanted = sum.read_bytes + sum.unreadable_bytes;
+	share = percent(sum.compared_bytes, wanted);
+	text_line(stream, "verified", "%.3g %% of %s read%s; %s left at the "
+		  "end were read back%s, %.3g %% of what was written%s",
+		  sum.unreadable_files > 0 ? fmin(99.9, share) : share,
+		  units_print_bytes(wanted, read),
+		  unreadable != NULL ? unreadable : "",
+		  units_print_bytes(sum.read_back_bytes, back),
+		  run->phases.cold || run->targets[0].remote ||
+				  run->targets[0].in_memory
+			  ? "" : " through the page cache",
+		  percent(sum.read_back_bytes, sum.written_bytes),
+		  sum.read_back_bytes >= sum.written_bytes ? ""
+		  : sum.unreadable_bytes > 0
+			  ? " (the rest was overwritten or removed, or is "
+			    "unreadable)"
+			  : " (the rest was overwritten or removed)");
+	free(unreadable);
+}
+
+/* Write a law and the values of the axes that it holds for, or "". */
+static void print_usl(const struct result_usl *usl, const char *set,
+		      FILE *stream)
+{
+	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
+
+	if (!usl->fitted)
+		return;
+	text_line(stream, "scaling", "%s%scontention %.3g %% (%.3g to %.3g), "
+		  "coherency %.3g %% (%.3g to %.3g)", set,
+		  set[0] != '\0' ? ": " : "", 100 * alpha->value,
+		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
+		  100 * beta->low, 100 * beta->high);
+	if (isnan(usl->peak_users))
+		return;
+	fprintf(stream, "fitted peak at %.0f %s%s", usl->peak_users,
+		usl->peak_users < 1.5 ? "user" : "users",
+		set[0] != '\0' ? ", " : "");
+	escape_text(set, stream);
+	fputc('\n', stream);
+}
+
+/* Write the law, or that of each variant. */
+static void print_laws(const struct result *result, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	print_usl(&result->usl, "", stream);
+	for (i = 0; i < run->variant_count; i++)
+		print_usl(&run->variants[i].usl,
+			  variant_print(run->variants[i].set,
+					run->variants[i].set_count, set),
+			  stream);
+}
+
+static void print_limit(const struct result_limit *limit, FILE *stream)
+{
+	const char *with = limit->set_count > 0 ? " with " : "";
+	char set[VARIANT_TEXT];
+
+	variant_print(limit->set, limit->set_count, set);
+	if (limit->users == 0)
+		text_line(stream, "limit", "%s does not hold at any point%s%s",
+			  limit->condition, with, set);
+	else
+		text_line(stream, "limit", "%s holds up to %u %s%s%s",
+			  limit->condition, limit->users,
+			  units_plural(limit->users, "user", "users"), with,
+			  set);
+}
+
+/* Write why later points were left out; with axes, for each variant. */
+static void print_stopped(const struct result_run *run, FILE *stream)
+{
+	char set[VARIANT_TEXT];
+	size_t i;
+
+	if (run->stopped_by != NULL)
+		text_line(stream, "stopped", "by --stop-when %s",
+			  run->stopped_by);
+	for (i = 0; i < run->variant_count; i++)
+		if (run->variants[i].stopped_by != NULL)
+			text_line(stream, "stopped",
+				  "by --stop-when %s with %s",
+				  run->variants[i].stopped_by,
+				  variant_print(run->variants[i].set,
+						run->variants[i].set_count,
+						set));
+}
+
+static void print_peak(const struct result_point *peak, FILE *stream)
+{
+	char place[VARIANT_TEXT], *escaped;
+
+	escaped = escape_text_copy(variant_print_point(peak, place));
+	if (peak->figures.mb_per_s > 0)
+		fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
+			rate_shown(peak->figures.mb_per_s), rate_unit(),
+			escaped != NULL ? escaped : "");
+	else
+		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n",
+			peak->figures.ops_per_s,
+			escaped != NULL ? escaped : "");
+	free(escaped);
+}
+
+void text_summary(const struct result *result, FILE *stream)
+{
+	const struct result_point *peak;
+	size_t i;
+
+	if (result->peak >= result->point_count)
+		return;
+	peak = &result->points[result->peak];
+	print_details(result, result->point_count == 1 && !has_repeats(result),
+		      stream);
+	print_pace(result, stream);
+	print_gains(result, stream);
+	text_loads(result, stream);
+	text_phase_rates(result, stream);
+	if (result->point_count > 1)
+		print_peak(peak, stream);
+	else
+		print_loop_times(peak, stream);
+	print_restored(result, stream);
+	print_verified(result, stream);
+	print_laws(result, stream);
+	print_stopped(&result->run, stream);
+	for (i = 0; i < result->limit_count; i++)
+		print_limit(&result->limits[i], stream);
+	text_found_rates(result, stream);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The names of throng's own files below a target: each user's directory,
+ * <target>/clients/client<N>, and a marker file in `clients` that identifies
+ * the run. Also the amounts by which a set-times operation changes times.
+ */
+#ifndef WORDS_LAYOUT_H
+#define WORDS_LAYOUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The directory that holds the users' directories. */
+#define CLIENTS_NAME "clients"
+/* The marker, a file in `clients`. It identifies the run that made `clients`
+ * (workdir/marker.h). */
+#define MARKER_NAME ".throng"
+/* The name of a user's directory, without the user's number. */
+#define USER_STEM "client"
+
+/* Write the path of a name in `clients`, such as a user's directory. */
+static inline void layout_client_path(const char *name, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, name);
+}
+
+/*
+ * Is this path (relative to the target) a user's directory, or inside one?
+ * Users share everything else below the target.
+ */
+static inline bool layout_is_private(const char *path)
+{
+	static const char homes[] = CLIENTS_NAME "/" USER_STEM;
+	size_t digits;
+
+	if (strncmp(path, homes, sizeof(homes) - 1) != 0)
+		return false;
+	path += sizeof(homes) - 1;
+	digits = strspn(path, "0123456789");
+	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
+}
+
+/* A set-times operation moves a file's access time and modification time back
+ * by these amounts, as dbench does. */
+enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The planned phases of a measurement: warm-up, measure, ramp-down. The
+ * settings, the workers' plan and the result each have a copy.
+ */
+#ifndef WORDS_PHASES_H
+#define WORDS_PHASES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct phases {
+	uint64_t warmup_ns;    /* before the measurement, not counted */
+	uint64_t time_ns;      /* the measured time */
+	uint64_t ramp_down_ns; /* after the measurement, not counted */
+	uint64_t settle_ns;    /* pause before the next measurement */
+	/* > 0: each user plays this many loops, and the first three durations
+	 * above are ignored. */
+	uint64_t loops;
+	bool from_start; /* measure the load's prologue, too */
+	/* Drop the load's files from the page cache before the measurement. */
+	bool cold;
+};
+
+/* Return the duration of one measurement, not including set-up, clean-up and
+ * the pause after it. Do not call this if `loops` is set. */
+static inline uint64_t phases_total_ns(const struct phases *phases)
+{
+	return phases->warmup_ns + phases->time_ns + phases->ramp_down_ns;
+}
+
+#endif
