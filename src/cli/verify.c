@@ -254,6 +254,9 @@ static void print_finding(const struct state_finding *finding)
 	case STATE_FINDING_NAME:
 		printf(" must be there: %s", strerror(finding->error));
 		break;
+	case STATE_FINDING_OTHER:
+		fputs(" is another file than its other names", stdout);
+		break;
 	case STATE_FINDING_DENIED:
 		printf(" cannot be read: %s", strerror(finding->error));
 		break;

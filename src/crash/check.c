@@ -193,14 +193,41 @@ static void note_unopened(struct state_checking *checking,
 	checking->path = opened;
 }
 
+/* Find out whether another name is one of the file that is open. A file without a
+ * number is taken for the same. */
+static int check_name(struct state_checking *checking,
+		      const struct state_name *name, int64_t handle)
+{
+	const struct backend *backend = checking->backend;
+	const char *opened = checking->path;
+	struct backend_file file = {0}, other = {0};
+	int rc;
+
+	if (backend->identify == NULL || name->kind == STATE_NAME_MAY)
+		return 0;
+	rc = backend->identify(checking->session, checking->handle, &file);
+	if (rc == 0)
+		rc = backend->identify(checking->session, handle, &other);
+	if (rc < 0)
+		return checking->check->is_loss(rc) ? rc : 0;
+	if (file.id == 0 || other.id == 0 || file.id == other.id)
+		return 0;
+	checking->report->missing_names += name->kind == STATE_NAME_MUST;
+	checking->path = name->path;
+	state_add_finding(checking, STATE_FINDING_OTHER);
+	checking->path = opened;
+	return 0;
+}
+
 /* Open the file by one of its names. Keep the first handle, and close others,
- * which only show that the name is there. */
+ * which only show that the name is one of this file. */
 static int try_name(struct state_checking *checking,
 		    const struct state_name *name)
 {
 	const struct backend_path path = {.text = name->path};
 	int64_t handle = checking->backend->open(checking->session, &path,
 						 OPEN_READ | OPEN_FILE);
+	int rc, closed;
 
 	++*checking->steps;
 	if (handle < 0 && checking->check->is_loss((int)handle))
@@ -208,7 +235,9 @@ static int try_name(struct state_checking *checking,
 	if (handle < 0) {
 		note_unopened(checking, name, (int)-handle);
 	} else if (checking->handle >= 0) {
-		return checking->backend->close(checking->session, handle);
+		rc = check_name(checking, name, handle);
+		closed = checking->backend->close(checking->session, handle);
+		return rc < 0 ? rc : closed;
 	} else {
 		checking->handle = handle;
 		checking->path = name->path;

@@ -11,6 +11,7 @@
 
 enum state_finding_kind {
 	STATE_FINDING_NAME,  /* a file cannot be opened, or its size be read */
+	STATE_FINDING_OTHER, /* a name is one of another file */
 	STATE_FINDING_DENIED, /* a file cannot be read for lack of permission */
 	STATE_FINDING_SIZE,  /* a file is shorter or longer */
 	STATE_FINDING_END,   /* a file ends before a range that must be there */
@@ -23,8 +24,8 @@ struct state_finding {
 	enum state_finding_kind kind;
 	int error; /* NAME, READ: errno */
 	uint64_t size, found_size; /* SIZE */
-	/* The file's path and user; the range, except for NAME and SIZE; and
-	 * for MUST and MAY, what the bytes look like. */
+	/* The file's path and user; the range, except for NAME, OTHER and
+	 * SIZE; and for MUST and MAY, what the bytes look like. */
 	struct difference difference;
 };
 

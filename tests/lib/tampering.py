@@ -57,8 +57,8 @@ def differ(ranges, old, new):
 
 def must_find(file, before, after):
     """Return True if the changes to a file must be found, False if they must
-    not, and None if both are right, as an older version may be there. What is in
-    a file is compared by its first name that must be there, if any must."""
+    not, and None if both are right, as an older version may be there. The bytes
+    in a file are compared by its first name that must be there, if any must."""
     either = False
     first = next((name for must, name in file.names if must),
                  file.names[0][1])
@@ -72,9 +72,14 @@ def must_find(file, before, after):
             # Another kind of file may be a finding, too.
             either = True
         elif path != first:
-            either = True
+            # Is it another file now?
+            if not os.path.samefile(os.path.join(after, path),
+                                    os.path.join(after, first)):
+                if must:
+                    return True
+                either = True
         elif differ(file.must, old, new) or \
-                file.exact and len(new) > file.size:
+                file.exact and len(new) != file.size:
             return True
         elif differ(file.may, old, new):
             either = True
