@@ -256,7 +256,7 @@ static int assign_handle(struct builder *builder, struct op *op,
 		return -EINVAL;
 	if (op_uses_two_handles(op->kind))
 		return assign_handle2(builder, op, error);
-	if (path_policy_changes_file(op->kind))
+	if (op_changes_file(op->kind))
 		return note_change(builder, handle, error);
 	if (op->kind != OP_CLOSE)
 		return 0;

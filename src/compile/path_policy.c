@@ -3,44 +3,6 @@
 
 #include <errno.h>
 
-bool path_policy_changes(const struct op *op)
-{
-	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
-				  OPEN_DELETE_ON_CLOSE;
-
-	switch (op->kind) {
-	case OP_OPEN:
-		return (op->open_flags & changing) != 0;
-	case OP_STAT:
-	case OP_LIST:
-	case OP_READLINK:
-	case OP_ACCESS:
-	case OP_XATTR_GET:
-	case OP_XATTR_LIST:
-	case OP_NFS_GETATTR:
-	case OP_NFS_LOOKUP:
-	case OP_NFS_ACCESS:
-	case OP_NFS_READLINK:
-	case OP_NFS_READ:
-	case OP_NFS_READDIRPLUS:
-	case OP_NFS_PATHCONF:
-	case OP_NFS_COMMIT:
-	case OP_NLM_LOCK:
-	case OP_NLM_UNLOCK:
-	case OP_NLM_TEST:
-		return false;
-	default:
-		return true;
-	}
-}
-
-bool path_policy_changes_file(enum op_kind kind)
-{
-	return kind == OP_WRITE || kind == OP_SET_TIMES ||
-	       kind == OP_TRUNCATE || kind == OP_ALLOCATE ||
-	       op_uses_two_handles(kind);
-}
-
 /* Would the operation harm the run? It may open or create the directories that
  * throng has created. It may not change the target or CLIENTS_NAME, nor rename
  * the user's own directory or take rights on it away. */
@@ -122,7 +84,7 @@ int path_policy_check(struct tables *tables, const struct op *op,
 	}
 	if (check_content(tables, op, error) < 0)
 		return -EINVAL;
-	if (check_place(tables, op, op->path, path_policy_changes(op),
+	if (check_place(tables, op, op->path, op_changes_path(op),
 			error) < 0)
 		return -EINVAL;
 	if (op_accesses_two(op->kind))

@@ -16,12 +16,4 @@
 int path_policy_check(struct tables *tables, const struct op *op,
 		      struct error *error);
 
-/* Does the operation create, change or remove the file at its path? Writes
- * through a handle are not included. */
-bool path_policy_changes(const struct op *op);
-
-/* Does this kind of operation change a file by its handle
- * (op_changed_handle)? */
-bool path_policy_changes_file(enum op_kind kind);
-
 #endif

@@ -36,7 +36,7 @@ static void mark_block(const struct program *program, size_t at, bool *written)
 		const struct op *op = &program->ops[at];
 
 		if (!op_is_control(op->kind) && op->handle != OP_NONE &&
-		    path_policy_changes_file(op->kind))
+		    op_changes_file(op->kind))
 			written[op_changed_handle(op)] = true;
 	}
 }
@@ -64,7 +64,7 @@ static bool track_written(const struct program *program, size_t at,
 	was = written[op->handle];
 	if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
 		written[op->handle] = *depth > 0 && was;
-	else if (path_policy_changes_file(op->kind))
+	else if (op_changes_file(op->kind))
 		written[op_changed_handle(op)] = true;
 	return op->kind == OP_CLOSE && was;
 }
@@ -233,7 +233,7 @@ int setup_check_op(const struct setup_block *block,
 		return check_inside(block, program, op, due_ns, error);
 	if (!restores(block) || op_is_control(op->kind))
 		return 0;
-	if ((path_policy_changes(op) ||
+	if ((op_changes_path(op) ||
 	     (op->kind == OP_OPEN && (op->open_flags & writing) != 0)) &&
 	    check_restorable(program, op->path, error) < 0)
 		return -EINVAL;
@@ -245,7 +245,7 @@ int setup_check_handle(const struct setup_block *block,
 		       const struct program *program, const struct op *op,
 		       const struct handle *handle, struct error *error)
 {
-	if (!restores(block) || !path_policy_changes_file(op->kind))
+	if (!restores(block) || !op_changes_file(op->kind))
 		return 0;
 	return check_restorable(program, handle->path, error);
 }

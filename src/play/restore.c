@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/restore.h"
 
-#include "compile/path_policy.h"
 #include "play/changes.h"
 #include "play/snapshot.h"
 
@@ -189,10 +188,10 @@ static bool note(struct replay *r, const struct op *op, int64_t returned)
 	if (returned < 0 && !many)
 		return false;
 	if (op->path != OP_NONE &&
-	    (path_policy_changes(op) || opens_for_writing(op)))
+	    (op_changes_path(op) || opens_for_writing(op)))
 		note_paths(r, op);
 	else if (op->handle != OP_NONE && op->kind != OP_OPEN &&
-		 path_policy_changes_file(op->kind) &&
+		 op_changes_file(op->kind) &&
 		 restore->opened[op_changed_handle(op)] != NULL)
 		changes_add(&restore->changes, CHANGE_NAME,
 			    restore->opened[op_changed_handle(op)]);

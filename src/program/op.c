@@ -31,3 +31,41 @@ const char *op_shape(enum op_kind kind)
 {
 	return kinds[kind].shape;
 }
+
+bool op_changes_path(const struct op *op)
+{
+	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
+				  OPEN_DELETE_ON_CLOSE;
+
+	switch (op->kind) {
+	case OP_OPEN:
+		return (op->open_flags & changing) != 0;
+	case OP_STAT:
+	case OP_LIST:
+	case OP_READLINK:
+	case OP_ACCESS:
+	case OP_XATTR_GET:
+	case OP_XATTR_LIST:
+	case OP_NFS_GETATTR:
+	case OP_NFS_LOOKUP:
+	case OP_NFS_ACCESS:
+	case OP_NFS_READLINK:
+	case OP_NFS_READ:
+	case OP_NFS_READDIRPLUS:
+	case OP_NFS_PATHCONF:
+	case OP_NFS_COMMIT:
+	case OP_NLM_LOCK:
+	case OP_NLM_UNLOCK:
+	case OP_NLM_TEST:
+		return false;
+	default:
+		return true;
+	}
+}
+
+bool op_changes_file(enum op_kind kind)
+{
+	return kind == OP_WRITE || kind == OP_SET_TIMES ||
+	       kind == OP_TRUNCATE || kind == OP_ALLOCATE ||
+	       op_uses_two_handles(kind);
+}

@@ -309,4 +309,12 @@ struct op {
 	uint32_t line; /* line number in the loadfile, from 1 */
 };
 
+/* Does the operation create, change or remove the file at its path? Writes
+ * through a handle are not included. */
+bool op_changes_path(const struct op *op);
+
+/* Does this kind of operation change a file by its handle
+ * (op_changed_handle)? */
+bool op_changes_file(enum op_kind kind);
+
 #endif
