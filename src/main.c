@@ -48,6 +48,7 @@
  *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     path             normalise and check paths of a loadfile
+ *     setup            find the set-up of a program
  *     times            compute how often each operation is played
  * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
@@ -58,7 +59,7 @@
  *     path_policy      check what operations do to the run's own directories
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
- *     setup            check and find the set-up, and let it flush its files
+ *     setup_block      check the set-up of a program that is being built
  *     strings          list the names that a random string can produce
  * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
@@ -94,6 +95,7 @@
  *     transform        rewrite a program for options that change the load
  *     fit              skip or emulate operations that a target cannot play
  *     lost             names and handles that are missing because of that
+ *     setup_flush      let the set-up flush the files that it writes
  * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules

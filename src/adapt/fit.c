@@ -3,7 +3,7 @@
 
 #include "adapt/lost.h"
 #include "base/array.h"
-#include "compile/setup.h"
+#include "program/setup.h"
 #include "program/times.h"
 
 #include <stdlib.h>

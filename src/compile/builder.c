@@ -7,7 +7,7 @@
 #include "compile/handles.h"
 #include "compile/path_policy.h"
 #include "compile/phase.h"
-#include "compile/setup.h"
+#include "compile/setup_block.h"
 #include "compile/strings.h"
 #include "compile/tables.h"
 #include "program/path.h"
@@ -221,8 +221,8 @@ static int assign_handle2(struct builder *builder, struct op *op,
 	if (rc < 0)
 		return rc;
 	op->handle2 = handle->slot;
-	if (setup_check_handle(&builder->setup, builder->program, op, handle,
-			       error) < 0)
+	if (setup_block_check_handle(&builder->setup, builder->program, op,
+				     handle, error) < 0)
 		return -EINVAL;
 	return note_change(builder, handle, error);
 }
@@ -251,8 +251,8 @@ static int assign_handle(struct builder *builder, struct op *op,
 	}
 	op->handle = handle->slot;
 	if (!op_uses_two_handles(op->kind) &&
-	    setup_check_handle(&builder->setup, builder->program, op, handle,
-			       error) < 0)
+	    setup_block_check_handle(&builder->setup, builder->program, op,
+				     handle, error) < 0)
 		return -EINVAL;
 	if (op_uses_two_handles(op->kind))
 		return assign_handle2(builder, op, error);
@@ -327,7 +327,7 @@ static int begin_phase(struct builder *builder, struct op *op,
 static int begin_setup(struct builder *builder, const struct op *op,
 		       struct error *error)
 {
-	int rc = setup_begin(&builder->setup, builder->program, op, error);
+	int rc = setup_block_begin(&builder->setup, builder->program, op, error);
 
 	/* If its ENDSETUP is missing, the lines belong to the new one. */
 	if (rc < 0 && builder->setup.open)
@@ -349,8 +349,8 @@ static int end_setup(struct builder *builder, struct error *error)
 	 * by one user, so its variables would have other values. */
 	builder->blocks.in_setup = false;
 	variables_leave(&builder->tables.variables, 0);
-	return setup_end(&builder->setup, builder->program, &builder->handles,
-			 error);
+	return setup_block_end(&builder->setup, builder->program,
+			       &builder->handles, error);
 }
 
 /* Refuse a PHASE or ENDSETUP before which a block has not ended. End it. */
@@ -521,8 +521,8 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	if (op->kind == OP_PHASE || op->kind == OP_ENDSETUP)
 		rc = check_ended(builder, (enum op_kind)op->kind, error);
 	if (rc == 0)
-		rc = setup_check_op(&builder->setup, program, op, due_ns,
-				    error);
+		rc = setup_block_check_op(&builder->setup, program, op, due_ns,
+					  error);
 	if (rc == 0)
 		rc = blocks_check(&builder->blocks, (enum op_kind)op->kind,
 				  error);
@@ -580,8 +580,8 @@ static int check_end(const struct builder *builder, struct error *error)
 			     "no operation after PHASE %s", phase->name);
 		return -EINVAL;
 	}
-	return setup_finish(&builder->setup, &builder->handles,
-			    program->source, error);
+	return setup_block_finish(&builder->setup, &builder->handles,
+				  program->source, error);
 }
 
 struct program *builder_finish(struct builder *builder, struct error *error)

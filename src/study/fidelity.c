@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "study/fidelity.h"
 
-#include "compile/setup.h"
 #include "program/recorded.h"
+#include "program/setup.h"
 #include "program/times.h"
 #include "words/smb2_level.h"
 

@@ -7,8 +7,8 @@
 #define STUDY_PROFILE_H
 
 #include "base/error.h"
-#include "compile/setup.h"
 #include "program/program.h"
+#include "program/setup.h"
 
 /* The totals of one label. */
 struct profile_label {

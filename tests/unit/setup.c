@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "compile/setup.h"
+#include "adapt/setup_flush.h"
+#include "program/setup.h"
 
 #define FILE_1 "open /client1/f read,write,create 1 OK\n"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/measure/prepare.h"
 
+#include "adapt/setup_flush.h"
 #include "base/message.h"
 #include "cli/measure/load_word.h"
-#include "compile/setup.h"
 #include "load/digest.h"
 #include "load/library.h"
 #include "result/check.h"

@@ -1,105 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compile/setup.h"
-
-#include "compile/path_policy.h"
+#include "compile/setup_block.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-struct setup setup_find(const struct program *program)
-{
-	struct setup setup = {0};
-	size_t i;
-
-	for (i = 0; i < program->op_count && program->ops[i].kind == OP_SETUP;
-	     i++) {
-		bool shared = program->ops[i].number == OP_SETUP_SHARED;
-
-		setup.restore |= program->ops[i].number == OP_SETUP_RESTORE;
-		while (program->ops[i].kind != OP_ENDSETUP)
-			i++;
-		setup.end = i + 1;
-		if (shared)
-			setup.shared_end = setup.end;
-	}
-	return setup;
-}
-
-/* Mark the handles that a LOOP or MIX, which is op `at`, writes. */
-static void mark_block(const struct program *program, size_t at, bool *written)
-{
-	size_t end = program->ops[at].jump;
-
-	for (; at < end; at++) {
-		const struct op *op = &program->ops[at];
-
-		if (!op_is_control(op->kind) && op->handle != OP_NONE &&
-		    op_changes_file(op->kind))
-			written[op_changed_handle(op)] = true;
-	}
-}
-
-/*
- * Track the handles that have been written. In a LOOP or MIX, a file that is
- * written there counts as written from the start to the end, since lines above
- * the write are played after it in the next round. Return true if op `at`
- * closes a written file.
- */
-static bool track_written(const struct program *program, size_t at,
-			  unsigned *depth, bool *written)
-{
-	const struct op *op = &program->ops[at];
-	bool was;
-
-	if (op->kind == OP_LOOP || op->kind == OP_MIX) {
-		if (*depth == 0)
-			mark_block(program, at, written);
-		++*depth;
-	}
-	*depth -= op->kind == OP_ENDLOOP || op->kind == OP_ENDMIX;
-	if (op_is_control(op->kind) || op->handle == OP_NONE)
-		return false;
-	was = written[op->handle];
-	if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
-		written[op->handle] = *depth > 0 && was;
-	else if (op_changes_file(op->kind))
-		written[op_changed_handle(op)] = true;
-	return op->kind == OP_CLOSE && was;
-}
-
-void setup_find_written(const struct program *program,
-			const struct setup *setup, bool *written)
-{
-	unsigned depth = 0;
-	size_t i;
-
-	memset(written, 0, program->handle_count * sizeof(*written));
-	for (i = 0; i < setup->end; i++)
-		track_written(program, i, &depth, written);
-}
-
-int setup_flush(struct program *program, struct error *error)
-{
-	const struct setup setup = setup_find(program);
-	bool *written = calloc(program->handle_count + 1, sizeof(*written));
-	unsigned depth = 0;
-	size_t i;
-
-	if (written == NULL)
-		return error_no_memory(error);
-	for (i = 0; i < setup.end; i++) {
-		struct op *op = &program->ops[i];
-
-		if (track_written(program, i, &depth, written))
-			op->flags |= OP_FLUSH;
-		if (op->kind == OP_NFS_WRITE)
-			op->stable = 2; /* FILE_SYNC of RFC 1813 */
-	}
-	free(written);
-	return 0;
-}
 
 static int refuse(struct error *error, const char *reason)
 {
@@ -107,8 +10,8 @@ static int refuse(struct error *error, const char *reason)
 	return -EINVAL;
 }
 
-int setup_begin(struct setup_block *block, const struct program *program,
-		const struct op *op, struct error *error)
+int setup_block_begin(struct setup_block *block, const struct program *program,
+		      const struct op *op, struct error *error)
 {
 	enum op_setup kind = (enum op_setup)op->number;
 
@@ -136,8 +39,8 @@ int setup_begin(struct setup_block *block, const struct program *program,
 	return 0;
 }
 
-int setup_end(struct setup_block *block, const struct program *program,
-	      struct handles *handles, struct error *error)
+int setup_block_end(struct setup_block *block, const struct program *program,
+		    struct handles *handles, struct error *error)
 {
 	size_t i;
 
@@ -223,9 +126,9 @@ static bool restores(const struct setup_block *block)
 	       block->kind == OP_SETUP_RESTORE;
 }
 
-int setup_check_op(const struct setup_block *block,
-		   const struct program *program, const struct op *op,
-		   uint64_t due_ns, struct error *error)
+int setup_block_check_op(const struct setup_block *block,
+			 const struct program *program, const struct op *op,
+			 uint64_t due_ns, struct error *error)
 {
 	const uint64_t writing = OPEN_WRITE | OPEN_APPEND;
 
@@ -241,17 +144,18 @@ int setup_check_op(const struct setup_block *block,
 		       ? check_restorable(program, op->path2, error) : 0;
 }
 
-int setup_check_handle(const struct setup_block *block,
-		       const struct program *program, const struct op *op,
-		       const struct handle *handle, struct error *error)
+int setup_block_check_handle(const struct setup_block *block,
+			     const struct program *program, const struct op *op,
+			     const struct handle *handle, struct error *error)
 {
 	if (!restores(block) || !op_changes_file(op->kind))
 		return 0;
 	return check_restorable(program, handle->path, error);
 }
 
-int setup_finish(const struct setup_block *block, const struct handles *handles,
-		 const char *source, struct error *error)
+int setup_block_finish(const struct setup_block *block,
+		       const struct handles *handles, const char *source,
+		       struct error *error)
 {
 	size_t i;
 
