@@ -152,7 +152,6 @@ static void name_size(const struct table *table, unsigned row, char text[TEXT])
 	static const char *const units[] = {"B", "KiB", "MiB"};
 	unsigned power = COMPOSITION_SIZE_POWER + (row > 0 ? row - 1 : 0);
 
-	(void)table;
 	snprintf(text, TEXT, "%s %u %s", row > 0 ? "from" : "below",
 		 1u << power % 10, units[power / 10]);
 }
@@ -166,21 +165,18 @@ static void name_order(const struct table *table, unsigned row,
 		[ORDER_COMPUTED] = "computed",
 	};
 
-	(void)table;
 	snprintf(text, TEXT, "%s", names[row]);
 }
 
 static void name_depth(const struct table *table, unsigned row,
 		       char text[TEXT])
 {
-	(void)table;
 	snprintf(text, TEXT, "%u%s", row + 1,
 		 row + 1 < COMPOSITION_DEPTHS ? "" : " or more");
 }
 
 static void name_part(const struct table *table, unsigned row, char text[TEXT])
 {
-	(void)table;
 	snprintf(text, TEXT, "%u-%u %%", 100 * row / COMPOSITION_PARTS,
 		 100 * (row + 1) / COMPOSITION_PARTS);
 }

@@ -55,8 +55,6 @@ int cli_version(int argc, const char **argv)
 {
 	const struct backend_row *row;
 
-	(void)argc;
-	(void)argv;
 	printf("throng %s\n", PACKAGE_VERSION);
 	printf("compiler  %s\n", COMPILER);
 	/* Backends in the same module share a library: print one line for

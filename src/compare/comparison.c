@@ -272,7 +272,6 @@ static int judge(const struct making *making)
 
 static void add_warning(void *context, const char *name, const char *text)
 {
-	(void)name;
 	result_add_reason(context, "%s", text);
 }
 

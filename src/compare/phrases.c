@@ -151,7 +151,6 @@ static void add_notes(void *context, const char *name, const char *text)
 {
 	const struct notes *notes = context;
 
-	(void)name;
 	fprintf(notes->stream, "%s%s: %s", ftell(notes->stream) > 0 ? "; " : "",
 		notes->side, text);
 }

@@ -42,14 +42,11 @@ static struct operand operand(const struct control *control, unsigned word)
 
 static int compile_nothing(struct control *control, struct op *op)
 {
-	(void)control;
-	(void)op;
 	return 0;
 }
 
 static int compile_repeat(struct control *control, struct op *op)
 {
-	(void)op;
 	return number_constant(operand(control, 1), 1, UINT32_MAX,
 			       control->repeat);
 }
@@ -107,7 +104,6 @@ static int compile_end(struct control *control, struct op *op)
 	struct error reason = {0};
 	int rc = builder_end_branch(control->builder, &reason);
 
-	(void)op;
 	return operand_report(operand(control, 0), rc, &reason);
 }
 
@@ -202,7 +198,6 @@ static int compile_prologue(struct control *control, struct op *op)
 	struct error reason = {0};
 	int rc = builder_prologue(control->builder, &reason);
 
-	(void)op;
 	return operand_report(operand(control, 0), rc, &reason);
 }
 

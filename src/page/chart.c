@@ -29,7 +29,6 @@ char *chart_label_ms(double value, double step, char *text)
 	static const char *const units[] = {"ms", "\u00b5s", "ns"};
 	size_t unit = 0;
 
-	(void)step;
 	if (value >= 1e3 * (1 - 1e-9)) {
 		snprintf(text, MARKUP_TEXT, "%.4g s", value / 1e3);
 		return text;

@@ -29,7 +29,6 @@ static const struct load_row *load_of(const struct row *row)
 static void write_load(const struct page *page, const struct row *row,
 		       size_t side)
 {
-	(void)side;
 	escape_markup(load_of(row)->load->name, page->stream);
 }
 
@@ -39,7 +38,6 @@ static void write_all_users(const struct page *page, const struct row *row,
 	const struct result_point *of = load_of(row)->of;
 	char users[MARKUP_TEXT];
 
-	(void)side;
 	fputs(markup_number(of->users, 0, users), page->stream);
 	page_write_set(page, of->set, of->set_count);
 }
@@ -47,15 +45,12 @@ static void write_all_users(const struct page *page, const struct row *row,
 static double users_of(const struct page *page, const struct row *row,
 		       const struct result_point *point)
 {
-	(void)page;
-	(void)row;
 	return point->users;
 }
 
 static void write_operation(const struct page *page, const struct row *row,
 			    size_t side)
 {
-	(void)side;
 	escape_markup(row->operation, page->stream);
 }
 
@@ -64,7 +59,6 @@ static void write_share(const struct page *page, const struct row *row,
 {
 	double share = ranking_share(row->points[0], row->operation);
 
-	(void)side;
 	if (isnan(share))
 		fputs("\u2013", page->stream);
 	else

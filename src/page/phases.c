@@ -30,7 +30,6 @@ static const struct result_phase *phase_of(const struct row *row,
 static void write_phase(const struct page *page, const struct row *row,
 			size_t side)
 {
-	(void)side;
 	escape_markup(row->operation + strlen(prefix), page->stream);
 }
 
@@ -54,7 +53,6 @@ static double elapsed_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	(void)page;
 	return phase != NULL ? phase->elapsed_s : NAN;
 }
 
@@ -63,7 +61,6 @@ static double user_min_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	(void)page;
 	return phase != NULL ? phase->user_min_s : NAN;
 }
 
@@ -72,7 +69,6 @@ static double user_max_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	(void)page;
 	return phase != NULL ? phase->user_max_s : NAN;
 }
 
@@ -81,7 +77,6 @@ static double user_cpu_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	(void)page;
 	return phase != NULL ? result_phase_mean(
 				       phase, phase->figures.client_cpu.user_s)
 			     : NAN;
@@ -92,7 +87,6 @@ static double system_cpu_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	(void)page;
 	return phase != NULL
 		       ? result_phase_mean(phase,
 					   phase->figures.client_cpu.system_s)

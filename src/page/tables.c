@@ -16,22 +16,18 @@ static double spread_of(const struct page *page, const struct row *row,
 {
 	struct page_range range = page_range(page, point);
 
-	(void)row;
 	return range.repeats > 1 ? 100 * range.spread : NAN;
 }
 
 static double users_of(const struct page *page, const struct row *row,
 		       const struct result_point *point)
 {
-	(void)page;
-	(void)row;
 	return point->users;
 }
 
 static void write_result(const struct page *page, const struct row *row,
 			 size_t side)
 {
-	(void)side;
 	page_swatch(page, row->index);
 	page_title(page, row->index);
 }
@@ -39,7 +35,6 @@ static void write_result(const struct page *page, const struct row *row,
 static void write_verdict(const struct page *page, const struct row *row,
 			  size_t side)
 {
-	(void)side;
 	page_verdict(page, page->results[row->index]);
 }
 
@@ -70,7 +65,6 @@ static void write_users(const struct page *page, const struct row *row,
 {
 	const struct page_row *of = &page->rows[row->index];
 
-	(void)side;
 	fprintf(page->stream, "%u", of->users);
 	page_write_set(page, of->set, of->set_count);
 }
@@ -122,7 +116,6 @@ static void write_point(const struct page *page, const struct row *row,
 static double operations_of(const struct page *page, const struct row *row,
 			    const struct result_point *point)
 {
-	(void)row;
 	return page->by_operations ? NAN : point->figures.ops_per_s;
 }
 
@@ -209,7 +202,6 @@ void page_points(const struct page *page)
 static void write_operation(const struct page *page, const struct row *row,
 			    size_t side)
 {
-	(void)side;
 	escape_markup(row->operation, page->stream);
 }
 

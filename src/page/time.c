@@ -59,7 +59,6 @@ static void extend(struct panel *panel, const struct result_repeat *repeat,
 {
 	size_t i;
 
-	(void)series;
 	if (repeat->second_count > panel->longest)
 		panel->longest = repeat->second_count;
 	for (i = 0; i < repeat->second_count; i++) {

@@ -11,7 +11,6 @@ static void write_item(void *context, const char *name, const char *text)
 {
 	const struct page *page = context;
 
-	(void)name;
 	fputs("<li>", page->stream);
 	escape_markup(text, page->stream);
 	fputs("</li>\n", page->stream);

@@ -123,7 +123,6 @@ static bool count_match(void *context, const char *name,
 {
 	struct listing *listing = context;
 
-	(void)entry;
 	if (listing->found >= listing->max)
 		return false;
 	listing->found += wildcard_match(listing->pattern, name);

@@ -123,9 +123,6 @@ static int64_t play_open_and_close(struct replay *r, const struct op *op)
 static bool visit_nothing(void *context, const char *name,
 			  enum backend_entry entry)
 {
-	(void)context;
-	(void)name;
-	(void)entry;
 	return true;
 }
 

@@ -431,7 +431,6 @@ static bool collect_extra(void *context, const char *name,
 	size_t size = strlen(name) + 1;
 	char path[PATH_MAX];
 
-	(void)entry;
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return true;
 	snprintf(path, sizeof(path), "%s/%s", restore->extra_directory, name);

@@ -41,7 +41,6 @@ static bool collect(void *context, const char *name, enum backend_entry entry)
 {
 	struct listing *listing = context;
 
-	(void)entry;
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
 		listing->rc = add_entry(listing->snapshot, listing->directory,
 					name);

@@ -218,7 +218,6 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	};
 	size_t i;
 
-	(void)count;
 	columns.count = schema_list_columns(has_phases(results)
 						    ? schema_phase
 						    : schema_figures,

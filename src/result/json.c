@@ -323,7 +323,6 @@ int json_write(const struct result *results, size_t count, FILE *stream)
 {
 	json_t *object = json_of_rows(schema_result, results);
 
-	(void)count;
 	if (object == NULL)
 		return -ENOMEM;
 	json_print(object, stream);

@@ -152,7 +152,6 @@ void smb2_kerberos_end(struct smb2_kerberos *kerberos)
 
 int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos)
 {
-	(void)host;
 	*kerberos = NULL;
 	return -EOPNOTSUPP;
 }
@@ -160,25 +159,17 @@ int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos)
 int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
 		       size_t in_bytes, const uint8_t **token, size_t *bytes)
 {
-	(void)kerberos;
-	(void)in;
-	(void)in_bytes;
-	(void)token;
-	(void)bytes;
 	return -EOPNOTSUPP;
 }
 
 int smb2_kerberos_key(struct smb2_kerberos *kerberos,
 		      uint8_t key[SMB2_KERBEROS_KEY_MAX])
 {
-	(void)kerberos;
-	(void)key;
 	return -EOPNOTSUPP;
 }
 
 void smb2_kerberos_end(struct smb2_kerberos *kerberos)
 {
-	(void)kerberos;
 }
 
 #endif

@@ -31,80 +31,52 @@ static int null_probe(const struct target *target,
 static int null_session_open(const struct target *target, unsigned user,
 			     struct backend_session **session)
 {
-	(void)target;
-	(void)user;
 	*session = NULL;
 	return 0;
 }
 
 static void null_session_close(struct backend_session *session)
 {
-	(void)session;
 }
 
 static int64_t null_open(struct backend_session *session,
 			 const struct backend_path *path, uint64_t flags)
 {
-	(void)session;
-	(void)path;
-	(void)flags;
 	return 0;
 }
 
 static int64_t null_read(struct backend_session *session, int64_t handle,
 			 void *buffer, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)buffer;
-	(void)offset;
 	return (int64_t)size;
 }
 
 static int64_t null_write(struct backend_session *session, int64_t handle,
 			  const void *data, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)data;
-	(void)offset;
 	return (int64_t)size;
 }
 
 static int null_handle(struct backend_session *session, int64_t handle)
 {
-	(void)session;
-	(void)handle;
 	return 0;
 }
 
 static int null_range(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length)
 {
-	(void)session;
-	(void)handle;
-	(void)offset;
-	(void)length;
 	return 0;
 }
 
 static int null_truncate(struct backend_session *session, int64_t handle,
 			 uint64_t bytes)
 {
-	(void)session;
-	(void)handle;
-	(void)bytes;
 	return 0;
 }
 
 static int null_range_mode(struct backend_session *session, int64_t handle,
 			   uint64_t offset, uint64_t length, unsigned mode)
 {
-	(void)session;
-	(void)handle;
-	(void)offset;
-	(void)length;
-	(void)mode;
 	return 0;
 }
 
@@ -112,11 +84,6 @@ static int64_t null_copy(struct backend_session *session, int64_t from,
 			 uint64_t from_offset, int64_t to, uint64_t to_offset,
 			 uint64_t bytes)
 {
-	(void)session;
-	(void)from;
-	(void)from_offset;
-	(void)to;
-	(void)to_offset;
 	return (int64_t)bytes;
 }
 
@@ -124,20 +91,12 @@ static int null_clone(struct backend_session *session, int64_t from,
 		      uint64_t from_offset, int64_t to, uint64_t to_offset,
 		      uint64_t bytes)
 {
-	(void)session;
-	(void)from;
-	(void)from_offset;
-	(void)to;
-	(void)to_offset;
-	(void)bytes;
 	return 0;
 }
 
 static int null_path(struct backend_session *session,
 		     const struct backend_path *path)
 {
-	(void)session;
-	(void)path;
 	return 0;
 }
 
@@ -145,8 +104,6 @@ static int null_stat(struct backend_session *session,
 		     const struct backend_path *path,
 		     struct backend_attributes *attributes)
 {
-	(void)session;
-	(void)path;
 	*attributes = (struct backend_attributes){0};
 	return 0;
 }
@@ -155,10 +112,6 @@ static int null_rename(struct backend_session *session,
 		       const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
-	(void)session;
-	(void)from;
-	(void)to;
-	(void)replace;
 	return 0;
 }
 
@@ -166,18 +119,12 @@ static int null_swap(struct backend_session *session,
 		     const struct backend_path *one,
 		     const struct backend_path *other)
 {
-	(void)session;
-	(void)one;
-	(void)other;
 	return 0;
 }
 
 static int null_path_mode(struct backend_session *session,
 			  const struct backend_path *path, unsigned mode)
 {
-	(void)session;
-	(void)path;
-	(void)mode;
 	return 0;
 }
 
@@ -185,10 +132,6 @@ static int null_chown(struct backend_session *session,
 		      const struct backend_path *path, uint32_t user_id,
 		      uint32_t group_id)
 {
-	(void)session;
-	(void)path;
-	(void)user_id;
-	(void)group_id;
 	return 0;
 }
 
@@ -196,10 +139,6 @@ static int64_t null_xattr_get(struct backend_session *session,
 			      const struct backend_path *path,
 			      const char *name, void *value, size_t size)
 {
-	(void)session;
-	(void)path;
-	(void)name;
-	(void)value;
 	return (int64_t)size;
 }
 
@@ -207,11 +146,6 @@ static int null_xattr_set(struct backend_session *session,
 			  const struct backend_path *path, const char *name,
 			  const void *value, size_t size)
 {
-	(void)session;
-	(void)path;
-	(void)name;
-	(void)value;
-	(void)size;
 	return 0;
 }
 
@@ -219,25 +153,17 @@ static int64_t null_xattr_list(struct backend_session *session,
 			       const struct backend_path *path, char *names,
 			       size_t size)
 {
-	(void)session;
-	(void)path;
-	(void)names;
-	(void)size;
 	return 0;
 }
 
 static int null_xattr_remove(struct backend_session *session,
 			     const struct backend_path *path, const char *name)
 {
-	(void)session;
-	(void)path;
-	(void)name;
 	return 0;
 }
 
 static int null_statvfs(struct backend_session *session)
 {
-	(void)session;
 	return 0;
 }
 
@@ -245,25 +171,18 @@ static int null_link(struct backend_session *session,
 		     const struct backend_path *path,
 		     const struct backend_path *existing)
 {
-	(void)session;
-	(void)path;
-	(void)existing;
 	return 0;
 }
 
 static int null_symlink(struct backend_session *session,
 			const struct backend_path *path, const char *text)
 {
-	(void)session;
-	(void)path;
-	(void)text;
 	return 0;
 }
 
 static int64_t null_procedure(struct backend_session *session,
 			      const struct backend_call *call)
 {
-	(void)session;
 	return (int64_t)call->size;
 }
 
@@ -271,10 +190,6 @@ static int null_list(struct backend_session *session,
 		     const struct backend_path *path, backend_visit *visit,
 		     void *context)
 {
-	(void)session;
-	(void)path;
-	(void)visit;
-	(void)context;
 	return 0;
 }
 

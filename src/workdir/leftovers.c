@@ -164,7 +164,6 @@ int leftovers_remove(struct tree *tree, const struct marker *marker,
 
 static bool is_of_take_over(const char *name, const char *unused)
 {
-	(void)unused;
 	return marker_is_own(name) && strcmp(name, MARKER_NAME) != 0;
 }
 

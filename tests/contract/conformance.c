@@ -295,7 +295,6 @@ static void open_does_what_its_flags_say(void **state)
 	size_t i;
 	int kind;
 
-	(void)state;
 	for (i = 0; i < LENGTH(open_rows); i++)
 		for (kind = 0; kind < KINDS_OF_NAME; kind++)
 			check_open(&open_rows[i], kind);
@@ -374,7 +373,6 @@ static void flags_can_be_combined(void **state)
 	uint64_t flags;
 	int kind;
 
-	(void)state;
 	if (place.made || strcmp(place.inside, "shared") != 0)
 		skip();
 	for (flags = 0; flags <= all; flags++) {
@@ -390,7 +388,6 @@ static void a_path_through_a_file_is_not_found(void **state)
 	struct backend_attributes attributes;
 	int64_t rc;
 
-	(void)state;
 	put_file("file", "12345");
 	assert_int_equal(B(open, at("none/file"), OPEN_READ), -ENOENT);
 	assert_int_equal(B(open, at("none/file"),
@@ -414,7 +411,6 @@ static void handles_are_independent(void **state)
 	char name[16], byte, expected;
 	int i;
 
-	(void)state;
 	if (is_brief())
 		skip();
 	for (i = 0; i < MANY; i++) {
@@ -438,7 +434,6 @@ static void a_handle_outlives_its_name(void **state)
 	char text[6] = "";
 	int64_t handle;
 
-	(void)state;
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "hello", 5, 0), 5);
 	if (place.backend->pins_open_names) {
@@ -459,7 +454,6 @@ static void read_is_short_only_at_the_end(void **state)
 	char text[16] = "................";
 	int64_t handle;
 
-	(void)state;
 	put_file("file", "0123456789");
 	handle = opened("file", OPEN_READ);
 	assert_int_equal(B(read, handle, text, 4, 0), 4);
@@ -482,7 +476,6 @@ static void write_goes_to_its_offset(void **state)
 	char text[16];
 	int64_t handle;
 
-	(void)state;
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "aaaaaaaa", 8, 0), 8);
 	assert_int_equal(B(write, handle, "bb", 2, 3), 2);
@@ -501,7 +494,6 @@ static void holes_read_as_zeros(void **state)
 	char text[8] = "........";
 	int64_t handle;
 
-	(void)state;
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "end", 3, far), 3);
 	assert_int_equal(look("file").st_size, far + 3);
@@ -519,7 +511,6 @@ static void large_reads_and_writes_are_whole(void **state)
 	int64_t handle;
 	int i;
 
-	(void)state;
 	assert_non_null(sent);
 	assert_non_null(got);
 	for (i = 0; i < BYTES; i++)
@@ -538,7 +529,6 @@ static void append_writes_at_the_end(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	put_file("file", "12345");
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_APPEND);
 	assert_int_equal(B(write, handle, "678", 3, 0), 3);
@@ -551,7 +541,6 @@ static void a_handle_for_reading_does_not_write(void **state)
 	char text[8];
 	int64_t handle;
 
-	(void)state;
 	put_file("file", "12345");
 	handle = opened("file", OPEN_READ);
 	assert_int_equal(B(write, handle, "x", 1, 0), -EBADF);
@@ -566,7 +555,6 @@ static void handles_have_fsync_and_fstat(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "x", 1, 0), 1);
 	if (place.backend->fsync != NULL)
@@ -584,7 +572,6 @@ static void set_times_goes_back_some_seconds(void **state)
 	struct stat before, after;
 	int64_t handle;
 
-	(void)state;
 	put_file("file", "12345");
 	before = look("file");
 	handle = opened("file", OPEN_READ | OPEN_WRITE);
@@ -608,7 +595,6 @@ static void set_times_needs_no_path(void **state)
 	int64_t handle;
 	size_t i;
 
-	(void)state;
 	memset(names[1], 'd', 200);
 	put_directory(names[1]);
 	strcat(names[1], "/");
@@ -648,7 +634,6 @@ static void drop_cache_drops_files_and_directories(void **state)
 	uint64_t steps = 0;
 	int64_t handle;
 
-	(void)state;
 	NEEDS(drop_cache);
 	if (!place.droppable)
 		skip();
@@ -728,7 +713,6 @@ static void a_range_is_locked_by_one_at_a_time(void **state)
 	char byte;
 	pid_t pid;
 
-	(void)state;
 	NEEDS(lock);
 	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
@@ -799,7 +783,6 @@ static void a_lock_can_be_tried(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	NEEDS(lock);
 	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
@@ -840,7 +823,6 @@ static void several_locks_are_unlocked_at_once(void **state)
 	int status;
 	pid_t pid;
 
-	(void)state;
 	NEEDS(lock);
 	NEEDS_CAPABILITY(CAP_LOCKS);
 	put_file("file", "");
@@ -871,7 +853,6 @@ static void truncate_sets_the_size(void **state)
 	char text[8] = "........";
 	int64_t handle;
 
-	(void)state;
 	NEEDS(truncate);
 	put_file("file", "12345");
 	handle = opened("file", OPEN_READ | OPEN_WRITE);
@@ -903,7 +884,6 @@ static void allocate_takes_and_returns_space(void **state)
 	char byte = 'x';
 	int64_t handle;
 
-	(void)state;
 	NEEDS(allocate);
 	NEEDS_CAPABILITY(CAP_ALLOCATE);
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
@@ -927,7 +907,6 @@ static void copy_moves_bytes_between_files(void **state)
 {
 	int64_t from, to;
 
-	(void)state;
 	NEEDS(copy);
 	put_file("from", "0123456789");
 	put_file("to", "abcdefghij");
@@ -950,7 +929,6 @@ static void a_copy_of_nothing_leaves_the_end(void **state)
 {
 	int64_t from, to, rc;
 
-	(void)state;
 	NEEDS(copy);
 	put_file("from", "0123456789");
 	put_file("to", "abc");
@@ -972,7 +950,6 @@ static void large_copies_are_whole(void **state)
 	int64_t from, to;
 	int i;
 
-	(void)state;
 	NEEDS(copy);
 	assert_non_null(sent);
 	assert_non_null(got);
@@ -995,7 +972,6 @@ static void clone_shares_blocks(void **state)
 {
 	int64_t from, to;
 
-	(void)state;
 	NEEDS(clone);
 	put_file("from", "0123456789");
 	from = opened("from", OPEN_READ);
@@ -1015,7 +991,6 @@ static void handles_tell_their_files(void **state)
 	struct backend_file one, again, other;
 	int64_t handles[3];
 
-	(void)state;
 	NEEDS(identify);
 	put_file("one", "0123456789");
 	put_file("other", "0123");
@@ -1038,7 +1013,6 @@ static void data_can_be_flushed_alone(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "x", 1, 0), 1);
 	assert_true((place.backend->fdatasync == NULL) ==
@@ -1056,7 +1030,6 @@ static void data_can_be_flushed_alone(void **state)
 
 static void swap_exchanges_two_names(void **state)
 {
-	(void)state;
 	NEEDS(swap);
 	put_file("one", "1");
 	put_file("two", "2");
@@ -1075,7 +1048,6 @@ static void swap_exchanges_two_names(void **state)
 /* Backends that keep directories open find them under their new names. */
 static void swap_exchanges_directories(void **state)
 {
-	(void)state;
 	NEEDS(swap);
 	put_directory("one");
 	put_directory("two");
@@ -1094,7 +1066,6 @@ static void access_checks_rights(void **state)
 {
 	const unsigned all = ACCESS_READ | ACCESS_WRITE;
 
-	(void)state;
 	NEEDS(access);
 	put_file("file", "");
 	assert_int_equal(chmod(local("file"), 0644), 0);
@@ -1117,7 +1088,6 @@ static bool keeps_modes(void)
 
 static void chmod_changes_permissions(void **state)
 {
-	(void)state;
 	NEEDS(chmod);
 	if (!keeps_modes())
 		skip();
@@ -1136,7 +1106,6 @@ static void chmod_can_make_a_file_read_only(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	NEEDS(chmod);
 	make_file("file");
 	assert_int_equal(B(chmod, at("file"), 0444), 0);
@@ -1152,7 +1121,6 @@ static void chmod_can_make_a_file_read_only(void **state)
 
 static void a_read_only_file_can_be_removed(void **state)
 {
-	(void)state;
 	NEEDS(chmod);
 	make_file("file");
 	assert_int_equal(B(chmod, at("file"), 0444), 0);
@@ -1164,7 +1132,6 @@ static void chown_changes_owner_and_group(void **state)
 {
 	struct stat found;
 
-	(void)state;
 	NEEDS(chown);
 	put_file("file", "");
 	found = look("file");
@@ -1193,7 +1160,6 @@ static void set_path_times_goes_back_some_seconds(void **state)
 	struct stat before, after;
 	size_t i;
 
-	(void)state;
 	NEEDS(set_path_times);
 	put_file("file", "12345");
 	put_directory("directory");
@@ -1211,7 +1177,6 @@ static void attributes_are_kept_by_name(void **state)
 {
 	char value[16] = "", names[256];
 
-	(void)state;
 	NEEDS(xattr_get);
 	NEEDS_CAPABILITY(CAP_XATTRS);
 	put_file("file", "");
@@ -1238,7 +1203,6 @@ static void attributes_of_a_link_are_its_own(void **state)
 	struct stat before, after;
 	char value[16];
 
-	(void)state;
 	NEEDS(symlink);
 	put_file("file", "12345");
 	assert_int_equal(chmod(local("file"), 0644), 0);
@@ -1276,7 +1240,6 @@ static void direct_io_moves_aligned_blocks(void **state)
 	char *block = aligned_alloc(BLOCK, BLOCK);
 	int64_t handle;
 
-	(void)state;
 	NEEDS_CAPABILITY(CAP_DIRECT);
 	assert_non_null(block);
 	memset(block, 'x', BLOCK);
@@ -1299,7 +1262,6 @@ static void noatime_keeps_the_access_time(void **state)
 	char byte;
 	int64_t handle;
 
-	(void)state;
 	put_file("file", "12345");
 	assert_int_equal(utimensat(AT_FDCWD, local("file"), past, 0), 0);
 	handle = opened("file", OPEN_READ | OPEN_NOATIME);
@@ -1314,7 +1276,6 @@ static void stat_returns_size_and_kind(void **state)
 {
 	struct backend_attributes attributes;
 
-	(void)state;
 	put_file("file", "12345");
 	put_directory("directory");
 	assert_int_equal(B(stat, at("file"), &attributes), 0);
@@ -1332,7 +1293,6 @@ static void unlink_removes_only_files(void **state)
 {
 	struct backend_path *path;
 
-	(void)state;
 	put_file("file", "");
 	put_directory("directory");
 	assert_int_equal(B(unlink, at("file")), 0);
@@ -1357,7 +1317,6 @@ static void unlink_removes_only_files(void **state)
 
 static void directories_are_made_and_removed(void **state)
 {
-	(void)state;
 	assert_int_equal(B(mkdir, at("directory")), 0);
 	assert_true(S_ISDIR(look("directory").st_mode));
 	assert_int_equal(B(mkdir, at("directory")), -EEXIST);
@@ -1375,7 +1334,6 @@ static void directories_are_made_and_removed(void **state)
 
 static void rename_replaces_if_allowed(void **state)
 {
-	(void)state;
 	put_file("one", "1");
 	put_file("two", "2");
 	put_directory("directory");
@@ -1401,7 +1359,6 @@ static void rename_replaces_if_allowed(void **state)
 
 static void a_hard_link_is_a_second_name(void **state)
 {
-	(void)state;
 	NEEDS(link);
 	NEEDS_CAPABILITY(CAP_LINKS);
 	put_file("one", "1");
@@ -1421,7 +1378,6 @@ static void rename_moves_directories(void **state)
 	struct backend_attributes attributes;
 	int rc;
 
-	(void)state;
 	assert_int_equal(B(mkdir, at("a")), 0);
 	assert_int_equal(B(mkdir, at("a/b")), 0);
 	make_file("a/b/file");
@@ -1446,7 +1402,6 @@ static void names_are_not_changed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(names); i++) {
 		const char *refused = place.backend->not_in_names;
 
@@ -1493,7 +1448,6 @@ static void list_shows_every_entry(void **state)
 {
 	struct listing listing = {.max = UINT_MAX};
 
-	(void)state;
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.dots, 2);
 	assert_int_equal(listing.files + listing.directories + listing.unknown,
@@ -1518,7 +1472,6 @@ static void list_shows_many_once_each(void **state)
 	char name[128];
 	int i;
 
-	(void)state;
 	for (i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "%d-%0100d", i, 0);
 		put_file(name, "");
@@ -1537,7 +1490,6 @@ static void list_ends_when_visit_returns_false(void **state)
 	struct listing listing = {.max = 3};
 	unsigned round;
 
-	(void)state;
 	put_file("1", "");
 	put_file("2", "");
 	put_file("3", "");
@@ -1582,7 +1534,6 @@ static void a_link_is_never_opened(void **state)
 	struct listing listing = {.max = UINT_MAX};
 	size_t i;
 
-	(void)state;
 	NEEDS(symlink);
 	put_outside();
 	put_link("../outside/file", "to-file");
@@ -1642,7 +1593,6 @@ static void a_link_in_a_path_is_not_followed(void **state)
 	struct backend_attributes attributes;
 	struct listing listing = {.max = UINT_MAX};
 
-	(void)state;
 	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
@@ -1680,7 +1630,6 @@ static void a_link_itself_is_moved_and_removed(void **state)
 {
 	struct backend_attributes attributes;
 
-	(void)state;
 	NEEDS(symlink);
 	put_outside();
 	put_link("../outside/file", "to-file");
@@ -1699,7 +1648,6 @@ static void a_link_itself_is_moved_and_removed(void **state)
  * may have kept open. */
 static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 {
-	(void)state;
 	NEEDS_CAPABILITY(CAP_LINK_CHECK);
 	NEEDS(symlink);
 	put_outside();
@@ -1729,7 +1677,6 @@ static void a_recreated_directory_is_the_new_one(void **state)
 	struct backend_attributes attributes;
 	int round;
 
-	(void)state;
 	for (round = 0; round < 3; round++) {
 		assert_int_equal(B(mkdir, at("d")), 0);
 		assert_int_equal(B(mkdir, at("d/e")), 0);
@@ -1746,7 +1693,6 @@ static void a_recreated_directory_is_the_new_one(void **state)
 
 static void a_renamed_directory_frees_its_name(void **state)
 {
-	(void)state;
 	assert_int_equal(B(mkdir, at("d")), 0);
 	assert_int_equal(B(mkdir, at("d/e")), 0);
 	expect_file_in("d/e/file");
@@ -1773,7 +1719,6 @@ static void a_shared_directory_is_looked_up_each_time(void **state)
 	struct backend_session *own = place.session, *other;
 	int round;
 
-	(void)state;
 	if (strncmp(place.inside, "clients", 7) == 0)
 		skip();
 	assert_int_equal(place.backend->session_open(&place.target, 0, &other),
@@ -1820,7 +1765,6 @@ static void more_directories_than_are_kept_open(void **state)
 	unsigned before = open_descriptors();
 	int i, round;
 
-	(void)state;
 	if (is_brief())
 		skip();
 	for (i = 0; i < MANY; i++) {
@@ -1866,7 +1810,6 @@ static void deep_paths_work(void **state)
 	struct backend_attributes attributes;
 	int i;
 
-	(void)state;
 	if (is_brief())
 		skip();
 	for (i = 0; i < depth; i++) {
@@ -1888,7 +1831,6 @@ static void names_can_be_as_long_as_allowed(void **state)
 	struct backend_attributes attributes;
 	char name[NAME_MAX + 2];
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[NAME_MAX] = '\0';
 	make_file(name);
@@ -1903,7 +1845,6 @@ static void names_can_be_as_long_as_allowed(void **state)
 
 static void resolve_returns_as_stat_does(void **state)
 {
-	(void)state;
 	NEEDS(resolve);
 	put_file("File", "");
 	put_directory("directory");
@@ -1918,7 +1859,6 @@ static void resolve_returns_as_stat_does(void **state)
 
 static void statvfs_and_sync_parent_work(void **state)
 {
-	(void)state;
 	assert_int_equal(B(statvfs), 0);
 	NEEDS(sync_parent);
 	put_file("file", "");
@@ -1933,7 +1873,6 @@ static void delete_on_close_removes_the_file(void **state)
 			       OPEN_DELETE_ON_CLOSE;
 	int64_t handle;
 
-	(void)state;
 	if (!place.backend->deletes_on_close)
 		skip();
 	handle = opened("file", flags | OPEN_CREATE);
@@ -1959,7 +1898,6 @@ static void a_recorded_open_has_its_disposition(void **state)
 {
 	const uint64_t flags = OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE;
 
-	(void)state;
 	NEEDS(recorded);
 	put_file("file", "12345");
 	/* A recorded creation may be repeated. */
@@ -1985,7 +1923,6 @@ static void a_recorded_open_has_its_rights(void **state)
 	char text[8];
 	int64_t handle;
 
-	(void)state;
 	NEEDS(recorded);
 	put_file("file", "12345");
 	tell(SMB_ACCESS, READ_DATA);
@@ -2003,7 +1940,6 @@ static void a_recorded_open_has_its_rights(void **state)
 /* An option that a server refuses leaves no directory behind. */
 static void a_refused_option_creates_nothing(void **state)
 {
-	(void)state;
 	NEEDS(recorded);
 	tell(SMB_OPTIONS, 0xff000000);
 	assert_true(B(open, at("new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE |
@@ -2019,7 +1955,6 @@ static void a_recorded_level_is_for_one_operation(void **state)
 	int64_t handle;
 	size_t i;
 
-	(void)state;
 	NEEDS(recorded);
 	put_file("file", "12345");
 	handle = opened("file", OPEN_READ);
@@ -2045,7 +1980,6 @@ static bool count_entry(void *context, const char *name,
 {
 	unsigned *found = context;
 
-	(void)entry;
 	*found += name[0] == 'f';
 	return true;
 }
@@ -2064,7 +1998,6 @@ static void a_recorded_listing_has_its_pattern(void **state)
 	struct smb_request request = {0};
 	size_t i, j;
 
-	(void)state;
 	NEEDS(recorded);
 	make_file("f1");
 	make_file("f2");
@@ -2090,7 +2023,6 @@ static void made_and_plain_paths_are_the_same(void **state)
 	char text[256];
 	int round;
 
-	(void)state;
 	NEEDS(path_make);
 	snprintf(text, sizeof(text), "%s/d/file", place.inside);
 	for (round = 0; round < 3; round++) {
@@ -2116,7 +2048,6 @@ static void probe_finds_the_facts(void **state)
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
 			 0);
 	assert_false(error.set);
@@ -2151,7 +2082,6 @@ static void a_target_without_a_directory_is_refused(void **state)
 	FILE *file;
 	char path[PATH_MAX];
 
-	(void)state;
 	probe_refuses("absent", -ENOENT);
 	snprintf(path, sizeof(path), "%s/no-directory", place.root);
 	file = fopen(path, "w");
@@ -2163,8 +2093,6 @@ static void a_target_without_a_directory_is_refused(void **state)
 static int remove_entry(const char *path, const struct stat *attributes,
 			int type, struct FTW *at_level)
 {
-	(void)attributes;
-	(void)at_level;
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
 
@@ -2198,7 +2126,6 @@ static int enter(void **state)
 	struct error error = {0};
 	char url[PATH_MAX];
 
-	(void)state;
 	snprintf(place.root, sizeof(place.root), "%s/throng-test.XXXXXX",
 		 directory_of(subject));
 	if (mkdtemp(place.root) == NULL)
@@ -2224,7 +2151,6 @@ static int enter(void **state)
 
 static int leave(void **state)
 {
-	(void)state;
 	place.backend->session_close(place.session);
 	target_free(&place.target);
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
@@ -2364,7 +2290,6 @@ static int enter_null(void **state)
 {
 	struct error error = {0};
 
-	(void)state;
 	if (target_parse("null:", &place.target, &error) < 0)
 		return -1;
 	place.backend = place.target.backend;
@@ -2373,7 +2298,6 @@ static int enter_null(void **state)
 
 static int leave_null(void **state)
 {
-	(void)state;
 	place.backend->session_close(place.session);
 	target_free(&place.target);
 	return 0;
@@ -2384,7 +2308,6 @@ static void null_reports_that_it_does_not_answer(void **state)
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
 
-	(void)state;
 	assert_false(place.backend->answers);
 	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
 			 0);
@@ -2401,7 +2324,6 @@ static void null_does_nothing(void **state)
 	char byte = 'x';
 	int64_t handle;
 
-	(void)state;
 	if (place.backend->path_make != NULL)
 		assert_int_equal(B(path_make, &path), 0);
 	handle = B(open, &path, OPEN_READ | OPEN_WRITE | OPEN_CREATE);

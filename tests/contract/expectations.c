@@ -56,7 +56,6 @@ static int64_t opened(const char *name, uint64_t flags)
 /* valid-request, stacking */
 static void locks_of_one_handle_stack(void **state)
 {
-	(void)state;
 	assert_int_equal(lock(one, UINT32_MAX, UINT32_MAX, LOCK_TRY), 0);
 	assert_int_equal(lock(one, UINT32_MAX, UINT32_MAX, LOCK_SHARED), 0);
 	assert_int_equal(lock(one, UINT32_MAX, UINT32_MAX, LOCK_SHARED), 0);
@@ -77,7 +76,6 @@ static void locks_of_one_handle_stack(void **state)
 /* valid-request: a range beyond the end of the numbers is refused. */
 static void a_range_has_to_end(void **state)
 {
-	(void)state;
 	assert_true(lock(one, UINT64_MAX, UINT64_MAX, LOCK_TRY) < 0);
 	assert_true(lock(one, UINT64_MAX, UINT64_MAX, LOCK_TRY) < 0);
 	assert_int_equal(lock(one, 0, 1, LOCK_TRY), 0);
@@ -95,7 +93,6 @@ static void expect_io(int64_t handle, int64_t put, int64_t got)
 /* rw-shared */
 static void a_shared_lock_stops_writes(void **state)
 {
-	(void)state;
 	assert_int_equal(lock(one, 0, HALF, LOCK_SHARED), 0);
 	assert_int_equal(lock(one, HALF, HALF, LOCK_SHARED), 0);
 	expect_io(one, -EAGAIN, HALF);
@@ -107,7 +104,6 @@ static void a_shared_lock_stops_writes(void **state)
 /* rw-exclusive */
 static void an_exclusive_lock_stops_others(void **state)
 {
-	(void)state;
 	assert_int_equal(lock(one, 0, HALF, 0), 0);
 	assert_int_equal(lock(one, HALF, HALF, 0), 0);
 	expect_io(one, HALF, HALF);
@@ -122,7 +118,6 @@ static void a_refused_lock_unlocks_nothing(void **state)
 {
 	unsigned i;
 
-	(void)state;
 	assert_int_equal(lock(one, 0, 1, LOCK_TRY), 0);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(lock(one, 0, 1, LOCK_TRY), -EAGAIN);
@@ -137,7 +132,6 @@ static void nothing_can_be_read_from_a_locked_range(void **state)
 {
 	char byte;
 
-	(void)state;
 	assert_int_equal(lock(one, 0, 10, LOCK_TRY), 0);
 	assert_int_equal(B(read, two, &byte, 0, 5), 0);
 	assert_int_equal(B(read, two, &byte, 0, 10), 0);
@@ -147,7 +141,6 @@ static void nothing_can_be_read_from_a_locked_range(void **state)
 /* unlock, context */
 static void only_the_owner_unlocks(void **state)
 {
-	(void)state;
 	assert_int_equal(lock(one, 0, 10, LOCK_TRY), 0);
 	assert_int_equal(unlock(two, 0, 10), -EINVAL);
 	assert_int_equal(target.backend->unlock(session2, other, 0, 10),
@@ -162,7 +155,6 @@ static void a_shared_lock_contends_with_an_exclusive_one(void **state)
 {
 	int64_t third;
 
-	(void)state;
 	third = opened("t/file", OPEN_READ | OPEN_WRITE);
 	assert_int_equal(lock(third, 0, 10, LOCK_TRY), 0);
 	assert_int_equal(lock(two, 0, 10, TRY_SHARED), -EAGAIN);
@@ -178,7 +170,6 @@ static void all_offsets_can_be_locked(void **state)
 	const uint64_t step = UINT64_MAX / COUNT;
 	uint64_t i;
 
-	(void)state;
 	for (i = 1; i <= COUNT; i++) {
 		assert_int_equal(lock(one, i * step - 1, 1, LOCK_TRY), 0);
 		assert_int_equal(lock(two, i * step - 2, 1, LOCK_TRY), 0);
@@ -207,7 +198,6 @@ static int overlap(struct backend_session *user, int64_t handle,
 /* overlap */
 static void exclusive_locks_never_overlap(void **state)
 {
-	(void)state;
 	assert_int_equal(overlap(session, one, 0, LOCK_TRY), -EAGAIN);
 	assert_int_equal(overlap(session, one, 10, TRY_SHARED), 0);
 	assert_int_equal(overlap(session2, other, 20, LOCK_TRY), -EAGAIN);
@@ -220,7 +210,6 @@ static void exclusive_locks_never_overlap(void **state)
  * has; throng's client unlocks all that it has locked there, in one request. */
 static void a_range_of_several_locks_is_unlocked(void **state)
 {
-	(void)state;
 	assert_int_equal(overlap(session, one, 0, TRY_SHARED), 0);
 	assert_int_equal(lock(two, 0, 6, LOCK_TRY), -EAGAIN);
 	assert_int_equal(unlock(one, 0, 6), 0);
@@ -231,7 +220,6 @@ static void a_range_of_several_locks_is_unlocked(void **state)
 /* truncate */
 static void a_locked_file_can_be_overwritten(void **state)
 {
-	(void)state;
 	assert_int_equal(lock(one, 0, 10, LOCK_TRY), 0);
 	assert_int_equal(B(close, opened("t/file",
 					 OPEN_WRITE | OPEN_TRUNCATE)), 0);
@@ -252,7 +240,6 @@ static int64_t size_of(const char *name)
 /* rename.simple */
 static void a_closed_file_is_renamed(void **state)
 {
-	(void)state;
 	assert_int_equal(B(close, opened("t/a", OPEN_WRITE | OPEN_CREATE)), 0);
 	assert_int_equal(B(rename, AT("t/a"), AT("t/b"), false), 0);
 	assert_int_equal(size_of("t/a"), -ENOENT);
@@ -266,7 +253,6 @@ static void a_closed_file_is_renamed(void **state)
  * cannot rename the file. */
 static void an_open_file_is_not_renamed(void **state)
 {
-	(void)state;
 	assert_int_equal(B(rename, AT("t/file"), AT("t/b"), false), -EBUSY);
 	assert_int_equal(size_of("t/file"), BYTES);
 	assert_int_equal(size_of("t/b"), -ENOENT);
@@ -281,7 +267,6 @@ static void a_name_in_an_open_directory_is_changed_or_kept(void **state)
 	int64_t directory;
 	int rc;
 
-	(void)state;
 	assert_int_equal(B(close, opened("t/a", OPEN_WRITE | OPEN_CREATE)), 0);
 	directory = opened("t", OPEN_READ | OPEN_DIRECTORY);
 	rc = B(rename, AT("t/a"), AT("t/b"), false);
@@ -295,7 +280,6 @@ static void a_name_in_an_open_directory_is_changed_or_kept(void **state)
 /* rename.rename_dir_openfile */
 static void a_directory_with_an_open_file_is_not_renamed(void **state)
 {
-	(void)state;
 	assert_int_equal(B(rename, AT("t"), AT("u"), false), -EACCES);
 	assert_int_equal(size_of("u"), -ENOENT);
 }
@@ -320,7 +304,6 @@ static void large_files_are_listed(void **state)
 	struct seen seen = {0};
 	int64_t handle;
 
-	(void)state;
 	handle = opened("t/large", OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(truncate, handle, size), 0);
 	assert_int_equal(B(close, handle), 0);
@@ -335,7 +318,6 @@ static int enter(void **state)
 {
 	static const char bytes[BYTES];
 
-	(void)state;
 	if (target.backend->session_open(&target, 0, &session) < 0 ||
 	    target.backend->session_open(&target, 1, &session2) < 0 ||
 	    B(mkdir, AT("t")) < 0)
@@ -354,7 +336,6 @@ static int leave(void **state)
 {
 	int rc;
 
-	(void)state;
 	target.backend->session_close(session2);
 	B(close, one);
 	B(close, two);

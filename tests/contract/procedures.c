@@ -46,7 +46,6 @@ static int64_t call_at(enum procedure procedure, const char *name,
 
 static void files_come_and_go(void **state)
 {
-	(void)state;
 	assert_int_equal(CALL(LOOKUP, "t/file"), -ENOENT);
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
@@ -73,7 +72,6 @@ static void bytes_are_moved(void **state)
 	static char bytes[70000], got[70000];
 	unsigned stable;
 
-	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	for (stable = 0; stable < 3; stable++)
@@ -95,7 +93,6 @@ static void bytes_are_moved(void **state)
 
 static void links_are_made_and_read(void **state)
 {
-	(void)state;
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	assert_int_equal(CALL2(LINK, "t/second", "t/file"), 0);
 	assert_int_equal(CALL2(LINK, "t/second", "t/file"), -EEXIST);
@@ -110,7 +107,6 @@ static void links_are_made_and_read(void **state)
 
 static void handles_follow_renamed_files(void **state)
 {
-	(void)state;
 	assert_int_equal(CALL(MKDIR, "t/a"), 0);
 	assert_int_equal(CALL(CREATE, "t/a/file"), 0);
 	assert_int_equal(CALL(GETATTR, "t/a/file"), 0);
@@ -128,7 +124,6 @@ static void slots_and_procedures_see_the_same_files(void **state)
 {
 	struct backend_path path = {.text = "t/file"};
 
-	(void)state;
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	assert_int_equal(target.backend->unlink(session, &path), 0);
 	assert_int_equal(CALL(GETATTR, "t/file"), -ENOENT);
@@ -141,7 +136,6 @@ static void a_stale_handle_is_dropped(void **state)
 	struct backend_session *other;
 	struct backend_path path = {.text = "t/file"};
 
-	(void)state;
 	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	assert_int_equal(target.backend->unlink(other, &path), 0);
@@ -158,7 +152,6 @@ static void many_names_are_found(void **state)
 	char name[32];
 	int i;
 
-	(void)state;
 	if (getenv("THRONG_BRIEF") != NULL)
 		skip();
 	for (i = 0; i < MANY; i++) {
@@ -178,7 +171,6 @@ static void ranges_are_locked(void **state)
 {
 	struct backend_session *own = session, *other;
 
-	(void)state;
 	if ((facts.capabilities & CAP_LOCK_PROCEDURES) == 0)
 		skip();
 	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
@@ -203,7 +195,6 @@ static void ranges_are_locked(void **state)
 
 static int enter(void **state)
 {
-	(void)state;
 	if (target.backend->session_open(&target, 0, &session) < 0)
 		return -1;
 	return CALL(MKDIR, "t") == 0 ? 0 : -1;
@@ -213,7 +204,6 @@ static int leave(void **state)
 {
 	int64_t rc = CALL(RMDIR, "t");
 
-	(void)state;
 	target.backend->session_close(session);
 	return rc == 0 ? 0 : -1;
 }

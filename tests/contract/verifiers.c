@@ -242,7 +242,6 @@ static void a_commit_makes_writes_durable(void **state)
 {
 	int64_t handle = open_file(0);
 
-	(void)state;
 	assert_int_equal(put(handle), 4);
 	assert_false(B(wrote_stable));
 	assert_int_equal(B(fsync, handle), 0);
@@ -258,7 +257,6 @@ static void a_write_less_stable_than_asked_for_fails(void **state)
 {
 	int64_t handle = open_file(OPEN_SYNC);
 
-	(void)state;
 	change_committed(FILE_SYNC, UNSTABLE);
 	assert_int_equal(put(handle), -EREMOTEIO);
 	change_committed(FILE_SYNC, DATA_SYNC);
@@ -274,7 +272,6 @@ static void a_write_that_the_server_commits_itself_is_durable(void **state)
 	int64_t handle = open_file(0);
 	unsigned replies;
 
-	(void)state;
 	change_committed(UNSTABLE, DATA_SYNC);
 	assert_int_equal(put(handle), 4);
 	assert_true(B(wrote_stable));
@@ -287,7 +284,6 @@ static void a_commit_with_another_verifier_fails(void **state)
 {
 	int64_t handle = open_file(0);
 
-	(void)state;
 	assert_int_equal(put(handle), 4);
 	change_verifier();
 	assert_int_equal(B(fsync, handle), -EIO);
@@ -301,7 +297,6 @@ static void a_commit_of_writes_that_disagree_fails(void **state)
 {
 	int64_t handle = open_file(0);
 
-	(void)state;
 	change_verifier();
 	assert_int_equal(put(handle), 4);
 	assert_int_equal(put(handle), 4);
@@ -313,7 +308,6 @@ static void a_commit_is_for_all_open_files_of_a_file(void **state)
 {
 	int64_t one = open_file(0), other = open_file(0);
 
-	(void)state;
 	assert_int_equal(put(one), 4);
 	change_verifier();
 	assert_int_equal(B(fsync, other), -EIO);
@@ -323,7 +317,6 @@ static void a_commit_is_for_all_open_files_of_a_file(void **state)
 
 static void single_calls_have_verifiers(void **state)
 {
-	(void)state;
 	assert_int_equal(call(PROCEDURE_NFS_CREATE, "t/file"), 0);
 	assert_int_equal(call(PROCEDURE_NFS_CREATE, "t/file2"), 0);
 	assert_int_equal(call(PROCEDURE_NFS_WRITE, "t/file"), 4);
@@ -345,7 +338,6 @@ static void a_restart_of_the_server_is_noticed(void **state)
 	int64_t handle = open_file(0), other;
 	struct backend_path path = at("t/file2");
 
-	(void)state;
 	other = B(open, &path, OPEN_CREATE | OPEN_WRITE);
 	assert_true(other >= 0);
 	assert_int_equal(B(write, other, "data", 4, 0), 4);
@@ -368,7 +360,6 @@ static int enter(void **state)
 {
 	struct backend_path path = at("t");
 
-	(void)state;
 	if (target.backend->session_open(&target, 0, &session) < 0)
 		return -1;
 	return B(mkdir, &path);
@@ -379,7 +370,6 @@ static int leave(void **state)
 	struct backend_path path = at("t"), file = at("t/file");
 	int rc = B(unlink, &file);
 
-	(void)state;
 	if (rc == 0)
 		rc = B(rmdir, &path);
 	B(session_close);

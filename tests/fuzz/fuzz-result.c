@@ -57,7 +57,6 @@ static int text_write(const struct result *result, size_t count, FILE *stream)
 {
 	size_t i;
 
-	(void)count;
 	text_header(&result->run, UINT64_MAX, stream);
 	text_heading(&result->run, stream);
 	for (i = 0; i < result->point_count; i++)

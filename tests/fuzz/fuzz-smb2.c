@@ -31,7 +31,6 @@ static void check_data(const struct smb2_reply *reply,
 		fail("data is outside the reply");
 	for (i = 0; i < data->size; i++)
 		byte = data->bytes[i];
-	(void)byte;
 }
 
 static void read_listing(const struct smb2_reply *reply,

@@ -12,7 +12,6 @@ static void room_doubles_and_the_items_stay(void **state)
 	size_t room = 0, before, i;
 	unsigned growths = 0;
 
-	(void)state;
 	for (i = 0; i < ITEMS; i++) {
 		before = room;
 		assert_int_equal(array_grow(&numbers, &room, i + 1,
@@ -45,7 +44,6 @@ static void appended_items_are_copies(void **state)
 	size_t count = 0;
 	short i;
 
-	(void)state;
 	for (i = 0; i < 100; i++) {
 		struct item item = {.name = "item", .number = i};
 
@@ -71,7 +69,6 @@ static void too_large_sizes_leave_the_array_unchanged(void **state)
 	uint64_t number = 7;
 	size_t room = 0, count, i;
 
-	(void)state;
 	assert_int_equal(array_grow(&numbers, &room, 1, sizeof(*numbers)), 0);
 	numbers[0] = number;
 	first = numbers;

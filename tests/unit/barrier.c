@@ -62,8 +62,6 @@ static int slow_fsync(struct backend_session *session, int64_t handle)
 	static unsigned flushed;
 	unsigned loops = slows_down ? flushed++ / FLUSHES : 0;
 
-	(void)session;
-	(void)handle;
 	if (simulated_user != slow_user)
 		return 0;
 	wait_for_others();
@@ -164,9 +162,6 @@ static int64_t open_after_other_load(struct backend_session *session,
 	const struct stats *stats = &simulated->stats;
 	unsigned user;
 
-	(void)session;
-	(void)path;
-	(void)flags;
 	for (user = 0; user < simulated->plan.users; user++)
 		while (stats_load_of(stats, simulated_user) == stats->list &&
 		       stats_load_of(stats, user) != stats->list &&
@@ -245,7 +240,6 @@ static void a_load_ends_with_its_own_users(void **state)
 
 static void drop_cache(struct replay *replay)
 {
-	(void)replay;
 	simulated_pass(DROP_NS);
 }
 
@@ -287,7 +281,6 @@ static void a_barrier_postpones_what_counts_from_before_it(void **state)
 	struct replay replay;
 	struct stats stats;
 
-	(void)state;
 	begin_phase(&stats, &program, &replay);
 	assert_true(replay.in_slot);
 	assert_int_equal(stats_laps(&stats, 0)[1].took_ns, 100);
@@ -311,7 +304,6 @@ static void a_barrier_ends_a_backlog(void **state)
 	struct replay replay;
 	struct stats stats;
 
-	(void)state;
 	begin_phase(&stats, &program, &replay);
 	assert_int_equal(pace_next(&replay.pace, 0, release_ns), release_ns);
 	assert_int_equal(pace_next(&replay.pace, 0, release_ns),

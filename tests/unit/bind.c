@@ -45,7 +45,6 @@ static void paths_contain_the_users_own_name(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct bound bound;
 		char text[128], path[PATH_MAX];
@@ -69,7 +68,6 @@ static void the_longest_path_of_the_last_user_fits(void **state)
 	char path[PATH_MAX];
 	size_t length;
 
-	(void)state;
 	/* The longest path that the loader accepts. */
 	do {
 		program_free(program);
@@ -108,7 +106,6 @@ static void offsets_are_computed_from_left_to_right(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct bound bound;
 		char text[128];
@@ -131,7 +128,6 @@ static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
 	bool seen[16] = {false};
 	unsigned i, differ = 0;
 
-	(void)state;
 #define RANDOM_READ "open /a read 1 OK\nread 1 *%0x100000/65536+7 1 1 OK\n"
 	bind_text(&bound, RANDOM_READ, 3, DATA_ZERO);
 	bind_text(&again, RANDOM_READ, 3, DATA_ZERO);
@@ -162,7 +158,6 @@ static void a_continued_part_begins_where_the_last_one_ended(void **state)
 			  .offset = 5};
 	struct bound bound;
 
-	(void)state;
 	bind_text(&bound, "statvfs OK\n", 0, DATA_ZERO);
 	bound.binding.io_end = 12345;
 	assert_int_equal(bind_extent(&bound.binding, &part).offset, 12345);
@@ -179,7 +174,6 @@ static void random_data_differs_from_block_to_block(void **state)
 	struct bound bound, other;
 	unsigned i, j;
 
-	(void)state;
 	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
 	for (i = 0; i < BLOCKS; i++)
 		memcpy(blocks[i], bind_data(&bound.binding, 4096), 4096);
@@ -205,7 +199,6 @@ static void direct_io_has_aligned_data(void **state)
 	struct bound bound;
 	unsigned i, j, user;
 
-	(void)state;
 #define DIRECT "open /client1/a write,create,direct 1 OK\n" \
 	"write 1 0 10000 10000 OK\nread 1 0 4096 - OK\n"
 	for (user = 0; user < 3; user++) {
@@ -244,7 +237,6 @@ static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 	struct random random;
 	unsigned i, sum = 0;
 
-	(void)state;
 	bind_text(&bound, "open /a write,create 1 OK\n"
 		  "write 1 0 100001 100001 OK\n", 19, DATA_RANDOM);
 	random_start(&random, 1, 0);
@@ -264,7 +256,6 @@ static void zeros_and_patterns_are_written(void **state)
 	struct bound bound;
 	const char *data;
 
-	(void)state;
 	bind_text(&bound, WRITE_4096, 0, DATA_ZERO);
 	assert_memory_equal(bind_data(&bound.binding, 4096), zeros, 4096);
 	unbind(&bound);
@@ -292,7 +283,6 @@ static void random_strings_expand_in_paths(void **state)
 	bool seen[3] = {false};
 	unsigned i;
 
-	(void)state;
 	bind_text(&bound,
 		  "stat /client1/$$1 *\n"
 		  "RANDOMSTRING 1 \"f[xyz].\"\n"
@@ -330,7 +320,6 @@ static void the_longest_strings_are_never_cut(void **state)
 	struct bound bound;
 	unsigned i;
 
-	(void)state;
 	memset(string, 'x', 255);
 	string[255] = '\0';
 	strcat(strcat(text, string), "\"\nstat /a");
@@ -352,7 +341,6 @@ static void unused_strings_are_ignored(void **state)
 {
 	struct bound bound;
 
-	(void)state;
 	bind_text(&bound, "RANDOMSTRING 1 a\nstat /a *\n", 0, DATA_ZERO);
 	bind_string(&bound.binding, 1, "a");
 	assert_string_equal(bound.binding.names.paths[0].text, "a");

@@ -134,7 +134,6 @@ static void forbidden_operations_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
 }
@@ -159,7 +158,6 @@ static void random_names_in_first_components_are_shared(void **state)
 		"RANDOMSTRING 1 \"[01].x\"\n");
 	size_t i;
 
-	(void)state;
 	assert_int_equal(program->shared_count, LENGTH(names));
 	for (i = 0; i < LENGTH(names); i++) {
 		assert_string_equal(program->shared[i].name, names[i]);
@@ -180,7 +178,6 @@ static void slashes_at_a_template_s_start_are_dropped(void **state)
 		"stat \"/x$1\" *\n");
 	char *print = printed(program);
 
-	(void)state;
 	assert_string_equal(print, "# throng loadfile, native dialect\n"
 			    "RANDOMSTRING 1 \"a[bc]\"\n"
 			    "stat \"/$1\" *\n"
@@ -212,7 +209,6 @@ static void own_files_may_be_changed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		program_free(load_text(texts[i]));
 }
@@ -222,7 +218,6 @@ static void loops_nest_at_most_sixteen_deep(void **state)
 	char text[1000] = "";
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < PROGRAM_LOOP_DEPTH; i++)
 		strcat(text, "LOOP 2\n");
 	strcat(text, "statvfs OK\n");
@@ -243,7 +238,6 @@ static void a_loop_ends_at_its_own_first_operation(void **state)
 		"LOOP 3\n" "statvfs OK\n" "LOOP 4\n" "statvfs OK\n"
 		"ENDLOOP\n" "ENDLOOP\n");
 
-	(void)state;
 	assert_int_equal(program->op_count, 6);
 	assert_int_equal(program->ops[0].count, 3);
 	assert_int_equal(program->ops[0].jump, 6);
@@ -264,7 +258,6 @@ static void handle_numbers_become_few_slots(void **state)
 		"close 10002 OK\n"
 		"close 10003 OK\n");
 
-	(void)state;
 	assert_int_equal(program->handle_count, 2);
 	assert_int_equal(program->ops[0].handle, 0);
 	assert_int_equal(program->ops[2].handle, 0);
@@ -280,7 +273,6 @@ static void a_failed_open_leaves_its_handle_unchanged(void **state)
 		"open \"/client1/b\" read 5 ENOENT\n"
 		"close 5 OK\n");
 
-	(void)state;
 	assert_int_equal(program->ops[1].handle, OP_NONE);
 	assert_int_equal(program->ops[2].handle, program->ops[0].handle);
 	program_free(program);
@@ -295,7 +287,6 @@ static void open_handles_are_recorded(void **state)
 		"close 1 OK\n");
 	const struct leftover *leftovers = program->leftovers;
 
-	(void)state;
 	assert_int_equal(program->leftover_count, 2);
 	assert_int_equal(leftovers[0].handle, program->ops[1].handle);
 	assert_int_equal(leftovers[0].path, program->ops[1].path);
@@ -313,7 +304,6 @@ static void delete_on_close_follows_a_rename(void **state)
 		"rename \"/client1/a\" \"/client1/b\" replace OK\n"
 		"close 1 OK\n");
 
-	(void)state;
 	assert_true((program->ops[2].flags & OP_DELETE) != 0);
 	assert_string_equal(program->paths[program->ops[2].path].text,
 			    "clients/client1/b");
@@ -327,7 +317,6 @@ static void a_close_is_marked_with_what_it_closes(void **state)
 		"open \"/client1/d\" read,directory 2 OK\n"
 		"close 1 OK\nclose 2 OK\n");
 
-	(void)state;
 	assert_int_equal(program->ops[2].flags & (OP_DELETE | OP_DIRECTORY),
 			 0);
 	assert_int_equal(program->ops[3].flags & (OP_DELETE | OP_DIRECTORY),
@@ -419,7 +408,6 @@ static void shared_names_are_marked_if_they_are_changed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 
@@ -441,7 +429,6 @@ static void equal_things_are_stored_once(void **state)
 		"WRITEPATTERN x\nWRITEPATTERN y\nWRITEPATTERN x\n"
 		"a:statvfs OK\nb:statvfs OK\na:statvfs OK\n");
 
-	(void)state;
 	assert_int_equal(program->path_count, 1);
 	assert_int_equal(program->formula_count, 2);
 	assert_int_equal(program->text_count, 2);
@@ -458,7 +445,6 @@ static void labels_are_limited_in_length_and_number(void **state)
 	unsigned i;
 	uint8_t label;
 
-	(void)state;
 	memset(name, 'x', sizeof(name));
 	name[PROGRAM_LABEL_MAX] = '\0';
 	assert_int_equal(builder_label(builder, name, &label, &error), 0);
@@ -489,7 +475,6 @@ static void time_stamps_begin_anywhere(void **state)
 	struct program *program = load_text(
 		"statvfs OK\n" "0.5 statvfs OK\n" "SLEEP 1\n" "statvfs OK\n");
 
-	(void)state;
 	assert_true(program->due_ns[0] == CLOCK_NEVER);
 	assert_true(program->due_ns[1] == 500 * NS_PER_MS);
 	assert_true(program->due_ns[2] == CLOCK_NEVER);
@@ -508,7 +493,6 @@ static void many_operations_keep_their_order_and_stamps(void **state)
 	size_t length = 0, i;
 	struct program *program;
 
-	(void)state;
 	for (i = 0; i < OPS; i++)
 		length += (size_t)sprintf(text + length, "%s%zu:statvfs OK\n",
 					  i >= 1000 ? "5 l" : "l", i % 100);
@@ -532,7 +516,6 @@ static void limits_that_users_need_are_computed(void **state)
 		"read 1 0 100 100 OK\n"
 		"WAITSP 17 1\nWAITSP 3 1\n");
 
-	(void)state;
 	assert_int_equal(program->io_bytes_max, 70000);
 	assert_int_equal(program->user_awaited_max, 17);
 	assert_string_equal(program->dialect, "native");
@@ -552,7 +535,6 @@ static void handles_are_reported_as_open(void **state)
 			.path2 = OP_NONE, .accepts = OUTCOME_BIT(OK)};
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(builder_path(builder, "/client1/a", false, 1,
 				      &op.path, &error), 0);
 	assert_false(builder_is_open(builder, 7));
@@ -568,7 +550,6 @@ static void handles_are_reported_as_open(void **state)
 
 static void unfinished_builders_can_be_freed(void **state)
 {
-	(void)state;
 	builder_free(NULL);
 	builder_free(builder_new("source", "native"));
 	program_free(NULL);

@@ -8,7 +8,6 @@
 
 static void a_tenth_of_a_points_time_is_sampled(void **state)
 {
-	(void)state;
 	assert_true(busy_interval_ns(600 * NS_PER_S, 0) == NS_PER_S);
 	assert_true(busy_interval_ns(10 * NS_PER_S, 0) == NS_PER_S);
 	assert_true(busy_interval_ns(4 * NS_PER_S, 0) == 400 * NS_PER_MS);
@@ -23,7 +22,6 @@ static void waiting_for_a_disk_is_not_busy(void **state)
 {
 	struct busy_times times;
 
-	(void)state;
 	assert_int_equal(busy_parse("cpu  1 20 300 4000 50000 600000 7000000 "
 				    "80000000 5 6\n", &times), 0);
 	assert_int_equal(times.busy, 87600321);
@@ -42,7 +40,6 @@ static void one_tick_per_processor_is_subtracted(void **state)
 	const struct busy_times before = {1000, 5000};
 	const struct busy_times after = {1060, 5200};
 
-	(void)state;
 	assert_float_equal(busy_share(&before, &after, 20), 0.2, 1e-9);
 	assert_float_equal(busy_share(&before, &after, 60), 0, 1e-9);
 	assert_float_equal(busy_share(&before, &after, 61), 0, 1e-9);

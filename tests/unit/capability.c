@@ -6,17 +6,12 @@
 static int lock_range(struct backend_session *session, int64_t handle,
 		      uint64_t offset, uint64_t length)
 {
-	(void)session;
-	(void)handle;
-	(void)offset;
-	(void)length;
 	return 0;
 }
 
 static int lock_mode(struct backend_session *session, int64_t handle,
 		     uint64_t offset, uint64_t length, unsigned mode)
 {
-	(void)mode;
 	return lock_range(session, handle, offset, length);
 }
 
@@ -24,26 +19,18 @@ static int link_file(struct backend_session *session,
 		     const struct backend_path *path,
 		     const struct backend_path *existing)
 {
-	(void)session;
-	(void)path;
-	(void)existing;
 	return 0;
 }
 
 static int64_t call(struct backend_session *session,
 		    const struct backend_call *made)
 {
-	(void)session;
-	(void)made;
 	return 0;
 }
 
 static int exchange(struct backend_session *session, uint32_t request_bytes,
 		    uint32_t reply_bytes)
 {
-	(void)session;
-	(void)request_bytes;
-	(void)reply_bytes;
 	return 0;
 }
 
@@ -52,7 +39,6 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	const struct backend backend = {.lock = lock_mode};
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
-	(void)state;
 	/* A lock slot is useless without unlock; flags of open need no slot. */
 	assert_int_equal(capability_of(&backend, &facts),
 			 CAP_SYNC_OPENS | CAP_DIRECT);
@@ -70,7 +56,6 @@ static void the_probe_may_rule_out_a_slot(void **state)
 	const unsigned always = CAP_PROCEDURES | CAP_SYNC_PARENTS;
 	struct backend_facts facts = {.capabilities = 0};
 
-	(void)state;
 	assert_int_equal(capability_of(&backend, &facts), always);
 	facts.capabilities = CAP_LOCKS;
 	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCKS);
@@ -86,7 +71,6 @@ static void packets_can_play_anything(void **state)
 	const struct backend backend = {.exchange = exchange};
 	const struct backend_facts facts = {.capabilities = 0};
 
-	(void)state;
 	assert_int_equal(capability_of(&backend, &facts),
 			 CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
 }

@@ -186,7 +186,6 @@ static void ports_are_found_or_named(void **state)
 {
 	size_t at[4], big;
 
-	(void)state;
 	for (big = 0; big < 2; big++) {
 		begin(big != 0, 101);
 		add_packet(50000, 4450, smb1, false); /* too early */
@@ -210,7 +209,6 @@ static void all_links_have_tcp(void **state)
 					    {229, 0}, {276, 20}};
 	size_t at[3], i;
 
-	(void)state;
 	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		begin(false, links[i][0]);
 		add_record(PACKET_4 + links[i][1]);
@@ -274,7 +272,6 @@ static void pcapng_is_altered(void **state)
 {
 	size_t first, second, simple;
 
-	(void)state;
 	memset(&capture, 0, sizeof(capture));
 	begin_section(false, 147, 101);
 	add_own(4, 4); /* names; longer than a part */
@@ -297,7 +294,6 @@ static void a_damaged_capture_is_passed_on(void **state)
 {
 	size_t at;
 
-	(void)state;
 	begin(false, 101);
 	at = 2 + add_packet(50000, 4450, smb2, false);
 	add_record(UINT32_MAX);
@@ -320,7 +316,6 @@ static void few_ports_are_remembered(void **state)
 	struct capture_ports ports = {0};
 	uint16_t i;
 
-	(void)state;
 	for (i = 0; i < 100; i++)
 		capture_ports_add(&ports, 1000);
 	assert_int_equal(ports.server_count, 1);

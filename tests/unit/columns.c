@@ -45,7 +45,6 @@ static void values_are_taken_in_turn(void **state)
 				   "x\ty\tz\n";
 	struct error error = {0};
 
-	(void)state;
 	open_text(text, sizeof(text) - 1);
 	assert_int_equal(columns_next(&columns, &error), 1);
 	assert_int_equal(columns_left(&columns, 0), 3);
@@ -81,7 +80,6 @@ static void numbers_have_the_forms_of_tshark(void **state)
 	uint64_t number;
 	size_t i;
 
-	(void)state;
 	open_text(text, sizeof(text) - 1);
 	assert_int_equal(columns_next(&columns, &error), 1);
 	for (i = 0; i < LENGTH(numbers); i++) {
@@ -97,7 +95,6 @@ static void numbers_have_the_forms_of_tshark(void **state)
 
 static void other_text_is_refused(void **state)
 {
-	(void)state;
 	REFUSED("a\tb\n", "2 columns instead of 3");
 	REFUSED("a\tb\tc\td\te\n", "5 columns instead of 3");
 	REFUSED("\n", "1 columns instead of 3");

@@ -64,7 +64,6 @@ static void equal_runs_are_comparable(void **state)
 {
 	struct result_run other = sample();
 
-	(void)state;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other, NULL);
 	/* Runs on different hosts are comparable. */
@@ -76,7 +75,6 @@ static void a_different_load_is_refused(void **state)
 {
 	struct result_run other = sample();
 
-	(void)state;
 	other.loadfile.sha256 = (char[]){"def"};
 	expect(comparable_measured, &other,
 	       "the runs do not match: the loadfile's SHA-256 differs: abc in old.json, def in "
@@ -120,7 +118,6 @@ static void different_lists_of_loads_are_refused(void **state)
 	const char *option;
 	struct error error = {0};
 
-	(void)state;
 	one.loadfiles = lists[0];
 	one.loadfile_count = 2;
 	assert_int_equal(comparable_measured(&one, &other, names, &option,
@@ -151,7 +148,6 @@ static void a_different_time_is_refused(void **state)
 {
 	struct result_run other = sample();
 
-	(void)state;
 	other.phases.time_ns = 1500000000;
 	expect(comparable_measured, &other,
 	       "the runs do not match: the measured time differs: 1 s in old.json, 1.5 s in "
@@ -178,7 +174,6 @@ static void an_option_that_changes_the_load_is_refused(void **state)
 			  (char[]){"sync"}, (char[]){"yes"}};
 	struct result_run other = sample();
 
-	(void)state;
 	other.option_count = 0;
 	expect_option(comparable_measured, &other,
 		      "the runs do not match: option \"data\" differs: zero in old.json, not given in "
@@ -203,7 +198,6 @@ static void a_different_plan_is_refused(void **state)
 	static unsigned others[] = {1, 2, 5};
 	struct result_run other = sample();
 
-	(void)state;
 	other.user_counts = others;
 	expect(comparable_measured, &other, NULL);
 	expect(comparable_planned, &other,

@@ -139,7 +139,6 @@ static void repeats_are_paired_by_pair_number(void **state)
 	const struct comparison *comparison;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 30, 30);
 	add(&scene.results[BASE], 4, 1, 10);
@@ -163,7 +162,6 @@ static void incomplete_pairs_are_ignored(void **state)
 	static const double base[] = {10, 30}, new[] = {11, 31};
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[BASE], 4, 2, 20);
@@ -182,7 +180,6 @@ static void all_rows_have_the_same_number_of_pairs(void **state)
 	const struct comparison *comparison;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 1, 1, 10);
 	add(&scene.results[BASE], 1, 2, 20);
@@ -206,7 +203,6 @@ static void results_without_complete_pairs_are_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
@@ -228,7 +224,6 @@ static void unpaired_repeats_get_a_warning(void **state)
 	const struct ratio_samples *samples;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 30);
 	add(&scene.results[BASE], 4, 2, 10);
@@ -258,7 +253,6 @@ static void rows_are_sorted_by_users_then_metric(void **state)
 	struct scene scene;
 	size_t i;
 
-	(void)state;
 	begin(&scene, "p99");
 	add(&scene.results[BASE], 4, 1, 40)->figures.latency.p99_ns = 4000000;
 	add(&scene.results[BASE], 1, 1, 10)->figures.latency.p99_ns = 1000000;
@@ -287,7 +281,6 @@ static void a_budget_selects_the_sequential_rule(void **state)
 	const struct comparison *comparison;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 8, 0.5);
 	comparison = made(&scene);
@@ -307,7 +300,6 @@ static void without_a_budget_the_interval_decides(void **state)
 	const struct comparison *comparison;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 0.5);
 	scene.results[NEW].run.pairs = 30;
@@ -346,7 +338,6 @@ static void many_repeats_get_the_normal_approximation(void **state)
 	const struct comparison *comparison;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	scene.results[BASE].run.pairs = scene.results[NEW].run.pairs = 0;
 	add_pairs(&scene, 4, 201, 0.5);
@@ -378,7 +369,6 @@ static void the_answer_is_a_pass_if_all_rows_pass(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 8, 1.1);
 	add_pairs(&scene, 4, 8, 1.1);
@@ -406,7 +396,6 @@ static void too_few_pairs_name_the_number_needed(void **state)
 	struct scene scene;
 	char *summary;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 5, 0.5);
 	add_pairs(&scene, 4, 5, 0.5);
@@ -426,7 +415,6 @@ static void different_points_are_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
@@ -443,7 +431,6 @@ static void an_invalid_point_is_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	result_add_reason(&scene.results[NEW].points[0].invalid, "user 3 died");
@@ -456,7 +443,6 @@ static void a_different_load_is_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
@@ -488,7 +474,6 @@ static void different_unsupported_ops_are_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
@@ -510,7 +495,6 @@ static void figures_without_a_ratio_are_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
 	expect_refused(&scene, "old.json: p99 at 4 users is not known, so it "
@@ -536,7 +520,6 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.host, "more");
@@ -562,7 +545,6 @@ static void a_different_version_is_a_warning(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.version, "0.2");
@@ -583,7 +565,6 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 	const struct result_reasons *warnings;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	add_pairs(&scene, 4, 6, 1);

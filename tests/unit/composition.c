@@ -31,7 +31,6 @@ static void sizes_are_powers_of_two(void **state)
 				       "read 1 0 4Ki 200\nread 1 0 4Ki -\n"
 				       "read 1 0 4Ki 0 EIO\n");
 
-	(void)state;
 	expect_near(c.sizes[0][1], 2, 0);
 	expect_near(c.sizes[1][1], 2, 0);
 	expect_near(c.sizes[2][1], 1, 0);
@@ -55,7 +54,6 @@ static void expect_orders(const char *text, const double (*wanted)[2])
 
 static void an_access_is_sequential_if_it_begins_at_the_last_end(void **state)
 {
-	(void)state;
 	/* From the begin; after it; again; after that, in both directions. */
 	expect_orders(OPEN("f", "1") "write 1 0 10 10\nwrite 1 10 10 10\n"
 		      "write 1 0 10 10\nread 1 10 5 5\nread 1 16 5 5\n",
@@ -69,7 +67,6 @@ static void an_access_is_sequential_if_it_begins_at_the_last_end(void **state)
 
 static void a_computed_offset_is_not_sequential(void **state)
 {
-	(void)state;
 	expect_orders(OPEN("f", "1")
 		      "LOOP 4\nwrite 1 random(0,40,10) 10 10\nENDLOOP\n"
 		      /* The next offset may be anywhere. */
@@ -79,7 +76,6 @@ static void a_computed_offset_is_not_sequential(void **state)
 
 static void procedures_are_in_order_by_path(void **state)
 {
-	(void)state;
 	expect_orders("nfs-create \"/client1/f\" OK\n"
 		      "nfs-write \"/client1/f\" 0 10 2 10 OK\n"
 		      "nfs-write \"/client1/f\" 10 10 2 10 OK\n"
@@ -98,7 +94,6 @@ static void the_tree_has_directories_and_files(void **state)
 		"rename \"/client1/a/b/f\" \"/client1/g\" replace\n"
 		"stat \"/shared\"\nstat \"/1/2/3/4/5/6/7/8\"\n");
 
-	(void)state;
 	expect_near(c.names[0][0], 4, 0); /* a, d, e, 1 */
 	expect_near(c.names[0][1], 2, 0); /* g, shared */
 	expect_near(c.names[1][0], 3, 0); /* a/b, a/d, 1/2 */
@@ -113,7 +108,6 @@ static void bytes_are_spread_over_the_operations(void **state)
 	struct composition c;
 	unsigned i;
 
-	(void)state;
 	/* One operation in each part; the loop is in five of them. */
 	c = compose(OPEN("f", "1") "write 1 0 10 10\n"
 		    "LOOP 5\nread 1 0 10 10\nENDLOOP\n"
@@ -132,7 +126,6 @@ static void bytes_are_spread_over_the_time(void **state)
 				       "0.40 write 1 0 20 20\n"
 				       "1.00 write 1 0 30 30\n");
 
-	(void)state;
 	assert_int_equal(c.end_ns, 1000000000);
 	expect_near(c.parts[3][1], 10, 0);
 	expect_near(c.parts[4][1], 20, 0);

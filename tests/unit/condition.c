@@ -50,7 +50,6 @@ static void conditions_are_parsed_and_printed(void **state)
 	char text[CONDITION_TEXT];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct condition condition = parsed(rows[i].text);
 
@@ -106,7 +105,6 @@ static void a_wrong_condition_is_refused(void **state)
 	struct condition condition;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 
@@ -121,7 +119,6 @@ static void an_unknown_metric_is_refused(void **state)
 	struct error error = {0};
 	struct condition condition;
 
-	(void)state;
 	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition,
 					 &error), -EINVAL);
 	assert_non_null(strstr(error.text, "--fail-if '<50ms': unknown metric "
@@ -143,7 +140,6 @@ static void relations_include_or_exclude_the_bound(void **state)
 	struct result_figures above = with_p99_ms(51), unknown = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct condition condition = parsed(rows[i].text);
 
@@ -163,7 +159,6 @@ static void the_figure_is_printed_with_the_condition(void **state)
 	struct result_figures figures = with_p99_ms(61.2);
 	char text[CONDITION_TEXT];
 
-	(void)state;
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "p99 is 61.2 ms, not < 50 ms");
 	figures = with_p99_ms(40);
@@ -198,7 +193,6 @@ static void max_users_ends_at_the_first_failure(void **state)
 	};
 	struct result result = {.points = points, .point_count = 4};
 
-	(void)state;
 	assert_int_equal(condition_max_users(&condition, &result), 4);
 	points[2].figures = with_p99_ms(20);
 	assert_int_equal(condition_max_users(&condition, &result), 12);

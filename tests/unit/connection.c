@@ -200,7 +200,6 @@ static void a_request_in_drips_has_a_deadline(void **state)
 {
 	unsigned i;
 
-	(void)state;
 	asks(5, PACKET_BYTES_MAX, PACKET_HEAD_BYTES);
 	for (i = 1; i < 1000; i++)
 		says(5 + i, NULL, 1);
@@ -212,7 +211,6 @@ static void a_head_in_drips_has_a_deadline(void **state)
 {
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < PACKET_HEAD_BYTES; i++)
 		says(4 * i, "", 1);
 	expect_end(TIMEOUT_S, "client takes too long to send a request");
@@ -220,7 +218,6 @@ static void a_head_in_drips_has_a_deadline(void **state)
 
 static void half_a_request_has_a_deadline(void **state)
 {
-	(void)state;
 	asks(1, 2 * PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
 	says(3000, NULL, PACKET_HEAD_BYTES);
 	expect_end(1 + TIMEOUT_S, "client sent half a request");
@@ -229,7 +226,6 @@ static void half_a_request_has_a_deadline(void **state)
 /* The time-out counts from the beginning of the request. */
 static void a_part_of_a_head_has_a_deadline(void **state)
 {
-	(void)state;
 	says(1, "", 1);
 	says(TIMEOUT_S - 4, "", 1);
 	says(3000, "", 1);
@@ -243,7 +239,6 @@ static void each_request_has_its_own_deadline(void **state)
 	unsigned char head[PACKET_HEAD_BYTES];
 	unsigned i;
 
-	(void)state;
 	packet_put_request(head, 16, PACKET_HEAD_BYTES);
 	for (i = 0; i < 4; i++) {
 		says(100 * i, head, 3);
@@ -262,7 +257,6 @@ static void idle_clients_have_no_deadline(void **state)
 {
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		asks(3600 * i + 7, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
 	assert_int_equal(serve(), 0);
@@ -273,7 +267,6 @@ static void idle_clients_have_no_deadline(void **state)
 /* The client reads 100 bytes per second. */
 static void a_reply_in_drips_has_a_deadline(void **state)
 {
-	(void)state;
 	asks(3, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
 	peer->room = 100;
 	peer->pause_ns = NS_PER_S;
@@ -283,7 +276,6 @@ static void a_reply_in_drips_has_a_deadline(void **state)
 
 static void a_slow_reply_may_take_its_time(void **state)
 {
-	(void)state;
 	asks(0, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
 	peer->room = PACKET_BYTES_MAX / 10;
 	peer->pause_ns = NS_PER_S;
@@ -293,7 +285,6 @@ static void a_slow_reply_may_take_its_time(void **state)
 
 static void a_client_that_reads_nothing_is_left(void **state)
 {
-	(void)state;
 	asks(3, PACKET_HEAD_BYTES, PACKET_BYTES_MAX);
 	peer->is_deaf = true;
 	expect_end(3 + TIMEOUT_S, "client does not read replies");
@@ -301,7 +292,6 @@ static void a_client_that_reads_nothing_is_left(void **state)
 
 static void a_client_may_hang_up_between_requests_only(void **state)
 {
-	(void)state;
 	asks(0, 100, PACKET_HEAD_BYTES);
 	says(1, NULL, 50);
 	expect_end(1, "client hung up in the middle of a request");
@@ -344,7 +334,6 @@ static void a_server_that_answers_in_drips_is_left(void **state)
 	double end_s;
 	unsigned i;
 
-	(void)state;
 	asks(1, BYTES, BYTES);
 	for (i = PACKET_HEAD_BYTES; i < BYTES; i++)
 		says(i, NULL, 1);

@@ -77,7 +77,6 @@ static void without_reasons_nothing_is_written(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
 	expect(&scene, NULL, 1, "");
 	SET(&scene, 0, {0, {NULL}});
@@ -89,7 +88,6 @@ static void adjacent_points_are_a_range(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"a"}}, {2, {NULL}}, {4, {"a"}}, {8, {"a"}},
 	    {16, {"a"}}, {32, {NULL}});
 	expect(&scene, NULL, 1, "why at 1, 4 to 16 users: a\n");
@@ -103,7 +101,6 @@ static void all_points_are_named_together(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"a"}}, {2, {"b", "a"}});
 	expect(&scene, NULL, 1, "why at all points: a\nwhy at 2 users: b\n");
 	/* If there is only one point, its user count is written. */
@@ -115,7 +112,6 @@ static void numbers_become_ranges(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"short: 0.45 s of 7"}}, {2, {"short: 0.4 s of 7"}},
 	    {4, {"short: 10.5 s of 7"}});
 	expect(&scene, NULL, 1,
@@ -135,7 +131,6 @@ static void reasons_that_void_a_point_keep_their_numbers(void **state)
 {
 	struct scene scene = {.kind = describe_invalid};
 
-	(void)state;
 	SET(&scene, 0, {1, {"user 1 died"}}, {2, {"user 7 died"}},
 	    {4, {"user 7 died"}});
 	expect(&scene, NULL, 1,
@@ -147,7 +142,6 @@ static void reasons_of_one_point_are_merged(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"a 5", "b", "a 3"}}, {2, {"a 4"}});
 	expect(&scene, NULL, 1,
 	       "why at all points: a 3 to 5\nwhy at 1 user: b\n");
@@ -158,7 +152,6 @@ static void results_are_named(void **state)
 	static const char *const names[] = {"base", "new"};
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"a 1"}}, {2, {"a 2"}}, {4, {NULL}});
 	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"b"}});
 	expect(&scene, names, 2,
@@ -176,7 +169,6 @@ static void texts_may_have_any_bytes(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"", "%s%n 1", "\n::error ::x \033[2J 99999999999"}},
 	    {2, {"%s%n 2"}}, {4, {"\n::error ::x \033[2J 999999999999999999"}});
 	expect(&scene, NULL, 1,
@@ -213,7 +205,6 @@ static void a_load_has_the_time_of_its_time_stamps(void **state)
 			     .paced_ns = 64800 * NS_PER_S},
 	};
 
-	(void)state;
 	expect_part(&run, DESCRIBE_LOAD, "load a: 7 operations per loop, 0 B "
 					 "read, 0 B written, footprint 0 B; "
 					 "its time stamps take 18 h\n");
@@ -236,7 +227,6 @@ static void skipped_operations_have_a_share(void **state)
 		.unsupported_count = LENGTH(list),
 	};
 
-	(void)state;
 	expect_plan(&run, "skipped 3.5 % of the load: Flush (1 %: no fsync), "
 			  "LockX (2 %: no locks), UnlockX (0.5 %)\n");
 	/* If only one operation is degraded, no total is printed. */
@@ -264,7 +254,6 @@ static void each_load_has_lines_of_its_own(void **state)
 		.unsupported_count = LENGTH(list),
 	};
 
-	(void)state;
 	expect_plan(&run, "skipped a: LockX (2 %: no locks)\n"
 			  "skipped b: 4 % of the load: Flush (1 %: no fsync), "
 			  "LockX (3 %: no locks)\n");
@@ -276,7 +265,6 @@ static void names_in_quotes_are_not_numbers(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	(void)state;
 	SET(&scene, 0, {1, {"\"load 1\": 5 s", "\"load 2\": 6 s"}},
 	    {2, {"\"load 1\": 7 s"}});
 	expect(&scene, NULL, 1,

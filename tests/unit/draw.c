@@ -47,7 +47,6 @@ static void numbers_below_a_count_are_even(void **state)
 	size_t i;
 	unsigned n;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (i = 0; i < LENGTH(counts); i++) {
 		unsigned drawn[CELLS_MAX] = {0};
@@ -69,7 +68,6 @@ static void the_highest_count_is_reached(void **state)
 	uint64_t highest = 0;
 	unsigned n;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (n = 0; n < 100; n++) {
 		uint64_t number = draw_below(&random, UINT64_MAX);
@@ -86,7 +84,6 @@ static void delays_are_exponential(void **state)
 	unsigned drawn[CELLS] = {0}, n;
 	struct random random;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (n = 0; n < DRAWS; n++) {
 		double delay = (double)draw_exponential(&random, MEAN);
@@ -105,7 +102,6 @@ static void zipf_follows_its_law(void **state)
 	struct random random;
 	size_t e, c;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (e = 0; e < LENGTH(exponents); e++) {
 		for (c = 0; c < LENGTH(counts); c++) {
@@ -147,7 +143,6 @@ static void zipf_reaches_all_numbers(void **state)
 	uint64_t highest = 0;
 	unsigned n;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	zipf_prepare(&zipf, UINT64_C(1) << 48, 0.5);
 	for (n = 0; n < DRAWS; n++) {
@@ -168,7 +163,6 @@ static void a_shuffle_draws_each_number_once(void **state)
 	size_t i;
 	unsigned order;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (i = 0; i < LENGTH(counts); i++) {
 		struct shuffle shuffle;
@@ -198,7 +192,6 @@ static void all_orders_of_a_shuffle_are_even(void **state)
 	struct shuffle shuffle;
 	struct random random;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	shuffle_prepare(&shuffle, COUNT);
 	for (n = 0; n < DRAWS; n++) {
@@ -227,7 +220,6 @@ static void a_long_shuffle_begins_anywhere(void **state)
 	struct shuffle shuffle;
 	struct random random;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	shuffle_prepare(&shuffle, COUNT);
 	for (n = 0; n < DRAWS; n++) {

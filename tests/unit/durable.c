@@ -29,40 +29,28 @@ static int64_t result(int64_t success)
 static int64_t on_open(struct backend_session *session,
 		       const struct backend_path *path, uint64_t flags)
 {
-	(void)session;
-	(void)path;
-	(void)flags;
 	return result(next_handle++);
 }
 
 static int64_t on_write(struct backend_session *session, int64_t handle,
 			const void *data, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)data;
-	(void)offset;
 	return result((int64_t)size);
 }
 
 static bool on_wrote_stable(const struct backend_session *session)
 {
-	(void)session;
 	return next_stable;
 }
 
 static int on_handle(struct backend_session *session, int64_t handle)
 {
-	(void)session;
-	(void)handle;
 	return (int)result(0);
 }
 
 static int on_path(struct backend_session *session,
 		   const struct backend_path *path)
 {
-	(void)session;
-	(void)path;
 	return (int)result(0);
 }
 
@@ -70,19 +58,12 @@ static int on_rename(struct backend_session *session,
 		     const struct backend_path *from,
 		     const struct backend_path *to, bool replace)
 {
-	(void)session;
-	(void)from;
-	(void)to;
-	(void)replace;
 	return (int)result(0);
 }
 
 static int on_chmod(struct backend_session *session,
 		    const struct backend_path *path, unsigned permissions)
 {
-	(void)session;
-	(void)path;
-	(void)permissions;
 	return (int)result(0);
 }
 
@@ -90,19 +71,12 @@ static int on_chown(struct backend_session *session,
 		    const struct backend_path *path, uint32_t user_id,
 		    uint32_t group_id)
 {
-	(void)session;
-	(void)path;
-	(void)user_id;
-	(void)group_id;
 	return (int)result(0);
 }
 
 static int on_truncate(struct backend_session *session, int64_t handle,
 		       uint64_t bytes)
 {
-	(void)session;
-	(void)handle;
-	(void)bytes;
 	return (int)result(0);
 }
 
@@ -135,8 +109,6 @@ struct scene {
 
 static void on_difference(void *context, uint32_t count)
 {
-	(void)context;
-	(void)count;
 }
 
 static int64_t open_file(struct scene *scene, const char *name, uint64_t flags)
@@ -401,8 +373,6 @@ static const char *last_words;
 static int dies_in_unlink(struct backend_session *session,
 			  const struct backend_path *path)
 {
-	(void)session;
-	(void)path;
 	expect_state(dying, &server_target, last_words);
 	return 0;
 }
@@ -410,10 +380,6 @@ static int dies_in_unlink(struct backend_session *session,
 static int64_t dies_in_write(struct backend_session *session, int64_t handle,
 			     const void *data, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)data;
-	(void)offset;
 	expect_state(dying, &server_target, last_words);
 	return (int64_t)size;
 }
@@ -512,7 +478,6 @@ static void a_directory_that_cannot_be_flushed_is_used(void **state)
 	struct workers_target on = {.lock_fd = -1};
 	struct replay replay = {.backend = &local};
 
-	(void)state;
 	next_rc = -EINVAL;
 	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"),
 			 0);

@@ -40,7 +40,6 @@ static int64_t fake_open(struct backend_session *session,
 	int rc = note("open", " %s %s", path->text,
 		      program_print_open_flags(flags, text));
 
-	(void)session;
 	return rc < 0 ? rc : HANDLE;
 }
 
@@ -71,7 +70,6 @@ RANGE_SLOT(unlock)
 static int fake_lock(struct backend_session *session, int64_t handle,
 		     uint64_t offset, uint64_t length, unsigned mode)
 {
-	(void)session;
 	assert_int_equal(handle, HANDLE);
 	assert_int_equal(mode, 0);
 	return note("lock", " %ju %ju", (uintmax_t)offset, (uintmax_t)length);
@@ -94,8 +92,6 @@ static int64_t fake_read(struct backend_session *session, int64_t handle,
 {
 	int rc = note("read", " %zu %ju", size, (uintmax_t)offset);
 
-	(void)session;
-	(void)buffer;
 	assert_int_equal(handle, HANDLE);
 	return rc < 0 ? rc : (int64_t)size - 1;
 }
@@ -105,8 +101,6 @@ static int64_t fake_write(struct backend_session *session, int64_t handle,
 {
 	int rc = note("write", " %zu %ju", size, (uintmax_t)offset);
 
-	(void)session;
-	(void)data;
 	assert_int_equal(handle, HANDLE);
 	return rc < 0 ? rc : (int64_t)size - 1;
 }
@@ -115,8 +109,6 @@ static int fake_stat(struct backend_session *session,
 		     const struct backend_path *path,
 		     struct backend_attributes *attributes)
 {
-	(void)session;
-	(void)attributes;
 	return note("stat", " %s", path->text);
 }
 
@@ -124,13 +116,11 @@ static int fake_rename(struct backend_session *session,
 		       const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
-	(void)session;
 	return note("rename", " %s %s %d", from->text, to->text, replace);
 }
 
 static int fake_statvfs(struct backend_session *session)
 {
-	(void)session;
 	return note("statvfs", "");
 }
 
@@ -138,21 +128,18 @@ static int fake_link(struct backend_session *session,
 		     const struct backend_path *path,
 		     const struct backend_path *existing)
 {
-	(void)session;
 	return note("link", " %s %s", path->text, existing->text);
 }
 
 static int fake_symlink(struct backend_session *session,
 			const struct backend_path *path, const char *text)
 {
-	(void)session;
 	return note("symlink", " %s %s", path->text, text);
 }
 
 static int64_t fake_procedure(struct backend_session *session,
 			      const struct backend_call *call)
 {
-	(void)session;
 	called = *call;
 	return note("procedure", "") < 0 ? -EIO : 17;
 }
@@ -161,7 +148,6 @@ static int fake_list(struct backend_session *session,
 		     const struct backend_path *path, backend_visit *visit,
 		     void *context)
 {
-	(void)session;
 	assert_true(visit(context, ".", ENTRY_DIRECTORY));
 	assert_true(visit(context, "a", ENTRY_FILE));
 	return note("list", " %s", path->text);
@@ -174,7 +160,6 @@ static bool one_file; /* all handles are for the same file */
 static int fake_identify(struct backend_session *session, int64_t handle,
 			 struct backend_file *file)
 {
-	(void)session;
 	assert_int_equal(handle, HANDLE);
 	*file = identified;
 	if (!one_file)
@@ -186,7 +171,6 @@ static int64_t fake_copy(struct backend_session *session, int64_t from,
 			 uint64_t from_offset, int64_t to, uint64_t to_offset,
 			 uint64_t bytes)
 {
-	(void)session;
 	assert_int_equal(from, HANDLE);
 	assert_int_equal(to, HANDLE);
 	note("copy", " %ju %ju %ju", (uintmax_t)from_offset,
@@ -289,7 +273,6 @@ static void emulations_call_the_expected_slots(void **state)
 {
 	size_t i;
 
-	(void)state;
 	failing = NULL;
 	for (i = 0; i < LENGTH(rows); i++) {
 		int64_t returned = play(rows[i].text, false);
@@ -324,7 +307,6 @@ static void an_opened_file_is_closed_after_any_failure(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(failures); i++) {
 		failing = failures[i].failing;
 		assert_int_equal(play(failures[i].text, false), -EIO);
@@ -336,7 +318,6 @@ static void a_procedure_of_the_target_is_one_call(void **state)
 {
 	size_t i;
 
-	(void)state;
 	failing = NULL;
 	for (i = 0; i < LENGTH(rows); i++) {
 		assert_int_equal(play(rows[i].text, true), 17);
@@ -348,7 +329,6 @@ static void a_procedure_of_the_target_is_one_call(void **state)
 
 static void a_call_has_what_the_procedure_needs(void **state)
 {
-	(void)state;
 	failing = NULL;
 	play("nfs-write \"/a\" 70 9 2 - OK\n", true);
 	assert_int_equal(called.procedure, PROCEDURE_NFS_WRITE);
@@ -382,7 +362,6 @@ static void a_call_has_what_the_procedure_needs(void **state)
 /* `+n` is relative to the last operation that has an offset. */
 static void offsets_follow_each_other(void **state)
 {
-	(void)state;
 	failing = NULL;
 	play("nfs-read \"/a\" 100 9 - OK\nnlm-lock \"/a\" +child 9 OK\n"
 	     "nfs-getattr \"/a\" OK\nnfs-read \"/a\" +1 9 - OK\n", false);
@@ -423,7 +402,6 @@ static int64_t play_clone(const char *line)
  * clone, which may make the file longer. */
 static void an_emulated_clone_ends_with_the_file(void **state)
 {
-	(void)state;
 	failing = NULL;
 	identified.size_bytes = (5ULL << 30) + 7;
 	one_file = false;
@@ -447,7 +425,6 @@ static void an_emulated_clone_ends_with_the_file(void **state)
 
 static void ranges_of_one_file_must_not_overlap(void **state)
 {
-	(void)state;
 	failing = NULL;
 	identified.size_bytes = 8192;
 	one_file = true;

@@ -7,7 +7,6 @@ static void the_first_error_wins(void **state)
 {
 	struct error error = {0};
 
-	(void)state;
 	error_set_at(&error, "file", 3, 7, "first %d", 1);
 	error_set_at(&error, "other", 8, 9, "second");
 	error_set(&error, "third");
@@ -32,7 +31,6 @@ static void an_error_is_printed_with_its_place(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		char text[64];
@@ -50,7 +48,6 @@ static void long_texts_are_truncated(void **state)
 	char longer[2000], small[8], text[2000];
 	struct error error = {0};
 
-	(void)state;
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	error_set_at(&error, longer, 1, 1, "%s", longer);
@@ -68,7 +65,6 @@ static void control_characters_do_not_reach_a_terminal(void **state)
 	struct error error = {0};
 	char text[64];
 
-	(void)state;
 	error_set_at(&error, "f\033[2Jile", 1, 1, "\"a\r\n\tb\177\" is wrong");
 	assert_string_equal(error_print(&error, text, sizeof(text)),
 			    "f?[2Jile:1:1: \"a???b?\" is wrong");
@@ -79,7 +75,6 @@ static void the_first_twenty_are_kept_and_all_are_counted(void **state)
 	struct errors errors = {0};
 	unsigned i;
 
-	(void)state;
 	for (i = 1; i <= 25; i++) {
 		struct error error = {0};
 

@@ -26,7 +26,6 @@ static void expect_markup(const char *text, const char *expected)
 
 static void markup_stays_text(void **state)
 {
-	(void)state;
 	expect_markup("", "");
 	expect_markup("/mnt/test", "/mnt/test");
 	expect_markup("caf\u00e9 \u65e5\u672c \U0001f4be",
@@ -37,7 +36,6 @@ static void markup_stays_text(void **state)
 
 static void markup_shows_control_characters(void **state)
 {
-	(void)state;
 	expect_markup("a\x1b[31m\n\t\x7f", "a\\x1B[31m\\x0A\\x09\\x7F");
 	expect_markup("\xc2\x85", "\\u0085");
 	expect_markup("\u202eexe", "\\u202Eexe");
@@ -49,7 +47,6 @@ static void markup_shows_control_characters(void **state)
 
 static void markup_shows_invalid_utf8(void **state)
 {
-	(void)state;
 	expect_markup("caf\xe9", "caf\\xE9");
 	expect_markup("caf\xe9 au lait", "caf\\xE9 au lait");
 	expect_markup("\x80\xbf", "\\x80\\xBF");
@@ -64,7 +61,6 @@ static void markup_shows_invalid_utf8(void **state)
 
 static void text_has_no_control_characters(void **state)
 {
-	(void)state;
 	expect(escape_text, "caf\u00e9 = -1, <b>", "caf\u00e9 = -1, <b>");
 	expect(escape_text, "a\n::error::b\r\tc\x1b[31m\x7f",
 	       "a?::error::b??c?[31m?");
@@ -76,14 +72,12 @@ static void text_has_no_control_characters(void **state)
 
 static void lines_keep_their_ends(void **state)
 {
-	(void)state;
 	expect(escape_lines, "a\n::error::b\r\n\x1b[31m\n\n",
 	       "a\n?:error::b?\n?[31m\n\n");
 }
 
 static void text_has_no_workflow_commands(void **state)
 {
-	(void)state;
 	expect(escape_text, "::error ::x", "?:error ?:x");
 	expect(escape_text, "\u00a0::error", "\u00a0?:error");
 	expect(escape_text, "a ##[error]b", "a ##?error]b");
@@ -94,7 +88,6 @@ static void text_has_no_workflow_commands(void **state)
 
 static void markdown_shows_text_as_it_is(void **state)
 {
-	(void)state;
 	expect(escape_markdown, "mb_per_s _x_ *y* [z](u) <i> |",
 	       "mb_per_s \\_x\\_ \\*y\\* \\[z\\](u) \\<i\\> \\|");
 	expect(escape_markdown, "a\nb\tc\rd", "a b c?d");
@@ -102,7 +95,6 @@ static void markdown_shows_text_as_it_is(void **state)
 
 static void workflow_data_cannot_end_a_command(void **state)
 {
-	(void)state;
 	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b",
 	       "5 %25, a:b%0D%0A::error::?");
 	expect(escape_workflow_property, "a:b,c%\n", "a%3Ab%2Cc%25%0A");
@@ -110,7 +102,6 @@ static void workflow_data_cannot_end_a_command(void **state)
 
 static void csv_cells_are_not_formulas(void **state)
 {
-	(void)state;
 	expect(escape_csv, "ReadX", "ReadX");
 	expect(escape_csv, "a,\"b\"", "\"a,\"\"b\"\"\"");
 	expect(escape_csv, "=1+1", "'=1+1");
@@ -130,7 +121,6 @@ static void column_of_six(const char *text, FILE *stream)
 
 static void columns_are_padded(void **state)
 {
-	(void)state;
 	expect(column_of_six, "ReadX", "ReadX ");
 	assert_int_equal(last_count, 5);
 	expect(column_of_six, "\u00e9\n\u202e\xff", "\u00e9???  ");
@@ -142,7 +132,6 @@ static void columns_are_padded(void **state)
 
 static void benchmark_names_have_one_part(void **state)
 {
-	(void)state;
 	expect(escape_benchmark, "Read/X-8 \u00e9\n", "Read_X_8___");
 }
 

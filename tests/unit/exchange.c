@@ -92,7 +92,6 @@ static void sizes_are_those_of_tbench(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct exchange exchange = sizes_of(rows[i].text);
 
@@ -107,7 +106,6 @@ static void payload_sizes_are_counted(void **state)
 {
 	struct exchange exchange;
 
-	(void)state;
 	exchange = sizes_of(OPENED "WriteX 1 0 1000 900 NT_STATUS_OK\n");
 	assert_int_equal(exchange.sent_bytes, 1000);
 	assert_int_equal(exchange.received_bytes, 0);
@@ -133,7 +131,6 @@ static int note_exchange(struct backend_session *session, uint32_t request,
 {
 	char text[64];
 
-	(void)session;
 	snprintf(text, sizeof(text), "%u %u; ", request, reply);
 	note(text);
 	return 0;
@@ -141,14 +138,12 @@ static int note_exchange(struct backend_session *session, uint32_t request,
 
 static int note_connect(struct backend_session *session)
 {
-	(void)session;
 	note("connect; ");
 	return 0;
 }
 
 static int note_disconnect(struct backend_session *session, bool reset)
 {
-	(void)session;
 	note(reset ? "reset; " : "close; ");
 	return 0;
 }
@@ -180,7 +175,6 @@ static int64_t play(const char *text)
 
 static void large_transfers_take_several_packets(void **state)
 {
-	(void)state;
 	assert_int_equal(play(OPENED "WriteX 1 0 65536 65536 NT_STATUS_OK\n"),
 			 65536);
 	assert_string_equal(asked, "65595 55; ");
@@ -194,7 +188,6 @@ static void large_transfers_take_several_packets(void **state)
 
 static void a_listing_moves_no_file_data(void **state)
 {
-	(void)state;
 	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 "
 			      "NT_STATUS_OK\n"), 0);
 	assert_string_equal(asked, "97 219; ");
@@ -205,7 +198,6 @@ static void a_listing_moves_no_file_data(void **state)
 
 static void an_empty_exchange_sends_nothing(void **state)
 {
-	(void)state;
 	assert_int_equal(play("Deltree \"\\clients\\client1\" NT_STATUS_OK\n"),
 			 0);
 	assert_string_equal(asked, "");
@@ -213,7 +205,6 @@ static void an_empty_exchange_sends_nothing(void **state)
 
 static void transactions_connect_as_recorded(void **state)
 {
-	(void)state;
 	assert_int_equal(play("transact 100 300 keep OK\n"), 400);
 	assert_string_equal(asked, "108 308; ");
 	assert_int_equal(play("transact 0 0 close OK\n"), 0);

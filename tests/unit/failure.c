@@ -33,7 +33,6 @@ static void check(uint32_t op, int64_t returned, const char *wanted)
 
 static void operations_have_line_path_and_expectation(void **state)
 {
-	(void)state;
 	check(0, -ENOENT, ":1: Open \"clients/client7/f\": No such file or "
 	      "directory; expected: OK");
 	check(1, 7, ":2: read \"clients/client7/f\": 7 bytes; expected: 10");
@@ -55,7 +54,6 @@ static void outcomes_of_recordings_were_recorded(void **state)
 		load_text("Rmdir \"\\client1\\d\" NT_STATUS_OK\n");
 	char text[FAILURE_TEXT];
 
-	(void)state;
 	assert_string_equal(program->dialect, "netbench");
 	failure_describe(program, &failure, text);
 	assert_non_null(strstr(text, "directory; recorded: OK"));
@@ -70,7 +68,6 @@ static void other_failures_name_the_action(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	(void)state;
 	assert_string_equal(failure_describe(NULL, &failure, text),
 			    "user 3: cannot make \"clients/client3\": "
 			    "No space left on device");
@@ -85,7 +82,6 @@ static void the_reason_of_a_loss_follows_the_error(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	(void)state;
 	failure_describe(program, &failure, text);
 	assert_non_null(strstr(text, "\"far\": Transport endpoint is not "
 			       "connected (no tag); expected: OK"));
@@ -105,7 +101,6 @@ static void the_played_path_is_reported(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	(void)state;
 	failure_describe(program, &failure, text);
 	assert_non_null(strstr(text, ":1: stat \"clients/client1/abc\": "
 			       "Permission denied; expected: OK"));

@@ -69,7 +69,6 @@ static void each_client_sends_requests_in_its_own_way(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0,
 			   rows[i].raw_trips);
@@ -115,7 +114,6 @@ static void opens_depend_on_options_and_disposition(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0,
 			   strstr(rows[i].text, "Close") != NULL ? 2 : 1);
@@ -142,7 +140,6 @@ static void a_handle_knows_what_to_set(void **state)
 		OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1019" OK
 		"Close 1" OK;
 
-	(void)state;
 	expect_all(times, RAW, true, 0, 4);
 	expect_all(times, LIBRARY, true, 2, 7);
 	expect_all(other, RAW, true, 1, 3);
@@ -151,7 +148,6 @@ static void a_handle_knows_what_to_set(void **state)
 /* Write-through that was recorded must go out, too. */
 static void some_operations_need_a_query_first(void **state)
 {
-	(void)state;
 	expect_all("open \"/clients/client1/f\" read,write,create 1 OK\n"
 		   "allocate 1 0 4096 OK\n"
 		   "set-path-times \"/clients/client1/f\" OK\n",
@@ -167,7 +163,6 @@ static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 	struct fit_report report;
 	struct fidelity sum;
 
-	(void)state;
 	/* As --write-through ignore leaves it. */
 	sum = sum_of(program, RAW);
 	assert_true(sum.ops == 9 && sum.as_recorded == 8 && sum.nearest == 1);
@@ -208,7 +203,6 @@ static void only_loads_of_smb_have_recorded_requests(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 

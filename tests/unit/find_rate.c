@@ -40,7 +40,6 @@ static void the_rate_is_found_within_5_percent(void **state)
 					    12345, 999999};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(capacities); i++) {
 		struct server server = {.capacity = capacities[i]};
 		struct rate_search found = search(&server, FIND_RATE_FIRST);
@@ -56,7 +55,6 @@ static void the_search_has_limits(void **state)
 {
 	struct server all = {.capacity = INFINITY}, none = {.capacity = 0};
 
-	(void)state;
 	expect_near(search(&all, 300).low, FIND_RATE_MAX, 0);
 	expect_near(search(&none, 300).low, 0, 0);
 	assert_true(none.steps < 25);
@@ -67,7 +65,6 @@ static void a_single_disturbance_does_not_lower_the_rate(void **state)
 {
 	unsigned step;
 
-	(void)state;
 	for (step = 2; step < 9; step++) {
 		struct server server = {.capacity = 500, .disturbed = step};
 		struct rate_search found = search(&server, 100);
@@ -82,7 +79,6 @@ static void a_step_at_which_throng_is_late_is_repeated(void **state)
 	struct server always = {.capacity = 500, .late = 3};
 	struct rate_search found;
 
-	(void)state;
 	found = search(&twice, 100);
 	assert_false(found.gave_up);
 	assert_true(found.low >= 0.95 * 500);
@@ -102,7 +98,6 @@ static void each_rate_has_three_tries(void **state)
 	double rate;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		rate = search.rate;
 		assert_true(rate_search_next(&search, RESULT_UNKNOWN));
@@ -145,7 +140,6 @@ static void a_step_is_judged(void **state)
 		.lateness = {.count = 10000, .p99_ns = NS_PER_MS},
 	};
 
-	(void)state;
 	expect_answer(&figures, RESULT_HOLDS, NULL);
 	/* 2 operations per user and 0.25 % */
 	figures.ops = 9967;
@@ -177,8 +171,6 @@ static int stat_takes_time(struct backend_session *session,
 			   const struct backend_path *path,
 			   struct backend_attributes *attributes)
 {
-	(void)session;
-	(void)path;
 	*attributes = (struct backend_attributes){0};
 	simulated_pass(takes_ns);
 	return 0;
@@ -200,8 +192,6 @@ static int measure(void *context, double per_user,
 static void on_step(void *context, const struct result_repeat *repeat,
 		    const struct result_found_rate *found)
 {
-	(void)context;
-	(void)repeat;
 	assert_true(found->step_count < 25);
 }
 
@@ -256,7 +246,6 @@ static void the_rate_of_a_target_is_found(void **state)
 	static const uint64_t services_us[] = {300, 2500, 10000};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(services_us); i++) {
 		const double capacity = 1e6 / (double)services_us[i];
 		struct result_found_rate found;
@@ -283,7 +272,6 @@ static void no_rate_makes_a_target_faster(void **state)
 	struct result_repeat repeat;
 	struct simulation s;
 
-	(void)state;
 	open_target(&s, 10 * NS_PER_MS);
 	find(&s, "max<9ms", &repeat, &found);
 	expect_near(found.per_user, 0, 0);
@@ -298,7 +286,6 @@ static void a_late_throng_determines_nothing(void **state)
 	struct result_repeat repeat;
 	struct simulation s;
 
-	(void)state;
 	open_target(&s, NS_PER_MS);
 	simulated_late_ns = 2 * NS_PER_MS;
 	find(&s, "p50<2ms", &repeat, &found);

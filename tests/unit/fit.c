@@ -58,7 +58,6 @@ static void a_target_with_all_capabilities_plays_all(void **state)
 	struct fit_report report;
 	char *before = printed(program), *after;
 
-	(void)state;
 	assert_int_equal(fit_program(program, CAP_ALL, &report), 0);
 	assert_int_equal(report.count, 0);
 	assert_true(report.ops == 11);
@@ -76,7 +75,6 @@ static void unsupported_operations_are_skipped(void **state)
 	size_t count = program->op_count;
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_LOCKS,
 				     &report), 0);
 	assert_int_equal(report.count, 2);
@@ -100,7 +98,6 @@ static void loops_are_multiplied_out(void **state)
 	struct program *program = load_text(load);
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_FSYNC,
 				     &report), 0);
 	assert_int_equal(report.count, 2);
@@ -117,7 +114,6 @@ static void unsupported_modifiers_are_left_out(void **state)
 	struct program *program = load_text(load);
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program,
 				     CAP_ALL & ~(unsigned)(CAP_SYNC_OPENS |
 							    CAP_SYNC_PARENTS),
@@ -159,7 +155,6 @@ static void operations_on_attributes_and_ranges_need_capabilities(void **state)
 	struct fit_report report;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].line);
 
@@ -209,7 +204,6 @@ static void operations_that_are_seldom_played_count(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct fit_report report;
 		struct program *program;
@@ -246,7 +240,6 @@ static void a_target_with_procedures_plays_them(void **state)
 	struct program *program = load_text(procedures);
 	struct fit_report report;
 
-	(void)state;
 	/* NFS procedures need no other capability, but locks need NLM, which is
 	 * a separate server. */
 	assert_int_equal(fit_program(program, CAP_PROCEDURES, &report), 0);
@@ -263,7 +256,6 @@ static void other_targets_emulate_procedures(void **state)
 	struct program *program = load_text(procedures);
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program,
 				     CAP_ALL & ~(unsigned)CAP_PROCEDURES,
 				     &report), 0);
@@ -289,7 +281,6 @@ static void copies_are_emulated(void **state)
 	struct program *program = load_text(copies);
 	struct fit_report report;
 
-	(void)state;
 	/* A target that copies, but does not clone. */
 	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE,
 				     &report), 0);
@@ -316,7 +307,6 @@ static void emulation_needs_capabilities_too(void **state)
 	struct program *program = load_text(procedures);
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program, 0, &report), 0);
 	expect_entry(program, &report, "CREATE3", FIT_EMULATED,
 		     "NFSv3 procedures", 1);
@@ -351,7 +341,6 @@ static double skipped_without(unsigned lacking, const char *text)
 
 static void operations_on_a_name_that_is_not_made_are_skipped(void **state)
 {
-	(void)state;
 	assert_true(skipped_without(
 			CAP_SYMLINKS,
 			"symlink \"/clients/client1/a\" \"/f\" OK\n"
@@ -402,7 +391,6 @@ static void operations_on_a_name_that_is_not_made_are_skipped(void **state)
 static void operations_after_a_skipped_exchange_are_skipped(void **state)
 {
 #define EXCHANGE "rename \"/client1/a\" \"/client1/b\" exchange\n"
-	(void)state;
 	/* Until then, and with other names, operations are played, and those on
 	 * open files always. */
 	assert_true(skipped_without(
@@ -466,7 +454,6 @@ static void listings_with_strays_have_any_length(void **state)
 		"list \"/client1/d/*\" 100 3 OK\n");
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_SWAP,
 				     &report), 0);
 	assert_true(fit_count(&report, FIT_SKIPPED) == 1);
@@ -488,7 +475,6 @@ static void listings_do_not_expect_names_that_are_not_made(void **state)
 		"list \"/clients/client1/d/*\" 100 0 OK\n");
 	struct fit_report report;
 
-	(void)state;
 	assert_int_equal(fit_program(program, CAP_ALL &
 				     ~(unsigned)CAP_SYMLINKS, &report), 0);
 	assert_true(fit_count(&report, FIT_SKIPPED) == 2);
@@ -503,7 +489,6 @@ static void listings_do_not_expect_names_that_are_not_made(void **state)
 
 static void directories_are_flushed_only_where_that_is_possible(void **state)
 {
-	(void)state;
 	assert_true(skipped_without(
 			CAP_SYNC_PARENTS,
 			"open \"/clients/client1/d\" read,directory 0 OK\n"

@@ -54,7 +54,6 @@ static void expressions_have_values_and_ranges(void **state)
 	uint32_t number;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(builder_declare(builder, "i", false, &digits, &number,
 					 &error), 0);
 	variables[number] = 7;
@@ -99,7 +98,6 @@ static void draws_reach_both_ends_of_their_range(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	(void)state;
 	assert_int_equal(builder_declare(builder, "i", false, &five, &number,
 					 &error), 0);
 	variables[number] = 5;
@@ -148,7 +146,6 @@ static void ranges_have_the_mean_of_their_draws(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	(void)state;
 	assert_int_equal(builder_declare(builder, "d", false, &digits, &number,
 					 &error), 0);
 	random_start(&inputs.random, 1, 1);

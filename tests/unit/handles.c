@@ -27,7 +27,6 @@ static void a_number_is_new_only_once(void **state)
 	struct handles handles = {0};
 	struct handle *handle = handles_find(&handles, 4711);
 
-	(void)state;
 	assert_int_equal(handle->slot, OP_NONE);
 	assert_int_equal(handle->path, OP_NONE);
 	assert_false(handle->open);
@@ -42,7 +41,6 @@ static void closed_slots_are_used_again(void **state)
 	struct handles handles = {0};
 	uint32_t number;
 
-	(void)state;
 	/* A recording may have thousands of handle numbers. In this one, at
 	 * most two are open at the same time. */
 	for (number = 10000; number < 15000; number++) {
@@ -61,7 +59,6 @@ static void open_numbers_have_slots_of_their_own(void **state)
 	bool taken[NUMBERS] = {false};
 	uint32_t number;
 
-	(void)state;
 	for (number = 0; number < NUMBERS; number++) {
 		uint32_t slot = open_number(&handles, number * 7919);
 
@@ -78,7 +75,6 @@ static void a_second_open_keeps_the_slot(void **state)
 	struct handles handles = {0};
 	uint32_t slot = open_number(&handles, 1);
 
-	(void)state;
 	assert_int_equal(open_number(&handles, 1), slot);
 	assert_int_equal(handles.slot_count, 1);
 	handles_free(&handles);
@@ -89,7 +85,6 @@ static void inside_a_loop_a_closed_handle_keeps_its_slot(void **state)
 	struct handles handles = {0};
 	uint32_t slot;
 
-	(void)state;
 	slot = open_number(&handles, 1);
 	handles.keep_slots = true;
 	close_number(&handles, 1);

@@ -48,7 +48,6 @@ static void every_duration_lies_within_one_percent_of_its_cell(void **state)
 	struct histogram_total *total = zeroed(sizeof(*total));
 	uint64_t duration_ns;
 
-	(void)state;
 	for (duration_ns = 0; duration_ns < RANGE_NS;
 	     duration_ns += duration_ns / 1000 + 1) {
 		unsigned cell = histogram_cell(duration_ns);
@@ -83,7 +82,6 @@ static void quantiles_are_within_one_percent_of_the_exact_ones(void **state)
 	struct random random;
 	size_t i;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (i = 0; i < SAMPLES; i++) {
 		samples[i] = spread_duration(&random);
@@ -114,7 +112,6 @@ static void quantiles_stay_between_minimum_and_maximum(void **state)
 	struct histogram_total *total = zeroed(sizeof(*total));
 	struct histogram *part = zeroed(sizeof(*part));
 
-	(void)state;
 	/* The cell is 2^10 wide. If all samples lie at one end of the cell, the
 	 * middle of the cell is outside of the samples' range. */
 	histogram_record(part, 1 << 16);
@@ -135,7 +132,6 @@ static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
 	struct random random;
 	unsigned round, i;
 
-	(void)state;
 	random_start(&random, 3, 0);
 	for (round = 0; round < 300; round++) {
 		uint64_t min_ns = UINT64_MAX, max_ns = 0, before_ns = 0;
@@ -166,7 +162,6 @@ static void an_empty_histogram_has_no_quantile(void **state)
 {
 	struct histogram_total *total = zeroed(sizeof(*total));
 
-	(void)state;
 	assert_int_equal(histogram_count(total), 0);
 	assert_int_equal(histogram_quantile(total, 0.99, 5, 10), 0);
 	free(total);
@@ -179,7 +174,6 @@ static void sums_equal_one_recording(void **state)
 	struct random random;
 	unsigned i;
 
-	(void)state;
 	random_start(&random, 2, 0);
 	for (i = 0; i < 30000; i++) {
 		uint64_t duration_ns = spread_duration(&random);
@@ -206,7 +200,6 @@ static void overflow_is_counted_and_becomes_the_maximum(void **state)
 	struct histogram *part = zeroed(sizeof(*part));
 	struct histogram_total *total = zeroed(sizeof(*total));
 
-	(void)state;
 	assert_int_equal(histogram_record(part, RANGE_NS - 1), 0);
 	assert_int_equal(part->overflow, 0);
 	assert_int_equal(histogram_record(part, RANGE_NS), 0);
@@ -227,7 +220,6 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 	struct histogram_total *total = zeroed(sizeof(*total));
 	unsigned cell = histogram_cell(5000), wrapped;
 
-	(void)state;
 	part->cells[cell] = UINT32_MAX - 1;
 	assert_int_equal(histogram_record(part, 5000), 0);
 	wrapped = histogram_record(part, 5000);

@@ -17,7 +17,6 @@ static void each_run_has_its_own_id(void **state)
 {
 	struct identity one = self(), other = self();
 
-	(void)state;
 	assert_int_equal(strlen(one.id), IDENTITY_ID_SIZE - 1);
 	assert_string_not_equal(one.id, other.id);
 }
@@ -27,7 +26,6 @@ static void a_process_of_this_namespace_is_checked(void **state)
 	struct identity asking = self(), run = self();
 	pid_t child = fork();
 
-	(void)state;
 	if (child == 0)
 		_exit(0);
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_ALIVE);
@@ -45,7 +43,6 @@ static void other_namespaces_and_machines_cannot_be_seen(void **state)
 {
 	struct identity asking = self(), run;
 
-	(void)state;
 	run = asking;
 	run.pid_namespace++;
 	assert_int_equal(identity_state(&run, &asking), IDENTITY_UNKNOWN);
@@ -68,7 +65,6 @@ static void runs_before_the_last_boot_are_dead(void **state)
 {
 	struct identity asking = self(), run;
 
-	(void)state;
 	strcpy(asking.machine, "machine");
 	run = asking;
 	strcpy(run.boot, "earlier");

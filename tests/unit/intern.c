@@ -8,7 +8,6 @@ static void equal_keys_have_the_same_number(void **state)
 	struct intern table = {0};
 	int is_new;
 
-	(void)state;
 	assert_int_equal(intern(&table, "a", 1, &is_new), 0);
 	assert_true(is_new);
 	assert_int_equal(intern(&table, "b", 1, &is_new), 1);
@@ -35,7 +34,6 @@ static void keys_are_bytes_not_strings(void **state)
 	size_t i;
 	int is_new;
 
-	(void)state;
 	for (i = 0; i < LENGTH(keys); i++) {
 		assert_int_equal(intern(&table, keys[i].bytes, keys[i].length,
 					&is_new), i);
@@ -53,7 +51,6 @@ static void numbers_stay_when_the_table_grows(void **state)
 	char key[32];
 	int is_new;
 
-	(void)state;
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < KEYS; i++) {
 			snprintf(key, sizeof(key), "/dir%u/file%u", i % 97, i);

@@ -54,7 +54,6 @@ static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 	char text[CONDITION_TEXT];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct result result;
 		struct settings none = {0};
@@ -83,7 +82,6 @@ static void a_condition_at_any_point_is_enough(void **state)
 	struct error error = {0};
 	char text[CONDITION_TEXT];
 
-	(void)state;
 	assert_int_equal(settings_parse_conditions(
 		texts, "--stop-when", &settings.stops, &settings.stop_count,
 		&settings.stop_when_flat, &error), 0);
@@ -106,7 +104,6 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	struct error error = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(settings_parse_conditions(
 		texts, "--limit", &settings.limits, &settings.limit_count,
 		NULL, &error), 0);
@@ -127,7 +124,6 @@ static void only_stop_conditions_may_be_flat(void **state)
 	struct settings settings = {0};
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(settings_parse_conditions(
 		texts, "--stop-when", &settings.stops, &settings.stop_count,
 		&settings.stop_when_flat, &error), 0);

@@ -49,7 +49,6 @@ static void dispositions_and_options_become_open_flags(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 		char text[128];
@@ -121,7 +120,6 @@ static void recorded_outcomes_become_accepted_sets(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 		const struct op *op = op_of(program, rows[i].kind);
@@ -147,7 +145,6 @@ static void a_rename_replaces_unless_recorded_as_a_collision(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 		char text[128];
@@ -194,7 +191,6 @@ static void procedures_accept_what_was_recorded(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 		const struct op *op = op_of(program, rows[i].kind);
@@ -210,7 +206,6 @@ static void write3_keeps_its_stable_how(void **state)
 	struct program *program = load_text("WRITE3 /client1/f 7 9 2 *\n");
 	const struct op *op = &program->ops[0];
 
-	(void)state;
 	assert_int_equal(op->offset, 7);
 	assert_int_equal(op->size, 9);
 	assert_int_equal(op->stable, 2);
@@ -237,7 +232,6 @@ static void bits_of_the_smb_dialect_become_open_flags(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 		char text[64];
@@ -265,7 +259,6 @@ static void fewer_bytes_are_a_failure_in_the_smb_dialect(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 		const struct op *op;
@@ -307,7 +300,6 @@ static void names_that_servers_look_up_are_marked(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 		const struct op *op = op_of(program, rows[i].kind);
@@ -325,7 +317,6 @@ static void numbers_are_decimal_hex_or_octal(void **state)
 		"WriteX 020 0x1000 0100 64 SUCCESS\n"
 		"WriteX 16 18446744073709551615 0 0 SUCCESS\n");
 
-	(void)state;
 	assert_true((program->ops[0].open_flags & OPEN_DELETE_ON_CLOSE) != 0);
 	assert_int_equal(program->ops[1].handle, program->ops[0].handle);
 	assert_int_equal(program->ops[1].offset, 4096);
@@ -353,7 +344,6 @@ static void offsets_become_formulas(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 		char text[128], *printed = NULL;
@@ -383,7 +373,6 @@ static void invalid_offsets_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(offsets); i++) {
 		struct errors errors;
 		char text[128];
@@ -421,7 +410,6 @@ static void time_stamps_are_exact(void **state)
 	char text[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 
@@ -450,7 +438,6 @@ static void a_repeat_is_a_loop_of_one(void **state)
 	struct program *program = load_text(
 		"REPEAT 7\n" "2.5 Mkdir /a SUCCESS\n" "Mkdir /b SUCCESS\n");
 
-	(void)state;
 	assert_int_equal(program->op_count, 4);
 	assert_int_equal(program->ops[0].kind, OP_LOOP);
 	assert_int_equal(program->ops[0].count, 7);
@@ -470,7 +457,6 @@ static void lines_common_to_all_are_compiled(void **state)
 		"RANDOMSTRING 9 \"a b[cd]\"\n" "Mkdir /a SUCCESS\n");
 	const struct op *ops = program->ops;
 
-	(void)state;
 	assert_int_equal(ops[0].kind, OP_SLEEP);
 	assert_int_equal(ops[0].sleep_ns, 1500000);
 	assert_int_equal(ops[1].kind, OP_SETSP);
@@ -496,7 +482,6 @@ static void strings_vary_a_path_once_they_are_defined(void **state)
 		"Mkdir /b/$2 SUCCESS\n");
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < program->path_count; i++)
 		assert_int_equal(program->paths[i].varying,
 				 strcmp(program->paths[i].text, "b/$1") == 0);
@@ -539,7 +524,6 @@ static void the_dialect_is_detected_by_the_words(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program = load_text(rows[i].text);
 
@@ -554,7 +538,6 @@ static void the_dialect_is_found_after_any_number_of_common_lines(void **s)
 	struct program *program;
 	unsigned i;
 
-	(void)s;
 	for (i = 0; i < 1000; i++)
 		memcpy(text + 8 * i, "SLEEP 1\n", 8);
 	strcpy(text + 8 * i, "mkdir /a OK\n");
@@ -586,7 +569,6 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct errors errors;
 
@@ -629,7 +611,6 @@ static void one_wrong_line_is_one_error(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct errors errors;
 
@@ -649,7 +630,6 @@ static void a_directory_is_not_read_as_a_loadfile(void **state)
 {
 	struct errors errors = {0};
 
-	(void)state;
 	assert_null(load_file("/", NULL, &errors));
 	assert_int_equal(errors.count, 1);
 	assert_string_equal(errors.kept[0].source, "/");

@@ -48,7 +48,6 @@ static void expect_turns(size_t count, const unsigned *weights,
 
 static void users_take_the_loads_in_turn(void **state)
 {
-	(void)state;
 	expect_turns(1, NULL, "0000");
 	expect_turns(2, NULL, "01010101");
 	expect_turns(3, NULL, "012012");
@@ -56,7 +55,6 @@ static void users_take_the_loads_in_turn(void **state)
 
 static void weights_are_spread_evenly(void **state)
 {
-	(void)state;
 	expect_turns(2, (unsigned[]){3, 1}, "00100010");
 	expect_turns(2, (unsigned[]){1, 3}, "10111011");
 	expect_turns(3, (unsigned[]){5, 1, 1}, "0010200");
@@ -69,7 +67,6 @@ static void weights_lose_their_common_divisor(void **state)
 	static const char *const texts[] = {STAT, STAT};
 	struct loads loads;
 
-	(void)state;
 	make(&loads, 2, texts, (unsigned[]){600, 400});
 	assert_int_equal(loads.list[0].weight, 3);
 	assert_int_equal(loads.list[1].weight, 2);
@@ -88,7 +85,6 @@ static void names_are_those_of_all_loads(void **state)
 	struct loads loads;
 	const struct outside *names = &loads.outside;
 
-	(void)state;
 	make(&loads, 2, texts, NULL);
 	assert_int_equal(names->shared_count, 3);
 	assert_string_equal(names->shared[0].name, "one");
@@ -123,7 +119,6 @@ static void a_run_has_a_max_number_of_loads(void **state)
 	struct error error = {0};
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < LOADS_MAX; i++)
 		assert_int_equal(loads_add(&loads, load_text(STAT),
 					   calloc(1, sizeof(struct profile)),
@@ -144,7 +139,6 @@ static void each_load_needs_a_user(void **state)
 	static const char *const texts[] = {STAT, STAT};
 	struct loads loads;
 
-	(void)state;
 	make(&loads, 2, texts, (unsigned[]){3, 1});
 	expect_answer(&loads, 0, 2, "with 2 users, nobody plays load 2, ");
 	expect_answer(&loads, 0, 3, NULL);
@@ -165,7 +159,6 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	const char *pair[2] = {texts[0], texts[1]};
 	struct loads loads;
 
-	(void)state;
 	make(&loads, 2, pair, NULL);
 	expect_answer(&loads, 0, 2, NULL);
 	/* Sequence points count per process: user 0 of the second process has

@@ -187,7 +187,6 @@ static void memory_of_random_writes(void **state)
 	struct random random;
 	unsigned i;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (i = 0; i < 4 * GIB_BLOCKS; i++) {
 		uint64_t at = random_next(&random) % GIB_BLOCKS * 4096;
@@ -260,7 +259,6 @@ static void paths_that_may_be_one(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		const char *rest = letter_case_rest(cases[i].path,
 						    cases[i].top);

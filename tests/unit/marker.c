@@ -16,7 +16,6 @@ static struct place place;
 
 static int begin(void **state)
 {
-	(void)state;
 	open_place(&place);
 	make_directory(&place, CLIENTS_NAME);
 	return 0;
@@ -24,7 +23,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	close_place(&place);
 	return 0;
 }
@@ -103,7 +101,6 @@ static void a_written_marker_can_be_read(void **state)
 	int lock_fd;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(program->shared_count, LENGTH(absent));
 	for (i = 0; i < LENGTH(absent); i++)
 		absent[i] = strcmp(program->shared[i].name, "present") != 0;
@@ -134,8 +131,6 @@ static void a_written_marker_can_be_read(void **state)
 static int hold_none(struct backend_session *session,
 		     const struct backend_path *path)
 {
-	(void)session;
-	(void)path;
 	return -EOPNOTSUPP;
 }
 
@@ -148,7 +143,6 @@ static void adoption_and_a_missing_lock_are_recorded(void **state)
 	struct marker marker;
 	int lock_fd = 0;
 
-	(void)state;
 	place.backend.hold = hold_none;
 	assert_int_equal(marker_write(place.tree, MARKER_PATH, &content,
 				      &lock_fd), 0);
@@ -166,7 +160,6 @@ static void an_existing_marker_is_kept(void **state)
 	struct marker marker;
 	int lock_fd = 0;
 
-	(void)state;
 	make_file(&place, MARKER_PATH, "theirs", 6);
 	assert_int_equal(write_marker(program, NULL, &lock_fd), -EEXIST);
 	assert_int_equal(lock_fd, -1);
@@ -192,7 +185,6 @@ static void a_failed_write_leaves_no_marker(void **state)
 	int lock_fd = 0;
 	size_t i;
 
-	(void)state;
 	place.backend.write = write_to_a_full_disk;
 	assert_int_equal(write_marker(program, NULL, &lock_fd), -ENOSPC);
 	assert_int_equal(lock_fd, -1);
@@ -224,7 +216,6 @@ static void an_incomplete_marker_is_refused(void **state)
 	struct marker marker;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
 			 -ENOENT);
 	free(marker.text);
@@ -253,7 +244,6 @@ static void foreign_files_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (read_text(texts[i]) != -EINVAL)
 			fail_msg("is a marker: %s", texts[i]);
@@ -277,7 +267,6 @@ static void damaged_markers_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (read_text(texts[i]) != -EINVAL)
 			fail_msg("is a marker: %s", texts[i]);
@@ -288,7 +277,6 @@ static void long_words_are_truncated(void **state)
 	char text[2000];
 	struct marker marker;
 
-	(void)state;
 	snprintf(text, sizeof(text), TITLE "run " ID "\nprocess 1\n"
 		 "host %01000d\nunknown line\n\nname a b\nnames c\nend\n", 7);
 	assert_int_equal(read_bytes(text, strlen(text), &marker), 0);
@@ -303,7 +291,6 @@ static void a_marker_that_is_too_long_is_refused(void **state)
 	char *text = malloc(TOO_LONG);
 	struct marker marker;
 
-	(void)state;
 	memset(text, 'x', TOO_LONG);
 	memcpy(text, head, strlen(head));
 	memcpy(text + TOO_LONG - strlen("\nend\n"), "\nend\n", 5);
@@ -318,11 +305,6 @@ static void a_marker_that_is_too_long_is_refused(void **state)
 static int64_t fail_to_read(struct backend_session *session, int64_t handle,
 			    void *buffer, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)buffer;
-	(void)size;
-	(void)offset;
 	return -EIO;
 }
 
@@ -331,7 +313,6 @@ static void an_unreadable_file_is_refused(void **state)
 	struct marker marker;
 	char path[PATH_MAX];
 
-	(void)state;
 	make_file(&place, MARKER_PATH, WHOLE, strlen(WHOLE));
 	place.backend.read = fail_to_read;
 	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), -EIO);
@@ -348,7 +329,6 @@ static void an_unreadable_file_is_refused(void **state)
 
 static void names_of_markers_are_recognised(void **state)
 {
-	(void)state;
 	assert_true(marker_is_own(".throng"));
 	assert_true(marker_is_own(".throng-" ID));
 	assert_false(marker_is_own(""));
@@ -366,7 +346,6 @@ static int held; /* what is_held returns for the marker */
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
 {
-	(void)session;
 	return strcmp(path->text, MARKER_PATH) == 0 ? held : -ENOENT;
 }
 
@@ -375,7 +354,6 @@ static void the_lock_overrides_the_process(void **state)
 	struct identity self;
 	struct marker marker = {.locked = true};
 
-	(void)state;
 	assert_int_equal(identity_make(&self), 0);
 	marker.run = self;
 	place.backend.is_held = is_held;

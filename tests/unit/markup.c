@@ -9,7 +9,6 @@ static void numbers_are_grouped(void **state)
 {
 	char text[MARKUP_TEXT];
 
-	(void)state;
 	assert_string_equal(markup_number(0, 0, text), "0");
 	assert_string_equal(markup_number(999, 0, text), "999");
 	assert_string_equal(markup_number(1000, 0, text), "1,000");
@@ -28,7 +27,6 @@ static void changes_have_a_sign(void **state)
 {
 	char text[MARKUP_TEXT];
 
-	(void)state;
 	assert_string_equal(markup_change(0.123, text), "+12.3 %");
 	assert_string_equal(markup_change(-0.05, text), "\u22125.0 %");
 	assert_string_equal(markup_change(0.0002, text), "0.0 %");
@@ -41,7 +39,6 @@ static void durations_have_three_digits(void **state)
 {
 	char text[MARKUP_TEXT];
 
-	(void)state;
 	assert_string_equal(markup_duration(7, text), "7 ns");
 	assert_string_equal(markup_duration(999, text), "999 ns");
 	assert_string_equal(markup_duration(999.7, text), "1.00 \u00b5s");

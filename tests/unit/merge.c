@@ -112,7 +112,6 @@ static void the_sum_is_what_one_machine_would_have_measured(void **state)
 	struct error error = {0};
 	size_t i;
 
-	(void)state;
 	make(&parts[0], 0, 0);
 	make(&parts[1], 1, 1);
 	make(&whole, 0, 1);
@@ -176,7 +175,6 @@ static void results_that_do_not_match_are_refused(void **state)
 	struct result_run *run = &parts[1].run;
 	struct result_repeat *repeat;
 
-	(void)state;
 	make(&parts[0], 0, 0);
 	make(&parts[1], 1, 1);
 	repeat = &parts[1].points[0].repeats[0];

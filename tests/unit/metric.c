@@ -98,7 +98,6 @@ static void metrics_have_value_unit_and_direction(void **state)
 	double value;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(wanted); i++) {
 		struct metric metric = parsed(wanted[i].name);
 
@@ -118,7 +117,6 @@ static void percentiles_may_be_spelt_with_a_dot(void **state)
 	struct metric metric = parsed("p99.9");
 	char name[METRIC_TEXT];
 
-	(void)state;
 	assert_string_equal(metric_name(&metric, name), "p99_9");
 	metric = parsed("ReadX.p99.9");
 	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
@@ -133,7 +131,6 @@ static void headings_have_no_unit_of_time(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
 		struct metric metric = metric_named(headings[i][0]);
 
@@ -147,7 +144,6 @@ static void operations_match_exactly_or_ignoring_case(void **state)
 	struct metric metric = parsed("readx.ops_per_s");
 	double value;
 
-	(void)state;
 	assert_true(metric_value(&metric, &figures, &value));
 	expect_near(value, 50, 0);
 	metric = parsed("READ.ops_per_s");
@@ -179,7 +175,6 @@ static void unmeasured_metrics_are_unknown(void **state)
 	double value;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(unknown); i++) {
 		struct metric metric = parsed(unknown[i]);
 
@@ -201,7 +196,6 @@ static void a_direction_may_be_unknown(void **state)
 	struct metric metric = parsed("read_mb_per_s");
 	double value;
 
-	(void)state;
 	assert_false(metric_value(&metric, &one_direction, &value));
 	metric = parsed("write_mb_per_s");
 	assert_true(metric_value(&metric, &one_direction, &value));
@@ -227,7 +221,6 @@ static void an_unknown_metric_is_refused(void **state)
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
 #define UNKNOWN(name) \
 	"--metric: unknown metric \"" name "\"; expected one of " LIST
-	(void)state;
 	expect_refusal("p98", UNKNOWN("p98"));
 	expect_refusal("", UNKNOWN(""));
 	expect_refusal(".p99", UNKNOWN(".p99"));

@@ -21,7 +21,6 @@ static void addresses_have_hosts_and_ports(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct network_address address;
 		struct error error = {0};
@@ -43,7 +42,6 @@ static void invalid_addresses_are_refused(void **state)
 	size_t i;
 	struct network_address address;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 
@@ -78,7 +76,6 @@ static int set(const char *options, int level, int option)
 
 static void options_are_set(void **state)
 {
-	(void)state;
 	assert_int_equal(set("", IPPROTO_TCP, TCP_NODELAY), 0);
 	assert_int_equal(set("TCP_NODELAY", IPPROTO_TCP, TCP_NODELAY), 1);
 	assert_int_equal(set("tcp_nodelay", IPPROTO_TCP, TCP_NODELAY), 1);
@@ -95,7 +92,6 @@ static void invalid_options_are_refused(void **state)
 {
 	char longest[1000];
 
-	(void)state;
 	memset(longest, ' ', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
 	assert_int_equal(set("FOO", SOL_SOCKET, SO_SNDBUF), -1);

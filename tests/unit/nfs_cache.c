@@ -49,7 +49,6 @@ static void handles_are_found_until_they_are_dropped(void **state)
 	struct nfs_cache cache = {0};
 	int i;
 
-	(void)state;
 	assert_int_equal(get(&cache, 1), -1);
 	drop(&cache, 1);
 	for (i = 0; i < 1000; i++)
@@ -73,7 +72,6 @@ static void a_full_cache_evicts(void **state)
 	struct nfs_cache cache = {0};
 	int i;
 
-	(void)state;
 	for (i = 0; i < NFS_CACHE_MAX + MORE; i++) {
 		put(&cache, i, i);
 		assert_int_equal(get(&cache, i), i);
@@ -97,7 +95,6 @@ static void a_tree_is_dropped_whole(void **state)
 	struct nfs_cache cache = {0};
 	struct nfs_handle handle = {.length = 1};
 
-	(void)state;
 	put(&cache, 1, 1);
 	put(&cache, 10, 10);
 	nfs_cache_put(&cache, "t/1", 3, &handle);
@@ -114,7 +111,6 @@ static void some_handles_are_not_kept(void **state)
 	struct nfs_cache cache = {0};
 	char path[NFS_CACHE_PATH + 1];
 
-	(void)state;
 	memset(path, 'x', sizeof(path));
 	nfs_cache_put(&cache, "empty", 5, &none);
 	nfs_cache_put(&cache, path, sizeof(path), &handle);

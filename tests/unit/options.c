@@ -86,7 +86,6 @@ static void each_kind_of_value_goes_into_its_field(void **state)
 		.last = true, .count = 7, .colour = GREEN, .share = 0.25}};
 	const struct fields *fields = &line.fields;
 
-	(void)state;
 	assert_int_equal(TAKE(&line, "-f", "--text", "a", "--yes",
 			      "--file=x.json", "--large",
 			      "18446744073709551615", "--size", "64k",
@@ -154,7 +153,6 @@ static void bad_values_are_refused_with_the_reason(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		struct line line = {.fields = {.count = 7}};
 
@@ -171,7 +169,6 @@ static void the_last_one_holds_but_lists_grow(void **state)
 	struct line line = {0};
 	const char *const *texts;
 
-	(void)state;
 	assert_int_equal(TAKE(&line, "here", "--count", "x", "--texts", "a",
 			      "--count=2", "--unparsed=u", "there",
 			      "--texts=b"), 0);
@@ -197,7 +194,6 @@ static void options_are_found_by_their_flags(void **state)
 	struct line line = {0};
 	const struct options *options = &line.options;
 
-	(void)state;
 	assert_int_equal(TAKE(&line, "--share=0.1", "-f"), 0);
 	assert_null(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY));
 	assert_null(options_find(options, OPTION_STORED, 0));
@@ -239,7 +235,6 @@ static void a_result_has_what_was_given(void **state)
 {
 	struct line line = {.fields = {.large = 3, .duration = 5}};
 
-	(void)state;
 	assert_int_equal(TAKE(&line, "--size=1k", "-f", "--no-answer",
 			      "--yes", "--texts=a", "--texts=b", "--texts=c",
 			      "--count=09", "--colour=red"), 0);

@@ -24,7 +24,6 @@ static void the_given_order_is_kept_in_each_pass(void **state)
 	struct order order = made(false, 1);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < order.count; i++)
 		assert_int_equal(order.points[i], i % POINTS);
 	order_free(&order);
@@ -37,7 +36,6 @@ static void each_pass_has_each_point_once(void **state)
 	uint64_t seed;
 	size_t pass, point, i;
 
-	(void)state;
 	for (seed = 0; seed < 50; seed++) {
 		struct order order = made(true, seed);
 
@@ -60,7 +58,6 @@ static void the_seed_determines_the_order(void **state)
 	struct order order = made(true, 7), again = made(true, 7);
 	struct order other = made(true, 8);
 
-	(void)state;
 	assert_true(same(order.points, again.points, order.count));
 	assert_false(same(order.points, other.points, order.count));
 	/* The first two passes have different orders. */
@@ -78,7 +75,6 @@ static void all_points_come_first_equally_often(void **state)
 	uint64_t seed;
 	size_t pass, i;
 
-	(void)state;
 	for (seed = 0; seed < 800; seed++) {
 		struct order order = made(true, seed);
 
@@ -122,7 +118,6 @@ static void a_drift_favours_no_value(void **state)
 	uint64_t seed;
 	size_t i;
 
-	(void)state;
 	for (seed = 1; seed <= 20; seed++) {
 		assert_int_equal(winner(false, seed), 0);
 		wins[winner(true, seed)]++;

@@ -39,7 +39,6 @@ static void errnos_become_outcomes(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		if (outcome_from_errno(rows[i].error_number) !=
 		    rows[i].outcome)
@@ -85,7 +84,6 @@ static void nt_statuses_have_names_and_numbers(void **state)
 	outcome_set accepts;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		assert_int_equal(outcome_from_nt_status(rows[i].name,
 							&accepts), 0);
@@ -106,7 +104,6 @@ static void invalid_nt_statuses_are_refused(void **state)
 	outcome_set accepts;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (outcome_from_nt_status(texts[i], &accepts) != -EINVAL)
 			fail_msg("\"%s\" was accepted", texts[i]);
@@ -146,7 +143,6 @@ static void nfs_statuses_are_one_outcome_each(void **state)
 	outcome_set accepts;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		assert_int_equal(outcome_from_nfs_status(rows[i].number,
 							 rows[i].lock_manager,
@@ -166,7 +162,6 @@ static void only_two_pairs_are_kin(void **state)
 	outcome_set space = OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < OUTCOME_COUNT; i++) {
 		outcome_set one = UINT32_C(1) << i;
 		outcome_set kin = (one & access) != 0 ? access
@@ -200,7 +195,6 @@ static void sets_are_parsed_in_their_native_form(void **state)
 	outcome_set set;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		assert_int_equal(outcome_parse_set(rows[i].text, &set), 0);
 		assert_int_equal(set, rows[i].set);
@@ -216,7 +210,6 @@ static void a_printed_set_is_read_as_the_same_set(void **state)
 	outcome_set set, again;
 	unsigned first, second;
 
-	(void)state;
 	for (first = 0; first < OUTCOME_COUNT; first++) {
 		for (second = 0; second < OUTCOME_COUNT; second++) {
 			set = UINT32_C(1) << first | UINT32_C(1) << second;
@@ -246,7 +239,6 @@ static void only_members_are_in_a_set(void **state)
 {
 	outcome_set set = OUTCOME_BIT(OK) | OUTCOME_BIT(IO);
 
-	(void)state;
 	assert_true(outcome_in(set, OUTCOME_OK));
 	assert_true(outcome_in(set, OUTCOME_IO));
 	assert_false(outcome_in(set, OUTCOME_NOT_FOUND));
@@ -260,7 +252,6 @@ static void a_lost_target_is_accepted_by_name_only(void **state)
 {
 	outcome_set set;
 
-	(void)state;
 	assert_int_equal(outcome_parse_set("*", &set), 0);
 	assert_false(outcome_in(set, outcome_from_errno(ETIMEDOUT)));
 	assert_false(outcome_in(set, outcome_from_errno(ECONNRESET)));

@@ -71,7 +71,6 @@ static void a_stamp_counts_from_the_beginning_of_its_loop(void **state)
 	struct script script;
 	struct pace pace;
 
-	(void)state;
 	SCRIPT(&script, 0, 0.25, -1, 2);
 	pace = paced(&script);
 	assert_true(pace_is_on(&pace));
@@ -90,7 +89,6 @@ static void a_loop_begins_after_a_period_not_after_its_end(void **state)
 	struct pace pace;
 	unsigned loop;
 
-	(void)state;
 	SCRIPT(&script, 0.5, 1, -1, 2);
 	pace = paced(&script);
 	for (loop = 0; loop < 1000; loop++) {
@@ -106,7 +104,6 @@ static void a_loop_with_one_stamp_at_0_begins_after_its_end(void **state)
 	struct pace pace, copy;
 	uint64_t due_ns;
 
-	(void)state;
 	SCRIPT(&script, 0, -1);
 	pace = paced(&script);
 	EXPECT_DUE(&pace, 0, 100, 100);
@@ -122,7 +119,6 @@ static void a_stamp_holds_in_the_first_round_of_a_block_only(void **state)
 	struct script script;
 	struct pace pace;
 
-	(void)state;
 	SCRIPT(&script, 1, 2, 3);
 	pace = paced(&script);
 	EXPECT_DUE(&pace, 0, 100, 101);
@@ -137,7 +133,6 @@ static void a_prologue_ends_at_the_start(void **state)
 	struct script script;
 	struct pace pace;
 
-	(void)state;
 	SCRIPT(&script, 1000, 2000, 2001);
 	pace_open(&pace, &script.program, 0, 0, 1, 1);
 	pace_begin(&pace, 1, 100 * NS_PER_S, 2000 * NS_PER_S);
@@ -154,7 +149,6 @@ static void a_restart_makes_the_next_stamp_due(void **state)
 	struct pace pace, copy;
 	uint64_t due_ns;
 
-	(void)state;
 	SCRIPT(&script, 1, -1, 5, 7);
 	pace = paced(&script);
 	EXPECT_DUE(&pace, 0, 100, 101);
@@ -174,7 +168,6 @@ static void a_constant_rate_does_not_drift(void **state)
 				   1);
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 3000000; i++) {
 		uint64_t due_ns = pace_next(&pace, 0, 0);
 
@@ -187,7 +180,6 @@ static void users_are_spread_over_a_gap(void **state)
 	struct program program;
 	unsigned user;
 
-	(void)state;
 	for (user = 0; user < 4; user++) {
 		struct pace pace = at_rate(&program, 10, false,
 					   ARRIVAL_CONSTANT, user, 4, 1);
@@ -208,7 +200,6 @@ static void restarts_do_not_raise_a_rate(void **state)
 						ARRIVAL_POISSON};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(arrivals); i++) {
 		struct program program;
 		struct pace pace = at_rate(&program, 100, false, arrivals[i],
@@ -231,7 +222,6 @@ static void a_restart_drops_a_backlog_at_a_rate(void **state)
 	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
 				   1);
 
-	(void)state;
 	EXPECT_DUE(&pace, 0, 0, 100);
 	EXPECT_DUE(&pace, 0, 0, 100.1);
 	pace_restart(&pace, 100190 * NS_PER_MS);
@@ -252,7 +242,6 @@ static void a_pause_postpones_the_schedule(void **state)
 	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
 				   1);
 
-	(void)state;
 	EXPECT_DUE(&pace, 0, 0, 100);
 	pace_postpone(&pace, NS_PER_S);
 	EXPECT_DUE(&pace, 0, 0, 101.1);
@@ -270,7 +259,6 @@ static void a_total_rate_is_shared(void **state)
 	struct pace pace = at_rate(&program, 40, true, ARRIVAL_CONSTANT, 1, 4,
 				   1);
 
-	(void)state;
 	EXPECT_DUE(&pace, 0, 0, 100.025);
 	EXPECT_DUE(&pace, 0, 0, 100.125);
 }
@@ -287,7 +275,6 @@ static void poisson_arrivals_have_the_rate(void **state)
 	uint64_t last_ns = 100 * NS_PER_S;
 	unsigned longer = 0, i;
 
-	(void)state;
 	for (i = 0; i < COUNT; i++) {
 		uint64_t due_ns = pace_next(&pace, 0, 0);
 		double gap_us = (double)(due_ns - last_ns) / 1e3;
@@ -309,7 +296,6 @@ static void no_rate_is_too_low(void **state)
 						ARRIVAL_POISSON};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(arrivals); i++) {
 		struct program program;
 		struct pace pace = at_rate(&program, 1e-12, true, arrivals[i],
@@ -333,7 +319,6 @@ static void poisson_arrivals_follow_seed_and_user(void **state)
 				   2);
 	uint64_t first_ns = pace_next(&one, 0, 0);
 
-	(void)state;
 	assert_int_equal(pace_next(&same, 0, 0), first_ns);
 	assert_int_not_equal(pace_next(&user, 0, 0), first_ns);
 	assert_int_not_equal(pace_next(&seed, 0, 0), first_ns);
@@ -362,7 +347,6 @@ static void a_backlog_at_a_rate_is_found(void **state)
 				   1);
 	uint64_t age_ms;
 
-	(void)state;
 	EXPECT_DUE(&pace, 0, 100, 100);
 	assert_int_equal(unfinished(&pace, 100.1, &age_ms), 0);
 	assert_int_equal(unfinished(&pace, 100.5, &age_ms), 4);
@@ -385,7 +369,6 @@ static void a_backlog_of_stamps_is_found(void **state)
 	struct pace pace;
 	uint64_t age_ms;
 
-	(void)state;
 	SCRIPT(&script, 0, 1, -1, 2, -1, 3);
 	script.ops[2] = (struct op){.kind = OP_MIX, .jump = 5};
 	script.ops[4].kind = OP_ENDMIX;
@@ -408,7 +391,6 @@ static void a_backlog_contains_no_unplayed_stamps(void **state)
 	struct pace pace;
 	uint64_t age_ms;
 
-	(void)state;
 	SCRIPT(&script, 0, 1, -1, 2);
 	script.ops[1].kind = OP_SKIP;
 	pace = paced(&script);
@@ -433,7 +415,6 @@ static void an_operation_is_due_after_the_pause_before_it(void **state)
 	struct pace pace;
 	uint64_t age_ms;
 
-	(void)state;
 	SCRIPT(&script, 0, -1, 1, 2, 5);
 	script.ops[1].kind = OP_SLEEP;
 	pace = paced(&script);
@@ -455,7 +436,6 @@ static void without_stamps_and_rate_there_is_no_schedule(void **state)
 	struct program program = {0};
 	struct pace pace;
 
-	(void)state;
 	pace_open(&pace, &program, 0, 0, 1, 1);
 	assert_false(pace_is_on(&pace));
 }
@@ -474,7 +454,6 @@ static void a_late_start_delays_later_operations(void **state)
 {
 	struct pace pace = {0};
 
-	(void)state;
 	/* A slow target makes nobody late. */
 	assert_int_equal(lateness(&pace, 1000, 900, 1000), 0);
 	assert_int_equal(lateness(&pace, 2000, 5000, 5000), 0);
@@ -492,7 +471,6 @@ static void a_sleeper_wakes_ten_times_per_second(void **state)
 {
 	const uint64_t now_ns = 7 * NS_PER_S;
 
-	(void)state;
 	assert_true(pace_slice_ns(now_ns, now_ns + 1) == now_ns + 1);
 	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS) ==
 		    now_ns + PACE_SLICE_NS);
@@ -505,7 +483,6 @@ static void a_sleeper_wakes_ten_times_per_second(void **state)
 
 static void bytes_take_time_at_a_rate(void **state)
 {
-	(void)state;
 	assert_true(pace_bytes_ns(0, 1) == 0);
 	assert_true(pace_bytes_ns(1, 1000) == NS_PER_MS);
 	assert_true(pace_bytes_ns(2500, 1000) == 2500 * NS_PER_MS);

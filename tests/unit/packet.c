@@ -23,7 +23,6 @@ static void the_first_exchange_is_eight_and_eight(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 
-	(void)state;
 	packet_put_request(head, 8, 8);
 	assert_memory_equal(head, "\0\0\0\4\0\0\0\4", 8);
 	assert_int_equal(packet_check_reply(head, 8), 0);
@@ -33,7 +32,6 @@ static void a_request_has_two_lengths(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 
-	(void)state;
 	packet_put_request(head, 65595, 55);
 	assert_memory_equal(head, "\0\1\0\x37\0\0\0\x33", 8);
 	packet_put_reply(head, 65595);
@@ -44,7 +42,6 @@ static void a_reply_must_have_the_requested_size(void **state)
 {
 	unsigned char head[PACKET_HEAD_BYTES];
 
-	(void)state;
 	packet_put_reply(head, 1000);
 	assert_int_equal(packet_check_reply(head, 1000), 0);
 	assert_int_equal(packet_check_reply(head, 1001), -EPROTO);
@@ -59,7 +56,6 @@ static void lengths_are_limited(void **state)
 {
 	struct packet_reader reader;
 
-	(void)state;
 	assert_int_equal(read_lengths("\0\0\0\4\0\0\0\4", &reader), 1);
 	assert_int_equal(read_lengths("\0\0\0\3\0\0\0\4", &reader), -EPROTO);
 	assert_int_equal(read_lengths("\0\0\0\4\0\0\0\3", &reader), -EPROTO);
@@ -84,7 +80,6 @@ static void a_request_may_come_byte_by_byte(void **state)
 	struct packet_reader reader = {0};
 	size_t i, taken;
 
-	(void)state;
 	packet_put_request(sent, sizeof(sent), 99);
 	for (i = 0; i < sizeof(sent); i++) {
 		assert_int_equal(packet_read(&reader, sent + i, 1, &taken),
@@ -100,7 +95,6 @@ static void the_next_request_is_left_alone(void **state)
 	struct packet_reader reader = {0};
 	size_t taken;
 
-	(void)state;
 	packet_put_request(sent, 30, 50);
 	assert_int_equal(packet_read(&reader, sent, sizeof(sent), &taken), 1);
 	assert_int_equal(taken, 30);
@@ -112,7 +106,6 @@ static void data_after_the_head_is_not_read(void **state)
 	struct packet_reader reader = {0};
 	size_t taken;
 
-	(void)state;
 	packet_put_request(head, 5000, 8);
 	assert_int_equal(packet_read(&reader, head, 8, &taken), 0);
 	assert_int_equal(packet_read(&reader, NULL, 4991, &taken), 0);

@@ -42,7 +42,6 @@ static void paths_are_normalised(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		char normal[PROGRAM_PATH_MAX];
 		struct error error = {0};
@@ -65,7 +64,6 @@ static void a_normalised_path_stays_the_same(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++) {
 		char once[PROGRAM_PATH_MAX], twice[PROGRAM_PATH_MAX];
 		struct error error = {0};
@@ -107,7 +105,6 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		char normal[PROGRAM_PATH_MAX];
 		struct error error = {0};
@@ -135,7 +132,6 @@ static void the_length_is_limited_to_the_byte(void **state)
 	char normal[PROGRAM_PATH_MAX];
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX - 1),
 					normal, &error),
 			 PROGRAM_PATH_MAX - 1);
@@ -157,7 +153,6 @@ static void the_longest_user_name_counts(void **state)
 		       strlen("/client99999") + 1;
 	size_t bytes = names * strlen("client1/");
 
-	(void)state;
 	assert_true(path_normalise(repeated("client1/", bytes), normal,
 				   &error) > 0);
 	assert_int_equal(path_normalise(repeated("client1/", bytes + 8),
@@ -178,7 +173,6 @@ static void paths_are_split(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		const char *normal = rows[i].normal;
 
@@ -190,7 +184,6 @@ static void paths_are_split(void **state)
 
 static void defined_random_strings_are_found(void **state)
 {
-	(void)state;
 	assert_int_equal(path_strings("a/$1", 0), 0);
 	assert_int_equal(path_strings("a/$1", 1 << 1), 1 << 1);
 	assert_int_equal(path_strings("a/$1", 1 << 2), 0);
@@ -224,7 +217,6 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 	struct error error;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		int rc;
 
@@ -278,7 +270,6 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 	struct error error;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		int rc;
 

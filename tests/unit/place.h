@@ -76,9 +76,6 @@ static inline void open_place(struct place *place)
 static inline int remove_one(const char *path, const struct stat *status,
 			     int type, struct FTW *walk)
 {
-	(void)status;
-	(void)type;
-	(void)walk;
 	return remove(path);
 }
 

@@ -132,13 +132,11 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 		"ENDLOOP\n"
 		"stat \"/\" OK\n";
 
-	(void)state;
 	check_print(native, native);
 }
 
 static void netbench_words_become_labels(void **state)
 {
-	(void)state;
 	check_print(
 		"NTCreateX \"\\clients\\client1\\f\" 0x40 5 4711 "
 		"NT_STATUS_OK\n"
@@ -220,7 +218,6 @@ static void printed_programs_load_as_the_same_program(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(loads); i++) {
 		struct program *program = load_text(loads[i]), *again;
 		char *print = printed(program);
@@ -235,7 +232,6 @@ static void printed_programs_load_as_the_same_program(void **state)
 
 static void words_without_quotes_around_may_contain_one(void **state)
 {
-	(void)state;
 	check_print("RANDOMSTRING 1 a\"b\n"
 		    "FIND_FIRST /client1/$1/<\"* 0 3 4 SUCCESS\n"
 		    "Unlink /client1/a\"b 0 SUCCESS\n",
@@ -249,7 +245,6 @@ static void words_without_quotes_around_may_contain_one(void **state)
 
 static void a_pattern_keeps_its_inner_carriage_returns(void **state)
 {
-	(void)state;
 	check_print("WRITEPATTERN a\rb \r\r\r\nstatvfs OK\r\n",
 		    "WRITEPATTERN a\rb \nstatvfs OK\n");
 }
@@ -259,7 +254,6 @@ static void open_flags_are_read_as_they_are_printed(void **state)
 	char text[OPEN_FLAGS_TEXT];
 	uint64_t flags, again;
 
-	(void)state;
 	/* Try all combinations of the 12 flags. */
 	for (flags = 1; flags < 1 << 12; flags++) {
 		program_print_open_flags(flags, text);
@@ -277,7 +271,6 @@ static void invalid_open_flags_are_refused(void **state)
 	uint64_t flags;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++)
 		if (program_parse_open_flags(texts[i], &flags) != -EINVAL)
 			fail_msg("\"%s\" was accepted", texts[i]);

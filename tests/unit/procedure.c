@@ -16,7 +16,6 @@ enum { NLM_STATUSES = 10 };
 
 static void statuses_become_errnos(void **state)
 {
-	(void)state;
 	assert_int_equal(procedure_nfs_errno(0), 0);
 	assert_int_equal(procedure_nfs_errno(2), ENOENT);
 	assert_int_equal(procedure_nfs_errno(66), ENOTEMPTY);
@@ -33,7 +32,6 @@ static void other_statuses_are_unknown(void **state)
 	size_t known = 0;
 	uint32_t status;
 
-	(void)state;
 	for (status = 0; status < 20000; status++)
 		known += procedure_nfs_errno(status) >= 0;
 	assert_int_equal(known, LENGTH(nfs_statuses));
@@ -51,7 +49,6 @@ static void different_errnos_are_different_outcomes(void **state)
 {
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < LENGTH(nfs_statuses); i++) {
 		int first = procedure_nfs_errno(nfs_statuses[i]);
 

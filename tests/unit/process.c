@@ -21,13 +21,11 @@ static int call(int (*function)(void *shared), struct error *error)
 
 static int succeed(void *shared)
 {
-	(void)shared;
 	return 0;
 }
 
 static int fail_with_a_large_number(void *shared)
 {
-	(void)shared;
 	return -1000;
 }
 
@@ -35,7 +33,6 @@ static void a_call_returns_what_its_function_returns(void **state)
 {
 	struct error error;
 
-	(void)state;
 	assert_int_equal(call(succeed, &error), 0);
 	assert_false(error.set);
 	/* -1000 does not fit into an exit status, but must be returned. */
@@ -45,19 +42,16 @@ static void a_call_returns_what_its_function_returns(void **state)
 
 static int exit_with_0(void *shared)
 {
-	(void)shared;
 	exit(0);
 }
 
 static int exit_with_1(void *shared)
 {
-	(void)shared;
 	_exit(1);
 }
 
 static int die(void *shared)
 {
-	(void)shared;
 	raise(SIGKILL);
 	return 0;
 }
@@ -66,7 +60,6 @@ static void any_exit_status_is_an_error(void **state)
 {
 	struct error error;
 
-	(void)state;
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
 	assert_string_equal(error.text, "a call: the helper process exited "
 			    "with status 0");
@@ -80,7 +73,6 @@ static void any_exit_status_is_an_error(void **state)
 
 static int sleep_long(void *shared)
 {
-	(void)shared;
 	sleep(3600);
 	return 0;
 }
@@ -89,7 +81,6 @@ static void a_call_is_killed_after_its_deadline(void **state)
 {
 	struct error error = {0};
 
-	(void)state;
 	fflush(NULL);
 	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL,
 				      CLOCK_NEVER, false, "a call", &error),
@@ -112,7 +103,6 @@ static void progress_postpones_the_deadline(void **state)
 	uint64_t *steps = process_share(sizeof(*steps));
 	struct error error = {0};
 
-	(void)state;
 	fflush(NULL);
 	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
 				      CLOCK_NEVER, false, "a call", &error),

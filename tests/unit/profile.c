@@ -27,7 +27,6 @@ static void operations_and_bytes_are_counted_as_recorded(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take(FILE_1 "write 1 0 1000 900 OK\n" /* 900 bytes were written */
 		    "write 1 0 1000 - OK\n"
 		    "read 1 0 500 100 OK\n"
@@ -57,7 +56,6 @@ static void reads_of_unrecorded_size_are_counted_apart(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take(FILE_1 "LOOP 10\nread 1 0 1048576 - OK\nENDLOOP\n"
 		    "read 1 0 1048576 100 OK\n"
 		    "read 1 0 1048576 - ENOENT\n" /* a failure moves nothing */
@@ -93,7 +91,6 @@ static void numbers_that_vary_count_with_their_mean(void **state)
 	struct profile profile;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		take(rows[i].text, &profile);
 		if (profile.ops != rows[i].ops ||
@@ -110,7 +107,6 @@ static void procedures_move_bytes_as_well(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take("nfs-write \"/client1/f\" 0 1000 0 900 OK\n"
 	     "nfs-write \"/client1/f\" 0 1000 2 - OK\n"
 	     "nfs-read \"/client1/f\" 0 500 - OK\n"
@@ -131,7 +127,6 @@ static void loops_are_multiplied_out(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take(FILE_1 "LOOP 1000000\n"
 		    "write 1 0 10 10 OK\n"
 		    "LOOP 1000\n"
@@ -166,7 +161,6 @@ static void overflowing_loops_are_refused(void **state)
 	struct profile *profile = malloc(sizeof(*profile));
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(texts); i++) {
 		struct program *program = load_text(texts[i]);
 		struct error error = {0};
@@ -184,7 +178,6 @@ static void the_longest_possible_loop_is_counted(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take("LOOP 1048576\nLOOP 1048576\nstatvfs OK\nENDLOOP\nENDLOOP\n",
 	     &profile);
 	assert_true(profile.ops == UINT64_C(1) << 40);
@@ -194,7 +187,6 @@ static void the_peak_of_open_handles_is_found(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take("open \"/a\" read 1 OK\n"
 	     "open \"/b\" read 2 OK\n"
 	     "close 1 OK\n"
@@ -210,7 +202,6 @@ static void operations_that_sync_are_counted(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take("open \"/a\" write,create,sync 1 OK\n"
 	     "open \"/b\" write,create 2 OK\n"
 	     "write 2 0 1 1 flush OK\n"
@@ -395,7 +386,6 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		 "unlink \"/client1/f\" OK\nENDLOOP\n", 256},
 	};
 
-	(void)state;
 	expect_footprints(rows, LENGTH(rows));
 }
 
@@ -429,7 +419,6 @@ static void each_draw_of_a_random_name_is_a_new_file(void **state)
 		 "1 OK\nwrite 1 0 256 - OK\nclose 1 OK\nENDLOOP\n", 2560000},
 	};
 
-	(void)state;
 	expect_footprints(rows, LENGTH(rows));
 }
 
@@ -455,7 +444,6 @@ static void the_prologue_ends_at_85_percent_outside_loops(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct profile profile;
 		char text[1000];
@@ -475,7 +463,6 @@ static void a_set_up_is_not_part_of_a_loop(void **state)
 {
 	struct profile profile;
 
-	(void)state;
 	take("SETUP shared\n"
 	     "open \"/all\" write,create 1 OK\n"
 	     "LOOP 3\n"
@@ -530,7 +517,6 @@ static void shared_files_have_a_footprint_of_their_own(void **state)
 	struct profile profile;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		take(rows[i].text, &profile);
 		if (profile.shared_footprint_bytes != rows[i].shared ||
@@ -573,7 +559,6 @@ static void bytes_that_are_read_later_are_laid_out(void **state)
 	struct profile profile;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		take(rows[i].text, &profile);
 		if (profile.laid_out_bytes != rows[i].bytes)
@@ -603,7 +588,6 @@ static void time_stamps_take_their_time(void **state)
 	struct profile profile;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		take(rows[i].text, &profile);
 		if (profile.paced_ns != rows[i].ms * NS_PER_MS)
@@ -654,7 +638,6 @@ static void a_fixed_name_may_be_one_of_many(void **state)
 	struct profile profile;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		take(rows[i].text, &profile);
 		if (profile.footprint_bytes != rows[i].bytes)
@@ -674,7 +657,6 @@ static void split_writes_leave_the_footprint_unchanged(void **state)
 	struct error error = {0};
 	struct profile profile;
 
-	(void)state;
 	assert_int_equal(transform_program(program, &transform, &error), 0);
 	assert_int_equal(profile_make(program, &profile, &error), 0);
 	assert_int_equal(profile.footprint_bytes, 11000);

@@ -54,7 +54,6 @@ static void a_file_gets_a_line_per_second(void **state)
 {
 	struct screen screen;
 
-	(void)state;
 	open_screen(&screen, false);
 	progress_show(&screen.progress, &first);
 	/* Each line has the figures of its own second. */
@@ -73,7 +72,6 @@ static void a_terminal_gets_one_line_again_and_again(void **state)
 {
 	struct screen screen;
 
-	(void)state;
 	open_screen(&screen, true);
 	progress_show(&screen.progress, &first);
 	progress_show(&screen.progress, &second);
@@ -104,7 +102,6 @@ static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
 {
 	struct progress_tick tick = second;
 
-	(void)state;
 	tick.p99_ns = 0;
 	tick.left_s = 0.2;
 	expect_drawn(&tick, "point 2 of 3, 0 s left: 4 users  3.50 MB/s"
@@ -125,7 +122,6 @@ static void a_single_point_has_no_number(void **state)
 {
 	struct progress_tick tick = first;
 
-	(void)state;
 	tick.index = tick.count = 1;
 	tick.users = 1;
 	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 mismatches"
@@ -136,7 +132,6 @@ static void other_stages_than_measure_are_named(void **state)
 {
 	struct progress_tick tick = first;
 
-	(void)state;
 	tick.stage = "warm-up";
 	tick.measures = false;
 	expect_drawn(&tick, "point 2 of 3, 1 min 4 s left: 4 users  warm-up"
@@ -147,7 +142,6 @@ static void a_load_without_bytes_shows_operations(void **state)
 {
 	struct progress_tick tick = second;
 
-	(void)state;
 	tick.bytes = 0;
 	expect_drawn(&tick, "point 2 of 3, 59 s left: 4 users  1500 ops/s"
 			    "  1 mismatch  p99 234 us");
@@ -157,7 +151,6 @@ static void a_second_without_operations_has_no_mean(void **state)
 {
 	struct screen screen;
 
-	(void)state;
 	open_screen(&screen, false);
 	progress_show(&screen.progress, &first);
 	progress_show(&screen.progress, &first);

@@ -14,7 +14,6 @@ static void the_generator_is_splitmix64(void **state)
 	struct random random = {.state = 1234567};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(vector); i++)
 		assert_true(random_next(&random) == vector[i]);
 }
@@ -24,7 +23,6 @@ static void a_seed_and_stream_give_the_same_numbers_again(void **state)
 	struct random first, again;
 	unsigned i;
 
-	(void)state;
 	random_start(&first, 42, 7);
 	random_start(&again, 42, 7);
 	for (i = 0; i < 100; i++)
@@ -37,7 +35,6 @@ static void neighbouring_seeds_and_streams_share_no_number(void **state)
 	uint64_t seen[STREAMS * NUMBERS];
 	size_t count = 0, i, stream;
 
-	(void)state;
 	for (stream = 0; stream < STREAMS; stream++) {
 		struct random random;
 		unsigned number;
@@ -58,7 +55,6 @@ static void random_fill_fills_exactly_the_buffer(void **state)
 {
 	size_t bytes;
 
-	(void)state;
 	for (bytes = 0; bytes < 20; bytes++) {
 		unsigned char twice[2][32] = {{0}}, touched[32] = {0};
 		struct random random;
@@ -89,7 +85,6 @@ static void filled_bytes_are_spread_evenly(void **state)
 	unsigned counts[256] = {0}, i;
 	struct random random;
 
-	(void)state;
 	random_start(&random, 6, 0);
 	random_fill(&random, buffer, BYTES);
 	for (i = 0; i < BYTES; i++)
@@ -104,7 +99,6 @@ static void a_seed_can_be_typed_again(void **state)
 	unsigned i, differ = 0;
 	uint64_t first = random_seed();
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		uint64_t seed = random_seed();
 

@@ -11,7 +11,6 @@ static void intervals_match_r(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		const struct ratio_samples samples = {
 			.base = rows[i].base, .new = rows[i].other,
@@ -63,7 +62,6 @@ static void each_bound_has_its_own_alpha(void **state)
 	struct ratio_samples samples = pairs_with(0.95, 8, new);
 	struct ratio_interval narrow, wide, mixed;
 
-	(void)state;
 	assert_int_equal(ratio_interval(&samples, 0.05, 0.05, &narrow), 0);
 	assert_int_equal(ratio_interval(&samples, 0.01, 0.01, &wide), 0);
 	assert_int_equal(ratio_interval(&samples, 0.05, 0.01, &mixed), 0);
@@ -78,7 +76,6 @@ static void too_few_pairs_have_no_interval(void **state)
 	struct ratio_samples samples = pairs_with(0.5, 5, new);
 	struct ratio_interval interval;
 
-	(void)state;
 	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
 	expect_near(interval.ratio, 0.5, 0.01);
 	expect_near(interval.low, 0, 0);
@@ -130,7 +127,6 @@ static void normal_intervals_are_close_to_exact_ones(void **state)
 	const double step = 1e-5;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		size_t bases = cases[i].bases, news = cases[i].news;
 		double exact = (double)cases[i].exact, low, high;
@@ -161,7 +157,6 @@ static void methods_meet(void **state)
 	struct ratio_samples samples;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(old); i++) {
 		old[i] = 100 + (double)(i * 37 % 101) / 10;
 		new[i] = 103 + (double)(i * 53 % 101) / 10;
@@ -188,7 +183,6 @@ static void many_pairs_have_a_normal_interval(void **state)
 	const double step = 1e-4;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(old); i++) {
 		old[i] = 1;
 		new[i] = exp((double)(i * 53 % 201) * step);
@@ -212,7 +206,6 @@ static void ten_thousand_samples_are_compared(void **state)
 	struct ratio_interval interval;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < MANY; i++) {
 		values[i] = 100 + (double)(i * 37 % 101) / 10;
 		values[MANY + i] = 103 + (double)(i * 53 % 101) / 10;
@@ -243,7 +236,6 @@ static void values_without_a_ratio_are_refused(void **state)
 	struct ratio_interval interval;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(bad); i++) {
 		samples = pairs_with(1, 8, new);
 		new[7] = bad[i];
@@ -279,7 +271,6 @@ static void verdicts_depend_on_the_margin(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		struct ratio_interval interval = {1, cases[i].low,
 						  cases[i].high};
@@ -293,7 +284,6 @@ static void verdicts_depend_on_the_margin(void **state)
 
 static void comparisons_are_judged(void **state)
 {
-	(void)state;
 	assert_int_equal(compared(0.9, 10, 0.05, 0.025).verdict,
 			 VERDICT_REGRESSION);
 	assert_int_equal(compared(1, 10, 0.05, 0.025).verdict, VERDICT_PASS);
@@ -317,7 +307,6 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 		 .more_is_better = true},
 	};
 
-	(void)state;
 	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
 	assert_int_equal(comparisons[0].verdict, VERDICT_REGRESSION);
 	/* Six pairs don't decide two comparisons: 1/64 > 0.025 / 2. */
@@ -355,14 +344,12 @@ static void an_error_in_one_comparison_is_returned(void **state)
 		.samples = pairs_with(1, 8, new), .more_is_better = true,
 	};
 
-	(void)state;
 	new[3] = 0;
 	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), -EINVAL);
 }
 
 static void the_min_number_of_pairs_is_known(void **state)
 {
-	(void)state;
 	assert_int_equal(ratio_min_repeats(true, 0.025, 1), 6);
 	assert_int_equal(ratio_min_repeats(true, 0.05, 1), 5);
 	assert_int_equal(ratio_min_repeats(true, 0.025, 2), 7);
@@ -382,7 +369,6 @@ static void a_loss_near_the_margin_needs_more_pairs(void **state)
 	struct ratio_comparison decided = compared(0.9, 8, 0.05, 0.025);
 	struct ratio_comparison few = compared(0.9, 4, 0.05, 0.025);
 
-	(void)state;
 	assert_int_equal(far.verdict, VERDICT_INCONCLUSIVE);
 	assert_in_range(far.samples_needed, 9, 60);
 	assert_in_range(near.samples_needed, far.samples_needed + 1, 500);
@@ -403,7 +389,6 @@ static void an_undecided_comparison_needs_more_pairs(void **state)
 		.samples = {same, new, 6, 6, true}, .more_is_better = true,
 	};
 
-	(void)state;
 	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), 0);
 	assert_int_equal(comparison.verdict, VERDICT_INCONCLUSIVE);
 	assert_int_equal(comparison.samples_needed, 7);
@@ -418,7 +403,6 @@ static void needs_and_margins_follow_normal_theory(void **state)
 	size_t needed = ratio_needed(&interval, true, 16, 0.025,
 				     log(0.95 / 0.99));
 
-	(void)state;
 	/* ((1.959964 + 0.841621) x 0.04 / 0.041243)^2 = 7.4 */
 	assert_int_equal(needed, 8);
 	assert_int_equal(ratio_needed(&interval, true, 16, 0.025, 0.01), 126);

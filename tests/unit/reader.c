@@ -57,7 +57,6 @@ static void lines_are_split_into_words(void **state)
 	struct error error = {0};
 	struct line line;
 
-	(void)state;
 	open_source(&source, text, sizeof(text) - 1);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
 	expect_words(&line, 3, (const char *const[]){
@@ -102,7 +101,6 @@ static void a_wrong_line_does_not_end_the_reading(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0}, none = {0};
 		struct source source;
@@ -130,7 +128,6 @@ static void lines_may_be_longer_than_any_buffer(void **state)
 	char *text = malloc(LINE_BYTES_MAX + 10);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(lengths); i++) {
 		struct error error = {0};
 		struct source source;
@@ -161,7 +158,6 @@ static void an_endless_line_is_refused(void **state)
 	char *text = malloc(5 * LINE_BYTES_MAX + 10);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(lengths); i++) {
 		struct error error = {0};
 		struct source source;
@@ -189,7 +185,6 @@ static void text_without_operations_is_bounded(void **state)
 	char *text = malloc(ALL);
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < sizeof(kinds); i++) {
 		struct error error = {0};
 		struct source source;
@@ -236,7 +231,6 @@ static void comments_may_be_as_long_as_the_rest(void **state)
 	struct line line;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i <= LINES; i++)
 		at += sprintf(at, "%-280c\n#%-279c\n", 'x', 'y');
 	open_source(&source, text, (size_t)(at - text));
@@ -257,7 +251,6 @@ static void many_lines_keep_their_numbers(void **state)
 	size_t length = 0;
 	unsigned i;
 
-	(void)state;
 	for (i = 1; i <= LINES; i++)
 		length += (size_t)sprintf(text + length, "line %u\n", i);
 	open_source(&source, text, length);
@@ -288,7 +281,6 @@ static void the_rest_of_a_line_is_unchanged(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		struct source source;
@@ -328,7 +320,6 @@ static void gzip_is_read_like_plain_text(void **state)
 	struct source source;
 	struct line line;
 
-	(void)state;
 	open_source(&source, packed, bytes);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
 	expect_words(&line, 1, (const char *const[]){"one", "two", NULL});
@@ -344,7 +335,6 @@ static void a_damaged_archive_is_an_error(void **state)
 				     sizeof(packed));
 	unsigned round;
 
-	(void)state;
 	for (round = 0; round < 2; round++) {
 		struct error error = {0};
 		struct source source;
@@ -369,7 +359,6 @@ static void a_file_that_cannot_be_opened_is_reported(void **state)
 {
 	struct error error = {0};
 
-	(void)state;
 	assert_null(reader_open("/proc/self/fd/no such", &error));
 	assert_string_equal(error.source, "/proc/self/fd/no such");
 	assert_string_equal(error.text,
@@ -383,7 +372,6 @@ static void pipes_are_refused(void **state)
 	char name[NAME_BYTES];
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	assert_null(reader_open(name, &error));
@@ -399,7 +387,6 @@ static void errors_point_at_the_word_or_the_last_one(void **state)
 	struct source source;
 	struct line line;
 
-	(void)state;
 	open_source(&source, "one two three", 13);
 	reader_next(source.reader, &line, &error);
 	line_error(&line, 1, &error, "not %d", 2);

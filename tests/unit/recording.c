@@ -113,7 +113,6 @@ static void a_file_that_was_read_existed_before(void **state)
 	struct recording *recording = recording_new(0);
 	struct file *file = open_file(recording, "d/f", OPEN_READ);
 
-	(void)state;
 	assert_non_null(file);
 	assert_true(transfer(recording, OP_READ, file, 0, 100, 60));
 	close_file(recording, file);
@@ -135,7 +134,6 @@ static void an_unread_part_is_not_laid_out(void **state)
 	struct recording *recording = recording_new(RECORDING_COMPLETE);
 	struct file *file;
 
-	(void)state;
 	recording_before(recording, "big", NODE_FILE, 5000000000, NULL, NULL);
 	recording_before(recording, "unread", NODE_FILE, 5000, NULL, NULL);
 	recording_before(recording, "link", NODE_LINK, 0, "../big", NULL);
@@ -163,7 +161,6 @@ static void names_are_followed(void **state)
 	struct recording *recording = recording_new(0);
 	struct file *file;
 
-	(void)state;
 	assert_true(name(recording, OP_MKDIR, "new", NULL, 0));
 	file = open_file(recording, "new/f",
 			 OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
@@ -202,7 +199,6 @@ static void ranges_are_laid_out(void **state)
 	struct node *node;
 	uint64_t i;
 
-	(void)state;
 	open_file(recording, "f", OPEN_READ);
 	node = tree_find(recording_tree(recording), "f", false);
 	assert_true(node_read(node, 1 << 20, 100, 100));
@@ -229,7 +225,6 @@ static void locks_are_replaced(void **state)
 	struct recording *recording = recording_new(RECORDING_POSIX_LOCKS);
 	struct recorded recorded = RECORDED(OP_LOCK);
 
-	(void)state;
 	recorded.file = open_file(recording, "f",
 				  OPEN_READ | OPEN_WRITE | OPEN_CREATE |
 					  OPEN_EXCLUSIVE);
@@ -264,7 +259,6 @@ static void listings_are_counted(void **state)
 	static const char *const names[] = {"A", "b"};
 	struct recording *recording = recording_new(RECORDING_FOLD_CASE);
 
-	(void)state;
 	assert_true(name(recording, OP_STAT, "d/a", NULL, 0));
 	list(recording, "d", 0, names, 2);
 	list(recording, "e", 3, NULL, 0);
@@ -296,7 +290,6 @@ static void links_lead_to_files(void **state)
 	struct recording *recording = recording_new(RECORDING_COMPLETE);
 	struct recorded recorded = RECORDED(OP_STAT);
 
-	(void)state;
 	recording_before(recording, "a", NODE_DIRECTORY, 0, NULL, NULL);
 	recording_before(recording, "a/l", NODE_LINK, 0, "../b/./c", NULL);
 	recording_before(recording, "b", NODE_DIRECTORY, 0, NULL, NULL);
@@ -352,7 +345,6 @@ static void loops_of_links_fail(void **state)
 	struct recorded stat = RECORDED(OP_STAT), open = RECORDED(OP_OPEN),
 			rename = RECORDED(OP_RENAME);
 
-	(void)state;
 	recording_before(recording, "s", NODE_LINK, 0, "s", NULL);
 	stat.error = open.error = rename.error = ELOOP;
 	stat.follow = open.follow = true;
@@ -393,7 +385,6 @@ static void handles_get_their_names_later(void **state)
 	struct node *file = tree_nameless(tree, NODE_FILE);
 	char path[TREE_PATH_MAX];
 
-	(void)state;
 	assert_true(node_path(file, path));
 	assert_true(name(recording, OP_NFS_GETATTR, path, NULL, 0));
 	tree_place(tree, file, directory, "f");
@@ -420,7 +411,6 @@ static void names_are_spelled(void **state)
 	struct recording *recording = recording_new(RECORDING_COMPLETE);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(odd); i++)
 		assert_true(name(recording, OP_MKDIR, odd[i], NULL, 0));
 	expect_load(recording,
@@ -443,7 +433,6 @@ static void attributes_are_laid_out(void **state)
 	struct recording *recording = recording_new(0);
 	struct recorded recorded = RECORDED(OP_XATTR_GET);
 
-	(void)state;
 	recorded.path = "f";
 	recorded.text = "user.a";
 	recorded.op.expect = 7;
@@ -473,7 +462,6 @@ static void the_account_closes(void **state)
 	struct call_account *account = recording_account(recording);
 	uint64_t line = 0;
 
-	(void)state;
 	recording_begin(recording, "stat", 0, 1);
 	assert_true(name(recording, OP_MKDIR, "d", NULL, 0));
 	recording_begin(recording, "mmap", 0, 70);

@@ -19,8 +19,6 @@ static int stat_takes_time(struct backend_session *session,
 			   const struct backend_path *path,
 			   struct backend_attributes *attributes)
 {
-	(void)session;
-	(void)path;
 	*attributes = (struct backend_attributes){0};
 	simulated_pass(++played == stalled ? stall_ns : takes_ns);
 	return 0;
@@ -32,8 +30,6 @@ static bool made;
 static int make_directory(struct backend_session *session,
 			  const struct backend_path *path)
 {
-	(void)session;
-	(void)path;
 	made = true;
 	return 0;
 }
@@ -42,8 +38,6 @@ static int stat_directory(struct backend_session *session,
 			  const struct backend_path *path,
 			  struct backend_attributes *attributes)
 {
-	(void)session;
-	(void)path;
 	*attributes = (struct backend_attributes){.directory = true};
 	return made ? 0 : -ENOENT;
 }
@@ -52,10 +46,6 @@ static int64_t write_takes_time(struct backend_session *session,
 				int64_t handle, const void *data, size_t size,
 				uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)data;
-	(void)offset;
 	simulated_pass(takes_ns);
 	return (int64_t)size;
 }
@@ -64,8 +54,6 @@ static int64_t write_takes_time(struct backend_session *session,
 static int identify_endless(struct backend_session *session, int64_t handle,
 			    struct backend_file *file)
 {
-	(void)session;
-	(void)handle;
 	*file = (struct backend_file){.size_bytes = INT64_MAX};
 	return 0;
 }
@@ -73,10 +61,6 @@ static int identify_endless(struct backend_session *session, int64_t handle,
 static int64_t read_takes_time(struct backend_session *session, int64_t handle,
 			       void *buffer, size_t size, uint64_t offset)
 {
-	(void)session;
-	(void)handle;
-	(void)buffer;
-	(void)offset;
 	if (played++ == stalled)
 		_exit(EXIT_FAILURE); /* the user does not leave */
 	simulated_pass(takes_ns);

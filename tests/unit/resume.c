@@ -119,7 +119,6 @@ static void a_valid_measurement_is_kept(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, "raw", "raw");
 	scene.result.run.seed = 1;
 	if (load(&scene) < 0)
@@ -153,7 +152,6 @@ static void the_client_must_be_the_same(void **state)
 	char wanted[200];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct scene scene;
 
@@ -177,7 +175,6 @@ static void the_targets_must_be_the_same(void **state)
 	struct target twice[2];
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, "raw", "raw");
 	scene.target.url = other;
 	assert_int_equal(load(&scene), -EINVAL);
@@ -198,7 +195,6 @@ static void the_plan_must_be_the_same(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, "raw", "raw");
 	scene.result.run.repeats = 4;
 	assert_int_equal(load(&scene), -EINVAL);
@@ -210,7 +206,6 @@ static void a_label_is_kept(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	open_scene(&scene, "raw", "raw");
 	assert_int_equal(load(&scene), 0);
 	assert_string_equal(scene.result.run.label, "old");

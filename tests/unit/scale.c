@@ -36,7 +36,6 @@ static void throughput_begins_at_zero(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct scale scale = upright;
 
@@ -55,7 +54,6 @@ static void zero_has_a_scale(void **state)
 {
 	struct scale scale = upright;
 
-	(void)state;
 	scale_linear(&scale, 0);
 	assert_near(scale_place(&scale, 0), 320);
 	scale_up_to(&scale, 0);
@@ -69,7 +67,6 @@ static void short_axes_have_few_ticks(void **state)
 {
 	struct scale scale = {.start = 322, .end = 230};
 
-	(void)state;
 	scale_linear(&scale, 3.9);
 	expect_ticks(&scale, (const double[]){0, 2, 4}, 3);
 }
@@ -78,7 +75,6 @@ static void wide_ranges_are_logarithmic(void **state)
 {
 	struct scale scale = upright;
 
-	(void)state;
 	scale_wide(&scale, 3e4, 8e6);
 	assert_true(scale.logarithmic);
 	expect_ticks(&scale,
@@ -92,7 +88,6 @@ static void round_ends_are_kept(void **state)
 {
 	struct scale scale = upright;
 
-	(void)state;
 	scale_wide(&scale, 1e3, 1e5);
 	assert_near(scale.from, 1e3);
 	assert_near(scale.to, 1e5);
@@ -103,7 +98,6 @@ static void short_logarithmic_axes_have_decades_only(void **state)
 {
 	struct scale scale = {.start = 322, .end = 230};
 
-	(void)state;
 	scale_wide(&scale, 900, 4e5);
 	assert_true(scale.logarithmic);
 	expect_ticks(&scale, (const double[]){1e3, 1e4, 1e5}, 3);
@@ -115,7 +109,6 @@ static void narrow_ranges_begin_at_zero(void **state)
 {
 	struct scale scale = upright;
 
-	(void)state;
 	scale_wide(&scale, 1e6, 19e6);
 	assert_false(scale.logarithmic);
 	assert_near(scale.from, 0);
@@ -128,7 +121,6 @@ static void numbers_that_double_are_logarithmic(void **state)
 	static const unsigned two[] = {1, 64};
 	struct scale scale = level;
 
-	(void)state;
 	scale_numbers(&scale, doubling, LENGTH(doubling));
 	assert_true(scale.logarithmic);
 	assert_near(scale_place(&scale, 1), 80);
@@ -148,7 +140,6 @@ static void labels_do_not_overlap(void **state)
 	static const unsigned users[] = {1, 2, 3, 30, 59, 60};
 	struct scale scale = level;
 
-	(void)state;
 	scale_numbers(&scale, users, LENGTH(users));
 	expect_ticks(&scale, (const double[]){1, 30, 60}, 3);
 }
@@ -159,7 +150,6 @@ static void many_numbers_are_thinned_out(void **state)
 	unsigned users[600];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(users); i++)
 		users[i] = (unsigned)i + 1;
 	scale_numbers(&scale, users, LENGTH(users));
@@ -175,7 +165,6 @@ static void values_outside_are_put_at_the_ends(void **state)
 {
 	struct scale scale = upright;
 
-	(void)state;
 	scale_linear(&scale, 100);
 	assert_near(scale_place(&scale, 200), 30);
 	assert_near(scale_place(&scale, -1), 320);

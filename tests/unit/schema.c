@@ -204,7 +204,6 @@ static void schema_file_and_rows_have_the_same_keys(void **state)
 	const struct path path = {NULL, "result"};
 	char file[1000];
 
-	(void)state;
 	snprintf(file, sizeof(file), "%s/share/throng-results-1.schema.json",
 		 srcdir != NULL ? srcdir : "..");
 	root = json_load_file(file, 0, NULL);
@@ -220,7 +219,6 @@ static void csv_columns_are_numbered(void **state)
 	struct schema_place places[SCHEMA_PLACES];
 	size_t count = schema_list_columns(schema_figures, places), i;
 
-	(void)state;
 	assert_true(count >= 20);
 	for (i = 0; i < count; i++)
 		assert_int_equal(places[i].row->figure->column, i + 5);

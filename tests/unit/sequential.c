@@ -48,7 +48,6 @@ static void alpha_is_exact_for_any_distances(void **state)
 	static const double *const all[] = {even, growing, falling, outlier};
 	size_t i;
 
-	(void)state;
 	/* At most alpha of all combinations may be found: 0.025 x 64 = 1.6,
 	 * 0.025 x 256 = 6.4, 0.025 x 1024 = 25.6. There may be fewer, because
 	 * equal sums are significant together or not at all. */
@@ -64,7 +63,6 @@ static void equal_distances_are_a_sign_test(void **state)
 {
 	static const double equal[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-	(void)state;
 	assert_int_equal(count_found(equal, 5), 0);
 	assert_int_equal(count_found(equal, 6), 1);
 	assert_in_range(count_found(equal, 10), 8, 25);
@@ -75,7 +73,6 @@ static void distances_of_zero_are_not_significant(void **state)
 	double distances[20] = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(found_after(distances, 0, 20), 0);
 	assert_int_equal(found_after(distances, 20, 20), 0);
 	/* The other distances count, even if most are 0. */
@@ -93,7 +90,6 @@ static void a_finding_stays_after_further_pairs(void **state)
 	double distances[20];
 	size_t pairs, after = 0, i;
 
-	(void)state;
 	random_start(&noise.random, 3, 0);
 	for (i = 0; i < 20; i++)
 		distances[i] = noise_bell(&noise) - 1;
@@ -119,7 +115,6 @@ static void losses_are_found_after_more_than_16_pairs(void **state)
 	double distances[20];
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < LENGTH(seeds); i++) {
 		random_start(&noise.random, seeds[i], 0);
 		for (j = 0; j < 20; j++)
@@ -158,7 +153,6 @@ static void equal_builds_are_called_equal(void **state)
 	enum noise_kind kind;
 	double pairs;
 
-	(void)state;
 	for (kind = NOISE_NORMAL; kind < NOISE_RECORDED; kind++) {
 		assert_in_range(play(kind, 1, 0, 6, 2000, &pairs), 10, 71);
 		assert_in_range(play(kind, 1, 0, 10, 2000, &pairs), 20, 71);
@@ -170,7 +164,6 @@ static void losses_are_found_soon(void **state)
 {
 	double pairs;
 
-	(void)state;
 	assert_in_range(play(NOISE_NORMAL, 0.95, 0.01, 15, 400, &pairs), 372,
 			400);
 	assert_true(pairs / 400 < 0.7 * 15);
@@ -219,7 +212,6 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	/* After 7 of 10 pairs, 0.025 x 0.7^2.5 x 128 = 1.3 combinations of
 	 * signs may be significant, so a verdict is possible. After 6 pairs,
 	 * 0.025 x 0.6^2.5 x 64 = 0.4: no combination may be. */
@@ -247,7 +239,6 @@ static void without_another_pair_nothing_stays_undecided(void **state)
 	const struct ratio_comparison *judged;
 	struct scene scene;
 
-	(void)state;
 	set(&scene, 0, 0.95, 9);
 	judged = &scene.comparisons[0];
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
@@ -267,7 +258,6 @@ static void less_is_better_for_times(void **state)
 {
 	struct scene scene;
 
-	(void)state;
 	set(&scene, 0, 1.1, 8);
 	scene.comparisons[0].more_is_better = false;
 	assert_int_equal(judge(&scene, 1), VERDICT_REGRESSION);
@@ -292,7 +282,6 @@ static void intervals_end_where_the_test_excludes(void **state)
 	double distances[10];
 	size_t i;
 
-	(void)state;
 	set(&scene, 0, 0.95, 10);
 	judge(&scene, 1);
 	expect_near(interval->ratio, 0.95, 0.002);
@@ -322,7 +311,6 @@ static void several_comparisons_share_alpha(void **state)
 	struct ratio_interval alone;
 	struct scene scene;
 
-	(void)state;
 	set(&scene, 0, 0.9, 7);
 	set(&scene, 1, 1, 7);
 	/* With half of alpha, 7 pairs are too few: 0.0125 x 0.7^2.5 x 128 is
@@ -363,7 +351,6 @@ static void values_without_a_ratio_are_refused(void **state)
 	};
 	struct scene scene;
 
-	(void)state;
 	set(&scene, 0, 1, 8);
 	scene.new[0][3] = 0;
 	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
@@ -380,7 +367,6 @@ static void the_min_number_of_pairs_is_known(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		const struct sequential_rule rule = {
 			.alpha = 0.025, .budget = cases[i].budget,

@@ -27,7 +27,6 @@ static void user_lists_mean_what_the_manual_says(void **state)
 	};
 	size_t i, at;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		unsigned *counts = NULL;
@@ -85,7 +84,6 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		unsigned *counts = NULL;
@@ -106,7 +104,6 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	struct load_setting *list = NULL;
 	size_t count = 9;
 
-	(void)state;
 	assert_int_equal(load_settings_parse(texts, &list, &count, &error),
 			 0);
 	assert_int_equal(count, 2);
@@ -135,7 +132,6 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 	};
 	size_t i, count;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		struct load_setting *list = NULL;

@@ -30,7 +30,6 @@ static void closes_of_written_files_flush(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		const char *wanted = rows[i].closes;
 		struct error error = {0};

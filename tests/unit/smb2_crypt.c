@@ -111,7 +111,6 @@ static void the_hash_is_that_of_the_blog(void **state)
 	uint8_t hash[SMB2_PREAUTH_BYTES] = {0}, message[1024];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(hashes); i++) {
 		size_t size = unhex(login[i], message, sizeof(message));
 
@@ -124,7 +123,6 @@ static void keys_are_those_of_the_blog(void **state)
 {
 	struct smb2_keys keys;
 
-	(void)state;
 	derive(SMB3_00, SMB2_AES128_CCM, "7CD451825D0450D235424E44BA6E78CC",
 	       NULL, &keys);
 	expect_hex(keys.signing, "0B7E9C5CAC36C0F6EA9AB275298CEDCE");
@@ -141,7 +139,6 @@ static void keys_of_256_bits_come_from_the_whole_key(void **state)
 {
 	struct smb2_keys keys, longer;
 
-	(void)state;
 	derive(SMB3_11, SMB2_AES256_GCM, login_key, login_hash, &keys);
 	expect_hex(keys.signing, "73FE7A9A77BEF0BDE49C650D8CCB5F76");
 	expect_hex(keys.seal, "049c27fd8a340262e32c643dea2ba507"
@@ -164,7 +161,6 @@ static void smb2_signs_with_the_session_key(void **state)
 {
 	struct smb2_keys keys;
 
-	(void)state;
 	derive(SMB2_10, SMB2_NO_CIPHER, login_key, NULL, &keys);
 	expect_hex(keys.signing, login_key);
 	derive(SMB2_02, SMB2_NO_CIPHER, "0102030405", NULL, &keys);
@@ -184,7 +180,6 @@ static void a_signature_of_windows_is_right(void **state)
 	uint8_t message[256];
 	size_t size, i;
 
-	(void)state;
 	derive(SMB3_11, SMB2_NO_CIPHER, login_key, login_hash, &keys);
 	start(&crypt, SMB2_AES_CMAC, SMB2_NO_CIPHER, &keys);
 	size = unhex(login_end, message, sizeof(message));
@@ -241,7 +236,6 @@ static void signatures_are_right(void **state)
 	struct smb2_keys keys;
 	size_t i;
 
-	(void)state;
 	derive(SMB2_10, SMB2_NO_CIPHER, "000102030405060708090A0B0C0D0E0F",
 	       NULL, &keys);
 	for (i = 0; i < LENGTH(rows); i++) {
@@ -285,7 +279,6 @@ static void cmac_is_that_of_the_rfc(void **state)
 	struct smb2_keys keys;
 	size_t i;
 
-	(void)state;
 	unhex(message, bytes, sizeof(bytes));
 	derive(SMB2_10, SMB2_NO_CIPHER, "2b7e151628aed2a6abf7158809cf4f3c",
 	       NULL, &keys);
@@ -308,7 +301,6 @@ static void cmac_is_that_of_nettle(void **state)
 	struct smb2_keys keys;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)(i * 7);
 	derive(SMB3_11, SMB2_NO_CIPHER, login_key, login_hash, &keys);
@@ -332,7 +324,6 @@ static void a_message_in_two_pieces_has_the_same_signature(void **state)
 	uint8_t message[1000];
 	size_t i, cut;
 
-	(void)state;
 	for (i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)(i * 7);
 	derive(SMB3_11, SMB2_NO_CIPHER, login_key, login_hash, &keys);
@@ -422,7 +413,6 @@ static void sealed_messages_of_windows_are_unsealed(void **state)
 	uint8_t message[512];
 	size_t i, size;
 
-	(void)state;
 	for (i = 0; i < LENGTH(sealed); i++) {
 		derive(sealed[i].dialect, sealed[i].cipher, sealed[i].key,
 		       sealed[i].hash, &keys);
@@ -445,7 +435,6 @@ static void altered_messages_are_not_unsealed(void **state)
 	uint8_t message[512];
 	size_t i, size;
 
-	(void)state;
 	derive(sample->dialect, sample->cipher, sample->key, sample->hash,
 	       &keys);
 	start(&crypt, SMB2_AES_CMAC, sample->cipher, &keys);
@@ -507,7 +496,6 @@ static void messages_are_sealed(void **state)
 	struct smb2_keys keys;
 	size_t i;
 
-	(void)state;
 	make_message(plain, SMB2_ECHO, SMB2_SIGNED);
 	for (i = SMB2_AES128_CCM; i <= SMB2_AES256_GCM; i++) {
 		derive(SMB3_11, (enum smb2_cipher)i, login_key, login_hash,
@@ -545,7 +533,6 @@ static void data_is_sealed_from_its_place(void **state)
 	struct smb2_keys keys;
 	size_t i, first;
 
-	(void)state;
 	for (i = 0; i < ALL; i++)
 		plain[i] = (uint8_t)(7 * i);
 	for (i = SMB2_AES128_CCM; i <= SMB2_AES256_GCM; i++) {
@@ -591,7 +578,6 @@ static void no_key_is_left(void **state)
 	struct smb2_crypt crypt;
 	struct smb2_keys keys;
 
-	(void)state;
 	derive(SMB3_11, SMB2_AES128_GCM, login_key, login_hash, &keys);
 	start(&crypt, SMB2_AES_GMAC, SMB2_AES128_GCM, &keys);
 	smb2_crypt_end(&crypt);

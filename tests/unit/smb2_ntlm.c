@@ -33,7 +33,6 @@ static void hashes_are_those_of_ms_nlmp(void **state)
 	struct smb2_identity user = the_user();
 	uint8_t key[SMB2_NTLM_KEY_BYTES];
 
-	(void)state;
 	expect_hex(user.hash, "a4f49c406510bdcab6824ee7c30fd852");
 	assert_int_equal(smb2_ntlm_user_key(&user, key), 0);
 	expect_hex(key, "0c868a403bfd7a93a3001ef22ef02e3f");
@@ -53,7 +52,6 @@ static void proofs_are_those_of_ms_nlmp(void **state)
 	uint8_t server[8], bytes[128];
 	size_t size;
 
-	(void)state;
 	unhex("0123456789abcdef", server, sizeof(server));
 	size = unhex(blob, bytes, sizeof(bytes));
 	assert_int_equal(smb2_ntlm_user_key(&user, key), 0);
@@ -115,7 +113,6 @@ static void an_old_server_gets_two_responses(void **state)
 	size_t size = answer(&user, challenge_of_ms_nlmp, message, key), bytes;
 	const uint8_t *lm, *found;
 
-	(void)state;
 	expect_hex(message, "4e544c4d53535000 03000000");
 	lm = field(message, size, 12, &bytes);
 	assert_int_equal(bytes, 24);
@@ -143,7 +140,6 @@ static void a_new_server_gets_an_integrity_code(void **state)
 	struct hmac_md5_ctx hmac;
 	const uint8_t *response, *found;
 
-	(void)state;
 	challenge_bytes = unhex(challenge_of_windows, challenge,
 				sizeof(challenge));
 	found = field(message, size, 12, &bytes);
@@ -180,7 +176,6 @@ static void an_anonymous_login_has_no_response(void **state)
 	size_t size = answer(&nobody, challenge_of_windows, message, key);
 	size_t bytes;
 
-	(void)state;
 	assert_int_equal(*field(message, size, 12, &bytes), 0);
 	assert_int_equal(bytes, 1);
 	field(message, size, 20, &bytes);
@@ -210,7 +205,6 @@ static void invalid_challenges_are_refused(void **state)
 	size_t size = unhex(challenge_of_windows, good, sizeof(good)), i;
 	struct random random;
 
-	(void)state;
 	assert_int_equal(try_answer(good, size), 0);
 	for (i = 0; i < size; i++)
 		assert_int_equal(try_answer(good, i), -EPROTO);
@@ -243,7 +237,6 @@ static void long_names_are_refused(void **state)
 	struct smb2_identity user = {.domain = "", .user = name};
 	uint8_t key[SMB2_NTLM_KEY_BYTES];
 
-	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	assert_int_equal(smb2_ntlm_hash(name, user.hash), -ENAMETOOLONG);
@@ -261,7 +254,6 @@ static void text_is_converted(void **state)
 	uint8_t bytes[32];
 	char back[32];
 
-	(void)state;
 	assert_int_equal(smb2_put_text(bytes, sizeof(bytes), text), 12);
 	expect_hex(bytes, utf16);
 	assert_int_equal(smb2_put_path(bytes, sizeof(bytes), text), 12);
@@ -305,7 +297,6 @@ static void a_hash_can_be_given_in_hexadecimal(void **state)
 {
 	uint8_t hash[SMB2_NTLM_KEY_BYTES], same[SMB2_NTLM_KEY_BYTES];
 
-	(void)state;
 	assert_int_equal(smb2_ntlm_hash("Password", hash), 0);
 	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510BDCAB6824ee7c30fd852",
 					     same), 0);

@@ -81,7 +81,6 @@ static void a_message_without_data_is_put_together(void **state)
 	uint8_t sent[SMB2_FRAME_BYTES + BREAK], *message;
 	struct scene scene;
 
-	(void)state;
 	begin(&scene);
 	put_message(sent, BREAK, 1);
 	assert_int_equal(write(scene.server, sent, sizeof(sent)), sizeof(sent));
@@ -107,7 +106,6 @@ static void data_is_received_after_other_messages(void **state)
 	struct scene scene;
 	size_t i, cut;
 
-	(void)state;
 	for (i = 0; i < LENGTH(firsts) * 40; i++) {
 		size_t first = firsts[i / 40];
 		size_t data = i % 2 == 0 ? DATA : DATA - 500;
@@ -186,7 +184,6 @@ static void a_standstill_does_not_count(void **state)
 	struct scene scene;
 	uint8_t *message;
 
-	(void)state;
 	begin(&scene);
 	assert_int_equal(receive_late(&scene, 1000 * NS_PER_S, &message),
 			 SMB2_HEADER_BYTES);
@@ -199,7 +196,6 @@ static void the_limit_of_a_call_is_not_the_deadline(void **state)
 	struct scene scene;
 	uint8_t *message;
 
-	(void)state;
 	begin(&scene);
 	assert_int_equal(setsockopt(scene.connection.fd, SOL_SOCKET,
 				    SO_RCVTIMEO, &limit, sizeof(limit)), 0);
@@ -215,7 +211,6 @@ static void bytes_do_not_extend_the_deadline(void **state)
 	uint8_t *message;
 	pid_t server;
 
-	(void)state;
 	begin(&scene);
 	server = fork();
 	assert_true(server >= 0);

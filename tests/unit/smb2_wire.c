@@ -81,7 +81,6 @@ static void a_request_has_the_fields_of_the_stream(void **state)
 	struct smb2_stream stream = stream_of(SMB3_11, 2);
 	uint8_t *body;
 
-	(void)state;
 	memset(buffer, 0xaa, sizeof(buffer));
 	smb2_message_start(&message);
 	body = smb2_message_part(&message, &stream, SMB2_ECHO, 1, 4);
@@ -105,7 +104,6 @@ static void a_compound_chains_aligned_requests(void **state)
 	struct smb2_stream stream = stream_of(SMB2_10, 200);
 	const uint8_t *first = buffer + SMB2_FRONT, *second;
 
-	(void)state;
 	memset(buffer, 0xaa, sizeof(buffer));
 	smb2_message_start(&message);
 	assert_non_null(smb2_message_part(&message, &stream, SMB2_CREATE, 1,
@@ -135,7 +133,6 @@ static void a_message_without_room_is_full(void **state)
 				       {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB3_11, 200);
 
-	(void)state;
 	smb2_message_start(&message);
 	assert_null(smb2_message_part(&message, &stream, SMB2_ECHO, 1, 37));
 	assert_true(message.full);
@@ -155,7 +152,6 @@ static void a_request_needs_credits(void **state)
 				       {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB3_11, 2);
 
-	(void)state;
 	smb2_message_start(&message);
 	assert_null(smb2_message_part(&message, &stream, SMB2_READ, 3, 48));
 	assert_true(message.full);
@@ -186,7 +182,6 @@ static void replies_of_windows_are_read(void **state)
 	uint8_t bytes[1024];
 	size_t size;
 
-	(void)state;
 	size = unhex(negotiate_reply, bytes, sizeof(bytes));
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(reply.command, SMB2_NEGOTIATE);
@@ -259,7 +254,6 @@ static void breaks_are_read_and_acknowledged(void **state)
 	struct smb2_reply reply;
 	size_t size;
 
-	(void)state;
 	size = make_reply(bytes, SMB2_OPLOCK_BREAK, oplock);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_break(&reply, &broken), 0);
@@ -301,7 +295,6 @@ static void replies_are_read(void **state)
 	struct smb2_data data;
 	size_t size;
 
-	(void)state;
 	size = make_reply(bytes, SMB2_CREATE, create_reply);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(reply.tree_id, 5);
@@ -353,7 +346,6 @@ static void a_listing_has_entries(void **state)
 	uint8_t bytes[1024];
 	size_t size, at = 0;
 
-	(void)state;
 	size = make_reply(bytes, SMB2_QUERY_DIRECTORY, listing_reply);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_query(&reply, &data), 0);
@@ -374,7 +366,6 @@ static void information_is_read(void **state)
 	uint64_t free_bytes;
 	uint8_t bytes[72] = {0};
 
-	(void)state;
 	put_le64(bytes + 8, 7);
 	put_le64(bytes + 16, 8);
 	put_le32(bytes + 32, SMB2_DIRECTORY);
@@ -416,7 +407,6 @@ static void an_error_is_no_other_reply(void **state)
 	uint8_t bytes[128];
 	size_t size;
 
-	(void)state;
 	size = make_reply(bytes, SMB2_CREATE, error_reply);
 	reply = read_one(guarded(bytes, size), size);
 	assert_int_equal(smb2_parse_create(&reply, &created), -EPROTO);
@@ -466,7 +456,6 @@ static void a_success_has_the_body_of_its_command(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(bodies); i++) {
 		enum smb2_command command = bodies[i].command;
 		unsigned structure = bodies[i].structure;
@@ -494,7 +483,6 @@ static void no_other_status_is_a_success(void **state)
 	};
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < LENGTH(bodies); i++)
 		for (j = 0; j < LENGTH(statuses); j++) {
 			bool cut = bodies[i].command == SMB2_QUERY_INFO &&
@@ -535,7 +523,6 @@ static void expect_refused(size_t offset, size_t bytes, uint64_t change,
 
 static void broken_headers_are_refused(void **state)
 {
-	(void)state;
 	expect_refused(0, 0, 0, 0);
 	expect_refused(0, 0, 0, 1);
 	expect_refused(0, 0, 0, 63);
@@ -562,7 +549,6 @@ static void a_chain_is_read_to_its_end(void **state)
 	const uint8_t *copy;
 	size_t at = 0;
 
-	(void)state;
 	make_reply(bytes, SMB2_ECHO, "0400000000000000");
 	put_le32(bytes + 20, 72);
 	make_reply(bytes + 72, SMB2_FLUSH, "04000000");
@@ -589,7 +575,6 @@ static void an_interim_reply_is_recognised(void **state)
 	uint8_t bytes[128];
 	size_t size;
 
-	(void)state;
 	size = make_reply(bytes, SMB2_LOCK, error_reply);
 	put_le32(bytes + 8, 0x103);
 	reply = read_one(guarded(bytes, size), size);
@@ -682,7 +667,6 @@ static void truncated_replies_are_refused(void **state)
 	uint8_t bytes[1024 + SMB2_HEADER_BYTES];
 	size_t i, size;
 
-	(void)state;
 	for (i = 0; i < LENGTH(samples); i++) {
 		size = make_sample(&samples[i], bytes);
 		assert_true(parse_all(bytes, size) > 0);
@@ -710,7 +694,6 @@ static void altered_replies_do_no_harm(void **state)
 	struct random random;
 	unsigned round, change;
 
-	(void)state;
 	random_start(&random, 1, 0);
 	for (round = 0; round < ROUNDS; round++) {
 		size_t size = make_sample(&samples[round % LENGTH(samples)],

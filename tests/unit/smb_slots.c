@@ -9,7 +9,6 @@ static struct smb_slots slots;
 
 static void a_slot_is_used_again_after_its_release(void **state)
 {
-	(void)state;
 	smb_slots_start(&slots);
 	assert_int_equal(smb_slot_find(&slots), 0);
 	assert_int_equal(smb_slot_find(&slots), 0);
@@ -27,7 +26,6 @@ static void all_slots_can_be_used_at_the_same_time(void **state)
 {
 	int64_t i;
 
-	(void)state;
 	smb_slots_start(&slots);
 	for (i = 0; i < SMB_HANDLE_MAX; i++) {
 		assert_int_equal(smb_slot_find(&slots), i);
@@ -44,7 +42,6 @@ static void a_slot_reuses_the_room_of_its_text(void **state)
 	char text[4 * SMB_TEXT_BYTES];
 	int i;
 
-	(void)state;
 	smb_slots_start(&slots);
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
@@ -61,7 +58,6 @@ static void long_texts_leave_no_room_for_others(void **state)
 {
 	static char text[sizeof(slots.texts) / 2 + 1];
 
-	(void)state;
 	smb_slots_start(&slots);
 	memset(text, 'x', sizeof(text) - 1);
 	assert_int_equal(smb_slot_find(&slots), 0);

@@ -69,7 +69,6 @@ static void a_state_is_read_and_written(void **unused)
 	struct error error = {0};
 	struct state state;
 
-	(void)unused;
 	assert_int_equal(read_text(whole, strlen(whole), &state, &error), 0);
 	assert_false(error.set);
 	assert_int_equal(state.nonce, 0x0123456789abcdef);
@@ -191,7 +190,6 @@ static void errors_name_the_line(void **unused)
 {
 	size_t i;
 
-	(void)unused;
 	for (i = 0; i < LENGTH(bad); i++) {
 		struct error error = {0};
 		struct state state;
@@ -215,7 +213,6 @@ static void bytes_that_are_no_text_are_refused(void **unused)
 	char *text = malloc(LONG);
 	struct state state;
 
-	(void)unused;
 	assert_int_equal(read_text(with_nul, sizeof(with_nul) - 1, &state,
 				   &error), -EINVAL);
 	assert_int_equal(error.line, 7);

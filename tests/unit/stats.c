@@ -136,7 +136,6 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 	const struct stats_lap *laps;
 	unsigned user, loop;
 
-	(void)state;
 	assert_int_equal(stats_map(&stats, USERS, 2, LABELS, phases, true), 0);
 	load = &stats.list[1];
 	assert_true((void *)(stats_phase_totals(&stats, &stats.list[0], 1) +
@@ -192,7 +191,6 @@ static void a_phase_may_be_left(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	(void)state;
 	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
 			 0);
 	load = stats.list;
@@ -218,7 +216,6 @@ static void waiting_after_the_last_phase_costs_nothing(void **state)
 	struct recorder recorder;
 	clock_t until;
 
-	(void)state;
 	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
 			 0);
 	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
@@ -387,7 +384,6 @@ static void too_many_users_have_no_live_histogram(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	(void)state;
 	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS,
 				   NULL, false), 0);
 	assert_null(stats_live(&stats, 0));
@@ -480,7 +476,6 @@ static void sums_ignore_the_minimum_of_empty_counters(void **state)
 {
 	struct stats_counter sum = {0};
 
-	(void)state;
 	/* The minimum of an empty counter is ignored. */
 	stats_add_counter(&sum, &(struct stats_counter){0});
 	assert_int_equal(sum.count, 0);

@@ -36,7 +36,6 @@ static void assert_path(const char *argument, const char *expected,
 
 static void the_pid_and_the_time_may_be_missing(void **state)
 {
-	(void)state;
 	assert_true(parse("7  1790000000.000012 close(3) = 0 <0.000004>"));
 	assert_int_equal(line.pid, 7);
 	assert_int_equal(line.time_ns, 1790000000000012000);
@@ -54,7 +53,6 @@ static void the_pid_and_the_time_may_be_missing(void **state)
 
 static void the_head_can_have_more(void **state)
 {
-	(void)state;
 	assert_true(parse("29463<sh> 1790000000.5 close(3) = 0"));
 	assert_int_equal(line.pid, 29463);
 	assert_int_equal(line.time_ns, 1790000000500000000);
@@ -86,7 +84,6 @@ static void times_are_absolute_relative_or_of_a_day(void **state)
 {
 	struct strace_clock epoch = {0}, relative = {0}, day = {0};
 
-	(void)state;
 	assert_int_equal(read_ms(&epoch, "1790000000.5 f() = 0"),
 			 1790000000500);
 	assert_int_equal(read_ms(&epoch, "1790000000.1 f() = 0"),
@@ -109,7 +106,6 @@ static void times_are_absolute_relative_or_of_a_day(void **state)
 
 static void ends_of_processes_are_told_from_notes(void **state)
 {
-	(void)state;
 	assert_true(parse_line("7 1.0 +++ exited with 0 +++"));
 	assert_int_equal(line.kind, STRACE_EXITED);
 	assert_true(parse_line("7 1.0 +++ killed by SIGKILL +++"));
@@ -130,7 +126,6 @@ static void ends_of_processes_are_told_from_notes(void **state)
 
 static void summaries_and_stacks_are_notes(void **state)
 {
-	(void)state;
 	assert_true(parse_line("% time     seconds  usecs/call     calls    "
 			       "errors syscall"));
 	assert_int_equal(line.kind, STRACE_NOTE);
@@ -149,7 +144,6 @@ static void summaries_and_stacks_are_notes(void **state)
 
 static void a_call_can_take_two_lines(void **state)
 {
-	(void)state;
 	assert_true(parse_line("7 1.0 read(3</a>,  <unfinished ...>"));
 	assert_int_equal(line.kind, STRACE_UNFINISHED);
 	assert_int_equal(line.rest_bytes, strlen("3</a>,  "));
@@ -171,7 +165,6 @@ static void a_call_can_take_two_lines(void **state)
 
 static void arguments_are_split_at_commas_outside_of_names(void **state)
 {
-	(void)state;
 	assert_true(
 		parse("7 1.0 f(3</a\\76, b>, \"x, (\\\"\"..., {a=1, b=[2, 3]}"
 		      ", 0x5 /* 2 entries, ) */, A|B) = 5"));
@@ -193,7 +186,6 @@ static void arguments_are_split_at_commas_outside_of_names(void **state)
 
 static void results_have_errors_paths_and_durations(void **state)
 {
-	(void)state;
 	assert_true(parse("7 1.0 f() = -1 ENOENT (No such file) <0.1>"));
 	assert_true(call.failed);
 	assert_string_equal(call.error, "ENOENT");
@@ -212,7 +204,6 @@ static void results_have_errors_paths_and_durations(void **state)
 
 static void malformed_lines_are_refused(void **state)
 {
-	(void)state;
 	assert_false(parse_line(""));
 	assert_false(parse_line("hello world"));
 	assert_false(parse_line("7 99999999999999999999.0 close(3) = 0"));
@@ -231,7 +222,6 @@ static void values_are_read_from_arguments(void **state)
 	char string[8];
 	bool deleted;
 
-	(void)state;
 	assert_true(strace_string("\"a\\n\\\"\\x41\\101\\\\\"", string, 8));
 	assert_string_equal(string, "a\n\"AA\\");
 	assert_false(strace_string("\"12345678\"", string, 8));

@@ -49,7 +49,6 @@ static void near_words_are_found(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		const char *nearest = near(rows[i].word);
 
@@ -66,7 +65,6 @@ static void short_words_match_in_another_case(void **state)
 {
 	static const char *const list[] = {"ab", "-u"};
 
-	(void)state;
 	assert_string_equal(near_in("AB", list, 2), "ab");
 	assert_null(near_in("ba", list, 2));
 	assert_null(near_in("-x", list, 2));
@@ -78,7 +76,6 @@ static void long_words_are_compared_up_to_the_limit(void **state)
 	char word[SUGGEST_WORD_MAX + 2], other[SUGGEST_WORD_MAX + 2];
 	const char *list[] = {other};
 
-	(void)state;
 	memset(word, 'a', sizeof(word));
 	memset(other, 'a', sizeof(other));
 	other[0] = other[40] = 'b';

@@ -47,7 +47,6 @@ static void medians_of_odd_and_even_counts(void **state)
 {
 	double one[] = {7}, odd[] = {9, 1, 5}, even[] = {8, 1, 2, 4};
 
-	(void)state;
 	expect_near(summary_median(one, 1), 7, 0);
 	expect_near(summary_median(odd, 3), 5, 0);
 	expect_near(summary_median(even, 4), 3, 0);
@@ -62,7 +61,6 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	const struct result_figures *sum;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		struct result_figures *figures = add(&result, 4, rates[i]);
 
@@ -144,7 +142,6 @@ static void phases_are_summed_by_name(void **state)
 	struct result_figures *figures;
 	const struct result_figures *sum;
 
-	(void)state;
 	add_phase(add(&result, 4, 100), "create", 4);
 	figures = add(&result, 4, 100);
 	add_phase(figures, "stat", 8);
@@ -186,7 +183,6 @@ static void reads_and_writes_are_told_apart(void **state)
 	struct result_figures *figures;
 	unsigned i;
 
-	(void)state;
 	/* Each repeat takes 10 s. */
 	for (i = 1; i <= 3; i++) {
 		figures = add(&result, 1, 50 * i);
@@ -217,7 +213,6 @@ static void an_invalid_repeat_has_no_rates(void **state)
 {
 	struct result result = {0};
 
-	(void)state;
 	move(add(&result, 1, 20), "Read", DIRECTION_READ, 200);
 	move(add(&result, 1, 20), "Read", DIRECTION_READ, 200);
 	spoil(&result, 1, "broken");
@@ -238,7 +233,6 @@ static void a_direction_may_be_unknown(void **state)
 						    DIRECTION_BOTH};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(directions); i++) {
 		struct result result = {0};
 		struct result_figures *figures = add(&result, 1, 20);
@@ -261,7 +255,6 @@ static void spread_is_relative_to_the_median(void **state)
 	struct result result = {0};
 	const struct result_point *point;
 
-	(void)state;
 	add(&result, 4, 100);
 	point = updated(&result, 4);
 	expect_near(point->spread, 0, 0);
@@ -281,7 +274,6 @@ static void invalid_repeats_do_not_count(void **state)
 	struct result result = {0};
 	const struct result_point *point;
 
-	(void)state;
 	add(&result, 4, 100)->ops = 10;
 	add(&result, 4, 120)->ops = 10;
 	add(&result, 4, 1)->ops = 10;
@@ -303,7 +295,6 @@ static void counts_remain_if_no_repeat_is_valid(void **state)
 	struct result result = {0};
 	const struct result_point *point;
 
-	(void)state;
 	add(&result, 4, 100)->ops = 10;
 	spoil(&result, 4, "a user died");
 	point = updated(&result, 4);
@@ -322,7 +313,6 @@ static void updating_twice_changes_nothing(void **state)
 	const struct result_point *point;
 	size_t warnings;
 
-	(void)state;
 	add_operation(add(&result, 4, 100), "ReadX", 10, 50);
 	add_operation(add(&result, 4, 120), "ReadX", 10, 50);
 	warnings = updated(&result, 4)->warnings.count;
@@ -338,7 +328,6 @@ static void gains_and_the_peak_skip_invalid_points(void **state)
 {
 	struct result result = {0};
 
-	(void)state;
 	add(&result, 8, 180);
 	add(&result, 1, 100);
 	add(&result, 4, 1000);
@@ -357,7 +346,6 @@ static void a_gain_over_zero_is_unknown(void **state)
 {
 	struct result result = {0};
 
-	(void)state;
 	add(&result, 1, 0);
 	add(&result, 2, 100);
 	updated(&result, 1);
@@ -373,7 +361,6 @@ static void operations_are_summed_by_name(void **state)
 	const struct result_figures *sum;
 	struct result_figures *figures;
 
-	(void)state;
 	add_operation(add(&result, 4, 100), "ReadX", 10, 50);
 	figures = add(&result, 4, 100);
 	add_operation(figures, "Close", 5, 8);
@@ -405,7 +392,6 @@ static void percentiles_are_medians_and_never_above_the_maximum(void **state)
 	const struct result_latency *sum;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		struct result_figures *figures = add(&result, 4, 100);
 
@@ -441,7 +427,6 @@ static void the_scaling_law_is_fitted_from_six_points_on(void **state)
 	struct result result = {0};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(users); i++) {
 		assert_false(result.usl.fitted);
 		add(&result, users[i], 100.0 * users[i] /

@@ -163,7 +163,6 @@ static void phases_add_up(void **state)
 	struct tally one, other;
 	const struct tally_phase *phase;
 
-	(void)state;
 	fill(&one, 0, 2, 1);
 	fill(&other, 2, 3, 1);
 	add_phase(&one, "create", 7);
@@ -195,7 +194,6 @@ static void sums_add_up(void **state)
 	const struct stats_counter *reads;
 	unsigned i;
 
-	(void)state;
 	fill(&one, 3, 2, 7);
 	fill(&other, 0, 3, 100);
 	play(&other, "Lock", STATS_MEASURED, 1, 0);
@@ -258,7 +256,6 @@ static void loads_add_up_one_by_one(void **state)
 	struct tally one, other;
 	const struct stats_counter *reads;
 
-	(void)state;
 	fill(&one, 0, 2, 7);
 	add_loads(&one, 7);
 	fill(&other, 2, 4, 100);
@@ -278,7 +275,6 @@ static void adding_to_an_empty_tally_copies_it(void **state)
 {
 	struct tally one = {.died_user = -1, .first_user = UINT32_MAX}, other;
 
-	(void)state;
 	fill(&other, 25, 4, 9);
 	add_loads(&other, 9);
 	assert_int_equal(tally_add(&one, &other), 0);
@@ -292,7 +288,6 @@ static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 {
 	struct tally one, other;
 
-	(void)state;
 	fill(&one, 0, 1, 1);
 	fill(&other, 1, 1, 1);
 	one.second_count = other.second_count = 0;
@@ -316,7 +311,6 @@ static void the_first_failure_is_kept(void **state)
 {
 	struct tally one, other;
 
-	(void)state;
 	fill(&one, 0, 1, 1);
 	fill(&other, 26, 1, 1);
 	other.died_user = 26;
@@ -365,7 +359,6 @@ static void percentiles_are_those_of_all_operations(void **state)
 	uint64_t took_ns = 1;
 	unsigned part, op;
 
-	(void)state;
 	all.user_ops = calloc(2 * USERS, sizeof(*all.user_ops));
 	for (part = 0; part < 2; part++) {
 		parts[part] = (struct tally){
@@ -414,7 +407,6 @@ static void times_of_0_are_known(void **state)
 	struct result_figures figures;
 	unsigned op;
 
-	(void)state;
 	tally.user_ops = calloc(1, sizeof(*tally.user_ops));
 	for (op = 0; op < 100; op++)
 		play(&tally, "Read", STATS_MEASURED, 0, 512);
@@ -441,7 +433,6 @@ static void unpacking_reverses_packing(void **state)
 	unsigned char *text;
 	size_t bytes;
 
-	(void)state;
 	fill(&tally, 100, 3, 11);
 	add_phase(&tally, "create", 3);
 	add_phase(&tally, "stat", 4);
@@ -476,7 +467,6 @@ static void truncated_or_long_data_is_refused(void **state)
 	unsigned char *text, *copy;
 	size_t bytes, cut;
 
-	(void)state;
 	fill(&tally, 0, 2, 1);
 	add_phase(&tally, "create", 3);
 	text = packed(&tally, &bytes);
@@ -515,7 +505,6 @@ static void any_damaged_word_is_handled(void **state)
 	struct result_figures figures;
 	size_t bytes, at, i, refused = 0;
 
-	(void)state;
 	fill(&tally, 0, 2, 1);
 	add_phase(&tally, "create", 3);
 	strcpy(tally.failure, "it \"broke\"");
@@ -612,7 +601,6 @@ static void contradictions_are_refused(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(all); i++)
 		if (unpack_wrong(all[i]) != -EBADMSG)
 			fail_msg("contradiction %zu was accepted", i);
@@ -624,7 +612,6 @@ static void control_characters_are_replaced(void **state)
 	unsigned char *text;
 	size_t bytes;
 
-	(void)state;
 	fill(&tally, 0, 1, 1);
 	strcpy(tally.failure, "\033[2J\n");
 	text = packed(&tally, &bytes);

@@ -52,7 +52,6 @@ static void a_path_is_used_unchanged(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(paths); i++) {
 		struct target target = parsed(paths[i]);
 
@@ -68,14 +67,12 @@ static void a_file_url_has_no_options(void **state)
 {
 	struct target target = parsed("file:///mnt/a?b=c@d");
 
-	(void)state;
 	assert_string_equal(target.path, "/mnt/a?b=c@d");
 	target_free(&target);
 }
 
 static void unsupported_targets_are_refused(void **state)
 {
-	(void)state;
 	expect_refused("", "not a target");
 	expect_refused("file://relative", "not a target");
 	expect_refused("gopher://host/", "gopher");
@@ -95,7 +92,6 @@ static void the_meaning_of_a_wrong_target_is_guessed(void **state)
 {
 	char text[2 * TARGET_GUESS] = "//host/";
 
-	(void)state;
 	expect_guess("10.0.0.1:/export",
 		     " (for an NFS export, use nfs://10.0.0.1/export)");
 	expect_guess("//host/share",
@@ -146,7 +142,6 @@ static void a_password_in_a_url_is_not_printed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(urls); i++) {
 		struct target target;
 		struct error error = {0};
@@ -169,7 +164,6 @@ static void a_url_with_separators_but_no_password_is_valid(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(urls); i++) {
 		struct target target = parsed(urls[i]);
 
@@ -216,7 +210,6 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	setenv("THRONG_MODULES", "/nowhere", 1);
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct target target;
@@ -272,7 +265,6 @@ static void an_engine_can_be_chosen_for_a_scheme(void **state)
 	struct target target;
 	struct error error = {0};
 
-	(void)state;
 	setenv("THRONG_MODULES", "/nowhere", 1);
 	expect_engine("nfs://host/export", choices, "4", true);
 	expect_engine("nfs://host/export?version=3", choices, "3", true);
@@ -309,7 +301,6 @@ static void an_engine_has_the_chosen_options(void **state)
 	};
 	const char *url = "smb://me@host/share";
 
-	(void)state;
 	setenv("THRONG_MODULES", "/nowhere", 1);
 	expect_engine(url, choices[0], "libsmbclient", false);
 	expect_engine(url, choices[1], "libsmbclient", false);
@@ -326,7 +317,6 @@ static void percents_are_decoded(void **state)
 	char good[] = "a%20b%25%C3%a9", cut[] = "a%2", odd[] = "%zz";
 	char nul[] = "a%00b";
 
-	(void)state;
 	assert_int_equal(target_decode(good), 0);
 	assert_string_equal(good, "a b%\xc3\xa9");
 	assert_int_equal(target_decode(cut), -EINVAL);
@@ -339,7 +329,6 @@ static void the_last_value_of_an_option_holds(void **state)
 	struct target target = {.row = &server_row};
 	struct error error = {0};
 
-	(void)state;
 	assert_null(target_option(&target, "encrypt"));
 	assert_int_equal(target_set_option(&target, "encrypt", "off", "x",
 					   &error), 0);
@@ -358,7 +347,6 @@ static void options_and_values_must_be_declared(void **state)
 	struct target target = {.row = &server_row};
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(target_set_option(&target, "encrypt", "maybe",
 					   "--smb-encrypt", &error), -EINVAL);
 	assert_string_equal(error.text, "--smb-encrypt: \"maybe\" is not a "
@@ -405,7 +393,6 @@ static void accounts_come_from_files_in_turn(void **state)
 	struct target target = server_target("");
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(accounts_find(&target, files, &error), 0);
 	assert_int_equal(target.account_count, 2);
 	assert_string_equal(account_of(&target, 0)->user, "ann");
@@ -451,7 +438,6 @@ static void a_fifo_is_refused(void **state)
 	struct target target = server_target("me");
 	struct error error = {0};
 
-	(void)state;
 	unlink(file);
 	assert_int_equal(mkfifo(file, 0600), 0);
 	assert_true(accounts_find(&target, files, &error) < 0);
@@ -463,7 +449,6 @@ static void a_fifo_is_refused(void **state)
 
 static void a_file_that_others_can_read_is_refused(void **state)
 {
-	(void)state;
 	expect_file_refused("password = secret\n", 0640, "mode 0600");
 	expect_file_refused("password = secret\n", 0604, "mode 0600");
 	expect_file_refused("secret\n", 0600, "username = X");
@@ -479,7 +464,6 @@ static void the_password_is_taken_out_of_the_environment(void **state)
 	struct target later = server_target("you");
 	struct error error = {0};
 
-	(void)state;
 	environ = given;
 	assert_int_equal(accounts_find(&target, NULL, &error), 0);
 	assert_string_equal(account_of(&target, 3)->user, "me");
@@ -504,7 +488,6 @@ static void only_a_guest_needs_no_user_name(void **state)
 	struct target target = server_target("");
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(accounts_find(&target, NULL, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "USER@"));
 	target_free(&target);

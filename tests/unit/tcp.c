@@ -28,7 +28,6 @@ static void an_absent_server_may_come_up_for_5_s(void **state)
 	uint64_t waited_ns;
 	char url[64];
 
-	(void)state;
 	assert_int_equal(bind(fd, (struct sockaddr *)&address,
 			      sizeof(address)), 0);
 	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size),

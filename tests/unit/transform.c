@@ -35,13 +35,11 @@ static void without_options_a_load_stays_the_same(void **state)
 		"ENDLOOP\n"
 		"unlink \"/clients/client1/f\" lookup OK\n";
 
-	(void)state;
 	check(&(struct transform){0}, load, load);
 }
 
 static void no_resolve_drops_the_lookups(void **state)
 {
-	(void)state;
 	check(&(struct transform){.drop_lookups = true},
 	      "open \"/clients/client1/f\" read,create 0 lookup OK\n"
 	      "unlink \"/clients/client1/f\" lookup ENOENT\n",
@@ -70,14 +68,12 @@ static void sync_options_apply_to_files_only(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check(&rows[i].transform, OPENS("", ""), rows[i].after);
 }
 
 static void fsync_flushes_after_each_write_only(void **state)
 {
-	(void)state;
 	check(&(struct transform){.flush_writes = true},
 	      FILE_1 "write 0 0 1 1 OK\nread 0 0 1 1 OK\n",
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
@@ -90,7 +86,6 @@ static void fsync_flushes_after_each_write_only(void **state)
 
 static void sync_dirs_flushes_parents_of_changed_names(void **state)
 {
-	(void)state;
 	check(&(struct transform){.sync_parents = true},
 	      "unlink \"/a/b\" OK\n"
 	      "mkdir \"/a/b\" OK\n"
@@ -110,7 +105,6 @@ static void sync_dirs_flushes_parents_of_changed_names(void **state)
 
 static void a_cap_splits_what_is_larger(void **state)
 {
-	(void)state;
 	check(&(struct transform){.io_bytes_max = 4096},
 	      FILE_1
 	      "write 0 100 10000 10000 OK\n"
@@ -146,7 +140,6 @@ static void parts_continue_where_the_one_before_ended(void **state)
 	struct error error = {0};
 	unsigned i;
 
-	(void)state;
 	transform_program(program, &(struct transform){.io_bytes_max = 4096},
 			  &error);
 	assert_int_equal(program->op_count, 4);
@@ -160,7 +153,6 @@ static void parts_continue_where_the_one_before_ended(void **state)
 
 static void a_split_write_is_flushed_once_and_due_once(void **state)
 {
-	(void)state;
 	check(&(struct transform){.flush_writes = true, .io_bytes_max = 10},
 	      FILE_1 "1.000000000 write 0 0 25 25 OK\n",
 	      FILE_1
@@ -184,7 +176,6 @@ static void loops_still_begin_at_their_first_operation(void **state)
 		"ENDLOOP\n");
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(transform_program(program, &(struct transform){
 			.io_bytes_max = 10, .drop_patterns = true,
 		}, &error), 0);
@@ -206,7 +197,6 @@ static void data_options_drop_the_patterns(void **state)
 		"statvfs OK\n" "ENDLOOP\n");
 	struct error error = {0};
 
-	(void)state;
 	transform_program(program, &(struct transform){.drop_patterns = true},
 			  &error);
 	assert_int_equal(program->op_count, 3);
@@ -226,7 +216,6 @@ static void a_cap_does_not_split_attributes(void **state)
 		"xattr-set \"/client1/f\" user.a 5000 OK\n");
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(transform_program(program,
 					   &(struct transform){
 						   .io_bytes_max = 1000},
@@ -246,7 +235,6 @@ static void a_cap_that_makes_too_many_parts_is_refused(void **state)
 	struct program *program;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < WRITES; i++)
 		strcat(text, "write 0 0 67108864 67108864 OK\n");
 	program = load_text(text);
@@ -273,7 +261,6 @@ static void forgiving_excepts_what_changes_files(void **state)
 	struct error error = {0};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(transform_program(program, &transform, &error), 0);
 	for (i = 0; i < program->op_count; i++) {
 		bool spared = i == 0 || i == 1 || i == 6;
@@ -290,7 +277,6 @@ static void forgiving_excepts_what_changes_files(void **state)
 
 static void a_cut_shortens_data(void **state)
 {
-	(void)state;
 	check(&(struct transform){.io_bytes_cut = 100},
 	      FILE_1 "write 0 7 65536 65536 OK\n" "read 0 0 64 64 OK\n"
 		     "read 0 0 4096 0 OK\n",
@@ -311,7 +297,6 @@ static void compat_flags_are_set_where_they_apply(void **state)
 	const struct op *ops = program->ops;
 	struct error error = {0};
 
-	(void)state;
 	assert_int_equal(transform_program(program, &transform, &error), 0);
 	assert_int_equal(ops[0].flags & OP_COMPAT, OP_STAT_FIRST);
 	assert_int_equal(ops[1].flags & OP_COMPAT,
@@ -324,7 +309,6 @@ static void compat_flags_are_set_where_they_apply(void **state)
 
 static void a_slow_speed_ends_at_the_latest_time_stamp(void **state)
 {
-	(void)state;
 	check(&(struct transform){.speed = 0.001},
 	      "0.5 mkdir \"/a\" OK\n1000000000 mkdir \"/b\" OK\n",
 	      "500.000000000 mkdir \"/a\" OK\n"

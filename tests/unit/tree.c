@@ -12,7 +12,6 @@ static struct place place;
 
 static int begin(void **state)
 {
-	(void)state;
 	open_place(&place);
 	make_directory(&place, "top");
 	return 0;
@@ -20,14 +19,12 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	close_place(&place);
 	return 0;
 }
 
 static void a_tree_is_removed_and_its_neighbours_kept(void **state)
 {
-	(void)state;
 	make_directory(&place, "top/a");
 	make_directory(&place, "top/a/b");
 	make_directory(&place, "top/empty");
@@ -55,7 +52,6 @@ static void the_top_must_be_an_existing_directory(void **state)
 	char top[PATH_MAX + 1];
 	size_t i;
 
-	(void)state;
 	make_file(&place, "file", "x", 1);
 	assert_int_equal(tree_empty(place.tree, "none"), -ENOENT);
 	assert_int_equal(tree_remove(place.tree, "none"), -ENOENT);
@@ -84,7 +80,6 @@ static int list_vaguely(struct backend_session *session,
 	DIR *listed;
 	struct dirent *entry;
 
-	(void)session;
 	snprintf(directory, sizeof(directory), "%s/%s", place.root, path->text);
 	listed = opendir(directory);
 	if (listed == NULL)
@@ -110,7 +105,6 @@ static void vague_backends_are_handled(void **state)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	place.backend.list = list_vaguely;
 	place.backend.unlink = unlink_by_posix;
 	make_directory(&place, "kept");
@@ -132,7 +126,6 @@ static void links_are_removed_and_not_followed(void **state)
 {
 	char path[PATH_MAX];
 
-	(void)state;
 	make_directory(&place, "kept");
 	make_file(&place, "kept/file", "x", 1);
 	snprintf(path, sizeof(path), "%s/top/link", place.root);
@@ -162,7 +155,6 @@ static void a_tree_deeper_than_any_path_is_removed(void **state)
 	char level[201];
 	int fd, below, i;
 
-	(void)state;
 	memset(level, 'd', sizeof(level) - 1);
 	level[sizeof(level) - 1] = '\0';
 	fd = open(place.root, O_RDONLY | O_DIRECTORY);
@@ -205,7 +197,6 @@ static void make_many_files(void)
 
 static void more_names_than_fit_a_listing_are_removed(void **state)
 {
-	(void)state;
 	make_many_files();
 	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"), 0);
 	assert_int_equal(place.steps, MANY);
@@ -223,7 +214,6 @@ static int find_mount(struct backend_session *session,
 {
 	size_t length = strlen(mounted);
 
-	(void)session;
 	*mount = strncmp(path->text, mounted, length) == 0 &&
 			 (path->text[length] == '/' ||
 			  path->text[length] == '\0') ? 2 : 1;
@@ -233,15 +223,11 @@ static int find_mount(struct backend_session *session,
 static int fail_to_find_mount(struct backend_session *session,
 			      const struct backend_path *path, uint64_t *mount)
 {
-	(void)session;
-	(void)path;
-	(void)mount;
 	return -EIO;
 }
 
 static void mounts_are_not_entered(void **state)
 {
-	(void)state;
 	make_directory(&place, "top/a");
 	make_directory(&place, "top/a/mounted");
 	make_file(&place, "top/a/mounted/file", "x", 1);
@@ -275,14 +261,12 @@ static int held; /* what is_held returns for the marker below top/in */
 static int is_held(struct backend_session *session,
 		   const struct backend_path *path)
 {
-	(void)session;
 	return strcmp(path->text, "top/in/" CLIENTS_NAME "/" MARKER_NAME) == 0
 		       ? held : -ENOENT;
 }
 
 static void the_directory_of_a_live_run_is_not_entered(void **state)
 {
-	(void)state;
 	make_directory(&place, "top/in");
 	make_directory(&place, "top/in/" CLIENTS_NAME);
 	make_directory(&place, "top/in/" CLIENTS_NAME "/client0");
@@ -311,7 +295,6 @@ static int unlink_late(struct backend_session *session,
 
 static void a_name_that_vanishes_meanwhile_is_ignored(void **state)
 {
-	(void)state;
 	make_file(&place, "top/file", "x", 1);
 	make_file(&place, "top/other", "x", 1);
 	place.backend.unlink = unlink_late;
@@ -334,7 +317,6 @@ static int list_a_ghost(struct backend_session *session,
 
 static void a_name_that_is_never_found_ends_the_loop(void **state)
 {
-	(void)state;
 	make_directory(&place, "top/a");
 	place.backend.list = list_a_ghost;
 	vanishing = "top/a";
@@ -371,7 +353,6 @@ static int rmdir_falsely(struct backend_session *session,
 /* A target may say that it has removed a name, and list it for ever. */
 static void names_that_stay_listed_end_the_loop(void **state)
 {
-	(void)state;
 	place.backend.unlink = unlink_falsely;
 	place.backend.rmdir = rmdir_falsely;
 	make_directory(&place, "top/a");
@@ -394,7 +375,6 @@ static void names_that_stay_listed_end_the_loop(void **state)
 
 static void many_names_that_stay_listed_end_the_loop(void **state)
 {
-	(void)state;
 	make_many_files();
 	place.backend.unlink = unlink_falsely;
 	staying = "";
@@ -419,7 +399,6 @@ static int unlink_and_make(struct backend_session *session,
 
 static void a_name_that_is_made_again_is_removed_again(void **state)
 {
-	(void)state;
 	make_file(&place, "top/file", "x", 1);
 	place.backend.unlink = unlink_and_make;
 	times_made = 3;
@@ -440,7 +419,6 @@ static int unlink_later(struct backend_session *session,
 
 static void a_name_in_use_is_tried_again_for_a_while(void **state)
 {
-	(void)state;
 	make_file(&place, "top/file", "x", 1);
 	place.backend.unlink = unlink_later;
 	/* A local path is in use for ever. */
@@ -472,7 +450,6 @@ static int fail_to_unlink(struct backend_session *session,
 
 static void a_failure_stops_and_names_the_path(void **state)
 {
-	(void)state;
 	make_directory(&place, "top/a");
 	make_file(&place, "top/a/file", "x", 1);
 	place.backend.unlink = fail_to_unlink;
@@ -484,7 +461,6 @@ static void a_failure_stops_and_names_the_path(void **state)
 
 static void matching_files_are_removed_and_directories_kept(void **state)
 {
-	(void)state;
 	make_file(&place, "top/a.tmp", "x", 1);
 	make_file(&place, "top/b.tmp", "x", 1);
 	make_file(&place, "top/c.dat", "x", 1);

@@ -60,7 +60,6 @@ static void counts_are_read_within_their_range(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check_row(units_parse_count, &rows[i]);
 }
@@ -104,7 +103,6 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check_row(units_parse_size, &rows[i]);
 }
@@ -143,7 +141,6 @@ static void durations_are_read_with_units_or_as_seconds(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		check_row(units_parse_duration, &rows[i]);
 }
@@ -176,7 +173,6 @@ static void bytes_are_printed_in_powers_of_ten(void **state)
 		{5000000000000, "5 TB"},
 	};
 
-	(void)state;
 	check_prints(units_print_bytes, rows, LENGTH(rows));
 }
 
@@ -196,7 +192,6 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 	double number;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(good); i++) {
 		struct error error = {0};
 
@@ -228,7 +223,6 @@ static void durations_are_printed_in_a_suitable_unit(void **state)
 		{7200 * NS_PER_S, "2 h"},
 	};
 
-	(void)state;
 	check_prints(units_print_duration, rows, LENGTH(rows));
 }
 
@@ -246,7 +240,6 @@ static void measured_times_have_three_digits(void **state)
 	char text[UNITS_TEXT];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		assert_string_equal(units_print_time(rows[i].ns, text),
 				    rows[i].printed);
@@ -279,7 +272,6 @@ static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		uint64_t wall_ns = 0;
@@ -304,7 +296,6 @@ static void counts_are_grouped_by_thousands(void **state)
 		{UINT64_MAX, "18,446,744,073,709,551,615"},
 	};
 
-	(void)state;
 	check_prints(units_print_count, rows, LENGTH(rows));
 }
 
@@ -312,7 +303,6 @@ static void rates_have_no_exponent(void **state)
 {
 	char text[UNITS_TEXT];
 
-	(void)state;
 	assert_string_equal(units_print_rate(0.0125, text), "0.0125");
 	assert_string_equal(units_print_rate(123.456, text), "123.5");
 	assert_string_equal(units_print_rate(128000, text), "128000");

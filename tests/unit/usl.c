@@ -60,7 +60,6 @@ static void the_fit_matches_r(void **state)
 	struct scene scene;
 	struct result_usl usl;
 
-	(void)state;
 	set(&scene, 7, 1, specsdm91_users, specsdm91_rates);
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
@@ -79,7 +78,6 @@ static void a_negative_beta_is_set_to_zero(void **state)
 	struct scene scene;
 	struct result_usl usl;
 
-	(void)state;
 	set(&scene, 11, 1, raytracer_users, raytracer_rates);
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
@@ -102,7 +100,6 @@ static void all_valid_repeats_are_fitted(void **state)
 	struct scene scene;
 	struct result_usl usl, without;
 
-	(void)state;
 	set(&scene, 6, 3, six_users, repeated_rates);
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
@@ -127,7 +124,6 @@ static void fewer_than_six_user_counts_are_not_fitted(void **state)
 	struct result_usl usl;
 	size_t i;
 
-	(void)state;
 	set(&scene, 5, 3, six_users, repeated_rates);
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_false(usl.fitted);
@@ -174,7 +170,6 @@ static void expect_law(double alpha, double beta, double peak)
 
 static void exact_data_gives_exact_parameters(void **state)
 {
-	(void)state;
 	expect_law(0.1, 0.01, sqrt(90));
 	expect_law(0, 0.01, 10);
 	expect_law(0.1, 0, NAN);
@@ -190,7 +185,6 @@ static void the_peak_is_never_extrapolated(void **state)
 	struct scene scene;
 	struct result_usl usl;
 
-	(void)state;
 	expect_law(0.1, 0.9 / (31.9 * 31.9), 31.9);
 	expect_law(0.1, 0.9 / (32.1 * 32.1), NAN);
 	follow(&scene, 0.1, 0.9 / (19 * 19), many);
@@ -216,7 +210,6 @@ static void an_imprecise_fit_is_rejected(void **state)
 	struct result_usl usl;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(cases); i++) {
 		set(&scene, 6, 1, six_users, cases[i]);
 		assert_int_equal(usl_fit(&scene.result, &usl), 0);
@@ -248,7 +241,6 @@ static void data_unlike_the_law_is_survived(void **state)
 	struct result_usl usl;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2 * LENGTH(cases); i++) {
 		set(&scene, 6, 1, i % 2 == 0 ? six_users : many, cases[i / 2]);
 		assert_int_equal(usl_fit(&scene.result, &usl), 0);

@@ -38,7 +38,6 @@ static void the_last_axis_changes_first(void **state)
 	char text[VARIANT_TEXT];
 	size_t i;
 
-	(void)state;
 	assert_int_equal(result.run.variant_count, LENGTH(wanted));
 	for (i = 0; i < LENGTH(wanted); i++) {
 		struct result_variant *variant = &result.run.variants[i];
@@ -58,7 +57,6 @@ static void a_set_is_the_same_in_any_order(void **state)
 	char *turned[] = {"sync", "no", "bs", "4Ki"};
 	char *other[] = {"bs", "4Ki", "sync", "yes"};
 
-	(void)state;
 	assert_true(variant_same_set(one, 2, turned, 2));
 	assert_false(variant_same_set(one, 2, other, 2));
 	assert_false(variant_same_set(one, 2, one, 1));
@@ -71,7 +69,6 @@ static void without_axes_there_is_one_variant(void **state)
 	struct result result = {.run = {.cpus = 7}};
 	char *set[] = {"bs", "4Ki"};
 
-	(void)state;
 	assert_int_equal(variant_count(&result.run), 1);
 	assert_int_equal(variant_find(&result.run, NULL, 0), 0);
 	assert_int_equal(variant_find(&result.run, set, 1), SIZE_MAX);
@@ -88,7 +85,6 @@ static void more_variants_than_allowed_are_not_counted(void **state)
 	};
 	struct result_run run = {.axes = many, .axis_count = 2};
 
-	(void)state;
 	assert_int_equal(variant_count(&run), VARIANTS_MAX);
 	run.axis_count = 3;
 	assert_int_equal(variant_count(&run), SIZE_MAX);
@@ -118,7 +114,6 @@ static void points_belong_to_their_variants(void **state)
 	char text[VARIANT_TEXT];
 	size_t i;
 
-	(void)state;
 	measure(&result, 5, 4, 30);
 	measure(&result, 0, 4, 20);
 	measure(&result, 5, 1, 20);
@@ -166,7 +161,6 @@ static void a_variant_may_have_several_loads(void **state)
 	struct result_run *run = &result.run, view;
 	size_t count, i;
 
-	(void)state;
 	for (i = 0; i < run->variant_count; i++) {
 		run->variants[i].loadfiles = loads_of(2);
 		run->variants[i].loadfile_count = 2;

@@ -87,7 +87,6 @@ static int64_t outcome(int64_t rc)
 
 static uint64_t changed_bytes(const struct backend_session *session)
 {
-	(void)session;
 	return target.changed;
 }
 
@@ -96,7 +95,6 @@ static int64_t open_file(struct backend_session *session,
 {
 	struct file *file = find(path->text);
 
-	(void)session;
 	if (file == NULL && (flags & OPEN_CREATE) == 0)
 		return -ENOENT;
 	if (file != NULL && (flags & OPEN_EXCLUSIVE) != 0)
@@ -114,7 +112,6 @@ static int64_t open_file(struct backend_session *session,
 
 static int close_file(struct backend_session *session, int64_t handle)
 {
-	(void)session;
 	target.handles[handle] = NULL;
 	return 0;
 }
@@ -125,7 +122,6 @@ static int64_t read_file(struct backend_session *session, int64_t handle,
 	const struct file *file = target.handles[handle];
 	size_t left = file->size > offset ? file->size - offset : 0;
 
-	(void)session;
 	if (offset % target.read_align != 0)
 		return -EINVAL;
 	if (offset >= target.readable && left > 0)
@@ -156,7 +152,6 @@ static void put(struct file *file, const char *data, size_t size,
 static int64_t write_file(struct backend_session *session, int64_t handle,
 			  const void *data, size_t size, uint64_t offset)
 {
-	(void)session;
 	if (target.appends[handle])
 		offset = target.ends[handle];
 	put(target.handles[handle], data, take_part(size), offset);
@@ -169,7 +164,6 @@ static int truncate_file(struct backend_session *session, int64_t handle,
 {
 	struct file *file = target.handles[handle];
 
-	(void)session;
 	put(file, NULL, bytes > file->size ? bytes - file->size : 0,
 	    file->size);
 	target.ends[handle] = file->size = bytes;
@@ -179,7 +173,6 @@ static int truncate_file(struct backend_session *session, int64_t handle,
 static int allocate(struct backend_session *session, int64_t handle,
 		    uint64_t offset, uint64_t length, unsigned mode)
 {
-	(void)session;
 	assert_int_equal(mode, ALLOCATE_ZERO);
 	put(target.handles[handle], NULL, take_part(length), offset);
 	return (int)outcome(0);
@@ -189,7 +182,6 @@ static int64_t copy(struct backend_session *session, int64_t from,
 		    uint64_t from_offset, int64_t to, uint64_t to_offset,
 		    uint64_t bytes)
 {
-	(void)session;
 	put(target.handles[to], target.handles[from]->bytes + from_offset,
 	    take_part(bytes), to_offset);
 	return outcome((int64_t)bytes);
@@ -200,7 +192,6 @@ static int remove_file(struct backend_session *session,
 {
 	struct file *file = find(path->text);
 
-	(void)session;
 	if (file == NULL)
 		return -ENOENT;
 	file->path[0] = '\0';
@@ -245,7 +236,6 @@ static int swap(struct backend_session *session,
 		const struct backend_path *one,
 		const struct backend_path *other)
 {
-	(void)session;
 	move(one->text, "aside");
 	move(other->text, one->text);
 	move("aside", other->text);
@@ -255,7 +245,6 @@ static int swap(struct backend_session *session,
 static int make_directory(struct backend_session *session,
 			  const struct backend_path *path)
 {
-	(void)session;
 	assert_null(find(path->text));
 	return 0;
 }
@@ -292,7 +281,6 @@ static const struct backend backend = {
 
 static void count(void *context, uint32_t number)
 {
-	(void)context;
 	differences = number;
 }
 
@@ -304,7 +292,6 @@ static int begin(void **state)
 		.io_bytes_max = FILE_BYTES,
 	};
 
-	(void)state;
 	memset(&target, 0, sizeof(target));
 	target.refused_after = NOT_REFUSED;
 	target.read_max = target.readable = FILE_BYTES;
@@ -320,7 +307,6 @@ static int end(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	for (handle = 0; handle < target.handle_count; handle++)
 		if (target.handles[handle] != NULL)
 			verifier->close(NULL, handle);
@@ -402,7 +388,6 @@ static void a_refused_write_may_have_done_a_part(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	assert_int_equal(write_to(handle, 8000, 0), 8000);
 	target.refused_after = 3000;
 	assert_int_equal(write_to(handle, 8000, 0), -EAGAIN);
@@ -417,7 +402,6 @@ static void a_refused_write_may_have_moved_the_end(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	assert_int_equal(write_to(handle, 1000, 0), 1000);
 	target.refused_after = 500;
 	assert_int_equal(write_to(handle, 8000, 2000), -EAGAIN);
@@ -430,7 +414,6 @@ static void a_refused_write_that_did_nothing_changes_nothing(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	assert_int_equal(write_to(handle, 8000, 0), 8000);
 	target.refused_after = 0;
 	assert_int_equal(write_to(handle, 9000, 0), -EAGAIN);
@@ -447,7 +430,6 @@ static void a_refused_copy_may_have_done_a_part(void **state)
 	int64_t from = open_at(HOME "f", OPEN_CREATE);
 	int64_t to = open_at(HOME "g", OPEN_CREATE);
 
-	(void)state;
 	write_to(from, 8000, 0);
 	write_to(to, 8000, 0);
 	target.refused_after = 3000;
@@ -462,7 +444,6 @@ static void a_refused_allocation_may_have_put_zeros(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	write_to(handle, 8000, 0);
 	target.refused_after = 3000;
 	assert_int_equal(verifier->allocate(NULL, handle, 1000, 3000,
@@ -480,7 +461,6 @@ static void a_refused_open_may_have_truncated(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	write_to(handle, 8000, 0);
 	target.refused_after = 0;
 	assert_int_equal(open_at(HOME "f", OPEN_TRUNCATE), -EAGAIN);
@@ -492,7 +472,6 @@ static void a_refused_open_may_have_truncated(void **state)
 
 static void a_refused_rename_may_have_removed_the_new_name(void **state)
 {
-	(void)state;
 	write_to(open_at(HOME "f", OPEN_CREATE), 8000, 0);
 	write_to(open_at(HOME "g", OPEN_CREATE), 8000, 0);
 	target.refused_after = 1;
@@ -504,7 +483,6 @@ static void a_refused_rename_may_have_been_made(void **state)
 {
 	int64_t handle = open_at(HOME "d/x", OPEN_CREATE);
 
-	(void)state;
 	write_to(handle, 8000, 0);
 	target.refused_after = 2;
 	assert_int_equal(rename_to(HOME "d", HOME "e"), -EAGAIN);
@@ -559,7 +537,6 @@ static void expect_known(const char *path, uint64_t flags, bool known)
 
 static void what_is_below_an_unknown_directory_is_unknown(void **state)
 {
-	(void)state;
 	expect_known("pool/d/x", 0, false);
 	expect_known("pool/d/y", 0, false);
 	rename_in("pool/d", HOME "d");
@@ -590,7 +567,6 @@ static void what_is_below_an_unknown_directory_is_unknown(void **state)
 
 static void what_is_new_below_an_unknown_directory_is_known(void **state)
 {
-	(void)state;
 	expect_known("pool/d/x", 0, false);
 	expect_known("pool/d/y", 0, false);
 	expect_known("pool/d/e/x", 0, false);
@@ -628,7 +604,6 @@ static void what_is_new_below_an_unknown_directory_is_known(void **state)
 
 static void a_directory_that_is_replaced_leaves_nothing(void **state)
 {
-	(void)state;
 	expect_known("pool/d/x", 0, false);
 	rename_in("pool/d", HOME "d");
 	remove_name(HOME "d/x");
@@ -649,7 +624,6 @@ static void a_directory_that_is_replaced_leaves_nothing(void **state)
 
 static void an_exchange_takes_along_what_is_unknown(void **state)
 {
-	(void)state;
 	/* With a directory outside. */
 	expect_known("pool/d/x", 0, false);
 	expect_known("pool/d/e/x", 0, false);
@@ -689,7 +663,6 @@ static void an_exchange_takes_along_what_is_unknown(void **state)
  * here keeps the case: move() does what another would do by itself. */
 static void a_directory_in_another_case_takes_its_files_along(void **state)
 {
-	(void)state;
 	verify.maps[0]->letter_case = LETTER_CASE_IGNORED;
 	make(HOME "1\303\266");
 	expect_known(HOME "1\303\226/x", 0, true);
@@ -714,7 +687,6 @@ static void a_file_that_others_can_write_is_unknown(void **state)
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 	int64_t other = open_at(HOME "d/f", OPEN_CREATE);
 
-	(void)state;
 	write_to(handle, 8000, 0);
 	write_to(other, 8000, 0);
 	expect_read(handle, 0, 8000);
@@ -735,7 +707,6 @@ static void a_file_of_an_unknown_name_can_be_deleted(void **state)
 {
 	int64_t handle;
 
-	(void)state;
 	expect_known("pool/d/x", 0, false);
 	rename_in("pool/d", HOME "d");
 	handle = open_at(HOME "d/x", OPEN_CREATE | OPEN_DELETE_ON_CLOSE);
@@ -751,7 +722,6 @@ static void appends_follow_the_end_of_the_handle(void **state)
 	int64_t appends = open_at(HOME "f", OPEN_CREATE | OPEN_APPEND);
 	int64_t other = open_at(HOME "f", 0);
 
-	(void)state;
 	write_to(appends, 1000, 0);
 	expect_read(other, 0, 1000);
 	/* The handle follows its own truncates, but not the writes of others. */
@@ -774,7 +744,6 @@ static void what_is_left_out_stays_so(void **state)
 {
 	static const char *const left_out[] = {HOME "d/x", HOME "e/y", NULL};
 
-	(void)state;
 	verify.left_out = left_out;
 	verifier = verifier_start(&verify, 0, &backend, count, NULL);
 	make(HOME "d");
@@ -792,7 +761,6 @@ static void what_is_left_out_stays_so(void **state)
 
 static void a_rename_between_two_names_of_a_file_does_nothing(void **state)
 {
-	(void)state;
 	expect_known("pool/d/x", 0, false);
 	expect_known("pool/d/y", 0, false);
 	rename_in("pool/d", HOME "d");
@@ -805,7 +773,6 @@ static void a_rename_between_two_names_of_a_file_does_nothing(void **state)
 
 static void an_opened_directory_is_no_file(void **state)
 {
-	(void)state;
 	make(HOME "d");
 	open_at(HOME "d", OPEN_CREATE);
 	/* A directory cannot be read. */
@@ -818,7 +785,6 @@ static void a_short_read_is_not_the_end(void **state)
 	int64_t other = open_at(HOME "g", OPEN_CREATE);
 	int64_t handle = open_at(HOME "f", OPEN_CREATE);
 
-	(void)state;
 	write_to(other, 10000, 0);
 	write_to(handle, 8000, 0);
 	target.read_max = 700;
@@ -839,7 +805,6 @@ static void the_rest_of_a_direct_read_is_aligned(void **state)
 {
 	int64_t handle = open_at(HOME "f", OPEN_CREATE | OPEN_DIRECT);
 
-	(void)state;
 	write_to(handle, 12288, 0);
 	target.read_align = 4096;
 	target.read_max = 5000;
@@ -862,7 +827,6 @@ static void a_rest_that_cannot_be_read_proves_nothing(void **state)
 	char path[DIFFERENCE_PATH];
 	uint64_t steps = 0;
 
-	(void)state;
 	write_to(handle, 8000, 0);
 	target.read_max = 700;
 	target.readable = 4000;

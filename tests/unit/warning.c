@@ -70,7 +70,6 @@ static void a_sound_point_has_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	expect_warning(&scene, NULL);
 }
 
@@ -78,7 +77,6 @@ static void uneven_users_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.min_user_ops = 15000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.min_user_ops = 14999;
@@ -90,7 +88,6 @@ static void a_single_user_is_never_uneven(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.users = 1;
 	scene.point.figures.min_user_ops = 0;
 	expect_warning(&scene, NULL);
@@ -100,7 +97,6 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.loops = 0;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 100000000;
@@ -114,7 +110,6 @@ static void a_suspended_run_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.stood_still_s = 2.5;
 	expect_warning(&scene, "the run was suspended for 2.5 s");
 }
@@ -123,7 +118,6 @@ static void silent_seconds_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.silent_s = 1;
 	scene.point.figures.held_up_s = 1.9;
 	expect_warning(&scene, "whole seconds without any operation: 1");
@@ -142,7 +136,6 @@ static void a_blocked_user_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	/* The limit is 5 % of the window: 2 s of 40 s. */
 	scene.point.figures.seconds = 40;
 	scene.point.figures.held_up_s = 2;
@@ -162,7 +155,6 @@ static void a_different_mix_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.bytes = 209000000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 191000000;
@@ -176,7 +168,6 @@ static void reads_of_unrecorded_size_have_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.bytes = 100000000;
 	scene.run.loadfile.open_reads = 1;
 	expect_warning(&scene, NULL);
@@ -186,7 +177,6 @@ static void a_load_without_bytes_has_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
 	scene.point.figures.bytes = 0;
 	expect_warning(&scene, NULL);
@@ -200,7 +190,6 @@ static void laying_out_files_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfile.laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.laid_out_bytes = 920000;
@@ -217,7 +206,6 @@ static void a_long_restore_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.restore_share = 0.1;
 	expect_warning(&scene, NULL);
 	scene.point.figures.restore_share = 0.123;
@@ -229,7 +217,6 @@ static void a_busy_client_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	/* 100 % means all time of the two processors that two users can keep
 	 * busy, not of all four processors. */
 	scene.point.figures.client_cpu.user_s = 5;
@@ -244,7 +231,6 @@ static void system_time_counts_for_remote_targets(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.client_cpu = (struct result_cpu){
 		.user_s = 3,
 		.system_s = 3,
@@ -260,7 +246,6 @@ static void a_short_window_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.client_cpu.user_s = 0;
 	scene.point.figures.seconds = 0.99;
 	scene.run.phases.loops = 1;
@@ -273,7 +258,6 @@ static void an_overloaded_target_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.due = (struct result_due){
 		.count = 50000, .ended = 49500};
 	expect_warning(&scene, NULL);
@@ -290,7 +274,6 @@ static void late_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.lateness = (struct result_latency){
 		.count = 100, .p99_ns = NS_PER_MS, .max_ns = 9 * NS_PER_MS,
 	};
@@ -309,7 +292,6 @@ static void skipped_operations_are_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.point.figures.ops = 49000;
 	scene.point.figures.skipped = 1000;
 	expect_warning(&scene, NULL);
@@ -324,7 +306,6 @@ static void degraded_operations_are_a_warning(void **state)
 		.cannot = "O_SYNC",
 	};
 
-	(void)state;
 	scene.run.unsupported = &lack;
 	scene.run.unsupported_count = 1;
 	expect_warning(&scene, NULL);
@@ -337,7 +318,6 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfile.synced = 0;
 	/* On tmpfs all files are in memory anyway, and null: has no data. */
 	local.in_memory = true;
@@ -367,7 +347,6 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfile.synced = 0;
 	scene.run.loadfile.read_bytes = 2000000;
 	scene.run.loadfile.write_bytes = 2000000;
@@ -394,7 +373,6 @@ static void cold_caches_last_for_one_loop(void **state)
 	struct result_phase phase = {.name = (char[]){"read"}};
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfile.synced = 0;
 	scene.run.phases.cold = true;
 	scene.point.figures.loops = scene.point.users;
@@ -417,7 +395,6 @@ static void each_repeat_needs_a_long_window(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.repeats = 10;
 	expect_warning(&scene, "the measured window was short: 0.50 s");
 }
@@ -426,7 +403,6 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.repeats = 3;
 	scene.run.user_count_count = 1;
 	expect_warning(&scene, NULL);
@@ -446,7 +422,6 @@ static void a_wide_spread_is_a_warning(void **state)
 		{.figures = {.ops_per_s = 110}},
 	};
 
-	(void)state;
 	scene.run.repeats = 2;
 	scene.point.figures.seconds = 10;
 	scene.point.spread = 0.25;
@@ -471,7 +446,6 @@ static void a_busy_machine_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.busy_before = 0.1;
 	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
@@ -484,7 +458,6 @@ static void a_resumed_sweep_is_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.resumed = 1;
 	expect_warning(&scene, NULL);
 }
@@ -512,7 +485,6 @@ static void each_load_is_judged_by_itself(void **state)
 	};
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfiles = loadfiles;
 	scene.run.loadfile_count = LENGTH(loadfiles);
 	scene.point.users = 4;
@@ -585,7 +557,6 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	};
 	struct scene scene = sound_scene();
 
-	(void)state;
 	scene.run.loadfiles = loadfiles;
 	scene.run.loadfile_count = LENGTH(loadfiles);
 	scene.point.figures.loads = loads;

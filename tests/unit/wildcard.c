@@ -66,7 +66,6 @@ static void patterns_match_as_a_file_server_matches(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(rows); i++)
 		if (wildcard_match(rows[i].pattern, rows[i].name) !=
 		    rows[i].matches)
@@ -109,7 +108,6 @@ static void random_patterns_match_by_the_definition(void **state)
 	struct random random;
 	unsigned round, matched = 0, i;
 
-	(void)state;
 	random_start(&random, 3, 0);
 	for (round = 0; round < 20000; round++) {
 		char pattern[8] = "", name[8] = "";
@@ -136,7 +134,6 @@ static void only_the_five_wildcards_make_a_pattern(void **state)
 	static const char *const names[] = {"", "a", "a.b", "[ab]", "$1", "~"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < LENGTH(patterns); i++)
 		assert_true(wildcard_is_pattern(patterns[i]));
 	for (i = 0; i < LENGTH(names); i++)
@@ -147,7 +144,6 @@ static void too_long_patterns_fail_and_hard_ones_end(void **state)
 {
 	char pattern[WILDCARD_PATTERN_MAX + 2], name[WILDCARD_PATTERN_MAX + 1];
 
-	(void)state;
 	memset(pattern, '*', sizeof(pattern) - 1);
 	pattern[sizeof(pattern) - 1] = '\0';
 	assert_false(wildcard_match(pattern, "a"));

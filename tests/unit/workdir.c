@@ -148,7 +148,6 @@ static void marker_changed(void **state)
 {
 	struct player player;
 
-	(void)state;
 	put("precious", "");
 	assert_int_equal(mkdir("clients", 0700), 0);
 	begin(&player);
@@ -212,7 +211,6 @@ static void marker_swapped(void **state)
 	struct player player;
 	char text[4096];
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	leave_dead_run();
@@ -242,7 +240,6 @@ static void foreign_refused(void **state)
 {
 	struct player player;
 
-	(void)state;
 	leave_dead_run();
 	put("clients/file", "");
 	begin(&player);
@@ -332,7 +329,6 @@ static void marker_replaced_before_lock(void **state)
 	struct player player;
 	char path[MARKER_PATH_SIZE];
 
-	(void)state;
 	leave_dead_run();
 	find_taker(path);
 	backend.hold = hold_late;
@@ -359,7 +355,6 @@ static void marker_gone_before_lock(void **state)
 {
 	struct player player;
 
-	(void)state;
 	leave_dead_run();
 	backend.hold = hold_late;
 	intrusion = REMOVED;
@@ -376,7 +371,6 @@ static void marker_replaced_before_rename(void **state)
 {
 	struct player player;
 
-	(void)state;
 	leave_dead_run();
 	backend.rename = rename_late;
 	intrusion = REPLACED;
@@ -407,7 +401,6 @@ static void incomplete_discarded(void **state)
 	struct player player;
 	char path[MARKER_PATH_SIZE];
 
-	(void)state;
 	leave_dead_run();
 	find_taker(path);
 	put(path, "");
@@ -444,7 +437,6 @@ static void adopted_meanwhile(void **state)
 {
 	struct player player;
 
-	(void)state;
 	begin(&rival);
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
@@ -480,7 +472,6 @@ static void long_target_below(void **state)
 	struct player player;
 	int fd;
 
-	(void)state;
 	leave_dead_run();
 	memset(name, 'a', 90);
 	name[90] = '\0';
@@ -509,7 +500,6 @@ static void writer_unknown(void **state)
 {
 	struct player player;
 
-	(void)state;
 	begin(&player);
 	assert_int_equal(claim(&player), 0);
 	assert_true(player.claim.trusted);
@@ -529,7 +519,6 @@ static void list_of_unknown_writer(void **state)
 {
 	struct player player;
 
-	(void)state;
 	leave_dead_run();
 	backend.owner_of = NULL;
 	begin(&player);

@@ -69,8 +69,6 @@ static int tear_down(void **state)
 
 static void tick(void *context, const struct workers_view *view)
 {
-	(void)context;
-	(void)view;
 }
 
 static uint64_t line(void *context, uint64_t earliest_ns)

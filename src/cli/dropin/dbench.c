@@ -65,8 +65,6 @@ static int find_load(const struct dbench *dbench, char path[PATH_MAX],
 
 static void on_begin(void *context, const struct result *result)
 {
-	(void)context;
-	(void)result;
 }
 
 static void print_cleanup(const struct dbench *dbench, unsigned clients)
@@ -114,8 +112,6 @@ static int on_repeat(void *context, const struct result *result,
 {
 	struct error error = {0};
 
-	(void)context;
-	(void)result;
 	if (!result_repeat_is_valid(repeat)) {
 		error_set(&error, "%s", repeat->invalid.texts[0]);
 		message_error(&error);

@@ -309,7 +309,6 @@ static int on_repeat(void *context, const struct result *result,
 {
 	struct compare *compare = context;
 
-	(void)result;
 	live_clear(&compare->live);
 	live_invalid(repeat);
 	live_next(&compare->live);

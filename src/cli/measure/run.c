@@ -172,7 +172,6 @@ static void print_failure(void *context, const char *clause)
 {
 	struct error error = {0};
 
-	(void)context;
 	error_set(&error, "a --fail-if condition holds: %s", clause);
 	message_error(&error);
 }

@@ -65,8 +65,6 @@ static inline size_t nfs_bytes_of_read3(const READ3resok *answer)
  * them there. */
 static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 {
-	(void)answer;
-	(void)buffer;
 }
 
 static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
@@ -78,9 +76,6 @@ static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
 
 static inline void nfs_take_pread(const void *answer, void *buffer, int size)
 {
-	(void)answer;
-	(void)buffer;
-	(void)size;
 }
 
 static inline int nfs_queue_pwrite(struct nfs_context *nfs,
@@ -99,7 +94,6 @@ static inline int nfs_queue_pwrite(struct nfs_context *nfs,
 static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
 				   READ3args *args, void *buffer, void *data)
 {
-	(void)buffer;
 	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
 }
 
@@ -117,7 +111,6 @@ static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
 				  void *buffer, size_t size, uint64_t offset,
 				  nfs_cb answered, void *data)
 {
-	(void)buffer;
 	return nfs_pread_async(nfs, file, offset, size, answered, data);
 }
 

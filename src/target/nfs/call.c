@@ -55,7 +55,6 @@ void nfs_answered(int status, struct nfs_context *nfs, void *result,
 {
 	struct nfs_call *call = private_data;
 
-	(void)nfs;
 	call->answered = true;
 	/* libnfs reports a timeout as EINTR. */
 	call->rc = status == -EINTR ? -ETIMEDOUT : status;

@@ -17,8 +17,6 @@ static void connected(struct rpc_context *rpc, int status, void *result,
 {
 	struct nfs_call *call = private_data;
 
-	(void)rpc;
-	(void)result;
 	call->answered = true;
 	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -ENOTSUP;
 }
@@ -69,7 +67,6 @@ static void locked(struct rpc_context *rpc, int status, void *result,
 {
 	struct nfs_call *call = private_data;
 
-	(void)rpc;
 	if (answered(call, status))
 		call->rc = errno_of(((const NLM4_LOCKres *)result)->status);
 }
@@ -79,7 +76,6 @@ static void unlocked(struct rpc_context *rpc, int status, void *result,
 {
 	struct nfs_call *call = private_data;
 
-	(void)rpc;
 	if (answered(call, status))
 		call->rc = errno_of(((const NLM4_UNLOCKres *)result)->status);
 }
@@ -90,7 +86,6 @@ static void tested(struct rpc_context *rpc, int status, void *result,
 	struct nfs_call *call = private_data;
 	const NLM4_TESTres *res = result;
 
-	(void)rpc;
 	if (answered(call, status))
 		call->rc = errno_of(res->reply.status);
 }

@@ -37,9 +37,6 @@ static bool would_ignore(const struct target *target, const char *key,
 			 const char *plain)
 {
 #ifdef LIBNFS_API_V2
-	(void)target;
-	(void)key;
-	(void)plain;
 	return false;
 #else
 	const char *value = nfs_passed_option(target, key);
@@ -96,7 +93,6 @@ static void take_exports(struct rpc_context *rpc, int status, void *result,
 	struct exportnode node; /* a copy: libnfs does not align nodes */
 	const void *next;
 
-	(void)rpc;
 	call->answered = true;
 	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
 	if (call->rc < 0)

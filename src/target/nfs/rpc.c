@@ -12,7 +12,6 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 	struct nfs_call *call = private_data;
 	int error_number;
 
-	(void)rpc;
 	call->answered = true;
 	if (status != RPC_STATUS_SUCCESS) {
 		call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;

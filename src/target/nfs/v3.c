@@ -209,7 +209,6 @@ static int write_part(struct backend_session *session,
 		      const struct nfs_file *file, char *bytes, size_t size,
 		      uint64_t offset, bool *at_end)
 {
-	(void)at_end;
 	return nfs_rpc_write(session, &file->handle, bytes, size, offset,
 			     stable_of(file));
 }

@@ -195,7 +195,6 @@ static int write_part(struct backend_session *session,
 {
 	struct nfs_connection *nfs = &session->nfs;
 
-	(void)at_end;
 	if (nfs_call_begin(nfs, NULL, NULL) < 0)
 		return nfs->broken;
 	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file->file,

@@ -13,7 +13,6 @@
 
 int posix_close(struct backend_session *session, int64_t handle)
 {
-	(void)session;
 	return close((int)handle) < 0 ? -errno : 0;
 }
 
@@ -22,7 +21,6 @@ int64_t posix_read(struct backend_session *session, int64_t handle,
 {
 	ssize_t got = pread((int)handle, buffer, size, (off_t)offset);
 
-	(void)session;
 	return got < 0 ? -errno : got;
 }
 
@@ -50,20 +48,17 @@ int64_t posix_write(struct backend_session *session, int64_t handle,
 
 int posix_fsync(struct backend_session *session, int64_t handle)
 {
-	(void)session;
 	return fsync((int)handle) < 0 ? -errno : 0;
 }
 
 int posix_fdatasync(struct backend_session *session, int64_t handle)
 {
-	(void)session;
 	return fdatasync((int)handle) < 0 ? -errno : 0;
 }
 
 int posix_truncate(struct backend_session *session, int64_t handle,
 		   uint64_t bytes)
 {
-	(void)session;
 	return ftruncate((int)handle, (off_t)bytes) < 0 ? -errno : 0;
 }
 
@@ -119,7 +114,6 @@ int posix_clone(struct backend_session *session, int64_t from,
 		.dest_offset = to_offset,
 	};
 
-	(void)session;
 	return ioctl((int)to, FICLONERANGE, &range) < 0 ? -errno : 0;
 }
 
@@ -128,7 +122,6 @@ int posix_sync_range(struct backend_session *session, int64_t handle,
 {
 	unsigned flags = SYNC_FILE_RANGE_WRITE;
 
-	(void)session;
 	if ((mode & SYNC_RANGE_WAIT) != 0)
 		flags |= SYNC_FILE_RANGE_WAIT_BEFORE |
 			 SYNC_FILE_RANGE_WAIT_AFTER;
@@ -164,7 +157,6 @@ int posix_lock(struct backend_session *session, int64_t handle,
 {
 	struct flock range = range_of(type_of(mode), offset, length);
 
-	(void)session;
 	return call_lock(handle, (mode & LOCK_TRY) != 0 ? F_SETLK : F_SETLKW,
 			 &range);
 }
@@ -174,7 +166,6 @@ int posix_unlock(struct backend_session *session, int64_t handle,
 {
 	struct flock range = range_of(F_UNLCK, offset, length);
 
-	(void)session;
 	return call_lock(handle, F_SETLK, &range);
 }
 
@@ -184,7 +175,6 @@ int posix_lock_test(struct backend_session *session, int64_t handle,
 	struct flock range = range_of(type_of(mode), offset, length);
 	int rc = call_lock(handle, F_GETLK, &range);
 
-	(void)session;
 	if (rc < 0)
 		return rc;
 	return range.l_type == F_UNLCK ? 0 : -EAGAIN;
@@ -194,7 +184,6 @@ int posix_fstat(struct backend_session *session, int64_t handle)
 {
 	struct stat attributes;
 
-	(void)session;
 	return fstat((int)handle, &attributes) < 0 ? -errno : 0;
 }
 
@@ -203,7 +192,6 @@ int posix_identify(struct backend_session *session, int64_t handle,
 {
 	struct stat attributes;
 
-	(void)session;
 	if (fstat((int)handle, &attributes) < 0)
 		return -errno;
 	*file = (struct backend_file){
@@ -217,7 +205,6 @@ int posix_set_times(struct backend_session *session, int64_t handle)
 	struct stat attributes;
 	struct timespec times[2];
 
-	(void)session;
 	if (fstat((int)handle, &attributes) < 0)
 		return -errno;
 	times[0] = attributes.st_atim;

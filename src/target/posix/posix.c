@@ -31,7 +31,6 @@ static int posix_session_open(const struct target *target, unsigned user,
 	struct backend_session *made = malloc(sizeof(*made));
 	int rc;
 
-	(void)user;
 	if (made == NULL)
 		return -ENOMEM;
 	made->dos_attributes = posix_wants_attributes(target);
@@ -99,7 +98,6 @@ static int scan(struct backend_session *session, int parent, const char *name,
 static bool is_other_name(void *context, const char *name,
 			  enum backend_entry entry)
 {
-	(void)entry;
 	return strcasecmp(name, context) != 0;
 }
 
@@ -236,7 +234,6 @@ static int posix_owner_of(struct backend_session *session, int64_t handle)
 {
 	struct stat found;
 
-	(void)session;
 	if (fstat((int)handle, &found) < 0)
 		return -errno;
 	return found.st_uid == geteuid() ? OWNER_SELF : OWNER_OTHER;

@@ -23,8 +23,6 @@ static void parse_log(void *context, int level, const char *message)
 					     "cli_status_to_errno: 0x"};
 	size_t i;
 
-	(void)context;
-	(void)level;
 	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		const char *found = strstr(message, before[i]);
 
@@ -96,10 +94,6 @@ static void answer_login(SMBCCTX *context, const char *server,
 	const struct backend_session *session =
 		smbc_getOptionUserData(context);
 
-	(void)server;
-	(void)share;
-	(void)workgroup;
-	(void)workgroup_bytes;
 	snprintf(user, (size_t)user_bytes, "%s", session->account->user);
 	snprintf(password, (size_t)password_bytes, "%s",
 		 session->account->password);
@@ -112,15 +106,11 @@ static void answer_login(SMBCCTX *context, const char *server,
  */
 static int server_is_fine(SMBCCTX *context, SMBCSRV *server)
 {
-	(void)context;
-	(void)server;
 	return 0;
 }
 
 static int server_is_kept(SMBCCTX *context, SMBCSRV *server)
 {
-	(void)context;
-	(void)server;
 	return 1;
 }
 
