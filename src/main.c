@@ -36,6 +36,7 @@
  *     procedure        NFS procedures and their statuses
  *     nt_status        NT statuses of SMB and their errnos
  *     smb_client       clients that play on SMB shares
+ *     smb_login        words about the login to an SMB share
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  * - program/           the compiled load as data: operations, paths, formulas

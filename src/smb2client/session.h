@@ -8,7 +8,7 @@
 
 #include "smb2client/connection.h"
 #include "smb2client/ntlm.h"
-#include "target/smb_common.h"
+#include "words/smb_login.h"
 
 /* Settings of a login. */
 struct smb2_login {

@@ -7,6 +7,7 @@
 #define TARGET_SMB_COMMON_H
 
 #include "target/backend.h"
+#include "words/smb_login.h"
 
 #include <stdbool.h>
 
@@ -51,9 +52,6 @@ struct smb_place {
  */
 int smb_place_make(const struct target *target, struct smb_place *place);
 void smb_place_free(struct smb_place *place);
-
-/* How much the options encrypt= and sign= demand; SMB_UNSET: not given. */
-enum smb_strength { SMB_UNSET, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
 
 /* The options of a target that affect the login. The target owns the
  * strings. */
@@ -110,13 +108,6 @@ int smb_refuse_creation(const struct target *target, int rc,
 
 /* Return the name of an NT status that a login may end with, or NULL. */
 const char *smb_status_name(unsigned long status);
-
-/* The steps to a session. */
-enum smb_step {
-	SMB_LOG_IN,
-	SMB_CONNECT,    /* to the server, and negotiate the dialect */
-	SMB_OPEN_SHARE, /* and the target's directory on it */
-};
 
 /* Return whether no connection is left after this -errno. */
 bool smb_ends_connection(int rc);

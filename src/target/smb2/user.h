@@ -8,6 +8,7 @@
 #include "smb2client/request.h"
 #include "smb2client/session.h"
 #include "target/backend.h"
+#include "target/smb_common.h"
 #include "target/smb_slots.h"
 
 struct account;
