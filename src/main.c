@@ -6,7 +6,8 @@
  * the program, then N forked users replay it. Their statistics become a result,
  * and writers turn the result into text, JSON, CSV or HTML.
  *
- * The rooms of src, lowest first. tests/rules/layers has what each may include:
+ * The rooms of src, lower ones first. A room does not include the rooms in it.
+ * tests/rules/layers has whose headers each may use.
  *
  * - base/              code that knows nothing of files and loads
  *     error            describe an error and its place; the first error wins
@@ -95,8 +96,23 @@
  * - adapt/             rewrite a program for options and for its target
  *     transform        rewrite a program for options that change the load
  *     fit              skip or emulate operations that a target cannot play
- *     lost             names and handles that are missing because of that
+ *     lost             names and handles that skipped operations would have
+ *                      made
  *     setup_flush      let the set-up flush the files that it writes
+ * - smb2client/        a client of SMB2 and SMB3 (smb2client/README.md)
+ *     session          log in, connect to a share
+ *     negotiate        negotiate the dialect and the algorithms
+ *     connection       send requests, take replies, check their protection
+ *     receive          receive messages, and data into the caller's buffer
+ *     request          bodies of requests
+ *     status           NT statuses in replies of SMB2
+ *     wire             headers, compounds, credits; parse replies and check
+ *                      their lengths
+ *     crypt            keys, signatures and encryption
+ *     ntlm             log in with a password: NTLMv2
+ *     kerberos         log in with a Kerberos ticket
+ *     text             convert between UTF-8 and UTF-16
+ *     bytes            little-endian numbers in messages
  * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules
@@ -111,7 +127,7 @@
  * - target/posix/      local directories
  *     posix            local directories
  *     session          a user's state, and slots that other files implement
- *     file             open files of a local directory
+ *     file             open files: read, write, flush, lock
  *     path             attributes, by path
  *     probe            probe a local target
  *     attribute        DOS attributes in an extended attribute, as in Samba
@@ -148,19 +164,6 @@
  *     space            allocate space, copy between files
  *     probe            probe an SMB target
  *     user             a user's state, paths and open files
- * - smb2client/        a client of SMB2 and SMB3 (smb2client/README.md)
- *     session          log in, connect to a share
- *     negotiate        negotiate the dialect and the algorithms
- *     connection       send requests, take replies, check their protection
- *     receive          receive messages, and data into the caller's buffer
- *     request          bodies of requests
- *     status           NT statuses in replies of SMB2
- *     wire             headers, compounds and credits; parse replies
- *     crypt            keys, signatures and encryption
- *     ntlm             log in with a password: NTLMv2
- *     kerberos         log in with a Kerberos ticket
- *     text             convert between UTF-8 and UTF-16
- *     bytes            little-endian numbers in messages
  * - verify/            compare what is read with what was written
  *     arena            memory set aside for a map, handed out piece by piece
  *     content          the bytes that each write writes
@@ -189,9 +192,9 @@
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due
  *     replay           replay loop of one user: control lines, checks, timing
- *     replay_state     state that replay and the next five files share
+ *     replay_state     state of a replay, for the files that play operations
  *     files            play operations by calling a backend's slots
- *     calls            play the operations that are one call of a slot
+ *     calls            play the operations from TRUNCATE on, each one call
  *     procedure        play or emulate single NFS procedures
  *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
@@ -214,7 +217,8 @@
  *     tally            sum up a point's statistics
  *     tally_phases     those of the phases of a load
  *     tally_pack       encode a tally as bytes, to send it
- *     capability       derive a target's capabilities from slots and probe
+ *     capability       decide from slots and probe what a target can play;
+ *                      adapt/fit skips the rest
  *     targets          probe, claim and clean up all targets of a run
  *     deadline         end operations over a network that take too long
  *     watchdog         find users that wait for each other or hang
