@@ -234,6 +234,7 @@ static int split(struct reader *reader, struct line *line,
 		if (*next == '\0')
 			return 0;
 		word->column = (unsigned)(next - reader->raw) + 1;
+		word->start = next;
 		word->quoted = *next == '"';
 		if (word->quoted) {
 			word->text = ++next;
@@ -324,8 +325,7 @@ const char *line_rest(struct line *line)
 
 	for (i = 1; i < line->word_count; i++)
 		*line->words[i].end = line->words[i].end_was;
-	return line->words[1].quoted ? line->words[1].text - 1
-				     : line->words[1].text;
+	return line->words[1].start;
 }
 
 void line_drop_comment(struct line *line)

@@ -27,7 +27,8 @@ enum { LINE_BYTES_MAX = 1 << 20 };
 enum { IDLE_BYTES_MAX = 16 << 20 };
 
 struct word {
-	char *text; /* NUL-terminated, quotes removed */
+	char *text; /* NUL-terminated, quotes removed; it may be replaced */
+	char *start; /* of the word in the line, with its quote */
 	unsigned column; /* column of its first character, from 1 */
 	bool quoted;
 	char *end;    /* the NUL at the end of `text` */
