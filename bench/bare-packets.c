@@ -108,6 +108,7 @@ static uint8_t *read_file(const char *path, size_t *size)
 /* Return the offset of the file id in the body of a request, or 0. */
 static uint32_t id_offset(unsigned command)
 {
+	/* clang-format off */
 	static const uint8_t offsets[SMB2_COMMANDS] = {
 		[SMB2_CLOSE] = 8,
 		[SMB2_FLUSH] = 8,
@@ -119,6 +120,7 @@ static uint32_t id_offset(unsigned command)
 		[SMB2_QUERY_INFO] = 24,
 		[SMB2_SET_INFO] = 16,
 	};
+	/* clang-format on */
 
 	return command < SMB2_COMMANDS ? offsets[command] : 0;
 }

@@ -58,6 +58,7 @@ int cli_next_dbench_option(poptContext options, const char *examples);
 void cli_print_examples(const char *examples);
 
 /* The row of --help in popt's table. */
+/* clang-format off */
 #define CLI_HELP_ROW \
 	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \
 	 "Show this help and exit", NULL}
@@ -69,6 +70,7 @@ void cli_print_examples(const char *examples);
 	 "Show this help and exit", NULL}, \
 	{"usage", '\0', POPT_ARG_NONE, NULL, CLI_USAGE, \
 	 "Show the options in brief and exit", NULL}
+/* clang-format on */
 
 /*
  * Print a text that a program may read on stdout, such as a load. Only for a

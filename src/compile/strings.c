@@ -50,7 +50,7 @@ static int note_name(struct expander *expander, size_t length)
 }
 
 static int expand(struct expander *expander, size_t length,
-		  const char *template, const char *rest);
+		  const char *pattern, const char *rest);
 
 /* Append each string of a slot to the name, then expand `rest`. */
 static int expand_slot(struct expander *expander, size_t length,
@@ -66,20 +66,20 @@ static int expand_slot(struct expander *expander, size_t length,
 	return rc;
 }
 
-/* Append every string of the template to the name, then expand `rest`, the
+/* Append every string of the pattern to the name, then expand `rest`, the
  * remainder of the path's component. */
 static int expand(struct expander *expander, size_t length,
-		  const char *template, const char *rest)
+		  const char *pattern, const char *rest)
 {
 	const char *end;
 	int rc = 0;
 
-	while (*template != '\0' && *template != '[')
-		expander->name[length++] = *template++;
-	if (*template == '[') {
-		end = strchr(template, ']');
-		while (++template < end && rc == 0) {
-			expander->name[length] = *template;
+	while (*pattern != '\0' && *pattern != '[')
+		expander->name[length++] = *pattern++;
+	if (*pattern == '[') {
+		end = strchr(pattern, ']');
+		while (++pattern < end && rc == 0) {
+			expander->name[length] = *pattern;
 			rc = expand(expander, length + 1, end + 1, rest);
 		}
 		return rc;

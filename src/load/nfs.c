@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+/* clang-format off */
 static const struct spelling spellings[] = {
 #define X(procedure, word, verb, class, shape) \
 	{word, OP_##procedure, shape, false},
@@ -18,6 +19,7 @@ static const struct spelling spellings[] = {
 	{"Deltree", OP_DELTREE, "p", false},
 	{NULL, 0, NULL, false},
 };
+/* clang-format on */
 
 static unsigned match(const char *word)
 {

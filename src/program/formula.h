@@ -19,6 +19,7 @@ enum {
 
 /* X(action, operands, text). The text is the operator or function as written,
  * or "". */
+/* clang-format off */
 #define FORMULA_LIST(X) \
 	X(NUMBER, 0, "")       /* value */ \
 	X(VARIABLE, 0, "")     /* value: its number */ \
@@ -35,13 +36,16 @@ enum {
 	X(EXPONENTIAL, 1, "exp") /* the mean */ \
 	X(ZIPF, 0, "zipf")     /* value: number of the distribution */ \
 	X(SHUFFLE, 0, "shuffle") /* value: number of the shuffle */
+/* clang-format on */
 
+/* clang-format off */
 enum formula_action {
 #define X(action, operands, text) FORMULA_##action,
 	FORMULA_LIST(X)
 #undef X
 	FORMULA_ACTIONS
 };
+/* clang-format on */
 
 /* The lowest and highest values that a number may have, and about its mean. */
 struct formula_range {

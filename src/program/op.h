@@ -102,12 +102,14 @@
 	X(ENDSETUP, "ENDSETUP", CONTROL, "") \
 	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
 
+/* clang-format off */
 enum op_kind {
 #define X(kind, verb, class, shape) OP_##kind,
 	OP_LIST(X)
 #undef X
 	OP_KINDS
 };
+/* clang-format on */
 
 enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
 

@@ -51,12 +51,14 @@
 	X(DISCONNECTED, ENOTCONN) \
 	X(IO, EIO)
 
+/* clang-format off */
 enum outcome {
 #define X(outcome, error_number) OUTCOME_##outcome,
 	OUTCOME_LIST(X)
 #undef X
 	OUTCOME_COUNT
 };
+/* clang-format on */
 
 /* A set of outcomes, one bit each. */
 typedef uint32_t outcome_set;

@@ -8,6 +8,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+/* clang-format off */
 static const char *const fields[SMB_FIELDS] = {
 	[SMB_OPTIONS] = "options",
 	[SMB_DISPOSITION] = "disposition",
@@ -16,7 +17,9 @@ static const char *const fields[SMB_FIELDS] = {
 	[SMB_LEVEL] = "level",
 	[SMB_ATTRIBUTES] = "attributes",
 };
+/* clang-format on */
 
+/* clang-format off */
 static const char *const dispositions[SMB_DISPOSITIONS] = {
 	[SMB_SUPERSEDE] = "supersede",
 	[SMB_OPEN] = "open",
@@ -25,6 +28,7 @@ static const char *const dispositions[SMB_DISPOSITIONS] = {
 	[SMB_OVERWRITE] = "overwrite",
 	[SMB_OVERWRITE_IF] = "overwrite-if",
 };
+/* clang-format on */
 
 /* Return the fields of an operation: a set of 1 << enum smb_field. */
 static unsigned fields_of(enum op_kind kind)

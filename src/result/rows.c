@@ -86,6 +86,7 @@ static const struct schema_row loop_rows[] = {
 };
 
 /* The rows of service times and so on, whose p99 and max are figures. */
+/* clang-format off */
 #define DISTRIBUTION(name, column) { \
 	{"count", COUNT(result_latency, count), .min = 1, SUM}, \
 	{"mean", MEAN(NS_PER_MS)}, \
@@ -112,6 +113,7 @@ static const struct schema_row loop_rows[] = {
 static const struct schema_row
 	service_rows[] = DISTRIBUTION("service", 29),
 	lateness_rows[] = DISTRIBUTION("lateness", 32);
+/* clang-format on */
 
 static const struct schema_row unfinished_rows[] = {
 	{"count", COUNT(result_latency, count), .min = 1, SUM,

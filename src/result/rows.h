@@ -36,6 +36,7 @@
 	OBJECT(structure, member, rows), \
 	.size = sizeof(*((struct structure *)NULL)->member)
 
+/* clang-format off */
 /* Arrays. OBJECTS: of structures. VALUES: of single values. COLUMNS: of
  * structures, written as one list per member. PAIRS: of char *[2]. */
 #define ARRAY(structure, member, counter) \
@@ -75,5 +76,6 @@
 
 #define FIGURE(...) .figure = &(const struct schema_figure){__VA_ARGS__}
 #define CSV(number, name) .column = (number), .csv = (name)
+/* clang-format on */
 
 #endif

@@ -36,6 +36,7 @@ int smb2_broken(struct smb2_connection *connection, const char *cause)
 
 int smb2_invalid(struct smb2_connection *connection, enum smb2_command command)
 {
+/* clang-format off */
 #define CAUSE(command) \
 	[SMB2_##command] = "the reply to " #command " is invalid"
 	static const char *const causes[SMB2_COMMANDS] = {
@@ -45,6 +46,7 @@ int smb2_invalid(struct smb2_connection *connection, enum smb2_command command)
 		CAUSE(ECHO), CAUSE(QUERY_DIRECTORY), CAUSE(QUERY_INFO),
 		CAUSE(SET_INFO),
 	};
+/* clang-format on */
 #undef CAUSE
 	return smb2_broken(connection, causes[command]);
 }

@@ -138,6 +138,7 @@ struct row {
 	unsigned round_trips, failing;
 };
 
+/* clang-format off */
 static const struct row rows[SMB_CLIENTS][OP_KINDS] = {
 	[SMB_CLIENT_RAW] = {
 		[OP_OPEN] = {raw_open, 1, 0},
@@ -190,6 +191,7 @@ static const struct row rows[SMB_CLIENTS][OP_KINDS] = {
 		[OP_COPY] = {NULL, 2, 0},
 	},
 };
+/* clang-format on */
 
 bool fidelity_applies(const struct program *program)
 {

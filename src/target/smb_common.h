@@ -15,9 +15,11 @@ struct account;
 
 /* Characters that an SMB name cannot contain: path separators, wildcards, the
  * colon before a stream's name, and control characters. */
+/* clang-format off */
 #define SMB_NOT_IN_NAMES "\\:*?\"<>|" \
 	"\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20" \
 	"\21\22\23\24\25\26\27\30\31\32\33\34\35\36\37"
+/* clang-format on */
 
 /* Check if SMB allows all names in the path. Return 0, -EINVAL (forbidden
  * character) or -ENAMETOOLONG. */

@@ -54,12 +54,14 @@
 
 #define CAPABILITY_LIST(X) CAPABILITY_SLOT_LIST(X) CAPABILITY_PROBED_LIST(X)
 
+/* clang-format off */
 enum capability_number {
 #define X(capability, name) CAPABILITY_##capability,
 	CAPABILITY_LIST(X)
 #undef X
 	CAPABILITIES
 };
+/* clang-format on */
 
 enum capability {
 #define X(capability, name) CAP_##capability = 1 << CAPABILITY_##capability,

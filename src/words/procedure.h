@@ -37,12 +37,14 @@
 	X(NLM_UNLOCK, "UNLOCK4", "nlm-unlock", METADATA, "pol") \
 	X(NLM_TEST, "TEST4", "nlm-test", METADATA, "pol")
 
+/* clang-format off */
 enum procedure {
 #define X(procedure, word, verb, class, shape) PROCEDURE_##procedure,
 	PROCEDURE_LIST(X)
 #undef X
 	PROCEDURES
 };
+/* clang-format on */
 
 /*
  * Convert an NFSv3 status (RFC 1813 2.6) or an NLM 4 status to an errno.

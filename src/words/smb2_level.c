@@ -58,10 +58,12 @@ uint8_t smb2_space_class_of(const struct smb_request *request)
 
 uint8_t smb2_entry_class_of(const struct smb_request *request)
 {
+	/* clang-format off */
 	static const bool lists[UINT8_MAX + 1] = { /* MS-SMB2 2.2.33 */
 		[1] = true, [2] = true, [3] = true,
 		[12] = true, [37] = true, [38] = true,
 	};
+	/* clang-format on */
 	uint8_t class = find(request).entry;
 
 	return lists[class] ? class : 0;

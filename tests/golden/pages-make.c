@@ -328,12 +328,10 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.kind = strdup("SMB3_11"), .protection = strdup("encrypted"),
 		.client = {
 			.name = strdup("libsmbclient"),
-			.requests = {
-				.as_recorded = 0.606,
-				.nearest = 0.381,
-				.skipped = 0.013,
-				.round_trips = 1.61,
-			},
+			.requests.as_recorded = 0.606,
+			.requests.nearest = 0.381,
+			.requests.skipped = 0.013,
+			.requests.round_trips = 1.61,
 		},
 		.free_bytes = UINT64_C(83360000000), .answers = true,
 	};

@@ -13,11 +13,9 @@ static char *options[] = {data, zero};
 static struct result_run sample(void)
 {
 	return (struct result_run){
-		.loadfile = {
-			.sha256 = sha256,
-			.ops = 100,
-			.footprint_bytes = 1000,
-		},
+		.loadfile.sha256 = sha256,
+		.loadfile.ops = 100,
+		.loadfile.footprint_bytes = 1000,
 		.options = options,
 		.option_count = 1,
 		.user_counts = user_counts,

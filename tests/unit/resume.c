@@ -21,11 +21,9 @@ static struct result make(const char *url, const char *client)
 			.started = "2026-01-31T23:59:59Z",
 			.cpus = 2,
 			.memory_bytes = 1 << 30,
-			.loadfile = {
-				.name = strdup("load"),
-				.dialect = strdup("native"),
-				.ops = 2,
-			},
+			.loadfile.name = strdup("load"),
+			.loadfile.dialect = strdup("native"),
+			.loadfile.ops = 2,
 			.user_counts = malloc(sizeof(unsigned)),
 			.user_count_count = 1,
 			.repeats = 3,
@@ -89,10 +87,8 @@ static void open_scene(struct scene *scene, const char *was, const char *now)
 	assert_int_equal(json_write(&old, 1, stream), 0);
 	fclose(stream);
 	*scene = (struct scene){
-		.target = {
-			.url = share,
-			.row = backends_find("smb", now),
-		},
+		.target.url = share,
+		.target.row = backends_find("smb", now),
 		.result = make(share, now),
 	};
 	assert_non_null(scene->target.row);

@@ -105,6 +105,7 @@ static void check_words(const struct path *path, const json_t *list,
 		wrong(path, "has words that the rows lack");
 }
 
+/* clang-format off */
 static const char *const types[] = {
 	[SCHEMA_TEXT] = "string",    [SCHEMA_STAMP] = "string",
 	[SCHEMA_CHARS] = "string",
@@ -115,6 +116,7 @@ static const char *const types[] = {
 	[SCHEMA_OBJECT] = "object",  [SCHEMA_COLUMNS] = "object",
 	[SCHEMA_PAIRS] = "object",
 };
+/* clang-format on */
 
 static void check_object(const struct path *path, const struct schema_row *row,
 			 const json_t *part);

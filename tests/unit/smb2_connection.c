@@ -42,15 +42,12 @@ static void open_scene(struct scene *scene)
 			.timeout_ns = 60 * NS_PER_S,
 			.step_ns = NS_PER_S,
 			.looked_ns = clock_now_ns(),
-			.stream = {
-				.dialect = SMB3_11, .credits = 100,
-				.session_id = SESSION,
-			},
+			.stream.dialect = SMB3_11,
+			.stream.credits = 100,
+			.stream.session_id = SESSION,
 			.in = malloc(SMB2_IN_BYTES),
-			.message = {
-				.bytes = malloc(SMB2_MESSAGE_MAX),
-				.capacity = SMB2_MESSAGE_MAX,
-			},
+			.message.bytes = malloc(SMB2_MESSAGE_MAX),
+			.message.capacity = SMB2_MESSAGE_MAX,
 		},
 		.server = fds[1],
 	};

@@ -30,13 +30,11 @@ static void begin(struct scene *scene)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	*scene = (struct scene){
-		.connection = {
-			.fd = fds[0],
-			.step_ns = NS_PER_S / 8,
-			.looked_ns = clock_now_ns(),
-			.seal = true,
-			.in = malloc(SMB2_IN_BYTES),
-		},
+		.connection.fd = fds[0],
+		.connection.step_ns = NS_PER_S / 8,
+		.connection.looked_ns = clock_now_ns(),
+		.connection.seal = true,
+		.connection.in = malloc(SMB2_IN_BYTES),
 		.server = fds[1],
 	};
 	assert_non_null(scene->connection.in);

@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 static const char *const row_names[ACCOUNT_ROWS] = {
 	[ACCOUNT_ELSEWHERE] = "elsewhere", [ACCOUNT_FOLDED] = "folded",
 	[ACCOUNT_CONVERTED] = "converted", [ACCOUNT_NEAR] = "near",
 	[ACCOUNT_DROPPED] = "dropped",
 };
+/* clang-format on */
 
 enum {
 	REASONS = 31, /* column of the reasons */

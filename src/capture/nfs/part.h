@@ -92,13 +92,15 @@
 	X(ATTRIBUTE, "nfs.attr") \
 	X(COOKIE_4, "nfs.cookie4")
 
+/* clang-format off */
 enum nfs_column {
 	NFS_BEFORE_FIRST = CAPTURE_COLUMNS - 1,
 #define X(column, field) NFS_##column,
 	NFS_COLUMN_LIST(X)
 #undef X
-		NFS_COLUMNS
+	NFS_COLUMNS
 };
+/* clang-format on */
 
 /* Attributes that a call sets, compares or asks for. */
 enum nfs_attribute {

@@ -399,6 +399,7 @@ static bool asks_for_space(const struct smb2_job *job)
 /* Convert a call on an open file. */
 static void convert_use(const struct smb2_job *job)
 {
+	/* clang-format off */
 	static void (*const converters[SMB2_CMD_COUNT])(
 		const struct smb2_job *) = {
 		[SMB2_CMD_CLOSE] = convert_close,
@@ -411,6 +412,7 @@ static void convert_use(const struct smb2_job *job)
 		[SMB2_CMD_QUERY_INFO] = convert_query,
 		[SMB2_CMD_SET_INFO] = convert_set_info,
 	};
+	/* clang-format on */
 	const struct smb2_opened *open = job->open;
 
 	if (open == NULL)

@@ -58,6 +58,7 @@
 	X(COPY_LENGTH, "smb2.fsctl.cchunk.xfer_len") \
 	X(UNDECODED, "smb2.unknown")
 
+/* clang-format off */
 enum smb2_column {
 	SMB2_BEFORE_FIRST = CAPTURE_COLUMNS - 1,
 #define X(column, field) SMB2_##column,
@@ -65,6 +66,7 @@ enum smb2_column {
 #undef X
 		SMB2_COLUMNS
 };
+/* clang-format on */
 
 /* MS-SMB2 2.2.1.2. */
 enum smb2_cmd {

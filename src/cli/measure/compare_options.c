@@ -217,7 +217,7 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	bool calibrate = options_given(given, "calibrate");
 	bool files = given->word_count > 0;
 
-	if (files && given->word_count <= 2 && !base && !new && !calibrate &&
+	if (files && given->word_count <= 2 && !(base || new || calibrate) &&
 	    refuse_directories(given, error) < 0)
 		return -EINVAL;
 	if ((base || new) + calibrate + files != 1 || base != new ||

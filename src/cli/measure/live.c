@@ -70,6 +70,7 @@ void live_warn(struct live *live, const struct workers_view *view)
 
 void live_tick(struct live *live, const struct workers_view *view)
 {
+	/* clang-format off */
 	static const char *const stages[] = {
 		[WORKERS_SETUP] = "set-up",
 		[WORKERS_WARMUP] = "warm-up",
@@ -77,6 +78,7 @@ void live_tick(struct live *live, const struct workers_view *view)
 		[WORKERS_RAMP_DOWN] = "ramp-down",
 		[WORKERS_CLEANUP] = "clean-up",
 	};
+	/* clang-format on */
 	const struct live_plan *plan = &live->plan;
 	const struct progress_tick tick = {
 		.unit = plan->unit,

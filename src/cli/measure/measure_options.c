@@ -29,7 +29,9 @@
 /* A setting that is also recorded in struct result_run, as a member of the same
  * name. */
 #define PLAN(member) AT(settings.member), OPTION_PLAN(member)
+/* clang-format off */
 #define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+/* clang-format on */
 
 static const struct option_row sweep_rows[] = {
 	{"users", 'u', OPTION_TEXT, "LIST",

@@ -127,13 +127,8 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 	char name[] = "throng", owner[48];
 	nlm4_lock lock = {
 		.caller_name = name,
-		.fh = {
-			.data = {
-				.data_len = file->length,
-				/* libnfs does not modify the handle. */
-				.data_val = (char *)file->bytes,
-			},
-		},
+		.fh.data.data_len = file->length,
+		.fh.data.data_val = (char *)file->bytes, /* libnfs does not modify it */
 		.oh = owner,
 		.svid = session->user,
 		.l_offset = offset,

@@ -71,11 +71,9 @@ static void set_login(struct smb2_login *login, const struct target *target,
 		      const struct account *account)
 {
 	*login = (struct smb2_login){
-		.identity = {
-			.anonymous = account->user[0] == '\0',
-			.domain = account->domain,
-			.user = account->user,
-		},
+		.identity.anonymous = account->user[0] == '\0',
+		.identity.domain = account->domain,
+		.identity.user = account->user,
 		.guest = options->guest,
 		.kerberos = options->kerberos,
 		.min_dialect = (uint16_t)number_of(smb2_dialects,
