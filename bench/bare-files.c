@@ -45,8 +45,7 @@ static void cycle(int directory)
 	}
 	for (i = 0; i < FILES; i++) {
 		snprintf(name, sizeof(name), "f%d", i);
-		count(fstatat(directory, name, &attributes,
-			      AT_SYMLINK_NOFOLLOW));
+		count(fstatat(directory, name, &attributes, AT_SYMLINK_NOFOLLOW));
 	}
 	for (i = 0; i < FILES; i++) {
 		snprintf(name, sizeof(name), "f%d", i);
@@ -67,7 +66,6 @@ int main(int argc, char **argv)
 	end_ns = start_ns + (uint64_t)atoi(argv[2]) * NS_PER_S;
 	while (last_ns < end_ns)
 		cycle(directory);
-	printf("%.0f\n", (double)ops * (double)NS_PER_S /
-				 (double)(last_ns - start_ns));
+	printf("%.0f\n", (double)ops * (double)NS_PER_S / (double)(last_ns - start_ns));
 	return sum_ns == 0;
 }

@@ -26,8 +26,7 @@ static struct nfs_url *parse(const char *text)
 	struct nfs_url *url;
 	char *whole;
 
-	if (asprintf(&whole, "%s%cdircache=0", text,
-		     strchr(text, '?') != NULL ? '&' : '?') < 0)
+	if (asprintf(&whole, "%s%cdircache=0", text, strchr(text, '?') != NULL ? '&' : '?') < 0)
 		bare_die("out of memory");
 	url = nfs_parse_url_dir(nfs, whole);
 	if (url == NULL)
@@ -89,8 +88,7 @@ static void play_rename(const struct op *op)
 	const char *from = bare.paths[op->path], *to = bare.paths[op->path2];
 	struct nfs_stat_64 found;
 
-	if ((op->flags & OP_NO_REPLACE) != 0 &&
-	    nfs_lstat64(nfs, to, &found) != -ENOENT)
+	if ((op->flags & OP_NO_REPLACE) != 0 && nfs_lstat64(nfs, to, &found) != -ENOENT)
 		return;
 	nfs_rename(nfs, from, to);
 }
@@ -212,8 +210,7 @@ static void play_fsync(const struct bare_handle *handle)
 		nfs_fsync(nfs, handle->file);
 }
 
-static int look_at(const struct bare_handle *handle,
-		   struct nfs_stat_64 *found)
+static int look_at(const struct bare_handle *handle, struct nfs_stat_64 *found)
 {
 	if (handle->file == NULL)
 		return nfs_lstat64(nfs, handle->path, found);

@@ -66,8 +66,7 @@ static uint8_t (*recorded_ids)[SMB2_FILE_ID_BYTES], (*ids)[SMB2_FILE_ID_BYTES];
 static int file_count;
 static uint8_t *reply, *data;
 
-static void __attribute__((noreturn, format(printf, 1, 2)))
-die(const char *format, ...)
+static void __attribute__((noreturn, format(printf, 1, 2))) die(const char *format, ...)
 {
 	va_list arguments;
 
@@ -147,8 +146,7 @@ static void note_files(struct message *message, const uint8_t *header)
 		return;
 	if (message->file_count == FILES_PER_MESSAGE)
 		die("too many files in a message");
-	message->files[message->file_count].at = (uint32_t)(id -
-							    message->bytes);
+	message->files[message->file_count].at = (uint32_t)(id - message->bytes);
 	message->files[message->file_count++].file = file;
 }
 
@@ -181,14 +179,12 @@ static size_t whole_message(const uint8_t *bytes, size_t have)
 	length = be32toh(length);
 	if (length < SMB2_HEADER_BYTES)
 		die("a reply is too short");
-	return have - SMB2_FRAME_BYTES >= length ? SMB2_FRAME_BYTES + length
-						 : 0;
+	return have - SMB2_FRAME_BYTES >= length ? SMB2_FRAME_BYTES + length : 0;
 }
 
 /* Append the statuses in a message from the server to those of the `done`
  * requests that it has answered before. Return how many it has answered now. */
-static unsigned take_statuses(uint32_t *statuses, unsigned done,
-			      const uint8_t *bytes, size_t size)
+static unsigned take_statuses(uint32_t *statuses, unsigned done, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *header = bytes + SMB2_FRAME_BYTES;
 	size_t left = size - SMB2_FRAME_BYTES;
@@ -224,16 +220,14 @@ static void take_replies(size_t size)
 		if (get_le16(header + COMMAND_AT) == SMB2_CREATE &&
 		    get_le32(header + STATUS_AT) == 0) {
 			last->opens = file_count;
-			memcpy(recorded_ids[file_count++],
-			       header + SMB2_HEADER_BYTES + REPLY_ID_AT,
+			memcpy(recorded_ids[file_count++], header + SMB2_HEADER_BYTES + REPLY_ID_AT,
 			       SMB2_FILE_ID_BYTES);
 		}
 		at += bytes;
 		size -= bytes;
 	}
 	if (done != last->requests)
-		die("a recorded message has %u replies to %u requests", done,
-		    last->requests);
+		die("a recorded message has %u replies to %u requests", done, last->requests);
 }
 
 /* Append a request of the recording, unless it belongs to the login. */
@@ -302,8 +296,7 @@ static void send_message(int fd, const struct message *message)
 		.msg_iovlen = message->data_size > 0 ? 2 : 1,
 	};
 
-	if (sendmsg(fd, &header, MSG_NOSIGNAL) !=
-	    (ssize_t)(message->size + message->data_size))
+	if (sendmsg(fd, &header, MSG_NOSIGNAL) != (ssize_t)(message->size + message->data_size))
 		die("cannot send a message: %s", strerror(errno));
 	next = (next + message->data_size) % POOL_BYTES;
 }
@@ -313,8 +306,7 @@ static void send_message(int fd, const struct message *message)
 static size_t receive(int fd, size_t have, size_t *size)
 {
 	while ((*size = whole_message(reply, have)) == 0) {
-		ssize_t got = recv(fd, reply + have, REPLY_BYTES_MAX - have,
-				   0);
+		ssize_t got = recv(fd, reply + have, REPLY_BYTES_MAX - have, 0);
 
 		if (got <= 0)
 			die("no reply: %s", got < 0 ? strerror(errno) : "end");
@@ -329,8 +321,8 @@ static void play(int fd, struct message *message)
 	unsigned i, done = 0;
 
 	for (i = 0; i < message->file_count; i++)
-		memcpy(message->bytes + message->files[i].at,
-		       ids[message->files[i].file], SMB2_FILE_ID_BYTES);
+		memcpy(message->bytes + message->files[i].at, ids[message->files[i].file],
+		       SMB2_FILE_ID_BYTES);
 	send_message(fd, message);
 	for (;;) {
 		have = receive(fd, have, &size);
@@ -342,8 +334,7 @@ static void play(int fd, struct message *message)
 	}
 	if (message->opens >= 0)
 		memcpy(ids[message->opens],
-		       reply + SMB2_FRAME_BYTES + SMB2_HEADER_BYTES +
-			       REPLY_ID_AT,
+		       reply + SMB2_FRAME_BYTES + SMB2_HEADER_BYTES + REPLY_ID_AT,
 		       SMB2_FILE_ID_BYTES);
 }
 
@@ -356,8 +347,8 @@ static void check_statuses(void)
 	for (message = messages; message < messages + message_count; message++)
 		for (i = 0; i < message->requests; i++)
 			if (message->statuses[i] != message->recorded[i])
-				die("message %td: the status of request %u is "
-				    "0x%08x; recorded: 0x%08x",
+				die("message %td: the status of request %u is 0x%08x; recorded: "
+				    "0x%08x",
 				    message - messages, i, message->statuses[i],
 				    message->recorded[i]);
 }
@@ -365,8 +356,8 @@ static void check_statuses(void)
 /* Replies must belong to the messages, or else the loop has lost count. */
 static void check_last(const struct message *message)
 {
-	if (memcmp(message->bytes + SMB2_FRAME_BYTES + ID_AT,
-		   reply + SMB2_FRAME_BYTES + ID_AT, 8) != 0)
+	if (memcmp(message->bytes + SMB2_FRAME_BYTES + ID_AT, reply + SMB2_FRAME_BYTES + ID_AT,
+		   8) != 0)
 		die("the last reply does not answer the last message");
 }
 
@@ -376,8 +367,7 @@ static struct backend_session *log_in(struct target *target, const char *url)
 	struct error error = {0};
 	int rc;
 
-	if (target_parse(url, target, &error) < 0 ||
-	    accounts_find(target, NULL, &error) < 0)
+	if (target_parse(url, target, &error) < 0 || accounts_find(target, NULL, &error) < 0)
 		die("%s", error.text);
 	rc = target->backend->session_open(target, 0, &session);
 	if (rc < 0)

@@ -29,8 +29,7 @@ static void connect_to(const char *url)
 	struct error error = {0};
 	int rc;
 
-	if (target_parse(url, &target, &error) < 0 ||
-	    accounts_find(&target, NULL, &error) < 0)
+	if (target_parse(url, &target, &error) < 0 || accounts_find(&target, NULL, &error) < 0)
 		bare_die("%s", error.text);
 	if (target.row->client != SMB_CLIENT_LIBRARY)
 		bare_die("not an SMB target with client=libsmbclient: %s", url);
@@ -59,8 +58,7 @@ static const char *path_of(const char *text)
 
 static bool can(const struct op *op)
 {
-	return op->kind != OP_FSYNC && op->kind != OP_LOCK &&
-	       op->kind != OP_UNLOCK;
+	return op->kind != OP_FSYNC && op->kind != OP_LOCK && op->kind != OP_UNLOCK;
 }
 
 /*
@@ -78,13 +76,11 @@ static int remove_file(const char *url)
  * directory with the attributes `there`. Return false if the rename must not be
  * called.
  */
-static bool make_way(const char *from, const char *to,
-		     const struct stat *there, bool replace)
+static bool make_way(const char *from, const char *to, const struct stat *there, bool replace)
 {
 	struct stat attributes;
 
-	if (smb->stat(context, from, &attributes) != 0 ||
-	    strcmp(from, to) == 0)
+	if (smb->stat(context, from, &attributes) != 0 || strcmp(from, to) == 0)
 		return false;
 	if (there->st_ino == attributes.st_ino)
 		return true;
@@ -99,8 +95,7 @@ static void play_rename(const struct op *op)
 	struct stat there;
 
 	if (smb->stat(context, to, &there) == 0) {
-		if (!make_way(from, to, &there,
-			      (op->flags & OP_NO_REPLACE) == 0))
+		if (!make_way(from, to, &there, (op->flags & OP_NO_REPLACE) == 0))
 			return;
 	} else if (errno != ENOENT) {
 		return;
@@ -138,8 +133,7 @@ static void list(const char *text, bare_visit *visit)
 	if (directory == NULL)
 		return;
 	while ((entry = smb->readdirplus(context, directory)) != NULL)
-		visit(text, entry->name,
-		      (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0);
+		visit(text, entry->name, (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0);
 	smb->closedir(context, directory);
 }
 
@@ -159,8 +153,7 @@ static bool open_directory(const char *url, uint64_t flags)
 		return is_directory(url);
 	if (smb->mkdir(context, url, DIRECTORY_MODE) == 0)
 		return true;
-	return errno == EEXIST && (flags & OPEN_EXCLUSIVE) == 0 &&
-	       is_directory(url);
+	return errno == EEXIST && (flags & OPEN_EXCLUSIVE) == 0 && is_directory(url);
 }
 
 static SMBCFILE *open_file(const char *url, uint64_t flags)
@@ -188,8 +181,7 @@ static void play_open(const struct op *op)
 		return;
 	}
 	file = open_file(url, op->open_flags);
-	if (file != NULL || (errno == EISDIR &&
-			     (op->open_flags & OPEN_FILE) == 0))
+	if (file != NULL || (errno == EISDIR && (op->open_flags & OPEN_FILE) == 0))
 		bare_keep(op, file);
 }
 
@@ -260,9 +252,8 @@ static void play_set_times(const struct bare_handle *handle)
 {
 	struct stat attributes;
 	struct timeval times[2];
-	int rc = handle->file != NULL
-			 ? smb->fstat(context, handle->file, &attributes)
-			 : smb->stat(context, handle->path, &attributes);
+	int rc = handle->file != NULL ? smb->fstat(context, handle->file, &attributes)
+				      : smb->stat(context, handle->path, &attributes);
 
 	if (rc < 0)
 		return;

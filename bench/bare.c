@@ -61,8 +61,7 @@ static void load(const char *loadfile)
 static void check_op(const struct op *op)
 {
 	if (op->kind > OP_LIST || op->kind == OP_UNLINK_MATCHING ||
-	    (op->flags & (OP_COMPUTED | OP_CONTINUED | OP_FLUSH |
-			  OP_SYNC_PARENT)) != 0 ||
+	    (op->flags & (OP_COMPUTED | OP_CONTINUED | OP_FLUSH | OP_SYNC_PARENT)) != 0 ||
 	    (op->path != OP_NONE && program->paths[op->path].varying))
 		bare_die("line %u: not supported by the bare loop", op->line);
 }
@@ -112,15 +111,13 @@ static void make_buffers(void)
 		bare.data[i] = (char)random();
 }
 
-static void remove_entry(const char *directory, const char *name,
-			 bool is_directory)
+static void remove_entry(const char *directory, const char *name, bool is_directory)
 {
 	char text[PATH_MAX];
 
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
 		return;
-	if (snprintf(text, sizeof(text), "%s/%s", directory, name) >=
-	    (int)sizeof(text))
+	if (snprintf(text, sizeof(text), "%s/%s", directory, name) >= (int)sizeof(text))
 		bare_die("path too long: \"%s/%s\"", directory, name);
 	if (is_directory) {
 		bare_empty(text);

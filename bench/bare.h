@@ -22,7 +22,7 @@
 /* The state of one of the load's handles. */
 struct bare_handle {
 	bool open;
-	void *file;        /* the library's file; NULL for a directory */
+	void *file; /* the library's file; NULL for a directory */
 	const char *path;
 	uint64_t position; /* for a library without pread and pwrite */
 };
@@ -37,8 +37,7 @@ struct bare {
 };
 extern struct bare bare;
 
-typedef void bare_visit(const char *directory, const char *name,
-			bool is_directory);
+typedef void bare_visit(const char *directory, const char *name, bool is_directory);
 
 /* The calls of one library. */
 struct bare_library {
@@ -68,7 +67,6 @@ void bare_keep(const struct op *op, void *file);
 void bare_empty(const char *directory);
 
 /* Print a message and exit. */
-void bare_die(const char *format, ...)
-	__attribute__((noreturn, format(printf, 1, 2)));
+void bare_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 #endif

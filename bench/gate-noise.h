@@ -12,14 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum noise_kind { NOISE_NORMAL, NOISE_DRIFT, NOISE_OUTLIERS, NOISE_TWO_MODES,
-		  NOISE_RECORDED, NOISE_KINDS };
+enum noise_kind {
+	NOISE_NORMAL,
+	NOISE_DRIFT,
+	NOISE_OUTLIERS,
+	NOISE_TWO_MODES,
+	NOISE_RECORDED,
+	NOISE_KINDS
+};
 
 struct noise {
 	enum noise_kind kind;
 	struct random random;
-	double level, slope; /* the drift so far, and its trend per run */
-	bool slow;           /* NOISE_TWO_MODES: now in the slow mode */
+	double level, slope;    /* the drift so far, and its trend per run */
+	bool slow;              /* NOISE_TWO_MODES: now in the slow mode */
 	const double *recorded; /* the figures of consecutive runs */
 	size_t recorded_count, next;
 };
@@ -31,8 +37,7 @@ static const double noise_spread = 0.027;
 /* Return a uniform number between 0 and 1, exclusive. */
 static inline double noise_uniform(struct noise *noise)
 {
-	return ((double)(random_next(&noise->random) >> 11) + 0.5) /
-	       (double)(UINT64_C(1) << 53);
+	return ((double)(random_next(&noise->random) >> 11) + 0.5) / (double)(UINT64_C(1) << 53);
 }
 
 /* Return a normally distributed number (Box and Muller, 1958). */
@@ -51,8 +56,7 @@ static inline void noise_start(struct noise *noise)
 	noise->slope = 0.015 * (noise_uniform(noise) - 0.5);
 	noise->slow = noise_uniform(noise) < 0.5;
 	if (noise->recorded_count > 0)
-		noise->next = random_next(&noise->random) %
-			      noise->recorded_count;
+		noise->next = random_next(&noise->random) % noise->recorded_count;
 }
 
 /* Return the next measurement: a true value of 1, with noise. */
@@ -84,8 +88,8 @@ static inline double noise_next(struct noise *noise)
 
 /* Simulate a session of pairs, each in random order. The true ratio of new to
  * base is `ratio`. */
-static inline void noise_pairs(struct noise *noise, double ratio, size_t count,
-			       double *base, double *new)
+static inline void noise_pairs(struct noise *noise, double ratio, size_t count, double *base,
+			       double *new)
 {
 	size_t i;
 
@@ -95,7 +99,7 @@ static inline void noise_pairs(struct noise *noise, double ratio, size_t count,
 		bool swapped = noise_uniform(noise) < 0.5;
 
 		base[i] = swapped ? second : first;
-		new[i] = ratio * (swapped ? first : second);
+		new[i] = ratio *(swapped ? first : second);
 	}
 }
 

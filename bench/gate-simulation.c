@@ -32,7 +32,7 @@ struct scene {
 struct tally {
 	unsigned regressions, passes;
 	unsigned by[PAIRS_MAX + 1]; /* by[n]: regressions found after n pairs */
-	double pairs; /* measured in all trials */
+	double pairs;               /* measured in all trials */
 };
 
 /*
@@ -40,23 +40,21 @@ struct tally {
  * it does not decide within the budget. Abort if there is no memory; the test
  * needs less than a megabyte.
  */
-static size_t found_after(const struct scene *scene, const double *base,
-			  const double *new, double sign)
+static size_t found_after(const struct scene *scene, const double *base, const double *new,
+			  double sign)
 {
 	double distances[PAIRS_MAX];
 	size_t after, i;
 
 	for (i = 0; i < scene->budget; i++)
-		distances[i] = sign * (log(new[i] / base[i]) -
-				       log1p(-scene->margin));
-	if (sequential_test(distances, scene->budget, scene->budget, alpha,
-			    &after) < 0)
+		distances[i] = sign * (log(new[i] / base[i]) - log1p(-scene->margin));
+	if (sequential_test(distances, scene->budget, scene->budget, alpha, &after) < 0)
 		abort();
 	return after;
 }
 
-static void try_sequential(const struct scene *scene, const double *base,
-			   const double *new, struct tally *tally)
+static void try_sequential(const struct scene *scene, const double *base, const double *new,
+			   struct tally *tally)
 {
 	size_t worse = found_after(scene, base, new, 1);
 	size_t better = found_after(scene, base, new, -1);
@@ -71,8 +69,8 @@ static void try_sequential(const struct scene *scene, const double *base,
 	}
 }
 
-static void try_fixed(const struct scene *scene, const double *base,
-		      const double *new, struct tally *tally)
+static void try_fixed(const struct scene *scene, const double *base, const double *new,
+		      struct tally *tally)
 {
 	struct ratio_comparison comparison = {
 		.samples = {base, new, scene->budget, scene->budget, true},
@@ -85,8 +83,7 @@ static void try_fixed(const struct scene *scene, const double *base,
 	tally->passes += comparison.verdict == VERDICT_PASS;
 }
 
-static void play(struct scene *scene, struct tally *fixed,
-		 struct tally *sequential)
+static void play(struct scene *scene, struct tally *fixed, struct tally *sequential)
 {
 	double base[PAIRS_MAX], new[PAIRS_MAX];
 	unsigned i;
@@ -94,8 +91,7 @@ static void play(struct scene *scene, struct tally *fixed,
 	*fixed = *sequential = (struct tally){0};
 	random_start(&scene->noise.random, SEED, 0);
 	for (i = 0; i < scene->trials; i++) {
-		noise_pairs(&scene->noise, scene->ratio, scene->budget, base,
-			    new);
+		noise_pairs(&scene->noise, scene->ratio, scene->budget, base, new);
 		try_fixed(scene, base, new, fixed);
 		try_sequential(scene, base, new, sequential);
 	}
@@ -110,8 +106,7 @@ static double percent(unsigned count, const struct scene *scene)
  * Simulate a loss and print a row of the table. One of its columns is the
  * percentage of trials that find a regression within the first `within` pairs.
  */
-static void try_loss(struct scene scene, double loss, double margin,
-		     size_t budget, size_t within)
+static void try_loss(struct scene scene, double loss, double margin, size_t budget, size_t within)
 {
 	struct tally fixed, sequential;
 	unsigned by = 0;
@@ -125,13 +120,11 @@ static void try_loss(struct scene scene, double loss, double margin,
 	for (i = 0; i <= within; i++)
 		by += sequential.by[i];
 	pairs = sequential.pairs / scene.trials;
-	printf("%-9s %5zu %5.0f%% %6.0f%% %6.2f%% %5.2f%%",
-	       kind_names[scene.noise.kind], budget, 100 * loss, 100 * margin,
-	       percent(fixed.regressions, &scene),
+	printf("%-9s %5zu %5.0f%% %6.0f%% %6.2f%% %5.2f%%", kind_names[scene.noise.kind], budget,
+	       100 * loss, 100 * margin, percent(fixed.regressions, &scene),
 	       percent(sequential.regressions, &scene));
-	printf(" %5.1f%%@%-2zu %5.1f%% %5.1f (%.0f%%)\n", percent(by, &scene),
-	       within, percent(sequential.passes, &scene), pairs,
-	       100 * pairs / (double)budget);
+	printf(" %5.1f%%@%-2zu %5.1f%% %5.1f (%.0f%%)\n", percent(by, &scene), within,
+	       percent(sequential.passes, &scene), pairs, 100 * pairs / (double)budget);
 }
 
 static size_t read_recorded(const char *name, double **values)
@@ -154,8 +147,7 @@ static size_t read_recorded(const char *name, double **values)
 
 int main(int argc, char **argv)
 {
-	struct scene scene = {.trials = argc > 1
-						? (unsigned)atoi(argv[1]) : 0};
+	struct scene scene = {.trials = argc > 1 ? (unsigned)atoi(argv[1]) : 0};
 	double *recorded = NULL;
 	size_t kind, count = 0;
 
@@ -167,9 +159,8 @@ int main(int argc, char **argv)
 	}
 	scene.noise.recorded = recorded;
 	scene.noise.recorded_count = count;
-	printf("%-9s %5s %6s %7s %7s %6s %8s %6s %s\n", "noise", "pairs",
-	       "loss", "margin", "fixed", "seq.", "by", "passes",
-	       "pairs taken");
+	printf("%-9s %5s %6s %7s %7s %6s %8s %6s %s\n", "noise", "pairs", "loss", "margin", "fixed",
+	       "seq.", "by", "passes", "pairs taken");
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (kind = 0; kind < NOISE_KINDS; kind++) {
 		scene.noise.kind = kind;

@@ -58,8 +58,7 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 	struct bare_record record = {.sent = 1};
 	const struct iovec *head = message->msg_iov;
 
-	if (head->iov_len > 8 &&
-	    memcmp((const char *)head->iov_base + 4, "\xfeSMB", 4) == 0) {
+	if (head->iov_len > 8 && memcmp((const char *)head->iov_base + 4, "\xfeSMB", 4) == 0) {
 		open_out();
 		record.bytes = (uint32_t)head->iov_len;
 		if (message->msg_iovlen > 1)

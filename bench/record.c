@@ -25,19 +25,15 @@ int main(void)
 
 	random_start(&random, 1, 0);
 	for (i = 0; i < DURATIONS; i++)
-		durations_ns[i] = 1000 +
-				  random_next(&random) %
-					  (UINT64_C(1)
-					   << (random_next(&random) % 20));
+		durations_ns[i] = 1000 + random_next(&random) %
+						 (UINT64_C(1) << (random_next(&random) % 20));
 	for (i = 0; i < ROUNDS; i++) {
 		uint64_t start_ns = clock_now_ns();
 
 		for (j = 0; j < REPEATS; j++)
 			for (k = 0; k < DURATIONS; k++)
-				wrapped |= histogram_record(&histogram,
-							    durations_ns[k]);
-		rounds[i] = (double)(clock_now_ns() - start_ns) / REPEATS /
-			    DURATIONS;
+				wrapped |= histogram_record(&histogram, durations_ns[k]);
+		rounds[i] = (double)(clock_now_ns() - start_ns) / REPEATS / DURATIONS;
 	}
 	printf("%.2f\n", summary_median(rounds, ROUNDS));
 	return wrapped != 0;

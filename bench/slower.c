@@ -36,8 +36,7 @@ pid_t fork(void)
 	const char *percent = getenv("THRONG_SLOWER");
 	pid_t child = true_fork();
 
-	if (child == 0 && flag != NULL && percent != NULL &&
-	    access(flag, F_OK) == 0) {
+	if (child == 0 && flag != NULL && percent != NULL && access(flag, F_OK) == 0) {
 		share = atof(percent) / 100;
 		before_ns = now_ns();
 	}

@@ -440,10 +440,9 @@ static int usage(FILE *stream)
 
 	fputs("Usage: throng SUBCOMMAND [OPTIONS] ...\n", stream);
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
-		fprintf(stream, "  %-10s %s\n", subcommand->name,
-			subcommand->help);
-	fputs("`throng SUBCOMMAND --help' describes the options; throng(1) is "
-	      "the manual.\n", stream);
+		fprintf(stream, "  %-10s %s\n", subcommand->name, subcommand->help);
+	fputs("`throng SUBCOMMAND --help' describes the options; throng(1) is the manual.\n",
+	      stream);
 	cli_print_examples("  throng run -u 1-64x2 /srv/test\n"
 			   "  throng compare --base /srv/old --new /srv/new\n");
 	return EXIT_VALID;
@@ -458,11 +457,10 @@ static int refuse_subcommand(const char *word)
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		suggest_offer(&suggestion, subcommand->name);
 	if (suggestion.nearest != NULL)
-		error_set(&error, "\"%s\" is not a subcommand; did you mean "
-			  "%s?", word, suggestion.nearest);
+		error_set(&error, "\"%s\" is not a subcommand; did you mean %s?", word,
+			  suggestion.nearest);
 	else
-		error_set(&error, "\"%s\" is not a subcommand; see --help",
-			  word);
+		error_set(&error, "\"%s\" is not a subcommand; see --help", word);
 	return cli_refuse(&error);
 }
 
@@ -472,10 +470,8 @@ static int dispatch(int argc, const char **argv)
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	struct error error = {0};
 
-	for (subcommand = names; argc > 0 && subcommand->name != NULL;
-	     subcommand++)
-		if (strcmp(subcommand->name,
-			   slash != NULL ? slash + 1 : argv[0]) == 0)
+	for (subcommand = names; argc > 0 && subcommand->name != NULL; subcommand++)
+		if (strcmp(subcommand->name, slash != NULL ? slash + 1 : argv[0]) == 0)
 			return subcommand->run(argc, argv);
 	if (argc < 2) {
 		error_set(&error, "expected a subcommand; see --help");
@@ -497,9 +493,8 @@ int main(int argc, char **argv)
 
 	/* Find out if the terminal has UTF-8; keep the C locale otherwise. */
 	setlocale(LC_CTYPE, "");
-	rc = process_check_stack(&error) == 0
-		     ? dispatch(argc, (const char **)argv)
-		     : cli_refuse(&error);
+	rc = process_check_stack(&error) == 0 ? dispatch(argc, (const char **)argv)
+					      : cli_refuse(&error);
 	lost = fflush(stdout) != 0;
 
 	/* If an earlier flush failed, this one had nothing left to write. */

@@ -82,8 +82,7 @@ static unsigned degrade(struct op *op, unsigned able)
 		if (op->kind != OP_CLOSE)
 			missing = CAP_FSYNC;
 	}
-	if ((op->flags & OP_SYNC_PARENT) != 0 &&
-	    (able & CAP_SYNC_PARENTS) == 0) {
+	if ((op->flags & OP_SYNC_PARENT) != 0 && (able & CAP_SYNC_PARENTS) == 0) {
 		op->flags &= (uint16_t)~OP_SYNC_PARENT;
 		missing = CAP_SYNC_PARENTS;
 	}
@@ -107,8 +106,8 @@ static unsigned degrade(struct op *op, unsigned able)
 	return missing;
 }
 
-static int note(struct fit_report *report, const struct op *op,
-		enum fit_how how, unsigned missing, double times)
+static int note(struct fit_report *report, const struct op *op, enum fit_how how, unsigned missing,
+		double times)
 {
 	const char *capability = capability_name(missing);
 	struct fit_entry added = {
@@ -128,16 +127,14 @@ static int note(struct fit_report *report, const struct op *op,
 			return 0;
 		}
 	}
-	return array_append(&report->entries, &report->count, &added,
-			    sizeof(added));
+	return array_append(&report->entries, &report->count, &added, sizeof(added));
 }
 
 /*
  * Let users read and write what the target cannot copy or clone. Return the
  * capability that is missing then, or 0 if this does not concern the operation.
  */
-static unsigned copy_by_hand(struct program *program, struct op *op,
-			     unsigned able)
+static unsigned copy_by_hand(struct program *program, struct op *op, unsigned able)
 {
 	unsigned missing = needed[op->kind] & ~able;
 
@@ -153,11 +150,10 @@ static unsigned copy_by_hand(struct program *program, struct op *op,
 	return missing;
 }
 
-static int fit_op(struct fit_report *report, struct op *op, unsigned able,
-		  unsigned missing, double times)
+static int fit_op(struct fit_report *report, struct op *op, unsigned able, unsigned missing,
+		  double times)
 {
-	bool emulated =
-		op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
+	bool emulated = op_is_procedure(op->kind) && (able & CAP_PROCEDURES) == 0;
 	int rc = 0;
 
 	if (missing != 0) {
@@ -176,8 +172,8 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able,
 }
 
 /* Fit all operations. `lost` is at the first one. */
-static int fit_ops(struct program *program, unsigned able,
-		   struct lost *lost, struct fit_report *report)
+static int fit_ops(struct program *program, unsigned able, struct lost *lost,
+		   struct fit_report *report)
 {
 	const size_t first = setup_find(program).end;
 	struct times times = times_start();
@@ -216,8 +212,7 @@ static int fit_ops(struct program *program, unsigned able,
 	return 0;
 }
 
-int fit_program(struct program *program, unsigned able,
-		struct fit_report *report)
+int fit_program(struct program *program, unsigned able, struct fit_report *report)
 {
 	struct lost lost;
 	int rc = lost_start(&lost, program);

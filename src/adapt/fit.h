@@ -18,7 +18,7 @@ enum fit_how {
 };
 
 struct fit_entry {
-	uint8_t label;      /* index into program->labels */
+	uint8_t label; /* index into program->labels */
 	enum fit_how how;
 	const char *capability; /* the missing one, such as "fsync" */
 	/* Mean number of such operations per loop of the load, which a branch
@@ -44,8 +44,7 @@ struct fit_report {
  * capability. Operations keep their indexes. Return 0 or -ENOMEM. Free the
  * report with fit_free() in both cases.
  */
-int fit_program(struct program *program, unsigned able,
-		struct fit_report *report);
+int fit_program(struct program *program, unsigned able, struct fit_report *report);
 void fit_free(struct fit_report *report);
 
 #endif

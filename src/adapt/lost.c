@@ -83,9 +83,8 @@ int lost_start(struct lost *lost, const struct program *program)
 		.with_strays = calloc(paths + 1, sizeof(*lost->with_strays)),
 		.directories = calloc(handles + 1, sizeof(*lost->directories)),
 	};
-	if (lost->paths == NULL || lost->names == NULL ||
-	    lost->handles == NULL || lost->strays == NULL ||
-	    lost->with_strays == NULL || lost->directories == NULL)
+	if (lost->paths == NULL || lost->names == NULL || lost->handles == NULL ||
+	    lost->strays == NULL || lost->with_strays == NULL || lost->directories == NULL)
 		return -ENOMEM;
 	for (i = 0; i < paths; i++) {
 		const char *text = program->paths[i].text;
@@ -138,8 +137,7 @@ static unsigned uses_stray(const struct lost *lost, const struct op *op)
 	if (missing == 0 && (shape[0] == 'w' || op_accesses_two(op->kind)))
 		missing = stray(lost, op->path2);
 	/* Strays may be in the way, or would be removed. */
-	if (missing == 0 &&
-	    (op->kind == OP_RMDIR || op->kind == OP_NFS_RMDIR))
+	if (missing == 0 && (op->kind == OP_RMDIR || op->kind == OP_NFS_RMDIR))
 		missing = lost->with_strays[op->path];
 	if (missing == 0 && op->kind == OP_UNLINK_MATCHING)
 		missing = lost->with_strays[op->path2];
@@ -158,8 +156,7 @@ unsigned lost_needs(const struct lost *lost, const struct op *op)
 			return lost->handles[op->handle];
 		if (op_uses_two_handles(op->kind))
 			return lost->handles[op->handle2];
-		return is_sync && lost->directories[op->handle]
-			       ? CAP_SYNC_PARENTS : 0;
+		return is_sync && lost->directories[op->handle] ? CAP_SYNC_PARENTS : 0;
 	}
 	if (!uses_path(op->kind))
 		return 0;
@@ -168,8 +165,7 @@ unsigned lost_needs(const struct lost *lost, const struct op *op)
 	if (lost->paths[op->path] != 0 && !(makes_path(op) && succeeds(op)))
 		return lost->paths[op->path];
 	/* A link needs the file, and a rename that failed the other name. */
-	if (op_accesses_two(op->kind) &&
-	    !(is_rename(op->kind) && succeeds(op)))
+	if (op_accesses_two(op->kind) && !(is_rename(op->kind) && succeeds(op)))
 		return lost->paths[op->path2];
 	return 0;
 }
@@ -185,8 +181,8 @@ void lost_shorten(const struct lost *lost, struct op *op)
 		return;
 	names = lost->names[op->path2];
 	pattern = strrchr(lost->program->paths[op->path].text, '/');
-	if (pattern != NULL && strcmp(pattern, "/*") == 0 &&
-	    op->expect > names && op->expect < op->max_entries)
+	if (pattern != NULL && strcmp(pattern, "/*") == 0 && op->expect > names &&
+	    op->expect < op->max_entries)
 		op->expect -= names;
 	else
 		op->flags &= (uint16_t)~OP_COUNTED;
@@ -198,8 +194,7 @@ static int64_t directory_of(const struct lost *lost, uint32_t path)
 	const char *text = lost->program->paths[path].text;
 	const char *slash = strrchr(text, '/');
 
-	return intern_find(&lost->texts, text,
-			   slash != NULL ? (size_t)(slash - text) : 0);
+	return intern_find(&lost->texts, text, slash != NULL ? (size_t)(slash - text) : 0);
 }
 
 /* Is the path below the directory `top`? */
@@ -232,8 +227,7 @@ static void set_path(struct lost *lost, uint32_t path, unsigned missing)
 		lost->count += missing != 0 ? 1 : SIZE_MAX;
 		directory = directory_of(lost, path);
 		if (directory >= 0)
-			lost->names[directory] += missing != 0 ? 1
-							       : UINT32_MAX;
+			lost->names[directory] += missing != 0 ? 1 : UINT32_MAX;
 	}
 	lost->paths[path] = missing;
 }
@@ -252,12 +246,10 @@ static void move_names(struct lost *lost, uint32_t from, uint32_t to)
 		unsigned missing = lost->paths[path];
 		int64_t moved;
 
-		if ((missing == 0 && lost->strays[path] == 0 &&
-		     lost->with_strays[path] == 0) ||
+		if ((missing == 0 && lost->strays[path] == 0 && lost->with_strays[path] == 0) ||
 		    !is_below(lost, path, from))
 			continue;
-		snprintf(text, sizeof(text), "%s%s", paths[to].text,
-			 paths[path].text + length);
+		snprintf(text, sizeof(text), "%s%s", paths[to].text, paths[path].text + length);
 		moved = intern_find(&lost->texts, text, strlen(text));
 		set_path(lost, path, 0);
 		if (moved < 0)
@@ -269,8 +261,7 @@ static void move_names(struct lost *lost, uint32_t from, uint32_t to)
 }
 
 /* Note that an operation on names is skipped, because an exchange is. */
-static void note_strays(struct lost *lost, const struct op *op,
-			unsigned missing)
+static void note_strays(struct lost *lost, const struct op *op, unsigned missing)
 {
 	if (makes_path(op) || removes_path(op) || is_rename(op->kind))
 		set_stray(lost, op->path, missing);
@@ -284,8 +275,7 @@ void lost_note(struct lost *lost, const struct op *op, unsigned missing)
 		return;
 	if (op->kind == OP_OPEN) {
 		lost->handles[op->handle] = missing;
-		lost->directories[op->handle] =
-			(op->open_flags & OPEN_DIRECTORY) != 0;
+		lost->directories[op->handle] = (op->open_flags & OPEN_DIRECTORY) != 0;
 	}
 	if (op->kind == OP_CLOSE)
 		lost->handles[op->handle] = 0;

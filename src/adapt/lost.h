@@ -28,7 +28,7 @@ struct lost {
 	 * below it; and without which there are strays in this directory. */
 	unsigned *strays, *with_strays;
 	bool any_stray;
-	bool *directories; /* by handle: it was opened as a directory */
+	bool *directories;   /* by handle: it was opened as a directory */
 	struct intern texts; /* of paths, to find directories */
 };
 

@@ -14,8 +14,7 @@ static void rewrite_open(struct op *op, const struct transform *transform)
 
 	if ((op->open_flags & OPEN_DIRECTORY) != 0)
 		return;
-	if (transform->sync_opens ||
-	    transform->write_through == WRITE_THROUGH_ALWAYS ||
+	if (transform->sync_opens || transform->write_through == WRITE_THROUGH_ALWAYS ||
 	    (through && transform->write_through == WRITE_THROUGH_HONOR))
 		op->open_flags |= OPEN_SYNC;
 }
@@ -54,8 +53,7 @@ static void rewrite_data(struct op *op, const struct transform *transform)
 		op->expect = (uint32_t)cut;
 	if (transform->pretend_io)
 		op->flags |= OP_PRETENDED;
-	if (transform->read_first && op->kind == OP_WRITE && !sized &&
-	    op->size == 1)
+	if (transform->read_first && op->kind == OP_WRITE && !sized && op->size == 1)
 		op->flags |= OP_READ_FIRST;
 	if (transform->flush_writes && op->kind == OP_WRITE)
 		op->flags |= OP_FLUSH;
@@ -68,8 +66,7 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 	if (transform->forgive && !op_is_control(op->kind))
 		forgive(op);
 	if (transform->stat_first &&
-	    (op->kind == OP_MKDIR || op->kind == OP_RMDIR ||
-	     op->kind == OP_RENAME ||
+	    (op->kind == OP_MKDIR || op->kind == OP_RMDIR || op->kind == OP_RENAME ||
 	     (op->kind == OP_OPEN && (op->open_flags & OPEN_CREATE) != 0)))
 		op->flags |= OP_STAT_FIRST;
 	switch (op->kind) {
@@ -96,15 +93,14 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 
 static uint64_t parts_of(const struct op *op, uint64_t bytes_max)
 {
-	if ((!op_reads(op->kind) && !op_writes(op->kind)) ||
-	    (op->flags & OP_SIZED) != 0 || op->size <= bytes_max)
+	if ((!op_reads(op->kind) && !op_writes(op->kind)) || (op->flags & OP_SIZED) != 0 ||
+	    op->size <= bytes_max)
 		return 1;
 	return (op->size + bytes_max - 1) / bytes_max;
 }
 
 /* Write the parts of one operation to out[0] to out[parts - 1]. */
-static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
-		     struct op *out)
+static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max, struct op *out)
 {
 	uint64_t done = 0, part;
 
@@ -116,9 +112,8 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 		if (parts == 1)
 			break;
 		out[part].size = left < bytes_max ? left : bytes_max;
-		out[part].expect = (uint32_t)(recorded < out[part].size
-						      ? recorded
-						      : out[part].size);
+		out[part].expect = (uint32_t)(recorded < out[part].size ? recorded
+									: out[part].size);
 		/* A part at the handle's position begins where the part before
 		 * it ended. */
 		if (part > 0 && (op->flags & OP_NEXT) == 0) {
@@ -134,8 +129,7 @@ static void split_op(const struct op *op, uint64_t parts, uint64_t bytes_max,
 
 /* Split all operations and write the parts to `ops`, and their due times to
  * `due_ns`. */
-static void split_all(struct program *program, uint64_t bytes_max,
-		      struct op *ops, uint64_t *due_ns)
+static void split_all(struct program *program, uint64_t bytes_max, struct op *ops, uint64_t *due_ns)
 {
 	size_t next = 0, i;
 
@@ -145,14 +139,12 @@ static void split_all(struct program *program, uint64_t bytes_max,
 
 		split_op(op, parts, bytes_max, &ops[next]);
 		for (part = 0; due_ns != NULL && part < parts; part++)
-			due_ns[next + part] = part == 0 ? program->due_ns[i]
-							: CLOCK_NEVER;
+			due_ns[next + part] = part == 0 ? program->due_ns[i] : CLOCK_NEVER;
 		next += parts;
 	}
 }
 
-static int cap_io(struct program *program, uint64_t bytes_max,
-		  struct error *error)
+static int cap_io(struct program *program, uint64_t bytes_max, struct error *error)
 {
 	struct op *ops;
 	uint64_t *due_ns = NULL;
@@ -163,12 +155,10 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 	for (i = 0; i < program->op_count; i++) {
 		const struct op *op = &program->ops[i];
 
-		if ((op->flags & OP_SIZED) != 0 &&
-		    op_class(op->kind) == OP_CLASS_DATA &&
+		if ((op->flags & OP_SIZED) != 0 && op_class(op->kind) == OP_CLASS_DATA &&
 		    program_op_size_max(program, op) > bytes_max) {
 			error_set_at(error, program->source, op->line, 0,
-				     "--cap-io cannot split an operation whose "
-				     "size varies");
+				     "--cap-io cannot split an operation whose size varies");
 			return -EINVAL;
 		}
 		count += parts_of(op, bytes_max);
@@ -176,8 +166,8 @@ static int cap_io(struct program *program, uint64_t bytes_max,
 			attribute_max = op->size;
 	}
 	if (count > OPS_MAX) {
-		error_set(error, "--cap-io would split the load into more than "
-			  "%llu operations", (unsigned long long)OPS_MAX);
+		error_set(error, "--cap-io would split the load into more than %llu operations",
+			  (unsigned long long)OPS_MAX);
 		return -EOVERFLOW;
 	}
 	ops = reallocarray(NULL, count, sizeof(*ops));
@@ -224,33 +214,31 @@ static void drop_stamps(struct program *program)
 	program->due_ns = NULL;
 }
 
-static int check_pace(const struct program *program,
-		      const struct transform *transform, struct error *error)
+static int check_pace(const struct program *program, const struct transform *transform,
+		      struct error *error)
 {
 	double rate = fmax(transform->rate, transform->total_rate);
 
 	if (transform->rate > 0 && transform->total_rate > 0)
-		error_set(error, "--rate cannot be combined with --total-rate: "
-			  "both set when operations are due");
+		error_set(error, "--rate cannot be combined with --total-rate: both set when "
+				 "operations are due");
 	else if (rate > 0 && transform->speed > 0)
-		error_set(error, "--speed cannot be combined with --rate or "
-			  "--total-rate, which replace the load's time stamps");
-	else if (transform->speed > 0 && !isinf(transform->speed) &&
-		 program->due_ns == NULL)
-		error_set(error, "--speed: %s has no time stamps; use --rate "
-			  "to set when its operations are due",
+		error_set(error, "--speed cannot be combined with --rate or --total-rate, which "
+				 "replace the load's time stamps");
+	else if (transform->speed > 0 && !isinf(transform->speed) && program->due_ns == NULL)
+		error_set(error,
+			  "--speed: %s has no time stamps; use --rate to set when its operations "
+			  "are due",
 			  program->source);
 	else if (rate == 0 && transform->arrival != ARRIVAL_CONSTANT)
-		error_set(error, "--arrival: without --rate or --total-rate "
-			  "there are no arrivals");
+		error_set(error, "--arrival: without --rate or --total-rate there are no arrivals");
 	else
 		return 0;
 	return -EINVAL;
 }
 
 /* Set when operations are due. */
-static int set_pace(struct program *program, const struct transform *transform,
-		    struct error *error)
+static int set_pace(struct program *program, const struct transform *transform, struct error *error)
 {
 	size_t i;
 
@@ -269,16 +257,15 @@ static int set_pace(struct program *program, const struct transform *transform,
 	} else if (transform->speed > 0) {
 		for (i = 0; i < program->op_count; i++)
 			if (program->due_ns[i] != CLOCK_NEVER)
-				program->due_ns[i] = (uint64_t)fmin(
-					(double)program->due_ns[i] /
-						transform->speed,
-					PROGRAM_DUE_MAX_NS);
+				program->due_ns[i] = (uint64_t)fmin((double)program->due_ns[i] /
+									    transform->speed,
+								    PROGRAM_DUE_MAX_NS);
 	}
 	return 0;
 }
 
-int transform_program(struct program *program,
-		      const struct transform *transform, struct error *error)
+int transform_program(struct program *program, const struct transform *transform,
+		      struct error *error)
 {
 	size_t i;
 	int rc = set_pace(program, transform, error);
@@ -289,8 +276,7 @@ int transform_program(struct program *program,
 		rewrite_op(&program->ops[i], transform);
 	if (transform->drop_patterns)
 		drop_ops(program, OP_WRITEPATTERN);
-	if (transform->io_bytes_max > 0 &&
-	    transform->io_bytes_max < program->io_bytes_max)
+	if (transform->io_bytes_max > 0 && transform->io_bytes_max < program->io_bytes_max)
 		return cap_io(program, transform->io_bytes_max, error);
 	return 0;
 }

@@ -17,11 +17,11 @@ enum write_through {
 };
 
 struct transform {
-	bool drop_lookups;   /* --no-resolve */
-	bool sync_opens;     /* --sync */
-	bool sync_parents;   /* --sync-dirs */
-	bool flush_writes;   /* --fsync */
-	bool drop_patterns;  /* --data: remove the WRITEPATTERN lines */
+	bool drop_lookups;  /* --no-resolve */
+	bool sync_opens;    /* --sync */
+	bool sync_parents;  /* --sync-dirs */
+	bool flush_writes;  /* --fsync */
+	bool drop_patterns; /* --data: remove the WRITEPATTERN lines */
 	/*
 	 * Where a failure was recorded, accept any failure. Count mismatches,
 	 * but let them end the run only if the op is an unlink, a rename, an
@@ -53,7 +53,7 @@ struct transform {
  * `error` set: -EINVAL if options contradict each other or the program. After an
  * error the program can only be freed.
  */
-int transform_program(struct program *program,
-		      const struct transform *transform, struct error *error);
+int transform_program(struct program *program, const struct transform *transform,
+		      struct error *error);
 
 #endif

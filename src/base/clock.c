@@ -16,8 +16,7 @@ static uint64_t wall_lead_ns(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec -
-	       clock_now_ns();
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec - clock_now_ns();
 }
 
 uint64_t clock_wall_ns(uint64_t at_ns)
@@ -42,8 +41,7 @@ uint64_t clock_sleep_until_ns(uint64_t deadline_ns)
 		.tv_nsec = (long)(deadline_ns % NS_PER_S),
 	};
 
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake,
-			       NULL) != 0)
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) != 0)
 		;
 	return clock_now_ns();
 }
@@ -77,6 +75,5 @@ uint64_t clock_wake_ns(void)
 		late_ns[i] = clock_sleep_until_ns(deadline_ns) - deadline_ns;
 	}
 	qsort(late_ns, WAKES, sizeof(late_ns[0]), by_length);
-	return late_ns[WAKES - 2] < WAKE_MAX_NS ? late_ns[WAKES - 2]
-						: WAKE_MAX_NS;
+	return late_ns[WAKES - 2] < WAKE_MAX_NS ? late_ns[WAKES - 2] : WAKE_MAX_NS;
 }

@@ -63,8 +63,7 @@ static double sum_powers(double exponent, uint64_t count)
 	for (k = 1; k <= count && k <= SUMMED_TERMS; k++)
 		sum += density(&terms, (double)k);
 	if (k <= count)
-		sum += integral(&terms, (double)count + 0.5) -
-		       integral(&terms, (double)k - 0.5);
+		sum += integral(&terms, (double)count + 0.5) - integral(&terms, (double)k - 0.5);
 	return sum;
 }
 
@@ -74,17 +73,14 @@ void zipf_prepare(struct zipf *zipf, uint64_t count, double exponent)
 	zipf->exponent = exponent;
 	zipf->first = integral(zipf, 1.5) - 1;
 	zipf->last = integral(zipf, (double)count + 0.5);
-	zipf->mean = sum_powers(exponent - 1, count) /
-			     sum_powers(exponent, count) - 1;
-	zipf->accepted = 2 - inverse(zipf, integral(zipf, 2.5) -
-					   density(zipf, 2));
+	zipf->mean = sum_powers(exponent - 1, count) / sum_powers(exponent, count) - 1;
+	zipf->accepted = 2 - inverse(zipf, integral(zipf, 2.5) - density(zipf, 2));
 }
 
 uint64_t zipf_draw(const struct zipf *zipf, struct random *random)
 {
 	for (;;) {
-		double y = zipf->last +
-			   draw_unit(random) * (zipf->first - zipf->last);
+		double y = zipf->last + draw_unit(random) * (zipf->first - zipf->last);
 		double x = inverse(zipf, y), rank = floor(x + 0.5);
 
 		if (rank < 1)

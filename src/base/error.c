@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void error_fill(struct error *error, const char *source, unsigned line,
-		       unsigned column, const char *format, va_list arguments)
+static void error_fill(struct error *error, const char *source, unsigned line, unsigned column,
+		       const char *format, va_list arguments)
 {
 	if (error->set)
 		return;
@@ -28,8 +28,8 @@ void error_set(struct error *error, const char *format, ...)
 	va_end(arguments);
 }
 
-void error_set_at(struct error *error, const char *source, unsigned line,
-		  unsigned column, const char *format, ...)
+void error_set_at(struct error *error, const char *source, unsigned line, unsigned column,
+		  const char *format, ...)
 {
 	va_list arguments;
 
@@ -51,11 +51,10 @@ char *error_print(const struct error *error, char *buffer, size_t size)
 	else if (error->line == 0)
 		snprintf(buffer, size, "%s: %s", error->source, error->text);
 	else if (error->column == 0)
-		snprintf(buffer, size, "%s:%u: %s", error->source, error->line,
-			 error->text);
+		snprintf(buffer, size, "%s:%u: %s", error->source, error->line, error->text);
 	else
-		snprintf(buffer, size, "%s:%u:%u: %s", error->source,
-			 error->line, error->column, error->text);
+		snprintf(buffer, size, "%s:%u:%u: %s", error->source, error->line, error->column,
+			 error->text);
 	/* A message may quote terminal control sequences from a file. */
 	utf8_mask(buffer);
 	return buffer;

@@ -16,8 +16,8 @@
 
 struct error {
 	bool set;
-	unsigned line;   /* 1-based; 0: the error has no line */
-	unsigned column; /* 1-based, in bytes; 0: the error has no column */
+	unsigned line;    /* 1-based; 0: the error has no line */
+	unsigned column;  /* 1-based, in bytes; 0: the error has no column */
 	char source[256]; /* the input file's name; "": not about a file */
 	char text[768];   /* one sentence without a full stop */
 };
@@ -32,13 +32,11 @@ struct errors {
 };
 
 /* Set `error`, unless it is set already. */
-void error_set(struct error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+void error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Like error_set(), but also set the place in the input file. */
-void error_set_at(struct error *error, const char *source, unsigned line,
-		  unsigned column, const char *format, ...)
-	__attribute__((format(printf, 5, 6)));
+void error_set_at(struct error *error, const char *source, unsigned line, unsigned column,
+		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* Set `error` to "out of memory". Return -ENOMEM. */
 int error_no_memory(struct error *error);

@@ -21,14 +21,12 @@ uint64_t histogram_from_ns(unsigned cell)
 /* Return the duration in the middle of a cell. */
 static uint64_t cell_middle_ns(unsigned cell)
 {
-	return histogram_from_ns(cell) +
-	       (UINT64_C(1) << cell_shift(cell)) / 2;
+	return histogram_from_ns(cell) + (UINT64_C(1) << cell_shift(cell)) / 2;
 }
 
 void histogram_carry(struct histogram_total *total, unsigned wrapped)
 {
-	__atomic_fetch_add(&total->cells[wrapped - 1], UINT64_C(1) << 32,
-			   __ATOMIC_RELAXED);
+	__atomic_fetch_add(&total->cells[wrapped - 1], UINT64_C(1) << 32, __ATOMIC_RELAXED);
 }
 
 void histogram_add(struct histogram_total *total, const struct histogram *part)
@@ -37,15 +35,12 @@ void histogram_add(struct histogram_total *total, const struct histogram *part)
 
 	for (i = 0; i < HISTOGRAM_CELLS; i++)
 		if (part->cells[i] != 0)
-			__atomic_fetch_add(&total->cells[i], part->cells[i],
-					   __ATOMIC_RELAXED);
+			__atomic_fetch_add(&total->cells[i], part->cells[i], __ATOMIC_RELAXED);
 	if (part->overflow != 0)
-		__atomic_fetch_add(&total->overflow, part->overflow,
-				   __ATOMIC_RELAXED);
+		__atomic_fetch_add(&total->overflow, part->overflow, __ATOMIC_RELAXED);
 }
 
-void histogram_merge(struct histogram_total *into,
-		     const struct histogram_total *from)
+void histogram_merge(struct histogram_total *into, const struct histogram_total *from)
 {
 	unsigned i;
 
@@ -64,8 +59,8 @@ uint64_t histogram_count(const struct histogram_total *total)
 	return count;
 }
 
-uint64_t histogram_quantile(const struct histogram_total *total,
-			    double quantile, uint64_t min_ns, uint64_t max_ns)
+uint64_t histogram_quantile(const struct histogram_total *total, double quantile, uint64_t min_ns,
+			    uint64_t max_ns)
 {
 	uint64_t count = histogram_count(total);
 	uint64_t rank = (uint64_t)ceil(quantile * (double)count);

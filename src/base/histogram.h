@@ -43,12 +43,11 @@ struct histogram_total {
 static inline unsigned histogram_cell(uint64_t duration_ns)
 {
 	/* Durations below 128 ns all get shift 0, so they are exact. */
-	unsigned top = 63 - (unsigned)__builtin_clzll(
-		duration_ns | (UINT64_C(1) << HISTOGRAM_LINEAR_BITS));
+	unsigned top = 63 - (unsigned)__builtin_clzll(duration_ns |
+						      (UINT64_C(1) << HISTOGRAM_LINEAR_BITS));
 	unsigned shift = top - HISTOGRAM_LINEAR_BITS;
 
-	return (shift << HISTOGRAM_LINEAR_BITS) +
-	       (unsigned)(duration_ns >> shift);
+	return (shift << HISTOGRAM_LINEAR_BITS) + (unsigned)(duration_ns >> shift);
 }
 
 /* Return the shortest duration of a cell. */
@@ -59,8 +58,7 @@ uint64_t histogram_from_ns(unsigned cell);
  * 32-bit counter has just wrapped around; then call histogram_carry(). (Even at
  * ten million operations per second, a counter lasts for seven minutes.)
  */
-static inline unsigned histogram_record(struct histogram *histogram,
-					uint64_t duration_ns)
+static inline unsigned histogram_record(struct histogram *histogram, uint64_t duration_ns)
 {
 	unsigned cell;
 
@@ -82,8 +80,7 @@ void histogram_carry(struct histogram_total *total, unsigned wrapped);
 void histogram_add(struct histogram_total *total, const struct histogram *part);
 
 /* Add the total `from` to the total `into`. */
-void histogram_merge(struct histogram_total *into,
-		     const struct histogram_total *from);
+void histogram_merge(struct histogram_total *into, const struct histogram_total *from);
 
 /* Return the number of durations in `total`. */
 uint64_t histogram_count(const struct histogram_total *total);
@@ -93,7 +90,7 @@ uint64_t histogram_count(const struct histogram_total *total);
  * empty. `quantile` is from 0 to 1. The value is limited to the range from
  * `min_ns` to `max_ns`, the true minimum and maximum.
  */
-uint64_t histogram_quantile(const struct histogram_total *total,
-			    double quantile, uint64_t min_ns, uint64_t max_ns);
+uint64_t histogram_quantile(const struct histogram_total *total, double quantile, uint64_t min_ns,
+			    uint64_t max_ns);
 
 #endif

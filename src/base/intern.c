@@ -16,15 +16,13 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t length)
 }
 
 /* Return the key's slot, or the empty slot where it belongs. */
-static size_t find_slot(const struct intern *table, const void *key,
-			size_t length, uint64_t hash)
+static size_t find_slot(const struct intern *table, const void *key, size_t length, uint64_t hash)
 {
 	size_t mask = table->slot_count - 1;
 	size_t i;
 
 	for (i = hash & mask; table->slots[i] != 0; i = (i + 1) & mask) {
-		const struct intern_key *known =
-			&table->keys[table->slots[i] - 1];
+		const struct intern_key *known = &table->keys[table->slots[i] - 1];
 
 		if (known->hash == hash && known->length == length &&
 		    memcmp(known->bytes, key, length) == 0)
@@ -38,8 +36,7 @@ static int grow(struct intern *table)
 {
 	size_t slot_count = table->slot_count > 0 ? table->slot_count * 2 : 64;
 	uint32_t *slots = calloc(slot_count, sizeof(*slots));
-	struct intern_key *keys =
-		reallocarray(table->keys, slot_count / 2, sizeof(*keys));
+	struct intern_key *keys = reallocarray(table->keys, slot_count / 2, sizeof(*keys));
 	size_t i;
 
 	if (keys != NULL)
@@ -54,14 +51,12 @@ static int grow(struct intern *table)
 	for (i = 0; i < table->count; i++) {
 		const struct intern_key *key = &table->keys[i];
 
-		slots[find_slot(table, key->bytes, key->length, key->hash)] =
-			(uint32_t)i + 1;
+		slots[find_slot(table, key->bytes, key->length, key->hash)] = (uint32_t)i + 1;
 	}
 	return 0;
 }
 
-int64_t intern(struct intern *table, const void *key, size_t length,
-	       int *is_new)
+int64_t intern(struct intern *table, const void *key, size_t length, int *is_new)
 {
 	uint64_t hash = hash_bytes(key, length);
 	char *bytes;
@@ -85,15 +80,13 @@ int64_t intern(struct intern *table, const void *key, size_t length,
 	return (int64_t)table->count - 1;
 }
 
-int64_t intern_find(const struct intern *table, const void *key,
-		    size_t length)
+int64_t intern_find(const struct intern *table, const void *key, size_t length)
 {
 	uint32_t slot;
 
 	if (table->slot_count == 0)
 		return -ENOENT;
-	slot = table->slots[find_slot(table, key, length,
-				      hash_bytes(key, length))];
+	slot = table->slots[find_slot(table, key, length, hash_bytes(key, length))];
 	return slot > 0 ? (int64_t)slot - 1 : -ENOENT;
 }
 
@@ -101,8 +94,7 @@ size_t intern_bytes(const struct intern *table)
 {
 	/* malloc() adds about the size of two pointers to each key. */
 	return table->key_bytes + table->count * 2 * sizeof(void *) +
-	       table->slot_count * (sizeof(*table->slots) +
-				    sizeof(*table->keys) / 2);
+	       table->slot_count * (sizeof(*table->slots) + sizeof(*table->keys) / 2);
 }
 
 void intern_free(struct intern *table)

@@ -27,12 +27,10 @@ struct intern {
  * Return the key's number, or -ENOMEM. Add the key if it is new. Set *is_new to
  * 1 for a new key, else to 0. An all-zero struct intern is an empty table.
  */
-int64_t intern(struct intern *table, const void *key, size_t length,
-	       int *is_new);
+int64_t intern(struct intern *table, const void *key, size_t length, int *is_new);
 
 /* Return the key's number, or -ENOENT. */
-int64_t intern_find(const struct intern *table, const void *key,
-		    size_t length);
+int64_t intern_find(const struct intern *table, const void *key, size_t length);
 
 /* Estimate the table's memory use, in bytes. */
 size_t intern_bytes(const struct intern *table);

@@ -19,9 +19,7 @@ static size_t same_start(const char *one, const char *other)
 	do {
 		while (one[i] == other[i] && one[i] != '\0')
 			i++;
-	} while (one[i] != '\0' &&
-		 letter_case_fold(one[i]) == letter_case_fold(other[i]) &&
-		 ++i);
+	} while (one[i] != '\0' && letter_case_fold(one[i]) == letter_case_fold(other[i]) && ++i);
 	return i;
 }
 
@@ -40,8 +38,7 @@ static bool is_loose(unsigned char c, bool both)
 	if (c >= 0x80)
 		return true;
 	if (both)
-		return (c < '0' || c > '9') && c != '.' && c != '_' &&
-		       c != '-';
+		return (c < '0' || c > '9') && c != '.' && c != '_' && c != '-';
 	return strchr("fiklst;`", c) != NULL;
 }
 

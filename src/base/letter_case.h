@@ -20,8 +20,7 @@ enum letter_case {
 /* Return the byte, or the lower-case letter of an ASCII letter. */
 static inline unsigned char letter_case_fold(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a')
-				    : (unsigned char)c;
+	return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
 }
 
 /* Return whether all bytes of a path are ASCII. */

@@ -30,8 +30,7 @@ void message_errors(const struct errors *errors)
 		message_error(&errors->kept[i]);
 	if (errors->count > ERRORS_KEPT)
 		fprintf(stderr, "%s: and %zu more error%s\n", program_name,
-			errors->count - ERRORS_KEPT,
-			errors->count - ERRORS_KEPT == 1 ? "" : "s");
+			errors->count - ERRORS_KEPT, errors->count - ERRORS_KEPT == 1 ? "" : "s");
 }
 
 static void print(const char *kind, const char *format, va_list arguments)

@@ -19,12 +19,10 @@ void message_error(const struct error *error);
 void message_errors(const struct errors *errors);
 
 /* Print "throng: warning: TEXT". */
-void message_warning(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
+void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print "throng: note: TEXT", for behaviour that users may not expect. */
-void message_note(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
+void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Return the descriptor of stderr, for the output of commands such as
  * --before. */

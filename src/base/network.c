@@ -17,13 +17,12 @@
 
 static int refuse(const char *text, struct error *error)
 {
-	error_set(error, "\"%s\" is not an address; expected HOST, HOST:PORT "
-		  "or [IPV6]:PORT", text);
+	error_set(error, "\"%s\" is not an address; expected HOST, HOST:PORT or [IPV6]:PORT", text);
 	return -EINVAL;
 }
 
-int network_parse(const char *text, const char *default_port,
-		  struct network_address *address, struct error *error)
+int network_parse(const char *text, const char *default_port, struct network_address *address,
+		  struct error *error)
 {
 	const char *host = text, *port = default_port, *end;
 	uint64_t number;
@@ -45,18 +44,16 @@ int network_parse(const char *text, const char *default_port,
 	}
 	if (end == host || (size_t)(end - host) >= sizeof(address->host))
 		return refuse(text, error);
-	if (units_parse_count(port, "port", 1, UINT16_MAX, &number,
-			      error) < 0)
+	if (units_parse_count(port, "port", 1, UINT16_MAX, &number, error) < 0)
 		return -EINVAL;
 	memcpy(address->host, host, (size_t)(end - host));
 	address->host[end - host] = '\0';
-	snprintf(address->port, sizeof(address->port), "%u",
-		 (unsigned)number);
+	snprintf(address->port, sizeof(address->port), "%u", (unsigned)number);
 	return 0;
 }
 
-int network_resolve(const struct network_address *address, int flags,
-		    struct addrinfo **list, struct error *error)
+int network_resolve(const struct network_address *address, int flags, struct addrinfo **list,
+		    struct error *error)
 {
 	struct addrinfo hints = {
 		.ai_flags = flags | AI_NUMERICSERV,
@@ -64,8 +61,7 @@ int network_resolve(const struct network_address *address, int flags,
 		.ai_socktype = SOCK_STREAM,
 	};
 	bool any = (flags & AI_PASSIVE) != 0 && strcmp(address->host, "*") == 0;
-	int rc = getaddrinfo(any ? NULL : address->host, address->port, &hints,
-			     list);
+	int rc = getaddrinfo(any ? NULL : address->host, address->port, &hints, list);
 
 	if (rc == 0)
 		return 0;
@@ -74,17 +70,15 @@ int network_resolve(const struct network_address *address, int flags,
 	return -EHOSTUNREACH;
 }
 
-char *network_print(const struct sockaddr *address, socklen_t bytes,
-		    char text[NETWORK_TEXT])
+char *network_print(const struct sockaddr *address, socklen_t bytes, char text[NETWORK_TEXT])
 {
 	char host[NETWORK_TEXT - 16], port[8];
-	int rc = getnameinfo(address, bytes, host, sizeof(host), port,
-			     sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV);
+	int rc = getnameinfo(address, bytes, host, sizeof(host), port, sizeof(port),
+			     NI_NUMERICHOST | NI_NUMERICSERV);
 
 	if (rc != 0)
 		return strcpy(text, "an unknown address");
-	snprintf(text, NETWORK_TEXT,
-		 address->sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host,
+	snprintf(text, NETWORK_TEXT, address->sa_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host,
 		 port);
 	return text;
 }
@@ -110,8 +104,8 @@ static const struct socket_option {
 static int set_option(int fd, char *text, struct error *error)
 {
 	const struct socket_option *known = socket_options;
-	const struct socket_option *end =
-		known + sizeof(socket_options) / sizeof(socket_options[0]);
+	const struct socket_option *end = known +
+					  sizeof(socket_options) / sizeof(socket_options[0]);
 	char *value_text = strchr(text, '=');
 	uint64_t number = 1;
 	int value;
@@ -121,27 +115,23 @@ static int set_option(int fd, char *text, struct error *error)
 	while (known < end && strcasecmp(known->name, text) != 0)
 		known++;
 	if (known == end || (known->fixed >= 0 && value_text != NULL)) {
-		error_set(error, known == end
-				 ? "unsupported socket option \"%s\"; expected "
-				   "TCP_NODELAY, SO_KEEPALIVE, SO_REUSEADDR, "
-				   "SO_BROADCAST, SO_SNDBUF=BYTES, "
-				   "SO_RCVBUF=BYTES, SO_RCVLOWAT=BYTES, "
-				   "IPTOS_LOWDELAY or IPTOS_THROUGHPUT"
-				 : "the socket option %s takes no value",
+		error_set(error,
+			  known == end ? "unsupported socket option \"%s\"; expected TCP_NODELAY, "
+					 "SO_KEEPALIVE, SO_REUSEADDR, SO_BROADCAST, "
+					 "SO_SNDBUF=BYTES, SO_RCVBUF=BYTES, SO_RCVLOWAT=BYTES, "
+					 "IPTOS_LOWDELAY or IPTOS_THROUGHPUT"
+				       : "the socket option %s takes no value",
 			  text);
 		return -EINVAL;
 	}
 	if (value_text != NULL &&
-	    units_parse_count(value_text, known->name, 0, INT_MAX, &number,
-			      error) < 0)
+	    units_parse_count(value_text, known->name, 0, INT_MAX, &number, error) < 0)
 		return -EINVAL;
 	value = known->fixed >= 0 ? known->fixed : (int)number;
-	if (setsockopt(fd, known->level, known->option, &value,
-		       sizeof(value)) == 0)
+	if (setsockopt(fd, known->level, known->option, &value, sizeof(value)) == 0)
 		return 0;
 	value = -errno;
-	error_set(error, "cannot set socket option %s: %s", known->name,
-		  strerror(-value));
+	error_set(error, "cannot set socket option %s: %s", known->name, strerror(-value));
 	return value;
 }
 
@@ -151,8 +141,7 @@ int network_set_options(int fd, const char *options, struct error *error)
 	int rc;
 
 	if (strlen(options) >= sizeof(copy)) {
-		error_set(error, "the socket options are longer than %zu bytes",
-			  sizeof(copy) - 1);
+		error_set(error, "the socket options are longer than %zu bytes", sizeof(copy) - 1);
 		return -EINVAL;
 	}
 	strcpy(copy, options);
@@ -174,10 +163,8 @@ int network_set_timeout(int fd, uint64_t timeout_ns)
 		.tv_usec = (suseconds_t)(timeout_us % 1000000),
 	};
 
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout,
-		       sizeof(timeout)) < 0 ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout,
-		       sizeof(timeout)) < 0)
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)) < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) < 0)
 		return -errno;
 	return 0;
 }

@@ -20,21 +20,20 @@ struct network_address {
  * Parse HOST[:PORT]. An IPv6 address needs brackets if a port follows. Return
  * 0, or -EINVAL with `error` set.
  */
-int network_parse(const char *text, const char *default_port,
-		  struct network_address *address, struct error *error);
+int network_parse(const char *text, const char *default_port, struct network_address *address,
+		  struct error *error);
 
 /*
  * Look up an address. The caller frees the list with freeaddrinfo(). `flags`
  * are those of getaddrinfo(); with AI_PASSIVE the host "*" means any address.
  * Return 0, or -errno with `error` set.
  */
-int network_resolve(const struct network_address *address, int flags,
-		    struct addrinfo **list, struct error *error);
+int network_resolve(const struct network_address *address, int flags, struct addrinfo **list,
+		    struct error *error);
 
 /* Print a socket address as HOST:PORT. Return `text`. */
 enum { NETWORK_TEXT = 80 };
-char *network_print(const struct sockaddr *address, socklen_t bytes,
-		    char text[NETWORK_TEXT]);
+char *network_print(const struct sockaddr *address, socklen_t bytes, char text[NETWORK_TEXT]);
 
 /* The socket options that are set if the user gives none. */
 #define NETWORK_OPTIONS "TCP_NODELAY"

@@ -35,8 +35,7 @@ static void fill_waited_signals(sigset_t *set)
 	sigaddset(set, SIGCONT);
 	/* nohup(1) makes us ignore SIGHUP. Don't wait for it then, because
 	 * sigtimedwait() returns blocked signals even if they are ignored. */
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
-	    hangup.sa_handler != SIG_IGN)
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
 }
 
@@ -48,17 +47,15 @@ int process_check_stack(struct error *error)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_STACK, &limit) < 0 ||
-	    limit.rlim_cur >= STACK_BYTES_MIN)
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= STACK_BYTES_MIN)
 		return 0;
 	limit.rlim_cur = STACK_BYTES_MIN;
 	if (limit.rlim_max < STACK_BYTES_MIN)
 		limit.rlim_max = STACK_BYTES_MIN;
 	if (setrlimit(RLIMIT_STACK, &limit) == 0)
 		return 0;
-	error_set(error, "the stack is limited to less than %d KiB; raise the "
-		  "limit (ulimit -s %d)", STACK_BYTES_MIN >> 10,
-		  STACK_BYTES_MIN >> 10);
+	error_set(error, "the stack is limited to less than %d KiB; raise the limit (ulimit -s %d)",
+		  STACK_BYTES_MIN >> 10, STACK_BYTES_MIN >> 10);
 	return -EPERM;
 }
 
@@ -131,9 +128,9 @@ struct call {
 	uint64_t deadline_ns, total_ns;
 	const uint64_t *progress; /* may be NULL */
 	bool interruptible;
-	int end_signal;    /* the signal that ends the helper process */
-	const char *doing; /* names the call in messages */
-	const char *late;  /* the message if the deadline is missed */
+	int end_signal;      /* the signal that ends the helper process */
+	const char *doing;   /* names the call in messages */
+	const char *late;    /* the message if the deadline is missed */
 	const char *endless; /* the message if the call takes total_ns */
 };
 
@@ -143,8 +140,7 @@ struct call {
  * deadline starts again at each change of *progress. Return 0, or -EINTR or
  * -ETIMEDOUT with *why set.
  */
-static int wait_for_end(const struct call *call, pid_t child, int *status,
-			const char **why)
+static int wait_for_end(const struct call *call, pid_t child, int *status, const char **why)
 {
 	const uint64_t slice_ns = 20 * NS_PER_MS;
 	uint64_t waited_ns = 0, total_ns = 0, seen = 0;
@@ -152,8 +148,7 @@ static int wait_for_end(const struct call *call, pid_t child, int *status,
 	*why = NULL;
 	while (waitpid(child, status, WNOHANG) == 0) {
 		int number = process_wait_signal(slice_ns);
-		bool interrupted = process_is_interrupt(number) &&
-				   call->interruptible;
+		bool interrupted = process_is_interrupt(number) && call->interruptible;
 
 		if (number == 0) {
 			waited_ns += slice_ns;
@@ -182,12 +177,11 @@ static int wait_for_end(const struct call *call, pid_t child, int *status,
 static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: the helper process was killed by signal "
-			  "%d (%s)", doing, WTERMSIG(status),
-			  strsignal(WTERMSIG(status)));
+		error_set(error, "%s: the helper process was killed by signal %d (%s)", doing,
+			  WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s: the helper process exited with status %d",
-			  doing, WEXITSTATUS(status));
+		error_set(error, "%s: the helper process exited with status %d", doing,
+			  WEXITSTATUS(status));
 	return -ECHILD;
 }
 
@@ -197,8 +191,8 @@ struct answer {
 	int rc;
 };
 
-static int wait_for_answer(const struct call *call, pid_t child,
-			   const struct answer *answer, struct error *error)
+static int wait_for_answer(const struct call *call, pid_t child, const struct answer *answer,
+			   struct error *error)
 {
 	const char *why;
 	int status = 0;
@@ -208,8 +202,7 @@ static int wait_for_answer(const struct call *call, pid_t child,
 		error_set(error, "%s: %s", call->doing, why);
 		return rc;
 	}
-	return answer->returned ? answer->rc
-				: describe_end(status, call->doing, error);
+	return answer->returned ? answer->rc : describe_end(status, call->doing, error);
 }
 
 static int make_call(const struct call *call, struct error *error)
@@ -228,17 +221,16 @@ static int make_call(const struct call *call, struct error *error)
 	}
 	rc = child;
 	if (child < 0)
-		error_set(error, "%s: cannot fork a helper process: %s",
-			  call->doing, strerror(-child));
+		error_set(error, "%s: cannot fork a helper process: %s", call->doing,
+			  strerror(-child));
 	else
 		rc = wait_for_answer(call, child, answer, error);
 	process_unshare(answer, sizeof(*answer));
 	return rc;
 }
 
-int process_call(int (*function)(void *shared), void *shared,
-		 uint64_t deadline_ns, const uint64_t *progress,
-		 uint64_t total_ns, bool interruptible, const char *doing,
+int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_ns,
+		 const uint64_t *progress, uint64_t total_ns, bool interruptible, const char *doing,
 		 struct error *error)
 {
 	char late[64], endless[64], duration[UNITS_TEXT];
@@ -307,7 +299,7 @@ static void end_group(pid_t shell, int *status)
 struct command {
 	const char *text;
 	const char *variable; /* "NAME=VALUE", or NULL */
-	int status; /* from waitpid() */
+	int status;           /* from waitpid() */
 };
 
 /*
@@ -342,20 +334,18 @@ static int guard(void *shared)
 }
 
 /* Check that a command succeeded. Return 0, or -ECHILD with `error` set. */
-static int check_command(const struct command *command, const char *option,
-			 struct error *error)
+static int check_command(const struct command *command, const char *option, struct error *error)
 {
 	int status = command->status;
 
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: \"%s\" was killed by signal %d (%s)",
-			  option, command->text, WTERMSIG(status),
-			  strsignal(WTERMSIG(status)));
+		error_set(error, "%s: \"%s\" was killed by signal %d (%s)", option, command->text,
+			  WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status) == 0)
 		return 0;
 	else
-		error_set(error, "%s: \"%s\" ended with status %d", option,
-			  command->text, WEXITSTATUS(status));
+		error_set(error, "%s: \"%s\" ended with status %d", option, command->text,
+			  WEXITSTATUS(status));
 	return -ECHILD;
 }
 
@@ -380,14 +370,13 @@ int process_command(const char *text, const char *variable, const char *option,
 		return error_no_memory(error);
 	command->text = text;
 	command->variable = variable;
-	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64
-		 " s and was killed", text, deadline_ns / NS_PER_S);
+	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64 " s and was killed", text,
+		 deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);
 	if (rc == 0)
 		rc = check_command(command, option, error);
 	else
-		error_set(error, "%s: cannot run \"%s\": %s", option, text,
-			  strerror(-rc));
+		error_set(error, "%s: cannot run \"%s\": %s", option, text, strerror(-rc));
 	process_unshare(command, sizeof(*command));
 	return rc;
 }
@@ -442,8 +431,7 @@ int process_receive_descriptor(int socket_fd)
 
 void *process_share(size_t bytes)
 {
-	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (memory == MAP_FAILED)
 		return NULL;

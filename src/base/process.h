@@ -60,9 +60,8 @@ pid_t process_fork(void);
  * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before
  * the function returned, for example because a library called exit().
  */
-int process_call(int (*function)(void *shared), void *shared,
-		 uint64_t deadline_ns, const uint64_t *progress,
-		 uint64_t total_ns, bool interruptible, const char *doing,
+int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_ns,
+		 const uint64_t *progress, uint64_t total_ns, bool interruptible, const char *doing,
 		 struct error *error);
 
 /*

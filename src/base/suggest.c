@@ -22,8 +22,7 @@ static unsigned smaller(unsigned a, unsigned b)
  * Return the number of typing errors between two words of at most
  * SUGGEST_WORD_MAX letters: the optimal string alignment distance.
  */
-static unsigned count_errors(const char *a, size_t a_length, const char *b,
-			     size_t b_length)
+static unsigned count_errors(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	/* Row i of the table is rows[i % 3]: only the last two are needed. */
 	unsigned rows[3][SUGGEST_WORD_MAX + 1];
@@ -39,10 +38,8 @@ static unsigned count_errors(const char *a, size_t a_length, const char *b,
 		row[0] = (unsigned)i;
 		for (j = 1; j <= b_length; j++) {
 			row[j] = smaller(last[j], row[j - 1]) + 1;
-			row[j] = smaller(row[j], last[j - 1] +
-					 !same_letter(a[i - 1], b[j - 1]));
-			if (i > 1 && j > 1 &&
-			    same_letter(a[i - 1], b[j - 2]) &&
+			row[j] = smaller(row[j], last[j - 1] + !same_letter(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
 			    same_letter(a[i - 2], b[j - 1]))
 				row[j] = smaller(row[j], before[j - 2] + 1);
 		}
@@ -54,17 +51,13 @@ void suggest_offer(struct suggestion *suggestion, const char *candidate)
 {
 	size_t length = strlen(suggestion->word);
 	size_t candidate_length = strlen(candidate);
-	unsigned near = length >= LETTERS_TWO   ? 2
-			: length >= LETTERS_ONE ? 1
-						: 0;
+	unsigned near = length >= LETTERS_TWO ? 2 : length >= LETTERS_ONE ? 1 : 0;
 	unsigned errors;
 
 	if (length > SUGGEST_WORD_MAX || candidate_length > SUGGEST_WORD_MAX)
 		return;
-	errors = count_errors(suggestion->word, length, candidate,
-			      candidate_length);
-	if (errors > near || (suggestion->nearest != NULL &&
-			      errors >= suggestion->errors))
+	errors = count_errors(suggestion->word, length, candidate, candidate_length);
+	if (errors > near || (suggestion->nearest != NULL && errors >= suggestion->errors))
 		return;
 	suggestion->nearest = candidate;
 	suggestion->errors = errors;

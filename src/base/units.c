@@ -41,38 +41,30 @@ static const struct unit size_units[] = {
 };
 
 static const struct unit duration_units[] = {
-	{"h", 3600 * NS_PER_S},
-	{"m", 60 * NS_PER_S},
-	{"s", NS_PER_S},
-	{"ms", NS_PER_MS},
-	{"us", NS_PER_US},
-	{"ns", 1},
-	{"", NS_PER_S},
-	{NULL, 0},
+	{"h", 3600 * NS_PER_S}, {"m", 60 * NS_PER_S},
+	{"s", NS_PER_S},        {"ms", NS_PER_MS},
+	{"us", NS_PER_US},      {"ns", 1},
+	{"", NS_PER_S},         {NULL, 0},
 };
 
-static const struct unit *find_unit(const struct unit *units, const char *name,
-				    size_t length)
+static const struct unit *find_unit(const struct unit *units, const char *name, size_t length)
 {
 	for (; units->name != NULL; units++)
-		if (strlen(units->name) == length &&
-		    memcmp(units->name, name, length) == 0)
+		if (strlen(units->name) == length && memcmp(units->name, name, length) == 0)
 			return units;
 	return NULL;
 }
 
-static int refuse(struct error *error, const char *what, const char *text,
-		  const char *expected)
+static int refuse(struct error *error, const char *what, const char *text, const char *expected)
 {
 	error_set(error, "%s: \"%s\" is not %s", what, text, expected);
 	return -EINVAL;
 }
 
-static int refuse_range(struct error *error, const char *what,
-			const char *text, const char *min, const char *max)
+static int refuse_range(struct error *error, const char *what, const char *text, const char *min,
+			const char *max)
 {
-	error_set(error, "%s: %s is out of range (%s to %s)", what, text, min,
-		  max);
+	error_set(error, "%s: %s is out of range (%s to %s)", what, text, min, max);
 	return -EINVAL;
 }
 
@@ -84,8 +76,8 @@ static bool is_decimal(const char *text)
 	       (text[0] != '0' || (text[1] | 32) != 'x');
 }
 
-int units_parse_count(const char *text, const char *what, uint64_t min,
-		      uint64_t max, uint64_t *value, struct error *error)
+int units_parse_count(const char *text, const char *what, uint64_t min, uint64_t max,
+		      uint64_t *value, struct error *error)
 {
 	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	char *end;
@@ -104,8 +96,8 @@ int units_parse_count(const char *text, const char *what, uint64_t min,
 	return refuse_range(error, what, text, min_text, max_text);
 }
 
-int units_parse_size(const char *text, const char *what, uint64_t min,
-		     uint64_t max, uint64_t *bytes, struct error *error)
+int units_parse_size(const char *text, const char *what, uint64_t min, uint64_t max,
+		     uint64_t *bytes, struct error *error)
 {
 	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	const struct unit *unit;
@@ -123,36 +115,30 @@ int units_parse_size(const char *text, const char *what, uint64_t min,
 	unit = find_unit(size_units, end, unit_length);
 	if (unit == NULL)
 		return refuse(error, what, text, "a size such as 4096 or 64k");
-	if (errno == 0 &&
-	    !__builtin_mul_overflow(number, unit->factor, bytes) &&
-	    *bytes >= min && *bytes <= max)
+	if (errno == 0 && !__builtin_mul_overflow(number, unit->factor, bytes) && *bytes >= min &&
+	    *bytes <= max)
 		return 0;
-	return refuse_range(error, what, text,
-			    units_print_bytes(min, min_text),
+	return refuse_range(error, what, text, units_print_bytes(min, min_text),
 			    units_print_bytes(max, max_text));
 }
 
-int units_parse_number(const char *text, const char *what, double *number,
-		       struct error *error)
+int units_parse_number(const char *text, const char *what, double *number, struct error *error)
 {
 	const struct unit *unit;
 	char *end;
 
 	if (!is_decimal(text))
-		return refuse(error, what, text,
-			      "a number such as 100, 2.5 or 10k");
+		return refuse(error, what, text, "a number such as 100, 2.5 or 10k");
 	*number = strtod(text, &end);
 	unit = find_unit(size_units, end, strlen(end));
 	if (unit == NULL || !isfinite(*number))
-		return refuse(error, what, text,
-			      "a number such as 100, 2.5 or 10k");
+		return refuse(error, what, text, "a number such as 100, 2.5 or 10k");
 	*number *= (double)unit->factor;
 	return 0;
 }
 
-int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
-			 uint64_t max_ns, uint64_t *duration_ns,
-			 struct error *error)
+int units_parse_duration(const char *text, const char *what, uint64_t min_ns, uint64_t max_ns,
+			 uint64_t *duration_ns, struct error *error)
 {
 	char min_text[UNITS_TEXT], max_text[UNITS_TEXT];
 	const struct unit *unit;
@@ -160,25 +146,21 @@ int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
 	double number, ns;
 
 	if (!is_decimal(text))
-		return refuse(error, what, text,
-			      "a duration such as 10, 0.5 or 250ms");
+		return refuse(error, what, text, "a duration such as 10, 0.5 or 250ms");
 	number = strtod(text, &end);
 	unit = find_unit(duration_units, end, strlen(end));
 	if (unit == NULL || !isfinite(number))
-		return refuse(error, what, text,
-			      "a duration such as 10, 0.5 or 250ms");
+		return refuse(error, what, text, "a duration such as 10, 0.5 or 250ms");
 	ns = number * (double)unit->factor;
 	if (ns >= (double)min_ns && ns <= (double)max_ns) {
 		*duration_ns = (uint64_t)(ns + 0.5);
 		return 0;
 	}
-	return refuse_range(error, what, text,
-			    units_print_duration(min_ns, min_text),
+	return refuse_range(error, what, text, units_print_duration(min_ns, min_text),
 			    units_print_duration(max_ns, max_text));
 }
 
-int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
-		     struct error *error)
+int units_parse_time(const char *text, const char *what, uint64_t *wall_ns, struct error *error)
 {
 	struct tm parts = {0};
 	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &parts);
@@ -199,24 +181,23 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
 			return 0;
 		}
 	}
-	return refuse(error, what, text,
-		      "a time; expected seconds since the epoch, or UTC such "
-		      "as 2026-01-31T23:59:59Z");
+	return refuse(
+		error, what, text,
+		"a time; expected seconds since the epoch, or UTC such as 2026-01-31T23:59:59Z");
 }
 
 /* Print `value` in the largest unit in which it is at least 1. */
-static char *print_in_units(const struct unit *units, const char *suffix,
-			    uint64_t value, char *text)
+static char *print_in_units(const struct unit *units, const char *suffix, uint64_t value,
+			    char *text)
 {
 	while (units->factor > 1 && value < units->factor)
 		units++;
 	if (value % units->factor == 0 || units->factor == 1)
-		snprintf(text, UNITS_TEXT, "%" PRIu64 " %s%s",
-			 value / units->factor, units->name, suffix);
-	else
-		snprintf(text, UNITS_TEXT, "%.4g %s%s",
-			 (double)value / (double)units->factor, units->name,
+		snprintf(text, UNITS_TEXT, "%" PRIu64 " %s%s", value / units->factor, units->name,
 			 suffix);
+	else
+		snprintf(text, UNITS_TEXT, "%.4g %s%s", (double)value / (double)units->factor,
+			 units->name, suffix);
 	return text;
 }
 
@@ -242,8 +223,7 @@ struct units_time units_split_time(double ns)
 		unit++;
 	}
 	if (unit > 0)
-		time.decimals = time.value >= 99.95  ? 0
-				: time.value >= 9.995 ? 1 : 2;
+		time.decimals = time.value >= 99.95 ? 0 : time.value >= 9.995 ? 1 : 2;
 	time.unit = names[unit];
 	return time;
 }

@@ -16,29 +16,26 @@
 #include <stdint.h>
 
 /* Parse a whole number from `min` to `max`. */
-int units_parse_count(const char *text, const char *what, uint64_t min,
-		      uint64_t max, uint64_t *value, struct error *error);
+int units_parse_count(const char *text, const char *what, uint64_t min, uint64_t max,
+		      uint64_t *value, struct error *error);
 
 /* Parse a number of bytes such as 4096, 64k or 1Mi, from `min` to `max`. */
-int units_parse_size(const char *text, const char *what, uint64_t min,
-		     uint64_t max, uint64_t *bytes, struct error *error);
+int units_parse_size(const char *text, const char *what, uint64_t min, uint64_t max,
+		     uint64_t *bytes, struct error *error);
 
 /* Parse a number such as 100, 2.5 or 10k, at least 0. */
-int units_parse_number(const char *text, const char *what, double *number,
-		       struct error *error);
+int units_parse_number(const char *text, const char *what, double *number, struct error *error);
 
 /* Parse a duration such as 10, 0.5 or 250ms, from `min_ns` to `max_ns`. */
-int units_parse_duration(const char *text, const char *what, uint64_t min_ns,
-			 uint64_t max_ns, uint64_t *duration_ns,
-			 struct error *error);
+int units_parse_duration(const char *text, const char *what, uint64_t min_ns, uint64_t max_ns,
+			 uint64_t *duration_ns, struct error *error);
 
 /*
  * Parse a point in time into nanoseconds since the epoch. The text is either
  * seconds since the epoch, such as 1790000000.5, or a time in UTC in ISO 8601,
  * such as 2026-01-31T23:59:59Z.
  */
-int units_parse_time(const char *text, const char *what, uint64_t *wall_ns,
-		     struct error *error);
+int units_parse_time(const char *text, const char *what, uint64_t *wall_ns, struct error *error);
 
 /* Buffer size for the printers. */
 enum { UNITS_TEXT = 32 };
@@ -71,8 +68,7 @@ char *units_print_count(uint64_t count, char text[UNITS_TEXT]);
 char *units_print_rate(double per_s, char text[UNITS_TEXT]);
 
 /* Return the singular or the plural of a noun: "1 user", "2 users". */
-static inline const char *units_plural(uint64_t count, const char *one,
-				       const char *more)
+static inline const char *units_plural(uint64_t count, const char *one, const char *more)
 {
 	return count == 1 ? one : more;
 }

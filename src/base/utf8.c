@@ -27,8 +27,7 @@ size_t utf8_decode(const char *text, uint32_t *character)
 			return 0;
 		number = number << 6 | (bytes[i] & 0x3f);
 	}
-	if (number < min[length] || number > 0x10ffff ||
-	    (number >= 0xd800 && number < 0xe000))
+	if (number < min[length] || number > 0x10ffff || (number >= 0xd800 && number < 0xe000))
 		return 0;
 	*character = number;
 	return length;
@@ -37,10 +36,7 @@ size_t utf8_decode(const char *text, uint32_t *character)
 size_t utf8_encode(char out[4], uint32_t character)
 {
 	static const uint8_t first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-	size_t length = character < 0x80      ? 1
-			: character < 0x800   ? 2
-			: character < 0x10000 ? 3
-					      : 4;
+	size_t length = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 	size_t i;
 
 	for (i = length; i-- > 1; character >>= 6)
@@ -54,15 +50,15 @@ bool utf8_is_plain(uint32_t character)
 	static const struct {
 		uint32_t first, last;
 	} others[] = {
-		{0, 0x1f},        /* control characters */
-		{0x7f, 0x9f},     /* more control characters */
-		{0x61c, 0x61c},   /* direction mark */
-		{0x200b, 0x200f}, /* zero width, or direction marks */
-		{0x2028, 0x202e}, /* line ends, direction changes */
-		{0x2060, 0x206f}, /* invisible, or direction changes */
-		{0xfdd0, 0xfdef}, /* not characters */
-		{0xfeff, 0xfeff}, /* zero width */
-		{0xfff0, 0xffff}, /* specials, or not characters */
+		{0, 0x1f},          /* control characters */
+		{0x7f, 0x9f},       /* more control characters */
+		{0x61c, 0x61c},     /* direction mark */
+		{0x200b, 0x200f},   /* zero width, or direction marks */
+		{0x2028, 0x202e},   /* line ends, direction changes */
+		{0x2060, 0x206f},   /* invisible, or direction changes */
+		{0xfdd0, 0xfdef},   /* not characters */
+		{0xfeff, 0xfeff},   /* zero width */
+		{0xfff0, 0xffff},   /* specials, or not characters */
 		{0xe0000, 0xe0fff}, /* invisible tags */
 	};
 	size_t i;

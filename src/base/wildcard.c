@@ -41,8 +41,7 @@ static void skip_empty(struct automaton *a, char next)
 
 static bool same_letter(char a, char b)
 {
-	return a == b ||
-	       tolower((unsigned char)a) == tolower((unsigned char)b);
+	return a == b || tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 /* Advance by one character of the name, `next`. `last_period` is true if this
@@ -57,14 +56,12 @@ static void read_character(struct automaton *a, char next, bool last_period)
 		bool reached = false;
 
 		if (i < a->length && a->states[i])
-			reached = a->pattern[i] == '*' ||
-				(a->pattern[i] == '<' && !last_period);
+			reached = a->pattern[i] == '*' || (a->pattern[i] == '<' && !last_period);
 		if (!reached && i > 0 && a->states[i - 1]) {
 			char c = a->pattern[i - 1];
 
 			reached = c == '?' || (c == '>' && next != '.') ||
-				(c == '"' && next == '.') ||
-				same_letter(c, next);
+				  (c == '"' && next == '.') || same_letter(c, next);
 		}
 		a->states[i] = reached;
 	}

@@ -60,8 +60,7 @@ struct iolog {
 
 /* Set the error to a message about the current line. The value is -EINVAL. */
 #define refuse(iolog, ...) \
-	(error_set_at((iolog)->error, (iolog)->source->name, (iolog)->number, \
-		      0, __VA_ARGS__), \
+	(error_set_at((iolog)->error, (iolog)->source->name, (iolog)->number, 0, __VA_ARGS__), \
 	 -EINVAL)
 
 /* Read the next line. Return 1, 0 at the end, or -errno. */
@@ -87,18 +86,14 @@ static int read_version(struct iolog *iolog)
 	int rc = next_line(iolog);
 
 	if (rc == 0)
-		error_set_at(iolog->error, iolog->source->name, 0, 0,
-			     "the file is empty");
+		error_set_at(iolog->error, iolog->source->name, 0, 0, "the file is empty");
 	if (rc <= 0)
 		return -EINVAL;
 	if (strncmp(iolog->line, FIO_MAGIC, strlen(FIO_MAGIC)) != 0)
-		return refuse(iolog, "not an iolog: expected \"fio version 2 "
-				     "iolog\" or 3");
+		return refuse(iolog, "not an iolog: expected \"fio version 2 iolog\" or 3");
 	iolog->version = strtoul(iolog->line + strlen(FIO_MAGIC), &end, 10);
-	if (strcmp(end, " iolog\n") != 0 || iolog->version < 2 ||
-	    iolog->version > 3)
-		return refuse(iolog, "unsupported version of iologs; expected "
-				     "2 or 3");
+	if (strcmp(end, " iolog\n") != 0 || iolog->version < 2 || iolog->version > 3)
+		return refuse(iolog, "unsupported version of iologs; expected 2 or 3");
 	return 0;
 }
 
@@ -120,17 +115,14 @@ static size_t split(char *line, char *words[WORDS])
  * Convert a name to a path relative to the directory, without empty components
  * and ".". Return 1, 0 if the file is elsewhere, or -EINVAL.
  */
-static int make_path(const struct iolog *iolog, const char *name,
-		     char path[TREE_PATH_MAX])
+static int make_path(const struct iolog *iolog, const char *name, char path[TREE_PATH_MAX])
 {
 	const char *directory = iolog->source->directory;
 	size_t used = 0, length = directory != NULL ? strlen(directory) : 0;
 
-	if (strncmp(name, "/dev/", 5) == 0 &&
-	    strncmp(name, "/dev/shm/", 9) != 0)
+	if (strncmp(name, "/dev/", 5) == 0 && strncmp(name, "/dev/shm/", 9) != 0)
 		return refuse(iolog,
-			      "\"%s\" is a device; only iologs of "
-			      "regular files can be imported",
+			      "\"%s\" is a device; only iologs of regular files can be imported",
 			      name);
 	if (length > 0 && (strncmp(name, directory, length) != 0 ||
 			   (name[length] != '/' && name[length - 1] != '/')))
@@ -139,8 +131,7 @@ static int make_path(const struct iolog *iolog, const char *name,
 		name += strspn(name, "/");
 		length = strcspn(name, "/");
 		if (length == 2 && memcmp(name, "..", 2) == 0)
-			return refuse(iolog, "\"..\" in a file's name is not "
-					     "supported");
+			return refuse(iolog, "\"..\" in a file's name is not supported");
 		if (length == 0 || (length == 1 && *name == '.'))
 			continue;
 		if (used + length + 2 > TREE_PATH_MAX)
@@ -161,9 +152,8 @@ static struct file **find_file(struct iolog *iolog, const char *path)
 	int is_new;
 	int64_t number = intern(&iolog->names, path, strlen(path), &is_new);
 
-	if (number < 0 ||
-	    array_grow(&iolog->files, &iolog->file_room, (size_t)number + 1,
-		       sizeof(*iolog->files)) < 0) {
+	if (number < 0 || array_grow(&iolog->files, &iolog->file_room, (size_t)number + 1,
+				     sizeof(*iolog->files)) < 0) {
 		error_no_memory(iolog->error);
 		return NULL;
 	}
@@ -173,8 +163,8 @@ static struct file **find_file(struct iolog *iolog, const char *path)
 }
 
 /* Append an operation on a file. `range` is its offset and length. */
-static int add(struct iolog *iolog, const struct action *action,
-	       const char *path, const uint64_t range[2])
+static int add(struct iolog *iolog, const struct action *action, const char *path,
+	       const uint64_t range[2])
 {
 	struct call_account *account = recording_account(iolog->recording);
 	struct recorded recorded = RECORDED(action->op);
@@ -185,8 +175,7 @@ static int add(struct iolog *iolog, const struct action *action,
 		return -ENOMEM;
 	if (opens != (*file == NULL)) {
 		account_set(account, ACCOUNT_DROPPED, "%s",
-			    opens ? "the file is open already"
-				  : "the file is not open");
+			    opens ? "the file is open already" : "the file is not open");
 		return 0;
 	}
 	recorded.path = path;
@@ -209,8 +198,8 @@ static int add(struct iolog *iolog, const struct action *action,
 	return 0;
 }
 
-static int play(struct iolog *iolog, const struct action *action,
-		const char *name, const uint64_t range[2])
+static int play(struct iolog *iolog, const struct action *action, const char *name,
+		const uint64_t range[2])
 {
 	struct call_account *account = recording_account(iolog->recording);
 	char path[TREE_PATH_MAX];
@@ -229,8 +218,7 @@ static int play(struct iolog *iolog, const struct action *action,
 	return 0;
 }
 
-static int parse(const struct iolog *iolog, const char *text, uint64_t max,
-		 uint64_t *number)
+static int parse(const struct iolog *iolog, const char *text, uint64_t max, uint64_t *number)
 {
 	struct error error = {0};
 
@@ -242,8 +230,7 @@ static int parse(const struct iolog *iolog, const char *text, uint64_t max,
 static int read_line(struct iolog *iolog)
 {
 	const struct action *action = actions;
-	const struct action *end = actions +
-				   sizeof(actions) / sizeof(actions[0]);
+	const struct action *end = actions + sizeof(actions) / sizeof(actions[0]);
 	char *words[WORDS], **word = words;
 	size_t count = split(iolog->line, words), rest;
 	uint64_t range[2] = {0, 0}, time_us = 0;
@@ -262,15 +249,12 @@ static int read_line(struct iolog *iolog)
 		return refuse(iolog, "unknown action \"%s\"", word[1]);
 	if (rest != (action->ranged ? 4 : 2))
 		return refuse(iolog, "%s: %s", word[1],
-			      action->ranged
-				      ? "expected an offset and a length"
-				      : "unexpected words");
-	if (action->ranged &&
-	    (parse(iolog, word[2], NUMBER_MAX, &range[0]) < 0 ||
-	     parse(iolog, word[3], UINT32_MAX, &range[1]) < 0))
+			      action->ranged ? "expected an offset and a length"
+					     : "unexpected words");
+	if (action->ranged && (parse(iolog, word[2], NUMBER_MAX, &range[0]) < 0 ||
+			       parse(iolog, word[3], UINT32_MAX, &range[1]) < 0))
 		return -EINVAL;
-	recording_begin(iolog->recording, action->word, iolog->time_ns,
-			iolog->number);
+	recording_begin(iolog->recording, action->word, iolog->time_ns, iolog->number);
 	iolog->source->call_count++;
 	iolog->source->last_ns = iolog->time_ns;
 	if (iolog->source->call_count == 1)

@@ -23,14 +23,12 @@ struct check {
 	struct load_setting *settings; /* allocated; also in `load` */
 };
 
-static void print_labels(const struct program *program,
-			 const struct profile *profile)
+static void print_labels(const struct program *program, const struct profile *profile)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT], failures[UNITS_TEXT];
 	size_t i;
 
-	printf("  %-24s %12s %12s %18s\n", "operation", "count", "bytes",
-	       "recorded failures");
+	printf("  %-24s %12s %12s %18s\n", "operation", "count", "bytes", "recorded failures");
 	for (i = 0; i < program->label_count; i++) {
 		const struct profile_label *label = &profile->labels[i];
 
@@ -38,11 +36,10 @@ static void print_labels(const struct program *program,
 			continue; /* only in the set-up */
 		fputs("  ", stdout);
 		escape_column(program->labels[i], 24, stdout);
-		printf(" %12s %12s %18s\n",
-		       units_print_count(label->ops, ops),
+		printf(" %12s %12s %18s\n", units_print_count(label->ops, ops),
 		       label->open_reads > 0 ? "unknown"
-		       : label->bytes > 0
-			       ? units_print_bytes(label->bytes, bytes) : "-",
+		       : label->bytes > 0    ? units_print_bytes(label->bytes, bytes)
+					     : "-",
 		       units_print_count(label->failures, failures));
 	}
 }
@@ -52,44 +49,35 @@ static void print_phases(const struct program *program)
 	size_t i;
 
 	for (i = 0; i < program->phase_count; i++)
-		printf("%s%s", i == 0 ? "  phases             " : ", ",
-		       program->phases[i].name);
+		printf("%s%s", i == 0 ? "  phases             " : ", ", program->phases[i].name);
 	if (program->phase_count > 0)
 		putchar('\n');
 }
 
-static void describe(const struct program *program,
-		     const struct profile *profile)
+static void describe(const struct program *program, const struct profile *profile)
 {
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
 	bool open = profile->open_reads > 0;
 
 	escape_text(program->source, stdout);
 	printf("\n  dialect            %s\n", program->dialect);
-	printf("  operations/loop    %s\n",
-	       units_print_count(profile->ops, text));
+	printf("  operations/loop    %s\n", units_print_count(profile->ops, text));
 	printf("  bytes read         %s%s (%s)", open ? "at least " : "",
 	       units_print_count(profile->read_bytes, text),
 	       units_print_bytes(profile->read_bytes, bytes));
 	if (open)
-		printf("; %s %s unknown size",
-		       units_print_count(profile->open_reads, text),
-		       profile->open_reads == 1 ? "read has an"
-					       : "reads have an");
+		printf("; %s %s unknown size", units_print_count(profile->open_reads, text),
+		       profile->open_reads == 1 ? "read has an" : "reads have an");
 	putchar('\n');
-	printf("  bytes written      %s (%s)\n",
-	       units_print_count(profile->write_bytes, text),
+	printf("  bytes written      %s (%s)\n", units_print_count(profile->write_bytes, text),
 	       units_print_bytes(profile->write_bytes, bytes));
-	printf("  distinct paths     %s\n",
-	       units_print_count(profile->paths, text));
-	printf("  max open handles   %" PRIu32 "\n",
-	       profile->peak_handles);
+	printf("  distinct paths     %s\n", units_print_count(profile->paths, text));
+	printf("  max open handles   %" PRIu32 "\n", profile->peak_handles);
 	printf("  footprint          %s per user",
 	       units_print_bytes(profile->footprint_bytes, text));
 	if (profile->shared_footprint_bytes > 0)
 		printf(", and %s per target",
-		       units_print_bytes(profile->shared_footprint_bytes,
-					 text));
+		       units_print_bytes(profile->shared_footprint_bytes, text));
 	putchar('\n');
 	if (profile->paced_ns > 0)
 		printf("  time stamps        %s per loop\n",
@@ -97,19 +85,16 @@ static void describe(const struct program *program,
 	if (profile->setup.end > 0)
 		printf("  set-up             %s %s, up to line %" PRIu32 "%s\n",
 		       units_print_count(profile->setup_ops, text),
-		       units_plural(profile->setup_ops, "operation",
-				    "operations"),
+		       units_plural(profile->setup_ops, "operation", "operations"),
 		       program->ops[profile->setup.end - 1].line,
-		       profile->setup.restore ? ", restored between loops"
-					      : "");
+		       profile->setup.restore ? ", restored between loops" : "");
 	else if (profile->prologue_end > 0)
 		printf("  prologue           up to line %" PRIu32 "\n",
 		       program->ops[profile->prologue_end - 1].line);
 	else
 		printf("  prologue           none\n");
 	print_phases(program);
-	printf("  recorded failures  %s\n",
-	       units_print_count(profile->failures, text));
+	printf("  recorded failures  %s\n", units_print_count(profile->failures, text));
 	print_labels(program, profile);
 }
 
@@ -156,15 +141,11 @@ static int check_load(const char *word, const struct check *check)
 #define AT(member) OPTION_AT(struct check, member)
 
 static const struct option_row rows[] = {
-	{"print", 'p', OPTION_FLAG, NULL,
-	 "Print the load in the native dialect", AT(print)},
-	{"graph", 'g', OPTION_FLAG, NULL,
-	 "Show what the load is made of, with bars", AT(graph)},
-	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load",
-	 AT(load.bytes_max), .min = 1, .max = INT64_MAX,
-	 .flags = OPTION_SHOWS_DEFAULT},
-	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
-	 "Set a parameter of the loads", .flags = OPTION_ALL},
+	{"print", 'p', OPTION_FLAG, NULL, "Print the load in the native dialect", AT(print)},
+	{"graph", 'g', OPTION_FLAG, NULL, "Show what the load is made of, with bars", AT(graph)},
+	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load", AT(load.bytes_max),
+	 .min = 1, .max = INT64_MAX, .flags = OPTION_SHOWS_DEFAULT},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the loads", .flags = OPTION_ALL},
 	{.name = NULL},
 };
 
@@ -176,14 +157,12 @@ static int check_files(struct check *check)
 	size_t i;
 
 	if (options_parse(&check->given, &error) == 0 &&
-	    load_settings_parse(options_texts(&check->given, "set"),
-				&check->settings, &check->load.setting_count,
-				&error) == 0 &&
+	    load_settings_parse(options_texts(&check->given, "set"), &check->settings,
+				&check->load.setting_count, &error) == 0 &&
 	    check->given.word_count == 0)
 		error_set(&error, "check: expected a LOADFILE; see --help");
 	if (!error.set && check->print && check->graph)
-		error_set(&error, "--print cannot be combined with "
-			  "--graph");
+		error_set(&error, "--print cannot be combined with --graph");
 	if (error.set)
 		return cli_refuse(&error);
 	check->load.settings = check->settings;

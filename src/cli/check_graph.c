@@ -31,8 +31,7 @@ static void print_column(unsigned column, const char *text)
 	printf("  %-*s", column == 0 ? LEFT_COLUMNS : 0, text);
 }
 
-static void print_total(const struct table *table, unsigned column,
-			double total)
+static void print_total(const struct table *table, unsigned column, double total)
 {
 	const char *const *words = table->words[column];
 	uint64_t whole = (uint64_t)(total + 0.5);
@@ -52,15 +51,13 @@ static void print_cell(unsigned column, double cell, double total, double max)
 	char text[TEXT] = "    -";
 
 	if (cell > 0)
-		snprintf(text, sizeof(text), "%5.1f %%%s%.*s",
-			 100 * cell / total, length > 0 ? " " : "", length,
-			 bar);
+		snprintf(text, sizeof(text), "%5.1f %%%s%.*s", 100 * cell / total,
+			 length > 0 ? " " : "", length, bar);
 	print_column(column, text);
 }
 
 /* Print the rows that have something, if there are any. */
-static void print_table(const struct table *table, const double (*cells)[2],
-			unsigned rows)
+static void print_table(const struct table *table, const double (*cells)[2], unsigned rows)
 {
 	double totals[2] = {0, 0}, max[2] = {0, 0};
 	unsigned i, column;
@@ -86,8 +83,7 @@ static void print_table(const struct table *table, const double (*cells)[2],
 		fputs("\n  ", stdout);
 		escape_column(text, NAME_COLUMNS, stdout);
 		for (column = 0; column < 2; column++)
-			print_cell(column, cells[i][column], totals[column],
-				   max[column]);
+			print_cell(column, cells[i][column], totals[column], max[column]);
 	}
 	putchar('\n');
 }
@@ -99,14 +95,12 @@ struct labels {
 	size_t count;
 };
 
-static void name_label(const struct table *table, unsigned row,
-		       char text[TEXT])
+static void name_label(const struct table *table, unsigned row, char text[TEXT])
 {
 	const struct labels *labels = table->names;
 
 	if (row < LABEL_ROWS - 1 || labels->count == LABEL_ROWS)
-		snprintf(text, TEXT, "%s",
-			 labels->program->labels[labels->order[row]]);
+		snprintf(text, TEXT, "%s", labels->program->labels[labels->order[row]]);
 	else
 		snprintf(text, TEXT, "%zu other kinds", labels->count - row);
 }
@@ -120,8 +114,7 @@ static int by_ops(const void *left, const void *right, void *context)
 	return (one < other) - (one > other);
 }
 
-static void print_labels(const struct program *program,
-			 struct profile *profile)
+static void print_labels(const struct program *program, struct profile *profile)
 {
 	struct labels labels = {.program = program};
 	struct table table = {
@@ -136,8 +129,7 @@ static void print_labels(const struct program *program,
 	for (i = 0; i < program->label_count; i++)
 		if (profile->labels[i].ops > 0)
 			labels.order[labels.count++] = i;
-	qsort_r(labels.order, labels.count, sizeof(*labels.order), by_ops,
-		profile);
+	qsort_r(labels.order, labels.count, sizeof(*labels.order), by_ops, profile);
 	for (i = 0; i < labels.count; i++) {
 		double *cell = cells[i < LABEL_ROWS ? i : LABEL_ROWS - 1];
 
@@ -152,12 +144,11 @@ static void name_size(const struct table *table, unsigned row, char text[TEXT])
 	static const char *const units[] = {"B", "KiB", "MiB"};
 	unsigned power = COMPOSITION_SIZE_POWER + (row > 0 ? row - 1 : 0);
 
-	snprintf(text, TEXT, "%s %u %s", row > 0 ? "from" : "below",
-		 1u << power % 10, units[power / 10]);
+	snprintf(text, TEXT, "%s %u %s", row > 0 ? "from" : "below", 1u << power % 10,
+		 units[power / 10]);
 }
 
-static void name_order(const struct table *table, unsigned row,
-		       char text[TEXT])
+static void name_order(const struct table *table, unsigned row, char text[TEXT])
 {
 	static const char *const names[COMPOSITION_ORDERS] = {
 		[ORDER_SEQUENTIAL] = "sequential",
@@ -168,11 +159,9 @@ static void name_order(const struct table *table, unsigned row,
 	snprintf(text, TEXT, "%s", names[row]);
 }
 
-static void name_depth(const struct table *table, unsigned row,
-		       char text[TEXT])
+static void name_depth(const struct table *table, unsigned row, char text[TEXT])
 {
-	snprintf(text, TEXT, "%u%s", row + 1,
-		 row + 1 < COMPOSITION_DEPTHS ? "" : " or more");
+	snprintf(text, TEXT, "%u%s", row + 1, row + 1 < COMPOSITION_DEPTHS ? "" : " or more");
 }
 
 static void name_part(const struct table *table, unsigned row, char text[TEXT])
@@ -181,8 +170,7 @@ static void name_part(const struct table *table, unsigned row, char text[TEXT])
 		 100 * (row + 1) / COMPOSITION_PARTS);
 }
 
-int check_graph(const struct program *program, struct profile *profile,
-		struct error *error)
+int check_graph(const struct program *program, struct profile *profile, struct error *error)
 {
 	static const struct table sizes = {
 		"size",
@@ -209,8 +197,7 @@ int check_graph(const struct program *program, struct profile *profile,
 	if (composition_make(program, profile, &c, error) < 0)
 		return -ENOMEM;
 	if (c.end_ns > 0)
-		snprintf(time, sizeof(time), "time of %s",
-			 units_print_duration(c.end_ns, number));
+		snprintf(time, sizeof(time), "time of %s", units_print_duration(c.end_ns, number));
 	escape_text(program->source, stdout);
 	putchar('\n');
 	print_labels(program, profile);

@@ -11,7 +11,6 @@
 
 /* Print the tables: at most 60 lines with 80 columns. Return 0, or -ENOMEM with
  * `error` set. */
-int check_graph(const struct program *program, struct profile *profile,
-		struct error *error);
+int check_graph(const struct program *program, struct profile *profile, struct error *error);
 
 #endif

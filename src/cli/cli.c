@@ -12,11 +12,9 @@
 #include <unistd.h>
 
 /* Offer the long names of all options in popt's table. */
-static void offer_options(const struct poptOption *table,
-			  struct suggestion *suggestion)
+static void offer_options(const struct poptOption *table, struct suggestion *suggestion)
 {
-	for (; table->longName != NULL || table->shortName != '\0' ||
-	       table->arg != NULL; table++)
+	for (; table->longName != NULL || table->shortName != '\0' || table->arg != NULL; table++)
 		if (table->argInfo == POPT_ARG_INCLUDE_TABLE)
 			offer_options(table->arg, suggestion);
 		else if (table->longName != NULL)
@@ -25,31 +23,28 @@ static void offer_options(const struct poptOption *table,
 
 /* Describe an option that popt has refused. Suggest one of `table`, if that is
  * not NULL. */
-static void describe_bad(poptContext options, const struct poptOption *table,
-			 int why, const char *lead, struct error *error)
+static void describe_bad(poptContext options, const struct poptOption *table, int why,
+			 const char *lead, struct error *error)
 {
 	const char *given = poptBadOption(options, POPT_BADOPTION_NOALIAS);
 	char name[SUGGEST_WORD_MAX + 1] = "";
 	struct suggestion suggestion = {.word = name};
 
-	if (table != NULL && why == POPT_ERROR_BADOPT &&
-	    strncmp(given, "--", 2) == 0) {
-		snprintf(name, sizeof(name), "%.*s",
-			 (int)strcspn(given + 2, "="), given + 2);
+	if (table != NULL && why == POPT_ERROR_BADOPT && strncmp(given, "--", 2) == 0) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
 		offer_options(table, &suggestion);
 	}
 	if (suggestion.nearest != NULL)
-		error_set(error, "%s%s: %s; did you mean --%s?", lead, given,
-			  poptStrerror(why), suggestion.nearest);
+		error_set(error, "%s%s: %s; did you mean --%s?", lead, given, poptStrerror(why),
+			  suggestion.nearest);
 	else
-		error_set(error, "%s%s: %s; see --help", lead, given,
-			  poptStrerror(why));
+		error_set(error, "%s%s: %s; see --help", lead, given, poptStrerror(why));
 }
 
 /* Do the work of cli_next_option and cli_next_dbench_option. A message starts
  * with `lead`. If `examples` is not NULL, the help text ends with it. */
-static int next_option(poptContext options, const struct poptOption *table,
-		       const char *lead, const char *examples)
+static int next_option(poptContext options, const struct poptOption *table, const char *lead,
+		       const char *examples)
 {
 	struct error error = {0};
 	int value = poptGetNextOpt(options);

@@ -42,8 +42,8 @@ static const struct tshark_protocol nfs_protocol = {
 };
 
 static const struct format {
-	const char *title;   /* in the comment of the load */
-	source_reader *read; /* of text */
+	const char *title;                      /* in the comment of the load */
+	source_reader *read;                    /* of text */
 	const struct tshark_protocol *protocol; /* NULL: not of captures */
 } formats[] = {
 	[FROM_STRACE] = {"A trace by strace", strace_read, NULL},
@@ -71,29 +71,23 @@ struct import {
 
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXT, "PREFIX",
-	 "Write PREFIX.load, or PREFIX.0.load ... of several clients; "
-	 "PREFIX may end in .load",
+	 "Write PREFIX.load, or PREFIX.0.load ... of several clients; PREFIX may end in .load",
 	 AT(output)},
-	{"from", 0, OPTION_WORD, "FORMAT", "Format of FILE", AT(from),
-	 .words = from_words},
-	{"directory", 'd', OPTION_TEXT, "DIR",
-	 "Import the calls on files below DIR", AT(directory)},
-	{"client", 0, OPTION_TEXT, "ADDR",
-	 "Import clients with ADDR in their names only", AT(client)},
-	{"keys", 0, OPTION_TEXT, "FILE",
-	 "Decrypt SMB with the session keys in FILE, or smbd's log", AT(keys)},
-	{"keytab", 0, OPTION_TEXT, "FILE",
-	 "Decrypt Kerberos with the keys in FILE", AT(keytab)},
-	{"port", 0, OPTION_COUNT, "N", "TCP port of SMB in FILE, besides 445",
-	 AT(port), .min = 1, .max = UINT16_MAX},
-	{"times", 0, OPTION_FLAG, NULL,
-	 "Keep the times of operations, for --speed", AT(times)},
-	{"no-mmap", 0, OPTION_FLAG, NULL,
-	 "Drop mappings of files instead of reading their range", AT(no_mmap)},
-	{"strict", 0, OPTION_FLAG, NULL,
-	 "Exit with status 1 if a call was dropped", AT(strict)},
-	{"print-tshark", 0, OPTION_FLAG, NULL,
-	 "Print the command that extracts the fields of FILE",
+	{"from", 0, OPTION_WORD, "FORMAT", "Format of FILE", AT(from), .words = from_words},
+	{"directory", 'd', OPTION_TEXT, "DIR", "Import the calls on files below DIR",
+	 AT(directory)},
+	{"client", 0, OPTION_TEXT, "ADDR", "Import clients with ADDR in their names only",
+	 AT(client)},
+	{"keys", 0, OPTION_TEXT, "FILE", "Decrypt SMB with the session keys in FILE, or smbd's log",
+	 AT(keys)},
+	{"keytab", 0, OPTION_TEXT, "FILE", "Decrypt Kerberos with the keys in FILE", AT(keytab)},
+	{"port", 0, OPTION_COUNT, "N", "TCP port of SMB in FILE, besides 445", AT(port), .min = 1,
+	 .max = UINT16_MAX},
+	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed", AT(times)},
+	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
+	 AT(no_mmap)},
+	{"strict", 0, OPTION_FLAG, NULL, "Exit with status 1 if a call was dropped", AT(strict)},
+	{"print-tshark", 0, OPTION_FLAG, NULL, "Print the command that extracts the fields of FILE",
 	 AT(print_tshark)},
 	{.name = NULL},
 };
@@ -105,11 +99,9 @@ static FILE *copy(FILE *pipe)
 	char bytes[BUFSIZ];
 	size_t count;
 
-	while (file != NULL &&
-	       (count = fread(bytes, 1, sizeof(bytes), pipe)) > 0)
+	while (file != NULL && (count = fread(bytes, 1, sizeof(bytes), pipe)) > 0)
 		fwrite(bytes, 1, count, file);
-	if (file != NULL &&
-	    (ferror(pipe) || ferror(file) || fseek(file, 0, SEEK_SET) < 0)) {
+	if (file != NULL && (ferror(pipe) || ferror(file) || fseek(file, 0, SEEK_SET) < 0)) {
 		fclose(file);
 		file = NULL;
 	}
@@ -121,13 +113,11 @@ static int open_input(struct import *import, struct error *error)
 {
 	bool piped = strcmp(import->input, "-") == 0;
 
-	import->file = piped ? fdopen(dup(STDIN_FILENO), "r")
-			     : fopen(import->input, "re");
+	import->file = piped ? fdopen(dup(STDIN_FILENO), "r") : fopen(import->input, "re");
 	if (import->file != NULL && fseek(import->file, 0, SEEK_SET) < 0)
 		import->file = copy(import->file);
 	if (import->file == NULL)
-		error_set(error, "cannot read \"%s\": %s", import->input,
-			  strerror(errno));
+		error_set(error, "cannot read \"%s\": %s", import->input, strerror(errno));
 	return import->file != NULL ? 0 : -EIO;
 }
 
@@ -135,27 +125,23 @@ static int open_input(struct import *import, struct error *error)
 static int merge_inputs(struct import *import, struct error *error)
 {
 	if (import->from != FROM_UNKNOWN && import->from != FROM_STRACE) {
-		error_set(error, "import: only traces by strace can be "
-				 "imported together");
+		error_set(error, "import: only traces by strace can be imported together");
 		return -EINVAL;
 	}
 	import->from = FROM_STRACE;
 	import->file = tmpfile();
 	if (import->file == NULL) {
-		error_set(error, "cannot create a temporary file: %s",
-			  strerror(errno));
+		error_set(error, "cannot create a temporary file: %s", strerror(errno));
 		return -EIO;
 	}
-	if (strace_merge(import->given.words, import->given.word_count,
-			 import->file, error) < 0)
+	if (strace_merge(import->given.words, import->given.word_count, import->file, error) < 0)
 		return -EINVAL;
 	rewind(import->file);
 	return 0;
 }
 
 /* Does the first line have the fields of this protocol? */
-static bool has_fields(const struct tshark_protocol *protocol,
-		       const char *line)
+static bool has_fields(const struct tshark_protocol *protocol, const char *line)
 {
 	size_t count = 1;
 
@@ -175,14 +161,12 @@ static unsigned guess_text(char *line)
 		return FROM_SMB;
 	if (has_fields(&nfs_protocol, line))
 		return FROM_NFS;
-	return strace_line_parse(line, strlen(line), &parsed) ? FROM_STRACE
-							      : FROM_UNKNOWN;
+	return strace_line_parse(line, strlen(line), &parsed) ? FROM_STRACE : FROM_UNKNOWN;
 }
 
 /* Guess the format of a capture. SMB1 can be no more than the start of a
  * session, or announcements of hosts. */
-static int guess_capture(struct import *import,
-			 const struct tshark_capture *capture,
+static int guess_capture(struct import *import, const struct tshark_capture *capture,
 			 struct error *error)
 {
 	unsigned found;
@@ -191,28 +175,25 @@ static int guess_capture(struct import *import,
 	if (rc < 0)
 		return rc;
 	if (found == 0) {
-		error_set_at(error, capture->name, 0, 0,
-			     "the capture has neither SMB nor NFS%s",
+		error_set_at(error, capture->name, 0, 0, "the capture has neither SMB nor NFS%s",
 			     capture_is_plain(fileno(capture->file))
 				     ? ""
-				     : " (SMB on other ports than 445 is found "
-				       "in pcap and pcapng only; decompress "
-				       "it, or convert it with editcap)");
+				     : " (SMB on other ports than 445 is found in pcap and pcapng "
+				       "only; decompress it, or convert it with editcap)");
 		return -EINVAL;
 	}
-	import->from = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0
-			       ? FROM_NFS : FROM_SMB;
+	import->from = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0 ? FROM_NFS
+									       : FROM_SMB;
 	if (import->from == FROM_SMB && (found & TSHARK_NFS) != 0)
 		source_warn(&import->source,
-			    "the capture has NFS, too; "
-			    "import it with --from nfs -o PREFIX");
+			    "the capture has NFS, too; import it with --from nfs -o PREFIX");
 	return 0;
 }
 
 /* Look at the beginning of the file. Set import->captured, and import->from if
  * it is unknown. */
-static int recognise(struct import *import,
-		     const struct tshark_capture *capture, struct error *error)
+static int recognise(struct import *import, const struct tshark_capture *capture,
+		     struct error *error)
 {
 	char head[512], *line = NULL;
 	size_t room = 0, bytes = fread(head, 1, sizeof(head), import->file);
@@ -220,20 +201,18 @@ static int recognise(struct import *import,
 	import->captured = memchr(head, '\0', bytes) != NULL;
 	if (bytes == 0)
 		error_set_at(error, import->input, 0, 0, "%s",
-			     ferror(import->file) ? strerror(errno)
-						  : "the file is empty");
+			     ferror(import->file) ? strerror(errno) : "the file is empty");
 	rewind(import->file);
 	if (error->set)
 		return -EINVAL;
 	if (import->from == FROM_UNKNOWN && import->captured)
 		guess_capture(import, capture, error);
-	else if (import->from == FROM_UNKNOWN &&
-		 getline(&line, &room, import->file) > 0)
+	else if (import->from == FROM_UNKNOWN && getline(&line, &room, import->file) > 0)
 		import->from = guess_text(line);
 	if (import->from == FROM_UNKNOWN)
 		error_set_at(error, import->input, 1, 0,
-			     "neither a trace, a capture, fields of one, nor "
-			     "an iolog; --from names the format");
+			     "neither a trace, a capture, fields of one, nor an iolog; --from "
+			     "names the format");
 	free(line);
 	rewind(import->file);
 	return error->set ? -EINVAL : 0;
@@ -255,18 +234,17 @@ static int set_directory(struct import *import, struct error *error)
 		import->root[--length] = '\0';
 	if (local && text[0] != '/' && text[0] != '\0')
 		error_set(error,
-			  "--directory \"%s\": expected an absolute "
-			  "path, as the recorded program had it",
+			  "--directory \"%s\": expected an absolute path, as the recorded program "
+			  "had it",
 			  text);
 	if (import->from == FROM_STRACE && text[0] == '\0')
-		error_set(error, "import: expected --directory DIR, the "
-				 "directory in which the program worked");
+		error_set(error, "import: expected --directory DIR, the directory in which the "
+				 "program worked");
 	import->source.directory = import->root;
 	return error->set ? -EINVAL : 0;
 }
 
-static int read_source(struct import *import,
-		       const struct tshark_capture *capture,
+static int read_source(struct import *import, const struct tshark_capture *capture,
 		       struct error *error)
 {
 	const struct format *format = &formats[import->from];
@@ -287,14 +265,11 @@ static bool has_operations(const struct source_client *client)
 	struct call_account *account = recording_account(client->recording);
 
 	account_end(account);
-	return account->counts[ACCOUNT_CONVERTED] +
-		       account->counts[ACCOUNT_NEAR] >
-	       0;
+	return account->counts[ACCOUNT_CONVERTED] + account->counts[ACCOUNT_NEAR] > 0;
 }
 
 /* Choose the name of a load: PREFIX.load, or PREFIX.NUMBER.load. */
-static char *load_path(const struct import *import, size_t number,
-		       bool several)
+static char *load_path(const struct import *import, size_t number, bool several)
 {
 	const char *prefix = import->output, *slash, *dot;
 	char *path = NULL, digits[32] = "";
@@ -303,8 +278,7 @@ static char *load_path(const struct import *import, size_t number,
 	if (prefix != NULL) {
 		length = strlen(prefix);
 		dot = strrchr(prefix, '.');
-		if (dot != NULL && dot > prefix && dot[-1] != '/' &&
-		    strcmp(dot, ".load") == 0)
+		if (dot != NULL && dot > prefix && dot[-1] != '/' && strcmp(dot, ".load") == 0)
 			length -= strlen(dot);
 	} else {
 		slash = strrchr(import->input, '/');
@@ -312,8 +286,7 @@ static char *load_path(const struct import *import, size_t number,
 			 : slash != NULL                 ? slash + 1
 							 : import->input;
 		dot = strrchr(prefix, '.');
-		length = dot != NULL && dot > prefix ? (size_t)(dot - prefix)
-						     : strlen(prefix);
+		length = dot != NULL && dot > prefix ? (size_t)(dot - prefix) : strlen(prefix);
 	}
 	if (several)
 		snprintf(digits, sizeof(digits), ".%zu", number);
@@ -330,8 +303,7 @@ static int write_loads(struct import *import, struct error *error)
 	size_t busy = 0, number = 0, written = 0, i;
 	const struct error *first = NULL;
 
-	import->loads = calloc(source->client_count + 1,
-			       sizeof(*import->loads));
+	import->loads = calloc(source->client_count + 1, sizeof(*import->loads));
 	if (import->loads == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < source->client_count; i++)
@@ -363,9 +335,8 @@ static bool is_idle(const struct recorded_load *load)
 {
 	const uint64_t *counts = recording_account(load->recording)->counts;
 
-	return load->totals.operations == 0 && !load->error.set &&
-	       counts[ACCOUNT_CONVERTED] == 0 && counts[ACCOUNT_NEAR] == 0 &&
-	       counts[ACCOUNT_DROPPED] == 0;
+	return load->totals.operations == 0 && !load->error.set && counts[ACCOUNT_CONVERTED] == 0 &&
+	       counts[ACCOUNT_NEAR] == 0 && counts[ACCOUNT_DROPPED] == 0;
 }
 
 /* Print the clients, those that are idle in one line. */
@@ -381,8 +352,7 @@ static void print_clients(const struct import *import)
 
 		if (source->client_count > 1 && is_idle(load)) {
 			idle++;
-			folded += recording_account(load->recording)
-					  ->counts[ACCOUNT_FOLDED];
+			folded += recording_account(load->recording)->counts[ACCOUNT_FOLDED];
 			continue;
 		}
 		if (source->clients[i].name[0] != '\0') {
@@ -394,8 +364,7 @@ static void print_clients(const struct import *import)
 	}
 	if (idle > 0)
 		printf("others       %s %s without operations: %s %s, folded\n",
-		       units_print_count(idle, clients),
-		       units_plural(idle, "client", "clients"),
+		       units_print_count(idle, clients), units_plural(idle, "client", "clients"),
 		       units_print_count(folded, calls),
 		       folded == 1 ? source->call : source->calls);
 }
@@ -410,13 +379,12 @@ static int print(const struct import *import)
 	bool failed = false;
 	size_t i;
 
-	recorded_load_print_source(source, import->title, source->directory,
-				   stdout);
+	recorded_load_print_source(source, import->title, source->directory, stdout);
 	print_clients(import);
 	for (i = 0; i < source->client_count; i++) {
 		operations += import->loads[i].totals.operations;
-		dropped = account_first_dropped(
-			recording_account(source->clients[i].recording), &at);
+		dropped = account_first_dropped(recording_account(source->clients[i].recording),
+						&at);
 		if (dropped != NULL && (reason == NULL || at < line)) {
 			reason = dropped;
 			line = at;
@@ -431,11 +399,9 @@ static int print(const struct import *import)
 		failed = true;
 	}
 	if (operations == 0)
-		error_set_at(&error, import->title, 0, 0,
-			     "no operations, so no load was written");
+		error_set_at(&error, import->title, 0, 0, "no operations, so no load was written");
 	else if (import->strict && reason != NULL)
-		error_set_at(&error, import->title, (unsigned)line, 0,
-			     "dropped first: %s", reason);
+		error_set_at(&error, import->title, (unsigned)line, 0, "dropped first: %s", reason);
 	if (error.set)
 		message_error(&error);
 	else if (!failed)
@@ -449,20 +415,16 @@ static int check_capture(const struct import *import, struct error *error)
 	bool keyed = import->keys != NULL || import->keytab != NULL;
 
 	if (keyed && !import->captured)
-		error_set(error,
-			  "%s: \"%s\" is not a capture, and nothing else is "
-			  "decrypted",
-			  import->keys != NULL ? "--keys" : "--keytab",
-			  import->input);
+		error_set(error, "%s: \"%s\" is not a capture, and nothing else is decrypted",
+			  import->keys != NULL ? "--keys" : "--keytab", import->input);
 	if (import->port == 0)
 		return error->set ? -EINVAL : 0;
 	if (import->from != FROM_SMB || !import->captured)
-		error_set(error, "--port: \"%s\" is not a capture of SMB",
-			  import->input);
+		error_set(error, "--port: \"%s\" is not a capture of SMB", import->input);
 	else if (!capture_is_plain(fileno(import->file)))
 		error_set(error,
-			  "--port: \"%s\" is neither pcap nor pcapng; "
-			  "decompress it, or convert it with editcap",
+			  "--port: \"%s\" is neither pcap nor pcapng; decompress it, or convert it "
+			  "with editcap",
 			  import->input);
 	return error->set ? -EINVAL : 0;
 }
@@ -485,15 +447,13 @@ static int import_file(struct import *import, struct error *error)
 		return -1;
 	}
 	capture.file = import->file;
-	if (import->given.word_count == 1 &&
-	    recognise(import, &capture, error) < 0)
+	if (import->given.word_count == 1 && recognise(import, &capture, error) < 0)
 		return -1;
 	if (check_capture(import, error) < 0)
 		return -1;
 	if (import->print_tshark)
 		return 0;
-	if (set_directory(import, error) < 0 ||
-	    read_source(import, &capture, error) < 0)
+	if (set_directory(import, error) < 0 || read_source(import, &capture, error) < 0)
 		return -1;
 	return write_loads(import, error);
 }
@@ -516,23 +476,18 @@ static int run(struct import *import)
 {
 	struct error error = {0};
 
-	if (options_parse(&import->given, &error) == 0 &&
-	    import->given.word_count == 0)
-		error_set(&error, "import: expected a FILE, or - for standard "
-				  "input; see --help");
+	if (options_parse(&import->given, &error) == 0 && import->given.word_count == 0)
+		error_set(&error, "import: expected a FILE, or - for standard input; see --help");
 	if (import->print_tshark && import->port != 0)
-		error_set(&error, "--port: tshark alone loses large messages "
-				  "of SMB on other ports than 445; leave out "
-				  "--print-tshark");
+		error_set(&error, "--port: tshark alone loses large messages of SMB on other ports "
+				  "than 445; leave out --print-tshark");
 	/* tshark ignores a file that it cannot read. */
 	if (import->keytab != NULL && access(import->keytab, R_OK) < 0)
-		error_set(&error, "cannot read \"%s\": %s", import->keytab,
-			  strerror(errno));
+		error_set(&error, "cannot read \"%s\": %s", import->keytab, strerror(errno));
 	if (error.set)
 		return cli_refuse(&error);
 	import->input = import->given.words[0];
-	import->title = import->given.word_count > 1 ? "the merged traces"
-						     : import->input;
+	import->title = import->given.word_count > 1 ? "the merged traces" : import->input;
 	/* The command does not depend on the file, unless it has to be looked
 	 * at for its format. */
 	if (!(import->print_tshark && import->from != FROM_UNKNOWN) &&
@@ -560,8 +515,7 @@ int cli_import(int argc, const char **argv)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
 		rc = run(&import);
-	for (i = 0; import.loads != NULL && i < import.source.client_count;
-	     i++)
+	for (i = 0; import.loads != NULL && i < import.source.client_count; i++)
 		free((char *)import.loads[i].path);
 	free(import.loads);
 	if (import.file != NULL)

@@ -31,8 +31,7 @@ static bool find_path(int fd, const char *root, char path[PATH_MAX])
 	if (length < 0)
 		return false;
 	path[length] = '\0';
-	return strncmp(path, root, bytes) == 0 &&
-	       (path[bytes] == '/' || bytes == 1);
+	return strncmp(path, root, bytes) == 0 && (path[bytes] == '/' || bytes == 1);
 }
 
 /* Return another standard descriptor of the same open file, or -1. Two opens of a
@@ -79,9 +78,8 @@ static void print_open(int fd, const char *path, FILE *stream)
 	fprintf(stream, "\", %s%s) = %d\n", accesses[flags & O_ACCMODE],
 		(flags & O_APPEND) != 0 ? "|O_APPEND" : "", fd);
 	if (position > 0)
-		fprintf(stream, "%*slseek(%d, %jd, SEEK_SET) = %jd\n",
-			HEAD_BYTES, "", fd, (intmax_t)position,
-			(intmax_t)position);
+		fprintf(stream, "%*slseek(%d, %jd, SEEK_SET) = %jd\n", HEAD_BYTES, "", fd,
+			(intmax_t)position, (intmax_t)position);
 }
 
 long inherited_write(const char *root, FILE *trace)
@@ -94,8 +92,7 @@ long inherited_write(const char *root, FILE *trace)
 			continue;
 		same = find_same(fd);
 		if (same >= 0)
-			fprintf(trace, "%*sdup2(%d, %d) = %d\n", HEAD_BYTES,
-				"", same, fd, fd);
+			fprintf(trace, "%*sdup2(%d, %d) = %d\n", HEAD_BYTES, "", same, fd, fd);
 		else
 			print_open(fd, path, trace);
 	}
@@ -109,8 +106,7 @@ void inherited_assign(FILE *trace, long bytes)
 	size_t length;
 
 	/* The line begins with the process, blanks, the time and a blank. */
-	if (fseek(trace, bytes, SEEK_SET) != 0 ||
-	    fgets(first, sizeof(first), trace) == NULL)
+	if (fseek(trace, bytes, SEEK_SET) != 0 || fgets(first, sizeof(first), trace) == NULL)
 		first[0] = '\0';
 	length = strspn(first, "0123456789");
 	length += strspn(first + length, " ");

@@ -17,8 +17,7 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-static int read_load(const char *name, struct description *description,
-		     struct error *error)
+static int read_load(const char *name, struct description *description, struct error *error)
 {
 	char path[PATH_MAX];
 
@@ -76,8 +75,7 @@ static int print_library(struct error *error)
 
 static void print_parameters(const struct description *description)
 {
-	const struct description_parameter *parameters =
-		description->parameters;
+	const struct description_parameter *parameters = description->parameters;
 	int name_width = 0, value_width = 0;
 	size_t i;
 
@@ -144,7 +142,8 @@ int cli_loads(int argc, const char **argv)
 	argv[0] = "throng loads"; /* popt prints this in --help */
 	rc = options_read(&given, groups, "[NAME...]",
 			  "  throng loads\n"
-			  "  throng loads mdtest\n", argc, argv);
+			  "  throng loads mdtest\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

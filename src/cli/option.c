@@ -40,8 +40,7 @@ static uint64_t get_number(const struct option *option)
 
 /* Join texts as "a, b or c", with `comma` between them and `last` before the
  * last one. Return an allocated text, or NULL. */
-static char *join(const char *const *texts, const char *comma,
-		  const char *last)
+static char *join(const char *const *texts, const char *comma, const char *last)
 {
 	char *list = NULL;
 	size_t bytes, i;
@@ -51,7 +50,9 @@ static char *join(const char *const *texts, const char *comma,
 		return NULL;
 	for (i = 0; texts[i] != NULL; i++)
 		fprintf(stream, "%s%s",
-			i == 0 ? "" : texts[i + 1] != NULL ? comma : last,
+			i == 0                 ? ""
+			: texts[i + 1] != NULL ? comma
+					       : last,
 			texts[i]);
 	fclose(stream);
 	return list;
@@ -92,8 +93,7 @@ static void print_default(const struct option *option, FILE *stream)
 char *option_help(const struct option *option)
 {
 	const struct option_row *row = option->row;
-	char *words = row->words != NULL ? join(row->words, ", ", " or ")
-					 : NULL;
+	char *words = row->words != NULL ? join(row->words, ", ", " or ") : NULL;
 	char *help = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&help, &bytes);
@@ -132,8 +132,7 @@ int option_add_text(struct option *option, char *text)
 
 	if (option->row->kind != OPTION_TEXTS)
 		option_free_texts(option);
-	longer = reallocarray(option->texts, option->text_count + 2,
-			      sizeof(*longer));
+	longer = reallocarray(option->texts, option->text_count + 2, sizeof(*longer));
 	if (longer != NULL)
 		option->texts = longer;
 	if (longer == NULL || text == NULL) {
@@ -146,9 +145,8 @@ int option_add_text(struct option *option, char *text)
 }
 
 /* Parse a share, such as "0.05" or "5%". */
-static int parse_share(const char *text, const char *name,
-		       const struct option_row *row, double *share,
-		       struct error *error)
+static int parse_share(const char *text, const char *name, const struct option_row *row,
+		       double *share, struct error *error)
 {
 	char *end;
 	double value = strtod(text, &end);
@@ -158,21 +156,19 @@ static int parse_share(const char *text, const char *name,
 		end++;
 	}
 	/* Refuse hexadecimal numbers, which strtod accepts. */
-	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL &&
-	    value >= row->share_min && value < row->share_limit) {
+	if (end != text && *end == '\0' && strpbrk(text, "xX") == NULL && value >= row->share_min &&
+	    value < row->share_limit) {
 		*share = value;
 		return 0;
 	}
-	error_set(error, "%s: \"%s\" must be a number from %g to below %g, "
-		  "such as 0.05 or 5%%", name, text, row->share_min,
-		  row->share_limit);
+	error_set(error, "%s: \"%s\" must be a number from %g to below %g, such as 0.05 or 5%%",
+		  name, text, row->share_min, row->share_limit);
 	return -EINVAL;
 }
 
 /* Parse a number, such as "10k" or, with the unit "/s", "10k/s". */
-static int parse_number(const char *text, const char *name,
-			const struct option_row *row, double *number,
-			struct error *error)
+static int parse_number(const char *text, const char *name, const struct option_row *row,
+			double *number, struct error *error)
 {
 	size_t own = row->unit != NULL ? strlen(row->unit) : 0;
 	size_t length = strlen(text);
@@ -184,26 +180,23 @@ static int parse_number(const char *text, const char *name,
 		*number = INFINITY;
 		return 0;
 	}
-	if (own > 0 && length > own &&
-	    strcmp(text + length - own, row->unit) == 0)
+	if (own > 0 && length > own && strcmp(text + length - own, row->unit) == 0)
 		length -= own;
 	/* Cut a text that is too long: it is refused. */
 	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
-	rc = units_parse_number(length < sizeof(digits) ? digits : text, name,
-				&value, error);
+	rc = units_parse_number(length < sizeof(digits) ? digits : text, name, &value, error);
 	if (rc < 0)
 		return rc;
 	if (value >= row->share_min && value <= row->share_limit) {
 		*number = value;
 		return 0;
 	}
-	error_set(error, "%s: %s is out of range (%g to %g)", name, text,
-		  row->share_min, row->share_limit);
+	error_set(error, "%s: %s is out of range (%g to %g)", name, text, row->share_min,
+		  row->share_limit);
 	return -EINVAL;
 }
 
-static int parse_word(const char *text, const char *name,
-		      const char *const *words, uint64_t *index,
+static int parse_word(const char *text, const char *name, const char *const *words, uint64_t *index,
 		      struct error *error)
 {
 	char *list;
@@ -219,22 +212,20 @@ static int parse_word(const char *text, const char *name,
 	return -EINVAL;
 }
 
-static int check_ending(const char *text, const char *name,
-			const struct option_row *row, struct error *error)
+static int check_ending(const char *text, const char *name, const struct option_row *row,
+			struct error *error)
 {
 	size_t length = strlen(text), wanted = strlen(row->ending);
 	const char *hint = row->ending_hint;
 
 	if (length > wanted && strcmp(text + length - wanted, row->ending) == 0)
 		return 0;
-	error_set(error, "%s: unknown format: \"%s\" must end in %s%s%s%s",
-		  name, text, row->ending, hint != NULL ? " (" : "",
-		  hint != NULL ? hint : "", hint != NULL ? ")" : "");
+	error_set(error, "%s: unknown format: \"%s\" must end in %s%s%s%s", name, text, row->ending,
+		  hint != NULL ? " (" : "", hint != NULL ? hint : "", hint != NULL ? ")" : "");
 	return -EINVAL;
 }
 
-int option_parse(const struct option *option, const char *name,
-		 struct error *error)
+int option_parse(const struct option *option, const char *name, struct error *error)
 {
 	static const char *const no_or_yes[] = {"no", "yes", NULL};
 	const struct option_row *row = option->row;
@@ -248,22 +239,18 @@ int option_parse(const struct option *option, const char *name,
 		break;
 	case OPTION_TEXT:
 		*(const char **)option->field = text;
-		return row->ending == NULL
-			       ? 0 : check_ending(text, name, row, error);
+		return row->ending == NULL ? 0 : check_ending(text, name, row, error);
 	case OPTION_TEXTS:
 		*(const char *const **)option->field = option->texts;
 		return 0;
 	case OPTION_COUNT:
-		rc = units_parse_count(text, name, row->min, row->max, &value,
-				       error);
+		rc = units_parse_count(text, name, row->min, row->max, &value, error);
 		break;
 	case OPTION_SIZE:
-		rc = units_parse_size(text, name, row->min, row->max, &value,
-				      error);
+		rc = units_parse_size(text, name, row->min, row->max, &value, error);
 		break;
 	case OPTION_DURATION:
-		rc = units_parse_duration(text, name, row->min, row->max,
-					  &value, error);
+		rc = units_parse_duration(text, name, row->min, row->max, &value, error);
 		break;
 	case OPTION_TIME:
 		rc = units_parse_time(text, name, &value, error);
@@ -305,8 +292,7 @@ void option_record(const struct option *option, struct result_run *run)
 	else if (row->kind == OPTION_TEXTS)
 		record_texts(option, run);
 	else if (row->kind == OPTION_SIZE)
-		result_add_option(run, row->record, "%" PRIu64,
-				  get_number(option));
+		result_add_option(run, row->record, "%" PRIu64, get_number(option));
 	else if (row->kind != OPTION_COUNT || get_number(option) > 0)
 		result_add_option(run, row->record, "%s", option->texts[0]);
 }

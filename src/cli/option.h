@@ -33,13 +33,13 @@ enum option_kind {
 
 enum option_flag {
 	OPTION_SHOWS_DEFAULT = 1, /* help shows the initial value */
-	OPTION_STORED = 2,   /* also accepted with stored results, because it
+	OPTION_STORED = 2,        /* also accepted with stored results, because it
 			      * does not change how targets are measured */
-	OPTION_RUN_ONLY = 4, /* `throng compare` refuses the option */
-	OPTION_ALL = 8, /* all its texts hold, so a result records them as
+	OPTION_RUN_ONLY = 4,      /* `throng compare` refuses the option */
+	OPTION_ALL = 8,           /* all its texts hold, so a result records them as
 			 * "a, b" and not as "a or b" */
-	OPTION_SWEPT = 16, /* --sweep can vary the option */
-	OPTION_ONCE = 32, /* of OPTION_TEXTS: a second text is refused, so help
+	OPTION_SWEPT = 16,        /* --sweep can vary the option */
+	OPTION_ONCE = 32,         /* of OPTION_TEXTS: a second text is refused, so help
 			   * does not show "..." */
 };
 
@@ -89,8 +89,8 @@ enum { OPTION_ARGUMENT = 16 };
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool of_run; /* see struct option_group in options.h */
-	char *help;  /* NULL: help shows only the name */
+	bool of_run;                    /* see struct option_group in options.h */
+	char *help;                     /* NULL: help shows only the name */
 	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:
 	 * the option was not given. */
@@ -116,8 +116,7 @@ void option_free_texts(struct option *option);
  * field may then point to the texts. `name` is for messages. Return 0, or
  * -EINVAL with `error` set, or -ENOMEM.
  */
-int option_parse(const struct option *option, const char *name,
-		 struct error *error);
+int option_parse(const struct option *option, const char *name, struct error *error);
 
 /* Record the option in a result, as its row requires. */
 void option_record(const struct option *option, struct result_run *run);

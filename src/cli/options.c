@@ -15,8 +15,7 @@ enum {
 };
 
 /* Fill in options->list. Return 0 or -ENOMEM. */
-static int list_options(struct options *options,
-			const struct option_group *groups)
+static int list_options(struct options *options, const struct option_group *groups)
 {
 	const struct option_group *group;
 	const struct option_row *row;
@@ -30,17 +29,16 @@ static int list_options(struct options *options,
 			};
 
 			if (row->argument != NULL)
-				snprintf(option.argument,
-					 sizeof(option.argument), "%s%s",
+				snprintf(option.argument, sizeof(option.argument), "%s%s",
 					 row->argument,
-					 row->kind == OPTION_TEXTS &&
-					 !(row->flags & OPTION_ONCE)
-						 ? "..." : "");
+					 row->kind == OPTION_TEXTS && !(row->flags & OPTION_ONCE)
+						 ? "..."
+						 : "");
 			if (row->help != NULL)
 				option.help = option_help(&option);
 			if ((row->help != NULL && option.help == NULL) ||
-			    array_append(&options->list, &options->count,
-					 &option, sizeof(option)) < 0) {
+			    array_append(&options->list, &options->count, &option, sizeof(option)) <
+				    0) {
 				free(option.help);
 				return -ENOMEM;
 			}
@@ -64,8 +62,7 @@ static struct poptOption popt_row(const struct option *option, int number)
 	return (struct poptOption){
 		.longName = row->name,
 		.shortName = row->letter,
-		.argInfo = (row->argument != NULL ? POPT_ARG_STRING
-						  : POPT_ARG_NONE) |
+		.argInfo = (row->argument != NULL ? POPT_ARG_STRING : POPT_ARG_NONE) |
 			   (is_listed(option) ? 0 : POPT_ARGFLAG_DOC_HIDDEN),
 		.val = number,
 		.descrip = option->help,
@@ -83,8 +80,7 @@ static struct poptOption *make_table(const struct options *options,
 	/* Make room for the worst case, in which each option has a group of its
 	 * own: three rows, to include the group's table, for the option, and
 	 * for the end of the table. */
-	struct poptOption *table = calloc(3 * options->count + 2,
-					  sizeof(*table));
+	struct poptOption *table = calloc(3 * options->count + 2, sizeof(*table));
 	struct poptOption *top = table, *grouped, **next;
 	const struct option *option = options->list;
 	const struct option_group *group;
@@ -151,8 +147,7 @@ static void print_brief(const struct options *options)
 
 /* Print which groups of options only the help of `throng run` describes, and
  * which options in them this subcommand refuses. */
-static void print_shared(const struct options *options,
-			 const struct option_group *groups)
+static void print_shared(const struct options *options, const struct option_group *groups)
 {
 	const struct option_group *group;
 	const struct option *option = options->list;
@@ -164,8 +159,7 @@ static void print_shared(const struct options *options,
 		if (!group->of_run)
 			continue;
 		fputs(first ? "\n" : group[1].of_run ? ", " : " and ", stdout);
-		printf("%.*s", (int)strcspn(group->heading, ":"),
-		       group->heading);
+		printf("%.*s", (int)strcspn(group->heading, ":"), group->heading);
 		first = false;
 	}
 	if (first)
@@ -184,8 +178,7 @@ static int read_all(struct options *options, const struct option_group *groups,
 	struct option *option;
 	int number;
 
-	while ((number = cli_next_option(options->context,
-					 options->table)) > 0) {
+	while ((number = cli_next_option(options->context, options->table)) > 0) {
 		if (number == CLI_HELP) {
 			print_shared(options, groups);
 			print_brief(options);
@@ -194,22 +187,20 @@ static int read_all(struct options *options, const struct option_group *groups,
 		}
 		option = &options->list[number - 1];
 		if (option_add_text(option, option->row->argument != NULL
-					     ? poptGetOptArg(options->context)
-					     : strdup("yes")) < 0)
+						    ? poptGetOptArg(options->context)
+						    : strdup("yes")) < 0)
 			return -ENOMEM;
 	}
 	if (number < 0)
 		return -number;
 	options->words = poptGetArgs(options->context);
-	while (options->words != NULL &&
-	       options->words[options->word_count] != NULL)
+	while (options->words != NULL && options->words[options->word_count] != NULL)
 		options->word_count++;
 	return EXIT_VALID;
 }
 
-int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, const char *examples, int argc,
-		 const char **argv)
+int options_read(struct options *options, const struct option_group *groups, const char *usage,
+		 const char *examples, int argc, const char **argv)
 {
 	struct error error = {0};
 	int rc = -ENOMEM;
@@ -217,8 +208,7 @@ int options_read(struct options *options, const struct option_group *groups,
 	if (list_options(options, groups) == 0)
 		options->table = make_table(options, groups);
 	if (options->table != NULL)
-		options->context = poptGetContext("throng", argc, argv,
-						  options->table, 0);
+		options->context = poptGetContext("throng", argc, argv, options->table, 0);
 	if (options->context != NULL) {
 		poptSetOtherOptionHelp(options->context, usage);
 		rc = read_all(options, groups, examples);
@@ -244,8 +234,7 @@ int options_parse(const struct options *options, struct error *error)
 	return rc;
 }
 
-static const struct option *find_by_name(const struct options *options,
-					 const char *name)
+static const struct option *find_by_name(const struct options *options, const char *name)
 {
 	const struct option *option = options->list;
 	size_t i;
@@ -266,9 +255,8 @@ bool options_swept(const struct options *options, const char *name)
 	return option != NULL && (option->row->flags & OPTION_SWEPT) != 0;
 }
 
-int options_set(const struct options *options, const char *name,
-		const char *text, const char *context, void *values,
-		struct error *error)
+int options_set(const struct options *options, const char *name, const char *text,
+		const char *context, void *values, struct error *error)
 {
 	const struct option_row *row = find_by_name(options, name)->row;
 	const char *texts[] = {text, NULL};
@@ -283,8 +271,7 @@ int options_set(const struct options *options, const char *name,
 	return option_parse(&option, whole, error);
 }
 
-const char *const *options_texts(const struct options *options,
-				 const char *name)
+const char *const *options_texts(const struct options *options, const char *name)
 {
 	const struct option *option = find_by_name(options, name);
 
@@ -303,15 +290,13 @@ bool options_given(const struct options *options, const char *name)
 	return options_texts(options, name) != NULL;
 }
 
-const char *options_find(const struct options *options, unsigned mask,
-			 unsigned flags)
+const char *options_find(const struct options *options, unsigned mask, unsigned flags)
 {
 	const struct option *option = options->list;
 	size_t i;
 
 	for (i = 0; i < options->count; i++, option++)
-		if (option->texts != NULL &&
-		    (option->row->flags & mask) == flags)
+		if (option->texts != NULL && (option->row->flags & mask) == flags)
 			return option->row->name;
 	return NULL;
 }

@@ -13,8 +13,8 @@
 struct option_group {
 	const char *heading;           /* its heading in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
-	void *values; /* the struct that has the rows' fields */
-	bool of_run;  /* help only refers to `throng run --help` */
+	void *values;                  /* the struct that has the rows' fields */
+	bool of_run;                   /* help only refers to `throng run --help` */
 };
 
 /* A command line, split into options and other arguments. */
@@ -34,9 +34,8 @@ struct options {
  * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
  * message. Call options_free even after an error.
  */
-int options_read(struct options *options, const struct option_group *groups,
-		 const char *usage, const char *examples, int argc,
-		 const char **argv);
+int options_read(struct options *options, const struct option_group *groups, const char *usage,
+		 const char *examples, int argc, const char **argv);
 
 /*
  * Parse the options that were given, and set their fields. The fields may then
@@ -52,8 +51,7 @@ bool options_given(const struct options *options, const char *name);
 const char *options_text(const struct options *options, const char *name);
 
 /* Return all texts of --NAME, ended by NULL; or NULL if it was not given. */
-const char *const *options_texts(const struct options *options,
-				 const char *name);
+const char *const *options_texts(const struct options *options, const char *name);
 
 /* Check if there is an option --NAME, given or not, that --sweep can vary. */
 bool options_swept(const struct options *options, const char *name);
@@ -64,14 +62,12 @@ bool options_swept(const struct options *options, const char *name);
  * field may then point to `text`. Error messages name the option as
  * "CONTEXT NAME". Return 0, or -EINVAL with `error` set.
  */
-int options_set(const struct options *options, const char *name,
-		const char *text, const char *context, void *values,
-		struct error *error);
+int options_set(const struct options *options, const char *name, const char *text,
+		const char *context, void *values, struct error *error);
 
 /* Return the name of the first option that was given and whose row has
  * (row->flags & mask) == flags. Return NULL if there is no such option. */
-const char *options_find(const struct options *options, unsigned mask,
-			 unsigned flags);
+const char *options_find(const struct options *options, unsigned mask, unsigned flags);
 
 /* Record the options in a result, as their rows require. */
 void options_record(const struct options *options, struct result_run *run);

@@ -49,12 +49,13 @@ const struct output_format *output_find(const char *path, struct error *error)
 	for (i = 0; i < FORMATS; i++) {
 		if (ends_in(name, formats[i].ending))
 			return &formats[i];
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s%s", i == 0 ? "" : i + 1 < FORMATS ? ", " : " or ",
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
+			 i == 0            ? ""
+			 : i + 1 < FORMATS ? ", "
+					   : " or ",
 			 formats[i].ending);
 	}
-	error_set(error, "--output: unknown format: \"%s\" must end in %s",
-		  path, list);
+	error_set(error, "--output: unknown format: \"%s\" must end in %s", path, list);
 	return NULL;
 }
 
@@ -77,8 +78,7 @@ static int check_old(const char *path, mode_t *mode, struct error *error)
 	if (lstat(path, &old) < 0)
 		return 0;
 	if (!S_ISREG(old.st_mode)) {
-		error_set(error, "cannot write \"%s\": not a regular file",
-			  path);
+		error_set(error, "cannot write \"%s\": not a regular file", path);
 		return -EEXIST;
 	}
 	*mode = old.st_mode & 07777;
@@ -92,8 +92,7 @@ static int check_old(const char *path, mode_t *mode, struct error *error)
  * Create a temporary file in the directory of `path`, and set *temporary to its
  * name, which the caller frees. Return NULL with `error` set on failure.
  */
-static FILE *open_temporary(const char *path, char **temporary,
-			    struct error *error)
+static FILE *open_temporary(const char *path, char **temporary, struct error *error)
 {
 	FILE *file = NULL;
 	mode_t mode;
@@ -102,8 +101,7 @@ static FILE *open_temporary(const char *path, char **temporary,
 	*temporary = NULL;
 	if (check_old(path, &mode, error) < 0)
 		return NULL;
-	if (asprintf(temporary, "%.*s" TEMPORARY, (int)directory_length(path),
-		     path) < 0) {
+	if (asprintf(temporary, "%.*s" TEMPORARY, (int)directory_length(path), path) < 0) {
 		*temporary = NULL;
 		error_no_memory(error);
 		return NULL;
@@ -113,8 +111,9 @@ static FILE *open_temporary(const char *path, char **temporary,
 		file = fdopen(fd, "w");
 	if (file != NULL)
 		return file;
-	error_set(error, "cannot write \"%s\": %s (a temporary file in its "
-		  "directory could not be made)", path, strerror(errno));
+	error_set(error,
+		  "cannot write \"%s\": %s (a temporary file in its directory could not be made)",
+		  path, strerror(errno));
 	if (fd >= 0) {
 		close(fd);
 		unlink(*temporary);
@@ -151,40 +150,35 @@ bool output_is_same(const char *one, const char *other)
 {
 	struct stat first, second;
 
-	if (stat(one, &first) == 0 && stat(other, &second) == 0 &&
-	    first.st_dev == second.st_dev && first.st_ino == second.st_ino)
+	if (stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev &&
+	    first.st_ino == second.st_ino)
 		return true;
-	return strcmp(one + directory_length(one),
-		      other + directory_length(other)) == 0 &&
-	       stat_directory(one, &first) == 0 &&
-	       stat_directory(other, &second) == 0 &&
+	return strcmp(one + directory_length(one), other + directory_length(other)) == 0 &&
+	       stat_directory(one, &first) == 0 && stat_directory(other, &second) == 0 &&
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-int output_check(const char *path, const struct result *results, size_t count,
-		 struct error *error)
+int output_check(const char *path, const struct result *results, size_t count, struct error *error)
 {
 	const struct output_format *format = output_find(path, error);
 	size_t variants = 0, i;
 
 	for (i = 0; i < count; i++)
-		variants += results[i].run.variant_count > 0
-				    ? results[i].run.variant_count : 1;
-	if (format != NULL && format->variants_max > 0 &&
-	    variants > format->variants_max)
-		error_set(error, "--output: \"%s\": a %s file holds at most "
-			  "%zu results or combinations of values, not %zu",
+		variants += results[i].run.variant_count > 0 ? results[i].run.variant_count : 1;
+	if (format != NULL && format->variants_max > 0 && variants > format->variants_max)
+		error_set(error,
+			  "--output: \"%s\": a %s file holds at most %zu results or combinations "
+			  "of values, not %zu",
 			  path, format->ending, format->variants_max, variants);
 
 	if (format != NULL && count > 1 && !format->several)
-		error_set(error, "--output: \"%s\": a %s file holds one "
-			  "result, not %zu", path, format->ending, count);
+		error_set(error, "--output: \"%s\": a %s file holds one result, not %zu", path,
+			  format->ending, count);
 	return error->set ? -EINVAL : output_check_place(path, error);
 }
 
-int output_replace(const char *path,
-		   int (*write)(const void *what, FILE *stream),
-		   const void *what, struct error *error)
+int output_replace(const char *path, int (*write)(const void *what, FILE *stream), const void *what,
+		   struct error *error)
 {
 	char *temporary;
 	FILE *file = open_temporary(path, &temporary, error);
@@ -201,8 +195,7 @@ int output_replace(const char *path,
 	if (rc == 0 && rename(temporary, path) < 0)
 		rc = -errno;
 	if (rc < 0) {
-		error_set(error, "cannot write \"%s\": %s", path,
-			  strerror(-rc));
+		error_set(error, "cannot write \"%s\": %s", path, strerror(-rc));
 		unlink(temporary);
 	}
 	free(temporary);
@@ -220,12 +213,10 @@ static int write_document(const void *what, FILE *stream)
 {
 	const struct document *document = what;
 
-	return document->format->write(document->results, document->count,
-				       stream);
+	return document->format->write(document->results, document->count, stream);
 }
 
-int output_write(const struct result *results, size_t count, const char *path,
-		 struct error *error)
+int output_write(const struct result *results, size_t count, const char *path, struct error *error)
 {
 	const struct document document = {
 		.format = output_find(path, error),

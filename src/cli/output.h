@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 /* The help of --output. */
-#define OUTPUT_HELP \
-	"Write a result: FILE.json, .csv, .html or .bench"
+#define OUTPUT_HELP "Write a result: FILE.json, .csv, .html or .bench"
 
 struct output_format {
 	const char *ending; /* of file names: ".json" */
@@ -40,8 +39,7 @@ const struct output_format *output_find(const char *path, struct error *error);
  * holds one, too many variants, a directory that is not writable, or a path
  * that exists and is not a regular, writable file.
  */
-int output_check(const char *path, const struct result *results, size_t count,
-		 struct error *error);
+int output_check(const char *path, const struct result *results, size_t count, struct error *error);
 
 /*
  * Write `count` results to `path`, under the conditions of output_check. Write
@@ -50,16 +48,14 @@ int output_check(const char *path, const struct result *results, size_t count,
  * other measurements on this disk. Symbolic links are not followed. Return 0,
  * or -errno with `error` set and an older file unchanged.
  */
-int output_write(const struct result *results, size_t count, const char *path,
-		 struct error *error);
+int output_write(const struct result *results, size_t count, const char *path, struct error *error);
 
 /*
  * Write other contents in the same way: `write` prints them, and returns 0 or
  * -errno. output_check_place checks the path without writing.
  */
-int output_replace(const char *path,
-		   int (*write)(const void *what, FILE *stream),
-		   const void *what, struct error *error);
+int output_replace(const char *path, int (*write)(const void *what, FILE *stream), const void *what,
+		   struct error *error);
 int output_check_place(const char *path, struct error *error);
 
 /* Return whether two paths name the same file, or the same entry of a directory,

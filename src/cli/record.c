@@ -26,17 +26,27 @@
 #include <unistd.h>
 
 enum {
-	KILLED =
-		128, /* plus the signal: a shell's status for such a command */
-	PROBED = 2000, /* calls that time_probe() makes */
+	KILLED = 128,    /* plus the signal: a shell's status for such a command */
+	PROBED = 2000,   /* calls that time_probe() makes */
 	SLOWED_MAX = 10, /* the largest factor that is estimated */
 };
 
 /* The words before the calls to trace, the name of the trace, and the command. */
 static const char *const strace_words[] = {
-	"strace", "--seccomp-bpf", "-f", "-ttt", "-T", "-y", "-s", "0",
-	"-A",     "-e",            "signal=none",
-	"-e",     "abbrev=!io_submit", "-e",
+	"strace",
+	"--seccomp-bpf",
+	"-f",
+	"-ttt",
+	"-T",
+	"-y",
+	"-s",
+	"0",
+	"-A",
+	"-e",
+	"signal=none",
+	"-e",
+	"abbrev=!io_submit",
+	"-e",
 };
 
 enum { STRACE_WORDS = sizeof(strace_words) / sizeof(strace_words[0]) };
@@ -60,18 +70,14 @@ struct record {
 #define AT(member) OPTION_AT(struct record, member)
 
 static const struct option_row rows[] = {
-	{"directory", 'd', OPTION_TEXT, "DIR",
-	 "Record the calls on files below DIR", AT(directory),
+	{"directory", 'd', OPTION_TEXT, "DIR", "Record the calls on files below DIR", AT(directory),
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"output", 'o', OPTION_TEXT, "FILE",
-	 "Write the load to FILE (default: COMMAND's name and .load)",
-	 AT(output)},
-	{"times", 0, OPTION_FLAG, NULL,
-	 "Keep the times of operations, for --speed", AT(times)},
-	{"no-mmap", 0, OPTION_FLAG, NULL,
-	 "Drop mappings of files instead of reading their range", AT(no_mmap)},
-	{"keep-trace", 0, OPTION_TEXT, "FILE", "Keep the output of strace",
-	 AT(keep_trace)},
+	 "Write the load to FILE (default: COMMAND's name and .load)", AT(output)},
+	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed", AT(times)},
+	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
+	 AT(no_mmap)},
+	{"keep-trace", 0, OPTION_TEXT, "FILE", "Keep the output of strace", AT(keep_trace)},
 	{.name = NULL},
 };
 
@@ -83,8 +89,7 @@ struct links {
 
 /* Return the path under which this file has been added, or NULL after keeping
  * `path` as such. */
-static const char *find_link(struct links *links, const struct stat *st,
-			     const char *path)
+static const char *find_link(struct links *links, const struct stat *st, const char *path)
 {
 	const uint64_t key[] = {st->st_dev, st->st_ino};
 	int is_new;
@@ -104,42 +109,35 @@ static enum node_kind kind_of(mode_t mode)
 			       : NODE_OTHER;
 }
 
-static void add_entry(struct recording *recording, struct links *links,
-		      const FTSENT *entry, const char *path)
+static void add_entry(struct recording *recording, struct links *links, const FTSENT *entry,
+		      const char *path)
 {
 	const struct stat *st = entry->fts_statp;
 	char target[PATH_MAX];
 	ssize_t length = -1;
 
 	if (S_ISLNK(st->st_mode))
-		length = readlink(entry->fts_accpath, target,
-				  sizeof(target) - 1);
+		length = readlink(entry->fts_accpath, target, sizeof(target) - 1);
 	if (length >= 0)
 		target[length] = '\0';
-	recording_before(recording, path, kind_of(st->st_mode),
-			 S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0,
-			 length >= 0 ? target : NULL,
-			 S_ISREG(st->st_mode) && st->st_nlink > 1
-				 ? find_link(links, st, path)
-				 : NULL);
+	recording_before(
+		recording, path, kind_of(st->st_mode),
+		S_ISREG(st->st_mode) ? (uint64_t)st->st_size : 0, length >= 0 ? target : NULL,
+		S_ISREG(st->st_mode) && st->st_nlink > 1 ? find_link(links, st, path) : NULL);
 }
 
-static void warn_of_unlisted(struct recording *recording, const char *path,
-			     const FTSENT *entry, const char *reason)
+static void warn_of_unlisted(struct recording *recording, const char *path, const FTSENT *entry,
+			     const char *reason)
 {
-	message_warning("cannot list \"%s\": %s; its files are not known",
-			entry->fts_path, reason);
+	message_warning("cannot list \"%s\": %s; its files are not known", entry->fts_path, reason);
 	recording_not_listed(recording, path);
 }
 
 /* Add the files that exist before the command runs. */
-static int walk(const struct record *record, struct recording *recording,
-		struct error *error)
+static int walk(const struct record *record, struct recording *recording, struct error *error)
 {
 	char *const roots[] = {(char *)record->root, NULL};
-	size_t skipped = strcmp(record->root, "/") == 0
-				 ? 1
-				 : strlen(record->root) + 1;
+	size_t skipped = strcmp(record->root, "/") == 0 ? 1 : strlen(record->root) + 1;
 	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_XDEV, NULL);
 	struct links links = {0};
 	FTSENT *entry;
@@ -151,23 +149,18 @@ static int walk(const struct record *record, struct recording *recording,
 		if (entry->fts_level == 0) {
 			device = entry->fts_statp->st_dev;
 			if (entry->fts_info == FTS_DNR)
-				warn_of_unlisted(recording, "", entry,
-						 strerror(entry->fts_errno));
+				warn_of_unlisted(recording, "", entry, strerror(entry->fts_errno));
 			continue;
 		}
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_NS)
-			warn_of_unlisted(recording, path, entry,
-					 strerror(entry->fts_errno));
+			warn_of_unlisted(recording, path, entry, strerror(entry->fts_errno));
 		else if (entry->fts_info != FTS_DP)
 			add_entry(recording, &links, entry, path);
-		if (entry->fts_info == FTS_D &&
-		    entry->fts_statp->st_dev != device)
-			warn_of_unlisted(recording, path, entry,
-					 "another file system");
+		if (entry->fts_info == FTS_D && entry->fts_statp->st_dev != device)
+			warn_of_unlisted(recording, path, entry, "another file system");
 	}
 	if (fts == NULL || errno != 0)
-		error_set(error, "cannot list \"%s\": %s", record->root,
-			  strerror(errno));
+		error_set(error, "cannot list \"%s\": %s", record->root, strerror(errno));
 	if (fts != NULL)
 		fts_close(fts);
 	intern_free(&links.inodes);
@@ -208,8 +201,7 @@ static pid_t traced_process(const struct record *record)
 {
 	char text[32] = "";
 
-	if (pread(fileno(record->trace), text, sizeof(text) - 1,
-		  record->inherited_bytes) <= 0)
+	if (pread(fileno(record->trace), text, sizeof(text) - 1, record->inherited_bytes) <= 0)
 		return 0;
 	return (pid_t)strtol(text, NULL, 10);
 }
@@ -217,8 +209,7 @@ static pid_t traced_process(const struct record *record)
 /* Return the exit status that shells have for a process. */
 static int status_of(int status)
 {
-	return WIFSIGNALED(status) ? KILLED + WTERMSIG(status)
-				   : WEXITSTATUS(status);
+	return WIFSIGNALED(status) ? KILLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /*
@@ -235,8 +226,7 @@ static void guard(const struct record *record, pid_t recorder)
 	int status = 0;
 
 	/* The descriptor itself must not be inherited by the command. */
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)recorder,
-		 fileno(record->trace));
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)recorder, fileno(record->trace));
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	strace = fork();
 	if (strace == 0)
@@ -274,12 +264,13 @@ static int trace(struct record *record, struct error *error)
 	record->status = status_of(status);
 	if (WIFSIGNALED(status))
 		source_warn(&record->source,
-			    "a process of throng was killed by signal %d: the "
-			    "load ends there", WTERMSIG(status));
+			    "a process of throng was killed by signal %d: the load ends there",
+			    WTERMSIG(status));
 	if (traced_process(record) > 0)
 		return 0;
-	error_set(error, "strace has recorded nothing; it cannot start the "
-			 "command, or may not trace here");
+	error_set(
+		error,
+		"strace has recorded nothing; it cannot start the command, or may not trace here");
 	return -ECHILD;
 }
 
@@ -290,14 +281,12 @@ static int open_trace(struct record *record, struct error *error)
 	const char *name = record->keep_trace;
 
 	record->trace = name != NULL ? fopen(name, "w+") : tmpfile();
-	if (record->trace != NULL &&
-	    fcntl(fileno(record->trace), F_SETFD, FD_CLOEXEC) == 0)
-		record->inherited_bytes =
-			inherited_write(record->root, record->trace);
+	if (record->trace != NULL && fcntl(fileno(record->trace), F_SETFD, FD_CLOEXEC) == 0)
+		record->inherited_bytes = inherited_write(record->root, record->trace);
 	if (record->trace != NULL && record->inherited_bytes >= 0)
 		return 0;
-	error_set(error, "cannot write \"%s\": %s",
-		  name != NULL ? name : "a temporary file", strerror(errno));
+	error_set(error, "cannot write \"%s\": %s", name != NULL ? name : "a temporary file",
+		  strerror(errno));
 	return -EIO;
 }
 
@@ -314,24 +303,20 @@ static int parse(struct record *record, struct error *error)
 		return -1;
 	}
 	if (realpath(record->directory, record->root) == NULL)
-		error_set(error, "cannot open \"%s\": %s", record->directory,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", record->directory, strerror(errno));
 	else if (stat(record->root, &st) < 0 || !S_ISDIR(st.st_mode))
-		error_set(error, "\"%s\" is not a directory; record its "
-			  "directory", record->directory);
+		error_set(error, "\"%s\" is not a directory; record its directory",
+			  record->directory);
 	else if (getcwd(record->started, sizeof(record->started)) == NULL)
-		error_set(error, "cannot find the working directory: %s",
-			  strerror(errno));
+		error_set(error, "cannot find the working directory: %s", strerror(errno));
 	command = record->given.words[0];
 	slash = strrchr(command, '/');
 	record->name = slash != NULL ? slash + 1 : command;
 	snprintf(record->path, sizeof(record->path), "%s%s",
 		 record->output != NULL ? record->output : record->name,
 		 record->output != NULL ? "" : ".load");
-	if (record->keep_trace != NULL &&
-	    output_is_same(record->keep_trace, record->path))
-		error_set(error,
-			  "\"%s\" is both the load and the trace to keep",
+	if (record->keep_trace != NULL && output_is_same(record->keep_trace, record->path))
+		error_set(error, "\"%s\" is both the load and the trace to keep",
 			  record->keep_trace);
 	if (error->set || output_check_place(record->path, error) < 0 ||
 	    tool_version(&tool_strace, version, error) < 0)
@@ -340,15 +325,13 @@ static int parse(struct record *record, struct error *error)
 }
 
 /* Record the command and write the load. */
-static int record_command(struct record *record, struct recorded_load *load,
-			  struct error *error)
+static int record_command(struct record *record, struct recorded_load *load, struct error *error)
 {
 	struct source *source = &record->source;
 	bool excluded;
 
 	*source = (struct source){
-		.name = record->keep_trace != NULL ? record->keep_trace
-						   : "the trace",
+		.name = record->keep_trace != NULL ? record->keep_trace : "the trace",
 		.directory = record->root,
 		.working_directory = record->started,
 		.options = RECORDING_COMPLETE | RECORDING_POSIX_LOCKS |
@@ -362,8 +345,7 @@ static int record_command(struct record *record, struct recorded_load *load,
 	load->recording = source_recording(source, "", &excluded);
 	if (load->recording == NULL)
 		return error_no_memory(error);
-	if (walk(record, load->recording, error) < 0 ||
-	    trace(record, error) < 0)
+	if (walk(record, load->recording, error) < 0 || trace(record, error) < 0)
 		return -1;
 	inherited_assign(record->trace, record->inherited_bytes);
 	record->traced = true;
@@ -379,8 +361,7 @@ static int record_command(struct record *record, struct recorded_load *load,
 static uint64_t time_probe(bool traced)
 {
 	static const char *const probe[] = {
-		"dd",         "if=/dev/zero", "of=/dev/null", "bs=1",
-		"count=1000", "status=none",  NULL,
+		"dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=1000", "status=none", NULL,
 	};
 	uint64_t start_ns = clock_now_ns();
 	pid_t child = process_fork();
@@ -412,8 +393,7 @@ static void print_slowdown(const struct source *source, FILE *stream)
 
 	if (call_ns <= 0)
 		return;
-	fprintf(stream, "slow-down    about %s per call, ",
-		units_print_time(call_ns, text));
+	fprintf(stream, "slow-down    about %s per call, ", units_print_time(call_ns, text));
 	if (own_ns > all_ns / SLOWED_MAX)
 		fprintf(stream, "about %.2g times in all\n", all_ns / own_ns);
 	else
@@ -422,8 +402,7 @@ static void print_slowdown(const struct source *source, FILE *stream)
 
 /* Print the report on standard error, because standard output is the
  * command's. */
-static void print(const struct record *record,
-		  const struct recorded_load *load)
+static void print(const struct record *record, const struct recorded_load *load)
 {
 	const struct source *source = &record->source;
 	FILE *stream = fdopen(dup(message_descriptor()), "w");
@@ -432,13 +411,11 @@ static void print(const struct record *record,
 	FILE *words = open_memstream(&title, &bytes);
 
 	for (i = 0; words != NULL && i < record->given.word_count; i++)
-		fprintf(words, "%s%s", i > 0 ? " " : "",
-			record->given.words[i]);
+		fprintf(words, "%s%s", i > 0 ? " " : "", record->given.words[i]);
 	if (words != NULL)
 		fclose(words);
 	if (stream != NULL && title != NULL) {
-		recorded_load_print_source(source, title, record->directory,
-					   stream);
+		recorded_load_print_source(source, title, record->directory, stream);
 		recorded_load_print(load, stream);
 		print_slowdown(source, stream);
 	}
@@ -484,12 +461,10 @@ static void save_trace(const struct record *record)
 	if (file != NULL)
 		fclose(file);
 	if (rc == 0) {
-		message_note("the trace is kept in \"%s\", which throng import "
-			     "reads", path);
+		message_note("the trace is kept in \"%s\", which throng import reads", path);
 		return;
 	}
-	message_warning("cannot keep the trace in \"%s\": %s", path,
-			strerror(-rc));
+	message_warning("cannot keep the trace in \"%s\": %s", path, strerror(-rc));
 	if (fd >= 0)
 		unlink(path);
 }
@@ -500,8 +475,7 @@ static int run(struct record *record)
 	struct recorded_load load = {0};
 	struct error error = {0};
 
-	if (parse(record, &error) < 0 ||
-	    record_command(record, &load, &error) < 0) {
+	if (parse(record, &error) < 0 || record_command(record, &load, &error) < 0) {
 		cli_refuse(&error);
 		if (record->traced)
 			save_trace(record);
@@ -510,8 +484,7 @@ static int run(struct record *record)
 	print(record, &load);
 	if (load.totals.operations > 0)
 		return record->status;
-	error_set(&error, "no operations below \"%s\", so no load was written",
-		  record->directory);
+	error_set(&error, "no operations below \"%s\", so no load was written", record->directory);
 	return cli_refuse(&error);
 }
 
@@ -525,11 +498,10 @@ int cli_record(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng record"; /* popt prints this in --help */
-	rc = options_read(
-		&record.given, groups, "[OPTIONS] -- COMMAND...",
-		"  throng record -- git clone -q --no-hardlinks /srv/project copy\n"
-		"  throng record -d /srv/data -o make.load -- make -j4\n",
-		argc, argv);
+	rc = options_read(&record.given, groups, "[OPTIONS] -- COMMAND...",
+			  "  throng record -- git clone -q --no-hardlinks /srv/project copy\n"
+			  "  throng record -d /srv/data -o make.load -- make -j4\n",
+			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)

@@ -19,13 +19,11 @@ static void print_calls(const struct source *source, FILE *stream)
 {
 	char text[UNITS_TEXT];
 
-	fprintf(stream, "%s %s in ",
-		units_print_count(source->call_count, text),
+	fprintf(stream, "%s %s in ", units_print_count(source->call_count, text),
 		units_plural(source->call_count, source->call, source->calls));
 	fprintf(stream, "%s",
 		units_print_time(source->last_ns > source->first_ns
-					 ? (double)(source->last_ns -
-						    source->first_ns)
+					 ? (double)(source->last_ns - source->first_ns)
 					 : 0,
 				 text));
 }
@@ -46,8 +44,7 @@ static char *make_comment(const struct recorded_load *load)
 		strftime(date, sizeof(date), ", recorded on %Y-%m-%d", &utc);
 	fputs("# ", stream);
 	escape_text(load->summary, stream);
-	fprintf(stream, "%s\n#\n# Converted by throng %s: ", date,
-		PACKAGE_VERSION);
+	fprintf(stream, "%s\n#\n# Converted by throng %s: ", date, PACKAGE_VERSION);
 	print_calls(source, stream);
 	fputc('\n', stream);
 	account_print(recording_account(load->recording), "# ", stream);
@@ -72,10 +69,8 @@ static bool replaces_input(const struct recorded_load *load)
 	size_t i;
 
 	for (i = 0; load->inputs != NULL && load->inputs[i] != NULL; i++)
-		if (output_is_same(load->path,
-				   strcmp(load->inputs[i], "-") == 0
-					   ? "/dev/stdin"
-					   : load->inputs[i]))
+		if (output_is_same(load->path, strcmp(load->inputs[i], "-") == 0 ? "/dev/stdin"
+										 : load->inputs[i]))
 			return true;
 	return false;
 }
@@ -84,23 +79,21 @@ int recorded_load_write(struct recorded_load *load)
 {
 	struct error *error = &load->error;
 	struct error unfinished = {0};
-	struct program *program = recording_finish(
-		load->recording, load->path, &load->totals, &unfinished);
+	struct program *program = recording_finish(load->recording, load->path, &load->totals,
+						   &unfinished);
 
 	if (load->totals.operations > 0 && program == NULL) {
 		*error = unfinished;
 	} else if (load->totals.operations > 0 && replaces_input(load)) {
 		error_set(error,
-			  "cannot write \"%s\": it is the input; choose "
-			  "another name (--output)",
+			  "cannot write \"%s\": it is the input; choose another name (--output)",
 			  load->path);
 	} else if (load->totals.operations > 0) {
 		program->comment = make_comment(load);
 		if (program->comment == NULL)
 			error_no_memory(error);
 		else
-			output_replace(load->path, print_program, program,
-				       error);
+			output_replace(load->path, print_program, program, error);
 	}
 	program_free(program);
 	return error->set ? -EIO : 0;
@@ -125,27 +118,23 @@ void recorded_load_print_source(const struct source *source, const char *title,
 	fputs(": ", stream);
 	print_calls(source, stream);
 	if (elsewhere > 0) {
-		fprintf(stream, "; %s not on files%s",
-			units_print_count(elsewhere, text),
+		fprintf(stream, "; %s not on files%s", units_print_count(elsewhere, text),
 			directory[0] != '\0' ? " below " : "");
 		escape_text(directory, stream);
 	}
 	if (others > 0 && source->only != NULL)
-		fprintf(stream, "; %s of other clients",
-			units_print_count(others, text));
+		fprintf(stream, "; %s of other clients", units_print_count(others, text));
 	fputc('\n', stream);
 }
 
 void recorded_load_print(const struct recorded_load *load, FILE *stream)
 {
 	const struct recording_totals *totals = &load->totals;
-	const struct call_account *account = recording_account(
-		load->recording);
+	const struct call_account *account = recording_account(load->recording);
 	char text[UNITS_TEXT], more[UNITS_TEXT];
 
 	fprintf(stream, "below it     %s\n",
-		units_print_count(account_calls(account) -
-					  account->counts[ACCOUNT_ELSEWHERE],
+		units_print_count(account_calls(account) - account->counts[ACCOUNT_ELSEWHERE],
 				  text));
 	account_print(account, "", stream);
 	if (load->error.set) {
@@ -158,21 +147,15 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 	}
 	fputs("load         ", stream);
 	escape_text(load->path, stream);
-	fprintf(stream, ": %s %s, ",
-		units_print_count(totals->operations, text),
+	fprintf(stream, ": %s %s, ", units_print_count(totals->operations, text),
 		units_plural(totals->operations, "operation", "operations"));
-	fprintf(stream, "%s read, %s written; ",
-		units_print_bytes(totals->read_bytes, text),
+	fprintf(stream, "%s read, %s written; ", units_print_bytes(totals->read_bytes, text),
 		units_print_bytes(totals->written_bytes, more));
-	fprintf(stream, "%s %s changed\n",
-		units_print_count(totals->names_changed, text),
+	fprintf(stream, "%s %s changed\n", units_print_count(totals->names_changed, text),
 		units_plural(totals->names_changed, "name", "names"));
-	fprintf(stream, "set-up       %s %s, ",
-		units_print_count(totals->setup_directories, text),
-		units_plural(totals->setup_directories, "directory",
-			     "directories"));
-	fprintf(stream, "%s %s of %s",
-		units_print_count(totals->setup_files, text),
+	fprintf(stream, "set-up       %s %s, ", units_print_count(totals->setup_directories, text),
+		units_plural(totals->setup_directories, "directory", "directories"));
+	fprintf(stream, "%s %s of %s", units_print_count(totals->setup_files, text),
 		units_plural(totals->setup_files, "file", "files"),
 		units_print_bytes(totals->setup_bytes, more));
 	if (totals->unread_sizes > 0)

@@ -13,7 +13,7 @@ struct recorded_load {
 	/* Set by the caller. */
 	const struct source *source;
 	struct recording *recording;
-	const char *path;    /* of the loadfile */
+	const char *path; /* of the loadfile */
 	/* Files that the load must not replace, ended by NULL; "-" is standard
 	 * input; or NULL. */
 	const char *const *inputs;

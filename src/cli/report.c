@@ -28,15 +28,12 @@ struct report {
 #define AT(member) OPTION_AT(struct report, member)
 
 static const struct option_row rows[] = {
-	{"output", 'o', OPTION_TEXTS, "FILE",
-	 OUTPUT_HELP, AT(outputs)},
-	{"merge", 0, OPTION_FLAG, NULL,
-	 "Merge results that were measured at the same time",
+	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs)},
+	{"merge", 0, OPTION_FLAG, NULL, "Merge results that were measured at the same time",
 	 AT(merge)},
-	{"operations", 0, OPTION_FLAG, NULL,
-	 "Print a table of operations after each point", AT(show_operations)},
-	{"bits", 0, OPTION_FLAG, NULL,
-	 "Show rates in Mbit/s instead of MB/s", AT(bits)},
+	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
+	 AT(show_operations)},
+	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{.name = NULL},
 };
 
@@ -48,8 +45,8 @@ static int parse_options(struct report *report, struct error *error)
 	if (options_parse(&report->given, error) < 0)
 		return -EINVAL;
 	if (report->given.word_count == 0)
-		error_set(error, "report: expected a RESULT, a JSON file "
-			  "written by `throng run -o'; see --help");
+		error_set(error, "report: expected a RESULT, a JSON file written by `throng run "
+				 "-o'; see --help");
 	for (i = 0; report->outputs != NULL && report->outputs[i] != NULL; i++)
 		output_find(report->outputs[i], error);
 	report->output_count = i;
@@ -64,8 +61,8 @@ static int read_results(struct report *report, struct error *error)
 	if (report->results == NULL)
 		return error_no_memory(error);
 	for (; report->count < count; report->count++)
-		if (read_result(report->given.words[report->count],
-				&report->results[report->count], error) < 0)
+		if (read_result(report->given.words[report->count], &report->results[report->count],
+				error) < 0)
 			return -1;
 	return 0;
 }
@@ -82,8 +79,7 @@ static void print_results(const struct report *report, FILE *stream)
 		if (i > 0)
 			fputc('\n', stream);
 		if (report->count > 1)
-			text_line(stream, "result", "%s",
-				  report->given.words[i]);
+			text_line(stream, "result", "%s", report->given.words[i]);
 		text_header(&result->run, 0, stream);
 		fputc('\n', stream);
 		for (j = 0; j < result->point_count; j++) {
@@ -95,19 +91,15 @@ static void print_results(const struct report *report, FILE *stream)
 				text_heading(&result->run, stream);
 			headed = true;
 			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(result, &point->repeats[k],
-					    stream);
-			if (result_is_valid(point) &&
-			    result_has_phases(&point->figures)) {
-				text_phases(result->run.paced, &point->figures,
-					    stream);
+				text_repeat(result, &point->repeats[k], stream);
+			if (result_is_valid(point) && result_has_phases(&point->figures)) {
+				text_phases(result->run.paced, &point->figures, stream);
 				headed = false;
 			}
 			if (!report->show_operations)
 				continue;
 			headed = false;
-			text_operations(result->run.paced, &point->figures,
-					stream);
+			text_operations(result->run.paced, &point->figures, stream);
 		}
 		text_summary(result, stream);
 		text_reasons(result, stream);
@@ -131,8 +123,8 @@ static int merge(struct report *report, struct error *error)
 	struct result merged;
 	size_t i;
 
-	if (merge_results(report->results, report->given.words, report->count,
-			  &merged, error) < 0) {
+	if (merge_results(report->results, report->given.words, report->count, &merged, error) <
+	    0) {
 		result_free(&merged);
 		return -1;
 	}
@@ -156,21 +148,17 @@ static int report_results(struct report *report)
 		rate_show_bits();
 	if (report->given.word_count == 1 && !report->merge &&
 	    is_comparison(report->given.words[0]))
-		return report_comparison(report->given.words[0],
-					 report->outputs,
+		return report_comparison(report->given.words[0], report->outputs,
 					 report->output_count);
-	if (read_results(report, &error) < 0 ||
-	    (report->merge && merge(report, &error) < 0))
+	if (read_results(report, &error) < 0 || (report->merge && merge(report, &error) < 0))
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->results,
-				 report->count, &error) < 0)
+		if (output_check(report->outputs[i], report->results, report->count, &error) < 0)
 			return cli_refuse(&error);
 	if (report->output_count == 0)
 		print_results(report, stdout);
 	for (i = 0; i < report->output_count; i++) {
-		if (output_write(report->results, report->count,
-				 report->outputs[i], &error) < 0) {
+		if (output_write(report->results, report->count, report->outputs[i], &error) < 0) {
 			message_error(&error);
 			return EXIT_INVALID;
 		}

@@ -19,8 +19,7 @@ struct stored {
 	struct html_verdict verdict;
 };
 
-static int read_stored(const char *path, struct stored *stored,
-		       struct error *error)
+static int read_stored(const char *path, struct stored *stored, struct error *error)
 {
 	const struct read_question *asked = &stored->question;
 	struct comparison_question question = {.final = true};
@@ -40,11 +39,9 @@ static int read_stored(const char *path, struct stored *stored,
 	question.metric_count = asked->metric_count;
 	question.margin = asked->margin;
 	question.alpha = asked->alpha;
-	rc = comparison_make(&stored->comparison, stored->results, names,
-			     &question, error);
+	rc = comparison_make(&stored->comparison, stored->results, names, &question, error);
 	for (i = 0; rc == 0 && i < asked->failures.count; i++)
-		result_add_reason(&stored->comparison.failures, "%s",
-				  asked->failures.texts[i]);
+		result_add_reason(&stored->comparison.failures, "%s", asked->failures.texts[i]);
 	return rc;
 }
 
@@ -63,18 +60,15 @@ static void word_verdict(struct stored *stored)
 	size_t i;
 
 	stored->verdict.answer = phrases_answer(comparison);
-	stored->verdict.verdict = comparison->failures.count > 0
-					  ? VERDICT_REGRESSION
-					  : comparison->answer;
+	stored->verdict.verdict = comparison->failures.count > 0 ? VERDICT_REGRESSION
+								 : comparison->answer;
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		add_fact(stored, phrases_verdict(row->judged.verdict),
-			 phrases_clause(row, clause));
+		add_fact(stored, phrases_verdict(row->judged.verdict), phrases_clause(row, clause));
 	}
 	for (i = 0; i < comparison->failures.count; i++)
-		add_fact(stored, "a --fail-if condition holds",
-			 comparison->failures.texts[i]);
+		add_fact(stored, "a --fail-if condition holds", comparison->failures.texts[i]);
 	stored->verdict.warnings = &comparison->warnings;
 	phrases_describe(comparison, add_fact, stored);
 }
@@ -87,14 +81,13 @@ static int write_page(const void *what, FILE *stream)
 }
 
 /* Check all outputs before any of them is written. */
-static int check_outputs(const char *path, const char *const *outputs,
-			 size_t count, struct error *error)
+static int check_outputs(const char *path, const char *const *outputs, size_t count,
+			 struct error *error)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct output_format *format = output_find(outputs[i],
-								 error);
+		const struct output_format *format = output_find(outputs[i], error);
 
 		if (format == NULL || format->write != html_write ||
 		    output_check_place(outputs[i], error) < 0)
@@ -104,20 +97,19 @@ static int check_outputs(const char *path, const char *const *outputs,
 		return -EINVAL;
 	if (i == count && count > 0)
 		return 0;
-	error_set(error, "%s is a comparison: expected -o FILE.html (to print "
-		  "it: throng compare %s)", path, path);
+	error_set(error,
+		  "%s is a comparison: expected -o FILE.html (to print it: throng compare %s)",
+		  path, path);
 	return -EINVAL;
 }
 
-static int write_outputs(const struct stored *stored,
-			 const char *const *outputs, size_t count)
+static int write_outputs(const struct stored *stored, const char *const *outputs, size_t count)
 {
 	struct error error = {0};
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (output_replace(outputs[i], write_page, stored,
-				   &error) < 0) {
+		if (output_replace(outputs[i], write_page, stored, &error) < 0) {
 			message_error(&error);
 			return EXIT_INVALID;
 		}
@@ -125,8 +117,7 @@ static int write_outputs(const struct stored *stored,
 	return EXIT_VALID;
 }
 
-int report_comparison(const char *path, const char *const *outputs,
-		      size_t count)
+int report_comparison(const char *path, const char *const *outputs, size_t count)
 {
 	struct stored stored = {0};
 	struct error error = {0};

@@ -11,7 +11,6 @@
  * Write the comparison in the file `path` to each output, as an HTML page.
  * Return the exit code.
  */
-int report_comparison(const char *path, const char *const *outputs,
-		      size_t count);
+int report_comparison(const char *path, const char *const *outputs, size_t count);
 
 #endif

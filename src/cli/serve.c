@@ -12,38 +12,30 @@
 #define AT(member) OPTION_AT(struct server_plan, member)
 
 static const struct option_row rows[] = {
-	{"listen", 'l', OPTION_TEXTS, "ADDR",
-	 "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
+	{"listen", 'l', OPTION_TEXTS, "ADDR", "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
 	 AT(listen)},
-	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options",
-	 AT(options), .flags = OPTION_SHOWS_DEFAULT},
-	{"connections", 0, OPTION_COUNT, "N",
-	 "Max connections at once per address",
-	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX,
+	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options", AT(options),
 	 .flags = OPTION_SHOWS_DEFAULT},
-	{"timeout", 0, OPTION_COUNT, "N",
-	 "Max seconds for a client to send a packet",
-	 AT(timeout_s), .min = 1, .max = SERVER_TIMEOUT_MAX_S,
-	 .flags = OPTION_SHOWS_DEFAULT},
+	{"connections", 0, OPTION_COUNT, "N", "Max connections at once per address",
+	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX, .flags = OPTION_SHOWS_DEFAULT},
+	{"timeout", 0, OPTION_COUNT, "N", "Max seconds for a client to send a packet",
+	 AT(timeout_s), .min = 1, .max = SERVER_TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
 	{.name = NULL},
 };
 
 /* Fill in the plan. Return 0, or -EINVAL with `error` set. */
-static int make_plan(struct server_plan *plan, const struct options *given,
-		     struct error *error)
+static int make_plan(struct server_plan *plan, const struct options *given, struct error *error)
 {
 	if (options_parse(given, error) < 0)
 		return -EINVAL;
 	while (plan->listen != NULL && plan->listen[plan->listen_count] != NULL)
 		plan->listen_count++;
 	if (plan->listen_count > SERVER_ADDRESSES_MAX) {
-		error_set(error, "--listen: too many addresses (max %d)",
-			  SERVER_ADDRESSES_MAX);
+		error_set(error, "--listen: too many addresses (max %d)", SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
 	if (given->words != NULL) {
-		error_set(error, "serve: unexpected argument \"%s\"; see "
-			  "--help", given->words[0]);
+		error_set(error, "serve: unexpected argument \"%s\"; see --help", given->words[0]);
 		return -EINVAL;
 	}
 	return 0;
@@ -61,8 +53,7 @@ static int serve(const struct server_plan *plan)
 		return cli_refuse(&error);
 	}
 	for (i = 0; i < server.listener_count; i++)
-		printf("%s %s", i == 0 ? "listening on" : ",",
-		       server.listeners[i].name);
+		printf("%s %s", i == 0 ? "listening on" : ",", server.listeners[i].name);
 	putchar('\n');
 	fflush(stdout);
 	rc = server_run(&server, &error);
@@ -96,8 +87,7 @@ int cli_serve(int argc, const char **argv)
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
-		rc = make_plan(&plan, &given, &error) < 0
-			     ? cli_refuse(&error) : serve(&plan);
+		rc = make_plan(&plan, &given, &error) < 0 ? cli_refuse(&error) : serve(&plan);
 	options_free(&given);
 	return rc;
 }

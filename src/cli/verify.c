@@ -29,13 +29,12 @@ struct verifying {
 #define AT(member) OPTION_AT(struct verifying, member)
 
 static const struct option_row rows[] = {
-	{"state", 0, OPTION_TEXT, "FILE",
-	 "The state that `throng run --state` has saved", AT(state)},
-	{"timeout", 0, OPTION_COUNT, "N",
-	 "Max seconds of an operation over a network", AT(timeout_s),
-	 .min = 1, .max = TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
-	{"auth-file", 0, OPTION_TEXTS, "FILE",
-	 "User, password and domain, as for smbclient -A", AT(auth_files)},
+	{"state", 0, OPTION_TEXT, "FILE", "The state that `throng run --state` has saved",
+	 AT(state)},
+	{"timeout", 0, OPTION_COUNT, "N", "Max seconds of an operation over a network",
+	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
+	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
+	 AT(auth_files)},
 	{.name = NULL},
 };
 
@@ -55,8 +54,7 @@ static int open_targets(struct verifying *verifying, struct error *error)
 		target->timeout_s = verifying->timeout_s;
 		target->stride = count;
 		if (rc == 0)
-			rc = accounts_find(target, verifying->auth_files,
-					   error);
+			rc = accounts_find(target, verifying->auth_files, error);
 	}
 	return rc;
 }
@@ -76,16 +74,14 @@ static void print_bytes(uint64_t bytes)
 {
 	char text[UNITS_TEXT];
 
-	printf("%s %s", units_print_count(bytes, text),
-	       units_plural(bytes, "byte", "bytes"));
+	printf("%s %s", units_print_count(bytes, text), units_plural(bytes, "byte", "bytes"));
 }
 
 static void print_names(uint64_t names)
 {
 	char text[UNITS_TEXT];
 
-	printf("%s %s", units_print_count(names, text),
-	       units_plural(names, "name", "names"));
+	printf("%s %s", units_print_count(names, text), units_plural(names, "name", "names"));
 }
 
 static void print_must(const struct state_report *report)
@@ -139,8 +135,7 @@ static void print_unreadable(const struct state_report *report)
 
 	if (files == 0)
 		return;
-	printf("no permission to read: %s %s",
-	       units_print_count(files, text),
+	printf("no permission to read: %s %s", units_print_count(files, text),
 	       units_plural(files, "file", "files"));
 	if (report->barred_files > 0)
 		printf("; the load itself has changed the permissions of %s",
@@ -156,8 +151,7 @@ static void print_path(const char *path)
 }
 
 /* Print the targets, and which ones of the run they stand for. */
-static void print_targets(const struct recheck *recheck,
-			  const struct target *targets)
+static void print_targets(const struct recheck *recheck, const struct target *targets)
 {
 	size_t i;
 
@@ -179,17 +173,16 @@ static void print_users(const struct recheck *recheck)
 	if (recheck->users < state->users)
 		printf(" of %u", state->users);
 	if (state->lost_count == 1)
-		printf("; nothing is known of user %u, which was killed while "
-		       "it changed its map", state->lost[0]);
+		printf("; nothing is known of user %u, which was killed while it changed its map",
+		       state->lost[0]);
 	else if (state->lost_count > 1)
-		printf("; nothing is known of user %u and %zu more, which were "
-		       "killed while they changed their maps", state->lost[0],
-		       state->lost_count - 1);
+		printf("; nothing is known of user %u and %zu more, which were killed while they "
+		       "changed their maps",
+		       state->lost[0], state->lost_count - 1);
 	putchar('\n');
 }
 
-static void print_report(const struct recheck *recheck,
-			 const struct target *targets)
+static void print_report(const struct recheck *recheck, const struct target *targets)
 {
 	const struct state_report *report = &recheck->report;
 	const struct {
@@ -222,8 +215,7 @@ static void print_report(const struct recheck *recheck,
 	putchar('\n');
 }
 
-static void print_sample(const char *name, const unsigned char *bytes,
-			 unsigned count)
+static void print_sample(const char *name, const unsigned char *bytes, unsigned count)
 {
 	unsigned i;
 
@@ -239,8 +231,7 @@ static void print_difference(const struct difference *difference)
 	printf("%s", difference_print_kind(difference, text));
 	if (difference->sample_bytes == 0)
 		return;
-	print_sample("; expected ", difference->expected,
-		     difference->sample_bytes);
+	print_sample("; expected ", difference->expected, difference->sample_bytes);
 	print_sample(", found ", difference->found, difference->sample_bytes);
 }
 
@@ -261,14 +252,12 @@ static void print_finding(const struct state_finding *finding)
 		printf(" cannot be read: %s", strerror(finding->error));
 		break;
 	case STATE_FINDING_SIZE:
-		printf(" has %" PRIu64 " bytes instead of %" PRIu64,
-		       finding->found_size, finding->size);
+		printf(" has %" PRIu64 " bytes instead of %" PRIu64, finding->found_size,
+		       finding->size);
 		break;
 	default:
-		printf(", %" PRIu64 " %s from offset %" PRIu64 ": ",
-		       difference->length,
-		       units_plural(difference->length, "byte", "bytes"),
-		       difference->offset);
+		printf(", %" PRIu64 " %s from offset %" PRIu64 ": ", difference->length,
+		       units_plural(difference->length, "byte", "bytes"), difference->offset);
 		break;
 	}
 	switch (finding->kind) {
@@ -297,8 +286,7 @@ static void print_findings(const struct state_report *report)
 	for (i = 0; i < report->finding_count && i < STATE_FINDINGS; i++)
 		print_finding(&report->findings[i]);
 	if (report->finding_count > STATE_FINDINGS)
-		printf("and %" PRIu64 " more\n",
-		       report->finding_count - STATE_FINDINGS);
+		printf("and %" PRIu64 " more\n", report->finding_count - STATE_FINDINGS);
 }
 
 /* Set the error for what the check has found, if anything. */
@@ -308,22 +296,20 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 	const uint64_t damage = report->finding_count - report->denied_files;
 
 	if (damage > 0)
-		error_set(error, "the target does not have what it must "
-			  "have: %" PRIu64 " %s", damage,
-			  units_plural(damage, "finding", "findings"));
+		error_set(error, "the target does not have what it must have: %" PRIu64 " %s",
+			  damage, units_plural(damage, "finding", "findings"));
 	else if (report->must_bytes == 0 && report->absent_bytes > 0)
-		error_set(error, "no flushed file has kept its name, so this "
-			  "proves nothing: the file system of the run does "
-			  "not promise that it does");
+		error_set(error, "no flushed file has kept its name, so this proves nothing: the "
+				 "file system of the run does not promise that it does");
 	else if (report->must_bytes == 0)
-		error_set(error, "no byte must be there, so this proves "
-			  "nothing: %s",
+		error_set(error, "no byte must be there, so this proves nothing: %s",
 			  state_explain_nothing(&recheck->state));
 	else if (report->denied_files > 0)
-		error_set(error, "no permission to read %" PRIu64 " %s, so "
-			  "nothing is proven of %s; check as the user who "
-			  "played the load, or as root", report->denied_files,
-			  units_plural(report->denied_files, "file", "files"),
+		error_set(error,
+			  "no permission to read %" PRIu64
+			  " %s, so nothing is proven of %s; check as the user who played the load, "
+			  "or as root",
+			  report->denied_files, units_plural(report->denied_files, "file", "files"),
 			  units_plural(report->denied_files, "it", "them"));
 }
 
@@ -332,8 +318,7 @@ static int verify(struct verifying *verifying)
 {
 	struct recheck *recheck = &verifying->recheck;
 	struct error error = {0};
-	enum recheck_end end = recheck_run(recheck, verifying->state,
-					   verifying->targets,
+	enum recheck_end end = recheck_run(recheck, verifying->state, verifying->targets,
 					   verifying->target_count, &error);
 
 	if (end == RECHECK_REFUSED)
@@ -361,18 +346,15 @@ int cli_verify(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng verify"; /* popt prints this in --help */
-	rc = options_read(&verifying.given, groups,
-			  "[OPTIONS] --state FILE TARGET...",
-			  "  throng run --keep --state run.state --fsync "
-			  "nfs://server/export\n"
+	rc = options_read(&verifying.given, groups, "[OPTIONS] --state FILE TARGET...",
+			  "  throng run --keep --state run.state --fsync nfs://server/export\n"
 			  "  throng verify --state run.state "
 			  "nfs://server/export\n",
 			  argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
-		rc = parse(&verifying, &error) < 0 ? cli_refuse(&error)
-						   : verify(&verifying);
+		rc = parse(&verifying, &error) < 0 ? cli_refuse(&error) : verify(&verifying);
 	recheck_free(&verifying.recheck);
 	for (i = 0; i < verifying.target_count; i++)
 		target_free(&verifying.targets[i]);

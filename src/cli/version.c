@@ -29,12 +29,10 @@ static void print_backend(const struct backend_row *row)
 	}
 	printf("%s %s; targets:", row->library, backend->library_version());
 	for (; *scheme != NULL; scheme++)
-		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH",
-		       **scheme != '\0' ? ":" : "");
+		printf(" %s%s", **scheme != '\0' ? *scheme : "PATH", **scheme != '\0' ? ":" : "");
 	if (client != NULL)
 		printf(" (client=%s%s)", client,
-		       row == backends_find(row->schemes[0], NULL)
-			       ? ", the default" : "");
+		       row == backends_find(row->schemes[0], NULL) ? ", the default" : "");
 	putchar('\n');
 }
 
@@ -60,8 +58,7 @@ int cli_version(int argc, const char **argv)
 	/* Backends in the same module share a library: print one line for
 	 * them. */
 	for (row = backends; row->name != NULL; row++)
-		if (row == backends || row->module == NULL ||
-		    row[-1].module == NULL ||
+		if (row == backends || row->module == NULL || row[-1].module == NULL ||
 		    strcmp(row->module, row[-1].module) != 0)
 			print_backend(row);
 	print_tool(&tool_strace);

@@ -37,14 +37,13 @@ static double spread_of(const struct ratio_samples *samples)
 		return NAN;
 	for (i = 0; i < samples->base_count; i++)
 		distances[i] = fabs(log(samples->new[i] / samples->base[i]));
-	spread = SIGMA_OF_MEDIAN * summary_median(distances,
-						  samples->base_count);
+	spread = SIGMA_OF_MEDIAN * summary_median(distances, samples->base_count);
 	free(distances);
 	return spread;
 }
 
-static void print_row(const struct comparison *comparison,
-		      const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison, const struct comparison_row *row,
+		      FILE *stream)
 {
 	const struct ratio_samples *samples = &row->judged.samples;
 	const struct phrases_row texts = phrases_row(row);
@@ -58,13 +57,12 @@ static void print_row(const struct comparison *comparison,
 	figure_write_right(texts.medians[BASE], MEDIAN_COLUMNS, stream);
 	fprintf(stream, " %-*s %6.2f%%", (int)strlen(rate_unit()), texts.unit,
 		100 * spread_of(samples));
-	if (ratio_interval(samples, alpha, alpha, &interval) < 0 ||
-	    interval.low <= 0 || isinf(interval.high)) {
+	if (ratio_interval(samples, alpha, alpha, &interval) < 0 || interval.low <= 0 ||
+	    isinf(interval.high)) {
 		fprintf(stream, " %8s %9s %6s\n", "-", "-", "-");
 		return;
 	}
-	needed = ratio_needed(&interval, true, count, alpha,
-			      log((1 - SMALL_MARGIN) / (1 - LOSS)));
+	needed = ratio_needed(&interval, true, count, alpha, log((1 - SMALL_MARGIN) / (1 - LOSS)));
 	fprintf(stream, " %8.4f %8.2f%%", interval.ratio,
 		100 * ratio_margin(&interval, count, alpha, USUAL_PAIRS));
 	if (needed == 0)
@@ -77,17 +75,16 @@ void calibration_text(const struct comparison *comparison, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, "\n%5s %-*s %*s %-*s %7s %8s %9s %6s\n", "users",
-		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, "median",
-		(int)strlen(rate_unit()), "", "noise", "ratio", "margin",
+	fprintf(stream, "\n%5s %-*s %*s %-*s %7s %8s %9s %6s\n", "users", METRIC_COLUMNS, "metric",
+		MEDIAN_COLUMNS, "median", (int)strlen(rate_unit()), "", "noise", "ratio", "margin",
 		"pairs");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
-	fprintf(stream, "\nnoise    standard deviation of the difference "
-		"within a pair\n"
+	fprintf(stream,
+		"\nnoise    standard deviation of the difference within a pair\n"
 		"margin   smallest usable with %d pairs: equal targets pass "
 		"in 4 of 5 cases\n"
 		"pairs    number needed to find a loss of %.0f %% with "
-		"--margin %.0f%%\n", USUAL_PAIRS, 100 * LOSS,
-		100 * SMALL_MARGIN);
+		"--margin %.0f%%\n",
+		USUAL_PAIRS, 100 * LOSS, 100 * SMALL_MARGIN);
 }

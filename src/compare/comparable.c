@@ -12,40 +12,36 @@
 struct pair {
 	const struct result_run *runs[2];
 	const char *const *names; /* names of the runs, for messages */
-	const char **option; /* set to the option that differs */
-	struct error *error; /* set to the first difference */
+	const char **option;      /* set to the option that differs */
+	struct error *error;      /* set to the first difference */
 };
 
 #define MISMATCH "the runs do not match: %s differs: "
 
-static void same_text(const struct pair *pair, const char *what,
-		      const char *one, const char *other)
+static void same_text(const struct pair *pair, const char *what, const char *one, const char *other)
 {
 	if (one == NULL)
 		one = "unknown";
 	if (other == NULL)
 		other = "unknown";
 	if (strcmp(one, other) != 0)
-		error_set(pair->error, MISMATCH "%s in %s, %s in %s", what, one,
+		error_set(pair->error, MISMATCH "%s in %s, %s in %s", what, one, pair->names[0],
+			  other, pair->names[1]);
+}
+
+static void same_count(const struct pair *pair, const char *what, uint64_t one, uint64_t other)
+{
+	if (one != other)
+		error_set(pair->error, MISMATCH "%" PRIu64 " in %s, %" PRIu64 " in %s", what, one,
 			  pair->names[0], other, pair->names[1]);
 }
 
-static void same_count(const struct pair *pair, const char *what, uint64_t one,
-		       uint64_t other)
-{
-	if (one != other)
-		error_set(pair->error,
-			  MISMATCH "%" PRIu64 " in %s, %" PRIu64 " in %s",
-			  what, one, pair->names[0], other, pair->names[1]);
-}
-
-static void same_time(const struct pair *pair, const char *what,
-		      uint64_t one_ns, uint64_t other_ns)
+static void same_time(const struct pair *pair, const char *what, uint64_t one_ns, uint64_t other_ns)
 {
 	if (one_ns != other_ns)
-		error_set(pair->error, MISMATCH "%g s in %s, %g s in %s",
-			  what, (double)one_ns / 1e9, pair->names[0],
-			  (double)other_ns / 1e9, pair->names[1]);
+		error_set(pair->error, MISMATCH "%g s in %s, %g s in %s", what,
+			  (double)one_ns / 1e9, pair->names[0], (double)other_ns / 1e9,
+			  pair->names[1]);
 }
 
 /* The option that selects the client for SMB targets. */
@@ -56,9 +52,8 @@ static void same_time(const struct pair *pair, const char *what,
  * effect. */
 static bool may_differ(const char *name)
 {
-	static const char *const names[] = {"preset", "stop_when", "fail_if",
-					    "max_errors", "timeout", "strict",
-					    SMB_CLIENT_OPTION};
+	static const char *const names[] = {"preset",  "stop_when", "fail_if",        "max_errors",
+					    "timeout", "strict",    SMB_CLIENT_OPTION};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -106,8 +101,7 @@ enum { DIGEST_SHOWN = 12 };
 
 /* Check that a load has the same digest in both runs. If not, print the names
  * if these differ too, otherwise the start of the digests. */
-static void same_digest(const struct pair *pair, size_t number,
-			const struct result_loadfile *one,
+static void same_digest(const struct pair *pair, size_t number, const struct result_loadfile *one,
 			const struct result_loadfile *other)
 {
 	const char *old = one->sha256 != NULL ? one->sha256 : "unknown";
@@ -118,20 +112,17 @@ static void same_digest(const struct pair *pair, size_t number,
 		return;
 	if (number > 0)
 		snprintf(of_load, sizeof(of_load), " %zu", number);
-	snprintf(what, sizeof(what), "%s%s", number > 0 ? "load" : "the load",
-		 of_load);
+	snprintf(what, sizeof(what), "%s%s", number > 0 ? "load" : "the load", of_load);
 	same_text(pair, what, one->name, other->name);
-	snprintf(what, sizeof(what), "the loadfile's SHA-256%s%s",
-		 number > 0 ? " of load" : "", of_load);
-	error_set(pair->error, MISMATCH "%.*s in %s, %.*s in %s", what,
-		  DIGEST_SHOWN, old, pair->names[0], DIGEST_SHOWN, new,
-		  pair->names[1]);
+	snprintf(what, sizeof(what), "the loadfile's SHA-256%s%s", number > 0 ? " of load" : "",
+		 of_load);
+	error_set(pair->error, MISMATCH "%.*s in %s, %.*s in %s", what, DIGEST_SHOWN, old,
+		  pair->names[0], DIGEST_SHOWN, new, pair->names[1]);
 }
 
 /* Check that one load of both runs is the same. `number` is its number, from 1;
  * 0: the runs have only one load. */
-static void same_loadfile(const struct pair *pair, size_t number,
-			  const struct result_loadfile *one,
+static void same_loadfile(const struct pair *pair, size_t number, const struct result_loadfile *one,
 			  const struct result_loadfile *other)
 {
 	char of_load[32] = "", what[96];
@@ -139,14 +130,12 @@ static void same_loadfile(const struct pair *pair, size_t number,
 	if (number > 0)
 		snprintf(of_load, sizeof(of_load), " of load %zu", number);
 	same_digest(pair, number, one, other);
-	snprintf(what, sizeof(what), "the number of operations per loop%s",
-		 of_load);
+	snprintf(what, sizeof(what), "the number of operations per loop%s", of_load);
 	same_count(pair, what, one->ops, other->ops);
 	snprintf(what, sizeof(what), "the footprint in bytes%s", of_load);
 	same_count(pair, what, one->footprint_bytes, other->footprint_bytes);
 	snprintf(what, sizeof(what), "the shared footprint in bytes%s", of_load);
-	same_count(pair, what, one->shared_footprint_bytes,
-		   other->shared_footprint_bytes);
+	same_count(pair, what, one->shared_footprint_bytes, other->shared_footprint_bytes);
 	snprintf(what, sizeof(what), "the weight%s", of_load);
 	same_count(pair, what, one->weight, other->weight);
 }
@@ -161,14 +150,11 @@ static void same_loadfiles(const struct pair *pair)
 		lists[i] = result_loadfiles(pair->runs[i], &counts[i]);
 	same_count(pair, "the number of loads", counts[0], counts[1]);
 	for (i = 0; i < counts[0] && !pair->error->set; i++)
-		same_loadfile(pair, counts[0] > 1 ? i + 1 : 0, &lists[0][i],
-			      &lists[1][i]);
+		same_loadfile(pair, counts[0] > 1 ? i + 1 : 0, &lists[0][i], &lists[1][i]);
 }
 
-int comparable_measured(const struct result_run *one,
-			const struct result_run *other,
-			const char *const names[2], const char **option,
-			struct error *error)
+int comparable_measured(const struct result_run *one, const struct result_run *other,
+			const char *const names[2], const char **option, struct error *error)
 {
 	const struct pair pair = {{one, other}, names, option, error};
 
@@ -176,12 +162,9 @@ int comparable_measured(const struct result_run *one,
 	same_loadfiles(&pair);
 	same_count(&pair, "--loops", one->phases.loops, other->phases.loops);
 	if (one->phases.loops == 0) {
-		same_time(&pair, "the measured time", one->phases.time_ns,
-			  other->phases.time_ns);
-		same_time(&pair, "the warm-up", one->phases.warmup_ns,
-			  other->phases.warmup_ns);
-		same_text(&pair, "--from-start",
-			  one->phases.from_start ? "given" : "not given",
+		same_time(&pair, "the measured time", one->phases.time_ns, other->phases.time_ns);
+		same_time(&pair, "the warm-up", one->phases.warmup_ns, other->phases.warmup_ns);
+		same_text(&pair, "--from-start", one->phases.from_start ? "given" : "not given",
 			  other->phases.from_start ? "given" : "not given");
 	}
 	same_text(&pair, "--cold", one->phases.cold ? "given" : "not given",
@@ -192,8 +175,7 @@ int comparable_measured(const struct result_run *one,
 
 /* Return the client that played on a target, given a target of the other run.
  * A result without a client is from a version that had only libsmbclient. */
-static const char *client_of(const struct result_target *target,
-			     const struct result_target *like)
+static const char *client_of(const struct result_target *target, const struct result_target *like)
 {
 	if (target->client.name == NULL && like->client.name != NULL &&
 	    strcmp(target->backend, like->backend) == 0)
@@ -201,20 +183,15 @@ static const char *client_of(const struct result_target *target,
 	return target->client.name;
 }
 
-int comparable_clients(const struct result_run *one,
-		       const struct result_run *other,
-		       const char *const names[2], const char **option,
-		       struct error *error)
+int comparable_clients(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], const char **option, struct error *error)
 {
 	const struct pair pair = {{one, other}, names, option, error};
 	size_t i;
 
-	for (i = 0; !error->set && i < one->target_count &&
-		    i < other->target_count; i++) {
-		const char *name = client_of(&one->targets[i],
-					     &other->targets[i]);
-		const char *like = client_of(&other->targets[i],
-					     &one->targets[i]);
+	for (i = 0; !error->set && i < one->target_count && i < other->target_count; i++) {
+		const char *name = client_of(&one->targets[i], &other->targets[i]);
+		const char *like = client_of(&other->targets[i], &one->targets[i]);
 
 		if (name == NULL || like == NULL)
 			continue;
@@ -231,25 +208,21 @@ static void same_axes(const struct pair *pair)
 	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
 	size_t i, j;
 
-	same_count(pair, "the number of axes of --sweep", one->axis_count,
-		   other->axis_count);
+	same_count(pair, "the number of axes of --sweep", one->axis_count, other->axis_count);
 	for (i = 0; !pair->error->set && i < one->axis_count; i++) {
 		const struct result_axis *axis = &one->axes[i];
 		const struct result_axis *like = &other->axes[i];
 
 		same_text(pair, "an axis of --sweep", axis->name, like->name);
-		same_count(pair, "the number of values of an axis",
-			   axis->value_count, like->value_count);
+		same_count(pair, "the number of values of an axis", axis->value_count,
+			   like->value_count);
 		for (j = 0; !pair->error->set && j < axis->value_count; j++)
-			same_text(pair, "a value of an axis", axis->values[j],
-				  like->values[j]);
+			same_text(pair, "a value of an axis", axis->values[j], like->values[j]);
 	}
 }
 
-int comparable_planned(const struct result_run *one,
-		       const struct result_run *other,
-		       const char *const names[2], const char **option,
-		       struct error *error)
+int comparable_planned(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], const char **option, struct error *error)
 {
 	const struct pair pair = {{one, other}, names, option, error};
 	size_t i;
@@ -257,33 +230,27 @@ int comparable_planned(const struct result_run *one,
 	*option = NULL;
 	same_axes(&pair);
 	for (i = 0; !error->set && i < variant_count(one); i++) {
-		const struct result_run views[] = {variant_run(one, i),
-						   variant_run(other, i)};
+		const struct result_run views[] = {variant_run(one, i), variant_run(other, i)};
 
-		comparable_measured(&views[0], &views[1], names, option,
-				    error);
+		comparable_measured(&views[0], &views[1], names, option, error);
 	}
-	same_count(&pair, "the number of points", one->user_count_count,
-		   other->user_count_count);
+	same_count(&pair, "the number of points", one->user_count_count, other->user_count_count);
 	for (i = 0; !error->set && i < one->user_count_count; i++)
-		same_count(&pair, "a point's number of users",
-			   one->user_counts[i], other->user_counts[i]);
+		same_count(&pair, "a point's number of users", one->user_counts[i],
+			   other->user_counts[i]);
 	same_count(&pair, "--users-from", one->users_from, other->users_from);
 	same_count(&pair, "--repeat", one->repeats, other->repeats);
-	same_text(&pair, "--order",
-		  one->random_order ? "random" : "given",
+	same_text(&pair, "--order", one->random_order ? "random" : "given",
 		  other->random_order ? "random" : "given");
-	same_time(&pair, "--ramp-down", one->phases.ramp_down_ns,
-		  other->phases.ramp_down_ns);
+	same_time(&pair, "--ramp-down", one->phases.ramp_down_ns, other->phases.ramp_down_ns);
 	same_count(&pair, "the seed", one->seed, other->seed);
 	return error->set ? -EINVAL : 0;
 }
 
 /* Check that `result` has at least one point, that all of its points are valid,
  * and that the other result has points with the same user counts and sets. */
-static void check_points(const struct result *result, const char *name,
-			 const struct result *other, const char *other_name,
-			 struct error *error)
+static void check_points(const struct result *result, const char *name, const struct result *other,
+			 const char *other_name, struct error *error)
 {
 	size_t i;
 
@@ -295,20 +262,18 @@ static void check_points(const struct result *result, const char *name,
 
 		variant_print_point(point, place);
 		if (!result_is_valid(point))
-			error_set(error, "%s: the point of %s is not "
-				  "valid: %s", name, place,
+			error_set(error, "%s: the point of %s is not valid: %s", name, place,
 				  point->invalid.texts[0]);
 		else if (variant_match(other, point) == NULL)
-			error_set(error, "%s has a point of %s, but %s has "
-				  "none", name, place, other_name);
+			error_set(error, "%s has a point of %s, but %s has none", name, place,
+				  other_name);
 	}
 }
 
 /* Check if two names of loads, which may be NULL, are the same. */
 static bool is_same_load(const char *one, const char *other)
 {
-	return one == other ||
-	       (one != NULL && other != NULL && strcmp(one, other) == 0);
+	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
 /* Return the number of operations with the same name and load as `like` that
@@ -342,15 +307,12 @@ static void same_unsupported(const struct pair *pair)
 		const struct result_run *run = pair->runs[side];
 
 		for (i = 0; i < run->unsupported_count; i++) {
-			const struct result_unsupported *item =
-				&run->unsupported[i];
+			const struct result_unsupported *item = &run->unsupported[i];
 			char what[128];
 
-			snprintf(what, sizeof(what),
-				 "the number of %s %s operations per loop",
+			snprintf(what, sizeof(what), "the number of %s %s operations per loop",
 				 how[item->how], item->name);
-			same_count(pair, what,
-				   count_unsupported(pair->runs[0], item),
+			same_count(pair, what, count_unsupported(pair->runs[0], item),
 				   count_unsupported(pair->runs[1], item));
 		}
 	}
@@ -358,18 +320,15 @@ static void same_unsupported(const struct pair *pair)
 
 /* Compare a fact of both runs. If it differs, set an error if `refused` is
  * true, otherwise add a warning. Both texts begin with `difference`. */
-static void check_origin(struct comparison *comparison, const char *difference,
-			 const char *base, const char *new, bool refused,
-			 struct error *error)
+static void check_origin(struct comparison *comparison, const char *difference, const char *base,
+			 const char *new, bool refused, struct error *error)
 {
 	if (strcmp(base, new) == 0)
 		return;
 	if (refused)
-		error_set(error, "cannot compare results %s: %s and %s",
-			  difference, base, new);
+		error_set(error, "cannot compare results %s: %s and %s", difference, base, new);
 	else
-		result_add_reason(&comparison->warnings, "%s: %s and %s",
-				  difference, base, new);
+		result_add_reason(&comparison->warnings, "%s: %s and %s", difference, base, new);
 }
 
 /* Check that the same load was measured in the same way. The arguments are two
@@ -377,26 +336,22 @@ static void check_origin(struct comparison *comparison, const char *difference,
 static void same_variant(const struct pair *pair, const struct result_run *base,
 			 const struct result_run *new)
 {
-	const struct pair views = {{base, new}, pair->names, pair->option,
-				   pair->error};
+	const struct pair views = {{base, new}, pair->names, pair->option, pair->error};
 
 	/* The load that each target gets depends on the number of targets, as
 	 * the users are spread over them. */
-	same_count(&views, "the number of targets", base->target_count,
-		   new->target_count);
+	same_count(&views, "the number of targets", base->target_count, new->target_count);
 	comparable_measured(base, new, pair->names, pair->option, pair->error);
 	/* Targets that are measured in pairs were chosen to be compared. One of
 	 * two other results may have another client only because its throng had
 	 * another default. */
 	if (base->pairs == 0 || new->pairs == 0)
-		comparable_clients(base, new, pair->names, pair->option,
-				   pair->error);
+		comparable_clients(base, new, pair->names, pair->option, pair->error);
 	same_unsupported(&views);
 }
 
 /* Compare each variant of one run with the same variant of the other. */
-static void same_variants(const struct pair *pair,
-			  const struct result_run *base,
+static void same_variants(const struct pair *pair, const struct result_run *base,
 			  const struct result_run *new)
 {
 	size_t i;
@@ -418,28 +373,25 @@ static void same_variants(const struct pair *pair,
 	}
 }
 
-int comparable_results(struct comparison *comparison,
-		       const char *const names[SIDES], bool same_host,
-		       struct error *error)
+int comparable_results(struct comparison *comparison, const char *const names[SIDES],
+		       bool same_host, struct error *error)
 {
 	const struct result *const *results = comparison->results;
 	const struct result_run *base = &results[BASE]->run;
 	const struct result_run *new = &results[NEW]->run;
-	const struct pair pair = {{base, new}, names, &comparison->option,
-				  error};
+	const struct pair pair = {{base, new}, names, &comparison->option, error};
 	unsigned side;
 
 	/* Different loads often have different points, too: name the cause. */
 	same_variants(&pair, base, new);
 	for (side = 0; side < SIDES; side++)
-		check_points(results[side], names[side], results[1 - side],
-			     names[1 - side], error);
-	check_origin(comparison, "measured on different hosts", base->host,
-		     new->host, same_host, error);
-	check_origin(comparison, "measured with different kernels",
-		     base->kernel, new->kernel, same_host, error);
+		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
+	check_origin(comparison, "measured on different hosts", base->host, new->host, same_host,
+		     error);
+	check_origin(comparison, "measured with different kernels", base->kernel, new->kernel,
+		     same_host, error);
 	/* Different versions of throng may play the same load differently. */
-	check_origin(comparison, "measured with different versions of throng",
-		     base->version, new->version, false, error);
+	check_origin(comparison, "measured with different versions of throng", base->version,
+		     new->version, false, error);
 	return error->set ? -EINVAL : 0;
 }

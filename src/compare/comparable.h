@@ -15,10 +15,8 @@
  * `*option` is set to its name, which belongs to one of the runs; otherwise to
  * NULL.
  */
-int comparable_measured(const struct result_run *one,
-			const struct result_run *other,
-			const char *const names[2], const char **option,
-			struct error *error);
+int comparable_measured(const struct result_run *one, const struct result_run *other,
+			const char *const names[2], const char **option, struct error *error);
 
 /*
  * Check that the same client has played on the SMB targets with the same index
@@ -26,19 +24,15 @@ int comparable_measured(const struct result_run *one,
  * Other targets are ignored. The arguments and the return value are those of
  * comparable_measured.
  */
-int comparable_clients(const struct result_run *one,
-		       const struct result_run *other,
-		       const char *const names[2], const char **option,
-		       struct error *error);
+int comparable_clients(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], const char **option, struct error *error);
 
 /*
  * Like comparable_measured, but also check that the plan of the sweep is the
  * same: user counts, repeats, order and seed.
  */
-int comparable_planned(const struct result_run *one,
-		       const struct result_run *other,
-		       const char *const names[2], const char **option,
-		       struct error *error);
+int comparable_planned(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], const char **option, struct error *error);
 
 /*
  * Check that the comparison's two results can be compared. They must have the
@@ -47,8 +41,7 @@ int comparable_planned(const struct result_run *one,
  * warnings. Return the same values as comparable_measured, and set
  * comparison->option to the option that differs.
  */
-int comparable_results(struct comparison *comparison,
-		       const char *const names[SIDES], bool same_host,
-		       struct error *error);
+int comparable_results(struct comparison *comparison, const char *const names[SIDES],
+		       bool same_host, struct error *error);
 
 #endif

@@ -21,14 +21,12 @@ struct making {
 
 /* Return a point of one side. `index` is the index of the same point in the
  * base result. */
-static const struct result_point *point_of(const struct comparison *comparison,
-					   unsigned side, size_t index)
+static const struct result_point *point_of(const struct comparison *comparison, unsigned side,
+					   size_t index)
 {
-	const struct result_point *point =
-		&comparison->results[BASE]->points[index];
+	const struct result_point *point = &comparison->results[BASE]->points[index];
 
-	return side == BASE ? point
-			    : variant_match(comparison->results[side], point);
+	return side == BASE ? point : variant_match(comparison->results[side], point);
 }
 
 /* Check if all repeats belong to a pair. */
@@ -54,16 +52,14 @@ static void check_halves(const struct making *making, unsigned side,
 	for (i = 0; i < point->repeat_count; i++)
 		for (j = 0; j < i; j++)
 			if (repeats[i].pair == repeats[j].pair)
-				error_set(making->error, "%s: pair %u was "
-					  "measured twice at %s",
+				error_set(making->error, "%s: pair %u was measured twice at %s",
 					  making->names[side], repeats[i].pair,
 					  variant_print_point(point, place));
 }
 
 /* Return the point's repeat that has the lowest pair number above `pair`, or
  * NULL if there is none. */
-static const struct result_repeat *
-next_half(const struct result_point *point, unsigned pair)
+static const struct result_repeat *next_half(const struct result_point *point, unsigned pair)
 {
 	const struct result_repeat *next = NULL;
 	size_t i;
@@ -71,8 +67,7 @@ next_half(const struct result_point *point, unsigned pair)
 	for (i = 0; i < point->repeat_count; i++) {
 		const struct result_repeat *repeat = &point->repeats[i];
 
-		if (repeat->pair > pair &&
-		    (next == NULL || repeat->pair < next->pair))
+		if (repeat->pair > pair && (next == NULL || repeat->pair < next->pair))
 			next = repeat;
 	}
 	return next;
@@ -82,21 +77,19 @@ next_half(const struct result_point *point, unsigned pair)
  * Find the next pair after `pair` that was measured on both sides. Return its
  * number and its repeats, or 0 if there is none.
  */
-static unsigned next_pair(const struct comparison *comparison, size_t point,
-			  unsigned pair,
+static unsigned next_pair(const struct comparison *comparison, size_t point, unsigned pair,
 			  const struct result_repeat *halves[SIDES])
 {
 	unsigned side;
 
 	do {
 		for (side = 0; side < SIDES; side++) {
-			halves[side] = next_half(
-				point_of(comparison, side, point), pair);
+			halves[side] = next_half(point_of(comparison, side, point), pair);
 			if (halves[side] == NULL)
 				return 0;
 		}
-		pair = halves[BASE]->pair < halves[NEW]->pair
-			       ? halves[BASE]->pair : halves[NEW]->pair;
+		pair = halves[BASE]->pair < halves[NEW]->pair ? halves[BASE]->pair
+							      : halves[NEW]->pair;
 	} while (halves[BASE]->pair != halves[NEW]->pair);
 	return pair;
 }
@@ -112,8 +105,7 @@ static int count_pairs(const struct making *making)
 
 	comparison->pairs = SIZE_MAX;
 	for (i = 0; i < comparison->results[BASE]->point_count; i++) {
-		const struct result_point *point = point_of(comparison, BASE,
-							    i);
+		const struct result_point *point = point_of(comparison, BASE, i);
 		unsigned pair;
 
 		check_halves(making, BASE, point);
@@ -122,9 +114,9 @@ static int count_pairs(const struct making *making)
 		for (pairs = 0; pair > 0; pairs++)
 			pair = next_pair(comparison, i, pair, halves);
 		if (pairs == 0)
-			error_set(making->error, "cannot compare \"%s\" with "
-				  "\"%s\" at %s: no pair was measured on "
-				  "both sides (measure more pairs)",
+			error_set(making->error,
+				  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured "
+				  "on both sides (measure more pairs)",
 				  making->names[BASE], making->names[NEW],
 				  variant_print_point(point, place));
 		if (pairs < comparison->pairs)
@@ -133,12 +125,10 @@ static int count_pairs(const struct making *making)
 	return making->error->set ? -EINVAL : 0;
 }
 
-static size_t count_values(const struct comparison *comparison, unsigned side,
-			   size_t point)
+static size_t count_values(const struct comparison *comparison, unsigned side, size_t point)
 {
-	return comparison->paired
-		       ? comparison->pairs
-		       : point_of(comparison, side, point)->repeat_count;
+	return comparison->paired ? comparison->pairs
+				  : point_of(comparison, side, point)->repeat_count;
 }
 
 /* Collect one side's values for a row, sorted by pair, and their median. */
@@ -164,12 +154,10 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 			pair = next_pair(comparison, point, pair, halves);
 		else
 			halves[side] = &at->repeats[i];
-		known = metric_value(metric, &halves[side]->figures,
-				     &values[i]);
+		known = metric_value(metric, &halves[side]->figures, &values[i]);
 		if (!known || !(values[i] > 0))
-			error_set(making->error, "%s: %s at %s is %s, so it "
-				  "cannot be compared", making->names[side],
-				  row->metric, variant_print_point(at, place),
+			error_set(making->error, "%s: %s at %s is %s, so it cannot be compared",
+				  making->names[side], row->metric, variant_print_point(at, place),
 				  known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
@@ -179,13 +167,11 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 	return making->error->set ? -EINVAL : 0;
 }
 
-static int add_row(const struct making *making, size_t point,
-		   const struct metric *metric)
+static int add_row(const struct making *making, size_t point, const struct metric *metric)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result_point *at = point_of(comparison, BASE, point);
-	struct comparison_row *row =
-		&comparison->rows[comparison->row_count++];
+	struct comparison_row *row = &comparison->rows[comparison->row_count++];
 	unsigned side;
 	int rc = 0;
 
@@ -218,8 +204,7 @@ static int add_rows(const struct making *making)
 
 	if (rc < 0)
 		return rc;
-	comparison->rows = calloc(points * question->metric_count,
-				  sizeof(*comparison->rows));
+	comparison->rows = calloc(points * question->metric_count, sizeof(*comparison->rows));
 	if (comparison->rows == NULL)
 		return error_no_memory(making->error);
 	for (i = 0; i < points; i++)
@@ -246,14 +231,12 @@ static int judge(const struct making *making)
 		return error_no_memory(making->error);
 	for (i = 0; i < count; i++)
 		judged[i] = comparison->rows[i].judged;
-	if (comparison->paired && results[NEW]->run.pairs == pairs &&
-	    comparison->pairs <= pairs)
+	if (comparison->paired && results[NEW]->run.pairs == pairs && comparison->pairs <= pairs)
 		comparison->budget = pairs;
 	rule.budget = comparison->budget;
 	if (comparison->budget > 0) {
 		comparison->min = sequential_min_pairs(&rule, count);
-		rc = sequential_compare(judged, count, &rule,
-					&comparison->answer);
+		rc = sequential_compare(judged, count, &rule, &comparison->answer);
 	} else {
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
 		comparison->answer = ratio_answer(judged, count);
@@ -262,8 +245,7 @@ static int judge(const struct making *making)
 	 * the smallest budget that can decide. It equals the min number of
 	 * pairs without the sequential rule. */
 	if (comparison->min == 0)
-		comparison->min = ratio_min_repeats(comparison->paired,
-						    rule.alpha, count);
+		comparison->min = ratio_min_repeats(comparison->paired, rule.alpha, count);
 	for (i = 0; rc == 0 && i < count; i++)
 		comparison->rows[i].judged = judged[i];
 	free(judged);
@@ -280,21 +262,19 @@ static int make(const struct making *making)
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
 	struct result_reasons *warnings = &comparison->warnings;
-	int rc = comparable_results(comparison, making->names,
-				    making->question->same_host,
+	int rc = comparable_results(comparison, making->names, making->question->same_host,
 				    making->error);
 
 	if (rc < 0)
 		return rc;
-	describe_reasons(results, comparison->sides, SIDES, describe_warnings,
-			 "warning", add_warning, warnings);
-	comparison->paired = is_paired(results[BASE]) &&
-			     is_paired(results[NEW]);
+	describe_reasons(results, comparison->sides, SIDES, describe_warnings, "warning",
+			 add_warning, warnings);
+	comparison->paired = is_paired(results[BASE]) && is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(warnings, "base and new were not measured in "
-				  "pairs, so drift of the machine would look "
-				  "like a difference; to exclude it, give "
-				  "compare the targets");
+		result_add_reason(
+			warnings,
+			"base and new were not measured in pairs, so drift of the machine would "
+			"look like a difference; to exclude it, give compare the targets");
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }
@@ -306,10 +286,8 @@ static char *copy_name(const struct result *result, const char *name)
 	return strdup(label[0] != '\0' ? label : name);
 }
 
-int comparison_make(struct comparison *comparison,
-		    const struct result results[SIDES],
-		    const char *const names[SIDES],
-		    const struct comparison_question *question,
+int comparison_make(struct comparison *comparison, const struct result results[SIDES],
+		    const char *const names[SIDES], const struct comparison_question *question,
 		    struct error *error)
 {
 	bool same = strcmp(names[BASE], names[NEW]) == 0;
@@ -329,8 +307,7 @@ int comparison_make(struct comparison *comparison,
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
-	naming_choose(comparison->results, SIDES, side_names,
-		      comparison->sides);
+	naming_choose(comparison->results, SIDES, side_names, comparison->sides);
 	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else

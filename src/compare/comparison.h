@@ -24,9 +24,9 @@
 struct comparison_question {
 	const struct metric *metrics;
 	size_t metric_count; /* at least 1 */
-	double margin; /* the acceptable loss, 0 to 1 */
-	double alpha;  /* max rate of each kind of wrong verdict */
-	bool same_host; /* refuse different hosts or kernels */
+	double margin;       /* the acceptable loss, 0 to 1 */
+	double alpha;        /* max rate of each kind of wrong verdict */
+	bool same_host;      /* refuse different hosts or kernels */
 	/* No more pairs will be measured, so answer "inconclusive" instead of
 	 * "undecided". */
 	bool final;
@@ -87,10 +87,8 @@ struct comparison {
  * missing. After an error there is nothing to free, and only
  * comparison->option, which belongs to one of the results, is of use.
  */
-int comparison_make(struct comparison *comparison,
-		    const struct result results[SIDES],
-		    const char *const names[SIDES],
-		    const struct comparison_question *question,
+int comparison_make(struct comparison *comparison, const struct result results[SIDES],
+		    const char *const names[SIDES], const struct comparison_question *question,
 		    struct error *error);
 
 /* Free a comparison. It may be all zeros or already freed. */

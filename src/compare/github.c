@@ -12,8 +12,7 @@
 #include <stdlib.h>
 
 /* Write one annotation. `command` is "error", "warning" or "notice". */
-static void annotate(const char *command, const char *title,
-		     const char *message, FILE *stream)
+static void annotate(const char *command, const char *title, const char *message, FILE *stream)
 {
 	fprintf(stream, "::%s title=", command);
 	escape_workflow_property(title, stream);
@@ -35,8 +34,8 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 
 		if (row->judged.verdict != VERDICT_REGRESSION)
 			continue;
-		snprintf(message, sizeof(message), "%s, margin %g %%",
-			 phrases_clause(row, clause), 100 * comparison->margin);
+		snprintf(message, sizeof(message), "%s, margin %g %%", phrases_clause(row, clause),
+			 100 * comparison->margin);
 		annotate("error", "throng: regression", message, stream);
 	}
 	for (i = 0; i < comparison->failures.count; i++)
@@ -46,11 +45,9 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 	if (!regressed && !(passed && comparison->failures.count > 0)) {
 		summary = comparison_summary(comparison);
 		if (summary != NULL)
-			annotate(passed ? "notice" : "warning",
-				 "throng compare", summary, stream);
+			annotate(passed ? "notice" : "warning", "throng compare", summary, stream);
 		free(summary);
 	}
 	for (i = 0; i < comparison->warnings.count; i++)
-		annotate("warning", "throng: warning",
-			 comparison->warnings.texts[i], stream);
+		annotate("warning", "throng: warning", comparison->warnings.texts[i], stream);
 }

@@ -18,10 +18,8 @@
 
 /* Ratios are estimates: write them with fewer digits than measured values. */
 enum { RATIO_DIGITS = 9 };
-#define RATIO(structure, member) \
-	REAL(structure, member), .digits = RATIO_DIGITS
-#define EXACT(structure, member) \
-	REAL(structure, member), .digits = SCHEMA_DIGITS
+#define RATIO(structure, member) REAL(structure, member), .digits = RATIO_DIGITS
+#define EXACT(structure, member) REAL(structure, member), .digits = SCHEMA_DIGITS
 
 static char *make_summary(const void *record)
 {
@@ -35,8 +33,7 @@ static void check_metric(const struct json_cursor *point, void *record)
 	struct error reason = {0};
 	struct metric metric;
 
-	if (metric_parse(row->metric, strlen(row->metric), "", &metric,
-			 &reason) < 0)
+	if (metric_parse(row->metric, strlen(row->metric), "", &metric, &reason) < 0)
 		json_cursor_refuse(&name, "the name of a metric");
 }
 
@@ -52,28 +49,25 @@ static const struct schema_row name_rows[] = {
 static const struct schema_row point_rows[] = {
 	{"users", NUMBER(comparison_row, users), .min = 1},
 	{"set", PAIRS(comparison_row, set, set_count), KNOWN},
-	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric),
-	 .size = METRIC_TEXT},
+	{"metric", SCHEMA_CHARS, HELD(comparison_row, metric), .size = METRIC_TEXT},
 	{"unit", TEXT(comparison_row, unit), DERIVED},
-	{"more_is_better", TRUTH(comparison_row, judged.more_is_better),
-	 DERIVED},
+	{"more_is_better", TRUTH(comparison_row, judged.more_is_better), DERIVED},
 	{"base", EXACT(comparison_row, medians[BASE]), DERIVED},
 	{"new", EXACT(comparison_row, medians[NEW]), DERIVED},
 	{"ratio", RATIO(comparison_row, judged.interval.ratio), KNOWN, DERIVED},
 	{"low", RATIO(comparison_row, judged.interval.low), KNOWN, DERIVED},
 	{"high", RATIO(comparison_row, judged.interval.high), KNOWN, DERIVED},
-	{"method", WORD(comparison_row, judged.method), DERIVED,
-	 .words = ratio_method_names},
-	{"verdict", WORD(comparison_row, judged.verdict), DERIVED,
-	 .words = verdict_names},
-	{"pairs_needed", SIZE(comparison_row, judged.samples_needed), KNOWN,
+	{"method", WORD(comparison_row, judged.method), DERIVED, .words = ratio_method_names},
+	{"verdict", WORD(comparison_row, judged.verdict), DERIVED, .words = verdict_names},
+	{"pairs_needed", SIZE(comparison_row, judged.samples_needed), KNOWN, DERIVED},
+	{"base_samples",
+	 VALUES(comparison_row, judged.samples.base, judged.samples.base_count, SCHEMA_REAL,
+		.digits = SCHEMA_DIGITS),
 	 DERIVED},
-	{"base_samples", VALUES(comparison_row, judged.samples.base,
-				judged.samples.base_count, SCHEMA_REAL,
-				.digits = SCHEMA_DIGITS), DERIVED},
-	{"new_samples", VALUES(comparison_row, judged.samples.new,
-			       judged.samples.new_count, SCHEMA_REAL,
-			       .digits = SCHEMA_DIGITS), DERIVED},
+	{"new_samples",
+	 VALUES(comparison_row, judged.samples.new, judged.samples.new_count, SCHEMA_REAL,
+		.digits = SCHEMA_DIGITS),
+	 DERIVED},
 	END,
 };
 
@@ -110,8 +104,7 @@ void comparison_json(const struct comparison *comparison, FILE *stream)
 }
 
 /* Collect the metrics of the first point: all points have the same ones. */
-static int take_metrics(const struct comparison *stored,
-			struct read_question *question)
+static int take_metrics(const struct comparison *stored, struct read_question *question)
 {
 	const struct comparison_row *first = stored->rows, *row = first;
 	struct error ignored = {0};
@@ -119,13 +112,11 @@ static int take_metrics(const struct comparison *stored,
 	question->metrics = calloc(stored->row_count, sizeof(struct metric));
 	if (question->metrics == NULL)
 		return -ENOMEM;
-	for (; question->metric_count < stored->row_count &&
-	       row->users == first->users &&
-	       variant_same_set(row->set, row->set_count, first->set,
-				first->set_count); row++)
+	for (; question->metric_count < stored->row_count && row->users == first->users &&
+	       variant_same_set(row->set, row->set_count, first->set, first->set_count);
+	     row++)
 		metric_parse(row->metric, strlen(row->metric), "",
-			     &question->metrics[question->metric_count++],
-			     &ignored);
+			     &question->metrics[question->metric_count++], &ignored);
 	return 0;
 }
 
@@ -152,8 +143,8 @@ bool is_comparison(const char *path)
 	return read_rows(path, name_rows, &none, &ignored) == 0;
 }
 
-int read_comparison(const char *path, struct result results[SIDES],
-		    struct read_question *question, struct error *error)
+int read_comparison(const char *path, struct result results[SIDES], struct read_question *question,
+		    struct error *error)
 {
 	struct comparison stored = {0};
 

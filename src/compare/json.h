@@ -28,8 +28,8 @@ bool is_comparison(const char *path);
  * must free the results and `question`; or return -EINVAL with `error` set and
  * nothing to free.
  */
-int read_comparison(const char *path, struct result results[SIDES],
-		    struct read_question *question, struct error *error);
+int read_comparison(const char *path, struct result results[SIDES], struct read_question *question,
+		    struct error *error);
 
 /* Free the settings. They may be all zeros or already freed. */
 void read_question_free(struct read_question *question);

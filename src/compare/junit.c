@@ -36,8 +36,8 @@ static void begin_case(const char *kind, const char *name, FILE *stream)
 }
 
 /* End a test case that did not pass. `element` is "failure" or "error". */
-static void end_case(const char *element, const char *type,
-		     const char *message, const char *detail, FILE *stream)
+static void end_case(const char *element, const char *type, const char *message, const char *detail,
+		     FILE *stream)
 {
 	fprintf(stream, ">\n   <%s", element);
 	print_attribute("type", type, stream);
@@ -47,8 +47,8 @@ static void end_case(const char *element, const char *type,
 	fprintf(stream, "</%s>\n  </testcase>\n", element);
 }
 
-static void print_row(const struct comparison *comparison,
-		      const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison, const struct comparison_row *row,
+		      FILE *stream)
 {
 	const char *verdict = verdict_names[row->judged.verdict];
 	char clause[PHRASES_CLAUSE], need[PHRASES_CLAUSE];
@@ -60,8 +60,7 @@ static void print_row(const struct comparison *comparison,
 	else if (row->judged.verdict == VERDICT_REGRESSION)
 		end_case("failure", verdict, clause, clause, stream);
 	else
-		end_case("error", verdict, phrases_need(comparison, row, need),
-			 clause, stream);
+		end_case("error", verdict, phrases_need(comparison, row, need), clause, stream);
 }
 
 void comparison_junit(const struct comparison *comparison, FILE *stream)
@@ -73,10 +72,10 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	size_t errors = phrases_count(comparison, VERDICT_INCONCLUSIVE), i;
 
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-	      " <testsuite name=\"throng compare\"", stream);
-	fprintf(stream, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
-		"skipped=\"0\"", comparison->row_count + limits->count,
-		failures + limits->count, errors);
+	      " <testsuite name=\"throng compare\"",
+	      stream);
+	fprintf(stream, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"",
+		comparison->row_count + limits->count, failures + limits->count, errors);
 	print_attribute("hostname", run->host, stream);
 	print_attribute("timestamp", run->started, stream);
 	fputs(">\n  <properties>\n", stream);
@@ -87,8 +86,7 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 		print_row(comparison, &comparison->rows[i], stream);
 	for (i = 0; i < limits->count; i++) {
 		begin_case("throng.limit", limits->texts[i], stream);
-		end_case("failure", "limit", limits->texts[i],
-			 limits->texts[i], stream);
+		end_case("failure", "limit", limits->texts[i], limits->texts[i], stream);
 	}
 	fputs("  <system-out>", stream);
 	for (i = 0; i < warnings->count; i++) {

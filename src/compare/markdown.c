@@ -10,15 +10,14 @@
 #include <stdlib.h>
 
 /* Print the values of the axes, each in a cell. */
-static void print_values(const struct comparison *comparison,
-			 const struct comparison_row *row, FILE *stream)
+static void print_values(const struct comparison *comparison, const struct comparison_row *row,
+			 FILE *stream)
 {
 	const struct result_run *run = &comparison->results[BASE]->run;
 	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
-		const char *value = variant_set_value(row->set, row->set_count,
-						      run->axes[i].name);
+		const char *value = variant_set_value(row->set, row->set_count, run->axes[i].name);
 
 		escape_markdown(value != NULL ? value : "", stream);
 		fputs(" | ", stream);
@@ -46,8 +45,8 @@ static void print_head(const struct comparison *comparison, FILE *stream)
 	fputs(":---|---:|---:|---:|:---:|:---|\n", stream);
 }
 
-static void print_row(const struct comparison *comparison,
-		      const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison, const struct comparison_row *row,
+		      FILE *stream)
 {
 	const struct phrases_row texts = phrases_row(row);
 	const char *space = texts.unit[0] != '\0' ? " " : "";
@@ -56,14 +55,12 @@ static void print_row(const struct comparison *comparison,
 	fprintf(stream, "| %u | ", row->users);
 	print_values(comparison, row, stream);
 	escape_markdown(row->metric, stream);
-	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n",
-		texts.medians[BASE], space, texts.unit, texts.medians[NEW],
-		space, texts.unit, texts.ratio, texts.low, texts.high, bold,
-		verdict_names[row->judged.verdict], bold);
+	fprintf(stream, " | %s%s%s | %s%s%s | %s | %s to %s | %s%s%s |\n", texts.medians[BASE],
+		space, texts.unit, texts.medians[NEW], space, texts.unit, texts.ratio, texts.low,
+		texts.high, bold, verdict_names[row->judged.verdict], bold);
 }
 
-static void print_reasons(const char *heading,
-			  const struct result_reasons *reasons, FILE *stream)
+static void print_reasons(const char *heading, const struct result_reasons *reasons, FILE *stream)
 {
 	size_t i;
 
@@ -88,20 +85,18 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	char *summary = comparison_summary(comparison);
 	size_t i;
 
-	fprintf(stream, "## throng compare: %s\n\n",
-		phrases_answer(comparison));
+	fprintf(stream, "## throng compare: %s\n\n", phrases_answer(comparison));
 	if (summary != NULL)
 		escape_markdown(summary, stream);
 	free(summary);
 	print_head(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
-	print_reasons("Conditions of --fail-if that hold:",
-		      &comparison->failures, stream);
+	print_reasons("Conditions of --fail-if that hold:", &comparison->failures, stream);
 	print_reasons("Warnings:", &comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	phrases_describe(comparison, print_detail, stream);
 	phrases_describe_run(comparison, print_detail, stream);
-	fputs("\nThe ratio is new / base; the verdict follows from its "
-	      "interval.\n\n</details>\n", stream);
+	fputs("\nThe ratio is new / base; the verdict follows from its interval.\n\n</details>\n",
+	      stream);
 }

@@ -11,8 +11,11 @@
 #include "result/variant.h"
 
 /* Buffer sizes. */
-enum { PHRASES_NUMBER = 32, PHRASES_NAME = METRIC_TEXT + 32 + VARIANT_TEXT,
-       PHRASES_CLAUSE = PHRASES_NAME + 160 };
+enum {
+	PHRASES_NUMBER = 32,
+	PHRASES_NAME = METRIC_TEXT + 32 + VARIANT_TEXT,
+	PHRASES_CLAUSE = PHRASES_NAME + 160
+};
 
 /* The numbers of a row as text. "-" stands for an unknown ratio or a missing
  * bound of the interval. */
@@ -27,18 +30,15 @@ struct phrases_row {
 struct phrases_row phrases_row(const struct comparison_row *row);
 
 /* Print a value of the row, like its medians. Return `text`. */
-char *phrases_value(const struct comparison_row *row, double value,
-		    char text[PHRASES_NUMBER]);
+char *phrases_value(const struct comparison_row *row, double value, char text[PHRASES_NUMBER]);
 
 /* Print "p99 at 4 users is 1.210 times the base's (1.150 to 1.300)". Return
  * `text`. */
-char *phrases_clause(const struct comparison_row *row,
-		     char text[PHRASES_CLAUSE]);
+char *phrases_clause(const struct comparison_row *row, char text[PHRASES_CLAUSE]);
 
 /* Print what is needed for a verdict on an inconclusive row: "p99 at 4 users
  * needs about 34 pairs". Return `text`. */
-char *phrases_need(const struct comparison *comparison,
-		   const struct comparison_row *row,
+char *phrases_need(const struct comparison *comparison, const struct comparison_row *row,
 		   char text[PHRASES_CLAUSE]);
 
 /* Return the verdict as shown to people: "no regression", "regression" ... */
@@ -51,24 +51,20 @@ const char *phrases_verdict(enum verdict verdict);
 const char *phrases_answer(const struct comparison *comparison);
 
 /* Return the number of rows with that verdict. */
-size_t phrases_count(const struct comparison *comparison,
-		     enum verdict verdict);
+size_t phrases_count(const struct comparison *comparison, enum verdict verdict);
 
 /*
  * Return a short name of a side, for a heading with room for this number of
  * columns: its label if both sides' names fit, otherwise "base" or "new". It is
  * not escaped.
  */
-const char *phrases_side(const struct comparison *comparison, unsigned side,
-			 size_t columns);
+const char *phrases_side(const struct comparison *comparison, unsigned side, size_t columns);
 
 /* Describe the comparison: its sides, the pairs measured, the intervals if they
  * are not exact, margin and alpha. */
-void phrases_describe(const struct comparison *comparison, describe_line *line,
-		      void *context);
+void phrases_describe(const struct comparison *comparison, describe_line *line, void *context);
 
 /* Describe the run of the new side, without its targets. */
-void phrases_describe_run(const struct comparison *comparison,
-			  describe_line *line, void *context);
+void phrases_describe_run(const struct comparison *comparison, describe_line *line, void *context);
 
 #endif

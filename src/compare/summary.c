@@ -26,9 +26,9 @@ static double pairs_needed(const struct comparison_row *row)
 
 /* Return the row with the greatest weight among the rows with this verdict, or
  * NULL if there is none. */
-static const struct comparison_row *
-find_row(const struct comparison *comparison, enum verdict verdict,
-	 double (*weight)(const struct comparison_row *row))
+static const struct comparison_row *find_row(const struct comparison *comparison,
+					     enum verdict verdict,
+					     double (*weight)(const struct comparison_row *row))
 {
 	const struct comparison_row *found = NULL;
 	size_t i;
@@ -43,15 +43,13 @@ find_row(const struct comparison *comparison, enum verdict verdict,
 	return found;
 }
 
-static void write_regression(const struct comparison *comparison,
-			     FILE *stream)
+static void write_regression(const struct comparison *comparison, FILE *stream)
 {
 	size_t count = phrases_count(comparison, VERDICT_REGRESSION);
 	char clause[PHRASES_CLAUSE];
 
 	fprintf(stream, ": %s, margin %g %%",
-		phrases_clause(find_row(comparison, VERDICT_REGRESSION,
-					loss_of), clause),
+		phrases_clause(find_row(comparison, VERDICT_REGRESSION, loss_of), clause),
 		100 * comparison->margin);
 	if (count > 1)
 		fprintf(stream, ", and %zu more", count - 1);
@@ -71,8 +69,7 @@ static void write_pass(const struct comparison *comparison, FILE *stream)
 	else if (more == 0)
 		fprintf(stream, "below %.3f", 1 / min);
 	else
-		fprintf(stream, "above %.3f, or below %.3f where less is "
-			"better", min, 1 / min);
+		fprintf(stream, "above %.3f, or below %.3f where less is better", min, 1 / min);
 }
 
 /* Check if any interval has a bound. If none has, too few pairs were measured
@@ -82,8 +79,7 @@ static bool is_any_bounded(const struct comparison *comparison)
 	size_t i;
 
 	for (i = 0; i < comparison->row_count; i++) {
-		const struct ratio_interval *interval =
-			&comparison->rows[i].judged.interval;
+		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
 
 		if (interval->low > 0 || isfinite(interval->high))
 			return true;
@@ -91,8 +87,7 @@ static bool is_any_bounded(const struct comparison *comparison)
 	return false;
 }
 
-static void write_inconclusive(const struct comparison *comparison,
-			       FILE *stream)
+static void write_inconclusive(const struct comparison *comparison, FILE *stream)
 {
 	char need[PHRASES_CLAUSE];
 
@@ -102,24 +97,21 @@ static void write_inconclusive(const struct comparison *comparison,
 	if (is_any_bounded(comparison))
 		fprintf(stream, ": %s",
 			phrases_need(comparison,
-				     find_row(comparison, VERDICT_INCONCLUSIVE,
-					      pairs_needed), need));
+				     find_row(comparison, VERDICT_INCONCLUSIVE, pairs_needed),
+				     need));
 	else
-		fprintf(stream, ": at least %zu %s are needed for a verdict",
-			comparison->min,
+		fprintf(stream, ": at least %zu %s are needed for a verdict", comparison->min,
 			comparison->paired ? "pairs" : "repeats of each");
 }
 
 static void write_undecided(const struct comparison *comparison, FILE *stream)
 {
-	fprintf(stream, " after %zu of at most %zu pairs", comparison->pairs,
-		comparison->budget);
+	fprintf(stream, " after %zu of at most %zu pairs", comparison->pairs, comparison->budget);
 }
 
 char *comparison_summary(const struct comparison *comparison)
 {
-	static void (*const write[])(const struct comparison *comparison,
-				     FILE *stream) = {
+	static void (*const write[])(const struct comparison *comparison, FILE *stream) = {
 		[VERDICT_INCONCLUSIVE] = write_inconclusive,
 		[VERDICT_PASS] = write_pass,
 		[VERDICT_REGRESSION] = write_regression,
@@ -135,11 +127,9 @@ char *comparison_summary(const struct comparison *comparison)
 	fputs(phrases_verdict(comparison->answer), stream);
 	write[comparison->answer](comparison, stream);
 	if (failures->count == 1)
-		fprintf(stream, "; a --fail-if condition holds: %s",
-			failures->texts[0]);
+		fprintf(stream, "; a --fail-if condition holds: %s", failures->texts[0]);
 	else if (failures->count > 1)
-		fprintf(stream, "; %zu --fail-if conditions hold",
-			failures->count);
+		fprintf(stream, "; %zu --fail-if conditions hold", failures->count);
 	if (fclose(stream) == 0)
 		return text;
 	free(text);

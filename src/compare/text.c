@@ -19,8 +19,8 @@ static void print_line(void *context, const char *name, const char *text)
 	text_folded(name, text, context);
 }
 
-static void print_row(const struct comparison *comparison,
-		      const struct comparison_row *row, FILE *stream)
+static void print_row(const struct comparison *comparison, const struct comparison_row *row,
+		      FILE *stream)
 {
 	const struct result_run *run = &comparison->results[BASE]->run;
 	const struct phrases_row texts = phrases_row(row);
@@ -30,21 +30,17 @@ static void print_row(const struct comparison *comparison,
 	axes_values(run, row->set, row->set_count, stream);
 	fputc(' ', stream);
 	/* Print a name that is too long for its column on a line of its own. */
-	if (escape_column(row->metric, METRIC_COLUMNS, stream) >
-	    METRIC_COLUMNS)
-		fprintf(stream, "\n%*s", 6 + (int)axes_columns(run) +
-					 METRIC_COLUMNS, "");
+	if (escape_column(row->metric, METRIC_COLUMNS, stream) > METRIC_COLUMNS)
+		fprintf(stream, "\n%*s", 6 + (int)axes_columns(run) + METRIC_COLUMNS, "");
 	for (side = 0; side < SIDES; side++) {
 		fputc(' ', stream);
 		figure_write_right(texts.medians[side], MEDIAN_COLUMNS, stream);
 	}
-	fprintf(stream, " %-*s %6s %6s %6s %s\n", (int)strlen(rate_unit()),
-		texts.unit, texts.ratio, texts.low, texts.high,
-		verdict_names[row->judged.verdict]);
+	fprintf(stream, " %-*s %6s %6s %6s %s\n", (int)strlen(rate_unit()), texts.unit, texts.ratio,
+		texts.low, texts.high, verdict_names[row->judged.verdict]);
 }
 
-static void print_reasons(const char *label,
-			  const struct result_reasons *reasons, FILE *stream)
+static void print_reasons(const char *label, const struct result_reasons *reasons, FILE *stream)
 {
 	size_t i;
 
@@ -66,19 +62,19 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 	phrases_describe(comparison, print_line, stream);
 	fprintf(stream, "\n%5s", "users");
 	axes_headings(&comparison->results[BASE]->run, stream);
-	fprintf(stream, " %-*s %*s %*s %-*s %6s %6s %6s %s\n",
-		METRIC_COLUMNS, "metric", MEDIAN_COLUMNS, headings[BASE],
-		MEDIAN_COLUMNS, headings[NEW], (int)strlen(rate_unit()), "",
-		"ratio", "low", "high", "verdict");
+	fprintf(stream, " %-*s %*s %*s %-*s %6s %6s %6s %s\n", METRIC_COLUMNS, "metric",
+		MEDIAN_COLUMNS, headings[BASE], MEDIAN_COLUMNS, headings[NEW],
+		(int)strlen(rate_unit()), "", "ratio", "low", "high", "verdict");
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
 	/* The ratio may differ from that of the medians beside it. */
 	fputc('\n', stream);
-	text_folded("ratio", comparison->paired
-		    ? "estimated from the pairs' ratios; base and new are "
-		      "medians of all pairs"
-		    : "estimated from all values; base and new are medians",
-		    stream);
+	text_folded(
+		"ratio",
+		comparison->paired
+			? "estimated from the pairs' ratios; base and new are medians of all pairs"
+			: "estimated from all values; base and new are medians",
+		stream);
 	print_reasons("warning", &comparison->warnings, stream);
 	print_reasons("fail-if", &comparison->failures, stream);
 	fputc('\n', stream);

@@ -12,16 +12,13 @@ static struct block *innermost(struct blocks *blocks)
 
 enum op_kind blocks_innermost(const struct blocks *blocks)
 {
-	return blocks->depth > 0 ? blocks->list[blocks->depth - 1].kind
-				 : OP_KINDS;
+	return blocks->depth > 0 ? blocks->list[blocks->depth - 1].kind : OP_KINDS;
 }
 
 /* Return the word that ends a block of this kind. */
 static const char *end_verb(enum op_kind kind)
 {
-	return kind == OP_LOOP  ? op_verb(OP_ENDLOOP)
-	       : kind == OP_MIX ? op_verb(OP_ENDMIX)
-				: "END";
+	return kind == OP_LOOP ? op_verb(OP_ENDLOOP) : kind == OP_MIX ? op_verb(OP_ENDMIX) : "END";
 }
 
 /* Does an op of this kind end a block? */
@@ -30,20 +27,19 @@ static bool is_end(enum op_kind kind)
 	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDSETUP;
 }
 
-int blocks_check(struct blocks *blocks, enum op_kind kind,
-		 struct error *error)
+int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	uint32_t line;
 
-	if (blocks_innermost(blocks) != OP_MIX || kind == OP_BRANCH ||
-	    is_end(kind))
+	if (blocks_innermost(blocks) != OP_MIX || kind == OP_BRANCH || is_end(kind))
 		return 0;
 	line = blocks_report(blocks);
 	if (line == 0)
 		return 0;
-	error_set(error, "%s in the MIX of line %" PRIu32 " must be in a "
-		  "branch; expected a weight and BEGIN before it, or is the "
-		  "ENDMIX missing?", op_verb(kind), line);
+	error_set(error,
+		  "%s in the MIX of line %" PRIu32 " must be in a branch; expected a weight and "
+		  "BEGIN before it, or is the ENDMIX missing?",
+		  op_verb(kind), line);
 	return -EINVAL;
 }
 
@@ -73,8 +69,7 @@ uint32_t blocks_report(struct blocks *blocks)
 	return block->line;
 }
 
-int blocks_check_ended(struct blocks *blocks, enum op_kind kind,
-		       struct error *error)
+int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	enum op_kind inner = blocks_innermost(blocks);
 	uint32_t line;
@@ -87,18 +82,17 @@ int blocks_check_ended(struct blocks *blocks, enum op_kind kind,
 	if (line == 0)
 		return 0;
 	if (kind == OP_ENDSETUP)
-		error_set(error, "ENDSETUP, but the %s of line %" PRIu32
-			  " has no %s", op_verb(inner), line, end_verb(inner));
+		error_set(error, "ENDSETUP, but the %s of line %" PRIu32 " has no %s",
+			  op_verb(inner), line, end_verb(inner));
 	else
-		error_set(error, "%s cannot be inside the %s of line %" PRIu32
-			  "; is its %s missing?", op_verb(kind), op_verb(inner),
-			  line, end_verb(inner));
+		error_set(error,
+			  "%s cannot be inside the %s of line %" PRIu32 "; is its %s missing?",
+			  op_verb(kind), op_verb(inner), line, end_verb(inner));
 	return -EINVAL;
 }
 
 /* Add the weight of a branch to the MIX around it. */
-static int add_weight(struct blocks *blocks, uint64_t weight,
-		      struct error *error)
+static int add_weight(struct blocks *blocks, uint64_t weight, struct error *error)
 {
 	struct block *mix = innermost(blocks);
 
@@ -109,8 +103,10 @@ static int add_weight(struct blocks *blocks, uint64_t weight,
 	mix->weights += weight;
 	if (weight > 0 && mix->weights <= PROGRAM_WEIGHTS_MAX)
 		return 0;
-	error_set(error, "the weight of a branch must be at least 1, and those "
-		  "of a MIX at most %d together", PROGRAM_WEIGHTS_MAX);
+	error_set(
+		error,
+		"the weight of a branch must be at least 1, and those of a MIX at most %d together",
+		PROGRAM_WEIGHTS_MAX);
 	return -EINVAL;
 }
 
@@ -123,14 +119,12 @@ static int check_depth(const struct blocks *blocks, struct error *error)
 		around += blocks->list[i].kind != OP_BRANCH;
 	if (around < PROGRAM_LOOP_DEPTH)
 		return 0;
-	error_set(error, "loops are nested more than %d deep",
-		  PROGRAM_LOOP_DEPTH);
+	error_set(error, "loops are nested more than %d deep", PROGRAM_LOOP_DEPTH);
 	return -EINVAL;
 }
 
 /* Remember which handles are open at the start of a branch. */
-static int remember_open(struct block *branch, const struct handles *handles,
-			 struct error *error)
+static int remember_open(struct block *branch, const struct handles *handles, struct error *error)
 {
 	size_t i;
 
@@ -143,12 +137,10 @@ static int remember_open(struct block *branch, const struct handles *handles,
 	return 0;
 }
 
-int blocks_begin(struct blocks *blocks, const struct op *op,
-		 struct error *error)
+int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error)
 {
-	int rc = op->kind == OP_BRANCH
-			 ? add_weight(blocks, op->weight, error)
-			 : check_depth(blocks, error);
+	int rc = op->kind == OP_BRANCH ? add_weight(blocks, op->weight, error)
+				       : check_depth(blocks, error);
 
 	if (rc < 0)
 		return rc;
@@ -158,13 +150,10 @@ int blocks_begin(struct blocks *blocks, const struct op *op,
 		.start = blocks->program->op_count,
 	};
 	blocks->handles->keep_slots = true;
-	return op->kind == OP_BRANCH ? remember_open(innermost(blocks),
-						     blocks->handles, error)
-				     : 0;
+	return op->kind == OP_BRANCH ? remember_open(innermost(blocks), blocks->handles, error) : 0;
 }
 
-void blocks_begin_refused(struct blocks *blocks, enum op_kind kind,
-			  uint32_t line)
+void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t line)
 {
 	struct error ignored = {0};
 
@@ -234,8 +223,7 @@ static bool is_inside(const struct blocks *blocks, enum op_kind kind)
 }
 
 /* Handle the end of a block of this kind that is not the innermost block. */
-static int end_outer(struct blocks *blocks, enum op_kind kind,
-		     struct error *error)
+static int end_outer(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	enum op_kind inner = blocks_innermost(blocks);
 	uint32_t line;
@@ -245,8 +233,7 @@ static int end_outer(struct blocks *blocks, enum op_kind kind,
 		return 0;
 	}
 	if (!is_inside(blocks, kind)) {
-		error_set(error, "%s without %s", end_verb(kind),
-			  op_verb(kind));
+		error_set(error, "%s without %s", end_verb(kind), op_verb(kind));
 		return -EINVAL;
 	}
 	line = blocks_report(blocks);
@@ -255,8 +242,8 @@ static int end_outer(struct blocks *blocks, enum op_kind kind,
 	leave(blocks);
 	if (line == 0)
 		return 0;
-	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s",
-		  end_verb(kind), op_verb(inner), line, end_verb(inner));
+	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s", end_verb(kind),
+		  op_verb(inner), line, end_verb(inner));
 	return -EINVAL;
 }
 
@@ -275,14 +262,13 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 	if (reported || (!empty && changed == NULL))
 		return 0;
 	if (empty)
-		error_set(error, "no %s between %s and %s",
-			  kind == OP_MIX ? "branch" : "operation",
+		error_set(error, "no %s between %s and %s", kind == OP_MIX ? "branch" : "operation",
 			  op_verb(kind), end_verb(kind));
 	else
-		error_set(error, "the branch leaves handle %" PRIu32
-			  " %s; it may not be drawn, so it must %s the "
-			  "handle again", changed->number,
-			  changed->open ? "open" : "closed",
+		error_set(error,
+			  "the branch leaves handle %" PRIu32
+			  " %s; it may not be drawn, so it must %s the handle again",
+			  changed->number, changed->open ? "open" : "closed",
 			  changed->open ? "close" : "open");
 	return -EINVAL;
 }
@@ -293,9 +279,8 @@ int blocks_finish(const struct blocks *blocks, struct error *error)
 
 	if (blocks->depth == 0)
 		return 0;
-	error_set_at(error, blocks->program->source, block->line, 0,
-		     "%s without %s", op_verb(block->kind),
-		     end_verb(block->kind));
+	error_set_at(error, blocks->program->source, block->line, 0, "%s without %s",
+		     op_verb(block->kind), end_verb(block->kind));
 	return -EINVAL;
 }
 

@@ -20,7 +20,7 @@ struct block {
 	uint32_t line;
 	/* An error about it has been reported, so that it causes no more. */
 	bool reported;
-	size_t start; /* index of its first op */
+	size_t start;     /* index of its first op */
 	uint64_t weights; /* MIX: sum of the branches so far */
 	/* BRANCH: was the handle open at the start? By index in the handles;
 	 * allocated. */
@@ -33,8 +33,8 @@ struct blocks {
 	struct handles *handles;
 	struct variables *variables;
 	struct block list[2 * PROGRAM_LOOP_DEPTH]; /* not ended yet */
-	unsigned depth; /* number of blocks */
-	bool in_setup;  /* they are in a set-up, whose variables end with it */
+	unsigned depth;                            /* number of blocks */
+	bool in_setup; /* they are in a set-up, whose variables end with it */
 	/* By kind of block: number of ends to ignore, as their blocks have been
 	 * ended, or not begun, after an error. */
 	unsigned ignored_ends[OP_KINDS];
@@ -51,15 +51,13 @@ static inline unsigned blocks_variable_depth(const struct blocks *blocks)
 enum op_kind blocks_innermost(const struct blocks *blocks);
 
 /* Refuse an op that may not be in the innermost block. */
-int blocks_check(struct blocks *blocks, enum op_kind kind,
-		 struct error *error);
+int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error);
 
 /*
  * Refuse an op, PHASE or ENDSETUP, before which all blocks must have ended. End
  * those that have not, so that later lines cause no errors.
  */
-int blocks_check_ended(struct blocks *blocks, enum op_kind kind,
-		       struct error *error);
+int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *error);
 
 /* Report an error about the innermost block, unless one has been reported.
  * Return the line of the block, or 0 if there is nothing to report. */
@@ -67,13 +65,11 @@ uint32_t blocks_report(struct blocks *blocks);
 
 /* Begin a block with the op that is about to be added: LOOP, MIX, or the BRANCH
  * that begins a branch. */
-int blocks_begin(struct blocks *blocks, const struct op *op,
-		 struct error *error);
+int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error);
 
 /* Begin a block whose op is refused, so that later lines cause no errors. Then
  * the program cannot be finished. */
-void blocks_begin_refused(struct blocks *blocks, enum op_kind kind,
-			  uint32_t line);
+void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t line);
 
 /*
  * End the innermost block, which must be of this kind and have an op; a LOOP,

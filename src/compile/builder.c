@@ -74,22 +74,22 @@ void builder_free(struct builder *builder)
 int builder_prologue(struct builder *builder, struct error *error)
 {
 	if (builder->program->op_count > 0) {
-		error_set(error, "PROLOGUE must come before all operations, "
-			  "and not with a SETUP or PHASE");
+		error_set(
+			error,
+			"PROLOGUE must come before all operations, and not with a SETUP or PHASE");
 		return -EINVAL;
 	}
 	builder->program->prologue = true;
 	return 0;
 }
 
-int builder_label(struct builder *builder, const char *name, uint8_t *label,
-		  struct error *error)
+int builder_label(struct builder *builder, const char *name, uint8_t *label, struct error *error)
 {
 	return tables_label(&builder->tables, name, label, error);
 }
 
-int builder_path(struct builder *builder, const char *text, unsigned kind,
-		 uint32_t line, uint32_t *path, struct error *error)
+int builder_path(struct builder *builder, const char *text, unsigned kind, uint32_t line,
+		 uint32_t *path, struct error *error)
 {
 	return tables_path(&builder->tables, text, kind, line, path, error);
 }
@@ -104,14 +104,13 @@ enum path_place builder_place(const struct builder *builder, uint32_t path)
 	return builder->program->paths[path].place;
 }
 
-int builder_text(struct builder *builder, const char *text, uint32_t *number,
-		 struct error *error)
+int builder_text(struct builder *builder, const char *text, uint32_t *number, struct error *error)
 {
 	return tables_text(&builder->tables, text, number, error);
 }
 
-int builder_request(struct builder *builder, const struct smb_request *request,
-		    uint32_t *number, struct error *error)
+int builder_request(struct builder *builder, const struct smb_request *request, uint32_t *number,
+		    struct error *error)
 {
 	return tables_request(&builder->tables, request, number, error);
 }
@@ -123,8 +122,8 @@ bool builder_is_open(struct builder *builder, uint32_t number)
 	return handle != NULL && handle->open;
 }
 
-int builder_formula(struct builder *builder, const struct formula *formula,
-		    uint32_t *number, struct error *error)
+int builder_formula(struct builder *builder, const struct formula *formula, uint32_t *number,
+		    struct error *error)
 {
 	return tables_formula(&builder->tables, formula, number, error);
 }
@@ -135,12 +134,11 @@ struct tables *builder_tables(struct builder *builder)
 }
 
 int builder_declare(struct builder *builder, const char *name, bool counter,
-		    const struct formula_range *range, uint32_t *number,
-		    struct error *error)
+		    const struct formula_range *range, uint32_t *number, struct error *error)
 {
 	unsigned depth = blocks_variable_depth(&builder->blocks);
-	int rc = variables_declare(&builder->tables.variables, name, range,
-				   depth + counter, counter, error);
+	int rc = variables_declare(&builder->tables.variables, name, range, depth + counter,
+				   counter, error);
 
 	*number = (uint32_t)rc;
 	return rc < 0 ? rc : 0;
@@ -156,8 +154,7 @@ uint32_t builder_report_block(struct builder *builder)
 	return blocks_report(&builder->blocks);
 }
 
-void builder_begin_refused(struct builder *builder, enum op_kind kind,
-			   uint32_t line)
+void builder_begin_refused(struct builder *builder, enum op_kind kind, uint32_t line)
 {
 	if (kind == OP_SETUP)
 		builder->blocks.ignored_ends[kind]++;
@@ -182,21 +179,18 @@ int builder_end_branch(struct builder *builder, struct error *error)
 	return blocks_end(&builder->blocks, OP_BRANCH, error);
 }
 
-static int check_open(const struct handle *handle, uint32_t number,
-		      struct error *error)
+static int check_open(const struct handle *handle, uint32_t number, struct error *error)
 {
 	if (handle == NULL)
 		return error_no_memory(error);
 	if (handle->open)
 		return 0;
-	error_set(error, "handle %" PRIu32 " is not open at this line",
-		  number);
+	error_set(error, "handle %" PRIu32 " is not open at this line", number);
 	return -EINVAL;
 }
 
 /* Record that the load changes the file, if it is shared. */
-static int note_change(struct builder *builder, const struct handle *handle,
-		       struct error *error)
+static int note_change(struct builder *builder, const struct handle *handle, struct error *error)
 {
 	const struct program_path *path;
 
@@ -206,13 +200,11 @@ static int note_change(struct builder *builder, const struct handle *handle,
 	path = &builder->program->paths[handle->path];
 	if (path->place != PATH_SHARED)
 		return 0;
-	return tables_shared(&builder->tables, path->text, false, true,
-			     error);
+	return tables_shared(&builder->tables, path->text, false, true, error);
 }
 
 /* Replace the number of the handle to write to with its slot. */
-static int assign_handle2(struct builder *builder, struct op *op,
-			  struct error *error)
+static int assign_handle2(struct builder *builder, struct op *op, struct error *error)
 {
 	uint32_t number = op->handle2;
 	struct handle *handle = handles_find(&builder->handles, number);
@@ -221,15 +213,13 @@ static int assign_handle2(struct builder *builder, struct op *op,
 	if (rc < 0)
 		return rc;
 	op->handle2 = handle->slot;
-	if (setup_block_check_handle(&builder->setup, builder->program, op,
-				     handle, error) < 0)
+	if (setup_block_check_handle(&builder->setup, builder->program, op, handle, error) < 0)
 		return -EINVAL;
 	return note_change(builder, handle, error);
 }
 
 /* Replace the handle's number with its slot, and track opens and closes. */
-static int assign_handle(struct builder *builder, struct op *op,
-			 struct error *error)
+static int assign_handle(struct builder *builder, struct op *op, struct error *error)
 {
 	uint32_t number = op->handle;
 	struct handle *handle = handles_find(&builder->handles, number);
@@ -243,16 +233,13 @@ static int assign_handle(struct builder *builder, struct op *op,
 		handles_open(&builder->handles, handle);
 		handle->path = op->path;
 		handle->directory = (op->open_flags & OPEN_DIRECTORY) != 0;
-		handle->delete_on_close =
-			(op->open_flags & OPEN_DELETE_ON_CLOSE) != 0;
+		handle->delete_on_close = (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0;
 		builder->any_delete_on_close |= handle->delete_on_close;
-		builder->program->direct |=
-			(op->open_flags & OPEN_DIRECT) != 0;
+		builder->program->direct |= (op->open_flags & OPEN_DIRECT) != 0;
 	}
 	op->handle = handle->slot;
 	if (!op_uses_two_handles(op->kind) &&
-	    setup_block_check_handle(&builder->setup, builder->program, op,
-				     handle, error) < 0)
+	    setup_block_check_handle(&builder->setup, builder->program, op, handle, error) < 0)
 		return -EINVAL;
 	if (op_uses_two_handles(op->kind))
 		return assign_handle2(builder, op, error);
@@ -278,8 +265,7 @@ static void follow_rename(struct builder *builder, const struct op *op)
 {
 	size_t i;
 
-	if ((op->kind != OP_RENAME && op->kind != OP_NFS_RENAME) ||
-	    !builder->any_delete_on_close)
+	if ((op->kind != OP_RENAME && op->kind != OP_NFS_RENAME) || !builder->any_delete_on_close)
 		return;
 	for (i = 0; i < builder->handles.numbers.count; i++) {
 		struct handle *handle = &builder->handles.handles[i];
@@ -296,8 +282,7 @@ static void follow_rename(struct builder *builder, const struct op *op)
 
 /* Define a random string. Drop the slashes at the start of the template, as a
  * path already has a slash before the string. */
-static int define_string(struct builder *builder, struct op *op,
-			 struct error *error)
+static int define_string(struct builder *builder, struct op *op, struct error *error)
 {
 	struct tables *tables = &builder->tables;
 	const char *template = builder->program->texts[op->text];
@@ -314,8 +299,7 @@ static int define_string(struct builder *builder, struct op *op,
 	return 0;
 }
 
-static int begin_phase(struct builder *builder, struct op *op,
-		       struct error *error)
+static int begin_phase(struct builder *builder, struct op *op, struct error *error)
 {
 	int rc = phase_add(builder->program, op, builder->phase_plays, error);
 
@@ -324,8 +308,7 @@ static int begin_phase(struct builder *builder, struct op *op,
 	return rc;
 }
 
-static int begin_setup(struct builder *builder, const struct op *op,
-		       struct error *error)
+static int begin_setup(struct builder *builder, const struct op *op, struct error *error)
 {
 	int rc = setup_block_begin(&builder->setup, builder->program, op, error);
 
@@ -349,13 +332,11 @@ static int end_setup(struct builder *builder, struct error *error)
 	 * by one user, so its variables would have other values. */
 	builder->blocks.in_setup = false;
 	variables_leave(&builder->tables.variables, 0);
-	return setup_block_end(&builder->setup, builder->program,
-			       &builder->handles, error);
+	return setup_block_end(&builder->setup, builder->program, &builder->handles, error);
 }
 
 /* Refuse a PHASE or ENDSETUP before which a block has not ended. End it. */
-static int check_ended(struct builder *builder, enum op_kind kind,
-		       struct error *error)
+static int check_ended(struct builder *builder, enum op_kind kind, struct error *error)
 {
 	struct error ignored = {0};
 	int rc;
@@ -366,8 +347,9 @@ static int check_ended(struct builder *builder, enum op_kind kind,
 	if (!builder->setup.open)
 		return rc;
 	if (kind == OP_PHASE) {
-		error_set(error, "PHASE cannot be inside the SETUP of line %"
-			  PRIu32 "; is its ENDSETUP missing?",
+		error_set(error,
+			  "PHASE cannot be inside the SETUP of line %" PRIu32
+			  "; is its ENDSETUP missing?",
 			  builder->setup.line);
 		builder->blocks.ignored_ends[OP_SETUP]++;
 		rc = -EINVAL;
@@ -377,8 +359,7 @@ static int check_ended(struct builder *builder, enum op_kind kind,
 	return rc;
 }
 
-static int add_control(struct builder *builder, struct op *op,
-		       struct error *error)
+static int add_control(struct builder *builder, struct op *op, struct error *error)
 {
 	struct program *program = builder->program;
 
@@ -414,8 +395,7 @@ static int add_control(struct builder *builder, struct op *op,
 }
 
 /* Set path2 of a LIST or UNLINK_MATCHING to the directory of its path. */
-static int add_directory(struct builder *builder, struct op *op,
-			 struct error *error)
+static int add_directory(struct builder *builder, struct op *op, struct error *error)
 {
 	char parent[PROGRAM_PATH_MAX];
 	const char *text = builder->program->paths[op->path].text;
@@ -426,30 +406,28 @@ static int add_directory(struct builder *builder, struct op *op,
 	return builder_path(builder, parent,
 			    builder->program->paths[op->path].references &&
 					    strstr(parent, "${") != NULL
-				    ? TABLES_REFERENCES : 0,
+				    ? TABLES_REFERENCES
+				    : 0,
 			    op->line, &op->path2, error);
 }
 
 /* Check the size of an operation that needs a buffer, and update the program's
  * max size. */
-static int note_size(struct builder *builder, struct op *op,
-		     struct error *error)
+static int note_size(struct builder *builder, struct op *op, struct error *error)
 {
 	uint64_t bytes;
 
 	if (op->kind == OP_XATTR_LIST)
 		op->size = PROGRAM_ATTRIBUTE_BYTES_MAX;
 	bytes = program_op_size_max(builder->program, op);
-	if (op_moves_attributes(op->kind) &&
-	    bytes > PROGRAM_ATTRIBUTE_BYTES_MAX) {
-		error_set(error, "%" PRIu64 " bytes exceed the limit of %d "
-			  "bytes per attribute", bytes,
-			  PROGRAM_ATTRIBUTE_BYTES_MAX);
+	if (op_moves_attributes(op->kind) && bytes > PROGRAM_ATTRIBUTE_BYTES_MAX) {
+		error_set(error, "%" PRIu64 " bytes exceed the limit of %d bytes per attribute",
+			  bytes, PROGRAM_ATTRIBUTE_BYTES_MAX);
 		return -EINVAL;
 	}
 	if (bytes > PROGRAM_IO_BYTES_MAX) {
-		error_set(error, "%" PRIu64 " bytes exceed the limit of %d "
-			  "bytes per operation", bytes, PROGRAM_IO_BYTES_MAX);
+		error_set(error, "%" PRIu64 " bytes exceed the limit of %d bytes per operation",
+			  bytes, PROGRAM_IO_BYTES_MAX);
 		return -EINVAL;
 	}
 	if (bytes > builder->program->io_bytes_max)
@@ -457,20 +435,17 @@ static int note_size(struct builder *builder, struct op *op,
 	return 0;
 }
 
-static int add_played(struct builder *builder, struct op *op,
-		      struct error *error)
+static int add_played(struct builder *builder, struct op *op, struct error *error)
 {
 	int rc = flags_check(op, error);
 
-	if (rc == 0 &&
-	    (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
+	if (rc == 0 && (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
 		rc = add_directory(builder, op, error);
 	if (rc == 0)
 		rc = path_policy_check(&builder->tables, op, error);
 	if (rc < 0)
 		return rc;
-	if ((op_class(op->kind) == OP_CLASS_DATA ||
-	     op_moves_attributes(op->kind)) &&
+	if ((op_class(op->kind) == OP_CLASS_DATA || op_moves_attributes(op->kind)) &&
 	    note_size(builder, op, error) < 0)
 		return -EINVAL;
 	if (op->kind == OP_OPEN && !outcome_in(op->accepts, OUTCOME_OK)) {
@@ -490,8 +465,7 @@ static int add_played(struct builder *builder, struct op *op,
 	return rc;
 }
 
-static int add_due(struct builder *builder, uint64_t due_ns,
-		   struct error *error)
+static int add_due(struct builder *builder, uint64_t due_ns, struct error *error)
 {
 	struct program *program = builder->program;
 	size_t i;
@@ -499,8 +473,7 @@ static int add_due(struct builder *builder, uint64_t due_ns,
 	if (program->due_ns == NULL) {
 		if (due_ns == CLOCK_NEVER)
 			return 0;
-		program->due_ns = reallocarray(NULL, builder->op_room,
-					       sizeof(*program->due_ns));
+		program->due_ns = reallocarray(NULL, builder->op_room, sizeof(*program->due_ns));
 		if (program->due_ns == NULL)
 			return error_no_memory(error);
 		for (i = 0; i < program->op_count; i++)
@@ -510,8 +483,7 @@ static int add_due(struct builder *builder, uint64_t due_ns,
 	return 0;
 }
 
-int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
-		struct error *error)
+int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns, struct error *error)
 {
 	struct program *program = builder->program;
 	struct op added = *op;
@@ -521,11 +493,9 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
 	if (op->kind == OP_PHASE || op->kind == OP_ENDSETUP)
 		rc = check_ended(builder, (enum op_kind)op->kind, error);
 	if (rc == 0)
-		rc = setup_block_check_op(&builder->setup, program, op, due_ns,
-					  error);
+		rc = setup_block_check_op(&builder->setup, program, op, due_ns, error);
 	if (rc == 0)
-		rc = blocks_check(&builder->blocks, (enum op_kind)op->kind,
-				  error);
+		rc = blocks_check(&builder->blocks, (enum op_kind)op->kind, error);
 	if (rc < 0)
 		return rc;
 	if (array_grow(&program->ops, &builder->op_room, program->op_count + 1,
@@ -570,18 +540,16 @@ static int check_end(const struct builder *builder, struct error *error)
 	if (rc < 0)
 		return rc;
 	if (!builder->plays && !builder->setup.open) {
-		error_set_at(error, program->source, 0, 0,
-			     "the loadfile has no operation%s",
+		error_set_at(error, program->source, 0, 0, "the loadfile has no operation%s",
 			     builder->setup.end > 0 ? " after its SETUP" : "");
 		return -EINVAL;
 	}
 	if (phase != NULL && !builder->phase_plays) {
-		error_set_at(error, program->source, phase->line, 0,
-			     "no operation after PHASE %s", phase->name);
+		error_set_at(error, program->source, phase->line, 0, "no operation after PHASE %s",
+			     phase->name);
 		return -EINVAL;
 	}
-	return setup_block_finish(&builder->setup, &builder->handles,
-				  program->source, error);
+	return setup_block_finish(&builder->setup, &builder->handles, program->source, error);
 }
 
 struct program *builder_finish(struct builder *builder, struct error *error)

@@ -26,16 +26,15 @@ void builder_free(struct builder *builder);
 int builder_prologue(struct builder *builder, struct error *error);
 
 /* Get the number of the label `name`, adding it if it is new. */
-int builder_label(struct builder *builder, const char *name, uint8_t *label,
-		  struct error *error);
+int builder_label(struct builder *builder, const char *name, uint8_t *label, struct error *error);
 
 /*
  * Get the number of a path, adding it if it is new. The path is normalised and
  * checked (path.h). `kind`: a set of enum tables_path_kind. `line` is the line
  * of the loadfile that uses the path.
  */
-int builder_path(struct builder *builder, const char *text, unsigned kind,
-		 uint32_t line, uint32_t *path, struct error *error);
+int builder_path(struct builder *builder, const char *text, unsigned kind, uint32_t line,
+		 uint32_t *path, struct error *error);
 
 /* Return the random strings defined so far, one bit per slot. */
 unsigned builder_strings(const struct builder *builder);
@@ -47,16 +46,15 @@ enum path_place builder_place(const struct builder *builder, uint32_t path);
 bool builder_is_open(struct builder *builder, uint32_t number);
 
 /* Get the number of a text, adding it if it is new. */
-int builder_text(struct builder *builder, const char *text, uint32_t *number,
-		 struct error *error);
+int builder_text(struct builder *builder, const char *text, uint32_t *number, struct error *error);
 
 /* Get the number of a recorded request, adding it if it is new. */
-int builder_request(struct builder *builder, const struct smb_request *request,
-		    uint32_t *number, struct error *error);
+int builder_request(struct builder *builder, const struct smb_request *request, uint32_t *number,
+		    struct error *error);
 
 /* Get the number of a formula, adding it if it is new. */
-int builder_formula(struct builder *builder, const struct formula *formula,
-		    uint32_t *number, struct error *error);
+int builder_formula(struct builder *builder, const struct formula *formula, uint32_t *number,
+		    struct error *error);
 
 /* Return the tables, whose variables and distributions formulas use. */
 struct tables *builder_tables(struct builder *builder);
@@ -67,8 +65,7 @@ struct tables *builder_tables(struct builder *builder);
  * `range`. Set *number.
  */
 int builder_declare(struct builder *builder, const char *name, bool counter,
-		    const struct formula_range *range, uint32_t *number,
-		    struct error *error);
+		    const struct formula_range *range, uint32_t *number, struct error *error);
 
 /* Return the kind of the innermost block: OP_LOOP, OP_MIX, OP_BRANCH, or
  * OP_KINDS outside all blocks. */
@@ -83,8 +80,7 @@ uint32_t builder_report_block(struct builder *builder);
  * or open the handle of an OPEN that is refused. Then later lines cause no
  * errors, but builder_finish() must not be called.
  */
-void builder_begin_refused(struct builder *builder, enum op_kind kind,
-			   uint32_t line);
+void builder_begin_refused(struct builder *builder, enum op_kind kind, uint32_t line);
 void builder_open_refused(struct builder *builder, uint32_t number);
 
 /*
@@ -100,8 +96,7 @@ int builder_end_branch(struct builder *builder, struct error *error);
  * sets path2 to the directory of the path. `due_ns`: the time stamp, or
  * CLOCK_NEVER.
  */
-int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns,
-		struct error *error);
+int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns, struct error *error);
 
 /* Return the number of operations added so far. */
 size_t builder_ops(const struct builder *builder);

@@ -47,7 +47,6 @@ int flags_check(const struct op *op, struct error *error)
 		return 0;
 	while ((refused & known->flag) == 0)
 		known++;
-	error_set(error, "%s does not take the flag %s", op_verb(op->kind),
-		  known->word);
+	error_set(error, "%s does not take the flag %s", op_verb(op->kind), known->word);
 	return -EINVAL;
 }

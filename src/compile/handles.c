@@ -9,8 +9,7 @@
 struct handle *handles_find(struct handles *handles, uint32_t number)
 {
 	int is_new;
-	int64_t index = intern(&handles->numbers, &number, sizeof(number),
-			       &is_new);
+	int64_t index = intern(&handles->numbers, &number, sizeof(number), &is_new);
 
 	if (index < 0)
 		return NULL;
@@ -42,8 +41,7 @@ int handles_close(struct handles *handles, struct handle *handle)
 	handle->open = false;
 	if (handles->keep_slots || handle->kept)
 		return 0;
-	if (array_grow(&handles->free_slots, &handles->free_room,
-		       handles->free_count + 1,
+	if (array_grow(&handles->free_slots, &handles->free_room, handles->free_count + 1,
 		       sizeof(*handles->free_slots)) < 0)
 		return -ENOMEM;
 	handles->free_slots[handles->free_count++] = handle->slot;
@@ -53,13 +51,11 @@ int handles_close(struct handles *handles, struct handle *handle)
 
 size_t handles_bytes(const struct handles *handles)
 {
-	return intern_bytes(&handles->numbers) +
-	       handles->room * sizeof(*handles->handles) +
+	return intern_bytes(&handles->numbers) + handles->room * sizeof(*handles->handles) +
 	       handles->free_room * sizeof(*handles->free_slots);
 }
 
-int handles_finish(const struct handles *handles, struct program *program,
-		   struct error *error)
+int handles_finish(const struct handles *handles, struct program *program, struct error *error)
 {
 	size_t i;
 
@@ -67,14 +63,13 @@ int handles_finish(const struct handles *handles, struct program *program,
 		const struct handle *handle = &handles->handles[i];
 		struct leftover leftover = {
 			.handle = handle->slot,
-			.path = handle->delete_on_close ? handle->path
-							: OP_NONE,
+			.path = handle->delete_on_close ? handle->path : OP_NONE,
 			.directory = handle->directory,
 		};
 
 		if (handle->open && !handle->kept &&
-		    array_append(&program->leftovers, &program->leftover_count,
-				 &leftover, sizeof(leftover)) < 0)
+		    array_append(&program->leftovers, &program->leftover_count, &leftover,
+				 sizeof(leftover)) < 0)
 			return error_no_memory(error);
 	}
 	program->handle_count = handles->slot_count;

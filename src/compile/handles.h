@@ -15,7 +15,7 @@
 
 /* One handle number of the loadfile. */
 struct handle {
-	uint32_t slot; /* OP_NONE: no slot at present */
+	uint32_t slot;   /* OP_NONE: no slot at present */
 	uint32_t number; /* its number in the loadfile */
 	bool open;
 	/* It is open at the end of the set-up, and stays open between loops:
@@ -23,7 +23,7 @@ struct handle {
 	bool kept;
 	uint32_t closed_line; /* the line of its last close */
 	bool directory;
-	uint32_t path;        /* current path of its file, after renames */
+	uint32_t path; /* current path of its file, after renames */
 	bool delete_on_close;
 };
 
@@ -34,7 +34,7 @@ struct handles {
 	uint32_t *free_slots;
 	size_t free_count, free_room;
 	uint32_t slot_count; /* number of slots per user */
-	bool keep_slots; /* inside a LOOP: closed handles keep their slots, as
+	bool keep_slots;     /* inside a LOOP: closed handles keep their slots, as
 			  * the next round may use them again */
 };
 
@@ -57,8 +57,7 @@ size_t handles_bytes(const struct handles *handles);
  * open at its end. When the load is played, they are closed before it is
  * repeated. Return 0, or -ENOMEM with `error` set.
  */
-int handles_finish(const struct handles *handles, struct program *program,
-		   struct error *error);
+int handles_finish(const struct handles *handles, struct program *program, struct error *error);
 
 void handles_free(struct handles *handles);
 

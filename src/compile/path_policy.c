@@ -25,8 +25,8 @@ static bool harms_run(const struct op *op, enum path_place place)
 }
 
 /* Check one path of `op`. Record it if it is shared and `op` changes it. */
-static int check_place(struct tables *tables, const struct op *op,
-		       uint32_t path, bool changes, struct error *error)
+static int check_place(struct tables *tables, const struct op *op, uint32_t path, bool changes,
+		       struct error *error)
 {
 	const struct program_path *p;
 	bool pattern = op->kind == OP_UNLINK_MATCHING;
@@ -34,23 +34,23 @@ static int check_place(struct tables *tables, const struct op *op,
 	if (path == OP_NONE)
 		return 0;
 	p = &tables->program->paths[path];
-	if (op->kind == OP_DELTREE && p->place != PATH_HOME &&
-	    p->place != PATH_OWN) {
-		error_set(error, "\"/%s\" may not be removed recursively; a load "
-			  "may remove only the user's own directory, /%s/%s, "
-			  "and paths below it", p->text, CLIENTS_NAME, USER_NAME);
+	if (op->kind == OP_DELTREE && p->place != PATH_HOME && p->place != PATH_OWN) {
+		error_set(error,
+			  "\"/%s\" may not be removed recursively; a load may remove only the "
+			  "user's own directory, /%s/%s, and paths below it",
+			  p->text, CLIENTS_NAME, USER_NAME);
 		return -EINVAL;
 	}
-	if (pattern &&
-	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
-		error_set(error, "\"/%s\" is needed by the run; a load may not "
-			  "use a pattern to remove files in it",
+	if (pattern && tables->program->paths[op->path2].place <= PATH_CLIENTS) {
+		error_set(error,
+			  "\"/%s\" is needed by the run; a load may not use a pattern to remove "
+			  "files in it",
 			  tables->program->paths[op->path2].text);
 		return -EINVAL;
 	}
 	if (changes && harms_run(op, p->place)) {
-		error_set(error, "\"/%s\" is needed by the run; a load may not "
-			  "%s it", p->text, op_verb(op->kind));
+		error_set(error, "\"/%s\" is needed by the run; a load may not %s it", p->text,
+			  op_verb(op->kind));
 		return -EINVAL;
 	}
 	if (changes && p->place == PATH_SHARED)
@@ -59,33 +59,28 @@ static int check_place(struct tables *tables, const struct op *op,
 }
 
 /* Refuse a symbolic link with empty content. */
-static int check_content(const struct tables *tables, const struct op *op,
-			 struct error *error)
+static int check_content(const struct tables *tables, const struct op *op, struct error *error)
 {
 	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
 	    tables->program->paths[op->path2].text[0] != '\0')
 		return 0;
-	error_set(error, "\"/\" cannot be the content of a symbolic link: "
-		  "throng drops the leading slash, which leaves it empty; "
-		  "expected a path in the target");
+	error_set(error, "\"/\" cannot be the content of a symbolic link: throng drops the leading "
+			 "slash, which leaves it empty; expected a path in the target");
 	return -EINVAL;
 }
 
-int path_policy_check(struct tables *tables, const struct op *op,
-		      struct error *error)
+int path_policy_check(struct tables *tables, const struct op *op, struct error *error)
 {
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
 	    tables->program->paths[op->path].place < PATH_HOME) {
-		error_set(error, "\"/%s\" is needed by the run; a load may not "
-			  "delete it on close",
+		error_set(error, "\"/%s\" is needed by the run; a load may not delete it on close",
 			  tables->program->paths[op->path].text);
 		return -EINVAL;
 	}
 	if (check_content(tables, op, error) < 0)
 		return -EINVAL;
-	if (check_place(tables, op, op->path, op_changes_path(op),
-			error) < 0)
+	if (check_place(tables, op, op->path, op_changes_path(op), error) < 0)
 		return -EINVAL;
 	if (op_accesses_two(op->kind))
 		return check_place(tables, op, op->path2, true, error);

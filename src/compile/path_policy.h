@@ -13,7 +13,6 @@
  * the shared paths that the operation changes. Return 0, or -EINVAL with
  * `error` set, or -ENOMEM.
  */
-int path_policy_check(struct tables *tables, const struct op *op,
-		      struct error *error);
+int path_policy_check(struct tables *tables, const struct op *op, struct error *error);
 
 #endif

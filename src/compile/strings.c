@@ -19,7 +19,7 @@ struct expander {
 	uint32_t texts[PROGRAM_STRINGS][STRINGS_NAMES_MAX + 1];
 	size_t text_counts[PROGRAM_STRINGS];
 	unsigned defined; /* the slots that have templates, one bit each */
-	bool *done; /* names already expanded, by index into program->shared */
+	bool *done;       /* names already expanded, by index into program->shared */
 	unsigned names;   /* number of names so far */
 	bool changed;     /* the load changes the files of the current name */
 	char name[PROGRAM_PATH_MAX];
@@ -32,44 +32,41 @@ static int note_name(struct expander *expander, size_t length)
 	struct error *error = &expander->reason;
 
 	if (++expander->names > STRINGS_NAMES_MAX) {
-		error_set(error, "random strings in the first component of a "
-			  "path can produce more than %d names",
+		error_set(error,
+			  "random strings in the first component of a path can produce more than "
+			  "%d names",
 			  STRINGS_NAMES_MAX);
 		return -EINVAL;
 	}
 	expander->name[length] = '\0';
 	/* Ignore case, as some servers do. */
 	if (strcasecmp(expander->name, CLIENTS_NAME) == 0) {
-		error_set(error, "random strings in the first component of a "
-			  "path can produce \"%s\", which is reserved for "
-			  "throng", expander->name);
+		error_set(error,
+			  "random strings in the first component of a path can produce \"%s\", "
+			  "which is reserved for throng",
+			  expander->name);
 		return -EINVAL;
 	}
-	return tables_shared(expander->tables, expander->name, false,
-			     expander->changed, error);
+	return tables_shared(expander->tables, expander->name, false, expander->changed, error);
 }
 
-static int expand(struct expander *expander, size_t length,
-		  const char *pattern, const char *rest);
+static int expand(struct expander *expander, size_t length, const char *pattern, const char *rest);
 
 /* Append each string of a slot to the name, then expand `rest`. */
-static int expand_slot(struct expander *expander, size_t length,
-		       unsigned slot, const char *rest)
+static int expand_slot(struct expander *expander, size_t length, unsigned slot, const char *rest)
 {
 	char **texts = expander->tables->program->texts;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < expander->text_counts[slot] && rc == 0; i++)
-		rc = expand(expander, length, texts[expander->texts[slot][i]],
-			    rest);
+		rc = expand(expander, length, texts[expander->texts[slot][i]], rest);
 	return rc;
 }
 
 /* Append every string of the pattern to the name, then expand `rest`, the
  * remainder of the path's component. */
-static int expand(struct expander *expander, size_t length,
-		  const char *pattern, const char *rest)
+static int expand(struct expander *expander, size_t length, const char *pattern, const char *rest)
 {
 	const char *end;
 	int rc = 0;
@@ -88,8 +85,7 @@ static int expand(struct expander *expander, size_t length,
 		/* Also keep the literal `$1` in the name, as it stays there
 		 * until the string is first drawn. */
 		if (*rest == '$' && isdigit((unsigned char)rest[1]))
-			rc = expand_slot(expander, length,
-					 (unsigned)(rest[1] - '0'), rest + 2);
+			rc = expand_slot(expander, length, (unsigned)(rest[1] - '0'), rest + 2);
 		if (rc < 0)
 			return rc;
 		expander->name[length++] = *rest;
@@ -112,8 +108,7 @@ static int find_templates(struct expander *expander)
 		const struct op *op = &program->ops[i];
 		size_t *count;
 
-		if (op->kind != OP_RANDOMSTRING ||
-		    (slots[op->text] & 1u << op->number) != 0)
+		if (op->kind != OP_RANDOMSTRING || (slots[op->text] & 1u << op->number) != 0)
 			continue;
 		slots[op->text] |= (uint16_t)(1u << op->number);
 		expander->defined |= 1u << op->number;
@@ -149,8 +144,8 @@ static int expand_paths(struct expander *expander, struct error *error)
 		expander->changed = program->shared[number].changed;
 		rc = expand(expander, 0, "", first);
 		if (rc < 0)
-			error_set_at(error, program->source, path->line, 0,
-				     "%s", expander->reason.text);
+			error_set_at(error, program->source, path->line, 0, "%s",
+				     expander->reason.text);
 	}
 	return rc;
 }

@@ -13,12 +13,9 @@
 size_t tables_bytes(const struct tables *tables)
 {
 	/* Count each key twice, as the program has a copy of it. */
-	return 2 * (intern_bytes(&tables->paths) +
-		    intern_bytes(&tables->texts) +
-		    intern_bytes(&tables->formulas) +
-		    intern_bytes(&tables->labels) +
-		    intern_bytes(&tables->requests) +
-		    intern_bytes(&tables->shared)) +
+	return 2 * (intern_bytes(&tables->paths) + intern_bytes(&tables->texts) +
+		    intern_bytes(&tables->formulas) + intern_bytes(&tables->labels) +
+		    intern_bytes(&tables->requests) + intern_bytes(&tables->shared)) +
 	       tables->program->formula_count * sizeof(struct formula);
 }
 
@@ -32,8 +29,7 @@ void tables_free(struct tables *tables)
 	intern_free(&tables->shared);
 }
 
-int tables_label(struct tables *tables, const char *name, uint8_t *label,
-		 struct error *error)
+int tables_label(struct tables *tables, const char *name, uint8_t *label, struct error *error)
 {
 	struct program *program = tables->program;
 	const char *next;
@@ -42,15 +38,14 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	char *copy;
 
 	if (strlen(name) > PROGRAM_LABEL_MAX) {
-		error_set(error, "label \"%.40s...\" is longer than %d bytes",
-			  name, PROGRAM_LABEL_MAX);
+		error_set(error, "label \"%.40s...\" is longer than %d bytes", name,
+			  PROGRAM_LABEL_MAX);
 		return -EINVAL;
 	}
 	/* Refuse control characters: in all outputs, a label is on one line. */
 	for (next = name; *next != '\0'; next++) {
 		if (iscntrl((unsigned char)*next)) {
-			error_set(error, "a label may not contain control "
-				  "characters");
+			error_set(error, "a label may not contain control characters");
 			return -EINVAL;
 		}
 	}
@@ -58,8 +53,7 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	if (number < 0)
 		return error_no_memory(error);
 	if (number >= PROGRAM_LABELS_MAX) {
-		error_set(error, "a load may not have more than %d labels",
-			  PROGRAM_LABELS_MAX);
+		error_set(error, "a load may not have more than %d labels", PROGRAM_LABELS_MAX);
 		return -EINVAL;
 	}
 	*label = (uint8_t)number;
@@ -68,16 +62,15 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label,
 	copy = strdup(name);
 	if (copy == NULL)
 		return error_no_memory(error);
-	if (array_append(&program->labels, &program->label_count, &copy,
-			 sizeof(copy)) < 0) {
+	if (array_append(&program->labels, &program->label_count, &copy, sizeof(copy)) < 0) {
 		free(copy);
 		return error_no_memory(error);
 	}
 	return 0;
 }
 
-int tables_shared(struct tables *tables, const char *normal, bool pattern,
-		  bool changed, struct error *error)
+int tables_shared(struct tables *tables, const char *normal, bool pattern, bool changed,
+		  struct error *error)
 {
 	struct program *program = tables->program;
 	struct shared_name shared = {.changed = changed};
@@ -98,8 +91,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern,
 	shared.name = strndup(normal, length);
 	if (shared.name == NULL)
 		return error_no_memory(error);
-	if (array_append(&program->shared, &program->shared_count, &shared,
-			 sizeof(shared)) < 0) {
+	if (array_append(&program->shared, &program->shared_count, &shared, sizeof(shared)) < 0) {
 		free(shared.name);
 		return error_no_memory(error);
 	}
@@ -116,25 +108,23 @@ static int check_references(const char *normal, struct error *error)
 	if (first == NULL || (size_t)(first - normal) >= length)
 		return 0;
 	if (path_place(normal) == PATH_SHARED)
-		error_set(error, "a variable may not be in the first component "
-			  "of a shared path, as throng must know which names "
-			  "there a load uses");
+		error_set(error, "a variable may not be in the first component of a shared path, "
+				 "as throng must know which names there a load uses");
 	else
-		error_set(error, "a name directly below \"/%s\" may not contain "
-			  "a variable", CLIENTS_NAME);
+		error_set(error, "a name directly below \"/%s\" may not contain a variable",
+			  CLIENTS_NAME);
 	return -EINVAL;
 }
 
 /* Add a new path, which is already normalised. */
-static int add_path(struct tables *tables, const char *normal,
-		    const struct program_path *path, bool pattern,
-		    struct error *error)
+static int add_path(struct tables *tables, const char *normal, const struct program_path *path,
+		    bool pattern, struct error *error)
 {
 	struct program *program = tables->program;
 	struct program_path added = *path;
 
-	if (array_grow(&program->paths, &tables->path_room,
-		       program->path_count + 1, sizeof(*program->paths)) < 0 ||
+	if (array_grow(&program->paths, &tables->path_room, program->path_count + 1,
+		       sizeof(*program->paths)) < 0 ||
 	    (added.text = strdup(normal)) == NULL)
 		return error_no_memory(error);
 	added.place = path_place(normal);
@@ -144,8 +134,8 @@ static int add_path(struct tables *tables, const char *normal,
 	return 0;
 }
 
-int tables_path(struct tables *tables, const char *text, unsigned kind,
-		uint32_t line, uint32_t *path, struct error *error)
+int tables_path(struct tables *tables, const char *text, unsigned kind, uint32_t line,
+		uint32_t *path, struct error *error)
 {
 	/* The key of a path with references ends with a newline, which no path
 	 * contains. */
@@ -160,10 +150,8 @@ int tables_path(struct tables *tables, const char *text, unsigned kind,
 
 	if (length < 0)
 		return length;
-	new_path.varying = new_path.references ||
-			   path_strings(normal, tables->strings) != 0;
-	if (new_path.varying &&
-	    path_check_strings(normal, tables->whole, error) < 0)
+	new_path.varying = new_path.references || path_strings(normal, tables->strings) != 0;
+	if (new_path.varying && path_check_strings(normal, tables->whole, error) < 0)
 		return -EINVAL;
 	if (new_path.references) {
 		if (check_references(normal, error) < 0)
@@ -180,12 +168,10 @@ int tables_path(struct tables *tables, const char *text, unsigned kind,
 	}
 	if (new_path.references)
 		normal[length - 1] = '\0';
-	return add_path(tables, normal, &new_path,
-			(kind & TABLES_PATTERN) != 0, error);
+	return add_path(tables, normal, &new_path, (kind & TABLES_PATTERN) != 0, error);
 }
 
-int tables_text(struct tables *tables, const char *text, uint32_t *number,
-		struct error *error)
+int tables_text(struct tables *tables, const char *text, uint32_t *number, struct error *error)
 {
 	struct program *program = tables->program;
 	int is_new;
@@ -200,44 +186,38 @@ int tables_text(struct tables *tables, const char *text, uint32_t *number,
 	copy = strdup(text);
 	if (copy == NULL)
 		return error_no_memory(error);
-	if (array_append(&program->texts, &program->text_count, &copy,
-			 sizeof(copy)) < 0) {
+	if (array_append(&program->texts, &program->text_count, &copy, sizeof(copy)) < 0) {
 		free(copy);
 		return error_no_memory(error);
 	}
 	return 0;
 }
 
-int tables_formula(struct tables *tables, const struct formula *formula,
-		   uint32_t *number, struct error *error)
+int tables_formula(struct tables *tables, const struct formula *formula, uint32_t *number,
+		   struct error *error)
 {
 	struct program *program = tables->program;
 	/* Steps after the last one may be uninitialised. */
-	size_t bytes = offsetof(struct formula, steps) +
-		       formula->count * sizeof(formula->steps[0]);
+	size_t bytes = offsetof(struct formula, steps) + formula->count * sizeof(formula->steps[0]);
 	int is_new;
 	int64_t index = intern(&tables->formulas, formula, bytes, &is_new);
 
-	if (index < 0 ||
-	    (is_new &&
-	     array_append(&program->formulas, &program->formula_count,
-			  formula, sizeof(*formula)) < 0))
+	if (index < 0 || (is_new && array_append(&program->formulas, &program->formula_count,
+						 formula, sizeof(*formula)) < 0))
 		return error_no_memory(error);
 	*number = (uint32_t)index;
 	return 0;
 }
 
-int tables_request(struct tables *tables, const struct smb_request *request,
-		   uint32_t *number, struct error *error)
+int tables_request(struct tables *tables, const struct smb_request *request, uint32_t *number,
+		   struct error *error)
 {
 	struct program *program = tables->program;
 	int is_new;
-	int64_t index = intern(&tables->requests, request, sizeof(*request),
-			       &is_new);
+	int64_t index = intern(&tables->requests, request, sizeof(*request), &is_new);
 
-	if (index < 0 ||
-	    array_grow(&program->requests, &tables->request_room,
-		       (size_t)index + 1, sizeof(*request)) < 0)
+	if (index < 0 || array_grow(&program->requests, &tables->request_room, (size_t)index + 1,
+				    sizeof(*request)) < 0)
 		return error_no_memory(error);
 	*number = (uint32_t)index;
 	if (is_new)
@@ -252,15 +232,14 @@ int64_t tables_zipf(struct tables *tables, uint64_t count, double exponent)
 	size_t i;
 
 	for (i = 0; i < program->zipf_count; i++)
-		if (program->zipfs[i].count == count &&
-		    program->zipfs[i].exponent == exponent)
+		if (program->zipfs[i].count == count && program->zipfs[i].exponent == exponent)
 			return (int64_t)i;
 	if (program->zipf_count == PROGRAM_DRAWS_MAX)
 		return -E2BIG;
 	zipf_prepare(&zipf, count, exponent);
-	return array_append(&program->zipfs, &program->zipf_count, &zipf,
-			    sizeof(zipf)) < 0
-		       ? -ENOMEM : (int64_t)i;
+	return array_append(&program->zipfs, &program->zipf_count, &zipf, sizeof(zipf)) < 0
+		       ? -ENOMEM
+		       : (int64_t)i;
 }
 
 int64_t tables_shuffle(struct tables *tables, uint64_t count)
@@ -271,7 +250,8 @@ int64_t tables_shuffle(struct tables *tables, uint64_t count)
 	if (program->shuffle_count == PROGRAM_DRAWS_MAX)
 		return -E2BIG;
 	shuffle_prepare(&shuffle, count);
-	return array_append(&program->shuffles, &program->shuffle_count,
-			    &shuffle, sizeof(shuffle)) < 0
-		       ? -ENOMEM : (int64_t)program->shuffle_count - 1;
+	return array_append(&program->shuffles, &program->shuffle_count, &shuffle,
+			    sizeof(shuffle)) < 0
+		       ? -ENOMEM
+		       : (int64_t)program->shuffle_count - 1;
 }

@@ -26,27 +26,26 @@ bool variables_is_name(const char *text, size_t length)
 	       length <= PROGRAM_VARIABLE_NAME_MAX;
 }
 
-int variables_find(const struct variables *variables, const char *name,
-		   size_t length)
+int variables_find(const struct variables *variables, const char *name, size_t length)
 {
 	int number = program_find_variable(variables->program, name, length);
 
-	return number >= 0 && !variables->states[number].visible ? -ENOENT
-								 : number;
+	return number >= 0 && !variables->states[number].visible ? -ENOENT : number;
 }
 
 /* Add a variable. Return its number, or -EINVAL with `error` set, or
  * -ENOMEM. */
-static int add(struct variables *variables, const char *name,
-	       const struct formula_range *range, struct error *error)
+static int add(struct variables *variables, const char *name, const struct formula_range *range,
+	       struct error *error)
 {
 	struct program *program = variables->program;
 	struct variable added = {.range = *range};
 
 	if (!variables_is_name(name, strlen(name))) {
-		error_set(error, "\"%s\" is not a name; expected letters, "
-			  "digits and underscores, at most %d, and no digit at "
-			  "the start", name, PROGRAM_VARIABLE_NAME_MAX);
+		error_set(error,
+			  "\"%s\" is not a name; expected letters, digits and underscores, at most "
+			  "%d, and no digit at the start",
+			  name, PROGRAM_VARIABLE_NAME_MAX);
 		return -EINVAL;
 	}
 	if (program->variable_count == PROGRAM_VARIABLES_MAX) {
@@ -55,9 +54,8 @@ static int add(struct variables *variables, const char *name,
 		return -EINVAL;
 	}
 	added.name = strdup(name);
-	if (added.name == NULL ||
-	    array_append(&program->variables, &program->variable_count, &added,
-			 sizeof(added)) < 0) {
+	if (added.name == NULL || array_append(&program->variables, &program->variable_count,
+					       &added, sizeof(added)) < 0) {
 		free(added.name);
 		return error_no_memory(error);
 	}
@@ -65,11 +63,10 @@ static int add(struct variables *variables, const char *name,
 }
 
 /* Make a variable visible. Return its number. */
-static int set_range(struct variables *variables, int number,
-		     const struct formula_range *range, unsigned depth)
+static int set_range(struct variables *variables, int number, const struct formula_range *range,
+		     unsigned depth)
 {
-	struct formula_range *all =
-		&variables->program->variables[number].range;
+	struct formula_range *all = &variables->program->variables[number].range;
 
 	variables->states[number].visible = true;
 	variables->states[number].depth = depth;
@@ -82,36 +79,34 @@ static int set_range(struct variables *variables, int number,
 }
 
 int variables_declare(struct variables *variables, const char *name,
-		      const struct formula_range *range, unsigned depth,
-		      bool counter, struct error *error)
+		      const struct formula_range *range, unsigned depth, bool counter,
+		      struct error *error)
 {
-	int number = program_find_variable(variables->program, name,
-					   strlen(name));
+	int number = program_find_variable(variables->program, name, strlen(name));
 
 	if (number < 0)
 		number = add(variables, name, range, error);
 	if (number < 0)
 		return number;
 	if (variables->states[number].visible) {
-		const struct formula_range *first =
-			&variables->states[number].range;
+		const struct formula_range *first = &variables->states[number].range;
 		/* In an inner block, the LET may not be played, or be played
 		 * before lines above it are played again. */
 		bool inner = depth > variables->states[number].depth;
 
 		if (counter || number < VARIABLES_PREDEFINED) {
-			error_set(error, "$%s has a value already; choose "
-				  "another name", name);
+			error_set(error, "$%s has a value already; choose another name", name);
 			return -EINVAL;
 		}
 		if (!inner)
 			return set_range(variables, number, range, depth);
 		if (range->min >= first->min && range->max <= first->max)
 			return number;
-		error_set(error, "$%s may become %" PRIu64 ", but its first "
-			  "LET allows %" PRIu64 " to %" PRIu64, name,
-			  range->max > first->max ? range->max : range->min,
-			  first->min, first->max);
+		error_set(error,
+			  "$%s may become %" PRIu64 ", but its first LET allows %" PRIu64
+			  " to %" PRIu64,
+			  name, range->max > first->max ? range->max : range->min, first->min,
+			  first->max);
 		return -EINVAL;
 	}
 	return set_range(variables, number, range, depth);
@@ -133,8 +128,8 @@ int variables_open(struct variables *variables, struct program *program)
 
 	variables->program = program;
 	for (i = 0; i < VARIABLES_PREDEFINED; i++)
-		if (variables_declare(variables, rows[i].name, &rows[i].range,
-				      0, true, &unused) < 0)
+		if (variables_declare(variables, rows[i].name, &rows[i].range, 0, true, &unused) <
+		    0)
 			return -ENOMEM;
 	return 0;
 }
@@ -148,8 +143,8 @@ void variables_leave(struct variables *variables, unsigned depth)
 			variables->states[i].visible = false;
 }
 
-int variables_find_range(const struct variables *variables,
-			 struct formula *formula, struct error *error)
+int variables_find_range(const struct variables *variables, struct formula *formula,
+			 struct error *error)
 {
 	struct formula_range ranges[PROGRAM_VARIABLES_MAX];
 	struct formula_bounds bounds = {

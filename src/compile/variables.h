@@ -27,8 +27,7 @@ struct variables {
 int variables_open(struct variables *variables, struct program *program);
 
 /* Return the number of the visible variable with this name, or -ENOENT. */
-int variables_find(const struct variables *variables, const char *name,
-		   size_t length);
+int variables_find(const struct variables *variables, const char *name, size_t length);
 
 /*
  * Return the number of a variable, after declaring it in a block with `depth`
@@ -37,8 +36,8 @@ int variables_find(const struct variables *variables, const char *name,
  * range, which must cover the new one.
  */
 int variables_declare(struct variables *variables, const char *name,
-		      const struct formula_range *range, unsigned depth,
-		      bool counter, struct error *error);
+		      const struct formula_range *range, unsigned depth, bool counter,
+		      struct error *error);
 
 /* Hide the variables that were declared in blocks deeper than `depth`. */
 void variables_leave(struct variables *variables, unsigned depth);
@@ -51,7 +50,7 @@ size_t variables_name_length(const char *text);
 
 /* Compute a formula's range from the ranges of the visible declarations.
  * Return the same as formula_find_range(). */
-int variables_find_range(const struct variables *variables,
-			 struct formula *formula, struct error *error);
+int variables_find_range(const struct variables *variables, struct formula *formula,
+			 struct error *error);
 
 #endif

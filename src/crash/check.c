@@ -12,9 +12,8 @@
 #include <string.h>
 
 /* Add a finding about a range. */
-static void add_range_finding(const struct state_checking *checking,
-			      enum state_finding_kind kind, uint64_t from,
-			      uint64_t to, int error)
+static void add_range_finding(const struct state_checking *checking, enum state_finding_kind kind,
+			      uint64_t from, uint64_t to, int error)
 {
 	struct state_finding *finding = state_add_finding(checking, kind);
 
@@ -26,8 +25,8 @@ static void add_range_finding(const struct state_checking *checking,
 }
 
 /* Count bytes that the file does not have. */
-static void count_absent(struct state_checking *checking,
-			 const struct state_range *range, uint64_t from)
+static void count_absent(struct state_checking *checking, const struct state_range *range,
+			 uint64_t from)
 {
 	uint64_t bytes = range->to - from;
 
@@ -37,8 +36,7 @@ static void count_absent(struct state_checking *checking,
 		return;
 	checking->report->missing_bytes += bytes;
 	if (!checking->end_reported)
-		add_range_finding(checking, STATE_FINDING_END, from, range->to,
-				  0);
+		add_range_finding(checking, STATE_FINDING_END, from, range->to, 0);
 	checking->end_reported = true;
 }
 
@@ -62,9 +60,8 @@ static void note_denied(struct state_checking *checking, int error)
 }
 
 /* Count bytes that cannot be read. */
-static void count_unreadable(struct state_checking *checking,
-			     const struct state_range *range, uint64_t from,
-			     int error)
+static void count_unreadable(struct state_checking *checking, const struct state_range *range,
+			     uint64_t from, int error)
 {
 	const bool denied = track_is_denied(-error);
 	uint64_t bytes = range->to - from;
@@ -78,29 +75,23 @@ static void count_unreadable(struct state_checking *checking,
 	if (denied)
 		note_denied(checking, error);
 	else
-		add_range_finding(checking, STATE_FINDING_READ, from,
-				  range->to, error);
+		add_range_finding(checking, STATE_FINDING_READ, from, range->to, error);
 }
 
 /* Read and check a range. A target may return fewer bytes than there are, so only
  * a read of 0 bytes is the end. Return 0, or -errno if the target is lost. */
-static int check_range(struct state_checking *checking,
-		       const struct state_range *range)
+static int check_range(struct state_checking *checking, const struct state_range *range)
 {
 	struct state_piece piece = {.range = range, .bytes = checking->buffer};
 	size_t wanted;
 
-	for (piece.at = range->from; piece.at < range->to;
-	     piece.at += piece.size) {
+	for (piece.at = range->from; piece.at < range->to; piece.at += piece.size) {
 		int64_t got;
 
-		wanted = range->to - piece.at < STATE_READ_BYTES
-				 ? (size_t)(range->to - piece.at)
-				 : STATE_READ_BYTES;
-		got = checking->backend->read(checking->session,
-					      checking->handle,
-					      checking->buffer, wanted,
-					      piece.at);
+		wanted = range->to - piece.at < STATE_READ_BYTES ? (size_t)(range->to - piece.at)
+								 : STATE_READ_BYTES;
+		got = checking->backend->read(checking->session, checking->handle, checking->buffer,
+					      wanted, piece.at);
 		++*checking->steps;
 		if (got < 0 && checking->check->is_loss((int)got))
 			return (int)got;
@@ -133,8 +124,7 @@ static int check_size(struct state_checking *checking)
 	if (rc < 0 && checking->check->is_loss(rc))
 		return rc;
 	if (rc == 0 && attributes.size_bytes > checking->file->size)
-		checking->report->surplus_bytes +=
-			attributes.size_bytes - checking->file->size;
+		checking->report->surplus_bytes += attributes.size_bytes - checking->file->size;
 	if (!checking->file->size_exact ||
 	    (rc == 0 && attributes.size_bytes == checking->file->size))
 		return 0;
@@ -142,8 +132,7 @@ static int check_size(struct state_checking *checking)
 		note_denied(checking, -rc);
 		return 0;
 	}
-	finding = state_add_finding(checking, rc < 0 ? STATE_FINDING_NAME
-					       : STATE_FINDING_SIZE);
+	finding = state_add_finding(checking, rc < 0 ? STATE_FINDING_NAME : STATE_FINDING_SIZE);
 	if (finding != NULL) {
 		finding->error = -rc;
 		finding->size = checking->file->size;
@@ -160,8 +149,7 @@ static int check_ranges(struct state_checking *checking)
 	size_t i;
 
 	for (i = 0; i < file->range_count && rc == 0; i++) {
-		const struct state_range *range =
-			state_range_of(checking->check->state, file, i);
+		const struct state_range *range = state_range_of(checking->check->state, file, i);
 
 		if (range->kind != STATE_UNKNOWN)
 			rc = check_range(checking, range);
@@ -170,8 +158,7 @@ static int check_ranges(struct state_checking *checking)
 }
 
 /* Note that a name cannot be opened. */
-static void note_unopened(struct state_checking *checking,
-			  const struct state_name *name, int error)
+static void note_unopened(struct state_checking *checking, const struct state_name *name, int error)
 {
 	const char *opened = checking->path;
 	struct state_finding *finding = NULL;
@@ -179,8 +166,7 @@ static void note_unopened(struct state_checking *checking,
 	checking->path = name->path;
 	if (track_is_denied(-error)) {
 		/* Nothing is known of a file without ranges. */
-		if (name->kind != STATE_NAME_MAY ||
-		    checking->file->range_count > 0)
+		if (name->kind != STATE_NAME_MAY || checking->file->range_count > 0)
 			note_denied(checking, error);
 	} else if (name->kind != STATE_NAME_MUST) {
 		checking->report->absent_names++;
@@ -195,8 +181,8 @@ static void note_unopened(struct state_checking *checking,
 
 /* Find out whether another name is one of the file that is open. A file without a
  * number is taken for the same. */
-static int check_name(struct state_checking *checking,
-		      const struct state_name *name, int64_t handle)
+static int check_name(struct state_checking *checking, const struct state_name *name,
+		      int64_t handle)
 {
 	const struct backend *backend = checking->backend;
 	const char *opened = checking->path;
@@ -221,12 +207,10 @@ static int check_name(struct state_checking *checking,
 
 /* Open the file by one of its names. Keep the first handle, and close others,
  * which only show that the name is one of this file. */
-static int try_name(struct state_checking *checking,
-		    const struct state_name *name)
+static int try_name(struct state_checking *checking, const struct state_name *name)
 {
 	const struct backend_path path = {.text = name->path};
-	int64_t handle = checking->backend->open(checking->session, &path,
-						 OPEN_READ | OPEN_FILE);
+	int64_t handle = checking->backend->open(checking->session, &path, OPEN_READ | OPEN_FILE);
 	int rc, closed;
 
 	++*checking->steps;
@@ -246,8 +230,7 @@ static int try_name(struct state_checking *checking,
 }
 
 /* Count a name that may be missing, or be one of another file. */
-static int look_for(struct state_checking *checking,
-		    const struct state_name *name)
+static int look_for(struct state_checking *checking, const struct state_name *name)
 {
 	const struct backend_path path = {.text = name->path};
 	struct backend_attributes attributes;
@@ -266,8 +249,7 @@ static int look_for(struct state_checking *checking,
 static int open_names(struct state_checking *checking, bool *must)
 {
 	const struct state_file *file = checking->file;
-	const struct state_name *names =
-		&checking->check->state->names[file->first_name];
+	const struct state_name *names = &checking->check->state->names[file->first_name];
 	uint64_t counts[STATE_NAMES] = {0}, own;
 	size_t i;
 	int rc = 0;
@@ -277,26 +259,22 @@ static int open_names(struct state_checking *checking, bool *must)
 	own = counts[STATE_NAME_MUST] + counts[STATE_NAME_SOLE];
 	*must = counts[STATE_NAME_MUST] > 0;
 	checking->report->must_names += counts[STATE_NAME_MUST];
-	checking->report->may_names += file->name_count -
-				       counts[STATE_NAME_MUST];
+	checking->report->may_names += file->name_count - counts[STATE_NAME_MUST];
 	for (i = 0; i < file->name_count && rc == 0; i++)
-		rc = names[i].kind != STATE_NAME_MAY || own == 0
-			     ? try_name(checking, &names[i])
-			     : look_for(checking, &names[i]);
+		rc = names[i].kind != STATE_NAME_MAY || own == 0 ? try_name(checking, &names[i])
+								 : look_for(checking, &names[i]);
 	return rc;
 }
 
 /* Return the number of bytes in the file's ranges of a kind. */
-static uint64_t bytes_of_kind(const struct state_checking *checking,
-			      enum state_kind kind)
+static uint64_t bytes_of_kind(const struct state_checking *checking, enum state_kind kind)
 {
 	const struct state_file *file = checking->file;
 	uint64_t bytes = 0;
 	size_t i;
 
 	for (i = 0; i < file->range_count; i++) {
-		const struct state_range *range =
-			state_range_of(checking->check->state, file, i);
+		const struct state_range *range = state_range_of(checking->check->state, file, i);
 
 		if (range->kind == kind)
 			bytes += range->to - range->from;
@@ -348,15 +326,13 @@ static int check_file(struct state_checking *checking)
 	if (rc == 0)
 		rc = check_ranges(checking);
 	if (rc == 0)
-		rc = checking->backend->close(checking->session,
-					      checking->handle);
+		rc = checking->backend->close(checking->session, checking->handle);
 	return rc;
 }
 
-int state_check_user(const struct state_check *check,
-		     const struct backend *backend,
-		     struct backend_session *session, unsigned user,
-		     struct state_report *report, uint64_t *steps)
+int state_check_user(const struct state_check *check, const struct backend *backend,
+		     struct backend_session *session, unsigned user, struct state_report *report,
+		     uint64_t *steps)
 {
 	const struct state *state = check->state;
 	struct state_checking checking = {
@@ -381,20 +357,17 @@ int state_check_user(const struct state_check *check,
 
 /* Add a file to the map of its user. If the map is full, data of this file is
  * not recognised elsewhere. */
-static void fill_map(const struct state *state, const struct state_file *file,
-		     struct map *map)
+static void fill_map(const struct state *state, const struct state_file *file, struct map *map)
 {
 	struct map_file *filled;
 	arena_ref ref = map_add_file(map);
 	size_t i;
 
-	if (ref == 0 ||
-	    !catalog_add(map, state->names[file->first_name].path, ref))
+	if (ref == 0 || !catalog_add(map, state->names[file->first_name].path, ref))
 		return;
 	filled = map_file(map, ref);
 	for (i = 0; i < file->range_count; i++) {
-		const struct state_range *range =
-			state_range_of(state, file, i);
+		const struct state_range *range = state_range_of(state, file, i);
 
 		map_set(map, filled, range->from, range->to, range->now);
 	}
@@ -413,8 +386,7 @@ static uint64_t footprint(const struct state *state, unsigned user)
 }
 
 /* Make the map of the file's user, unless it is there. */
-static struct map *map_of(struct state_check *check,
-			  const struct state_file *file)
+static struct map *map_of(struct state_check *check, const struct state_file *file)
 {
 	struct map **map = &check->maps[file->user - check->state->first_user];
 
@@ -440,8 +412,7 @@ int state_check_open(struct state_check *check, const struct state *state)
 	check->content = content_new(state->nonce, STATE_READ_BYTES);
 	check->maps = calloc(state->users, sizeof(*check->maps));
 	check->empty = map_new(0);
-	if (check->content == NULL || check->maps == NULL ||
-	    check->empty == NULL)
+	if (check->content == NULL || check->maps == NULL || check->empty == NULL)
 		return -ENOMEM;
 	for (user = 0; user < state->users; user++)
 		check->maps[user] = check->empty;
@@ -459,8 +430,7 @@ void state_check_close(struct state_check *check)
 {
 	unsigned user;
 
-	for (user = 0; check->maps != NULL && user < check->state->users;
-	     user++)
+	for (user = 0; check->maps != NULL && user < check->state->users; user++)
 		if (check->maps[user] != check->empty)
 			map_free(check->maps[user]);
 	free(check->maps);
@@ -468,11 +438,9 @@ void state_check_close(struct state_check *check)
 	content_free(check->content);
 }
 
-void state_report_add(struct state_report *report,
-		      const struct state_report *more)
+void state_report_add(struct state_report *report, const struct state_report *more)
 {
-	uint64_t kept = more->finding_count < STATE_FINDINGS
-				? more->finding_count : STATE_FINDINGS;
+	uint64_t kept = more->finding_count < STATE_FINDINGS ? more->finding_count : STATE_FINDINGS;
 	uint64_t i;
 
 	report->must_bytes += more->must_bytes;
@@ -493,7 +461,6 @@ void state_report_add(struct state_report *report,
 	report->surplus_bytes += more->surplus_bytes;
 	report->unknown_bytes += more->unknown_bytes;
 	for (i = 0; i < kept && report->finding_count + i < STATE_FINDINGS; i++)
-		report->findings[report->finding_count + i] =
-			more->findings[i];
+		report->findings[report->finding_count + i] = more->findings[i];
 	report->finding_count += more->finding_count;
 }

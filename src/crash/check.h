@@ -10,19 +10,19 @@
 #include "target/backend.h"
 
 enum state_finding_kind {
-	STATE_FINDING_NAME,  /* a file cannot be opened, or its size be read */
-	STATE_FINDING_OTHER, /* a name is one of another file */
+	STATE_FINDING_NAME,   /* a file cannot be opened, or its size be read */
+	STATE_FINDING_OTHER,  /* a name is one of another file */
 	STATE_FINDING_DENIED, /* a file cannot be read for lack of permission */
-	STATE_FINDING_SIZE,  /* a file is shorter or longer */
-	STATE_FINDING_END,   /* a file ends before a range that must be there */
-	STATE_FINDING_READ,  /* a range cannot be read */
-	STATE_FINDING_MUST,  /* a range that must be there is altered */
-	STATE_FINDING_MAY,   /* a range holds what it cannot hold */
+	STATE_FINDING_SIZE,   /* a file is shorter or longer */
+	STATE_FINDING_END,    /* a file ends before a range that must be there */
+	STATE_FINDING_READ,   /* a range cannot be read */
+	STATE_FINDING_MUST,   /* a range that must be there is altered */
+	STATE_FINDING_MAY,    /* a range holds what it cannot hold */
 };
 
 struct state_finding {
 	enum state_finding_kind kind;
-	int error; /* NAME, READ: errno */
+	int error;                 /* NAME, READ: errno */
 	uint64_t size, found_size; /* SIZE */
 	/* The file's path and user; the range, except for NAME, OTHER and
 	 * SIZE; and for MUST and MAY, what the bytes look like. */
@@ -79,13 +79,11 @@ void state_check_close(struct state_check *check);
  * read adds 1 to *steps. Return 0 with the findings in the report, or -errno if
  * the target no longer answers or memory is short.
  */
-int state_check_user(const struct state_check *check,
-		     const struct backend *backend,
-		     struct backend_session *session, unsigned user,
-		     struct state_report *report, uint64_t *steps);
+int state_check_user(const struct state_check *check, const struct backend *backend,
+		     struct backend_session *session, unsigned user, struct state_report *report,
+		     uint64_t *steps);
 
 /* Add the report `more` to `report`. */
-void state_report_add(struct state_report *report,
-		      const struct state_report *more);
+void state_report_add(struct state_report *report, const struct state_report *more);
 
 #endif

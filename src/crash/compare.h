@@ -38,12 +38,10 @@ struct state_finding *state_add_finding(const struct state_checking *checking,
 					enum state_finding_kind kind);
 
 /* Check bytes that must be there, at most STATE_READ_BYTES. */
-void state_compare_must(const struct state_checking *checking,
-			const struct state_piece *piece);
+void state_compare_must(const struct state_checking *checking, const struct state_piece *piece);
 
 /* Check bytes, at most STATE_READ_BYTES, of which one of several versions may be
  * there. */
-void state_compare_may(const struct state_checking *checking,
-		       const struct state_piece *piece);
+void state_compare_may(const struct state_checking *checking, const struct state_piece *piece);
 
 #endif

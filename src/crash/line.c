@@ -61,8 +61,7 @@ static int split(struct state_line *line)
 		char *word = at;
 
 		if (line->word_count == STATE_LINE_WORDS)
-			return state_line_refuse(line, "the line has too many "
-						 "words");
+			return state_line_refuse(line, "the line has too many words");
 		if (*at == '"') {
 			word++;
 			at = take_quoted(word);
@@ -70,15 +69,13 @@ static int split(struct state_line *line)
 			at += strcspn(at, " ");
 		}
 		if (at == NULL || at == word)
-			return state_line_refuse(line, "the line has a quoted "
-						 "text with an error, or an "
-						 "empty word");
+			return state_line_refuse(
+				line, "the line has a quoted text with an error, or an empty word");
 		line->words[line->word_count++] = word;
 		if (*at == '\0')
 			return 0;
 		if (*at != ' ')
-			return state_line_refuse(line, "expected a blank after "
-						 "a quoted text");
+			return state_line_refuse(line, "expected a blank after a quoted text");
 		*at = '\0';
 	}
 }
@@ -94,15 +91,14 @@ int state_line_next(struct state_line *line)
 		if (!ferror(line->stream))
 			return 0;
 		rc = errno != 0 ? -errno : -EIO;
-		error_set(line->error, "cannot read \"%s\": %s", line->source,
-			  strerror(-rc));
+		error_set(line->error, "cannot read \"%s\": %s", line->source, strerror(-rc));
 		return rc;
 	}
 	/* A NUL byte ends the text early, so that its newline is missing. */
 	length = strlen(line->text);
 	if (length == 0 || line->text[length - 1] != '\n')
-		return state_line_refuse(line, "the line is too long, has a "
-					 "NUL byte, or is not complete");
+		return state_line_refuse(
+			line, "the line is too long, has a NUL byte, or is not complete");
 	line->text[length - 1] = '\0';
 	rc = split(line);
 	return rc < 0 ? rc : 1;
@@ -112,18 +108,16 @@ int state_line_expect(const struct state_line *line, unsigned count)
 {
 	if (line->word_count == count + 1)
 		return 0;
-	return state_line_refuse(line, "\"%s\" needs %u %s", line->words[0],
-				 count, units_plural(count, "word", "words"));
+	return state_line_refuse(line, "\"%s\" needs %u %s", line->words[0], count,
+				 units_plural(count, "word", "words"));
 }
 
-int state_line_number(const struct state_line *line, unsigned word,
-		      const char *what, uint64_t min, uint64_t max,
-		      uint64_t *value)
+int state_line_number(const struct state_line *line, unsigned word, const char *what, uint64_t min,
+		      uint64_t max, uint64_t *value)
 {
 	struct error error = {0};
 
-	if (units_parse_count(line->words[word], what, min, max, value,
-			      &error) == 0)
+	if (units_parse_count(line->words[word], what, min, max, value, &error) == 0)
 		return 0;
 	return state_line_refuse(line, "%s", error.text);
 }

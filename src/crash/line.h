@@ -42,9 +42,8 @@ int state_line_next(struct state_line *line);
 int state_line_expect(const struct state_line *line, unsigned count);
 
 /* Parse a word as a number, which messages call `what`. Return 0 or -EINVAL. */
-int state_line_number(const struct state_line *line, unsigned word,
-		      const char *what, uint64_t min, uint64_t max,
-		      uint64_t *value);
+int state_line_number(const struct state_line *line, unsigned word, const char *what, uint64_t min,
+		      uint64_t max, uint64_t *value);
 
 /* Return the value of a hexadecimal digit in lower case, or -1. */
 int state_line_digit(char c);

@@ -34,9 +34,8 @@ static int expect_words(const struct reading *reading, unsigned count)
 	return state_line_expect(&reading->line, count);
 }
 
-static int number(const struct reading *reading, unsigned word,
-		  const char *what, uint64_t min, uint64_t max,
-		  uint64_t *value)
+static int number(const struct reading *reading, unsigned word, const char *what, uint64_t min,
+		  uint64_t max, uint64_t *value)
 {
 	return state_line_number(&reading->line, word, what, min, max, value);
 }
@@ -66,10 +65,8 @@ static int read_nonce(struct reading *reading)
 		int digit = state_line_digit(text[i]);
 
 		if (digit < 0)
-			return REFUSE(reading, "nonce: \"%s\" is not a "
-				      "hexadecimal number", text);
-		reading->state->nonce = reading->state->nonce << 4 |
-					(unsigned)digit;
+			return REFUSE(reading, "nonce: \"%s\" is not a hexadecimal number", text);
+		reading->state->nonce = reading->state->nonce << 4 | (unsigned)digit;
 	}
 	return 0;
 }
@@ -78,12 +75,10 @@ static int read_pool(struct reading *reading)
 {
 	uint64_t bytes;
 
-	if (expect_words(reading, 1) < 0 ||
-	    number(reading, 1, "pool", 1, INT64_MAX, &bytes) < 0)
+	if (expect_words(reading, 1) < 0 || number(reading, 1, "pool", 1, INT64_MAX, &bytes) < 0)
 		return -EINVAL;
 	if (bytes != CONTENT_PERIOD)
-		return REFUSE(reading, "pool: this version needs %d bytes",
-			      CONTENT_PERIOD);
+		return REFUSE(reading, "pool: this version needs %d bytes", CONTENT_PERIOD);
 	return 0;
 }
 
@@ -109,12 +104,10 @@ static int read_target(struct reading *reading)
 
 	if (expect_words(reading, 2) < 0)
 		return -EINVAL;
-	while (flush < STATE_FLUSHES &&
-	       strcmp(word(reading, 1), state_flushes[flush]) != 0)
+	while (flush < STATE_FLUSHES && strcmp(word(reading, 1), state_flushes[flush]) != 0)
 		flush++;
 	if (flush == STATE_FLUSHES)
-		return REFUSE(reading, "\"%s\" is not what a flush proves",
-			      word(reading, 1));
+		return REFUSE(reading, "\"%s\" is not what a flush proves", word(reading, 1));
 	target.flush = flush;
 	target.url = reading->line.words[2];
 	return added(reading, state_add_target(reading->state, &target));
@@ -124,8 +117,7 @@ static const struct state_file *last_file(const struct reading *reading)
 {
 	const struct state *state = reading->state;
 
-	return state->file_count > 0 ? &state->files[state->file_count - 1]
-				     : NULL;
+	return state->file_count > 0 ? &state->files[state->file_count - 1] : NULL;
 }
 
 /* Check that the last file is complete. */
@@ -141,13 +133,12 @@ static int check_last_file(const struct reading *reading)
 static int read_lost(struct reading *reading)
 {
 	struct state *state = reading->state;
-	uint64_t user, min = state->lost_count > 0
-				     ? state->lost[state->lost_count - 1] + 1
-				     : state->first_user;
+	uint64_t user, min = state->lost_count > 0 ? state->lost[state->lost_count - 1] + 1
+						   : state->first_user;
 
 	if (expect_words(reading, 1) < 0 ||
-	    number(reading, 1, "user", min,
-		   (uint64_t)state->first_user + state->users - 1, &user) < 0)
+	    number(reading, 1, "user", min, (uint64_t)state->first_user + state->users - 1, &user) <
+		    0)
 		return -EINVAL;
 	if (reading->in_user)
 		return REFUSE(reading, "\"lost\" after the first \"user\"");
@@ -157,12 +148,11 @@ static int read_lost(struct reading *reading)
 static int read_user(struct reading *reading)
 {
 	const struct state *state = reading->state;
-	uint64_t user, min = reading->in_user ? reading->user + 1
-					      : state->first_user;
+	uint64_t user, min = reading->in_user ? reading->user + 1 : state->first_user;
 
 	if (expect_words(reading, 1) < 0 ||
-	    number(reading, 1, "user", min,
-		   (uint64_t)state->first_user + state->users - 1, &user) < 0 ||
+	    number(reading, 1, "user", min, (uint64_t)state->first_user + state->users - 1, &user) <
+		    0 ||
 	    check_last_file(reading) < 0)
 		return -EINVAL;
 	reading->in_user = true;
@@ -176,13 +166,13 @@ static int read_file(struct reading *reading)
 	uint64_t size;
 	bool exact;
 
-	if (expect_words(reading, 2) < 0 ||
-	    number(reading, 1, "size", 0, INT64_MAX, &size) < 0)
+	if (expect_words(reading, 2) < 0 || number(reading, 1, "size", 0, INT64_MAX, &size) < 0)
 		return -EINVAL;
 	exact = strcmp(word(reading, 2), "exact") == 0;
 	if (!exact && strcmp(word(reading, 2), "uncertain") != 0)
-		return REFUSE(reading, "expected \"exact\" or \"uncertain\" "
-			      "after the size, not \"%s\"", word(reading, 2));
+		return REFUSE(reading,
+			      "expected \"exact\" or \"uncertain\" after the size, not \"%s\"",
+			      word(reading, 2));
 	if (!reading->in_user)
 		return REFUSE(reading, "a file without a user");
 	if (check_last_file(reading) < 0)
@@ -213,11 +203,9 @@ static int read_barred(struct reading *reading)
 static bool is_own_path(const char *path, unsigned user)
 {
 	char home[64];
-	int length = snprintf(home, sizeof(home), "%s/%s%u/", CLIENTS_NAME,
-			      USER_STEM, user);
+	int length = snprintf(home, sizeof(home), "%s/%s%u/", CLIENTS_NAME, USER_STEM, user);
 
-	if (strncmp(path, home, (size_t)length) != 0 ||
-	    strlen(path) >= PATH_MAX)
+	if (strncmp(path, home, (size_t)length) != 0 || strlen(path) >= PATH_MAX)
 		return false;
 	path += length - 1;
 	while (*path == '/') {
@@ -238,29 +226,25 @@ static int read_name(struct reading *reading)
 
 	if (expect_words(reading, 2) < 0)
 		return -EINVAL;
-	while (kind < STATE_NAMES &&
-	       strcmp(word(reading, 1), state_names[kind]) != 0)
+	while (kind < STATE_NAMES && strcmp(word(reading, 1), state_names[kind]) != 0)
 		kind++;
 	if (kind == STATE_NAMES)
-		return REFUSE(reading, "expected \"must\", \"sole\" or \"may\" "
-			      "before a name, not \"%s\"", word(reading, 1));
-	if (file == NULL || file->range_count > 0 ||
-	    file->user != reading->user)
+		return REFUSE(reading,
+			      "expected \"must\", \"sole\" or \"may\" before a name, not \"%s\"",
+			      word(reading, 1));
+	if (file == NULL || file->range_count > 0 || file->user != reading->user)
 		return REFUSE(reading, "a name that does not follow its file");
 	if (!is_own_path(word(reading, 2), reading->user))
-		return REFUSE(reading, "\"%s\" is not a path in the directory "
-			      "of user %u", word(reading, 2), reading->user);
-	return added(reading, state_add_name(reading->state, word(reading, 2),
-					     kind));
+		return REFUSE(reading, "\"%s\" is not a path in the directory of user %u",
+			      word(reading, 2), reading->user);
+	return added(reading, state_add_name(reading->state, word(reading, 2), kind));
 }
 
 /* Parse the value that begins at word *at: "zeros", "unknown" or "data N".
  * Advance *at. */
-static int read_value(struct reading *reading, unsigned *at,
-		      struct map_value *value)
+static int read_value(struct reading *reading, unsigned *at, struct map_value *value)
 {
-	const char *kind = *at < reading->line.word_count
-				   ? word(reading, (*at)++) : "";
+	const char *kind = *at < reading->line.word_count ? word(reading, (*at)++) : "";
 	uint64_t change = 0;
 
 	*value = (struct map_value){.kind = MAP_UNKNOWN};
@@ -268,32 +252,26 @@ static int read_value(struct reading *reading, unsigned *at,
 		value->kind = MAP_ZERO;
 	} else if (strcmp(kind, "data") == 0) {
 		if (*at == reading->line.word_count)
-			return REFUSE(reading, "\"data\" needs the number of "
-				      "a write");
-		if (number(reading, (*at)++, "write", 1, MAP_CHANGES_MAX,
-			   &change) < 0)
+			return REFUSE(reading, "\"data\" needs the number of a write");
+		if (number(reading, (*at)++, "write", 1, MAP_CHANGES_MAX, &change) < 0)
 			return -EINVAL;
 		value->kind = MAP_DATA;
 		value->change = (unsigned)change & MAP_CHANGES_MAX;
 	} else if (strcmp(kind, "unknown") != 0) {
-		return REFUSE(reading, "expected \"zeros\", \"unknown\" or "
-			      "\"data\", not \"%s\"", kind);
+		return REFUSE(reading, "expected \"zeros\", \"unknown\" or \"data\", not \"%s\"",
+			      kind);
 	}
 	return 0;
 }
 
 /* Check that the values of a range go together. */
-static int check_values(struct reading *reading,
-			const struct state_range *range)
+static int check_values(struct reading *reading, const struct state_range *range)
 {
 	if (range->kind != STATE_UNKNOWN && range->now.kind == MAP_UNKNOWN)
-		return REFUSE(reading, "\"%s\" needs the content of the range",
-			      word(reading, 0));
+		return REFUSE(reading, "\"%s\" needs the content of the range", word(reading, 0));
 	if (range->kind == STATE_MAY && range->before.kind == MAP_DATA &&
-	    range->now.kind == MAP_DATA &&
-	    range->before.change > range->now.change)
-		return REFUSE(reading, "the earlier write has the larger "
-			      "number");
+	    range->now.kind == MAP_DATA && range->before.change > range->now.change)
+		return REFUSE(reading, "the earlier write has the larger number");
 	return 0;
 }
 
@@ -304,21 +282,20 @@ static int check_place(struct reading *reading, const struct state_file *file,
 	const struct state *state = reading->state;
 	uint64_t end = 0;
 
-	if (file == NULL || file->name_count == 0 ||
-	    file->user != reading->user)
-		return REFUSE(reading, "a range that does not follow its "
-			      "file's names");
+	if (file == NULL || file->name_count == 0 || file->user != reading->user)
+		return REFUSE(reading, "a range that does not follow its file's names");
 	if (file->range_count > 0)
 		end = state->ranges[state->range_count - 1].to;
 	if (range->from < end)
-		return REFUSE(reading, "the range begins at %" PRIu64
+		return REFUSE(reading,
+			      "the range begins at %" PRIu64
 			      ", before the last one ends at %" PRIu64,
 			      range->from, end);
 	if (range->from >= range->to)
 		return REFUSE(reading, "the range ends before it begins");
 	if (range->to > file->size)
-		return REFUSE(reading, "the range ends at %" PRIu64 ", after "
-			      "the file, at %" PRIu64, range->to, file->size);
+		return REFUSE(reading, "the range ends at %" PRIu64 ", after the file, at %" PRIu64,
+			      range->to, file->size);
 	return 0;
 }
 
@@ -334,16 +311,14 @@ static int read_range(struct reading *reading, enum state_kind kind)
 	int rc;
 
 	if (reading->line.word_count < 3)
-		return REFUSE(reading, "\"%s\" needs the offsets of a range",
-			      word(reading, 0));
+		return REFUSE(reading, "\"%s\" needs the offsets of a range", word(reading, 0));
 	rc = number(reading, 1, "offset", 0, INT64_MAX, &range.from);
 	if (rc == 0)
 		rc = number(reading, 2, "offset", 0, INT64_MAX, &range.to);
 	if (rc == 0 && kind != STATE_UNKNOWN)
 		rc = read_value(reading, &at, &range.now);
 	if (rc == 0 && kind == STATE_MAY) {
-		if (at == reading->line.word_count ||
-		    strcmp(word(reading, at++), "before") != 0)
+		if (at == reading->line.word_count || strcmp(word(reading, at++), "before") != 0)
 			return REFUSE(reading, "expected \"before\"");
 		rc = read_value(reading, &at, &range.before);
 	}
@@ -377,14 +352,12 @@ static int read_end(struct reading *reading)
 {
 	uint64_t files;
 
-	if (expect_words(reading, 1) < 0 ||
-	    number(reading, 1, "files", 0, INT64_MAX, &files) < 0 ||
+	if (expect_words(reading, 1) < 0 || number(reading, 1, "files", 0, INT64_MAX, &files) < 0 ||
 	    check_last_file(reading) < 0)
 		return -EINVAL;
 	if (files != reading->state->file_count)
-		return REFUSE(reading, "%s files were announced, but there are "
-			      "%zu", word(reading, 1),
-			      reading->state->file_count);
+		return REFUSE(reading, "%s files were announced, but there are %zu",
+			      word(reading, 1), reading->state->file_count);
 	reading->ended = true;
 	return 0;
 }
@@ -394,27 +367,22 @@ static int read_end(struct reading *reading)
 static const struct line_kind {
 	const char *word;
 	int (*read)(struct reading *reading);
-} head[] = {
-	{"nonce", read_nonce},
-	{"pool", read_pool},
-	{"users", read_users},
-}, body[] = {
-	{"lost", read_lost},
-	{"user", read_user},
-	{"file", read_file},
-	{"barred", read_barred},
-	{"name", read_name},
-	{"must", read_must},
-	{"may", read_may},
-	{"unknown", read_unknown},
-	{"end", read_end},
+} head[] =
+	{
+		{"nonce", read_nonce},
+		{"pool", read_pool},
+		{"users", read_users},
+},
+  body[] = {
+	  {"lost", read_lost},     {"user", read_user},       {"file", read_file},
+	  {"barred", read_barred}, {"name", read_name},       {"must", read_must},
+	  {"may", read_may},       {"unknown", read_unknown}, {"end", read_end},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Read a line of the head. */
-static int read_head_line(struct reading *reading,
-			  const struct line_kind *kind)
+static int read_head_line(struct reading *reading, const struct line_kind *kind)
 {
 	int rc = state_line_next(&reading->line);
 
@@ -434,11 +402,13 @@ static int read_head(struct reading *reading)
 	if (rc < 0)
 		return rc;
 	if (rc == 0 || strcmp(word(reading, 0), STATE_MAGIC) != 0)
-		return REFUSE(reading, "not a state file: its first line is "
-			      "not \"" STATE_MAGIC " %d\"", STATE_VERSION);
+		return REFUSE(reading,
+			      "not a state file: its first line is not \"" STATE_MAGIC " %d\"",
+			      STATE_VERSION);
 	if (reading->line.word_count != 2 || strcmp(word(reading, 1), "1") != 0)
-		return REFUSE(reading, "unknown version of a state file; this "
-			      "program reads version %d", STATE_VERSION);
+		return REFUSE(reading,
+			      "unknown version of a state file; this program reads version %d",
+			      STATE_VERSION);
 	for (i = 0; i < LENGTH(head) && rc >= 0; i++)
 		rc = read_head_line(reading, &head[i]);
 	for (i = 0; i < reading->targets && rc >= 0; i++)
@@ -467,8 +437,7 @@ static int read_all(struct reading *reading)
 	if (rc < 0)
 		return rc;
 	if (!reading->ended)
-		return REFUSE(reading, "the file ends before its line "
-			      "\"end\": it is not complete");
+		return REFUSE(reading, "the file ends before its line \"end\": it is not complete");
 	return 0;
 }
 
@@ -486,8 +455,7 @@ int state_read(const char *path, struct state *state, struct error *error)
 	reading->line.stream = fopen(path, "re");
 	if (reading->line.stream == NULL) {
 		rc = -errno;
-		error_set(error, "cannot open \"%s\": %s", path,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path, strerror(errno));
 	} else {
 		rc = read_all(reading);
 		fclose(reading->line.stream);
@@ -509,15 +477,14 @@ int state_check_place(const char *what, const char *path, struct error *error)
 	if (rc == -ENOENT || got == 0)
 		return 0;
 	if (rc < 0) {
-		error_set(error, "%s %s: the file exists and cannot be read: "
-			  "%s; choose another name", what, path,
-			  strerror(-rc));
+		error_set(error,
+			  "%s %s: the file exists and cannot be read: %s; choose another name",
+			  what, path, strerror(-rc));
 		return rc;
 	}
-	if (got == sizeof(start) &&
-	    memcmp(start, STATE_MAGIC " ", sizeof(start)) == 0)
+	if (got == sizeof(start) && memcmp(start, STATE_MAGIC " ", sizeof(start)) == 0)
 		return 0;
-	error_set(error, "%s %s: the file exists and is not a state file; "
-		  "choose another name", what, path);
+	error_set(error, "%s %s: the file exists and is not a state file; choose another name",
+		  what, path);
 	return -EEXIST;
 }

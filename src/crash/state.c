@@ -27,8 +27,8 @@ int state_add_target(struct state *state, const struct state_target *target)
 {
 	struct state_target *added;
 
-	if (array_grow(&state->targets, &state->target_room,
-		       state->target_count + 1, sizeof(*added)) < 0)
+	if (array_grow(&state->targets, &state->target_room, state->target_count + 1,
+		       sizeof(*added)) < 0)
 		return -ENOMEM;
 	added = &state->targets[state->target_count];
 	*added = *target;
@@ -52,8 +52,7 @@ int state_add_file(struct state *state, const struct state_file *file)
 {
 	struct state_file *added;
 
-	if (array_grow(&state->files, &state->file_room, state->file_count + 1,
-		       sizeof(*added)) < 0)
+	if (array_grow(&state->files, &state->file_room, state->file_count + 1, sizeof(*added)) < 0)
 		return -ENOMEM;
 	added = &state->files[state->file_count++];
 	*added = *file;
@@ -64,13 +63,11 @@ int state_add_file(struct state *state, const struct state_file *file)
 	return 0;
 }
 
-int state_add_name(struct state *state, const char *path,
-		   enum state_name_kind kind)
+int state_add_name(struct state *state, const char *path, enum state_name_kind kind)
 {
 	struct state_name *added;
 
-	if (array_grow(&state->names, &state->name_room, state->name_count + 1,
-		       sizeof(*added)) < 0)
+	if (array_grow(&state->names, &state->name_room, state->name_count + 1, sizeof(*added)) < 0)
 		return -ENOMEM;
 	added = &state->names[state->name_count];
 	added->kind = kind;
@@ -84,8 +81,8 @@ int state_add_name(struct state *state, const char *path,
 
 int state_add_range(struct state *state, const struct state_range *range)
 {
-	if (array_grow(&state->ranges, &state->range_room,
-		       state->range_count + 1, sizeof(*range)) < 0)
+	if (array_grow(&state->ranges, &state->range_room, state->range_count + 1, sizeof(*range)) <
+	    0)
 		return -ENOMEM;
 	state->ranges[state->range_count++] = *range;
 	state->files[state->file_count - 1].range_count++;
@@ -122,28 +119,24 @@ uint64_t state_must_bytes(const struct state *state)
 const char *state_explain_nothing(const struct state *state)
 {
 	static const char *const reasons[STATE_FLUSHES] = {
-		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run "
-				       "ended; use a load that flushes files, "
-				       "or --fsync or --sync",
-		[STATE_FLUSH_DATA] = "nothing was flushed before the run "
-				     "ended, but for files whose names other "
-				     "files had before; use a load that "
-				     "flushes files, or --fsync or --sync",
-		[STATE_FLUSH_BLIND] = "the client library does not check if "
-				      "a server has restarted before a flush, "
-				      "so a flush proves nothing; use --sync "
-				      "or NFSv3",
+		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run ended; use a load that "
+				       "flushes files, or --fsync or --sync",
+		[STATE_FLUSH_DATA] =
+			"nothing was flushed before the run ended, but for files whose names other "
+			"files had before; use a load that flushes files, or --fsync or --sync",
+		[STATE_FLUSH_BLIND] =
+			"the client library does not check if a server has restarted before a "
+			"flush, so a flush proves nothing; use --sync or NFSv3",
 		[STATE_FLUSH_NONE] = "the client library cannot flush files",
 	};
 	enum state_flush flush = STATE_FLUSH_NONE;
 	size_t i;
 
 	if (state->file_count == 0 && state->lost_count > 0)
-		return "nothing is known of users that were killed, and the "
-		       "others have left no files";
+		return "nothing is known of users that were killed, and the others have left no "
+		       "files";
 	if (state->file_count == 0)
-		return "the run has left no files; use a load that does not "
-		       "remove them";
+		return "the run has left no files; use a load that does not remove them";
 	for (i = 0; i < state->target_count; i++)
 		if (state->targets[i].flush < flush)
 			flush = state->targets[i].flush;
@@ -166,8 +159,7 @@ static void write_range(const struct state_range *range, FILE *stream)
 		[STATE_UNKNOWN] = "unknown",
 	};
 
-	fprintf(stream, "%s %" PRIu64 " %" PRIu64, kinds[range->kind],
-		range->from, range->to);
+	fprintf(stream, "%s %" PRIu64 " %" PRIu64, kinds[range->kind], range->from, range->to);
 	if (range->kind != STATE_UNKNOWN)
 		write_value(range->now, stream);
 	if (range->kind == STATE_MAY) {
@@ -177,8 +169,7 @@ static void write_range(const struct state_range *range, FILE *stream)
 	putc('\n', stream);
 }
 
-static void write_file(const struct state *state,
-		       const struct state_file *file, FILE *stream)
+static void write_file(const struct state *state, const struct state_file *file, FILE *stream)
 {
 	size_t i;
 
@@ -187,8 +178,7 @@ static void write_file(const struct state *state,
 	if (file->barred)
 		fputs("barred\n", stream);
 	for (i = 0; i < file->name_count; i++) {
-		const struct state_name *name =
-			&state->names[file->first_name + i];
+		const struct state_name *name = &state->names[file->first_name + i];
 
 		fprintf(stream, "name %s ", state_names[name->kind]);
 		state_line_quote(name->path, stream);
@@ -202,13 +192,13 @@ int state_write(const struct state *state, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, STATE_MAGIC " %d\nnonce %016" PRIx64 "\npool %d\n"
-		"users %u %u %zu\n", STATE_VERSION, state->nonce,
-		CONTENT_PERIOD, state->first_user, state->users,
+	fprintf(stream,
+		STATE_MAGIC " %d\nnonce %016" PRIx64 "\npool %d\n"
+			    "users %u %u %zu\n",
+		STATE_VERSION, state->nonce, CONTENT_PERIOD, state->first_user, state->users,
 		state->target_count);
 	for (i = 0; i < state->target_count; i++) {
-		fprintf(stream, "target %s ",
-			state_flushes[state->targets[i].flush]);
+		fprintf(stream, "target %s ", state_flushes[state->targets[i].flush]);
 		state_line_quote(state->targets[i].url, stream);
 		putc('\n', stream);
 	}

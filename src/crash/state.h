@@ -53,7 +53,7 @@ enum state_name_kind {
 	/* It may be missing, but no other file has ever had it: if it is there,
 	 * it is one of this file. */
 	STATE_NAME_SOLE,
-	STATE_NAME_MAY,  /* it may be missing, or be one of another file */
+	STATE_NAME_MAY, /* it may be missing, or be one of another file */
 	STATE_NAMES
 };
 
@@ -101,9 +101,8 @@ int state_read(const char *path, struct state *state, struct error *error);
 void state_free(struct state *state);
 
 /* Return a range of a file. The file has more than `index` ranges. */
-static inline const struct state_range *
-state_range_of(const struct state *state, const struct state_file *file,
-	       size_t index)
+static inline const struct state_range *state_range_of(const struct state *state,
+						       const struct state_file *file, size_t index)
 {
 	return &state->ranges[file->first_range + index];
 }
@@ -120,8 +119,8 @@ int state_check_place(const char *what, const char *path, struct error *error);
  * died. `targets` are those of the run. Return 0 or -ENOMEM. Free *state with
  * state_free in either case.
  */
-int state_take(const struct verify *verify, const struct state_target *targets,
-	       size_t target_count, struct state *state);
+int state_take(const struct verify *verify, const struct state_target *targets, size_t target_count,
+	       struct state *state);
 
 /* Return the number of bytes that must be there. */
 uint64_t state_must_bytes(const struct state *state);
@@ -138,8 +137,7 @@ int state_add_target(struct state *state, const struct state_target *target);
 int state_add_lost(struct state *state, unsigned user);
 int state_add_file(struct state *state, const struct state_file *file);
 /* To the last file. */
-int state_add_name(struct state *state, const char *path,
-		   enum state_name_kind kind);
+int state_add_name(struct state *state, const char *path, enum state_name_kind kind);
 int state_add_range(struct state *state, const struct state_range *range);
 
 /* The words of a state file, each for the reader and the writer. */

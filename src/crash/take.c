@@ -26,8 +26,8 @@ static bool is_flush_proof(const struct taking *taking)
 }
 
 /* Is this value of a file durable? A flush counts only if it proves that. */
-static bool is_durable(const struct taking *taking,
-		       const struct map_file *file, struct map_value value)
+static bool is_durable(const struct taking *taking, const struct map_file *file,
+		       struct map_value value)
 {
 	return value.durable != 0 || value.change == 0 ||
 	       (is_flush_proof(taking) && value.change <= file->flushed);
@@ -35,8 +35,7 @@ static bool is_durable(const struct taking *taking,
 
 /* Return the number of the last change for which the file is known to have
  * reached the disk together with its names, if the target flushes names. */
-static uint32_t last_synced(const struct taking *taking,
-			    const struct map_file *file)
+static uint32_t last_synced(const struct taking *taking, const struct map_file *file)
 {
 	uint32_t last = is_flush_proof(taking) ? file->synced : 0;
 	struct map_run run;
@@ -54,9 +53,8 @@ static bool is_pending(const struct map *map, arena_ref file)
 {
 	const struct map_pending *pending = &map->pending;
 
-	return pending->all || (pending->whole &&
-				(pending->file == file ||
-				 pending->other == file));
+	return pending->all ||
+	       (pending->whole && (pending->file == file || pending->other == file));
 }
 
 /* Is the size known to be on the disk? */
@@ -66,8 +64,7 @@ static bool is_size_exact(const struct taking *taking, arena_ref ref)
 
 	if (file->loose_end || taking->map->pending.file == ref)
 		return false;
-	if (file->resized == 0 ||
-	    (is_flush_proof(taking) && file->resized <= file->flushed))
+	if (file->resized == 0 || (is_flush_proof(taking) && file->resized <= file->flushed))
 		return true;
 	/* Where names are durable at once, so is a truncation. */
 	return taking->target->durable_names && file->resized == file->cut;
@@ -85,8 +82,7 @@ static struct map_value plain(struct map_value value)
 
 /* Classify a range of one state. `anchored`: the file has a name that must be
  * there, or that is its own wherever it is. */
-static struct state_range classify(const struct taking *taking,
-				   const struct map_file *file,
+static struct state_range classify(const struct taking *taking, const struct map_file *file,
 				   const struct map_run *run, bool anchored)
 {
 	struct state_range range = {
@@ -132,16 +128,15 @@ static int add_range(struct state *state, const struct state_range *range)
 	if (file->range_count == 0)
 		return state_add_range(state, range);
 	last = &state->ranges[state->range_count - 1];
-	if (last->to != range->from || last->kind != range->kind ||
-	    !same(last->now, range->now) || !same(last->before, range->before))
+	if (last->to != range->from || last->kind != range->kind || !same(last->now, range->now) ||
+	    !same(last->before, range->before))
 		return state_add_range(state, range);
 	last->to = range->to;
 	return 0;
 }
 
 /* Add a range, but as unknown where it is part of an unfinished write. */
-static int add_around(const struct taking *taking, arena_ref file,
-		      const struct state_range *range)
+static int add_around(const struct taking *taking, arena_ref file, const struct state_range *range)
 {
 	const struct map_pending *pending = &taking->map->pending;
 	struct state_range part = *range;
@@ -152,11 +147,9 @@ static int add_around(const struct taking *taking, arena_ref file,
 	};
 	int rc;
 
-	if (pending->file != file || pending->to <= range->from ||
-	    pending->from >= range->to)
+	if (pending->file != file || pending->to <= range->from || pending->from >= range->to)
 		return add_range(taking->state, range);
-	hidden.from = pending->from > range->from ? pending->from
-						  : range->from;
+	hidden.from = pending->from > range->from ? pending->from : range->from;
 	hidden.to = pending->to < range->to ? pending->to : range->to;
 	part.to = hidden.from;
 	rc = add_range(taking->state, &part);
@@ -186,8 +179,7 @@ static int add_ranges(const struct taking *taking, arena_ref ref, bool anchored)
 
 /* Classify a name of a known file. `synced`: as last_synced returns it. */
 static enum state_name_kind classify_name(const struct taking *taking,
-					  const struct catalog_name *name,
-					  uint32_t synced)
+					  const struct catalog_name *name, uint32_t synced)
 {
 	if (taking->target->durable_names || name->change == 0)
 		return STATE_NAME_MUST;
@@ -195,8 +187,7 @@ static enum state_name_kind classify_name(const struct taking *taking,
 		return STATE_NAME_MAY;
 	if (taking->target->flush != STATE_FLUSH_DATA)
 		return STATE_NAME_MUST;
-	return name->reused || taking->map->full ? STATE_NAME_MAY
-						 : STATE_NAME_SOLE;
+	return name->reused || taking->map->full ? STATE_NAME_MAY : STATE_NAME_SOLE;
 }
 
 /* Add the file of name number `first`, which is the first of its names. */
@@ -231,8 +222,8 @@ static int add_file(const struct taking *taking, size_t first)
 	}
 	if (rc < 0 || unknown)
 		return rc;
-	taking->state->files[taking->state->file_count - 1].size_exact =
-		anchored && is_size_exact(taking, ref);
+	taking->state->files[taking->state->file_count - 1].size_exact = anchored &&
+									 is_size_exact(taking, ref);
 	return add_ranges(taking, ref, anchored);
 }
 
@@ -261,16 +252,13 @@ static int sort_names(struct taking *taking)
 {
 	arena_ref name = 0;
 
-	taking->names = calloc(taking->map->name_count + 1,
-			       sizeof(*taking->names));
+	taking->names = calloc(taking->map->name_count + 1, sizeof(*taking->names));
 	if (taking->names == NULL)
 		return -ENOMEM;
 	while (taking->name_count < taking->map->name_count &&
 	       (name = catalog_next(taking->map, name)) != 0)
-		taking->names[taking->name_count++] =
-			catalog_name(taking->map, name);
-	qsort(taking->names, taking->name_count, sizeof(*taking->names),
-	      compare_names);
+		taking->names[taking->name_count++] = catalog_name(taking->map, name);
+	qsort(taking->names, taking->name_count, sizeof(*taking->names), compare_names);
 	return 0;
 }
 
@@ -290,8 +278,8 @@ static int take_user(struct taking *taking)
 	return rc;
 }
 
-int state_take(const struct verify *verify, const struct state_target *targets,
-	       size_t target_count, struct state *state)
+int state_take(const struct verify *verify, const struct state_target *targets, size_t target_count,
+	       struct state *state)
 {
 	size_t i;
 	unsigned index;

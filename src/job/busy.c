@@ -34,9 +34,10 @@ int busy_parse(const char *line, struct busy_times *times)
 	uint64_t ticks[TIMES];
 	unsigned i;
 
-	if (sscanf(line, "cpu %" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64
-		   "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64, &ticks[USER],
-		   &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT],
+	if (sscanf(line,
+		   "cpu %" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64
+		   "%" SCNu64,
+		   &ticks[USER], &ticks[NICE], &ticks[SYSTEM], &ticks[IDLE], &ticks[IOWAIT],
 		   &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]) != TIMES)
 		return -EINVAL;
 	*times = (struct busy_times){0};
@@ -64,14 +65,12 @@ int busy_read(struct busy_times *times)
 	return rc;
 }
 
-double busy_share(const struct busy_times *before,
-		  const struct busy_times *after, unsigned cpus)
+double busy_share(const struct busy_times *before, const struct busy_times *after, unsigned cpus)
 {
 	/* Return 0 if the busy time has grown by less than the rounding error
 	 * of one tick per processor, or if `all` has not grown: the kernel's
 	 * idle time sometimes decreases. */
 	if (after->busy < before->busy + cpus || after->all <= before->all)
 		return 0;
-	return (double)(after->busy - before->busy - cpus) /
-	       (double)(after->all - before->all);
+	return (double)(after->busy - before->busy - cpus) / (double)(after->all - before->all);
 }

@@ -35,7 +35,6 @@ int busy_parse(const char *line, struct busy_times *times);
  * Return the share of `cpus` processors that was busy between two samples, 0 to
  * 1. One tick per processor is subtracted, as it may be a rounding error.
  */
-double busy_share(const struct busy_times *before,
-		  const struct busy_times *after, unsigned cpus);
+double busy_share(const struct busy_times *before, const struct busy_times *after, unsigned cpus);
 
 #endif

@@ -27,11 +27,9 @@ enum { TRIES = 3 };
 #define GROWTH_PER_USER 2
 #define GROWTH_SHARE 0.0025
 
-int rate_check_condition(const struct condition *limit, const char *text,
-			 struct error *error)
+int rate_check_condition(const struct condition *limit, const char *text, struct error *error)
 {
-	bool upper = limit->relation == CONDITION_LESS ||
-		     limit->relation == CONDITION_AT_MOST;
+	bool upper = limit->relation == CONDITION_LESS || limit->relation == CONDITION_AT_MOST;
 	/* With a lower rate, more of the due operations end, but the loops
 	 * take longer. All other figures become smaller, also throughput. */
 	bool shrinks = limit->metric.figure != metric_named("ended").figure &&
@@ -39,16 +37,14 @@ int rate_check_condition(const struct condition *limit, const char *text,
 
 	if (upper == shrinks)
 		return 0;
-	error_set(error, "--find-rate %s: a lower rate makes it %s; expected "
-		  "%s limit, such as %s", text,
-		  shrinks ? "smaller" : "larger",
-		  shrinks ? "an upper" : "a lower",
+	error_set(error, "--find-rate %s: a lower rate makes it %s; expected %s limit, such as %s",
+		  text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
 		  shrinks ? "p99<50ms" : "ended>99%");
 	return -EINVAL;
 }
 
-int rate_check_first(const struct condition *limit, double first,
-		     unsigned users, uint64_t time_ns, struct error *error)
+int rate_check_first(const struct condition *limit, double first, unsigned users, uint64_t time_ns,
+		     struct error *error)
 {
 	double seconds = (double)time_ns / NS_PER_S;
 	double due = first * seconds * users;
@@ -58,12 +54,12 @@ int rate_check_first(const struct condition *limit, double first,
 	/* Allow for rounding: 0.1 s at 10/s is one operation. */
 	if (due > needed * (1 - 1e-9))
 		return 0;
-	error_set(error, "--find-rate: %s needs %u %s; %s/s for %g s with %u "
-		  "%s gives %.4g; use a longer --time or a higher --rate",
+	error_set(error,
+		  "--find-rate: %s needs %u %s; %s/s for %g s with %u %s gives %.4g; use a longer "
+		  "--time or a higher --rate",
 		  metric_name(&limit->metric, name), needed,
-		  units_plural(needed, "operation", "operations"),
-		  units_print_rate(first, text), seconds, users,
-		  units_plural(users, "user", "users"), due);
+		  units_plural(needed, "operation", "operations"), units_print_rate(first, text),
+		  seconds, users, units_plural(users, "user", "users"), due);
 	return -EINVAL;
 }
 
@@ -76,8 +72,8 @@ static double lowest_rate(const struct find_rate *find, unsigned users)
 {
 	unsigned needed = metric_min_samples(&find->limit->metric);
 
-	return fmax(FIND_RATE_MIN, (needed + (needed > 1)) /
-		    ((double)find->time_ns / NS_PER_S * users));
+	return fmax(FIND_RATE_MIN,
+		    (needed + (needed > 1)) / ((double)find->time_ns / NS_PER_S * users));
 }
 
 /* Choose a rate between the highest that holds and the lowest that fails, or
@@ -123,16 +119,14 @@ static bool backlog_grew(unsigned users, const struct result_figures *figures)
 {
 	double due = (double)figures->due.count;
 
-	return due - (double)figures->ops >
-	       GROWTH_PER_USER * users + GROWTH_SHARE * due;
+	return due - (double)figures->ops > GROWTH_PER_USER * users + GROWTH_SHARE * due;
 }
 
 enum result_answer rate_judge(const struct condition *limit, unsigned users,
 			      const struct result_figures *figures, char **why)
 {
 	const struct result_due *due = &figures->due;
-	double share = due->count > 0
-			       ? (double)due->ended / (double)due->count : 0;
+	double share = due->count > 0 ? (double)due->ended / (double)due->count : 0;
 	enum condition_answer holds = condition_holds(limit, figures);
 	enum result_answer answer = RESULT_FAILS;
 	char text[CONDITION_TEXT];
@@ -140,11 +134,9 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 
 	*why = NULL;
 	if (holds != CONDITION_YES)
-		rc = asprintf(why, "%s",
-			      condition_explain(limit, figures, text));
+		rc = asprintf(why, "%s", condition_explain(limit, figures, text));
 	else if (share < ENDED_SHARE)
-		rc = asprintf(why, "only %.1f %% of the due operations ended",
-			      100 * share);
+		rc = asprintf(why, "only %.1f %% of the due operations ended", 100 * share);
 	else if (backlog_grew(users, figures))
 		rc = asprintf(why, "the backlog grew by %.0f operations",
 			      (double)due->count - (double)figures->ops);
@@ -157,35 +149,31 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 	if (figures->lateness.p99_ns <= LATE_NS)
 		return answer;
 	free(*why);
-	if (asprintf(why, "throng itself was late: p99 of the lateness is "
-		     "%.1f ms", (double)figures->lateness.p99_ns / 1e6) < 0)
+	if (asprintf(why, "throng itself was late: p99 of the lateness is %.1f ms",
+		     (double)figures->lateness.p99_ns / 1e6) < 0)
 		*why = NULL;
 	return RESULT_UNKNOWN;
 }
 
-static int add_step(struct result_found_rate *found, double per_user,
-		    enum result_answer answer, char *why,
-		    const struct result_figures *figures)
+static int add_step(struct result_found_rate *found, double per_user, enum result_answer answer,
+		    char *why, const struct result_figures *figures)
 {
 	struct result_rate_step step = {
 		.per_user = per_user,
 		.p99_ns = figures->latency.p99_ns,
-		.ended_share = (double)figures->due.ended /
-			       fmax(1, (double)figures->due.count),
+		.ended_share = (double)figures->due.ended / fmax(1, (double)figures->due.count),
 		.answer = answer,
 		.why = why,
 	};
 
-	if (array_append(&found->steps, &found->step_count, &step,
-			 sizeof(step)) == 0)
+	if (array_append(&found->steps, &found->step_count, &step, sizeof(step)) == 0)
 		return 0;
 	free(why);
 	return -ENOMEM;
 }
 
 /* Keep the better one of two repeats in *best, and free the other one. */
-static void keep(struct result_repeat *best, struct result_repeat *repeat,
-		 bool better)
+static void keep(struct result_repeat *best, struct result_repeat *repeat, bool better)
 {
 	struct result_repeat *worse = better ? best : repeat;
 
@@ -195,13 +183,14 @@ static void keep(struct result_repeat *best, struct result_repeat *repeat,
 }
 
 /* Measure at the rate, and judge it. Return 0 or < 0. */
-static int take_step(const struct find_rate *find, double per_user,
-		     struct result_repeat *best,
+static int take_step(const struct find_rate *find, double per_user, struct result_repeat *best,
 		     struct result_found_rate *found)
 {
 	struct result_repeat repeat = {
-		.users = best->users, .variant = best->variant,
-		.order = best->order, .pair = best->pair,
+		.users = best->users,
+		.variant = best->variant,
+		.order = best->order,
+		.pair = best->pair,
 	};
 	enum result_answer answer;
 	char *why;
@@ -239,9 +228,7 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 	};
 	do
 		rc = take_step(find, search.rate, repeat, found);
-	while (rc == 0 &&
-	       rate_search_next(&search,
-				found->steps[found->step_count - 1].answer));
+	while (rc == 0 && rate_search_next(&search, found->steps[found->step_count - 1].answer));
 	/* An invalid point must have no rate that looks like an answer. */
 	if (rc < 0)
 		found->per_user = 0;
@@ -250,10 +237,8 @@ int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
 		const char *why = found->steps[found->step_count - 1].why;
 		char rate[UNITS_TEXT];
 
-		if (asprintf(&found->gave_up, "%u tries at %s/s per user, "
-			     "then: %s", search.tries,
-			     units_print_rate(search.rate, rate),
-			     why != NULL ? why : "") < 0)
+		if (asprintf(&found->gave_up, "%u tries at %s/s per user, then: %s", search.tries,
+			     units_print_rate(search.rate, rate), why != NULL ? why : "") < 0)
 			found->gave_up = NULL;
 	}
 	return rc == 0 && found->condition == NULL ? -ENOMEM : rc;

@@ -22,26 +22,25 @@
  * the lower limit of a figure that grows with fewer operations. `text` is the
  * condition as typed, for the message. Return 0, or -EINVAL with `error` set.
  */
-int rate_check_condition(const struct condition *limit, const char *text,
-			 struct error *error);
+int rate_check_condition(const struct condition *limit, const char *text, struct error *error);
 
 /*
  * Check that the first rate per user gives the figure of the condition enough
  * operations in the measured time. Return 0, or -EINVAL with `error` set.
  */
-int rate_check_first(const struct condition *limit, double first,
-		     unsigned users, uint64_t time_ns, struct error *error);
+int rate_check_first(const struct condition *limit, double first, unsigned users, uint64_t time_ns,
+		     struct error *error);
 
 /* The state of a search. All zeros but for `rate`, the rate to try first, and
  * `min`. */
 struct rate_search {
-	double rate; /* the rate to try */
-	double min;  /* the lowest rate to try, > 0 */
-	double low;  /* the highest rate that holds; 0: none */
-	double high; /* the lowest rate that fails; 0: none */
+	double rate;      /* the rate to try */
+	double min;       /* the lowest rate to try, > 0 */
+	double low;       /* the highest rate that holds; 0: none */
+	double high;      /* the lowest rate that fails; 0: none */
 	double confirmed; /* the rate that was measured again; 0: none */
-	unsigned tries; /* number of times that `rate` had no answer */
-	bool gave_up;   /* there were too many such tries */
+	unsigned tries;   /* number of times that `rate` had no answer */
+	bool gave_up;     /* there were too many such tries */
 };
 
 /* Note the answer for search->rate, and choose the next rate to try. Return
@@ -61,15 +60,14 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 /* A search and the functions that it calls. */
 struct find_rate {
 	const struct condition *limit;
-	double first; /* the rate of the first step, > 0 */
+	double first;     /* the rate of the first step, > 0 */
 	uint64_t time_ns; /* the measured time of a step */
 	void *context;
 	/*
 	 * Measure at a rate per user, and fill in the repeat, whose users are
 	 * set. Return 0, or < 0 to end the search, if the repeat is not valid.
 	 */
-	int (*measure)(void *context, double per_user,
-		       struct result_repeat *repeat);
+	int (*measure)(void *context, double per_user, struct result_repeat *repeat);
 	/* A step has been added to `found`. */
 	void (*step)(void *context, const struct result_repeat *repeat,
 		     const struct result_found_rate *found);

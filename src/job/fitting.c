@@ -18,8 +18,7 @@ static unsigned capability_of_all(const struct workers_plan *plan)
 	unsigned able = CAP_ALL, i;
 
 	for (i = 0; i < plan->target_count; i++)
-		able &= capability_of(plan->targets[i].target->backend,
-				      &plan->targets[i].facts);
+		able &= capability_of(plan->targets[i].target->backend, &plan->targets[i].facts);
 	return able;
 }
 
@@ -31,8 +30,7 @@ static uint64_t whole(double ops)
 /* Add the operations of a load to the run. `load` is the name of the load, or
  * NULL if there is only one. */
 static int note_unsupported(const struct program *program, const char *load,
-			    const struct fit_report *report,
-			    struct result_run *run)
+			    const struct fit_report *report, struct result_run *run)
 {
 	static const enum result_how hows[] = {
 		[FIT_SKIPPED] = RESULT_SKIPPED,
@@ -40,8 +38,7 @@ static int note_unsupported(const struct program *program, const char *load,
 		[FIT_EMULATED] = RESULT_EMULATED,
 	};
 	struct result_unsupported *list = reallocarray(
-		run->unsupported, run->unsupported_count + report->count + 1,
-		sizeof(*list));
+		run->unsupported, run->unsupported_count + report->count + 1, sizeof(*list));
 	size_t i;
 
 	if (list == NULL)
@@ -65,16 +62,15 @@ static int note_unsupported(const struct program *program, const char *load,
 /* Refuse a load if all its operations would be skipped. With --strict, refuse
  * it if any would be skipped or degraded. */
 static int check_losses(const struct program *program, const char *load,
-			const struct fit_report *report, bool strict,
-			struct error *error)
+			const struct fit_report *report, bool strict, struct error *error)
 {
 	size_t i;
 
 	if (!report->played && report->skipped != NULL) {
-		error_set(error, "the target supports no operation of the "
-			  "load%s%s; the first reason: it has no %s",
-			  load != NULL ? " " : "", load != NULL ? load : "",
-			  report->skipped);
+		error_set(error,
+			  "the target supports no operation of the load%s%s; the first reason: it "
+			  "has no %s",
+			  load != NULL ? " " : "", load != NULL ? load : "", report->skipped);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {
@@ -82,14 +78,12 @@ static int check_losses(const struct program *program, const char *load,
 
 		if (entry->how == FIT_EMULATED)
 			continue;
-		error_set(error, "--strict: the target has no %s, which %s%s%s%s "
-			  "needs (%" PRIu64 " of %" PRIu64
-			  " operations per loop)", entry->capability,
-			  load == NULL ? "the load's " : "",
-			  program->labels[entry->label],
-			  load != NULL ? " of " : "",
-			  load != NULL ? load : "", whole(entry->ops),
-			  whole(report->ops));
+		error_set(error,
+			  "--strict: the target has no %s, which %s%s%s%s needs (%" PRIu64
+			  " of %" PRIu64 " operations per loop)",
+			  entry->capability, load == NULL ? "the load's " : "",
+			  program->labels[entry->label], load != NULL ? " of " : "",
+			  load != NULL ? load : "", whole(entry->ops), whole(report->ops));
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -101,8 +95,7 @@ static uint64_t add_text(uint64_t hash, const char *text, size_t bytes)
 	size_t i;
 
 	for (i = 0; i < bytes; i++)
-		hash = (hash ^ (unsigned char)text[i]) *
-		       UINT64_C(0x100000001b3);
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }
 
@@ -135,8 +128,8 @@ void fitting_plan(struct workers_plan *plan)
 	plan->procedures = (capability_of_all(plan) & CAP_PROCEDURES) != 0;
 }
 
-static int fit_load(struct program *program, const char *load, unsigned able,
-		    bool strict, struct result_run *run, struct error *error)
+static int fit_load(struct program *program, const char *load, unsigned able, bool strict,
+		    struct result_run *run, struct error *error)
 {
 	struct fit_report report;
 	int rc = fit_program(program, able, &report);
@@ -151,8 +144,8 @@ static int fit_load(struct program *program, const char *load, unsigned able,
 	return rc;
 }
 
-int fitting_apply(struct loads *loads, const struct workers_plan *plan,
-		  bool strict, struct result_run *run, struct error *error)
+int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool strict,
+		  struct result_run *run, struct error *error)
 {
 	unsigned able = capability_of_all(plan);
 	size_t i;
@@ -160,8 +153,8 @@ int fitting_apply(struct loads *loads, const struct workers_plan *plan,
 
 	for (i = 0; i < loads->count && rc == 0; i++)
 		rc = fit_load(loads->list[i].program,
-			      loads->count > 1 ? run->loadfiles[i].name : NULL,
-			      able, strict, run, error);
+			      loads->count > 1 ? run->loadfiles[i].name : NULL, able, strict, run,
+			      error);
 	return rc;
 }
 
@@ -192,12 +185,11 @@ int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
 		struct fidelity sum = {0};
 
 		/* SMB1 (NT1) has other requests. */
-		if (client == SMB_CLIENT_NONE ||
-		    strncmp(on->facts.kind, "SMB", strlen("SMB")) != 0)
+		if (client == SMB_CLIENT_NONE || strncmp(on->facts.kind, "SMB", strlen("SMB")) != 0)
 			continue;
 		for (j = 0; j < loads->count; j++)
-			if (fidelity_add(loads->list[j].program, client,
-					 loads->list[j].weight, &sum) < 0)
+			if (fidelity_add(loads->list[j].program, client, loads->list[j].weight,
+					 &sum) < 0)
 				return error_no_memory(error);
 		run->targets[i].client.requests = requests_of(&sum);
 	}

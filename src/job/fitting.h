@@ -17,8 +17,8 @@
  * Return 0, or -errno with `error` set. It is an error if all operations of a
  * load would be skipped or, with `strict`, if any would be skipped or degraded.
  */
-int fitting_apply(struct loads *loads, const struct workers_plan *plan,
-		  bool strict, struct result_run *run, struct error *error);
+int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool strict,
+		  struct result_run *run, struct error *error);
 
 /*
  * Find out for each target of `run` that is an SMB share how its client sends

@@ -14,8 +14,7 @@ enum { FLAT_POINTS = 3 };
 #define FLAT_GAIN 0.02
 
 /* Set the condition and the values of a limit, if this is not yet done. */
-static int name_limit(struct result_limit *limit,
-		      const struct condition *condition,
+static int name_limit(struct result_limit *limit, const struct condition *condition,
 		      const struct result_variant *variant)
 {
 	char text[CONDITION_TEXT];
@@ -25,8 +24,7 @@ static int name_limit(struct result_limit *limit,
 	limit->condition = strdup(condition_print(condition, text));
 	if (limit->condition == NULL)
 		return -ENOMEM;
-	return variant == NULL ? 0 : variant_copy_set(variant, &limit->set,
-						      &limit->set_count);
+	return variant == NULL ? 0 : variant_copy_set(variant, &limit->set, &limit->set_count);
 }
 
 int limits_find(const struct settings *settings, struct result *result)
@@ -35,22 +33,17 @@ int limits_find(const struct settings *settings, struct result *result)
 	size_t variants = run->variant_count > 0 ? run->variant_count : 1, i;
 
 	if (result->limits == NULL && settings->limit_count > 0) {
-		result->limits = calloc(settings->limit_count * variants,
-					sizeof(*result->limits));
+		result->limits = calloc(settings->limit_count * variants, sizeof(*result->limits));
 		if (result->limits == NULL)
 			return -ENOMEM;
 		result->limit_count = settings->limit_count * variants;
 	}
 	for (i = 0; i < result->limit_count; i++) {
-		const struct condition *condition =
-			&settings->limits[i / variants];
-		const struct result part =
-			variant_result(result, i % variants);
+		const struct condition *condition = &settings->limits[i / variants];
+		const struct result part = variant_result(result, i % variants);
 
 		if (name_limit(&result->limits[i], condition,
-			       run->variant_count > 0
-				       ? &run->variants[i % variants] : NULL) <
-		    0)
+			       run->variant_count > 0 ? &run->variants[i % variants] : NULL) < 0)
 			return -ENOMEM;
 		result->limits[i].users = condition_max_users(condition, &part);
 	}
@@ -68,32 +61,26 @@ static bool is_flat(const struct result *result)
 		if (result->points[i].figures.mb_per_s > best)
 			best = result->points[i].figures.mb_per_s;
 	for (; i < last; i++)
-		if (result->points[i].figures.mb_per_s >
-		    best * (1 + FLAT_GAIN))
+		if (result->points[i].figures.mb_per_s > best * (1 + FLAT_GAIN))
 			return false;
 	return true;
 }
 
-const char *limits_stop(const struct settings *settings,
-			const struct result *result,
+const char *limits_stop(const struct settings *settings, const struct result *result,
 			char text[CONDITION_TEXT])
 {
 	size_t i, j;
 
 	for (i = 0; i < settings->stop_count; i++)
 		for (j = 0; j < result->point_count; j++)
-			if (condition_holds(&settings->stops[i],
-					    &result->points[j].figures) ==
+			if (condition_holds(&settings->stops[i], &result->points[j].figures) ==
 			    CONDITION_YES)
-				return condition_print(&settings->stops[i],
-						       text);
+				return condition_print(&settings->stops[i], text);
 	return settings->stop_when_flat && is_flat(result) ? "flat" : NULL;
 }
 
-size_t limits_failed(const struct settings *settings,
-		     const struct result *result,
-		     void (*report)(void *context, const char *clause),
-		     void *context)
+size_t limits_failed(const struct settings *settings, const struct result *result,
+		     void (*report)(void *context, const char *clause), void *context)
 {
 	char figure[CONDITION_TEXT], place[VARIANT_TEXT];
 	char clause[CONDITION_TEXT + VARIANT_TEXT + 64];
@@ -111,10 +98,8 @@ size_t limits_failed(const struct settings *settings,
 				continue;
 			snprintf(clause, sizeof(clause), "at %s, %s%s",
 				 variant_print_point(point, place),
-				 condition_explain(failure, &point->figures,
-						   figure),
-				 holds == CONDITION_YES
-					 ? "" : ", which counts as a failure");
+				 condition_explain(failure, &point->figures, figure),
+				 holds == CONDITION_YES ? "" : ", which counts as a failure");
 			report(context, clause);
 			failed++;
 		}

@@ -18,8 +18,7 @@ int limits_find(const struct settings *settings, struct result *result);
  * Return a description of the condition that holds, or NULL if none holds. The
  * description may be stored in `text`.
  */
-const char *limits_stop(const struct settings *settings,
-			const struct result *result,
+const char *limits_stop(const struct settings *settings, const struct result *result,
 			char text[CONDITION_TEXT]);
 
 /*
@@ -27,9 +26,7 @@ const char *limits_stop(const struct settings *settings,
  * at which it cannot be judged because the figure is unknown. Return the number
  * of calls.
  */
-size_t limits_failed(const struct settings *settings,
-		     const struct result *result,
-		     void (*report)(void *context, const char *clause),
-		     void *context);
+size_t limits_failed(const struct settings *settings, const struct result *result,
+		     void (*report)(void *context, const char *clause), void *context);
 
 #endif

@@ -32,8 +32,7 @@ static bool has_histograms(const struct result_figures *figures, unsigned users)
 		    figures->operations[i].latency.histogram == NULL)
 			return false;
 	for (i = 0; i < figures->load_count; i++)
-		if (!has_histograms(&figures->loads[i].figures,
-				    figures->loads[i].users))
+		if (!has_histograms(&figures->loads[i].figures, figures->loads[i].users))
 			return false;
 	for (i = 0; i < figures->phase_count; i++)
 		if (!has_histograms(&figures->phases[i].figures, users))
@@ -43,22 +42,21 @@ static bool has_histograms(const struct result_figures *figures, unsigned users)
 }
 
 /* Check that a result has all that merging needs, such as histograms. */
-static int check_one(const struct result *result, const char *name,
-		     struct error *error)
+static int check_one(const struct result *result, const char *name, struct error *error)
 {
 	if (result->point_count != 1 || result->points[0].repeat_count != 1 ||
 	    result->run.axis_count > 0) {
-		error_set(error, "%s does not have exactly one measurement; "
-			  "merge results of one user count without --repeat "
-			  "and --sweep", name);
+		error_set(error,
+			  "%s does not have exactly one measurement; merge results of one user "
+			  "count without --repeat and --sweep",
+			  name);
 		return -EINVAL;
 	}
 	if (repeat_of(result)->began_s > 0 &&
-	    has_histograms(&repeat_of(result)->figures,
-			   result->points[0].users))
+	    has_histograms(&repeat_of(result)->figures, result->points[0].users))
 		return 0;
-	error_set(error, "%s has no histograms, which a merge needs; measure "
-		  "with --histograms", name);
+	error_set(error, "%s has no histograms, which a merge needs; measure with --histograms",
+		  name);
 	return -EINVAL;
 }
 
@@ -71,10 +69,11 @@ static int check_users(const struct result *one, const struct result *other,
 
 	if (end <= other_from || other_end <= from)
 		return 0;
-	error_set(error, "%s has users %u to %u, and %s has users %u to %u: "
-		  "the numbers must not overlap (see --users-from)", names[0],
-		  (unsigned)from, (unsigned)end - 1, names[1],
-		  (unsigned)other_from, (unsigned)other_end - 1);
+	error_set(error,
+		  "%s has users %u to %u, and %s has users %u to %u: the numbers must not overlap "
+		  "(see --users-from)",
+		  names[0], (unsigned)from, (unsigned)end - 1, names[1], (unsigned)other_from,
+		  (unsigned)other_end - 1);
 	return -EINVAL;
 }
 
@@ -89,16 +88,15 @@ static int check_windows(const struct result *one, const struct result *other,
 	const struct result_repeat *a = repeat_of(one), *b = repeat_of(other);
 	double longest_s = fmax(a->figures.seconds, b->figures.seconds);
 	double begin_s = fabs(a->began_s - b->began_s);
-	double end_s = fabs(a->began_s + a->figures.seconds - b->began_s -
-			    b->figures.seconds);
+	double end_s = fabs(a->began_s + a->figures.seconds - b->began_s - b->figures.seconds);
 
 	if (one->run.phases.loops > 0)
 		end_s = 0;
-	if (begin_s <= APART_SHARE * longest_s &&
-	    end_s <= APART_SHARE * longest_s)
+	if (begin_s <= APART_SHARE * longest_s && end_s <= APART_SHARE * longest_s)
 		return 0;
-	error_set(error, "%s and %s were not measured at the same time: they "
-		  "began %.3g s and ended %.3g s apart (see --start-at)",
+	error_set(error,
+		  "%s and %s were not measured at the same time: they began %.3g s and ended %.3g "
+		  "s apart (see --start-at)",
 		  names[0], names[1], begin_s, end_s);
 	return -EINVAL;
 }
@@ -107,17 +105,15 @@ static int check_pair(const struct result *one, const struct result *other,
 		      const char *const names[2], struct error *error)
 {
 	const char *option;
-	int rc = comparable_measured(&one->run, &other->run, names, &option,
-				     error);
+	int rc = comparable_measured(&one->run, &other->run, names, &option, error);
 
 	if (rc == 0)
-		rc = comparable_clients(&one->run, &other->run, names, &option,
-					error);
+		rc = comparable_clients(&one->run, &other->run, names, &option, error);
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
-		error_set(error, "%s was measured by version %s of throng, and "
-			  "%s by version %s; use the same version",
-			  names[0], one->run.version, names[1],
-			  other->run.version);
+		error_set(error,
+			  "%s was measured by version %s of throng, and %s by version %s; use the "
+			  "same version",
+			  names[0], one->run.version, names[1], other->run.version);
 		rc = -EINVAL;
 	}
 	if (rc == 0)
@@ -125,8 +121,8 @@ static int check_pair(const struct result *one, const struct result *other,
 	return rc < 0 ? rc : check_windows(one, other, names, error);
 }
 
-static int check_all(const struct result *results, const char *const *names,
-		     size_t count, struct error *error)
+static int check_all(const struct result *results, const char *const *names, size_t count,
+		     struct error *error)
 {
 	size_t i, j;
 	int rc = 0;
@@ -142,17 +138,14 @@ static int check_all(const struct result *results, const char *const *names,
 	return rc;
 }
 
-static int add_up(const struct result *results, size_t count,
-		  struct tally *sum)
+static int add_up(const struct result *results, size_t count, struct tally *sum)
 {
 	struct tally tally;
 	size_t i;
-	int rc = merge_take_tally(&results[0].run, repeat_of(&results[0]),
-				  sum);
+	int rc = merge_take_tally(&results[0].run, repeat_of(&results[0]), sum);
 
 	for (i = 1; i < count && rc == 0; i++) {
-		rc = merge_take_tally(&results[i].run, repeat_of(&results[i]),
-				      &tally);
+		rc = merge_take_tally(&results[i].run, repeat_of(&results[i]), &tally);
 		if (rc == 0)
 			rc = tally_add(sum, &tally);
 		tally_free(&tally);
@@ -162,8 +155,7 @@ static int add_up(const struct result *results, size_t count,
 
 /* Join the distinct texts of all runs. Return NULL when out of memory. */
 static char *join(const struct result *results, size_t count,
-		  char *const *(*text_of)(const struct result_run *),
-		  const char *between)
+		  char *const *(*text_of)(const struct result_run *), const char *between)
 {
 	char *all = NULL;
 	size_t bytes, i, j;
@@ -214,13 +206,11 @@ static int add_targets(struct result_run *into, const struct result_run *run)
 				break;
 		if (j < into->target_count)
 			continue;
-		targets = reallocarray(into->targets, into->target_count + 1,
-				       sizeof(*targets));
+		targets = reallocarray(into->targets, into->target_count + 1, sizeof(*targets));
 		if (targets == NULL)
 			return -ENOMEM;
 		into->targets = targets;
-		if (variant_copy_target(&targets[into->target_count++],
-					target) < 0)
+		if (variant_copy_target(&targets[into->target_count++], target) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -238,8 +228,7 @@ static const char *load_of(const struct result_unsupported *item)
 	return item->load != NULL ? item->load : "";
 }
 
-static int add_unsupported(struct result_run *into,
-			   const struct result_run *run)
+static int add_unsupported(struct result_run *into, const struct result_run *run)
 {
 	size_t i, j;
 
@@ -249,15 +238,12 @@ static int add_unsupported(struct result_run *into,
 
 		for (j = 0; j < into->unsupported_count; j++)
 			if (into->unsupported[j].how == item->how &&
-			    strcmp(into->unsupported[j].name, item->name) ==
-				    0 &&
-			    strcmp(load_of(&into->unsupported[j]),
-				   load_of(item)) == 0)
+			    strcmp(into->unsupported[j].name, item->name) == 0 &&
+			    strcmp(load_of(&into->unsupported[j]), load_of(item)) == 0)
 				break;
 		if (j < into->unsupported_count)
 			continue;
-		items = reallocarray(into->unsupported,
-				     into->unsupported_count + 1,
+		items = reallocarray(into->unsupported, into->unsupported_count + 1,
 				     sizeof(*items));
 		if (items == NULL)
 			return -ENOMEM;
@@ -273,8 +259,7 @@ static int add_unsupported(struct result_run *into,
 
 /* Add the processors and memory of the host of results[at], unless an earlier
  * result is from the same host. */
-static void add_machine(const struct result *results, size_t at,
-			struct result_run *into)
+static void add_machine(const struct result *results, size_t at, struct result_run *into)
 {
 	const struct result_run *run = &results[at].run;
 	size_t i;
@@ -298,8 +283,7 @@ static bool has_note(const struct result_run *run, char *const note[2])
 }
 
 /* Keep the label if all runs have the same, and the notes that all have. */
-static void merge_labels(const struct result *results, size_t count,
-			 struct result_run *into)
+static void merge_labels(const struct result *results, size_t count, struct result_run *into)
 {
 	const struct result_run *first = &results[0].run;
 	size_t i, j;
@@ -319,8 +303,8 @@ static void merge_labels(const struct result *results, size_t count,
 	}
 }
 
-static int merge_runs(const struct result *results, size_t count,
-		      unsigned users, struct result_run *into)
+static int merge_runs(const struct result *results, size_t count, unsigned users,
+		      struct result_run *into)
 {
 	const struct result_run *first = &results[0].run;
 	size_t i;
@@ -346,8 +330,7 @@ static int merge_runs(const struct result *results, size_t count,
 	into->user_counts[0] = users;
 	merge_labels(results, count, into);
 	for (i = 0; i < first->option_count; i++)
-		result_add_option(into, first->options[2 * i], "%s",
-				  first->options[2 * i + 1]);
+		result_add_option(into, first->options[2 * i], "%s", first->options[2 * i + 1]);
 	for (i = 0; i < count && rc == 0; i++) {
 		const struct result_run *run = &results[i].run;
 
@@ -355,8 +338,7 @@ static int merge_runs(const struct result *results, size_t count,
 		if (run->users_from < into->users_from)
 			into->users_from = run->users_from;
 		if (strcmp(run->started, into->started) < 0)
-			memcpy(into->started, run->started,
-			       sizeof(into->started));
+			memcpy(into->started, run->started, sizeof(into->started));
 		into->busy_before = fmax(into->busy_before, run->busy_before);
 		into->resumed += run->resumed;
 		rc = add_targets(into, run);
@@ -366,8 +348,8 @@ static int merge_runs(const struct result *results, size_t count,
 	return rc;
 }
 
-static int merge_repeats(const struct result *results, size_t count,
-			 const struct tally *sum, struct result *merged)
+static int merge_repeats(const struct result *results, size_t count, const struct tally *sum,
+			 struct result *merged)
 {
 	struct result_repeat *repeat = result_add_repeat(merged, 0, sum->users);
 	size_t i, j;
@@ -377,12 +359,10 @@ static int merge_repeats(const struct result *results, size_t count,
 	memcpy(repeat->started, merged->run.started, sizeof(repeat->started));
 	repeat->order = 1;
 	for (i = 0; i < count; i++) {
-		const struct result_reasons *invalid =
-			&repeat_of(&results[i])->invalid;
+		const struct result_reasons *invalid = &repeat_of(&results[i])->invalid;
 
 		for (j = 0; j < invalid->count; j++)
-			result_add_reason(&repeat->invalid, "%s: %s",
-					  results[i].run.host,
+			result_add_reason(&repeat->invalid, "%s: %s", results[i].run.host,
 					  invalid->texts[j]);
 	}
 	collect_repeat(&merged->run, sum, repeat);
@@ -390,8 +370,8 @@ static int merge_repeats(const struct result *results, size_t count,
 	return summary_update(merged);
 }
 
-int merge_results(const struct result *results, const char *const *names,
-		  size_t count, struct result *merged, struct error *error)
+int merge_results(const struct result *results, const char *const *names, size_t count,
+		  struct result *merged, struct error *error)
 {
 	struct tally sum = {.died_user = -1};
 	int rc;

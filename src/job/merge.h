@@ -16,7 +16,7 @@
  * the same version, load, options and measured window, and the numbers of their
  * users must not overlap. Return 0, or -errno with `error` set.
  */
-int merge_results(const struct result *results, const char *const *names,
-		  size_t count, struct result *merged, struct error *error);
+int merge_results(const struct result *results, const char *const *names, size_t count,
+		  struct result *merged, struct error *error);
 
 #endif

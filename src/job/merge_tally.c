@@ -24,8 +24,7 @@ static uint64_t ns_of(double seconds)
 	return whole(seconds * 1e9);
 }
 
-static void take_histogram(const struct result_latency *latency,
-			   struct stats_counter *counter,
+static void take_histogram(const struct result_latency *latency, struct stats_counter *counter,
 			   struct histogram_total *total)
 {
 	const struct result_histogram *histogram = latency->histogram;
@@ -42,16 +41,13 @@ static void take_histogram(const struct result_latency *latency,
 			histogram->cells[i].count;
 }
 
-static int take_labels(struct tally *tally,
-		       const struct result_figures *figures)
+static int take_labels(struct tally *tally, const struct result_figures *figures)
 {
 	size_t i;
 
 	for (i = 0; i < figures->operation_count; i++) {
-		const struct result_operation *operation =
-			&figures->operations[i];
-		struct tally_label *label =
-			tally_add_label(tally, operation->name);
+		const struct result_operation *operation = &figures->operations[i];
+		struct tally_label *label = tally_add_label(tally, operation->name);
 		struct stats_counter *measured;
 
 		if (label == NULL)
@@ -71,16 +67,13 @@ static int take_labels(struct tally *tally,
 	return 0;
 }
 
-static void take_extra(const struct result_latency *latency,
-		       struct tally_extra *extra)
+static void take_extra(const struct result_latency *latency, struct tally_extra *extra)
 {
 	take_histogram(latency, &extra->counter, &extra->times);
-	extra->counter.sum_ns =
-		whole(latency->mean_ns * (double)latency->count);
+	extra->counter.sum_ns = whole(latency->mean_ns * (double)latency->count);
 }
 
-static void take_extras(struct tally *tally,
-			const struct result_figures *figures)
+static void take_extras(struct tally *tally, const struct result_figures *figures)
 {
 	take_extra(&figures->loop, &tally->extras[STATS_LOOP]);
 	take_extra(&figures->service, &tally->extras[STATS_SERVICE]);
@@ -95,8 +88,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 	uint64_t from_ns = 0;
 	size_t i;
 
-	tally->seconds =
-		calloc(repeat->second_count + 1, sizeof(*tally->seconds));
+	tally->seconds = calloc(repeat->second_count + 1, sizeof(*tally->seconds));
 	if (tally->seconds == NULL)
 		return -ENOMEM;
 	for (i = 0; i < repeat->second_count; i++) {
@@ -107,8 +99,7 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 			continue;
 		tally->seconds[tally->second_count++] = (struct second){
 			.end_ns = end_ns,
-			.bytes = whole(second->mb_per_s *
-				       (double)(end_ns - from_ns) / 1e3),
+			.bytes = whole(second->mb_per_s * (double)(end_ns - from_ns) / 1e3),
 			.p99_ns = second->p99_ns,
 		};
 		from_ns = end_ns;
@@ -117,10 +108,8 @@ static int take_seconds(struct tally *tally, const struct result_repeat *repeat)
 }
 
 /* Take the sums over all users, or over the users of one load or phase. */
-static int take_figures(const struct result_run *run,
-			const struct result_repeat *repeat,
-			const struct result_figures *figures, unsigned users,
-			struct tally *tally)
+static int take_figures(const struct result_run *run, const struct result_repeat *repeat,
+			const struct result_figures *figures, unsigned users, struct tally *tally)
 {
 	*tally = (struct tally){
 		.first_user = run->users_from,
@@ -130,18 +119,15 @@ static int take_figures(const struct result_run *run,
 		.cost.system_ns = ns_of(figures->client_cpu.system_s),
 		.cost.waits = figures->client_cpu.waits,
 		.cost.preemptions = figures->client_cpu.preemptions,
-		.restore_ns = ns_of(figures->restore_share *
-				    figures->seconds * users),
+		.restore_ns = ns_of(figures->restore_share * figures->seconds * users),
 		.verified.users = (unsigned)figures->verified.users,
 		.verified.difference_count = figures->verified.differences,
 		.verified.read_bytes = figures->verified.read_bytes,
 		.verified.compared_bytes = figures->verified.compared_bytes,
 		.verified.written_bytes = figures->verified.written_bytes,
 		.verified.read_back_bytes = figures->verified.read_back_bytes,
-		.verified.unreadable_files =
-			figures->verified.unreadable_files,
-		.verified.unreadable_bytes =
-			figures->verified.unreadable_bytes,
+		.verified.unreadable_files = figures->verified.unreadable_files,
+		.verified.unreadable_bytes = figures->verified.unreadable_bytes,
 		.verified.full_maps = figures->verified.full_maps,
 		.verified.map_bytes = figures->verified.map_bytes,
 		.cut_short_ns = ns_of(figures->held_up_s),
@@ -153,16 +139,13 @@ static int take_figures(const struct result_run *run,
 	};
 	if (tally->user_ops == NULL)
 		return -ENOMEM;
-	memcpy(tally->user_ops, figures->user_ops,
-	       users * sizeof(*tally->user_ops));
+	memcpy(tally->user_ops, figures->user_ops, users * sizeof(*tally->user_ops));
 	take_extras(tally, figures);
 	return take_labels(tally, figures);
 }
 
-static int take_phases(const struct result_run *run,
-		       const struct result_repeat *repeat,
-		       const struct result_figures *figures, unsigned users,
-		       struct tally *tally)
+static int take_phases(const struct result_run *run, const struct result_repeat *repeat,
+		       const struct result_figures *figures, unsigned users, struct tally *tally)
 {
 	size_t i;
 	int rc = 0;
@@ -176,14 +159,13 @@ static int take_phases(const struct result_run *run,
 		phase->loops = from->figures.loops / users;
 		phase->min_ns = ns_of(from->user_min_s);
 		phase->max_ns = ns_of(from->user_max_s);
-		rc = take_figures(run, repeat, &from->figures, users,
-				  &phase->sums);
+		rc = take_figures(run, repeat, &from->figures, users, &phase->sums);
 	}
 	return rc;
 }
 
-static int take_loads(const struct result_run *run,
-		      const struct result_repeat *repeat, struct tally *tally)
+static int take_loads(const struct result_run *run, const struct result_repeat *repeat,
+		      struct tally *tally)
 {
 	size_t count = repeat->figures.load_count;
 	int rc = 0;
@@ -194,21 +176,18 @@ static int take_loads(const struct result_run *run,
 	if (tally->loads == NULL)
 		return -ENOMEM;
 	while (rc == 0 && tally->load_count < count) {
-		const struct result_load *load =
-			&repeat->figures.loads[tally->load_count];
+		const struct result_load *load = &repeat->figures.loads[tally->load_count];
 		struct tally *own = &tally->loads[tally->load_count++];
 
-		rc = take_figures(run, repeat, &load->figures, load->users,
-				  own);
+		rc = take_figures(run, repeat, &load->figures, load->users, own);
 		if (rc == 0)
-			rc = take_phases(run, repeat, &load->figures,
-					 load->users, own);
+			rc = take_phases(run, repeat, &load->figures, load->users, own);
 	}
 	return rc;
 }
 
-int merge_take_tally(const struct result_run *run,
-		     const struct result_repeat *repeat, struct tally *tally)
+int merge_take_tally(const struct result_run *run, const struct result_repeat *repeat,
+		     struct tally *tally)
 {
 	const struct result_figures *figures = &repeat->figures;
 	int rc = take_figures(run, repeat, figures, repeat->users, tally);

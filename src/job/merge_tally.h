@@ -14,7 +14,7 @@
  * the repeat. Reasons and the differences that --verify has described are not
  * taken. Return 0 or -ENOMEM. Free *tally with tally_free in either case.
  */
-int merge_take_tally(const struct result_run *run,
-		     const struct result_repeat *repeat, struct tally *tally);
+int merge_take_tally(const struct result_run *run, const struct result_repeat *repeat,
+		     struct tally *tally);
 
 #endif

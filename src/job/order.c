@@ -25,8 +25,7 @@ static void shuffle(size_t *list, size_t count, struct random *random)
 	}
 }
 
-int order_make(struct order *order, size_t points, unsigned passes,
-	       bool random, uint64_t seed)
+int order_make(struct order *order, size_t points, unsigned passes, bool random, uint64_t seed)
 {
 	struct random generator;
 	unsigned pass;

@@ -20,8 +20,7 @@ struct order {
  * in each pass, as determined by `seed`. Return 0 or -ENOMEM; call order_free
  * even after an error.
  */
-int order_make(struct order *order, size_t points, unsigned passes,
-	       bool random, uint64_t seed);
+int order_make(struct order *order, size_t points, unsigned passes, bool random, uint64_t seed);
 void order_free(struct order *order);
 
 #endif

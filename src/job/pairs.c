@@ -35,8 +35,7 @@ static void on_tick(void *context, const struct workers_view *view)
 	run->observer->tick(run->observer->context, view);
 }
 
-static int on_repeat(void *context, const struct result *result,
-		     const struct result_repeat *repeat)
+static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
 {
 	struct run *run = context;
 
@@ -78,8 +77,7 @@ static enum sweep_end take_turn(struct run *run, unsigned pair, bool first)
 	return turns_take(&run->turns, &turn, &sweep, &observer, run->error);
 }
 
-enum sweep_end pairs_run(const struct pairs *pairs,
-			 const struct pairs_observer *observer,
+enum sweep_end pairs_run(const struct pairs *pairs, const struct pairs_observer *observer,
 			 struct error *error)
 {
 	struct run run = {
@@ -115,10 +113,9 @@ enum sweep_end pairs_run(const struct pairs *pairs,
 		now_ns = clock_now_ns();
 		if (now_ns - pair_ns > longest_ns)
 			longest_ns = now_ns - pair_ns;
-		enough = observer->pair(
-			observer->context, first,
-			now_ns - run.turns.begin_ns + longest_ns >
-				pairs->time_max_ns);
+		enough = observer->pair(observer->context, first,
+					now_ns - run.turns.begin_ns + longest_ns >
+						pairs->time_max_ns);
 	}
 	return enough < 0 ? SWEEP_INVALID : SWEEP_DONE;
 }

@@ -11,8 +11,8 @@
 #include "stats/ratio.h"
 
 struct pairs_side {
-	const char *before; /* command to run before a turn, or NULL */
-	const char *option; /* the option that set `before` */
+	const char *before;  /* command to run before a turn, or NULL */
+	const char *option;  /* the option that set `before` */
 	struct loads *loads; /* the loads, fitted to this side's targets */
 	const struct target *targets;
 	unsigned target_count;
@@ -46,8 +46,7 @@ struct pairs {
 };
 
 /* Measure pairs. Return SWEEP_REFUSED with `error` set if none was measured. */
-enum sweep_end pairs_run(const struct pairs *pairs,
-			 const struct pairs_observer *observer,
+enum sweep_end pairs_run(const struct pairs *pairs, const struct pairs_observer *observer,
 			 struct error *error);
 
 #endif

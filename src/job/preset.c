@@ -14,18 +14,17 @@ static const struct preset {
 	/* The defaults, without --preset. */
 	{NULL, "1", {.warmup_ns = 2 * NS_PER_S, .time_ns = 10 * NS_PER_S}, 1},
 	/* Six points, the minimum for a fit, in less than a minute. */
-	{"quick", "1,2,4,8,12,16",
-	 {.warmup_ns = NS_PER_S, .time_ns = 5 * NS_PER_S}, 1},
+	{"quick", "1,2,4,8,12,16", {.warmup_ns = NS_PER_S, .time_ns = 5 * NS_PER_S}, 1},
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
-	{"netbench", "1,4-60+4",
-	 {.warmup_ns = 30 * NS_PER_S, .time_ns = 600 * NS_PER_S,
-	  .ramp_down_ns = 30 * NS_PER_S}, 2},
+	{"netbench",
+	 "1,4-60+4",
+	 {.warmup_ns = 30 * NS_PER_S, .time_ns = 600 * NS_PER_S, .ramp_down_ns = 30 * NS_PER_S},
+	 2},
 };
 
 enum { PRESETS = sizeof(presets) / sizeof(presets[0]) };
 
-int preset_apply(const char *name, struct settings *settings,
-		 struct error *error)
+int preset_apply(const char *name, struct settings *settings, struct error *error)
 {
 	const struct preset *preset = &presets[0];
 
@@ -34,8 +33,8 @@ int preset_apply(const char *name, struct settings *settings,
 			if (strcmp(preset->name, name) == 0)
 				break;
 	if (preset == &presets[PRESETS]) {
-		error_set(error, "--preset: unknown preset \"%s\"; expected "
-			  "quick or netbench", name);
+		error_set(error, "--preset: unknown preset \"%s\"; expected quick or netbench",
+			  name);
 		return -EINVAL;
 	}
 	settings->phases = preset->phases;

@@ -12,7 +12,6 @@
  * list of user counts is freed and replaced. Return 0, or -errno with `error`
  * set.
  */
-int preset_apply(const char *name, struct settings *settings,
-		 struct error *error);
+int preset_apply(const char *name, struct settings *settings, struct error *error);
 
 #endif

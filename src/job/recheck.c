@@ -47,8 +47,8 @@ static int check_user(void *shared)
 	helper->foreign = rc == -ENOENT;
 	if (helper->foreign || (rc < 0 && is_loss(rc)))
 		return rc;
-	rc = state_check_user(helper->check, backend, session, helper->user,
-			      &helper->report, &helper->steps);
+	rc = state_check_user(helper->check, backend, session, helper->user, &helper->report,
+			      &helper->steps);
 	/* Every call to a lost target would run into its timeout. */
 	if (rc == 0)
 		backend->session_close(session);
@@ -57,39 +57,37 @@ static int check_user(void *shared)
 
 static uint64_t deadline_ns(const struct target *target)
 {
-	return target->backend->remote
-		       ? 2 * target->timeout_s * NS_PER_S + GRACE_NS
-		       : LOCAL_DEADLINE_NS;
+	return target->backend->remote ? 2 * target->timeout_s * NS_PER_S + GRACE_NS
+				       : LOCAL_DEADLINE_NS;
 }
 
 /* Check the files of a user. Return 0, or -errno with `error` set. */
-static int run_helper(struct recheck *recheck, struct helper *helper,
-		      struct error *error)
+static int run_helper(struct recheck *recheck, struct helper *helper, struct error *error)
 {
 	const char *url = helper->target->url;
 	const size_t target = helper->user % recheck->state.target_count;
-	int rc = process_call(check_user, helper, deadline_ns(helper->target),
-			      &helper->steps, CLOCK_NEVER, true, url, error);
+	int rc = process_call(check_user, helper, deadline_ns(helper->target), &helper->steps,
+			      CLOCK_NEVER, true, url, error);
 
 	if (rc < 0 && !helper->opened)
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
 	else if (helper->foreign)
-		error_set(error, "%s has none of the files of the state, which "
-			  "is of %s; is this the same target?", url,
-			  recheck->state.targets[target].url);
+		error_set(error,
+			  "%s has none of the files of the state, which is of %s; is this the same "
+			  "target?",
+			  url, recheck->state.targets[target].url);
 	else if (rc < 0)
-		error_set(error, "%s: cannot read the files of user %u: %s",
-			  url, helper->user, strerror(-rc));
+		error_set(error, "%s: cannot read the files of user %u: %s", url, helper->user,
+			  strerror(-rc));
 	state_report_add(&recheck->report, &helper->report);
 	recheck->users += rc == 0;
 	return rc;
 }
 
 /* Check the users, one after the other. */
-static enum recheck_end check_users(struct recheck *recheck,
-				    const struct state_check *check,
-				    const struct target *targets,
-				    unsigned count, struct error *error)
+static enum recheck_end check_users(struct recheck *recheck, const struct state_check *check,
+				    const struct target *targets, unsigned count,
+				    struct error *error)
 {
 	const struct state *state = &recheck->state;
 	bool opened = false, foreign = false;
@@ -121,18 +119,17 @@ static enum recheck_end check_users(struct recheck *recheck,
 }
 
 /* Check that the state is one of a run on as many targets. */
-static int check_targets(const struct state *state, const char *path,
-			 const struct target *targets, unsigned count,
-			 struct error *error)
+static int check_targets(const struct state *state, const char *path, const struct target *targets,
+			 unsigned count, struct error *error)
 {
 	unsigned i;
 
 	if (state->target_count != count)
-		error_set(error, "\"%s\" is the state of a run on %zu %s, not "
-			  "%u: name the same targets in the same order", path,
-			  state->target_count,
-			  units_plural(state->target_count, "target",
-				       "targets"), count);
+		error_set(error,
+			  "\"%s\" is the state of a run on %zu %s, not %u: name the same targets "
+			  "in the same order",
+			  path, state->target_count,
+			  units_plural(state->target_count, "target", "targets"), count);
 	for (i = 0; i < count; i++)
 		if (!targets[i].backend->answers)
 			error_set(error, "%s keeps no files", targets[i].url);
@@ -140,8 +137,7 @@ static int check_targets(const struct state *state, const char *path,
 }
 
 enum recheck_end recheck_run(struct recheck *recheck, const char *path,
-			     const struct target *targets, unsigned count,
-			     struct error *error)
+			     const struct target *targets, unsigned count, struct error *error)
 {
 	struct state_check check = {.is_loss = is_loss};
 	enum recheck_end end = RECHECK_REFUSED;
@@ -159,8 +155,7 @@ enum recheck_end recheck_run(struct recheck *recheck, const char *path,
 	return end;
 }
 
-int recheck_check_place(const char *what, const char *path,
-			struct error *error)
+int recheck_check_place(const char *what, const char *path, struct error *error)
 {
 	return state_check_place(what, path, error);
 }

@@ -10,17 +10,17 @@
 #include "target/target.h"
 
 enum recheck_end {
-	RECHECK_DONE,    /* the report has the findings */
+	RECHECK_DONE, /* the report has the findings */
 	/* The state or a target is unusable, or a target has no directory of a
 	 * run at all: the report is not complete. */
 	RECHECK_REFUSED,
-	RECHECK_LOST,    /* a target was lost */
+	RECHECK_LOST, /* a target was lost */
 };
 
 struct recheck {
 	struct state state;
 	struct state_report report; /* of all users so far */
-	uint64_t users; /* number of users with files that were checked */
+	uint64_t users;             /* number of users with files that were checked */
 };
 
 /*
@@ -30,12 +30,10 @@ struct recheck {
  * recheck_free in any case.
  */
 enum recheck_end recheck_run(struct recheck *recheck, const char *path,
-			     const struct target *targets, unsigned count,
-			     struct error *error);
+			     const struct target *targets, unsigned count, struct error *error);
 
 /* Check that saving a state in `path` destroys nothing: state_check_place. */
-int recheck_check_place(const char *what, const char *path,
-			struct error *error);
+int recheck_check_place(const char *what, const char *path, struct error *error);
 
 void recheck_free(struct recheck *recheck);
 

@@ -30,21 +30,17 @@ static int add(struct list *list, uint64_t users, struct error *error)
 			return 0;
 	/* A longer list is probably a mistake, and too long for a result. */
 	if (list->count == CHECK_POINTS_MAX) {
-		error_set(error, "--users: more than %d points",
-			  CHECK_POINTS_MAX);
+		error_set(error, "--users: more than %d points", CHECK_POINTS_MAX);
 		return -EINVAL;
 	}
-	if (array_append(&list->counts, &list->count, &number,
-			 sizeof(number)) < 0)
+	if (array_append(&list->counts, &list->count, &number, sizeof(number)) < 0)
 		return error_no_memory(error);
 	return 0;
 }
 
-static int parse_number(const char *text, uint64_t min, uint64_t *number,
-			struct error *error)
+static int parse_number(const char *text, uint64_t min, uint64_t *number, struct error *error)
 {
-	return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX,
-				 number, error);
+	return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX, number, error);
 }
 
 /* Check if the text up to `end` is a whole number. */
@@ -55,8 +51,7 @@ static bool is_whole(const char *text, const char *end)
 
 /* Refuse a range without a step, or with its ends in the wrong order. Print
  * what is wrong, and ranges between the same ends. */
-static int refuse_ends(const char *what, const char *first, const char *last,
-		       struct error *error)
+static int refuse_ends(const char *what, const char *first, const char *last, struct error *error)
 {
 	if (strtoumax(first, NULL, 10) > strtoumax(last, NULL, 10)) {
 		const char *other = first;
@@ -64,8 +59,8 @@ static int refuse_ends(const char *what, const char *first, const char *last,
 		first = last;
 		last = other;
 	}
-	error_set(error, "--users: %s; expected for example %s-%s+1 or "
-		  "%s-%sx2", what, first, last, first, last);
+	error_set(error, "--users: %s; expected for example %s-%s+1 or %s-%sx2", what, first, last,
+		  first, last);
 	return -EINVAL;
 }
 
@@ -84,8 +79,7 @@ static char *split_range(char *item, char *dash, struct error *error)
 	snprintf(what, sizeof(what), "\"%.80s\" %s", item,
 		 has_ends && !has_step ? "has no step" : "is not a range");
 	if (!has_ends) {
-		error_set(error, "--users: %s; expected for example 1-64x2",
-			  what);
+		error_set(error, "--users: %s; expected for example 1-64x2", what);
 		return NULL;
 	}
 	if (has_step && is_whole(how + 1, how + strlen(how))) {
@@ -98,8 +92,7 @@ static char *split_range(char *item, char *dash, struct error *error)
 }
 
 /* Add a range. `dash` points to the dash in `item`. */
-static int add_range(struct list *list, char *item, char *dash,
-		     struct error *error)
+static int add_range(struct list *list, char *item, char *dash, struct error *error)
 {
 	char *how = split_range(item, dash, error);
 	uint64_t first, last, step, users;
@@ -116,8 +109,7 @@ static int add_range(struct list *list, char *item, char *dash,
 	    parse_number(how + 1, doubling ? 2 : 1, &step, error) < 0)
 		return -EINVAL;
 	if (last < first) {
-		snprintf(what, sizeof(what), "the range from %s to %s is empty",
-			 item, dash + 1);
+		snprintf(what, sizeof(what), "the range from %s to %s is empty", item, dash + 1);
 		return refuse_ends(what, item, dash + 1, error);
 	}
 	for (users = first, rc = 0; users <= last && rc == 0;
@@ -126,8 +118,7 @@ static int add_range(struct list *list, char *item, char *dash,
 	return rc;
 }
 
-int settings_parse_users(const char *text, unsigned **counts, size_t *count,
-			 struct error *error)
+int settings_parse_users(const char *text, unsigned **counts, size_t *count, struct error *error)
 {
 	struct list list = {0};
 	char *copy = strdup(text), *next = copy, *item, *dash;
@@ -138,8 +129,10 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 		return error_no_memory(error);
 	while (rc == 0 && (item = strsep(&next, ",")) != NULL) {
 		if (item[0] == '\0') {
-			error_set(error, "--users: \"%s\" has an empty item; "
-				  "expected for example 8 or 1,2,4", text);
+			error_set(error,
+				  "--users: \"%s\" has an empty item; expected for example 8 or "
+				  "1,2,4",
+				  text);
 			rc = -EINVAL;
 			continue;
 		}
@@ -164,8 +157,8 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
 }
 
 int settings_parse_conditions(const char *const *texts, const char *option,
-			      struct condition **conditions, size_t *count,
-			      bool *flat, struct error *error)
+			      struct condition **conditions, size_t *count, bool *flat,
+			      struct error *error)
 {
 	size_t all = 0;
 	int rc = 0;
@@ -180,9 +173,7 @@ int settings_parse_conditions(const char *const *texts, const char *option,
 		if (flat != NULL && strcmp(*texts, "flat") == 0)
 			*flat = true;
 		else
-			rc = condition_parse(*texts, option,
-					     &(*conditions)[(*count)++],
-					     error);
+			rc = condition_parse(*texts, option, &(*conditions)[(*count)++], error);
 	}
 	return rc;
 }

@@ -41,17 +41,17 @@ struct settings {
 	bool take_over;
 	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
 	bool dbench_workdir; /* use directories without a marker, like dbench */
-	bool quiet;    /* print no warnings */
+	bool quiet;          /* print no warnings */
 	/* Keep the histograms in the result: merging needs them. */
 	bool histograms;
 	unsigned first_user; /* number of the first user */
 	/* When the users start, since the epoch; 0: once all are ready. */
 	uint64_t start_at_ns;
-	bool log_loops;  /* keep the time of each loop in the result */
-	bool each_user;  /* keep the figures of each user in the result */
+	bool log_loops;       /* keep the time of each loop in the result */
+	bool each_user;       /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
 	bool service_times;   /* as in struct workers_plan */
-	bool verify; /* compare what is read with what was written */
+	bool verify;          /* compare what is read with what was written */
 	enum data_kind data;
 	struct transform transform;
 };
@@ -65,8 +65,7 @@ void settings_free(struct settings *settings);
  * Free the list *counts, unless it is NULL, and replace it by an allocated
  * list. Return 0, or -errno with `error` set.
  */
-int settings_parse_users(const char *text, unsigned **counts, size_t *count,
-			 struct error *error);
+int settings_parse_users(const char *text, unsigned **counts, size_t *count, struct error *error);
 
 /*
  * Parse the conditions of `option`. `texts` is a NULL-terminated list, or NULL.
@@ -74,7 +73,7 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count,
  * -errno with `error` set; *conditions is allocated even after an error.
  */
 int settings_parse_conditions(const char *const *texts, const char *option,
-			      struct condition **conditions, size_t *count,
-			      bool *flat, struct error *error);
+			      struct condition **conditions, size_t *count, bool *flat,
+			      struct error *error);
 
 #endif

@@ -29,8 +29,7 @@ struct need {
 	unsigned users;
 };
 
-static struct need need_of(const struct workers_plan *plan,
-			   const struct workers_target *on)
+static struct need need_of(const struct workers_plan *plan, const struct workers_target *on)
 {
 	struct need need = {0};
 	size_t i;
@@ -53,8 +52,8 @@ static struct need need_of(const struct workers_plan *plan,
 }
 
 /* Check if an earlier variant needs the same space on the same target. */
-static bool has_been_checked(const struct stage *stage, size_t index,
-			     const char *url, const struct need *need)
+static bool has_been_checked(const struct stage *stage, size_t index, const char *url,
+			     const struct need *need)
 {
 	size_t variant;
 	unsigned i;
@@ -66,8 +65,7 @@ static bool has_been_checked(const struct stage *stage, size_t index,
 			const struct workers_target *on = &plan->targets[i];
 			struct need other = need_of(plan, on);
 
-			if (strcmp(on->target->url, url) == 0 &&
-			    other.bytes == need->bytes &&
+			if (strcmp(on->target->url, url) == 0 && other.bytes == need->bytes &&
 			    other.users == need->users)
 				return true;
 		}
@@ -76,8 +74,7 @@ static bool has_been_checked(const struct stage *stage, size_t index,
 }
 
 /* Warn if a target may not have enough free space for its users' files. */
-static void check_space(const struct stage *stage, size_t index,
-			const struct workers_target *on)
+static void check_space(const struct stage *stage, size_t index, const struct workers_target *on)
 {
 	const struct workers_plan *plan = &stage->plans[index];
 	struct need need = need_of(plan, on);
@@ -86,13 +83,10 @@ static void check_space(const struct stage *stage, size_t index,
 	if (on->target->backend->answers && !stage->sweep->settings->quiet &&
 	    need.bytes > on->facts.free_bytes &&
 	    !has_been_checked(stage, index, on->target->url, &need))
-		message_warning("%s: only %s free, but %s files take %s with "
-				"%u %s", on->target->url,
-				units_print_bytes(on->facts.free_bytes, there),
-				plan->loads->count > 1 ? "these loads'"
-						       : "this load's",
-				units_print_bytes(need.bytes, needed),
-				need.users,
+		message_warning("%s: only %s free, but %s files take %s with %u %s",
+				on->target->url, units_print_bytes(on->facts.free_bytes, there),
+				plan->loads->count > 1 ? "these loads'" : "this load's",
+				units_print_bytes(need.bytes, needed), need.users,
 				need.users == 1 ? "user" : "users");
 }
 
@@ -109,8 +103,8 @@ static struct result_client describe_client(const struct workers_target *on)
 }
 
 /* Describe the targets of a variant in `run`. */
-static int describe_targets(const struct stage *stage, size_t index,
-			    struct result_run *run, struct error *error)
+static int describe_targets(const struct stage *stage, size_t index, struct result_run *run,
+			    struct error *error)
 {
 	const struct workers_plan *plan = &stage->plans[index];
 	unsigned i;
@@ -145,8 +139,7 @@ static int describe_targets(const struct stage *stage, size_t index,
  * Describe a variant's targets in the result and fit its loads to them. Without
  * axes, this is the description of the run.
  */
-static int describe(const struct stage *stage, size_t index,
-		    struct error *error)
+static int describe(const struct stage *stage, size_t index, struct error *error)
 {
 	const struct sweep *sweep = stage->sweep;
 	struct result_run *run = &sweep->result->run;
@@ -161,11 +154,10 @@ static int describe(const struct stage *stage, size_t index,
 	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].given = fitting_hash(loads);
 	if (rc == 0)
-		rc = fitting_apply(loads, &stage->plans[index],
-				   sweep->settings->strict, &found, error);
+		rc = fitting_apply(loads, &stage->plans[index], sweep->settings->strict, &found,
+				   error);
 	if (rc == 0)
-		rc = fitting_describe(loads, &stage->plans[index], &found,
-				      error);
+		rc = fitting_describe(loads, &stage->plans[index], &found, error);
 	if (rc == 0 && sweep->variant_count > 1)
 		stage->hashes[index].fitted = fitting_hash(loads);
 	if (run->variant_count == 0) {
@@ -185,8 +177,7 @@ static int describe(const struct stage *stage, size_t index,
 	return rc;
 }
 
-static int open_plan(const struct sweep *sweep, size_t index,
-		     struct workers_plan *plan)
+static int open_plan(const struct sweep *sweep, size_t index, struct workers_plan *plan)
 {
 	const struct sweep_variant *variant = &sweep->variants[index];
 	const struct settings *settings = sweep->settings;
@@ -194,10 +185,8 @@ static int open_plan(const struct sweep *sweep, size_t index,
 
 	*plan = (struct workers_plan){
 		.loads = variant->loads,
-		.from_start = settings->phases.from_start ||
-			      settings->phases.loops > 0,
-		.targets = calloc(variant->target_count,
-				  sizeof(struct workers_target)),
+		.from_start = settings->phases.from_start || settings->phases.loops > 0,
+		.targets = calloc(variant->target_count, sizeof(struct workers_target)),
 		.target_count = variant->target_count,
 		.first_user = settings->first_user,
 		.users_max = max_users(settings),
@@ -224,8 +213,7 @@ static int open_plan(const struct sweep *sweep, size_t index,
 	return 0;
 }
 
-int stage_open(struct stage *stage, const struct sweep *sweep,
-	       struct error *error)
+int stage_open(struct stage *stage, const struct sweep *sweep, struct error *error)
 {
 	uint32_t io_bytes_max = 0;
 	struct identity run;
@@ -240,8 +228,7 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 	if (stage->plans == NULL || stage->hashes == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < sweep->variant_count; i++) {
-		uint32_t bytes =
-			loads_io_bytes_max(sweep->variants[i].loads);
+		uint32_t bytes = loads_io_bytes_max(sweep->variants[i].loads);
 
 		if (open_plan(sweep, i, &stage->plans[i]) < 0)
 			return error_no_memory(error);
@@ -251,8 +238,7 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 		error_set(error, "cannot get random bytes for the run's id");
 		return -1;
 	}
-	stage->pool = data_pool_new(sweep->settings->data, io_bytes_max,
-				    sweep->settings->seed);
+	stage->pool = data_pool_new(sweep->settings->data, io_bytes_max, sweep->settings->seed);
 	if (stage->pool == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < sweep->variant_count; i++) {
@@ -263,8 +249,7 @@ int stage_open(struct stage *stage, const struct sweep *sweep,
 }
 
 /* Add the values of the variant to an error, if there are several variants. */
-static void explain(const struct stage *stage, size_t variant,
-		    struct error *error)
+static void explain(const struct stage *stage, size_t variant, struct error *error)
 {
 	const struct result_run *run = &stage->sweep->result->run;
 	char set[VARIANT_TEXT];
@@ -273,14 +258,12 @@ static void explain(const struct stage *stage, size_t variant,
 	if (stage->sweep->variant_count < 2)
 		return;
 	error_set(&why, "with %s: %s",
-		  variant_print(run->variants[variant].set,
-				run->variants[variant].set_count, set),
+		  variant_print(run->variants[variant].set, run->variants[variant].set_count, set),
 		  error->text);
 	*error = why;
 }
 
-struct workers_plan *stage_claim(struct stage *stage, size_t variant,
-				 struct error *error)
+struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error)
 {
 	struct workers_plan *plan = &stage->plans[variant];
 	unsigned i;
@@ -290,8 +273,8 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant,
 	if (stage_release(stage, error) < 0)
 		return NULL;
 	for (i = 0; i < plan->target_count; i++)
-		plan->targets[i] = (struct workers_target){
-			.target = plan->targets[i].target, .lock_fd = -1};
+		plan->targets[i] = (struct workers_target){.target = plan->targets[i].target,
+							   .lock_fd = -1};
 	if (targets_probe(plan, error) < 0) {
 		targets_free(plan);
 		explain(stage, variant, error);
@@ -318,8 +301,7 @@ int stage_release(struct stage *stage, struct error *error)
 
 /* Return what the target cannot do for an operation of one variant, but not of
  * the other, or NULL. */
-static const char *find_lack(const struct result_variant *one,
-			     const struct result_variant *other)
+static const char *find_lack(const struct result_variant *one, const struct result_variant *other)
 {
 	size_t i, j;
 
@@ -327,10 +309,8 @@ static const char *find_lack(const struct result_variant *one,
 		const struct result_unsupported *item = &one->unsupported[i];
 
 		for (j = 0; j < other->unsupported_count; j++)
-			if (strcmp(other->unsupported[j].cannot,
-				   item->cannot) == 0 &&
-			    strcmp(other->unsupported[j].name,
-				   item->name) == 0 &&
+			if (strcmp(other->unsupported[j].cannot, item->cannot) == 0 &&
+			    strcmp(other->unsupported[j].name, item->name) == 0 &&
 			    other->unsupported[j].ops == item->ops)
 				break;
 		if (j == other->unsupported_count)
@@ -343,8 +323,7 @@ static const char *find_lack(const struct result_variant *one,
  * its hash. Other axes are about the targets or the times. */
 static bool rewrites_load(const char *axis)
 {
-	static const char *const options[] = {"cap-io", "sync",
-					      "write-through"};
+	static const char *const options[] = {"cap-io", "sync", "write-through"};
 	size_t i;
 
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -356,8 +335,7 @@ static bool rewrites_load(const char *axis)
 /* Warn if two variants differ in a value of an axis, but not in what they play:
  * the value changes nothing in the load, or fitting the loads to the targets
  * has left no difference. Return whether they play the same. */
-static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
-			 size_t other)
+static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant, size_t other)
 {
 	const struct stage_hash *one = &stage->hashes[variant];
 	const struct stage_hash *two = &stage->hashes[other];
@@ -369,20 +347,18 @@ static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	if (one->given == two->given && !rewrites_load(name))
 		return false;
 	if (one->given == two->given) {
-		message_warning("--sweep %s: \"%s\" and \"%s\" play the same, "
-				"because they change nothing in the load",
+		message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because they change "
+				"nothing in the load",
 				name, variant_value(run, other, axis),
 				variant_value(run, variant, axis));
 		return true;
 	}
 	lack = find_lack(&run->variants[other], &run->variants[variant]);
 	if (lack == NULL)
-		lack = find_lack(&run->variants[variant],
-				 &run->variants[other]);
-	message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because "
-			"the target does not support %s",
-			name, variant_value(run, other, axis),
-			variant_value(run, variant, axis),
+		lack = find_lack(&run->variants[variant], &run->variants[other]);
+	message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because the target does not "
+			"support %s",
+			name, variant_value(run, other, axis), variant_value(run, variant, axis),
 			lack != NULL ? lack : "what sets them apart");
 	return true;
 }
@@ -396,8 +372,7 @@ static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
 
 	for (variant = 0; variant < stage->sweep->variant_count; variant++)
 		for (back = variant / step % count; back > 0; back--)
-			if (warn_of_same(stage, axis, variant,
-					 variant - back * step))
+			if (warn_of_same(stage, axis, variant, variant - back * step))
 				return;
 }
 
@@ -445,8 +420,7 @@ void stage_close(struct stage *stage)
 {
 	size_t i;
 
-	for (i = 0; stage->plans != NULL && i < stage->sweep->variant_count;
-	     i++) {
+	for (i = 0; stage->plans != NULL && i < stage->sweep->variant_count; i++) {
 		targets_free(&stage->plans[i]);
 		free(stage->plans[i].targets);
 	}

@@ -26,8 +26,7 @@ struct stage {
 
 /* Make the plans of all variants. Return 0, or -errno with `error` set. Call
  * stage_close even after an error. */
-int stage_open(struct stage *stage, const struct sweep *sweep,
-	       struct error *error);
+int stage_open(struct stage *stage, const struct sweep *sweep, struct error *error);
 
 /*
  * In the first sweep of a result, probe the targets of all variants, describe
@@ -42,8 +41,7 @@ int stage_prepare(struct stage *stage, struct error *error);
  * Claim the targets of a variant, unless it has them, after cleaning up those
  * of another. Return its plan, or NULL with `error` set.
  */
-struct workers_plan *stage_claim(struct stage *stage, size_t variant,
-				 struct error *error);
+struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error);
 
 /* Clean up the claimed targets, if any. Return 0, or -errno with `error`
  * set. */

@@ -28,8 +28,7 @@ static char **stopped_by(const struct sweep *sweep, size_t variant)
 {
 	struct result_run *run = &sweep->result->run;
 
-	return run->variant_count > 0 ? &run->variants[variant].stopped_by
-				      : &run->stopped_by;
+	return run->variant_count > 0 ? &run->variants[variant].stopped_by : &run->stopped_by;
 }
 
 /* Update the summary and the limits from the repeats so far. */
@@ -90,8 +89,7 @@ static void on_tick(void *context, const struct workers_view *view)
 static uint64_t on_line(void *context, uint64_t earliest_ns)
 {
 	struct repeat_watch *watch = context;
-	uint64_t start_ns =
-		clock_from_wall_ns(watch->sweep->settings->start_at_ns);
+	uint64_t start_ns = clock_from_wall_ns(watch->sweep->settings->start_at_ns);
 
 	if (start_ns > earliest_ns + NS_PER_S)
 		return CLOCK_NEVER;
@@ -107,8 +105,7 @@ static int write_state(const void *state, FILE *stream)
 }
 
 /* Let the observer save the state of the users' files. */
-static int save_state(const struct workers_plan *plan,
-		      const struct sweep_observer *observer)
+static int save_state(const struct workers_plan *plan, const struct sweep_observer *observer)
 {
 	struct error error = {0};
 	struct state state;
@@ -122,8 +119,7 @@ static int save_state(const struct workers_plan *plan,
 
 		if (brief.must_bytes == 0)
 			brief.reason = state_explain_nothing(&state);
-		rc = observer->state(observer->context, write_state, &state,
-				     &brief);
+		rc = observer->state(observer->context, write_state, &state, &brief);
 	} else {
 		error_no_memory(&error);
 		message_error(&error);
@@ -133,8 +129,7 @@ static int save_state(const struct workers_plan *plan,
 }
 
 /* Report the repeat to the observer. Return 0, or < 0 to stop. */
-static int report_repeat(const struct sweep *sweep,
-			 const struct sweep_observer *observer,
+static int report_repeat(const struct sweep *sweep, const struct sweep_observer *observer,
 			 const struct result_repeat *repeat)
 {
 	if (update_result(sweep) < 0)
@@ -143,21 +138,18 @@ static int report_repeat(const struct sweep *sweep,
 }
 
 /* Fill in the repeat after the users have played. */
-static void take(const struct repeat_watch *watch,
-		 const struct workers_report *report)
+static void take(const struct repeat_watch *watch, const struct workers_report *report)
 {
 	const struct settings *settings = watch->sweep->settings;
 	struct result_repeat *repeat = watch->repeat;
-	const struct result_run run =
-		variant_run(&watch->sweep->result->run, repeat->variant);
+	const struct result_run run = variant_run(&watch->sweep->result->run, repeat->variant);
 	struct tally tally;
 
 	if (watch->late_ns > 0)
-		result_add_reason(&repeat->invalid, "the users were ready "
-				  "%.3f s too late for --start-at",
+		result_add_reason(&repeat->invalid,
+				  "the users were ready %.3f s too late for --start-at",
 				  (double)watch->late_ns / 1e9);
-	if (tally_take(&tally, watch->plan, watch->stats, report,
-		       settings->each_user) < 0)
+	if (tally_take(&tally, watch->plan, watch->stats, report, settings->each_user) < 0)
 		result_add_reason(&repeat->invalid, "out of memory");
 	else
 		collect_repeat(&run, &tally, repeat);
@@ -178,8 +170,7 @@ static void on_over(void *context, const struct workers_report *report)
 
 /* Add the trouble that users have had while they removed their files. If there
  * was any, the repeat must be reported again. */
-static void take_trouble(struct repeat_watch *watch,
-			 const struct workers_report *report)
+static void take_trouble(struct repeat_watch *watch, const struct workers_report *report)
 {
 	struct tally tally;
 
@@ -193,8 +184,7 @@ static void take_trouble(struct repeat_watch *watch,
 
 /* Play the users in memory that is mapped, and fill in the repeat. Return 0, or
  * -errno with `error` set. */
-static int play(struct repeat_watch *watch, struct stats *stats,
-		struct error *error)
+static int play(struct repeat_watch *watch, struct stats *stats, struct error *error)
 {
 	const struct settings *settings = watch->sweep->settings;
 	bool removes = !settings->keep && settings->rate_limit == NULL;
@@ -221,10 +211,9 @@ static int play(struct repeat_watch *watch, struct stats *stats,
  * Measure and fill in the repeat. Return 0, or -errno with `error` set, or what
  * the observer returned. Set *reported if the observer knows the repeat.
  */
-static int measure(const struct sweep *sweep,
-		   const struct sweep_observer *observer,
-		   struct workers_plan *plan, struct result_repeat *repeat,
-		   bool *reported, struct error *error)
+static int measure(const struct sweep *sweep, const struct sweep_observer *observer,
+		   struct workers_plan *plan, struct result_repeat *repeat, bool *reported,
+		   struct error *error)
 {
 	struct verification verification = {0};
 	unsigned phase_counts[LOADS_MAX];
@@ -239,17 +228,15 @@ static int measure(const struct sweep *sweep,
 	int rc;
 
 	loads_count_phases(plan->loads, phase_counts);
-	rc = stats_map(&stats, plan->users, plan->loads->count,
-		       loads_labels_max(plan->loads), phase_counts,
-		       sweep->settings->log_loops);
+	rc = stats_map(&stats, plan->users, plan->loads->count, loads_labels_max(plan->loads),
+		       phase_counts, sweep->settings->log_loops);
 	if (rc == 0 && plan->verify) {
 		rc = verification_open(&verification, plan);
 		plan->verification = &verification;
 	}
 	if (rc < 0) {
-		result_add_reason(&repeat->invalid, "cannot map the "
-				  "shared memory of %u users: %s", plan->users,
-				  strerror(-rc));
+		result_add_reason(&repeat->invalid, "cannot map the shared memory of %u users: %s",
+				  plan->users, strerror(-rc));
 	} else {
 		rc = play(&watch, &stats, error);
 		if (observer->state != NULL && plan->verification != NULL &&
@@ -271,8 +258,7 @@ struct rate_steps {
 	struct error *error;
 };
 
-static int measure_rate(void *context, double per_user,
-			struct result_repeat *repeat)
+static int measure_rate(void *context, double per_user, struct result_repeat *repeat)
 {
 	const struct rate_steps *steps = context;
 	const struct loads *loads = steps->plan->loads;
@@ -282,8 +268,7 @@ static int measure_rate(void *context, double per_user,
 
 	for (i = 0; i < loads->count; i++)
 		loads->list[i].program->rate.per_s = per_user;
-	rc = measure(steps->sweep, steps->observer, steps->plan, repeat,
-		     &reported, steps->error);
+	rc = measure(steps->sweep, steps->observer, steps->plan, repeat, &reported, steps->error);
 	return rc < 0 || !result_repeat_is_valid(repeat) ? -1 : 0;
 }
 
@@ -297,10 +282,8 @@ static void on_step(void *context, const struct result_repeat *repeat,
 
 /* Search the rate that the users of the plan can have, and fill in the repeat.
  * Return 0 or < 0. */
-static int find_rate(const struct sweep *sweep,
-		     const struct sweep_observer *observer,
-		     struct workers_plan *plan, struct result_repeat *repeat,
-		     struct error *error)
+static int find_rate(const struct sweep *sweep, const struct sweep_observer *observer,
+		     struct workers_plan *plan, struct result_repeat *repeat, struct error *error)
 {
 	struct rate_steps steps = {sweep, observer, plan, error};
 	const struct find_rate find = {
@@ -315,17 +298,14 @@ static int find_rate(const struct sweep *sweep,
 
 	if (found == NULL)
 		return -ENOMEM;
-	result_find_point(sweep->result, repeat->variant, repeat->users)
-		->found_rate = found;
+	result_find_point(sweep->result, repeat->variant, repeat->users)->found_rate = found;
 	return find_rate_run(&find, repeat, found);
 }
 
-static int play_repeat(const struct sweep *sweep,
-		       const struct sweep_observer *observer, size_t variant,
-		       struct workers_plan *plan, struct error *error)
+static int play_repeat(const struct sweep *sweep, const struct sweep_observer *observer,
+		       size_t variant, struct workers_plan *plan, struct error *error)
 {
-	struct result_repeat *repeat =
-		result_add_repeat(sweep->result, variant, plan->users);
+	struct result_repeat *repeat = result_add_repeat(sweep->result, variant, plan->users);
 	bool reported = false;
 	int rc;
 
@@ -368,12 +348,11 @@ static struct place place_of(const struct sweep *sweep, size_t point)
  * resumed sweep already has some of the measurements. Once a stop condition
  * holds, points that have been measured are repeated, but no new one begins.
  */
-static bool is_due(const struct sweep *sweep, const struct order *order,
-		   size_t index)
+static bool is_due(const struct sweep *sweep, const struct order *order, size_t index)
 {
 	const struct place place = place_of(sweep, order->points[index]);
-	const struct result_point *point = result_find_point(
-		sweep->result, place.variant, place.users);
+	const struct result_point *point = result_find_point(sweep->result, place.variant,
+							     place.users);
 	size_t planned = 0, i;
 
 	for (i = 0; i <= index; i++)
@@ -383,12 +362,10 @@ static bool is_due(const struct sweep *sweep, const struct order *order,
 	return point->repeat_count < planned;
 }
 
-static int make_order(const struct settings *settings, size_t variants,
-		      struct order *order)
+static int make_order(const struct settings *settings, size_t variants, struct order *order)
 {
-	return order_make(order, variants * settings->user_count_count,
-			  settings->repeats, settings->random_order,
-			  settings->seed);
+	return order_make(order, variants * settings->user_count_count, settings->repeats,
+			  settings->random_order, settings->seed);
 }
 
 unsigned sweep_next_users(const struct sweep *sweep)
@@ -415,8 +392,7 @@ static bool settle(uint64_t settle_ns, struct error *error)
 
 		if (!process_is_interrupt(number))
 			continue;
-		error_set(error, "interrupted by SIG%s",
-			  sigabbrev_np(number));
+		error_set(error, "interrupted by SIG%s", sigabbrev_np(number));
 		message_error(error);
 		return false;
 	}
@@ -431,8 +407,7 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 {
 	const struct settings *settings = sweep->settings;
 	struct result_run *run = &sweep->result->run;
-	uint64_t interval_ns = busy_interval_ns(settings->phases.time_ns,
-						settings->phases.loops);
+	uint64_t interval_ns = busy_interval_ns(settings->phases.time_ns, settings->phases.loops);
 	struct busy_times before, after;
 	double share;
 
@@ -452,10 +427,8 @@ static bool measure_busy(const struct sweep *sweep, struct error *error)
 }
 
 /* Play the points until a repeat is not valid. */
-static enum sweep_end play_points(const struct sweep *sweep,
-				  const struct sweep_observer *observer,
-				  struct stage *stage,
-				  const struct order *order,
+static enum sweep_end play_points(const struct sweep *sweep, const struct sweep_observer *observer,
+				  struct stage *stage, const struct order *order,
 				  struct error *error)
 {
 	const struct settings *settings = sweep->settings;
@@ -485,8 +458,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 		plan->users = place.users;
 		plan->users_total = plan->first_user + plan->users;
 		result->run.resumed += first && sweep->resumed;
-		if (play_repeat(sweep, observer, place.variant, plan,
-				error) < 0)
+		if (play_repeat(sweep, observer, place.variant, plan, error) < 0)
 			return SWEEP_INVALID;
 		first = false;
 		if (++measured == sweep->measurements_max)
@@ -496,8 +468,7 @@ static enum sweep_end play_points(const struct sweep *sweep,
 }
 
 /* Measure on the targets, which have been prepared, then clean them up. */
-static enum sweep_end run_prepared(const struct sweep *sweep,
-				   const struct sweep_observer *observer,
+static enum sweep_end run_prepared(const struct sweep *sweep, const struct sweep_observer *observer,
 				   struct stage *stage, struct error *error)
 {
 	enum sweep_end end = SWEEP_INVALID;
@@ -521,26 +492,24 @@ static enum sweep_end run_prepared(const struct sweep *sweep,
 }
 
 /* Check one variant. */
-static int check_variant(const struct sweep *sweep,
-			 const struct sweep_variant *variant,
+static int check_variant(const struct sweep *sweep, const struct sweep_variant *variant,
 			 struct error *error)
 {
 	const unsigned *user_counts = sweep->settings->user_counts;
 	size_t count = sweep->settings->user_count_count, i;
 
 	for (i = 0; i < count; i++)
-		if (loads_check_users(variant->loads,
-				      sweep->settings->first_user,
-				      user_counts[i], error) < 0)
+		if (loads_check_users(variant->loads, sweep->settings->first_user, user_counts[i],
+				      error) < 0)
 			return -1;
 	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {
 		if (user_counts[i] >= variant->target_count)
 			continue;
-		error_set(error, "%u %s cannot be spread over %u targets: "
-			  "each target needs at least one user",
-			  user_counts[i],
-			  user_counts[i] == 1 ? "user" : "users",
+		error_set(error,
+			  "%u %s cannot be spread over %u targets: each target needs at least one "
+			  "user",
+			  user_counts[i], user_counts[i] == 1 ? "user" : "users",
 			  variant->target_count);
 		return -1;
 	}
@@ -557,16 +526,14 @@ int sweep_check(const struct sweep *sweep, struct error *error)
 	return 0;
 }
 
-enum sweep_end sweep_run(const struct sweep *sweep,
-			 const struct sweep_observer *observer,
+enum sweep_end sweep_run(const struct sweep *sweep, const struct sweep_observer *observer,
 			 struct error *error)
 {
 	enum sweep_end end = SWEEP_REFUSED;
 	struct stage stage;
 
 	process_block_signals();
-	if (stage_open(&stage, sweep, error) == 0 &&
-	    sweep_check(sweep, error) == 0 &&
+	if (stage_open(&stage, sweep, error) == 0 && sweep_check(sweep, error) == 0 &&
 	    stage_prepare(&stage, error) == 0)
 		end = run_prepared(sweep, observer, &stage, error);
 	stage_close(&stage);

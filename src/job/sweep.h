@@ -40,8 +40,7 @@ struct sweep_observer {
 	 * with --verify, before `repeat` is called: pass `state` to `write`;
 	 * `brief` says what is in it.
 	 * Return 0, or < 0 to stop. NULL: don't save it. */
-	int (*state)(void *context,
-		     int (*write)(const void *state, FILE *stream),
+	int (*state)(void *context, int (*write)(const void *state, FILE *stream),
 		     const void *state, const struct sweep_state *brief);
 };
 
@@ -61,7 +60,7 @@ struct sweep {
 	 * run.variants. */
 	struct result *result;
 	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
-	bool resumed; /* the result is from an interrupted run */
+	bool resumed;  /* the result is from an interrupted run */
 	/* Pause before the first measurement, too, because another one has just
 	 * ended. */
 	bool settle_first;
@@ -92,8 +91,7 @@ unsigned sweep_next_users(const struct sweep *sweep);
  * does not have yet. The first call for a result fits the loads to the targets
  * (fitting.h); later calls use the fitted loads.
  */
-enum sweep_end sweep_run(const struct sweep *sweep,
-			 const struct sweep_observer *observer,
+enum sweep_end sweep_run(const struct sweep *sweep, const struct sweep_observer *observer,
 			 struct error *error);
 
 #endif

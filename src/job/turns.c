@@ -24,8 +24,8 @@ struct turns turns_begin(uint64_t time_max_ns)
  * rest of the run's time, but give it at least COMMAND_MIN_NS, and twice the
  * time of the longest command so far.
  */
-static int command(struct turns *turns, const struct turn *turn,
-		   const char *text, const char *option, struct error *error)
+static int command(struct turns *turns, const struct turn *turn, const char *text,
+		   const char *option, struct error *error)
 {
 	uint64_t begin_ns = clock_now_ns(), took_ns;
 	uint64_t spent_ns = begin_ns - turns->begin_ns;
@@ -44,18 +44,15 @@ static int command(struct turns *turns, const struct turn *turn,
 	if (time_max_ns == CLOCK_NEVER)
 		left_ns = CLOCK_NEVER;
 	snprintf(variable, sizeof(variable), "THRONG_USERS=%u", turn->users);
-	rc = process_command(text, turn->users > 0 ? variable : NULL, option,
-			     left_ns, error);
+	rc = process_command(text, turn->users > 0 ? variable : NULL, option, left_ns, error);
 	took_ns = clock_now_ns() - begin_ns;
 	if (rc == 0 && took_ns > turns->longest_command_ns)
 		turns->longest_command_ns = took_ns;
 	return rc;
 }
 
-enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
-			  const struct sweep *sweep,
-			  const struct sweep_observer *observer,
-			  struct error *error)
+enum sweep_end turns_take(struct turns *turns, const struct turn *turn, const struct sweep *sweep,
+			  const struct sweep_observer *observer, struct error *error)
 {
 	struct error after = {0};
 	enum sweep_end end;
@@ -75,10 +72,8 @@ enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
 	return end;
 }
 
-enum sweep_end turns_run(const struct sweep *sweep, const char *before,
-			 const char *after,
-			 const struct sweep_observer *observer,
-			 struct error *error)
+enum sweep_end turns_run(const struct sweep *sweep, const char *before, const char *after,
+			 const struct sweep_observer *observer, struct error *error)
 {
 	struct turn turn = {
 		.before = before,

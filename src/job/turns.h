@@ -21,7 +21,7 @@ struct turns {
 
 struct turn {
 	const char *before, *after; /* the commands; NULL: none */
-	const char *option; /* the option that set `before`, for messages */
+	const char *option;         /* the option that set `before`, for messages */
 	/* Number of users for the commands' variable THRONG_USERS; 0: don't
 	 * set it. */
 	unsigned users;
@@ -36,10 +36,8 @@ struct turns turns_begin(uint64_t time_max_ns);
  * what `before` has started. Return SWEEP_REFUSED with `error` set if nothing
  * was measured. If `after` fails, report it and return SWEEP_INVALID.
  */
-enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
-			  const struct sweep *sweep,
-			  const struct sweep_observer *observer,
-			  struct error *error);
+enum sweep_end turns_take(struct turns *turns, const struct turn *turn, const struct sweep *sweep,
+			  const struct sweep_observer *observer, struct error *error);
 
 /*
  * Make all measurements of a sweep, each in a turn of its own with the commands
@@ -47,9 +45,7 @@ enum sweep_end turns_take(struct turns *turns, const struct turn *turn,
  * both are NULL, do the same as sweep_run. If a turn other than the first one
  * is refused, report the error and return SWEEP_INVALID.
  */
-enum sweep_end turns_run(const struct sweep *sweep, const char *before,
-			 const char *after,
-			 const struct sweep_observer *observer,
-			 struct error *error);
+enum sweep_end turns_run(const struct sweep *sweep, const char *before, const char *after,
+			 const struct sweep_observer *observer, struct error *error);
 
 #endif

@@ -36,11 +36,10 @@ static int read_offset(const struct argument *argument)
 	if (*text == '*' || *text == '+')
 		return number_terms(operand, op);
 	if (!operand.native || strcmp(text, "next") != 0)
-		return number_varying(operand, 0, UINT64_MAX, OP_COMPUTED, op,
-				      &op->offset);
+		return number_varying(operand, 0, UINT64_MAX, OP_COMPUTED, op, &op->offset);
 	if (!is_flexible(op))
-		return operand_error(operand, "%s has no next offset; only "
-				     "read and write do", op_verb(op->kind));
+		return operand_error(operand, "%s has no next offset; only read and write do",
+				     op_verb(op->kind));
 	op->flags |= OP_NEXT;
 	return 0;
 }
@@ -51,10 +50,8 @@ static int read_size(const struct argument *argument)
 	struct op *op = argument->op;
 
 	return is_flexible(op)
-		       ? number_varying(argument->operand, 0, UINT64_MAX,
-					OP_SIZED, op, &op->size)
-		       : number_constant(argument->operand, 0, UINT64_MAX,
-					 &op->size);
+		       ? number_varying(argument->operand, 0, UINT64_MAX, OP_SIZED, op, &op->size)
+		       : number_constant(argument->operand, 0, UINT64_MAX, &op->size);
 }
 
 static int read_path(const struct argument *argument)
@@ -68,21 +65,19 @@ static int read_path(const struct argument *argument)
 	bool references = false;
 	int rc;
 
-	if (!line->words[operand.word].quoted && *text != '\\' &&
-	    *text != '/' && *text != '$')
-		return operand_error(operand, "\"%s\" is not a path; expected "
-				     "quotes or a leading slash", text);
+	if (!line->words[operand.word].quoted && *text != '\\' && *text != '/' && *text != '$')
+		return operand_error(
+			operand, "\"%s\" is not a path; expected quotes or a leading slash", text);
 	if (operand.native) {
-		rc = dollars_read(operand.builder, line, operand.word, expanded,
-				  &references, operand.error);
+		rc = dollars_read(operand.builder, line, operand.word, expanded, &references,
+				  operand.error);
 		if (rc < 0)
 			return rc;
 		text = expanded;
 		kind |= references ? TABLES_REFERENCES : 0;
 	}
 	rc = builder_path(operand.builder, text, kind, line->number,
-			  argument->letter == 'q' ? &argument->op->path2
-						  : &argument->op->path,
+			  argument->letter == 'q' ? &argument->op->path2 : &argument->op->path,
 			  &reason);
 	return operand_report(operand, rc, &reason);
 }
@@ -98,8 +93,8 @@ static int read_expected(const struct argument *argument)
 	if (strcmp(operand_text(operand), "-") == 0)
 		return 0;
 	if ((op->flags & OP_SIZED) != 0)
-		return operand_error(operand, "the count must be - or be left "
-				     "out, as the size varies");
+		return operand_error(operand,
+				     "the count must be - or be left out, as the size varies");
 	rc = number_constant(operand, 0, UINT32_MAX, &number);
 	op->expect = (uint32_t)number;
 	op->flags |= OP_COUNTED;
@@ -116,14 +111,14 @@ static int read_open_flags(const struct argument *argument)
 		return 0;
 	/* Find the word that is wrong. */
 	for (;;) {
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ","),
-			 text);
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, ","), text);
 		if (program_parse_open_flags(word, &ignored) < 0)
 			break;
 		text += strlen(word) + 1;
 	}
-	return operand_error(argument->operand, "\"%s\" is not an open flag; "
-			     "expected words such as read,write,create", word);
+	return operand_error(argument->operand,
+			     "\"%s\" is not an open flag; expected words such as read,write,create",
+			     word);
 }
 
 static int read_mode(const struct argument *argument)
@@ -132,8 +127,7 @@ static int read_mode(const struct argument *argument)
 
 	if (modes_parse(argument->letter, text, argument->op) == 0)
 		return 0;
-	return operand_error(argument->operand, "\"%s\" is unknown here; "
-			     "expected %s", text,
+	return operand_error(argument->operand, "\"%s\" is unknown here; expected %s", text,
 			     modes_expected(argument->letter));
 }
 
@@ -145,13 +139,12 @@ static int read_attribute(const struct argument *argument)
 	struct error reason = {0};
 
 	if (*text == '\0' || strlen(text) > PROGRAM_ATTRIBUTE_NAME_MAX)
-		return operand_error(operand, "\"%.40s\" is not the name of an "
-				     "attribute; expected 1 to %d bytes such "
-				     "as user.name", text,
-				     PROGRAM_ATTRIBUTE_NAME_MAX);
+		return operand_error(operand,
+				     "\"%.40s\" is not the name of an attribute; expected 1 to %d "
+				     "bytes such as user.name",
+				     text, PROGRAM_ATTRIBUTE_NAME_MAX);
 	return operand_report(operand,
-			      builder_text(operand.builder, text,
-					   &argument->op->text, &reason),
+			      builder_text(operand.builder, text, &argument->op->text, &reason),
 			      &reason);
 }
 
@@ -164,8 +157,8 @@ static int read_connection(const struct argument *argument)
 	for (*connection = 0; *connection < OP_CONNECTIONS; (*connection)++)
 		if (strcmp(program_connections[*connection], text) == 0)
 			return 0;
-	return operand_error(argument->operand, "\"%s\" is unknown here; "
-			     "expected keep, close or reset", text);
+	return operand_error(argument->operand,
+			     "\"%s\" is unknown here; expected keep, close or reset", text);
 }
 
 /* Read a number that the dialect interprets. */
@@ -180,8 +173,7 @@ static int read_uninterpreted(const struct argument *argument)
 }
 
 #define FIELD(member) \
-	.at = offsetof(struct op, member), \
-	.bytes = sizeof(((struct op *)NULL)->member)
+	.at = offsetof(struct op, member), .bytes = sizeof(((struct op *)NULL)->member)
 
 /* The arguments, by letter. */
 static const struct row {
@@ -198,8 +190,7 @@ static const struct row {
 	['q'] = {"a path", .read = read_path},
 	['w'] = {"a path or pattern", .read = read_path},
 	['F'] = {"open flags", .read = read_open_flags},
-	['H'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .plain = true,
-		 .optional = true},
+	['H'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .plain = true, .optional = true},
 	['h'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .plain = true},
 	['k'] = {"a handle", .max = OP_NONE - 1, FIELD(handle2), .plain = true},
 	['o'] = {"an offset", .read = read_offset},
@@ -212,10 +203,8 @@ static const struct row {
 	['m'] = {"the max number of entries", .read = read_size},
 	['n'] = {"the recorded number of entries or -", .read = read_expected},
 	['N'] = {"the name of an attribute", .read = read_attribute},
-	['y'] = {"a stable_how (0, 1 or 2)", .max = 2, FIELD(stable),
-		 .plain = true},
-	['R'] = {"the size of the reply", .max = PROGRAM_IO_BYTES_MAX,
-		 FIELD(expect)},
+	['y'] = {"a stable_how (0, 1 or 2)", .max = 2, FIELD(stable), .plain = true},
+	['R'] = {"the size of the reply", .max = PROGRAM_IO_BYTES_MAX, FIELD(expect)},
 	['c'] = {"keep, close or reset", .read = read_connection},
 	['a'] = {"a number", .read = read_uninterpreted},
 	['b'] = {"a number", .read = read_uninterpreted},
@@ -259,8 +248,7 @@ static bool is_left_out(const struct line *line, unsigned word, char letter)
 	if (word >= line->word_count)
 		return true;
 	text = line->words[word].text;
-	return strcmp(text, "-") != 0 && !isdigit((unsigned char)text[0]) &&
-	       text[0] != '(';
+	return strcmp(text, "-") != 0 && !isdigit((unsigned char)text[0]) && text[0] != '(';
 }
 
 /* Without a recorded count, a read or write must move all its data. */
@@ -271,13 +259,12 @@ static void leave_out(struct op *op, char letter)
 	op->flags |= OP_COUNTED;
 	/* The builder refuses a size that does not fit. */
 	if ((op->flags & OP_SIZED) == 0)
-		op->expect = op->kind == OP_COPY ? op->bytes
-						 : (uint32_t)op->size;
+		op->expect = op->kind == OP_COPY ? op->bytes : (uint32_t)op->size;
 }
 
-int arguments_read(struct builder *builder, const struct line *line,
-		   unsigned first, const char *shape, struct op *op,
-		   struct arguments *arguments, struct error *error)
+int arguments_read(struct builder *builder, const struct line *line, unsigned first,
+		   const char *shape, struct op *op, struct arguments *arguments,
+		   struct error *error)
 {
 	struct argument argument = {
 		.operand = {builder, line, first, arguments->native, error},
@@ -298,14 +285,10 @@ int arguments_read(struct builder *builder, const struct line *line,
 			continue;
 		}
 		if (*word >= end)
-			return operand_error(argument.operand,
-					     "expected %s%s",
-					     row->expected != NULL
-						     ? row->expected
-						     : modes_expected(*shape),
-					     arguments->native
-						     ? ""
-						     : " before the outcome");
+			return operand_error(argument.operand, "expected %s%s",
+					     row->expected != NULL ? row->expected
+								   : modes_expected(*shape),
+					     arguments->native ? "" : " before the outcome");
 		rc = read_argument(row, &argument);
 		if (rc < 0)
 			return rc;
@@ -315,8 +298,8 @@ int arguments_read(struct builder *builder, const struct line *line,
 	return 0;
 }
 
-int arguments_end(const struct line *line, unsigned first, size_t count,
-		  const char *name, struct error *error)
+int arguments_end(const struct line *line, unsigned first, size_t count, const char *name,
+		  struct error *error)
 {
 	unsigned word;
 
@@ -324,8 +307,7 @@ int arguments_end(const struct line *line, unsigned first, size_t count,
 	if (first + count + 2 >= line->word_count)
 		return 0;
 	word = first + (unsigned)count + 1;
-	return line_error(line, word, error, "\"%s\" is one argument too many; "
-			  "%s takes %zu argument%s and an outcome",
-			  line->words[word].text, name, count,
-			  count == 1 ? "" : "s");
+	return line_error(line, word, error,
+			  "\"%s\" is one argument too many; %s takes %zu argument%s and an outcome",
+			  line->words[word].text, name, count, count == 1 ? "" : "s");
 }

@@ -24,16 +24,16 @@ struct arguments {
  * The error includes the line, the column and the argument that was expected
  * there.
  */
-int arguments_read(struct builder *builder, const struct line *line,
-		   unsigned first, const char *shape, struct op *op,
-		   struct arguments *arguments, struct error *error);
+int arguments_read(struct builder *builder, const struct line *line, unsigned first,
+		   const char *shape, struct op *op, struct arguments *arguments,
+		   struct error *error);
 
 /*
  * Check that the outcome comes directly after the arguments. The operation
  * `name` is word `first` of the line and takes `count` arguments. Return 0, or
  * -EINVAL with `error` set.
  */
-int arguments_end(const struct line *line, unsigned first, size_t count,
-		  const char *name, struct error *error);
+int arguments_end(const struct line *line, unsigned first, size_t count, const char *name,
+		  struct error *error);
 
 #endif

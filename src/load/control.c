@@ -36,8 +36,8 @@ struct control_line {
 /* Return a word of the line. */
 static struct operand operand(const struct control *control, unsigned word)
 {
-	return (struct operand){control->builder, control->line, word,
-				control->native, control->error};
+	return (struct operand){control->builder, control->line, word, control->native,
+				control->error};
 }
 
 static int compile_nothing(struct control *control, struct op *op)
@@ -47,15 +47,14 @@ static int compile_nothing(struct control *control, struct op *op)
 
 static int compile_repeat(struct control *control, struct op *op)
 {
-	return number_constant(operand(control, 1), 1, UINT32_MAX,
-			       control->repeat);
+	return number_constant(operand(control, 1), 1, UINT32_MAX, control->repeat);
 }
 
 /* Read a number of rounds, which may vary and be 0 in the native dialect. */
 static int compile_rounds(struct control *control, struct op *op)
 {
-	return number_varying(operand(control, 1), control->native ? 0 : 1,
-			      UINT32_MAX, OP_SIZED, op, &op->count);
+	return number_varying(operand(control, 1), control->native ? 0 : 1, UINT32_MAX, OP_SIZED,
+			      op, &op->count);
 }
 
 static int declare(struct control *control, unsigned word, bool counter,
@@ -67,12 +66,10 @@ static int declare(struct control *control, unsigned word, bool counter,
 
 	/* The value of the parameter would replace each use of the variable. */
 	if (parameters_has(control->parameters, name)) {
-		operand_error(operand(control, word),
-			      "$%s is a PARAM; choose another name", name);
+		operand_error(operand(control, word), "$%s is a PARAM; choose another name", name);
 		return -EINVAL;
 	}
-	rc = builder_declare(control->builder, name, counter, range,
-			     &op->variable, &reason);
+	rc = builder_declare(control->builder, name, counter, range, &op->variable, &reason);
 	return operand_report(operand(control, word), rc, &reason);
 }
 
@@ -110,23 +107,20 @@ static int compile_end(struct control *control, struct op *op)
 static int compile_let(struct control *control, struct op *op)
 {
 	struct formula_range range;
-	int rc = number_varying(operand(control, 2), 0, UINT64_MAX, OP_COMPUTED,
-				op, &op->offset);
+	int rc = number_varying(operand(control, 2), 0, UINT64_MAX, OP_COMPUTED, op, &op->offset);
 
 	if (rc < 0)
 		return rc;
 	range = formula_fixed(op->offset);
 	if ((op->flags & OP_COMPUTED) != 0)
-		range = builder_tables(control->builder)
-				->program->formulas[op->offset].range;
+		range = builder_tables(control->builder)->program->formulas[op->offset].range;
 	return declare(control, 1, false, &range, op);
 }
 
 /* Read a delay in microseconds. */
 static int compile_sleep(struct control *control, struct op *op)
 {
-	int rc = number_varying(operand(control, 1), 0, UINT32_MAX, OP_COMPUTED,
-				op, &op->offset);
+	int rc = number_varying(operand(control, 1), 0, UINT32_MAX, OP_COMPUTED, op, &op->offset);
 
 	if (rc == 0 && (op->flags & OP_COMPUTED) == 0)
 		op->sleep_ns = op->offset * NS_PER_US;
@@ -141,8 +135,7 @@ static int compile_setsp(struct control *control, struct op *op)
 static int compile_waitsp(struct control *control, struct op *op)
 {
 	uint64_t user;
-	int rc = number_plain(operand(control, 1), 0, PROGRAM_USERS_MAX - 1,
-			      &user);
+	int rc = number_plain(operand(control, 1), 0, PROGRAM_USERS_MAX - 1, &user);
 
 	op->user = (uint32_t)user;
 	if (rc < 0)
@@ -152,15 +145,13 @@ static int compile_waitsp(struct control *control, struct op *op)
 
 static int compile_writepattern(struct control *control, struct op *op)
 {
-	return builder_text(control->builder, line_rest(control->line),
-			    &op->text, control->error);
+	return builder_text(control->builder, line_rest(control->line), &op->text, control->error);
 }
 
 static int compile_randomstring(struct control *control, struct op *op)
 {
 	const char *text = control->line->words[2].text;
-	int rc = number_plain(operand(control, 1), 0, PROGRAM_STRINGS - 1,
-			      &op->number);
+	int rc = number_plain(operand(control, 1), 0, PROGRAM_STRINGS - 1, &op->number);
 
 	if (rc < 0)
 		return rc;
@@ -168,8 +159,7 @@ static int compile_randomstring(struct control *control, struct op *op)
 	 * a comment. */
 	if (text[0] == '#' && strchr(text, '"') != NULL) {
 		operand_error(operand(control, 2),
-			      "a random string cannot begin with # and have a "
-			      "quote in it");
+			      "a random string cannot begin with # and have a quote in it");
 		return -EINVAL;
 	}
 	return builder_text(control->builder, text, &op->text, control->error);
@@ -177,8 +167,8 @@ static int compile_randomstring(struct control *control, struct op *op)
 
 static int compile_phase(struct control *control, struct op *op)
 {
-	return builder_text(control->builder, control->line->words[1].text,
-			    &op->text, control->error);
+	return builder_text(control->builder, control->line->words[1].text, &op->text,
+			    control->error);
 }
 
 static int compile_setup(struct control *control, struct op *op)
@@ -189,8 +179,8 @@ static int compile_setup(struct control *control, struct op *op)
 	for (op->number = 0; op->number < OP_SETUPS; op->number++)
 		if (strcmp(kind, program_setups[op->number]) == 0)
 			return 0;
-	return operand_error(operand(control, 1), "\"%s\" is unknown here; "
-			     "expected shared or restore", kind);
+	return operand_error(operand(control, 1),
+			     "\"%s\" is unknown here; expected shared or restore", kind);
 }
 
 static int compile_prologue(struct control *control, struct op *op)
@@ -203,16 +193,13 @@ static int compile_prologue(struct control *control, struct op *op)
 
 static const struct control_line lines[] = {
 	{"REPEAT", 1, NULL, OP_KINDS, compile_repeat, false, false},
-	{"LOOP", 1, "the name of a counter", OP_LOOP, compile_loop, false,
-	 false},
+	{"LOOP", 1, "the name of a counter", OP_LOOP, compile_loop, false, false},
 	{"ENDLOOP", 0, NULL, OP_ENDLOOP, compile_nothing, false, false},
 	{"SLEEP", 1, NULL, OP_SLEEP, compile_sleep, false, false},
 	{"SETSP", 1, NULL, OP_SETSP, compile_setsp, false, false},
 	{"WAITSP", 2, NULL, OP_WAITSP, compile_waitsp, false, false},
-	{"WRITEPATTERN", 1, NULL, OP_WRITEPATTERN, compile_writepattern, false,
-	 true},
-	{"RANDOMSTRING", 2, NULL, OP_RANDOMSTRING, compile_randomstring, false,
-	 false},
+	{"WRITEPATTERN", 1, NULL, OP_WRITEPATTERN, compile_writepattern, false, true},
+	{"RANDOMSTRING", 2, NULL, OP_RANDOMSTRING, compile_randomstring, false, false},
 	{"PHASE", 1, NULL, OP_PHASE, compile_phase, true, false},
 	{"LET", 2, NULL, OP_LET, compile_let, true, false},
 	{"MIX", 1, NULL, OP_MIX, compile_rounds, true, false},
@@ -229,8 +216,7 @@ const struct control_line *control_find(const char *word, bool native)
 
 	/* Compare one letter first: this is called for every line. */
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		if (lines[i].word[0] == word[0] &&
-		    strcmp(lines[i].word, word) == 0 &&
+		if (lines[i].word[0] == word[0] && strcmp(lines[i].word, word) == 0 &&
 		    (native || !lines[i].native))
 			return &lines[i];
 	return NULL;
@@ -245,34 +231,32 @@ void control_suggest(struct suggestion *suggestion)
 }
 
 /* Check the number of arguments. */
-static int check_arguments(const struct control_line *expected,
-			   const struct control *control)
+static int check_arguments(const struct control_line *expected, const struct control *control)
 {
 	static const char *const counts[] = {
-		"no argument", "one argument", "two arguments",
+		"no argument",
+		"one argument",
+		"two arguments",
 	};
 	unsigned given = control->line->word_count - 1;
 	const char *optional = control->native ? expected->optional : NULL;
 
 	if (expected->free_text ? given > 0
 				: given >= expected->arguments &&
-				  given <= expected->arguments +
-						   (optional != NULL))
+					  given <= expected->arguments + (optional != NULL))
 		return 0;
-	line_error(control->line, 0, control->error, "%s takes %s%s%s",
-		   expected->word,
+	line_error(control->line, 0, control->error, "%s takes %s%s%s", expected->word,
 		   expected->free_text ? "a text" : counts[expected->arguments],
-		   optional == NULL ? ""
+		   optional == NULL           ? ""
 		   : expected->arguments == 0 ? ", or "
 					      : " and perhaps ",
 		   optional != NULL ? optional : "");
 	return -EINVAL;
 }
 
-int control_compile(const struct control_line *expected,
-		    struct builder *builder,
-		    const struct parameters *parameters, struct line *line,
-		    uint64_t *repeat, struct error *error)
+int control_compile(const struct control_line *expected, struct builder *builder,
+		    const struct parameters *parameters, struct line *line, uint64_t *repeat,
+		    struct error *error)
 {
 	struct control control = {
 		.builder = builder,
@@ -297,8 +281,7 @@ int control_compile(const struct control_line *expected,
 	if (rc == 0 && expected->kind != OP_KINDS)
 		rc = dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
 	/* Otherwise its end would be an error. */
-	if (rc == -EINVAL &&
-	    (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_SETUP))
+	if (rc == -EINVAL && (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_SETUP))
 		builder_begin_refused(builder, expected->kind, line->number);
 	return rc;
 }

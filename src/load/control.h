@@ -26,9 +26,8 @@ void control_suggest(struct suggestion *suggestion);
  * NULL in other dialects. For a REPEAT, set *repeat to the number of rounds of
  * the next line. Return 0, or -EINVAL with `error` set, or -ENOMEM.
  */
-int control_compile(const struct control_line *control,
-		    struct builder *builder,
-		    const struct parameters *parameters, struct line *line,
-		    uint64_t *repeat, struct error *error);
+int control_compile(const struct control_line *control, struct builder *builder,
+		    const struct parameters *parameters, struct line *line, uint64_t *repeat,
+		    struct error *error);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* The lines before the description. */
 static const char *const no_description[] = {
-	"throng loadfile", "SPDX-License-Identifier",
+	"throng loadfile",
+	"SPDX-License-Identifier",
 };
 
 static bool is_no_description(const char *text)
@@ -20,24 +21,21 @@ static bool is_no_description(const char *text)
 	size_t i;
 
 	for (i = 0; i < sizeof(no_description) / sizeof(no_description[0]); i++)
-		if (strncmp(text, no_description[i],
-			    strlen(no_description[i])) == 0)
+		if (strncmp(text, no_description[i], strlen(no_description[i])) == 0)
 			return true;
 	return false;
 }
 
 /* Copy the comment to `text`, and its first line to `summary`. Return 0 or
  * -errno. */
-static int copy_comment(struct reader *reader, FILE *summary, FILE *text,
-			struct error *error)
+static int copy_comment(struct reader *reader, FILE *summary, FILE *text, struct error *error)
 {
 	const char *words;
 	size_t lines = 0;
 	int rc;
 
 	while ((rc = reader_comment(reader, &words, error)) > 0) {
-		if (is_no_description(words) ||
-		    (lines <= 1 && words[0] == '\0'))
+		if (is_no_description(words) || (lines <= 1 && words[0] == '\0'))
 			continue;
 		if (lines == 0)
 			fputs(words, summary);
@@ -48,8 +46,7 @@ static int copy_comment(struct reader *reader, FILE *summary, FILE *text,
 	return rc;
 }
 
-static int read_comment(struct description *description, struct reader *reader,
-			struct error *error)
+static int read_comment(struct description *description, struct reader *reader, struct error *error)
 {
 	size_t bytes;
 	FILE *summary = open_memstream(&description->summary, &bytes);
@@ -68,8 +65,8 @@ static int read_comment(struct description *description, struct reader *reader,
 }
 
 /* PARAM NAME VALUE ["DESCRIPTION"] */
-static int add_parameter(struct description *description,
-			 const struct line *line, struct error *error)
+static int add_parameter(struct description *description, const struct line *line,
+			 struct error *error)
 {
 	const struct word *words = line->words;
 	struct description_parameter added = {
@@ -79,8 +76,7 @@ static int add_parameter(struct description *description,
 	};
 
 	if (added.name != NULL && added.value != NULL && added.text != NULL &&
-	    array_append(&description->parameters,
-			 &description->parameter_count, &added,
+	    array_append(&description->parameters, &description->parameter_count, &added,
 			 sizeof(added)) == 0)
 		return 0;
 	free(added.name);
@@ -89,8 +85,8 @@ static int add_parameter(struct description *description,
 	return error_no_memory(error);
 }
 
-static int read_parameters(struct description *description,
-			   struct reader *reader, struct error *error)
+static int read_parameters(struct description *description, struct reader *reader,
+			   struct error *error)
 {
 	struct line line;
 	int rc;
@@ -98,9 +94,7 @@ static int read_parameters(struct description *description,
 	while ((rc = reader_next(reader, &line, error)) > 0 &&
 	       strcmp(line.words[0].text, "PARAM") == 0) {
 		line_drop_comment(&line);
-		rc = line.word_count < 3
-			     ? -EINVAL
-			     : add_parameter(description, &line, error);
+		rc = line.word_count < 3 ? -EINVAL : add_parameter(description, &line, error);
 		if (rc == -EINVAL)
 			line_error(&line, 0, error, "PARAM without a value");
 		if (rc < 0)
@@ -109,8 +103,7 @@ static int read_parameters(struct description *description,
 	return rc < 0 ? rc : 0;
 }
 
-int description_read(struct description *description, const char *path,
-		     struct error *error)
+int description_read(struct description *description, const char *path, struct error *error)
 {
 	struct reader *reader;
 	int rc;

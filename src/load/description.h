@@ -29,8 +29,7 @@ struct description {
  * once. Return 0, or -errno with `error` set. Call description_free even after
  * an error.
  */
-int description_read(struct description *description, const char *path,
-		     struct error *error);
+int description_read(struct description *description, const char *path, struct error *error);
 void description_free(struct description *description);
 
 #endif

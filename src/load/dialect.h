@@ -30,8 +30,8 @@ struct dialect {
 	 * its time stamp, or CLOCK_NEVER. Return 0, or -EINVAL with `error`
 	 * set, including the line and column, or -ENOMEM.
 	 */
-	int (*compile)(struct builder *builder, const struct line *line,
-		       unsigned first, uint64_t due_ns, struct error *error);
+	int (*compile)(struct builder *builder, const struct line *line, unsigned first,
+		       uint64_t due_ns, struct error *error);
 };
 
 /* All dialects, with NULL at the end. The first is the default. */
@@ -51,8 +51,7 @@ struct spelling {
 };
 
 /* Return the row of `word`, ignoring case, or NULL. */
-const struct spelling *dialect_find(const struct spelling *spellings,
-				    const char *word);
+const struct spelling *dialect_find(const struct spelling *spellings, const char *word);
 
 /* Implement dialect.match for a dialect with such a table. */
 unsigned dialect_match(const struct spelling *spellings, const char *word);
@@ -67,8 +66,7 @@ void dialect_accept_existing(const struct builder *builder, struct op *op);
  * Add the operation of a line to the program. An error gets the line and column
  * of word `first`. Return the same as builder_add().
  */
-int dialect_add(struct builder *builder, const struct line *line,
-		unsigned first, const struct op *op, uint64_t due_ns,
-		struct error *error);
+int dialect_add(struct builder *builder, const struct line *line, unsigned first,
+		const struct op *op, uint64_t due_ns, struct error *error);
 
 #endif

@@ -5,15 +5,10 @@
 #include <strings.h>
 
 const struct dialect *const dialects[] = {
-	&dialect_netbench,
-	&dialect_nfs,
-	&dialect_smb,
-	&dialect_native,
-	NULL,
+	&dialect_netbench, &dialect_nfs, &dialect_smb, &dialect_native, NULL,
 };
 
-const struct spelling *dialect_find(const struct spelling *spellings,
-				    const char *word)
+const struct spelling *dialect_find(const struct spelling *spellings, const char *word)
 {
 	for (; spellings->word != NULL; spellings++)
 		if (strcasecmp(spellings->word, word) == 0)
@@ -34,14 +29,12 @@ void dialect_accept_existing(const struct builder *builder, struct op *op)
 {
 	enum path_place place = builder_place(builder, op->path);
 
-	if (outcome_in(op->accepts, OUTCOME_OK) &&
-	    (place == PATH_CLIENTS || place == PATH_HOME))
+	if (outcome_in(op->accepts, OUTCOME_OK) && (place == PATH_CLIENTS || place == PATH_HOME))
 		op->accepts |= OUTCOME_BIT(EXISTS);
 }
 
-int dialect_add(struct builder *builder, const struct line *line,
-		unsigned first, const struct op *op, uint64_t due_ns,
-		struct error *error)
+int dialect_add(struct builder *builder, const struct line *line, unsigned first,
+		const struct op *op, uint64_t due_ns, struct error *error)
 {
 	struct error reason = {0};
 	int rc = builder_add(builder, op, due_ns, &reason);

@@ -16,8 +16,7 @@ int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error)
 
 	if (file == NULL) {
 		rc = -errno;
-		error_set_at(error, path, 0, 0,
-			     "cannot open it again for its SHA-256: %s",
+		error_set_at(error, path, 0, 0, "cannot open it again for its SHA-256: %s",
 			     strerror(-rc));
 		return rc;
 	}
@@ -26,8 +25,7 @@ int digest_file(const char *path, char text[DIGEST_TEXT], struct error *error)
 		sha256_update(&context, got, buffer);
 	if (ferror(file)) {
 		rc = -EIO;
-		error_set_at(error, path, 0, 0,
-			     "cannot read it again for its SHA-256: %s",
+		error_set_at(error, path, 0, 0, "cannot read it again for its SHA-256: %s",
 			     strerror(EIO));
 	}
 	fclose(file);

@@ -18,16 +18,12 @@ struct dollar {
 
 static bool is_string(char digit, unsigned strings)
 {
-	return isdigit((unsigned char)digit) &&
-	       (strings >> (digit - '0') & 1) != 0;
+	return isdigit((unsigned char)digit) && (strings >> (digit - '0') & 1) != 0;
 }
 
-static bool is_variable(struct builder *builder, const char *name,
-			size_t length)
+static bool is_variable(struct builder *builder, const char *name, size_t length)
 {
-	return length > 0 &&
-	       variables_find(&builder_tables(builder)->variables, name,
-			      length) >= 0;
+	return length > 0 && variables_find(&builder_tables(builder)->variables, name, length) >= 0;
 }
 
 /* Find out what the dollar at `text` begins. */
@@ -54,29 +50,30 @@ static struct dollar classify(struct builder *builder, const char *text)
 	return dollar;
 }
 
-static int refuse_unknown(const struct line *line, unsigned word,
-			  const struct dollar *dollar, struct error *error)
+static int refuse_unknown(const struct line *line, unsigned word, const struct dollar *dollar,
+			  struct error *error)
 {
 	if (isdigit((unsigned char)dollar->name[0]))
-		line_error(line, word, error, "\"$%c\" is not defined by an "
-			   "earlier RANDOMSTRING; write $$ for a dollar",
-			   dollar->name[0]);
+		line_error(
+			line, word, error,
+			"\"$%c\" is not defined by an earlier RANDOMSTRING; write $$ for a dollar",
+			dollar->name[0]);
 	else if (dollar->name_length == 0)
-		line_error(line, word, error, "\"$\" is not followed by a name; "
-			   "write $$ for a dollar");
+		line_error(line, word, error,
+			   "\"$\" is not followed by a name; write $$ for a dollar");
 	else
-		line_error(line, word, error, "\"$%.*s\" is not defined here; "
-			   "expected a PARAM, the counter of a LOOP around this "
-			   "line, an earlier LET, or $user, $users or $loop; "
-			   "write $$ for a dollar", (int)dollar->name_length,
-			   dollar->name);
+		line_error(line, word, error,
+			   "\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP "
+			   "around this line, an earlier LET, or $user, $users or $loop; write $$ "
+			   "for a dollar",
+			   (int)dollar->name_length, dollar->name);
 	return -EINVAL;
 }
 
 /* Refuse a literal dollar if the text after it makes it look like a random
  * string or, in a path with references, like a variable. */
-static int check_literals(struct builder *builder, const struct line *line,
-			  unsigned word, bool references, struct error *error)
+static int check_literals(struct builder *builder, const struct line *line, unsigned word,
+			  bool references, struct error *error)
 {
 	const char *text = line->words[word].text;
 
@@ -88,27 +85,25 @@ static int check_literals(struct builder *builder, const struct line *line,
 			continue;
 		looks = classify(builder, text - 1);
 		if (looks.kind == STRING) {
-			line_error(line, word, error, "\"$$%c\" cannot stand "
-				   "for a literal $%c while RANDOMSTRING %c is "
-				   "defined; give that random string another "
-				   "number", text[0], text[0], text[0]);
+			line_error(line, word, error,
+				   "\"$$%c\" cannot stand for a literal $%c while RANDOMSTRING %c "
+				   "is defined; give that random string another number",
+				   text[0], text[0], text[0]);
 			return -EINVAL;
 		}
 		if (references && looks.kind == VARIABLE && text[0] == '{') {
-			line_error(line, word, error, "\"$$%.*s\" cannot stand "
-				   "for a literal $%.*s in a path with "
+			line_error(line, word, error,
+				   "\"$$%.*s\" cannot stand for a literal $%.*s in a path with "
 				   "variables; rename the variable",
-				   (int)looks.length - 1, text,
-				   (int)looks.length - 1, text);
+				   (int)looks.length - 1, text, (int)looks.length - 1, text);
 			return -EINVAL;
 		}
 	}
 	return 0;
 }
 
-int dollars_read(struct builder *builder, const struct line *line,
-		 unsigned word, char path[DOLLARS_PATH_MAX], bool *references,
-		 struct error *error)
+int dollars_read(struct builder *builder, const struct line *line, unsigned word,
+		 char path[DOLLARS_PATH_MAX], bool *references, struct error *error)
 {
 	const char *from = line->words[word].text;
 	char *to = path;
@@ -119,8 +114,8 @@ int dollars_read(struct builder *builder, const struct line *line,
 
 		/* Leave room for `${`, a name, `}` and a NUL. */
 		if (to - path >= DOLLARS_PATH_MAX - PROGRAM_PATH_MAX / 2) {
-			line_error(line, word, error, "the path is longer than "
-				   "%d bytes", PROGRAM_PATH_MAX - 1);
+			line_error(line, word, error, "the path is longer than %d bytes",
+				   PROGRAM_PATH_MAX - 1);
 			return -EINVAL;
 		}
 		if (*from == '$')
@@ -129,8 +124,7 @@ int dollars_read(struct builder *builder, const struct line *line,
 			return refuse_unknown(line, word, &dollar, error);
 		if (dollar.kind == VARIABLE) {
 			*references = true;
-			to += sprintf(to, "${%.*s}", (int)dollar.name_length,
-				      dollar.name);
+			to += sprintf(to, "${%.*s}", (int)dollar.name_length, dollar.name);
 		} else {
 			*to++ = *from;
 			if (dollar.kind == STRING)

@@ -19,8 +19,7 @@ enum { DOLLARS_PATH_MAX = 2 * PROGRAM_PATH_MAX };
  * dollar would look like one of the random strings or variables, or the path is
  * too long.
  */
-int dollars_read(struct builder *builder, const struct line *line,
-		 unsigned word, char path[DOLLARS_PATH_MAX], bool *references,
-		 struct error *error);
+int dollars_read(struct builder *builder, const struct line *line, unsigned word,
+		 char path[DOLLARS_PATH_MAX], bool *references, struct error *error);
 
 #endif

@@ -29,17 +29,10 @@ static const struct {
 	const char *name;
 	uint64_t factor;
 } units[] = {
-	{"Ki", UINT64_C(1) << 10},
-	{"Mi", UINT64_C(1) << 20},
-	{"Gi", UINT64_C(1) << 30},
-	{"Ti", UINT64_C(1) << 40},
-	{"k", UINT64_C(1000)},
-	{"M", UINT64_C(1000000)},
-	{"G", UINT64_C(1000000000)},
-	{"T", UINT64_C(1000000000000)},
-	{"us", 1},
-	{"ms", UINT64_C(1000)},
-	{"s", UINT64_C(1000000)},
+	{"Ki", UINT64_C(1) << 10},   {"Mi", UINT64_C(1) << 20},      {"Gi", UINT64_C(1) << 30},
+	{"Ti", UINT64_C(1) << 40},   {"k", UINT64_C(1000)},          {"M", UINT64_C(1000000)},
+	{"G", UINT64_C(1000000000)}, {"T", UINT64_C(1000000000000)}, {"us", 1},
+	{"ms", UINT64_C(1000)},      {"s", UINT64_C(1000000)},
 };
 
 /*
@@ -70,10 +63,9 @@ static int scan_number(const char **text, uint64_t *number)
 	if (length > 1 && name[length - 1] == 'B')
 		length--;
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (strlen(units[i].name) == length &&
-		    memcmp(units[i].name, name, length) == 0)
-			return __builtin_mul_overflow(*number, units[i].factor,
-						      number) ? -ERANGE : 0;
+		if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0)
+			return __builtin_mul_overflow(*number, units[i].factor, number) ? -ERANGE
+											: 0;
 	return -EINVAL;
 }
 
@@ -83,13 +75,12 @@ static int refuse(struct parser *parser, const char *text)
 	return -EINVAL;
 }
 
-static int append(struct parser *parser, enum formula_action action,
-		  uint64_t value)
+static int append(struct parser *parser, enum formula_action action, uint64_t value)
 {
 	if (formula_append(parser->formula, action, value) == 0)
 		return 0;
-	return refuse(parser, "the expression is too long; expected at most "
-		      "24 numbers and operators");
+	return refuse(parser,
+		      "the expression is too long; expected at most 24 numbers and operators");
 }
 
 /* Skip a character if it is next. */
@@ -111,8 +102,7 @@ static int refuse_next(struct parser *parser, const char *expected)
 	else if (parser->next == parser->text)
 		error_set(parser->error, "expected %s", expected);
 	else
-		error_set(parser->error, "expected %s at \"%s\"", expected,
-			  parser->next);
+		error_set(parser->error, "expected %s at \"%s\"", expected, parser->next);
 	return -EINVAL;
 }
 
@@ -132,14 +122,14 @@ static int parse_number(struct parser *parser)
 	int rc = scan_number(&parser->next, &number);
 
 	if (*parser->next == '.' && isdigit((unsigned char)parser->next[1]))
-		return refuse(parser, "fractions are not allowed; a smaller "
-			      "unit may help, as in 500us for 0.5ms");
+		return refuse(parser, "fractions are not allowed; a smaller unit may help, as in "
+				      "500us for 0.5ms");
 	if (rc == 0)
 		return append(parser, FORMULA_NUMBER, number);
-	error_set(parser->error, rc == -ERANGE
-		  ? "\"%.*s\" is more than 64 bits"
-		  : "\"%.*s\" is not a number; expected a unit such as Ki, Mi, "
-		    "Gi, k, M, G, us, ms or s",
+	error_set(parser->error,
+		  rc == -ERANGE ? "\"%.*s\" is more than 64 bits"
+				: "\"%.*s\" is not a number; expected a unit such as Ki, Mi, Gi, "
+				  "k, M, G, us, ms or s",
 		  (int)(parser->next - start), start);
 	return -EINVAL;
 }
@@ -158,9 +148,9 @@ static int parse_variable(struct parser *parser)
 		return -EINVAL;
 	}
 	if (number < 0) {
-		error_set(parser->error, "\"$%.*s\" is not defined here; expected "
-			  "a PARAM, the counter of a LOOP around this line, an "
-			  "earlier LET, or $user, $users or $loop",
+		error_set(parser->error,
+			  "\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP "
+			  "around this line, an earlier LET, or $user, $users or $loop",
 			  (int)length, name);
 		return -EINVAL;
 	}
@@ -180,15 +170,14 @@ static int parse_count(struct parser *parser, uint64_t *count)
 	rc = parse_sum(parser);
 	parser->formula = outer;
 	if (rc == 0)
-		rc = variables_find_range(&parser->tables->variables, &inner,
-					  parser->error);
+		rc = variables_find_range(&parser->tables->variables, &inner, parser->error);
 	if (rc < 0)
 		return rc;
 	*count = inner.range.min;
 	if (inner.range.max == *count && *count >= 1 && *count <= NUMBERS_MAX)
 		return 0;
-	error_set(parser->error, "the number of values must be a constant from "
-		  "1 to %" PRIu64, NUMBERS_MAX);
+	error_set(parser->error, "the number of values must be a constant from 1 to %" PRIu64,
+		  NUMBERS_MAX);
 	return -EINVAL;
 }
 
@@ -201,8 +190,7 @@ static int parse_random(struct parser *parser)
 	if (rc == 0)
 		rc = parse_sum(parser);
 	if (rc == 0)
-		rc = skip(parser, ',') ? parse_sum(parser)
-				       : append(parser, FORMULA_NUMBER, 1);
+		rc = skip(parser, ',') ? parse_sum(parser) : append(parser, FORMULA_NUMBER, 1);
 	return rc < 0 ? rc : append(parser, FORMULA_RANDOM, 0);
 }
 
@@ -215,15 +203,14 @@ static int parse_exponential(struct parser *parser)
 
 /* Append a draw. `number` is what tables_zipf() or tables_shuffle() has
  * returned. */
-static int append_draw(struct parser *parser, enum formula_action action,
-		       int64_t number)
+static int append_draw(struct parser *parser, enum formula_action action, int64_t number)
 {
 	if (number >= 0)
 		return append(parser, action, (uint64_t)number);
 	if (number == -ENOMEM)
 		return error_no_memory(parser->error);
-	error_set(parser->error, "a load may not have more than %d %s()",
-		  PROGRAM_DRAWS_MAX, formula_text(action));
+	error_set(parser->error, "a load may not have more than %d %s()", PROGRAM_DRAWS_MAX,
+		  formula_text(action));
 	return -EINVAL;
 }
 
@@ -242,13 +229,11 @@ static int parse_zipf(struct parser *parser)
 	if (parser->next[whole] == '.')
 		decimals = strspn(parser->next + whole + 1, "0123456789");
 	exponent = strtod(parser->next, NULL);
-	if (whole == 0 || whole > 2 || decimals > EXPONENT_DECIMALS ||
-	    exponent > EXPONENT_MAX)
-		return refuse(parser, "the exponent of zipf() must be a decimal "
-			      "number from 0 to 20 with at most 4 decimals");
+	if (whole == 0 || whole > 2 || decimals > EXPONENT_DECIMALS || exponent > EXPONENT_MAX)
+		return refuse(parser, "the exponent of zipf() must be a decimal number from 0 to "
+				      "20 with at most 4 decimals");
 	parser->next += whole + (parser->next[whole] == '.') + decimals;
-	return append_draw(parser, FORMULA_ZIPF,
-			   tables_zipf(parser->tables, count, exponent));
+	return append_draw(parser, FORMULA_ZIPF, tables_zipf(parser->tables, count, exponent));
 }
 
 static int parse_shuffle(struct parser *parser)
@@ -258,8 +243,7 @@ static int parse_shuffle(struct parser *parser)
 
 	if (rc < 0)
 		return rc;
-	return append_draw(parser, FORMULA_SHUFFLE,
-			   tables_shuffle(parser->tables, count));
+	return append_draw(parser, FORMULA_SHUFFLE, tables_shuffle(parser->tables, count));
 }
 
 static int parse_call(struct parser *parser)
@@ -315,11 +299,10 @@ static int parse_product(struct parser *parser)
 	int rc = parse_factor(parser);
 
 	while (rc == 0) {
-		enum formula_action action =
-			*parser->next == '*'   ? FORMULA_MULTIPLY
-			: *parser->next == '/' ? FORMULA_DIVIDE
-			: *parser->next == '%' ? FORMULA_REMAINDER
-					       : FORMULA_ACTIONS;
+		enum formula_action action = *parser->next == '*'   ? FORMULA_MULTIPLY
+					     : *parser->next == '/' ? FORMULA_DIVIDE
+					     : *parser->next == '%' ? FORMULA_REMAINDER
+								    : FORMULA_ACTIONS;
 
 		if (action == FORMULA_ACTIONS)
 			return 0;
@@ -336,9 +319,7 @@ static int parse_sum(struct parser *parser)
 	int rc = parse_product(parser);
 
 	while (rc == 0 && (*parser->next == '+' || *parser->next == '-')) {
-		enum formula_action action = *parser->next == '+'
-						     ? FORMULA_ADD
-						     : FORMULA_SUBTRACT;
+		enum formula_action action = *parser->next == '+' ? FORMULA_ADD : FORMULA_SUBTRACT;
 
 		parser->next++;
 		rc = parse_product(parser);
@@ -366,20 +347,18 @@ static bool is_fixed(const struct formula *formula)
 
 /* Report the reason for which an expression is refused, after its text unless
  * the reason begins with that. */
-static void refuse_text(const char *text, const char *reason,
-			struct error *error)
+static void refuse_text(const char *text, const char *reason, struct error *error)
 {
 	size_t length = strlen(text);
 
-	if (reason[0] == '"' && strncmp(reason + 1, text, length) == 0 &&
-	    reason[1 + length] == '"')
+	if (reason[0] == '"' && strncmp(reason + 1, text, length) == 0 && reason[1 + length] == '"')
 		error_set(error, "%s", reason);
 	else
 		error_set(error, "\"%s\": %s", text, reason);
 }
 
-int expression_parse(struct builder *builder, const char *text,
-		     struct formula *formula, struct error *error)
+int expression_parse(struct builder *builder, const char *text, struct formula *formula,
+		     struct error *error)
 {
 	struct error reason = {0};
 	struct parser parser = {
@@ -396,8 +375,7 @@ int expression_parse(struct builder *builder, const char *text,
 	if (rc == 0 && *parser.next != '\0')
 		rc = refuse_next(&parser, "an operator or the end");
 	if (rc == 0)
-		rc = variables_find_range(&parser.tables->variables, formula,
-					  &reason);
+		rc = variables_find_range(&parser.tables->variables, formula, &reason);
 	if (rc < 0) {
 		refuse_text(text, reason.text, error);
 		return rc;
@@ -415,6 +393,5 @@ int expression_parse(struct builder *builder, const char *text,
 bool expression_constant(const struct formula *formula, uint64_t *number)
 {
 	*number = formula->steps[0].value;
-	return formula->count == 1 &&
-	       formula->steps[0].action == FORMULA_NUMBER;
+	return formula->count == 1 && formula->steps[0].action == FORMULA_NUMBER;
 }

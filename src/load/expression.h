@@ -19,8 +19,8 @@
  * An expression without variables and draws becomes a single number. Return 0,
  * or -EINVAL with `error` set, but without a line, or -ENOMEM.
  */
-int expression_parse(struct builder *builder, const char *text,
-		     struct formula *formula, struct error *error);
+int expression_parse(struct builder *builder, const char *text, struct formula *formula,
+		     struct error *error);
 
 /* Is the formula a single number? If so, set *number to it. */
 bool expression_constant(const struct formula *formula, uint64_t *number);

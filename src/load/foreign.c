@@ -7,8 +7,17 @@
 
 /* Operations in dbench 5's loads for disks: SCSI, iSCSI and block devices. */
 static const char *const device_words[] = {
-	"TESTUNITREADY", "READ6", "READ10", "READ16", "WRITE10", "WRITE16",
-	"READCAPACITY10", "SYNCHRONIZECACHE10", "PROUT", "FDATASYNC", NULL,
+	"TESTUNITREADY",
+	"READ6",
+	"READ10",
+	"READ16",
+	"WRITE10",
+	"WRITE16",
+	"READCAPACITY10",
+	"SYNCHRONIZECACHE10",
+	"PROUT",
+	"FDATASYNC",
+	NULL,
 };
 
 static bool is_device_word(const char *word)
@@ -28,11 +37,9 @@ static bool is_device_io(const struct line *line, unsigned first)
 	const struct word *word = &line->words[first];
 
 	return line->word_count == first + 4 &&
-	       (strcmp(word[0].text, "READ") == 0 ||
-		strcmp(word[0].text, "WRITE") == 0) &&
+	       (strcmp(word[0].text, "READ") == 0 || strcmp(word[0].text, "WRITE") == 0) &&
 	       !word[1].quoted && word[1].text[0] != '\0' &&
-	       (strchr("*+", word[1].text[0]) != NULL ||
-		isdigit((unsigned char)word[1].text[0])) &&
+	       (strchr("*+", word[1].text[0]) != NULL || isdigit((unsigned char)word[1].text[0])) &&
 	       strncmp(word[3].text, "0x", 2) == 0;
 }
 
@@ -48,25 +55,20 @@ static bool is_old(const struct line *line, unsigned first)
 
 	if (line->word_count < first + 2)
 		return false;
-	if (strncmp(word->text, "SMB", 3) == 0 &&
-	    strcmp(word[1].text, "REQUEST") == 0)
+	if (strncmp(word->text, "SMB", 3) == 0 && strcmp(word[1].text, "REQUEST") == 0)
 		return true;
 	if (word[1].quoted || word[1].text[0] != '\\')
 		return false;
 	last += *last == '-';
-	return *last == '\\' || (isdigit((unsigned char)*last) &&
-				 strncmp(last, "0x", 2) != 0);
+	return *last == '\\' || (isdigit((unsigned char)*last) && strncmp(last, "0x", 2) != 0);
 }
 
 const char *foreign_refusal(const struct line *line, unsigned first)
 {
-	if (is_device_word(line->words[first].text) ||
-	    is_device_io(line, first))
-		return "block-device loads are not supported; throng plays "
-		       "file operations";
+	if (is_device_word(line->words[first].text) || is_device_io(line, first))
+		return "block-device loads are not supported; throng plays file operations";
 	if (is_old(line, first))
-		return "loads of dbench 1 and 2 are not supported, as they "
-		       "record no outcomes; use a load of dbench 3 or "
-		       "later";
+		return "loads of dbench 1 and 2 are not supported, as they record no outcomes; use "
+		       "a load of dbench 3 or later";
 	return NULL;
 }

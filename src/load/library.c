@@ -54,8 +54,7 @@ static int find_folder(char folder[PATH_MAX], struct error *error)
 /* Is this part of a file name a name that a load can have? */
 static bool is_name(const char *text, size_t length)
 {
-	return length > 0 && length <= NAME_LENGTH_MAX &&
-	       strspn(text, NAME_CHARACTERS) >= length;
+	return length > 0 && length <= NAME_LENGTH_MAX && strspn(text, NAME_CHARACTERS) >= length;
 }
 
 int library_find(const char *name, char path[PATH_MAX], struct error *error)
@@ -74,8 +73,7 @@ int library_find(const char *name, char path[PATH_MAX], struct error *error)
 				return 0;
 		}
 	}
-	error_set(error, "\"%s\" is not a load of the library; `throng loads' "
-		  "lists them", name);
+	error_set(error, "\"%s\" is not a load of the library; `throng loads' lists them", name);
 	return -ENOENT;
 }
 
@@ -90,8 +88,7 @@ static bool is_file(const char *path)
 	return !S_ISDIR(about.st_mode);
 }
 
-int library_resolve(const char *word, char path[PATH_MAX],
-		    struct error *error)
+int library_resolve(const char *word, char path[PATH_MAX], struct error *error)
 {
 	struct error reason = {0};
 
@@ -101,8 +98,10 @@ int library_resolve(const char *word, char path[PATH_MAX],
 			return -ENOENT;
 		if (library_find(word, path, &reason) == 0)
 			return 0;
-		error_set(error, "\"%s\" is neither a file nor a load of the "
-			  "library; `throng loads' lists these", word);
+		error_set(error,
+			  "\"%s\" is neither a file nor a load of the library; `throng loads' "
+			  "lists these",
+			  word);
 		return -ENOENT;
 	}
 	/* Opening a path that is too long fails like opening this one. */
@@ -121,8 +120,7 @@ size_t library_name_length(const char *file)
 
 	for (i = 0; i < LENGTH(endings); i++) {
 		ending = strlen(endings[i]);
-		if (length > ending &&
-		    strcmp(file + length - ending, endings[i]) == 0)
+		if (length > ending && strcmp(file + length - ending, endings[i]) == 0)
 			return length - ending;
 	}
 	return 0;
@@ -140,8 +138,7 @@ static int add_file(struct library *library, const char *file)
 	name = strndup(file, length);
 	if (name == NULL)
 		return -ENOMEM;
-	if (array_append(&library->names, &library->count, &name,
-			 sizeof(name)) == 0)
+	if (array_append(&library->names, &library->count, &name, sizeof(name)) == 0)
 		return 0;
 	free(name);
 	return -ENOMEM;
@@ -160,8 +157,7 @@ int library_list(struct library *library, struct error *error)
 	stream = opendir(folder);
 	if (stream == NULL) {
 		rc = -errno;
-		error_set(error, "cannot list \"%s\": %s", folder,
-			  strerror(errno));
+		error_set(error, "cannot list \"%s\": %s", folder, strerror(errno));
 		return rc;
 	}
 	/* cppcheck-suppress readdirCalled ; there is only one thread */
@@ -170,8 +166,7 @@ int library_list(struct library *library, struct error *error)
 	closedir(stream);
 	if (rc < 0)
 		return error_no_memory(error);
-	qsort(library->names, library->count, sizeof(*library->names),
-	      compare_names);
+	qsort(library->names, library->count, sizeof(*library->names), compare_names);
 	return 0;
 }
 

@@ -27,8 +27,7 @@ struct library {
  * or is a file, or else the load of the library with this name. Return 0, or
  * -ENOENT with `error` set.
  */
-int library_resolve(const char *word, char path[PATH_MAX],
-		    struct error *error);
+int library_resolve(const char *word, char path[PATH_MAX], struct error *error);
 
 /* Find a load of the library. Return 0, or -ENOENT with `error` set. */
 int library_find(const char *name, char path[PATH_MAX], struct error *error);

@@ -26,7 +26,7 @@ struct loading {
 	 * not. */
 	uint64_t repeat;
 	uint64_t bytes_max; /* the memory limit */
-	bool listed; /* a message has listed the dialect's operations */
+	bool listed;        /* a message has listed the dialect's operations */
 	/* The word that was probably meant by word `meant_at` of the current
 	 * line; NULL: the line has no unknown word, or no word is near. */
 	const char *meant;
@@ -35,8 +35,8 @@ struct loading {
 
 /* Add the LOOP or the ENDLOOP of a REPEAT, which becomes a loop of one
  * operation. */
-static int add_repeat(struct loading *loading, const struct line *line,
-		      enum op_kind kind, uint64_t repeat, struct error *error)
+static int add_repeat(struct loading *loading, const struct line *line, enum op_kind kind,
+		      uint64_t repeat, struct error *error)
 {
 	struct op op = {
 		.kind = (uint8_t)kind,
@@ -55,15 +55,13 @@ static int add_repeat(struct loading *loading, const struct line *line,
  * Parse the time stamp of a line, in seconds since the loop began. Parse it
  * digit by digit: a double would lose the nanoseconds in a long load.
  */
-static int read_time_stamp(const struct line *line, uint64_t *due_ns,
-			   struct error *error)
+static int read_time_stamp(const struct line *line, uint64_t *due_ns, struct error *error)
 {
 	const char *text = line->words[0].text, *next;
 	uint64_t place_ns = NS_PER_S;
 
 	*due_ns = 0;
-	for (next = text; isdigit((unsigned char)*next) &&
-			  *due_ns <= PROGRAM_DUE_MAX_NS; next++)
+	for (next = text; isdigit((unsigned char)*next) && *due_ns <= PROGRAM_DUE_MAX_NS; next++)
 		*due_ns = *due_ns * 10 + (uint64_t)(*next - '0') * NS_PER_S;
 	if (*next == '.')
 		next++;
@@ -73,16 +71,18 @@ static int read_time_stamp(const struct line *line, uint64_t *due_ns,
 	}
 	if (*next == '\0' && *due_ns <= PROGRAM_DUE_MAX_NS)
 		return 0;
-	line_error(line, 0, error, "\"%s\" is not a time stamp; expected "
-		   "seconds since the loop began (0 to %" PRIu64 ")", text,
-		   (uint64_t)(PROGRAM_DUE_MAX_NS / NS_PER_S));
+	line_error(
+		line, 0, error,
+		"\"%s\" is not a time stamp; expected seconds since the loop began (0 to %" PRIu64
+		")",
+		text, (uint64_t)(PROGRAM_DUE_MAX_NS / NS_PER_S));
 	return -EINVAL;
 }
 
 /* Return the word that a line was probably meant to have for its unknown word
  * `first`, or NULL. */
-static const char *find_meant(const struct loading *loading,
-			      const struct line *line, unsigned first)
+static const char *find_meant(const struct loading *loading, const struct line *line,
+			      unsigned first)
 {
 	struct suggestion suggestion = {.word = line->words[first].text};
 
@@ -102,8 +102,8 @@ static const char *find_meant(const struct loading *loading,
 
 /* Refuse a line whose word `first` is not an operation. Suggest another word,
  * or list the operations once. */
-static int refuse_unknown(struct loading *loading, const struct line *line,
-			  unsigned first, struct error *error)
+static int refuse_unknown(struct loading *loading, const struct line *line, unsigned first,
+			  struct error *error)
 {
 	const char *word = line->words[first].text;
 	const char *meant = find_meant(loading, line, first);
@@ -111,36 +111,33 @@ static int refuse_unknown(struct loading *loading, const struct line *line,
 	loading->meant = meant;
 	loading->meant_at = first;
 	if (meant != NULL)
-		return line_error(line, first, error, "\"%s\" is not an "
-				  "operation; did you mean %s?", word, meant);
+		return line_error(line, first, error,
+				  "\"%s\" is not an operation; did you mean %s?", word, meant);
 	if (loading->listed)
-		return line_error(line, first, error, "\"%s\" is not an "
-				  "operation", word);
+		return line_error(line, first, error, "\"%s\" is not an operation", word);
 	loading->listed = true;
-	return line_error(line, first, error, "\"%s\" is not an operation; "
-			  "the %s dialect has %s", word, loading->dialect->name,
-			  loading->dialect->words);
+	return line_error(line, first, error, "\"%s\" is not an operation; the %s dialect has %s",
+			  word, loading->dialect->name, loading->dialect->words);
 }
 
 /* Compile an operation, whose name is word `first`. */
-static int compile_named(struct loading *loading, const struct line *line,
-			 unsigned first, uint64_t due_ns, struct error *error)
+static int compile_named(struct loading *loading, const struct line *line, unsigned first,
+			 uint64_t due_ns, struct error *error)
 {
 	const struct dialect *dialect = loading->dialect;
 	const char *name = line->words[first].text;
 
-	if (first > 0 &&
-	    control_find(name, dialect == &dialect_native) != NULL) {
-		line_error(line, first, error, "expected an operation after "
-			   "\"%s\", not %s", line->words[0].text, name);
+	if (first > 0 && control_find(name, dialect == &dialect_native) != NULL) {
+		line_error(line, first, error, "expected an operation after \"%s\", not %s",
+			   line->words[0].text, name);
 		return -EINVAL;
 	}
 	if (dialect->match(name) == 0)
 		return refuse_unknown(loading, line, first, error);
 	if (dialect->outcome != NULL && first + 1 == line->word_count) {
-		line_error(line, first, error, "%s has no outcome; expected "
-			   "one, such as %s, at the end of the line", name,
-			   dialect->outcome);
+		line_error(line, first, error,
+			   "%s has no outcome; expected one, such as %s, at the end of the line",
+			   name, dialect->outcome);
 		return -EINVAL;
 	}
 	return dialect->compile(loading->builder, line, first, due_ns, error);
@@ -148,8 +145,8 @@ static int compile_named(struct loading *loading, const struct line *line,
 
 /* Compile an operation with its time stamp, if it has one. `repeat` is the
  * number of rounds from a REPEAT before it, or 0. */
-static int compile_operation(struct loading *loading, const struct line *line,
-			     uint64_t repeat, struct error *error)
+static int compile_operation(struct loading *loading, const struct line *line, uint64_t repeat,
+			     struct error *error)
 {
 	uint64_t due_ns = CLOCK_NEVER;
 	unsigned first = 0;
@@ -161,8 +158,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 		first = 1;
 	}
 	if (first == line->word_count) {
-		line_error(line, first, error,
-			   "expected an operation after the time stamp");
+		line_error(line, first, error, "expected an operation after the time stamp");
 		return -EINVAL;
 	}
 	if (repeat == 0)
@@ -179,8 +175,7 @@ static int compile_operation(struct loading *loading, const struct line *line,
 
 /* Refuse a line in a MIX that begins with a letter. Report this once for each
  * MIX, as an ENDMIX may be missing. */
-static int compile_weightless(struct loading *loading, const struct line *line,
-			      struct error *error)
+static int compile_weightless(struct loading *loading, const struct line *line, struct error *error)
 {
 	uint32_t mix = builder_report_block(loading->builder);
 	struct error ignored = {0};
@@ -188,9 +183,11 @@ static int compile_weightless(struct loading *loading, const struct line *line,
 	compile_named(loading, line, 0, CLOCK_NEVER, &ignored);
 	if (mix == 0)
 		return 0;
-	return line_error(line, 0, error, "expected a weight before the "
-			  "operation, as it is in the MIX of line %" PRIu32
-			  "; is the ENDMIX missing?", mix);
+	return line_error(
+		line, 0, error,
+		"expected a weight before the operation, as it is in the MIX of line %" PRIu32
+		"; is the ENDMIX missing?",
+		mix);
 }
 
 /* Read the weight of a branch, a number such as 80. */
@@ -199,15 +196,14 @@ static int read_weight(struct operand operand, uint64_t *weight)
 	const char *text = operand_text(operand);
 
 	if (strcmp(text + strspn(text, "0123456789."), "%") == 0)
-		return operand_error(operand, "\"%s\" is not a weight; "
-				     "expected a number such as 80, without %%",
-				     text);
+		return operand_error(
+			operand, "\"%s\" is not a weight; expected a number such as 80, without %%",
+			text);
 	return number_constant(operand, 1, PROGRAM_WEIGHTS_MAX, weight);
 }
 
 /* Compile a branch of a MIX: a weight, and an operation or BEGIN. */
-static int compile_branch(struct loading *loading, const struct line *line,
-			  struct error *error)
+static int compile_branch(struct loading *loading, const struct line *line, struct error *error)
 {
 	struct op op = {
 		.kind = OP_BRANCH,
@@ -227,25 +223,22 @@ static int compile_branch(struct loading *loading, const struct line *line,
 	if (isalpha((unsigned char)line->words[0].text[0]))
 		return compile_weightless(loading, line, error);
 	if (line->word_count < 2) {
-		line_error(line, 0, error, "expected an operation or BEGIN "
-			   "after the weight");
+		line_error(line, 0, error, "expected an operation or BEGIN after the weight");
 		return -EINVAL;
 	}
 	begun = read_weight(operand, &op.weight);
 	if (begun == 0)
-		begun = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER,
-				    error);
+		begun = dialect_add(loading->builder, line, 0, &op, CLOCK_NEVER, error);
 	if (begun == -ENOMEM)
 		return begun;
 	/* Begin the branch even so. Otherwise its END would cause an error. */
 	if (begun < 0)
-		builder_begin_refused(loading->builder, OP_BRANCH,
-				      line->number);
+		builder_begin_refused(loading->builder, OP_BRANCH, line->number);
 	if (strcmp(line->words[1].text, "BEGIN") == 0) {
 		if (line->word_count == 2)
 			return begun;
-		line_error(line, 2, error, "BEGIN ends the line; write its "
-			   "operations on the lines after it");
+		line_error(line, 2, error,
+			   "BEGIN ends the line; write its operations on the lines after it");
 		return -EINVAL;
 	}
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
@@ -257,8 +250,7 @@ static int compile_branch(struct loading *loading, const struct line *line,
 
 /* Refuse a line that is not an operation, if it follows a REPEAT. `repeat` is
  * as in compile_operation(). */
-static int check_repeat(const struct line *line, uint64_t repeat,
-			struct error *error)
+static int check_repeat(const struct line *line, uint64_t repeat, struct error *error)
 {
 	if (repeat == 0)
 		return 0;
@@ -269,8 +261,8 @@ static int check_repeat(const struct line *line, uint64_t repeat,
 
 /* Compile a line whose parameters have been replaced. `repeat` is as in
  * compile_operation(). */
-static int compile_replaced(struct loading *loading, struct line *line,
-			    uint64_t repeat, struct error *error)
+static int compile_replaced(struct loading *loading, struct line *line, uint64_t repeat,
+			    struct error *error)
 {
 	const struct control_line *control;
 	bool native = loading->dialect == &dialect_native;
@@ -287,13 +279,11 @@ static int compile_replaced(struct loading *loading, struct line *line,
 		return compile_operation(loading, line, repeat, error);
 	if (check_repeat(line, repeat, error) < 0)
 		return -EINVAL;
-	return control_compile(control, loading->builder,
-			       native ? loading->parameters : NULL, line,
+	return control_compile(control, loading->builder, native ? loading->parameters : NULL, line,
 			       &loading->repeat, error);
 }
 
-static int compile_words(struct loading *loading, struct line *line,
-			 struct error *error)
+static int compile_words(struct loading *loading, struct line *line, struct error *error)
 {
 	uint64_t repeat = loading->repeat;
 	int rc;
@@ -328,8 +318,7 @@ static void compile_meant(struct loading *loading, struct line *line)
 		compile_words(loading, line, &ignored);
 }
 
-static int compile_line(struct loading *loading, struct line *line,
-			struct error *error)
+static int compile_line(struct loading *loading, struct line *line, struct error *error)
 {
 	int rc;
 
@@ -368,14 +357,12 @@ static int choose_dialect(struct loading *loading, struct error *error)
 			*error = reason;
 			return rc;
 		}
-		first = isdigit((unsigned char)line.words[0].text[0]) &&
-			line.word_count > 1;
+		first = isdigit((unsigned char)line.words[0].text[0]) && line.word_count > 1;
 		if (!judged && control_find(line.words[0].text, true) == NULL) {
 			judged = true;
 			refusal = foreign_refusal(&line, first);
 			if (refusal != NULL) {
-				error_set_at(error, line.source, 0, 0, "%s",
-					     refusal);
+				error_set_at(error, line.source, 0, 0, "%s", refusal);
 				return -EINVAL;
 			}
 		}
@@ -393,16 +380,15 @@ static int choose_dialect(struct loading *loading, struct error *error)
 	return reader_rewind(loading->reader, error);
 }
 
-static int check_bytes(const struct loading *loading, const struct line *line,
-		       struct error *error)
+static int check_bytes(const struct loading *loading, const struct line *line, struct error *error)
 {
 	char count[UNITS_TEXT], limit[UNITS_TEXT];
 
 	if (builder_bytes(loading->builder) <= loading->bytes_max)
 		return 0;
 	error_set_at(error, line->source, line->number, 0,
-		     "%s operations so far take more than %s of memory; "
-		     "raise the limit with throng's --load-limit",
+		     "%s operations so far take more than %s of memory; raise the limit with "
+		     "throng's --load-limit",
 		     units_print_count(builder_ops(loading->builder), count),
 		     units_print_bytes(loading->bytes_max, limit));
 	return -E2BIG;
@@ -434,8 +420,7 @@ static void compile_all(struct loading *loading, struct errors *errors)
 	if (loading->repeat > 0) {
 		struct error error = {0};
 
-		line_error(&line, 0, &error,
-			   "expected an operation after REPEAT");
+		line_error(&line, 0, &error, "expected an operation after REPEAT");
 		errors_add(errors, &error);
 	}
 }
@@ -453,8 +438,7 @@ struct program *load_file(const char *path, const struct load_options *options,
 	if (options->bytes_max > 0)
 		loading.bytes_max = options->bytes_max;
 	if (path[0] == '\0')
-		error_set(&error, "cannot open the loadfile \"\": %s",
-			  strerror(ENOENT));
+		error_set(&error, "cannot open the loadfile \"\": %s", strerror(ENOENT));
 	else
 		loading.reader = reader_open(path, &error);
 	if (loading.reader == NULL || choose_dialect(&loading, &error) < 0)

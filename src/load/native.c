@@ -33,8 +33,7 @@ static int find_kind(const char *word, enum op_kind *kind)
 	unsigned i;
 
 	for (i = 0; i < OP_KINDS; i++) {
-		if (op_class(i) != OP_CLASS_CONTROL &&
-		    strcmp(op_verb(i), verb) == 0) {
+		if (op_class(i) != OP_CLASS_CONTROL && strcmp(op_verb(i), verb) == 0) {
 			*kind = i;
 			return 0;
 		}
@@ -59,8 +58,7 @@ static unsigned match(const char *word)
 	return find_kind(word, &kind) == 0 ? 2 : 0;
 }
 
-static int read_label(struct builder *builder, const char *word,
-		      struct op *op, struct error *error)
+static int read_label(struct builder *builder, const char *word, struct op *op, struct error *error)
 {
 	char label[PROGRAM_LABEL_MAX + 2];
 	size_t length = (size_t)(verb_of(word) - word);
@@ -113,17 +111,18 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 		if (known->word != NULL)
 			continue;
 		if (word + 1 < line->word_count) {
-			line_error(line, word, error, "\"%s\" is one argument "
-				   "too many; expected %s%slookup, flush, "
-				   "sync-parent or the outcome", text,
-				   modes_optional_words(op->kind, modes),
+			line_error(line, word, error,
+				   "\"%s\" is one argument too many; expected %s%slookup, flush, "
+				   "sync-parent or the outcome",
+				   text, modes_optional_words(op->kind, modes),
 				   recorded_words(op->kind, fields));
 			return -EINVAL;
 		}
 		if (outcome_parse_set(text, &op->accepts) < 0) {
-			line_error(line, word, error, "\"%s\" is not an "
-				   "outcome; expected known errnos such as "
-				   "OK|EEXIST, ERROR or *", text);
+			line_error(line, word, error,
+				   "\"%s\" is not an outcome; expected known errnos such as "
+				   "OK|EEXIST, ERROR or *",
+				   text);
 			return -EINVAL;
 		}
 	}
@@ -131,22 +130,20 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 }
 
 /* Keep the recorded fields of an operation. */
-static int keep_request(struct builder *builder, const struct line *line,
-			unsigned first, struct op *op,
-			const struct smb_request *request, struct error *error)
+static int keep_request(struct builder *builder, const struct line *line, unsigned first,
+			struct op *op, const struct smb_request *request, struct error *error)
 {
 	struct error reason = {0};
 
-	if (op->kind == OP_OPEN &&
-	    recorded_check_open(request, op->open_flags, &reason) < 0) {
+	if (op->kind == OP_OPEN && recorded_check_open(request, op->open_flags, &reason) < 0) {
 		line_error(line, first, error, "%s", reason.text);
 		return -EINVAL;
 	}
 	return builder_request(builder, request, &op->request, error);
 }
 
-static int compile_op(struct builder *builder, const struct line *line,
-		      unsigned first, uint64_t due_ns, struct error *error)
+static int compile_op(struct builder *builder, const struct line *line, unsigned first,
+		      uint64_t due_ns, struct error *error)
 {
 	const char *word = line->words[first].text;
 	struct arguments arguments = {.native = true};
@@ -163,8 +160,7 @@ static int compile_op(struct builder *builder, const struct line *line,
 
 	find_kind(word, &kind);
 	op.kind = (uint8_t)kind;
-	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op,
-			    &arguments, error);
+	rc = arguments_read(builder, line, first + 1, op_shape(kind), &op, &arguments, error);
 	if (rc == 0)
 		rc = read_flags(line, arguments.end, &op, &request, error);
 	if (rc == 0 && request.recorded != 0)
@@ -181,8 +177,7 @@ static int compile_op(struct builder *builder, const struct line *line,
 
 /* Open the handle of an open that is refused, if its line has one. Otherwise
  * each use of the handle would be an error. */
-static void open_refused(struct builder *builder, const struct line *line,
-			 unsigned first)
+static void open_refused(struct builder *builder, const struct line *line, unsigned first)
 {
 	struct error ignored = {0};
 	struct operand operand = {builder, line, first + 1, true, &ignored};
@@ -196,13 +191,12 @@ static void open_refused(struct builder *builder, const struct line *line,
 	}
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile(struct builder *builder, const struct line *line, unsigned first,
+		   uint64_t due_ns, struct error *error)
 {
 	int rc = compile_op(builder, line, first, due_ns, error);
 
-	if (rc == -EINVAL &&
-	    strcmp(verb_of(line->words[first].text), op_verb(OP_OPEN)) == 0)
+	if (rc == -EINVAL && strcmp(verb_of(line->words[first].text), op_verb(OP_OPEN)) == 0)
 		open_refused(builder, line, first);
 	return rc;
 }
@@ -210,8 +204,7 @@ static int compile(struct builder *builder, const struct line *line,
 const struct dialect dialect_native = {
 	.name = "native",
 #define X(kind, verb, class, shape) verb ", "
-	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of "
-		 "throng-loadfile(5)",
+	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of throng-loadfile(5)",
 #undef X
 	.suggest = suggest,
 	.match = match,

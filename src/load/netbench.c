@@ -41,8 +41,7 @@ static unsigned match(const char *word)
 }
 
 /* Parse the last word, the server's status. */
-static int read_status(const struct line *line, outcome_set *accepts,
-		       struct error *error)
+static int read_status(const struct line *line, outcome_set *accepts, struct error *error)
 {
 	unsigned last = line->word_count - 1;
 	const char *text = line->words[last].text;
@@ -54,9 +53,10 @@ static int read_status(const struct line *line, outcome_set *accepts,
 	} else if (strcmp(text, "SUCCESS") == 0) {
 		*accepts = OUTCOME_BIT(OK);
 	} else if (outcome_from_nt_status(text, accepts) < 0) {
-		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected a known NT status (NT_STATUS_... or "
-			   "0x...), SUCCESS, ERROR or *", text);
+		line_error(line, last, error,
+			   "\"%s\" is not an outcome; expected a known NT status (NT_STATUS_... or "
+			   "0x...), SUCCESS, ERROR or *",
+			   text);
 		return -EINVAL;
 	}
 	return 0;
@@ -70,8 +70,8 @@ static uint64_t open_flags(uint64_t options, enum smb_disposition disposition)
 }
 
 /* Keep the fields of the request that only an SMB client needs. */
-static int keep_request(struct builder *builder, struct op *op,
-			const struct arguments *arguments, struct error *error)
+static int keep_request(struct builder *builder, struct op *op, const struct arguments *arguments,
+			struct error *error)
 {
 	struct smb_request request = {0};
 
@@ -102,8 +102,7 @@ static void apply_rules(struct op *op, const struct arguments *arguments)
 
 	switch (op->kind) {
 	case OP_OPEN:
-		op->open_flags = open_flags(arguments->a,
-					    (enum smb_disposition)arguments->b);
+		op->open_flags = open_flags(arguments->a, (enum smb_disposition)arguments->b);
 		if (arguments->b == SMB_CREATE && !recorded_ok)
 			op->open_flags |= OPEN_EXCLUSIVE;
 		break;
@@ -138,11 +137,10 @@ static const char *last_component(const char *path)
 	return path;
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile(struct builder *builder, const struct line *line, unsigned first,
+		   uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling =
-		dialect_find(spellings, line->words[first].text);
+	const struct spelling *spelling = dialect_find(spellings, line->words[first].text);
 	struct arguments arguments = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
@@ -156,16 +154,15 @@ static int compile(struct builder *builder, const struct line *line,
 
 	rc = read_status(line, &op.accepts, error);
 	if (rc == 0)
-		rc = arguments_read(builder, line, first + 1, spelling->shape,
-				    &op, &arguments, error);
+		rc = arguments_read(builder, line, first + 1, spelling->shape, &op, &arguments,
+				    error);
 	if (rc == 0)
-		rc = arguments_end(line, first, strlen(spelling->shape),
-				   spelling->word, error);
+		rc = arguments_end(line, first, strlen(spelling->shape), spelling->word, error);
 	if (rc < 0)
 		return rc;
 	if (op.kind == OP_OPEN && arguments.b > SMB_OVERWRITE_IF) {
-		line_error(line, first + 3, error, "disposition %" PRIu64
-			   " is out of range (0 to 5)", arguments.b);
+		line_error(line, first + 3, error,
+			   "disposition %" PRIu64 " is out of range (0 to 5)", arguments.b);
 		return -EINVAL;
 	}
 	if (op.kind == OP_UNLINK &&
@@ -175,8 +172,7 @@ static int compile(struct builder *builder, const struct line *line,
 	if (recorded_has_request(op.kind))
 		rc = keep_request(builder, &op, &arguments, error);
 	if (rc == 0)
-		rc = builder_label(builder, spelling->word, &op.label,
-				   error);
+		rc = builder_label(builder, spelling->word, &op.label, error);
 	if (rc == 0)
 		rc = dialect_add(builder, line, first, &op, due_ns, error);
 	return rc;
@@ -184,9 +180,8 @@ static int compile(struct builder *builder, const struct line *line,
 
 const struct dialect dialect_netbench = {
 	.name = "netbench",
-	.words = "NTCreateX, Close, ReadX, WriteX, Flush, LockX, UnlockX, "
-		 "Unlink, Rename, Mkdir, Rmdir, Deltree, "
-		 "QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
+	.words = "NTCreateX, Close, ReadX, WriteX, Flush, LockX, UnlockX, Unlink, Rename, Mkdir, "
+		 "Rmdir, Deltree, QUERY_PATH_INFORMATION, QUERY_FILE_INFORMATION, "
 		 "SET_FILE_INFORMATION, QUERY_FS_INFORMATION, FIND_FIRST",
 	.outcome = "NT_STATUS_OK",
 	.match = match,

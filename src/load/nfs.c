@@ -47,13 +47,12 @@ static const char *shape_of(const struct spelling *spelling)
 }
 
 /* Parse the last word, the server's status. */
-static int read_status(const struct line *line, enum op_kind kind,
-		       outcome_set *accepts, struct error *error)
+static int read_status(const struct line *line, enum op_kind kind, outcome_set *accepts,
+		       struct error *error)
 {
 	unsigned last = line->word_count - 1;
 	const char *text = line->words[last].text;
-	bool lock_manager = kind == OP_NLM_LOCK || kind == OP_NLM_UNLOCK ||
-			    kind == OP_NLM_TEST;
+	bool lock_manager = kind == OP_NLM_LOCK || kind == OP_NLM_UNLOCK || kind == OP_NLM_TEST;
 
 	if (strcmp(text, "*") == 0) {
 		*accepts = OUTCOME_ANY;
@@ -61,17 +60,16 @@ static int read_status(const struct line *line, enum op_kind kind,
 	}
 	if (outcome_from_nfs_status(text, lock_manager, accepts) == 0)
 		return 0;
-	line_error(line, last, error, "\"%s\" is not an outcome; expected a "
-		   "known %s status (0x...) or *", text,
+	line_error(line, last, error,
+		   "\"%s\" is not an outcome; expected a known %s status (0x...) or *", text,
 		   lock_manager ? "NLM 4" : "NFSv3");
 	return -EINVAL;
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile(struct builder *builder, const struct line *line, unsigned first,
+		   uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling =
-		dialect_find(spellings, line->words[first].text);
+	const struct spelling *spelling = dialect_find(spellings, line->words[first].text);
 	struct arguments unused = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
@@ -85,11 +83,9 @@ static int compile(struct builder *builder, const struct line *line,
 
 	rc = read_status(line, op.kind, &op.accepts, error);
 	if (rc == 0)
-		rc = arguments_read(builder, line, first + 1, shape, &op,
-				    &unused, error);
+		rc = arguments_read(builder, line, first + 1, shape, &op, &unused, error);
 	if (rc == 0)
-		rc = arguments_end(line, first, strlen(shape), spelling->word,
-				   error);
+		rc = arguments_end(line, first, strlen(shape), spelling->word, error);
 	if (rc < 0)
 		return rc;
 	/* Accept a Deltree of a missing directory, with which a load may

@@ -37,8 +37,7 @@ static int scan_number(const char **text, uint64_t *number)
 	return 0;
 }
 
-int number_plain(struct operand operand, uint64_t min, uint64_t max,
-		 uint64_t *number)
+int number_plain(struct operand operand, uint64_t min, uint64_t max, uint64_t *number)
 {
 	const char *whole = operand_text(operand), *text = whole;
 	int rc = scan_number(&text, number);
@@ -47,8 +46,8 @@ int number_plain(struct operand operand, uint64_t min, uint64_t max,
 		return 0;
 	if (rc == -EINVAL || (rc == 0 && *text != '\0'))
 		return operand_error(operand, "\"%s\" is not a number", whole);
-	return operand_error(operand, "%s is out of range (%" PRIu64 " to %"
-			     PRIu64 ")", whole, min, max);
+	return operand_error(operand, "%s is out of range (%" PRIu64 " to %" PRIu64 ")", whole, min,
+			     max);
 }
 
 static bool is_decimal(const char *text)
@@ -59,26 +58,23 @@ static bool is_decimal(const char *text)
 static int read_formula(struct operand operand, struct formula *formula)
 {
 	struct error reason = {0};
-	int rc = expression_parse(operand.builder, operand_text(operand),
-				  formula, &reason);
+	int rc = expression_parse(operand.builder, operand_text(operand), formula, &reason);
 
 	return operand_report(operand, rc, &reason);
 }
 
 /* Refuse a formula whose values are not all in a range. */
-static int check_range(struct operand operand, struct formula_range range,
-		       uint64_t min, uint64_t max)
+static int check_range(struct operand operand, struct formula_range range, uint64_t min,
+		       uint64_t max)
 {
 	if (range.min >= min && range.max <= max)
 		return 0;
-	return operand_error(operand, "%s is out of range (%" PRIu64 " to %"
-			     PRIu64 "), as it may be %" PRIu64,
-			     operand_text(operand), min, max,
-			     range.max > max ? range.max : range.min);
+	return operand_error(
+		operand, "%s is out of range (%" PRIu64 " to %" PRIu64 "), as it may be %" PRIu64,
+		operand_text(operand), min, max, range.max > max ? range.max : range.min);
 }
 
-int number_constant(struct operand operand, uint64_t min, uint64_t max,
-		    uint64_t *number)
+int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t *number)
 {
 	struct formula formula;
 	int rc;
@@ -94,8 +90,8 @@ int number_constant(struct operand operand, uint64_t min, uint64_t max,
 	return check_range(operand, formula.range, min, max);
 }
 
-int number_varying(struct operand operand, uint64_t min, uint64_t max,
-		   enum op_flag flag, struct op *op, uint64_t *value)
+int number_varying(struct operand operand, uint64_t min, uint64_t max, enum op_flag flag,
+		   struct op *op, uint64_t *value)
 {
 	struct formula formula;
 	uint32_t number = 0;
@@ -108,8 +104,7 @@ int number_varying(struct operand operand, uint64_t min, uint64_t max,
 		rc = check_range(operand, formula.range, min, max);
 	if (rc < 0 || expression_constant(&formula, value))
 		return rc;
-	rc = builder_formula(operand.builder, &formula, &number,
-			     operand.error);
+	rc = builder_formula(operand.builder, &formula, &number, operand.error);
 	*value = number;
 	op->flags |= flag;
 	return rc;
@@ -120,8 +115,7 @@ static int read_terms(const char *text, struct formula *formula)
 	unsigned terms;
 
 	*formula = (struct formula){.range = {0, UINT64_MAX, 0x1p63}};
-	formula_append(formula,
-		       *text == '*' ? FORMULA_BITS : FORMULA_PREVIOUS, 0);
+	formula_append(formula, *text == '*' ? FORMULA_BITS : FORMULA_PREVIOUS, 0);
 	text += *text == '*';
 	for (terms = 0; *text != '\0'; terms++) {
 		char action = *text++;
@@ -130,13 +124,10 @@ static int read_terms(const char *text, struct formula *formula)
 		if (terms == TERMS_MAX || strchr("%/+", action) == NULL)
 			return -EINVAL;
 		if (action == '+' && strncmp(text, "child", 5) == 0) {
-			formula_append(formula, FORMULA_VARIABLE,
-				       VARIABLE_USER);
+			formula_append(formula, FORMULA_VARIABLE, VARIABLE_USER);
 			text += 5;
-		} else if (action == '+' &&
-			   strncmp(text, "num_children", 12) == 0) {
-			formula_append(formula, FORMULA_VARIABLE,
-				       VARIABLE_USERS);
+		} else if (action == '+' && strncmp(text, "num_children", 12) == 0) {
+			formula_append(formula, FORMULA_VARIABLE, VARIABLE_USERS);
 			text += 12;
 		} else if (scan_number(&text, &value) < 0) {
 			return -EINVAL;
@@ -148,7 +139,8 @@ static int read_terms(const char *text, struct formula *formula)
 		formula_append(formula,
 			       action == '%'   ? FORMULA_REMAINDER
 			       : action == '/' ? FORMULA_ALIGN
-					       : FORMULA_ADD, 0);
+					       : FORMULA_ADD,
+			       0);
 	}
 	return 0;
 }
@@ -161,14 +153,13 @@ int number_terms(struct operand operand, struct op *op)
 	int rc = read_terms(text, &formula);
 
 	if (rc == -EDOM)
-		return operand_error(operand, "an offset cannot be divided or "
-				     "aligned by 0");
+		return operand_error(operand, "an offset cannot be divided or aligned by 0");
 	if (rc < 0)
-		return operand_error(operand, "\"%s\" is not an offset; "
-				     "expected a number, *[%%m][/a][+b], +n, "
-				     "+child or +num_children", text);
-	rc = builder_formula(operand.builder, &formula, &number,
-			     operand.error);
+		return operand_error(operand,
+				     "\"%s\" is not an offset; expected a number, *[%%m][/a][+b], "
+				     "+n, +child or +num_children",
+				     text);
+	rc = builder_formula(operand.builder, &formula, &number, operand.error);
 	op->flags |= OP_COMPUTED;
 	op->offset = number;
 	return rc;

@@ -32,8 +32,7 @@ static inline const char *operand_text(struct operand operand)
 	line_error((operand).line, (operand).word, (operand).error, __VA_ARGS__)
 
 /* If `rc` is an error, report the reason as one about the word. Return `rc`. */
-static inline int operand_report(struct operand operand, int rc,
-				 const struct error *reason)
+static inline int operand_report(struct operand operand, int rc, const struct error *reason)
 {
 	if (rc < 0)
 		operand_error(operand, "%s", reason->text);
@@ -41,21 +40,19 @@ static inline int operand_report(struct operand operand, int rc,
 }
 
 /* Parse a number from `min` to `max`: decimal, hex with 0x or octal with 0. */
-int number_plain(struct operand operand, uint64_t min, uint64_t max,
-		 uint64_t *number);
+int number_plain(struct operand operand, uint64_t min, uint64_t max, uint64_t *number);
 
 /* Parse a number or, in the native dialect, an expression whose value is
  * constant. */
-int number_constant(struct operand operand, uint64_t min, uint64_t max,
-		    uint64_t *number);
+int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t *number);
 
 /*
  * Parse a number or, in the native dialect, an expression. Set *value to the
  * value. If it varies, set *value to the number of the formula, and `flag` in
  * the operation.
  */
-int number_varying(struct operand operand, uint64_t min, uint64_t max,
-		   enum op_flag flag, struct op *op, uint64_t *value);
+int number_varying(struct operand operand, uint64_t min, uint64_t max, enum op_flag flag,
+		   struct op *op, uint64_t *value);
 
 /*
  * Parse an offset such as "*%m/a+b", "+n", "+child" or "+num_children", which

@@ -26,7 +26,7 @@ struct parameter {
 
 /* An IF that has no ENDIF yet. */
 struct condition_block {
-	bool skipping; /* the lines are left out */
+	bool skipping;  /* the lines are left out */
 	bool otherwise; /* the ELSE has been read */
 	uint32_t line;
 	unsigned column; /* of the IF */
@@ -44,8 +44,7 @@ struct parameters {
 	size_t room;
 };
 
-struct parameters *parameters_new(struct builder *builder,
-				  const struct load_options *options)
+struct parameters *parameters_new(struct builder *builder, const struct load_options *options)
 {
 	struct parameters *parameters = calloc(1, sizeof(*parameters));
 
@@ -72,8 +71,7 @@ void parameters_free(struct parameters *parameters)
 	free(parameters);
 }
 
-static struct parameter *find(const struct parameters *parameters,
-			      const char *name, size_t length)
+static struct parameter *find(const struct parameters *parameters, const char *name, size_t length)
 {
 	size_t i;
 
@@ -91,8 +89,8 @@ bool parameters_has(const struct parameters *parameters, const char *name)
 
 /* Return the parameter at a dollar, or NULL. Set *length to that of the
  * reference; if it is none, to that of the text to keep. */
-static struct parameter *find_reference(const struct parameters *parameters,
-					const char *dollar, size_t *length)
+static struct parameter *find_reference(const struct parameters *parameters, const char *dollar,
+					size_t *length)
 {
 	bool braces = dollar[1] == '{';
 	const char *name = dollar + 1 + braces;
@@ -109,11 +107,9 @@ static struct parameter *find_reference(const struct parameters *parameters,
 }
 
 /* Append text to parameters->text at *used. Return 0 or -ENOMEM. */
-static int append(struct parameters *parameters, size_t *used,
-		  const char *text, size_t length)
+static int append(struct parameters *parameters, size_t *used, const char *text, size_t length)
 {
-	if (array_grow(&parameters->text, &parameters->room,
-		       *used + length + 1, 1) < 0)
+	if (array_grow(&parameters->text, &parameters->room, *used + length + 1, 1) < 0)
 		return -ENOMEM;
 	memcpy(parameters->text + *used, text, length);
 	*used += length;
@@ -121,8 +117,7 @@ static int append(struct parameters *parameters, size_t *used,
 }
 
 /* Append a word with values for its parameters, and a NUL. */
-static int substitute(struct parameters *parameters, size_t *used,
-		      const char *text)
+static int substitute(struct parameters *parameters, size_t *used, const char *text)
 {
 	while (*text != '\0') {
 		size_t length = strcspn(text, "$");
@@ -135,8 +130,7 @@ static int substitute(struct parameters *parameters, size_t *used,
 			rc = append(parameters, used, text, length);
 		} else {
 			parameter->used = true;
-			rc = append(parameters, used, parameter->value,
-				    strlen(parameter->value));
+			rc = append(parameters, used, parameter->value, strlen(parameter->value));
 		}
 		if (rc < 0)
 			return rc;
@@ -174,8 +168,7 @@ static void note_uses(struct parameters *parameters, const struct line *line)
 
 		while ((text = strchr(text, '$')) != NULL) {
 			size_t length;
-			struct parameter *parameter =
-				find_reference(parameters, text, &length);
+			struct parameter *parameter = find_reference(parameters, text, &length);
 
 			if (parameter != NULL)
 				parameter->used = true;
@@ -185,8 +178,8 @@ static void note_uses(struct parameters *parameters, const struct line *line)
 }
 
 /* Parse a number, such as a parameter's value, into decimal digits. */
-static int parse_number(struct parameters *parameters, const char *text,
-			char digits[24], struct error *error)
+static int parse_number(struct parameters *parameters, const char *text, char digits[24],
+			struct error *error)
 {
 	struct formula formula;
 	uint64_t number;
@@ -227,8 +220,7 @@ static bool are_choices(const char *text)
 		if (empty && !isalpha((unsigned char)*text))
 			return false;
 		empty = *text == '|';
-		if (!isalnum((unsigned char)*text) &&
-		    strchr("|_-.", *text) == NULL)
+		if (!isalnum((unsigned char)*text) && strchr("|_-.", *text) == NULL)
 			return false;
 	}
 	return !empty;
@@ -243,8 +235,8 @@ static int replace_value(struct parameter *parameter, const char *text)
 	return parameter->value == NULL ? -ENOMEM : 0;
 }
 
-static int set_number(struct parameters *parameters, struct parameter *added,
-		      const char *text, struct error *error)
+static int set_number(struct parameters *parameters, struct parameter *added, const char *text,
+		      struct error *error)
 {
 	char digits[24];
 	int rc = parse_number(parameters, text, digits, error);
@@ -255,25 +247,23 @@ static int set_number(struct parameters *parameters, struct parameter *added,
 }
 
 /* Set the default, and the choices, from a list such as "read|write". */
-static int set_choices(struct parameter *added, const char *text,
-		       struct error *error)
+static int set_choices(struct parameter *added, const char *text, struct error *error)
 {
 	if (!are_choices(text)) {
-		error_set(error, "\"%s\" is not a number or a list of words "
-			  "such as read|write", text);
+		error_set(error, "\"%s\" is not a number or a list of words such as read|write",
+			  text);
 		return -EINVAL;
 	}
 	added->choices = strdup(text);
 	return added->choices == NULL ? -ENOMEM : replace_value(added, text);
 }
 
-static int set_word(struct parameter *added, const char *text,
-		    struct error *error)
+static int set_word(struct parameter *added, const char *text, struct error *error)
 {
 	if (is_choice(added->choices, text))
 		return replace_value(added, text);
-	error_set(error, "\"%s\" is not a value of $%s; expected %s", text,
-		  added->name, added->choices);
+	error_set(error, "\"%s\" is not a value of $%s; expected %s", text, added->name,
+		  added->choices);
 	return -EINVAL;
 }
 
@@ -282,14 +272,11 @@ static int set_word(struct parameter *added, const char *text,
  * it has one. After an error in the setting, which is set in `error`, the
  * parameter has the default. An error in the default is set in `default_error`.
  */
-static int set_value(struct parameters *parameters, struct parameter *added,
-		     const char *text, struct error *default_error,
-		     struct error *error)
+static int set_value(struct parameters *parameters, struct parameter *added, const char *text,
+		     struct error *default_error, struct error *error)
 {
-	const struct load_setting *setting =
-		load_settings_find(parameters->options->settings,
-				   parameters->options->setting_count,
-				   added->name);
+	const struct load_setting *setting = load_settings_find(
+		parameters->options->settings, parameters->options->setting_count, added->name);
 	struct error reason = {0};
 	bool number = isdigit((unsigned char)text[0]) || text[0] == '(';
 	int rc = number ? set_number(parameters, added, text, default_error)
@@ -305,8 +292,7 @@ static int set_value(struct parameters *parameters, struct parameter *added,
 }
 
 /* PARAM NAME VALUE ["DESCRIPTION"] */
-static int add_parameter(struct parameters *parameters, struct line *line,
-			 struct error *error)
+static int add_parameter(struct parameters *parameters, struct line *line, struct error *error)
 {
 	struct parameter added = {.line = line->number};
 	const char *name = line->words[1].text;
@@ -314,22 +300,22 @@ static int add_parameter(struct parameters *parameters, struct line *line,
 	int rc;
 
 	if (line->word_count < 3 || line->word_count > 4) {
-		line_error(line, 0, error, "PARAM takes a name, a value and "
-			   "perhaps a description in quotes");
+		line_error(line, 0, error,
+			   "PARAM takes a name, a value and perhaps a description in quotes");
 		return -EINVAL;
 	}
 	if (builder_ops(parameters->builder) > 0) {
-		line_error(line, 0, error, "PARAM must come before the first "
-			   "operation");
+		line_error(line, 0, error, "PARAM must come before the first operation");
 		return -EINVAL;
 	}
 	if (!variables_is_name(name, strlen(name)) ||
 	    find(parameters, name, strlen(name)) != NULL ||
-	    variables_find(&builder_tables(parameters->builder)->variables,
-			   name, strlen(name)) >= 0) {
-		line_error(line, 1, error, "\"%s\" is not a new name; expected "
-			   "letters, digits and underscores, at most %d", name,
-			   PROGRAM_VARIABLE_NAME_MAX);
+	    variables_find(&builder_tables(parameters->builder)->variables, name, strlen(name)) >=
+		    0) {
+		line_error(line, 1, error,
+			   "\"%s\" is not a new name; expected letters, digits and underscores, at "
+			   "most %d",
+			   name, PROGRAM_VARIABLE_NAME_MAX);
 		return -EINVAL;
 	}
 	added.column = line->words[1].column;
@@ -344,8 +330,7 @@ static int add_parameter(struct parameters *parameters, struct line *line,
 		added.value = strdup("1");
 	added.used = rc < 0;
 	if (rc == -ENOMEM || added.value == NULL ||
-	    array_append(&parameters->list, &parameters->count, &added,
-			 sizeof(added)) < 0) {
+	    array_append(&parameters->list, &parameters->count, &added, sizeof(added)) < 0) {
 		free(added.name);
 		free(added.value);
 		free(added.choices);
@@ -362,9 +347,8 @@ static int compare(const char *operator, int order)
 		const char *operator;
 		bool less, equal, greater;
 	} rows[] = {
-		{"==", false, true, false}, {"!=", true, false, true},
-		{"<", true, false, false},  {"<=", true, true, false},
-		{">", false, false, true},  {">=", false, true, true},
+		{"==", false, true, false}, {"!=", true, false, true}, {"<", true, false, false},
+		{"<=", true, true, false},  {">", false, false, true}, {">=", false, true, true},
 	};
 	size_t i;
 
@@ -378,8 +362,7 @@ static int compare(const char *operator, int order)
 
 /* Check a word that is compared with a parameter: it must be one of the
  * parameter's choices. `before` is the other word before the replacement. */
-static int check_choice(const struct parameters *parameters,
-			const char *before, const char *word,
+static int check_choice(const struct parameters *parameters, const char *before, const char *word,
 			struct error *error)
 {
 	const struct parameter *parameter;
@@ -388,18 +371,16 @@ static int check_choice(const struct parameters *parameters,
 	if (before[0] != '$')
 		return 0;
 	parameter = find_reference(parameters, before, &length);
-	if (parameter == NULL || parameter->choices == NULL ||
-	    is_choice(parameter->choices, word))
+	if (parameter == NULL || parameter->choices == NULL || is_choice(parameter->choices, word))
 		return 0;
-	error_set(error, "\"%s\" is not a value of $%s; expected %s", word,
-		  parameter->name, parameter->choices);
+	error_set(error, "\"%s\" is not a value of $%s; expected %s", word, parameter->name,
+		  parameter->choices);
 	return -EINVAL;
 }
 
 /* Evaluate the condition of an IF. Return 0 or 1, or -EINVAL with `error` set,
  * or -ENOMEM. */
-static int evaluate(struct parameters *parameters, struct line *line,
-		    struct error *error)
+static int evaluate(struct parameters *parameters, struct line *line, struct error *error)
 {
 	const char *before = line->words[1].text, *left, *right;
 	char left_digits[24], right_digits[24];
@@ -407,8 +388,8 @@ static int evaluate(struct parameters *parameters, struct line *line,
 	int order, holds;
 
 	if (line->word_count != 4) {
-		line_error(line, 0, error, "IF takes a value, one of == != < <= "
-			   "> >= and another value");
+		line_error(line, 0, error,
+			   "IF takes a value, one of == != < <= > >= and another value");
 		return -EINVAL;
 	}
 	if (substitute_words(parameters, line) < 0)
@@ -419,15 +400,13 @@ static int evaluate(struct parameters *parameters, struct line *line,
 		int rc = parse_number(parameters, left, left_digits, &reason);
 
 		if (rc == 0)
-			rc = parse_number(parameters, right, right_digits,
-					  &reason);
+			rc = parse_number(parameters, right, right_digits, &reason);
 		if (rc < 0) {
 			line_error(line, 1, error, "%s", reason.text);
 			return rc;
 		}
 		order = strlen(left_digits) != strlen(right_digits)
-				? (strlen(left_digits) < strlen(right_digits)
-					   ? -1 : 1)
+				? (strlen(left_digits) < strlen(right_digits) ? -1 : 1)
 				: strcmp(left_digits, right_digits);
 	} else {
 		if (check_choice(parameters, before, right, &reason) < 0) {
@@ -435,33 +414,30 @@ static int evaluate(struct parameters *parameters, struct line *line,
 			return -EINVAL;
 		}
 		order = strcmp(left, right);
-		if (line->words[2].text[0] == '<' ||
-		    line->words[2].text[0] == '>')
+		if (line->words[2].text[0] == '<' || line->words[2].text[0] == '>')
 			line->words[2].text = (char *)"";
 	}
 	holds = compare(line->words[2].text, order);
 	if (holds < 0)
-		line_error(line, 2, error, "expected == or !=, or between "
-			   "numbers also <, <=, > or >=");
+		line_error(line, 2, error,
+			   "expected == or !=, or between numbers also <, <=, > or >=");
 	return holds;
 }
 
 static bool is_skipping(const struct parameters *parameters)
 {
-	return parameters->depth > 0 &&
-	       parameters->ifs[parameters->depth - 1].skipping;
+	return parameters->depth > 0 && parameters->ifs[parameters->depth - 1].skipping;
 }
 
 /* Handle an IF. `skipping`: the IF itself is left out. */
-static int begin_if(struct parameters *parameters, struct line *line,
-		    bool skipping, struct error *error)
+static int begin_if(struct parameters *parameters, struct line *line, bool skipping,
+		    struct error *error)
 {
 	struct condition_block *block;
 	int holds = 0;
 
 	if (parameters->depth == IFS_MAX) {
-		line_error(line, 0, error, "IFs are nested more than %d deep",
-			   IFS_MAX);
+		line_error(line, 0, error, "IFs are nested more than %d deep", IFS_MAX);
 		return -EINVAL;
 	}
 	if (skipping)
@@ -477,8 +453,7 @@ static int begin_if(struct parameters *parameters, struct line *line,
 	return holds < 0 ? holds : 0;
 }
 
-static int begin_else(struct parameters *parameters, const struct line *line,
-		      struct error *error)
+static int begin_else(struct parameters *parameters, const struct line *line, struct error *error)
 {
 	unsigned depth = parameters->depth;
 	struct condition_block *block;
@@ -490,13 +465,11 @@ static int begin_else(struct parameters *parameters, const struct line *line,
 	block = &parameters->ifs[depth - 1];
 	block->otherwise = true;
 	/* Both parts of an IF that is left out are left out. */
-	block->skipping = !block->skipping ||
-			  (depth > 1 && parameters->ifs[depth - 2].skipping);
+	block->skipping = !block->skipping || (depth > 1 && parameters->ifs[depth - 2].skipping);
 	return 0;
 }
 
-static int end_if(struct parameters *parameters, const struct line *line,
-		  struct error *error)
+static int end_if(struct parameters *parameters, const struct line *line, struct error *error)
 {
 	if (parameters->depth == 0) {
 		line_error(line, 0, error, "ENDIF without IF");
@@ -506,8 +479,7 @@ static int end_if(struct parameters *parameters, const struct line *line,
 	return 0;
 }
 
-int parameters_line(struct parameters *parameters, struct line *line,
-		    struct error *error)
+int parameters_line(struct parameters *parameters, struct line *line, struct error *error)
 {
 	const char *word = line->words[0].text;
 	bool skipping = is_skipping(parameters);
@@ -544,35 +516,30 @@ void parameters_suggest(struct suggestion *suggestion)
 }
 
 /* Report a setting of a parameter that the load does not have. */
-static void refuse_name(const struct parameters *parameters,
-			const struct load_setting *setting, const char *source,
-			struct errors *errors)
+static void refuse_name(const struct parameters *parameters, const struct load_setting *setting,
+			const char *source, struct errors *errors)
 {
 	struct error error = {0};
 	char names[512] = "";
 	size_t used = 0, i;
 
 	for (i = 0; i < parameters->count && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used,
-					 "%s%s", i > 0 ? ", " : "",
-					 parameters->list[i].name);
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 i > 0 ? ", " : "", parameters->list[i].name);
 	load_setting_refuse_name(setting, source, names, &error);
 	errors_add(errors, &error);
 }
 
-void parameters_end(const struct parameters *parameters, const char *source,
-		    struct errors *errors)
+void parameters_end(const struct parameters *parameters, const char *source, struct errors *errors)
 {
 	const struct load_options *options = parameters->options;
 	size_t i;
 
 	if (parameters->depth > 0) {
-		const struct condition_block *block =
-			&parameters->ifs[parameters->depth - 1];
+		const struct condition_block *block = &parameters->ifs[parameters->depth - 1];
 		struct error error = {0};
 
-		error_set_at(&error, source, block->line, block->column,
-			     "IF without ENDIF");
+		error_set_at(&error, source, block->line, block->column, "IF without ENDIF");
 		errors_add(errors, &error);
 	}
 	for (i = 0; i < parameters->count; i++) {
@@ -594,7 +561,6 @@ void parameters_end(const struct parameters *parameters, const char *source,
 			continue;
 		}
 		if (options->found == NULL)
-			refuse_name(parameters, &options->settings[i], source,
-				    errors);
+			refuse_name(parameters, &options->settings[i], source, errors);
 	}
 }

@@ -16,8 +16,7 @@ struct parameters;
 
 /* Return the parameters of a load, none yet, or NULL if there is no memory.
  * `options` must stay valid. */
-struct parameters *parameters_new(struct builder *builder,
-				  const struct load_options *options);
+struct parameters *parameters_new(struct builder *builder, const struct load_options *options);
 void parameters_free(struct parameters *parameters);
 
 /*
@@ -26,8 +25,7 @@ void parameters_free(struct parameters *parameters);
  * replacing the parameters in its words; or -EINVAL with `error` set, or
  * -ENOMEM. The replaced words are valid until the next call.
  */
-int parameters_line(struct parameters *parameters, struct line *line,
-		    struct error *error);
+int parameters_line(struct parameters *parameters, struct line *line, struct error *error);
 
 /* Offer the words of the lines that parameters_line() handles
  * (base/suggest.h). */
@@ -38,7 +36,6 @@ bool parameters_has(const struct parameters *parameters, const char *name);
 
 /* Check at the end of the load that each IF has an ENDIF, and each parameter
  * and each setting a use. Add the errors to `errors`. */
-void parameters_end(const struct parameters *parameters, const char *source,
-		    struct errors *errors);
+void parameters_end(const struct parameters *parameters, const char *source, struct errors *errors);
 
 #endif

@@ -17,9 +17,9 @@ struct reader {
 	const char *source;
 	gzFile file;
 	char *buffer;
-	size_t room; /* size of buffer, of which one byte is for a NUL */
+	size_t room;      /* size of buffer, of which one byte is for a NUL */
 	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
-	bool at_end; /* the whole file is read */
+	bool at_end;      /* the whole file is read */
 	uint32_t line_number;
 	/* Bytes of all lines so far, and of those that had words. */
 	uint64_t read_bytes, used_bytes;
@@ -30,8 +30,7 @@ struct reader {
 
 static int refuse_rereading(const char *source, struct error *error)
 {
-	error_set_at(error, source, 0, 0,
-		     "must be a regular file, as it is read twice");
+	error_set_at(error, source, 0, 0, "must be a regular file, as it is read twice");
 	return -ESPIPE;
 }
 
@@ -40,8 +39,7 @@ static int refuse_pipe(const char *source, struct error *error)
 {
 	struct stat about;
 
-	if (stat(source, &about) < 0 || S_ISREG(about.st_mode) ||
-	    S_ISDIR(about.st_mode))
+	if (stat(source, &about) < 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
 		return 0;
 	return refuse_rereading(source, error);
 }
@@ -109,8 +107,7 @@ static const char *failure(struct reader *reader)
 	text = gzerror(reader->file, &code);
 	if (code == Z_ERRNO)
 		return strerror(errno);
-	if (strncmp(text, reader->source, length) == 0 &&
-	    strncmp(text + length, ": ", 2) == 0)
+	if (strncmp(text, reader->source, length) == 0 && strncmp(text + length, ": ", 2) == 0)
 		text += length + 2;
 	return text;
 }
@@ -126,8 +123,7 @@ static int refill(struct reader *reader, struct error *error)
 	reader->end = left;
 	if (array_grow(&reader->buffer, &reader->room, left + 2, 1) < 0)
 		return error_no_memory(error);
-	got = gzread(reader->file, reader->buffer + left,
-		     (unsigned)(reader->room - left - 1));
+	got = gzread(reader->file, reader->buffer + left, (unsigned)(reader->room - left - 1));
 	if (got > 0) {
 		reader->end += (size_t)got;
 		return 0;
@@ -138,16 +134,15 @@ static int refill(struct reader *reader, struct error *error)
 	gzerror(reader->file, &code);
 	if (got == 0 && (code == Z_OK || code == Z_STREAM_END))
 		return 0;
-	error_set_at(error, reader->source, reader->line_number, 0,
-		     "cannot read: %s", failure(reader));
+	error_set_at(error, reader->source, reader->line_number, 0, "cannot read: %s",
+		     failure(reader));
 	return -EIO;
 }
 
 static int refuse_length(struct reader *reader, struct error *error)
 {
 	error_set_at(error, reader->source, reader->line_number + 1, 0,
-		     "the line is longer than %d MiB; expected an operation",
-		     LINE_BYTES_MAX >> 20);
+		     "the line is longer than %d MiB; expected an operation", LINE_BYTES_MAX >> 20);
 	return -EFBIG;
 }
 
@@ -161,8 +156,7 @@ static int next_raw(struct reader *reader, struct error *error)
 
 	for (;;) {
 		start = reader->buffer + reader->next;
-		newline = memchr(start + scanned, '\n',
-				 reader->end - reader->next - scanned);
+		newline = memchr(start + scanned, '\n', reader->end - reader->next - scanned);
 		if (newline != NULL)
 			break;
 		scanned = reader->end - reader->next;
@@ -200,8 +194,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-int line_error(const struct line *line, unsigned word, struct error *error,
-	       const char *format, ...)
+int line_error(const struct line *line, unsigned word, struct error *error, const char *format, ...)
 {
 	char text[sizeof(error->text)];
 	va_list arguments;
@@ -220,13 +213,11 @@ int line_error(const struct line *line, unsigned word, struct error *error,
 
 /* Split the raw line into words, in place. Return 0, or -EINVAL with `error`
  * set. */
-static int split(struct reader *reader, struct line *line,
-		 struct error *error)
+static int split(struct reader *reader, struct line *line, struct error *error)
 {
 	char *next = reader->raw;
 
-	for (line->word_count = 0; line->word_count < LINE_WORDS_MAX;
-	     line->word_count++) {
+	for (line->word_count = 0; line->word_count < LINE_WORDS_MAX; line->word_count++) {
 		struct word *word = &line->words[line->word_count];
 
 		while (is_blank(*next))
@@ -240,13 +231,11 @@ static int split(struct reader *reader, struct line *line,
 			word->text = ++next;
 			while (*next != '"' && *next != '\0')
 				next++;
-			if (*next == '\0' ||
-			    (next[1] != '\0' && !is_blank(next[1]))) {
-				error_set_at(error, reader->source,
-					     reader->line_number, word->column,
-					     "the quoted word does not end "
-					     "with \" before a blank or the "
-					     "end of the line");
+			if (*next == '\0' || (next[1] != '\0' && !is_blank(next[1]))) {
+				error_set_at(error, reader->source, reader->line_number,
+					     word->column,
+					     "the quoted word does not end with \" before a blank "
+					     "or the end of the line");
 				return -EINVAL;
 			}
 		} else {
@@ -270,8 +259,8 @@ static int check_idle(const struct reader *reader, struct error *error)
 	if (idle_bytes <= IDLE_BYTES_MAX || idle_bytes <= reader->used_bytes)
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0,
-		     "the file has more than %d MiB of blank lines and comments "
-		     "so far, and less of other lines; expected operations",
+		     "the file has more than %d MiB of blank lines and comments so far, and less "
+		     "of other lines; expected operations",
 		     IDLE_BYTES_MAX >> 20);
 	return -EFBIG;
 }
@@ -291,13 +280,10 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 		start = reader->raw;
 		while (is_blank(*start))
 			start++;
-		if (strlen(start) + (size_t)(start - reader->raw) !=
-		    reader->raw_length) {
-			error_set_at(error, reader->source,
-				     reader->line_number,
+		if (strlen(start) + (size_t)(start - reader->raw) != reader->raw_length) {
+			error_set_at(error, reader->source, reader->line_number,
 				     (unsigned)strlen(reader->raw) + 1,
-				     "the line contains a NUL byte; expected "
-				     "text or gzip");
+				     "the line contains a NUL byte; expected text or gzip");
 			return -EINVAL;
 		}
 	} while (*start == '\0' || *start == '#');
@@ -308,8 +294,7 @@ int reader_next(struct reader *reader, struct line *line, struct error *error)
 	return rc < 0 ? rc : 1;
 }
 
-int reader_comment(struct reader *reader, const char **text,
-		   struct error *error)
+int reader_comment(struct reader *reader, const char **text, struct error *error)
 {
 	int rc = next_raw(reader, error);
 

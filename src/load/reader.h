@@ -27,8 +27,8 @@ enum { LINE_BYTES_MAX = 1 << 20 };
 enum { IDLE_BYTES_MAX = 16 << 20 };
 
 struct word {
-	char *text; /* NUL-terminated, quotes removed; it may be replaced */
-	char *start; /* of the word in the line, with its quote */
+	char *text;      /* NUL-terminated, quotes removed; it may be replaced */
+	char *start;     /* of the word in the line, with its quote */
 	unsigned column; /* column of its first character, from 1 */
 	bool quoted;
 	char *end;    /* the NUL at the end of `text` */
@@ -67,8 +67,7 @@ int reader_next(struct reader *reader, struct line *line, struct error *error);
  * is not a comment or the file ends, or -errno with `error` set: -EFBIG, -EIO or
  * -ENOMEM. A line that is not a comment is lost; see reader_rewind().
  */
-int reader_comment(struct reader *reader, const char **text,
-		   struct error *error);
+int reader_comment(struct reader *reader, const char **text, struct error *error);
 
 /* Return the rest of the line after the first word, exactly as in the file.
  * This makes the other words invalid. */
@@ -83,7 +82,7 @@ int reader_rewind(struct reader *reader, struct error *error);
 
 /* Set `error` to a message with the line's number and the column of a word.
  * Return -EINVAL. */
-int line_error(const struct line *line, unsigned word, struct error *error,
-	       const char *format, ...) __attribute__((format(printf, 4, 5)));
+int line_error(const struct line *line, unsigned word, struct error *error, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
 
 #endif

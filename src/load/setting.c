@@ -9,15 +9,14 @@
 
 /* Fill in a setting from its text, which is modified. The earlier settings are
  * those before it in `list`. */
-static int parse(char *text, const struct load_setting *list,
-		 struct load_setting *setting, struct error *error)
+static int parse(char *text, const struct load_setting *list, struct load_setting *setting,
+		 struct error *error)
 {
 	char *sign = strchr(text, '=');
 	const struct load_setting *earlier;
 
 	if (sign == NULL || sign == text || sign[1] == '\0') {
-		error_set(error, "--set: \"%s\" must be NAME=VALUE, such as "
-			  "bs=4Ki", text);
+		error_set(error, "--set: \"%s\" must be NAME=VALUE, such as bs=4Ki", text);
 		return -EINVAL;
 	}
 	*sign = '\0';
@@ -29,16 +28,14 @@ static int parse(char *text, const struct load_setting *list,
 	for (earlier = list; earlier < setting; earlier++) {
 		if (strcmp(earlier->name, setting->name) != 0)
 			continue;
-		error_set(error, "--set: %s has two values, %s and %s; give "
-			  "it one", setting->name, earlier->value,
-			  setting->value);
+		error_set(error, "--set: %s has two values, %s and %s; give it one", setting->name,
+			  earlier->value, setting->value);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int load_settings_parse(const char *const *texts,
-			struct load_setting **settings, size_t *count,
+int load_settings_parse(const char *const *texts, struct load_setting **settings, size_t *count,
 			struct error *error)
 {
 	size_t all = 0, bytes = 0, length, i;
@@ -71,9 +68,8 @@ int load_settings_parse(const char *const *texts,
 	return 0;
 }
 
-const struct load_setting *
-load_settings_find(const struct load_setting *settings, size_t count,
-		   const char *name)
+const struct load_setting *load_settings_find(const struct load_setting *settings, size_t count,
+					      const char *name)
 {
 	/* The last one counts, as with other options. */
 	while (count-- > 0)
@@ -82,23 +78,20 @@ load_settings_find(const struct load_setting *settings, size_t count,
 	return NULL;
 }
 
-void load_setting_refuse_value(const struct load_setting *setting,
-			       const char *reason, struct error *error)
+void load_setting_refuse_value(const struct load_setting *setting, const char *reason,
+			       struct error *error)
 {
 	size_t length = strlen(setting->value);
 
 	/* Don't quote the value twice. */
-	if (reason[0] == '"' &&
-	    strncmp(reason + 1, setting->value, length) == 0 &&
+	if (reason[0] == '"' && strncmp(reason + 1, setting->value, length) == 0 &&
 	    strncmp(reason + 1 + length, "\": ", 3) == 0)
 		reason += length + 4;
-	error_set(error, "%s %s=%s: %s", setting->option, setting->name,
-		  setting->value, reason);
+	error_set(error, "%s %s=%s: %s", setting->option, setting->name, setting->value, reason);
 }
 
-void load_setting_refuse_name(const struct load_setting *setting,
-			      const char *path, const char *names,
-			      struct error *error)
+void load_setting_refuse_name(const struct load_setting *setting, const char *path,
+			      const char *names, struct error *error)
 {
 	const char *slash = strrchr(path, '/');
 	const char *load = slash != NULL ? slash + 1 : path;
@@ -107,12 +100,10 @@ void load_setting_refuse_name(const struct load_setting *setting,
 	if (length == 0)
 		length = strlen(load);
 	if (names[0] == '\0')
-		error_set(error, "%s %s=%s: the load %.*s has no parameters",
-			  setting->option, setting->name, setting->value,
-			  (int)length, load);
+		error_set(error, "%s %s=%s: the load %.*s has no parameters", setting->option,
+			  setting->name, setting->value, (int)length, load);
 	else
-		error_set(error, "%s %s=%s: the load %.*s has no parameter "
-			  "\"%s\"; expected %s", setting->option,
-			  setting->name, setting->value, (int)length, load,
+		error_set(error, "%s %s=%s: the load %.*s has no parameter \"%s\"; expected %s",
+			  setting->option, setting->name, setting->value, (int)length, load,
 			  setting->name, names);
 }

@@ -23,23 +23,20 @@ struct load_setting {
  * *settings, which is NULL at first, by one allocated block that also holds the
  * names and values; free it with free(). Return 0, or -errno with `error` set.
  */
-int load_settings_parse(const char *const *texts,
-			struct load_setting **settings, size_t *count,
+int load_settings_parse(const char *const *texts, struct load_setting **settings, size_t *count,
 			struct error *error);
 
 /* Return the last of `count` settings with this name, or NULL. */
-const struct load_setting *
-load_settings_find(const struct load_setting *settings, size_t count,
-		   const char *name);
+const struct load_setting *load_settings_find(const struct load_setting *settings, size_t count,
+					      const char *name);
 
 /* Set `error` to the reason for which the value of a setting is refused. */
-void load_setting_refuse_value(const struct load_setting *setting,
-			       const char *reason, struct error *error);
+void load_setting_refuse_value(const struct load_setting *setting, const char *reason,
+			       struct error *error);
 
 /* Set `error` to a message that the load in the file `path` does not have the
  * setting's parameter, but those in the list `names`, which may be "". */
-void load_setting_refuse_name(const struct load_setting *setting,
-			      const char *path, const char *names,
-			      struct error *error);
+void load_setting_refuse_name(const struct load_setting *setting, const char *path,
+			      const char *names, struct error *error);
 
 #endif

@@ -25,16 +25,11 @@ enum open_bit {
 };
 
 static const struct spelling spellings[] = {
-	{"OPEN", OP_OPEN, "pa", false},
-	{"CLOSE", OP_CLOSE, "p", false},
-	{"READ", OP_READ, "pos", false},
-	{"WRITE", OP_WRITE, "pos", false},
-	{"UNLINK", OP_UNLINK, "p", false},
-	{"MKDIR", OP_MKDIR, "p", false},
-	{"RMDIR", OP_RMDIR, "p", false},
-	{"READDIR", OP_LIST, "p", false},
-	{"Deltree", OP_DELTREE, "p", false},
-	{NULL, 0, NULL, false},
+	{"OPEN", OP_OPEN, "pa", false},      {"CLOSE", OP_CLOSE, "p", false},
+	{"READ", OP_READ, "pos", false},     {"WRITE", OP_WRITE, "pos", false},
+	{"UNLINK", OP_UNLINK, "p", false},   {"MKDIR", OP_MKDIR, "p", false},
+	{"RMDIR", OP_RMDIR, "p", false},     {"READDIR", OP_LIST, "p", false},
+	{"Deltree", OP_DELTREE, "p", false}, {NULL, 0, NULL, false},
 };
 
 static unsigned match(const char *word)
@@ -43,8 +38,7 @@ static unsigned match(const char *word)
 }
 
 /* Parse the last word, the outcome. */
-static int read_status(const struct line *line, outcome_set *accepts,
-		       struct error *error)
+static int read_status(const struct line *line, outcome_set *accepts, struct error *error)
 {
 	unsigned last = line->word_count - 1;
 	const char *text = line->words[last].text;
@@ -56,8 +50,8 @@ static int read_status(const struct line *line, outcome_set *accepts,
 	} else if (strcmp(text, "*") == 0) {
 		*accepts = OUTCOME_ANY;
 	} else {
-		line_error(line, last, error, "\"%s\" is not an outcome; "
-			   "expected SUCCESS, ERROR or *", text);
+		line_error(line, last, error,
+			   "\"%s\" is not an outcome; expected SUCCESS, ERROR or *", text);
 		return -EINVAL;
 	}
 	return 0;
@@ -71,8 +65,7 @@ static uint64_t open_flags(uint64_t bits)
 
 	if ((bits & (OPEN_BIT_WRITE | OPEN_BIT_BOTH)) != 0)
 		flags |= OPEN_WRITE;
-	if ((bits & (OPEN_BIT_READ | OPEN_BIT_BOTH)) != 0 ||
-	    (flags & OPEN_WRITE) == 0)
+	if ((bits & (OPEN_BIT_READ | OPEN_BIT_BOTH)) != 0 || (flags & OPEN_WRITE) == 0)
 		flags |= OPEN_READ;
 	if ((bits & OPEN_BIT_CREATE) != 0)
 		flags |= OPEN_CREATE;
@@ -86,8 +79,8 @@ static uint64_t open_flags(uint64_t bits)
 }
 
 /* Set the path of a listing to a pattern that matches all names. */
-static int match_all(struct builder *builder, const struct line *line,
-		     unsigned word, struct op *op, struct error *error)
+static int match_all(struct builder *builder, const struct line *line, unsigned word, struct op *op,
+		     struct error *error)
 {
 	struct error reason = {0};
 	char *pattern;
@@ -95,8 +88,7 @@ static int match_all(struct builder *builder, const struct line *line,
 
 	if (asprintf(&pattern, "%s/*", line->words[word].text) < 0)
 		return error_no_memory(error);
-	rc = builder_path(builder, pattern, true, line->number, &op->path,
-			  &reason);
+	rc = builder_path(builder, pattern, true, line->number, &op->path, &reason);
 	free(pattern);
 	if (rc < 0)
 		line_error(line, word, error, "%s", reason.text);
@@ -106,8 +98,8 @@ static int match_all(struct builder *builder, const struct line *line,
 
 /* Use the number of an open file's path as the number of its handle, since
  * lines of this dialect name open files by their paths. */
-static int use_handle(struct builder *builder, const struct line *line,
-		      unsigned word, struct op *op, struct error *error)
+static int use_handle(struct builder *builder, const struct line *line, unsigned word,
+		      struct op *op, struct error *error)
 {
 	if (!builder_is_open(builder, op->path)) {
 		line_error(line, word, error, "\"%s\" is not open at this line",
@@ -121,15 +113,14 @@ static int use_handle(struct builder *builder, const struct line *line,
 
 /* Complete an operation after its arguments were read. `word` is the index of
  * the path in line->words, `bits` has the flags of an OPEN. */
-static int complete(struct builder *builder, const struct line *line,
-		    unsigned word, uint64_t bits, struct op *op,
-		    struct error *error)
+static int complete(struct builder *builder, const struct line *line, unsigned word, uint64_t bits,
+		    struct op *op, struct error *error)
 {
 	switch (op->kind) {
 	case OP_OPEN:
 		if (bits > OPEN_BITS) {
-			line_error(line, word + 1, error, "flags 0x%" PRIx64
-				   " are out of range (0 to 0x%x)", bits,
+			line_error(line, word + 1, error,
+				   "flags 0x%" PRIx64 " are out of range (0 to 0x%x)", bits,
 				   OPEN_BITS);
 			return -EINVAL;
 		}
@@ -153,11 +144,10 @@ static int complete(struct builder *builder, const struct line *line,
 	}
 }
 
-static int compile(struct builder *builder, const struct line *line,
-		   unsigned first, uint64_t due_ns, struct error *error)
+static int compile(struct builder *builder, const struct line *line, unsigned first,
+		   uint64_t due_ns, struct error *error)
 {
-	const struct spelling *spelling =
-		dialect_find(spellings, line->words[first].text);
+	const struct spelling *spelling = dialect_find(spellings, line->words[first].text);
 	struct arguments arguments = {0};
 	struct op op = {
 		.kind = (uint8_t)spelling->kind,
@@ -170,14 +160,12 @@ static int compile(struct builder *builder, const struct line *line,
 
 	rc = read_status(line, &op.accepts, error);
 	if (rc == 0)
-		rc = arguments_read(builder, line, first + 1, spelling->shape,
-				    &op, &arguments, error);
+		rc = arguments_read(builder, line, first + 1, spelling->shape, &op, &arguments,
+				    error);
 	if (rc == 0)
-		rc = arguments_end(line, first, strlen(spelling->shape),
-				   spelling->word, error);
+		rc = arguments_end(line, first, strlen(spelling->shape), spelling->word, error);
 	if (rc == 0)
-		rc = complete(builder, line, first + 1, arguments.a, &op,
-			      error);
+		rc = complete(builder, line, first + 1, arguments.a, &op, error);
 	if (rc == 0 && op.kind == OP_MKDIR)
 		dialect_accept_existing(builder, &op);
 	if (rc == 0)
@@ -189,8 +177,7 @@ static int compile(struct builder *builder, const struct line *line,
 
 const struct dialect dialect_smb = {
 	.name = "smb",
-	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, "
-		 "Deltree",
+	.words = "OPEN, CLOSE, READ, WRITE, UNLINK, MKDIR, RMDIR, READDIR, Deltree",
 	.outcome = "SUCCESS",
 	.match = match,
 	.compile = compile,

@@ -15,9 +15,8 @@ enum { SAMPLES_P99 = 100 };
 
 int seconds_open(struct seconds *seconds, uint64_t window_ns)
 {
-	size_t room = window_ns == CLOCK_NEVER
-			      ? SECONDS_UNKNOWN
-			      : (size_t)(window_ns / SECOND_MIN_NS) + 2;
+	size_t room = window_ns == CLOCK_NEVER ? SECONDS_UNKNOWN
+					       : (size_t)(window_ns / SECOND_MIN_NS) + 2;
 
 	*seconds = (struct seconds){
 		.list = calloc(room, sizeof(*seconds->list)),
@@ -25,9 +24,9 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns)
 		.cells = calloc(HISTOGRAM_CELLS, sizeof(*seconds->cells)),
 		.between = calloc(1, sizeof(*seconds->between)),
 	};
-	return seconds->list != NULL && seconds->cells != NULL &&
-			       seconds->between != NULL
-		       ? 0 : -ENOMEM;
+	return seconds->list != NULL && seconds->cells != NULL && seconds->between != NULL
+		       ? 0
+		       : -ENOMEM;
 }
 
 /* Subtract the sum of the users' live histograms at the previous sample from
@@ -48,8 +47,7 @@ static void subtract(struct seconds *seconds, const struct stats *stats)
 		uint32_t now = (uint32_t)seconds->between->cells[cell];
 
 		/* Cells may wrap; the difference is still right. */
-		seconds->between->cells[cell] =
-			(uint32_t)(now - seconds->cells[cell]);
+		seconds->between->cells[cell] = (uint32_t)(now - seconds->cells[cell]);
 		seconds->cells[cell] = now;
 	}
 }
@@ -79,12 +77,10 @@ static void note_silence(struct seconds *seconds, uint64_t still_ns)
 	seconds->silent_now = whole;
 }
 
-void seconds_add(struct seconds *seconds, const struct stats *stats,
-		 uint64_t at_ns, const struct seconds_sample *sample)
+void seconds_add(struct seconds *seconds, const struct stats *stats, uint64_t at_ns,
+		 const struct seconds_sample *sample)
 {
-	uint64_t last_ns = seconds->count > 0
-				   ? seconds->list[seconds->count - 1].end_ns
-				   : 0;
+	uint64_t last_ns = seconds->count > 0 ? seconds->list[seconds->count - 1].end_ns : 0;
 
 	if (seconds->count == seconds->room || at_ns < last_ns + SECOND_MIN_NS)
 		return;
@@ -93,8 +89,7 @@ void seconds_add(struct seconds *seconds, const struct stats *stats,
 		.bytes = sample->bytes - seconds->bytes,
 		.p99_ns = p99_ns(seconds, stats),
 	};
-	note_silence(seconds,
-		     sample->still_ns < at_ns ? sample->still_ns : at_ns);
+	note_silence(seconds, sample->still_ns < at_ns ? sample->still_ns : at_ns);
 	seconds->bytes = sample->bytes;
 }
 

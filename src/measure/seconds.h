@@ -20,11 +20,11 @@ struct second {
 struct seconds {
 	struct second *list;
 	size_t count, room; /* seconds beyond the room are dropped */
-	uint64_t bytes; /* sum up to the end of the last second in `list` */
+	uint64_t bytes;     /* sum up to the end of the last second in `list` */
 	/* Number of whole seconds without any operation: in total, and since
 	 * the last operation ended. */
 	uint64_t silent, silent_now;
-	uint32_t *cells; /* sum of the live histograms at the last sample */
+	uint32_t *cells;                 /* sum of the live histograms at the last sample */
 	struct histogram_total *between; /* durations in the last second */
 };
 
@@ -45,8 +45,8 @@ struct seconds_sample {
  * Add the second that ends `at_ns` after the beginning of the window. Ignore a
  * sample less than half a second after the previous one.
  */
-void seconds_add(struct seconds *seconds, const struct stats *stats,
-		 uint64_t at_ns, const struct seconds_sample *sample);
+void seconds_add(struct seconds *seconds, const struct stats *stats, uint64_t at_ns,
+		 const struct seconds_sample *sample);
 
 void seconds_close(struct seconds *seconds);
 

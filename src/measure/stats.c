@@ -14,16 +14,14 @@ enum {
 	LOOPS_KEPT_MAX = 1 << 17,
 };
 
-_Static_assert(sizeof(struct stats_counter) == CACHE_LINE,
-	       "a counter is a cache line");
+_Static_assert(sizeof(struct stats_counter) == CACHE_LINE, "a counter is a cache line");
 
 /* A user waits in slices for its parent to postpone a phase boundary. */
 #define POSTPONE_SLICE_NS (10 * NS_PER_MS)
 enum { POSTPONE_SLICES = 20 };
 
 /* Size of struct stats_user, in whole cache lines. */
-#define OWN_BYTES \
-	((sizeof(struct stats_user) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
+#define OWN_BYTES ((sizeof(struct stats_user) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE)
 
 static size_t round_up(size_t bytes)
 {
@@ -48,8 +46,7 @@ static unsigned slots_of(unsigned phases)
 
 static size_t lap_bytes(const struct stats *stats)
 {
-	return round_up(slots_of(stats->sets - STATS_PHASES) *
-			sizeof(struct stats_lap));
+	return round_up(slots_of(stats->sets - STATS_PHASES) * sizeof(struct stats_lap));
 }
 
 static size_t loop_bytes(const struct stats *stats)
@@ -74,8 +71,7 @@ static size_t total_bytes(const struct stats *stats, unsigned phases)
 }
 
 /* Set the addresses of what belongs to each load, from `memory` on. */
-static void place_loads(const struct stats *stats, const unsigned *phase_counts,
-			char *memory)
+static void place_loads(const struct stats *stats, const unsigned *phase_counts, char *memory)
 {
 	size_t i;
 
@@ -114,12 +110,11 @@ int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 			max = phases;
 	}
 	stats->sets = STATS_PHASES + max;
-	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels +
-			    loop_bytes(stats) + lap_bytes(stats);
+	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels + loop_bytes(stats) +
+			    lap_bytes(stats);
 	if (stats->live)
 		stats->user_bytes += round_up(sizeof(struct histogram));
-	stats->bytes = run_bytes + list_bytes + load_bytes +
-		       users * stats->user_bytes;
+	stats->bytes = run_bytes + list_bytes + load_bytes + users * stats->user_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
@@ -154,28 +149,25 @@ struct stats_load *stats_load_of(const struct stats *stats, unsigned user)
 	return &stats->list[stats_user(stats, user)->load];
 }
 
-struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
-				     unsigned set)
+struct stats_counter *stats_counters(const struct stats *stats, unsigned user, unsigned set)
 {
-	struct stats_counter *first =
-		(void *)(stats->blocks + user * stats->user_bytes + OWN_BYTES);
+	struct stats_counter *first = (void *)(stats->blocks + user * stats->user_bytes +
+					       OWN_BYTES);
 
 	return first + set * stats->labels;
 }
 
-void stats_add_measured(struct stats_counter *into, const struct stats *stats,
-			unsigned user, size_t label)
+void stats_add_measured(struct stats_counter *into, const struct stats *stats, unsigned user,
+			size_t label)
 {
 	unsigned end = stats_set(stats_load_of(stats, user)->phase_count) + 1;
 	unsigned set;
 
 	for (set = STATS_MEASURED; set < end; set++)
-		stats_add_counter(into,
-				  stats_counters(stats, user, set) + label);
+		stats_add_counter(into, stats_counters(stats, user, set) + label);
 }
 
-struct histogram_total *stats_phase_totals(const struct stats *stats,
-					   const struct stats_load *load,
+struct histogram_total *stats_phase_totals(const struct stats *stats, const struct stats_load *load,
 					   unsigned slot)
 {
 	return load->totals + STATS_EXTRAS + slot * stats->labels;
@@ -198,25 +190,21 @@ struct histogram *stats_live(const struct stats *stats, unsigned user)
 	return (void *)((char *)stats_laps(stats, user) + lap_bytes(stats));
 }
 
-void stats_log_loop(const struct stats *stats, unsigned user,
-		    uint64_t took_ns, uint64_t at_ns)
+void stats_log_loop(const struct stats *stats, unsigned user, uint64_t took_ns, uint64_t at_ns)
 {
 	struct stats_user *own = stats_user(stats, user);
 
 	if (stats->loops_kept == 0)
 		return;
-	stats_loops(stats, user)[own->loops_logged++ % stats->loops_kept] =
-		(struct stats_loop){
-			.took_ms = (uint32_t)(took_ns / NS_PER_MS),
-			.at_ms = (uint32_t)(at_ns / NS_PER_MS),
-		};
+	stats_loops(stats, user)[own->loops_logged++ % stats->loops_kept] = (struct stats_loop){
+		.took_ms = (uint32_t)(took_ns / NS_PER_MS),
+		.at_ms = (uint32_t)(at_ns / NS_PER_MS),
+	};
 }
 
-void stats_add_counter(struct stats_counter *into,
-		       const struct stats_counter *from)
+void stats_add_counter(struct stats_counter *into, const struct stats_counter *from)
 {
-	if (from->count > 0 &&
-	    (into->count == 0 || from->min_ns < into->min_ns))
+	if (from->count > 0 && (into->count == 0 || from->min_ns < into->min_ns))
 		into->min_ns = from->min_ns;
 	if (from->max_ns > into->max_ns)
 		into->max_ns = from->max_ns;
@@ -238,8 +226,7 @@ void stats_add_cost(struct stats_cost *into, const struct stats_cost *from)
 
 bool stats_claim_failure(struct stats *stats)
 {
-	return __atomic_exchange_n(&stats->run->failed, 1,
-				   __ATOMIC_ACQ_REL) == 0;
+	return __atomic_exchange_n(&stats->run->failed, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
 void stats_publish_failure(struct stats *stats)
@@ -254,8 +241,7 @@ void stats_stop(struct stats *stats)
 
 static uint64_t timeval_ns(struct timeval time)
 {
-	return (uint64_t)time.tv_sec * NS_PER_S +
-	       (uint64_t)time.tv_usec * NS_PER_US;
+	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_usec * NS_PER_US;
 }
 
 static struct stats_cost cost_so_far(void)
@@ -288,12 +274,10 @@ static size_t recorder_bytes(const struct recorder *recorder)
 	const struct stats *stats = recorder->stats;
 	size_t sets = recorder->load->phase_count > 0 ? 2 : 1;
 
-	return (sets * stats->labels + STATS_EXTRAS) *
-	       sizeof(struct histogram);
+	return (sets * stats->labels + STATS_EXTRAS) * sizeof(struct histogram);
 }
 
-int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user)
+int recorder_open(struct recorder *recorder, struct stats *stats, unsigned user)
 {
 	void *memory;
 
@@ -330,8 +314,7 @@ static void begin_measuring(struct recorder *recorder)
 {
 	recorder->phase = STATS_MEASURED;
 	recorder->measured = true;
-	recorder->counters = stats_counters(recorder->stats, recorder->user,
-					    STATS_MEASURED);
+	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_MEASURED);
 	recorder->histograms = recorder->memory;
 	recorder->edge_ns = recorder->stats->run->stop_ns;
 	recorder->cost = recorder->slot_cost = cost_so_far();
@@ -355,8 +338,7 @@ static void end_measuring(struct recorder *recorder)
 	note_cut_short(recorder);
 	recorder->own->cost = cost_since(&recorder->cost);
 	recorder->phase = STATS_UNCOUNTED;
-	recorder->counters = stats_counters(recorder->stats, recorder->user,
-					    STATS_UNCOUNTED);
+	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_UNCOUNTED);
 	recorder->histograms = NULL;
 	recorder->edge_ns = recorder->stats->run->leave_ns;
 }
@@ -368,8 +350,7 @@ static const uint64_t *next_edge(const struct recorder *recorder)
 
 	if (!recorder->measured)
 		return &run->measure_ns;
-	return recorder->phase == STATS_MEASURED ? &run->stop_ns
-						 : &run->leave_ns;
+	return recorder->phase == STATS_MEASURED ? &run->stop_ns : &run->leave_ns;
 }
 
 /*
@@ -385,8 +366,7 @@ static void update_edge(struct recorder *recorder, uint64_t now_ns)
 
 	if (run->postpone == 0 || recorder->edge_ns == CLOCK_NEVER)
 		return;
-	while (now_ns >= recorder->edge_ns + STANDSTILL_NS &&
-	       slices++ < POSTPONE_SLICES &&
+	while (now_ns >= recorder->edge_ns + STANDSTILL_NS && slices++ < POSTPONE_SLICES &&
 	       __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE) == recorder->edge_ns)
 		clock_sleep_until_ns(clock_now_ns() + POSTPONE_SLICE_NS);
 	recorder->edge_ns = __atomic_load_n(edge_ns, __ATOMIC_ACQUIRE);
@@ -415,8 +395,7 @@ void recorder_carry(struct recorder *recorder, size_t index, unsigned wrapped)
 	histogram_carry(&recorder->totals[index], wrapped);
 }
 
-void recorder_extra(struct recorder *recorder, enum stats_extra extra,
-		    uint64_t took_ns)
+void recorder_extra(struct recorder *recorder, enum stats_extra extra, uint64_t took_ns)
 {
 	size_t index = recorder->stats->labels + extra;
 	unsigned wrapped;
@@ -453,8 +432,7 @@ void recorder_due(struct recorder *recorder, uint64_t due_ns)
 		recorder->own->due.count++;
 }
 
-void recorder_unfinished(struct recorder *recorder, uint64_t due_ns,
-			 uint64_t end_ns, bool begun)
+void recorder_unfinished(struct recorder *recorder, uint64_t due_ns, uint64_t end_ns, bool begun)
 {
 	struct stats_due *due = &recorder->own->due;
 
@@ -472,8 +450,7 @@ static void use_slot(struct recorder *recorder, unsigned slot)
 	struct stats *stats = recorder->stats;
 
 	recorder->slot = slot;
-	recorder->counters = stats_counters(stats, recorder->user,
-					    stats_set(slot));
+	recorder->counters = stats_counters(stats, recorder->user, stats_set(slot));
 	recorder->histograms = recorder->memory;
 	recorder->totals = recorder->load->totals;
 	if (slot == 0)
@@ -492,8 +469,7 @@ static void skip_cost(struct recorder *recorder)
 	stats_add_cost(&recorder->slot_cost, &idle);
 }
 
-void recorder_begin_slot(struct recorder *recorder, unsigned slot,
-			 uint64_t begin_ns)
+void recorder_begin_slot(struct recorder *recorder, unsigned slot, uint64_t begin_ns)
 {
 	use_slot(recorder, slot);
 	skip_cost(recorder);
@@ -502,8 +478,7 @@ void recorder_begin_slot(struct recorder *recorder, unsigned slot,
 
 void recorder_end_slot(struct recorder *recorder, uint64_t end_ns)
 {
-	struct stats_lap *lap =
-		stats_laps(recorder->stats, recorder->user) + recorder->slot;
+	struct stats_lap *lap = stats_laps(recorder->stats, recorder->user) + recorder->slot;
 	struct stats_cost cost = cost_since(&recorder->slot_cost);
 
 	stats_add_cost(&lap->cost, &cost);
@@ -543,10 +518,8 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	if (recorder->phase == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)
-		if (stats_counters(stats, recorder->user,
-				   STATS_MEASURED)[label].count > 0)
-			histogram_add(&recorder->totals[label],
-				      &recorder->memory[label]);
+		if (stats_counters(stats, recorder->user, STATS_MEASURED)[label].count > 0)
+			histogram_add(&recorder->totals[label], &recorder->memory[label]);
 	for (extra = 0; extra < STATS_EXTRAS; extra++)
 		if (recorder->own->extras[extra].count > 0)
 			histogram_add(&recorder->totals[label + extra],

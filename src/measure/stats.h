@@ -102,9 +102,9 @@ struct stats_user {
 	/* Grows by 1 when a WAITSP or a wait at a barrier begins, and by 1 when
 	 * it ends. */
 	uint32_t waits;
-	uint32_t at_barrier;     /* the wait is at a barrier */
-	uint32_t op;             /* index of the current op in the program */
-	uint64_t steps;          /* grows during set-up, clean-up and sleep */
+	uint32_t at_barrier;  /* the wait is at a barrier */
+	uint32_t op;          /* index of the current op in the program */
+	uint64_t steps;       /* grows during set-up, clean-up and sleep */
 	uint64_t loops_ended; /* number of loops that ended while measured */
 	struct stats_counter extras[STATS_EXTRAS];
 	struct stats_due due;
@@ -158,7 +158,7 @@ struct stats_load_phase {
 
 /* One user and one phase of the load. */
 struct stats_lap {
-	uint64_t took_ns; /* time in the last loop that played it */
+	uint64_t took_ns;       /* time in the last loop that played it */
 	struct stats_cost cost; /* sum over all loops */
 };
 
@@ -168,7 +168,7 @@ struct stats_failure {
 	/* Index of the op that failed; UINT32_MAX: it was not an op. */
 	uint32_t op;
 	int64_t returned; /* result of the backend: >= 0 or -errno */
-	char doing[128]; /* the action that failed, if not an operation */
+	char doing[128];  /* the action that failed, if not an operation */
 	char path[256];
 	char reason[96]; /* why the session was lost, or "" */
 };
@@ -263,8 +263,7 @@ struct stats_load *stats_load_of(const struct stats *stats, unsigned user);
  * does not contain the operations in phases of the load: all sets from
  * STATS_MEASURED on together are what was measured.
  */
-struct stats_counter *stats_counters(const struct stats *stats, unsigned user,
-				     unsigned set);
+struct stats_counter *stats_counters(const struct stats *stats, unsigned user, unsigned set);
 
 /* Return the set of counters for a slot (struct stats_load). */
 static inline unsigned stats_set(unsigned slot)
@@ -274,12 +273,11 @@ static inline unsigned stats_set(unsigned slot)
 
 /* Add what was measured of one user and one label of its load, in and out of the
  * phases of the load. */
-void stats_add_measured(struct stats_counter *into, const struct stats *stats,
-			unsigned user, size_t label);
+void stats_add_measured(struct stats_counter *into, const struct stats *stats, unsigned user,
+			size_t label);
 
 /* Return the histograms of slot > 0 of a load, one per label. */
-struct histogram_total *stats_phase_totals(const struct stats *stats,
-					   const struct stats_load *load,
+struct histogram_total *stats_phase_totals(const struct stats *stats, const struct stats_load *load,
 					   unsigned slot);
 
 /* Return a user's laps, one per slot. */
@@ -296,12 +294,10 @@ struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
 struct histogram *stats_live(const struct stats *stats, unsigned user);
 
 /* Add a loop that has ended to the user's ring. */
-void stats_log_loop(const struct stats *stats, unsigned user,
-		    uint64_t took_ns, uint64_t at_ns);
+void stats_log_loop(const struct stats *stats, unsigned user, uint64_t took_ns, uint64_t at_ns);
 
 /* Add `from` to `into`, and combine their minima and maxima. */
-void stats_add_counter(struct stats_counter *into,
-		       const struct stats_counter *from);
+void stats_add_counter(struct stats_counter *into, const struct stats_counter *from);
 
 void stats_add_cost(struct stats_cost *into, const struct stats_cost *from);
 
@@ -332,7 +328,7 @@ struct recorder {
 	struct histogram *histograms;   /* one per label; NULL: not measuring */
 	struct histogram_total *totals; /* what they will be added to */
 	struct histogram *live;         /* see stats_live; NULL: none */
-	uint64_t edge_ns; /* time at which the next phase begins */
+	uint64_t edge_ns;               /* time at which the next phase begins */
 	enum stats_phase phase;
 	bool measured; /* measuring has begun, or is over */
 	bool over;     /* the user must leave */
@@ -354,14 +350,13 @@ struct recorder {
 	struct stats_cost cost;
 	/* The current phase of the load; 0 also if there is none. */
 	unsigned slot;
-	uint64_t slot_ns; /* when it began */
+	uint64_t slot_ns;            /* when it began */
 	struct stats_cost slot_cost; /* resources used before it began */
 };
 
 /* Open a recorder for a user. Operations count in the phase STATS_UNCOUNTED
  * until recorder_start. Return 0 or -ENOMEM. */
-int recorder_open(struct recorder *recorder, struct stats *stats,
-		  unsigned user);
+int recorder_open(struct recorder *recorder, struct stats *stats, unsigned user);
 
 /* Begin to follow the phases in stats->run; call this when the point has
  * started. */
@@ -377,8 +372,7 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns);
 
 /* Begin a phase of the load, which all users were released to at `begin_ns`.
  * The user must be measuring. */
-void recorder_begin_slot(struct recorder *recorder, unsigned slot,
-			 uint64_t begin_ns);
+void recorder_begin_slot(struct recorder *recorder, unsigned slot, uint64_t begin_ns);
 
 /* End the phase of the load that has begun: note its time and its costs. */
 void recorder_end_slot(struct recorder *recorder, uint64_t end_ns);
@@ -391,12 +385,10 @@ void recorder_due(struct recorder *recorder, uint64_t due_ns);
 
 /* Count an operation that was due at `due_ns` and had not ended at `end_ns`,
  * when measuring ended. `begun`: recorder_due has counted it. */
-void recorder_unfinished(struct recorder *recorder, uint64_t due_ns,
-			 uint64_t end_ns, bool begun);
+void recorder_unfinished(struct recorder *recorder, uint64_t due_ns, uint64_t end_ns, bool begun);
 
 /* Count a further duration, if the user is measuring. */
-void recorder_extra(struct recorder *recorder, enum stats_extra extra,
-		    uint64_t took_ns);
+void recorder_extra(struct recorder *recorder, enum stats_extra extra, uint64_t took_ns);
 
 /* Add a wrapped cell of a histogram to the totals (see histogram_record). */
 void recorder_carry(struct recorder *recorder, size_t index, unsigned wrapped);
@@ -409,8 +401,7 @@ void recorder_carry(struct recorder *recorder, size_t index, unsigned wrapped);
 void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole);
 
 /* Add a duration to a counter. */
-static inline void recorder_count(struct stats_counter *counter,
-				  uint64_t took_ns)
+static inline void recorder_count(struct stats_counter *counter, uint64_t took_ns)
 {
 	counter->sum_ns += took_ns;
 	if (took_ns > counter->max_ns)
@@ -423,8 +414,8 @@ static inline void recorder_count(struct stats_counter *counter,
 /* Count one operation in the phase in which it ended. Inlined, since a call
  * would cost the null target 5 % of its rate. */
 static inline __attribute__((always_inline)) struct stats_counter *
-recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
-		uint64_t end_ns, uint64_t bytes)
+recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns, uint64_t end_ns,
+		uint64_t bytes)
 {
 	uint64_t took_ns = end_ns - begin_ns;
 	struct stats_counter *counter;
@@ -438,8 +429,7 @@ recorder_record(struct recorder *recorder, unsigned label, uint64_t begin_ns,
 		recorder->own->peak_ns = took_ns;
 	recorder->own->busy_since_ns = end_ns;
 	if (recorder->histograms != NULL) {
-		unsigned wrapped = histogram_record(
-			&recorder->histograms[label], took_ns);
+		unsigned wrapped = histogram_record(&recorder->histograms[label], took_ns);
 
 		if (__builtin_expect(wrapped != 0, 0))
 			recorder_carry(recorder, label, wrapped);

@@ -49,21 +49,26 @@ size_t chart_colour(size_t series)
 struct chart chart_of(FILE *stream, const char *id)
 {
 	return (struct chart){
-		.stream = stream, .id = id, .width = 640, .height = 380,
-		.left = 76, .top = 30, .right = 628, .bottom = 322,
+		.stream = stream,
+		.id = id,
+		.width = 640,
+		.height = 380,
+		.left = 76,
+		.top = 30,
+		.right = 628,
+		.bottom = 322,
 	};
 }
 
-void chart_begin(const struct chart *chart, const char *name,
-		 const char *description)
+void chart_begin(const struct chart *chart, const char *name, const char *description)
 {
 	fprintf(chart->stream,
-		"<figure>\n<h2>%s</h2>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %d %d\""
-		" aria-labelledby=\"%s-name %s-text\">\n"
+		"<figure>\n<h2>%s</h2>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %d %d\" "
+		"aria-labelledby=\"%s-name %s-text\">\n"
 		"<title id=\"%s-name\">%s</title>\n"
 		"<desc id=\"%s-text\">%s</desc>\n",
-		name, chart->width, chart->height, chart->id, chart->id,
-		chart->id, name, chart->id, description);
+		name, chart->width, chart->height, chart->id, chart->id, chart->id, name, chart->id,
+		description);
 }
 
 void chart_end(const struct chart *chart)
@@ -71,8 +76,8 @@ void chart_end(const struct chart *chart)
 	fputs("</svg>\n", chart->stream);
 }
 
-void chart_y_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label *label)
+void chart_y_axis(const struct chart *chart, const struct scale *scale, const char *name,
+		  chart_label *label)
 {
 	char text[MARKUP_TEXT];
 	size_t i;
@@ -82,38 +87,33 @@ void chart_y_axis(const struct chart *chart, const struct scale *scale,
 		double y = scale_place(scale, scale->ticks[i]);
 
 		fprintf(chart->stream,
-			"<path d=\"M%g %.1fH%g\"/>"
-			"<text x=\"%g\" y=\"%.1f\" dy=\".35em\">%s</text>\n",
+			"<path d=\"M%g %.1fH%g\"/><text x=\"%g\" y=\"%.1f\" "
+			"dy=\".35em\">%s</text>\n",
 			chart->left, y, chart->right, chart->left - 8, y,
 			label(scale->ticks[i], scale->step, text));
 	}
-	fprintf(chart->stream,
-		"<text class=\"name\" x=\"0\" y=\"%g\">%s</text>\n</g>\n",
+	fprintf(chart->stream, "<text class=\"name\" x=\"0\" y=\"%g\">%s</text>\n</g>\n",
 		scale->end - 15, name);
 }
 
 void chart_x_name(const struct chart *chart, const char *name)
 {
-	fprintf(chart->stream,
-		"<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">%s</text>"
-		"\n", (chart->left + chart->right) / 2, chart->height, name);
+	fprintf(chart->stream, "<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">%s</text>\n",
+		(chart->left + chart->right) / 2, chart->height, name);
 }
 
-void chart_x_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name)
+void chart_x_axis(const struct chart *chart, const struct scale *scale, const char *name)
 {
 	char text[MARKUP_TEXT];
 	size_t i;
 
-	fprintf(chart->stream,
-		"<g class=\"x axis\">\n<path d=\"M%g %gH%g\"/>\n", chart->left,
+	fprintf(chart->stream, "<g class=\"x axis\">\n<path d=\"M%g %gH%g\"/>\n", chart->left,
 		chart->bottom, chart->right);
 	for (i = 0; i < scale->tick_count; i++) {
 		double x = scale_place(scale, scale->ticks[i]);
 
 		fprintf(chart->stream,
-			"<path d=\"M%.1f %gv5\"/>"
-			"<text x=\"%.1f\" y=\"%g\" dy=\"1em\">%s</text>\n",
+			"<path d=\"M%.1f %gv5\"/><text x=\"%.1f\" y=\"%g\" dy=\"1em\">%s</text>\n",
 			x, chart->bottom, x, chart->bottom + 7,
 			chart_label_number(scale->ticks[i], scale->step, text));
 	}
@@ -121,32 +121,28 @@ void chart_x_axis(const struct chart *chart, const struct scale *scale,
 	fputs("</g>\n", chart->stream);
 }
 
-void chart_x_names(const struct chart *chart, const struct scale *scale,
-		   const char *const *names, size_t count, const char *name)
+void chart_x_names(const struct chart *chart, const struct scale *scale, const char *const *names,
+		   size_t count, const char *name)
 {
 	double free_from = 0;
 	size_t i;
 
-	fprintf(chart->stream,
-		"<g class=\"x axis\">\n<path d=\"M%g %gH%g\"/>\n", chart->left,
+	fprintf(chart->stream, "<g class=\"x axis\">\n<path d=\"M%g %gH%g\"/>\n", chart->left,
 		chart->bottom, chart->right);
 	for (i = 0; i < count; i++) {
 		double x = scale_place(scale, (double)i + 1);
 		double half = LETTER_WIDTH * (double)strlen(names[i]) / 2;
 
-		fprintf(chart->stream, "<path d=\"M%.1f %gv5\"/>", x,
-			chart->bottom);
+		fprintf(chart->stream, "<path d=\"M%.1f %gv5\"/>", x, chart->bottom);
 		if (x - half < free_from)
 			continue;
 		free_from = x + half + LETTER_WIDTH;
-		fprintf(chart->stream,
-			"<text x=\"%.1f\" y=\"%g\" dy=\"1em\">", x,
+		fprintf(chart->stream, "<text x=\"%.1f\" y=\"%g\" dy=\"1em\">", x,
 			chart->bottom + 7);
 		escape_markup(names[i], chart->stream);
 		fputs("</text>\n", chart->stream);
 	}
-	fprintf(chart->stream,
-		"<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">",
+	fprintf(chart->stream, "<text class=\"name\" x=\"%g\" y=\"%d\" dy=\"-.3em\">",
 		(chart->left + chart->right) / 2, chart->height);
 	escape_markup(name, chart->stream);
 	fputs("</text>\n</g>\n", chart->stream);
@@ -158,32 +154,30 @@ void chart_line(const struct chart *chart, const char *class, size_t series,
 	bool is_down = false; /* the path continues from the last dot */
 	size_t i;
 
-	fprintf(chart->stream, "<path class=\"%s s%zu\" d=\"", class,
-		chart_colour(series));
+	fprintf(chart->stream, "<path class=\"%s s%zu\" d=\"", class, chart_colour(series));
 	for (i = 0; i < count; i++) {
 		bool is_known = !isnan(dots[i].y);
 
 		if (is_known)
-			fprintf(chart->stream, "%s%.1f %.1f",
-				is_down ? "L" : "M", dots[i].x, dots[i].y);
+			fprintf(chart->stream, "%s%.1f %.1f", is_down ? "L" : "M", dots[i].x,
+				dots[i].y);
 		is_down = is_known;
 	}
 	fputs("\"/>\n", chart->stream);
 }
 
-void chart_dot(const struct chart *chart, const char *class, size_t series,
-	       struct chart_dot dot, double radius, const char *title)
+void chart_dot(const struct chart *chart, const char *class, size_t series, struct chart_dot dot,
+	       double radius, const char *title)
 {
 	fprintf(chart->stream,
-		"<circle class=\"%s s%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"%g\">"
-		"<title>%s</title></circle>\n",
+		"<circle class=\"%s s%zu\" cx=\"%.1f\" cy=\"%.1f\" "
+		"r=\"%g\"><title>%s</title></circle>\n",
 		class, chart_colour(series), dot.x, dot.y, radius, title);
 }
 
 void chart_cross(const struct chart *chart, struct chart_dot dot)
 {
-	fprintf(chart->stream,
-		"<path class=\"void\" d=\"M%.1f %.1fl10 10m0 -10l-10 10\"/>\n",
+	fprintf(chart->stream, "<path class=\"void\" d=\"M%.1f %.1fl10 10m0 -10l-10 10\"/>\n",
 		dot.x - 5, dot.y - 5);
 }
 
@@ -199,8 +193,7 @@ static int by_height(const void *a, const void *b)
  * above it. Then, from the bottom up, move the labels that left the drawing
  * back into it.
  */
-static void move_apart(const struct chart *chart, struct chart_mark *marks,
-		       size_t count)
+static void move_apart(const struct chart *chart, struct chart_mark *marks, size_t count)
 {
 	double limit = chart->bottom - 4;
 	size_t i;
@@ -212,8 +205,7 @@ static void move_apart(const struct chart *chart, struct chart_mark *marks,
 		marks[i].y = fmin(marks[i].y, limit);
 }
 
-void chart_marks(const struct chart *chart, struct chart_mark *marks,
-		 size_t count)
+void chart_marks(const struct chart *chart, struct chart_mark *marks, size_t count)
 {
 	size_t known = 0, i;
 
@@ -223,10 +215,8 @@ void chart_marks(const struct chart *chart, struct chart_mark *marks,
 	move_apart(chart, marks, known);
 	for (i = 0; i < known; i++) {
 		fprintf(chart->stream,
-			"<text class=\"mark s%zu\" x=\"%g\" y=\"%.1f\""
-			" dy=\".35em\">",
-			chart_colour(marks[i].series), chart->right + 6,
-			marks[i].y);
+			"<text class=\"mark s%zu\" x=\"%g\" y=\"%.1f\" dy=\".35em\">",
+			chart_colour(marks[i].series), chart->right + 6, marks[i].y);
 		escape_markup(marks[i].text, chart->stream);
 		fputs("</text>\n", chart->stream);
 	}

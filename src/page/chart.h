@@ -46,32 +46,30 @@ struct chart chart_of(FILE *stream, const char *id);
  * for screen readers. After chart_end, the caller may write a
  * legend, and must then write "</figure>".
  */
-void chart_begin(const struct chart *chart, const char *name,
-		 const char *description);
+void chart_begin(const struct chart *chart, const char *name, const char *description);
 void chart_end(const struct chart *chart);
 
 /* chart_y_axis draws the axis on the left, with a line across the chart for
  * each tick. chart_x_axis draws the axis at the bottom, and chart_x_name writes
  * only the name of that axis. */
-void chart_y_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name, chart_label *label);
-void chart_x_axis(const struct chart *chart, const struct scale *scale,
-		  const char *name);
+void chart_y_axis(const struct chart *chart, const struct scale *scale, const char *name,
+		  chart_label *label);
+void chart_x_axis(const struct chart *chart, const struct scale *scale, const char *name);
 void chart_x_name(const struct chart *chart, const char *name);
 
 /* Draw the axis at the bottom with names instead of numbers: the first is at 1,
  * the next at 2 ... Names that have no room are left out. The names and `name`
  * are escaped. */
-void chart_x_names(const struct chart *chart, const struct scale *scale,
-		   const char *const *names, size_t count, const char *name);
+void chart_x_names(const struct chart *chart, const struct scale *scale, const char *const *names,
+		   size_t count, const char *name);
 
 /* Draw a line through dots, with gaps where a dot has no value. */
 void chart_line(const struct chart *chart, const char *class, size_t series,
 		const struct chart_dot *dots, size_t count);
 
 /* Draw a dot. The browser shows its title under the mouse pointer. */
-void chart_dot(const struct chart *chart, const char *class, size_t series,
-	       struct chart_dot dot, double radius, const char *title);
+void chart_dot(const struct chart *chart, const char *class, size_t series, struct chart_dot dot,
+	       double radius, const char *title);
 
 /* Draw a cross, which stands for a measurement that is not valid. */
 void chart_cross(const struct chart *chart, struct chart_dot dot);
@@ -91,7 +89,6 @@ struct chart_mark {
 };
 
 /* Move the labels apart so that they do not overlap, and draw them. */
-void chart_marks(const struct chart *chart, struct chart_mark *marks,
-		 size_t count);
+void chart_marks(const struct chart *chart, struct chart_mark *marks, size_t count);
 
 #endif

@@ -11,14 +11,12 @@
 
 /* Write a badge that links to the reasons, if any points have reasons: `part`
  * of all `all` points. */
-static bool write_badge(const struct page *page, const char *class,
-			const char *id, const char *text, size_t part,
-			size_t all)
+static bool write_badge(const struct page *page, const char *class, const char *id,
+			const char *text, size_t part, size_t all)
 {
 	if (part == 0)
 		return false;
-	fprintf(page->stream, "<a class=\"verdict %s\" href=\"#%s\">%s", class,
-		id, text);
+	fprintf(page->stream, "<a class=\"verdict %s\" href=\"#%s\">%s", class, id, text);
 	if (all > 1)
 		fprintf(page->stream, " at %zu of %zu points", part, all);
 	fputs("</a>\n", page->stream);
@@ -35,11 +33,9 @@ void page_verdict(const struct page *page, const struct result *result)
 		warned += result->points[i].warnings.count > 0;
 	}
 	any = write_badge(page, "bad", "invalid", "not valid", invalid, all);
-	any |= write_badge(page, "warning", "warnings", "with warnings", warned,
-			   all);
+	any |= write_badge(page, "warning", "warnings", "with warnings", warned, all);
 	if (!any && all > 0)
-		fputs("<span class=\"verdict good\">valid, no warnings</span>\n",
-		      page->stream);
+		fputs("<span class=\"verdict good\">valid, no warnings</span>\n", page->stream);
 }
 
 /* Return the index of the result with the fastest peak; 0 if there is none. */
@@ -60,17 +56,14 @@ static size_t find_best(const struct page *page)
 	return best;
 }
 
-static void tile(const struct page *page, const char *name, const char *value,
-		 const char *remark)
+static void tile(const struct page *page, const char *name, const char *value, const char *remark)
 {
 	fputs("<div><dt>", page->stream);
 	escape_markup(name, page->stream);
-	fprintf(page->stream, "</dt><dd>%s <small>%s</small></dd></div>\n",
-		value, remark);
+	fprintf(page->stream, "</dt><dd>%s <small>%s</small></dd></div>\n", value, remark);
 }
 
-static void write_tiles(const struct page *page, size_t index,
-			const struct result_point *peak)
+static void write_tiles(const struct page *page, size_t index, const struct result_point *peak)
 {
 	const struct result_latency *latency = &peak->figures.latency;
 	const struct result_point *first = page->rows[0].points[index];
@@ -88,25 +81,21 @@ static void write_tiles(const struct page *page, size_t index,
 		tile(page, "Spread", value, remark);
 	else
 		tile(page, "Spread", "unknown", "measured once");
-	snprintf(remark, sizeof(remark), "p50 %s",
-		 markup_latency(latency->p50_ns, value));
-	tile(page, page->paced ? "Response p99" : "p99",
-	     markup_latency(latency->p99_ns, value), remark);
-	if (peak->figures.read_mb_per_s > 0 &&
-	    peak->figures.write_mb_per_s > 0) {
+	snprintf(remark, sizeof(remark), "p50 %s", markup_latency(latency->p50_ns, value));
+	tile(page, page->paced ? "Response p99" : "p99", markup_latency(latency->p99_ns, value),
+	     remark);
+	if (peak->figures.read_mb_per_s > 0 && peak->figures.write_mb_per_s > 0) {
 		double read = rate_shown(peak->figures.read_mb_per_s);
 		double write = rate_shown(peak->figures.write_mb_per_s);
 		char parts[2][MARKUP_TEXT];
 
 		snprintf(both, sizeof(both), "%s + %s",
 			 markup_number(read, markup_decimals(read), parts[0]),
-			 markup_number(write, markup_decimals(write),
-				       parts[1]));
+			 markup_number(write, markup_decimals(write), parts[1]));
 		tile(page, "Read + written", both, rate_unit());
 	}
 	if (!page->by_operations)
-		tile(page, "Operations",
-		     markup_number(peak->figures.ops_per_s, 0, value),
+		tile(page, "Operations", markup_number(peak->figures.ops_per_s, 0, value),
 		     "per second");
 	if (first != NULL && first != peak && result_is_valid(first)) {
 		snprintf(value, sizeof(value), "%.3g \u00d7",
@@ -117,9 +106,9 @@ static void write_tiles(const struct page *page, size_t index,
 	}
 	for (i = 0; i < result->limit_count; i++)
 		tile(page, result->limits[i].condition,
-		     result->limits[i].users > 0
-			     ? page_print_users(result->limits[i].users, users)
-			     : "not met", "");
+		     result->limits[i].users > 0 ? page_print_users(result->limits[i].users, users)
+						 : "not met",
+		     "");
 	fputs("</dl>\n", page->stream);
 }
 
@@ -135,23 +124,18 @@ static void write_one(const struct page *page)
 	fputs("</p>\n", page->stream);
 	if (peak == NULL)
 		fprintf(page->stream, "<h1>%s</h1>\n",
-			page->row_count > 0 ? "Not valid: no figures"
-					     : "Nothing was measured");
+			page->row_count > 0 ? "Not valid: no figures" : "Nothing was measured");
 	else
-		fprintf(page->stream,
-			"<h1><strong>%s</strong> <span>%s %s",
-			page_print_rate(page,
-					page_rate(page, &peak->figures), rate),
-			page->row_count > 1 ? "at" : "with",
-			page_print_users(peak->users, users));
+		fprintf(page->stream, "<h1><strong>%s</strong> <span>%s %s",
+			page_print_rate(page, page_rate(page, &peak->figures), rate),
+			page->row_count > 1 ? "at" : "with", page_print_users(peak->users, users));
 	if (peak != NULL && page->whole != NULL) {
 		fputs(", ", page->stream);
 		page_title(page, best);
 	}
 	fputs(peak != NULL ? "</span></h1>\n" : "", page->stream);
 	fputs("<p class=\"verdicts\">", page->stream);
-	page_verdict(page, page->whole != NULL ? page->whole
-					      : page->results[0]);
+	page_verdict(page, page->whole != NULL ? page->whole : page->results[0]);
 	fputs("</p>\n", page->stream);
 	if (peak != NULL)
 		write_tiles(page, best, peak);
@@ -185,19 +169,16 @@ static void write_difference(const struct page *page)
 	fputs("</strong> <span>", page->stream);
 	markup_number(rate, markup_decimals(base_rate), number);
 	if (base->users != other->users)
-		fprintf(page->stream, "peak against peak: %s at %u", number,
-			other->users);
+		fprintf(page->stream, "peak against peak: %s at %u", number, other->users);
 	else
 		fputs(number, page->stream);
-	fprintf(page->stream, " against %s at %s</span>",
-		page_print_rate(page, base_rate, text),
+	fprintf(page->stream, " against %s at %s</span>", page_print_rate(page, base_rate, text),
 		page_print_users(base->users, users));
 }
 
 static void write_several(const struct page *page)
 {
-	bool differs = page->count == 2 && page->peaks[0] != NULL &&
-		       page->peaks[1] != NULL &&
+	bool differs = page->count == 2 && page->peaks[0] != NULL && page->peaks[1] != NULL &&
 		       page_rate(page, &page->chosen[0]->figures) > 0;
 
 	fputs("<h1>", page->stream);
@@ -206,8 +187,7 @@ static void write_several(const struct page *page)
 	else if (differs)
 		write_difference(page);
 	else
-		fprintf(page->stream, "<strong>%zu results</strong>",
-			page->count);
+		fprintf(page->stream, "<strong>%zu results</strong>", page->count);
 	fputs("</h1>\n", page->stream);
 }
 
@@ -222,9 +202,10 @@ static void write_verdict(const struct page *page)
 	const struct html_verdict *verdict = page->verdict;
 	size_t i;
 
-	fprintf(page->stream, "<h1 class=\"%s\"><strong>%s</strong></h1>\n"
-		"<ul class=\"answer\">\n", classes[verdict->verdict],
-		verdict->answer);
+	fprintf(page->stream,
+		"<h1 class=\"%s\"><strong>%s</strong></h1>\n"
+		"<ul class=\"answer\">\n",
+		classes[verdict->verdict], verdict->answer);
 	for (i = 0; i < verdict->facts.count; i++) {
 		fputs("<li>", page->stream);
 		escape_markup(verdict->facts.texts[i], page->stream);

@@ -15,8 +15,7 @@ enum { MARK_COLUMNS = 8 };
 
 /* Return the row of a point. Insert it if it is missing: by user count, or at
  * the end if it has a set. */
-static struct page_row *find_row(struct page *page,
-				 const struct result_point *point)
+static struct page_row *find_row(struct page *page, const struct result_point *point)
 {
 	const bool has_set = page->verdict != NULL && point->set_count > 0;
 	const struct page_row wanted = {
@@ -28,13 +27,12 @@ static struct page_row *find_row(struct page *page,
 
 	for (i = 0; i < page->row_count; i++)
 		if (page->rows[i].users == wanted.users &&
-		    variant_same_set(page->rows[i].set, page->rows[i].set_count,
-				     wanted.set, wanted.set_count))
+		    variant_same_set(page->rows[i].set, page->rows[i].set_count, wanted.set,
+				     wanted.set_count))
 			return &page->rows[i];
 	while (!has_set && i > 0 && page->rows[i - 1].users > wanted.users)
 		i--;
-	memmove(&page->rows[i + 1], &page->rows[i],
-		(page->row_count++ - i) * sizeof(*page->rows));
+	memmove(&page->rows[i + 1], &page->rows[i], (page->row_count++ - i) * sizeof(*page->rows));
 	page->rows[i] = wanted;
 	return &page->rows[i];
 }
@@ -50,8 +48,7 @@ static int collect_rows(struct page *page)
 		return -ENOMEM;
 	for (i = 0; i < page->count; i++) {
 		for (j = 0; j < page->results[i]->point_count; j++) {
-			const struct result_point *point =
-				&page->results[i]->points[j];
+			const struct result_point *point = &page->results[i]->points[j];
 
 			find_row(page, point)->points[i] = point;
 		}
@@ -70,10 +67,8 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
 	page->max_rate = 0;
 	for (i = 0; i < page->count; i++)
 		for (j = 0; j < page->results[i]->point_count; j++)
-			page->max_rate = fmax(
-				page->max_rate,
-				page_range(page, &page->results[i]->points[j])
-					.max);
+			page->max_rate = fmax(page->max_rate,
+					      page_range(page, &page->results[i]->points[j]).max);
 }
 
 /*
@@ -81,16 +76,14 @@ static void choose_rate(struct page *page, const char *metric, const char *unit)
  * that is NULL counts as slower than any other. `one` must be valid or NULL; if
  * `other` is not valid, return `one`.
  */
-static const struct result_point *faster(const struct page *page,
-					 const struct result_point *one,
+static const struct result_point *faster(const struct page *page, const struct result_point *one,
 					 const struct result_point *other)
 {
 	if (other == NULL || !result_is_valid(other))
 		return one;
 	if (one == NULL)
 		return other;
-	return page_rate(page, &other->figures) > page_rate(page, &one->figures)
-		       ? other : one;
+	return page_rate(page, &other->figures) > page_rate(page, &one->figures) ? other : one;
 }
 
 static void choose_points(struct page *page)
@@ -103,18 +96,15 @@ static void choose_points(struct page *page)
 		bool is_common = true;
 
 		for (j = 0; j < page->count; j++) {
-			page->peaks[j] = faster(page, page->peaks[j],
-						row->points[j]);
+			page->peaks[j] = faster(page, page->peaks[j], row->points[j]);
 			is_common = is_common && row->points[j] != NULL &&
 				    result_is_valid(row->points[j]);
 		}
 		if (is_common && (best == NULL ||
-				  faster(page, best->points[0],
-					 row->points[0]) == row->points[0]))
+				  faster(page, best->points[0], row->points[0]) == row->points[0]))
 			best = row;
 	}
-	memcpy(page->chosen,
-	       best != NULL && page->count == 2 ? best->points : page->peaks,
+	memcpy(page->chosen, best != NULL && page->count == 2 ? best->points : page->peaks,
 	       sizeof(page->chosen));
 }
 
@@ -124,8 +114,7 @@ static void write_title(const struct page *page)
 		page_common_title(page);
 	else
 		fprintf(page->stream, "%s%zu results",
-			page->verdict != NULL ? "comparison of " : "",
-			page->count);
+			page->verdict != NULL ? "comparison of " : "", page->count);
 }
 
 static void write_style(const struct page *page)
@@ -159,8 +148,7 @@ static void write_part(const struct page *page, const char *name, size_t length)
 	size_t i;
 
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strlen(parts[i].name) == length &&
-		    memcmp(parts[i].name, name, length) == 0)
+		if (strlen(parts[i].name) == length && memcmp(parts[i].name, name, length) == 0)
 			parts[i].write(page);
 }
 
@@ -181,13 +169,11 @@ static void write_page(const struct page *page)
  * variants becomes a result in `views`, which has room for HTML_RESULTS. Return
  * 0, or -E2BIG if they are too many.
  */
-static int divide(struct page *page, const struct result *results,
-		  struct result *views)
+static int divide(struct page *page, const struct result *results, struct result *views)
 {
 	size_t given = page->count, i, j;
 
-	page->whole = given == 1 && results[0].run.variant_count > 1
-			      ? &results[0] : NULL;
+	page->whole = given == 1 && results[0].run.variant_count > 1 ? &results[0] : NULL;
 	page->count = 0;
 	for (i = 0; i < given; i++) {
 		size_t variants = results[i].run.variant_count;
@@ -216,8 +202,7 @@ static int write_results(struct page *page, const struct result *results)
 		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
 		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
 	};
-	const char *const *defaults = page->verdict != NULL ? side_names
-							    : names;
+	const char *const *defaults = page->verdict != NULL ? side_names : names;
 	bool are_short = true;
 	size_t i;
 
@@ -251,11 +236,10 @@ int html_write(const struct result *results, size_t count, FILE *stream)
 	return write_results(&page, results);
 }
 
-int html_write_comparison(const struct result results[SIDES],
-			  const struct html_verdict *verdict, FILE *stream)
+int html_write_comparison(const struct result results[SIDES], const struct html_verdict *verdict,
+			  FILE *stream)
 {
-	struct page page = {.stream = stream, .count = SIDES,
-			    .verdict = verdict};
+	struct page page = {.stream = stream, .count = SIDES, .verdict = verdict};
 
 	return write_results(&page, results);
 }

@@ -32,7 +32,7 @@ struct html_verdict {
  * Write a page with the verdict of a comparison and its two results, base
  * first. Return 0 or -errno.
  */
-int html_write_comparison(const struct result results[SIDES],
-			  const struct html_verdict *verdict, FILE *stream);
+int html_write_comparison(const struct result results[SIDES], const struct html_verdict *verdict,
+			  FILE *stream);
 
 #endif

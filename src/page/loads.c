@@ -14,7 +14,7 @@
 
 /* A load at one point. The table takes it for a point of its own. */
 struct load_row {
-	struct result_point point; /* the users and the figures of the load */
+	struct result_point point;        /* the users and the figures of the load */
 	const struct result_point *place; /* &point, for struct row */
 	const struct result_load *load;
 	const struct result_point *of; /* the point with all loads */
@@ -26,14 +26,12 @@ static const struct load_row *load_of(const struct row *row)
 	return (const struct load_row *)row->points[0];
 }
 
-static void write_load(const struct page *page, const struct row *row,
-		       size_t side)
+static void write_load(const struct page *page, const struct row *row, size_t side)
 {
 	escape_markup(load_of(row)->load->name, page->stream);
 }
 
-static void write_all_users(const struct page *page, const struct row *row,
-			    size_t side)
+static void write_all_users(const struct page *page, const struct row *row, size_t side)
 {
 	const struct result_point *of = load_of(row)->of;
 	char users[MARKUP_TEXT];
@@ -48,14 +46,12 @@ static double users_of(const struct page *page, const struct row *row,
 	return point->users;
 }
 
-static void write_operation(const struct page *page, const struct row *row,
-			    size_t side)
+static void write_operation(const struct page *page, const struct row *row, size_t side)
 {
 	escape_markup(row->operation, page->stream);
 }
 
-static void write_share(const struct page *page, const struct row *row,
-			size_t side)
+static void write_share(const struct page *page, const struct row *row, size_t side)
 {
 	double share = ranking_share(row->points[0], row->operation);
 
@@ -65,8 +61,7 @@ static void write_share(const struct page *page, const struct row *row,
 		fprintf(page->stream, "%.1f %%", 100 * share);
 }
 
-static void write_operation_table(const struct page *page,
-				  const struct load_row *load)
+static void write_operation_table(const struct page *page, const struct load_row *load)
 {
 	static const struct column columns[] = {
 		{.heading = "operation", .write = write_operation},
@@ -77,8 +72,7 @@ static void write_operation_table(const struct page *page,
 		{.heading = "p50", .metric = "p50"},
 		{.heading = "p99", .metric = "p99"},
 		{.heading = "max", .metric = "max"},
-		{.heading = "errors", .metric = "mismatches",
-		 .is_optional = true},
+		{.heading = "errors", .metric = "mismatches", .is_optional = true},
 	};
 	struct ranking ranking;
 	struct row *rows = NULL;
@@ -92,8 +86,7 @@ static void write_operation_table(const struct page *page,
 			.operation = ranking.items[i].name,
 		};
 	if (rows != NULL)
-		table_write(page, "operations", 1, columns, LENGTH(columns),
-			    rows, ranking.count);
+		table_write(page, "operations", 1, columns, LENGTH(columns), rows, ranking.count);
 	free(rows);
 	ranking_free(&ranking);
 }
@@ -108,8 +101,8 @@ static void write_details(const struct page *page, const struct load_row *load)
 		return;
 	fputs("<details>\n<summary>", page->stream);
 	escape_markup(load->load->name, page->stream);
-	fprintf(page->stream, ", %s of %u",
-		page_print_users(load->load->users, users), load->of->users);
+	fprintf(page->stream, ", %s of %u", page_print_users(load->load->users, users),
+		load->of->users);
 	page_write_set(page, load->of->set, load->of->set_count);
 	fputs("</summary>\n", page->stream);
 	if (load->load->figures.phase_count > 0)
@@ -130,8 +123,7 @@ static size_t count_rows(const struct result *result)
 
 /* Fill in a row for each load at each valid point. The rows must not be moved
  * afterwards. */
-static void fill_rows(const struct result *result, struct load_row *loads,
-		      struct row *rows)
+static void fill_rows(const struct result *result, struct load_row *loads, struct row *rows)
 {
 	size_t count = 0, i, j;
 
@@ -141,12 +133,10 @@ static void fill_rows(const struct result *result, struct load_row *loads,
 		if (!result_is_valid(point))
 			continue;
 		for (j = 0; j < point->figures.load_count; j++) {
-			const struct result_load *load =
-				&point->figures.loads[j];
+			const struct result_load *load = &point->figures.loads[j];
 
 			loads[count] = (struct load_row){
-				.point = {.users = load->users,
-					  .figures = load->figures},
+				.point = {.users = load->users, .figures = load->figures},
 				.load = load,
 				.of = point,
 			};
@@ -171,8 +161,7 @@ static void write_loads(const struct page *page, size_t index)
 		{.heading = "p50", .metric = "p50"},
 		{.heading = "p99", .metric = "p99"},
 		{.heading = "max", .metric = "max"},
-		{.heading = "errors", .metric = "mismatches",
-		 .is_optional = true},
+		{.heading = "errors", .metric = "mismatches", .is_optional = true},
 	};
 	const struct result *result = page->results[index];
 	const struct result_point *chosen = page->chosen[index];
@@ -183,8 +172,7 @@ static void write_loads(const struct page *page, size_t index)
 	if (loads != NULL && rows != NULL && count > 0) {
 		fill_rows(result, loads, rows);
 		page_subheading(page, index);
-		table_write(page, "loads", 1, columns, LENGTH(columns), rows,
-			    count);
+		table_write(page, "loads", 1, columns, LENGTH(columns), rows, count);
 		for (i = 0; i < count; i++)
 			if (chosen != NULL && loads[i].of == chosen)
 				write_details(page, &loads[i]);

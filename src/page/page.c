@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-double page_value(const struct metric *metric,
-		  const struct result_figures *figures)
+double page_value(const struct metric *metric, const struct result_figures *figures)
 {
 	double value;
 
@@ -23,8 +22,7 @@ double page_rate(const struct page *page, const struct result_figures *figures)
 	return page_value(&page->rate, figures);
 }
 
-struct page_range page_range(const struct page *page,
-			     const struct result_point *point)
+struct page_range page_range(const struct page *page, const struct result_point *point)
 {
 	double median = page_rate(page, &point->figures);
 	struct page_range range = {.min = INFINITY};
@@ -44,13 +42,11 @@ struct page_range page_range(const struct page *page,
 	return range;
 }
 
-char *page_print_rate(const struct page *page, double rate,
-		      char text[PAGE_RATE])
+char *page_print_rate(const struct page *page, double rate, char text[PAGE_RATE])
 {
 	char number[MARKUP_TEXT];
 
-	snprintf(text, PAGE_RATE, "%s %s",
-		 markup_number(rate, markup_decimals(rate), number),
+	snprintf(text, PAGE_RATE, "%s %s", markup_number(rate, markup_decimals(rate), number),
 		 page->unit);
 	return text;
 }
@@ -76,8 +72,7 @@ void page_write_set(const struct page *page, char *const *set, size_t count)
 
 void page_swatch(const struct page *page, size_t index)
 {
-	fprintf(page->stream, "<b class=\"letter s%zu\">",
-		chart_colour(index));
+	fprintf(page->stream, "<b class=\"letter s%zu\">", chart_colour(index));
 	escape_markup(page->names[index], page->stream);
 	fputs("</b> ", page->stream);
 }
@@ -93,12 +88,9 @@ void page_counts(const struct page *page, const struct result_point *point)
 
 /* Facts about a run. The facts in which compared runs differ more often come
  * first. */
-enum fact {
-	FACT_LOAD, FACT_TARGETS, FACT_SET, FACT_OPTIONS, FACT_MACHINE, FACTS
-};
+enum fact { FACT_LOAD, FACT_TARGETS, FACT_SET, FACT_OPTIONS, FACT_MACHINE, FACTS };
 
-static void write_fact(const struct result_run *run, enum fact fact,
-		       FILE *stream)
+static void write_fact(const struct result_run *run, enum fact fact, FILE *stream)
 {
 	const struct result_loadfile *loadfiles;
 	char set[VARIANT_TEXT];
@@ -123,8 +115,8 @@ static void write_fact(const struct result_run *run, enum fact fact,
 	case FACT_SET:
 		if (run->variant_count == 1)
 			escape_markup(variant_print(run->variants[0].set,
-						    run->variants[0].set_count,
-						    set), stream);
+						    run->variants[0].set_count, set),
+				      stream);
 		break;
 	case FACT_OPTIONS:
 		for (i = 0; i < 2 * run->option_count; i++) {
@@ -185,8 +177,7 @@ void page_common_title(const struct page *page)
  * differ only in their values. */
 static bool is_titled(const struct page *page, enum fact fact)
 {
-	return page->whole != NULL ? fact == FACT_SET
-				   : !is_common(page, fact);
+	return page->whole != NULL ? fact == FACT_SET : !is_common(page, fact);
 }
 
 void page_title(const struct page *page, size_t index)
@@ -218,11 +209,9 @@ void page_subheading(const struct page *page, size_t index)
 	fputs("</h3>\n", page->stream);
 }
 
-void page_legend(const struct page *page, const char *kind, size_t series,
-		 const char *text)
+void page_legend(const struct page *page, const char *kind, size_t series, const char *text)
 {
-	fprintf(page->stream, "<span><i class=\"%s s%zu\"></i>", kind,
-		chart_colour(series));
+	fprintf(page->stream, "<span><i class=\"%s s%zu\"></i>", kind, chart_colour(series));
 	escape_markup(text, page->stream);
 	fputs("</span>\n", page->stream);
 }
@@ -232,8 +221,7 @@ void page_legend_results(const struct page *page)
 	size_t i;
 
 	for (i = 0; page->count > 1 && i < page->count; i++) {
-		fprintf(page->stream, "<span><i class=\"line s%zu\"></i>",
-			chart_colour(i));
+		fprintf(page->stream, "<span><i class=\"line s%zu\"></i>", chart_colour(i));
 		escape_markup(page->marks[i], page->stream);
 		fputc(' ', page->stream);
 		if (page->marks[i] != page->names[i]) {

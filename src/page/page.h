@@ -62,8 +62,7 @@ struct page {
 
 /* Return a metric's value, or NAN if it is unknown or `figures` is NULL. A rate
  * in MB/s is converted to the unit of rate.h. */
-double page_value(const struct metric *metric,
-		  const struct result_figures *figures);
+double page_value(const struct metric *metric, const struct result_figures *figures);
 
 /* Return the throughput in the page's unit. */
 double page_rate(const struct page *page, const struct result_figures *figures);
@@ -74,13 +73,11 @@ struct page_range {
 	double spread; /* (max - min) / median */
 	size_t repeats;
 };
-struct page_range page_range(const struct page *page,
-			     const struct result_point *point);
+struct page_range page_range(const struct page *page, const struct result_point *point);
 
 /* Print "1,852 MB/s". Return `text`. */
 enum { PAGE_RATE = MARKUP_TEXT + 8 };
-char *page_print_rate(const struct page *page, double rate,
-		      char text[PAGE_RATE]);
+char *page_print_rate(const struct page *page, double rate, char text[PAGE_RATE]);
 
 /* Print "8 users". Return `text`. */
 enum { PAGE_USERS = 24 };
@@ -113,8 +110,7 @@ void page_counts(const struct page *page, const struct result_point *point);
  * page_legend_results writes an entry for each result, or nothing if the page
  * has only one.
  */
-void page_legend(const struct page *page, const char *kind, size_t series,
-		 const char *text);
+void page_legend(const struct page *page, const char *kind, size_t series, const char *text);
 void page_legend_results(const struct page *page);
 
 /*
@@ -142,8 +138,8 @@ void page_configuration(const struct page *page);
 
 /* Write a table of the phases of one point, or of the points of two sides next
  * to each other. The last one decides which phases the table has. */
-void page_phase_table(const struct page *page,
-		      const struct result_point *const *points, size_t sides);
+void page_phase_table(const struct page *page, const struct result_point *const *points,
+		      size_t sides);
 
 /* The contents of page.css and page.html. */
 extern const char page_css[], page_html[];

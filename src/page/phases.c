@@ -15,8 +15,7 @@
 /* As a row's operation, a phase has the name with which metrics select it. */
 static const char prefix[] = "phase.";
 
-static const struct result_phase *phase_of(const struct row *row,
-					   const struct result_point *point)
+static const struct result_phase *phase_of(const struct row *row, const struct result_point *point)
 {
 	const char *name = row->operation + strlen(prefix);
 	size_t i;
@@ -27,25 +26,20 @@ static const struct result_phase *phase_of(const struct row *row,
 	return NULL;
 }
 
-static void write_phase(const struct page *page, const struct row *row,
-			size_t side)
+static void write_phase(const struct page *page, const struct row *row, size_t side)
 {
 	escape_markup(row->operation + strlen(prefix), page->stream);
 }
 
-static void write_share(const struct page *page, const struct row *row,
-			size_t side)
+static void write_share(const struct page *page, const struct row *row, size_t side)
 {
 	const struct result_point *point = row->points[side];
 	const struct result_phase *phase = phase_of(row, point);
-	double share = phase != NULL
-			       ? phase->figures.seconds / point->figures.seconds
-			       : NAN;
+	double share = phase != NULL ? phase->figures.seconds / point->figures.seconds : NAN;
 
 	if (isfinite(share))
-		fprintf(page->stream,
-			"<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%",
-			side + 1, share, 100 * share);
+		fprintf(page->stream, "<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%", side + 1,
+			share, 100 * share);
 }
 
 static double elapsed_of(const struct page *page, const struct row *row,
@@ -77,9 +71,7 @@ static double user_cpu_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	return phase != NULL ? result_phase_mean(
-				       phase, phase->figures.client_cpu.user_s)
-			     : NAN;
+	return phase != NULL ? result_phase_mean(phase, phase->figures.client_cpu.user_s) : NAN;
 }
 
 static double system_cpu_of(const struct page *page, const struct row *row,
@@ -87,10 +79,7 @@ static double system_cpu_of(const struct page *page, const struct row *row,
 {
 	const struct result_phase *phase = phase_of(row, point);
 
-	return phase != NULL
-		       ? result_phase_mean(phase,
-					   phase->figures.client_cpu.system_s)
-		       : NAN;
+	return phase != NULL ? result_phase_mean(phase, phase->figures.client_cpu.system_s) : NAN;
 }
 
 /* The name of a phase, as metrics select it. */
@@ -104,34 +93,37 @@ static phase_name *name_phases(const struct result_figures *figures)
 	size_t i;
 
 	for (i = 0; names != NULL && i < figures->phase_count; i++)
-		snprintf(names[i], sizeof(names[i]), "%s%s", prefix,
-			 figures->phases[i].name);
+		snprintf(names[i], sizeof(names[i]), "%s%s", prefix, figures->phases[i].name);
 	return names;
 }
 
-void page_phase_table(const struct page *page,
-		      const struct result_point *const *points, size_t sides)
+void page_phase_table(const struct page *page, const struct result_point *const *points,
+		      size_t sides)
 {
 	static const struct column columns[] = {
 		{.heading = "phase", .write = write_phase},
 		{.heading = "time", .write = write_share, .class = "share"},
-		{.heading = "elapsed", .value = elapsed_of,
-		 .is_seconds = true},
-		{.heading = "fastest", .value = user_min_of, .is_seconds = true,
+		{.heading = "elapsed", .value = elapsed_of, .is_seconds = true},
+		{.heading = "fastest", .value = user_min_of, .is_seconds = true, .is_single = true},
+		{.heading = "slowest", .value = user_max_of, .is_seconds = true, .is_single = true},
+		{.heading = "user CPU",
+		 .value = user_cpu_of,
+		 .is_seconds = true,
 		 .is_single = true},
-		{.heading = "slowest", .value = user_max_of, .is_seconds = true,
+		{.heading = "system CPU",
+		 .value = system_cpu_of,
+		 .is_seconds = true,
 		 .is_single = true},
-		{.heading = "user CPU", .value = user_cpu_of,
-		 .is_seconds = true, .is_single = true},
-		{.heading = "system CPU", .value = system_cpu_of,
-		 .is_seconds = true, .is_single = true},
-		{.heading = "ops/s", .metric = "ops_per_s",
-		 .is_compared = true},
+		{.heading = "ops/s", .metric = "ops_per_s", .is_compared = true},
 		{.metric = "mb_per_s", .is_optional = true},
-		{.heading = "read", .metric = "read_mb_per_s",
-		 .is_single = true, .is_optional = true},
-		{.heading = "write", .metric = "write_mb_per_s",
-		 .is_single = true, .is_optional = true},
+		{.heading = "read",
+		 .metric = "read_mb_per_s",
+		 .is_single = true,
+		 .is_optional = true},
+		{.heading = "write",
+		 .metric = "write_mb_per_s",
+		 .is_single = true,
+		 .is_optional = true},
 		{.heading = "mean", .metric = "mean", .is_single = true},
 		{.heading = "p50", .metric = "p50", .is_single = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},
@@ -142,28 +134,26 @@ void page_phase_table(const struct page *page,
 	struct row *rows = calloc(figures->phase_count, sizeof(*rows));
 	size_t i;
 
-	for (i = 0; names != NULL && rows != NULL && i < figures->phase_count;
-	     i++)
+	for (i = 0; names != NULL && rows != NULL && i < figures->phase_count; i++)
 		rows[i] = (struct row){
-			.points = points, .base = points[0],
+			.points = points,
+			.base = points[0],
 			.operation = names[i],
 		};
 	if (names != NULL && rows != NULL)
-		table_write(page, "operations", sides, columns, LENGTH(columns),
-			    rows, figures->phase_count);
+		table_write(page, "operations", sides, columns, LENGTH(columns), rows,
+			    figures->phase_count);
 	free(names);
 	free(rows);
 }
 
-static void write_phases(const struct page *page,
-			 const struct result_point *const *points,
+static void write_phases(const struct page *page, const struct result_point *const *points,
 			 size_t sides, bool is_open)
 {
 	const struct result_point *point = points[sides - 1];
 	char users[PAGE_USERS];
 
-	fprintf(page->stream, "<details%s>\n<summary>%s",
-		is_open ? " open=\"open\"" : "",
+	fprintf(page->stream, "<details%s>\n<summary>%s", is_open ? " open=\"open\"" : "",
 		page_print_users(point->users, users));
 	page_write_set(page, point->set, point->set_count);
 	fputs("</summary>\n", page->stream);
@@ -193,8 +183,7 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 	if (has_phases(chosen, sides))
 		write_phases(page, chosen, sides, true);
 	for (i = 0; i < page->row_count; i++) {
-		const struct result_point *const *points =
-			&page->rows[i].points[index];
+		const struct result_point *const *points = &page->rows[i].points[index];
 
 		if (has_phases(points, sides) && points[0] != chosen[0])
 			write_phases(page, points, sides, false);
@@ -217,8 +206,8 @@ void page_phases(const struct page *page)
 			page_subheading(page, i);
 		write_results(page, i, sides);
 	}
-	fputs("<p class=\"note\">Times are means of the loops, from the start "
-	      "of all users to the end of the slowest one; fastest and "
-	      "slowest are times of single users.</p>\n</section>\n",
+	fputs("<p class=\"note\">Times are means of the loops, from the start of all users to the "
+	      "end of the slowest one; fastest and slowest are times of single "
+	      "users.</p>\n</section>\n",
 	      page->stream);
 }

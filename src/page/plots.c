@@ -74,8 +74,7 @@ struct step {
 	bool is_valid, is_warned;
 };
 
-static const struct result_point *point_at(const struct plot *plot,
-					   size_t index, size_t step)
+static const struct result_point *point_at(const struct plot *plot, size_t index, size_t step)
 {
 	const struct page_row *rows = plot->page->rows;
 
@@ -96,19 +95,16 @@ static struct step step_at(const struct plot *plot, size_t index, size_t step)
 				     point->warnings.count > 0};
 	repeat = &point->repeats[step];
 	return (struct step){&repeat->figures, result_repeat_is_valid(repeat),
-			     repeat->warnings.count > 0 &&
-				     point->warnings.count > 0};
+			     repeat->warnings.count > 0 && point->warnings.count > 0};
 }
 
 static struct metric metric_of(const struct plot *plot, const struct line *line)
 {
-	return line->metric != NULL ? metric_named(line->metric)
-				    : plot->page->rate;
+	return line->metric != NULL ? metric_named(line->metric) : plot->page->rate;
 }
 
 /* Return the value of a line, or NAN if it is unknown or not valid. */
-static double value_at(const struct plot *plot, const struct line *line,
-		       size_t index, size_t step)
+static double value_at(const struct plot *plot, const struct line *line, size_t index, size_t step)
 {
 	const struct metric metric = metric_of(plot, line);
 	struct step at = step_at(plot, index, step);
@@ -143,14 +139,12 @@ static bool choose_steps(struct plot *plot)
 	plot->step_count = count;
 	plot->steps = calloc(count + 1, sizeof(*plot->steps));
 	plot->dots = calloc(count + 1, sizeof(*plot->dots));
-	plot->marks = calloc(plot->line_count * page->count,
-			     sizeof(*plot->marks));
+	plot->marks = calloc(plot->line_count * page->count, sizeof(*plot->marks));
 	if (plot->steps == NULL || plot->dots == NULL || plot->marks == NULL)
 		return false;
 	for (i = 0; i < count; i++)
-		plot->steps[i] = plot->by_repeat || plot->by_value
-					 ? (unsigned)i + 1
-					 : page->rows[i].users;
+		plot->steps[i] = plot->by_repeat || plot->by_value ? (unsigned)i + 1
+								   : page->rows[i].users;
 	return count >= 2;
 }
 
@@ -162,11 +156,9 @@ static bool choose_values(struct plot *plot)
 	size_t i, j, k;
 
 	for (i = 0; i < plot->line_count; i++) {
-		for (j = 0; is_shown(plot, &plot->lines[i]) &&
-			    j < plot->series_count; j++) {
+		for (j = 0; is_shown(plot, &plot->lines[i]) && j < plot->series_count; j++) {
 			for (k = 0; k < plot->step_count; k++) {
-				double value = value_at(plot, &plot->lines[i],
-							j, k);
+				double value = value_at(plot, &plot->lines[i], j, k);
 
 				if (!(value > 0))
 					continue;
@@ -188,11 +180,9 @@ static bool choose_values(struct plot *plot)
 
 /* Return the text for the variant at a step: the value, if there is only one
  * axis. */
-static const char *value_text(const struct plot *plot, size_t step,
-			      char text[VARIANT_TEXT])
+static const char *value_text(const struct plot *plot, size_t step, char text[VARIANT_TEXT])
 {
-	const struct result_variant *variant =
-		&plot->page->whole->run.variants[step];
+	const struct result_variant *variant = &plot->page->whole->run.variants[step];
 
 	if (variant->set_count == 1)
 		return variant->set[1];
@@ -203,7 +193,7 @@ static const char *value_text(const struct plot *plot, size_t step,
 static void draw_values(struct plot *plot)
 {
 	const struct result_run *run = &plot->page->whole->run;
-	char (*texts)[VARIANT_TEXT] = calloc(plot->step_count, sizeof(*texts));
+	char(*texts)[VARIANT_TEXT] = calloc(plot->step_count, sizeof(*texts));
 	const char **names = calloc(plot->step_count, sizeof(*names));
 	size_t i;
 
@@ -213,8 +203,7 @@ static void draw_values(struct plot *plot)
 		names[i] = value_text(plot, i, texts[i]);
 	if (texts != NULL && names != NULL)
 		chart_x_names(&plot->chart, &plot->x, names, plot->step_count,
-			      run->axis_count == 1 ? run->axes[0].name
-						   : "values");
+			      run->axis_count == 1 ? run->axes[0].name : "values");
 	free(texts);
 	free(names);
 }
@@ -232,8 +221,7 @@ static size_t longest_mark(const struct page *page)
 static const char *latency_title(const struct plot *plot)
 {
 	if (plot->page->paced)
-		return plot->y.logarithmic ? "response time, logarithmic"
-					   : "response time";
+		return plot->y.logarithmic ? "response time, logarithmic" : "response time";
 	return plot->y.logarithmic ? "latency, logarithmic" : "latency";
 }
 
@@ -252,16 +240,13 @@ static void draw_axes(struct plot *plot)
 		draw_values(plot);
 	} else {
 		scale_numbers(&plot->x, plot->steps, plot->step_count);
-		chart_x_axis(chart, &plot->x,
-			     plot->by_repeat ? "repeat" : "users");
+		chart_x_axis(chart, &plot->x, plot->by_repeat ? "repeat" : "users");
 	}
-	chart_y_axis(chart, &plot->y,
-		     plot->is_latency ? latency_title(plot) : page->unit,
+	chart_y_axis(chart, &plot->y, plot->is_latency ? latency_title(plot) : page->unit,
 		     plot->is_latency ? chart_label_ms : chart_label_number);
 }
 
-static struct chart_dot place(const struct plot *plot, size_t step,
-			      double value)
+static struct chart_dot place(const struct plot *plot, size_t step, double value)
 {
 	return (struct chart_dot){
 		.x = scale_place(&plot->x, plot->steps[step]),
@@ -270,8 +255,8 @@ static struct chart_dot place(const struct plot *plot, size_t step,
 }
 
 /* Draw a dot with its value as title, or nothing if the value is NAN. */
-static void draw_dot(const struct plot *plot, const char *class, size_t series,
-		     size_t step, double value)
+static void draw_dot(const struct plot *plot, const char *class, size_t series, size_t step,
+		     double value)
 {
 	double radius = plot->step_count > CROWD ? 2.4 : 4;
 	char text[PAGE_RATE], title[2 * PAGE_RATE];
@@ -282,12 +267,9 @@ static void draw_dot(const struct plot *plot, const char *class, size_t series,
 		markup_duration(1e6 * value, text);
 	else
 		page_print_rate(plot->page, value, text);
-	snprintf(title, sizeof(title), "%s %u: %s",
-		 plot->by_repeat ? "repeat" : "users",
-		 plot->by_value ? plot->page->rows[0].users
-				: plot->steps[step], text);
-	chart_dot(&plot->chart, class, series, place(plot, step, value),
-		  radius, title);
+	snprintf(title, sizeof(title), "%s %u: %s", plot->by_repeat ? "repeat" : "users",
+		 plot->by_value ? plot->page->rows[0].users : plot->steps[step], text);
+	chart_dot(&plot->chart, class, series, place(plot, step, value), radius, title);
 }
 
 static void draw_line(struct plot *plot, const struct line *line, size_t index)
@@ -301,15 +283,14 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	 * there. */
 	for (i = 0; i < plot->step_count; i++)
 		if (step_at(plot, index, i).figures != NULL)
-			plot->dots[count++] = place(
-				plot, i, value_at(plot, line, index, i));
+			plot->dots[count++] = place(plot, i, value_at(plot, line, index, i));
 	chart_line(&plot->chart, line->class, series, plot->dots, count);
 	for (i = 0; i < plot->step_count; i++) {
 		bool is_warned = step_at(plot, index, i).is_warned;
 
 		plot->has_warnings |= is_warned;
-		draw_dot(plot, is_warned ? "middle warned" : "middle", series,
-			 i, value_at(plot, line, index, i));
+		draw_dot(plot, is_warned ? "middle warned" : "middle", series, i,
+			 value_at(plot, line, index, i));
 	}
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
@@ -334,8 +315,7 @@ static void draw_repeats(struct plot *plot, size_t index)
 		for (j = 0; j < point->repeat_count; j++)
 			if (result_repeat_is_valid(&point->repeats[j]))
 				draw_dot(plot, "repeat", index, i,
-					 page_rate(plot->page,
-						   &point->repeats[j].figures));
+					 page_rate(plot->page, &point->repeats[j].figures));
 	}
 }
 
@@ -358,8 +338,7 @@ static void draw_invalid(struct plot *plot, size_t index)
 static bool has_curve(const struct plot *plot, size_t index)
 {
 	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
-	       !plot->page->by_operations && !plot->by_repeat &&
-	       !plot->by_value;
+	       !plot->page->by_operations && !plot->by_repeat && !plot->by_value;
 }
 
 /* Draw the fitted curve over the measured range of user counts, with evenly
@@ -374,13 +353,11 @@ static void draw_curve(struct plot *plot, size_t index)
 
 	for (i = 0; i < CURVE_DOTS; i++) {
 		double share = (double)i / (CURVE_DOTS - 1);
-		double users = plot->x.logarithmic
-				       ? first * pow(last / first, share)
-				       : first + share * (last - first);
+		double users = plot->x.logarithmic ? first * pow(last / first, share)
+						   : first + share * (last - first);
 
 		dots[i].x = scale_place(&plot->x, users);
-		dots[i].y = scale_place(
-			&plot->y, rate_shown(usl_at(&result->usl, users)));
+		dots[i].y = scale_place(&plot->y, rate_shown(usl_at(&result->usl, users)));
 	}
 	plot->has_curves = true;
 	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
@@ -389,9 +366,8 @@ static void draw_curve(struct plot *plot, size_t index)
 static void write_estimate(const struct page *page, const char *name,
 			   const struct result_estimate *estimate, double scale)
 {
-	fprintf(page->stream, "%s\u00a0%.4g (%.4g to %.4g)", name,
-		scale * estimate->value, scale * estimate->low,
-		scale * estimate->high);
+	fprintf(page->stream, "%s\u00a0%.4g (%.4g to %.4g)", name, scale * estimate->value,
+		scale * estimate->low, scale * estimate->high);
 }
 
 static void write_law(const struct page *page, size_t index)
@@ -401,18 +377,15 @@ static void write_law(const struct page *page, size_t index)
 	fputs("<p class=\"note\">", page->stream);
 	if (page->count > 1)
 		page_swatch(page, index);
-	fputs("Universal Scalability Law, with 95 % intervals: ",
-	      page->stream);
+	fputs("Universal Scalability Law, with 95 % intervals: ", page->stream);
 	write_estimate(page, "contention \u03b1", &law->alpha, 1);
 	write_estimate(page, ", coherency \u03b2", &law->beta, 1);
-	write_estimate(page, ", one user \u03b3", &law->gamma,
-		       rate_shown(1));
+	write_estimate(page, ", one user \u03b3", &law->gamma, rate_shown(1));
 	fprintf(page->stream, " %s; ", rate_unit());
 	if (isnan(law->peak_users))
 		fputs("no fitted peak in the measured range", page->stream);
 	else
-		fprintf(page->stream, "fitted peak at %.0f %s",
-			law->peak_users,
+		fprintf(page->stream, "fitted peak at %.0f %s", law->peak_users,
 			law->peak_users < 1.5 ? "user" : "users");
 	fputs(".</p>\n", page->stream);
 }
@@ -472,12 +445,10 @@ static void write_plot(struct plot *plot, const char *id, const char *what)
 	if (page->max_rate > 0 && choose_steps(plot) && choose_values(plot)) {
 		snprintf(heading, sizeof(heading), "%s against users", what);
 		if (plot->by_repeat || plot->by_value)
-			snprintf(heading, sizeof(heading), "%s with %s, each "
-				 "%s", what,
+			snprintf(heading, sizeof(heading), "%s with %s, each %s", what,
 				 page_print_users(page->rows[0].users, users),
 				 plot->by_value ? "value" : "repeat");
-		chart_begin(&plot->chart, heading,
-			    "The figures are in the table of points.");
+		chart_begin(&plot->chart, heading, "The figures are in the table of points.");
 		draw(plot);
 		chart_end(&plot->chart);
 		if (!plot->is_latency)
@@ -505,6 +476,5 @@ void page_latency(const struct page *page)
 		.is_latency = true,
 	};
 
-	write_plot(&plot, "latency",
-		   page->paced ? "Response time" : "Latency");
+	write_plot(&plot, "latency", page->paced ? "Response time" : "Latency");
 }

@@ -14,8 +14,7 @@ double ranking_share(const struct result_point *point, const char *name)
 
 	for (i = 0; i < figures->operation_count; i++) {
 		all_ns += (double)figures->operations[i].sum_ns;
-		if (isnan(own_ns) &&
-		    strcmp(figures->operations[i].name, name) == 0)
+		if (isnan(own_ns) && strcmp(figures->operations[i].name, name) == 0)
 			own_ns = (double)figures->operations[i].sum_ns;
 	}
 	return all_ns > 0 ? own_ns / all_ns : NAN;
@@ -43,8 +42,7 @@ static int by_share(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-int ranking_make(struct ranking *ranking,
-		 const struct result_point *const *points, size_t count)
+int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count)
 {
 	size_t all = 1, i, j;
 
@@ -56,16 +54,13 @@ int ranking_make(struct ranking *ranking,
 	if (ranking->items == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		for (j = 0; points[i] != NULL &&
-			    j < points[i]->figures.operation_count; j++) {
-			const char *name =
-				points[i]->figures.operations[j].name;
+		for (j = 0; points[i] != NULL && j < points[i]->figures.operation_count; j++) {
+			const char *name = points[i]->figures.operations[j].name;
 
 			add(ranking, name, ranking_share(points[i], name));
 		}
 	}
-	qsort(ranking->items, ranking->count, sizeof(*ranking->items),
-	      by_share);
+	qsort(ranking->items, ranking->count, sizeof(*ranking->items), by_share);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 struct ranking {
 	struct ranking_item {
 		const char *name; /* unique; owned by the results */
-		double share; /* sum of its shares of the time at all points */
+		double share;     /* sum of its shares of the time at all points */
 	} *items;
 	size_t count;
 };
@@ -20,8 +20,7 @@ struct ranking {
  * Rank the operations of these points; NULL points are ignored. Return 0 or
  * -ENOMEM. Call ranking_free even after an error.
  */
-int ranking_make(struct ranking *ranking,
-		 const struct result_point *const *points, size_t count);
+int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count);
 void ranking_free(struct ranking *ranking);
 
 /*

@@ -23,8 +23,7 @@ double scale_place(const struct scale *scale, double value)
 
 	value = fmin(fmax(value, scale->from), scale->to);
 	if (scale->logarithmic)
-		share = log(value / scale->from) /
-			log(scale->to / scale->from);
+		share = log(value / scale->from) / log(scale->to / scale->from);
 	else
 		share = (value - scale->from) / (scale->to - scale->from);
 	return scale->start + share * (scale->end - scale->start);
@@ -59,8 +58,7 @@ void scale_up_to(struct scale *scale, double max)
 	scale->to = max >= SMALLEST ? max : 1;
 	scale->step = round_up(scale->to / fmin(fmax(parts, 2), 8));
 	scale->tick_count = 0;
-	for (i = 0; i < SCALE_TICKS &&
-		    (double)i * scale->step <= scale->to * (1 + 1e-9); i++)
+	for (i = 0; i < SCALE_TICKS && (double)i * scale->step <= scale->to * (1 + 1e-9); i++)
 		add_tick(scale, (double)i * scale->step);
 }
 
@@ -89,15 +87,13 @@ void scale_wide(struct scale *scale, double min, double max)
 	/* If `min` is not a round number, begin at the next smaller one. */
 	if (scale->from > min * (1 + 1e-9))
 		scale->from = round_up(scale->from / 2.6);
-	decade = fabs(scale->end - scale->start) /
-		 log10(scale->to / scale->from);
+	decade = fabs(scale->end - scale->start) / log10(scale->to / scale->from);
 	scale->tick_count = 0;
 	for (power = (int)floor(log10(scale->from)) - 1; power < 20; power++) {
 		for (i = 0; i < 3; i++) {
 			double value = digits[i] * pow(10, power);
 
-			if (value >= scale->from * (1 - 1e-9) &&
-			    value <= scale->to * (1 + 1e-9) &&
+			if (value >= scale->from * (1 - 1e-9) && value <= scale->to * (1 + 1e-9) &&
 			    (i == 0 || decade * log10(2) >= ROOM_ABOVE))
 				add_tick(scale, value);
 		}
@@ -110,8 +106,7 @@ void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
 	double last = -INFINITY;
 	size_t i;
 
-	scale->logarithmic =
-		count >= 3 && max >= 4 * min && max >= 1.5 * numbers[count - 2];
+	scale->logarithmic = count >= 3 && max >= 4 * min && max >= 1.5 * numbers[count - 2];
 	scale->from = min;
 	scale->to = max;
 	scale->step = 1;
@@ -119,8 +114,8 @@ void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
 	for (i = 0; i < count; i++) {
 		double place = scale_place(scale, numbers[i]);
 
-		if (i + 1 < count && (place - last < ROOM_ACROSS ||
-				      scale->end - place < ROOM_ACROSS))
+		if (i + 1 < count &&
+		    (place - last < ROOM_ACROSS || scale->end - place < ROOM_ACROSS))
 			continue;
 		add_tick(scale, numbers[i]);
 		last = place;

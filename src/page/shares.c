@@ -26,41 +26,35 @@ static size_t count_parts(const struct ranking *ranking)
 
 static const char *part_name(const struct ranking *ranking, size_t part)
 {
-	return part + 1 == PARTS && ranking->count > PARTS
-		       ? "others" : ranking->items[part].name;
+	return part + 1 == PARTS && ranking->count > PARTS ? "others" : ranking->items[part].name;
 }
 
 /* Draw the parts of a column upwards, each with its share as title. */
-static void draw_column(const struct chart *chart,
-			const struct ranking *ranking,
-			const struct result_point *point, double x,
-			double width)
+static void draw_column(const struct chart *chart, const struct ranking *ranking,
+			const struct result_point *point, double x, double width)
 {
 	double height = chart->bottom - chart->top, below = 0;
 	size_t count = count_parts(ranking), i;
 
 	for (i = 0; i < count; i++) {
 		const char *name = part_name(ranking, i);
-		double share = name == ranking->items[i].name
-				       ? ranking_share(point, name)
-				       : 1 - below;
+		double share = name == ranking->items[i].name ? ranking_share(point, name)
+							      : 1 - below;
 
 		if (!(share > 0))
 			continue;
 		below += share;
 		fprintf(chart->stream,
-			"<rect class=\"share s%zu\" x=\"%.1f\" y=\"%.1f\""
-			" width=\"%.1f\" height=\"%.1f\"><title>",
-			i + 1, x - width / 2, chart->bottom - below * height,
-			width, share * height);
+			"<rect class=\"share s%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+			"height=\"%.1f\"><title>",
+			i + 1, x - width / 2, chart->bottom - below * height, width,
+			share * height);
 		escape_markup(name, chart->stream);
-		fprintf(chart->stream, ": %.1f %%</title></rect>\n",
-			100 * share);
+		fprintf(chart->stream, ": %.1f %%</title></rect>\n", 100 * share);
 	}
 }
 
-static void draw_columns(const struct chart *chart,
-			 const struct ranking *ranking,
+static void draw_columns(const struct chart *chart, const struct ranking *ranking,
 			 const struct result_point *const *points, size_t count)
 {
 	double room = (chart->right - chart->left) / (double)count;
@@ -68,15 +62,13 @@ static void draw_columns(const struct chart *chart,
 
 	fputs("<g class=\"x axis\">\n", chart->stream);
 	for (i = 0; i < count; i += apart)
-		fprintf(chart->stream,
-			"<text x=\"%.1f\" y=\"%g\" dy=\"1em\">%u</text>\n",
-			chart->left + room * ((double)i + 0.5),
-			chart->bottom + 7, points[i]->users);
+		fprintf(chart->stream, "<text x=\"%.1f\" y=\"%g\" dy=\"1em\">%u</text>\n",
+			chart->left + room * ((double)i + 0.5), chart->bottom + 7,
+			points[i]->users);
 	chart_x_name(chart, "users");
 	fputs("</g>\n", chart->stream);
 	for (i = 0; i < count; i++)
-		draw_column(chart, ranking, points[i],
-			    chart->left + room * ((double)i + 0.5),
+		draw_column(chart, ranking, points[i], chart->left + room * ((double)i + 0.5),
 			    fmin(room * 0.82, WIDEST));
 }
 
@@ -101,20 +93,18 @@ static void draw(const struct page *page, const struct ranking *ranking,
 
 void page_shares(const struct page *page)
 {
-	const struct result_point **points =
-		calloc(page->row_count + 1, sizeof(*points));
+	const struct result_point **points = calloc(page->row_count + 1, sizeof(*points));
 	struct ranking ranking = {0};
 	size_t count = 0, i;
 
-	for (i = 0; points != NULL && page->count == 1 && i < page->row_count;
-	     i++) {
+	for (i = 0; points != NULL && page->count == 1 && i < page->row_count; i++) {
 		points[count] = page->rows[i].points[0];
 		count += result_is_valid(points[count]);
 	}
 	/* Draw no chart of a single column: the table of operations shows
 	 * more. */
-	if (count > 1 && ranking_make(&ranking, points, count) == 0 &&
-	    ranking.count > 0 && ranking.items[0].share > 0)
+	if (count > 1 && ranking_make(&ranking, points, count) == 0 && ranking.count > 0 &&
+	    ranking.items[0].share > 0)
 		draw(page, &ranking, points, count);
 	ranking_free(&ranking);
 	free(points);

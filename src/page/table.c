@@ -13,8 +13,8 @@
 struct form {
 	const struct column *column;
 	size_t side;
-	bool is_named;        /* the heading has the side's name */
-	bool is_change;       /* a change, written in per cent */
+	bool is_named;  /* the heading has the side's name */
+	bool is_change; /* a change, written in per cent */
 	/* Used if the column has neither a write nor a value function. */
 	struct metric metric;
 	bool is_duration; /* each number is written with its own unit */
@@ -37,8 +37,7 @@ static double metric_at(const struct metric *metric, const struct row *row,
 }
 
 /* Return the number of a cell, or NAN if it is unknown. */
-static double number_at(const struct page *page, const struct form *form,
-			const struct row *row)
+static double number_at(const struct page *page, const struct form *form, const struct row *row)
 {
 	const struct result_point *point = row->points[form->side];
 	double value;
@@ -50,9 +49,7 @@ static double number_at(const struct page *page, const struct form *form,
 	value = metric_at(&form->metric, row, point);
 	if (!form->is_change)
 		return value;
-	return point != row->base
-		       ? value / metric_at(&form->metric, row, row->base) - 1
-		       : NAN;
+	return point != row->base ? value / metric_at(&form->metric, row, row->base) - 1 : NAN;
 }
 
 /*
@@ -60,8 +57,8 @@ static double number_at(const struct page *page, const struct form *form,
  * sides decide the format, so that the column looks the same for all sides.
  * Return whether to show the column.
  */
-static bool complete_form(const struct page *page, struct form *form,
-			  size_t sides, const struct row *rows, size_t count)
+static bool complete_form(const struct page *page, struct form *form, size_t sides,
+			  const struct row *rows, size_t count)
 {
 	const struct column *column = form->column;
 	struct form other;
@@ -69,8 +66,7 @@ static bool complete_form(const struct page *page, struct form *form,
 	bool is_whole = true, is_known = false, is_positive = false;
 	size_t i;
 
-	form->metric = column->metric != NULL ? metric_named(column->metric)
-					      : page->rate;
+	form->metric = column->metric != NULL ? metric_named(column->metric) : page->rate;
 	other = *form;
 	for (i = 0; column->write == NULL && i < sides * count; i++) {
 		double value;
@@ -90,16 +86,13 @@ static bool complete_form(const struct page *page, struct form *form,
 		form->is_duration = metric_per_second(&form->metric) > 0;
 	form->is_duration |= column->is_seconds;
 	if (!is_whole)
-		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1
-				 : max >= 1   ? 2 : 4;
-	return column->write != NULL || is_positive ||
-	       (is_known && !column->is_optional);
+		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1 : max >= 1 ? 2 : 4;
+	return column->write != NULL || is_positive || (is_known && !column->is_optional);
 }
 
 /* Make the forms of all columns that are shown. Return their number. */
-static size_t make_forms(const struct page *page, size_t sides,
-			 const struct column *columns, size_t column_count,
-			 const struct row *rows, size_t row_count,
+static size_t make_forms(const struct page *page, size_t sides, const struct column *columns,
+			 size_t column_count, const struct row *rows, size_t row_count,
 			 struct form *forms)
 {
 	size_t count = 0, i, j;
@@ -116,15 +109,13 @@ static size_t make_forms(const struct page *page, size_t sides,
 			if (columns[i].is_single && sides > 1)
 				continue;
 			forms[count] = form;
-			count += complete_form(page, &forms[count], sides,
-					       rows, row_count);
+			count += complete_form(page, &forms[count], sides, rows, row_count);
 			if (j == 0 || !columns[i].is_compared)
 				continue;
 			forms[count] = form;
 			forms[count].is_named = false;
 			forms[count].is_change = true;
-			count += complete_form(page, &forms[count], sides,
-					       rows, row_count);
+			count += complete_form(page, &forms[count], sides, rows, row_count);
 		}
 	}
 	return count;
@@ -146,8 +137,7 @@ static void write_heading(const struct page *page, const struct form *form)
 	fputs("<th>", page->stream);
 	if (form->is_named)
 		page_swatch(page, form->side);
-	fprintf(page->stream, "%s%s</th>",
-		is_response ? "response " : "", heading);
+	fprintf(page->stream, "%s%s</th>", is_response ? "response " : "", heading);
 }
 
 /* Return the CSS class of a cell, or NULL. A change has the class "better" or
@@ -158,22 +148,18 @@ static const char *class_of(const struct form *form, double value)
 		return form->column->class;
 	if (!(fabs(value) >= SMALL_CHANGE))
 		return NULL;
-	return (value > 0) == metric_more_is_better(&form->metric) ? "better"
-								   : "worse";
+	return (value > 0) == metric_more_is_better(&form->metric) ? "better" : "worse";
 }
 
 /* Return a duration of this column in ns. */
 static double duration_ns(const struct form *form, double value)
 {
-	return 1e9 * value / (form->column->is_seconds
-				      ? 1 : metric_per_second(&form->metric));
+	return 1e9 * value / (form->column->is_seconds ? 1 : metric_per_second(&form->metric));
 }
 
-static void write_cell(const struct page *page, const struct form *form,
-		       const struct row *row)
+static void write_cell(const struct page *page, const struct form *form, const struct row *row)
 {
-	double value = form->column->write != NULL
-			       ? NAN : number_at(page, form, row);
+	double value = form->column->write != NULL ? NAN : number_at(page, form, row);
 	const char *class = class_of(form, value);
 	char text[MARKUP_TEXT];
 
@@ -183,21 +169,19 @@ static void write_cell(const struct page *page, const struct form *form,
 	fputc('>', page->stream);
 	if (form->column->write != NULL)
 		form->column->write(page, row, form->side);
-	else if (!isfinite(value) ||
-		 (value == 0 && form->column->is_optional))
+	else if (!isfinite(value) || (value == 0 && form->column->is_optional))
 		; /* page.css puts a dash into an empty cell */
 	else if (form->is_change)
 		fputs(markup_change(value, text), page->stream);
 	else if (form->is_duration)
-		fputs(markup_duration(duration_ns(form, value), text),
-		      page->stream);
+		fputs(markup_duration(duration_ns(form, value), text), page->stream);
 	else
 		fputs(markup_number(value, form->decimals, text), page->stream);
 	fputs("</td>", page->stream);
 }
 
-static void write_row(const struct page *page, const struct form *forms,
-		      size_t count, const struct row *row)
+static void write_row(const struct page *page, const struct form *forms, size_t count,
+		      const struct row *row)
 {
 	size_t i;
 
@@ -219,8 +203,8 @@ static void write_row(const struct page *page, const struct form *forms,
 }
 
 void table_write(const struct page *page, const char *class, size_t sides,
-		 const struct column *columns, size_t column_count,
-		 const struct row *rows, size_t row_count)
+		 const struct column *columns, size_t column_count, const struct row *rows,
+		 size_t row_count)
 {
 	/* Allocate twice as many: each column may have a column of changes. */
 	struct form *forms = calloc(2 * sides * column_count, sizeof(*forms));
@@ -228,10 +212,11 @@ void table_write(const struct page *page, const char *class, size_t sides,
 
 	if (forms == NULL)
 		return;
-	count = make_forms(page, sides, columns, column_count, rows, row_count,
-			   forms);
-	fprintf(page->stream, "<div class=\"wide\" tabindex=\"0\">\n"
-		"<table class=\"%s\">\n<thead><tr>", class);
+	count = make_forms(page, sides, columns, column_count, rows, row_count, forms);
+	fprintf(page->stream,
+		"<div class=\"wide\" tabindex=\"0\">\n"
+		"<table class=\"%s\">\n<thead><tr>",
+		class);
 	for (i = 0; i < count; i++)
 		write_heading(page, &forms[i]);
 	fputs("</tr></thead>\n<tbody>\n", page->stream);

@@ -16,7 +16,7 @@ struct row {
 	const char *operation; /* NULL: the figures of all operations */
 	size_t index;          /* index of the result, or of the page's row */
 	const char *class;     /* CSS class of the row; NULL: none */
-	bool is_void; /* the point is not valid: write a single cell */
+	bool is_void;          /* the point is not valid: write a single cell */
 };
 
 struct column {
@@ -25,8 +25,7 @@ struct column {
 	 * writes text; value returns a number, or NAN if it is unknown; metric
 	 * is the name of a metric. If all are NULL, the cell has the
 	 * throughput. */
-	void (*write)(const struct page *page, const struct row *row,
-		      size_t side);
+	void (*write)(const struct page *page, const struct row *row, size_t side);
 	double (*value)(const struct page *page, const struct row *row,
 			const struct result_point *point);
 	const char *metric;
@@ -49,7 +48,7 @@ struct column {
  * number is left out.
  */
 void table_write(const struct page *page, const char *class, size_t sides,
-		 const struct column *columns, size_t column_count,
-		 const struct row *rows, size_t row_count);
+		 const struct column *columns, size_t column_count, const struct row *rows,
+		 size_t row_count);
 
 #endif

@@ -25,15 +25,13 @@ static double users_of(const struct page *page, const struct row *row,
 	return point->users;
 }
 
-static void write_result(const struct page *page, const struct row *row,
-			 size_t side)
+static void write_result(const struct page *page, const struct row *row, size_t side)
 {
 	page_swatch(page, row->index);
 	page_title(page, row->index);
 }
 
-static void write_verdict(const struct page *page, const struct row *row,
-			  size_t side)
+static void write_verdict(const struct page *page, const struct row *row, size_t side)
 {
 	page_verdict(page, page->results[row->index]);
 }
@@ -54,14 +52,12 @@ void page_results(const struct page *page)
 	size_t i;
 
 	for (i = 0; i < page->count; i++)
-		rows[i] = (struct row){.points = &page->peaks[i],
-				       .base = page->peaks[0], .index = i};
-	table_write(page, "results", 1, columns, LENGTH(columns), rows,
-		    page->count);
+		rows[i] = (struct row){
+			.points = &page->peaks[i], .base = page->peaks[0], .index = i};
+	table_write(page, "results", 1, columns, LENGTH(columns), rows, page->count);
 }
 
-static void write_users(const struct page *page, const struct row *row,
-			size_t side)
+static void write_users(const struct page *page, const struct row *row, size_t side)
 {
 	const struct page_row *of = &page->rows[row->index];
 
@@ -74,8 +70,7 @@ void page_sides(const struct page *page)
 	static const struct column columns[] = {
 		{.heading = "users", .write = write_users},
 		{.is_compared = true},
-		{.heading = "p99", .metric = "p99", .is_compared = true,
-		 .is_response = true},
+		{.heading = "p99", .metric = "p99", .is_compared = true, .is_response = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
 	size_t i;
@@ -88,29 +83,28 @@ void page_sides(const struct page *page)
 				.index = i,
 			};
 		fputs("<section>\n<h2>Side by side</h2>\n", page->stream);
-		table_write(page, "sides", page->count, columns,
-			    LENGTH(columns), rows, page->row_count);
-		fputs("<p class=\"note\">Medians of the repeats; changes are "
-		      "relative to ", page->stream);
+		table_write(page, "sides", page->count, columns, LENGTH(columns), rows,
+			    page->row_count);
+		fputs("<p class=\"note\">Medians of the repeats; changes are relative to ",
+		      page->stream);
 		escape_markup(page->names[0], page->stream);
 		fprintf(page->stream, ".%s</p>\n</section>\n",
-			page->verdict != NULL || page->whole != NULL ? "" :
-			" Results measured one after the other may differ by "
-			"drift alone; throng compare measures in pairs.");
+			page->verdict != NULL || page->whole != NULL
+				? ""
+				: " Results measured one after the other may differ by drift "
+				  "alone; throng compare measures in pairs.");
 	}
 	free(rows);
 }
 
-static void write_point(const struct page *page, const struct row *row,
-			size_t side)
+static void write_point(const struct page *page, const struct row *row, size_t side)
 {
 	write_users(page, row, side);
 	if (row->is_void)
-		fputs(" <a class=\"flag bad\" href=\"#invalid\">not valid</a>",
-		      page->stream);
+		fputs(" <a class=\"flag bad\" href=\"#invalid\">not valid</a>", page->stream);
 	else if (row->points[0]->warnings.count > 0)
-		fputs(" <a class=\"flag warning\" href=\"#warnings\" "
-		      "title=\"warning\">?</a>", page->stream);
+		fputs(" <a class=\"flag warning\" href=\"#warnings\" title=\"warning\">?</a>",
+		      page->stream);
 }
 
 static double operations_of(const struct page *page, const struct row *row,
@@ -126,10 +120,8 @@ static void write_points(const struct page *page, size_t index)
 		{.class = "main"},
 		{.heading = "spread %", .value = spread_of},
 		{.heading = "gain", .is_change = true, .class = "gain"},
-		{.heading = "read", .metric = "read_mb_per_s",
-		 .is_optional = true},
-		{.heading = "write", .metric = "write_mb_per_s",
-		 .is_optional = true},
+		{.heading = "read", .metric = "read_mb_per_s", .is_optional = true},
+		{.heading = "write", .metric = "write_mb_per_s", .is_optional = true},
 		{.heading = "ops/s", .value = operations_of},
 		{.heading = "due/s", .metric = "due_per_s"},
 		{.heading = "ended %", .metric = "ended"},
@@ -143,20 +135,16 @@ static void write_points(const struct page *page, size_t index)
 		{.heading = "service p99", .metric = "service_p99"},
 		{.heading = "lateness p99", .metric = "lateness_p99"},
 		{.heading = "loop", .metric = "loop"},
-		{.heading = "mismatches", .metric = "mismatches",
-		 .is_optional = true},
-		{.heading = "CPU %", .metric = "cpu",
-		 .is_optional = true},
-		{.heading = "CPU/op", .metric = "cpu_per_op",
-		 .is_optional = true},
+		{.heading = "mismatches", .metric = "mismatches", .is_optional = true},
+		{.heading = "CPU %", .metric = "cpu", .is_optional = true},
+		{.heading = "CPU/op", .metric = "cpu_per_op", .is_optional = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
 	const struct result_point *before = NULL;
 	size_t count = 0, i;
 
 	for (i = 0; rows != NULL && i < page->row_count; i++) {
-		const struct result_point *const *point =
-			&page->rows[i].points[index];
+		const struct result_point *const *point = &page->rows[i].points[index];
 
 		if (*point == NULL)
 			continue;
@@ -174,8 +162,7 @@ static void write_points(const struct page *page, size_t index)
 	}
 	if (count > 0) {
 		page_subheading(page, index);
-		table_write(page, "points", 1, columns, LENGTH(columns), rows,
-			    count);
+		table_write(page, "points", 1, columns, LENGTH(columns), rows, count);
 	}
 	free(rows);
 }
@@ -191,37 +178,30 @@ void page_points(const struct page *page)
 		write_points(page, i);
 	if (page->max_rate > 0)
 		fprintf(page->stream,
-			"<p class=\"note\">Rates and times are medians of the "
-			"repeats. The gain is relative to the previous point. "
-			"%sCPU is that of the client.</p>\n",
-			page->by_operations ? "" : "Read and write are parts "
-						   "of the throughput. ");
+			"<p class=\"note\">Rates and times are medians of the repeats. The gain is "
+			"relative to the previous point. %sCPU is that of the client.</p>\n",
+			page->by_operations ? "" : "Read and write are parts of the throughput. ");
 	fputs("</section>\n", page->stream);
 }
 
-static void write_operation(const struct page *page, const struct row *row,
-			    size_t side)
+static void write_operation(const struct page *page, const struct row *row, size_t side)
 {
 	escape_markup(row->operation, page->stream);
 }
 
-static void write_share(const struct page *page, const struct row *row,
-			size_t side)
+static void write_share(const struct page *page, const struct row *row, size_t side)
 {
 	const struct result_point *point = row->points[side];
-	double share = point != NULL ? ranking_share(point, row->operation)
-				     : NAN;
+	double share = point != NULL ? ranking_share(point, row->operation) : NAN;
 
 	if (!isnan(share))
-		fprintf(page->stream,
-			"<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%",
-			side + 1, share, 100 * share);
+		fprintf(page->stream, "<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%", side + 1,
+			share, 100 * share);
 }
 
 /* Write a table of the operations of one point, or of the points of two sides
  * next to each other. Write nothing if there are no operations. */
-static void write_operations(const struct page *page,
-			     const struct result_point *const *points,
+static void write_operations(const struct page *page, const struct result_point *const *points,
 			     size_t sides, bool is_open)
 {
 	static const struct column columns[] = {
@@ -229,19 +209,14 @@ static void write_operations(const struct page *page,
 		{.heading = "time", .write = write_share, .class = "share"},
 		{.heading = "ops/s", .metric = "ops_per_s"},
 		{.metric = "mb_per_s", .is_optional = true},
-		{.heading = "mean", .metric = "mean", .is_compared = true,
-		 .is_response = true},
+		{.heading = "mean", .metric = "mean", .is_compared = true, .is_response = true},
 		{.heading = "p50", .metric = "p50", .is_single = true},
 		{.heading = "p99", .metric = "p99", .is_compared = true},
 		{.heading = "max", .metric = "max", .is_single = true},
-		{.heading = "mismatches", .metric = "mismatches",
-		 .is_optional = true},
+		{.heading = "mismatches", .metric = "mismatches", .is_optional = true},
 	};
-	const struct result_point *first = points[0] != NULL
-						   ? points[0]
-						   : points[sides - 1];
-	const struct result_point *last = points[sides - 1] != NULL
-						  ? points[sides - 1] : first;
+	const struct result_point *first = points[0] != NULL ? points[0] : points[sides - 1];
+	const struct result_point *last = points[sides - 1] != NULL ? points[sides - 1] : first;
 	char users[PAGE_USERS];
 	struct ranking ranking;
 	struct row *rows = NULL;
@@ -252,26 +227,25 @@ static void write_operations(const struct page *page,
 	if (rows != NULL) {
 		for (i = 0; i < ranking.count; i++)
 			rows[i] = (struct row){
-				.points = points, .base = points[0],
+				.points = points,
+				.base = points[0],
 				.operation = ranking.items[i].name,
 			};
-		fprintf(page->stream, "<details%s>\n<summary>",
-			is_open ? " open=\"open\"" : "");
+		fprintf(page->stream, "<details%s>\n<summary>", is_open ? " open=\"open\"" : "");
 		if (first->users != last->users)
 			fprintf(page->stream, "%u and ", first->users);
 		fputs(page_print_users(last->users, users), page->stream);
 		page_write_set(page, last->set, last->set_count);
 		fputs("</summary>\n", page->stream);
-		table_write(page, "operations", sides, columns, LENGTH(columns),
-			    rows, ranking.count);
+		table_write(page, "operations", sides, columns, LENGTH(columns), rows,
+			    ranking.count);
 		fputs("</details>\n", page->stream);
 	}
 	free(rows);
 	ranking_free(&ranking);
 }
 
-static bool has_operations(const struct result_point *const *points,
-			   size_t sides)
+static bool has_operations(const struct result_point *const *points, size_t sides)
 {
 	size_t i;
 
@@ -304,14 +278,12 @@ static void write_results(const struct page *page, size_t index, size_t sides)
 
 	write_operations(page, chosen, sides, true);
 	for (i = 0; i < page->row_count; i++) {
-		const struct result_point *const *points =
-			&page->rows[i].points[index];
+		const struct result_point *const *points = &page->rows[i].points[index];
 
 		if (are_written(points, chosen, sides))
 			continue;
 		if (others++ == 0)
-			fputs("<details>\n<summary>other points</summary>\n",
-			      page->stream);
+			fputs("<details>\n<summary>other points</summary>\n", page->stream);
 		write_operations(page, points, sides, false);
 	}
 	if (others > 0)

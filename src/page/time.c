@@ -39,8 +39,7 @@ static double p99_of(const struct result_second *second)
 
 /* Call a function for each repeat that is shown. */
 static void for_each(struct panel *panel,
-		     void (*each)(struct panel *panel,
-				  const struct result_repeat *repeat,
+		     void (*each)(struct panel *panel, const struct result_repeat *repeat,
 				  size_t series))
 {
 	size_t i, j;
@@ -54,8 +53,7 @@ static void for_each(struct panel *panel,
 }
 
 /* Extend the ranges of the axes, so that they include a repeat. */
-static void extend(struct panel *panel, const struct result_repeat *repeat,
-		   size_t series)
+static void extend(struct panel *panel, const struct result_repeat *repeat, size_t series)
 {
 	size_t i;
 
@@ -64,16 +62,14 @@ static void extend(struct panel *panel, const struct result_repeat *repeat,
 	for (i = 0; i < repeat->second_count; i++) {
 		double value = panel->value(&repeat->per_second[i]);
 
-		panel->seconds = fmax(panel->seconds,
-				      repeat->per_second[i].at_s);
+		panel->seconds = fmax(panel->seconds, repeat->per_second[i].at_s);
 		panel->min = fmin(panel->min, value);
 		panel->max = fmax(panel->max, value);
 	}
 }
 
 /* Return the dot at the mean of the known values of some seconds. */
-static struct chart_dot take_part(const struct panel *panel,
-				  const struct result_second *seconds,
+static struct chart_dot take_part(const struct panel *panel, const struct result_second *seconds,
 				  size_t count)
 {
 	double at_s = 0, sum = 0;
@@ -88,13 +84,11 @@ static struct chart_dot take_part(const struct panel *panel,
 	}
 	return (struct chart_dot){
 		.x = scale_place(&panel->x, at_s),
-		.y = known > 0 ? scale_place(&panel->y, sum / (double)known)
-			       : NAN,
+		.y = known > 0 ? scale_place(&panel->y, sum / (double)known) : NAN,
 	};
 }
 
-static void draw_repeat(struct panel *panel, const struct result_repeat *repeat,
-			size_t series)
+static void draw_repeat(struct panel *panel, const struct result_repeat *repeat, size_t series)
 {
 	size_t seconds = repeat->second_count, i;
 	/* Draw a dot per second if some parts would have one second and others
@@ -116,13 +110,18 @@ void page_time(const struct page *page)
 {
 	struct chart chart = chart_of(page->stream, "time");
 	struct panel rate = {
-		.page = page, .chart = &chart, .value = rate_of,
+		.page = page,
+		.chart = &chart,
+		.value = rate_of,
 		.x = {.start = chart.left, .end = chart.right - 6},
 		.y = {.start = 186, .end = chart.top},
 	};
 	struct panel p99 = {
-		.page = page, .chart = &chart, .value = p99_of,
-		.y = {.start = chart.bottom, .end = 230}, .min = INFINITY,
+		.page = page,
+		.chart = &chart,
+		.value = p99_of,
+		.y = {.start = chart.bottom, .end = 230},
+		.min = INFINITY,
 	};
 
 	for_each(&rate, extend);
@@ -130,8 +129,9 @@ void page_time(const struct page *page)
 	/* A line needs at least two dots, and so two seconds. */
 	if (rate.longest < 2 || rate.max <= 0)
 		return;
-	chart_begin(&chart, page->count == 1 && page->row_count > 1
-				    ? "Over time, at the peak" : "Over time",
+	chart_begin(&chart,
+		    page->count == 1 && page->row_count > 1 ? "Over time, at the peak"
+							    : "Over time",
 		    "A line for each repeat.");
 	scale_up_to(&rate.x, rate.seconds);
 	chart_x_axis(&chart, &rate.x, "seconds");
@@ -141,12 +141,10 @@ void page_time(const struct page *page)
 	if (p99.max > 0) {
 		p99.x = rate.x;
 		scale_wide(&p99.y, p99.min, 1.05 * p99.max);
-		chart_y_axis(&chart, &p99.y,
-			     p99.y.logarithmic ? "p99, logarithmic" : "p99",
+		chart_y_axis(&chart, &p99.y, p99.y.logarithmic ? "p99, logarithmic" : "p99",
 			     chart_label_ms);
 		for_each(&p99, draw_repeat);
 	}
 	chart_end(&chart);
-	fputs("<p class=\"note\">A line for each repeat.</p>\n</figure>\n",
-	      page->stream);
+	fputs("<p class=\"note\">A line for each repeat.</p>\n</figure>\n", page->stream);
 }

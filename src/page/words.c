@@ -16,11 +16,13 @@ static void write_item(void *context, const char *name, const char *text)
 	fputs("</li>\n", page->stream);
 }
 
-static void begin_section(const struct page *page, const char *class,
-			  const char *id, const char *heading)
+static void begin_section(const struct page *page, const char *class, const char *id,
+			  const char *heading)
 {
-	fprintf(page->stream, "<section class=\"reasons %s\" id=\"%s\">\n"
-		"<h2>%s</h2>\n<ul>\n", class, id, heading);
+	fprintf(page->stream,
+		"<section class=\"reasons %s\" id=\"%s\">\n"
+		"<h2>%s</h2>\n<ul>\n",
+		class, id, heading);
 }
 
 static void end_section(const struct page *page)
@@ -42,13 +44,10 @@ static bool has_reasons(const struct page *page, describe_kind *kind)
 static void write_reasons(const struct page *page, describe_kind *kind)
 {
 	if (page->whole != NULL)
-		describe_reasons(&page->whole, NULL, 1, kind, "", write_item,
-				 (void *)page);
+		describe_reasons(&page->whole, NULL, 1, kind, "", write_item, (void *)page);
 	else
-		describe_reasons(page->results,
-				 page->count > 1 ? page->names : NULL,
-				 page->count, kind, "", write_item,
-				 (void *)page);
+		describe_reasons(page->results, page->count > 1 ? page->names : NULL, page->count,
+				 kind, "", write_item, (void *)page);
 }
 
 /* Write which points of a result are valid: "valid with 1, 2 users" or "no
@@ -69,8 +68,10 @@ static void write_valid(const struct page *page, size_t index)
 			result->points[i].users);
 		last = result->points[i].users;
 	}
-	fprintf(page->stream, "%s</li>\n", last == 0 ? "no point is valid"
-		: last == 1 ? " user" : " users");
+	fprintf(page->stream, "%s</li>\n",
+		last == 0   ? "no point is valid"
+		: last == 1 ? " user"
+			    : " users");
 }
 
 void page_invalid(const struct page *page)
@@ -88,12 +89,11 @@ void page_invalid(const struct page *page)
 
 void page_warnings(const struct page *page)
 {
-	const struct result_reasons *compared =
-		page->verdict != NULL ? page->verdict->warnings : NULL;
+	const struct result_reasons *compared = page->verdict != NULL ? page->verdict->warnings
+								      : NULL;
 	size_t i;
 
-	if (compared != NULL ? compared->count == 0
-			     : !has_reasons(page, describe_warnings))
+	if (compared != NULL ? compared->count == 0 : !has_reasons(page, describe_warnings))
 		return;
 	begin_section(page, "warning", "warnings", "Warnings");
 	if (compared == NULL)

@@ -31,8 +31,7 @@ static void wake_all(uint32_t *word)
 }
 
 /* Add up the phase that all users of the load have just ended. */
-static void add_up(const struct stats *stats, const struct stats_load *load,
-		   unsigned slot)
+static void add_up(const struct stats *stats, const struct stats_load *load, unsigned slot)
 {
 	struct stats_load_phase *phase = &load->phases[slot];
 	uint64_t shortest_ns = CLOCK_NEVER, longest_ns = 0;
@@ -59,14 +58,12 @@ static void add_up(const struct stats *stats, const struct stats_load *load,
 static void release(struct stats_barrier *barrier, uint64_t lead_ns)
 {
 	barrier->arrived = 0;
-	__atomic_store_n(&barrier->release_ns, clock_now_ns() + lead_ns,
-			 __ATOMIC_RELAXED);
+	__atomic_store_n(&barrier->release_ns, clock_now_ns() + lead_ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
 	wake_all(&barrier->round);
 }
 
-static void wait_for_release(struct replay *r, struct stats_barrier *barrier,
-			     uint32_t round)
+static void wait_for_release(struct replay *r, struct stats_barrier *barrier, uint32_t round)
 {
 	struct stats_user *own = r->own;
 
@@ -93,8 +90,7 @@ static void meet(struct replay *r, bool ended, uint64_t lead_ns)
 	struct stats_barrier *barrier = &load->barrier;
 	uint32_t round = __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE);
 
-	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) <
-	    barrier->users) {
+	if (__atomic_add_fetch(&barrier->arrived, 1, __ATOMIC_ACQ_REL) < barrier->users) {
 		wait_for_release(r, barrier, round);
 		return;
 	}
@@ -130,8 +126,7 @@ void barrier_meet(struct replay *r, unsigned slot)
 		barrier_end(r);
 		/* The phase has ended for all users: the time from here until
 		 * the next one begins is measured in neither of them. */
-		paused_ns = __atomic_load_n(&barrier->release_ns,
-					    __ATOMIC_RELAXED);
+		paused_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
 	}
 	r->own->busy_since_ns = CLOCK_NEVER;
 	if (r->before_phase != NULL && !replay_is_leaving(r))
@@ -154,10 +149,8 @@ void barrier_meet(struct replay *r, unsigned slot)
 bool barrier_is_waiting(const struct stats *stats, unsigned user)
 {
 	const struct stats_user *own = stats_user(stats, user);
-	const struct stats_barrier *barrier =
-		&stats_load_of(stats, user)->barrier;
+	const struct stats_barrier *barrier = &stats_load_of(stats, user)->barrier;
 
 	return own->at_barrier != 0 &&
-	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) ==
-		       own->awaits;
+	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == own->awaits;
 }

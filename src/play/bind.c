@@ -26,8 +26,7 @@ struct data_pool {
 /* Allocate at least one byte, aligned for direct I/O. */
 static void *new_buffer(size_t bytes)
 {
-	return aligned_alloc(BIND_ALIGNMENT, (bytes / BIND_ALIGNMENT + 1) *
-						     BIND_ALIGNMENT);
+	return aligned_alloc(BIND_ALIGNMENT, (bytes / BIND_ALIGNMENT + 1) * BIND_ALIGNMENT);
 }
 
 /* Fill the buffer with `bytes` bytes of the repeated text. */
@@ -39,11 +38,9 @@ static void fill_repeating(char *buffer, size_t bytes, const char *text)
 		buffer[i] = text[i % length];
 }
 
-struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
-				uint64_t seed)
+struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t seed)
 {
-	size_t bytes = io_bytes_max +
-		       (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
+	size_t bytes = io_bytes_max + (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
 	struct data_pool *pool = new_buffer(sizeof(*pool) + bytes);
 	struct random random;
 
@@ -55,8 +52,7 @@ struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
 		random_start(&random, seed, UINT64_MAX);
 		random_fill(&random, pool->data, bytes);
 	} else if (kind == DATA_PATTERN) {
-		fill_repeating(pool->data, bytes,
-			       "throng writes this text over and over; ");
+		fill_repeating(pool->data, bytes, "throng writes this text over and over; ");
 	} else {
 		memset(pool->data, 0, bytes);
 	}
@@ -89,9 +85,8 @@ static int make_buffers(struct binding *binding)
 	return 0;
 }
 
-int bind_open(struct binding *binding, const struct program *program,
-	      unsigned user, unsigned users, uint64_t seed,
-	      const struct data_pool *pool)
+int bind_open(struct binding *binding, const struct program *program, unsigned user, unsigned users,
+	      uint64_t seed, const struct data_pool *pool)
 {
 	size_t i;
 
@@ -104,14 +99,11 @@ int bind_open(struct binding *binding, const struct program *program,
 			     (POOL_BYTES / POOL_STEP_BYTES) * POOL_STEP_BYTES,
 	};
 	random_start(&binding->inputs.random, seed, user);
-	binding->positions = calloc(program->handle_count + 1,
-				    sizeof(*binding->positions));
+	binding->positions = calloc(program->handle_count + 1, sizeof(*binding->positions));
 	binding->inputs.zipfs = program->zipfs;
-	binding->inputs.shuffles = calloc(program->shuffle_count + 1,
-					  sizeof(struct shuffle));
+	binding->inputs.shuffles = calloc(program->shuffle_count + 1, sizeof(struct shuffle));
 	if (make_buffers(binding) < 0 || binding->positions == NULL ||
-	    binding->inputs.shuffles == NULL ||
-	    names_open(&binding->names, program, user) < 0)
+	    binding->inputs.shuffles == NULL || names_open(&binding->names, program, user) < 0)
 		return -ENOMEM;
 	binding->inputs.variables = binding->names.variables;
 	for (i = 0; i < program->shuffle_count; i++)
@@ -133,8 +125,7 @@ void bind_free(struct binding *binding)
 
 uint64_t bind_formula(struct binding *binding, uint64_t number)
 {
-	return formula_compute(&binding->program->formulas[number],
-			       &binding->inputs);
+	return formula_compute(&binding->program->formulas[number], &binding->inputs);
 }
 
 uint64_t bind_size(struct binding *binding, const struct op *op)
@@ -176,11 +167,9 @@ static const void *aligned_data(struct binding *binding, size_t size)
 
 	for (i = 0; i < blocks; i++) {
 		binding->blocks++;
-		memcpy(start + i * BIND_ALIGNMENT, &binding->blocks,
-		       sizeof(binding->blocks));
+		memcpy(start + i * BIND_ALIGNMENT, &binding->blocks, sizeof(binding->blocks));
 	}
-	binding->data_next = (binding->data_next + blocks * BIND_ALIGNMENT) %
-			     POOL_BYTES;
+	binding->data_next = (binding->data_next + blocks * BIND_ALIGNMENT) % POOL_BYTES;
 	return start;
 }
 
@@ -194,11 +183,10 @@ const void *bind_data(struct binding *binding, size_t size)
 		return binding->pool->data;
 	if (binding->aligned != NULL)
 		return aligned_data(binding, size);
-	binding->data_next = start + (size + POOL_STEP_BYTES - 1) /
-				     POOL_STEP_BYTES * POOL_STEP_BYTES;
+	binding->data_next = start +
+			     (size + POOL_STEP_BYTES - 1) / POOL_STEP_BYTES * POOL_STEP_BYTES;
 	if (binding->data_next >= POOL_BYTES)
-		binding->data_next = (binding->data_next + POOL_STEP_BYTES) %
-				     POOL_BYTES;
+		binding->data_next = (binding->data_next + POOL_STEP_BYTES) % POOL_BYTES;
 	return binding->pool->data + start;
 }
 
@@ -217,10 +205,8 @@ void bind_string(struct binding *binding, unsigned slot, const char *template)
 
 		if (*template == '[') {
 			end = strchr(template, ']');
-			*out++ = template[1 + random_next(
-						      &binding->inputs.random) %
-						      (size_t)(end - template -
-							       1)];
+			*out++ = template[1 + random_next(&binding->inputs.random) %
+						      (size_t)(end - template - 1)];
 			end++;
 		} else {
 			*out++ = *template;

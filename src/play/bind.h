@@ -19,8 +19,7 @@ enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
  * are forked. A write of up to `io_bytes_max` bytes fits after any offset that
  * bind_data chooses. Return NULL if out of memory.
  */
-struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max,
-				uint64_t seed);
+struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t seed);
 void data_pool_free(struct data_pool *pool);
 
 /* Buffers and data of direct I/O are aligned to this many bytes. */
@@ -36,7 +35,7 @@ struct binding {
 	struct formula_inputs inputs;
 	/* End of the last such operation, even if OP_CONTINUED. */
 	uint64_t io_end;
-	uint64_t size; /* the last computed size (OP_SIZED) */
+	uint64_t size;       /* the last computed size (OP_SIZED) */
 	uint64_t *positions; /* of open handles (OP_NEXT), by op.handle */
 
 	const struct data_pool *pool;
@@ -54,9 +53,8 @@ struct binding {
 
 /* Bind a program for a user. Return 0 or -ENOMEM; call bind_free in either
  * case. */
-int bind_open(struct binding *binding, const struct program *program,
-	      unsigned user, unsigned users, uint64_t seed,
-	      const struct data_pool *pool);
+int bind_open(struct binding *binding, const struct program *program, unsigned user, unsigned users,
+	      uint64_t seed, const struct data_pool *pool);
 void bind_free(struct binding *binding);
 
 /* The range of bytes that a read, write or lock works on. */
@@ -75,8 +73,7 @@ uint64_t bind_size(struct binding *binding, const struct op *op);
 uint64_t bind_formula(struct binding *binding, uint64_t number);
 
 /* Assign a variable, and update the paths that contain it. */
-void bind_variable(struct binding *binding, uint32_t variable,
-		   uint64_t value);
+void bind_variable(struct binding *binding, uint32_t variable, uint64_t value);
 
 /* Return the data for the next write of `size` bytes. */
 const void *bind_data(struct binding *binding, size_t size);
@@ -85,7 +82,6 @@ const void *bind_data(struct binding *binding, size_t size);
 void bind_pattern(struct binding *binding, const char *text);
 
 /* RANDOMSTRING: draw the string again and update the paths that contain it. */
-void bind_string(struct binding *binding, unsigned slot,
-		 const char *template);
+void bind_string(struct binding *binding, unsigned slot, const char *template);
 
 #endif

@@ -17,9 +17,8 @@ int changes_open(struct changes *changes)
 		.names = malloc(CHANGES_BYTES),
 		.slots = calloc(SLOTS, sizeof(*changes->slots)),
 	};
-	return changes->list != NULL && changes->names != NULL &&
-			       changes->slots != NULL
-		       ? 0 : -ENOMEM;
+	return changes->list != NULL && changes->names != NULL && changes->slots != NULL ? 0
+											 : -ENOMEM;
 }
 
 void changes_close(struct changes *changes)
@@ -35,19 +34,16 @@ static uint64_t hash_of(enum change_kind kind, const char *path)
 	uint64_t hash = UINT64_C(0xcbf29ce484222325) + kind;
 
 	for (; *path != '\0'; path++)
-		hash = (hash ^ (unsigned char)*path) *
-		       UINT64_C(0x100000001b3);
+		hash = (hash ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
 	return hash ^ hash >> 32;
 }
 
-static void append(struct changes *changes, enum change_kind kind,
-		   const char *path, uint32_t slot)
+static void append(struct changes *changes, enum change_kind kind, const char *path, uint32_t slot)
 {
 	size_t size = strlen(path) + 1;
 	char *copy = changes->names + changes->names_used;
 
-	if (changes->count == CHANGES_MAX ||
-	    size > CHANGES_BYTES - changes->names_used) {
+	if (changes->count == CHANGES_MAX || size > CHANGES_BYTES - changes->names_used) {
 		changes->full = true;
 		return;
 	}
@@ -62,15 +58,13 @@ static void append(struct changes *changes, enum change_kind kind,
 		changes->slots[slot] = (uint32_t)changes->count;
 }
 
-void changes_add(struct changes *changes, enum change_kind kind,
-		 const char *path)
+void changes_add(struct changes *changes, enum change_kind kind, const char *path)
 {
 	uint32_t slot = (uint32_t)hash_of(kind, path) % SLOTS;
 
 	changes->undoable = false;
 	for (; changes->slots[slot] != 0; slot = (slot + 1) % SLOTS) {
-		const struct change *change =
-			&changes->list[changes->slots[slot] - 1];
+		const struct change *change = &changes->list[changes->slots[slot] - 1];
 
 		if (change->kind == kind && strcmp(change->path, path) == 0)
 			return;
@@ -79,24 +73,19 @@ void changes_add(struct changes *changes, enum change_kind kind,
 }
 
 /* Check if the change that was added last is a rename from `from` to `to`. */
-static bool is_last(const struct changes *changes, const char *from,
-		    const char *to)
+static bool is_last(const struct changes *changes, const char *from, const char *to)
 {
 	const struct change *last = changes->list + changes->count;
 
-	return changes->undoable && changes->count >= 2 &&
-	       last[-1].kind == CHANGE_TO &&
-	       strcmp(last[-2].path, from) == 0 &&
-	       strcmp(last[-1].path, to) == 0;
+	return changes->undoable && changes->count >= 2 && last[-1].kind == CHANGE_TO &&
+	       strcmp(last[-2].path, from) == 0 && strcmp(last[-1].path, to) == 0;
 }
 
-void changes_add_rename(struct changes *changes, const char *from,
-			const char *to)
+void changes_add_rename(struct changes *changes, const char *from, const char *to)
 {
 	if (is_last(changes, to, from)) {
 		changes->count -= 2;
-		changes->names_used = (size_t)(changes->list[changes->count]
-						       .path - changes->names);
+		changes->names_used = (size_t)(changes->list[changes->count].path - changes->names);
 		changes->undoable = false;
 		return;
 	}

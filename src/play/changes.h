@@ -52,13 +52,11 @@ void changes_close(struct changes *changes);
 
 /* Add a name, unless the list has it with this kind. `kind`: CHANGE_NAME,
  * CHANGE_CUT or CHANGE_TREE. */
-void changes_add(struct changes *changes, enum change_kind kind,
-		 const char *path);
+void changes_add(struct changes *changes, enum change_kind kind, const char *path);
 
 /* Add a rename. If it undoes the last rename, and nothing has been added after
  * that, remove the last one instead, but keep both names. */
-void changes_add_rename(struct changes *changes, const char *from,
-			const char *to);
+void changes_add_rename(struct changes *changes, const char *from, const char *to);
 
 /* Make the list empty. */
 void changes_clear(struct changes *changes);

@@ -14,21 +14,22 @@ int cold_check(const struct workers_target *on, struct error *error)
 	if (backend->drop_cache != NULL && on->facts.droppable)
 		return 0;
 	if (!backend->answers)
-		error_set(error, "--cold: %s has no files whose cache could be "
-			  "dropped", url);
+		error_set(error, "--cold: %s has no files whose cache could be dropped", url);
 	else if (backend->remote)
-		error_set(error, "--cold: %s is a server, whose cache stays, "
-			  "and the client has no page cache; drop the "
-			  "server's caches there, for example with --before",
+		error_set(error,
+			  "--cold: %s is a server, whose cache stays, and the client has no page "
+			  "cache; drop the server's caches there, for example with --before",
 			  url);
 	else if (on->facts.in_memory)
-		error_set(error, "--cold: %s is on %s, whose files exist only "
-			  "in memory; use a target on a disk", url,
-			  on->facts.kind);
+		error_set(error,
+			  "--cold: %s is on %s, whose files exist only in memory; use a target on "
+			  "a disk",
+			  url, on->facts.kind);
 	else
-		error_set(error, "--cold: %s is on %s, which has a cache of "
-			  "its own that cannot be dropped", url,
-			  on->facts.kind);
+		error_set(
+			error,
+			"--cold: %s is on %s, which has a cache of its own that cannot be dropped",
+			url, on->facts.kind);
 	return -EOPNOTSUPP;
 }
 
@@ -36,8 +37,7 @@ int cold_check(const struct workers_target *on, struct error *error)
 static int drop(struct replay *replay, const char *text)
 {
 	const struct backend_path path = {.text = text};
-	int rc = replay->backend->drop_cache(replay->session, &path,
-					     &replay->own->steps);
+	int rc = replay->backend->drop_cache(replay->session, &path, &replay->own->steps);
 
 	return rc == -ENOENT ? 0 : rc;
 }

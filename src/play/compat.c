@@ -7,15 +7,13 @@
 static int stat_path(struct replay *r, const struct op *op)
 {
 	struct backend_attributes attributes;
-	int rc = r->backend->stat(r->session, replay_path(r, op->path),
-				  &attributes);
+	int rc = r->backend->stat(r->session, replay_path(r, op->path), &attributes);
 
 	return rc < 0 ? rc : attributes.directory;
 }
 
 /* Check if a stat shows that the op would fail (OP_STAT_FIRST). */
-static bool would_fail(struct replay *r, const struct op *op,
-		       int64_t *returned)
+static bool would_fail(struct replay *r, const struct op *op, int64_t *returned)
 {
 	int found;
 
@@ -38,13 +36,11 @@ static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 	bool fixed = (op->flags & OP_VARIES) == 0;
 
 	return fixed &&
-	       r->backend->read(r->session, handle, r->binding.read_buffer, 1,
-				op->offset) == 1 &&
+	       r->backend->read(r->session, handle, r->binding.read_buffer, 1, op->offset) == 1 &&
 	       r->binding.read_buffer[0] == data[0];
 }
 
-bool compat_skips(struct replay *r, const struct op *op, int64_t handle,
-		  int64_t *returned)
+bool compat_skips(struct replay *r, const struct op *op, int64_t handle, int64_t *returned)
 {
 	if ((op->flags & OP_PRETENDED) != 0) {
 		*returned = (op->flags & (OP_COUNTED | OP_SIZED)) == OP_COUNTED

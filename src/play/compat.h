@@ -13,8 +13,7 @@
  * the op is assumed to have returned. `handle` is the open file of the op, or
  * -1.
  */
-bool compat_skips(struct replay *replay, const struct op *op, int64_t handle,
-		  int64_t *returned);
+bool compat_skips(struct replay *replay, const struct op *op, int64_t handle, int64_t *returned);
 
 /* Return the flags of an OPEN. If the file exists, leave out OPEN_CREATE,
  * except for an exclusive open, which must fail then. */

@@ -131,10 +131,9 @@ struct exchange exchange_of(struct binding *binding, const struct op *op)
 		break;
 	case ENTRIES:
 		/* A server fills at most one packet per reply. */
-		exchange.received_bytes =
-			op->expect < EXCHANGE_DATA_MAX / ENTRY_BYTES
-				? op->expect * ENTRY_BYTES
-				: EXCHANGE_DATA_MAX;
+		exchange.received_bytes = op->expect < EXCHANGE_DATA_MAX / ENTRY_BYTES
+						  ? op->expect * ENTRY_BYTES
+						  : EXCHANGE_DATA_MAX;
 		break;
 	case TRANSACTION:
 		exchange.received_bytes = op->expect;
@@ -161,8 +160,7 @@ static int play_packets(struct replay *r, struct exchange left)
 		uint32_t sent = part_of(left.sent_bytes);
 		uint32_t received = part_of(left.received_bytes);
 
-		rc = r->backend->exchange(r->session,
-					  left.request_bytes + sent,
+		rc = r->backend->exchange(r->session, left.request_bytes + sent,
 					  left.reply_bytes + received);
 		left.sent_bytes -= sent;
 		left.received_bytes -= received;
@@ -171,8 +169,7 @@ static int play_packets(struct replay *r, struct exchange left)
 }
 
 /* Play a transaction. Connecting and disconnecting are part of its time. */
-static int play_transaction(struct replay *r, const struct op *op,
-			    const struct exchange *exchange)
+static int play_transaction(struct replay *r, const struct op *op, const struct exchange *exchange)
 {
 	int rc;
 
@@ -182,15 +179,13 @@ static int play_transaction(struct replay *r, const struct op *op,
 	if (rc >= 0)
 		rc = play_packets(r, *exchange);
 	if (rc >= 0)
-		rc = r->backend->disconnect(r->session,
-					    op->connection == OP_RESETTING);
+		rc = r->backend->disconnect(r->session, op->connection == OP_RESETTING);
 	return rc;
 }
 
 int64_t exchange_play(struct replay *r, const struct op *op)
 {
-	static const struct exchange flush = {.request_bytes = 41,
-					      .reply_bytes = 39};
+	static const struct exchange flush = {.request_bytes = 41, .reply_bytes = 39};
 	struct exchange exchange = exchange_of(&r->binding, op);
 	int rc;
 

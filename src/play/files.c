@@ -10,13 +10,10 @@
 #include <errno.h>
 
 /* Tell the backend how the operation was recorded. */
-static inline void tell_recorded(struct replay *r, const struct op *op,
-				 const char *pattern)
+static inline void tell_recorded(struct replay *r, const struct op *op, const char *pattern)
 {
 	if (__builtin_expect(r->backend->recorded != NULL, 0))
-		r->backend->recorded(r->session,
-				     &r->program->requests[op->request],
-				     pattern);
+		r->backend->recorded(r->session, &r->program->requests[op->request], pattern);
 }
 
 /*
@@ -27,9 +24,8 @@ static inline void tell_recorded(struct replay *r, const struct op *op,
  */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
-	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0
-				 ? compat_open_flags(r, op)
-				 : op->open_flags;
+	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0 ? compat_open_flags(r, op)
+							  : op->open_flags;
 	int64_t handle;
 
 	/* The load does not close a file that has no handle. */
@@ -65,16 +61,14 @@ static int64_t play_close(struct replay *r, const struct op *op)
 		flushed = r->backend->fsync(r->session, handle);
 	rc = r->backend->close(r->session, handle);
 	r->handles[op->handle] = -1;
-	if (rc == 0 && (op->flags & OP_DELETE) != 0 &&
-	    !r->backend->deletes_on_close)
-		rc = remove_closed(r, op->path,
-				   (op->flags & OP_DIRECTORY) != 0);
+	if (rc == 0 && (op->flags & OP_DELETE) != 0 && !r->backend->deletes_on_close)
+		rc = remove_closed(r, op->path, (op->flags & OP_DIRECTORY) != 0);
 	return flushed < 0 ? flushed : rc;
 }
 
 /* Advance the position of a handle by the bytes that were moved. */
-static __attribute__((noinline)) int64_t
-advance(struct replay *r, const struct op *op, int64_t moved)
+static __attribute__((noinline)) int64_t advance(struct replay *r, const struct op *op,
+						 int64_t moved)
 {
 	if (moved > 0)
 		r->binding.positions[op->handle] += (uint64_t)moved;
@@ -84,8 +78,7 @@ advance(struct replay *r, const struct op *op, int64_t moved)
 static int64_t play_read(struct replay *r, const struct op *op, int64_t handle)
 {
 	struct extent extent = replay_extent(r, op);
-	int64_t got = r->backend->read(r->session, handle,
-				       r->binding.read_buffer, extent.size,
+	int64_t got = r->backend->read(r->session, handle, r->binding.read_buffer, extent.size,
 				       extent.offset);
 
 	if (__builtin_expect((op->flags & OP_NEXT) != 0, 0))
@@ -93,12 +86,10 @@ static int64_t play_read(struct replay *r, const struct op *op, int64_t handle)
 	return got;
 }
 
-static int64_t play_write(struct replay *r, const struct op *op,
-			  int64_t handle)
+static int64_t play_write(struct replay *r, const struct op *op, int64_t handle)
 {
 	struct extent extent = replay_extent(r, op);
-	int64_t put = r->backend->write(r->session, handle,
-					bind_data(&r->binding, extent.size),
+	int64_t put = r->backend->write(r->session, handle, bind_data(&r->binding, extent.size),
 					extent.size, extent.offset);
 	int rc;
 
@@ -118,8 +109,7 @@ struct listing {
 	uint64_t found, max;
 };
 
-static bool count_match(void *context, const char *name,
-			enum backend_entry entry)
+static bool count_match(void *context, const char *name, enum backend_entry entry)
 {
 	struct listing *listing = context;
 
@@ -138,8 +128,7 @@ static int64_t play_list(struct replay *r, const struct op *op)
 	int rc;
 
 	tell_recorded(r, op, listing.pattern);
-	rc = r->backend->list(r->session, replay_path(r, op->path2),
-			      count_match, &listing);
+	rc = r->backend->list(r->session, replay_path(r, op->path2), count_match, &listing);
 	if (rc < 0)
 		return rc;
 	return listing.found > 0 ? (int64_t)listing.found : -ENOENT;
@@ -176,8 +165,7 @@ static int64_t play_stat(struct replay *r, const struct op *op)
 	if ((op->flags & OP_LOOKUP) != 0 && r->backend->resolve != NULL)
 		return look_up(r, op);
 	tell_recorded(r, op, NULL);
-	return r->backend->stat(r->session, replay_path(r, op->path),
-				&attributes);
+	return r->backend->stat(r->session, replay_path(r, op->path), &attributes);
 }
 
 static int play_rename(struct replay *r, const struct op *op)
@@ -187,8 +175,7 @@ static int play_rename(struct replay *r, const struct op *op)
 
 	if (op->mode == RENAME_SWAP)
 		return r->backend->swap(r->session, from, to);
-	return r->backend->rename(r->session, from, to,
-				  (op->flags & OP_NO_REPLACE) == 0);
+	return r->backend->rename(r->session, from, to, (op->flags & OP_NO_REPLACE) == 0);
 }
 
 /* Play an operation that works on names. */
@@ -206,8 +193,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 		tell_recorded(r, op, NULL);
 		return b->unlink(r->session, path);
 	case OP_UNLINK_MATCHING:
-		return tree_unlink_matching(r->tree,
-					    replay_path(r, op->path2)->text,
+		return tree_unlink_matching(r->tree, replay_path(r, op->path2)->text,
 					    path_leaf(path->text));
 	case OP_RENAME:
 		return play_rename(r, op);
@@ -220,8 +206,7 @@ static int64_t play_named(struct replay *r, const struct op *op)
 	case OP_LINK:
 		return b->link(r->session, path, replay_path(r, op->path2));
 	case OP_SYMLINK:
-		return b->symlink(r->session, path,
-				  replay_path(r, op->path2)->text);
+		return b->symlink(r->session, path, replay_path(r, op->path2)->text);
 	case OP_READLINK:
 		return b->readlink(r->session, path);
 	default:
@@ -263,11 +248,9 @@ static int64_t play(struct replay *r, const struct op *op)
 	case OP_FSYNC:
 		return b->fsync(r->session, handle);
 	case OP_LOCK:
-		return b->lock(r->session, handle, replay_extent(r, op).offset,
-			       op->size, op->mode);
+		return b->lock(r->session, handle, replay_extent(r, op).offset, op->size, op->mode);
 	case OP_UNLOCK:
-		return b->unlock(r->session, handle, replay_extent(r, op).offset,
-				 op->size);
+		return b->unlock(r->session, handle, replay_extent(r, op).offset, op->size);
 	case OP_DELTREE:
 		return play_deltree(r, op);
 	/* A range, so that these do not slow down other operations. */
@@ -276,8 +259,7 @@ static int64_t play(struct replay *r, const struct op *op)
 			look_up(r, op);
 		return calls_play(r, op, handle);
 	default:
-		return op_is_procedure(op->kind) ? procedure_play(r, op)
-						 : play_named(r, op);
+		return op_is_procedure(op->kind) ? procedure_play(r, op) : play_named(r, op);
 	}
 }
 
@@ -307,15 +289,13 @@ void files_close_leftovers(struct replay *r)
 	for (i = 0; i < r->program->leftover_count; i++, leftover++) {
 		if (r->handles[leftover->handle] < 0)
 			continue;
-		rc = r->backend->close(r->session,
-				       r->handles[leftover->handle]);
+		rc = r->backend->close(r->session, r->handles[leftover->handle]);
 		r->handles[leftover->handle] = -1;
 		/* On a target that has gone, every close runs into the
 		 * timeout; that is no progress. */
 		if (rc >= 0)
 			r->own->steps++;
-		if (leftover->path != OP_NONE &&
-		    !r->backend->deletes_on_close)
+		if (leftover->path != OP_NONE && !r->backend->deletes_on_close)
 			remove_closed(r, leftover->path, leftover->directory);
 	}
 }

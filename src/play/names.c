@@ -12,7 +12,7 @@
 
 /* A part of a varying path. The parts of a path are consecutive. */
 struct name_part {
-	char *text; /* a literal; NULL: the value of the source */
+	char *text;      /* a literal; NULL: the value of the source */
 	uint32_t length; /* of the literal */
 	uint32_t source;
 	uint32_t path;
@@ -25,8 +25,7 @@ void names_of_user(unsigned user, char name[USER_NAME_MAX])
 	snprintf(name, USER_NAME_MAX, USER_STEM "%u", user);
 }
 
-size_t names_plain(const struct program *program, uint32_t path, unsigned user,
-		   char *out)
+size_t names_plain(const struct program *program, uint32_t path, unsigned user, char *out)
 {
 	const char *text = program->paths[path].text;
 	char name[USER_NAME_MAX];
@@ -38,8 +37,7 @@ size_t names_plain(const struct program *program, uint32_t path, unsigned user,
 
 		if (length > 0)
 			out[length++] = '/';
-		if (part == strlen(USER_NAME) &&
-		    memcmp(text, USER_NAME, part) == 0) {
+		if (part == strlen(USER_NAME) && memcmp(text, USER_NAME, part) == 0) {
 			strcpy(out + length, name);
 			length += strlen(name);
 		} else {
@@ -54,8 +52,8 @@ size_t names_plain(const struct program *program, uint32_t path, unsigned user,
 }
 
 /* Append a part to the current path. A part with a text is a literal. */
-static int add_part(struct names *names, uint32_t path, const char *text,
-		    size_t length, uint32_t source)
+static int add_part(struct names *names, uint32_t path, const char *text, size_t length,
+		    uint32_t source)
 {
 	struct name_part part = {
 		.length = (uint32_t)length,
@@ -70,8 +68,7 @@ static int add_part(struct names *names, uint32_t path, const char *text,
 		if (part.text == NULL)
 			return -ENOMEM;
 	}
-	if (array_append(&names->parts, &names->part_count, &part,
-			 sizeof(part)) < 0) {
+	if (array_append(&names->parts, &names->part_count, &part, sizeof(part)) < 0) {
 		free(part.text);
 		return -ENOMEM;
 	}
@@ -79,13 +76,11 @@ static int add_part(struct names *names, uint32_t path, const char *text,
 }
 
 /* Find the next changing part of a path. Return its source, or -1. */
-static int find_change(const struct program *program, bool references,
-		       const char *text, const char **start, const char **end)
+static int find_change(const struct program *program, bool references, const char *text,
+		       const char **start, const char **end)
 {
 	const char *string = strchr(text, '$');
-	int variable = references ? program_find_reference(program, text,
-							   start, end)
-				  : -1;
+	int variable = references ? program_find_reference(program, text, start, end) : -1;
 
 	while (string != NULL && !isdigit((unsigned char)string[1]))
 		string = strchr(string + 1, '$');
@@ -97,15 +92,14 @@ static int find_change(const struct program *program, bool references,
 }
 
 /* Split a path into its parts. */
-static int split(struct names *names, const struct program *program,
-		 uint32_t path, const char *text)
+static int split(struct names *names, const struct program *program, uint32_t path,
+		 const char *text)
 {
 	bool references = program->paths[path].references;
 	const char *start, *end;
 	int source, rc = 0;
 
-	while (rc == 0 && (source = find_change(program, references, text,
-						&start, &end)) >= 0) {
+	while (rc == 0 && (source = find_change(program, references, text, &start, &end)) >= 0) {
 		rc = add_part(names, path, text, (size_t)(start - text), 0);
 		if (rc == 0)
 			rc = add_part(names, path, NULL, 0, (uint32_t)source);
@@ -129,11 +123,9 @@ static int find_uses(struct names *names)
 		const size_t *uses = names->uses[part->source];
 
 		if (part->text != NULL ||
-		    (count > 0 &&
-		     names->parts[uses[count - 1]].path == part->path))
+		    (count > 0 && names->parts[uses[count - 1]].path == part->path))
 			continue;
-		if (array_append(&names->uses[part->source],
-				 &names->use_counts[part->source], &i,
+		if (array_append(&names->uses[part->source], &names->use_counts[part->source], &i,
 				 sizeof(i)) < 0)
 			return -ENOMEM;
 	}
@@ -156,8 +148,7 @@ static char *write_number(char *out, uint64_t number)
 }
 
 /* Write the value of a part. Return the position after it. */
-static char *write_part(const struct names *names,
-			const struct name_part *part, char *out)
+static char *write_part(const struct names *names, const struct name_part *part, char *out)
 {
 	const char *text = part->text;
 	size_t length = part->length;
@@ -170,8 +161,7 @@ static char *write_part(const struct names *names,
 
 		/* A string that has not been drawn yet stays as it is. */
 		literal[1] = (char)('0' + slot);
-		text = names->strings[slot][0] != '\0' ? names->strings[slot]
-						       : literal;
+		text = names->strings[slot][0] != '\0' ? names->strings[slot] : literal;
 		length = strlen(text);
 	}
 	memcpy(out, text, length);
@@ -195,8 +185,7 @@ static void write_from(struct names *names, struct name_part *part)
 }
 
 /* Return the room that a path needs. A varying path may get longer. */
-static size_t room_for(const struct program *program, uint32_t path,
-		       unsigned user)
+static size_t room_for(const struct program *program, uint32_t path, unsigned user)
 {
 	char text[PATH_MAX];
 
@@ -205,8 +194,7 @@ static size_t room_for(const struct program *program, uint32_t path,
 	return names_plain(program, path, user, text) + 1;
 }
 
-int names_open(struct names *names, const struct program *program,
-	       unsigned user)
+int names_open(struct names *names, const struct program *program, unsigned user)
 {
 	char text[PATH_MAX], *next;
 	size_t first, bytes = 1;
@@ -214,11 +202,9 @@ int names_open(struct names *names, const struct program *program,
 
 	*names = (struct names){.path_count = program->path_count};
 	names->paths = calloc(program->path_count + 1, sizeof(*names->paths));
-	names->path_bytes = calloc(program->path_count + 1,
-				   sizeof(*names->path_bytes));
+	names->path_bytes = calloc(program->path_count + 1, sizeof(*names->path_bytes));
 	names->strings = calloc(PROGRAM_STRINGS, sizeof(*names->strings));
-	if (names->paths == NULL || names->path_bytes == NULL ||
-	    names->strings == NULL)
+	if (names->paths == NULL || names->path_bytes == NULL || names->strings == NULL)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++)
 		bytes += room_for(program, i, user);

@@ -18,8 +18,7 @@ void names_of_user(unsigned user, char name[USER_NAME_MAX]);
  * as `$n`, and variables as `${name}`. `out` has room for PATH_MAX. Return the
  * length.
  */
-size_t names_plain(const struct program *program, uint32_t path, unsigned user,
-		   char *out);
+size_t names_plain(const struct program *program, uint32_t path, unsigned user, char *out);
 
 /* The sources of changing parts: first the variables, then the random
  * strings. */
@@ -48,8 +47,7 @@ struct names {
 
 /* Allocate a user's paths. All variables are 0. Return 0 or -ENOMEM; call
  * names_free in either case. */
-int names_open(struct names *names, const struct program *program,
-	       unsigned user);
+int names_open(struct names *names, const struct program *program, unsigned user);
 void names_free(struct names *names);
 
 /* Update the paths that contain a variable or a random string, whose value has

@@ -33,8 +33,8 @@ static uint64_t find_period_ns(const struct program *program, size_t first)
 	return last_ns + (last_ns - first_ns) / (stamps - 1);
 }
 
-void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed)
+void pace_open(struct pace *pace, const struct program *program, size_t first, unsigned user,
+	       unsigned users, uint64_t seed)
 {
 	const struct program_rate *rate = &program->rate;
 	double sharers = rate->total ? users : 1;
@@ -74,11 +74,9 @@ static uint64_t next_arrival(struct pace *pace)
 	double after_ns;
 
 	if (pace->program->rate.arrival == ARRIVAL_POISSON)
-		after_ns = pace->arrived_ns +=
-			draw_exponential_unit(&pace->random) * pace->gap_ns;
+		after_ns = pace->arrived_ns += draw_exponential_unit(&pace->random) * pace->gap_ns;
 	else
-		after_ns = pace->spread_ns +
-			   (double)pace->count++ * pace->gap_ns;
+		after_ns = pace->spread_ns + (double)pace->count++ * pace->gap_ns;
 	/* A later time would not fit into 64 bits. */
 	return pace->base_ns + (uint64_t)fmin(after_ns, PROGRAM_DUE_MAX_NS);
 }
@@ -119,8 +117,7 @@ uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns)
 		stamp_ns = pace->program->due_ns[at];
 		pace->passed = at + 1;
 	}
-	pace->due_ns = stamp_ns == CLOCK_NEVER ? ended_ns
-					       : next_at_stamp(pace, stamp_ns);
+	pace->due_ns = stamp_ns == CLOCK_NEVER ? ended_ns : next_at_stamp(pace, stamp_ns);
 	return pace->due_ns;
 }
 
@@ -157,14 +154,12 @@ static bool take_stamp(struct pace *copy, uint64_t before_ns)
 		}
 		op = &program->ops[copy->passed];
 		stamp_ns = program->due_ns[copy->passed++];
-		if (op->kind == OP_PHASE || op->kind == OP_SLEEP ||
-		    op->kind == OP_WAITSP)
+		if (op->kind == OP_PHASE || op->kind == OP_SLEEP || op->kind == OP_WAITSP)
 			return false;
 		if (op->kind == OP_MIX || op->kind == OP_BRANCH)
 			copy->passed = op->jump;
 		else if (stamp_ns != CLOCK_NEVER && op->kind != OP_SKIP)
-			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) <
-			       before_ns;
+			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) < before_ns;
 	}
 }
 

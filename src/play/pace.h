@@ -26,7 +26,7 @@ struct pace {
 	/* The beginning of the schedule. Time stamps and `count` count from
 	 * here; it may be before the clock's zero, and then wraps around. */
 	uint64_t base_ns;
-	uint64_t count;  /* number of due times since then, at a constant rate */
+	uint64_t count; /* number of due times since then, at a constant rate */
 	/* Last due time since then, at random times. Not rounded, as this would
 	 * change the mean of a high rate. */
 	double arrived_ns;
@@ -55,8 +55,8 @@ struct pace {
  * rate, their first operations are spread evenly over one gap. Call pace_begin
  * next.
  */
-void pace_open(struct pace *pace, const struct program *program, size_t first,
-	       unsigned user, unsigned users, uint64_t seed);
+void pace_open(struct pace *pace, const struct program *program, size_t first, unsigned user,
+	       unsigned users, uint64_t seed);
 
 /* Check if operations have due times at all. */
 static inline bool pace_is_on(const struct pace *pace)
@@ -66,8 +66,7 @@ static inline bool pace_is_on(const struct pace *pace)
 
 /* Begin the schedule at `at_ns`, the time of the time stamp `stamp_ns`. Op `at`
  * is the first one to be played. */
-void pace_begin(struct pace *pace, size_t at, uint64_t at_ns,
-		uint64_t stamp_ns);
+void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns);
 
 /*
  * End a backlog of operations: none is due before `at_ns`. The next operation
@@ -95,8 +94,7 @@ uint64_t pace_next(struct pace *pace, size_t at, uint64_t ended_ns);
  * after the end of the one before it: their lateness contains this delay, which
  * is not the target's fault.
  */
-static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns,
-				 uint64_t start_ns)
+static inline void pace_begin_op(struct pace *pace, uint64_t ready_ns, uint64_t start_ns)
 {
 	uint64_t on_time_ns = ready_ns - pace->late_ns;
 
@@ -142,8 +140,7 @@ static inline uint64_t pace_bytes_ns(uint64_t bytes, uint64_t bytes_per_s)
 {
 	double rest_s = (double)(bytes % bytes_per_s) / (double)bytes_per_s;
 
-	return bytes / bytes_per_s * NS_PER_S +
-	       (uint64_t)(rest_s * (double)NS_PER_S);
+	return bytes / bytes_per_s * NS_PER_S + (uint64_t)(rest_s * (double)NS_PER_S);
 }
 
 /* Interval at which a sleeping user checks whether it must stop. */
@@ -152,8 +149,7 @@ static inline uint64_t pace_bytes_ns(uint64_t bytes, uint64_t bytes_per_s)
 /* Return the end of the next slice of a sleep from now until `due_ns`. */
 static inline uint64_t pace_slice_ns(uint64_t now_ns, uint64_t due_ns)
 {
-	return due_ns - now_ns > PACE_SLICE_NS ? now_ns + PACE_SLICE_NS
-					       : due_ns;
+	return due_ns - now_ns > PACE_SLICE_NS ? now_ns + PACE_SLICE_NS : due_ns;
 }
 
 #endif

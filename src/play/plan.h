@@ -47,10 +47,10 @@ struct workers_plan {
 	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed; /* max number for all users together */
-	bool procedures;   /* all targets have NFS procedures (backend.h) */
-	bool keep;         /* don't remove the users' files */
-	bool use_existing; /* as in struct workdir_request */
-	bool take_over;    /* as in struct workdir_request */
+	bool procedures;             /* all targets have NFS procedures (backend.h) */
+	bool keep;                   /* don't remove the users' files */
+	bool use_existing;           /* as in struct workdir_request */
+	bool take_over;              /* as in struct workdir_request */
 	/* Work directories without a marker (workdir/workdir_dbench.h). */
 	bool dbench_workdir;
 	bool verify; /* compare what is read with what was written */
@@ -66,15 +66,14 @@ struct workers_plan {
 };
 
 /* Return the target of user `user` of this process. */
-static inline struct workers_target *
-workers_target_of(const struct workers_plan *plan, unsigned user)
+static inline struct workers_target *workers_target_of(const struct workers_plan *plan,
+						       unsigned user)
 {
 	return &plan->targets[(plan->first_user + user) % plan->target_count];
 }
 
 /* Return the load of user `user` of this process. */
-static inline const struct load *
-workers_load_of(const struct workers_plan *plan, unsigned user)
+static inline const struct load *workers_load_of(const struct workers_plan *plan, unsigned user)
 {
 	size_t index = loads_index(plan->loads, plan->first_user + user);
 

@@ -5,8 +5,8 @@
 
 static bool has_offset(enum op_kind kind)
 {
-	return op_reads(kind) || op_writes(kind) || kind == OP_NLM_LOCK ||
-	       kind == OP_NLM_UNLOCK || kind == OP_NLM_TEST;
+	return op_reads(kind) || op_writes(kind) || kind == OP_NLM_LOCK || kind == OP_NLM_UNLOCK ||
+	       kind == OP_NLM_TEST;
 }
 
 static int64_t call_procedure(struct replay *r, const struct op *op)
@@ -51,11 +51,9 @@ static uint64_t flags_of(enum op_kind kind)
 	}
 }
 
-static int64_t write_through(struct replay *r, const struct op *op,
-			     int64_t handle, uint64_t offset)
+static int64_t write_through(struct replay *r, const struct op *op, int64_t handle, uint64_t offset)
 {
-	int64_t put = r->backend->write(r->session, handle,
-					bind_data(&r->binding, op->size),
+	int64_t put = r->backend->write(r->session, handle, bind_data(&r->binding, op->size),
 					op->size, offset);
 	int rc;
 
@@ -66,18 +64,15 @@ static int64_t write_through(struct replay *r, const struct op *op,
 }
 
 /* Test a lock by taking it and releasing it at once. */
-static int test_lock(struct replay *r, const struct op *op, int64_t handle,
-		     uint64_t offset)
+static int test_lock(struct replay *r, const struct op *op, int64_t handle, uint64_t offset)
 {
 	int rc = r->backend->lock(r->session, handle, offset, op->size, 0);
 
-	return rc < 0 ? rc : r->backend->unlock(r->session, handle, offset,
-						op->size);
+	return rc < 0 ? rc : r->backend->unlock(r->session, handle, offset, op->size);
 }
 
 /* Play the part of an emulation between the open and the close. */
-static int64_t play_opened(struct replay *r, const struct op *op,
-			   int64_t handle, uint64_t offset)
+static int64_t play_opened(struct replay *r, const struct op *op, int64_t handle, uint64_t offset)
 {
 	const struct backend *b = r->backend;
 
@@ -85,8 +80,7 @@ static int64_t play_opened(struct replay *r, const struct op *op,
 	case OP_NFS_SETATTR:
 		return b->set_times(r->session, handle);
 	case OP_NFS_READ:
-		return b->read(r->session, handle, r->binding.read_buffer,
-			       op->size, offset);
+		return b->read(r->session, handle, r->binding.read_buffer, op->size, offset);
 	case OP_NFS_WRITE:
 		return write_through(r, op, handle, offset);
 	case OP_NFS_COMMIT:
@@ -108,8 +102,7 @@ static int64_t play_open_and_close(struct replay *r, const struct op *op)
 	/* Compute the offset even if the open fails, as call_procedure does:
 	 * later computed offsets depend on it. */
 	uint64_t offset = has_offset(op->kind) ? replay_extent(r, op).offset : 0;
-	int64_t handle = b->open(r->session, replay_path(r, op->path),
-				 flags_of(op->kind));
+	int64_t handle = b->open(r->session, replay_path(r, op->path), flags_of(op->kind));
 	int64_t returned;
 	int rc;
 
@@ -120,8 +113,7 @@ static int64_t play_open_and_close(struct replay *r, const struct op *op)
 	return returned >= 0 && rc < 0 ? rc : returned;
 }
 
-static bool visit_nothing(void *context, const char *name,
-			  enum backend_entry entry)
+static bool visit_nothing(void *context, const char *name, enum backend_entry entry)
 {
 	return true;
 }

@@ -24,8 +24,7 @@ static void sleep_until(struct replay *r, uint64_t due_ns, uint64_t early_ns)
 		/* Count sleeping as progress, or the watchdog would kill
 		 * users that sleep during set-up. */
 		r->own->steps++;
-		now_ns = clock_sleep_exactly_until_ns(
-			wake_ns, wake_ns == due_ns ? early_ns : 0);
+		now_ns = clock_sleep_exactly_until_ns(wake_ns, wake_ns == due_ns ? early_ns : 0);
 		recorder_advance(&r->recorder, now_ns);
 	}
 	r->own->busy_since_ns = r->begin_ns = now_ns;
@@ -49,10 +48,8 @@ static void wait_for(struct replay *r, const struct op *op)
 	r->own->awaits = wanted;
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 	while (!replay_is_leaving(r) &&
-	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) <
-		       wanted &&
-	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) <
-		       STATS_ENDING)
+	       __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) < wanted &&
+	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) < STATS_ENDING)
 		sleep_until(r, clock_now_ns() + NS_PER_MS, 0);
 	__atomic_store_n(&r->own->waits, r->own->waits + 1, __ATOMIC_RELEASE);
 }
@@ -60,8 +57,7 @@ static void wait_for(struct replay *r, const struct op *op)
 /* Return the number of rounds of a LOOP or MIX. */
 static uint64_t rounds_of(struct replay *r, const struct op *op)
 {
-	return (op->flags & OP_SIZED) != 0
-		       ? bind_formula(&r->binding, op->count) : op->count;
+	return (op->flags & OP_SIZED) != 0 ? bind_formula(&r->binding, op->count) : op->count;
 }
 
 /* Begin a LOOP. Return the index of the next op to play. */
@@ -148,8 +144,7 @@ static size_t leave_branch(struct replay *r, size_t at)
 static void play_sleep(struct replay *r, const struct op *op)
 {
 	uint64_t delay_ns = (op->flags & OP_COMPUTED) != 0
-				    ? bind_formula(&r->binding, op->offset) *
-					      NS_PER_US
+				    ? bind_formula(&r->binding, op->offset) * NS_PER_US
 				    : op->sleep_ns;
 
 	sleep_until(r, clock_now_ns() + delay_ns, 0);
@@ -158,9 +153,8 @@ static void play_sleep(struct replay *r, const struct op *op)
 static void play_let(struct replay *r, const struct op *op)
 {
 	bind_variable(&r->binding, op->variable,
-		      (op->flags & OP_COMPUTED) != 0
-			      ? bind_formula(&r->binding, op->offset)
-			      : op->offset);
+		      (op->flags & OP_COMPUTED) != 0 ? bind_formula(&r->binding, op->offset)
+						     : op->offset);
 }
 
 /* Play control op `at`. Return the index of the next op to play. */
@@ -188,8 +182,7 @@ static size_t play_control(struct replay *r, size_t at)
 		pace_end_pause(&r->pace, r->begin_ns);
 		break;
 	case OP_SETSP:
-		__atomic_store_n(&r->own->sequence_point,
-				 sequence_point(r, op), __ATOMIC_RELEASE);
+		__atomic_store_n(&r->own->sequence_point, sequence_point(r, op), __ATOMIC_RELEASE);
 		break;
 	case OP_WAITSP:
 		pace_begin_pause(&r->pace, at);
@@ -206,8 +199,7 @@ static size_t play_control(struct replay *r, size_t at)
 		r->recorder.counters[op->label].skipped++;
 		break;
 	case OP_RANDOMSTRING:
-		bind_string(&r->binding, (unsigned)op->number,
-			    r->program->texts[op->text]);
+		bind_string(&r->binding, (unsigned)op->number, r->program->texts[op->text]);
 		break;
 	}
 	/* The time of these is no part of any operation's time. That of LOOP,
@@ -221,8 +213,7 @@ static size_t play_control(struct replay *r, size_t at)
 /* Wait until the max rate (bytes_per_s) allows the bytes moved so far. */
 static void keep_rate(struct replay *r)
 {
-	uint64_t due_ns = r->paced_from_ns +
-			  pace_bytes_ns(r->bytes_moved, r->bytes_per_s);
+	uint64_t due_ns = r->paced_from_ns + pace_bytes_ns(r->bytes_moved, r->bytes_per_s);
 
 	if (due_ns > r->begin_ns)
 		sleep_until(r, due_ns, 0);
@@ -286,10 +277,9 @@ judge(const struct replay *r, const struct op *op, int64_t returned)
 		return outcome_from_errno((int)-returned);
 	if ((op->flags & OP_COUNTED) == 0)
 		return OUTCOME_OK;
-	return (uint64_t)returned == ((op->flags & OP_SIZED) != 0
-					      ? r->binding.size
-					      : op->expect)
-		       ? OUTCOME_OK : OUTCOME_SHORT;
+	return (uint64_t)returned == ((op->flags & OP_SIZED) != 0 ? r->binding.size : op->expect)
+		       ? OUTCOME_OK
+		       : OUTCOME_SHORT;
 }
 
 bool replay_is_lost(struct replay *r, int rc)
@@ -310,12 +300,10 @@ static void set_reason(const struct replay *r, struct stats_failure *failure)
 
 	if (r->backend->loss_reason != NULL)
 		reason = r->backend->loss_reason(r->session);
-	snprintf(failure->reason, sizeof(failure->reason), "%s",
-		 reason != NULL ? reason : "");
+	snprintf(failure->reason, sizeof(failure->reason), "%s", reason != NULL ? reason : "");
 }
 
-int replay_fail(struct replay *r, unsigned number, const char *doing,
-		const char *path, int rc)
+int replay_fail(struct replay *r, unsigned number, const char *doing, const char *path, int rc)
 {
 	struct stats_failure *failure = &r->stats->run->failure;
 
@@ -334,11 +322,10 @@ int replay_fail(struct replay *r, unsigned number, const char *doing,
 }
 
 /* Check if the op failed because the open of its file had failed. */
-static bool had_no_file(const struct replay *r, const struct op *op,
-			int64_t returned)
+static bool had_no_file(const struct replay *r, const struct op *op, int64_t returned)
 {
-	return returned == -EBADF && op->kind != OP_OPEN &&
-	       op->handle != OP_NONE && r->handles[op->handle] < 0;
+	return returned == -EBADF && op->kind != OP_OPEN && op->handle != OP_NONE &&
+	       r->handles[op->handle] < 0;
 }
 
 /*
@@ -346,8 +333,8 @@ static bool had_no_file(const struct replay *r, const struct op *op,
  * mismatches than allowed. The second rule does not apply to an OP_FORGIVEN op,
  * unless the open of its file had failed.
  */
-static void count_mismatch(struct replay *r, const struct op *op,
-			   int64_t returned, struct stats_counter *counter)
+static void count_mismatch(struct replay *r, const struct op *op, int64_t returned,
+			   struct stats_counter *counter)
 {
 	struct stats_failure *failure = &r->stats->run->failure;
 	bool allowed;
@@ -357,8 +344,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	 * ended. */
 	if (returned == -ECANCELED && replay_is_leaving(r))
 		return;
-	all = __atomic_add_fetch(&r->stats->run->mismatches, 1,
-				 __ATOMIC_RELAXED);
+	all = __atomic_add_fetch(&r->stats->run->mismatches, 1, __ATOMIC_RELAXED);
 	counter->mismatches++;
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
 	/* A connection cannot be used after a failed exchange of packets, so
@@ -367,8 +353,7 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	if (returned < 0)
 		replay_is_lost(r, (int)returned);
 	allowed = all <= r->mismatches_allowed ||
-		  ((op->flags & OP_FORGIVEN) != 0 &&
-		   !had_no_file(r, op, returned));
+		  ((op->flags & OP_FORGIVEN) != 0 && !had_no_file(r, op, returned));
 	if ((allowed && !r->lost) || !stats_claim_failure(r->stats))
 		return;
 	failure->user = r->binding.user;
@@ -382,8 +367,8 @@ static void count_mismatch(struct replay *r, const struct op *op,
 	stats_stop(r->stats);
 }
 
-static inline __attribute__((always_inline)) uint64_t
-bytes_moved(const struct op *op, int64_t returned)
+static inline __attribute__((always_inline)) uint64_t bytes_moved(const struct op *op,
+								  int64_t returned)
 {
 	if (!op_reads(op->kind) && !op_writes(op->kind))
 		return 0;
@@ -392,13 +377,12 @@ bytes_moved(const struct op *op, int64_t returned)
 
 /* Return the number of bytes recorded, for a target that moves no data. A size
  * that varies is the one drawn for this operation. */
-static inline __attribute__((always_inline)) uint64_t
-bytes_recorded(const struct replay *r, const struct op *op)
+static inline __attribute__((always_inline)) uint64_t bytes_recorded(const struct replay *r,
+								     const struct op *op)
 {
 	unsigned how = op->flags & (OP_COUNTED | OP_SIZED);
 
-	if (!outcome_in(op->accepts, OUTCOME_OK) ||
-	    (!op_reads(op->kind) && !op_writes(op->kind)))
+	if (!outcome_in(op->accepts, OUTCOME_OK) || (!op_reads(op->kind) && !op_writes(op->kind)))
 		return 0;
 	/* One test, as most operations are counted and of a fixed size. */
 	if (__builtin_expect(how == OP_COUNTED, 1))
@@ -411,12 +395,11 @@ bytes_recorded(const struct replay *r, const struct op *op)
  * the next operation, so that the clock is read only once per operation. Return
  * its end time.
  */
-static inline __attribute__((always_inline)) uint64_t
-play_op(struct replay *r, const struct op *op, enum player player)
+static inline __attribute__((always_inline)) uint64_t play_op(struct replay *r, const struct op *op,
+							      enum player player)
 {
 	struct stats_counter *counter;
-	int64_t returned = player == PLAYER_PACKETS ? exchange_play(r, op)
-						    : files_play(r, op);
+	int64_t returned = player == PLAYER_PACKETS ? exchange_play(r, op) : files_play(r, op);
 	uint64_t end_ns = clock_now_ns(), bytes;
 	bool accepted;
 
@@ -436,8 +419,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 		break;
 	}
 	r->bytes_moved += bytes;
-	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns,
-				  bytes);
+	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns, bytes);
 	if (!accepted)
 		count_mismatch(r, op, returned, counter);
 	r->begin_ns = end_ns;
@@ -448,8 +430,7 @@ play_op(struct replay *r, const struct op *op, enum player player)
 
 /* Wait until op `at` is due and play it, unless the user must leave. Not inlined:
  * this would cost other replays registers. */
-static __attribute__((noinline)) void
-play_paced(struct replay *r, size_t at, enum player player)
+static __attribute__((noinline)) void play_paced(struct replay *r, size_t at, enum player player)
 {
 	const struct op *op = &r->program->ops[at];
 	uint64_t start_ns, end_ns;
@@ -472,8 +453,8 @@ play_paced(struct replay *r, size_t at, enum player player)
  * Play a span of ops. Inlined four times with a constant `player`, so that
  * `player` is not tested for each op.
  */
-static inline __attribute__((always_inline)) bool
-play_span(struct replay *r, size_t first, size_t end, enum player player)
+static inline __attribute__((always_inline)) bool play_span(struct replay *r, size_t first,
+							    size_t end, enum player player)
 {
 	const struct op *ops = r->program->ops;
 	bool paced = r->paced && (pace_is_on(&r->pace) || r->bytes_per_s > 0);

@@ -15,8 +15,8 @@ bool replay_is_lost(struct replay *replay, int rc);
 
 /* Report to the parent that user `number` cannot do something with `path`,
  * which ends the run. Return `rc`, the -errno. */
-int replay_fail(struct replay *replay, unsigned number, const char *doing,
-		const char *path, int rc);
+int replay_fail(struct replay *replay, unsigned number, const char *doing, const char *path,
+		int rc);
 
 /*
  * Play the ops from `first` to `end` - 1, where neither position is inside a

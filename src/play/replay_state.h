@@ -32,7 +32,7 @@ struct replay {
 	struct binding binding;
 	struct tree *tree;
 	struct restore *restore; /* NULL: nothing is restored (restore.h) */
-	int64_t *handles; /* backend handles, by op.handle; -1: not open */
+	int64_t *handles;        /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];
 	unsigned depth;
 	unsigned rounds; /* number of rounds of all LOOPs and MIXes */
@@ -40,20 +40,20 @@ struct replay {
 	uint64_t begin_ns;
 	uint64_t loop_begin_ns; /* when the current loop began */
 	uint32_t loop;          /* number of the current loop, from 1 */
-	bool in_slot; /* plays the slot of the recorder (barrier.h) */
+	bool in_slot;           /* plays the slot of the recorder (barrier.h) */
 	/* Called before each phase of the load, while no user plays; or
 	 * NULL. */
 	void (*before_phase)(struct replay *replay);
-	bool procedures;        /* call NFS procedures; false: emulate them */
-	bool paced;             /* start operations at their due times */
-	struct pace pace;       /* valid if paced */
-	bool service_times; /* due times don't count in latencies */
-	uint64_t early_ns; /* wake up this long before a due time, and spin */
-	uint64_t bytes_per_s;   /* max rate since paced_from_ns; 0: unlimited */
+	bool procedures;      /* call NFS procedures; false: emulate them */
+	bool paced;           /* start operations at their due times */
+	struct pace pace;     /* valid if paced */
+	bool service_times;   /* due times don't count in latencies */
+	uint64_t early_ns;    /* wake up this long before a due time, and spin */
+	uint64_t bytes_per_s; /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
 	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */
 	uint64_t mismatches_allowed; /* max number for all users together */
-	bool lost; /* the target is gone: don't call it any more */
+	bool lost;                   /* the target is gone: don't call it any more */
 };
 
 /* Check if the user must leave: its time is over, or the run stops. */
@@ -63,16 +63,14 @@ static inline bool replay_is_leaving(const struct replay *replay)
 }
 
 /* Return a path of the program as the user sees it. */
-static inline const struct backend_path *
-replay_path(const struct replay *replay, uint32_t number)
+static inline const struct backend_path *replay_path(const struct replay *replay, uint32_t number)
 {
 	return &replay->binding.names.paths[number];
 }
 
 /* Compute the extent of an operation with an offset. Call this once per play of
  * the op, because it changes the state that computed numbers depend on. */
-static inline struct extent replay_extent(struct replay *replay,
-					  const struct op *op)
+static inline struct extent replay_extent(struct replay *replay, const struct op *op)
 {
 	struct binding *binding = &replay->binding;
 	struct extent extent = {.offset = op->offset, .size = op->size};

@@ -44,8 +44,7 @@ int restore_open(struct replay *r)
 	if (restore == NULL)
 		return -ENOMEM;
 	restore->opened = calloc(r->program->handle_count + 1, sizeof(char *));
-	return restore->opened == NULL ? -ENOMEM
-				       : changes_open(&restore->changes);
+	return restore->opened == NULL ? -ENOMEM : changes_open(&restore->changes);
 }
 
 void restore_close(struct replay *r)
@@ -55,8 +54,7 @@ void restore_close(struct replay *r)
 
 	if (restore == NULL)
 		return;
-	for (i = 0; restore->opened != NULL && i < r->program->handle_count;
-	     i++)
+	for (i = 0; restore->opened != NULL && i < r->program->handle_count; i++)
 		free(restore->opened[i]);
 	free(restore->opened);
 	changes_close(&restore->changes);
@@ -73,19 +71,17 @@ static void fill_data(struct replay *r)
 	if (piece > WRITE_BYTES)
 		piece = WRITE_BYTES;
 	for (done = 0; piece > 0 && done + piece <= WRITE_BYTES; done += piece)
-		memcpy(r->restore->data + done, bind_data(&r->binding, piece),
-		       piece);
+		memcpy(r->restore->data + done, bind_data(&r->binding, piece), piece);
 }
 
 /* Is an operation of one of these kinds among the ops from `begin` to `end`? */
-static bool has_kind(const struct replay *r, size_t begin, size_t end,
-		     enum op_kind kind, enum op_kind other)
+static bool has_kind(const struct replay *r, size_t begin, size_t end, enum op_kind kind,
+		     enum op_kind other)
 {
 	size_t i;
 
 	for (i = begin; i < end; i++)
-		if (r->program->ops[i].kind == kind ||
-		    r->program->ops[i].kind == other)
+		if (r->program->ops[i].kind == kind || r->program->ops[i].kind == other)
 			return true;
 	return false;
 }
@@ -96,20 +92,14 @@ int restore_begin(struct replay *r, size_t setup_end)
 	char name[USER_NAME_MAX];
 
 	names_of_user(r->binding.user, name);
-	snprintf(restore->home, sizeof(restore->home), CLIENTS_NAME "/%s",
-		 name);
+	snprintf(restore->home, sizeof(restore->home), CLIENTS_NAME "/%s", name);
 	fill_data(r);
 	restore->begun = true;
 	restore->setup_end = setup_end;
-	restore->attributes = has_kind(r, 0, r->program->op_count, OP_XATTR_SET,
-				       OP_XATTR_REMOVE);
-	restore->links = has_kind(r, setup_end, r->program->op_count, OP_LINK,
-				  OP_NFS_LINK);
-	return snapshot_take(&restore->snapshot, r->backend, r->session,
-			     restore->home,
-			     has_kind(r, 0, setup_end, OP_SYMLINK,
-				      OP_NFS_SYMLINK),
-			     &r->own->steps);
+	restore->attributes = has_kind(r, 0, r->program->op_count, OP_XATTR_SET, OP_XATTR_REMOVE);
+	restore->links = has_kind(r, setup_end, r->program->op_count, OP_LINK, OP_NFS_LINK);
+	return snapshot_take(&restore->snapshot, r->backend, r->session, restore->home,
+			     has_kind(r, 0, setup_end, OP_SYMLINK, OP_NFS_SYMLINK), &r->own->steps);
 }
 
 static bool opens_for_writing(const struct op *op)
@@ -139,36 +129,31 @@ static void note_paths(struct replay *r, const struct op *op)
 	switch (op->kind) {
 	case OP_RENAME:
 	case OP_NFS_RENAME:
-		changes_add_rename(changes, path,
-				   replay_path(r, op->path2)->text);
+		changes_add_rename(changes, path, replay_path(r, op->path2)->text);
 		break;
 	case OP_LINK:
 	case OP_NFS_LINK:
 		/* The file can be changed under both names from now on. */
 		changes_add(changes, CHANGE_NAME, path);
-		changes_add(changes, CHANGE_NAME,
-			    replay_path(r, op->path2)->text);
+		changes_add(changes, CHANGE_NAME, replay_path(r, op->path2)->text);
 		break;
 	case OP_DELTREE:
 		changes_add(changes, CHANGE_NAME, path);
 		changes_add(changes, CHANGE_TREE, path);
 		break;
 	case OP_UNLINK_MATCHING:
-		changes_add(changes, CHANGE_TREE,
-			    replay_path(r, op->path2)->text);
+		changes_add(changes, CHANGE_TREE, replay_path(r, op->path2)->text);
 		break;
 	default:
 		changes_add(changes, CHANGE_NAME, path);
-		if (op->kind == OP_OPEN &&
-		    (op->open_flags & OPEN_TRUNCATE) != 0)
+		if (op->kind == OP_OPEN && (op->open_flags & OPEN_TRUNCATE) != 0)
 			changes_add(changes, CHANGE_CUT, path);
 		break;
 	}
 }
 
 /* Return the part of a time span that is in the measured window. */
-static uint64_t measured_ns(const struct stats_run *run, uint64_t begin_ns,
-			    uint64_t end_ns)
+static uint64_t measured_ns(const struct stats_run *run, uint64_t begin_ns, uint64_t end_ns)
 {
 	if (begin_ns < run->measure_ns)
 		begin_ns = run->measure_ns;
@@ -187,14 +172,11 @@ static bool note(struct replay *r, const struct op *op, int64_t returned)
 
 	if (returned < 0 && !many)
 		return false;
-	if (op->path != OP_NONE &&
-	    (op_changes_path(op) || opens_for_writing(op)))
+	if (op->path != OP_NONE && (op_changes_path(op) || opens_for_writing(op)))
 		note_paths(r, op);
-	else if (op->handle != OP_NONE && op->kind != OP_OPEN &&
-		 op_changes_file(op->kind) &&
+	else if (op->handle != OP_NONE && op->kind != OP_OPEN && op_changes_file(op->kind) &&
 		 restore->opened[op_changed_handle(op)] != NULL)
-		changes_add(&restore->changes, CHANGE_NAME,
-			    restore->opened[op_changed_handle(op)]);
+		changes_add(&restore->changes, CHANGE_NAME, restore->opened[op_changed_handle(op)]);
 	else
 		return false;
 	return true;
@@ -209,8 +191,7 @@ void restore_note(struct replay *r, const struct op *op, int64_t returned)
 	} else if (note(r, op, returned)) {
 		/* This is part of the restore, not of the next operation. */
 		now_ns = clock_now_ns();
-		r->own->restore_ns +=
-			measured_ns(r->stats->run, r->begin_ns, now_ns);
+		r->own->restore_ns += measured_ns(r->stats->run, r->begin_ns, now_ns);
 		r->own->busy_since_ns = r->begin_ns = now_ns;
 	}
 }
@@ -238,15 +219,13 @@ static int remove_all(struct replay *r, const char *path)
 }
 
 /* Write the part of a file from `offset` on. */
-static int write_rest(struct replay *r, int64_t handle, uint64_t offset,
-		      uint64_t size)
+static int write_rest(struct replay *r, int64_t handle, uint64_t offset, uint64_t size)
 {
 	while (offset < size && !replay_is_leaving(r)) {
 		uint64_t left = size - offset;
-		int64_t put = call(r)->write(
-			r->session, handle, r->restore->data,
-			left < WRITE_BYTES ? (size_t)left : WRITE_BYTES,
-			offset);
+		int64_t put = call(r)->write(r->session, handle, r->restore->data,
+					     left < WRITE_BYTES ? (size_t)left : WRITE_BYTES,
+					     offset);
 
 		if (put <= 0)
 			return put < 0 ? (int)put : -EIO;
@@ -257,8 +236,7 @@ static int write_rest(struct replay *r, int64_t handle, uint64_t offset,
 
 /* Give a file the size that it had. `found` is its size now, 0 if it does not
  * exist. */
-static int restore_file(struct replay *r, const struct snapshot_entry *was,
-			uint64_t found)
+static int restore_file(struct replay *r, const struct snapshot_entry *was, uint64_t found)
 {
 	const struct backend_path path = {.text = was->path};
 	uint64_t flags = OPEN_WRITE | OPEN_CREATE | OPEN_FILE;
@@ -290,9 +268,7 @@ static int restore_link(struct replay *r, const struct snapshot_entry *was)
 
 		if ((op->kind == OP_SYMLINK || op->kind == OP_NFS_SYMLINK) &&
 		    strcmp(replay_path(r, op->path)->text, was->path) == 0)
-			return call(r)->symlink(
-				r->session, &path,
-				replay_path(r, op->path2)->text);
+			return call(r)->symlink(r->session, &path, replay_path(r, op->path2)->text);
 	}
 	return -EOPNOTSUPP;
 }
@@ -312,17 +288,14 @@ static bool is_opened(const struct replay *r, const char *path)
 /* Must the file be made again, instead of changing its size? It may have become
  * the same file as another one that the set-up made. A file that the load has
  * open from its set-up on cannot be made again. */
-static bool is_made_again(const struct replay *r,
-			  const struct snapshot_entry *was)
+static bool is_made_again(const struct replay *r, const struct snapshot_entry *was)
 {
 	return was->type == SNAPSHOT_LINK ||
-	       (was->type == SNAPSHOT_FILE && r->restore->links &&
-		!is_opened(r, was->path));
+	       (was->type == SNAPSHOT_FILE && r->restore->links && !is_opened(r, was->path));
 }
 
 /* Make a path what it was, in a directory that exists. */
-static int restore_here(struct replay *r, const char *text,
-			const struct snapshot_entry *was)
+static int restore_here(struct replay *r, const char *text, const struct snapshot_entry *was)
 {
 	const struct backend_path path = {.text = text};
 	struct backend_attributes found = {0};
@@ -333,8 +306,8 @@ static int restore_here(struct replay *r, const char *text,
 		return rc;
 	if (was == NULL)
 		return there ? remove_all(r, text) : 0;
-	if (there && (found.directory != (was->type == SNAPSHOT_DIRECTORY) ||
-		      is_made_again(r, was))) {
+	if (there &&
+	    (found.directory != (was->type == SNAPSHOT_DIRECTORY) || is_made_again(r, was))) {
 		rc = remove_all(r, text);
 		if (rc < 0)
 			return rc;
@@ -370,8 +343,7 @@ static int restore_parents(struct replay *r, const char *text)
 		if (text[length] == '\0')
 			break;
 		snprintf(parent, sizeof(parent), "%.*s", (int)length, text);
-		rc = restore_here(r, parent,
-				  snapshot_find(&restore->snapshot, parent));
+		rc = restore_here(r, parent, snapshot_find(&restore->snapshot, parent));
 	}
 	return rc;
 }
@@ -379,15 +351,13 @@ static int restore_parents(struct replay *r, const char *text)
 static int failed(struct replay *r, const char *path, int rc)
 {
 	if (rc < 0)
-		snprintf(r->restore->failed, sizeof(r->restore->failed), "%s",
-			 path);
+		snprintf(r->restore->failed, sizeof(r->restore->failed), "%s", path);
 	return rc;
 }
 
 static int restore_name(struct replay *r, const char *path)
 {
-	const struct snapshot_entry *was =
-		snapshot_find(&r->restore->snapshot, path);
+	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, path);
 	int rc = restore_here(r, path, was);
 
 	if (was != NULL && is_absent(rc)) {
@@ -405,8 +375,7 @@ static int restore_name(struct replay *r, const char *path)
  */
 static int restore_cut(struct replay *r, const char *text)
 {
-	const struct snapshot_entry *was =
-		snapshot_find(&r->restore->snapshot, text);
+	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, text);
 	const struct backend_path path = {.text = text};
 	int64_t handle, got;
 	char last;
@@ -424,8 +393,7 @@ static int restore_cut(struct replay *r, const char *text)
 }
 
 /* Collect a name that the directory did not have. */
-static bool collect_extra(void *context, const char *name,
-			  enum backend_entry entry)
+static bool collect_extra(void *context, const char *name, enum backend_entry entry)
 {
 	struct restore *restore = context;
 	size_t size = strlen(name) + 1;
@@ -460,8 +428,7 @@ static int remove_extra(struct replay *r, const char *directory)
 		rc = call(r)->list(r->session, &path, collect_extra, restore);
 		for (at = 0; rc == 0 && at < restore->extra_used;
 		     at += strlen(restore->extra + at) + 1) {
-			snprintf(text, sizeof(text), "%s/%s", directory,
-				 restore->extra + at);
+			snprintf(text, sizeof(text), "%s/%s", directory, restore->extra + at);
 			rc = failed(r, text, remove_all(r, text));
 		}
 	} while (rc == 0 && restore->extra_full && !replay_is_leaving(r));
@@ -500,8 +467,7 @@ static int undo_rename(struct replay *r, const char *from, const char *to)
 	struct backend_attributes found;
 	int rc;
 
-	if (snapshot_find(snapshot, from) == NULL &&
-	    snapshot_find(snapshot, to) != NULL)
+	if (snapshot_find(snapshot, from) == NULL && snapshot_find(snapshot, to) != NULL)
 		return 0;
 	rc = call(r)->stat(r->session, &old, &found);
 	if (!is_absent(rc))
@@ -521,9 +487,7 @@ static int undo_renames(struct replay *r)
 		const struct change *change = &changes->list[i - 1];
 
 		if (change->kind == CHANGE_TO)
-			rc = failed(r, change->path,
-				    undo_rename(r, change[-1].path,
-						change->path));
+			rc = failed(r, change->path, undo_rename(r, change[-1].path, change->path));
 	}
 	return rc;
 }
@@ -531,11 +495,9 @@ static int undo_renames(struct replay *r)
 /* A directory may have been changed under its other name. */
 static int restore_renamed(struct replay *r, const char *path)
 {
-	const struct snapshot_entry *was =
-		snapshot_find(&r->restore->snapshot, path);
+	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, path);
 
-	return was != NULL && was->type == SNAPSHOT_DIRECTORY
-		       ? restore_tree(r, path) : 0;
+	return was != NULL && was->type == SNAPSHOT_DIRECTORY ? restore_tree(r, path) : 0;
 }
 
 /*
@@ -557,8 +519,8 @@ static int restore_attributes(struct replay *r)
 		if (replay_is_leaving(r))
 			return 0;
 		if (op->kind != OP_XATTR_SET &&
-		    (i >= program->op_count || (op->kind != OP_XATTR_GET &&
-						op->kind != OP_XATTR_REMOVE)))
+		    (i >= program->op_count ||
+		     (op->kind != OP_XATTR_GET && op->kind != OP_XATTR_REMOVE)))
 			continue;
 		path = replay_path(r, op->path);
 		name = program->texts[op->text];
@@ -566,12 +528,10 @@ static int restore_attributes(struct replay *r)
 			call(r)->xattr_remove(r->session, path, name);
 			continue;
 		}
-		rc = call(r)->xattr_set(r->session, path, name,
-					bind_data(&r->binding, op->size),
+		rc = call(r)->xattr_set(r->session, path, name, bind_data(&r->binding, op->size),
 					op->size);
 		if (rc < 0)
-			return failed(r, program->paths[op->path].text,
-				      (int)rc);
+			return failed(r, program->paths[op->path].text, (int)rc);
 	}
 	return 0;
 }
@@ -585,8 +545,7 @@ static int restore_all(struct replay *r)
 
 	if (rc == 0 && changes->full)
 		rc = restore_tree(r, restore->home);
-	for (i = 0; rc == 0 && i < changes->count && !replay_is_leaving(r);
-	     i++) {
+	for (i = 0; rc == 0 && i < changes->count && !replay_is_leaving(r); i++) {
 		const char *path = changes->list[i].path;
 
 		switch (changes->list[i].kind) {

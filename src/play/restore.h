@@ -24,8 +24,7 @@ int restore_begin(struct replay *replay, size_t setup_end);
  * Call this at the end of each operation that is not a control line. The next
  * operation begins later by the time that this takes, which is added to
  * own->restore_ns. */
-void restore_note(struct replay *replay, const struct op *op,
-		  int64_t returned);
+void restore_note(struct replay *replay, const struct op *op, int64_t returned);
 
 /*
  * Put back what has changed since the last call. Add the part of the time that

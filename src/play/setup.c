@@ -25,16 +25,14 @@ static bool is_second_url(const struct workers_plan *plan, unsigned target)
  * leaves SETUP shared to another user of the load: to one who plays on a first
  * URL, or else to the first one.
  */
-static bool is_left_to_another(const struct workers_plan *plan,
-			       unsigned number, size_t load)
+static bool is_left_to_another(const struct workers_plan *plan, unsigned number, size_t load)
 {
 	unsigned other;
 
 	for (other = 0; other < plan->users_total; other++) {
 		if (loads_index(plan->loads, other) != load)
 			continue;
-		if (other < number ||
-		    !is_second_url(plan, other % plan->target_count))
+		if (other < number || !is_second_url(plan, other % plan->target_count))
 			return true;
 	}
 	return false;
@@ -55,8 +53,7 @@ static bool plays_shared(const struct workers_plan *plan, unsigned number)
 	for (other = target; other < number; other += plan->target_count)
 		if (loads_index(plan->loads, other) == load)
 			return false;
-	return !is_second_url(plan, target) ||
-	       !is_left_to_another(plan, number, load);
+	return !is_second_url(plan, target) || !is_left_to_another(plan, number, load);
 }
 
 /* Return the number of users of this process that play SETUP shared. */
@@ -70,8 +67,8 @@ static uint32_t count_players(const struct workers_plan *plan)
 	return count;
 }
 
-static bool play_shared(struct replay *r, const struct workers_plan *plan,
-			unsigned index, size_t end)
+static bool play_shared(struct replay *r, const struct workers_plan *plan, unsigned index,
+			size_t end)
 {
 	uint32_t *shared = &r->stats->run->shared;
 	uint32_t players = count_players(plan);
@@ -83,8 +80,7 @@ static bool play_shared(struct replay *r, const struct workers_plan *plan,
 	}
 	/* If a player dies or fails, the whole run stops. */
 	r->own->busy_since_ns = CLOCK_NEVER;
-	while (!replay_is_leaving(r) &&
-	       __atomic_load_n(shared, __ATOMIC_ACQUIRE) < players)
+	while (!replay_is_leaving(r) && __atomic_load_n(shared, __ATOMIC_ACQUIRE) < players)
 		clock_sleep_until_ns(clock_now_ns() + POLL_NS);
 	return !replay_is_leaving(r);
 }
@@ -102,8 +98,7 @@ static int flush(struct replay *r, const struct setup *setup)
 	if (written == NULL)
 		return -ENOMEM;
 	setup_find_written(r->program, setup, written);
-	for (i = 0; rc == 0 && b->fsync != NULL && i < r->program->handle_count;
-	     i++) {
+	for (i = 0; rc == 0 && b->fsync != NULL && i < r->program->handle_count; i++) {
 		if (!written[i] || r->handles[i] < 0)
 			continue;
 		rc = b->fsync(r->session, r->handles[i]);
@@ -114,20 +109,17 @@ static int flush(struct replay *r, const struct setup *setup)
 		return rc;
 	names_of_user(r->binding.user, name);
 	snprintf(inside, sizeof(inside), CLIENTS_NAME "/%s/-", name);
-	return b->sync_parent(r->session,
-			      &(struct backend_path){.text = inside});
+	return b->sync_parent(r->session, &(struct backend_path){.text = inside});
 }
 
-bool setup_play(struct replay *r, const struct workers_plan *plan,
-		unsigned index)
+bool setup_play(struct replay *r, const struct workers_plan *plan, unsigned index)
 {
 	const struct load *load = workers_load_of(plan, index);
 	const struct setup *setup = &load->profile->setup;
 	char name[USER_NAME_MAX];
 	int rc;
 
-	if (setup->shared_end > 0 &&
-	    !play_shared(r, plan, index, setup->shared_end))
+	if (setup->shared_end > 0 && !play_shared(r, plan, index, setup->shared_end))
 		return false;
 	if (setup->end == setup->shared_end)
 		return true;
@@ -138,13 +130,11 @@ bool setup_play(struct replay *r, const struct workers_plan *plan,
 	names_of_user(r->binding.user, name);
 	rc = flush(r, setup);
 	if (rc < 0)
-		replay_fail(r, r->binding.user, "flush the set-up of", name,
-			    rc);
+		replay_fail(r, r->binding.user, "flush the set-up of", name, rc);
 	if (rc == 0 && r->restore != NULL) {
 		rc = restore_begin(r, setup->end);
 		if (rc < 0)
-			replay_fail(r, r->binding.user, "list the set-up of",
-				    name, rc);
+			replay_fail(r, r->binding.user, "list the set-up of", name, rc);
 	}
 	return rc == 0;
 }

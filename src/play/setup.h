@@ -15,7 +15,6 @@
  * each load on each target; the other users of this process wait for them.
  * Return false if the user must leave.
  */
-bool setup_play(struct replay *replay, const struct workers_plan *plan,
-		unsigned index);
+bool setup_play(struct replay *replay, const struct workers_plan *plan, unsigned index);
 
 #endif

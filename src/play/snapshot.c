@@ -16,8 +16,7 @@ struct listing {
 	int rc;
 };
 
-static int add_entry(struct snapshot *snapshot, const char *directory,
-		     const char *name)
+static int add_entry(struct snapshot *snapshot, const char *directory, const char *name)
 {
 	char path[PATH_MAX], *copy;
 	int length = snprintf(path, sizeof(path), "%s%s%s", directory,
@@ -26,14 +25,12 @@ static int add_entry(struct snapshot *snapshot, const char *directory,
 	if (length >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	copy = strdup(path);
-	if (copy == NULL ||
-	    array_grow(&snapshot->entries, &snapshot->room, snapshot->count + 1,
-		       sizeof(*snapshot->entries)) < 0) {
+	if (copy == NULL || array_grow(&snapshot->entries, &snapshot->room, snapshot->count + 1,
+				       sizeof(*snapshot->entries)) < 0) {
 		free(copy);
 		return -ENOMEM;
 	}
-	snapshot->entries[snapshot->count++] =
-		(struct snapshot_entry){.path = copy};
+	snapshot->entries[snapshot->count++] = (struct snapshot_entry){.path = copy};
 	return 0;
 }
 
@@ -42,8 +39,7 @@ static bool collect(void *context, const char *name, enum backend_entry entry)
 	struct listing *listing = context;
 
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-		listing->rc = add_entry(listing->snapshot, listing->directory,
-					name);
+		listing->rc = add_entry(listing->snapshot, listing->directory, name);
 	return listing->rc == 0;
 }
 
@@ -56,8 +52,7 @@ static int by_path(const void *a, const void *b)
 
 /* Find the type and size of an entry and, if it is a directory, add its
  * entries. */
-static int look_at(struct snapshot *snapshot, size_t index,
-		   const struct backend *backend,
+static int look_at(struct snapshot *snapshot, size_t index, const struct backend *backend,
 		   struct backend_session *session, bool links)
 {
 	struct snapshot_entry *entry = &snapshot->entries[index];
@@ -74,15 +69,13 @@ static int look_at(struct snapshot *snapshot, size_t index,
 		return rc < 0 ? rc : listing.rc;
 	}
 	entry->size_bytes = attributes.size_bytes;
-	if (links && backend->readlink != NULL &&
-	    backend->readlink(session, &path) >= 0)
+	if (links && backend->readlink != NULL && backend->readlink(session, &path) >= 0)
 		entry->type = SNAPSHOT_LINK;
 	return 0;
 }
 
 int snapshot_take(struct snapshot *snapshot, const struct backend *backend,
-		  struct backend_session *session, const char *top, bool links,
-		  uint64_t *steps)
+		  struct backend_session *session, const char *top, bool links, uint64_t *steps)
 {
 	size_t i;
 	int rc;
@@ -94,8 +87,7 @@ int snapshot_take(struct snapshot *snapshot, const struct backend *backend,
 		++*steps;
 	}
 	if (rc == 0)
-		qsort(snapshot->entries, snapshot->count,
-		      sizeof(*snapshot->entries), by_path);
+		qsort(snapshot->entries, snapshot->count, sizeof(*snapshot->entries), by_path);
 	return rc;
 }
 
@@ -115,19 +107,16 @@ static size_t search(const struct snapshot *snapshot, const char *path)
 	return low;
 }
 
-const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot,
-					   const char *path)
+const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path)
 {
 	size_t index = search(snapshot, path);
 
-	if (index == snapshot->count ||
-	    strcmp(snapshot->entries[index].path, path) != 0)
+	if (index == snapshot->count || strcmp(snapshot->entries[index].path, path) != 0)
 		return NULL;
 	return &snapshot->entries[index];
 }
 
-const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot,
-					   const char *directory,
+const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
 					   const struct snapshot_entry *after)
 {
 	size_t length = strlen(directory);
@@ -142,8 +131,7 @@ const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot,
 		after = snapshot->entries + search(snapshot, below);
 	}
 	if (after == snapshot->entries + snapshot->count ||
-	    strncmp(after->path, directory, length) != 0 ||
-	    after->path[length] != '/')
+	    strncmp(after->path, directory, length) != 0 || after->path[length] != '/')
 		return NULL;
 	return after;
 }

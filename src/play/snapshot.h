@@ -28,19 +28,16 @@ struct snapshot {
  * call snapshot_free in both cases.
  */
 int snapshot_take(struct snapshot *snapshot, const struct backend *backend,
-		  struct backend_session *session, const char *top, bool links,
-		  uint64_t *steps);
+		  struct backend_session *session, const char *top, bool links, uint64_t *steps);
 
 /* Return the entry of a path, or NULL: the path did not exist. */
-const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot,
-					   const char *path);
+const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path);
 
 /*
  * Return the first entry below a directory, or with `after` the next one; NULL:
  * no more. A directory precedes its entries.
  */
-const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot,
-					   const char *directory,
+const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
 					   const struct snapshot_entry *after);
 
 void snapshot_free(struct snapshot *snapshot);

@@ -26,8 +26,8 @@ struct user {
 	const struct load *load;
 	struct replay replay;
 	struct outside shared; /* of the load; only for drop_before_phase */
-	unsigned index;  /* index among the users of the parent process */
-	unsigned number; /* number of the user in the whole run */
+	unsigned index;        /* index among the users of the parent process */
+	unsigned number;       /* number of the user in the whole run */
 	char name[USER_NAME_MAX];
 };
 
@@ -58,9 +58,8 @@ static int make_paths(struct replay *replay)
 		 * its text each time. */
 		int rc = replay->program->paths[i].varying
 				 ? 0
-				 : replay->backend->path_make(
-					   replay->session,
-					   &replay->binding.names.paths[i]);
+				 : replay->backend->path_make(replay->session,
+							      &replay->binding.names.paths[i]);
 
 		if (rc < 0)
 			return rc;
@@ -80,13 +79,11 @@ static void prepare_pace(struct user *user)
 	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 
-	pace_open(&r->pace, r->program, setup_of(user)->end, user->number,
-		  plan->users, plan->seed);
+	pace_open(&r->pace, r->program, setup_of(user)->end, user->number, plan->users, plan->seed);
 	r->service_times = plan->service_times;
 	/* If there are more users than processors, a user that spins would
 	 * delay other users. */
-	if (pace_is_on(&r->pace) &&
-	    plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN))
+	if (pace_is_on(&r->pace) && plan->users <= (unsigned)sysconf(_SC_NPROCESSORS_ONLN))
 		r->early_ns = clock_wake_ns();
 }
 
@@ -101,8 +98,7 @@ static bool wait_to_connect(struct user *user)
 	uint32_t last = 0;
 
 	while (!stats_stopping(r->stats)) {
-		uint32_t opened = __atomic_load_n(&r->stats->run->opened,
-						  __ATOMIC_ACQUIRE);
+		uint32_t opened = __atomic_load_n(&r->stats->run->opened, __ATOMIC_ACQUIRE);
 		uint32_t nap_ms = user->index - opened;
 
 		if (user->index < opened + CONNECTING_MAX)
@@ -129,8 +125,7 @@ static int open_session(struct user *user)
 	__atomic_add_fetch(&r->stats->run->opened, 1, __ATOMIC_RELEASE);
 	if (rc == 0 && r->backend->on_wait != NULL)
 		r->backend->on_wait(r->session, replay_wait, r);
-	return rc < 0 ? fail(user, "open a session with", user->target->url,
-			     rc) : 0;
+	return rc < 0 ? fail(user, "open a session with", user->target->url, rc) : 0;
 }
 
 static int make_home(struct user *user)
@@ -138,18 +133,16 @@ static int make_home(struct user *user)
 	const struct workers_plan *plan = user->plan;
 	struct tree *tree = user->replay.tree;
 	char home[PATH_MAX];
-	int rc = plan->dbench_workdir
-			 ? workdir_dbench_make_home(tree, user->name)
-			 : workdir_make_home(tree, user->name);
+	int rc = plan->dbench_workdir ? workdir_dbench_make_home(tree, user->name)
+				      : workdir_make_home(tree, user->name);
 
 	layout_client_path(user->name, home);
 	if (rc == 0 && plan->verification != NULL)
 		verification_probe_case(&user->replay, plan, user->index, home);
 	if (rc == 0 && plan->verification != NULL && plan->keep)
-		rc = verification_keep_home(&user->replay,
-			workers_target_of(plan, user->index), home);
-	return rc < 0 ? fail(user, "make the directory of", user->name, rc)
-		      : 0;
+		rc = verification_keep_home(&user->replay, workers_target_of(plan, user->index),
+					    home);
+	return rc < 0 ? fail(user, "make the directory of", user->name, rc) : 0;
 }
 
 static int set_up(struct user *user, struct stats *stats)
@@ -175,8 +168,8 @@ static int set_up(struct user *user, struct stats *stats)
 	rc = open_session(user);
 	if (rc < 0)
 		return rc;
-	rc = bind_open(&r->binding, program, user->number,
-		       plan->users_total, plan->seed, plan->pool);
+	rc = bind_open(&r->binding, program, user->number, plan->users_total, plan->seed,
+		       plan->pool);
 	if (rc == 0)
 		rc = make_paths(r);
 	if (rc == 0)
@@ -205,8 +198,7 @@ static bool wait_to_drop_shared(struct user *user)
 	struct replay *r = &user->replay;
 	unsigned others = user->plan->users - user->plan->target_count;
 
-	while (__atomic_load_n(&r->stats->run->ready, __ATOMIC_ACQUIRE) <
-	       others) {
+	while (__atomic_load_n(&r->stats->run->ready, __ATOMIC_ACQUIRE) < others) {
 		if (stats_stopping(r->stats))
 			return false;
 		r->own->steps++;
@@ -229,16 +221,14 @@ static bool is_first_of_load(const struct user *user)
 
 static int fail_to_drop(struct user *user, int rc)
 {
-	return fail(user, "drop from the page cache the files of", user->name,
-		    rc);
+	return fail(user, "drop from the page cache the files of", user->name, rc);
 }
 
 /* Drop the load's files before a phase of the load, while none of its users
  * plays. */
 static void drop_before_phase(struct replay *replay)
 {
-	struct user *user = (void *)((char *)replay -
-				     offsetof(struct user, replay));
+	struct user *user = (void *)((char *)replay - offsetof(struct user, replay));
 	int rc = cold_drop_own(replay, user->name);
 
 	if (rc == 0)
@@ -266,11 +256,11 @@ static bool drop_caches(struct user *user)
 	/* The last operation is over, so the watchdog must not wait for it. */
 	r->own->busy_since_ns = CLOCK_NEVER;
 	rc = r->before_phase != NULL && is_first_of_load(user)
-		     ? outside_add(&user->shared, r->program) : 0;
+		     ? outside_add(&user->shared, r->program)
+		     : 0;
 	if (rc == 0)
 		rc = cold_drop_own(r, user->name);
-	if (rc == 0 && user->index < plan->target_count &&
-	    cold_has_shared(shared)) {
+	if (rc == 0 && user->index < plan->target_count && cold_has_shared(shared)) {
 		if (!wait_to_drop_shared(user))
 			return false;
 		rc = cold_drop_shared(r, shared);
@@ -302,8 +292,7 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 /* Return the number of operations to play before the start. */
 static size_t prologue_end(const struct user *user)
 {
-	return user->plan->from_start ? setup_of(user)->end
-				      : user->load->profile->prologue_end;
+	return user->plan->from_start ? setup_of(user)->end : user->load->profile->prologue_end;
 }
 
 /* Return the time stamp at the end of the prologue, 0 if there is none. */
@@ -391,8 +380,7 @@ static void play_loops(struct user *user)
 	r->paced_from_ns = r->stats->run->start_ns;
 	r->bytes_moved = 0;
 	r->loop_begin_ns = r->stats->run->start_ns;
-	pace_begin(&r->pace, first, r->stats->run->start_ns,
-		   prologue_stamp_ns(user));
+	pace_begin(&r->pace, first, r->stats->run->start_ns, prologue_stamp_ns(user));
 	if (pace_is_on(&r->pace) && !r->service_times) {
 		r->recorder.at_end = replay_report_unfinished;
 		r->recorder.context = r;
@@ -434,8 +422,7 @@ static void wait_for_other_users(struct user *user)
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
 	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
-	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) <
-		       user->plan->users) {
+	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) < user->plan->users) {
 		r->own->steps++;
 		clock_sleep_until_ns(clock_now_ns() + slice_ns(user));
 	}
@@ -449,8 +436,7 @@ static void read_back(struct user *user)
 	char path[DIFFERENCE_PATH];
 	int rc = 0;
 
-	if (user->plan->verification == NULL || r->lost ||
-	    stats_stopping(r->stats))
+	if (user->plan->verification == NULL || r->lost || stats_stopping(r->stats))
 		return;
 	if (user->plan->phases.cold)
 		rc = cold_drop_own(r, user->name);
@@ -510,8 +496,7 @@ static void clean_up(struct user *user)
 	free(r->handles);
 }
 
-int user_main(const struct workers_plan *plan, struct stats *stats,
-	      unsigned index, int start_fd)
+int user_main(const struct workers_plan *plan, struct stats *stats, unsigned index, int start_fd)
 {
 	struct user user = {
 		.plan = plan,
@@ -531,8 +516,7 @@ int user_main(const struct workers_plan *plan, struct stats *stats,
 	if (rc < 0)
 		return rc != -ECANCELED;
 	playing = setup_play(&user.replay, plan, index) &&
-		  replay_span(&user.replay, setup_of(&user)->end,
-			      prologue_end(&user)) &&
+		  replay_span(&user.replay, setup_of(&user)->end, prologue_end(&user)) &&
 		  drop_caches(&user) && wait_at_start_line(&user, start_fd);
 	if (playing) {
 		set_state(&user, STATS_RUNNING);

@@ -14,7 +14,6 @@
  * `start_fd` returns end of file), replay, add up the histograms and remove the
  * user's files. Leave a failure in stats->run->failure. Return the exit status.
  */
-int user_main(const struct workers_plan *plan, struct stats *stats,
-	      unsigned index, int start_fd);
+int user_main(const struct workers_plan *plan, struct stats *stats, unsigned index, int start_fd);
 
 #endif

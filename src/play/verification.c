@@ -17,15 +17,15 @@ int verification_check(const struct workers_target *on, struct error *error)
 {
 	if (on->target->backend->answers)
 		return 0;
-	error_set(error, "--verify: %s keeps no data that could be compared; "
-		  "use a target with files", on->target->url);
+	error_set(error,
+		  "--verify: %s keeps no data that could be compared; use a target with files",
+		  on->target->url);
 	return -EOPNOTSUPP;
 }
 
 /* Add a path that a program names below another user's directory. The changing
  * part of a path stands for any name: leave out the directory before it. */
-static int leave_out(struct verification *verification,
-		     const struct program_path *path)
+static int leave_out(struct verification *verification, const struct program_path *path)
 {
 	char *text = strdup(path->text);
 	char *end = text != NULL && path->varying ? strchr(text, '$') : NULL;
@@ -34,16 +34,14 @@ static int leave_out(struct verification *verification,
 		;
 	if (end != NULL)
 		*end = '\0';
-	if (text != NULL &&
-	    array_append(&verification->left_out, &verification->left_out_count,
-			 &text, sizeof(text)) == 0)
+	if (text != NULL && array_append(&verification->left_out, &verification->left_out_count,
+					 &text, sizeof(text)) == 0)
 		return 0;
 	free(text);
 	return -ENOMEM;
 }
 
-static int leave_out_paths(struct verification *verification,
-			   const struct program *program)
+static int leave_out_paths(struct verification *verification, const struct program *program)
 {
 	int rc = 0;
 	size_t i;
@@ -54,8 +52,7 @@ static int leave_out_paths(struct verification *verification,
 	return rc;
 }
 
-int verification_open(struct verification *verification,
-		      const struct workers_plan *plan)
+int verification_open(struct verification *verification, const struct workers_plan *plan)
 {
 	struct verify_size size = {
 		.users = plan->users,
@@ -75,13 +72,11 @@ int verification_open(struct verification *verification,
 		rc = leave_out_paths(verification, load->program);
 	}
 	if (rc == 0)
-		rc = array_append(&verification->left_out,
-				  &verification->left_out_count, &end,
+		rc = array_append(&verification->left_out, &verification->left_out_count, &end,
 				  sizeof(end));
 	if (rc == 0)
 		rc = verify_open(&verification->verify, &size);
-	verification->verify.left_out =
-		(const char *const *)verification->left_out;
+	verification->verify.left_out = (const char *const *)verification->left_out;
 	return rc;
 }
 
@@ -95,8 +90,7 @@ void verification_close(struct verification *verification)
 	free(verification->left_out);
 }
 
-int verification_take(const struct verification *verification,
-		      struct verified *verified)
+int verification_take(const struct verification *verification, struct verified *verified)
 {
 	const struct verify *verify = &verification->verify;
 	const struct verify_found *found = verify->found;
@@ -120,15 +114,12 @@ int verification_take(const struct verification *verification,
 		if (map_bytes_used(map) > verified->map_bytes)
 			verified->map_bytes = map_bytes_used(map);
 	}
-	verified->differences = calloc(VERIFY_DIFFERENCES,
-				       sizeof(*verified->differences));
+	verified->differences = calloc(VERIFY_DIFFERENCES, sizeof(*verified->differences));
 	if (verified->differences == NULL)
 		return -ENOMEM;
 	for (i = 0; i < VERIFY_DIFFERENCES && i < found->count; i++)
-		if (__atomic_load_n(&found->list[i].complete,
-				    __ATOMIC_ACQUIRE) != 0)
-			verified->differences[verified->described++] =
-				found->list[i].difference;
+		if (__atomic_load_n(&found->list[i].complete, __ATOMIC_ACQUIRE) != 0)
+			verified->differences[verified->described++] = found->list[i].difference;
 	return 0;
 }
 
@@ -140,15 +131,14 @@ static enum state_flush flush_of(const struct workers_target *on)
 		return STATE_FLUSH_NONE;
 	if (backend->blind_commits)
 		return STATE_FLUSH_BLIND;
-	return on->facts.flushes_names || backend->durable_directories
-		       ? STATE_FLUSH_PROVEN : STATE_FLUSH_DATA;
+	return on->facts.flushes_names || backend->durable_directories ? STATE_FLUSH_PROVEN
+								       : STATE_FLUSH_DATA;
 }
 
-int verification_state(const struct verification *verification,
-		       const struct workers_plan *plan, struct state *state)
+int verification_state(const struct verification *verification, const struct workers_plan *plan,
+		       struct state *state)
 {
-	struct state_target *targets = calloc(plan->target_count,
-					      sizeof(*targets));
+	struct state_target *targets = calloc(plan->target_count, sizeof(*targets));
 	unsigned i;
 	int rc;
 
@@ -159,11 +149,9 @@ int verification_state(const struct verification *verification,
 		targets[i] = (struct state_target){
 			.url = plan->targets[i].target->url,
 			.flush = flush_of(&plan->targets[i]),
-			.durable_names = plan->targets[i]
-				.target->backend->durable_directories,
+			.durable_names = plan->targets[i].target->backend->durable_directories,
 		};
-	rc = state_take(&verification->verify, targets, plan->target_count,
-			state);
+	rc = state_take(&verification->verify, targets, plan->target_count, state);
 	free(targets);
 	return rc;
 }
@@ -192,12 +180,10 @@ static void report(void *context, uint32_t count)
 		stats_stop(r->stats);
 }
 
-int verification_start(struct replay *r, const struct workers_plan *plan,
-		       unsigned index)
+int verification_start(struct replay *r, const struct workers_plan *plan, unsigned index)
 {
-	const struct backend *verifier =
-		verifier_start(&plan->verification->verify, index, r->backend,
-			       report, r);
+	const struct backend *verifier = verifier_start(&plan->verification->verify, index,
+							r->backend, report, r);
 
 	if (verifier == NULL)
 		return -ENOMEM;
@@ -207,8 +193,7 @@ int verification_start(struct replay *r, const struct workers_plan *plan,
 
 /* Find out how a target treats names in this directory, by making a file there
  * and removing it. */
-static enum letter_case probe_case(const struct backend *backend,
-				   struct backend_session *session,
+static enum letter_case probe_case(const struct backend *backend, struct backend_session *session,
 				   const char *directory)
 {
 	char texts[2][PATH_MAX];
@@ -220,8 +205,7 @@ static enum letter_case probe_case(const struct backend *backend,
 
 	snprintf(texts[0], PATH_MAX, "%s/throng-case", directory);
 	snprintf(texts[1], PATH_MAX, "%s/THRONG-CASE", directory);
-	handle = backend->open(session, &path,
-			       OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
+	handle = backend->open(session, &path, OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
 	if (handle < 0)
 		return LETTER_CASE_UNKNOWN;
 	backend->close(session, handle);
@@ -232,23 +216,19 @@ static enum letter_case probe_case(const struct backend *backend,
 	return rc == 0 ? LETTER_CASE_IGNORED : LETTER_CASE_UNKNOWN;
 }
 
-void verification_probe_case(const struct replay *r,
-			     const struct workers_plan *plan, unsigned index,
-			     const char *home)
+void verification_probe_case(const struct replay *r, const struct workers_plan *plan,
+			     unsigned index, const char *home)
 {
 	/* Not through the verifier: the file is not one of the load. */
-	const struct backend *backend =
-		workers_target_of(plan, index)->target->backend;
+	const struct backend *backend = workers_target_of(plan, index)->target->backend;
 
-	plan->verification->verify.maps[index]->letter_case =
-		probe_case(backend, r->session, home);
+	plan->verification->verify.maps[index]->letter_case = probe_case(backend, r->session, home);
 }
 
-int verification_keep_home(const struct replay *r,
-			   const struct workers_target *on, const char *home)
+int verification_keep_home(const struct replay *r, const struct workers_target *on,
+			   const char *home)
 {
-	const struct backend_path paths[] = {{.text = home},
-					     {.text = CLIENTS_NAME}};
+	const struct backend_path paths[] = {{.text = home}, {.text = CLIENTS_NAME}};
 	int rc = 0;
 	size_t i;
 

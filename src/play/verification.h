@@ -40,38 +40,34 @@ int verification_check(const struct workers_target *on, struct error *error);
 
 /* Prepare the verification of a point before its users are forked. Return 0 or
  * -errno; call verification_close in either case. */
-int verification_open(struct verification *verification,
-		      const struct workers_plan *plan);
+int verification_open(struct verification *verification, const struct workers_plan *plan);
 void verification_close(struct verification *verification);
 
 /* Sum up the verification after all users have ended. Return 0 or -ENOMEM. The
  * caller frees verified->differences. */
-int verification_take(const struct verification *verification,
-		      struct verified *verified);
+int verification_take(const struct verification *verification, struct verified *verified);
 
 /* Take the state of the users' files (crash/state.h) after all users have ended
  * or died. Return 0 or -ENOMEM. The caller frees *state in either case. */
-int verification_state(const struct verification *verification,
-		       const struct workers_plan *plan, struct state *state);
+int verification_state(const struct verification *verification, const struct workers_plan *plan,
+		       struct state *state);
 
 /* Add the results of other users. Only the differences of `into` are kept. */
 void verification_add(struct verified *into, const struct verified *other);
 
 /* Let the replay of user `index` of this process play through the verifier.
  * Return 0 or -ENOMEM. */
-int verification_start(struct replay *replay, const struct workers_plan *plan,
-		       unsigned index);
+int verification_start(struct replay *replay, const struct workers_plan *plan, unsigned index);
 
 /* Find out how the target treats names that differ only in the case of letters,
  * in the directory of user `index` of this process. */
-void verification_probe_case(const struct replay *replay,
-			     const struct workers_plan *plan, unsigned index,
-			     const char *home);
+void verification_probe_case(const struct replay *replay, const struct workers_plan *plan,
+			     unsigned index, const char *home);
 
 /* Make the directory of a user durable where a state (crash/state.h) says that
  * names in it are, if the target can. Return 0 or -errno. */
-int verification_keep_home(const struct replay *replay,
-			   const struct workers_target *on, const char *home);
+int verification_keep_home(const struct replay *replay, const struct workers_target *on,
+			   const char *home);
 
 /* Read back what the user has written. Call this when all users have ended and
  * the user's files are closed. Return as verifier_read_back does. */

@@ -23,8 +23,7 @@ const char *formula_text(enum formula_action action)
 	return actions[action].text;
 }
 
-int formula_append(struct formula *formula, enum formula_action action,
-		   uint64_t value)
+int formula_append(struct formula *formula, enum formula_action action, uint64_t value)
 {
 	if (formula->count == FORMULA_STEPS_MAX)
 		return -E2BIG;
@@ -46,8 +45,7 @@ static uint64_t choices(uint64_t low, uint64_t high, uint64_t step)
 	return subtract(high, low) / step;
 }
 
-uint64_t formula_compute(const struct formula *formula,
-			 struct formula_inputs *inputs)
+uint64_t formula_compute(const struct formula *formula, struct formula_inputs *inputs)
 {
 	uint64_t stack[FORMULA_DEPTH_MAX], *top = stack;
 	uint64_t i;
@@ -90,19 +88,16 @@ uint64_t formula_compute(const struct formula *formula,
 			break;
 		case FORMULA_RANDOM:
 			top[0] += top[2] *
-				  draw_below(&inputs->random,
-					     choices(top[0], top[1], top[2]));
+				  draw_below(&inputs->random, choices(top[0], top[1], top[2]));
 			break;
 		case FORMULA_EXPONENTIAL:
 			top[0] = draw_exponential(&inputs->random, top[0]);
 			break;
 		case FORMULA_ZIPF:
-			top[0] = zipf_draw(&inputs->zipfs[step->value],
-					   &inputs->random);
+			top[0] = zipf_draw(&inputs->zipfs[step->value], &inputs->random);
 			break;
 		case FORMULA_SHUFFLE:
-			top[0] = shuffle_draw(&inputs->shuffles[step->value],
-					      &inputs->random);
+			top[0] = shuffle_draw(&inputs->shuffles[step->value], &inputs->random);
 			break;
 		case FORMULA_ACTIONS:
 			break;
@@ -119,28 +114,25 @@ static int refuse(struct error *error, const char *text)
 }
 
 /* Set *range to that of random(low, high, step). */
-static int range_of_random(const struct formula_range *low,
-			   const struct formula_range *high,
-			   const struct formula_range *step,
-			   struct formula_range *range, struct error *error)
+static int range_of_random(const struct formula_range *low, const struct formula_range *high,
+			   const struct formula_range *step, struct formula_range *range,
+			   struct error *error)
 {
 	const double span = high->mean - low->mean - step->mean;
 
 	if (step->min == 0)
 		return refuse(error, "the step of random() may be 0");
 	if (choices(low->max, high->min, step->max) == 0)
-		return refuse(error, "random() may have no number to choose: "
-			      "not one step fits between its bounds");
-	*range = (struct formula_range){
-		low->min, high->max - step->min,
-		/* Half of the whole steps that fit */
-		low->mean + floor(span / step->mean) * step->mean / 2};
+		return refuse(error, "random() may have no number to choose: not one step fits "
+				     "between its bounds");
+	*range = (struct formula_range){low->min, high->max - step->min,
+					/* Half of the whole steps that fit */
+					low->mean + floor(span / step->mean) * step->mean / 2};
 	return 0;
 }
 
 /* Set *range to that of a remainder. */
-static void range_of_remainder(const struct formula_range *a,
-			       const struct formula_range *b,
+static void range_of_remainder(const struct formula_range *a, const struct formula_range *b,
 			       struct formula_range *range)
 {
 	/* Exact for constants, which are folded by their range. */
@@ -149,14 +141,12 @@ static void range_of_remainder(const struct formula_range *a,
 	else if (a->max < b->min)
 		*range = (struct formula_range){0, a->max, a->mean};
 	else
-		*range = (struct formula_range){
-			0, a->max < b->max ? a->max : b->max - 1,
-			(b->mean - 1) / 2};
+		*range = (struct formula_range){0, a->max < b->max ? a->max : b->max - 1,
+						(b->mean - 1) / 2};
 }
 
 /* Apply an action to the ranges of its operands; range[0] gets the result. */
-static int apply(enum formula_action action, struct formula_range *range,
-		 struct error *error)
+static int apply(enum formula_action action, struct formula_range *range, struct error *error)
 {
 	/* An action of one operand has no second one. */
 	const struct formula_range a = range[0], *b = &range[1];
@@ -192,15 +182,13 @@ static int apply(enum formula_action action, struct formula_range *range,
 			return refuse(error, "the divisor may be 0");
 		range_of_remainder(&a, b, range);
 		if (action == FORMULA_ALIGN)
-			*range = (struct formula_range){
-				subtract(a.min, range->max),
-				a.max - range->min, a.mean - range->mean};
+			*range = (struct formula_range){subtract(a.min, range->max),
+							a.max - range->min, a.mean - range->mean};
 		return 0;
 	case FORMULA_RANDOM:
 		return range_of_random(&a, b, &range[2], range, error);
 	case FORMULA_EXPONENTIAL:
-		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX,
-					   &range->max))
+		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX, &range->max))
 			return refuse(error, "the mean is too large");
 		range->min = 0;
 		return 0;
@@ -217,8 +205,7 @@ static void limit_mean(struct formula_range *range)
 }
 
 /* Set *range to that of a value that is not computed from others. */
-static void set_range(const struct formula_step *step,
-		      const struct formula_bounds *bounds,
+static void set_range(const struct formula_step *step, const struct formula_bounds *bounds,
 		      struct formula_range *range)
 {
 	const struct zipf *zipf;
@@ -246,8 +233,7 @@ static void set_range(const struct formula_step *step,
 	range->mean = (double)range->max / 2;
 }
 
-int formula_find_range(struct formula *formula,
-		       const struct formula_bounds *bounds,
+int formula_find_range(struct formula *formula, const struct formula_bounds *bounds,
 		       struct error *error)
 {
 	struct formula_range stack[FORMULA_DEPTH_MAX] = {{0, 0, 0}};
@@ -256,14 +242,12 @@ int formula_find_range(struct formula *formula,
 
 	for (i = 0; i < formula->count; i++) {
 		const struct formula_step *step = &formula->steps[i];
-		enum formula_action action =
-			(enum formula_action)step->action;
+		enum formula_action action = (enum formula_action)step->action;
 		unsigned operands = formula_operands(action);
 
 		depth -= operands;
 		if (depth == FORMULA_DEPTH_MAX)
-			return refuse(error, "the expression is nested too "
-				      "deep");
+			return refuse(error, "the expression is nested too deep");
 		if (operands == 0)
 			set_range(step, bounds, &stack[depth]);
 		else if (apply(action, &stack[depth], error) < 0)

@@ -78,8 +78,7 @@ struct formula_inputs {
 };
 
 /* Append a step. Return 0, or -E2BIG if the formula would be too long. */
-int formula_append(struct formula *formula, enum formula_action action,
-		   uint64_t value);
+int formula_append(struct formula *formula, enum formula_action action, uint64_t value);
 
 /* Return the number of values that an action takes from the stack. */
 unsigned formula_operands(enum formula_action action);
@@ -89,8 +88,7 @@ const char *formula_text(enum formula_action action);
 
 /* Compute a formula. Its range must be valid, or it must have no divisor that
  * can be 0. */
-uint64_t formula_compute(const struct formula *formula,
-			 struct formula_inputs *inputs);
+uint64_t formula_compute(const struct formula *formula, struct formula_inputs *inputs);
 
 /* The ranges of all that a formula depends on. */
 struct formula_bounds {
@@ -107,8 +105,7 @@ struct formula_bounds {
  * or step may be 0, a random number has no choice, or the result may need more
  * than 64 bits.
  */
-int formula_find_range(struct formula *formula,
-		       const struct formula_bounds *bounds,
+int formula_find_range(struct formula *formula, const struct formula_bounds *bounds,
 		       struct error *error);
 
 #endif

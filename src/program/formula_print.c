@@ -13,29 +13,24 @@ static uint64_t first_step(const struct formula *formula, uint64_t last)
 	unsigned wanted = 1;
 
 	for (;; step--) {
-		wanted += formula_operands(
-			(enum formula_action)formula->steps[step].action);
+		wanted += formula_operands((enum formula_action)formula->steps[step].action);
 		if (--wanted == 0)
 			return step;
 	}
 }
 
-static void print_call(const struct program *program,
-		       const struct formula_step *step, FILE *stream)
+static void print_call(const struct program *program, const struct formula_step *step, FILE *stream)
 {
 	fputs(formula_text((enum formula_action)step->action), stream);
 	if (step->action == FORMULA_ZIPF)
-		fprintf(stream, "(%" PRIu64 ",%g)",
-			program->zipfs[step->value].count,
+		fprintf(stream, "(%" PRIu64 ",%g)", program->zipfs[step->value].count,
 			program->zipfs[step->value].exponent);
 	else
-		fprintf(stream, "(%" PRIu64 ")",
-			program->shuffles[step->value].count);
+		fprintf(stream, "(%" PRIu64 ")", program->shuffles[step->value].count);
 }
 
 /* Print the value of step `last`; `outer`: no operator is around it. */
-static void print_value(const struct program *program,
-			const struct formula *formula, uint64_t last,
+static void print_value(const struct program *program, const struct formula *formula, uint64_t last,
 			bool outer, FILE *stream)
 {
 	const struct formula_step *step = &formula->steps[last];
@@ -59,17 +54,14 @@ static void print_value(const struct program *program,
 		break;
 	}
 	for (i = operands; i-- > 0;) {
-		ends[i] = i + 1 == operands ? last - 1
-					    : first_step(formula,
-							 ends[i + 1]) - 1;
+		ends[i] = i + 1 == operands ? last - 1 : first_step(formula, ends[i + 1]) - 1;
 	}
 	if (call)
 		fprintf(stream, "%s(", formula_text(action));
 	else if (!outer)
 		fputc('(', stream);
 	/* Leave out the default step of random(). */
-	if (action == FORMULA_RANDOM &&
-	    formula->steps[ends[2]].action == FORMULA_NUMBER &&
+	if (action == FORMULA_RANDOM && formula->steps[ends[2]].action == FORMULA_NUMBER &&
 	    formula->steps[ends[2]].value == 1)
 		operands--;
 	for (i = 0; i < operands; i++) {
@@ -94,8 +86,7 @@ static void print_terms(const struct formula *formula, FILE *stream)
 		uint64_t action = formula->steps[i + 1].action;
 
 		if (operand->action == FORMULA_VARIABLE)
-			fputs(operand->value == VARIABLE_USER
-				      ? "+child" : "+num_children", stream);
+			fputs(operand->value == VARIABLE_USER ? "+child" : "+num_children", stream);
 		else
 			fprintf(stream, "%c%" PRIu64,
 				action == FORMULA_REMAINDER ? '%'
@@ -105,14 +96,12 @@ static void print_terms(const struct formula *formula, FILE *stream)
 	}
 }
 
-void formula_print(const struct program *program,
-		   const struct formula *formula, FILE *stream)
+void formula_print(const struct program *program, const struct formula *formula, FILE *stream)
 {
 	uint64_t first = formula->steps[0].action;
 
 	if (first == FORMULA_BITS || first == FORMULA_PREVIOUS)
 		print_terms(formula, stream);
 	else
-		print_value(program, formula, formula->count - 1, true,
-			    stream);
+		print_value(program, formula, formula->count - 1, true, stream);
 }

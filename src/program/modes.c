@@ -70,8 +70,7 @@ static void print_rights(const struct op *op, FILE *stream)
 
 /* Parse digits of this base. Return 0, or -EINVAL if the text contains anything
  * else or the number exceeds `max`. */
-static int parse_digits(const char *text, unsigned base, uint64_t max,
-			uint32_t *number)
+static int parse_digits(const char *text, unsigned base, uint64_t max, uint32_t *number)
 {
 	uint64_t sum = 0;
 
@@ -139,8 +138,9 @@ void modes_print(char letter, const struct op *op, FILE *stream)
 	switch (letter) {
 	case 'r':
 		fputs((op->flags & OP_NO_REPLACE) != 0 ? " no-replace"
-		      : op->mode == RENAME_SWAP	       ? " exchange"
-						       : " replace", stream);
+		      : op->mode == RENAME_SWAP        ? " exchange"
+						       : " replace",
+		      stream);
 		break;
 	case 'A':
 		print_rights(op, stream);
@@ -176,8 +176,7 @@ bool modes_parse_optional(const char *text, struct op *op)
 	size_t i;
 
 	for (i = 0; i < LENGTH(optional); i++) {
-		if (optional[i].kind == op->kind &&
-		    strcmp(optional[i].word, text) == 0) {
+		if (optional[i].kind == op->kind && strcmp(optional[i].word, text) == 0) {
 			op->mode |= optional[i].bit;
 			return true;
 		}
@@ -192,8 +191,7 @@ char *modes_optional_words(enum op_kind kind, char text[MODES_TEXT])
 	text[0] = '\0';
 	for (i = 0; i < LENGTH(optional); i++)
 		if (optional[i].kind == kind)
-			length += (size_t)snprintf(text + length,
-						   MODES_TEXT - length, "%s, ",
+			length += (size_t)snprintf(text + length, MODES_TEXT - length, "%s, ",
 						   optional[i].word);
 	return text;
 }
@@ -203,7 +201,6 @@ void modes_print_optional(const struct op *op, FILE *stream)
 	size_t i;
 
 	for (i = 0; i < LENGTH(optional); i++)
-		if (optional[i].kind == op->kind &&
-		    (op->mode & optional[i].bit) != 0)
+		if (optional[i].kind == op->kind && (op->mode & optional[i].bit) != 0)
 			fprintf(stream, " %s", optional[i].word);
 }

@@ -6,16 +6,14 @@ static const struct {
 	const char *shape;
 	enum op_class class;
 } kinds[OP_KINDS] = {
-#define X(kind, verb, class, shape) \
-	[OP_##kind] = {verb, shape, OP_CLASS_##class},
+#define X(kind, verb, class, shape) [OP_##kind] = {verb, shape, OP_CLASS_##class},
 	OP_LIST(X)
 #undef X
 };
 
 _Static_assert(sizeof(struct op) == 48, "an operation fits in 48 bytes");
 /* op_procedure() relies on this. */
-_Static_assert(OP_NLM_TEST - OP_NFS_GETATTR + 1 == PROCEDURES,
-	       "the procedures are consecutive");
+_Static_assert(OP_NLM_TEST - OP_NFS_GETATTR + 1 == PROCEDURES, "the procedures are consecutive");
 
 const char *op_verb(enum op_kind kind)
 {
@@ -34,8 +32,7 @@ const char *op_shape(enum op_kind kind)
 
 bool op_changes_path(const struct op *op)
 {
-	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE |
-				  OPEN_DELETE_ON_CLOSE;
+	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE | OPEN_DELETE_ON_CLOSE;
 
 	switch (op->kind) {
 	case OP_OPEN:
@@ -65,7 +62,6 @@ bool op_changes_path(const struct op *op)
 
 bool op_changes_file(enum op_kind kind)
 {
-	return kind == OP_WRITE || kind == OP_SET_TIMES ||
-	       kind == OP_TRUNCATE || kind == OP_ALLOCATE ||
-	       op_uses_two_handles(kind);
+	return kind == OP_WRITE || kind == OP_SET_TIMES || kind == OP_TRUNCATE ||
+	       kind == OP_ALLOCATE || op_uses_two_handles(kind);
 }

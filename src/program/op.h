@@ -16,8 +16,7 @@
 #include <stdint.h>
 
 /* Turn a row of PROCEDURE_LIST into one of OP_LIST. */
-#define OP_OF_PROCEDURE(procedure, word, verb, class, shape) \
-	X(procedure, verb, class, shape)
+#define OP_OF_PROCEDURE(procedure, word, verb, class, shape) X(procedure, verb, class, shape)
 
 /*
  * X(kind, verb, class, shape). The user of a list defines the macro X.
@@ -139,8 +138,7 @@ static inline enum procedure op_procedure(enum op_kind kind)
 /* Does this operation access op.path2, too, such as a rename's new name? */
 static inline bool op_accesses_two(enum op_kind kind)
 {
-	return kind == OP_RENAME || kind == OP_LINK ||
-	       kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
+	return kind == OP_RENAME || kind == OP_LINK || kind == OP_NFS_RENAME || kind == OP_NFS_LINK;
 }
 
 /* Does this operation use op.handle2, too, as the file to write to? */
@@ -150,8 +148,7 @@ static inline bool op_uses_two_handles(enum op_kind kind)
 }
 
 /* The handle of the file that the operation changes, if it changes one. */
-#define op_changed_handle(op) \
-	(op_uses_two_handles((op)->kind) ? (op)->handle2 : (op)->handle)
+#define op_changed_handle(op) (op_uses_two_handles((op)->kind) ? (op)->handle2 : (op)->handle)
 
 /* Does this operation move the value or the names of extended attributes? */
 static inline bool op_moves_attributes(enum op_kind kind)
@@ -176,9 +173,7 @@ static inline enum direction op_direction(enum op_kind kind)
 {
 	if (kind == OP_TRANSACT)
 		return DIRECTION_BOTH;
-	return op_reads(kind) ? DIRECTION_READ
-			      : op_writes(kind) ? DIRECTION_WRITE
-						: DIRECTION_NONE;
+	return op_reads(kind) ? DIRECTION_READ : op_writes(kind) ? DIRECTION_WRITE : DIRECTION_NONE;
 }
 
 /* The connection of a TRANSACT: the user's permanent connection, or a new one
@@ -260,11 +255,11 @@ struct op {
 	uint32_t handle;     /* slot in a user's table of open handles */
 	uint32_t path;       /* index into program->paths */
 	union {
-		uint32_t path2; /* the second path; LIST: the directory;
+		uint32_t path2;   /* the second path; LIST: the directory;
 				 * SYMLINK: the link's content */
 		uint32_t handle2; /* COPY, CLONE: slot of the file to write */
 	};
-	uint32_t expect;     /* recorded bytes or entries;
+	uint32_t expect; /* recorded bytes or entries;
 			      * TRANSACT: size of the reply in bytes;
 			      * BRANCH: sum of the weights of this branch and
 			      * those after it */

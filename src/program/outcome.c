@@ -54,9 +54,8 @@ static const struct {
 #define SPACE_KIN (OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA))
 /* Device failures. SMB has one status for all of them. */
 #define DEVICE_KIN \
-	(OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) | \
-	 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) | \
-	 OUTCOME_BIT(SERVER_FAULT))
+	(OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) | \
+	 OUTCOME_BIT(BAD_COOKIE) | OUTCOME_BIT(SERVER_FAULT))
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -117,16 +116,14 @@ int outcome_from_nt_status(const char *text, outcome_set *set)
 	return outcome_in(*set, OUTCOME_DISCONNECTED) ? -EINVAL : 0;
 }
 
-int outcome_from_nfs_status(const char *text, bool lock_manager,
-			    outcome_set *set)
+int outcome_from_nfs_status(const char *text, bool lock_manager, outcome_set *set)
 {
 	uint32_t number;
 	int error_number;
 
 	if (parse_status(text, &number) < 0)
 		return -EINVAL;
-	error_number = lock_manager ? procedure_nlm_errno(number)
-				    : procedure_nfs_errno(number);
+	error_number = lock_manager ? procedure_nlm_errno(number) : procedure_nfs_errno(number);
 	if (error_number < 0)
 		return -EINVAL;
 	*set = UINT32_C(1) << outcome_from_errno(error_number);
@@ -147,16 +144,14 @@ static const char *outcome_name(enum outcome outcome)
 	return outcome == OUTCOME_OK ? "OK" : outcomes[outcome].name;
 }
 
-static int outcome_by_name(const char *name, size_t length,
-			   enum outcome *outcome)
+static int outcome_by_name(const char *name, size_t length, enum outcome *outcome)
 {
 	unsigned i;
 
 	for (i = 0; i < OUTCOME_COUNT; i++) {
 		const char *known = outcome_name(i);
 
-		if (strlen(known) == length &&
-		    memcmp(known, name, length) == 0) {
+		if (strlen(known) == length && memcmp(known, name, length) == 0) {
 			*outcome = i;
 			return 0;
 		}
@@ -201,8 +196,7 @@ char *outcome_print_set(outcome_set set, char text[OUTCOME_TEXT])
 	text[0] = '\0';
 	for (i = 0; i < OUTCOME_COUNT; i++)
 		if (outcome_in(set, i))
-			length += (size_t)snprintf(
-				text + length, OUTCOME_TEXT - length, "%s%s",
-				length > 0 ? "|" : "", outcome_name(i));
+			length += (size_t)snprintf(text + length, OUTCOME_TEXT - length, "%s%s",
+						   length > 0 ? "|" : "", outcome_name(i));
 	return text;
 }

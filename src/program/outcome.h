@@ -101,8 +101,7 @@ int outcome_from_nt_status(const char *text, outcome_set *set);
  * Convert a status of NFSv3 (or of NLM 4, if `lock_manager`) to a set of one
  * outcome. The text is a number ("0x00000002"). Return 0 or -EINVAL.
  */
-int outcome_from_nfs_status(const char *text, bool lock_manager,
-			    outcome_set *set);
+int outcome_from_nfs_status(const char *text, bool lock_manager, outcome_set *set);
 
 /*
  * Return the set, extended so that it has both or neither of EPERM and EACCES,

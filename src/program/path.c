@@ -12,8 +12,7 @@ static bool is_component(const char *text, size_t length, const char *name)
 }
 
 /* Return component number `index`, from 0, or "" if there are fewer. */
-static const char *component(const char *normal, unsigned index,
-			     size_t *length)
+static const char *component(const char *normal, unsigned index, size_t *length)
 {
 	while (index-- > 0) {
 		normal += strcspn(normal, "/");
@@ -30,8 +29,7 @@ static bool is_reserved(const char *name, size_t length)
 	static const char stem[] = MARKER_NAME "-";
 
 	/* Ignore case, as some servers do. */
-	return length >= strlen(stem) &&
-	       strncasecmp(name, stem, strlen(stem)) == 0;
+	return length >= strlen(stem) && strncasecmp(name, stem, strlen(stem)) == 0;
 }
 
 static int refuse_reserved(const char *normal, struct error *error)
@@ -41,19 +39,18 @@ static int refuse_reserved(const char *normal, struct error *error)
 	bool in_clients, marker;
 
 	component(normal, 0, &first);
-	in_clients = first == strlen(CLIENTS_NAME) &&
-		     strncasecmp(normal, CLIENTS_NAME, first) == 0;
-	marker = second == strlen(MARKER_NAME) &&
-		 strncasecmp(name, MARKER_NAME, second) == 0;
+	in_clients = first == strlen(CLIENTS_NAME) && strncasecmp(normal, CLIENTS_NAME, first) == 0;
+	marker = second == strlen(MARKER_NAME) && strncasecmp(name, MARKER_NAME, second) == 0;
 	if (is_reserved(normal, first))
-		error_set(error, "\"%.*s\" is reserved for throng; use another "
-			  "name", (int)first, normal);
+		error_set(error, "\"%.*s\" is reserved for throng; use another name", (int)first,
+			  normal);
 	else if (in_clients && (marker || is_reserved(name, second)))
-		error_set(error, "\"%s/%.*s\" is reserved for throng; use "
-			  "another name", CLIENTS_NAME, (int)second, name);
+		error_set(error, "\"%s/%.*s\" is reserved for throng; use another name",
+			  CLIENTS_NAME, (int)second, name);
 	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
-		error_set(error, "\"%.*s\" is the same directory as \"%s\" on "
-			  "servers that ignore case; write it in lower case",
+		error_set(error,
+			  "\"%.*s\" is the same directory as \"%s\" on servers that ignore case; "
+			  "write it in lower case",
 			  (int)first, normal, CLIENTS_NAME);
 	else
 		return 0;
@@ -63,8 +60,7 @@ static int refuse_reserved(const char *normal, struct error *error)
 /* Extra length of "client99999", the longest user name, over USER_NAME. */
 enum { USER_NAME_GROWTH = 4 };
 
-int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
-		   struct error *error)
+int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX], struct error *error)
 {
 	size_t length = 0, growth = 0;
 
@@ -89,8 +85,7 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
 		needed = part + clients + (length + clients > 0);
 		growth += named ? USER_NAME_GROWTH : 0;
 		if (length + needed + growth >= PROGRAM_PATH_MAX) {
-			error_set(error, "the path is longer than %d bytes",
-				  PROGRAM_PATH_MAX - 1);
+			error_set(error, "the path is longer than %d bytes", PROGRAM_PATH_MAX - 1);
 			return -EINVAL;
 		}
 		memcpy(normal + length, CLIENTS_NAME, clients);
@@ -135,9 +130,8 @@ size_t path_fixed_part(const char *normal)
 	size_t length;
 	const char *name = component(normal, 1, &length);
 
-	return path_place(normal) == PATH_SHARED
-		       ? path_first_component(normal)
-		       : (size_t)(name + length - normal);
+	return path_place(normal) == PATH_SHARED ? path_first_component(normal)
+						 : (size_t)(name + length - normal);
 }
 
 size_t path_parent(const char *normal)
@@ -193,34 +187,33 @@ static bool any_inside_component(const char *normal, unsigned whole)
 	const char *next = normal;
 
 	for (; (next = strchr(next, '$')) != NULL; next++)
-		if (isdigit((unsigned char)next[1]) &&
-		    (whole & 1u << (next[1] - '0')) != 0 && next > normal &&
-		    next[-1] != '/')
+		if (isdigit((unsigned char)next[1]) && (whole & 1u << (next[1] - '0')) != 0 &&
+		    next > normal && next[-1] != '/')
 			return true;
 	return false;
 }
 
-int path_check_strings(const char *normal, unsigned whole,
-		       struct error *error)
+int path_check_strings(const char *normal, unsigned whole, struct error *error)
 {
 	const char *dollar = memchr(normal, '$', path_fixed_part(normal));
 
 	if (path_place(normal) != PATH_SHARED && dollar != NULL &&
 	    isdigit((unsigned char)dollar[1])) {
-		error_set(error, "a name directly below \"/%s\" may not "
-			  "contain a random string", CLIENTS_NAME);
+		error_set(error, "a name directly below \"/%s\" may not contain a random string",
+			  CLIENTS_NAME);
 		return -EINVAL;
 	}
 	if (any_inside_component(normal, whole)) {
-		error_set(error, "a random string that begins with a slash "
-			  "may be used only at the start of a component");
+		error_set(error, "a random string that begins with a slash may be used only at the "
+				 "start of a component");
 		return -EINVAL;
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
 		return 0;
-	error_set(error, "the path could become longer than %d bytes with the "
-		  "longest values of its random strings and variables; "
-		  "shorten the path", PROGRAM_PATH_MAX - 1);
+	error_set(error,
+		  "the path could become longer than %d bytes with the longest values of its "
+		  "random strings and variables; shorten the path",
+		  PROGRAM_PATH_MAX - 1);
 	return -EINVAL;
 }
 
@@ -231,8 +224,7 @@ int path_check_template(const char *template, struct error *error)
 	size_t length = 0;
 
 	if (strpbrk(template, "/\\") != NULL) {
-		error_set(error, "a random string may contain a slash only "
-			  "at its start");
+		error_set(error, "a random string may contain a slash only at its start");
 		return -EINVAL;
 	}
 	while (*template != '\0') {
@@ -241,8 +233,7 @@ int path_check_template(const char *template, struct error *error)
 		if (*template == '[') {
 			end = strchr(template, ']');
 			if (end == NULL || end == template + 1) {
-				error_set(error, "\"%s\": expected "
-					  "characters and ] after [",
+				error_set(error, "\"%s\": expected characters and ] after [",
 					  template);
 				return -EINVAL;
 			}
@@ -259,8 +250,10 @@ int path_check_template(const char *template, struct error *error)
 		return -EINVAL;
 	}
 	if (only_periods) {
-		error_set(error, "\"%s\" needs a character that cannot be a "
-			  "period, so that it never becomes \"..\"", whole);
+		error_set(error,
+			  "\"%s\" needs a character that cannot be a period, so that it never "
+			  "becomes \"..\"",
+			  whole);
 		return -EINVAL;
 	}
 	return 0;

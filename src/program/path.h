@@ -16,8 +16,7 @@
  * `error` set if the path contains "..", is too long, is reserved for throng,
  * or begins with CLIENTS_NAME in capitals.
  */
-int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX],
-		   struct error *error);
+int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX], struct error *error);
 
 /* Return where a normalised path is. */
 enum path_place path_place(const char *normal);
@@ -53,8 +52,7 @@ unsigned path_strings(const char *normal, unsigned defined);
  * - a string of `whole` is not at the start of a component, or
  * - the path would be too long with the longest strings.
  */
-int path_check_strings(const char *normal, unsigned whole,
-		       struct error *error);
+int path_check_strings(const char *normal, unsigned whole, struct error *error);
 
 /*
  * Check a RANDOMSTRING template such as "file[0123456789]", where a pair of

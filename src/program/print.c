@@ -58,10 +58,8 @@ char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT])
 	text[0] = '\0';
 	for (i = 0; i < LENGTH(open_flag_words); i++)
 		if ((flags & open_flag_words[i].flag) != 0)
-			length += (size_t)snprintf(
-				text + length, OPEN_FLAGS_TEXT - length,
-				"%s%s", length > 0 ? "," : "",
-				open_flag_words[i].word);
+			length += (size_t)snprintf(text + length, OPEN_FLAGS_TEXT - length, "%s%s",
+						   length > 0 ? "," : "", open_flag_words[i].word);
 	return text;
 }
 
@@ -84,8 +82,7 @@ int program_parse_open_flags(const char *text, uint64_t *flags)
 	}
 }
 
-static void print_offset(const struct program *program, const struct op *op,
-			 FILE *stream)
+static void print_offset(const struct program *program, const struct op *op, FILE *stream)
 {
 	fputc(' ', stream);
 	if ((op->flags & OP_NEXT) != 0)
@@ -97,8 +94,7 @@ static void print_offset(const struct program *program, const struct op *op,
 }
 
 /* Print a number that is a formula with OP_SIZED. */
-static void print_size(const struct program *program, const struct op *op,
-		       FILE *stream)
+static void print_size(const struct program *program, const struct op *op, FILE *stream)
 {
 	fputc(' ', stream);
 	if ((op->flags & OP_SIZED) != 0)
@@ -136,8 +132,8 @@ static char *print_reference(char *to, const char *start, const char *end)
 
 /* Print a path. Double each dollar, unless it begins a variable or one of the
  * random strings `strings`. */
-static void print_path(const struct program *program, uint32_t number,
-		       unsigned strings, FILE *stream)
+static void print_path(const struct program *program, uint32_t number, unsigned strings,
+		       FILE *stream)
 {
 	const struct program_path *p = &program->paths[number];
 	const char *path = p->text, *start = NULL, *end = path;
@@ -153,8 +149,7 @@ static void print_path(const struct program *program, uint32_t number,
 			continue;
 		}
 		if (*path == '$' &&
-		    (!isdigit((unsigned char)path[1]) ||
-		     (strings >> (path[1] - '0') & 1) == 0))
+		    (!isdigit((unsigned char)path[1]) || (strings >> (path[1] - '0') & 1) == 0))
 			*to++ = '$';
 		*to++ = *path++;
 	}
@@ -163,8 +158,8 @@ static void print_path(const struct program *program, uint32_t number,
 }
 
 /* Print one argument; `letter` is its letter in the shape (op.h). */
-static void print_argument(const struct program *program, const struct op *op,
-			   char letter, unsigned strings, FILE *stream)
+static void print_argument(const struct program *program, const struct op *op, char letter,
+			   unsigned strings, FILE *stream)
 {
 	char text[OPEN_FLAGS_TEXT];
 
@@ -177,8 +172,7 @@ static void print_argument(const struct program *program, const struct op *op,
 		print_path(program, op->path2, strings, stream);
 		break;
 	case 'F':
-		fprintf(stream, " %s",
-			program_print_open_flags(op->open_flags, text));
+		fprintf(stream, " %s", program_print_open_flags(op->open_flags, text));
 		break;
 	case 'H':
 	case 'h':
@@ -232,8 +226,7 @@ static void print_argument(const struct program *program, const struct op *op,
 	}
 }
 
-static void print_control(const struct program *program, const struct op *op,
-			  FILE *stream)
+static void print_control(const struct program *program, const struct op *op, FILE *stream)
 {
 	fputs(op_verb(op->kind), stream);
 	switch (op->kind) {
@@ -241,12 +234,10 @@ static void print_control(const struct program *program, const struct op *op,
 	case OP_MIX:
 		print_size(program, op, stream);
 		if (op->variable != OP_NONE)
-			fprintf(stream, " %s",
-				program->variables[op->variable].name);
+			fprintf(stream, " %s", program->variables[op->variable].name);
 		break;
 	case OP_LET:
-		fprintf(stream, " %s",
-			program->variables[op->variable].name);
+		fprintf(stream, " %s", program->variables[op->variable].name);
 		print_offset(program, op, stream);
 		break;
 	case OP_SETSP:
@@ -277,8 +268,8 @@ static void print_control(const struct program *program, const struct op *op,
 	fputc('\n', stream);
 }
 
-static void print_played(const struct program *program, const struct op *op,
-			 unsigned strings, FILE *stream)
+static void print_played(const struct program *program, const struct op *op, unsigned strings,
+			 FILE *stream)
 {
 	const char *label = program->labels[op->label];
 	const char *verb = op_verb(op->kind);
@@ -305,8 +296,7 @@ static bool has_stamp(const struct program *program, size_t at)
 }
 
 /* Print operation `at` with its time stamp, if it has one. */
-static void print_op(const struct program *program, size_t at,
-		     unsigned strings, FILE *stream)
+static void print_op(const struct program *program, size_t at, unsigned strings, FILE *stream)
 {
 	const struct op *op = &program->ops[at];
 
@@ -316,8 +306,7 @@ static void print_op(const struct program *program, size_t at,
 	}
 	/* The time stamp in seconds, with all nine decimals. */
 	if (has_stamp(program, at))
-		fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ",
-			program->due_ns[at] / NS_PER_S,
+		fprintf(stream, "%" PRIu64 ".%09" PRIu64 " ", program->due_ns[at] / NS_PER_S,
 			program->due_ns[at] % NS_PER_S);
 	print_played(program, op, strings, stream);
 }
@@ -337,16 +326,13 @@ void program_print(const struct program *program, FILE *stream)
 		fputs("PROLOGUE\n", stream);
 	for (i = 0; i < program->op_count; i++) {
 		/* A branch on one line has no time stamp. */
-		bool single = ops[i].kind == OP_BRANCH &&
-			      ops[i].jump == i + 2 &&
-			      !op_is_control(ops[i + 1].kind) &&
-			      !has_stamp(program, i + 1);
+		bool single = ops[i].kind == OP_BRANCH && ops[i].jump == i + 2 &&
+			      !op_is_control(ops[i + 1].kind) && !has_stamp(program, i + 1);
 
 		if (depth > 0 && ends[depth] == i)
 			fputs("END\n", stream);
 		if (ops[i].kind == OP_BRANCH) {
-			fprintf(stream, "%" PRIu64 " %s", ops[i].weight,
-				single ? "" : "BEGIN\n");
+			fprintf(stream, "%" PRIu64 " %s", ops[i].weight, single ? "" : "BEGIN\n");
 			ends[depth] = single ? 0 : ops[i].jump;
 			continue;
 		}

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int program_find_variable(const struct program *program, const char *name,
-			  size_t length)
+int program_find_variable(const struct program *program, const char *name, size_t length)
 {
 	size_t i;
 
@@ -17,13 +16,12 @@ int program_find_variable(const struct program *program, const char *name,
 	return -ENOENT;
 }
 
-int program_find_reference(const struct program *program, const char *text,
-			   const char **start, const char **end)
+int program_find_reference(const struct program *program, const char *text, const char **start,
+			   const char **end)
 {
 	for (; (text = strstr(text, "${")) != NULL; text++) {
 		size_t length = strcspn(text + 2, "}");
-		int number = program_find_variable(program, text + 2,
-						   length);
+		int number = program_find_variable(program, text + 2, length);
 
 		if (text[2 + length] != '}' || number < 0)
 			continue;
@@ -34,12 +32,9 @@ int program_find_reference(const struct program *program, const char *text,
 	return -1;
 }
 
-uint64_t program_op_size_max(const struct program *program,
-			     const struct op *op)
+uint64_t program_op_size_max(const struct program *program, const struct op *op)
 {
-	return (op->flags & OP_SIZED) != 0
-		       ? program->formulas[op->size].range.max
-		       : op->size;
+	return (op->flags & OP_SIZED) != 0 ? program->formulas[op->size].range.max : op->size;
 }
 
 /* Sum up the weights of the branches of a MIX. The last of them is `last`, and

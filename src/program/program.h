@@ -29,12 +29,12 @@ enum program_limit {
 	PROGRAM_LABEL_MAX = 40, /* bytes */
 	PROGRAM_LOOP_DEPTH = 16,
 	PROGRAM_WEIGHTS_MAX = 1000000, /* of all branches of a MIX */
-	PROGRAM_STRINGS = 10, /* number of RANDOMSTRING slots */
+	PROGRAM_STRINGS = 10,          /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
 	PROGRAM_PHASES_MAX = 64,
-	PROGRAM_ATTRIBUTE_NAME_MAX = 255, /* bytes, without the NUL */
+	PROGRAM_ATTRIBUTE_NAME_MAX = 255,       /* bytes, without the NUL */
 	PROGRAM_ATTRIBUTE_BYTES_MAX = 64 << 10, /* an attribute's value */
-	PROGRAM_DRAWS_MAX = 1000, /* zipf() or shuffle() in a load */
+	PROGRAM_DRAWS_MAX = 1000,               /* zipf() or shuffle() in a load */
 	PROGRAM_VARIABLES_MAX = 64,
 	PROGRAM_VARIABLE_NAME_MAX = 32, /* bytes */
 	PROGRAM_DIGITS_MAX = 20,        /* digits of a variable's value */
@@ -166,9 +166,9 @@ struct program {
 	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
-	bool direct; /* some file is opened with OPEN_DIRECT */
-	bool copies_by_hand; /* users read and write what OP_COPY copies */
-	bool clones_by_copy; /* OP_CLONE is played like OP_COPY */
+	bool direct;               /* some file is opened with OPEN_DIRECT */
+	bool copies_by_hand;       /* users read and write what OP_COPY copies */
+	bool clones_by_copy;       /* OP_CLONE is played like OP_COPY */
 };
 
 void program_free(struct program *program);
@@ -184,24 +184,21 @@ void program_print(const struct program *program, FILE *stream);
 void program_link_blocks(struct program *program);
 
 /* Return the number of the variable with this name, or -ENOENT. */
-int program_find_variable(const struct program *program, const char *name,
-			  size_t length);
+int program_find_variable(const struct program *program, const char *name, size_t length);
 
 /*
  * Find the first `${name}` of a variable in the text of a path with references.
  * Set *start to its dollar and *end to the character after it. Return the
  * variable's number, or -1 if there is none.
  */
-int program_find_reference(const struct program *program, const char *text,
-			   const char **start, const char **end);
+int program_find_reference(const struct program *program, const char *text, const char **start,
+			   const char **end);
 
 /* Return the max size of a read or write, in bytes. */
-uint64_t program_op_size_max(const struct program *program,
-			     const struct op *op);
+uint64_t program_op_size_max(const struct program *program, const struct op *op);
 
 /* Print a formula of the program as an expression of the native dialect. */
-void formula_print(const struct program *program,
-		   const struct formula *formula, FILE *stream);
+void formula_print(const struct program *program, const struct formula *formula, FILE *stream);
 
 /*
  * Print open flags as words of the native dialect, joined by commas. Return

@@ -35,8 +35,7 @@ static unsigned fields_of(enum op_kind kind)
 {
 	switch (kind) {
 	case OP_OPEN:
-		return 1 << SMB_OPTIONS | 1 << SMB_DISPOSITION |
-		       1 << SMB_ACCESS | 1 << SMB_SHARE;
+		return 1 << SMB_OPTIONS | 1 << SMB_DISPOSITION | 1 << SMB_ACCESS | 1 << SMB_SHARE;
 	case OP_STAT:
 	case OP_FSTAT:
 	case OP_SET_TIMES:
@@ -92,16 +91,15 @@ static enum smb_field find_field(enum op_kind kind, const char *text)
 	for (field = 0; field < SMB_FIELDS; field++) {
 		size_t length = strlen(fields[field]);
 
-		if ((known >> field & 1) != 0 &&
-		    strncmp(fields[field], text, length) == 0 &&
+		if ((known >> field & 1) != 0 && strncmp(fields[field], text, length) == 0 &&
 		    text[length] == '=')
 			break;
 	}
 	return (enum smb_field)field;
 }
 
-bool recorded_parse(enum op_kind kind, const char *text,
-		    struct smb_request *request, struct error *error)
+bool recorded_parse(enum op_kind kind, const char *text, struct smb_request *request,
+		    struct error *error)
 {
 	enum smb_field field = find_field(kind, text);
 	const char *number;
@@ -111,11 +109,10 @@ bool recorded_parse(enum op_kind kind, const char *text,
 		return false;
 	number = text + strlen(fields[field]) + 1;
 	if (parse_value(field, number, &value) < 0) {
-		error_set(error, "\"%.40s\" is not a value of %s; expected %s",
-			  number, fields[field],
+		error_set(error, "\"%.40s\" is not a value of %s; expected %s", number,
+			  fields[field],
 			  field == SMB_DISPOSITION
-				  ? "supersede, open, create, open-if, "
-				    "overwrite or overwrite-if"
+				  ? "supersede, open, create, open-if, overwrite or overwrite-if"
 				  : "a number such as 64 or 0x40");
 		return false;
 	}
@@ -123,8 +120,7 @@ bool recorded_parse(enum op_kind kind, const char *text,
 	return true;
 }
 
-void recorded_print(const struct program *program, const struct op *op,
-		    FILE *stream)
+void recorded_print(const struct program *program, const struct op *op, FILE *stream)
 {
 	const struct smb_request *request;
 	unsigned field;
@@ -141,9 +137,7 @@ void recorded_print(const struct program *program, const struct op *op,
 		if (field == SMB_DISPOSITION)
 			fputs(dispositions[value], stream);
 		else
-			fprintf(stream, field == SMB_LEVEL ? "%" PRIu32
-							   : "0x%" PRIx32,
-				value);
+			fprintf(stream, field == SMB_LEVEL ? "%" PRIu32 : "0x%" PRIx32, value);
 	}
 }
 
@@ -156,9 +150,8 @@ char *recorded_words(enum op_kind kind, char text[RECORDED_TEXT])
 	text[0] = '\0';
 	for (field = 0; field < SMB_FIELDS; field++)
 		if ((known >> field & 1) != 0)
-			length += (size_t)snprintf(text + length,
-						   RECORDED_TEXT - length,
-						   "%s=, ", fields[field]);
+			length += (size_t)snprintf(text + length, RECORDED_TEXT - length, "%s=, ",
+						   fields[field]);
 	return text;
 }
 
@@ -208,18 +201,15 @@ uint64_t recorded_access_flags(uint32_t access)
 	return flags;
 }
 
-int recorded_check_open(const struct smb_request *request, uint64_t flags,
-			struct error *error)
+int recorded_check_open(const struct smb_request *request, uint64_t flags, struct error *error)
 {
 	uint64_t known = 0, meaning = 0, may = OPEN_READ | OPEN_WRITE;
 	uint32_t disposition = request->values[SMB_DISPOSITION];
 	char text[OPEN_FLAGS_TEXT];
 
 	if (smb_request_has(request, SMB_OPTIONS)) {
-		known |= OPEN_DIRECTORY | OPEN_WRITE_THROUGH | OPEN_FILE |
-			 OPEN_DELETE_ON_CLOSE;
-		meaning |= recorded_options_flags(
-			request->values[SMB_OPTIONS]);
+		known |= OPEN_DIRECTORY | OPEN_WRITE_THROUGH | OPEN_FILE | OPEN_DELETE_ON_CLOSE;
+		meaning |= recorded_options_flags(request->values[SMB_OPTIONS]);
 	}
 	if (smb_request_has(request, SMB_DISPOSITION)) {
 		known |= OPEN_CREATE | OPEN_TRUNCATE;
@@ -231,15 +221,13 @@ int recorded_check_open(const struct smb_request *request, uint64_t flags,
 	if (smb_request_has(request, SMB_ACCESS))
 		may = recorded_access_flags(request->values[SMB_ACCESS]);
 	if ((flags & (OPEN_READ | OPEN_WRITE) & ~may) != 0) {
-		error_set(error, "the open flags contradict access=, which "
-			  "allows only %s",
+		error_set(error, "the open flags contradict access=, which allows only %s",
 			  program_print_open_flags(may, text));
 		return -EINVAL;
 	}
 	if ((flags & known) == meaning)
 		return 0;
-	error_set(error, "the open flags contradict options= and disposition=, "
-		  "which mean %s", meaning != 0
-		  ? program_print_open_flags(meaning, text) : "none of them");
+	error_set(error, "the open flags contradict options= and disposition=, which mean %s",
+		  meaning != 0 ? program_print_open_flags(meaning, text) : "none of them");
 	return -EINVAL;
 }

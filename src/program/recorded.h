@@ -15,12 +15,11 @@
  * `request` and return true. Otherwise return false; if its name is that of a
  * field, with `error` set, which is empty before.
  */
-bool recorded_parse(enum op_kind kind, const char *text,
-		    struct smb_request *request, struct error *error);
+bool recorded_parse(enum op_kind kind, const char *text, struct smb_request *request,
+		    struct error *error);
 
 /* Print a blank and a word for each recorded field of the operation. */
-void recorded_print(const struct program *program, const struct op *op,
-		    FILE *stream);
+void recorded_print(const struct program *program, const struct op *op, FILE *stream);
 
 /* Write the names of the operation's fields, each with a comma and a blank after
  * it, for messages: "options=, disposition=, ". Return `text`. */
@@ -40,8 +39,7 @@ uint64_t recorded_access_flags(uint32_t access);
 /* Check that the recorded fields of an open have the same meaning as its flags.
  * It may ask for more access than the flags do, but not for less. Return 0, or
  * -EINVAL with `error` set. */
-int recorded_check_open(const struct smb_request *request, uint64_t flags,
-			struct error *error);
+int recorded_check_open(const struct smb_request *request, uint64_t flags, struct error *error);
 
 /* Return whether an operation of this kind has an op.request. */
 bool recorded_has_request(enum op_kind kind);

@@ -8,8 +8,7 @@ struct setup setup_find(const struct program *program)
 	struct setup setup = {0};
 	size_t i;
 
-	for (i = 0; i < program->op_count && program->ops[i].kind == OP_SETUP;
-	     i++) {
+	for (i = 0; i < program->op_count && program->ops[i].kind == OP_SETUP; i++) {
 		bool shared = program->ops[i].number == OP_SETUP_SHARED;
 
 		setup.restore |= program->ops[i].number == OP_SETUP_RESTORE;
@@ -30,14 +29,12 @@ static void mark_block(const struct program *program, size_t at, bool *written)
 	for (; at < end; at++) {
 		const struct op *op = &program->ops[at];
 
-		if (!op_is_control(op->kind) && op->handle != OP_NONE &&
-		    op_changes_file(op->kind))
+		if (!op_is_control(op->kind) && op->handle != OP_NONE && op_changes_file(op->kind))
 			written[op_changed_handle(op)] = true;
 	}
 }
 
-bool setup_track_written(const struct program *program, size_t at,
-			 unsigned *depth, bool *written)
+bool setup_track_written(const struct program *program, size_t at, unsigned *depth, bool *written)
 {
 	const struct op *op = &program->ops[at];
 	bool was;
@@ -58,8 +55,7 @@ bool setup_track_written(const struct program *program, size_t at,
 	return op->kind == OP_CLOSE && was;
 }
 
-void setup_find_written(const struct program *program,
-			const struct setup *setup, bool *written)
+void setup_find_written(const struct program *program, const struct setup *setup, bool *written)
 {
 	unsigned depth = 0;
 	size_t i;

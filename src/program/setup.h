@@ -12,8 +12,8 @@
 /* Where the set-up is among the ops of a program. All zero: there is none. */
 struct setup {
 	size_t shared_end; /* SETUP shared is before this op */
-	size_t end; /* SETUP is from shared_end on; the loops begin here */
-	bool restore; /* SETUP restore */
+	size_t end;        /* SETUP is from shared_end on; the loops begin here */
+	bool restore;      /* SETUP restore */
 };
 
 /* Find the set-up of a program. */
@@ -23,8 +23,7 @@ struct setup setup_find(const struct program *program);
  * Find the handles that the set-up has written and leaves open. Set written[H]
  * for these slots, and clear it for all others.
  */
-void setup_find_written(const struct program *program,
-			const struct setup *setup, bool *written);
+void setup_find_written(const struct program *program, const struct setup *setup, bool *written);
 
 /*
  * Update written[] by op `at` of the set-up. Call this for each of its ops in order,
@@ -33,7 +32,6 @@ void setup_find_written(const struct program *program,
  * are played after it in the next round. Return true if the op closes a written
  * file.
  */
-bool setup_track_written(const struct program *program, size_t at,
-			 unsigned *depth, bool *written);
+bool setup_track_written(const struct program *program, size_t at, unsigned *depth, bool *written);
 
 #endif

@@ -6,16 +6,14 @@ struct times times_start(void)
 	return (struct times){.blocks = {1}, .possible = {true}};
 }
 
-struct formula_range times_rounds(const struct program *program,
-				  const struct op *op)
+struct formula_range times_rounds(const struct program *program, const struct op *op)
 {
 	if ((op->flags & OP_SIZED) != 0)
 		return program->formulas[op->count].range;
 	return formula_fixed(op->count);
 }
 
-double times_next(struct times *times, const struct program *program,
-		  const struct op *op)
+double times_next(struct times *times, const struct program *program, const struct op *op)
 {
 	double around = times->blocks[times->depth];
 	struct formula_range rounds;
@@ -26,15 +24,13 @@ double times_next(struct times *times, const struct program *program,
 		rounds = times_rounds(program, op);
 		times->depth++;
 		times->blocks[times->depth] = around * rounds.mean;
-		times->possible[times->depth] =
-			times->possible[times->depth - 1] && rounds.max > 0;
+		times->possible[times->depth] = times->possible[times->depth - 1] && rounds.max > 0;
 		break;
 	case OP_BRANCH:
 		/* The first branch knows the sum of all weights. */
 		if (op[-1].kind == OP_MIX)
 			times->by_weight[times->depth] = around / op->expect;
-		times->blocks[times->depth] = times->by_weight[times->depth] *
-					      (double)op->weight;
+		times->blocks[times->depth] = times->by_weight[times->depth] * (double)op->weight;
 		break;
 	case OP_ENDLOOP:
 	case OP_ENDMIX:

@@ -27,8 +27,7 @@ struct times times_start(void);
  * Advance past the next operation. Return how often it is played; for a LOOP or
  * MIX, how often its rounds are.
  */
-double times_next(struct times *times, const struct program *program,
-		  const struct op *op);
+double times_next(struct times *times, const struct program *program, const struct op *op);
 
 /* May the operation that times_next() has advanced past be played at all? It
  * may be, even if the mean is 0. */
@@ -38,7 +37,6 @@ static inline bool times_possible(const struct times *times)
 }
 
 /* Return the number of rounds of a LOOP or MIX. */
-struct formula_range times_rounds(const struct program *program,
-				  const struct op *op);
+struct formula_range times_rounds(const struct program *program, const struct op *op);
 
 #endif

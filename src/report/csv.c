@@ -63,7 +63,7 @@ struct line {
 	size_t variant;
 	size_t repeat; /* its number, from 1; 0: the point as a whole */
 	bool valid;
-	const char *load; /* "all", or the name of the load */
+	const char *load;    /* "all", or the name of the load */
 	unsigned load_users; /* number of users that play it */
 	const struct result_figures *figures;
 };
@@ -85,8 +85,8 @@ static void print_real(double value, FILE *stream)
 
 /* Print a figure, or nothing if the record does not have it or if its value is
  * unknown. */
-static void print_figure(const struct schema_place *place, const void *record,
-			 bool valid, FILE *stream)
+static void print_figure(const struct schema_place *place, const void *record, bool valid,
+			 FILE *stream)
 {
 	const void *at = (const char *)record + place->offset;
 	const struct schema_row *row = place->row;
@@ -101,16 +101,14 @@ static void print_figure(const struct schema_place *place, const void *record,
 }
 
 static void print_line(const struct columns *columns, const struct line *line,
-		       const char *operation,
-		       const struct schema_place *places, const void *record)
+		       const char *operation, const struct schema_place *places, const void *record)
 {
 	FILE *stream = columns->stream;
 	size_t i;
 
 	fprintf(stream, "%u,", line->users);
 	for (i = 0; i < columns->run->axis_count; i++) {
-		escape_csv(variant_value(columns->run, line->variant, i),
-			   stream);
+		escape_csv(variant_value(columns->run, line->variant, i), stream);
 		fputc(',', stream);
 	}
 	if (line->repeat == 0)
@@ -156,8 +154,8 @@ static void print_lines(const struct columns *columns, const struct line *line)
 	for (i = 0; i < figures->phase_count; i++)
 		print_phase(columns, line, &figures->phases[i]);
 	for (i = 0; i < figures->operation_count; i++)
-		print_line(columns, line, figures->operations[i].name,
-			   columns->of_operations, &figures->operations[i]);
+		print_line(columns, line, figures->operations[i].name, columns->of_operations,
+			   &figures->operations[i]);
 }
 
 /* Print the lines of all loads together, then those of each load. */
@@ -177,8 +175,7 @@ static void print_loads(const struct columns *columns, const struct line *all)
 	}
 }
 
-static void print_point(const struct columns *columns,
-			const struct result_point *point)
+static void print_point(const struct columns *columns, const struct result_point *point)
 {
 	struct line line = {
 		.users = point->users,
@@ -218,9 +215,7 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	};
 	size_t i;
 
-	columns.count = schema_list_columns(has_phases(results)
-						    ? schema_phase
-						    : schema_figures,
+	columns.count = schema_list_columns(has_phases(results) ? schema_phase : schema_figures,
 					    columns.of_phases);
 	fputs("users,", stream);
 	for (i = 0; i < results->run.axis_count; i++) {
@@ -229,12 +224,10 @@ int csv_write(const struct result *results, size_t count, FILE *stream)
 	}
 	fputs("repeat,valid,operation", stream);
 	for (i = 0; i < columns.count; i++) {
-		const struct schema_figure *figure =
-			columns.of_phases[i].row->figure;
+		const struct schema_figure *figure = columns.of_phases[i].row->figure;
 
 		columns.of_all[i] = schema_find_figure(schema_figures, figure);
-		columns.of_operations[i] =
-			schema_find_figure(schema_operation, figure);
+		columns.of_operations[i] = schema_find_figure(schema_operation, figure);
 		fprintf(stream, ",%s", figure->csv);
 	}
 	if (columns.has_loads)

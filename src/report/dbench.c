@@ -56,8 +56,7 @@ void dbench_load(const char *name, FILE *stream)
 	fputc('\n', stream);
 }
 
-void dbench_tick(const struct dbench_writer *writer,
-		 const struct dbench_tick *tick)
+void dbench_tick(const struct dbench_writer *writer, const struct dbench_tick *tick)
 {
 	static const char letters[] = {
 		[DBENCH_WARMUP] = 'W',
@@ -65,34 +64,27 @@ void dbench_tick(const struct dbench_writer *writer,
 		[DBENCH_CLEANUP] = 'C',
 	};
 	unsigned long long ops = tick->ops / writer->clients;
-	double mb_per_s = tick->elapsed_s > 0
-				  ? (double)tick->bytes / 1e6 / tick->elapsed_s
-				  : 0;
+	double mb_per_s = tick->elapsed_s > 0 ? (double)tick->bytes / 1e6 / tick->elapsed_s : 0;
 
 	if (writer->machine_readable)
-		fprintf(writer->stream, "@%c@%u@%llu@%.2f@%.0f@%.03f@\n",
-			letters[tick->stage], tick->clients, ops, mb_per_s,
-			tick->elapsed_s, tick->latency_ms);
+		fprintf(writer->stream, "@%c@%u@%llu@%.2f@%.0f@%.03f@\n", letters[tick->stage],
+			tick->clients, ops, mb_per_s, tick->elapsed_s, tick->latency_ms);
 	else if (tick->stage == DBENCH_CLEANUP)
-		fprintf(writer->stream, "%4u  cleanup %3.0f sec\n",
-			tick->clients, tick->elapsed_s);
+		fprintf(writer->stream, "%4u  cleanup %3.0f sec\n", tick->clients, tick->elapsed_s);
 	else
-		fprintf(writer->stream, "%4u  %8llu  %7.2f MB/sec  %s %3.0f "
-			"sec  latency %.03f ms\n", tick->clients, ops,
-			mb_per_s,
-			tick->stage == DBENCH_WARMUP ? "warmup" : "execute",
+		fprintf(writer->stream,
+			"%4u  %8llu  %7.2f MB/sec  %s %3.0f sec  latency %.03f ms\n", tick->clients,
+			ops, mb_per_s, tick->stage == DBENCH_WARMUP ? "warmup" : "execute",
 			tick->elapsed_s, tick->latency_ms);
 }
 
 /* Print the operations that dbench has, in its order, then the others, in the
  * loadfile's order. */
 static void print_operations(const struct dbench_writer *writer,
-			     const struct result_operation *operations,
-			     size_t count)
+			     const struct result_operation *operations, size_t count)
 {
-	const char *format = writer->machine_readable
-				     ? ":%" PRIu64 ":%.03f:%.03f:\n"
-				     : " %7" PRIu64 " %9.03f %9.03f\n";
+	const char *format = writer->machine_readable ? ":%" PRIu64 ":%.03f:%.03f:\n"
+						      : " %7" PRIu64 " %9.03f %9.03f\n";
 	size_t rank, i;
 
 	fputs(" Operation                Count    AvgLat    MaxLat\n"
@@ -100,19 +92,15 @@ static void print_operations(const struct dbench_writer *writer,
 	      writer->stream);
 	for (rank = 0; rank <= NAMES; rank++) {
 		for (i = 0; i < count; i++) {
-			const struct result_operation *operation =
-				&operations[i];
+			const struct result_operation *operation = &operations[i];
 			const char *name = operation->name;
 
 			if (rank_of(operation) != rank)
 				continue;
-			if (!writer->own_words && rank < NAMES &&
-			    names[rank].name != NULL)
+			if (!writer->own_words && rank < NAMES && names[rank].name != NULL)
 				name = names[rank].name;
-			fputc(writer->machine_readable ? ':' : ' ',
-			      writer->stream);
-			escape_column(name, writer->machine_readable ? 0 : 22,
-				      writer->stream);
+			fputc(writer->machine_readable ? ':' : ' ', writer->stream);
+			escape_column(name, writer->machine_readable ? 0 : 22, writer->stream);
 			fprintf(writer->stream, format, operation->count,
 				operation->latency.mean_ns / 1e6,
 				(double)operation->latency.max_ns / 1e6);
@@ -121,8 +109,7 @@ static void print_operations(const struct dbench_writer *writer,
 	fputc('\n', writer->stream);
 }
 
-static void print_users(const struct dbench_writer *writer,
-			const struct result_repeat *repeat)
+static void print_users(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
 	size_t i;
 
@@ -130,15 +117,13 @@ static void print_users(const struct dbench_writer *writer,
 	for (i = 0; i < repeat->each_user_count; i++) {
 		const struct result_user *user = &repeat->each_user[i];
 
-		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and "
-			"%" PRIu64 " bytes\n", i, user->ops, user->bytes);
-		print_operations(writer, user->operations,
-				 user->operation_count);
+		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and %" PRIu64 " bytes\n",
+			i, user->ops, user->bytes);
+		print_operations(writer, user->operations, user->operation_count);
 	}
 }
 
-static void print_loops(const struct dbench_writer *writer,
-			const struct result_repeat *repeat)
+static void print_loops(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
 	size_t i;
 
@@ -146,47 +131,41 @@ static void print_loops(const struct dbench_writer *writer,
 		const struct result_loop *loop = &repeat->each_loop[i];
 
 		if (writer->machine_readable)
-			fprintf(writer->stream, "@E@%u@%" PRIu32 "\n",
-				loop->user, loop->took_ms);
+			fprintf(writer->stream, "@E@%u@%" PRIu32 "\n", loop->user, loop->took_ms);
 		else
-			fprintf(writer->stream, "%4u completed in %" PRIu32
-				" ms at time %" PRIu32 " ms\n", loop->user,
-				loop->took_ms, loop->at_ms);
+			fprintf(writer->stream,
+				"%4u completed in %" PRIu32 " ms at time %" PRIu32 " ms\n",
+				loop->user, loop->took_ms, loop->at_ms);
 	}
 }
 
 /* Print the last line. Print figures with a decimal point, and never with an
  * exponent. */
-static void print_figures(const struct dbench_writer *writer,
-			  const struct result_figures *figures)
+static void print_figures(const struct dbench_writer *writer, const struct result_figures *figures)
 {
 	int decimals = figures->mb_per_s < 1 ? 6 : 3;
 	double latency_ms = (double)figures->latency.max_ns / 1e6;
 
 	if (writer->machine_readable)
-		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals,
-			figures->mb_per_s, writer->clients, writer->procs,
-			latency_ms);
-	else
-		fprintf(writer->stream, "Throughput %.*f MB/sec%s%s  %u "
-			"clients  %u procs  max_latency=%.03f ms\n", decimals,
-			figures->mb_per_s,
-			writer->sync_open ? " (sync open)" : "",
-			writer->sync_dirs ? " (sync dirs)" : "",
+		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals, figures->mb_per_s,
 			writer->clients, writer->procs, latency_ms);
+	else
+		fprintf(writer->stream,
+			"Throughput %.*f MB/sec%s%s  %u clients  %u procs  max_latency=%.03f ms\n",
+			decimals, figures->mb_per_s, writer->sync_open ? " (sync open)" : "",
+			writer->sync_dirs ? " (sync dirs)" : "", writer->clients, writer->procs,
+			latency_ms);
 }
 
-void dbench_repeat(const struct dbench_writer *writer,
-		   const struct result_repeat *repeat)
+void dbench_repeat(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
 	const struct result_figures *figures = &repeat->figures;
 
 	fputc('\n', writer->stream);
 	if (figures->mismatches > 0)
-		fprintf(writer->stream, "%" PRIu64 " outcomes differ from the "
-			"recorded ones\n\n", figures->mismatches);
-	print_operations(writer, figures->operations,
-			 figures->operation_count);
+		fprintf(writer->stream, "%" PRIu64 " outcomes differ from the recorded ones\n\n",
+			figures->mismatches);
+	print_operations(writer, figures->operations, figures->operation_count);
 	if (writer->show_users)
 		print_users(writer, repeat);
 	if (writer->show_loops)

@@ -46,11 +46,9 @@ void dbench_banner(FILE *stream);
 void dbench_load(const char *name, FILE *stream);
 
 /* Print the line that dbench prints once per second. */
-void dbench_tick(const struct dbench_writer *writer,
-		 const struct dbench_tick *tick);
+void dbench_tick(const struct dbench_writer *writer, const struct dbench_tick *tick);
 
 /* Print the results of a valid repeat. */
-void dbench_repeat(const struct dbench_writer *writer,
-		   const struct result_repeat *repeat);
+void dbench_repeat(const struct dbench_writer *writer, const struct result_repeat *repeat);
 
 #endif

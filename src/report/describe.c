@@ -20,8 +20,7 @@ static void write_pairs(char *const *pairs, size_t count, FILE *stream)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i],
-			pairs[2 * i + 1]);
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i], pairs[2 * i + 1]);
 }
 
 static void write_notes(const struct result_run *run, FILE *stream)
@@ -30,8 +29,8 @@ static void write_notes(const struct result_run *run, FILE *stream)
 }
 
 /* Write the share of the users that play a load: "1 of 4 users". */
-static void write_turns(const struct result_run *run,
-			const struct result_loadfile *loadfile, FILE *stream)
+static void write_turns(const struct result_run *run, const struct result_loadfile *loadfile,
+			FILE *stream)
 {
 	uint64_t all = 0;
 	size_t i;
@@ -39,8 +38,7 @@ static void write_turns(const struct result_run *run,
 	for (i = 0; i < run->loadfile_count; i++)
 		all += run->loadfiles[i].weight;
 	if (all > 0)
-		fprintf(stream, " (%u of %" PRIu64 " users)", loadfile->weight,
-			all);
+		fprintf(stream, " (%u of %" PRIu64 " users)", loadfile->weight, all);
 }
 
 static void write_load(const struct result_run *run, size_t index, FILE *stream)
@@ -49,29 +47,25 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 	char footprint[UNITS_TEXT];
 	char paced[UNITS_TEXT];
 	size_t count;
-	const struct result_loadfile *load =
-		&result_loadfiles(run, &count)[index];
+	const struct result_loadfile *load = &result_loadfiles(run, &count)[index];
 
 	fputs(load->name, stream);
 	write_turns(run, load, stream);
-	fprintf(stream, ": %s %s per loop, %s%s read, %s written, "
-		"footprint %s", units_print_count(load->ops, ops),
+	fprintf(stream, ": %s %s per loop, %s%s read, %s written, footprint %s",
+		units_print_count(load->ops, ops),
 		units_plural(load->ops, "operation", "operations"),
-		load->open_reads > 0 ? "at least " : "",
-		units_print_bytes(load->read_bytes, reads),
+		load->open_reads > 0 ? "at least " : "", units_print_bytes(load->read_bytes, reads),
 		units_print_bytes(load->write_bytes, writes),
 		units_print_bytes(load->footprint_bytes, footprint));
 	if (load->shared_footprint_bytes > 0)
 		fprintf(stream, " per user and %s per target",
-			units_print_bytes(load->shared_footprint_bytes,
-					  footprint));
+			units_print_bytes(load->shared_footprint_bytes, footprint));
 	if (load->paced_ns > 0)
 		fprintf(stream, "; its time stamps take %s",
 			units_print_duration(load->paced_ns, paced));
 }
 
-static void write_target(const struct result_run *run, size_t index,
-			 FILE *stream)
+static void write_target(const struct result_run *run, size_t index, FILE *stream)
 {
 	const struct result_target *target = &run->targets[index];
 	char space[UNITS_TEXT];
@@ -80,8 +74,7 @@ static void write_target(const struct result_run *run, size_t index,
 	if (target->protection[0] != '\0')
 		fprintf(stream, ", %s", target->protection);
 	if (target->free_bytes != UINT64_MAX)
-		fprintf(stream, ", %s free",
-			units_print_bytes(target->free_bytes, space));
+		fprintf(stream, ", %s free", units_print_bytes(target->free_bytes, space));
 	fputc(')', stream);
 }
 
@@ -89,21 +82,19 @@ static void write_target(const struct result_run *run, size_t index,
  * because there is only one load. */
 static bool is_of_load(const struct result_unsupported *item, const char *name)
 {
-	return name == NULL ||
-	       (item->load != NULL && strcmp(item->load, name) == 0);
+	return name == NULL || (item->load != NULL && strcmp(item->load, name) == 0);
 }
 
 /* Write the share of a load that is skipped, degraded or emulated (`how`), if
  * this applies to operations of several names. */
-static void write_share(const struct result_run *run, const char *load,
-			enum result_how how, FILE *stream)
+static void write_share(const struct result_run *run, const char *load, enum result_how how,
+			FILE *stream)
 {
 	double share = 0;
 	size_t count = 0, i;
 
 	for (i = 0; i < run->unsupported_count; i++) {
-		if (run->unsupported[i].how != how ||
-		    !is_of_load(&run->unsupported[i], load))
+		if (run->unsupported[i].how != how || !is_of_load(&run->unsupported[i], load))
 			continue;
 		share += run->unsupported[i].share;
 		count++;
@@ -116,11 +107,10 @@ static void write_share(const struct result_run *run, const char *load,
 
 /* List the operations of a load that are skipped, degraded or emulated
  * (`how`). */
-static void write_unsupported(const struct result_run *run, size_t index,
-			      enum result_how how, FILE *stream)
+static void write_unsupported(const struct result_run *run, size_t index, enum result_how how,
+			      FILE *stream)
 {
-	const char *load = run->loadfile_count > 0 ? run->loadfiles[index].name
-						   : NULL;
+	const char *load = run->loadfile_count > 0 ? run->loadfiles[index].name : NULL;
 	const char *cannot = NULL;
 	size_t i;
 
@@ -130,8 +120,8 @@ static void write_unsupported(const struct result_run *run, size_t index,
 
 		if (item->how != how || !is_of_load(item, load))
 			continue;
-		fprintf(stream, "%s%s (%.3g %%", cannot != NULL ? ", " : "",
-			item->name, 100 * item->share);
+		fprintf(stream, "%s%s (%.3g %%", cannot != NULL ? ", " : "", item->name,
+			100 * item->share);
 		if (cannot == NULL || strcmp(item->cannot, cannot) != 0)
 			fprintf(stream, ": no %s", item->cannot);
 		fputc(')', stream);
@@ -139,20 +129,17 @@ static void write_unsupported(const struct result_run *run, size_t index,
 	}
 }
 
-static void write_skipped(const struct result_run *run, size_t index,
-			  FILE *stream)
+static void write_skipped(const struct result_run *run, size_t index, FILE *stream)
 {
 	write_unsupported(run, index, RESULT_SKIPPED, stream);
 }
 
-static void write_degraded(const struct result_run *run, size_t index,
-			   FILE *stream)
+static void write_degraded(const struct result_run *run, size_t index, FILE *stream)
 {
 	write_unsupported(run, index, RESULT_DEGRADED, stream);
 }
 
-static void write_emulated(const struct result_run *run, size_t index,
-			   FILE *stream)
+static void write_emulated(const struct result_run *run, size_t index, FILE *stream)
 {
 	write_unsupported(run, index, RESULT_EMULATED, stream);
 }
@@ -162,8 +149,7 @@ static void write_users(const struct result_run *run, FILE *stream)
 	size_t i;
 
 	for (i = 0; i < run->user_count_count; i++)
-		fprintf(stream, "%s%u", i > 0 ? ", " : "",
-			run->user_counts[i]);
+		fprintf(stream, "%s%u", i > 0 ? ", " : "", run->user_counts[i]);
 	if (run->users_from > 0)
 		fprintf(stream, ", numbered from %u", run->users_from);
 	if (run->repeats > 1)
@@ -181,15 +167,13 @@ static void write_axes(const struct result_run *run, FILE *stream)
 
 	/* A view of one variant has its values only. */
 	if (run->variant_count == 1) {
-		fputs(variant_print(run->variants[0].set,
-				    run->variants[0].set_count, set), stream);
+		fputs(variant_print(run->variants[0].set, run->variants[0].set_count, set), stream);
 		return;
 	}
 	for (i = 0; i < run->axis_count; i++) {
 		fprintf(stream, "%s%s=", i > 0 ? "; " : "", run->axes[i].name);
 		for (j = 0; j < run->axes[i].value_count; j++)
-			fprintf(stream, "%s%s", j > 0 ? ", " : "",
-				run->axes[i].values[j]);
+			fprintf(stream, "%s%s", j > 0 ? ", " : "", run->axes[i].values[j]);
 	}
 }
 
@@ -202,8 +186,7 @@ static void write_time(const struct result_run *run, FILE *stream)
 		fprintf(stream, "%" PRIu64 " %s each", phases->loops,
 			units_plural(phases->loops, "loop", "loops"));
 	} else {
-		fprintf(stream, "%s measured, ",
-			units_print_duration(phases->time_ns, text));
+		fprintf(stream, "%s measured, ", units_print_duration(phases->time_ns, text));
 		if (phases->warmup_ns > 0)
 			fprintf(stream, "after %s of warm-up",
 				units_print_duration(phases->warmup_ns, text));
@@ -211,8 +194,7 @@ static void write_time(const struct result_run *run, FILE *stream)
 			fputs("no warm-up", stream);
 		if (phases->ramp_down_ns > 0)
 			fprintf(stream, ", before %s of ramp-down",
-				units_print_duration(phases->ramp_down_ns,
-						     text));
+				units_print_duration(phases->ramp_down_ns, text));
 		if (phases->from_start)
 			fputs(", from the first operation", stream);
 	}
@@ -224,15 +206,16 @@ static void write_time(const struct result_run *run, FILE *stream)
 static void write_latency(const struct result_run *run, FILE *stream)
 {
 	if (run->paced)
-		fputs("response times, from the moment at which an operation "
-		      "was due to its end", stream);
+		fputs("response times, from the moment at which an operation was due to its end",
+		      stream);
 }
 
 static void write_cold(const struct result_run *run, FILE *stream)
 {
 	if (run->phases.cold)
-		fputs("the load's files are dropped from the page cache before "
-		      "each point and each phase", stream);
+		fputs("the load's files are dropped from the page cache before each point and each "
+		      "phase",
+		      stream);
 }
 
 static void write_options(const struct result_run *run, FILE *stream)
@@ -253,8 +236,7 @@ static void write_backends(const struct result_run *run, FILE *stream)
 		const struct result_target *target = &run->targets[i];
 
 		/* Name a backend only once for several targets in a row. */
-		if (i > 0 && strcmp(target->backend,
-				    run->targets[i - 1].backend) == 0)
+		if (i > 0 && strcmp(target->backend, run->targets[i - 1].backend) == 0)
 			continue;
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", target->backend);
 		if (target->library != NULL && target->library[0] != '\0')
@@ -271,17 +253,14 @@ static void write_machine(const struct result_run *run, FILE *stream)
 	fprintf(stream, "%s: %u %s", run->host, run->cpus,
 		units_plural(run->cpus, "processor", "processors"));
 	if (run->memory_bytes > 0)
-		fprintf(stream, ", %s of memory",
-			units_print_bytes(run->memory_bytes, memory));
+		fprintf(stream, ", %s of memory", units_print_bytes(run->memory_bytes, memory));
 	fprintf(stream, "; %s", run->kernel);
 }
 
-static void write_digest(const struct result_run *run, size_t index,
-			 FILE *stream)
+static void write_digest(const struct result_run *run, size_t index, FILE *stream)
 {
 	size_t count;
-	const struct result_loadfile *load =
-		&result_loadfiles(run, &count)[index];
+	const struct result_loadfile *load = &result_loadfiles(run, &count)[index];
 
 	if (load->sha256 == NULL)
 		return;
@@ -326,8 +305,7 @@ static const struct row {
 	const char *name;
 	void (*write)(const struct result_run *run, FILE *stream);
 	size_t (*count)(const struct result_run *run);
-	void (*write_one)(const struct result_run *run, size_t index,
-			  FILE *stream);
+	void (*write_one)(const struct result_run *run, size_t index, FILE *stream);
 	bool per_run;
 } rows[] = {
 	{DESCRIBE_LABEL, "label", write_label, .per_run = true},
@@ -372,8 +350,7 @@ static size_t count_lines(const struct result_run *run, const struct row *row)
 
 /* Return the text of a line of a row, "" if there is none, or NULL if memory is
  * short. `index` is for write_one. */
-static char *make_text(const struct result_run *run, const struct row *row,
-		       size_t index)
+static char *make_text(const struct result_run *run, const struct row *row, size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -400,8 +377,7 @@ struct group {
 
 /* Count the different values of an axis in a group, and set *only to the last
  * one. */
-static size_t count_values(const struct group *group, size_t axis,
-			   const char **only)
+static size_t count_values(const struct group *group, size_t axis, const char **only)
 {
 	const struct result_axis *of = &group->run->axes[axis];
 	size_t values = 0, i, j;
@@ -409,8 +385,7 @@ static size_t count_values(const struct group *group, size_t axis,
 	for (i = 0; i < of->value_count; i++) {
 		for (j = 0; j < group->run->variant_count; j++)
 			if (group->members[j] &&
-			    strcmp(variant_value(group->run, j, axis),
-				   of->values[i]) == 0)
+			    strcmp(variant_value(group->run, j, axis), of->values[i]) == 0)
 				break;
 		if (j == group->run->variant_count)
 			continue;
@@ -440,20 +415,17 @@ static bool is_box(const struct group *group)
 
 /* Write the values that only the variants of the group have in common: "bs=4Ki,
  * sync=no: ". Leave out the targets before a line about a target. */
-static void write_group(const struct group *group, const struct row *row,
-			FILE *stream)
+static void write_group(const struct group *group, const struct row *row, FILE *stream)
 {
 	const char *between = "", *only = "";
 	size_t i;
 
 	for (i = 0; i < group->run->axis_count; i++) {
-		if (group->run->axes[i].value_count == 1 ||
-		    count_values(group, i, &only) != 1 ||
+		if (group->run->axes[i].value_count == 1 || count_values(group, i, &only) != 1 ||
 		    (row->write_one == write_target &&
 		     strcmp(group->run->axes[i].name, "target") == 0))
 			continue;
-		fprintf(stream, "%s%s=%s", between, group->run->axes[i].name,
-			only);
+		fprintf(stream, "%s%s=%s", between, group->run->axes[i].name, only);
 		between = ", ";
 	}
 	fputs(between[0] != '\0' ? ": " : "", stream);
@@ -475,8 +447,7 @@ static void find_group(char *const *texts, size_t first, struct group *group)
 /* Write a line for a text, after the values to which it applies. If the group
  * is not a box, write the line for variant `first` only. */
 static void describe_group(struct group *group, size_t first, const char *text,
-			   const struct row *row, describe_line *line,
-			   void *context)
+			   const struct row *row, describe_line *line, void *context)
 {
 	size_t variants = group->run->variant_count, bytes;
 	char *whole = NULL;
@@ -496,8 +467,7 @@ static void describe_group(struct group *group, size_t first, const char *text,
 }
 
 /* Describe a row of a run with several variants: write each text once. */
-static void describe_variants(const struct result_run *run,
-			      const struct row *row, size_t index,
+static void describe_variants(const struct result_run *run, const struct row *row, size_t index,
 			      describe_line *line, void *context)
 {
 	char **texts = calloc(run->variant_count, sizeof(*texts));
@@ -528,8 +498,8 @@ static void describe_variants(const struct result_run *run,
 	free(members);
 }
 
-static void describe_row(const struct result_run *run, const struct row *row,
-			 size_t index, describe_line *line, void *context)
+static void describe_row(const struct result_run *run, const struct row *row, size_t index,
+			 describe_line *line, void *context)
 {
 	char *text;
 
@@ -543,8 +513,7 @@ static void describe_row(const struct result_run *run, const struct row *row,
 	free(text);
 }
 
-void describe_run(const struct result_run *run, unsigned parts,
-		  describe_line *line, void *context)
+void describe_run(const struct result_run *run, unsigned parts, describe_line *line, void *context)
 {
 	size_t i, j;
 

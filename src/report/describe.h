@@ -27,13 +27,11 @@ enum describe_part {
 typedef void describe_line(void *context, const char *name, const char *text);
 
 /* Describe these parts of a run, without lines that would be empty. */
-void describe_run(const struct result_run *run, unsigned parts,
-		  describe_line *line, void *context);
+void describe_run(const struct result_run *run, unsigned parts, describe_line *line, void *context);
 
 /* Return the reasons of one kind: why a point is invalid (describe_invalid), or
  * its warnings (describe_warnings). */
-typedef const struct result_reasons *
-describe_kind(const struct result_point *point);
+typedef const struct result_reasons *describe_kind(const struct result_point *point);
 describe_kind describe_invalid, describe_warnings;
 
 /*
@@ -45,9 +43,7 @@ describe_kind describe_invalid, describe_warnings;
  * `names` are the names of the results, or NULL if there is only one result.
  * `name` is passed to `line` with each line.
  */
-void describe_reasons(const struct result *const *results,
-		      const char *const *names, size_t count,
-		      describe_kind *kind, const char *name,
-		      describe_line *line, void *context);
+void describe_reasons(const struct result *const *results, const char *const *names, size_t count,
+		      describe_kind *kind, const char *name, describe_line *line, void *context);
 
 #endif

@@ -19,8 +19,7 @@ struct character {
 
 typedef void write_character(const struct character *character, FILE *stream);
 
-static void each_character(const char *text, write_character *write,
-			   FILE *stream)
+static void each_character(const char *text, write_character *write, FILE *stream)
 {
 	struct character character = {.before = '\0'};
 
@@ -172,8 +171,7 @@ static void write_markdown(const struct character *character, FILE *stream)
 {
 	char byte = character->bytes[0];
 	/* An underscore within a word needs no escape. */
-	bool harmless = byte == '_' &&
-			isalnum((unsigned char)character->before) &&
+	bool harmless = byte == '_' && isalnum((unsigned char)character->before) &&
 			isalnum((unsigned char)character->after);
 
 	if (byte == '\n' || byte == '\t') {
@@ -238,8 +236,7 @@ void escape_csv(const char *text, FILE *stream)
 static void write_benchmark(const struct character *character, FILE *stream)
 {
 	char byte = character->bytes[0];
-	bool plain = isascii(byte) && (isalnum((unsigned char)byte) ||
-				       strchr("_.+", byte) != NULL);
+	bool plain = isascii(byte) && (isalnum((unsigned char)byte) || strchr("_.+", byte) != NULL);
 
 	fputc(plain ? byte : '_', stream);
 }

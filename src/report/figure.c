@@ -51,23 +51,21 @@ static void print_time(double ns, char text[FIGURE_TEXT])
 	char time[UNITS_TEXT];
 
 	units_print_time(ns, time);
-	snprintf(text, FIGURE_TEXT, "%s%s", time,
-		 strcmp(strchr(time, ' '), " s") == 0 ? " " : "");
+	snprintf(text, FIGURE_TEXT, "%s%s", time, strcmp(strchr(time, ' '), " s") == 0 ? " " : "");
 }
 
-char *figure_print(enum figure_form form, double value, int width,
-		   char text[FIGURE_TEXT])
+char *figure_print(enum figure_form form, double value, int width, char text[FIGURE_TEXT])
 {
 	switch (form) {
 	case FIGURE_RATE:
 		value = rate_shown(value);
-		snprintf(text, FIGURE_TEXT, "%.*f",
-			 rate_decimals(value, width), value);
+		snprintf(text, FIGURE_TEXT, "%.*f", rate_decimals(value, width), value);
 		break;
 	case FIGURE_OPS:
 		snprintf(text, FIGURE_TEXT, "%.*f",
 			 value == 0 || value >= 99.95 ? 0
-			 : value >= 9.995	      ? 1 : 2,
+			 : value >= 9.995             ? 1
+						      : 2,
 			 value);
 		break;
 	case FIGURE_TIME:
@@ -99,13 +97,11 @@ static enum figure_form form_of(const struct figure_column *column)
 		return FIGURE_RATE;
 	if (strcmp(metric_unit(&metric), "/s") == 0)
 		return FIGURE_OPS;
-	return strcmp(metric_unit(&metric), "%") == 0 ? FIGURE_SHARE
-						      : FIGURE_COUNT;
+	return strcmp(metric_unit(&metric), "%") == 0 ? FIGURE_SHARE : FIGURE_COUNT;
 }
 
 /* Print the heading of a column. A rate's own heading ends with its unit. */
-static void print_heading(const struct figure_column *column, bool paced,
-			  char text[FIGURE_TEXT])
+static void print_heading(const struct figure_column *column, bool paced, char text[FIGURE_TEXT])
 {
 	struct metric metric;
 	const char *heading = column->heading;
@@ -120,32 +116,29 @@ static void print_heading(const struct figure_column *column, bool paced,
 	length = strlen(heading);
 	if (is_rate)
 		length -= strlen("MB/s");
-	snprintf(text, FIGURE_TEXT, "%s%.*s%s",
-		 paced && column->is_response ? "response " : "", (int)length,
-		 heading, heading[length] != '\0' ? rate_unit() : "");
+	snprintf(text, FIGURE_TEXT, "%s%.*s%s", paced && column->is_response ? "response " : "",
+		 (int)length, heading, heading[length] != '\0' ? rate_unit() : "");
 }
 
 /* Get the value of a cell. Return false if it is unknown. */
-static bool get_value(const struct figure_column *column,
-		      const struct figure_row *row, double *value)
+static bool get_value(const struct figure_column *column, const struct figure_row *row,
+		      double *value)
 {
 	struct metric metric;
 
 	if (column->metric == NULL)
 		return column->value(row, value);
 	metric = metric_named(column->metric);
-	if (row->operation == NULL
-		    ? !metric_value(&metric, row->figures, value)
-		    : !metric_value_of(&metric, row->figures, row->operation,
-				       value))
+	if (row->operation == NULL ? !metric_value(&metric, row->figures, value)
+				   : !metric_value_of(&metric, row->figures, row->operation, value))
 		return false;
 	if (form_of(column) == FIGURE_TIME)
 		*value *= 1e9 / metric_per_second(&metric);
 	return true;
 }
 
-static void print_cell(const struct figure_column *column,
-		       const struct figure_row *row, char text[FIGURE_TEXT])
+static void print_cell(const struct figure_column *column, const struct figure_row *row,
+		       char text[FIGURE_TEXT])
 {
 	double value;
 
@@ -159,28 +152,25 @@ static void print_cell(const struct figure_column *column,
 static int fixed_width(const struct figure_column *column, bool paced)
 {
 	char heading[FIGURE_TEXT];
-	int width = form_of(column) == FIGURE_TIME ? TIME_COLUMNS
-						   : column->width;
+	int width = form_of(column) == FIGURE_TIME ? TIME_COLUMNS : column->width;
 
 	print_heading(column, paced, heading);
 	return width > columns_of(heading) ? width : columns_of(heading);
 }
 
-void figure_headings(const struct figure_column *columns, size_t count,
-		     bool paced, FILE *stream)
+void figure_headings(const struct figure_column *columns, size_t count, bool paced, FILE *stream)
 {
 	char heading[FIGURE_TEXT];
 
 	for (; count > 0; count--, columns++) {
 		print_heading(columns, paced, heading);
 		fputc(' ', stream);
-		figure_write_right(heading, fixed_width(columns, paced),
-				   stream);
+		figure_write_right(heading, fixed_width(columns, paced), stream);
 	}
 }
 
-void figure_values(const struct figure_column *columns, size_t count,
-		   bool paced, const struct figure_row *row, FILE *stream)
+void figure_values(const struct figure_column *columns, size_t count, bool paced,
+		   const struct figure_row *row, FILE *stream)
 {
 	char text[FIGURE_TEXT];
 
@@ -192,8 +182,8 @@ void figure_values(const struct figure_column *columns, size_t count,
 }
 
 /* The width of a column in a table, or 0 if the column is left out. */
-static int width_in(const struct figure_column *column, bool paced,
-		    const struct figure_row *rows, size_t row_count)
+static int width_in(const struct figure_column *column, bool paced, const struct figure_row *rows,
+		    size_t row_count)
 {
 	char text[FIGURE_TEXT];
 	bool any = !column->is_optional;
@@ -215,8 +205,8 @@ static int width_in(const struct figure_column *column, bool paced,
 
 /* Return the escaped names of the rows, and set *width to that of the longest
  * one or of the heading. Return NULL if memory is short. */
-static char **copy_names(const char *heading, const struct figure_row *rows,
-			 size_t count, int *width)
+static char **copy_names(const char *heading, const struct figure_row *rows, size_t count,
+			 int *width)
 {
 	char **names = calloc(count + 1, sizeof(*names));
 	size_t i;
@@ -240,9 +230,8 @@ static void write_name(const char *name, bool numbered, int width, FILE *stream)
 
 /* Write a line of the table: a row, or the headings if it is NULL. Write no
  * blanks at its end. */
-static void write_line(const struct figure_column *columns, const int *widths,
-		       size_t count, bool paced, const struct figure_row *row,
-		       FILE *stream)
+static void write_line(const struct figure_column *columns, const int *widths, size_t count,
+		       bool paced, const struct figure_row *row, FILE *stream)
 {
 	char text[FIGURE_TEXT];
 	int owed = 0;
@@ -262,16 +251,15 @@ static void write_line(const struct figure_column *columns, const int *widths,
 		length = strlen(text);
 		while (length > 0 && text[length - 1] == ' ')
 			length--;
-		fprintf(stream, "%*s%.*s", owed + 1 + widths[i] - used, "",
-			(int)length, text);
+		fprintf(stream, "%*s%.*s", owed + 1 + widths[i] - used, "", (int)length, text);
 		owed = (int)(strlen(text) - length);
 	}
 	fputc('\n', stream);
 }
 
 void figure_table(const char *heading, bool numbered, bool paced,
-		  const struct figure_column *columns, size_t count,
-		  const struct figure_row *rows, size_t row_count, FILE *stream)
+		  const struct figure_column *columns, size_t count, const struct figure_row *rows,
+		  size_t row_count, FILE *stream)
 {
 	int *widths = calloc(count + 1, sizeof(*widths)), name_width;
 	char **names = copy_names(heading, rows, row_count, &name_width);
@@ -279,15 +267,12 @@ void figure_table(const char *heading, bool numbered, bool paced,
 
 	if (widths != NULL && names != NULL) {
 		for (i = 0; i < count; i++)
-			widths[i] = width_in(&columns[i], paced, rows,
-					     row_count);
+			widths[i] = width_in(&columns[i], paced, rows, row_count);
 		write_name(heading, numbered, name_width, stream);
 		write_line(columns, widths, count, paced, NULL, stream);
 		for (i = 0; i < row_count; i++) {
-			write_name(names[i] != NULL ? names[i] : "", numbered,
-				   name_width, stream);
-			write_line(columns, widths, count, paced, &rows[i],
-				   stream);
+			write_name(names[i] != NULL ? names[i] : "", numbered, name_width, stream);
+			write_line(columns, widths, count, paced, &rows[i], stream);
 		}
 	}
 	for (i = 0; names != NULL && i < row_count; i++)
@@ -304,14 +289,12 @@ bool figure_elapsed(const struct figure_row *row, double *value)
 
 bool figure_user(const struct figure_row *row, double *value)
 {
-	*value = 1e9 * row->figures->client_cpu.user_s /
-		 (double)row->measurements;
+	*value = 1e9 * row->figures->client_cpu.user_s / (double)row->measurements;
 	return row->figures->seconds > 0;
 }
 
 bool figure_system(const struct figure_row *row, double *value)
 {
-	*value = 1e9 * row->figures->client_cpu.system_s /
-		 (double)row->measurements;
+	*value = 1e9 * row->figures->client_cpu.system_s / (double)row->measurements;
 	return row->figures->seconds > 0;
 }

@@ -58,8 +58,7 @@ enum { FIGURE_TEXT = 48 };
  * heading. A rate has two decimals, or fewer if it would take more than `width`
  * columns (0: any width). Return `text`.
  */
-char *figure_print(enum figure_form form, double value, int width,
-		   char text[FIGURE_TEXT]);
+char *figure_print(enum figure_form form, double value, int width, char text[FIGURE_TEXT]);
 
 /* Write text in at least `width` columns, on the right. */
 void figure_write_right(const char *text, int width, FILE *stream);
@@ -67,10 +66,9 @@ void figure_write_right(const char *text, int width, FILE *stream);
 /* Write the headings, or the values of a row, each after a blank, for tables
  * whose rows are not all known in advance. Lines with the same columns are
  * aligned as long as the values fit. `paced`: the replay is (is_response). */
-void figure_headings(const struct figure_column *columns, size_t count,
-		     bool paced, FILE *stream);
-void figure_values(const struct figure_column *columns, size_t count,
-		   bool paced, const struct figure_row *row, FILE *stream);
+void figure_headings(const struct figure_column *columns, size_t count, bool paced, FILE *stream);
+void figure_values(const struct figure_column *columns, size_t count, bool paced,
+		   const struct figure_row *row, FILE *stream);
 
 /*
  * Write a table: the headings, and a line per row. Each column is as wide as
@@ -79,18 +77,14 @@ void figure_values(const struct figure_column *columns, size_t count,
  * is short.
  */
 void figure_table(const char *heading, bool numbered, bool paced,
-		  const struct figure_column *columns, size_t count,
-		  const struct figure_row *rows, size_t row_count,
-		  FILE *stream);
+		  const struct figure_column *columns, size_t count, const struct figure_row *rows,
+		  size_t row_count, FILE *stream);
 
 /* Columns for tables: the length of one measurement, and the CPU time that its
  * users took. */
-#define FIGURE_ELAPSED \
-	{.heading = "elapsed", .form = FIGURE_TIME, .value = figure_elapsed}
-#define FIGURE_USER \
-	{.heading = "user", .form = FIGURE_TIME, .value = figure_user}
-#define FIGURE_SYSTEM \
-	{.heading = "system", .form = FIGURE_TIME, .value = figure_system}
+#define FIGURE_ELAPSED {.heading = "elapsed", .form = FIGURE_TIME, .value = figure_elapsed}
+#define FIGURE_USER {.heading = "user", .form = FIGURE_TIME, .value = figure_user}
+#define FIGURE_SYSTEM {.heading = "system", .form = FIGURE_TIME, .value = figure_system}
 bool figure_elapsed(const struct figure_row *row, double *value);
 bool figure_user(const struct figure_row *row, double *value);
 bool figure_system(const struct figure_row *row, double *value);

@@ -67,8 +67,7 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	if (run->label[0] != '\0')
 		print_comment("label", run->label, stream);
 	for (i = 0; i < run->note_count; i++)
-		print_comment(run->notes[2 * i], run->notes[2 * i + 1],
-			      stream);
+		print_comment(run->notes[2 * i], run->notes[2 * i + 1], stream);
 	print_key("host", run->host, stream);
 	print_loadfiles(run, stream);
 	fputs("target:", stream);
@@ -96,8 +95,7 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 
 /* Print a figure. Print times in ns, which benchstat converts to seconds. Leave
  * out a rate of 0, such as the MB/s of a stat: benchstat cannot compare it. */
-static void print_figure(const struct schema_place *place, const void *record,
-			 FILE *stream)
+static void print_figure(const struct schema_place *place, const void *record, FILE *stream)
 {
 	const void *at = (const char *)record + place->offset;
 	const struct schema_row *row = place->row;
@@ -109,13 +107,11 @@ static void print_figure(const struct schema_place *place, const void *record,
 		fprintf(stream, " %" PRIu64, *(const uint64_t *)at);
 	else
 		fprintf(stream, " %.12g",
-			schema_in_unit(row, at) *
-				(row->unit_ns > 0 ? row->unit_ns : 1));
+			schema_in_unit(row, at) * (row->unit_ns > 0 ? row->unit_ns : 1));
 	fprintf(stream, " %s", row->figure->gobench);
 }
 
-static void print_figures(const struct schema_row *rows, const void *record,
-			  FILE *stream)
+static void print_figures(const struct schema_row *rows, const void *record, FILE *stream)
 {
 	struct schema_place places[SCHEMA_PLACES];
 	size_t count = schema_list_columns(rows, places), i;
@@ -145,8 +141,7 @@ static void print_name(const struct benchmark *benchmark, FILE *stream)
 		fputc('/', stream);
 		escape_benchmark(run->axes[i].name, stream);
 		fputc('=', stream);
-		escape_benchmark(variant_value(run, benchmark->repeat->variant,
-					       i), stream);
+		escape_benchmark(variant_value(run, benchmark->repeat->variant, i), stream);
 	}
 	if (benchmark->load == NULL)
 		return;
@@ -172,8 +167,7 @@ static void print_lines(const struct benchmark *benchmark, FILE *stream)
 		print_figures(schema_phase, phase, stream);
 	}
 	for (i = 0; i < figures->operation_count; i++) {
-		const struct result_operation *operation =
-			&figures->operations[i];
+		const struct result_operation *operation = &figures->operations[i];
 
 		print_name(benchmark, stream);
 		fputs("/op=", stream);
@@ -183,8 +177,8 @@ static void print_lines(const struct benchmark *benchmark, FILE *stream)
 	}
 }
 
-static void print_repeat(const struct result_run *run,
-			 const struct result_repeat *repeat, FILE *stream)
+static void print_repeat(const struct result_run *run, const struct result_repeat *repeat,
+			 FILE *stream)
 {
 	struct benchmark benchmark = {
 		.run = run,
@@ -211,14 +205,11 @@ int gobench_write(const struct result *results, size_t count, FILE *stream)
 		print_configuration(&results[i].run, stream);
 		fputc('\n', stream);
 		for (j = 0; j < results[i].point_count; j++) {
-			const struct result_point *point =
-				&results[i].points[j];
+			const struct result_point *point = &results[i].points[j];
 
 			for (k = 0; k < point->repeat_count; k++)
 				if (result_repeat_is_valid(&point->repeats[k]))
-					print_repeat(&results[i].run,
-						     &point->repeats[k],
-						     stream);
+					print_repeat(&results[i].run, &point->repeats[k], stream);
 		}
 	}
 	return 0;

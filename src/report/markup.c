@@ -16,8 +16,7 @@ char *markup_number(double value, int decimals, char text[MARKUP_TEXT])
 	size_t whole;
 
 	/* Use an exponent if the buffer is too small; no figure needs it. */
-	if (snprintf(digits, sizeof(digits), "%.*f", decimals, value) >=
-	    (int)sizeof(digits))
+	if (snprintf(digits, sizeof(digits), "%.*f", decimals, value) >= (int)sizeof(digits))
 		snprintf(digits, sizeof(digits), "%.3e", value);
 	if (*next == '-') {
 		strcpy(end, "\u2212");
@@ -46,7 +45,9 @@ char *markup_change(double share, char text[MARKUP_TEXT])
 
 	/* Print no sign before 0.0. */
 	snprintf(text, MARKUP_TEXT, "%s%.24s %%",
-		 percent < 0.05 ? "" : share < 0 ? "\u2212" : "+",
+		 percent < 0.05 ? ""
+		 : share < 0    ? "\u2212"
+				: "+",
 		 markup_number(percent, decimals, number));
 	return text;
 }
@@ -56,8 +57,7 @@ char *markup_duration(double ns, char text[MARKUP_TEXT])
 	struct units_time time = units_split_time(ns);
 	char number[MARKUP_TEXT];
 
-	snprintf(text, MARKUP_TEXT, "%.24s %s",
-		 markup_number(time.value, time.decimals, number),
+	snprintf(text, MARKUP_TEXT, "%.24s %s", markup_number(time.value, time.decimals, number),
 		 time.unit[0] == 'u' ? "\u00b5s" : time.unit);
 	return text;
 }

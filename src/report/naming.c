@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-void naming_choose(const struct result *const *results, size_t count,
-		   const char *const *defaults, const char **names)
+void naming_choose(const struct result *const *results, size_t count, const char *const *defaults,
+		   const char **names)
 {
 	bool differ = true;
 	size_t i, j;

@@ -12,8 +12,8 @@
  * or "base". If two names would be equal, use the defaults for all results.
  * Labels are text from outside: escape them (escape.h).
  */
-void naming_choose(const struct result *const *results, size_t count,
-		   const char *const *defaults, const char **names);
+void naming_choose(const struct result *const *results, size_t count, const char *const *defaults,
+		   const char **names);
 
 /*
  * Check if a name fits into a narrow column or a chart: it has at most

@@ -47,8 +47,7 @@ static const char *find_number(const char *text, const char *at)
 		if (quote != NULL)
 			at = quote;
 		else if (isdigit((unsigned char)*at) &&
-			 (at == text || (!isalnum((unsigned char)at[-1]) &&
-					 at[-1] != '_')))
+			 (at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')))
 			break;
 	}
 	return at;
@@ -91,8 +90,7 @@ static bool matches(const struct job *job, const char *reason, const char *text)
 }
 
 /* Return the point's first reason that matches the text, or NULL. */
-static const char *find(const struct job *job,
-			const struct result_point *point, const char *text)
+static const char *find(const struct job *job, const struct result_point *point, const char *text)
 {
 	const struct result_reasons *reasons = job->kind(point);
 	size_t i;
@@ -105,8 +103,7 @@ static const char *find(const struct job *job,
 
 /* Check if a reason applies at all points of a result, and that there are
  * several. */
-static bool is_everywhere(const struct job *job, const struct result *result,
-			  const char *text)
+static bool is_everywhere(const struct job *job, const struct result *result, const char *text)
 {
 	size_t i;
 
@@ -117,8 +114,8 @@ static bool is_everywhere(const struct job *job, const struct result *result,
 }
 
 /* Write the user counts of a variant at which a reason applies. */
-static void write_users(const struct job *job, const struct result *result,
-			const char *text, FILE *stream)
+static void write_users(const struct job *job, const struct result *result, const char *text,
+			FILE *stream)
 {
 	size_t count = result->point_count, i, first;
 	const char *comma = " ";
@@ -131,13 +128,11 @@ static void write_users(const struct job *job, const struct result *result,
 	for (i = 0; i < count; i++) {
 		if (find(job, &result->points[i], text) == NULL)
 			continue;
-		for (first = i; i + 1 < count &&
-				find(job, &result->points[i + 1], text); )
+		for (first = i; i + 1 < count && find(job, &result->points[i + 1], text);)
 			i++;
 		users = result->points[i].users;
 		if (i > first)
-			fprintf(stream, "%s%u%s", comma,
-				result->points[first].users,
+			fprintf(stream, "%s%u%s", comma, result->points[first].users,
 				i > first + 1 ? " to" : ",");
 		fprintf(stream, "%s%u", i > first ? " " : comma, users);
 		comma = ", ";
@@ -147,8 +142,8 @@ static void write_users(const struct job *job, const struct result *result,
 
 /* Write the user counts of a result at which a reason applies, with the values
  * of the axes. */
-static void write_points(const struct job *job, const struct result *result,
-			 const char *text, FILE *stream)
+static void write_points(const struct job *job, const struct result *result, const char *text,
+			 FILE *stream)
 {
 	const struct result_run *run = &result->run;
 	const char *between = "";
@@ -170,8 +165,7 @@ static void write_points(const struct job *job, const struct result *result,
 		fputs(between, stream);
 		write_users(job, &part, text, stream);
 		fprintf(stream, " with %s",
-			variant_print(run->variants[i].set,
-				      run->variants[i].set_count, set));
+			variant_print(run->variants[i].set, run->variants[i].set_count, set));
 		between = ";";
 	}
 }
@@ -243,9 +237,8 @@ struct range {
 
 /* Extend the range by number `index` of each reason of the point that matches
  * `text`. */
-static void widen(struct range *range, const struct job *job,
-		  const struct result_point *point, const char *text,
-		  size_t index)
+static void widen(struct range *range, const struct job *job, const struct result_point *point,
+		  const char *text, size_t index)
 {
 	const struct result_reasons *reasons = job->kind(point);
 	size_t i;
@@ -265,8 +258,7 @@ static void widen(struct range *range, const struct job *job,
 
 /* Write number `index` of a reason as its range over all points: "0.40 to
  * 0.45". */
-static void write_range(const struct job *job, const char *text, size_t index,
-			FILE *stream)
+static void write_range(const struct job *job, const char *text, size_t index, FILE *stream)
 {
 	const char *number = number_of(text, index);
 	struct range range = {number, number};
@@ -274,13 +266,10 @@ static void write_range(const struct job *job, const char *text, size_t index,
 
 	for (i = 0; i < job->count; i++)
 		for (j = 0; j < job->results[i]->point_count; j++)
-			widen(&range, job, &job->results[i]->points[j], text,
-			      index);
-	fwrite(range.min, 1, (size_t)(skip_number(range.min) - range.min),
-	       stream);
+			widen(&range, job, &job->results[i]->points[j], text, index);
+	fwrite(range.min, 1, (size_t)(skip_number(range.min) - range.min), stream);
 	if (range.max != range.min)
-		fprintf(stream, " to %.*s",
-			(int)(skip_number(range.max) - range.max), range.max);
+		fprintf(stream, " to %.*s", (int)(skip_number(range.max) - range.max), range.max);
 }
 
 static void write_reason(const struct job *job, const char *text, FILE *stream)
@@ -305,8 +294,7 @@ static void write_reason(const struct job *job, const char *text, FILE *stream)
 
 /* Check that no earlier result or point has a matching reason, because only the
  * first of the matching reasons is written. */
-static bool is_first(const struct job *job, size_t index, size_t point,
-		     const char *text)
+static bool is_first(const struct job *job, size_t index, size_t point, const char *text)
 {
 	size_t i, j;
 
@@ -320,9 +308,8 @@ static bool is_first(const struct job *job, size_t index, size_t point,
 	return find(job, &job->results[index]->points[point], text) == text;
 }
 
-static void describe_reason(const struct job *job, const char *text,
-			    const char *name, describe_line *line,
-			    void *context)
+static void describe_reason(const struct job *job, const char *text, const char *name,
+			    describe_line *line, void *context)
 {
 	char *clause = NULL;
 	size_t bytes;
@@ -336,10 +323,8 @@ static void describe_reason(const struct job *job, const char *text,
 	free(clause);
 }
 
-void describe_reasons(const struct result *const *results,
-		      const char *const *names, size_t count,
-		      describe_kind *kind, const char *name,
-		      describe_line *line, void *context)
+void describe_reasons(const struct result *const *results, const char *const *names, size_t count,
+		      describe_kind *kind, const char *name, describe_line *line, void *context)
 {
 	const struct job job = {
 		.results = results,
@@ -352,14 +337,12 @@ void describe_reasons(const struct result *const *results,
 
 	for (i = 0; i < count; i++) {
 		for (j = 0; j < results[i]->point_count; j++) {
-			const struct result_reasons *reasons =
-				kind(&results[i]->points[j]);
+			const struct result_reasons *reasons = kind(&results[i]->points[j]);
 
 			for (k = 0; k < reasons->count; k++)
 				if (is_first(&job, i, j, reasons->texts[k]))
-					describe_reason(&job,
-							reasons->texts[k],
-							name, line, context);
+					describe_reason(&job, reasons->texts[k], name, line,
+							context);
 		}
 	}
 }

@@ -10,9 +10,8 @@ static void write_smb_version(const char *kind, FILE *stream)
 {
 	static const char digits[] = "0123456789";
 
-	if (strncmp(kind, "SMB", 3) != 0 || strlen(kind) != strlen("SMB3_11") ||
-	    kind[4] != '_' || strspn(kind + 3, digits) != 1 ||
-	    strspn(kind + 5, digits) != 2)
+	if (strncmp(kind, "SMB", 3) != 0 || strlen(kind) != strlen("SMB3_11") || kind[4] != '_' ||
+	    strspn(kind + 3, digits) != 1 || strspn(kind + 5, digits) != 2)
 		return;
 	fprintf(stream, " SMB %c.%c", kind[3], kind[5]);
 	if (kind[6] != '0')
@@ -26,18 +25,14 @@ static const char *known(const char *text)
 }
 
 /* Check if the same client plays in the same way on two targets. */
-static bool is_same_client(const struct result_target *one,
-			   const struct result_target *other)
+static bool is_same_client(const struct result_target *one, const struct result_target *other)
 {
 	const struct result_client *client = &one->client;
 
-	return other->client.name != NULL &&
-	       strcmp(client->name, other->client.name) == 0 &&
-	       strcmp(known(client->algorithm),
-		      known(other->client.algorithm)) == 0 &&
+	return other->client.name != NULL && strcmp(client->name, other->client.name) == 0 &&
+	       strcmp(known(client->algorithm), known(other->client.algorithm)) == 0 &&
 	       strcmp(one->library_version, other->library_version) == 0 &&
-	       (strcmp(client->name, one->library) == 0 ||
-		strcmp(one->kind, other->kind) == 0);
+	       (strcmp(client->name, one->library) == 0 || strcmp(one->kind, other->kind) == 0);
 }
 
 /* Write a share in per cent. A share below 1 is never written as 100 %. */
@@ -63,8 +58,8 @@ static void write_requests(const struct result_requests *requests, FILE *stream)
 	if (requests->nearest >= SHARE_MIN) {
 		fputs(", ", stream);
 		write_per_cent(requests->nearest, stream);
-		fprintf(stream, " by the nearest calls (%.2f round trips per "
-			"operation)", requests->round_trips);
+		fprintf(stream, " by the nearest calls (%.2f round trips per operation)",
+			requests->round_trips);
 	}
 	fputs(", ", stream);
 	if (requests->skipped > 0)
@@ -74,8 +69,7 @@ static void write_requests(const struct result_requests *requests, FILE *stream)
 	fputs(" skipped", stream);
 }
 
-void smb_client_describe(const struct result_run *run, size_t index,
-			 FILE *stream)
+void smb_client_describe(const struct result_run *run, size_t index, FILE *stream)
 {
 	const struct result_target *target = &run->targets[index];
 	const struct result_client *client = &target->client;

@@ -15,7 +15,6 @@
  * AES-128-GMAC: 99.99 % as recorded, 0 skipped". Write nothing if the target
  * is not an SMB share, or if an earlier target has the same client.
  */
-void smb_client_describe(const struct result_run *run, size_t index,
-			 FILE *stream);
+void smb_client_describe(const struct result_run *run, size_t index, FILE *stream);
 
 #endif

@@ -39,8 +39,7 @@ void check_histogram(const struct json_cursor *object, void *record)
 
 		from_ns = json_cursor_count(&cell, from_ns, INT64_MAX);
 		if (histogram_from_ns(histogram_cell(from_ns)) != from_ns)
-			json_cursor_refuse(&cell,
-					   "the start of a histogram cell");
+			json_cursor_refuse(&cell, "the start of a histogram cell");
 		from_ns++;
 	}
 }
@@ -60,34 +59,29 @@ static void check_sum(const struct json_cursor *parent, const char *key,
 		return;
 	sum = histogram->longer;
 	for (i = 0; i < histogram->cell_count; i++)
-		if (__builtin_add_overflow(sum, histogram->cells[i].count,
-					   &sum))
+		if (__builtin_add_overflow(sum, histogram->cells[i].count, &sum))
 			sum = UINT64_MAX;
 	if (whole ? sum == latency->count : sum <= latency->count)
 		return;
 	part = json_cursor_member(&object, "histogram");
 	counts = json_cursor_member(&part, "count");
-	json_cursor_refuse(&counts, "counts that add up to %" PRIu64,
-			   latency->count);
+	json_cursor_refuse(&counts, "counts that add up to %" PRIu64, latency->count);
 }
 
 /*
  * Check that a rate equals count / seconds. Allow for rounding: the file's
  * numbers are rounded, and other programs may round them further.
  */
-static void check_rate(const struct json_cursor *repeat, const char *key,
-		       double rate, double count, const char *counted,
-		       double seconds)
+static void check_rate(const struct json_cursor *repeat, const char *key, double rate, double count,
+		       const char *counted, double seconds)
 {
 	struct json_cursor cursor = json_cursor_member(repeat, key);
 	double longest = seconds + ROUNDED, shortest = seconds - ROUNDED;
 
 	if (rate < count / longest * (1 - RATE_SLACK) - ROUNDED ||
-	    (shortest > 0 &&
-	     rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
-		json_cursor_refuse(&cursor, "about %.6g, computed from \"%s\" "
-				   "and \"seconds\"", count / seconds,
-				   counted);
+	    (shortest > 0 && rate > count / shortest * (1 + RATE_SLACK) + ROUNDED))
+		json_cursor_refuse(&cursor, "about %.6g, computed from \"%s\" and \"seconds\"",
+				   count / seconds, counted);
 }
 
 /* Check that a run or a variant has either one load, or a list of `count` loads
@@ -104,12 +98,10 @@ static void check_loadfiles(const struct json_cursor *parent, size_t count)
 		return;
 	json_cursor_list(&list, 2, CHECK_LOADS_MAX);
 	if (one.value != NULL)
-		json_cursor_refuse(&one, "nothing, because there is a list "
-				   "\"loadfiles\"");
+		json_cursor_refuse(&one, "nothing, because there is a list \"loadfiles\"");
 	for (i = 0; i < count; i++) {
 		struct json_cursor load = json_cursor_element(&list, i);
-		struct json_cursor weight =
-			json_cursor_member(&load, "weight");
+		struct json_cursor weight = json_cursor_member(&load, "weight");
 
 		json_cursor_count(&weight, 1, UINT_MAX);
 	}
@@ -122,22 +114,20 @@ void check_run(const struct json_cursor *run, void *record)
 	check_loadfiles(run, read->loadfile_count);
 }
 
-static void check_rates(const struct json_cursor *repeat,
-			const struct result_figures *figures)
+static void check_rates(const struct json_cursor *repeat, const struct result_figures *figures)
 {
 	/* Without a window, or with one that the file rounds to 0 s, there are
 	 * no rates to check. */
 	if (figures->seconds <= 0)
 		return;
-	check_rate(repeat, "mb_per_s", figures->mb_per_s,
-		   (double)figures->bytes / 1e6, "bytes", figures->seconds);
-	check_rate(repeat, "ops_per_s", figures->ops_per_s,
-		   (double)figures->ops, "ops", figures->seconds);
+	check_rate(repeat, "mb_per_s", figures->mb_per_s, (double)figures->bytes / 1e6, "bytes",
+		   figures->seconds);
+	check_rate(repeat, "ops_per_s", figures->ops_per_s, (double)figures->ops, "ops",
+		   figures->seconds);
 }
 
 /* Check that no more operations ended than were due. */
-static void check_due(const struct json_cursor *parent,
-		      const struct result_figures *figures)
+static void check_due(const struct json_cursor *parent, const struct result_figures *figures)
 {
 	struct json_cursor due = json_cursor_member(parent, "due");
 	struct json_cursor ended;
@@ -150,8 +140,8 @@ static void check_due(const struct json_cursor *parent,
 
 /* Check the figures of a repeat, or of one load or phase in it, without those
  * of its loads and phases. */
-static void check_figures(const struct json_cursor *parent,
-			  struct result_figures *figures, bool valid)
+static void check_figures(const struct json_cursor *parent, struct result_figures *figures,
+			  bool valid)
 {
 	struct json_cursor part = json_cursor_member(parent, "operations");
 	size_t i;
@@ -177,8 +167,8 @@ static void check_figures(const struct json_cursor *parent,
 }
 
 /* Check the figures of a repeat, or of one load in it, and of the phases. */
-static void check_phased(const struct json_cursor *parent,
-			 struct result_figures *figures, bool valid)
+static void check_phased(const struct json_cursor *parent, struct result_figures *figures,
+			 bool valid)
 {
 	struct json_cursor list = json_cursor_member(parent, "phases");
 	size_t i;
@@ -192,8 +182,7 @@ static void check_phased(const struct json_cursor *parent,
 }
 
 /* Check that the counts of all loads add up to those of all users. */
-static void check_load_sums(const struct json_cursor *list,
-			    const struct result_figures *figures)
+static void check_load_sums(const struct json_cursor *list, const struct result_figures *figures)
 {
 	uint64_t ops = 0, bytes = 0;
 	size_t i;
@@ -205,11 +194,10 @@ static void check_load_sums(const struct json_cursor *list,
 		    __builtin_add_overflow(bytes, own->bytes, &bytes))
 			break;
 	}
-	if (i < figures->load_count || ops != figures->ops ||
-	    bytes != figures->bytes)
-		json_cursor_refuse(list, "counts that add up to %" PRIu64
-				   " operations and %" PRIu64 " bytes",
-				   figures->ops, figures->bytes);
+	if (i < figures->load_count || ops != figures->ops || bytes != figures->bytes)
+		json_cursor_refuse(
+			list, "counts that add up to %" PRIu64 " operations and %" PRIu64 " bytes",
+			figures->ops, figures->bytes);
 }
 
 void check_repeat(const struct json_cursor *repeat, void *record)
@@ -221,8 +209,7 @@ void check_repeat(const struct json_cursor *repeat, void *record)
 	size_t i;
 
 	if (json_cursor_truth(&part) != valid)
-		json_cursor_refuse(&part, "%s, because \"invalid\" is %s",
-				   valid ? "true" : "false",
+		json_cursor_refuse(&part, "%s, because \"invalid\" is %s", valid ? "true" : "false",
 				   valid ? "empty" : "not empty");
 	check_phased(repeat, figures, valid);
 	part = json_cursor_member(repeat, "loads");
@@ -243,8 +230,7 @@ struct names {
 };
 
 /* Add the name of an operation or phase, unless it is in the list. */
-static void add_name(const struct json_cursor *object, const char *name,
-		     struct names *names)
+static void add_name(const struct json_cursor *object, const char *name, struct names *names)
 {
 	struct json_cursor cursor = json_cursor_member(object, "name");
 	size_t i;
@@ -253,14 +239,12 @@ static void add_name(const struct json_cursor *object, const char *name,
 		if (strcmp(names->list[i], name) == 0)
 			return;
 	if (names->count == names->max)
-		json_cursor_refuse(&cursor, "at most %zu different %s",
-				   names->max, names->what);
+		json_cursor_refuse(&cursor, "at most %zu different %s", names->max, names->what);
 	else
 		names->list[names->count++] = name;
 }
 
-static void add_operations(const struct json_cursor *parent,
-			   const struct result_figures *figures,
+static void add_operations(const struct json_cursor *parent, const struct result_figures *figures,
 			   struct names *operations)
 {
 	struct json_cursor list = json_cursor_member(parent, "operations");
@@ -274,8 +258,7 @@ static void add_operations(const struct json_cursor *parent,
 }
 
 /* Add the names in the figures of a repeat, or of one load in it. */
-static void add_names(const struct json_cursor *parent,
-		      const struct result_figures *figures,
+static void add_names(const struct json_cursor *parent, const struct result_figures *figures,
 		      struct names *operations, struct names *phases)
 {
 	struct json_cursor list = json_cursor_member(parent, "phases");
@@ -293,16 +276,14 @@ static void add_names(const struct json_cursor *parent,
 
 /* Add the names in the figures of load number `load` in all repeats, or those
  * of all loads together if it is SIZE_MAX. */
-static void add_repeats(const struct json_cursor *repeats,
-			const struct result_point *point, size_t load,
-			struct names *operations)
+static void add_repeats(const struct json_cursor *repeats, const struct result_point *point,
+			size_t load, struct names *operations)
 {
 	struct names phases = {.what = "phases", .max = CHECK_PHASES_MAX};
 	size_t i;
 
 	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_figures *figures =
-			&point->repeats[i].figures;
+		const struct result_figures *figures = &point->repeats[i].figures;
 		struct json_cursor repeat = json_cursor_element(repeats, i);
 		struct json_cursor list = json_cursor_member(&repeat, "loads");
 		struct json_cursor cursor = json_cursor_element(&list, load);
@@ -310,8 +291,7 @@ static void add_repeats(const struct json_cursor *repeats,
 		if (load == SIZE_MAX)
 			add_names(&repeat, figures, operations, &phases);
 		else if (load < figures->load_count)
-			add_names(&cursor, &figures->loads[load].figures,
-				  operations, &phases);
+			add_names(&cursor, &figures->loads[load].figures, operations, &phases);
 	}
 }
 
@@ -319,8 +299,7 @@ void check_point(const struct json_cursor *point, void *record)
 {
 	struct result_point *read = record;
 	struct json_cursor list = json_cursor_member(point, "repeats");
-	struct names operations = {.what = "operations",
-				   .max = CHECK_OPERATIONS_MAX};
+	struct names operations = {.what = "operations", .max = CHECK_OPERATIONS_MAX};
 	size_t loads = 0, i;
 
 	for (i = 0; i < read->repeat_count; i++) {
@@ -335,8 +314,7 @@ void check_point(const struct json_cursor *point, void *record)
 
 /* Check that a repeat has the figures of each load of the run. An invalid
  * repeat may have none. */
-static void check_loads(const struct json_cursor *repeat,
-			const struct result_run *run,
+static void check_loads(const struct json_cursor *repeat, const struct result_run *run,
 			const struct result_repeat *read)
 {
 	struct json_cursor list = json_cursor_member(repeat, "loads");
@@ -344,15 +322,13 @@ static void check_loads(const struct json_cursor *repeat,
 	uint64_t users = 0;
 	size_t i;
 
-	if (figures->load_count == 0 &&
-	    (run->loadfile_count == 0 || !result_repeat_is_valid(read)))
+	if (figures->load_count == 0 && (run->loadfile_count == 0 || !result_repeat_is_valid(read)))
 		return;
 	json_cursor_list(&list, run->loadfile_count, run->loadfile_count);
 	for (i = 0; i < figures->load_count; i++)
 		users += figures->loads[i].users;
 	if (users != read->users)
-		json_cursor_refuse(&list, "loads of %u users together",
-				   read->users);
+		json_cursor_refuse(&list, "loads of %u users together", read->users);
 }
 
 /* Check if a list of texts has one twice. */
@@ -374,15 +350,13 @@ void check_variants(const struct json_cursor *variants, void *record)
 	bool twice = false;
 
 	for (i = 0; i < run->axis_count; i++) {
-		twice |= has_twice(run->axes[i].values,
-				   run->axes[i].value_count);
+		twice |= has_twice(run->axes[i].values, run->axes[i].value_count);
 		for (j = 0; j < i; j++)
-			twice |= strcmp(run->axes[i].name,
-					run->axes[j].name) == 0;
+			twice |= strcmp(run->axes[i].name, run->axes[j].name) == 0;
 	}
 	if (twice || run->axis_count == 0 || run->variant_count != count) {
-		json_cursor_refuse(variants, "one variant for each combination "
-				   "of the values in \"sweep\", all different");
+		json_cursor_refuse(variants, "one variant for each combination of the values in "
+					     "\"sweep\", all different");
 		return;
 	}
 	for (i = 0; i < count; i++) {
@@ -392,28 +366,23 @@ void check_variants(const struct json_cursor *variants, void *record)
 		bool same = variant->set_count == run->axis_count;
 
 		for (j = 0; same && j < run->axis_count; j++) {
-			const char *value =
-				variant_set_value(variant->set,
-						  variant->set_count,
-						  run->axes[j].name);
+			const char *value = variant_set_value(variant->set, variant->set_count,
+							      run->axes[j].name);
 
-			same = value != NULL &&
-			       strcmp(value, variant_value(run, i, j)) == 0;
+			same = value != NULL && strcmp(value, variant_value(run, i, j)) == 0;
 		}
 		if (!same)
-			json_cursor_refuse(&set, "combination %zu of the "
-					   "values in \"sweep\"", i + 1);
+			json_cursor_refuse(&set, "combination %zu of the values in \"sweep\"",
+					   i + 1);
 		check_loadfiles(&cursor, variant->loadfile_count);
 		if (variant->loadfile_count != run->loadfile_count)
-			json_cursor_refuse(&cursor, "as many loads as \"run\" "
-					   "has");
+			json_cursor_refuse(&cursor, "as many loads as \"run\" has");
 	}
 }
 
 /* Find a point's variant, and set it in the point and its repeats. Return
  * false after an error. */
-static bool find_variant(const struct json_cursor *cursor,
-			 const struct result_run *run,
+static bool find_variant(const struct json_cursor *cursor, const struct result_run *run,
 			 struct result_point *point)
 {
 	struct json_cursor set = json_cursor_member(cursor, "set");
@@ -447,9 +416,9 @@ void check_points(const struct json_cursor *points, void *record)
 		if (!find_variant(&point, &result->run, &result->points[i]))
 			return;
 		if (result->points[i].variant < variant) {
-			json_cursor_refuse(&point, "a point of the same "
-					   "variant as the one before, or of a "
-					   "later one");
+			json_cursor_refuse(
+				&point,
+				"a point of the same variant as the one before, or of a later one");
 			return;
 		}
 		if (result->points[i].variant > variant)
@@ -459,10 +428,8 @@ void check_points(const struct json_cursor *points, void *record)
 		users = json_cursor_count(&cursor, users + 1, UINT_MAX);
 		for (j = 0; j < result->points[i].repeat_count; j++) {
 			cursor = json_cursor_element(&list, j);
-			check_loads(&cursor, &result->run,
-				    &result->points[i].repeats[j]);
+			check_loads(&cursor, &result->run, &result->points[i].repeats[j]);
 		}
-		result->run.measured +=
-			(unsigned)result->points[i].repeat_count;
+		result->run.measured += (unsigned)result->points[i].repeat_count;
 	}
 }

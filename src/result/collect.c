@@ -18,21 +18,18 @@
 #define UNUSUAL 4
 
 static uint64_t percentile(const struct histogram_total *histogram,
-			   const struct stats_counter *counter,
-			   double quantile, uint64_t samples)
+			   const struct stats_counter *counter, double quantile, uint64_t samples)
 {
 	uint64_t quantile_ns;
 
 	if (counter->count < samples)
 		return 0;
-	quantile_ns = histogram_quantile(histogram, quantile, counter->min_ns,
-					 counter->max_ns);
+	quantile_ns = histogram_quantile(histogram, quantile, counter->min_ns, counter->max_ns);
 	return quantile_ns > 0 ? quantile_ns : SHORTEST_NS;
 }
 
-static struct result_latency
-latency_of(const struct histogram_total *histogram,
-	   const struct stats_counter *counter)
+static struct result_latency latency_of(const struct histogram_total *histogram,
+					const struct stats_counter *counter)
 {
 	struct result_latency latency = {.count = counter->count};
 
@@ -44,13 +41,11 @@ latency_of(const struct histogram_total *histogram,
 	latency.p90_ns = percentile(histogram, counter, 0.9, SAMPLES_P90);
 	latency.p95_ns = percentile(histogram, counter, 0.95, SAMPLES_P95);
 	latency.p99_ns = percentile(histogram, counter, 0.99, SAMPLES_P99);
-	latency.p99_9_ns = percentile(histogram, counter, 0.999,
-				      SAMPLES_P99_9);
+	latency.p99_9_ns = percentile(histogram, counter, 0.999, SAMPLES_P99_9);
 	return latency;
 }
 
-static struct result_operation operation_of(const char *label,
-					    const struct stats_counter *sum)
+static struct result_operation operation_of(const char *label, const struct stats_counter *sum)
 {
 	return (struct result_operation){
 		.name = strdup(label),
@@ -63,25 +58,21 @@ static struct result_operation operation_of(const char *label,
 }
 
 /* Collect the figures of each label and of all operations together. */
-static void collect_operations(const struct tally *tally,
-			       struct result_figures *figures)
+static void collect_operations(const struct tally *tally, struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
-	const struct tally_extra *unfinished =
-		&tally->extras[STATS_UNFINISHED];
+	const struct tally_extra *unfinished = &tally->extras[STATS_UNFINISHED];
 	struct stats_counter sum = {0};
 	size_t i;
 
-	figures->operations =
-		calloc(tally->label_count + 1, sizeof(*figures->operations));
+	figures->operations = calloc(tally->label_count + 1, sizeof(*figures->operations));
 	if (all == NULL || figures->operations == NULL) {
 		free(all);
 		return;
 	}
 	for (i = 0; i < tally->label_count; i++) {
 		const struct tally_label *label = &tally->labels[i];
-		const struct stats_counter *measured =
-			&label->counters[STATS_MEASURED];
+		const struct stats_counter *measured = &label->counters[STATS_MEASURED];
 		struct result_operation *operation;
 
 		stats_add_counter(&sum, measured);
@@ -114,8 +105,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* Collect the numbers of operations of the slowest, median and fastest user. */
-static void collect_progress(const struct tally *tally,
-			     struct result_figures *figures)
+static void collect_progress(const struct tally *tally, struct result_figures *figures)
 {
 	size_t bytes = tally->users * sizeof(*tally->user_ops);
 	uint64_t *ops = malloc(bytes);
@@ -149,25 +139,21 @@ static struct result_latency *latency_at(struct result_figures *figures,
 	return (void *)((char *)figures + of->at);
 }
 
-static void collect_extras(const struct tally *tally,
-			   struct result_figures *figures)
+static void collect_extras(const struct tally *tally, struct result_figures *figures)
 {
 	size_t i;
 
 	for (i = 0; i < STATS_EXTRAS; i++) {
-		const struct tally_extra *extra =
-			&tally->extras[extras[i].extra];
+		const struct tally_extra *extra = &tally->extras[extras[i].extra];
 
-		*latency_at(figures, &extras[i]) =
-			latency_of(&extra->times, &extra->counter);
+		*latency_at(figures, &extras[i]) = latency_of(&extra->times, &extra->counter);
 	}
 	figures->due.count = tally->due.count;
 	figures->due.ended = tally->due.count - tally->due.unfinished;
 }
 
 /* Collect the sums over all users: loops, CPU time and so on. */
-static void collect_users(const struct tally *tally,
-			  struct result_figures *figures)
+static void collect_users(const struct tally *tally, struct result_figures *figures)
 {
 	struct result_cpu *cpu = &figures->client_cpu;
 
@@ -183,8 +169,7 @@ static void collect_users(const struct tally *tally,
  * Find the operation that blocked its user longest. Ignore an operation that is
  * not unusually long for its name: some loads consist of long operations.
  */
-static void collect_held_up(const struct tally *tally,
-			    struct result_figures *figures)
+static void collect_held_up(const struct tally *tally, struct result_figures *figures)
 {
 	/* The end of the point may have cut an operation short. As its name is
 	 * unknown, report it only if it is unusually long for every name. */
@@ -200,8 +185,7 @@ static void collect_held_up(const struct tally *tally,
 			held_ns = (double)service->max_ns;
 	}
 	for (i = 0; service->count == 0 && i < figures->operation_count; i++) {
-		const struct result_latency *latency =
-			&figures->operations[i].latency;
+		const struct result_latency *latency = &figures->operations[i].latency;
 		double max_ns = (double)latency->max_ns;
 
 		usual_ns = fmax(usual_ns, UNUSUAL * latency->mean_ns);
@@ -216,16 +200,13 @@ static void collect_held_up(const struct tally *tally,
 
 /* Collect the figures of one user. They have no percentiles, as there are no
  * histograms of single users. */
-static void collect_user(const struct tally *tally, unsigned number,
-			 struct result_user *user)
+static void collect_user(const struct tally *tally, unsigned number, struct result_user *user)
 {
-	const struct stats_counter *measured =
-		&tally->each.counters[number * tally->label_count];
+	const struct stats_counter *measured = &tally->each.counters[number * tally->label_count];
 	size_t i;
 
 	user->ops = tally->each.ops[number];
-	user->operations =
-		calloc(tally->label_count, sizeof(*user->operations));
+	user->operations = calloc(tally->label_count, sizeof(*user->operations));
 	if (user->operations == NULL)
 		return;
 	for (i = 0; i < tally->label_count; i++) {
@@ -238,14 +219,12 @@ static void collect_user(const struct tally *tally, unsigned number,
 		operation = &user->operations[user->operation_count++];
 		*operation = operation_of(tally->labels[i].name, sum);
 		operation->latency.count = sum->count;
-		operation->latency.mean_ns = (double)sum->sum_ns /
-					     (double)sum->count;
+		operation->latency.mean_ns = (double)sum->sum_ns / (double)sum->count;
 		operation->latency.max_ns = sum->max_ns;
 	}
 }
 
-static void collect_each_user(const struct tally *tally,
-			      struct result_repeat *repeat)
+static void collect_each_user(const struct tally *tally, struct result_repeat *repeat)
 {
 	unsigned user;
 
@@ -257,13 +236,11 @@ static void collect_each_user(const struct tally *tally,
 		collect_user(tally, user, &repeat->each_user[user]);
 }
 
-static void collect_loops(const struct tally *tally,
-			  struct result_repeat *repeat)
+static void collect_loops(const struct tally *tally, struct result_repeat *repeat)
 {
 	size_t i;
 
-	repeat->each_loop = calloc(tally->each.loop_count + 1,
-				   sizeof(*repeat->each_loop));
+	repeat->each_loop = calloc(tally->each.loop_count + 1, sizeof(*repeat->each_loop));
 	if (repeat->each_loop == NULL)
 		return;
 	repeat->each_loop_count = tally->each.loop_count;
@@ -278,14 +255,12 @@ static void collect_loops(const struct tally *tally,
 	}
 }
 
-static void collect_seconds(const struct tally *tally,
-			    struct result_repeat *repeat)
+static void collect_seconds(const struct tally *tally, struct result_repeat *repeat)
 {
 	uint64_t from_ns = 0;
 	size_t i;
 
-	repeat->per_second = calloc(tally->second_count + 1,
-				    sizeof(*repeat->per_second));
+	repeat->per_second = calloc(tally->second_count + 1, sizeof(*repeat->per_second));
 	if (repeat->per_second == NULL)
 		return;
 	repeat->second_count = tally->second_count;
@@ -310,31 +285,26 @@ void collect_invalid(const struct tally *tally, struct result_repeat *repeat)
 	if (tally->failure[0] != '\0')
 		result_add_reason(invalid, "%s", tally->failure);
 	if (tally->died_signal != 0)
-		result_add_reason(invalid,
-				  "user %d was killed by signal %d (%s)",
-				  tally->died_user, tally->died_signal,
-				  strsignal(tally->died_signal));
+		result_add_reason(invalid, "user %d was killed by signal %d (%s)", tally->died_user,
+				  tally->died_signal, strsignal(tally->died_signal));
 	else if (tally->died_user >= 0)
-		result_add_reason(invalid, "user %d exited with status %d",
-				  tally->died_user, tally->died_status);
+		result_add_reason(invalid, "user %d exited with status %d", tally->died_user,
+				  tally->died_status);
 	if (tally->deadlock[0] != '\0')
 		result_add_reason(invalid, "%s", tally->deadlock);
 	if (tally->stuck)
-		result_add_reason(invalid, "users did not stop and were "
-				  "killed");
+		result_add_reason(invalid, "users did not stop and were killed");
 	if (tally->interrupted != 0)
 		result_add_reason(invalid, "interrupted by SIG%s",
 				  sigabbrev_np(tally->interrupted));
 	if (invalid->count == 0 && repeat->figures.ops == 0)
-		result_add_reason(invalid, "no operation completed in the "
-				  "measured time");
+		result_add_reason(invalid, "no operation completed in the measured time");
 }
 
 /* Return a copy of the histogram without empty cells; NULL if nothing is
  * counted or memory is short. */
-static struct result_histogram *
-histogram_of(const struct histogram_total *total,
-	     const struct stats_counter *counter)
+static struct result_histogram *histogram_of(const struct histogram_total *total,
+					     const struct stats_counter *counter)
 {
 	struct result_histogram *histogram = malloc(sizeof(*histogram));
 	struct result_cell *cells;
@@ -357,30 +327,26 @@ histogram_of(const struct histogram_total *total,
 	};
 	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
 		if (total->cells[cell] > 0)
-			histogram->cells[histogram->cell_count++] =
-				(struct result_cell){
-					.from_ns = histogram_from_ns(cell),
-					.count = total->cells[cell],
-				};
+			histogram->cells[histogram->cell_count++] = (struct result_cell){
+				.from_ns = histogram_from_ns(cell),
+				.count = total->cells[cell],
+			};
 	return histogram;
 }
 
 /* Add the histograms to figures that collect_figures has filled in. */
-static void add_histograms(const struct tally *tally,
-			   struct result_figures *figures)
+static void add_histograms(const struct tally *tally, struct result_figures *figures)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
-	const struct tally_extra *unfinished =
-		&tally->extras[STATS_UNFINISHED];
+	const struct tally_extra *unfinished = &tally->extras[STATS_UNFINISHED];
 	struct stats_counter sum = {0};
 	size_t i, at = 0;
 
 	for (i = 0; i < STATS_EXTRAS; i++) {
-		const struct tally_extra *extra =
-			&tally->extras[extras[i].extra];
+		const struct tally_extra *extra = &tally->extras[extras[i].extra];
 
-		latency_at(figures, &extras[i])->histogram =
-			histogram_of(&extra->times, &extra->counter);
+		latency_at(figures, &extras[i])->histogram = histogram_of(&extra->times,
+									  &extra->counter);
 	}
 	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
 	if (figures->user_ops != NULL) {
@@ -390,15 +356,14 @@ static void add_histograms(const struct tally *tally,
 	}
 	for (i = 0; i < tally->label_count && all != NULL; i++) {
 		const struct tally_label *label = &tally->labels[i];
-		const struct stats_counter *measured =
-			&label->counters[STATS_MEASURED];
+		const struct stats_counter *measured = &label->counters[STATS_MEASURED];
 
 		/* Skip labels that were not played: collect_operations did,
 		 * too. */
 		if (measured->count == 0 || at == figures->operation_count)
 			continue;
-		figures->operations[at++].latency.histogram =
-			histogram_of(&label->measured, measured);
+		figures->operations[at++].latency.histogram = histogram_of(&label->measured,
+									   measured);
 		stats_add_counter(&sum, measured);
 		histogram_merge(all, &label->measured);
 	}
@@ -411,15 +376,13 @@ static void add_histograms(const struct tally *tally,
 }
 
 /* Do the same for these figures and those of each phase. */
-static void add_all_histograms(const struct tally *tally,
-			       struct result_figures *figures)
+static void add_all_histograms(const struct tally *tally, struct result_figures *figures)
 {
 	size_t i;
 
 	add_histograms(tally, figures);
 	for (i = 0; i < figures->phase_count; i++)
-		add_histograms(&tally->phases[i].sums,
-			       &figures->phases[i].figures);
+		add_histograms(&tally->phases[i].sums, &figures->phases[i].figures);
 }
 
 void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
@@ -430,13 +393,11 @@ void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
 	repeat->began_s = (double)tally->begin_ns / 1e9;
 	add_all_histograms(tally, figures);
 	for (i = 0; i < figures->load_count; i++)
-		add_all_histograms(&tally->loads[i],
-				   &figures->loads[i].figures);
+		add_all_histograms(&tally->loads[i], &figures->loads[i].figures);
 }
 
 /* Collect the figures of all users, or those of one load or phase. */
-static void collect_figures(const struct result_run *run,
-			    const struct tally *tally,
+static void collect_figures(const struct result_run *run, const struct tally *tally,
 			    struct result_figures *figures)
 {
 	struct result_cpu *cpu = &figures->client_cpu;
@@ -449,22 +410,18 @@ static void collect_figures(const struct result_run *run,
 	collect_held_up(tally, figures);
 	collect_progress(tally, figures);
 	if (figures->seconds > 0) {
-		figures->mb_per_s =
-			(double)figures->bytes / 1e6 / figures->seconds;
+		figures->mb_per_s = (double)figures->bytes / 1e6 / figures->seconds;
 		figures->ops_per_s = (double)figures->ops / figures->seconds;
-		cpu->utilisation = (cpu->user_s + cpu->system_s) /
-				   (figures->seconds * run->cpus);
+		cpu->utilisation = (cpu->user_s + cpu->system_s) / (figures->seconds * run->cpus);
 		figures->restore_share = (double)tally->restore_ns / 1e9 /
 					 (figures->seconds * tally->users);
 	}
 	if (figures->ops > 0)
-		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) /
-				 (double)figures->ops;
+		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) / (double)figures->ops;
 }
 
 /* Collect the figures of each phase of the load. */
-static void collect_phases(const struct result_run *run,
-			   const struct tally *tally,
+static void collect_phases(const struct result_run *run, const struct tally *tally,
 			   struct result_figures *figures)
 {
 	size_t i;
@@ -481,16 +438,14 @@ static void collect_phases(const struct result_run *run,
 
 		phase->name = strdup(from->name);
 		if (from->loops > 0)
-			phase->elapsed_s = (double)from->sums.window_ns / 1e9 /
-					   (double)from->loops;
+			phase->elapsed_s = (double)from->sums.window_ns / 1e9 / (double)from->loops;
 		phase->user_min_s = (double)from->min_ns / 1e9;
 		phase->user_max_s = (double)from->max_ns / 1e9;
 		collect_figures(run, &from->sums, &phase->figures);
 	}
 }
 
-static void collect_loads(const struct result_run *run,
-			  const struct tally *tally,
+static void collect_loads(const struct result_run *run, const struct tally *tally,
 			  struct result_figures *figures)
 {
 	size_t count, i;

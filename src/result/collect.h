@@ -17,8 +17,7 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
  * from other machines: histograms, operations per user and the start of the
  * measured window.
  */
-void collect_histograms(const struct tally *tally,
-			struct result_repeat *repeat);
+void collect_histograms(const struct tally *tally, struct result_repeat *repeat);
 
 /* A part of collect_repeat: the reasons why the end of the point makes the repeat
  * invalid. */

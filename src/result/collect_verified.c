@@ -19,11 +19,9 @@ static char *print_bytes(const unsigned char *bytes, unsigned count)
 	return text;
 }
 
-static void collect_difference(const struct difference *found,
-			       struct result_repeat *repeat)
+static void collect_difference(const struct difference *found, struct result_repeat *repeat)
 {
-	struct result_difference *difference =
-		&repeat->differences[repeat->difference_count++];
+	struct result_difference *difference = &repeat->differences[repeat->difference_count++];
 	char looks_like[DIFFERENCE_TEXT];
 
 	difference_print_kind(found, looks_like);
@@ -49,16 +47,11 @@ static void explain_difference(const struct result_difference *difference,
 	result_add_reason(&repeat->invalid,
 			  "user %u: \"%s\" is not as it was written, %" PRIu64
 			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
-			  difference->user, difference->file,
-			  difference->length,
-			  units_plural(difference->length, "byte", "bytes"),
-			  difference->offset,
-			  difference->read_back ? ", when read back" : "",
-			  difference->looks_like,
-			  sampled ? "; expected " : "",
-			  sampled ? difference->expected : "",
-			  sampled ? ", found " : "",
-			  sampled ? difference->found : "");
+			  difference->user, difference->file, difference->length,
+			  units_plural(difference->length, "byte", "bytes"), difference->offset,
+			  difference->read_back ? ", when read back" : "", difference->looks_like,
+			  sampled ? "; expected " : "", sampled ? difference->expected : "",
+			  sampled ? ", found " : "", sampled ? difference->found : "");
 }
 
 void collect_verified(const struct tally *tally, struct result_repeat *repeat)
@@ -78,8 +71,7 @@ void collect_verified(const struct tally *tally, struct result_repeat *repeat)
 		.full_maps = verified->full_maps,
 		.map_bytes = verified->map_bytes,
 	};
-	repeat->differences = calloc(verified->described + 1,
-				     sizeof(*repeat->differences));
+	repeat->differences = calloc(verified->described + 1, sizeof(*repeat->differences));
 	if (repeat->differences == NULL)
 		return;
 	for (i = 0; i < verified->described; i++)
@@ -90,6 +82,6 @@ void collect_verified(const struct tally *tally, struct result_repeat *repeat)
 	explain_difference(&repeat->differences[0], repeat);
 	if (verified->difference_count > 1)
 		result_add_reason(&repeat->invalid,
-				  "%" PRIu64 " reads returned other bytes than "
-				  "were written", verified->difference_count);
+				  "%" PRIu64 " reads returned other bytes than were written",
+				  verified->difference_count);
 }

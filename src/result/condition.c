@@ -39,8 +39,7 @@ static const char *skip_blanks(const char *text)
 
 /* Parse the relation (<, <=, > or >=). Return the text that follows it, or
  * NULL. */
-static const char *parse_relation(const char *text,
-				  enum condition_relation *relation)
+static const char *parse_relation(const char *text, enum condition_relation *relation)
 {
 	bool or_equal = text[0] != '\0' && text[1] == '=';
 
@@ -56,16 +55,15 @@ static const char *parse_relation(const char *text,
 
 /* Parse a duration. Refuse a number without a unit: tables show ms, but
  * durations without a unit are seconds elsewhere. */
-static int parse_duration(const char *text, const char *what,
-			  struct condition *condition, struct error *error)
+static int parse_duration(const char *text, const char *what, struct condition *condition,
+			  struct error *error)
 {
 	uint64_t ns;
 	int rc;
 
-	if (isdigit((unsigned char)text[0]) &&
-	    text[strspn(text, "0123456789.")] == '\0') {
-		error_set(error, "%s: \"%s\" has no unit; expected a duration "
-			  "such as %sms", what, text, text);
+	if (isdigit((unsigned char)text[0]) && text[strspn(text, "0123456789.")] == '\0') {
+		error_set(error, "%s: \"%s\" has no unit; expected a duration such as %sms", what,
+			  text, text);
 		return -EINVAL;
 	}
 	rc = units_parse_duration(text, what, 0, DURATION_MAX_NS, &ns, error);
@@ -76,8 +74,8 @@ static int parse_duration(const char *text, const char *what,
 }
 
 /* Parse a number; the metric's own unit may follow it. */
-static int parse_number(char *text, const char *what,
-			struct condition *condition, struct error *error)
+static int parse_number(char *text, const char *what, struct condition *condition,
+			struct error *error)
 {
 	const char *unit = metric_unit(&condition->metric);
 	size_t length = strlen(text), own = strlen(unit);
@@ -87,8 +85,8 @@ static int parse_number(char *text, const char *what,
 	return units_parse_number(text, what, &condition->value, error);
 }
 
-static int parse_value(const char *text, const char *what,
-		       struct condition *condition, struct error *error)
+static int parse_value(const char *text, const char *what, struct condition *condition,
+		       struct error *error)
 {
 	size_t length = without_blanks(text, strlen(text));
 	size_t number = strspn(text, "0123456789.");
@@ -100,8 +98,7 @@ static int parse_value(const char *text, const char *what,
 		return -EINVAL;
 	}
 	if (length >= sizeof(value)) {
-		error_set(error, "%s: the value \"%s\" is too long", what,
-			  text);
+		error_set(error, "%s: the value \"%s\" is too long", what, text);
 		return -EINVAL;
 	}
 	unit = skip_blanks(text + number);
@@ -114,13 +111,12 @@ static int parse_value(const char *text, const char *what,
 		       : parse_number(value, what, condition, error);
 }
 
-int condition_parse(const char *text, const char *option,
-		    struct condition *condition, struct error *error)
+int condition_parse(const char *text, const char *option, struct condition *condition,
+		    struct error *error)
 {
 	const char *name = skip_blanks(text);
 	size_t length = strcspn(name, "<=>!");
-	const char *value = parse_relation(name + length,
-					   &condition->relation);
+	const char *value = parse_relation(name + length, &condition->relation);
 	char what[256];
 	int rc;
 
@@ -128,14 +124,11 @@ int condition_parse(const char *text, const char *option,
 	if (value == NULL) {
 		const char *at = name + length;
 
-		error_set(error, "%s: expected <, <=, > or >= %s%s%s, as in "
-			  "p99<50ms", what,
-			  *at != '\0' ? "at \"" : "after the name", at,
-			  *at != '\0' ? "\"" : "");
+		error_set(error, "%s: expected <, <=, > or >= %s%s%s, as in p99<50ms", what,
+			  *at != '\0' ? "at \"" : "after the name", at, *at != '\0' ? "\"" : "");
 		return -EINVAL;
 	}
-	rc = metric_parse(name, without_blanks(name, length), what,
-			  &condition->metric, error);
+	rc = metric_parse(name, without_blanks(name, length), what, &condition->metric, error);
 	if (rc < 0)
 		return rc;
 	return parse_value(skip_blanks(value), what, condition, error);
@@ -168,8 +161,7 @@ enum condition_answer condition_holds(const struct condition *condition,
 
 /* Print a value with significant `digits`: "61.2 ms", "123456 /s", "90 %".
  * Print durations from 1000 ms in seconds, as people type them. */
-static void print_value(double value, int digits, const char *unit,
-			char text[VALUE_TEXT])
+static void print_value(double value, int digits, const char *unit, char text[VALUE_TEXT])
 {
 	const char *blank = unit[0] != '\0' ? " " : "";
 
@@ -180,27 +172,22 @@ static void print_value(double value, int digits, const char *unit,
 	if (value >= 1e4 && value < 1e15 && digits <= 4)
 		snprintf(text, VALUE_TEXT, "%.0f%s%s", value, blank, unit);
 	else
-		snprintf(text, VALUE_TEXT, "%.*g%s%s", digits, value, blank,
-			 unit);
+		snprintf(text, VALUE_TEXT, "%.*g%s%s", digits, value, blank, unit);
 }
 
-char *condition_print(const struct condition *condition,
-		      char text[CONDITION_TEXT])
+char *condition_print(const struct condition *condition, char text[CONDITION_TEXT])
 {
 	char name[METRIC_TEXT], value[VALUE_TEXT];
 
 	/* Print 12 digits, more than anybody types, to show the limit
 	 * exactly. */
-	print_value(condition->value, 12, metric_unit(&condition->metric),
-		    value);
-	snprintf(text, CONDITION_TEXT, "%s %s %s",
-		 metric_name(&condition->metric, name),
+	print_value(condition->value, 12, metric_unit(&condition->metric), value);
+	snprintf(text, CONDITION_TEXT, "%s %s %s", metric_name(&condition->metric, name),
 		 relations[condition->relation], value);
 	return text;
 }
 
-char *condition_explain(const struct condition *condition,
-			const struct result_figures *figures,
+char *condition_explain(const struct condition *condition, const struct result_figures *figures,
 			char text[CONDITION_TEXT])
 {
 	const char *unit = metric_unit(&condition->metric);
@@ -218,16 +205,13 @@ char *condition_explain(const struct condition *condition,
 	print_value(condition->value, 12, unit, limit);
 	do
 		print_value(figure, digits++, unit, is);
-	while (digits < 18 && figure != condition->value &&
-	       strcmp(is, limit) == 0);
+	while (digits < 18 && figure != condition->value && strcmp(is, limit) == 0);
 	snprintf(text, CONDITION_TEXT, "%s is %s, %s%s %s", name, is,
-		 compare(figure, condition) ? "" : "not ",
-		 relations[condition->relation], limit);
+		 compare(figure, condition) ? "" : "not ", relations[condition->relation], limit);
 	return text;
 }
 
-unsigned condition_max_users(const struct condition *condition,
-			     const struct result *result)
+unsigned condition_max_users(const struct condition *condition, const struct result *result)
 {
 	unsigned users = 0;
 	size_t i;
@@ -236,8 +220,7 @@ unsigned condition_max_users(const struct condition *condition,
 		const struct result_point *point = &result->points[i];
 
 		if (!result_is_valid(point) ||
-		    condition_holds(condition, &point->figures) !=
-			    CONDITION_YES)
+		    condition_holds(condition, &point->figures) != CONDITION_YES)
 			break;
 		users = point->users;
 	}

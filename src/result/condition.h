@@ -13,7 +13,10 @@
 #include "result/result.h"
 
 enum condition_relation {
-	CONDITION_LESS, CONDITION_AT_MOST, CONDITION_MORE, CONDITION_AT_LEAST,
+	CONDITION_LESS,
+	CONDITION_AT_MOST,
+	CONDITION_MORE,
+	CONDITION_AT_LEAST,
 };
 
 struct condition {
@@ -29,8 +32,8 @@ enum condition_answer { CONDITION_NO, CONDITION_YES, CONDITION_UNKNOWN };
  * -EINVAL with an `error` that says where the text is wrong, and what was
  * expected there.
  */
-int condition_parse(const char *text, const char *option,
-		    struct condition *condition, struct error *error);
+int condition_parse(const char *text, const char *option, struct condition *condition,
+		    struct error *error);
 
 /* Check if the condition holds. Return CONDITION_UNKNOWN if the figure that it
  * needs is unknown. */
@@ -41,15 +44,13 @@ enum condition_answer condition_holds(const struct condition *condition,
 enum { CONDITION_TEXT = METRIC_TEXT + 160 };
 
 /* Print the condition: "p99 < 50 ms". Return `text`. */
-char *condition_print(const struct condition *condition,
-		      char text[CONDITION_TEXT]);
+char *condition_print(const struct condition *condition, char text[CONDITION_TEXT]);
 
 /*
  * Print the figure and the condition: "p99 is 61.2 ms, not < 50 ms", "p99 is 40
  * ms, < 50 ms" or "p99 is not known". Return `text`.
  */
-char *condition_explain(const struct condition *condition,
-			const struct result_figures *figures,
+char *condition_explain(const struct condition *condition, const struct result_figures *figures,
 			char text[CONDITION_TEXT]);
 
 /*
@@ -58,7 +59,6 @@ char *condition_explain(const struct condition *condition,
  * as a point at which the condition does not hold. Return 0 if the condition
  * holds at no point.
  */
-unsigned condition_max_users(const struct condition *condition,
-			     const struct result *result);
+unsigned condition_max_users(const struct condition *condition, const struct result *result);
 
 #endif

@@ -73,8 +73,7 @@ static bool is_known(const struct schema_row *row, const void *record)
 
 static bool is_valid(const struct schema_row *row, const void *record)
 {
-	const struct result_reasons *invalid =
-		(const void *)((const char *)record + row->offset);
+	const struct result_reasons *invalid = (const void *)((const char *)record + row->offset);
 
 	return invalid->count == 0;
 }
@@ -84,32 +83,25 @@ static bool is_valid(const struct schema_row *row, const void *record)
  * not valid. */
 static bool is_written(const struct schema_row *row, bool valid)
 {
-	return row->presence != SCHEMA_NEVER &&
-	       (row->presence != SCHEMA_IF_VALID || valid);
+	return row->presence != SCHEMA_NEVER && (row->presence != SCHEMA_IF_VALID || valid);
 }
 
-static void set_rows(json_t *object, const struct schema_row *row,
-		     const void *record, bool valid);
-static json_t *value_json(const struct schema_row *row, const void *record,
-			  bool valid);
+static void set_rows(json_t *object, const struct schema_row *row, const void *record, bool valid);
+static json_t *value_json(const struct schema_row *row, const void *record, bool valid);
 
-static json_t *list_json(const struct schema_row *row, const void *record,
-			 bool valid)
+static json_t *list_json(const struct schema_row *row, const void *record, bool valid)
 {
 	json_t *list = json_array();
 	size_t count, i;
 	const char *elements = schema_elements(row, record, &count);
 
 	for (i = 0; i < count; i++)
-		json_array_append_new(list,
-				      value_json(row->of,
-						 elements + i * row->size,
-						 valid));
+		json_array_append_new(list, value_json(row->of, elements + i * row->size, valid));
 	return list;
 }
 
-static void set_columns(json_t *object, const struct schema_row *row,
-			const void *record, bool valid)
+static void set_columns(json_t *object, const struct schema_row *row, const void *record,
+			bool valid)
 {
 	const struct schema_row *column;
 	size_t count, i;
@@ -124,11 +116,9 @@ static void set_columns(json_t *object, const struct schema_row *row,
 		for (i = 0; i < count; i++) {
 			const char *element = elements + i * row->size;
 
-			json_array_append_new(
-				list,
-				is_known(column, element)
-					? value_json(column, element, valid)
-					: json_null());
+			json_array_append_new(list, is_known(column, element)
+							    ? value_json(column, element, valid)
+							    : json_null());
 		}
 		json_object_set_new(object, column->key, list);
 	}
@@ -141,14 +131,13 @@ static json_t *pairs_json(const struct schema_row *row, const void *record)
 	char **texts = (char **)schema_elements(row, record, &count);
 
 	for (i = 0; i < count; i++)
-		json_object_set_new(object, texts[2 * i],
-				    text_json(texts[2 * i + 1]));
+		json_object_set_new(object, texts[2 * i], text_json(texts[2 * i + 1]));
 	return object;
 }
 
 /* Write the members of an OBJECT, or the lists of COLUMNS. */
-static void set_members(json_t *object, const struct schema_row *row,
-			const void *record, bool valid)
+static void set_members(json_t *object, const struct schema_row *row, const void *record,
+			bool valid)
 {
 	if (row->kind == SCHEMA_COLUMNS)
 		set_columns(object, row, record, valid);
@@ -157,8 +146,7 @@ static void set_members(json_t *object, const struct schema_row *row,
 }
 
 /* Return a row's value, or NULL if there is none. */
-static json_t *value_json(const struct schema_row *row, const void *record,
-			  bool valid)
+static json_t *value_json(const struct schema_row *row, const void *record, bool valid)
 {
 	const void *at = (const char *)record + row->offset;
 	json_t *object;
@@ -167,8 +155,7 @@ static json_t *value_json(const struct schema_row *row, const void *record,
 	case SCHEMA_NAME:
 		return json_string(row->words[0]);
 	case SCHEMA_TEXT:
-		return row->make != NULL ? made_json(row, record)
-					 : text_json(*(char *const *)at);
+		return row->make != NULL ? made_json(row, record) : text_json(*(char *const *)at);
 	case SCHEMA_CHARS:
 	case SCHEMA_STAMP:
 		return text_json(at);
@@ -207,8 +194,7 @@ static json_t *value_json(const struct schema_row *row, const void *record,
 
 /* Write the rows of a record. `valid` says whether the record is part of a
  * valid measurement. */
-static void set_rows(json_t *object, const struct schema_row *row,
-		     const void *record, bool valid)
+static void set_rows(json_t *object, const struct schema_row *row, const void *record, bool valid)
 {
 	for (; row->kind != SCHEMA_END; row++) {
 		if (row->kind == SCHEMA_VALIDITY)
@@ -218,8 +204,7 @@ static void set_rows(json_t *object, const struct schema_row *row,
 		if (row->key == NULL)
 			set_members(object, row, record, valid);
 		else
-			json_object_set_new(object, row->key,
-					    value_json(row, record, valid));
+			json_object_set_new(object, row->key, value_json(row, record, valid));
 	}
 }
 
@@ -238,12 +223,10 @@ static bool is_flat(const json_t *value)
 	const char *key;
 	size_t i;
 
-	json_array_foreach(value, i, part)
-		if (json_is_object(part) || json_is_array(part))
-			return false;
-	json_object_foreach((json_t *)value, key, part)
-		if (json_is_object(part) || json_is_array(part))
-			return false;
+	json_array_foreach(value, i,
+			   part) if (json_is_object(part) || json_is_array(part)) return false;
+	json_object_foreach((json_t *)value, key,
+			    part) if (json_is_object(part) || json_is_array(part)) return false;
 	return true;
 }
 
@@ -259,18 +242,19 @@ static void print_parts(const json_t *value, int depth, FILE *stream)
 	size_t i;
 
 	fputc(json_is_object(value) ? '{' : '[', stream);
-	json_array_foreach(value, i, part) {
+	json_array_foreach(value, i, part)
+	{
 		fprintf(stream, "%s\n%*s", comma, depth + 1, "");
 		print_value(part, depth + 1, stream);
 		comma = ",";
 	}
-	json_object_foreach((json_t *)value, key, part) {
+	json_object_foreach((json_t *)value, key, part)
+	{
 		fprintf(stream, "%s\n%*s\"%s\": ", comma, depth + 1, "", key);
 		print_value(part, depth + 1, stream);
 		comma = ",";
 	}
-	fprintf(stream, "\n%*s%c", depth, "",
-		json_is_object(value) ? '}' : ']');
+	fprintf(stream, "\n%*s%c", depth, "", json_is_object(value) ? '}' : ']');
 }
 
 /* Write JSON on one line. Write characters that are not safe to print by their
@@ -288,8 +272,7 @@ static void print_line(const char *text, FILE *stream)
 		}
 		/* A pair of surrogates. */
 		if (character > 0xffff) {
-			fprintf(stream, "\\u%04x",
-				0xd800 + ((character - 0x10000) >> 10));
+			fprintf(stream, "\\u%04x", 0xd800 + ((character - 0x10000) >> 10));
 			character = 0xdc00 + (character & 0x3ff);
 		}
 		fprintf(stream, "\\u%04x", character);
@@ -302,9 +285,7 @@ static void print_value(const json_t *value, int depth, FILE *stream)
 	char *text;
 
 	if (is_flat(value)) {
-		text = json_dumps(value,
-				  JSON_ENCODE_ANY |
-					  JSON_REAL_PRECISION(SCHEMA_DIGITS));
+		text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(SCHEMA_DIGITS));
 		if (text != NULL)
 			print_line(text, stream);
 		free(text);

@@ -36,34 +36,30 @@ static size_t next_bytes(void *buffer, size_t size, void *data)
 	return bytes;
 }
 
-struct json_cursor json_cursor_open(const char *path, size_t bytes_max,
-				    struct error *error)
+struct json_cursor json_cursor_open(const char *path, size_t bytes_max, struct error *error)
 {
 	struct json_cursor root = {.file = path, .error = error};
 	struct input input = {.stream = fopen(path, "re"), .left = bytes_max};
 	json_error_t wrong;
 
 	if (input.stream == NULL) {
-		error_set(error, "cannot open \"%s\": %s", path,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path, strerror(errno));
 		return root;
 	}
-	root.value = json_load_callback(next_bytes, &input,
-					JSON_REJECT_DUPLICATES, &wrong);
+	root.value = json_load_callback(next_bytes, &input, JSON_REJECT_DUPLICATES, &wrong);
 	if (ferror(input.stream))
-		error_set(error, "cannot read \"%s\": %s", path,
-			  strerror(errno));
+		error_set(error, "cannot read \"%s\": %s", path, strerror(errno));
 	else if (input.too_large)
-		error_set(error, "\"%s\" is too large for a result file: more "
-			  "than %zu bytes", path, bytes_max);
+		error_set(error, "\"%s\" is too large for a result file: more than %zu bytes", path,
+			  bytes_max);
 	else if (root.value == NULL && input.first != '\0' &&
 		 strchr("{[ \t\r\n", input.first) == NULL)
-		error_set(error, "\"%s\" is not a JSON result; expected the "
-			  "FILE.json that -o writes", path);
+		error_set(error,
+			  "\"%s\" is not a JSON result; expected the FILE.json that -o writes",
+			  path);
 	else if (root.value == NULL)
-		error_set_at(error, path, (unsigned)wrong.line,
-			     (unsigned)wrong.column, "not valid JSON: %s",
-			     wrong.text);
+		error_set_at(error, path, (unsigned)wrong.line, (unsigned)wrong.column,
+			     "not valid JSON: %s", wrong.text);
 	fclose(input.stream);
 	return root;
 }
@@ -73,8 +69,7 @@ void json_cursor_close(struct json_cursor *root)
 	json_decref(root->value);
 }
 
-struct json_cursor json_cursor_member(const struct json_cursor *cursor,
-				      const char *key)
+struct json_cursor json_cursor_member(const struct json_cursor *cursor, const char *key)
 {
 	struct json_cursor member = *cursor;
 
@@ -86,8 +81,7 @@ struct json_cursor json_cursor_member(const struct json_cursor *cursor,
 	return member;
 }
 
-struct json_cursor json_cursor_element(const struct json_cursor *cursor,
-				       size_t index)
+struct json_cursor json_cursor_element(const struct json_cursor *cursor, size_t index)
 {
 	struct json_cursor element = *cursor;
 
@@ -98,8 +92,7 @@ struct json_cursor json_cursor_element(const struct json_cursor *cursor,
 	return element;
 }
 
-static void describe_path(const struct json_cursor *cursor,
-			  char path[PATH_BYTES])
+static void describe_path(const struct json_cursor *cursor, char path[PATH_BYTES])
 {
 	size_t length;
 
@@ -110,15 +103,13 @@ static void describe_path(const struct json_cursor *cursor,
 	describe_path(cursor->in, path);
 	length = strlen(path);
 	if (cursor->key != NULL)
-		snprintf(path + length, PATH_BYTES - length, "%s%s",
-			 length > 0 ? "." : "", cursor->key);
+		snprintf(path + length, PATH_BYTES - length, "%s%s", length > 0 ? "." : "",
+			 cursor->key);
 	else
-		snprintf(path + length, PATH_BYTES - length, "[%zu]",
-			 cursor->index);
+		snprintf(path + length, PATH_BYTES - length, "[%zu]", cursor->index);
 }
 
-static void describe_value(const struct json_cursor *cursor,
-			   char found[FOUND_BYTES])
+static void describe_value(const struct json_cursor *cursor, char found[FOUND_BYTES])
 {
 	char *text;
 
@@ -134,16 +125,15 @@ static void describe_value(const struct json_cursor *cursor,
 			 json_array_size(cursor->value));
 		return;
 	}
-	text = json_dumps(cursor->value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII |
-						 JSON_REAL_PRECISION(15));
+	text = json_dumps(cursor->value,
+			  JSON_ENCODE_ANY | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	snprintf(found, FOUND_BYTES, "%s", text != NULL ? text : "something");
 	if (text != NULL && strlen(text) >= FOUND_BYTES)
 		strcpy(found + FOUND_BYTES - 4, "...");
 	free(text);
 }
 
-void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
-			...)
+void json_cursor_refuse(const struct json_cursor *cursor, const char *expected, ...)
 {
 	char path[PATH_BYTES], found[FOUND_BYTES], wanted[128];
 	va_list arguments;
@@ -155,13 +145,11 @@ void json_cursor_refuse(const struct json_cursor *cursor, const char *expected,
 	va_end(arguments);
 	describe_path(cursor, path);
 	describe_value(cursor, found);
-	error_set_at(cursor->error, cursor->file, 0, 0,
-		     "%s%sfound %s, expected %s", path,
+	error_set_at(cursor->error, cursor->file, 0, 0, "%s%sfound %s, expected %s", path,
 		     path[0] != '\0' ? ": " : "", found, wanted);
 }
 
-size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
-			size_t max)
+size_t json_cursor_list(const struct json_cursor *cursor, size_t min, size_t max)
 {
 	size_t count = json_array_size(cursor->value);
 
@@ -170,8 +158,7 @@ size_t json_cursor_list(const struct json_cursor *cursor, size_t min,
 	if (min == max)
 		json_cursor_refuse(cursor, "a list of length %zu", min);
 	else
-		json_cursor_refuse(cursor, "a list of length %zu to %zu", min,
-				   max);
+		json_cursor_refuse(cursor, "a list of length %zu to %zu", min, max);
 	return 0;
 }
 
@@ -196,21 +183,19 @@ bool json_cursor_truth(const struct json_cursor *cursor)
 	return json_is_true(cursor->value);
 }
 
-uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min,
-			   uint64_t max)
+uint64_t json_cursor_count(const struct json_cursor *cursor, uint64_t min, uint64_t max)
 {
 	json_int_t count = json_integer_value(cursor->value);
 
-	if (json_is_integer(cursor->value) && count >= 0 &&
-	    (uint64_t)count >= min && (uint64_t)count <= max)
+	if (json_is_integer(cursor->value) && count >= 0 && (uint64_t)count >= min &&
+	    (uint64_t)count <= max)
 		return (uint64_t)count;
-	json_cursor_refuse(cursor, "a whole number from %llu to %llu",
-			   (unsigned long long)min, (unsigned long long)max);
+	json_cursor_refuse(cursor, "a whole number from %llu to %llu", (unsigned long long)min,
+			   (unsigned long long)max);
 	return min;
 }
 
-double json_cursor_real(const struct json_cursor *cursor, double min,
-			double max)
+double json_cursor_real(const struct json_cursor *cursor, double min, double max)
 {
 	double value = json_number_value(cursor->value);
 
@@ -220,8 +205,7 @@ double json_cursor_real(const struct json_cursor *cursor, double min,
 	return min;
 }
 
-unsigned json_cursor_word(const struct json_cursor *cursor,
-			  const char *const *words)
+unsigned json_cursor_word(const struct json_cursor *cursor, const char *const *words)
 {
 	const char *text = json_string_value(cursor->value);
 	char list[96] = "";
@@ -230,8 +214,8 @@ unsigned json_cursor_word(const struct json_cursor *cursor,
 	for (i = 0; words[i] != NULL; i++) {
 		if (text != NULL && strcmp(text, words[i]) == 0)
 			return i;
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s\"%s\"", i > 0 ? " or " : "", words[i]);
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s\"%s\"",
+			 i > 0 ? " or " : "", words[i]);
 	}
 	json_cursor_refuse(cursor, "%s", list);
 	return 0;

@@ -15,13 +15,11 @@
  * to the length of the operation (0: none). Compare the end of the text, as an
  * operation may contain dots, too.
  */
-static bool ends_with(const char *text, size_t length, const char *name,
-		      size_t *before)
+static bool ends_with(const char *text, size_t length, const char *name, size_t *before)
 {
 	size_t own = name != NULL ? strlen(name) : 0;
 
-	if (own == 0 || length < own ||
-	    memcmp(text + length - own, name, own) != 0)
+	if (own == 0 || length < own || memcmp(text + length - own, name, own) != 0)
 		return false;
 	*before = length - own;
 	if (*before == 0)
@@ -43,19 +41,18 @@ static size_t list_metrics(const struct schema_figure *metrics[SCHEMA_PLACES])
 	return count;
 }
 
-static int refuse(const char *text, size_t length, const char *what,
-		  struct error *error)
+static int refuse(const char *text, size_t length, const char *what, struct error *error)
 {
 	const struct schema_figure *metrics[SCHEMA_PLACES];
 	size_t count = list_metrics(metrics), used = 0, i;
 	char names[512] = "";
 
 	for (i = 0; i < count && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used,
-					 "%s%s", i > 0 ? ", " : "",
-					 metrics[i]->metric);
-	error_set(error, "%s: unknown metric \"%.*s\"; expected one of %s, "
-		  "OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC",
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 i > 0 ? ", " : "", metrics[i]->metric);
+	error_set(error,
+		  "%s: unknown metric \"%.*s\"; expected one of %s, OPERATION.METRIC such as "
+		  "ReadX.p99, or phase.NAME.METRIC",
 		  what, (int)length, text, names);
 	return -EINVAL;
 }
@@ -67,8 +64,8 @@ const char *metric_phase(const struct metric *metric)
 {
 	size_t length = strlen(PHASE_PREFIX);
 
-	return strncmp(metric->operation, PHASE_PREFIX, length) == 0
-		       ? metric->operation + length : NULL;
+	return strncmp(metric->operation, PHASE_PREFIX, length) == 0 ? metric->operation + length
+								     : NULL;
 }
 
 bool metric_is_of_operations(const struct metric *metric)
@@ -76,23 +73,21 @@ bool metric_is_of_operations(const struct metric *metric)
 	return schema_find_figure(schema_operation, metric->figure).row != NULL;
 }
 
-static int set_operation(const char *text, size_t length, const char *what,
-			 struct metric *metric, struct error *error)
+static int set_operation(const char *text, size_t length, const char *what, struct metric *metric,
+			 struct error *error)
 {
 	bool is_phase = length > strlen(PHASE_PREFIX) &&
-			strncmp(text, PHASE_PREFIX,
-				strlen(PHASE_PREFIX)) == 0;
+			strncmp(text, PHASE_PREFIX, strlen(PHASE_PREFIX)) == 0;
 
 	if (length > 0 && !is_phase && !metric_is_of_operations(metric)) {
-		error_set(error, "%s: %s is not available for single "
-			  "operations, only for all together", what,
-			  metric->figure->metric);
+		error_set(error,
+			  "%s: %s is not available for single operations, only for all together",
+			  what, metric->figure->metric);
 		return -EINVAL;
 	}
 	if (length >= METRIC_OPERATION) {
-		error_set(error, "%s: the operation's name \"%.*s\" is longer "
-			  "than %d bytes", what, (int)length, text,
-			  METRIC_OPERATION - 1);
+		error_set(error, "%s: the operation's name \"%.*s\" is longer than %d bytes", what,
+			  (int)length, text, METRIC_OPERATION - 1);
 		return -EINVAL;
 	}
 	memcpy(metric->operation, text, length);
@@ -100,8 +95,8 @@ static int set_operation(const char *text, size_t length, const char *what,
 	return 0;
 }
 
-int metric_parse(const char *text, size_t length, const char *what,
-		 struct metric *metric, struct error *error)
+int metric_parse(const char *text, size_t length, const char *what, struct metric *metric,
+		 struct error *error)
 {
 	const struct schema_figure *metrics[SCHEMA_PLACES];
 	size_t count = list_metrics(metrics), before, i;
@@ -119,8 +114,7 @@ int metric_parse(const char *text, size_t length, const char *what,
 char *metric_name(const struct metric *metric, char text[METRIC_TEXT])
 {
 	snprintf(text, METRIC_TEXT, "%s%s%s", metric->operation,
-		 metric->operation[0] != '\0' ? "." : "",
-		 metric->figure->metric);
+		 metric->operation[0] != '\0' ? "." : "", metric->figure->metric);
 	return text;
 }
 
@@ -147,8 +141,7 @@ const char *metric_unit(const struct metric *metric)
 
 double metric_per_second(const struct metric *metric)
 {
-	double unit_ns = schema_find_figure(schema_figures,
-					    metric->figure).row->unit_ns;
+	double unit_ns = schema_find_figure(schema_figures, metric->figure).row->unit_ns;
 
 	return unit_ns > 0 ? NS_PER_S / unit_ns : 0;
 }
@@ -170,15 +163,14 @@ bool metric_more_is_better(const struct metric *metric)
 	return metric->figure->more_is_better;
 }
 
-static const struct result_operation *
-find_operation(const struct result_figures *figures, const char *name)
+static const struct result_operation *find_operation(const struct result_figures *figures,
+						     const char *name)
 {
 	const struct result_operation *found = NULL;
 	size_t i;
 
 	for (i = 0; i < figures->operation_count; i++) {
-		const struct result_operation *operation =
-			&figures->operations[i];
+		const struct result_operation *operation = &figures->operations[i];
 
 		if (strcmp(operation->name, name) == 0)
 			return operation;
@@ -190,8 +182,8 @@ find_operation(const struct result_figures *figures, const char *name)
 
 /* Return the figures of a phase of the load or, if there are several, of the
  * first load with such a phase; or NULL. */
-static const struct result_figures *
-find_phase(const struct result_figures *figures, const char *name)
+static const struct result_figures *find_phase(const struct result_figures *figures,
+					       const char *name)
 {
 	const struct result_figures *found = NULL;
 	size_t i;
@@ -204,8 +196,7 @@ find_phase(const struct result_figures *figures, const char *name)
 	return found;
 }
 
-bool metric_value(const struct metric *metric,
-		  const struct result_figures *figures, double *value)
+bool metric_value(const struct metric *metric, const struct result_figures *figures, double *value)
 {
 	const struct result_operation *operation = NULL;
 	const struct result_figures *of_phase;
@@ -223,17 +214,14 @@ bool metric_value(const struct metric *metric,
 	return metric_value_of(metric, figures, operation, value);
 }
 
-bool metric_value_of(const struct metric *metric,
-		     const struct result_figures *figures,
+bool metric_value_of(const struct metric *metric, const struct result_figures *figures,
 		     const struct result_operation *operation, double *value)
 {
 	const struct schema_figure *figure = metric->figure;
-	const char *record = operation != NULL ? (const void *)operation
-					       : (const void *)figures;
+	const char *record = operation != NULL ? (const void *)operation : (const void *)figures;
 	struct schema_place place;
 
-	place = schema_find_figure(operation != NULL ? schema_operation
-						     : schema_figures, figure);
+	place = schema_find_figure(operation != NULL ? schema_operation : schema_figures, figure);
 	if (place.row == NULL)
 		return false;
 	*value = schema_in_unit(place.row, record + place.offset);

@@ -32,8 +32,8 @@ enum { METRIC_TEXT = METRIC_OPERATION + 16 };
  * another spelling of p99_9. Return 0, or -EINVAL with `error` listing the
  * valid names; the message starts with `what`.
  */
-int metric_parse(const char *text, size_t length, const char *what,
-		 struct metric *metric, struct error *error);
+int metric_parse(const char *text, size_t length, const char *what, struct metric *metric,
+		 struct error *error);
 
 /* Return the name of the phase of the load that the metric's operation stands
  * for: "create" for "phase.create". Return NULL if the metric does not name a
@@ -75,13 +75,11 @@ bool metric_more_is_better(const struct metric *metric);
  * nothing was measured, there were too few samples for a percentile, the
  * operation was not played, or single operations don't have this figure.
  */
-bool metric_value(const struct metric *metric,
-		  const struct result_figures *figures, double *value);
+bool metric_value(const struct metric *metric, const struct result_figures *figures, double *value);
 
 /* Do the same for one operation of `figures`, or with NULL for all operations
  * together. Ignore the operation that the metric names. */
-bool metric_value_of(const struct metric *metric,
-		     const struct result_figures *figures,
+bool metric_value_of(const struct metric *metric, const struct result_figures *figures,
 		     const struct result_operation *operation, double *value);
 
 #endif

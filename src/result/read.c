@@ -15,21 +15,19 @@ enum { FILE_BYTES_MAX = 64 << 20, LIST_MAX = 10 * 1000 * 1000 };
 #define REAL_MAX 1e15
 #define TIME_MAX_NS 1e18
 
-static void read_members(const struct json_cursor *object,
-			 const struct schema_row *row, void *record,
-			 bool valid);
-static void read_value(const struct json_cursor *cursor,
-		       const struct schema_row *row, void *record, bool valid);
+static void read_members(const struct json_cursor *object, const struct schema_row *row,
+			 void *record, bool valid);
+static void read_value(const struct json_cursor *cursor, const struct schema_row *row, void *record,
+		       bool valid);
 
-static uint64_t read_count(const struct json_cursor *cursor,
-			   const struct schema_row *row, uint64_t max)
+static uint64_t read_count(const struct json_cursor *cursor, const struct schema_row *row,
+			   uint64_t max)
 {
 	return json_cursor_count(cursor, (uint64_t)row->min,
 				 row->max > 0 ? (uint64_t)row->max : max);
 }
 
-static double read_real(const struct json_cursor *cursor,
-			const struct schema_row *row)
+static double read_real(const struct json_cursor *cursor, const struct schema_row *row)
 {
 	double max = row->max > 0 ? row->max : REAL_MAX;
 	double value = json_cursor_real(cursor, row->min, max);
@@ -39,23 +37,19 @@ static double read_real(const struct json_cursor *cursor,
 	return value;
 }
 
-static double read_ns(const struct json_cursor *cursor,
-		      const struct schema_row *row)
+static double read_ns(const struct json_cursor *cursor, const struct schema_row *row)
 {
-	return json_cursor_real(cursor, 0, TIME_MAX_NS / row->unit_ns) *
-	       row->unit_ns;
+	return json_cursor_real(cursor, 0, TIME_MAX_NS / row->unit_ns) * row->unit_ns;
 }
 
-static void read_chars(const struct json_cursor *cursor, char *text,
-		       size_t size)
+static void read_chars(const struct json_cursor *cursor, char *text, size_t size)
 {
 	const char *found = json_string_value(cursor->value);
 
 	if (found != NULL && strlen(found) < size)
 		strcpy(text, found);
 	else
-		json_cursor_refuse(cursor, "a string shorter than %zu bytes",
-				   size);
+		json_cursor_refuse(cursor, "a string shorter than %zu bytes", size);
 }
 
 static void read_stamp(const struct json_cursor *cursor, char stamp[32])
@@ -65,8 +59,7 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
 	size_t i;
 
 	for (i = 0; text != NULL && i < sizeof(form); i++)
-		if (form[i] == '0' ? !isdigit((unsigned char)text[i])
-				   : text[i] != form[i])
+		if (form[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
 			text = NULL;
 	if (text == NULL)
 		json_cursor_refuse(cursor, "a time like 2026-01-31T23:59:59Z");
@@ -78,9 +71,8 @@ static void read_stamp(const struct json_cursor *cursor, char stamp[32])
  * Allocate `count` elements, all zeros, and store them in the record. Return
  * NULL if memory is short or after an earlier error.
  */
-static char *make_elements(const struct json_cursor *cursor,
-			   const struct schema_row *row, void *record,
-			   size_t count)
+static char *make_elements(const struct json_cursor *cursor, const struct schema_row *row,
+			   void *record, size_t count)
 {
 	char *elements = NULL;
 
@@ -91,8 +83,7 @@ static char *make_elements(const struct json_cursor *cursor,
 			error_no_memory(cursor->error);
 	}
 	*(char **)((char *)record + row->offset) = elements;
-	*(size_t *)((char *)record + row->count_at) =
-		elements != NULL ? count : 0;
+	*(size_t *)((char *)record + row->count_at) = elements != NULL ? count : 0;
 	return elements;
 }
 
@@ -101,8 +92,8 @@ static size_t list_max(const struct schema_row *row)
 	return row->max > 0 ? (size_t)row->max : LIST_MAX;
 }
 
-static void read_list(const struct json_cursor *list,
-		      const struct schema_row *row, void *record, bool valid)
+static void read_list(const struct json_cursor *list, const struct schema_row *row, void *record,
+		      bool valid)
 {
 	size_t count = json_cursor_list(list, (size_t)row->min, list_max(row));
 	char *elements = make_elements(list, row, record, count);
@@ -117,24 +108,22 @@ static void read_list(const struct json_cursor *list,
 		row->check(list, record);
 }
 
-static void read_column(const struct json_cursor *list,
-			const struct schema_row *column, char *element,
-			size_t size, bool valid)
+static void read_column(const struct json_cursor *list, const struct schema_row *column,
+			char *element, size_t size, bool valid)
 {
 	size_t count = json_array_size(list->value), i;
 
 	for (i = 0; i < count && !list->error->set; i++, element += size) {
 		struct json_cursor cursor = json_cursor_element(list, i);
 
-		if (column->presence != SCHEMA_KNOWN ||
-		    !json_is_null(cursor.value))
+		if (column->presence != SCHEMA_KNOWN || !json_is_null(cursor.value))
 			read_value(&cursor, column, element, valid);
 	}
 }
 
 /* Read one list for each column. All must be as long as the first one. */
-static void read_columns(const struct json_cursor *object,
-			 const struct schema_row *row, void *record, bool valid)
+static void read_columns(const struct json_cursor *object, const struct schema_row *row,
+			 void *record, bool valid)
 {
 	const struct schema_row *column = row->of;
 	struct json_cursor list = json_cursor_member(object, column->key);
@@ -154,8 +143,7 @@ static void read_columns(const struct json_cursor *object,
 	}
 }
 
-static void read_pairs(const struct json_cursor *object,
-		       const struct schema_row *row, void *record)
+static void read_pairs(const struct json_cursor *object, const struct schema_row *row, void *record)
 {
 	size_t count = json_object_size(object->value);
 	char **texts = (char **)make_elements(object, row, record, count);
@@ -165,11 +153,11 @@ static void read_pairs(const struct json_cursor *object,
 	if (!json_is_object(object->value))
 		json_cursor_refuse(object, "an object");
 	if (count > list_max(row))
-		json_cursor_refuse(object, "an object of at most %zu members",
-				   list_max(row));
+		json_cursor_refuse(object, "an object of at most %zu members", list_max(row));
 	if (texts == NULL)
 		return;
-	json_object_foreach(object->value, key, value) {
+	json_object_foreach(object->value, key, value)
+	{
 		struct json_cursor cursor = json_cursor_member(object, key);
 
 		*texts = strdup(key);
@@ -180,8 +168,8 @@ static void read_pairs(const struct json_cursor *object,
 }
 
 /* Read an object into the record, or into memory that the record points to. */
-static void read_object(const struct json_cursor *object,
-			const struct schema_row *row, void *record, bool valid)
+static void read_object(const struct json_cursor *object, const struct schema_row *row,
+			void *record, bool valid)
 {
 	void *at = (char *)record + row->offset, *made;
 
@@ -200,8 +188,8 @@ static void read_object(const struct json_cursor *object,
 }
 
 /* Read a row's value into the record. */
-static void read_value(const struct json_cursor *cursor,
-		       const struct schema_row *row, void *record, bool valid)
+static void read_value(const struct json_cursor *cursor, const struct schema_row *row, void *record,
+		       bool valid)
 {
 	void *at = (char *)record + row->offset;
 
@@ -264,8 +252,7 @@ static void read_value(const struct json_cursor *cursor,
 }
 
 /* Check if the reader has to look for the row in the file. */
-static bool is_read(const struct schema_row *row, const void *record,
-		    bool valid)
+static bool is_read(const struct schema_row *row, const void *record, bool valid)
 {
 	if (row->derived || row->presence == SCHEMA_NEVER)
 		return false;
@@ -274,27 +261,25 @@ static bool is_read(const struct schema_row *row, const void *record,
 	/* Skip the row if find() returns NULL, unless the row is optional
 	 * (SCHEMA_KNOWN): for such a row, find() may return NULL because the
 	 * row has not been read yet. */
-	return row->find == NULL || row->presence == SCHEMA_KNOWN ||
-	       row->find(record) != NULL;
+	return row->find == NULL || row->presence == SCHEMA_KNOWN || row->find(record) != NULL;
 }
 
 /* Check if the row is optional and the file does not have it. If so, set its
  * default. */
-static bool is_left_out(const struct json_cursor *cursor,
-			const struct schema_row *row, void *record)
+static bool is_left_out(const struct json_cursor *cursor, const struct schema_row *row,
+			void *record)
 {
 	if (cursor->value != NULL)
 		return false;
 	if (row->presence == SCHEMA_UNLESS_MAX)
 		*(uint64_t *)((char *)record + row->offset) = UINT64_MAX;
-	return row->presence == SCHEMA_UNLESS_MAX ||
-	       row->presence == SCHEMA_KNOWN;
+	return row->presence == SCHEMA_UNLESS_MAX || row->presence == SCHEMA_KNOWN;
 }
 
 /* Read the rows of a record. `valid` says whether the record is part of a valid
  * measurement. */
-static void read_members(const struct json_cursor *object,
-			 const struct schema_row *row, void *record, bool valid)
+static void read_members(const struct json_cursor *object, const struct schema_row *row,
+			 void *record, bool valid)
 {
 	if (!json_is_object(object->value))
 		json_cursor_refuse(object, "an object");
@@ -313,8 +298,7 @@ static void read_members(const struct json_cursor *object,
 	}
 }
 
-int read_rows(const char *path, const struct schema_row *rows, void *record,
-	      struct error *error)
+int read_rows(const char *path, const struct schema_row *rows, void *record, struct error *error)
 {
 	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
 
@@ -327,8 +311,7 @@ int read_rows(const char *path, const struct schema_row *rows, void *record,
 int read_result(const char *path, struct result *result, struct error *error)
 {
 	*result = (struct result){.peak = SIZE_MAX};
-	if (read_rows(path, schema_result, result, error) == 0 &&
-	    summary_update(result) < 0)
+	if (read_rows(path, schema_result, result, error) == 0 && summary_update(result) < 0)
 		error_no_memory(error);
 	if (error->set)
 		result_free(result);

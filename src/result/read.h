@@ -25,7 +25,6 @@ int read_result(const char *path, struct result *result, struct error *error);
  * or -EINVAL with `error` set. In both cases the caller frees the record's
  * members with schema_free.
  */
-int read_rows(const char *path, const struct schema_row *rows, void *record,
-	      struct error *error);
+int read_rows(const char *path, const struct schema_row *rows, void *record, struct error *error);
 
 #endif

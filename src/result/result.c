@@ -30,45 +30,36 @@ void result_free(struct result *result)
 	*result = (struct result){0};
 }
 
-struct result_point *result_find_point(const struct result *result,
-				       size_t variant, unsigned users)
+struct result_point *result_find_point(const struct result *result, size_t variant, unsigned users)
 {
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].variant == variant &&
-		    result->points[i].users == users)
+		if (result->points[i].variant == variant && result->points[i].users == users)
 			return &result->points[i];
 	return NULL;
 }
 
 /* Check if a point's place is after the place of the variant's point with
  * `users` users. */
-static bool is_after(const struct result_point *point, size_t variant,
-		     unsigned users)
+static bool is_after(const struct result_point *point, size_t variant, unsigned users)
 {
-	return point->variant != variant ? point->variant > variant
-					 : point->users > users;
+	return point->variant != variant ? point->variant > variant : point->users > users;
 }
 
-static struct result_point *add_point(struct result *result, size_t variant,
-				      unsigned users)
+static struct result_point *add_point(struct result *result, size_t variant, unsigned users)
 {
-	struct result_point point = {
-		.users = users, .variant = variant, .gain = NAN};
+	struct result_point point = {.users = users, .variant = variant, .gain = NAN};
 	size_t at = result->point_count;
 
 	if (variant < result->run.variant_count &&
-	    variant_copy_set(&result->run.variants[variant], &point.set,
-			     &point.set_count) < 0)
+	    variant_copy_set(&result->run.variants[variant], &point.set, &point.set_count) < 0)
 		return NULL;
-	if (array_append(&result->points, &result->point_count, &point,
-			 sizeof(point)) < 0) {
+	if (array_append(&result->points, &result->point_count, &point, sizeof(point)) < 0) {
 		schema_free(schema_point, &point);
 		return NULL;
 	}
-	for (; at > 0 && is_after(&result->points[at - 1], variant, users);
-	     at--)
+	for (; at > 0 && is_after(&result->points[at - 1], variant, users); at--)
 		result->points[at] = result->points[at - 1];
 	result->points[at] = point;
 	return &result->points[at];
@@ -95,8 +86,7 @@ void result_drop_invalid(struct result *result)
 			if (result_repeat_is_valid(&point->repeats[from]))
 				point->repeats[kept++] = point->repeats[from];
 			else
-				schema_free(schema_repeat,
-					    &point->repeats[from]);
+				schema_free(schema_repeat, &point->repeats[from]);
 		}
 		point->repeat_count = kept;
 		if (kept == 0)
@@ -106,8 +96,7 @@ void result_drop_invalid(struct result *result)
 	}
 }
 
-struct result_repeat *result_add_repeat(struct result *result, size_t variant,
-					unsigned users)
+struct result_repeat *result_add_repeat(struct result *result, size_t variant, unsigned users)
 {
 	struct result_point *point = result_find_point(result, variant, users);
 	struct result_repeat repeat = {.users = users, .variant = variant};
@@ -117,8 +106,7 @@ struct result_repeat *result_add_repeat(struct result *result, size_t variant,
 	if (point == NULL)
 		return NULL;
 	result_time_stamp(repeat.started);
-	if (array_append(&point->repeats, &point->repeat_count, &repeat,
-			 sizeof(repeat)) < 0) {
+	if (array_append(&point->repeats, &point->repeat_count, &repeat, sizeof(repeat)) < 0) {
 		if (point->repeat_count == 0)
 			drop_point(result, point);
 		return NULL;
@@ -135,8 +123,7 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 	va_start(arguments, format);
 	rc = vasprintf(&text, format, arguments);
 	va_end(arguments);
-	if (rc >= 0 && array_append(&reasons->texts, &reasons->count, &text,
-				    sizeof(text)) < 0)
+	if (rc >= 0 && array_append(&reasons->texts, &reasons->count, &text, sizeof(text)) < 0)
 		free(text);
 }
 
@@ -153,14 +140,12 @@ static void add_pair(char ***list, size_t *count, const char *key, char *value)
 	free(pair[1]);
 }
 
-void result_add_note(struct result_run *run, const char *key,
-		     const char *value)
+void result_add_note(struct result_run *run, const char *key, const char *value)
 {
 	add_pair(&run->notes, &run->note_count, key, strdup(value));
 }
 
-void result_add_option(struct result_run *run, const char *name,
-		       const char *format, ...)
+void result_add_option(struct result_run *run, const char *name, const char *format, ...)
 {
 	char *value;
 	va_list arguments;

@@ -17,7 +17,7 @@
 /* A histogram of durations, without the empty cells (base/histogram.h). */
 struct result_histogram {
 	uint64_t min_ns, max_ns; /* exact, not rounded to a cell */
-	uint64_t longer; /* number of durations too long for any cell */
+	uint64_t longer;         /* number of durations too long for any cell */
 	struct result_cell {
 		uint64_t from_ns; /* the shortest duration in this cell */
 		uint64_t count;
@@ -27,8 +27,7 @@ struct result_histogram {
 
 /* Min number of samples for each percentile. With fewer samples, the percentile
  * would always be the longest one. */
-enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100,
-       SAMPLES_P99_9 = 10000 };
+enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100, SAMPLES_P99_9 = 10000 };
 
 /* A percentile is 0 if there are too few samples for it. */
 struct result_latency {
@@ -41,7 +40,7 @@ struct result_latency {
 };
 
 struct result_operation {
-	char *name; /* as the loadfile spells it */
+	char *name;               /* as the loadfile spells it */
 	enum direction direction; /* of its bytes */
 	uint64_t count, bytes, errors, mismatches, sum_ns;
 	double mb_per_s, ops_per_s; /* NAN if not valid */
@@ -59,7 +58,7 @@ struct result_cpu {
 
 /* The data that --verify has compared, in bytes. */
 struct result_verified {
-	uint64_t users; /* number of users that verified; 0: none */
+	uint64_t users;          /* number of users that verified; 0: none */
 	uint64_t read_bytes;     /* read from files in any phase */
 	uint64_t compared_bytes; /* those of them that were compared */
 	uint64_t written_bytes;
@@ -67,7 +66,7 @@ struct result_verified {
 	/* Files that could not be read back for lack of permission, and the
 	 * bytes written to them. */
 	uint64_t unreadable_files, unreadable_bytes;
-	uint64_t differences;     /* number of reads with a difference */
+	uint64_t differences; /* number of reads with a difference */
 	/* Number of users with too little memory for the map of their writes:
 	 * some of their files were not compared. */
 	uint64_t full_maps;
@@ -109,7 +108,7 @@ struct result_figures {
 	 * 1. */
 	double restore_share;
 	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
-	uint64_t silent_s; /* whole seconds without any operation */
+	uint64_t silent_s;    /* whole seconds without any operation */
 	/* The longest time that one operation blocked its user, if that is at
 	 * least 1 s and unusually long for that operation; otherwise 0. */
 	double held_up_s;
@@ -143,8 +142,8 @@ struct result_figures {
 
 /* The figures of the users that play one of several loads. */
 struct result_load {
-	char *name;     /* as in struct result_loadfile */
-	unsigned users; /* number of users that play it */
+	char *name;                    /* as in struct result_loadfile */
+	unsigned users;                /* number of users that play it */
 	struct result_figures figures; /* without loads */
 };
 
@@ -167,8 +166,7 @@ struct result_phase {
 bool result_has_phases(const struct result_figures *figures);
 
 /* Return the mean over the loops of a figure of the phase that is a sum. */
-static inline double result_phase_mean(const struct result_phase *phase,
-				       double sum)
+static inline double result_phase_mean(const struct result_phase *phase, double sum)
 {
 	double seconds = phase->figures.seconds;
 
@@ -216,7 +214,7 @@ struct result_difference {
 /* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
-	size_t variant; /* as in struct result_point */
+	size_t variant;   /* as in struct result_point */
 	char started[32]; /* ISO 8601 */
 	unsigned order;   /* number in the order of measurement, from 1 */
 	unsigned pair;    /* number of its pair, from 1; 0: no pair */
@@ -256,10 +254,10 @@ struct result_rate_step {
 
 /* The answer to --find-rate: the highest rate at which the condition holds. */
 struct result_found_rate {
-	char *condition; /* "p99 < 50 ms" */
-	double per_user; /* operations per second; 0: it holds at none */
-	double total;    /* of all users */
-	char *gave_up; /* why the search ended early; NULL: it did not */
+	char *condition;                /* "p99 < 50 ms" */
+	double per_user;                /* operations per second; 0: it holds at none */
+	double total;                   /* of all users */
+	char *gave_up;                  /* why the search ended early; NULL: it did not */
 	struct result_rate_step *steps; /* in the order measured */
 	size_t step_count;
 };
@@ -295,9 +293,9 @@ struct result_point {
  * there and at all smaller counts. With axes, each variant has its answer. */
 struct result_limit {
 	char *condition; /* "p99<50ms" */
-	char **set; /* the variant's values, as in struct result_point */
+	char **set;      /* the variant's values, as in struct result_point */
 	size_t set_count;
-	unsigned users;  /* 0: it holds at no point */
+	unsigned users; /* 0: it holds at no point */
 };
 
 /* How a client of SMB sends a load: shares of its operations, 0 to 1. */
@@ -322,14 +320,14 @@ struct result_client {
 /* A target, as the probe before the run found it. */
 struct result_target {
 	char *url, *backend, *library, *library_version;
-	char *kind;       /* "ext4", "NFSv3", "SMB3_11" ... */
+	char *kind; /* "ext4", "NFSv3", "SMB3_11" ... */
 	/* How the network traffic is protected: "encrypted", "signed" or "". */
 	char *protection;
 	/* The name is NULL unless the target is an SMB share. */
 	struct result_client client;
 	uint64_t free_bytes; /* UINT64_MAX: unknown */
-	bool in_memory; /* no data ever reaches a disk */
-	bool answers; /* operations have a real outcome (not null: or tcp:) */
+	bool in_memory;      /* no data ever reaches a disk */
+	bool answers;        /* operations have a real outcome (not null: or tcp:) */
 	/* A server on the network, so the users' system time is what the client
 	 * costs, not what the target does. */
 	bool remote;
@@ -355,14 +353,14 @@ struct result_loadfile {
 	unsigned weight;
 	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 	uint64_t shared_footprint_bytes; /* once for all users of a target */
-	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	uint64_t open_reads;             /* reads of unrecorded size, not in read_bytes */
 	/* Bytes per loop that are written to files which the loop reads later;
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
 	/* Time that a loop takes at least because of its time stamps; 0: it has
 	 * none. */
 	uint64_t paced_ns;
-	uint64_t synced;     /* number of operations that wait for the disk */
+	uint64_t synced; /* number of operations that wait for the disk */
 };
 
 /* An axis of a sweep besides the user counts (--sweep): a parameter of the
@@ -447,7 +445,7 @@ struct result_run {
 	unsigned repeats;    /* planned number of measurements of each point */
 	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
 	bool random_order;   /* the points are measured in random order */
-	bool paced; /* operations have due times: latencies are response times */
+	bool paced;          /* operations have due times: latencies are response times */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
 	char *stopped_by;  /* why later points are left out, or NULL */
@@ -477,25 +475,22 @@ void result_free(struct result *result);
  * (0 without axes), and create the point if it is missing. This may move the
  * points in memory. Return NULL if memory is short.
  */
-struct result_repeat *result_add_repeat(struct result *result, size_t variant,
-					unsigned users);
+struct result_repeat *result_add_repeat(struct result *result, size_t variant, unsigned users);
 
 /* Return the variant's point with `users` users, or NULL. */
-struct result_point *result_find_point(const struct result *result,
-				       size_t variant, unsigned users);
+struct result_point *result_find_point(const struct result *result, size_t variant, unsigned users);
 
 /* Remove invalid repeats, and points that have no valid repeat. */
 void result_drop_invalid(struct result *result);
 
-static inline struct result_repeat *
-result_last_repeat(const struct result_point *point)
+static inline struct result_repeat *result_last_repeat(const struct result_point *point)
 {
 	return &point->repeats[point->repeat_count - 1];
 }
 
 /* Return the loads of a run, and set *count to their number, at least 1. */
-static inline const struct result_loadfile *
-result_loadfiles(const struct result_run *run, size_t *count)
+static inline const struct result_loadfile *result_loadfiles(const struct result_run *run,
+							     size_t *count)
 {
 	*count = run->loadfile_count > 0 ? run->loadfile_count : 1;
 	return run->loadfile_count > 0 ? run->loadfiles : &run->loadfile;
@@ -509,13 +504,11 @@ void result_add_reason(struct result_reasons *reasons, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Record an option in run->options; if memory is short, do nothing. */
-void result_add_option(struct result_run *run, const char *name,
-		       const char *format, ...)
+void result_add_option(struct result_run *run, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Add a note to run->notes; if memory is short, do nothing. */
-void result_add_note(struct result_run *run, const char *key,
-		     const char *value);
+void result_add_note(struct result_run *run, const char *key, const char *value);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);
@@ -529,8 +522,7 @@ static inline bool result_is_valid(const struct result_point *point)
 static inline bool result_lacks_rate(const struct result_point *point)
 {
 	return result_is_valid(point) && point->found_rate != NULL &&
-	       point->found_rate->per_user == 0 &&
-	       point->found_rate->gave_up != NULL;
+	       point->found_rate->per_user == 0 && point->found_rate->gave_up != NULL;
 }
 
 static inline bool result_repeat_is_valid(const struct result_repeat *repeat)

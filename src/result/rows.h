@@ -14,27 +14,23 @@
 #define HELD(structure, member) .offset = offsetof(struct structure, member)
 #define TEXT(structure, member) SCHEMA_TEXT, HELD(structure, member)
 #define CHARS(structure, member) \
-	SCHEMA_CHARS, HELD(structure, member), \
-	.size = sizeof(((struct structure *)NULL)->member)
+	SCHEMA_CHARS, HELD(structure, member), .size = sizeof(((struct structure *)NULL)->member)
 #define STAMP(structure, member) SCHEMA_STAMP, HELD(structure, member)
 #define TRUTH(structure, member) SCHEMA_TRUTH, HELD(structure, member)
 #define COUNT(structure, member) SCHEMA_COUNT, HELD(structure, member)
 #define SIZE(structure, member) SCHEMA_SIZE, HELD(structure, member)
 #define NUMBER(structure, member) SCHEMA_NUMBER, HELD(structure, member)
 #define REAL(structure, member) SCHEMA_REAL, HELD(structure, member)
-#define TIME(structure, member, unit) \
-	SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
+#define TIME(structure, member, unit) SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
 #define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 
 /* Rows of kind SCHEMA_OBJECT. OBJECT: a nested structure. PART: more rows for
  * the record itself. POINTER: a structure that a member points to. */
-#define OBJECT(structure, member, rows) \
-	SCHEMA_OBJECT, HELD(structure, member), .of = (rows)
+#define OBJECT(structure, member, rows) SCHEMA_OBJECT, HELD(structure, member), .of = (rows)
 #define PART(rows) SCHEMA_OBJECT, .of = (rows)
 #define POINTER(structure, member, rows) \
-	OBJECT(structure, member, rows), \
-	.size = sizeof(*((struct structure *)NULL)->member)
+	OBJECT(structure, member, rows), .size = sizeof(*((struct structure *)NULL)->member)
 
 /* clang-format off */
 /* Arrays. OBJECTS: of structures. VALUES: of single values. COLUMNS: of

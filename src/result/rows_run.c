@@ -19,8 +19,7 @@ static const struct schema_row loadfile_rows[] = {
 	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
 	{"time_stamps_s", TIME(result_loadfile, paced_ns, NS_PER_S), KNOWN},
 	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
-	{"shared_footprint_bytes",
-	 COUNT(result_loadfile, shared_footprint_bytes), KNOWN},
+	{"shared_footprint_bytes", COUNT(result_loadfile, shared_footprint_bytes), KNOWN},
 	{"synced", COUNT(result_loadfile, synced)},
 	END,
 };
@@ -67,8 +66,7 @@ static const void *find_requests(const void *record)
 static const struct schema_row client_rows[] = {
 	{"name", TEXT(result_client, name)},
 	{"algorithm", TEXT(result_client, algorithm), KNOWN},
-	{"requests", OBJECT(result_client, requests, requests_rows), KNOWN,
-	 .find = find_requests},
+	{"requests", OBJECT(result_client, requests, requests_rows), KNOWN, .find = find_requests},
 	END,
 };
 
@@ -84,8 +82,7 @@ static const struct schema_row target_rows[] = {
 	{"backend", TEXT(result_target, backend)},
 	{"library", TEXT(result_target, library)},
 	{"library_version", TEXT(result_target, library_version)},
-	{"client", OBJECT(result_target, client, client_rows), KNOWN,
-	 .find = find_client},
+	{"client", OBJECT(result_target, client, client_rows), KNOWN, .find = find_client},
 	{"facts", PART(facts_rows), .check = check_facts},
 	END,
 };
@@ -104,8 +101,7 @@ static const struct schema_row unsupported_rows[] = {
 
 static const struct schema_row axis_rows[] = {
 	{"name", TEXT(result_axis, name)},
-	{"values", VALUES(result_axis, values, value_count, SCHEMA_TEXT),
-	 .min = 1},
+	{"values", VALUES(result_axis, values, value_count, SCHEMA_TEXT), .min = 1},
 	END,
 };
 
@@ -136,14 +132,11 @@ static const struct schema_row variant_rows[] = {
 	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
 	{"loadfile", OBJECT(result_variant, loadfile, loadfile_rows), KNOWN,
 	 .find = find_variant_loadfile},
-	{"loadfiles", OBJECTS(result_variant, loadfiles, loadfile_count,
-			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
-	{"targets", OBJECTS(result_variant, targets, target_count,
-			    target_rows)},
-	{"unsupported", OBJECTS(result_variant, unsupported,
-				unsupported_count, unsupported_rows)},
-	{"usl", OBJECT(result_variant, usl, schema_usl),
-	 .find = find_variant_usl, DERIVED},
+	{"loadfiles", OBJECTS(result_variant, loadfiles, loadfile_count, loadfile_rows), KNOWN,
+	 .max = CHECK_LOADS_MAX},
+	{"targets", OBJECTS(result_variant, targets, target_count, target_rows)},
+	{"unsupported", OBJECTS(result_variant, unsupported, unsupported_count, unsupported_rows)},
+	{"usl", OBJECT(result_variant, usl, schema_usl), .find = find_variant_usl, DERIVED},
 	END,
 };
 
@@ -162,11 +155,9 @@ static const void *find_timed(const void *record)
 }
 
 static const struct schema_row plan_rows[] = {
-	{"users", VALUES(result_run, user_counts, user_count_count,
-			 SCHEMA_NUMBER, .min = 1)},
+	{"users", VALUES(result_run, user_counts, user_count_count, SCHEMA_NUMBER, .min = 1)},
 	{"sweep", OBJECTS(result_run, axes, axis_count, axis_rows), KNOWN},
-	{"order", SCHEMA_EITHER, HELD(result_run, random_order),
-	 WORDS("given", "random")},
+	{"order", SCHEMA_EITHER, HELD(result_run, random_order), WORDS("given", "random")},
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
@@ -183,8 +174,7 @@ static const struct schema_row plan_rows[] = {
 
 const struct schema_row schema_run[] = {
 	{"label", CHARS(result_run, label), KNOWN},
-	{"notes", PAIRS(result_run, notes, note_count), KNOWN,
-	 .max = RESULT_NOTES},
+	{"notes", PAIRS(result_run, notes, note_count), KNOWN, .max = RESULT_NOTES},
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
 	{"started", STAMP(result_run, started)},
@@ -194,16 +184,14 @@ const struct schema_row schema_run[] = {
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
-	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows), KNOWN,
-	 .find = find_loadfile},
-	{"loadfiles", OBJECTS(result_run, loadfiles, loadfile_count,
-			      loadfile_rows), KNOWN, .max = CHECK_LOADS_MAX},
+	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows), KNOWN, .find = find_loadfile},
+	{"loadfiles", OBJECTS(result_run, loadfiles, loadfile_count, loadfile_rows), KNOWN,
+	 .max = CHECK_LOADS_MAX},
 	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
-	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count,
-				unsupported_rows)},
+	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count, unsupported_rows)},
 	{"plan", PART(plan_rows)},
-	{"variants", OBJECTS(result_run, variants, variant_count,
-			     variant_rows), KNOWN, .check = check_variants},
+	{"variants", OBJECTS(result_run, variants, variant_count, variant_rows), KNOWN,
+	 .check = check_variants},
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };

@@ -5,22 +5,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static size_t list_figures(const struct schema_row *row, size_t offset,
-			   struct schema_place *places, size_t count)
+static size_t list_figures(const struct schema_row *row, size_t offset, struct schema_place *places,
+			   size_t count)
 {
 	for (; row->kind != SCHEMA_END; row++) {
 		if (row->figure != NULL && count < SCHEMA_PLACES)
-			places[count++] = (struct schema_place){
-				row, offset + row->offset};
+			places[count++] = (struct schema_place){row, offset + row->offset};
 		if (row->kind == SCHEMA_OBJECT && row->size == 0)
-			count = list_figures(row->of, offset + row->offset,
-					     places, count);
+			count = list_figures(row->of, offset + row->offset, places, count);
 	}
 	return count;
 }
 
-size_t schema_list_figures(const struct schema_row *rows,
-			   struct schema_place places[SCHEMA_PLACES])
+size_t schema_list_figures(const struct schema_row *rows, struct schema_place places[SCHEMA_PLACES])
 {
 	return list_figures(rows, 0, places, 0);
 }
@@ -32,8 +29,7 @@ static int by_column(const void *a, const void *b)
 	return (int)one->row->figure->column - (int)other->row->figure->column;
 }
 
-size_t schema_list_columns(const struct schema_row *rows,
-			   struct schema_place places[SCHEMA_PLACES])
+size_t schema_list_columns(const struct schema_row *rows, struct schema_place places[SCHEMA_PLACES])
 {
 	size_t figures = schema_list_figures(rows, places), count = 0, i;
 
@@ -165,8 +161,7 @@ void schema_round(const struct schema_row *rows, void *record)
 		else if (rows->kind == SCHEMA_MEAN)
 			*(double *)at = read_again(rows, at) * rows->unit_ns;
 		else if (rows->kind == SCHEMA_TIME)
-			*(uint64_t *)at = (uint64_t)llround(
-				read_again(rows, at) * rows->unit_ns);
+			*(uint64_t *)at = (uint64_t)llround(read_again(rows, at) * rows->unit_ns);
 	}
 }
 

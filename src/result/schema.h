@@ -65,16 +65,16 @@ enum schema_combine {
 
 /* How conditions, tables, CSV and the Go benchmark format present a figure. */
 struct schema_figure {
-	const char *metric; /* its name in conditions; NULL: not available */
-	const char *also;   /* another spelling, or NULL */
-	const char *unit;   /* of the metric: "MB/s", "ms", "%"; "": a count */
+	const char *metric;  /* its name in conditions; NULL: not available */
+	const char *also;    /* another spelling, or NULL */
+	const char *unit;    /* of the metric: "MB/s", "ms", "%"; "": a count */
 	const char *heading; /* its heading in tables; NULL: the metric */
 	double factor;       /* metric = the file's value * factor; 0: * 1 */
 	bool more_is_better;
-	bool paced; /* exists only in a paced replay */
+	bool paced;       /* exists only in a paced replay */
 	unsigned samples; /* min number of operations; 0: 1 */
-	unsigned column; /* position in CSV, from 1; 0: not in CSV */
-	const char *csv; /* the column's name in CSV */
+	unsigned column;  /* position in CSV, from 1; 0: not in CSV */
+	const char *csv;  /* the column's name in CSV */
 	/* The unit in the Go format; NULL: that format leaves it out. */
 	const char *gobench;
 };
@@ -96,7 +96,7 @@ struct schema_row {
 	/* The unit in which the file has a time, in ns: 1e6 for ms. For a REAL
 	 * that holds a time, the unit in which the record has it. */
 	double unit_ns;
-	int digits; /* significant digits of a number; 0: see schema_shown */
+	int digits;               /* significant digits of a number; 0: see schema_shown */
 	const char *const *words; /* ends with NULL */
 
 	const struct schema_row *of;
@@ -125,13 +125,12 @@ struct schema_row {
 
 /* The tables of the structures with these names; schema_pair is the table of a
  * char *[2]. */
-extern const struct schema_row schema_result[], schema_run[], schema_usl[],
-	schema_point[], schema_repeat[], schema_figures[], schema_phase[],
-	schema_operation[], schema_reasons[], schema_pair[];
+extern const struct schema_row schema_result[], schema_run[], schema_usl[], schema_point[],
+	schema_repeat[], schema_figures[], schema_phase[], schema_operation[], schema_reasons[],
+	schema_pair[];
 
 /* Return the elements of a row that is a LIST, COLUMNS or PAIRS. */
-static inline char *schema_elements(const struct schema_row *row,
-				    const void *record, size_t *count)
+static inline char *schema_elements(const struct schema_row *row, const void *record, size_t *count)
 {
 	*count = *(const size_t *)((const char *)record + row->count_at);
 	return *(char *const *)((const char *)record + row->offset);

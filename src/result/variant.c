@@ -11,14 +11,13 @@ size_t variant_count(const struct result_run *run)
 	size_t count = 1, i;
 
 	for (i = 0; i < run->axis_count; i++)
-		if (__builtin_mul_overflow(count, run->axes[i].value_count,
-					   &count) || count > VARIANTS_MAX)
+		if (__builtin_mul_overflow(count, run->axes[i].value_count, &count) ||
+		    count > VARIANTS_MAX)
 			return SIZE_MAX;
 	return count;
 }
 
-const char *variant_value(const struct result_run *run, size_t variant,
-			  size_t axis)
+const char *variant_value(const struct result_run *run, size_t variant, size_t axis)
 {
 	size_t i;
 
@@ -72,8 +71,7 @@ int variant_make_all(struct result_run *run)
 	return rc;
 }
 
-int variant_copy_set(const struct result_variant *variant, char ***set,
-		     size_t *count)
+int variant_copy_set(const struct result_variant *variant, char ***set, size_t *count)
 {
 	*set = copy_pairs(variant->set, variant->set_count);
 	*count = *set != NULL ? variant->set_count : 0;
@@ -90,16 +88,14 @@ const char *variant_set_value(char *const *set, size_t count, const char *name)
 	return NULL;
 }
 
-bool variant_same_set(char *const *one, size_t one_count, char *const *other,
-		      size_t other_count)
+bool variant_same_set(char *const *one, size_t one_count, char *const *other, size_t other_count)
 {
 	size_t i;
 
 	if (one_count != other_count)
 		return false;
 	for (i = 0; i < one_count; i++) {
-		const char *value =
-			variant_set_value(other, other_count, one[2 * i]);
+		const char *value = variant_set_value(other, other_count, one[2 * i]);
 
 		if (value == NULL || strcmp(value, one[2 * i + 1]) != 0)
 			return false;
@@ -107,16 +103,14 @@ bool variant_same_set(char *const *one, size_t one_count, char *const *other,
 	return true;
 }
 
-size_t variant_find(const struct result_run *run, char *const *set,
-		    size_t set_count)
+size_t variant_find(const struct result_run *run, char *const *set, size_t set_count)
 {
 	size_t i;
 
 	if (run->variant_count == 0)
 		return set_count == 0 ? 0 : SIZE_MAX;
 	for (i = 0; i < run->variant_count; i++)
-		if (variant_same_set(run->variants[i].set,
-				     run->variants[i].set_count, set,
+		if (variant_same_set(run->variants[i].set, run->variants[i].set_count, set,
 				     set_count))
 			return i;
 	return SIZE_MAX;
@@ -131,8 +125,7 @@ const struct result_point *variant_match(const struct result *result,
 		const struct result_point *point = &result->points[i];
 
 		if (point->users == like->users &&
-		    variant_same_set(point->set, point->set_count, like->set,
-				     like->set_count))
+		    variant_same_set(point->set, point->set_count, like->set, like->set_count))
 			return point;
 	}
 	return NULL;
@@ -153,8 +146,8 @@ const struct result_point *variant_base(const struct result *result,
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *other = &result->points[i];
 
-		if (other != point && other->variant == base &&
-		    other->users == point->users && result_is_valid(other))
+		if (other != point && other->variant == base && other->users == point->users &&
+		    result_is_valid(other))
 			return other;
 	}
 	return NULL;
@@ -208,8 +201,7 @@ static int copy_text(char **to, const char *from)
 	return from != NULL && *to == NULL ? -ENOMEM : 0;
 }
 
-int variant_copy_target(struct result_target *to,
-			const struct result_target *from)
+int variant_copy_target(struct result_target *to, const struct result_target *from)
 {
 	int rc;
 
@@ -225,8 +217,7 @@ int variant_copy_target(struct result_target *to,
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-static int copy_loadfile(struct result_loadfile *to,
-			 const struct result_loadfile *from)
+static int copy_loadfile(struct result_loadfile *to, const struct result_loadfile *from)
 {
 	int rc;
 
@@ -254,8 +245,7 @@ int variant_copy_loadfiles(struct result_run *to, const struct result_run *from)
 	return rc;
 }
 
-static int copy_targets(struct result_run *run,
-			const struct result_variant *from)
+static int copy_targets(struct result_run *run, const struct result_variant *from)
 {
 	int rc = 0;
 
@@ -270,13 +260,11 @@ static int copy_targets(struct result_run *run,
 	return rc;
 }
 
-static int copy_unsupported(struct result_run *run,
-			    const struct result_variant *from)
+static int copy_unsupported(struct result_run *run, const struct result_variant *from)
 {
 	int rc = 0;
 
-	run->unsupported = calloc(from->unsupported_count + 1,
-				  sizeof(*run->unsupported));
+	run->unsupported = calloc(from->unsupported_count + 1, sizeof(*run->unsupported));
 	if (run->unsupported == NULL)
 		return -ENOMEM;
 	while (rc == 0 && run->unsupported_count < from->unsupported_count) {
@@ -308,20 +296,17 @@ char *variant_print(char *const *set, size_t count, char text[VARIANT_TEXT])
 
 	text[0] = '\0';
 	for (i = 0; i < count && length < VARIANT_TEXT; i++)
-		length += (size_t)snprintf(text + length, VARIANT_TEXT - length,
-					   "%s%s=%s", i > 0 ? ", " : "",
-					   set[2 * i], set[2 * i + 1]);
+		length += (size_t)snprintf(text + length, VARIANT_TEXT - length, "%s%s=%s",
+					   i > 0 ? ", " : "", set[2 * i], set[2 * i + 1]);
 	return text;
 }
 
-char *variant_print_point(const struct result_point *point,
-			  char text[VARIANT_TEXT])
+char *variant_print_point(const struct result_point *point, char text[VARIANT_TEXT])
 {
 	char set[VARIANT_TEXT];
 
 	snprintf(text, VARIANT_TEXT, "%u %s%s%.200s", point->users,
-		 point->users == 1 ? "user" : "users",
-		 point->set_count > 0 ? ", " : "",
+		 point->users == 1 ? "user" : "users", point->set_count > 0 ? ", " : "",
 		 variant_print(point->set, point->set_count, set));
 	return text;
 }

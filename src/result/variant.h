@@ -20,8 +20,7 @@ enum { VARIANTS_MAX = 1000 };
 size_t variant_count(const struct result_run *run);
 
 /* Return the value that an axis, by its index, has in a variant. */
-const char *variant_value(const struct result_run *run, size_t variant,
-			  size_t axis);
+const char *variant_value(const struct result_run *run, size_t variant, size_t axis);
 
 /*
  * Fill in run->variants from run->axes: only the sets; the other members stay
@@ -30,20 +29,17 @@ const char *variant_value(const struct result_run *run, size_t variant,
 int variant_make_all(struct result_run *run);
 
 /* Copy the variant's set to *set and *count. Return 0 or -ENOMEM. */
-int variant_copy_set(const struct result_variant *variant, char ***set,
-		     size_t *count);
+int variant_copy_set(const struct result_variant *variant, char ***set, size_t *count);
 
 /* Return the value of an axis in a set, or NULL if it has none. */
 const char *variant_set_value(char *const *set, size_t count, const char *name);
 
 /* Check if two sets are equal. */
-bool variant_same_set(char *const *one, size_t one_count, char *const *other,
-		      size_t other_count);
+bool variant_same_set(char *const *one, size_t one_count, char *const *other, size_t other_count);
 
 /* Return the index of the run's variant with this set, or SIZE_MAX if there is
  * none. Without axes, the empty set has index 0. */
-size_t variant_find(const struct result_run *run, char *const *set,
-		    size_t set_count);
+size_t variant_find(const struct result_run *run, char *const *set, size_t set_count);
 
 /* Return a result's point with the same users and the same set as `like`, which
  * may be a point of another result; or NULL. */
@@ -77,13 +73,11 @@ int variant_describe_run(struct result_run *run);
 
 /* Copy the load or the list of loads with their texts to a run that has none.
  * Return 0 or -ENOMEM; the copy can be freed even after an error. */
-int variant_copy_loadfiles(struct result_run *to,
-			   const struct result_run *from);
+int variant_copy_loadfiles(struct result_run *to, const struct result_run *from);
 
 /* Copy a target with its texts. Return 0 or -ENOMEM; the copy can be freed even
  * after an error. */
-int variant_copy_target(struct result_target *to,
-			const struct result_target *from);
+int variant_copy_target(struct result_target *to, const struct result_target *from);
 
 /* Max size of the texts of the functions below. Longer ones are cut off. */
 enum { VARIANT_TEXT = 256 };
@@ -92,7 +86,6 @@ enum { VARIANT_TEXT = 256 };
 char *variant_print(char *const *set, size_t count, char text[VARIANT_TEXT]);
 
 /* Print a point's user count and set as "4 users, bs=4Ki". Return `text`. */
-char *variant_print_point(const struct result_point *point,
-			  char text[VARIANT_TEXT]);
+char *variant_print_point(const struct result_point *point, char text[VARIANT_TEXT]);
 
 #endif

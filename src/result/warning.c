@@ -12,8 +12,8 @@
 #define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
 #define GENERATOR_SHARE 0.5 /* share of the usable processors' time */
 #define SHORT_WINDOW_S 1.0
-#define RESTORE_SHARE 0.1   /* share of the users' time */
-#define LAID_OUT_SHARE 0.2  /* share of the load's bytes */
+#define RESTORE_SHARE 0.1  /* share of the users' time */
+#define LAID_OUT_SHARE 0.2 /* share of the load's bytes */
 #define LATE_NS 1000000    /* p99 of the lateness */
 #define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
 #define KEPT_UP_SHARE 0.99 /* of the due operations */
@@ -90,22 +90,20 @@ static size_t count_loads(const struct evidence *evidence)
 
 /* Warn if the users of one of several loads completed nothing, or if the users
  * of a load progressed unevenly. */
-static void warn_of_users(const struct evidence *evidence,
-			  const struct played *load)
+static void warn_of_users(const struct evidence *evidence, const struct played *load)
 {
 	const struct result_figures *figures = load->figures;
 
 	if (figures->ops == 0 && load->name[0] != '\0')
 		result_add_reason(evidence->warnings,
-				  LOAD_NAME "no operation completed in the "
-				  "measured time", LOAD_NAME_OF(load));
+				  LOAD_NAME "no operation completed in the measured time",
+				  LOAD_NAME_OF(load));
 	if (load->users > 1 &&
-	    (double)figures->min_user_ops <
-		    UNEVEN_SHARE * (double)figures->max_user_ops)
+	    (double)figures->min_user_ops < UNEVEN_SHARE * (double)figures->max_user_ops)
 		result_add_reason(evidence->warnings,
-				  LOAD_NAME "users progressed unevenly: the "
-				  "slowest played %.0f %% of the fastest one's "
-				  "operations", LOAD_NAME_OF(load),
+				  LOAD_NAME "users progressed unevenly: the slowest played %.0f %% "
+					    "of the fastest one's operations",
+				  LOAD_NAME_OF(load),
 				  100.0 * (double)figures->min_user_ops /
 					  (double)figures->max_user_ops);
 }
@@ -119,11 +117,9 @@ static void warn_of_lateness(const struct evidence *evidence)
 
 	if (late_ns > LATE_NS)
 		result_add_reason(evidence->warnings,
-				  "throng itself started operations late: %s "
-				  "of the lateness is %.1f ms, which the "
-				  "response times contain",
-				  has_p99 ? "the p99" : "the maximum",
-				  (double)late_ns / 1e6);
+				  "throng itself started operations late: %s of the lateness is "
+				  "%.1f ms, which the response times contain",
+				  has_p99 ? "the p99" : "the maximum", (double)late_ns / 1e6);
 }
 
 /* Warn if the target ended fewer operations than became due. The last one of
@@ -135,12 +131,11 @@ static void warn_of_overload(const struct evidence *evidence)
 
 	if (due->count > due->ended + in_flight &&
 	    (double)due->ended < KEPT_UP_SHARE * (double)due->count)
-		result_add_reason(evidence->warnings,
-				  "the target did not keep up: %.1f %% of the "
-				  "due operations ended; the response times "
-				  "grow with the measured time (see "
-				  "--find-rate)", 100 * (double)due->ended /
-				  (double)due->count);
+		result_add_reason(
+			evidence->warnings,
+			"the target did not keep up: %.1f %% of the due operations ended; the "
+			"response times grow with the measured time (see --find-rate)",
+			100 * (double)due->ended / (double)due->count);
 }
 
 /*
@@ -158,20 +153,16 @@ static void warn_of_pauses(const struct evidence *evidence)
 	double explained_s = figures->stood_still_s;
 
 	if (figures->stood_still_s > 0)
-		result_add_reason(evidence->warnings,
-				  "the run was suspended for %.1f s",
+		result_add_reason(evidence->warnings, "the run was suspended for %.1f s",
 				  figures->stood_still_s);
 	if (silent_s > figures->stood_still_s) {
-		result_add_reason(evidence->warnings,
-				  "whole seconds without any operation: %.0f",
+		result_add_reason(evidence->warnings, "whole seconds without any operation: %.0f",
 				  silent_s);
 		/* A pause of N whole seconds can last up to N + 2 s. */
 		explained_s = silent_s + 2;
 	}
-	if (figures->held_up_s >
-	    explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
-		result_add_reason(evidence->warnings,
-				  "one operation blocked its user for %.1f s",
+	if (figures->held_up_s > explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
+		result_add_reason(evidence->warnings, "one operation blocked its user for %.1f s",
 				  figures->held_up_s);
 }
 
@@ -180,8 +171,7 @@ static void warn_of_pauses(const struct evidence *evidence)
  * window differs from the mix in the whole load. If no user finished a loop,
  * add this to the text as the reason; there is no separate warning for it.
  */
-static void warn_of_mix(const struct evidence *evidence,
-			const struct played *played)
+static void warn_of_mix(const struct evidence *evidence, const struct played *played)
 {
 	const struct result_loadfile *loadfile = played->loadfile;
 	const struct result_figures *figures = played->figures;
@@ -189,42 +179,36 @@ static void warn_of_mix(const struct evidence *evidence,
 		      (double)loadfile->ops;
 	/* Count skipped operations: they move no bytes, but are part of the
 	 * load's mix. */
-	double seen = (double)figures->bytes /
-		      (double)(figures->ops + figures->skipped);
+	double seen = (double)figures->bytes / (double)(figures->ops + figures->skipped);
 
 	/* If the load does not record the size of its reads, its bytes per
 	 * operation are unknown. */
 	if (figures->ops > 0 && load > 0 && loadfile->open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
 		result_add_reason(evidence->warnings,
-				  LOAD_NAME "the measured mix differs from the "
-				  "load's: %.0f bytes per operation, the whole "
-				  "load has %.0f%s",
+				  LOAD_NAME "the measured mix differs from the load's: %.0f bytes "
+					    "per operation, the whole load has %.0f%s",
 				  LOAD_NAME_OF(played), seen, load,
-				  figures->loops > 0
-					  ? "" : "; no user finished a loop");
+				  figures->loops > 0 ? "" : "; no user finished a loop");
 }
 
 /*
  * Warn if a good part of a timed run lays out the files that it reads. With
  * --loops this part is the same in every measurement, and asked for.
  */
-static void warn_of_laid_out(const struct evidence *evidence,
-			     const struct played *played)
+static void warn_of_laid_out(const struct evidence *evidence, const struct played *played)
 {
 	const struct result_loadfile *loadfile = played->loadfile;
-	double bytes = (double)loadfile->read_bytes +
-		       (double)loadfile->write_bytes;
+	double bytes = (double)loadfile->read_bytes + (double)loadfile->write_bytes;
 	double laid_out = (double)loadfile->laid_out_bytes;
 
 	if (evidence->run->phases.loops == 0 && loadfile->open_reads == 0 &&
 	    laid_out > LAID_OUT_SHARE * bytes)
 		result_add_reason(evidence->warnings,
-				  LOAD_NAME "%.0f %% of the load's bytes are "
-				  "written to files that it reads later; if "
-				  "this is only to lay them out, put it into "
-				  "a SETUP", LOAD_NAME_OF(played),
-				  100 * laid_out / bytes);
+				  LOAD_NAME
+				  "%.0f %% of the load's bytes are written to files that it reads "
+				  "later; if this is only to lay them out, put it into a SETUP",
+				  LOAD_NAME_OF(played), 100 * laid_out / bytes);
 }
 
 /* Warn if --verify has compared little or nothing. */
@@ -234,38 +218,33 @@ static void warn_of_verification(const struct evidence *evidence)
 
 	if (verified->full_maps > 0)
 		result_add_reason(evidence->warnings,
-				  "--verify: %" PRIu64 " %s too little memory "
-				  "to remember all writes: some files were not "
-				  "compared", verified->full_maps,
-				  verified->full_maps == 1 ? "user had"
-							   : "users had");
+				  "--verify: %" PRIu64 " %s too little memory to remember all "
+				  "writes: some files were not compared",
+				  verified->full_maps,
+				  verified->full_maps == 1 ? "user had" : "users had");
 	if (verified->unreadable_files > 0)
+		result_add_reason(
+			evidence->warnings,
+			"--verify: %" PRIu64
+			" %s could not be read back for lack of permission, and %s not compared",
+			verified->unreadable_files,
+			units_plural(verified->unreadable_files, "file", "files"),
+			units_plural(verified->unreadable_files, "was", "were"));
+	else if (verified->users > 0 && verified->compared_bytes + verified->read_back_bytes == 0)
 		result_add_reason(evidence->warnings,
-				  "--verify: %" PRIu64 " %s could not be read "
-				  "back for lack of permission, and %s not "
-				  "compared", verified->unreadable_files,
-				  units_plural(verified->unreadable_files,
-					       "file", "files"),
-				  units_plural(verified->unreadable_files,
-					       "was", "were"));
-	else if (verified->users > 0 &&
-		 verified->compared_bytes + verified->read_back_bytes == 0)
-		result_add_reason(evidence->warnings,
-				  "--verify: no byte could be compared: users "
-				  "read no file that they had written, and "
-				  "left none behind");
+				  "--verify: no byte could be compared: users read no file that "
+				  "they had written, and left none behind");
 }
 
-static void warn_of_restore(const struct evidence *evidence,
-			    const struct played *played)
+static void warn_of_restore(const struct evidence *evidence, const struct played *played)
 {
 	double share = played->figures->restore_share;
 
 	if (share > RESTORE_SHARE)
 		result_add_reason(evidence->warnings,
-				  LOAD_NAME "restoring the set-up took %.0f %% "
-				  "of the users' time, which MB/s and ops/s "
-				  "include", LOAD_NAME_OF(played), 100 * share);
+				  LOAD_NAME "restoring the set-up took %.0f %% of the users' time, "
+					    "which MB/s and ops/s include",
+				  LOAD_NAME_OF(played), 100 * share);
 }
 
 /*
@@ -278,8 +257,7 @@ static void warn_of_client(const struct evidence *evidence)
 	const struct result_run *run = evidence->run;
 	const struct result_figures *figures = evidence->figures;
 	/* The number of processors that the users can keep busy. */
-	unsigned usable = evidence->users < run->cpus ? evidence->users
-						      : run->cpus;
+	unsigned usable = evidence->users < run->cpus ? evidence->users : run->cpus;
 	double processors_s = figures->seconds * usable;
 	double spent_s = figures->client_cpu.user_s;
 	size_t i;
@@ -291,10 +269,10 @@ static void warn_of_client(const struct evidence *evidence)
 		}
 	}
 	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
-		result_add_reason(evidence->warnings,
-				  "the client may be the bottleneck: it used "
-				  "%.0f %% of its processors' time",
-				  100.0 * spent_s / processors_s);
+		result_add_reason(
+			evidence->warnings,
+			"the client may be the bottleneck: it used %.0f %% of its processors' time",
+			100.0 * spent_s / processors_s);
 }
 
 static void warn_of_window(const struct evidence *evidence)
@@ -303,8 +281,7 @@ static void warn_of_window(const struct evidence *evidence)
 
 	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
-		result_add_reason(evidence->warnings,
-				  "the measured window was short: %.2f s",
+		result_add_reason(evidence->warnings, "the measured window was short: %.2f s",
 				  window_s);
 }
 
@@ -323,11 +300,11 @@ static void warn_of_degraded(const struct evidence *evidence)
 		const struct played load = name_load(item->load);
 
 		if (item->how == RESULT_DEGRADED)
-			result_add_reason(evidence->warnings,
-					  LOAD_NAME "%s was played without %s, "
-					  "which the target does not support",
-					  LOAD_NAME_OF(&load), item->name,
-					  item->cannot);
+			result_add_reason(
+				evidence->warnings,
+				LOAD_NAME
+				"%s was played without %s, which the target does not support",
+				LOAD_NAME_OF(&load), item->name, item->cannot);
 	}
 }
 
@@ -346,8 +323,7 @@ static bool is_cached(const struct evidence *evidence)
 		bytes += (double)load.loadfile->footprint_bytes * load.users;
 		/* Each target has its own copy of the shared files. */
 		bytes += (double)load.loadfile->shared_footprint_bytes *
-			 (double)(load.users < run->target_count
-					  ? load.users : run->target_count);
+			 (double)(load.users < run->target_count ? load.users : run->target_count);
 	}
 	if (bytes >= CACHE_SHARE * (double)run->memory_bytes)
 		return false;
@@ -372,8 +348,7 @@ static bool is_cached_again(const struct evidence *evidence)
 		const struct played load = load_at(evidence, i);
 
 		if (load.figures->phase_count == 0 &&
-		    (double)load.figures->loops / evidence->repeats >
-			    load.users)
+		    (double)load.figures->loops / evidence->repeats > load.users)
 			return true;
 	}
 	return false;
@@ -398,42 +373,36 @@ static void warn_of_cache(const struct evidence *evidence)
 		reads += (double)load.loadfile->read_bytes * load.users;
 		writes += (double)load.loadfile->write_bytes * load.users;
 	}
-	if (reads <= writes && reads > 0 && run->phases.cold &&
-	    !is_cached_again(evidence))
+	if (reads <= writes && reads > 0 && run->phases.cold && !is_cached_again(evidence))
 		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and "
-				  "nothing was synced, so only reads reach the "
-				  "disk and writes stay in memory (use "
+				  "everything fits in the page cache and nothing was synced, so "
+				  "only reads reach the disk and writes stay in memory (use "
 				  "--fsync, --sync or --sync-dirs)");
 	else if (reads <= writes)
 		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and "
-				  "nothing was synced (to measure the disk, "
-				  "use --fsync, --sync or --sync-dirs)");
+				  "everything fits in the page cache and nothing was synced (to "
+				  "measure the disk, use --fsync, --sync or --sync-dirs)");
 	else if (!run->phases.cold)
 		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache, so reads "
-				  "do not reach the disk (use --cold, more "
-				  "users or a bigger load)");
+				  "everything fits in the page cache, so reads do not reach the "
+				  "disk (use --cold, more users or a bigger load)");
 	else if (is_cached_again(evidence))
 		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache, so only "
-				  "each user's first loop reads from the disk "
-				  "(use more users or a bigger load)");
+				  "everything fits in the page cache, so only each user's first "
+				  "loop reads from the disk (use more users or a bigger load)");
 }
 
 /* Warn if a load ended long before the others, so that they were hardly played
  * together. The measured time of a load with phases leaves out waits, so it says
  * nothing. */
-static void warn_of_early_end(const struct evidence *evidence,
-			      const struct played *load)
+static void warn_of_early_end(const struct evidence *evidence, const struct played *load)
 {
 	double share = load->figures->seconds / evidence->figures->seconds;
 
 	if (load->figures->phase_count == 0 && share < EARLY_SHARE)
-		result_add_reason(evidence->warnings, LOAD_NAME "it ended "
-				  "after %.1f %% of the measured time; for "
-				  "loads that play together, use --time",
+		result_add_reason(evidence->warnings,
+				  LOAD_NAME "it ended after %.1f %% of the measured time; for "
+					    "loads that play together, use --time",
 				  LOAD_NAME_OF(load), 100 * share);
 }
 
@@ -465,8 +434,7 @@ static void add_warnings(const struct evidence *evidence)
 }
 
 void warn_of_figures(const struct result_run *run, unsigned users,
-		     const struct result_figures *figures,
-		     struct result_reasons *warnings)
+		     const struct result_figures *figures, struct result_reasons *warnings)
 {
 	const struct evidence evidence = {
 		.run = run,
@@ -494,26 +462,22 @@ static double spread_of(const struct result_point *point)
 		min = fmin(min, ops_per_s);
 		max = fmax(max, ops_per_s);
 	}
-	return point->figures.ops_per_s > 0
-		       ? (max - min) / point->figures.ops_per_s : 0;
+	return point->figures.ops_per_s > 0 ? (max - min) / point->figures.ops_per_s : 0;
 }
 
 /*
  * Warn if something else may have used the machine. The texts are the same for
  * all points, so that reports show them once.
  */
-static void warn_of_machine(const struct result_run *run,
-			    struct result_point *point)
+static void warn_of_machine(const struct result_run *run, struct result_point *point)
 {
 	if (spread_of(point) > SPREAD)
-		result_add_reason(&point->warnings,
-				  "repeats spread by more than %.0f %%",
+		result_add_reason(&point->warnings, "repeats spread by more than %.0f %%",
 				  100 * SPREAD);
 	if (run->busy_before > BUSY_SHARE)
 		result_add_reason(&point->warnings,
-				  "the machine was busy with something else: "
-				  "%.0f %% of its processors' time before the "
-				  "first point",
+				  "the machine was busy with something else: %.0f %% of its "
+				  "processors' time before the first point",
 				  100 * run->busy_before);
 }
 
@@ -531,9 +495,8 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 	warn_of_machine(run, point);
 	if (run->repeats > 1 && !run->random_order &&
 	    run->user_count_count * variant_count(run) > 1)
-		result_add_reason(&point->warnings,
-				  "repeats were not interleaved at random: "
-				  "drift would look like %s",
-				  run->axis_count > 0
-					  ? "a difference" : "scaling");
+		result_add_reason(
+			&point->warnings,
+			"repeats were not interleaved at random: drift would look like %s",
+			run->axis_count > 0 ? "a difference" : "scaling");
 }

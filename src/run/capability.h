@@ -9,7 +9,6 @@
 #include "target/backend.h"
 
 /* Return the capabilities of the target, a set of enum capability bits. */
-unsigned capability_of(const struct backend *backend,
-		       const struct backend_facts *facts);
+unsigned capability_of(const struct backend *backend, const struct backend_facts *facts);
 
 #endif

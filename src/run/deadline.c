@@ -34,8 +34,7 @@ uint64_t deadline_clean_up_ns(uint64_t played_ns)
 	return CLEAN_UP_NS + CLEAN_UP_TIMES * played_ns;
 }
 
-int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
-		  struct stats *stats)
+int deadline_open(struct deadline *deadline, const struct workers_plan *plan, struct stats *stats)
 {
 	bool remote = false;
 	unsigned i;
@@ -75,8 +74,7 @@ static bool is_in_call(const struct stats_user *own)
 {
 	switch (own->state) {
 	case STATS_STARTING: /* sets up, or plays its prologue */
-		return own->busy_since_ns != 0 &&
-		       own->busy_since_ns != CLOCK_NEVER;
+		return own->busy_since_ns != 0 && own->busy_since_ns != CLOCK_NEVER;
 	case STATS_RUNNING:
 		return own->busy_since_ns != CLOCK_NEVER;
 	case STATS_ENDING:
@@ -87,15 +85,13 @@ static bool is_in_call(const struct stats_user *own)
 }
 
 /* Report the missing answer as the failure of the run. */
-static void fail(const struct deadline *deadline, unsigned user,
-		 const struct target *target)
+static void fail(const struct deadline *deadline, unsigned user, const struct target *target)
 {
 	struct stats *stats = deadline->stats;
 	struct stats_failure *failure = &stats->run->failure;
 	const struct stats_user *own = stats_user(stats, user);
 	const struct load *load = workers_load_of(deadline->plan, user);
-	bool plays = own->state != STATS_ENDING &&
-		     !op_is_control(load->program->ops[own->op].kind);
+	bool plays = own->state != STATS_ENDING && !op_is_control(load->program->ops[own->op].kind);
 
 	if (stats_claim_failure(stats)) {
 		failure->user = deadline->plan->first_user + user;
@@ -103,11 +99,9 @@ static void fail(const struct deadline *deadline, unsigned user,
 		failure->returned = -ETIMEDOUT;
 		/* Leave the path of an operation to failure_describe. */
 		failure->path[0] = '\0';
-		snprintf(failure->doing, sizeof(failure->doing),
-			 "get an answer from");
+		snprintf(failure->doing, sizeof(failure->doing), "get an answer from");
 		if (!plays)
-			snprintf(failure->path, sizeof(failure->path), "%s",
-				 target->url);
+			snprintf(failure->path, sizeof(failure->path), "%s", target->url);
 		stats_publish_failure(stats);
 	}
 	stats_stop(stats);
@@ -125,8 +119,7 @@ static void check_user(struct deadline *deadline, unsigned user, pid_t pid)
 	if (progress != watched->progress || !is_in_call(own))
 		watched->quiet_ns = 0;
 	watched->progress = progress;
-	if (watched->quiet_ns >
-	    on->target->timeout_s * NS_PER_S + GRACE_NS) {
+	if (watched->quiet_ns > on->target->timeout_s * NS_PER_S + GRACE_NS) {
 		fail(deadline, user, on->target);
 		on->gone = -ETIMEDOUT;
 		kill(pid, SIGKILL);
@@ -137,8 +130,7 @@ static void check_user(struct deadline *deadline, unsigned user, pid_t pid)
 		kill(pid, SIGKILL);
 }
 
-void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
-		   const pid_t *pids)
+void deadline_pass(struct deadline *deadline, uint64_t passed_ns, const pid_t *pids)
 {
 	const struct workers_plan *plan = deadline->plan;
 	unsigned user;
@@ -148,8 +140,7 @@ void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
 		return;
 	note_losses(deadline);
 	for (user = 0; user < plan->users; user++)
-		if (pids[user] > 0 &&
-		    workers_target_of(plan, user)->target->backend->remote)
+		if (pids[user] > 0 && workers_target_of(plan, user)->target->backend->remote)
 			check_user(deadline, user, pids[user]);
 	deadline->passed_ns = 0;
 }

@@ -24,8 +24,7 @@ struct deadline {
 uint64_t deadline_clean_up_ns(uint64_t played_ns);
 
 /* Begin to watch the users of a point. Return 0 or -ENOMEM. */
-int deadline_open(struct deadline *deadline, const struct workers_plan *plan,
-		  struct stats *stats);
+int deadline_open(struct deadline *deadline, const struct workers_plan *plan, struct stats *stats);
 
 /* Note the targets that did not answer a user, and end the watch. Call this
  * after all users have ended. */
@@ -38,7 +37,6 @@ void deadline_close(struct deadline *deadline);
  * other users of a target that is gone if they do not end within a second.
  * `pids` has the PID of each user, or 0 if the user has ended.
  */
-void deadline_pass(struct deadline *deadline, uint64_t passed_ns,
-		   const pid_t *pids);
+void deadline_pass(struct deadline *deadline, uint64_t passed_ns, const pid_t *pids);
 
 #endif

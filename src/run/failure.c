@@ -20,30 +20,26 @@ static uint32_t path_of(const struct program *program, size_t at)
 	if (op->path != OP_NONE || op->handle == OP_NONE)
 		return op->path;
 	for (i = at; i-- > 0;)
-		if (program->ops[i].kind == OP_OPEN &&
-		    program->ops[i].handle == op->handle)
+		if (program->ops[i].kind == OP_OPEN && program->ops[i].handle == op->handle)
 			return program->ops[i].path;
 	return OP_NONE;
 }
 
 /* Describe a failed call: its errno and, if the session was lost, the
  * reason. */
-static char *describe_error(const struct stats_failure *failure, char *text,
-			    size_t size)
+static char *describe_error(const struct stats_failure *failure, char *text, size_t size)
 {
 	bool known = failure->reason[0] != '\0';
 
-	snprintf(text, size, "%s%s%s%s", strerror((int)-failure->returned),
-		 known ? " (" : "", failure->reason, known ? ")" : "");
+	snprintf(text, size, "%s%s%s%s", strerror((int)-failure->returned), known ? " (" : "",
+		 failure->reason, known ? ")" : "");
 	return text;
 }
 
 /* Describe what was returned and what the load accepts. Many native loads are
  * no recordings. */
-static void describe_outcome(const struct program *program,
-			     const struct op *op,
-			     const struct stats_failure *failure, char *text,
-			     size_t size)
+static void describe_outcome(const struct program *program, const struct op *op,
+			     const struct stats_failure *failure, char *text, size_t size)
 {
 	int64_t returned = failure->returned;
 	bool native = strcmp(program->dialect, "native") == 0;
@@ -52,23 +48,18 @@ static void describe_outcome(const struct program *program,
 
 	outcome_print_set(op->accepts, accepted);
 	if (returned < 0)
-		snprintf(text, size, "%s; %s: %s",
-			 describe_error(failure, error, sizeof(error)), word,
-			 accepted);
-	else if (outcome_in(op->accepts, OUTCOME_OK) &&
-		 (op->flags & OP_SIZED) != 0)
-		snprintf(text, size, "%" PRId64 " bytes; %s: the whole size",
-			 returned, word);
+		snprintf(text, size, "%s; %s: %s", describe_error(failure, error, sizeof(error)),
+			 word, accepted);
+	else if (outcome_in(op->accepts, OUTCOME_OK) && (op->flags & OP_SIZED) != 0)
+		snprintf(text, size, "%" PRId64 " bytes; %s: the whole size", returned, word);
 	else if (outcome_in(op->accepts, OUTCOME_OK))
 		snprintf(text, size, "%" PRId64 " %s; %s: %" PRIu32, returned,
-			 op->kind == OP_LIST ? "entries" : "bytes", word,
-			 op->expect);
+			 op->kind == OP_LIST ? "entries" : "bytes", word, op->expect);
 	else
 		snprintf(text, size, "success; %s: %s", word, accepted);
 }
 
-char *failure_describe(const struct program *program,
-		       const struct stats_failure *failure,
+char *failure_describe(const struct program *program, const struct stats_failure *failure,
 		       char text[FAILURE_TEXT])
 {
 	const struct op *op;
@@ -76,8 +67,8 @@ char *failure_describe(const struct program *program,
 	uint32_t number;
 
 	if (failure->op == UINT32_MAX) {
-		snprintf(text, FAILURE_TEXT, "user %u: cannot %s \"%s\": %s",
-			 failure->user, failure->doing, failure->path,
+		snprintf(text, FAILURE_TEXT, "user %u: cannot %s \"%s\": %s", failure->user,
+			 failure->doing, failure->path,
 			 describe_error(failure, outcome, sizeof(outcome)));
 		return text;
 	}
@@ -87,9 +78,7 @@ char *failure_describe(const struct program *program,
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
 	describe_outcome(program, op, failure, outcome, sizeof(outcome));
-	snprintf(text, FAILURE_TEXT,
-		 "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s",
-		 failure->user, program->source, op->line,
-		 program->labels[op->label], path, outcome);
+	snprintf(text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s", failure->user,
+		 program->source, op->line, program->labels[op->label], path, outcome);
 	return text;
 }

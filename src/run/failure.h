@@ -13,8 +13,7 @@
 enum { FAILURE_TEXT = 1280 };
 
 /* Write the message into `text` and return it. */
-char *failure_describe(const struct program *program,
-		       const struct stats_failure *failure,
+char *failure_describe(const struct program *program, const struct stats_failure *failure,
 		       char text[FAILURE_TEXT]);
 
 #endif

@@ -20,8 +20,8 @@ struct tally_label *tally_label(const struct tally *tally, const char *name)
 
 struct tally_label *tally_add_label(struct tally *tally, const char *name)
 {
-	struct tally_label *labels = reallocarray(
-		tally->labels, tally->label_count + 1, sizeof(*labels));
+	struct tally_label *labels = reallocarray(tally->labels, tally->label_count + 1,
+						  sizeof(*labels));
 	struct tally_label *label;
 
 	if (labels == NULL)
@@ -48,8 +48,7 @@ struct taking {
 /* Check if a user's statistics are to be taken. */
 static bool is_taken(const struct taking *taking, unsigned user)
 {
-	return taking->load == ALL_LOADS ||
-	       stats_user(taking->stats, user)->load == taking->load;
+	return taking->load == ALL_LOADS || stats_user(taking->stats, user)->load == taking->load;
 }
 
 /* Find the tally's labels that a load's labels have the same names as, and add
@@ -82,15 +81,13 @@ static void take_directions(struct tally *tally, const struct program *program,
 		const struct op *op = &program->ops[i];
 
 		if (!op_is_control(op->kind))
-			tally->labels[map[op->label]].direction |=
-				op_direction(op->kind);
+			tally->labels[map[op->label]].direction |= op_direction(op->kind);
 	}
 }
 
 /* Add the counters of one user and one label of its load. */
-static void take_counters(struct stats_counter counters[STATS_PHASES],
-			  const struct stats *stats, unsigned user,
-			  size_t label)
+static void take_counters(struct stats_counter counters[STATS_PHASES], const struct stats *stats,
+			  unsigned user, size_t label)
 {
 	stats_add_counter(&counters[STATS_UNCOUNTED],
 			  stats_counters(stats, user, STATS_UNCOUNTED) + label);
@@ -98,8 +95,7 @@ static void take_counters(struct stats_counter counters[STATS_PHASES],
 }
 
 /* Add the labels of the users of load number `load`. */
-static int take_load(struct tally *tally, const struct taking *taking,
-		     size_t load)
+static int take_load(struct tally *tally, const struct taking *taking, size_t load)
 {
 	const struct program *program = taking->plan->loads->list[load].program;
 	const struct stats *stats = taking->stats;
@@ -115,20 +111,16 @@ static int take_load(struct tally *tally, const struct taking *taking,
 		if (stats_load_of(stats, user) != played)
 			continue;
 		for (i = 0; i < count; i++)
-			take_counters(tally->labels[map[i]].counters, stats,
-				      user, i);
+			take_counters(tally->labels[map[i]].counters, stats, user, i);
 	}
 	for (i = 0; i < count; i++)
-		histogram_merge(&tally->labels[map[i]].measured,
-				&played->totals[i]);
+		histogram_merge(&tally->labels[map[i]].measured, &played->totals[i]);
 	for (slot = 1; slot <= played->phase_count; slot++)
 		for (i = 0; i < count; i++)
 			histogram_merge(&tally->labels[map[i]].measured,
-					stats_phase_totals(stats, played,
-							   slot) + i);
+					stats_phase_totals(stats, played, slot) + i);
 	for (i = 0; i < STATS_EXTRAS; i++)
-		histogram_merge(&tally->extras[i].times,
-				&played->totals[stats->labels + i]);
+		histogram_merge(&tally->extras[i].times, &played->totals[stats->labels + i]);
 	return 0;
 }
 
@@ -169,8 +161,7 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		}
 		tally->loops_ended += own->loops_ended;
 		for (i = 0; i < STATS_EXTRAS; i++)
-			stats_add_counter(&tally->extras[i].counter,
-					  &own->extras[i]);
+			stats_add_counter(&tally->extras[i].counter, &own->extras[i]);
 		tally->due.count += own->due.count;
 		tally->due.unfinished += own->due.unfinished;
 		stats_add_cost(&tally->cost, &own->cost);
@@ -189,15 +180,12 @@ static int take_each(struct tally *tally, const struct workers_plan *plan,
 	unsigned user;
 
 	each->ops = calloc(stats->users, sizeof(*each->ops));
-	each->counters = calloc(stats->users * tally->label_count,
-				sizeof(*each->counters));
+	each->counters = calloc(stats->users * tally->label_count, sizeof(*each->counters));
 	if (each->ops == NULL || each->counters == NULL)
 		return -ENOMEM;
 	for (user = 0; user < stats->users; user++) {
-		const struct program *program =
-			workers_load_of(plan, user)->program;
-		struct stats_counter *own =
-			each->counters + user * tally->label_count;
+		const struct program *program = workers_load_of(plan, user)->program;
+		struct stats_counter *own = each->counters + user * tally->label_count;
 
 		/* take_labels has added all labels. */
 		map_labels(tally, program, map);
@@ -206,8 +194,7 @@ static int take_each(struct tally *tally, const struct workers_plan *plan,
 
 			take_counters(all, stats, user, i);
 			own[map[i]] = all[STATS_MEASURED];
-			each->ops[user] += all[STATS_UNCOUNTED].count +
-					   all[STATS_MEASURED].count;
+			each->ops[user] += all[STATS_UNCOUNTED].count + all[STATS_MEASURED].count;
 		}
 	}
 	return 0;
@@ -237,8 +224,7 @@ static int take_loops(struct tally *tally, const struct stats *stats)
 		uint64_t end = stats_user(stats, user)->loops_logged;
 
 		for (i = end - kept_loops(stats, user); i < end; i++) {
-			const struct stats_loop *loop =
-				&ring[i % stats->loops_kept];
+			const struct stats_loop *loop = &ring[i % stats->loops_kept];
 
 			each->loops[each->loop_count++] = (struct tally_loop){
 				.user = tally->first_user + user,
@@ -256,16 +242,14 @@ static int take_seconds(struct tally *tally, const struct seconds *seconds)
 	if (tally->seconds == NULL)
 		return -ENOMEM;
 	if (seconds->count > 0)
-		memcpy(tally->seconds, seconds->list,
-		       seconds->count * sizeof(*tally->seconds));
+		memcpy(tally->seconds, seconds->list, seconds->count * sizeof(*tally->seconds));
 	tally->second_count = seconds->count;
 	tally->silent_s = seconds->silent;
 	return 0;
 }
 
 static void take_end(struct tally *tally, const struct workers_plan *plan,
-		     const struct stats *stats,
-		     const struct workers_report *report)
+		     const struct stats *stats, const struct workers_report *report)
 {
 	const struct stats_failure *failure = &stats->run->failure;
 
@@ -277,9 +261,7 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 	tally->stood_still_ns = report->stood_still_ns;
 	memcpy(tally->deadlock, report->deadlock, sizeof(tally->deadlock));
 	if (stats->run->failure_complete != 0)
-		failure_describe(workers_load_of(plan, failure->user -
-							plan->first_user)
-					 ->program,
+		failure_describe(workers_load_of(plan, failure->user - plan->first_user)->program,
 				 failure, tally->failure);
 }
 
@@ -287,8 +269,7 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
  * Return the end of the window of these users. With --loops, a load ends with
  * the last of its own users: the others may take much longer.
  */
-static uint64_t end_of(const struct taking *taking,
-		       const struct workers_report *report)
+static uint64_t end_of(const struct taking *taking, const struct workers_report *report)
 {
 	const struct stats *stats = taking->stats;
 	uint64_t end_ns = report->start_ns;
@@ -323,15 +304,13 @@ static int take_sums(struct tally *tally, const struct taking *taking,
 
 /* Take the tallies of each load, if there are several, and their phases. */
 static int take_loads(struct tally *tally, const struct workers_plan *plan,
-		      const struct stats *stats,
-		      const struct workers_report *report)
+		      const struct stats *stats, const struct workers_report *report)
 {
 	size_t count = plan->loads->count;
 	int rc = 0;
 
 	if (count == 1)
-		return tally_take_phases(tally, plan->loads->list[0].program,
-					 stats, 0);
+		return tally_take_phases(tally, plan->loads->list[0].program, stats, 0);
 	tally->loads = calloc(count, sizeof(*tally->loads));
 	if (tally->loads == NULL)
 		return -ENOMEM;
@@ -341,16 +320,14 @@ static int take_loads(struct tally *tally, const struct workers_plan *plan,
 
 		rc = take_sums(&tally->loads[load], &taking, report);
 		if (rc == 0)
-			rc = tally_take_phases(
-				&tally->loads[load],
-				plan->loads->list[load].program, stats, load);
+			rc = tally_take_phases(&tally->loads[load], plan->loads->list[load].program,
+					       stats, load);
 	}
 	return rc;
 }
 
-int tally_take(struct tally *tally, const struct workers_plan *plan,
-	       const struct stats *stats, const struct workers_report *report,
-	       bool each_user)
+int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,
+	       const struct workers_report *report, bool each_user)
 {
 	const struct taking all = {plan, stats, ALL_LOADS};
 	int rc = take_sums(tally, &all, report);
@@ -382,8 +359,7 @@ static int add_labels(struct tally *into, const struct tally *other)
 			return -ENOMEM;
 		label->direction |= from->direction;
 		for (phase = 0; phase < STATS_PHASES; phase++)
-			stats_add_counter(&label->counters[phase],
-					  &from->counters[phase]);
+			stats_add_counter(&label->counters[phase], &from->counters[phase]);
 		histogram_merge(&label->measured, &from->measured);
 	}
 	return 0;
@@ -392,13 +368,11 @@ static int add_labels(struct tally *into, const struct tally *other)
 static int add_users(struct tally *into, const struct tally *other)
 {
 	size_t users = (size_t)into->users + other->users;
-	uint64_t *user_ops =
-		reallocarray(into->user_ops, users, sizeof(*user_ops));
+	uint64_t *user_ops = reallocarray(into->user_ops, users, sizeof(*user_ops));
 
 	if (user_ops == NULL)
 		return -ENOMEM;
-	memcpy(user_ops + into->users, other->user_ops,
-	       other->users * sizeof(*user_ops));
+	memcpy(user_ops + into->users, other->user_ops, other->users * sizeof(*user_ops));
 	into->user_ops = user_ops;
 	into->users = (unsigned)users;
 	if (other->first_user < into->first_user)
@@ -412,8 +386,7 @@ static int add_users(struct tally *into, const struct tally *other)
  * the second that contains this time, or to 0 if the time is after the last
  * second.
  */
-static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
-			    uint64_t *p99_ns)
+static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns, uint64_t *p99_ns)
 {
 	uint64_t bytes = 0, from_ns = 0;
 	size_t i;
@@ -424,10 +397,9 @@ static uint64_t bytes_until(const struct tally *tally, uint64_t at_ns,
 
 		if (at_ns < second->end_ns) {
 			*p99_ns = second->p99_ns;
-			return bytes + (uint64_t)((double)second->bytes *
-						  (double)(at_ns - from_ns) /
-						  (double)(second->end_ns -
-							   from_ns));
+			return bytes +
+			       (uint64_t)((double)second->bytes * (double)(at_ns - from_ns) /
+					  (double)(second->end_ns - from_ns));
 		}
 		bytes += second->bytes;
 		from_ns = second->end_ns;
@@ -447,25 +419,21 @@ static int add_seconds(struct tally *into, const struct tally *other)
 
 	if (into->second_count == 0 && other->second_count > 0) {
 		free(into->seconds);
-		into->seconds = calloc(other->second_count,
-				       sizeof(*into->seconds));
+		into->seconds = calloc(other->second_count, sizeof(*into->seconds));
 		if (into->seconds == NULL)
 			return -ENOMEM;
-		memcpy(into->seconds, other->seconds,
-		       other->second_count * sizeof(*into->seconds));
+		memcpy(into->seconds, other->seconds, other->second_count * sizeof(*into->seconds));
 		into->second_count = other->second_count;
 		return 0;
 	}
 	for (i = 0; i < into->second_count; i++) {
 		struct second *second = &into->seconds[i];
 		bool last = i + 1 == into->second_count;
-		uint64_t until = bytes_until(
-			other, last ? CLOCK_NEVER : second->end_ns, &p99_ns);
+		uint64_t until = bytes_until(other, last ? CLOCK_NEVER : second->end_ns, &p99_ns);
 
 		second->bytes += until - before;
 		before = until;
-		bytes_until(other, from_ns + (second->end_ns - from_ns) / 2,
-			    &p99_ns);
+		bytes_until(other, from_ns + (second->end_ns - from_ns) / 2, &p99_ns);
 		if (p99_ns > second->p99_ns)
 			second->p99_ns = p99_ns;
 		from_ns = second->end_ns;
@@ -486,7 +454,8 @@ static int add_loads(struct tally *into, const struct tally *other)
 		into->load_count = count;
 		for (i = 0; i < count; i++)
 			into->loads[i] = (struct tally){
-				.first_user = UINT32_MAX, .died_user = -1,
+				.first_user = UINT32_MAX,
+				.died_user = -1,
 			};
 	}
 	for (i = 0; i < into->load_count && i < count && rc == 0; i++)
@@ -510,8 +479,7 @@ static void add_end(struct tally *into, const struct tally *other)
 	}
 	into->stuck |= other->stuck;
 	if (into->deadlock[0] == '\0')
-		memcpy(into->deadlock, other->deadlock,
-		       sizeof(into->deadlock));
+		memcpy(into->deadlock, other->deadlock, sizeof(into->deadlock));
 	if (into->failure[0] == '\0')
 		memcpy(into->failure, other->failure, sizeof(into->failure));
 }
@@ -531,10 +499,8 @@ int tally_add(struct tally *into, const struct tally *other)
 		rc = tally_merge_phases(into, other);
 	into->loops_ended += other->loops_ended;
 	for (i = 0; i < STATS_EXTRAS; i++) {
-		stats_add_counter(&into->extras[i].counter,
-				  &other->extras[i].counter);
-		histogram_merge(&into->extras[i].times,
-				&other->extras[i].times);
+		stats_add_counter(&into->extras[i].counter, &other->extras[i].counter);
+		histogram_merge(&into->extras[i].times, &other->extras[i].times);
 	}
 	into->due.count += other->due.count;
 	into->due.unfinished += other->due.unfinished;
@@ -542,13 +508,11 @@ int tally_add(struct tally *into, const struct tally *other)
 	verification_add(&into->verified, &other->verified);
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
-	if (other->window_ns > 0 &&
-	    (into->window_ns == 0 || other->begin_ns < into->begin_ns))
+	if (other->window_ns > 0 && (into->window_ns == 0 || other->begin_ns < into->begin_ns))
 		into->begin_ns = other->begin_ns;
 	into->window_ns = larger(into->window_ns, other->window_ns);
 	into->silent_s = larger(into->silent_s, other->silent_s);
-	into->stood_still_ns =
-		larger(into->stood_still_ns, other->stood_still_ns);
+	into->stood_still_ns = larger(into->stood_still_ns, other->stood_still_ns);
 	add_end(into, other);
 	return rc;
 }

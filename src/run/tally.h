@@ -72,7 +72,7 @@ struct tally {
 	/* The measured window: its beginning, in nanoseconds since the epoch,
 	 * and its length. 0: there was none. */
 	uint64_t begin_ns, window_ns; /* of a load with phases: their sum */
-	struct second *seconds; /* sorted by end time */
+	struct second *seconds;       /* sorted by end time */
 	size_t second_count;
 	uint64_t silent_s; /* whole seconds without any operation */
 	uint64_t stood_still_ns;
@@ -118,9 +118,8 @@ struct tally_phase {
  * each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
  * applies to all functions below that fill in a tally.
  */
-int tally_take(struct tally *tally, const struct workers_plan *plan,
-	       const struct stats *stats, const struct workers_report *report,
-	       bool each_user);
+int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,
+	       const struct workers_report *report, bool each_user);
 
 /*
  * Add the tally of other users of the same loads in the same window. Labels are

@@ -259,8 +259,7 @@ static void get_counter(struct packed *packed, struct stats_counter *counter)
 
 /* Read a histogram of at most `count` durations. It may have fewer, since the
  * durations of a user that died are missing. */
-static void get_histogram(struct packed *packed, struct histogram_total *total,
-			  uint64_t count)
+static void get_histogram(struct packed *packed, struct histogram_total *total, uint64_t count)
 {
 	size_t filled, i;
 	uint64_t next = 0, cell;
@@ -297,12 +296,10 @@ static void get_labels(struct packed *packed, struct tally *tally)
 			packed->rc = -ENOMEM;
 			return;
 		}
-		label->direction = (enum direction)get_up_to(packed,
-							     DIRECTIONS - 1);
+		label->direction = (enum direction)get_up_to(packed, DIRECTIONS - 1);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			get_counter(packed, &label->counters[phase]);
-		get_histogram(packed, &label->measured,
-			      label->counters[STATS_MEASURED].count);
+		get_histogram(packed, &label->measured, label->counters[STATS_MEASURED].count);
 	}
 }
 
@@ -347,8 +344,7 @@ static void get_users(struct packed *packed, struct tally *tally)
 static void get_end(struct packed *packed, struct tally *tally)
 {
 	tally->interrupted = (int)get_up_to(packed, INT_MAX);
-	if (tally->interrupted != 0 &&
-	    sigabbrev_np(tally->interrupted) == NULL)
+	if (tally->interrupted != 0 && sigabbrev_np(tally->interrupted) == NULL)
 		damaged(packed);
 	tally->died_user = (int)get_up_to(packed, INT_MAX) - 1;
 	tally->died_signal = (int)get_up_to(packed, INT_MAX);

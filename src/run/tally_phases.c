@@ -15,8 +15,7 @@ struct tally_phase *tally_add_phase(struct tally *tally, const char *name)
 	};
 
 	if (phase.name != NULL &&
-	    array_append(&tally->phases, &tally->phase_count, &phase,
-			 sizeof(phase)) == 0)
+	    array_append(&tally->phases, &tally->phase_count, &phase, sizeof(phase)) == 0)
 		return &tally->phases[tally->phase_count - 1];
 	free(phase.name);
 	return NULL;
@@ -41,23 +40,21 @@ struct taken {
 
 /* Take the resources and operations of one user of the load. `labels` is the
  * number of labels of the load. */
-static void take_user(struct tally *sums, const struct taken *taken,
-		      unsigned user, size_t labels)
+static void take_user(struct tally *sums, const struct taken *taken, unsigned user, size_t labels)
 {
-	const struct stats_counter *counters = stats_counters(
-		taken->stats, user, stats_set(taken->slot));
+	const struct stats_counter *counters = stats_counters(taken->stats, user,
+							      stats_set(taken->slot));
 	uint64_t *ops = &sums->user_ops[sums->users++];
 	size_t i;
 
-	stats_add_cost(&sums->cost,
-		       &stats_laps(taken->stats, user)[taken->slot].cost);
+	stats_add_cost(&sums->cost, &stats_laps(taken->stats, user)[taken->slot].cost);
 	for (i = 0; i < labels; i++)
 		*ops += counters[i].count;
 }
 
 /* Take the sums of label number `index` of the load. */
-static int take_label(struct tally *sums, const struct taken *taken,
-		      size_t index, const struct tally_label *of_load)
+static int take_label(struct tally *sums, const struct taken *taken, size_t index,
+		      const struct tally_label *of_load)
 {
 	const struct stats *stats = taken->stats;
 	const struct stats_load *load = &stats->list[taken->load];
@@ -68,9 +65,7 @@ static int take_label(struct tally *sums, const struct taken *taken,
 	for (user = 0; user < stats->users; user++)
 		if (stats_load_of(stats, user) == load)
 			stats_add_counter(
-				&sum, stats_counters(stats, user,
-						     stats_set(taken->slot)) +
-					      index);
+				&sum, stats_counters(stats, user, stats_set(taken->slot)) + index);
 	if (sum.count == 0 && sum.skipped == 0)
 		return 0;
 	label = tally_add_label(sums, of_load->name);
@@ -83,8 +78,7 @@ static int take_label(struct tally *sums, const struct taken *taken,
 }
 
 /* Take one phase of a load. `tally` has all labels of the load already. */
-static int take_phase(struct tally *tally, const struct taken *taken,
-		      const char *name)
+static int take_phase(struct tally *tally, const struct taken *taken, const char *name)
 {
 	const struct stats *stats = taken->stats;
 	const struct stats_load *load = &stats->list[taken->load];
@@ -114,8 +108,8 @@ static int take_phase(struct tally *tally, const struct taken *taken,
 	return rc;
 }
 
-int tally_take_phases(struct tally *tally, const struct program *program,
-		      const struct stats *stats, size_t load)
+int tally_take_phases(struct tally *tally, const struct program *program, const struct stats *stats,
+		      size_t load)
 {
 	const struct stats_load_phase *phases = stats->list[load].phases;
 	struct taken taken = {.stats = stats, .load = load};
@@ -128,8 +122,7 @@ int tally_take_phases(struct tally *tally, const struct program *program,
 	while (taken.slot < program->phase_count && rc == 0) {
 		taken.slot++;
 		tally->window_ns += phases[taken.slot].elapsed_ns;
-		rc = take_phase(tally, &taken,
-				program->phases[taken.slot - 1].name);
+		rc = take_phase(tally, &taken, program->phases[taken.slot - 1].name);
 	}
 	return rc;
 }

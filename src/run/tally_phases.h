@@ -13,8 +13,8 @@
  * of the phases and of the time before the first one: while users wait for each
  * other, or restore their set-up, nothing is measured. Return 0 or -ENOMEM.
  */
-int tally_take_phases(struct tally *tally, const struct program *program,
-		      const struct stats *stats, size_t load);
+int tally_take_phases(struct tally *tally, const struct program *program, const struct stats *stats,
+		      size_t load);
 
 /* Add the phases of `other` to those of the same names. Return 0 or -ENOMEM. */
 int tally_merge_phases(struct tally *into, const struct tally *other);

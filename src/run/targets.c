@@ -66,8 +66,7 @@ static int probe(void *shared)
 {
 	struct helper *helper = shared;
 
-	return helper->target->backend->probe(helper->target, &helper->facts,
-					      &helper->error);
+	return helper->target->backend->probe(helper->target, &helper->facts, &helper->error);
 }
 
 static struct workdir_request request_of(const struct helper *helper)
@@ -92,8 +91,7 @@ static int claim_marked(struct helper *helper, struct tree *tree)
 	int rc = workdir_claim(tree, &request, &helper->got, &helper->error);
 
 	if (rc == 0 && helper->got.lock_fd >= 0)
-		rc = process_send_descriptor(helper->sockets[1],
-					     helper->got.lock_fd);
+		rc = process_send_descriptor(helper->sockets[1], helper->got.lock_fd);
 	return rc;
 }
 
@@ -109,8 +107,8 @@ static int claim(void *shared)
 	helper->claiming = true;
 	if (!plan->dbench_workdir)
 		return claim_marked(helper, tree);
-	rc = workdir_dbench_claim(tree, &plan->loads->outside, &plan->run,
-				  helper->absent, &helper->error);
+	rc = workdir_dbench_claim(tree, &plan->loads->outside, &plan->run, helper->absent,
+				  &helper->error);
 	helper->got.claimed = rc == 0;
 	return rc;
 }
@@ -124,11 +122,9 @@ static int clean(void *shared)
 	if (tree == NULL)
 		return helper->unreachable;
 	if (helper->plan->dbench_workdir)
-		return workdir_dbench_release(
-			tree, &helper->plan->loads->outside, helper->absent,
-			helper->plan->users, &helper->error);
-	return workdir_remove(tree, &request, helper->got.made,
-			      &helper->error);
+		return workdir_dbench_release(tree, &helper->plan->loads->outside, helper->absent,
+					      helper->plan->users, &helper->error);
+	return workdir_remove(tree, &request, helper->got.made, &helper->error);
 }
 
 static bool was_cut_short(int rc)
@@ -141,21 +137,18 @@ static bool was_cut_short(int rc)
  * long enough for a client library to give up on a target that hangs, and for a
  * slow local operation.
  */
-static uint64_t deadline_ns(int (*function)(void *),
-			    const struct target *target)
+static uint64_t deadline_ns(int (*function)(void *), const struct target *target)
 {
 	uint64_t hanging_ns = 2 * target->timeout_s * NS_PER_S + GRACE_NS;
 
 	if (function != probe && !target->backend->remote)
 		return LOCAL_DEADLINE_NS;
-	return hanging_ns > HELPER_DEADLINE_NS ? hanging_ns
-					       : HELPER_DEADLINE_NS;
+	return hanging_ns > HELPER_DEADLINE_NS ? hanging_ns : HELPER_DEADLINE_NS;
 }
 
 /* Call probe, claim or clean in a helper process. */
 static int run_helper(int (*function)(void *), const struct workers_plan *plan,
-		      struct workers_target *on, bool interruptible,
-		      struct error *error)
+		      struct workers_target *on, bool interruptible, struct error *error)
 {
 	struct helper *helper = process_share(sizeof(*helper));
 	const char *url = on->target->url;
@@ -165,11 +158,9 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 		error_set(error, "out of memory");
 		return -ENOMEM;
 	}
-	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) <
-	    0) {
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) < 0) {
 		rc = -errno;
-		error_set(error, "%s: cannot create a socket pair: %s", url,
-			  strerror(errno));
+		error_set(error, "%s: cannot create a socket pair: %s", url, strerror(errno));
 		process_unshare(helper, sizeof(*helper));
 		return rc;
 	}
@@ -177,9 +168,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	helper->target = on->target;
 	helper->absent = on->absent;
 	helper->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
-	rc = process_call(function, helper, deadline_ns(function, on->target),
-			  &helper->steps, HELPER_TOTAL_NS, interruptible, url,
-			  error);
+	rc = process_call(function, helper, deadline_ns(function, on->target), &helper->steps,
+			  HELPER_TOTAL_NS, interruptible, url, error);
 	/* The messages of probe and open_tree name the target themselves. */
 	if (helper->error.set && function != probe && helper->unreachable == 0)
 		error_set(error, "%s: %s", url, helper->error.text);
@@ -190,8 +180,7 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	if (function == claim) {
 		/* The helper may have claimed the target before it was
 		 * killed. */
-		on->claimed = helper->got.claimed ||
-			      (was_cut_short(rc) && helper->claiming);
+		on->claimed = helper->got.claimed || (was_cut_short(rc) && helper->claiming);
 		on->made = helper->got.made;
 		on->trusted = helper->got.trusted;
 		on->lock_fd = process_receive_descriptor(helper->sockets[0]);
@@ -200,13 +189,13 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	}
 	/* Without a session, no file can be removed, whatever the reason: the
 	 * same as if the target was lost. */
-	if (function == clean && helper->unreachable != 0 &&
-	    on->target->backend->remote)
+	if (function == clean && helper->unreachable != 0 && on->target->backend->remote)
 		rc = -ENOTCONN;
 	if (rc < 0)
 		error_set(error, "%s: cannot %s the target: %s", url,
-			  function == probe ? "check"
-			  : function == claim ? "prepare" : "clean up",
+			  function == probe   ? "check"
+			  : function == claim ? "prepare"
+					      : "clean up",
 			  strerror(-rc));
 	close(helper->sockets[0]);
 	close(helper->sockets[1]);
@@ -218,9 +207,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
  * Clean up a target. If the target no longer answers, don't wait for another
  * timeout, and only report the files that are left there.
  */
-static int clean_target(const struct workers_plan *plan,
-			struct workers_target *on, bool interruptible,
-			struct error *error)
+static int clean_target(const struct workers_plan *plan, struct workers_target *on,
+			bool interruptible, struct error *error)
 {
 	struct error why = {0};
 	int rc = on->gone;
@@ -230,20 +218,19 @@ static int clean_target(const struct workers_plan *plan,
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
-		error_set(error, "%s; \"%s\" was not removed there; %s",
-			  why.text, CLIENTS_NAME, on->trusted
-			  ? "the next run from this machine on this target "
-			    "removes it and the load's other files"
-			  : "remove it and the load's other files when the "
-			    "target is back");
+		error_set(error, "%s; \"%s\" was not removed there; %s", why.text, CLIENTS_NAME,
+			  on->trusted
+				  ? "the next run from this machine on this target removes it and "
+				    "the load's other files"
+				  : "remove it and the load's other files when the target is back");
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
 }
 
 /* Clean up `count` targets; report the first failure. */
-static int clean_targets(const struct workers_plan *plan, unsigned count,
-			 bool interruptible, struct error *error)
+static int clean_targets(const struct workers_plan *plan, unsigned count, bool interruptible,
+			 struct error *error)
 {
 	unsigned i;
 	int rc, all = 0;
@@ -262,8 +249,8 @@ static int clean_targets(const struct workers_plan *plan, unsigned count,
 }
 
 /* Allocate on->absent in shared memory: a helper process fills it in. */
-static int share_absent(const struct workers_plan *plan,
-			struct workers_target *on, struct error *error)
+static int share_absent(const struct workers_plan *plan, struct workers_target *on,
+			struct error *error)
 {
 	on->absent = process_share(plan->loads->outside.shared_count + 1);
 	if (on->absent != NULL)
@@ -273,8 +260,8 @@ static int share_absent(const struct workers_plan *plan,
 }
 
 /* Probe a target and claim it. */
-static int probe_target(const struct workers_plan *plan,
-			struct workers_target *on, struct error *error)
+static int probe_target(const struct workers_plan *plan, struct workers_target *on,
+			struct error *error)
 {
 	int rc = share_absent(plan, on, error);
 
@@ -317,8 +304,7 @@ void targets_free(const struct workers_plan *plan)
 		if (on->lock_fd >= 0)
 			close(on->lock_fd);
 		on->lock_fd = -1;
-		process_unshare(on->absent,
-				plan->loads->outside.shared_count + 1);
+		process_unshare(on->absent, plan->loads->outside.shared_count + 1);
 		on->absent = NULL;
 	}
 }

@@ -27,10 +27,8 @@ struct watchdog {
  * of another user. Return true when two checks in a row find this, and describe
  * it in `text`.
  */
-bool watchdog_find_deadlock(struct watchdog *watchdog,
-			    const struct workers_plan *plan,
-			    const struct stats *stats,
-			    char text[WATCHDOG_TEXT]);
+bool watchdog_find_deadlock(struct watchdog *watchdog, const struct workers_plan *plan,
+			    const struct stats *stats, char text[WATCHDOG_TEXT]);
 
 /*
  * Return a warning, once, about an operation that has taken 10 seconds so far,
@@ -38,8 +36,7 @@ bool watchdog_find_deadlock(struct watchdog *watchdog,
  * about remote targets, which have a timeout, except while the operation waits
  * for another user.
  */
-const char *watchdog_find_hang(struct watchdog *watchdog,
-			       const struct workers_plan *plan,
+const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_plan *plan,
 			       const struct stats *stats, uint64_t now_ns);
 
 #endif

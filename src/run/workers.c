@@ -59,7 +59,7 @@ struct workers {
 	 * progress, not counting stops. */
 	uint64_t idle_ns;
 	uint64_t cleaning_ns; /* time for which the users have cleaned up */
-	bool over; /* the window is closed */
+	bool over;            /* the window is closed */
 	struct workers_sampler sampler;
 	struct watchdog watchdog;
 	struct deadline deadline;
@@ -71,8 +71,7 @@ static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	    limit.rlim_cur < limit.rlim_max) {
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
@@ -119,8 +118,7 @@ static void call_off(struct workers *workers)
 static void decide_start(struct workers *workers)
 {
 	const struct workers_observer *observer = workers->observer;
-	uint64_t start_ns = clock_now_ns() +
-			    barrier_lead_ns(workers->plan->users);
+	uint64_t start_ns = clock_now_ns() + barrier_lead_ns(workers->plan->users);
 
 	/* Users may have to wait long for the users of other machines. Don't
 	 * count this as being stuck. */
@@ -134,14 +132,12 @@ static void decide_start(struct workers *workers)
 }
 
 /* Let each user know its load, and each load its users. */
-static void assign_loads(const struct workers_plan *plan,
-			 const struct stats *stats)
+static void assign_loads(const struct workers_plan *plan, const struct stats *stats)
 {
 	unsigned user;
 
 	for (user = 0; user < plan->users; user++)
-		stats_assign(stats, user,
-			     loads_index(plan->loads, plan->first_user + user));
+		stats_assign(stats, user, loads_index(plan->loads, plan->first_user + user));
 }
 
 /*
@@ -196,8 +192,7 @@ static int fork_users(struct workers *workers, struct error *error)
 
 		if (pid == 0) {
 			close(start_fds[1]);
-			_exit(user_main(workers->plan, workers->stats, user,
-					start_fds[0]));
+			_exit(user_main(workers->plan, workers->stats, user, start_fds[0]));
 		}
 		if (pid < 0) {
 			error_set(error, "cannot fork user %u of %u: %s", user,
@@ -268,8 +263,7 @@ static void kill_all(struct workers *workers)
  * limit. On remote targets, and during set-up and clean-up, the limit is longer
  * than the timeout of any client library.
  */
-static uint64_t patience_ns(const struct workers *workers,
-			    enum workers_stage stage)
+static uint64_t patience_ns(const struct workers *workers, enum workers_stage stage)
 {
 	const struct workers_plan *plan = workers->plan;
 	bool playing = stage != WORKERS_SETUP && stage != WORKERS_CLEANUP;
@@ -306,16 +300,14 @@ static void note_window(const struct workers *workers)
 }
 
 /* Check if the users have cleaned up for too long. Call this once per second. */
-static bool is_cleaning_too_long(struct workers *workers, uint64_t now_ns,
-				 enum workers_stage stage)
+static bool is_cleaning_too_long(struct workers *workers, uint64_t now_ns, enum workers_stage stage)
 {
 	uint64_t point_ns = now_ns - workers->sampler.began_ns;
 
 	if (stage != WORKERS_CLEANUP)
 		return false;
 	workers->cleaning_ns += NS_PER_S;
-	return workers->cleaning_ns >
-	       deadline_clean_up_ns(point_ns - workers->cleaning_ns);
+	return workers->cleaning_ns > deadline_clean_up_ns(point_ns - workers->cleaning_ns);
 }
 
 /* Once per second: update the display, and look for stuck users. */
@@ -329,12 +321,12 @@ static void check_users(struct workers *workers, uint64_t now_ns)
 	    is_cleaning_too_long(workers, now_ns, view.stage))
 		kill_all(workers);
 	if (view.stage != WORKERS_CLEANUP &&
-	    watchdog_find_deadlock(&workers->watchdog, workers->plan,
-				   workers->stats, workers->report->deadlock))
+	    watchdog_find_deadlock(&workers->watchdog, workers->plan, workers->stats,
+				   workers->report->deadlock))
 		call_off(workers);
 	view.alive = workers->alive;
-	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan,
-					  workers->stats, now_ns);
+	view.warning = watchdog_find_hang(&workers->watchdog, workers->plan, workers->stats,
+					  now_ns);
 	workers->observer->tick(workers->observer->context, &view);
 }
 
@@ -350,12 +342,10 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 	if (passed_ns >= STANDSTILL_NS)
 		workers->watchdog.resumed_ns = now_ns;
 	workers->idle_ns += passed_ns < STEP_NS ? passed_ns : STEP_NS;
-	deadline_pass(&workers->deadline,
-		      passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
+	deadline_pass(&workers->deadline, passed_ns < STEP_NS ? passed_ns : STEP_NS, workers->pids);
 	/* After a pause that may be a stop, don't look at the users before the
 	 * SIGCONT that ended the stop has been handled. */
-	if (now_ns < workers->next_tick_ns ||
-	    workers->last_pause_ns >= STANDSTILL_NS)
+	if (now_ns < workers->next_tick_ns || workers->last_pause_ns >= STANDSTILL_NS)
 		return;
 	while (workers->next_tick_ns <= now_ns)
 		workers->next_tick_ns += NS_PER_S;
@@ -363,8 +353,7 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 }
 
 /* Check if the users were stopped for about `pause_ns`, like the parent. */
-static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
-			       uint64_t now_ns)
+static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
 	unsigned user;
 
@@ -373,33 +362,27 @@ static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns,
 		uint64_t since_ns = own->busy_since_ns;
 
 		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&
-		    own->peak_ns < pause_ns / 10 * 9 &&
-		    since_ns + pause_ns / 10 * 9 > now_ns)
+		    own->peak_ns < pause_ns / 10 * 9 && since_ns + pause_ns / 10 * 9 > now_ns)
 			return false;
 	}
 	return true;
 }
 
 /* Postpone the phase boundaries that were still ahead when the pause began. */
-static void postpone(struct workers *workers, uint64_t pause_ns,
-		     uint64_t now_ns)
+static void postpone(struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
 	struct stats_run *run = workers->stats->run;
 	uint64_t began_ns = now_ns - pause_ns;
 
-	if (!workers->plan->postpone || workers->plan->phases.loops > 0 ||
-	    run->start_ns == 0 || began_ns >= run->stop_ns ||
-	    !users_were_stopped(workers, pause_ns, now_ns))
+	if (!workers->plan->postpone || workers->plan->phases.loops > 0 || run->start_ns == 0 ||
+	    began_ns >= run->stop_ns || !users_were_stopped(workers, pause_ns, now_ns))
 		return;
 	if (began_ns < run->measure_ns)
-		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns, __ATOMIC_RELEASE);
 	else
 		workers->sampler.postponed_ns += pause_ns;
-	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns,
-			 __ATOMIC_RELEASE);
-	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns,
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&run->leave_ns, run->leave_ns + pause_ns, __ATOMIC_RELEASE);
+	__atomic_store_n(&run->stop_ns, run->stop_ns + pause_ns, __ATOMIC_RELEASE);
 }
 
 static void handle_signal(struct workers *workers, int number)
@@ -449,15 +432,13 @@ static bool have_settled(const struct workers *workers)
 {
 	unsigned user;
 
-	if (__atomic_load_n(&workers->stats->run->settled, __ATOMIC_ACQUIRE) ==
-	    0)
+	if (__atomic_load_n(&workers->stats->run->settled, __ATOMIC_ACQUIRE) == 0)
 		return false;
 	for (user = 0; user < workers->plan->users; user++) {
 		const struct stats_user *own = stats_user(workers->stats, user);
 
 		if (workers->pids[user] > 0 &&
-		    __atomic_load_n(&own->state, __ATOMIC_ACQUIRE) <
-			    STATS_SETTLED)
+		    __atomic_load_n(&own->state, __ATOMIC_ACQUIRE) < STATS_SETTLED)
 			return false;
 	}
 	return true;
@@ -480,16 +461,13 @@ static void watch(struct workers *workers)
 	workers->sampler.began_ns = workers->last_look_ns = clock_now_ns();
 	workers->next_tick_ns = workers->last_look_ns + NS_PER_S;
 	while (workers->alive > 0) {
-		handle_signal(workers,
-			      process_wait_signal(run->start_ns == 0
-							  ? SETUP_SLICE_NS
-							  : WATCH_SLICE_NS));
+		handle_signal(workers, process_wait_signal(run->start_ns == 0 ? SETUP_SLICE_NS
+									      : WATCH_SLICE_NS));
 		reap(workers);
 		if (run->stop != 0)
 			call_off(workers);
 		else if (run->start_ns == 0 &&
-			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) ==
-				 workers->plan->users)
+			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) == workers->plan->users)
 			decide_start(workers);
 		if (!workers->over && run->remove == 0 && have_settled(workers))
 			let_users_remove(workers);
@@ -498,8 +476,8 @@ static void watch(struct workers *workers)
 }
 
 int workers_run(const struct workers_plan *plan, struct stats *stats,
-		const struct workers_observer *observer,
-		struct workers_report *report, struct error *error)
+		const struct workers_observer *observer, struct workers_report *report,
+		struct error *error)
 {
 	struct workers workers = {
 		.plan = plan,
@@ -516,8 +494,7 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 
 	*report = (struct workers_report){.died_user = -1};
 	rc = seconds_open(&report->seconds,
-			  plan->phases.loops > 0 ? CLOCK_NEVER
-						 : plan->phases.time_ns);
+			  plan->phases.loops > 0 ? CLOCK_NEVER : plan->phases.time_ns);
 	if (rc == 0)
 		rc = deadline_open(&workers.deadline, plan, stats);
 	if (workers.pids == NULL || rc < 0) {

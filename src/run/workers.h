@@ -14,15 +14,15 @@
 
 /* The end of a point. */
 struct workers_report {
-	int interrupted;  /* the signal that ended the point; 0: none */
-	int died_user;    /* the number of the first user that died, or -1 */
+	int interrupted; /* the signal that ended the point; 0: none */
+	int died_user;   /* the number of the first user that died, or -1 */
 	/* Signal that killed this user; 0: it exited with died_status. */
 	int died_signal;
 	int died_status;
-	bool stuck;       /* users were killed as none made progress */
+	bool stuck; /* users were killed as none made progress */
 	/* Message about users that wait for each other; empty: none. */
 	char deadlock[WATCHDOG_TEXT];
-	uint64_t stood_still_ns; /* time for which the run was stopped */
+	uint64_t stood_still_ns;   /* time for which the run was stopped */
 	uint64_t start_ns, end_ns; /* the measured window; 0: there was none */
 	/* Seconds of the window; the caller calls seconds_close. */
 	struct seconds seconds;
@@ -57,7 +57,7 @@ struct workers_observer {
  * could not be started.
  */
 int workers_run(const struct workers_plan *plan, struct stats *stats,
-		const struct workers_observer *observer,
-		struct workers_report *report, struct error *error);
+		const struct workers_observer *observer, struct workers_report *report,
+		struct error *error);
 
 #endif

@@ -23,9 +23,8 @@ static uint64_t window_end_ns(const struct workers_sampler *sampler)
 
 	if (sampler->plan->phases.loops == 0)
 		return run->stop_ns;
-	return run->finished == sampler->stats->users
-		       ? workers_last_finish_ns(sampler->stats)
-		       : CLOCK_NEVER;
+	return run->finished == sampler->stats->users ? workers_last_finish_ns(sampler->stats)
+						      : CLOCK_NEVER;
 }
 
 /*
@@ -40,8 +39,7 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 	uint64_t since_ns = sampler->began_ns, until_ns = CLOCK_NEVER;
 
 	view->stage = WORKERS_SETUP;
-	if (run->stop != 0 ||
-	    (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
+	if (run->stop != 0 || (run->start_ns > 0 && middle_ns >= run->leave_ns)) {
 		view->stage = WORKERS_CLEANUP;
 		since_ns = run->stop != 0 ? now_ns : run->leave_ns;
 	} else if (run->start_ns > 0 && middle_ns >= run->stop_ns) {
@@ -73,8 +71,7 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 /* Return a user's longest operation since the last call, and reset it. */
 static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
 {
-	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0,
-					       __ATOMIC_RELAXED);
+	uint64_t peak_ns = __atomic_exchange_n(&own->peak_ns, 0, __ATOMIC_RELAXED);
 	uint64_t since_ns = own->busy_since_ns;
 
 	if (since_ns > 0 && since_ns < now_ns && now_ns - since_ns > peak_ns)
@@ -83,8 +80,7 @@ static uint64_t take_peak_ns(struct stats_user *own, uint64_t now_ns)
 }
 
 /* Add up the counters of all users. Return a sum that grows with progress. */
-static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns,
-			     struct workers_view *view)
+static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns, struct workers_view *view)
 {
 	struct stats_counter sum = {0}, measured = {0};
 	uint64_t steps = 0;
@@ -100,8 +96,8 @@ static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns,
 			view->peak_ns = peak_ns;
 		for (label = 0; label < stats->labels; label++) {
 			stats_add_measured(&measured, stats, user, label);
-			stats_add_counter(&sum, stats_counters(stats, user,
-						STATS_UNCOUNTED) + label);
+			stats_add_counter(&sum,
+					  stats_counters(stats, user, STATS_UNCOUNTED) + label);
 		}
 	}
 	stats_add_counter(&sum, &measured);
@@ -118,32 +114,29 @@ static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns,
  * that sleep, because of the load or a rate, wake up several times per second
  * (pace.h). If all of them sleep and none wakes up, they were stopped.
  */
-static uint64_t find_still_ns(struct workers_sampler *sampler, uint64_t now_ns,
-			      bool moved, uint64_t ops)
+static uint64_t find_still_ns(struct workers_sampler *sampler, uint64_t now_ns, bool moved,
+			      uint64_t ops)
 {
 	uint64_t last_end_ns = 0;
 	bool asleep = false;
 	unsigned user;
 
 	/* Ignore a silence after the measured time. */
-	if (sampler->stats->run->start_ns > 0 &&
-	    now_ns > window_end_ns(sampler))
+	if (sampler->stats->run->start_ns > 0 && now_ns > window_end_ns(sampler))
 		now_ns = window_end_ns(sampler);
 	for (user = 0; user < sampler->stats->users; user++) {
 		const struct stats_user *own = stats_user(sampler->stats, user);
 		bool playing = own->state == STATS_RUNNING;
 		/* A user that has left ended its last operation at
 		 * finish_ns. */
-		uint64_t since_ns = playing ? own->busy_since_ns
-					    : own->finish_ns;
+		uint64_t since_ns = playing ? own->busy_since_ns : own->finish_ns;
 
 		if (since_ns == CLOCK_NEVER)
 			asleep |= playing;
 		else if (since_ns > last_end_ns)
 			last_end_ns = since_ns;
 	}
-	if (ops != sampler->ops ||
-	    (last_end_ns == 0 && (moved || !asleep)))
+	if (ops != sampler->ops || (last_end_ns == 0 && (moved || !asleep)))
 		sampler->moved_ns = now_ns;
 	sampler->ops = ops;
 	/*
@@ -168,12 +161,10 @@ static void note_second(const struct workers_sampler *sampler, uint64_t now_ns,
 		now_ns = window_end_ns(sampler);
 	if (run->start_ns == 0 || now_ns <= begin_ns)
 		return;
-	seconds_add(sampler->seconds, sampler->stats, now_ns - begin_ns,
-		    sample);
+	seconds_add(sampler->seconds, sampler->stats, now_ns - begin_ns, sample);
 }
 
-bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns,
-		    struct workers_view *view)
+bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns, struct workers_view *view)
 {
 	const struct seconds *seconds = sampler->seconds;
 	struct seconds_sample sample = {0};

@@ -29,7 +29,7 @@ struct workers_view {
 	uint64_t ops, bytes, sum_ns;
 	uint64_t mismatches;
 	uint64_t measured_bytes; /* bytes in the measured phase alone */
-	uint64_t p99_ns; /* p99 in the last measured second; 0: unknown */
+	uint64_t p99_ns;         /* p99 in the last measured second; 0: unknown */
 	/* The longest operation since the last tick. An operation in progress
 	 * counts with the time that it has taken so far. */
 	uint64_t peak_ns;
@@ -40,7 +40,7 @@ struct workers_sampler {
 	const struct workers_plan *plan;
 	struct stats *stats;
 	struct seconds *seconds; /* the seconds of the measured window */
-	uint64_t began_ns; /* the point's beginning */
+	uint64_t began_ns;       /* the point's beginning */
 	/* Time by which the end of the measured window was postponed after
 	 * SIGSTOPs that fell into it. */
 	uint64_t postponed_ns;
@@ -50,8 +50,7 @@ struct workers_sampler {
 };
 
 /* Return the beginning of the measured window, without the stops in it. */
-static inline uint64_t
-workers_window_ns(const struct workers_sampler *sampler)
+static inline uint64_t workers_window_ns(const struct workers_sampler *sampler)
 {
 	return sampler->stats->run->measure_ns + sampler->postponed_ns;
 }
@@ -61,12 +60,10 @@ workers_window_ns(const struct workers_sampler *sampler)
  * the second of the measured window that ends now. Return true if any user has
  * made progress since the last sample.
  */
-bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns,
-		    struct workers_view *view);
+bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns, struct workers_view *view);
 
 /* Record the last second of the measured window, after all users have left. */
-void workers_sample_last(const struct workers_sampler *sampler,
-			 uint64_t end_ns);
+void workers_sample_last(const struct workers_sampler *sampler, uint64_t end_ns);
 
 /* Return the time at which the last user finished. With --loops, this is the
  * end of the measured window. */

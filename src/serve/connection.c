@@ -32,24 +32,21 @@ static uint64_t deadline_ns(const struct connection *connection)
 	return clock_now_ns() + connection->timeout_s * NS_PER_S;
 }
 
-static int send_reply(struct connection *connection, int fd, uint32_t bytes,
-		      const char **why)
+static int send_reply(struct connection *connection, int fd, uint32_t bytes, const char **why)
 {
 	uint64_t end_ns = CLOCK_NEVER;
 	uint32_t sent = 0;
 
 	packet_put_reply(connection->reply, bytes);
 	while (sent < bytes) {
-		ssize_t part = send(fd, connection->reply + sent, bytes - sent,
-				    MSG_NOSIGNAL);
+		ssize_t part = send(fd, connection->reply + sent, bytes - sent, MSG_NOSIGNAL);
 
 		/* Retry if the call was interrupted because the process was
 		 * stopped (SIGSTOP) and continued. */
 		if (part < 0 && errno == EINTR)
 			continue;
 		if (part < 0) {
-			*why = errno == EAGAIN ? "client does not read replies"
-					       : strerror(errno);
+			*why = errno == EAGAIN ? "client does not read replies" : strerror(errno);
 			return -errno;
 		}
 		sent += (uint32_t)part;
@@ -68,8 +65,7 @@ static int send_reply(struct connection *connection, int fd, uint32_t bytes,
 }
 
 /* End a request, and restore the full time-out for the next one. */
-static void end_request(const struct connection *connection, int fd,
-			struct request *request)
+static void end_request(const struct connection *connection, int fd, struct request *request)
 {
 	if (request->timeout_reduced)
 		network_set_timeout(fd, connection->timeout_s * NS_PER_S);
@@ -77,17 +73,15 @@ static void end_request(const struct connection *connection, int fd,
 }
 
 /* Answer each request that is complete with the received bytes. */
-static int answer_requests(struct connection *connection, int fd,
-			   struct request *request, size_t size,
-			   const char **why)
+static int answer_requests(struct connection *connection, int fd, struct request *request,
+			   size_t size, const char **why)
 {
 	size_t at = 0, taken;
 
 	while (at < size) {
 		uint32_t reply_bytes;
-		int rc =
-			packet_read(&request->reader, connection->received + at,
-				    size - at, &taken);
+		int rc = packet_read(&request->reader, connection->received + at, size - at,
+				     &taken);
 
 		at += taken;
 		if (rc < 0)
@@ -105,8 +99,8 @@ static int answer_requests(struct connection *connection, int fd,
 
 /* Enforce the deadline of a request of which a part has arrived. Most requests
  * arrive in one or two pieces, so they cost at most one clock reading. */
-static int enforce_deadline(const struct connection *connection, int fd,
-			    struct request *request, const char **why)
+static int enforce_deadline(const struct connection *connection, int fd, struct request *request,
+			    const char **why)
 {
 	uint64_t now_ns, left_s;
 
@@ -128,12 +122,10 @@ static int enforce_deadline(const struct connection *connection, int fd,
 
 /* Receive data. Once the head of a request has been received, discard the rest
  * of the request without copying it. */
-static ssize_t receive(struct connection *connection, int fd,
-		       const struct packet_reader *reader)
+static ssize_t receive(struct connection *connection, int fd, const struct packet_reader *reader)
 {
 	if (reader->left_bytes == 0)
-		return recv(fd, connection->received,
-			    sizeof(connection->received), 0);
+		return recv(fd, connection->received, sizeof(connection->received), 0);
 	/* cppcheck-suppress nullPointer ; MSG_TRUNC writes nothing there */
 	return recv(fd, NULL, reader->left_bytes, MSG_WAITALL | MSG_TRUNC);
 }
@@ -148,11 +140,9 @@ int connection_answer(struct connection *connection, int fd, const char **why)
 		int rc;
 
 		if (part > 0) {
-			rc = answer_requests(connection, fd, &request,
-					     (size_t)part, why);
+			rc = answer_requests(connection, fd, &request, (size_t)part, why);
 			if (rc == 0 && request.reader.head_bytes > 0)
-				rc = enforce_deadline(connection, fd, &request,
-						      why);
+				rc = enforce_deadline(connection, fd, &request, why);
 			if (rc < 0)
 				return rc;
 		} else if (between && (part == 0 || errno == ECONNRESET)) {
@@ -161,8 +151,7 @@ int connection_answer(struct connection *connection, int fd, const char **why)
 			*why = "client hung up in the middle of a request";
 			return -ECONNRESET;
 		} else if (errno != EINTR && (!between || errno != EAGAIN)) {
-			*why = errno == EAGAIN ? "client sent half a request"
-					       : strerror(errno);
+			*why = errno == EAGAIN ? "client sent half a request" : strerror(errno);
 			return -errno;
 		}
 	}

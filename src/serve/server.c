@@ -50,8 +50,7 @@ static void get_signals(sigset_t *set)
 	sigaddset(set, SIGTERM);
 	/* Respect nohup(1): leave out SIGHUP if it is ignored, because
 	 * sigwaitinfo() would return it nevertheless. */
-	if (sigaction(SIGHUP, NULL, &hangup) == 0 &&
-	    hangup.sa_handler != SIG_IGN)
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
 }
 
@@ -80,8 +79,8 @@ static int bind_socket(int fd, const struct addrinfo *info)
 	return listen(fd, BACKLOG) < 0 ? -errno : 0;
 }
 
-static int prepare_socket(int fd, const struct addrinfo *info,
-			  const struct server_plan *plan, struct error *error)
+static int prepare_socket(int fd, const struct addrinfo *info, const struct server_plan *plan,
+			  struct error *error)
 {
 	static const int yes = 1;
 	int rc;
@@ -104,14 +103,13 @@ static int prepare_socket(int fd, const struct addrinfo *info,
 
 static int allocate_states(struct listener *listener, unsigned connections)
 {
-	void *states = mmap(NULL, connections, PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *states = mmap(NULL, connections, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			    -1, 0);
 
 	if (states == MAP_FAILED)
 		return -errno;
 	listener->states = states;
-	listener->processes = calloc(connections,
-				     sizeof(*listener->processes));
+	listener->processes = calloc(connections, sizeof(*listener->processes));
 	return listener->processes != NULL ? 0 : -ENOMEM;
 }
 
@@ -122,8 +120,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	int rc;
 
 	if (server->listener_count == SERVER_ADDRESSES_MAX) {
-		error_set(error, "cannot listen on more than %d addresses",
-			  SERVER_ADDRESSES_MAX);
+		error_set(error, "cannot listen on more than %d addresses", SERVER_ADDRESSES_MAX);
 		return -EINVAL;
 	}
 	network_print(info->ai_addr, info->ai_addrlen, listener->name);
@@ -137,8 +134,7 @@ static int add_listener(struct server *server, const struct addrinfo *info,
 	if (rc == 0)
 		rc = allocate_states(listener, server->connections);
 	if (rc < 0)
-		error_set(error, "cannot listen on %s: %s", listener->name,
-			  strerror(-rc));
+		error_set(error, "cannot listen on %s: %s", listener->name, strerror(-rc));
 	return rc;
 }
 
@@ -151,16 +147,15 @@ static bool has_ipv6(void)
 		.sin6_family = AF_INET6,
 		.sin6_addr = IN6ADDR_LOOPBACK_INIT,
 	};
-	bool has = fd >= 0 && bind(fd, (struct sockaddr *)&loopback,
-				   sizeof(loopback)) == 0;
+	bool has = fd >= 0 && bind(fd, (struct sockaddr *)&loopback, sizeof(loopback)) == 0;
 
 	if (fd >= 0)
 		close(fd);
 	return has;
 }
 
-static int listen_on(struct server *server, const char *text,
-		     const struct server_plan *plan, struct error *error)
+static int listen_on(struct server *server, const char *text, const struct server_plan *plan,
+		     struct error *error)
 {
 	struct network_address address;
 	struct addrinfo *list, *info;
@@ -171,15 +166,13 @@ static int listen_on(struct server *server, const char *text,
 	if (rc < 0)
 		return rc;
 	for (info = list; info != NULL && rc == 0; info = info->ai_next)
-		if (info->ai_family != AF_INET6 || list->ai_next == NULL ||
-		    has_ipv6())
+		if (info->ai_family != AF_INET6 || list->ai_next == NULL || has_ipv6())
 			rc = add_listener(server, info, plan, error);
 	freeaddrinfo(list);
 	return rc;
 }
 
-int server_open(struct server *server, const struct server_plan *plan,
-		struct error *error)
+int server_open(struct server *server, const struct server_plan *plan, struct error *error)
 {
 	unsigned i;
 	int rc = 0;
@@ -197,28 +190,24 @@ int server_open(struct server *server, const struct server_plan *plan,
 	return rc;
 }
 
-static void serve_one(int fd, const struct sockaddr_storage *address,
-		      socklen_t bytes)
+static void serve_one(int fd, const struct sockaddr_storage *address, socklen_t bytes)
 {
 	char name[NETWORK_TEXT];
 	const char *why = NULL;
 
 	if (connection_answer(&connection, fd, &why) < 0)
 		message_warning("%s: connection closed: %s",
-				network_print((const struct sockaddr *)address,
-					      bytes, name), why);
+				network_print((const struct sockaddr *)address, bytes, name), why);
 	close(fd);
 }
 
 /* Return the number of processes in a state. */
-static unsigned count_in(const struct listener *listener, enum state state,
-			 unsigned connections)
+static unsigned count_in(const struct listener *listener, enum state state, unsigned connections)
 {
 	unsigned i, count = 0;
 
 	for (i = 0; i < connections; i++)
-		count += __atomic_load_n(&listener->states[i],
-					 __ATOMIC_SEQ_CST) == state;
+		count += __atomic_load_n(&listener->states[i], __ATOMIC_SEQ_CST) == state;
 	return count;
 }
 
@@ -226,8 +215,7 @@ static unsigned count_in(const struct listener *listener, enum state state,
  * Check if enough other processes wait, so that this one can end. If two
  * processes check at the same time, both may stay.
  */
-static bool is_surplus(const struct listener *listener, unsigned char *state,
-		       unsigned connections)
+static bool is_surplus(const struct listener *listener, unsigned char *state, unsigned connections)
 {
 	__atomic_store_n(state, LEAVING, __ATOMIC_SEQ_CST);
 	if (count_in(listener, WAITING, connections) >= SPARE)
@@ -240,24 +228,21 @@ static bool is_surplus(const struct listener *listener, unsigned char *state,
  * Serve one connection after the other. Return when no connection has come
  * within the socket's time-out and enough other processes wait.
  */
-static void serve(const struct listener *listener, unsigned char *state,
-		  unsigned connections, pid_t parent)
+static void serve(const struct listener *listener, unsigned char *state, unsigned connections,
+		  pid_t parent)
 {
 	for (;;) {
 		struct sockaddr_storage address;
 		socklen_t bytes = sizeof(address);
-		int fd = accept4(listener->fd, (struct sockaddr *)&address,
-				 &bytes, SOCK_CLOEXEC);
+		int fd = accept4(listener->fd, (struct sockaddr *)&address, &bytes, SOCK_CLOEXEC);
 
 		if (fd < 0) {
-			if (errno == EAGAIN &&
-			    is_surplus(listener, state, connections))
+			if (errno == EAGAIN && is_surplus(listener, state, connections))
 				return;
 			/* The kernel is probably out of some resource: wait a
 			 * moment, then retry. */
 			if (errno != EAGAIN && errno != ECONNABORTED)
-				clock_sleep_until_ns(clock_now_ns() +
-						     ACCEPT_STEP_NS);
+				clock_sleep_until_ns(clock_now_ns() + ACCEPT_STEP_NS);
 			continue;
 		}
 		__atomic_store_n(state, BUSY, __ATOMIC_SEQ_CST);
@@ -301,17 +286,16 @@ static int start_spares(struct listener *listener, unsigned connections)
 	int rc = 0;
 
 	if (room == 0 && waiting == 0 && !listener->warned_full)
-		message_warning("%s: all %u connections are in use; further "
-				"clients wait", listener->name, connections);
+		message_warning("%s: all %u connections are in use; further clients wait",
+				listener->name, connections);
 	listener->warned_full |= room == 0 && waiting == 0;
 	for (; waiting < SPARE && room > 0 && rc == 0; waiting++, room--)
 		rc = start_process(listener, connections);
 	if (rc < 0)
-		message_warning("%s: cannot fork a process for the next "
-				"client: %s; some clients wait",
-				listener->name, strerror(-rc));
-	return rc < 0 && count_in(listener, FREE, connections) == connections
-		       ? rc : 0;
+		message_warning(
+			"%s: cannot fork a process for the next client: %s; some clients wait",
+			listener->name, strerror(-rc));
+	return rc < 0 && count_in(listener, FREE, connections) == connections ? rc : 0;
 }
 
 /* Reap the processes that have ended. */
@@ -344,11 +328,9 @@ int server_run(struct server *server, struct error *error)
 	while (number != SIGINT && number != SIGTERM && number != SIGHUP) {
 		reap(server);
 		for (i = 0; i < server->listener_count && rc == 0; i++)
-			rc = start_spares(&server->listeners[i],
-					  server->connections);
+			rc = start_spares(&server->listeners[i], server->connections);
 		if (rc < 0) {
-			error_set(error, "cannot fork a process for "
-				  "clients: %s", strerror(-rc));
+			error_set(error, "cannot fork a process for clients: %s", strerror(-rc));
 			return rc;
 		}
 		number = sigwaitinfo(&set, NULL);

@@ -29,7 +29,7 @@ struct server_plan {
 	 * loopback addresses, on tbench's port. */
 	const char *const *listen;
 	unsigned listen_count;
-	const char *options; /* socket options (base/network.h) */
+	const char *options;  /* socket options (base/network.h) */
 	unsigned connections; /* max number per address; others wait */
 	/* Max time for a client to send a whole request, or to read a reply.
 	 * Also the time after which an idle process ends. */
@@ -55,8 +55,7 @@ struct server {
  * server_run(). Return 0, or -errno with `error` set. Call server_close()
  * even after an error.
  */
-int server_open(struct server *server, const struct server_plan *plan,
-		struct error *error);
+int server_open(struct server *server, const struct server_plan *plan, struct error *error);
 
 /* Serve until one of the signals arrives that server_open has blocked. Return
  * 0, or -errno with `error` set. */

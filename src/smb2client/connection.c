@@ -24,16 +24,15 @@ enum {
 	SIGNATURE_AT = 48,
 };
 
-static int connect_to(struct smb2_connection *connection,
-		      const struct addrinfo *address, uint64_t deadline_ns)
+static int connect_to(struct smb2_connection *connection, const struct addrinfo *address,
+		      uint64_t deadline_ns)
 {
 	socklen_t size = sizeof(int);
 	int error = 0, rc;
 
 	connection->lost = 0;
 	connection->cause = NULL;
-	connection->fd = socket(address->ai_family,
-				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	connection->fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (connection->fd < 0)
 		return smb2_lose_in_call(connection);
 	rc = connect(connection->fd, address->ai_addr, address->ai_addrlen);
@@ -42,8 +41,7 @@ static int connect_to(struct smb2_connection *connection,
 	rc = smb2_wait(connection, POLLOUT, deadline_ns);
 	if (rc < 0)
 		return rc;
-	if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error,
-		       &size) < 0)
+	if (getsockopt(connection->fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0)
 		return smb2_lose_in_call(connection);
 	if (error != 0)
 		return smb2_lose(connection, -error, NULL);
@@ -52,8 +50,8 @@ static int connect_to(struct smb2_connection *connection,
 
 /* Connect to the first address that works. Each has an equal share of the time
  * that is left. */
-static int connect_to_any(struct smb2_connection *connection,
-			  const struct addrinfo *list, uint64_t deadline_ns)
+static int connect_to_any(struct smb2_connection *connection, const struct addrinfo *list,
+			  uint64_t deadline_ns)
 {
 	const struct addrinfo *next;
 	unsigned left = 0;
@@ -63,8 +61,7 @@ static int connect_to_any(struct smb2_connection *connection,
 		left++;
 	for (; list != NULL; list = list->ai_next, left--) {
 		uint64_t now_ns = smb2_now_ns(connection);
-		uint64_t share_ns = deadline_ns > now_ns
-					    ? (deadline_ns - now_ns) / left : 0;
+		uint64_t share_ns = deadline_ns > now_ns ? (deadline_ns - now_ns) / left : 0;
 
 		rc = connect_to(connection, list, now_ns + share_ns);
 		if (rc == 0)
@@ -81,24 +78,20 @@ static int set_options(struct smb2_connection *connection)
 {
 	const struct timeval limit = {
 		.tv_sec = (time_t)(connection->step_ns / NS_PER_S),
-		.tv_usec = (suseconds_t)(connection->step_ns % NS_PER_S /
-					 NS_PER_US),
+		.tv_usec = (suseconds_t)(connection->step_ns % NS_PER_S / NS_PER_US),
 	};
 	const int yes = 1;
 
 	if (fcntl(connection->fd, F_SETFL, 0) < 0 ||
-	    setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &yes,
-		       sizeof(yes)) < 0 ||
-	    setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &limit,
-		       sizeof(limit)) < 0 ||
-	    setsockopt(connection->fd, SOL_SOCKET, SO_SNDTIMEO, &limit,
-		       sizeof(limit)) < 0)
+	    setsockopt(connection->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) < 0 ||
+	    setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) < 0 ||
+	    setsockopt(connection->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0)
 		return smb2_lose_in_call(connection);
 	return 0;
 }
 
-int smb2_connect(struct smb2_connection *connection, const char *host,
-		 const char *port, uint64_t timeout_ns)
+int smb2_connect(struct smb2_connection *connection, const char *host, const char *port,
+		 uint64_t timeout_ns)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
 	uint64_t deadline_ns;
@@ -107,8 +100,7 @@ int smb2_connect(struct smb2_connection *connection, const char *host,
 	*connection = (struct smb2_connection){
 		.fd = -1,
 		.timeout_ns = timeout_ns,
-		.step_ns = timeout_ns / 8 < NS_PER_S ? timeout_ns / 8
-						     : NS_PER_S,
+		.step_ns = timeout_ns / 8 < NS_PER_S ? timeout_ns / 8 : NS_PER_S,
 		.stream = {.credits = 1},
 	};
 	deadline_ns = smb2_now_ns(connection) + timeout_ns;
@@ -117,10 +109,8 @@ int smb2_connect(struct smb2_connection *connection, const char *host,
 	connection->message.capacity = OUT_BYTES;
 	if (connection->in == NULL || connection->message.bytes == NULL)
 		return smb2_lose(connection, -ENOMEM, "there is no memory");
-	if (getaddrinfo(host, port[0] != '\0' ? port : "445", &hints, &list) !=
-	    0)
-		return smb2_lose(connection, -EHOSTUNREACH,
-				 "the host is unknown");
+	if (getaddrinfo(host, port[0] != '\0' ? port : "445", &hints, &list) != 0)
+		return smb2_lose(connection, -EHOSTUNREACH, "the host is unknown");
 	/* The time of the look-up counts, however long it was. */
 	connection->looked_ns = clock_now_ns();
 	rc = connect_to_any(connection, list, deadline_ns);
@@ -146,18 +136,16 @@ void smb2_begin(struct smb2_connection *connection)
 	smb2_message_start(&connection->message);
 }
 
-uint8_t *smb2_request(struct smb2_connection *connection,
-		      enum smb2_command command, unsigned charge,
-		      size_t body_bytes)
+uint8_t *smb2_request(struct smb2_connection *connection, enum smb2_command command,
+		      unsigned charge, size_t body_bytes)
 {
-	return smb2_message_part(&connection->message, &connection->stream,
-				 command, charge, body_bytes);
+	return smb2_message_part(&connection->message, &connection->stream, command, charge,
+				 body_bytes);
 }
 
 /* Sign each request of the message. `data` belongs to the last one. */
-static int sign_all(struct smb2_connection *connection,
-		    struct smb2_message *message, const void *data,
-		    size_t bytes)
+static int sign_all(struct smb2_connection *connection, struct smb2_message *message,
+		    const void *data, size_t bytes)
 {
 	unsigned part;
 
@@ -167,12 +155,10 @@ static int sign_all(struct smb2_connection *connection,
 		int rc;
 
 		put_le32(header + 16, get_le32(header + 16) | SMB2_SIGNED);
-		rc = smb2_sign(&connection->crypt, header,
-			       smb2_message_part_bytes(message, part), data,
-			       last ? bytes : 0, header + SIGNATURE_AT);
+		rc = smb2_sign(&connection->crypt, header, smb2_message_part_bytes(message, part),
+			       data, last ? bytes : 0, header + SIGNATURE_AT);
 		if (rc < 0)
-			return smb2_lose(connection, rc,
-					 "cannot sign a request");
+			return smb2_lose(connection, rc, "cannot sign a request");
 	}
 	return 0;
 }
@@ -185,8 +171,8 @@ static void put_frame(uint8_t *frame, size_t bytes)
 	memcpy(frame, &length, sizeof(length));
 }
 
-static int send_all(struct smb2_connection *connection, struct iovec *parts,
-		    size_t count, uint64_t deadline_ns)
+static int send_all(struct smb2_connection *connection, struct iovec *parts, size_t count,
+		    uint64_t deadline_ns)
 {
 	struct msghdr header = {.msg_iov = parts, .msg_iovlen = count};
 
@@ -205,14 +191,12 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 		if (header.msg_iovlen == 0)
 			break;
 		if (sent > 0) {
-			header.msg_iov->iov_base =
-				(uint8_t *)header.msg_iov->iov_base + sent;
+			header.msg_iov->iov_base = (uint8_t *)header.msg_iov->iov_base + sent;
 			header.msg_iov->iov_len -= (size_t)sent;
 		}
 		rc = smb2_wait(connection, POLLOUT, deadline_ns);
 		if (rc == -ETIMEDOUT)
-			connection->cause =
-				"the server does not read the request";
+			connection->cause = "the server does not read the request";
 		if (rc < 0)
 			return rc;
 	}
@@ -220,9 +204,8 @@ static int send_all(struct smb2_connection *connection, struct iovec *parts,
 }
 
 /* Encrypt the message and send it. */
-static int send_sealed(struct smb2_connection *connection,
-		       struct smb2_message *message, const void *data,
-		       size_t bytes, uint64_t deadline_ns)
+static int send_sealed(struct smb2_connection *connection, struct smb2_message *message,
+		       const void *data, size_t bytes, uint64_t deadline_ns)
 {
 	size_t all = message->end - SMB2_FRONT + bytes;
 	struct iovec part = {message->bytes, SMB2_FRONT + all};
@@ -231,8 +214,7 @@ static int send_sealed(struct smb2_connection *connection,
 	if (message->capacity - message->end < bytes + SMB2_TAG_BYTES)
 		return smb2_broken(connection, "a request is too long");
 	rc = smb2_seal(&connection->crypt, message->bytes + SMB2_FRAME_BYTES,
-		       message->end - SMB2_FRONT, data, bytes,
-		       connection->stream.session_id);
+		       message->end - SMB2_FRONT, data, bytes, connection->stream.session_id);
 	if (rc < 0)
 		return smb2_lose(connection, rc, "cannot encrypt a request");
 	put_frame(message->bytes, SMB2_TRANSFORM_BYTES + all);
@@ -240,21 +222,18 @@ static int send_sealed(struct smb2_connection *connection,
 }
 
 /* Protect the message and send it. */
-static int send_message(struct smb2_connection *connection,
-			struct smb2_message *message, const void *data,
-			size_t bytes, uint64_t deadline_ns)
+static int send_message(struct smb2_connection *connection, struct smb2_message *message,
+			const void *data, size_t bytes, uint64_t deadline_ns)
 {
 	struct iovec parts[2];
 	int rc;
 
 	if (connection->seal)
-		return send_sealed(connection, message, data, bytes,
-				   deadline_ns);
+		return send_sealed(connection, message, data, bytes, deadline_ns);
 	rc = connection->sign ? sign_all(connection, message, data, bytes) : 0;
 	if (rc < 0)
 		return rc;
-	put_frame(message->bytes + SMB2_TRANSFORM_BYTES,
-		  message->end - SMB2_FRONT + bytes);
+	put_frame(message->bytes + SMB2_TRANSFORM_BYTES, message->end - SMB2_FRONT + bytes);
 	parts[0] = (struct iovec){
 		message->bytes + SMB2_TRANSFORM_BYTES,
 		message->end - SMB2_TRANSFORM_BYTES,
@@ -264,8 +243,7 @@ static int send_message(struct smb2_connection *connection,
 }
 
 /* Return the number of the request that a reply answers, or -1. */
-static int find_request(const struct smb2_connection *connection,
-			const struct smb2_reply *reply)
+static int find_request(const struct smb2_connection *connection, const struct smb2_reply *reply)
 {
 	const struct smb2_message *message = &connection->message;
 	unsigned part;
@@ -283,57 +261,49 @@ static int find_request(const struct smb2_connection *connection,
 static int check_protection(struct smb2_connection *connection, uint8_t *header,
 			    const struct smb2_reply *reply)
 {
-	bool exempt = smb2_reply_is_interim(reply) ||
-		      reply->message_id == SMB2_UNSOLICITED;
+	bool exempt = smb2_reply_is_interim(reply) || reply->message_id == SMB2_UNSOLICITED;
 
 	if (connection->seal && !exempt)
 		return smb2_broken(connection, "a reply is not encrypted");
 	if (!connection->crypt.has_keys || exempt)
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0)
-		return connection->sign
-			       ? smb2_broken(connection,
-					     "a reply is not signed")
-			       : 0;
-	if (smb2_check_signature(&connection->crypt, header,
-				 reply->size - connection->apart,
+		return connection->sign ? smb2_broken(connection, "a reply is not signed") : 0;
+	if (smb2_check_signature(&connection->crypt, header, reply->size - connection->apart,
 				 connection->data, connection->apart) < 0)
-		return smb2_broken(connection,
-				   "a reply has a wrong signature");
+		return smb2_broken(connection, "a reply has a wrong signature");
 	return 0;
 }
 
 /* Take a message that answers no request. Acknowledge it if it is the break of
  * an oplock (3.2.5.19). */
-static int take_break(struct smb2_connection *connection,
-		      const struct smb2_reply *reply, uint64_t deadline_ns)
+static int take_break(struct smb2_connection *connection, const struct smb2_reply *reply,
+		      uint64_t deadline_ns)
 {
 	uint8_t bytes[SMB2_FRONT + SMB2_HEADER_BYTES + 64];
 	struct smb2_message answer = {
-		.bytes = bytes, .capacity = sizeof(bytes),
+		.bytes = bytes,
+		.capacity = sizeof(bytes),
 	};
 	struct smb2_break broken;
 
-	if (connection->on_break == NULL ||
-	    smb2_parse_break(reply, &broken) < 0 ||
+	if (connection->on_break == NULL || smb2_parse_break(reply, &broken) < 0 ||
 	    !connection->on_break(connection->context, &broken))
 		return 0;
 	if (connection->answer_count == SMB2_ANSWERS_MAX)
-		return smb2_broken(connection, "the server does not answer "
-				   "acknowledgements of broken oplocks");
+		return smb2_broken(connection,
+				   "the server does not answer acknowledgements of broken oplocks");
 	smb2_message_start(&answer);
 	smb2_put_break(&answer, &connection->stream, &broken);
 	if (answer.full)
-		return smb2_broken(connection,
-				   "the server grants too few credits");
+		return smb2_broken(connection, "the server grants too few credits");
 	connection->answers[connection->answer_count++] = answer.ids[0];
 	return send_message(connection, &answer, NULL, 0, deadline_ns);
 }
 
 /* Is this a reply to an acknowledgement? Whether the server accepts it does not
  * matter: the file may have been closed in the meantime. */
-static bool take_answer(struct smb2_connection *connection,
-			const struct smb2_reply *reply)
+static bool take_answer(struct smb2_connection *connection, const struct smb2_reply *reply)
 {
 	unsigned i;
 
@@ -342,16 +312,15 @@ static bool take_answer(struct smb2_connection *connection,
 		    reply->command != SMB2_OPLOCK_BREAK)
 			continue;
 		if (!smb2_reply_is_interim(reply))
-			connection->answers[i] =
-				connection->answers[--connection->answer_count];
+			connection->answers[i] = connection->answers[--connection->answer_count];
 		return true;
 	}
 	return false;
 }
 
 /* Note a reply. */
-static int take_reply(struct smb2_connection *connection,
-		      const struct smb2_reply *reply, uint64_t deadline_ns)
+static int take_reply(struct smb2_connection *connection, const struct smb2_reply *reply,
+		      uint64_t deadline_ns)
 {
 	int part = -1;
 
@@ -360,8 +329,7 @@ static int take_reply(struct smb2_connection *connection,
 	if (!take_answer(connection, reply)) {
 		part = find_request(connection, reply);
 		if (part < 0)
-			return smb2_broken(connection,
-					   "a reply answers no request");
+			return smb2_broken(connection, "a reply answers no request");
 	}
 	connection->stream.credits += reply->credits;
 	if (connection->stream.credits > CREDITS_MAX)
@@ -379,8 +347,8 @@ static int take_reply(struct smb2_connection *connection,
 }
 
 /* Read all replies of a received message. */
-static int take_message(struct smb2_connection *connection, uint8_t *message,
-			size_t bytes, uint64_t deadline_ns)
+static int take_message(struct smb2_connection *connection, uint8_t *message, size_t bytes,
+			uint64_t deadline_ns)
 {
 	struct smb2_reply reply;
 	bool sealed = smb2_is_sealed(message);
@@ -388,13 +356,11 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 	int rc = 0;
 
 	if (sealed) {
-		rc = smb2_unseal(&connection->crypt, message,
-				 bytes - connection->apart, connection->data,
-				 connection->apart,
+		rc = smb2_unseal(&connection->crypt, message, bytes - connection->apart,
+				 connection->data, connection->apart,
 				 connection->stream.session_id);
 		if (rc < 0)
-			return smb2_broken(connection,
-					   "a reply cannot be decrypted");
+			return smb2_broken(connection, "a reply cannot be decrypted");
 		message += SMB2_TRANSFORM_BYTES;
 		bytes -= SMB2_TRANSFORM_BYTES;
 		if (connection->apart > 0 && !smb2_is_data(message, bytes))
@@ -405,13 +371,11 @@ static int take_message(struct smb2_connection *connection, uint8_t *message,
 		int found = smb2_reply_next(message, bytes, &at, &reply);
 
 		if (found < 0)
-			return smb2_broken(connection,
-					   "a reply has an invalid header");
+			return smb2_broken(connection, "a reply has an invalid header");
 		if (found == 0)
 			return 0;
 		if (!sealed)
-			rc = check_protection(connection, message + start,
-					      &reply);
+			rc = check_protection(connection, message + start, &reply);
 		if (rc == 0)
 			rc = take_reply(connection, &reply, deadline_ns);
 	}
@@ -430,8 +394,7 @@ static int check_replies(struct smb2_connection *connection)
 		if (smb2_reply_check(reply) < 0)
 			return smb2_invalid(connection, reply->command);
 		if (smb2_loss(reply->status) != NULL)
-			smb2_lose(connection, smb2_errno(reply->status),
-				  smb2_loss(reply->status));
+			smb2_lose(connection, smb2_errno(reply->status), smb2_loss(reply->status));
 	}
 	return 0;
 }
@@ -441,13 +404,14 @@ static int cancel(struct smb2_connection *connection, uint64_t deadline_ns)
 {
 	uint8_t bytes[SMB2_FRONT + SMB2_HEADER_BYTES + 64];
 	struct smb2_message message = {
-		.bytes = bytes, .capacity = sizeof(bytes),
+		.bytes = bytes,
+		.capacity = sizeof(bytes),
 	};
 
 	connection->may_wait = false;
 	smb2_message_start(&message);
-	smb2_put_cancel(&message, &connection->stream,
-			connection->message.ids[0], connection->async_id);
+	smb2_put_cancel(&message, &connection->stream, connection->message.ids[0],
+			connection->async_id);
 	return send_message(connection, &message, NULL, 0, deadline_ns);
 }
 
@@ -456,8 +420,7 @@ static int cancel(struct smb2_connection *connection, uint64_t deadline_ns)
  * of it. If the caller must leave, cancel the request; then the server has the
  * time-out to answer.
  */
-static int wait_for_others(struct smb2_connection *connection,
-			   uint64_t *deadline_ns)
+static int wait_for_others(struct smb2_connection *connection, uint64_t *deadline_ns)
 {
 	enum { SLICE_MS = 100 };
 	struct pollfd poll_fd = {.fd = connection->fd, .events = POLLIN};
@@ -466,8 +429,7 @@ static int wait_for_others(struct smb2_connection *connection,
 
 	do {
 		wait = connection->on_wait(connection->waiter);
-		rc = wait && connection->have == connection->used
-			     ? poll(&poll_fd, 1, SLICE_MS) : 1;
+		rc = wait && connection->have == connection->used ? poll(&poll_fd, 1, SLICE_MS) : 1;
 	} while (rc == 0 || (rc < 0 && errno == EINTR));
 	if (rc < 0)
 		return smb2_lose_in_call(connection);
@@ -475,8 +437,7 @@ static int wait_for_others(struct smb2_connection *connection,
 	return wait ? 0 : cancel(connection, *deadline_ns);
 }
 
-int smb2_exchange(struct smb2_connection *connection, const void *data,
-		  size_t bytes)
+int smb2_exchange(struct smb2_connection *connection, const void *data, size_t bytes)
 {
 	uint64_t deadline_ns = connection->deadline_ns;
 	unsigned all = (1u << connection->message.parts) - 1;
@@ -487,26 +448,22 @@ int smb2_exchange(struct smb2_connection *connection, const void *data,
 	if (connection->lost != 0)
 		return connection->lost;
 	if (connection->message.full)
-		return smb2_broken(connection,
-				   "the server grants too few credits");
+		return smb2_broken(connection, "the server grants too few credits");
 	if (deadline_ns == 0)
 		deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
 	connection->answered = 0;
 	connection->overdue = 0;
 	connection->pending = false;
-	rc = send_message(connection, &connection->message, data, bytes,
-			  deadline_ns);
+	rc = send_message(connection, &connection->message, data, bytes, deadline_ns);
 	while (rc == 0 && connection->answered != all) {
-		if (connection->pending && connection->may_wait &&
-		    connection->on_wait != NULL)
+		if (connection->pending && connection->may_wait && connection->on_wait != NULL)
 			rc = wait_for_others(connection, &deadline_ns);
 		if (rc < 0)
 			break;
 		size = smb2_receive(connection, deadline_ns, &message);
 		if (size < 0)
 			return (int)size;
-		rc = take_message(connection, message, (size_t)size,
-				  deadline_ns);
+		rc = take_message(connection, message, (size_t)size, deadline_ns);
 	}
 	smb2_expect_no_data(connection);
 	return rc == 0 ? check_replies(connection) : rc;

@@ -59,7 +59,7 @@ struct smb2_connection {
 	/* The IDs of acknowledgements that the server has not answered. */
 	uint64_t answers[SMB2_ANSWERS_MAX];
 	unsigned answer_count;
-	uint8_t *in; /* received bytes */
+	uint8_t *in;       /* received bytes */
 	size_t have, used; /* in `in`; `used` bytes have been read */
 	/* The buffer for the data of a READ (smb2_expect_data); the offset of
 	 * the data among the received bytes; if `in` has a gap there; and how
@@ -80,8 +80,8 @@ struct smb2_connection {
  * this call and each later exchange. Return 0 or -errno. Call smb2_disconnect()
  * in any case.
  */
-int smb2_connect(struct smb2_connection *connection, const char *host,
-		 const char *port, uint64_t timeout_ns);
+int smb2_connect(struct smb2_connection *connection, const char *host, const char *port,
+		 uint64_t timeout_ns);
 
 /* Close the connection, and free and wipe all that belongs to it. */
 void smb2_disconnect(struct smb2_connection *connection);
@@ -90,9 +90,8 @@ void smb2_disconnect(struct smb2_connection *connection);
 void smb2_begin(struct smb2_connection *connection);
 
 /* Append a request to it, as smb2_message_part() does. */
-uint8_t *smb2_request(struct smb2_connection *connection,
-		      enum smb2_command command, unsigned charge,
-		      size_t body_bytes);
+uint8_t *smb2_request(struct smb2_connection *connection, enum smb2_command command,
+		      unsigned charge, size_t body_bytes);
 
 /*
  * Send the message, with the `bytes` bytes at `data` after its last request,
@@ -102,8 +101,7 @@ uint8_t *smb2_request(struct smb2_connection *connection,
  * -ETIMEDOUT, -ECONNABORTED (the reply breaks the protocol, lacks protection or
  * has been altered), -ECONNRESET ...
  */
-int smb2_exchange(struct smb2_connection *connection, const void *data,
-		  size_t bytes);
+int smb2_exchange(struct smb2_connection *connection, const void *data, size_t bytes);
 
 /* End the connection with `rc`, an -errno, and its cause, a static text, or NULL
  * if the errno says it all. Return `rc`. */

@@ -24,8 +24,7 @@ enum {
 
 static const uint8_t transform_id[4] = {0xfd, 'S', 'M', 'B'};
 
-void smb2_preauth_add(uint8_t hash[SMB2_PREAUTH_BYTES], const void *message,
-		      size_t bytes)
+void smb2_preauth_add(uint8_t hash[SMB2_PREAUTH_BYTES], const void *message, size_t bytes)
 {
 	struct sha512_ctx context;
 
@@ -44,12 +43,11 @@ struct text {
 
 /* Derive a key as in SP800-108 (counter mode, HMAC-SHA256), with one block of
  * output. */
-static void derive(const uint8_t *key, size_t key_bytes, struct text label,
-		   struct text context, uint8_t *out, size_t out_bytes)
+static void derive(const uint8_t *key, size_t key_bytes, struct text label, struct text context,
+		   uint8_t *out, size_t out_bytes)
 {
 	static const uint8_t counter[4] = {0, 0, 0, 1}, zero;
-	const uint8_t bits[4] = {0, 0, (uint8_t)(out_bytes * 8 >> 8),
-				 (uint8_t)(out_bytes * 8)};
+	const uint8_t bits[4] = {0, 0, (uint8_t)(out_bytes * 8 >> 8), (uint8_t)(out_bytes * 8)};
 	struct hmac_sha256_ctx hmac;
 
 	hmac_sha256_set_key(&hmac, key_bytes, key);
@@ -67,9 +65,8 @@ static size_t cipher_key_bytes(enum smb2_cipher cipher)
 	return cipher == SMB2_AES256_CCM || cipher == SMB2_AES256_GCM ? 32 : 16;
 }
 
-void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher,
-		      const uint8_t *session_key, size_t session_key_bytes,
-		      const uint8_t preauth[SMB2_PREAUTH_BYTES],
+void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher, const uint8_t *session_key,
+		      size_t session_key_bytes, const uint8_t preauth[SMB2_PREAUTH_BYTES],
 		      struct smb2_keys *keys)
 {
 	struct text hash = {preauth, SMB2_PREAUTH_BYTES};
@@ -78,9 +75,7 @@ void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher,
 	uint8_t key[SMB2_KEY_BYTES] = {0};
 	const uint8_t *full = key;
 
-	memcpy(key, session_key, session_key_bytes < sizeof(key)
-					 ? session_key_bytes
-					 : sizeof(key));
+	memcpy(key, session_key, session_key_bytes < sizeof(key) ? session_key_bytes : sizeof(key));
 	memset(keys, 0, sizeof(*keys));
 	if (dialect < SMB3_00) {
 		memcpy(keys->signing, key, sizeof(key));
@@ -92,25 +87,19 @@ void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher,
 		full = session_key;
 		full_bytes = session_key_bytes;
 	}
-	derive(key, sizeof(key),
-	       has_hash ? LITERAL("SMBSigningKey") : LITERAL("SMB2AESCMAC"),
-	       has_hash ? hash : LITERAL("SmbSign"), keys->signing,
-	       sizeof(keys->signing));
-	derive(full, full_bytes,
-	       has_hash ? LITERAL("SMBC2SCipherKey") : LITERAL("SMB2AESCCM"),
+	derive(key, sizeof(key), has_hash ? LITERAL("SMBSigningKey") : LITERAL("SMB2AESCMAC"),
+	       has_hash ? hash : LITERAL("SmbSign"), keys->signing, sizeof(keys->signing));
+	derive(full, full_bytes, has_hash ? LITERAL("SMBC2SCipherKey") : LITERAL("SMB2AESCCM"),
 	       has_hash ? hash : LITERAL("ServerIn "), keys->seal, size);
-	derive(full, full_bytes,
-	       has_hash ? LITERAL("SMBS2CCipherKey") : LITERAL("SMB2AESCCM"),
+	derive(full, full_bytes, has_hash ? LITERAL("SMBS2CCipherKey") : LITERAL("SMB2AESCCM"),
 	       has_hash ? hash : LITERAL("ServerOut"), keys->unseal, size);
 	explicit_bzero(key, sizeof(key));
 }
 
-static int start_cipher(gnutls_aead_cipher_hd_t *handle,
-			gnutls_cipher_algorithm_t algorithm,
+static int start_cipher(gnutls_aead_cipher_hd_t *handle, gnutls_cipher_algorithm_t algorithm,
 			const uint8_t *key, size_t key_bytes)
 {
-	gnutls_datum_t datum = {(uint8_t *)(uintptr_t)key,
-				(unsigned)key_bytes};
+	gnutls_datum_t datum = {(uint8_t *)(uintptr_t)key, (unsigned)key_bytes};
 
 	if (gnutls_aead_cipher_init(handle, algorithm, &datum) == 0)
 		return 0;
@@ -122,22 +111,20 @@ static int start_cmac(struct smb2_crypt *crypt, const uint8_t *key)
 {
 	uint8_t iv_bytes[AES_BLOCK_SIZE] = {0};
 	const gnutls_datum_t iv = {iv_bytes, sizeof(iv_bytes)};
-	const gnutls_datum_t datum = {(uint8_t *)(uintptr_t)key,
-				      SMB2_KEY_BYTES};
+	const gnutls_datum_t datum = {(uint8_t *)(uintptr_t)key, SMB2_KEY_BYTES};
 	struct cmac_aes128_ctx context;
 
 	cmac_aes128_set_key(&context, key);
 	crypt->cmac = context.key;
 	explicit_bzero(&context, sizeof(context));
-	if (gnutls_cipher_init(&crypt->cbc, GNUTLS_CIPHER_AES_128_CBC, &datum,
-			       &iv) == 0)
+	if (gnutls_cipher_init(&crypt->cbc, GNUTLS_CIPHER_AES_128_CBC, &datum, &iv) == 0)
 		return 0;
 	crypt->cbc = NULL;
 	return -ENOTSUP;
 }
 
-int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing,
-		     enum smb2_cipher cipher, const struct smb2_keys *keys)
+int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing, enum smb2_cipher cipher,
+		     const struct smb2_keys *keys)
 {
 	static const gnutls_cipher_algorithm_t algorithms[] = {
 		[SMB2_AES128_CCM] = GNUTLS_CIPHER_AES_128_CCM,
@@ -149,27 +136,26 @@ int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing,
 	int rc = 0;
 
 	*crypt = (struct smb2_crypt){
-		.has_keys = true, .signing = signing, .cipher = cipher,
+		.has_keys = true,
+		.signing = signing,
+		.cipher = cipher,
 	};
 	hmac_sha256_set_key(&crypt->hmac, SMB2_KEY_BYTES, keys->signing);
 	if (signing == SMB2_AES_CMAC)
 		rc = start_cmac(crypt, keys->signing);
 	if (signing == SMB2_AES_GMAC)
-		rc = start_cipher(&crypt->gmac, GNUTLS_CIPHER_AES_128_GCM,
-				  keys->signing, SMB2_KEY_BYTES);
+		rc = start_cipher(&crypt->gmac, GNUTLS_CIPHER_AES_128_GCM, keys->signing,
+				  SMB2_KEY_BYTES);
 	if (rc == 0 && cipher != SMB2_NO_CIPHER)
-		rc = start_cipher(&crypt->seal, algorithms[cipher], keys->seal,
-				  bytes);
+		rc = start_cipher(&crypt->seal, algorithms[cipher], keys->seal, bytes);
 	if (rc == 0 && cipher != SMB2_NO_CIPHER)
-		rc = start_cipher(&crypt->unseal, algorithms[cipher],
-				  keys->unseal, bytes);
+		rc = start_cipher(&crypt->unseal, algorithms[cipher], keys->unseal, bytes);
 	return rc;
 }
 
 void smb2_crypt_end(struct smb2_crypt *crypt)
 {
-	const gnutls_aead_cipher_hd_t handles[] = {crypt->gmac, crypt->seal,
-						   crypt->unseal};
+	const gnutls_aead_cipher_hd_t handles[] = {crypt->gmac, crypt->seal, crypt->unseal};
 	size_t i;
 
 	for (i = 0; i < sizeof(handles) / sizeof(handles[0]); i++)
@@ -188,15 +174,14 @@ struct cmac_input {
 
 /* Add bytes. Encrypt when there is no more room, but keep the message's last
  * block, which needs one of the keys for it. */
-static int add_to_cmac(struct smb2_crypt *crypt, struct cmac_input *input,
-		       const uint8_t *bytes, size_t size)
+static int add_to_cmac(struct smb2_crypt *crypt, struct cmac_input *input, const uint8_t *bytes,
+		       size_t size)
 {
 	while (size > 0) {
 		size_t room = sizeof(input->bytes) - input->used;
 
 		if (room == 0) {
-			if (gnutls_cipher_encrypt(crypt->cbc, input->bytes,
-						  input->used) != 0)
+			if (gnutls_cipher_encrypt(crypt->cbc, input->bytes, input->used) != 0)
 				return -EIO;
 			input->used = 0;
 			continue;
@@ -216,9 +201,8 @@ static int add_to_cmac(struct smb2_crypt *crypt, struct cmac_input *input,
  * of GnuTLS and nettle takes 1.5 times as long, because it calls the cipher for
  * each block.
  */
-static int sign_cmac(struct smb2_crypt *crypt, const uint8_t *message,
-		     size_t bytes, const void *more, size_t more_bytes,
-		     uint8_t *signature)
+static int sign_cmac(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
+		     const void *more, size_t more_bytes, uint8_t *signature)
 {
 	uint8_t iv[AES_BLOCK_SIZE] = {0};
 	struct cmac_input input;
@@ -233,14 +217,11 @@ static int sign_cmac(struct smb2_crypt *crypt, const uint8_t *message,
 	rest = input.used - last;
 	if (rest < AES_BLOCK_SIZE) {
 		input.bytes[input.used] = 0x80;
-		memset(input.bytes + input.used + 1, 0,
-		       AES_BLOCK_SIZE - rest - 1);
+		memset(input.bytes + input.used + 1, 0, AES_BLOCK_SIZE - rest - 1);
 	}
-	memxor(input.bytes + last,
-	       rest < AES_BLOCK_SIZE ? crypt->cmac.K2.b : crypt->cmac.K1.b,
+	memxor(input.bytes + last, rest < AES_BLOCK_SIZE ? crypt->cmac.K2.b : crypt->cmac.K1.b,
 	       AES_BLOCK_SIZE);
-	if (gnutls_cipher_encrypt(crypt->cbc, input.bytes,
-				  last + AES_BLOCK_SIZE) != 0)
+	if (gnutls_cipher_encrypt(crypt->cbc, input.bytes, last + AES_BLOCK_SIZE) != 0)
 		return -EIO;
 	memcpy(signature, input.bytes + last, SMB2_SIGNATURE_BYTES);
 	return 0;
@@ -248,9 +229,8 @@ static int sign_cmac(struct smb2_crypt *crypt, const uint8_t *message,
 
 /* 3.1.4.1: GMAC's nonce is the message id, and two bits that tell the server's
  * messages and CANCEL from others. */
-static int sign_gmac(struct smb2_crypt *crypt, const uint8_t *message,
-		     size_t bytes, const void *more, size_t more_bytes,
-		     uint8_t *signature)
+static int sign_gmac(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
+		     const void *more, size_t more_bytes, uint8_t *signature)
 {
 	enum { NONCE_BYTES = 12, SERVER = 1, CANCEL = 2 };
 	const giovec_t parts[] = {
@@ -266,37 +246,33 @@ static int sign_gmac(struct smb2_crypt *crypt, const uint8_t *message,
 		nonce[8] |= SERVER;
 	if (get_le16(message + 12) == SMB2_CANCEL)
 		nonce[8] |= CANCEL;
-	return gnutls_aead_cipher_encryptv2(crypt->gmac, nonce, sizeof(nonce),
-					    parts, more_bytes > 0 ? 2 : 1,
-					    &nothing, 0, signature, &tag) == 0
+	return gnutls_aead_cipher_encryptv2(crypt->gmac, nonce, sizeof(nonce), parts,
+					    more_bytes > 0 ? 2 : 1, &nothing, 0, signature,
+					    &tag) == 0
 		       ? 0
 		       : -EIO;
 }
 
-int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
-	      const void *more, size_t more_bytes,
-	      uint8_t signature[SMB2_SIGNATURE_BYTES])
+int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes, const void *more,
+	      size_t more_bytes, uint8_t signature[SMB2_SIGNATURE_BYTES])
 {
 	switch (crypt->signing) {
 	case SMB2_HMAC_SHA256:
 		hmac_sha256_update(&crypt->hmac, bytes, message);
 		if (more_bytes > 0)
 			hmac_sha256_update(&crypt->hmac, more_bytes, more);
-		hmac_sha256_digest(&crypt->hmac, SMB2_SIGNATURE_BYTES,
-				   signature);
+		hmac_sha256_digest(&crypt->hmac, SMB2_SIGNATURE_BYTES, signature);
 		return 0;
 	case SMB2_AES_CMAC:
-		return sign_cmac(crypt, message, bytes, more, more_bytes,
-				 signature);
+		return sign_cmac(crypt, message, bytes, more, more_bytes, signature);
 	case SMB2_AES_GMAC:
-		return sign_gmac(crypt, message, bytes, more, more_bytes,
-				 signature);
+		return sign_gmac(crypt, message, bytes, more, more_bytes, signature);
 	}
 	return -EIO;
 }
 
-int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
-			 size_t bytes, const void *more, size_t more_bytes)
+int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message, size_t bytes, const void *more,
+			 size_t more_bytes)
 {
 	uint8_t received[SMB2_SIGNATURE_BYTES], expected[SMB2_SIGNATURE_BYTES];
 	int rc;
@@ -313,8 +289,7 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
 
 static bool is_ccm(const struct smb2_crypt *crypt)
 {
-	return crypt->cipher == SMB2_AES128_CCM ||
-	       crypt->cipher == SMB2_AES256_CCM;
+	return crypt->cipher == SMB2_AES128_CCM || crypt->cipher == SMB2_AES256_CCM;
 }
 
 /* 2.2.41: CCM uses 11 bytes of the nonce's field, GCM 12. */
@@ -328,12 +303,11 @@ static size_t nonce_bytes(const struct smb2_crypt *crypt)
  * implements GCM for data in several parts, so `data` need not be copied first.
  * For CCM, it would copy all parts itself.
  */
-static int encrypt(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-		   const void *data, size_t data_bytes)
+static int encrypt(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, const void *data,
+		   size_t data_bytes)
 {
 	uint8_t *message = transform + SMB2_TRANSFORM_BYTES;
-	const giovec_t header = {transform + NONCE_AT,
-				 SMB2_TRANSFORM_BYTES - NONCE_AT};
+	const giovec_t header = {transform + NONCE_AT, SMB2_TRANSFORM_BYTES - NONCE_AT};
 	const giovec_t parts[] = {
 		{message, bytes},
 		{(void *)(uintptr_t)data, data_bytes},
@@ -341,20 +315,18 @@ static int encrypt(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 	size_t all = bytes + data_bytes, size = all + TAG_BYTES;
 
 	if (!is_ccm(crypt))
-		return gnutls_aead_cipher_encryptv(
-			crypt->seal, header.iov_base, nonce_bytes(crypt),
-			&header, 1, TAG_BYTES, parts, data_bytes > 0 ? 2 : 1,
-			message, &size);
+		return gnutls_aead_cipher_encryptv(crypt->seal, header.iov_base, nonce_bytes(crypt),
+						   &header, 1, TAG_BYTES, parts,
+						   data_bytes > 0 ? 2 : 1, message, &size);
 	if (data_bytes > 0)
 		memcpy(message + bytes, data, data_bytes);
-	return gnutls_aead_cipher_encrypt(crypt->seal, header.iov_base,
-					  nonce_bytes(crypt), header.iov_base,
-					  header.iov_len, TAG_BYTES, message,
-					  all, message, &size);
+	return gnutls_aead_cipher_encrypt(crypt->seal, header.iov_base, nonce_bytes(crypt),
+					  header.iov_base, header.iov_len, TAG_BYTES, message, all,
+					  message, &size);
 }
 
-int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-	      const void *data, size_t data_bytes, uint64_t session_id)
+int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, const void *data,
+	      size_t data_bytes, uint64_t session_id)
 {
 	size_t all = bytes + data_bytes;
 
@@ -366,33 +338,27 @@ int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
 	put_le64(transform + SESSION_ID_AT, session_id);
 	if (encrypt(crypt, transform, bytes, data, data_bytes) != 0)
 		return -EIO;
-	memcpy(transform + TAG_AT, transform + SMB2_TRANSFORM_BYTES + all,
-	       TAG_BYTES);
+	memcpy(transform + TAG_AT, transform + SMB2_TRANSFORM_BYTES + all, TAG_BYTES);
 	return 0;
 }
 
-int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-		void *more, size_t more_bytes, uint64_t session_id)
+int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, void *more,
+		size_t more_bytes, uint64_t session_id)
 {
-	const giovec_t header = {transform + NONCE_AT,
-				 SMB2_TRANSFORM_BYTES - NONCE_AT};
+	const giovec_t header = {transform + NONCE_AT, SMB2_TRANSFORM_BYTES - NONCE_AT};
 	const giovec_t parts[] = {
-		{transform + SMB2_TRANSFORM_BYTES,
-		 bytes - SMB2_TRANSFORM_BYTES},
+		{transform + SMB2_TRANSFORM_BYTES, bytes - SMB2_TRANSFORM_BYTES},
 		{more, more_bytes},
 	};
 
-	if (crypt->unseal == NULL ||
-	    bytes < SMB2_TRANSFORM_BYTES + SMB2_HEADER_BYTES ||
+	if (crypt->unseal == NULL || bytes < SMB2_TRANSFORM_BYTES + SMB2_HEADER_BYTES ||
 	    memcmp(transform, transform_id, sizeof(transform_id)) != 0 ||
-	    get_le32(transform + SIZE_AT) !=
-		    bytes - SMB2_TRANSFORM_BYTES + more_bytes ||
+	    get_le32(transform + SIZE_AT) != bytes - SMB2_TRANSFORM_BYTES + more_bytes ||
 	    get_le16(transform + FLAGS_AT) != SEALED ||
 	    get_le64(transform + SESSION_ID_AT) != session_id)
 		return -EPROTO;
-	return gnutls_aead_cipher_decryptv2(crypt->unseal, transform + NONCE_AT,
-					    nonce_bytes(crypt), &header, 1,
-					    parts, more_bytes > 0 ? 2 : 1,
+	return gnutls_aead_cipher_decryptv2(crypt->unseal, transform + NONCE_AT, nonce_bytes(crypt),
+					    &header, 1, parts, more_bytes > 0 ? 2 : 1,
 					    transform + TAG_AT, TAG_BYTES) == 0
 		       ? 0
 		       : -EBADMSG;

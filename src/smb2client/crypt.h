@@ -40,8 +40,7 @@ enum {
 
 /* 3.1.4.4.1: add a message to the hash of all messages of a 3.1.1 negotiation
  * and login. The hash is all zeros at first. */
-void smb2_preauth_add(uint8_t hash[SMB2_PREAUTH_BYTES], const void *message,
-		      size_t bytes);
+void smb2_preauth_add(uint8_t hash[SMB2_PREAUTH_BYTES], const void *message, size_t bytes);
 
 /* The keys of a session. */
 struct smb2_keys {
@@ -53,9 +52,8 @@ struct smb2_keys {
 /* 3.1.4.2: derive the keys of a session. `session_key` comes from the login
  * and may have any length > 0. Only 3.1.1 uses the hash. The caller wipes the
  * keys. */
-void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher,
-		      const uint8_t *session_key, size_t session_key_bytes,
-		      const uint8_t preauth[SMB2_PREAUTH_BYTES],
+void smb2_derive_keys(uint16_t dialect, enum smb2_cipher cipher, const uint8_t *session_key,
+		      size_t session_key_bytes, const uint8_t preauth[SMB2_PREAUTH_BYTES],
 		      struct smb2_keys *keys);
 
 /* The state for protecting one session's messages. All zeros: no keys yet. */
@@ -72,8 +70,8 @@ struct smb2_crypt {
 
 /* Set the keys. Return 0, or -ENOTSUP if GnuTLS does not have an algorithm, as
  * in FIPS mode. Call smb2_crypt_end() in any case. */
-int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing,
-		     enum smb2_cipher cipher, const struct smb2_keys *keys);
+int smb2_crypt_start(struct smb2_crypt *crypt, enum smb2_signing signing, enum smb2_cipher cipher,
+		     const struct smb2_keys *keys);
 
 /* Free the state and wipe the keys. */
 void smb2_crypt_end(struct smb2_crypt *crypt);
@@ -83,14 +81,13 @@ void smb2_crypt_end(struct smb2_crypt *crypt);
  * with `more_bytes` bytes at `more`. The signature in its header must be zero,
  * and the function does not set it. Return 0 or -EIO.
  */
-int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes,
-	      const void *more, size_t more_bytes,
-	      uint8_t signature[SMB2_SIGNATURE_BYTES]);
+int smb2_sign(struct smb2_crypt *crypt, const uint8_t *message, size_t bytes, const void *more,
+	      size_t more_bytes, uint8_t signature[SMB2_SIGNATURE_BYTES]);
 
 /* 3.2.5.1.3: check the signature of a reply in the same two parts, and overwrite
  * it with zeros. Return 0, -EBADMSG if it is wrong, or -EIO. */
-int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
-			 size_t bytes, const void *more, size_t more_bytes);
+int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message, size_t bytes, const void *more,
+			 size_t more_bytes);
 
 /*
  * 3.1.4.3: encrypt a message, and write the transform header that precedes it.
@@ -99,13 +96,13 @@ int smb2_check_signature(struct smb2_crypt *crypt, uint8_t *message,
  * the place after these. SMB2_TAG_BYTES more bytes are overwritten there. Each
  * call uses a new nonce. Return 0 or -EIO.
  */
-int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-	      const void *data, size_t data_bytes, uint64_t session_id);
+int smb2_seal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, const void *data,
+	      size_t data_bytes, uint64_t session_id);
 
 /* 3.2.5.1.1: decrypt a received message in place: `bytes` bytes, with the
  * transform header, and `more_bytes` bytes at `more`. Return 0, -EPROTO if this
  * is not a sealed message of the session, or -EBADMSG if it has been altered. */
-int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes,
-		void *more, size_t more_bytes, uint64_t session_id);
+int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, void *more,
+		size_t more_bytes, uint64_t session_id);
 
 #endif

@@ -21,12 +21,10 @@ enum { SERVICE_MAX = 1024 };
 /* 1.3.6.1.5.5.2, SPNEGO (RFC 4178) */
 static gss_OID_desc spnego = {6, "\x2b\x06\x01\x05\x05\x02"};
 /* 1.2.840.113554.1.2.1.4, names such as cifs@HOST (RFC 2743) */
-static gss_OID_desc service_name = {10,
-				    "\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04"};
+static gss_OID_desc service_name = {10, "\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04"};
 /* 1.2.840.113554.1.2.2.5.5, GSS_C_INQ_SSPI_SESSION_KEY */
-static gss_OID_desc session_key = {11,
-				   "\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x05"
-				   "\x05"};
+static gss_OID_desc session_key = {11, "\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x05"
+				       "\x05"};
 
 /* The functions of the library. */
 #define FUNCTIONS(X) \
@@ -84,14 +82,13 @@ int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos)
 	if (rc >= (int)sizeof(text))
 		return -EACCES;
 	name.length = (size_t)rc;
-	return new->gss_import_name(&minor, &name, &service_name,
-				    &new->server) == GSS_S_COMPLETE
+	return new->gss_import_name(&minor, &name, &service_name, &new->server) == GSS_S_COMPLETE
 		       ? 0
 		       : -EACCES;
 }
 
-int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
-		       size_t in_bytes, const uint8_t **token, size_t *bytes)
+int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in, size_t in_bytes,
+		       const uint8_t **token, size_t *bytes)
 {
 	gss_buffer_desc input = {in_bytes, (void *)(uintptr_t)in};
 	OM_uint32 major, minor, flags = 0;
@@ -99,10 +96,8 @@ int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
 
 	kerberos->gss_release_buffer(&minor, &kerberos->token);
 	major = kerberos->gss_init_sec_context(
-		&minor, GSS_C_NO_CREDENTIAL, &kerberos->context,
-		kerberos->server, &spnego, wanted, 0,
-		GSS_C_NO_CHANNEL_BINDINGS, &input, NULL, &kerberos->token,
-		&flags, NULL);
+		&minor, GSS_C_NO_CREDENTIAL, &kerberos->context, kerberos->server, &spnego, wanted,
+		0, GSS_C_NO_CHANNEL_BINDINGS, &input, NULL, &kerberos->token, &flags, NULL);
 	*token = kerberos->token.value;
 	*bytes = kerberos->token.length;
 	if (major == GSS_S_CONTINUE_NEEDED)
@@ -112,16 +107,14 @@ int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
 	return 0;
 }
 
-int smb2_kerberos_key(struct smb2_kerberos *kerberos,
-		      uint8_t key[SMB2_KERBEROS_KEY_MAX])
+int smb2_kerberos_key(struct smb2_kerberos *kerberos, uint8_t key[SMB2_KERBEROS_KEY_MAX])
 {
 	gss_buffer_set_t set = GSS_C_NO_BUFFER_SET;
 	OM_uint32 minor;
 	int size = -EACCES;
 
-	if (kerberos->gss_inquire_sec_context_by_oid(
-		    &minor, kerberos->context, &session_key, &set) !=
-	    GSS_S_COMPLETE)
+	if (kerberos->gss_inquire_sec_context_by_oid(&minor, kerberos->context, &session_key,
+						     &set) != GSS_S_COMPLETE)
 		return -EACCES;
 	/* The first element is the key, the second its type. */
 	if (set->count > 0 && set->elements[0].length > 0 &&
@@ -141,8 +134,7 @@ void smb2_kerberos_end(struct smb2_kerberos *kerberos)
 		return;
 	kerberos->gss_release_buffer(&minor, &kerberos->token);
 	if (kerberos->context != GSS_C_NO_CONTEXT)
-		kerberos->gss_delete_sec_context(&minor, &kerberos->context,
-						 GSS_C_NO_BUFFER);
+		kerberos->gss_delete_sec_context(&minor, &kerberos->context, GSS_C_NO_BUFFER);
 	if (kerberos->server != GSS_C_NO_NAME)
 		kerberos->gss_release_name(&minor, &kerberos->server);
 	free(kerberos);
@@ -156,14 +148,13 @@ int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos)
 	return -EOPNOTSUPP;
 }
 
-int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
-		       size_t in_bytes, const uint8_t **token, size_t *bytes)
+int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in, size_t in_bytes,
+		       const uint8_t **token, size_t *bytes)
 {
 	return -EOPNOTSUPP;
 }
 
-int smb2_kerberos_key(struct smb2_kerberos *kerberos,
-		      uint8_t key[SMB2_KERBEROS_KEY_MAX])
+int smb2_kerberos_key(struct smb2_kerberos *kerberos, uint8_t key[SMB2_KERBEROS_KEY_MAX])
 {
 	return -EOPNOTSUPP;
 }

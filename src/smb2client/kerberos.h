@@ -28,12 +28,11 @@ int smb2_kerberos_start(const char *host, struct smb2_kerberos **kerberos);
  * who they are; 1 if the server must answer; or -EACCES (no ticket for this
  * server ...).
  */
-int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in,
-		       size_t in_bytes, const uint8_t **token, size_t *bytes);
+int smb2_kerberos_step(struct smb2_kerberos *kerberos, const uint8_t *in, size_t in_bytes,
+		       const uint8_t **token, size_t *bytes);
 
 /* After the login, get the session's key. Return its size or -EACCES. */
-int smb2_kerberos_key(struct smb2_kerberos *kerberos,
-		      uint8_t key[SMB2_KERBEROS_KEY_MAX]);
+int smb2_kerberos_key(struct smb2_kerberos *kerberos, uint8_t key[SMB2_KERBEROS_KEY_MAX]);
 
 void smb2_kerberos_end(struct smb2_kerberos *kerberos);
 

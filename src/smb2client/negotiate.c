@@ -13,8 +13,7 @@ int smb2_attempt_call(struct smb2_attempt *attempt)
 	int rc = smb2_call(attempt->session, NULL, 0);
 
 	if (rc < 0 && attempt->connection->lost == 0)
-		attempt->session->status =
-			attempt->connection->replies[0].status;
+		attempt->session->status = attempt->connection->replies[0].status;
 	return rc;
 }
 
@@ -22,8 +21,7 @@ void smb2_hash_request(struct smb2_attempt *attempt)
 {
 	const struct smb2_message *message = &attempt->connection->message;
 
-	smb2_preauth_add(attempt->preauth, message->bytes + SMB2_FRONT,
-			 message->end - SMB2_FRONT);
+	smb2_preauth_add(attempt->preauth, message->bytes + SMB2_FRONT, message->end - SMB2_FRONT);
 }
 
 void smb2_hash_reply(struct smb2_attempt *attempt)
@@ -33,8 +31,7 @@ void smb2_hash_reply(struct smb2_attempt *attempt)
 	smb2_preauth_add(attempt->preauth, reply->bytes, reply->size);
 }
 
-int smb2_refuse(struct smb2_attempt *attempt, int rc,
-		enum smb2_refusal refusal)
+int smb2_refuse(struct smb2_attempt *attempt, int rc, enum smb2_refusal refusal)
 {
 	attempt->session->refusal = refusal;
 	return rc;
@@ -43,14 +40,12 @@ int smb2_refuse(struct smb2_attempt *attempt, int rc,
 /* Choose the fields of the NEGOTIATE request. */
 static int prepare(struct smb2_attempt *attempt)
 {
-	static const uint16_t known[] = {SMB2_02, SMB2_10, SMB3_00, SMB3_02,
-					 SMB3_11};
+	static const uint16_t known[] = {SMB2_02, SMB2_10, SMB3_00, SMB3_02, SMB3_11};
 	const struct smb2_login *login = attempt->login;
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i] >= login->min_dialect &&
-		    known[i] <= login->max_dialect)
+		if (known[i] >= login->min_dialect && known[i] <= login->max_dialect)
 			attempt->dialects[attempt->dialect_count++] = known[i];
 	attempt->security_mode = SMB2_SIGNING_ENABLED;
 	if (login->sign == SMB_REQUIRE)
@@ -61,8 +56,7 @@ static int prepare(struct smb2_attempt *attempt)
 		attempt->capabilities |= SMB2_CAP_ENCRYPTION;
 	/* 2.2.3: a client that only has 2.0.2 has no GUID. */
 	if (login->max_dialect >= SMB2_10 &&
-	    getrandom(attempt->guid, sizeof(attempt->guid), 0) !=
-		    sizeof(attempt->guid))
+	    getrandom(attempt->guid, sizeof(attempt->guid), 0) != sizeof(attempt->guid))
 		return -EIO;
 	return attempt->dialect_count > 0 ? 0 : -EINVAL;
 }
@@ -86,26 +80,18 @@ static int check_negotiated(struct smb2_attempt *attempt)
 	bool is_311 = server->dialect == SMB3_11;
 
 	if (!offers(attempt, server->dialect))
-		return smb2_broken(connection,
-				   "the server chose a dialect that was not "
-				   "offered");
+		return smb2_broken(connection, "the server chose a dialect that was not offered");
 	if (is_311 && server->hash != SMB2_PREAUTH_SHA512)
+		return smb2_broken(connection, "the server did not choose a hash");
+	if (server->cipher > SMB2_AES256_GCM || server->signing > SMB2_AES_GMAC ||
+	    (server->cipher != 0 && login->cipher >= 0 && server->cipher != login->cipher) ||
+	    (server->has_signing && login->signing >= 0 && server->signing != login->signing))
 		return smb2_broken(connection,
-				   "the server did not choose a hash");
-	if (server->cipher > SMB2_AES256_GCM ||
-	    server->signing > SMB2_AES_GMAC ||
-	    (server->cipher != 0 && login->cipher >= 0 &&
-	     server->cipher != login->cipher) ||
-	    (server->has_signing && login->signing >= 0 &&
-	     server->signing != login->signing))
-		return smb2_broken(connection,
-				   "the server chose an algorithm that was "
-				   "not offered");
+				   "the server chose an algorithm that was not offered");
 	if (server->max_read < SMB2_PAYLOAD_PER_CREDIT ||
 	    server->max_write < SMB2_PAYLOAD_PER_CREDIT ||
 	    server->max_transact < SMB2_PAYLOAD_PER_CREDIT)
-		return smb2_broken(connection,
-				   "the server's limits are invalid");
+		return smb2_broken(connection, "the server's limits are invalid");
 	return 0;
 }
 
@@ -119,23 +105,20 @@ static void use_negotiated(struct smb2_attempt *attempt)
 {
 	struct smb2_session *session = attempt->session;
 	const struct smb2_negotiated *server = &session->server;
-	uint32_t limit = (server->capabilities & SMB2_CAP_LARGE_MTU) != 0
-				 ? SMB2_PAYLOAD_MAX
-				 : SMB2_PAYLOAD_PER_CREDIT;
+	uint32_t limit = (server->capabilities & SMB2_CAP_LARGE_MTU) != 0 ? SMB2_PAYLOAD_MAX
+									  : SMB2_PAYLOAD_PER_CREDIT;
 
 	attempt->connection->stream.dialect = server->dialect;
 	session->max_read = smaller(server->max_read, limit);
 	session->max_write = smaller(server->max_write, limit);
 	session->max_transact = smaller(server->max_transact, limit);
-	session->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256
-						     : SMB2_AES_CMAC;
+	session->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256 : SMB2_AES_CMAC;
 	if (server->has_signing)
 		session->signing = (enum smb2_signing)server->signing;
 	session->cipher = SMB2_NO_CIPHER;
 	if (server->dialect == SMB3_11)
 		session->cipher = (enum smb2_cipher)server->cipher;
-	else if (server->dialect >= SMB3_00 &&
-		 (server->capabilities & SMB2_CAP_ENCRYPTION) != 0)
+	else if (server->dialect >= SMB3_00 && (server->capabilities & SMB2_CAP_ENCRYPTION) != 0)
 		session->cipher = SMB2_AES128_CCM;
 }
 
@@ -147,11 +130,9 @@ static int check_algorithms(struct smb2_attempt *attempt)
 	const struct smb2_login *login = attempt->login;
 
 	if (login->signing >= 0 && (int)session->signing != login->signing)
-		return smb2_refuse(attempt, -EPROTONOSUPPORT,
-				   SMB2_OTHER_SIGNING);
+		return smb2_refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_SIGNING);
 	if (login->cipher >= 0 && (int)session->cipher != login->cipher)
-		return smb2_refuse(attempt, -EPROTONOSUPPORT,
-				   SMB2_OTHER_CIPHER);
+		return smb2_refuse(attempt, -EPROTONOSUPPORT, SMB2_OTHER_CIPHER);
 	return 0;
 }
 
@@ -181,13 +162,12 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 		smb2_message_add(&connection->message, number, sizeof(number));
 	}
 	if (offers(attempt, SMB3_11))
-		smb2_add_contexts(connection, body, attempt->login->cipher,
-				  attempt->login->signing, salt);
+		smb2_add_contexts(connection, body, attempt->login->cipher, attempt->login->signing,
+				  salt);
 	rc = smb2_attempt_call(attempt);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_negotiate(&connection->replies[0],
-				 &attempt->session->server) < 0)
+	if (smb2_parse_negotiate(&connection->replies[0], &attempt->session->server) < 0)
 		return smb2_invalid(connection, SMB2_NEGOTIATE);
 	smb2_hash_request(attempt);
 	smb2_hash_reply(attempt);
@@ -206,11 +186,9 @@ static int compare_negotiated(struct smb2_attempt *attempt)
 	const struct smb2_negotiated *server = &attempt->session->server;
 	struct smb2_data output;
 
-	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 &&
-	    output.size == 24 &&
+	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 && output.size == 24 &&
 	    get_le32(output.bytes) == server->capabilities &&
-	    memcmp(output.bytes + 4, server->server_guid, SMB2_GUID_BYTES) ==
-		    0 &&
+	    memcmp(output.bytes + 4, server->server_guid, SMB2_GUID_BYTES) == 0 &&
 	    get_le16(output.bytes + 20) == server->security_mode &&
 	    get_le16(output.bytes + 22) == server->dialect)
 		return 0;
@@ -226,8 +204,7 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt)
 	unsigned i;
 	int rc;
 
-	if (attempt->session->server.dialect == SMB3_11 ||
-	    attempt->login->max_dialect < SMB3_00 ||
+	if (attempt->session->server.dialect == SMB3_11 || attempt->login->max_dialect < SMB3_00 ||
 	    !connection->crypt.has_keys)
 		return 0;
 	put_le32(input, attempt->capabilities);
@@ -237,8 +214,8 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt)
 	for (i = 0; i < attempt->dialect_count; i++)
 		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
 	smb2_begin(connection);
-	smb2_put_control(connection, smb2_created_id,
-			 SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes, 24);
+	smb2_put_control(connection, smb2_created_id, SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes,
+			 24);
 	connection->sign = !connection->seal;
 	rc = smb2_call(attempt->session, NULL, 0);
 	connection->sign = sign;

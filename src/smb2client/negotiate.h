@@ -43,8 +43,7 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt);
 int smb2_attempt_call(struct smb2_attempt *attempt);
 
 /* Note our own reason to end the login. Return `rc`. */
-int smb2_refuse(struct smb2_attempt *attempt, int rc,
-		enum smb2_refusal refusal);
+int smb2_refuse(struct smb2_attempt *attempt, int rc, enum smb2_refusal refusal);
 
 /* Add the message that is being sent, or its first reply, to the hash. */
 void smb2_hash_request(struct smb2_attempt *attempt);

@@ -42,9 +42,9 @@ enum ntlm_flag {
 	KEY_EXCHANGE = 1 << 30,
 };
 #define KEY_56 (UINT32_C(1) << 31)
-#define FLAGS (UNICODE | REQUEST_TARGET | SIGN | SEAL | NTLM | ALWAYS_SIGN | \
-	       EXTENDED_SECURITY | TARGET_INFO | HAS_VERSION | KEY_128 | \
-	       KEY_EXCHANGE | KEY_56)
+#define FLAGS \
+	(UNICODE | REQUEST_TARGET | SIGN | SEAL | NTLM | ALWAYS_SIGN | EXTENDED_SECURITY | \
+	 TARGET_INFO | HAS_VERSION | KEY_128 | KEY_EXCHANGE | KEY_56)
 
 /* 2.2.2.1 */
 enum av_id {
@@ -60,9 +60,8 @@ static const uint8_t signature[8] = "NTLMSSP";
 static const uint8_t version[8] = {6, 1, 0, 0, 0, 0, 0, 15};
 
 /* Compute an HMAC-MD5 over up to three parts. */
-static void hmac(const uint8_t *key, const void *one, size_t one_bytes,
-		 const void *two, size_t two_bytes, const void *three,
-		 size_t three_bytes, uint8_t *out)
+static void hmac(const uint8_t *key, const void *one, size_t one_bytes, const void *two,
+		 size_t two_bytes, const void *three, size_t three_bytes, uint8_t *out)
 {
 	struct hmac_md5_ctx context;
 
@@ -118,31 +117,26 @@ int smb2_ntlm_read_hash(const char *digits, uint8_t hash[SMB2_NTLM_KEY_BYTES])
 	return 0;
 }
 
-int smb2_ntlm_user_key(const struct smb2_identity *identity,
-		       uint8_t key[SMB2_NTLM_KEY_BYTES])
+int smb2_ntlm_user_key(const struct smb2_identity *identity, uint8_t key[SMB2_NTLM_KEY_BYTES])
 {
 	uint8_t user[TEXT_MAX], domain[TEXT_MAX];
 	int user_bytes = smb2_put_upper(user, sizeof(user), identity->user);
-	int domain_bytes = smb2_put_text(domain, sizeof(domain),
-					 identity->domain);
+	int domain_bytes = smb2_put_text(domain, sizeof(domain), identity->domain);
 
 	if (user_bytes < 0)
 		return user_bytes;
 	if (domain_bytes < 0)
 		return domain_bytes;
-	hmac(identity->hash, user, (size_t)user_bytes, domain,
-	     (size_t)domain_bytes, NULL, 0, key);
+	hmac(identity->hash, user, (size_t)user_bytes, domain, (size_t)domain_bytes, NULL, 0, key);
 	return 0;
 }
 
 void smb2_ntlm_prove(const uint8_t key[SMB2_NTLM_KEY_BYTES],
-		     const uint8_t server_challenge[SMB2_NTLM_CHALLENGE_BYTES],
-		     const void *blob, size_t bytes,
-		     uint8_t proof[SMB2_NTLM_KEY_BYTES],
+		     const uint8_t server_challenge[SMB2_NTLM_CHALLENGE_BYTES], const void *blob,
+		     size_t bytes, uint8_t proof[SMB2_NTLM_KEY_BYTES],
 		     uint8_t base_key[SMB2_NTLM_KEY_BYTES])
 {
-	hmac(key, server_challenge, SMB2_NTLM_CHALLENGE_BYTES, blob, bytes,
-	     NULL, 0, proof);
+	hmac(key, server_challenge, SMB2_NTLM_CHALLENGE_BYTES, blob, bytes, NULL, 0, proof);
 	hmac(key, proof, SMB2_NTLM_KEY_BYTES, NULL, 0, NULL, 0, base_key);
 }
 
@@ -187,13 +181,11 @@ struct challenge {
 	size_t target_bytes;
 };
 
-static int read_challenge(const uint8_t *message, size_t bytes,
-			  struct challenge *challenge)
+static int read_challenge(const uint8_t *message, size_t bytes, struct challenge *challenge)
 {
 	size_t offset;
 
-	if (bytes < CHALLENGE_FIXED ||
-	    memcmp(message, signature, sizeof(signature)) != 0 ||
+	if (bytes < CHALLENGE_FIXED || memcmp(message, signature, sizeof(signature)) != 0 ||
 	    get_le32(message + 8) != 2)
 		return -EPROTO;
 	*challenge = (struct challenge){
@@ -207,8 +199,7 @@ static int read_challenge(const uint8_t *message, size_t bytes,
 		return -EPROTO;
 	challenge->target = message + offset;
 	/* NTLMv2 with UTF-16 is all that we support. */
-	return (challenge->flags & UNICODE) != 0 &&
-			       (challenge->flags & EXTENDED_SECURITY) != 0
+	return (challenge->flags & UNICODE) != 0 && (challenge->flags & EXTENDED_SECURITY) != 0
 		       ? 0
 		       : -EPROTO;
 }
@@ -220,8 +211,7 @@ struct blob {
 	bool has_timestamp; /* from the server */
 };
 
-static void add_av(struct blob *blob, enum av_id id, const void *value,
-		   size_t bytes)
+static void add_av(struct blob *blob, enum av_id id, const void *value, size_t bytes)
 {
 	uint8_t *at = blob->bytes + blob->size;
 
@@ -264,8 +254,7 @@ static int make_blob(struct blob *blob, const struct smb2_ntlm_nonces *nonces,
 
 	*blob = (struct blob){.bytes = {1, 1}, .size = 28};
 	put_le64(blob->bytes + 8, nonces->time);
-	memcpy(blob->bytes + 16, nonces->client_challenge,
-	       sizeof(nonces->client_challenge));
+	memcpy(blob->bytes + 16, nonces->client_challenge, sizeof(nonces->client_challenge));
 	rc = copy_target(blob, challenge);
 	if (rc < 0)
 		return rc;
@@ -279,8 +268,7 @@ static int make_blob(struct blob *blob, const struct smb2_ntlm_nonces *nonces,
 }
 
 /* Append a field's content to the message, and set its length and offset. */
-static void put_field(uint8_t *message, size_t *end, size_t at,
-		      const void *content, size_t bytes)
+static void put_field(uint8_t *message, size_t *end, size_t at, const void *content, size_t bytes)
 {
 	put_le16(message + at, (uint16_t)bytes);
 	put_le16(message + at + 2, (uint16_t)bytes);
@@ -290,8 +278,7 @@ static void put_field(uint8_t *message, size_t *end, size_t at,
 	*end += bytes;
 }
 
-static int put_text_field(uint8_t *message, size_t *end, size_t at,
-			  const char *text)
+static int put_text_field(uint8_t *message, size_t *end, size_t at, const char *text)
 {
 	uint8_t utf16[TEXT_MAX];
 	int length = smb2_put_text(utf16, sizeof(utf16), text);
@@ -303,10 +290,9 @@ static int put_text_field(uint8_t *message, size_t *end, size_t at,
 }
 
 /* Put the responses of a user into the message, and compute the base key. */
-static int put_responses(uint8_t *message, size_t *end,
-			 const struct smb2_identity *identity,
-			 const struct challenge *challenge,
-			 const struct blob *blob, uint8_t *base_key)
+static int put_responses(uint8_t *message, size_t *end, const struct smb2_identity *identity,
+			 const struct challenge *challenge, const struct blob *blob,
+			 uint8_t *base_key)
 {
 	uint8_t key[SMB2_NTLM_KEY_BYTES], lm[LM_BYTES] = {0};
 	uint8_t response[SMB2_NTLM_KEY_BYTES + BLOB_MAX];
@@ -314,13 +300,12 @@ static int put_responses(uint8_t *message, size_t *end,
 
 	if (rc < 0)
 		return rc;
-	smb2_ntlm_prove(key, challenge->number, blob->bytes, blob->size,
-			response, base_key);
+	smb2_ntlm_prove(key, challenge->number, blob->bytes, blob->size, response, base_key);
 	memcpy(response + SMB2_NTLM_KEY_BYTES, blob->bytes, blob->size);
 	/* 3.1.5.1.2: LMv2 is sent only to servers without a timestamp. */
 	if (!blob->has_timestamp) {
-		hmac(key, challenge->number, SMB2_NTLM_CHALLENGE_BYTES,
-		     blob->bytes + 16, SMB2_NTLM_CHALLENGE_BYTES, NULL, 0, lm);
+		hmac(key, challenge->number, SMB2_NTLM_CHALLENGE_BYTES, blob->bytes + 16,
+		     SMB2_NTLM_CHALLENGE_BYTES, NULL, 0, lm);
 		memcpy(lm + 16, blob->bytes + 16, SMB2_NTLM_CHALLENGE_BYTES);
 	}
 	put_field(message, end, 12, lm, sizeof(lm));
@@ -330,38 +315,30 @@ static int put_responses(uint8_t *message, size_t *end,
 }
 
 /* Put the names, the key and the flags after the responses. */
-static int put_rest(uint8_t *message, size_t *end,
-		    const struct smb2_identity *identity,
-		    const struct smb2_ntlm_nonces *nonces, uint32_t flags,
-		    const uint8_t *base_key, uint8_t *key)
+static int put_rest(uint8_t *message, size_t *end, const struct smb2_identity *identity,
+		    const struct smb2_ntlm_nonces *nonces, uint32_t flags, const uint8_t *base_key,
+		    uint8_t *key)
 {
 	uint8_t sealed[SMB2_NTLM_KEY_BYTES];
 	bool exchange = (flags & KEY_EXCHANGE) != 0;
-	int rc = put_text_field(message, end, 28, identity->anonymous
-							  ? ""
-							  : identity->domain);
+	int rc = put_text_field(message, end, 28, identity->anonymous ? "" : identity->domain);
 
 	if (rc == 0)
-		rc = put_text_field(message, end, 36, identity->anonymous
-							      ? ""
-							      : identity->user);
+		rc = put_text_field(message, end, 36, identity->anonymous ? "" : identity->user);
 	if (rc < 0)
 		return rc;
 	put_field(message, end, 44, NULL, 0);
-	memcpy(key, exchange ? nonces->session_key : base_key,
-	       SMB2_NTLM_KEY_BYTES);
+	memcpy(key, exchange ? nonces->session_key : base_key, SMB2_NTLM_KEY_BYTES);
 	smb2_ntlm_exchange_key(base_key, key, sealed);
 	put_field(message, end, 52, sealed, exchange ? sizeof(sealed) : 0);
-	put_le32(message + FLAGS_AT,
-		 flags | (identity->anonymous ? ANONYMOUS : 0));
+	put_le32(message + FLAGS_AT, flags | (identity->anonymous ? ANONYMOUS : 0));
 	memcpy(message + VERSION_AT, version, sizeof(version));
 	return 0;
 }
 
 int smb2_ntlm_authenticate(const struct smb2_identity *identity,
-			   const struct smb2_ntlm_nonces *nonces,
-			   const uint8_t *challenge, size_t challenge_bytes,
-			   uint8_t *message, size_t *bytes,
+			   const struct smb2_ntlm_nonces *nonces, const uint8_t *challenge,
+			   size_t challenge_bytes, uint8_t *message, size_t *bytes,
 			   uint8_t key[SMB2_NTLM_KEY_BYTES])
 {
 	uint8_t base_key[SMB2_NTLM_KEY_BYTES] = {0};
@@ -382,19 +359,17 @@ int smb2_ntlm_authenticate(const struct smb2_identity *identity,
 		put_field(message, bytes, 12, "", 1);
 		put_field(message, bytes, 20, NULL, 0);
 	} else {
-		rc = put_responses(message, bytes, identity, &read, &blob,
-				   base_key);
+		rc = put_responses(message, bytes, identity, &read, &blob, base_key);
 	}
 	if (rc == 0)
-		rc = put_rest(message, bytes, identity, nonces, read.flags,
-			      base_key, key);
+		rc = put_rest(message, bytes, identity, nonces, read.flags, base_key, key);
 	explicit_bzero(base_key, sizeof(base_key));
 	if (rc < 0)
 		return rc;
 	if (!identity->anonymous && blob.has_timestamp) {
 		smb2_ntlm_negotiate(negotiate);
-		hmac(key, negotiate, sizeof(negotiate), challenge,
-		     challenge_bytes, message, *bytes, mic);
+		hmac(key, negotiate, sizeof(negotiate), challenge, challenge_bytes, message, *bytes,
+		     mic);
 		memcpy(message + MIC_AT, mic, sizeof(mic));
 	}
 	return 0;

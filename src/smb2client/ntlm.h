@@ -34,15 +34,13 @@ int smb2_ntlm_read_hash(const char *digits, uint8_t hash[SMB2_NTLM_KEY_BYTES]);
 
 /* 3.3.2, NTOWFv2: compute the key of a user. Return 0, -EILSEQ or
  * -ENAMETOOLONG. */
-int smb2_ntlm_user_key(const struct smb2_identity *identity,
-		       uint8_t key[SMB2_NTLM_KEY_BYTES]);
+int smb2_ntlm_user_key(const struct smb2_identity *identity, uint8_t key[SMB2_NTLM_KEY_BYTES]);
 
 /* 3.3.2: compute the proof that the client knows the key, and the session base
  * key. `blob` is the structure NTLMv2_CLIENT_CHALLENGE (2.2.2.7). */
 void smb2_ntlm_prove(const uint8_t key[SMB2_NTLM_KEY_BYTES],
-		     const uint8_t server_challenge[SMB2_NTLM_CHALLENGE_BYTES],
-		     const void *blob, size_t bytes,
-		     uint8_t proof[SMB2_NTLM_KEY_BYTES],
+		     const uint8_t server_challenge[SMB2_NTLM_CHALLENGE_BYTES], const void *blob,
+		     size_t bytes, uint8_t proof[SMB2_NTLM_KEY_BYTES],
 		     uint8_t base_key[SMB2_NTLM_KEY_BYTES]);
 
 /* Encrypt or decrypt the session key (3.4.5.1, KXKEY with RC4). */
@@ -72,9 +70,8 @@ int smb2_ntlm_make_nonces(struct smb2_ntlm_nonces *nonces);
  * -ENAMETOOLONG.
  */
 int smb2_ntlm_authenticate(const struct smb2_identity *identity,
-			   const struct smb2_ntlm_nonces *nonces,
-			   const uint8_t *challenge, size_t challenge_bytes,
-			   uint8_t *message, size_t *bytes,
+			   const struct smb2_ntlm_nonces *nonces, const uint8_t *challenge,
+			   size_t challenge_bytes, uint8_t *message, size_t *bytes,
 			   uint8_t key[SMB2_NTLM_KEY_BYTES]);
 
 #endif

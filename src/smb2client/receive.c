@@ -36,7 +36,7 @@ int smb2_broken(struct smb2_connection *connection, const char *cause)
 
 int smb2_invalid(struct smb2_connection *connection, enum smb2_command command)
 {
-/* clang-format off */
+	/* clang-format off */
 #define CAUSE(command) \
 	[SMB2_##command] = "the reply to " #command " is invalid"
 	static const char *const causes[SMB2_COMMANDS] = {
@@ -68,33 +68,28 @@ uint64_t smb2_now_ns(struct smb2_connection *connection)
 }
 
 /* Return the time until a deadline. */
-static uint64_t time_left(struct smb2_connection *connection,
-			  uint64_t deadline_ns)
+static uint64_t time_left(struct smb2_connection *connection, uint64_t deadline_ns)
 {
 	uint64_t now_ns = smb2_now_ns(connection);
 
 	return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 }
 
-int smb2_wait(struct smb2_connection *connection, short events,
-	      uint64_t deadline_ns)
+int smb2_wait(struct smb2_connection *connection, short events, uint64_t deadline_ns)
 {
 	struct pollfd poll_fd = {.fd = connection->fd, .events = events};
 
 	for (;;) {
 		uint64_t left_ns = time_left(connection, deadline_ns);
-		uint64_t wait_ns = left_ns < connection->step_ns
-					   ? left_ns : connection->step_ns;
+		uint64_t wait_ns = left_ns < connection->step_ns ? left_ns : connection->step_ns;
 		int rc = poll(&poll_fd, 1, (int)(wait_ns / NS_PER_MS) + 1);
 
-		if (rc > 0 && (left_ns > 0 ||
-			       connection->overdue++ < OVERDUE_MAX))
+		if (rc > 0 && (left_ns > 0 || connection->overdue++ < OVERDUE_MAX))
 			return 0;
 		if (rc < 0 && errno != EINTR)
 			return smb2_lose_in_call(connection);
 		if (left_ns == 0)
-			return smb2_lose(connection, -ETIMEDOUT,
-					 "the server does not answer");
+			return smb2_lose(connection, -ETIMEDOUT, "the server does not answer");
 	}
 }
 
@@ -105,20 +100,17 @@ int smb2_wait(struct smb2_connection *connection, short events,
  * buffer was given. If a message is another one than expected, its bytes are
  * copied into the gap.
  */
-void smb2_expect_data(struct smb2_connection *connection, void *buffer,
-		      size_t size)
+void smb2_expect_data(struct smb2_connection *connection, void *buffer, size_t size)
 {
 	connection->data = buffer;
-	connection->data_max =
-		size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX ? size : 0;
+	connection->data_max = size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX ? size : 0;
 	connection->data_at = SMB2_FRAME_BYTES + DATA_AT +
 			      (connection->seal ? SMB2_TRANSFORM_BYTES : 0);
 }
 
 /* Return the place of an offset, and set *bytes to the number of bytes from
  * there to the end of the part that it is in. */
-static uint8_t *place_of(const struct smb2_connection *connection, size_t at,
-			 size_t *bytes)
+static uint8_t *place_of(const struct smb2_connection *connection, size_t at, size_t *bytes)
 {
 	size_t gap = connection->data_at;
 	size_t gap_end = gap + connection->data_max;
@@ -135,8 +127,7 @@ static uint8_t *place_of(const struct smb2_connection *connection, size_t at,
 }
 
 /* Set the parts that the next bytes go to. Return their number. */
-static int find_parts(const struct smb2_connection *connection,
-		      struct iovec parts[3])
+static int find_parts(const struct smb2_connection *connection, struct iovec parts[3])
 {
 	size_t at = connection->have, bytes;
 	int count = 0;
@@ -174,10 +165,8 @@ static int receive(struct smb2_connection *connection, uint64_t deadline_ns)
 		return 0;
 	}
 	if (got == 0)
-		return smb2_lose(connection, -ECONNRESET,
-				 "the server closed the connection");
-	return errno == EINTR || errno == EAGAIN
-		       ? 0 : smb2_lose_in_call(connection);
+		return smb2_lose(connection, -ECONNRESET, "the server closed the connection");
+	return errno == EINTR || errno == EAGAIN ? 0 : smb2_lose_in_call(connection);
 }
 
 /* Move the bytes that have not been read to offset 0. */
@@ -214,8 +203,7 @@ static void fill_gap(struct smb2_connection *connection, size_t from, size_t to)
 	if (to > gap + connection->data_max)
 		to = gap + connection->data_max;
 	if (from < to)
-		memcpy(connection->in + from, connection->data + (from - gap),
-		       to - from);
+		memcpy(connection->in + from, connection->data + (from - gap), to - from);
 }
 
 void smb2_put_together(struct smb2_connection *connection)
@@ -237,8 +225,7 @@ bool smb2_is_data(const uint8_t *message, size_t bytes)
 	static const uint8_t protocol_id[4] = {0xfe, 'S', 'M', 'B'};
 	const uint8_t *body = message + SMB2_HEADER_BYTES;
 
-	return bytes >= DATA_AT &&
-	       memcmp(message, protocol_id, sizeof(protocol_id)) == 0 &&
+	return bytes >= DATA_AT && memcmp(message, protocol_id, sizeof(protocol_id)) == 0 &&
 	       get_le32(message + 8) == 0 && /* the status */
 	       get_le16(message + 12) == SMB2_READ &&
 	       get_le32(message + 20) == 0 && /* no compound */
@@ -253,8 +240,7 @@ static void close_gap(struct smb2_connection *connection, size_t bytes)
 	bool fits = end > at && end - at <= connection->data_max;
 
 	/* The content of a sealed message is not known yet. */
-	if (fits && (connection->seal ? smb2_is_sealed(message)
-				      : smb2_is_data(message, bytes)))
+	if (fits && (connection->seal ? smb2_is_sealed(message) : smb2_is_data(message, bytes)))
 		connection->apart = end - at;
 	else
 		fill_gap(connection, 0, end);
@@ -268,15 +254,12 @@ static int find_length(struct smb2_connection *connection, uint32_t *length)
 		return 0;
 	memcpy(length, connection->in + connection->used, sizeof(*length));
 	*length = be32toh(*length);
-	if (*length > SMB2_IN_BYTES - SMB2_FRAME_BYTES ||
-	    *length < SMB2_HEADER_BYTES)
-		return smb2_broken(connection,
-				   "a reply has an invalid length");
+	if (*length > SMB2_IN_BYTES - SMB2_FRAME_BYTES || *length < SMB2_HEADER_BYTES)
+		return smb2_broken(connection, "a reply has an invalid length");
 	return 0;
 }
 
-int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns,
-		     uint8_t **message)
+int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns, uint8_t **message)
 {
 	uint32_t length;
 	int rc;
@@ -291,12 +274,10 @@ int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns,
 	connection->apart = 0;
 	while ((rc = find_length(connection, &length)) == 0) {
 		if (length != 0 &&
-		    connection->have - connection->used >=
-			    SMB2_FRAME_BYTES + length) {
+		    connection->have - connection->used >= SMB2_FRAME_BYTES + length) {
 			if (connection->has_gap)
 				close_gap(connection, length);
-			*message = connection->in + connection->used +
-				   SMB2_FRAME_BYTES;
+			*message = connection->in + connection->used + SMB2_FRAME_BYTES;
 			connection->used += SMB2_FRAME_BYTES + length;
 			return length;
 		}

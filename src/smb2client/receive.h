@@ -10,8 +10,7 @@
 
 /* Size of the buffer for received bytes. */
 enum {
-	SMB2_IN_BYTES = SMB2_FRAME_BYTES + SMB2_TRANSFORM_BYTES +
-			SMB2_MESSAGE_MAX,
+	SMB2_IN_BYTES = SMB2_FRAME_BYTES + SMB2_TRANSFORM_BYTES + SMB2_MESSAGE_MAX,
 };
 
 /* End the connection because a system call has failed. Return -errno. */
@@ -27,16 +26,14 @@ uint64_t smb2_now_ns(struct smb2_connection *connection);
 
 /* Wait until the socket is ready for the `events` of poll(). Return 0, or -errno
  * after losing the connection. */
-int smb2_wait(struct smb2_connection *connection, short events,
-	      uint64_t deadline_ns);
+int smb2_wait(struct smb2_connection *connection, short events, uint64_t deadline_ns);
 
 /*
  * Expect the reply to a READ of up to `size` bytes: the next exchange may
  * receive its data directly into `buffer`. It may overwrite all of the buffer,
  * even if the reply has less data.
  */
-void smb2_expect_data(struct smb2_connection *connection, void *buffer,
-		      size_t size);
+void smb2_expect_data(struct smb2_connection *connection, void *buffer, size_t size);
 
 /* Expect no data any more: nothing uses the buffer of smb2_expect_data() after
  * this. */
@@ -48,8 +45,7 @@ void smb2_expect_no_data(struct smb2_connection *connection);
  * of the message are in the buffer of smb2_expect_data() instead of `in`. They
  * are the data of a successful READ, unless the message is sealed.
  */
-int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns,
-		     uint8_t **message);
+int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns, uint8_t **message);
 
 /* Is a message only the successful reply to a READ, whose data is where we have
  * asked for it and ends with the message? The message must not be sealed, and

@@ -17,8 +17,7 @@ enum { SMB2_PREAUTH_SHA512 = 1, SMB2_SALT_BYTES = 32 };
 /* 2.2.3.1: append the contexts of a 3.1.1 client to a NEGOTIATE request with the
  * given body. They offer one cipher and one algorithm for signatures, or with -1
  * all of them in our order of preference. */
-void smb2_add_contexts(struct smb2_connection *connection, uint8_t *body,
-		       int cipher, int signing,
+void smb2_add_contexts(struct smb2_connection *connection, uint8_t *body, int cipher, int signing,
 		       const uint8_t salt[SMB2_SALT_BYTES]);
 
 /* 2.2.13.1: access rights. */
@@ -53,8 +52,7 @@ struct smb2_create {
 	enum smb2_oplock oplock;
 	uint8_t lease_key[SMB2_LEASE_KEY_BYTES];
 };
-void smb2_put_create(struct smb2_connection *connection,
-		     const struct smb2_create *create);
+void smb2_put_create(struct smb2_connection *connection, const struct smb2_create *create);
 
 /* Stands for the file that an earlier request of the same compound opened. */
 extern const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES];
@@ -65,10 +63,10 @@ void smb2_put_flush(struct smb2_connection *connection, const uint8_t *id);
 
 /* 2.2.19, 2.2.21. The data of a WRITE is given to smb2_exchange(), so the WRITE
  * must be the last request of its message. */
-void smb2_put_read(struct smb2_connection *connection, const uint8_t *id,
-		   uint64_t offset, uint32_t bytes);
-void smb2_put_write(struct smb2_connection *connection, const uint8_t *id,
-		    uint64_t offset, uint32_t bytes, bool through);
+void smb2_put_read(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
+		   uint32_t bytes);
+void smb2_put_write(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
+		    uint32_t bytes, bool through);
 
 /* 2.2.26.1: flags of a lock. */
 enum smb2_lock_flag {
@@ -84,8 +82,7 @@ struct smb2_range {
 /* 2.2.26: lock or unlock one or more ranges; only ranges to unlock may be
  * several. The `flags` are for all of them. */
 void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   const struct smb2_range *ranges, unsigned count,
-		   uint32_t flags);
+		   const struct smb2_range *ranges, unsigned count, uint32_t flags);
 
 /* MS-FSCC 2.4, 2.5: classes of information. */
 enum smb2_file_class {
@@ -102,23 +99,19 @@ enum { SMB2_FS_FULL_SIZE_INFORMATION = 7 };
 
 /* 2.2.37: ask for the attributes of a file, or for the space of its file
  * system. `class`: see above, or any other. */
-void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id,
-			 uint8_t class);
-void smb2_put_query_space(struct smb2_connection *connection,
-			  const uint8_t *id, uint8_t class);
+void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id, uint8_t class);
+void smb2_put_query_space(struct smb2_connection *connection, const uint8_t *id, uint8_t class);
 
 /* 2.2.39 */
-void smb2_put_set(struct smb2_connection *connection, const uint8_t *id,
-		  enum smb2_file_class class, const void *data, size_t bytes);
+void smb2_put_set(struct smb2_connection *connection, const uint8_t *id, enum smb2_file_class class,
+		  const void *data, size_t bytes);
 /* MS-FSCC 2.4.7: set the times, in units of 100 ns since 1601, and the
  * attributes; 0 changes nothing. */
-void smb2_put_set_basic(struct smb2_connection *connection, const uint8_t *id,
-			uint64_t access_time, uint64_t write_time,
-			uint32_t attributes);
+void smb2_put_set_basic(struct smb2_connection *connection, const uint8_t *id, uint64_t access_time,
+			uint64_t write_time, uint32_t attributes);
 /* MS-FSCC 2.4.42, 2.4.27: rename the file, or add a name. */
 void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
-		     enum smb2_file_class class, struct smb2_name name,
-		     bool replace);
+		     enum smb2_file_class class, struct smb2_name name, bool replace);
 
 /* 2.2.31: control codes; MS-FSCC 2.3 has those for a file system. */
 enum smb2_control {
@@ -131,12 +124,12 @@ enum smb2_control {
 /* Let the server act on an open file, with input of `bytes` bytes. The output
  * may have up to `max_output` bytes. */
 void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
-		      enum smb2_control control, const void *input,
-		      size_t bytes, uint32_t max_output);
+		      enum smb2_control control, const void *input, size_t bytes,
+		      uint32_t max_output);
 
 /* 2.2.33: list the names that match the pattern, as many entries of the class
  * (MS-FSCC 2.4) as fit into `bytes` bytes. */
-void smb2_put_find(struct smb2_connection *connection, const uint8_t *id,
-		   uint8_t class, struct smb2_name pattern, uint32_t bytes);
+void smb2_put_find(struct smb2_connection *connection, const uint8_t *id, uint8_t class,
+		   struct smb2_name pattern, uint32_t bytes);
 
 #endif

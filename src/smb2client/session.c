@@ -16,8 +16,7 @@ enum {
 	SHARE_MAX = 1024, /* bytes of \\HOST\SHARE in UTF-16 */
 };
 
-static const char wrong_steps[] =
-	"the login has an unexpected number of steps";
+static const char wrong_steps[] = "the login has an unexpected number of steps";
 
 int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 {
@@ -32,9 +31,8 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 
 /* 2.2.5: send a token of the login. On success, `reply_token` is the server's
  * token. Return 0 if the login is complete, 1 if it continues, or -errno. */
-static int send_token(struct smb2_attempt *attempt, const uint8_t *token,
-		      size_t bytes, uint16_t *session_flags,
-		      struct smb2_data *reply_token)
+static int send_token(struct smb2_attempt *attempt, const uint8_t *token, size_t bytes,
+		      uint16_t *session_flags, struct smb2_data *reply_token)
 {
 	struct smb2_connection *connection = attempt->connection;
 	const struct smb2_reply *reply = &connection->replies[0];
@@ -71,8 +69,7 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token,
 }
 
 /* Set the keys, and check the signature of the server's final reply. */
-static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key,
-		   size_t key_bytes)
+static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key, size_t key_bytes)
 {
 	struct smb2_connection *connection = attempt->connection;
 	const struct smb2_session *session = attempt->session;
@@ -81,10 +78,8 @@ static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key,
 	struct smb2_keys keys;
 	int rc;
 
-	smb2_derive_keys(dialect, session->cipher, session_key, key_bytes,
-			 attempt->preauth, &keys);
-	rc = smb2_crypt_start(&connection->crypt, session->signing,
-			      session->cipher, &keys);
+	smb2_derive_keys(dialect, session->cipher, session_key, key_bytes, attempt->preauth, &keys);
+	rc = smb2_crypt_start(&connection->crypt, session->signing, session->cipher, &keys);
 	explicit_bzero(&keys, sizeof(keys));
 	if (rc < 0)
 		return rc;
@@ -92,11 +87,9 @@ static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key,
 		return 0;
 	if ((reply->flags & SMB2_SIGNED) == 0 ||
 	    smb2_check_signature(&connection->crypt,
-				 connection->in +
-					 (reply->bytes - connection->in),
-				 reply->size, NULL, 0) < 0)
-		return smb2_broken(connection, "the reply to the login has no "
-					       "valid signature");
+				 connection->in + (reply->bytes - connection->in), reply->size,
+				 NULL, 0) < 0)
+		return smb2_broken(connection, "the reply to the login has no valid signature");
 	return 0;
 }
 
@@ -111,37 +104,31 @@ static int check_unprotected(struct smb2_attempt *attempt)
 }
 
 /* Decide how to protect the messages after the login. */
-static int choose_protection(struct smb2_attempt *attempt,
-			     uint16_t session_flags)
+static int choose_protection(struct smb2_attempt *attempt, uint16_t session_flags)
 {
 	const struct smb2_login *login = attempt->login;
 	const struct smb2_negotiated *server = &attempt->session->server;
 	struct smb2_connection *connection = attempt->connection;
 	bool can_seal = attempt->session->cipher != SMB2_NO_CIPHER;
-	bool wants_seal = login->encrypt == SMB_REQUEST ||
-			  login->encrypt == SMB_REQUIRE;
+	bool wants_seal = login->encrypt == SMB_REQUEST || login->encrypt == SMB_REQUIRE;
 
 	if (attempt->session->is_guest)
 		return check_unprotected(attempt);
 	if (login->encrypt == SMB_REQUIRE && !can_seal)
 		return -EPROTONOSUPPORT;
-	connection->seal = (wants_seal && can_seal) ||
-			   (session_flags & SMB2_SESSION_SEALED) != 0;
+	connection->seal = (wants_seal && can_seal) || (session_flags & SMB2_SESSION_SEALED) != 0;
 	if (connection->seal && !can_seal)
 		return smb2_broken(connection,
-				   "the server wants encryption, but did not "
-				   "choose a cipher");
-	connection->sign = !connection->seal && (login->sign == SMB_REQUEST ||
-						 login->sign == SMB_REQUIRE ||
-						 (server->security_mode &
-						  SMB2_SIGNING_REQUIRED) != 0);
+				   "the server wants encryption, but did not choose a cipher");
+	connection->sign = !connection->seal &&
+			   (login->sign == SMB_REQUEST || login->sign == SMB_REQUIRE ||
+			    (server->security_mode & SMB2_SIGNING_REQUIRED) != 0);
 	return 0;
 }
 
 /* Answer the server's challenge. Return what send_token() returns. */
-static int answer_challenge(struct smb2_attempt *attempt,
-			    const struct smb2_data *challenge, uint8_t *key,
-			    uint16_t *session_flags)
+static int answer_challenge(struct smb2_attempt *attempt, const struct smb2_data *challenge,
+			    uint8_t *key, uint16_t *session_flags)
 {
 	uint8_t answer[SMB2_NTLM_MAX_BYTES];
 	struct smb2_ntlm_nonces nonces;
@@ -150,29 +137,23 @@ static int answer_challenge(struct smb2_attempt *attempt,
 	int rc = smb2_ntlm_make_nonces(&nonces);
 
 	if (rc == 0)
-		rc = smb2_ntlm_authenticate(&attempt->login->identity, &nonces,
-					    challenge->bytes, challenge->size,
-					    answer, &bytes, key);
+		rc = smb2_ntlm_authenticate(&attempt->login->identity, &nonces, challenge->bytes,
+					    challenge->size, answer, &bytes, key);
 	explicit_bzero(&nonces, sizeof(nonces));
 	if (rc == -EPROTO)
-		return smb2_broken(attempt->connection,
-				   "the server's NTLM challenge is invalid");
-	return rc < 0 ? rc
-		      : send_token(attempt, answer, bytes, session_flags,
-				   &token);
+		return smb2_broken(attempt->connection, "the server's NTLM challenge is invalid");
+	return rc < 0 ? rc : send_token(attempt, answer, bytes, session_flags, &token);
 }
 
 /* Log in with a password. Return the size of the session's key or -errno. */
-static int use_password(struct smb2_attempt *attempt, uint8_t *key,
-			uint16_t *session_flags)
+static int use_password(struct smb2_attempt *attempt, uint8_t *key, uint16_t *session_flags)
 {
 	uint8_t negotiation[SMB2_NTLM_NEGOTIATE_BYTES];
 	struct smb2_data challenge;
 	int rc;
 
 	smb2_ntlm_negotiate(negotiation);
-	rc = send_token(attempt, negotiation, sizeof(negotiation),
-			session_flags, &challenge);
+	rc = send_token(attempt, negotiation, sizeof(negotiation), session_flags, &challenge);
 	if (rc == 1)
 		rc = answer_challenge(attempt, &challenge, key, session_flags);
 	else if (rc == 0)
@@ -183,8 +164,7 @@ static int use_password(struct smb2_attempt *attempt, uint8_t *key,
 }
 
 /* Exchange tokens until both sides are content. Return 0 or -errno. */
-static int exchange_tokens(struct smb2_attempt *attempt,
-			   struct smb2_kerberos *kerberos,
+static int exchange_tokens(struct smb2_attempt *attempt, struct smb2_kerberos *kerberos,
 			   uint16_t *session_flags)
 {
 	struct smb2_data answer = {.size = 0};
@@ -193,28 +173,24 @@ static int exchange_tokens(struct smb2_attempt *attempt,
 	size_t bytes;
 	int rc, sent;
 
-	while ((rc = smb2_kerberos_step(kerberos, answer.bytes, answer.size,
-					&token, &bytes)) >= 0) {
+	while ((rc = smb2_kerberos_step(kerberos, answer.bytes, answer.size, &token, &bytes)) >=
+	       0) {
 		if (rc == 0 && !more)
 			return 0;
 		if (!more || bytes == 0)
 			return smb2_broken(attempt->connection, wrong_steps);
-		sent = send_token(attempt, token, bytes, session_flags,
-				  &answer);
+		sent = send_token(attempt, token, bytes, session_flags, &answer);
 		if (sent < 0)
 			return sent;
 		more = sent == 1;
 		if (rc == 0)
-			return more ? smb2_broken(attempt->connection,
-						  wrong_steps)
-				    : 0;
+			return more ? smb2_broken(attempt->connection, wrong_steps) : 0;
 	}
 	return rc;
 }
 
 /* Log in with a ticket. Return the size of the session's key or -errno. */
-static int use_ticket(struct smb2_attempt *attempt, uint8_t *key,
-		      uint16_t *session_flags)
+static int use_ticket(struct smb2_attempt *attempt, uint8_t *key, uint16_t *session_flags)
 {
 	struct smb2_kerberos *kerberos;
 	int rc = smb2_kerberos_start(attempt->login->host, &kerberos);
@@ -245,10 +221,9 @@ static int log_in(struct smb2_attempt *attempt)
 		return rc;
 	}
 	/* smbd does not flag anonymous sessions. */
-	attempt->session->is_guest =
-		(session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
-			0 ||
-		(!kerberos && attempt->login->identity.anonymous);
+	attempt->session->is_guest = (session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
+					     0 ||
+				     (!kerberos && attempt->login->identity.anonymous);
 	if (attempt->session->is_guest && !attempt->login->guest)
 		rc = smb2_refuse(attempt, -EACCES, SMB2_IS_GUEST);
 	else if (!attempt->session->is_guest)
@@ -282,8 +257,8 @@ static int connect_share(struct smb2_attempt *attempt)
 		smb2_message_add(&connection->message, utf16, (size_t)length);
 	}
 	/* 3.2.4.1.1: in 3.1.1, it is always signed or sealed. */
-	if (attempt->session->server.dialect == SMB3_11 &&
-	    connection->crypt.has_keys && !connection->seal)
+	if (attempt->session->server.dialect == SMB3_11 && connection->crypt.has_keys &&
+	    !connection->seal)
 		connection->sign = true;
 	rc = smb2_attempt_call(attempt);
 	connection->sign = sign;
@@ -305,8 +280,7 @@ static int connect_share(struct smb2_attempt *attempt)
 	return 0;
 }
 
-int smb2_session_start(struct smb2_session *session,
-		       const struct smb2_login *login)
+int smb2_session_start(struct smb2_session *session, const struct smb2_login *login)
 {
 	struct smb2_attempt attempt = {
 		.login = login,
@@ -316,8 +290,7 @@ int smb2_session_start(struct smb2_session *session,
 	int rc;
 
 	*session = (struct smb2_session){.step = SMB_CONNECT};
-	rc = smb2_connect(&session->connection, login->host, login->port,
-			  login->timeout_ns);
+	rc = smb2_connect(&session->connection, login->host, login->port, login->timeout_ns);
 	if (rc == 0)
 		rc = smb2_negotiate(&attempt);
 	if (rc < 0)

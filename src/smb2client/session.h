@@ -15,7 +15,7 @@ struct smb2_login {
 	const char *host, *port; /* a port of "" means 445 */
 	const char *share;
 	struct smb2_identity identity;
-	bool guest; /* accept a login as guest */
+	bool guest;    /* accept a login as guest */
 	bool kerberos; /* with a ticket, instead of `identity` */
 	/* The range of dialects (enum smb2_dialect) to offer. */
 	uint16_t min_dialect, max_dialect;
@@ -47,7 +47,7 @@ struct smb2_session {
 	/* Max payload of one request, in bytes. max_transact: of a listing. */
 	uint32_t max_read, max_write, max_transact;
 	enum smb_step step; /* the last one that was begun */
-	uint32_t status; /* the NT status that ended the login; 0: none */
+	uint32_t status;    /* the NT status that ended the login; 0: none */
 };
 
 /*
@@ -58,8 +58,7 @@ struct smb2_session {
  * our own reason, if there is one, and session->connection.cause a description,
  * or NULL. Call smb2_session_end() in any case.
  */
-int smb2_session_start(struct smb2_session *session,
-		       const struct smb2_login *login);
+int smb2_session_start(struct smb2_session *session, const struct smb2_login *login);
 
 /* Log off, if the connection is not lost, and close the connection. */
 void smb2_session_end(struct smb2_session *session);

@@ -10,14 +10,11 @@ const char *smb2_loss(uint32_t status)
 {
 	switch (status) {
 	case 0xc00000c9:
-		return "the server has closed the share: "
-		       "NT_STATUS_NETWORK_NAME_DELETED";
+		return "the server has closed the share: NT_STATUS_NETWORK_NAME_DELETED";
 	case 0xc0000203:
-		return "the server has ended the session: "
-		       "NT_STATUS_USER_SESSION_DELETED";
+		return "the server has ended the session: NT_STATUS_USER_SESSION_DELETED";
 	case 0xc000035c:
-		return "the session has expired: "
-		       "NT_STATUS_NETWORK_SESSION_EXPIRED";
+		return "the session has expired: NT_STATUS_NETWORK_SESSION_EXPIRED";
 	default:
 		return NULL;
 	}

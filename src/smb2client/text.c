@@ -31,14 +31,13 @@ static uint32_t upper(uint32_t character, locale_t locale)
 {
 	if (character >= 0x80)
 		return (uint32_t)towupper_l((wint_t)character, locale);
-	return character >= 'a' && character <= 'z' ? character - 'a' + 'A'
-						    : character;
+	return character >= 'a' && character <= 'z' ? character - 'a' + 'A' : character;
 }
 
 /* Convert a text. Each `from` becomes a `to`. If `locale` is not NULL, convert
  * all characters to upper case, too. */
-static int convert(uint8_t *out, size_t max, const char *text, uint32_t from,
-		   uint32_t to, const locale_t *locale)
+static int convert(uint8_t *out, size_t max, const char *text, uint32_t from, uint32_t to,
+		   const locale_t *locale)
 {
 	size_t length = 0, bytes;
 	uint32_t character;
@@ -109,8 +108,7 @@ int smb2_put_upper(uint8_t *out, size_t max, const char *text)
 }
 
 /* Read a character. Return the number of bytes, or 0 if it is invalid. */
-static size_t get_character(const uint8_t *utf16, size_t bytes,
-			    uint32_t *character)
+static size_t get_character(const uint8_t *utf16, size_t bytes, uint32_t *character)
 {
 	uint32_t low;
 

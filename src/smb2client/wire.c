@@ -11,7 +11,7 @@ enum {
 	 * many: enough for one request of 8 MiB. */
 	MORE_CREDITS = 64,
 	ENOUGH_CREDITS = 128,
-	ALIGNMENT = 8, /* of the requests in a compound, and of contexts */
+	ALIGNMENT = 8,       /* of the requests in a compound, and of contexts */
 	PROCESS_ID = 0xfeff, /* the reserved field of the header; a custom */
 };
 
@@ -34,8 +34,7 @@ static bool has_room(struct smb2_message *message, size_t bytes)
 	return false;
 }
 
-void smb2_message_add(struct smb2_message *message, const void *data,
-		      size_t bytes)
+void smb2_message_add(struct smb2_message *message, const void *data, size_t bytes)
 {
 	if (bytes == 0 || !has_room(message, bytes))
 		return;
@@ -52,11 +51,9 @@ void smb2_message_align(struct smb2_message *message)
 		smb2_message_add(message, zeros, ALIGNMENT - over);
 }
 
-size_t smb2_message_part_bytes(const struct smb2_message *message,
-			       unsigned part)
+size_t smb2_message_part_bytes(const struct smb2_message *message, unsigned part)
 {
-	size_t end = part + 1 < message->parts ? message->start[part + 1]
-					       : message->end;
+	size_t end = part + 1 < message->parts ? message->start[part + 1] : message->end;
 
 	return end - message->start[part];
 }
@@ -89,10 +86,8 @@ static void chain(struct smb2_message *message)
 	put_le32(message->bytes + last + 20, (uint32_t)(message->end - last));
 }
 
-uint8_t *smb2_message_part(struct smb2_message *message,
-			   struct smb2_stream *stream,
-			   enum smb2_command command, unsigned charge,
-			   size_t body_bytes)
+uint8_t *smb2_message_part(struct smb2_message *message, struct smb2_stream *stream,
+			   enum smb2_command command, unsigned charge, size_t body_bytes)
 {
 	bool more = stream->credits < ENOUGH_CREDITS;
 	uint8_t *header;
@@ -108,11 +103,9 @@ uint8_t *smb2_message_part(struct smb2_message *message,
 	memcpy(header, protocol_id, sizeof(protocol_id));
 	put_le16(header + 4, SMB2_HEADER_BYTES);
 	/* 2.2.1.2: 0 in 2.0.2, and in the request that negotiates it. */
-	put_le16(header + 6,
-		 stream->dialect > SMB2_02 ? (uint16_t)charge : 0);
+	put_le16(header + 6, stream->dialect > SMB2_02 ? (uint16_t)charge : 0);
 	put_le16(header + 12, (uint16_t)command);
-	put_le16(header + 14,
-		 (uint16_t)(charge + (more ? MORE_CREDITS : 0)));
+	put_le16(header + 14, (uint16_t)(charge + (more ? MORE_CREDITS : 0)));
 	put_le32(header + 16, message->parts > 0 ? SMB2_RELATED : 0);
 	put_le64(header + 24, stream->next_id);
 	put_le32(header + 32, PROCESS_ID);
@@ -129,12 +122,10 @@ uint8_t *smb2_message_part(struct smb2_message *message,
 
 bool smb2_reply_is_interim(const struct smb2_reply *reply)
 {
-	return reply->status == STATUS_PENDING &&
-	       (reply->flags & SMB2_ASYNC) != 0;
+	return reply->status == STATUS_PENDING && (reply->flags & SMB2_ASYNC) != 0;
 }
 
-int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
-		    struct smb2_reply *reply)
+int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at, struct smb2_reply *reply)
 {
 	const uint8_t *header = message + *at;
 	size_t left = bytes - *at;
@@ -142,13 +133,12 @@ int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 
 	if (left == 0)
 		return *at > 0 ? 0 : -EPROTO;
-	if (left < SMB2_HEADER_BYTES ||
-	    memcmp(header, protocol_id, sizeof(protocol_id)) != 0 ||
+	if (left < SMB2_HEADER_BYTES || memcmp(header, protocol_id, sizeof(protocol_id)) != 0 ||
 	    get_le16(header + 4) != SMB2_HEADER_BYTES)
 		return -EPROTO;
 	next = get_le32(header + 20);
-	if (next != 0 && (next % ALIGNMENT != 0 || next < SMB2_HEADER_BYTES ||
-			  next > left - SMB2_HEADER_BYTES))
+	if (next != 0 &&
+	    (next % ALIGNMENT != 0 || next < SMB2_HEADER_BYTES || next > left - SMB2_HEADER_BYTES))
 		return -EPROTO;
 	*reply = (struct smb2_reply){
 		.command = get_le16(header + 12),
@@ -172,8 +162,7 @@ int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
 
 /* Return the body of a reply if it has the structure size `size` and at least
  * `bytes` bytes, or NULL. */
-static const uint8_t *body_of(const struct smb2_reply *reply, unsigned size,
-			      size_t bytes)
+static const uint8_t *body_of(const struct smb2_reply *reply, unsigned size, size_t bytes)
 {
 	const uint8_t *body = reply->bytes + SMB2_HEADER_BYTES;
 
@@ -184,8 +173,8 @@ static const uint8_t *body_of(const struct smb2_reply *reply, unsigned size,
 
 /* Set `data` to a part of a reply, which must start after the `fixed` bytes of
  * the body. The server may give any offset for an empty part. */
-static int find_data(const struct smb2_reply *reply, size_t fixed,
-		     uint32_t offset, uint32_t size, struct smb2_data *data)
+static int find_data(const struct smb2_reply *reply, size_t fixed, uint32_t offset, uint32_t size,
+		     struct smb2_data *data)
 {
 	*data = (struct smb2_data){.bytes = reply->bytes, .size = size};
 	if (size == 0)
@@ -219,8 +208,7 @@ int smb2_reply_check(const struct smb2_reply *reply)
 		[SMB2_QUERY_INFO] = 9,
 		[SMB2_SET_INFO] = 2,
 	};
-	bool cut_off = reply->status == STATUS_BUFFER_OVERFLOW &&
-		       reply->command == SMB2_QUERY_INFO;
+	bool cut_off = reply->status == STATUS_BUFFER_OVERFLOW && reply->command == SMB2_QUERY_INFO;
 	unsigned size;
 
 	if (smb2_is_failure(reply->status))
@@ -228,8 +216,7 @@ int smb2_reply_check(const struct smb2_reply *reply)
 	if (reply->status != STATUS_OK && !cut_off)
 		return -EPROTO;
 	size = reply->command < SMB2_COMMANDS ? sizes[reply->command] : 0;
-	return size > 0 && body_of(reply, size, size & ~1u) != NULL ? 0
-								     : -EPROTO;
+	return size > 0 && body_of(reply, size, size & ~1u) != NULL ? 0 : -EPROTO;
 }
 
 /* Read a negotiate context (2.2.4.1), whose content has `size` bytes. */
@@ -260,8 +247,8 @@ static int read_context(unsigned type, const uint8_t *content, size_t size,
 	}
 }
 
-static int read_contexts(const struct smb2_reply *reply, size_t at,
-			 unsigned count, struct smb2_negotiated *negotiated)
+static int read_contexts(const struct smb2_reply *reply, size_t at, unsigned count,
+			 struct smb2_negotiated *negotiated)
 {
 	enum { CONTEXT_HEADER = 8 };
 	int rc = 0;
@@ -277,16 +264,14 @@ static int read_contexts(const struct smb2_reply *reply, size_t at,
 		size = get_le16(context + 2);
 		if (size > reply->size - at - CONTEXT_HEADER)
 			return -EPROTO;
-		rc = read_context(get_le16(context), context + CONTEXT_HEADER,
-				  size, negotiated);
+		rc = read_context(get_le16(context), context + CONTEXT_HEADER, size, negotiated);
 		at += CONTEXT_HEADER + size;
 		at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	}
 	return rc;
 }
 
-int smb2_parse_negotiate(const struct smb2_reply *reply,
-			 struct smb2_negotiated *negotiated)
+int smb2_parse_negotiate(const struct smb2_reply *reply, struct smb2_negotiated *negotiated)
 {
 	const uint8_t *body = body_of(reply, 65, 64);
 	struct smb2_data token;
@@ -302,29 +287,25 @@ int smb2_parse_negotiate(const struct smb2_reply *reply,
 		.max_write = get_le32(body + 36),
 	};
 	memcpy(negotiated->server_guid, body + 8, 16);
-	if (find_data(reply, 64, get_le16(body + 56), get_le16(body + 58),
-		      &token) < 0)
+	if (find_data(reply, 64, get_le16(body + 56), get_le16(body + 58), &token) < 0)
 		return -EPROTO;
 	if (negotiated->dialect != SMB3_11)
 		return 0;
-	return read_contexts(reply, get_le32(body + 60), get_le16(body + 6),
-			     negotiated);
+	return read_contexts(reply, get_le32(body + 60), get_le16(body + 6), negotiated);
 }
 
-int smb2_parse_session_setup(const struct smb2_reply *reply,
-			     uint16_t *session_flags, struct smb2_data *token)
+int smb2_parse_session_setup(const struct smb2_reply *reply, uint16_t *session_flags,
+			     struct smb2_data *token)
 {
 	const uint8_t *body = body_of(reply, 9, 8);
 
 	if (body == NULL)
 		return -EPROTO;
 	*session_flags = get_le16(body + 2);
-	return find_data(reply, 8, get_le16(body + 4), get_le16(body + 6),
-			 token);
+	return find_data(reply, 8, get_le16(body + 4), get_le16(body + 6), token);
 }
 
-int smb2_parse_tree_connect(const struct smb2_reply *reply,
-			    struct smb2_tree *tree)
+int smb2_parse_tree_connect(const struct smb2_reply *reply, struct smb2_tree *tree)
 {
 	const uint8_t *body = body_of(reply, 16, 16);
 
@@ -337,8 +318,7 @@ int smb2_parse_tree_connect(const struct smb2_reply *reply,
 	return 0;
 }
 
-int smb2_parse_create(const struct smb2_reply *reply,
-		      struct smb2_created *created)
+int smb2_parse_create(const struct smb2_reply *reply, struct smb2_created *created)
 {
 	const uint8_t *body = body_of(reply, 89, 88);
 
@@ -367,8 +347,7 @@ int smb2_parse_break(const struct smb2_reply *reply, struct smb2_break *broken)
 		body = body_of(reply, LEASE, LEASE);
 		if (body == NULL)
 			return -EPROTO;
-		broken->wants_answer = (get_le32(body + 4) & ACK_REQUIRED) !=
-				       0;
+		broken->wants_answer = (get_le32(body + 4) & ACK_REQUIRED) != 0;
 		broken->state = get_le32(body + 28);
 	} else {
 		broken->level = body[2];
@@ -382,8 +361,7 @@ void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 {
 	enum { OPLOCK = 24, LEASE = 36 };
 	size_t size = broken->is_lease ? LEASE : OPLOCK;
-	uint8_t *body = smb2_message_part(message, stream, SMB2_OPLOCK_BREAK,
-					  1, size);
+	uint8_t *body = smb2_message_part(message, stream, SMB2_OPLOCK_BREAK, 1, size);
 
 	if (body == NULL)
 		return;
@@ -395,12 +373,11 @@ void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 		body[2] = broken->level;
 }
 
-void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream,
-		     uint64_t id, uint64_t async_id)
+void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream, uint64_t id,
+		     uint64_t async_id)
 {
 	enum { SIZE = 4 };
-	uint8_t *body = smb2_message_part(message, stream, SMB2_CANCEL, 0,
-					  SIZE);
+	uint8_t *body = smb2_message_part(message, stream, SMB2_CANCEL, 0, SIZE);
 	uint8_t *header;
 
 	if (body == NULL)
@@ -438,8 +415,7 @@ int smb2_parse_query(const struct smb2_reply *reply, struct smb2_data *data)
 
 	if (body == NULL)
 		return -EPROTO;
-	return find_data(reply, 8, get_le16(body + 2), get_le32(body + 4),
-			 data);
+	return find_data(reply, 8, get_le16(body + 2), get_le32(body + 4), data);
 }
 
 int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data)
@@ -448,24 +424,20 @@ int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data)
 
 	if (body == NULL)
 		return -EPROTO;
-	return find_data(reply, 48, get_le32(body + 32), get_le32(body + 36),
-			 data);
+	return find_data(reply, 48, get_le32(body + 32), get_le32(body + 36), data);
 }
 
-int smb2_parse_resume_key(const struct smb2_reply *reply,
-			  uint8_t key[SMB2_RESUME_KEY_BYTES])
+int smb2_parse_resume_key(const struct smb2_reply *reply, uint8_t key[SMB2_RESUME_KEY_BYTES])
 {
 	struct smb2_data output;
 
-	if (smb2_parse_ioctl(reply, &output) < 0 ||
-	    output.size < SMB2_RESUME_KEY_BYTES)
+	if (smb2_parse_ioctl(reply, &output) < 0 || output.size < SMB2_RESUME_KEY_BYTES)
 		return -EPROTO;
 	memcpy(key, output.bytes, SMB2_RESUME_KEY_BYTES);
 	return 0;
 }
 
-int smb2_parse_copied(const struct smb2_reply *reply,
-		      struct smb2_copied *copied)
+int smb2_parse_copied(const struct smb2_reply *reply, struct smb2_copied *copied)
 {
 	struct smb2_data output;
 
@@ -505,8 +477,7 @@ int smb2_parse_free_bytes(const struct smb2_data *data, uint64_t *free_bytes)
 	if (data->size < 32)
 		return -EPROTO;
 	units = get_le64(data->bytes + 8);
-	unit = (uint64_t)get_le32(data->bytes + 24) *
-	       get_le32(data->bytes + 28);
+	unit = (uint64_t)get_le32(data->bytes + 24) * get_le32(data->bytes + 28);
 	if (__builtin_mul_overflow(units, unit, free_bytes))
 		*free_bytes = UINT64_MAX;
 	return 0;

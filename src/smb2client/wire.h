@@ -67,7 +67,7 @@ enum {
 	SMB2_HEADER_BYTES = 64,    /* 2.2.1.2 */
 	/* Free bytes before a request, for a frame and a transform header. */
 	SMB2_FRONT = SMB2_FRAME_BYTES + SMB2_TRANSFORM_BYTES,
-	SMB2_MAX_PARTS = 8,        /* requests in one of our compounds */
+	SMB2_MAX_PARTS = 8, /* requests in one of our compounds */
 	SMB2_FILE_ID_BYTES = 16,
 	SMB2_PAYLOAD_PER_CREDIT = 65536, /* 3.1.5.2 */
 };
@@ -111,23 +111,19 @@ void smb2_message_start(struct smb2_message *message);
  * message->full if there is no room, there are too many requests, or the server
  * has not granted enough credits.
  */
-uint8_t *smb2_message_part(struct smb2_message *message,
-			   struct smb2_stream *stream,
-			   enum smb2_command command, unsigned charge,
-			   size_t body_bytes);
+uint8_t *smb2_message_part(struct smb2_message *message, struct smb2_stream *stream,
+			   enum smb2_command command, unsigned charge, size_t body_bytes);
 
 /* Append bytes to the message's last request. Without room, set
  * message->full. */
-void smb2_message_add(struct smb2_message *message, const void *data,
-		      size_t bytes);
+void smb2_message_add(struct smb2_message *message, const void *data, size_t bytes);
 
 /* Append zeros until the length of the message is a multiple of 8. */
 void smb2_message_align(struct smb2_message *message);
 
 /* Return the size of a request: its header, its body, and the padding before
  * the next request of the message. */
-size_t smb2_message_part_bytes(const struct smb2_message *message,
-			       unsigned part);
+size_t smb2_message_part_bytes(const struct smb2_message *message, unsigned part);
 
 /* Return the number of credits that a request uses. The payload is that of the
  * request or of its reply, whichever is larger. */
@@ -150,7 +146,7 @@ struct smb2_reply {
 	uint16_t credits; /* granted */
 	uint64_t message_id, session_id;
 	uint32_t tree_id;
-	uint64_t async_id; /* of an asynchronous reply, which has no tree_id */
+	uint64_t async_id;    /* of an asynchronous reply, which has no tree_id */
 	const uint8_t *bytes; /* the header, then the body */
 	size_t size;
 };
@@ -163,8 +159,7 @@ bool smb2_reply_is_interim(const struct smb2_reply *reply);
  * Read the next reply of a received message. *at is its offset in the message,
  * 0 at first. Return 1, 0 if there are no more replies, or -EPROTO.
  */
-int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at,
-		    struct smb2_reply *reply);
+int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at, struct smb2_reply *reply);
 
 /*
  * Check a final reply: it must be a failure, or a success with the structure
@@ -184,8 +179,7 @@ struct smb2_negotiated {
 	uint16_t hash, cipher, signing;
 	bool has_signing;
 };
-int smb2_parse_negotiate(const struct smb2_reply *reply,
-			 struct smb2_negotiated *negotiated);
+int smb2_parse_negotiate(const struct smb2_reply *reply, struct smb2_negotiated *negotiated);
 
 /* Bytes in a received message. */
 struct smb2_data {
@@ -195,8 +189,8 @@ struct smb2_data {
 
 /* 2.2.6: the flags of a session, and the token of the login. */
 enum { SMB2_SESSION_GUEST = 1, SMB2_SESSION_NULL = 2, SMB2_SESSION_SEALED = 4 };
-int smb2_parse_session_setup(const struct smb2_reply *reply,
-			     uint16_t *session_flags, struct smb2_data *token);
+int smb2_parse_session_setup(const struct smb2_reply *reply, uint16_t *session_flags,
+			     struct smb2_data *token);
 
 /* 2.2.10 */
 enum { SMB2_SHARE_DISK = 1 };
@@ -205,8 +199,7 @@ struct smb2_tree {
 	uint8_t type;
 	uint32_t flags;
 };
-int smb2_parse_tree_connect(const struct smb2_reply *reply,
-			    struct smb2_tree *tree);
+int smb2_parse_tree_connect(const struct smb2_reply *reply, struct smb2_tree *tree);
 
 /* MS-FSCC 2.6: file attributes. */
 enum smb2_attribute {
@@ -232,8 +225,7 @@ struct smb2_created {
 	uint64_t size_bytes;
 	uint32_t attributes; /* enum smb2_attribute */
 };
-int smb2_parse_create(const struct smb2_reply *reply,
-		      struct smb2_created *created);
+int smb2_parse_create(const struct smb2_reply *reply, struct smb2_created *created);
 
 /* 2.2.23: the server takes back an oplock or a lease, fully or in part. */
 enum { SMB2_LEASE_KEY_BYTES = 16 };
@@ -245,8 +237,7 @@ struct smb2_break {
 	/* The file's ID, or the key of the lease. */
 	uint8_t id[SMB2_FILE_ID_BYTES];
 };
-int smb2_parse_break(const struct smb2_reply *reply,
-		     struct smb2_break *broken);
+int smb2_parse_break(const struct smb2_reply *reply, struct smb2_break *broken);
 
 /* Append the request that acknowledges a break (2.2.24). */
 void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
@@ -255,8 +246,8 @@ void smb2_put_break(struct smb2_message *message, struct smb2_stream *stream,
 /* Append the request that cancels the request number `id`, to which an interim
  * reply gave the number `async_id` (2.2.30, 3.2.4.24). It has no reply of its
  * own, and uses no message id and no credit. */
-void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream,
-		     uint64_t id, uint64_t async_id);
+void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream, uint64_t id,
+		     uint64_t async_id);
 
 /* 2.2.20 */
 int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data);
@@ -269,8 +260,7 @@ int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data);
 
 /* 2.2.32.3: the key that stands for the source of a copy. */
 enum { SMB2_RESUME_KEY_BYTES = 24 };
-int smb2_parse_resume_key(const struct smb2_reply *reply,
-			  uint8_t key[SMB2_RESUME_KEY_BYTES]);
+int smb2_parse_resume_key(const struct smb2_reply *reply, uint8_t key[SMB2_RESUME_KEY_BYTES]);
 
 /* 2.2.32.1: the number of chunks that were copied, the bytes of a chunk that
  * was copied in part, and all bytes. In a reply with the status
@@ -278,8 +268,7 @@ int smb2_parse_resume_key(const struct smb2_reply *reply,
 struct smb2_copied {
 	uint32_t chunks, chunk_bytes, total_bytes;
 };
-int smb2_parse_copied(const struct smb2_reply *reply,
-		      struct smb2_copied *copied);
+int smb2_parse_copied(const struct smb2_reply *reply, struct smb2_copied *copied);
 
 /* MS-FSCC 2.4.2, FileAllInformation. The name may be cut off. */
 struct smb2_all_information {

@@ -60,8 +60,8 @@ static void signed_rank(double *probability, size_t pairs)
 		max += rank;
 		for (i = max + 1; i-- > 0;)
 			probability[i] = (probability[i] +
-					  (i >= rank ? probability[i - rank]
-						     : 0)) / 2;
+					  (i >= rank ? probability[i - rank] : 0)) /
+					 2;
 	}
 }
 
@@ -88,8 +88,7 @@ static int rank_sum(double *probability, size_t m, size_t n)
 			double share = (double)i / (double)(i + j);
 
 			for (u = length; u-- > 0;)
-				row[u] = (1 - share) * row[u] +
-					 (u >= j ? share * fewer[u - j] : 0);
+				row[u] = (1 - share) * row[u] + (u >= j ? share * fewer[u - j] : 0);
 		}
 	}
 	memcpy(probability, &rows[m * length], length * sizeof(*rows));
@@ -120,8 +119,7 @@ static int by_value(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-static int take_differences(const struct ratio_samples *samples,
-			    struct differences *all)
+static int take_differences(const struct ratio_samples *samples, struct differences *all)
 {
 	size_t bases = samples->base_count, news = samples->new_count, i;
 
@@ -131,18 +129,15 @@ static int take_differences(const struct ratio_samples *samples,
 		.base = calloc(bases, sizeof(double)),
 		.new_count = news,
 		.base_count = bases,
-		.count = samples->paired ? bases * (bases + 1) / 2
-					 : bases * news,
+		.count = samples->paired ? bases *(bases + 1) / 2 : bases *news,
 	};
 	if (all->new == NULL || all->base == NULL)
 		return -ENOMEM;
 	for (i = 0; i < news; i++)
-		all->new[i] = log(samples->paired
-					  ? samples->new[i] / samples->base[i]
-					  : samples->new[i]);
+		all->new[i] = log(samples->paired ? samples->new[i] / samples->base[i]
+						  : samples->new[i]);
 	for (i = 0; i < bases; i++)
-		all->base[i] = samples->paired ? -all->new[i]
-					       : log(samples->base[i]);
+		all->base[i] = samples->paired ? -all->new[i] : log(samples->base[i]);
 	qsort(all->new, news, sizeof(double), by_value);
 	qsort(all->base, bases, sizeof(double), by_value);
 	return 0;
@@ -155,8 +150,7 @@ static size_t count_up_to(const struct differences *all, double limit)
 
 	for (i = 0; i < all->new_count; i++) {
 		/* The greater new[i] is, the fewer base[] are great enough. */
-		while (first < all->base_count &&
-		       all->new[i] - all->base[first] > limit)
+		while (first < all->base_count && all->new[i] - all->base[first] > limit)
 			first++;
 		count += all->base_count - first;
 		twins += all->new[i] + all->new[i] <= limit;
@@ -175,8 +169,7 @@ static double pick(const struct differences *all, size_t rank)
 
 	if (count_up_to(all, below) >= rank)
 		found = below;
-	while (middle = below + (found - below) / 2,
-	       middle > below && middle < found) {
+	while (middle = below + (found - below) / 2, middle > below && middle < found) {
 		if (count_up_to(all, middle) >= rank)
 			found = middle;
 		else
@@ -195,8 +188,7 @@ enum ratio_method ratio_method(const struct ratio_samples *samples)
 
 	if (samples->paired)
 		return bases <= EXACT_PAIRS ? RATIO_EXACT : RATIO_NORMAL;
-	return news == 0 || bases <= EXACT_PRODUCT / news ? RATIO_EXACT
-							  : RATIO_NORMAL;
+	return news == 0 || bases <= EXACT_PRODUCT / news ? RATIO_EXACT : RATIO_NORMAL;
 }
 
 /* The ranks of the differences between which the interval ends: its lower end
@@ -206,8 +198,8 @@ struct ends {
 	size_t low, high;
 };
 
-static int find_exact_ends(const struct differences *all, double alpha_low,
-			   double alpha_high, struct ends *ends)
+static int find_exact_ends(const struct differences *all, double alpha_low, double alpha_high,
+			   struct ends *ends)
 {
 	double *probability = calloc(all->count + 1, sizeof(double));
 	int rc = 0;
@@ -230,8 +222,7 @@ static int find_exact_ends(const struct differences *all, double alpha_low,
  * `alpha`, if it is normal. A continuity correction of 0.5 is applied. */
 static size_t normal_end(double mean, double deviation, double alpha)
 {
-	double rank = mean + 0.5 -
-		      deviation * gsl_cdf_ugaussian_Qinv(alpha);
+	double rank = mean + 0.5 - deviation * gsl_cdf_ugaussian_Qinv(alpha);
 
 	return rank > 0 ? (size_t)rank : 0;
 }
@@ -244,13 +235,12 @@ static size_t normal_end(double mean, double deviation, double alpha)
  * wrong verdicts is never above an alpha of up to 4 %. It may be a little above
  * a larger alpha.
  */
-static struct ends find_normal_ends(const struct differences *all,
-				    double alpha_low, double alpha_high)
+static struct ends find_normal_ends(const struct differences *all, double alpha_low,
+				    double alpha_high)
 {
 	double m = (double)all->base_count, n = (double)all->new_count;
 	double mean = (double)all->count / 2;
-	double variance = all->paired ? m * (m + 1) * (2 * m + 1) / 24
-				      : m * n * (m + n + 1) / 12;
+	double variance = all->paired ? m * (m + 1) * (2 * m + 1) / 24 : m * n * (m + n + 1) / 12;
 
 	return (struct ends){
 		normal_end(mean, sqrt(variance), alpha_low),
@@ -271,8 +261,8 @@ static bool is_usable(const struct ratio_samples *samples)
 	return !samples->paired || samples->base_count == samples->new_count;
 }
 
-int ratio_interval(const struct ratio_samples *samples, double alpha_low,
-		   double alpha_high, struct ratio_interval *interval)
+int ratio_interval(const struct ratio_samples *samples, double alpha_low, double alpha_high,
+		   struct ratio_interval *interval)
 {
 	struct differences all = {0};
 	struct ends ends = {0};
@@ -289,21 +279,19 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
 	else if (rc == 0)
 		ends = find_normal_ends(&all, alpha_low, alpha_high);
 	if (rc == 0) {
-		interval->ratio = exp((pick(&all, (all.count + 1) / 2) +
-				       pick(&all, all.count / 2 + 1)) / 2);
+		interval->ratio = exp(
+			(pick(&all, (all.count + 1) / 2) + pick(&all, all.count / 2 + 1)) / 2);
 		if (ends.low > 0)
 			interval->low = exp(pick(&all, ends.low));
 		if (ends.high > 0)
-			interval->high = exp(pick(&all, all.count + 1 -
-							ends.high));
+			interval->high = exp(pick(&all, all.count + 1 - ends.high));
 	}
 	free(all.new);
 	free(all.base);
 	return rc;
 }
 
-enum verdict ratio_judge(const struct ratio_interval *interval,
-			 bool more_is_better, double margin)
+enum verdict ratio_judge(const struct ratio_interval *interval, bool more_is_better, double margin)
 {
 	double low = more_is_better ? interval->low : 1 / interval->high;
 	double high = more_is_better ? interval->high : 1 / interval->low;
@@ -313,23 +301,20 @@ enum verdict ratio_judge(const struct ratio_interval *interval,
 	return low >= 1 - margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
-size_t ratio_still_needed(const struct ratio_comparison *comparison,
-			  double margin, double alpha)
+size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin, double alpha)
 {
 	const struct ratio_samples *samples = &comparison->samples;
-	double limit = comparison->more_is_better ? 1 - margin
-						  : 1 / (1 - margin);
-	size_t count = samples->base_count < samples->new_count
-			       ? samples->base_count : samples->new_count;
-	size_t needed = ratio_needed(&comparison->interval, samples->paired,
-				     count, alpha,
+	double limit = comparison->more_is_better ? 1 - margin : 1 / (1 - margin);
+	size_t count = samples->base_count < samples->new_count ? samples->base_count
+								: samples->new_count;
+	size_t needed = ratio_needed(&comparison->interval, samples->paired, count, alpha,
 				     log(comparison->interval.ratio / limit));
 
 	return needed > 0 && needed <= count ? count + 1 : needed;
 }
 
-bool ratio_share_alpha(const struct ratio_comparison *comparisons,
-		       size_t count, double alpha, struct ratio_levels *levels)
+bool ratio_share_alpha(const struct ratio_comparison *comparisons, size_t count, double alpha,
+		       struct ratio_levels *levels)
 {
 	const struct ratio_levels before = *levels;
 	size_t passes = 0, regressions = 0, i;
@@ -342,12 +327,10 @@ bool ratio_share_alpha(const struct ratio_comparison *comparisons,
 		levels->pass = alpha / (double)(count - passes);
 	if (regressions < count)
 		levels->regression = alpha / (double)(count - regressions);
-	return levels->pass > before.pass ||
-	       levels->regression > before.regression;
+	return levels->pass > before.pass || levels->regression > before.regression;
 }
 
-int ratio_compare(struct ratio_comparison *comparisons, size_t count,
-		  double margin, double alpha)
+int ratio_compare(struct ratio_comparison *comparisons, size_t count, double margin, double alpha)
 {
 	struct ratio_levels levels = {0};
 	int rc = 0;
@@ -355,21 +338,16 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 
 	for (i = 0; i < count; i++)
 		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
-	while (rc == 0 &&
-	       ratio_share_alpha(comparisons, count, alpha, &levels)) {
+	while (rc == 0 && ratio_share_alpha(comparisons, count, alpha, &levels)) {
 		for (i = 0; i < count && rc == 0; i++) {
 			struct ratio_comparison *one = &comparisons[i];
 			bool more = one->more_is_better;
 
-			rc = ratio_interval(
-				&one->samples,
-				more ? levels.pass : levels.regression,
-				more ? levels.regression : levels.pass,
-				&one->interval);
+			rc = ratio_interval(&one->samples, more ? levels.pass : levels.regression,
+					    more ? levels.regression : levels.pass, &one->interval);
 			one->method = ratio_method(&one->samples);
 			if (rc == 0)
-				one->verdict = ratio_judge(&one->interval,
-							   more, margin);
+				one->verdict = ratio_judge(&one->interval, more, margin);
 		}
 	}
 	for (i = 0; i < count && rc == 0; i++)
@@ -377,13 +355,11 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count,
 			comparisons[i].verdict != VERDICT_INCONCLUSIVE
 				? 0
 				: ratio_still_needed(&comparisons[i], margin,
-						     fmin(levels.pass,
-							  levels.regression));
+						     fmin(levels.pass, levels.regression));
 	return rc;
 }
 
-enum verdict ratio_answer(const struct ratio_comparison *comparisons,
-			  size_t count)
+enum verdict ratio_answer(const struct ratio_comparison *comparisons, size_t count)
 {
 	size_t passes = 0, i;
 
@@ -414,30 +390,27 @@ static double reach(const struct ratio_interval *interval, double alpha)
 {
 	double z = gsl_cdf_ugaussian_Qinv(alpha);
 
-	return log(interval->high / interval->low) / 2 *
-	       (z + gsl_cdf_ugaussian_Pinv(power)) / z;
+	return log(interval->high / interval->low) / 2 * (z + gsl_cdf_ugaussian_Pinv(power)) / z;
 }
 
 /* Extrapolate: the width of an interval shrinks with the square root of the
  * number of pairs. */
-size_t ratio_needed(const struct ratio_interval *interval, bool paired,
-		    size_t count, double alpha, double distance)
+size_t ratio_needed(const struct ratio_interval *interval, bool paired, size_t count, double alpha,
+		    double distance)
 {
 	size_t min = ratio_min_repeats(paired, alpha, 1);
 	double needed;
 
 	if (!isfinite(interval->high) || !(interval->low > 0))
 		return min;
-	needed = (double)count *
-		 pow(reach(interval, alpha) / fabs(distance), 2);
+	needed = (double)count * pow(reach(interval, alpha) / fabs(distance), 2);
 	if (!(needed <= SAMPLES_MAX))
 		return 0;
 	return needed > (double)min ? (size_t)ceil(needed) : min;
 }
 
-double ratio_margin(const struct ratio_interval *interval, size_t count,
-		    double alpha, size_t wanted)
+double ratio_margin(const struct ratio_interval *interval, size_t count, double alpha,
+		    size_t wanted)
 {
-	return 1 - exp(-reach(interval, alpha) *
-		       sqrt((double)count / (double)wanted));
+	return 1 - exp(-reach(interval, alpha) * sqrt((double)count / (double)wanted));
 }

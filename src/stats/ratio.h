@@ -43,8 +43,8 @@ struct ratio_interval {
 
 /* The method by which an interval was computed. */
 enum ratio_method {
-	RATIO_EXACT,  /* the exact distribution of the ranks */
-	RATIO_NORMAL, /* its normal approximation, if there are many samples */
+	RATIO_EXACT,      /* the exact distribution of the ranks */
+	RATIO_NORMAL,     /* its normal approximation, if there are many samples */
 	RATIO_SEQUENTIAL, /* the signs of the pairs (sequential.h) */
 };
 
@@ -73,8 +73,8 @@ enum ratio_method ratio_method(const struct ratio_samples *samples);
  * Return 0, -EINVAL (a value is not above 0, or paired samples have different
  * counts) or -ENOMEM.
  */
-int ratio_interval(const struct ratio_samples *samples, double alpha_low,
-		   double alpha_high, struct ratio_interval *interval);
+int ratio_interval(const struct ratio_samples *samples, double alpha_low, double alpha_high,
+		   struct ratio_interval *interval);
 
 /*
  * Judge an interval by `margin` (0 to 1), the acceptable loss: a regression if
@@ -82,8 +82,7 @@ int ratio_interval(const struct ratio_samples *samples, double alpha_low,
  * at or above 1 - margin. If less is better, as for times, judge base / new
  * instead, so that halving a rate is the same loss as doubling a time.
  */
-enum verdict ratio_judge(const struct ratio_interval *interval,
-			 bool more_is_better, double margin);
+enum verdict ratio_judge(const struct ratio_interval *interval, bool more_is_better, double margin);
 
 /* The comparison of one metric at one point; several of these are judged
  * together. */
@@ -106,13 +105,11 @@ struct ratio_comparison {
  * interval of each comparison, and the verdict that follows from it. Return
  * the same values as ratio_interval.
  */
-int ratio_compare(struct ratio_comparison *comparisons, size_t count,
-		  double margin, double alpha);
+int ratio_compare(struct ratio_comparison *comparisons, size_t count, double margin, double alpha);
 
 /* Return the common answer of all comparisons: a regression if any of them is
  * one, a pass if all of them are passes, otherwise inconclusive. */
-enum verdict ratio_answer(const struct ratio_comparison *comparisons,
-			  size_t count);
+enum verdict ratio_answer(const struct ratio_comparison *comparisons, size_t count);
 
 /* The levels of significance at which each comparison is judged: its share of
  * alpha for a pass, and for a regression. */
@@ -126,8 +123,8 @@ struct ratio_levels {
  * comparisons again after each step. Return true if a level has risen; if not,
  * the verdicts are final.
  */
-bool ratio_share_alpha(const struct ratio_comparison *comparisons,
-		       size_t count, double alpha, struct ratio_levels *levels);
+bool ratio_share_alpha(const struct ratio_comparison *comparisons, size_t count, double alpha,
+		       struct ratio_levels *levels);
 
 /* Return the number of pairs, or of samples of each side, below which no
  * verdict is possible. */
@@ -140,8 +137,8 @@ size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons);
  * from `count` pairs (or samples of each side). Return 0 if more are needed
  * than anybody measures.
  */
-size_t ratio_needed(const struct ratio_interval *interval, bool paired,
-		    size_t count, double alpha, double distance);
+size_t ratio_needed(const struct ratio_interval *interval, bool paired, size_t count, double alpha,
+		    double distance);
 
 /*
  * Estimate how many pairs (or samples of each side) are needed for a verdict on
@@ -149,15 +146,14 @@ size_t ratio_needed(const struct ratio_interval *interval, bool paired,
  * greater number than the comparison has, or 0 if more are needed than anybody
  * measures.
  */
-size_t ratio_still_needed(const struct ratio_comparison *comparison,
-			  double margin, double alpha);
+size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin, double alpha);
 
 /*
  * Estimate the smallest margin with which two equal targets pass in 4 of 5
  * cases after `wanted` pairs. Extrapolate from `interval`, as ratio_needed
  * does.
  */
-double ratio_margin(const struct ratio_interval *interval, size_t count,
-		    double alpha, size_t wanted);
+double ratio_margin(const struct ratio_interval *interval, size_t count, double alpha,
+		    size_t wanted);
 
 #endif

@@ -15,7 +15,8 @@ enum {
 	ENUMERATED = 16,
 	MAX_PATHS = 1 << ENUMERATED,
 	/* Store and add up the flips of 8 pairs at a time. */
-	BYTE = 8, BYTE_VALUES = 1 << BYTE,
+	BYTE = 8,
+	BYTE_VALUES = 1 << BYTE,
 	ENUMERATED_BYTES = ENUMERATED / BYTE,
 	/* Scale distances to integers up to this value, so that equal sums
 	 * compare equal. The scale is fine enough to keep different sums
@@ -70,23 +71,19 @@ static int make_paths(struct paths *paths, size_t pairs)
  * For up to 8 pairs (one byte of signs), add each pair's distance to the sums
  * of the paths that flip it.
  */
-static void add_byte(struct paths *paths, const int32_t *distances,
-		     size_t count, size_t byte)
+static void add_byte(struct paths *paths, const int32_t *distances, size_t count, size_t byte)
 {
 	int32_t sums[BYTE_VALUES] = {0};
 	size_t i, j;
 
 	for (i = 0; i < BYTE; i++)
 		for (j = 0; j < (size_t)1 << i; j++)
-			sums[j | (size_t)1 << i] =
-				sums[j] + (i < count ? distances[i] : 0);
+			sums[j | (size_t)1 << i] = sums[j] + (i < count ? distances[i] : 0);
 	if (byte < ENUMERATED_BYTES) {
 		for (i = 0; i < paths->count; i++)
-			paths->sums[i] += sums[i >> (byte * BYTE) &
-					       (BYTE_VALUES - 1)];
+			paths->sums[i] += sums[i >> (byte * BYTE) & (BYTE_VALUES - 1)];
 	} else {
-		const unsigned char *drawn =
-			paths->drawn + (byte - ENUMERATED_BYTES) * MAX_PATHS;
+		const unsigned char *drawn = paths->drawn + (byte - ENUMERATED_BYTES) * MAX_PATHS;
 
 		for (i = 0; i < paths->count; i++)
 			paths->sums[i] += sums[drawn[i]];
@@ -142,8 +139,7 @@ static void look(struct paths *paths, size_t pairs, double share)
 }
 
 /* Scale distances to integers, and cut them at far_off. */
-static void scale(const double *distances, size_t pairs, double *scratch,
-		  int32_t *scaled)
+static void scale(const double *distances, size_t pairs, double *scratch, int32_t *scaled)
 {
 	double limit, greatest = 0;
 	size_t i;
@@ -159,8 +155,7 @@ static void scale(const double *distances, size_t pairs, double *scratch,
 		limit = greatest;
 	for (i = 0; i < pairs && limit > 0; i++)
 		scaled[i] = (int32_t)lrint(GREATEST / limit *
-					   fmax(-limit, fmin(limit,
-							     distances[i])));
+					   fmax(-limit, fmin(limit, distances[i])));
 }
 
 /* Return the share of all sums that may be significant after `pairs` of
@@ -170,8 +165,8 @@ static double share_spent(double alpha, size_t pairs, size_t budget)
 	return alpha * pow((double)pairs / (double)budget, 2.5);
 }
 
-int sequential_test(const double *distances, size_t pairs, size_t budget,
-		    double alpha, size_t *after)
+int sequential_test(const double *distances, size_t pairs, size_t budget, double alpha,
+		    size_t *after)
 {
 	double *scratch = calloc(pairs + 1, sizeof(*scratch));
 	int32_t *scaled = calloc(pairs + 1, sizeof(*scaled));
@@ -186,8 +181,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 		/* Continue each path twice: the new pair flipped, and not
 		 * flipped. */
 		if (n <= ENUMERATED) {
-			memcpy(paths.significant + paths.count,
-			       paths.significant, paths.count);
+			memcpy(paths.significant + paths.count, paths.significant, paths.count);
 			paths.count *= 2;
 		}
 		scale(distances, n, scratch, scaled);
@@ -210,21 +204,18 @@ int sequential_test(const double *distances, size_t pairs, size_t budget,
 
 /* Test if the ratio is significantly below exp(limit) or, with a `sign` of -1,
  * above it. */
-static int excludes(const struct ratio_samples *samples, double limit,
-		    double sign, size_t budget, double alpha, bool *excluded)
+static int excludes(const struct ratio_samples *samples, double limit, double sign, size_t budget,
+		    double alpha, bool *excluded)
 {
-	double *distances = calloc(samples->base_count + 1,
-				   sizeof(*distances));
+	double *distances = calloc(samples->base_count + 1, sizeof(*distances));
 	size_t after = 0, i;
 	int rc = -ENOMEM;
 
 	if (distances != NULL) {
 		/* Compute distances from the limit on the logarithmic scale. */
 		for (i = 0; i < samples->base_count; i++)
-			distances[i] = sign * (log(samples->new[i] /
-						   samples->base[i]) - limit);
-		rc = sequential_test(distances, samples->base_count, budget,
-				     alpha, &after);
+			distances[i] = sign * (log(samples->new[i] / samples->base[i]) - limit);
+		rc = sequential_test(distances, samples->base_count, budget, alpha, &after);
 	}
 	free(distances);
 	*excluded = after > 0;
@@ -236,8 +227,8 @@ static int excludes(const struct ratio_samples *samples, double limit,
  * to `inside`. Search above `inside` if `sign` is 1, below it if `sign` is -1.
  * `inside` is the logarithm of a ratio that is not excluded.
  */
-static int find_end(const struct ratio_samples *samples, double inside,
-		    double sign, size_t budget, double alpha, double *end)
+static int find_end(const struct ratio_samples *samples, double inside, double sign, size_t budget,
+		    double alpha, double *end)
 {
 	const double beyond = 16, precise = 1e-7;
 	double outside = inside + sign * beyond;
@@ -260,8 +251,7 @@ static int find_end(const struct ratio_samples *samples, double inside,
 	return rc;
 }
 
-static int judge(struct ratio_comparison *comparison,
-		 const struct sequential_rule *rule,
+static int judge(struct ratio_comparison *comparison, const struct sequential_rule *rule,
 		 const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
@@ -271,23 +261,20 @@ static int judge(struct ratio_comparison *comparison,
 	double sign = comparison->more_is_better ? 1 : -1;
 	double limit = sign * log1p(-rule->margin);
 	bool worse, better;
-	int rc = excludes(samples, limit, sign, rule->budget,
-			  levels->regression, &worse);
+	int rc = excludes(samples, limit, sign, rule->budget, levels->regression, &worse);
 
 	if (rc == 0)
-		rc = excludes(samples, limit, -sign, rule->budget,
-			      levels->pass, &better);
+		rc = excludes(samples, limit, -sign, rule->budget, levels->pass, &better);
 	if (rc < 0)
 		return rc;
-	comparison->verdict = worse ? VERDICT_REGRESSION
+	comparison->verdict = worse    ? VERDICT_REGRESSION
 			      : better ? VERDICT_PASS
 				       : VERDICT_INCONCLUSIVE;
 	return 0;
 }
 
 /* Find the interval and samples_needed of a comparison that has been judged. */
-static int find_interval(struct ratio_comparison *comparison,
-			 const struct sequential_rule *rule,
+static int find_interval(struct ratio_comparison *comparison, const struct sequential_rule *rule,
 			 const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
@@ -295,36 +282,34 @@ static int find_interval(struct ratio_comparison *comparison,
 	bool more = comparison->more_is_better;
 	double alpha_low = more ? levels->pass : levels->regression;
 	double alpha_high = more ? levels->regression : levels->pass;
-	int rc = find_end(samples, log(interval->ratio), -1, rule->budget,
-			  alpha_low, &interval->low);
+	int rc = find_end(samples, log(interval->ratio), -1, rule->budget, alpha_low,
+			  &interval->low);
 
 	if (rc == 0)
-		rc = find_end(samples, log(interval->ratio), 1, rule->budget,
-			      alpha_high, &interval->high);
+		rc = find_end(samples, log(interval->ratio), 1, rule->budget, alpha_high,
+			      &interval->high);
 	if (rc == 0 && comparison->verdict == VERDICT_INCONCLUSIVE)
-		comparison->samples_needed = ratio_still_needed(
-			comparison, rule->margin, fmin(alpha_low, alpha_high));
+		comparison->samples_needed = ratio_still_needed(comparison, rule->margin,
+								fmin(alpha_low, alpha_high));
 	return rc;
 }
 
 /* Return the common answer. As long as more pairs may follow, it is undecided
  * instead of inconclusive. */
-static enum verdict answer_of(const struct ratio_comparison *comparisons,
-			      size_t count, const struct sequential_rule *rule)
+static enum verdict answer_of(const struct ratio_comparison *comparisons, size_t count,
+			      const struct sequential_rule *rule)
 {
 	enum verdict answer = ratio_answer(comparisons, count);
 	size_t i;
 
 	for (i = 0; i < count && answer == VERDICT_INCONCLUSIVE; i++)
-		if (comparisons[i].samples.base_count < rule->budget &&
-		    !rule->final)
+		if (comparisons[i].samples.base_count < rule->budget && !rule->final)
 			return VERDICT_UNDECIDED;
 	return answer;
 }
 
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
-		       const struct sequential_rule *rule,
-		       enum verdict *answer)
+		       const struct sequential_rule *rule, enum verdict *answer)
 {
 	struct ratio_levels levels = {0};
 	int rc = 0;
@@ -336,11 +321,9 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 		comparisons[i].samples_needed = 0;
 		comparisons[i].verdict = VERDICT_INCONCLUSIVE;
 		comparisons[i].method = RATIO_SEQUENTIAL;
-		rc = ratio_interval(&comparisons[i].samples, 0, 0,
-				    &comparisons[i].interval);
+		rc = ratio_interval(&comparisons[i].samples, 0, 0, &comparisons[i].interval);
 	}
-	while (rc == 0 &&
-	       ratio_share_alpha(comparisons, count, rule->alpha, &levels))
+	while (rc == 0 && ratio_share_alpha(comparisons, count, rule->alpha, &levels))
 		for (i = 0; i < count && rc == 0; i++)
 			rc = judge(&comparisons[i], rule, &levels);
 	if (rc < 0)
@@ -351,15 +334,13 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	return rc;
 }
 
-size_t sequential_min_pairs(const struct sequential_rule *rule,
-			    size_t comparisons)
+size_t sequential_min_pairs(const struct sequential_rule *rule, size_t comparisons)
 {
 	double alpha = rule->alpha / (double)comparisons;
 	size_t pairs;
 
 	for (pairs = 1; pairs <= rule->budget; pairs++) {
-		double paths = pairs < ENUMERATED ? exp2((double)pairs)
-						  : MAX_PATHS;
+		double paths = pairs < ENUMERATED ? exp2((double)pairs) : MAX_PATHS;
 
 		if (allowed(share_spent(alpha, pairs, rule->budget), paths) > 0)
 			return pairs;

@@ -51,20 +51,18 @@ struct sequential_rule {
  * the same values as ratio_interval.
  */
 int sequential_compare(struct ratio_comparison *comparisons, size_t count,
-		       const struct sequential_rule *rule,
-		       enum verdict *answer);
+		       const struct sequential_rule *rule, enum verdict *answer);
 
 /*
  * Test if the distances, one per pair, lie significantly below 0. Set `after`
  * to the number of pairs after which they first did, or to 0 if they do not.
  * Return 0 or -ENOMEM.
  */
-int sequential_test(const double *distances, size_t pairs, size_t budget,
-		    double alpha, size_t *after);
+int sequential_test(const double *distances, size_t pairs, size_t budget, double alpha,
+		    size_t *after);
 
 /* Return the min number of pairs for a verdict, or 0 if no verdict is possible
  * within the budget. */
-size_t sequential_min_pairs(const struct sequential_rule *rule,
-			    size_t comparisons);
+size_t sequential_min_pairs(const struct sequential_rule *rule, size_t comparisons);
 
 #endif

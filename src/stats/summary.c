@@ -35,18 +35,15 @@ struct parts {
 
 /* Return the median, min or max of a row's values in all parts; NAN if a rate
  * is unknown in all of them. `at` is the offset of the value in each part. */
-static double pick(const struct parts *parts, const struct schema_row *row,
-		   size_t at)
+static double pick(const struct parts *parts, const struct schema_row *row, size_t at)
 {
 	size_t count = 0, i;
 	double min = INFINITY, max = 0;
 
 	for (i = 0; i < parts->count; i++) {
-		double value = schema_number(row,
-					     (const char *)parts->list[i] + at);
+		double value = schema_number(row, (const char *)parts->list[i] + at);
 
-		if (value > 0 ||
-		    (row->combine == COMBINE_MEDIAN && !isnan(value)))
+		if (value > 0 || (row->combine == COMBINE_MEDIAN && !isnan(value)))
 			parts->values[count++] = value;
 		min = fmin(min, value);
 		max = fmax(max, value);
@@ -60,8 +57,7 @@ static double pick(const struct parts *parts, const struct schema_row *row,
 	return row->combine == COMBINE_MEDIAN ? NAN : 0;
 }
 
-static void add_up(const struct parts *parts, const struct schema_row *row,
-		   size_t at, void *sum)
+static void add_up(const struct parts *parts, const struct schema_row *row, size_t at, void *sum)
 {
 	size_t i;
 
@@ -88,8 +84,7 @@ static void set_number(const struct schema_row *row, void *at, double value)
 /* Combine the values of these rows in all parts into `sum`, which must be all
  * zeros. `at` is the offset, in each part, of the record that the rows
  * describe. */
-static void combine(const struct parts *parts, const struct schema_row *row,
-		    size_t at, void *sum)
+static void combine(const struct parts *parts, const struct schema_row *row, size_t at, void *sum)
 {
 	for (; row->kind != SCHEMA_END; row++) {
 		size_t from = at + row->offset;
@@ -113,8 +108,8 @@ static void combine(const struct parts *parts, const struct schema_row *row,
 	}
 }
 
-static struct result_operation *
-find_operation(const struct result_figures *figures, const char *name)
+static struct result_operation *find_operation(const struct result_figures *figures,
+					       const char *name)
 {
 	size_t i;
 
@@ -128,9 +123,8 @@ static int add_operation(struct result_figures *sum, const char *name)
 {
 	struct result_operation operation = {.name = strdup(name)};
 
-	if (operation.name != NULL &&
-	    array_append(&sum->operations, &sum->operation_count, &operation,
-			 sizeof(operation)) == 0)
+	if (operation.name != NULL && array_append(&sum->operations, &sum->operation_count,
+						   &operation, sizeof(operation)) == 0)
 		return 0;
 	free(operation.name);
 	return -ENOMEM;
@@ -138,15 +132,15 @@ static int add_operation(struct result_figures *sum, const char *name)
 
 /* Combine one operation's figures from all repeats that played it. `parts` is
  * only scratch space. */
-static void sum_operation(const struct parts *figures,
-			  struct result_operation *sum, struct parts *parts)
+static void sum_operation(const struct parts *figures, struct result_operation *sum,
+			  struct parts *parts)
 {
 	size_t i;
 
 	parts->count = 0;
 	for (i = 0; i < figures->count; i++) {
-		const struct result_operation *operation =
-			find_operation(figures->list[i], sum->name);
+		const struct result_operation *operation = find_operation(figures->list[i],
+									  sum->name);
 
 		if (operation != NULL)
 			parts->list[parts->count++] = operation;
@@ -154,8 +148,7 @@ static void sum_operation(const struct parts *figures,
 	combine(parts, schema_operation, 0, sum);
 }
 
-static int sum_operations(const struct parts *figures,
-			  struct result_figures *sum)
+static int sum_operations(const struct parts *figures, struct result_figures *sum)
 {
 	struct parts parts = {
 		.list = calloc(figures->count, sizeof(*parts.list)),
@@ -168,10 +161,8 @@ static int sum_operations(const struct parts *figures,
 		const struct result_figures *part = figures->list[i];
 
 		for (j = 0; j < part->operation_count && rc == 0; j++)
-			if (find_operation(sum, part->operations[j].name) ==
-			    NULL)
-				rc = add_operation(sum,
-						   part->operations[j].name);
+			if (find_operation(sum, part->operations[j].name) == NULL)
+				rc = add_operation(sum, part->operations[j].name);
 	}
 	for (i = 0; i < sum->operation_count && rc == 0; i++)
 		sum_operation(figures, &sum->operations[i], &parts);
@@ -187,8 +178,7 @@ static int sum_figures(const struct parts *figures, struct result_figures *sum)
 	return sum_operations(figures, sum);
 }
 
-static struct result_phase *find_phase(const struct result_figures *figures,
-				       const char *name)
+static struct result_phase *find_phase(const struct result_figures *figures, const char *name)
 {
 	size_t i;
 
@@ -203,8 +193,7 @@ static int add_phase(struct result_figures *sum, const char *name)
 	struct result_phase phase = {.name = strdup(name)};
 
 	if (phase.name != NULL &&
-	    array_append(&sum->phases, &sum->phase_count, &phase,
-			 sizeof(phase)) == 0)
+	    array_append(&sum->phases, &sum->phase_count, &phase, sizeof(phase)) == 0)
 		return 0;
 	free(phase.name);
 	return -ENOMEM;
@@ -212,23 +201,20 @@ static int add_phase(struct result_figures *sum, const char *name)
 
 /* Combine the figures of one phase from all repeats that played it. `parts` is
  * only scratch space. */
-static int sum_phase(const struct parts *figures, struct result_phase *sum,
-		     struct parts *parts)
+static int sum_phase(const struct parts *figures, struct result_phase *sum, struct parts *parts)
 {
 	size_t i;
 
 	parts->count = 0;
 	for (i = 0; i < figures->count; i++) {
-		const struct result_phase *phase =
-			find_phase(figures->list[i], sum->name);
+		const struct result_phase *phase = find_phase(figures->list[i], sum->name);
 
 		if (phase != NULL)
 			parts->list[parts->count++] = phase;
 	}
 	combine(parts, schema_phase, 0, sum);
 	for (i = 0; i < parts->count; i++)
-		parts->list[i] = &((const struct result_phase *)
-					   parts->list[i])->figures;
+		parts->list[i] = &((const struct result_phase *)parts->list[i])->figures;
 	return sum_operations(parts, &sum->figures);
 }
 
@@ -256,8 +242,8 @@ static int sum_phases(const struct parts *figures, struct result_figures *sum)
 
 /* Combine the figures of load number `load` from all repeats that have it; at
  * least one does. `parts` is only scratch space. */
-static int sum_load(const struct parts *figures, size_t load,
-		    struct result_load *sum, struct parts *parts)
+static int sum_load(const struct parts *figures, size_t load, struct result_load *sum,
+		    struct parts *parts)
 {
 	const struct result_load *own = NULL;
 	size_t i;
@@ -314,8 +300,7 @@ static void find_due_rates(struct result_figures *figures)
 	due->per_s = due->ended_share = NAN;
 	if (due->count == 0)
 		return;
-	due->per_s = figures->seconds > 0
-			     ? (double)due->count / figures->seconds : 0;
+	due->per_s = figures->seconds > 0 ? (double)due->count / figures->seconds : 0;
 	due->ended_share = (double)due->ended / (double)due->count;
 }
 
@@ -333,10 +318,8 @@ static void find_rates(struct result_figures *figures)
 	for (i = 0; i < figures->operation_count; i++) {
 		struct result_operation *operation = &figures->operations[i];
 
-		operation->mb_per_s =
-			(double)operation->bytes / 1e6 / figures->seconds;
-		operation->ops_per_s =
-			(double)operation->count / figures->seconds;
+		operation->mb_per_s = (double)operation->bytes / 1e6 / figures->seconds;
+		operation->ops_per_s = (double)operation->count / figures->seconds;
 		moved[operation->direction] += operation->mb_per_s;
 	}
 	if (moved[DIRECTION_NONE] > 0 || moved[DIRECTION_BOTH] > 0)
@@ -352,8 +335,7 @@ static void hide_rates(struct result_figures *figures)
 
 	figures->read_mb_per_s = figures->write_mb_per_s = NAN;
 	for (i = 0; i < figures->operation_count; i++)
-		figures->operations[i].mb_per_s =
-			figures->operations[i].ops_per_s = NAN;
+		figures->operations[i].mb_per_s = figures->operations[i].ops_per_s = NAN;
 }
 
 /* Do the same as find_rates and hide_rates, for these figures and those of each
@@ -396,8 +378,7 @@ static void find_spread(struct result_point *point)
 	point->mb_per_s_min = fmin(min, max);
 	point->mb_per_s_max = max;
 	point->spread = point->figures.mb_per_s > 0
-				? (max - point->mb_per_s_min) /
-					  point->figures.mb_per_s
+				? (max - point->mb_per_s_min) / point->figures.mb_per_s
 				: 0;
 }
 
@@ -407,23 +388,19 @@ static void gather_invalid(struct result_point *point)
 	size_t i, j;
 
 	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_reasons *reasons =
-			&point->repeats[i].invalid;
+		const struct result_reasons *reasons = &point->repeats[i].invalid;
 
 		for (j = 0; j < reasons->count; j++) {
 			if (point->repeat_count == 1)
-				result_add_reason(&point->invalid, "%s",
-						  reasons->texts[j]);
+				result_add_reason(&point->invalid, "%s", reasons->texts[j]);
 			else
-				result_add_reason(&point->invalid,
-						  "repeat %zu: %s", i + 1,
+				result_add_reason(&point->invalid, "repeat %zu: %s", i + 1,
 						  reasons->texts[j]);
 		}
 	}
 }
 
-static int update_point(const struct result_run *all,
-			struct result_point *point)
+static int update_point(const struct result_run *all, struct result_point *point)
 {
 	const struct result_run run = variant_run(all, point->variant);
 	struct parts parts = {
@@ -448,10 +425,8 @@ static int update_point(const struct result_run *all,
 		/* Combine the valid repeats only, or all repeats if none is
 		 * valid. */
 		for (i = 0; i < point->repeat_count; i++)
-			if (valid == 0 ||
-			    result_repeat_is_valid(&point->repeats[i]))
-				parts.list[parts.count++] =
-					&point->repeats[i].figures;
+			if (valid == 0 || result_repeat_is_valid(&point->repeats[i]))
+				parts.list[parts.count++] = &point->repeats[i].figures;
 		rc = sum_figures(&parts, &point->figures);
 		if (rc == 0)
 			rc = sum_loads(&parts, &point->figures);
@@ -469,8 +444,7 @@ static int update_point(const struct result_run *all,
 }
 
 /* Is the throughput higher? Loads that move no data have only operations. */
-static bool is_faster(const struct result_figures *figures,
-		      const struct result_figures *than)
+static bool is_faster(const struct result_figures *figures, const struct result_figures *than)
 {
 	if (figures->mb_per_s == than->mb_per_s)
 		return figures->ops_per_s > than->ops_per_s;
@@ -495,8 +469,7 @@ static void compare_points(struct result *result)
 		if (before != NULL && before->figures.mb_per_s > 0)
 			point->gain = mb_per_s / before->figures.mb_per_s - 1;
 		if (result->peak == SIZE_MAX ||
-		    is_faster(&point->figures,
-			      &result->points[result->peak].figures))
+		    is_faster(&point->figures, &result->points[result->peak].figures))
 			result->peak = i;
 		before = point;
 	}

@@ -34,8 +34,7 @@ struct fit {
 
 static double denominator(const double *values, double users)
 {
-	return 1 + values[ALPHA] * (users - 1) +
-	       values[BETA] * users * (users - 1);
+	return 1 + values[ALPHA] * (users - 1) + values[BETA] * users * (users - 1);
 }
 
 static double law(const double *values, double users)
@@ -44,18 +43,15 @@ static double law(const double *values, double users)
 }
 
 /* Set all parameters: the free ones from the solver, the others to 0. */
-static void merge(const struct fit *fit, const gsl_vector *solver,
-		  double values[PARAMETERS])
+static void merge(const struct fit *fit, const gsl_vector *solver, double values[PARAMETERS])
 {
 	size_t next = 0, i;
 
 	for (i = 0; i < PARAMETERS; i++)
-		values[i] = fit->is_free[i] ? gsl_vector_get(solver, next++)
-					    : 0;
+		values[i] = fit->is_free[i] ? gsl_vector_get(solver, next++) : 0;
 }
 
-static int residuals(const gsl_vector *solver, void *context,
-		     gsl_vector *residual)
+static int residuals(const gsl_vector *solver, void *context, gsl_vector *residual)
 {
 	/* With negative parameters the law has a pole, at which its denominator
 	 * is 0. A large residual keeps the solver away from there. */
@@ -70,15 +66,13 @@ static int residuals(const gsl_vector *solver, void *context,
 
 		gsl_vector_set(residual, i,
 			       denominator(values, users) > 0
-				       ? law(values, users) -
-						 fit->data->rates[i]
+				       ? law(values, users) - fit->data->rates[i]
 				       : very_bad);
 	}
 	return GSL_SUCCESS;
 }
 
-static int derivatives(const gsl_vector *solver, void *context,
-		       gsl_matrix *jacobian)
+static int derivatives(const gsl_vector *solver, void *context, gsl_matrix *jacobian)
 {
 	const struct fit *fit = context;
 	double values[PARAMETERS];
@@ -110,8 +104,7 @@ static double best_gamma(const struct observations *data, double *values)
 	size_t i;
 
 	for (i = 0; i < data->count; i++) {
-		double shape = data->users[i] /
-			       denominator(values, data->users[i]);
+		double shape = data->users[i] / denominator(values, data->users[i]);
 
 		rates_shapes += data->rates[i] * shape;
 		shapes += shape * shape;
@@ -124,8 +117,7 @@ static double best_gamma(const struct observations *data, double *values)
 /* Find the best point of a coarse grid, for the solver to start at. */
 static void find_start(const struct fit *fit, double start[PARAMETERS])
 {
-	static const double grid[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1,
-				      10};
+	static const double grid[] = {0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10};
 	const size_t length = sizeof(grid) / sizeof(grid[0]);
 	double min = INFINITY;
 	size_t i, j, k;
@@ -161,14 +153,12 @@ static bool is_min(const gsl_vector *residual, const gsl_matrix *jacobian)
 	if (!isfinite(length))
 		return false;
 	for (i = 0; i < jacobian->size2; i++) {
-		gsl_vector_const_view column =
-			gsl_matrix_const_column(jacobian, i);
+		gsl_vector_const_view column = gsl_matrix_const_column(jacobian, i);
 		double product;
 
 		gsl_blas_ddot(residual, &column.vector, &product);
 		if (!(fabs(product) <=
-		      (right_angle * length + nothing) *
-			      gsl_blas_dnrm2(&column.vector)))
+		      (right_angle * length + nothing) * gsl_blas_dnrm2(&column.vector)))
 			return false;
 	}
 	return true;
@@ -190,14 +180,12 @@ static int take(struct fit *fit, gsl_multifit_nlinear_workspace *solver)
 	merge(fit, gsl_multifit_nlinear_position(solver), fit->values);
 	gsl_blas_ddot(residual, residual, &fit->sum_of_squares);
 	fit->found = is_min(residual, jacobian) &&
-		     gsl_multifit_nlinear_covar(jacobian, 0, covariance) ==
-			     GSL_SUCCESS;
+		     gsl_multifit_nlinear_covar(jacobian, 0, covariance) == GSL_SUCCESS;
 	for (i = 0; i < PARAMETERS && fit->found; i++) {
 		if (!fit->is_free[i])
 			continue;
-		fit->half_widths[i] =
-			t * sqrt(fit->sum_of_squares / degrees *
-				 gsl_matrix_get(covariance, next, next));
+		fit->half_widths[i] = t * sqrt(fit->sum_of_squares / degrees *
+					       gsl_matrix_get(covariance, next, next));
 		next++;
 	}
 	gsl_matrix_free(covariance);
@@ -210,11 +198,13 @@ static int solve(struct fit *fit)
 	enum { ITERATIONS = 500 };
 	const double tiny = 1e-14;
 	size_t free_count = 1u + fit->is_free[ALPHA] + fit->is_free[BETA];
-	gsl_multifit_nlinear_parameters parameters =
-		gsl_multifit_nlinear_default_parameters();
+	gsl_multifit_nlinear_parameters parameters = gsl_multifit_nlinear_default_parameters();
 	gsl_multifit_nlinear_fdf system = {
-		.f = residuals, .df = derivatives, .n = fit->data->count,
-		.p = free_count, .params = fit,
+		.f = residuals,
+		.df = derivatives,
+		.n = fit->data->count,
+		.p = free_count,
+		.params = fit,
 	};
 	gsl_multifit_nlinear_workspace *solver = gsl_multifit_nlinear_alloc(
 		gsl_multifit_nlinear_trust, &parameters, system.n, system.p);
@@ -230,8 +220,7 @@ static int solve(struct fit *fit)
 		if (fit->is_free[i])
 			packed[next++] = start[i];
 	gsl_multifit_nlinear_init(&view.vector, &system, solver);
-	gsl_multifit_nlinear_driver(ITERATIONS, tiny, tiny, 0, NULL, NULL,
-				    &info, solver);
+	gsl_multifit_nlinear_driver(ITERATIONS, tiny, tiny, 0, NULL, NULL, &info, solver);
 	rc = take(fit, solver);
 	gsl_multifit_nlinear_free(solver);
 	return rc;
@@ -239,16 +228,15 @@ static int solve(struct fit *fit)
 
 static bool is_feasible(const struct fit *fit)
 {
-	return fit->found && fit->values[ALPHA] >= 0 &&
-	       fit->values[BETA] >= 0 && fit->values[GAMMA] > 0;
+	return fit->found && fit->values[ALPHA] >= 0 && fit->values[BETA] >= 0 &&
+	       fit->values[GAMMA] > 0;
 }
 
 /* Find the best fit in which alpha, beta or both are 0. `best` is the fit of
  * all parameters, and is replaced. */
 static int solve_at_the_edge(struct fit *best)
 {
-	static const bool edges[][2] = {{true, false}, {false, true},
-					{false, false}};
+	static const bool edges[][2] = {{true, false}, {false, true}, {false, false}};
 	const struct fit whole = *best;
 	size_t i;
 	int rc = 0;
@@ -268,15 +256,13 @@ static int solve_at_the_edge(struct fit *best)
 		*best = fit;
 		for (j = 0; j < GAMMA; j++)
 			if (!fit.is_free[j])
-				best->half_widths[j] = fmax(
-					0, whole.values[j] +
-						   whole.half_widths[j]);
+				best->half_widths[j] = fmax(0,
+							    whole.values[j] + whole.half_widths[j]);
 	}
 	return rc;
 }
 
-static struct result_estimate estimate(const struct fit *fit, size_t which,
-				       double scale)
+static struct result_estimate estimate(const struct fit *fit, size_t which, double scale)
 {
 	double value = fit->values[which], half = fit->half_widths[which];
 
@@ -289,8 +275,7 @@ static struct result_estimate estimate(const struct fit *fit, size_t which,
 
 /* Check if the interval of an estimate is narrow enough (USL_SHARE_MAX), after
  * multiplying both with `weight`. */
-static bool is_narrow(const struct result_estimate *parameter,
-		      double weight)
+static bool is_narrow(const struct result_estimate *parameter, double weight)
 {
 	return (parameter->high - parameter->low) * weight <=
 	       USL_SHARE_MAX * (1 + parameter->value * weight);
@@ -303,12 +288,10 @@ static bool is_narrow(const struct result_estimate *parameter,
 static bool is_precise(const struct result_usl *usl, double max_users)
 {
 	return is_narrow(&usl->alpha, 1) && is_narrow(&usl->beta, max_users) &&
-	       usl->gamma.high - usl->gamma.low <=
-		       USL_GAMMA_MAX * usl->gamma.value;
+	       usl->gamma.high - usl->gamma.low <= USL_GAMMA_MAX * usl->gamma.value;
 }
 
-static int fit_observations(const struct observations *data,
-			    struct result_usl *usl)
+static int fit_observations(const struct observations *data, struct result_usl *usl)
 {
 	struct fit fit = {.data = data, .is_free = {true, true, true}};
 	int rc = solve(&fit);
@@ -331,8 +314,7 @@ static int fit_observations(const struct observations *data,
 }
 
 /* Collect the valid repeats. `count` is the number of all repeats. */
-static int collect(const struct result *result, size_t count,
-		   struct observations *data)
+static int collect(const struct result *result, size_t count, struct observations *data)
 {
 	size_t i, j;
 
@@ -380,8 +362,7 @@ int usl_fit(const struct result *result, struct result_usl *usl)
 	for (i = 0; i < result->point_count; i++)
 		repeats += result->points[i].repeat_count;
 	rc = collect(result, repeats, &data);
-	if (rc == 0 && data.points >= USL_MIN_POINTS &&
-	    data.greatest_rate > 0)
+	if (rc == 0 && data.points >= USL_MIN_POINTS && data.greatest_rate > 0)
 		rc = fit_observations(&data, usl);
 	free(data.users);
 	free(data.rates);

@@ -40,8 +40,7 @@ static size_t base_of(const char *path)
 
 /* Add a path and its parents. Of a pattern, add only these. Return 0 or
  * -ENOMEM. */
-static int add_path(struct walk *walk, uint32_t path, bool pattern,
-		    bool directory)
+static int add_path(struct walk *walk, uint32_t path, bool pattern, bool directory)
 {
 	const char *text = walk->program->paths[path].text;
 	size_t length = pattern ? path_parent(text) : strlen(text);
@@ -51,12 +50,10 @@ static int add_path(struct walk *walk, uint32_t path, bool pattern,
 	for (directory |= pattern; length > base && is_new; directory = true) {
 		int64_t number = intern(&walk->names, text, length, &is_new);
 
-		if (number < 0 ||
-		    array_grow(&walk->directories, &walk->name_room,
-			       walk->names.count, sizeof(bool)) < 0)
+		if (number < 0 || array_grow(&walk->directories, &walk->name_room,
+					     walk->names.count, sizeof(bool)) < 0)
 			return -ENOMEM;
-		walk->directories[number] =
-			directory || (!is_new && walk->directories[number]);
+		walk->directories[number] = directory || (!is_new && walk->directories[number]);
 		do
 			length--;
 		while (length > base && text[length] != '/');
@@ -107,14 +104,11 @@ static void count_names(const struct walk *walk)
 	}
 }
 
-static enum composition_order order_of(struct walk *walk, const struct op *op,
-				       uint64_t bytes)
+static enum composition_order order_of(struct walk *walk, const struct op *op, uint64_t bytes)
 {
 	struct place *place =
-		&walk->places[op->handle != OP_NONE
-				      ? op->handle
-				      : walk->program->handle_count +
-						op->path];
+		&walk->places[op->handle != OP_NONE ? op->handle
+						    : walk->program->handle_count + op->path];
 	enum composition_order order = ORDER_RANDOM;
 
 	if ((op->flags & OP_COMPUTED) != 0)
@@ -127,8 +121,7 @@ static enum composition_order order_of(struct walk *walk, const struct op *op,
 	return order;
 }
 
-static void add_size(struct walk *walk, unsigned way, uint64_t bytes,
-		     double times)
+static void add_size(struct walk *walk, unsigned way, uint64_t bytes, double times)
 {
 	unsigned row = 0;
 
@@ -152,8 +145,7 @@ static void add_data(struct walk *walk, const struct op *op, double times)
 		add_size(walk, READS, op->expect, times);
 		walk->block_bytes[READS] += op->expect * times;
 	} else {
-		walk->composition->orders[order_of(walk, op, (uint64_t)bytes)]
-					 [way] += times;
+		walk->composition->orders[order_of(walk, op, (uint64_t)bytes)][way] += times;
 	}
 	add_size(walk, way, (uint64_t)bytes, times);
 	/* profile.h leaves out reads of unknown size, too. */
@@ -179,15 +171,11 @@ static void end_block(struct walk *walk)
 	unsigned part, way;
 
 	if (composition->end_ns > 0)
-		from = to = (double)walk->due_ns * COMPOSITION_PARTS /
-			    (double)composition->end_ns;
+		from = to = (double)walk->due_ns * COMPOSITION_PARTS / (double)composition->end_ns;
 	for (part = 0; part < COMPOSITION_PARTS && done < 1; part++) {
-		share = part + 1 == COMPOSITION_PARTS
-				? 1
-				: before(part + 1, from, to);
+		share = part + 1 == COMPOSITION_PARTS ? 1 : before(part + 1, from, to);
 		for (way = 0; way < COMPOSITION_WAYS; way++)
-			composition->parts[part][way] +=
-				(share - done) * walk->block_bytes[way];
+			composition->parts[part][way] += (share - done) * walk->block_bytes[way];
 		done = share;
 	}
 	walk->ops += walk->block_ops;
@@ -202,8 +190,7 @@ static uint64_t find_end(const struct program *program)
 	size_t i;
 
 	for (i = 0; program->due_ns != NULL && i < program->op_count; i++)
-		if (program->due_ns[i] != CLOCK_NEVER &&
-		    program->due_ns[i] > end_ns)
+		if (program->due_ns[i] != CLOCK_NEVER && program->due_ns[i] > end_ns)
 			end_ns = program->due_ns[i];
 	return end_ns;
 }
@@ -220,8 +207,7 @@ static int count_ops(struct walk *walk, size_t setup_end)
 		double played = times_next(&times, program, op);
 		bool ok = outcome_in(op->accepts, OUTCOME_OK);
 
-		if (program->due_ns != NULL &&
-		    program->due_ns[i] != CLOCK_NEVER)
+		if (program->due_ns != NULL && program->due_ns[i] != CLOCK_NEVER)
 			walk->due_ns = program->due_ns[i];
 		if (!op_is_control(op->kind)) {
 			if (i < setup_end)
@@ -240,15 +226,13 @@ static int count_ops(struct walk *walk, size_t setup_end)
 	return 0;
 }
 
-int composition_make(const struct program *program,
-		     const struct profile *profile,
+int composition_make(const struct program *program, const struct profile *profile,
 		     struct composition *composition, struct error *error)
 {
 	struct walk walk = {
 		.program = program,
 		.composition = composition,
-		.places = calloc(program->handle_count + program->path_count +
-					 1,
+		.places = calloc(program->handle_count + program->path_count + 1,
 				 sizeof(*walk.places)),
 		.all_ops = (double)profile->ops,
 	};

@@ -53,8 +53,7 @@ struct composition {
 };
 
 /* Compute the composition. Return 0, or -ENOMEM with `error` set. */
-int composition_make(const struct program *program,
-		     const struct profile *profile,
+int composition_make(const struct program *program, const struct profile *profile,
 		     struct composition *composition, struct error *error);
 
 #endif

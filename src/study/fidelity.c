@@ -36,8 +36,7 @@ static bool changes_write_through(const struct sent *sent)
 	uint32_t options = sent->request->values[SMB_OPTIONS];
 
 	return smb_request_has(sent->request, SMB_OPTIONS) &&
-	       ((options & SMB_WRITE_THROUGH) != 0) !=
-		       ((sent->op->open_flags & OPEN_SYNC) != 0);
+	       ((options & SMB_WRITE_THROUGH) != 0) != ((sent->op->open_flags & OPEN_SYNC) != 0);
 }
 
 /* All options go out, except for one that would change the meaning of the
@@ -46,15 +45,13 @@ static bool raw_open(const struct sent *sent)
 {
 	uint32_t options = sent->request->values[SMB_OPTIONS];
 
-	return (options & SMB_OPEN_BY_FILE_ID) == 0 &&
-	       !changes_write_through(sent);
+	return (options & SMB_OPEN_BY_FILE_ID) == 0 && !changes_write_through(sent);
 }
 
 /* Check that no level was recorded, or one that is a class of SMB2. */
 static bool raw_file_level(const struct sent *sent)
 {
-	return !smb_request_has(sent->request, SMB_LEVEL) ||
-	       smb2_file_class_of(sent->request) != 0;
+	return !smb_request_has(sent->request, SMB_LEVEL) || smb2_file_class_of(sent->request) != 0;
 }
 
 static bool raw_space_level(const struct sent *sent)
@@ -93,8 +90,7 @@ static bool library_rights(const struct sent *sent)
 		access |= LIBRARY_WRITES;
 	if ((flags & OPEN_READ) != 0 || access == 0)
 		access |= LIBRARY_READS;
-	return (!smb_request_has(request, SMB_ACCESS) ||
-		request->values[SMB_ACCESS] == access) &&
+	return (!smb_request_has(request, SMB_ACCESS) || request->values[SMB_ACCESS] == access) &&
 	       (!smb_request_has(request, SMB_SHARE) ||
 		request->values[SMB_SHARE] == LIBRARY_SHARES);
 }
@@ -116,8 +112,7 @@ static bool library_open(const struct sent *sent)
 		return false;
 	return !smb_request_has(request, SMB_DISPOSITION) ||
 	       (disposition != SMB_SUPERSEDE &&
-		(disposition != SMB_CREATE ||
-		 (sent->op->open_flags & OPEN_EXCLUSIVE) != 0));
+		(disposition != SMB_CREATE || (sent->op->open_flags & OPEN_EXCLUSIVE) != 0));
 }
 
 /* The library keeps no handle of a directory, so it has none to close. It
@@ -206,8 +201,7 @@ bool fidelity_applies(const struct program *program)
 }
 
 /* Return the number of round trips of an operation. */
-static double round_trips(const struct row *row, enum smb_client client,
-			  const struct sent *sent)
+static double round_trips(const struct row *row, enum smb_client client, const struct sent *sent)
 {
 	const struct op *op = sent->op;
 	unsigned trips = row->round_trips > 0 ? row->round_trips : 1;
@@ -224,18 +218,15 @@ static double round_trips(const struct row *row, enum smb_client client,
 
 /* Check if an open leaves it to the server whether the name may be a
  * directory. */
-static bool allows_directory(const struct op *op,
-			     const struct smb_request *request)
+static bool allows_directory(const struct op *op, const struct smb_request *request)
 {
 	return (op->open_flags & OPEN_DIRECTORY) != 0 ||
-	       (smb_request_has(request, SMB_OPTIONS) &&
-		(op->open_flags & OPEN_FILE) == 0);
+	       (smb_request_has(request, SMB_OPTIONS) && (op->open_flags & OPEN_FILE) == 0);
 }
 
 /* Describe an operation. directories[H] is whether the handle in slot H may be
  * that of a directory; an open sets it. */
-static struct sent describe(const struct program *program, const struct op *op,
-			    bool *directories)
+static struct sent describe(const struct program *program, const struct op *op, bool *directories)
 {
 	struct sent sent = {.op = op, .request = &program->requests[0]};
 
@@ -250,13 +241,12 @@ static struct sent describe(const struct program *program, const struct op *op,
 	return sent;
 }
 
-int fidelity_add(const struct program *program, enum smb_client client,
-		 double times, struct fidelity *sum)
+int fidelity_add(const struct program *program, enum smb_client client, double times,
+		 struct fidelity *sum)
 {
 	const size_t first = setup_find(program).end;
 	struct times played = times_start();
-	bool *directories = calloc((size_t)program->handle_count + 1,
-				   sizeof(*directories));
+	bool *directories = calloc((size_t)program->handle_count + 1, sizeof(*directories));
 	size_t i;
 
 	if (directories == NULL)
@@ -281,8 +271,7 @@ int fidelity_add(const struct program *program, enum smb_client client,
 		else
 			sum->nearest += ops;
 		if (op->kind != OP_SKIP)
-			sum->round_trips +=
-				ops * round_trips(row, client, &sent);
+			sum->round_trips += ops * round_trips(row, client, &sent);
 	}
 	free(directories);
 	return 0;

@@ -30,7 +30,7 @@ bool fidelity_applies(const struct program *program);
  * not SMB_CLIENT_NONE; `times` is the number of loops to add. Return 0 or
  * -ENOMEM.
  */
-int fidelity_add(const struct program *program, enum smb_client client,
-		 double times, struct fidelity *sum);
+int fidelity_add(const struct program *program, enum smb_client client, double times,
+		 struct fidelity *sum);
 
 #endif

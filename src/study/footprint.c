@@ -48,10 +48,10 @@ struct walk {
 	struct growth *growths;
 	size_t growth_count, growth_room;
 	struct {
-		size_t start;   /* number of the LOOP op, from 1 */
-		uint64_t count; /* number of rounds */
-		size_t growths; /* growth_count at the start of the loop */
-		double by_weight; /* MIX: rounds of a branch of weight 1 */
+		size_t start;            /* number of the LOOP op, from 1 */
+		uint64_t count;          /* number of rounds */
+		size_t growths;          /* growth_count at the start of the loop */
+		double by_weight;        /* MIX: rounds of a branch of weight 1 */
 	} loops[2 * PROGRAM_LOOP_DEPTH]; /* LOOP, MIX, and branches */
 	unsigned depth;
 };
@@ -68,11 +68,9 @@ static int walk_open(struct walk *walk, const struct program *program)
 	uint32_t i;
 
 	*walk = (struct walk){
-		.opened = calloc(program->handle_count + 1,
-				 sizeof(*walk->opened)),
+		.opened = calloc(program->handle_count + 1, sizeof(*walk->opened)),
 	};
-	if (user_files_open(&walk->files, program) < 0 ||
-	    walk->opened == NULL) {
+	if (user_files_open(&walk->files, program) < 0 || walk->opened == NULL) {
 		walk_close(walk);
 		return -ENOMEM;
 	}
@@ -81,13 +79,13 @@ static int walk_open(struct walk *walk, const struct program *program)
 	return 0;
 }
 
-static int add_growth(struct walk *walk, enum growth_kind kind, uint32_t path,
-		      uint32_t handle, uint64_t amount)
+static int add_growth(struct walk *walk, enum growth_kind kind, uint32_t path, uint32_t handle,
+		      uint64_t amount)
 {
 	if (walk->depth == 0)
 		return 0;
-	if (array_grow(&walk->growths, &walk->growth_room,
-		       walk->growth_count + 1, sizeof(*walk->growths)) < 0)
+	if (array_grow(&walk->growths, &walk->growth_room, walk->growth_count + 1,
+		       sizeof(*walk->growths)) < 0)
 		return -ENOMEM;
 	walk->growths[walk->growth_count++] = (struct growth){
 		.kind = kind,
@@ -105,16 +103,13 @@ static int add_growth(struct walk *walk, enum growth_kind kind, uint32_t path,
  * outer loop that repeats this loop makes the file grow, too; false if each
  * round of this loop empties, removes or rewinds the file.
  */
-static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
-			  struct growth *growth)
+static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds, struct growth *growth)
 {
 	struct user_files *files = &walk->files;
 	struct user_file *file = growth->file;
-	struct opened *opened = growth->kind == GROWTH_NEXT
-					? &walk->opened[growth->handle] : NULL;
+	struct opened *opened = growth->kind == GROWTH_NEXT ? &walk->opened[growth->handle] : NULL;
 	uint64_t names, more, end = 0;
-	bool drawn = user_files_last_change(files, growth->path, &names) >
-		     start;
+	bool drawn = user_files_last_change(files, growth->path, &names) > start;
 
 	if (growth->kind == GROWTH_NAME) {
 		if (file->removed > start)
@@ -125,8 +120,7 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
 		return true;
 	}
 	if (file->emptied > start ||
-	    (growth->kind == GROWTH_SEQUENTIAL &&
-	     walk->offsets.rewound > start) ||
+	    (growth->kind == GROWTH_SEQUENTIAL && walk->offsets.rewound > start) ||
 	    (opened != NULL && opened->at > start))
 		return false;
 	if (drawn)
@@ -139,8 +133,7 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds,
 		end = sum_add(file->length, more);
 	user_files_write(files, file, more, end);
 	if (growth->kind == GROWTH_SEQUENTIAL)
-		walk->offsets.previous_end =
-			sum_add(walk->offsets.previous_end, more);
+		walk->offsets.previous_end = sum_add(walk->offsets.previous_end, more);
 	return true;
 }
 
@@ -150,8 +143,7 @@ static void end_loop(struct walk *walk)
 	size_t kept = walk->loops[loop].growths, i;
 
 	for (i = kept; i < walk->growth_count; i++)
-		if (repeat_growth(walk, walk->loops[loop].start,
-				  walk->loops[loop].count,
+		if (repeat_growth(walk, walk->loops[loop].start, walk->loops[loop].count,
 				  &walk->growths[i]))
 			walk->growths[kept++] = walk->growths[i];
 	walk->growth_count = kept;
@@ -161,20 +153,19 @@ static void end_loop(struct walk *walk)
 static int begin_file(struct walk *walk, uint32_t path)
 {
 	return user_files_begin(&walk->files, path)
-		       ? add_growth(walk, GROWTH_NAME, path, OP_NONE, 1) : 0;
+		       ? add_growth(walk, GROWTH_NAME, path, OP_NONE, 1)
+		       : 0;
 }
 
 static int open_file(struct walk *walk, const struct op *op)
 {
-	uint64_t writing = OPEN_WRITE | OPEN_APPEND | OPEN_CREATE |
-			   OPEN_TRUNCATE;
+	uint64_t writing = OPEN_WRITE | OPEN_APPEND | OPEN_CREATE | OPEN_TRUNCATE;
 	int rc = 0;
 
 	if ((op->open_flags & writing) != 0)
 		rc = begin_file(walk, op->path);
 	if ((op->open_flags & OPEN_TRUNCATE) != 0)
-		user_files_truncate(&walk->files,
-				    user_files_find(&walk->files, op->path), 0);
+		user_files_truncate(&walk->files, user_files_find(&walk->files, op->path), 0);
 	walk->opened[op->handle] = (struct opened){
 		.path = op->path,
 		.appends = (op->open_flags & OPEN_APPEND) != 0,
@@ -204,8 +195,8 @@ static uint64_t offset_max(const struct formula *formula)
 }
 
 /* Estimate where a write ends, and how it makes its file grow in a loop. */
-static enum growth_kind estimate_end(struct walk *walk, const struct op *op,
-				     uint64_t size, uint64_t *end)
+static enum growth_kind estimate_end(struct walk *walk, const struct op *op, uint64_t size,
+				     uint64_t *end)
 {
 	struct offsets *offsets = &walk->offsets;
 	const struct formula *formula;
@@ -228,8 +219,7 @@ static enum growth_kind estimate_end(struct walk *walk, const struct op *op,
 	formula = &walk->files.program->formulas[op->offset];
 	if (continues(formula)) {
 		*end = sum_add(offsets->previous_end, size);
-		return offsets->previous_kind == GROWTH_RANDOM
-			       ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
+		return offsets->previous_kind == GROWTH_RANDOM ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
 	}
 	*end = sum_add(offset_max(formula), size);
 	return GROWTH_RANDOM;
@@ -267,9 +257,7 @@ static void truncate_file(struct walk *walk, const struct op *op)
 	uint32_t path = walk->opened[op->handle].path;
 
 	if (path != OP_NONE)
-		user_files_truncate(&walk->files,
-				    user_files_find(&walk->files, path),
-				    op->size);
+		user_files_truncate(&walk->files, user_files_find(&walk->files, path), op->size);
 }
 
 /* Count a COPY or CLONE as a write to the second file. Although a clone shares
@@ -309,8 +297,7 @@ static void begin_branch(struct walk *walk, const struct op *op)
 
 	if (op[-1].kind == OP_MIX)
 		walk->loops[walk->depth - 1].by_weight =
-			(double)walk->loops[walk->depth - 1].count /
-			op->expect;
+			(double)walk->loops[walk->depth - 1].count / op->expect;
 	else
 		end_loop(walk);
 	by_weight = &walk->loops[walk->depth - 1].by_weight;
@@ -331,7 +318,7 @@ static void play_control(struct walk *walk, const struct op *op)
 		break;
 	case OP_ENDMIX:
 		end_loop(walk); /* the last branch */
-		/* fall through */
+				/* fall through */
 	case OP_ENDLOOP:
 		end_loop(walk);
 		break;
@@ -391,15 +378,14 @@ static int play(struct walk *walk, const struct op *op)
 		user_files_link(files, op->path, op->path2);
 		break;
 	case OP_DELTREE:
-		user_files_remove_tree(files,
-				       files->program->paths[op->path].text);
+		user_files_remove_tree(files, files->program->paths[op->path].text);
 		break;
 	}
 	return 0;
 }
 
-int footprint_walk(const struct program *program, size_t shared_end,
-		   uint64_t goal, struct footprint *footprint)
+int footprint_walk(const struct program *program, size_t shared_end, uint64_t goal,
+		   struct footprint *footprint)
 {
 	struct walk walk;
 	uint64_t left = 0; /* by SETUP shared */
@@ -411,8 +397,7 @@ int footprint_walk(const struct program *program, size_t shared_end,
 		return -ENOMEM;
 	for (i = 0; rc == 0 && i < program->op_count; i++) {
 		const struct op *op = &program->ops[i];
-		uint64_t *max = i < shared_end ? &footprint->shared_bytes
-					       : &footprint->bytes;
+		uint64_t *max = i < shared_end ? &footprint->shared_bytes : &footprint->bytes;
 
 		if ((op->kind == OP_LOOP || op->kind == OP_MIX) &&
 		    times_rounds(program, op).max == 0) {

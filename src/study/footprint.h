@@ -12,8 +12,8 @@
 
 struct footprint {
 	uint64_t shared_bytes; /* max in the files of SETUP shared */
-	uint64_t bytes; /* max that the user's files have more than at its end */
-	size_t reached; /* index of the op at which the walk ended */
+	uint64_t bytes;        /* max that the user's files have more than at its end */
+	size_t reached;        /* index of the op at which the walk ended */
 };
 
 /*
@@ -21,7 +21,7 @@ struct footprint {
  * `goal` bytes, or to the end if `goal` is 0. SETUP shared is before op
  * `shared_end`. Return 0 or -ENOMEM.
  */
-int footprint_walk(const struct program *program, size_t shared_end,
-		   uint64_t goal, struct footprint *footprint);
+int footprint_walk(const struct program *program, size_t shared_end, uint64_t goal,
+		   struct footprint *footprint);
 
 #endif

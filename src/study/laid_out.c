@@ -9,21 +9,19 @@
 
 /* The files during a walk through the program, by path. */
 struct walk {
-	double *written;   /* bytes written and not read yet, by path */
-	uint32_t *opened;  /* path, by handle slot; OP_NONE: none */
+	double *written;  /* bytes written and not read yet, by path */
+	uint32_t *opened; /* path, by handle slot; OP_NONE: none */
 };
 
 static int walk_new(struct walk *walk, const struct program *program)
 {
 	*walk = (struct walk){
 		.written = calloc(program->path_count + 1, sizeof(double)),
-		.opened = malloc((program->handle_count + 1) *
-				 sizeof(uint32_t)),
+		.opened = malloc((program->handle_count + 1) * sizeof(uint32_t)),
 	};
 	if (walk->written == NULL || walk->opened == NULL)
 		return -ENOMEM;
-	memset(walk->opened, 0xff,
-	       program->handle_count * sizeof(*walk->opened));
+	memset(walk->opened, 0xff, program->handle_count * sizeof(*walk->opened));
 	return 0;
 }
 
@@ -43,8 +41,8 @@ static double size_of(const struct program *program, const struct op *op)
 
 /* Return the bytes that an operation has laid out: if it reads a file, those
  * that were written to it before. */
-static double play(struct walk *walk, const struct program *program,
-		   const struct op *op, double times)
+static double play(struct walk *walk, const struct program *program, const struct op *op,
+		   double times)
 {
 	double laid_out;
 	uint32_t path;
@@ -81,8 +79,7 @@ int laid_out_find(const struct program *program, uint64_t *bytes)
 		const struct op *op = &program->ops[i];
 		double played = times_next(&times, program, op);
 
-		if (outcome_in(op->accepts, OUTCOME_OK) &&
-		    !op_is_control(op->kind))
+		if (outcome_in(op->accepts, OUTCOME_OK) && !op_is_control(op->kind))
 			sum += play(&walk, program, op, played);
 	}
 	*bytes = (uint64_t)(sum + 0.5);

@@ -10,16 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-int loads_add(struct loads *loads, struct program *program,
-	      struct profile *profile, unsigned weight, struct error *error)
+int loads_add(struct loads *loads, struct program *program, struct profile *profile,
+	      unsigned weight, struct error *error)
 {
 	const struct load load = {program, profile, weight};
 
 	if (loads->count == LOADS_MAX)
-		error_set(error, "%s: a run has at most %d loads",
-			  program->source, LOADS_MAX);
-	else if (array_append(&loads->list, &loads->count, &load,
-			      sizeof(load)) == 0)
+		error_set(error, "%s: a run has at most %d loads", program->source, LOADS_MAX);
+	else if (array_append(&loads->list, &loads->count, &load, sizeof(load)) == 0)
 		return 0;
 	else
 		error_no_memory(error);
@@ -85,14 +83,15 @@ static int check_labels(const struct loads *loads, struct error *error)
 		const struct program *program = loads->list[i].program;
 
 		for (j = 0; j < program->label_count && rc == 0; j++)
-			if (intern(&labels, program->labels[j],
-				   strlen(program->labels[j]), &is_new) < 0)
+			if (intern(&labels, program->labels[j], strlen(program->labels[j]),
+				   &is_new) < 0)
 				rc = error_no_memory(error);
 	}
 	if (rc == 0 && labels.count > PROGRAM_LABELS_MAX) {
-		error_set(error, "the loads have %zu different operations "
-			  "together; at most %d are possible", labels.count,
-			  PROGRAM_LABELS_MAX);
+		error_set(
+			error,
+			"the loads have %zu different operations together; at most %d are possible",
+			labels.count, PROGRAM_LABELS_MAX);
 		rc = -EINVAL;
 	}
 	intern_free(&labels);
@@ -161,23 +160,23 @@ uint32_t loads_io_bytes_max(const struct loads *loads)
 }
 
 /* Check that each load has a user. */
-static int check_turns(const struct loads *loads, unsigned first,
-		       unsigned users, struct error *error)
+static int check_turns(const struct loads *loads, unsigned first, unsigned users,
+		       struct error *error)
 {
 	bool played[LOADS_MAX] = {0};
 	unsigned user;
 	size_t i;
 
-	for (user = first; user - first < users &&
-			   user - first < loads->turn_count; user++)
+	for (user = first; user - first < users && user - first < loads->turn_count; user++)
 		played[loads_index(loads, user)] = true;
 	for (i = 0; i < loads->count; i++) {
 		if (played[i])
 			continue;
-		error_set(error, "with %u %s, nobody plays load %zu, %s: each "
-			  "load needs at least one user", users,
-			  units_plural(users, "user", "users"), i + 1,
-			  loads->list[i].program->source);
+		error_set(
+			error,
+			"with %u %s, nobody plays load %zu, %s: each load needs at least one user",
+			users, units_plural(users, "user", "users"), i + 1,
+			loads->list[i].program->source);
 		return -EINVAL;
 	}
 	return 0;
@@ -190,8 +189,7 @@ static uint64_t points_of(const struct program *program)
 	size_t i;
 
 	for (i = 0; i < program->op_count; i++)
-		if (program->ops[i].kind == OP_SETSP &&
-		    program->ops[i].number >= points)
+		if (program->ops[i].kind == OP_SETSP && program->ops[i].number >= points)
 			points = program->ops[i].number + 1;
 	return points;
 }
@@ -201,8 +199,7 @@ static uint64_t points_of(const struct program *program)
  * the awaited user never reaches. `points` has the points_of each load.
  */
 static int check_waits(const struct loads *loads, const struct program *program,
-		       const uint64_t points[LOADS_MAX], unsigned first,
-		       struct error *error)
+		       const uint64_t points[LOADS_MAX], unsigned first, struct error *error)
 {
 	size_t i;
 
@@ -216,17 +213,16 @@ static int check_waits(const struct loads *loads, const struct program *program,
 		if (op->number < points[awaited])
 			continue;
 		error_set_at(error, program->source, op->line, 0,
-			     "WAITSP waits for sequence point %" PRIu64
-			     " of user %" PRIu32 ", who plays %s, which never "
-			     "reaches it", op->number, first + op->user,
-			     loads->list[awaited].program->source);
+			     "WAITSP waits for sequence point %" PRIu64 " of user %" PRIu32
+			     ", who plays %s, which never reaches it",
+			     op->number, first + op->user, loads->list[awaited].program->source);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int loads_check_users(const struct loads *loads, unsigned first,
-		      unsigned users, struct error *error)
+int loads_check_users(const struct loads *loads, unsigned first, unsigned users,
+		      struct error *error)
 {
 	uint64_t points[LOADS_MAX];
 	size_t i;
@@ -241,15 +237,15 @@ int loads_check_users(const struct loads *loads, unsigned first,
 		/* A WAITSP operation would wait forever for a user beyond the
 		 * last. */
 		if (awaited >= users) {
-			error_set(error, "%s: WAITSP waits for user %" PRIu32
+			error_set(error,
+				  "%s: WAITSP waits for user %" PRIu32
 				  ", but with %u %s the last one is user %u",
-				  program->source, awaited, users,
-				  users == 1 ? "user" : "users", users - 1);
+				  program->source, awaited, users, users == 1 ? "user" : "users",
+				  users - 1);
 			return -EINVAL;
 		}
 		if (loads->count > 1)
-			rc = check_waits(loads, program, points, first,
-					 error);
+			rc = check_waits(loads, program, points, first, error);
 	}
 	return rc;
 }

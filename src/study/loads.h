@@ -38,8 +38,8 @@ struct loads {
  * error. Return 0, or -errno with `error` set. Call loads_free even after an
  * error.
  */
-int loads_add(struct loads *loads, struct program *program,
-	      struct profile *profile, unsigned weight, struct error *error);
+int loads_add(struct loads *loads, struct program *program, struct profile *profile,
+	      unsigned weight, struct error *error);
 
 /*
  * Divide the weights by their greatest common divisor, and spread the turns
@@ -71,7 +71,7 @@ uint32_t loads_io_bytes_max(const struct loads *loads);
  * whose load never reaches the sequence point. Return 0, or -EINVAL with
  * `error` set.
  */
-int loads_check_users(const struct loads *loads, unsigned first,
-		      unsigned users, struct error *error);
+int loads_check_users(const struct loads *loads, unsigned first, unsigned users,
+		      struct error *error);
 
 #endif

@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_shared(struct outside *names, struct intern *known,
-		      const struct shared_name *shared)
+static int add_shared(struct outside *names, struct intern *known, const struct shared_name *shared)
 {
 	struct shared_name added = {.changed = shared->changed};
 	int is_new;
-	int64_t index = intern(known, shared->name, strlen(shared->name),
-			       &is_new);
+	int64_t index = intern(known, shared->name, strlen(shared->name), &is_new);
 
 	if (index < 0)
 		return -ENOMEM;
@@ -24,15 +22,13 @@ static int add_shared(struct outside *names, struct intern *known,
 	}
 	added.name = strdup(shared->name);
 	if (added.name != NULL &&
-	    array_append(&names->shared, &names->shared_count, &added,
-			 sizeof(added)) == 0)
+	    array_append(&names->shared, &names->shared_count, &added, sizeof(added)) == 0)
 		return 0;
 	free(added.name);
 	return -ENOMEM;
 }
 
-static int add_other(struct outside *names, struct intern *known,
-		     const struct program_path *path)
+static int add_other(struct outside *names, struct intern *known, const struct program_path *path)
 {
 	const char *name = path->text + strlen(CLIENTS_NAME "/");
 	size_t length = strcspn(name, "/");
@@ -44,27 +40,25 @@ static int add_other(struct outside *names, struct intern *known,
 	if (!is_new)
 		return 0;
 	added = strndup(name, length);
-	if (added != NULL && array_append(&names->others, &names->other_count,
-					  &added, sizeof(added)) == 0)
+	if (added != NULL &&
+	    array_append(&names->others, &names->other_count, &added, sizeof(added)) == 0)
 		return 0;
 	free(added);
 	return -ENOMEM;
 }
 
 /* Tell `known` the names of earlier programs, in the order of their lists. */
-static int learn(const struct outside *names, struct intern *shared,
-		 struct intern *others)
+static int learn(const struct outside *names, struct intern *shared, struct intern *others)
 {
 	size_t i;
 	int is_new;
 
 	for (i = 0; i < names->shared_count; i++)
-		if (intern(shared, names->shared[i].name,
-			   strlen(names->shared[i].name), &is_new) < 0)
+		if (intern(shared, names->shared[i].name, strlen(names->shared[i].name), &is_new) <
+		    0)
 			return -ENOMEM;
 	for (i = 0; i < names->other_count; i++)
-		if (intern(others, names->others[i], strlen(names->others[i]),
-			   &is_new) < 0)
+		if (intern(others, names->others[i], strlen(names->others[i]), &is_new) < 0)
 			return -ENOMEM;
 	return 0;
 }

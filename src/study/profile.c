@@ -31,8 +31,8 @@ static uint64_t whole(double sum)
 	return (uint64_t)(sum + 0.5);
 }
 
-static void count_bytes(const struct program *program, const struct op *op,
-			double times, struct walk *all, struct sums *label)
+static void count_bytes(const struct program *program, const struct op *op, double times,
+			struct walk *all, struct sums *label)
 {
 	bool varies = (op->flags & OP_SIZED) != 0;
 	bool counted = (op->flags & OP_COUNTED) != 0;
@@ -79,8 +79,8 @@ static int round_sums(const struct walk *walk, struct profile *profile)
 {
 	size_t i;
 
-	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX ||
-	    walk->read_bytes > BYTES_MAX || walk->write_bytes > BYTES_MAX)
+	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX || walk->read_bytes > BYTES_MAX ||
+	    walk->write_bytes > BYTES_MAX)
 		return -EOVERFLOW;
 	if (!walk->possible)
 		return -EINVAL;
@@ -176,8 +176,7 @@ static int count_handles(const struct program *program, struct profile *profile)
 	for (i = 0; i < program->op_count; i++) {
 		const struct op *op = &program->ops[i];
 
-		if (op->handle == OP_NONE ||
-		    (op->kind != OP_OPEN && op->kind != OP_CLOSE) ||
+		if (op->handle == OP_NONE || (op->kind != OP_OPEN && op->kind != OP_CLOSE) ||
 		    open[op->handle] == (op->kind == OP_OPEN))
 			continue;
 		open[op->handle] = op->kind == OP_OPEN;
@@ -194,8 +193,8 @@ static int count_handles(const struct program *program, struct profile *profile)
  * have 85 % of their peak size. If this op is inside a loop, the prologue ends
  * after the loop, or before it if the loop is more than half of the load.
  */
-static size_t leave_loop(const struct program *program,
-			 const struct profile *profile, size_t reached)
+static size_t leave_loop(const struct program *program, const struct profile *profile,
+			 size_t reached)
 {
 	struct times times = times_start();
 	double looped = 0; /* operations played in the outermost loop */
@@ -225,8 +224,7 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	uint64_t goal;
 	size_t i;
 
-	if (footprint_walk(program, profile->setup.shared_end, 0,
-			   &footprint) < 0)
+	if (footprint_walk(program, profile->setup.shared_end, 0, &footprint) < 0)
 		return -ENOMEM;
 	profile->footprint_bytes = footprint.bytes;
 	profile->shared_footprint_bytes = footprint.shared_bytes;
@@ -250,8 +248,7 @@ static int find_prologue(const struct program *program, struct profile *profile)
 
 /* Return the time from the start line, or from the first time stamp after a
  * prologue, to the last time stamp. */
-static uint64_t find_paced_ns(const struct program *program,
-			      const struct profile *profile)
+static uint64_t find_paced_ns(const struct program *program, const struct profile *profile)
 {
 	uint64_t first_ns = CLOCK_NEVER, last_ns = 0;
 	size_t i;
@@ -273,8 +270,7 @@ static uint64_t find_paced_ns(const struct program *program,
 	return last_ns > first_ns ? last_ns - first_ns : 0;
 }
 
-int profile_make(const struct program *program, struct profile *profile,
-		 struct error *error)
+int profile_make(const struct program *program, struct profile *profile, struct error *error)
 {
 	int rc;
 
@@ -292,12 +288,11 @@ int profile_make(const struct program *program, struct profile *profile,
 		rc = laid_out_find(program, &profile->laid_out_bytes);
 	if (rc == -EINVAL)
 		error_set_at(error, program->source, 0, 0,
-			     "no operation of the load is ever played: each is "
-			     "in a LOOP or MIX of 0 rounds");
+			     "no operation of the load is ever played: each is in a LOOP or MIX of "
+			     "0 rounds");
 	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
-			     "the loops add up to more than 2^40 operations "
-			     "or 2^60 bytes");
+			     "the loops add up to more than 2^40 operations or 2^60 bytes");
 	else if (rc < 0)
 		error_no_memory(error);
 	return rc;

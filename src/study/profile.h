@@ -13,7 +13,7 @@
 /* The totals of one label. */
 struct profile_label {
 	uint64_t ops;
-	uint64_t bytes;    /* read or written, as recorded */
+	uint64_t bytes;      /* read or written, as recorded */
 	uint64_t open_reads; /* reads of unrecorded size, not in `bytes` */
 	/* Ops that were recorded as failures (they do not accept OK). */
 	uint64_t failures;
@@ -26,7 +26,7 @@ struct profile {
 	uint64_t setup_ops;
 	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
-	uint64_t open_reads; /* reads of unrecorded size, not in read_bytes */
+	uint64_t open_reads;              /* reads of unrecorded size, not in read_bytes */
 	/* Bytes written to files that are read later in the loop (laid_out.h).
 	 * 0 if the load has a set-up or a prologue. */
 	uint64_t laid_out_bytes;
@@ -62,7 +62,6 @@ struct profile {
  * set. -EINVAL means that the load plays no operation; an overflow, that nested
  * loops give totals that no real load reaches.
  */
-int profile_make(const struct program *program, struct profile *profile,
-		 struct error *error);
+int profile_make(const struct program *program, struct profile *profile, struct error *error);
 
 #endif

@@ -24,8 +24,8 @@ int user_files_open(struct user_files *files, const struct program *program)
 		.met = calloc(room, sizeof(bool)),
 		.spare = calloc(room, sizeof(uint32_t)),
 	};
-	if (files->list == NULL || files->named == NULL ||
-	    files->met == NULL || files->spare == NULL)
+	if (files->list == NULL || files->named == NULL || files->met == NULL ||
+	    files->spare == NULL)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
 		files->named[i] = i;
@@ -48,8 +48,7 @@ void user_files_close(struct user_files *files)
 /* Recompute a file's share of files->total. */
 static void update(struct user_files *files, struct user_file *file)
 {
-	uint64_t held = file->length < file->written ? file->length
-						     : file->written;
+	uint64_t held = file->length < file->written ? file->length : file->written;
 	uint64_t bytes;
 
 	if (held > file->held || file->drawn == 1)
@@ -63,20 +62,17 @@ static void update(struct user_files *files, struct user_file *file)
 
 /* Check if a path with variables can have this name. Numbers that depend on the
  * user or on the run are not known. */
-static bool can_be(const struct program *program, const char *varying,
-		   const char *name)
+static bool can_be(const struct program *program, const char *varying, const char *name)
 {
 	const char *start, *end;
 	int variable;
 
-	while ((variable = program_find_reference(program, varying, &start,
-						  &end)) >= 0) {
+	while ((variable = program_find_reference(program, varying, &start, &end)) >= 0) {
 		size_t length = (size_t)(start - varying);
 		size_t digits;
 		uint64_t value;
 
-		if (variable < VARIABLES_PREDEFINED ||
-		    strncmp(varying, name, length) != 0)
+		if (variable < VARIABLES_PREDEFINED || strncmp(varying, name, length) != 0)
 			return false;
 		name += length;
 		digits = strspn(name, "0123456789");
@@ -103,10 +99,8 @@ static void set_apart(struct user_files *files, uint32_t path)
 		uint32_t number = files->varying[i];
 		struct user_file *all = &files->list[files->named[number]];
 
-		if (all->drawn == 0 || all->held == 0 ||
-		    !paths[number].references ||
-		    !can_be(files->program, paths[number].text,
-			    paths[path].text))
+		if (all->drawn == 0 || all->held == 0 || !paths[number].references ||
+		    !can_be(files->program, paths[number].text, paths[path].text))
 			continue;
 		file->length = all->held;
 		file->written = all->held;
@@ -133,11 +127,11 @@ static uint64_t count_strings(const char *template)
 {
 	uint64_t strings = 1;
 
-	for (; (template = strchr(template, '[')) != NULL; template++) {
+	for (; (template = strchr(template, '[')) != NULL; template ++) {
 		bool seen[UCHAR_MAX + 1] = {false};
 		uint64_t choices = 0;
 
-		for (template++; *template != ']'; template++) {
+		for (template ++; *template != ']'; template ++) {
 			choices += !seen[(unsigned char)*template];
 			seen[(unsigned char)*template] = true;
 		}
@@ -157,8 +151,7 @@ void user_files_change_names(struct user_files *files, const struct op *op)
 		names = count_strings(program->texts[op->text]);
 		files->defined |= 1u << op->number;
 	} else {
-		struct formula_range range =
-			program->variables[op->variable].range;
+		struct formula_range range = program->variables[op->variable].range;
 
 		names = sum_add(range.max - range.min, 1);
 	}
@@ -169,16 +162,14 @@ void user_files_change_names(struct user_files *files, const struct op *op)
 }
 
 /* Update the results of user_files_last_change() by one part of the name. */
-static void take_part(const struct user_files *files, size_t part,
-		      size_t *last, uint64_t *names)
+static void take_part(const struct user_files *files, size_t part, size_t *last, uint64_t *names)
 {
 	*names = sum_multiply(*names, files->parts[part].names);
 	if (files->parts[part].drawn > *last)
 		*last = files->parts[part].drawn;
 }
 
-size_t user_files_last_change(const struct user_files *files, uint32_t path,
-			      uint64_t *names)
+size_t user_files_last_change(const struct user_files *files, uint32_t path, uint64_t *names)
 {
 	const struct program_path *place = &files->program->paths[path];
 	const char *start, *next = place->text;
@@ -192,18 +183,15 @@ size_t user_files_last_change(const struct user_files *files, uint32_t path,
 	used = path_strings(place->text, files->defined);
 	for (i = 0; i < PROGRAM_STRINGS; i++)
 		if ((used >> i & 1) != 0)
-			take_part(files, PROGRAM_VARIABLES_MAX + i, &last,
-				  names);
+			take_part(files, PROGRAM_VARIABLES_MAX + i, &last, names);
 	while (place->references &&
-	       (variable = program_find_reference(files->program, next, &start,
-						  &next)) >= 0)
+	       (variable = program_find_reference(files->program, next, &start, &next)) >= 0)
 		take_part(files, (size_t)variable, &last, names);
 	return last;
 }
 
 /* Has the name of the path changed since a file was begun there? */
-static bool is_another(const struct user_files *files, uint32_t path,
-		       const struct user_file *file)
+static bool is_another(const struct user_files *files, uint32_t path, const struct user_file *file)
 {
 	uint64_t names;
 
@@ -227,8 +215,8 @@ bool user_files_begin(struct user_files *files, uint32_t path)
 	return true;
 }
 
-void user_files_add_names(struct user_files *files, uint32_t path,
-			  struct user_file *file, uint64_t count)
+void user_files_add_names(struct user_files *files, uint32_t path, struct user_file *file,
+			  uint64_t count)
 {
 	uint64_t possible;
 
@@ -240,8 +228,7 @@ void user_files_add_names(struct user_files *files, uint32_t path,
 	update(files, file);
 }
 
-void user_files_write(struct user_files *files, struct user_file *file,
-		      uint64_t size, uint64_t end)
+void user_files_write(struct user_files *files, struct user_file *file, uint64_t size, uint64_t end)
 {
 	file->written = sum_add(file->written, size);
 	if (end > file->length)
@@ -249,8 +236,7 @@ void user_files_write(struct user_files *files, struct user_file *file,
 	update(files, file);
 }
 
-void user_files_truncate(struct user_files *files, struct user_file *file,
-			 uint64_t length)
+void user_files_truncate(struct user_files *files, struct user_file *file, uint64_t length)
 {
 	if (length == 0)
 		file->emptied = files->now;
@@ -288,8 +274,7 @@ void user_files_unlink(struct user_files *files, uint32_t path)
 		remove_name(files, path);
 }
 
-void user_files_link(struct user_files *files, uint32_t path,
-		     uint32_t existing)
+void user_files_link(struct user_files *files, uint32_t path, uint32_t existing)
 {
 	if (files->named[path] == files->named[existing])
 		return;

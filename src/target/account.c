@@ -47,8 +47,7 @@ void accounts_free(struct account *accounts, size_t count)
 
 const struct account *account_of(const struct target *target, unsigned user)
 {
-	return &target->accounts[user / target->stride %
-				 target->account_count];
+	return &target->accounts[user / target->stride % target->account_count];
 }
 
 /* Cut blanks off both ends, in place. */
@@ -88,8 +87,8 @@ static int replace_secret(char **value, const char *text, struct error *error)
 	return replace(value, text, error);
 }
 
-static int read_line(char *line, struct account *account, const char *path,
-		     unsigned number, struct error *error)
+static int read_line(char *line, struct account *account, const char *path, unsigned number,
+		     struct error *error)
 {
 	char *text = trim(line), *value = strchr(text, '=');
 	const char *key;
@@ -97,8 +96,8 @@ static int read_line(char *line, struct account *account, const char *path,
 	if (*text == '\0' || *text == '#' || *text == ';')
 		return 0;
 	if (value == NULL) {
-		error_set_at(error, path, number, 0, "expected username = X, "
-			     "password = Y or domain = Z");
+		error_set_at(error, path, number, 0,
+			     "expected username = X, password = Y or domain = Z");
 		return -EINVAL;
 	}
 	*value++ = '\0';
@@ -110,8 +109,8 @@ static int read_line(char *line, struct account *account, const char *path,
 		return replace_secret(&account->password, value, error);
 	if (strcasecmp(key, "domain") == 0)
 		return replace(&account->domain, value, error);
-	error_set_at(error, path, number, 0, "unknown key \"%s\"; expected "
-		     "username, password or domain", key);
+	error_set_at(error, path, number, 0,
+		     "unknown key \"%s\"; expected username, password or domain", key);
 	return -EINVAL;
 }
 
@@ -124,19 +123,17 @@ static FILE *open_private(const char *path, struct error *error)
 	struct stat attributes;
 
 	if (file == NULL) {
-		error_set(error, "cannot open \"%s\": %s", path,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return NULL;
 	}
-	if (fstat(fileno(file), &attributes) < 0 ||
-	    !S_ISREG(attributes.st_mode))
-		error_set(error, "\"%s\" is not a regular file; expected one "
-			  "of mode 0600", path);
+	if (fstat(fileno(file), &attributes) < 0 || !S_ISREG(attributes.st_mode))
+		error_set(error, "\"%s\" is not a regular file; expected one of mode 0600", path);
 	else if ((attributes.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-		error_set(error, "other users may access \"%s\", which can "
-			  "hold a password; expected mode 0600 (chmod 600)",
+		error_set(error,
+			  "other users may access \"%s\", which can hold a password; expected mode "
+			  "0600 (chmod 600)",
 			  path);
 	else
 		return file;
@@ -144,8 +141,7 @@ static FILE *open_private(const char *path, struct error *error)
 	return NULL;
 }
 
-static int read_file(const char *path, struct account *account,
-		     struct error *error)
+static int read_file(const char *path, struct account *account, struct error *error)
 {
 	char line[LINE_MAX_BYTES];
 	FILE *file = open_private(path, error);
@@ -157,8 +153,7 @@ static int read_file(const char *path, struct account *account,
 	while (rc == 0 && fgets(line, sizeof(line), file) != NULL) {
 		number++;
 		if (strchr(line, '\n') == NULL && !feof(file)) {
-			error_set_at(error, path, number, 0,
-				     "the line is longer than %d bytes",
+			error_set_at(error, path, number, 0, "the line is longer than %d bytes",
 				     LINE_MAX_BYTES - 2);
 			rc = -EINVAL;
 		} else {
@@ -195,8 +190,7 @@ static int wait_for_line(int terminal, const sigset_t *ending)
  * Read a line from the terminal without echo. The signals that end the program
  * are blocked until echo is on again.
  */
-static int read_hidden(int terminal, const char *prompt, char *line,
-		       size_t size)
+static int read_hidden(int terminal, const char *prompt, char *line, size_t size)
 {
 	struct termios shown, hidden;
 	sigset_t ending, before;
@@ -213,8 +207,7 @@ static int read_hidden(int terminal, const char *prompt, char *line,
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)ECHO;
 	/* TCSAFLUSH discards what was typed before, so prompt afterwards. */
-	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 &&
-	    dprintf(terminal, "%s", prompt) >= 0 &&
+	if (tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 && dprintf(terminal, "%s", prompt) >= 0 &&
 	    wait_for_line(terminal, &ending) == 0)
 		got = read(terminal, line, size - 1);
 	tcsetattr(terminal, TCSAFLUSH, &shown);
@@ -227,23 +220,22 @@ static int read_hidden(int terminal, const char *prompt, char *line,
 	return 0;
 }
 
-static int ask(const struct target *target, struct account *account,
-	       struct error *error)
+static int ask(const struct target *target, struct account *account, struct error *error)
 {
 	char line[LINE_MAX_BYTES], prompt[LINE_MAX_BYTES];
 	int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	int rc = -ENOTTY;
 
-	snprintf(prompt, sizeof(prompt), "Password of %s for %s: ",
-		 account->user, target->url);
+	snprintf(prompt, sizeof(prompt), "Password of %s for %s: ", account->user, target->url);
 	if (terminal >= 0) {
 		rc = read_hidden(terminal, prompt, line, sizeof(line));
 		close(terminal);
 	}
 	if (rc < 0) {
-		error_set(error, "%s: no password for \"%s\"; use --auth-file "
-			  "FILE, set the environment variable PASSWD, or run "
-			  "throng on a terminal", target->url, account->user);
+		error_set(error,
+			  "%s: no password for \"%s\"; use --auth-file FILE, set the environment "
+			  "variable PASSWD, or run throng on a terminal",
+			  target->url, account->user);
 		return rc;
 	}
 	rc = replace_secret(&account->password, line, error);
@@ -268,8 +260,7 @@ static int take_environment(char **password, struct error *error)
 		return -ENOMEM;
 	for (entry = environ; *entry != NULL; entry++)
 		if (strncmp(*entry, name, strlen(name)) == 0)
-			explicit_bzero(*entry + strlen(name),
-				       strlen(*entry + strlen(name)));
+			explicit_bzero(*entry + strlen(name), strlen(*entry + strlen(name)));
 	unsetenv("PASSWD");
 	return 0;
 }
@@ -279,23 +270,22 @@ static int take_environment(char **password, struct error *error)
  * URL, and the password from `password` (the value of PASSWD) or, if that is
  * NULL, from the terminal.
  */
-static int complete(const struct target *target, struct account *account,
-		    const char *password, struct error *error)
+static int complete(const struct target *target, struct account *account, const char *password,
+		    struct error *error)
 {
 	bool guest = target_says_yes(target, "guest");
 
-	if (account->user == NULL &&
-	    replace(&account->user, target->user, error) < 0)
+	if (account->user == NULL && replace(&account->user, target->user, error) < 0)
 		return -ENOMEM;
-	if (account->domain == NULL &&
-	    replace(&account->domain, target->domain, error) < 0)
+	if (account->domain == NULL && replace(&account->domain, target->domain, error) < 0)
 		return -ENOMEM;
 	if (guest || target_says_yes(target, "kerberos"))
 		password = "";
 	else if (account->user[0] == '\0') {
-		error_set(error, "%s: no user name; expected USER@ before the "
-			  "host, --auth-file FILE, or --smb-guest to log in as "
-			  "a guest", target->url);
+		error_set(error,
+			  "%s: no user name; expected USER@ before the host, --auth-file FILE, or "
+			  "--smb-guest to log in as a guest",
+			  target->url);
 		return -EINVAL;
 	}
 	if (account->password != NULL)
@@ -305,8 +295,7 @@ static int complete(const struct target *target, struct account *account,
 	return ask(target, account, error);
 }
 
-static int copy_account(struct account *to, const struct account *from,
-			struct error *error)
+static int copy_account(struct account *to, const struct account *from, struct error *error)
 {
 	if (replace(&to->domain, from->domain, error) < 0 ||
 	    replace(&to->user, from->user, error) < 0)
@@ -314,8 +303,7 @@ static int copy_account(struct account *to, const struct account *from,
 	return replace_secret(&to->password, from->password, error);
 }
 
-int account_give(struct target *target, const struct account *account,
-		 struct error *error)
+int account_give(struct target *target, const struct account *account, struct error *error)
 {
 	struct account *copy = calloc(1, sizeof(*copy));
 
@@ -326,25 +314,21 @@ int account_give(struct target *target, const struct account *account,
 	return copy_account(copy, account, error);
 }
 
-int accounts_copy(struct target *target, const struct target *from,
-		  struct error *error)
+int accounts_copy(struct target *target, const struct target *from, struct error *error)
 {
 	size_t i;
 	int rc = 0;
 
-	target->accounts = calloc(from->account_count,
-				  sizeof(*target->accounts));
+	target->accounts = calloc(from->account_count, sizeof(*target->accounts));
 	if (target->accounts == NULL)
 		return no_memory(error);
 	target->account_count = from->account_count;
 	for (i = 0; i < from->account_count && rc == 0; i++)
-		rc = copy_account(&target->accounts[i], &from->accounts[i],
-				  error);
+		rc = copy_account(&target->accounts[i], &from->accounts[i], error);
 	return rc;
 }
 
-int accounts_find(struct target *target, const char *const *files,
-		  struct error *error)
+int accounts_find(struct target *target, const char *const *files, struct error *error)
 {
 	/* The value of PASSWD. The first call removes the variable, so keep
 	 * its value for the accounts of other targets. */
@@ -359,16 +343,14 @@ int accounts_find(struct target *target, const char *const *files,
 	while (files != NULL && files[count] != NULL)
 		count++;
 	target->account_count = count > 0 ? count : 1;
-	target->accounts = calloc(target->account_count,
-				  sizeof(*target->accounts));
+	target->accounts = calloc(target->account_count, sizeof(*target->accounts));
 	if (target->accounts == NULL)
 		return no_memory(error);
 	for (i = 0; i < target->account_count && rc == 0; i++) {
 		if (count > 0)
 			rc = read_file(files[i], &target->accounts[i], error);
 		if (rc == 0)
-			rc = complete(target, &target->accounts[i], given,
-				      error);
+			rc = complete(target, &target->accounts[i], given, error);
 	}
 	return rc;
 }

@@ -28,20 +28,17 @@ struct account {
  * and overwrites its value. A process that holds a password is not dumpable
  * (prctl(2)), nor are its children.
  */
-int accounts_find(struct target *target, const char *const *files,
-		  struct error *error);
+int accounts_find(struct target *target, const char *const *files, struct error *error);
 
 /*
  * Give the target a copy of `account` as its only account. Return 0, or
  * -ENOMEM with `error` set.
  */
-int account_give(struct target *target, const struct account *account,
-		 struct error *error);
+int account_give(struct target *target, const struct account *account, struct error *error);
 
 /* Give the target, which has no accounts, copies of those of `from`. Return 0,
  * or -ENOMEM with `error` set. */
-int accounts_copy(struct target *target, const struct target *from,
-		  struct error *error);
+int accounts_copy(struct target *target, const struct target *from, struct error *error);
 
 /*
  * Return the account of user number `user` of the run. The target must have at

@@ -44,15 +44,15 @@ struct backend_path {
 /* The results of `probe`. They come from another process, so they contain no
  * pointers. */
 struct backend_facts {
-	char kind[64];          /* "ext4", "NFSv3", "SMB3_11" ... */
+	char kind[64]; /* "ext4", "NFSv3", "SMB3_11" ... */
 	/* Protection of the traffic: "signed", "krb5p" ..., or "" for none. */
 	char protection[32];
 	/* The algorithm of this protection, such as "AES-128-GMAC", or "" if it
 	 * is unknown. */
 	char algorithm[24];
-	uint64_t free_bytes;    /* UINT64_MAX: unknown */
-	bool in_memory;         /* no data ever reaches a disk */
-	bool droppable;         /* drop_cache works on this target */
+	uint64_t free_bytes; /* UINT64_MAX: unknown */
+	bool in_memory;      /* no data ever reaches a disk */
+	bool droppable;      /* drop_cache works on this target */
 	/* A successful fsync of a file also makes its names durable. fsync(2)
 	 * does not promise that. */
 	bool flushes_names;
@@ -87,15 +87,14 @@ struct backend_call {
 	void *buffer;          /* READ: where to put the data */
 	const void *data;      /* WRITE: the data to write */
 	uint64_t offset, size; /* READ, WRITE, NLM locks */
-	unsigned stable; /* WRITE: RFC 1813's stable_how */
+	unsigned stable;       /* WRITE: RFC 1813's stable_how */
 };
 
 /* The kind of an entry in a listing. */
 enum backend_entry { ENTRY_UNKNOWN, ENTRY_FILE, ENTRY_DIRECTORY };
 
 /* Handle one entry of a listing. Return false to end the listing. */
-typedef bool backend_visit(void *context, const char *name,
-			   enum backend_entry entry);
+typedef bool backend_visit(void *context, const char *name, enum backend_entry entry);
 
 /* Called while an operation waits for another user. Return false if the user
  * must leave. */
@@ -141,8 +140,7 @@ struct backend {
 	 * it is. Return 0, or -errno with an `error` that names the failed
 	 * operation, the path and the reason.
 	 */
-	int (*probe)(const struct target *target, struct backend_facts *facts,
-		     struct error *error);
+	int (*probe)(const struct target *target, struct backend_facts *facts, struct error *error);
 
 	/* Open the session of user number `user` with the target. */
 	int (*session_open)(const struct target *target, unsigned user,
@@ -162,24 +160,21 @@ struct backend {
 	 * it returns false, give up: the lock fails with -ECANCELED. Without
 	 * this slot, such a lock blocks in a system call, or does not wait.
 	 */
-	void (*on_wait)(struct backend_session *session, backend_wait *wait,
-			void *context);
+	void (*on_wait)(struct backend_session *session, backend_wait *wait, void *context);
 
 	/*
 	 * Optional: convert path->text to a form that is faster to use, and
 	 * store it in path->made. Called once per user and path, before the
 	 * first operation. session_close frees it.
 	 */
-	int (*path_make)(struct backend_session *session,
-			 struct backend_path *path);
+	int (*path_make)(struct backend_session *session, struct backend_path *path);
 
 	/*
 	 * Optional: look up a name as a file server does on a plain file
 	 * system: call stat, and if that fails, search the parent directory
 	 * ignoring case. Return the result of stat.
 	 */
-	int (*resolve)(struct backend_session *session,
-		       const struct backend_path *path);
+	int (*resolve)(struct backend_session *session, const struct backend_path *path);
 
 	/*
 	 * Optional: tell how the operation that the next call of a slot plays
@@ -188,8 +183,7 @@ struct backend {
 	 * caller would skip others; else NULL. The request and the pattern
 	 * last longer than that call.
 	 */
-	void (*recorded)(struct backend_session *session,
-			 const struct smb_request *request,
+	void (*recorded)(struct backend_session *session, const struct smb_request *request,
 			 const char *pattern);
 
 	/*
@@ -198,18 +192,18 @@ struct backend {
 	 * attributes, unless the protocol's answer to an open contains them.
 	 * Return a handle >= 0.
 	 */
-	int64_t (*open)(struct backend_session *session,
-			const struct backend_path *path, uint64_t flags);
+	int64_t (*open)(struct backend_session *session, const struct backend_path *path,
+			uint64_t flags);
 	int (*close)(struct backend_session *session, int64_t handle);
 
 	/* Return the number of bytes moved. A read that returns fewer than
 	 * `size` has usually reached the end of the file, but some file systems
 	 * and servers return fewer bytes than there are; the rest of its buffer
 	 * is undefined then. A read that returns 0 has reached the end. */
-	int64_t (*read)(struct backend_session *session, int64_t handle,
-			void *buffer, size_t size, uint64_t offset);
-	int64_t (*write)(struct backend_session *session, int64_t handle,
-			 const void *data, size_t size, uint64_t offset);
+	int64_t (*read)(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+			uint64_t offset);
+	int64_t (*write)(struct backend_session *session, int64_t handle, const void *data,
+			 size_t size, uint64_t offset);
 
 	/* Optional: return true if all data of the session's last write, which
 	 * was successful, was durable when it returned. Without this slot,
@@ -231,100 +225,85 @@ struct backend {
 	 * as fsync where there is no difference. */
 	int (*fdatasync)(struct backend_session *session, int64_t handle);
 	/* Set the size of a file. */
-	int (*truncate)(struct backend_session *session, int64_t handle,
-			uint64_t bytes);
+	int (*truncate)(struct backend_session *session, int64_t handle, uint64_t bytes);
 	/* Allocate or free the space of a range; `mode`: enum allocate_mode. */
-	int (*allocate)(struct backend_session *session, int64_t handle,
-			uint64_t offset, uint64_t length, unsigned mode);
+	int (*allocate)(struct backend_session *session, int64_t handle, uint64_t offset,
+			uint64_t length, unsigned mode);
 	/* Copy bytes of one open file to another on the target. Return the
 	 * number of bytes copied, fewer than `bytes` only at the end of the
 	 * file. */
-	int64_t (*copy)(struct backend_session *session, int64_t from,
-			uint64_t from_offset, int64_t to, uint64_t to_offset,
-			uint64_t bytes);
+	int64_t (*copy)(struct backend_session *session, int64_t from, uint64_t from_offset,
+			int64_t to, uint64_t to_offset, uint64_t bytes);
 	/* Let two open files share the blocks of a range. `bytes` 0: up to the
 	 * end of the file `from`. */
-	int (*clone)(struct backend_session *session, int64_t from,
-		     uint64_t from_offset, int64_t to, uint64_t to_offset,
-		     uint64_t bytes);
+	int (*clone)(struct backend_session *session, int64_t from, uint64_t from_offset,
+		     int64_t to, uint64_t to_offset, uint64_t bytes);
 	/* Start to write the dirty pages of a range, and with SYNC_RANGE_WAIT
 	 * wait until they are written. This does not make them durable. */
-	int (*sync_range)(struct backend_session *session, int64_t handle,
-			  uint64_t offset, uint64_t length, unsigned mode);
+	int (*sync_range)(struct backend_session *session, int64_t handle, uint64_t offset,
+			  uint64_t length, unsigned mode);
 	/* `mode`: enum lock_mode. A target that cannot wait for a lock fails
 	 * with -EAGAIN even without LOCK_TRY. See also `on_wait`. */
-	int (*lock)(struct backend_session *session, int64_t handle,
-		    uint64_t offset, uint64_t length, unsigned mode);
-	int (*unlock)(struct backend_session *session, int64_t handle,
-		      uint64_t offset, uint64_t length);
+	int (*lock)(struct backend_session *session, int64_t handle, uint64_t offset,
+		    uint64_t length, unsigned mode);
+	int (*unlock)(struct backend_session *session, int64_t handle, uint64_t offset,
+		      uint64_t length);
 	/* Return 0 if the lock would be granted, or -EAGAIN if another process
 	 * holds one that conflicts with it. */
-	int (*lock_test)(struct backend_session *session, int64_t handle,
-			 uint64_t offset, uint64_t length, unsigned mode);
+	int (*lock_test)(struct backend_session *session, int64_t handle, uint64_t offset,
+			 uint64_t length, unsigned mode);
 	int (*fstat)(struct backend_session *session, int64_t handle);
 	/* Find out which file a handle is for, and its size. Required where
 	 * `copy` or `clone` may be missing. */
-	int (*identify)(struct backend_session *session, int64_t handle,
-			struct backend_file *file);
+	int (*identify)(struct backend_session *session, int64_t handle, struct backend_file *file);
 	/* Optional: return the owner of an open file, an enum backend_owner,
 	 * or -errno. Without this slot the owner is unknown. */
 	int (*owner_of)(struct backend_session *session, int64_t handle);
 	/* Move the file's times back by a fixed amount (words/layout.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 
-	int (*stat)(struct backend_session *session,
-		    const struct backend_path *path,
+	int (*stat)(struct backend_session *session, const struct backend_path *path,
 		    struct backend_attributes *attributes);
-	int (*unlink)(struct backend_session *session,
-		      const struct backend_path *path);
-	int (*rename)(struct backend_session *session,
-		      const struct backend_path *from,
+	int (*unlink)(struct backend_session *session, const struct backend_path *path);
+	int (*rename)(struct backend_session *session, const struct backend_path *from,
 		      const struct backend_path *to, bool replace);
 	/* Exchange two existing names. */
-	int (*swap)(struct backend_session *session,
-		    const struct backend_path *one,
+	int (*swap)(struct backend_session *session, const struct backend_path *one,
 		    const struct backend_path *other);
 	/* Check that the session has all the rights (enum access_mode). Return
 	 * -EACCES if not. */
-	int (*access)(struct backend_session *session,
-		      const struct backend_path *path, unsigned rights);
+	int (*access)(struct backend_session *session, const struct backend_path *path,
+		      unsigned rights);
 	/* Change the permissions. A symbolic link fails with -EOPNOTSUPP. */
-	int (*chmod)(struct backend_session *session,
-		     const struct backend_path *path, unsigned permissions);
+	int (*chmod)(struct backend_session *session, const struct backend_path *path,
+		     unsigned permissions);
 	/* Change the owner and the group. UINT32_MAX keeps one of them. */
-	int (*chown)(struct backend_session *session,
-		     const struct backend_path *path, uint32_t user_id,
-		     uint32_t group_id);
+	int (*chown)(struct backend_session *session, const struct backend_path *path,
+		     uint32_t user_id, uint32_t group_id);
 	/* The same as set_times, by path. */
-	int (*set_path_times)(struct backend_session *session,
-			      const struct backend_path *path);
+	int (*set_path_times)(struct backend_session *session, const struct backend_path *path);
 	/* Read the extended attribute `name` into `value`. Return its size, or
 	 * -ENODATA if the file has none of that name, or -ERANGE if it is
 	 * larger than `size`. */
-	int64_t (*xattr_get)(struct backend_session *session,
-			     const struct backend_path *path, const char *name,
-			     void *value, size_t size);
-	int (*xattr_set)(struct backend_session *session,
-			 const struct backend_path *path, const char *name,
-			 const void *value, size_t size);
+	int64_t (*xattr_get)(struct backend_session *session, const struct backend_path *path,
+			     const char *name, void *value, size_t size);
+	int (*xattr_set)(struct backend_session *session, const struct backend_path *path,
+			 const char *name, const void *value, size_t size);
 	/* Read the names of all extended attributes. Return their size in
 	 * bytes. */
-	int64_t (*xattr_list)(struct backend_session *session,
-			      const struct backend_path *path, char *names,
-			      size_t size);
-	int (*xattr_remove)(struct backend_session *session,
-			    const struct backend_path *path, const char *name);
-	int (*mkdir)(struct backend_session *session,
-		     const struct backend_path *path);
-	int (*rmdir)(struct backend_session *session,
-		     const struct backend_path *path);
+	int64_t (*xattr_list)(struct backend_session *session, const struct backend_path *path,
+			      char *names, size_t size);
+	int (*xattr_remove)(struct backend_session *session, const struct backend_path *path,
+			    const char *name);
+	int (*mkdir)(struct backend_session *session, const struct backend_path *path);
+	int (*rmdir)(struct backend_session *session, const struct backend_path *path);
 	/*
 	 * Optional: get a number that identifies the mount to which a path
 	 * belongs (for a mount point, the file system mounted on it). Do not
 	 * follow links. Without this slot the client cannot see mounts.
 	 */
-	int (*mount_of)(struct backend_session *session,
-			const struct backend_path *path, uint64_t *mount);
+	int (*mount_of)(struct backend_session *session, const struct backend_path *path,
+			uint64_t *mount);
 	/*
 	 * Optional: lock a file and return a descriptor. The lock lasts until
 	 * the caller and all processes that have inherited the descriptor have
@@ -332,30 +311,24 @@ struct backend {
 	 * -EOPNOTSUPP if other machines can mount the file system and might not
 	 * see the lock.
 	 */
-	int (*hold)(struct backend_session *session,
-		    const struct backend_path *path);
+	int (*hold)(struct backend_session *session, const struct backend_path *path);
 	/* Return 1 if another process holds the lock of `hold`, 0 if not, or
 	 * -errno, including the -EOPNOTSUPP of `hold`. */
-	int (*is_held)(struct backend_session *session,
-		       const struct backend_path *path);
+	int (*is_held)(struct backend_session *session, const struct backend_path *path);
 	/* Make changes of the directory that contains `path` durable. */
-	int (*sync_parent)(struct backend_session *session,
-			   const struct backend_path *path);
+	int (*sync_parent)(struct backend_session *session, const struct backend_path *path);
 	int (*statvfs)(struct backend_session *session);
 	/* Create a hard link: a second name `path` for the file `existing`. */
-	int (*link)(struct backend_session *session,
-		    const struct backend_path *path,
+	int (*link)(struct backend_session *session, const struct backend_path *path,
 		    const struct backend_path *existing);
 	/* Create a symbolic link `path` whose content is `text`. */
-	int (*symlink)(struct backend_session *session,
-		       const struct backend_path *path, const char *text);
+	int (*symlink)(struct backend_session *session, const struct backend_path *path,
+		       const char *text);
 	/* Read a symbolic link and discard the result. */
-	int (*readlink)(struct backend_session *session,
-			const struct backend_path *path);
+	int (*readlink)(struct backend_session *session, const struct backend_path *path);
 	/* Call an NFS procedure. Return the number of bytes that a READ or
 	 * WRITE moved, 0 for any other procedure, or -errno. */
-	int64_t (*procedure)(struct backend_session *session,
-			     const struct backend_call *call);
+	int64_t (*procedure)(struct backend_session *session, const struct backend_call *call);
 
 	/*
 	 * Play any operation as a request and a reply of the given sizes, from
@@ -363,8 +336,8 @@ struct backend {
 	 * other slots play operations, except for `connect` and `disconnect`. A
 	 * failure ends the connection.
 	 */
-	int (*exchange)(struct backend_session *session,
-			uint32_t request_bytes, uint32_t reply_bytes);
+	int (*exchange)(struct backend_session *session, uint32_t request_bytes,
+			uint32_t reply_bytes);
 	/* Open a second connection. `exchange` uses it instead of the session's
 	 * own connection until `disconnect` closes it, either normally or by a
 	 * reset. */
@@ -378,15 +351,14 @@ struct backend {
 	 * operation, it may allocate memory. Return 0, or -errno: -EBUSY if a
 	 * file stays in the page cache.
 	 */
-	int (*drop_cache)(struct backend_session *session,
-			  const struct backend_path *path, uint64_t *steps);
+	int (*drop_cache)(struct backend_session *session, const struct backend_path *path,
+			  uint64_t *steps);
 
 	/* Call `visit` for each entry of a directory, including "." and "..".
 	 * If `path` is a symbolic link, the slot may follow it, so call `stat`
 	 * before removing any of the entries. */
-	int (*list)(struct backend_session *session,
-		    const struct backend_path *path, backend_visit *visit,
-		    void *context);
+	int (*list)(struct backend_session *session, const struct backend_path *path,
+		    backend_visit *visit, void *context);
 };
 
 #endif

@@ -72,8 +72,7 @@ static const struct backend_option smb_options[] = {
 	SMB_CLIENT,
 	{
 		.key = "dialect",
-		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
-			       "SMB3_11", "NT1"),
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02", "SMB3_11", "NT1"),
 		.flag = "smb-dialect",
 		.argument = "NAME",
 	},
@@ -93,8 +92,7 @@ static const struct backend_option smb2_options[] = {
 	SMB_CLIENT,
 	{
 		.key = "dialect",
-		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02",
-			       "SMB3_11"),
+		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02", "SMB3_11"),
 		.flag = "smb-dialect",
 		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
@@ -114,8 +112,7 @@ static const struct backend_option smb2_options[] = {
 	/* The only algorithms to offer in SMB3_11, instead of all. */
 	{
 		.key = "cipher",
-		.values = LIST("AES-128-CCM", "AES-128-GCM", "AES-256-CCM",
-			       "AES-256-GCM"),
+		.values = LIST("AES-128-CCM", "AES-128-GCM", "AES-256-CCM", "AES-256-GCM"),
 	},
 	{
 		.key = "signing",
@@ -218,8 +215,7 @@ const struct backend_row backends[] = {
 static int beside_program(char *path, size_t size, const char *file)
 {
 	char program[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", program,
-				  sizeof(program) - 1);
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	char *slash;
 
 	if (length <= 0)
@@ -240,13 +236,11 @@ static void find_module(const char *name, char *path, size_t size)
 	snprintf(file, sizeof(file), "throng-%s.so", name);
 	if (directory != NULL)
 		snprintf(path, size, "%s/%s", directory, file);
-	else if (beside_program(path, size, file) < 0 ||
-		 access(path, R_OK) < 0)
+	else if (beside_program(path, size, file) < 0 || access(path, R_OK) < 0)
 		snprintf(path, size, "%s/%s", PKGLIBDIR, file);
 }
 
-const struct backend *backends_load(const struct backend_row *row,
-				    struct error *error)
+const struct backend *backends_load(const struct backend_row *row, struct error *error)
 {
 	char path[PATH_MAX + 64];
 	const struct backend *backend = NULL;
@@ -265,8 +259,7 @@ const struct backend *backends_load(const struct backend_row *row,
 	if (module != NULL)
 		backend = dlsym(module, row->symbol);
 	if (backend == NULL)
-		error_set(error, "cannot load the %s backend: %s", row->name,
-			  dlerror());
+		error_set(error, "cannot load the %s backend: %s", row->name, dlerror());
 	return backend;
 }
 
@@ -279,16 +272,14 @@ bool backends_plays(const struct backend_row *row, const char *scheme)
 	return *known != NULL;
 }
 
-const struct backend_row *backends_find(const char *scheme,
-					const char *selected_by)
+const struct backend_row *backends_find(const char *scheme, const char *selected_by)
 {
 	const struct backend_row *row, *found = NULL;
 
 	for (row = backends; row->name != NULL; row++)
 		if (backends_plays(row, scheme) &&
 		    (selected_by == NULL ||
-		     (row->selected_by != NULL &&
-		      strcmp(row->selected_by, selected_by) == 0)) &&
+		     (row->selected_by != NULL && strcmp(row->selected_by, selected_by) == 0)) &&
 		    (found == NULL || row->built > found->built))
 			found = row;
 	return found;
@@ -298,8 +289,7 @@ bool backends_selects(const char *scheme, const char *key)
 {
 	const struct backend_row *row = backends_find(scheme, NULL);
 
-	return row != NULL && row->selector != NULL &&
-	       strcmp(row->selector, key) == 0;
+	return row != NULL && row->selector != NULL && strcmp(row->selector, key) == 0;
 }
 
 /* Check if an engine in an earlier row has the same flag. */
@@ -308,10 +298,8 @@ static bool is_known_flag(const struct backend_row *row, const char *flag)
 	const struct backend_option *option;
 
 	while (row-- > backends)
-		for (option = row->options;
-		     option != NULL && option->key != NULL; option++)
-			if (option->flag != NULL &&
-			    strcmp(option->flag, flag) == 0)
+		for (option = row->options; option != NULL && option->key != NULL; option++)
+			if (option->flag != NULL && strcmp(option->flag, flag) == 0)
 				return true;
 	return false;
 }
@@ -322,10 +310,9 @@ const struct backend_option *backends_flag(size_t number, const char **scheme)
 	const struct backend_row *row;
 
 	for (row = backends; row->name != NULL; row++) {
-		for (option = row->options;
-		     option != NULL && option->key != NULL; option++) {
-			if (option->flag == NULL ||
-			    is_known_flag(row, option->flag) || number-- > 0)
+		for (option = row->options; option != NULL && option->key != NULL; option++) {
+			if (option->flag == NULL || is_known_flag(row, option->flag) ||
+			    number-- > 0)
 				continue;
 			*scheme = row->schemes[0];
 			return option;
@@ -334,8 +321,7 @@ const struct backend_option *backends_flag(size_t number, const char **scheme)
 	return NULL;
 }
 
-const struct backend_option *backends_find_flag(const char *flag,
-						const char **scheme)
+const struct backend_option *backends_find_flag(const char *flag, const char **scheme)
 {
 	const struct backend_option *option;
 	size_t i;

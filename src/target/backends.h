@@ -67,8 +67,7 @@ bool backends_plays(const struct backend_row *row, const char *scheme);
  * engine that was built, or the first one if none was. Return NULL if there is
  * no such engine.
  */
-const struct backend_row *backends_find(const char *scheme,
-					const char *selected_by);
+const struct backend_row *backends_find(const char *scheme, const char *selected_by);
 
 /* Check if an option of URLs with this scheme selects one of its engines. */
 bool backends_selects(const char *scheme, const char *key);
@@ -90,15 +89,13 @@ const struct backend_option *backends_flag(size_t number, const char **scheme);
 
 /* Return the option whose command-line flag this is, and set *scheme as
  * backends_flag does; or NULL. */
-const struct backend_option *backends_find_flag(const char *flag,
-						const char **scheme);
+const struct backend_option *backends_find_flag(const char *flag, const char **scheme);
 
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
  * Return NULL with `error` set if the engine was not built or its module
  * cannot be loaded.
  */
-const struct backend *backends_load(const struct backend_row *row,
-				    struct error *error);
+const struct backend *backends_load(const struct backend_row *row, struct error *error);
 
 #endif

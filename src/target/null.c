@@ -13,12 +13,10 @@ static const char *null_library_version(void)
 	return PACKAGE_VERSION;
 }
 
-static int null_probe(const struct target *target,
-		      struct backend_facts *facts, struct error *error)
+static int null_probe(const struct target *target, struct backend_facts *facts, struct error *error)
 {
 	if (target->path[0] != '\0') {
-		error_set(error, "%s: expected null: and nothing else",
-			  target->url);
+		error_set(error, "%s: expected null: and nothing else", target->url);
 		return -EINVAL;
 	}
 	strcpy(facts->kind, "nothing is played");
@@ -39,20 +37,20 @@ static void null_session_close(struct backend_session *session)
 {
 }
 
-static int64_t null_open(struct backend_session *session,
-			 const struct backend_path *path, uint64_t flags)
+static int64_t null_open(struct backend_session *session, const struct backend_path *path,
+			 uint64_t flags)
 {
 	return 0;
 }
 
-static int64_t null_read(struct backend_session *session, int64_t handle,
-			 void *buffer, size_t size, uint64_t offset)
+static int64_t null_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+			 uint64_t offset)
 {
 	return (int64_t)size;
 }
 
-static int64_t null_write(struct backend_session *session, int64_t handle,
-			  const void *data, size_t size, uint64_t offset)
+static int64_t null_write(struct backend_session *session, int64_t handle, const void *data,
+			  size_t size, uint64_t offset)
 {
 	return (int64_t)size;
 }
@@ -62,102 +60,91 @@ static int null_handle(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-static int null_range(struct backend_session *session, int64_t handle,
-		      uint64_t offset, uint64_t length)
+static int null_range(struct backend_session *session, int64_t handle, uint64_t offset,
+		      uint64_t length)
 {
 	return 0;
 }
 
-static int null_truncate(struct backend_session *session, int64_t handle,
-			 uint64_t bytes)
+static int null_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	return 0;
 }
 
-static int null_range_mode(struct backend_session *session, int64_t handle,
-			   uint64_t offset, uint64_t length, unsigned mode)
+static int null_range_mode(struct backend_session *session, int64_t handle, uint64_t offset,
+			   uint64_t length, unsigned mode)
 {
 	return 0;
 }
 
-static int64_t null_copy(struct backend_session *session, int64_t from,
-			 uint64_t from_offset, int64_t to, uint64_t to_offset,
-			 uint64_t bytes)
+static int64_t null_copy(struct backend_session *session, int64_t from, uint64_t from_offset,
+			 int64_t to, uint64_t to_offset, uint64_t bytes)
 {
 	return (int64_t)bytes;
 }
 
-static int null_clone(struct backend_session *session, int64_t from,
-		      uint64_t from_offset, int64_t to, uint64_t to_offset,
-		      uint64_t bytes)
+static int null_clone(struct backend_session *session, int64_t from, uint64_t from_offset,
+		      int64_t to, uint64_t to_offset, uint64_t bytes)
 {
 	return 0;
 }
 
-static int null_path(struct backend_session *session,
-		     const struct backend_path *path)
+static int null_path(struct backend_session *session, const struct backend_path *path)
 {
 	return 0;
 }
 
-static int null_stat(struct backend_session *session,
-		     const struct backend_path *path,
+static int null_stat(struct backend_session *session, const struct backend_path *path,
 		     struct backend_attributes *attributes)
 {
 	*attributes = (struct backend_attributes){0};
 	return 0;
 }
 
-static int null_rename(struct backend_session *session,
-		       const struct backend_path *from,
+static int null_rename(struct backend_session *session, const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
 	return 0;
 }
 
-static int null_swap(struct backend_session *session,
-		     const struct backend_path *one,
+static int null_swap(struct backend_session *session, const struct backend_path *one,
 		     const struct backend_path *other)
 {
 	return 0;
 }
 
-static int null_path_mode(struct backend_session *session,
-			  const struct backend_path *path, unsigned mode)
+static int null_path_mode(struct backend_session *session, const struct backend_path *path,
+			  unsigned mode)
 {
 	return 0;
 }
 
-static int null_chown(struct backend_session *session,
-		      const struct backend_path *path, uint32_t user_id,
-		      uint32_t group_id)
+static int null_chown(struct backend_session *session, const struct backend_path *path,
+		      uint32_t user_id, uint32_t group_id)
 {
 	return 0;
 }
 
-static int64_t null_xattr_get(struct backend_session *session,
-			      const struct backend_path *path,
+static int64_t null_xattr_get(struct backend_session *session, const struct backend_path *path,
 			      const char *name, void *value, size_t size)
 {
 	return (int64_t)size;
 }
 
-static int null_xattr_set(struct backend_session *session,
-			  const struct backend_path *path, const char *name,
-			  const void *value, size_t size)
+static int null_xattr_set(struct backend_session *session, const struct backend_path *path,
+			  const char *name, const void *value, size_t size)
 {
 	return 0;
 }
 
-static int64_t null_xattr_list(struct backend_session *session,
-			       const struct backend_path *path, char *names,
-			       size_t size)
+static int64_t null_xattr_list(struct backend_session *session, const struct backend_path *path,
+			       char *names, size_t size)
 {
 	return 0;
 }
 
-static int null_xattr_remove(struct backend_session *session,
-			     const struct backend_path *path, const char *name)
+static int null_xattr_remove(struct backend_session *session, const struct backend_path *path,
+			     const char *name)
 {
 	return 0;
 }
@@ -167,28 +154,25 @@ static int null_statvfs(struct backend_session *session)
 	return 0;
 }
 
-static int null_link(struct backend_session *session,
-		     const struct backend_path *path,
+static int null_link(struct backend_session *session, const struct backend_path *path,
 		     const struct backend_path *existing)
 {
 	return 0;
 }
 
-static int null_symlink(struct backend_session *session,
-			const struct backend_path *path, const char *text)
+static int null_symlink(struct backend_session *session, const struct backend_path *path,
+			const char *text)
 {
 	return 0;
 }
 
-static int64_t null_procedure(struct backend_session *session,
-			      const struct backend_call *call)
+static int64_t null_procedure(struct backend_session *session, const struct backend_call *call)
 {
 	return (int64_t)call->size;
 }
 
-static int null_list(struct backend_session *session,
-		     const struct backend_path *path, backend_visit *visit,
-		     void *context)
+static int null_list(struct backend_session *session, const struct backend_path *path,
+		     backend_visit *visit, void *context)
 {
 	return 0;
 }

@@ -28,8 +28,7 @@ static int check_lengths(const char *path)
 	unsigned length = 0, bytes = 0;
 
 	for (; *path != '\0'; path++) {
-		length = *path == '/' ? 0
-				      : length + units((unsigned char)*path);
+		length = *path == '/' ? 0 : length + units((unsigned char)*path);
 		if (length > NAME_UNITS || ++bytes >= PATH_MAX)
 			return -ENAMETOOLONG;
 	}
@@ -43,15 +42,13 @@ int smb_check_names(const char *path)
 	const unsigned char *at;
 
 	if (!refused['\\'])
-		for (at = (const unsigned char *)SMB_NOT_IN_NAMES; *at != '\0';
-		     at++)
+		for (at = (const unsigned char *)SMB_NOT_IN_NAMES; *at != '\0'; at++)
 			refused[*at] = true;
 	for (at = (const unsigned char *)path; *at != '\0'; at++)
 		if (refused[*at])
 			return -EINVAL;
 	/* In a short path, no name can be too long. */
-	return at - (const unsigned char *)path <= NAME_UNITS
-		       ? 0 : check_lengths(path);
+	return at - (const unsigned char *)path <= NAME_UNITS ? 0 : check_lengths(path);
 }
 
 /* Return 1 for ".", 2 for "..", 0 for other names. */
@@ -62,8 +59,7 @@ static unsigned dots(const char *name)
 	return name[1] == '\0' ? 1 : strcmp(name, "..") == 0 ? 2 : 0;
 }
 
-void smb_visit(struct smb_visits *visits, const char *name,
-	       enum backend_entry kind)
+void smb_visit(struct smb_visits *visits, const char *name, enum backend_entry kind)
 {
 	unsigned dot = dots(name);
 
@@ -101,8 +97,7 @@ static int split_host(char *text, char **host, char **port)
 	if (*end == ':') {
 		*end = '\0';
 		*port = end + 1;
-		if ((*port)[0] == '\0' ||
-		    (*port)[strspn(*port, "0123456789")] != '\0')
+		if ((*port)[0] == '\0' || (*port)[strspn(*port, "0123456789")] != '\0')
 			return -EINVAL;
 	}
 	return target_decode(*host) < 0 || (*host)[0] == '\0' ? -EINVAL : 0;
@@ -166,15 +161,14 @@ void smb_place_free(struct smb_place *place)
 	free(place->directory);
 }
 
-static enum smb_strength strength_of(const struct target *target,
-				     const char *key)
+static enum smb_strength strength_of(const struct target *target, const char *key)
 {
 	const char *value = target_option(target, key);
 
-	return value == NULL			 ? SMB_UNSET
-	       : strcmp(value, "off") == 0	 ? SMB_OFF
+	return value == NULL                   ? SMB_UNSET
+	       : strcmp(value, "off") == 0     ? SMB_OFF
 	       : strcmp(value, "request") == 0 ? SMB_REQUEST
-						 : SMB_REQUIRE;
+					       : SMB_REQUIRE;
 }
 
 void smb_options_of(const struct target *target, struct smb_options *options)
@@ -196,8 +190,7 @@ void smb_options_of(const struct target *target, struct smb_options *options)
 	}
 }
 
-static int check_host(const struct target *target, const char *host,
-		      struct error *error)
+static int check_host(const struct target *target, const char *host, struct error *error)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found;
 	int rc = getaddrinfo(host, NULL, &hints, &found);
@@ -205,25 +198,24 @@ static int check_host(const struct target *target, const char *host,
 	if (rc == 0)
 		freeaddrinfo(found);
 	else
-		error_set(error, "cannot resolve host \"%s\" of \"%s\": %s",
-			  host, target->url, gai_strerror(rc));
+		error_set(error, "cannot resolve host \"%s\" of \"%s\": %s", host, target->url,
+			  gai_strerror(rc));
 	return rc == 0 ? 0 : -EHOSTUNREACH;
 }
 
-int smb_check_target(const struct target *target,
-		     const struct smb_options *options, struct error *error)
+int smb_check_target(const struct target *target, const struct smb_options *options,
+		     struct error *error)
 {
 	struct smb_place place;
 	int rc = smb_place_make(target, &place);
 
 	if (rc < 0) {
-		error_set(error, "\"%s\": expected smb://USER@HOST[:PORT]/"
-			  "SHARE[/PATH]", target->url);
+		error_set(error, "\"%s\": expected smb://USER@HOST[:PORT]/SHARE[/PATH]",
+			  target->url);
 	} else if (options->conf != NULL && access(options->conf, R_OK) < 0) {
 		rc = -errno;
-		error_set(error, "\"%s\": cannot read the configuration "
-			  "\"%s\" (conf=): %s", target->url, options->conf,
-			  strerror(-rc));
+		error_set(error, "\"%s\": cannot read the configuration \"%s\" (conf=): %s",
+			  target->url, options->conf, strerror(-rc));
 	} else {
 		rc = check_host(target, place.host, error);
 	}
@@ -231,9 +223,8 @@ int smb_check_target(const struct target *target,
 	return rc;
 }
 
-int smb_check_accounts(const struct target *target,
-		       const struct smb_options *options, smb_log_in *log_in,
-		       void (*close)(struct backend_session *session),
+int smb_check_accounts(const struct target *target, const struct smb_options *options,
+		       smb_log_in *log_in, void (*close)(struct backend_session *session),
 		       struct error *error)
 {
 	struct backend_session *session;
@@ -241,8 +232,7 @@ int smb_check_accounts(const struct target *target,
 	int rc;
 
 	for (i = 1; i < target->account_count; i++) {
-		rc = log_in(target, (unsigned)i * target->stride, options,
-			    &session, error);
+		rc = log_in(target, (unsigned)i * target->stride, options, &session, error);
 		if (rc < 0)
 			return rc;
 		close(session);
@@ -272,8 +262,8 @@ static const struct advice {
 	{0xc00000c3, SMB_CONNECT, /* INVALID_NETWORK_RESPONSE */
 	 "the server does not speak this dialect"},
 	{0xc00000cc, SMB_OPEN_SHARE, /* BAD_NETWORK_NAME */
-	 "the share does not exist (`smbclient -L` lists those that do), or "
-	 "is on DFS, which client=libsmbclient follows"},
+	 "the share does not exist (`smbclient -L` lists those that do), or is on DFS, which "
+	 "client=libsmbclient follows"},
 	{0xc0000034, SMB_OPEN_SHARE, /* OBJECT_NAME_NOT_FOUND */
 	 "the directory does not exist on the share"},
 	{0xc000003a, SMB_OPEN_SHARE, /* OBJECT_PATH_NOT_FOUND */
@@ -349,8 +339,8 @@ static const char *advice_on(int rc)
 {
 	switch (-rc) {
 	case EACCES:
-		return "wrong user or password, no access to the share, or "
-		       "encryption or signing required";
+		return "wrong user or password, no access to the share, or encryption or signing "
+		       "required";
 	case ENOENT:
 		return "the share, or the directory on it, does not exist";
 	case ECONNREFUSED:
@@ -367,24 +357,22 @@ static const char *advice_on(int rc)
 	}
 }
 
-int smb_refuse(const struct target *target, const char *what, int rc,
-	       unsigned long status, struct error *error)
+int smb_refuse(const struct target *target, const char *what, int rc, unsigned long status,
+	       struct error *error)
 {
 	const char *name = smb_status_name(status);
 	const struct advice *advice = find_advice(status);
 
 	if (status == 0)
-		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url,
-			  strerror(-rc), advice_on(rc));
+		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url, strerror(-rc),
+			  advice_on(rc));
 	else if (name == NULL)
-		error_set(error, "cannot %s \"%s\": %s (NT status 0x%08lx): "
-			  "smbclient -d 3 shows details", what, target->url,
-			  strerror(-rc), status);
+		error_set(error,
+			  "cannot %s \"%s\": %s (NT status 0x%08lx): smbclient -d 3 shows details",
+			  what, target->url, strerror(-rc), status);
 	else
-		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what,
-			  target->url, strerror(-rc), name,
-			  advice != NULL ? ": " : "",
-			  advice != NULL ? advice->text : "");
+		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what, target->url, strerror(-rc),
+			  name, advice != NULL ? ": " : "", advice != NULL ? advice->text : "");
 	return rc;
 }
 
@@ -398,53 +386,48 @@ int smb_probe_name(char name[SMB_PROBE_NAME_BYTES])
 	return 0;
 }
 
-int smb_refuse_creation(const struct target *target, int rc,
-			struct error *error)
+int smb_refuse_creation(const struct target *target, int rc, struct error *error)
 {
-	error_set(error, "cannot create a file in \"%s\": %s; check that the "
-		  "share is not read-only, and that \"%s\" may write to the "
-		  "directory", target->url, strerror(-rc),
-		  account_of(target, 0)->user);
+	error_set(error,
+		  "cannot create a file in \"%s\": %s; check that the share is not read-only, and "
+		  "that \"%s\" may write to the directory",
+		  target->url, strerror(-rc), account_of(target, 0)->user);
 	return rc;
 }
 
-const char *smb_print_step(const struct target *target,
-			   const struct account *account, enum smb_step step,
-			   char text[SMB_STEP_TEXT])
+const char *smb_print_step(const struct target *target, const struct account *account,
+			   enum smb_step step, char text[SMB_STEP_TEXT])
 {
 	const char *dialect = target_option(target, "dialect");
 	bool named = step == SMB_LOG_IN && account->user[0] != '\0';
 
 	if (step == SMB_OPEN_SHARE)
 		return "open the share";
-	snprintf(text, SMB_STEP_TEXT, "%s%s%s%s%s to",
-		 step == SMB_CONNECT ? "connect" : "log in",
-		 named ? " as " : "", named ? account->user : "",
-		 dialect != NULL ? " over " : "",
+	snprintf(text, SMB_STEP_TEXT, "%s%s%s%s%s to", step == SMB_CONNECT ? "connect" : "log in",
+		 named ? " as " : "", named ? account->user : "", dialect != NULL ? " over " : "",
 		 dialect != NULL ? dialect : "");
 	return text;
 }
 
-int smb_refuse_login(const struct target *target,
-		     const struct account *account,
-		     const struct smb_options *options, enum smb_step step,
-		     int rc, unsigned long status, struct error *error)
+int smb_refuse_login(const struct target *target, const struct account *account,
+		     const struct smb_options *options, enum smb_step step, int rc,
+		     unsigned long status, struct error *error)
 {
 	char what[SMB_STEP_TEXT];
 
 	if (rc == -EPROTONOSUPPORT) {
-		error_set(error, "cannot log in to \"%s\": encryption is "
-			  "required, but the server does not offer it (%s)",
+		error_set(error,
+			  "cannot log in to \"%s\": encryption is required, but the server does "
+			  "not offer it (%s)",
 			  target->url, strerror(-rc));
 		return rc;
 	}
 	if (options->kerberos && step == SMB_LOG_IN) {
-		error_set(error, "cannot log in with Kerberos to \"%s\": %s; "
-			  "check with klist that there is a ticket; the URL "
-			  "needs a host name, not an address",
+		error_set(error,
+			  "cannot log in with Kerberos to \"%s\": %s; check with klist that there "
+			  "is a ticket; the URL needs a host name, not an address",
 			  target->url, strerror(-rc));
 		return rc;
 	}
-	return smb_refuse(target, smb_print_step(target, account, step, what),
-			  rc, status, error);
+	return smb_refuse(target, smb_print_step(target, account, step, what), rc, status, error);
 }

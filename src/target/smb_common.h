@@ -36,8 +36,7 @@ struct smb_visits {
 
 /* Visit an entry, unless the listing has ended. Servers may return "." and ".."
  * twice: visit them once. */
-void smb_visit(struct smb_visits *visits, const char *name,
-	       enum backend_entry kind);
+void smb_visit(struct smb_visits *visits, const char *name, enum backend_entry kind);
 
 /* Visit "." and ".." if the server has left them out. */
 void smb_visit_dots(struct smb_visits *visits);
@@ -58,7 +57,7 @@ void smb_place_free(struct smb_place *place);
 /* The options of a target that affect the login. The target owns the
  * strings. */
 struct smb_options {
-	const char *conf;        /* the user's own smb.conf, or NULL */
+	const char *conf; /* the user's own smb.conf, or NULL */
 	/* The dialects to negotiate, as smb.conf(5) names them. NULL: leave
 	 * the limit to the user's smb.conf. */
 	const char *min_dialect;
@@ -75,19 +74,18 @@ void smb_options_of(const struct target *target, struct smb_options *options);
  * smb.conf (if any) can be read, and that the host name can be resolved.
  * Return 0, or -errno with `error` set.
  */
-int smb_check_target(const struct target *target,
-		     const struct smb_options *options, struct error *error);
+int smb_check_target(const struct target *target, const struct smb_options *options,
+		     struct error *error);
 
 /* Open the session of user number `user`, or set `error`. */
 typedef int smb_log_in(const struct target *target, unsigned user,
-		       const struct smb_options *options,
-		       struct backend_session **session, struct error *error);
+		       const struct smb_options *options, struct backend_session **session,
+		       struct error *error);
 
 /* Log in with all accounts but the first, which has logged in already. Return 0,
  * or -errno with `error` set. */
-int smb_check_accounts(const struct target *target,
-		       const struct smb_options *options, smb_log_in *log_in,
-		       void (*close)(struct backend_session *session),
+int smb_check_accounts(const struct target *target, const struct smb_options *options,
+		       smb_log_in *log_in, void (*close)(struct backend_session *session),
 		       struct error *error);
 
 /*
@@ -95,8 +93,8 @@ int smb_check_accounts(const struct target *target,
  * target because of `rc`, with advice. `status` is the server's NT status, or 0
  * if unknown. Return `rc`.
  */
-int smb_refuse(const struct target *target, const char *what, int rc,
-	       unsigned long status, struct error *error);
+int smb_refuse(const struct target *target, const char *what, int rc, unsigned long status,
+	       struct error *error);
 
 /* Write a random name, for the file that a probe creates to check that it may.
  * Return 0 or -errno. */
@@ -105,8 +103,7 @@ int smb_probe_name(char name[SMB_PROBE_NAME_BYTES]);
 
 /* Set `error` to a message that this file could not be created because of `rc`,
  * with advice. Return `rc`. */
-int smb_refuse_creation(const struct target *target, int rc,
-			struct error *error);
+int smb_refuse_creation(const struct target *target, int rc, struct error *error);
 
 /* Return the name of an NT status that a login may end with, or NULL. */
 const char *smb_status_name(unsigned long status);
@@ -121,18 +118,16 @@ enum smb_step smb_step_of(int rc, unsigned long status);
 /* Return the words for a step that are followed by the target in "cannot ...".
  * The text is either in `text` or static. */
 enum { SMB_STEP_TEXT = 512 };
-const char *smb_print_step(const struct target *target,
-			   const struct account *account, enum smb_step step,
-			   char text[SMB_STEP_TEXT]);
+const char *smb_print_step(const struct target *target, const struct account *account,
+			   enum smb_step step, char text[SMB_STEP_TEXT]);
 
 /*
  * Set `error` in the same way to a message that this step failed for `account`.
  * An `rc` of -EPROTONOSUPPORT means that the server does not offer the required
  * encryption.
  */
-int smb_refuse_login(const struct target *target,
-		     const struct account *account,
-		     const struct smb_options *options, enum smb_step step,
-		     int rc, unsigned long status, struct error *error);
+int smb_refuse_login(const struct target *target, const struct account *account,
+		     const struct smb_options *options, enum smb_step step, int rc,
+		     unsigned long status, struct error *error);
 
 #endif

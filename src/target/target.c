@@ -50,8 +50,7 @@ static const char *list_forms(char *text)
 	return text;
 }
 
-static const struct backend_option *
-find_declared(const struct backend_row *row, const char *key)
+static const struct backend_option *find_declared(const struct backend_row *row, const char *key)
 {
 	const struct backend_option *declared = row->options;
 
@@ -63,8 +62,7 @@ find_declared(const struct backend_row *row, const char *key)
 
 /* Check that the option allows `value`. Return 0, or -EINVAL with `error`
  * set. `client` is the client of SMB that has the option, or NULL. */
-static int check_value(const struct backend_option *declared,
-		       const char *value, const char *name,
+static int check_value(const struct backend_option *declared, const char *value, const char *name,
 		       const char *client, struct error *error)
 {
 	/* A longer value may be a secret in the wrong place, such as a hash. */
@@ -77,31 +75,27 @@ static int check_value(const struct backend_option *declared,
 	for (; *known != NULL; known++) {
 		if (strcmp(*known, value) == 0)
 			return 0;
-		strncat(all, all[0] != '\0' ? ", " : "",
-			sizeof(all) - strlen(all) - 1);
+		strncat(all, all[0] != '\0' ? ", " : "", sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: \"%s\" is not a value of %s%s%s; expected one of "
-		  "%s", name, strlen(value) > SHOWN_MAX ? "..." : value,
-		  declared->key, client != NULL ? " for client=" : "",
-		  client != NULL ? client : "", all);
+	error_set(error, "%s: \"%s\" is not a value of %s%s%s; expected one of %s", name,
+		  strlen(value) > SHOWN_MAX ? "..." : value, declared->key,
+		  client != NULL ? " for client=" : "", client != NULL ? client : "", all);
 	return -EINVAL;
 }
 
-int target_set_option(struct target *target, const char *key,
-		      const char *value, const char *name, struct error *error)
+int target_set_option(struct target *target, const char *key, const char *value, const char *name,
+		      struct error *error)
 {
-	const struct backend_option *declared =
-		find_declared(target->row, key);
+	const struct backend_option *declared = find_declared(target->row, key);
 	const char *client = backends_client(target->row);
 	struct target_option *larger;
 	struct target_option added;
 	size_t i;
 
 	if (declared == NULL) {
-		error_set(error, "%s: the target has no option \"%s\"%s%s", name,
-			  key, client != NULL ? " for client=" : "",
-			  client != NULL ? client : "");
+		error_set(error, "%s: the target has no option \"%s\"%s%s", name, key,
+			  client != NULL ? " for client=" : "", client != NULL ? client : "");
 		return -EINVAL;
 	}
 	if (check_value(declared, value, name, client, error) < 0)
@@ -111,8 +105,7 @@ int target_set_option(struct target *target, const char *key,
 	for (i = 0; i < target->option_count; i++)
 		if (strcmp(target->options[i].key, key) == 0)
 			break;
-	larger = reallocarray(target->options, target->option_count + 1,
-			      sizeof(*larger));
+	larger = reallocarray(target->options, target->option_count + 1, sizeof(*larger));
 	if (larger != NULL)
 		target->options = larger;
 	if (added.key == NULL || added.value == NULL || larger == NULL) {
@@ -131,8 +124,7 @@ int target_set_option(struct target *target, const char *key,
 }
 
 /* Append `text`, "key=value", to the options that the library interprets. */
-static int pass_on(struct target *target, const char *text,
-		   struct error *error)
+static int pass_on(struct target *target, const char *text, struct error *error)
 {
 	size_t length = strlen(target->passed);
 	char *larger = realloc(target->passed, length + strlen(text) + 2);
@@ -151,8 +143,7 @@ static int pass_on(struct target *target, const char *text,
  * the library if that is allowed. Messages show `name`, the URL without its
  * options, because the user may have put a secret into an option.
  */
-static int take_option(struct target *target, const char *name, char *text,
-		       struct error *error)
+static int take_option(struct target *target, const char *name, char *text, struct error *error)
 {
 	size_t key_length = strcspn(text, "=");
 	char *key = strndup(text, key_length), *value;
@@ -160,29 +151,26 @@ static int take_option(struct target *target, const char *name, char *text,
 
 	if (key == NULL)
 		return no_memory(error);
-	if (find_declared(target->row, key) == NULL &&
-	    target->row->passes_options) {
+	if (find_declared(target->row, key) == NULL && target->row->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
-		error_set(error, "%s: an option has no value; expected "
-			  "key=value", name);
+		error_set(error, "%s: an option has no value; expected key=value", name);
 		rc = -EINVAL;
 	} else {
 		value = text + key_length + 1;
 		rc = target_decode(value);
 		if (rc < 0)
-			error_set(error, "%s: the value of %s has a %% without "
-				  "two hexadecimal digits", name, key);
+			error_set(error,
+				  "%s: the value of %s has a %% without two hexadecimal digits",
+				  name, key);
 		else
-			rc = target_set_option(target, key, value, name,
-					       error);
+			rc = target_set_option(target, key, value, name, error);
 	}
 	free(key);
 	return rc;
 }
 
-static int take_options(struct target *target, const char *name,
-			char *options, struct error *error)
+static int take_options(struct target *target, const char *name, char *options, struct error *error)
 {
 	char *option;
 	int rc = 0;
@@ -194,11 +182,10 @@ static int take_options(struct target *target, const char *name,
 }
 
 /* Use the engine of the target's scheme that a value selects. */
-static int select_engine(struct target *target, const char *value,
-			 const char *name, struct error *error)
+static int select_engine(struct target *target, const char *value, const char *name,
+			 struct error *error)
 {
-	const struct backend_option *option =
-		find_declared(target->row, target->row->selector);
+	const struct backend_option *option = find_declared(target->row, target->row->selector);
 
 	if (check_value(option, value, name, NULL, error) < 0)
 		return -EINVAL;
@@ -208,18 +195,16 @@ static int select_engine(struct target *target, const char *value,
 }
 
 /* Return the next choice for a scheme, from `choice` on, or NULL. */
-static const struct target_choice *
-next_choice(const struct target_choice *choice, const char *scheme)
+static const struct target_choice *next_choice(const struct target_choice *choice,
+					       const char *scheme)
 {
-	while (choice != NULL && choice->scheme != NULL &&
-	       strcmp(choice->scheme, scheme) != 0)
+	while (choice != NULL && choice->scheme != NULL && strcmp(choice->scheme, scheme) != 0)
 		choice++;
 	return choice != NULL && choice->scheme != NULL ? choice : NULL;
 }
 
 /* Check if an engine has the option with this value. */
-static bool has_option(const struct backend_row *row, const char *key,
-		       const char *value)
+static bool has_option(const struct backend_row *row, const char *key, const char *value)
 {
 	const struct backend_option *declared = find_declared(row, key);
 	struct error ignored = {0};
@@ -231,8 +216,8 @@ static bool has_option(const struct backend_row *row, const char *key,
 
 /* Check if an engine has all options of the target. Leave options that cannot
  * be decoded to take_option. Cut `options`, "key=value&...", into pieces. */
-static bool has_options(const struct backend_row *row, const char *scheme,
-			char *options, const struct target_choice *choices)
+static bool has_options(const struct backend_row *row, const char *scheme, char *options,
+			const struct target_choice *choices)
 {
 	const struct target_choice *choice = choices;
 	char *key, *value;
@@ -256,8 +241,7 @@ static bool has_options(const struct backend_row *row, const char *scheme,
 /* Use the first engine that was built and has all options of the target, or
  * that has them, or else the default, which refuses one of the options. */
 static int find_engine(struct target *target, const char *options,
-		       const struct target_choice *choices,
-		       struct error *error)
+		       const struct target_choice *choices, struct error *error)
 {
 	const struct backend_row *row, *found = NULL;
 
@@ -283,10 +267,8 @@ static int find_engine(struct target *target, const char *options,
  * If its value cannot be decoded, take_option reports that later. Without the
  * option, use the choice of it, or else an engine that has all options.
  */
-static int choose_engine(struct target *target, const char *name,
-			 const char *options,
-			 const struct target_choice *choices,
-			 struct error *error)
+static int choose_engine(struct target *target, const char *name, const char *options,
+			 const struct target_choice *choices, struct error *error)
 {
 	const char *key = target->row->selector, *option;
 	const struct target_choice *choice = choices;
@@ -295,11 +277,9 @@ static int choose_engine(struct target *target, const char *name,
 	int rc = 0;
 
 	/* Check the choice even if the URL overrides it. */
-	for (; rc == 0 &&
-	       (choice = next_choice(choice, target->scheme)) != NULL; choice++)
+	for (; rc == 0 && (choice = next_choice(choice, target->scheme)) != NULL; choice++)
 		if (strcmp(choice->key, key) == 0)
-			rc = select_engine(target, choice->value, choice->name,
-					   error);
+			rc = select_engine(target, choice->value, choice->name, error);
 	if (rc < 0)
 		return rc;
 	for (option = options; *option != '\0';
@@ -307,8 +287,7 @@ static int choose_engine(struct target *target, const char *name,
 		if (strncmp(option, key, length) != 0 || option[length] != '=')
 			continue;
 		free(value);
-		value = strndup(option + length + 1,
-				strcspn(option + length + 1, "&"));
+		value = strndup(option + length + 1, strcspn(option + length + 1, "&"));
 		if (value == NULL)
 			return no_memory(error);
 	}
@@ -322,17 +301,14 @@ static int choose_engine(struct target *target, const char *name,
 
 /* Set the options of the choices. Those that select the engine have had their
  * effect. */
-static int take_choices(struct target *target,
-			const struct target_choice *choice,
+static int take_choices(struct target *target, const struct target_choice *choice,
 			struct error *error)
 {
 	int rc = 0;
 
-	for (; rc == 0 &&
-	       (choice = next_choice(choice, target->scheme)) != NULL; choice++)
+	for (; rc == 0 && (choice = next_choice(choice, target->scheme)) != NULL; choice++)
 		if (!backends_selects(choice->scheme, choice->key))
-			rc = target_set_option(target, choice->key,
-					       choice->value, choice->name,
+			rc = target_set_option(target, choice->key, choice->value, choice->name,
 					       error);
 	return rc;
 }
@@ -341,8 +317,7 @@ static int take_choices(struct target *target,
  * Choose the engine by `options` ("key=value&...") and the choices, load it, and
  * set all options.
  */
-static int take_engine(struct target *target, char *options,
-		       const struct target_choice *choices,
+static int take_engine(struct target *target, char *options, const struct target_choice *choices,
 		       struct error *error)
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
@@ -363,8 +338,8 @@ static int take_engine(struct target *target, char *options,
 	/* Set the selecting option even if the URL lacks it, because the engine
 	 * reads it. */
 	if (rc == 0 && target->row->selector != NULL)
-		rc = target_set_option(target, target->row->selector,
-				       target->row->selected_by, name, error);
+		rc = target_set_option(target, target->row->selector, target->row->selected_by,
+				       name, error);
 	if (rc == 0)
 		rc = take_options(target, name, options, error);
 	if (rc == 0)
@@ -386,8 +361,7 @@ static bool names_password(const char *text)
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			const char *found = strcasestr(text, names[i]);
 
-			if (text[length] == '=' && found != NULL &&
-			    found < text + length)
+			if (text[length] == '=' && found != NULL && found < text + length)
 				return true;
 		}
 	}
@@ -414,8 +388,7 @@ static bool holds_password(const char *rest, const char *signs)
 	if (at != NULL)
 		return strcspn(host, signs) < (size_t)(at - host);
 	return host[0] != '[' && colon != NULL &&
-	       1 + strspn(colon + 1, "0123456789") !=
-		       length - (size_t)(colon - host) &&
+	       1 + strspn(colon + 1, "0123456789") != length - (size_t)(colon - host) &&
 	       strchr(host + length, '@') != NULL;
 }
 
@@ -453,9 +426,8 @@ static int check_secrets(const char *rest, struct error *error)
 	free(decoded);
 	if (!holds)
 		return 0;
-	error_set(error, "a URL must not contain a password, which others "
-		  "could read; use --auth-file FILE or the environment "
-		  "variable PASSWD");
+	error_set(error, "a URL must not contain a password, which others could read; use "
+			 "--auth-file FILE or the environment variable PASSWD");
 	return -EINVAL;
 }
 
@@ -473,8 +445,7 @@ static int take_user(struct target *target, struct error *error)
 	if (semicolon != NULL)
 		*semicolon = '\0';
 	free(target->user);
-	target->user = strdup(semicolon != NULL ? semicolon + 1
-						: target->path);
+	target->user = strdup(semicolon != NULL ? semicolon + 1 : target->path);
 	if (semicolon != NULL) {
 		free(target->domain);
 		target->domain = strdup(target->path);
@@ -497,18 +468,14 @@ const char *target_guess(const char *text, char guess[TARGET_GUESS])
 	if (strchr(text, '@') != NULL)
 		slash = NULL;
 	if (strcmp(text, "null") == 0)
-		length = snprintf(guess, TARGET_GUESS,
-				  " (for the null target, use null:)");
-	else if (slash == text && text[1] == '/' &&
-		 isalnum((unsigned char)text[2]) &&
+		length = snprintf(guess, TARGET_GUESS, " (for the null target, use null:)");
+	else if (slash == text && text[1] == '/' && isalnum((unsigned char)text[2]) &&
 		 strchr(text + 2, '/') != NULL)
-		length = snprintf(guess, TARGET_GUESS, " (for an SMB share, "
-				  "use smb://USER@%s)", text + 2);
-	else if (slash != NULL && slash - text > 1 && slash[-1] == ':' &&
-		 slash[1] != '/')
-		length = snprintf(guess, TARGET_GUESS, " (for an NFS export, "
-				  "use nfs://%.*s%s)", (int)(slash - 1 - text),
-				  text, slash);
+		length = snprintf(guess, TARGET_GUESS, " (for an SMB share, use smb://USER@%s)",
+				  text + 2);
+	else if (slash != NULL && slash - text > 1 && slash[-1] == ':' && slash[1] != '/')
+		length = snprintf(guess, TARGET_GUESS, " (for an NFS export, use nfs://%.*s%s)",
+				  (int)(slash - 1 - text), text, slash);
 	if (length <= 0 || length >= TARGET_GUESS)
 		guess[0] = '\0';
 	return guess;
@@ -536,9 +503,8 @@ int target_parse_chosen(const char *text, const struct target_choice *choices,
 		.stride = 1,
 		.timeout_s = TARGET_TIMEOUT_S,
 	};
-	if (target->url == NULL || target->scheme == NULL ||
-	    target->path == NULL || target->domain == NULL ||
-	    target->user == NULL || target->passed == NULL)
+	if (target->url == NULL || target->scheme == NULL || target->path == NULL ||
+	    target->domain == NULL || target->user == NULL || target->passed == NULL)
 		return no_memory(error);
 	file = strcmp(target->scheme, "file") == 0;
 	/* Skip this for a path, in which the separators of a URL have no
@@ -548,8 +514,7 @@ int target_parse_chosen(const char *text, const struct target_choice *choices,
 	if (rc < 0)
 		return rc;
 	if (*text == '\0' || (file && *rest != '/')) {
-		error_set(error, "\"%s\" is not a target; expected %s", text,
-			  list_forms(forms));
+		error_set(error, "\"%s\" is not a target; expected %s", text, list_forms(forms));
 		return -EINVAL;
 	}
 	if (located && !file)
@@ -559,9 +524,8 @@ int target_parse_chosen(const char *text, const struct target_choice *choices,
 	target->row = backends_find(target->scheme, NULL);
 	if (target->row == NULL) {
 		/* Don't print `text`: it may be "USER:PASSWORD@HOST". */
-		error_set(error, "unsupported target \"%s:\"; expected %s%s",
-			  target->scheme, list_forms(forms),
-			  target_guess(text, guess));
+		error_set(error, "unsupported target \"%s:\"; expected %s%s", target->scheme,
+			  list_forms(forms), target_guess(text, guess));
 		return -EINVAL;
 	}
 	options = target->path + strlen(target->path);

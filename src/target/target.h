@@ -21,7 +21,7 @@ struct target_option {
 };
 
 struct target {
-	char *url; /* as the user gave it; may be shown: it has no secrets */
+	char *url;    /* as the user gave it; may be shown: it has no secrets */
 	char *scheme; /* "" for a plain path */
 	/* For a plain path or file:, the directory. For any other URL, the
 	 * part after "://" and "USER@" and before "?", not decoded. */
@@ -42,9 +42,9 @@ struct target {
 	/* Number of targets in the run, from 1: user N plays on target
 	 * N % stride. */
 	unsigned stride;
-	unsigned timeout_s; /* max duration of an operation */
+	unsigned timeout_s;            /* max duration of an operation */
 	const struct backend_row *row; /* describes the target's engine */
-	bool names_engine; /* the URL or a choice selects the engine */
+	bool names_engine;             /* the URL or a choice selects the engine */
 	const struct backend *backend; /* the slots of this engine */
 };
 
@@ -58,8 +58,7 @@ enum { TARGET_TIMEOUT_S = 20 };
  * URL contains, or the URL contains a password. Free *target with target_free,
  * also after a failure.
  */
-int target_parse(const char *text, struct target *target,
-		 struct error *error);
+int target_parse(const char *text, struct target *target, struct error *error);
 
 /* The value of an option for all targets of a scheme. It replaces a value in the
  * URL, but for the option that selects the engine (target/backends.h). */
@@ -95,8 +94,7 @@ bool target_says_yes(const struct target *target, const char *key);
  * Error messages begin with `name`, the user's own word for the option or the
  * target. Return 0, or -EINVAL with `error` set.
  */
-int target_set_option(struct target *target, const char *key,
-		      const char *value, const char *name,
+int target_set_option(struct target *target, const char *key, const char *value, const char *name,
 		      struct error *error);
 
 /*

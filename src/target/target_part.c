@@ -11,9 +11,8 @@
 
 static unsigned hex_digit(char digit)
 {
-	return isdigit((unsigned char)digit)
-		       ? (unsigned)(digit - '0')
-		       : (unsigned)(tolower((unsigned char)digit) - 'a' + 10);
+	return isdigit((unsigned char)digit) ? (unsigned)(digit - '0')
+					     : (unsigned)(tolower((unsigned char)digit) - 'a' + 10);
 }
 
 int target_decode(char *text)
@@ -25,8 +24,7 @@ int target_decode(char *text)
 			*out++ = *text;
 			continue;
 		}
-		if (!isxdigit((unsigned char)text[1]) ||
-		    !isxdigit((unsigned char)text[2]))
+		if (!isxdigit((unsigned char)text[1]) || !isxdigit((unsigned char)text[2]))
 			return -EINVAL;
 		*out = (char)(hex_digit(text[1]) << 4 | hex_digit(text[2]));
 		if (*out++ == '\0')

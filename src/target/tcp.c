@@ -32,7 +32,7 @@ enum {
 };
 
 struct backend_session {
-	int fd;  /* the connection in use */
+	int fd; /* the connection in use */
 	/* While a second connection is in use (slot connect): the session's own
 	 * connection. Otherwise -1. */
 	int own;
@@ -41,7 +41,7 @@ struct backend_session {
 	const char *options;
 	unsigned timeout_s;
 	uint64_t begin_ns; /* when the current exchange began */
-	bool late; /* the socket's timeout was reduced to the time left */
+	bool late;         /* the socket's timeout was reduced to the time left */
 	unsigned char request[PACKET_BYTES_MAX];
 	unsigned char reply[PEEK_BYTES];
 };
@@ -76,8 +76,7 @@ static int await_connection(int fd, unsigned timeout_s)
 	} while (rc < 0 && errno == EINTR);
 	if (rc == 0)
 		return -ETIMEDOUT;
-	if (rc < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error_number,
-				 &bytes) < 0)
+	if (rc < 0 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error_number, &bytes) < 0)
 		return -errno;
 	return -error_number;
 }
@@ -93,10 +92,8 @@ static int connect_once(const struct backend_session *s, struct error *error)
 	rc = network_set_options(fd, s->options, error);
 	if (rc == 0)
 		rc = network_set_timeout(fd, s->timeout_s * NS_PER_S);
-	if (rc == 0 && connect(fd, (const struct sockaddr *)&s->peer,
-			       s->peer_bytes) < 0)
-		rc = errno == EINTR ? await_connection(fd, s->timeout_s)
-				    : failure();
+	if (rc == 0 && connect(fd, (const struct sockaddr *)&s->peer, s->peer_bytes) < 0)
+		rc = errno == EINTR ? await_connection(fd, s->timeout_s) : failure();
 	if (rc == 0)
 		return fd;
 	close(fd);
@@ -110,8 +107,7 @@ static int connect_once(const struct backend_session *s, struct error *error)
  * retries: the server may start soon. (A machine without IPv6 may resolve
  * localhost to both ::1, which fails in another way, and 127.0.0.1.)
  */
-static int connect_any(struct backend_session *s, const struct addrinfo *list,
-		       struct error *error)
+static int connect_any(struct backend_session *s, const struct addrinfo *list, struct error *error)
 {
 	int rc = -EHOSTUNREACH;
 
@@ -129,31 +125,27 @@ static int connect_any(struct backend_session *s, const struct addrinfo *list,
 	return rc;
 }
 
-static int parse_peer(const struct target *target,
-		      struct network_address *address, struct error *error)
+static int parse_peer(const struct target *target, struct network_address *address,
+		      struct error *error)
 {
 	size_t length = strcspn(target->path, "/");
 	char text[300];
 
 	if (target->user[0] != '\0' || length >= sizeof(text) ||
 	    strcmp(target->path + length, "/") > 0) {
-		error_set(error, "%s: expected tcp://HOST[:PORT] and nothing "
-			  "else", target->url);
+		error_set(error, "%s: expected tcp://HOST[:PORT] and nothing else", target->url);
 		return -EINVAL;
 	}
 	memcpy(text, target->path, length);
 	text[length] = '\0';
-	if (target_decode(text) < 0 ||
-	    network_parse(text, PACKET_PORT, address, error) < 0) {
-		error_set(error, "%s: expected tcp://HOST[:PORT]",
-			  target->url);
+	if (target_decode(text) < 0 || network_parse(text, PACKET_PORT, address, error) < 0) {
+		error_set(error, "%s: expected tcp://HOST[:PORT]", target->url);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-static int find_peer(const struct target *target, struct addrinfo **list,
-		     struct error *error)
+static int find_peer(const struct target *target, struct addrinfo **list, struct error *error)
 {
 	struct network_address address;
 
@@ -164,23 +156,21 @@ static int find_peer(const struct target *target, struct addrinfo **list,
 
 /* Report that no connection was made. The user may not know the port, and may
  * not have started a server. */
-static void refuse_connection(const struct target *target, int rc,
-			      struct error *error)
+static void refuse_connection(const struct target *target, int rc, struct error *error)
 {
 	struct network_address address;
 	struct error ignored = {0};
 
 	if (rc == -ECONNREFUSED && parse_peer(target, &address, &ignored) == 0)
-		error_set(error, "cannot connect to %s, port %s: %s (is throng "
-			  "serve running there?)", target->url, address.port,
-			  strerror(-rc));
+		error_set(error,
+			  "cannot connect to %s, port %s: %s (is throng serve running there?)",
+			  target->url, address.port, strerror(-rc));
 	else
-		error_set(error, "cannot connect to %s: %s", target->url,
-			  strerror(-rc));
+		error_set(error, "cannot connect to %s: %s", target->url, strerror(-rc));
 }
 
-static int open_connection(const struct target *target,
-			   struct backend_session *s, struct error *error)
+static int open_connection(const struct target *target, struct backend_session *s,
+			   struct error *error)
 {
 	uint64_t end_ns = clock_now_ns() + PATIENCE_NS;
 	struct addrinfo *list;
@@ -239,8 +229,7 @@ static int send_request(struct backend_session *s, uint32_t bytes)
 	uint32_t sent = 0;
 
 	while (sent < bytes) {
-		ssize_t part = moved(s, send(s->fd, s->request + sent,
-					     bytes - sent, MSG_NOSIGNAL),
+		ssize_t part = moved(s, send(s->fd, s->request + sent, bytes - sent, MSG_NOSIGNAL),
 				     bytes - sent);
 
 		if (part < 0)
@@ -264,8 +253,7 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	int rc;
 
 	while (got < PACKET_HEAD_BYTES) {
-		part = received(s, recv(s->fd, s->reply + got, first - got, 0),
-				first - got);
+		part = received(s, recv(s->fd, s->reply + got, first - got, 0), first - got);
 		if (part < 0)
 			return (int)part;
 		got += (uint32_t)part;
@@ -273,8 +261,8 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	rc = packet_check_reply(s->reply, bytes);
 	while (rc == 0 && got < bytes) {
 		/* cppcheck-suppress nullPointer ; MSG_TRUNC writes nothing */
-		part = received(s, recv(s->fd, NULL, bytes - got,
-					MSG_WAITALL | MSG_TRUNC), bytes - got);
+		part = received(s, recv(s->fd, NULL, bytes - got, MSG_WAITALL | MSG_TRUNC),
+				bytes - got);
 		if (part < 0)
 			return (int)part;
 		got += (uint32_t)part;
@@ -282,8 +270,7 @@ static int receive_reply(struct backend_session *s, uint32_t bytes)
 	return rc;
 }
 
-static int tcp_exchange(struct backend_session *s, uint32_t request_bytes,
-			uint32_t reply_bytes)
+static int tcp_exchange(struct backend_session *s, uint32_t request_bytes, uint32_t reply_bytes)
 {
 	int rc;
 
@@ -336,8 +323,7 @@ static int tcp_disconnect(struct backend_session *s, bool reset)
 
 	if (!reset)
 		rc = shut_down(s->fd);
-	else if (setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &at_once,
-			    sizeof(at_once)) < 0)
+	else if (setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)) < 0)
 		rc = -errno;
 	close(s->fd);
 	s->fd = s->own;
@@ -355,8 +341,7 @@ static void tcp_session_close(struct backend_session *s)
 }
 
 /* Connect, and exchange one packet without data, as tbench does. */
-static int start(const struct target *target, struct backend_session *s,
-		 struct error *error)
+static int start(const struct target *target, struct backend_session *s, struct error *error)
 {
 	const char *options = target_option(target, "options");
 	int rc;
@@ -372,10 +357,9 @@ static int start(const struct target *target, struct backend_session *s,
 	}
 	rc = tcp_exchange(s, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
 	if (rc < 0)
-		error_set(error, "%s: the server is neither `throng serve` nor "
-			  "tbench_srv: %s", target->url,
-			  rc == -ECONNRESET ? "it closed the connection"
-					    : strerror(-rc));
+		error_set(error, "%s: the server is neither `throng serve` nor tbench_srv: %s",
+			  target->url,
+			  rc == -ECONNRESET ? "it closed the connection" : strerror(-rc));
 	return rc;
 }
 
@@ -401,8 +385,7 @@ static int tcp_session_open(const struct target *target, unsigned user,
 	return 0;
 }
 
-static int tcp_probe(const struct target *target, struct backend_facts *facts,
-		     struct error *error)
+static int tcp_probe(const struct target *target, struct backend_facts *facts, struct error *error)
 {
 	struct backend_session *s = calloc(1, sizeof(*s));
 	int rc;
@@ -412,8 +395,7 @@ static int tcp_probe(const struct target *target, struct backend_facts *facts,
 		return -ENOMEM;
 	}
 	rc = start(target, s, error);
-	strcpy(facts->kind, s->peer.ss_family == AF_INET6 ? "TCP over IPv6"
-							  : "TCP over IPv4");
+	strcpy(facts->kind, s->peer.ss_family == AF_INET6 ? "TCP over IPv6" : "TCP over IPv4");
 	facts->free_bytes = UINT64_MAX;
 	facts->in_memory = true;
 	tcp_session_close(s);

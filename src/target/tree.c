@@ -20,8 +20,8 @@ enum { LONG_PATH_BYTES = 80 };
 /* Pause before another try to remove a name that is in use. */
 #define RETRY_NS (100 * NS_PER_MS)
 
-struct tree *tree_new(const struct backend *backend,
-		      struct backend_session *session, uint64_t *steps)
+struct tree *tree_new(const struct backend *backend, struct backend_session *session,
+		      uint64_t *steps)
 {
 	struct tree *tree = malloc(sizeof(*tree));
 
@@ -93,8 +93,7 @@ static uint64_t hash_of(const char *text)
 	uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
 
 	for (; *text != '\0'; text++)
-		hash = (hash ^ (unsigned char)*text) *
-		       UINT64_C(0x100000001b3);
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
 	return hash;
 }
 
@@ -116,8 +115,7 @@ static int note_removal(struct tree *tree)
 	enum { AGAIN_MAX = 3 };
 	uint64_t hash = hash_of(tree->path);
 
-	if (tree->removals > 0 && hash == tree->noted &&
-	    ++tree->again == AGAIN_MAX) {
+	if (tree->removals > 0 && hash == tree->noted && ++tree->again == AGAIN_MAX) {
 		ascend(tree);
 		return -ENOTEMPTY;
 	}
@@ -135,16 +133,15 @@ static int note_removal(struct tree *tree)
  * server that pins open names may report a name as removed, but keep it until
  * its last handle is closed.
  */
-static int remove_here(struct tree *tree,
-		       int (*remove)(struct backend_session *session,
-				     const struct backend_path *path))
+static int remove_here(struct tree *tree, int (*remove)(struct backend_session *session,
+							const struct backend_path *path))
 {
 	struct backend_path path = {.text = tree->path};
 	uint64_t end_ns = clock_now_ns() + tree->patience_ns;
 	int rc;
 
-	while ((rc = remove(tree->session, &path)) == -EBUSY &&
-	       tree->backend->pins_open_names && clock_now_ns() < end_ns)
+	while ((rc = remove(tree->session, &path)) == -EBUSY && tree->backend->pins_open_names &&
+	       clock_now_ns() < end_ns)
 		clock_sleep_until_ns(clock_now_ns() + RETRY_NS);
 	++*tree->steps;
 	return rc;
@@ -191,8 +188,8 @@ static int move_up(struct tree *tree)
 	int rc;
 
 	do {
-		snprintf(moved, sizeof(moved), "%.*s/" MARKER_NAME "-%u",
-			 (int)tree->top_length, tree->path, tree->moved++);
+		snprintf(moved, sizeof(moved), "%.*s/" MARKER_NAME "-%u", (int)tree->top_length,
+			 tree->path, tree->moved++);
 		rc = tree->backend->rename(tree->session, &from, &to, false);
 	} while (rc == -EEXIST || rc == -ENOTEMPTY);
 	if (rc == 0)
@@ -214,8 +211,8 @@ static int check_run(struct tree *tree)
 	if (tree->backend->is_held == NULL || length < stem ||
 	    strcmp(tree->path + length - stem, "/" CLIENTS_NAME) != 0)
 		return 0;
-	snprintf(text, sizeof(text), "%.*s%s",
-		 (int)(length - strlen(CLIENTS_NAME)), tree->path, marker);
+	snprintf(text, sizeof(text), "%.*s%s", (int)(length - strlen(CLIENTS_NAME)), tree->path,
+		 marker);
 	return tree->backend->is_held(tree->session, &path) > 0 ? -EBUSY : 0;
 }
 
@@ -301,8 +298,7 @@ int tree_empty(struct tree *tree, const char *top)
 
 	forget_removals(tree);
 	tree->top_length = strlen(top);
-	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >=
-	    sizeof(tree->path))
+	if (tree->top_length + LONG_PATH_BYTES + 2 * (NAME_MAX + 1) >= sizeof(tree->path))
 		return -ENAMETOOLONG;
 	/* Compare with the parent's mount: the top must not be a mount
 	 * point. */
@@ -359,13 +355,11 @@ int tree_remove(struct tree *tree, const char *top)
 
 const char *tree_strerror(int rc)
 {
-	return rc == -EXDEV ? "something is mounted there; unmount it first"
-			    : strerror(-rc);
+	return rc == -EXDEV ? "something is mounted there; unmount it first" : strerror(-rc);
 }
 
 int tree_unlink_wanted(struct tree *tree, const char *directory,
-		       bool (*wanted)(const char *name, const char *pattern),
-		       const char *pattern)
+		       bool (*wanted)(const char *name, const char *pattern), const char *pattern)
 {
 	size_t all = 0, removed;
 	int rc;
@@ -392,8 +386,7 @@ static bool matches(const char *name, const char *pattern)
 	return wildcard_match(pattern, name);
 }
 
-int tree_unlink_matching(struct tree *tree, const char *directory,
-			 const char *pattern)
+int tree_unlink_matching(struct tree *tree, const char *directory, const char *pattern)
 {
 	return tree_unlink_wanted(tree, directory, matches, pattern);
 }

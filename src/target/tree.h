@@ -30,7 +30,7 @@ struct tree {
 	size_t top_length;
 	/* The mount that contains the top's parent; 0: unknown. */
 	uint64_t mount;
-	unsigned moved;    /* number of the next subdirectory to move up */
+	unsigned moved; /* number of the next subdirectory to move up */
 	/* For how long to try again to remove a name that is in use, on a target
 	 * that pins open names; 0 at first. */
 	uint64_t patience_ns;
@@ -45,8 +45,8 @@ struct tree {
 };
 
 /* Return a tree, to be freed with free(3), or NULL if out of memory. */
-struct tree *tree_new(const struct backend *backend,
-		      struct backend_session *session, uint64_t *steps);
+struct tree *tree_new(const struct backend *backend, struct backend_session *session,
+		      uint64_t *steps);
 
 /*
  * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT if
@@ -67,12 +67,10 @@ const char *tree_strerror(int rc);
  * Remove the files of a directory whose names match a wildcard pattern.
  * Return 0, -ENOENT if there are none, or -errno.
  */
-int tree_unlink_matching(struct tree *tree, const char *directory,
-			 const char *pattern);
+int tree_unlink_matching(struct tree *tree, const char *directory, const char *pattern);
 
 /* Remove the files for which `wanted`, called with `pattern`, returns true. */
 int tree_unlink_wanted(struct tree *tree, const char *directory,
-		       bool (*wanted)(const char *name, const char *pattern),
-		       const char *pattern);
+		       bool (*wanted)(const char *name, const char *pattern), const char *pattern);
 
 #endif

@@ -36,29 +36,24 @@ void axes_headings(const struct result_run *run, FILE *stream)
 
 	for (i = 0; i < run->axis_count; i++) {
 		fputc(' ', stream);
-		escape_column(run->axes[i].name, width_of(&run->axes[i]),
-			      stream);
+		escape_column(run->axes[i].name, width_of(&run->axes[i]), stream);
 	}
 }
 
-void axes_values(const struct result_run *run, char *const *set,
-		 size_t set_count, FILE *stream)
+void axes_values(const struct result_run *run, char *const *set, size_t set_count, FILE *stream)
 {
 	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
 		const struct result_axis *axis = &run->axes[i];
-		const char *value =
-			variant_set_value(set, set_count, axis->name);
+		const char *value = variant_set_value(set, set_count, axis->name);
 
 		fputc(' ', stream);
-		escape_column(value != NULL ? value : "", width_of(axis),
-			      stream);
+		escape_column(value != NULL ? value : "", width_of(axis), stream);
 	}
 }
 
-char *axes_row_name(const struct result_run *run,
-		    const struct result_point *point)
+char *axes_row_name(const struct result_run *run, const struct result_point *point)
 {
 	char *text = NULL;
 	size_t bytes;

@@ -17,15 +17,13 @@ unsigned axes_columns(const struct result_run *run);
 void axes_headings(const struct result_run *run, FILE *stream);
 
 /* Write the values of a set, in the order of the run's axes. */
-void axes_values(const struct result_run *run, char *const *set,
-		 size_t set_count, FILE *stream);
+void axes_values(const struct result_run *run, char *const *set, size_t set_count, FILE *stream);
 
 /*
  * Return the name of a point's row in a table: its user count and its values.
  * If `point` is NULL, return the headings of these columns. The caller frees
  * the text, which is NULL if memory is short.
  */
-char *axes_row_name(const struct result_run *run,
-		    const struct result_point *point);
+char *axes_row_name(const struct result_run *run, const struct result_point *point);
 
 #endif

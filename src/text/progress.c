@@ -27,8 +27,7 @@ void progress_start(struct progress *progress)
 	progress->ops = progress->bytes = progress->sum_ns = 0;
 }
 
-static struct second take_second(struct progress *progress,
-				 const struct progress_tick *tick)
+static struct second take_second(struct progress *progress, const struct progress_tick *tick)
 {
 	uint64_t ops = tick->ops - progress->ops;
 	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
@@ -55,16 +54,15 @@ static void print_overall(const struct progress_tick *tick, FILE *stream)
 	uint64_t left_s = tick->left_s > 0 ? (uint64_t)(tick->left_s + 0.5) : 0;
 
 	if (tick->count > 1)
-		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", tick->unit,
-			tick->index, tick->count);
+		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", tick->unit, tick->index,
+			tick->count);
 	if (tick->left_s < 0)
 		fprintf(stream, "%.0f s elapsed", tick->elapsed_s);
 	else if (left_s >= 3600)
-		fprintf(stream, "%" PRIu64 " h %" PRIu64 " min left",
-			left_s / 3600, left_s % 3600 / 60);
+		fprintf(stream, "%" PRIu64 " h %" PRIu64 " min left", left_s / 3600,
+			left_s % 3600 / 60);
 	else if (left_s >= 60)
-		fprintf(stream, "%" PRIu64 " min %" PRIu64 " s left",
-			left_s / 60, left_s % 60);
+		fprintf(stream, "%" PRIu64 " min %" PRIu64 " s left", left_s / 60, left_s % 60);
 	else
 		fprintf(stream, "%" PRIu64 " s left", left_s);
 }
@@ -83,39 +81,33 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 	progress_clear(progress);
 	fputs("\033[?7l", stream);
 	print_overall(tick, stream);
-	fprintf(stream, ": %u %s", tick->users,
-		plural(tick->users, "user", "users"));
+	fprintf(stream, ": %u %s", tick->users, plural(tick->users, "user", "users"));
 	if (!tick->measures)
 		fprintf(stream, "  %s", tick->stage);
 	if (tick->bytes > 0)
-		fprintf(stream, "  %.2f %s", rate_shown(second->mb),
-			rate_unit());
+		fprintf(stream, "  %.2f %s", rate_shown(second->mb), rate_unit());
 	else
 		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
 	fprintf(stream, "  %" PRIu64 " %s", tick->mismatches,
 		plural(tick->mismatches, "mismatch", "mismatches"));
 	if (tick->p99_ns > 0)
-		fprintf(stream, "  p99 %s",
-			units_print_time((double)tick->p99_ns, time));
+		fprintf(stream, "  p99 %s", units_print_time((double)tick->p99_ns, time));
 	if (tick->bytes > 0)
 		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
 	fputs("\033[?7h", stream);
 	progress->drawn = true;
 }
 
-static void print_line(const struct progress_tick *tick,
-		       const struct second *second, FILE *stream)
+static void print_line(const struct progress_tick *tick, const struct second *second, FILE *stream)
 {
 	char time[UNITS_TEXT];
 
-	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f %s, %" PRIu64
-		" ops/s, mean %s, ", tick->users,
-		plural(tick->users, "user", "users"), tick->stage,
-		tick->elapsed_s, rate_shown(second->mb), rate_unit(),
-		second->ops, units_print_time(second->mean_ns, time));
+	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f %s, %" PRIu64 " ops/s, mean %s, ",
+		tick->users, plural(tick->users, "user", "users"), tick->stage, tick->elapsed_s,
+		rate_shown(second->mb), rate_unit(), second->ops,
+		units_print_time(second->mean_ns, time));
 	if (tick->p99_ns > 0)
-		fprintf(stream, "p99 %s, ",
-			units_print_time((double)tick->p99_ns, time));
+		fprintf(stream, "p99 %s, ", units_print_time((double)tick->p99_ns, time));
 	fprintf(stream, "%" PRIu64 " %s; ", tick->mismatches,
 		plural(tick->mismatches, "mismatch", "mismatches"));
 	print_overall(tick, stream);

@@ -14,7 +14,7 @@
 struct progress {
 	FILE *stream;
 	bool terminal;
-	bool drawn; /* a line is on the screen: clear it before other output */
+	bool drawn;                  /* a line is on the screen: clear it before other output */
 	uint64_t ops, bytes, sum_ns; /* sums at the last tick */
 };
 
@@ -37,8 +37,7 @@ void progress_open(struct progress *progress, FILE *stream);
 void progress_start(struct progress *progress);
 
 /* Print or redraw the line. */
-void progress_show(struct progress *progress,
-		   const struct progress_tick *tick);
+void progress_show(struct progress *progress, const struct progress_tick *tick);
 
 /* Clear the line, before anything else is written to the stream. */
 void progress_clear(struct progress *progress);

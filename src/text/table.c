@@ -38,14 +38,12 @@ static struct winsize window_of(FILE *stream)
 {
 	struct winsize window = {0};
 
-	if (ioctl(fileno(stream), TIOCGWINSZ, &window) < 0 ||
-	    window.ws_col == 0)
+	if (ioctl(fileno(stream), TIOCGWINSZ, &window) < 0 || window.ws_col == 0)
 		window = (struct winsize){.ws_row = 24, .ws_col = 80};
 	return window;
 }
 
-static unsigned bar_columns(const struct result *result,
-			    const struct winsize *window)
+static unsigned bar_columns(const struct result *result, const struct winsize *window)
 {
 	unsigned row = ROW_COLUMNS + axes_columns(&result->run);
 	unsigned room = window->ws_col > row ? window->ws_col - row : 0;
@@ -57,12 +55,10 @@ static unsigned bar_columns(const struct result *result,
 
 /* Draw a bar as long as `share` (0 to 1) of the columns. Draw it in eighths of
  * a column if the terminal can. */
-static void print_bar(const struct table *table, unsigned columns,
-		      double share)
+static void print_bar(const struct table *table, unsigned columns, double share)
 {
-	static const char *const parts[] = {"", "\u258f", "\u258e", "\u258d",
-					    "\u258c", "\u258b", "\u258a",
-					    "\u2589"};
+	static const char *const parts[] = {"",       "\u258f", "\u258e", "\u258d",
+					    "\u258c", "\u258b", "\u258a", "\u2589"};
 	unsigned eighths = (unsigned)(8 * columns * share + 0.5), i;
 
 	if (!table->blocks)
@@ -79,19 +75,16 @@ static void print_bar(const struct table *table, unsigned columns,
  * row takes more than one line, because of reasons or a narrow window, or if
  * the table has scrolled off the screen.
  */
-static bool can_draw(const struct result *result,
-		     const struct result_repeat *repeat,
+static bool can_draw(const struct result *result, const struct result_repeat *repeat,
 		     const struct winsize *window)
 {
 	return result_repeat_is_valid(repeat) &&
-	       window->ws_col >= FIGURES_COLUMNS +
-					 axes_columns(&result->run) &&
+	       window->ws_col >= FIGURES_COLUMNS + axes_columns(&result->run) &&
 	       result->point_count + LINES_BESIDE <= window->ws_row;
 }
 
 /* Draw the table, over the one that was drawn before. */
-static void draw(struct table *table, const struct result *result,
-		 const struct winsize *window)
+static void draw(struct table *table, const struct result *result, const struct winsize *window)
 {
 	const struct result_point *points = result->points;
 	double max = 0;
@@ -121,8 +114,7 @@ void table_repeat(struct table *table, const struct result *result,
 {
 	struct winsize window = window_of(table->stream);
 
-	if (table->terminal && !table->broken &&
-	    can_draw(result, repeat, &window)) {
+	if (table->terminal && !table->broken && can_draw(result, repeat, &window)) {
 		draw(table, result, &window);
 		table->headed = true;
 		return;

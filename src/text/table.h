@@ -15,7 +15,7 @@
 struct table {
 	FILE *stream;
 	bool terminal;
-	bool blocks;  /* the terminal has block elements (Unicode) */
+	bool blocks; /* the terminal has block elements (Unicode) */
 	/* Something else was printed, so the table can no longer be redrawn:
 	 * add a row for each repeat from now on. */
 	bool broken;

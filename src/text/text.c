@@ -21,8 +21,7 @@ enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
 
 /* Print the time that a run of several measurements takes. It is unknown with
  * --loops, and of no interest after the run (max_ns is 0). */
-static void print_total(const struct result_run *run, uint64_t max_ns,
-			FILE *stream)
+static void print_total(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
 	uint64_t count = (uint64_t)run->user_count_count * variant_count(run) *
 			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
@@ -33,16 +32,14 @@ static void print_total(const struct result_run *run, uint64_t max_ns,
 	if (run->phases.loops > 0 || count < 2 || max_ns == 0)
 		return;
 	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
-	    __builtin_mul_overflow(count - 1, run->phases.settle_ns,
-				   &settle_ns) ||
+	    __builtin_mul_overflow(count - 1, run->phases.settle_ns, &settle_ns) ||
 	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
 		total_ns = UINT64_MAX;
 	fprintf(stream, "total    %" PRIu64 " measurements", count);
 	if (run->pairs > 0)
 		fprintf(stream, " in %u pairs", run->pairs);
 	fprintf(stream, ": %s at most%s\n",
-		units_print_duration(total_ns < max_ns ? total_ns : max_ns,
-				     text),
+		units_print_duration(total_ns < max_ns ? total_ns : max_ns, text),
 		total_ns < max_ns ? ", plus set-up and clean-up" : "");
 }
 
@@ -80,18 +77,16 @@ void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream)
 	print_total(run, max_ns, stream);
 }
 
-void text_headers(const struct result_run *base, const struct result_run *new,
-		  uint64_t max_ns, FILE *stream)
+void text_headers(const struct result_run *base, const struct result_run *new, uint64_t max_ns,
+		  FILE *stream)
 {
 	struct lines lines = {stream, "base", "base"};
 
 	print_version(base, stream);
 	describe_run(base, DESCRIBE_NOTES | DESCRIBE_LOAD, print_line, &lines);
-	describe_run(base, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line,
-		     &lines);
+	describe_run(base, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line, &lines);
 	lines.target = lines.label = "new";
-	describe_run(new, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line,
-		     &lines);
+	describe_run(new, DESCRIBE_LABEL | DESCRIBE_TARGETS, print_line, &lines);
 	describe_run(base, DESCRIBE_PLAN, print_line, &lines);
 	print_total(base, max_ns, stream);
 }
@@ -113,13 +108,11 @@ void text_heading(const struct result_run *run, FILE *stream)
 {
 	fputs("users", stream);
 	axes_headings(run, stream);
-	figure_headings(point_columns, LENGTH(point_columns), run->paced,
-			stream);
+	figure_headings(point_columns, LENGTH(point_columns), run->paced, stream);
 	fputc('\n', stream);
 }
 
-static void print_place(const struct result *result,
-			const struct result_point *point, FILE *stream)
+static void print_place(const struct result *result, const struct result_point *point, FILE *stream)
 {
 	fprintf(stream, "%5u", point->users);
 	axes_values(&result->run, point->set, point->set_count, stream);
@@ -137,24 +130,21 @@ static void print_invalid(const struct result_reasons *invalid,
 		escape_text(invalid->texts[i], stream);
 	}
 	fprintf(stream, " (%s operations and %s were counted)\n",
-		units_print_count(figures->ops, ops),
-		units_print_bytes(figures->bytes, bytes));
+		units_print_count(figures->ops, ops), units_print_bytes(figures->bytes, bytes));
 }
 
-static void print_figures(const struct result_run *run,
-			  const struct result_figures *figures, FILE *stream)
+static void print_figures(const struct result_run *run, const struct result_figures *figures,
+			  FILE *stream)
 {
 	const struct figure_row row = {.figures = figures, .measurements = 1};
 
-	figure_values(point_columns, LENGTH(point_columns), run->paced, &row,
-		      stream);
+	figure_values(point_columns, LENGTH(point_columns), run->paced, &row, stream);
 }
 
-void text_repeat(const struct result *result,
-		 const struct result_repeat *repeat, FILE *stream)
+void text_repeat(const struct result *result, const struct result_repeat *repeat, FILE *stream)
 {
-	const struct result_point *point =
-		result_find_point(result, repeat->variant, repeat->users);
+	const struct result_point *point = result_find_point(result, repeat->variant,
+							     repeat->users);
 
 	print_place(result, point, stream);
 	if (result_repeat_is_valid(repeat)) {
@@ -165,8 +155,7 @@ void text_repeat(const struct result *result,
 	}
 }
 
-void text_point(const struct result *result, const struct result_point *point,
-		FILE *stream)
+void text_point(const struct result *result, const struct result_point *point, FILE *stream)
 {
 	print_place(result, point, stream);
 	print_figures(&result->run, &point->figures, stream);
@@ -199,14 +188,11 @@ static int by_time(const void *a, const void *b)
 	return (one_ns < other_ns) - (one_ns > other_ns);
 }
 
-void text_operation_table(bool paced, const struct result_figures *figures,
-			  FILE *stream)
+void text_operation_table(bool paced, const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
-		{.heading = "count", .form = FIGURE_COUNT,
-		 .value = operation_count},
-		{.heading = "time", .form = FIGURE_SHARE,
-		 .value = operation_share},
+		{.heading = "count", .form = FIGURE_COUNT, .value = operation_count},
+		{.heading = "time", .form = FIGURE_SHARE, .value = operation_share},
 		{.metric = "ops_per_s"},
 		{.metric = "mb_per_s", .width = 6},
 		{.metric = "mean", .is_response = true},
@@ -228,8 +214,8 @@ void text_operation_table(bool paced, const struct result_figures *figures,
 	if (rows != NULL) {
 		qsort(rows, count, sizeof(*rows), by_time);
 		fputc('\n', stream);
-		figure_table("operation", false, paced, columns,
-			     LENGTH(columns), rows, count, stream);
+		figure_table("operation", false, paced, columns, LENGTH(columns), rows, count,
+			     stream);
 	}
 	free(rows);
 }
@@ -257,8 +243,7 @@ void text_folded(const char *label, const char *text, FILE *stream)
 	for (; word != NULL && *word != '\0'; word += strspn(word, " ")) {
 		size_t length = unit_length(word);
 
-		if (column > LABEL_COLUMNS &&
-		    column + 1 + length > LINE_COLUMNS) {
+		if (column > LABEL_COLUMNS && column + 1 + length > LINE_COLUMNS) {
 			fprintf(stream, "\n%*s", LABEL_COLUMNS, "");
 			column = LABEL_COLUMNS;
 		} else if (column > LABEL_COLUMNS) {
@@ -301,6 +286,5 @@ void text_reasons(const struct result *result, FILE *stream)
 		any |= result->points[i].warnings.count > 0;
 	if (any)
 		fputc('\n', stream);
-	describe_reasons(&result, NULL, 1, describe_warnings, "warning",
-			 print_reason, stream);
+	describe_reasons(&result, NULL, 1, describe_warnings, "warning", print_reason, stream);
 }

@@ -18,17 +18,15 @@
 void text_header(const struct result_run *run, uint64_t max_ns, FILE *stream);
 
 /* Write the header of a comparison of two runs that differ in their targets. */
-void text_headers(const struct result_run *base, const struct result_run *new,
-		  uint64_t max_ns, FILE *stream);
+void text_headers(const struct result_run *base, const struct result_run *new, uint64_t max_ns,
+		  FILE *stream);
 
 /* Write the heading of the table of points, and a row for each repeat. */
 void text_heading(const struct result_run *run, FILE *stream);
-void text_repeat(const struct result *result,
-		 const struct result_repeat *repeat, FILE *stream);
+void text_repeat(const struct result *result, const struct result_repeat *repeat, FILE *stream);
 
 /* Write the row of a valid point without the line end. */
-void text_point(const struct result *result, const struct result_point *point,
-		FILE *stream);
+void text_point(const struct result *result, const struct result_point *point, FILE *stream);
 
 /*
  * Write the summary: the spread of the repeats, loop times, the measured peak,
@@ -46,18 +44,15 @@ void text_load_title(const struct result_load *load, FILE *stream);
 
 /* Write a table of the operations, sorted by their total time. `paced`, here and
  * below: their latencies are response times. */
-void text_operation_table(bool paced, const struct result_figures *figures,
-			  FILE *stream);
+void text_operation_table(bool paced, const struct result_figures *figures, FILE *stream);
 
 /* Write tables of the operations: of all together, of each phase, and of each
  * load if the run has several. */
-void text_operations(bool paced, const struct result_figures *figures,
-		     FILE *stream);
+void text_operations(bool paced, const struct result_figures *figures, FILE *stream);
 
 /* Write a table of the phases of each load that has phases; the times are means
  * of its loops. */
-void text_phases(bool paced, const struct result_figures *figures,
-		 FILE *stream);
+void text_phases(bool paced, const struct result_figures *figures, FILE *stream);
 
 /* For each load that has phases, if there are several points or repeats: write
  * tables of the phases' rates, with a row for each valid point. */
@@ -65,8 +60,7 @@ void text_phase_rates(const struct result *result, FILE *stream);
 
 /* Write the last step of a search for a rate (--find-rate), after a heading if
  * it is the first one. */
-void text_rate_step(unsigned users, const struct result_found_rate *found,
-		    FILE *stream);
+void text_rate_step(unsigned users, const struct result_found_rate *found, FILE *stream);
 
 /* Write the rates that were found. */
 void text_found_rates(const struct result *result, FILE *stream);

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 
 /* Write a row for each load of a point, with the load's users and its name. */
-static void print_point(const struct result_run *run,
-			const struct result_point *point, FILE *stream)
+static void print_point(const struct result_run *run, const struct result_point *point,
+			FILE *stream)
 {
 	/* The title has the values of the axes, so the table has no columns
 	 * for them. */
@@ -44,8 +44,7 @@ void text_loads(const struct result *result, FILE *stream)
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result_is_valid(&result->points[i]) &&
-		    result->points[i].figures.load_count > 0)
+		if (result_is_valid(&result->points[i]) && result->points[i].figures.load_count > 0)
 			print_point(&result->run, &result->points[i], stream);
 }
 
@@ -53,12 +52,10 @@ void text_load_title(const struct result_load *load, FILE *stream)
 {
 	fputc('\n', stream);
 	escape_text(load->name, stream);
-	fprintf(stream, ", %u %s:", load->users,
-		units_plural(load->users, "user", "users"));
+	fprintf(stream, ", %u %s:", load->users, units_plural(load->users, "user", "users"));
 }
 
-void text_operations(bool paced, const struct result_figures *figures,
-		     FILE *stream)
+void text_operations(bool paced, const struct result_figures *figures, FILE *stream)
 {
 	size_t i;
 
@@ -70,8 +67,7 @@ void text_operations(bool paced, const struct result_figures *figures,
 		fputs("\nphase ", stream);
 		escape_text(figures->phases[i].name, stream);
 		fputc(':', stream);
-		text_operation_table(paced, &figures->phases[i].figures,
-				     stream);
+		text_operation_table(paced, &figures->phases[i].figures, stream);
 	}
 	for (i = 0; i < figures->load_count; i++) {
 		const struct result_load *load = &figures->loads[i];

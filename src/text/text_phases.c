@@ -14,8 +14,7 @@
 /* Return the phase that a row's figures are part of. */
 static const struct result_phase *phase_of(const struct figure_row *row)
 {
-	return (const void *)((const char *)row->figures -
-			      offsetof(struct result_phase, figures));
+	return (const void *)((const char *)row->figures - offsetof(struct result_phase, figures));
 }
 
 static bool phase_elapsed(const struct figure_row *row, double *value)
@@ -59,8 +58,7 @@ static bool phase_user_cpu(const struct figure_row *row, double *value)
 {
 	const struct result_phase *phase = phase_of(row);
 
-	*value = 1e9 * result_phase_mean(phase,
-					 phase->figures.client_cpu.user_s);
+	*value = 1e9 * result_phase_mean(phase, phase->figures.client_cpu.user_s);
 	return true;
 }
 
@@ -68,29 +66,29 @@ static bool phase_system_cpu(const struct figure_row *row, double *value)
 {
 	const struct result_phase *phase = phase_of(row);
 
-	*value = 1e9 * result_phase_mean(phase,
-					 phase->figures.client_cpu.system_s);
+	*value = 1e9 * result_phase_mean(phase, phase->figures.client_cpu.system_s);
 	return true;
 }
 
-static void print_phases(bool paced, const struct result_figures *figures,
-			 FILE *stream)
+static void print_phases(bool paced, const struct result_figures *figures, FILE *stream)
 {
 	static const struct figure_column columns[] = {
-		{.heading = "ops", .form = FIGURE_COUNT,
-		 .value = phase_ops, .is_optional = true},
-		{.heading = "bytes", .form = FIGURE_BYTES,
-		 .value = phase_bytes, .is_optional = true},
-		{.heading = "elapsed", .form = FIGURE_TIME,
-		 .value = phase_elapsed},
-		{.heading = "min", .form = FIGURE_TIME,
-		 .value = phase_user_min, .is_optional = true},
-		{.heading = "max", .form = FIGURE_TIME,
-		 .value = phase_user_max, .is_optional = true},
-		{.heading = "user", .form = FIGURE_TIME,
-		 .value = phase_user_cpu},
-		{.heading = "system", .form = FIGURE_TIME,
-		 .value = phase_system_cpu},
+		{.heading = "ops", .form = FIGURE_COUNT, .value = phase_ops, .is_optional = true},
+		{.heading = "bytes",
+		 .form = FIGURE_BYTES,
+		 .value = phase_bytes,
+		 .is_optional = true},
+		{.heading = "elapsed", .form = FIGURE_TIME, .value = phase_elapsed},
+		{.heading = "min",
+		 .form = FIGURE_TIME,
+		 .value = phase_user_min,
+		 .is_optional = true},
+		{.heading = "max",
+		 .form = FIGURE_TIME,
+		 .value = phase_user_max,
+		 .is_optional = true},
+		{.heading = "user", .form = FIGURE_TIME, .value = phase_user_cpu},
+		{.heading = "system", .form = FIGURE_TIME, .value = phase_system_cpu},
 		{.metric = "mb_per_s", .is_optional = true},
 		{.metric = "ops_per_s"},
 		{.metric = "mean", .is_response = true},
@@ -108,8 +106,7 @@ static void print_phases(bool paced, const struct result_figures *figures,
 		};
 	if (rows != NULL) {
 		fputc('\n', stream);
-		figure_table("phase", false, paced, columns, LENGTH(columns),
-			     rows, count, stream);
+		figure_table("phase", false, paced, columns, LENGTH(columns), rows, count, stream);
 	}
 	free(rows);
 }
@@ -137,8 +134,7 @@ struct rate_column {
 	char heading[FIGURE_TEXT], metric[METRIC_TEXT];
 };
 
-static struct rate_column *find_column(struct rate_column *columns,
-				       size_t count, const char *phase)
+static struct rate_column *find_column(struct rate_column *columns, size_t count, const char *phase)
 {
 	size_t i;
 
@@ -150,8 +146,7 @@ static struct rate_column *find_column(struct rate_column *columns,
 
 /* Return a point's figures of one of its loads, or NULL. If the run has only
  * one load, they are those of the point. */
-static const struct result_figures *figures_of(const struct result_point *point,
-					       size_t load)
+static const struct result_figures *figures_of(const struct result_point *point, size_t load)
 {
 	const struct result_figures *figures = &point->figures;
 
@@ -167,8 +162,7 @@ static const struct result_figures *figures_of(const struct result_point *point,
  * ones. Return their number. A file may have longer names than any load; leave
  * these phases out. If memory is short, return 0. The caller frees *columns.
  */
-static size_t list_columns(const struct result *result, size_t load,
-			   struct rate_column **columns)
+static size_t list_columns(const struct result *result, size_t load, struct rate_column **columns)
 {
 	const struct result_figures *figures;
 	size_t count = 0, i, j;
@@ -183,8 +177,7 @@ static size_t list_columns(const struct result *result, size_t load,
 		figures = figures_of(&result->points[i], load);
 		for (j = 0; figures != NULL && j < figures->phase_count; j++) {
 			const struct result_phase *phase = &figures->phases[j];
-			struct rate_column *column =
-				find_column(*columns, count, phase->name);
+			struct rate_column *column = find_column(*columns, count, phase->name);
 
 			if (strlen(phase->name) >= FIGURE_TEXT)
 				continue;
@@ -199,8 +192,8 @@ static size_t list_columns(const struct result *result, size_t load,
 
 /* Complete the columns of the phases that move data, or of those that don't.
  * Set list[] to them and return their number. */
-static size_t choose_columns(struct rate_column *columns, size_t count,
-			     bool moving, struct figure_column *list)
+static size_t choose_columns(struct rate_column *columns, size_t count, bool moving,
+			     struct figure_column *list)
 {
 	size_t chosen = 0, i;
 
@@ -214,8 +207,7 @@ static size_t choose_columns(struct rate_column *columns, size_t count,
 		snprintf(column->heading, sizeof(column->heading), "%s",
 			 heading != NULL ? heading : "");
 		free(heading);
-		snprintf(column->metric, sizeof(column->metric),
-			 "phase.%s.%s", column->phase,
+		snprintf(column->metric, sizeof(column->metric), "phase.%s.%s", column->phase,
 			 moving ? "mb_per_s" : "ops_per_s");
 		list[chosen++] = (struct figure_column){
 			.metric = column->metric,
@@ -226,8 +218,7 @@ static size_t choose_columns(struct rate_column *columns, size_t count,
 }
 
 /* List a row for each valid point. Return their number. */
-static size_t list_rows(const struct result *result, size_t load,
-			struct figure_row *rows)
+static size_t list_rows(const struct result *result, size_t load, struct figure_row *rows)
 {
 	size_t count = 0, i;
 
@@ -251,12 +242,10 @@ static size_t list_rows(const struct result *result, size_t load,
 
 /* Write the title of a table of rates. If the run has several loads, it has the
  * name of the load. */
-static void print_title(const struct result *result, size_t load, bool moving,
-			FILE *stream)
+static void print_title(const struct result *result, size_t load, bool moving, FILE *stream)
 {
 	size_t count;
-	const struct result_loadfile *files = result_loadfiles(&result->run,
-							       &count);
+	const struct result_loadfile *files = result_loadfiles(&result->run, &count);
 
 	fprintf(stream, "\n%s by phase", moving ? rate_unit() : "ops/s");
 	if (count > 1 && load < count) {
@@ -272,8 +261,7 @@ static void print_rates(const struct result *result, size_t load, FILE *stream)
 	struct rate_column *columns = NULL;
 	size_t count = list_columns(result, load, &columns), shown, points, i;
 	struct figure_column *list = calloc(count + 1, sizeof(*list));
-	struct figure_row *rows = calloc(result->point_count + 1,
-					 sizeof(*rows));
+	struct figure_row *rows = calloc(result->point_count + 1, sizeof(*rows));
 	char *heading = axes_row_name(&result->run, NULL);
 
 	points = rows != NULL ? list_rows(result, load, rows) : 0;
@@ -282,8 +270,7 @@ static void print_rates(const struct result *result, size_t load, FILE *stream)
 		if (shown == 0)
 			continue;
 		print_title(result, load, i == 0, stream);
-		figure_table(heading, true, result->run.paced, list, shown,
-			     rows, points, stream);
+		figure_table(heading, true, result->run.paced, list, shown, rows, points, stream);
 	}
 	for (i = 0; i < points; i++)
 		free((char *)rows[i].name);

@@ -7,28 +7,25 @@
 
 enum { RATE_COLUMNS = 11, SHARE_COLUMNS = 6 };
 
-void text_rate_step(unsigned users, const struct result_found_rate *found,
-		    FILE *stream)
+void text_rate_step(unsigned users, const struct result_found_rate *found, FILE *stream)
 {
 	static const char *const answers[] = {
 		[RESULT_HOLDS] = "holds",
 		[RESULT_FAILS] = "fails",
 		[RESULT_UNKNOWN] = "unknown",
 	};
-	const struct result_rate_step *step =
-		&found->steps[found->step_count - 1];
+	const struct result_rate_step *step = &found->steps[found->step_count - 1];
 	char p99[FIGURE_TEXT] = "-   ", rate[UNITS_TEXT];
 
 	if (found->step_count == 1)
-		fprintf(stream, "users %*s response p99 %*s  answer\n",
-			RATE_COLUMNS, "rate/s/user", SHARE_COLUMNS, "ended");
+		fprintf(stream, "users %*s response p99 %*s  answer\n", RATE_COLUMNS, "rate/s/user",
+			SHARE_COLUMNS, "ended");
 	if (step->p99_ns > 0)
 		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
-	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS,
-		units_print_rate(step->per_user, rate));
+	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS, units_print_rate(step->per_user, rate));
 	figure_write_right(p99, (int)sizeof("response p99") - 1, stream);
-	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1,
-		100 * step->ended_share, answers[step->answer]);
+	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1, 100 * step->ended_share,
+		answers[step->answer]);
 	if (step->why != NULL) {
 		fputs(": ", stream);
 		escape_text(step->why, stream);
@@ -61,22 +58,19 @@ void text_found_rates(const struct result *result, FILE *stream)
 		if (found == NULL || !result_is_valid(point))
 			continue;
 		if (found->per_user > 0)
-			text_line(stream, "rate", "%s holds up to %s/s per "
-				  "user, %s/s in total, at %u %s%s%s",
-				  found->condition,
-				  units_print_rate(found->per_user, per_user),
-				  units_print_rate(found->total, total),
-				  point->users, users,
-				  found->gave_up != NULL ? "; higher rates are "
-							   "not known: " : "",
+			text_line(stream, "rate",
+				  "%s holds up to %s/s per user, %s/s in total, at %u %s%s%s",
+				  found->condition, units_print_rate(found->per_user, per_user),
+				  units_print_rate(found->total, total), point->users, users,
+				  found->gave_up != NULL ? "; higher rates are not known: " : "",
 				  found->gave_up != NULL ? found->gave_up : "");
 		else if (result_lacks_rate(point))
-			text_line(stream, "rate", "%s: not determined with %u "
-				  "%s: %s", found->condition, point->users,
-				  users, found->gave_up);
+			text_line(stream, "rate", "%s: not determined with %u %s: %s",
+				  found->condition, point->users, users, found->gave_up);
 		else
-			text_line(stream, "rate", "%s holds at no rate with "
-				  "%u %s; the lowest measured is %s/s per user",
+			text_line(stream, "rate",
+				  "%s holds at no rate with %u %s; the lowest measured is %s/s per "
+				  "user",
 				  found->condition, point->users, users,
 				  units_print_rate(lowest(found), per_user));
 	}

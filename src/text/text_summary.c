@@ -42,8 +42,7 @@ struct gain_columns {
 
 /* Return the increase of MB/s over the point with the first value of the last
  * axis, or NAN. */
-static double change_of(const struct result *result,
-			const struct result_point *point)
+static double change_of(const struct result *result, const struct result_point *point)
 {
 	const struct result_point *base = variant_base(result, point);
 
@@ -60,8 +59,7 @@ static void print_share(double share, FILE *stream)
 		fprintf(stream, " %+7.1f%%", 100 * share);
 }
 
-static void print_gain(const struct result *result,
-		       const struct result_point *point,
+static void print_gain(const struct result *result, const struct result_point *point,
 		       const struct gain_columns *columns, FILE *stream)
 {
 	fprintf(stream, "%5u", point->users);
@@ -113,9 +111,8 @@ static void print_gains(const struct result *result, FILE *stream)
 	struct gain_columns columns = choose_columns(result);
 	size_t i;
 
-	if (peak->figures.mb_per_s == 0 ||
-	    (!columns.repeats && !columns.change &&
-	     (result->run.phases.loops == 0 || !columns.gain)))
+	if (peak->figures.mb_per_s == 0 || (!columns.repeats && !columns.change &&
+					    (result->run.phases.loops == 0 || !columns.gain)))
 		return;
 	columns.gain |= !columns.change;
 	fprintf(stream, "\n%5s", "users");
@@ -130,8 +127,7 @@ static void print_gains(const struct result *result, FILE *stream)
 	fputc('\n', stream);
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
-			print_gain(result, &result->points[i], &columns,
-				   stream);
+			print_gain(result, &result->points[i], &columns, stream);
 }
 
 static bool loop_count(const struct figure_row *row, double *value)
@@ -141,8 +137,7 @@ static bool loop_count(const struct figure_row *row, double *value)
 }
 
 /* Write a table with a row for each valid point. */
-static void print_table(const struct result *result,
-			const struct figure_column *columns,
+static void print_table(const struct result *result, const struct figure_column *columns,
 			size_t column_count, FILE *stream)
 {
 	size_t points = result->point_count, count = 0, i;
@@ -164,9 +159,8 @@ static void print_table(const struct result *result,
 	}
 	if (count > 0) {
 		fputc('\n', stream);
-		figure_table(heading != NULL ? heading : "", true,
-			     result->run.paced, columns, column_count, rows,
-			     count, stream);
+		figure_table(heading != NULL ? heading : "", true, result->run.paced, columns,
+			     column_count, rows, count, stream);
 	}
 	for (i = 0; names != NULL && i < points; i++)
 		free(names[i]);
@@ -177,8 +171,7 @@ static void print_table(const struct result *result,
 
 /* Write the figures of the points that are not in the table of points. With
  * `single`, leave out the loops of the only measurement. */
-static void print_details(const struct result *result, bool single,
-			  FILE *stream)
+static void print_details(const struct result *result, bool single, FILE *stream)
 {
 	enum { LOOP_COLUMNS = 2 };
 	static const struct figure_column columns[] = {
@@ -190,12 +183,13 @@ static void print_details(const struct result *result, bool single,
 		FIGURE_SYSTEM,
 		{.metric = "cpu_per_op"},
 		{.metric = "loop", .is_optional = true},
-		{.heading = "loops", .form = FIGURE_COUNT, .value = loop_count,
+		{.heading = "loops",
+		 .form = FIGURE_COUNT,
+		 .value = loop_count,
 		 .is_optional = true},
 	};
 
-	print_table(result, columns,
-		    LENGTH(columns) - (single ? LOOP_COLUMNS : 0), stream);
+	print_table(result, columns, LENGTH(columns) - (single ? LOOP_COLUMNS : 0), stream);
 }
 
 /* In a paced replay, write if the due operations ended, and the parts of their
@@ -224,8 +218,8 @@ static void print_loop_times(const struct result_point *point, FILE *stream)
 	if (point->repeat_count > 1 || loop->count == 0)
 		return;
 	fputc('\n', stream);
-	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s",
-		  loop->count, units_print_time((double)loop->p50_ns, median),
+	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s", loop->count,
+		  units_print_time((double)loop->p50_ns, median),
 		  units_print_time((double)loop->max_ns, max));
 }
 
@@ -244,13 +238,10 @@ static void print_restored(const struct result *result, FILE *stream)
 
 		if (result_is_valid(point) && point->figures.restore_share > 0)
 			fprintf(line, "%s%.3g %% of the time at %u %s%s%s",
-				ftell(line) > 0 ? ", " : "",
-				100 * point->figures.restore_share,
-				point->users,
-				units_plural(point->users, "user", "users"),
+				ftell(line) > 0 ? ", " : "", 100 * point->figures.restore_share,
+				point->users, units_plural(point->users, "user", "users"),
 				point->set_count > 0 ? " with " : "",
-				variant_print(point->set, point->set_count,
-					      set));
+				variant_print(point->set, point->set_count, set));
 	}
 	if (fclose(line) == 0 && bytes > 0)
 		text_line(stream, "restored", "%s", text);
@@ -292,8 +283,7 @@ static void print_verified(const struct result *result, FILE *stream)
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++) {
-		const struct result_verified *verified =
-			&result->points[i].figures.verified;
+		const struct result_verified *verified = &result->points[i].figures.verified;
 
 		sum.users += verified->users;
 		sum.read_bytes += verified->read_bytes;
@@ -308,42 +298,38 @@ static void print_verified(const struct result *result, FILE *stream)
 	unreadable = print_unreadable(&sum);
 	wanted = sum.read_bytes + sum.unreadable_bytes;
 	share = percent(sum.compared_bytes, wanted);
-	text_line(stream, "verified", "%.3g %% of %s read%s; %s left at the "
-		  "end were read back%s, %.3g %% of what was written%s",
+	text_line(stream, "verified",
+		  "%.3g %% of %s read%s; %s left at the end were read back%s, %.3g %% of what was "
+		  "written%s",
 		  sum.unreadable_files > 0 ? fmin(99.9, share) : share,
-		  units_print_bytes(wanted, read),
-		  unreadable != NULL ? unreadable : "",
+		  units_print_bytes(wanted, read), unreadable != NULL ? unreadable : "",
 		  units_print_bytes(sum.read_back_bytes, back),
-		  run->phases.cold || run->targets[0].remote ||
-				  run->targets[0].in_memory
-			  ? "" : " through the page cache",
+		  run->phases.cold || run->targets[0].remote || run->targets[0].in_memory
+			  ? ""
+			  : " through the page cache",
 		  percent(sum.read_back_bytes, sum.written_bytes),
 		  sum.read_back_bytes >= sum.written_bytes ? ""
 		  : sum.unreadable_bytes > 0
-			  ? " (the rest was overwritten or removed, or is "
-			    "unreadable)"
+			  ? " (the rest was overwritten or removed, or is unreadable)"
 			  : " (the rest was overwritten or removed)");
 	free(unreadable);
 }
 
 /* Write a law and the values of the axes that it holds for, or "". */
-static void print_usl(const struct result_usl *usl, const char *set,
-		      FILE *stream)
+static void print_usl(const struct result_usl *usl, const char *set, FILE *stream)
 {
 	const struct result_estimate *alpha = &usl->alpha, *beta = &usl->beta;
 
 	if (!usl->fitted)
 		return;
-	text_line(stream, "scaling", "%s%scontention %.3g %% (%.3g to %.3g), "
-		  "coherency %.3g %% (%.3g to %.3g)", set,
-		  set[0] != '\0' ? ": " : "", 100 * alpha->value,
-		  100 * alpha->low, 100 * alpha->high, 100 * beta->value,
-		  100 * beta->low, 100 * beta->high);
+	text_line(stream, "scaling",
+		  "%s%scontention %.3g %% (%.3g to %.3g), coherency %.3g %% (%.3g to %.3g)", set,
+		  set[0] != '\0' ? ": " : "", 100 * alpha->value, 100 * alpha->low,
+		  100 * alpha->high, 100 * beta->value, 100 * beta->low, 100 * beta->high);
 	if (isnan(usl->peak_users))
 		return;
 	fprintf(stream, "fitted peak at %.0f %s%s", usl->peak_users,
-		usl->peak_users < 1.5 ? "user" : "users",
-		set[0] != '\0' ? ", " : "");
+		usl->peak_users < 1.5 ? "user" : "users", set[0] != '\0' ? ", " : "");
 	escape_text(set, stream);
 	fputc('\n', stream);
 }
@@ -358,8 +344,7 @@ static void print_laws(const struct result *result, FILE *stream)
 	print_usl(&result->usl, "", stream);
 	for (i = 0; i < run->variant_count; i++)
 		print_usl(&run->variants[i].usl,
-			  variant_print(run->variants[i].set,
-					run->variants[i].set_count, set),
+			  variant_print(run->variants[i].set, run->variants[i].set_count, set),
 			  stream);
 }
 
@@ -370,13 +355,11 @@ static void print_limit(const struct result_limit *limit, FILE *stream)
 
 	variant_print(limit->set, limit->set_count, set);
 	if (limit->users == 0)
-		text_line(stream, "limit", "%s does not hold at any point%s%s",
-			  limit->condition, with, set);
+		text_line(stream, "limit", "%s does not hold at any point%s%s", limit->condition,
+			  with, set);
 	else
-		text_line(stream, "limit", "%s holds up to %u %s%s%s",
-			  limit->condition, limit->users,
-			  units_plural(limit->users, "user", "users"), with,
-			  set);
+		text_line(stream, "limit", "%s holds up to %u %s%s%s", limit->condition,
+			  limit->users, units_plural(limit->users, "user", "users"), with, set);
 }
 
 /* Write why later points were left out; with axes, for each variant. */
@@ -386,15 +369,12 @@ static void print_stopped(const struct result_run *run, FILE *stream)
 	size_t i;
 
 	if (run->stopped_by != NULL)
-		text_line(stream, "stopped", "by --stop-when %s",
-			  run->stopped_by);
+		text_line(stream, "stopped", "by --stop-when %s", run->stopped_by);
 	for (i = 0; i < run->variant_count; i++)
 		if (run->variants[i].stopped_by != NULL)
-			text_line(stream, "stopped",
-				  "by --stop-when %s with %s",
+			text_line(stream, "stopped", "by --stop-when %s with %s",
 				  run->variants[i].stopped_by,
-				  variant_print(run->variants[i].set,
-						run->variants[i].set_count,
+				  variant_print(run->variants[i].set, run->variants[i].set_count,
 						set));
 }
 
@@ -408,8 +388,7 @@ static void print_peak(const struct result_point *peak, FILE *stream)
 			rate_shown(peak->figures.mb_per_s), rate_unit(),
 			escaped != NULL ? escaped : "");
 	else
-		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n",
-			peak->figures.ops_per_s,
+		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n", peak->figures.ops_per_s,
 			escaped != NULL ? escaped : "");
 	free(escaped);
 }
@@ -422,8 +401,7 @@ void text_summary(const struct result *result, FILE *stream)
 	if (result->peak >= result->point_count)
 		return;
 	peak = &result->points[result->peak];
-	print_details(result, result->point_count == 1 && !has_repeats(result),
-		      stream);
+	print_details(result, result->point_count == 1 && !has_repeats(result), stream);
 	print_pace(result, stream);
 	print_gains(result, stream);
 	text_loads(result, stream);

@@ -21,7 +21,7 @@ typedef uint32_t arena_ref;
 
 /* The head of an arena, at the beginning of its memory. */
 struct arena {
-	uint32_t used, limit; /* in units */
+	uint32_t used, limit;         /* in units */
 	arena_ref spare[ARENA_SIZES]; /* by size: the first free piece */
 };
 

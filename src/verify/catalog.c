@@ -33,9 +33,8 @@ static size_t name_bytes(size_t length)
 
 bool catalog_is_same(const struct map *map, const char *one, const char *other)
 {
-	return map->letter_case == LETTER_CASE_IGNORED
-		       ? letter_case_is_same(one, other)
-		       : strcmp(one, other) == 0;
+	return map->letter_case == LETTER_CASE_IGNORED ? letter_case_is_same(one, other)
+						       : strcmp(one, other) == 0;
 }
 
 arena_ref catalog_find(const struct map *map, const char *path)
@@ -46,8 +45,7 @@ arena_ref catalog_find(const struct map *map, const char *path)
 	while (name != 0) {
 		const struct catalog_name *entry = catalog_name(map, name);
 
-		if (entry->hash == hash &&
-		    catalog_is_same(map, entry->text, path))
+		if (entry->hash == hash && catalog_is_same(map, entry->text, path))
 			break;
 		name = entry->next;
 	}
@@ -76,8 +74,7 @@ static void unlink_name(struct map *map, arena_ref name)
  * none at all. */
 static bool grow(struct map *map)
 {
-	uint32_t count = map->bucket_count > 0 ? map->bucket_count * 2
-					       : BUCKETS_MIN;
+	uint32_t count = map->bucket_count > 0 ? map->bucket_count * 2 : BUCKETS_MIN;
 	uint32_t old_count = map->bucket_count, i;
 	arena_ref *old = arena_at(&map->arena, map->buckets);
 	arena_ref old_buckets = map->buckets, buckets;
@@ -104,15 +101,13 @@ static bool grow(struct map *map)
 }
 
 /* Return whether `path` is below the directory. */
-static bool is_below(const struct map *map, const char *path,
-		     const char *directory)
+static bool is_below(const struct map *map, const char *path, const char *directory)
 {
 	const bool folds = map->letter_case == LETTER_CASE_IGNORED;
 
 	for (; *directory != '\0'; path++, directory++)
 		if (*path != *directory &&
-		    (!folds || letter_case_fold(*path) !=
-				       letter_case_fold(*directory)))
+		    (!folds || letter_case_fold(*path) != letter_case_fold(*directory)))
 			return false;
 	return *path == '/';
 }
@@ -150,15 +145,12 @@ bool catalog_doubt(struct map *map, const char *path, bool below)
 		const struct catalog_name *entry = catalog_name(map, name);
 		const char *rest = letter_case_rest(entry->text, path);
 
-		if (entry->kind == CATALOG_TREE &&
-		    !catalog_is_same(map, entry->text, path) &&
+		if (entry->kind == CATALOG_TREE && !catalog_is_same(map, entry->text, path) &&
 		    !is_below(map, path, entry->text) &&
 		    letter_case_rest(path, entry->text) != NULL)
 			found = true;
-		if (entry->file == 0 || rest == NULL ||
-		    (*rest != '\0' && !below) ||
-		    catalog_is_same(map, entry->text, path) ||
-		    is_below(map, entry->text, path))
+		if (entry->file == 0 || rest == NULL || (*rest != '\0' && !below) ||
+		    catalog_is_same(map, entry->text, path) || is_below(map, entry->text, path))
 			continue;
 		map_forget(map, map_file(map, entry->file));
 		found = true;
@@ -180,16 +172,13 @@ static bool was_freed(const struct map *map, uint32_t hash)
 	return (map->freed[bit / 8] >> bit % 8 & 1) != 0;
 }
 
-bool catalog_add_kind(struct map *map, const char *path,
-		      enum catalog_kind kind, arena_ref file)
+bool catalog_add_kind(struct map *map, const char *path, enum catalog_kind kind, arena_ref file)
 {
 	const bool doubted = catalog_doubt(map, path, false);
 	const bool ascii = letter_case_is_ascii(path);
 	size_t length = strlen(path);
 	struct catalog_name *entry;
-	arena_ref name = grow(map)
-				 ? arena_take(&map->arena, name_bytes(length))
-				 : 0;
+	arena_ref name = grow(map) ? arena_take(&map->arena, name_bytes(length)) : 0;
 
 	if (name == 0) {
 		map->full = true;
@@ -269,18 +258,16 @@ arena_ref catalog_next(const struct map *map, arena_ref name)
  * `others`, the next one that is not of kind CATALOG_FILE. Names that are moved
  * away meanwhile are found once only, even if the number of buckets grows: then
  * they go to later buckets, or to ones without any. */
-static arena_ref find_below(const struct map *map, const char *directory,
-			    bool others, uint32_t *bucket)
+static arena_ref find_below(const struct map *map, const char *directory, bool others,
+			    uint32_t *bucket)
 {
 	arena_ref name;
 
 	for (; *bucket < map->bucket_count; ++*bucket) {
 		const arena_ref *buckets = arena_at(&map->arena, map->buckets);
 
-		for (name = buckets[*bucket]; name != 0;
-		     name = catalog_name(map, name)->next) {
-			const struct catalog_name *entry =
-				catalog_name(map, name);
+		for (name = buckets[*bucket]; name != 0; name = catalog_name(map, name)->next) {
+			const struct catalog_name *entry = catalog_name(map, name);
 
 			if (is_below(map, entry->text, directory) &&
 			    !(others && entry->kind == CATALOG_FILE))

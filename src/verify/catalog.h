@@ -33,8 +33,7 @@ struct catalog_name {
 	char text[];     /* with a NUL */
 };
 
-static inline struct catalog_name *catalog_name(const struct map *map,
-						arena_ref name)
+static inline struct catalog_name *catalog_name(const struct map *map, arena_ref name)
 {
 	return arena_at(&map->arena, name);
 }
@@ -43,8 +42,7 @@ static inline struct catalog_name *catalog_name(const struct map *map,
 arena_ref catalog_find(const struct map *map, const char *path);
 
 /* Return whether the target takes both paths for one. */
-bool catalog_is_same(const struct map *map, const char *one,
-		     const char *other);
+bool catalog_is_same(const struct map *map, const char *one, const char *other);
 
 /* Forget all files with other names that the target may take for `path`
  * (base/letter_case.h) or, with `below`, for one below it. Return whether there
@@ -57,8 +55,7 @@ bool catalog_doubt(struct map *map, const char *path, bool below);
 bool catalog_add(struct map *map, const char *path, arena_ref file);
 
 /* The same for a name of any kind. A tree has a file, which is unknown. */
-bool catalog_add_kind(struct map *map, const char *path,
-		      enum catalog_kind kind, arena_ref file);
+bool catalog_add_kind(struct map *map, const char *path, enum catalog_kind kind, arena_ref file);
 
 /* Turn a name of an unknown file into a tree. */
 void catalog_set_tree(struct map *map, arena_ref name);

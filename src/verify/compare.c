@@ -7,9 +7,8 @@ static const char zeros[64 << 10];
 
 /* Return the bytes that a run must have from `at` on, and set *length to their
  * number, which may be less than the run's. */
-static const char *expected_bytes(const struct compare_read *read,
-				  const struct map_run *run, uint64_t at,
-				  size_t *length)
+static const char *expected_bytes(const struct compare_read *read, const struct map_run *run,
+				  uint64_t at, size_t *length)
 {
 	const struct content *content = read->verify->content;
 	size_t max = sizeof(zeros);
@@ -17,8 +16,7 @@ static const char *expected_bytes(const struct compare_read *read,
 
 	if (run->state.now.kind == MAP_DATA) {
 		max = content->run_max;
-		bytes = content_bytes(content,
-				      read->verify->first_user + read->user,
+		bytes = content_bytes(content, read->verify->first_user + read->user,
 				      run->state.now.change, at);
 	}
 	*length = run->to - at < max ? run->to - at : max;
@@ -26,10 +24,8 @@ static const char *expected_bytes(const struct compare_read *read,
 }
 
 /* Describe a difference between bytes from `at` on. */
-static void describe(const struct compare_read *read,
-		     const struct map_run *run, uint64_t at,
-		     const char *expected, size_t length,
-		     struct difference *difference)
+static void describe(const struct compare_read *read, const struct map_run *run, uint64_t at,
+		     const char *expected, size_t length, struct difference *difference)
 {
 	const char *found = read->bytes + (at - read->offset);
 	struct wrong_bytes wrong = {
@@ -51,8 +47,7 @@ static void describe(const struct compare_read *read,
 }
 
 /* Compare the bytes of one run. */
-static bool compare_run(const struct compare_read *read,
-			const struct map_run *run,
+static bool compare_run(const struct compare_read *read, const struct map_run *run,
 			struct difference *difference)
 {
 	uint64_t at;
@@ -61,8 +56,7 @@ static bool compare_run(const struct compare_read *read,
 	for (at = run->from; at < run->to; at += length) {
 		const char *expected = expected_bytes(read, run, at, &length);
 
-		if (memcmp(expected, read->bytes + (at - read->offset),
-			   length) == 0)
+		if (memcmp(expected, read->bytes + (at - read->offset), length) == 0)
 			continue;
 		describe(read, run, at, expected, length, difference);
 		return false;

@@ -16,7 +16,7 @@ struct compare_read {
 	const char *bytes;
 	uint64_t returned; /* number of bytes */
 	uint64_t wanted;   /* number of bytes asked for */
-	bool failed; /* the rest cannot be read, so the end proves nothing */
+	bool failed;       /* the rest cannot be read, so the end proves nothing */
 };
 
 /* Return whether the file is known to have more of the bytes asked for than the

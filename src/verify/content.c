@@ -8,8 +8,7 @@
 
 struct content *content_new(uint64_t nonce, size_t run_max)
 {
-	struct content *content =
-		malloc(sizeof(*content) + CONTENT_PERIOD + run_max);
+	struct content *content = malloc(sizeof(*content) + CONTENT_PERIOD + run_max);
 	struct random random;
 	size_t at, piece;
 
@@ -20,10 +19,8 @@ struct content *content_new(uint64_t nonce, size_t run_max)
 	random_start(&random, nonce, UINT64_MAX);
 	random_fill(&random, content->pool, CONTENT_PERIOD);
 	for (at = 0; at < run_max; at += piece) {
-		piece = run_max - at < CONTENT_PERIOD ? run_max - at
-						      : CONTENT_PERIOD;
-		memcpy(content->pool + CONTENT_PERIOD + at, content->pool,
-		       piece);
+		piece = run_max - at < CONTENT_PERIOD ? run_max - at : CONTENT_PERIOD;
+		memcpy(content->pool + CONTENT_PERIOD + at, content->pool, piece);
 	}
 	return content;
 }
@@ -33,8 +30,7 @@ void content_free(struct content *content)
 	free(content);
 }
 
-uint32_t content_start(const struct content *content, unsigned user,
-		       uint32_t write)
+uint32_t content_start(const struct content *content, unsigned user, uint32_t write)
 {
 	/* The finaliser of SplitMix64 (base/random.h). */
 	uint64_t mixed = content->nonce ^ ((uint64_t)user << 32 | write);

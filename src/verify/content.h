@@ -32,16 +32,13 @@ void content_free(struct content *content);
 
 /* Return the start of a user's write in the pool, below CONTENT_PERIOD: the
  * position of the byte for offset 0 of the file. */
-uint32_t content_start(const struct content *content, unsigned user,
-		       uint32_t write);
+uint32_t content_start(const struct content *content, unsigned user, uint32_t write);
 
 /* Return the bytes that the write puts from `offset` on, run_max of them. */
-static inline const char *content_bytes(const struct content *content,
-					unsigned user, uint32_t write,
-					uint64_t offset)
+static inline const char *content_bytes(const struct content *content, unsigned user,
+					uint32_t write, uint64_t offset)
 {
-	return content->pool +
-	       (content_start(content, user, write) + offset) % CONTENT_PERIOD;
+	return content->pool + (content_start(content, user, write) + offset) % CONTENT_PERIOD;
 }
 
 #endif

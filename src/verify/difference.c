@@ -33,8 +33,8 @@ static bool is_one_bit(const struct wrong_bytes *wrong)
 	size_t i;
 
 	for (i = 0; i < wrong->length && bits < 2; i++)
-		bits += (unsigned)__builtin_popcount((unsigned char)(
-			wrong->expected[i] ^ wrong->found[i]));
+		bits += (unsigned)__builtin_popcount(
+			(unsigned char)(wrong->expected[i] ^ wrong->found[i]));
 	return bits == 1;
 }
 
@@ -70,8 +70,8 @@ static bool find_sample(struct search *search, size_t from)
 {
 	const struct difference_clue *clue = search->clue;
 	const struct content *content = search->maps->content;
-	size_t length = clue->bytes - from < DIFFERENCE_SAMPLE
-				? clue->bytes - from : DIFFERENCE_SAMPLE;
+	size_t length = clue->bytes - from < DIFFERENCE_SAMPLE ? clue->bytes - from
+							       : DIFFERENCE_SAMPLE;
 	size_t pool = CONTENT_PERIOD;
 	const char *at;
 
@@ -83,8 +83,7 @@ static bool find_sample(struct search *search, size_t from)
 	if (at == NULL)
 		return false;
 	search->offset = search->result->offset + from;
-	search->start = (uint32_t)(((uint64_t)(at - content->pool) +
-				    CONTENT_PERIOD -
+	search->start = (uint32_t)(((uint64_t)(at - content->pool) + CONTENT_PERIOD -
 				    search->offset % CONTENT_PERIOD) %
 				   CONTENT_PERIOD);
 	return true;
@@ -107,12 +106,12 @@ static unsigned number_of(const struct search *search, unsigned index)
 	return search->maps->first_user + index;
 }
 
-static bool has_start(const struct search *search, unsigned index,
-		      struct map_value value, uint32_t start)
+static bool has_start(const struct search *search, unsigned index, struct map_value value,
+		      uint32_t start)
 {
 	return value.kind == MAP_DATA &&
-	       content_start(search->maps->content,
-			     number_of(search, index), value.change) == start;
+	       content_start(search->maps->content, number_of(search, index), value.change) ==
+		       start;
 }
 
 /* Is the data what an earlier write of this user put here? */
@@ -132,8 +131,7 @@ static bool is_earlier(const struct search *search)
 
 /* Set the source of the data: a file ("": the same one), and the offset in it
  * where the sample was found. */
-static void set_source(const struct search *search, const char *name,
-		       uint64_t offset)
+static void set_source(const struct search *search, const char *name, uint64_t offset)
 {
 	struct difference *result = search->result;
 
@@ -145,8 +143,8 @@ static void set_source(const struct search *search, const char *name,
  * Find the data in one file of user `index`: at its own offset, or `anywhere`
  * else. Set the source's offset.
  */
-static bool find_in_file(const struct search *search, unsigned index,
-			 arena_ref ref, bool anywhere, uint64_t *offset)
+static bool find_in_file(const struct search *search, unsigned index, arena_ref ref, bool anywhere,
+			 uint64_t *offset)
 {
 	const struct map *map = search->maps->list[index];
 	const struct map_file *file = map_file(map, ref);
@@ -162,12 +160,11 @@ static bool find_in_file(const struct search *search, unsigned index,
 		run = map_run(map, file, at, end);
 		if (run.state.now.kind != MAP_DATA)
 			continue;
-		start = content_start(search->maps->content,
-				      number_of(search, index),
+		start = content_start(search->maps->content, number_of(search, index),
 				      run.state.now.change);
 		/* The first offset in the run with this byte of the pool. */
-		*offset = run.from + (wanted + 2 * (uint64_t)CONTENT_PERIOD -
-				      start - run.from % CONTENT_PERIOD) %
+		*offset = run.from + (wanted + 2 * (uint64_t)CONTENT_PERIOD - start -
+				      run.from % CONTENT_PERIOD) %
 					     CONTENT_PERIOD;
 		for (; *offset < run.to; *offset += CONTENT_PERIOD)
 			if (*offset % SECTOR == own % SECTOR)
@@ -177,8 +174,8 @@ static bool find_in_file(const struct search *search, unsigned index,
 }
 
 /* Find the data in the files of user `index`, but not in `except`. */
-static bool find_in_files(const struct search *search, unsigned index,
-			  arena_ref except, bool anywhere)
+static bool find_in_files(const struct search *search, unsigned index, arena_ref except,
+			  bool anywhere)
 {
 	const struct map *map = search->maps->list[index];
 	arena_ref name = 0;
@@ -188,8 +185,7 @@ static bool find_in_files(const struct search *search, unsigned index,
 		const struct catalog_name *entry = catalog_name(map, name);
 
 		if (entry->file == except ||
-		    !find_in_file(search, index, entry->file, anywhere,
-				  &offset))
+		    !find_in_file(search, index, entry->file, anywhere, &offset))
 			continue;
 		set_source(search, entry->text, offset);
 		return true;
@@ -202,8 +198,7 @@ static bool find_in_users(const struct search *search, bool anywhere)
 	unsigned index;
 
 	for (index = 0; index < search->maps->count; index++)
-		if (index != search->clue->user &&
-		    find_in_files(search, index, 0, anywhere))
+		if (index != search->clue->user && find_in_files(search, index, 0, anywhere))
 			return true;
 	return false;
 }
@@ -217,8 +212,8 @@ static bool is_earlier_of_other(const struct search *search)
 	uint32_t change;
 
 	for (index = 0; index < maps->count; index++)
-		for (change = 1; index != search->clue->user &&
-		     change <= maps->list[index]->change; change++) {
+		for (change = 1; index != search->clue->user && change <= maps->list[index]->change;
+		     change++) {
 			value.change = change;
 			if (has_start(search, index, value, search->start))
 				return true;
@@ -234,8 +229,7 @@ static enum difference_kind find_source(const struct search *search)
 {
 	const struct difference_clue *clue = search->clue;
 	unsigned user = clue->user;
-	const struct map_file *file =
-		map_file(search->maps->list[user], clue->file);
+	const struct map_file *file = map_file(search->maps->list[user], clue->file);
 	bool earlier;
 	uint64_t offset;
 
@@ -258,12 +252,11 @@ static enum difference_kind find_source(const struct search *search)
 	if (find_in_files(search, user, clue->file, true))
 		return DIFFERENCE_OTHER_FILE;
 	/* Data of this run, of which no file of this user has kept a trace. */
-	return find_in_users(search, true) || is_earlier_of_other(search)
-		       ? DIFFERENCE_OTHER_USER : DIFFERENCE_EARLIER;
+	return find_in_users(search, true) || is_earlier_of_other(search) ? DIFFERENCE_OTHER_USER
+									  : DIFFERENCE_EARLIER;
 }
 
-void difference_note(const struct wrong_bytes *wrong,
-		     struct difference *difference)
+void difference_note(const struct wrong_bytes *wrong, struct difference *difference)
 {
 	struct difference_clue *clue = &difference->clue;
 
@@ -271,25 +264,23 @@ void difference_note(const struct wrong_bytes *wrong,
 		.user = wrong->user,
 		.file = wrong->file,
 		.state = wrong->state,
-		.bytes = wrong->length < DIFFERENCE_CLUE
-				 ? (unsigned)wrong->length : DIFFERENCE_CLUE,
+		.bytes = wrong->length < DIFFERENCE_CLUE ? (unsigned)wrong->length
+							 : DIFFERENCE_CLUE,
 	};
 	memcpy(clue->found, wrong->found, clue->bytes);
 	difference->source[0] = '\0';
 	difference->offset = wrong->offset;
 	difference->length = wrong->length;
-	difference->sample_bytes = clue->bytes < DIFFERENCE_SAMPLE
-					   ? clue->bytes : DIFFERENCE_SAMPLE;
-	memcpy(difference->expected, wrong->expected,
-	       difference->sample_bytes);
+	difference->sample_bytes = clue->bytes < DIFFERENCE_SAMPLE ? clue->bytes
+								   : DIFFERENCE_SAMPLE;
+	memcpy(difference->expected, wrong->expected, difference->sample_bytes);
 	memcpy(difference->found, wrong->found, difference->sample_bytes);
 	difference->kind = is_one_bit(wrong) ? DIFFERENCE_BIT
 			   : is_zero(wrong)  ? DIFFERENCE_ZEROS
 					     : DIFFERENCE_FOREIGN;
 }
 
-void difference_search(const struct difference_maps *maps,
-		       struct difference *difference)
+void difference_search(const struct difference_maps *maps, struct difference *difference)
 {
 	struct search search = {
 		.maps = maps,
@@ -301,8 +292,7 @@ void difference_search(const struct difference_maps *maps,
 		difference->kind = find_source(&search);
 }
 
-char *difference_print_kind(const struct difference *difference,
-			    char text[DIFFERENCE_TEXT])
+char *difference_print_kind(const struct difference *difference, char text[DIFFERENCE_TEXT])
 {
 	static const char *const phrases[DIFFERENCES] = {
 		[DIFFERENCE_BIT] = "one bit is flipped",
@@ -310,32 +300,27 @@ char *difference_print_kind(const struct difference *difference,
 		[DIFFERENCE_EARLIER] = "an earlier write of this user",
 		[DIFFERENCE_FOREIGN] = "not written by this run",
 		[DIFFERENCE_SHORT] = "the read returned too few bytes",
-		[DIFFERENCE_LONG] = "the read returned bytes after the end of "
-				    "the file",
+		[DIFFERENCE_LONG] = "the read returned bytes after the end of the file",
 	};
 	unsigned long long offset = difference->source_offset;
 
 	switch (difference->kind) {
 	case DIFFERENCE_OTHER_OFFSET:
-		snprintf(text, DIFFERENCE_TEXT, "data of offset %llu of the "
-			 "same file", offset);
+		snprintf(text, DIFFERENCE_TEXT, "data of offset %llu of the same file", offset);
 		break;
 	case DIFFERENCE_OTHER_FILE:
 	case DIFFERENCE_OTHER_USER:
 		if (difference->source[0] == '\0') {
-			snprintf(text, DIFFERENCE_TEXT, "data that another "
-				 "user wrote earlier");
+			snprintf(text, DIFFERENCE_TEXT, "data that another user wrote earlier");
 			break;
 		}
-		snprintf(text, DIFFERENCE_TEXT, "data of %s \"%s\" at offset "
-			 "%llu",
-			 difference->kind == DIFFERENCE_OTHER_FILE
-				 ? "the file" : "another user's file",
+		snprintf(text, DIFFERENCE_TEXT, "data of %s \"%s\" at offset %llu",
+			 difference->kind == DIFFERENCE_OTHER_FILE ? "the file"
+								   : "another user's file",
 			 difference->source, offset);
 		break;
 	default:
-		snprintf(text, DIFFERENCE_TEXT, "%s",
-			 phrases[difference->kind]);
+		snprintf(text, DIFFERENCE_TEXT, "%s", phrases[difference->kind]);
 		break;
 	}
 	return text;

@@ -42,7 +42,7 @@ struct difference_clue {
 
 struct difference {
 	enum difference_kind kind;
-	unsigned user; /* who read it; a number in the whole run */
+	unsigned user;  /* who read it; a number in the whole run */
 	bool read_back; /* found by the final read-back */
 	char path[DIFFERENCE_PATH];
 	/* The file that the bytes are from, for DIFFERENCE_OTHER_FILE and
@@ -59,18 +59,17 @@ struct difference {
 
 /* Wrong bytes. */
 struct wrong_bytes {
-	unsigned user;        /* index of the map of the user who read them */
+	unsigned user; /* index of the map of the user who read them */
 	arena_ref file;
-	uint64_t offset;      /* of the first byte that differs */
+	uint64_t offset; /* of the first byte that differs */
 	const char *expected, *found;
-	size_t length;        /* up to the last byte that differs */
+	size_t length;          /* up to the last byte that differs */
 	struct map_state state; /* what the map has there */
 };
 
 /* Note the bytes: fill in all members but `user`, `read_back` and `path`. The
  * kind is DIFFERENCE_FOREIGN if only difference_search can tell more. */
-void difference_note(const struct wrong_bytes *wrong,
-		     struct difference *difference);
+void difference_note(const struct wrong_bytes *wrong, struct difference *difference);
 
 /* The maps of all users of this process: to look up where bytes are from. */
 struct difference_maps {
@@ -82,12 +81,10 @@ struct difference_maps {
 
 /* Find out where the bytes are from. This reads all maps, so their users must
  * have ended. */
-void difference_search(const struct difference_maps *maps,
-		       struct difference *difference);
+void difference_search(const struct difference_maps *maps, struct difference *difference);
 
 /* Write what the bytes look like, for people: "zeros". Return `text`. */
 enum { DIFFERENCE_TEXT = 400 };
-char *difference_print_kind(const struct difference *difference,
-			    char text[DIFFERENCE_TEXT]);
+char *difference_print_kind(const struct difference *difference, char text[DIFFERENCE_TEXT]);
 
 #endif

@@ -5,19 +5,17 @@
 #include "words/modes.h"
 
 /* Set a range to zeros, or to unknown content. */
-static void set_range(struct map *map, struct map_file *file, uint64_t from,
-		      uint64_t to, enum map_kind kind)
+static void set_range(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
+		      enum map_kind kind)
 {
 	file->stream = 0;
 	map_set(map, file, from, to,
-		(struct map_value){.kind = kind,
-				   .change = map_next_change(map)});
+		(struct map_value){.kind = kind, .change = map_next_change(map)});
 	file->stream = 0;
 }
 
 /* Some of a range may have been written. */
-static void doubt_range(struct map *map, struct map_file *file, uint64_t from,
-			uint64_t to)
+static void doubt_range(struct map *map, struct map_file *file, uint64_t from, uint64_t to)
 {
 	bool loose_end = file->loose_end || to > file->size;
 
@@ -28,8 +26,8 @@ static void doubt_range(struct map *map, struct map_file *file, uint64_t from,
 }
 
 /* An operation that should have changed a file from `offset` on has failed. */
-static void note_failure(struct map *map, struct map_file *file,
-			 uint64_t offset, struct effect_result result)
+static void note_failure(struct map *map, struct map_file *file, uint64_t offset,
+			 struct effect_result result)
 {
 	if (!track_is_refusal(result.rc))
 		map_forget(map, file);
@@ -37,13 +35,11 @@ static void note_failure(struct map *map, struct map_file *file,
 		doubt_range(map, file, offset, offset + result.changed);
 }
 
-void effect_write(struct map *map, const struct effect_write *write,
-		  struct effect_result result)
+void effect_write(struct map *map, const struct effect_write *write, struct effect_result result)
 {
 	struct map_file *file = map_file(map, write->file);
 	uint64_t done = result.rc > 0 ? (uint64_t)result.rc : 0;
-	uint64_t changed = track_is_refusal(result.rc) ? result.changed
-						       : write->size;
+	uint64_t changed = track_is_refusal(result.rc) ? result.changed : write->size;
 	const struct map_value value = {
 		.kind = MAP_DATA,
 		.durable = write->stable,
@@ -76,9 +72,8 @@ void effect_truncate(struct map *map, arena_ref ref, uint64_t size, int64_t rc)
 		map_forget(map, file);
 }
 
-void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
-		     uint64_t length, unsigned mode,
-		     struct effect_result result)
+void effect_allocate(struct map *map, arena_ref ref, uint64_t offset, uint64_t length,
+		     unsigned mode, struct effect_result result)
 {
 	const unsigned keeping = ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE;
 	struct map_file *file = map_file(map, ref);
@@ -100,20 +95,17 @@ void effect_allocate(struct map *map, arena_ref ref, uint64_t offset,
 		file->loose_end = loose_end;
 }
 
-void effect_copy(struct map *map, arena_ref ref, uint64_t offset,
-		 struct effect_result result)
+void effect_copy(struct map *map, arena_ref ref, uint64_t offset, struct effect_result result)
 {
 	struct map_file *file = map_file(map, ref);
 
 	if (result.rc > 0)
-		set_range(map, file, offset, offset + (uint64_t)result.rc,
-			  MAP_UNKNOWN);
+		set_range(map, file, offset, offset + (uint64_t)result.rc, MAP_UNKNOWN);
 	if (result.rc < 0)
 		note_failure(map, file, offset, result);
 }
 
-void effect_clone(struct map *map, arena_ref ref, uint64_t offset,
-		  uint64_t bytes, int64_t rc)
+void effect_clone(struct map *map, arena_ref ref, uint64_t offset, uint64_t bytes, int64_t rc)
 {
 	struct map_file *file = map_file(map, ref);
 

@@ -24,23 +24,18 @@ struct effect_result {
 };
 
 /* A write has returned the number of bytes written, or -errno. */
-void effect_write(struct map *map, const struct effect_write *write,
-		  struct effect_result result);
+void effect_write(struct map *map, const struct effect_write *write, struct effect_result result);
 
 /* The following have returned `rc`: 0 or -errno. With `names`, a flush also makes
  * names durable. */
 void effect_flush(struct map *map, arena_ref file, bool names, int64_t rc);
-void effect_truncate(struct map *map, arena_ref file, uint64_t size,
-		     int64_t rc);
+void effect_truncate(struct map *map, arena_ref file, uint64_t size, int64_t rc);
 /* `mode`: as in backend.h. */
-void effect_allocate(struct map *map, arena_ref file, uint64_t offset,
-		     uint64_t length, unsigned mode,
-		     struct effect_result result);
+void effect_allocate(struct map *map, arena_ref file, uint64_t offset, uint64_t length,
+		     unsigned mode, struct effect_result result);
 /* Bytes were copied into the file, or an attempt has failed. */
-void effect_copy(struct map *map, arena_ref file, uint64_t offset,
-		 struct effect_result result);
+void effect_copy(struct map *map, arena_ref file, uint64_t offset, struct effect_result result);
 /* `bytes` 0: up to the end of the other file. */
-void effect_clone(struct map *map, arena_ref file, uint64_t offset,
-		  uint64_t bytes, int64_t rc);
+void effect_clone(struct map *map, arena_ref file, uint64_t offset, uint64_t bytes, int64_t rc);
 
 #endif

@@ -81,8 +81,7 @@ void map_free(struct map *map)
 		munmap(map, map->bytes);
 }
 
-static struct chunk *chunks_of(const struct map *map,
-			       const struct map_file *file)
+static struct chunk *chunks_of(const struct map *map, const struct map_file *file)
 {
 	return arena_at(&map->arena, file->chunks);
 }
@@ -104,15 +103,12 @@ static bool has_parts(const struct block *block)
 
 static bool same_value(struct map_value one, struct map_value other)
 {
-	return one.kind == other.kind && one.change == other.change &&
-	       one.durable == other.durable;
+	return one.kind == other.kind && one.change == other.change && one.durable == other.durable;
 }
 
-static bool same_state(const struct map_state *one,
-		       const struct map_state *other)
+static bool same_state(const struct map_state *one, const struct map_state *other)
 {
-	return same_value(one->now, other->now) &&
-	       same_value(one->before, other->before);
+	return same_value(one->now, other->now) && same_value(one->before, other->before);
 }
 
 arena_ref map_add_file(struct map *map)
@@ -127,8 +123,7 @@ arena_ref map_add_file(struct map *map)
 static void free_block(struct map *map, struct block *block)
 {
 	if (has_parts(block))
-		arena_give(&map->arena, block->state.now.change,
-			   sizeof(struct parts));
+		arena_give(&map->arena, block->state.now.change, sizeof(struct parts));
 }
 
 static void free_blocks(struct map *map, struct chunk *chunk)
@@ -139,8 +134,7 @@ static void free_blocks(struct map *map, struct chunk *chunk)
 		return;
 	for (i = 0; i < CHUNK_BLOCKS; i++)
 		free_block(map, &blocks_of(map, chunk)[i]);
-	arena_give(&map->arena, chunk->blocks,
-		   CHUNK_BLOCKS * sizeof(struct block));
+	arena_give(&map->arena, chunk->blocks, CHUNK_BLOCKS * sizeof(struct block));
 	chunk->blocks = 0;
 }
 
@@ -159,8 +153,7 @@ static void free_chunks(struct map *map, struct map_file *file, uint64_t first)
 static void free_table(struct map *map, struct map_file *file)
 {
 	free_chunks(map, file, 0);
-	arena_give(&map->arena, file->chunks,
-		   file->chunk_count * sizeof(struct chunk));
+	arena_give(&map->arena, file->chunks, file->chunk_count * sizeof(struct chunk));
 	file->chunks = 0;
 	file->chunk_count = 0;
 }
@@ -209,15 +202,13 @@ void map_flushed(struct map *map, struct map_file *file, bool names)
 
 /* Return the durable content that a range of this state may still have after
  * it is overwritten. */
-static struct map_value before_of(const struct map_file *file,
-				  const struct map_state *state)
+static struct map_value before_of(const struct map_file *file, const struct map_state *state)
 {
 	return map_is_durable(file, state->now) ? state->now : state->before;
 }
 
 /* Overwrite a range of one state. */
-static void set_state(const struct map_file *file, struct map_state *state,
-		      struct map_value value)
+static void set_state(const struct map_file *file, struct map_state *state, struct map_value value)
 {
 	state->before = before_of(file, state);
 	state->now = value;
@@ -235,24 +226,21 @@ static bool grow_table(struct map *map, struct map_file *file, uint64_t index)
 		return true;
 	while (count <= index && count < UINT32_MAX / 2)
 		count *= 2;
-	chunks = count > index ? arena_take(&map->arena,
-					    count * sizeof(struct chunk))
-			       : 0;
+	chunks = count > index ? arena_take(&map->arena, count * sizeof(struct chunk)) : 0;
 	if (chunks == 0)
 		return false;
 	if (file->chunk_count > 0)
 		memcpy(arena_at(&map->arena, chunks), chunks_of(map, file),
 		       file->chunk_count * sizeof(struct chunk));
-	arena_give(&map->arena, file->chunks,
-		   file->chunk_count * sizeof(struct chunk));
+	arena_give(&map->arena, file->chunks, file->chunk_count * sizeof(struct chunk));
 	file->chunks = chunks;
 	file->chunk_count = (uint32_t)count;
 	return true;
 }
 
 /* Append a part to a list under construction; join it with an equal one. */
-static unsigned append(struct part *list, unsigned count, uint32_t from,
-		       uint32_t to, const struct map_state *state)
+static unsigned append(struct part *list, unsigned count, uint32_t from, uint32_t to,
+		       const struct map_state *state)
 {
 	if (from >= to)
 		return count;
@@ -268,8 +256,7 @@ static unsigned append(struct part *list, unsigned count, uint32_t from,
  * Overwrite a range of a list of parts. `out` has room for two parts more than
  * the list. Return the number of parts.
  */
-static unsigned overwrite(const struct map_file *file,
-			  const struct parts *parts, struct part *out,
+static unsigned overwrite(const struct map_file *file, const struct parts *parts, struct part *out,
 			  uint32_t from, uint32_t to, struct map_value value)
 {
 	unsigned count = 0, i;
@@ -283,13 +270,11 @@ static unsigned overwrite(const struct map_file *file,
 
 		set_state(file, &state, value);
 		if (low >= high) {
-			count = append(out, count, begin, part->to,
-				       &part->state);
+			count = append(out, count, begin, part->to, &part->state);
 		} else {
 			count = append(out, count, begin, low, &part->state);
 			count = append(out, count, low, high, &state);
-			count = append(out, count, high, part->to,
-				       &part->state);
+			count = append(out, count, high, part->to, &part->state);
 		}
 		begin = part->to;
 	}
@@ -297,29 +282,22 @@ static unsigned overwrite(const struct map_file *file,
 }
 
 /* Overwrite a part of a block. */
-static void split_block(struct map *map, const struct map_file *file,
-			struct block *block, uint32_t from, uint32_t to,
-			struct map_value value)
+static void split_block(struct map *map, const struct map_file *file, struct block *block,
+			uint32_t from, uint32_t to, struct map_value value)
 {
-	struct parts one = {.count = 1,
-			    .list = {{.to = BLOCK_BYTES,
-				      .state = block->state}}};
+	struct parts one = {.count = 1, .list = {{.to = BLOCK_BYTES, .state = block->state}}};
 	struct part list[PARTS_MAX + 2];
-	unsigned count = overwrite(file, has_parts(block)
-						 ? parts_of(map, block) : &one,
-				   list, from, to, value);
+	unsigned count = overwrite(file, has_parts(block) ? parts_of(map, block) : &one, list, from,
+				   to, value);
 	struct parts *parts;
 	arena_ref ref;
 
 	if (count == 1 || count > PARTS_MAX) {
 		free_block(map, block);
-		block->state = count == 1
-				       ? list[0].state
-				       : (struct map_state){unknown, unknown};
+		block->state = count == 1 ? list[0].state : (struct map_state){unknown, unknown};
 		return;
 	}
-	ref = has_parts(block) ? block->state.now.change
-			       : arena_take(&map->arena, sizeof(*parts));
+	ref = has_parts(block) ? block->state.now.change : arena_take(&map->arena, sizeof(*parts));
 	if (ref == 0) {
 		map->full = true;
 		block->state = (struct map_state){unknown, unknown};
@@ -333,8 +311,8 @@ static void split_block(struct map *map, const struct map_file *file,
 }
 
 /* Overwrite a whole block. */
-static void set_block(struct map *map, const struct map_file *file,
-		      struct block *block, struct map_value value)
+static void set_block(struct map *map, const struct map_file *file, struct block *block,
+		      struct map_value value)
 {
 	if (!has_parts(block)) {
 		set_state(file, &block->state, value);
@@ -351,8 +329,7 @@ static bool divide(struct map *map, struct chunk *chunk)
 
 	if (chunk->blocks != 0)
 		return true;
-	chunk->blocks = arena_take(&map->arena,
-				   CHUNK_BLOCKS * sizeof(struct block));
+	chunk->blocks = arena_take(&map->arena, CHUNK_BLOCKS * sizeof(struct block));
 	if (chunk->blocks == 0)
 		return false;
 	for (i = 0; i < CHUNK_BLOCKS; i++)
@@ -361,9 +338,8 @@ static bool divide(struct map *map, struct chunk *chunk)
 }
 
 /* Overwrite a part of a chunk. */
-static void set_blocks(struct map *map, const struct map_file *file,
-		       struct chunk *chunk, uint32_t from, uint32_t to,
-		       struct map_value value)
+static void set_blocks(struct map *map, const struct map_file *file, struct chunk *chunk,
+		       uint32_t from, uint32_t to, struct map_value value)
 {
 	uint32_t at, end;
 
@@ -390,8 +366,8 @@ static void set_blocks(struct map *map, const struct map_file *file,
 }
 
 /* Overwrite a whole chunk. */
-static void set_chunk(struct map *map, const struct map_file *file,
-		      struct chunk *chunk, struct map_value value)
+static void set_chunk(struct map *map, const struct map_file *file, struct chunk *chunk,
+		      struct map_value value)
 {
 	if (chunk->blocks == 0) {
 		set_state(file, &chunk->state, value);
@@ -402,8 +378,8 @@ static void set_chunk(struct map *map, const struct map_file *file,
 }
 
 /* Set a range of a file whose size contains it. */
-static void set_range(struct map *map, struct map_file *file, uint64_t from,
-		      uint64_t to, struct map_value value)
+static void set_range(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
+		      struct map_value value)
 {
 	uint64_t at, end;
 
@@ -437,8 +413,7 @@ static void set_range(struct map *map, struct map_file *file, uint64_t from,
 	}
 }
 
-void map_prefetch(const struct map *map, const struct map_file *file,
-		  uint64_t offset)
+void map_prefetch(const struct map *map, const struct map_file *file, uint64_t offset)
 {
 	uint64_t index = offset / CHUNK_BYTES;
 	const struct chunk *chunk;
@@ -447,8 +422,7 @@ void map_prefetch(const struct map *map, const struct map_file *file,
 		return;
 	chunk = chunks_of(map, file) + index;
 	if (chunk->blocks != 0)
-		__builtin_prefetch(blocks_of(map, chunk) +
-				   offset % CHUNK_BYTES / BLOCK_BYTES);
+		__builtin_prefetch(blocks_of(map, chunk) + offset % CHUNK_BYTES / BLOCK_BYTES);
 }
 
 /* Extend the file to `size` by zeros. */
@@ -458,8 +432,7 @@ static void extend(struct map *map, struct map_file *file, uint64_t size)
 
 	file->size = size;
 	set_range(map, file, from, size,
-		  (struct map_value){.kind = MAP_ZERO,
-				     .change = map_next_change(map)});
+		  (struct map_value){.kind = MAP_ZERO, .change = map_next_change(map)});
 }
 
 void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
@@ -498,8 +471,7 @@ void map_resize(struct map *map, struct map_file *file, uint64_t size)
 }
 
 /* Find the state at an offset of a chunk, and the end of its part. */
-static const struct map_state *state_at(const struct map *map,
-					const struct chunk *chunk,
+static const struct map_state *state_at(const struct map *map, const struct chunk *chunk,
 					uint32_t offset, uint32_t *to)
 {
 	const struct block *block;
@@ -519,23 +491,20 @@ static const struct map_state *state_at(const struct map *map,
 	return &part->state;
 }
 
-struct map_run map_run(const struct map *map, const struct map_file *file,
-		       uint64_t from, uint64_t to)
+struct map_run map_run(const struct map *map, const struct map_file *file, uint64_t from,
+		       uint64_t to)
 {
 	static const struct chunk hole;
 	struct map_run run = {.from = from, .to = from};
 
 	while (run.to < to) {
 		uint64_t index = run.to / CHUNK_BYTES;
-		const struct chunk *chunk = index < file->chunk_count
-						    ? chunks_of(map, file) +
-							      index
-						    : &hole;
+		const struct chunk *chunk = index < file->chunk_count ? chunks_of(map, file) + index
+								      : &hole;
 		const struct map_state *state;
 		uint32_t end;
 
-		state = state_at(map, chunk, (uint32_t)(run.to % CHUNK_BYTES),
-				 &end);
+		state = state_at(map, chunk, (uint32_t)(run.to % CHUNK_BYTES), &end);
 		if (run.to == from)
 			run.state = *state;
 		else if (!same_state(&run.state, state))
@@ -557,9 +526,8 @@ void map_flush_failed(struct map *map, struct map_file *file)
 		run = map_run(map, file, at, file->size);
 		if (!map_is_durable(file, run.state.now))
 			map_set(map, file, run.from, run.to,
-				(struct map_value){
-					.kind = MAP_UNKNOWN,
-					.change = map_next_change(map)});
+				(struct map_value){.kind = MAP_UNKNOWN,
+						   .change = map_next_change(map)});
 	}
 	file->stream = 0;
 }

@@ -57,21 +57,21 @@ struct map_file {
 	/* Number of open handles that remove the file when they are closed. The
 	 * target closes them if the user dies. */
 	uint32_t deleting;
-	uint32_t stream;         /* number of the last write; 0: none */
+	uint32_t stream;  /* number of the last write; 0: none */
 	uint32_t flushed; /* number of the last change that a flush covers */
 	uint32_t synced;  /* ... a flush that also makes names durable */
 	uint32_t resized; /* number of the last change of the size */
 	uint32_t cut;     /* number of the last cut; 0: never cut */
-	bool unknown;   /* nothing is known of its content and its size */
-	bool loose_end; /* a write at its end failed: it may be shorter */
-	bool read_back; /* the final read-back has read it */
-	bool barred;    /* the load may have taken away the right to read it */
+	bool unknown;     /* nothing is known of its content and its size */
+	bool loose_end;   /* a write at its end failed: it may be shorter */
+	bool read_back;   /* the final read-back has read it */
+	bool barred;      /* the load may have taken away the right to read it */
 };
 
 /* The operation that a user is in, whose outcome nobody knows if the user
  * dies. */
 struct map_pending {
-	arena_ref file; /* 0: none */
+	arena_ref file;    /* 0: none */
 	uint64_t from, to; /* the range of a write */
 	/* Another operation: nothing is known of `file` and `other`, or of any
 	 * file. */
@@ -91,7 +91,7 @@ struct map {
 	/* The names (verify/catalog.h). */
 	arena_ref buckets;
 	uint32_t bucket_count, name_count;
-	uint32_t tree_count; /* names of kind CATALOG_TREE */
+	uint32_t tree_count;  /* names of kind CATALOG_TREE */
 	uint32_t other_names; /* names with bytes that are not ASCII */
 	uint32_t letter_case; /* enum letter_case (base/letter_case.h) */
 	/* Hashes of names that were removed, modulo the number of bits. */
@@ -137,16 +137,14 @@ void map_drop_file(struct map *map, arena_ref file);
 
 /* Return the number for a write at `offset`: that of the file's last write if
  * that one ended here, or else a new one. */
-uint32_t map_next_write(struct map *map, struct map_file *file,
-			uint64_t offset);
+uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t offset);
 
 /* Return a number for a change that is no write. */
 uint32_t map_next_change(struct map *map);
 
 /* Load the map's entry for an offset into the cache. Called before a write, so
  * that the memory answers while the target does. */
-void map_prefetch(const struct map *map, const struct map_file *file,
-		  uint64_t offset);
+void map_prefetch(const struct map *map, const struct map_file *file, uint64_t offset);
 
 /* Set the content of a range, and extend the file to its end. Bytes between the
  * old end and `from` become zeros. */
@@ -168,8 +166,7 @@ void map_flushed(struct map *map, struct map_file *file, bool names);
 void map_flush_failed(struct map *map, struct map_file *file);
 
 /* Is a value of this file durable? */
-static inline bool map_is_durable(const struct map_file *file,
-				  struct map_value value)
+static inline bool map_is_durable(const struct map_file *file, struct map_value value)
 {
 	return value.durable != 0 || value.change <= file->flushed;
 }
@@ -181,7 +178,7 @@ struct map_run {
 };
 
 /* Return the run that begins at `from`, at most up to `to`. */
-struct map_run map_run(const struct map *map, const struct map_file *file,
-		       uint64_t from, uint64_t to);
+struct map_run map_run(const struct map *map, const struct map_file *file, uint64_t from,
+		       uint64_t to);
 
 #endif

@@ -12,8 +12,7 @@ enum { READ_BACK_BYTES = 1 << 20 }; /* max size of a read */
 
 /* Return the end of the written bytes from `at` on, at most READ_BACK_BYTES; or
  * `at`, and the end of the bytes that were not written in *skipped. */
-static uint64_t end_of_written(const struct map *map,
-			       const struct map_file *file, uint64_t at,
+static uint64_t end_of_written(const struct map *map, const struct map_file *file, uint64_t at,
 			       uint64_t *skipped)
 {
 	uint64_t limit = at + READ_BACK_BYTES, end = at;
@@ -33,10 +32,9 @@ static uint64_t end_of_written(const struct map *map,
 }
 
 /* Read back the parts of an open file that were written. */
-static int read_file(const struct backend *backend,
-		     struct backend_session *session, int64_t handle,
-		     const struct map *map, const struct map_file *file,
-		     char *buffer, uint64_t *steps)
+static int read_file(const struct backend *backend, struct backend_session *session, int64_t handle,
+		     const struct map *map, const struct map_file *file, char *buffer,
+		     uint64_t *steps)
 {
 	uint64_t at, end, next;
 	int64_t got;
@@ -57,9 +55,8 @@ static int read_file(const struct backend *backend,
 }
 
 /* Open a file by this name, and read it back. */
-static int read_name(const struct backend *backend,
-		     struct backend_session *session, const struct map *map,
-		     const struct catalog_name *name, char *buffer,
+static int read_name(const struct backend *backend, struct backend_session *session,
+		     const struct map *map, const struct catalog_name *name, char *buffer,
 		     uint64_t *steps)
 {
 	const struct backend_path path = {.text = name->text};
@@ -68,15 +65,13 @@ static int read_name(const struct backend *backend,
 
 	if (handle < 0)
 		return (int)handle;
-	rc = read_file(backend, session, handle, map,
-		       map_file(map, name->file), buffer, steps);
+	rc = read_file(backend, session, handle, map, map_file(map, name->file), buffer, steps);
 	backend->close(session, handle);
 	return rc;
 }
 
 /* Return the number of bytes in a file that were written. */
-static uint64_t written_bytes(const struct map *map,
-			      const struct map_file *file)
+static uint64_t written_bytes(const struct map *map, const struct map_file *file)
 {
 	uint64_t bytes = 0, at, next;
 
@@ -114,8 +109,7 @@ static int count_unreadable(struct map *map, char path[DIFFERENCE_PATH])
 	return rc;
 }
 
-int read_back_files(const struct backend *backend,
-		    struct backend_session *session, struct map *map,
+int read_back_files(const struct backend *backend, struct backend_session *session, struct map *map,
 		    uint64_t *steps, char path[DIFFERENCE_PATH])
 {
 	char *buffer = malloc(READ_BACK_BYTES);

@@ -17,8 +17,7 @@
  * its path in `path`: a missing file is a failure as well, and so is an
  * unreadable one, unless the load may have taken away the right to read it.
  */
-int read_back_files(const struct backend *backend,
-		    struct backend_session *session, struct map *map,
+int read_back_files(const struct backend *backend, struct backend_session *session, struct map *map,
 		    uint64_t *steps, char path[DIFFERENCE_PATH]);
 
 #endif

@@ -12,9 +12,9 @@
 bool track_is_refusal(int64_t rc)
 {
 	static const int refusals[] = {
-		EACCES, EAGAIN, EBADF, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE,
-		ENAMETOOLONG, ENOENT, ENOSYS, ENOTDIR, ENOTEMPTY, EOPNOTSUPP,
-		EPERM, EROFS, ETXTBSY, EXDEV,
+		EACCES,    EAGAIN,     EBADF,        EEXIST, EINVAL,  EISDIR,
+		ELOOP,     EMFILE,     ENAMETOOLONG, ENOENT, ENOSYS,  ENOTDIR,
+		ENOTEMPTY, EOPNOTSUPP, EPERM,        EROFS,  ETXTBSY, EXDEV,
 	};
 	size_t i;
 
@@ -45,8 +45,7 @@ static bool is_verified(const struct track *track, const char *path)
 
 arena_ref track_find(const struct track *track, const char *path)
 {
-	arena_ref name = is_verified(track, path)
-				 ? catalog_find(track->map, path) : 0;
+	arena_ref name = is_verified(track, path) ? catalog_find(track->map, path) : 0;
 
 	return name != 0 ? catalog_name(track->map, name)->file : 0;
 }
@@ -99,8 +98,8 @@ static bool forget_variant(const struct track *track, const char *path)
 
 /* Add a name of a new file, which the catalog may have with another kind. Return
  * 0 if memory is short. */
-static arena_ref add(const struct track *track, const char *path,
-		     enum catalog_kind kind, bool unknown)
+static arena_ref add(const struct track *track, const char *path, enum catalog_kind kind,
+		     bool unknown)
 {
 	arena_ref file = map_add_file(track->map);
 
@@ -139,8 +138,7 @@ static void pin(const struct track *track, const char *path)
 	    (variant || is_in_tree(track, path)))
 		catalog_set_tree(track->map, name);
 	directory = name != 0 && kind_of(track, name) == CATALOG_DIRECTORY;
-	if (name != 0 && kind_of(track, name) != CATALOG_VACANT &&
-	    !(directory && variant))
+	if (name != 0 && kind_of(track, name) != CATALOG_VACANT && !(directory && variant))
 		return;
 	if (name != 0 || variant || is_uncertain(track, path))
 		add(track, path, CATALOG_TREE, true);
@@ -165,19 +163,16 @@ static bool is_directory(const struct track *track, const char *path)
 }
 
 /* A directory has been opened, and perhaps made. */
-static void open_directory(const struct track *track, const char *path,
-			   uint64_t flags)
+static void open_directory(const struct track *track, const char *path, uint64_t flags)
 {
-	if ((flags & OPEN_CREATE) != 0 && ((flags & OPEN_EXCLUSIVE) != 0 ||
-					   !is_uncertain(track, path)))
+	if ((flags & OPEN_CREATE) != 0 &&
+	    ((flags & OPEN_EXCLUSIVE) != 0 || !is_uncertain(track, path)))
 		track_make(track, path, 0);
 }
 
-arena_ref track_open(const struct track *track, const char *path,
-		     uint64_t flags)
+arena_ref track_open(const struct track *track, const char *path, uint64_t flags)
 {
-	bool is_new = (flags & OPEN_CREATE) != 0 &&
-		      (flags & OPEN_EXCLUSIVE) != 0;
+	bool is_new = (flags & OPEN_CREATE) != 0 && (flags & OPEN_EXCLUSIVE) != 0;
 	arena_ref file = track_find(track, path);
 	bool variant;
 
@@ -196,7 +191,7 @@ arena_ref track_open(const struct track *track, const char *path,
 		variant = forget_variant(track, path);
 		return add(track, path, CATALOG_FILE,
 			   variant || (flags & OPEN_CREATE) == 0 ||
-			   (!is_new && is_uncertain(track, path)));
+				   (!is_new && is_uncertain(track, path)));
 	}
 	if ((flags & OPEN_TRUNCATE) != 0)
 		map_resize(track->map, map_file(track->map, file), 0);
@@ -230,8 +225,7 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		track_failure(track, track_find(track, path), rc);
 	else if (!is_verified(track, path))
 		return;
-	else if (catalog_find(track->map, path) != 0 ||
-		 !forget_variant(track, path))
+	else if (catalog_find(track->map, path) != 0 || !forget_variant(track, path))
 		vacate(track, path);
 }
 
@@ -259,8 +253,7 @@ static void forget_below(const struct track *track, const char *directory)
 	arena_ref name = 0;
 
 	while ((name = catalog_next(track->map, name)) != 0) {
-		const struct catalog_name *entry =
-			catalog_name(track->map, name);
+		const struct catalog_name *entry = catalog_name(track->map, name);
 
 		if (is_within(entry->text, directory))
 			forget(track, entry->file);
@@ -280,8 +273,7 @@ static void doubt(const struct track *track, const char *path)
 
 /* Keep names left out after a move from `from` to `to`: those below both of them.
  * The files that had these names are unknown. */
-static void carry_left_out(const struct track *track, const char *from,
-			   const char *to)
+static void carry_left_out(const struct track *track, const char *from, const char *to)
 {
 	const char *const *left_out = track->left_out;
 	char moved[PATH_MAX];
@@ -308,8 +300,7 @@ static bool may_be_unknown(const struct track *track, const char *path)
 
 	if (!is_verified(track, path))
 		return true;
-	return file != 0 ? map_file(track->map, file)->unknown
-			 : is_uncertain(track, path);
+	return file != 0 ? map_file(track->map, file)->unknown : is_uncertain(track, path);
 }
 
 /* A name has left the area that is verified, with all below it. */
@@ -321,8 +312,7 @@ static void leave(const struct track *track, const char *path)
 }
 
 /* A name has changed, which may be one of a directory. */
-static void move(const struct track *track, const char *from, const char *to,
-		 bool with_names)
+static void move(const struct track *track, const char *from, const char *to, bool with_names)
 {
 	catalog_remove(track->map, to);
 	catalog_remove_below(track->map, to); /* it was empty */
@@ -334,14 +324,12 @@ static void move(const struct track *track, const char *from, const char *to,
 	carry_left_out(track, from, to);
 }
 
-void track_rename(const struct track *track, const char *from, const char *to,
-		  int64_t rc)
+void track_rename(const struct track *track, const char *from, const char *to, int64_t rc)
 {
 	arena_ref old = track_find(track, from);
 	arena_ref replaced = track_find(track, to);
 	/* If both are names of one file, the old name remains. */
-	bool may_remain = may_be_unknown(track, from) &&
-			  may_be_unknown(track, to);
+	bool may_remain = may_be_unknown(track, from) && may_be_unknown(track, to);
 
 	if (rc < 0 && track_is_refusal(rc))
 		return;
@@ -351,24 +339,21 @@ void track_rename(const struct track *track, const char *from, const char *to,
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
-	if (catalog_is_same(track->map, from, to) ||
-	    (old != 0 && old == replaced))
+	if (catalog_is_same(track->map, from, to) || (old != 0 && old == replaced))
 		return;
 	if (!is_verified(track, from)) {
 		add_tree(track, to);
 		return;
 	}
 	if (is_verified(track, to))
-		move(track, from, to, old == 0 ||
-		     map_file(track->map, old)->unknown);
+		move(track, from, to, old == 0 || map_file(track->map, old)->unknown);
 	else
 		leave(track, from);
 	if (may_remain)
 		add_tree(track, from);
 }
 
-void track_swap(const struct track *track, const char *one, const char *other,
-		int64_t rc)
+void track_swap(const struct track *track, const char *one, const char *other, int64_t rc)
 {
 	if (rc < 0 && track_is_refusal(rc))
 		return;
@@ -385,8 +370,7 @@ void track_swap(const struct track *track, const char *one, const char *other,
 }
 
 /* A file that is not in the map has got a second name. */
-static void link_unknown(const struct track *track, const char *path,
-			 const char *existing)
+static void link_unknown(const struct track *track, const char *path, const char *existing)
 {
 	arena_ref file = 0;
 
@@ -398,8 +382,7 @@ static void link_unknown(const struct track *track, const char *path,
 		add(track, path, CATALOG_FILE, true);
 }
 
-void track_link(const struct track *track, const char *path,
-		const char *existing, int64_t rc)
+void track_link(const struct track *track, const char *path, const char *existing, int64_t rc)
 {
 	arena_ref file = track_find(track, existing);
 
@@ -415,8 +398,8 @@ void track_link(const struct track *track, const char *path,
 		link_unknown(track, path, existing);
 }
 
-void track_permissions(const struct track *track, const char *path,
-		       bool readable, bool searchable, int64_t rc)
+void track_permissions(const struct track *track, const char *path, bool readable, bool searchable,
+		       int64_t rc)
 {
 	arena_ref file = track_find(track, path), name = 0;
 
@@ -427,8 +410,7 @@ void track_permissions(const struct track *track, const char *path,
 	if (file != 0 || searchable)
 		return;
 	while ((name = catalog_next(track->map, name)) != 0) {
-		const struct catalog_name *entry =
-			catalog_name(track->map, name);
+		const struct catalog_name *entry = catalog_name(track->map, name);
 
 		if (is_within(entry->text, path))
 			map_file(track->map, entry->file)->barred = true;
@@ -437,8 +419,7 @@ void track_permissions(const struct track *track, const char *path,
 
 void track_sync_parent(const struct track *track, const char *path, int64_t rc)
 {
-	arena_ref name = is_verified(track, path)
-				 ? catalog_find(track->map, path) : 0;
+	arena_ref name = is_verified(track, path) ? catalog_find(track->map, path) : 0;
 
 	if (rc == 0 && name != 0)
 		catalog_name(track->map, name)->change = 0;

@@ -36,8 +36,7 @@ void track_failure(const struct track *track, arena_ref file, int64_t rc);
 
 /* An open with these flags has succeeded. Return the file that it has opened or
  * made, or 0 if it is not verified. */
-arena_ref track_open(const struct track *track, const char *path,
-		     uint64_t flags);
+arena_ref track_open(const struct track *track, const char *path, uint64_t flags);
 
 /* The following have returned `rc`: 0 or -errno. */
 /* A call that makes a directory. */
@@ -45,17 +44,13 @@ void track_make(const struct track *track, const char *path, int64_t rc);
 /* The close of a handle that removes this file. */
 void track_deleting_close(const struct track *track, arena_ref ref, int rc);
 void track_remove(const struct track *track, const char *path, int64_t rc);
-void track_rename(const struct track *track, const char *from, const char *to,
-		  int64_t rc);
-void track_swap(const struct track *track, const char *one, const char *other,
-		int64_t rc);
-void track_sync_parent(const struct track *track, const char *path,
-		       int64_t rc);
+void track_rename(const struct track *track, const char *from, const char *to, int64_t rc);
+void track_swap(const struct track *track, const char *one, const char *other, int64_t rc);
+void track_sync_parent(const struct track *track, const char *path, int64_t rc);
 /* A change of the permissions, or the owner. `readable`: the user can still read
  * a file, and `searchable`: reach the files below a directory. */
-void track_permissions(const struct track *track, const char *path,
-		       bool readable, bool searchable, int64_t rc);
-void track_link(const struct track *track, const char *path,
-		const char *existing, int64_t rc);
+void track_permissions(const struct track *track, const char *path, bool readable, bool searchable,
+		       int64_t rc);
+void track_link(const struct track *track, const char *path, const char *existing, int64_t rc);
 
 #endif

@@ -85,13 +85,13 @@ static void end(void)
 }
 
 /* Return the result of an operation with a range, for effect.h. */
-static struct effect_result result_of(const struct backend_session *session,
-				      int64_t rc)
+static struct effect_result result_of(const struct backend_session *session, int64_t rc)
 {
 	return (struct effect_result){
 		.rc = rc,
 		.changed = rc < 0 && self.real->changed_bytes != NULL
-				   ? self.real->changed_bytes(session) : 0,
+				   ? self.real->changed_bytes(session)
+				   : 0,
 	};
 }
 
@@ -119,8 +119,7 @@ static void note_open(const char *path, uint64_t flags, int64_t handle)
 			map_forget(self.map, file_at(file));
 		return;
 	}
-	self.handles[handle] = (struct open_file){
-		.file = file, .flags = (uint32_t)flags};
+	self.handles[handle] = (struct open_file){.file = file, .flags = (uint32_t)flags};
 	if (file != 0) {
 		if (file_at(file)->unknown || file_at(file)->loose_end)
 			self.handles[handle].end = END_UNKNOWN;
@@ -130,8 +129,8 @@ static void note_open(const char *path, uint64_t flags, int64_t handle)
 	}
 }
 
-static int64_t verifier_open(struct backend_session *session,
-			     const struct backend_path *path, uint64_t flags)
+static int64_t verifier_open(struct backend_session *session, const struct backend_path *path,
+			     uint64_t flags)
 {
 	int64_t handle;
 
@@ -147,8 +146,7 @@ static int64_t verifier_open(struct backend_session *session,
 /* Return the open file of a handle, or NULL if it is not verified. */
 static struct open_file *open_file_of(int64_t handle)
 {
-	if (handle < 0 || handle >= HANDLES_MAX ||
-	    self.handles[handle].file == 0)
+	if (handle < 0 || handle >= HANDLES_MAX || self.handles[handle].file == 0)
 		return NULL;
 	return &self.handles[handle];
 }
@@ -190,10 +188,8 @@ static int64_t read_from(const struct reader *reader, uint64_t done,
 	struct backend_call rest;
 
 	if (reader->call == NULL)
-		return self.real->read(reader->session, reader->handle,
-				       reader->buffer + done,
-				       read->wanted - done,
-				       read->offset + done);
+		return self.real->read(reader->session, reader->handle, reader->buffer + done,
+				       read->wanted - done, read->offset + done);
 	rest = *reader->call;
 	rest.buffer = reader->buffer + done;
 	rest.offset = read->offset + done;
@@ -232,8 +228,7 @@ static int read_rest(const struct reader *reader, struct compare_read *read)
  * -errno of the read of the rest. */
 static int check_read(const struct reader *reader, struct compare_read read)
 {
-	struct difference difference = {.user = self.verify->first_user +
-						self.index};
+	struct difference difference = {.user = self.verify->first_user + self.index};
 	uint64_t *compared = self.reading_back ? &self.map->read_back_bytes
 					       : &self.map->compared_bytes;
 	uint64_t returned = read.returned;
@@ -250,14 +245,13 @@ static int check_read(const struct reader *reader, struct compare_read read)
 		return rc;
 	name = catalog_name_of(self.map, read.file);
 	difference.read_back = self.reading_back;
-	strncpy(difference.path, name != NULL ? name : "(removed)",
-		sizeof(difference.path) - 1);
+	strncpy(difference.path, name != NULL ? name : "(removed)", sizeof(difference.path) - 1);
 	self.report(self.context, verify_add(self.verify, &difference));
 	return rc;
 }
 
-static int64_t verifier_read(struct backend_session *session, int64_t handle,
-			     void *buffer, size_t size, uint64_t offset)
+static int64_t verifier_read(struct backend_session *session, int64_t handle, void *buffer,
+			     size_t size, uint64_t offset)
 {
 	const struct open_file *open = open_file_of(handle);
 	int64_t got = self.real->read(session, handle, buffer, size, offset);
@@ -276,11 +270,11 @@ static int64_t verifier_read(struct backend_session *session, int64_t handle,
 		return got;
 	reader.direct = (open->flags & OPEN_DIRECT) != 0;
 	rc = check_read(&reader, (struct compare_read){
-		.file = open->file,
-		.offset = offset,
-		.returned = (uint64_t)got,
-		.wanted = size,
-	});
+					 .file = open->file,
+					 .offset = offset,
+					 .returned = (uint64_t)got,
+					 .wanted = size,
+				 });
 	/* The read-back must not take what cannot be read for the end. */
 	return self.reading_back && rc < 0 ? rc : got;
 }
@@ -297,14 +291,12 @@ static const void *begin_write(struct effect_write *write)
 		.from = write->offset,
 		.to = write->offset + write->size,
 	};
-	return content_bytes(self.verify->content,
-			     self.verify->first_user + self.index,
+	return content_bytes(self.verify->content, self.verify->first_user + self.index,
 			     write->change, write->offset);
 }
 
 /* Note what a write has changed. */
-static void end_write(struct backend_session *session,
-		      struct effect_write *write, int64_t rc)
+static void end_write(struct backend_session *session, struct effect_write *write, int64_t rc)
 {
 	note();
 	/* A server may store data better than it was asked to. */
@@ -321,12 +313,11 @@ static bool appends_elsewhere(const struct open_file *open)
 	const struct map_file *file = file_at(open->file);
 
 	return (open->flags & OPEN_APPEND) != 0 &&
-	       (file->loose_end ||
-		(self.real->appends_blindly && open->end != file->size));
+	       (file->loose_end || (self.real->appends_blindly && open->end != file->size));
 }
 
-static int64_t verifier_write(struct backend_session *session, int64_t handle,
-			      const void *data, size_t size, uint64_t offset)
+static int64_t verifier_write(struct backend_session *session, int64_t handle, const void *data,
+			      size_t size, uint64_t offset)
 {
 	struct open_file *open = open_file_of(handle);
 	struct effect_write write = {.offset = offset, .size = size};
@@ -382,8 +373,7 @@ static int verifier_fdatasync(struct backend_session *session, int64_t handle)
 	return rc;
 }
 
-static int verifier_truncate(struct backend_session *session, int64_t handle,
-			     uint64_t bytes)
+static int verifier_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	struct open_file *open = open_file_of(handle);
 	int rc;
@@ -399,48 +389,42 @@ static int verifier_truncate(struct backend_session *session, int64_t handle,
 	return rc;
 }
 
-static int verifier_allocate(struct backend_session *session, int64_t handle,
-			     uint64_t offset, uint64_t length, unsigned mode)
+static int verifier_allocate(struct backend_session *session, int64_t handle, uint64_t offset,
+			     uint64_t length, unsigned mode)
 {
 	struct open_file *open = open_file_of(handle);
 	int rc;
 
 	if (open == NULL)
-		return self.real->allocate(session, handle, offset, length,
-					   mode);
+		return self.real->allocate(session, handle, offset, length, mode);
 	begin(open->file, 0, false);
 	rc = self.real->allocate(session, handle, offset, length, mode);
 	note();
-	effect_allocate(self.map, open->file, offset, length, mode,
-			result_of(session, rc));
+	effect_allocate(self.map, open->file, offset, length, mode, result_of(session, rc));
 	open->end = END_UNKNOWN;
 	end();
 	return rc;
 }
 
-static int64_t verifier_copy(struct backend_session *session, int64_t from,
-			     uint64_t from_offset, int64_t to,
-			     uint64_t to_offset, uint64_t bytes)
+static int64_t verifier_copy(struct backend_session *session, int64_t from, uint64_t from_offset,
+			     int64_t to, uint64_t to_offset, uint64_t bytes)
 {
 	struct open_file *open = open_file_of(to);
 	int64_t done;
 
 	begin(open != NULL ? open->file : 0, 0, false);
-	done = self.real->copy(session, from, from_offset, to, to_offset,
-			       bytes);
+	done = self.real->copy(session, from, from_offset, to, to_offset, bytes);
 	note();
 	if (open != NULL) {
-		effect_copy(self.map, open->file, to_offset,
-			    result_of(session, done));
+		effect_copy(self.map, open->file, to_offset, result_of(session, done));
 		open->end = END_UNKNOWN;
 	}
 	end();
 	return done;
 }
 
-static int verifier_clone(struct backend_session *session, int64_t from,
-			  uint64_t from_offset, int64_t to, uint64_t to_offset,
-			  uint64_t bytes)
+static int verifier_clone(struct backend_session *session, int64_t from, uint64_t from_offset,
+			  int64_t to, uint64_t to_offset, uint64_t bytes)
 {
 	struct open_file *open = open_file_of(to);
 	int rc;
@@ -456,8 +440,7 @@ static int verifier_clone(struct backend_session *session, int64_t from,
 	return rc;
 }
 
-static int verifier_unlink(struct backend_session *session,
-			   const struct backend_path *path)
+static int verifier_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	int rc;
 
@@ -469,8 +452,7 @@ static int verifier_unlink(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_mkdir(struct backend_session *session,
-			  const struct backend_path *path)
+static int verifier_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	int rc = self.real->mkdir(session, path);
 
@@ -480,8 +462,7 @@ static int verifier_mkdir(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_rmdir(struct backend_session *session,
-			  const struct backend_path *path)
+static int verifier_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	int rc;
 
@@ -501,8 +482,7 @@ static void begin_rename(const char *from, const char *to)
 	begin(old, find(to), old == 0);
 }
 
-static int verifier_rename(struct backend_session *session,
-			   const struct backend_path *from,
+static int verifier_rename(struct backend_session *session, const struct backend_path *from,
 			   const struct backend_path *to, bool replace)
 {
 	int rc;
@@ -510,14 +490,12 @@ static int verifier_rename(struct backend_session *session,
 	begin_rename(from->text, to->text);
 	rc = self.real->rename(session, from, to, replace);
 	note();
-	track_rename(&self.track, from->text, to->text,
-		     outcome_of(session, rc));
+	track_rename(&self.track, from->text, to->text, outcome_of(session, rc));
 	end();
 	return rc;
 }
 
-static int verifier_swap(struct backend_session *session,
-			 const struct backend_path *one,
+static int verifier_swap(struct backend_session *session, const struct backend_path *one,
 			 const struct backend_path *other)
 {
 	int rc;
@@ -530,8 +508,8 @@ static int verifier_swap(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_chmod(struct backend_session *session,
-			  const struct backend_path *path, unsigned permissions)
+static int verifier_chmod(struct backend_session *session, const struct backend_path *path,
+			  unsigned permissions)
 {
 	int rc;
 
@@ -544,9 +522,8 @@ static int verifier_chmod(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_chown(struct backend_session *session,
-			  const struct backend_path *path, uint32_t user_id,
-			  uint32_t group_id)
+static int verifier_chown(struct backend_session *session, const struct backend_path *path,
+			  uint32_t user_id, uint32_t group_id)
 {
 	const bool keeps = user_id == UINT32_MAX;
 	int rc;
@@ -559,8 +536,7 @@ static int verifier_chown(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_sync_parent(struct backend_session *session,
-				const struct backend_path *path)
+static int verifier_sync_parent(struct backend_session *session, const struct backend_path *path)
 {
 	int rc = self.real->sync_parent(session, path);
 
@@ -570,8 +546,7 @@ static int verifier_sync_parent(struct backend_session *session,
 	return rc;
 }
 
-static int verifier_link(struct backend_session *session,
-			 const struct backend_path *path,
+static int verifier_link(struct backend_session *session, const struct backend_path *path,
 			 const struct backend_path *existing)
 {
 	int rc = self.real->link(session, path, existing);
@@ -583,8 +558,7 @@ static int verifier_link(struct backend_session *session,
 }
 
 /* Call the NFS procedure WRITE. */
-static int64_t call_write(struct backend_session *session,
-			  const struct backend_call *call)
+static int64_t call_write(struct backend_session *session, const struct backend_call *call)
 {
 	struct backend_call own = *call;
 	struct effect_write write = {
@@ -620,8 +594,7 @@ static void begin_procedure(const struct backend_call *call)
 }
 
 /* Call the NFS procedure READ. */
-static int64_t call_read(struct backend_session *session,
-			 const struct backend_call *call)
+static int64_t call_read(struct backend_session *session, const struct backend_call *call)
 {
 	const struct reader reader = {
 		.session = session,
@@ -662,12 +635,10 @@ static void note_procedure(const struct backend_call *call, int64_t rc)
 		track_remove(&self.track, call->path->text, rc);
 		break;
 	case PROCEDURE_NFS_RENAME:
-		track_rename(&self.track, call->path->text, call->path2->text,
-			     rc);
+		track_rename(&self.track, call->path->text, call->path2->text, rc);
 		break;
 	case PROCEDURE_NFS_LINK:
-		track_link(&self.track, call->path->text, call->path2->text,
-			   rc);
+		track_link(&self.track, call->path->text, call->path2->text, rc);
 		break;
 	case PROCEDURE_NFS_COMMIT:
 		if (file != 0)
@@ -678,8 +649,7 @@ static void note_procedure(const struct backend_call *call, int64_t rc)
 	}
 }
 
-static int64_t verifier_procedure(struct backend_session *session,
-				  const struct backend_call *call)
+static int64_t verifier_procedure(struct backend_session *session, const struct backend_call *call)
 {
 	int64_t rc;
 
@@ -696,13 +666,11 @@ static int64_t verifier_procedure(struct backend_session *session,
 }
 
 /* Replace a slot that the backend has. */
-#define WRAP(slot) \
-	(self.wrapped.slot = backend->slot != NULL ? verifier_##slot : NULL)
+#define WRAP(slot) (self.wrapped.slot = backend->slot != NULL ? verifier_##slot : NULL)
 
-const struct backend *verifier_start(const struct verify *verify,
-				     unsigned index,
-				     const struct backend *backend,
-				     verifier_report *report, void *context)
+const struct backend *verifier_start(const struct verify *verify, unsigned index,
+				     const struct backend *backend, verifier_report *report,
+				     void *context)
 {
 	size_t room = (verify->content->run_max / ALIGNMENT + 1) * ALIGNMENT;
 
@@ -717,8 +685,8 @@ const struct backend *verifier_start(const struct verify *verify,
 	self.aligned = aligned_alloc(ALIGNMENT, room);
 	if (self.aligned == NULL)
 		return NULL;
-	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/",
-		 CLIENTS_NAME, USER_STEM, verify->first_user + index);
+	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/", CLIENTS_NAME, USER_STEM,
+		 verify->first_user + index);
 	self.wrapped = *backend;
 	WRAP(open);
 	WRAP(close);
@@ -748,8 +716,7 @@ void verifier_stop(void)
 	self.wrapped = *self.real;
 }
 
-int verifier_read_back(struct backend_session *session, uint64_t *steps,
-		       char path[DIFFERENCE_PATH])
+int verifier_read_back(struct backend_session *session, uint64_t *steps, char path[DIFFERENCE_PATH])
 {
 	int rc;
 

@@ -22,10 +22,9 @@ typedef void verifier_report(void *context, uint32_t count);
  * instead of `backend`, with the same sessions, or NULL if memory is short. A
  * process has one verifier: its state is static.
  */
-const struct backend *verifier_start(const struct verify *verify,
-				     unsigned index,
-				     const struct backend *backend,
-				     verifier_report *report, void *context);
+const struct backend *verifier_start(const struct verify *verify, unsigned index,
+				     const struct backend *backend, verifier_report *report,
+				     void *context);
 
 /*
  * Read what the user has written, through newly opened handles, and compare it.

@@ -25,19 +25,16 @@ int verify_open(struct verify *verify, const struct verify_size *size)
 	 * --seed. */
 	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
 		return -EIO;
-	verify->content = content_new(nonce, size->io_bytes_max > RUN_MIN
-						     ? size->io_bytes_max
-						     : RUN_MIN);
-	if (verify->maps == NULL || verify->found == NULL ||
-	    verify->content == NULL)
+	verify->content = content_new(nonce,
+				      size->io_bytes_max > RUN_MIN ? size->io_bytes_max : RUN_MIN);
+	if (verify->maps == NULL || verify->found == NULL || verify->content == NULL)
 		return -ENOMEM;
 	/* One mapping for all: each fork copies the list of mappings. */
 	verify->memory = map_memory(size->users * verify->map_bytes);
 	if (verify->memory == NULL)
 		return -ENOMEM;
 	for (i = 0; i < size->users; i++)
-		verify->maps[i] = map_open(verify->memory +
-						   i * verify->map_bytes,
+		verify->maps[i] = map_open(verify->memory + i * verify->map_bytes,
 					   verify->map_bytes);
 	return 0;
 }
@@ -53,17 +50,14 @@ void verify_close(struct verify *verify)
 	*verify = (struct verify){0};
 }
 
-uint32_t verify_add(const struct verify *verify,
-		    const struct difference *difference)
+uint32_t verify_add(const struct verify *verify, const struct difference *difference)
 {
 	struct verify_found *found = verify->found;
-	uint32_t index = __atomic_fetch_add(&found->count, 1,
-					    __ATOMIC_RELAXED);
+	uint32_t index = __atomic_fetch_add(&found->count, 1, __ATOMIC_RELAXED);
 
 	if (index < VERIFY_DIFFERENCES) {
 		found->list[index].difference = *difference;
-		__atomic_store_n(&found->list[index].complete, 1,
-				 __ATOMIC_RELEASE);
+		__atomic_store_n(&found->list[index].complete, 1, __ATOMIC_RELEASE);
 	}
 	return index + 1;
 }
@@ -79,8 +73,6 @@ void verify_search(const struct verify *verify)
 	unsigned i;
 
 	for (i = 0; i < VERIFY_DIFFERENCES; i++)
-		if (__atomic_load_n(&verify->found->list[i].complete,
-				    __ATOMIC_ACQUIRE) != 0)
-			difference_search(&maps,
-					  &verify->found->list[i].difference);
+		if (__atomic_load_n(&verify->found->list[i].complete, __ATOMIC_ACQUIRE) != 0)
+			difference_search(&maps, &verify->found->list[i].difference);
 }

@@ -21,8 +21,8 @@ struct verify_found {
 
 struct verify {
 	struct content *content;
-	struct map **maps; /* one per user of this process */
-	char *memory;      /* of all maps */
+	struct map **maps;  /* one per user of this process */
+	char *memory;       /* of all maps */
 	uint64_t map_bytes; /* size of a map */
 	unsigned users;
 	unsigned first_user; /* number of the first one in the whole run */
@@ -51,7 +51,6 @@ void verify_search(const struct verify *verify);
 
 /* Add a difference to the list of all users. Return the number of differences
  * so far. */
-uint32_t verify_add(const struct verify *verify,
-		    const struct difference *difference);
+uint32_t verify_add(const struct verify *verify, const struct difference *difference);
 
 #endif

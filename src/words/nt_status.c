@@ -5,8 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define ROW(number, name, error_number) \
-	{number, error_number, "NT_STATUS_" #name}
+#define ROW(number, name, error_number) {number, error_number, "NT_STATUS_" #name}
 
 /* Sorted by number. */
 static const struct nt_status rows[] = {

@@ -22,17 +22,15 @@ static void put_length(unsigned char *out, uint32_t bytes)
  * out of bounds. */
 static uint32_t get_bytes(const unsigned char *in)
 {
-	uint32_t length = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 |
-			  (uint32_t)in[2] << 8 | in[3];
+	uint32_t length = (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 |
+			  in[3];
 
-	if (length < PACKET_HEAD_BYTES - LENGTH_BYTES ||
-	    length > PACKET_BYTES_MAX - LENGTH_BYTES)
+	if (length < PACKET_HEAD_BYTES - LENGTH_BYTES || length > PACKET_BYTES_MAX - LENGTH_BYTES)
 		return 0;
 	return length + LENGTH_BYTES;
 }
 
-void packet_put_request(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes,
-			uint32_t reply_bytes)
+void packet_put_request(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes, uint32_t reply_bytes)
 {
 	put_length(head, bytes);
 	put_length(head + LENGTH_BYTES, reply_bytes);
@@ -43,12 +41,9 @@ void packet_put_reply(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes)
 	packet_put_request(head, bytes, bytes);
 }
 
-int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
-		       uint32_t bytes)
+int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes)
 {
-	return get_bytes(head) == bytes &&
-			       get_bytes(head + LENGTH_BYTES) == bytes
-		       ? 0 : -EPROTO;
+	return get_bytes(head) == bytes && get_bytes(head + LENGTH_BYTES) == bytes ? 0 : -EPROTO;
 }
 
 /* Decode a complete head. Return 0 or -EPROTO. */
@@ -63,8 +58,7 @@ static int read_head(struct packet_reader *reader)
 	return 0;
 }
 
-int packet_read(struct packet_reader *reader, const unsigned char *data,
-		size_t size, size_t *taken)
+int packet_read(struct packet_reader *reader, const unsigned char *data, size_t size, size_t *taken)
 {
 	size_t part = PACKET_HEAD_BYTES - reader->head_bytes;
 

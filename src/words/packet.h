@@ -34,8 +34,7 @@ void packet_put_reply(unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes);
 
 /* Check that `head` is the head of a reply of `bytes` bytes. Return 0 or
  * -EPROTO. */
-int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES],
-		       uint32_t bytes);
+int packet_check_reply(const unsigned char head[PACKET_HEAD_BYTES], uint32_t bytes);
 
 /* The state of a request that arrives in pieces of any size. Set it to all
  * zeros before each request. */
@@ -54,7 +53,7 @@ struct packet_reader {
  * of bounds. Once the head is complete, the function only counts bytes and does
  * not read `data`, which may then be NULL.
  */
-int packet_read(struct packet_reader *reader, const unsigned char *data,
-		size_t size, size_t *taken);
+int packet_read(struct packet_reader *reader, const unsigned char *data, size_t size,
+		size_t *taken);
 
 #endif

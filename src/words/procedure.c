@@ -44,16 +44,16 @@ static const struct status nfs_statuses[] = {
 /* The statuses of NLM 4: nlm4_stats in The Open Group's "Protocols for
  * Interworking: XNFS". */
 static const struct status nlm_statuses[] = {
-	{0, 0},          /* GRANTED */
-	{1, EAGAIN},     /* DENIED */
-	{2, ENOSPC},     /* DENIED_NOLOCKS */
-	{3, EBUSY},      /* BLOCKED */
-	{4, EACCES},     /* DENIED_GRACE_PERIOD */
-	{5, EINVAL},     /* DEADLCK */
-	{6, EROFS},      /* ROFS */
-	{7, ESTALE},     /* STALE_FH */
-	{8, EFBIG},      /* FBIG */
-	{9, EREMOTEIO},  /* FAILED */
+	{0, 0},         /* GRANTED */
+	{1, EAGAIN},    /* DENIED */
+	{2, ENOSPC},    /* DENIED_NOLOCKS */
+	{3, EBUSY},     /* BLOCKED */
+	{4, EACCES},    /* DENIED_GRACE_PERIOD */
+	{5, EINVAL},    /* DEADLCK */
+	{6, EROFS},     /* ROFS */
+	{7, ESTALE},    /* STALE_FH */
+	{8, EFBIG},     /* FBIG */
+	{9, EREMOTEIO}, /* FAILED */
 };
 
 static int find(const struct status *statuses, size_t count, uint32_t number)
@@ -68,12 +68,10 @@ static int find(const struct status *statuses, size_t count, uint32_t number)
 
 int procedure_nfs_errno(uint32_t status)
 {
-	return find(nfs_statuses,
-		    sizeof(nfs_statuses) / sizeof(nfs_statuses[0]), status);
+	return find(nfs_statuses, sizeof(nfs_statuses) / sizeof(nfs_statuses[0]), status);
 }
 
 int procedure_nlm_errno(uint32_t status)
 {
-	return find(nlm_statuses,
-		    sizeof(nlm_statuses) / sizeof(nlm_statuses[0]), status);
+	return find(nlm_statuses, sizeof(nlm_statuses) / sizeof(nlm_statuses[0]), status);
 }

@@ -37,7 +37,9 @@ static struct level find(const struct smb_request *request)
 		uint8_t class = (uint8_t)(level - PASS_THROUGH);
 
 		return (struct level){
-			.file = class, .space = class, .entry = class,
+			.file = class,
+			.space = class,
+			.entry = class,
 		};
 	}
 	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)

@@ -7,7 +7,7 @@
 #define WORDS_SMB_CLIENT_H
 
 enum smb_client {
-	SMB_CLIENT_NONE, /* not a client of SMB */
+	SMB_CLIENT_NONE,    /* not a client of SMB */
 	SMB_CLIENT_LIBRARY, /* libsmbclient */
 	SMB_CLIENT_RAW,     /* throng's own */
 	SMB_CLIENTS

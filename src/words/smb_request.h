@@ -28,8 +28,8 @@ struct smb_request {
 };
 
 /* Set a field, unless the number does not fit. */
-static inline void smb_request_set(struct smb_request *request,
-				   enum smb_field field, uint64_t value)
+static inline void smb_request_set(struct smb_request *request, enum smb_field field,
+				   uint64_t value)
 {
 	if (value > UINT32_MAX)
 		return;
@@ -37,8 +37,7 @@ static inline void smb_request_set(struct smb_request *request,
 	request->values[field] = (uint32_t)value;
 }
 
-static inline bool smb_request_has(const struct smb_request *request,
-				   enum smb_field field)
+static inline bool smb_request_has(const struct smb_request *request, enum smb_field field)
 {
 	return (request->recorded >> field & 1) != 0;
 }

@@ -36,8 +36,7 @@ static uint64_t process_started(pid_t process)
 	/* proc(5): the second field, in brackets, may contain blanks; the third
 	 * is the state; the start time is the 22nd. */
 	next = next != NULL ? strrchr(line, ')') : NULL;
-	if (next != NULL && (strncmp(next, ") Z", 3) == 0 ||
-			     strncmp(next, ") X", 3) == 0))
+	if (next != NULL && (strncmp(next, ") Z", 3) == 0 || strncmp(next, ") X", 3) == 0))
 		return STARTED_NEVER;
 	for (field = 2; next != NULL && field < 22; field++)
 		next = strchr(next + 1, ' ');
@@ -88,8 +87,8 @@ int identity_make(struct identity *identity)
 	*identity = (struct identity){.process = getpid()};
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
 		return -EIO;
-	snprintf(identity->id, sizeof(identity->id),
-		 "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+	snprintf(identity->id, sizeof(identity->id), "%016" PRIx64 "%016" PRIx64, random[0],
+		 random[1]);
 	if (gethostname(identity->host, sizeof(identity->host) - 1) < 0 ||
 	    identity->host[0] == '\0')
 		strcpy(identity->host, "unknown");
@@ -109,8 +108,7 @@ static bool same_word(const char *one, const char *other)
 }
 
 /* Judge whether the process of a run in our own PID namespace is alive. */
-static enum identity_state process_state(const struct identity *run,
-					 const struct identity *self)
+static enum identity_state process_state(const struct identity *run, const struct identity *self)
 {
 	bool comparable = run->time_namespace == self->time_namespace;
 	uint64_t started;
@@ -119,18 +117,15 @@ static enum identity_state process_state(const struct identity *run,
 		return IDENTITY_DEAD;
 	started = proc_is_ours() ? process_started(run->process) : 0;
 	/* With another start time, the PID has been reused since. */
-	if (comparable && started != 0 && run->started != 0 &&
-	    started != run->started)
+	if (comparable && started != 0 && run->started != 0 && started != run->started)
 		return IDENTITY_DEAD;
 	return started == STARTED_NEVER ? IDENTITY_DEAD : IDENTITY_ALIVE;
 }
 
-enum identity_state identity_state(const struct identity *run,
-				   const struct identity *self)
+enum identity_state identity_state(const struct identity *run, const struct identity *self)
 {
 	if (same_word(run->boot, self->boot)) {
-		if (run->pid_namespace != 0 &&
-		    run->pid_namespace == self->pid_namespace)
+		if (run->pid_namespace != 0 && run->pid_namespace == self->pid_namespace)
 			return process_state(run, self);
 		return IDENTITY_UNKNOWN;
 	}
@@ -140,8 +135,7 @@ enum identity_state identity_state(const struct identity *run,
 	 * containers made from one image may share a machine id.
 	 */
 	if (run->boot[0] != '\0' && self->boot[0] != '\0' &&
-	    same_word(run->machine, self->machine) &&
-	    same_word(run->host, self->host))
+	    same_word(run->machine, self->machine) && same_word(run->host, self->host))
 		return IDENTITY_DEAD;
 	return IDENTITY_UNKNOWN;
 }

@@ -41,7 +41,6 @@ int identity_make(struct identity *identity);
  * there is IDENTITY_UNKNOWN. But whatever its namespace, a run on this machine
  * is dead if the machine has been rebooted since.
  */
-enum identity_state identity_state(const struct identity *run,
-				   const struct identity *self);
+enum identity_state identity_state(const struct identity *run, const struct identity *self);
 
 #endif

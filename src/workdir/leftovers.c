@@ -14,19 +14,17 @@ enum { REMOVE_TRIES = 20 };
 
 static const struct backend_path clients = {.text = CLIENTS_NAME};
 
-static int fail(struct error *error, const char *doing, const char *path,
-		int rc)
+static int fail(struct error *error, const char *doing, const char *path, int rc)
 {
-	error_set(error, "cannot %s \"%s\": %s", doing, path,
-		  tree_strerror(rc));
+	error_set(error, "cannot %s \"%s\": %s", doing, path, tree_strerror(rc));
 	return rc;
 }
 
 /* Check if `name` is a single path component. */
 static bool is_name(const char *name)
 {
-	return name[0] != '\0' && strchr(name, '/') == NULL &&
-	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+	return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 &&
+	       strcmp(name, "..") != 0;
 }
 
 /* Check if our own account wrote the marker: then trust its lists. */
@@ -36,8 +34,7 @@ static bool is_trusted(const struct marker *marker)
 }
 
 /* Remove the shared names of a marker. */
-static int remove_shared(struct tree *tree, const struct marker *marker,
-			 struct error *error)
+static int remove_shared(struct tree *tree, const struct marker *marker, struct error *error)
 {
 	const char *name = NULL;
 	int rc;
@@ -68,8 +65,7 @@ static bool is_user_name(const struct marker *marker, const char *name)
 	if (strncmp(name, USER_STEM, strlen(USER_STEM)) != 0)
 		return false;
 	user = strtoul(name + strlen(USER_STEM), NULL, 10);
-	if (user < marker->first_user ||
-	    user - marker->first_user >= marker->users)
+	if (user < marker->first_user || user - marker->first_user >= marker->users)
 		return false;
 	names_of_user((unsigned)user, wanted);
 	return strcmp(name, wanted) == 0;
@@ -82,22 +78,19 @@ static bool is_doomed(const struct doomed *doomed, const char *name)
 	if (is_user_name(doomed->marker, name))
 		return true;
 	while (is_trusted(doomed->marker) &&
-	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) !=
-		       NULL)
+	       (named = marker_next(doomed->marker, MARKER_NAMED, named)) != NULL)
 		if (strcmp(named, name) == 0)
 			return true;
 	return false;
 }
 
-static bool collect_doomed(void *context, const char *name,
-			   enum backend_entry entry)
+static bool collect_doomed(void *context, const char *name, enum backend_entry entry)
 {
 	struct doomed *doomed = context;
 	size_t bytes = strlen(name) + 1;
 	char *larger;
 
-	if (!is_name(name) ||
-	    (marker_is_own(name) && entry != ENTRY_DIRECTORY))
+	if (!is_name(name) || (marker_is_own(name) && entry != ENTRY_DIRECTORY))
 		return true;
 	if (!is_doomed(doomed, name)) {
 		doomed->foreign = true;
@@ -118,26 +111,22 @@ static bool collect_doomed(void *context, const char *name,
 }
 
 /* Find the run's names in `clients`. */
-static int find_named(struct tree *tree, struct doomed *doomed,
-		      struct error *error)
+static int find_named(struct tree *tree, struct doomed *doomed, struct error *error)
 {
-	int rc = tree->backend->list(tree->session, &clients, collect_doomed,
-				     doomed);
+	int rc = tree->backend->list(tree->session, &clients, collect_doomed, doomed);
 
 	if (rc == 0 && doomed->full)
 		rc = -ENOMEM;
 	return rc < 0 ? fail(error, "list", CLIENTS_NAME, rc) : 0;
 }
 
-static int remove_named(struct tree *tree, const struct doomed *doomed,
-			struct error *error)
+static int remove_named(struct tree *tree, const struct doomed *doomed, struct error *error)
 {
 	char path[PATH_MAX];
 	size_t at;
 	int rc;
 
-	for (at = 0; at < doomed->bytes;
-	     at += strlen(doomed->text + at) + 1) {
+	for (at = 0; at < doomed->bytes; at += strlen(doomed->text + at) + 1) {
 		layout_client_path(doomed->text + at, path);
 		rc = tree_remove(tree, path);
 		if (rc < 0 && rc != -ENOENT)
@@ -146,8 +135,8 @@ static int remove_named(struct tree *tree, const struct doomed *doomed,
 	return 0;
 }
 
-int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool despite_foreign, bool *foreign, struct error *error)
+int leftovers_remove(struct tree *tree, const struct marker *marker, bool despite_foreign,
+		     bool *foreign, struct error *error)
 {
 	struct doomed doomed = {.marker = marker};
 	int rc = find_named(tree, &doomed, error);
@@ -201,8 +190,7 @@ static int remove_markers(struct tree *tree, const char *directory)
  * remove it then.
  */
 static int remove_with(struct tree *tree, const struct backend_path *directory,
-		       int (*remove_own_files)(struct tree *tree,
-					       const char *directory))
+		       int (*remove_own_files)(struct tree *tree, const char *directory))
 {
 	unsigned left = REMOVE_TRIES;
 	int rc;
@@ -211,8 +199,7 @@ static int remove_with(struct tree *tree, const struct backend_path *directory,
 		rc = remove_own_files(tree, directory->text);
 		if (rc == 0)
 			rc = tree->backend->rmdir(tree->session, directory);
-	} while ((rc == -ENOTEMPTY || rc == -EEXIST || rc == -EBUSY) &&
-		 --left > 0);
+	} while ((rc == -ENOTEMPTY || rc == -EEXIST || rc == -EBUSY) && --left > 0);
 	return rc;
 }
 
@@ -228,9 +215,7 @@ static int remove_in_place(struct tree *tree, const struct identity *run)
 
 	if (rc == 0)
 		rc = remove_markers(tree, CLIENTS_NAME);
-	return rc < 0 ? rc
-		      : remove_with(tree, &clients,
-				    leftovers_remove_take_overs);
+	return rc < 0 ? rc : remove_with(tree, &clients, leftovers_remove_take_overs);
 }
 
 int leftovers_remove_aside(struct tree *tree, const struct identity *run)
@@ -252,8 +237,7 @@ void leftovers_aside(const struct identity *run, char path[MARKER_PATH_SIZE])
  * run would adopt an empty directory that has lost its marker, and would not
  * remove it in the end.
  */
-static int remove_clients(struct tree *tree, const struct identity *run,
-			  struct error *error)
+static int remove_clients(struct tree *tree, const struct identity *run, struct error *error)
 {
 	char text[MARKER_PATH_SIZE];
 	const struct backend_path aside = {.text = text};
@@ -269,14 +253,12 @@ static int remove_clients(struct tree *tree, const struct identity *run,
 		/* Move the directory back if it could not be removed, for
 		 * example because something was created in it meanwhile. */
 		if (rc < 0)
-			tree->backend->rename(tree->session, &aside, &clients,
-					      false);
+			tree->backend->rename(tree->session, &aside, &clients, false);
 	}
 	return rc < 0 ? fail(error, "rmdir", CLIENTS_NAME, rc) : 0;
 }
 
-int leftovers_release(struct tree *tree, const struct identity *run, bool made,
-		      struct error *error)
+int leftovers_release(struct tree *tree, const struct identity *run, bool made, struct error *error)
 {
 	int rc;
 

@@ -17,8 +17,8 @@
  * nothing at all, unless `despite_foreign` is set. Return 0, or -errno with
  * `error` set.
  */
-int leftovers_remove(struct tree *tree, const struct marker *marker,
-		     bool despite_foreign, bool *foreign, struct error *error);
+int leftovers_remove(struct tree *tree, const struct marker *marker, bool despite_foreign,
+		     bool *foreign, struct error *error);
 
 /*
  * Remove the markers of unfinished take-overs (marker.h) from a directory.

@@ -27,18 +27,15 @@ bool marker_is_own(const char *name)
 	size_t length = strlen(MARKER_PREFIX);
 
 	return strcmp(name, MARKER_NAME) == 0 ||
-	       (strncmp(name, MARKER_PREFIX, length) == 0 &&
-		is_id(name + length));
+	       (strncmp(name, MARKER_PREFIX, length) == 0 && is_id(name + length));
 }
 
 /* Read the whole file. Return 0 or -errno; free marker->text. */
-static int read_file(struct tree *tree, const char *text,
-		     struct marker *marker)
+static int read_file(struct tree *tree, const char *text, struct marker *marker)
 {
 	const struct backend *backend = tree->backend;
 	const struct backend_path path = {.text = text};
-	int64_t handle = backend->open(tree->session, &path,
-				       OPEN_READ | OPEN_FILE);
+	int64_t handle = backend->open(tree->session, &path, OPEN_READ | OPEN_FILE);
 	int owner = OWNER_UNKNOWN;
 	int64_t got;
 
@@ -54,8 +51,7 @@ static int read_file(struct tree *tree, const char *text,
 		backend->close(tree->session, handle);
 		return -ENOMEM;
 	}
-	got = backend->read(tree->session, handle, marker->text,
-			    MARKER_BYTES_MAX, 0);
+	got = backend->read(tree->session, handle, marker->text, MARKER_BYTES_MAX, 0);
 	backend->close(tree->session, handle);
 	if (got < 0)
 		return (int)got;
@@ -77,8 +73,7 @@ static const char *value_of(const char *line, const char *word)
 {
 	size_t length = strlen(word);
 
-	return strncmp(line, word, length) == 0 && line[length] == ' '
-		       ? line + length + 1 : NULL;
+	return strncmp(line, word, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
 }
 
 /* Check the text. Return 0, -EINVAL if not a marker, -EAGAIN if incomplete. */
@@ -86,11 +81,9 @@ static int check_text(const struct marker *marker)
 {
 	static const char title[] = MARKER_TITLE "\n";
 	static const char end[] = "\n" MARKER_END "\n";
-	size_t shorter = marker->bytes < strlen(title) ? marker->bytes
-						       : strlen(title);
+	size_t shorter = marker->bytes < strlen(title) ? marker->bytes : strlen(title);
 
-	if (memcmp(marker->text, title, shorter) != 0 ||
-	    marker->bytes == MARKER_BYTES_MAX)
+	if (memcmp(marker->text, title, shorter) != 0 || marker->bytes == MARKER_BYTES_MAX)
 		return -EINVAL;
 	if (marker->bytes < strlen(title) + strlen(end) ||
 	    strcmp(marker->text + marker->bytes - strlen(end), end) != 0)
@@ -140,8 +133,7 @@ static void read_lines(struct marker *marker)
 	const char *line;
 	char *newline;
 
-	for (newline = marker->text;
-	     (newline = strchr(newline, '\n')) != NULL;)
+	for (newline = marker->text; (newline = strchr(newline, '\n')) != NULL;)
 		*newline++ = '\0';
 	for (line = marker->text; line != NULL; line = next_line(marker, line))
 		read_line(marker, line);
@@ -159,25 +151,21 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker)
 		return rc;
 	read_lines(marker);
 	/* Refuse PIDs of 0 and below: kill(2) takes them for process groups. */
-	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0
-								   : -EINVAL;
+	return marker->run.process > 0 && marker->run.id[0] != '\0' ? 0 : -EINVAL;
 }
 
-int marker_check(struct tree *tree, const char *path,
-		 const struct identity *run)
+int marker_check(struct tree *tree, const char *path, const struct identity *run)
 {
 	struct marker marker;
 	int rc = marker_read(tree, path, &marker);
 
-	if (rc == -ENOENT || rc == -ESTALE ||
-	    (rc == 0 && strcmp(marker.run.id, run->id) != 0))
+	if (rc == -ENOENT || rc == -ESTALE || (rc == 0 && strcmp(marker.run.id, run->id) != 0))
 		rc = -EAGAIN;
 	free(marker.text);
 	return rc;
 }
 
-enum identity_state marker_state(struct tree *tree, const char *path,
-				 const struct marker *marker,
+enum identity_state marker_state(struct tree *tree, const char *path, const struct marker *marker,
 				 const struct identity *self)
 {
 	const struct backend *backend = tree->backend;
@@ -191,12 +179,10 @@ enum identity_state marker_state(struct tree *tree, const char *path,
 	return identity_state(&marker->run, self);
 }
 
-const char *marker_next(const struct marker *marker, const char *word,
-			const char *previous)
+const char *marker_next(const struct marker *marker, const char *word, const char *previous)
 {
 	/* A value extends to the end of its line. */
-	const char *line = previous != NULL ? next_line(marker, previous)
-					    : marker->text;
+	const char *line = previous != NULL ? next_line(marker, previous) : marker->text;
 	const char *value = NULL;
 
 	while (line != NULL && (value = value_of(line, word)) == NULL)
@@ -205,8 +191,7 @@ const char *marker_next(const struct marker *marker, const char *word,
 }
 
 /* Return the text of a marker, to be freed, or NULL if out of memory. */
-static char *print_marker(const struct marker_content *content, bool locked,
-			  size_t *bytes)
+static char *print_marker(const struct marker_content *content, bool locked, size_t *bytes)
 {
 	const struct outside *names = content->names;
 	const struct identity *run = content->run;
@@ -216,19 +201,17 @@ static char *print_marker(const struct marker_content *content, bool locked,
 
 	if (stream == NULL)
 		return NULL;
-	fprintf(stream, "%s\nrun %s\nhost %s\nmachine %s\nboot %s\n",
-		MARKER_TITLE, run->id, run->host, run->machine, run->boot);
-	fprintf(stream, "pid-namespace %" PRIu64 "\ntime-namespace %" PRIu64
+	fprintf(stream, "%s\nrun %s\nhost %s\nmachine %s\nboot %s\n", MARKER_TITLE, run->id,
+		run->host, run->machine, run->boot);
+	fprintf(stream,
+		"pid-namespace %" PRIu64 "\ntime-namespace %" PRIu64
 		"\nprocess %d\nstarted %" PRIu64 "\n",
-		run->pid_namespace, run->time_namespace, (int)run->process,
-		run->started);
-	fprintf(stream, "first-user %u\nusers %u\nclients %s\nlock %s\n",
-		content->first_user, content->users,
-		content->made ? "made" : "adopted", locked ? "held" : "none");
+		run->pid_namespace, run->time_namespace, (int)run->process, run->started);
+	fprintf(stream, "first-user %u\nusers %u\nclients %s\nlock %s\n", content->first_user,
+		content->users, content->made ? "made" : "adopted", locked ? "held" : "none");
 	for (i = 0; i < names->shared_count; i++)
 		if (content->absent[i] && names->shared[i].changed)
-			fprintf(stream, "%s %s\n", MARKER_SHARED,
-				names->shared[i].name);
+			fprintf(stream, "%s %s\n", MARKER_SHARED, names->shared[i].name);
 	for (i = 0; i < names->other_count; i++)
 		fprintf(stream, "%s %s\n", MARKER_NAMED, names->others[i]);
 	fprintf(stream, "%s\n", MARKER_END);
@@ -249,8 +232,8 @@ int marker_make(const struct marker_content *content, struct marker *marker)
 }
 
 /* Write the text into the marker that has just been created. */
-static int write_text(struct tree *tree, int64_t handle,
-		      const struct marker_content *content, bool locked)
+static int write_text(struct tree *tree, int64_t handle, const struct marker_content *content,
+		      bool locked)
 {
 	size_t bytes;
 	char *text = print_marker(content, locked, &bytes);
@@ -260,15 +243,13 @@ static int write_text(struct tree *tree, int64_t handle,
 		return -ENOMEM;
 	put = bytes >= MARKER_BYTES_MAX
 		      ? -EFBIG
-		      : tree->backend->write(tree->session, handle, text,
-					     bytes, 0);
+		      : tree->backend->write(tree->session, handle, text, bytes, 0);
 	free(text);
 	return put < 0 ? (int)put : 0;
 }
 
 /* Lock the marker that has just been created. Return 0 or -errno. */
-static int lock_marker(struct tree *tree, const struct backend_path *file,
-		       int *lock_fd)
+static int lock_marker(struct tree *tree, const struct backend_path *file, int *lock_fd)
 {
 	int rc;
 
@@ -285,14 +266,14 @@ static int lock_marker(struct tree *tree, const struct backend_path *file,
 	return rc == -ENOENT || rc == -EAGAIN ? -EAGAIN : 0;
 }
 
-int marker_write(struct tree *tree, const char *path,
-		 const struct marker_content *content, int *lock_fd)
+int marker_write(struct tree *tree, const char *path, const struct marker_content *content,
+		 int *lock_fd)
 {
 	const struct backend *backend = tree->backend;
 	const struct backend_path file = {.text = path};
 	int64_t handle = backend->open(tree->session, &file,
-				       OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-					       OPEN_EXCLUSIVE | OPEN_FILE);
+				       OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE |
+					       OPEN_FILE);
 	int rc;
 
 	*lock_fd = -1;

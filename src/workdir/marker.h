@@ -53,8 +53,7 @@ int marker_read(struct tree *tree, const char *path, struct marker *marker);
  * Check that the marker `path` belongs to the run. Return 0, -EAGAIN if the
  * marker is gone, incomplete or another run's, or -errno.
  */
-int marker_check(struct tree *tree, const char *path,
-		 const struct identity *run);
+int marker_check(struct tree *tree, const char *path, const struct identity *run);
 
 /* The content of a new marker. */
 struct marker_content {
@@ -82,8 +81,8 @@ int marker_make(const struct marker_content *content, struct marker *marker);
  * failure. Return 0 or -errno: -EEXIST if there already is a file `path`,
  * -EAGAIN if another run has removed or replaced our marker meanwhile.
  */
-int marker_write(struct tree *tree, const char *path,
-		 const struct marker_content *content, int *lock_fd);
+int marker_write(struct tree *tree, const char *path, const struct marker_content *content,
+		 int *lock_fd);
 
 /*
  * Judge on behalf of the run `self` whether the run that wrote the marker
@@ -91,8 +90,7 @@ int marker_write(struct tree *tree, const char *path,
  * live run keeps it locked. Otherwise decide by the identities of the runs
  * (identity.h).
  */
-enum identity_state marker_state(struct tree *tree, const char *path,
-				 const struct marker *marker,
+enum identity_state marker_state(struct tree *tree, const char *path, const struct marker *marker,
 				 const struct identity *self);
 
 /*
@@ -100,8 +98,7 @@ enum identity_state marker_state(struct tree *tree, const char *path,
  * there are no more such lines. `previous` is the value of the previous line;
  * NULL: start at the first line.
  */
-const char *marker_next(const struct marker *marker, const char *word,
-			const char *previous);
+const char *marker_next(const struct marker *marker, const char *word, const char *previous);
 
 /* Words for marker_next: the lines with a name beside `clients`, and those with
  * a name in `clients`. */

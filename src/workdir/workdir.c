@@ -22,8 +22,7 @@ enum { TAKE_OVERS_MAX = 100 };
 static const struct backend_path clients = {.text = CLIENTS_NAME};
 static const struct backend_path marker_path = {.text = MARKER_PATH};
 
-static int fail(struct error *error, const char *doing, const char *path,
-		int rc)
+static int fail(struct error *error, const char *doing, const char *path, int rc)
 {
 	error_set(error, "cannot %s \"%s\": %s", doing, path, strerror(-rc));
 	return rc;
@@ -51,15 +50,15 @@ struct claiming {
  * an incomplete one of our own account, and return -ENOENT for any marker that
  * is gone.
  */
-static int read_marker(const struct claiming *c, const char *path,
-		       struct marker *marker)
+static int read_marker(const struct claiming *c, const char *path, struct marker *marker)
 {
 	int rc = marker_read(c->tree, path, marker);
 
 	if (marker->owner == OWNER_OTHER) {
-		error_set(c->error, "\"%s\" belongs to another account; choose "
-			  "another target or, if no run is using it, remove "
-			  "the directory \"%s\"", path, CLIENTS_NAME);
+		error_set(c->error,
+			  "\"%s\" belongs to another account; choose another target or, if no run "
+			  "is using it, remove the directory \"%s\"",
+			  path, CLIENTS_NAME);
 		return -EPERM;
 	}
 	if (rc == -EAGAIN && marker->owner == OWNER_SELF)
@@ -91,25 +90,26 @@ static void drop_lock(const struct claiming *c)
 
 static int refuse_foreign(const struct claiming *c)
 {
-	error_set(c->error, "\"%s\" contains files that throng did not make; "
-		  "choose another target, or remove them", CLIENTS_NAME);
+	error_set(c->error,
+		  "\"%s\" contains files that throng did not make; choose another target, or "
+		  "remove them",
+		  CLIENTS_NAME);
 	return -EEXIST;
 }
 
-static int refuse_running(const struct claiming *c,
-			  const struct marker *marker,
+static int refuse_running(const struct claiming *c, const struct marker *marker,
 			  enum identity_state state)
 {
 	if (state == IDENTITY_ALIVE)
-		error_set(c->error, "\"%s\" belongs to a run that is alive "
-			  "(process %d on %s); choose another target, or wait "
-			  "until it ends", CLIENTS_NAME,
-			  (int)marker->run.process, marker->run.host);
+		error_set(c->error,
+			  "\"%s\" belongs to a run that is alive (process %d on %s); choose "
+			  "another target, or wait until it ends",
+			  CLIENTS_NAME, (int)marker->run.process, marker->run.host);
 	else
-		error_set(c->error, "\"%s\" belongs to a run that may be alive "
-			  "(process %d on %s, which cannot be seen from here); "
-			  "if it has ended, use --take-over", CLIENTS_NAME,
-			  (int)marker->run.process, marker->run.host);
+		error_set(c->error,
+			  "\"%s\" belongs to a run that may be alive (process %d on %s, which "
+			  "cannot be seen from here); if it has ended, use --take-over",
+			  CLIENTS_NAME, (int)marker->run.process, marker->run.host);
 	return -EBUSY;
 }
 
@@ -125,8 +125,7 @@ static bool discard_incomplete(const struct claiming *c)
 	bool discarded;
 	int lock_fd;
 
-	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 ||
-	    backend->hold == NULL)
+	if (path.text[0] == '\0' || strcmp(path.text, MARKER_PATH) == 0 || backend->hold == NULL)
 		return false;
 	/* From now on we hold the lock. If the writer is alive after all, it
 	 * fails to lock the marker and gives up. */
@@ -139,14 +138,11 @@ static bool discard_incomplete(const struct claiming *c)
 }
 
 /* Check that the marker's run is dead. Return 0, or -errno with error set. */
-static int judge_run(const struct claiming *c, const char *path,
-		     const struct marker *marker)
+static int judge_run(const struct claiming *c, const char *path, const struct marker *marker)
 {
-	enum identity_state state = marker_state(c->tree, path, marker,
-						 c->request->run);
+	enum identity_state state = marker_state(c->tree, path, marker, c->request->run);
 
-	if (state == IDENTITY_DEAD ||
-	    (state == IDENTITY_UNKNOWN && c->request->take_over))
+	if (state == IDENTITY_DEAD || (state == IDENTITY_UNKNOWN && c->request->take_over))
 		return 0;
 	return refuse_running(c, marker, state);
 }
@@ -157,8 +153,7 @@ static bool is_listed(const struct marker *dead, const char *wanted)
 {
 	const char *name = NULL;
 
-	while (dead != NULL &&
-	       (name = marker_next(dead, MARKER_SHARED, name)) != NULL)
+	while (dead != NULL && (name = marker_next(dead, MARKER_SHARED, name)) != NULL)
 		if (strcmp(name, wanted) == 0)
 			return true;
 	return false;
@@ -179,17 +174,16 @@ static int check_shared(const struct claiming *c, const struct marker *dead)
 		const struct shared_name *shared = &names->shared[i];
 		struct backend_path path = {.text = shared->name};
 		struct backend_attributes attributes;
-		int rc = c->tree->backend->stat(c->tree->session, &path,
-						&attributes);
+		int rc = c->tree->backend->stat(c->tree->session, &path, &attributes);
 
 		if (rc < 0 && rc != -ENOENT)
 			return fail(c->error, "stat", shared->name, rc);
 		absent[i] = rc == -ENOENT || is_listed(dead, shared->name);
-		if (absent[i] || !shared->changed ||
-		    c->request->use_existing)
+		if (absent[i] || !shared->changed || c->request->use_existing)
 			continue;
-		error_set(c->error, "the load would change \"%s\", which "
-			  "exists already; use --use-existing to allow it",
+		error_set(c->error,
+			  "the load would change \"%s\", which exists already; use --use-existing "
+			  "to allow it",
 			  shared->name);
 		return -EEXIST;
 	}
@@ -229,8 +223,7 @@ static int make_clients(const struct claiming *c)
 		return 0;
 	drop_lock(c);
 	leftovers_remove_aside(c->tree, c->request->run);
-	if (!c->error->set &&
-	    backend->stat(session, &clients, &attributes) == 0)
+	if (!c->error->set && backend->stat(session, &clients, &attributes) == 0)
 		return -EAGAIN;
 	return fail(c->error, "mkdir", CLIENTS_NAME, rc);
 }
@@ -241,8 +234,7 @@ struct contents {
 	bool own, foreign;
 };
 
-static bool note_entry(void *context, const char *name,
-		       enum backend_entry entry)
+static bool note_entry(void *context, const char *name, enum backend_entry entry)
 {
 	struct contents *contents = context;
 
@@ -257,8 +249,7 @@ static bool note_entry(void *context, const char *name,
 static int adopt_clients(const struct claiming *c)
 {
 	struct contents contents = {0};
-	int rc = c->tree->backend->list(c->tree->session, &clients, note_entry,
-					&contents);
+	int rc = c->tree->backend->list(c->tree->session, &clients, note_entry, &contents);
 
 	if (is_gone(rc) || (rc == 0 && contents.own))
 		return -EAGAIN;
@@ -281,23 +272,23 @@ static int adopt_clients(const struct claiming *c)
  * that path first and is dead as well (then set `id` to the id of that run); or
  * -errno, with the error set unless it is -EAGAIN.
  */
-static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
-		       bool made, char path[MARKER_PATH_SIZE])
+static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE], bool made,
+		       char path[MARKER_PATH_SIZE])
 {
 	struct marker marker;
 	int rc;
 
-	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s",
-		 id);
+	snprintf(path, MARKER_PATH_SIZE, CLIENTS_NAME "/" MARKER_PREFIX "%s", id);
 	rc = write_marker(c, path, made);
 	if (rc == 0)
 		return 0;
 	if (rc == -EAGAIN || is_gone(rc))
 		return -EAGAIN;
 	if (rc == -ENOSPC || rc == -EDQUOT) {
-		error_set(c->error, "cannot write \"%s\": %s (remove \"%s\", "
-			  "which is left over from a dead run)", path,
-			  strerror(-rc), CLIENTS_NAME);
+		error_set(c->error,
+			  "cannot write \"%s\": %s (remove \"%s\", which is left over from a dead "
+			  "run)",
+			  path, strerror(-rc), CLIENTS_NAME);
 		return rc;
 	}
 	if (rc != -EEXIST)
@@ -316,8 +307,7 @@ static int create_next(const struct claiming *c, char id[IDENTITY_ID_SIZE],
 }
 
 /* Remove the dead run's leftovers, and rename our marker over its marker. */
-static int replace_dead(const struct claiming *c, const struct marker *dead,
-			const char *path)
+static int replace_dead(const struct claiming *c, const struct marker *dead, const char *path)
 {
 	const struct backend_path own = {.text = path};
 	struct tree *tree = c->tree;
@@ -354,9 +344,10 @@ static int take_over(const struct claiming *c, const struct marker *dead)
 		rc = create_next(c, id, dead->made, path);
 	while (rc > 0 && --links > 0);
 	if (rc > 0) {
-		error_set(c->error, "cannot take over \"%s\" from a dead run: %u "
-			  "other runs died while they tried; remove the "
-			  "directory", CLIENTS_NAME, TAKE_OVERS_MAX);
+		error_set(c->error,
+			  "cannot take over \"%s\" from a dead run: %u other runs died while they "
+			  "tried; remove the directory",
+			  CLIENTS_NAME, TAKE_OVERS_MAX);
 		return -ELOOP;
 	}
 	if (rc < 0)
@@ -381,9 +372,10 @@ static int claim_existing(const struct claiming *c)
 	if (rc == -ENOENT)
 		rc = adopt_clients(c);
 	else if (rc == -EINVAL)
-		error_set(c->error, "\"%s\" is not a marker of this version of "
-			  "throng; if no run is using the directory, remove "
-			  "it", MARKER_PATH);
+		error_set(c->error,
+			  "\"%s\" is not a marker of this version of throng; if no run is using "
+			  "the directory, remove it",
+			  MARKER_PATH);
 	else if (rc < 0 && rc != -EAGAIN)
 		fail(c->error, "read", MARKER_PATH, rc);
 	else if (rc == 0 && strcmp(marker.run.id, c->request->run->id) == 0)
@@ -402,8 +394,7 @@ static int claim_existing(const struct claiming *c)
 static int claim_once(const struct claiming *c)
 {
 	struct backend_attributes attributes;
-	int rc = c->tree->backend->stat(c->tree->session, &clients,
-					&attributes);
+	int rc = c->tree->backend->stat(c->tree->session, &clients, &attributes);
 
 	if (rc == -ENOENT)
 		return make_clients(c);
@@ -411,8 +402,9 @@ static int claim_once(const struct claiming *c)
 		return fail(c->error, "stat", CLIENTS_NAME, rc);
 	if (attributes.directory)
 		return claim_existing(c);
-	error_set(c->error, "\"%s\" is a file or a symbolic link, not a "
-		  "directory; rename or remove it, or choose another target",
+	error_set(c->error,
+		  "\"%s\" is a file or a symbolic link, not a directory; rename or remove it, or "
+		  "choose another target",
 		  CLIENTS_NAME);
 	return -ENOTDIR;
 }
@@ -434,8 +426,7 @@ static int claim_with_retries(const struct claiming *c)
 static bool is_trusted(struct tree *tree)
 {
 	struct marker marker;
-	bool trusted = marker_read(tree, MARKER_PATH, &marker) == 0 &&
-			marker.owner == OWNER_SELF;
+	bool trusted = marker_read(tree, MARKER_PATH, &marker) == 0 && marker.owner == OWNER_SELF;
 
 	free(marker.text);
 	return trusted;
@@ -459,9 +450,10 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 	if (rc == -EAGAIN && discard_incomplete(&c))
 		rc = claim_with_retries(&c);
 	if (rc == -EAGAIN) {
-		error_set(error, "\"%s\" is being claimed by another run, or "
-			  "by one that was killed; if no run is using the "
-			  "directory, remove it", CLIENTS_NAME);
+		error_set(error,
+			  "\"%s\" is being claimed by another run, or by one that was killed; if "
+			  "no run is using the directory, remove it",
+			  CLIENTS_NAME);
 		return -EBUSY;
 	}
 	claim->claimed = rc == 0;
@@ -470,8 +462,8 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
 }
 
 /* Remove the files that the run may have made, from its own `clients`. */
-static int remove_own(struct tree *tree, const struct workdir_request *request,
-		      bool made, struct error *error)
+static int remove_own(struct tree *tree, const struct workdir_request *request, bool made,
+		      struct error *error)
 {
 	const struct marker_content content = {
 		.run = request->run,
@@ -493,19 +485,19 @@ static int remove_own(struct tree *tree, const struct workdir_request *request,
 	/* Remove the marker last, so that the next run can finish an
 	 * interrupted removal. */
 	if (rc == 0)
-		rc = leftovers_release(tree, request->run, made && !foreign,
-				       error);
+		rc = leftovers_release(tree, request->run, made && !foreign, error);
 	if (rc == 0 && foreign && made) {
-		error_set(error, "\"%s\" was not removed: it contains files "
-			  "that throng did not make; move them elsewhere, then "
-			  "remove it", CLIENTS_NAME);
+		error_set(error,
+			  "\"%s\" was not removed: it contains files that throng did not make; "
+			  "move them elsewhere, then remove it",
+			  CLIENTS_NAME);
 		rc = -EEXIST;
 	}
 	return rc;
 }
 
-int workdir_remove(struct tree *tree, const struct workdir_request *request,
-		   bool made, struct error *error)
+int workdir_remove(struct tree *tree, const struct workdir_request *request, bool made,
+		   struct error *error)
 {
 	struct marker marker;
 	int rc = marker_read(tree, MARKER_PATH, &marker);

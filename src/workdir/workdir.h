@@ -76,8 +76,8 @@ int workdir_claim(struct tree *tree, const struct workdir_request *request,
  * changed them. Return 0, or -errno with `error` set; touch nothing if the
  * marker is another run's.
  */
-int workdir_remove(struct tree *tree, const struct workdir_request *request,
-		   bool made, struct error *error);
+int workdir_remove(struct tree *tree, const struct workdir_request *request, bool made,
+		   struct error *error);
 
 /* Make a user's directory, or empty an existing one. Return 0 or -errno. */
 int workdir_make_home(struct tree *tree, const char *user_name);

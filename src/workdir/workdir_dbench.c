@@ -30,33 +30,31 @@ static int make_or_find(struct tree *tree, const char *text)
  * Refuse a directory with a marker, whether its run is alive or dead: if dead,
  * the next run with a marker would remove its files, and ours with them.
  */
-static int check_owner(struct tree *tree, const struct identity *run,
-		       struct error *error)
+static int check_owner(struct tree *tree, const struct identity *run, struct error *error)
 {
 	struct marker marker;
 	int rc = marker_read(tree, MARKER_PATH, &marker);
 
-	if (rc == 0 && marker_state(tree, MARKER_PATH, &marker, run) ==
-			       IDENTITY_DEAD)
-		error_set(error, "\"%s\" is left over from a run of throng; "
-			  "remove it, or choose another target", CLIENTS_NAME);
+	if (rc == 0 && marker_state(tree, MARKER_PATH, &marker, run) == IDENTITY_DEAD)
+		error_set(error,
+			  "\"%s\" is left over from a run of throng; remove it, or choose another "
+			  "target",
+			  CLIENTS_NAME);
 	else if (rc == 0)
-		error_set(error, "\"%s\" belongs to a run of throng that may "
-			  "be alive (process %d on %s); choose another target, "
-			  "or remove the directory if that process has ended",
-			  CLIENTS_NAME, (int)marker.run.process, marker.run.host);
+		error_set(
+			error,
+			"\"%s\" belongs to a run of throng that may be alive (process %d on %s); "
+			"choose another target, or remove the directory if that process has ended",
+			CLIENTS_NAME, (int)marker.run.process, marker.run.host);
 	else if (rc != -ENOENT)
 		error_set(error, "cannot read \"%s\": %s", MARKER_PATH,
-			  rc == -EINVAL
-				  ? "not a marker of this version of throng"
-				  : strerror(-rc));
+			  rc == -EINVAL ? "not a marker of this version of throng" : strerror(-rc));
 	free(marker.text);
 	return rc == -ENOENT ? 0 : rc == 0 ? -EBUSY : rc;
 }
 
-int workdir_dbench_claim(struct tree *tree, const struct outside *names,
-			 const struct identity *run, bool *absent,
-			 struct error *error)
+int workdir_dbench_claim(struct tree *tree, const struct outside *names, const struct identity *run,
+			 bool *absent, struct error *error)
 {
 	struct backend_attributes attributes;
 	size_t i;
@@ -69,13 +67,12 @@ int workdir_dbench_claim(struct tree *tree, const struct outside *names,
 
 		/* After any other error the name may exist, so don't remove it
 		 * in the end. */
-		absent[i] = tree->backend->stat(tree->session, &path,
-						&attributes) == -ENOENT;
+		absent[i] = tree->backend->stat(tree->session, &path, &attributes) == -ENOENT;
 	}
 	rc = make_or_find(tree, CLIENTS_NAME);
 	if (rc < 0)
-		error_set(error, "cannot create the directory \"%s\": %s",
-			  CLIENTS_NAME, strerror(-rc));
+		error_set(error, "cannot create the directory \"%s\": %s", CLIENTS_NAME,
+			  strerror(-rc));
 	return rc;
 }
 
@@ -104,13 +101,12 @@ static int remove_home(struct tree *tree, unsigned user)
 
 static int fail(const struct tree *tree, int rc, struct error *error)
 {
-	error_set(error, "cannot remove \"%s\": %s", tree->path,
-		  tree_strerror(rc));
+	error_set(error, "cannot remove \"%s\": %s", tree->path, tree_strerror(rc));
 	return rc;
 }
 
-static int remove_shared(struct tree *tree, const struct outside *names,
-			 const bool *absent, struct error *error)
+static int remove_shared(struct tree *tree, const struct outside *names, const bool *absent,
+			 struct error *error)
 {
 	size_t i;
 	int rc;
@@ -125,9 +121,8 @@ static int remove_shared(struct tree *tree, const struct outside *names,
 	return 0;
 }
 
-int workdir_dbench_release(struct tree *tree, const struct outside *names,
-			   const bool *absent, unsigned users,
-			   struct error *error)
+int workdir_dbench_release(struct tree *tree, const struct outside *names, const bool *absent,
+			   unsigned users, struct error *error)
 {
 	struct backend_path clients = {.text = CLIENTS_NAME};
 	unsigned user;

@@ -18,9 +18,8 @@
  * set: -EBUSY if `clients` has the marker of a run (workdir.h), alive or
  * dead.
  */
-int workdir_dbench_claim(struct tree *tree, const struct outside *names,
-			 const struct identity *run, bool *absent,
-			 struct error *error);
+int workdir_dbench_claim(struct tree *tree, const struct outside *names, const struct identity *run,
+			 bool *absent, struct error *error);
 
 /* Make a user's directory unless it exists. Return 0 or -errno. */
 int workdir_dbench_make_home(struct tree *tree, const char *user_name);
@@ -30,8 +29,7 @@ int workdir_dbench_make_home(struct tree *tree, const char *user_name);
  * empty. Also remove each shared name that a load changes and that was
  * `absent`. Return 0, or -errno with `error` set.
  */
-int workdir_dbench_release(struct tree *tree, const struct outside *names,
-			   const bool *absent, unsigned users,
-			   struct error *error);
+int workdir_dbench_release(struct tree *tree, const struct outside *names, const bool *absent,
+			   unsigned users, struct error *error);
 
 #endif

@@ -65,8 +65,8 @@ static const struct subject {
 /* Where the current tests run: a directory in the target of a subject. */
 struct place {
 	const struct subject *subject;
-	const char *inside; /* the directory below the target; "": none */
-	bool made;          /* use path_make */
+	const char *inside;      /* the directory below the target; "": none */
+	bool made;               /* use path_make */
 	char root[PATH_MAX / 4]; /* the target as a local directory */
 	char base[PATH_MAX / 2]; /* `inside` as a local directory */
 	struct target target;
@@ -105,13 +105,11 @@ static void put_url(char *url, size_t size, const char *base, const char *name)
 {
 	const char *options = strchrnul(base, '?');
 
-	snprintf(url, size, "%.*s/%s%s", (int)(options - base), base, name,
-		 options);
+	snprintf(url, size, "%.*s/%s%s", (int)(options - base), base, name, options);
 }
 
 /* Parse a target and find its accounts. */
-static int find_target(const char *url, struct target *target,
-		       struct error *error)
+static int find_target(const char *url, struct target *target, struct error *error)
 {
 	int rc = target_parse(url, target, error);
 
@@ -216,8 +214,7 @@ static void closed(int64_t handle)
 /* Make a file through the backend. */
 static void make_file(const char *name)
 {
-	closed(opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-				    OPEN_EXCLUSIVE));
+	closed(opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE));
 }
 
 enum { ABSENT, FILE_OF_5, DIRECTORY, KINDS_OF_NAME };
@@ -237,27 +234,24 @@ static const struct open_row {
 	{OPEN_READ | OPEN_WRITE | OPEN_TRUNCATE, {-ENOENT, 0, 0}, 0},
 	{OPEN_READ | OPEN_WRITE | OPEN_CREATE, {0, 0, 0}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, {0, 0, 0}, 0},
-	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE,
-	 {0, -EEXIST, -EEXIST}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE, {0, -EEXIST, -EEXIST}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_TRUNCATE,
-	 {0, -EEXIST, -EEXIST}, 5},
+	 {0, -EEXIST, -EEXIST},
+	 5},
 	/* OPEN_FILE: refuse a directory. */
 	{OPEN_READ | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_FILE | OPEN_ATTRIBUTES, {-ENOENT, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE, {-ENOENT, 0, -EISDIR}, 5},
-	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_TRUNCATE,
-	 {-ENOENT, 0, -EISDIR}, 0},
-	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE,
-	 {0, 0, -EISDIR}, 5},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_TRUNCATE, {-ENOENT, 0, -EISDIR}, 0},
+	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE, {0, 0, -EISDIR}, 5},
 	{OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_CREATE | OPEN_EXCLUSIVE,
-	 {0, -EEXIST, -EEXIST}, 5},
+	 {0, -EEXIST, -EEXIST},
+	 5},
 	/* OPEN_DIRECTORY: refuse a file. */
 	{OPEN_READ | OPEN_DIRECTORY, {-ENOENT, -ENOTDIR, 0}, 5},
-	{OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES,
-	 {-ENOENT, -ENOTDIR, 0}, 5},
+	{OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES, {-ENOENT, -ENOTDIR, 0}, 5},
 	{OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE, {0, -ENOTDIR, 0}, 5},
-	{OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE | OPEN_EXCLUSIVE,
-	 {0, -EEXIST, -EEXIST}, 5},
+	{OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE | OPEN_EXCLUSIVE, {0, -EEXIST, -EEXIST}, 5},
 };
 
 static const char *const kind_names[] = {"absent", "file", "directory"};
@@ -267,17 +261,15 @@ static void check_open(const struct open_row *row, int kind)
 	char name[32];
 	int64_t handle;
 
-	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind],
-		 (uintmax_t)row->flags);
+	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind], (uintmax_t)row->flags);
 	if (kind == FILE_OF_5)
 		put_file(name, "12345");
 	if (kind == DIRECTORY)
 		put_directory(name);
 	handle = B(open, at(name), row->flags);
 	if ((handle < 0 ? handle : 0) != row->result[kind])
-		fail_msg("open %s with flags 0x%jx gives %jd, not %d", name,
-			 (uintmax_t)row->flags, (intmax_t)handle,
-			 row->result[kind]);
+		fail_msg("open %s with flags 0x%jx gives %jd, not %d", name, (uintmax_t)row->flags,
+			 (intmax_t)handle, row->result[kind]);
 	if (handle >= 0)
 		closed(handle);
 	if (kind == FILE_OF_5)
@@ -286,8 +278,7 @@ static void check_open(const struct open_row *row, int kind)
 		return;
 	assert_int_equal(exists(name), handle >= 0);
 	if (handle >= 0)
-		assert_int_equal(S_ISDIR(look(name).st_mode),
-				 (row->flags & OPEN_DIRECTORY) != 0);
+		assert_int_equal(S_ISDIR(look(name).st_mode), (row->flags & OPEN_DIRECTORY) != 0);
 }
 
 static void open_does_what_its_flags_say(void **state)
@@ -341,8 +332,7 @@ static void check_combination(uint64_t flags, int kind)
 	char name[32], text[OPEN_FLAGS_TEXT];
 	int64_t handle;
 
-	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind],
-		 (uintmax_t)flags);
+	snprintf(name, sizeof(name), "%s-%ju", kind_names[kind], (uintmax_t)flags);
 	if (kind == FILE_OF_5)
 		put_file(name, "12345");
 	if (kind == DIRECTORY)
@@ -350,8 +340,8 @@ static void check_combination(uint64_t flags, int kind)
 	handle = B(open, at(name), flags);
 	if ((handle < 0 ? handle : 0) != expected_of(flags, kind))
 		fail_msg("open %s %s gives %jd, not %d", name,
-			 program_print_open_flags(flags, text),
-			 (intmax_t)handle, expected_of(flags, kind));
+			 program_print_open_flags(flags, text), (intmax_t)handle,
+			 expected_of(flags, kind));
 	if (handle >= 0 && kind == FILE_OF_5)
 		check_handle(name, flags, handle);
 	else if (handle >= 0)
@@ -366,9 +356,8 @@ static void check_combination(uint64_t flags, int kind)
  * combinations, so try them in one place only. */
 static void flags_can_be_combined(void **state)
 {
-	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-			     OPEN_EXCLUSIVE | OPEN_TRUNCATE | OPEN_DIRECTORY |
-			     OPEN_FILE | OPEN_APPEND;
+	const uint64_t all = OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_TRUNCATE |
+			     OPEN_DIRECTORY | OPEN_FILE | OPEN_APPEND;
 	const uint64_t kinds = OPEN_FILE | OPEN_DIRECTORY;
 	uint64_t flags;
 	int kind;
@@ -390,8 +379,7 @@ static void a_path_through_a_file_is_not_found(void **state)
 
 	put_file("file", "12345");
 	assert_int_equal(B(open, at("none/file"), OPEN_READ), -ENOENT);
-	assert_int_equal(B(open, at("none/file"),
-			   OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
+	assert_int_equal(B(open, at("none/file"), OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
 	assert_int_equal(B(stat, at("none/file"), &attributes), -ENOENT);
 	assert_int_equal(B(mkdir, at("none/directory")), -ENOENT);
 	assert_int_equal(B(unlink, at("none/file")), -ENOENT);
@@ -415,8 +403,7 @@ static void handles_are_independent(void **state)
 		skip();
 	for (i = 0; i < MANY; i++) {
 		snprintf(name, sizeof(name), "file%d", i);
-		handles[i] = opened(name,
-				    OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+		handles[i] = opened(name, OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	}
 	for (i = 0; i < MANY; i++) {
 		expected = (char)i;
@@ -437,8 +424,7 @@ static void a_handle_outlives_its_name(void **state)
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "hello", 5, 0), 5);
 	if (place.backend->pins_open_names) {
-		assert_int_equal(B(rename, at("file"), at("other"), true),
-				 -EBUSY);
+		assert_int_equal(B(rename, at("file"), at("other"), true), -EBUSY);
 		assert_int_equal(B(unlink, at("file")), -EBUSY);
 	} else {
 		assert_int_equal(B(rename, at("file"), at("other"), true), 0);
@@ -676,8 +662,7 @@ static void want_lock(int fd)
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
 	if (handle < 0 || B(lock, handle, 100, 10, 0) != 0)
 		_exit(2);
-	if (write(fd, "w", 1) != 1 || B(lock, handle, 5, 10, 0) != 0 ||
-	    write(fd, "l", 1) != 1)
+	if (write(fd, "w", 1) != 1 || B(lock, handle, 5, 10, 0) != 0 || write(fd, "l", 1) != 1)
 		_exit(3);
 	_exit(0);
 }
@@ -893,8 +878,7 @@ static void allocate_takes_and_returns_space(void **state)
 	assert_int_equal(B(allocate, handle, BYTES, BYTES, 0), 0);
 	assert_int_equal(look("file").st_size, 2 * BYTES);
 	assert_int_equal(B(write, handle, &byte, 1, 0), 1);
-	assert_int_equal(B(allocate, handle, 0, BYTES, ALLOCATE_PUNCH_HOLE),
-			 0);
+	assert_int_equal(B(allocate, handle, 0, BYTES, ALLOCATE_PUNCH_HOLE), 0);
 	assert_int_equal(look("file").st_size, 2 * BYTES);
 	assert_true(look("file").st_blocks * 512 < 2 * BYTES);
 	assert_int_equal(B(read, handle, &byte, 1, 0), 1);
@@ -1015,14 +999,12 @@ static void data_can_be_flushed_alone(void **state)
 
 	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	assert_int_equal(B(write, handle, "x", 1, 0), 1);
-	assert_true((place.backend->fdatasync == NULL) ==
-		    (place.backend->fsync == NULL));
+	assert_true((place.backend->fdatasync == NULL) == (place.backend->fsync == NULL));
 	if (place.backend->fdatasync != NULL)
 		assert_int_equal(B(fdatasync, handle), 0);
 	if (place.backend->sync_range != NULL) {
 		assert_int_equal(B(sync_range, handle, 0, 1, 0), 0);
-		assert_int_equal(B(sync_range, handle, 0, 0, SYNC_RANGE_WAIT),
-				 0);
+		assert_int_equal(B(sync_range, handle, 0, 0, SYNC_RANGE_WAIT), 0);
 	}
 	closed(handle);
 	expect_text("file", "x");
@@ -1073,8 +1055,7 @@ static void access_checks_rights(void **state)
 	assert_int_equal(B(access, at("file"), 0), 0);
 	assert_int_equal(B(access, at("file"), all), 0);
 	assert_int_equal(B(access, at("file"), ACCESS_EXECUTE), -EACCES);
-	assert_int_equal(B(access, at("file"), ACCESS_READ | ACCESS_EXECUTE),
-			 -EACCES);
+	assert_int_equal(B(access, at("file"), ACCESS_READ | ACCESS_EXECUTE), -EACCES);
 	assert_int_equal(B(access, at("directory"), all | ACCESS_EXECUTE), 0);
 	assert_int_equal(B(access, at("absent"), 0), -ENOENT);
 	assert_int_equal(B(access, at("none/absent"), ACCESS_READ), -ENOENT);
@@ -1140,8 +1121,7 @@ static void chown_changes_owner_and_group(void **state)
 	assert_int_equal(look("file").st_uid, found.st_uid);
 	assert_int_equal(B(chown, at("absent"), UINT32_MAX, 0), -ENOENT);
 	if (geteuid() != 0) {
-		assert_int_equal(B(chown, at("file"), found.st_uid + 1,
-				   UINT32_MAX), -EPERM);
+		assert_int_equal(B(chown, at("file"), found.st_uid + 1, UINT32_MAX), -EPERM);
 		return;
 	}
 	assert_int_equal(B(chown, at("file"), 12345, UINT32_MAX), 0);
@@ -1180,21 +1160,18 @@ static void attributes_are_kept_by_name(void **state)
 	NEEDS(xattr_get);
 	NEEDS_CAPABILITY(CAP_XATTRS);
 	put_file("file", "");
-	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16),
-			 -ENODATA);
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), -ENODATA);
 	assert_int_equal(B(xattr_set, at("file"), "user.a", "hello", 5), 0);
 	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), 5);
 	assert_memory_equal(value, "hello", 5);
-	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 4),
-			 -ERANGE);
+	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 4), -ERANGE);
 	assert_int_equal(B(xattr_set, at("file"), "user.a", "", 0), 0);
 	assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), 0);
 	assert_true(B(xattr_list, at("file"), names, sizeof(names)) >= 7);
 	assert_int_equal(B(xattr_remove, at("file"), "user.a"), 0);
 	assert_int_equal(B(xattr_remove, at("file"), "user.a"), -ENODATA);
 	assert_int_equal(B(xattr_set, at("absent"), "user.a", "", 0), -ENOENT);
-	assert_int_equal(B(xattr_list, at("none/file"), names, sizeof(names)),
-			 -ENOENT);
+	assert_int_equal(B(xattr_list, at("none/file"), names, sizeof(names)), -ENOENT);
 }
 
 /* These slots do not follow a link; the rest of the links' tests is below. */
@@ -1217,11 +1194,9 @@ static void attributes_of_a_link_are_its_own(void **state)
 		B(set_path_times, at("link"));
 	if (place.backend->access != NULL)
 		assert_int_equal(B(access, at("broken"), 0), 0);
-	if (place.backend->xattr_set != NULL &&
-	    (place.capabilities & CAP_XATTRS) != 0) {
+	if (place.backend->xattr_set != NULL && (place.capabilities & CAP_XATTRS) != 0) {
 		assert_true(B(xattr_set, at("link"), "user.a", "x", 1) < 0);
-		assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16),
-				 -ENODATA);
+		assert_int_equal(B(xattr_get, at("file"), "user.a", value, 16), -ENODATA);
 	}
 	if (place.backend->swap != NULL) {
 		assert_int_equal(B(swap, at("link"), at("broken")), 0);
@@ -1243,8 +1218,7 @@ static void direct_io_moves_aligned_blocks(void **state)
 	NEEDS_CAPABILITY(CAP_DIRECT);
 	assert_non_null(block);
 	memset(block, 'x', BLOCK);
-	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-					OPEN_DIRECT);
+	handle = opened("file", OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_DIRECT);
 	assert_int_equal(B(write, handle, block, BLOCK, BLOCK), BLOCK);
 	memset(block, 0, BLOCK);
 	assert_int_equal(B(read, handle, block, BLOCK, BLOCK), BLOCK);
@@ -1257,8 +1231,7 @@ static void direct_io_moves_aligned_blocks(void **state)
 
 static void noatime_keeps_the_access_time(void **state)
 {
-	static const struct timespec past[2] = {{.tv_sec = 1000},
-						{.tv_sec = 2000}};
+	static const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 2000}};
 	char byte;
 	int64_t handle;
 
@@ -1284,8 +1257,7 @@ static void stat_returns_size_and_kind(void **state)
 	assert_int_equal(B(stat, at("directory"), &attributes), 0);
 	assert_true(attributes.directory);
 	assert_int_equal(B(stat, at("absent"), &attributes), -ENOENT);
-	assert_int_equal(B(stat, &(struct backend_path){.text = ""},
-			   &attributes), 0);
+	assert_int_equal(B(stat, &(struct backend_path){.text = ""}, &attributes), 0);
 	assert_true(attributes.directory);
 }
 
@@ -1346,8 +1318,7 @@ static void rename_replaces_if_allowed(void **state)
 	assert_int_equal(B(rename, at("one"), at("two"), true), 0);
 	assert_false(exists("one"));
 	expect_text("two", "1");
-	assert_int_equal(B(rename, at("two"), at("directory/three"), false),
-			 0);
+	assert_int_equal(B(rename, at("two"), at("directory/three"), false), 0);
 	assert_false(exists("two"));
 	expect_text("directory/three", "1");
 	assert_int_equal(B(rename, at("directory/three"), at("one"), true), 0);
@@ -1396,9 +1367,9 @@ static void rename_moves_directories(void **state)
 static void names_are_not_changed(void **state)
 {
 	static const char *const names[] = {
-		"with blanks  in it", "-n", "~dmtmp", "per%20cent", "a#b?c=d&e",
-		"quo'te\"s", "sem;i:colon", "*", "back\\slash", "new\nline",
-		"\xc3\xa9t\xc3\xa9", "...", ".hidden", "trailing.", "a+b",
+		"with blanks  in it", "-n",          "~dmtmp",  "per%20cent",  "a#b?c=d&e",
+		"quo'te\"s",          "sem;i:colon", "*",       "back\\slash", "new\nline",
+		"\xc3\xa9t\xc3\xa9",  "...",         ".hidden", "trailing.",   "a+b",
 	};
 	size_t i;
 
@@ -1406,9 +1377,7 @@ static void names_are_not_changed(void **state)
 		const char *refused = place.backend->not_in_names;
 
 		if (refused != NULL && strpbrk(names[i], refused) != NULL) {
-			assert_int_equal(B(open, at(names[i]),
-					   OPEN_WRITE | OPEN_CREATE),
-					 -EINVAL);
+			assert_int_equal(B(open, at(names[i]), OPEN_WRITE | OPEN_CREATE), -EINVAL);
 			continue;
 		}
 		make_file(names[i]);
@@ -1420,8 +1389,8 @@ static void names_are_not_changed(void **state)
 
 struct listing {
 	unsigned files, directories, unknown, dots, twice;
-	unsigned max;  /* ends the listing after this number of entries */
-	char *seen;    /* seen[N] counts the name N; NULL: don't count */
+	unsigned max; /* ends the listing after this number of entries */
+	char *seen;   /* seen[N] counts the name N; NULL: don't count */
 };
 
 static bool visit(void *context, const char *name, enum backend_entry entry)
@@ -1439,8 +1408,7 @@ static bool visit(void *context, const char *name, enum backend_entry entry)
 	}
 	if (listing->seen != NULL && name[0] != '.')
 		listing->twice += listing->seen[atoi(name)]++ != 0;
-	return listing->files + listing->directories + listing->unknown +
-		       listing->dots <
+	return listing->files + listing->directories + listing->unknown + listing->dots <
 	       listing->max;
 }
 
@@ -1450,15 +1418,13 @@ static void list_shows_every_entry(void **state)
 
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.dots, 2);
-	assert_int_equal(listing.files + listing.directories + listing.unknown,
-			 0);
+	assert_int_equal(listing.files + listing.directories + listing.unknown, 0);
 	put_file("file", "");
 	put_directory("directory");
 	listing = (struct listing){.max = UINT_MAX};
 	assert_int_equal(B(list, at(""), visit, &listing), 0);
 	assert_int_equal(listing.dots, 2);
-	assert_int_equal(listing.files + listing.directories + listing.unknown,
-			 2);
+	assert_int_equal(listing.files + listing.directories + listing.unknown, 2);
 	/* The kind of an entry must be right or ENTRY_UNKNOWN. */
 	assert_true(listing.files <= 1 && listing.directories <= 1);
 	assert_int_equal(B(list, at("absent"), visit, &listing), -ENOENT);
@@ -1496,8 +1462,7 @@ static void list_ends_when_visit_returns_false(void **state)
 	for (round = 0; round < 2; round++) {
 		listing = (struct listing){.max = 3};
 		assert_int_equal(B(list, at(""), visit, &listing), 0);
-		assert_int_equal(listing.files + listing.unknown +
-					 listing.dots, 3);
+		assert_int_equal(listing.files + listing.unknown + listing.dots, 3);
 	}
 }
 
@@ -1574,8 +1539,7 @@ static void change_attributes_through_a_link(void)
 	if (place.backend->chmod != NULL)
 		assert_true(B(chmod, at("link/file"), 0600) < 0);
 	if (place.backend->chown != NULL)
-		assert_true(B(chown, at("link/file"), geteuid(),
-			      UINT32_MAX) < 0);
+		assert_true(B(chown, at("link/file"), geteuid(), UINT32_MAX) < 0);
 	if (place.backend->set_path_times != NULL)
 		assert_true(B(set_path_times, at("link/file")) < 0);
 	if (place.backend->swap != NULL)
@@ -1600,12 +1564,9 @@ static void a_link_in_a_path_is_not_followed(void **state)
 	put_link("../outside", "link");
 	make_file("mine");
 	assert_true(B(open, at("link/file"), OPEN_READ) < 0);
-	assert_true(B(open, at("link/file"),
-		      OPEN_READ | OPEN_WRITE | OPEN_TRUNCATE) < 0);
-	assert_true(B(open, at("link/new"),
-		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
-	assert_true(B(open, at("link/new"),
-		      OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE) < 0);
+	assert_true(B(open, at("link/file"), OPEN_READ | OPEN_WRITE | OPEN_TRUNCATE) < 0);
+	assert_true(B(open, at("link/new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(B(open, at("link/new"), OPEN_READ | OPEN_DIRECTORY | OPEN_CREATE) < 0);
 	assert_true(B(stat, at("link/file"), &attributes) < 0);
 	assert_true(B(unlink, at("link/file")) < 0);
 	assert_true(B(mkdir, at("link/new")) < 0);
@@ -1619,8 +1580,7 @@ static void a_link_in_a_path_is_not_followed(void **state)
 	assert_true(B(list, at("link/below"), visit, &listing) < 0);
 	if (place.backend->resolve != NULL)
 		assert_true(B(resolve, at("link/file")) < 0);
-	assert_true(B(open, at("link/below/new"),
-		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(B(open, at("link/below/new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
 	assert_true(exists("mine"));
 	assert_int_equal(rmdir(local("../outside/below")), 0);
 	expect_outside_untouched();
@@ -1656,8 +1616,7 @@ static void a_link_in_place_of_a_directory_is_not_followed(void **state)
 	assert_int_equal(B(unlink, at("d/file")), 0);
 	assert_int_equal(B(rmdir, at("d")), 0);
 	put_link("../outside", "d");
-	assert_true(B(open, at("d/new"),
-		      OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
+	assert_true(B(open, at("d/new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE) < 0);
 	assert_true(B(unlink, at("d/file")) < 0);
 	expect_outside_untouched();
 }
@@ -1682,8 +1641,7 @@ static void a_recreated_directory_is_the_new_one(void **state)
 		assert_int_equal(B(mkdir, at("d/e")), 0);
 		expect_file_in("d/e/file");
 		assert_int_equal(B(rmdir, at("d/e")), 0);
-		assert_int_equal(B(stat, at("d/e/file"), &attributes),
-				 -ENOENT);
+		assert_int_equal(B(stat, at("d/e/file"), &attributes), -ENOENT);
 		assert_int_equal(B(mkdir, at("d/e")), 0);
 		expect_file_in("d/e/file");
 		assert_int_equal(B(rmdir, at("d/e")), 0);
@@ -1697,8 +1655,7 @@ static void a_renamed_directory_frees_its_name(void **state)
 	assert_int_equal(B(mkdir, at("d/e")), 0);
 	expect_file_in("d/e/file");
 	assert_int_equal(B(rename, at("d"), at("old"), true), 0);
-	assert_int_equal(B(open, at("d/e/file"),
-			   OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
+	assert_int_equal(B(open, at("d/e/file"), OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENOENT);
 	assert_int_equal(B(mkdir, at("d")), 0);
 	assert_int_equal(B(mkdir, at("d/e")), 0);
 	expect_file_in("d/e/file");
@@ -1721,8 +1678,7 @@ static void a_shared_directory_is_looked_up_each_time(void **state)
 
 	if (strncmp(place.inside, "clients", 7) == 0)
 		skip();
-	assert_int_equal(place.backend->session_open(&place.target, 0, &other),
-			 0);
+	assert_int_equal(place.backend->session_open(&place.target, 0, &other), 0);
 	for (round = 0; round < 3; round++) {
 		assert_int_equal(B(mkdir, at("d")), 0);
 		expect_file_in("d/file");
@@ -1778,13 +1734,10 @@ static void more_directories_than_are_kept_open(void **state)
 	}
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < MANY; i++) {
-			int64_t handle = B(open, &files[i],
-					   OPEN_READ | OPEN_WRITE |
-						   OPEN_CREATE);
+			int64_t handle = B(open, &files[i], OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 
 			assert_true(handle >= 0);
-			assert_int_equal(B(write, handle, &i, sizeof(i), 0),
-					 sizeof(i));
+			assert_int_equal(B(write, handle, &i, sizeof(i), 0), sizeof(i));
 			closed(handle);
 		}
 	}
@@ -1793,8 +1746,7 @@ static void more_directories_than_are_kept_open(void **state)
 		int number = -1;
 		int64_t handle = B(open, &files[i], OPEN_READ);
 
-		assert_int_equal(B(read, handle, &number, sizeof(number), 0),
-				 sizeof(number));
+		assert_int_equal(B(read, handle, &number, sizeof(number), 0), sizeof(number));
 		closed(handle);
 		assert_int_equal(number, i);
 		assert_int_equal(B(unlink, &files[i]), 0);
@@ -1837,9 +1789,7 @@ static void names_can_be_as_long_as_allowed(void **state)
 	assert_true(exists(name));
 	name[NAME_MAX] = 'x';
 	name[NAME_MAX + 1] = '\0';
-	assert_int_equal(B(open, at(name),
-			   OPEN_READ | OPEN_WRITE | OPEN_CREATE),
-			 -ENAMETOOLONG);
+	assert_int_equal(B(open, at(name), OPEN_READ | OPEN_WRITE | OPEN_CREATE), -ENAMETOOLONG);
 	assert_int_equal(B(stat, at(name), &attributes), -ENAMETOOLONG);
 }
 
@@ -1869,8 +1819,7 @@ static void statvfs_and_sync_parent_work(void **state)
 
 static void delete_on_close_removes_the_file(void **state)
 {
-	const uint64_t flags = OPEN_READ | OPEN_WRITE | OPEN_FILE |
-			       OPEN_DELETE_ON_CLOSE;
+	const uint64_t flags = OPEN_READ | OPEN_WRITE | OPEN_FILE | OPEN_DELETE_ON_CLOSE;
 	int64_t handle;
 
 	if (!place.backend->deletes_on_close)
@@ -1910,8 +1859,7 @@ static void a_recorded_open_has_its_disposition(void **state)
 	closed(opened("file", flags | OPEN_TRUNCATE));
 	assert_int_equal(look("file").st_size, 0);
 	/* Options cannot change the meaning of the name. */
-	tell(SMB_OPTIONS, SMB_NON_DIRECTORY_FILE | SMB_OPEN_BY_FILE_ID |
-				  SMB_DELETE_ON_CLOSE);
+	tell(SMB_OPTIONS, SMB_NON_DIRECTORY_FILE | SMB_OPEN_BY_FILE_ID | SMB_DELETE_ON_CLOSE);
 	closed(opened("file", flags));
 	assert_true(exists("file"));
 }
@@ -1942,15 +1890,14 @@ static void a_refused_option_creates_nothing(void **state)
 {
 	NEEDS(recorded);
 	tell(SMB_OPTIONS, 0xff000000);
-	assert_true(B(open, at("new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-					       OPEN_TRUNCATE) < 0);
+	assert_true(B(open, at("new"), OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE) < 0);
 	assert_false(exists("new"));
 }
 
 static void a_recorded_level_is_for_one_operation(void **state)
 {
 	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x107, 1004,
-					  1005, 1034, 1035, 1, 99999};
+					  1005,  1034,  1035,  1,     99999};
 	struct backend_attributes attributes;
 	int64_t handle;
 	size_t i;
@@ -1975,8 +1922,7 @@ static void a_recorded_level_is_for_one_operation(void **state)
 	}
 }
 
-static bool count_entry(void *context, const char *name,
-			enum backend_entry entry)
+static bool count_entry(void *context, const char *name, enum backend_entry entry)
 {
 	unsigned *found = context;
 
@@ -1987,13 +1933,13 @@ static bool count_entry(void *context, const char *name,
 static void a_recorded_listing_has_its_pattern(void **state)
 {
 	static const unsigned levels[] = {0x101, 0x102, 0x103, 0x104, 0x105,
-					  0x106, 260, 1003, 1, 1255};
+					  0x106, 260,   1003,  1,     1255};
 	static const struct {
 		const char *pattern;
 		unsigned found;
 	} rows[] = {
-		{"*", 3}, {"f?", 2}, {"f2", 1}, {"<.JNK", 1}, {"g*", 0},
-		{"f2\xff", 3}, /* cannot be sent */
+		{"*", 3},     {"f?", 2}, {"f2", 1},
+		{"<.JNK", 1}, {"g*", 0}, {"f2\xff", 3}, /* cannot be sent */
 	};
 	struct smb_request request = {0};
 	size_t i, j;
@@ -2008,8 +1954,7 @@ static void a_recorded_listing_has_its_pattern(void **state)
 			unsigned found = 0;
 
 			B(recorded, &request, rows[j].pattern);
-			assert_int_equal(B(list, at(""), count_entry, &found),
-					 0);
+			assert_int_equal(B(list, at(""), count_entry, &found), 0);
 			assert_int_equal(found, rows[j].found);
 		}
 	}
@@ -2035,8 +1980,7 @@ static void made_and_plain_paths_are_the_same(void **state)
 			 OPEN_READ | OPEN_WRITE | OPEN_CREATE));
 		assert_int_equal(B(stat, &plain, &attributes), 0);
 		assert_int_equal(B(stat, &made, &attributes), 0);
-		assert_int_equal(B(unlink, round % 2 == 0 ? &plain : &made),
-				 0);
+		assert_int_equal(B(unlink, round % 2 == 0 ? &plain : &made), 0);
 		assert_int_equal(B(stat, &plain, &attributes), -ENOENT);
 		assert_int_equal(B(stat, &made, &attributes), -ENOENT);
 		assert_int_equal(B(rmdir, at("d")), 0);
@@ -2048,8 +1992,7 @@ static void probe_finds_the_facts(void **state)
 	struct backend_facts facts = {.kind = ""};
 	struct error error = {0};
 
-	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
-			 0);
+	assert_int_equal(place.backend->probe(&place.target, &facts, &error), 0);
 	assert_false(error.set);
 	assert_string_not_equal(facts.kind, "");
 	assert_true(facts.free_bytes > 0);
@@ -2067,13 +2010,11 @@ static void probe_refuses(const char *name, int expected)
 
 	put_url(url, sizeof(url), place.target.url, name);
 	assert_int_equal(find_target(url, &target, &error), 0);
-	assert_int_equal(target.backend->probe(&target, &facts, &error),
-			 expected);
+	assert_int_equal(target.backend->probe(&target, &facts, &error), expected);
 	assert_true(error.set);
 	assert_non_null(strstr(error.text, name));
 	assert_non_null(strstr(error.text, strerror(-expected)));
-	assert_int_equal(target.backend->session_open(&target, 0, &session),
-			 expected);
+	assert_int_equal(target.backend->session_open(&target, 0, &session), expected);
 	target_free(&target);
 }
 
@@ -2090,8 +2031,8 @@ static void a_target_without_a_directory_is_refused(void **state)
 	probe_refuses("no-directory", -ENOTDIR);
 }
 
-static int remove_entry(const char *path, const struct stat *attributes,
-			int type, struct FTW *at_level)
+static int remove_entry(const char *path, const struct stat *attributes, int type,
+			struct FTW *at_level)
 {
 	return type == FTW_DP ? rmdir(path) : unlink(path);
 }
@@ -2115,8 +2056,7 @@ static const char *directory_of(const struct subject *subject)
 
 	if (subject->directory == NULL)
 		return is_for_servers() ? NULL : tmp != NULL ? tmp : "/tmp";
-	return getenv(subject->url) != NULL ? getenv(subject->directory)
-					    : NULL;
+	return getenv(subject->url) != NULL ? getenv(subject->directory) : NULL;
 }
 
 /* Make the target of the place and its directory, and open a session. */
@@ -2126,21 +2066,17 @@ static int enter(void **state)
 	struct error error = {0};
 	char url[PATH_MAX];
 
-	snprintf(place.root, sizeof(place.root), "%s/throng-test.XXXXXX",
-		 directory_of(subject));
+	snprintf(place.root, sizeof(place.root), "%s/throng-test.XXXXXX", directory_of(subject));
 	if (mkdtemp(place.root) == NULL)
 		return -1;
 	snprintf(place.base, sizeof(place.base), "%s/clients", place.root);
-	if (strncmp(place.inside, "clients", 7) == 0 &&
-	    mkdir(place.base, 0777) < 0)
+	if (strncmp(place.inside, "clients", 7) == 0 && mkdir(place.base, 0777) < 0)
 		return -1;
-	snprintf(place.base, sizeof(place.base), "%s/%s", place.root,
-		 place.inside);
+	snprintf(place.base, sizeof(place.base), "%s/%s", place.root, place.inside);
 	if (mkdir(place.base, 0777) < 0)
 		return -1;
 	if (subject->url != NULL)
-		put_url(url, sizeof(url), getenv(subject->url),
-			strrchr(place.root, '/') + 1);
+		put_url(url, sizeof(url), getenv(subject->url), strrchr(place.root, '/') + 1);
 	else
 		snprintf(url, sizeof(url), "%s", place.root);
 	if (find_target(url, &place.target, &error) < 0)
@@ -2170,9 +2106,7 @@ static int enter_another_directory(void)
 	static unsigned number;
 
 	snprintf(inside, sizeof(inside), "%s%u",
-		 strncmp(place.inside, "clients", 7) == 0 ? "clients/client"
-							  : "shared",
-		 ++number);
+		 strncmp(place.inside, "clients", 7) == 0 ? "clients/client" : "shared", ++number);
 	place.inside = inside;
 	snprintf(place.base, sizeof(place.base), "%s/%s", place.root, inside);
 	return mkdir(place.base, 0777);
@@ -2211,8 +2145,7 @@ static int find_capabilities(void)
 	return rc;
 }
 
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, enter_test, leave_test)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_test, leave_test)
 
 static const struct CMUnitTest tests[] = {
 	TEST(open_does_what_its_flags_say),
@@ -2309,8 +2242,7 @@ static void null_reports_that_it_does_not_answer(void **state)
 	struct error error = {0};
 
 	assert_false(place.backend->answers);
-	assert_int_equal(place.backend->probe(&place.target, &facts, &error),
-			 0);
+	assert_int_equal(place.backend->probe(&place.target, &facts, &error), 0);
 	assert_string_not_equal(facts.kind, "");
 	assert_true(facts.free_bytes == UINT64_MAX);
 	assert_true(facts.in_memory);
@@ -2365,10 +2297,9 @@ static void null_does_nothing(void **state)
 }
 
 static const struct CMUnitTest null_tests[] = {
-	cmocka_unit_test_setup_teardown(null_reports_that_it_does_not_answer,
-					enter_null, leave_null),
-	cmocka_unit_test_setup_teardown(null_does_nothing, enter_null,
+	cmocka_unit_test_setup_teardown(null_reports_that_it_does_not_answer, enter_null,
 					leave_null),
+	cmocka_unit_test_setup_teardown(null_does_nothing, enter_null, leave_null),
 };
 
 static int test_subject(const struct subject *subject)
@@ -2394,17 +2325,14 @@ static int test_subject(const struct subject *subject)
 			};
 			shared = is_session_shared();
 			if (find_capabilities() < 0) {
-				print_error("%s cannot be reached\n",
-					    subject->name);
+				print_error("%s cannot be reached\n", subject->name);
 				return 1;
 			}
-			snprintf(name, sizeof(name), "%s, in %s, %s paths",
-				 subject->name, inside[i],
-				 made != 0 ? "made" : "plain");
+			snprintf(name, sizeof(name), "%s, in %s, %s paths", subject->name,
+				 inside[i], made != 0 ? "made" : "plain");
 			print_message("%s\n", name);
-			failed += cmocka_run_group_tests_name(
-				name, tests, shared ? enter : NULL,
-				shared ? leave : NULL);
+			failed += cmocka_run_group_tests_name(name, tests, shared ? enter : NULL,
+							      shared ? leave : NULL);
 		}
 	}
 	return failed;
@@ -2415,8 +2343,7 @@ int main(void)
 	size_t i;
 	int failed;
 
-	failed = cmocka_run_group_tests_name("null:", null_tests, NULL,
-					     NULL);
+	failed = cmocka_run_group_tests_name("null:", null_tests, NULL, NULL);
 	for (i = 0; i < LENGTH(subjects); i++)
 		failed += test_subject(&subjects[i]);
 	return failed > 0;

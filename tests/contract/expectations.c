@@ -34,8 +34,7 @@ static int64_t one, two, other;
 #define AT(name) (&(struct backend_path){.text = (name)})
 #define B(slot, ...) target.backend->slot(session, __VA_ARGS__)
 
-static int lock(int64_t handle, uint64_t offset, uint64_t length,
-		unsigned mode)
+static int lock(int64_t handle, uint64_t offset, uint64_t length, unsigned mode)
 {
 	return B(lock, handle, offset, length, mode);
 }
@@ -143,8 +142,7 @@ static void only_the_owner_unlocks(void **state)
 {
 	assert_int_equal(lock(one, 0, 10, LOCK_TRY), 0);
 	assert_int_equal(unlock(two, 0, 10), -EINVAL);
-	assert_int_equal(target.backend->unlock(session2, other, 0, 10),
-			 -EINVAL);
+	assert_int_equal(target.backend->unlock(session2, other, 0, 10), -EINVAL);
 	assert_int_equal(lock(two, 0, 10, LOCK_TRY), -EAGAIN);
 	assert_int_equal(unlock(one, 0, 10), 0);
 	assert_int_equal(unlock(one, 0, 10), -EINVAL);
@@ -188,8 +186,7 @@ static void all_offsets_can_be_locked(void **state)
 
 /* Return the result of the second of two overlapping locks: the first by
  * handle `one`. */
-static int overlap(struct backend_session *user, int64_t handle,
-		   uint64_t offset, unsigned mode)
+static int overlap(struct backend_session *user, int64_t handle, uint64_t offset, unsigned mode)
 {
 	assert_int_equal(lock(one, offset, 4, mode), 0);
 	return target.backend->lock(user, handle, offset + 2, 4, mode);
@@ -221,11 +218,8 @@ static void a_range_of_several_locks_is_unlocked(void **state)
 static void a_locked_file_can_be_overwritten(void **state)
 {
 	assert_int_equal(lock(one, 0, 10, LOCK_TRY), 0);
-	assert_int_equal(B(close, opened("t/file",
-					 OPEN_WRITE | OPEN_TRUNCATE)), 0);
-	assert_int_equal(B(close, opened("t/file", OPEN_WRITE | OPEN_CREATE |
-							   OPEN_TRUNCATE)),
-			 0);
+	assert_int_equal(B(close, opened("t/file", OPEN_WRITE | OPEN_TRUNCATE)), 0);
+	assert_int_equal(B(close, opened("t/file", OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE)), 0);
 	assert_int_equal(unlock(one, 0, 10), 0);
 }
 
@@ -319,13 +313,11 @@ static int enter(void **state)
 	static const char bytes[BYTES];
 
 	if (target.backend->session_open(&target, 0, &session) < 0 ||
-	    target.backend->session_open(&target, 1, &session2) < 0 ||
-	    B(mkdir, AT("t")) < 0)
+	    target.backend->session_open(&target, 1, &session2) < 0 || B(mkdir, AT("t")) < 0)
 		return -1;
 	one = B(open, AT("t/file"), OPEN_READ | OPEN_WRITE | OPEN_CREATE);
 	two = B(open, AT("t/file"), OPEN_READ | OPEN_WRITE);
-	other = target.backend->open(session2, AT("t/file"),
-				     OPEN_READ | OPEN_WRITE);
+	other = target.backend->open(session2, AT("t/file"), OPEN_READ | OPEN_WRITE);
 	if (one < 0 || two < 0 || other < 0)
 		return -1;
 	return B(write, one, bytes, BYTES, 0) == BYTES ? 0 : -1;
@@ -375,8 +367,7 @@ int main(void)
 
 	if (url == NULL)
 		return 77;
-	if (target_parse(url, &target, &error) < 0 ||
-	    accounts_find(&target, NULL, &error) < 0 ||
+	if (target_parse(url, &target, &error) < 0 || accounts_find(&target, NULL, &error) < 0 ||
 	    target.backend->probe(&target, &facts, &error) < 0) {
 		print_error("%s\n", error.text);
 		return 1;

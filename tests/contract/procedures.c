@@ -23,8 +23,8 @@ static struct target target;
 static struct backend_session *session;
 static struct backend_facts facts;
 
-static int64_t call_at(enum procedure procedure, const char *name,
-		       const char *name2, struct backend_call call)
+static int64_t call_at(enum procedure procedure, const char *name, const char *name2,
+		       struct backend_call call)
 {
 	struct backend_path path = {.text = name}, path2 = {.text = name2};
 
@@ -35,11 +35,9 @@ static int64_t call_at(enum procedure procedure, const char *name,
 }
 
 #define CALL(procedure, name, ...) \
-	call_at(PROCEDURE_NFS_##procedure, name, NULL, \
-		(struct backend_call){__VA_ARGS__})
+	call_at(PROCEDURE_NFS_##procedure, name, NULL, (struct backend_call){__VA_ARGS__})
 #define CALL2(procedure, name, name2) \
-	call_at(PROCEDURE_NFS_##procedure, name, name2, \
-		(struct backend_call){.size = 0})
+	call_at(PROCEDURE_NFS_##procedure, name, name2, (struct backend_call){.size = 0})
 #define LOCK(procedure, name, first, bytes) \
 	call_at(PROCEDURE_NLM_##procedure, name, NULL, \
 		(struct backend_call){.offset = first, .size = bytes})
@@ -75,19 +73,15 @@ static void bytes_are_moved(void **state)
 	memset(bytes, 'x', sizeof(bytes));
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	for (stable = 0; stable < 3; stable++)
-		assert_int_equal(CALL(WRITE, "t/file", .data = bytes,
-				      .size = 65536, .offset = 10,
-				      .stable = stable), 65536);
+		assert_int_equal(CALL(WRITE, "t/file", .data = bytes, .size = 65536, .offset = 10,
+				      .stable = stable),
+				 65536);
 	assert_int_equal(CALL(COMMIT, "t/file"), 0);
-	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 65536,
-			      .offset = 10), 65536);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 65536, .offset = 10), 65536);
 	assert_memory_equal(got, bytes, 65536);
-	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 70000,
-			      .offset = 0), 65546);
-	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 10,
-			      .offset = 70000), 0);
-	assert_int_equal(CALL(WRITE, "t/none", .data = bytes, .size = 1),
-			 -ENOENT);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 70000, .offset = 0), 65546);
+	assert_int_equal(CALL(READ, "t/file", .buffer = got, .size = 10, .offset = 70000), 0);
+	assert_int_equal(CALL(WRITE, "t/none", .data = bytes, .size = 1), -ENOENT);
 	assert_int_equal(CALL(REMOVE, "t/file"), 0);
 }
 

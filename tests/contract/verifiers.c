@@ -66,9 +66,8 @@ static bool move_all(int from, int to, char *buffer, size_t size)
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t moved = from >= 0
-			? recv(from, buffer + done, size - done, 0)
-			: send(to, buffer + done, size - done, MSG_NOSIGNAL);
+		ssize_t moved = from >= 0 ? recv(from, buffer + done, size - done, 0)
+					  : send(to, buffer + done, size - done, MSG_NOSIGNAL);
 
 		if (moved <= 0)
 			return false;
@@ -213,8 +212,7 @@ static struct backend_path at(const char *name)
 static int64_t open_file(uint64_t flags)
 {
 	struct backend_path path = at("t/file");
-	int64_t handle = B(open, &path, flags | OPEN_CREATE | OPEN_READ |
-						OPEN_WRITE);
+	int64_t handle = B(open, &path, flags | OPEN_CREATE | OPEN_READ | OPEN_WRITE);
 
 	assert_true(handle >= 0);
 	return handle;
@@ -404,10 +402,9 @@ int main(void)
 
 	if (url == NULL)
 		return 77;
-	relay = mmap(NULL, sizeof(*relay), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid = start_relay(port_in("THRONG_RELAY_PORT"),
-			  port_in("THRONG_NFS_PORT"));
+	relay = mmap(NULL, sizeof(*relay), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	pid = start_relay(port_in("THRONG_RELAY_PORT"), port_in("THRONG_NFS_PORT"));
 	if (relay == MAP_FAILED || pid < 0) {
 		print_error("cannot start the relay\n");
 		return 1;

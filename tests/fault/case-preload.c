@@ -24,11 +24,10 @@ static const char *fold(int directory, const char *name, char folded[PATH_MAX])
 		return name;
 	for (i = 0; name[i] != '\0' && i + 1 < PATH_MAX; i++) {
 		unsigned char c = (unsigned char)name[i];
-		bool latin = i > 0 && (unsigned char)name[i - 1] == 0xc3 &&
-			     c >= 0x80 && c <= 0x9e && c != 0x97;
+		bool latin = i > 0 && (unsigned char)name[i - 1] == 0xc3 && c >= 0x80 &&
+			     c <= 0x9e && c != 0x97;
 
-		folded[i] = (char)((c >= 'A' && c <= 'Z') || latin ? c + 0x20
-								   : c);
+		folded[i] = (char)((c >= 'A' && c <= 'Z') || latin ? c + 0x20 : c);
 	}
 	folded[i] = '\0';
 	return folded;
@@ -43,37 +42,32 @@ int openat(int directory, const char *name, int flags, ...)
 	va_start(arguments, flags);
 	mode = va_arg(arguments, mode_t);
 	va_end(arguments);
-	return (int)syscall(SYS_openat, directory,
-			    fold(directory, name, folded), flags | O_LARGEFILE,
-			    mode);
+	return (int)syscall(SYS_openat, directory, fold(directory, name, folded),
+			    flags | O_LARGEFILE, mode);
 }
 
-int openat64(int directory, const char *name, int flags, ...)
-	__attribute__((alias("openat")));
+int openat64(int directory, const char *name, int flags, ...) __attribute__((alias("openat")));
 
 int unlinkat(int directory, const char *name, int flags)
 {
 	char folded[PATH_MAX];
 
-	return (int)syscall(SYS_unlinkat, directory,
-			    fold(directory, name, folded), flags);
+	return (int)syscall(SYS_unlinkat, directory, fold(directory, name, folded), flags);
 }
 
 int mkdirat(int directory, const char *name, mode_t mode)
 {
 	char folded[PATH_MAX];
 
-	return (int)syscall(SYS_mkdirat, directory,
-			    fold(directory, name, folded), mode);
+	return (int)syscall(SYS_mkdirat, directory, fold(directory, name, folded), mode);
 }
 
-int renameat2(int from, const char *old, int to, const char *new,
-	      unsigned flags)
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags)
 {
 	char folded[2][PATH_MAX];
 
-	return (int)syscall(SYS_renameat2, from, fold(from, old, folded[0]),
-			    to, fold(to, new, folded[1]), flags);
+	return (int)syscall(SYS_renameat2, from, fold(from, old, folded[0]), to,
+			    fold(to, new, folded[1]), flags);
 }
 
 int renameat(int from, const char *old, int to, const char *new)
@@ -91,8 +85,7 @@ int linkat(int from, const char *old, int to, const char *new, int flags)
 
 int fstatat(int directory, const char *name, struct stat *found, int flags)
 {
-	int (*next)(int directory, const char *name, struct stat *found,
-		    int flags);
+	int (*next)(int directory, const char *name, struct stat *found, int flags);
 	char folded[PATH_MAX];
 
 	*(void **)&next = dlsym(RTLD_NEXT, "fstatat");

@@ -51,8 +51,8 @@
 #define NS_PER_MS 1000000LL
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static int64_t calls;            /* calls that the lie could suit */
-static bool has_lied;            /* in this process */
+static int64_t calls; /* calls that the lie could suit */
+static bool has_lied; /* in this process */
 static int64_t first_call_ns;
 static ino_t refused; /* the file whose next write is refused; 0: none */
 
@@ -71,8 +71,8 @@ static int64_t now_ns(void)
 
 /* Append a line to the log. Return false if the lie must not happen, because it
  * has happened in another process. */
-static bool write_log(const char *name, bool repeats, int64_t offset,
-		      int64_t length, const char *before, const char *path)
+static bool write_log(const char *name, bool repeats, int64_t offset, int64_t length,
+		      const char *before, const char *path)
 {
 	const char *file = lies_setting("THRONG_TEST_LOG");
 	char line[PATH_MAX + 128];
@@ -81,12 +81,11 @@ static bool write_log(const char *name, bool repeats, int64_t offset,
 	if (file == NULL)
 		return true;
 	fd = (int)syscall(SYS_openat, AT_FDCWD, file,
-			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC |
-			  (repeats ? 0 : O_EXCL), 0666);
+			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (repeats ? 0 : O_EXCL), 0666);
 	if (fd < 0)
 		return false;
-	size = snprintf(line, sizeof(line), "%s %lld %lld %s %s\n", name,
-			(long long)offset, (long long)length, before, path);
+	size = snprintf(line, sizeof(line), "%s %lld %lld %s %s\n", name, (long long)offset,
+			(long long)length, before, path);
 	if (syscall(SYS_write, fd, line, size) != size)
 		abort();
 	close(fd);
@@ -103,10 +102,9 @@ static void log_call(int64_t begin)
 
 	if (file == NULL)
 		return;
-	fd = (int)syscall(SYS_openat, AT_FDCWD, file,
-			  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	size = snprintf(line, sizeof(line), "%lld %lld\n", (long long)begin,
-			(long long)end);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+			  0666);
+	size = snprintf(line, sizeof(line), "%lld %lld\n", (long long)begin, (long long)end);
 	if (fd < 0 || syscall(SYS_write, fd, line, size) != size)
 		abort();
 	close(fd);
@@ -121,8 +119,7 @@ static const char *describe_before(const struct io *io)
 
 	if (found == NULL)
 		abort();
-	got = lies_read_file(io->fd, found, io->length,
-			io->offset + (off_t)io->at);
+	got = lies_read_file(io->fd, found, io->length, io->offset + (off_t)io->at);
 	if (got <= 0)
 		before = "end";
 	else if ((size_t)got < io->length)
@@ -179,16 +176,14 @@ static bool describe(struct io *io, int fd, size_t size, off_t offset)
 	if (length < 0)
 		return false;
 	io->path[length] = '\0';
-	return strstr(io->path, wanted != NULL ? wanted : "/clients/client") !=
-	       NULL;
+	return strstr(io->path, wanted != NULL ? wanted : "/clients/client") != NULL;
 }
 
 /* Count a call. Return whether it may be lied about. */
 static bool is_due(const struct lie *lie)
 {
 	calls++;
-	return (!has_lied || lie->repeats) &&
-	       calls >= lies_number("THRONG_TEST_AFTER", 1);
+	return (!has_lied || lie->repeats) && calls >= lies_number("THRONG_TEST_AFTER", 1);
 }
 
 static void sleep_until(int64_t ns)
@@ -196,8 +191,7 @@ static void sleep_until(int64_t ns)
 	struct timespec until = {.tv_sec = ns / (1000 * NS_PER_MS),
 				 .tv_nsec = ns % (1000 * NS_PER_MS)};
 
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) ==
-	       EINTR)
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
 		continue;
 }
 
@@ -211,14 +205,13 @@ static void wait_before(const struct lie *lie, const struct io *io)
 
 	if (first_call_ns == 0)
 		first_call_ns = start;
-	if (!is_due(lie) || start - first_call_ns <
-	    lies_number("THRONG_TEST_AFTER_MS", 0) * NS_PER_MS)
+	if (!is_due(lie) ||
+	    start - first_call_ns < lies_number("THRONG_TEST_AFTER_MS", 0) * NS_PER_MS)
 		return;
 	has_lied = true;
 	sleep_until(start + length);
 	if (!lie->repeats)
-		write_log(lie->name, true, start, now_ns() - start, "-",
-			  io->path);
+		write_log(lie->name, true, start, now_ns() - start, "-", io->path);
 }
 
 /* Lie about data that was read. */
@@ -237,8 +230,8 @@ static void lie_about_read(const struct lie *lie, struct io *io, char *data)
 		memcpy(data, io->data, io->size);
 	} else if (lie->read(io)) {
 		has_lied = true;
-		if (write_log(lie->name, false, io->offset + (off_t)io->at,
-			      (int64_t)io->length, "-", io->path))
+		if (write_log(lie->name, false, io->offset + (off_t)io->at, (int64_t)io->length,
+			      "-", io->path))
 			memcpy(data, io->data, io->size);
 	}
 	free(io->data);
@@ -249,21 +242,20 @@ static size_t lie_about_write(const struct lie *lie, struct io *io)
 {
 	if (lie->watch != NULL)
 		lie->watch(io);
-	if (lie->write == NULL || (!lie->repeats && io->size < MIN_LIE) ||
-	    !is_due(lie) || !lie->write(io))
+	if (lie->write == NULL || (!lie->repeats && io->size < MIN_LIE) || !is_due(lie) ||
+	    !lie->write(io))
 		return io->size;
 	has_lied = true;
 	io->before = describe_before(io);
-	if (!write_log(lie->name, lie->repeats, io->offset + (off_t)io->at,
-		       (int64_t)io->length, io->before, io->path))
+	if (!write_log(lie->name, lie->repeats, io->offset + (off_t)io->at, (int64_t)io->length,
+		       io->before, io->path))
 		return io->size;
 	return io->at;
 }
 
 /* Describe a call in *io, and wait if the lie says so. Return the lie, or NULL if
  * it does not concern this call. */
-static const struct lie *begin_call(struct io *io, int fd, size_t size,
-				    off_t offset)
+static const struct lie *begin_call(struct io *io, int fd, size_t size, off_t offset)
 {
 	const struct lie *lie = find_lie();
 
@@ -341,8 +333,7 @@ static ssize_t lying_write(int fd, const void *data, size_t size, off_t offset)
 }
 
 /* Call the functions above with a single buffer, for vectors of any length. */
-static ssize_t lying_vector(bool write, int fd, const struct iovec *parts,
-			    int count, off_t offset)
+static ssize_t lying_vector(bool write, int fd, const struct iovec *parts, int count, off_t offset)
 {
 	size_t size = 0, done = 0, part;
 	ssize_t moved;
@@ -356,10 +347,8 @@ static ssize_t lying_vector(bool write, int fd, const struct iovec *parts,
 		abort();
 	for (i = 0; write && i < count; done += parts[i++].iov_len)
 		memcpy(data + done, parts[i].iov_base, parts[i].iov_len);
-	moved = write ? lying_write(fd, data, size, offset)
-		      : lying_read(fd, data, size, offset);
-	for (i = 0, done = 0; !write && i < count && moved > (ssize_t)done;
-	     i++, done += part) {
+	moved = write ? lying_write(fd, data, size, offset) : lying_read(fd, data, size, offset);
+	for (i = 0, done = 0; !write && i < count && moved > (ssize_t)done; i++, done += part) {
 		part = (size_t)moved - done;
 		if (part > parts[i].iov_len)
 			part = parts[i].iov_len;

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 enum {
-	MAX_BLOCK = 4096,        /* bytes of an exchanged block */
-	MAX_KEPT = 64,           /* overwritten ranges that "stale" can return */
-	MAX_KEPT_BYTES = 65536,  /* bytes of such a range */
+	MAX_BLOCK = 4096,       /* bytes of an exchanged block */
+	MAX_KEPT = 64,          /* overwritten ranges that "stale" can return */
+	MAX_KEPT_BYTES = 65536, /* bytes of such a range */
 };
 
-static uint64_t draw_state;      /* 0: not yet seeded */
+static uint64_t draw_state; /* 0: not yet seeded */
 
 /* Ranges before they were overwritten. */
 static struct kept {
@@ -35,8 +35,7 @@ const char *lies_setting(const char *variable)
 	const char *line;
 
 	for (line = control; *line != '\0'; line += strlen(line) + 1)
-		if (strncmp(line, variable, length) == 0 &&
-		    line[length] == '=')
+		if (strncmp(line, variable, length) == 0 && line[length] == '=')
 			return line + length + 1;
 	return getenv(variable);
 }
@@ -81,8 +80,7 @@ ssize_t lies_read_file(int fd, void *data, size_t size, off_t offset)
 
 bool lies_is_zero(const char *data, size_t size)
 {
-	return size == 0 ||
-	       (data[0] == 0 && memcmp(data, data + 1, size - 1) == 0);
+	return size == 0 || (data[0] == 0 && memcmp(data, data + 1, size - 1) == 0);
 }
 
 /* Return a number from 0 to count - 1. */
@@ -91,9 +89,8 @@ static size_t draw(size_t count)
 	uint64_t state = draw_state;
 
 	if (state == 0)
-		state = 1 + (uint64_t)lies_number(
-			"THRONG_TEST_SEED",
-			lies_number("THRONG_TEST_AFTER", 1));
+		state = 1 + (uint64_t)lies_number("THRONG_TEST_SEED",
+						  lies_number("THRONG_TEST_AFTER", 1));
 	state = state * 6364136223846793005 + 1442695040888963407;
 	draw_state = state;
 	return (size_t)((state >> 33) % count);
@@ -125,9 +122,7 @@ static bool replace_from(struct io *io, int fd, off_t offset)
 
 	if (data == NULL)
 		abort();
-	done = offset >= 0 &&
-	       lies_read_file(fd, data, io->length, offset) ==
-		       (ssize_t)io->length &&
+	done = offset >= 0 && lies_read_file(fd, data, io->length, offset) == (ssize_t)io->length &&
 	       !lies_is_zero(data, io->length) && replace(io, data);
 	free(data);
 	return done;
@@ -193,8 +188,8 @@ static bool put_other_user(struct io *io)
 	if (found == NULL)
 		return false;
 	user = strtol(found + strlen(parent), &rest, 10);
-	snprintf(other, sizeof(other), "%.*s%s%ld%s",
-		 (int)(found - io->path), io->path, parent, user ^ 1, rest);
+	snprintf(other, sizeof(other), "%.*s%s%ld%s", (int)(found - io->path), io->path, parent,
+		 user ^ 1, rest);
 	fd = (int)syscall(SYS_openat, AT_FDCWD, other, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -211,8 +206,8 @@ static void keep_old(const struct io *io)
 
 	old->size = 0;
 	if (io->size > sizeof(old->data) ||
-	    lies_read_file(io->fd, old->data, io->size, io->offset) !=
-		    (ssize_t)io->size || lies_is_zero(old->data, io->size))
+	    lies_read_file(io->fd, old->data, io->size, io->offset) != (ssize_t)io->size ||
+	    lies_is_zero(old->data, io->size))
 		return;
 	old->device = io->device;
 	old->inode = io->inode;
@@ -230,8 +225,7 @@ static bool put_old(struct io *io)
 	for (i = 0; i < MAX_KEPT; i++) {
 		struct kept *old = &kept[(kept_count + i) % MAX_KEPT];
 
-		if (old->size == 0 || old->device != io->device ||
-		    old->inode != io->inode)
+		if (old->size == 0 || old->device != io->device || old->inode != io->inode)
 			continue;
 		start = old->offset > io->offset ? old->offset : io->offset;
 		end = old->offset + (off_t)old->size;
@@ -308,8 +302,7 @@ static bool add_held(struct io *io)
 		if (end > io->offset + (off_t)io->size)
 			end = io->offset + (off_t)io->size;
 		if (start < end)
-			memcpy(io->data + (start - io->offset),
-			       held->data + (start - held->offset),
+			memcpy(io->data + (start - io->offset), held->data + (start - held->offset),
 			       (size_t)(end - start));
 	}
 	return false;

@@ -14,28 +14,28 @@
 /* A server has functions of its own with such names. */
 #pragma GCC visibility push(hidden)
 
-enum { MIN_LIE = 512 };          /* bytes; shorter lies may not be found */
+enum { MIN_LIE = 512 }; /* bytes; shorter lies may not be found */
 
 /* A read or write. */
 struct io {
 	int fd;
 	off_t offset;
 	size_t size;
-	char *data;              /* a copy, which a lie about a read changes */
+	char *data; /* a copy, which a lie about a read changes */
 	dev_t device;
 	ino_t inode;
 	off_t file_size;
 	char path[PATH_MAX];
 
 	/* The lie. */
-	size_t at;               /* where it is in the data */
+	size_t at; /* where it is in the data */
 	size_t length;
 	const char *before;
 };
 
 struct lie {
 	const char *name;
-	bool waits;              /* sleep before each call, or before one */
+	bool waits; /* sleep before each call, or before one */
 	bool repeats;
 	bool halves;  /* no lie: each read returns about a half */
 	bool refuses; /* no lie: after a short write, refuse the rest (EACCES) */
@@ -52,7 +52,7 @@ struct lie {
 	void (*watch)(const struct io *io);
 };
 
-extern const struct lie lies[];  /* up to a row without a name */
+extern const struct lie lies[]; /* up to a row without a name */
 
 /* Read the file THRONG_TEST_CONTROL again, if there is one. Return whether it
  * has changed. If so, forget the earlier calls. */

@@ -10,11 +10,9 @@
 
 int unlinkat(int fd, const char *path, int flags)
 {
-	int (*real)(int fd, const char *path, int flags) =
-		dlsym(RTLD_NEXT, "unlinkat");
+	int (*real)(int fd, const char *path, int flags) = dlsym(RTLD_NEXT, "unlinkat");
 
 	while (flags == 0 && strstr(path, "stalls") != NULL)
 		pause();
-	return flags == 0 && strstr(path, "stays") != NULL
-		       ? 0 : real(fd, path, flags);
+	return flags == 0 && strstr(path, "stays") != NULL ? 0 : real(fd, path, flags);
 }

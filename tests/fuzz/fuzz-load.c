@@ -135,13 +135,11 @@ static void bind_op(struct binding *binding, const struct op *op)
 
 	if ((op->flags & OP_COMPUTED) != 0)
 		value = compute(binding, op->offset);
-	if ((op->flags & OP_SIZED) != 0 &&
-	    compute(binding, op->size) > program->io_bytes_max &&
+	if ((op->flags & OP_SIZED) != 0 && compute(binding, op->size) > program->io_bytes_max &&
 	    op_class(op->kind) == OP_CLASS_DATA)
 		fail("a size is larger than the buffers");
 	if (op->kind == OP_RANDOMSTRING)
-		bind_string(binding, (unsigned)op->number,
-			    program->texts[op->text]);
+		bind_string(binding, (unsigned)op->number, program->texts[op->text]);
 	else if (op->kind == OP_LET)
 		bind_variable(binding, op->variable, value);
 	else if (op->kind == OP_LOOP && op->variable != OP_NONE)
@@ -157,8 +155,7 @@ static void check_binding(const struct program *program)
 	size_t i, path;
 
 	if (pool == NULL ||
-	    bind_open(&binding, program, PROGRAM_USERS_MAX - 1,
-		      PROGRAM_USERS_MAX, 1, pool) < 0)
+	    bind_open(&binding, program, PROGRAM_USERS_MAX - 1, PROGRAM_USERS_MAX, 1, pool) < 0)
 		fail("bind_open");
 	for (i = 0; i < program->op_count; i++)
 		bind_op(&binding, &program->ops[i]);

@@ -30,8 +30,7 @@ static void check_reader(const struct packet_reader *reader)
 		fail("a head is too long");
 	if (reader->head_bytes < PACKET_HEAD_BYTES)
 		return;
-	if (reader->reply_bytes < PACKET_HEAD_BYTES ||
-	    reader->reply_bytes > PACKET_BYTES_MAX)
+	if (reader->reply_bytes < PACKET_HEAD_BYTES || reader->reply_bytes > PACKET_BYTES_MAX)
 		fail("the size of a reply is out of bounds");
 	if (reader->left_bytes > PACKET_BYTES_MAX - PACKET_HEAD_BYTES)
 		fail("the size of a request is out of bounds");
@@ -78,8 +77,7 @@ static void check_round_trip(uint32_t bytes, uint32_t reply_bytes)
 	size_t taken;
 
 	packet_put_request(head, bytes, reply_bytes);
-	if (packet_read(&reader, head, sizeof(head), &taken) !=
-	    (bytes == PACKET_HEAD_BYTES))
+	if (packet_read(&reader, head, sizeof(head), &taken) != (bytes == PACKET_HEAD_BYTES))
 		fail("a head is read differently");
 	if (bytes > PACKET_HEAD_BYTES &&
 	    packet_read(&reader, nothing, sizeof(nothing), &taken) != 1)
@@ -103,8 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	whole = read_all(data + 1, size - 1, size);
 	pieces = read_all(data + 1, size - 1, piece);
 	if (whole.requests != pieces.requests || whole.sum != pieces.sum ||
-	    whole.end != pieces.end ||
-	    whole.head_bytes != pieces.head_bytes ||
+	    whole.end != pieces.end || whole.head_bytes != pieces.head_bytes ||
 	    whole.left_bytes != pieces.left_bytes)
 		fail("the pieces yield different requests");
 	check_round_trip(PACKET_HEAD_BYTES + (uint32_t)(whole.sum % range),

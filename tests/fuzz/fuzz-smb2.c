@@ -20,22 +20,20 @@ static void fail(const char *what)
 }
 
 /* Check that data is inside the reply, and read all of it. */
-static void check_data(const struct smb2_reply *reply,
-		       const struct smb2_data *data)
+static void check_data(const struct smb2_reply *reply, const struct smb2_data *data)
 {
 	volatile uint8_t byte;
 	uint32_t i;
 
-	if (data->bytes < reply->bytes ||
-	    data->bytes + data->size > reply->bytes + reply->size)
+	if (data->bytes < reply->bytes || data->bytes + data->size > reply->bytes + reply->size)
 		fail("data is outside the reply");
 	for (i = 0; i < data->size; i++)
 		byte = data->bytes[i];
 	(void)byte; /* clang warns about a variable that is only set */
 }
 
-static void read_listing(const struct smb2_reply *reply,
-			 const struct smb2_data *listing, uint8_t class)
+static void read_listing(const struct smb2_reply *reply, const struct smb2_data *listing,
+			 uint8_t class)
 {
 	struct smb2_entry entry;
 	size_t at = 0, last = 0;
@@ -47,10 +45,8 @@ static void read_listing(const struct smb2_reply *reply,
 			fail("a listing does not advance");
 		last = at;
 		check_data(reply, &entry.name);
-		length = smb2_get_text(name, sizeof(name), entry.name.bytes,
-				       entry.name.size);
-		if (length >= (int)sizeof(name) ||
-		    (length >= 0 && name[length] != '\0'))
+		length = smb2_get_text(name, sizeof(name), entry.name.bytes, entry.name.size);
+		if (length >= (int)sizeof(name) || (length >= 0 && name[length] != '\0'))
 			fail("a name is too long");
 	}
 }
@@ -89,21 +85,22 @@ static void read_reply(const struct smb2_reply *reply)
 	check_data(reply, &data);
 	smb2_parse_all_information(&data, &information);
 	smb2_parse_free_bytes(&data, &free_bytes);
-	for (class = 0; class < 40; class++)
+	for (class = 0; class < 40; class ++)
 		read_listing(reply, &data, class);
 }
 
 static void answer(const uint8_t *challenge, size_t size)
 {
 	static const struct smb2_identity identity = {
-		.domain = "DOMAIN", .user = "user",
+		.domain = "DOMAIN",
+		.user = "user",
 	};
 	static const struct smb2_ntlm_nonces nonces = {.time = 1};
 	uint8_t message[SMB2_NTLM_MAX_BYTES], key[SMB2_NTLM_KEY_BYTES];
 	size_t bytes = 0;
 
-	if (smb2_ntlm_authenticate(&identity, &nonces, challenge, size, message,
-				   &bytes, key) == 0 &&
+	if (smb2_ntlm_authenticate(&identity, &nonces, challenge, size, message, &bytes, key) ==
+		    0 &&
 	    bytes > sizeof(message))
 		fail("the answer to a challenge is too long");
 }

@@ -66,8 +66,7 @@ static void check_recording(struct recording *recording)
 {
 	struct recording_totals totals;
 	struct error error = {0};
-	struct program *program =
-		recording_finish(recording, "fuzz", &totals, &error);
+	struct program *program = recording_finish(recording, "fuzz", &totals, &error);
 	char *text;
 	size_t bytes;
 
@@ -101,8 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fail("the reader failed without an error, or set one");
 	for (i = 0; rc == 0 && i < source.client_count; i++) {
 		check_recording(source.clients[i].recording);
-		calls += account_calls(
-			recording_account(source.clients[i].recording));
+		calls += account_calls(recording_account(source.clients[i].recording));
 	}
 	if (rc == 0 && calls != source.call_count)
 		fail("the account does not close");

@@ -54,8 +54,7 @@ static void check_file(const struct state *state, const struct state_file *file)
 	uint64_t end = 0;
 	size_t i;
 
-	if (file->user < state->first_user ||
-	    file->user - state->first_user >= state->users)
+	if (file->user < state->first_user || file->user - state->first_user >= state->users)
 		fail("a file has a wrong user");
 	if (file->name_count == 0)
 		fail("a file has no name");
@@ -66,14 +65,12 @@ static void check_file(const struct state *state, const struct state_file *file)
 			fail("a name leaves the user's directory");
 	}
 	for (i = 0; i < file->range_count; i++) {
-		const struct state_range *range =
-			state_range_of(state, file, i);
+		const struct state_range *range = state_range_of(state, file, i);
 
-		if (range->from < end || range->to <= range->from ||
-		    range->to > file->size)
+		if (range->from < end || range->to <= range->from || range->to > file->size)
 			fail("a range is in a wrong place");
-		if (range->kind != STATE_UNKNOWN &&
-		    range->now.kind != MAP_ZERO && range->now.kind != MAP_DATA)
+		if (range->kind != STATE_UNKNOWN && range->now.kind != MAP_ZERO &&
+		    range->now.kind != MAP_DATA)
 			fail("a range has no content");
 		end = range->to;
 	}

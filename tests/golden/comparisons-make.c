@@ -26,7 +26,7 @@ enum { USER_COUNTS = 3, METRICS = 3, FAILURES = 2 };
 
 struct test_case {
 	const char *name;
-	unsigned pairs, budget;     /* budget 0: not measured in pairs */
+	unsigned pairs, budget;      /* budget 0: not measured in pairs */
 	unsigned users[USER_COUNTS]; /* ends with 0 */
 	const char *metrics[METRICS];
 	double speed;      /* of the new side, relative to the base */
@@ -44,57 +44,149 @@ struct test_case {
 #define HOSTILE "\"'&<b>]]>|`*%0A::error::\n\t\r\033[31m\\,_x_"
 
 static const struct test_case cases[] = {
-	{.name = "pass", .pairs = 12, .budget = 20, .users = {1, 4},
-	 .metrics = {"mb_per_s"}, .speed = 1.01, .noise = 0.02,
+	{.name = "pass",
+	 .pairs = 12,
+	 .budget = 20,
+	 .users = {1, 4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1.01,
+	 .noise = 0.02,
 	 .margin = 0.05},
-	{.name = "pass-times", .pairs = 10, .budget = 20, .users = {4},
-	 .metrics = {"p99", "loop"}, .speed = 1, .noise = 0.01,
+	{.name = "pass-times",
+	 .pairs = 10,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"p99", "loop"},
+	 .speed = 1,
+	 .noise = 0.01,
 	 .margin = 0.05},
-	{.name = "pass-mixed", .pairs = 12, .budget = 20, .users = {1, 8},
-	 .metrics = {"ops_per_s", "mean", "ReadX.mb_per_s"}, .speed = 1,
-	 .noise = 0.02, .margin = 0.03},
-	{.name = "regression", .pairs = 13, .budget = 20, .users = {1, 4, 8},
-	 .metrics = {"mb_per_s", "p99"}, .speed = 1, .last_speed = 0.8,
-	 .noise = 0.03, .margin = 0.05},
-	{.name = "single-regression", .pairs = 11, .budget = 20, .users = {4},
-	 .metrics = {"p99"}, .speed = 0.8, .noise = 0.03, .margin = 0.05},
-	{.name = "inconclusive", .pairs = 20, .budget = 20, .users = {1, 4},
-	 .metrics = {"mb_per_s"}, .speed = 1, .last_speed = 0.96,
-	 .noise = 0.06, .margin = 0.05},
-	{.name = "at-the-margin", .pairs = 12, .budget = 12, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 0.962, .noise = 0.05,
+	{.name = "pass-mixed",
+	 .pairs = 12,
+	 .budget = 20,
+	 .users = {1, 8},
+	 .metrics = {"ops_per_s", "mean", "ReadX.mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.02,
+	 .margin = 0.03},
+	{.name = "regression",
+	 .pairs = 13,
+	 .budget = 20,
+	 .users = {1, 4, 8},
+	 .metrics = {"mb_per_s", "p99"},
+	 .speed = 1,
+	 .last_speed = 0.8,
+	 .noise = 0.03,
 	 .margin = 0.05},
-	{.name = "stopped", .pairs = 11, .budget = 20, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 0.97, .noise = 0.06,
+	{.name = "single-regression",
+	 .pairs = 11,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"p99"},
+	 .speed = 0.8,
+	 .noise = 0.03,
 	 .margin = 0.05},
-	{.name = "running", .pairs = 3, .budget = 20, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
+	{.name = "inconclusive",
+	 .pairs = 20,
+	 .budget = 20,
+	 .users = {1, 4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .last_speed = 0.96,
+	 .noise = 0.06,
+	 .margin = 0.05},
+	{.name = "at-the-margin",
+	 .pairs = 12,
+	 .budget = 12,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.962,
+	 .noise = 0.05,
+	 .margin = 0.05},
+	{.name = "stopped",
+	 .pairs = 11,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.97,
+	 .noise = 0.06,
+	 .margin = 0.05},
+	{.name = "running",
+	 .pairs = 3,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.02,
+	 .margin = 0.05,
 	 .running = true},
-	{.name = "too-few", .pairs = 4, .budget = 4, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 0.5, .noise = 0.02,
+	{.name = "too-few",
+	 .pairs = 4,
+	 .budget = 4,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.5,
+	 .noise = 0.02,
 	 .margin = 0.05},
-	{.name = "unpaired", .pairs = 6, .users = {1, 4},
-	 .metrics = {"mb_per_s", "p99"}, .speed = 0.8, .noise = 0.03,
-	 .margin = 0.05, .host = "elsewhere"},
-	{.name = "unpaired-few", .pairs = 2, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 0.8, .noise = 0.03,
+	{.name = "unpaired",
+	 .pairs = 6,
+	 .users = {1, 4},
+	 .metrics = {"mb_per_s", "p99"},
+	 .speed = 0.8,
+	 .noise = 0.03,
+	 .margin = 0.05,
+	 .host = "elsewhere"},
+	{.name = "unpaired-few",
+	 .pairs = 2,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.8,
+	 .noise = 0.03,
 	 .margin = 0.05},
-	{.name = "limits", .pairs = 10, .budget = 20, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.01, .margin = 0.05,
+	{.name = "limits",
+	 .pairs = 10,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.01,
+	 .margin = 0.05,
 	 .failures = {"at 4 users, p99 is 1.21 ms, > 1 ms",
 		      "at 4 users, mb_per_s is 512 MB/s, < 600 MB/s"}},
-	{.name = "named", .pairs = 12, .budget = 20, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
-	 .host = "elsewhere", .base_label = "6.1", .new_label = "6.2-rc1"},
-	{.name = "named-long", .pairs = 4, .users = {4},
-	 .metrics = {"mb_per_s"}, .speed = 1, .noise = 0.02, .margin = 0.05,
-	 .host = "elsewhere", .base_label = "before the patch",
+	{.name = "named",
+	 .pairs = 12,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.02,
+	 .margin = 0.05,
+	 .host = "elsewhere",
+	 .base_label = "6.1",
+	 .new_label = "6.2-rc1"},
+	{.name = "named-long",
+	 .pairs = 4,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.02,
+	 .margin = 0.05,
+	 .host = "elsewhere",
+	 .base_label = "before the patch",
 	 .new_label = HOSTILE},
-	{.name = "hostile", .pairs = 10, .budget = 20, .users = {1, 100000},
-	 .metrics = {HOSTILE ".p99"}, .speed = 1, .last_speed = 0.7,
-	 .noise = 0.02, .margin = 0.025, .operation = HOSTILE,
-	 .base_name = "/srv/\xff/" HOSTILE, .new_name = HOSTILE "\xef\xbf\xbf",
-	 .host = HOSTILE, .failures = {"limit " HOSTILE}},
+	{.name = "hostile",
+	 .pairs = 10,
+	 .budget = 20,
+	 .users = {1, 100000},
+	 .metrics = {HOSTILE ".p99"},
+	 .speed = 1,
+	 .last_speed = 0.7,
+	 .noise = 0.02,
+	 .margin = 0.025,
+	 .operation = HOSTILE,
+	 .base_name = "/srv/\xff/" HOSTILE,
+	 .new_name = HOSTILE "\xef\xbf\xbf",
+	 .host = HOSTILE,
+	 .failures = {"limit " HOSTILE}},
 };
 
 static void die(const char *message)
@@ -122,8 +214,8 @@ static struct result_latency latency_of(uint64_t count, double mean_ms)
 	};
 }
 
-static void add_repeat(struct result *result, const struct test_case *test,
-		       unsigned users, unsigned number, double speed)
+static void add_repeat(struct result *result, const struct test_case *test, unsigned users,
+		       unsigned number, double speed)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 	struct result_figures *figures = &repeat->figures;
@@ -148,8 +240,7 @@ static void add_repeat(struct result *result, const struct test_case *test,
 		.operation_count = 1,
 	};
 	figures->operations[0] = (struct result_operation){
-		.name = strdup(test->operation != NULL ? test->operation
-						       : "ReadX"),
+		.name = strdup(test->operation != NULL ? test->operation : "ReadX"),
 		.count = ops,
 		.bytes = figures->bytes,
 		.latency = figures->latency,
@@ -178,8 +269,8 @@ static void describe(struct result_run *run, const struct test_case *test)
 	run->random_order = true;
 }
 
-static void build(struct result *result, const struct test_case *test,
-		  double speed, double last_speed, uint64_t stream)
+static void build(struct result *result, const struct test_case *test, double speed,
+		  double last_speed, uint64_t stream)
 {
 	struct random random;
 	unsigned i, number;
@@ -188,15 +279,13 @@ static void build(struct result *result, const struct test_case *test,
 	describe(&result->run, test);
 	result->run.user_counts = calloc(USER_COUNTS, sizeof(unsigned));
 	for (i = 0; i < USER_COUNTS && test->users[i] > 0; i++)
-		result->run.user_counts[result->run.user_count_count++] =
-			test->users[i];
+		result->run.user_counts[result->run.user_count_count++] = test->users[i];
 	for (i = 0; i < result->run.user_count_count; i++) {
 		bool is_last = i + 1 == result->run.user_count_count;
 
 		for (number = 1; number <= test->pairs; number++)
 			add_repeat(result, test, test->users[i], number,
-				   (is_last ? last_speed : speed) *
-					   factor(&random, test->noise));
+				   (is_last ? last_speed : speed) * factor(&random, test->noise));
 	}
 }
 
@@ -240,21 +329,19 @@ static void build_both(struct result results[2], const struct test_case *test)
 		abort();
 }
 
-static size_t read_metrics(const struct test_case *test,
-			   struct metric metrics[METRICS], struct error *error)
+static size_t read_metrics(const struct test_case *test, struct metric metrics[METRICS],
+			   struct error *error)
 {
 	size_t count;
 
-	for (count = 0; count < METRICS && test->metrics[count] != NULL;
-	     count++)
-		metric_parse(test->metrics[count], strlen(test->metrics[count]),
-			     "metric", &metrics[count], error);
+	for (count = 0; count < METRICS && test->metrics[count] != NULL; count++)
+		metric_parse(test->metrics[count], strlen(test->metrics[count]), "metric",
+			     &metrics[count], error);
 	return count;
 }
 
 /* Compare the results. The caller frees the comparison. */
-static void compare(const struct test_case *test,
-		    const struct result results[2],
+static void compare(const struct test_case *test, const struct result results[2],
 		    struct comparison *comparison)
 {
 	struct error error = {0};
@@ -272,17 +359,14 @@ static void compare(const struct test_case *test,
 	};
 	size_t i;
 
-	if (error.set || comparison_make(comparison, results, names, &question,
-					 &error) < 0)
+	if (error.set || comparison_make(comparison, results, names, &question, &error) < 0)
 		die(error.text);
 	for (i = 0; i < FAILURES && test->failures[i] != NULL; i++)
-		result_add_reason(&comparison->failures, "%s",
-				  test->failures[i]);
+		result_add_reason(&comparison->failures, "%s", test->failures[i]);
 }
 
-static void write_file(const char *directory, const struct test_case *test,
-		       const char *name, const struct comparison *comparison,
-		       const struct comparison_format *format)
+static void write_file(const char *directory, const struct test_case *test, const char *name,
+		       const struct comparison *comparison, const struct comparison_format *format)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -299,8 +383,7 @@ static void write_file(const char *directory, const struct test_case *test,
 /* Read the JSON of a comparison, and write what was read. The comparison is not
  * judged again, which takes long. */
 static void write_again(const char *directory, const struct test_case *test,
-			const struct comparison *comparison,
-			const struct comparison_format *json)
+			const struct comparison *comparison, const struct comparison_format *json)
 {
 	struct comparison again = *comparison;
 	struct result results[SIDES];
@@ -339,8 +422,7 @@ static void write_all(const char *directory, const struct test_case *test,
 }
 
 /* Print the case or, if `format` is NULL, write all its files. */
-static void write_case(const struct test_case *test,
-		       const struct comparison_format *format,
+static void write_case(const struct test_case *test, const struct comparison_format *format,
 		       const char *directory)
 {
 	struct result results[2] = {0};
@@ -370,7 +452,8 @@ static const struct test_case *find_case(const char *name)
 int main(int argc, char **argv)
 {
 	static const struct comparison_format calibration = {
-		"calibration", calibration_text,
+		"calibration",
+		calibration_text,
 	};
 	const struct comparison_format *format = comparison_formats;
 	const struct test_case *test = argc == 3 ? find_case(argv[1]) : NULL;
@@ -380,8 +463,7 @@ int main(int argc, char **argv)
 		write_case(&cases[i], NULL, argv[1]);
 	if (argc == 2)
 		return 0;
-	while (argc == 3 && format->name != NULL &&
-	       strcmp(format->name, argv[2]) != 0)
+	while (argc == 3 && format->name != NULL && strcmp(format->name, argv[2]) != 0)
 		format++;
 	if (argc == 3 && strcmp(calibration.name, argv[2]) == 0)
 		format = &calibration;

@@ -38,47 +38,44 @@ struct plan {
 };
 
 static const struct plan plans[] = {
-	{"sweep", "smb://ada@files.example/bench", "netbench (built in)",
-	 16, 1, 4, 2, 60, 90, true, 0},
-	{"other", "nfs://files.example/bench", "netbench (built in)",
-	 16, 1, 4, 2, 60, 101, true, 0},
-	{"doubling", "/mnt/test", "netbench (built in)", 8, 1, 0, 3, 20, 540,
-	 true, 8},
-	{"point", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 60, 540,
-	 false, 0},
-	{"small", "/mnt/test", "netbench (built in)", 1, 2, 0, 3, 60, 540,
-	 false, 0},
-	{"once", "/mnt/test", "netbench (built in)", 1, 8, 0, 1, 0, 540,
-	 false, 0},
-	{"quiet", "tcp://files.example", "short.load", 4, 1, 0, 1, 10, 0,
-	 false, 0},
-	{"refused", "/mnt/test", "netbench (built in)", 1, 4, 0, 1, 10, 540,
-	 false, 4},
-	{"empty", "/mnt/test", "netbench (built in)", 0, 1, 0, 1, 10, 540,
-	 false, 0},
+	{"sweep", "smb://ada@files.example/bench", "netbench (built in)", 16, 1, 4, 2, 60, 90, true,
+	 0},
+	{"other", "nfs://files.example/bench", "netbench (built in)", 16, 1, 4, 2, 60, 101, true,
+	 0},
+	{"doubling", "/mnt/test", "netbench (built in)", 8, 1, 0, 3, 20, 540, true, 8},
+	{"point", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 60, 540, false, 0},
+	{"small", "/mnt/test", "netbench (built in)", 1, 2, 0, 3, 60, 540, false, 0},
+	{"once", "/mnt/test", "netbench (built in)", 1, 8, 0, 1, 0, 540, false, 0},
+	{"quiet", "tcp://files.example", "short.load", 4, 1, 0, 1, 10, 0, false, 0},
+	{"refused", "/mnt/test", "netbench (built in)", 1, 4, 0, 1, 10, 540, false, 4},
+	{"empty", "/mnt/test", "netbench (built in)", 0, 1, 0, 1, 10, 540, false, 0},
 	{"hostile", "/mnt/<script>alert(1)</script>\"' &amp;\xe9\x1b[31m",
-	 "\xe2\x80\xae" "evil\xf0\x9f\x92\xbe\xed\xa0\x80\xc0\xaf</title>\n",
+	 "\xe2\x80\xae"
+	 "evil\xf0\x9f\x92\xbe\xed\xa0\x80\xc0\xaf</title>\n",
 	 3, 1, 0, 1, 10, 540, false, 2},
 	{"loads", "/mnt/test", "mail.load", 2, 4, 0, 2, 10, 540, false, 0},
 	{"phases", "/mnt/test", "create.load", 3, 1, 0, 2, 5, 540, false, 2},
-	{"large", "smb://ada@files.example/bench", "netbench (built in)",
-	 60, 1, 1, 3, 600, 90, true, 0},
-	{"axis", "/mnt/test", "swept.load", 4, 1, 0, 3, 20,
-	 540, false, 4},
-	{"value", "/mnt/test", "swept.load", 1, 4, 0, 3, 20, 540,
-	 false, 0},
+	{"large", "smb://ada@files.example/bench", "netbench (built in)", 60, 1, 1, 3, 600, 90,
+	 true, 0},
+	{"axis", "/mnt/test", "swept.load", 4, 1, 0, 3, 20, 540, false, 4},
+	{"value", "/mnt/test", "swept.load", 1, 4, 0, 3, 20, 540, false, 0},
 };
 
 static const struct {
 	const char *name;
 	double share, mean_ms, bytes;
 } operations[] = {
-	{"WriteX", 0.06, 0.9, 27000}, {"ReadX", 0.27, 0.3, 12000},
-	{"NTCreateX", 0.26, 0.8, 0}, {"Close", 0.17, 0.21, 0},
+	{"WriteX", 0.06, 0.9, 27000},
+	{"ReadX", 0.27, 0.3, 12000},
+	{"NTCreateX", 0.26, 0.8, 0},
+	{"Close", 0.17, 0.21, 0},
 	{"QUERY_PATH_INFORMATION", 0.12, 0.35, 0},
-	{"FIND_FIRST", 0.05, 1.2, 0}, {"Flush", 0.02, 6.5, 0},
-	{"QUERY_FS_INFORMATION", 0.02, 0.2, 0}, {"Unlink", 0.014, 0.7, 0},
-	{"Rename", 0.006, 1.1, 0}, {"SET_FILE_INFORMATION", 0.005, 0.4, 0},
+	{"FIND_FIRST", 0.05, 1.2, 0},
+	{"Flush", 0.02, 6.5, 0},
+	{"QUERY_FS_INFORMATION", 0.02, 0.2, 0},
+	{"Unlink", 0.014, 0.7, 0},
+	{"Rename", 0.006, 1.1, 0},
+	{"SET_FILE_INFORMATION", 0.005, 0.4, 0},
 	{"LockX", 0.005, 0.15, 0},
 };
 #define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
@@ -98,12 +95,10 @@ static double about(double spread)
 
 static double law(double users)
 {
-	return users / (1 + 0.0277 * (users - 1) +
-			0.00035 * users * (users - 1));
+	return users / (1 + 0.0277 * (users - 1) + 0.00035 * users * (users - 1));
 }
 
-static void fill_latency(struct result_latency *latency, double mean_ms,
-			 uint64_t count)
+static void fill_latency(struct result_latency *latency, double mean_ms, uint64_t count)
 {
 	double ns = mean_ms * 1e6;
 
@@ -119,8 +114,7 @@ static void fill_latency(struct result_latency *latency, double mean_ms,
 	};
 }
 
-static void fill_operations(struct result_figures *figures, double slowness,
-			    bool hostile)
+static void fill_operations(struct result_figures *figures, double slowness, bool hostile)
 {
 	size_t i;
 
@@ -128,20 +122,16 @@ static void fill_operations(struct result_figures *figures, double slowness,
 	for (i = 0; i < OPERATIONS; i++) {
 		struct result_operation *operation = &figures->operations[i];
 		double mean_ms = operations[i].mean_ms * about(0.04) *
-				 (operations[i].bytes > 0 ? slowness
-							  : sqrt(slowness));
+				 (operations[i].bytes > 0 ? slowness : sqrt(slowness));
 
-		operation->name = strdup(hostile && i < 2
-			? "<b>\x01&quot;\xff" : operations[i].name);
-		operation->count = (uint64_t)(figures->ops *
-					      operations[i].share);
-		operation->bytes = (uint64_t)(operation->count *
-					      operations[i].bytes);
-		operation->direction = i == 0 ? DIRECTION_WRITE
+		operation->name = strdup(hostile && i < 2 ? "<b>\x01&quot;\xff"
+							  : operations[i].name);
+		operation->count = (uint64_t)(figures->ops * operations[i].share);
+		operation->bytes = (uint64_t)(operation->count * operations[i].bytes);
+		operation->direction = i == 0   ? DIRECTION_WRITE
 				       : i == 1 ? DIRECTION_READ
 						: DIRECTION_NONE;
-		operation->sum_ns = (uint64_t)(operation->count * mean_ms *
-					       1e6);
+		operation->sum_ns = (uint64_t)(operation->count * mean_ms * 1e6);
 		fill_latency(&operation->latency, mean_ms, operation->count);
 	}
 	figures->operation_count = OPERATIONS;
@@ -169,11 +159,9 @@ static void fill_phases(struct result_figures *figures)
 			.ops_per_s = (double)ops / seconds,
 			.mb_per_s = i == 0 ? figures->mb_per_s / 0.6 : 0,
 			.loops = 2 * figures->loops,
-			.client_cpu = {.user_s = 0.1 * seconds,
-				       .system_s = 0.9 * seconds},
+			.client_cpu = {.user_s = 0.1 * seconds, .system_s = 0.9 * seconds},
 		};
-		fill_latency(&phase->figures.latency, 0.1 * (double)(i + 1),
-			     ops);
+		fill_latency(&phase->figures.latency, 0.1 * (double)(i + 1), ops);
 	}
 }
 
@@ -183,18 +171,16 @@ static void fill_seconds(struct result_repeat *repeat, const struct plan *plan)
 	size_t i;
 
 	repeat->second_count = plan->speed > 0 ? plan->seconds : 0;
-	repeat->per_second = calloc(plan->seconds + 1,
-				    sizeof(*repeat->per_second));
+	repeat->per_second = calloc(plan->seconds + 1, sizeof(*repeat->per_second));
 	for (i = 0; i < repeat->second_count; i++) {
 		double stall = i % 23 == 17 ? 0.7 : 1;
 
 		drift = 0.8 * drift + about(0.03) - 1;
 		repeat->per_second[i] = (struct result_second){
 			.at_s = (double)(i + 1),
-			.mb_per_s = repeat->figures.mb_per_s * (1 + drift) *
-				    stall,
-			.p99_ns = (uint64_t)(repeat->figures.latency.p99_ns *
-					     about(0.2) / stall / stall),
+			.mb_per_s = repeat->figures.mb_per_s * (1 + drift) * stall,
+			.p99_ns = (uint64_t)(repeat->figures.latency.p99_ns * about(0.2) / stall /
+					     stall),
 		};
 	}
 }
@@ -263,21 +249,17 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
 	figures->loops = (uint64_t)users;
 	/* Many users progress unevenly, so the page gets a warning. */
-	figures->min_user_ops =
-		(uint64_t)(figures->ops / users * (users < 50 ? 0.95 : 0.4));
+	figures->min_user_ops = (uint64_t)(figures->ops / users * (users < 50 ? 0.95 : 0.4));
 	figures->median_user_ops = (uint64_t)(figures->ops / users);
 	figures->max_user_ops = (uint64_t)(figures->ops / users * 1.04);
 	figures->client_cpu.user_s = figures->ops * 2e-6;
 	figures->client_cpu.system_s = figures->ops * 7e-6;
 	figures->client_cpu.per_op_us = 9 * about(0.05);
 	figures->client_cpu.utilisation = figures->ops_per_s * 9e-6 / 16;
-	fill_latency(&figures->latency, 1e3 * users / figures->ops_per_s,
-		     figures->ops);
+	fill_latency(&figures->latency, 1e3 * users / figures->ops_per_s, figures->ops);
 	if (plan->fitted)
-		fill_latency(&figures->loop, 26000 * users / rate / plan->speed,
-			     40);
-	fill_operations(figures, users / rate,
-			strcmp(plan->name, "hostile") == 0);
+		fill_latency(&figures->loop, 26000 * users / rate / plan->speed, 40);
+	fill_operations(figures, users / rate, strcmp(plan->name, "hostile") == 0);
 	if (has_loads(plan))
 		fill_loads(figures, repeat->users);
 	if (strcmp(plan->name, "phases") == 0)
@@ -285,9 +267,9 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	fill_seconds(repeat, plan);
 	if (repeat->users == plan->invalid)
 		result_add_reason(&repeat->invalid,
-				  "%s: NTCreateX \"\\clients\\a<i>b\x07\": "
-				  "NT_STATUS_ACCESS_DENIED instead of "
-				  "NT_STATUS_OK", plan->target);
+				  "%s: NTCreateX \"\\clients\\a<i>b\x07\": NT_STATUS_ACCESS_DENIED "
+				  "instead of NT_STATUS_OK",
+				  plan->target);
 }
 
 static void fill_run(struct result_run *run, const struct plan *plan)
@@ -313,8 +295,8 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		fill_loadfiles(run);
 	run->loadfile.name = strdup(plan->load);
 	run->loadfile.dialect = strdup("netbench");
-	run->loadfile.sha256 = strdup("9b74c9897bac770ffc029102a200c5de1fda7a"
-				      "0aa1c1c5e5d5e6b1c0a7d1f3b2");
+	run->loadfile.sha256 = strdup(
+		"9b74c9897bac770ffc029102a200c5de1fda7a0aa1c1c5e5d5e6b1c0a7d1f3b2");
 	run->loadfile.ops = 457952;
 	run->loadfile.synced = 2900;
 	run->loadfile.read_bytes = UINT64_C(1472000000);
@@ -322,28 +304,31 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 	run->loadfile.footprint_bytes = 20010000;
 	run->targets = calloc(1, sizeof(*run->targets));
 	run->targets[0] = (struct result_target){
-		.url = strdup(plan->target), .backend = strdup("smb"),
+		.url = strdup(plan->target),
+		.backend = strdup("smb"),
 		.library = strdup("libsmbclient"),
 		.library_version = strdup("4.22.4"),
-		.kind = strdup("SMB3_11"), .protection = strdup("encrypted"),
-		.client = {
-			.name = strdup("libsmbclient"),
-			.requests.as_recorded = 0.606,
-			.requests.nearest = 0.381,
-			.requests.skipped = 0.013,
-			.requests.round_trips = 1.61,
-		},
-		.free_bytes = UINT64_C(83360000000), .answers = true,
+		.kind = strdup("SMB3_11"),
+		.protection = strdup("encrypted"),
+		.client =
+			{
+				.name = strdup("libsmbclient"),
+				.requests.as_recorded = 0.606,
+				.requests.nearest = 0.381,
+				.requests.skipped = 0.013,
+				.requests.round_trips = 1.61,
+			},
+		.free_bytes = UINT64_C(83360000000),
+		.answers = true,
 	};
 	run->unsupported = calloc(1, sizeof(*run->unsupported));
-	run->unsupported[run->unsupported_count++] =
-		(struct result_unsupported){
-			.name = strdup("LockX"),
-			.how = RESULT_SKIPPED,
-			.cannot = strdup("byte-range locks"),
-			.ops = 258,
-			.share = 0.000563,
-		};
+	run->unsupported[run->unsupported_count++] = (struct result_unsupported){
+		.name = strdup("LockX"),
+		.how = RESULT_SKIPPED,
+		.cannot = strdup("byte-range locks"),
+		.ops = 258,
+		.share = 0.000563,
+	};
 	result_add_option(run, "sync", "yes");
 }
 
@@ -357,8 +342,7 @@ static void add_axis(struct result_run *run, const struct plan *plan)
 	axis->name = strdup("bs\"<b>");
 	axis->values = calloc(3, sizeof(*axis->values));
 	for (; axis->value_count < 3; axis->value_count++)
-		axis->values[axis->value_count] =
-			strdup(values[axis->value_count]);
+		axis->values[axis->value_count] = strdup(values[axis->value_count]);
 	run->axes = axis;
 	run->axis_count = 1;
 	variant_make_all(run);
@@ -385,15 +369,12 @@ static void fill(struct result *result, const struct plan *plan)
 	fill_run(&result->run, plan);
 	if (strcmp(plan->load, "swept.load") == 0)
 		add_axis(&result->run, plan);
-	result->run.user_counts = calloc(plan->points + 1,
-					 sizeof(*result->run.user_counts));
+	result->run.user_counts = calloc(plan->points + 1, sizeof(*result->run.user_counts));
 	for (i = 0; i < plan->points; i++) {
 		result->run.user_counts[result->run.user_count_count++] = users;
-		for (variant = 0; variant < variant_count(&result->run);
-		     variant++)
+		for (variant = 0; variant < variant_count(&result->run); variant++)
 			for (j = 0; j < plan->repeats; j++)
-				fill_repeat(result_add_repeat(result, variant,
-							      users), plan);
+				fill_repeat(result_add_repeat(result, variant, users), plan);
 		if (plan->step == 0)
 			users *= 2;
 		else
@@ -403,7 +384,8 @@ static void fill(struct result *result, const struct plan *plan)
 	if (plan->fitted) {
 		result->limits = calloc(1, sizeof(*result->limits));
 		result->limits[result->limit_count++] = (struct result_limit){
-			.condition = strdup("p99<50ms"), .users = 36,
+			.condition = strdup("p99<50ms"),
+			.users = 36,
 		};
 	}
 }

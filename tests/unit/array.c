@@ -14,8 +14,7 @@ static void room_doubles_and_the_items_stay(void **state)
 
 	for (i = 0; i < ITEMS; i++) {
 		before = room;
-		assert_int_equal(array_grow(&numbers, &room, i + 1,
-					    sizeof(*numbers)), 0);
+		assert_int_equal(array_grow(&numbers, &room, i + 1, sizeof(*numbers)), 0);
 		assert_true(room > i);
 		growths += room != before;
 		numbers[i] = i * i;
@@ -25,12 +24,10 @@ static void room_doubles_and_the_items_stay(void **state)
 		assert_int_equal(numbers[i], i * i);
 
 	/* One call may more than double the room, or not change it. */
-	assert_int_equal(array_grow(&numbers, &room, 10 * room,
-				    sizeof(*numbers)), 0);
+	assert_int_equal(array_grow(&numbers, &room, 10 * room, sizeof(*numbers)), 0);
 	assert_true(room >= 10 * ITEMS);
 	before = room;
-	assert_int_equal(array_grow(&numbers, &room, room, sizeof(*numbers)),
-			 0);
+	assert_int_equal(array_grow(&numbers, &room, room, sizeof(*numbers)), 0);
 	assert_int_equal(room, before);
 	free(numbers);
 }
@@ -47,8 +44,7 @@ static void appended_items_are_copies(void **state)
 	for (i = 0; i < 100; i++) {
 		struct item item = {.name = "item", .number = i};
 
-		assert_int_equal(array_append(&items, &count, &item,
-					      sizeof(item)), 0);
+		assert_int_equal(array_append(&items, &count, &item, sizeof(item)), 0);
 		assert_int_equal(count, i + 1);
 		item.number = -1;
 	}
@@ -63,7 +59,10 @@ static void appended_items_are_copies(void **state)
 static void too_large_sizes_leave_the_array_unchanged(void **state)
 {
 	static const size_t wanted[] = {
-		SIZE_MAX, SIZE_MAX / 2 + 1, SIZE_MAX / 4, SIZE_MAX / 8 + 2,
+		SIZE_MAX,
+		SIZE_MAX / 2 + 1,
+		SIZE_MAX / 4,
+		SIZE_MAX / 8 + 2,
 	};
 	uint64_t *numbers = NULL, *first;
 	uint64_t number = 7;
@@ -75,12 +74,10 @@ static void too_large_sizes_leave_the_array_unchanged(void **state)
 	for (i = 0; i < LENGTH(wanted); i++) {
 		size_t before = room;
 
-		assert_int_equal(array_grow(&numbers, &room, wanted[i],
-					    sizeof(*numbers)), -ENOMEM);
+		assert_int_equal(array_grow(&numbers, &room, wanted[i], sizeof(*numbers)), -ENOMEM);
 		assert_int_equal(room, before);
 		count = wanted[i];
-		assert_int_equal(array_append(&numbers, &count, &number,
-					      sizeof(number)), -ENOMEM);
+		assert_int_equal(array_append(&numbers, &count, &number, sizeof(number)), -ENOMEM);
 		assert_int_equal(count, wanted[i]);
 		assert_ptr_equal(numbers, first);
 		assert_int_equal(numbers[0], 7);

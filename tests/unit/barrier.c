@@ -17,16 +17,15 @@ static unsigned slow_user;
 static bool slows_down;
 
 /* The flushes of the slow user are slow. */
-static const char flushes[] =
-	"open \"/client1/f\" read,write,create 1 OK\n"
-	"PHASE write\n"
-	"LOOP 20\nwrite 1 0 4096 4096 OK\nENDLOOP\n"
-	"PHASE flush\n"
-	"LOOP 4\nfsync 1 OK\nENDLOOP\n"
-	"PHASE read\n"
-	"LOOP 10\nread 1 0 4096 4096 OK\nENDLOOP\n"
-	"close 1 OK\n"
-	"unlink \"/client1/f\" OK\n";
+static const char flushes[] = "open \"/client1/f\" read,write,create 1 OK\n"
+			      "PHASE write\n"
+			      "LOOP 20\nwrite 1 0 4096 4096 OK\nENDLOOP\n"
+			      "PHASE flush\n"
+			      "LOOP 4\nfsync 1 OK\nENDLOOP\n"
+			      "PHASE read\n"
+			      "LOOP 10\nread 1 0 4096 4096 OK\nENDLOOP\n"
+			      "close 1 OK\n"
+			      "unlink \"/client1/f\" OK\n";
 
 /* Check if a user of another load has ended, or one of ours waits for the
  * others. */
@@ -34,10 +33,9 @@ static bool is_out_of_the_way(unsigned user)
 {
 	const struct stats *stats = &simulated->stats;
 
-	if (stats_load_of(stats, user) !=
-	    stats_load_of(stats, simulated_user))
-		return __atomic_load_n(&stats_user(stats, user)->state,
-				       __ATOMIC_ACQUIRE) >= STATS_ENDING;
+	if (stats_load_of(stats, user) != stats_load_of(stats, simulated_user))
+		return __atomic_load_n(&stats_user(stats, user)->state, __ATOMIC_ACQUIRE) >=
+		       STATS_ENDING;
 	return user == simulated_user || barrier_is_waiting(stats, user);
 }
 
@@ -51,8 +49,7 @@ static void wait_for_others(void)
 		while (!is_out_of_the_way(user))
 			sched_yield();
 		if (user != simulated_user &&
-		    stats_user(&simulated->stats, user)->busy_since_ns !=
-			    CLOCK_NEVER)
+		    stats_user(&simulated->stats, user)->busy_since_ns != CLOCK_NEVER)
 			_exit(1);
 	}
 }
@@ -129,14 +126,11 @@ static void a_phase_ends_with_its_slowest_user(void **state)
 		expect_fast(&figures->phases[0]);
 		expect_slow(&figures->phases[1], loops);
 		expect_fast(&figures->phases[2]);
-		assert_int_equal(figures->phases[1].figures.loops,
-				 USERS * loops);
-		assert_int_equal(figures->phases[1].figures.ops,
-				 USERS * FLUSHES * loops);
+		assert_int_equal(figures->phases[1].figures.loops, USERS * loops);
+		assert_int_equal(figures->phases[1].figures.ops, USERS * FLUSHES * loops);
 		/* Before the phases, each loop has one open, which takes no
 		 * time. */
-		expect_near(figures->seconds,
-			    figures->phases[1].figures.seconds, 1e-9);
+		expect_near(figures->seconds, figures->phases[1].figures.seconds, 1e-9);
 	}
 }
 
@@ -156,16 +150,14 @@ static void waiting_is_no_part_of_a_loop(void **state)
 
 /* Users of the first load begin when those of the second one have ended. */
 static int64_t open_after_other_load(struct backend_session *session,
-				     const struct backend_path *path,
-				     uint64_t flags)
+				     const struct backend_path *path, uint64_t flags)
 {
 	const struct stats *stats = &simulated->stats;
 	unsigned user;
 
 	for (user = 0; user < simulated->plan.users; user++)
 		while (stats_load_of(stats, simulated_user) == stats->list &&
-		       stats_load_of(stats, user) != stats->list &&
-		       !is_out_of_the_way(user))
+		       stats_load_of(stats, user) != stats->list && !is_out_of_the_way(user))
 			sched_yield();
 	return 0;
 }
@@ -244,8 +236,7 @@ static void drop_cache(struct replay *replay)
 }
 
 /* Let the only user of a load play phase 1, and begin phase 2. */
-static void begin_phase(struct stats *stats, struct program *program,
-			struct replay *replay)
+static void begin_phase(struct stats *stats, struct program *program, struct replay *replay)
 {
 	const unsigned phases = 2;
 
@@ -306,8 +297,7 @@ static void a_barrier_ends_a_backlog(void **state)
 
 	begin_phase(&stats, &program, &replay);
 	assert_int_equal(pace_next(&replay.pace, 0, release_ns), release_ns);
-	assert_int_equal(pace_next(&replay.pace, 0, release_ns),
-			 release_ns + NS_PER_S / 10);
+	assert_int_equal(pace_next(&replay.pace, 0, release_ns), release_ns + NS_PER_S / 10);
 	recorder_close(&replay.recorder);
 	stats_unmap(&stats);
 }
@@ -322,8 +312,7 @@ int unit_barrier(void)
 		TEST(users_of_another_load_do_not_wait),
 		TEST(only_the_users_of_a_load_count),
 		TEST(a_load_ends_with_its_own_users),
-		cmocka_unit_test(
-			a_barrier_postpones_what_counts_from_before_it),
+		cmocka_unit_test(a_barrier_postpones_what_counts_from_before_it),
 		cmocka_unit_test(a_barrier_ends_a_backlog),
 	};
 

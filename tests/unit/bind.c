@@ -12,14 +12,12 @@ struct bound {
 	struct binding binding;
 };
 
-static void bind_text(struct bound *bound, const char *text, unsigned user,
-		      enum data_kind data)
+static void bind_text(struct bound *bound, const char *text, unsigned user, enum data_kind data)
 {
 	bound->program = load_text(text);
 	bound->pool = data_pool_new(data, bound->program->io_bytes_max, 1);
 	assert_non_null(bound->pool);
-	assert_int_equal(bind_open(&bound->binding, bound->program, user, 20,
-				   1, bound->pool), 0);
+	assert_int_equal(bind_open(&bound->binding, bound->program, user, 20, 1, bound->pool), 0);
 }
 
 static void unbind(struct bound *bound)
@@ -51,10 +49,8 @@ static void paths_contain_the_users_own_name(void **state)
 
 		snprintf(text, sizeof(text), "stat \"%s\" *\n", rows[i].path);
 		bind_text(&bound, text, 17, DATA_ZERO);
-		assert_string_equal(bound.binding.names.paths[0].text,
-				    rows[i].bound);
-		assert_int_equal(names_plain(bound.program, 0, 17, path),
-				 strlen(rows[i].bound));
+		assert_string_equal(bound.binding.names.paths[0].text, rows[i].bound);
+		assert_int_equal(names_plain(bound.program, 0, 17, path), strlen(rows[i].bound));
 		assert_string_equal(path, rows[i].bound);
 		unbind(&bound);
 	}
@@ -110,13 +106,11 @@ static void offsets_are_computed_from_left_to_right(void **state)
 		struct bound bound;
 		char text[128];
 
-		snprintf(text, sizeof(text),
-			 "open /a read 1 OK\nread 1 %s 1 1 OK\n",
+		snprintf(text, sizeof(text), "open /a read 1 OK\nread 1 %s 1 1 OK\n",
 			 rows[i].offset);
 		bind_text(&bound, text, 3, DATA_ZERO);
 		bound.binding.inputs.previous = rows[i].previous;
-		if (bind_extent(&bound.binding, &bound.program->ops[1])
-			    .offset != rows[i].wanted)
+		if (bind_extent(&bound.binding, &bound.program->ops[1]).offset != rows[i].wanted)
 			fail_msg("%s", rows[i].offset);
 		unbind(&bound);
 	}
@@ -154,8 +148,7 @@ static void random_offsets_are_aligned_within_bounds_and_differ(void **state)
 
 static void a_continued_part_begins_where_the_last_one_ended(void **state)
 {
-	struct op part = {.kind = OP_WRITE, .flags = OP_CONTINUED,
-			  .offset = 5};
+	struct op part = {.kind = OP_WRITE, .flags = OP_CONTINUED, .offset = 5};
 	struct bound bound;
 
 	bind_text(&bound, "statvfs OK\n", 0, DATA_ZERO);
@@ -164,8 +157,7 @@ static void a_continued_part_begins_where_the_last_one_ended(void **state)
 	unbind(&bound);
 }
 
-#define WRITE_4096 \
-	"open /a write,create 1 OK\nwrite 1 0 4096 4096 OK\n"
+#define WRITE_4096 "open /a write,create 1 OK\nwrite 1 0 4096 4096 OK\n"
 
 static void random_data_differs_from_block_to_block(void **state)
 {
@@ -184,8 +176,7 @@ static void random_data_differs_from_block_to_block(void **state)
 			assert_memory_not_equal(blocks[i], blocks[j], 4096);
 	/* Users do not write the same bytes at the same time. */
 	bind_text(&other, WRITE_4096, 1, DATA_RANDOM);
-	assert_memory_not_equal(bind_data(&other.binding, 4096), blocks[0],
-				4096);
+	assert_memory_not_equal(bind_data(&other.binding, 4096), blocks[0], 4096);
 	unbind(&bound);
 	unbind(&other);
 }
@@ -194,27 +185,24 @@ static void direct_io_has_aligned_data(void **state)
 {
 	enum { BLOCKS = 600 };
 	static char blocks[BLOCKS][4096];
-	static const enum data_kind kinds[] = {DATA_RANDOM, DATA_ZERO,
-					       DATA_PATTERN};
+	static const enum data_kind kinds[] = {DATA_RANDOM, DATA_ZERO, DATA_PATTERN};
 	struct bound bound;
 	unsigned i, j, user;
 
-#define DIRECT "open /client1/a write,create,direct 1 OK\n" \
+#define DIRECT \
+	"open /client1/a write,create,direct 1 OK\n" \
 	"write 1 0 10000 10000 OK\nread 1 0 4096 - OK\n"
 	for (user = 0; user < 3; user++) {
 		for (i = 0; i < LENGTH(kinds); i++) {
 			bind_text(&bound, DIRECT, user, kinds[i]);
-			assert_int_equal((uintptr_t)bound.binding.read_buffer %
-						 BIND_ALIGNMENT, 0);
+			assert_int_equal((uintptr_t)bound.binding.read_buffer % BIND_ALIGNMENT, 0);
 			for (j = 0; j < 300; j++)
-				assert_int_equal(
-					(uintptr_t)bind_data(&bound.binding,
-							     10000) %
-						BIND_ALIGNMENT, 0);
+				assert_int_equal((uintptr_t)bind_data(&bound.binding, 10000) %
+							 BIND_ALIGNMENT,
+						 0);
 			bind_pattern(&bound.binding, "x");
-			assert_int_equal((uintptr_t)bind_data(&bound.binding,
-							      10000) %
-						 BIND_ALIGNMENT, 0);
+			assert_int_equal(
+				(uintptr_t)bind_data(&bound.binding, 10000) % BIND_ALIGNMENT, 0);
 			unbind(&bound);
 		}
 	}
@@ -237,8 +225,10 @@ static void every_write_finds_all_of_its_bytes_in_the_pool(void **state)
 	struct random random;
 	unsigned i, sum = 0;
 
-	bind_text(&bound, "open /a write,create 1 OK\n"
-		  "write 1 0 100001 100001 OK\n", 19, DATA_RANDOM);
+	bind_text(&bound,
+		  "open /a write,create 1 OK\n"
+		  "write 1 0 100001 100001 OK\n",
+		  19, DATA_RANDOM);
 	random_start(&random, 1, 0);
 	for (i = 0; i < 3000; i++) {
 		size_t size = 1 + random_next(&random) % 100001;
@@ -262,8 +252,7 @@ static void zeros_and_patterns_are_written(void **state)
 
 	bind_text(&bound, WRITE_4096, 0, DATA_PATTERN);
 	data = bind_data(&bound.binding, 4096);
-	assert_memory_equal(data, "throng writes this text over and over; "
-			    "throng writes", 52);
+	assert_memory_equal(data, "throng writes this text over and over; throng writes", 52);
 	unbind(&bound);
 
 	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);
@@ -289,7 +278,8 @@ static void random_strings_expand_in_paths(void **state)
 		  "RANDOMSTRING 2 \"two\"\n"
 		  "stat /client1/$1/a$2b$2/$$3 *\n"
 		  "stat /client1/plain *\n"
-		  "stat /client1/$1 *\n", 5, DATA_ZERO);
+		  "stat /client1/$1 *\n",
+		  5, DATA_ZERO);
 	paths = bound.binding.names.paths;
 	/* A string that has not been drawn yet is not expanded. */
 	assert_string_equal(paths[0].text, "clients/client5/$1");
@@ -302,11 +292,9 @@ static void random_strings_expand_in_paths(void **state)
 		letter = paths[0].text[strlen("clients/client5/f")];
 		assert_in_range(letter, 'x', 'z');
 		seen[letter - 'x'] = true;
-		snprintf(wanted, sizeof(wanted), "clients/client5/f%c.",
-			 letter);
+		snprintf(wanted, sizeof(wanted), "clients/client5/f%c.", letter);
 		assert_string_equal(paths[0].text, wanted);
-		snprintf(wanted, sizeof(wanted),
-			 "clients/client5/f%c./atwobtwo/$3", letter);
+		snprintf(wanted, sizeof(wanted), "clients/client5/f%c./atwobtwo/$3", letter);
 		assert_string_equal(paths[1].text, wanted);
 		assert_string_equal(paths[2].text, "clients/client5/plain");
 	}
@@ -353,14 +341,11 @@ int unit_bind(void)
 		cmocka_unit_test(paths_contain_the_users_own_name),
 		cmocka_unit_test(the_longest_path_of_the_last_user_fits),
 		cmocka_unit_test(offsets_are_computed_from_left_to_right),
-		cmocka_unit_test(
-			random_offsets_are_aligned_within_bounds_and_differ),
-		cmocka_unit_test(
-			a_continued_part_begins_where_the_last_one_ended),
+		cmocka_unit_test(random_offsets_are_aligned_within_bounds_and_differ),
+		cmocka_unit_test(a_continued_part_begins_where_the_last_one_ended),
 		cmocka_unit_test(random_data_differs_from_block_to_block),
 		cmocka_unit_test(direct_io_has_aligned_data),
-		cmocka_unit_test(
-			every_write_finds_all_of_its_bytes_in_the_pool),
+		cmocka_unit_test(every_write_finds_all_of_its_bytes_in_the_pool),
 		cmocka_unit_test(zeros_and_patterns_are_written),
 		cmocka_unit_test(random_strings_expand_in_paths),
 		cmocka_unit_test(the_longest_strings_are_never_cut),

@@ -18,19 +18,20 @@ static void check_refusal(const char *text, unsigned line, const char *refusal)
 		fail_msg("was accepted: %s", text);
 	if (errors.count != 1 || errors.kept[0].line != line ||
 	    strcmp(errors.kept[0].text, refusal) != 0)
-		fail_msg("%zu errors, the first in line %u: %s\nin: %s",
-			 errors.count, errors.kept[0].line,
-			 errors.kept[0].text, text);
+		fail_msg("%zu errors, the first in line %u: %s\nin: %s", errors.count,
+			 errors.kept[0].line, errors.kept[0].text, text);
 }
 
 static void forbidden_operations_are_refused(void **state)
 {
 #define OPEN_1 "open \"/client1/f\" read,write,create 1 OK\n"
-#define TOO_LARGE "67108865 bytes exceed the limit of 67108864 bytes per " \
-		  "operation"
-#define NOT_RECURSIVELY " may not be removed recursively; a load may remove " \
-			"only the user's own directory, /clients/client1, " \
-			"and paths below it"
+#define TOO_LARGE \
+	"67108865 bytes exceed the limit of 67108864 bytes per " \
+	"operation"
+#define NOT_RECURSIVELY \
+	" may not be removed recursively; a load may remove " \
+	"only the user's own directory, /clients/client1, " \
+	"and paths below it"
 #define NEEDED " is needed by the run; a load may not "
 	static const struct {
 		const char *text;
@@ -38,99 +39,80 @@ static void forbidden_operations_are_refused(void **state)
 		const char *refusal;
 	} rows[] = {
 		{"close 1 OK\n", 1, "handle 1 is not open at this line"},
-		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3,
-		 "handle 1 is not open at this line"},
-		{OPEN_1 "close 2 OK\n", 2,
-		 "handle 2 is not open at this line"},
+		{OPEN_1 "close 1 OK\nread 1 0 10 10 OK\n", 3, "handle 1 is not open at this line"},
+		{OPEN_1 "close 2 OK\n", 2, "handle 2 is not open at this line"},
 		/* A failed open does not open its handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open at this line"},
-		{"open \"/client1/f\" read - OK\n", 1,
-		 "an open that may succeed needs a handle"},
-		{"open \"/client1/f\" read - *\n", 1,
-		 "an open that may succeed needs a handle"},
+		{"open \"/client1/f\" read - OK\n", 1, "an open that may succeed needs a handle"},
+		{"open \"/client1/f\" read - *\n", 1, "an open that may succeed needs a handle"},
 		{OPEN_1 "read 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "write 1 0 67108865 - OK\n", 2, TOO_LARGE},
-		{OPEN_1 "read 1 *%0 1 - OK\n", 2,
-		 "an offset cannot be divided or aligned by 0"},
-		{OPEN_1 "read 1 *%5/0 1 - OK\n", 2,
-		 "an offset cannot be divided or aligned by 0"},
+		{OPEN_1 "read 1 *%0 1 - OK\n", 2, "an offset cannot be divided or aligned by 0"},
+		{OPEN_1 "read 1 *%5/0 1 - OK\n", 2, "an offset cannot be divided or aligned by 0"},
 		/* Flags of operations */
 		{OPEN_1 "read 1 0 1 1 sync-parent OK\n", 2,
 		 "read does not take the flag sync-parent"},
-		{OPEN_1 "close 1 lookup OK\n", 2,
-		 "close does not take the flag lookup"},
-		{"statvfs sync-parent OK\n", 1,
-		 "statvfs does not take the flag sync-parent"},
-		{OPEN_1 "read 1 0 1 1 flush OK\n", 2,
-		 "read does not take the flag flush"},
+		{OPEN_1 "close 1 lookup OK\n", 2, "close does not take the flag lookup"},
+		{"statvfs sync-parent OK\n", 1, "statvfs does not take the flag sync-parent"},
+		{OPEN_1 "read 1 0 1 1 flush OK\n", 2, "read does not take the flag flush"},
 		/* Nesting of loops */
 		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
 		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
-		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1,
-		 "LOOP without ENDLOOP"},
-		{"LOOP 2\nENDLOOP\n", 2,
-		 "no operation between LOOP and ENDLOOP"},
+		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1, "LOOP without ENDLOOP"},
+		{"LOOP 2\nENDLOOP\n", 2, "no operation between LOOP and ENDLOOP"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
 		/* Handles of the set-up */
 		{"SETUP\n" OPEN_1 "ENDSETUP\nread 1 0 1 1 OK\nclose 1 OK\n", 5,
-		 "handle 1, which SETUP opens, is closed here and not opened "
-		 "again; the next loop would find it closed"},
-		{"SETUP\n" OPEN_1 "ENDSETUP\n", 0,
-		 "the loadfile has no operation after its SETUP"},
+		 "handle 1, which SETUP opens, is closed here and not opened again; the next loop "
+		 "would find it closed"},
+		{"SETUP\n" OPEN_1 "ENDSETUP\n", 0, "the loadfile has no operation after its SETUP"},
 		{"SETUP\n" OPEN_1, 1, "SETUP without ENDSETUP"},
 		/* Directories that the run needs */
 		{"deltree \"/\" OK\n", 1, "\"/\"" NOT_RECURSIVELY},
-		{"deltree \"/clients\" OK\n", 1,
-		 "\"/clients\"" NOT_RECURSIVELY},
-		{"deltree \"/clients/client2\" OK\n", 1,
-		 "\"/clients/client2\"" NOT_RECURSIVELY},
+		{"deltree \"/clients\" OK\n", 1, "\"/clients\"" NOT_RECURSIVELY},
+		{"deltree \"/clients/client2\" OK\n", 1, "\"/clients/client2\"" NOT_RECURSIVELY},
 		{"deltree \"/shared\" OK\n", 1, "\"/shared\"" NOT_RECURSIVELY},
-		{"rename \"/clients\" \"/x\" replace OK\n", 1,
-		 "\"/clients\"" NEEDED "rename it"},
-		{"rename \"/x\" \"/clients\" replace OK\n", 1,
-		 "\"/clients\"" NEEDED "rename it"},
+		{"rename \"/clients\" \"/x\" replace OK\n", 1, "\"/clients\"" NEEDED "rename it"},
+		{"rename \"/x\" \"/clients\" replace OK\n", 1, "\"/clients\"" NEEDED "rename it"},
 		{"rename \"/client1\" \"/x\" replace OK\n", 1,
 		 "\"/clients/client1\"" NEEDED "rename it"},
-		{"rmdir \"/clients\" OK\n", 1,
-		 "\"/clients\"" NEEDED "rmdir it"},
+		{"rmdir \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "rmdir it"},
 		{"rmdir \"/\" OK\n", 1, "\"/\"" NEEDED "rmdir it"},
-		{"unlink \"/clients\" OK\n", 1,
-		 "\"/clients\"" NEEDED "unlink it"},
+		{"unlink \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "unlink it"},
 		{"unlink-matching \"/*\" OK\n", 1,
 		 "\"/\"" NEEDED "use a pattern to remove files in it"},
 		{"unlink-matching \"/clients/*\" OK\n", 1,
 		 "\"/clients\"" NEEDED "use a pattern to remove files in it"},
 		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
 		 "\"/clients\"" NEEDED "delete it on close"},
-		{"nfs-remove \"/clients\" OK\n", 1,
-		 "\"/clients\"" NEEDED "nfs-remove it"},
-		{"link \"/client1/a\" \"/\" OK\n", 1,
-		 "\"/\"" NEEDED "link it"},
-		{"symlink \"/client1/a\" \"/\" OK\n", 1, "\"/\" cannot be "
-		 "the content of a symbolic link: throng drops the leading "
-		 "slash, which leaves it empty; expected a path in the "
-		 "target"},
+		{"nfs-remove \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "nfs-remove it"},
+		{"link \"/client1/a\" \"/\" OK\n", 1, "\"/\"" NEEDED "link it"},
+		{"symlink \"/client1/a\" \"/\" OK\n", 1,
+		 "\"/\" cannot be the content of a symbolic link: throng drops the leading slash, "
+		 "which leaves it empty; expected a path in the target"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "\"clients/.throng\" is reserved for throng; use "
-		 "another name"},
+		 "\"clients/.throng\" is reserved for throng; use another name"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" needs a character that cannot be a period, so that "
-		 "it never becomes \"..\""},
-		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2, "a random "
-		 "string that begins with a slash may be used only at the "
-		 "start of a component"},
+		 "\"[.]\" needs a character that cannot be a period, so that it never becomes "
+		 "\"..\""},
+		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2,
+		 "a random string that begins with a slash may be used only at the start of a "
+		 "component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
-		 "stat \"/$1/.throng\" OK\n", 3, "random strings in the first "
-		 "component of a path can produce \"cLients\", which is "
-		 "reserved for throng"},
+		 "stat \"/$1/.throng\" OK\n",
+		 3,
+		 "random strings in the first component of a path can produce \"cLients\", which "
+		 "is reserved for throng"},
 		{"RANDOMSTRING 1 \"[0123456789][0123456789]\"\n"
 		 "RANDOMSTRING 2 \"[0123456789]\"\n"
-		 "unlink \"/$1$2\" OK\n", 3, "random strings in the first "
-		 "component of a path can produce more than 1000 names"},
+		 "unlink \"/$1$2\" OK\n",
+		 3,
+		 "random strings in the first component of a path can produce more than 1000 "
+		 "names"},
 	};
 	size_t i;
 
@@ -149,20 +131,18 @@ static void random_names_in_first_components_are_shared(void **state)
 	static const char *const names[] = {
 		"f$1", "fixed", "f0.x", "f1.x", "fy",
 	};
-	struct program *program = load_text(
-		"RANDOMSTRING 1 \"[01].x\"\n"
-		"stat \"/f$1\" *\n"
-		"mkdir \"/f$1/a\" *\n"
-		"stat \"/fixed/$1\" *\n"
-		"RANDOMSTRING 1 \"y\"\n"
-		"RANDOMSTRING 1 \"[01].x\"\n");
+	struct program *program = load_text("RANDOMSTRING 1 \"[01].x\"\n"
+					    "stat \"/f$1\" *\n"
+					    "mkdir \"/f$1/a\" *\n"
+					    "stat \"/fixed/$1\" *\n"
+					    "RANDOMSTRING 1 \"y\"\n"
+					    "RANDOMSTRING 1 \"[01].x\"\n");
 	size_t i;
 
 	assert_int_equal(program->shared_count, LENGTH(names));
 	for (i = 0; i < LENGTH(names); i++) {
 		assert_string_equal(program->shared[i].name, names[i]);
-		assert_int_equal(program->shared[i].changed,
-				 strcmp(names[i], "fixed") != 0);
+		assert_int_equal(program->shared[i].changed, strcmp(names[i], "fixed") != 0);
 	}
 	program_free(program);
 }
@@ -171,18 +151,17 @@ static void random_names_in_first_components_are_shared(void **state)
  * path such as "/$1" already has a slash before the string. */
 static void slashes_at_a_template_s_start_are_dropped(void **state)
 {
-	struct program *program = load_text(
-		"RANDOMSTRING 1 \"/\\/a[bc]\"\n"
-		"stat \"$1\" *\n"
-		"RANDOMSTRING 1 \"d\"\n"
-		"stat \"/x$1\" *\n");
+	struct program *program = load_text("RANDOMSTRING 1 \"/\\/a[bc]\"\n"
+					    "stat \"$1\" *\n"
+					    "RANDOMSTRING 1 \"d\"\n"
+					    "stat \"/x$1\" *\n");
 	char *print = printed(program);
 
 	assert_string_equal(print, "# throng loadfile, native dialect\n"
-			    "RANDOMSTRING 1 \"a[bc]\"\n"
-			    "stat \"/$1\" *\n"
-			    "RANDOMSTRING 1 \"d\"\n"
-			    "stat \"/x$1\" *\n");
+				   "RANDOMSTRING 1 \"a[bc]\"\n"
+				   "stat \"/$1\" *\n"
+				   "RANDOMSTRING 1 \"d\"\n"
+				   "stat \"/x$1\" *\n");
 	free(print);
 	program_free(program);
 }
@@ -228,15 +207,17 @@ static void loops_nest_at_most_sixteen_deep(void **state)
 	text[0] = '\0';
 	for (i = 0; i <= PROGRAM_LOOP_DEPTH; i++)
 		strcat(text, "LOOP 2\n");
-	check_refusal(text, PROGRAM_LOOP_DEPTH + 1,
-		      "loops are nested more than 16 deep");
+	check_refusal(text, PROGRAM_LOOP_DEPTH + 1, "loops are nested more than 16 deep");
 }
 
 static void a_loop_ends_at_its_own_first_operation(void **state)
 {
-	struct program *program = load_text(
-		"LOOP 3\n" "statvfs OK\n" "LOOP 4\n" "statvfs OK\n"
-		"ENDLOOP\n" "ENDLOOP\n");
+	struct program *program = load_text("LOOP 3\n"
+					    "statvfs OK\n"
+					    "LOOP 4\n"
+					    "statvfs OK\n"
+					    "ENDLOOP\n"
+					    "ENDLOOP\n");
 
 	assert_int_equal(program->op_count, 6);
 	assert_int_equal(program->ops[0].count, 3);
@@ -250,13 +231,12 @@ static void a_loop_ends_at_its_own_first_operation(void **state)
 
 static void handle_numbers_become_few_slots(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read 10001 OK\n"
-		"close 10001 OK\n"
-		"open \"/client1/b\" read 10002 OK\n"
-		"open \"/client1/c\" read 10003 OK\n"
-		"close 10002 OK\n"
-		"close 10003 OK\n");
+	struct program *program = load_text("open \"/client1/a\" read 10001 OK\n"
+					    "close 10001 OK\n"
+					    "open \"/client1/b\" read 10002 OK\n"
+					    "open \"/client1/c\" read 10003 OK\n"
+					    "close 10002 OK\n"
+					    "close 10003 OK\n");
 
 	assert_int_equal(program->handle_count, 2);
 	assert_int_equal(program->ops[0].handle, 0);
@@ -268,10 +248,9 @@ static void handle_numbers_become_few_slots(void **state)
 
 static void a_failed_open_leaves_its_handle_unchanged(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read 5 OK\n"
-		"open \"/client1/b\" read 5 ENOENT\n"
-		"close 5 OK\n");
+	struct program *program = load_text("open \"/client1/a\" read 5 OK\n"
+					    "open \"/client1/b\" read 5 ENOENT\n"
+					    "close 5 OK\n");
 
 	assert_int_equal(program->ops[1].handle, OP_NONE);
 	assert_int_equal(program->ops[2].handle, program->ops[0].handle);
@@ -280,11 +259,10 @@ static void a_failed_open_leaves_its_handle_unchanged(void **state)
 
 static void open_handles_are_recorded(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read 1 OK\n"
-		"open \"/client1/b\" read,delete-on-close 2 OK\n"
-		"open \"/client1/d\" read,directory 3 OK\n"
-		"close 1 OK\n");
+	struct program *program = load_text("open \"/client1/a\" read 1 OK\n"
+					    "open \"/client1/b\" read,delete-on-close 2 OK\n"
+					    "open \"/client1/d\" read,directory 3 OK\n"
+					    "close 1 OK\n");
 	const struct leftover *leftovers = program->leftovers;
 
 	assert_int_equal(program->leftover_count, 2);
@@ -299,28 +277,23 @@ static void open_handles_are_recorded(void **state)
 
 static void delete_on_close_follows_a_rename(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" write,delete-on-close 1 OK\n"
-		"rename \"/client1/a\" \"/client1/b\" replace OK\n"
-		"close 1 OK\n");
+	struct program *program = load_text("open \"/client1/a\" write,delete-on-close 1 OK\n"
+					    "rename \"/client1/a\" \"/client1/b\" replace OK\n"
+					    "close 1 OK\n");
 
 	assert_true((program->ops[2].flags & OP_DELETE) != 0);
-	assert_string_equal(program->paths[program->ops[2].path].text,
-			    "clients/client1/b");
+	assert_string_equal(program->paths[program->ops[2].path].text, "clients/client1/b");
 	program_free(program);
 }
 
 static void a_close_is_marked_with_what_it_closes(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read 1 OK\n"
-		"open \"/client1/d\" read,directory 2 OK\n"
-		"close 1 OK\nclose 2 OK\n");
+	struct program *program = load_text("open \"/client1/a\" read 1 OK\n"
+					    "open \"/client1/d\" read,directory 2 OK\n"
+					    "close 1 OK\nclose 2 OK\n");
 
-	assert_int_equal(program->ops[2].flags & (OP_DELETE | OP_DIRECTORY),
-			 0);
-	assert_int_equal(program->ops[3].flags & (OP_DELETE | OP_DIRECTORY),
-			 OP_DIRECTORY);
+	assert_int_equal(program->ops[2].flags & (OP_DELETE | OP_DIRECTORY), 0);
+	assert_int_equal(program->ops[3].flags & (OP_DELETE | OP_DIRECTORY), OP_DIRECTORY);
 	program_free(program);
 }
 
@@ -352,11 +325,14 @@ static void shared_names_are_marked_if_they_are_changed(void **state)
 		{"open \"/s/x\" read,write 1 OK\ntruncate 1 0 OK\n", 2},
 		{"open \"/s/x\" read,write 1 OK\nallocate 1 0 1 OK\n", 2},
 		{"open \"/s/x\" read 1 OK\nopen \"/client1/y\" write 2 OK\n"
-		 "copy 1 0 2 0 1 1 OK\n", 1},
+		 "copy 1 0 2 0 1 1 OK\n",
+		 1},
 		{"open \"/s/x\" write 1 OK\nopen \"/client1/y\" read 2 OK\n"
-		 "copy 2 0 1 0 1 1 OK\n", 2},
+		 "copy 2 0 1 0 1 1 OK\n",
+		 2},
 		{"open \"/s/x\" write 1 OK\nopen \"/client1/y\" read 2 OK\n"
-		 "clone 2 0 1 0 1 OK\n", 2},
+		 "clone 2 0 1 0 1 OK\n",
+		 2},
 		{"access \"/s/x\" read OK\n", 1},
 		{"chmod \"/s/x\" 600 OK\n", 2},
 		{"chown \"/s/x\" - - OK\n", 2},
@@ -412,22 +388,20 @@ static void shared_names_are_marked_if_they_are_changed(void **state)
 		struct program *program = load_text(rows[i].text);
 
 		if (shared_as(program, "s") != rows[i].as)
-			fail_msg("%d: %s", shared_as(program, "s"),
-				 rows[i].text);
+			fail_msg("%d: %s", shared_as(program, "s"), rows[i].text);
 		program_free(program);
 	}
 }
 
 static void equal_things_are_stored_once(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read 1 OK\n"
-		"read 1 *%10 1 - OK\n"
-		"read 1 *%10 1 - OK\n"
-		"read 1 *%11 1 - OK\n"
-		"stat \"\\client1\\.\\a\" OK\n"
-		"WRITEPATTERN x\nWRITEPATTERN y\nWRITEPATTERN x\n"
-		"a:statvfs OK\nb:statvfs OK\na:statvfs OK\n");
+	struct program *program = load_text("open \"/client1/a\" read 1 OK\n"
+					    "read 1 *%10 1 - OK\n"
+					    "read 1 *%10 1 - OK\n"
+					    "read 1 *%11 1 - OK\n"
+					    "stat \"\\client1\\.\\a\" OK\n"
+					    "WRITEPATTERN x\nWRITEPATTERN y\nWRITEPATTERN x\n"
+					    "a:statvfs OK\nb:statvfs OK\na:statvfs OK\n");
 
 	assert_int_equal(program->path_count, 1);
 	assert_int_equal(program->formula_count, 2);
@@ -450,21 +424,18 @@ static void labels_are_limited_in_length_and_number(void **state)
 	assert_int_equal(builder_label(builder, name, &label, &error), 0);
 	name[PROGRAM_LABEL_MAX] = 'x';
 	name[PROGRAM_LABEL_MAX + 1] = '\0';
-	assert_int_equal(builder_label(builder, name, &label, &error),
-			 -EINVAL);
-	assert_string_equal(error.text, "label \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-			    "xxxxxxxxxxx...\" is longer than 40 bytes");
+	assert_int_equal(builder_label(builder, name, &label, &error), -EINVAL);
+	assert_string_equal(
+		error.text,
+		"label \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...\" is longer than 40 bytes");
 	for (i = 1; i < PROGRAM_LABELS_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
-		assert_int_equal(builder_label(builder, name, &label, &error),
-				 0);
+		assert_int_equal(builder_label(builder, name, &label, &error), 0);
 		assert_int_equal(label, i);
 	}
 	error = (struct error){0};
-	assert_int_equal(builder_label(builder, "more", &label, &error),
-			 -EINVAL);
-	assert_string_equal(error.text, "a load may not have more than "
-			    "250 labels");
+	assert_int_equal(builder_label(builder, "more", &label, &error), -EINVAL);
+	assert_string_equal(error.text, "a load may not have more than 250 labels");
 	assert_int_equal(builder_label(builder, "17", &label, &error), 0);
 	assert_int_equal(label, 17);
 	builder_free(builder);
@@ -472,8 +443,10 @@ static void labels_are_limited_in_length_and_number(void **state)
 
 static void time_stamps_begin_anywhere(void **state)
 {
-	struct program *program = load_text(
-		"statvfs OK\n" "0.5 statvfs OK\n" "SLEEP 1\n" "statvfs OK\n");
+	struct program *program = load_text("statvfs OK\n"
+					    "0.5 statvfs OK\n"
+					    "SLEEP 1\n"
+					    "statvfs OK\n");
 
 	assert_true(program->due_ns[0] == CLOCK_NEVER);
 	assert_true(program->due_ns[1] == 500 * NS_PER_MS);
@@ -501,8 +474,7 @@ static void many_operations_keep_their_order_and_stamps(void **state)
 	for (i = 0; i < OPS; i++) {
 		assert_int_equal(program->ops[i].label, i % 100);
 		assert_int_equal(program->ops[i].line, i + 1);
-		assert_true(program->due_ns[i] ==
-			    (i >= 1000 ? 5 * NS_PER_S : CLOCK_NEVER));
+		assert_true(program->due_ns[i] == (i >= 1000 ? 5 * NS_PER_S : CLOCK_NEVER));
 	}
 	program_free(program);
 	free(text);
@@ -510,11 +482,10 @@ static void many_operations_keep_their_order_and_stamps(void **state)
 
 static void limits_that_users_need_are_computed(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/a\" read,write,create 1 OK\n"
-		"write 1 0 70000 70000 OK\n"
-		"read 1 0 100 100 OK\n"
-		"WAITSP 17 1\nWAITSP 3 1\n");
+	struct program *program = load_text("open \"/client1/a\" read,write,create 1 OK\n"
+					    "write 1 0 70000 70000 OK\n"
+					    "read 1 0 100 100 OK\n"
+					    "WAITSP 17 1\nWAITSP 3 1\n");
 
 	assert_int_equal(program->io_bytes_max, 70000);
 	assert_int_equal(program->user_awaited_max, 17);
@@ -531,12 +502,14 @@ static void limits_that_users_need_are_computed(void **state)
 static void handles_are_reported_as_open(void **state)
 {
 	struct builder *builder = builder_new("source", "smb");
-	struct op op = {.kind = OP_OPEN, .open_flags = OPEN_READ, .handle = 7,
-			.path2 = OP_NONE, .accepts = OUTCOME_BIT(OK)};
+	struct op op = {.kind = OP_OPEN,
+			.open_flags = OPEN_READ,
+			.handle = 7,
+			.path2 = OP_NONE,
+			.accepts = OUTCOME_BIT(OK)};
 	struct error error = {0};
 
-	assert_int_equal(builder_path(builder, "/client1/a", false, 1,
-				      &op.path, &error), 0);
+	assert_int_equal(builder_path(builder, "/client1/a", false, 1, &op.path, &error), 0);
 	assert_false(builder_is_open(builder, 7));
 	assert_int_equal(builder_add(builder, &op, CLOCK_NEVER, &error), 0);
 	assert_true(builder_is_open(builder, 7));

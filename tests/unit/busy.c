@@ -22,14 +22,13 @@ static void waiting_for_a_disk_is_not_busy(void **state)
 {
 	struct busy_times times;
 
-	assert_int_equal(busy_parse("cpu  1 20 300 4000 50000 600000 7000000 "
-				    "80000000 5 6\n", &times), 0);
+	assert_int_equal(
+		busy_parse("cpu  1 20 300 4000 50000 600000 7000000 80000000 5 6\n", &times), 0);
 	assert_int_equal(times.busy, 87600321);
 	assert_int_equal(times.all, 87654321);
 	/* Linux before 2.6.11, which has no steal time, is not supported. */
 	assert_int_equal(busy_parse("cpu 1 2 3 4 5 6 7\n", &times), -EINVAL);
-	assert_int_equal(busy_parse("intr 1 2 3 4 5 6 7 8\n", &times),
-			 -EINVAL);
+	assert_int_equal(busy_parse("intr 1 2 3 4 5 6 7 8\n", &times), -EINVAL);
 	assert_int_equal(busy_parse("", &times), -EINVAL);
 	assert_int_equal(busy_read(&times), 0);
 	assert_true(times.all > times.busy);

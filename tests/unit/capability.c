@@ -3,33 +3,30 @@
 
 #include "run/capability.h"
 
-static int lock_range(struct backend_session *session, int64_t handle,
-		      uint64_t offset, uint64_t length)
+static int lock_range(struct backend_session *session, int64_t handle, uint64_t offset,
+		      uint64_t length)
 {
 	return 0;
 }
 
-static int lock_mode(struct backend_session *session, int64_t handle,
-		     uint64_t offset, uint64_t length, unsigned mode)
+static int lock_mode(struct backend_session *session, int64_t handle, uint64_t offset,
+		     uint64_t length, unsigned mode)
 {
 	return lock_range(session, handle, offset, length);
 }
 
-static int link_file(struct backend_session *session,
-		     const struct backend_path *path,
+static int link_file(struct backend_session *session, const struct backend_path *path,
 		     const struct backend_path *existing)
 {
 	return 0;
 }
 
-static int64_t call(struct backend_session *session,
-		    const struct backend_call *made)
+static int64_t call(struct backend_session *session, const struct backend_call *made)
 {
 	return 0;
 }
 
-static int exchange(struct backend_session *session, uint32_t request_bytes,
-		    uint32_t reply_bytes)
+static int exchange(struct backend_session *session, uint32_t request_bytes, uint32_t reply_bytes)
 {
 	return 0;
 }
@@ -40,8 +37,7 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	/* A lock slot is useless without unlock; flags of open need no slot. */
-	assert_int_equal(capability_of(&backend, &facts),
-			 CAP_SYNC_OPENS | CAP_DIRECT);
+	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS | CAP_DIRECT);
 }
 
 static void the_probe_may_rule_out_a_slot(void **state)
@@ -62,8 +58,7 @@ static void the_probe_may_rule_out_a_slot(void **state)
 	facts.capabilities = CAP_LINKS;
 	assert_int_equal(capability_of(&backend, &facts), always | CAP_LINKS);
 	facts.capabilities = CAP_LOCK_PROCEDURES;
-	assert_int_equal(capability_of(&backend, &facts),
-			 always | CAP_LOCK_PROCEDURES);
+	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCK_PROCEDURES);
 }
 
 static void packets_can_play_anything(void **state)
@@ -71,8 +66,7 @@ static void packets_can_play_anything(void **state)
 	const struct backend backend = {.exchange = exchange};
 	const struct backend_facts facts = {.capabilities = 0};
 
-	assert_int_equal(capability_of(&backend, &facts),
-			 CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
+	assert_int_equal(capability_of(&backend, &facts), CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
 }
 
 int unit_capability(void)

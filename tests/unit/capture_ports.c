@@ -15,10 +15,8 @@ static void add(size_t count, uint64_t number, bool big_endian)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		capture.bytes[capture.length + (big_endian ? count - 1 - i
-							   : i)] =
-			i < sizeof(number)
-				? (unsigned char)(number >> 8 * i) : 0;
+		capture.bytes[capture.length + (big_endian ? count - 1 - i : i)] =
+			i < sizeof(number) ? (unsigned char)(number >> 8 * i) : 0;
 	capture.length += count;
 }
 
@@ -65,8 +63,7 @@ static void begin_section(bool big_endian, uint16_t first, uint16_t second)
 enum { SEGMENT = 32 + 24, PACKET_4 = 24 + SEGMENT, PACKET_6 = 40 + SEGMENT };
 
 /* Add a segment with options and a message. Return where the ports are. */
-static size_t add_segment(uint16_t from, uint16_t to, const char *magic,
-			  bool reply)
+static size_t add_segment(uint16_t from, uint16_t to, const char *magic, bool reply)
 {
 	size_t at = capture.length;
 
@@ -112,8 +109,7 @@ static const char smb2[] = "\376SMB\100";
 static const char smb1[] = "\377SMBr";
 
 /* Add a packet of a link without a header. */
-static size_t add_packet(uint16_t from, uint16_t to, const char *magic,
-			 bool reply)
+static size_t add_packet(uint16_t from, uint16_t to, const char *magic, bool reply)
 {
 	add_record(PACKET_4);
 	add_ip_4(6, 0);
@@ -129,10 +125,8 @@ static void alter(size_t part, uint16_t port)
 	if (port != 0)
 		capture_ports_add(&ports, port);
 	while (length < capture.length) {
-		length = length + part < capture.length ? length + part
-							 : capture.length;
-		done += capture_ports_alter(&ports, capture.bytes + done,
-					    length - done,
+		length = length + part < capture.length ? length + part : capture.length;
+		done += capture_ports_alter(&ports, capture.bytes + done, length - done,
 					    length == capture.length);
 	}
 	assert_int_equal(done, capture.length);
@@ -144,11 +138,9 @@ static uint16_t port_at(size_t at)
 }
 
 /* Expect that only the ports at these places have been changed to 445. */
-static void expect_changed(size_t part, uint16_t port, const size_t *places,
-			   size_t count)
+static void expect_changed(size_t part, uint16_t port, const size_t *places, size_t count)
 {
-	unsigned char before[sizeof(capture.bytes)],
-		after[sizeof(capture.bytes)];
+	unsigned char before[sizeof(capture.bytes)], after[sizeof(capture.bytes)];
 	size_t i;
 
 	memcpy(before, capture.bytes, sizeof(before));
@@ -204,9 +196,8 @@ static void ports_are_found_or_named(void **state)
 /* The headers of links, and packets that are not the first of TCP. */
 static void all_links_have_tcp(void **state)
 {
-	static const uint16_t links[][2] = {{0, 4},   {1, 14},	{12, 0},
-					    {108, 4}, {113, 16}, {228, 0},
-					    {229, 0}, {276, 20}};
+	static const uint16_t links[][2] = {{0, 4},    {1, 14},  {12, 0},  {108, 4},
+					    {113, 16}, {228, 0}, {229, 0}, {276, 20}};
 	size_t at[3], i;
 
 	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++) {

@@ -17,8 +17,8 @@ static int end(void **state)
 	return 0;
 }
 
-static void expect(const struct changes *changes, size_t index,
-		   enum change_kind kind, const char *path)
+static void expect(const struct changes *changes, size_t index, enum change_kind kind,
+		   const char *path)
 {
 	assert_true(index < changes->count);
 	assert_int_equal(changes->list[index].kind, kind);
@@ -139,15 +139,12 @@ static void a_full_list_keeps_what_it_has(void **state)
 int unit_changes(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(each_name_is_listed_once,
-						begin, end),
-		cmocka_unit_test_setup_teardown(
-			a_rename_that_undoes_the_last_one_is_dropped, begin,
-			end),
-		cmocka_unit_test_setup_teardown(
-			a_rename_with_a_change_after_it_is_kept, begin, end),
-		cmocka_unit_test_setup_teardown(a_full_list_keeps_what_it_has,
-						begin, end),
+		cmocka_unit_test_setup_teardown(each_name_is_listed_once, begin, end),
+		cmocka_unit_test_setup_teardown(a_rename_that_undoes_the_last_one_is_dropped, begin,
+						end),
+		cmocka_unit_test_setup_teardown(a_rename_with_a_change_after_it_is_kept, begin,
+						end),
+		cmocka_unit_test_setup_teardown(a_full_list_keeps_what_it_has, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,10 +27,8 @@ static struct result_run sample(void)
 	};
 }
 
-typedef int comparison(const struct result_run *one,
-		       const struct result_run *other,
-		       const char *const names[2], const char **option,
-		       struct error *error);
+typedef int comparison(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], const char **option, struct error *error);
 
 /* Compare sample() with `other`. Expect the message `difference`, and `option`
  * as the name of the option that differs; NULL: none. */
@@ -52,8 +50,7 @@ static void expect_option(comparison *compare, const struct result_run *other,
 		assert_string_equal(differs, option);
 }
 
-static void expect(comparison *compare, const struct result_run *other,
-		   const char *difference)
+static void expect(comparison *compare, const struct result_run *other, const char *difference)
 {
 	expect_option(compare, other, difference, NULL);
 }
@@ -84,13 +81,12 @@ static void a_different_load_is_refused(void **state)
 	/* A long digest is not shown whole, but compared. */
 	other.loadfile.sha256 = (char[]){"0123456789abcdef"};
 	expect(comparable_measured, &other,
-	       "the runs do not match: the loadfile's SHA-256 differs: abc in "
-	       "old.json, 0123456789ab in new.json");
+	       "the runs do not match: the loadfile's SHA-256 differs: abc in old.json, "
+	       "0123456789ab in new.json");
 	/* The names say more, if they differ. */
 	other.loadfile.name = (char[]){"mdtest"};
 	expect(comparable_measured, &other,
-	       "the runs do not match: the load differs: unknown in old.json, "
-	       "mdtest in new.json");
+	       "the runs do not match: the load differs: unknown in old.json, mdtest in new.json");
 	other = sample();
 	other.loadfile.footprint_bytes = 999;
 	expect(comparable_measured, &other,
@@ -118,28 +114,24 @@ static void different_lists_of_loads_are_refused(void **state)
 
 	one.loadfiles = lists[0];
 	one.loadfile_count = 2;
-	assert_int_equal(comparable_measured(&one, &other, names, &option,
-					     &error), -EINVAL);
-	assert_string_equal(error.text, "the runs do not match: the number of "
-			    "loads differs: 2 in old.json, 1 in new.json");
+	assert_int_equal(comparable_measured(&one, &other, names, &option, &error), -EINVAL);
+	assert_string_equal(
+		error.text,
+		"the runs do not match: the number of loads differs: 2 in old.json, 1 in new.json");
 	other.loadfiles = lists[1];
 	other.loadfile_count = 2;
 	error = (struct error){0};
-	assert_int_equal(comparable_measured(&one, &other, names, &option,
-					     &error), 0);
+	assert_int_equal(comparable_measured(&one, &other, names, &option, &error), 0);
 	lists[1][1].weight = 2;
-	assert_int_equal(comparable_measured(&one, &other, names, &option,
-					     &error), -EINVAL);
-	assert_string_equal(error.text, "the runs do not match: the weight of "
-			    "load 2 differs: 1 in old.json, 2 in new.json");
+	assert_int_equal(comparable_measured(&one, &other, names, &option, &error), -EINVAL);
+	assert_string_equal(error.text, "the runs do not match: the weight of load 2 differs: 1 in "
+					"old.json, 2 in new.json");
 	lists[1][1].weight = 1;
 	lists[1][0].sha256 = (char[]){"def"};
 	error = (struct error){0};
-	assert_int_equal(comparable_measured(&one, &other, names, &option,
-					     &error), -EINVAL);
-	assert_string_equal(error.text, "the runs do not match: the loadfile's "
-			    "SHA-256 of load 1 differs: abc in old.json, def "
-			    "in new.json");
+	assert_int_equal(comparable_measured(&one, &other, names, &option, &error), -EINVAL);
+	assert_string_equal(error.text, "the runs do not match: the loadfile's SHA-256 of load 1 "
+					"differs: abc in old.json, def in new.json");
 }
 
 static void a_different_time_is_refused(void **state)
@@ -162,30 +154,31 @@ static void a_different_time_is_refused(void **state)
 	other = sample();
 	other.phases.cold = true;
 	expect(comparable_measured, &other,
-	       "the runs do not match: --cold differs: not given in old.json, given in "
-	       "new.json");
+	       "the runs do not match: --cold differs: not given in old.json, given in new.json");
 }
 
 static void an_option_that_changes_the_load_is_refused(void **state)
 {
-	char *others[] = {(char[]){"data"}, (char[]){"random"},
-			  (char[]){"sync"}, (char[]){"yes"}};
+	char *others[] = {(char[]){"data"}, (char[]){"random"}, (char[]){"sync"}, (char[]){"yes"}};
 	struct result_run other = sample();
 
 	other.option_count = 0;
 	expect_option(comparable_measured, &other,
-		      "the runs do not match: option \"data\" differs: zero in old.json, not given in "
-		      "new.json", "data");
+		      "the runs do not match: option \"data\" differs: zero in old.json, not given "
+		      "in new.json",
+		      "data");
 	other.options = others;
 	other.option_count = 1;
 	expect_option(comparable_measured, &other,
 		      "the runs do not match: option \"data\" differs: zero in old.json, random in "
-		      "new.json", "data");
+		      "new.json",
+		      "data");
 	others[1] = (char[]){"zero"};
 	other.option_count = 2;
 	expect_option(comparable_measured, &other,
-		      "the runs do not match: option \"sync\" differs: not given in old.json, yes in "
-		      "new.json", "sync");
+		      "the runs do not match: option \"sync\" differs: not given in old.json, yes "
+		      "in new.json",
+		      "sync");
 	/* The option "timeout" may differ, as it does not change the load. */
 	others[2] = (char[]){"timeout"};
 	expect(comparable_measured, &other, NULL);
@@ -212,8 +205,7 @@ static void a_different_plan_is_refused(void **state)
 	other = sample();
 	other.random_order = true;
 	expect(comparable_planned, &other,
-	       "the runs do not match: --order differs: given in old.json, random in "
-	       "new.json");
+	       "the runs do not match: --order differs: given in old.json, random in new.json");
 	other = sample();
 	other.seed = 8;
 	expect(comparable_planned, &other,

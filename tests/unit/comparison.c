@@ -32,22 +32,23 @@ static void begin(struct scene *scene, const char *other)
 {
 	*scene = (struct scene){
 		.names = {"old.json", "new.json"},
-		.question = {.metrics = scene->metrics, .metric_count = 1,
-			     .margin = 0.05, .alpha = 0.025, .final = true},
+		.question = {.metrics = scene->metrics,
+			     .metric_count = 1,
+			     .margin = 0.05,
+			     .alpha = 0.025,
+			     .final = true},
 	};
 	describe(&scene->results[BASE]);
 	describe(&scene->results[NEW]);
-	metric_parse("mb_per_s", 8, "test", &scene->metrics[0],
-		     &scene->error);
+	metric_parse("mb_per_s", 8, "test", &scene->metrics[0], &scene->error);
 	if (other != NULL)
 		metric_parse(other, strlen(other), "test",
-			     &scene->metrics[scene->question.metric_count++],
-			     &scene->error);
+			     &scene->metrics[scene->question.metric_count++], &scene->error);
 	assert_false(scene->error.set);
 }
 
-static struct result_repeat *add(struct result *result, unsigned users,
-				 unsigned pair, double mb_per_s)
+static struct result_repeat *add(struct result *result, unsigned users, unsigned pair,
+				 double mb_per_s)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 
@@ -59,8 +60,7 @@ static struct result_repeat *add(struct result *result, unsigned users,
 
 /* Add pairs whose new side is about `ratio` times as fast as the base. No two
  * pairs have the same figures or the same ratio. */
-static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
-		      double ratio)
+static void add_pairs(struct scene *scene, unsigned users, unsigned pairs, double ratio)
 {
 	unsigned pair;
 
@@ -68,8 +68,7 @@ static void add_pairs(struct scene *scene, unsigned users, unsigned pairs,
 		double wave = 0.003 * (pair % 2 == 0 ? pair : -(double)pair);
 
 		add(&scene->results[BASE], users, pair, 100 + pair);
-		add(&scene->results[NEW], users, pair,
-		    (100 + pair) * ratio * (1 + wave));
+		add(&scene->results[NEW], users, pair, (100 + pair) * ratio * (1 + wave));
 	}
 }
 
@@ -84,8 +83,8 @@ static int make(struct scene *scene)
 {
 	comparison_free(&scene->comparison);
 	scene->error = (struct error){0};
-	return comparison_make(&scene->comparison, scene->results, scene->names,
-			       &scene->question, &scene->error);
+	return comparison_make(&scene->comparison, scene->results, scene->names, &scene->question,
+			       &scene->error);
 }
 
 static const struct comparison *made(struct scene *scene)
@@ -103,8 +102,8 @@ static void expect_refused(struct scene *scene, const char *why)
 	assert_null(scene->comparison.names[BASE]);
 }
 
-static void expect_values(const double *values, size_t count,
-			  const double *wanted, size_t wanted_count)
+static void expect_values(const double *values, size_t count, const double *wanted,
+			  size_t wanted_count)
 {
 	size_t i;
 
@@ -113,8 +112,8 @@ static void expect_values(const double *values, size_t count,
 		expect_near(values[i], wanted[i], 0);
 }
 
-static void expect_samples(const struct comparison_row *row,
-			   const double *base, const double *new, size_t count)
+static void expect_samples(const struct comparison_row *row, const double *base, const double *new,
+			   size_t count)
 {
 	const struct ratio_samples *samples = &row->judged.samples;
 
@@ -206,14 +205,12 @@ static void results_without_complete_pairs_are_refused(void **state)
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "cannot compare \"old.json\" with "
-		       "\"new.json\" at 4 users: no pair was measured on both "
-		       "sides (measure more pairs)");
+	expect_refused(&scene, "cannot compare \"old.json\" with \"new.json\" at 4 users: no pair "
+			       "was measured on both sides (measure more pairs)");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: pair 2 was measured twice at 4 "
-		       "users");
+	expect_refused(&scene, "new.json: pair 2 was measured twice at 4 users");
 	end(&scene);
 }
 
@@ -240,10 +237,10 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
-	assert_string_equal(comparison->warnings.texts[0],
-			    "base and new were not measured in pairs, so drift "
-			    "of the machine would look like a difference; to "
-			    "exclude it, give compare the targets");
+	assert_string_equal(
+		comparison->warnings.texts[0],
+		"base and new were not measured in pairs, so drift of the machine would look like "
+		"a difference; to exclude it, give compare the targets");
 	end(&scene);
 }
 
@@ -264,8 +261,7 @@ static void rows_are_sorted_by_users_then_metric(void **state)
 		const struct comparison_row *row = &comparison->rows[i];
 
 		assert_int_equal(row->users, i < 2 ? 1 : 4);
-		assert_string_equal(row->metric,
-				    i % 2 == 0 ? "mb_per_s" : "p99");
+		assert_string_equal(row->metric, i % 2 == 0 ? "mb_per_s" : "p99");
 		assert_string_equal(row->unit, i % 2 == 0 ? "MB/s" : "ms");
 		assert_true(row->judged.more_is_better == (i % 2 == 0));
 	}
@@ -315,8 +311,7 @@ static void without_a_budget_the_interval_decides(void **state)
 	end(&scene);
 }
 
-static void find_interval_line(void *context, const char *name,
-			       const char *text)
+static void find_interval_line(void *context, const char *name, const char *text)
 {
 	const char **found = context;
 
@@ -345,8 +340,7 @@ static void many_repeats_get_the_normal_approximation(void **state)
 	assert_int_equal(comparison->rows[0].judged.method, RATIO_NORMAL);
 	assert_int_equal(comparison->answer, VERDICT_REGRESSION);
 	assert_string_equal(said_of_intervals(comparison),
-			    "by the normal approximation, as there are many "
-			    "values");
+			    "by the normal approximation, as there are many values");
 	/* Another point, of which the comparison has few repeats. */
 	add(&scene.results[NEW], 4, 0, 50);
 	add_pairs(&scene, 8, 5, 0.5);
@@ -354,14 +348,12 @@ static void many_repeats_get_the_normal_approximation(void **state)
 	assert_false(comparison->paired);
 	assert_int_equal(comparison->rows[1].judged.method, RATIO_EXACT);
 	assert_string_equal(said_of_intervals(comparison),
-			    "by the normal approximation where there are many "
-			    "values, else exact");
+			    "by the normal approximation where there are many values, else exact");
 	end(&scene);
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 0.5);
 	assert_null(said_of_intervals(made(&scene)));
-	assert_int_equal(scene.comparison.rows[0].judged.method,
-			 RATIO_SEQUENTIAL);
+	assert_int_equal(scene.comparison.rows[0].judged.method, RATIO_SEQUENTIAL);
 	end(&scene);
 }
 
@@ -405,8 +397,8 @@ static void too_few_pairs_name_the_number_needed(void **state)
 	 * is less than alpha / 2, but 1 / 2^6 is not. */
 	assert_int_equal(scene.comparison.min, 7);
 	summary = comparison_summary(&scene.comparison);
-	assert_string_equal(summary, "inconclusive after 5 pairs: at least 7 "
-			    "pairs are needed for a verdict");
+	assert_string_equal(
+		summary, "inconclusive after 5 pairs: at least 7 pairs are needed for a verdict");
 	free(summary);
 	end(&scene);
 }
@@ -418,12 +410,10 @@ static void different_points_are_refused(void **state)
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
-	expect_refused(&scene, "old.json has a point of 1 user, but new.json "
-		       "has none");
+	expect_refused(&scene, "old.json has a point of 1 user, but new.json has none");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
-	expect_refused(&scene, "new.json has a point of 4 users, but old.json "
-		       "has none");
+	expect_refused(&scene, "new.json has a point of 4 users, but old.json has none");
 	end(&scene);
 }
 
@@ -434,8 +424,7 @@ static void an_invalid_point_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	result_add_reason(&scene.results[NEW].points[0].invalid, "user 3 died");
-	expect_refused(&scene, "new.json: the point of 4 users is not valid: "
-		       "user 3 died");
+	expect_refused(&scene, "new.json: the point of 4 users is not valid: user 3 died");
 	end(&scene);
 }
 
@@ -447,22 +436,23 @@ static void a_different_load_is_refused(void **state)
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
 	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
-		       "old.json, def in new.json");
+			       "old.json, def in new.json");
 	/* This is said first, even if the points differ as well. */
 	scene.results[NEW].points[0].users = 2;
 	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
-		       "old.json, def in new.json");
+			       "old.json, def in new.json");
 	scene.results[NEW].points[0].users = 4;
 	/* If both results have the same file name, the message calls them base
 	 * and new. */
 	scene.names[NEW] = scene.names[BASE];
-	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in base, "
-		       "def in new");
+	expect_refused(
+		&scene,
+		"the runs do not match: the loadfile's SHA-256 differs: abc in base, def in new");
 	end(&scene);
 }
 
-static void set_unsupported(struct result_run *run, const char *name,
-			    enum result_how how, uint64_t ops)
+static void set_unsupported(struct result_run *run, const char *name, enum result_how how,
+			    uint64_t ops)
 {
 	run->unsupported = calloc(1, sizeof(*run->unsupported));
 	run->unsupported_count = 1;
@@ -477,17 +467,17 @@ static void different_unsupported_ops_are_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "the runs do not match: the number of skipped "
-		       "LockX operations per loop differs: 0 in old.json, 7 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
+			       "loop differs: 0 in old.json, 7 in new.json");
 	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
 	scene.results[BASE].run.unsupported[0].ops = 9;
-	expect_refused(&scene, "the runs do not match: the number of skipped "
-		       "LockX operations per loop differs: 9 in old.json, 7 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
+			       "loop differs: 9 in old.json, 7 in new.json");
 	scene.results[BASE].run.unsupported[0].ops = 7;
 	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "the runs do not match: the number of emulated "
-		       "LockX operations per loop differs: 7 in old.json, 0 in new.json");
+	expect_refused(&scene, "the runs do not match: the number of emulated LockX operations per "
+			       "loop differs: 7 in old.json, 0 in new.json");
 	end(&scene);
 }
 
@@ -497,22 +487,18 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: p99 at 4 users is not known, so it "
-		       "cannot be compared");
+	expect_refused(&scene, "old.json: p99 at 4 users is not known, so it cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: errors at 4 users is 0, so it cannot "
-		       "be compared");
+	expect_refused(&scene, "old.json: errors at 4 users is 0, so it cannot be compared");
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
-	expect_refused(&scene,
-		       "new.json: mb_per_s at 1 user is 0, so it cannot be "
-		       "compared");
+	expect_refused(&scene, "new.json: mb_per_s at 1 user is 0, so it cannot be compared");
 	end(&scene);
 }
 
@@ -531,11 +517,10 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	assert_true(has_reason(&scene.comparison.warnings,
 			       "measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
-	expect_refused(&scene, "cannot compare results measured on different "
-		       "hosts: host and more");
+	expect_refused(&scene, "cannot compare results measured on different hosts: host and more");
 	strcpy(scene.results[NEW].run.host, "host");
-	expect_refused(&scene, "cannot compare results measured with different "
-		       "kernels: 6.1 and 6.2");
+	expect_refused(&scene,
+		       "cannot compare results measured with different kernels: 6.1 and 6.2");
 	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);
@@ -551,8 +536,7 @@ static void a_different_version_is_a_warning(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	assert_string_equal(scene.comparison.warnings.texts[0],
-			    "measured with different versions of throng: 0.1 "
-			    "and 0.2");
+			    "measured with different versions of throng: 0.1 and 0.2");
 	/* With same_host, a different version is still no more than a
 	 * warning. */
 	scene.question.same_host = true;
@@ -576,8 +560,7 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 	warnings = &made(&scene)->warnings;
 	assert_int_equal(warnings->count, 2);
 	assert_string_equal(warnings->texts[0], "base at 1, 8 users: short");
-	assert_string_equal(warnings->texts[1],
-			    "base at 8 users, new at 1 user: uneven");
+	assert_string_equal(warnings->texts[1], "base at 8 users, new at 1 user: uneven");
 	end(&scene);
 }
 

@@ -53,8 +53,7 @@ static void conditions_are_parsed_and_printed(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct condition condition = parsed(rows[i].text);
 
-		assert_string_equal(condition_print(&condition, text),
-				    rows[i].printed);
+		assert_string_equal(condition_print(&condition, text), rows[i].printed);
 	}
 }
 
@@ -63,44 +62,41 @@ static void a_wrong_condition_is_refused(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"", "--limit '': expected <, <=, > or >= after the name, "
-		     "as in p99<50ms"},
-		{"flat", "--limit 'flat': expected <, <=, > or >= after the "
-			 "name, as in p99<50ms"},
-		{"p99=50ms", "--limit 'p99=50ms': expected <, <=, > or >= at "
-			     "\"=50ms\", as in p99<50ms"},
-		{"p99!=5ms", "--limit 'p99!=5ms': expected <, <=, > or >= at "
-			     "\"!=5ms\", as in p99<50ms"},
-		{"p99<>5ms", "--limit 'p99<>5ms': expected <, <=, > or >= at "
-			     "\"<>5ms\", as in p99<50ms"},
-		{"p99<==5ms", "--limit 'p99<==5ms': expected <, <=, > or >= "
-			      "at \"<==5ms\", as in p99<50ms"},
+		{"", "--limit '': expected <, <=, > or >= after the name, as in p99<50ms"},
+		{"flat", "--limit 'flat': expected <, <=, > or >= after the name, as in p99<50ms"},
+		{"p99=50ms",
+		 "--limit 'p99=50ms': expected <, <=, > or >= at \"=50ms\", as in p99<50ms"},
+		{"p99!=5ms",
+		 "--limit 'p99!=5ms': expected <, <=, > or >= at \"!=5ms\", as in p99<50ms"},
+		{"p99<>5ms",
+		 "--limit 'p99<>5ms': expected <, <=, > or >= at \"<>5ms\", as in p99<50ms"},
+		{"p99<==5ms",
+		 "--limit 'p99<==5ms': expected <, <=, > or >= at \"<==5ms\", as in p99<50ms"},
 		{"p99<", "--limit 'p99<': expected a value at the end"},
 		{"p99< ", "--limit 'p99< ': expected a value at the end"},
-		{"p99<50", "--limit 'p99<50': \"50\" has no unit; expected a "
-			   "duration such as 50ms"},
-		{"p99<1 0ms", "--limit 'p99<1 0ms': \"1 0ms\" is not a "
-			     "duration such as 10, 0.5 or 250ms"},
-		{"p99<50MB", "--limit 'p99<50MB': \"50MB\" is not a duration "
-			     "such as 10, 0.5 or 250ms"},
-		{"p99<-5ms", "--limit 'p99<-5ms': \"-5ms\" is not a duration "
-			     "such as 10, 0.5 or 250ms"},
-		{"mb_per_s<ten", "--limit 'mb_per_s<ten': \"ten\" is not a "
-				 "number such as 100, 2.5 or 10k"},
-		{"mb_per_s<5ms", "--limit 'mb_per_s<5ms': \"5ms\" is not a "
-				 "number such as 100, 2.5 or 10k"},
-		{"mb_per_s<MB/s", "--limit 'mb_per_s<MB/s': \"MB/s\" is not a "
-				  "number such as 100, 2.5 or 10k"},
-		{"errors<50%", "--limit 'errors<50%': \"50%\" is not a number "
-			       "such as 100, 2.5 or 10k"},
-		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not "
-				  "available for single operations, only for "
-				  "all together"},
-		{"p99<11111111111111111111111111111111111111111111111111111"
-		 "11111111111ms",
-		 "--limit 'p99<11111111111111111111111111111111111111111111111"
-		 "11111111111111111ms': the value \"1111111111111111111111111"
-		 "111111111111111111111111111111111111111ms\" is too long"},
+		{"p99<50",
+		 "--limit 'p99<50': \"50\" has no unit; expected a duration such as 50ms"},
+		{"p99<1 0ms",
+		 "--limit 'p99<1 0ms': \"1 0ms\" is not a duration such as 10, 0.5 or 250ms"},
+		{"p99<50MB",
+		 "--limit 'p99<50MB': \"50MB\" is not a duration such as 10, 0.5 or 250ms"},
+		{"p99<-5ms",
+		 "--limit 'p99<-5ms': \"-5ms\" is not a duration such as 10, 0.5 or 250ms"},
+		{"mb_per_s<ten",
+		 "--limit 'mb_per_s<ten': \"ten\" is not a number such as 100, 2.5 or 10k"},
+		{"mb_per_s<5ms",
+		 "--limit 'mb_per_s<5ms': \"5ms\" is not a number such as 100, 2.5 or 10k"},
+		{"mb_per_s<MB/s",
+		 "--limit 'mb_per_s<MB/s': \"MB/s\" is not a number such as 100, 2.5 or 10k"},
+		{"errors<50%",
+		 "--limit 'errors<50%': \"50%\" is not a number such as 100, 2.5 or 10k"},
+		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not available for single "
+				  "operations, only for all together"},
+		{"p99<1111111111111111111111111111111111111111111111111111111111111111ms",
+		 "--limit "
+		 "'p99<1111111111111111111111111111111111111111111111111111111111111111ms': the "
+		 "value \"1111111111111111111111111111111111111111111111111111111111111111ms\" is "
+		 "too long"},
 	};
 	struct condition condition;
 	size_t i;
@@ -108,8 +104,8 @@ static void a_wrong_condition_is_refused(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 
-		assert_int_equal(condition_parse(rows[i].text, "--limit",
-						 &condition, &error), -EINVAL);
+		assert_int_equal(condition_parse(rows[i].text, "--limit", &condition, &error),
+				 -EINVAL);
 		assert_string_equal(error.text, rows[i].refusal);
 	}
 }
@@ -119,10 +115,9 @@ static void an_unknown_metric_is_refused(void **state)
 	struct error error = {0};
 	struct condition condition;
 
-	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition,
-					 &error), -EINVAL);
-	assert_non_null(strstr(error.text, "--fail-if '<50ms': unknown metric "
-			       "\"\"; expected one of mb_per_s, "));
+	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition, &error), -EINVAL);
+	assert_non_null(strstr(
+		error.text, "--fail-if '<50ms': unknown metric \"\"; expected one of mb_per_s, "));
 }
 
 static void relations_include_or_exclude_the_bound(void **state)
@@ -143,13 +138,10 @@ static void relations_include_or_exclude_the_bound(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct condition condition = parsed(rows[i].text);
 
-		assert_int_equal(condition_holds(&condition, &below),
-				 rows[i].below);
+		assert_int_equal(condition_holds(&condition, &below), rows[i].below);
 		assert_int_equal(condition_holds(&condition, &at), rows[i].at);
-		assert_int_equal(condition_holds(&condition, &above),
-				 rows[i].above);
-		assert_int_equal(condition_holds(&condition, &unknown),
-				 CONDITION_UNKNOWN);
+		assert_int_equal(condition_holds(&condition, &above), rows[i].above);
+		assert_int_equal(condition_holds(&condition, &unknown), CONDITION_UNKNOWN);
 	}
 }
 
@@ -162,8 +154,7 @@ static void the_figure_is_printed_with_the_condition(void **state)
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "p99 is 61.2 ms, not < 50 ms");
 	figures = with_p99_ms(40);
-	assert_string_equal(condition_explain(&condition, &figures, text),
-			    "p99 is 40 ms, < 50 ms");
+	assert_string_equal(condition_explain(&condition, &figures, text), "p99 is 40 ms, < 50 ms");
 	/* With four digits the text would be "p99 is 50 ms, not < 50 ms". */
 	figures = with_p99_ms(50.0004);
 	assert_string_equal(condition_explain(&condition, &figures, text),
@@ -172,11 +163,9 @@ static void the_figure_is_printed_with_the_condition(void **state)
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "p99 is 50 ms, not < 50 ms");
 	figures = with_p99_ms(0);
-	assert_string_equal(condition_explain(&condition, &figures, text),
-			    "p99 is not known");
+	assert_string_equal(condition_explain(&condition, &figures, text), "p99 is not known");
 	condition = parsed("ops_per_s<1M");
-	figures = (struct result_figures){.seconds = 1,
-					  .ops_per_s = 123456.7};
+	figures = (struct result_figures){.seconds = 1, .ops_per_s = 123456.7};
 	assert_string_equal(condition_explain(&condition, &figures, text),
 			    "ops_per_s is 123457 /s, < 1000000 /s");
 }

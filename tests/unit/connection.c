@@ -34,8 +34,8 @@ struct peer_step {
 struct peer {
 	struct peer_step steps[PEER_STEPS];
 	size_t count, done;
-	size_t taken; /* of the current step's bytes */
-	size_t room;  /* bytes of a reply that the client will read at once */
+	size_t taken;      /* of the current step's bytes */
+	size_t room;       /* bytes of a reply that the client will read at once */
 	uint64_t pause_ns; /* before it reads as many again */
 	bool is_deaf;      /* it reads no more after that */
 	uint64_t sent;     /* bytes of replies */
@@ -53,10 +53,8 @@ static uint64_t timeout_ns(int fd, int option)
 	struct timeval timeout;
 	socklen_t size = sizeof(timeout);
 
-	assert_int_equal(getsockopt(fd, SOL_SOCKET, option, &timeout, &size),
-			 0);
-	return (uint64_t)timeout.tv_sec * NS_PER_S +
-	       (uint64_t)timeout.tv_usec * NS_PER_US;
+	assert_int_equal(getsockopt(fd, SOL_SOCKET, option, &timeout, &size), 0);
+	return (uint64_t)timeout.tv_sec * NS_PER_S + (uint64_t)timeout.tv_usec * NS_PER_US;
 }
 
 static void pass_until(uint64_t at_ns)
@@ -91,8 +89,7 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 	size_t got = 0;
 
 	if (peer == NULL)
-		return syscall(SYS_recvfrom, fd, buffer, size, flags, NULL,
-			       NULL);
+		return syscall(SYS_recvfrom, fd, buffer, size, flags, NULL, NULL);
 	end_ns = clock_now_ns() + timeout_ns(fd, SO_RCVTIMEO);
 	while (got < size && (got == 0 || (flags & MSG_WAITALL) != 0)) {
 		const struct peer_step *step = &peer->steps[peer->done];
@@ -107,9 +104,7 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 			return -1;
 		}
 		pass_until(step->at_ns);
-		got += take((flags & MSG_TRUNC) != 0 ? NULL
-						     : (char *)buffer + got,
-			    size - got);
+		got += take((flags & MSG_TRUNC) != 0 ? NULL : (char *)buffer + got, size - got);
 	}
 	return (ssize_t)got;
 }
@@ -138,8 +133,7 @@ static int set_up(void **state)
 
 	made->fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	made->room = SIZE_MAX;
-	assert_int_equal(network_set_timeout(made->fd, TIMEOUT_S * NS_PER_S),
-			 0);
+	assert_int_equal(network_set_timeout(made->fd, TIMEOUT_S * NS_PER_S), 0);
 	connection_prepare(&made->connection, TIMEOUT_S);
 	simulated_begin(BEGIN_NS);
 	*state = peer = made;
@@ -160,7 +154,9 @@ static void says(double at_s, const void *bytes, size_t size)
 {
 	assert_true(peer->count < PEER_STEPS);
 	peer->steps[peer->count++] = (struct peer_step){
-		BEGIN_NS + (uint64_t)(at_s * 1e9), bytes, size,
+		BEGIN_NS + (uint64_t)(at_s * 1e9),
+		bytes,
+		size,
 	};
 }
 
@@ -247,10 +243,8 @@ static void each_request_has_its_own_deadline(void **state)
 	}
 	assert_int_equal(serve(), 0);
 	assert_int_equal(peer->sent, 4 * PACKET_HEAD_BYTES);
-	assert_int_equal(timeout_ns(peer->fd, SO_RCVTIMEO),
-			 TIMEOUT_S * NS_PER_S);
-	assert_int_equal(timeout_ns(peer->fd, SO_SNDTIMEO),
-			 TIMEOUT_S * NS_PER_S);
+	assert_int_equal(timeout_ns(peer->fd, SO_RCVTIMEO), TIMEOUT_S * NS_PER_S);
+	assert_int_equal(timeout_ns(peer->fd, SO_SNDTIMEO), TIMEOUT_S * NS_PER_S);
 }
 
 static void idle_clients_have_no_deadline(void **state)
@@ -312,15 +306,12 @@ static struct backend_session *connect_to(int fd, struct target *target)
 
 	assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
 	assert_int_equal(listen(fd, 1), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size),
-			 0);
-	snprintf(url, sizeof(url), "tcp://127.0.0.1:%u",
-		 ntohs(address.sin_port));
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+	snprintf(url, sizeof(url), "tcp://127.0.0.1:%u", ntohs(address.sin_port));
 	assert_int_equal(target_parse(url, target, &error), 0);
 	target->timeout_s = TIMEOUT_S;
 	asks(0, PACKET_HEAD_BYTES, PACKET_HEAD_BYTES);
-	assert_int_equal(target->backend->session_open(target, 0, &session),
-			 0);
+	assert_int_equal(target->backend->session_open(target, 0, &session), 0);
 	return session;
 }
 
@@ -337,8 +328,7 @@ static void a_server_that_answers_in_drips_is_left(void **state)
 	asks(1, BYTES, BYTES);
 	for (i = PACKET_HEAD_BYTES; i < BYTES; i++)
 		says(i, NULL, 1);
-	assert_int_equal(target.backend->exchange(session, PACKET_HEAD_BYTES,
-						  BYTES), -ETIMEDOUT);
+	assert_int_equal(target.backend->exchange(session, PACKET_HEAD_BYTES, BYTES), -ETIMEDOUT);
 	end_s = (double)(clock_now_ns() - BEGIN_NS) / 1e9;
 	expect_near(end_s, TIMEOUT_S, 1.5);
 	target.backend->session_close(session);

@@ -51,8 +51,10 @@ static int set_up(void **state)
 	scene->program = (struct program){.ops = &scene->op, .op_count = 1};
 	scene->load = (struct load){.program = &scene->program, .weight = 1};
 	scene->loads = (struct loads){
-		.list = &scene->load, .count = 1,
-		.turns = &scene->turn, .turn_count = 1,
+		.list = &scene->load,
+		.count = 1,
+		.turns = &scene->turn,
+		.turn_count = 1,
 	};
 	scene->plan = (struct workers_plan){
 		.loads = &scene->loads,
@@ -68,8 +70,7 @@ static int set_up(void **state)
 		own(scene, i)->state = STATS_RUNNING;
 		own(scene, i)->busy_since_ns = CLOCK_NEVER;
 	}
-	assert_int_equal(deadline_open(&scene->deadline, &scene->plan,
-				       &scene->stats), 0);
+	assert_int_equal(deadline_open(&scene->deadline, &scene->plan, &scene->stats), 0);
 	*state = scene;
 	return 0;
 }
@@ -81,8 +82,7 @@ static bool was_killed(struct scene *scene, unsigned user)
 	int status;
 
 	kill(scene->pids[user], SIGTERM);
-	assert_int_equal(waitpid(scene->pids[user], &status, 0),
-			 scene->pids[user]);
+	assert_int_equal(waitpid(scene->pids[user], &status, 0), scene->pids[user]);
 	scene->pids[user] = 0;
 	assert_true(WIFSIGNALED(status));
 	return WTERMSIG(status) == SIGKILL;

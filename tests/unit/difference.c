@@ -64,18 +64,15 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct map_state state_at(struct scene *scene, arena_ref ref,
-				 uint64_t offset)
+static struct map_state state_at(struct scene *scene, arena_ref ref, uint64_t offset)
 {
-	return map_run(scene->map, map_file(scene->map, ref), offset,
-		       FILE_BYTES).state;
+	return map_run(scene->map, map_file(scene->map, ref), offset, FILE_BYTES).state;
 }
 
 /* Return the bytes of a file. */
 static const char *bytes_at(struct scene *scene, arena_ref ref, uint64_t offset)
 {
-	return content_bytes(scene->content, USER,
-			     state_at(scene, ref, offset).now.change, offset);
+	return content_bytes(scene->content, USER, state_at(scene, ref, offset).now.change, offset);
 }
 
 /* Let these bytes be found, but others in the first `others` of them. */

@@ -14,8 +14,7 @@
 enum { DRAWS = 100000, CELLS_MAX = 128 };
 
 /* Fail if counts as unlikely as these occur less than once in 1,000 times. */
-static void expect_distribution(const unsigned *counts, const double *shares,
-				size_t cells)
+static void expect_distribution(const unsigned *counts, const double *shares, size_t cells)
 {
 	double sum = 0;
 	size_t i;
@@ -24,8 +23,7 @@ static void expect_distribution(const unsigned *counts, const double *shares,
 		double expected = shares[i] * DRAWS;
 
 		assert_true(expected >= 5);
-		sum += (counts[i] - expected) * (counts[i] - expected) /
-		       expected;
+		sum += (counts[i] - expected) * (counts[i] - expected) / expected;
 	}
 	assert_true(gsl_cdf_chisq_Q(sum, (double)cells - 1) > 0.001);
 }
@@ -115,9 +113,8 @@ static void zipf_follows_its_law(void **state)
 			for (i = 0; i < count; i++)
 				sum += pow((double)i + 1, -exponents[e]);
 			for (i = 0; i < count; i++)
-				shares[i < CELLS ? i : CELLS] +=
-					pow((double)i + 1, -exponents[e]) /
-					sum;
+				shares[i < CELLS ? i : CELLS] += pow((double)i + 1, -exponents[e]) /
+								 sum;
 			for (n = 0; n < DRAWS; n++) {
 				i = zipf_draw(&zipf, &random);
 				assert_true(i < count);
@@ -157,8 +154,7 @@ static void zipf_reaches_all_numbers(void **state)
 
 static void a_shuffle_draws_each_number_once(void **state)
 {
-	static const uint64_t counts[] = {1, 2, 3, 15, 16, 17, 255, 256, 257,
-					  1000, 5000};
+	static const uint64_t counts[] = {1, 2, 3, 15, 16, 17, 255, 256, 257, 1000, 5000};
 	struct random random;
 	size_t i;
 	unsigned order;
@@ -173,8 +169,7 @@ static void a_shuffle_draws_each_number_once(void **state)
 			uint64_t n;
 
 			for (n = 0; n < counts[i]; n++) {
-				uint64_t number =
-					shuffle_draw(&shuffle, &random);
+				uint64_t number = shuffle_draw(&shuffle, &random);
 
 				assert_true(number < counts[i]);
 				assert_false(seen[number]);

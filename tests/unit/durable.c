@@ -26,14 +26,14 @@ static int64_t result(int64_t success)
 	return rc;
 }
 
-static int64_t on_open(struct backend_session *session,
-		       const struct backend_path *path, uint64_t flags)
+static int64_t on_open(struct backend_session *session, const struct backend_path *path,
+		       uint64_t flags)
 {
 	return result(next_handle++);
 }
 
-static int64_t on_write(struct backend_session *session, int64_t handle,
-			const void *data, size_t size, uint64_t offset)
+static int64_t on_write(struct backend_session *session, int64_t handle, const void *data,
+			size_t size, uint64_t offset)
 {
 	return result((int64_t)size);
 }
@@ -48,34 +48,30 @@ static int on_handle(struct backend_session *session, int64_t handle)
 	return (int)result(0);
 }
 
-static int on_path(struct backend_session *session,
-		   const struct backend_path *path)
+static int on_path(struct backend_session *session, const struct backend_path *path)
 {
 	return (int)result(0);
 }
 
-static int on_rename(struct backend_session *session,
-		     const struct backend_path *from,
+static int on_rename(struct backend_session *session, const struct backend_path *from,
 		     const struct backend_path *to, bool replace)
 {
 	return (int)result(0);
 }
 
-static int on_chmod(struct backend_session *session,
-		    const struct backend_path *path, unsigned permissions)
+static int on_chmod(struct backend_session *session, const struct backend_path *path,
+		    unsigned permissions)
 {
 	return (int)result(0);
 }
 
-static int on_chown(struct backend_session *session,
-		    const struct backend_path *path, uint32_t user_id,
-		    uint32_t group_id)
+static int on_chown(struct backend_session *session, const struct backend_path *path,
+		    uint32_t user_id, uint32_t group_id)
 {
 	return (int)result(0);
 }
 
-static int on_truncate(struct backend_session *session, int64_t handle,
-		       uint64_t bytes)
+static int on_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	return (int)result(0);
 }
@@ -115,8 +111,7 @@ static int64_t open_file(struct scene *scene, const char *name, uint64_t flags)
 {
 	struct backend_path path = {.text = name};
 
-	return scene->backend->open(NULL, &path, OPEN_CREATE | OPEN_WRITE |
-							 flags);
+	return scene->backend->open(NULL, &path, OPEN_CREATE | OPEN_WRITE | flags);
 }
 
 static int set_up_on(void **state, const struct backend *backend)
@@ -133,8 +128,7 @@ static int set_up_on(void **state, const struct backend *backend)
 	next_stable = false;
 	if (verify_open(&scene->verify, &size) < 0)
 		return -1;
-	scene->backend = verifier_start(&scene->verify, 0, backend,
-					on_difference, NULL);
+	scene->backend = verifier_start(&scene->verify, 0, backend, on_difference, NULL);
 	scene->handle = open_file(scene, "clients/client0/f", 0);
 	return scene->handle == 0 ? 0 : -1;
 }
@@ -167,8 +161,7 @@ static void put(struct scene *scene, uint64_t from, uint64_t to)
 	scene->backend->write(NULL, scene->handle, NULL, to - from, from);
 }
 
-static void expect_state(struct scene *scene, const struct state_target *target,
-			 const char *wanted)
+static void expect_state(struct scene *scene, const struct state_target *target, const char *wanted)
 {
 	char *text = NULL, *body;
 	struct state state;
@@ -318,8 +311,7 @@ static void a_rename_that_failed_leaves_all_names_in_doubt(void **state)
 
 	open_file(scene, "clients/client0/d/g", 0);
 	next_rc = -ENOTCONN;
-	assert_int_equal(scene->backend->rename(NULL, &from, &to, true),
-			 -ENOTCONN);
+	assert_int_equal(scene->backend->rename(NULL, &from, &to, true), -ENOTCONN);
 	expect_state(scene, &server_target,
 		     "user 0\nfile 0 uncertain\n"
 		     "name may \"clients/client0/d/g\"\n"
@@ -327,8 +319,7 @@ static void a_rename_that_failed_leaves_all_names_in_doubt(void **state)
 		     "name must \"clients/client0/f\"\n");
 	next_rc = -ENOENT;
 	from.text = "clients/client0/f";
-	assert_int_equal(scene->backend->rename(NULL, &from, &to, true),
-			 -ENOENT);
+	assert_int_equal(scene->backend->rename(NULL, &from, &to, true), -ENOENT);
 	expect_state(scene, &server_target,
 		     "user 0\nfile 0 uncertain\n"
 		     "name may \"clients/client0/d/g\"\n"
@@ -343,8 +334,7 @@ static void a_close_that_deletes_leaves_no_name_certain(void **state)
 	struct scene *scene = *state;
 
 	put(scene, 0, 100);
-	scene->handle = open_file(scene, "clients/client0/f",
-				  OPEN_DELETE_ON_CLOSE);
+	scene->handle = open_file(scene, "clients/client0/f", OPEN_DELETE_ON_CLOSE);
 	expect_state(scene, &server_target,
 		     "user 0\nfile 100 uncertain\n"
 		     "name may \"clients/client0/f\"\n"
@@ -357,8 +347,7 @@ static void a_close_that_deletes_leaves_no_name_certain(void **state)
 		     "user 0\nfile 10 uncertain\n"
 		     "name must \"clients/client0/f\"\n"
 		     "may 0 10 data 4 before zeros\n");
-	scene->handle = open_file(scene, "clients/client0/f",
-				  OPEN_DELETE_ON_CLOSE);
+	scene->handle = open_file(scene, "clients/client0/f", OPEN_DELETE_ON_CLOSE);
 	next_rc = -EACCES;
 	assert_int_equal(scene->backend->close(NULL, scene->handle), -EACCES);
 	expect_state(scene, &server_target,
@@ -370,15 +359,14 @@ static void a_close_that_deletes_leaves_no_name_certain(void **state)
 static struct scene *dying;
 static const char *last_words;
 
-static int dies_in_unlink(struct backend_session *session,
-			  const struct backend_path *path)
+static int dies_in_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	expect_state(dying, &server_target, last_words);
 	return 0;
 }
 
-static int64_t dies_in_write(struct backend_session *session, int64_t handle,
-			     const void *data, size_t size, uint64_t offset)
+static int64_t dies_in_write(struct backend_session *session, int64_t handle, const void *data,
+			     size_t size, uint64_t offset)
 {
 	expect_state(dying, &server_target, last_words);
 	return (int64_t)size;
@@ -421,8 +409,9 @@ static void expect_barred(struct scene *scene, bool barred)
 {
 	char wanted[128];
 
-	snprintf(wanted, sizeof(wanted), "user 0\nfile 0 uncertain\n%s"
-		 "name may \"clients/client0/f\"\n", barred ? "barred\n" : "");
+	snprintf(wanted, sizeof(wanted),
+		 "user 0\nfile 0 uncertain\n%sname may \"clients/client0/f\"\n",
+		 barred ? "barred\n" : "");
 	expect_state(scene, &local_target, wanted);
 }
 
@@ -479,11 +468,9 @@ static void a_directory_that_cannot_be_flushed_is_used(void **state)
 	struct replay replay = {.backend = &local};
 
 	next_rc = -EINVAL;
-	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"),
-			 0);
+	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"), 0);
 	next_rc = -EIO;
-	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"),
-			 -EIO);
+	assert_int_equal(verification_keep_home(&replay, &on, "clients/client0"), -EIO);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -495,17 +482,15 @@ int unit_durable(void)
 		cmocka_unit_test(a_directory_that_cannot_be_flushed_is_used),
 		TEST(a_load_may_take_away_the_right_to_read),
 		TEST(flushing_only_the_data_does_not_keep_the_name),
-		cmocka_unit_test_setup_teardown(
-			a_server_says_if_a_write_was_stable, set_up_server,
-			tear_down),
+		cmocka_unit_test_setup_teardown(a_server_says_if_a_write_was_stable, set_up_server,
+						tear_down),
 		TEST(a_flush_that_failed_is_not_made_good_by_another),
 		TEST(a_failed_write_leaves_the_rest_of_the_file_known),
 		TEST(an_append_after_a_failed_one_is_unknown),
 		TEST(a_rename_that_failed_leaves_all_names_in_doubt),
 		TEST(a_close_that_deletes_leaves_no_name_certain),
-		cmocka_unit_test_setup_teardown(
-			operations_in_flight_are_in_doubt, set_up_dying,
-			tear_down),
+		cmocka_unit_test_setup_teardown(operations_in_flight_are_in_doubt, set_up_dying,
+						tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

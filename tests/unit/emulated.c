@@ -25,27 +25,25 @@ static int note(const char *slot, const char *format, ...)
 	size_t length = strlen(asked);
 	va_list arguments;
 
-	length += (size_t)snprintf(asked + length, sizeof(asked) - length,
-				   "%s%s", length > 0 ? "; " : "", slot);
+	length += (size_t)snprintf(asked + length, sizeof(asked) - length, "%s%s",
+				   length > 0 ? "; " : "", slot);
 	va_start(arguments, format);
 	vsnprintf(asked + length, sizeof(asked) - length, format, arguments);
 	va_end(arguments);
 	return failing != NULL && strcmp(failing, slot) == 0 ? -EIO : 0;
 }
 
-static int64_t fake_open(struct backend_session *session,
-			 const struct backend_path *path, uint64_t flags)
+static int64_t fake_open(struct backend_session *session, const struct backend_path *path,
+			 uint64_t flags)
 {
 	char text[OPEN_FLAGS_TEXT];
-	int rc = note("open", " %s %s", path->text,
-		      program_print_open_flags(flags, text));
+	int rc = note("open", " %s %s", path->text, program_print_open_flags(flags, text));
 
 	return rc < 0 ? rc : HANDLE;
 }
 
 #define HANDLE_SLOT(name) \
-	static int fake_##name(struct backend_session *session, \
-			       int64_t handle) \
+	static int fake_##name(struct backend_session *session, int64_t handle) \
 	{ \
 		(void)session; \
 		assert_int_equal(handle, HANDLE); \
@@ -56,19 +54,17 @@ HANDLE_SLOT(fsync)
 HANDLE_SLOT(set_times)
 
 #define RANGE_SLOT(name) \
-	static int fake_##name(struct backend_session *session, \
-			       int64_t handle, uint64_t offset, \
+	static int fake_##name(struct backend_session *session, int64_t handle, uint64_t offset, \
 			       uint64_t length) \
 	{ \
 		(void)session; \
 		assert_int_equal(handle, HANDLE); \
-		return note(#name, " %ju %ju", (uintmax_t)offset, \
-			    (uintmax_t)length); \
+		return note(#name, " %ju %ju", (uintmax_t)offset, (uintmax_t)length); \
 	}
 RANGE_SLOT(unlock)
 
-static int fake_lock(struct backend_session *session, int64_t handle,
-		     uint64_t offset, uint64_t length, unsigned mode)
+static int fake_lock(struct backend_session *session, int64_t handle, uint64_t offset,
+		     uint64_t length, unsigned mode)
 {
 	assert_int_equal(handle, HANDLE);
 	assert_int_equal(mode, 0);
@@ -76,8 +72,7 @@ static int fake_lock(struct backend_session *session, int64_t handle,
 }
 
 #define PATH_SLOT(name) \
-	static int fake_##name(struct backend_session *session, \
-			       const struct backend_path *path) \
+	static int fake_##name(struct backend_session *session, const struct backend_path *path) \
 	{ \
 		(void)session; \
 		return note(#name, " %s", path->text); \
@@ -87,8 +82,8 @@ PATH_SLOT(mkdir)
 PATH_SLOT(rmdir)
 PATH_SLOT(readlink)
 
-static int64_t fake_read(struct backend_session *session, int64_t handle,
-			 void *buffer, size_t size, uint64_t offset)
+static int64_t fake_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+			 uint64_t offset)
 {
 	int rc = note("read", " %zu %ju", size, (uintmax_t)offset);
 
@@ -96,8 +91,8 @@ static int64_t fake_read(struct backend_session *session, int64_t handle,
 	return rc < 0 ? rc : (int64_t)size - 1;
 }
 
-static int64_t fake_write(struct backend_session *session, int64_t handle,
-			  const void *data, size_t size, uint64_t offset)
+static int64_t fake_write(struct backend_session *session, int64_t handle, const void *data,
+			  size_t size, uint64_t offset)
 {
 	int rc = note("write", " %zu %ju", size, (uintmax_t)offset);
 
@@ -105,15 +100,13 @@ static int64_t fake_write(struct backend_session *session, int64_t handle,
 	return rc < 0 ? rc : (int64_t)size - 1;
 }
 
-static int fake_stat(struct backend_session *session,
-		     const struct backend_path *path,
+static int fake_stat(struct backend_session *session, const struct backend_path *path,
 		     struct backend_attributes *attributes)
 {
 	return note("stat", " %s", path->text);
 }
 
-static int fake_rename(struct backend_session *session,
-		       const struct backend_path *from,
+static int fake_rename(struct backend_session *session, const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
 	return note("rename", " %s %s %d", from->text, to->text, replace);
@@ -124,29 +117,26 @@ static int fake_statvfs(struct backend_session *session)
 	return note("statvfs", "");
 }
 
-static int fake_link(struct backend_session *session,
-		     const struct backend_path *path,
+static int fake_link(struct backend_session *session, const struct backend_path *path,
 		     const struct backend_path *existing)
 {
 	return note("link", " %s %s", path->text, existing->text);
 }
 
-static int fake_symlink(struct backend_session *session,
-			const struct backend_path *path, const char *text)
+static int fake_symlink(struct backend_session *session, const struct backend_path *path,
+			const char *text)
 {
 	return note("symlink", " %s %s", path->text, text);
 }
 
-static int64_t fake_procedure(struct backend_session *session,
-			      const struct backend_call *call)
+static int64_t fake_procedure(struct backend_session *session, const struct backend_call *call)
 {
 	called = *call;
 	return note("procedure", "") < 0 ? -EIO : 17;
 }
 
-static int fake_list(struct backend_session *session,
-		     const struct backend_path *path, backend_visit *visit,
-		     void *context)
+static int fake_list(struct backend_session *session, const struct backend_path *path,
+		     backend_visit *visit, void *context)
 {
 	assert_true(visit(context, ".", ENTRY_DIRECTORY));
 	assert_true(visit(context, "a", ENTRY_FILE));
@@ -157,8 +147,7 @@ static int fake_list(struct backend_session *session,
 static struct backend_file identified = {.id = 1};
 static bool one_file; /* all handles are for the same file */
 
-static int fake_identify(struct backend_session *session, int64_t handle,
-			 struct backend_file *file)
+static int fake_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	assert_int_equal(handle, HANDLE);
 	*file = identified;
@@ -167,14 +156,13 @@ static int fake_identify(struct backend_session *session, int64_t handle,
 	return 0;
 }
 
-static int64_t fake_copy(struct backend_session *session, int64_t from,
-			 uint64_t from_offset, int64_t to, uint64_t to_offset,
-			 uint64_t bytes)
+static int64_t fake_copy(struct backend_session *session, int64_t from, uint64_t from_offset,
+			 int64_t to, uint64_t to_offset, uint64_t bytes)
 {
 	assert_int_equal(from, HANDLE);
 	assert_int_equal(to, HANDLE);
-	note("copy", " %ju %ju %ju", (uintmax_t)from_offset,
-	     (uintmax_t)to_offset, (uintmax_t)bytes);
+	note("copy", " %ju %ju %ju", (uintmax_t)from_offset, (uintmax_t)to_offset,
+	     (uintmax_t)bytes);
 	return (int64_t)bytes;
 }
 
@@ -207,8 +195,7 @@ static const struct backend fake = {
 static int64_t play(const char *text, bool procedures)
 {
 	struct program *program = load_text(text);
-	struct data_pool *pool = data_pool_new(DATA_ZERO,
-					       program->io_bytes_max, 1);
+	struct data_pool *pool = data_pool_new(DATA_ZERO, program->io_bytes_max, 1);
 	struct replay replay = {
 		.program = program,
 		.backend = &fake,
@@ -218,8 +205,7 @@ static int64_t play(const char *text, bool procedures)
 	size_t i;
 
 	asked[0] = '\0';
-	assert_int_equal(bind_open(&replay.binding, program, 3, 4, 1, pool),
-			 0);
+	assert_int_equal(bind_open(&replay.binding, program, 3, 4, 1, pool), 0);
 	for (i = 0; i < program->op_count; i++)
 		returned = procedure_play(&replay, &program->ops[i]);
 	bind_free(&replay.binding);
@@ -240,16 +226,12 @@ static const struct {
 	{"nfs-access \"/a\" OK\n", "stat a", 0},
 	{"nfs-readlink \"/a\" OK\n", "readlink a", 0},
 	{"nfs-read \"/a\" 70 9 - OK\n", "open a read; read 9 70; close", 8},
-	{"nfs-write \"/a\" 70 9 0 - OK\n",
-	 "open a write,file; write 9 70; close", 8},
-	{"nfs-write \"/a\" 70 9 1 - OK\n",
-	 "open a write,file; write 9 70; fsync; close", 8},
-	{"nfs-write \"/a\" 70 9 2 - OK\n",
-	 "open a write,file; write 9 70; fsync; close", 8},
+	{"nfs-write \"/a\" 70 9 0 - OK\n", "open a write,file; write 9 70; close", 8},
+	{"nfs-write \"/a\" 70 9 1 - OK\n", "open a write,file; write 9 70; fsync; close", 8},
+	{"nfs-write \"/a\" 70 9 2 - OK\n", "open a write,file; write 9 70; fsync; close", 8},
 	{"nfs-create \"/a\" OK\n", "open a read,write,create,file; close", 0},
 	{"nfs-mkdir \"/a\" OK\n", "mkdir a", 0},
-	{"nfs-symlink \"/a\" \"/client1/b\" OK\n",
-	 "symlink a clients/client3/b", 0},
+	{"nfs-symlink \"/a\" \"/client1/b\" OK\n", "symlink a clients/client3/b", 0},
 	{"nfs-remove \"/a\" OK\n", "unlink a", 0},
 	{"nfs-rmdir \"/a\" OK\n", "rmdir a", 0},
 	{"nfs-rename \"/a\" \"/b\" OK\n", "rename a b 1", 0},
@@ -259,12 +241,9 @@ static const struct {
 	{"nfs-fsinfo OK\n", "statvfs", 0},
 	{"nfs-pathconf \"/a\" OK\n", "stat a", 0},
 	{"nfs-commit \"/a\" OK\n", "open a write,file; fsync; close", 0},
-	{"nlm-lock \"/a\" 7 9 OK\n",
-	 "open a read,write,file; lock 7 9; close", 0},
-	{"nlm-unlock \"/a\" 7 9 OK\n",
-	 "open a read,write,file; unlock 7 9; close", 0},
-	{"nlm-test \"/a\" 7 9 OK\n",
-	 "open a read,write,file; lock 7 9; unlock 7 9; close", 0},
+	{"nlm-lock \"/a\" 7 9 OK\n", "open a read,write,file; lock 7 9; close", 0},
+	{"nlm-unlock \"/a\" 7 9 OK\n", "open a read,write,file; unlock 7 9; close", 0},
+	{"nlm-test \"/a\" 7 9 OK\n", "open a read,write,file; lock 7 9; unlock 7 9; close", 0},
 };
 
 _Static_assert(LENGTH(rows) == PROCEDURES + 2, "all, WRITE3 thrice");
@@ -277,10 +256,8 @@ static void emulations_call_the_expected_slots(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		int64_t returned = play(rows[i].text, false);
 
-		if (strcmp(asked, rows[i].asked) != 0 ||
-		    returned != rows[i].returned)
-			fail_msg("%s: \"%s\", %jd", rows[i].text, asked,
-				 (intmax_t)returned);
+		if (strcmp(asked, rows[i].asked) != 0 || returned != rows[i].returned)
+			fail_msg("%s: \"%s\", %jd", rows[i].text, asked, (intmax_t)returned);
 	}
 }
 
@@ -290,20 +267,14 @@ static void an_opened_file_is_closed_after_any_failure(void **state)
 		const char *text, *failing, *asked;
 	} failures[] = {
 		{"nfs-read \"/a\" 0 9 - OK\n", "open", "open a read"},
-		{"nfs-read \"/a\" 0 9 - OK\n", "read",
-		 "open a read; read 9 0; close"},
-		{"nfs-read \"/a\" 0 9 - OK\n", "close",
-		 "open a read; read 9 0; close"},
-		{"nfs-write \"/a\" 0 9 1 - OK\n", "write",
-		 "open a write,file; write 9 0; close"},
+		{"nfs-read \"/a\" 0 9 - OK\n", "read", "open a read; read 9 0; close"},
+		{"nfs-read \"/a\" 0 9 - OK\n", "close", "open a read; read 9 0; close"},
+		{"nfs-write \"/a\" 0 9 1 - OK\n", "write", "open a write,file; write 9 0; close"},
 		{"nfs-write \"/a\" 0 9 1 - OK\n", "fsync",
 		 "open a write,file; write 9 0; fsync; close"},
-		{"nfs-create \"/a\" OK\n", "close",
-		 "open a read,write,create,file; close"},
-		{"nfs-create \"/a\" OK\n", "open",
-		 "open a read,write,create,file"},
-		{"nlm-test \"/a\" 0 9 OK\n", "lock",
-		 "open a read,write,file; lock 0 9; close"},
+		{"nfs-create \"/a\" OK\n", "close", "open a read,write,create,file; close"},
+		{"nfs-create \"/a\" OK\n", "open", "open a read,write,create,file"},
+		{"nlm-test \"/a\" 0 9 OK\n", "lock", "open a read,write,file; lock 0 9; close"},
 	};
 	size_t i;
 
@@ -364,7 +335,8 @@ static void offsets_follow_each_other(void **state)
 {
 	failing = NULL;
 	play("nfs-read \"/a\" 100 9 - OK\nnlm-lock \"/a\" +child 9 OK\n"
-	     "nfs-getattr \"/a\" OK\nnfs-read \"/a\" +1 9 - OK\n", false);
+	     "nfs-getattr \"/a\" OK\nnfs-read \"/a\" +1 9 - OK\n",
+	     false);
 	assert_non_null(strstr(asked, "lock 103 9"));
 	assert_non_null(strstr(asked, "read 9 104"));
 	play("nfs-read \"/a\" 100 9 - OK\nnfs-read \"/a\" +9 9 - OK\n", true);
@@ -374,9 +346,8 @@ static void offsets_follow_each_other(void **state)
 /* Play a line on a target that copies, but does not clone. */
 static int64_t play_clone(const char *line)
 {
-	static const char opens[] =
-		"open \"/a\" read,write,create 0 OK\n"
-		"open \"/b\" read,write,create 1 OK\n";
+	static const char opens[] = "open \"/a\" read,write,create 0 OK\n"
+				    "open \"/b\" read,write,create 1 OK\n";
 	int64_t handles[] = {HANDLE, HANDLE};
 	char text[256];
 	struct fit_report report;
@@ -386,11 +357,12 @@ static int64_t play_clone(const char *line)
 
 	snprintf(text, sizeof(text), "%s%s OK\n", opens, line);
 	program = load_text(text);
-	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE,
-				     &report), 0);
+	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE, &report), 0);
 	fit_free(&report);
 	replay = (struct replay){
-		.program = program, .backend = &fake, .handles = handles,
+		.program = program,
+		.backend = &fake,
+		.handles = handles,
 	};
 	asked[0] = '\0';
 	returned = calls_play(&replay, &program->ops[2], HANDLE);

@@ -35,10 +35,8 @@ static void an_error_is_printed_with_its_place(void **state)
 		struct error error = {0};
 		char text[64];
 
-		error_set_at(&error, rows[i].source, rows[i].line,
-			     rows[i].column, "no way");
-		assert_ptr_equal(error_print(&error, text, sizeof(text)),
-				 text);
+		error_set_at(&error, rows[i].source, rows[i].line, rows[i].column, "no way");
+		assert_ptr_equal(error_print(&error, text, sizeof(text)), text);
 		assert_string_equal(text, rows[i].printed);
 	}
 }
@@ -56,8 +54,8 @@ static void long_texts_are_truncated(void **state)
 	error_print(&error, small, sizeof(small));
 	assert_string_equal(small, "xxxxxxx");
 	error_print(&error, text, sizeof(text));
-	assert_int_equal(strlen(text), sizeof(error.source) - 1 +
-			 strlen(":1:1: ") + sizeof(error.text) - 1);
+	assert_int_equal(strlen(text),
+			 sizeof(error.source) - 1 + strlen(":1:1: ") + sizeof(error.text) - 1);
 }
 
 static void control_characters_do_not_reach_a_terminal(void **state)

@@ -5,8 +5,7 @@
 
 typedef void escape_function(const char *text, FILE *stream);
 
-static void expect(escape_function *escape, const char *text,
-		   const char *expected)
+static void expect(escape_function *escape, const char *text, const char *expected)
 {
 	char *written = NULL;
 	size_t bytes;
@@ -28,8 +27,7 @@ static void markup_stays_text(void **state)
 {
 	expect_markup("", "");
 	expect_markup("/mnt/test", "/mnt/test");
-	expect_markup("caf\u00e9 \u65e5\u672c \U0001f4be",
-		      "caf\u00e9 \u65e5\u672c \U0001f4be");
+	expect_markup("caf\u00e9 \u65e5\u672c \U0001f4be", "caf\u00e9 \u65e5\u672c \U0001f4be");
 	expect_markup("<b> & \"'", "&lt;b&gt; &amp; &quot;&#39;");
 	expect_markup("&amp;</title>", "&amp;amp;&lt;/title&gt;");
 }
@@ -50,7 +48,7 @@ static void markup_shows_invalid_utf8(void **state)
 	expect_markup("caf\xe9", "caf\\xE9");
 	expect_markup("caf\xe9 au lait", "caf\\xE9 au lait");
 	expect_markup("\x80\xbf", "\\x80\\xBF");
-	expect_markup("\xc0\xaf", "\\xC0\\xAF");         /* overlong */
+	expect_markup("\xc0\xaf", "\\xC0\\xAF");          /* overlong */
 	expect_markup("\xe0\x80\xaf", "\\xE0\\x80\\xAF"); /* likewise */
 	expect_markup("\xed\xa0\x80", "\\xED\\xA0\\x80"); /* surrogate */
 	expect_markup("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80");
@@ -62,18 +60,18 @@ static void markup_shows_invalid_utf8(void **state)
 static void text_has_no_control_characters(void **state)
 {
 	expect(escape_text, "caf\u00e9 = -1, <b>", "caf\u00e9 = -1, <b>");
-	expect(escape_text, "a\n::error::b\r\tc\x1b[31m\x7f",
-	       "a?::error::b??c?[31m?");
-	expect(escape_text, "\xc2\x9b" "31m \u202e", "?31m ?");
-	expect(escape_text, "\u200e\u200f\u202a\u202d\u2066\u2069\u061c",
-	       "???????");
+	expect(escape_text, "a\n::error::b\r\tc\x1b[31m\x7f", "a?::error::b??c?[31m?");
+	expect(escape_text,
+	       "\xc2\x9b"
+	       "31m \u202e",
+	       "?31m ?");
+	expect(escape_text, "\u200e\u200f\u202a\u202d\u2066\u2069\u061c", "???????");
 	expect(escape_text, "caf\xe9", "caf?");
 }
 
 static void lines_keep_their_ends(void **state)
 {
-	expect(escape_lines, "a\n::error::b\r\n\x1b[31m\n\n",
-	       "a\n?:error::b?\n?[31m\n\n");
+	expect(escape_lines, "a\n::error::b\r\n\x1b[31m\n\n", "a\n?:error::b?\n?[31m\n\n");
 }
 
 static void text_has_no_workflow_commands(void **state)
@@ -82,8 +80,7 @@ static void text_has_no_workflow_commands(void **state)
 	expect(escape_text, "\u00a0::error", "\u00a0?:error");
 	expect(escape_text, "a ##[error]b", "a ##?error]b");
 	/* An IPv6 address is not a command. */
-	expect(escape_text, "tcp://[::1]:7003 a::b #1 [2]",
-	       "tcp://[::1]:7003 a::b #1 [2]");
+	expect(escape_text, "tcp://[::1]:7003 a::b #1 [2]", "tcp://[::1]:7003 a::b #1 [2]");
 }
 
 static void markdown_shows_text_as_it_is(void **state)
@@ -95,8 +92,7 @@ static void markdown_shows_text_as_it_is(void **state)
 
 static void workflow_data_cannot_end_a_command(void **state)
 {
-	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b",
-	       "5 %25, a:b%0D%0A::error::?");
+	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b", "5 %25, a:b%0D%0A::error::?");
 	expect(escape_workflow_property, "a:b,c%\n", "a%3Ab%2Cc%25%0A");
 }
 

@@ -36,33 +36,28 @@ static void sizes_are_those_of_tbench(void **state)
 		uint32_t request, reply;
 	} rows[] = {
 		{OPENED, 114, 87},
-		{"NTCreateX \"\\clients\\client1\\ab\" 0x1 0x2 1 "
-		 "NT_STATUS_OBJECT_NAME_NOT_FOUND\n", 114, 87},
+		{"NTCreateX \"\\clients\\client1\\ab\" 0x1 0x2 1 NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
+		 114, 87},
 		{OPENED "Close 1 NT_STATUS_OK\n", 47, 39},
 		{OPENED "WriteX 1 0 1000 900 NT_STATUS_OK\n", 1059, 55},
-		{OPENED "WriteX 1 0 500 500 NT_STATUS_ACCESS_DENIED\n", 559,
-		 55},
+		{OPENED "WriteX 1 0 500 500 NT_STATUS_ACCESS_DENIED\n", 559, 55},
 		{OPENED "ReadX 1 0 1000 900 NT_STATUS_OK\n", 59, 959},
-		{OPENED "ReadX 1 0 1000 900 NT_STATUS_ACCESS_DENIED\n", 59,
-		 959},
+		{OPENED "ReadX 1 0 1000 900 NT_STATUS_ACCESS_DENIED\n", 59, 959},
 		{OPENED "Flush 1 NT_STATUS_OK\n", 41, 39},
 		{OPENED "LockX 1 0 10 NT_STATUS_OK\n", 51, 39},
 		{OPENED "UnlockX 1 0 10 NT_STATUS_OK\n", 51, 39},
 		{OPENED "QUERY_FILE_INFORMATION 1 258 NT_STATUS_OK\n", 59, 71},
 		{OPENED "SET_FILE_INFORMATION 1 258 NT_STATUS_OK\n", 71, 47},
-		{"QUERY_PATH_INFORMATION \"\\clients\\client1\\ab\" 1004 "
-		 "NT_STATUS_OK\n", 95, 71},
+		{"QUERY_PATH_INFORMATION \"\\clients\\client1\\ab\" 1004 NT_STATUS_OK\n", 95, 71},
 		{"QUERY_FS_INFORMATION 1 NT_STATUS_OK\n", 59, 71},
-		{"FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 "
-		 "NT_STATUS_OK\n", 97, 219},
-		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 0 "
-		 "NT_STATUS_NO_SUCH_FILE\n", 99, 39},
-		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 3 "
-		 "NT_STATUS_NO_SUCH_FILE\n", 99, 309},
-		{"Rename \"\\clients\\client1\\ab\" "
-		 "\"\\clients\\client1\\abcd\" NT_STATUS_OK\n", 131, 39},
-		{"Unlink \"\\clients\\client1\\abcd\" 6 NT_STATUS_OK\n", 87,
+		{"FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 NT_STATUS_OK\n", 97, 219},
+		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 0 NT_STATUS_NO_SUCH_FILE\n", 99,
 		 39},
+		{"FIND_FIRST \"\\clients\\client1\\x*\" 260 1366 3 NT_STATUS_NO_SUCH_FILE\n", 99,
+		 309},
+		{"Rename \"\\clients\\client1\\ab\" \"\\clients\\client1\\abcd\" NT_STATUS_OK\n",
+		 131, 39},
+		{"Unlink \"\\clients\\client1\\abcd\" 6 NT_STATUS_OK\n", 87, 39},
 		{"Mkdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Rmdir \"\\clients\\client1\\abc\" NT_STATUS_OK\n", 85, 39},
 		{"Deltree \"\\clients\\client1\" NT_STATUS_OK\n", 0, 0},
@@ -85,8 +80,7 @@ static void sizes_are_those_of_tbench(void **state)
 		{"chown \"/clients/client1/ab\" - - OK\n", 107, 47},
 		{"set-path-times \"/clients/client1/ab\" OK\n", 107, 47},
 		{"xattr-set \"/clients/client1/ab\" user.a 100 OK\n", 207, 47},
-		{"xattr-get \"/clients/client1/ab\" user.a 200 100 OK\n", 95,
-		 171},
+		{"xattr-get \"/clients/client1/ab\" user.a 200 100 OK\n", 95, 171},
 		{"xattr-list \"/clients/client1/ab\" OK\n", 95, 71},
 		{"xattr-remove \"/clients/client1/ab\" user.a OK\n", 107, 47},
 	};
@@ -95,10 +89,8 @@ static void sizes_are_those_of_tbench(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct exchange exchange = sizes_of(rows[i].text);
 
-		assert_int_equal(exchange.request_bytes + exchange.sent_bytes,
-				 rows[i].request);
-		assert_int_equal(exchange.reply_bytes +
-				 exchange.received_bytes, rows[i].reply);
+		assert_int_equal(exchange.request_bytes + exchange.sent_bytes, rows[i].request);
+		assert_int_equal(exchange.reply_bytes + exchange.received_bytes, rows[i].reply);
 	}
 }
 
@@ -126,8 +118,7 @@ static void note(const char *text)
 	strcat(asked, text);
 }
 
-static int note_exchange(struct backend_session *session, uint32_t request,
-			 uint32_t reply)
+static int note_exchange(struct backend_session *session, uint32_t request, uint32_t reply)
 {
 	char text[64];
 
@@ -163,10 +154,8 @@ static int64_t play(const char *text)
 
 	asked[0] = '\0';
 	assert_non_null(pool);
-	assert_int_equal(bind_open(&replay.binding, program, 0, 1, 1, pool),
-			 0);
-	returned = exchange_play(&replay,
-				 &program->ops[program->op_count - 1]);
+	assert_int_equal(bind_open(&replay.binding, program, 0, 1, 1, pool), 0);
+	returned = exchange_play(&replay, &program->ops[program->op_count - 1]);
 	bind_free(&replay.binding);
 	data_pool_free(pool);
 	program_free(program);
@@ -175,31 +164,26 @@ static int64_t play(const char *text)
 
 static void large_transfers_take_several_packets(void **state)
 {
-	assert_int_equal(play(OPENED "WriteX 1 0 65536 65536 NT_STATUS_OK\n"),
-			 65536);
+	assert_int_equal(play(OPENED "WriteX 1 0 65536 65536 NT_STATUS_OK\n"), 65536);
 	assert_string_equal(asked, "65595 55; ");
-	assert_int_equal(play(OPENED "WriteX 1 0 65537 65537 NT_STATUS_OK\n"),
-			 65537);
+	assert_int_equal(play(OPENED "WriteX 1 0 65537 65537 NT_STATUS_OK\n"), 65537);
 	assert_string_equal(asked, "65595 55; 60 55; ");
-	assert_int_equal(play(OPENED "ReadX 1 0 140000 140000 NT_STATUS_OK\n"),
-			 140000);
+	assert_int_equal(play(OPENED "ReadX 1 0 140000 140000 NT_STATUS_OK\n"), 140000);
 	assert_string_equal(asked, "59 65595; 59 65595; 59 8987; ");
 }
 
 static void a_listing_moves_no_file_data(void **state)
 {
-	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 "
-			      "NT_STATUS_OK\n"), 0);
+	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 2 NT_STATUS_OK\n"), 0);
 	assert_string_equal(asked, "97 219; ");
-	assert_int_equal(play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 "
-			      "1000000000 NT_STATUS_OK\n"), 0);
+	assert_int_equal(
+		play("FIND_FIRST \"\\clients\\client1\\*\" 260 1366 1000000000 NT_STATUS_OK\n"), 0);
 	assert_string_equal(asked, "97 65575; ");
 }
 
 static void an_empty_exchange_sends_nothing(void **state)
 {
-	assert_int_equal(play("Deltree \"\\clients\\client1\" NT_STATUS_OK\n"),
-			 0);
+	assert_int_equal(play("Deltree \"\\clients\\client1\" NT_STATUS_OK\n"), 0);
 	assert_string_equal(asked, "");
 }
 

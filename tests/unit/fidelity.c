@@ -8,8 +8,7 @@
 #define LIBRARY SMB_CLIENT_LIBRARY
 
 /* The capabilities of libsmbclient. */
-static const unsigned able = CAP_ALL & ~(unsigned)(CAP_FSYNC | CAP_LOCKS |
-						   CAP_SYNC_OPENS);
+static const unsigned able = CAP_ALL & ~(unsigned)(CAP_FSYNC | CAP_LOCKS | CAP_SYNC_OPENS);
 
 static struct fidelity sum_of(struct program *program, enum smb_client client)
 {
@@ -21,17 +20,15 @@ static struct fidelity sum_of(struct program *program, enum smb_client client)
 
 /* Expect that all operations of a load but the first `others` are sent in this
  * way. */
-static void expect_all(const char *text, enum smb_client client, bool exact,
-		       double others, double trips)
+static void expect_all(const char *text, enum smb_client client, bool exact, double others,
+		       double trips)
 {
 	struct program *program = load_text(text);
 	struct fidelity sum = sum_of(program, client);
 
-	if ((exact ? sum.as_recorded : sum.nearest) != sum.ops - others ||
-	    sum.round_trips != trips)
-		fail_msg("%s: client %d: %g of %g as recorded, %g round trips",
-			 text, client, sum.as_recorded, sum.ops,
-			 sum.round_trips);
+	if ((exact ? sum.as_recorded : sum.nearest) != sum.ops - others || sum.round_trips != trips)
+		fail_msg("%s: client %d: %g of %g as recorded, %g round trips", text, client,
+			 sum.as_recorded, sum.ops, sum.round_trips);
 	program_free(program);
 }
 
@@ -47,10 +44,8 @@ static void each_client_sends_requests_in_its_own_way(void **state)
 		double raw_trips, library_trips;
 	} rows[] = {
 		{"Unlink " PATH " 0x6" OK, true, false, 1, 2},
-		{"Unlink \"\\clients\\client1\\*.tmp\" 0x6" OK, false, false,
-		 2, 6},
-		{"Rename " PATH " \"\\clients\\client1\\g\"" OK, true, false, 1,
-		 4},
+		{"Unlink \"\\clients\\client1\\*.tmp\" 0x6" OK, false, false, 2, 6},
+		{"Rename " PATH " \"\\clients\\client1\\g\"" OK, true, false, 1, 4},
 		{"Mkdir \"\\clients\\client1\\d\"" OK, true, false, 1, 2},
 		{"Deltree \"\\clients\\client1\"" OK, false, false, 2, 6},
 		/* FileBasicInformation, its old level, and SMB_INFO_STANDARD,
@@ -58,22 +53,19 @@ static void each_client_sends_requests_in_its_own_way(void **state)
 		{"QUERY_PATH_INFORMATION " PATH " 1004" OK, true, false, 1, 3},
 		{"QUERY_PATH_INFORMATION " PATH " 257" OK, true, false, 1, 3},
 		{"QUERY_PATH_INFORMATION " PATH " 1" OK, false, false, 1, 3},
-		{"QUERY_PATH_INFORMATION " PATH " 1035" FAILS, true, false, 1,
-		 1},
+		{"QUERY_PATH_INFORMATION " PATH " 1035" FAILS, true, false, 1, 1},
 		{"QUERY_FS_INFORMATION 259" OK, true, false, 1, 6},
 		{"QUERY_FS_INFORMATION 7" OK, false, false, 1, 6},
-		{"FIND_FIRST \"\\clients\\client1\\<.JNK\" 260 1 0"
-		 " NT_STATUS_NO_SUCH_FILE\n", true, false, 1, 4},
-		{"FIND_FIRST \"\\clients\\client1\\*\" 9 1 0"
-		 " NT_STATUS_NO_SUCH_FILE\n", false, false, 1, 4},
+		{"FIND_FIRST \"\\clients\\client1\\<.JNK\" 260 1 0 NT_STATUS_NO_SUCH_FILE\n", true,
+		 false, 1, 4},
+		{"FIND_FIRST \"\\clients\\client1\\*\" 9 1 0 NT_STATUS_NO_SUCH_FILE\n", false,
+		 false, 1, 4},
 	};
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0,
-			   rows[i].raw_trips);
-		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0,
-			   rows[i].library_trips);
+		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0, rows[i].raw_trips);
+		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0, rows[i].library_trips);
 	}
 }
 
@@ -117,13 +109,11 @@ static void opens_depend_on_options_and_disposition(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0,
 			   strstr(rows[i].text, "Close") != NULL ? 2 : 1);
-		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0,
-			   rows[i].library_trips);
+		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0, rows[i].library_trips);
 	}
 	for (i = 0; i < LENGTH(rights); i++) {
 		expect_all(rights[i].text, RAW, true, 0, 1);
-		expect_all(rights[i].text, LIBRARY, rights[i].library_exact, 0,
-			   1);
+		expect_all(rights[i].text, LIBRARY, rights[i].library_exact, 0, 1);
 	}
 	/* The open goes out as recorded, and the close is followed by a
 	 * removal. */
@@ -133,12 +123,11 @@ static void opens_depend_on_options_and_disposition(void **state)
 
 static void a_handle_knows_what_to_set(void **state)
 {
-	static const char times[] =
-		OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1004" OK
-		"QUERY_FILE_INFORMATION 1 258" OK "Close 1" OK;
-	static const char other[] =
-		OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1019" OK
-		"Close 1" OK;
+	static const char times[] = OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1004" OK
+							  "QUERY_FILE_INFORMATION 1 258" OK
+							  "Close 1" OK;
+	static const char other[] = OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1019" OK
+							  "Close 1" OK;
 
 	expect_all(times, RAW, true, 0, 4);
 	expect_all(times, LIBRARY, true, 2, 7);
@@ -156,9 +145,9 @@ static void some_operations_need_a_query_first(void **state)
 
 static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 {
-	static const char text[] =
-		OPEN_AS("0x42 1", OK) "LOOP 3\nFlush 1" OK
-		"WriteX 1 0 512 512" OK "ENDLOOP\nLockX 1 0 1" OK "Close 1" OK;
+	static const char text[] = OPEN_AS("0x42 1", OK) "LOOP 3\nFlush 1" OK
+							 "WriteX 1 0 512 512" OK
+							 "ENDLOOP\nLockX 1 0 1" OK "Close 1" OK;
 	struct program *program = load_text(text);
 	struct fit_report report;
 	struct fidelity sum;
@@ -218,8 +207,7 @@ int unit_fidelity(void)
 		cmocka_unit_test(opens_depend_on_options_and_disposition),
 		cmocka_unit_test(a_handle_knows_what_to_set),
 		cmocka_unit_test(some_operations_need_a_query_first),
-		cmocka_unit_test(
-			skipped_and_degraded_operations_are_not_as_recorded),
+		cmocka_unit_test(skipped_and_degraded_operations_are_not_as_recorded),
 		cmocka_unit_test(only_loads_of_smb_have_recorded_requests),
 	};
 

@@ -11,8 +11,8 @@
 /* A target that holds rates up to `capacity`, and the steps of a search. */
 struct server {
 	double capacity;
-	unsigned late;       /* number of first steps at which throng is late */
-	unsigned disturbed;  /* number of a step that fails, from 1; 0: none */
+	unsigned late;      /* number of first steps at which throng is late */
+	unsigned disturbed; /* number of a step that fails, from 1; 0: none */
 	unsigned steps;
 };
 
@@ -22,8 +22,7 @@ static struct rate_search search(struct server *server, double first)
 	enum result_answer answer;
 
 	do {
-		answer = search.rate <= server->capacity ? RESULT_HOLDS
-							 : RESULT_FAILS;
+		answer = search.rate <= server->capacity ? RESULT_HOLDS : RESULT_FAILS;
 		server->steps++;
 		if (server->steps == server->disturbed)
 			answer = RESULT_FAILS;
@@ -36,8 +35,7 @@ static struct rate_search search(struct server *server, double first)
 
 static void the_rate_is_found_within_5_percent(void **state)
 {
-	static const double capacities[] = {0.02, 0.7, 3, 99, 100, 487, 500,
-					    12345, 999999};
+	static const double capacities[] = {0.02, 0.7, 3, 99, 100, 487, 500, 12345, 999999};
 	size_t i;
 
 	for (i = 0; i < LENGTH(capacities); i++) {
@@ -92,7 +90,8 @@ static void a_step_at_which_throng_is_late_is_repeated(void **state)
 static void each_rate_has_three_tries(void **state)
 {
 	static const enum result_answer answers[] = {
-		RESULT_HOLDS, RESULT_FAILS,
+		RESULT_HOLDS,
+		RESULT_FAILS,
 	};
 	struct rate_search search = {.rate = 100, .min = FIND_RATE_MIN};
 	double rate;
@@ -113,15 +112,14 @@ static void each_rate_has_three_tries(void **state)
 	assert_true(search.gave_up);
 }
 
-static void expect_answer(const struct result_figures *figures,
-			  enum result_answer answer, const char *why)
+static void expect_answer(const struct result_figures *figures, enum result_answer answer,
+			  const char *why)
 {
 	struct condition limit;
 	struct error error = {0};
 	char *found;
 
-	assert_int_equal(condition_parse("p99<50ms", "--find-rate", &limit,
-					 &error), 0);
+	assert_int_equal(condition_parse("p99<50ms", "--find-rate", &limit, &error), 0);
 	assert_int_equal(rate_judge(&limit, 4, figures, &found), answer);
 	if (why == NULL)
 		assert_null(found);
@@ -145,16 +143,14 @@ static void a_step_is_judged(void **state)
 	figures.ops = 9967;
 	expect_answer(&figures, RESULT_HOLDS, NULL);
 	figures.ops = 9966;
-	expect_answer(&figures, RESULT_FAILS,
-		      "the backlog grew by 34 operations");
+	expect_answer(&figures, RESULT_FAILS, "the backlog grew by 34 operations");
 	figures.due.ended = 9899;
-	expect_answer(&figures, RESULT_FAILS,
-		      "only 99.0 % of the due operations ended");
+	expect_answer(&figures, RESULT_FAILS, "only 99.0 % of the due operations ended");
 	figures.latency.p99_ns = 51 * NS_PER_MS;
 	expect_answer(&figures, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
 	figures.lateness.p99_ns = 1500 * NS_PER_US;
-	expect_answer(&figures, RESULT_UNKNOWN, "throng itself was late: p99 of "
-					     "the lateness is 1.5 ms");
+	expect_answer(&figures, RESULT_UNKNOWN,
+		      "throng itself was late: p99 of the lateness is 1.5 ms");
 	figures.lateness.p99_ns = 0;
 	figures.latency.p99_ns = 0;
 	expect_answer(&figures, RESULT_UNKNOWN, "p99 is not known");
@@ -167,8 +163,7 @@ static void a_step_is_judged(void **state)
 /* A target that serves one operation after the other, in simulated time. */
 static uint64_t takes_ns;
 
-static int stat_takes_time(struct backend_session *session,
-			   const struct backend_path *path,
+static int stat_takes_time(struct backend_session *session, const struct backend_path *path,
 			   struct backend_attributes *attributes)
 {
 	*attributes = (struct backend_attributes){0};
@@ -177,8 +172,7 @@ static int stat_takes_time(struct backend_session *session,
 }
 
 /* Measure at a rate, as sweep.c does. */
-static int measure(void *context, double per_user,
-		   struct result_repeat *repeat)
+static int measure(void *context, double per_user, struct result_repeat *repeat)
 {
 	struct simulation *s = context;
 
@@ -196,8 +190,8 @@ static void on_step(void *context, const struct result_repeat *repeat,
 }
 
 /* Search in measurements of 2 s, from 100 per second. */
-static void find(struct simulation *s, const char *condition,
-		 struct result_repeat *repeat, struct result_found_rate *found)
+static void find(struct simulation *s, const char *condition, struct result_repeat *repeat,
+		 struct result_found_rate *found)
 {
 	struct condition limit;
 	struct error error = {0};
@@ -210,8 +204,7 @@ static void find(struct simulation *s, const char *condition,
 		.step = on_step,
 	};
 
-	assert_int_equal(condition_parse(condition, "--find-rate", &limit,
-					 &error), 0);
+	assert_int_equal(condition_parse(condition, "--find-rate", &limit, &error), 0);
 	*repeat = (struct result_repeat){.users = s->plan.users};
 	assert_int_equal(find_rate_run(&find, repeat, found), 0);
 }
@@ -255,13 +248,10 @@ static void the_rate_of_a_target_is_found(void **state)
 		open_target(&s, services_us[i] * NS_PER_US);
 		find(&s, "p50<100ms", &repeat, &found);
 		assert_null(found.gave_up);
-		assert_true(found.per_user >= 0.95 * capacity &&
-			    found.per_user <= 1.05 * capacity);
+		assert_true(found.per_user >= 0.95 * capacity && found.per_user <= 1.05 * capacity);
 		/* The measurement that is kept is that at this rate. */
-		expect_near((double)repeat.figures.due.count,
-			    2 * found.per_user, 1);
-		assert_true(repeat.figures.due.ended >=
-			    0.99 * (double)repeat.figures.due.count);
+		expect_near((double)repeat.figures.due.count, 2 * found.per_user, 1);
+		assert_true(repeat.figures.due.ended >= 0.99 * (double)repeat.figures.due.count);
 		close_target(&s, &repeat, &found);
 	}
 }
@@ -291,9 +281,8 @@ static void a_late_throng_determines_nothing(void **state)
 	find(&s, "p50<2ms", &repeat, &found);
 	expect_near(found.per_user, 0, 0);
 	assert_int_equal(found.step_count, 3);
-	assert_non_null(strstr(found.gave_up,
-			       "3 tries at 100/s per user, then: throng "
-			       "itself was late"));
+	assert_non_null(
+		strstr(found.gave_up, "3 tries at 100/s per user, then: throng itself was late"));
 	close_target(&s, &repeat, &found);
 }
 

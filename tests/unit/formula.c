@@ -54,30 +54,25 @@ static void expressions_have_values_and_ranges(void **state)
 	uint32_t number;
 	size_t i;
 
-	assert_int_equal(builder_declare(builder, "i", false, &digits, &number,
-					 &error), 0);
+	assert_int_equal(builder_declare(builder, "i", false, &digits, &number, &error), 0);
 	variables[number] = 7;
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
 	for (i = 0; i < LENGTH(rows); i++) {
-		const struct program *program =
-			builder_tables(builder)->program;
+		const struct program *program = builder_tables(builder)->program;
 		struct formula formula;
 		uint64_t value;
 
-		if (expression_parse(builder, rows[i].text, &formula,
-				     &error) < 0)
+		if (expression_parse(builder, rows[i].text, &formula, &error) < 0)
 			fail_msg("%s: %s", rows[i].text, error.text);
 		inputs.zipfs = program->zipfs;
 		inputs.shuffles = program->shuffles;
 		value = formula_compute(&formula, &inputs);
-		if (formula.range.min != rows[i].min ||
-		    formula.range.max != rows[i].max)
-			fail_msg("%s: %" PRIu64 " to %" PRIu64, rows[i].text,
-				 formula.range.min, formula.range.max);
+		if (formula.range.min != rows[i].min || formula.range.max != rows[i].max)
+			fail_msg("%s: %" PRIu64 " to %" PRIu64, rows[i].text, formula.range.min,
+				 formula.range.max);
 		/* The first number is the lowest of what is drawn. */
-		if (strstr(rows[i].text, "random($i") == NULL &&
-		    value != rows[i].value)
+		if (strstr(rows[i].text, "random($i") == NULL && value != rows[i].value)
 			fail_msg("%s: %" PRIu64, rows[i].text, value);
 	}
 	builder_free(builder);
@@ -88,7 +83,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 {
 	static const char *const texts[] = {
 		"random(3,12)", "random(0,64,8)", "random($i,$i+5)",
-		"zipf(6,0.9)", "shuffle(10)", "random(0,3)*10+shuffle(3)",
+		"zipf(6,0.9)",  "shuffle(10)",    "random(0,3)*10+shuffle(3)",
 	};
 	struct builder *builder = builder_new("source", "native");
 	struct formula_inputs inputs = {0};
@@ -98,8 +93,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	assert_int_equal(builder_declare(builder, "i", false, &five, &number,
-					 &error), 0);
+	assert_int_equal(builder_declare(builder, "i", false, &five, &number, &error), 0);
 	variables[number] = 5;
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
@@ -107,8 +101,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 		uint64_t min = UINT64_MAX, max = 0;
 		struct formula formula;
 
-		assert_int_equal(expression_parse(builder, texts[i], &formula,
-						  &error), 0);
+		assert_int_equal(expression_parse(builder, texts[i], &formula, &error), 0);
 		inputs.zipfs = builder_tables(builder)->program->zipfs;
 		inputs.shuffles = builder_tables(builder)->program->shuffles;
 		for (draw = 0; draw < 1000; draw++) {
@@ -118,8 +111,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 			max = value > max ? value : max;
 		}
 		if (min != formula.range.min || max != formula.range.max)
-			fail_msg("%s: %" PRIu64 " to %" PRIu64, texts[i], min,
-				 max);
+			fail_msg("%s: %" PRIu64 " to %" PRIu64, texts[i], min, max);
 	}
 	builder_free(builder);
 }
@@ -128,13 +120,27 @@ static void draws_reach_both_ends_of_their_range(void **state)
 static void ranges_have_the_mean_of_their_draws(void **state)
 {
 	static const char *const texts[] = {
-		"random(3,12)", "random(0,64,8)", "random(0,60,8)",
-		"random(100,200)*4Ki", "exp(5000)", "exp(5000)+1000",
-		"zipf(1,0.9)", "zipf(6,0.9)", "zipf(1000,0)", "zipf(1000,1.2)",
-		"zipf(1Mi,0.9)", "zipf(100,2)", "zipf(256Gi,0.5)",
-		"shuffle(10)", "random(0,3)*1000+shuffle(100)", "$d*1000",
-		"9000-$d*1000", "$d*1000/8", "$d%100*1000",
-		"random(0,100000)%1000", "random(0,$d*1000+50000)",
+		"random(3,12)",
+		"random(0,64,8)",
+		"random(0,60,8)",
+		"random(100,200)*4Ki",
+		"exp(5000)",
+		"exp(5000)+1000",
+		"zipf(1,0.9)",
+		"zipf(6,0.9)",
+		"zipf(1000,0)",
+		"zipf(1000,1.2)",
+		"zipf(1Mi,0.9)",
+		"zipf(100,2)",
+		"zipf(256Gi,0.5)",
+		"shuffle(10)",
+		"random(0,3)*1000+shuffle(100)",
+		"$d*1000",
+		"9000-$d*1000",
+		"$d*1000/8",
+		"$d%100*1000",
+		"random(0,100000)%1000",
+		"random(0,$d*1000+50000)",
 		"7*exp(1000)/2",
 	};
 	struct builder *builder = builder_new("source", "native");
@@ -146,16 +152,14 @@ static void ranges_have_the_mean_of_their_draws(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	assert_int_equal(builder_declare(builder, "d", false, &digits, &number,
-					 &error), 0);
+	assert_int_equal(builder_declare(builder, "d", false, &digits, &number, &error), 0);
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
 	for (i = 0; i < LENGTH(texts); i++) {
 		struct formula formula;
 		double sum = 0, mean;
 
-		assert_int_equal(expression_parse(builder, texts[i], &formula,
-						  &error), 0);
+		assert_int_equal(expression_parse(builder, texts[i], &formula, &error), 0);
 		inputs.zipfs = builder_tables(builder)->program->zipfs;
 		inputs.shuffles = builder_tables(builder)->program->shuffles;
 		for (draw = 0; draw < DRAWS; draw++) {
@@ -164,8 +168,7 @@ static void ranges_have_the_mean_of_their_draws(void **state)
 		}
 		mean = sum / DRAWS;
 		if (fabs(formula.range.mean - mean) > 0.02 * mean)
-			fail_msg("%s: %g instead of %g", texts[i],
-				 formula.range.mean, mean);
+			fail_msg("%s: %g instead of %g", texts[i], formula.range.mean, mean);
 	}
 	builder_free(builder);
 }

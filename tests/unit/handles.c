@@ -105,8 +105,7 @@ int unit_handles(void)
 		cmocka_unit_test(closed_slots_are_used_again),
 		cmocka_unit_test(open_numbers_have_slots_of_their_own),
 		cmocka_unit_test(a_second_open_keeps_the_slot),
-		cmocka_unit_test(
-			inside_a_loop_a_closed_handle_keeps_its_slot),
+		cmocka_unit_test(inside_a_loop_a_closed_handle_keeps_its_slot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,8 +37,7 @@ static uint64_t spread_duration(struct random *random)
 	do {
 		unsigned bits = 6 + (unsigned)(random_next(random) % 36);
 
-		duration_ns = (UINT64_C(1) << bits) +
-			      random_next(random) % (UINT64_C(1) << bits);
+		duration_ns = (UINT64_C(1) << bits) + random_next(random) % (UINT64_C(1) << bits);
 	} while (duration_ns < 100 || duration_ns > HOUR_NS);
 	return duration_ns;
 }
@@ -48,24 +47,20 @@ static void every_duration_lies_within_one_percent_of_its_cell(void **state)
 	struct histogram_total *total = zeroed(sizeof(*total));
 	uint64_t duration_ns;
 
-	for (duration_ns = 0; duration_ns < RANGE_NS;
-	     duration_ns += duration_ns / 1000 + 1) {
+	for (duration_ns = 0; duration_ns < RANGE_NS; duration_ns += duration_ns / 1000 + 1) {
 		unsigned cell = histogram_cell(duration_ns);
 		uint64_t told_ns;
 
 		assert_in_range(cell, 0, HISTOGRAM_CELLS - 1);
 		assert_true(histogram_from_ns(cell) <= duration_ns);
 		assert_int_equal(histogram_cell(histogram_from_ns(cell)), cell);
-		assert_true(cell == 0 ||
-			    histogram_cell(histogram_from_ns(cell) - 1) ==
-				    cell - 1);
+		assert_true(cell == 0 || histogram_cell(histogram_from_ns(cell) - 1) == cell - 1);
 		total->cells[cell] = 1;
 		told_ns = histogram_quantile(total, 1, 0, UINT64_MAX);
 		total->cells[cell] = 0;
 		if (distance(told_ns, duration_ns) >
 		    (duration_ns < 128 ? 0.0 : 0.01 * (double)duration_ns))
-			fail_msg("%ju ns became %ju",
-				 (uintmax_t)duration_ns, (uintmax_t)told_ns);
+			fail_msg("%ju ns became %ju", (uintmax_t)duration_ns, (uintmax_t)told_ns);
 	}
 	assert_int_equal(histogram_cell(RANGE_NS - 1), HISTOGRAM_CELLS - 1);
 	free(total);
@@ -73,8 +68,7 @@ static void every_duration_lies_within_one_percent_of_its_cell(void **state)
 
 static void quantiles_are_within_one_percent_of_the_exact_ones(void **state)
 {
-	static const unsigned permille[] = {0, 1, 100, 500, 900, 950,
-					    990, 999, 1000};
+	static const unsigned permille[] = {0, 1, 100, 500, 900, 950, 990, 999, 1000};
 	enum { SAMPLES = 50000 };
 	struct histogram *part = zeroed(sizeof(*part));
 	struct histogram_total *total = zeroed(sizeof(*total));
@@ -93,14 +87,12 @@ static void quantiles_are_within_one_percent_of_the_exact_ones(void **state)
 	for (i = 0; i < LENGTH(permille); i++) {
 		size_t rank = (permille[i] * SAMPLES + 999) / 1000;
 		uint64_t exact_ns = samples[rank > 0 ? rank - 1 : 0];
-		uint64_t told_ns = histogram_quantile(
-			total, permille[i] / 1000.0, samples[0],
-			samples[SAMPLES - 1]);
+		uint64_t told_ns = histogram_quantile(total, permille[i] / 1000.0, samples[0],
+						      samples[SAMPLES - 1]);
 
 		if (distance(told_ns, exact_ns) > 0.01 * (double)exact_ns)
-			fail_msg("%u permille: %ju ns instead of %ju",
-				 permille[i], (uintmax_t)told_ns,
-				 (uintmax_t)exact_ns);
+			fail_msg("%u permille: %ju ns instead of %ju", permille[i],
+				 (uintmax_t)told_ns, (uintmax_t)exact_ns);
 	}
 	free(samples);
 	free(total);
@@ -116,10 +108,8 @@ static void quantiles_stay_between_minimum_and_maximum(void **state)
 	 * middle of the cell is outside of the samples' range. */
 	histogram_record(part, 1 << 16);
 	histogram_add(total, part);
-	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16),
-			 1 << 16);
-	assert_int_equal(histogram_quantile(total, 0.5, (1 << 16) + 1000,
-					    (1 << 16) + 1000),
+	assert_int_equal(histogram_quantile(total, 0.99, 1 << 16, 1 << 16), 1 << 16);
+	assert_int_equal(histogram_quantile(total, 0.5, (1 << 16) + 1000, (1 << 16) + 1000),
 			 (1 << 16) + 1000);
 	free(part);
 	free(total);
@@ -147,8 +137,7 @@ static void quantiles_rise_from_the_minimum_to_the_maximum(void **state)
 				max_ns = duration_ns;
 		}
 		for (i = 0; i <= 100; i++) {
-			uint64_t told_ns = histogram_quantile(
-				total, i / 100.0, min_ns, max_ns);
+			uint64_t told_ns = histogram_quantile(total, i / 100.0, min_ns, max_ns);
 
 			assert_true(told_ns >= min_ns && told_ns <= max_ns);
 			assert_true(told_ns >= before_ns);
@@ -207,8 +196,7 @@ static void overflow_is_counted_and_becomes_the_maximum(void **state)
 	assert_int_equal(part->overflow, 2);
 	histogram_add(total, part);
 	assert_int_equal(histogram_count(total), 3);
-	assert_true(histogram_quantile(total, 0.9, 1, UINT64_MAX) ==
-		    UINT64_MAX);
+	assert_true(histogram_quantile(total, 0.9, 1, UINT64_MAX) == UINT64_MAX);
 	assert_true(histogram_quantile(total, 0.1, 1, UINT64_MAX) < RANGE_NS);
 	free(total);
 	free(part);
@@ -240,18 +228,13 @@ static void a_wrapped_cell_is_carried_into_the_total(void **state)
 int unit_histogram(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			every_duration_lies_within_one_percent_of_its_cell),
-		cmocka_unit_test(
-			quantiles_are_within_one_percent_of_the_exact_ones),
+		cmocka_unit_test(every_duration_lies_within_one_percent_of_its_cell),
+		cmocka_unit_test(quantiles_are_within_one_percent_of_the_exact_ones),
 		cmocka_unit_test(quantiles_stay_between_minimum_and_maximum),
-		cmocka_unit_test(
-			quantiles_rise_from_the_minimum_to_the_maximum),
+		cmocka_unit_test(quantiles_rise_from_the_minimum_to_the_maximum),
 		cmocka_unit_test(an_empty_histogram_has_no_quantile),
-		cmocka_unit_test(
-			sums_equal_one_recording),
-		cmocka_unit_test(
-			overflow_is_counted_and_becomes_the_maximum),
+		cmocka_unit_test(sums_equal_one_recording),
+		cmocka_unit_test(overflow_is_counted_and_becomes_the_maximum),
 		cmocka_unit_test(a_wrapped_cell_is_carried_into_the_total),
 	};
 

@@ -84,8 +84,7 @@ int unit_identity(void)
 		cmocka_unit_test(each_run_has_its_own_id),
 		cmocka_unit_test(a_process_of_this_namespace_is_checked),
 		cmocka_unit_test(other_namespaces_and_machines_cannot_be_seen),
-		cmocka_unit_test(
-			runs_before_the_last_boot_are_dead),
+		cmocka_unit_test(runs_before_the_last_boot_are_dead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

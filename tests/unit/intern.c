@@ -27,16 +27,14 @@ static void keys_are_bytes_not_strings(void **state)
 		const char *bytes;
 		size_t length;
 	} keys[] = {
-		{"", 0}, {"\0", 1}, {"\0\0", 2}, {"a\0b", 3}, {"a\0c", 3},
-		{"a", 1}, {"ab", 2},
+		{"", 0}, {"\0", 1}, {"\0\0", 2}, {"a\0b", 3}, {"a\0c", 3}, {"a", 1}, {"ab", 2},
 	};
 	struct intern table = {0};
 	size_t i;
 	int is_new;
 
 	for (i = 0; i < LENGTH(keys); i++) {
-		assert_int_equal(intern(&table, keys[i].bytes, keys[i].length,
-					&is_new), i);
+		assert_int_equal(intern(&table, keys[i].bytes, keys[i].length, &is_new), i);
 		assert_true(is_new);
 	}
 	assert_int_equal(table.count, LENGTH(keys));
@@ -54,8 +52,7 @@ static void numbers_stay_when_the_table_grows(void **state)
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < KEYS; i++) {
 			snprintf(key, sizeof(key), "/dir%u/file%u", i % 97, i);
-			assert_int_equal(intern(&table, key, strlen(key),
-						&is_new), i);
+			assert_int_equal(intern(&table, key, strlen(key), &is_new), i);
 			assert_int_equal(is_new, round == 0);
 			assert_string_equal(table.keys[i].bytes, key);
 		}

@@ -82,12 +82,12 @@ static void a_condition_at_any_point_is_enough(void **state)
 	struct error error = {0};
 	char text[CONDITION_TEXT];
 
-	assert_int_equal(settings_parse_conditions(
-		texts, "--stop-when", &settings.stops, &settings.stop_count,
-		&settings.stop_when_flat, &error), 0);
+	assert_int_equal(settings_parse_conditions(texts, "--stop-when", &settings.stops,
+						   &settings.stop_count, &settings.stop_when_flat,
+						   &error),
+			 0);
 	assert_int_equal(settings.stop_count, 2);
-	assert_string_equal(limits_stop(&settings, &result, text),
-			    "mb_per_s >= 30 MB/s");
+	assert_string_equal(limits_stop(&settings, &result, text), "mb_per_s >= 30 MB/s");
 	result.point_count = 1;
 	assert_null(limits_stop(&settings, &result, text));
 	free_of(&result, &settings);
@@ -96,17 +96,16 @@ static void a_condition_at_any_point_is_enough(void **state)
 static void a_limit_holds_up_to_the_first_gap(void **state)
 {
 	static const double mb_per_s[] = {50, 40, 10, 40};
-	const char *texts[] = {"mb_per_s>20", "mb_per_s>5", "mb_per_s>60",
-			       NULL};
+	const char *texts[] = {"mb_per_s>20", "mb_per_s>5", "mb_per_s>60", NULL};
 	static const unsigned users[] = {2, 4, 0};
 	struct result result = result_of(mb_per_s, 4);
 	struct settings settings = {0};
 	struct error error = {0};
 	size_t i;
 
-	assert_int_equal(settings_parse_conditions(
-		texts, "--limit", &settings.limits, &settings.limit_count,
-		NULL, &error), 0);
+	assert_int_equal(settings_parse_conditions(texts, "--limit", &settings.limits,
+						   &settings.limit_count, NULL, &error),
+			 0);
 	/* A sweep calls limits_find after each repeat, so a second call must
 	 * not add the limits again. */
 	assert_int_equal(limits_find(&settings, &result), 0);
@@ -124,14 +123,14 @@ static void only_stop_conditions_may_be_flat(void **state)
 	struct settings settings = {0};
 	struct error error = {0};
 
-	assert_int_equal(settings_parse_conditions(
-		texts, "--stop-when", &settings.stops, &settings.stop_count,
-		&settings.stop_when_flat, &error), 0);
+	assert_int_equal(settings_parse_conditions(texts, "--stop-when", &settings.stops,
+						   &settings.stop_count, &settings.stop_when_flat,
+						   &error),
+			 0);
 	assert_true(settings.stop_when_flat);
 	assert_int_equal(settings.stop_count, 0);
-	assert_true(settings_parse_conditions(
-		texts, "--limit", &settings.limits, &settings.limit_count,
-		NULL, &error) < 0);
+	assert_true(settings_parse_conditions(texts, "--limit", &settings.limits,
+					      &settings.limit_count, NULL, &error) < 0);
 	assert_true(error.set);
 	settings_free(&settings);
 }
@@ -139,8 +138,7 @@ static void only_stop_conditions_may_be_flat(void **state)
 int unit_limits(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			throughput_is_flat_after_three_points_without_a_gain),
+		cmocka_unit_test(throughput_is_flat_after_three_points_without_a_gain),
 		cmocka_unit_test(a_condition_at_any_point_is_enough),
 		cmocka_unit_test(a_limit_holds_up_to_the_first_gap),
 		cmocka_unit_test(only_stop_conditions_may_be_flat),

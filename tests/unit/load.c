@@ -33,8 +33,7 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0, 5, "SUCCESS", BASE | OPEN_CREATE | OPEN_TRUNCATE},
 		/* A creation (disposition 2) that was recorded as a name
 		 * collision was exclusive. */
-		{0, 2, "NT_STATUS_OBJECT_NAME_COLLISION",
-		 BASE | OPEN_CREATE | OPEN_EXCLUSIVE},
+		{0, 2, "NT_STATUS_OBJECT_NAME_COLLISION", BASE | OPEN_CREATE | OPEN_EXCLUSIVE},
 		{0, 3, "NT_STATUS_OBJECT_NAME_COLLISION", BASE | OPEN_CREATE},
 		{0, 2, "*", BASE | OPEN_CREATE},
 		{0x1, 1, "SUCCESS", DIRECTORY},
@@ -42,8 +41,8 @@ static void dispositions_and_options_become_open_flags(void **state)
 		{0x2, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH},
 		{0x40, 1, "SUCCESS", BASE | OPEN_FILE},
 		{0x1000, 1, "SUCCESS", BASE | OPEN_DELETE_ON_CLOSE},
-		{0x1042, 1, "SUCCESS", BASE | OPEN_WRITE_THROUGH | OPEN_FILE |
-		 OPEN_DELETE_ON_CLOSE},
+		{0x1042, 1, "SUCCESS",
+		 BASE | OPEN_WRITE_THROUGH | OPEN_FILE | OPEN_DELETE_ON_CLOSE},
 		/* FILE_SEQUENTIAL_ONLY and FILE_NO_EA_KNOWLEDGE are ignored. */
 		{0x204, 1, "SUCCESS", BASE},
 	};
@@ -53,13 +52,11 @@ static void dispositions_and_options_become_open_flags(void **state)
 		struct program *program;
 		char text[128];
 
-		snprintf(text, sizeof(text),
-			 "NTCreateX \"/client1/f\" 0x%x %u 1 %s\n",
+		snprintf(text, sizeof(text), "NTCreateX \"/client1/f\" 0x%x %u 1 %s\n",
 			 rows[i].options, rows[i].disposition, rows[i].status);
 		program = load_text(text);
 		if (program->ops[0].open_flags != rows[i].flags)
-			fail_msg("%#jx: %s",
-				 (uintmax_t)program->ops[0].open_flags, text);
+			fail_msg("%#jx: %s", (uintmax_t)program->ops[0].open_flags, text);
 		program_free(program);
 	}
 }
@@ -73,50 +70,41 @@ static void recorded_outcomes_become_accepted_sets(void **state)
 		outcome_set accepts;
 		bool counted;
 	} rows[] = {
-		{"Rmdir \"/client1/d\" NT_STATUS_OK\n", OP_RMDIR,
-		 OUTCOME_BIT(OK), false},
-		{"Rmdir \"/client1/d\" 0x00000000\n", OP_RMDIR,
-		 OUTCOME_BIT(OK), false},
-		{"Rmdir \"/client1/d\" SUCCESS\n", OP_RMDIR,
-		 OUTCOME_BIT(OK), false},
-		{"Rmdir \"/client1/d\" NT_STATUS_DIRECTORY_NOT_EMPTY\n",
-		 OP_RMDIR, OUTCOME_BIT(NOT_EMPTY), false},
-		{"Rmdir \"/client1/d\" 0xc0000101\n", OP_RMDIR,
+		{"Rmdir \"/client1/d\" NT_STATUS_OK\n", OP_RMDIR, OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" 0x00000000\n", OP_RMDIR, OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" SUCCESS\n", OP_RMDIR, OUTCOME_BIT(OK), false},
+		{"Rmdir \"/client1/d\" NT_STATUS_DIRECTORY_NOT_EMPTY\n", OP_RMDIR,
 		 OUTCOME_BIT(NOT_EMPTY), false},
-		{"Rmdir \"/client1/d\" ERROR\n", OP_RMDIR,
-		 OUTCOME_ANY_FAILURE, false},
+		{"Rmdir \"/client1/d\" 0xc0000101\n", OP_RMDIR, OUTCOME_BIT(NOT_EMPTY), false},
+		{"Rmdir \"/client1/d\" ERROR\n", OP_RMDIR, OUTCOME_ANY_FAILURE, false},
 		{"Rmdir \"/client1/d\" *\n", OP_RMDIR, OUTCOME_ANY, false},
 		/* Three statuses for a missing file are one outcome. */
-		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_NAME_NOT_FOUND\n",
-		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
-		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_PATH_NOT_FOUND\n",
-		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
-		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n",
-		 OP_UNLINK, OUTCOME_BIT(NOT_FOUND), false},
+		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_NAME_NOT_FOUND\n", OP_UNLINK,
+		 OUTCOME_BIT(NOT_FOUND), false},
+		{"Unlink \"/client1/d\" 0 NT_STATUS_OBJECT_PATH_NOT_FOUND\n", OP_UNLINK,
+		 OUTCOME_BIT(NOT_FOUND), false},
+		{"Unlink \"/client1/d\" 0 NT_STATUS_NO_SUCH_FILE\n", OP_UNLINK,
+		 OUTCOME_BIT(NOT_FOUND), false},
 		/* Outcomes that may differ when a load is repeated */
 		{"Mkdir \"/client1/d\" NT_STATUS_OK\n", OP_MKDIR,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(EXISTS), false},
-		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n",
-		 OP_MKDIR, OUTCOME_BIT(EXISTS), false},
+		{"Mkdir \"/client1/d\" NT_STATUS_OBJECT_NAME_COLLISION\n", OP_MKDIR,
+		 OUTCOME_BIT(EXISTS), false},
 		{"Deltree \"/client1/d\" NT_STATUS_OK\n", OP_DELTREE,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), false},
 		/* A recorded count is valid only with a recorded success. */
-		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ,
-		 OUTCOME_BIT(OK), true},
-		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ,
-		 OUTCOME_BIT(OK), true},
+		{FILE_1 "ReadX 1 0 10 7 NT_STATUS_OK\n", OP_READ, OUTCOME_BIT(OK), true},
+		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_END_OF_FILE\n", OP_READ, OUTCOME_BIT(OK), true},
 		{FILE_1 "ReadX 1 0 10 0 NT_STATUS_ACCESS_DENIED\n", OP_READ,
 		 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED), false},
 		{FILE_1 "ReadX 1 0 10 7 *\n", OP_READ, OUTCOME_ANY, false},
-		{FILE_1 "WriteX 1 0 10 10 NT_STATUS_OK\n", OP_WRITE,
-		 OUTCOME_BIT(OK), true},
-		{"FIND_FIRST \"/client1/*\" 1 10 3 NT_STATUS_OK\n", OP_LIST,
-		 OUTCOME_BIT(OK), true},
+		{FILE_1 "WriteX 1 0 10 10 NT_STATUS_OK\n", OP_WRITE, OUTCOME_BIT(OK), true},
+		{"FIND_FIRST \"/client1/*\" 1 10 3 NT_STATUS_OK\n", OP_LIST, OUTCOME_BIT(OK), true},
 		/* Servers return either status for an empty listing. */
 		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_OK\n", OP_LIST,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND), true},
-		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_NO_SUCH_FILE\n",
-		 OP_LIST, OUTCOME_BIT(NOT_FOUND), false},
+		{"FIND_FIRST \"/client1/x\" 1 10 0 NT_STATUS_NO_SUCH_FILE\n", OP_LIST,
+		 OUTCOME_BIT(NOT_FOUND), false},
 	};
 	size_t i;
 
@@ -149,12 +137,10 @@ static void a_rename_replaces_unless_recorded_as_a_collision(void **state)
 		struct program *program;
 		char text[128];
 
-		snprintf(text, sizeof(text),
-			 "Rename \"/client1/a\" \"/client1/b\" %s\n",
+		snprintf(text, sizeof(text), "Rename \"/client1/a\" \"/client1/b\" %s\n",
 			 rows[i].status);
 		program = load_text(text);
-		assert_int_equal((program->ops[0].flags & OP_NO_REPLACE) == 0,
-				 rows[i].replaces);
+		assert_int_equal((program->ops[0].flags & OP_NO_REPLACE) == 0, rows[i].replaces);
 		program_free(program);
 	}
 }
@@ -166,28 +152,19 @@ static void procedures_accept_what_was_recorded(void **state)
 		enum op_kind kind;
 		outcome_set accepts;
 	} rows[] = {
-		{"MKDIR3 /client1/d 0x00000000\n", OP_NFS_MKDIR,
-		 OUTCOME_BIT(OK)},
+		{"MKDIR3 /client1/d 0x00000000\n", OP_NFS_MKDIR, OUTCOME_BIT(OK)},
 		{"MKDIR3 /client1/d *\n", OP_NFS_MKDIR, OUTCOME_ANY},
-		{"CREATE3 /client1/f 0x00000000\n", OP_NFS_CREATE,
-		 OUTCOME_BIT(OK)},
-		{"REMOVE3 /client1/f 0x00000001\n", OP_NFS_REMOVE,
-		 OUTCOME_BIT(NOT_PERMITTED)},
-		{"WRITE3 /client1/f 0 1 0 0x00000045\n", OP_NFS_WRITE,
-		 OUTCOME_BIT(QUOTA)},
+		{"CREATE3 /client1/f 0x00000000\n", OP_NFS_CREATE, OUTCOME_BIT(OK)},
+		{"REMOVE3 /client1/f 0x00000001\n", OP_NFS_REMOVE, OUTCOME_BIT(NOT_PERMITTED)},
+		{"WRITE3 /client1/f 0 1 0 0x00000045\n", OP_NFS_WRITE, OUTCOME_BIT(QUOTA)},
 		/* In NLM the same numbers have other meanings. */
-		{"GETATTR3 /client1/f 0x00000001\n", OP_NFS_GETATTR,
-		 OUTCOME_BIT(NOT_PERMITTED)},
-		{"LOCK4 /client1/f 0 1 0x00000001\n", OP_NLM_LOCK,
-		 OUTCOME_BIT(LOCKED)},
-		{"UNLOCK4 /client1/f 0 1 0x00000002\n", OP_NLM_UNLOCK,
-		 OUTCOME_BIT(NO_SPACE)},
-		{"TEST4 /client1/f 0 1 0x00000001\n", OP_NLM_TEST,
-		 OUTCOME_BIT(LOCKED)},
+		{"GETATTR3 /client1/f 0x00000001\n", OP_NFS_GETATTR, OUTCOME_BIT(NOT_PERMITTED)},
+		{"LOCK4 /client1/f 0 1 0x00000001\n", OP_NLM_LOCK, OUTCOME_BIT(LOCKED)},
+		{"UNLOCK4 /client1/f 0 1 0x00000002\n", OP_NLM_UNLOCK, OUTCOME_BIT(NO_SPACE)},
+		{"TEST4 /client1/f 0 1 0x00000001\n", OP_NLM_TEST, OUTCOME_BIT(LOCKED)},
 		{"FSSTAT3 *\nDeltree /client1/d 0x00000000\n", OP_DELTREE,
 		 OUTCOME_BIT(OK) | OUTCOME_BIT(NOT_FOUND)},
-		{"FSSTAT3 *\nDeltree /client1/d 0x00000002\n", OP_DELTREE,
-		 OUTCOME_BIT(NOT_FOUND)},
+		{"FSSTAT3 *\nDeltree /client1/d 0x00000002\n", OP_DELTREE, OUTCOME_BIT(NOT_FOUND)},
 	};
 	size_t i;
 
@@ -236,12 +213,10 @@ static void bits_of_the_smb_dialect_become_open_flags(void **state)
 		struct program *program;
 		char text[64];
 
-		snprintf(text, sizeof(text), "OPEN /client1/f %u SUCCESS\n",
-			 rows[i].bits);
+		snprintf(text, sizeof(text), "OPEN /client1/f %u SUCCESS\n", rows[i].bits);
 		program = load_text(text);
 		if (program->ops[0].open_flags != (rows[i].flags | OPEN_FILE))
-			fail_msg("%#jx: %s",
-				 (uintmax_t)program->ops[0].open_flags, text);
+			fail_msg("%#jx: %s", (uintmax_t)program->ops[0].open_flags, text);
 		program_free(program);
 	}
 }
@@ -264,15 +239,16 @@ static void fewer_bytes_are_a_failure_in_the_smb_dialect(void **state)
 		const struct op *op;
 		char text[128];
 
-		snprintf(text, sizeof(text), "OPEN /client1/f 1 SUCCESS\n"
-			 "READ /client1/f 5 77 %s\n", rows[i].outcome);
+		snprintf(text, sizeof(text),
+			 "OPEN /client1/f 1 SUCCESS\n"
+			 "READ /client1/f 5 77 %s\n",
+			 rows[i].outcome);
 		program = load_text(text);
 		op = &program->ops[1];
 		assert_int_equal(op->kind, OP_READ);
 		assert_int_equal(op->handle, program->ops[0].handle);
 		assert_int_equal(op->accepts, rows[i].accepts);
-		assert_int_equal((op->flags & OP_COUNTED) != 0,
-				 rows[i].counted);
+		assert_int_equal((op->flags & OP_COUNTED) != 0, rows[i].counted);
 		assert_int_equal(op->expect, 77);
 		program_free(program);
 	}
@@ -288,8 +264,7 @@ static void names_that_servers_look_up_are_marked(void **state)
 		{FILE_1, OP_OPEN, true},
 		{FILE_1 "Close 1 SUCCESS\n", OP_CLOSE, false},
 		{"Unlink \"/client1/f\" 0 SUCCESS\n", OP_UNLINK, true},
-		{"Unlink \"/client1/*\" 0 SUCCESS\n", OP_UNLINK_MATCHING,
-		 true},
+		{"Unlink \"/client1/*\" 0 SUCCESS\n", OP_UNLINK_MATCHING, true},
 		{"Rename /a /b SUCCESS\n", OP_RENAME, true},
 		{"Mkdir /a SUCCESS\n", OP_MKDIR, true},
 		{"Rmdir /a SUCCESS\n", OP_RMDIR, true},
@@ -312,10 +287,9 @@ static void names_that_servers_look_up_are_marked(void **state)
 
 static void numbers_are_decimal_hex_or_octal(void **state)
 {
-	struct program *program = load_text(
-		"NTCreateX \"/client1/f\" 0x1002 02 0x10 SUCCESS\n"
-		"WriteX 020 0x1000 0100 64 SUCCESS\n"
-		"WriteX 16 18446744073709551615 0 0 SUCCESS\n");
+	struct program *program = load_text("NTCreateX \"/client1/f\" 0x1002 02 0x10 SUCCESS\n"
+					    "WriteX 020 0x1000 0100 64 SUCCESS\n"
+					    "WriteX 16 18446744073709551615 0 0 SUCCESS\n");
 
 	assert_true((program->ops[0].open_flags & OPEN_DELETE_ON_CLOSE) != 0);
 	assert_int_equal(program->ops[1].handle, program->ops[0].handle);
@@ -350,11 +324,9 @@ static void offsets_become_formulas(void **state)
 		size_t bytes;
 		FILE *stream = open_memstream(&printed, &bytes);
 
-		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
-			 rows[i].offset);
+		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n", rows[i].offset);
 		program = load_text(text);
-		assert_int_equal(program->ops[1].flags & OP_COMPUTED,
-				 OP_COMPUTED);
+		assert_int_equal(program->ops[1].flags & OP_COMPUTED, OP_COMPUTED);
 		assert_int_equal(program->ops[1].offset, 0);
 		formula_print(program, &program->formulas[0], stream);
 		fclose(stream);
@@ -367,9 +339,23 @@ static void offsets_become_formulas(void **state)
 static void invalid_offsets_are_refused(void **state)
 {
 	static const char *const offsets[] = {
-		"**", "*%", "*/", "*+", "+", "*%x", "*1", "*-1", "+1+", "*%-1",
-		"+childx", "*%1x", "*+99999999999999999999", "x", "-1",
-		"*+1+2+3+4+5+6+7+8+9", "+ 1",
+		"**",
+		"*%",
+		"*/",
+		"*+",
+		"+",
+		"*%x",
+		"*1",
+		"*-1",
+		"+1+",
+		"*%-1",
+		"+childx",
+		"*%1x",
+		"*+99999999999999999999",
+		"x",
+		"-1",
+		"*+1+2+3+4+5+6+7+8+9",
+		"+ 1",
 	};
 	size_t i;
 
@@ -377,8 +363,7 @@ static void invalid_offsets_are_refused(void **state)
 		struct errors errors;
 		char text[128];
 
-		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n",
-			 offsets[i]);
+		snprintf(text, sizeof(text), FILE_1 "ReadX 1 %s 1 1 *\n", offsets[i]);
 		if (try_load(text, &errors) != NULL)
 			fail_msg("\"%s\" was accepted", offsets[i]);
 		assert_int_equal(errors.count, 1);
@@ -404,8 +389,8 @@ static void time_stamps_are_exact(void **state)
 		{"1000000000", UINT64_C(1000000000) * NS_PER_S},
 	};
 	static const char *const wrong[] = {
-		"1000000000.1", "99999999999999999999999999", "1e3", "0x1",
-		"1.5s", "1,5", "1.5.5", "1-2",
+		"1000000000.1", "99999999999999999999999999", "1e3", "0x1", "1.5s", "1,5", "1.5.5",
+		"1-2",
 	};
 	char text[128];
 	size_t i;
@@ -413,30 +398,27 @@ static void time_stamps_are_exact(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct program *program;
 
-		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n",
-			 rows[i].stamp);
+		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n", rows[i].stamp);
 		program = load_text(text);
 		if (program->due_ns[0] != rows[i].due_ns)
-			fail_msg("%s: %ju", rows[i].stamp,
-				 (uintmax_t)program->due_ns[0]);
+			fail_msg("%s: %ju", rows[i].stamp, (uintmax_t)program->due_ns[0]);
 		program_free(program);
 	}
 	for (i = 0; i < LENGTH(wrong); i++) {
 		struct errors errors;
 
-		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n",
-			 wrong[i]);
+		snprintf(text, sizeof(text), "%s Mkdir /a SUCCESS\n", wrong[i]);
 		if (try_load(text, &errors) != NULL)
 			fail_msg("\"%s\" was accepted", wrong[i]);
-		assert_non_null(strstr(errors.kept[0].text,
-				       "is not a time stamp"));
+		assert_non_null(strstr(errors.kept[0].text, "is not a time stamp"));
 	}
 }
 
 static void a_repeat_is_a_loop_of_one(void **state)
 {
-	struct program *program = load_text(
-		"REPEAT 7\n" "2.5 Mkdir /a SUCCESS\n" "Mkdir /b SUCCESS\n");
+	struct program *program = load_text("REPEAT 7\n"
+					    "2.5 Mkdir /a SUCCESS\n"
+					    "Mkdir /b SUCCESS\n");
 
 	assert_int_equal(program->op_count, 4);
 	assert_int_equal(program->ops[0].kind, OP_LOOP);
@@ -451,10 +433,12 @@ static void a_repeat_is_a_loop_of_one(void **state)
 
 static void lines_common_to_all_are_compiled(void **state)
 {
-	struct program *program = load_text(
-		"SLEEP 1500\n" "SETSP 4\n" "WAITSP 3 4\n"
-		"WRITEPATTERN  some  \"text\" \n"
-		"RANDOMSTRING 9 \"a b[cd]\"\n" "Mkdir /a SUCCESS\n");
+	struct program *program = load_text("SLEEP 1500\n"
+					    "SETSP 4\n"
+					    "WAITSP 3 4\n"
+					    "WRITEPATTERN  some  \"text\" \n"
+					    "RANDOMSTRING 9 \"a b[cd]\"\n"
+					    "Mkdir /a SUCCESS\n");
 	const struct op *ops = program->ops;
 
 	assert_int_equal(ops[0].kind, OP_SLEEP);
@@ -474,12 +458,11 @@ static void lines_common_to_all_are_compiled(void **state)
 
 static void strings_vary_a_path_once_they_are_defined(void **state)
 {
-	struct program *program = load_text(
-		"Mkdir /a/$1 SUCCESS\n"
-		"Mkdir $2 SUCCESS\n"
-		"RANDOMSTRING 1 x[yz]\n"
-		"Mkdir /b/$1 SUCCESS\n"
-		"Mkdir /b/$2 SUCCESS\n");
+	struct program *program = load_text("Mkdir /a/$1 SUCCESS\n"
+					    "Mkdir $2 SUCCESS\n"
+					    "RANDOMSTRING 1 x[yz]\n"
+					    "Mkdir /b/$1 SUCCESS\n"
+					    "Mkdir /b/$2 SUCCESS\n");
 	size_t i;
 
 	for (i = 0; i < program->path_count; i++)
@@ -512,12 +495,9 @@ static void the_dialect_is_detected_by_the_words(void **state)
 		{"RMDIR /a *\n", "smb"},
 		{"UNLINK /a *\n", "smb"},
 		{"READDIR /a *\n", "smb"},
-		{"MKDIR /a *\nRMDIR /a *\nUNLINK /a *\nDeltree /client1 *\n",
-		 "smb"},
-		{"Mkdir /a *\nRmdir /a *\nUnlink /a 0 *\nDeltree /client1 *\n",
-		 "netbench"},
-		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n",
-		 "native"},
+		{"MKDIR /a *\nRMDIR /a *\nUNLINK /a *\nDeltree /client1 *\n", "smb"},
+		{"Mkdir /a *\nRmdir /a *\nUnlink /a 0 *\nDeltree /client1 *\n", "netbench"},
+		{"mkdir /a *\nrmdir /a *\nunlink /a *\ndeltree /client1 *\n", "native"},
 		/* Several dialects fit, and this line means the same in all of
 		 * them. */
 		{"Deltree /client1 *\n", "netbench"},
@@ -548,19 +528,19 @@ static void the_dialect_is_found_after_any_number_of_common_lines(void **s)
 
 static void foreign_loads_are_refused_in_one_sentence(void **state)
 {
-#define DEVICE "block-device loads are not supported; throng plays file " \
+#define DEVICE \
+	"block-device loads are not supported; throng plays file " \
 	"operations"
-#define OLD "loads of dbench 1 and 2 are not supported, as they record no " \
+#define OLD \
+	"loads of dbench 1 and 2 are not supported, as they record no " \
 	"outcomes; use a load of dbench 3 or later"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"LOOP 9\nREAD */0x1000%0x40000 4096 0x00000000\nENDLOOP\n",
-		 DEVICE},
+		{"LOOP 9\nREAD */0x1000%0x40000 4096 0x00000000\nENDLOOP\n", DEVICE},
 		{"REPEAT 2\nWRITE +4096 4096 0x00000000\n", DEVICE},
 		{"READ 0 4096 0x00\nFDATASYNC 0x00\n", DEVICE},
-		{"0.000 TESTUNITREADY 0x00\n0.1 READ10 0 2 0 0 0x00\n",
-		 DEVICE},
+		{"0.000 TESTUNITREADY 0x00\n0.1 READ10 0 2 0 0 0x00\n", DEVICE},
 		{"0.000 PROUT 0 0 0 0xdeadbeef 0x00\n", DEVICE},
 		{"Deltree \\clients\\client1\nClose 1\n", OLD},
 		{"NTCreateX \\clients 0x1 0x2 12114\nClose 12114\n", OLD},
@@ -582,8 +562,9 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 
 static void one_wrong_line_is_one_error(void **state)
 {
-#define UNCLOSED "the quoted word does not end with \" before a blank or " \
-		 "the end of the line"
+#define UNCLOSED \
+	"the quoted word does not end with \" before a blank or " \
+	"the end of the line"
 	static const struct {
 		const char *text;
 		size_t count;
@@ -592,22 +573,19 @@ static void one_wrong_line_is_one_error(void **state)
 	} rows[] = {
 		/* REPEAT applies to one line only, even if that line is
 		 * wrong. */
-		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1,
-		 UNCLOSED},
+		{"REPEAT 3\n\"\nMkdir /a SUCCESS\n", 1, 2, 1, UNCLOSED},
 		{"REPEAT 3\n\"\n", 1, 2, 1, UNCLOSED},
-		{"REPEAT 3\n1x Mkdir /a SUCCESS\nMkdir /a SUCCESS\nENDLOOP\n",
-		 2, 2, 1, "\"1x\" is not a time stamp; expected seconds since "
-		 "the loop began (0 to 1000000000)"},
-		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7, "\"a\" is "
-		 "not a path; expected quotes or a leading slash"},
+		{"REPEAT 3\n1x Mkdir /a SUCCESS\nMkdir /a SUCCESS\nENDLOOP\n", 2, 2, 1,
+		 "\"1x\" is not a time stamp; expected seconds since the loop began (0 to "
+		 "1000000000)"},
+		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7,
+		 "\"a\" is not a path; expected quotes or a leading slash"},
 		{"REPEAT 3\nSLEEP 1\nMkdir /a SUCCESS\n", 1, 2, 1,
 		 "expected an operation after REPEAT, not SLEEP"},
 		{"REPEAT 3\nREPEAT 3\nMkdir /a SUCCESS\n", 1, 2, 1,
 		 "expected an operation after REPEAT, not REPEAT"},
-		{"Mkdir /a SUCCESS\nREPEAT 3\n", 1, 2, 1,
-		 "expected an operation after REPEAT"},
-		{"open \"\nopen /a read 1 OK\n", 1, 1, 6,
-		 UNCLOSED},
+		{"Mkdir /a SUCCESS\nREPEAT 3\n", 1, 2, 1, "expected an operation after REPEAT"},
+		{"open \"\nopen /a read 1 OK\n", 1, 1, 6, UNCLOSED},
 	};
 	size_t i;
 
@@ -617,9 +595,8 @@ static void one_wrong_line_is_one_error(void **state)
 		if (try_load(rows[i].text, &errors) != NULL)
 			fail_msg("was accepted: %s", rows[i].text);
 		if (errors.count != rows[i].count)
-			fail_msg("%zu errors, the second: %s\nin: %s",
-				 errors.count, errors.kept[1].text,
-				 rows[i].text);
+			fail_msg("%zu errors, the second: %s\nin: %s", errors.count,
+				 errors.kept[1].text, rows[i].text);
 		assert_string_equal(errors.kept[0].text, rows[i].refusal);
 		assert_int_equal(errors.kept[0].line, rows[i].line);
 		assert_int_equal(errors.kept[0].column, rows[i].column);
@@ -641,8 +618,7 @@ int unit_load(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dispositions_and_options_become_open_flags),
 		cmocka_unit_test(recorded_outcomes_become_accepted_sets),
-		cmocka_unit_test(
-			a_rename_replaces_unless_recorded_as_a_collision),
+		cmocka_unit_test(a_rename_replaces_unless_recorded_as_a_collision),
 		cmocka_unit_test(procedures_accept_what_was_recorded),
 		cmocka_unit_test(write3_keeps_its_stable_how),
 		cmocka_unit_test(bits_of_the_smb_dialect_become_open_flags),
@@ -656,10 +632,8 @@ int unit_load(void)
 		cmocka_unit_test(lines_common_to_all_are_compiled),
 		cmocka_unit_test(strings_vary_a_path_once_they_are_defined),
 		cmocka_unit_test(the_dialect_is_detected_by_the_words),
-		cmocka_unit_test(
-			the_dialect_is_found_after_any_number_of_common_lines),
-		cmocka_unit_test(
-			foreign_loads_are_refused_in_one_sentence),
+		cmocka_unit_test(the_dialect_is_found_after_any_number_of_common_lines),
+		cmocka_unit_test(foreign_loads_are_refused_in_one_sentence),
 		cmocka_unit_test(one_wrong_line_is_one_error),
 		cmocka_unit_test(a_directory_is_not_read_as_a_loadfile),
 	};

@@ -12,10 +12,10 @@ static void add(struct loads *loads, size_t count, const char *const *texts,
 
 	*loads = (struct loads){0};
 	for (i = 0; i < count; i++)
-		assert_int_equal(
-			loads_add(loads, load_text(texts[i]),
-				  calloc(1, sizeof(struct profile)),
-				  weights != NULL ? weights[i] : 1, &error), 0);
+		assert_int_equal(loads_add(loads, load_text(texts[i]),
+					   calloc(1, sizeof(struct profile)),
+					   weights != NULL ? weights[i] : 1, &error),
+				 0);
 }
 
 static void make(struct loads *loads, size_t count, const char *const *texts,
@@ -30,8 +30,7 @@ static void make(struct loads *loads, size_t count, const char *const *texts,
 #define STAT "stat \"/client1\" OK\n"
 
 /* Expect the loads of users 0, 1, 2 ... to be the digits of `wanted`. */
-static void expect_turns(size_t count, const unsigned *weights,
-			 const char *wanted)
+static void expect_turns(size_t count, const unsigned *weights, const char *wanted)
 {
 	static const char *const texts[] = {STAT, STAT, STAT};
 	struct loads loads;
@@ -39,10 +38,9 @@ static void expect_turns(size_t count, const unsigned *weights,
 
 	make(&loads, count, texts, weights);
 	for (user = 0; wanted[user] != '\0'; user++)
-		if (loads_index(&loads, user) !=
-		    (size_t)(wanted[user] - '0'))
-			fail_msg("user %u plays %zu, expected %s", user,
-				 loads_index(&loads, user), wanted);
+		if (loads_index(&loads, user) != (size_t)(wanted[user] - '0'))
+			fail_msg("user %u plays %zu, expected %s", user, loads_index(&loads, user),
+				 wanted);
 	loads_free(&loads);
 }
 
@@ -100,8 +98,8 @@ static void names_are_those_of_all_loads(void **state)
 
 /* Expect the loads to be refused for these users with this message, or not to
  * be refused (NULL). */
-static void expect_answer(const struct loads *loads, unsigned first,
-			 unsigned users, const char *wanted)
+static void expect_answer(const struct loads *loads, unsigned first, unsigned users,
+			  const char *wanted)
 {
 	struct error error = {0};
 	int rc = loads_check_users(loads, first, users, &error);
@@ -109,8 +107,7 @@ static void expect_answer(const struct loads *loads, unsigned first,
 	if (wanted == NULL && rc == 0)
 		return;
 	if (wanted == NULL || rc == 0 || strstr(error.text, wanted) == NULL)
-		fail_msg("\"%s\" instead of \"%s\"", error.text,
-			 wanted != NULL ? wanted : "");
+		fail_msg("\"%s\" instead of \"%s\"", error.text, wanted != NULL ? wanted : "");
 }
 
 static void a_run_has_a_max_number_of_loads(void **state)
@@ -121,10 +118,9 @@ static void a_run_has_a_max_number_of_loads(void **state)
 
 	for (i = 0; i < LOADS_MAX; i++)
 		assert_int_equal(loads_add(&loads, load_text(STAT),
-					   calloc(1, sizeof(struct profile)),
-					   1, &error), 0);
-	assert_true(loads_add(&loads, load_text(STAT),
-			      calloc(1, sizeof(struct profile)), 1,
+					   calloc(1, sizeof(struct profile)), 1, &error),
+				 0);
+	assert_true(loads_add(&loads, load_text(STAT), calloc(1, sizeof(struct profile)), 1,
 			      &error) < 0);
 	assert_non_null(strstr(error.text, "a run has at most 256 loads"));
 	error = (struct error){0};
@@ -163,13 +159,11 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	expect_answer(&loads, 0, 2, NULL);
 	/* Sequence points count per process: user 0 of the second process has
 	 * number 1, and plays the other load. */
-	expect_answer(&loads, 1, 2, "WAITSP waits for sequence point 7 of user "
-				   "1, who plays");
+	expect_answer(&loads, 1, 2, "WAITSP waits for sequence point 7 of user 1, who plays");
 	loads_free(&loads);
 	pair[1] = texts[2];
 	make(&loads, 2, pair, NULL);
-	expect_answer(&loads, 0, 2, "WAITSP waits for sequence point 8 of user "
-				   "0, who plays");
+	expect_answer(&loads, 0, 2, "WAITSP waits for sequence point 8 of user 0, who plays");
 	loads_free(&loads);
 	pair[1] = texts[3];
 	make(&loads, 2, pair, NULL);
@@ -180,8 +174,8 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	expect_answer(&loads, 0, 1, NULL);
 	loads_free(&loads);
 	make(&loads, 1, &texts[3], NULL);
-	expect_answer(&loads, 0, 1, "WAITSP waits for user 1, but with 1 user "
-				   "the last one is user 0");
+	expect_answer(&loads, 0, 1,
+		      "WAITSP waits for user 1, but with 1 user the last one is user 0");
 	loads_free(&loads);
 }
 
@@ -194,8 +188,7 @@ int unit_loads(void)
 		cmocka_unit_test(names_are_those_of_all_loads),
 		cmocka_unit_test(a_run_has_a_max_number_of_loads),
 		cmocka_unit_test(each_load_needs_a_user),
-		cmocka_unit_test(
-			nobody_waits_for_a_point_that_is_never_reached),
+		cmocka_unit_test(nobody_waits_for_a_point_that_is_never_reached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

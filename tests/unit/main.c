@@ -70,15 +70,12 @@ static int run_group(const struct group *group)
 		return EXIT_FAILURE;
 	}
 	if (WIFSIGNALED(status)) {
-		fprintf(stderr, "units: %s: killed by signal %d (%s)\n",
-			group->name, WTERMSIG(status),
-			strsignal(WTERMSIG(status)));
+		fprintf(stderr, "units: %s: killed by signal %d (%s)\n", group->name,
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
 		return EXIT_FAILURE;
 	}
-	if (WEXITSTATUS(status) != EXIT_SUCCESS &&
-	    WEXITSTATUS(status) != EXIT_SKIPPED)
-		fprintf(stderr, "units: %s: exit status %d\n", group->name,
-			WEXITSTATUS(status));
+	if (WEXITSTATUS(status) != EXIT_SUCCESS && WEXITSTATUS(status) != EXIT_SKIPPED)
+		fprintf(stderr, "units: %s: exit status %d\n", group->name, WEXITSTATUS(status));
 	return WEXITSTATUS(status);
 }
 
@@ -114,8 +111,7 @@ int main(int argc, char **argv)
 		}
 	}
 	for (i = 0; i < count; i++) {
-		status = run_group(argc > 1 ? find_group(argv[i + 1])
-					    : &groups[i]);
+		status = run_group(argc > 1 ? find_group(argv[i + 1]) : &groups[i]);
 		if (gravity(status) > gravity(result))
 			result = status;
 	}

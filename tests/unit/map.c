@@ -36,21 +36,19 @@ static int end(void **state)
 	return 0;
 }
 
-static void fill(struct model *model, uint64_t from, uint64_t to,
-		 struct map_value value)
+static void fill(struct model *model, uint64_t from, uint64_t to, struct map_value value)
 {
 	for (; from < to; from++)
 		model->bytes[from] = value;
 }
 
-static void set(struct map *map, struct map_file *file, struct model *model,
-		uint64_t from, uint64_t to, enum map_kind kind)
+static void set(struct map *map, struct map_file *file, struct model *model, uint64_t from,
+		uint64_t to, enum map_kind kind)
 {
 	struct map_value value = {.kind = kind};
 	uint64_t old = model->size;
 
-	value.change = kind == MAP_DATA ? map_next_write(map, file, from)
-					: map_next_change(map);
+	value.change = kind == MAP_DATA ? map_next_write(map, file, from) : map_next_change(map);
 	map_set(map, file, from, to, value);
 	if (from > old)
 		fill(model, old, from, (struct map_value){.kind = MAP_ZERO});
@@ -59,13 +57,11 @@ static void set(struct map *map, struct map_file *file, struct model *model,
 		model->size = to;
 }
 
-static void resize(struct map *map, struct map_file *file, struct model *model,
-		   uint64_t size)
+static void resize(struct map *map, struct map_file *file, struct model *model, uint64_t size)
 {
 	map_resize(map, file, size);
 	if (size > model->size)
-		fill(model, model->size, size,
-		     (struct map_value){.kind = MAP_ZERO});
+		fill(model, model->size, size, (struct map_value){.kind = MAP_ZERO});
 	model->size = size;
 }
 
@@ -84,15 +80,13 @@ static uint64_t compare(const struct map *map, const struct map_file *file,
 		for (byte = run.from; byte < run.to; byte++) {
 			struct map_value value = model->bytes[byte];
 
-			if (run.state.now.kind == MAP_UNKNOWN &&
-			    value.kind != MAP_UNKNOWN) {
+			if (run.state.now.kind == MAP_UNKNOWN && value.kind != MAP_UNKNOWN) {
 				lost++;
 				continue;
 			}
 			assert_int_equal(run.state.now.kind, value.kind);
 			if (value.kind == MAP_DATA)
-				assert_int_equal(run.state.now.change,
-						 value.change);
+				assert_int_equal(run.state.now.change, value.change);
 		}
 	}
 	return lost;
@@ -105,15 +99,12 @@ static void random_changes(void **state)
 	struct map_file *file = map_file(map, map_add_file(map));
 	struct random random;
 	uint64_t lost = 0, all = 0;
-	unsigned round, rounds = getenv("THRONG_TEST_QUICK") != NULL
-					 ? ROUNDS / 8
-					 : ROUNDS;
+	unsigned round, rounds = getenv("THRONG_TEST_QUICK") != NULL ? ROUNDS / 8 : ROUNDS;
 
 	random_start(&random, 1, 0);
 	for (round = 0; round < rounds; round++) {
 		uint64_t align = round % 3 == 0 ? 4096 : 1;
-		uint64_t from = random_next(&random) % MODEL_BYTES / align *
-				align;
+		uint64_t from = random_next(&random) % MODEL_BYTES / align * align;
 		uint64_t most = round % 5 == 0 ? MODEL_BYTES : 8192;
 		uint64_t to = from + 1 + random_next(&random) % most;
 
@@ -124,8 +115,7 @@ static void random_changes(void **state)
 		if (round % 50 == 49)
 			resize(map, file, &model, from);
 		else
-			set(map, file, &model, from, to,
-			    round % 11 == 0 ? MAP_ZERO : MAP_DATA);
+			set(map, file, &model, from, to, round % 11 == 0 ? MAP_ZERO : MAP_DATA);
 		lost += compare(map, file, &model);
 		all += model.size;
 	}
@@ -192,9 +182,8 @@ static void memory_of_random_writes(void **state)
 		uint64_t at = random_next(&random) % GIB_BLOCKS * 4096;
 
 		map_set(map, file, at, at + 4096,
-			(struct map_value){
-				.kind = MAP_DATA,
-				.change = map_next_write(map, file, at)});
+			(struct map_value){.kind = MAP_DATA,
+					   .change = map_next_write(map, file, at)});
 	}
 	assert_false(map->full);
 	assert_in_range(map_bytes_used(map), 1, 8 << 20);
@@ -260,12 +249,10 @@ static void paths_that_may_be_one(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(cases); i++) {
-		const char *rest = letter_case_rest(cases[i].path,
-						    cases[i].top);
+		const char *rest = letter_case_rest(cases[i].path, cases[i].top);
 
-		if (rest == NULL || cases[i].rest == NULL
-			    ? rest != cases[i].rest
-			    : strcmp(rest, cases[i].rest) != 0)
+		if (rest == NULL || cases[i].rest == NULL ? rest != cases[i].rest
+							  : strcmp(rest, cases[i].rest) != 0)
 			fail_msg("%s, %s: %s", cases[i].path, cases[i].top,
 				 rest != NULL ? rest : "(none)");
 	}
@@ -276,8 +263,7 @@ static arena_ref make(struct map *map, const char *path)
 {
 	arena_ref file = map_add_file(map);
 
-	map_set(map, map_file(map, file), 0, 1,
-		(struct map_value){.kind = MAP_DATA, .change = 1});
+	map_set(map, map_file(map, file), 0, 1, (struct map_value){.kind = MAP_DATA, .change = 1});
 	assert_true(catalog_add(map, path, file));
 	return file;
 }

@@ -28,9 +28,14 @@ static int end(void **state)
 }
 
 static const struct identity run = {
-	.id = ID, .host = "host name", .machine = "machine", .boot = "boot",
-	.pid_namespace = UINT64_MAX, .time_namespace = 4026531834,
-	.process = 4242, .started = 123456789012,
+	.id = ID,
+	.host = "host name",
+	.machine = "machine",
+	.boot = "boot",
+	.pid_namespace = UINT64_MAX,
+	.time_namespace = 4026531834,
+	.process = 4242,
+	.started = 123456789012,
 };
 
 /* Return a load that makes its own names in `clients` and beside it. */
@@ -46,13 +51,15 @@ static struct program *shared_load(void)
 }
 
 /* Write a marker for the load. `absent` goes into struct marker_content. */
-static int write_marker(const struct program *program, const bool *absent,
-			int *lock_fd)
+static int write_marker(const struct program *program, const bool *absent, int *lock_fd)
 {
 	struct outside names = {0};
 	const struct marker_content content = {
-		.run = &run, .users = 12, .made = true,
-		.names = &names, .absent = absent,
+		.run = &run,
+		.users = 12,
+		.made = true,
+		.names = &names,
+		.absent = absent,
 	};
 	int rc;
 
@@ -128,8 +135,7 @@ static void a_written_marker_can_be_read(void **state)
 		close(lock_fd);
 }
 
-static int hold_none(struct backend_session *session,
-		     const struct backend_path *path)
+static int hold_none(struct backend_session *session, const struct backend_path *path)
 {
 	return -EOPNOTSUPP;
 }
@@ -138,14 +144,15 @@ static void adoption_and_a_missing_lock_are_recorded(void **state)
 {
 	const struct outside names = {0};
 	const struct marker_content content = {
-		.run = &run, .users = 1, .names = &names,
+		.run = &run,
+		.users = 1,
+		.names = &names,
 	};
 	struct marker marker;
 	int lock_fd = 0;
 
 	place.backend.hold = hold_none;
-	assert_int_equal(marker_write(place.tree, MARKER_PATH, &content,
-				      &lock_fd), 0);
+	assert_int_equal(marker_write(place.tree, MARKER_PATH, &content, &lock_fd), 0);
 	assert_int_equal(lock_fd, -1);
 	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), 0);
 	assert_false(marker.made);
@@ -163,16 +170,14 @@ static void an_existing_marker_is_kept(void **state)
 	make_file(&place, MARKER_PATH, "theirs", 6);
 	assert_int_equal(write_marker(program, NULL, &lock_fd), -EEXIST);
 	assert_int_equal(lock_fd, -1);
-	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
-			 -EINVAL);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), -EINVAL);
 	assert_string_equal(marker.text, "theirs");
 	free(marker.text);
 	program_free(program);
 }
 
-static int64_t write_to_a_full_disk(struct backend_session *session,
-				    int64_t handle, const void *data,
-				    size_t size, uint64_t offset)
+static int64_t write_to_a_full_disk(struct backend_session *session, int64_t handle,
+				    const void *data, size_t size, uint64_t offset)
 {
 	place.posix->write(session, handle, data, size / 2, offset);
 	return -ENOSPC;
@@ -196,8 +201,7 @@ static void a_failed_write_leaves_no_marker(void **state)
 	 * leaves no marker. */
 	text = malloc(2 * TOO_LONG);
 	text[0] = '\0';
-	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4;
-	     i += strlen(text + i))
+	for (i = 0; strlen(text + i) + i < TOO_LONG + TOO_LONG / 4; i += strlen(text + i))
 		sprintf(text + i, "mkdir \"/clients/%0200zu\" OK\n", i);
 	program = load_text(text);
 	free(text);
@@ -216,8 +220,7 @@ static void an_incomplete_marker_is_refused(void **state)
 	struct marker marker;
 	size_t i;
 
-	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker),
-			 -ENOENT);
+	assert_int_equal(marker_read(place.tree, MARKER_PATH, &marker), -ENOENT);
 	free(marker.text);
 	/* A truncated marker may be one that is still being written. */
 	for (i = 0; i < strlen(whole); i++) {
@@ -229,8 +232,7 @@ static void an_incomplete_marker_is_refused(void **state)
 	}
 	assert_int_equal(read_text(whole), 0);
 	assert_int_equal(read_text(WHOLE "x"), -EAGAIN);
-	assert_int_equal(read_text(TITLE "run " ID "\nprocess 1\nappend\n"),
-			 -EAGAIN);
+	assert_int_equal(read_text(TITLE "run " ID "\nprocess 1\nappend\n"), -EAGAIN);
 }
 
 static void foreign_files_are_refused(void **state)
@@ -277,8 +279,10 @@ static void long_words_are_truncated(void **state)
 	char text[2000];
 	struct marker marker;
 
-	snprintf(text, sizeof(text), TITLE "run " ID "\nprocess 1\n"
-		 "host %01000d\nunknown line\n\nname a b\nnames c\nend\n", 7);
+	snprintf(text, sizeof(text),
+		 TITLE "run " ID "\nprocess 1\n"
+		       "host %01000d\nunknown line\n\nname a b\nnames c\nend\n",
+		 7);
 	assert_int_equal(read_bytes(text, strlen(text), &marker), 0);
 	assert_int_equal(strlen(marker.run.host), IDENTITY_WORD_SIZE - 1);
 	assert_string_equal(values(&marker, MARKER_NAMED), "a b ");
@@ -302,8 +306,8 @@ static void a_marker_that_is_too_long_is_refused(void **state)
 	free(text);
 }
 
-static int64_t fail_to_read(struct backend_session *session, int64_t handle,
-			    void *buffer, size_t size, uint64_t offset)
+static int64_t fail_to_read(struct backend_session *session, int64_t handle, void *buffer,
+			    size_t size, uint64_t offset)
 {
 	return -EIO;
 }
@@ -343,8 +347,7 @@ static void names_of_markers_are_recognised(void **state)
 
 static int held; /* what is_held returns for the marker */
 
-static int is_held(struct backend_session *session,
-		   const struct backend_path *path)
+static int is_held(struct backend_session *session, const struct backend_path *path)
 {
 	return strcmp(path->text, MARKER_PATH) == 0 ? held : -ENOENT;
 }
@@ -358,25 +361,20 @@ static void the_lock_overrides_the_process(void **state)
 	marker.run = self;
 	place.backend.is_held = is_held;
 	held = 0;
-	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
-			 IDENTITY_DEAD);
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self), IDENTITY_DEAD);
 	/* If the run has no lock on its marker, "not held" means nothing. */
 	marker.locked = false;
-	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
-			 IDENTITY_ALIVE);
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self), IDENTITY_ALIVE);
 	marker.locked = true;
 	marker.run.started++;
 	assert_int_equal(identity_state(&marker.run, &self), IDENTITY_DEAD);
 	held = 1;
-	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
-			 IDENTITY_ALIVE);
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self), IDENTITY_ALIVE);
 	/* If the lock cannot be tested, the run is alive if its process is. */
 	held = -EOPNOTSUPP;
-	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
-			 IDENTITY_DEAD);
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self), IDENTITY_DEAD);
 	place.backend.is_held = NULL;
-	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self),
-			 IDENTITY_DEAD);
+	assert_int_equal(marker_state(place.tree, MARKER_PATH, &marker, &self), IDENTITY_DEAD);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)

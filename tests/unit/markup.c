@@ -13,8 +13,7 @@ static void numbers_are_grouped(void **state)
 	assert_string_equal(markup_number(999, 0, text), "999");
 	assert_string_equal(markup_number(1000, 0, text), "1,000");
 	assert_string_equal(markup_number(123456, 0, text), "123,456");
-	assert_string_equal(markup_number(1234567.25, 1, text),
-			    "1,234,567.2");
+	assert_string_equal(markup_number(1234567.25, 1, text), "1,234,567.2");
 	assert_string_equal(markup_number(999.96, 1, text), "1,000.0");
 	assert_string_equal(markup_number(-1234, 0, text), "\u22121,234");
 	assert_string_equal(markup_number(0.0204, 4, text), "0.0204");

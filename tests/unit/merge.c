@@ -23,8 +23,7 @@ static void play(struct tally *tally, unsigned part, uint64_t *random)
 	tally->due.count += 100 + part;
 	tally->due.unfinished += 10;
 	for (i = 0; i < USERS * OPS; i++) {
-		struct tally_label *label =
-			tally_label(tally, names[i % 2]);
+		struct tally_label *label = tally_label(tally, names[i % 2]);
 		uint64_t took_ns;
 
 		*random = *random * 6364136223846793005 + 1442695040888963407;
@@ -60,20 +59,21 @@ static void make(struct result *result, unsigned first, unsigned last)
 		play(&tally, part, &random);
 	}
 	*result = (struct result){
-		.run = {
-			.version = strdup("1"),
-			.command = strdup("throng run"),
-			.host = strdup(first == 0 ? "a" : "b"),
-			.kernel = strdup("6.1"),
-			.started = "2026-01-31T23:59:59Z",
-			.cpus = 2,
-			.memory_bytes = 1 << 30,
-			.loadfile.name = strdup("load"),
-			.loadfile.dialect = strdup("native"),
-			.loadfile.ops = 2,
-			.phases.time_ns = 2 * NS_PER_S,
-			.users_from = first * USERS,
-		},
+		.run =
+			{
+				.version = strdup("1"),
+				.command = strdup("throng run"),
+				.host = strdup(first == 0 ? "a" : "b"),
+				.kernel = strdup("6.1"),
+				.started = "2026-01-31T23:59:59Z",
+				.cpus = 2,
+				.memory_bytes = 1 << 30,
+				.loadfile.name = strdup("load"),
+				.loadfile.dialect = strdup("native"),
+				.loadfile.ops = 2,
+				.phases.time_ns = 2 * NS_PER_S,
+				.users_from = first * USERS,
+			},
 	};
 	repeat = result_add_repeat(result, 0, tally.users);
 	assert_non_null(repeat);
@@ -83,11 +83,9 @@ static void make(struct result *result, unsigned first, unsigned last)
 	tally_free(&tally);
 }
 
-static void expect_latency(const struct result_latency *got,
-			   const struct result_latency *wanted)
+static void expect_latency(const struct result_latency *got, const struct result_latency *wanted)
 {
-	size_t bytes = wanted->histogram->cell_count *
-		       sizeof(wanted->histogram->cells[0]);
+	size_t bytes = wanted->histogram->cell_count * sizeof(wanted->histogram->cells[0]);
 
 	assert_int_equal(got->count, wanted->count);
 	expect_near(got->mean_ns, wanted->mean_ns, 1e-3);
@@ -95,10 +93,8 @@ static void expect_latency(const struct result_latency *got,
 	assert_int_equal(got->p99_ns, wanted->p99_ns);
 	assert_int_equal(got->p99_9_ns, wanted->p99_9_ns);
 	assert_int_equal(got->max_ns, wanted->max_ns);
-	assert_int_equal(got->histogram->cell_count,
-			 wanted->histogram->cell_count);
-	assert_memory_equal(got->histogram->cells, wanted->histogram->cells,
-			    bytes);
+	assert_int_equal(got->histogram->cell_count, wanted->histogram->cell_count);
+	assert_memory_equal(got->histogram->cells, wanted->histogram->cells, bytes);
 }
 
 /* Two merged results of 250 users each equal one result of 500 users. */
@@ -113,8 +109,7 @@ static void the_sum_is_what_one_machine_would_have_measured(void **state)
 	make(&parts[0], 0, 0);
 	make(&parts[1], 1, 1);
 	make(&whole, 0, 1);
-	assert_int_equal(merge_results(parts, names, PARTS, &merged, &error),
-			 0);
+	assert_int_equal(merge_results(parts, names, PARTS, &merged, &error), 0);
 	assert_int_equal(merged.point_count, 1);
 	assert_int_equal(merged.points[0].users, PARTS * USERS);
 	assert_int_equal(merged.run.users_from, 0);
@@ -130,8 +125,7 @@ static void the_sum_is_what_one_machine_would_have_measured(void **state)
 	assert_int_equal(got->user_ops_count, PARTS * USERS);
 	expect_near(got->mb_per_s, wanted->mb_per_s, 1e-6);
 	assert_true(got->latency.p99_ns >
-		    parts[0].points[0].repeats[0].figures.operations[0]
-			    .latency.max_ns);
+		    parts[0].points[0].repeats[0].figures.operations[0].latency.max_ns);
 	expect_latency(&got->latency, &wanted->latency);
 	assert_int_equal(got->latency.count, PARTS * (USERS * OPS + 1));
 	expect_latency(&got->loop, &wanted->loop);
@@ -142,12 +136,9 @@ static void the_sum_is_what_one_machine_would_have_measured(void **state)
 	assert_int_equal(got->due.ended, 181);
 	assert_int_equal(got->operation_count, 2);
 	for (i = 0; i < 2; i++) {
-		assert_string_equal(got->operations[i].name,
-				    wanted->operations[i].name);
-		assert_int_equal(got->operations[i].sum_ns,
-				 wanted->operations[i].sum_ns);
-		expect_latency(&got->operations[i].latency,
-			       &wanted->operations[i].latency);
+		assert_string_equal(got->operations[i].name, wanted->operations[i].name);
+		assert_int_equal(got->operations[i].sum_ns, wanted->operations[i].sum_ns);
+		expect_latency(&got->operations[i].latency, &wanted->operations[i].latency);
 	}
 	result_free(&merged);
 	result_free(&whole);
@@ -204,8 +195,7 @@ static void results_that_do_not_match_are_refused(void **state)
 int unit_merge(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_sum_is_what_one_machine_would_have_measured),
+		cmocka_unit_test(the_sum_is_what_one_machine_would_have_measured),
 		cmocka_unit_test(results_that_do_not_match_are_refused),
 	};
 

@@ -8,10 +8,19 @@
 #define MS UINT64_C(1000000)
 
 static struct result_operation operations[] = {
-	{.name = "ReadX", .count = 500, .bytes = 40000000, .errors = 2,
-	 .mismatches = 3, .mb_per_s = 4, .ops_per_s = 50,
-	 .latency = {.count = 500, .mean_ns = 1.5e6, .p50_ns = MS,
-		     .p90_ns = 2 * MS, .p95_ns = 3 * MS, .p99_ns = 4 * MS,
+	{.name = "ReadX",
+	 .count = 500,
+	 .bytes = 40000000,
+	 .errors = 2,
+	 .mismatches = 3,
+	 .mb_per_s = 4,
+	 .ops_per_s = 50,
+	 .latency = {.count = 500,
+		     .mean_ns = 1.5e6,
+		     .p50_ns = MS,
+		     .p90_ns = 2 * MS,
+		     .p95_ns = 3 * MS,
+		     .p99_ns = 4 * MS,
 		     .max_ns = 5 * MS}},
 	{.name = "READ", .count = 30, .ops_per_s = 3},
 	{.name = "query.info", .count = 20, .ops_per_s = 2},
@@ -19,9 +28,9 @@ static struct result_operation operations[] = {
 };
 
 static struct result_phase phases[] = {
-	{.name = "a.b", .figures = {.seconds = 2, .ops_per_s = 33,
-				    .errors = 5,
-				    .client_cpu = {.utilisation = 0.5}}},
+	{.name = "a.b",
+	 .figures =
+		 {.seconds = 2, .ops_per_s = 33, .errors = 5, .client_cpu = {.utilisation = 0.5}}},
 };
 
 static const struct result_figures figures = {
@@ -35,9 +44,14 @@ static const struct result_figures figures = {
 	.mismatches = 9,
 	.skipped = 11,
 	.client_cpu = {.utilisation = 0.625, .per_op_us = 12.5},
-	.latency = {.count = 45670, .mean_ns = 2.5e6, .p50_ns = 10 * MS,
-		    .p90_ns = 20 * MS, .p95_ns = 30 * MS, .p99_ns = 40 * MS,
-		    .p99_9_ns = 50 * MS, .max_ns = 60 * MS},
+	.latency = {.count = 45670,
+		    .mean_ns = 2.5e6,
+		    .p50_ns = 10 * MS,
+		    .p90_ns = 20 * MS,
+		    .p95_ns = 30 * MS,
+		    .p99_ns = 40 * MS,
+		    .p99_9_ns = 50 * MS,
+		    .max_ns = 60 * MS},
 	.loop = {.count = 3, .p50_ns = 2500 * MS},
 	.operations = operations,
 	.operation_count = LENGTH(operations),
@@ -105,10 +119,8 @@ static void metrics_have_value_unit_and_direction(void **state)
 			fail_msg("%s is not known", wanted[i].name);
 		expect_near(value, wanted[i].value, 1e-9);
 		assert_string_equal(metric_unit(&metric), wanted[i].unit);
-		assert_int_equal(metric_more_is_better(&metric),
-				 wanted[i].more_is_better);
-		assert_string_equal(metric_name(&metric, name),
-				    wanted[i].name);
+		assert_int_equal(metric_more_is_better(&metric), wanted[i].more_is_better);
+		assert_string_equal(metric_name(&metric, name), wanted[i].name);
 	}
 }
 
@@ -125,8 +137,11 @@ static void percentiles_may_be_spelt_with_a_dot(void **state)
 static void headings_have_no_unit_of_time(void **state)
 {
 	static const char *const headings[][2] = {
-		{"p99", "p99"}, {"loop", "loop"}, {"mb_per_s", "MB/s"},
-		{"read_mb_per_s", "read MB/s"}, {"mismatches", "mismatches"},
+		{"p99", "p99"},
+		{"loop", "loop"},
+		{"mb_per_s", "MB/s"},
+		{"read_mb_per_s", "read MB/s"},
+		{"mismatches", "mismatches"},
 		{"cpu_per_op", "CPU/op"},
 	};
 	size_t i;
@@ -134,8 +149,7 @@ static void headings_have_no_unit_of_time(void **state)
 	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
 		struct metric metric = metric_named(headings[i][0]);
 
-		assert_string_equal(metric_heading(&metric),
-				    headings[i][1]);
+		assert_string_equal(metric_heading(&metric), headings[i][1]);
 	}
 }
 
@@ -162,14 +176,18 @@ static void operations_match_exactly_or_ignoring_case(void **state)
 static void unmeasured_metrics_are_unknown(void **state)
 {
 	static const char *const unknown[] = {
-		"ReadX.p99_9", "READ.p50", "READ.mean", "READ.max",
-		"WriteX.p99", "WriteX.ops_per_s",
+		"ReadX.p99_9",
+		"READ.p50",
+		"READ.mean",
+		"READ.max",
+		"WriteX.p99",
+		"WriteX.ops_per_s",
 		/* An operation, not a phase, so it has no CPU time. */
-		"phase.x.cpu", "phase.x.loop",
+		"phase.x.cpu",
+		"phase.x.loop",
 	};
 	static const char *const unmeasured[] = {
-		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu",
-		"cpu_per_op",
+		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu", "cpu_per_op",
 	};
 	const struct result_figures nothing = {0};
 	double value;
@@ -207,20 +225,19 @@ static void expect_refusal(const char *text, const char *message)
 	struct error error = {0};
 	struct metric metric;
 
-	assert_int_equal(metric_parse(text, strlen(text), "--metric", &metric,
-				      &error), -EINVAL);
+	assert_int_equal(metric_parse(text, strlen(text), "--metric", &metric, &error), -EINVAL);
 	assert_string_equal(error.text, message);
 }
 
 static void an_unknown_metric_is_refused(void **state)
 {
-#define LIST "mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
+#define LIST \
+	"mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
 	"mismatches, skipped, due_per_s, ended, cpu, cpu_per_op, mean, p50, " \
 	"p90, p95, p99, p99_9, max, service_p50, service_p99, service_max, " \
 	"lateness_p50, lateness_p99, lateness_max, unfinished, loop, " \
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
-#define UNKNOWN(name) \
-	"--metric: unknown metric \"" name "\"; expected one of " LIST
+#define UNKNOWN(name) "--metric: unknown metric \"" name "\"; expected one of " LIST
 	expect_refusal("p98", UNKNOWN("p98"));
 	expect_refusal("", UNKNOWN(""));
 	expect_refusal(".p99", UNKNOWN(".p99"));
@@ -228,15 +245,14 @@ static void an_unknown_metric_is_refused(void **state)
 	expect_refusal("ReadX.", UNKNOWN("ReadX."));
 #undef UNKNOWN
 #undef LIST
-	expect_refusal("ReadX.loop", "--metric: loop is not available for "
-		       "single operations, only for all together");
-	expect_refusal("ReadX.read_mb_per_s", "--metric: read_mb_per_s is not "
-		       "available for single operations, only for all "
-		       "together");
-	expect_refusal("1234567890123456789012345678901234567890"
-		       "123456789012345678901234.p99",
-		       "--metric: the operation's name \"12345678901234567890"
-		       "12345678901234567890123456789012345678901234\" is "
+	expect_refusal(
+		"ReadX.loop",
+		"--metric: loop is not available for single operations, only for all together");
+	expect_refusal("ReadX.read_mb_per_s", "--metric: read_mb_per_s is not available for single "
+					      "operations, only for all together");
+	expect_refusal("1234567890123456789012345678901234567890123456789012345678901234.p99",
+		       "--metric: the operation's name "
+		       "\"1234567890123456789012345678901234567890123456789012345678901234\" is "
 		       "longer than 63 bytes");
 }
 

@@ -25,8 +25,7 @@ static void addresses_have_hosts_and_ports(void **state)
 		struct network_address address;
 		struct error error = {0};
 
-		assert_int_equal(network_parse(rows[i].text, "7003", &address,
-					       &error), 0);
+		assert_int_equal(network_parse(rows[i].text, "7003", &address, &error), 0);
 		assert_string_equal(address.host, rows[i].host);
 		assert_string_equal(address.port, rows[i].port);
 	}
@@ -35,8 +34,8 @@ static void addresses_have_hosts_and_ports(void **state)
 static void invalid_addresses_are_refused(void **state)
 {
 	static const char *const rows[] = {
-		"", ":7003", "[]", "[::1", "[::1]x", "host:", "host:0",
-		"host:65536", "host:http", "host:-1",
+		"",      ":7003",  "[]",         "[::1",      "[::1]x",
+		"host:", "host:0", "host:65536", "host:http", "host:-1",
 	};
 	char longest[300];
 	size_t i;
@@ -45,8 +44,7 @@ static void invalid_addresses_are_refused(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 
-		assert_true(network_parse(rows[i], "7003", &address, &error) <
-			    0);
+		assert_true(network_parse(rows[i], "7003", &address, &error) < 0);
 		assert_true(error.set);
 	}
 	for (i = 255; i <= 256; i++) {
@@ -54,8 +52,7 @@ static void invalid_addresses_are_refused(void **state)
 
 		memset(longest, 'h', i);
 		longest[i] = '\0';
-		assert_int_equal(network_parse(longest, "7003", &address,
-					       &error) == 0, i == 255);
+		assert_int_equal(network_parse(longest, "7003", &address, &error) == 0, i == 255);
 	}
 }
 
@@ -80,11 +77,10 @@ static void options_are_set(void **state)
 	assert_int_equal(set("TCP_NODELAY", IPPROTO_TCP, TCP_NODELAY), 1);
 	assert_int_equal(set("tcp_nodelay", IPPROTO_TCP, TCP_NODELAY), 1);
 	assert_int_equal(set("TCP_NODELAY=0", IPPROTO_TCP, TCP_NODELAY), 0);
-	assert_int_equal(set(" SO_REUSEADDR, TCP_NODELAY\tSO_SNDBUF=16384",
-			     IPPROTO_TCP, TCP_NODELAY), 1);
+	assert_int_equal(
+		set(" SO_REUSEADDR, TCP_NODELAY\tSO_SNDBUF=16384", IPPROTO_TCP, TCP_NODELAY), 1);
 	/* The kernel doubles the size. */
-	assert_int_equal(set("TCP_NODELAY,SO_SNDBUF=16384", SOL_SOCKET,
-			     SO_SNDBUF), 32768);
+	assert_int_equal(set("TCP_NODELAY,SO_SNDBUF=16384", SOL_SOCKET, SO_SNDBUF), 32768);
 	assert_true(set("IPTOS_LOWDELAY", IPPROTO_IP, IP_TOS) > 0);
 }
 
@@ -97,8 +93,7 @@ static void invalid_options_are_refused(void **state)
 	assert_int_equal(set("FOO", SOL_SOCKET, SO_SNDBUF), -1);
 	assert_int_equal(set("SO_SNDBUF=", SOL_SOCKET, SO_SNDBUF), -1);
 	assert_int_equal(set("SO_SNDBUF=1k", SOL_SOCKET, SO_SNDBUF), -1);
-	assert_int_equal(set("SO_SNDBUF=2147483648", SOL_SOCKET, SO_SNDBUF),
-			 -1);
+	assert_int_equal(set("SO_SNDBUF=2147483648", SOL_SOCKET, SO_SNDBUF), -1);
 	assert_int_equal(set("IPTOS_LOWDELAY=1", SOL_SOCKET, SO_SNDBUF), -1);
 	assert_int_equal(set(longest, SOL_SOCKET, SO_SNDBUF), -1);
 }

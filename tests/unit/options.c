@@ -20,32 +20,33 @@ struct fields {
 };
 
 #define AT(member) OPTION_AT(struct fields, member)
-#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+#define WORDS(...) \
+	.words = (const char *const[]) \
+	{ \
+		__VA_ARGS__, NULL \
+	}
 
 static const struct option_row rows[] = {
-	{"flag", 'f', OPTION_FLAG, NULL, "", AT(flag), .record = "flag",
-	 .flags = OPTION_STORED},
-	{"no-answer", 0, OPTION_FLAG, NULL, "", AT(last),
-	 .record = "answer", .record_as = "no"},
+	{"flag", 'f', OPTION_FLAG, NULL, "", AT(flag), .record = "flag", .flags = OPTION_STORED},
+	{"no-answer", 0, OPTION_FLAG, NULL, "", AT(last), .record = "answer", .record_as = "no"},
 	{"text", 't', OPTION_TEXT, "TEXT", "", AT(text), .record = "text"},
 	{"yes", 0, OPTION_TEXT, NULL, "", AT(yes), .record = "yes"},
 	{"file", 0, OPTION_TEXT, "FILE", "", AT(file), .ending = ".json"},
 	{"texts", 0, OPTION_TEXTS, "TEXT", "", AT(texts), .record = "texts"},
-	{"count", 0, OPTION_COUNT, "N", "", AT(count), .max = 9,
-	 .record = "count"},
-	{"large", 0, OPTION_COUNT, "N", "", AT(large), .min = 1,
-	 .max = UINT64_MAX, OPTION_PLAN(phases.loops)},
-	{"size", 0, OPTION_SIZE, "SIZE", "", AT(size), .min = 512,
-	 .max = 1 << 20, .record = "size"},
-	{"duration", 0, OPTION_DURATION, "SEC", "", AT(duration),
-	 .min = NS_PER_MS, .max = NS_PER_S, OPTION_PLAN(phases.time_ns)},
+	{"count", 0, OPTION_COUNT, "N", "", AT(count), .max = 9, .record = "count"},
+	{"large", 0, OPTION_COUNT, "N", "", AT(large), .min = 1, .max = UINT64_MAX,
+	 OPTION_PLAN(phases.loops)},
+	{"size", 0, OPTION_SIZE, "SIZE", "", AT(size), .min = 512, .max = 1 << 20,
+	 .record = "size"},
+	{"duration", 0, OPTION_DURATION, "SEC", "", AT(duration), .min = NS_PER_MS, .max = NS_PER_S,
+	 OPTION_PLAN(phases.time_ns)},
 	{"time", 0, OPTION_TIME, "TIME", "", AT(time)},
-	{"share", 0, OPTION_SHARE, "SHARE", "", AT(share),
-	 .share_min = 0.01, .share_limit = 0.5, .flags = OPTION_STORED},
-	{"colour", 0, OPTION_WORD, "NAME", "", AT(colour),
-	 WORDS("red", "green", "blue"), .record = "colour"},
-	{"order", 0, OPTION_WORD, "HOW", "", AT(last),
-	 WORDS("given", "random"), .flags = OPTION_RUN_ONLY},
+	{"share", 0, OPTION_SHARE, "SHARE", "", AT(share), .share_min = 0.01, .share_limit = 0.5,
+	 .flags = OPTION_STORED},
+	{"colour", 0, OPTION_WORD, "NAME", "", AT(colour), WORDS("red", "green", "blue"),
+	 .record = "colour"},
+	{"order", 0, OPTION_WORD, "HOW", "", AT(last), WORDS("given", "random"),
+	 .flags = OPTION_RUN_ONLY},
 	{"unparsed", 0, OPTION_TEXTS, "TEXT", .help = ""},
 	{.name = NULL},
 };
@@ -71,8 +72,7 @@ static int take(struct line *line, const char *const *words)
 		argv[argc++] = *words;
 	line->options = (struct options){0};
 	line->error = (struct error){0};
-	assert_int_equal(options_read(&line->options, groups, "", "", argc,
-				      argv), EXIT_VALID);
+	assert_int_equal(options_read(&line->options, groups, "", "", argc, argv), EXIT_VALID);
 	return options_parse(&line->options, &line->error);
 }
 
@@ -82,14 +82,12 @@ static void each_kind_of_value_goes_into_its_field(void **state)
 {
 	/* If a value were written as larger than its field, it would change the
 	 * next field. */
-	struct line line = {.fields = {
-		.last = true, .count = 7, .colour = GREEN, .share = 0.25}};
+	struct line line = {.fields = {.last = true, .count = 7, .colour = GREEN, .share = 0.25}};
 	const struct fields *fields = &line.fields;
 
-	assert_int_equal(TAKE(&line, "-f", "--text", "a", "--yes",
-			      "--file=x.json", "--large",
-			      "18446744073709551615", "--size", "64k",
-			      "--duration=2.5ms"), 0);
+	assert_int_equal(TAKE(&line, "-f", "--text", "a", "--yes", "--file=x.json", "--large",
+			      "18446744073709551615", "--size", "64k", "--duration=2.5ms"),
+			 0);
 	assert_true(fields->flag);
 	assert_true(fields->last);
 	assert_string_equal(fields->text, "a");
@@ -109,8 +107,9 @@ static void each_kind_of_value_goes_into_its_field(void **state)
 	assert_int_equal(fields->colour, GREEN);
 	options_free(&line.options);
 
-	assert_int_equal(TAKE(&line, "--time", "1.5", "--share=5%", "--colour",
-			      "blue", "--order", "given"), 0);
+	assert_int_equal(
+		TAKE(&line, "--time", "1.5", "--share=5%", "--colour", "blue", "--order", "given"),
+		0);
 	assert_int_equal(fields->time, 1500000000);
 	expect_near(fields->share, 0.05, 1e-12);
 	assert_int_equal(fields->colour, BLUE);
@@ -123,31 +122,25 @@ static void bad_values_are_refused_with_the_reason(void **state)
 	static const struct {
 		const char *word, *refusal;
 	} cases[] = {
-		{"--file=json", "--file: unknown format: \"json\" must end in "
-		 ".json"},
-		{"--file=.json", "--file: unknown format: \".json\" must end "
-		 "in .json"},
+		{"--file=json", "--file: unknown format: \"json\" must end in .json"},
+		{"--file=.json", "--file: unknown format: \".json\" must end in .json"},
 		{"--count=x", "--count: \"x\" is not a whole number"},
 		{"--count=10", "--count: 10 is out of range (0 to 9)"},
-		{"--large=0", "--large: 0 is out of range "
-		 "(1 to 18446744073709551615)"},
-		{"--size=1q", "--size: \"1q\" is not a size such as 4096 or "
-		 "64k"},
+		{"--large=0", "--large: 0 is out of range (1 to 18446744073709551615)"},
+		{"--size=1q", "--size: \"1q\" is not a size such as 4096 or 64k"},
 		{"--size=1", "--size: 1 is out of range (512 B to 1.049 MB)"},
-		{"--duration=x", "--duration: \"x\" is not a duration such as "
-		 "10, 0.5 or 250ms"},
+		{"--duration=x", "--duration: \"x\" is not a duration such as 10, 0.5 or 250ms"},
 		{"--duration=2", "--duration: 2 is out of range (1 ms to 1 s)"},
-		{"--time=noon", "--time: \"noon\" is not a time; expected "
-		 "seconds since the epoch, or UTC such as "
-		 "2026-01-31T23:59:59Z"},
-		{"--share=50%", "--share: \"50%\" must be a number from 0.01 "
-		 "to below 0.5, such as 0.05 or 5%"},
-		{"--share=0x0.1", "--share: \"0x0.1\" must be a number from "
-		 "0.01 to below 0.5, such as 0.05 or 5%"},
-		{"--share=", "--share: \"\" must be a number from 0.01 to "
-		 "below 0.5, such as 0.05 or 5%"},
-		{"--share=nan", "--share: \"nan\" must be a number from 0.01 "
-		 "to below 0.5, such as 0.05 or 5%"},
+		{"--time=noon", "--time: \"noon\" is not a time; expected seconds since the epoch, "
+				"or UTC such as 2026-01-31T23:59:59Z"},
+		{"--share=50%",
+		 "--share: \"50%\" must be a number from 0.01 to below 0.5, such as 0.05 or 5%"},
+		{"--share=0x0.1",
+		 "--share: \"0x0.1\" must be a number from 0.01 to below 0.5, such as 0.05 or 5%"},
+		{"--share=",
+		 "--share: \"\" must be a number from 0.01 to below 0.5, such as 0.05 or 5%"},
+		{"--share=nan",
+		 "--share: \"nan\" must be a number from 0.01 to below 0.5, such as 0.05 or 5%"},
 		{"--colour=Red", "--colour: \"Red\" must be red, green or blue"},
 		{"--order=none", "--order: \"none\" must be given or random"},
 	};
@@ -169,9 +162,9 @@ static void the_last_one_holds_but_lists_grow(void **state)
 	struct line line = {0};
 	const char *const *texts;
 
-	assert_int_equal(TAKE(&line, "here", "--count", "x", "--texts", "a",
-			      "--count=2", "--unparsed=u", "there",
-			      "--texts=b"), 0);
+	assert_int_equal(TAKE(&line, "here", "--count", "x", "--texts", "a", "--count=2",
+			      "--unparsed=u", "there", "--texts=b"),
+			 0);
 	assert_int_equal(line.fields.count, 2);
 	assert_string_equal(options_text(&line.options, "count"), "2");
 	texts = options_texts(&line.options, "texts");
@@ -197,12 +190,10 @@ static void options_are_found_by_their_flags(void **state)
 	assert_int_equal(TAKE(&line, "--share=0.1", "-f"), 0);
 	assert_null(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY));
 	assert_null(options_find(options, OPTION_STORED, 0));
-	assert_string_equal(options_find(options, OPTION_STORED,
-					 OPTION_STORED), "flag");
+	assert_string_equal(options_find(options, OPTION_STORED, OPTION_STORED), "flag");
 	options_free(&line.options);
 	assert_int_equal(TAKE(&line, "--share=0.1", "--order=given"), 0);
-	assert_string_equal(options_find(options, OPTION_RUN_ONLY,
-					 OPTION_RUN_ONLY), "order");
+	assert_string_equal(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY), "order");
 	assert_string_equal(options_find(options, OPTION_STORED, 0), "order");
 	options_free(&line.options);
 }
@@ -219,8 +210,7 @@ static void expect_options(const struct line *line, const char *const *pairs)
 	assert_int_equal(run->phases.loops, line->fields.large);
 	assert_int_equal(run->phases.time_ns, line->fields.duration);
 	for (i = 0; i < run->option_count; i++) {
-		snprintf(text, sizeof(text), "%s=%s", run->options[2 * i],
-			 run->options[2 * i + 1]);
+		snprintf(text, sizeof(text), "%s=%s", run->options[2 * i], run->options[2 * i + 1]);
 		assert_non_null(pairs[i]);
 		assert_string_equal(text, pairs[i]);
 	}
@@ -228,24 +218,21 @@ static void expect_options(const struct line *line, const char *const *pairs)
 	result_free(&result);
 }
 
-#define EXPECT_OPTIONS(line, ...) \
-	expect_options(line, (const char *const[]){__VA_ARGS__, NULL})
+#define EXPECT_OPTIONS(line, ...) expect_options(line, (const char *const[]){__VA_ARGS__, NULL})
 
 static void a_result_has_what_was_given(void **state)
 {
 	struct line line = {.fields = {.large = 3, .duration = 5}};
 
-	assert_int_equal(TAKE(&line, "--size=1k", "-f", "--no-answer",
-			      "--yes", "--texts=a", "--texts=b", "--texts=c",
-			      "--count=09", "--colour=red"), 0);
-	EXPECT_OPTIONS(&line, "flag=yes", "answer=no", "yes=yes",
-		       "texts=a or b or c", "count=09", "size=1000",
-		       "colour=red");
+	assert_int_equal(TAKE(&line, "--size=1k", "-f", "--no-answer", "--yes", "--texts=a",
+			      "--texts=b", "--texts=c", "--count=09", "--colour=red"),
+			 0);
+	EXPECT_OPTIONS(&line, "flag=yes", "answer=no", "yes=yes", "texts=a or b or c", "count=09",
+		       "size=1000", "colour=red");
 	options_free(&line.options);
 	/* A count of 0 is the default of an option such as --max-errors, so it
 	 * is not recorded. */
-	assert_int_equal(TAKE(&line, "--count=0", "--large=4", "--text=%s",
-			      "--share=0.1"), 0);
+	assert_int_equal(TAKE(&line, "--count=0", "--large=4", "--text=%s", "--share=0.1"), 0);
 	EXPECT_OPTIONS(&line, "text=%s");
 	options_free(&line.options);
 }

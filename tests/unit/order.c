@@ -44,8 +44,7 @@ static void each_pass_has_each_point_once(void **state)
 				unsigned found = 0;
 
 				for (i = 0; i < POINTS; i++)
-					found += order.points[pass * POINTS +
-							      i] == point;
+					found += order.points[pass * POINTS + i] == point;
 				assert_int_equal(found, 1);
 			}
 		}
@@ -61,8 +60,7 @@ static void the_seed_determines_the_order(void **state)
 	assert_true(same(order.points, again.points, order.count));
 	assert_false(same(order.points, other.points, order.count));
 	/* The first two passes have different orders. */
-	assert_false(same(order.points, order.points + POINTS,
-			  POINTS));
+	assert_false(same(order.points, order.points + POINTS, POINTS));
 	order_free(&order);
 	order_free(&again);
 	order_free(&other);
@@ -98,8 +96,7 @@ static size_t winner(bool random, uint64_t seed)
 	struct order order;
 	size_t best = 0, i;
 
-	assert_int_equal(order_make(&order, VALUES * USER_COUNTS, PASSES,
-				    random, seed), 0);
+	assert_int_equal(order_make(&order, VALUES * USER_COUNTS, PASSES, random, seed), 0);
 	assert_int_equal(order.count, 18);
 	for (i = 0; i < order.count; i++)
 		took_s[order.points[i] / USER_COUNTS] += 1 + 0.01 * (double)i;

@@ -40,8 +40,7 @@ static void errnos_become_outcomes(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++)
-		if (outcome_from_errno(rows[i].error_number) !=
-		    rows[i].outcome)
+		if (outcome_from_errno(rows[i].error_number) != rows[i].outcome)
 			fail_msg("%s", strerror(rows[i].error_number));
 }
 
@@ -53,43 +52,33 @@ static void nt_statuses_have_names_and_numbers(void **state)
 	} rows[] = {
 		{"NT_STATUS_OK", "0x00000000", OUTCOME_BIT(OK)},
 		{"NT_STATUS_NO_SUCH_FILE", "0xc000000f", OUTCOME_BIT(NOT_FOUND)},
-		{"NT_STATUS_OBJECT_NAME_NOT_FOUND", "0xc0000034",
-		 OUTCOME_BIT(NOT_FOUND)},
-		{"NT_STATUS_OBJECT_PATH_NOT_FOUND", "0xC000003A",
-		 OUTCOME_BIT(NOT_FOUND)},
-		{"NT_STATUS_OBJECT_NAME_COLLISION", "0xc0000035",
-		 OUTCOME_BIT(EXISTS)},
-		{"NT_STATUS_FILE_IS_A_DIRECTORY", "0xc00000ba",
-		 OUTCOME_BIT(IS_DIRECTORY)},
-		{"NT_STATUS_NOT_A_DIRECTORY", "0xc0000103",
-		 OUTCOME_BIT(NOT_DIRECTORY)},
-		{"NT_STATUS_DIRECTORY_NOT_EMPTY", "0xc0000101",
-		 OUTCOME_BIT(NOT_EMPTY)},
+		{"NT_STATUS_OBJECT_NAME_NOT_FOUND", "0xc0000034", OUTCOME_BIT(NOT_FOUND)},
+		{"NT_STATUS_OBJECT_PATH_NOT_FOUND", "0xC000003A", OUTCOME_BIT(NOT_FOUND)},
+		{"NT_STATUS_OBJECT_NAME_COLLISION", "0xc0000035", OUTCOME_BIT(EXISTS)},
+		{"NT_STATUS_FILE_IS_A_DIRECTORY", "0xc00000ba", OUTCOME_BIT(IS_DIRECTORY)},
+		{"NT_STATUS_NOT_A_DIRECTORY", "0xc0000103", OUTCOME_BIT(NOT_DIRECTORY)},
+		{"NT_STATUS_DIRECTORY_NOT_EMPTY", "0xc0000101", OUTCOME_BIT(NOT_EMPTY)},
 		{"NT_STATUS_ACCESS_DENIED", "0xc0000022",
 		 OUTCOME_BIT(DENIED) | OUTCOME_BIT(NOT_PERMITTED)},
 		{"NT_STATUS_SHARING_VIOLATION", "0xc0000043", OUTCOME_BIT(BUSY)},
-		{"NT_STATUS_DISK_FULL", "0xc000007f",
-		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
+		{"NT_STATUS_DISK_FULL", "0xc000007f", OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
 		{"NT_STATUS_QUOTA_EXCEEDED", "0xc0000044",
 		 OUTCOME_BIT(NO_SPACE) | OUTCOME_BIT(QUOTA)},
 		/* SMB has one status for all failures of a device. */
 		{"NT_STATUS_IO_DEVICE_ERROR", "0xc0000185",
-		 OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) |
-		 OUTCOME_BIT(REMOTE) | OUTCOME_BIT(NOT_SYNC) |
-		 OUTCOME_BIT(BAD_COOKIE) | OUTCOME_BIT(SERVER_FAULT)},
+		 OUTCOME_BIT(IO) | OUTCOME_BIT(NO_DEVICE) | OUTCOME_BIT(REMOTE) |
+			 OUTCOME_BIT(NOT_SYNC) | OUTCOME_BIT(BAD_COOKIE) |
+			 OUTCOME_BIT(SERVER_FAULT)},
 		{"NT_STATUS_END_OF_FILE", "0xc0000011", OUTCOME_BIT(OK)},
-		{"NT_STATUS_INVALID_LOCK_RANGE", "0xc00001a1",
-		 OUTCOME_BIT(INVALID)},
+		{"NT_STATUS_INVALID_LOCK_RANGE", "0xc00001a1", OUTCOME_BIT(INVALID)},
 	};
 	outcome_set accepts;
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		assert_int_equal(outcome_from_nt_status(rows[i].name,
-							&accepts), 0);
+		assert_int_equal(outcome_from_nt_status(rows[i].name, &accepts), 0);
 		assert_int_equal(accepts, rows[i].accepts);
-		assert_int_equal(outcome_from_nt_status(rows[i].number,
-							&accepts), 0);
+		assert_int_equal(outcome_from_nt_status(rows[i].number, &accepts), 0);
 		assert_int_equal(accepts, rows[i].accepts);
 	}
 }
@@ -97,9 +86,20 @@ static void nt_statuses_have_names_and_numbers(void **state)
 static void invalid_nt_statuses_are_refused(void **state)
 {
 	static const char *const texts[] = {
-		"", "OK", "NT_STATUS_", "NT_STATUS_NO_SUCH_THING",
-		"nt_status_ok", "NT_STATUS_NETWORK_NAME_DELETED", "0x", "0xc0000034x", "0xzz", "0x1",
-		"0x1c0000034", "0x10000000000000000c0000034", "0x-1", "0x 1",
+		"",
+		"OK",
+		"NT_STATUS_",
+		"NT_STATUS_NO_SUCH_THING",
+		"nt_status_ok",
+		"NT_STATUS_NETWORK_NAME_DELETED",
+		"0x",
+		"0xc0000034x",
+		"0xzz",
+		"0x1",
+		"0x1c0000034",
+		"0x10000000000000000c0000034",
+		"0x-1",
+		"0x 1",
 	};
 	outcome_set accepts;
 	size_t i;
@@ -136,23 +136,21 @@ static void nfs_statuses_are_one_outcome_each(void **state)
 		const char *text;
 		bool lock_manager;
 	} wrong[] = {
-		{"", false}, {"0", false}, {"0x", false}, {"0x3", false},
-		{"0x2x", false}, {"0x100000002", false}, {"OK", false},
-		{"NT_STATUS_OK", false}, {"0xa", true}, {"0x11", true},
+		{"", false},     {"0", false},           {"0x", false}, {"0x3", false},
+		{"0x2x", false}, {"0x100000002", false}, {"OK", false}, {"NT_STATUS_OK", false},
+		{"0xa", true},   {"0x11", true},
 	};
 	outcome_set accepts;
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		assert_int_equal(outcome_from_nfs_status(rows[i].number,
-							 rows[i].lock_manager,
-							 &accepts), 0);
+		assert_int_equal(
+			outcome_from_nfs_status(rows[i].number, rows[i].lock_manager, &accepts), 0);
 		assert_int_equal(accepts, rows[i].accepts);
 	}
 	for (i = 0; i < LENGTH(wrong); i++)
-		if (outcome_from_nfs_status(wrong[i].text,
-					    wrong[i].lock_manager,
-					    &accepts) != -EINVAL)
+		if (outcome_from_nfs_status(wrong[i].text, wrong[i].lock_manager, &accepts) !=
+		    -EINVAL)
 			fail_msg("\"%s\" was accepted", wrong[i].text);
 }
 
@@ -164,9 +162,7 @@ static void only_two_pairs_are_kin(void **state)
 
 	for (i = 0; i < OUTCOME_COUNT; i++) {
 		outcome_set one = UINT32_C(1) << i;
-		outcome_set kin = (one & access) != 0 ? access
-				: (one & space) != 0  ? space
-						      : one;
+		outcome_set kin = (one & access) != 0 ? access : (one & space) != 0 ? space : one;
 
 		assert_int_equal(outcome_kin(one), kin);
 	}
@@ -189,8 +185,8 @@ static void sets_are_parsed_in_their_native_form(void **state)
 		{"ERROR", OUTCOME_ANY_FAILURE},
 	};
 	static const char *const wrong[] = {
-		"", "|", "OK|", "|OK", "ok", "OK|*", "ERROR|OK", "OKAY", "O",
-		"ENODEV", "0", "OK EIO",
+		"",         "|",    "OK|", "|OK",    "ok", "OK|*",
+		"ERROR|OK", "OKAY", "O",   "ENODEV", "0",  "OK EIO",
 	};
 	outcome_set set;
 	size_t i;
@@ -228,10 +224,8 @@ static void a_printed_set_is_read_as_the_same_set(void **state)
 	assert_int_equal(outcome_parse_set(text, &again), 0);
 	assert_int_equal(again, set);
 	assert_string_equal(outcome_print_set(OUTCOME_ANY, text), "*");
-	assert_string_equal(outcome_print_set(OUTCOME_ANY_FAILURE, text),
-			    "ERROR");
-	assert_string_equal(outcome_print_set(OUTCOME_BIT(EXISTS) |
-					      OUTCOME_BIT(OK), text),
+	assert_string_equal(outcome_print_set(OUTCOME_ANY_FAILURE, text), "ERROR");
+	assert_string_equal(outcome_print_set(OUTCOME_BIT(EXISTS) | OUTCOME_BIT(OK), text),
 			    "OK|EEXIST");
 }
 

@@ -14,23 +14,18 @@ struct script {
 };
 
 #define SCRIPT(script, ...) \
-	write_script(script, (const double[]){__VA_ARGS__}, \
-		     LENGTH(((const double[]){__VA_ARGS__})))
+	write_script(script, (const double[]){__VA_ARGS__}, LENGTH(((const double[]){__VA_ARGS__})))
 
-static void write_script(struct script *script, const double *stamps,
-			 size_t count)
+static void write_script(struct script *script, const double *stamps, size_t count)
 {
 	size_t i;
 
 	*script = (struct script){
-		.program = {.ops = script->ops, .op_count = count,
-			    .due_ns = script->due_ns},
+		.program = {.ops = script->ops, .op_count = count, .due_ns = script->due_ns},
 	};
 	for (i = 0; i < count; i++) {
 		script->ops[i].kind = OP_WRITE;
-		script->due_ns[i] = stamps[i] < 0
-					    ? CLOCK_NEVER
-					    : (uint64_t)(stamps[i] * 1e9);
+		script->due_ns[i] = stamps[i] < 0 ? CLOCK_NEVER : (uint64_t)(stamps[i] * 1e9);
 	}
 }
 
@@ -44,9 +39,8 @@ static struct pace paced(const struct script *script)
 }
 
 /* Open a schedule that begins at 100 s with this rate. */
-static struct pace at_rate(struct program *program, double per_s, bool total,
-			   enum arrival arrival, unsigned user, unsigned users,
-			   uint64_t seed)
+static struct pace at_rate(struct program *program, double per_s, bool total, enum arrival arrival,
+			   unsigned user, unsigned users, uint64_t seed)
 {
 	struct pace pace;
 
@@ -60,11 +54,12 @@ static struct pace at_rate(struct program *program, double per_s, bool total,
 
 /* Due times in seconds. Operation `at` of the schedule is due; the one before
  * it ended at `ended`. */
-#define EXPECT_DUE(pace, at, ended, wanted) do { \
-	expect_near((double)pace_next(pace, at, (uint64_t)((ended) * 1e9)), \
-		    (wanted) * 1e9, 1); \
-	pace_end_op(pace); \
-} while (0)
+#define EXPECT_DUE(pace, at, ended, wanted) \
+	do { \
+		expect_near((double)pace_next(pace, at, (uint64_t)((ended) * 1e9)), \
+			    (wanted) * 1e9, 1); \
+		pace_end_op(pace); \
+	} while (0)
 
 static void a_stamp_counts_from_the_beginning_of_its_loop(void **state)
 {
@@ -164,8 +159,7 @@ static void a_restart_makes_the_next_stamp_due(void **state)
 static void a_constant_rate_does_not_drift(void **state)
 {
 	struct program program;
-	struct pace pace = at_rate(&program, 3, false, ARRIVAL_CONSTANT, 0, 1,
-				   1);
+	struct pace pace = at_rate(&program, 3, false, ARRIVAL_CONSTANT, 0, 1, 1);
 	unsigned i;
 
 	for (i = 0; i < 3000000; i++) {
@@ -181,8 +175,7 @@ static void users_are_spread_over_a_gap(void **state)
 	unsigned user;
 
 	for (user = 0; user < 4; user++) {
-		struct pace pace = at_rate(&program, 10, false,
-					   ARRIVAL_CONSTANT, user, 4, 1);
+		struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, user, 4, 1);
 
 		EXPECT_DUE(&pace, 0, 0, 100 + 0.025 * user);
 		EXPECT_DUE(&pace, 1, 0, 100.1 + 0.025 * user);
@@ -196,14 +189,12 @@ static void users_are_spread_over_a_gap(void **state)
 /* Phases and loops of one operation have the rate, too. */
 static void restarts_do_not_raise_a_rate(void **state)
 {
-	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT,
-						ARRIVAL_POISSON};
+	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT, ARRIVAL_POISSON};
 	size_t i;
 
 	for (i = 0; i < LENGTH(arrivals); i++) {
 		struct program program;
-		struct pace pace = at_rate(&program, 100, false, arrivals[i],
-					   0, 1, 1);
+		struct pace pace = at_rate(&program, 100, false, arrivals[i], 0, 1, 1);
 		struct pace without = pace;
 		unsigned count;
 
@@ -219,8 +210,7 @@ static void restarts_do_not_raise_a_rate(void **state)
 static void a_restart_drops_a_backlog_at_a_rate(void **state)
 {
 	struct program program;
-	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
-				   1);
+	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1, 1);
 
 	EXPECT_DUE(&pace, 0, 0, 100);
 	EXPECT_DUE(&pace, 0, 0, 100.1);
@@ -239,8 +229,7 @@ static void a_pause_postpones_the_schedule(void **state)
 {
 	struct program program;
 	struct script script;
-	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
-				   1);
+	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1, 1);
 
 	EXPECT_DUE(&pace, 0, 0, 100);
 	pace_postpone(&pace, NS_PER_S);
@@ -256,8 +245,7 @@ static void a_pause_postpones_the_schedule(void **state)
 static void a_total_rate_is_shared(void **state)
 {
 	struct program program;
-	struct pace pace = at_rate(&program, 40, true, ARRIVAL_CONSTANT, 1, 4,
-				   1);
+	struct pace pace = at_rate(&program, 40, true, ARRIVAL_CONSTANT, 1, 4, 1);
 
 	EXPECT_DUE(&pace, 0, 0, 100.025);
 	EXPECT_DUE(&pace, 0, 0, 100.125);
@@ -269,8 +257,7 @@ static void poisson_arrivals_have_the_rate(void **state)
 {
 	enum { COUNT = 1000000 };
 	struct program program;
-	struct pace pace = at_rate(&program, 10000, false, ARRIVAL_POISSON, 0,
-				   1, 1);
+	struct pace pace = at_rate(&program, 10000, false, ARRIVAL_POISSON, 0, 1, 1);
 	double sum = 0, squares = 0;
 	uint64_t last_ns = 100 * NS_PER_S;
 	unsigned longer = 0, i;
@@ -292,31 +279,24 @@ static void poisson_arrivals_have_the_rate(void **state)
 /* A due time that does not fit into 64 bits is one that no run reaches. */
 static void no_rate_is_too_low(void **state)
 {
-	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT,
-						ARRIVAL_POISSON};
+	static const enum arrival arrivals[] = {ARRIVAL_CONSTANT, ARRIVAL_POISSON};
 	size_t i;
 
 	for (i = 0; i < LENGTH(arrivals); i++) {
 		struct program program;
-		struct pace pace = at_rate(&program, 1e-12, true, arrivals[i],
-					   9999, 10000, 1);
+		struct pace pace = at_rate(&program, 1e-12, true, arrivals[i], 9999, 10000, 1);
 
-		assert_int_equal(pace_next(&pace, 0, 0),
-				 100 * NS_PER_S + PROGRAM_DUE_MAX_NS);
+		assert_int_equal(pace_next(&pace, 0, 0), 100 * NS_PER_S + PROGRAM_DUE_MAX_NS);
 	}
 }
 
 static void poisson_arrivals_follow_seed_and_user(void **state)
 {
 	struct program program;
-	struct pace one = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9,
-				  1);
-	struct pace same = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9,
-				   1);
-	struct pace user = at_rate(&program, 10, false, ARRIVAL_POISSON, 4, 9,
-				   1);
-	struct pace seed = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9,
-				   2);
+	struct pace one = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9, 1);
+	struct pace same = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9, 1);
+	struct pace user = at_rate(&program, 10, false, ARRIVAL_POISSON, 4, 9, 1);
+	struct pace seed = at_rate(&program, 10, false, ARRIVAL_POISSON, 3, 9, 2);
 	uint64_t first_ns = pace_next(&one, 0, 0);
 
 	assert_int_equal(pace_next(&same, 0, 0), first_ns);
@@ -326,8 +306,7 @@ static void poisson_arrivals_follow_seed_and_user(void **state)
 
 /* Return the number of operations that are due before a time in seconds and
  * have not ended, and add up their ages in milliseconds. */
-static unsigned unfinished(const struct pace *pace, double before_s,
-			   uint64_t *age_ms)
+static unsigned unfinished(const struct pace *pace, double before_s, uint64_t *age_ms)
 {
 	uint64_t before_ns = (uint64_t)(before_s * 1e9), due_ns;
 	struct pace copy = *pace;
@@ -343,8 +322,7 @@ static unsigned unfinished(const struct pace *pace, double before_s,
 static void a_backlog_at_a_rate_is_found(void **state)
 {
 	struct program program;
-	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1,
-				   1);
+	struct pace pace = at_rate(&program, 10, false, ARRIVAL_CONSTANT, 0, 1, 1);
 	uint64_t age_ms;
 
 	EXPECT_DUE(&pace, 0, 100, 100);
@@ -442,8 +420,7 @@ static void without_stamps_and_rate_there_is_no_schedule(void **state)
 
 /* Begin and end an operation that is due, was ready and began at these times;
  * return its lateness. */
-static uint64_t lateness(struct pace *pace, uint64_t due_ns, uint64_t ready_ns,
-			 uint64_t start_ns)
+static uint64_t lateness(struct pace *pace, uint64_t due_ns, uint64_t ready_ns, uint64_t start_ns)
 {
 	pace->due_ns = due_ns;
 	pace_begin_op(pace, ready_ns, start_ns);
@@ -472,12 +449,9 @@ static void a_sleeper_wakes_ten_times_per_second(void **state)
 	const uint64_t now_ns = 7 * NS_PER_S;
 
 	assert_true(pace_slice_ns(now_ns, now_ns + 1) == now_ns + 1);
-	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS) ==
-		    now_ns + PACE_SLICE_NS);
-	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS + 1) ==
-		    now_ns + PACE_SLICE_NS);
-	assert_true(pace_slice_ns(now_ns, now_ns + 3600 * NS_PER_S) ==
-		    now_ns + PACE_SLICE_NS);
+	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS) == now_ns + PACE_SLICE_NS);
+	assert_true(pace_slice_ns(now_ns, now_ns + PACE_SLICE_NS + 1) == now_ns + PACE_SLICE_NS);
+	assert_true(pace_slice_ns(now_ns, now_ns + 3600 * NS_PER_S) == now_ns + PACE_SLICE_NS);
 	assert_true(PACE_SLICE_NS == NS_PER_S / 10);
 }
 
@@ -486,26 +460,20 @@ static void bytes_take_time_at_a_rate(void **state)
 	assert_true(pace_bytes_ns(0, 1) == 0);
 	assert_true(pace_bytes_ns(1, 1000) == NS_PER_MS);
 	assert_true(pace_bytes_ns(2500, 1000) == 2500 * NS_PER_MS);
-	assert_true(pace_bytes_ns(UINT64_C(500000000000),
-				  UINT64_C(1000000000000)) == NS_PER_S / 2);
+	assert_true(pace_bytes_ns(UINT64_C(500000000000), UINT64_C(1000000000000)) == NS_PER_S / 2);
 	/* A week's bytes, at a rate with which a simple product would
 	 * overflow. */
-	assert_true(pace_bytes_ns(UINT64_C(604800) * 1000000000000,
-				  UINT64_C(1000000000000)) ==
+	assert_true(pace_bytes_ns(UINT64_C(604800) * 1000000000000, UINT64_C(1000000000000)) ==
 		    604800 * NS_PER_S);
 }
 
 int unit_pace(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			a_stamp_counts_from_the_beginning_of_its_loop),
-		cmocka_unit_test(
-			a_loop_begins_after_a_period_not_after_its_end),
-		cmocka_unit_test(
-			a_loop_with_one_stamp_at_0_begins_after_its_end),
-		cmocka_unit_test(
-			a_stamp_holds_in_the_first_round_of_a_block_only),
+		cmocka_unit_test(a_stamp_counts_from_the_beginning_of_its_loop),
+		cmocka_unit_test(a_loop_begins_after_a_period_not_after_its_end),
+		cmocka_unit_test(a_loop_with_one_stamp_at_0_begins_after_its_end),
+		cmocka_unit_test(a_stamp_holds_in_the_first_round_of_a_block_only),
 		cmocka_unit_test(a_prologue_ends_at_the_start),
 		cmocka_unit_test(a_restart_makes_the_next_stamp_due),
 		cmocka_unit_test(a_constant_rate_does_not_drift),

@@ -13,8 +13,7 @@ static int read_lengths(const char *bytes, struct packet_reader *reader)
 	int rc;
 
 	*reader = (struct packet_reader){0};
-	rc = packet_read(reader, (const unsigned char *)bytes,
-			 PACKET_HEAD_BYTES, &taken);
+	rc = packet_read(reader, (const unsigned char *)bytes, PACKET_HEAD_BYTES, &taken);
 	assert_int_equal(taken, PACKET_HEAD_BYTES);
 	return rc;
 }
@@ -47,9 +46,7 @@ static void a_reply_must_have_the_requested_size(void **state)
 	assert_int_equal(packet_check_reply(head, 1001), -EPROTO);
 	head[7]++;
 	assert_int_equal(packet_check_reply(head, 1000), -EPROTO);
-	assert_int_equal(packet_check_reply(
-				 (const unsigned char *)"SSH-2.0-", 8),
-			 -EPROTO);
+	assert_int_equal(packet_check_reply((const unsigned char *)"SSH-2.0-", 8), -EPROTO);
 }
 
 static void lengths_are_limited(void **state)
@@ -60,18 +57,14 @@ static void lengths_are_limited(void **state)
 	assert_int_equal(read_lengths("\0\0\0\3\0\0\0\4", &reader), -EPROTO);
 	assert_int_equal(read_lengths("\0\0\0\4\0\0\0\3", &reader), -EPROTO);
 	assert_int_equal(read_lengths("\0\0\0\0\0\0\0\0", &reader), -EPROTO);
-	assert_int_equal(read_lengths("\xff\xff\xff\xff\0\0\0\4", &reader),
-			 -EPROTO);
-	assert_int_equal(read_lengths("\0\0\0\4\xff\xff\xff\xff", &reader),
-			 -EPROTO);
+	assert_int_equal(read_lengths("\xff\xff\xff\xff\0\0\0\4", &reader), -EPROTO);
+	assert_int_equal(read_lengths("\0\0\0\4\xff\xff\xff\xff", &reader), -EPROTO);
 	/* The max size of a packet is 70,000 bytes. */
 	assert_int_equal(read_lengths("\0\1\x11\x6c\0\1\x11\x6c", &reader), 0);
 	assert_int_equal(reader.left_bytes, 69992);
 	assert_int_equal(reader.reply_bytes, 70000);
-	assert_int_equal(read_lengths("\0\1\x11\x6d\0\0\0\4", &reader),
-			 -EPROTO);
-	assert_int_equal(read_lengths("\0\0\0\4\0\1\x11\x6d", &reader),
-			 -EPROTO);
+	assert_int_equal(read_lengths("\0\1\x11\x6d\0\0\0\4", &reader), -EPROTO);
+	assert_int_equal(read_lengths("\0\0\0\4\0\1\x11\x6d", &reader), -EPROTO);
 }
 
 static void a_request_may_come_byte_by_byte(void **state)
@@ -82,8 +75,7 @@ static void a_request_may_come_byte_by_byte(void **state)
 
 	packet_put_request(sent, sizeof(sent), 99);
 	for (i = 0; i < sizeof(sent); i++) {
-		assert_int_equal(packet_read(&reader, sent + i, 1, &taken),
-				 i + 1 == sizeof(sent));
+		assert_int_equal(packet_read(&reader, sent + i, 1, &taken), i + 1 == sizeof(sent));
 		assert_int_equal(taken, 1);
 	}
 	assert_int_equal(reader.reply_bytes, 99);

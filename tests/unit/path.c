@@ -21,8 +21,7 @@ static void paths_are_normalised(void **state)
 		{"client1", "clients/client1", PATH_HOME},
 		{"/client1", "clients/client1", PATH_HOME},
 		{"\\client1\\a", "clients/client1/a", PATH_OWN},
-		{"clients//client1\\.\\/a/./b", "clients/client1/a/b",
-		 PATH_OWN},
+		{"clients//client1\\.\\/a/./b", "clients/client1/a/b", PATH_OWN},
 		{"/clients/client2", "clients/client2", PATH_OTHERS},
 		{"/clients/client2/a", "clients/client2/a", PATH_OTHERS},
 		{"/clients/client10", "clients/client10", PATH_OTHERS},
@@ -48,12 +47,10 @@ static void paths_are_normalised(void **state)
 		int length = path_normalise(rows[i].text, normal, &error);
 
 		if (length != (int)strlen(rows[i].normal))
-			fail_msg("\"%s\": %d %s", rows[i].text, length,
-				 error.text);
+			fail_msg("\"%s\": %d %s", rows[i].text, length, error.text);
 		assert_string_equal(normal, rows[i].normal);
 		if (path_place(normal) != rows[i].place)
-			fail_msg("\"%s\" has the place %d", rows[i].text,
-				 path_place(normal));
+			fail_msg("\"%s\" has the place %d", rows[i].text, path_place(normal));
 	}
 }
 
@@ -87,21 +84,15 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"\\a\\..\\b", "a path may not contain \"..\""},
 		{"/a\\../b", "a path may not contain \"..\""},
 		{"/./../", "a path may not contain \"..\""},
-		{"/clients/.throng",
-		 "\"clients/.throng\" " RESERVED},
-		{"\\clients\\\\.\\.throng",
-		 "\"clients/.throng\" " RESERVED},
-		{"/clients/.throng/a",
-		 "\"clients/.throng\" " RESERVED},
+		{"/clients/.throng", "\"clients/.throng\" " RESERVED},
+		{"\\clients\\\\.\\.throng", "\"clients/.throng\" " RESERVED},
+		{"/clients/.throng/a", "\"clients/.throng\" " RESERVED},
 		/* On a server that ignores case this is the same file. */
-		{"/CLIENTS/.Throng",
-		 "\"clients/.Throng\" " RESERVED},
-		{"/clients/.throng-1/a",
-		 "\"clients/.throng-1\" " RESERVED},
+		{"/CLIENTS/.Throng", "\"clients/.Throng\" " RESERVED},
+		{"/clients/.throng-1/a", "\"clients/.throng-1\" " RESERVED},
 		{"/.Throng-1", "\".Throng-1\" " RESERVED},
-		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as "
-		 "\"clients\" on servers that ignore case; write it in lower "
-		 "case"},
+		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as \"clients\" on "
+					  "servers that ignore case; write it in lower case"},
 	};
 	size_t i;
 
@@ -132,17 +123,14 @@ static void the_length_is_limited_to_the_byte(void **state)
 	char normal[PROGRAM_PATH_MAX];
 	struct error error = {0};
 
-	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX - 1),
-					normal, &error),
+	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX - 1), normal, &error),
 			 PROGRAM_PATH_MAX - 1);
-	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX),
-					normal, &error), -EINVAL);
+	assert_int_equal(path_normalise(repeated("x", PROGRAM_PATH_MAX), normal, &error), -EINVAL);
 	assert_string_equal(error.text, "the path is longer than 4079 bytes");
 	/* The limit is on the normal form: repeated "/x///" becomes
 	 * "x/x/x...". */
 	error = (struct error){0};
-	assert_int_equal(path_normalise(repeated("/x///", 10000), normal,
-					&error), 2 * 2000 - 1);
+	assert_int_equal(path_normalise(repeated("/x///", 10000), normal, &error), 2 * 2000 - 1);
 }
 
 static void the_longest_user_name_counts(void **state)
@@ -150,13 +138,12 @@ static void the_longest_user_name_counts(void **state)
 	char normal[PROGRAM_PATH_MAX];
 	struct error error = {0};
 	size_t names = (PROGRAM_PATH_MAX - 1 - strlen("clients/client99999")) /
-		       strlen("/client99999") + 1;
+			       strlen("/client99999") +
+		       1;
 	size_t bytes = names * strlen("client1/");
 
-	assert_true(path_normalise(repeated("client1/", bytes), normal,
-				   &error) > 0);
-	assert_int_equal(path_normalise(repeated("client1/", bytes + 8),
-					normal, &error), -EINVAL);
+	assert_true(path_normalise(repeated("client1/", bytes), normal, &error) > 0);
+	assert_int_equal(path_normalise(repeated("client1/", bytes + 8), normal, &error), -EINVAL);
 }
 
 static void paths_are_split(void **state)
@@ -204,14 +191,14 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 		{"a$1/b", NULL},
 		{"$2", NULL},
 		{"a/$2b", NULL},
-		{"a/b$2", "a random string that begins with a slash may be "
-		 "used only at the start of a component"},
-		{"a/$2$2", "a random string that begins with a slash may be "
-		 "used only at the start of a component"},
-		{"clients/$1", "a name directly below \"/clients\" may not "
-		 "contain a random string"},
-		{"clients/.$1/a", "a name directly below \"/clients\" may not "
-		 "contain a random string"},
+		{"a/b$2", "a random string that begins with a slash may be used only at the start "
+			  "of a component"},
+		{"a/$2$2", "a random string that begins with a slash may be used only at the start "
+			   "of a component"},
+		{"clients/$1",
+		 "a name directly below \"/clients\" may not contain a random string"},
+		{"clients/.$1/a",
+		 "a name directly below \"/clients\" may not contain a random string"},
 	};
 	char normal[PROGRAM_PATH_MAX];
 	struct error error;
@@ -223,9 +210,7 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 		error = (struct error){0};
 		rc = path_check_strings(rows[i].normal, 1 << 2, &error);
 		assert_int_equal(rc, rows[i].refusal != NULL ? -EINVAL : 0);
-		assert_string_equal(error.text, rows[i].refusal != NULL
-							? rows[i].refusal
-							: "");
+		assert_string_equal(error.text, rows[i].refusal != NULL ? rows[i].refusal : "");
 	}
 	/* Each random string may have 255 bytes: 15 of them fit into a path, 16
 	 * do not. */
@@ -234,16 +219,17 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 	assert_int_equal(path_check_strings(normal, 0, &error), 0);
 	snprintf(normal, sizeof(normal), "a/%s", repeated("$1/", 16 * 3));
 	assert_int_equal(path_check_strings(normal, 0, &error), -EINVAL);
-	assert_string_equal(error.text, "the path could become longer than "
-			    "4079 bytes with the longest values of its random "
-			    "strings and variables; shorten the path");
+	assert_string_equal(error.text,
+			    "the path could become longer than 4079 bytes with the longest values "
+			    "of its random strings and variables; shorten the path");
 }
 
 static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
 #define SLASH "a random string may contain a slash only at its start"
-#define PERIODS " needs a character that cannot be a period, so that it " \
-		"never becomes \"..\""
+#define PERIODS \
+	" needs a character that cannot be a period, so that it " \
+	"never becomes \"..\""
 	static const struct {
 		const char *template, *refusal; /* NULL: accepted */
 	} rows[] = {
@@ -277,17 +263,12 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 		rc = path_check_template(rows[i].template, &error);
 		if (rc != (rows[i].refusal != NULL ? -EINVAL : 0))
 			fail_msg("\"%s\": %d", rows[i].template, rc);
-		assert_string_equal(error.text, rows[i].refusal != NULL
-							? rows[i].refusal
-							: "");
+		assert_string_equal(error.text, rows[i].refusal != NULL ? rows[i].refusal : "");
 	}
 	error = (struct error){0};
-	assert_int_equal(path_check_template(repeated("[ab]", 255 * 4),
-					     &error), 0);
-	assert_int_equal(path_check_template(repeated("[ab]", 256 * 4),
-					     &error), -EINVAL);
-	assert_string_equal(error.text,
-			    "the random string is longer than 255 bytes");
+	assert_int_equal(path_check_template(repeated("[ab]", 255 * 4), &error), 0);
+	assert_int_equal(path_check_template(repeated("[ab]", 256 * 4), &error), -EINVAL);
+	assert_string_equal(error.text, "the random string is longer than 255 bytes");
 }
 
 int unit_path(void)
@@ -300,10 +281,8 @@ int unit_path(void)
 		cmocka_unit_test(the_longest_user_name_counts),
 		cmocka_unit_test(paths_are_split),
 		cmocka_unit_test(defined_random_strings_are_found),
-		cmocka_unit_test(
-			random_strings_are_allowed_only_where_harmless),
-		cmocka_unit_test(
-			templates_that_could_lead_elsewhere_are_refused),
+		cmocka_unit_test(random_strings_are_allowed_only_where_harmless),
+		cmocka_unit_test(templates_that_could_lead_elsewhere_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

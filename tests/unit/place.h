@@ -43,8 +43,8 @@ static inline void make_directory(const struct place *place, const char *name)
 	assert_int_equal(mkdir(path, 0777), 0);
 }
 
-static inline void make_file(const struct place *place, const char *name,
-			     const void *bytes, size_t size)
+static inline void make_file(const struct place *place, const char *name, const void *bytes,
+			     size_t size)
 {
 	char path[PATH_MAX];
 	int fd;
@@ -67,14 +67,13 @@ static inline void open_place(struct place *place)
 	assert_int_equal(target_parse(place->root, &place->target, &error), 0);
 	place->posix = place->target.backend;
 	place->backend = *place->posix;
-	assert_int_equal(place->posix->session_open(&place->target, 0,
-						    &place->session), 0);
+	assert_int_equal(place->posix->session_open(&place->target, 0, &place->session), 0);
 	place->tree = tree_new(&place->backend, place->session, &place->steps);
 	assert_non_null(place->tree);
 }
 
-static inline int remove_one(const char *path, const struct stat *status,
-			     int type, struct FTW *walk)
+static inline int remove_one(const char *path, const struct stat *status, int type,
+			     struct FTW *walk)
 {
 	return remove(path);
 }
@@ -84,8 +83,7 @@ static inline void close_place(struct place *place)
 	free(place->tree);
 	place->posix->session_close(place->session);
 	target_free(&place->target);
-	assert_int_equal(nftw(place->root, remove_one, 16,
-			      FTW_DEPTH | FTW_PHYS), 0);
+	assert_int_equal(nftw(place->root, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
 #endif

@@ -26,8 +26,7 @@ static void check_print(const char *load, const char *text)
 
 /* Compare everything in the programs that affects what users play, and the
  * labels. */
-static void assert_same_program(const struct program *a,
-				const struct program *b)
+static void assert_same_program(const struct program *a, const struct program *b)
 {
 	size_t i;
 
@@ -40,8 +39,7 @@ static void assert_same_program(const struct program *a,
 	}
 	assert_int_equal(a->due_ns != NULL, b->due_ns != NULL);
 	if (a->due_ns != NULL)
-		assert_memory_equal(a->due_ns, b->due_ns,
-				    a->op_count * sizeof(*a->due_ns));
+		assert_memory_equal(a->due_ns, b->due_ns, a->op_count * sizeof(*a->due_ns));
 	assert_int_equal(a->path_count, b->path_count);
 	for (i = 0; i < a->path_count; i++) {
 		assert_string_equal(a->paths[i].text, b->paths[i].text);
@@ -57,13 +55,11 @@ static void assert_same_program(const struct program *a,
 	assert_int_equal(a->formula_count, b->formula_count);
 	if (a->formula_count > 0)
 		assert_memory_equal(a->formulas, b->formulas,
-				    a->formula_count *
-					    sizeof(*a->formulas));
+				    a->formula_count * sizeof(*a->formulas));
 	assert_int_equal(a->variable_count, b->variable_count);
 	for (i = 0; i < a->variable_count; i++) {
 		assert_string_equal(a->variables[i].name, b->variables[i].name);
-		assert_memory_equal(&a->variables[i].range,
-				    &b->variables[i].range,
+		assert_memory_equal(&a->variables[i].range, &b->variables[i].range,
 				    sizeof(a->variables[i].range));
 	}
 	assert_int_equal(a->zipf_count, b->zipf_count);
@@ -102,8 +98,7 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 		"LOOP 2\n"
 		"mkdir \"/clients/client1/d\" lookup sync-parent OK|EEXIST\n"
 		"open \"/clients/client1/d/$3\" read,write,create,exclusive,"
-		"truncate,append,file,sync,write-through,delete-on-close,"
-		"attributes 0 lookup OK\n"
+		"truncate,append,file,sync,write-through,delete-on-close,attributes 0 lookup OK\n"
 		"open \"/clients/client1/d\" read,directory 1 *\n"
 		"open \"/clients/client1/x\" read - ENOENT\n"
 		"NTCreateX:open \"/clients/client1/x\" read - ERROR\n"
@@ -137,20 +132,17 @@ static void every_operation_is_printed_as_it_is_read(void **state)
 
 static void netbench_words_become_labels(void **state)
 {
-	check_print(
-		"NTCreateX \"\\clients\\client1\\f\" 0x40 5 4711 "
-		"NT_STATUS_OK\n"
-		"REPEAT 3\n"
-		"WriteX 4711 0 65536 65536 NT_STATUS_OK\n"
-		"Close 4711 NT_STATUS_OK\n",
-		"PROLOGUE\n"
-		"NTCreateX:open \"/clients/client1/f\" read,write,create,"
-		"truncate,file,attributes 0 options=0x40 "
-		"disposition=overwrite-if lookup OK\n"
-		"LOOP 3\n"
-		"WriteX:write 0 0 65536 65536 OK\n"
-		"ENDLOOP\n"
-		"Close:close 0 OK\n");
+	check_print("NTCreateX \"\\clients\\client1\\f\" 0x40 5 4711 NT_STATUS_OK\n"
+		    "REPEAT 3\n"
+		    "WriteX 4711 0 65536 65536 NT_STATUS_OK\n"
+		    "Close 4711 NT_STATUS_OK\n",
+		    "PROLOGUE\n"
+		    "NTCreateX:open \"/clients/client1/f\" read,write,create,"
+		    "truncate,file,attributes 0 options=0x40 disposition=overwrite-if lookup OK\n"
+		    "LOOP 3\n"
+		    "WriteX:write 0 0 65536 65536 OK\n"
+		    "ENDLOOP\n"
+		    "Close:close 0 OK\n");
 }
 
 static void printed_programs_load_as_the_same_program(void **state)
@@ -237,16 +229,14 @@ static void words_without_quotes_around_may_contain_one(void **state)
 		    "Unlink /client1/a\"b 0 SUCCESS\n",
 		    "PROLOGUE\n"
 		    "RANDOMSTRING 1 a\"b\n"
-		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 level=0 "
-		    "lookup OK\n"
+		    "FIND_FIRST:list /clients/client1/$1/<\"* 3 4 level=0 lookup OK\n"
 		    "Unlink:unlink-matching /clients/client1/a\"b "
 		    "attributes=0x0 lookup OK\n");
 }
 
 static void a_pattern_keeps_its_inner_carriage_returns(void **state)
 {
-	check_print("WRITEPATTERN a\rb \r\r\r\nstatvfs OK\r\n",
-		    "WRITEPATTERN a\rb \nstatvfs OK\n");
+	check_print("WRITEPATTERN a\rb \r\r\r\nstatvfs OK\r\n", "WRITEPATTERN a\rb \nstatvfs OK\n");
 }
 
 static void open_flags_are_read_as_they_are_printed(void **state)
@@ -265,8 +255,8 @@ static void open_flags_are_read_as_they_are_printed(void **state)
 static void invalid_open_flags_are_refused(void **state)
 {
 	static const char *const texts[] = {
-		"", ",", "read,", ",read", "read,,write", "reader", "rea",
-		"READ", "read write", "0x1",
+		"",       ",",   "read,", ",read",      "read,,write",
+		"reader", "rea", "READ",  "read write", "0x1",
 	};
 	uint64_t flags;
 	size_t i;

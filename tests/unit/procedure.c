@@ -9,8 +9,8 @@
 
 /* All statuses of RFC 1813, 2.6, and the number of statuses in nlm4_stats. */
 static const uint32_t nfs_statuses[] = {
-	0, 1, 2, 5, 6, 13, 17, 18, 19, 20, 21, 22, 27, 28, 30, 31, 63, 66, 69,
-	70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
+	0,  1,  2,  5,  6,  13, 17,    18,    19,    20,    21,    22,    27,    28,    30,
+	31, 63, 66, 69, 70, 71, 10001, 10002, 10003, 10004, 10005, 10006, 10007, 10008,
 };
 enum { NLM_STATUSES = 10 };
 
@@ -58,10 +58,10 @@ static void different_errnos_are_different_outcomes(void **state)
 		for (j = 0; j < i; j++) {
 			int second = procedure_nfs_errno(nfs_statuses[j]);
 
-			if ((outcome_from_errno(first) ==
-			     outcome_from_errno(second)) != (first == second))
-				fail_msg("%" PRIu32 " and %" PRIu32,
-					 nfs_statuses[i], nfs_statuses[j]);
+			if ((outcome_from_errno(first) == outcome_from_errno(second)) !=
+			    (first == second))
+				fail_msg("%" PRIu32 " and %" PRIu32, nfs_statuses[i],
+					 nfs_statuses[j]);
 		}
 	}
 }

@@ -15,8 +15,7 @@ static int call(int (*function)(void *shared), struct error *error)
 	/* Flush stdio, or a child that calls exit() also prints our buffered
 	 * text. */
 	fflush(NULL);
-	return process_call(function, NULL, DEADLINE_NS, NULL, CLOCK_NEVER,
-			    false, "a call", error);
+	return process_call(function, NULL, DEADLINE_NS, NULL, CLOCK_NEVER, false, "a call", error);
 }
 
 static int succeed(void *shared)
@@ -61,14 +60,12 @@ static void any_exit_status_is_an_error(void **state)
 	struct error error;
 
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: the helper process exited "
-			    "with status 0");
+	assert_string_equal(error.text, "a call: the helper process exited with status 0");
 	assert_int_equal(call(exit_with_1, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: the helper process exited "
-			    "with status 1");
+	assert_string_equal(error.text, "a call: the helper process exited with status 1");
 	assert_int_equal(call(die, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: the helper process was killed "
-			    "by signal 9 (Killed)");
+	assert_string_equal(error.text,
+			    "a call: the helper process was killed by signal 9 (Killed)");
 }
 
 static int sleep_long(void *shared)
@@ -82,8 +79,8 @@ static void a_call_is_killed_after_its_deadline(void **state)
 	struct error error = {0};
 
 	fflush(NULL);
-	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL,
-				      CLOCK_NEVER, false, "a call", &error),
+	assert_int_equal(process_call(sleep_long, NULL, NS_PER_MS, NULL, CLOCK_NEVER, false,
+				      "a call", &error),
 			 -ETIMEDOUT);
 	assert_string_equal(error.text, "a call: no answer for 1 ms");
 }
@@ -104,16 +101,16 @@ static void progress_postpones_the_deadline(void **state)
 	struct error error = {0};
 
 	fflush(NULL);
-	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
-				      CLOCK_NEVER, false, "a call", &error),
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps, CLOCK_NEVER, false,
+				      "a call", &error),
 			 0);
-	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, NULL,
-				      CLOCK_NEVER, false, "a call", &error),
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, NULL, CLOCK_NEVER, false,
+				      "a call", &error),
 			 -ETIMEDOUT);
 	/* Progress does not postpone the end of all time. */
 	error = (struct error){0};
-	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps,
-				      300 * NS_PER_MS, false, "a call", &error),
+	assert_int_equal(process_call(remove_slowly, steps, deadline_ns, steps, 300 * NS_PER_MS,
+				      false, "a call", &error),
 			 -ETIMEDOUT);
 	assert_string_equal(error.text, "a call: no end after 300 ms");
 	process_unshare(steps, sizeof(*steps));

@@ -35,15 +35,34 @@ static void close_screen(struct screen *screen)
 }
 
 /* The second point of three, in its first two seconds. */
-static const struct progress_tick first = {
-	.unit = "point", .index = 2, .count = 3, .left_s = 64.4,
-	.stage = "measure", .measures = true, .users = 4, .elapsed_s = 1,
-	.ops = 1000, .bytes = 2500000, .sum_ns = 500000000,
-}, second = {
-	.unit = "point", .index = 2, .count = 3, .left_s = 59.4,
-	.stage = "measure", .measures = true, .users = 4, .elapsed_s = 2,
-	.ops = 1500, .bytes = 3500000, .sum_ns = 600000000,
-	.mismatches = 1, .p99_ns = 234500,
+static const struct progress_tick first =
+					  {
+						  .unit = "point",
+						  .index = 2,
+						  .count = 3,
+						  .left_s = 64.4,
+						  .stage = "measure",
+						  .measures = true,
+						  .users = 4,
+						  .elapsed_s = 1,
+						  .ops = 1000,
+						  .bytes = 2500000,
+						  .sum_ns = 500000000,
+},
+				  second = {
+					  .unit = "point",
+					  .index = 2,
+					  .count = 3,
+					  .left_s = 59.4,
+					  .stage = "measure",
+					  .measures = true,
+					  .users = 4,
+					  .elapsed_s = 2,
+					  .ops = 1500,
+					  .bytes = 3500000,
+					  .sum_ns = 600000000,
+					  .mismatches = 1,
+					  .p99_ns = 234500,
 };
 
 #define NOWRAP "\033[?7l"
@@ -59,12 +78,10 @@ static void a_file_gets_a_line_per_second(void **state)
 	/* Each line has the figures of its own second. */
 	progress_show(&screen.progress, &second);
 	progress_clear(&screen.progress);
-	expect_text(&screen,
-		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 500 us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
-		    "     4 users  measure     2 s  now 1.00 MB/s, 500 ops/s, "
-		    "mean 200 us, p99 234 us, 1 mismatch; point 2 of 3, "
-		    "59 s left\n");
+	expect_text(&screen, "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, mean 500 "
+			     "us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
+			     "     4 users  measure     2 s  now 1.00 MB/s, 500 ops/s, "
+			     "mean 200 us, p99 234 us, 1 mismatch; point 2 of 3, 59 s left\n");
 	close_screen(&screen);
 }
 
@@ -77,11 +94,11 @@ static void a_terminal_gets_one_line_again_and_again(void **state)
 	progress_show(&screen.progress, &second);
 	progress_clear(&screen.progress);
 	progress_clear(&screen.progress);
-	expect_text(&screen,
-		    NOWRAP "point 2 of 3, 1 min 4 s left: 4 users  2.50 MB/s"
-		    "  0 mismatches  1000 ops/s" WRAP CLEAR
-		    NOWRAP "point 2 of 3, 59 s left: 4 users  1.00 MB/s"
-		    "  1 mismatch  p99 234 us  500 ops/s" WRAP CLEAR);
+	expect_text(
+		&screen, NOWRAP
+		"point 2 of 3, 1 min 4 s left: 4 users  2.50 MB/s  0 mismatches  1000 ops/s" WRAP
+			CLEAR NOWRAP "point 2 of 3, 59 s left: 4 users  1.00 MB/s  1 mismatch  p99 "
+		"234 us  500 ops/s" WRAP CLEAR);
 	close_screen(&screen);
 }
 
@@ -104,18 +121,17 @@ static void the_time_left_is_in_hours_minutes_and_seconds(void **state)
 
 	tick.p99_ns = 0;
 	tick.left_s = 0.2;
-	expect_drawn(&tick, "point 2 of 3, 0 s left: 4 users  3.50 MB/s"
-			    "  1 mismatch  1500 ops/s");
+	expect_drawn(&tick, "point 2 of 3, 0 s left: 4 users  3.50 MB/s  1 mismatch  1500 ops/s");
 	tick.left_s = 59.6;
-	expect_drawn(&tick, "point 2 of 3, 1 min 0 s left: 4 users  3.50 MB/s"
-			    "  1 mismatch  1500 ops/s");
+	expect_drawn(&tick,
+		     "point 2 of 3, 1 min 0 s left: 4 users  3.50 MB/s  1 mismatch  1500 ops/s");
 	tick.left_s = 3 * 3600 + 119;
-	expect_drawn(&tick, "point 2 of 3, 3 h 1 min left: 4 users  3.50 MB/s"
-			    "  1 mismatch  1500 ops/s");
+	expect_drawn(&tick,
+		     "point 2 of 3, 3 h 1 min left: 4 users  3.50 MB/s  1 mismatch  1500 ops/s");
 	/* With --loops the time left is unknown. */
 	tick.left_s = -1;
-	expect_drawn(&tick, "point 2 of 3, 2 s elapsed: 4 users  3.50 MB/s"
-			    "  1 mismatch  1500 ops/s");
+	expect_drawn(&tick,
+		     "point 2 of 3, 2 s elapsed: 4 users  3.50 MB/s  1 mismatch  1500 ops/s");
 }
 
 static void a_single_point_has_no_number(void **state)
@@ -124,8 +140,7 @@ static void a_single_point_has_no_number(void **state)
 
 	tick.index = tick.count = 1;
 	tick.users = 1;
-	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 mismatches"
-			    "  1000 ops/s");
+	expect_drawn(&tick, "1 min 4 s left: 1 user  2.50 MB/s  0 mismatches  1000 ops/s");
 }
 
 static void other_stages_than_measure_are_named(void **state)
@@ -134,8 +149,8 @@ static void other_stages_than_measure_are_named(void **state)
 
 	tick.stage = "warm-up";
 	tick.measures = false;
-	expect_drawn(&tick, "point 2 of 3, 1 min 4 s left: 4 users  warm-up"
-			    "  2.50 MB/s  0 mismatches  1000 ops/s");
+	expect_drawn(&tick, "point 2 of 3, 1 min 4 s left: 4 users  warm-up  2.50 MB/s  0 "
+			    "mismatches  1000 ops/s");
 }
 
 static void a_load_without_bytes_shows_operations(void **state)
@@ -143,8 +158,7 @@ static void a_load_without_bytes_shows_operations(void **state)
 	struct progress_tick tick = second;
 
 	tick.bytes = 0;
-	expect_drawn(&tick, "point 2 of 3, 59 s left: 4 users  1500 ops/s"
-			    "  1 mismatch  p99 234 us");
+	expect_drawn(&tick, "point 2 of 3, 59 s left: 4 users  1500 ops/s  1 mismatch  p99 234 us");
 }
 
 static void a_second_without_operations_has_no_mean(void **state)
@@ -154,12 +168,10 @@ static void a_second_without_operations_has_no_mean(void **state)
 	open_screen(&screen, false);
 	progress_show(&screen.progress, &first);
 	progress_show(&screen.progress, &first);
-	expect_text(&screen,
-		    "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, "
-		    "mean 500 us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
-		    "     4 users  measure     1 s  now 0.00 MB/s, 0 ops/s, "
-		    "mean 0 ns, 0 mismatches; point 2 of 3, 1 min 4 s "
-		    "left\n");
+	expect_text(&screen, "     4 users  measure     1 s  now 2.50 MB/s, 1000 ops/s, mean 500 "
+			     "us, 0 mismatches; point 2 of 3, 1 min 4 s left\n"
+			     "     4 users  measure     1 s  now 0.00 MB/s, 0 ops/s, "
+			     "mean 0 ns, 0 mismatches; point 2 of 3, 1 min 4 s left\n");
 	close_screen(&screen);
 }
 
@@ -170,10 +182,8 @@ int unit_progress(void)
 		cmocka_unit_test(a_terminal_gets_one_line_again_and_again),
 		cmocka_unit_test(the_time_left_is_in_hours_minutes_and_seconds),
 		cmocka_unit_test(a_single_point_has_no_number),
-		cmocka_unit_test(
-			other_stages_than_measure_are_named),
-		cmocka_unit_test(
-			a_load_without_bytes_shows_operations),
+		cmocka_unit_test(other_stages_than_measure_are_named),
+		cmocka_unit_test(a_load_without_bytes_shows_operations),
 		cmocka_unit_test(a_second_without_operations_has_no_mean),
 	};
 

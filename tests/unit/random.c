@@ -7,8 +7,8 @@ static void the_generator_is_splitmix64(void **state)
 {
 	/* The published test vector for the state 1234567. */
 	static const uint64_t vector[] = {
-		UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
-		UINT64_C(9817491932198370423), UINT64_C(4593380528125082431),
+		UINT64_C(6457827717110365317),  UINT64_C(3203168211198807973),
+		UINT64_C(9817491932198370423),  UINT64_C(4593380528125082431),
 		UINT64_C(16408922859458223821),
 	};
 	struct random random = {.state = 1234567};
@@ -112,10 +112,8 @@ int unit_random(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_generator_is_splitmix64),
-		cmocka_unit_test(
-			a_seed_and_stream_give_the_same_numbers_again),
-		cmocka_unit_test(
-			neighbouring_seeds_and_streams_share_no_number),
+		cmocka_unit_test(a_seed_and_stream_give_the_same_numbers_again),
+		cmocka_unit_test(neighbouring_seeds_and_streams_share_no_number),
 		cmocka_unit_test(random_fill_fills_exactly_the_buffer),
 		cmocka_unit_test(filled_bytes_are_spread_evenly),
 		cmocka_unit_test(a_seed_can_be_typed_again),

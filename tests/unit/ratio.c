@@ -13,23 +13,23 @@ static void intervals_match_r(void **state)
 
 	for (i = 0; i < LENGTH(rows); i++) {
 		const struct ratio_samples samples = {
-			.base = rows[i].base, .new = rows[i].other,
+			.base = rows[i].base,
+			.new = rows[i].other,
 			.base_count = rows[i].bases,
 			.new_count = rows[i].others,
 			.paired = rows[i].paired,
 		};
 		struct ratio_interval interval;
 
-		assert_int_equal(ratio_interval(&samples, rows[i].alpha,
-						rows[i].alpha, &interval), 0);
+		assert_int_equal(ratio_interval(&samples, rows[i].alpha, rows[i].alpha, &interval),
+				 0);
 		expect_near(interval.ratio, rows[i].ratio, 1e-7);
 		expect_near(interval.low, rows[i].low, 1e-7);
 		expect_near(interval.high, rows[i].high, 1e-7);
 	}
 }
 
-static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
-			      101.5};
+static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97, 101.5};
 
 /* Return `count` pairs in which new / base is `ratio`, with some noise. */
 static struct ratio_samples pairs_with(double ratio, size_t count, double *new)
@@ -43,8 +43,7 @@ static struct ratio_samples pairs_with(double ratio, size_t count, double *new)
 	return (struct ratio_samples){base, new, count, count, true};
 }
 
-static struct ratio_comparison compared(double ratio, size_t count,
-					double margin, double alpha)
+static struct ratio_comparison compared(double ratio, size_t count, double margin, double alpha)
 {
 	double new[10];
 	struct ratio_comparison comparison = {
@@ -93,8 +92,8 @@ enum { MANY = 10000 };
 
 /* Fill in unpaired samples whose differences are all different: number k, from
  * 1, is k - bases steps. */
-static struct ratio_samples spread_out(size_t bases, size_t news, double *old,
-				       double *new, double step)
+static struct ratio_samples spread_out(size_t bases, size_t news, double *old, double *new,
+				       double step)
 {
 	size_t i;
 
@@ -130,18 +129,15 @@ static void normal_intervals_are_close_to_exact_ones(void **state)
 	for (i = 0; i < LENGTH(cases); i++) {
 		size_t bases = cases[i].bases, news = cases[i].news;
 		double exact = (double)cases[i].exact, low, high;
-		const struct ratio_samples samples =
-			spread_out(bases, news, old, new, step);
+		const struct ratio_samples samples = spread_out(bases, news, old, new, step);
 		struct ratio_interval interval;
 
 		assert_int_equal(ratio_method(&samples), RATIO_NORMAL);
-		assert_int_equal(ratio_interval(&samples, cases[i].alpha,
-						cases[i].alpha, &interval), 0);
+		assert_int_equal(
+			ratio_interval(&samples, cases[i].alpha, cases[i].alpha, &interval), 0);
 		low = log(interval.low) / step + (double)bases;
-		high = (double)(bases * news) + 1 -
-		       (log(interval.high) / step + (double)bases);
-		expect_near(low, exact - cases[i].allowed / 2.0,
-			    cases[i].allowed / 2.0 + 0.1);
+		high = (double)(bases * news) + 1 - (log(interval.high) / step + (double)bases);
+		expect_near(low, exact - cases[i].allowed / 2.0, cases[i].allowed / 2.0 + 0.1);
 		expect_near(high, low, 0.1);
 		expect_near(log(interval.ratio) / step + (double)bases,
 			    (double)(bases * news + 1) / 2, 0.1);
@@ -201,8 +197,7 @@ static void many_pairs_have_a_normal_interval(void **state)
 static void ten_thousand_samples_are_compared(void **state)
 {
 	double *values = calloc(2 * MANY, sizeof(*values));
-	struct ratio_samples samples = {values, values + MANY, MANY, MANY,
-					false};
+	struct ratio_samples samples = {values, values + MANY, MANY, MANY, false};
 	struct ratio_interval interval;
 	size_t i;
 
@@ -211,8 +206,7 @@ static void ten_thousand_samples_are_compared(void **state)
 		values[MANY + i] = 103 + (double)(i * 53 % 101) / 10;
 	}
 	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
-	assert_true(interval.low < interval.ratio &&
-		    interval.ratio < interval.high);
+	assert_true(interval.low < interval.ratio && interval.ratio < interval.high);
 	expect_near(interval.ratio, 1.0286, 0.001);
 	assert_true(interval.high - interval.low < 0.002);
 	samples.paired = true;
@@ -223,8 +217,7 @@ static void ten_thousand_samples_are_compared(void **state)
 		values[i] = 7;
 	samples.paired = false;
 	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), 0);
-	assert_true(interval.low == 1 && interval.ratio == 1 &&
-		    interval.high == 1);
+	assert_true(interval.low == 1 && interval.ratio == 1 && interval.high == 1);
 	free(values);
 }
 
@@ -239,17 +232,14 @@ static void values_without_a_ratio_are_refused(void **state)
 	for (i = 0; i < LENGTH(bad); i++) {
 		samples = pairs_with(1, 8, new);
 		new[7] = bad[i];
-		assert_int_equal(ratio_interval(&samples, 0.025, 0.025,
-						&interval), -EINVAL);
+		assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), -EINVAL);
 		samples.base = new;
 		samples.new = base;
-		assert_int_equal(ratio_interval(&samples, 0.025, 0.025,
-						&interval), -EINVAL);
+		assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), -EINVAL);
 	}
 	samples = pairs_with(1, 8, new);
 	samples.base_count = 7;
-	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval),
-			 -EINVAL);
+	assert_int_equal(ratio_interval(&samples, 0.025, 0.025, &interval), -EINVAL);
 }
 
 static void verdicts_depend_on_the_margin(void **state)
@@ -272,25 +262,19 @@ static void verdicts_depend_on_the_margin(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(cases); i++) {
-		struct ratio_interval interval = {1, cases[i].low,
-						  cases[i].high};
+		struct ratio_interval interval = {1, cases[i].low, cases[i].high};
 
-		assert_int_equal(ratio_judge(&interval, true, 0.05),
-				 cases[i].more);
-		assert_int_equal(ratio_judge(&interval, false, 0.05),
-				 cases[i].less);
+		assert_int_equal(ratio_judge(&interval, true, 0.05), cases[i].more);
+		assert_int_equal(ratio_judge(&interval, false, 0.05), cases[i].less);
 	}
 }
 
 static void comparisons_are_judged(void **state)
 {
-	assert_int_equal(compared(0.9, 10, 0.05, 0.025).verdict,
-			 VERDICT_REGRESSION);
+	assert_int_equal(compared(0.9, 10, 0.05, 0.025).verdict, VERDICT_REGRESSION);
 	assert_int_equal(compared(1, 10, 0.05, 0.025).verdict, VERDICT_PASS);
-	assert_int_equal(compared(0.95, 10, 0.05, 0.025).verdict,
-			 VERDICT_INCONCLUSIVE);
-	assert_int_equal(compared(0.5, 5, 0.05, 0.025).verdict,
-			 VERDICT_INCONCLUSIVE);
+	assert_int_equal(compared(0.95, 10, 0.05, 0.025).verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(compared(0.5, 5, 0.05, 0.025).verdict, VERDICT_INCONCLUSIVE);
 }
 
 /* A single comparison is decided after six pairs. Several of them need more
@@ -299,12 +283,9 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 {
 	double new[3][10];
 	struct ratio_comparison comparisons[3] = {
-		{.samples = pairs_with(0.8, 6, new[0]),
-		 .more_is_better = true},
-		{.samples = pairs_with(0.8, 6, new[1]),
-		 .more_is_better = true},
-		{.samples = pairs_with(0.8, 6, new[2]),
-		 .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[0]), .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[1]), .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[2]), .more_is_better = true},
 	};
 
 	assert_int_equal(ratio_compare(comparisons, 1, 0.05, 0.025), 0);
@@ -341,7 +322,8 @@ static void an_error_in_one_comparison_is_returned(void **state)
 {
 	double new[10];
 	struct ratio_comparison comparison = {
-		.samples = pairs_with(1, 8, new), .more_is_better = true,
+		.samples = pairs_with(1, 8, new),
+		.more_is_better = true,
 	};
 
 	new[3] = 0;
@@ -386,7 +368,8 @@ static void an_undecided_comparison_needs_more_pairs(void **state)
 	static const double new[] = {93, 93.01, 93.02, 93.03, 93.04, 95.1};
 	static const double same[] = {100, 100, 100, 100, 100, 100};
 	struct ratio_comparison comparison = {
-		.samples = {same, new, 6, 6, true}, .more_is_better = true,
+		.samples = {same, new, 6, 6, true},
+		.more_is_better = true,
 	};
 
 	assert_int_equal(ratio_compare(&comparison, 1, 0.05, 0.025), 0);
@@ -400,8 +383,7 @@ static void needs_and_margins_follow_normal_theory(void **state)
 {
 	const double half = 1.959964 * 0.04 / 4;
 	const struct ratio_interval interval = {1, exp(-half), exp(half)};
-	size_t needed = ratio_needed(&interval, true, 16, 0.025,
-				     log(0.95 / 0.99));
+	size_t needed = ratio_needed(&interval, true, 16, 0.025, log(0.95 / 0.99));
 
 	/* ((1.959964 + 0.841621) x 0.04 / 0.041243)^2 = 7.4 */
 	assert_int_equal(needed, 8);

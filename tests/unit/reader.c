@@ -29,8 +29,7 @@ static void close_source(struct source *source)
 	close(source->fd);
 }
 
-static void expect_words(const struct line *line, unsigned number,
-			 const char *const *words)
+static void expect_words(const struct line *line, unsigned number, const char *const *words)
 {
 	unsigned i;
 
@@ -44,30 +43,27 @@ static void expect_words(const struct line *line, unsigned number,
 
 static void lines_are_split_into_words(void **state)
 {
-	static const char text[] =
-		"# comment\n"
-		"\n"
-		"one two\tthree  four \n"
-		"   \t\n"
-		"  \"with blanks\" \"\" x\"y\r\n"
-		"  # another\n"
-		"#\n"
-		"last";
+	static const char text[] = "# comment\n"
+				   "\n"
+				   "one two\tthree  four \n"
+				   "   \t\n"
+				   "  \"with blanks\" \"\" x\"y\r\n"
+				   "  # another\n"
+				   "#\n"
+				   "last";
 	struct source source;
 	struct error error = {0};
 	struct line line;
 
 	open_source(&source, text, sizeof(text) - 1);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
-	expect_words(&line, 3, (const char *const[]){
-		"one", "two", "three", "four", NULL});
+	expect_words(&line, 3, (const char *const[]){"one", "two", "three", "four", NULL});
 	assert_int_equal(line.words[0].column, 1);
 	assert_int_equal(line.words[2].column, 9);
 	assert_int_equal(line.words[3].column, 16);
 	assert_string_equal(line.source, source.name);
 	assert_int_equal(reader_next(source.reader, &line, &error), 1);
-	expect_words(&line, 5, (const char *const[]){
-		"with blanks", "", "x\"y", NULL});
+	expect_words(&line, 5, (const char *const[]){"with blanks", "", "x\"y", NULL});
 	assert_int_equal(line.words[0].column, 3);
 	assert_true(line.words[0].quoted);
 	assert_true(line.words[1].quoted);
@@ -82,8 +78,9 @@ static void lines_are_split_into_words(void **state)
 
 static void a_wrong_line_does_not_end_the_reading(void **state)
 {
-#define UNCLOSED "the quoted word does not end with \" before a blank or " \
-		 "the end of the line"
+#define UNCLOSED \
+	"the quoted word does not end with \" before a blank or " \
+	"the end of the line"
 #define NUL_BYTE "the line contains a NUL byte; expected text or gzip"
 	static const struct {
 		const char *text;
@@ -91,12 +88,9 @@ static void a_wrong_line_does_not_end_the_reading(void **state)
 		unsigned column;
 		const char *refusal;
 	} rows[] = {
-		{"a \"b\nnext", 9, 3, UNCLOSED},
-		{"a \"b\"c\nnext", 11, 3, UNCLOSED},
-		{"a \"\nnext", 8, 3, UNCLOSED},
-		{"a\0b\nnext", 8, 2, NUL_BYTE},
-		{"\0\nnext", 6, 1, NUL_BYTE},
-		{"#\0\nnext", 7, 2, NUL_BYTE},
+		{"a \"b\nnext", 9, 3, UNCLOSED},   {"a \"b\"c\nnext", 11, 3, UNCLOSED},
+		{"a \"\nnext", 8, 3, UNCLOSED},    {"a\0b\nnext", 8, 2, NUL_BYTE},
+		{"\0\nnext", 6, 1, NUL_BYTE},      {"#\0\nnext", 7, 2, NUL_BYTE},
 		{" ab \0\nnext", 10, 5, NUL_BYTE},
 	};
 	size_t i;
@@ -107,8 +101,7 @@ static void a_wrong_line_does_not_end_the_reading(void **state)
 		struct line line;
 
 		open_source(&source, rows[i].text, rows[i].bytes);
-		assert_int_equal(reader_next(source.reader, &line, &error),
-				 -EINVAL);
+		assert_int_equal(reader_next(source.reader, &line, &error), -EINVAL);
 		assert_string_equal(error.text, rows[i].refusal);
 		assert_string_equal(error.source, source.name);
 		assert_int_equal(error.line, 1);
@@ -122,8 +115,7 @@ static void a_wrong_line_does_not_end_the_reading(void **state)
 static void lines_may_be_longer_than_any_buffer(void **state)
 {
 	static const size_t lengths[] = {
-		1000, (256 << 10) - 2, (256 << 10) - 1, 256 << 10,
-		(512 << 10) - 1, LINE_BYTES_MAX,
+		1000, (256 << 10) - 2, (256 << 10) - 1, 256 << 10, (512 << 10) - 1, LINE_BYTES_MAX,
 	};
 	char *text = malloc(LINE_BYTES_MAX + 10);
 	size_t i;
@@ -140,8 +132,7 @@ static void lines_may_be_longer_than_any_buffer(void **state)
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		assert_int_equal(line.word_count, 2);
 		assert_int_equal(strlen(line.words[0].text), lengths[i] / 2);
-		assert_int_equal(strlen(line.words[1].text),
-				 lengths[i] - lengths[i] / 2 - 1);
+		assert_int_equal(strlen(line.words[1].text), lengths[i] - lengths[i] / 2 - 1);
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
 		expect_words(&line, 2, (const char *const[]){"end", NULL});
 		assert_int_equal(reader_next(source.reader, &line, &error), 0);
@@ -153,7 +144,9 @@ static void lines_may_be_longer_than_any_buffer(void **state)
 static void an_endless_line_is_refused(void **state)
 {
 	static const size_t lengths[] = {
-		LINE_BYTES_MAX + 1, 2 * LINE_BYTES_MAX, 5 * LINE_BYTES_MAX,
+		LINE_BYTES_MAX + 1,
+		2 * LINE_BYTES_MAX,
+		5 * LINE_BYTES_MAX,
 	};
 	char *text = malloc(5 * LINE_BYTES_MAX + 10);
 	size_t i;
@@ -168,10 +161,9 @@ static void an_endless_line_is_refused(void **state)
 		memcpy(text + 4 + lengths[i], "\nend\n", 5);
 		open_source(&source, text, lengths[i] + 9);
 		assert_int_equal(reader_next(source.reader, &line, &error), 1);
-		assert_int_equal(reader_next(source.reader, &line, &error),
-				 -EFBIG);
-		assert_string_equal(error.text, "the line is longer than 1 "
-				    "MiB; expected an operation");
+		assert_int_equal(reader_next(source.reader, &line, &error), -EFBIG);
+		assert_string_equal(error.text,
+				    "the line is longer than 1 MiB; expected an operation");
 		assert_int_equal(error.line, 2);
 		close_source(&source);
 	}
@@ -201,9 +193,9 @@ static void text_without_operations_is_bounded(void **state)
 			rc = reader_next(source.reader, &line, &error);
 		} while (rc == -EINVAL);
 		assert_int_equal(rc, -EFBIG);
-		assert_string_equal(error.text, "the file has more than 16 MiB "
-				    "of blank lines and comments so far, and "
-				    "less of other lines; expected operations");
+		assert_string_equal(error.text,
+				    "the file has more than 16 MiB of blank lines and comments so "
+				    "far, and less of other lines; expected operations");
 		close_source(&source);
 		/* With less, it is, and again. */
 		open_source(&source, text, ALL - BYTES);
@@ -213,8 +205,7 @@ static void text_without_operations_is_bounded(void **state)
 				rc = reader_next(source.reader, &line, &error);
 			} while (rc == -EINVAL);
 			assert_int_equal(rc, 0);
-			assert_int_equal(reader_rewind(source.reader, &error),
-					 0);
+			assert_int_equal(reader_rewind(source.reader, &error), 0);
 		}
 		close_source(&source);
 	}
@@ -304,8 +295,8 @@ static size_t compress_text(const char *text, unsigned char *out, size_t room)
 		.avail_out = (unsigned)room,
 	};
 
-	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8,
-				      Z_DEFAULT_STRATEGY), Z_OK);
+	assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+			 Z_OK);
 	assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
 	deflateEnd(&stream);
 	return stream.total_out;
@@ -314,8 +305,7 @@ static size_t compress_text(const char *text, unsigned char *out, size_t room)
 static void gzip_is_read_like_plain_text(void **state)
 {
 	unsigned char packed[200];
-	size_t bytes = compress_text("one two\nthree\n", packed,
-				     sizeof(packed));
+	size_t bytes = compress_text("one two\nthree\n", packed, sizeof(packed));
 	struct error error = {0};
 	struct source source;
 	struct line line;
@@ -331,8 +321,7 @@ static void gzip_is_read_like_plain_text(void **state)
 static void a_damaged_archive_is_an_error(void **state)
 {
 	unsigned char packed[200];
-	size_t bytes = compress_text("one two\nthree\n", packed,
-				     sizeof(packed));
+	size_t bytes = compress_text("one two\nthree\n", packed, sizeof(packed));
 	unsigned round;
 
 	for (round = 0; round < 2; round++) {
@@ -348,9 +337,8 @@ static void a_damaged_archive_is_an_error(void **state)
 			;
 		assert_int_equal(rc, -EIO);
 		assert_string_equal(error.source, source.name);
-		assert_string_equal(error.text, round == 0
-				    ? "cannot read: incorrect data check"
-				    : "cannot read: unexpected end of file");
+		assert_string_equal(error.text, round == 0 ? "cannot read: incorrect data check"
+							   : "cannot read: unexpected end of file");
 		close_source(&source);
 	}
 }
@@ -361,8 +349,7 @@ static void a_file_that_cannot_be_opened_is_reported(void **state)
 
 	assert_null(reader_open("/proc/self/fd/no such", &error));
 	assert_string_equal(error.source, "/proc/self/fd/no such");
-	assert_string_equal(error.text,
-			    "cannot open: No such file or directory");
+	assert_string_equal(error.text, "cannot open: No such file or directory");
 	reader_close(NULL);
 }
 
@@ -375,8 +362,7 @@ static void pipes_are_refused(void **state)
 	assert_int_equal(pipe(ends), 0);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	assert_null(reader_open(name, &error));
-	assert_string_equal(error.text,
-			    "must be a regular file, as it is read twice");
+	assert_string_equal(error.text, "must be a regular file, as it is read twice");
 	close(ends[0]);
 	close(ends[1]);
 }

@@ -10,8 +10,7 @@ static char *finish(struct recording *recording)
 {
 	struct recording_totals totals;
 	struct error error = {0};
-	struct program *program =
-		recording_finish(recording, "test", &totals, &error);
+	struct program *program = recording_finish(recording, "test", &totals, &error);
 	char *text;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
@@ -34,18 +33,15 @@ static void expect_load(struct recording *recording, const char *expected)
 }
 
 /* Begin a call and add an operation. */
-static bool call(struct recording *recording, struct recorded recorded,
-		 struct file **file)
+static bool call(struct recording *recording, struct recorded recorded, struct file **file)
 {
 	static uint64_t line;
 
-	recording_begin(recording, op_verb((enum op_kind)recorded.op.kind),
-			0, ++line);
+	recording_begin(recording, op_verb((enum op_kind)recorded.op.kind), 0, ++line);
 	return recording_add(recording, &recorded, file);
 }
 
-static struct file *open_file(struct recording *recording, const char *path,
-			      uint64_t flags)
+static struct file *open_file(struct recording *recording, const char *path, uint64_t flags)
 {
 	struct recorded recorded = RECORDED(OP_OPEN);
 	struct file *file = NULL;
@@ -56,9 +52,8 @@ static struct file *open_file(struct recording *recording, const char *path,
 	return file;
 }
 
-static bool transfer(struct recording *recording, enum op_kind kind,
-		     struct file *file, uint64_t offset, uint64_t size,
-		     uint32_t count)
+static bool transfer(struct recording *recording, enum op_kind kind, struct file *file,
+		     uint64_t offset, uint64_t size, uint32_t count)
 {
 	struct recorded recorded = RECORDED(kind);
 
@@ -70,8 +65,8 @@ static bool transfer(struct recording *recording, enum op_kind kind,
 	return call(recording, recorded, NULL);
 }
 
-static bool name(struct recording *recording, enum op_kind kind,
-		 const char *path, const char *path2, int error)
+static bool name(struct recording *recording, enum op_kind kind, const char *path,
+		 const char *path2, int error)
 {
 	struct recorded recorded = RECORDED(kind);
 
@@ -82,8 +77,8 @@ static bool name(struct recording *recording, enum op_kind kind,
 }
 
 /* End the last listing, of which the source has shown `entries`. */
-static void list(struct recording *recording, const char *path,
-		 uint32_t entries, const char *const *names, size_t count)
+static void list(struct recording *recording, const char *path, uint32_t entries,
+		 const char *const *names, size_t count)
 {
 	struct recorded recorded = RECORDED(OP_LIST);
 	struct listing listing;
@@ -116,16 +111,14 @@ static void a_file_that_was_read_existed_before(void **state)
 	assert_non_null(file);
 	assert_true(transfer(recording, OP_READ, file, 0, 100, 60));
 	close_file(recording, file);
-	expect_load(recording,
-		    HEAD
-		    "mkdir \"" HOME "/d\" OK\n"
-		    "open \"" HOME "/d/f\" write,create,file 0 OK\n"
-		    "write 0 0 60 60 OK\n"
-		    "close 0 OK\n"
-		    "ENDSETUP\n"
-		    "open \"" HOME "/d/f\" read 0 OK\n"
-		    "read 0 0 100 60 OK\n"
-		    "close 0 OK\n");
+	expect_load(recording, HEAD "mkdir \"" HOME "/d\" OK\n"
+				    "open \"" HOME "/d/f\" write,create,file 0 OK\n"
+				    "write 0 0 60 60 OK\n"
+				    "close 0 OK\n"
+				    "ENDSETUP\n"
+				    "open \"" HOME "/d/f\" read 0 OK\n"
+				    "read 0 0 100 60 OK\n"
+				    "close 0 OK\n");
 }
 
 /* Only the part that is read is written, and the last byte. */
@@ -141,19 +134,17 @@ static void an_unread_part_is_not_laid_out(void **state)
 	file = open_file(recording, "big", OPEN_READ);
 	assert_true(transfer(recording, OP_READ, file, 4096, 4096, 4096));
 	assert_null(open_file(recording, "other", OPEN_READ));
-	expect_load(recording,
-		    HEAD
-		    "open \"" HOME "/big\" write,create,file 0 OK\n"
-		    "write 0 4096 4096 4096 OK\n"
-		    "write 0 4999999999 1 1 OK\n"
-		    "close 0 OK\n"
-		    "open \"" HOME "/unread\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "symlink \"" HOME "/link\" \"/big\" OK\n"
-		    "link \"" HOME "/hard\" \"" HOME "/unread\" OK\n"
-		    "ENDSETUP\n"
-		    "open \"" HOME "/big\" read 0 OK\n"
-		    "read 0 4096 4096 4096 OK\n");
+	expect_load(recording, HEAD "open \"" HOME "/big\" write,create,file 0 OK\n"
+				    "write 0 4096 4096 4096 OK\n"
+				    "write 0 4999999999 1 1 OK\n"
+				    "close 0 OK\n"
+				    "open \"" HOME "/unread\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "symlink \"" HOME "/link\" \"/big\" OK\n"
+				    "link \"" HOME "/hard\" \"" HOME "/unread\" OK\n"
+				    "ENDSETUP\n"
+				    "open \"" HOME "/big\" read 0 OK\n"
+				    "read 0 4096 4096 4096 OK\n");
 }
 
 static void names_are_followed(void **state)
@@ -162,8 +153,7 @@ static void names_are_followed(void **state)
 	struct file *file;
 
 	assert_true(name(recording, OP_MKDIR, "new", NULL, 0));
-	file = open_file(recording, "new/f",
-			 OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
+	file = open_file(recording, "new/f", OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
 	assert_true(transfer(recording, OP_WRITE, file, 0, 10, 10));
 	assert_true(name(recording, OP_RENAME, "new", "old", 0));
 	assert_true(name(recording, OP_STAT, "new/f", NULL, ENOENT));
@@ -175,21 +165,19 @@ static void names_are_followed(void **state)
 	assert_true(name(recording, OP_UNLINK, "old/f", NULL, 0));
 	assert_true(name(recording, OP_RMDIR, "old", NULL, 0));
 	assert_true(name(recording, OP_MKDIR, "was", NULL, EEXIST));
-	expect_load(recording,
-		    HEAD
-		    "open \"" HOME "/was\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "ENDSETUP\n"
-		    "mkdir \"" HOME "/new\" OK\n"
-		    "open \"" HOME "/new/f\" write,create,exclusive 0 OK\n"
-		    "write 0 0 10 10 OK\n"
-		    "rename \"" HOME "/new\" \"" HOME "/old\" replace OK\n"
-		    "stat \"" HOME "/new/f\" ENOENT\n"
-		    "rmdir \"" HOME "/old\" ENOTEMPTY\n"
-		    "link \"" HOME "/g\" \"" HOME "/old/f\" OK\n"
-		    "unlink \"" HOME "/old/f\" OK\n"
-		    "rmdir \"" HOME "/old\" OK\n"
-		    "mkdir \"" HOME "/was\" EEXIST\n");
+	expect_load(recording, HEAD "open \"" HOME "/was\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "ENDSETUP\n"
+				    "mkdir \"" HOME "/new\" OK\n"
+				    "open \"" HOME "/new/f\" write,create,exclusive 0 OK\n"
+				    "write 0 0 10 10 OK\n"
+				    "rename \"" HOME "/new\" \"" HOME "/old\" replace OK\n"
+				    "stat \"" HOME "/new/f\" ENOENT\n"
+				    "rmdir \"" HOME "/old\" ENOTEMPTY\n"
+				    "link \"" HOME "/g\" \"" HOME "/old/f\" OK\n"
+				    "unlink \"" HOME "/old/f\" OK\n"
+				    "rmdir \"" HOME "/old\" OK\n"
+				    "mkdir \"" HOME "/was\" EEXIST\n");
 }
 
 /* Ranges that are near become one; beyond a number, the nearest ones do. */
@@ -226,8 +214,7 @@ static void locks_are_replaced(void **state)
 	struct recorded recorded = RECORDED(OP_LOCK);
 
 	recorded.file = open_file(recording, "f",
-				  OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-					  OPEN_EXCLUSIVE);
+				  OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
 	recorded.op.size = 10;
 	recorded.op.mode = LOCK_SHARED;
 	assert_true(call(recording, recorded, NULL));
@@ -241,16 +228,14 @@ static void locks_are_replaced(void **state)
 	assert_true(call(recording, recorded, NULL));
 	recorded.op.kind = OP_LOCK;
 	assert_true(call(recording, recorded, NULL));
-	expect_load(recording,
-		    HEAD
-		    "ENDSETUP\n"
-		    "open \"" HOME "/f\" read,write,create,exclusive 0 OK\n"
-		    "lock 0 0 10 shared OK\n"
-		    "lock 0 0 10 shared OK\n"
-		    "lock:unlock 0 5 10 OK\n"
-		    "lock 0 5 10 OK\n"
-		    "unlock 0 0 0 OK\n"
-		    "lock 0 0 0 OK\n");
+	expect_load(recording, HEAD "ENDSETUP\n"
+				    "open \"" HOME "/f\" read,write,create,exclusive 0 OK\n"
+				    "lock 0 0 10 shared OK\n"
+				    "lock 0 0 10 shared OK\n"
+				    "lock:unlock 0 5 10 OK\n"
+				    "lock 0 5 10 OK\n"
+				    "unlock 0 0 0 OK\n"
+				    "lock 0 0 0 OK\n");
 }
 
 /* Names that a listing counts, but does not show, are invented. */
@@ -266,23 +251,21 @@ static void listings_are_counted(void **state)
 	list(recording, "f", 2, NULL, 0);
 	/* The model knows that this is wrong. */
 	list(recording, "f", 5, NULL, 0);
-	expect_load(recording,
-		    HEAD
-		    "mkdir \"" HOME "/d\" OK\n"
-		    "open \"" HOME "/d/a\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "open \"" HOME "/d/b\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "mkdir \"" HOME "/e\" OK\n"
-		    "open \"" HOME "/e/entry-1\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "ENDSETUP\n"
-		    "stat \"" HOME "/d/a\" OK\n"
-		    "list \"" HOME "/d/*\" 1000000 4 OK\n"
-		    "list \"" HOME "/e/*\" 1000000 3 OK\n"
-		    "mkdir \"" HOME "/f\" OK\n"
-		    "list \"" HOME "/f/*\" 1000000 2 OK\n"
-		    "list \"" HOME "/f/*\" 1000000 - OK\n");
+	expect_load(recording, HEAD "mkdir \"" HOME "/d\" OK\n"
+				    "open \"" HOME "/d/a\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "open \"" HOME "/d/b\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "mkdir \"" HOME "/e\" OK\n"
+				    "open \"" HOME "/e/entry-1\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "ENDSETUP\n"
+				    "stat \"" HOME "/d/a\" OK\n"
+				    "list \"" HOME "/d/*\" 1000000 4 OK\n"
+				    "list \"" HOME "/e/*\" 1000000 3 OK\n"
+				    "mkdir \"" HOME "/f\" OK\n"
+				    "list \"" HOME "/f/*\" 1000000 2 OK\n"
+				    "list \"" HOME "/f/*\" 1000000 - OK\n");
 }
 
 static void links_lead_to_files(void **state)
@@ -318,24 +301,22 @@ static void links_lead_to_files(void **state)
 	recording_tree(recording)->path = "/r";
 	recorded.path = "rooted/f";
 	assert_true(call(recording, recorded, NULL));
-	expect_load(recording,
-		    HEAD
-		    "mkdir \"" HOME "/a\" OK\n"
-		    "symlink \"" HOME "/a/l\" \"/b/c\" OK\n"
-		    "mkdir \"" HOME "/b\" OK\n"
-		    "mkdir \"" HOME "/b/c\" OK\n"
-		    "open \"" HOME "/b/c/f\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "symlink \"" HOME "/loop\" \"/loop\" OK\n"
-		    "symlink \"" HOME "/out\" \"/x\" OK\n"
-		    "symlink \"" HOME "/absolute\" \"/b/c\" OK\n"
-		    "symlink \"" HOME "/rooted\" \"/r/b/c\" OK\n"
-		    "ENDSETUP\n"
-		    "stat \"" HOME "/b/c/f\" OK\n"
-		    "stat \"" HOME "/a/l\" OK\n"
-		    "stat \"" HOME "/b/c\" OK\n"
-		    "stat \"" HOME "/b/c/f\" OK\n"
-		    "stat \"" HOME "/b/c/f\" OK\n");
+	expect_load(recording, HEAD "mkdir \"" HOME "/a\" OK\n"
+				    "symlink \"" HOME "/a/l\" \"/b/c\" OK\n"
+				    "mkdir \"" HOME "/b\" OK\n"
+				    "mkdir \"" HOME "/b/c\" OK\n"
+				    "open \"" HOME "/b/c/f\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "symlink \"" HOME "/loop\" \"/loop\" OK\n"
+				    "symlink \"" HOME "/out\" \"/x\" OK\n"
+				    "symlink \"" HOME "/absolute\" \"/b/c\" OK\n"
+				    "symlink \"" HOME "/rooted\" \"/r/b/c\" OK\n"
+				    "ENDSETUP\n"
+				    "stat \"" HOME "/b/c/f\" OK\n"
+				    "stat \"" HOME "/a/l\" OK\n"
+				    "stat \"" HOME "/b/c\" OK\n"
+				    "stat \"" HOME "/b/c/f\" OK\n"
+				    "stat \"" HOME "/b/c/f\" OK\n");
 }
 
 /* An open of the link fails as what led into the loop did. */
@@ -365,16 +346,14 @@ static void loops_of_links_fail(void **state)
 	assert_true(call(recording, rename, NULL));
 	rename.path2 = "y";
 	assert_false(call(recording, rename, NULL));
-	expect_load(recording,
-		    HEAD
-		    "symlink \"" HOME "/s\" \"/s\" OK\n"
-		    "ENDSETUP\n"
-		    "stat:open \"" HOME "/s\" read - ELOOP\n"
-		    "stat:open \"" HOME "/s\" read - ELOOP\n"
-		    "open \"" HOME "/s\" write,create,file - ELOOP\n"
-		    "open \"" HOME "/s\" read - ELOOP\n"
-		    "rename:open \"" HOME "/s\" read - ELOOP\n"
-		    "rename:open \"" HOME "/s\" read - ELOOP\n");
+	expect_load(recording, HEAD "symlink \"" HOME "/s\" \"/s\" OK\n"
+				    "ENDSETUP\n"
+				    "stat:open \"" HOME "/s\" read - ELOOP\n"
+				    "stat:open \"" HOME "/s\" read - ELOOP\n"
+				    "open \"" HOME "/s\" write,create,file - ELOOP\n"
+				    "open \"" HOME "/s\" read - ELOOP\n"
+				    "rename:open \"" HOME "/s\" read - ELOOP\n"
+				    "rename:open \"" HOME "/s\" read - ELOOP\n");
 }
 
 static void handles_get_their_names_later(void **state)
@@ -392,40 +371,36 @@ static void handles_get_their_names_later(void **state)
 	assert_true(node_path(file, path));
 	assert_string_equal(path, "d/f");
 	assert_true(name(recording, OP_NFS_GETATTR, path, NULL, 0));
-	expect_load(recording,
-		    HEAD
-		    "mkdir \"" HOME "/d\" OK\n"
-		    "open \"" HOME "/d/f\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "ENDSETUP\n"
-		    "nfs-getattr \"" HOME "/d/f\" OK\n"
-		    "nfs-getattr \"" HOME "/d/f\" OK\n");
+	expect_load(recording, HEAD "mkdir \"" HOME "/d\" OK\n"
+				    "open \"" HOME "/d/f\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "ENDSETUP\n"
+				    "nfs-getattr \"" HOME "/d/f\" OK\n"
+				    "nfs-getattr \"" HOME "/d/f\" OK\n");
 }
 
 static void names_are_spelled(void **state)
 {
 	static const char *const odd[] = {
-		"a\"b", "c\\d", "new\nline", "client1", "client1x", "100%",
-		"%41", "$0", "#h", " lead",
+		"a\"b", "c\\d", "new\nline", "client1", "client1x",
+		"100%", "%41",  "$0",        "#h",      " lead",
 	};
 	struct recording *recording = recording_new(RECORDING_COMPLETE);
 	size_t i;
 
 	for (i = 0; i < LENGTH(odd); i++)
 		assert_true(name(recording, OP_MKDIR, odd[i], NULL, 0));
-	expect_load(recording,
-		    HEAD
-		    "ENDSETUP\n"
-		    "mkdir \"" HOME "/a%22b\" OK\n"
-		    "mkdir \"" HOME "/c%5cd\" OK\n"
-		    "mkdir \"" HOME "/new%0aline\" OK\n"
-		    "mkdir \"" HOME "/%63lient1\" OK\n"
-		    "mkdir \"" HOME "/client1x\" OK\n"
-		    "mkdir \"" HOME "/100%\" OK\n"
-		    "mkdir \"" HOME "/%2541\" OK\n"
-		    "mkdir \"" HOME "/$$0\" OK\n"
-		    "mkdir \"" HOME "/#h\" OK\n"
-		    "mkdir \"" HOME "/ lead\" OK\n");
+	expect_load(recording, HEAD "ENDSETUP\n"
+				    "mkdir \"" HOME "/a%22b\" OK\n"
+				    "mkdir \"" HOME "/c%5cd\" OK\n"
+				    "mkdir \"" HOME "/new%0aline\" OK\n"
+				    "mkdir \"" HOME "/%63lient1\" OK\n"
+				    "mkdir \"" HOME "/client1x\" OK\n"
+				    "mkdir \"" HOME "/100%\" OK\n"
+				    "mkdir \"" HOME "/%2541\" OK\n"
+				    "mkdir \"" HOME "/$$0\" OK\n"
+				    "mkdir \"" HOME "/#h\" OK\n"
+				    "mkdir \"" HOME "/ lead\" OK\n");
 }
 
 static void attributes_are_laid_out(void **state)
@@ -444,15 +419,12 @@ static void attributes_are_laid_out(void **state)
 	recorded.text = "security.capability";
 	recorded.error = 0;
 	assert_false(call(recording, recorded, NULL));
-	expect_load(recording,
-		    HEAD
-		    "open \"" HOME "/f\" write,create,file 0 OK\n"
-		    "close 0 OK\n"
-		    "xattr-set \"" HOME "/f\" \"user.a\" 7 OK\n"
-		    "ENDSETUP\n"
-		    "xattr-get \"" HOME "/f\" \"user.a\" 7 7 OK\n"
-		    "xattr-get \"" HOME "/f\" \"user.b\" 0 - "
-		    "ENODATA|EOPNOTSUPP\n");
+	expect_load(recording, HEAD "open \"" HOME "/f\" write,create,file 0 OK\n"
+				    "close 0 OK\n"
+				    "xattr-set \"" HOME "/f\" \"user.a\" 7 OK\n"
+				    "ENDSETUP\n"
+				    "xattr-get \"" HOME "/f\" \"user.a\" 7 7 OK\n"
+				    "xattr-get \"" HOME "/f\" \"user.b\" 0 - ENODATA|EOPNOTSUPP\n");
 }
 
 /* Each call is in one row. */
@@ -476,8 +448,7 @@ static void the_account_closes(void **state)
 	assert_int_equal(account->counts[ACCOUNT_NEAR], 0);
 	assert_int_equal(account->counts[ACCOUNT_FOLDED], 1);
 	assert_int_equal(account->counts[ACCOUNT_CONVERTED], 2);
-	assert_string_equal(account_first_dropped(account, &line),
-			    "shared mapping");
+	assert_string_equal(account_first_dropped(account, &line), "shared mapping");
 	assert_int_equal(line, 70);
 	recording_free(recording);
 }

@@ -15,8 +15,7 @@
 static uint64_t takes_ns, stall_ns;
 static unsigned played, stalled;
 
-static int stat_takes_time(struct backend_session *session,
-			   const struct backend_path *path,
+static int stat_takes_time(struct backend_session *session, const struct backend_path *path,
 			   struct backend_attributes *attributes)
 {
 	*attributes = (struct backend_attributes){0};
@@ -27,24 +26,21 @@ static int stat_takes_time(struct backend_session *session,
 /* A target on which each path is a directory, as soon as one has been made. */
 static bool made;
 
-static int make_directory(struct backend_session *session,
-			  const struct backend_path *path)
+static int make_directory(struct backend_session *session, const struct backend_path *path)
 {
 	made = true;
 	return 0;
 }
 
-static int stat_directory(struct backend_session *session,
-			  const struct backend_path *path,
+static int stat_directory(struct backend_session *session, const struct backend_path *path,
 			  struct backend_attributes *attributes)
 {
 	*attributes = (struct backend_attributes){.directory = true};
 	return made ? 0 : -ENOENT;
 }
 
-static int64_t write_takes_time(struct backend_session *session,
-				int64_t handle, const void *data, size_t size,
-				uint64_t offset)
+static int64_t write_takes_time(struct backend_session *session, int64_t handle, const void *data,
+				size_t size, uint64_t offset)
 {
 	simulated_pass(takes_ns);
 	return (int64_t)size;
@@ -58,8 +54,8 @@ static int identify_endless(struct backend_session *session, int64_t handle,
 	return 0;
 }
 
-static int64_t read_takes_time(struct backend_session *session, int64_t handle,
-			       void *buffer, size_t size, uint64_t offset)
+static int64_t read_takes_time(struct backend_session *session, int64_t handle, void *buffer,
+			       size_t size, uint64_t offset)
 {
 	if (played++ == stalled)
 		_exit(EXIT_FAILURE); /* the user does not leave */
@@ -90,8 +86,7 @@ static int tear_down(void **state)
 static const char a_stat[] = "stat \"/client1\" OK\n";
 
 /* Play this load at a rate for a second, or for a number of loops. */
-static const struct result_figures *at_rate(struct simulation *s,
-					    const char *load, double per_s,
+static const struct result_figures *at_rate(struct simulation *s, const char *load, double per_s,
 					    uint64_t loops)
 {
 	simulation_add(s, load)->rate.per_s = per_s;
@@ -101,8 +96,8 @@ static const struct result_figures *at_rate(struct simulation *s,
 }
 
 /* Play a load with time stamps. */
-static const struct result_figures *at_stamps(struct simulation *s,
-					      const char *load, uint64_t loops)
+static const struct result_figures *at_stamps(struct simulation *s, const char *load,
+					      uint64_t loops)
 {
 	simulation_add(s, load);
 	s->plan.phases = (struct phases){.loops = loops};
@@ -113,8 +108,7 @@ static const struct result_figures *at_stamps(struct simulation *s,
 /* Check a percentile or maximum; histograms are exact to 0.8 %. */
 static void expect_ms(uint64_t found_ns, double wanted_ms)
 {
-	expect_near((double)found_ns / 1e6, wanted_ms,
-		    0.008 * wanted_ms + 1e-6);
+	expect_near((double)found_ns / 1e6, wanted_ms, 0.008 * wanted_ms + 1e-6);
 }
 
 static void a_rate_is_the_offered_one(void **state)
@@ -139,11 +133,13 @@ static void loops_at_a_rate_have_no_gaps(void **state)
 	const struct result_figures *figures;
 
 	takes_ns = NS_PER_MS / 4;
-	figures = at_rate(*state, "stat \"/client1\" OK\n"
-				  "stat \"/client1\" OK\n"
-				  "stat \"/client1\" OK\n"
-				  "stat \"/client1\" OK\n"
-				  "stat \"/client1\" OK\n", 1000, 3);
+	figures = at_rate(*state,
+			  "stat \"/client1\" OK\n"
+			  "stat \"/client1\" OK\n"
+			  "stat \"/client1\" OK\n"
+			  "stat \"/client1\" OK\n"
+			  "stat \"/client1\" OK\n",
+			  1000, 3);
 	assert_int_equal(figures->ops, 15);
 	assert_int_equal(figures->due.count, 15);
 	assert_int_equal(figures->due.ended, 15);
@@ -159,15 +155,13 @@ static void notes_for_a_restore_are_part_of_it(void **state)
 {
 	struct simulation *s = *state;
 	const struct result_figures *figures = &s->repeat.figures;
-	const struct program *program =
-		simulation_add(s, "SETUP restore\nENDSETUP\n"
-				  "mkdir \"/client1/d\" OK\n"
-				  "stat \"/client1/d\" OK\n"
-				  "rmdir \"/client1/d\" OK\n");
+	const struct program *program = simulation_add(s, "SETUP restore\nENDSETUP\n"
+							  "mkdir \"/client1/d\" OK\n"
+							  "stat \"/client1/d\" OK\n"
+							  "rmdir \"/client1/d\" OK\n");
 	struct error error = {0};
 
-	assert_int_equal(profile_make(program, s->loads.list[0].profile,
-				      &error), 0);
+	assert_int_equal(profile_make(program, s->loads.list[0].profile, &error), 0);
 	s->plan.phases.loops = 1;
 	s->backend.answers = true;
 	s->backend.mkdir = make_directory;
@@ -185,14 +179,14 @@ static void a_copy_by_hand_ends_with_the_run(void **state)
 {
 	struct simulation *s = *state;
 	const struct result_figures *figures = &s->repeat.figures;
-	struct program *program =
-		simulation_add(s, "open \"/client1/a\" read,write,create 1 OK\n"
-				  "open \"/client1/b\" read,write,create 2 OK\n"
-				  "clone 1 0 2 0 0 OK\n");
+	struct program *program = simulation_add(s, "open \"/client1/a\" read,write,create 1 OK\n"
+						    "open \"/client1/b\" read,write,create 2 OK\n"
+						    "clone 1 0 2 0 0 OK\n");
 	struct fit_report report;
 
-	assert_int_equal(fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE &
-					      ~(unsigned)CAP_COPY, &report), 0);
+	assert_int_equal(
+		fit_program(program, CAP_ALL & ~(unsigned)CAP_CLONE & ~(unsigned)CAP_COPY, &report),
+		0);
 	fit_free(&report);
 	s->plan.phases.time_ns = NS_PER_S;
 	s->backend.answers = true;
@@ -214,7 +208,8 @@ static void the_warm_up_is_not_counted(void **state)
 	takes_ns = NS_PER_MS;
 	simulation_add(s, a_stat)->rate.per_s = 1000;
 	s->plan.phases = (struct phases){
-		.warmup_ns = NS_PER_S / 10, .time_ns = NS_PER_S / 2,
+		.warmup_ns = NS_PER_S / 10,
+		.time_ns = NS_PER_S / 2,
 	};
 	simulation_play(s);
 	assert_int_equal(s->repeat.figures.due.count, 500);
@@ -257,8 +252,8 @@ static void a_stall_is_in_the_response_times(void **state)
 	figures = at_rate(*state, a_stat, 100, 0);
 	assert_int_equal(figures->ops, 100);
 	expect_ms(figures->latency.max_ns, 300);
-	expect_near(figures->latency.mean_ns / 1e6,
-		    (66 * 1. + 34 * 300. - 9. * 33 * 34 / 2) / 100, 1e-6);
+	expect_near(figures->latency.mean_ns / 1e6, (66 * 1. + 34 * 300. - 9. * 33 * 34 / 2) / 100,
+		    1e-6);
 	expect_ms(figures->service.p90_ns, 1);
 	expect_near(figures->service.mean_ns / 1e6, (99 + 300) / 100., 1e-6);
 	assert_int_equal(figures->lateness.max_ns, 1);
@@ -281,11 +276,12 @@ static void throngs_own_lateness_is_no_service_time(void **state)
 /* Loops begin after a period of 0.3 s: the last stamp and a mean gap. */
 static void the_last_loop_of_stamps_has_no_period(void **state)
 {
-	const struct result_figures *figures =
-		at_stamps(*state, "0 stat \"/client1\" OK\n"
-				  "stat \"/client1\" OK\n"
-				  "0.1 stat \"/client1\" OK\n"
-				  "0.2 stat \"/client1\" OK\n", 3);
+	const struct result_figures *figures = at_stamps(*state,
+							 "0 stat \"/client1\" OK\n"
+							 "stat \"/client1\" OK\n"
+							 "0.1 stat \"/client1\" OK\n"
+							 "0.2 stat \"/client1\" OK\n",
+							 3);
 
 	assert_int_equal(figures->due.count, 12);
 	expect_near(figures->seconds, 0.8, 1e-9);
@@ -294,10 +290,11 @@ static void the_last_loop_of_stamps_has_no_period(void **state)
 /* The second operation of each loop is due at 0.25 s, during the pause. */
 static void a_pause_is_no_response_time(void **state)
 {
-	const struct result_figures *figures =
-		at_stamps(*state, "0 stat \"/client1\" OK\n"
-				  "SLEEP 500000\n"
-				  "0.25 stat \"/client1\" OK\n", 5);
+	const struct result_figures *figures = at_stamps(*state,
+							 "0 stat \"/client1\" OK\n"
+							 "SLEEP 500000\n"
+							 "0.25 stat \"/client1\" OK\n",
+							 5);
 
 	assert_int_equal(figures->due.count, 10);
 	expect_near(figures->seconds, 2.5, 1e-9);
@@ -308,9 +305,10 @@ static void a_pause_is_no_response_time(void **state)
 /* 99 gaps of 10 ms, although each phase has a single operation. */
 static void short_phases_have_the_rate(void **state)
 {
-	const struct result_figures *figures =
-		at_rate(*state, "PHASE one\nstat \"/client1\" OK\n"
-				"PHASE two\nstat \"/client1\" OK\n", 100, 50);
+	const struct result_figures *figures = at_rate(*state,
+						       "PHASE one\nstat \"/client1\" OK\n"
+						       "PHASE two\nstat \"/client1\" OK\n",
+						       100, 50);
 
 	assert_int_equal(figures->due.count, 100);
 	expect_near(figures->seconds, 0.99, 1e-9);

@@ -13,25 +13,26 @@
 static struct result make(const char *url, const char *client)
 {
 	struct result result = {
-		.run = {
-			.version = strdup("1"),
-			.command = strdup("throng run"),
-			.host = strdup("a"),
-			.kernel = strdup("6.1"),
-			.started = "2026-01-31T23:59:59Z",
-			.cpus = 2,
-			.memory_bytes = 1 << 30,
-			.loadfile.name = strdup("load"),
-			.loadfile.dialect = strdup("native"),
-			.loadfile.ops = 2,
-			.user_counts = malloc(sizeof(unsigned)),
-			.user_count_count = 1,
-			.repeats = 3,
-			.seed = 7,
-			.phases.time_ns = 2 * NS_PER_S,
-			.targets = calloc(1, sizeof(struct result_target)),
-			.target_count = 1,
-		},
+		.run =
+			{
+				.version = strdup("1"),
+				.command = strdup("throng run"),
+				.host = strdup("a"),
+				.kernel = strdup("6.1"),
+				.started = "2026-01-31T23:59:59Z",
+				.cpus = 2,
+				.memory_bytes = 1 << 30,
+				.loadfile.name = strdup("load"),
+				.loadfile.dialect = strdup("native"),
+				.loadfile.ops = 2,
+				.user_counts = malloc(sizeof(unsigned)),
+				.user_count_count = 1,
+				.repeats = 3,
+				.seed = 7,
+				.phases.time_ns = 2 * NS_PER_S,
+				.targets = calloc(1, sizeof(struct result_target)),
+				.target_count = 1,
+			},
 	};
 
 	result.run.user_counts[0] = 1;
@@ -107,8 +108,7 @@ static void close_scene(struct scene *scene)
 
 static int load(struct scene *scene)
 {
-	return resume_load(&scene->options, &scene->targets, &scene->result,
-			   &scene->error);
+	return resume_load(&scene->options, &scene->targets, &scene->result, &scene->error);
 }
 
 static void a_valid_measurement_is_kept(void **state)
@@ -138,12 +138,12 @@ static void the_client_must_be_the_same(void **state)
 		{"raw", "raw", NULL},
 		{"libsmbclient", "libsmbclient", NULL},
 		{NULL, "libsmbclient", NULL},
-		{"raw", "libsmbclient", "the client raw for SMB, not with "
-		 "libsmbclient; use --smb-client raw"},
-		{"libsmbclient", "raw", "the client libsmbclient for SMB, not "
-		 "with raw; use --smb-client libsmbclient"},
-		{NULL, "raw", "the client libsmbclient for SMB, not with raw; "
-		 "use --smb-client libsmbclient"},
+		{"raw", "libsmbclient",
+		 "the client raw for SMB, not with libsmbclient; use --smb-client raw"},
+		{"libsmbclient", "raw",
+		 "the client libsmbclient for SMB, not with raw; use --smb-client libsmbclient"},
+		{NULL, "raw",
+		 "the client libsmbclient for SMB, not with raw; use --smb-client libsmbclient"},
 	};
 	char wanted[200];
 	size_t i;
@@ -156,9 +156,8 @@ static void the_client_must_be_the_same(void **state)
 			assert_int_equal(load(&scene), 0);
 		} else {
 			assert_int_equal(load(&scene), -EINVAL);
-			snprintf(wanted, sizeof(wanted), "--resume: %s was "
-				 "measured with %s", scene.name,
-				 rows[i].refused);
+			snprintf(wanted, sizeof(wanted), "--resume: %s was measured with %s",
+				 scene.name, rows[i].refused);
 			assert_string_equal(scene.error.text, wanted);
 			assert_int_equal(scene.result.point_count, 0);
 		}
@@ -174,16 +173,14 @@ static void the_targets_must_be_the_same(void **state)
 	open_scene(&scene, "raw", "raw");
 	scene.target.url = other;
 	assert_int_equal(load(&scene), -EINVAL);
-	assert_non_null(strstr(scene.error.text, " was measured on "
-			       "smb://me@host/share, not on "
-			       "smb://me@host/other; give the same targets"));
+	assert_non_null(strstr(scene.error.text, " was measured on smb://me@host/share, not on "
+						 "smb://me@host/other; give the same targets"));
 	close_scene(&scene);
 	open_scene(&scene, "raw", "raw");
 	twice[0] = twice[1] = scene.target;
 	scene.targets = (struct run_targets){twice, 2};
 	assert_int_equal(load(&scene), -EINVAL);
-	assert_non_null(strstr(scene.error.text, "the number of targets is 1 "
-					      "in "));
+	assert_non_null(strstr(scene.error.text, "the number of targets is 1 in "));
 	close_scene(&scene);
 }
 

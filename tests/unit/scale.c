@@ -15,8 +15,7 @@ static void assert_near(double found, double expected)
 static const struct scale upright = {.start = 320, .end = 30};
 static const struct scale level = {.start = 80, .end = 610};
 
-static void expect_ticks(const struct scale *scale, const double *ticks,
-			 size_t count)
+static void expect_ticks(const struct scale *scale, const double *ticks, size_t count)
 {
 	size_t i;
 
@@ -30,9 +29,8 @@ static void throughput_begins_at_zero(void **state)
 	static const struct {
 		double max, to, step;
 	} rows[] = {
-		{1417, 1500, 500}, {1500, 1500, 500}, {1501, 2000, 500},
-		{0.9, 1, 0.2},	   {100, 100, 20},    {101, 150, 50},
-		{3, 3, 1},	   {1e-7, 1e-7, 2e-8},
+		{1417, 1500, 500}, {1500, 1500, 500}, {1501, 2000, 500}, {0.9, 1, 0.2},
+		{100, 100, 20},    {101, 150, 50},    {3, 3, 1},         {1e-7, 1e-7, 2e-8},
 	};
 	size_t i;
 
@@ -77,9 +75,7 @@ static void wide_ranges_are_logarithmic(void **state)
 
 	scale_wide(&scale, 3e4, 8e6);
 	assert_true(scale.logarithmic);
-	expect_ticks(&scale,
-		     (const double[]){2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6,
-				      1e7}, 9);
+	expect_ticks(&scale, (const double[]){2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7}, 9);
 	assert_near(scale_place(&scale, 2e4), 320);
 	assert_near(scale_place(&scale, 1e7), 30);
 }
@@ -158,7 +154,8 @@ static void many_numbers_are_thinned_out(void **state)
 	assert_near(scale.ticks[scale.tick_count - 1], 600);
 	for (i = 1; i < scale.tick_count; i++)
 		assert_true(scale_place(&scale, scale.ticks[i]) -
-			    scale_place(&scale, scale.ticks[i - 1]) >= 42);
+				    scale_place(&scale, scale.ticks[i - 1]) >=
+			    42);
 }
 
 static void values_outside_are_put_at_the_ends(void **state)

@@ -64,8 +64,7 @@ static json_t *property(const json_t *part, const char *key)
 	json_t *found = NULL;
 
 	for (; part != NULL && found == NULL; part = referred(part))
-		found = json_object_get(json_object_get(part, "properties"),
-					key);
+		found = json_object_get(json_object_get(part, "properties"), key);
 	return found;
 }
 
@@ -84,14 +83,12 @@ static bool is_required(const json_t *part, const char *key)
 	size_t i;
 
 	for (; part != NULL; part = referred(part))
-		json_array_foreach(json_object_get(part, "required"), i, name)
-			if (strcmp(json_string_value(name), key) == 0)
-				return true;
+		json_array_foreach(json_object_get(part, "required"), i,
+				   name) if (strcmp(json_string_value(name), key) == 0) return true;
 	return false;
 }
 
-static void check_words(const struct path *path, const json_t *list,
-			const char *const *words)
+static void check_words(const struct path *path, const json_t *list, const char *const *words)
 {
 	size_t i;
 
@@ -118,17 +115,14 @@ static const char *const types[] = {
 };
 /* clang-format on */
 
-static void check_object(const struct path *path, const struct schema_row *row,
-			 const json_t *part);
+static void check_object(const struct path *path, const struct schema_row *row, const json_t *part);
 
-static void check_value(const struct path *path, const struct schema_row *row,
-			const json_t *part)
+static void check_value(const struct path *path, const struct schema_row *row, const json_t *part)
 {
 	const char *type = json_string_value(keyword(part, "type"));
 
 	if (row->kind == SCHEMA_NAME) {
-		if (strcmp(json_string_value(keyword(part, "const")),
-			   row->words[0]) != 0)
+		if (strcmp(json_string_value(keyword(part, "const")), row->words[0]) != 0)
 			wrong(path, "is not %s", row->words[0]);
 		return;
 	}
@@ -152,12 +146,11 @@ static void check_column(const struct path *path, const json_t *list)
 
 /* Check the members of a row against the schema. Return the number of keys that
  * the row writes into the object. */
-static size_t check_members(const struct path *path,
-			    const struct schema_row *row, const json_t *part)
+static size_t check_members(const struct path *path, const struct schema_row *row,
+			    const json_t *part)
 {
 	/* Keys of a part that may be absent as a whole are not required. */
-	bool certain = row->kind != SCHEMA_COLUMNS &&
-		       (row->key != NULL || row->find == NULL);
+	bool certain = row->kind != SCHEMA_COLUMNS && (row->key != NULL || row->find == NULL);
 	const struct schema_row *member;
 	size_t count = 0;
 
@@ -180,16 +173,13 @@ static size_t check_members(const struct path *path,
 		else
 			check_value(&here, member, value);
 		if (certain && is_required(part, member->key) !=
-				       (member->presence == SCHEMA_ALWAYS &&
-					member->find == NULL))
-			wrong(&here, "is required in the schema only, or in "
-			      "the rows only");
+				       (member->presence == SCHEMA_ALWAYS && member->find == NULL))
+			wrong(&here, "is required in the schema only, or in the rows only");
 	}
 	return count;
 }
 
-static void check_object(const struct path *path, const struct schema_row *row,
-			 const json_t *part)
+static void check_object(const struct path *path, const struct schema_row *row, const json_t *part)
 {
 	size_t count = check_members(path, row, part);
 
@@ -201,8 +191,7 @@ static void check_object(const struct path *path, const struct schema_row *row,
 static void schema_file_and_rows_have_the_same_keys(void **state)
 {
 	const char *srcdir = getenv("SRCDIR");
-	const struct schema_row whole = {.kind = SCHEMA_OBJECT,
-					 .of = schema_result};
+	const struct schema_row whole = {.kind = SCHEMA_OBJECT, .of = schema_result};
 	const struct path path = {NULL, "result"};
 	char file[1000];
 

@@ -15,8 +15,7 @@ static int set_up(void **state)
 {
 	struct scene *scene = malloc(sizeof(*scene));
 
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, LABELS, NULL,
-				   false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, LABELS, NULL, false), 0);
 	assert_int_equal(seconds_open(&scene->seconds, 10 * NS_PER_S), 0);
 	*state = scene;
 	return 0;
@@ -32,8 +31,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void measure(struct scene *scene, unsigned user, unsigned count,
-		    uint64_t took_ns)
+static void measure(struct scene *scene, unsigned user, unsigned count, uint64_t took_ns)
 {
 	struct histogram *live = stats_live(&scene->stats, user);
 
@@ -45,8 +43,7 @@ static void add_sample(struct scene *scene, double at_s, uint64_t bytes)
 {
 	const struct seconds_sample sample = {.bytes = bytes};
 
-	seconds_add(&scene->seconds, &scene->stats,
-		    (uint64_t)(at_s * 1e9), &sample);
+	seconds_add(&scene->seconds, &scene->stats, (uint64_t)(at_s * 1e9), &sample);
 }
 
 /* Add a sample of users whose last operation ended `still_s` ago. */
@@ -56,8 +53,7 @@ static void add_still_sample(struct scene *scene, double at_s, double still_s)
 		.still_ns = (uint64_t)(still_s * 1e9),
 	};
 
-	seconds_add(&scene->seconds, &scene->stats,
-		    (uint64_t)(at_s * 1e9), &sample);
+	seconds_add(&scene->seconds, &scene->stats, (uint64_t)(at_s * 1e9), &sample);
 }
 
 static void a_second_counts_only_new_operations(void **state)

@@ -13,8 +13,7 @@ static size_t found_after(const double *distances, size_t pairs, size_t budget)
 {
 	size_t after;
 
-	assert_int_equal(sequential_test(distances, pairs, budget, alpha,
-					 &after), 0);
+	assert_int_equal(sequential_test(distances, pairs, budget, alpha, &after), 0);
 	return after;
 }
 
@@ -28,8 +27,7 @@ static unsigned count_found(const double *magnitudes, size_t pairs)
 
 	for (signs = 0; signs < 1u << pairs; signs++) {
 		for (i = 0; i < pairs; i++)
-			distances[i] = signs >> i & 1 ? -magnitudes[i]
-						      : magnitudes[i];
+			distances[i] = signs >> i & 1 ? -magnitudes[i] : magnitudes[i];
 		found += found_after(distances, pairs, pairs) > 0;
 	}
 	return found;
@@ -37,14 +35,10 @@ static unsigned count_found(const double *magnitudes, size_t pairs)
 
 static void alpha_is_exact_for_any_distances(void **state)
 {
-	static const double even[] = {1, 1.1, 0.93, 1.07, 1.02, 0.98, 1.21,
-				      0.87, 1.013, 1.171};
-	static const double growing[] = {1, 2.1, 4.3, 8.7, 16.1, 33, 64.5, 127,
-					 259, 510};
-	static const double falling[] = {510, 259, 127, 64.5, 33, 16.1, 8.7,
-					 4.3, 2.1, 1};
-	static const double outlier[] = {1, 1.1, 0.93, 1.07, 50, 0.98, 1.21,
-					 0.87, 1.013, 1.171};
+	static const double even[] = {1, 1.1, 0.93, 1.07, 1.02, 0.98, 1.21, 0.87, 1.013, 1.171};
+	static const double growing[] = {1, 2.1, 4.3, 8.7, 16.1, 33, 64.5, 127, 259, 510};
+	static const double falling[] = {510, 259, 127, 64.5, 33, 16.1, 8.7, 4.3, 2.1, 1};
+	static const double outlier[] = {1, 1.1, 0.93, 1.07, 50, 0.98, 1.21, 0.87, 1.013, 1.171};
 	static const double *const all[] = {even, growing, falling, outlier};
 	size_t i;
 
@@ -125,8 +119,8 @@ static void losses_are_found_after_more_than_16_pairs(void **state)
 
 /* Simulate sessions with one kind of noise. Return the number of sessions that
  * find a loss beyond the margin; `pairs` is the sum of pairs measured. */
-static unsigned play(enum noise_kind kind, double ratio, double margin,
-		     size_t budget, unsigned sessions, double *pairs)
+static unsigned play(enum noise_kind kind, double ratio, double margin, size_t budget,
+		     unsigned sessions, double *pairs)
 {
 	struct noise noise = {.kind = kind};
 	double base[20], new[20], distances[20];
@@ -164,16 +158,13 @@ static void losses_are_found_soon(void **state)
 {
 	double pairs;
 
-	assert_in_range(play(NOISE_NORMAL, 0.95, 0.01, 15, 400, &pairs), 372,
-			400);
+	assert_in_range(play(NOISE_NORMAL, 0.95, 0.01, 15, 400, &pairs), 372, 400);
 	assert_true(pairs / 400 < 0.7 * 15);
-	assert_in_range(play(NOISE_NORMAL, 0.9, 0.05, 10, 1000, &pairs), 930,
-			1000);
+	assert_in_range(play(NOISE_NORMAL, 0.9, 0.05, 10, 1000, &pairs), 930, 1000);
 	assert_true(pairs / 1000 < 8);
 }
 
-static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97,
-			      101.5};
+static const double base[] = {100, 101, 99, 102, 98, 100.5, 99.5, 103, 97, 101.5};
 
 /* Comparisons in which new / base is the `ratio` that set() is called with. */
 struct scene {
@@ -200,11 +191,12 @@ static void set(struct scene *scene, size_t which, double ratio, size_t pairs)
 static enum verdict judge(struct scene *scene, size_t count)
 {
 	static const struct sequential_rule rule = {
-		.margin = 0.05, .alpha = 0.025, .budget = 10,
+		.margin = 0.05,
+		.alpha = 0.025,
+		.budget = 10,
 	};
 
-	assert_int_equal(sequential_compare(scene->comparisons, count, &rule,
-					    &scene->answer), 0);
+	assert_int_equal(sequential_compare(scene->comparisons, count, &rule, &scene->answer), 0);
 	return scene->answer;
 }
 
@@ -234,23 +226,24 @@ static void pairs_are_measured_until_the_answer_is_certain(void **state)
 static void without_another_pair_nothing_stays_undecided(void **state)
 {
 	static const struct sequential_rule rule = {
-		.margin = 0.05, .alpha = 0.025, .budget = 10, .final = true,
+		.margin = 0.05,
+		.alpha = 0.025,
+		.budget = 10,
+		.final = true,
 	};
 	const struct ratio_comparison *judged;
 	struct scene scene;
 
 	set(&scene, 0, 0.95, 9);
 	judged = &scene.comparisons[0];
-	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
-					    &scene.answer), 0);
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule, &scene.answer), 0);
 	assert_int_equal(scene.answer, VERDICT_INCONCLUSIVE);
 	assert_int_equal(judged->verdict, VERDICT_INCONCLUSIVE);
 	assert_true(judged->interval.low > 0.9 && judged->interval.low < 0.95);
 	assert_true(judged->interval.high < 1 && judged->interval.high > 0.95);
 	/* An answer that is certain does not depend on rule.final. */
 	set(&scene, 0, 0.9, 7);
-	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
-					    &scene.answer), 0);
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule, &scene.answer), 0);
 	assert_int_equal(scene.answer, VERDICT_REGRESSION);
 }
 
@@ -288,8 +281,7 @@ static void intervals_end_where_the_test_excludes(void **state)
 	assert_true(interval->low > 0.945 && interval->low < interval->ratio);
 	assert_true(interval->high < 0.955 && interval->high > interval->ratio);
 	for (i = 0; i < 10; i++)
-		distances[i] = log(scene.new[0][i] / base[i] /
-				   interval->high) - 1e-6;
+		distances[i] = log(scene.new[0][i] / base[i] / interval->high) - 1e-6;
 	assert_true(found_after(distances, 10, 10) > 0);
 	for (i = 0; i < 10; i++)
 		distances[i] += 2e-6;
@@ -347,14 +339,15 @@ static void several_comparisons_share_alpha(void **state)
 static void values_without_a_ratio_are_refused(void **state)
 {
 	static const struct sequential_rule rule = {
-		.margin = 0.05, .alpha = 0.025, .budget = 10,
+		.margin = 0.05,
+		.alpha = 0.025,
+		.budget = 10,
 	};
 	struct scene scene;
 
 	set(&scene, 0, 1, 8);
 	scene.new[0][3] = 0;
-	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule,
-					    &scene.answer), -EINVAL);
+	assert_int_equal(sequential_compare(scene.comparisons, 1, &rule, &scene.answer), -EINVAL);
 }
 
 static void the_min_number_of_pairs_is_known(void **state)
@@ -362,19 +355,18 @@ static void the_min_number_of_pairs_is_known(void **state)
 	static const struct {
 		size_t budget, comparisons, min;
 	} cases[] = {
-		{5, 1, 0}, {6, 1, 6}, {6, 2, 0}, {7, 2, 7}, {10, 1, 7},
+		{5, 1, 0},  {6, 1, 6},  {6, 2, 0},   {7, 2, 7},    {10, 1, 7},
 		{10, 2, 8}, {20, 1, 9}, {20, 2, 10}, {100, 1, 13},
 	};
 	size_t i;
 
 	for (i = 0; i < LENGTH(cases); i++) {
 		const struct sequential_rule rule = {
-			.alpha = 0.025, .budget = cases[i].budget,
+			.alpha = 0.025,
+			.budget = cases[i].budget,
 		};
 
-		assert_int_equal(
-			sequential_min_pairs(&rule, cases[i].comparisons),
-			cases[i].min);
+		assert_int_equal(sequential_min_pairs(&rule, cases[i].comparisons), cases[i].min);
 	}
 }
 
@@ -388,10 +380,8 @@ int unit_sequential(void)
 		cmocka_unit_test(losses_are_found_after_more_than_16_pairs),
 		cmocka_unit_test(equal_builds_are_called_equal),
 		cmocka_unit_test(losses_are_found_soon),
-		cmocka_unit_test(
-			pairs_are_measured_until_the_answer_is_certain),
-		cmocka_unit_test(
-			without_another_pair_nothing_stays_undecided),
+		cmocka_unit_test(pairs_are_measured_until_the_answer_is_certain),
+		cmocka_unit_test(without_another_pair_nothing_stays_undecided),
 		cmocka_unit_test(less_is_better_for_times),
 		cmocka_unit_test(intervals_end_where_the_test_excludes),
 		cmocka_unit_test(several_comparisons_share_alpha),

@@ -32,13 +32,11 @@ static void user_lists_mean_what_the_manual_says(void **state)
 		unsigned *counts = NULL;
 		size_t count = 0;
 
-		if (settings_parse_users(rows[i].text, &counts, &count,
-					 &error) != 0)
+		if (settings_parse_users(rows[i].text, &counts, &count, &error) != 0)
 			fail_msg("%s", error.text);
 		for (at = 0; at < count; at++)
 			if (counts[at] != rows[i].counts[at])
-				fail_msg("\"%s\": %u", rows[i].text,
-					 counts[at]);
+				fail_msg("\"%s\": %u", rows[i].text, counts[at]);
 		assert_int_equal(rows[i].counts[count], 0);
 		free(counts);
 	}
@@ -49,37 +47,28 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"", "--users: \"\" has an empty item; expected for example 8 "
-		 "or 1,2,4"},
-		{"1,", "--users: \"1,\" has an empty item; expected for "
-		 "example 8 or 1,2,4"},
-		{",1", "--users: \",1\" has an empty item; expected for "
-		 "example 8 or 1,2,4"},
-		{"1,,2", "--users: \"1,,2\" has an empty item; expected for "
-		 "example 8 or 1,2,4"},
+		{"", "--users: \"\" has an empty item; expected for example 8 or 1,2,4"},
+		{"1,", "--users: \"1,\" has an empty item; expected for example 8 or 1,2,4"},
+		{",1", "--users: \",1\" has an empty item; expected for example 8 or 1,2,4"},
+		{"1,,2", "--users: \"1,,2\" has an empty item; expected for example 8 or 1,2,4"},
 		{"0", "--users: 0 is out of range (1 to 100000)"},
 		{"100001", "--users: 100001 is out of range (1 to 100000)"},
 		{"1.5", "--users: \"1.5\" is not a whole number"},
 		{"two", "--users: \"two\" is not a whole number"},
-		{"-4", "--users: \"-4\" is not a range; expected for example "
-		 "1-64x2"},
-		{"1-64", "--users: \"1-64\" has no step; expected for example "
-		 "1-64+1 or 1-64x2"},
-		{"8-1", "--users: \"8-1\" has no step; expected for example "
-		 "1-8+1 or 1-8x2"},
+		{"-4", "--users: \"-4\" is not a range; expected for example 1-64x2"},
+		{"1-64", "--users: \"1-64\" has no step; expected for example 1-64+1 or 1-64x2"},
+		{"8-1", "--users: \"8-1\" has no step; expected for example 1-8+1 or 1-8x2"},
 		{"1-64x1", "--users: 1 is out of range (2 to 100000)"},
 		{"1-64x0", "--users: 0 is out of range (2 to 100000)"},
 		{"1-64+0", "--users: 0 is out of range (1 to 100000)"},
-		{"1-64x", "--users: \"1-64x\" is not a range; expected for "
-		 "example 1-64+1 or 1-64x2"},
-		{"1-64x2x2", "--users: \"1-64x2x2\" is not a range; expected "
-		 "for example 1-64+1 or 1-64x2"},
-		{"-64x2", "--users: \"-64x2\" is not a range; expected for "
-		 "example 1-64x2"},
-		{"1-x2", "--users: \"1-x2\" is not a range; expected for "
-		 "example 1-64x2"},
-		{"64-1x2", "--users: the range from 64 to 1 is empty; expected "
-		 "for example 1-64+1 or 1-64x2"},
+		{"1-64x",
+		 "--users: \"1-64x\" is not a range; expected for example 1-64+1 or 1-64x2"},
+		{"1-64x2x2",
+		 "--users: \"1-64x2x2\" is not a range; expected for example 1-64+1 or 1-64x2"},
+		{"-64x2", "--users: \"-64x2\" is not a range; expected for example 1-64x2"},
+		{"1-x2", "--users: \"1-x2\" is not a range; expected for example 1-64x2"},
+		{"64-1x2",
+		 "--users: the range from 64 to 1 is empty; expected for example 1-64+1 or 1-64x2"},
 		{"1-100000+1", "--users: more than 10000 points"},
 	};
 	size_t i;
@@ -89,8 +78,7 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 		unsigned *counts = NULL;
 		size_t count = 0;
 
-		if (settings_parse_users(rows[i].text, &counts, &count,
-					 &error) != -EINVAL)
+		if (settings_parse_users(rows[i].text, &counts, &count, &error) != -EINVAL)
 			fail_msg("\"%s\" was taken", rows[i].text);
 		assert_string_equal(error.text, rows[i].refusal);
 		assert_null(counts);
@@ -104,8 +92,7 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	struct load_setting *list = NULL;
 	size_t count = 9;
 
-	assert_int_equal(load_settings_parse(texts, &list, &count, &error),
-			 0);
+	assert_int_equal(load_settings_parse(texts, &list, &count, &error), 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(list[0].name, "bs");
 	assert_string_equal(list[0].value, "4Ki");
@@ -113,8 +100,7 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	assert_string_equal(list[1].value, "a=b");
 	free(list);
 	list = NULL;
-	assert_int_equal(load_settings_parse(NULL, &list, &count, &error),
-			 0);
+	assert_int_equal(load_settings_parse(NULL, &list, &count, &error), 0);
 	assert_int_equal(count, 0);
 	assert_null(list);
 }
@@ -127,8 +113,7 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 		{{"bs"}, "--set: \"bs\" must be NAME=VALUE, such as bs=4Ki"},
 		{{"bs="}, "--set: \"bs=\" must be NAME=VALUE, such as bs=4Ki"},
 		{{"=1"}, "--set: \"=1\" must be NAME=VALUE, such as bs=4Ki"},
-		{{"bs=1", "bs=2"},
-		 "--set: bs has two values, 1 and 2; give it one"},
+		{{"bs=1", "bs=2"}, "--set: bs has two values, 1 and 2; give it one"},
 	};
 	size_t i, count;
 
@@ -136,8 +121,7 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 		struct error error = {0};
 		struct load_setting *list = NULL;
 
-		assert_int_equal(load_settings_parse(rows[i].texts,
-						     &list, &count, &error),
+		assert_int_equal(load_settings_parse(rows[i].texts, &list, &count, &error),
 				 -EINVAL);
 		assert_string_equal(error.text, rows[i].refusal);
 		assert_null(list);
@@ -148,12 +132,9 @@ int unit_settings(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_lists_mean_what_the_manual_says),
-		cmocka_unit_test(
-			bad_user_lists_are_refused_with_a_reason),
-		cmocka_unit_test(
-			settings_of_a_load_are_split_at_the_first_sign),
-		cmocka_unit_test(
-			bad_settings_of_a_load_are_refused_with_a_reason),
+		cmocka_unit_test(bad_user_lists_are_refused_with_a_reason),
+		cmocka_unit_test(settings_of_a_load_are_split_at_the_first_sign),
+		cmocka_unit_test(bad_settings_of_a_load_are_refused_with_a_reason),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

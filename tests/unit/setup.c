@@ -13,18 +13,18 @@ static void closes_of_written_files_flush(void **state)
 	static const struct {
 		const char *setup, *closes;
 	} rows[] = {
-		{FILE_1 "write 1 0 10 OK\nclose 1 OK\n" FILE_1 "close 1 OK\n",
-		 "f-"},
+		{FILE_1 "write 1 0 10 OK\nclose 1 OK\n" FILE_1 "close 1 OK\n", "f-"},
 		{FILE_1 "read 1 0 10 - OK\nclose 1 OK\n", "-"},
 		{FILE_1 "truncate 1 10 OK\nclose 1 OK\n", "f"},
 		/* The next round writes what a close there flushes: ... */
-		{"LOOP 10\n" FILE_1 "write 1 0 10 OK\nclose 1 OK\nENDLOOP\n",
-		 "f"},
+		{"LOOP 10\n" FILE_1 "write 1 0 10 OK\nclose 1 OK\nENDLOOP\n", "f"},
 		/* ... even if no write is above the close. */
 		{FILE_1 "LOOP 10\nclose 1 OK\n" FILE_1 "write 1 0 10 OK\n"
-		 "ENDLOOP\nclose 1 OK\n", "ff"},
+			"ENDLOOP\nclose 1 OK\n",
+		 "ff"},
 		{FILE_1 "MIX 10\n1 BEGIN\nclose 1 OK\n" FILE_1 "END\n"
-		 "1 write 1 0 10 OK\nENDMIX\n", "f"},
+			"1 write 1 0 10 OK\nENDMIX\n",
+		 "f"},
 		/* A file that stays open is flushed at the end. */
 		{FILE_1 "close 1 OK\n" FILE_1 "write 1 0 10 OK\n", "-"},
 	};
@@ -37,9 +37,11 @@ static void closes_of_written_files_flush(void **state)
 		char text[500];
 		size_t at;
 
-		snprintf(text, sizeof(text), "SETUP\n%sENDSETUP\n"
+		snprintf(text, sizeof(text),
+			 "SETUP\n%sENDSETUP\n"
 			 "open /client1/g write,create 2 OK\n"
-			 "write 2 0 10 OK\nclose 2 OK\n", rows[i].setup);
+			 "write 2 0 10 OK\nclose 2 OK\n",
+			 rows[i].setup);
 		program = load_text(text);
 		assert_int_equal(setup_flush(program, &error), 0);
 		for (at = 0; at < program->op_count; at++) {

@@ -35,8 +35,7 @@ static bool is_simulated(clockid_t clock)
 static bool has_played(void)
 {
 	return simulated != NULL &&
-	       stats_user(&simulated->stats, simulated_user)->state ==
-		       STATS_ENDING;
+	       stats_user(&simulated->stats, simulated_user)->state == STATS_ENDING;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *at)
@@ -45,40 +44,33 @@ int clock_gettime(clockid_t clock, struct timespec *at)
 
 	if (!is_simulated(clock))
 		return (int)syscall(SYS_clock_gettime, clock, at);
-	now_ns = __atomic_add_fetch(now, simulated != NULL
-						 ? simulated_reading_ns : 0,
+	now_ns = __atomic_add_fetch(now, simulated != NULL ? simulated_reading_ns : 0,
 				    __ATOMIC_ACQ_REL);
 	at->tv_sec = (time_t)(now_ns / NS_PER_S);
 	at->tv_nsec = (long)(now_ns % NS_PER_S);
 	return 0;
 }
 
-int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wake,
-		    struct timespec *left)
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wake, struct timespec *left)
 {
 	uint64_t wake_ns, now_ns;
 
 	if (!is_simulated(clock) || flags != TIMER_ABSTIME)
-		return syscall(SYS_clock_nanosleep, clock, flags, wake,
-			       left) == 0 ? 0 : errno;
+		return syscall(SYS_clock_nanosleep, clock, flags, wake, left) == 0 ? 0 : errno;
 	sched_yield();
 	if (has_played())
 		return 0;
-	wake_ns = (uint64_t)wake->tv_sec * NS_PER_S + (uint64_t)wake->tv_nsec +
-		  simulated_late_ns;
+	wake_ns = (uint64_t)wake->tv_sec * NS_PER_S + (uint64_t)wake->tv_nsec + simulated_late_ns;
 	now_ns = __atomic_load_n(now, __ATOMIC_ACQUIRE);
-	while (now_ns < wake_ns &&
-	       !__atomic_compare_exchange_n(now, &now_ns, wake_ns, false,
-					    __ATOMIC_ACQ_REL,
-					    __ATOMIC_ACQUIRE))
+	while (now_ns < wake_ns && !__atomic_compare_exchange_n(now, &now_ns, wake_ns, false,
+								__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		;
 	return 0;
 }
 
 void simulated_begin(uint64_t now_ns)
 {
-	now = mmap(NULL, sizeof(*now), PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	now = mmap(NULL, sizeof(*now), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(now != MAP_FAILED);
 	*now = now_ns;
 	assert_true(clock_now_ns() == now_ns);
@@ -130,9 +122,8 @@ struct program *simulation_add(struct simulation *s, const char *text)
 	struct program *program = load_text(text);
 	struct error error = {0};
 
-	assert_int_equal(loads_add(&s->loads, program,
-				   calloc(1, sizeof(struct profile)), 1,
-				   &error), 0);
+	assert_int_equal(
+		loads_add(&s->loads, program, calloc(1, sizeof(struct profile)), 1, &error), 0);
 	return program;
 }
 
@@ -147,9 +138,7 @@ static void set_times(struct simulation *s)
 		stats_assign(&s->stats, user, loads_index(&s->loads, user));
 	run->start_ns = BEGIN_NS + NS_PER_S;
 	run->measure_ns = run->start_ns + phases->warmup_ns;
-	run->stop_ns = phases->loops > 0
-			       ? CLOCK_NEVER
-			       : run->measure_ns + phases->time_ns;
+	run->stop_ns = phases->loops > 0 ? CLOCK_NEVER : run->measure_ns + phases->time_ns;
 	run->leave_ns = run->stop_ns;
 	run->remove = 1; /* nothing is reported before */
 }
@@ -169,8 +158,7 @@ static void play_users(struct simulation *s)
 		assert_true(pid >= 0);
 		if (pid == 0) {
 			alarm(HANG_S);
-			_exit(user_main(&s->plan, &s->stats, user,
-					start_fds[0]));
+			_exit(user_main(&s->plan, &s->stats, user, start_fds[0]));
 		}
 	}
 	close(start_fds[0]);
@@ -202,8 +190,7 @@ static void collect(struct simulation *s)
 		loadfiles[i].name = s->loads.list[i].program->source;
 	if (s->plan.phases.loops > 0)
 		report.end_ns = workers_last_finish_ns(&s->stats);
-	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report,
-				    false), 0);
+	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report, false), 0);
 	schema_free(schema_repeat, &s->repeat);
 	s->repeat = (struct result_repeat){.users = s->plan.users};
 	collect_repeat(&run, &tally, &s->repeat);
@@ -220,8 +207,8 @@ void simulation_play(struct simulation *s)
 	loads_count_phases(&s->loads, phase_counts);
 	s->plan.users_total = s->plan.users_max = s->plan.users;
 	assert_int_equal(stats_map(&s->stats, s->plan.users, s->loads.count,
-				   loads_labels_max(&s->loads), phase_counts,
-				   false), 0);
+				   loads_labels_max(&s->loads), phase_counts, false),
+			 0);
 	simulated_begin(BEGIN_NS);
 	simulated = s;
 	set_times(s);

@@ -37,7 +37,7 @@ struct simulation {
 	struct workers_target on;
 	struct loads loads;
 	struct workers_plan plan;
-	struct stats stats; /* mapped while the run is played */
+	struct stats stats;          /* mapped while the run is played */
 	struct result_repeat repeat; /* what users of throng read */
 };
 
@@ -50,8 +50,7 @@ extern unsigned simulated_user;
 void simulation_open(struct simulation *simulation);
 
 /* Add a load; users play several loads in turn. Return its program. */
-struct program *simulation_add(struct simulation *simulation,
-			       const char *text);
+struct program *simulation_add(struct simulation *simulation, const char *text);
 
 /*
  * Play the plan's users and phases, each user in a process of its own, and set

@@ -50,12 +50,10 @@ static inline uint8_t *guarded(const uint8_t *bytes, size_t size)
 	static uint8_t *memory;
 
 	if (memory == NULL) {
-		memory = mmap(NULL, GUARDED_MAX + GUARD_PAGE,
-			      PROT_READ | PROT_WRITE,
+		memory = mmap(NULL, GUARDED_MAX + GUARD_PAGE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		assert_true(memory != MAP_FAILED);
-		assert_int_equal(mprotect(memory + GUARDED_MAX, GUARD_PAGE,
-					  PROT_NONE), 0);
+		assert_int_equal(mprotect(memory + GUARDED_MAX, GUARD_PAGE, PROT_NONE), 0);
 	}
 	assert_true(size <= GUARDED_MAX);
 	return memcpy(memory + GUARDED_MAX - size, bytes, size);

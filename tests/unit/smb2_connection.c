@@ -15,7 +15,7 @@
 enum {
 	STATUS_IS_PENDING = 0x103,
 	SESSION = 0x4711,
-	DATA = 4096,          /* bytes of a read */
+	DATA = 4096, /* bytes of a read */
 	READ_DATA_AT = SMB2_HEADER_BYTES + 16,
 	SIGNATURE_AT = 48,
 	ECHO_BODY = 4,
@@ -30,32 +30,33 @@ struct scene {
 static void open_scene(struct scene *scene)
 {
 	const struct smb2_keys keys = {
-		.signing = "signing signing", .seal = "sealing sealing",
+		.signing = "signing signing",
+		.seal = "sealing sealing",
 		.unseal = "sealing sealing",
 	};
 	int fds[2];
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
 	*scene = (struct scene){
-		.connection = {
-			.fd = fds[0],
-			.timeout_ns = 60 * NS_PER_S,
-			.step_ns = NS_PER_S,
-			.looked_ns = clock_now_ns(),
-			.stream.dialect = SMB3_11,
-			.stream.credits = 100,
-			.stream.session_id = SESSION,
-			.in = malloc(SMB2_IN_BYTES),
-			.message.bytes = malloc(SMB2_MESSAGE_MAX),
-			.message.capacity = SMB2_MESSAGE_MAX,
-		},
+		.connection =
+			{
+				.fd = fds[0],
+				.timeout_ns = 60 * NS_PER_S,
+				.step_ns = NS_PER_S,
+				.looked_ns = clock_now_ns(),
+				.stream.dialect = SMB3_11,
+				.stream.credits = 100,
+				.stream.session_id = SESSION,
+				.in = malloc(SMB2_IN_BYTES),
+				.message.bytes = malloc(SMB2_MESSAGE_MAX),
+				.message.capacity = SMB2_MESSAGE_MAX,
+			},
 		.server = fds[1],
 	};
-	assert_int_equal(smb2_crypt_start(&scene->connection.crypt,
-					  SMB2_AES_CMAC, SMB2_AES128_GCM,
-					  &keys), 0);
-	assert_int_equal(smb2_crypt_start(&scene->crypt, SMB2_AES_CMAC,
-					  SMB2_AES128_GCM, &keys), 0);
+	assert_int_equal(
+		smb2_crypt_start(&scene->connection.crypt, SMB2_AES_CMAC, SMB2_AES128_GCM, &keys),
+		0);
+	assert_int_equal(smb2_crypt_start(&scene->crypt, SMB2_AES_CMAC, SMB2_AES128_GCM, &keys), 0);
 }
 
 static int set_up(void **state)
@@ -99,15 +100,12 @@ struct answer {
 };
 
 /* The last reply of a message ends with the message. */
-static size_t put_answer(struct scene *scene, uint8_t *at,
-			 const struct answer *answer, bool last)
+static size_t put_answer(struct scene *scene, uint8_t *at, const struct answer *answer, bool last)
 {
 	bool reads = answer->command == SMB2_READ;
-	size_t bytes = reads ? READ_DATA_AT + DATA
-			     : SMB2_HEADER_BYTES + ECHO_BODY;
+	size_t bytes = reads ? READ_DATA_AT + DATA : SMB2_HEADER_BYTES + ECHO_BODY;
 	size_t size = last ? bytes : (bytes + 7) / 8 * 8;
-	uint32_t flags = SMB2_FROM_SERVER | answer->flags |
-			 (answer->is_signed ? SMB2_SIGNED : 0);
+	uint32_t flags = SMB2_FROM_SERVER | answer->flags | (answer->is_signed ? SMB2_SIGNED : 0);
 
 	memset(at, 0, size);
 	memcpy(at, "\xfeSMB", 4);
@@ -126,8 +124,7 @@ static size_t put_answer(struct scene *scene, uint8_t *at,
 		memset(at + READ_DATA_AT, 0x5a, DATA);
 	}
 	if (answer->is_signed)
-		assert_int_equal(smb2_sign(&scene->crypt, at, size, NULL, 0,
-					   at + SIGNATURE_AT), 0);
+		assert_int_equal(smb2_sign(&scene->crypt, at, size, NULL, 0, at + SIGNATURE_AT), 0);
 	at[answer->altered] ^= answer->altered != 0;
 	return size;
 }
@@ -136,35 +133,28 @@ static void send_frame(struct scene *scene, const uint8_t *bytes, size_t size)
 {
 	uint32_t frame = htobe32((uint32_t)size);
 
-	assert_int_equal(write(scene->server, &frame, sizeof(frame)),
-			 sizeof(frame));
+	assert_int_equal(write(scene->server, &frame, sizeof(frame)), sizeof(frame));
 	assert_int_equal(write(scene->server, bytes, size), size);
 }
 
 /* Let the server send a message with these replies. */
-static void answer(struct scene *scene, const struct answer *answers,
-		   size_t count)
+static void answer(struct scene *scene, const struct answer *answers, size_t count)
 {
 	uint8_t bytes[2 * (READ_DATA_AT + DATA)];
 	size_t size = 0, i;
 
 	for (i = 0; i < count; i++)
-		size += put_answer(scene, bytes + size, &answers[i],
-				   i + 1 == count);
+		size += put_answer(scene, bytes + size, &answers[i], i + 1 == count);
 	send_frame(scene, bytes, size);
 }
 
 /* Let the server send a reply that is sealed. */
-static void answer_sealed(struct scene *scene, const struct answer *one,
-			  bool altered)
+static void answer_sealed(struct scene *scene, const struct answer *one, bool altered)
 {
-	uint8_t bytes[SMB2_TRANSFORM_BYTES + READ_DATA_AT + DATA +
-		      SMB2_TAG_BYTES];
-	size_t size = put_answer(scene, bytes + SMB2_TRANSFORM_BYTES, one,
-				 true);
+	uint8_t bytes[SMB2_TRANSFORM_BYTES + READ_DATA_AT + DATA + SMB2_TAG_BYTES];
+	size_t size = put_answer(scene, bytes + SMB2_TRANSFORM_BYTES, one, true);
 
-	assert_int_equal(smb2_seal(&scene->crypt, bytes, size, NULL, 0,
-				   SESSION), 0);
+	assert_int_equal(smb2_seal(&scene->crypt, bytes, size, NULL, 0, SESSION), 0);
 	bytes[SMB2_TRANSFORM_BYTES + size - 1] ^= altered;
 	send_frame(scene, bytes, SMB2_TRANSFORM_BYTES + size);
 }
@@ -174,8 +164,7 @@ static int exchange_echoes(struct scene *scene, unsigned count)
 {
 	smb2_begin(&scene->connection);
 	while (count-- > 0)
-		put_le16(smb2_request(&scene->connection, SMB2_ECHO, 1,
-				      ECHO_BODY), ECHO_BODY);
+		put_le16(smb2_request(&scene->connection, SMB2_ECHO, 1, ECHO_BODY), ECHO_BODY);
 	return smb2_exchange(&scene->connection, NULL, 0);
 }
 
@@ -195,7 +184,7 @@ static void expect_broken(struct scene *scene, const char *cause)
 }
 
 static const struct answer bare = {.command = SMB2_ECHO},
-	trusted = {.command = SMB2_ECHO, .is_signed = true};
+			   trusted = {.command = SMB2_ECHO, .is_signed = true};
 
 static void a_signed_session_accepts_signed_replies_only(void **state)
 {
@@ -255,7 +244,8 @@ static void each_reply_of_a_compound_is_signed(void **state)
 static void the_data_of_a_read_is_signed(void **state)
 {
 	static const struct answer read = {
-		.command = SMB2_READ, .is_signed = true,
+		.command = SMB2_READ,
+		.is_signed = true,
 	};
 	struct scene *scene = *state;
 	struct answer altered = read;
@@ -277,8 +267,7 @@ static void the_data_of_a_read_is_signed(void **state)
 		assert_memory_equal(data, wanted, DATA);
 		start_again(scene);
 	}
-	assert_string_equal(scene->connection.cause,
-			    "a reply has a wrong signature");
+	assert_string_equal(scene->connection.cause, "a reply has a wrong signature");
 }
 
 /* Interim replies have no signature, and only they. */
@@ -286,7 +275,8 @@ static void an_interim_reply_answers_nothing(void **state)
 {
 	struct scene *scene = *state;
 	struct answer interim = {
-		.command = SMB2_ECHO, .status = STATUS_IS_PENDING,
+		.command = SMB2_ECHO,
+		.status = STATUS_IS_PENDING,
 		.flags = SMB2_ASYNC,
 	};
 
@@ -337,8 +327,7 @@ static void a_reply_answers_one_request(void **state)
 	answer(scene, wrong, 2);
 	assert_int_equal(shutdown(scene->server, SHUT_WR), 0);
 	assert_int_equal(exchange_echoes(scene, 2), -ECONNABORTED);
-	assert_string_equal(scene->connection.cause,
-			    "a reply answers no request");
+	assert_string_equal(scene->connection.cause, "a reply answers no request");
 }
 
 /* Read the next request, which the client has sent. Return its size. */
@@ -346,12 +335,10 @@ static size_t receive_request(struct scene *scene, uint8_t *bytes, size_t max)
 {
 	uint32_t frame;
 
-	assert_int_equal(recv(scene->server, &frame, sizeof(frame),
-			      MSG_DONTWAIT), sizeof(frame));
+	assert_int_equal(recv(scene->server, &frame, sizeof(frame), MSG_DONTWAIT), sizeof(frame));
 	frame = be32toh(frame);
 	assert_true(frame <= max);
-	assert_int_equal(recv(scene->server, bytes, frame, MSG_DONTWAIT),
-			 frame);
+	assert_int_equal(recv(scene->server, bytes, frame, MSG_DONTWAIT), frame);
 	return frame;
 }
 
@@ -407,8 +394,7 @@ static void breaks_are_acknowledged_at_once(void **state)
 	assert_int_equal(get_le16(bytes + 12), SMB2_OPLOCK_BREAK);
 	assert_int_equal(bytes[SMB2_HEADER_BYTES + 2], SMB2_OPLOCK_II);
 	assert_int_equal(bytes[SMB2_HEADER_BYTES + 8], 5);
-	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
-					      NULL, 0), 0);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size, NULL, 0), 0);
 	/* The reply to it comes with a later exchange, whose it is not. */
 	answer(scene, later, 2);
 	assert_int_equal(exchange_echo(scene), 0);
@@ -429,8 +415,7 @@ static void a_server_must_answer_acknowledgements(void **state)
 	for (i = 0; i <= SMB2_ANSWERS_MAX; i++)
 		send_break(scene, 1);
 	assert_int_equal(shutdown(scene->server, SHUT_WR), 0);
-	expect_broken(scene, "the server does not answer acknowledgements of "
-			     "broken oplocks");
+	expect_broken(scene, "the server does not answer acknowledgements of broken oplocks");
 }
 
 enum { WAITS = 2, ASYNC_ID = 0x12345 };
@@ -461,8 +446,10 @@ static bool on_wait(void *context)
 static int wait_for_lock(struct scene *scene, struct waiter *waiter)
 {
 	const struct answer interim = {
-		.command = SMB2_LOCK, .status = STATUS_IS_PENDING,
-		.flags = SMB2_ASYNC, .async_id = ASYNC_ID,
+		.command = SMB2_LOCK,
+		.status = STATUS_IS_PENDING,
+		.flags = SMB2_ASYNC,
+		.async_id = ASYNC_ID,
 	};
 
 	waiter->scene = scene;
@@ -477,7 +464,9 @@ static int wait_for_lock(struct scene *scene, struct waiter *waiter)
 }
 
 static const struct answer granted = {
-	.command = SMB2_LOCK, .flags = SMB2_ASYNC, .is_signed = true,
+	.command = SMB2_LOCK,
+	.flags = SMB2_ASYNC,
+	.is_signed = true,
 	.async_id = ASYNC_ID,
 };
 
@@ -509,7 +498,9 @@ static void a_second_interim_reply_does_not_end_the_wait(void **state)
 static void who_leaves_cancels_the_lock(void **state)
 {
 	struct waiter waiter = {
-		.leaves = true, .answers = {granted}, .count = 1,
+		.leaves = true,
+		.answers = {granted},
+		.count = 1,
 	};
 	struct scene *scene = *state;
 	uint8_t bytes[1024];
@@ -519,8 +510,7 @@ static void who_leaves_cancels_the_lock(void **state)
 	scene->connection.stream.credits = 1; /* for the lock */
 	waiter.answers[0].status = STATUS_CANCELLED;
 	assert_int_equal(wait_for_lock(scene, &waiter), 0);
-	assert_int_equal(scene->connection.replies[0].status,
-			 STATUS_CANCELLED);
+	assert_int_equal(scene->connection.replies[0].status, STATUS_CANCELLED);
 	assert_false(scene->connection.may_wait);
 	assert_int_equal(scene->connection.stream.next_id, 1);
 	assert_int_equal(scene->connection.stream.credits, 0);
@@ -535,15 +525,16 @@ static void who_leaves_cancels_the_lock(void **state)
 	assert_int_equal(get_le64(bytes + 24), 0); /* the lock's id */
 	assert_int_equal(get_le64(bytes + 32), ASYNC_ID);
 	assert_int_equal(get_le16(bytes + SMB2_HEADER_BYTES), 4);
-	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
-					      NULL, 0), 0);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size, NULL, 0), 0);
 }
 
 /* Interim replies after the cancellation do not give the server more time. */
 static void a_cancellation_is_answered_in_time(void **state)
 {
 	struct waiter waiter = {
-		.leaves = true, .answers = {granted}, .count = 1,
+		.leaves = true,
+		.answers = {granted},
+		.count = 1,
 	};
 	struct scene *scene = *state;
 
@@ -557,7 +548,8 @@ static void a_cancellation_is_answered_in_time(void **state)
 static void only_a_lock_waits(void **state)
 {
 	const struct answer interim = {
-		.command = SMB2_ECHO, .status = STATUS_IS_PENDING,
+		.command = SMB2_ECHO,
+		.status = STATUS_IS_PENDING,
 		.flags = SMB2_ASYNC,
 	};
 	struct waiter waiter = {0};
@@ -583,17 +575,14 @@ static void requests_are_protected(void **state)
 	size = receive_request(scene, bytes, sizeof(bytes));
 	assert_int_equal(size, SMB2_HEADER_BYTES + ECHO_BODY);
 	assert_true((get_le32(bytes + 16) & SMB2_SIGNED) != 0);
-	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size,
-					      NULL, 0), 0);
+	assert_int_equal(smb2_check_signature(&scene->crypt, bytes, size, NULL, 0), 0);
 	start_again(scene);
 	scene->connection.seal = true;
 	answer_sealed(scene, &bare, false);
 	assert_int_equal(exchange_echo(scene), 0);
 	size = receive_request(scene, bytes, sizeof(bytes));
-	assert_int_equal(smb2_unseal(&scene->crypt, bytes, size, NULL, 0,
-				     SESSION), 0);
-	assert_int_equal(get_le16(bytes + SMB2_TRANSFORM_BYTES + 12),
-			 SMB2_ECHO);
+	assert_int_equal(smb2_unseal(&scene->crypt, bytes, size, NULL, 0, SESSION), 0);
+	assert_int_equal(get_le16(bytes + SMB2_TRANSFORM_BYTES + 12), SMB2_ECHO);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -42,9 +42,12 @@ static void hashes_are_those_of_ms_nlmp(void **state)
 static void proofs_are_those_of_ms_nlmp(void **state)
 {
 	static const char blob[] =
-		"0101000000000000" "0000000000000000" "aaaaaaaaaaaaaaaa"
-		"00000000" "02000c0044006f006d00610069006e00"
-		"01000c00530065007200760065007200" "00000000" "00000000";
+		"0101000000000000"
+		"0000000000000000"
+		"aaaaaaaaaaaaaaaa00000000"
+		"02000c0044006f006d00610069006e0001000c00530065007200760065007200"
+		"00000000"
+		"00000000";
 	struct smb2_identity user = the_user();
 	struct smb2_ntlm_nonces nonces = the_nonces();
 	uint8_t key[SMB2_NTLM_KEY_BYTES], proof[SMB2_NTLM_KEY_BYTES];
@@ -64,24 +67,20 @@ static void proofs_are_those_of_ms_nlmp(void **state)
 
 /* MS-NLMP 4.2.4.3: the server's CHALLENGE message, which has no timestamp. */
 static const char challenge_of_ms_nlmp[] =
-	"4e544c4d53535000020000000c000c003800000033828ae2"
-	"0123456789abcdef00000000000000002400240044000000"
-	"060070170000000f53006500720076006500720002000c00"
-	"44006f006d00610069006e0001000c005300650072007600"
-	"6500720000000000";
+	"4e544c4d53535000020000000c000c003800000033828ae20123456789abcdef00000000000000002400240044"
+	"000000060070170000000f53006500720076006500720002000c0044006f006d00610069006e0001000c005300"
+	"6500720076006500720000000000";
 
 /* The CHALLENGE message of a Windows server (see smb2client/crypt.c), which has a
  * timestamp. */
 static const char challenge_of_windows[] =
-	"4E544C4D53535000020000000C000C003800000015828AE20D1D8BA31179D008"
-	"000000000000000050005000440000000A0092270000000F5300550054003300"
-	"3100310002000C0053005500540033003100310001000C005300550054003300"
-	"3100310004000C0053005500540033003100310003000C005300550054003300"
-	"3100310007000800A1A1F5ADCBAED00100000000";
+	"4E544C4D53535000020000000C000C003800000015828AE20D1D8BA31179D00800000000000000005000500044"
+	"0000000A0092270000000F53005500540033003100310002000C0053005500540033003100310001000C005300"
+	"5500540033003100310004000C0053005500540033003100310003000C00530055005400330031003100070008"
+	"00A1A1F5ADCBAED00100000000";
 
 /* A field of an AUTHENTICATE message. */
-static const uint8_t *field(const uint8_t *message, size_t size, size_t at,
-			    size_t *bytes)
+static const uint8_t *field(const uint8_t *message, size_t size, size_t at, size_t *bytes)
 {
 	size_t offset = get_le32(message + at + 4);
 
@@ -91,16 +90,16 @@ static const uint8_t *field(const uint8_t *message, size_t size, size_t at,
 	return message + offset;
 }
 
-static size_t answer(const struct smb2_identity *user, const char *challenge,
-		     uint8_t *message, uint8_t *key)
+static size_t answer(const struct smb2_identity *user, const char *challenge, uint8_t *message,
+		     uint8_t *key)
 {
 	struct smb2_ntlm_nonces nonces = the_nonces();
 	uint8_t bytes[1024];
 	size_t size = unhex(challenge, bytes, sizeof(bytes)), got = 0;
 
-	assert_int_equal(smb2_ntlm_authenticate(user, &nonces,
-						guarded(bytes, size), size,
-						message, &got, key), 0);
+	assert_int_equal(smb2_ntlm_authenticate(user, &nonces, guarded(bytes, size), size, message,
+						&got, key),
+			 0);
 	assert_true(got <= SMB2_NTLM_MAX_BYTES);
 	return got;
 }
@@ -140,15 +139,13 @@ static void a_new_server_gets_an_integrity_code(void **state)
 	struct hmac_md5_ctx hmac;
 	const uint8_t *response, *found;
 
-	challenge_bytes = unhex(challenge_of_windows, challenge,
-				sizeof(challenge));
+	challenge_bytes = unhex(challenge_of_windows, challenge, sizeof(challenge));
 	found = field(message, size, 12, &bytes);
 	assert_int_equal(bytes, 24);
 	expect_hex(found, "000000000000000000000000000000000000000000000000");
 	response = field(message, size, 20, &bytes);
 	assert_int_equal(smb2_ntlm_user_key(&user, user_key), 0);
-	smb2_ntlm_prove(user_key, challenge + 24, response + 16, bytes - 16,
-			proof, base);
+	smb2_ntlm_prove(user_key, challenge + 24, response + 16, bytes - 16, proof, base);
 	assert_memory_equal(proof, response, 16);
 	/* The server's time, and the flag for an integrity code. */
 	expect_hex(response + 16 + 8, "A1A1F5ADCBAED001");
@@ -170,8 +167,7 @@ static void a_new_server_gets_an_integrity_code(void **state)
 
 static void an_anonymous_login_has_no_response(void **state)
 {
-	struct smb2_identity nobody = {.anonymous = true, .domain = "X",
-				       .user = "Y"};
+	struct smb2_identity nobody = {.anonymous = true, .domain = "X", .user = "Y"};
 	uint8_t message[SMB2_NTLM_MAX_BYTES], key[SMB2_NTLM_KEY_BYTES];
 	size_t size = answer(&nobody, challenge_of_windows, message, key);
 	size_t bytes;
@@ -195,8 +191,8 @@ static int try_answer(const uint8_t *challenge, size_t size)
 	uint8_t message[SMB2_NTLM_MAX_BYTES], key[SMB2_NTLM_KEY_BYTES];
 	size_t bytes;
 
-	return smb2_ntlm_authenticate(&user, &nonces, guarded(challenge, size),
-				      size, message, &bytes, key);
+	return smb2_ntlm_authenticate(&user, &nonces, guarded(challenge, size), size, message,
+				      &bytes, key);
 }
 
 static void invalid_challenges_are_refused(void **state)
@@ -258,14 +254,12 @@ static void text_is_converted(void **state)
 	expect_hex(bytes, utf16);
 	assert_int_equal(smb2_put_path(bytes, sizeof(bytes), text), 12);
 	expect_hex(bytes, "61005C00E900");
-	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "a\u00e9\u0436"),
-			 6);
+	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "a\u00e9\u0436"), 6);
 	expect_hex(bytes, "4100C9001604");
 	/* Texts with and without characters that need a locale. */
 	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "`az{Z"), 10);
 	expect_hex(bytes, "600041005A007B005A00");
-	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "`az{\u00e9"),
-			 10);
+	assert_int_equal(smb2_put_upper(bytes, sizeof(bytes), "`az{\u00e9"), 10);
 	expect_hex(bytes, "600041005A007B00C900");
 	assert_int_equal(smb2_put_text(bytes, 12, text), 12);
 	assert_int_equal(smb2_put_text(bytes, 11, text), -ENAMETOOLONG);
@@ -274,19 +268,15 @@ static void text_is_converted(void **state)
 	assert_int_equal(smb2_put_text(bytes, sizeof(bytes), "a\xc3"), -EILSEQ);
 
 	unhex(utf16, bytes, sizeof(bytes));
-	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 12),
-				       12), strlen(text));
+	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 12), 12), strlen(text));
 	assert_string_equal(back, text);
 	assert_int_equal(smb2_get_text(back, 12, bytes, 12), strlen(text));
 	assert_int_equal(smb2_get_text(back, 11, bytes, 12), -ENAMETOOLONG);
 	assert_int_equal(smb2_get_text(back, 0, bytes, 0), -ENAMETOOLONG);
 	/* Half a unit, half a pair, and a NUL. */
-	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 3),
-				       3), -EILSEQ);
-	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 10),
-				       10), -EILSEQ);
-	assert_int_equal(smb2_get_text(back, sizeof(back), bytes + 10, 2),
-			 -EILSEQ);
+	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 3), 3), -EILSEQ);
+	assert_int_equal(smb2_get_text(back, sizeof(back), guarded(bytes, 10), 10), -EILSEQ);
+	assert_int_equal(smb2_get_text(back, sizeof(back), bytes + 10, 2), -EILSEQ);
 	unhex("3DD86100", bytes, sizeof(bytes));
 	assert_int_equal(smb2_get_text(back, sizeof(back), bytes, 4), -EILSEQ);
 	unhex("0000", bytes, sizeof(bytes));
@@ -298,18 +288,13 @@ static void a_hash_can_be_given_in_hexadecimal(void **state)
 	uint8_t hash[SMB2_NTLM_KEY_BYTES], same[SMB2_NTLM_KEY_BYTES];
 
 	assert_int_equal(smb2_ntlm_hash("Password", hash), 0);
-	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510BDCAB6824ee7c30fd852",
-					     same), 0);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510BDCAB6824ee7c30fd852", same), 0);
 	assert_memory_equal(hash, same, sizeof(hash));
 	assert_int_equal(smb2_ntlm_read_hash("", same), -EINVAL);
-	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85",
-					     same), -EINVAL);
-	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd8522",
-					     same), -EINVAL);
-	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85\x12",
-					     same), -EINVAL);
-	assert_int_equal(smb2_ntlm_read_hash("-4f49c406510bdcab6824ee7c30fd852",
-					     same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85", same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd8522", same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("a4f49c406510bdcab6824ee7c30fd85\x12", same), -EINVAL);
+	assert_int_equal(smb2_ntlm_read_hash("-4f49c406510bdcab6824ee7c30fd852", same), -EINVAL);
 }
 
 int unit_smb2_ntlm(void)

@@ -54,8 +54,7 @@ static void end(struct scene *scene)
 static uint8_t *put_message(uint8_t *at, size_t bytes, uint8_t fill)
 {
 	const uint8_t front[] = {
-		0, 0, (uint8_t)(bytes >> 8), (uint8_t)bytes,
-		0xfd, 'S', 'M', 'B',
+		0, 0, (uint8_t)(bytes >> 8), (uint8_t)bytes, 0xfd, 'S', 'M', 'B',
 	};
 	size_t i;
 
@@ -67,8 +66,7 @@ static uint8_t *put_message(uint8_t *at, size_t bytes, uint8_t fill)
 
 static int64_t receive(struct scene *scene, uint8_t **message)
 {
-	return smb2_receive(&scene->connection,
-			    smb2_now_ns(&scene->connection) + NS_PER_S,
+	return smb2_receive(&scene->connection, smb2_now_ns(&scene->connection) + NS_PER_S,
 			    message);
 }
 
@@ -97,7 +95,9 @@ static void data_is_received_after_other_messages(void **state)
 {
 	static const size_t firsts[] = {
 		SMB2_TRANSFORM_BYTES + SMB2_HEADER_BYTES + 9, /* interim */
-		SEALED_DATA_AT + 8, 600, DATA + 2 * SEALED_DATA_AT,
+		SEALED_DATA_AT + 8,
+		600,
+		DATA + 2 * SEALED_DATA_AT,
 	};
 	enum { AFTER = 120 };
 	uint8_t sent[4 * DATA], *message, *reply, *after, *all;
@@ -115,23 +115,20 @@ static void data_is_received_after_other_messages(void **state)
 		cut = i % 40 * (size_t)(all - sent) / 39;
 		assert_int_equal(write(scene.server, sent, cut), cut);
 		if (cut < SMB2_FRAME_BYTES + first) {
-			assert_int_equal(write(scene.server, sent + cut,
-					       (size_t)(all - sent) - cut),
-					 all - sent - (ptrdiff_t)cut);
+			assert_int_equal(
+				write(scene.server, sent + cut, (size_t)(all - sent) - cut),
+				all - sent - (ptrdiff_t)cut);
 			cut = (size_t)(all - sent);
 		}
 		assert_int_equal(receive(&scene, &message), first);
 		if (scene.connection.apart > 0)
 			smb2_put_together(&scene.connection);
 		assert_memory_equal(message, sent + SMB2_FRAME_BYTES, first);
-		assert_int_equal(write(scene.server, sent + cut,
-				       (size_t)(all - sent) - cut),
+		assert_int_equal(write(scene.server, sent + cut, (size_t)(all - sent) - cut),
 				 all - sent - (ptrdiff_t)cut);
-		assert_int_equal(receive(&scene, &message),
-				 SEALED_DATA_AT + data);
+		assert_int_equal(receive(&scene, &message), SEALED_DATA_AT + data);
 		assert_int_equal(scene.connection.apart, data);
-		assert_memory_equal(message, reply + SMB2_FRAME_BYTES,
-				    SEALED_DATA_AT);
+		assert_memory_equal(message, reply + SMB2_FRAME_BYTES, SEALED_DATA_AT);
 		assert_memory_equal(scene.data, after - data, data);
 		/* The next exchange finds the message after it. */
 		smb2_expect_no_data(&scene.connection);
@@ -148,8 +145,7 @@ static void data_is_received_after_other_messages(void **state)
  * 100 s. `away_ns` is the time for which the machine has stood still since that
  * deadline was set. Return what smb2_receive() returns.
  */
-static int64_t receive_late(struct scene *scene, uint64_t away_ns,
-			    uint8_t **message)
+static int64_t receive_late(struct scene *scene, uint64_t away_ns, uint8_t **message)
 {
 	const struct timespec busy = {.tv_nsec = 50000000};
 	struct smb2_connection *connection = &scene->connection;
@@ -168,8 +164,7 @@ static int64_t receive_late(struct scene *scene, uint64_t away_ns,
 	assert_true(server >= 0);
 	if (server == 0) {
 		nanosleep(&busy, NULL);
-		_exit(write(scene->server, sent, sizeof(sent)) !=
-		      sizeof(sent));
+		_exit(write(scene->server, sent, sizeof(sent)) != sizeof(sent));
 	}
 	size = smb2_receive(connection, deadline_ns - away_ns, message);
 	assert_int_equal(waitpid(server, NULL, 0), server);
@@ -183,8 +178,7 @@ static void a_standstill_does_not_count(void **state)
 	uint8_t *message;
 
 	begin(&scene);
-	assert_int_equal(receive_late(&scene, 1000 * NS_PER_S, &message),
-			 SMB2_HEADER_BYTES);
+	assert_int_equal(receive_late(&scene, 1000 * NS_PER_S, &message), SMB2_HEADER_BYTES);
 	end(&scene);
 }
 
@@ -195,8 +189,8 @@ static void the_limit_of_a_call_is_not_the_deadline(void **state)
 	uint8_t *message;
 
 	begin(&scene);
-	assert_int_equal(setsockopt(scene.connection.fd, SOL_SOCKET,
-				    SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+	assert_int_equal(
+		setsockopt(scene.connection.fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 	assert_int_equal(receive_late(&scene, 0, &message), SMB2_HEADER_BYTES);
 	end(&scene);
 }

@@ -19,8 +19,7 @@ static bool agrees(uint32_t status)
 		return false;
 	outcome = outcome_from_errno(-smb2_errno(status));
 	if (!outcome_in(accepted, outcome))
-		fail_msg("%s becomes %s", text,
-			 strerror(-smb2_errno(status)));
+		fail_msg("%s becomes %s", text, strerror(-smb2_errno(status)));
 	return true;
 }
 

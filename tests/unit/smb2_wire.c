@@ -14,40 +14,36 @@
  * keys", appendix.
  */
 static const char negotiate_reply[] =
-	"FE534D4240000100000000000000010001000000000000000100000000000000"
-	"FFFE000000000000000000000000000000000000000000000000000000000000"
-	"410001001103020039CBCAF329714942BDCE5D60F09AB3FB2F00000000008000"
-	"0000800000008000D8DAE5ADCBAED00109094AB095AED00180004001C0010000"
-	"6082013C06062B0601050502A08201303082012CA01A3018060A2B0601040182"
-	"3702021E060A2B06010401823702020AA282010C048201084E45474F45585453"
-	"01000000000000006000000070000000"
-	"7C7CC0FD06D6362D02DDE1CF343BFE292900F49750B4AA97934D9C4296B26E51"
-	"FD370471B235E15A50DAE15BD5489C8700000000000000006000000001000000"
-	"00000000000000005C33530DEAF90D4DB2EC4AE3786EC308"
-	"4E45474F4558545303000000010000004000000098000000"
-	"7C7CC0FD06D6362D02DDE1CF343BFE295C33530DEAF90D4DB2EC4AE3786EC308"
-	"40000000580000003056A05430523027802530233121301F0603550403131854"
-	"6F6B656E205369676E696E67205075626C6963204B6579302780253023312130"
-	"1F06035504031318546F6B656E205369676E696E67205075626C6963204B6579"
-	"010026000000000001002000010060A3C3B95C3C7CCD51EC536648D9B3AC74C4"
-	"83CA5B65385A251117BEB30712E50000020004000000000001000200";
+	"FE534D4240000100000000000000010001000000000000000100000000000000FFFE0000000000000000000000"
+	"00000000000000000000000000000000000000410001001103020039CBCAF329714942BDCE5D60F09AB3FB2F00"
+	"0000000080000000800000008000D8DAE5ADCBAED00109094AB095AED00180004001C00100006082013C06062B"
+	"0601050502A08201303082012CA01A3018060A2B06010401823702021E060A2B06010401823702020AA282010C"
+	"048201084E45474F45585453010000000000000060000000700000007C7CC0FD06D6362D02DDE1CF343BFE2929"
+	"00F49750B4AA97934D9C4296B26E51FD370471B235E15A50DAE15BD5489C870000000000000000600000000100"
+	"000000000000000000005C33530DEAF90D4DB2EC4AE3786EC3084E45474F455854530300000001000000400000"
+	"00980000007C7CC0FD06D6362D02DDE1CF343BFE295C33530DEAF90D4DB2EC4AE3786EC3084000000058000000"
+	"3056A05430523027802530233121301F06035504031318546F6B656E205369676E696E67205075626C6963204B"
+	"65793027802530233121301F06035504031318546F6B656E205369676E696E67205075626C6963204B65790100"
+	"26000000000001002000010060A3C3B95C3C7CCD51EC536648D9B3AC74C483CA5B65385A251117BEB30712E500"
+	"00020004000000000001000200";
 static const char session_setup_reply[] =
-	"FE534D4240000100000000000100800009000000000000000300000000000000"
-	"FFFE0000000000001900000000100000EBE146DA120BA25FC3376A49DFE31BC1"
-	"0900000048001D00A11B3019A0030A0100A3120410010000003B453CDC352416"
-	"4200000000";
+	"FE534D4240000100000000000100800009000000000000000300000000000000FFFE0000000000001900000000"
+	"100000EBE146DA120BA25FC3376A49DFE31BC10900000048001D00A11B3019A0030A0100A3120410010000003B"
+	"453CDC3524164200000000";
 
 static struct smb2_stream stream_of(uint16_t dialect, uint32_t credits)
 {
 	return (struct smb2_stream){
-		.dialect = dialect, .credits = credits, .next_id = 7,
-		.session_id = 9, .tree_id = 5,
+		.dialect = dialect,
+		.credits = credits,
+		.next_id = 7,
+		.session_id = 9,
+		.tree_id = 5,
 	};
 }
 
 /* Make a reply without a body, then append `body`. Return its size. */
-static size_t make_reply(uint8_t *bytes, enum smb2_command command,
-			 const char *body)
+static size_t make_reply(uint8_t *bytes, enum smb2_command command, const char *body)
 {
 	memset(bytes, 0, SMB2_HEADER_BYTES);
 	memcpy(bytes, "\xfeSMB", 4);
@@ -76,8 +72,7 @@ static struct smb2_reply read_one(const uint8_t *bytes, size_t size)
 static void a_request_has_the_fields_of_the_stream(void **state)
 {
 	uint8_t buffer[1024];
-	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0,
-				       {0}, {0}, {0}};
+	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0, {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB3_11, 2);
 	uint8_t *body;
 
@@ -87,9 +82,8 @@ static void a_request_has_the_fields_of_the_stream(void **state)
 	assert_ptr_equal(body, buffer + SMB2_FRONT + SMB2_HEADER_BYTES);
 	put_le16(body, 4);
 	expect_hex(buffer + SMB2_FRONT,
-		   "FE534D4240000100000000000D00410000000000000000000700000000"
-		   "000000FFFE000005000000090000000000000000000000000000000000"
-		   "00000000000004000000");
+		   "FE534D4240000100000000000D00410000000000000000000700000000000000FFFE00000500000"
+		   "009000000000000000000000000000000000000000000000004000000");
 	assert_int_equal(message.end, SMB2_FRONT + SMB2_HEADER_BYTES + 4);
 	assert_int_equal(message.ids[0], 7);
 	assert_int_equal(stream.next_id, 8);
@@ -99,15 +93,13 @@ static void a_request_has_the_fields_of_the_stream(void **state)
 static void a_compound_chains_aligned_requests(void **state)
 {
 	uint8_t buffer[1024];
-	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0,
-				       {0}, {0}, {0}};
+	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0, {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB2_10, 200);
 	const uint8_t *first = buffer + SMB2_FRONT, *second;
 
 	memset(buffer, 0xaa, sizeof(buffer));
 	smb2_message_start(&message);
-	assert_non_null(smb2_message_part(&message, &stream, SMB2_CREATE, 1,
-					  56));
+	assert_non_null(smb2_message_part(&message, &stream, SMB2_CREATE, 1, 56));
 	smb2_message_add(&message, "abc", 3);
 	assert_non_null(smb2_message_part(&message, &stream, SMB2_READ, 3, 48));
 	assert_int_equal(get_le32(first + 20), 128);
@@ -129,8 +121,7 @@ static void a_compound_chains_aligned_requests(void **state)
 static void a_message_without_room_is_full(void **state)
 {
 	uint8_t buffer[SMB2_FRONT + 100];
-	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0,
-				       {0}, {0}, {0}};
+	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0, {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB3_11, 200);
 
 	smb2_message_start(&message);
@@ -148,8 +139,7 @@ static void a_message_without_room_is_full(void **state)
 static void a_request_needs_credits(void **state)
 {
 	uint8_t buffer[1024];
-	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0,
-				       {0}, {0}, {0}};
+	struct smb2_message message = {buffer, sizeof(buffer), 0, 0, 0, {0}, {0}, {0}};
 	struct smb2_stream stream = stream_of(SMB3_11, 2);
 
 	smb2_message_start(&message);
@@ -212,42 +202,51 @@ static void replies_of_windows_are_read(void **state)
 #define ZEROS_8 "0000000000000000"
 #define TIMES ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
 #define SHORT_NAME "0000" ZEROS_8 ZEROS_8 ZEROS_8
-static const char listing_reply[] =
-	"09004800C2000000"
-	"6000000000000000" TIMES "1000000002000000" "00000000" SHORT_NAME "2E00"
-	"0000000000000000" TIMES "2000000004000000" "00000000" SHORT_NAME
-	"61006200";
+static const char listing_reply[] = "09004800C20000006000000000000000" TIMES "1000000002000000"
+				    "00000000" SHORT_NAME "2E000000000000000000" TIMES
+				    "2000000004000000"
+				    "00000000" SHORT_NAME "61006200";
 
 /* The body of a reply to READ that has 4 bytes of data. */
 static const char read_reply[] = "1100500004000000" ZEROS_8 "61626364";
-static const char create_reply[] =
-	"5900000001000000" "0100000000000000" "0200000000000000"
-	"0300000000000000" "0400000000000000" "0010000000000000"
-	"0500000000000000" "2000000000000000"
-	"000102030405060708090A0B0C0D0E0F" ZEROS_8;
-static const char ioctl_reply[] =
-	"310000000402140000000000000000000000000000000000"
-	"0000000000000000" "7000000004000000" "0000000000000000" "01020304";
+static const char create_reply[] = "5900000001000000"
+				   "0100000000000000"
+				   "02000000000000000300000000000000"
+				   "0400000000000000"
+				   "00100000000000000500000000000000"
+				   "2000000000000000000102030405060708090A0B0C0D0E0F" ZEROS_8;
+static const char ioctl_reply[] = "3100000004021400000000000000000000000000000000000000000000000000"
+				  "7000000004000000"
+				  "0000000000000000"
+				  "01020304";
 /* The output is that of a copy, and longer, for a resume key. */
 static const char copied_reply[] =
-	"31000000F248140000000000000000000000000000000000"
-	"0000000000000000" "700000001C000000" "0000000000000000"
-	"000100000000100000000001" "6162636465666768696A6B6C" "00000000";
-static const char query_reply[] = "0900480004000000" "0A0B0C0D";
+	"31000000F2481400000000000000000000000000000000000000000000000000"
+	"700000001C000000"
+	"0000000000000000000100000000100000000001"
+	"6162636465666768696A6B6C"
+	"00000000";
+static const char query_reply[] = "0900480004000000"
+				  "0A0B0C0D";
 static const char tree_reply[] = "100001000080000000000000FF011F00";
-static const char error_reply[] = "0900000000000000" "00";
+static const char error_reply[] = "0900000000000000"
+				  "00";
 
 static void breaks_are_read_and_acknowledged(void **state)
 {
-	static const char oplock[] = "1800" "01" "00000000" "00"
-		"000102030405060708090A0B0C0D0E0F";
-	static const char lease[] = "2C000300" "01000000"
-		"000102030405060708090A0B0C0D0E0F" "07000000" "03000000"
-		"000000000000000000000000";
+	static const char oplock[] = "1800"
+				     "01"
+				     "00000000"
+				     "00000102030405060708090A0B0C0D0E0F";
+	static const char lease[] = "2C000300"
+				    "01000000000102030405060708090A0B0C0D0E0F"
+				    "07000000"
+				    "03000000000000000000000000000000";
 	struct smb2_stream stream = {.dialect = SMB3_11, .credits = 2};
 	uint8_t bytes[256], sent[SMB2_FRONT + 256];
 	struct smb2_message message = {
-		.bytes = sent, .capacity = sizeof(sent),
+		.bytes = sent,
+		.capacity = sizeof(sent),
 	};
 	const uint8_t *body = sent + SMB2_FRONT + SMB2_HEADER_BYTES;
 	struct smb2_break broken;
@@ -270,8 +269,9 @@ static void breaks_are_read_and_acknowledged(void **state)
 	smb2_message_start(&message);
 	smb2_put_break(&message, &stream, &broken);
 	assert_int_equal(message.end - SMB2_FRONT - SMB2_HEADER_BYTES, 36);
-	expect_hex(body, "24000000" "00000000"
-			 "000102030405060708090A0B0C0D0E0F" "03000000");
+	expect_hex(body, "24000000"
+			 "00000000000102030405060708090A0B0C0D0E0F"
+			 "03000000");
 	assert_int_equal(stream.credits, 0);
 	/* Without credits there is no message. */
 	smb2_message_start(&message);
@@ -384,8 +384,7 @@ static void information_is_read(void **state)
 	assert_int_equal(smb2_parse_all_information(&data, &information), 0);
 	assert_int_equal(information.file_id, 0);
 	data = (struct smb2_data){guarded(bytes, 71), 71};
-	assert_int_equal(smb2_parse_all_information(&data, &information),
-			 -EPROTO);
+	assert_int_equal(smb2_parse_all_information(&data, &information), -EPROTO);
 	put_le32(bytes + 24, 2);
 	put_le32(bytes + 28, 512);
 	data = (struct smb2_data){guarded(bytes, 32), 32};
@@ -429,18 +428,27 @@ static const struct {
 	enum smb2_command command;
 	uint16_t structure, bytes;
 } bodies[] = {
-	{SMB2_NEGOTIATE, 65, 64}, {SMB2_SESSION_SETUP, 9, 8},
-	{SMB2_LOGOFF, 4, 4}, {SMB2_TREE_CONNECT, 16, 16},
-	{SMB2_TREE_DISCONNECT, 4, 4}, {SMB2_CREATE, 89, 88},
-	{SMB2_CLOSE, 60, 60}, {SMB2_FLUSH, 4, 4}, {SMB2_READ, 17, 16},
-	{SMB2_WRITE, 17, 16}, {SMB2_LOCK, 4, 4}, {SMB2_IOCTL, 49, 48},
-	{SMB2_ECHO, 4, 4}, {SMB2_QUERY_DIRECTORY, 9, 8},
-	{SMB2_QUERY_INFO, 9, 8}, {SMB2_SET_INFO, 2, 2},
+	{SMB2_NEGOTIATE, 65, 64},
+	{SMB2_SESSION_SETUP, 9, 8},
+	{SMB2_LOGOFF, 4, 4},
+	{SMB2_TREE_CONNECT, 16, 16},
+	{SMB2_TREE_DISCONNECT, 4, 4},
+	{SMB2_CREATE, 89, 88},
+	{SMB2_CLOSE, 60, 60},
+	{SMB2_FLUSH, 4, 4},
+	{SMB2_READ, 17, 16},
+	{SMB2_WRITE, 17, 16},
+	{SMB2_LOCK, 4, 4},
+	{SMB2_IOCTL, 49, 48},
+	{SMB2_ECHO, 4, 4},
+	{SMB2_QUERY_DIRECTORY, 9, 8},
+	{SMB2_QUERY_INFO, 9, 8},
+	{SMB2_SET_INFO, 2, 2},
 };
 
 /* Return the result of the check of a reply with a body of these sizes. */
-static int check_reply(enum smb2_command command, uint32_t status,
-		       unsigned structure, size_t body_bytes)
+static int check_reply(enum smb2_command command, uint32_t status, unsigned structure,
+		       size_t body_bytes)
 {
 	uint8_t bytes[256] = {0};
 	size_t size = make_reply(bytes, command, "") + body_bytes;
@@ -462,10 +470,8 @@ static void a_success_has_the_body_of_its_command(void **state)
 		size_t bytes = bodies[i].bytes;
 
 		assert_int_equal(check_reply(command, 0, structure, bytes), 0);
-		assert_int_equal(check_reply(command, 0, structure, bytes - 1),
-				 -EPROTO);
-		assert_int_equal(check_reply(command, 0, structure + 1, bytes),
-				 -EPROTO);
+		assert_int_equal(check_reply(command, 0, structure, bytes - 1), -EPROTO);
+		assert_int_equal(check_reply(command, 0, structure + 1, bytes), -EPROTO);
 		/* A failure is one, whatever its body is. */
 		assert_int_equal(check_reply(command, 0xc0000022, 9, 9), 0);
 		assert_int_equal(check_reply(command, 0xc0000022, 0, 0), 0);
@@ -478,8 +484,10 @@ static void a_success_has_the_body_of_its_command(void **state)
 static void no_other_status_is_a_success(void **state)
 {
 	static const uint32_t statuses[] = {
-		1, 0x103, 0x104, 0x108, 0x10c, 0x40000000, 0x7fffffff,
-		0x80000001, STATUS_BUFFER_OVERFLOW, 0xbfffffff,
+		1,          0x103,      0x104,
+		0x108,      0x10c,      0x40000000,
+		0x7fffffff, 0x80000001, STATUS_BUFFER_OVERFLOW,
+		0xbfffffff,
 	};
 	size_t i, j;
 
@@ -488,24 +496,19 @@ static void no_other_status_is_a_success(void **state)
 			bool cut = bodies[i].command == SMB2_QUERY_INFO &&
 				   statuses[j] == STATUS_BUFFER_OVERFLOW;
 
-			assert_int_equal(check_reply(bodies[i].command,
-						     statuses[j],
-						     bodies[i].structure,
-						     bodies[i].bytes),
+			assert_int_equal(check_reply(bodies[i].command, statuses[j],
+						     bodies[i].structure, bodies[i].bytes),
 					 cut ? 0 : -EPROTO);
 		}
 	/* A cut off reply has a body. */
-	assert_int_equal(check_reply(SMB2_QUERY_INFO, STATUS_BUFFER_OVERFLOW,
-				     9, 7), -EPROTO);
+	assert_int_equal(check_reply(SMB2_QUERY_INFO, STATUS_BUFFER_OVERFLOW, 9, 7), -EPROTO);
 	/* Warnings that mean a failure. */
-	assert_int_equal(check_reply(SMB2_QUERY_DIRECTORY,
-				     STATUS_NO_MORE_FILES, 9, 8), 0);
+	assert_int_equal(check_reply(SMB2_QUERY_DIRECTORY, STATUS_NO_MORE_FILES, 9, 8), 0);
 	assert_int_equal(check_reply(SMB2_CREATE, 0x8000002d, 9, 8), 0);
 }
 
 /* Expect that the header, after `change` was written at `offset`, is refused. */
-static void expect_refused(size_t offset, size_t bytes, uint64_t change,
-			   size_t size)
+static void expect_refused(size_t offset, size_t bytes, uint64_t change, size_t size)
 {
 	uint8_t copy[256] = {0};
 	struct smb2_reply reply;
@@ -516,8 +519,7 @@ static void expect_refused(size_t offset, size_t bytes, uint64_t change,
 		copy[offset++] = (uint8_t)change;
 		change >>= 8;
 	}
-	assert_int_equal(smb2_reply_next(guarded(copy, size), size, &at,
-					 &reply), -EPROTO);
+	assert_int_equal(smb2_reply_next(guarded(copy, size), size, &at, &reply), -EPROTO);
 	assert_int_equal(at, 0);
 }
 
@@ -611,8 +613,7 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 	unsigned good = 0;
 
 	while (smb2_reply_next(copy, size, &at, &reply) == 1) {
-		good += smb2_reply_check(&reply) == 0 &&
-			reply.command == SMB2_FLUSH;
+		good += smb2_reply_check(&reply) == 0 && reply.command == SMB2_FLUSH;
 		good += smb2_parse_negotiate(&reply, &negotiated) == 0;
 		good += smb2_parse_session_setup(&reply, &flags, &data) == 0;
 		good += smb2_parse_tree_connect(&reply, &tree) == 0;
@@ -629,11 +630,9 @@ static unsigned parse_all(const uint8_t *message, size_t size)
 		smb2_parse_all_information(&data, &information);
 		smb2_parse_free_bytes(&data, &free_bytes);
 		place = 0;
-		while (smb2_entry_next(&data, LISTED, &place,
-				       &entry) == 1) {
+		while (smb2_entry_next(&data, LISTED, &place, &entry) == 1) {
 			assert_true(place <= data.size);
-			assert_true(entry.name.bytes + entry.name.size <=
-				    data.bytes + data.size);
+			assert_true(entry.name.bytes + entry.name.size <= data.bytes + data.size);
 		}
 	}
 	return good;
@@ -644,22 +643,17 @@ static const struct sample {
 	const char *body; /* NULL: `whole` has the header, too */
 	const char *whole;
 } samples[] = {
-	{SMB2_NEGOTIATE, NULL, negotiate_reply},
-	{SMB2_SESSION_SETUP, NULL, session_setup_reply},
-	{SMB2_TREE_CONNECT, tree_reply, NULL},
-	{SMB2_CREATE, create_reply, NULL},
-	{SMB2_READ, read_reply, NULL},
-	{SMB2_QUERY_DIRECTORY, listing_reply, NULL},
-	{SMB2_QUERY_INFO, query_reply, NULL},
-	{SMB2_IOCTL, ioctl_reply, NULL},
+	{SMB2_NEGOTIATE, NULL, negotiate_reply}, {SMB2_SESSION_SETUP, NULL, session_setup_reply},
+	{SMB2_TREE_CONNECT, tree_reply, NULL},   {SMB2_CREATE, create_reply, NULL},
+	{SMB2_READ, read_reply, NULL},           {SMB2_QUERY_DIRECTORY, listing_reply, NULL},
+	{SMB2_QUERY_INFO, query_reply, NULL},    {SMB2_IOCTL, ioctl_reply, NULL},
 	{SMB2_FLUSH, "04000000", NULL},
 };
 
 static size_t make_sample(const struct sample *sample, uint8_t *bytes)
 {
-	return sample->body != NULL
-		       ? make_reply(bytes, sample->command, sample->body)
-		       : unhex(sample->whole, bytes, 1024);
+	return sample->body != NULL ? make_reply(bytes, sample->command, sample->body)
+				    : unhex(sample->whole, bytes, 1024);
 }
 
 static void truncated_replies_are_refused(void **state)
@@ -696,16 +690,13 @@ static void altered_replies_do_no_harm(void **state)
 
 	random_start(&random, 1, 0);
 	for (round = 0; round < ROUNDS; round++) {
-		size_t size = make_sample(&samples[round % LENGTH(samples)],
-					  bytes);
+		size_t size = make_sample(&samples[round % LENGTH(samples)], bytes);
 
 		for (change = 0; change < CHANGES; change++) {
 			uint64_t number = random_next(&random);
 			size_t at = number % size;
 
-			bytes[at] = (number >> 32) % 3 == 0
-					    ? 0xff
-					    : (uint8_t)(number >> 40);
+			bytes[at] = (number >> 32) % 3 == 0 ? 0xff : (uint8_t)(number >> 40);
 		}
 		parse_all(bytes, size);
 	}

@@ -20,29 +20,26 @@
 	"file 9000 exact\n" \
 	"name must \"clients/client4/data\"\n"
 
-static const char whole[] =
-	HEAD
-	"lost 5\n"
-	"user 4\n"
-	"file 9000 exact\n"
-	"name must \"clients/client4/a \\x0a\\x5c b\"\n"
-	"name may \"clients/client4/link\"\n"
-	"must 0 4096 data 17\n"
-	"must 4096 5000 zeros\n"
-	"may 5000 6000 data 20 before data 3\n"
-	"may 6000 7000 data 20 before zeros\n"
-	"may 7000 8000 zeros before unknown\n"
-	"unknown 8000 8500\n"
-	"user 6\n"
-	"file 0 uncertain\n"
-	"name may \"clients/client6/d/e\"\n"
-	"file 9223372036854775807 uncertain\n"
-	"barred\n"
-	"name sole \"clients/client6/d/f\"\n"
-	"end 3\n";
+static const char whole[] = HEAD "lost 5\n"
+				 "user 4\n"
+				 "file 9000 exact\n"
+				 "name must \"clients/client4/a \\x0a\\x5c b\"\n"
+				 "name may \"clients/client4/link\"\n"
+				 "must 0 4096 data 17\n"
+				 "must 4096 5000 zeros\n"
+				 "may 5000 6000 data 20 before data 3\n"
+				 "may 6000 7000 data 20 before zeros\n"
+				 "may 7000 8000 zeros before unknown\n"
+				 "unknown 8000 8500\n"
+				 "user 6\n"
+				 "file 0 uncertain\n"
+				 "name may \"clients/client6/d/e\"\n"
+				 "file 9223372036854775807 uncertain\n"
+				 "barred\n"
+				 "name sole \"clients/client6/d/f\"\n"
+				 "end 3\n";
 
-static int read_text(const char *text, size_t bytes, struct state *state,
-		     struct error *error)
+static int read_text(const char *text, size_t bytes, struct state *state, struct error *error)
 {
 	char name[NAME_BYTES];
 	int fd = file_of(text, bytes, name);
@@ -111,13 +108,17 @@ static const struct bad {
 	{"throng-state 1\nnonce 0123456789ABCDEF\n", 2, "hexadecimal"},
 	{"throng-state 1\nnonce 0123456789abcdef\npool 5\n", 3, "pool"},
 	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
-	 "users 0 0 1\n", 4, "users"},
+	 "users 0 0 1\n",
+	 4, "users"},
 	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
-	 "users 0 99999999999 1\n", 4, "users"},
+	 "users 0 99999999999 1\n",
+	 4, "users"},
 	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
-	 "users 0 1 1\nend 0\n", 5, "expected \"target\""},
+	 "users 0 1 1\nend 0\n",
+	 5, "expected \"target\""},
 	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
-	 "users 0 1 1\ntarget perhaps \"x\"\n", 5, "perhaps"},
+	 "users 0 1 1\ntarget perhaps \"x\"\n",
+	 5, "perhaps"},
 	{HEAD, 7, "not complete"},
 	{HEAD "end 1\n", 7, "announced"},
 	{HEAD "end 0\nend 0\n", 8, "after the end"},
@@ -146,15 +147,12 @@ static const struct bad {
 	{HEAD "user 4\nfile 0 exact\nbarred now\n", 9, "0 words"},
 	{HEAD FILE_OF_4 "barred\n", 10, "follow"},
 	{HEAD FILE_OF_4 "name perhaps \"clients/client4/b\"\n", 10, "perhaps"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/../b\"\n", 10,
-	 "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/../b\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"clients/client4/..\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"clients/client4/\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"clients/client4\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/a//b\"\n", 10,
-	 "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/./b\"\n", 10,
-	 "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/a//b\"\n", 10, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/./b\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"clients/client5/b\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"/etc/passwd\"\n", 10, "not a path"},
 	{HEAD FILE_OF_4 "name must \"clients/client4/a\n", 10, "quoted text"},
@@ -164,8 +162,7 @@ static const struct bad {
 	{HEAD FILE_OF_4 "name must \"a\"b\n", 10, "blank after"},
 	{HEAD "user 4\nfile 0 exact\nmust 0 1 zeros\n", 9, "follow"},
 	{HEAD FILE_OF_4 "user 5\nmust 0 1 zeros\n", 11, "follow"},
-	{HEAD FILE_OF_4 "must 0 1 zeros\nname may \"clients/client4/b\"\n", 11,
-	 "follow"},
+	{HEAD FILE_OF_4 "must 0 1 zeros\nname may \"clients/client4/b\"\n", 11, "follow"},
 	{HEAD FILE_OF_4 "must 0\n", 10, "offsets"},
 	{HEAD FILE_OF_4 "must x 1 zeros\n", 10, "offset"},
 	{HEAD FILE_OF_4 "must 0 1\n", 10, "expected \"zeros\""},
@@ -182,8 +179,8 @@ static const struct bad {
 	{HEAD FILE_OF_4 "must 0 0 zeros\n", 10, "before it begins"},
 	{HEAD FILE_OF_4 "must 5 4 zeros\n", 10, "before it begins"},
 	{HEAD FILE_OF_4 "must 0 9001 zeros\n", 10, "after the file"},
-	{HEAD FILE_OF_4 "must 0 100 zeros\nmay 99 200 zeros before zeros\n",
-	 11, "before the last one ends"},
+	{HEAD FILE_OF_4 "must 0 100 zeros\nmay 99 200 zeros before zeros\n", 11,
+	 "before the last one ends"},
 };
 
 static void errors_name_the_line(void **unused)
@@ -194,14 +191,11 @@ static void errors_name_the_line(void **unused)
 		struct error error = {0};
 		struct state state;
 
-		if (read_text(bad[i].text, strlen(bad[i].text), &state,
-			      &error) != -EINVAL)
+		if (read_text(bad[i].text, strlen(bad[i].text), &state, &error) != -EINVAL)
 			fail_msg("accepted: %s", bad[i].text);
 		state_free(&state);
-		if (error.line != bad[i].line ||
-		    strstr(error.text, bad[i].message) == NULL)
-			fail_msg("line %u: %s, for: %s", error.line,
-				 error.text, bad[i].text);
+		if (error.line != bad[i].line || strstr(error.text, bad[i].message) == NULL)
+			fail_msg("line %u: %s, for: %s", error.line, error.text, bad[i].text);
 	}
 }
 
@@ -213,8 +207,7 @@ static void bytes_that_are_no_text_are_refused(void **unused)
 	char *text = malloc(LONG);
 	struct state state;
 
-	assert_int_equal(read_text(with_nul, sizeof(with_nul) - 1, &state,
-				   &error), -EINVAL);
+	assert_int_equal(read_text(with_nul, sizeof(with_nul) - 1, &state, &error), -EINVAL);
 	assert_int_equal(error.line, 7);
 	state_free(&state);
 	memset(text, 'x', LONG);
@@ -250,8 +243,7 @@ static int set_up(void **state)
 		return -1;
 	scene->map = scene->verify.maps[0];
 	scene->file = map_add_file(scene->map);
-	return catalog_add(scene->map, "clients/client0/f", scene->file) ? 0
-									 : -1;
+	return catalog_add(scene->map, "clients/client0/f", scene->file) ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -286,8 +278,8 @@ static void flush(struct scene *scene)
 }
 
 /* Expect these lines after the head of the state file. */
-static void expect_taken(struct scene *scene, enum state_flush flush_proves,
-			 bool durable_names, const char *wanted)
+static void expect_taken(struct scene *scene, enum state_flush flush_proves, bool durable_names,
+			 const char *wanted)
 {
 	const struct state_target target = {
 		.url = "x",
@@ -304,8 +296,7 @@ static void expect_taken(struct scene *scene, enum state_flush flush_proves,
 	fclose(stream);
 	body = strstr(text, "\"x\"\n");
 	assert_non_null(body);
-	snprintf(expected, sizeof(expected), "%send %zu\n", wanted,
-		 state.file_count);
+	snprintf(expected, sizeof(expected), "%send %zu\n", wanted, state.file_count);
 	assert_string_equal(body + 4, expected);
 	state_free(&state);
 	free(text);
@@ -378,8 +369,7 @@ static void data_of_a_flush_needs_a_name_of_its_own(void **state)
 		     "name may \"clients/client0/f\"\n"
 		     "may 0 100 data 2 before unknown\n");
 	/* The directory was flushed. */
-	catalog_name(scene->map, catalog_find(scene->map, "clients/client0/f"))
-		->change = 0;
+	catalog_name(scene->map, catalog_find(scene->map, "clients/client0/f"))->change = 0;
 	expect_taken(scene, STATE_FLUSH_DATA, false,
 		     "user 0\nfile 100 exact\n"
 		     "name must \"clients/client0/f\"\n"
@@ -485,8 +475,7 @@ static void an_unfinished_write_is_unknown(void **state)
 
 	put(scene, 0, 100, false);
 	flush(scene);
-	scene->map->pending = (struct map_pending){
-		.file = scene->file, .from = 20, .to = 30};
+	scene->map->pending = (struct map_pending){.file = scene->file, .from = 20, .to = 30};
 	expect_taken(scene, STATE_FLUSH_PROVEN, false,
 		     "user 0\nfile 100 uncertain\n"
 		     "name must \"clients/client0/f\"\n"
@@ -499,8 +488,7 @@ static void an_unfinished_write_is_unknown(void **state)
 		     "name must \"clients/client0/f\"\n"
 		     "must 0 20 data 2\n"
 		     "unknown 20 100\n");
-	scene->map->pending = (struct map_pending){
-		.other = scene->file, .whole = true};
+	scene->map->pending = (struct map_pending){.other = scene->file, .whole = true};
 	expect_taken(scene, STATE_FLUSH_PROVEN, true,
 		     "user 0\nfile 0 uncertain\n"
 		     "name may \"clients/client0/f\"\n");

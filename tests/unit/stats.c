@@ -40,8 +40,7 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
 		assert_int_equal((uintptr_t)own % 64, 0);
 		end = own + sizeof(struct stats_user);
 		for (phase = 0; phase < STATS_PHASES; phase++) {
-			char *counters =
-				(char *)stats_counters(stats, user, phase);
+			char *counters = (char *)stats_counters(stats, user, phase);
 
 			assert_true(counters >= end);
 			assert_int_equal((uintptr_t)counters % 64, 0);
@@ -64,12 +63,9 @@ static void the_parent_sees_a_users_counters(void **state)
 		_exit(0);
 	}
 	assert_int_equal(waitpid(child, NULL, 0), child);
-	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].count,
-			 1);
-	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].bytes,
-			 4096);
-	assert_int_equal(stats_counters(stats, 0, STATS_UNCOUNTED)[1].count,
-			 0);
+	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].count, 1);
+	assert_int_equal(stats_counters(stats, 1, STATS_UNCOUNTED)[1].bytes, 4096);
+	assert_int_equal(stats_counters(stats, 0, STATS_UNCOUNTED)[1].count, 0);
 }
 
 static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
@@ -78,11 +74,9 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 		uint64_t begin_ns, end_ns;
 		bool measured, over;
 	} rows[] = {
-		{100, 200, false, false},
-		{200, 999, false, false},
+		{100, 200, false, false},  {200, 999, false, false},
 		{999, 1000, true, false}, /* began in the warm-up */
-		{1000, 1500, true, false},
-		{1500, 1999, true, false},
+		{1000, 1500, true, false}, {1500, 1999, true, false},
 		{1999, 2000, false, true}, /* ended at the stop */
 		{2000, 2500, false, true},
 	};
@@ -95,13 +89,12 @@ static void an_operation_counts_in_the_phase_in_which_it_ends(void **state)
 	stats->run->stop_ns = 2000;
 	recorder_start(&recorder);
 	for (i = 0; i < LENGTH(rows); i++) {
-		struct stats_counter *counter =
-			recorder_record(&recorder, 0, rows[i].begin_ns,
-					rows[i].end_ns, 1);
+		struct stats_counter *counter = recorder_record(&recorder, 0, rows[i].begin_ns,
+								rows[i].end_ns, 1);
 
 		assert_ptr_equal(counter, stats_counters(stats, 0,
-				 rows[i].measured ? STATS_MEASURED
-						  : STATS_UNCOUNTED));
+							 rows[i].measured ? STATS_MEASURED
+									  : STATS_UNCOUNTED));
 		assert_int_equal(recorder.over, rows[i].over);
 	}
 	assert_int_equal(stats_counters(stats, 0, STATS_MEASURED)->count, 3);
@@ -138,17 +131,15 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 
 	assert_int_equal(stats_map(&stats, USERS, 2, LABELS, phases, true), 0);
 	load = &stats.list[1];
-	assert_true((void *)(stats_phase_totals(&stats, &stats.list[0], 1) +
-			     LABELS) <= (void *)load->phases);
-	assert_true((char *)(stats_phase_totals(&stats, load, PHASES) +
-			     LABELS) <= stats.blocks);
+	assert_true((void *)(stats_phase_totals(&stats, &stats.list[0], 1) + LABELS) <=
+		    (void *)load->phases);
+	assert_true((char *)(stats_phase_totals(&stats, load, PHASES) + LABELS) <= stats.blocks);
 	for (user = 0; user < USERS; user++)
 		stats_assign(&stats, user, user > 0);
 	assert_int_equal(stats.list[0].barrier.users, 1);
 	assert_int_equal(load->barrier.users, USERS - 1);
 	assert_ptr_equal(stats_load_of(&stats, 1), load);
-	assert_true((char *)stats_live(&stats, USERS - 1) +
-			    sizeof(struct histogram) <=
+	assert_true((char *)stats_live(&stats, USERS - 1) + sizeof(struct histogram) <=
 		    (char *)stats.run + stats.bytes);
 	assert_int_equal(recorder_open(&recorder, &stats, 1), 0);
 	stats.run->measure_ns = 1000;
@@ -168,16 +159,13 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 	laps = stats_laps(&stats, 1);
 	assert_int_equal(laps[LAST].took_ns, 301);
 	assert_int_equal(laps[1].took_ns, 0);
-	assert_int_equal(stats_counters(&stats, 1, stats_set(LAST))[0].count,
-			 2);
+	assert_int_equal(stats_counters(&stats, 1, stats_set(LAST))[0].count, 2);
 	assert_int_equal(stats_counters(&stats, 1, stats_set(1))[0].count, 0);
-	assert_int_equal(stats_counters(&stats, 1, STATS_MEASURED)[1].count,
-			 1);
+	assert_int_equal(stats_counters(&stats, 1, STATS_MEASURED)[1].count, 1);
 	stats_add_measured(&sum, &stats, 1, 1);
 	assert_int_equal(sum.count, 3);
 	assert_int_equal(sum.bytes, 17);
-	assert_int_equal(histogram_count(stats_phase_totals(&stats, load,
-							    LAST)), 2);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, load, LAST)), 2);
 	assert_int_equal(histogram_count(&load->totals[0]), 1);
 	assert_int_equal(histogram_count(&load->totals[1]), 1);
 	stats_unmap(&stats);
@@ -191,8 +179,7 @@ static void a_phase_may_be_left(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
-			 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false), 0);
 	load = stats.list;
 	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
 	stats.run->stop_ns = CLOCK_NEVER;
@@ -202,8 +189,7 @@ static void a_phase_may_be_left(void **state)
 	recorder_record(&recorder, 1, 1000, 1010, 1);
 	recorder_finish(&recorder, 1010);
 	recorder_close(&recorder);
-	assert_int_equal(histogram_count(stats_phase_totals(&stats, load, 1) +
-					 1), 1);
+	assert_int_equal(histogram_count(stats_phase_totals(&stats, load, 1) + 1), 1);
 	assert_int_equal(histogram_count(&load->totals[1]), 0);
 	stats_unmap(&stats);
 }
@@ -216,8 +202,7 @@ static void waiting_after_the_last_phase_costs_nothing(void **state)
 	struct recorder recorder;
 	clock_t until;
 
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false),
-			 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false), 0);
 	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
@@ -230,8 +215,7 @@ static void waiting_after_the_last_phase_costs_nothing(void **state)
 		;
 	recorder_finish(&recorder, 1010);
 	recorder_close(&recorder);
-	assert_true(stats_user(&stats, 0)->cost.user_ns +
-			    stats_user(&stats, 0)->cost.system_ns <
+	assert_true(stats_user(&stats, 0)->cost.user_ns + stats_user(&stats, 0)->cost.system_ns <
 		    25 * NS_PER_MS);
 	stats_unmap(&stats);
 }
@@ -299,8 +283,7 @@ static void due_operations_count_by_their_due_times(void **state)
 	struct stats *stats = *state;
 	struct recorder recorder;
 	const struct stats_user *own = stats_user(stats, 1);
-	const struct stats_counter *unfinished =
-		&own->extras[STATS_UNFINISHED];
+	const struct stats_counter *unfinished = &own->extras[STATS_UNFINISHED];
 
 	recorder_open(&recorder, stats, 1);
 	stats->run->measure_ns = 1000;
@@ -328,8 +311,7 @@ static void due_operations_count_by_their_due_times(void **state)
 	assert_int_equal(own->extras[STATS_SERVICE].sum_ns, 7);
 	assert_int_equal(unfinished->count, 3);
 	assert_int_equal(unfinished->sum_ns, 1100 + 500 + 100);
-	assert_int_equal(histogram_count(
-		&stats->list[0].totals[LABELS + STATS_UNFINISHED]), 3);
+	assert_int_equal(histogram_count(&stats->list[0].totals[LABELS + STATS_UNFINISHED]), 3);
 	recorder_close(&recorder);
 }
 
@@ -337,8 +319,7 @@ static void only_loops_that_end_while_measured_count(void **state)
 {
 	struct stats *stats = *state;
 	struct recorder recorder;
-	const struct stats_counter *loops =
-		&stats_user(stats, 1)->extras[STATS_LOOP];
+	const struct stats_counter *loops = &stats_user(stats, 1)->extras[STATS_LOOP];
 
 	recorder_open(&recorder, stats, 1);
 	stats->run->measure_ns = 1000;
@@ -384,8 +365,7 @@ static void too_many_users_have_no_live_histogram(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS,
-				   NULL, false), 0);
+	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS, NULL, false), 0);
 	assert_null(stats_live(&stats, 0));
 	recorder_open(&recorder, &stats, 0);
 	recorder_start(&recorder);
@@ -479,13 +459,23 @@ static void sums_ignore_the_minimum_of_empty_counters(void **state)
 	/* The minimum of an empty counter is ignored. */
 	stats_add_counter(&sum, &(struct stats_counter){0});
 	assert_int_equal(sum.count, 0);
-	stats_add_counter(&sum, &(struct stats_counter){
-		.count = 2, .bytes = 10, .errors = 1, .mismatches = 2,
-		.sum_ns = 300, .min_ns = 100, .max_ns = 200, .skipped = 5});
+	stats_add_counter(&sum, &(struct stats_counter){.count = 2,
+							.bytes = 10,
+							.errors = 1,
+							.mismatches = 2,
+							.sum_ns = 300,
+							.min_ns = 100,
+							.max_ns = 200,
+							.skipped = 5});
 	stats_add_counter(&sum, &(struct stats_counter){0});
-	stats_add_counter(&sum, &(struct stats_counter){
-		.count = 1, .bytes = 1, .errors = 1, .mismatches = 1,
-		.sum_ns = 150, .min_ns = 150, .max_ns = 150, .skipped = 1});
+	stats_add_counter(&sum, &(struct stats_counter){.count = 1,
+							.bytes = 1,
+							.errors = 1,
+							.mismatches = 1,
+							.sum_ns = 150,
+							.min_ns = 150,
+							.max_ns = 150,
+							.skipped = 1});
 	assert_int_equal(sum.count, 3);
 	assert_int_equal(sum.bytes, 11);
 	assert_int_equal(sum.errors, 2);
@@ -582,8 +572,7 @@ int unit_stats(void)
 		MAPPED(counters_keep_sum_minimum_and_maximum),
 		MAPPED(histograms_of_all_users_are_added_up),
 		MAPPED(a_wrapped_cell_is_not_lost),
-		cmocka_unit_test(
-			sums_ignore_the_minimum_of_empty_counters),
+		cmocka_unit_test(sums_ignore_the_minimum_of_empty_counters),
 		MAPPED(only_the_first_failure_is_reported),
 		MAPPED(the_last_loops_are_kept),
 		MAPPED(a_postponed_edge_is_observed),

@@ -23,8 +23,7 @@ static bool parse(const char *source)
 	       strace_call_parse(line.rest, false, &call);
 }
 
-static void assert_path(const char *argument, const char *expected,
-			bool expected_deleted)
+static void assert_path(const char *argument, const char *expected, bool expected_deleted)
 {
 	char path[64];
 	bool deleted;
@@ -66,8 +65,7 @@ static void the_head_can_have_more(void **state)
 	assert_false(parse_line("7 1790000000.5 (+ 0.1 close(3"));
 	assert_true(parse("7 1.0 [  58] [00007f5175dd13b8] close(3) = 0"));
 	assert_memory_equal(line.name, "close", 5);
-	assert_true(parse_line("7 1.0 [????????????????] +++ exited with 0 "
-			       "+++"));
+	assert_true(parse_line("7 1.0 [????????????????] +++ exited with 0 +++"));
 	assert_int_equal(line.kind, STRACE_EXITED);
 	/* Seconds without a fraction are no PID. */
 	assert_false(parse_line("1790000000 close(3) = 0"));
@@ -84,10 +82,8 @@ static void times_are_absolute_relative_or_of_a_day(void **state)
 {
 	struct strace_clock epoch = {0}, relative = {0}, day = {0};
 
-	assert_int_equal(read_ms(&epoch, "1790000000.5 f() = 0"),
-			 1790000000500);
-	assert_int_equal(read_ms(&epoch, "1790000000.1 f() = 0"),
-			 1790000000100);
+	assert_int_equal(read_ms(&epoch, "1790000000.5 f() = 0"), 1790000000500);
+	assert_int_equal(read_ms(&epoch, "1790000000.1 f() = 0"), 1790000000100);
 	assert_int_equal(read_ms(&epoch, "f() = 0"), 0);
 	/* A time is never 0, which means none. */
 	assert_true(parse("     0.000000 f() = 0"));
@@ -119,22 +115,18 @@ static void ends_of_processes_are_told_from_notes(void **state)
 	assert_int_equal(line.kind, STRACE_NOTE);
 	assert_true(parse_line("[ Process PID=9 runs in 32 bit mode. ]"));
 	assert_int_equal(line.kind, STRACE_NOTE);
-	assert_true(parse_line("7 1.0 [ Process PID=9 runs in 64 bit mode. "
-			       "]"));
+	assert_true(parse_line("7 1.0 [ Process PID=9 runs in 64 bit mode. ]"));
 	assert_int_equal(line.kind, STRACE_NOTE);
 }
 
 static void summaries_and_stacks_are_notes(void **state)
 {
-	assert_true(parse_line("% time     seconds  usecs/call     calls    "
-			       "errors syscall"));
+	assert_true(parse_line("% time     seconds  usecs/call     calls    errors syscall"));
 	assert_int_equal(line.kind, STRACE_NOTE);
 	assert_true(parse_line("------ ----------- ----------- ---------"));
-	assert_true(parse_line(" 63.03    0.003751         125        30"
-			       "        15 wait4"));
+	assert_true(parse_line(" 63.03    0.003751         125        30        15 wait4"));
 	assert_int_equal(line.kind, STRACE_NOTE);
-	assert_true(parse_line("100.00    0.005951           3      1699"
-			       "       total"));
+	assert_true(parse_line("100.00    0.005951           3      1699       total"));
 	assert_int_equal(line.kind, STRACE_NOTE);
 	assert_true(parse_line(" > /usr/lib/libc.so.6(__read+0x4d) [0xf9]"));
 	assert_int_equal(line.kind, STRACE_NOTE);
@@ -147,15 +139,12 @@ static void a_call_can_take_two_lines(void **state)
 	assert_true(parse_line("7 1.0 read(3</a>,  <unfinished ...>"));
 	assert_int_equal(line.kind, STRACE_UNFINISHED);
 	assert_int_equal(line.rest_bytes, strlen("3</a>,  "));
-	assert_true(parse_line("7 1.0 execve(\"/b\", [...] <pid changed to 8 "
-			       "...>"));
+	assert_true(parse_line("7 1.0 execve(\"/b\", [...] <pid changed to 8 ...>"));
 	assert_int_equal(line.kind, STRACE_UNFINISHED);
-	assert_true(
-		parse_line("7 1.0 <... read resumed>\"\"..., 9) = 9 <0.1>"));
+	assert_true(parse_line("7 1.0 <... read resumed>\"\"..., 9) = 9 <0.1>"));
 	assert_int_equal(line.kind, STRACE_RESUMED);
 	assert_string_equal(line.rest, "\"\"..., 9) = 9 <0.1>");
-	assert_true(parse_line("7 1.0 <... read resumed> <unfinished ...>) = "
-			       "?"));
+	assert_true(parse_line("7 1.0 <... read resumed> <unfinished ...>) = ?"));
 	assert_int_equal(line.kind, STRACE_RESUMED);
 	assert_true(strace_call_parse(line.rest, false, &call));
 	assert_string_equal(call.error, "?");
@@ -165,9 +154,8 @@ static void a_call_can_take_two_lines(void **state)
 
 static void arguments_are_split_at_commas_outside_of_names(void **state)
 {
-	assert_true(
-		parse("7 1.0 f(3</a\\76, b>, \"x, (\\\"\"..., {a=1, b=[2, 3]}"
-		      ", 0x5 /* 2 entries, ) */, A|B) = 5"));
+	assert_true(parse("7 1.0 f(3</a\\76, b>, \"x, (\\\"\"..., {a=1, b=[2, 3]}, 0x5 /* 2 "
+			  "entries, ) */, A|B) = 5"));
 	assert_string_equal(call.arguments[0], "3</a\\76, b>");
 	assert_string_equal(call.arguments[1], "\"x, (\\\"\"...");
 	assert_string_equal(call.arguments[2], "{a=1, b=[2, 3]}");
@@ -262,8 +250,7 @@ int unit_strace_line(void)
 		cmocka_unit_test(ends_of_processes_are_told_from_notes),
 		cmocka_unit_test(summaries_and_stacks_are_notes),
 		cmocka_unit_test(a_call_can_take_two_lines),
-		cmocka_unit_test(
-			arguments_are_split_at_commas_outside_of_names),
+		cmocka_unit_test(arguments_are_split_at_commas_outside_of_names),
 		cmocka_unit_test(results_have_errors_paths_and_durations),
 		cmocka_unit_test(malformed_lines_are_refused),
 		cmocka_unit_test(values_are_read_from_arguments),

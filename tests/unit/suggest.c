@@ -4,12 +4,11 @@
 #include "base/suggest.h"
 
 static const char *const words[] = {
-	"open", "close", "read", "write", "stat", "PHASE", "ENDLOOP", "sync",
-	"fsync", "mkdir", "rmdir",
+	"open",    "close", "read",  "write", "stat",  "PHASE",
+	"ENDLOOP", "sync",  "fsync", "mkdir", "rmdir",
 };
 
-static const char *near_in(const char *word, const char *const *list,
-			   size_t count)
+static const char *near_in(const char *word, const char *const *list, size_t count)
 {
 	struct suggestion suggestion = {.word = word};
 	size_t i;
@@ -29,22 +28,22 @@ static void near_words_are_found(void **state)
 	static const struct {
 		const char *word, *nearest;
 	} rows[] = {
-		{"phase", "PHASE"},     /* another case */
+		{"phase", "PHASE"}, /* another case */
 		{"OPEN", "open"},
-		{"wirte", "write"},     /* two letters in the wrong order */
-		{"wrte", "write"},      /* a letter too few */
-		{"writee", "write"},    /* a letter too many */
-		{"wrute", "write"},     /* a wrong letter */
-		{"Wirte", "write"},     /* both case and order */
+		{"wirte", "write"},  /* two letters in the wrong order */
+		{"wrte", "write"},   /* a letter too few */
+		{"writee", "write"}, /* a letter too many */
+		{"wrute", "write"},  /* a wrong letter */
+		{"Wirte", "write"},  /* both case and order */
 		{"ENDLOP", "ENDLOOP"},
 		{"ENDLOPO", "ENDLOOP"},
-		{"ndlop", NULL},        /* two errors in a word of five */
-		{"endlpp", "ENDLOOP"},  /* two errors in a word of six */
-		{"fync", "sync"},       /* the first of two */
-		{"fsync", "fsync"},     /* the nearest, not the first */
+		{"ndlop", NULL},       /* two errors in a word of five */
+		{"endlpp", "ENDLOOP"}, /* two errors in a word of six */
+		{"fync", "sync"},      /* the first of two */
+		{"fsync", "fsync"},    /* the nearest, not the first */
 		{"xmkdir", "mkdir"},
 		{"chmod", NULL},
-		{"op", NULL},           /* too short for an error */
+		{"op", NULL}, /* too short for an error */
 		{"", NULL},
 	};
 	size_t i;
@@ -52,11 +51,10 @@ static void near_words_are_found(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		const char *nearest = near(rows[i].word);
 
-		if (rows[i].nearest == NULL ? nearest != NULL
-		    : nearest == NULL ||
-		      strcmp(nearest, rows[i].nearest) != 0)
-			fail_msg("%s: %s", rows[i].word,
-				 nearest != NULL ? nearest : "none");
+		if (rows[i].nearest == NULL
+			    ? nearest != NULL
+			    : nearest == NULL || strcmp(nearest, rows[i].nearest) != 0)
+			fail_msg("%s: %s", rows[i].word, nearest != NULL ? nearest : "none");
 	}
 	assert_null(near_in("open", words, 0));
 }

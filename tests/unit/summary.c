@@ -4,8 +4,7 @@
 #include "stats/summary.h"
 
 /* Add a repeat to the result. */
-static struct result_figures *add(struct result *result, unsigned users,
-				  double mb_per_s)
+static struct result_figures *add(struct result *result, unsigned users, double mb_per_s)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
 
@@ -15,18 +14,24 @@ static struct result_figures *add(struct result *result, unsigned users,
 	return &repeat->figures;
 }
 
-static void add_operation(struct result_figures *figures, const char *name,
-			  uint64_t count, uint64_t p99_ns)
+static void add_operation(struct result_figures *figures, const char *name, uint64_t count,
+			  uint64_t p99_ns)
 {
 	size_t last = figures->operation_count++;
 
 	figures->operations = reallocarray(figures->operations, last + 1,
 					   sizeof(*figures->operations));
 	figures->operations[last] = (struct result_operation){
-		.name = strdup(name), .count = count, .bytes = 10 * count,
-		.errors = 1, .mismatches = 2, .sum_ns = 100 * count,
-		.latency = {.count = count, .mean_ns = (double)p99_ns / 2,
-			    .p99_ns = p99_ns, .max_ns = 2 * p99_ns},
+		.name = strdup(name),
+		.count = count,
+		.bytes = 10 * count,
+		.errors = 1,
+		.mismatches = 2,
+		.sum_ns = 100 * count,
+		.latency = {.count = count,
+			    .mean_ns = (double)p99_ns / 2,
+			    .p99_ns = p99_ns,
+			    .max_ns = 2 * p99_ns},
 	};
 }
 
@@ -80,9 +85,11 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 		figures->median_user_ops = 20 + i;
 		figures->max_user_ops = 30 + i;
 		figures->client_cpu = (struct result_cpu){
-			.user_s = 1, .system_s = 2,
+			.user_s = 1,
+			.system_s = 2,
 			.per_op_us = 5.0 - (double)i,
-			.utilisation = 0.1 * (double)(i + 1), .waits = 7,
+			.utilisation = 0.1 * (double)(i + 1),
+			.waits = 7,
 			.preemptions = 8,
 		};
 	}
@@ -115,13 +122,11 @@ static void rates_are_medians_and_counts_are_sums(void **state)
 	result_free(&result);
 }
 
-static void add_phase(struct result_figures *figures, const char *name,
-		      double elapsed_s)
+static void add_phase(struct result_figures *figures, const char *name, double elapsed_s)
 {
 	struct result_phase *phase;
 
-	figures->phases = reallocarray(figures->phases,
-				       figures->phase_count + 1,
+	figures->phases = reallocarray(figures->phases, figures->phase_count + 1,
 				       sizeof(*figures->phases));
 	phase = &figures->phases[figures->phase_count++];
 	*phase = (struct result_phase){
@@ -129,8 +134,7 @@ static void add_phase(struct result_figures *figures, const char *name,
 		.elapsed_s = elapsed_s,
 		.user_min_s = elapsed_s / 2,
 		.user_max_s = elapsed_s * 2,
-		.figures = {.seconds = 3 * elapsed_s, .ops = 7,
-			    .ops_per_s = 1 / elapsed_s},
+		.figures = {.seconds = 3 * elapsed_s, .ops = 7, .ops_per_s = 1 / elapsed_s},
 	};
 	add_operation(&phase->figures, "stat", 7, 900);
 }
@@ -165,8 +169,8 @@ static void phases_are_summed_by_name(void **state)
 	result_free(&result);
 }
 
-static void move(struct result_figures *figures, const char *name,
-		 enum direction direction, uint64_t mb)
+static void move(struct result_figures *figures, const char *name, enum direction direction,
+		 uint64_t mb)
 {
 	struct result_operation *operation;
 
@@ -198,8 +202,7 @@ static void reads_and_writes_are_told_apart(void **state)
 	expect_near(sum->operations[0].ops_per_s, 10, 1e-9);
 	assert_int_equal(sum->operations[2].direction, DIRECTION_WRITE);
 	expect_near(sum->operations[3].mb_per_s, 0, 0);
-	expect_near(result.points[0].repeats[2].figures.read_mb_per_s, 90,
-		    1e-9);
+	expect_near(result.points[0].repeats[2].figures.read_mb_per_s, 90, 1e-9);
 	/* A load that only writes reads nothing. */
 	figures = add(&result, 2, 20);
 	move(figures, "Write", DIRECTION_WRITE, 200);
@@ -217,11 +220,9 @@ static void an_invalid_repeat_has_no_rates(void **state)
 	move(add(&result, 1, 20), "Read", DIRECTION_READ, 200);
 	spoil(&result, 1, "broken");
 	updated(&result, 1);
-	expect_near(result.points[0].repeats[0].figures.read_mb_per_s, 20,
-		    1e-9);
+	expect_near(result.points[0].repeats[0].figures.read_mb_per_s, 20, 1e-9);
 	assert_true(isnan(result.points[0].repeats[1].figures.read_mb_per_s));
-	assert_true(isnan(result.points[0].repeats[1].figures.operations[0]
-				  .ops_per_s));
+	assert_true(isnan(result.points[0].repeats[1].figures.operations[0].ops_per_s));
 	assert_true(isnan(result.points[0].figures.read_mb_per_s));
 	assert_true(isnan(result.points[0].figures.operations[0].mb_per_s));
 	result_free(&result);
@@ -229,8 +230,7 @@ static void an_invalid_repeat_has_no_rates(void **state)
 
 static void a_direction_may_be_unknown(void **state)
 {
-	static const enum direction directions[] = {DIRECTION_NONE,
-						    DIRECTION_BOTH};
+	static const enum direction directions[] = {DIRECTION_NONE, DIRECTION_BOTH};
 	size_t i;
 
 	for (i = 0; i < LENGTH(directions); i++) {
@@ -244,8 +244,7 @@ static void a_direction_may_be_unknown(void **state)
 		/* It becomes known in another repeat. */
 		figures = add(&result, 1, 20);
 		move(figures, "Read", DIRECTION_READ, 100);
-		expect_near(updated(&result, 1)->figures.read_mb_per_s, 10,
-			    1e-9);
+		expect_near(updated(&result, 1)->figures.read_mb_per_s, 10, 1e-9);
 		result_free(&result);
 	}
 }
@@ -396,12 +395,17 @@ static void percentiles_are_medians_and_never_above_the_maximum(void **state)
 		struct result_figures *figures = add(&result, 4, 100);
 
 		figures->latency = (struct result_latency){
-			.count = 1000, .mean_ns = 50, .p50_ns = 40,
-			.p90_ns = 60, .p95_ns = 80, .p99_ns = p99s[i],
+			.count = 1000,
+			.mean_ns = 50,
+			.p50_ns = 40,
+			.p90_ns = 60,
+			.p95_ns = 80,
+			.p99_ns = p99s[i],
 			.max_ns = p99s[i] > 0 ? p99s[i] : 90,
 		};
 		figures->loop = (struct result_latency){
-			.count = 1, .p50_ns = 1000 * (i + 1),
+			.count = 1,
+			.p50_ns = 1000 * (i + 1),
 			.max_ns = 1000 * (i + 1),
 		};
 	}
@@ -429,8 +433,7 @@ static void the_scaling_law_is_fitted_from_six_points_on(void **state)
 
 	for (i = 0; i < LENGTH(users); i++) {
 		assert_false(result.usl.fitted);
-		add(&result, users[i], 100.0 * users[i] /
-					       (1 + 0.1 * (users[i] - 1.0)));
+		add(&result, users[i], 100.0 * users[i] / (1 + 0.1 * (users[i] - 1.0)));
 		updated(&result, users[i]);
 	}
 	assert_true(result.usl.fitted);
@@ -454,8 +457,7 @@ int unit_summary(void)
 		cmocka_unit_test(gains_and_the_peak_skip_invalid_points),
 		cmocka_unit_test(a_gain_over_zero_is_unknown),
 		cmocka_unit_test(operations_are_summed_by_name),
-		cmocka_unit_test(
-			percentiles_are_medians_and_never_above_the_maximum),
+		cmocka_unit_test(percentiles_are_medians_and_never_above_the_maximum),
 		cmocka_unit_test(the_scaling_law_is_fitted_from_six_points_on),
 	};
 

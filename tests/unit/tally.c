@@ -8,8 +8,8 @@
 #include <signal.h>
 
 /* Count one operation with the label `name`, in the given phase. */
-static void play(struct tally *tally, const char *name, enum stats_phase phase,
-		 uint64_t took_ns, uint64_t bytes)
+static void play(struct tally *tally, const char *name, enum stats_phase phase, uint64_t took_ns,
+		 uint64_t bytes)
 {
 	struct tally_label *label = tally_label(tally, name);
 
@@ -18,28 +18,28 @@ static void play(struct tally *tally, const char *name, enum stats_phase phase,
 	assert_non_null(label);
 	recorder_count(&label->counters[phase], took_ns);
 	label->counters[phase].bytes += bytes;
-	label->direction = strcmp(name, "Read") == 0  ? DIRECTION_READ
+	label->direction = strcmp(name, "Read") == 0    ? DIRECTION_READ
 			   : strcmp(name, "Write") == 0 ? DIRECTION_WRITE
-						       : DIRECTION_NONE;
+							: DIRECTION_NONE;
 	if (phase == STATS_MEASURED)
 		label->measured.cells[histogram_cell(took_ns)]++;
 }
 
-static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes,
-		       uint64_t p99_ns)
+static void add_second(struct tally *tally, uint64_t end_ns, uint64_t bytes, uint64_t p99_ns)
 {
 	tally->seconds = reallocarray(tally->seconds, tally->second_count + 1,
 				      sizeof(*tally->seconds));
 	assert_non_null(tally->seconds);
 	tally->seconds[tally->second_count++] = (struct second){
-		.end_ns = end_ns, .bytes = bytes, .p99_ns = p99_ns,
+		.end_ns = end_ns,
+		.bytes = bytes,
+		.p99_ns = p99_ns,
 	};
 }
 
 /* Fill a tally of `users` users, the first of which has number `first`. All
  * values depend on `step`. */
-static void fill(struct tally *tally, unsigned first, unsigned users,
-		 uint64_t step)
+static void fill(struct tally *tally, unsigned first, unsigned users, uint64_t step)
 {
 	unsigned user, i;
 
@@ -48,8 +48,10 @@ static void fill(struct tally *tally, unsigned first, unsigned users,
 		.users = users,
 		.user_ops = calloc(users, sizeof(*tally->user_ops)),
 		.loops_ended = 2 * step,
-		.cost = {.user_ns = step, .system_ns = 2 * step,
-			 .waits = 3 * step, .preemptions = 4 * step},
+		.cost = {.user_ns = step,
+			 .system_ns = 2 * step,
+			 .waits = 3 * step,
+			 .preemptions = 4 * step},
 		.due = {.count = 5 * step, .unfinished = 3 * step},
 		.restore_ns = 8 * step,
 		.cut_short_ns = 6 * step,
@@ -93,8 +95,7 @@ static void add_phase(struct tally *tally, const char *name, uint64_t step)
 	play(&phase->sums, "Read", STATS_MEASURED, 1000 + step, 10);
 }
 
-static void expect_counter(const struct stats_counter *counter,
-			   const struct stats_counter *wanted)
+static void expect_counter(const struct stats_counter *counter, const struct stats_counter *wanted)
 {
 	assert_memory_equal(counter, wanted, sizeof(*counter));
 }
@@ -109,19 +110,15 @@ static void expect_same(const struct tally *one, const struct tally *other)
 		expect_same(&one->loads[i], &other->loads[i]);
 	assert_int_equal(one->first_user, other->first_user);
 	assert_int_equal(one->users, other->users);
-	assert_memory_equal(one->user_ops, other->user_ops,
-			    one->users * sizeof(*one->user_ops));
+	assert_memory_equal(one->user_ops, other->user_ops, one->users * sizeof(*one->user_ops));
 	assert_int_equal(one->label_count, other->label_count);
 	for (i = 0; i < one->label_count; i++) {
-		assert_string_equal(one->labels[i].name,
-				    other->labels[i].name);
-		assert_int_equal(one->labels[i].direction,
-				 other->labels[i].direction);
+		assert_string_equal(one->labels[i].name, other->labels[i].name);
+		assert_int_equal(one->labels[i].direction, other->labels[i].direction);
 		for (phase = 0; phase < STATS_PHASES; phase++)
 			expect_counter(&one->labels[i].counters[phase],
 				       &other->labels[i].counters[phase]);
-		assert_memory_equal(&one->labels[i].measured,
-				    &other->labels[i].measured,
+		assert_memory_equal(&one->labels[i].measured, &other->labels[i].measured,
 				    sizeof(one->labels[i].measured));
 	}
 	assert_int_equal(one->loops_ended, other->loops_ended);
@@ -182,8 +179,7 @@ static void phases_add_up(void **state)
 	assert_int_equal(phase->sums.window_ns, 240);
 	assert_int_equal(phase->sums.loops_ended, 10);
 	assert_int_equal(phase->sums.cost.user_ns, 13);
-	assert_int_equal(phase->sums.labels[0].counters[STATS_MEASURED].count,
-			 2);
+	assert_int_equal(phase->sums.labels[0].counters[STATS_MEASURED].count, 2);
 	tally_free(&one);
 	tally_free(&other);
 }
@@ -209,17 +205,14 @@ static void sums_add_up(void **state)
 	assert_int_equal(reads[STATS_MEASURED].sum_ns, 5000 + 7 + 100 + 200);
 	assert_int_equal(reads[STATS_MEASURED].min_ns, 1000);
 	assert_int_equal(reads[STATS_MEASURED].max_ns, 1200);
-	assert_int_equal(histogram_count(&tally_label(&one, "Read")->measured),
-			 5);
-	assert_int_equal(
-		tally_label(&one, "Lock")->counters[STATS_MEASURED].count, 1);
+	assert_int_equal(histogram_count(&tally_label(&one, "Read")->measured), 5);
+	assert_int_equal(tally_label(&one, "Lock")->counters[STATS_MEASURED].count, 1);
 	assert_int_equal(one.loops_ended, 214);
 	for (i = 0; i < STATS_EXTRAS; i++) {
 		const struct tally_extra *extra = &one.extras[i];
 
 		assert_int_equal(extra->counter.count, 2);
-		assert_int_equal(extra->counter.min_ns,
-				 (i + 1) * NS_PER_S + 7);
+		assert_int_equal(extra->counter.min_ns, (i + 1) * NS_PER_S + 7);
 		assert_int_equal(histogram_count(&extra->times), 2);
 	}
 	assert_int_equal(one.due.count, 535);
@@ -247,8 +240,7 @@ static void add_loads(struct tally *tally, uint64_t step)
 	assert_non_null(tally->loads);
 	tally->load_count = 2;
 	fill(&tally->loads[0], tally->first_user, 1, step);
-	fill(&tally->loads[1], tally->first_user + 1, tally->users - 1,
-	     2 * step);
+	fill(&tally->loads[1], tally->first_user + 1, tally->users - 1, 2 * step);
 }
 
 static void loads_add_up_one_by_one(void **state)
@@ -371,10 +363,8 @@ static void percentiles_are_those_of_all_operations(void **state)
 		for (op = 0; op < USERS * OPS; op++) {
 			/* The second machine is the slower one. */
 			took_ns = (took_ns * 7919 + 13) % 1000000;
-			play(&parts[part], "Read", STATS_MEASURED,
-			     took_ns * (1 + 3 * part), 512);
-			play(&all, "Read", STATS_MEASURED,
-			     took_ns * (1 + 3 * part), 512);
+			play(&parts[part], "Read", STATS_MEASURED, took_ns * (1 + 3 * part), 512);
+			play(&all, "Read", STATS_MEASURED, took_ns * (1 + 3 * part), 512);
 			parts[part].user_ops[op % USERS]++;
 			all.user_ops[part * USERS + op % USERS]++;
 		}
@@ -402,8 +392,7 @@ static void percentiles_are_those_of_all_operations(void **state)
 /* In a result, 0 stands for a percentile that is unknown. */
 static void times_of_0_are_known(void **state)
 {
-	struct tally tally = {.died_user = -1, .users = 1,
-			      .window_ns = NS_PER_S};
+	struct tally tally = {.died_user = -1, .users = 1, .window_ns = NS_PER_S};
 	struct result_figures figures;
 	unsigned op;
 
@@ -497,8 +486,15 @@ static void truncated_or_long_data_is_refused(void **state)
 static void any_damaged_word_is_handled(void **state)
 {
 	static const uint64_t words[] = {
-		0, 1, 2, 255, HISTOGRAM_CELLS, UINT32_MAX,
-		(uint64_t)INT64_MAX, UINT64_MAX / 8, UINT64_MAX,
+		0,
+		1,
+		2,
+		255,
+		HISTOGRAM_CELLS,
+		UINT32_MAX,
+		(uint64_t)INT64_MAX,
+		UINT64_MAX / 8,
+		UINT64_MAX,
 	};
 	struct tally tally, other;
 	unsigned char *text, saved[8];
@@ -594,10 +590,15 @@ static void an_invalid_signal(struct tally *tally)
 static void contradictions_are_refused(void **state)
 {
 	static void (*const all[])(struct tally *) = {
-		more_in_the_histogram_than_was_counted, cells_that_wrap,
-		a_minimum_above_the_maximum, a_label_twice,
-		a_label_without_a_name, a_second_of_no_length, no_users,
-		an_invalid_signal, a_phase_of_other_users,
+		more_in_the_histogram_than_was_counted,
+		cells_that_wrap,
+		a_minimum_above_the_maximum,
+		a_label_twice,
+		a_label_without_a_name,
+		a_second_of_no_length,
+		no_users,
+		an_invalid_signal,
+		a_phase_of_other_users,
 	};
 	size_t i;
 

@@ -92,10 +92,8 @@ static void the_meaning_of_a_wrong_target_is_guessed(void **state)
 {
 	char text[2 * TARGET_GUESS] = "//host/";
 
-	expect_guess("10.0.0.1:/export",
-		     " (for an NFS export, use nfs://10.0.0.1/export)");
-	expect_guess("//host/share",
-		     " (for an SMB share, use smb://USER@host/share)");
+	expect_guess("10.0.0.1:/export", " (for an NFS export, use nfs://10.0.0.1/export)");
+	expect_guess("//host/share", " (for an SMB share, use smb://USER@host/share)");
 	expect_guess("null", " (for the null target, use null:)");
 	expect_guess("", "");
 	expect_guess("/", "");
@@ -178,8 +176,7 @@ static const char *default_client(void)
 {
 	const struct backend_row *raw = backends_find("smb", "raw");
 
-	return raw->built || !backends_find("smb", "libsmbclient")->built
-		       ? "raw" : "libsmbclient";
+	return raw->built || !backends_find("smb", "libsmbclient")->built ? "raw" : "libsmbclient";
 }
 
 /* The URL's options choose an engine (NFSv3, NFSv4, libsmbclient) before any
@@ -215,20 +212,16 @@ static void the_engine_is_chosen_by_an_option(void **state)
 		struct target target;
 		struct error error = {0};
 
-		assert_int_equal(target_parse(rows[i].url, &target, &error),
-				 -EINVAL);
+		assert_int_equal(target_parse(rows[i].url, &target, &error), -EINVAL);
 		assert_non_null(target.row);
 		if (strcmp(target.row->selected_by, rows[i].selected_by) != 0)
-			fail_msg("%s: %s", rows[i].url,
-				 target.row->selected_by);
+			fail_msg("%s: %s", rows[i].url, target.row->selected_by);
 		target_free(&target);
 	}
 	unsetenv("THRONG_MODULES");
 	expect_refused("nfs://host/export?version=5",
-		       "nfs://host/export: \"5\" is not a value of version; "
-		       "expected one of 3, 4");
-	expect_refused("nfs://host/export?version=3&version=",
-		       "\"\" is not a value of version");
+		       "nfs://host/export: \"5\" is not a value of version; expected one of 3, 4");
+	expect_refused("nfs://host/export?version=3&version=", "\"\" is not a value of version");
 	expect_refused("smb://me@host/share?client=x", "one of libsmbclient");
 }
 
@@ -240,10 +233,8 @@ static void expect_engine(const char *url, const struct target_choice *choices,
 	struct target target;
 	struct error ignored = {0};
 
-	assert_int_equal(target_parse_chosen(url, choices, &target, &ignored),
-			 -EINVAL);
-	if (strcmp(target.row->selected_by, selected_by) != 0 ||
-	    target.names_engine != named)
+	assert_int_equal(target_parse_chosen(url, choices, &target, &ignored), -EINVAL);
+	if (strcmp(target.row->selected_by, selected_by) != 0 || target.names_engine != named)
 		fail_msg("%s: %s, %s", url, target.row->selected_by,
 			 target.names_engine ? "named" : "not named");
 	target_free(&target);
@@ -268,23 +259,19 @@ static void an_engine_can_be_chosen_for_a_scheme(void **state)
 	setenv("THRONG_MODULES", "/nowhere", 1);
 	expect_engine("nfs://host/export", choices, "4", true);
 	expect_engine("nfs://host/export?version=3", choices, "3", true);
-	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "raw",
-		      true);
-	expect_engine("smb://me@host/share?client=libsmbclient", choices,
-		      "libsmbclient", true);
+	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "raw", true);
+	expect_engine("smb://me@host/share?client=libsmbclient", choices, "libsmbclient", true);
 	unsetenv("THRONG_MODULES");
 	/* A wrong value is refused even where the URL overrides it. */
-	assert_int_equal(target_parse_chosen("smb://me@host/share?client=raw",
-					     wrong, &target, &error),
-			 -EINVAL);
-	assert_string_equal(error.text,
-			    "--smb-client: \"cooked\" is not a value of "
-			    "client; expected one of libsmbclient, raw");
+	assert_int_equal(
+		target_parse_chosen("smb://me@host/share?client=raw", wrong, &target, &error),
+		-EINVAL);
+	assert_string_equal(error.text, "--smb-client: \"cooked\" is not a value of client; "
+					"expected one of libsmbclient, raw");
 	target_free(&target);
 	target = (struct target){0};
 	error = (struct error){0};
-	assert_int_equal(target_parse_chosen("null:", choices, &target,
-					     &error), 0);
+	assert_int_equal(target_parse_chosen("null:", choices, &target, &error), 0);
 	target_free(&target);
 }
 
@@ -294,8 +281,7 @@ static void an_engine_has_the_chosen_options(void **state)
 {
 	static const struct target_choice choices[][3] = {
 		{{"smb", "dialect", "NT1", "--smb-dialect"}},
-		{{"smb", "sign", "require", "--smb-sign"},
-		 {"smb", "conf", "x", "--smb-conf"}},
+		{{"smb", "sign", "require", "--smb-sign"}, {"smb", "conf", "x", "--smb-conf"}},
 		{{"tcp", "options", "x", "--tcp-options"},
 		 {"smb", "encrypt", "off", "--smb-encrypt"}},
 	};
@@ -307,8 +293,7 @@ static void an_engine_has_the_chosen_options(void **state)
 	expect_engine(url, choices[2], default_client(), false);
 	expect_engine(url, NULL, default_client(), false);
 	/* A client that the URL names counts, even if it lacks an option. */
-	expect_engine("smb://me@host/share?client=raw", choices[1], "raw",
-		      true);
+	expect_engine("smb://me@host/share?client=raw", choices[1], "raw", true);
 	unsetenv("THRONG_MODULES");
 }
 
@@ -330,12 +315,9 @@ static void the_last_value_of_an_option_holds(void **state)
 	struct error error = {0};
 
 	assert_null(target_option(&target, "encrypt"));
-	assert_int_equal(target_set_option(&target, "encrypt", "off", "x",
-					   &error), 0);
-	assert_int_equal(target_set_option(&target, "conf", "/a", "x",
-					   &error), 0);
-	assert_int_equal(target_set_option(&target, "encrypt", "require", "x",
-					   &error), 0);
+	assert_int_equal(target_set_option(&target, "encrypt", "off", "x", &error), 0);
+	assert_int_equal(target_set_option(&target, "conf", "/a", "x", &error), 0);
+	assert_int_equal(target_set_option(&target, "encrypt", "require", "x", &error), 0);
 	assert_string_equal(target_option(&target, "encrypt"), "require");
 	assert_string_equal(target_option(&target, "conf"), "/a");
 	assert_int_equal(target.option_count, 2);
@@ -347,13 +329,13 @@ static void options_and_values_must_be_declared(void **state)
 	struct target target = {.row = &server_row};
 	struct error error = {0};
 
-	assert_int_equal(target_set_option(&target, "encrypt", "maybe",
-					   "--smb-encrypt", &error), -EINVAL);
-	assert_string_equal(error.text, "--smb-encrypt: \"maybe\" is not a "
-			    "value of encrypt; expected one of off, require");
+	assert_int_equal(target_set_option(&target, "encrypt", "maybe", "--smb-encrypt", &error),
+			 -EINVAL);
+	assert_string_equal(
+		error.text,
+		"--smb-encrypt: \"maybe\" is not a value of encrypt; expected one of off, require");
 	error = (struct error){0};
-	assert_int_equal(target_set_option(&target, "colour", "red", "x",
-					   &error), -EINVAL);
+	assert_int_equal(target_set_option(&target, "colour", "red", "x", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "colour"));
 	assert_int_equal(target.option_count, 0);
 	target_free(&target);
@@ -413,8 +395,7 @@ static void accounts_come_from_files_in_turn(void **state)
 	free(two);
 }
 
-static void expect_file_refused(const char *text, mode_t mode,
-				const char *why)
+static void expect_file_refused(const char *text, mode_t mode, const char *why)
 {
 	char *file = auth_file(text);
 	const char *files[] = {file, NULL};
@@ -471,8 +452,7 @@ static void the_password_is_taken_out_of_the_environment(void **state)
 	/* The bytes are overwritten, since /proc/PID/environ shows them. */
 	assert_null(getenv("PASSWD"));
 	assert_memory_equal(first, "PASSWD=\0\0\0\0", sizeof(first));
-	assert_memory_equal(second, "PASSWD=\0\0\0\0\0\0\0\0\0",
-			    sizeof(second));
+	assert_memory_equal(second, "PASSWD=\0\0\0\0\0\0\0\0\0", sizeof(second));
 	assert_string_equal(getenv("PASSWD_FILE"), "kept");
 	assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
 	/* The password was kept for further targets. */
@@ -492,8 +472,7 @@ static void only_a_guest_needs_no_user_name(void **state)
 	assert_non_null(strstr(error.text, "USER@"));
 	target_free(&target);
 	target = server_target("");
-	assert_int_equal(target_set_option(&target, "guest", "yes", "x",
-					   &error), 0);
+	assert_int_equal(target_set_option(&target, "guest", "yes", "x", &error), 0);
 	assert_int_equal(accounts_find(&target, NULL, &error), 0);
 	assert_string_equal(account_of(&target, 0)->password, "");
 	target_free(&target);
@@ -507,8 +486,7 @@ int unit_target(void)
 		cmocka_unit_test(unsupported_targets_are_refused),
 		cmocka_unit_test(the_meaning_of_a_wrong_target_is_guessed),
 		cmocka_unit_test(a_password_in_a_url_is_not_printed),
-		cmocka_unit_test(
-			a_url_with_separators_but_no_password_is_valid),
+		cmocka_unit_test(a_url_with_separators_but_no_password_is_valid),
 		cmocka_unit_test(the_engine_is_chosen_by_an_option),
 		cmocka_unit_test(an_engine_can_be_chosen_for_a_scheme),
 		cmocka_unit_test(an_engine_has_the_chosen_options),
@@ -518,8 +496,7 @@ int unit_target(void)
 		cmocka_unit_test(accounts_come_from_files_in_turn),
 		cmocka_unit_test(a_fifo_is_refused),
 		cmocka_unit_test(a_file_that_others_can_read_is_refused),
-		cmocka_unit_test(
-			the_password_is_taken_out_of_the_environment),
+		cmocka_unit_test(the_password_is_taken_out_of_the_environment),
 		cmocka_unit_test(only_a_guest_needs_no_user_name),
 	};
 

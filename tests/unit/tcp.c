@@ -28,16 +28,12 @@ static void an_absent_server_may_come_up_for_5_s(void **state)
 	uint64_t waited_ns;
 	char url[64];
 
-	assert_int_equal(bind(fd, (struct sockaddr *)&address,
-			      sizeof(address)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size),
-			 0);
-	snprintf(url, sizeof(url), "tcp://127.0.0.1:%u",
-		 ntohs(address.sin_port));
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+	snprintf(url, sizeof(url), "tcp://127.0.0.1:%u", ntohs(address.sin_port));
 	assert_int_equal(target_parse(url, &target, &error), 0);
 	simulated_begin(BEGIN_NS);
-	assert_int_equal(target.backend->session_open(&target, 0, &session),
-			 -ECONNREFUSED);
+	assert_int_equal(target.backend->session_open(&target, 0, &session), -ECONNREFUSED);
 	waited_ns = clock_now_ns() - BEGIN_NS;
 	simulated_end();
 	assert_true(waited_ns >= 5 * NS_PER_S);

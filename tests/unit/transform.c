@@ -7,8 +7,7 @@
 
 /* Check that the load `before` is rewritten to `after`, both in the native
  * dialect. */
-static void check(const struct transform *transform, const char *before,
-		  const char *after)
+static void check(const struct transform *transform, const char *before, const char *after)
 {
 	static const char title[] = "# throng loadfile, native dialect\n";
 	struct program *program = load_text(before);
@@ -27,13 +26,11 @@ static void check(const struct transform *transform, const char *before,
 
 static void without_options_a_load_stays_the_same(void **state)
 {
-	static const char load[] =
-		FILE_1
-		"WRITEPATTERN abc\n"
-		"LOOP 3\n"
-		"write 0 0 65536 65536 flush OK\n"
-		"ENDLOOP\n"
-		"unlink \"/clients/client1/f\" lookup OK\n";
+	static const char load[] = FILE_1 "WRITEPATTERN abc\n"
+					  "LOOP 3\n"
+					  "write 0 0 65536 65536 flush OK\n"
+					  "ENDLOOP\n"
+					  "unlink \"/clients/client1/f\" lookup OK\n";
 
 	check(&(struct transform){0}, load, load);
 }
@@ -60,8 +57,7 @@ static void sync_options_apply_to_files_only(void **state)
 	} rows[] = {
 		{{.write_through = WRITE_THROUGH_HONOR}, OPENS("", ",sync")},
 		{{.write_through = WRITE_THROUGH_IGNORE}, OPENS("", "")},
-		{{.write_through = WRITE_THROUGH_ALWAYS},
-		 OPENS(",sync", ",sync")},
+		{{.write_through = WRITE_THROUGH_ALWAYS}, OPENS(",sync", ",sync")},
 		{{.sync_opens = true}, OPENS(",sync", ",sync")},
 		{{.sync_opens = true, .write_through = WRITE_THROUGH_IGNORE},
 		 OPENS(",sync", ",sync")},
@@ -79,7 +75,8 @@ static void fsync_flushes_after_each_write_only(void **state)
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
 	/* A WRITE3 is not changed, as its argument stable_how decides. */
 #define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
-	check(&(struct transform){.flush_writes = true, .sync_opens = true,
+	check(&(struct transform){.flush_writes = true,
+				  .sync_opens = true,
 				  .write_through = WRITE_THROUGH_ALWAYS},
 	      PROCEDURE, PROCEDURE);
 }
@@ -106,22 +103,20 @@ static void sync_dirs_flushes_parents_of_changed_names(void **state)
 static void a_cap_splits_what_is_larger(void **state)
 {
 	check(&(struct transform){.io_bytes_max = 4096},
-	      FILE_1
-	      "write 0 100 10000 10000 OK\n"
-	      "read 0 0 4096 4096 OK\n"
-	      "read 0 0 8192 5000 OK\n"
-	      "read 0 0 8192 - OK\n"
-	      "lock 0 0 100000 OK\n",
-	      FILE_1
-	      "write 0 100 4096 4096 OK\n"
-	      "write 0 100 4096 4096 OK\n"
-	      "write 0 100 1808 1808 OK\n"
-	      "read 0 0 4096 4096 OK\n"
-	      "read 0 0 4096 4096 OK\n"
-	      "read 0 0 4096 904 OK\n"
-	      "read 0 0 4096 - OK\n"
-	      "read 0 0 4096 - OK\n"
-	      "lock 0 0 100000 OK\n");
+	      FILE_1 "write 0 100 10000 10000 OK\n"
+		     "read 0 0 4096 4096 OK\n"
+		     "read 0 0 8192 5000 OK\n"
+		     "read 0 0 8192 - OK\n"
+		     "lock 0 0 100000 OK\n",
+	      FILE_1 "write 0 100 4096 4096 OK\n"
+		     "write 0 100 4096 4096 OK\n"
+		     "write 0 100 1808 1808 OK\n"
+		     "read 0 0 4096 4096 OK\n"
+		     "read 0 0 4096 4096 OK\n"
+		     "read 0 0 4096 904 OK\n"
+		     "read 0 0 4096 - OK\n"
+		     "read 0 0 4096 - OK\n"
+		     "lock 0 0 100000 OK\n");
 	check(&(struct transform){.io_bytes_max = 4096},
 	      "nfs-write \"/a\" 100 5000 2 5000 OK\n"
 	      "nfs-read \"/a\" 100 5000 - OK\n"
@@ -135,18 +130,15 @@ static void a_cap_splits_what_is_larger(void **state)
 
 static void parts_continue_where_the_one_before_ended(void **state)
 {
-	struct program *program = load_text(
-		FILE_1 "write 0 *%1000 10000 10000 OK\n");
+	struct program *program = load_text(FILE_1 "write 0 *%1000 10000 10000 OK\n");
 	struct error error = {0};
 	unsigned i;
 
-	transform_program(program, &(struct transform){.io_bytes_max = 4096},
-			  &error);
+	transform_program(program, &(struct transform){.io_bytes_max = 4096}, &error);
 	assert_int_equal(program->op_count, 4);
 	assert_int_equal(program->io_bytes_max, 4096);
 	for (i = 1; i < 4; i++)
-		assert_int_equal(program->ops[i].flags &
-				 (OP_COMPUTED | OP_CONTINUED),
+		assert_int_equal(program->ops[i].flags & (OP_COMPUTED | OP_CONTINUED),
 				 i == 1 ? OP_COMPUTED : OP_CONTINUED);
 	program_free(program);
 }
@@ -155,30 +147,31 @@ static void a_split_write_is_flushed_once_and_due_once(void **state)
 {
 	check(&(struct transform){.flush_writes = true, .io_bytes_max = 10},
 	      FILE_1 "1.000000000 write 0 0 25 25 OK\n",
-	      FILE_1
-	      "1.000000000 write 0 0 10 10 OK\n"
-	      "write 0 0 10 10 OK\n"
-	      "write 0 0 5 5 flush OK\n");
+	      FILE_1 "1.000000000 write 0 0 10 10 OK\n"
+		     "write 0 0 10 10 OK\n"
+		     "write 0 0 5 5 flush OK\n");
 }
 
 static void loops_still_begin_at_their_first_operation(void **state)
 {
-	struct program *program = load_text(
-		FILE_1
-		"write 0 0 25 25 OK\n"
-		"WRITEPATTERN x\n"
-		"LOOP 2\n"
-		"WRITEPATTERN y\n"
-		"write 0 0 25 25 OK\n"
-		"LOOP 3\n"
-		"read 0 0 5 5 OK\n"
-		"ENDLOOP\n"
-		"ENDLOOP\n");
+	struct program *program = load_text(FILE_1 "write 0 0 25 25 OK\n"
+						   "WRITEPATTERN x\n"
+						   "LOOP 2\n"
+						   "WRITEPATTERN y\n"
+						   "write 0 0 25 25 OK\n"
+						   "LOOP 3\n"
+						   "read 0 0 5 5 OK\n"
+						   "ENDLOOP\n"
+						   "ENDLOOP\n");
 	struct error error = {0};
 
-	assert_int_equal(transform_program(program, &(struct transform){
-			.io_bytes_max = 10, .drop_patterns = true,
-		}, &error), 0);
+	assert_int_equal(transform_program(program,
+					   &(struct transform){
+						   .io_bytes_max = 10,
+						   .drop_patterns = true,
+					   },
+					   &error),
+			 0);
 	/* Now there are: open, 3 writes, LOOP at 4, 3 writes, LOOP at 8, read,
 	 * and two times ENDLOOP. */
 	assert_int_equal(program->op_count, 12);
@@ -192,13 +185,14 @@ static void loops_still_begin_at_their_first_operation(void **state)
 
 static void data_options_drop_the_patterns(void **state)
 {
-	struct program *program = load_text(
-		"WRITEPATTERN abc\n" "LOOP 2\n" "WRITEPATTERN abc\n"
-		"statvfs OK\n" "ENDLOOP\n");
+	struct program *program = load_text("WRITEPATTERN abc\n"
+					    "LOOP 2\n"
+					    "WRITEPATTERN abc\n"
+					    "statvfs OK\n"
+					    "ENDLOOP\n");
 	struct error error = {0};
 
-	transform_program(program, &(struct transform){.drop_patterns = true},
-			  &error);
+	transform_program(program, &(struct transform){.drop_patterns = true}, &error);
 	assert_int_equal(program->op_count, 3);
 	assert_int_equal(program->ops[2].jump, 1);
 	program_free(program);
@@ -210,16 +204,13 @@ static void data_options_drop_the_patterns(void **state)
 
 static void a_cap_does_not_split_attributes(void **state)
 {
-	struct program *program = load_text(
-		"open \"/client1/f\" write,create 0 OK\n"
-		"write 0 0 65536 65536 OK\n"
-		"xattr-set \"/client1/f\" user.a 5000 OK\n");
+	struct program *program = load_text("open \"/client1/f\" write,create 0 OK\n"
+					    "write 0 0 65536 65536 OK\n"
+					    "xattr-set \"/client1/f\" user.a 5000 OK\n");
 	struct error error = {0};
 
-	assert_int_equal(transform_program(program,
-					   &(struct transform){
-						   .io_bytes_max = 1000},
-					   &error), 0);
+	assert_int_equal(
+		transform_program(program, &(struct transform){.io_bytes_max = 1000}, &error), 0);
 	assert_int_equal(program->op_count, 68);
 	assert_int_equal(program->ops[67].size, 5000);
 	/* Buffers still have room for the whole value. */
@@ -238,25 +229,24 @@ static void a_cap_that_makes_too_many_parts_is_refused(void **state)
 	for (i = 0; i < WRITES; i++)
 		strcat(text, "write 0 0 67108864 67108864 OK\n");
 	program = load_text(text);
-	assert_int_equal(transform_program(program, &(struct transform){
-			.io_bytes_max = 1}, &error), -EOVERFLOW);
-	assert_string_equal(error.text, "--cap-io would split the load into "
-			    "more than 268435456 operations");
+	assert_int_equal(transform_program(program, &(struct transform){.io_bytes_max = 1}, &error),
+			 -EOVERFLOW);
+	assert_string_equal(error.text,
+			    "--cap-io would split the load into more than 268435456 operations");
 	program_free(program);
 }
 
 static void forgiving_excepts_what_changes_files(void **state)
 {
 	const struct transform transform = {.forgive = true};
-	struct program *program = load_text(
-		FILE_1
-		"read 0 0 10 10 OK\n"
-		"write 0 0 10 10 OK\n"
-		"unlink \"/clients/client1/f\" ENOENT\n"
-		"rename \"/clients/client1/f\" \"/clients/client1/g\" "
-		"replace OK\n"
-		"rmdir \"/clients/client1/d\" ENOTEMPTY\n"
-		"stat \"/clients/client1/f\" EACCES\n");
+	struct program *program = load_text(FILE_1
+					    "read 0 0 10 10 OK\n"
+					    "write 0 0 10 10 OK\n"
+					    "unlink \"/clients/client1/f\" ENOENT\n"
+					    "rename \"/clients/client1/f\" \"/clients/client1/g\" "
+					    "replace OK\n"
+					    "rmdir \"/clients/client1/d\" ENOTEMPTY\n"
+					    "stat \"/clients/client1/f\" EACCES\n");
 	const struct op *ops = program->ops;
 	struct error error = {0};
 	size_t i;
@@ -278,9 +268,11 @@ static void forgiving_excepts_what_changes_files(void **state)
 static void a_cut_shortens_data(void **state)
 {
 	check(&(struct transform){.io_bytes_cut = 100},
-	      FILE_1 "write 0 7 65536 65536 OK\n" "read 0 0 64 64 OK\n"
+	      FILE_1 "write 0 7 65536 65536 OK\n"
+		     "read 0 0 64 64 OK\n"
 		     "read 0 0 4096 0 OK\n",
-	      FILE_1 "write 0 7 100 100 OK\n" "read 0 0 64 64 OK\n"
+	      FILE_1 "write 0 7 100 100 OK\n"
+		     "read 0 0 64 64 OK\n"
 		     "read 0 0 100 0 OK\n");
 }
 
@@ -288,19 +280,16 @@ static void compat_flags_are_set_where_they_apply(void **state)
 {
 	const struct transform transform = {
 		.pretend_io = true, .stat_first = true, .read_first = true};
-	struct program *program = load_text(
-		FILE_1
-		"write 0 0 1 1 OK\n"
-		"write 0 0 2 2 OK\n"
-		"mkdir \"/clients/client1/d\" OK\n"
-		"open \"/clients/client1/f\" read 1 OK\n");
+	struct program *program = load_text(FILE_1 "write 0 0 1 1 OK\n"
+						   "write 0 0 2 2 OK\n"
+						   "mkdir \"/clients/client1/d\" OK\n"
+						   "open \"/clients/client1/f\" read 1 OK\n");
 	const struct op *ops = program->ops;
 	struct error error = {0};
 
 	assert_int_equal(transform_program(program, &transform, &error), 0);
 	assert_int_equal(ops[0].flags & OP_COMPAT, OP_STAT_FIRST);
-	assert_int_equal(ops[1].flags & OP_COMPAT,
-			 OP_PRETENDED | OP_READ_FIRST);
+	assert_int_equal(ops[1].flags & OP_COMPAT, OP_PRETENDED | OP_READ_FIRST);
 	assert_int_equal(ops[2].flags & OP_COMPAT, OP_PRETENDED);
 	assert_int_equal(ops[3].flags & OP_COMPAT, OP_STAT_FIRST);
 	assert_int_equal(ops[4].flags & OP_COMPAT, 0);

@@ -64,17 +64,15 @@ static void the_top_must_be_an_existing_directory(void **state)
 	for (i = 0; i < PATH_MAX; i++)
 		top[i] = "x/"[i % 2];
 	top[PATH_MAX] = '\0';
-	assert_int_equal(tree_unlink_matching(place.tree, top, "*"),
-			 -ENAMETOOLONG);
+	assert_int_equal(tree_unlink_matching(place.tree, top, "*"), -ENAMETOOLONG);
 	top[PATH_MAX - 100] = '\0';
 	assert_int_equal(tree_empty(place.tree, top), -ENAMETOOLONG);
 }
 
 /* List a directory as some servers do: don't report the kinds of the entries,
  * and follow links. */
-static int list_vaguely(struct backend_session *session,
-			const struct backend_path *path, backend_visit *visit,
-			void *context)
+static int list_vaguely(struct backend_session *session, const struct backend_path *path,
+			backend_visit *visit, void *context)
 {
 	char directory[PATH_MAX];
 	DIR *listed;
@@ -84,8 +82,7 @@ static int list_vaguely(struct backend_session *session,
 	listed = opendir(directory);
 	if (listed == NULL)
 		return -errno;
-	while ((entry = readdir(listed)) != NULL &&
-	       visit(context, entry->d_name, ENTRY_UNKNOWN))
+	while ((entry = readdir(listed)) != NULL && visit(context, entry->d_name, ENTRY_UNKNOWN))
 		;
 	closedir(listed);
 	return 0;
@@ -93,8 +90,7 @@ static int list_vaguely(struct backend_session *session,
 
 /* Return EPERM for a directory, as POSIX specifies for unlink(2). (Linux
  * returns EISDIR.) */
-static int unlink_by_posix(struct backend_session *session,
-			   const struct backend_path *path)
+static int unlink_by_posix(struct backend_session *session, const struct backend_path *path)
 {
 	int rc = place.posix->unlink(session, path);
 
@@ -200,8 +196,7 @@ static void more_names_than_fit_a_listing_are_removed(void **state)
 	make_many_files();
 	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"), 0);
 	assert_int_equal(place.steps, MANY);
-	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"),
-			 -ENOENT);
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"), -ENOENT);
 	make_many_files();
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
@@ -209,19 +204,20 @@ static void more_names_than_fit_a_listing_are_removed(void **state)
 
 static const char *mounted; /* the path at which something is mounted */
 
-static int find_mount(struct backend_session *session,
-		      const struct backend_path *path, uint64_t *mount)
+static int find_mount(struct backend_session *session, const struct backend_path *path,
+		      uint64_t *mount)
 {
 	size_t length = strlen(mounted);
 
 	*mount = strncmp(path->text, mounted, length) == 0 &&
-			 (path->text[length] == '/' ||
-			  path->text[length] == '\0') ? 2 : 1;
+				 (path->text[length] == '/' || path->text[length] == '\0')
+			 ? 2
+			 : 1;
 	return 0;
 }
 
-static int fail_to_find_mount(struct backend_session *session,
-			      const struct backend_path *path, uint64_t *mount)
+static int fail_to_find_mount(struct backend_session *session, const struct backend_path *path,
+			      uint64_t *mount)
 {
 	return -EIO;
 }
@@ -236,8 +232,7 @@ static void mounts_are_not_entered(void **state)
 	mounted = "top/a/mounted";
 	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
 	assert_string_equal(place.tree->path, "top/a/mounted");
-	assert_string_equal(tree_strerror(-EXDEV),
-			    "something is mounted there; unmount it first");
+	assert_string_equal(tree_strerror(-EXDEV), "something is mounted there; unmount it first");
 	assert_true(exists(&place, "top/a/mounted/file"));
 
 	/* Nor is the top itself entered, if something is mounted there. */
@@ -258,11 +253,9 @@ static void mounts_are_not_entered(void **state)
 
 static int held; /* what is_held returns for the marker below top/in */
 
-static int is_held(struct backend_session *session,
-		   const struct backend_path *path)
+static int is_held(struct backend_session *session, const struct backend_path *path)
 {
-	return strcmp(path->text, "top/in/" CLIENTS_NAME "/" MARKER_NAME) == 0
-		       ? held : -ENOENT;
+	return strcmp(path->text, "top/in/" CLIENTS_NAME "/" MARKER_NAME) == 0 ? held : -ENOENT;
 }
 
 static void the_directory_of_a_live_run_is_not_entered(void **state)
@@ -285,8 +278,7 @@ static void the_directory_of_a_live_run_is_not_entered(void **state)
 
 static const char *vanishing; /* another process removes this path first */
 
-static int unlink_late(struct backend_session *session,
-		       const struct backend_path *path)
+static int unlink_late(struct backend_session *session, const struct backend_path *path)
 {
 	if (vanishing != NULL && strcmp(path->text, vanishing) == 0)
 		assert_int_equal(place.posix->unlink(session, path), 0);
@@ -304,9 +296,8 @@ static void a_name_that_vanishes_meanwhile_is_ignored(void **state)
 }
 
 /* Add an entry to the listing that can never be found. */
-static int list_a_ghost(struct backend_session *session,
-			const struct backend_path *path, backend_visit *visit,
-			void *context)
+static int list_a_ghost(struct backend_session *session, const struct backend_path *path,
+			backend_visit *visit, void *context)
 {
 	int rc = place.posix->list(session, path, visit, context);
 
@@ -338,14 +329,12 @@ static bool stays(const struct backend_path *path)
 	return length >= end && strcmp(path->text + length - end, staying) == 0;
 }
 
-static int unlink_falsely(struct backend_session *session,
-			  const struct backend_path *path)
+static int unlink_falsely(struct backend_session *session, const struct backend_path *path)
 {
 	return stays(path) ? 0 : place.posix->unlink(session, path);
 }
 
-static int rmdir_falsely(struct backend_session *session,
-			 const struct backend_path *path)
+static int rmdir_falsely(struct backend_session *session, const struct backend_path *path)
 {
 	return stays(path) ? 0 : place.posix->rmdir(session, path);
 }
@@ -378,16 +367,14 @@ static void many_names_that_stay_listed_end_the_loop(void **state)
 	make_many_files();
 	place.backend.unlink = unlink_falsely;
 	staying = "";
-	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"),
-			 -ENOTEMPTY);
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*"), -ENOTEMPTY);
 	assert_int_equal(tree_remove(place.tree, "top"), -ENOTEMPTY);
 	assert_string_equal(place.tree->path, "top");
 }
 
 static unsigned times_made; /* how often another process makes the file again */
 
-static int unlink_and_make(struct backend_session *session,
-			   const struct backend_path *path)
+static int unlink_and_make(struct backend_session *session, const struct backend_path *path)
 {
 	int rc = place.posix->unlink(session, path);
 
@@ -408,8 +395,7 @@ static void a_name_that_is_made_again_is_removed_again(void **state)
 
 static unsigned times_pending; /* how often a name cannot be removed yet */
 
-static int unlink_later(struct backend_session *session,
-			const struct backend_path *path)
+static int unlink_later(struct backend_session *session, const struct backend_path *path)
 {
 	if (times_pending == 0)
 		return place.posix->unlink(session, path);
@@ -441,11 +427,9 @@ static void a_name_in_use_is_tried_again_for_a_while(void **state)
 	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
 }
 
-static int fail_to_unlink(struct backend_session *session,
-			  const struct backend_path *path)
+static int fail_to_unlink(struct backend_session *session, const struct backend_path *path)
 {
-	return strcmp(path->text, "top/a/file") == 0
-		       ? -EACCES : place.posix->unlink(session, path);
+	return strcmp(path->text, "top/a/file") == 0 ? -EACCES : place.posix->unlink(session, path);
 }
 
 static void a_failure_stops_and_names_the_path(void **state)
@@ -472,10 +456,8 @@ static void matching_files_are_removed_and_directories_kept(void **state)
 	assert_false(exists(&place, "top/b.tmp"));
 	assert_true(exists(&place, "top/c.dat"));
 	assert_true(exists(&place, "top/d.tmp/e.tmp"));
-	assert_int_equal(tree_unlink_matching(place.tree, "top", "*.tmp"),
-			 -ENOENT);
-	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"),
-			 -ENOENT);
+	assert_int_equal(tree_unlink_matching(place.tree, "top", "*.tmp"), -ENOENT);
+	assert_int_equal(tree_unlink_matching(place.tree, "none", "*"), -ENOENT);
 	/* tree_remove ignores the pattern of the calls above, and removes
 	 * everything. */
 	assert_int_equal(tree_remove(place.tree, "top"), 0);

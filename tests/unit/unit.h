@@ -67,8 +67,7 @@ static inline struct program *load_text(const char *text)
 	struct program *program = try_load(text, &errors);
 
 	if (program == NULL)
-		fail_msg("line %u: %s\nin: %s", errors.kept[0].line,
-			 errors.kept[0].text, text);
+		fail_msg("line %u: %s\nin: %s", errors.kept[0].line, errors.kept[0].text, text);
 	return program;
 }
 

@@ -15,8 +15,8 @@ struct row {
 	const char *refusal; /* NULL: accepted */
 };
 
-typedef int parser(const char *text, const char *what, uint64_t min,
-		   uint64_t max, uint64_t *value, struct error *error);
+typedef int parser(const char *text, const char *what, uint64_t min, uint64_t max, uint64_t *value,
+		   struct error *error);
 
 static void check_row(parser *parse, const struct row *row)
 {
@@ -30,8 +30,7 @@ static void check_row(parser *parse, const struct row *row)
 		return;
 	}
 	if (rc != 0 || value != row->value)
-		fail_msg("\"%s\" gave %d, %ju: %s", row->text, rc,
-			 (uintmax_t)value, error.text);
+		fail_msg("\"%s\" gave %d, %ju: %s", row->text, rc, (uintmax_t)value, error.text);
 }
 
 static void counts_are_read_within_their_range(void **state)
@@ -46,8 +45,7 @@ static void counts_are_read_within_their_range(void **state)
 		{"11", 0, 10, 0, "--x: 11 is out of range (0 to 10)"},
 		{"0", 1, 10, 0, "--x: 0 is out of range (1 to 10)"},
 		{"18446744073709551616", 0, UINT64_MAX, 0,
-		 "--x: 18446744073709551616 is out of range "
-		 "(0 to 18446744073709551615)"},
+		 "--x: 18446744073709551616 is out of range (0 to 18446744073709551615)"},
 		{"", 0, 10, 0, "--x: \"\" is not a whole number"},
 		{"-1", 0, 10, 0, "--x: \"-1\" is not a whole number"},
 		{"+1", 0, 10, 0, "--x: \"+1\" is not a whole number"},
@@ -83,12 +81,9 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 		{"3Ti", 0, UINT64_MAX, UINT64_C(3) << 40, NULL},
 		/* Sizes are never octal: 0100 is one hundred. */
 		{"0100", 0, UINT64_MAX, 100, NULL},
-		{"1k", 2000, 4000, 0,
-		 "--x: 1k is out of range (2 kB to 4 kB)"},
-		{"5k", 2000, 4000, 0,
-		 "--x: 5k is out of range (2 kB to 4 kB)"},
-		{"99999999999T", 0, 4000, 0,
-		 "--x: 99999999999T is out of range (0 B to 4 kB)"},
+		{"1k", 2000, 4000, 0, "--x: 1k is out of range (2 kB to 4 kB)"},
+		{"5k", 2000, 4000, 0, "--x: 5k is out of range (2 kB to 4 kB)"},
+		{"99999999999T", 0, 4000, 0, "--x: 99999999999T is out of range (0 B to 4 kB)"},
 		{"99999999999999999999", 0, 4000, 0,
 		 "--x: 99999999999999999999 is out of range (0 B to 4 kB)"},
 		{"", 0, 10, 0, NO_SIZE("")},
@@ -109,8 +104,7 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 
 static void durations_are_read_with_units_or_as_seconds(void **state)
 {
-#define NO_DURATION(text) \
-	"--x: \"" text "\" is not a duration such as 10, 0.5 or 250ms"
+#define NO_DURATION(text) "--x: \"" text "\" is not a duration such as 10, 0.5 or 250ms"
 	static const struct row rows[] = {
 		{"10", 0, 3600 * NS_PER_S, 10 * NS_PER_S, NULL},
 		{"0.5", 0, NS_PER_S, 500 * NS_PER_MS, NULL},
@@ -121,12 +115,9 @@ static void durations_are_read_with_units_or_as_seconds(void **state)
 		{"3s", 0, 3600 * NS_PER_S, 3 * NS_PER_S, NULL},
 		{"2m", 0, 3600 * NS_PER_S, 120 * NS_PER_S, NULL},
 		{"1h", 0, 3600 * NS_PER_S, 3600 * NS_PER_S, NULL},
-		{"2h", 0, 3600 * NS_PER_S, 0,
-		 "--x: 2h is out of range (0 ns to 1 h)"},
-		{"0", NS_PER_MS, NS_PER_S, 0,
-		 "--x: 0 is out of range (1 ms to 1 s)"},
-		{"1e300", 0, NS_PER_S, 0,
-		 "--x: 1e300 is out of range (0 ns to 1 s)"},
+		{"2h", 0, 3600 * NS_PER_S, 0, "--x: 2h is out of range (0 ns to 1 h)"},
+		{"0", NS_PER_MS, NS_PER_S, 0, "--x: 0 is out of range (1 ms to 1 s)"},
+		{"1e300", 0, NS_PER_S, 0, "--x: 1e300 is out of range (0 ns to 1 s)"},
 		{"1e999", 0, NS_PER_S, 0, NO_DURATION("1e999")},
 		{"", 0, NS_PER_S, 0, NO_DURATION("")},
 		{".", 0, NS_PER_S, 0, NO_DURATION(".")},
@@ -150,8 +141,8 @@ struct print_row {
 	const char *text;
 };
 
-static void check_prints(char *(*print)(uint64_t, char[UNITS_TEXT]),
-			 const struct print_row *rows, size_t count)
+static void check_prints(char *(*print)(uint64_t, char[UNITS_TEXT]), const struct print_row *rows,
+			 size_t count)
 {
 	char text[UNITS_TEXT];
 	size_t i;
@@ -165,12 +156,8 @@ static void check_prints(char *(*print)(uint64_t, char[UNITS_TEXT]),
 static void bytes_are_printed_in_powers_of_ten(void **state)
 {
 	static const struct print_row rows[] = {
-		{0, "0 B"},
-		{999, "999 B"},
-		{1000, "1 kB"},
-		{1024, "1.024 kB"},
-		{1472088767, "1.472 GB"},
-		{5000000000000, "5 TB"},
+		{0, "0 B"},         {999, "999 B"},           {1000, "1 kB"},
+		{1024, "1.024 kB"}, {1472088767, "1.472 GB"}, {5000000000000, "5 TB"},
 	};
 
 	check_prints(units_print_bytes, rows, LENGTH(rows));
@@ -182,12 +169,11 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 		const char *text;
 		double number;
 	} good[] = {
-		{"100", 100}, {"2.5", 2.5}, {".5", 0.5}, {"10k", 10000},
-		{"1.5M", 1500000}, {"2Ki", 2048}, {"0", 0}, {"1e3", 1000},
+		{"100", 100},      {"2.5", 2.5},  {".5", 0.5}, {"10k", 10000},
+		{"1.5M", 1500000}, {"2Ki", 2048}, {"0", 0},    {"1e3", 1000},
 	};
 	static const char *const bad[] = {
-		"", ".", "-1", "nan", "inf", "1e999", "10B", "10kB", "1 k", "ten",
-		"0x10", "0X1k",
+		"", ".", "-1", "nan", "inf", "1e999", "10B", "10kB", "1 k", "ten", "0x10", "0X1k",
 	};
 	double number;
 	size_t i;
@@ -203,10 +189,9 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 		struct error error = {0};
 		char message[128];
 
-		snprintf(message, sizeof(message), "--x: \"%s\" is not a "
-			 "number such as 100, 2.5 or 10k", bad[i]);
-		assert_int_equal(units_parse_number(bad[i], "--x", &number,
-						    &error), -EINVAL);
+		snprintf(message, sizeof(message),
+			 "--x: \"%s\" is not a number such as 100, 2.5 or 10k", bad[i]);
+		assert_int_equal(units_parse_number(bad[i], "--x", &number, &error), -EINVAL);
 		assert_string_equal(error.text, message);
 	}
 }
@@ -232,21 +217,18 @@ static void measured_times_have_three_digits(void **state)
 		double ns;
 		const char *printed;
 	} rows[] = {
-		{0, "0 ns"}, {7.3, "7 ns"}, {999.4, "999 ns"},
-		{999.5, "1.00 us"}, {1234, "1.23 us"}, {9994, "9.99 us"},
-		{9996, "10.0 us"}, {99960, "100 us"}, {350e3, "350 us"},
-		{2.346e6, "2.35 ms"}, {2.1e9, "2.10 s"}, {4321e9, "4321 s"},
+		{0, "0 ns"},       {7.3, "7 ns"},        {999.4, "999 ns"}, {999.5, "1.00 us"},
+		{1234, "1.23 us"}, {9994, "9.99 us"},    {9996, "10.0 us"}, {99960, "100 us"},
+		{350e3, "350 us"}, {2.346e6, "2.35 ms"}, {2.1e9, "2.10 s"}, {4321e9, "4321 s"},
 	};
 	char text[UNITS_TEXT];
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++)
-		assert_string_equal(units_print_time(rows[i].ns, text),
-				    rows[i].printed);
+		assert_string_equal(units_print_time(rows[i].ns, text), rows[i].printed);
 	/* A UTF-8 locale has the letter mu. */
 	if (setlocale(LC_CTYPE, "C.UTF-8") != NULL) {
-		assert_string_equal(units_print_time(1234, text),
-				    "1.23 \u00b5s");
+		assert_string_equal(units_print_time(1234, text), "1.23 \u00b5s");
 		setlocale(LC_CTYPE, "C");
 	}
 }
@@ -275,13 +257,10 @@ static void times_are_read_as_seconds_or_in_iso_8601(void **state)
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct error error = {0};
 		uint64_t wall_ns = 0;
-		int rc = units_parse_time(rows[i].text, "--x", &wall_ns,
-					  &error);
+		int rc = units_parse_time(rows[i].text, "--x", &wall_ns, &error);
 
-		if (rc != (rows[i].wall_ns > 0 ? 0 : -EINVAL) ||
-		    wall_ns != rows[i].wall_ns)
-			fail_msg("\"%s\" became %ju, %d", rows[i].text,
-				 (uintmax_t)wall_ns, rc);
+		if (rc != (rows[i].wall_ns > 0 ? 0 : -EINVAL) || wall_ns != rows[i].wall_ns)
+			fail_msg("\"%s\" became %ju, %d", rows[i].text, (uintmax_t)wall_ns, rc);
 	}
 }
 

@@ -17,8 +17,8 @@ struct scene {
 
 /* Set up a result. `rates` has the rates of all repeats of the first point,
  * then those of the second, and so on. */
-static void set(struct scene *scene, size_t points, size_t repeats,
-		const unsigned *users, const double *rates)
+static void set(struct scene *scene, size_t points, size_t repeats, const unsigned *users,
+		const double *rates)
 {
 	size_t i, j;
 
@@ -32,23 +32,18 @@ static void set(struct scene *scene, size_t points, size_t repeats,
 			.repeat_count = repeats,
 		};
 		for (j = 0; j < repeats; j++)
-			scene->repeats[i][j].figures.mb_per_s =
-				rates[i * repeats + j];
+			scene->repeats[i][j].figures.mb_per_s = rates[i * repeats + j];
 	}
 }
 
 static const unsigned specsdm91_users[] = {1, 18, 36, 72, 108, 144, 216};
-static const double specsdm91_rates[] = {64.9, 995.9, 1652.4, 1853.2, 1828.9,
-					 1775.0, 1702.2};
-static const unsigned raytracer_users[] = {1, 4, 8, 12, 16, 20, 24, 28, 32, 48,
-					   64};
-static const double raytracer_rates[] = {20, 78, 130, 170, 190, 200, 210, 230,
-					 260, 280, 310};
+static const double specsdm91_rates[] = {64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2};
+static const unsigned raytracer_users[] = {1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64};
+static const double raytracer_rates[] = {20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310};
 static const unsigned six_users[] = {1, 2, 4, 8, 16, 32};
 
 /* Compare to five digits; a 0 must be exactly 0. */
-static void expect(const struct result_estimate *estimate, double value,
-		   double low, double high)
+static void expect(const struct result_estimate *estimate, double value, double low, double high)
 {
 	expect_near(estimate->value, value, 1e-5 * value);
 	expect_near(estimate->low, low, 1e-5 * low);
@@ -90,8 +85,7 @@ static void a_negative_beta_is_set_to_zero(void **state)
 }
 
 static const double repeated_rates[] = {
-	98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625,
-	880, 910, 870, 1010, 990, 1050,
+	98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625, 880, 910, 870, 1010, 990, 1050,
 };
 
 static void all_valid_repeats_are_fitted(void **state)
@@ -109,8 +103,7 @@ static void all_valid_repeats_are_fitted(void **state)
 	expect_near(usl.peak_users, 31.29523, 1e-4);
 	/* Invalid repeats are ignored. */
 	scene.points[5].repeats[2].figures.mb_per_s = 1;
-	scene.points[5].repeats[2].invalid =
-		(struct result_reasons){&reason, 1};
+	scene.points[5].repeats[2].invalid = (struct result_reasons){&reason, 1};
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	scene.points[5].repeat_count = 2;
 	assert_int_equal(usl_fit(&scene.result, &without), 0);
@@ -130,8 +123,7 @@ static void fewer_than_six_user_counts_are_not_fitted(void **state)
 	assert_true(isnan(usl.peak_users));
 	set(&scene, 6, 3, six_users, repeated_rates);
 	for (i = 0; i < 3; i++)
-		scene.points[2].repeats[i].invalid =
-			(struct result_reasons){&reason, 1};
+		scene.points[2].repeats[i].invalid = (struct result_reasons){&reason, 1};
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_false(usl.fitted);
 	set(&scene, 0, 0, NULL, NULL);
@@ -140,16 +132,14 @@ static void fewer_than_six_user_counts_are_not_fitted(void **state)
 }
 
 /* Set up rates that follow the law exactly. */
-static void follow(struct scene *scene, double alpha, double beta,
-		   const unsigned *users)
+static void follow(struct scene *scene, double alpha, double beta, const unsigned *users)
 {
 	double rates[6];
 	size_t i;
 
 	for (i = 0; i < 6; i++)
 		rates[i] = 100.0 * users[i] /
-			   (1 + alpha * (users[i] - 1) +
-			    beta * users[i] * (users[i] - 1.0));
+			   (1 + alpha * (users[i] - 1) + beta * users[i] * (users[i] - 1.0));
 	set(scene, 6, 1, users, rates);
 }
 
@@ -173,9 +163,9 @@ static void exact_data_gives_exact_parameters(void **state)
 	expect_law(0.1, 0.01, sqrt(90));
 	expect_law(0, 0.01, 10);
 	expect_law(0.1, 0, NAN);
-	expect_law(0, 0, NAN);       /* each user adds as much as the first */
-	expect_law(1, 0, NAN);       /* all rates are equal */
-	expect_law(1, 1, NAN);       /* each user reduces the rate */
+	expect_law(0, 0, NAN); /* each user adds as much as the first */
+	expect_law(1, 0, NAN); /* all rates are equal */
+	expect_law(1, 1, NAN); /* each user reduces the rate */
 	expect_law(3, 0.5, NAN);
 }
 
@@ -200,9 +190,9 @@ static void an_imprecise_fit_is_rejected(void **state)
 {
 	/* In each case the interval of just one parameter is too wide. */
 	static const double cases[][6] = {
-		{93.1, 151.9, 180.6, 197.2, 207.8, 221.4},   /* alpha's */
-		{109.3, 215.8, 302.6, 390.9, 297.4, 171.6},  /* beta's */
-		{126.5, 147, 346.7, 806.6, 1162.3, 1671.3},  /* gamma's */
+		{93.1, 151.9, 180.6, 197.2, 207.8, 221.4},  /* alpha's */
+		{109.3, 215.8, 302.6, 390.9, 297.4, 171.6}, /* beta's */
+		{126.5, 147, 346.7, 806.6, 1162.3, 1671.3}, /* gamma's */
 	};
 	/* The fit has a contention of 102 %, with an interval of 0 to 278 %. */
 	static const double noise[] = {100, 60, 150, 30, 120, 90};
@@ -246,10 +236,8 @@ static void data_unlike_the_law_is_survived(void **state)
 		assert_int_equal(usl_fit(&scene.result, &usl), 0);
 		if (!usl.fitted)
 			continue;
-		assert_true(usl.alpha.value >= 0 && usl.beta.value >= 0 &&
-			    usl.gamma.value > 0);
-		assert_true(isfinite(usl.alpha.high) &&
-			    isfinite(usl.beta.high) &&
+		assert_true(usl.alpha.value >= 0 && usl.beta.value >= 0 && usl.gamma.value > 0);
+		assert_true(isfinite(usl.alpha.high) && isfinite(usl.beta.high) &&
 			    isfinite(usl.gamma.high));
 	}
 }

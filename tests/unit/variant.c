@@ -31,8 +31,8 @@ static void drop(struct result *result)
 static void the_last_axis_changes_first(void **state)
 {
 	static const char *const wanted[] = {
-		"bs=4Ki, sync=no", "bs=4Ki, sync=yes", "bs=64Ki, sync=no",
-		"bs=64Ki, sync=yes", "bs=1Mi, sync=no", "bs=1Mi, sync=yes",
+		"bs=4Ki, sync=no",   "bs=4Ki, sync=yes", "bs=64Ki, sync=no",
+		"bs=64Ki, sync=yes", "bs=1Mi, sync=no",  "bs=1Mi, sync=yes",
 	};
 	struct result result = made();
 	char text[VARIANT_TEXT];
@@ -42,11 +42,9 @@ static void the_last_axis_changes_first(void **state)
 	for (i = 0; i < LENGTH(wanted); i++) {
 		struct result_variant *variant = &result.run.variants[i];
 
-		assert_string_equal(variant_print(variant->set,
-						  variant->set_count, text),
+		assert_string_equal(variant_print(variant->set, variant->set_count, text),
 				    wanted[i]);
-		assert_int_equal(variant_find(&result.run, variant->set,
-					      variant->set_count), i);
+		assert_int_equal(variant_find(&result.run, variant->set, variant->set_count), i);
 	}
 	drop(&result);
 }
@@ -90,11 +88,9 @@ static void more_variants_than_allowed_are_not_counted(void **state)
 	assert_int_equal(variant_count(&run), SIZE_MAX);
 }
 
-static void measure(struct result *result, size_t variant, unsigned users,
-		    double mb_per_s)
+static void measure(struct result *result, size_t variant, unsigned users, double mb_per_s)
 {
-	struct result_repeat *repeat =
-		result_add_repeat(result, variant, users);
+	struct result_repeat *repeat = result_add_repeat(result, variant, users);
 
 	assert_non_null(repeat);
 	repeat->figures.seconds = 1;

@@ -36,11 +36,11 @@ static struct {
 	/* The next call that can do so changes this many bytes, and is then
 	 * refused. */
 	size_t refused_after;
-	bool keeps_names; /* renames do nothing */
-	size_t read_max;  /* max number of bytes that a read returns */
+	bool keeps_names;  /* renames do nothing */
+	size_t read_max;   /* max number of bytes that a read returns */
 	size_t read_align; /* offsets of reads must be multiples of it */
 	uint64_t readable; /* bytes before this offset can be read */
-	size_t changed; /* by the last call */
+	size_t changed;    /* by the last call */
 } target;
 
 static struct verify verify;
@@ -69,8 +69,7 @@ static struct file *create(const char *path)
 /* Take the number of bytes that a call may change, at most `size`. */
 static size_t take_part(size_t size)
 {
-	size_t part = target.refused_after < size ? target.refused_after
-						  : size;
+	size_t part = target.refused_after < size ? target.refused_after : size;
 
 	target.changed = target.refused_after < NOT_REFUSED ? part : 0;
 	return part;
@@ -90,8 +89,8 @@ static uint64_t changed_bytes(const struct backend_session *session)
 	return target.changed;
 }
 
-static int64_t open_file(struct backend_session *session,
-			 const struct backend_path *path, uint64_t flags)
+static int64_t open_file(struct backend_session *session, const struct backend_path *path,
+			 uint64_t flags)
 {
 	struct file *file = find(path->text);
 
@@ -116,8 +115,8 @@ static int close_file(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-static int64_t read_file(struct backend_session *session, int64_t handle,
-			 void *buffer, size_t size, uint64_t offset)
+static int64_t read_file(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+			 uint64_t offset)
 {
 	const struct file *file = target.handles[handle];
 	size_t left = file->size > offset ? file->size - offset : 0;
@@ -135,8 +134,7 @@ static int64_t read_file(struct backend_session *session, int64_t handle,
 }
 
 /* Put bytes into a file, or zeros. */
-static void put(struct file *file, const char *data, size_t size,
-		uint64_t offset)
+static void put(struct file *file, const char *data, size_t size, uint64_t offset)
 {
 	assert_true(offset + size <= FILE_BYTES);
 	if (offset > file->size)
@@ -149,8 +147,8 @@ static void put(struct file *file, const char *data, size_t size,
 		file->size = offset + size;
 }
 
-static int64_t write_file(struct backend_session *session, int64_t handle,
-			  const void *data, size_t size, uint64_t offset)
+static int64_t write_file(struct backend_session *session, int64_t handle, const void *data,
+			  size_t size, uint64_t offset)
 {
 	if (target.appends[handle])
 		offset = target.ends[handle];
@@ -159,36 +157,32 @@ static int64_t write_file(struct backend_session *session, int64_t handle,
 	return outcome((int64_t)size);
 }
 
-static int truncate_file(struct backend_session *session, int64_t handle,
-			 uint64_t bytes)
+static int truncate_file(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	struct file *file = target.handles[handle];
 
-	put(file, NULL, bytes > file->size ? bytes - file->size : 0,
-	    file->size);
+	put(file, NULL, bytes > file->size ? bytes - file->size : 0, file->size);
 	target.ends[handle] = file->size = bytes;
 	return 0;
 }
 
-static int allocate(struct backend_session *session, int64_t handle,
-		    uint64_t offset, uint64_t length, unsigned mode)
+static int allocate(struct backend_session *session, int64_t handle, uint64_t offset,
+		    uint64_t length, unsigned mode)
 {
 	assert_int_equal(mode, ALLOCATE_ZERO);
 	put(target.handles[handle], NULL, take_part(length), offset);
 	return (int)outcome(0);
 }
 
-static int64_t copy(struct backend_session *session, int64_t from,
-		    uint64_t from_offset, int64_t to, uint64_t to_offset,
-		    uint64_t bytes)
+static int64_t copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		    uint64_t to_offset, uint64_t bytes)
 {
-	put(target.handles[to], target.handles[from]->bytes + from_offset,
-	    take_part(bytes), to_offset);
+	put(target.handles[to], target.handles[from]->bytes + from_offset, take_part(bytes),
+	    to_offset);
 	return outcome((int64_t)bytes);
 }
 
-static int remove_file(struct backend_session *session,
-		       const struct backend_path *path)
+static int remove_file(struct backend_session *session, const struct backend_path *path)
 {
 	struct file *file = find(path->text);
 
@@ -215,8 +209,7 @@ static void move(const char *from, const char *to)
 	}
 }
 
-static int rename_file(struct backend_session *session,
-		       const struct backend_path *from,
+static int rename_file(struct backend_session *session, const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
 	enum { REMOVED = 1, MOVED };
@@ -232,8 +225,7 @@ static int rename_file(struct backend_session *session,
 	return (int)outcome(0);
 }
 
-static int swap(struct backend_session *session,
-		const struct backend_path *one,
+static int swap(struct backend_session *session, const struct backend_path *one,
 		const struct backend_path *other)
 {
 	move(one->text, "aside");
@@ -242,23 +234,20 @@ static int swap(struct backend_session *session,
 	return 0;
 }
 
-static int make_directory(struct backend_session *session,
-			  const struct backend_path *path)
+static int make_directory(struct backend_session *session, const struct backend_path *path)
 {
 	assert_null(find(path->text));
 	return 0;
 }
 
 /* The NFS procedure READ. */
-static int64_t call(struct backend_session *session,
-		    const struct backend_call *call)
+static int64_t call(struct backend_session *session, const struct backend_call *call)
 {
 	const size_t last = HANDLES - 1;
 
 	assert_int_equal(call->procedure, PROCEDURE_NFS_READ);
 	target.handles[last] = find(call->path->text);
-	return read_file(session, (int64_t)last, call->buffer, call->size,
-			 call->offset);
+	return read_file(session, (int64_t)last, call->buffer, call->size, call->offset);
 }
 
 static const struct backend backend = {
@@ -433,8 +422,7 @@ static void a_refused_copy_may_have_done_a_part(void **state)
 	write_to(from, 8000, 0);
 	write_to(to, 8000, 0);
 	target.refused_after = 3000;
-	assert_int_equal(verifier->copy(NULL, from, 0, to, 100, 8000),
-			 -EAGAIN);
+	assert_int_equal(verifier->copy(NULL, from, 0, to, 100, 8000), -EAGAIN);
 	expect_read(to, 0, 5000);
 	alter(to, 3100);
 	expect_read(to, 1, 5000);
@@ -446,12 +434,10 @@ static void a_refused_allocation_may_have_put_zeros(void **state)
 
 	write_to(handle, 8000, 0);
 	target.refused_after = 3000;
-	assert_int_equal(verifier->allocate(NULL, handle, 1000, 3000,
-					    ALLOCATE_ZERO), -EAGAIN);
+	assert_int_equal(verifier->allocate(NULL, handle, 1000, 3000, ALLOCATE_ZERO), -EAGAIN);
 	expect_read(handle, 0, 5000);
 	target.refused_after = 0;
-	assert_int_equal(verifier->allocate(NULL, handle, 1000, 30000,
-					    ALLOCATE_ZERO), -EAGAIN);
+	assert_int_equal(verifier->allocate(NULL, handle, 1000, 30000, ALLOCATE_ZERO), -EAGAIN);
 	expect_read(handle, 0, 5000);
 	alter(handle, 4000);
 	expect_read(handle, 1, 5000);

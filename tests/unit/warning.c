@@ -80,8 +80,8 @@ static void uneven_users_are_a_warning(void **state)
 	scene.point.figures.min_user_ops = 15000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.min_user_ops = 14999;
-	expect_warning(&scene, "users progressed unevenly: the slowest played "
-			       "50 % of the fastest one's operations");
+	expect_warning(&scene, "users progressed unevenly: the slowest played 50 % of the fastest "
+			       "one's operations");
 }
 
 static void a_single_user_is_never_uneven(void **state)
@@ -100,10 +100,8 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	scene.point.figures.loops = 0;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 100000000;
-	expect_warning(&scene,
-		       "the measured mix differs from the load's: 2000 bytes "
-		       "per operation, the whole load has 4000; no user "
-		       "finished a loop");
+	expect_warning(&scene, "the measured mix differs from the load's: 2000 bytes per "
+			       "operation, the whole load has 4000; no user finished a loop");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -160,8 +158,8 @@ static void a_different_mix_is_a_warning(void **state)
 	scene.point.figures.bytes = 191000000;
 	expect_warning(&scene, NULL);
 	scene.point.figures.bytes = 189000000;
-	expect_warning(&scene, "the measured mix differs from the load's: 3780 "
-			       "bytes per operation, the whole load has 4000");
+	expect_warning(&scene, "the measured mix differs from the load's: 3780 bytes per "
+			       "operation, the whole load has 4000");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -193,9 +191,8 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.loadfile.laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.laid_out_bytes = 920000;
-	expect_warning(&scene, "23 % of the load's bytes are written to files "
-			       "that it reads later; if this is only to lay "
-			       "them out, put it into a SETUP");
+	expect_warning(&scene, "23 % of the load's bytes are written to files that it reads later; "
+			       "if this is only to lay them out, put it into a SETUP");
 	scene = sound_scene();
 	scene.run.loadfile.laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -209,8 +206,9 @@ static void a_long_restore_is_a_warning(void **state)
 	scene.point.figures.restore_share = 0.1;
 	expect_warning(&scene, NULL);
 	scene.point.figures.restore_share = 0.123;
-	expect_warning(&scene, "restoring the set-up took 12 % of the users' "
-			       "time, which MB/s and ops/s include");
+	expect_warning(
+		&scene,
+		"restoring the set-up took 12 % of the users' time, which MB/s and ops/s include");
 }
 
 static void a_busy_client_is_a_warning(void **state)
@@ -223,8 +221,7 @@ static void a_busy_client_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	scene.point.figures.client_cpu.user_s = 6;
 	expect_warning(&scene,
-		       "the client may be the bottleneck: it used 60 % of "
-		       "its processors' time");
+		       "the client may be the bottleneck: it used 60 % of its processors' time");
 }
 
 static void system_time_counts_for_remote_targets(void **state)
@@ -238,8 +235,7 @@ static void system_time_counts_for_remote_targets(void **state)
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	expect_warning(&scene,
-		       "the client may be the bottleneck: it used 60 % of "
-		       "its processors' time");
+		       "the client may be the bottleneck: it used 60 % of its processors' time");
 }
 
 static void a_short_window_is_a_warning(void **state)
@@ -258,13 +254,11 @@ static void an_overloaded_target_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.due = (struct result_due){
-		.count = 50000, .ended = 49500};
+	scene.point.figures.due = (struct result_due){.count = 50000, .ended = 49500};
 	expect_warning(&scene, NULL);
 	scene.point.figures.due.ended = 450;
-	expect_warning(&scene, "the target did not keep up: 0.9 % of the due "
-			       "operations ended; the response times grow with "
-			       "the measured time (see --find-rate)");
+	expect_warning(&scene, "the target did not keep up: 0.9 % of the due operations ended; the "
+			       "response times grow with the measured time (see --find-rate)");
 	/* One operation of each user is in flight at the end. */
 	scene.point.figures.due = (struct result_due){.count = 10, .ended = 8};
 	expect_warning(&scene, NULL);
@@ -275,17 +269,17 @@ static void late_operations_are_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	scene.point.figures.lateness = (struct result_latency){
-		.count = 100, .p99_ns = NS_PER_MS, .max_ns = 9 * NS_PER_MS,
+		.count = 100,
+		.p99_ns = NS_PER_MS,
+		.max_ns = 9 * NS_PER_MS,
 	};
 	expect_warning(&scene, NULL);
 	scene.point.figures.lateness.p99_ns = 2500 * NS_PER_US;
-	expect_warning(&scene, "throng itself started operations late: the p99 "
-			       "of the lateness is 2.5 ms, which the response "
-			       "times contain");
+	expect_warning(&scene, "throng itself started operations late: the p99 of the lateness is "
+			       "2.5 ms, which the response times contain");
 	scene.point.figures.lateness.count = 99;
-	expect_warning(&scene, "throng itself started operations late: the "
-			       "maximum of the lateness is 9.0 ms, which the "
-			       "response times contain");
+	expect_warning(&scene, "throng itself started operations late: the maximum of the lateness "
+			       "is 9.0 ms, which the response times contain");
 }
 
 static void skipped_operations_are_no_warning(void **state)
@@ -310,8 +304,8 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(&scene, "NTCreateX was played without O_SYNC, which "
-		       "the target does not support");
+	expect_warning(&scene,
+		       "NTCreateX was played without O_SYNC, which the target does not support");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -338,9 +332,8 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	scene.run.loadfile.shared_footprint_bytes = 2;
 	expect_warning(&scene, NULL);
 	scene.run.loadfile.shared_footprint_bytes = 1;
-	expect_warning(&scene, "everything fits in the page cache, so reads do "
-			       "not reach the disk (use --cold, more users or a "
-			       "bigger load)");
+	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
+			       "(use --cold, more users or a bigger load)");
 }
 
 static void the_remedy_for_writes_is_to_sync(void **state)
@@ -350,22 +343,20 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	scene.run.loadfile.synced = 0;
 	scene.run.loadfile.read_bytes = 2000000;
 	scene.run.loadfile.write_bytes = 2000000;
-	expect_warning(&scene, "everything fits in the page cache and nothing "
-			       "was synced (to measure the disk, use --fsync, "
-			       "--sync or --sync-dirs)");
+	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
+			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 	/* Cold caches change nothing for writes. */
 	scene.point.warnings = (struct result_reasons){0};
 	scene.run.phases.cold = true;
 	scene.point.figures.loops = scene.point.users;
-	expect_warning(&scene, "everything fits in the page cache and nothing "
-			       "was synced, so only reads reach the disk and "
-			       "writes stay in memory (use --fsync, --sync or "
-			       "--sync-dirs)");
+	expect_warning(
+		&scene,
+		"everything fits in the page cache and nothing was synced, so only reads reach the "
+		"disk and writes stay in memory (use --fsync, --sync or --sync-dirs)");
 	scene.point.warnings = (struct result_reasons){0};
 	scene.point.figures.loops++;
-	expect_warning(&scene, "everything fits in the page cache and nothing "
-			       "was synced (to measure the disk, use --fsync, "
-			       "--sync or --sync-dirs)");
+	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
+			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 }
 
 static void cold_caches_last_for_one_loop(void **state)
@@ -382,9 +373,8 @@ static void cold_caches_last_for_one_loop(void **state)
 	scene.point.figures.loops *= 2;
 	expect_warning(&scene, NULL);
 	scene.point.figures.loops++;
-	expect_warning(&scene, "everything fits in the page cache, so only "
-			       "each user's first loop reads from the disk (use "
-			       "more users or a bigger load)");
+	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
+			       "reads from the disk (use more users or a bigger load)");
 	/* Each phase of each loop begins with cold caches, too. */
 	scene.point.figures.phases = &phase;
 	scene.point.figures.phase_count = 1;
@@ -410,8 +400,8 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 	scene.run.random_order = true;
 	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
-	expect_warning(&scene, "repeats were not interleaved at random: drift "
-			       "would look like scaling");
+	expect_warning(&scene,
+		       "repeats were not interleaved at random: drift would look like scaling");
 }
 
 static void a_wide_spread_is_a_warning(void **state)
@@ -449,9 +439,8 @@ static void a_busy_machine_is_a_warning(void **state)
 	scene.run.busy_before = 0.1;
 	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
-	expect_warning(&scene,
-		       "the machine was busy with something else: 47 % "
-		       "of its processors' time before the first point");
+	expect_warning(&scene, "the machine was busy with something else: 47 % of its processors' "
+			       "time before the first point");
 }
 
 static void a_resumed_sweep_is_no_warning(void **state)
@@ -472,16 +461,28 @@ static void each_load_is_judged_by_itself(void **state)
 		{.ops = 1000, .read_bytes = 2000000, .weight = 1},
 	};
 	struct result_load loads[] = {
-		{.name = (char[]){"one"}, .users = 2, .figures = {
-			.seconds = 5, .ops = 40000, .bytes = 160000000,
-			.loops = 40, .min_user_ops = 19000,
-			.max_user_ops = 21000,
-		}},
-		{.name = (char[]){"two"}, .users = 2, .figures = {
-			.seconds = 5, .ops = 4000, .bytes = 8000000,
-			.loops = 4, .min_user_ops = 1900,
-			.max_user_ops = 2100,
-		}},
+		{.name = (char[]){"one"},
+		 .users = 2,
+		 .figures =
+			 {
+				 .seconds = 5,
+				 .ops = 40000,
+				 .bytes = 160000000,
+				 .loops = 40,
+				 .min_user_ops = 19000,
+				 .max_user_ops = 21000,
+			 }},
+		{.name = (char[]){"two"},
+		 .users = 2,
+		 .figures =
+			 {
+				 .seconds = 5,
+				 .ops = 4000,
+				 .bytes = 8000000,
+				 .loops = 4,
+				 .min_user_ops = 1900,
+				 .max_user_ops = 2100,
+			 }},
 	};
 	struct scene scene = sound_scene();
 
@@ -497,25 +498,22 @@ static void each_load_is_judged_by_itself(void **state)
 	expect_warning(&scene, NULL);
 	loads[1].figures.min_user_ops = 900;
 	loads[1].figures.max_user_ops = 3000;
-	expect_warning(&scene, "\"two\": users progressed unevenly: the "
-			       "slowest played 30 % of the fastest one's "
-			       "operations");
+	expect_warning(&scene, "\"two\": users progressed unevenly: the slowest played 30 % of the "
+			       "fastest one's operations");
 	loads[1].figures.min_user_ops = 2000;
 	loads[1].figures.ops = loads[1].figures.max_user_ops = 0;
 	loads[1].figures.min_user_ops = 0;
-	expect_warning(&scene, "\"two\": no operation completed in the "
-			       "measured time");
+	expect_warning(&scene, "\"two\": no operation completed in the measured time");
 	loads[1].figures.ops = 4000;
 	loads[0].figures.bytes = 80000000;
-	expect_warning(&scene, "\"one\": the measured mix differs from the "
-			       "load's: 2000 bytes per operation, the whole "
-			       "load has 4000");
+	expect_warning(&scene, "\"one\": the measured mix differs from the load's: 2000 bytes per "
+			       "operation, the whole load has 4000");
 	loads[0].figures.bytes = 160000000;
 	/* A load that is restored for long may have few users. */
 	scene.point.figures.restore_share = 0.09;
 	loads[1].figures.restore_share = 0.18;
-	expect_warning(&scene, "\"two\": restoring the set-up took 18 % of "
-			       "the users' time, which MB/s and ops/s include");
+	expect_warning(&scene, "\"two\": restoring the set-up took 18 % of the users' time, which "
+			       "MB/s and ops/s include");
 	loads[1].figures.restore_share = 0;
 	/* The footprints of all users count. */
 	loadfiles[0].synced = 0;
@@ -523,17 +521,15 @@ static void each_load_is_judged_by_itself(void **state)
 	loadfiles[1].footprint_bytes = 128 << 20;
 	expect_warning(&scene, NULL);
 	loadfiles[1].footprint_bytes--;
-	expect_warning(&scene, "everything fits in the page cache, so reads do "
-			       "not reach the disk (use --cold, more users or "
-			       "a bigger load)");
+	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
+			       "(use --cold, more users or a bigger load)");
 	/* With cold caches, look at the loads that have no phases. */
 	scene.run.phases.cold = true;
 	scene.point.figures.loops = 44;
 	loads[0].figures.phases = &phase;
 	loads[0].figures.phase_count = 1;
-	expect_warning(&scene, "everything fits in the page cache, so only "
-			       "each user's first loop reads from the disk (use "
-			       "more users or a bigger load)");
+	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
+			       "reads from the disk (use more users or a bigger load)");
 	loads[1].figures.loops = 2;
 	expect_warning(&scene, NULL);
 }
@@ -548,8 +544,12 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
 	};
 	const struct result_figures figures = {
-		.seconds = 5, .ops = 20000, .bytes = 80000000, .loops = 20,
-		.min_user_ops = 20000, .max_user_ops = 20000,
+		.seconds = 5,
+		.ops = 20000,
+		.bytes = 80000000,
+		.loops = 20,
+		.min_user_ops = 20000,
+		.max_user_ops = 20000,
 	};
 	struct result_load loads[] = {
 		{.name = (char[]){"short"}, .users = 1, .figures = figures},
@@ -564,9 +564,8 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	loads[0].figures.seconds = 2.5;
 	expect_warning(&scene, NULL);
 	loads[0].figures.seconds = 1;
-	expect_warning(&scene, "\"short\": it ended after 20.0 % of the "
-			       "measured time; for loads that play together, "
-			       "use --time");
+	expect_warning(&scene, "\"short\": it ended after 20.0 % of the measured time; for loads "
+			       "that play together, use --time");
 	loads[0].figures.phases = &phase;
 	loads[0].figures.phase_count = 1;
 	expect_warning(&scene, NULL);

@@ -37,8 +37,8 @@ static int set_up(void **state)
 					     "WAITSP 1 7\n"
 					     "PHASE a\n"
 					     "stat \"/client1\" OK\n"),
-				   calloc(1, sizeof(struct profile)), 1,
-				   &error), 0);
+				   calloc(1, sizeof(struct profile)), 1, &error),
+			 0);
 	assert_int_equal(loads_finish(&scene->loads, &error), 0);
 	scene->target.backend = &scene->backend;
 	scene->on.target = &scene->target;
@@ -76,8 +76,7 @@ static int tear_down(void **state)
 
 static bool is_deadlock(struct scene *scene)
 {
-	return watchdog_find_deadlock(&scene->watchdog, &scene->plan,
-				      &scene->stats, scene->text);
+	return watchdog_find_deadlock(&scene->watchdog, &scene->plan, &scene->stats, scene->text);
 }
 
 static void users_at_a_barrier_are_part_of_a_deadlock(void **state)
@@ -86,11 +85,10 @@ static void users_at_a_barrier_are_part_of_a_deadlock(void **state)
 
 	assert_false(is_deadlock(scene));
 	assert_true(is_deadlock(scene));
-	assert_non_null(strstr(scene->text,
-			       ": user 20 waits for sequence point 7 of user "
-			       "21 (line 2), user 21 waits for the others at "
-			       "PHASE a (line 3), user 22 waits for the others "
-			       "at PHASE a (line 3)"));
+	assert_non_null(strstr(
+		scene->text,
+		": user 20 waits for sequence point 7 of user 21 (line 2), user 21 waits for the "
+		"others at PHASE a (line 3), user 22 waits for the others at PHASE a (line 3)"));
 }
 
 static void users_that_are_released_do_not_wait(void **state)
@@ -118,8 +116,7 @@ static void the_wait_before_a_loop_has_no_line(void **state)
 	stats_user(&scene->stats, 1)->op = 0;
 	assert_false(is_deadlock(scene));
 	assert_true(is_deadlock(scene));
-	assert_non_null(strstr(scene->text, "user 21 waits for the others "
-					    "before the next loop, "));
+	assert_non_null(strstr(scene->text, "user 21 waits for the others before the next loop, "));
 }
 
 /* Let one user play an operation. */
@@ -135,8 +132,7 @@ static struct stats_user *begin_stat(struct scene *scene)
 
 static const char *find_hang(struct scene *scene, uint64_t now_ns)
 {
-	return watchdog_find_hang(&scene->watchdog, &scene->plan,
-				  &scene->stats, now_ns);
+	return watchdog_find_hang(&scene->watchdog, &scene->plan, &scene->stats, now_ns);
 }
 
 static void a_long_operation_is_a_warning_once(void **state)
@@ -148,8 +144,7 @@ static void a_long_operation_is_a_warning_once(void **state)
 	assert_null(find_hang(scene, LONG_NS - 1));
 	found = find_hang(scene, LONG_NS + 2 * NS_PER_S);
 	assert_non_null(found);
-	assert_non_null(strstr(found, ":1: stat has not returned for 12 s; "
-				      "still waiting for it"));
+	assert_non_null(strstr(found, ":1: stat has not returned for 12 s; still waiting for it"));
 	assert_int_equal(strncmp(found, "user 21: ", 9), 0);
 	assert_null(find_hang(scene, 2 * LONG_NS));
 }
@@ -162,14 +157,12 @@ static void the_longest_operation_is_named(void **state)
 	begin_stat(scene);
 	other->op = STAT;
 	other->busy_since_ns = BEGAN_NS + 1;
-	assert_int_equal(strncmp(find_hang(scene, LONG_NS), "user 21: ", 9),
-			 0);
+	assert_int_equal(strncmp(find_hang(scene, LONG_NS), "user 21: ", 9), 0);
 }
 
 static void waiting_and_ending_are_no_hang(void **state)
 {
-	static const uint32_t others[] = {STATS_READY, STATS_ENDING,
-					  STATS_DONE};
+	static const uint32_t others[] = {STATS_READY, STATS_ENDING, STATS_DONE};
 	struct scene *scene = *state;
 	struct stats_user *own = begin_stat(scene);
 	size_t i;
@@ -211,8 +204,8 @@ static void a_wait_for_a_remote_lock_has_no_timeout(void **state)
 	assert_null(find_hang(scene, LONG_NS));
 	own->blocked_since_ns = BEGAN_NS;
 	assert_null(find_hang(scene, LONG_NS - 1));
-	assert_non_null(strstr(find_hang(scene, LONG_NS),
-			       "stat has not returned for 10 s; still waiting"));
+	assert_non_null(
+		strstr(find_hang(scene, LONG_NS), "stat has not returned for 10 s; still waiting"));
 }
 
 static void a_stop_of_the_run_does_not_count(void **state)

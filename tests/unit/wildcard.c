@@ -67,10 +67,8 @@ static void patterns_match_as_a_file_server_matches(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++)
-		if (wildcard_match(rows[i].pattern, rows[i].name) !=
-		    rows[i].matches)
-			fail_msg("%s and %s: %d", rows[i].pattern,
-				 rows[i].name, !rows[i].matches);
+		if (wildcard_match(rows[i].pattern, rows[i].name) != rows[i].matches)
+			fail_msg("%s and %s: %d", rows[i].pattern, rows[i].name, !rows[i].matches);
 }
 
 /* Match by the definition of the wildcards, trying every possibility. */
@@ -84,8 +82,7 @@ static bool matches_by_trying(const char *p, const char *n, const char *last)
 		       (*n != '\0' && matches_by_trying(p, n + 1, last));
 	case '<':
 		return matches_by_trying(p + 1, n, last) ||
-		       (*n != '\0' && n != last &&
-			matches_by_trying(p, n + 1, last));
+		       (*n != '\0' && n != last && matches_by_trying(p, n + 1, last));
 	case '>':
 		if (*n == '\0' || *n == '.')
 			return matches_by_trying(p + 1, n, last);

@@ -189,20 +189,19 @@ static void leave_dead_run(void)
  * the forged file only during this call, and to our own marker before and after
  * it.
  */
-static int64_t open_swapped(struct backend_session *session,
-			    const struct backend_path *path, uint64_t flags)
+static int64_t open_swapped(struct backend_session *session, const struct backend_path *path,
+			    uint64_t flags)
 {
-	bool swap = strcmp(path->text, MARKER_PATH) == 0 &&
-		    (flags & OPEN_CREATE) == 0;
+	bool swap = strcmp(path->text, MARKER_PATH) == 0 && (flags & OPEN_CREATE) == 0;
 	int64_t handle;
 
 	if (swap)
-		assert_int_equal(renameat2(AT_FDCWD, "forged", AT_FDCWD,
-					   MARKER_PATH, RENAME_EXCHANGE), 0);
+		assert_int_equal(
+			renameat2(AT_FDCWD, "forged", AT_FDCWD, MARKER_PATH, RENAME_EXCHANGE), 0);
 	handle = backend_posix.open(session, path, flags);
 	if (swap)
-		assert_int_equal(renameat2(AT_FDCWD, "forged", AT_FDCWD,
-					   MARKER_PATH, RENAME_EXCHANGE), 0);
+		assert_int_equal(
+			renameat2(AT_FDCWD, "forged", AT_FDCWD, MARKER_PATH, RENAME_EXCHANGE), 0);
 	return handle;
 }
 
@@ -274,26 +273,22 @@ static void intrude(const char *path)
 	};
 	bool replaces = intrusion == REPLACED;
 
-	if (intrusion == NEVER ||
-	    strncmp(path, MARKER_PATH "-", strlen(MARKER_PATH "-")) != 0)
+	if (intrusion == NEVER || strncmp(path, MARKER_PATH "-", strlen(MARKER_PATH "-")) != 0)
 		return;
 	intrusion = NEVER;
 	assert_int_equal(unlink(path), 0);
 	begin(&rival);
 	if (replaces)
-		assert_int_equal(marker_write(tree, path, &content,
-					      &rival.claim.lock_fd), 0);
+		assert_int_equal(marker_write(tree, path, &content, &rival.claim.lock_fd), 0);
 }
 
-static int hold_late(struct backend_session *session,
-		     const struct backend_path *path)
+static int hold_late(struct backend_session *session, const struct backend_path *path)
 {
 	intrude(path->text);
 	return backend_posix.hold(session, path);
 }
 
-static int rename_late(struct backend_session *session,
-		       const struct backend_path *from,
+static int rename_late(struct backend_session *session, const struct backend_path *from,
 		       const struct backend_path *to, bool replace)
 {
 	intrude(from->text);
@@ -388,8 +383,7 @@ static void marker_replaced_before_rename(void **state)
  * hold it, because the marker's writer may be alive and lock it at any time. */
 static bool was_held;
 
-static int unlink_locked(struct backend_session *session,
-			 const struct backend_path *path)
+static int unlink_locked(struct backend_session *session, const struct backend_path *path)
 {
 	if (strncmp(path->text, MARKER_PATH "-", strlen(MARKER_PATH "-")) == 0)
 		was_held = backend_posix.is_held(session, path) == 1;
@@ -414,8 +408,7 @@ static void incomplete_discarded(void **state)
 
 /* If `clients` cannot be renamed for its removal, another run may claim it as
  * soon as it is empty. */
-static int rename_refused(struct backend_session *session,
-			  const struct backend_path *from,
+static int rename_refused(struct backend_session *session, const struct backend_path *from,
 			  const struct backend_path *to, bool replace)
 {
 	if (strcmp(from->text, CLIENTS_NAME) == 0)
@@ -423,8 +416,7 @@ static int rename_refused(struct backend_session *session,
 	return backend_posix.rename(session, from, to, replace);
 }
 
-static int rmdir_adopted(struct backend_session *session,
-			 const struct backend_path *path)
+static int rmdir_adopted(struct backend_session *session, const struct backend_path *path)
 {
 	if (!is_there(MARKER_PATH) && rival.claim.lock_fd < 0) {
 		begin(&rival);
@@ -536,28 +528,17 @@ static void list_of_unknown_writer(void **state)
 int unit_workdir(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(marker_changed, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(marker_swapped, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(foreign_refused, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(marker_replaced_before_lock,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_gone_before_lock,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_replaced_before_rename,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(long_target_below, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(writer_unknown, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(list_of_unknown_writer, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(marker_changed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_swapped, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(foreign_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_replaced_before_lock, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_gone_before_lock, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marker_replaced_before_rename, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(long_target_below, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(writer_unknown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(list_of_unknown_writer, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,12 +30,12 @@ static int set_up(void **state)
 
 	assert_int_equal(target_parse("null:", &scene->target, &error), 0);
 	scene->on = (struct workers_target){
-		.target = &scene->target, .lock_fd = -1,
+		.target = &scene->target,
+		.lock_fd = -1,
 	};
-	assert_int_equal(loads_add(&scene->loads,
-				   load_text("stat \"/client1/f\" OK\n"),
-				   calloc(1, sizeof(struct profile)), 1,
-				   &error), 0);
+	assert_int_equal(loads_add(&scene->loads, load_text("stat \"/client1/f\" OK\n"),
+				   calloc(1, sizeof(struct profile)), 1, &error),
+			 0);
 	assert_int_equal(loads_finish(&scene->loads, &error), 0);
 	scene->plan = (struct workers_plan){
 		.loads = &scene->loads,
@@ -74,25 +74,25 @@ static void tick(void *context, const struct workers_view *view)
 static uint64_t line(void *context, uint64_t earliest_ns)
 {
 	struct scene *scene = context;
-	uint64_t answer = scene->answers[scene->asked < ASKED ? scene->asked
-							      : ASKED - 1];
+	uint64_t answer = scene->answers[scene->asked < ASKED ? scene->asked : ASKED - 1];
 
 	assert_int_equal(scene->stats.run->ready, USERS);
 	scene->asked++;
 	scene->earliest_ns = earliest_ns;
-	return answer == 0 || answer == CLOCK_NEVER ? answer
-						    : earliest_ns + answer;
+	return answer == 0 || answer == CLOCK_NEVER ? answer : earliest_ns + answer;
 }
 
 static void run(struct scene *scene, bool with_line)
 {
 	const struct workers_observer observer = {
-		.context = scene, .tick = tick, .line = with_line ? line : NULL,
+		.context = scene,
+		.tick = tick,
+		.line = with_line ? line : NULL,
 	};
 	struct error error = {0};
 
-	assert_int_equal(workers_run(&scene->plan, &scene->stats, &observer,
-				     &scene->report, &error), 0);
+	assert_int_equal(
+		workers_run(&scene->plan, &scene->stats, &observer, &scene->report, &error), 0);
 	assert_int_equal(scene->report.died_user, -1);
 }
 
@@ -117,10 +117,8 @@ static void users_start_at_the_given_time(void **state)
 	run(scene, true);
 	assert_int_equal(scene->asked, 3);
 	assert_int_equal(measured(scene), 2 * USERS);
-	assert_int_equal(scene->report.start_ns,
-			 scene->earliest_ns + 50 * NS_PER_MS);
-	assert_true(stats_user(&scene->stats, 0)->finish_ns >=
-		    scene->report.start_ns);
+	assert_int_equal(scene->report.start_ns, scene->earliest_ns + 50 * NS_PER_MS);
+	assert_true(stats_user(&scene->stats, 0)->finish_ns >= scene->report.start_ns);
 }
 
 static void the_point_is_called_off(void **state)
@@ -136,12 +134,9 @@ static void the_point_is_called_off(void **state)
 int unit_workers(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(users_start_by_themselves,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(users_start_at_the_given_time,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_point_is_called_off,
-						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(users_start_by_themselves, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(users_start_at_the_given_time, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_point_is_called_off, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

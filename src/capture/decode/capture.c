@@ -36,8 +36,7 @@ static const char *take_last(struct columns *columns, size_t column)
 	return last;
 }
 
-static const char *take_address(struct columns *columns, size_t column_4,
-				size_t column_6)
+static const char *take_address(struct columns *columns, size_t column_4, size_t column_6)
 {
 	const char *address = take_last(columns, column_4);
 
@@ -46,8 +45,8 @@ static const char *take_address(struct columns *columns, size_t column_4,
 	return address != NULL ? address : "";
 }
 
-static void count_frame(struct capture *capture, struct columns *columns,
-			uint64_t time_ns, struct capture_frame *frame)
+static void count_frame(struct capture *capture, struct columns *columns, uint64_t time_ns,
+			struct capture_frame *frame)
 {
 	uint64_t captured, length;
 
@@ -59,8 +58,7 @@ static void count_frame(struct capture *capture, struct columns *columns,
 	    columns_take(columns, ACK_LOST_SEGMENT) != NULL)
 		capture->lost_segments++;
 	if (columns_take_number(columns, CAPTURED_LENGTH, &captured) &&
-	    columns_take_number(columns, LENGTH, &length) &&
-	    captured < length) {
+	    columns_take_number(columns, LENGTH, &length) && captured < length) {
 		frame->cut = true;
 		capture->cut_frames++;
 		if (captured > capture->cut_bytes)
@@ -76,20 +74,17 @@ int capture_frame_take(struct capture *capture, struct columns *columns,
 	uint64_t time_ns;
 
 	*frame = (struct capture_frame){0};
-	if (!columns_take_number(columns, NUMBER, &frame->number) ||
-	    time == NULL ||
+	if (!columns_take_number(columns, NUMBER, &frame->number) || time == NULL ||
 	    units_parse_time(time, "time", &time_ns, &ignored) < 0) {
 		error_set_at(error, columns->source, columns->number, 0,
-			     "not the fields of a capture: no number of a "
-			     "frame, or no time");
+			     "not the fields of a capture: no number of a frame, or no time");
 		return -EINVAL;
 	}
 	count_frame(capture, columns, time_ns, frame);
 	if (time_ns > capture->first_ns)
 		frame->time_ns = time_ns - capture->first_ns;
 	frame->source = take_address(columns, SOURCE_4, SOURCE_6);
-	frame->destination = take_address(columns, DESTINATION_4,
-					  DESTINATION_6);
+	frame->destination = take_address(columns, DESTINATION_4, DESTINATION_6);
 	if (columns_take_number(columns, TCP_STREAM, &frame->stream))
 		frame->stream *= 2;
 	else if (columns_take_number(columns, UDP_STREAM, &frame->stream))
@@ -104,15 +99,11 @@ void capture_finish(const struct capture *capture, struct source *source)
 	source->first_ns = capture->first_ns;
 	source->last_ns = capture->last_ns;
 	if (capture->lost_segments > 0)
-		source_warn(source,
-			    "segments are missing in the capture at "
-			    "%s %s",
+		source_warn(source, "segments are missing in the capture at %s %s",
 			    units_print_count(capture->lost_segments, count),
-			    units_plural(capture->lost_segments, "place",
-					 "places"));
+			    units_plural(capture->lost_segments, "place", "places"));
 	if (capture->cut_frames > 0 && capture->cut_bytes < SNAP_LENGTH_MIN)
 		source_warn(source,
-			    "frames are cut at %u bytes; capture "
-			    "with a snap length of %d at least",
+			    "frames are cut at %u bytes; capture with a snap length of %d at least",
 			    (unsigned)capture->cut_bytes, SNAP_LENGTH_MIN);
 }

@@ -11,9 +11,8 @@
 
 /* The names of the fields for tshark, and their number. */
 #define CAPTURE_FIELDS \
-	"frame.number", "frame.time_epoch", "frame.cap_len", "frame.len", \
-		"ip.src", "ip.dst", "ipv6.src", "ipv6.dst", "tcp.stream", \
-		"udp.stream", "tcp.analysis.lost_segment", \
+	"frame.number", "frame.time_epoch", "frame.cap_len", "frame.len", "ip.src", "ip.dst", \
+		"ipv6.src", "ipv6.dst", "tcp.stream", "udp.stream", "tcp.analysis.lost_segment", \
 		"tcp.analysis.ack_lost_segment"
 enum { CAPTURE_COLUMNS = 12 };
 
@@ -29,7 +28,7 @@ struct capture_frame {
 /* Totals of a capture. An all-zero struct is that of an empty one. */
 struct capture {
 	uint64_t frames, lost_segments, cut_frames;
-	uint64_t cut_bytes; /* the captured length of cut frames, max */
+	uint64_t cut_bytes;         /* the captured length of cut frames, max */
 	uint64_t first_ns, last_ns; /* on the clock of the capture */
 };
 

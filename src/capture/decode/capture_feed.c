@@ -51,14 +51,12 @@ static void alter(unsigned char *bytes, size_t length, uint32_t *count)
 	unsigned char inherited[16], *at, *end = bytes + length;
 
 	memset(inherited, 0xff, sizeof(inherited));
-	for (at = bytes; (at = memmem(at, (size_t)(end - at), header,
-				      sizeof(header))) != NULL &&
+	for (at = bytes; (at = memmem(at, (size_t)(end - at), header, sizeof(header))) != NULL &&
 			 end - at >= CLOSE_BYTES;
 	     at += sizeof(header))
 		if (at[COMMAND_AT] == CLOSE && at[COMMAND_AT + 1] == 0 &&
 		    (at[FLAGS_AT] & (IS_REPLY | IS_RELATED)) == IS_RELATED &&
-		    memcmp(at + FILE_ID_AT, inherited, sizeof(inherited)) ==
-			    0) {
+		    memcmp(at + FILE_ID_AT, inherited, sizeof(inherited)) == 0) {
 			memcpy(at + FILE_ID_AT, count, sizeof(*count));
 			++*count;
 		}
@@ -88,13 +86,11 @@ static bool copy(int capture, uint16_t port, int output)
 
 	if (port != 0)
 		capture_ports_add(&ports, port);
-	while ((got = read(capture, buffer + length,
-			   sizeof(buffer) - length)) > 0) {
+	while ((got = read(capture, buffer + length, sizeof(buffer) - length)) > 0) {
 		size_t done;
 
 		length += (size_t)got;
-		ready += capture_ports_alter(&ports, buffer + ready,
-					     length - ready, false);
+		ready += capture_ports_alter(&ports, buffer + ready, length - ready, false);
 		alter(buffer, ready, &count);
 		/* The rest may be the beginning of a request. */
 		done = ready < CLOSE_BYTES ? 0 : ready - CLOSE_BYTES + 1;

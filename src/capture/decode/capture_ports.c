@@ -45,8 +45,7 @@ static uint16_t number_16(const unsigned char *bytes)
 }
 
 /* Return a number of the capture's byte order. */
-static uint32_t number_32(const struct capture_ports *ports,
-			  const unsigned char *bytes)
+static uint32_t number_32(const struct capture_ports *ports, const unsigned char *bytes)
 {
 	uint32_t number = 0;
 	unsigned i;
@@ -57,8 +56,7 @@ static uint32_t number_32(const struct capture_ports *ports,
 }
 
 /* Set *at to the header of TCP. Return false if there is none. */
-static bool find_tcp(uint16_t type, const unsigned char *packet, size_t length,
-		     size_t *at)
+static bool find_tcp(uint16_t type, const unsigned char *packet, size_t length, size_t *at)
 {
 	size_t i, ip = length;
 
@@ -67,8 +65,7 @@ static bool find_tcp(uint16_t type, const unsigned char *packet, size_t length,
 			ip = links[i].ip_at;
 	/* Tags of VLANs. */
 	while (type == 1 && ip + 4 < length &&
-	       (number_16(packet + ip - 2) == 0x8100 ||
-		number_16(packet + ip - 2) == 0x88a8))
+	       (number_16(packet + ip - 2) == 0x8100 || number_16(packet + ip - 2) == 0x88a8))
 		ip += 4;
 	if (ip + 20 > length)
 		return false;
@@ -78,8 +75,7 @@ static bool find_tcp(uint16_t type, const unsigned char *packet, size_t length,
 	}
 	*at = ip + 4 * (packet[ip] & 15);
 	return packet[ip] >> 4 == 4 && packet[ip + 9] == TCP &&
-	       (number_16(packet + ip + 6) & 0x1fff) == 0 &&
-	       *at + 20 <= length;
+	       (number_16(packet + ip + 6) & 0x1fff) == 0 && *at + 20 <= length;
 }
 
 void capture_ports_add(struct capture_ports *ports, uint16_t port)
@@ -100,8 +96,7 @@ static bool is_known(uint16_t port)
 }
 
 /* If the segment begins with a message of SMB2, add the server's port. */
-static void look(struct capture_ports *ports, const unsigned char *tcp,
-		 size_t length)
+static void look(struct capture_ports *ports, const unsigned char *tcp, size_t length)
 {
 	/* After the length of the message (MS-SMB2 2.1, 2.2.1). */
 	static const unsigned char header[] = {0xfe, 'S', 'M', 'B', 64, 0};
@@ -110,15 +105,13 @@ static void look(struct capture_ports *ports, const unsigned char *tcp,
 	uint16_t from = number_16(tcp), to = number_16(tcp + 2);
 
 	if (data + FLAGS_AT < length && tcp[data] == 0 &&
-	    memcmp(tcp + data + LENGTH, header, sizeof(header)) == 0 &&
-	    !is_known(from) && !is_known(to))
-		capture_ports_add(
-			ports,
-			(tcp[data + FLAGS_AT] & IS_REPLY) != 0 ? from : to);
+	    memcmp(tcp + data + LENGTH, header, sizeof(header)) == 0 && !is_known(from) &&
+	    !is_known(to))
+		capture_ports_add(ports, (tcp[data + FLAGS_AT] & IS_REPLY) != 0 ? from : to);
 }
 
-static void alter_packet(struct capture_ports *ports, uint16_t link,
-			 unsigned char *packet, size_t length)
+static void alter_packet(struct capture_ports *ports, uint16_t link, unsigned char *packet,
+			 size_t length)
 {
 	unsigned char *port;
 	size_t at, i;
@@ -136,8 +129,8 @@ static void alter_packet(struct capture_ports *ports, uint16_t link,
 
 /* Alter a packet with this number of bytes, of which the first `length` are
  * there. */
-static void alter_part(struct capture_ports *ports, uint32_t interface,
-		       unsigned char *packet, size_t length, uint32_t captured)
+static void alter_part(struct capture_ports *ports, uint32_t interface, unsigned char *packet,
+		       size_t length, uint32_t captured)
 {
 	if (interface < ports->link_count)
 		alter_packet(ports, ports->links[interface], packet,
@@ -151,8 +144,7 @@ static void add_link(struct capture_ports *ports, uint32_t link)
 }
 
 /* Alter a record of pcap, or read the file's header. Return the size. */
-static uint64_t alter_record(struct capture_ports *ports, unsigned char *bytes,
-			     size_t length)
+static uint64_t alter_record(struct capture_ports *ports, unsigned char *bytes, size_t length)
 {
 	uint32_t captured;
 
@@ -162,14 +154,12 @@ static uint64_t alter_record(struct capture_ports *ports, unsigned char *bytes,
 		return FILE_HEADER;
 	}
 	captured = number_32(ports, bytes + CAPTURED_AT);
-	alter_part(ports, 0, bytes + RECORD_HEADER, length - RECORD_HEADER,
-		   captured);
+	alter_part(ports, 0, bytes + RECORD_HEADER, length - RECORD_HEADER, captured);
 	return RECORD_HEADER + (uint64_t)captured;
 }
 
 /* Alter a block of pcapng. Return its size, or UINT64_MAX if it has none. */
-static uint64_t alter_block(struct capture_ports *ports, unsigned char *bytes,
-			    size_t length)
+static uint64_t alter_block(struct capture_ports *ports, unsigned char *bytes, size_t length)
 {
 	uint32_t type = number_32(ports, bytes), size;
 
@@ -184,21 +174,19 @@ static uint64_t alter_block(struct capture_ports *ports, unsigned char *bytes,
 		length = size;
 	if (type == INTERFACE && length >= BLOCK_MIN)
 		/* Two bytes of each byte order; the others are reserved. */
-		add_link(ports, ports->big_endian
-					? number_16(bytes + 8)
-					: number_32(ports, bytes + 8));
+		add_link(ports,
+			 ports->big_endian ? number_16(bytes + 8) : number_32(ports, bytes + 8));
 	if (type == SIMPLE_PACKET)
-		alter_part(ports, 0, bytes + SIMPLE_DATA_AT,
-			   length - SIMPLE_DATA_AT, size - SIMPLE_DATA_AT);
+		alter_part(ports, 0, bytes + SIMPLE_DATA_AT, length - SIMPLE_DATA_AT,
+			   size - SIMPLE_DATA_AT);
 	if (type == PACKET && length >= DATA_AT)
-		alter_part(ports, number_32(ports, bytes + INTERFACE_AT),
-			   bytes + DATA_AT, length - DATA_AT,
-			   number_32(ports, bytes + 20));
+		alter_part(ports, number_32(ports, bytes + INTERFACE_AT), bytes + DATA_AT,
+			   length - DATA_AT, number_32(ports, bytes + 20));
 	return size;
 }
 
-size_t capture_ports_alter(struct capture_ports *ports, unsigned char *bytes,
-			   size_t length, bool end)
+size_t capture_ports_alter(struct capture_ports *ports, unsigned char *bytes, size_t length,
+			   bool end)
 {
 	size_t at = 0, left;
 
@@ -218,9 +206,8 @@ size_t capture_ports_alter(struct capture_ports *ports, unsigned char *bytes,
 			return length;
 		if (!ports->started)
 			ports->next_generation = bytes[at] == 0x0a;
-		ports->skip = ports->next_generation
-				      ? alter_block(ports, bytes + at, left)
-				      : alter_record(ports, bytes + at, left);
+		ports->skip = ports->next_generation ? alter_block(ports, bytes + at, left)
+						     : alter_record(ports, bytes + at, left);
 		ports->started = true;
 	}
 }

@@ -36,7 +36,7 @@ void capture_ports_add(struct capture_ports *ports, uint16_t port);
  * that are done; pass the others again with the bytes after them. `end`: there
  * are none, so all bytes are done.
  */
-size_t capture_ports_alter(struct capture_ports *ports, unsigned char *bytes,
-			   size_t length, bool end);
+size_t capture_ports_alter(struct capture_ports *ports, unsigned char *bytes, size_t length,
+			   bool end);
 
 #endif

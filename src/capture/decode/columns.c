@@ -10,8 +10,7 @@
 /* A message of SMB or NFS has at most 16 MiB, and so have its fields. */
 enum { LINE_BYTES_MAX = 32 << 20 };
 
-void columns_open(struct columns *columns, FILE *stream, const char *source,
-		  size_t count)
+void columns_open(struct columns *columns, FILE *stream, const char *source, size_t count)
 {
 	*columns = (struct columns){
 		.stream = stream,
@@ -20,8 +19,7 @@ void columns_open(struct columns *columns, FILE *stream, const char *source,
 	};
 }
 
-static int refuse(const struct columns *columns, struct error *error,
-		  const char *text)
+static int refuse(const struct columns *columns, struct error *error, const char *text)
 {
 	error_set_at(error, columns->source, columns->number, 0, "%s", text);
 	return -EINVAL;
@@ -37,26 +35,21 @@ static int read_line(struct columns *columns, struct error *error)
 	columns->number++;
 	while ((c = getc_unlocked(columns->stream)) != EOF && c != '\n') {
 		if (c == '\0')
-			return refuse(columns, error,
-				      "not text: a NUL in the line");
+			return refuse(columns, error, "not text: a NUL in the line");
 		if (length == LINE_BYTES_MAX)
 			return refuse(columns, error, "the line is too long");
-		if (array_grow(&columns->line, &columns->room, length + 2, 1) <
-		    0)
+		if (array_grow(&columns->line, &columns->room, length + 2, 1) < 0)
 			return error_no_memory(error);
 		columns->line[length++] = (char)c;
 	}
 	if (c == EOF && ferror(columns->stream)) {
 		int rc = errno != 0 ? -errno : -EIO;
 
-		error_set(error, "cannot read \"%s\": %s", columns->source,
-			  strerror(-rc));
+		error_set(error, "cannot read \"%s\": %s", columns->source, strerror(-rc));
 		return rc;
 	}
 	if (c == EOF)
-		return length == 0 ? 0
-				   : refuse(columns, error,
-					    "the last line is incomplete");
+		return length == 0 ? 0 : refuse(columns, error, "the last line is incomplete");
 	if (array_grow(&columns->line, &columns->room, 1, 1) < 0)
 		return error_no_memory(error);
 	columns->line[length] = '\0';
@@ -99,11 +92,10 @@ int columns_next(struct columns *columns, struct error *error)
 	count = divide(columns);
 	if (count == columns->count)
 		return 1;
-	error_set_at(
-		error, columns->source, columns->number, 0,
-		"%zu columns instead of %zu (import --print-tshark prints "
-		"the command for the fields of a capture)",
-		count, columns->count);
+	error_set_at(error, columns->source, columns->number, 0,
+		     "%zu columns instead of %zu (import --print-tshark prints the command for the "
+		     "fields of a capture)",
+		     count, columns->count);
 	return -EINVAL;
 }
 
@@ -114,8 +106,7 @@ const char *columns_take(struct columns *columns, size_t column)
 	if (value != NULL) {
 		char *end = value + strlen(value);
 
-		columns->next[column] = end < columns->end[column] ? end + 1
-								   : NULL;
+		columns->next[column] = end < columns->end[column] ? end + 1 : NULL;
 	}
 	return value;
 }
@@ -132,8 +123,7 @@ size_t columns_left(const struct columns *columns, size_t column)
 
 	if (value == NULL)
 		return 0;
-	for (count = 1; (value += strlen(value)) < columns->end[column];
-	     count++)
+	for (count = 1; (value += strlen(value)) < columns->end[column]; count++)
 		value++;
 	return count;
 }
@@ -155,8 +145,7 @@ bool columns_parse_number(const char *text, uint64_t *number)
 	return errno == 0 && *end == '\0';
 }
 
-bool columns_take_number(struct columns *columns, size_t column,
-			 uint64_t *number)
+bool columns_take_number(struct columns *columns, size_t column, uint64_t *number)
 {
 	return columns_parse_number(columns_take(columns, column), number);
 }

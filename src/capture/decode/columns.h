@@ -35,8 +35,7 @@ struct columns {
 };
 
 /* Begin to read lines of `count` columns. */
-void columns_open(struct columns *columns, FILE *stream, const char *source,
-		  size_t count);
+void columns_open(struct columns *columns, FILE *stream, const char *source, size_t count);
 
 /* Read the next line. Return 1, 0 at the end, or -errno with `error` set, for
  * example if the line has another number of columns. */
@@ -59,8 +58,7 @@ size_t columns_left(const struct columns *columns, size_t column);
 bool columns_parse_number(const char *text, uint64_t *number);
 
 /* Take the next value and parse it as a number. */
-bool columns_take_number(struct columns *columns, size_t column,
-			 uint64_t *number);
+bool columns_take_number(struct columns *columns, size_t column, uint64_t *number);
 
 void columns_close(struct columns *columns);
 

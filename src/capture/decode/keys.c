@@ -15,16 +15,14 @@ enum { DUMPED_BYTES = 16 };
 
 /* Copy up to `max` hexadecimal bytes to `to`, which has a byte or more already.
  * Blanks may be between bytes. Return the text after them. */
-static const char *copy_bytes(const char *text, size_t max, char *to,
-			      size_t size)
+static const char *copy_bytes(const char *text, size_t max, char *to, size_t size)
 {
 	size_t length = strlen(to), bytes;
 
 	for (bytes = 0; bytes < max && length + 2 < size; bytes++) {
 		while (*text == ' ')
 			text++;
-		if (!isxdigit((unsigned char)text[0]) ||
-		    !isxdigit((unsigned char)text[1]))
+		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]))
 			break;
 		to[length++] = (char)tolower((unsigned char)*text++);
 		to[length++] = (char)tolower((unsigned char)*text++);
@@ -57,8 +55,7 @@ static bool read_pair(const char *line, struct session_key *key)
 
 static int add_key(struct session_keys *keys, const struct session_key *key)
 {
-	if (array_grow(&keys->list, &keys->room, keys->count + 1,
-		       sizeof(*key)) < 0)
+	if (array_grow(&keys->list, &keys->room, keys->count + 1, sizeof(*key)) < 0)
 		return -ENOMEM;
 	keys->list[keys->count++] = *key;
 	return 0;
@@ -78,11 +75,9 @@ static int read_lines(struct session_keys *keys, FILE *file)
 
 		number++;
 		if (in_key && strncmp(text, "[0010]", 6) == 0)
-			read_dump(text, keys->list[keys->count - 1].key,
-				  sizeof(dumped.key));
+			read_dump(text, keys->list[keys->count - 1].key, sizeof(dumped.key));
 		/* A log that was rotated can begin after the session ID. */
-		in_key = strncmp(text, "Session Key ", 12) == 0 &&
-			 dumped.session[0] != '\0';
+		in_key = strncmp(text, "Session Key ", 12) == 0 && dumped.session[0] != '\0';
 		if (in_key) {
 			dumped.key[0] = '\0';
 			dumped.line = number;
@@ -90,8 +85,7 @@ static int read_lines(struct session_keys *keys, FILE *file)
 			rc = add_key(keys, &dumped);
 		} else if (strncmp(text, "Session Id ", 11) == 0) {
 			dumped.session[0] = '\0';
-			read_dump(text, dumped.session,
-				  sizeof(dumped.session));
+			read_dump(text, dumped.session, sizeof(dumped.session));
 		} else if (read_pair(text, &pair)) {
 			pair.line = number;
 			rc = add_key(keys, &pair);
@@ -102,8 +96,7 @@ static int read_lines(struct session_keys *keys, FILE *file)
 }
 
 /* Check the sizes, because tshark leaves out keys that it cannot use. */
-static int check_sizes(const struct session_keys *keys, const char *path,
-		       struct error *error)
+static int check_sizes(const struct session_keys *keys, const char *path, struct error *error)
 {
 	size_t i;
 
@@ -111,19 +104,16 @@ static int check_sizes(const struct session_keys *keys, const char *path,
 		const struct session_key *key = &keys->list[i];
 		size_t digits = strlen(key->key);
 
-		if (strlen(key->session) == 2 * 8 &&
-		    (digits == 2 * 16 || digits == 2 * 32))
+		if (strlen(key->session) == 2 * 8 && (digits == 2 * 16 || digits == 2 * 32))
 			continue;
 		error_set_at(error, path, key->line, 0,
-			     "not a session ID of 8 bytes and a key of 16 or "
-			     "32 bytes");
+			     "not a session ID of 8 bytes and a key of 16 or 32 bytes");
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int session_keys_read(struct session_keys *keys, const char *path,
-		      struct error *error)
+int session_keys_read(struct session_keys *keys, const char *path, struct error *error)
 {
 	FILE *file = fopen(path, "re");
 	int rc;
@@ -131,8 +121,7 @@ int session_keys_read(struct session_keys *keys, const char *path,
 	*keys = (struct session_keys){0};
 	if (file == NULL) {
 		rc = -errno;
-		error_set(error, "cannot open \"%s\": %s", path,
-			  strerror(errno));
+		error_set(error, "cannot open \"%s\": %s", path, strerror(errno));
 		return rc;
 	}
 	rc = read_lines(keys, file);
@@ -142,9 +131,8 @@ int session_keys_read(struct session_keys *keys, const char *path,
 	if (keys->count > 0)
 		return check_sizes(keys, path, error);
 	error_set(error,
-		  "\"%s\" has no session keys; expected a log of smbd "
-		  "with \"debug encryption = yes\", or lines of a session ID "
-		  "and a key",
+		  "\"%s\" has no session keys; expected a log of smbd with \"debug encryption = "
+		  "yes\", or lines of a session ID and a key",
 		  path);
 	return -EINVAL;
 }

@@ -23,7 +23,6 @@ struct session_keys {
 
 /* Read a file. Return 0, or -errno with `error` set if it cannot be read, has no
  * key, or one of a wrong size. Messages never contain keys. */
-int session_keys_read(struct session_keys *keys, const char *path,
-		      struct error *error);
+int session_keys_read(struct session_keys *keys, const char *path, struct error *error);
 
 #endif

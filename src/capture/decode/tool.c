@@ -35,13 +35,11 @@ const struct tool tool_tshark = {
 };
 
 /* Execute the tool in the child. `output` is its standard output. */
-static void become_tool(const char *const *arguments, int input, int output,
-			int messages)
+static void become_tool(const char *const *arguments, int input, int output, int messages)
 {
 	if (input < 0)
 		input = open("/dev/null", O_RDONLY);
-	if (input < 0 || dup2(input, STDIN_FILENO) < 0 ||
-	    dup2(output, STDOUT_FILENO) < 0 ||
+	if (input < 0 || dup2(input, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
 	    dup2(messages, message_descriptor()) < 0)
 		_exit(126);
 	process_default_signals();
@@ -49,8 +47,8 @@ static void become_tool(const char *const *arguments, int input, int output,
 	_exit(NOT_FOUND);
 }
 
-int tool_start(struct tool_run *run, const struct tool *tool,
-	       const char *const *arguments, int input, struct error *error)
+int tool_start(struct tool_run *run, const struct tool *tool, const char *const *arguments,
+	       int input, struct error *error)
 {
 	int ends[2] = {-1, -1};
 	int rc = 0;
@@ -82,13 +80,11 @@ int tool_start(struct tool_run *run, const struct tool *tool,
 }
 
 /* Describe in `error` how the tool has ended, with its last message. */
-static void describe_end(const struct tool_run *run, int status,
-			 struct error *error)
+static void describe_end(const struct tool_run *run, int status, struct error *error)
 {
 	char text[QUOTED + 1], lead[TOOL_VERSION], *message = text, *next;
 	off_t end = lseek(run->messages, 0, SEEK_END);
-	ssize_t length = pread(run->messages, text, QUOTED,
-			       end > QUOTED ? end - QUOTED : 0);
+	ssize_t length = pread(run->messages, text, QUOTED, end > QUOTED ? end - QUOTED : 0);
 
 	text[length > 0 ? length : 0] = '\0';
 	snprintf(lead, sizeof(lead), "%s: ", run->tool->name);
@@ -100,12 +96,11 @@ static void describe_end(const struct tool_run *run, int status,
 	while (next > message && next[-1] == ' ')
 		*--next = '\0';
 	if (WIFSIGNALED(status))
-		error_set(error, "%s was killed by signal %d (%s)",
-			  run->tool->name, WTERMSIG(status),
-			  strsignal(WTERMSIG(status)));
+		error_set(error, "%s was killed by signal %d (%s)", run->tool->name,
+			  WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s failed with status %d: %s",
-			  run->tool->name, WEXITSTATUS(status), message);
+		error_set(error, "%s failed with status %d: %s", run->tool->name,
+			  WEXITSTATUS(status), message);
 }
 
 int tool_finish(struct tool_run *run, struct error *error)
@@ -118,8 +113,8 @@ int tool_finish(struct tool_run *run, struct error *error)
 		kill(run->pid, SIGKILL);
 	waitpid(run->pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
-		error_set(error, "%s is not installed (Debian package %s)",
-			  run->tool->name, run->tool->package);
+		error_set(error, "%s is not installed (Debian package %s)", run->tool->name,
+			  run->tool->package);
 		rc = -ENOENT;
 	} else if (ended && status != 0) {
 		describe_end(run, status, error);
@@ -134,15 +129,12 @@ static void find_version(const char *line, char version[TOOL_VERSION])
 {
 	const char *digits = line + strcspn(line, "0123456789");
 
-	snprintf(version, TOOL_VERSION, "%.*s",
-		 (int)strspn(digits, "0123456789."), digits);
+	snprintf(version, TOOL_VERSION, "%.*s", (int)strspn(digits, "0123456789."), digits);
 }
 
-int tool_version(const struct tool *tool, char version[TOOL_VERSION],
-		 struct error *error)
+int tool_version(const struct tool *tool, char version[TOOL_VERSION], struct error *error)
 {
-	const char *const arguments[] = {tool->name, tool->version_option,
-					 NULL};
+	const char *const arguments[] = {tool->name, tool->version_option, NULL};
 	char line[256] = "", rest[256];
 	unsigned major = 0, minor = 0;
 	struct tool_run run;
@@ -155,11 +147,10 @@ int tool_version(const struct tool *tool, char version[TOOL_VERSION],
 			;
 	rc = tool_finish(&run, error);
 	find_version(line, version);
-	if (rc < 0 || sscanf(version, "%u.%u", &major, &minor) < 1 ||
-	    major > tool->needs_major ||
+	if (rc < 0 || sscanf(version, "%u.%u", &major, &minor) < 1 || major > tool->needs_major ||
 	    (major == tool->needs_major && minor >= tool->needs_minor))
 		return rc;
-	error_set(error, "%s %s is too old; %u.%u or later is needed",
-		  tool->name, version, tool->needs_major, tool->needs_minor);
+	error_set(error, "%s %s is too old; %u.%u or later is needed", tool->name, version,
+		  tool->needs_major, tool->needs_minor);
 	return -EINVAL;
 }

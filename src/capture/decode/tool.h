@@ -15,8 +15,7 @@ struct tool {
 	const char *name;    /* of the program */
 	const char *package; /* of Debian, which has it */
 	const char *version_option;
-	unsigned needs_major,
-		needs_minor; /* the oldest version that will do */
+	unsigned needs_major, needs_minor; /* the oldest version that will do */
 };
 
 extern const struct tool tool_strace, tool_tshark;
@@ -26,8 +25,7 @@ extern const struct tool tool_strace, tool_tshark;
  * set: -ENOENT if it is not installed, -EINVAL if it is too old.
  */
 enum { TOOL_VERSION = 32 };
-int tool_version(const struct tool *tool, char version[TOOL_VERSION],
-		 struct error *error);
+int tool_version(const struct tool *tool, char version[TOOL_VERSION], struct error *error);
 
 /* A tool that is running. */
 struct tool_run {
@@ -42,8 +40,8 @@ struct tool_run {
  * descriptor for its standard input, or -1 for none. The kernel kills it when we
  * die. Return 0, or -errno with `error` set.
  */
-int tool_start(struct tool_run *run, const struct tool *tool,
-	       const char *const *arguments, int input, struct error *error);
+int tool_start(struct tool_run *run, const struct tool *tool, const char *const *arguments,
+	       int input, struct error *error);
 
 /*
  * Close the output of a tool and wait for its end. If its output has not been

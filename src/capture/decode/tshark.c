@@ -55,8 +55,7 @@ static void add(struct command *command, const char *format, ...)
 	va_start(arguments, format);
 	length = vasprintf(&word, format, arguments);
 	va_end(arguments);
-	if (length >= 0 && array_append(&command->words, &command->count,
-					&word, sizeof(word)) == 0)
+	if (length >= 0 && array_append(&command->words, &command->count, &word, sizeof(word)) == 0)
 		return;
 	if (length >= 0)
 		free(word);
@@ -64,8 +63,7 @@ static void add(struct command *command, const char *format, ...)
 }
 
 /* Begin with the words for a file and its frames. */
-static void add_start(struct command *command, const char *file,
-		      const char *filter)
+static void add_start(struct command *command, const char *file, const char *filter)
 {
 	add(command, "%s", tool_tshark.name);
 	add(command, "-n");
@@ -77,8 +75,7 @@ static void add_start(struct command *command, const char *file,
 	add(command, "fields");
 }
 
-static void add_protocol(struct command *command,
-			 const struct tshark_protocol *protocol)
+static void add_protocol(struct command *command, const struct tshark_protocol *protocol)
 {
 	const char *const *preference = protocol->preferences;
 	size_t i;
@@ -125,8 +122,7 @@ static void remove_folder(struct folder *folder)
 }
 
 /* Write the session keys to a new folder, and let tshark find it. */
-static int write_keys(struct folder *folder, const struct session_keys *keys,
-		      struct error *error)
+static int write_keys(struct folder *folder, const struct session_keys *keys, struct error *error)
 {
 	const char *place = getenv("TMPDIR");
 	FILE *file = NULL;
@@ -137,20 +133,18 @@ static int write_keys(struct folder *folder, const struct session_keys *keys,
 		 place != NULL && place[0] != '\0' ? place : P_tmpdir);
 	protect(folder, true);
 	if (mkdtemp(folder->path) != NULL) {
-		snprintf(folder->table, sizeof(folder->table), "%s/" KEY_TABLE,
-			 folder->path);
+		snprintf(folder->table, sizeof(folder->table), "%s/" KEY_TABLE, folder->path);
 		file = fopen(folder->table, "wxe");
 	}
 	for (i = 0; file != NULL && i < keys->count; i++)
-		fprintf(file, "%s,%s,\"\",\"\"\n", keys->list[i].session,
-			keys->list[i].key);
+		fprintf(file, "%s,%s,\"\",\"\"\n", keys->list[i].session, keys->list[i].key);
 	failed = file == NULL || ferror(file) != 0;
 	failed |= file != NULL && fclose(file) != 0;
 	if (!failed && setenv("WIRESHARK_CONFIG_DIR", folder->path, 1) == 0)
 		return 0;
 	error_set(error,
-		  "cannot write session keys for tshark to \"%s\": %s "
-		  "(set TMPDIR to a writable directory)",
+		  "cannot write session keys for tshark to \"%s\": %s (set TMPDIR to a writable "
+		  "directory)",
 		  folder->path, strerror(errno));
 	remove_folder(folder);
 	return -EIO;
@@ -211,11 +205,9 @@ struct decoder {
 	pid_t feeder; /* see capture_feed() */
 };
 
-static int refuse_input(const struct tshark_capture *capture, int rc,
-			struct error *error)
+static int refuse_input(const struct tshark_capture *capture, int rc, struct error *error)
 {
-	error_set(error, "cannot read \"%s\": %s", capture->name,
-		  strerror(-rc));
+	error_set(error, "cannot read \"%s\": %s", capture->name, strerror(-rc));
 	return rc;
 }
 
@@ -226,15 +218,14 @@ static int start(struct command *command, const struct tshark_capture *capture,
 	char *end = NULL;
 	int input, rc;
 
-	if (command->failed || array_append(&command->words, &command->count,
-					    &end, sizeof(end)) < 0)
+	if (command->failed ||
+	    array_append(&command->words, &command->count, &end, sizeof(end)) < 0)
 		return error_no_memory(error);
-	input = capture_feed(fileno(capture->file), capture->port,
-			     &decoder->feeder);
+	input = capture_feed(fileno(capture->file), capture->port, &decoder->feeder);
 	if (input < 0)
 		return refuse_input(capture, input, error);
-	rc = tool_start(&decoder->run, &tool_tshark,
-			(const char *const *)command->words, input, error);
+	rc = tool_start(&decoder->run, &tool_tshark, (const char *const *)command->words, input,
+			error);
 	close(input);
 	if (rc < 0)
 		capture_feed_finish(decoder->feeder);
@@ -242,8 +233,7 @@ static int start(struct command *command, const struct tshark_capture *capture,
 }
 
 /* Wait for the end of tshark. A capture that is cut short is no error. */
-static int finish(struct decoder *decoder,
-		  const struct tshark_capture *capture, bool *cut_short,
+static int finish(struct decoder *decoder, const struct tshark_capture *capture, bool *cut_short,
 		  struct error *error)
 {
 	struct error failed = {0};
@@ -258,9 +248,8 @@ static int finish(struct decoder *decoder,
 	return read < 0 ? refuse_input(capture, read, error) : 0;
 }
 
-int tshark_read(const struct tshark_protocol *protocol,
-		const struct tshark_capture *capture, struct source *source,
-		struct error *error)
+int tshark_read(const struct tshark_protocol *protocol, const struct tshark_capture *capture,
+		struct source *source, struct error *error)
 {
 	struct command command = {0};
 	struct error unread = {0};
@@ -303,8 +292,7 @@ static unsigned found_in(const char *protocols)
 	return TSHARK_SMB1;
 }
 
-int tshark_find(const struct tshark_capture *capture, unsigned *found,
-		struct error *error)
+int tshark_find(const struct tshark_capture *capture, unsigned *found, struct error *error)
 {
 	struct command command = {0};
 	struct decoder decoder;
@@ -325,9 +313,9 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found,
 	free_command(&command);
 	if (rc < 0)
 		return rc;
-	for (; (~*found & (TSHARK_SMB2 | TSHARK_NFS)) != 0 &&
-	       frames < GUESS_FRAMES &&
-	       getline(&line, &room, decoder.run.output) > 0; frames++)
+	for (; (~*found & (TSHARK_SMB2 | TSHARK_NFS)) != 0 && frames < GUESS_FRAMES &&
+	       getline(&line, &room, decoder.run.output) > 0;
+	     frames++)
 		*found |= found_in(line);
 	free(line);
 	return finish(&decoder, capture, &cut_short, error);
@@ -351,8 +339,7 @@ static bool is_safe(const char *word)
  * control characters in all shells. */
 static void print_word(const char *word, FILE *stream)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789-_./,:=";
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=";
 	bool control = !is_safe(word);
 
 	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
@@ -370,8 +357,7 @@ static void print_word(const char *word, FILE *stream)
 	fputs(control ? "')\"" : "'", stream);
 }
 
-int tshark_print(const struct tshark_protocol *protocol, const char *name,
-		 FILE *stream)
+int tshark_print(const struct tshark_protocol *protocol, const char *name, FILE *stream)
 {
 	struct command command = {0};
 	size_t i;

@@ -13,9 +13,8 @@
 struct tshark_protocol {
 	const char *const *fields;
 	const size_t *field_count;
-	const char *filter; /* for frames */
-	const char *const
-		*preferences; /* NAME:VALUE, ended by NULL; or NULL */
+	const char *filter;             /* for frames */
+	const char *const *preferences; /* NAME:VALUE, ended by NULL; or NULL */
 	source_reader *read;
 };
 
@@ -32,9 +31,8 @@ struct tshark_capture {
  * Let the protocol's reader read the fields. A capture whose last frame is cut
  * off causes a warning of the source. Return 0, or -errno with `error` set.
  */
-int tshark_read(const struct tshark_protocol *protocol,
-		const struct tshark_capture *capture, struct source *source,
-		struct error *error);
+int tshark_read(const struct tshark_protocol *protocol, const struct tshark_capture *capture,
+		struct source *source, struct error *error);
 
 /*
  * Find out if SMB2, NFS or SMB1 are in the first 10,000 frames that have one of
@@ -46,12 +44,10 @@ enum tshark_found {
 	TSHARK_SMB2 = 1 << 1,
 	TSHARK_NFS = 1 << 2,
 };
-int tshark_find(const struct tshark_capture *capture, unsigned *found,
-		struct error *error);
+int tshark_find(const struct tshark_capture *capture, unsigned *found, struct error *error);
 
 /* Print the command that extracts the fields, for a shell, without keys. Return
  * 0 or -ENOMEM. */
-int tshark_print(const struct tshark_protocol *protocol, const char *name,
-		 FILE *stream);
+int tshark_print(const struct tshark_protocol *protocol, const char *name, FILE *stream);
 
 #endif

@@ -24,7 +24,10 @@ enum {
 
 /* The order in which rows are printed. */
 static const enum account_row printed[] = {
-	ACCOUNT_CONVERTED, ACCOUNT_NEAR, ACCOUNT_FOLDED, ACCOUNT_DROPPED,
+	ACCOUNT_CONVERTED,
+	ACCOUNT_NEAR,
+	ACCOUNT_FOLDED,
+	ACCOUNT_DROPPED,
 };
 
 /* Rows that have reasons. */
@@ -42,8 +45,7 @@ void account_begin(struct call_account *account, uint64_t line)
 	account->line = line;
 }
 
-void account_set(struct call_account *account, enum account_row row,
-		 const char *format, ...)
+void account_set(struct call_account *account, enum account_row row, const char *format, ...)
 {
 	va_list arguments;
 
@@ -53,8 +55,7 @@ void account_set(struct call_account *account, enum account_row row,
 	account->row = row;
 	account->reason[0] = (char)('0' + row);
 	va_start(arguments, format);
-	vsnprintf(account->reason + 1, sizeof(account->reason) - 1, format,
-		  arguments);
+	vsnprintf(account->reason + 1, sizeof(account->reason) - 1, format, arguments);
 	va_end(arguments);
 	/* A reason can have words of the source. */
 	utf8_mask(account->reason);
@@ -63,14 +64,14 @@ void account_set(struct call_account *account, enum account_row row,
 static void count_reason(struct call_account *account)
 {
 	int is_new;
-	int64_t number = intern(&account->reasons, account->reason,
-				strlen(account->reason), &is_new);
+	int64_t number = intern(&account->reasons, account->reason, strlen(account->reason),
+				&is_new);
 
 	if (number < 0 ||
-	    array_grow(&account->reason_counts, &account->reason_room,
-		       (size_t)number + 1, sizeof(uint64_t)) < 0 ||
-	    array_grow(&account->reason_lines, &account->line_room,
-		       (size_t)number + 1, sizeof(uint64_t)) < 0) {
+	    array_grow(&account->reason_counts, &account->reason_room, (size_t)number + 1,
+		       sizeof(uint64_t)) < 0 ||
+	    array_grow(&account->reason_lines, &account->line_room, (size_t)number + 1,
+		       sizeof(uint64_t)) < 0) {
 		account->failed = true;
 		return;
 	}
@@ -93,8 +94,7 @@ void account_end(struct call_account *account)
 
 bool account_is_dropped(const struct call_account *account)
 {
-	return account->began && account->decided &&
-	       account->row == ACCOUNT_DROPPED;
+	return account->began && account->decided && account->row == ACCOUNT_DROPPED;
 }
 
 const char *account_reason(const struct call_account *account)
@@ -112,8 +112,7 @@ uint64_t account_calls(const struct call_account *account)
 	return calls;
 }
 
-const char *account_first_dropped(const struct call_account *account,
-				  uint64_t *line)
+const char *account_first_dropped(const struct call_account *account, uint64_t *line)
 {
 	const char *first = NULL;
 	size_t i;
@@ -142,13 +141,11 @@ static int compare_counts(const void *left, const void *right)
 
 /* Print the reasons of a row and their counts, joined by commas, from column
  * REASONS on. */
-static void print_reasons(const struct call_account *account,
-			  enum account_row row, const char *prefix,
-			  FILE *stream)
+static void print_reasons(const struct call_account *account, enum account_row row,
+			  const char *prefix, FILE *stream)
 {
 	/* Pointers into reason_counts, for qsort(). */
-	const uint64_t **order = calloc(account->reasons.count + 1,
-					sizeof(*order));
+	const uint64_t **order = calloc(account->reasons.count + 1, sizeof(*order));
 	size_t count = 0, column = strlen(prefix) + REASONS, i;
 	char text[sizeof(account->reason) + UNITS_TEXT], number[UNITS_TEXT];
 
@@ -160,10 +157,8 @@ static void print_reasons(const struct call_account *account,
 	for (i = 0; i < count; i++) {
 		size_t reason = (size_t)(order[i] - account->reason_counts);
 
-		snprintf(text, sizeof(text), "%s %s%s",
-			 account->reasons.keys[reason].bytes + 1,
-			 units_print_count(*order[i], number),
-			 i + 1 < count ? "," : "");
+		snprintf(text, sizeof(text), "%s %s%s", account->reasons.keys[reason].bytes + 1,
+			 units_print_count(*order[i], number), i + 1 < count ? "," : "");
 		if (i > 0 && column + strlen(text) >= COLUMNS) {
 			fprintf(stream, "\n%s%*s", prefix, REASONS, "");
 			column = strlen(prefix) + REASONS;
@@ -173,11 +168,9 @@ static void print_reasons(const struct call_account *account,
 	free(order);
 }
 
-void account_print(const struct call_account *account, const char *prefix,
-		   FILE *stream)
+void account_print(const struct call_account *account, const char *prefix, FILE *stream)
 {
-	uint64_t inside = account_calls(account) -
-			  account->counts[ACCOUNT_ELSEWHERE];
+	uint64_t inside = account_calls(account) - account->counts[ACCOUNT_ELSEWHERE];
 	char text[UNITS_TEXT];
 	size_t i;
 
@@ -185,10 +178,9 @@ void account_print(const struct call_account *account, const char *prefix,
 		enum account_row row = printed[i];
 		uint64_t count = account->counts[row];
 
-		fprintf(stream, "%s  %-9s %9s %6.2f %%", prefix,
-			row_names[row], units_print_count(count, text),
-			inside > 0 ? 100.0 * (double)count / (double)inside
-				   : 0.0);
+		fprintf(stream, "%s  %-9s %9s %6.2f %%", prefix, row_names[row],
+			units_print_count(count, text),
+			inside > 0 ? 100.0 * (double)count / (double)inside : 0.0);
 		if (has_reason(row))
 			print_reasons(account, row, prefix, stream);
 		fputc('\n', stream);

@@ -51,8 +51,7 @@ void account_end(struct call_account *account);
 /* Put the current call into a row. The reason is a text for people, such as
  * "mmap as one read of its range"; it is not used for ELSEWHERE and
  * CONVERTED. */
-void account_set(struct call_account *account, enum account_row row,
-		 const char *format, ...)
+void account_set(struct call_account *account, enum account_row row, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* Has the current call been dropped? */
@@ -70,13 +69,11 @@ uint64_t account_calls(const struct call_account *account);
  * the reason, which is valid until the account changes, or NULL if no call was
  * dropped.
  */
-const char *account_first_dropped(const struct call_account *account,
-				  uint64_t *line);
+const char *account_first_dropped(const struct call_account *account, uint64_t *line);
 
 /* Print the rows from CONVERTED to DROPPED with their shares and reasons, each
  * line after `prefix`. Shares are those of the calls that are not ELSEWHERE. */
-void account_print(const struct call_account *account, const char *prefix,
-		   FILE *stream);
+void account_print(const struct call_account *account, const char *prefix, FILE *stream);
 
 void account_free(struct call_account *account);
 

@@ -66,21 +66,19 @@ struct node *recording_node(const struct file *file)
 	return file->node;
 }
 
-void recording_before(struct recording *recording, const char *path,
-		      enum node_kind kind, uint64_t bytes, const char *target,
-		      const char *link)
+void recording_before(struct recording *recording, const char *path, enum node_kind kind,
+		      uint64_t bytes, const char *target, const char *link)
 {
 	struct tree *tree = &recording->tree;
 	struct node *same = link != NULL ? tree_find(tree, link, false) : NULL;
 	struct place place;
 
-	if (recording_walk(recording, path, WALK_LEARN, &place) < 0 ||
-	    place.node != NULL || !tree_learn(tree, &place, kind))
+	if (recording_walk(recording, path, WALK_LEARN, &place) < 0 || place.node != NULL ||
+	    !tree_learn(tree, &place, kind))
 		return;
 	place.node->whole = (recording->options & RECORDING_COMPLETE) != 0;
 	if (kind == NODE_FILE)
-		place.node->bytes = place.node->least =
-			place.node->before_bytes = (int64_t)bytes;
+		place.node->bytes = place.node->least = place.node->before_bytes = (int64_t)bytes;
 	if (target != NULL && (place.node->target = strdup(target)) == NULL)
 		recording->failed = true;
 	if (same == NULL)
@@ -100,8 +98,7 @@ void recording_not_listed(struct recording *recording, const char *path)
 		node->whole = false;
 }
 
-void recording_begin(struct recording *recording, const char *name,
-		     uint64_t time_ns, uint64_t line)
+void recording_begin(struct recording *recording, const char *name, uint64_t time_ns, uint64_t line)
 {
 	account_begin(&recording->account, line);
 	recording->label = name;
@@ -120,8 +117,7 @@ void recording_continue(struct recording *recording, const char *name)
 	recording->label = name;
 }
 
-int recording_walk(struct recording *recording, const char *path, unsigned how,
-		   struct place *place)
+int recording_walk(struct recording *recording, const char *path, unsigned how, struct place *place)
 {
 	int rc;
 
@@ -136,8 +132,7 @@ int recording_walk(struct recording *recording, const char *path, unsigned how,
 
 bool recording_drop(struct recording *recording, const char *reason)
 {
-	account_set(&recording->account,
-		    recording->outside ? ACCOUNT_ELSEWHERE : ACCOUNT_DROPPED,
+	account_set(&recording->account, recording->outside ? ACCOUNT_ELSEWHERE : ACCOUNT_DROPPED,
 		    "%s", reason);
 	return false;
 }
@@ -147,13 +142,12 @@ bool recording_drop_error(struct recording *recording, int error)
 	char reason[64];
 
 	snprintf(reason, sizeof(reason), "failed: %s", strerror(error));
-	return recording_drop(recording, error == EACCES || error == EPERM
-						 ? "permission denied"
-						 : reason);
+	return recording_drop(recording,
+			      error == EACCES || error == EPERM ? "permission denied" : reason);
 }
 
-static uint32_t number_of(struct recording *recording, struct intern *table,
-			  const void *key, size_t length)
+static uint32_t number_of(struct recording *recording, struct intern *table, const void *key,
+			  size_t length)
 {
 	int is_new;
 	int64_t number = intern(table, key, length, &is_new);
@@ -172,17 +166,14 @@ uint32_t recording_path(struct recording *recording, const char *path)
 	return number_of(recording, &recording->paths, path, strlen(path));
 }
 
-bool recording_place_path(struct recording *recording,
-			  const struct place *place, uint32_t *number)
+bool recording_place_path(struct recording *recording, const struct place *place, uint32_t *number)
 {
 	char path[TREE_PATH_MAX] = "";
 
 	if (place->directory != NULL &&
 	    !node_child_path(place->directory,
-			     place->entry != NULL ? place->entry->name
-						  : place->name, path))
-		return recording_drop(recording, "in a removed directory, or "
-						 "the path is too long");
+			     place->entry != NULL ? place->entry->name : place->name, path))
+		return recording_drop(recording, "in a removed directory, or the path is too long");
 	*number = recording_path(recording, path);
 	return true;
 }
@@ -204,13 +195,11 @@ bool recording_append(struct recording *recording, const struct op *op)
 	size_t at = recording->count;
 
 	if (!recording->failed && harms_root(recording, op))
-		return recording_drop(recording, "change of the recorded "
-						 "directory itself");
-	if (array_grow(&recording->ops, &recording->op_room, at + 1,
-		       sizeof(*recording->ops)) < 0 ||
+		return recording_drop(recording, "change of the recorded directory itself");
+	if (array_grow(&recording->ops, &recording->op_room, at + 1, sizeof(*recording->ops)) < 0 ||
 	    ((recording->options & RECORDING_TIMES) != 0 &&
-	     array_grow(&recording->dues, &recording->due_room, at + 1,
-			sizeof(*recording->dues)) < 0)) {
+	     array_grow(&recording->dues, &recording->due_room, at + 1, sizeof(*recording->dues)) <
+		     0)) {
 		recording->failed = true;
 		return false;
 	}
@@ -226,12 +215,10 @@ bool recording_append(struct recording *recording, const struct op *op)
 }
 
 /* Complete the fields that all operations have. */
-static void prepare(struct recording *recording,
-		    const struct recorded *recorded, struct op *op)
+static void prepare(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	*op = recorded->op;
-	op->label = (uint8_t)number_of(recording, &recording->labels,
-				       recording->label,
+	op->label = (uint8_t)number_of(recording, &recording->labels, recording->label,
 				       strlen(recording->label));
 	op->accepts = UINT32_C(1) << outcome_from_errno(recorded->error);
 	if (recorded->error != 0)
@@ -240,15 +227,12 @@ static void prepare(struct recording *recording,
 		op->path2 = OP_NONE;
 	op->path = OP_NONE;
 	op->handle = OP_NONE;
-	if (recorded->request != NULL &&
-	    recorded_has_request((enum op_kind)op->kind))
-		op->request = 1 + number_of(recording, &recording->requests,
-					    recorded->request,
+	if (recorded->request != NULL && recorded_has_request((enum op_kind)op->kind))
+		op->request = 1 + number_of(recording, &recording->requests, recorded->request,
 					    sizeof(*recorded->request));
 }
 
-void recording_follow_read(struct recording *recording, struct node *node,
-			   struct op *op)
+void recording_follow_read(struct recording *recording, struct node *node, struct op *op)
 {
 	if ((op->flags & OP_COUNTED) == 0) {
 		if (node->kind == NODE_UNKNOWN)
@@ -284,8 +268,7 @@ static bool append_data(struct recording *recording, struct op *op)
 	return recording_append(recording, op);
 }
 
-static bool add_read(struct recording *recording,
-		     const struct recorded *recorded, struct op *op)
+static bool add_read(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	if (recorded->error == 0)
 		recording_follow_read(recording, recorded->file->node, op);
@@ -296,8 +279,7 @@ static bool add_read(struct recording *recording,
 	return append_data(recording, op);
 }
 
-static bool add_write(struct recording *recording,
-		      const struct recorded *recorded, struct op *op)
+static bool add_write(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	struct node *node = recorded->file->node;
 
@@ -317,8 +299,7 @@ static bool add_write(struct recording *recording,
 	return append_data(recording, op);
 }
 
-static bool add_copy(struct recording *recording,
-		     const struct recorded *recorded, struct op *op)
+static bool add_copy(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	uint64_t left = op->bytes, moved = op->expect, read;
 
@@ -336,8 +317,7 @@ static bool add_copy(struct recording *recording,
 		 * byte. */
 		if (moved > UINT32_MAX)
 			read = 1;
-		node_read(recorded->file->node, op->offset + moved - read,
-			  read, read);
+		node_read(recorded->file->node, op->offset + moved - read, read, read);
 	} else if (!node_read(recorded->file->node, op->offset, left, moved)) {
 		op->flags &= (uint16_t)~OP_COUNTED;
 	}
@@ -346,8 +326,7 @@ static bool add_copy(struct recording *recording,
 		struct op part = *op;
 
 		part.bytes = COPY_BYTES_MAX;
-		part.expect = (uint32_t)(moved < part.bytes ? moved
-							    : part.bytes);
+		part.expect = (uint32_t)(moved < part.bytes ? moved : part.bytes);
 		if (!recording_append(recording, &part))
 			return false;
 		op->offset += part.bytes;
@@ -362,13 +341,12 @@ static bool add_copy(struct recording *recording,
 	return recording_append(recording, op);
 }
 
-static bool add_allocate(struct recording *recording,
-			 const struct recorded *recorded, struct op *op)
+static bool add_allocate(struct recording *recording, const struct recorded *recorded,
+			 struct op *op)
 {
 	struct node *node = recorded->file->node;
 	uint64_t end = op->offset + op->size;
-	bool extends = (op->mode & (ALLOCATE_KEEP_SIZE |
-				    ALLOCATE_PUNCH_HOLE)) == 0;
+	bool extends = (op->mode & (ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE)) == 0;
 	struct op truncate = *op;
 
 	if (recorded->error != 0)
@@ -382,16 +360,15 @@ static bool add_allocate(struct recording *recording,
 		truncate.size = end;
 		recording_append(recording, &truncate);
 		account_set(&recording->account, ACCOUNT_NEAR,
-			    "allocation beyond the end as allocation and "
-			    "truncation");
+			    "allocation beyond the end as allocation and truncation");
 	}
 	if (extends)
 		node_write(node, end > 0 ? end - 1 : 0, end > 0);
 	return true;
 }
 
-static bool add_truncate(struct recording *recording,
-			 const struct recorded *recorded, struct op *op)
+static bool add_truncate(struct recording *recording, const struct recorded *recorded,
+			 struct op *op)
 {
 	if (recorded->error == 0)
 		node_truncate(recorded->file->node, op->size);
@@ -422,8 +399,7 @@ static bool add_close(struct recording *recording, struct file *file,
 }
 
 /* An operation that changes nothing in the model. */
-static bool add_plain(struct recording *recording,
-		      const struct recorded *recorded, struct op *op)
+static bool add_plain(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	if (recorded->error != 0)
 		return recording_drop_error(recording, recorded->error);
@@ -431,12 +407,10 @@ static bool add_plain(struct recording *recording,
 	return recording_append(recording, op);
 }
 
-static bool add_on_file(struct recording *recording,
-			const struct recorded *recorded, struct op *op)
+static bool add_on_file(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	if (recorded->file == NULL)
-		return recording_drop(recording, "of a file whose open is "
-						 "unknown");
+		return recording_drop(recording, "of a file whose open is unknown");
 	op->handle = recorded->file->handle;
 	switch (op->kind) {
 	case OP_READ:
@@ -461,8 +435,7 @@ static bool add_on_file(struct recording *recording,
 	}
 }
 
-static struct file *new_file(struct recording *recording, struct node *node,
-			     uint64_t open_flags)
+static struct file *new_file(struct recording *recording, struct node *node, uint64_t open_flags)
 {
 	struct file *file = calloc(1, sizeof(*file));
 
@@ -485,46 +458,40 @@ static struct file *new_file(struct recording *recording, struct node *node,
 }
 
 /* Find the file of an open that has succeeded, or create it. */
-static bool open_place(struct recording *recording,
-		       const struct recorded *recorded, struct place *place,
-		       const struct op *op)
+static bool open_place(struct recording *recording, const struct recorded *recorded,
+		       struct place *place, const struct op *op)
 {
 	struct tree *tree = &recording->tree;
 	bool creates = (op->open_flags & OPEN_CREATE) != 0;
 	bool directory = (op->open_flags & OPEN_DIRECTORY) != 0;
-	enum node_kind kind = recorded->kind != NODE_UNKNOWN
-				      ? recorded->kind
-				      : directory ? NODE_DIRECTORY
-						  : creates ? NODE_FILE
-							    : NODE_UNKNOWN;
+	enum node_kind kind = recorded->kind != NODE_UNKNOWN ? recorded->kind
+			      : directory                    ? NODE_DIRECTORY
+			      : creates                      ? NODE_FILE
+							     : NODE_UNKNOWN;
 	bool exclusive = (op->open_flags & OPEN_EXCLUSIVE) != 0;
 
 	if (place->node != NULL) {
 		if ((creates && exclusive) || recorded->created == 1)
-			return recording_drop(recording, "created a file that "
-							 "exists");
+			return recording_drop(recording, "created a file that exists");
 		return true;
 	}
 	if (!creates && !place->unknown)
-		return recording_drop(recording, "opened a file that does not "
-						 "exist");
+		return recording_drop(recording, "opened a file that does not exist");
 	if (place->unknown && (!creates || recorded->created == 0))
 		return tree_learn(tree, place, kind);
-	if (place->unknown && !exclusive && recorded->created != 1 &&
-	    !place->directory->whole && place->entry == NULL) {
+	if (place->unknown && !exclusive && recorded->created != 1 && !place->directory->whole &&
+	    place->entry == NULL) {
 		if (!tree_learn(tree, place, kind))
 			return false;
 		place->node->maybe = true;
 		return true;
 	}
 	if (recorded->created == 0)
-		return recording_drop(recording, "opened a file that does not "
-						 "exist");
+		return recording_drop(recording, "opened a file that does not exist");
 	return tree_make(tree, place, kind) != NULL;
 }
 
-static bool add_open(struct recording *recording,
-		     const struct recorded *recorded, struct op *op,
+static bool add_open(struct recording *recording, const struct recorded *recorded, struct op *op,
 		     struct file **opened)
 {
 	struct place place;
@@ -533,21 +500,18 @@ static bool add_open(struct recording *recording,
 
 	if (recorded->error != 0)
 		return recording_explain(recording, recorded, how,
-					 (op->open_flags & OPEN_CREATE) != 0,
-					 op) &&
+					 (op->open_flags & OPEN_CREATE) != 0, op) &&
 		       recording_append(recording, op);
-	if (recording_walk(recording, recorded->path, how | WALK_LEARN,
-		      &place) < 0)
-		return recording_drop(recording, "in a directory that does not "
-						 "exist");
+	if (recording_walk(recording, recorded->path, how | WALK_LEARN, &place) < 0)
+		return recording_drop(recording, "in a directory that does not exist");
 	if (!open_place(recording, recorded, &place, op) ||
 	    !recording_place_path(recording, &place, &op->path))
 		return false;
 	node = place.node;
 	if (node->kind == NODE_DIRECTORY && recorded->request == NULL) {
 		op->open_flags |= OPEN_DIRECTORY;
-		op->open_flags &= ~(uint64_t)(OPEN_WRITE | OPEN_CREATE |
-					      OPEN_TRUNCATE | OPEN_APPEND);
+		op->open_flags &= ~(uint64_t)(OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE |
+					      OPEN_APPEND);
 		op->open_flags |= OPEN_READ;
 	}
 	if ((op->open_flags & OPEN_TRUNCATE) != 0)

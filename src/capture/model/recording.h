@@ -48,9 +48,8 @@ void recording_free(struct recording *recording);
 /* Add a file that exists when the recording begins. `target` is the content of
  * a symbolic link, else NULL. Add a directory before the files in it. `link`: the
  * path of the same file under another name that has been added, or NULL. */
-void recording_before(struct recording *recording, const char *path,
-		      enum node_kind kind, uint64_t bytes, const char *target,
-		      const char *link);
+void recording_before(struct recording *recording, const char *path, enum node_kind kind,
+		      uint64_t bytes, const char *target, const char *link);
 
 /* The files in this directory, which has been added, are not known after all. */
 void recording_not_listed(struct recording *recording, const char *path);
@@ -60,8 +59,8 @@ void recording_not_listed(struct recording *recording, const char *path);
  * as "openat", which must stay valid, and are due `time_ns` after the recording
  * began. `line` is where the source has the call.
  */
-void recording_begin(struct recording *recording, const char *name,
-		     uint64_t time_ns, uint64_t line);
+void recording_begin(struct recording *recording, const char *name, uint64_t time_ns,
+		     uint64_t line);
 
 /* End the call. What follows is counted under the label `name`, but is not a
  * call, such as the end of a process, which closes files. */
@@ -119,8 +118,8 @@ struct recorded {
 
 /* An all-unknown struct recorded of this kind. */
 #define RECORDED(op_kind) \
-	((struct recorded){.op.kind = (op_kind), .bytes = RECORDED_UNKNOWN, \
-			   .created = RECORDED_UNKNOWN})
+	((struct recorded){ \
+		.op.kind = (op_kind), .bytes = RECORDED_UNKNOWN, .created = RECORDED_UNKNOWN})
 
 /*
  * Follow an operation and append it. Return true if it has been appended;
@@ -151,9 +150,8 @@ struct listing {
 };
 struct listing recording_listing(const struct recording *recording);
 /* `entries` is the number of entries if `names` is NULL. */
-void recording_list_more(struct recording *recording, struct listing *listing,
-			 uint64_t entries, const char *const *names,
-			 size_t name_count);
+void recording_list_more(struct recording *recording, struct listing *listing, uint64_t entries,
+			 const char *const *names, size_t name_count);
 void recording_list_end(struct recording *recording, struct listing *listing);
 
 /* Return the model. Readers may look nodes up and ask for their paths. */
@@ -173,9 +171,7 @@ struct recording_totals {
  * Return the program, or NULL with `error` set. `source` names the load in
  * messages.
  */
-struct program *recording_finish(struct recording *recording,
-				 const char *source,
-				 struct recording_totals *totals,
-				 struct error *error);
+struct program *recording_finish(struct recording *recording, const char *source,
+				 struct recording_totals *totals, struct error *error);
 
 #endif

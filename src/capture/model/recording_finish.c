@@ -31,7 +31,7 @@ struct finish {
 	struct recording_totals *totals;
 	struct error *error;
 	uint32_t line;
-	uint32_t *paths; /* by the number of the path in the recording */
+	uint32_t *paths;    /* by the number of the path in the recording */
 	uint32_t *patterns; /* the same for paths of a LIST */
 	bool has_nameless;  /* files at the root, by tree_nameless() */
 };
@@ -57,8 +57,7 @@ static bool has_meaning(const char *name, size_t length)
  * sign before two digits is one that this function's user has written. */
 static bool needs_percent(const char *name)
 {
-	return *name == '"' || *name == '\\' || *name == '\n' ||
-	       *name == '\r' ||
+	return *name == '"' || *name == '\\' || *name == '\n' || *name == '\r' ||
 	       (*name == '%' && isxdigit((unsigned char)name[1]) &&
 		isxdigit((unsigned char)name[2]));
 }
@@ -94,12 +93,10 @@ static bool spell(const char *name, size_t length, char **to)
 	size_t i;
 
 	for (i = 0; i < length; i++) {
-		bool percent = needs_percent(name + i) ||
-			       (i == 0 && has_meaning(name, length));
+		bool percent = needs_percent(name + i) || (i == 0 && has_meaning(name, length));
 
 		changed |= percent;
-		*to += sprintf(*to, percent ? "%%%02x" : "%c",
-			       (unsigned char)name[i]);
+		*to += sprintf(*to, percent ? "%%%02x" : "%c", (unsigned char)name[i]);
 	}
 	return changed;
 }
@@ -130,28 +127,23 @@ static bool spell_path(const char *path, bool pattern, char *spelled)
 	return changed;
 }
 
-static int get_path(struct finish *finish, const char *path, bool pattern,
-		    uint32_t *number)
+static int get_path(struct finish *finish, const char *path, bool pattern, uint32_t *number)
 {
 	char spelled[SPELLED_MAX], whole[2 * TREE_PATH_MAX];
 	const char *rest;
-	struct node *placed =
-		tree_placed(&finish->recording->tree, path, &rest);
+	struct node *placed = tree_placed(&finish->recording->tree, path, &rest);
 
-	if (placed != NULL && node_before_path(placed, whole) &&
-	    strlen(rest) < TREE_PATH_MAX) {
+	if (placed != NULL && node_before_path(placed, whole) && strlen(rest) < TREE_PATH_MAX) {
 		strcat(whole, rest);
 		path = whole;
 	}
 	finish->totals->names_changed += spell_path(path, pattern, spelled);
-	return builder_path(finish->builder, spelled,
-			    pattern ? TABLES_PATTERN : 0, finish->line, number,
-			    finish->error);
+	return builder_path(finish->builder, spelled, pattern ? TABLES_PATTERN : 0, finish->line,
+			    number, finish->error);
 }
 
 /* The content of a symbolic link: only its names count. */
-static int get_content(struct finish *finish, const char *target,
-		       uint32_t *number)
+static int get_content(struct finish *finish, const char *target, uint32_t *number)
 {
 	char spelled[SPELLED_MAX], *to = spelled;
 
@@ -167,8 +159,7 @@ static int get_content(struct finish *finish, const char *target,
 	if (to == spelled)
 		to += sprintf(to, "/dot");
 	*to = '\0';
-	return builder_path(finish->builder, spelled, 0, finish->line, number,
-			    finish->error);
+	return builder_path(finish->builder, spelled, 0, finish->line, number, finish->error);
 }
 
 static int add(struct finish *finish, struct op *op, uint64_t due_ns)
@@ -184,8 +175,7 @@ static int add_setup(struct finish *finish, struct op *op)
 
 	op->accepts = OUTCOME_BIT(OK);
 	if (!op_is_control(op->kind))
-		rc = builder_label(finish->builder,
-				   op_verb((enum op_kind)op->kind), &op->label,
+		rc = builder_label(finish->builder, op_verb((enum op_kind)op->kind), &op->label,
 				   finish->error);
 	return rc < 0 ? rc : add(finish, op, CLOCK_NEVER);
 }
@@ -197,8 +187,8 @@ static int write_range(struct finish *finish, int64_t at, int64_t end)
 
 	for (; rc == 0 && at < end; at += CHUNK_BYTES) {
 		int64_t bytes = end - at < CHUNK_BYTES ? end - at : CHUNK_BYTES;
-		struct op op = {.kind = OP_WRITE, .flags = OP_COUNTED,
-				.path = OP_NONE, .path2 = OP_NONE};
+		struct op op = {
+			.kind = OP_WRITE, .flags = OP_COUNTED, .path = OP_NONE, .path2 = OP_NONE};
 
 		op.offset = (uint64_t)at;
 		op.size = (uint64_t)bytes;
@@ -213,8 +203,7 @@ static int write_range(struct finish *finish, int64_t at, int64_t end)
  * right. */
 static int write_initial(struct finish *finish, const struct node *node)
 {
-	int64_t size = node->before_bytes >= 0 ? node->before_bytes
-					       : node->before_least;
+	int64_t size = node->before_bytes >= 0 ? node->before_bytes : node->before_least;
 	int64_t end = 0;
 	size_t i;
 	int rc = 0;
@@ -227,17 +216,16 @@ static int write_initial(struct finish *finish, const struct node *node)
 		end = node->ranges[i].to < size ? node->ranges[i].to : size;
 		rc = write_range(finish, node->ranges[i].from, end);
 	}
-	return rc == 0 && end < size ? write_range(finish, size - 1, size)
-				     : rc;
+	return rc == 0 && end < size ? write_range(finish, size - 1, size) : rc;
 }
 
-static int make_file(struct finish *finish, const struct node *node,
-		     uint32_t path)
+static int make_file(struct finish *finish, const struct node *node, uint32_t path)
 {
-	struct op open = {.kind = OP_OPEN, .path = path, .path2 = OP_NONE,
+	struct op open = {.kind = OP_OPEN,
+			  .path = path,
+			  .path2 = OP_NONE,
 			  .open_flags = OPEN_WRITE | OPEN_CREATE | OPEN_FILE};
-	struct op close = {.kind = OP_CLOSE, .path = OP_NONE,
-			   .path2 = OP_NONE};
+	struct op close = {.kind = OP_CLOSE, .path = OP_NONE, .path2 = OP_NONE};
 	int rc = add_setup(finish, &open);
 
 	if (rc == 0)
@@ -265,13 +253,10 @@ static int make_node(struct finish *finish, struct node *node)
 		return add_setup(finish, &op);
 	if (node->kind == NODE_LINK) {
 		op.kind = OP_SYMLINK;
-		rc = get_content(finish,
-				 node->target != NULL ? node->target : "",
-				 &op.path2);
+		rc = get_content(finish, node->target != NULL ? node->target : "", &op.path2);
 		return rc < 0 ? rc : add_setup(finish, &op);
 	}
-	if (node->before_link == NULL ||
-	    !node_before_path(node->before_link, link))
+	if (node->before_link == NULL || !node_before_path(node->before_link, link))
 		return make_file(finish, node, op.path);
 	op.kind = OP_LINK;
 	rc = get_path(finish, link, false, &op.path2);
@@ -290,60 +275,55 @@ static struct node *first_missing(struct node *node)
 	return node;
 }
 
-static int make_attribute(struct finish *finish,
-			  const struct attribute *attribute, const char *name)
+static int make_attribute(struct finish *finish, const struct attribute *attribute,
+			  const char *name)
 {
-	struct op op = {.kind = OP_XATTR_SET, .handle = OP_NONE,
-			.path2 = OP_NONE};
+	struct op op = {.kind = OP_XATTR_SET, .handle = OP_NONE, .path2 = OP_NONE};
 	char path[TREE_PATH_MAX];
 	int rc;
 
-	if (attribute->before_bytes < 0 ||
-	    !node_before_path(attribute->node, path))
+	if (attribute->before_bytes < 0 || !node_before_path(attribute->node, path))
 		return 0;
 	op.size = (uint64_t)attribute->before_bytes;
 	rc = get_path(finish, path, false, &op.path);
 	if (rc == 0)
-		rc = builder_text(finish->builder, name, &op.text,
-				  finish->error);
+		rc = builder_text(finish->builder, name, &op.text, finish->error);
 	return rc < 0 ? rc : add_setup(finish, &op);
 }
 
 static int make_setup(struct finish *finish)
 {
 	struct recording *recording = finish->recording;
-	struct op op = {.kind = OP_SETUP, .handle = OP_NONE, .path = OP_NONE,
-			.path2 = OP_NONE, .number = OP_SETUP_RESTORE};
+	struct op op = {.kind = OP_SETUP,
+			.handle = OP_NONE,
+			.path = OP_NONE,
+			.path2 = OP_NONE,
+			.number = OP_SETUP_RESTORE};
 	size_t i;
 	int rc = add_setup(finish, &op);
 
 	for (i = 1; rc == 0 && i < recording->tree.node_count; i++) {
 		struct node *node = recording->tree.nodes[i];
 
-		while (rc == 0 && node->before && !node->maybe &&
-		       !node->laid_out)
+		while (rc == 0 && node->before && !node->maybe && !node->laid_out)
 			rc = make_node(finish, first_missing(node));
 	}
 	for (i = 0; rc == 0 && i < recording->attribute_names.count; i++)
 		rc = make_attribute(finish, &recording->attributes[i],
-				    recording->attribute_names.keys[i].bytes +
-					    sizeof(uint32_t));
-	op = (struct op){.kind = OP_ENDSETUP, .handle = OP_NONE,
-			 .path = OP_NONE, .path2 = OP_NONE};
+				    recording->attribute_names.keys[i].bytes + sizeof(uint32_t));
+	op = (struct op){.kind = OP_ENDSETUP, .handle = OP_NONE, .path = OP_NONE, .path2 = OP_NONE};
 	return rc < 0 ? rc : add_setup(finish, &op);
 }
 
 /* Convert the number of a path, once per path. */
 static int convert_path(struct finish *finish, bool pattern, uint32_t *number)
 {
-	uint32_t *converted = (pattern ? finish->patterns : finish->paths) +
-			      *number;
+	uint32_t *converted = (pattern ? finish->patterns : finish->paths) + *number;
 	int rc = 0;
 
 	if (*converted == OP_NONE)
-		rc = get_path(finish,
-			      finish->recording->paths.keys[*number].bytes,
-			      pattern, converted);
+		rc = get_path(finish, finish->recording->paths.keys[*number].bytes, pattern,
+			      converted);
 	*number = *converted;
 	return rc;
 }
@@ -352,9 +332,8 @@ static int convert(struct finish *finish, struct op *op)
 {
 	struct recording *recording = finish->recording;
 	bool symlink = op->kind == OP_SYMLINK || op->kind == OP_NFS_SYMLINK;
-	int rc = builder_label(finish->builder,
-			       recording->labels.keys[op->label].bytes,
-			       &op->label, finish->error);
+	int rc = builder_label(finish->builder, recording->labels.keys[op->label].bytes, &op->label,
+			       finish->error);
 
 	/* Set-up puts nameless files into the root, where the capture's listings
 	 * did not have them. */
@@ -367,29 +346,26 @@ static int convert(struct finish *finish, struct op *op)
 	if (rc == 0 && op->path != OP_NONE)
 		rc = convert_path(finish, op->kind == OP_LIST, &op->path);
 	if (rc == 0 && symlink)
-		rc = get_content(finish, recording->paths.keys[op->path2].bytes,
-				 &op->path2);
+		rc = get_content(finish, recording->paths.keys[op->path2].bytes, &op->path2);
 	else if (rc == 0 && op_accesses_two((enum op_kind)op->kind))
 		rc = convert_path(finish, false, &op->path2);
 	if (rc == 0 && strchr(op_shape((enum op_kind)op->kind), 'N') != NULL)
-		rc = builder_text(finish->builder,
-				  recording->texts.keys[op->text].bytes,
-				  &op->text, finish->error);
-	else if (rc == 0 && recorded_has_request((enum op_kind)op->kind) &&
-		 op->request > 0)
-		rc = builder_request(
-			finish->builder,
-			(const struct smb_request *)(const void *)
-				recording->requests.keys[op->request - 1].bytes,
-			&op->request, finish->error);
+		rc = builder_text(finish->builder, recording->texts.keys[op->text].bytes, &op->text,
+				  finish->error);
+	else if (rc == 0 && recorded_has_request((enum op_kind)op->kind) && op->request > 0)
+		rc = builder_request(finish->builder,
+				     (const struct smb_request *)(const void *)recording->requests
+					     .keys[op->request - 1]
+					     .bytes,
+				     &op->request, finish->error);
 	return rc;
 }
 
 static int add_operations(struct finish *finish)
 {
 	struct recording *recording = finish->recording;
-	uint64_t start_ns = recording->dues != NULL && recording->count > 0
-				    ? recording->dues[0] : 0;
+	uint64_t start_ns = recording->dues != NULL && recording->count > 0 ? recording->dues[0]
+									    : 0;
 	size_t i;
 	int rc = 0;
 
@@ -399,9 +375,8 @@ static int add_operations(struct finish *finish)
 		rc = convert(finish, &op);
 		if (rc == 0)
 			rc = add(finish, &op,
-				 recording->dues != NULL
-					 ? recording->dues[i] - start_ns
-					 : CLOCK_NEVER);
+				 recording->dues != NULL ? recording->dues[i] - start_ns
+							 : CLOCK_NEVER);
 	}
 	return rc;
 }
@@ -425,13 +400,11 @@ static int build(struct finish *finish)
 	return rc;
 }
 
-struct program *recording_finish(struct recording *recording,
-				 const char *source,
-				 struct recording_totals *totals,
-				 struct error *error)
+struct program *recording_finish(struct recording *recording, const char *source,
+				 struct recording_totals *totals, struct error *error)
 {
-	struct finish finish = {.recording = recording, .totals = totals,
-				.error = error, .line = 1};
+	struct finish finish = {
+		.recording = recording, .totals = totals, .error = error, .line = 1};
 
 	account_end(&recording->account);
 	*totals = (struct recording_totals){
@@ -439,8 +412,7 @@ struct program *recording_finish(struct recording *recording,
 		.read_bytes = recording->read_bytes,
 		.written_bytes = recording->written_bytes,
 	};
-	if (recording->failed || recording->tree.failed ||
-	    recording->account.failed) {
+	if (recording->failed || recording->tree.failed || recording->account.failed) {
 		error_no_memory(error);
 		return NULL;
 	}

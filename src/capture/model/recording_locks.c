@@ -11,8 +11,7 @@ enum { LOCKS_MAX = 256 };
 
 /* Is part of a range held by a lock that a new one would replace? Locks of the
  * same kind add up on all targets. */
-static bool is_replaced(const struct file *file, uint64_t from, uint64_t to,
-			bool shared)
+static bool is_replaced(const struct file *file, uint64_t from, uint64_t to, bool shared)
 {
 	size_t i;
 
@@ -41,8 +40,7 @@ static int release(struct file *file, uint64_t from, uint64_t to)
 			i--;
 		}
 		if (rest.from < rest.to && file->lock_count < LOCKS_MAX &&
-		    array_append(&file->locks, &file->lock_count, &rest,
-				 sizeof(rest)) < 0)
+		    array_append(&file->locks, &file->lock_count, &rest, sizeof(rest)) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -53,8 +51,7 @@ static int release(struct file *file, uint64_t from, uint64_t to)
  * that the process has on the range, in one step. On a file server, it would wait
  * for them: unlock them before.
  */
-static bool follow(struct recording *recording, struct file *file,
-		   const struct op *op)
+static bool follow(struct recording *recording, struct file *file, const struct op *op)
 {
 	uint64_t from = op->offset;
 	uint64_t to = op->size > 0 ? op->offset + op->size : UINT64_MAX;
@@ -72,8 +69,7 @@ static bool follow(struct recording *recording, struct file *file,
 	}
 	if (release(file, from, to) < 0 ||
 	    (op->kind == OP_LOCK && file->lock_count < LOCKS_MAX &&
-	     array_append(&file->locks, &file->lock_count, &held,
-			  sizeof(held)) < 0))
+	     array_append(&file->locks, &file->lock_count, &held, sizeof(held)) < 0))
 		recording->failed = true;
 	return true;
 }
@@ -82,8 +78,7 @@ static bool follow(struct recording *recording, struct file *file,
  * fcntl() grants a lock only if the file is open for what the lock protects. SMB
  * and flock() do not care. A replay on SMB sends the lock as it was.
  */
-static void fit_access(struct recording *recording, const struct file *file,
-		       struct op *op)
+static void fit_access(struct recording *recording, const struct file *file, struct op *op)
 {
 	bool shared = (op->mode & LOCK_SHARED) != 0;
 
@@ -92,10 +87,8 @@ static void fit_access(struct recording *recording, const struct file *file,
 	if ((recording->options & RECORDING_FREE_LOCKS) != 0) {
 		op->accepts |= OUTCOME_BIT(BAD_HANDLE);
 		account_set(&recording->account, ACCOUNT_NEAR,
-			    shared ? "shared lock of a write-only open, which "
-				     "only SMB grants"
-				   : "exclusive lock of a read-only open, "
-				     "which only SMB grants");
+			    shared ? "shared lock of a write-only open, which only SMB grants"
+				   : "exclusive lock of a read-only open, which only SMB grants");
 		return;
 	}
 	op->mode ^= LOCK_SHARED;
@@ -104,15 +97,13 @@ static void fit_access(struct recording *recording, const struct file *file,
 			   : "exclusive lock of a read-only open, as shared");
 }
 
-bool recording_add_lock(struct recording *recording,
-			const struct recorded *recorded, struct op *op)
+bool recording_add_lock(struct recording *recording, const struct recorded *recorded, struct op *op)
 {
 	if (recorded->error == EAGAIN || recorded->error == EACCES) {
 		/* The lock was held by another process of the recording, which
 		 * is the same user in a replay. */
 		op->accepts = OUTCOME_BIT(OK) | OUTCOME_BIT(LOCKED);
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "refused lock, may be granted");
+		account_set(&recording->account, ACCOUNT_NEAR, "refused lock, may be granted");
 	} else if (recorded->error != 0) {
 		return recording_drop_error(recording, recorded->error);
 	}
@@ -123,12 +114,10 @@ bool recording_add_lock(struct recording *recording,
 	if (op->size > INT64_MAX - op->offset) {
 		op->size = 0;
 		account_set(&recording->account, ACCOUNT_NEAR,
-			    "lock up to the end of the file instead of beyond "
-			    "2^63 bytes");
+			    "lock up to the end of the file instead of beyond 2^63 bytes");
 	}
-	if ((recording->options & RECORDING_POSIX_LOCKS) != 0 &&
-	    op->kind != OP_LOCK_TEST && recorded->error == 0 &&
-	    !follow(recording, recorded->file, op))
+	if ((recording->options & RECORDING_POSIX_LOCKS) != 0 && op->kind != OP_LOCK_TEST &&
+	    recorded->error == 0 && !follow(recording, recorded->file, op))
 		return false;
 	return recording_append(recording, op);
 }

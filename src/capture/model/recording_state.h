@@ -84,36 +84,33 @@ bool recording_append(struct recording *recording, const struct op *op);
 
 /* Check the bytes of a read against the model. A count that the model does not
  * expect is not compared in a replay. */
-void recording_follow_read(struct recording *recording, struct node *node,
-			   struct op *op);
+void recording_follow_read(struct recording *recording, struct node *node, struct op *op);
 
 /* Set the numbers of a text or a path in the recording's tables. */
 uint32_t recording_text(struct recording *recording, const char *text);
 uint32_t recording_path(struct recording *recording, const char *path);
 
 /* Set the number of the path of a place. */
-bool recording_place_path(struct recording *recording,
-			  const struct place *place, uint32_t *number);
+bool recording_place_path(struct recording *recording, const struct place *place, uint32_t *number);
 
 /* Follow and append an operation on names, other than OPEN and LIST. `op` has its
  * label, its request and the accepted outcomes. */
-bool recording_add_names(struct recording *recording,
-			 const struct recorded *recorded, struct op *op);
+bool recording_add_names(struct recording *recording, const struct recorded *recorded,
+			 struct op *op);
 
 /* Follow and append a LOCK, UNLOCK or LOCK_TEST. */
-bool recording_add_lock(struct recording *recording,
-			const struct recorded *recorded, struct op *op);
+bool recording_add_lock(struct recording *recording, const struct recorded *recorded,
+			struct op *op);
 
 /* Follow and append a LIST, and set recording->listing. */
-bool recording_add_list(struct recording *recording,
-			const struct recorded *recorded, struct op *op);
+bool recording_add_list(struct recording *recording, const struct recorded *recorded,
+			struct op *op);
 
 /*
  * Check that a failed operation on a name fails in the model, too, and learn
  * from it. `makes`: the operation would have created the name. Set op->path.
  */
-bool recording_explain(struct recording *recording,
-		       const struct recorded *recorded, unsigned how,
+bool recording_explain(struct recording *recording, const struct recorded *recorded, unsigned how,
 		       bool makes, struct op *op);
 
 #endif

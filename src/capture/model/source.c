@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct recording *source_recording(struct source *source, const char *name,
-				   bool *excluded)
+struct recording *source_recording(struct source *source, const char *name, bool *excluded)
 {
 	struct source_client client;
 	size_t i;
@@ -22,8 +21,7 @@ struct recording *source_recording(struct source *source, const char *name,
 	client.name = strdup(name);
 	client.recording = recording_new(source->options);
 	if (client.name != NULL && client.recording != NULL &&
-	    array_append(&source->clients, &source->client_count, &client,
-			 sizeof(client)) == 0)
+	    array_append(&source->clients, &source->client_count, &client, sizeof(client)) == 0)
 		return client.recording;
 	free(client.name);
 	recording_free(client.recording);
@@ -46,8 +44,7 @@ void source_warn(struct source *source, const char *format, ...)
 		if (strcmp(source->warnings[i], text) == 0)
 			break;
 	if (i < source->warning_count ||
-	    array_append(&source->warnings, &source->warning_count, &text,
-			 sizeof(text)) < 0)
+	    array_append(&source->warnings, &source->warning_count, &text, sizeof(text)) < 0)
 		free(text);
 }
 

@@ -18,9 +18,8 @@ static struct node *add_node(struct tree *tree, enum node_kind kind)
 {
 	struct node *node = calloc(1, sizeof(*node));
 
-	if (node == NULL ||
-	    array_grow(&tree->nodes, &tree->node_room, tree->node_count + 1,
-		       sizeof(*tree->nodes)) < 0) {
+	if (node == NULL || array_grow(&tree->nodes, &tree->node_room, tree->node_count + 1,
+				       sizeof(*tree->nodes)) < 0) {
 		free(node);
 		tree->failed = true;
 		return NULL;
@@ -41,9 +40,7 @@ int tree_init(struct tree *tree, bool fold_case, bool complete)
 	tree->root->before = true;
 	tree->root->whole = complete;
 	/* Without this locale only ASCII letters are folded. */
-	tree->locale = fold_case ? newlocale(LC_CTYPE_MASK, "C.UTF-8",
-					     (locale_t)0)
-				 : (locale_t)0;
+	tree->locale = fold_case ? newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0) : (locale_t)0;
 	return 0;
 }
 
@@ -83,9 +80,7 @@ static uint32_t take_folded(const struct tree *tree, const char **name)
 		return NOT_UTF8 + c;
 	if (length == 1)
 		return (uint32_t)tolower((int)c);
-	return tree->locale == (locale_t)0
-		       ? c
-		       : (uint32_t)towlower_l((wint_t)c, tree->locale);
+	return tree->locale == (locale_t)0 ? c : (uint32_t)towlower_l((wint_t)c, tree->locale);
 }
 
 /* Write a name in lower case. Bytes that are not UTF-8 are kept. */
@@ -104,14 +99,12 @@ static size_t fold(const struct tree *tree, const char *name, char *to)
 	return (size_t)(to - start);
 }
 
-const char *tree_below(const struct tree *tree, const char *path,
-		       const char *directory)
+const char *tree_below(const struct tree *tree, const char *path, const char *directory)
 {
 	if (*directory == '\0')
 		return path;
 	while (*directory != '\0')
-		if (tree->fold_case ? take_folded(tree, &path) !=
-					      take_folded(tree, &directory)
+		if (tree->fold_case ? take_folded(tree, &path) != take_folded(tree, &directory)
 				    : *path++ != *directory++)
 			return NULL;
 	if (*path == '/')
@@ -120,8 +113,8 @@ const char *tree_below(const struct tree *tree, const char *path,
 }
 
 /* Write the key of a name. Return its length, or 0 if the name is too long. */
-static size_t make_key(const struct tree *tree, const struct node *directory,
-		       const char *name, char key[KEY_MAX])
+static size_t make_key(const struct tree *tree, const struct node *directory, const char *name,
+		       char key[KEY_MAX])
 {
 	size_t length = strlen(name), number = sizeof(directory->number);
 
@@ -134,13 +127,12 @@ static size_t make_key(const struct tree *tree, const struct node *directory,
 	return number + length;
 }
 
-static struct entry *find_entry(const struct tree *tree,
-				const struct node *directory, const char *name)
+static struct entry *find_entry(const struct tree *tree, const struct node *directory,
+				const char *name)
 {
 	char key[KEY_MAX];
 	size_t length = make_key(tree, directory, name, key);
-	int64_t number = length > 0 ? intern_find(&tree->names, key, length)
-				    : -ENOENT;
+	int64_t number = length > 0 ? intern_find(&tree->names, key, length) : -ENOENT;
 
 	return number < 0 ? NULL : tree->entries[number];
 }
@@ -161,8 +153,7 @@ static struct entry *new_entry(struct node *directory, const char *name)
 
 /* Find or add the entry of a name. Return NULL if the name is too long or there
  * is no memory. */
-static struct entry *get_entry(struct tree *tree, struct node *directory,
-			       const char *name)
+static struct entry *get_entry(struct tree *tree, struct node *directory, const char *name)
 {
 	char key[KEY_MAX];
 	size_t length = make_key(tree, directory, name, key);
@@ -218,16 +209,14 @@ static void detach(struct entry *entry)
 	directory->count--;
 }
 
-void tree_look(struct tree *tree, struct node *directory, const char *name,
-	       struct place *place)
+void tree_look(struct tree *tree, struct node *directory, const char *name, struct place *place)
 {
 	place->directory = directory;
 	place->name = name;
 	place->entry = find_entry(tree, directory, name);
 	place->node = place->entry != NULL ? place->entry->node : NULL;
 	place->unknown = (place->entry == NULL ||
-			  (place->entry->supposed != NULL &&
-			   place->node == NULL)) &&
+			  (place->entry->supposed != NULL && place->node == NULL)) &&
 			 (directory->before || directory->supposed) &&
 			 (!directory->whole || directory->invented != NULL);
 }
@@ -249,8 +238,7 @@ static void replace_invented(struct node *directory)
 
 /* Return the node for a name that is learned: a directory that has been supposed
  * keeps what is missing in it. */
-static struct node *learned_node(struct tree *tree, struct entry *entry,
-				 enum node_kind kind)
+static struct node *learned_node(struct tree *tree, struct entry *entry, enum node_kind kind)
 {
 	struct node *node = entry->supposed;
 
@@ -266,8 +254,7 @@ static struct node *learned_node(struct tree *tree, struct entry *entry,
 bool tree_learn(struct tree *tree, struct place *place, enum node_kind kind)
 {
 	struct entry *entry = get_entry(tree, place->directory, place->name);
-	struct node *node =
-		entry != NULL ? learned_node(tree, entry, kind) : NULL;
+	struct node *node = entry != NULL ? learned_node(tree, entry, kind) : NULL;
 
 	if (node == NULL)
 		return false;
@@ -304,8 +291,7 @@ void tree_link(struct tree *tree, struct place *place, struct node *node)
 	place->unknown = false;
 }
 
-struct node *tree_make(struct tree *tree, struct place *place,
-		       enum node_kind kind)
+struct node *tree_make(struct tree *tree, struct place *place, enum node_kind kind)
 {
 	struct node *node = add_node(tree, kind);
 
@@ -329,14 +315,12 @@ bool tree_invent(struct tree *tree, struct node *directory, uint64_t count)
 	char name[32];
 	struct place place;
 
-	if (tree->invented > TREE_INVENTED_MAX ||
-	    count > TREE_INVENTED_MAX - tree->invented)
+	if (tree->invented > TREE_INVENTED_MAX || count > TREE_INVENTED_MAX - tree->invented)
 		return false;
 	directory->invented = NULL;
 	while (count-- > 0) {
 		do {
-			snprintf(name, sizeof(name), "entry-%zu",
-				 ++tree->invented);
+			snprintf(name, sizeof(name), "entry-%zu", ++tree->invented);
 			tree_look(tree, directory, name, &place);
 		} while (place.entry != NULL);
 		if (!tree_learn(tree, &place, NODE_FILE))
@@ -353,8 +337,8 @@ bool tree_invent(struct tree *tree, struct node *directory, uint64_t count)
  * by the link's content. `start` is where the component begins, `rest` what
  * follows it.
  */
-static int follow_link(const struct tree *tree, const struct node *link,
-		       struct place *place, size_t start, const char *rest)
+static int follow_link(const struct tree *tree, const struct node *link, struct place *place,
+		       size_t start, const char *rest)
 {
 	const char *target = link->target;
 	size_t above = tree->path != NULL ? strlen(tree->path) : 0;
@@ -367,20 +351,18 @@ static int follow_link(const struct tree *tree, const struct node *link,
 	if (target == NULL)
 		return -ESTALE;
 	if (target[0] == '/') {
-		if (tree->path == NULL ||
-		    strncmp(target, tree->path, above) != 0 ||
+		if (tree->path == NULL || strncmp(target, tree->path, above) != 0 ||
 		    (target[above] != '/' && target[above] != '\0'))
 			return -EXDEV;
 		target += above;
 		start = 0;
 	}
-	if ((size_t)snprintf(joined, sizeof(joined), "%.*s%s/%s", (int)start,
-			     place->link, target, rest) >= sizeof(joined))
+	if ((size_t)snprintf(joined, sizeof(joined), "%.*s%s/%s", (int)start, place->link, target,
+			     rest) >= sizeof(joined))
 		return -ENAMETOOLONG;
 	/* The result is built in place: it is not longer than what it is made
 	 * of. */
-	for (part = strtok_r(joined, "/", &save); part != NULL;
-	     part = strtok_r(NULL, "/", &save)) {
+	for (part = strtok_r(joined, "/", &save); part != NULL; part = strtok_r(NULL, "/", &save)) {
 		if (strcmp(part, ".") == 0)
 			continue;
 		if (strcmp(part, "..") == 0) {
@@ -408,8 +390,7 @@ static int follow_link(const struct tree *tree, const struct node *link,
  * name is a directory, or may be one. If it is the path's directory, and that did
  * not exist, there was no such name.
  */
-static int suppose(struct tree *tree, unsigned how, const char *rest,
-		   struct place *place)
+static int suppose(struct tree *tree, unsigned how, const char *rest, struct place *place)
 {
 	struct entry *entry;
 
@@ -433,8 +414,7 @@ static int suppose(struct tree *tree, unsigned how, const char *rest,
 }
 
 /* Enter the directory at a place on the way. `rest` is the path below it. */
-static int enter(struct tree *tree, unsigned how, const char *rest,
-		 struct place *place)
+static int enter(struct tree *tree, unsigned how, const char *rest, struct place *place)
 {
 	if (place->node == NULL && place->unknown) {
 		if ((how & WALK_MISSING) != 0)
@@ -449,16 +429,14 @@ static int enter(struct tree *tree, unsigned how, const char *rest,
 	if (place->node->kind == NODE_UNKNOWN && (how & WALK_MAYBE_FILE) != 0)
 		return 0;
 	/* Below a file, the path would have failed in another way. */
-	if (place->node->kind == NODE_UNKNOWN &&
-	    (how & (WALK_LEARN | WALK_MISSING)) != 0)
+	if (place->node->kind == NODE_UNKNOWN && (how & (WALK_LEARN | WALK_MISSING)) != 0)
 		place->node->kind = NODE_DIRECTORY;
 	if (place->node->kind == NODE_UNKNOWN)
 		return -EAGAIN;
 	return place->node->kind == NODE_DIRECTORY ? 0 : -ENOTDIR;
 }
 
-int tree_walk(struct tree *tree, const char *path, unsigned how,
-	      struct place *place)
+int tree_walk(struct tree *tree, const char *path, unsigned how, struct place *place)
 {
 	struct node *directory = tree->root;
 	unsigned links = 0;
@@ -488,8 +466,7 @@ int tree_walk(struct tree *tree, const char *path, unsigned how,
 			strcpy(rest, last ? "" : name + length + 1);
 			if (++links > LINKS_MAX)
 				return -ELOOP;
-			rc = follow_link(tree, place->node, place, start,
-					 rest);
+			rc = follow_link(tree, place->node, place, start, rest);
 			if (rc < 0)
 				return rc;
 			directory = tree->root;
@@ -518,13 +495,10 @@ struct node *tree_find(struct tree *tree, const char *path, bool follow)
 {
 	struct place place;
 
-	return tree_walk(tree, path, follow ? WALK_FOLLOW : 0, &place) == 0
-		       ? place.node
-		       : NULL;
+	return tree_walk(tree, path, follow ? WALK_FOLLOW : 0, &place) == 0 ? place.node : NULL;
 }
 
-struct node *tree_child(struct tree *tree, struct node *directory,
-			const char *name)
+struct node *tree_child(struct tree *tree, struct node *directory, const char *name)
 {
 	struct place place;
 
@@ -553,8 +527,7 @@ static bool put_component(char *path, size_t *at, const char *name)
 	return true;
 }
 
-bool node_child_path(const struct node *directory, const char *name,
-		     char path[TREE_PATH_MAX])
+bool node_child_path(const struct node *directory, const char *name, char path[TREE_PATH_MAX])
 {
 	size_t at = TREE_PATH_MAX - 1;
 
@@ -562,8 +535,7 @@ bool node_child_path(const struct node *directory, const char *name,
 	if (name != NULL && !put_component(path, &at, name))
 		return false;
 	for (; directory->number != 0; directory = directory->entry->directory)
-		if (directory->entry == NULL ||
-		    !put_component(path, &at, directory->entry->name))
+		if (directory->entry == NULL || !put_component(path, &at, directory->entry->name))
 			return false;
 	memmove(path, path + at, TREE_PATH_MAX - at);
 	return true;
@@ -580,8 +552,7 @@ bool node_before_path(const struct node *node, char path[TREE_PATH_MAX])
 
 	path[at] = '\0';
 	for (; node->number != 0; node = node->before_directory)
-		if (!node->before ||
-		    !put_component(path, &at, node->before_name))
+		if (!node->before || !put_component(path, &at, node->before_name))
 			return false;
 	memmove(path, path + at, TREE_PATH_MAX - at);
 	return true;

@@ -43,8 +43,8 @@ struct entry {
 	 * directory, it is this one, where the model knows of missing names. */
 	struct node *supposed;
 	struct entry *next, *previous; /* existing names in the directory */
-	struct entry *other; /* another name of the same node */
-	struct entry **other_link; /* the pointer to this entry in that list */
+	struct entry *other;           /* another name of the same node */
+	struct entry **other_link;     /* the pointer to this entry in that list */
 };
 
 /* A file. Sizes are in bytes; -1 means unknown. */
@@ -56,8 +56,8 @@ struct node {
 	bool laid_out;   /* in the set-up */
 	bool whole;      /* directory: all its names are known */
 	bool truncated;
-	bool nameless; /* made by tree_nameless() */
-	bool supposed; /* may have existed before; see struct entry */
+	bool nameless;         /* made by tree_nameless() */
+	bool supposed;         /* may have existed before; see struct entry */
 	struct entry *entry;   /* its first name, or NULL if it has none */
 	struct entry *entries; /* directory: existing names */
 	uint64_t count;        /* directory: number of existing names */
@@ -65,7 +65,7 @@ struct node {
 	/* Directory: the last entry that tree_invent() added and that no learned
 	 * name has replaced; entry: the one before. */
 	struct node *invented;
-	char *target;          /* of a symbolic link, or NULL */
+	char *target; /* of a symbolic link, or NULL */
 	/* Where it was before. */
 	struct node *before_directory;
 	const char *before_name;
@@ -74,8 +74,8 @@ struct node {
 	int64_t before_least;     /* it had at least this size */
 	int64_t bytes;            /* size now */
 	int64_t least;            /* it has at least this size now */
-	int64_t written_end; /* end of the writes while the size was unknown */
-	int64_t appended;    /* bytes that were appended meanwhile */
+	int64_t written_end;      /* end of the writes while the size was unknown */
+	int64_t appended;         /* bytes that were appended meanwhile */
 	/* The ranges of its initial data that are read, in order. */
 	struct node_range {
 		int64_t from, to;
@@ -85,10 +85,10 @@ struct node {
 
 struct tree {
 	bool fold_case, failed;
-	struct node *root; /* the recorded directory */
+	struct node *root;   /* the recorded directory */
 	struct node **nodes; /* in the order in which they became known */
 	size_t node_count, node_room;
-	struct intern names; /* number of the directory, folded name */
+	struct intern names;    /* number of the directory, folded name */
 	struct entry **entries; /* by the number of the name */
 	size_t entry_room;
 	size_t invented;
@@ -106,11 +106,11 @@ void tree_free(struct tree *tree);
 /* The last component of a path. */
 struct place {
 	struct node *directory;
-	const char *name;    /* valid as long as the path, or until the next walk
+	const char *name;         /* valid as long as the path, or until the next walk
 			      * if a symbolic link was followed */
-	struct entry *entry; /* NULL: the model knows nothing about the name */
-	struct node *node;   /* NULL: missing or unknown */
-	bool unknown;        /* it may exist */
+	struct entry *entry;      /* NULL: the model knows nothing about the name */
+	struct node *node;        /* NULL: missing or unknown */
+	bool unknown;             /* it may exist */
 	char link[TREE_PATH_MAX]; /* the path after symbolic links */
 };
 
@@ -133,17 +133,14 @@ enum walk {
  * directory on the way is unknown. In these cases place->link is the path, as
  * far as links could be followed.
  */
-int tree_walk(struct tree *tree, const char *path, unsigned how,
-	      struct place *place);
+int tree_walk(struct tree *tree, const char *path, unsigned how, struct place *place);
 
 /* Return the part of a path below a directory (without slashes at its end), or
  * NULL if it is not there. */
-const char *tree_below(const struct tree *tree, const char *path,
-		       const char *directory);
+const char *tree_below(const struct tree *tree, const char *path, const char *directory);
 
 /* Look a name up in a directory. `name` stays in use as long as the place. */
-void tree_look(struct tree *tree, struct node *directory, const char *name,
-	       struct place *place);
+void tree_look(struct tree *tree, struct node *directory, const char *name, struct place *place);
 
 /* The name at an unknown place existed before. Set place->node. Return false if
  * there is no memory. */
@@ -153,8 +150,7 @@ bool tree_learn(struct tree *tree, struct place *place, enum node_kind kind);
 void tree_note_missing(struct tree *tree, struct place *place);
 
 /* Create a node at a place that is missing or unknown. */
-struct node *tree_make(struct tree *tree, struct place *place,
-		       enum node_kind kind);
+struct node *tree_make(struct tree *tree, struct place *place, enum node_kind kind);
 
 /* Give a node a further name, or remove the name of a place. */
 void tree_link(struct tree *tree, struct place *place, struct node *node);
@@ -170,8 +166,7 @@ bool tree_invent(struct tree *tree, struct node *directory, uint64_t count);
 struct node *tree_find(struct tree *tree, const char *path, bool follow);
 
 /* Return a child of a directory that the model knows, or NULL. */
-struct node *tree_child(struct tree *tree, struct node *directory,
-			const char *name);
+struct node *tree_child(struct tree *tree, struct node *directory, const char *name);
 
 /* Is the directory the node itself or above it? */
 bool tree_contains(const struct node *directory, const struct node *node);
@@ -182,8 +177,7 @@ bool node_path(const struct node *node, char path[TREE_PATH_MAX]);
 
 /* The same for a name in a directory, or the directory itself if `name` is
  * NULL. */
-bool node_child_path(const struct node *directory, const char *name,
-		     char path[TREE_PATH_MAX]);
+bool node_child_path(const struct node *directory, const char *name, char path[TREE_PATH_MAX]);
 
 /* The same for the place before the recording began. */
 bool node_before_path(const struct node *node, char path[TREE_PATH_MAX]);
@@ -217,8 +211,7 @@ struct node *tree_nameless(struct tree *tree, enum node_kind kind);
  * in operations that have been appended. Otherwise nothing changes: a name that
  * the model cannot explain would be missing in a replay.
  */
-void tree_place(struct tree *tree, struct node *node, struct node *directory,
-		const char *name);
+void tree_place(struct tree *tree, struct node *node, struct node *directory, const char *name);
 
 /* Does the root have nodes whose name is still unknown? */
 bool tree_has_nameless(const struct tree *tree);
@@ -226,7 +219,6 @@ bool tree_has_nameless(const struct tree *tree);
 /* If the first component of a path is the name of a node that was nameless and
  * has been placed since, return that node and set *rest to the part after the
  * component. Otherwise return NULL. */
-struct node *tree_placed(struct tree *tree, const char *path,
-			 const char **rest);
+struct node *tree_placed(struct tree *tree, const char *path, const char **rest);
 
 #endif

@@ -28,8 +28,7 @@ static bool is_nameless(const struct tree *tree, const struct node *node)
 {
 	return node->nameless && node->before_directory == tree->root &&
 	       strncmp(node->before_name, NAMELESS, strlen(NAMELESS)) == 0 &&
-	       strtoul(node->before_name + strlen(NAMELESS), NULL, 10) ==
-		       node->number;
+	       strtoul(node->before_name + strlen(NAMELESS), NULL, 10) == node->number;
 }
 
 /* Was the directory the node itself or below it, before the recording began? */
@@ -40,14 +39,13 @@ static bool was_below(const struct node *directory, const struct node *node)
 	return directory != NULL;
 }
 
-void tree_place(struct tree *tree, struct node *node, struct node *directory,
-		const char *name)
+void tree_place(struct tree *tree, struct node *node, struct node *directory, const char *name)
 {
 	struct place place, old = {.entry = node->entry};
 
 	tree_look(tree, directory, name, &place);
-	if (!is_nameless(tree, node) || !place.unknown ||
-	    tree_contains(node, directory) || was_below(directory, node))
+	if (!is_nameless(tree, node) || !place.unknown || tree_contains(node, directory) ||
+	    was_below(directory, node))
 		return;
 	if (old.entry != NULL) {
 		tree_unlink(&old);
@@ -70,8 +68,7 @@ bool tree_has_nameless(const struct tree *tree)
 	return false;
 }
 
-struct node *tree_placed(struct tree *tree, const char *path,
-			 const char **rest)
+struct node *tree_placed(struct tree *tree, const char *path, const char **rest)
 {
 	char *end;
 	unsigned long number;
@@ -79,10 +76,8 @@ struct node *tree_placed(struct tree *tree, const char *path,
 	if (strncmp(path, NAMELESS, strlen(NAMELESS)) != 0)
 		return NULL;
 	number = strtoul(path + strlen(NAMELESS), &end, 10);
-	if (number == 0 || number >= tree->node_count ||
-	    (*end != '/' && *end != '\0') ||
-	    !tree->nodes[number]->nameless ||
-	    is_nameless(tree, tree->nodes[number]))
+	if (number == 0 || number >= tree->node_count || (*end != '/' && *end != '\0') ||
+	    !tree->nodes[number]->nameless || is_nameless(tree, tree->nodes[number]))
 		return NULL;
 	*rest = end;
 	return tree->nodes[number];

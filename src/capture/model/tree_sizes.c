@@ -49,8 +49,7 @@ static void join_nearest(struct node *node)
 	size_t best = 0, i;
 
 	for (i = 1; i + 1 < node->range_count; i++)
-		if (ranges[i + 1].from - ranges[i].to <
-		    ranges[best + 1].from - ranges[best].to)
+		if (ranges[i + 1].from - ranges[i].to < ranges[best + 1].from - ranges[best].to)
 			best = i;
 	node->range_count--;
 	if (ranges[best + 1].from - ranges[best].to > GAP_MAX)
@@ -67,22 +66,19 @@ static void add_range(struct node *node, int64_t from, int64_t to)
 	struct node_range *ranges;
 	size_t first = 0, last;
 
-	if (array_grow(&node->ranges, &node->range_room, node->range_count + 1,
-		       sizeof(*ranges)) < 0)
+	if (array_grow(&node->ranges, &node->range_room, node->range_count + 1, sizeof(*ranges)) <
+	    0)
 		return;
 	ranges = node->ranges;
 	while (first < node->range_count && ranges[first].to + NEAR < from)
 		first++;
-	for (last = first;
-	     last < node->range_count && ranges[last].from - NEAR <= to;
-	     last++) {
+	for (last = first; last < node->range_count && ranges[last].from - NEAR <= to; last++) {
 		if (ranges[last].from < from)
 			from = ranges[last].from;
 		if (ranges[last].to > to)
 			to = ranges[last].to;
 	}
-	memmove(&ranges[first + 1], &ranges[last],
-		(node->range_count - last) * sizeof(*ranges));
+	memmove(&ranges[first + 1], &ranges[last], (node->range_count - last) * sizeof(*ranges));
 	node->range_count += 1 - (last - first);
 	ranges[first] = (struct node_range){from, to};
 	if (node->range_count > NODE_RANGES_MAX)
@@ -101,8 +97,7 @@ bool node_read(struct node *node, uint64_t offset, uint64_t size, uint64_t got)
 	if (node->before && got > 0 && !node->truncated)
 		add_range(node, from, end);
 	if (node->bytes >= 0) {
-		uint64_t left = node->bytes > from
-					? (uint64_t)(node->bytes - from) : 0;
+		uint64_t left = node->bytes > from ? (uint64_t)(node->bytes - from) : 0;
 
 		return got == (left < size ? left : size);
 	}
@@ -146,6 +141,5 @@ void node_truncate(struct node *node, uint64_t bytes)
 {
 	node->kind = node->kind == NODE_UNKNOWN ? NODE_FILE : node->kind;
 	node->truncated = true;
-	node->bytes = node->least =
-		bytes > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)bytes;
+	node->bytes = node->least = bytes > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)bytes;
 }

@@ -31,8 +31,7 @@ void nlm_convert(struct nfs_client *client, const struct nfs_part *call,
  * than `max`, those of the call. Those that tshark could not decode are
  * incomplete. Set *parts to an array that the caller frees. Return their number.
  */
-size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
-		 struct nfs_part **parts);
+size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max, struct nfs_part **parts);
 
 /* Find out which listings and attributes of a frame can be dealt out. `cut`: the
  * capture has only its beginning. */
@@ -42,9 +41,8 @@ void nfs4_survey(struct nfs_frame *frame, bool cut);
 /* Convert a compound, and count its operations. `frame` has the reply. NULL: there
  * is none, so drop the operations for the reason, or fold them as sent again if
  * that is NULL, too. */
-void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls,
-		  size_t call_count, const struct nfs_part *replies,
-		  size_t reply_count, const struct nfs_frame *frame,
+void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls, size_t call_count,
+		  const struct nfs_part *replies, size_t reply_count, const struct nfs_frame *frame,
 		  const char *reason);
 
 #endif

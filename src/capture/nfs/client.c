@@ -23,49 +23,40 @@ void nfs_client_free(struct nfs_client *client)
 void nfs_begin(struct nfs_client *client, const char *label)
 {
 	++*client->call_count;
-	recording_begin(client->recording, label, client->time_ns,
-			client->frame);
+	recording_begin(client->recording, label, client->time_ns, client->frame);
 }
 
 void nfs_fold(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_FOLDED, "%s",
-		    reason);
+	account_set(recording_account(client->recording), ACCOUNT_FOLDED, "%s", reason);
 }
 
 void nfs_near(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_NEAR, "%s",
-		    reason);
+	account_set(recording_account(client->recording), ACCOUNT_NEAR, "%s", reason);
 }
 
 void nfs_drop(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_DROPPED,
-		    "%s", reason);
+	account_set(recording_account(client->recording), ACCOUNT_DROPPED, "%s", reason);
 }
 
 struct nfs_client_place nfs_root(const struct nfs_client *client)
 {
 	return (struct nfs_client_place){
-		.node = *client->directory == '\0'
-				? recording_tree(client->recording)->root
-				: NULL,
+		.node = *client->directory == '\0' ? recording_tree(client->recording)->root : NULL,
 		.depth = *client->directory != '\0',
 		.handle = NFS_NONE,
 	};
 }
 
 /* Return the number of a handle. Add it if it is new. */
-static uint32_t number_of(struct nfs_client *client, uint32_t handle,
-			  int *is_new)
+static uint32_t number_of(struct nfs_client *client, uint32_t handle, int *is_new)
 {
-	int64_t number = intern(&client->handle_numbers, &handle,
-				sizeof(handle), is_new);
+	int64_t number = intern(&client->handle_numbers, &handle, sizeof(handle), is_new);
 
-	if (number < 0 ||
-	    array_grow(&client->handles, &client->handle_room,
-		       (size_t)number + 1, sizeof(*client->handles)) < 0) {
+	if (number < 0 || array_grow(&client->handles, &client->handle_room, (size_t)number + 1,
+				     sizeof(*client->handles)) < 0) {
 		client->failed = true;
 		return NFS_NONE;
 	}
@@ -77,8 +68,7 @@ static uint32_t number_of(struct nfs_client *client, uint32_t handle,
 	return (uint32_t)number;
 }
 
-uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle,
-			struct nfs_client_place place)
+uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle, struct nfs_client_place place)
 {
 	int is_new;
 	uint32_t number = number_of(client, handle, &is_new);
@@ -92,14 +82,13 @@ uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle,
 
 void nfs_mount(struct nfs_client *client, uint32_t handle)
 {
-	if (!client->rooted &&
-	    intern_find(&client->handle_numbers, &handle, sizeof(handle)) < 0)
+	if (!client->rooted && intern_find(&client->handle_numbers, &handle, sizeof(handle)) < 0)
 		nfs_set_handle(client, handle, nfs_root(client));
 	client->rooted = true;
 }
 
-struct nfs_client_place nfs_client_place(struct nfs_client *client,
-					 uint32_t handle, enum node_kind kind)
+struct nfs_client_place nfs_client_place(struct nfs_client *client, uint32_t handle,
+					 enum node_kind kind)
 {
 	int is_new;
 	uint32_t number = number_of(client, handle, &is_new);
@@ -109,16 +98,14 @@ struct nfs_client_place nfs_client_place(struct nfs_client *client,
 		return (struct nfs_client_place){.handle = NFS_NONE};
 	place = &client->handles[number].place;
 	if (is_new && *client->directory == '\0')
-		place->node = tree_nameless(recording_tree(client->recording),
-					    kind);
+		place->node = tree_nameless(recording_tree(client->recording), kind);
 	if (place->node != NULL)
 		node_report(place->node, kind, RECORDED_UNKNOWN);
 	return *place;
 }
 
 struct nfs_client_place nfs_child(const struct nfs_client *client,
-				  const struct nfs_client_place *directory,
-				  const char *name)
+				  const struct nfs_client_place *directory, const char *name)
 {
 	struct tree *tree = recording_tree(client->recording);
 	struct nfs_client_place child = {.handle = NFS_NONE};
@@ -142,59 +129,48 @@ struct nfs_client_place nfs_child(const struct nfs_client *client,
 	return child;
 }
 
-void nfs_client_found(struct nfs_client *client,
-		      const struct nfs_client_place *directory,
+void nfs_client_found(struct nfs_client *client, const struct nfs_client_place *directory,
 		      const char *name, uint32_t handle)
 {
-	int64_t number = intern_find(&client->handle_numbers, &handle,
-				     sizeof(handle));
+	int64_t number = intern_find(&client->handle_numbers, &handle, sizeof(handle));
 
-	if (number >= 0 && client->handles[number].place.node != NULL &&
-	    directory->node != NULL)
-		tree_place(recording_tree(client->recording),
-			   client->handles[number].place.node, directory->node,
-			   name);
+	if (number >= 0 && client->handles[number].place.node != NULL && directory->node != NULL)
+		tree_place(recording_tree(client->recording), client->handles[number].place.node,
+			   directory->node, name);
 }
 
-void nfs_client_found_entries(struct nfs_client *client,
-			      const struct nfs_client_place *directory,
+void nfs_client_found_entries(struct nfs_client *client, const struct nfs_client_place *directory,
 			      const struct nfs_frame *frame)
 {
 	size_t i;
 
 	for (i = 0; i < frame->entry_count; i++)
 		if (frame->entries[i].has_handle)
-			nfs_client_found(client, directory,
-					 frame->entries[i].name,
+			nfs_client_found(client, directory, frame->entries[i].name,
 					 frame->entries[i].handle);
 }
 
-void nfs_keep_entries(struct nfs_client *client,
-		      const struct nfs_client_place *directory,
+void nfs_keep_entries(struct nfs_client *client, const struct nfs_client_place *directory,
 		      const struct nfs_frame *frame)
 {
 	size_t i;
 
 	for (i = 0; i < frame->entry_count; i++) {
 		const struct nfs_entry *entry = &frame->entries[i];
-		struct nfs_client_place child = nfs_child(client, directory,
-							  entry->name);
+		struct nfs_client_place child = nfs_child(client, directory, entry->name);
 
-		if (entry->has_handle &&
-		    (child.node != NULL || child.depth > 0))
+		if (entry->has_handle && (child.node != NULL || child.depth > 0))
 			nfs_set_handle(client, entry->handle, child);
 		if (child.node != NULL)
 			node_report(child.node, entry->kind, entry->bytes);
 	}
 }
 
-bool nfs_client_path(struct nfs_client *client,
-		     const struct nfs_client_place *place, const char *name,
-		     char path[TREE_PATH_MAX])
+bool nfs_client_path(struct nfs_client *client, const struct nfs_client_place *place,
+		     const char *name, char path[TREE_PATH_MAX])
 {
 	if (place->node == NULL) {
-		account_set(recording_account(client->recording),
-			    ACCOUNT_ELSEWHERE, "%s", "");
+		account_set(recording_account(client->recording), ACCOUNT_ELSEWHERE, "%s", "");
 		return false;
 	}
 	if (node_child_path(place->node, name, path))
@@ -221,14 +197,12 @@ int nfs_error(struct nfs_client *client, uint32_t status)
 		break;
 	}
 	if (error < 0)
-		account_set(recording_account(client->recording),
-			    ACCOUNT_DROPPED, "failed with NFS status %u",
-			    (unsigned)status);
+		account_set(recording_account(client->recording), ACCOUNT_DROPPED,
+			    "failed with NFS status %u", (unsigned)status);
 	return error;
 }
 
-bool nfs_is_too_large(struct nfs_client *client, uint64_t offset,
-		      uint64_t size)
+bool nfs_is_too_large(struct nfs_client *client, uint64_t offset, uint64_t size)
 {
 	if (size <= PROGRAM_IO_BYTES_MAX && offset <= INT64_MAX - size)
 		return false;

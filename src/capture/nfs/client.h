@@ -22,7 +22,7 @@ struct nfs_client_place {
 struct nfs_client_handle {
 	struct nfs_client_place place;
 	struct listing listing; /* that has not ended yet */
-	uint32_t opens; /* NFSv4: the newest open of the file, or NFS_NONE */
+	uint32_t opens;         /* NFSv4: the newest open of the file, or NFS_NONE */
 };
 
 /* An open of NFSv4. */
@@ -65,47 +65,41 @@ void nfs_mount(struct nfs_client *client, uint32_t handle);
 
 /* Make a handle stand for a place. Return the handle's number, or NFS_NONE if
  * there is no memory. */
-uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle,
-			struct nfs_client_place place);
+uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle, struct nfs_client_place place);
 
 /*
  * Return the place of a handle. An unknown one is that of a file of this kind
  * which existed before, or not in the recorded directory if there is
  * client->directory.
  */
-struct nfs_client_place nfs_client_place(struct nfs_client *client,
-					 uint32_t handle, enum node_kind kind);
+struct nfs_client_place nfs_client_place(struct nfs_client *client, uint32_t handle,
+					 enum node_kind kind);
 
 /* Return the place of a name, whose node is NULL if the model does not know
  * it. */
 struct nfs_client_place nfs_child(const struct nfs_client *client,
-				  const struct nfs_client_place *directory,
-				  const char *name);
+				  const struct nfs_client_place *directory, const char *name);
 
 /*
  * The server has shown a name with this handle. Call this before the model
  * follows the operation, so that a file which was known by its handle only gets
  * the name.
  */
-void nfs_client_found(struct nfs_client *client,
-		      const struct nfs_client_place *directory,
+void nfs_client_found(struct nfs_client *client, const struct nfs_client_place *directory,
 		      const char *name, uint32_t handle);
 
 /* The same for the names of a listing; then, after the model has learned the
  * names, remember their handles and what was reported about the files. */
-void nfs_client_found_entries(struct nfs_client *client,
-			      const struct nfs_client_place *directory,
+void nfs_client_found_entries(struct nfs_client *client, const struct nfs_client_place *directory,
 			      const struct nfs_frame *frame);
-void nfs_keep_entries(struct nfs_client *client,
-		      const struct nfs_client_place *directory,
+void nfs_keep_entries(struct nfs_client *client, const struct nfs_client_place *directory,
 		      const struct nfs_frame *frame);
 
 /* Set the path of a place, or of a name in it. Return false if the call has been
  * put into another row: it is not about the recorded directory, or about a
  * removed file. */
-bool nfs_client_path(struct nfs_client *client,
-		     const struct nfs_client_place *place, const char *name,
-		     char path[TREE_PATH_MAX]);
+bool nfs_client_path(struct nfs_client *client, const struct nfs_client_place *place,
+		     const char *name, char path[TREE_PATH_MAX]);
 
 /* Put the current call into a row of the account. */
 void nfs_fold(struct nfs_client *client, const char *reason);
@@ -117,7 +111,6 @@ void nfs_drop(struct nfs_client *client, const char *reason);
 int nfs_error(struct nfs_client *client, uint32_t status);
 
 /* Is this range too large for an operation? Then drop the call. */
-bool nfs_is_too_large(struct nfs_client *client, uint64_t offset,
-		      uint64_t size);
+bool nfs_is_too_large(struct nfs_client *client, uint64_t offset, uint64_t size);
 
 #endif

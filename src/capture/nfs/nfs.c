@@ -83,8 +83,7 @@ static int64_t find_client(struct reader *reader, const char *address)
 	int64_t number;
 	int is_new;
 
-	if (array_grow(&reader->clients, &reader->client_room,
-		       reader->addresses.count + 1,
+	if (array_grow(&reader->clients, &reader->client_room, reader->addresses.count + 1,
 		       sizeof(*reader->clients)) < 0)
 		return -ENOMEM;
 	number = intern(&reader->addresses, address, strlen(address), &is_new);
@@ -95,11 +94,8 @@ static int64_t find_client(struct reader *reader, const char *address)
 	if (client == NULL)
 		return -ENOMEM;
 	client->call_count = &reader->source->call_count;
-	client->directory = reader->source->directory != NULL
-				    ? reader->source->directory
-				    : "";
-	client->recording = source_recording(reader->source, address,
-					     &excluded);
+	client->directory = reader->source->directory != NULL ? reader->source->directory : "";
+	client->recording = source_recording(reader->source, address, &excluded);
 	return client->recording == NULL && !excluded ? -ENOMEM : number;
 }
 
@@ -142,14 +138,12 @@ static int keep_parts(struct pending *call)
 
 static bool is_compound(const struct pending *call)
 {
-	return call->program == NFS && call->version == 4 &&
-	       call->procedure == 1;
+	return call->program == NFS && call->version == 4 && call->procedure == 1;
 }
 
 static const struct nfs_procedure_row *procedure_of(const struct pending *call)
 {
-	static const struct nfs_procedure_row unknown = {"call", "?", "?",
-							 "?"},
+	static const struct nfs_procedure_row unknown = {"call", "?", "?", "?"},
 					      mount = {"MNT", "", "h", ""},
 					      other = {"RPC", "", "", ""},
 					      acl = {"NFSACL", "h", "?", "?"};
@@ -158,9 +152,7 @@ static const struct nfs_procedure_row *procedure_of(const struct pending *call)
 	if (call->program == NLM)
 		procedure = nlm_procedure(call->procedure);
 	else if (call->program == NFS && call->procedure != 0)
-		procedure = call->version == 3
-				    ? nfs3_procedure(call->procedure)
-				    : NULL;
+		procedure = call->version == 3 ? nfs3_procedure(call->procedure) : NULL;
 	else if (call->program == MOUNT && call->procedure == 1)
 		procedure = &mount;
 	else if (call->program == NFSACL && call->procedure != 0)
@@ -201,10 +193,8 @@ static bool explain(struct nfs_client *client, const struct pending *call)
 			folded = "NULL";
 		else if (call->version == 2)
 			dropped = "NFSv2";
-		else if (!is_compound(call) &&
-			 *procedure_of(call)->call == '?')
-			dropped = call->cut ? "cut off by the snap length"
-					    : "unknown procedure";
+		else if (!is_compound(call) && *procedure_of(call)->call == '?')
+			dropped = call->cut ? "cut off by the snap length" : "unknown procedure";
 		break;
 	case MOUNT:
 		folded = "mount protocol";
@@ -243,8 +233,7 @@ static void drop_call(const struct pending *call, const char *reason)
 {
 	set_client(call);
 	if (is_compound(call)) {
-		nfs4_convert(call->client, call->parts, call->count, NULL, 0,
-			     NULL, reason);
+		nfs4_convert(call->client, call->parts, call->count, NULL, 0, NULL, reason);
 		return;
 	}
 	nfs_begin(call->client, procedure_of(call)->name);
@@ -266,21 +255,17 @@ static int convert(struct reader *reader, const struct pending *call)
 	set_client(call);
 	if (is_compound(call)) {
 		struct nfs_part *parts = NULL;
-		size_t count = nfs4_take(frame, true, call->count,
-					 &parts);
+		size_t count = nfs4_take(frame, true, call->count, &parts);
 
-		nfs4_convert(client, call->parts, call->count, parts, count,
-			     frame, NULL);
+		nfs4_convert(client, call->parts, call->count, parts, count, frame, NULL);
 		free(parts);
 		return frame->failed ? -ENOMEM : 0;
 	}
 	if (call->program == NFS && call->procedure != 0 &&
-	    (frame->mixed_up ||
-	     !columns_take_number(&frame->columns, NFS_STATUS_3, &number)))
+	    (frame->mixed_up || !columns_take_number(&frame->columns, NFS_STATUS_3, &number)))
 		reply.incomplete = true;
 	reply.status = (uint32_t)number;
-	nfs_take(frame, number == 0 ? procedure->succeeds : procedure->fails,
-		 &reply);
+	nfs_take(frame, number == 0 ? procedure->succeeds : procedure->fails, &reply);
 	nfs_begin(client, procedure->name);
 	if (call->program == MOUNT && reply.handle_count > 0)
 		nfs_mount(client, reply.handles[0]);
@@ -308,8 +293,7 @@ static void take_version(struct columns *columns, struct pending *call)
 		call->version = 2;
 }
 
-static struct key key_of(const struct reader *reader, int64_t client,
-			 uint64_t xid)
+static struct key key_of(const struct reader *reader, int64_t client, uint64_t xid)
 {
 	struct key key;
 
@@ -321,13 +305,12 @@ static struct key key_of(const struct reader *reader, int64_t client,
 }
 
 /* Return the number of a call's key, or -ENOMEM. */
-static int64_t add_key(struct reader *reader, const struct key *key,
-		       int *is_new)
+static int64_t add_key(struct reader *reader, const struct key *key, int *is_new)
 {
 	int64_t number;
 
-	if (array_grow(&reader->pending, &reader->pending_room,
-		       reader->keys.count + 1, sizeof(*reader->pending)) < 0)
+	if (array_grow(&reader->pending, &reader->pending_room, reader->keys.count + 1,
+		       sizeof(*reader->pending)) < 0)
 		return -ENOMEM;
 	number = intern(&reader->keys, key, sizeof(*key), is_new);
 	if (number >= 0 && *is_new)
@@ -337,8 +320,7 @@ static int64_t add_key(struct reader *reader, const struct key *key,
 
 /* Keep a call until its reply comes. Return 1, 0 if it has been sent before, or
  * -ENOMEM. */
-static int keep_call(struct reader *reader, const struct key *key,
-		     const struct pending *call)
+static int keep_call(struct reader *reader, const struct key *key, const struct pending *call)
 {
 	int is_new;
 	int64_t number = add_key(reader, key, &is_new);
@@ -357,23 +339,21 @@ static int keep_call(struct reader *reader, const struct key *key,
 static int read_call(struct reader *reader, uint64_t xid)
 {
 	struct columns *columns = &reader->frame.columns;
-	struct pending call = {.time_ns = reader->at.time_ns,
-			       .frame = reader->at.number,
-			       .cut = reader->at.cut};
+	struct pending call = {
+		.time_ns = reader->at.time_ns, .frame = reader->at.number, .cut = reader->at.cut};
 	uint64_t program, procedure;
 	struct key key = key_of(reader, A_SERVER, xid);
 	int64_t number;
 	int is_new, rc;
 
 	if (!columns_take_number(columns, NFS_PROGRAM, &program) ||
-	    !columns_take_number(columns, NFS_PROCEDURE, &procedure) ||
-	    program > UINT32_MAX || procedure > UINT32_MAX) {
+	    !columns_take_number(columns, NFS_PROCEDURE, &procedure) || program > UINT32_MAX ||
+	    procedure > UINT32_MAX) {
 		reader->frame.mixed_up = true;
 		return 0;
 	}
 	/* Servers call back, too. */
-	if (program >= TRANSIENT ||
-	    (program == NLM && (procedure == 5 || procedure >= 10))) {
+	if (program >= TRANSIENT || (program == NLM && (procedure == 5 || procedure >= 10))) {
 		number = add_key(reader, &key, &is_new);
 		return number < 0 ? (int)number : 0;
 	}
@@ -402,29 +382,23 @@ static int read_call(struct reader *reader, uint64_t xid)
 static int read_reply(struct reader *reader, uint64_t xid)
 {
 	struct columns *columns = &reader->frame.columns;
-	int64_t client = intern_find(&reader->addresses,
-				     reader->at.destination,
+	int64_t client = intern_find(&reader->addresses, reader->at.destination,
 				     strlen(reader->at.destination));
 	struct key key = key_of(reader, client, xid);
-	int64_t number = client < 0 ? client
-				    : intern_find(&reader->keys, &key,
-						  sizeof(key));
+	int64_t number = client < 0 ? client : intern_find(&reader->keys, &key, sizeof(key));
 	struct pending *call = number < 0 ? NULL : reader->pending[number];
 	uint64_t denied, failed = 0;
 	int rc = 0;
 
 	if (!columns_take_number(columns, NFS_REPLY_STATE, &denied) ||
-	    (denied == 0 &&
-	     !columns_take_number(columns, NFS_ACCEPT_STATE, &failed)))
+	    (denied == 0 && !columns_take_number(columns, NFS_ACCEPT_STATE, &failed)))
 		denied = 1;
 	if (call == NULL) {
 		/* The grammar of its values is unknown. */
 		reader->frame.mixed_up = true;
 		key = key_of(reader, A_SERVER, xid);
 		if (intern_find(&reader->keys, &key, sizeof(key)) < 0)
-			reader->alone +=
-				client < 0 ||
-				reader->clients[client]->recording != NULL;
+			reader->alone += client < 0 || reader->clients[client]->recording != NULL;
 		return 0;
 	}
 	reader->pending[number] = NULL;
@@ -443,8 +417,7 @@ static int read_frame(struct reader *reader, struct error *error)
 {
 	struct nfs_frame *frame = &reader->frame;
 	size_t count = columns_left(&frame->columns, NFS_XID), i;
-	int rc = capture_frame_take(&reader->capture, &frame->columns,
-				    &reader->at, error);
+	int rc = capture_frame_take(&reader->capture, &frame->columns, &reader->at, error);
 
 	if (rc < 0)
 		return rc;
@@ -455,13 +428,11 @@ static int read_frame(struct reader *reader, struct error *error)
 	for (i = 0; i < count && rc == 0; i++) {
 		uint64_t type, xid;
 
-		if (!columns_take_number(&frame->columns, NFS_MESSAGE_TYPE,
-					 &type) ||
+		if (!columns_take_number(&frame->columns, NFS_MESSAGE_TYPE, &type) ||
 		    !columns_take_number(&frame->columns, NFS_XID, &xid))
 			break;
 		frame->entry_count = 0;
-		rc = type == 0 ? read_call(reader, xid)
-			       : read_reply(reader, xid);
+		rc = type == 0 ? read_call(reader, xid) : read_reply(reader, xid);
 		reader->mixed_up += frame->mixed_up && i + 1 < count;
 	}
 	return rc == -ENOMEM ? error_no_memory(error) : rc;
@@ -475,15 +446,13 @@ static void add_warnings(struct reader *reader)
 	if (reader->alone > 0)
 		source_warn(source, "%s %s no call in the capture",
 			    units_print_count(reader->alone, count),
-			    units_plural(reader->alone, "reply has",
-					 "replies have"));
+			    units_plural(reader->alone, "reply has", "replies have"));
 	if (reader->mixed_up > 0)
-		source_warn(
-			source,
-			"the values of %s %s cannot be separated "
-			"from those of others in the same frame",
-			units_print_count(reader->mixed_up, count),
-			units_plural(reader->mixed_up, "message", "messages"));
+		source_warn(source,
+			    "the values of %s %s cannot be separated from those of others in the "
+			    "same frame",
+			    units_print_count(reader->mixed_up, count),
+			    units_plural(reader->mixed_up, "message", "messages"));
 	capture_finish(&reader->capture, source);
 }
 
@@ -495,15 +464,12 @@ static int finish(struct reader *reader, struct error *error)
 
 	for (i = 0; i < reader->keys.count; i++)
 		if (reader->pending[i] != NULL)
-			drop_call(reader->pending[i],
-				  "no reply in the capture");
+			drop_call(reader->pending[i], "no reply in the capture");
 	for (i = 0; i < reader->addresses.count; i++) {
 		struct nfs_client *client = reader->clients[i];
 
-		for (handle = 0; handle < client->handle_numbers.count;
-		     handle++)
-			recording_list_end(client->recording,
-					   &client->handles[handle].listing);
+		for (handle = 0; handle < client->handle_numbers.count; handle++)
+			recording_list_end(client->recording, &client->handles[handle].listing);
 		if (client->recording != NULL)
 			account_end(recording_account(client->recording));
 	}
@@ -515,18 +481,13 @@ static int finish(struct reader *reader, struct error *error)
 	if (reader->version_2 < reader->source->call_count) {
 		source_warn(reader->source, "%s %s dropped",
 			    units_print_count(reader->version_2, count),
-			    units_plural(reader->version_2,
-					 "request of NFSv2 is",
+			    units_plural(reader->version_2, "request of NFSv2 is",
 					 "requests of NFSv2 are"));
 		return 0;
 	}
-	error_set(
-		error,
-		"cannot import \"%s\": its %s %s of NFSv2, which is "
-		"not supported",
-		reader->source->name,
-		units_print_count(reader->version_2, count),
-		units_plural(reader->version_2, "request is", "requests are"));
+	error_set(error, "cannot import \"%s\": its %s %s of NFSv2, which is not supported",
+		  reader->source->name, units_print_count(reader->version_2, count),
+		  units_plural(reader->version_2, "request is", "requests are"));
 	return -EINVAL;
 }
 

@@ -27,39 +27,21 @@ static const struct row {
 	{{"NULL3", "", "", ""}, NOT_ONE, 0, 0},
 	{{"GETATTR3", "h", "A", ""}, OF_FILE, OP_NFS_GETATTR, 0},
 	{{"SETATTR3", "hS", "q", "q"}, OF_FILE, OP_NFS_SETATTR, 0},
-	{{"LOOKUP3", "hn", "hP-", "-"},
-	 OF_NAME,
-	 OP_NFS_LOOKUP,
-	 NODE_DIRECTORY},
+	{{"LOOKUP3", "hn", "hP-", "-"}, OF_NAME, OP_NFS_LOOKUP, NODE_DIRECTORY},
 	{{"ACCESS3", "h", "P", "P"}, OF_FILE, OP_NFS_ACCESS, 0},
 	{{"READLINK3", "h", "Pr", "P"}, OF_FILE, OP_NFS_READLINK, NODE_LINK},
 	{{"READ3", "hoc", "Pc", "P"}, OF_FILE, OP_NFS_READ, NODE_FILE},
 	{{"WRITE3", "hocs", "qc", "q"}, OF_FILE, OP_NFS_WRITE, NODE_FILE},
-	{{"CREATE3", "hnM", "FPw", "w"},
-	 OF_NAME,
-	 OP_NFS_CREATE,
-	 NODE_DIRECTORY},
+	{{"CREATE3", "hnM", "FPw", "w"}, OF_NAME, OP_NFS_CREATE, NODE_DIRECTORY},
 	{{"MKDIR3", "hnS", "FPw", "w"}, OF_NAME, OP_NFS_MKDIR, NODE_DIRECTORY},
-	{{"SYMLINK3", "hnSi", "FPw", "w"},
-	 OF_NAME,
-	 OP_NFS_SYMLINK,
-	 NODE_DIRECTORY},
+	{{"SYMLINK3", "hnSi", "FPw", "w"}, OF_NAME, OP_NFS_SYMLINK, NODE_DIRECTORY},
 	{{"MKNOD3", "hn?", "FPw", "w"}, NOT_ONE, 0, 0},
 	{{"REMOVE3", "hn", "w", "w"}, OF_NAME, OP_NFS_REMOVE, NODE_DIRECTORY},
 	{{"RMDIR3", "hn", "w", "w"}, OF_NAME, OP_NFS_RMDIR, NODE_DIRECTORY},
-	{{"RENAME3", "hnhn", "ww", "ww"},
-	 OF_TWO,
-	 OP_NFS_RENAME,
-	 NODE_DIRECTORY},
+	{{"RENAME3", "hnhn", "ww", "ww"}, OF_TWO, OP_NFS_RENAME, NODE_DIRECTORY},
 	{{"LINK3", "hhn", "Pw", "Pw"}, OF_TWO, OP_NFS_LINK, NODE_FILE},
-	{{"READDIR3", "hk", "Pl", "P"},
-	 OF_ENTRIES,
-	 OP_NFS_READDIRPLUS,
-	 NODE_DIRECTORY},
-	{{"READDIRPLUS3", "hk", "Pe", "P"},
-	 OF_ENTRIES,
-	 OP_NFS_READDIRPLUS,
-	 NODE_DIRECTORY},
+	{{"READDIR3", "hk", "Pl", "P"}, OF_ENTRIES, OP_NFS_READDIRPLUS, NODE_DIRECTORY},
+	{{"READDIRPLUS3", "hk", "Pe", "P"}, OF_ENTRIES, OP_NFS_READDIRPLUS, NODE_DIRECTORY},
 	{{"FSSTAT3", "h", "P", "P"}, OF_ALL, OP_NFS_FSSTAT, 0},
 	{{"FSINFO3", "h", "P", "P"}, OF_ALL, OP_NFS_FSINFO, 0},
 	{{"PATHCONF3", "h", "P", "P"}, OF_FILE, OP_NFS_PATHCONF, 0},
@@ -73,9 +55,7 @@ enum { UNCHECKED, GUARDED, EXCLUSIVE };
 
 const struct nfs_procedure_row *nfs3_procedure(unsigned number)
 {
-	return number < sizeof(rows) / sizeof(rows[0])
-		       ? &rows[number].procedure
-		       : NULL;
+	return number < sizeof(rows) / sizeof(rows[0]) ? &rows[number].procedure : NULL;
 }
 
 void nfs3_survey(struct nfs_frame *frame)
@@ -110,12 +90,10 @@ static void add_opened(struct nfs_client *client, uint64_t open_flags,
 }
 
 static void convert_file(struct nfs_client *client, const struct row *row,
-			 const struct nfs_part *call,
-			 const struct nfs_part *reply,
+			 const struct nfs_part *call, const struct nfs_part *reply,
 			 struct recorded *recorded)
 {
-	struct nfs_client_place place = nfs_client_place(
-		client, call->handles[0], row->node);
+	struct nfs_client_place place = nfs_client_place(client, call->handles[0], row->node);
 	char path[TREE_PATH_MAX];
 
 	if (!nfs_client_path(client, &place, NULL, path))
@@ -151,10 +129,8 @@ static void convert_file(struct nfs_client *client, const struct row *row,
 
 /* A CREATE that throng's does not repeat: it truncates an existing file, or
  * refuses it. Return false for another one. */
-static bool create_otherwise(struct nfs_client *client,
-			     const struct nfs_part *call,
-			     const struct nfs_client_place *child,
-			     const struct recorded *recorded)
+static bool create_otherwise(struct nfs_client *client, const struct nfs_part *call,
+			     const struct nfs_client_place *child, const struct recorded *recorded)
 {
 	if (recorded->error == EEXIST && call->mode != UNCHECKED) {
 		struct recorded open = RECORDED(OP_OPEN);
@@ -165,22 +141,18 @@ static bool create_otherwise(struct nfs_client *client,
 		recording_add(client->recording, &open, NULL);
 		return true;
 	}
-	if (recorded->error != 0 || child->node == NULL ||
-	    (call->attributes & NFS_SETS_SIZE) == 0)
+	if (recorded->error != 0 || child->node == NULL || (call->attributes & NFS_SETS_SIZE) == 0)
 		return false;
-	add_opened(client, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, NULL,
-		   recorded->path);
+	add_opened(client, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, NULL, recorded->path);
 	nfs_near(client, "CREATE of an existing file as open and close");
 	return true;
 }
 
 static void convert_name(struct nfs_client *client, const struct row *row,
-			 const struct nfs_part *call,
-			 const struct nfs_part *reply,
+			 const struct nfs_part *call, const struct nfs_part *reply,
 			 struct recorded *recorded)
 {
-	struct nfs_client_place directory = nfs_client_place(
-		client, call->handles[0], row->node);
+	struct nfs_client_place directory = nfs_client_place(client, call->handles[0], row->node);
 	const char *name = call->names[0];
 	bool found = recorded->error == 0 && reply->handle_count > 0;
 	struct nfs_client_place child;
@@ -196,8 +168,7 @@ static void convert_name(struct nfs_client *client, const struct row *row,
 	if (nfs_client_path(client, &directory, name, path)) {
 		recorded->path = path;
 		recorded->path2 = call->text;
-		if (row->kind != OP_NFS_CREATE ||
-		    !create_otherwise(client, call, &child, recorded))
+		if (row->kind != OP_NFS_CREATE || !create_otherwise(client, call, &child, recorded))
 			recording_add(client->recording, recorded, NULL);
 		child = nfs_child(client, &directory, name);
 	}
@@ -208,10 +179,8 @@ static void convert_name(struct nfs_client *client, const struct row *row,
 static void convert_two(struct nfs_client *client, const struct row *row,
 			const struct nfs_part *call, struct recorded *recorded)
 {
-	struct nfs_client_place first = nfs_client_place(
-		client, call->handles[0], row->node);
-	struct nfs_client_place second = nfs_client_place(
-		client, call->handles[1], NODE_DIRECTORY);
+	struct nfs_client_place first = nfs_client_place(client, call->handles[0], row->node);
+	struct nfs_client_place second = nfs_client_place(client, call->handles[1], NODE_DIRECTORY);
 	bool renames = row->kind == OP_NFS_RENAME;
 	char old_path[TREE_PATH_MAX], new_path[TREE_PATH_MAX];
 
@@ -219,8 +188,7 @@ static void convert_two(struct nfs_client *client, const struct row *row,
 		nfs_drop(client, "between the recorded directory and others");
 		return;
 	}
-	if (!nfs_client_path(client, &first, renames ? call->names[0] : NULL,
-			     old_path) ||
+	if (!nfs_client_path(client, &first, renames ? call->names[0] : NULL, old_path) ||
 	    !nfs_client_path(client, &second, call->names[renames], new_path))
 		return;
 	recorded->path = renames ? old_path : new_path;
@@ -229,12 +197,10 @@ static void convert_two(struct nfs_client *client, const struct row *row,
 }
 
 static void convert_entries(struct nfs_client *client, const struct row *row,
-			    const struct nfs_part *call,
-			    struct recorded *recorded,
+			    const struct nfs_part *call, struct recorded *recorded,
 			    const struct nfs_frame *frame)
 {
-	struct nfs_client_place directory = nfs_client_place(
-		client, call->handles[0], row->node);
+	struct nfs_client_place directory = nfs_client_place(client, call->handles[0], row->node);
 	struct listing listing = {.node = directory.node};
 	char path[TREE_PATH_MAX];
 
@@ -249,8 +215,8 @@ static void convert_entries(struct nfs_client *client, const struct row *row,
 	}
 	nfs_client_found_entries(client, &directory, frame);
 	if (listing.node != NULL)
-		recording_list_more(client->recording, &listing, 0,
-				    frame->names, frame->entry_count);
+		recording_list_more(client->recording, &listing, 0, frame->names,
+				    frame->entry_count);
 	nfs_keep_entries(client, &directory, frame);
 }
 
@@ -318,17 +284,14 @@ static const struct {
 
 const struct nfs_procedure_row *nlm_procedure(unsigned number)
 {
-	return number < sizeof(locks) / sizeof(locks[0])
-		       ? &locks[number].procedure
-		       : NULL;
+	return number < sizeof(locks) / sizeof(locks[0]) ? &locks[number].procedure : NULL;
 }
 
 void nlm_convert(struct nfs_client *client, const struct nfs_part *call,
 		 const struct nfs_part *reply)
 {
 	struct recorded recorded = RECORDED(locks[call->number].kind);
-	struct nfs_client_place place = nfs_client_place(
-		client, call->handles[0], NODE_FILE);
+	struct nfs_client_place place = nfs_client_place(client, call->handles[0], NODE_FILE);
 	char path[TREE_PATH_MAX];
 
 	recorded.error = procedure_nlm_errno((uint32_t)reply->mode);

@@ -71,8 +71,7 @@ static const struct row {
 	[43] = {"CREATE_SESSION", "", "", .folded = session},
 	[44] = {"DESTROY_SESSION", "", "", .folded = session},
 	[45] = {"FREE_STATEID", "x", "", .folded = session},
-	[46] = {"GET_DIR_DELEGATION", "", "", .folded = delegation,
-		.last = true},
+	[46] = {"GET_DIR_DELEGATION", "", "", .folded = delegation, .last = true},
 	[47] = {"GETDEVICEINFO", "", "", .dropped = pnfs},
 	[48] = {"GETDEVICELIST", "K", "K", .dropped = pnfs},
 	[49] = {"LAYOUTCOMMIT", "OLx*O", "*L", .dropped = pnfs},
@@ -107,15 +106,10 @@ static const struct row {
 static const struct row *row_of(unsigned operation)
 {
 	static const struct row unknown = {
-		"operation",
-		"",
-		"",
-		.dropped = "unknown operation",
-		.last = true,
+		"operation", "", "", .dropped = "unknown operation", .last = true,
 	};
 
-	return operation < sizeof(rows) / sizeof(rows[0]) &&
-			       rows[operation].name != NULL
+	return operation < sizeof(rows) / sizeof(rows[0]) && rows[operation].name != NULL
 		       ? &rows[operation]
 		       : &unknown;
 }
@@ -129,16 +123,15 @@ bool nfs4_converts(unsigned operation)
 
 /* Has a compound no further decoded operations after the previous one (NULL: its
  * beginning)? */
-static bool is_over(const struct nfs_frame *frame,
-		    const struct columns *columns, const struct row *previous)
+static bool is_over(const struct nfs_frame *frame, const struct columns *columns,
+		    const struct row *previous)
 {
 	uint64_t next;
 
 	if (!frame->undecoded || previous == NULL)
 		return false;
 	return previous->last ||
-	       !columns_parse_number(columns_peek(columns, NFS_OPERATION),
-				     &next) ||
+	       !columns_parse_number(columns_peek(columns, NFS_OPERATION), &next) ||
 	       next == SEQUENCE; /* begins a compound */
 }
 
@@ -169,15 +162,13 @@ static bool walk_next(struct operations *walk)
 	uint64_t number;
 	size_t i;
 
-	if (walk->left > 0 &&
-	    is_over(walk->frame, &walk->columns, walk->row)) {
+	if (walk->left > 0 && is_over(walk->frame, &walk->columns, walk->row)) {
 		walk->malformed |= !walk->row->last;
 		walk->left = 0;
 	}
 	for (; walk->left == 0; walk_status(walk)) {
 		walk->row = NULL;
-		if (!columns_take_number(&walk->columns, NFS_OPERATIONS,
-					 &walk->left))
+		if (!columns_take_number(&walk->columns, NFS_OPERATIONS, &walk->left))
 			return false;
 	}
 	walk->left--;
@@ -203,22 +194,19 @@ static void add_claims(struct nfs_frame *frame, const char *grammar)
 {
 	for (; *grammar != '\0'; grammar++) {
 		bool any = *grammar == '*';
-		enum nfs_column column = nfs_column_of(any ? *++grammar
-							   : *grammar);
+		enum nfs_column column = nfs_column_of(any ? *++grammar : *grammar);
 
 		if (*grammar == 'E') /* each name can have a handle */
 			frame->claims[NFS_HANDLE] = NFS_ANY;
 		else if (column != NFS_COLUMNS && any)
 			frame->claims[column] = NFS_ANY;
-		else if (column != NFS_COLUMNS &&
-			 frame->claims[column] != NFS_ANY)
+		else if (column != NFS_COLUMNS && frame->claims[column] != NFS_ANY)
 			frame->claims[column]++;
 	}
 }
 
 /* Return how many of the values left in a column are one of these two. */
-static size_t count_values(const struct nfs_frame *frame,
-			   enum nfs_column column, uint64_t first,
+static size_t count_values(const struct nfs_frame *frame, enum nfs_column column, uint64_t first,
 			   uint64_t second)
 {
 	struct columns columns = frame->columns;
@@ -232,8 +220,7 @@ static size_t count_values(const struct nfs_frame *frame,
 
 /* Find out what the operations after the current one claim; `left` are in its
  * compound. */
-static void find_claims(struct nfs_frame *frame, bool reply, uint64_t left,
-			const struct row *row)
+static void find_claims(struct nfs_frame *frame, bool reply, uint64_t left, const struct row *row)
 {
 	const uint64_t program = 100003; /* NFS */
 	struct operations walk = {
@@ -250,13 +237,11 @@ static void find_claims(struct nfs_frame *frame, bool reply, uint64_t left,
 		return;
 	while (walk_next(&walk))
 		if (walk.status == 0)
-			add_claims(frame, reply ? walk.row->reply
-						: walk.row->call);
+			add_claims(frame, reply ? walk.row->reply : walk.row->call);
 	/* Opens by a delegation, and those that return one. */
 	if (frame->claims[NFS_STATEID] != NFS_ANY)
-		frame->claims[NFS_STATEID] +=
-			reply ? count_values(frame, NFS_DELEGATION, 1, 2)
-			      : count_values(frame, NFS_CLAIM, 2, 5);
+		frame->claims[NFS_STATEID] += reply ? count_values(frame, NFS_DELEGATION, 1, 2)
+						    : count_values(frame, NFS_CLAIM, 2, 5);
 	/* Other protocols have handles, too. */
 	if (columns_left(&frame->columns, NFS_PROGRAM) !=
 		    count_values(frame, NFS_PROGRAM, program, program) ||
@@ -265,16 +250,15 @@ static void find_claims(struct nfs_frame *frame, bool reply, uint64_t left,
 }
 
 /* Take an operation; `left` are after it in its compound. Return its row. */
-static const struct row *take_part(struct nfs_frame *frame, bool reply,
-				   uint64_t left, struct nfs_part *part)
+static const struct row *take_part(struct nfs_frame *frame, bool reply, uint64_t left,
+				   struct nfs_part *part)
 {
 	struct columns *columns = &frame->columns;
 	uint64_t number = 0;
 	const struct row *row;
 	const char *grammar;
 
-	part->incomplete = !columns_take_number(columns, NFS_OPERATION,
-						&number);
+	part->incomplete = !columns_take_number(columns, NFS_OPERATION, &number);
 	part->number = number < UINT32_MAX ? (unsigned)number : 0;
 	row = row_of(part->number);
 	grammar = reply ? row->reply : row->call;
@@ -297,8 +281,7 @@ static uint64_t take_count(struct nfs_frame *frame, bool reply, size_t max)
 	uint64_t count, status;
 
 	if (!columns_take_number(&frame->columns, NFS_OPERATIONS, &count) ||
-	    (reply && !columns_take_number(&frame->columns, NFS_STATUS_4,
-					   &status))) {
+	    (reply && !columns_take_number(&frame->columns, NFS_STATUS_4, &status))) {
 		frame->mixed_up = true;
 		count = reply ? max : 0;
 	}
@@ -315,8 +298,7 @@ static uint64_t limit_undecoded(struct nfs_frame *frame, uint64_t count)
 	return count;
 }
 
-size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
-		 struct nfs_part **parts)
+size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max, struct nfs_part **parts)
 {
 	uint64_t count = take_count(frame, reply, max), i;
 	const struct row *row = NULL;
@@ -332,8 +314,7 @@ size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
 			over = true;
 			/* The one before may lack values, too. */
 			if (!row->last)
-				frame->mixed_up = (*parts)[i - 1].incomplete =
-					true;
+				frame->mixed_up = (*parts)[i - 1].incomplete = true;
 			if (!reply)
 				count = i + limit_undecoded(frame, count - i);
 			if (i == count)
@@ -349,8 +330,7 @@ size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max,
 			row = take_part(frame, reply, count - i - 1, part);
 	}
 	/* Many calls may wait for their replies. */
-	part = reply || count == 0 ? NULL
-				   : realloc(*parts, count * sizeof(*part));
+	part = reply || count == 0 ? NULL : realloc(*parts, count * sizeof(*part));
 	if (part != NULL)
 		*parts = part;
 	return count;
@@ -367,8 +347,7 @@ static void survey_counts(struct nfs_frame *frame, bool cut)
 	compounds = columns_left(&walk.columns, NFS_OPERATIONS);
 	while (columns_take_number(&walk.columns, NFS_OPERATIONS, &count))
 		sum += count < UINT32_MAX ? count : UINT32_MAX;
-	frame->undecoded = sum !=
-			   columns_left(&walk.columns, NFS_OPERATION);
+	frame->undecoded = sum != columns_left(&walk.columns, NFS_OPERATION);
 	frame->further_statuses = 0;
 	frame->looks = 0;
 	frame->undecoded_left = UNDECODED_MAX;
@@ -380,16 +359,14 @@ static void survey_counts(struct nfs_frame *frame, bool cut)
 	frame->malformed = walk.malformed;
 	/* If only SEQUENCE could tell where one ends, it may be any of them. */
 	count = 0;
-	columns_parse_number(columns_peek(&frame->columns, NFS_OPERATION),
-			     &count);
-	frame->mixed_up |= frame->malformed && !cut && compounds > 1 &&
-			   count != SEQUENCE;
+	columns_parse_number(columns_peek(&frame->columns, NFS_OPERATION), &count);
+	frame->mixed_up |= frame->malformed && !cut && compounds > 1 && count != SEQUENCE;
 	count = columns_left(&frame->columns, NFS_STATUS_4);
 	statuses += compounds;
 	count = count > statuses ? count - statuses : 0;
-	frame->further_statuses = further <= 1	     ? count
+	frame->further_statuses = further <= 1       ? count
 				  : count == further ? 1
-				  : count == 0	     ? 0
+				  : count == 0       ? 0
 						     : NFS_ANY;
 }
 
@@ -403,8 +380,7 @@ void nfs4_survey(struct nfs_frame *frame, bool cut)
 	size_t reports = columns_left(&walk.columns, NFS_ENTRY_4);
 
 	survey_counts(frame, cut);
-	while (columns_peek(&walk.columns, NFS_STATUS_4) != NULL &&
-	       walk_next(&walk)) {
+	while (columns_peek(&walk.columns, NFS_STATUS_4) != NULL && walk_next(&walk)) {
 		if (walk.status != 0)
 			continue;
 		reports += strchr(walk.row->reply, 'g') != NULL;
@@ -427,18 +403,16 @@ static void convert_one(struct compound *compound)
 	if (row->folded != NULL)
 		nfs_fold(client, row->folded);
 	if (row->dropped != NULL)
-		nfs_drop(client, call->number == 0 ? "could not be decoded"
-						   : row->dropped);
+		nfs_drop(client, call->number == 0 ? "could not be decoded" : row->dropped);
 	if (row->convert == NULL)
 		return;
-	if (call->incomplete || reply->incomplete ||
-	    reply->number != call->number) {
+	if (call->incomplete || reply->incomplete || reply->number != call->number) {
 		compound->lost = true;
 		nfs_drop(client, "could not be decoded");
 		return;
 	}
-	if (compound->lost && call->number != PUTFH &&
-	    call->number != PUTROOTFH && call->number != PUTPUBFH) {
+	if (compound->lost && call->number != PUTFH && call->number != PUTROOTFH &&
+	    call->number != PUTPUBFH) {
 		nfs_drop(client, "of an unknown file");
 		return;
 	}
@@ -447,17 +421,15 @@ static void convert_one(struct compound *compound)
 		row->convert(compound);
 }
 
-void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls,
-		  size_t call_count, const struct nfs_part *replies,
-		  size_t reply_count, const struct nfs_frame *frame,
+void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls, size_t call_count,
+		  const struct nfs_part *replies, size_t reply_count, const struct nfs_frame *frame,
 		  const char *reason)
 {
 	struct compound compound = {
 		.client = client,
 		.calls = calls,
 		.replies = replies,
-		.reply_count = reply_count < call_count ? reply_count
-							: call_count,
+		.reply_count = reply_count < call_count ? reply_count : call_count,
 		.frame = frame,
 		.current.handle = NFS_NONE,
 		.saved.handle = NFS_NONE,
@@ -481,7 +453,6 @@ void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls,
 		else if (i < compound.reply_count)
 			convert_one(&compound);
 		else
-			nfs_fold(client, "after a failed operation of the "
-					 "compound");
+			nfs_fold(client, "after a failed operation of the compound");
 	}
 }

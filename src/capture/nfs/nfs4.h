@@ -38,10 +38,10 @@ struct compound {
 	const struct nfs_part *calls, *replies;
 	size_t reply_count; /* at most that of calls */
 	const struct nfs_frame *frame;
-	bool converts; /* an operation other than questions is in it */
+	bool converts;                          /* an operation other than questions is in it */
 	struct nfs_client_place current, saved; /* the file handles */
-	bool lost;                       /* the current one is unknown */
-	bool asked; /* an operation for its questions has been added */
+	bool lost;                              /* the current one is unknown */
+	bool asked;                             /* an operation for its questions has been added */
 	/* The current operation. */
 	size_t at;
 	const struct nfs_part *call, *reply;
@@ -49,33 +49,28 @@ struct compound {
 };
 
 /* Return the open that a stateid stands for, or NULL. */
-struct nfs_open *nfs4_find_state(struct nfs_client *client,
-				 const char *stateid);
+struct nfs_open *nfs4_find_state(struct nfs_client *client, const char *stateid);
 
 /* Make a stateid stand for an open. */
-void nfs4_set_state(struct nfs_client *client, const char *stateid,
-		    const struct nfs_open *open);
+void nfs4_set_state(struct nfs_client *client, const char *stateid, const struct nfs_open *open);
 
 /* Return the open with this access of a stateid, or any of the current file,
  * because special stateids and those of delegations stand for all. Return NULL
  * if there is none. */
-struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid,
-				uint64_t access);
+struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid, uint64_t access);
 
 /* Add an open of the current file, with the stateids of the reply to OPEN. */
-void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply,
-		    struct file *file, uint64_t access);
+void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply, struct file *file,
+		    uint64_t access);
 
 /* Add a CLOSE with this error, and forget the open. */
-void nfs4_close_open(struct compound *compound, struct nfs_open *open,
-		     int error);
+void nfs4_close_open(struct compound *compound, struct nfs_open *open, int error);
 
 /* Convert the current operation, which nfs_begin() has begun. */
 typedef void nfs4_converter(struct compound *compound);
-nfs4_converter nfs4_move, nfs4_ask, nfs4_look_up, nfs4_open_file,
-	nfs4_close_file, nfs4_transfer, nfs4_commit, nfs4_lock, nfs4_allocate,
-	nfs4_list, nfs4_create, nfs4_remove_name, nfs4_rename_or_link,
-	nfs4_read_link, nfs4_set_attributes;
+nfs4_converter nfs4_move, nfs4_ask, nfs4_look_up, nfs4_open_file, nfs4_close_file, nfs4_transfer,
+	nfs4_commit, nfs4_lock, nfs4_allocate, nfs4_list, nfs4_create, nfs4_remove_name,
+	nfs4_rename_or_link, nfs4_read_link, nfs4_set_attributes;
 
 /* Does an operation do more than to ask or to name a file? */
 bool nfs4_converts(unsigned operation);

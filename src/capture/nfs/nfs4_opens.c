@@ -6,42 +6,34 @@
 
 #include <string.h>
 
-struct nfs_open *nfs4_find_state(struct nfs_client *client,
-				 const char *stateid)
+struct nfs_open *nfs4_find_state(struct nfs_client *client, const char *stateid)
 {
-	int64_t number = stateid == NULL
-				 ? -1
-				 : intern_find(&client->stateids, stateid,
-					       strlen(stateid));
-	struct nfs_open *open =
-		number < 0 || client->states[number] == NFS_NONE
-			? NULL
-			: &client->opens[client->states[number]];
+	int64_t number = stateid == NULL ? -1
+					 : intern_find(&client->stateids, stateid, strlen(stateid));
+	struct nfs_open *open = number < 0 || client->states[number] == NFS_NONE
+					? NULL
+					: &client->opens[client->states[number]];
 
 	return open != NULL && open->file != NULL ? open : NULL;
 }
 
-void nfs4_set_state(struct nfs_client *client, const char *stateid,
-		    const struct nfs_open *open)
+void nfs4_set_state(struct nfs_client *client, const char *stateid, const struct nfs_open *open)
 {
 	int64_t number;
 	int is_new;
 
 	if (stateid == NULL)
 		return;
-	if (array_grow(&client->states, &client->state_room,
-		       client->stateids.count + 1,
+	if (array_grow(&client->states, &client->state_room, client->stateids.count + 1,
 		       sizeof(*client->states)) < 0 ||
-	    (number = intern(&client->stateids, stateid, strlen(stateid),
-			     &is_new)) < 0) {
+	    (number = intern(&client->stateids, stateid, strlen(stateid), &is_new)) < 0) {
 		client->failed = true;
 		return;
 	}
 	client->states[number] = (uint32_t)(open - client->opens);
 }
 
-struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid,
-				uint64_t access)
+struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid, uint64_t access)
 {
 	struct nfs_client *client = compound->client;
 	struct nfs_open *open = nfs4_find_state(client, stateid);
@@ -60,15 +52,15 @@ struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid,
 	return NULL;
 }
 
-void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply,
-		    struct file *file, uint64_t access)
+void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply, struct file *file,
+		    uint64_t access)
 {
 	struct nfs_client *client = compound->client;
 	uint32_t number = (uint32_t)client->open_count, *newest;
 	struct nfs_open *open;
 
-	if (array_grow(&client->opens, &client->open_room,
-		       client->open_count + 1, sizeof(*client->opens)) < 0) {
+	if (array_grow(&client->opens, &client->open_room, client->open_count + 1,
+		       sizeof(*client->opens)) < 0) {
 		client->failed = true;
 		return;
 	}
@@ -92,8 +84,7 @@ void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply,
 	*newest = number;
 }
 
-void nfs4_close_open(struct compound *compound, struct nfs_open *open,
-		     int error)
+void nfs4_close_open(struct compound *compound, struct nfs_open *open, int error)
 {
 	struct nfs_client *client = compound->client;
 	struct recorded recorded = RECORDED(OP_CLOSE);

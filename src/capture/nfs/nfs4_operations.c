@@ -36,8 +36,7 @@ static bool find_handle(const struct compound *compound, uint32_t *handle)
 }
 
 /* Make a place the current one, and remember its handle. */
-static void move_to(struct compound *compound, struct nfs_client_place place,
-		    enum node_kind kind)
+static void move_to(struct compound *compound, struct nfs_client_place place, enum node_kind kind)
 {
 	uint32_t handle;
 	bool known = find_handle(compound, &handle);
@@ -55,23 +54,18 @@ static void find_name(struct compound *compound, const char *name)
 	uint32_t handle;
 
 	if (find_handle(compound, &handle))
-		nfs_client_found(compound->client, &compound->current, name,
-				 handle);
+		nfs_client_found(compound->client, &compound->current, name, handle);
 }
 
-static void enter(struct compound *compound, const char *name,
-		  enum node_kind kind)
+static void enter(struct compound *compound, const char *name, enum node_kind kind)
 {
-	move_to(compound,
-		nfs_child(compound->client, &compound->current, name), kind);
+	move_to(compound, nfs_child(compound->client, &compound->current, name), kind);
 }
 
 /* Set the path of the current file, or of a name in it. */
-static bool find_path(struct compound *compound, const char *name,
-		      char path[TREE_PATH_MAX])
+static bool find_path(struct compound *compound, const char *name, char path[TREE_PATH_MAX])
 {
-	return nfs_client_path(compound->client, &compound->current, name,
-			       path);
+	return nfs_client_path(compound->client, &compound->current, name, path);
 }
 
 /* Add an operation with the outcome of the current one. */
@@ -100,8 +94,8 @@ void nfs4_move(struct compound *compound)
 	switch (call->number) {
 	case PUTFH:
 		compound->lost = false;
-		compound->current = nfs_client_place(
-			compound->client, call->handles[0], NODE_UNKNOWN);
+		compound->current = nfs_client_place(compound->client, call->handles[0],
+						     NODE_UNKNOWN);
 		break;
 	case PUTROOTFH:
 	case PUTPUBFH:
@@ -121,10 +115,8 @@ void nfs4_move(struct compound *compound)
 		*(slash != NULL ? slash : path) = '\0';
 		move_to(compound,
 			(struct nfs_client_place){
-				.node = tree_find(
-					recording_tree(
-						compound->client->recording),
-					path, false),
+				.node = tree_find(recording_tree(compound->client->recording), path,
+						  false),
 				.handle = NFS_NONE,
 			},
 			NODE_DIRECTORY);
@@ -137,16 +129,15 @@ void nfs4_ask(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
 	const struct nfs_part *reply = compound->reply;
-	bool space = (call->attributes & NFS_ASKS_SPACE) != 0 &&
-		     reply->bytes < 0 && reply->kind == NODE_UNKNOWN;
+	bool space = (call->attributes & NFS_ASKS_SPACE) != 0 && reply->bytes < 0 &&
+		     reply->kind == NODE_UNKNOWN;
 	struct recorded recorded = RECORDED(space ? OP_STATVFS : OP_STAT);
 
 	recorded.kind = reply->kind;
 	recorded.bytes = reply->bytes;
 	if (compound->converts || compound->asked) {
 		if (compound->current.node != NULL && compound->error == 0)
-			node_report(compound->current.node, reply->kind,
-				    reply->bytes);
+			node_report(compound->current.node, reply->kind, reply->bytes);
 		nfs_fold(compound->client, "attributes asked for in passing");
 		return;
 	}
@@ -161,8 +152,7 @@ static void learn(struct compound *compound, const char *name)
 	struct listing listing = {.node = compound->current.node};
 
 	if (listing.node != NULL)
-		recording_list_more(compound->client->recording, &listing, 0,
-				    &name, 1);
+		recording_list_more(compound->client->recording, &listing, 0, &name, 1);
 }
 
 /* Is a look-up a step on the way to another file, or to an operation? */
@@ -171,8 +161,7 @@ static bool is_step(const struct compound *compound)
 	size_t i;
 
 	for (i = compound->at + 1; i < compound->reply_count; i++)
-		if (compound->calls[i].number == LOOKUP ||
-		    nfs4_converts(compound->calls[i].number))
+		if (compound->calls[i].number == LOOKUP || nfs4_converts(compound->calls[i].number))
 			return true;
 	return false;
 }
@@ -190,8 +179,7 @@ void nfs4_look_up(struct compound *compound)
 	if (error == 0 && is_step(compound)) {
 		nfs_fold(compound->client, "look-ups on the way");
 		if (compound->current.node != NULL)
-			node_report(compound->current.node, NODE_DIRECTORY,
-				    RECORDED_UNKNOWN);
+			node_report(compound->current.node, NODE_DIRECTORY, RECORDED_UNKNOWN);
 		learn(compound, name);
 	} else if (find_path(compound, name, path)) {
 		compound->asked = true;
@@ -205,16 +193,14 @@ void nfs4_look_up(struct compound *compound)
 static uint64_t open_flags_of(const struct nfs_part *call)
 {
 	/* The other bits say which delegation the client wants. */
-	static const uint64_t access[] = {0, OPEN_READ, OPEN_WRITE,
-					  OPEN_READ | OPEN_WRITE};
+	static const uint64_t access[] = {0, OPEN_READ, OPEN_WRITE, OPEN_READ | OPEN_WRITE};
 	uint64_t flags = access[call->access & 3] | OPEN_FILE;
 
 	if (call->creates)
 		flags |= OPEN_CREATE;
 	if (call->creates && call->mode != 0)
 		flags |= OPEN_EXCLUSIVE;
-	if (call->creates && (call->attributes & NFS_SETS_SIZE) != 0 &&
-	    call->set_size == 0)
+	if (call->creates && (call->attributes & NFS_SETS_SIZE) != 0 && call->set_size == 0)
 		flags |= OPEN_TRUNCATE;
 	return flags;
 }
@@ -224,14 +210,12 @@ void nfs4_open_file(struct compound *compound)
 	const struct nfs_part *call = compound->call;
 	const struct nfs_part *reply = compound->reply;
 	int error = compound->error;
-	bool named = call->claim == CLAIM_NULL ||
-		     call->claim == CLAIM_DELEGATE_CUR ||
+	bool named = call->claim == CLAIM_NULL || call->claim == CLAIM_DELEGATE_CUR ||
 		     call->claim == CLAIM_DELEGATE_PREV;
 	const char *name = named ? call->names[0] : NULL;
 	struct recorded recorded = RECORDED(OP_OPEN);
 	struct nfs_open *again = error != 0 ? NULL
-					    : nfs4_find_state(compound->client,
-							      reply->stateid);
+					    : nfs4_find_state(compound->client, reply->stateid);
 	char path[TREE_PATH_MAX];
 	struct file *file = NULL;
 	uint64_t access;
@@ -244,8 +228,7 @@ void nfs4_open_file(struct compound *compound)
 	if (call->claim == CLAIM_PREVIOUS) {
 		again = nfs4_find_open(compound, NULL, access);
 		if (again != NULL)
-			nfs4_set_state(compound->client, reply->stateid,
-				       again);
+			nfs4_set_state(compound->client, reply->stateid, again);
 		nfs_fold(compound->client, "opens reclaimed");
 		return;
 	}
@@ -259,11 +242,9 @@ void nfs4_open_file(struct compound *compound)
 			access |= again->access;
 			nfs4_close_open(compound, again, 0);
 			nfs_near(compound->client,
-				 "opened again with more "
-				 "access, as close and open");
+				 "opened again with more access, as close and open");
 		}
-		if (!recording_add(compound->client->recording, &recorded,
-				   &file))
+		if (!recording_add(compound->client->recording, &recorded, &file))
 			file = NULL;
 	}
 	if (error == 0 && name != NULL)
@@ -275,22 +256,19 @@ void nfs4_open_file(struct compound *compound)
 void nfs4_close_file(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
-	struct nfs_open *open = nfs4_find_state(compound->client,
-						call->stateid);
+	struct nfs_open *open = nfs4_find_state(compound->client, call->stateid);
 	char path[TREE_PATH_MAX];
 
 	if (open != NULL)
 		nfs4_close_open(compound, open, compound->error);
-	else if (compound->current.node != NULL ||
-		 find_path(compound, NULL, path))
-		nfs_drop(compound->client, "of a file that was opened before "
-					   "the capture");
+	else if (compound->current.node != NULL || find_path(compound, NULL, path))
+		nfs_drop(compound->client, "of a file that was opened before the capture");
 }
 
 /* Add an operation on an open file. If it has no open, open it for the
  * operation. */
-static void add_on_file(struct compound *compound, const char *stateid,
-			uint64_t access, struct recorded *recorded)
+static void add_on_file(struct compound *compound, const char *stateid, uint64_t access,
+			struct recorded *recorded)
 {
 	struct nfs_open *open = nfs4_find_open(compound, stateid, access);
 	struct recorded opening = RECORDED(OP_OPEN);
@@ -306,8 +284,7 @@ static void add_on_file(struct compound *compound, const char *stateid,
 	opening.op.open_flags = access | OPEN_FILE;
 	opening.path = path;
 	opening.kind = NODE_FILE;
-	if (!recording_add(compound->client->recording, &opening,
-			   &recorded->file))
+	if (!recording_add(compound->client->recording, &opening, &recorded->file))
 		return;
 	opening = RECORDED(OP_CLOSE);
 	opening.file = recorded->file;
@@ -330,10 +307,8 @@ void nfs4_transfer(struct compound *compound)
 		recorded.op.flags = OP_COUNTED;
 	if (reply->count > call->count)
 		nfs_drop(compound->client, "could not be decoded");
-	else if (!nfs_is_too_large(compound->client, call->offset,
-				   call->count))
-		add_on_file(compound, call->stateid,
-			    writes ? OPEN_WRITE : OPEN_READ, &recorded);
+	else if (!nfs_is_too_large(compound->client, call->offset, call->count))
+		add_on_file(compound, call->stateid, writes ? OPEN_WRITE : OPEN_READ, &recorded);
 }
 
 void nfs4_commit(struct compound *compound)
@@ -347,10 +322,9 @@ void nfs4_lock(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
 	const struct nfs_part *reply = compound->reply;
-	struct recorded recorded = RECORDED(call->number == LOCK ? OP_LOCK
-					    : call->number == LOCKT
-						    ? OP_LOCK_TEST
-						    : OP_UNLOCK);
+	struct recorded recorded = RECORDED(call->number == LOCK    ? OP_LOCK
+					    : call->number == LOCKT ? OP_LOCK_TEST
+								    : OP_UNLOCK);
 	bool shared = call->mode == 1 || call->mode == 3;
 	struct nfs_open *open;
 
@@ -406,8 +380,7 @@ void nfs4_list(struct compound *compound)
 		nfs_fold(client, "further parts of listings");
 		recording_list_more(client->recording, kept, 0, recorded.names,
 				    recorded.name_count);
-	} else if (find_path(compound, NULL, path) &&
-		   add(compound, &recorded)) {
+	} else if (find_path(compound, NULL, path) && add(compound, &recorded)) {
 		*kept = recording_listing(client->recording);
 	}
 	if (reply->end)
@@ -418,15 +391,13 @@ void nfs4_list(struct compound *compound)
 void nfs4_create(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
-	struct recorded recorded = RECORDED(
-		call->kind == NODE_LINK ? OP_SYMLINK : OP_MKDIR);
+	struct recorded recorded = RECORDED(call->kind == NODE_LINK ? OP_SYMLINK : OP_MKDIR);
 	char path[TREE_PATH_MAX];
 
 	recorded.path = path;
 	recorded.path2 = call->text;
 	if (call->kind != NODE_LINK && call->kind != NODE_DIRECTORY)
-		nfs_drop(compound->client,
-			 "CREATE of a device, socket or pipe");
+		nfs_drop(compound->client, "CREATE of a device, socket or pipe");
 	else if (find_path(compound, call->names[0], path))
 		add(compound, &recorded);
 	if (compound->error == 0)
@@ -436,11 +407,10 @@ void nfs4_create(struct compound *compound)
 void nfs4_remove_name(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
-	struct nfs_client_place child = nfs_child(
-		compound->client, &compound->current, call->names[0]);
+	struct nfs_client_place child = nfs_child(compound->client, &compound->current,
+						  call->names[0]);
 	bool directory = compound->error == ENOTEMPTY ||
-			 (child.node != NULL &&
-			  child.node->kind == NODE_DIRECTORY);
+			 (child.node != NULL && child.node->kind == NODE_DIRECTORY);
 	struct recorded recorded = RECORDED(directory ? OP_RMDIR : OP_UNLINK);
 	char path[TREE_PATH_MAX];
 
@@ -460,10 +430,9 @@ void nfs4_rename_or_link(struct compound *compound)
 	recorded.path = links ? new_path : old_path;
 	recorded.path2 = links ? old_path : new_path;
 	if ((compound->saved.node == NULL) != (compound->current.node == NULL))
-		nfs_drop(compound->client,
-			 "between the recorded directory and others");
-	else if (nfs_client_path(compound->client, &compound->saved,
-				 links ? NULL : call->names[0], old_path) &&
+		nfs_drop(compound->client, "between the recorded directory and others");
+	else if (nfs_client_path(compound->client, &compound->saved, links ? NULL : call->names[0],
+				 old_path) &&
 		 find_path(compound, call->names[!links], new_path))
 		add(compound, &recorded);
 }
@@ -485,8 +454,7 @@ void nfs4_set_attributes(struct compound *compound)
 		if (call->set_size > INT64_MAX)
 			nfs_drop(compound->client, "beyond 2^63 bytes");
 		else
-			add_on_file(compound, call->stateid, OPEN_WRITE,
-				    &recorded);
+			add_on_file(compound, call->stateid, OPEN_WRITE, &recorded);
 	}
 	if ((call->attributes & NFS_SETS_MODE) != 0) {
 		recorded = RECORDED(OP_CHMOD);
@@ -497,14 +465,11 @@ void nfs4_set_attributes(struct compound *compound)
 		recorded = RECORDED(OP_CHOWN);
 		recorded.op.user_id = recorded.op.group_id = OP_UNCHANGED;
 		if (add_by_path(compound, &recorded))
-			nfs_near(compound->client,
-				 "new owner as the same owner");
+			nfs_near(compound->client, "new owner as the same owner");
 	}
-	if ((call->attributes & NFS_SETS_TIMES) != 0 ||
-	    call->attributes == 0) {
+	if ((call->attributes & NFS_SETS_TIMES) != 0 || call->attributes == 0) {
 		recorded = RECORDED(OP_SET_PATH_TIMES);
 		if (add_by_path(compound, &recorded) && call->attributes == 0)
-			nfs_near(compound->client,
-				 "other attributes as times");
+			nfs_near(compound->client, "other attributes as times");
 	}
 }

@@ -12,8 +12,7 @@ enum { EXCLUSIVE = 2 };
 /* Max size of a handle (RFC 8881 3.2). */
 enum { HANDLE_BYTES_MAX = 128 };
 
-static uint64_t take(struct nfs_frame *frame, struct nfs_part *part,
-		     enum nfs_column column)
+static uint64_t take(struct nfs_frame *frame, struct nfs_part *part, enum nfs_column column)
 {
 	uint64_t number = 0;
 
@@ -22,8 +21,7 @@ static uint64_t take(struct nfs_frame *frame, struct nfs_part *part,
 	return number;
 }
 
-static const char *take_text(struct nfs_frame *frame, struct nfs_part *part,
-			     enum nfs_column column)
+static const char *take_text(struct nfs_frame *frame, struct nfs_part *part, enum nfs_column column)
 {
 	const char *text = columns_take(&frame->columns, column);
 
@@ -32,8 +30,7 @@ static const char *take_text(struct nfs_frame *frame, struct nfs_part *part,
 }
 
 /* Take a handle, and set *number. Return false if it is missing. */
-static bool take_handle(struct nfs_frame *frame, struct nfs_part *part,
-			uint32_t *number)
+static bool take_handle(struct nfs_frame *frame, struct nfs_part *part, uint32_t *number)
 {
 	const char *handle = take_text(frame, part, NFS_HANDLE);
 	size_t length = handle != NULL ? strlen(handle) : 0;
@@ -57,8 +54,7 @@ static void keep_handle(struct nfs_frame *frame, struct nfs_part *part)
 		part->handles[part->handle_count++] = handle;
 }
 
-static void take_name(struct nfs_frame *frame, struct nfs_part *part,
-		      enum nfs_column column)
+static void take_name(struct nfs_frame *frame, struct nfs_part *part, enum nfs_column column)
 {
 	const char *name = take_text(frame, part, column);
 
@@ -77,8 +73,7 @@ static enum node_kind kind_of(uint64_t type)
 		NODE_OTHER,   NODE_LINK, NODE_OTHER,     NODE_OTHER,
 	};
 
-	return type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type]
-						       : NODE_UNKNOWN;
+	return type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type] : NODE_UNKNOWN;
 }
 
 static int64_t bytes_of(uint64_t size)
@@ -87,8 +82,8 @@ static int64_t bytes_of(uint64_t size)
 }
 
 /* Take the attributes of NFSv3. */
-static void take_attributes(struct nfs_frame *frame, struct nfs_part *part,
-			    enum node_kind *kind, int64_t *bytes)
+static void take_attributes(struct nfs_frame *frame, struct nfs_part *part, enum node_kind *kind,
+			    int64_t *bytes)
 {
 	uint64_t type = take(frame, part, NFS_TYPE_3);
 	uint64_t size = take(frame, part, NFS_SIZE_3);
@@ -97,16 +92,14 @@ static void take_attributes(struct nfs_frame *frame, struct nfs_part *part,
 	*bytes = *kind == NODE_FILE ? bytes_of(size) : RECORDED_UNKNOWN;
 }
 
-static void take_optional_attributes(struct nfs_frame *frame,
-				     struct nfs_part *part,
+static void take_optional_attributes(struct nfs_frame *frame, struct nfs_part *part,
 				     enum node_kind *kind, int64_t *bytes)
 {
 	if (take(frame, part, NFS_FOLLOWS) == 1)
 		take_attributes(frame, part, kind, bytes);
 }
 
-static void skip_optional_attributes(struct nfs_frame *frame,
-				     struct nfs_part *part)
+static void skip_optional_attributes(struct nfs_frame *frame, struct nfs_part *part)
 {
 	enum node_kind kind;
 	int64_t bytes;
@@ -163,8 +156,7 @@ static bool is_settable(uint64_t number)
 		54, 58, 59, 63, 70, 72, 73, 74, 80, 81, 84, 85,
 	};
 
-	return number < 256 &&
-	       memchr(settable, (int)number, sizeof(settable)) != NULL;
+	return number < 256 && memchr(settable, (int)number, sizeof(settable)) != NULL;
 }
 
 /* Is there no value for an attribute that a call sets? */
@@ -185,16 +177,15 @@ static bool has_no_value(const struct nfs_frame *frame, uint64_t number)
  * lower one belongs to the next bitmap. That of attributes to set can be empty,
  * so one that cannot be set, or has no value, belongs to the next bitmap, too.
  */
-static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part,
-			bool sets)
+static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part, bool sets)
 {
 	const char *text;
 	uint64_t next = 0, number;
 
 	while ((text = columns_peek(&frame->columns, NFS_ATTRIBUTE)) != NULL) {
 		number = strtoull(text, NULL, 10);
-		if (number < next || (sets && (!is_settable(number) ||
-					       has_no_value(frame, number))))
+		if (number < next ||
+		    (sets && (!is_settable(number) || has_no_value(frame, number))))
 			break;
 		columns_take(&frame->columns, NFS_ATTRIBUTE);
 		part->attributes |= attribute_of(number);
@@ -203,8 +194,7 @@ static void take_bitmap(struct nfs_frame *frame, struct nfs_part *part,
 }
 
 /* Take the values of the attributes in a bitmap that a call sets or compares. */
-static void take_settings_4(struct nfs_frame *frame, struct nfs_part *part,
-			    bool sets)
+static void take_settings_4(struct nfs_frame *frame, struct nfs_part *part, bool sets)
 {
 	take_bitmap(frame, part, sets);
 	if ((part->attributes & NFS_ASKS_TYPE) != 0)
@@ -218,14 +208,7 @@ static void take_settings_4(struct nfs_frame *frame, struct nfs_part *part,
 /* Take the arguments of an OPEN (RFC 8881 18.16). */
 static void take_open(struct nfs_frame *frame, struct nfs_part *part)
 {
-	enum {
-		NULL_CLAIM,
-		PREVIOUS,
-		DELEGATED,
-		DELEGATED_PREVIOUS,
-		HANDLE,
-		DELEGATED_HANDLE
-	};
+	enum { NULL_CLAIM, PREVIOUS, DELEGATED, DELEGATED_PREVIOUS, HANDLE, DELEGATED_HANDLE };
 
 	part->access = take(frame, part, NFS_SHARE_ACCESS);
 	part->creates = take(frame, part, NFS_OPEN_TYPE) == 1;
@@ -264,8 +247,8 @@ static void take_create(struct nfs_frame *frame, struct nfs_part *part)
 }
 
 /* Take the attributes of a GETATTR's reply, or of an entry of NFSv4. */
-static void take_attributes_4(struct nfs_frame *frame, struct nfs_part *part,
-			      enum node_kind *kind, int64_t *bytes)
+static void take_attributes_4(struct nfs_frame *frame, struct nfs_part *part, enum node_kind *kind,
+			      int64_t *bytes)
 {
 	*kind = NODE_UNKNOWN;
 	*bytes = RECORDED_UNKNOWN;
@@ -285,13 +268,12 @@ static bool is_dot(const char *name)
 /* Add a name to the listing, without "." and "..". */
 static void add_entry(struct nfs_frame *frame, const struct nfs_entry *entry)
 {
-	if (is_dot(entry->name) || *entry->name == '\0' ||
-	    strchr(entry->name, '/') != NULL)
+	if (is_dot(entry->name) || *entry->name == '\0' || strchr(entry->name, '/') != NULL)
 		return;
-	if (array_grow(&frame->names, &frame->name_room,
-		       frame->entry_count + 1, sizeof(*frame->names)) < 0 ||
-	    array_grow(&frame->entries, &frame->entry_room,
-		       frame->entry_count + 1, sizeof(*frame->entries)) < 0) {
+	if (array_grow(&frame->names, &frame->name_room, frame->entry_count + 1,
+		       sizeof(*frame->names)) < 0 ||
+	    array_grow(&frame->entries, &frame->entry_room, frame->entry_count + 1,
+		       sizeof(*frame->entries)) < 0) {
 		frame->failed = true;
 		return;
 	}
@@ -300,33 +282,27 @@ static void add_entry(struct nfs_frame *frame, const struct nfs_entry *entry)
 }
 
 /* Take all names of the frame's listing. */
-static void take_entries(struct nfs_frame *frame, struct nfs_part *part,
-			 enum nfs_column column)
+static void take_entries(struct nfs_frame *frame, struct nfs_part *part, enum nfs_column column)
 {
 	struct nfs_entry entry;
 	uint64_t follows;
-	bool handles = column == NFS_ENTRY_4 &&
-		       columns_left(&frame->columns, NFS_HANDLE) ==
-			       columns_left(&frame->columns, column);
+	bool handles = column == NFS_ENTRY_4 && columns_left(&frame->columns, NFS_HANDLE) ==
+							columns_left(&frame->columns, column);
 
 	part->incomplete |= frame->listings > 1;
-	while (!part->incomplete &&
-	       (entry.name = columns_take(&frame->columns, column)) != NULL) {
+	while (!part->incomplete && (entry.name = columns_take(&frame->columns, column)) != NULL) {
 		entry.kind = NODE_UNKNOWN;
 		entry.bytes = RECORDED_UNKNOWN;
 		entry.has_handle = handles;
 		if (column == NFS_ENTRY_PLUS) {
-			take_optional_attributes(frame, part, &entry.kind,
-						 &entry.bytes);
+			take_optional_attributes(frame, part, &entry.kind, &entry.bytes);
 			follows = take(frame, part, NFS_HANDLE_FOLLOWS);
 			entry.has_handle = follows == 1;
 		} else if (column == NFS_ENTRY_4) {
-			take_attributes_4(frame, part, &entry.kind,
-					  &entry.bytes);
+			take_attributes_4(frame, part, &entry.kind, &entry.bytes);
 		}
 		if (entry.has_handle)
-			entry.has_handle = take_handle(frame, part,
-						       &entry.handle);
+			entry.has_handle = take_handle(frame, part, &entry.handle);
 		add_entry(frame, &entry);
 	}
 }
@@ -392,8 +368,7 @@ static void take_statuses(struct nfs_frame *frame)
 		columns_take(&frame->columns, NFS_STATUS_4);
 }
 
-static bool take_listed_number(struct nfs_frame *frame, char letter,
-			       struct nfs_part *part)
+static bool take_listed_number(struct nfs_frame *frame, char letter, struct nfs_part *part)
 {
 	size_t i;
 
@@ -410,16 +385,14 @@ static bool take_listed_number(struct nfs_frame *frame, char letter,
 }
 
 /* Take what replies report about files. */
-static bool take_reported(struct nfs_frame *frame, char letter,
-			  struct nfs_part *part)
+static bool take_reported(struct nfs_frame *frame, char letter, struct nfs_part *part)
 {
 	switch (letter) {
 	case 'A':
 		take_attributes(frame, part, &part->kind, &part->bytes);
 		return true;
 	case 'P':
-		take_optional_attributes(frame, part, &part->kind,
-					 &part->bytes);
+		take_optional_attributes(frame, part, &part->kind, &part->bytes);
 		return true;
 	case '-':
 		skip_optional_attributes(frame, part);
@@ -430,8 +403,7 @@ static bool take_reported(struct nfs_frame *frame, char letter,
 		return true;
 	case 'q':
 		take(frame, part, NFS_FOLLOWS);
-		take_optional_attributes(frame, part, &part->kind,
-					 &part->bytes);
+		take_optional_attributes(frame, part, &part->kind, &part->bytes);
 		return true;
 	case 'g':
 		take_attributes_4(frame, part, &part->kind, &part->bytes);
@@ -455,8 +427,7 @@ static bool take_reported(struct nfs_frame *frame, char letter,
 	}
 }
 
-static void take_letter(struct nfs_frame *frame, char letter,
-			struct nfs_part *part)
+static void take_letter(struct nfs_frame *frame, char letter, struct nfs_part *part)
 {
 	switch (letter) {
 	case 'h':
@@ -510,8 +481,7 @@ static void take_letter(struct nfs_frame *frame, char letter,
 	}
 }
 
-void nfs_take(struct nfs_frame *frame, const char *grammar,
-	      struct nfs_part *part)
+void nfs_take(struct nfs_frame *frame, const char *grammar, struct nfs_part *part)
 {
 	part->kind = NODE_UNKNOWN;
 	part->bytes = RECORDED_UNKNOWN;

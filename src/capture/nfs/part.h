@@ -181,7 +181,6 @@ struct nfs_frame {
 enum nfs_column nfs_column_of(char letter);
 
 /* Take the values of a part. part->number is set. */
-void nfs_take(struct nfs_frame *frame, const char *grammar,
-	      struct nfs_part *part);
+void nfs_take(struct nfs_frame *frame, const char *grammar, struct nfs_part *part);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t number_of(struct smb2_calls *calls, struct intern *table,
-			  const void *key, size_t length)
+static uint32_t number_of(struct smb2_calls *calls, struct intern *table, const void *key,
+			  size_t length)
 {
 	int is_new;
 	int64_t number = intern(table, key, length, &is_new);
@@ -30,19 +30,17 @@ const char *smb2_calls_name(const struct smb2_calls *calls, uint32_t number)
 	return number == SMB2_NONE ? "" : calls->texts.keys[number].bytes;
 }
 
-uint32_t *smb2_map_at(struct smb2_calls *calls, struct smb2_map *map,
-		      const uint64_t *key, size_t words)
+uint32_t *smb2_map_at(struct smb2_calls *calls, struct smb2_map *map, const uint64_t *key,
+		      size_t words)
 {
 	static uint32_t none;
 	size_t known = map->keys.count;
-	uint32_t number = number_of(calls, &map->keys, key,
-				    words * sizeof(*key));
+	uint32_t number = number_of(calls, &map->keys, key, words * sizeof(*key));
 
 	none = SMB2_NONE;
 	if (number == SMB2_NONE)
 		return &none;
-	if (array_grow(&map->values, &map->room, map->keys.count,
-		       sizeof(*map->values)) < 0) {
+	if (array_grow(&map->values, &map->room, map->keys.count, sizeof(*map->values)) < 0) {
 		calls->failed = true;
 		return &none;
 	}
@@ -65,16 +63,13 @@ static bool parse_file_id(const char *text, uint64_t halves[2])
 		if (!isxdigit(digit) || digits == 32)
 			return false;
 		halves[digits / 16] = halves[digits / 16] << 4 |
-				      (digit <= '9'
-					       ? digit - '0'
-					       : (digit | 0x20) - 'a' + 10);
+				      (digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
 		digits++;
 	}
 	return digits == 32;
 }
 
-uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client,
-			    const char *text)
+uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client, const char *text)
 {
 	uint64_t key[3] = {client};
 	uint32_t *open;
@@ -82,8 +77,7 @@ uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client,
 	if (!parse_file_id(text, key + 1) || (uint32_t)key[1] == UINT32_MAX)
 		return SMB2_NONE;
 	open = smb2_map_at(calls, &calls->opens_by_id, key, 3);
-	return calls->failed ? SMB2_NONE
-			     : (uint32_t)(open - calls->opens_by_id.values);
+	return calls->failed ? SMB2_NONE : (uint32_t)(open - calls->opens_by_id.values);
 }
 
 uint32_t smb2_calls_path(struct smb2_calls *calls, const char *text)
@@ -119,9 +113,7 @@ static int64_t parse_hex(const char *text, unsigned bytes)
 
 		if (!isxdigit(digit))
 			return -1;
-		digit = (unsigned char)(digit <= '9' ? digit - '0'
-						     : (digit | 0x20) - 'a' +
-							       10);
+		digit = (unsigned char)(digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10);
 		number |= (uint32_t)digit << (4 * (i ^ 1));
 	}
 	return number;
@@ -129,8 +121,7 @@ static int64_t parse_hex(const char *text, unsigned bytes)
 
 /* Convert characters of UTF-16 in hexadecimal. Return false if they are none, or
  * too many. */
-static bool convert_utf16(const char *text, uint32_t bytes,
-			  char path[TREE_PATH_MAX])
+static bool convert_utf16(const char *text, uint32_t bytes, char path[TREE_PATH_MAX])
 {
 	size_t length = 0;
 	uint32_t i, high = 0;
@@ -139,8 +130,7 @@ static bool convert_utf16(const char *text, uint32_t bytes,
 		int64_t unit = parse_hex(text + 2 * i, 2);
 		bool low = (unit & 0xfc00) == 0xdc00;
 
-		if (unit <= 0 || low != (high != 0) ||
-		    length + 4 >= TREE_PATH_MAX)
+		if (unit <= 0 || low != (high != 0) || length + 4 >= TREE_PATH_MAX)
 			return false;
 		if ((unit & 0xfc00) == 0xd800) {
 			high = (uint32_t)unit;
@@ -155,8 +145,7 @@ static bool convert_utf16(const char *text, uint32_t bytes,
 	return high == 0;
 }
 
-uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text,
-			 uint8_t *replace)
+uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text, uint8_t *replace)
 {
 	/* MS-FSCC 2.4, FileLinkInformation, as SMB2 has it. */
 	enum { LENGTH_AT = 16, NAME_AT = 20 };

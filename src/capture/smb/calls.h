@@ -84,7 +84,7 @@ struct smb2_captured {
 	};
 	uint8_t command, type, level;
 	uint8_t disposition, action, share_access; /* CREATE */
-	uint8_t flags; /* FIND; SET_INFO: replace, or delete on close */
+	uint8_t flags;                             /* FIND; SET_INFO: replace, or delete on close */
 	bool requested, replied;
 	bool related;   /* to the call before, in a compound */
 	bool cut;       /* the capture has not the whole request */
@@ -183,22 +183,20 @@ uint32_t smb2_calls_path(struct smb2_calls *calls, const char *text);
 /* Return the number of the path in a FILE_LINK_INFORMATION, whose bytes in
  * hexadecimal others may follow; and set *replace. Return SMB2_NONE if it has
  * none. */
-uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text,
-			 uint8_t *replace);
+uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text, uint8_t *replace);
 
 /* Return the number of a client's file ID, a GUID in hexadecimal, in
  * `opens_by_id`. Return SMB2_NONE if it is no GUID, or if bytes 4 to 7 have all
  * bits set: in a related request it can be that of the compound's CREATE, and
  * the first four bytes can be those of capture_feed.h. */
-uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client,
-			    const char *text);
+uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client, const char *text);
 
 void smb2_calls_free(struct smb2_calls *calls);
 
 /* Return the value for a key, which is SMB2_NONE if it is new. The pointer is
  * valid until the next call. */
-uint32_t *smb2_map_at(struct smb2_calls *calls, struct smb2_map *map,
-		      const uint64_t *key, size_t words);
+uint32_t *smb2_map_at(struct smb2_calls *calls, struct smb2_map *map, const uint64_t *key,
+		      size_t words);
 
 /* Make a map empty, and free its memory. */
 void smb2_map_free(struct smb2_map *map);
@@ -214,8 +212,7 @@ void smb2_link_calls(struct smb2_calls *calls);
 
 /* Return the first use of this meaning, or NULL. */
 const struct smb2_captured *smb2_first_use(const struct smb2_calls *calls,
-					   const struct smb2_opened *open,
-					   enum smb2_use wanted);
+					   const struct smb2_opened *open, enum smb2_use wanted);
 
 /* Add all calls to the recordings of their clients. */
 void smb2_convert(struct smb2_calls *calls);

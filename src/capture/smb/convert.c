@@ -16,11 +16,9 @@ enum {
 };
 
 static const char *const labels[SMB2_CMD_COUNT + 1] = {
-	"Negotiate",      "SessionSetup", "Logoff", "TreeConnect",
-	"TreeDisconnect", "Create",       "Close",  "Flush",
-	"Read",           "Write",        "Lock",   "Ioctl",
-	"Cancel",         "Echo",         "Find",   "Notify",
-	"GetInfo",        "SetInfo",      "Break",  "Unknown",
+	"Negotiate", "SessionSetup", "Logoff",  "TreeConnect", "TreeDisconnect", "Create",  "Close",
+	"Flush",     "Read",         "Write",   "Lock",        "Ioctl",          "Cancel",  "Echo",
+	"Find",      "Notify",       "GetInfo", "SetInfo",     "Break",          "Unknown",
 };
 
 void smb2_drop(const struct smb2_job *job, const char *reason)
@@ -35,8 +33,7 @@ void smb2_fold(const struct smb2_job *job, const char *reason)
 
 void smb2_note_dropped(const struct smb2_job *job)
 {
-	job->open->dropped = smb2_calls_text(job->calls,
-					     account_reason(job->account));
+	job->open->dropped = smb2_calls_text(job->calls, account_reason(job->account));
 }
 
 /* Drop a call whose failure depends on more than the files. */
@@ -45,18 +42,16 @@ void smb2_drop_status(const struct smb2_job *job)
 	const struct nt_status *status = nt_status_find(job->call->status);
 
 	if (status != NULL)
-		account_set(job->account, ACCOUNT_DROPPED, "%s: %s",
-			    labels[job->call->command], status->name);
+		account_set(job->account, ACCOUNT_DROPPED, "%s: %s", labels[job->call->command],
+			    status->name);
 	else
-		account_set(job->account, ACCOUNT_DROPPED, "%s: 0x%08x",
-			    labels[job->call->command],
+		account_set(job->account, ACCOUNT_DROPPED, "%s: 0x%08x", labels[job->call->command],
 			    (unsigned)job->call->status);
 }
 
 bool smb2_call_is_ok(const struct smb2_captured *call)
 {
-	return call->replied && (call->status < 0x40000000 ||
-				 call->status == SMB2_BUFFER_OVERFLOW);
+	return call->replied && (call->status < 0x40000000 || call->status == SMB2_BUFFER_OVERFLOW);
 }
 
 /* Set *error to 0 or to the errno of a failure that a replay can repeat. */
@@ -67,8 +62,8 @@ bool smb2_is_repeatable(const struct smb2_captured *call, int *error)
 	*error = status != NULL ? status->error_number : EIO;
 	if (smb2_call_is_ok(call))
 		*error = 0;
-	return *error == 0 || *error == ENOENT || *error == EEXIST ||
-	       *error == ENOTEMPTY || *error == EISDIR || *error == ENOTDIR;
+	return *error == 0 || *error == ENOENT || *error == EEXIST || *error == ENOTEMPTY ||
+	       *error == EISDIR || *error == ENOTDIR;
 }
 
 bool smb2_add(const struct smb2_job *job, const struct recorded *recorded)
@@ -78,8 +73,7 @@ bool smb2_add(const struct smb2_job *job, const struct recorded *recorded)
 
 	/* The level of a SET_INFO that removes a file is not the unlink's. */
 	if (job->call->level != 0 && recorded->op.kind != OP_UNLINK)
-		smb_request_set(&request, SMB_LEVEL,
-				LEVEL_OF_CLASS + job->call->level);
+		smb_request_set(&request, SMB_LEVEL, LEVEL_OF_CLASS + job->call->level);
 	if (added.request == NULL)
 		added.request = &request;
 	if (job->call->status == STATUS_OBJECT_PATH_NOT_FOUND)
@@ -109,8 +103,7 @@ static void convert_close(const struct smb2_job *job)
 		return;
 	}
 	smb2_is_repeatable(job->call, &recorded.error);
-	open->removed = open->removed &&
-			node_path(recording_node(open->file), path);
+	open->removed = open->removed && node_path(recording_node(open->file), path);
 	smb2_add(job, &recorded);
 	open->file = NULL;
 	if (!open->removed)
@@ -118,8 +111,7 @@ static void convert_close(const struct smb2_job *job)
 	removal.path = path;
 	if (create->directory)
 		removal.op.kind = OP_RMDIR;
-	account_set(job->account, ACCOUNT_NEAR,
-		    "close that removes the file, as two operations");
+	account_set(job->account, ACCOUNT_NEAR, "close that removes the file, as two operations");
 	recording_add(job->recording, &removal, NULL);
 }
 
@@ -137,8 +129,7 @@ static void convert_data(const struct smb2_job *job)
 		smb2_drop_status(job);
 		return;
 	}
-	if (call->offset > INT64_MAX ||
-	    call->length > INT64_MAX - call->offset) {
+	if (call->offset > INT64_MAX || call->length > INT64_MAX - call->offset) {
 		smb2_drop(job, "beyond 2^63 bytes");
 		return;
 	}
@@ -184,17 +175,14 @@ static void convert_lock(const struct smb2_job *job)
 
 	if (job->call->list_count == 0)
 		smb2_drop(job, "lock whose ranges are not in the capture");
-	if (!smb2_call_is_ok(job->call) &&
-	    (status == NULL || status->error_number != EAGAIN)) {
+	if (!smb2_call_is_ok(job->call) && (status == NULL || status->error_number != EAGAIN)) {
 		smb2_drop_status(job);
 		return;
 	}
 	for (i = 0; i < job->call->list_count; i++) {
-		const struct smb2_call_range *range =
-			&job->calls->ranges[job->call->list + i];
+		const struct smb2_call_range *range = &job->calls->ranges[job->call->list + i];
 		bool unlocks = (range->flags & SMB2_RANGE_UNLOCK) != 0;
-		struct recorded recorded = RECORDED(unlocks ? OP_UNLOCK
-							    : OP_LOCK);
+		struct recorded recorded = RECORDED(unlocks ? OP_UNLOCK : OP_LOCK);
 
 		if (!unlocks && (range->flags & SMB2_RANGE_SHARED) != 0)
 			recorded.op.mode |= LOCK_SHARED;
@@ -219,8 +207,7 @@ static const char *const *names_of(const struct smb2_job *job)
 		return NULL;
 	}
 	for (i = 0; i < count; i++)
-		calls->listed[i] = smb2_calls_name(
-			calls, calls->names[job->call->list + i]);
+		calls->listed[i] = smb2_calls_name(calls, calls->names[job->call->list + i]);
 	return calls->listed;
 }
 
@@ -245,8 +232,8 @@ static void add_list(const struct smb2_job *job)
 	open->listing = SMB2_NONE;
 	if (!smb2_add(job, &recorded) || recorded.error != 0)
 		return;
-	if (array_grow(&calls->listings, &calls->listing_room,
-		       calls->listing_count + 1, sizeof(struct listing)) < 0) {
+	if (array_grow(&calls->listings, &calls->listing_room, calls->listing_count + 1,
+		       sizeof(struct listing)) < 0) {
 		calls->failed = true;
 		return;
 	}
@@ -262,8 +249,7 @@ static void convert_find(const struct smb2_job *job)
 	const struct smb2_opened *open = job->open;
 	bool listed = open->listing != SMB2_NONE;
 	bool begins = !listed || (call->flags & FIND_RESTART) != 0;
-	struct listing *listing =
-		listed ? &job->calls->listings[open->listing] : NULL;
+	struct listing *listing = listed ? &job->calls->listings[open->listing] : NULL;
 
 	if (call->cut) {
 		smb2_drop(job, "name is cut off by the snap length");
@@ -273,16 +259,14 @@ static void convert_find(const struct smb2_job *job)
 		if (listed)
 			recording_list_end(job->recording, listing);
 		smb2_fold(job, "end of a listing");
-	} else if (!smb2_call_is_ok(call) &&
-		   call->status != STATUS_NO_SUCH_FILE) {
+	} else if (!smb2_call_is_ok(call) && call->status != STATUS_NO_SUCH_FILE) {
 		smb2_drop_status(job);
 	} else if (begins) {
 		add_list(job);
 	} else {
 		if (call->unsure)
 			*listing = (struct listing){0};
-		recording_list_more(job->recording, listing, 0,
-				    names_of(job), call->list_count);
+		recording_list_more(job->recording, listing, 0, names_of(job), call->list_count);
 		smb2_fold(job, "further part of a listing");
 	}
 }
@@ -296,18 +280,14 @@ static void convert_query(const struct smb2_job *job)
 	if (call->type == SMB2_INFO_SPACE && !open->done) {
 		open->done = open->idiom == SMB2_AS_STATVFS;
 		convert_plain(job, OP_STATVFS);
-	} else if (call->type != SMB2_INFO_FILE &&
-		   call->type != SMB2_INFO_SPACE) {
-		smb2_drop(job, call->type == SMB2_INFO_SECURITY
-				       ? "security descriptor"
-				       : "quota");
+	} else if (call->type != SMB2_INFO_FILE && call->type != SMB2_INFO_SPACE) {
+		smb2_drop(job, call->type == SMB2_INFO_SECURITY ? "security descriptor" : "quota");
 	} else if (!smb2_call_is_ok(call)) {
 		smb2_drop_status(job);
 	} else if (open->idiom != SMB2_AS_OPEN) {
 		smb2_fold(job, "attributes of another operation's file");
 	} else {
-		smb2_set_facts(&recorded, call,
-			       job->calls->calls[open->create].directory);
+		smb2_set_facts(&recorded, call, job->calls->calls[open->create].directory);
 		smb2_add(job, &recorded);
 	}
 }
@@ -320,8 +300,7 @@ static void add_size(const struct smb2_job *job)
 	int64_t bytes = recording_node(job->open->file)->bytes;
 	bool allocates = call->level == SMB2_LEVEL_ALLOCATION &&
 			 (bytes < 0 || (uint64_t)bytes <= call->offset);
-	struct recorded recorded = RECORDED(allocates ? OP_ALLOCATE
-						      : OP_TRUNCATE);
+	struct recorded recorded = RECORDED(allocates ? OP_ALLOCATE : OP_TRUNCATE);
 
 	if (call->offset > INT64_MAX) {
 		smb2_drop(job, "size that is not in the capture");
@@ -358,30 +337,24 @@ static void convert_set_info(const struct smb2_job *job)
 
 	if (level == SMB2_LEVEL_RENAME || level == SMB2_LEVEL_LINK) {
 		if (job->open->idiom == SMB2_AS_OPEN)
-			account_set(job->account, ACCOUNT_NEAR,
-				    "%s of an open file, by its name",
-				    level == SMB2_LEVEL_LINK ? "hard link"
-							     : "rename");
+			account_set(job->account, ACCOUNT_NEAR, "%s of an open file, by its name",
+				    level == SMB2_LEVEL_LINK ? "hard link" : "rename");
 		smb2_add_rename(job, call);
 	} else if (level == SMB2_LEVEL_DISPOSITION &&
-		   (smb2_call_is_ok(call) ||
-		    job->open->idiom == SMB2_AS_REMOVE)) {
+		   (smb2_call_is_ok(call) || job->open->idiom == SMB2_AS_REMOVE)) {
 		set_disposition(job);
 	} else if (level == 0) {
 		account_set(job->account, ACCOUNT_DROPPED, "%s",
-			    call->type == SMB2_INFO_SECURITY
-				    ? "security descriptor"
-				    : "change of a volume or a quota");
+			    call->type == SMB2_INFO_SECURITY ? "security descriptor"
+							     : "change of a volume or a quota");
 	} else if (!smb2_call_is_ok(call)) {
 		smb2_drop_status(job);
-	} else if (level == SMB2_LEVEL_END_OF_FILE ||
-		   level == SMB2_LEVEL_ALLOCATION) {
+	} else if (level == SMB2_LEVEL_END_OF_FILE || level == SMB2_LEVEL_ALLOCATION) {
 		add_size(job);
 	} else if (level == SMB2_LEVEL_BASIC) {
 		convert_plain(job, OP_SET_TIMES);
 	} else {
-		account_set(job->account, ACCOUNT_DROPPED,
-			    "SetInfo of class %u", level);
+		account_set(job->account, ACCOUNT_DROPPED, "SetInfo of class %u", level);
 	}
 }
 
@@ -391,8 +364,7 @@ static bool asks_for_space(const struct smb2_job *job)
 {
 	const char *folder = job->calls->source->directory;
 
-	return job->call->command == SMB2_CMD_QUERY_INFO &&
-	       job->call->type == SMB2_INFO_SPACE &&
+	return job->call->command == SMB2_CMD_QUERY_INFO && job->call->type == SMB2_INFO_SPACE &&
 	       (folder == NULL || folder[0] == '\0');
 }
 
@@ -420,8 +392,7 @@ static void convert_use(const struct smb2_job *job)
 	else if (!smb2_call_is_ok(&job->calls->calls[open->create]))
 		smb2_fold(job, "rest of a compound that failed");
 	else if (open->dropped != SMB2_NONE)
-		account_set(job->account, ACCOUNT_DROPPED,
-			    "of a dropped open (%s)",
+		account_set(job->account, ACCOUNT_DROPPED, "of a dropped open (%s)",
 			    smb2_calls_name(job->calls, open->dropped));
 	else if (open->elsewhere)
 		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
@@ -479,8 +450,7 @@ static bool convert_other(const struct smb2_job *job)
 
 /* Return the recording of a client, or NULL. Two sessions of an account have
  * names of their own. */
-static struct recording *recording_of(struct smb2_calls *calls,
-				      struct smb2_client *client)
+static struct recording *recording_of(struct smb2_calls *calls, struct smb2_client *client)
 {
 	char name[512];
 	const char *address = smb2_calls_name(calls, client->address);
@@ -498,8 +468,7 @@ static struct recording *recording_of(struct smb2_calls *calls,
 			 account[0] != '\0' ? " " : "", account,
 			 (unsigned long long)client->session);
 	client->found = true;
-	client->recording = source_recording(calls->source, name,
-					     &client->excluded);
+	client->recording = source_recording(calls->source, name, &client->excluded);
 	calls->failed |= client->recording == NULL && !client->excluded;
 	return client->recording;
 }
@@ -522,8 +491,7 @@ static void convert_call(struct smb2_calls *calls, struct smb2_captured *call)
 	if (call->open != SMB2_NONE)
 		job.open = &calls->opens[call->open];
 	calls->source->call_count++;
-	recording_begin(job.recording, labels[call->command], call->time_ns,
-			call->frame);
+	recording_begin(job.recording, labels[call->command], call->time_ns, call->frame);
 	if (convert_other(&job))
 		return;
 	if (call->command == SMB2_CMD_CREATE)
@@ -536,8 +504,7 @@ void smb2_convert(struct smb2_calls *calls)
 {
 	size_t i;
 
-	if (array_grow(&calls->calls, &calls->room, calls->count + 1,
-		       sizeof(*calls->calls)) < 0) {
+	if (array_grow(&calls->calls, &calls->room, calls->count + 1, sizeof(*calls->calls)) < 0) {
 		calls->failed = true;
 		return;
 	}

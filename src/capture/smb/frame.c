@@ -16,11 +16,9 @@ const char *const smb2_fields[] = {CAPTURE_FIELDS,
 #undef X
 };
 const size_t smb2_field_count = LENGTH(smb2_fields);
-const char smb2_filter[] = "smb2 or smb or (tcp.analysis.lost_segment and "
-			   "tcp.port == 445)";
+const char smb2_filter[] = "smb2 or smb or (tcp.analysis.lost_segment and tcp.port == 445)";
 
-_Static_assert(LENGTH(smb2_fields) == SMB2_COLUMNS,
-	       "CAPTURE_COLUMNS is wrong");
+_Static_assert(LENGTH(smb2_fields) == SMB2_COLUMNS, "CAPTURE_COLUMNS is wrong");
 
 /* Number of messages in a frame in which further values are looked for. */
 enum { COMPOUND_MAX = 64 };
@@ -30,8 +28,7 @@ enum part { REQUEST, SUCCESS };
 /* A column's values in the grammar: further values than one, or any number of values,
  * if nothing else claims them. */
 enum { MORE = 1 << 6, ANY = 1 << 7, COLUMN = MORE - 1 };
-_Static_assert((int)SMB2_COLUMNS <= (int)MORE,
-	       "too many columns for the grammar");
+_Static_assert((int)SMB2_COLUMNS <= (int)MORE, "too many columns for the grammar");
 
 /* The values of a message, one per column that is listed. 0 ends the list. */
 struct rule {
@@ -60,11 +57,10 @@ struct rule {
  * reply has none. Contexts of a CREATE may have file IDs, rights and lengths, too.
  */
 static const struct rule grammar[] = {
-	RULE(CREATE, REQUEST, SMB2_FILE_NAME, SMB2_DISPOSITION, SMB2_OPTIONS,
-	     SMB2_ACCESS | MORE, SMB2_SHARE_ACCESS, SMB2_ATTRIBUTES,
-	     SMB2_FILE_ID | ANY),
-	RULE(CREATE, SUCCESS, SMB2_FILE_ID | MORE, SMB2_ACTION,
-	     SMB2_ATTRIBUTES, SMB2_END_OF_FILE, SMB2_DATA_LENGTH | MORE),
+	RULE(CREATE, REQUEST, SMB2_FILE_NAME, SMB2_DISPOSITION, SMB2_OPTIONS, SMB2_ACCESS | MORE,
+	     SMB2_SHARE_ACCESS, SMB2_ATTRIBUTES, SMB2_FILE_ID | ANY),
+	RULE(CREATE, SUCCESS, SMB2_FILE_ID | MORE, SMB2_ACTION, SMB2_ATTRIBUTES, SMB2_END_OF_FILE,
+	     SMB2_DATA_LENGTH | MORE),
 	RULE(CLOSE, REQUEST, SMB2_FILE_ID),
 	RULE(CLOSE, SUCCESS, SMB2_ATTRIBUTES, SMB2_END_OF_FILE),
 	RULE(FLUSH, REQUEST, SMB2_FILE_ID),
@@ -74,14 +70,12 @@ static const struct rule grammar[] = {
 	RULE(WRITE, SUCCESS, SMB2_WRITTEN),
 	RULE(LOCK, REQUEST, SMB2_FILE_ID, SMB2_LOCK_COUNT, SMB2_OFFSET | MORE,
 	     SMB2_LOCK_LENGTH | MORE, SMB2_LOCK_FLAGS | MORE),
-	RULE(IOCTL, REQUEST, SMB2_FILE_ID, SMB2_FUNCTION, SMB2_COPY_KEY | ANY,
-	     SMB2_COPY_FROM | ANY, SMB2_COPY_TO | ANY, SMB2_COPY_LENGTH | ANY),
-	RULE(IOCTL, SUCCESS, SMB2_FILE_ID, SMB2_COPY_KEY | ANY,
-	     SMB2_DATA_LENGTH, SMB2_DATA_LENGTH),
-	RULE(FIND, REQUEST, SMB2_FILE_ID, SMB2_PATTERN, SMB2_FIND_FLAGS,
-	     SMB2_FIND_LEVEL),
-	RULE(FIND, SUCCESS, SMB2_FILE_NAME | ANY, SMB2_ATTRIBUTES | ANY,
-	     SMB2_END_OF_FILE | ANY, SMB2_DATA_LENGTH),
+	RULE(IOCTL, REQUEST, SMB2_FILE_ID, SMB2_FUNCTION, SMB2_COPY_KEY | ANY, SMB2_COPY_FROM | ANY,
+	     SMB2_COPY_TO | ANY, SMB2_COPY_LENGTH | ANY),
+	RULE(IOCTL, SUCCESS, SMB2_FILE_ID, SMB2_COPY_KEY | ANY, SMB2_DATA_LENGTH, SMB2_DATA_LENGTH),
+	RULE(FIND, REQUEST, SMB2_FILE_ID, SMB2_PATTERN, SMB2_FIND_FLAGS, SMB2_FIND_LEVEL),
+	RULE(FIND, SUCCESS, SMB2_FILE_NAME | ANY, SMB2_ATTRIBUTES | ANY, SMB2_END_OF_FILE | ANY,
+	     SMB2_DATA_LENGTH),
 	RULE(NOTIFY, REQUEST, SMB2_FILE_ID),
 	RULE(NOTIFY, SUCCESS, SMB2_FILE_NAME | ANY, SMB2_DATA_LENGTH),
 	RULE(QUERY_INFO, REQUEST, SMB2_FILE_ID, SMB2_TYPE),
@@ -89,27 +83,21 @@ static const struct rule grammar[] = {
 	RULE_OF(QUERY_INFO, REQUEST, 2, 0, SMB2_SPACE_LEVEL),
 	RULE(QUERY_INFO, SUCCESS, SMB2_DATA_LENGTH),
 	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_BASIC, SMB2_ATTRIBUTES),
-	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_STANDARD,
-		SMB2_NEW_END_OF_FILE),
-	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_ALL, SMB2_ATTRIBUTES,
-		SMB2_END_OF_FILE, SMB2_FILE_NAME),
-	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_NETWORK_OPEN,
-		SMB2_NEW_END_OF_FILE),
+	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_STANDARD, SMB2_NEW_END_OF_FILE),
+	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_ALL, SMB2_ATTRIBUTES, SMB2_END_OF_FILE,
+		SMB2_FILE_NAME),
+	RULE_OF(QUERY_INFO, SUCCESS, 1, SMB2_LEVEL_NETWORK_OPEN, SMB2_NEW_END_OF_FILE),
 	RULE(SET_INFO, REQUEST, SMB2_FILE_ID, SMB2_TYPE, SMB2_ACCESS | ANY),
 	RULE_OF(SET_INFO, REQUEST, 1, 0, SMB2_FILE_LEVEL),
 	RULE_OF(SET_INFO, REQUEST, 2, 0, SMB2_SPACE_LEVEL),
 	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_BASIC, SMB2_ATTRIBUTES),
-	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_RENAME, SMB2_FILE_NAME,
-		SMB2_REPLACE),
+	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_RENAME, SMB2_FILE_NAME, SMB2_REPLACE),
 	/* tshark 4 does not decode it. */
-	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_LINK, SMB2_FILE_NAME | ANY,
-		SMB2_REPLACE | ANY, SMB2_UNDECODED | ANY),
-	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_DISPOSITION,
-		SMB2_DELETE_FLAG),
-	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_ALLOCATION,
-		SMB2_NEW_ALLOCATION),
-	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_END_OF_FILE,
-		SMB2_NEW_END_OF_FILE),
+	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_LINK, SMB2_FILE_NAME | ANY, SMB2_REPLACE | ANY,
+		SMB2_UNDECODED | ANY),
+	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_DISPOSITION, SMB2_DELETE_FLAG),
+	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_ALLOCATION, SMB2_NEW_ALLOCATION),
+	RULE_OF(SET_INFO, REQUEST, 1, SMB2_LEVEL_END_OF_FILE, SMB2_NEW_END_OF_FILE),
 	RULE(BREAK, REQUEST, SMB2_FILE_ID | ANY),
 };
 
@@ -122,15 +110,13 @@ static uint64_t take_number(struct columns *columns, enum smb2_column column)
 
 /* Take a message's header. Requests have no status, and messages of asynchronous
  * calls no tree. */
-static void take_header(struct columns *columns,
-			struct smb2_frame_message *message)
+static void take_header(struct columns *columns, struct smb2_frame_message *message)
 {
 	uint64_t command = SMB2_CMD_COUNT;
 	bool is_async;
 
 	*message = (struct smb2_frame_message){0};
-	if (!columns_take_number(columns, SMB2_COMMAND, &command) ||
-	    command > SMB2_CMD_COUNT)
+	if (!columns_take_number(columns, SMB2_COMMAND, &command) || command > SMB2_CMD_COUNT)
 		command = SMB2_CMD_COUNT;
 	message->command = (uint8_t)command;
 	message->reply = take_number(columns, SMB2_REPLY) != 0;
@@ -151,8 +137,8 @@ int smb2_frame_take(struct smb2_frame *frame, struct columns *columns)
 	frame->columns = columns;
 	frame->unsure = 0;
 	frame->count = columns_left(columns, SMB2_COMMAND);
-	if (array_grow(&frame->messages, &frame->room, frame->count + 1,
-		       sizeof(*frame->messages)) < 0)
+	if (array_grow(&frame->messages, &frame->room, frame->count + 1, sizeof(*frame->messages)) <
+	    0)
 		return -ENOMEM;
 	/* Encrypted messages have another session ID before the header's. */
 	i = columns_left(columns, SMB2_SESSION);
@@ -163,23 +149,19 @@ int smb2_frame_take(struct smb2_frame *frame, struct columns *columns)
 	return 0;
 }
 
-static bool applies(const struct rule *rule,
-		    const struct smb2_frame_message *message)
+static bool applies(const struct rule *rule, const struct smb2_frame_message *message)
 {
-	if (message->command != rule->command ||
-	    message->reply != (rule->direction == SUCCESS) ||
+	if (message->command != rule->command || message->reply != (rule->direction == SUCCESS) ||
 	    (rule->type != 0 && rule->type != message->type) ||
 	    (rule->level != 0 && rule->level != message->level))
 		return false;
-	return message->status < 0x40000000
-		       ? message->status != SMB2_PENDING
-		       : message->status == SMB2_BUFFER_OVERFLOW;
+	return message->status < 0x40000000 ? message->status != SMB2_PENDING
+					    : message->status == SMB2_BUFFER_OVERFLOW;
 }
 
 /* Return the number of values of a column that the messages from `first` on
  * claim. Set *open if some of them may have further ones. */
-static size_t claimed(const struct smb2_frame *frame, size_t first,
-		      uint8_t column, bool *open)
+static size_t claimed(const struct smb2_frame *frame, size_t first, uint8_t column, bool *open)
 {
 	const struct rule *rule;
 	const uint8_t *claim;
@@ -189,8 +171,7 @@ static size_t claimed(const struct smb2_frame *frame, size_t first,
 	for (i = first; i < frame->count; i++)
 		for (rule = grammar; rule < grammar + LENGTH(grammar); rule++)
 			for (claim = rule->columns;
-			     *claim != 0 && applies(rule, &frame->messages[i]);
-			     claim++)
+			     *claim != 0 && applies(rule, &frame->messages[i]); claim++)
 				if ((*claim & COLUMN) == column) {
 					count += (*claim & ANY) == 0;
 					*open |= *claim != column;
@@ -200,19 +181,16 @@ static size_t claimed(const struct smb2_frame *frame, size_t first,
 
 /* Take this number of values. A CREATE's context can have a null file ID, which
  * is skipped. */
-static struct smb2_values take_values(struct columns *columns, size_t column,
-				      size_t count)
+static struct smb2_values take_values(struct columns *columns, size_t column, size_t count)
 {
 	static const char null_id[] = "00000000-0000-0000-0000-000000000000";
 	struct smb2_values values = {NULL, 0};
 	const char *text;
 
-	while (column == SMB2_FILE_ID &&
-	       (text = columns_peek(columns, column)) != NULL &&
+	while (column == SMB2_FILE_ID && (text = columns_peek(columns, column)) != NULL &&
 	       strcmp(text, null_id) == 0)
 		columns_take(columns, column);
-	while (values.count < count &&
-	       (text = columns_take(columns, column)) != NULL) {
+	while (values.count < count && (text = columns_take(columns, column)) != NULL) {
 		if (values.first == NULL)
 			values.first = text;
 		values.count++;
@@ -222,8 +200,7 @@ static struct smb2_values take_values(struct columns *columns, size_t column,
 
 /* Return the number of values that a message has of a claim. Set the column's bit
  * in frame->unsure if some of them may belong to a later message. */
-static size_t count_values(struct smb2_frame *frame, size_t message,
-			   uint8_t claim)
+static size_t count_values(struct smb2_frame *frame, size_t message, uint8_t claim)
 {
 	size_t count = (claim & ANY) == 0, left, others;
 	uint8_t column = claim & COLUMN;
@@ -250,15 +227,14 @@ static void take_claim(struct smb2_frame *frame, size_t number, uint8_t claim)
 	struct smb2_frame_message *message = &frame->messages[number];
 	enum smb2_column column = claim & COLUMN;
 	bool unsure = smb2_is_unsure(frame, column);
-	struct smb2_values values = take_values(
-		frame->columns, column, count_values(frame, number, claim));
+	struct smb2_values values = take_values(frame->columns, column,
+						count_values(frame, number, claim));
 
 	if (!unsure)
 		frame->values[column] = values;
 	if (column == SMB2_TYPE)
 		message->type = (uint8_t)smb2_number(frame, column, 0);
-	if (column == SMB2_FILE_LEVEL || column == SMB2_SPACE_LEVEL ||
-	    column == SMB2_FIND_LEVEL)
+	if (column == SMB2_FILE_LEVEL || column == SMB2_SPACE_LEVEL || column == SMB2_FIND_LEVEL)
 		message->level = (uint8_t)smb2_number(frame, column, 0);
 }
 
@@ -279,14 +255,11 @@ const char *smb2_text(const struct smb2_frame *frame, enum smb2_column column)
 	return frame->values[column].first;
 }
 
-uint64_t smb2_number(const struct smb2_frame *frame, enum smb2_column column,
-		     uint64_t missing)
+uint64_t smb2_number(const struct smb2_frame *frame, enum smb2_column column, uint64_t missing)
 {
 	uint64_t number;
 
-	return columns_parse_number(frame->values[column].first, &number)
-		       ? number
-		       : missing;
+	return columns_parse_number(frame->values[column].first, &number) ? number : missing;
 }
 
 void smb2_frame_free(struct smb2_frame *frame)

@@ -113,9 +113,8 @@ enum smb2_info_level {
 };
 
 enum {
-	SMB2_PENDING = 0x103, /* STATUS_PENDING */
-	SMB2_BUFFER_OVERFLOW =
-		0x80000005u, /* a success with a part of the data */
+	SMB2_PENDING = 0x103,               /* STATUS_PENDING */
+	SMB2_BUFFER_OVERFLOW = 0x80000005u, /* a success with a part of the data */
 };
 
 struct smb2_frame_message {
@@ -155,11 +154,9 @@ void smb2_frame_values(struct smb2_frame *frame, size_t message);
 
 /* Return the first value of a column, or NULL; or as a number, or `missing`. */
 const char *smb2_text(const struct smb2_frame *frame, enum smb2_column column);
-uint64_t smb2_number(const struct smb2_frame *frame, enum smb2_column column,
-		     uint64_t missing);
+uint64_t smb2_number(const struct smb2_frame *frame, enum smb2_column column, uint64_t missing);
 
-static inline bool smb2_is_unsure(const struct smb2_frame *frame,
-				  enum smb2_column column)
+static inline bool smb2_is_unsure(const struct smb2_frame *frame, enum smb2_column column)
 {
 	return (frame->unsure >> column & 1) != 0;
 }

@@ -6,8 +6,7 @@ static void convert_copy(const struct smb2_job *job)
 {
 	const struct smb2_captured *call = job->call;
 	const uint64_t key[] = {call->client, call->key};
-	uint32_t source = *smb2_map_at(job->calls, &job->calls->opens_by_key,
-				       key, 2);
+	uint32_t source = *smb2_map_at(job->calls, &job->calls->opens_by_key, key, 2);
 	uint32_t i;
 
 	if (!smb2_call_is_ok(call)) {
@@ -16,13 +15,11 @@ static void convert_copy(const struct smb2_job *job)
 	}
 	if (source == SMB2_NONE || call->list_count == 0 ||
 	    job->calls->opens[source].file == NULL) {
-		smb2_drop(job,
-			  "copy by the server of an unknown file or range");
+		smb2_drop(job, "copy by the server of an unknown file or range");
 		return;
 	}
 	for (i = 0; i < call->list_count; i++) {
-		const struct smb2_call_range *chunk =
-			&job->calls->ranges[call->list + i];
+		const struct smb2_call_range *chunk = &job->calls->ranges[call->list + i];
 		struct recorded recorded = RECORDED(OP_COPY);
 
 		recorded.file = job->calls->opens[source].file;
@@ -72,20 +69,16 @@ void smb2_convert_ioctl(const struct smb2_job *job)
 	size_t i;
 
 	if (call->function == SMB2_RESUME_KEY && call->key != SMB2_NONE)
-		*smb2_map_at(job->calls, &job->calls->opens_by_key, key,
-			     2) = call->open;
-	if ((call->function == SMB2_SRV_COPYCHUNK ||
-	     call->function == SMB2_SRV_COPYCHUNK_WRITE) &&
+		*smb2_map_at(job->calls, &job->calls->opens_by_key, key, 2) = call->open;
+	if ((call->function == SMB2_SRV_COPYCHUNK || call->function == SMB2_SRV_COPYCHUNK_WRITE) &&
 	    job->open != NULL && job->open->file != NULL) {
 		convert_copy(job);
 		return;
 	}
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (functions[i].number == call->function) {
-			account_set(job->account, functions[i].row, "%s",
-				    functions[i].name);
+			account_set(job->account, functions[i].row, "%s", functions[i].name);
 			return;
 		}
-	account_set(job->account, ACCOUNT_DROPPED, "ioctl 0x%06x",
-		    (unsigned)call->function);
+	account_set(job->account, ACCOUNT_DROPPED, "ioctl 0x%06x", (unsigned)call->function);
 }

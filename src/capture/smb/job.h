@@ -40,16 +40,14 @@ bool smb2_is_repeatable(const struct smb2_captured *call, int *error);
 bool smb2_is_pipe(const struct smb2_job *job);
 
 /* Note if the client uses several shares. */
-void smb2_note_share(struct smb2_calls *calls,
-		     const struct smb2_captured *call);
+void smb2_note_share(struct smb2_calls *calls, const struct smb2_captured *call);
 
 /* Set the path of an open file. Return false after the call has been put into a
  * row. */
 bool smb2_open_path(const struct smb2_job *job, char path[TREE_PATH_MAX]);
 
 /* Set what a reply reports about the file. */
-void smb2_set_facts(struct recorded *recorded,
-		    const struct smb2_captured *call, bool directory);
+void smb2_set_facts(struct recorded *recorded, const struct smb2_captured *call, bool directory);
 
 /* Convert a CREATE by the meaning of the open. */
 void smb2_convert_create(const struct smb2_job *job);
@@ -60,8 +58,7 @@ bool smb2_open_unknown(const struct smb2_job *job);
 
 /* Add the removal of job->open's file, or its rename or hard link. */
 void smb2_add_remove(const struct smb2_job *job);
-void smb2_add_rename(const struct smb2_job *job,
-		     const struct smb2_captured *set);
+void smb2_add_rename(const struct smb2_job *job, const struct smb2_captured *set);
 
 /* Convert an IOCTL: only copies by the server become operations. */
 void smb2_convert_ioctl(const struct smb2_job *job);

@@ -13,26 +13,22 @@ enum { SHARE_DELETE = 4 }; /* MS-SMB2 2.2.13 */
 
 const char smb2_of_another[] = "open and close of another operation";
 
-static bool has_files(const struct smb2_calls *calls,
-		      const struct smb2_captured *call)
+static bool has_files(const struct smb2_calls *calls, const struct smb2_captured *call)
 {
 	return strcasecmp(smb2_calls_name(calls, call->share), "IPC$") != 0;
 }
 
 bool smb2_is_pipe(const struct smb2_job *job)
 {
-	return !has_files(job->calls, job->call) ||
-	       (job->open != NULL && job->open->pipe);
+	return !has_files(job->calls, job->call) || (job->open != NULL && job->open->pipe);
 }
 
 /* Note if the client uses several shares. */
-void smb2_note_share(struct smb2_calls *calls,
-		     const struct smb2_captured *call)
+void smb2_note_share(struct smb2_calls *calls, const struct smb2_captured *call)
 {
 	struct smb2_client *client = &calls->clients[call->client];
 
-	if (call->command != SMB2_CMD_CREATE || !has_files(calls, call) ||
-	    call->share == SMB2_NONE)
+	if (call->command != SMB2_CMD_CREATE || !has_files(calls, call) || call->share == SMB2_NONE)
 		return;
 	if (client->share == SMB2_NONE)
 		client->share = call->share;
@@ -45,8 +41,7 @@ void smb2_note_share(struct smb2_calls *calls,
  * Set `path` to a name in the recorded directory. Return false after the call
  * has been put into a row, if it is not there or cannot be replayed.
  */
-static bool find_path(const struct smb2_job *job,
-		      const struct smb2_captured *call,
+static bool find_path(const struct smb2_job *job, const struct smb2_captured *call,
 		      char path[TREE_PATH_MAX])
 {
 	const char *name = smb2_calls_name(job->calls, call->name);
@@ -58,8 +53,7 @@ static bool find_path(const struct smb2_job *job,
 
 	if (call->name == SMB2_NONE ||
 	    snprintf(full, sizeof(full), "%s%s%s", prefixed ? share : "",
-		     prefixed && name[0] != '\0' ? "/" : "",
-		     name) >= (int)sizeof(full)) {
+		     prefixed && name[0] != '\0' ? "/" : "", name) >= (int)sizeof(full)) {
 		smb2_drop(job, "path is too long");
 		return false;
 	}
@@ -67,8 +61,7 @@ static bool find_path(const struct smb2_job *job,
 		smb2_drop(job, "alternate data stream");
 		return false;
 	}
-	below = tree_below(recording_tree(job->recording), full,
-			   folder != NULL ? folder : "");
+	below = tree_below(recording_tree(job->recording), full, folder != NULL ? folder : "");
 	if (below == NULL) {
 		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
 		return false;
@@ -82,8 +75,7 @@ static bool find_path(const struct smb2_job *job,
  * the creation of a file that has been opened at `path`, create the file, as large
  * as it was.
  */
-static void repair_missing(const struct smb2_job *job,
-			   const struct smb2_captured *create,
+static void repair_missing(const struct smb2_job *job, const struct smb2_captured *create,
 			   const char *path)
 {
 	struct recorded made = RECORDED(create->directory ? OP_MKDIR : OP_OPEN);
@@ -92,16 +84,14 @@ static void repair_missing(const struct smb2_job *job,
 	struct place place;
 
 	if (!smb2_call_is_ok(create) || create->action == SMB2_CREATED ||
-	    tree_walk(recording_tree(job->recording), path, 0, &place) < 0 ||
-	    place.node != NULL || place.unknown)
+	    tree_walk(recording_tree(job->recording), path, 0, &place) < 0 || place.node != NULL ||
+	    place.unknown)
 		return;
 	account_set(job->account, ACCOUNT_NEAR,
-		    "of a file whose creation is not in the capture, creates "
-		    "it before");
+		    "of a file whose creation is not in the capture, creates it before");
 	made.path = path;
 	made.op.open_flags = OPEN_WRITE | OPEN_CREATE | OPEN_FILE;
-	if (!recording_add(job->recording, &made, &closed.file) ||
-	    create->directory)
+	if (!recording_add(job->recording, &made, &closed.file) || create->directory)
 		return;
 	sized.file = closed.file;
 	sized.op.size = create->bytes;
@@ -131,8 +121,7 @@ bool smb2_open_path(const struct smb2_job *job, char path[TREE_PATH_MAX])
 	return false;
 }
 
-void smb2_set_facts(struct recorded *recorded,
-		    const struct smb2_captured *call, bool directory)
+void smb2_set_facts(struct recorded *recorded, const struct smb2_captured *call, bool directory)
 {
 	if (!smb2_call_is_ok(call))
 		return;
@@ -172,8 +161,7 @@ static void add_name(const struct smb2_job *job, struct recorded *recorded)
 
 static void add_stat(const struct smb2_job *job)
 {
-	const struct smb2_captured *query = smb2_first_use(
-		job->calls, job->open, SMB2_USE_STAT);
+	const struct smb2_captured *query = smb2_first_use(job->calls, job->open, SMB2_USE_STAT);
 	struct smb2_captured call = *job->call;
 	struct smb2_job stat = *job;
 	struct recorded recorded = RECORDED(OP_STAT);
@@ -186,18 +174,15 @@ static void add_stat(const struct smb2_job *job)
 
 void smb2_add_remove(const struct smb2_job *job)
 {
-	const struct smb2_captured *create =
-		&job->calls->calls[job->open->create];
-	bool directory = create->directory ||
-			 (create->options & SMB_DIRECTORY_FILE) != 0;
+	const struct smb2_captured *create = &job->calls->calls[job->open->create];
+	bool directory = create->directory || (create->options & SMB_DIRECTORY_FILE) != 0;
 	struct recorded recorded = RECORDED(directory ? OP_RMDIR : OP_UNLINK);
 
 	add_name(job, &recorded);
 }
 
 /* Add the rename or the hard link that a SET_INFO makes. */
-void smb2_add_rename(const struct smb2_job *job,
-		     const struct smb2_captured *set)
+void smb2_add_rename(const struct smb2_job *job, const struct smb2_captured *set)
 {
 	bool links = set->level == SMB2_LEVEL_LINK;
 	struct recorded recorded = RECORDED(links ? OP_LINK : OP_RENAME);
@@ -205,10 +190,8 @@ void smb2_add_rename(const struct smb2_job *job,
 	struct smb2_captured call = *set;
 
 	if (set->name == SMB2_NONE) {
-		smb2_drop(job, links ? "hard link with a name that is not in "
-				       "the capture"
-				     : "rename to a name that is not in the "
-				       "capture");
+		smb2_drop(job, links ? "hard link with a name that is not in the capture"
+				     : "rename to a name that is not in the capture");
 		return;
 	}
 	/* If the open has failed, its status is that of the rename. */
@@ -221,8 +204,7 @@ void smb2_add_rename(const struct smb2_job *job,
 }
 
 /* Return the flags of an open, and set what only SMB can send again. */
-static uint64_t open_flags_of(const struct smb2_job *job,
-			      const struct smb2_captured *call,
+static uint64_t open_flags_of(const struct smb2_job *job, const struct smb2_captured *call,
 			      struct smb_request *request)
 {
 	struct error error = {0};
@@ -231,8 +213,7 @@ static uint64_t open_flags_of(const struct smb2_job *job,
 
 	flags |= recorded_options_flags(call->options) | OPEN_ATTRIBUTES;
 	if (call->disposition < SMB_DISPOSITIONS)
-		flags |= recorded_disposition_flags(
-			(enum smb_disposition)call->disposition);
+		flags |= recorded_disposition_flags((enum smb_disposition)call->disposition);
 	if (call->disposition == SMB_CREATE)
 		flags |= OPEN_EXCLUSIVE;
 	if (call->directory || (flags & OPEN_DIRECTORY) != 0) {
@@ -257,17 +238,15 @@ static uint64_t open_flags_of(const struct smb2_job *job,
 static void repair_existing(const struct smb2_job *job, const char *path,
 			    struct smb2_captured *call)
 {
-	const struct node *node =
-		tree_find(recording_tree(job->recording), path, false);
+	const struct node *node = tree_find(recording_tree(job->recording), path, false);
 
-	if (!smb2_call_is_ok(call) || call->action != SMB2_CREATED ||
-	    call->directory || node == NULL || node->kind != NODE_FILE)
+	if (!smb2_call_is_ok(call) || call->action != SMB2_CREATED || call->directory ||
+	    node == NULL || node->kind != NODE_FILE)
 		return;
 	call->disposition = SMB_OVERWRITE_IF;
 	call->action = SMB2_OPENED;
 	account_set(job->account, ACCOUNT_NEAR,
-		    "creation of a file whose removal is not in the capture, "
-		    "truncates it");
+		    "creation of a file whose removal is not in the capture, truncates it");
 }
 
 static void add_open(const struct smb2_job *job)
@@ -323,15 +302,13 @@ void smb2_convert_create(const struct smb2_job *job)
 	else if (open->idiom == SMB2_AS_REMOVE)
 		smb2_add_remove(job);
 	else
-		smb2_add_rename(job, smb2_first_use(job->calls, open,
-						    SMB2_USE_RENAME));
+		smb2_add_rename(job, smb2_first_use(job->calls, open, SMB2_USE_RENAME));
 	if (open->idiom == SMB2_AS_OPEN && open->file == NULL)
 		open->elsewhere = !failed;
 	if (account_is_dropped(job->account))
 		smb2_note_dropped(job);
-	else if (!failed && open->idiom != SMB2_AS_OPEN &&
-		 open->idiom != SMB2_AS_STAT && open->idiom != SMB2_AS_MKDIR &&
-		 !open->elsewhere)
+	else if (!failed && open->idiom != SMB2_AS_OPEN && open->idiom != SMB2_AS_STAT &&
+		 open->idiom != SMB2_AS_MKDIR && !open->elsewhere)
 		smb2_fold(job, smb2_of_another);
 }
 
@@ -346,12 +323,10 @@ bool smb2_open_unknown(const struct smb2_job *job)
 	char path[TREE_PATH_MAX];
 	struct node *node;
 
-	if ((!lists && !job->open->has_data) ||
-	    job->call->command == SMB2_CMD_CLOSE ||
+	if ((!lists && !job->open->has_data) || job->call->command == SMB2_CMD_CLOSE ||
 	    (folder != NULL && folder[0] != '\0'))
 		return false;
-	node = tree_nameless(recording_tree(job->recording),
-			     lists ? NODE_DIRECTORY : NODE_FILE);
+	node = tree_nameless(recording_tree(job->recording), lists ? NODE_DIRECTORY : NODE_FILE);
 	if (node == NULL || !node_path(node, path))
 		return false;
 	recorded.path = path;

@@ -71,13 +71,11 @@ static enum smb2_use use_by(const struct smb2_captured *call)
 }
 
 const struct smb2_captured *smb2_first_use(const struct smb2_calls *calls,
-					   const struct smb2_opened *open,
-					   enum smb2_use wanted)
+					   const struct smb2_opened *open, enum smb2_use wanted)
 {
 	uint32_t use;
 
-	for (use = open->first_use; use != SMB2_NONE;
-	     use = calls->calls[use].next_use)
+	for (use = open->first_use; use != SMB2_NONE; use = calls->calls[use].next_use)
 		if (use_by(&calls->calls[use]) == wanted)
 			return &calls->calls[use];
 	return NULL;
@@ -85,23 +83,20 @@ const struct smb2_captured *smb2_first_use(const struct smb2_calls *calls,
 
 /* Return the meaning of an open that failed: the rest of its compound shows what
  * the client wanted to do. */
-static enum smb2_idiom failed_idiom(const struct smb2_captured *create,
-				    const unsigned *uses)
+static enum smb2_idiom failed_idiom(const struct smb2_captured *create, const unsigned *uses)
 {
 	const struct nt_status *status = nt_status_find(create->status);
 	/* A stat or a rename has no option for the kind of the file. */
-	bool wrong_kind = status != NULL && (status->error_number == EISDIR ||
-					     status->error_number == ENOTDIR);
+	bool wrong_kind = status != NULL &&
+			  (status->error_number == EISDIR || status->error_number == ENOTDIR);
 
 	if (uses[SMB2_USE_DATA] > 0 || uses[SMB2_USE_FIND] > 0)
 		return SMB2_AS_OPEN;
 	if (uses[SMB2_USE_RENAME] > 0)
 		return wrong_kind ? SMB2_AS_OPEN : SMB2_AS_RENAME;
-	if (uses[SMB2_USE_DELETE] > 0 ||
-	    (create->options & SMB_DELETE_ON_CLOSE) != 0)
+	if (uses[SMB2_USE_DELETE] > 0 || (create->options & SMB_DELETE_ON_CLOSE) != 0)
 		return SMB2_AS_REMOVE;
-	if (create->disposition == SMB_CREATE &&
-	    (create->options & SMB_DIRECTORY_FILE) != 0)
+	if (create->disposition == SMB_CREATE && (create->options & SMB_DIRECTORY_FILE) != 0)
 		return SMB2_AS_MKDIR;
 	if (!wrong_kind && create->disposition == SMB_OPEN &&
 	    (uses[SMB2_USE_STAT] > 0 || uses[SMB2_USE_SPACE] > 0 ||
@@ -112,21 +107,17 @@ static enum smb2_idiom failed_idiom(const struct smb2_captured *create,
 
 /* Return the meaning of an open. A file that is read, written or changed, or
  * that stays open, is opened; else one operation on the path does the same. */
-static enum smb2_idiom idiom_of(const struct smb2_captured *create,
-				const unsigned *uses)
+static enum smb2_idiom idiom_of(const struct smb2_captured *create, const unsigned *uses)
 {
 	bool delete_on_close = (create->options & SMB_DELETE_ON_CLOSE) != 0;
-	unsigned changes = uses[SMB2_USE_RENAME] + uses[SMB2_USE_DELETE] +
-			   delete_on_close;
+	unsigned changes = uses[SMB2_USE_RENAME] + uses[SMB2_USE_DELETE] + delete_on_close;
 
 	if (!smb2_call_is_ok(create))
 		return failed_idiom(create, uses);
-	if (uses[SMB2_USE_DATA] > 0 || uses[SMB2_USE_CLOSE] == 0 ||
-	    changes > 1)
+	if (uses[SMB2_USE_DATA] > 0 || uses[SMB2_USE_CLOSE] == 0 || changes > 1)
 		return SMB2_AS_OPEN;
 	if (create->action != SMB2_OPENED)
-		return create->directory && changes == 0 ? SMB2_AS_MKDIR
-							 : SMB2_AS_OPEN;
+		return create->directory && changes == 0 ? SMB2_AS_MKDIR : SMB2_AS_OPEN;
 	if (uses[SMB2_USE_RENAME] > 0)
 		return SMB2_AS_RENAME;
 	if (changes > 0)
@@ -160,9 +151,8 @@ static uint32_t add_opened(struct smb2_calls *calls, uint32_t create)
 static void link_call(struct smb2_calls *calls, uint32_t number)
 {
 	struct smb2_captured *call = &calls->calls[number];
-	uint32_t *by_id = call->file_id != SMB2_NONE
-				  ? &calls->opens_by_id.values[call->file_id]
-				  : NULL;
+	uint32_t *by_id = call->file_id != SMB2_NONE ? &calls->opens_by_id.values[call->file_id]
+						     : NULL;
 	struct smb2_opened *open;
 
 	if (call->command == SMB2_CMD_CREATE) {
@@ -180,9 +170,8 @@ static void link_call(struct smb2_calls *calls, uint32_t number)
 	if (call->open == SMB2_NONE)
 		return;
 	open = &calls->opens[call->open];
-	*(open->first_use == SMB2_NONE
-		  ? &open->first_use
-		  : &calls->calls[open->last_use].next_use) = number;
+	*(open->first_use == SMB2_NONE ? &open->first_use
+				       : &calls->calls[open->last_use].next_use) = number;
 	open->last_use = number;
 }
 
@@ -198,15 +187,13 @@ void smb2_link_calls(struct smb2_calls *calls)
 		struct smb2_opened *open = &calls->opens[i];
 
 		memset(uses, 0, sizeof(uses));
-		for (use = open->first_use; use != SMB2_NONE;
-		     use = calls->calls[use].next_use)
+		for (use = open->first_use; use != SMB2_NONE; use = calls->calls[use].next_use)
 			uses[use_by(&calls->calls[use])]++;
 		open->pipe = uses[SMB2_USE_PIPE] > 0;
 		open->lists = uses[SMB2_USE_FIND] > 0;
 		open->has_data = uses[SMB2_USE_DATA] > 0;
 		open->idiom = open->create == calls->count
 				      ? SMB2_AS_OPEN
-				      : idiom_of(&calls->calls[open->create],
-						 uses);
+				      : idiom_of(&calls->calls[open->create], uses);
 	}
 }

@@ -35,8 +35,7 @@ enum { LATE_MAX = 64 };
 #define UNSOLICITED UINT64_MAX
 
 /* Make room for an item at the end of an array. */
-static bool has_room(struct smb2_calls *calls, void *items, size_t *room,
-		     size_t count, size_t size)
+static bool has_room(struct smb2_calls *calls, void *items, size_t *room, size_t count, size_t size)
 {
 	if (array_grow(items, room, count + 1, size) == 0)
 		return true;
@@ -45,8 +44,7 @@ static bool has_room(struct smb2_calls *calls, void *items, size_t *room,
 }
 
 /* Return the number of the client that has this session. */
-static uint32_t client_of(struct reader *reader, const char *address,
-			  uint64_t session)
+static uint32_t client_of(struct reader *reader, const char *address, uint64_t session)
 {
 	struct smb2_calls *calls = &reader->calls;
 	uint64_t key[] = {smb2_calls_text(calls, address), session};
@@ -55,8 +53,8 @@ static uint32_t client_of(struct reader *reader, const char *address,
 	uint32_t client = *number, *first;
 
 	if (client == SMB2_NONE) {
-		if (!has_room(calls, &calls->clients, &calls->client_room,
-			      calls->client_count, sizeof(*calls->clients)))
+		if (!has_room(calls, &calls->clients, &calls->client_room, calls->client_count,
+			      sizeof(*calls->clients)))
 			return SMB2_NONE;
 		client = (uint32_t)calls->client_count++;
 		calls->clients[client] = (struct smb2_client){
@@ -76,16 +74,14 @@ static uint32_t client_of(struct reader *reader, const char *address,
 }
 
 /* Add a call. Return NULL if there is no memory. */
-static struct smb2_captured *add_call(struct reader *reader,
-				      const char *client,
+static struct smb2_captured *add_call(struct reader *reader, const char *client,
 				      const struct smb2_frame_message *message)
 {
 	struct smb2_calls *calls = &reader->calls;
 	struct smb2_captured *call;
 
 	if (calls->count == SMB2_NONE - 1 ||
-	    !has_room(calls, &calls->calls, &calls->room, calls->count,
-		      sizeof(*call)))
+	    !has_room(calls, &calls->calls, &calls->room, calls->count, sizeof(*call)))
 		return NULL;
 	call = &calls->calls[calls->count++];
 	*call = (struct smb2_captured){
@@ -104,9 +100,8 @@ static struct smb2_captured *add_call(struct reader *reader,
 }
 
 /* Keep the ranges of a LOCK, or the chunks of a copy. */
-static void keep_ranges(struct reader *reader, struct smb2_captured *call,
-			enum smb2_column offsets, enum smb2_column lengths,
-			enum smb2_column others)
+static void keep_ranges(struct reader *reader, struct smb2_captured *call, enum smb2_column offsets,
+			enum smb2_column lengths, enum smb2_column others)
 {
 	struct smb2_calls *calls = &reader->calls;
 	const struct smb2_values *values = reader->frame.values;
@@ -125,8 +120,8 @@ static void keep_ranges(struct reader *reader, struct smb2_captured *call,
 		if (!columns_parse_number(offset, &range.offset) ||
 		    !columns_parse_number(length, &range.length) ||
 		    !columns_parse_number(other, &number) ||
-		    !has_room(calls, &calls->ranges, &calls->range_room,
-			      calls->range_count, sizeof(range)))
+		    !has_room(calls, &calls->ranges, &calls->range_room, calls->range_count,
+			      sizeof(range)))
 			return;
 		range.to = number;
 		range.flags = (uint32_t)number;
@@ -163,16 +158,13 @@ static void keep_set_info(struct reader *reader, struct smb2_captured *call)
 
 	if (name != NULL)
 		call->name = smb2_calls_path(&reader->calls, name);
-	call->flags = (uint8_t)smb2_number(
-		frame, SMB2_REPLACE, smb2_number(frame, SMB2_DELETE_FLAG, 0));
-	call->offset = smb2_number(
-		frame, SMB2_NEW_END_OF_FILE,
-		smb2_number(frame, SMB2_NEW_ALLOCATION, UINT64_MAX));
+	call->flags = (uint8_t)smb2_number(frame, SMB2_REPLACE,
+					   smb2_number(frame, SMB2_DELETE_FLAG, 0));
+	call->offset = smb2_number(frame, SMB2_NEW_END_OF_FILE,
+				   smb2_number(frame, SMB2_NEW_ALLOCATION, UINT64_MAX));
 	name = smb2_text(frame, SMB2_UNDECODED);
-	if (call->level == SMB2_LEVEL_LINK && call->name == SMB2_NONE &&
-	    name != NULL)
-		call->name = smb2_calls_link(&reader->calls, name,
-					     &call->flags);
+	if (call->level == SMB2_LEVEL_LINK && call->name == SMB2_NONE && name != NULL)
+		call->name = smb2_calls_link(&reader->calls, name, &call->flags);
 }
 
 /* Keep the values of a request that depend on its command. */
@@ -193,19 +185,15 @@ static void keep_request(struct reader *reader, struct smb2_captured *call)
 		call->moved = SMB2_NONE;
 		break;
 	case SMB2_CMD_LOCK:
-		keep_ranges(reader, call, SMB2_OFFSET, SMB2_LOCK_LENGTH,
-			    SMB2_LOCK_FLAGS);
+		keep_ranges(reader, call, SMB2_OFFSET, SMB2_LOCK_LENGTH, SMB2_LOCK_FLAGS);
 		break;
 	case SMB2_CMD_IOCTL:
 		call->function = number_in(reader, SMB2_FUNCTION);
-		call->key = smb2_calls_text(&reader->calls,
-					    smb2_text(frame, SMB2_COPY_KEY));
-		keep_ranges(reader, call, SMB2_COPY_FROM, SMB2_COPY_LENGTH,
-			    SMB2_COPY_TO);
+		call->key = smb2_calls_text(&reader->calls, smb2_text(frame, SMB2_COPY_KEY));
+		keep_ranges(reader, call, SMB2_COPY_FROM, SMB2_COPY_LENGTH, SMB2_COPY_TO);
 		break;
 	case SMB2_CMD_FIND:
-		call->name = smb2_calls_text(&reader->calls,
-					     smb2_text(frame, SMB2_PATTERN));
+		call->name = smb2_calls_text(&reader->calls, smb2_text(frame, SMB2_PATTERN));
 		call->cut = call->name == SMB2_NONE && reader->captured.cut;
 		call->flags = (uint8_t)number_in(reader, SMB2_FIND_FLAGS);
 		break;
@@ -230,8 +218,7 @@ static void keep_file_id(struct reader *reader, struct smb2_captured *call)
 		call->file_id = number;
 }
 
-static uint32_t *share_of(struct reader *reader, uint32_t client,
-			  uint32_t tree)
+static uint32_t *share_of(struct reader *reader, uint32_t client, uint32_t tree)
 {
 	const uint64_t key[] = {client, tree};
 
@@ -246,8 +233,7 @@ static void take_share(struct reader *reader, struct smb2_captured *call)
 	const char *share, *name;
 
 	reader->connects -= connects;
-	if (!connects && (call->share == SMB2_NONE ||
-			  reader->shares <= reader->connects))
+	if (!connects && (call->share == SMB2_NONE || reader->shares <= reader->connects))
 		return;
 	share = columns_take(&reader->columns, SMB2_SHARE);
 	if (share == NULL)
@@ -256,8 +242,7 @@ static void take_share(struct reader *reader, struct smb2_captured *call)
 	if (!connects)
 		return;
 	name = strrchr(share, '\\');
-	call->share = smb2_calls_text(&reader->calls,
-				      name != NULL ? name + 1 : share);
+	call->share = smb2_calls_text(&reader->calls, name != NULL ? name + 1 : share);
 }
 
 static void read_request(struct reader *reader, size_t number)
@@ -274,8 +259,8 @@ static void read_request(struct reader *reader, size_t number)
 		if (*known != SMB2_NONE)
 			return; /* sent again */
 	}
-	if (number > 0 && (message->session == INHERITED_SESSION ||
-			   (message->session == 0 && message->related)))
+	if (number > 0 &&
+	    (message->session == INHERITED_SESSION || (message->session == 0 && message->related)))
 		message->session = message[-1].session;
 	inherits = number > 0 && message->tree == INHERITED_TREE;
 	if (inherits)
@@ -288,16 +273,14 @@ static void read_request(struct reader *reader, size_t number)
 	call->requested = true;
 	call->type = message->type;
 	call->level = message->level;
-	if (number > 0 && message->related && calls->count > 1 &&
-	    call[-1].client == call->client)
+	if (number > 0 && message->related && calls->count > 1 && call[-1].client == call->client)
 		call->related = true;
 	keep_file_id(reader, call);
 	keep_request(reader, call);
 	if (message->command != SMB2_CMD_TREE_CONNECT)
 		call->share = call->related && inherits
 				      ? call[-1].share
-				      : *share_of(reader, call->client,
-						  message->tree);
+				      : *share_of(reader, call->client, message->tree);
 	take_share(reader, call);
 }
 
@@ -305,15 +288,13 @@ static void read_request(struct reader *reader, size_t number)
 static void keep_names(struct reader *reader, struct smb2_captured *call)
 {
 	struct smb2_calls *calls = &reader->calls;
-	const struct smb2_values *values =
-		&reader->frame.values[SMB2_FILE_NAME];
+	const struct smb2_values *values = &reader->frame.values[SMB2_FILE_NAME];
 	const char *name = values->first;
 	size_t i;
 
 	call->unsure = smb2_is_unsure(&reader->frame, SMB2_FILE_NAME);
 	if (call->unsure)
-		source_warn(calls->source, "listings that share a frame are "
-					   "not counted");
+		source_warn(calls->source, "listings that share a frame are not counted");
 	call->unsure |= reader->captured.cut;
 	call->list = (uint32_t)calls->name_count;
 	for (i = 0; i < values->count; i++, name += strlen(name) + 1) {
@@ -323,11 +304,10 @@ static void keep_names(struct reader *reader, struct smb2_captured *call)
 			call->unsure = true;
 			continue;
 		}
-		if (!has_room(calls, &calls->names, &calls->name_room,
-			      calls->name_count, sizeof(*calls->names)))
+		if (!has_room(calls, &calls->names, &calls->name_room, calls->name_count,
+			      sizeof(*calls->names)))
 			return;
-		calls->names[calls->name_count++] = smb2_calls_text(calls,
-								    name);
+		calls->names[calls->name_count++] = smb2_calls_text(calls, name);
 		call->list_count++;
 	}
 }
@@ -340,34 +320,28 @@ static void keep_reply(struct reader *reader, struct smb2_captured *call,
 	switch (call->command) {
 	case SMB2_CMD_TREE_CONNECT:
 		if (smb2_call_is_ok(call))
-			*share_of(reader, call->client,
-				  message->tree) = call->share;
+			*share_of(reader, call->client, message->tree) = call->share;
 		break;
 	case SMB2_CMD_CREATE:
 		keep_file_id(reader, call);
 		call->action = (uint8_t)smb2_number(frame, SMB2_ACTION, 1);
-		call->directory = (number_in(reader, SMB2_ATTRIBUTES) &
-				   FILE_IS_DIRECTORY) != 0;
+		call->directory = (number_in(reader, SMB2_ATTRIBUTES) & FILE_IS_DIRECTORY) != 0;
 		call->bytes = smb2_number(frame, SMB2_END_OF_FILE, UINT64_MAX);
 		break;
 	case SMB2_CMD_QUERY_INFO:
-		call->bytes = smb2_number(
-			frame, SMB2_END_OF_FILE,
-			smb2_number(frame, SMB2_NEW_END_OF_FILE, UINT64_MAX));
+		call->bytes = smb2_number(frame, SMB2_END_OF_FILE,
+					  smb2_number(frame, SMB2_NEW_END_OF_FILE, UINT64_MAX));
 		break;
 	case SMB2_CMD_READ:
-		call->moved = (uint32_t)smb2_number(frame, SMB2_DATA_LENGTH,
-						    SMB2_NONE);
+		call->moved = (uint32_t)smb2_number(frame, SMB2_DATA_LENGTH, SMB2_NONE);
 		break;
 	case SMB2_CMD_WRITE:
-		call->moved = (uint32_t)smb2_number(frame, SMB2_WRITTEN,
-						    call->length);
+		call->moved = (uint32_t)smb2_number(frame, SMB2_WRITTEN, call->length);
 		break;
 	case SMB2_CMD_IOCTL:
 		if (smb2_text(frame, SMB2_COPY_KEY) != NULL)
-			call->key = smb2_calls_text(
-				&reader->calls,
-				smb2_text(frame, SMB2_COPY_KEY));
+			call->key = smb2_calls_text(&reader->calls,
+						    smb2_text(frame, SMB2_COPY_KEY));
 		break;
 	case SMB2_CMD_FIND:
 		keep_names(reader, call);
@@ -390,8 +364,7 @@ static struct smb2_captured *call_of(struct reader *reader,
 		return NULL;
 	number = smb2_map_at(calls, &calls->by_message, key, 2);
 	if (*number == SMB2_NONE) {
-		if (add_call(reader, reader->captured.destination, message) ==
-		    NULL)
+		if (add_call(reader, reader->captured.destination, message) == NULL)
 			return NULL;
 		*number = (uint32_t)calls->count - 1;
 	}
@@ -400,18 +373,15 @@ static struct smb2_captured *call_of(struct reader *reader,
 
 /* Note the session of a client that logs in: the first requests have none. A
  * session that replaces another one is of the same client. */
-static void read_login(struct reader *reader, const struct smb2_captured *call,
-		       uint64_t session)
+static void read_login(struct reader *reader, const struct smb2_captured *call, uint64_t session)
 {
 	struct smb2_calls *calls = &reader->calls;
-	const char *address = smb2_calls_name(
-		calls, calls->clients[call->client].address);
+	const char *address = smb2_calls_name(calls, calls->clients[call->client].address);
 	uint64_t key[] = {calls->clients[call->client].address, session};
 	uint64_t previous[] = {key[0], call->offset};
 
 	if (call->offset != 0) {
-		uint32_t client = *smb2_map_at(calls, &calls->by_session,
-					       previous, 2);
+		uint32_t client = *smb2_map_at(calls, &calls->by_session, previous, 2);
 		uint32_t *now = smb2_map_at(calls, &calls->by_session, key, 2);
 
 		if (*now == SMB2_NONE)
@@ -421,15 +391,13 @@ static void read_login(struct reader *reader, const struct smb2_captured *call,
 }
 
 /* Has a call released a lock? */
-static bool releases(const struct smb2_calls *calls,
-		     const struct smb2_captured *call)
+static bool releases(const struct smb2_calls *calls, const struct smb2_captured *call)
 {
 	if (!smb2_call_is_ok(call))
 		return false;
 	if (call->command == SMB2_CMD_LOCK)
 		return call->list_count > 0 &&
-		       (calls->ranges[call->list].flags & SMB2_RANGE_UNLOCK) !=
-			       0;
+		       (calls->ranges[call->list].flags & SMB2_RANGE_UNLOCK) != 0;
 	return call->command == SMB2_CMD_CLOSE;
 }
 
@@ -451,8 +419,8 @@ static void add_ordered(struct smb2_calls *calls, uint32_t number)
 			continue;
 		if (other->file_id == call->file_id)
 			break;
-		if (other->command == SMB2_CMD_LOCK &&
-		    smb2_call_is_ok(other) && number < other->moved)
+		if (other->command == SMB2_CMD_LOCK && smb2_call_is_ok(other) &&
+		    number < other->moved)
 			to = i - 1;
 	}
 	memmove(order + to + 1, order + to, (at - to) * sizeof(*order));
@@ -494,36 +462,28 @@ static void read_session(struct reader *reader)
 	const char *account = columns_peek(&reader->columns, SMB2_ACCOUNT);
 	struct smb2_captured *call = &calls->calls[calls->count - 1];
 	uint64_t previous;
-	uint32_t client = client_of(reader,
-				    message->reply
-					    ? reader->captured.destination
-					    : reader->captured.source,
-				    message->session);
+	uint32_t client = client_of(
+		reader, message->reply ? reader->captured.destination : reader->captured.source,
+		message->session);
 
-	if (account != NULL && client != SMB2_NONE &&
-	    calls->clients[client].account == SMB2_NONE)
-		calls->clients[client].account = smb2_calls_text(calls,
-								 account);
+	if (account != NULL && client != SMB2_NONE && calls->clients[client].account == SMB2_NONE)
+		calls->clients[client].account = smb2_calls_text(calls, account);
 	if (message->reply)
 		return;
 	if (call->command == SMB2_CMD_SESSION_SETUP &&
-	    columns_take_number(&reader->columns, SMB2_PREVIOUS_SESSION,
-				&previous))
+	    columns_take_number(&reader->columns, SMB2_PREVIOUS_SESSION, &previous))
 		call->offset = previous;
 }
 
 /* Set the type and the level of a reply to those of its request. */
-static void set_level(struct reader *reader,
-		      struct smb2_frame_message *message)
+static void set_level(struct reader *reader, struct smb2_frame_message *message)
 {
 	struct smb2_calls *calls = &reader->calls;
 	uint64_t key[] = {reader->captured.stream, message->id};
-	int64_t number = intern_find(&calls->by_message.keys, key,
-				     sizeof(key));
+	int64_t number = intern_find(&calls->by_message.keys, key, sizeof(key));
 	const struct smb2_captured *call;
 
-	if (!message->reply || number < 0 ||
-	    calls->by_message.values[number] == SMB2_NONE)
+	if (!message->reply || number < 0 || calls->by_message.values[number] == SMB2_NONE)
 		return;
 	call = &calls->calls[calls->by_message.values[number]];
 	message->type = call->type;
@@ -537,17 +497,15 @@ static void complete_replies(struct reader *reader)
 	struct smb2_calls *calls = &reader->calls;
 	uint32_t last, next;
 
-	if (!reader->captured.cut || calls->ordered == 0 ||
-	    !reader->frame.messages[0].reply)
+	if (!reader->captured.cut || calls->ordered == 0 || !reader->frame.messages[0].reply)
 		return;
 	last = reader->last_reply;
 	for (next = last + 1; next < calls->count; next++) {
 		struct smb2_captured *call = &calls->calls[next];
 
-		if (!call->related || call->replied ||
-		    !smb2_call_is_ok(&calls->calls[last]) ||
-		    !has_room(calls, &calls->order, &calls->order_room,
-			      calls->ordered, sizeof(*calls->order)))
+		if (!call->related || call->replied || !smb2_call_is_ok(&calls->calls[last]) ||
+		    !has_room(calls, &calls->order, &calls->order_room, calls->ordered,
+			      sizeof(*calls->order)))
 			return;
 		call->replied = true;
 		if (call->command != SMB2_CMD_IOCTL)
@@ -563,25 +521,21 @@ static int read_frame(struct reader *reader, struct error *error)
 	struct smb2_frame *frame = &reader->frame;
 	uint64_t is_reply;
 	size_t i;
-	int rc = capture_frame_take(&reader->capture, &reader->columns,
-				    &reader->captured, error);
+	int rc = capture_frame_take(&reader->capture, &reader->columns, &reader->captured, error);
 
 	if (rc < 0)
 		return rc;
 	if (smb2_frame_take(frame, &reader->columns) < 0)
 		return error_no_memory(error);
-	while (columns_take_number(&reader->columns, SMB2_SMB1_REPLY,
-				   &is_reply))
+	while (columns_take_number(&reader->columns, SMB2_SMB1_REPLY, &is_reply))
 		reader->smb1_requests += !is_reply;
-	if (frame->count == 0 &&
-	    columns_peek(&reader->columns, SMB2_ENCRYPTED) != NULL)
+	if (frame->count == 0 && columns_peek(&reader->columns, SMB2_ENCRYPTED) != NULL)
 		reader->encrypted_frames++;
 	reader->shares = columns_left(&reader->columns, SMB2_SHARE);
 	reader->connects = 0;
 	for (i = 0; i < frame->count; i++) {
 		set_level(reader, &frame->messages[i]);
-		reader->connects += frame->messages[i].command ==
-				    SMB2_CMD_TREE_CONNECT;
+		reader->connects += frame->messages[i].command == SMB2_CMD_TREE_CONNECT;
 	}
 	for (i = 0; i < frame->count; i++) {
 		smb2_frame_values(frame, i);
@@ -608,28 +562,21 @@ static int check_calls(struct reader *reader, struct error *error)
 	if (reader->calls.count == 0) {
 		if (reader->smb1_requests > 0)
 			error_set(error,
-				  "SMB1 is not supported: \"%s\" has %s "
-				  "of its requests, and none of SMB2 or SMB3",
-				  source->name,
-				  units_print_count(reader->smb1_requests,
-						    count));
+				  "SMB1 is not supported: \"%s\" has %s of its requests, and none "
+				  "of SMB2 or SMB3",
+				  source->name, units_print_count(reader->smb1_requests, count));
 		else if (reader->encrypted_frames > 0)
-			error_set(error,
-				  "all frames of \"%s\" are encrypted; %s",
-				  source->name, advice);
+			error_set(error, "all frames of \"%s\" are encrypted; %s", source->name,
+				  advice);
 		else
-			error_set(error, "no request of SMB2 in \"%s\"",
-				  source->name);
+			error_set(error, "no request of SMB2 in \"%s\"", source->name);
 		return -EINVAL;
 	}
 	if (reader->encrypted_frames > 0)
-		source_warn(
-			source,
-			"%s encrypted %s left out; %s",
-			units_print_count(reader->encrypted_frames, count),
-			units_plural(reader->encrypted_frames, "frame is",
-				     "frames are"),
-			advice);
+		source_warn(source, "%s encrypted %s left out; %s",
+			    units_print_count(reader->encrypted_frames, count),
+			    units_plural(reader->encrypted_frames, "frame is", "frames are"),
+			    advice);
 	return 0;
 }
 

@@ -20,11 +20,9 @@ static bool set_range(struct recorded *r, const char *request)
 	int64_t offset = start != NULL ? strace_number(start) : -1;
 	int64_t moved = size;
 
-	if (size < 0 || size > PROGRAM_IO_BYTES_MAX || offset < 0 ||
-	    offset > INT64_MAX / 2)
+	if (size < 0 || size > PROGRAM_IO_BYTES_MAX || offset < 0 || offset > INT64_MAX / 2)
 		return false;
-	if (r->op.kind == OP_READ && node->bytes >= 0 &&
-	    size > node->bytes - offset)
+	if (r->op.kind == OP_READ && node->bytes >= 0 && size > node->bytes - offset)
 		moved = node->bytes > offset ? node->bytes - offset : 0;
 	r->op.offset = (uint64_t)offset;
 	r->op.size = (uint64_t)size;
@@ -45,14 +43,12 @@ static void add_request(struct strace *strace, const char *request)
 	struct recorded r = RECORDED(OP_READ);
 	char word[24];
 
-	strace->call.arguments[SCRATCH - 1] = descriptor != NULL ? descriptor
-								 : "";
+	strace->call.arguments[SCRATCH - 1] = descriptor != NULL ? descriptor : "";
 	description = strace_file(strace, SCRATCH);
 	if (description == NULL)
 		return;
 	r.file = description->file;
-	snprintf(word, sizeof(word), "%.*s",
-		 (int)strcspn(opcode != NULL ? opcode : "", ",}"),
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(opcode != NULL ? opcode : "", ",}"),
 		 opcode != NULL ? opcode : "");
 	if (strcmp(word, "IOCB_CMD_FSYNC") == 0)
 		r.op.kind = OP_FSYNC;
@@ -64,14 +60,12 @@ static void add_request(struct strace *strace, const char *request)
 		strace_drop(strace, "libaio request of another kind");
 		return;
 	}
-	if ((r.op.kind == OP_READ || r.op.kind == OP_WRITE) &&
-	    !set_range(&r, request)) {
+	if ((r.op.kind == OP_READ || r.op.kind == OP_WRITE) && !set_range(&r, request)) {
 		strace_drop(strace, "impossible size or offset");
 		return;
 	}
 	strace_near(strace, "libaio request as a call");
-	if (r.op.size > 0 || r.op.kind == OP_FSYNC ||
-	    r.op.kind == OP_FDATASYNC)
+	if (r.op.size > 0 || r.op.kind == OP_FSYNC || r.op.kind == OP_FDATASYNC)
 		strace_add(strace, &r);
 }
 
@@ -83,9 +77,8 @@ void strace_submit(struct strace *strace)
 
 	strace_elsewhere(strace);
 	if (left > 0 && *list == '[')
-		for (list++; left > 0 &&
-			     (request = strace_next_element(&list)) != NULL &&
-			     *request == '{';
+		for (list++;
+		     left > 0 && (request = strace_next_element(&list)) != NULL && *request == '{';
 		     left--)
 			add_request(strace, request);
 	if (left <= 0)
@@ -97,8 +90,7 @@ void strace_submit(struct strace *strace)
 void strace_ring(struct strace *strace)
 {
 	strace_drop(strace, strace->row->reason);
-	strace->ring_polled |= strstr(strace_argument(strace, 2),
-				      "IORING_SETUP_SQPOLL") != NULL;
+	strace->ring_polled |= strstr(strace_argument(strace, 2), "IORING_SETUP_SQPOLL") != NULL;
 }
 
 void strace_ring_enter(struct strace *strace)
@@ -114,24 +106,22 @@ void strace_warn_of_hidden(struct strace *strace)
 	char text[UNITS_TEXT];
 
 	if (strace->mapped_bytes > 0)
-		source_warn(source,
-			    "the program maps %s of files for writing; its reads "
-			    "and writes there are not in the load (record it "
-			    "without mmap, as fio with --ioengine=psync)",
-			    units_print_bytes(strace->mapped_bytes, text));
+		source_warn(
+			source,
+			"the program maps %s of files for writing; its reads and writes there are "
+			"not in the load (record it without mmap, as fio with --ioengine=psync)",
+			units_print_bytes(strace->mapped_bytes, text));
 	if (strace->ring_requests > 0 || strace->ring_polled)
 		source_warn(source,
-			    "the program submits requests to io_uring, %s of "
-			    "them by system calls, whose sizes are unknown; "
-			    "those on files are not in the load (record it "
-			    "without io_uring, as fio with --ioengine=psync)",
+			    "the program submits requests to io_uring, %s of them by system calls, "
+			    "whose sizes are unknown; those on files are not in the load (record "
+			    "it without io_uring, as fio with --ioengine=psync)",
 			    units_print_count(strace->ring_requests, text));
 	if (strace->hidden_requests > 0)
 		source_warn(source,
-			    "the program submits %s %s to libaio that the trace "
-			    "does not show; those on files are not in the load "
-			    "(add -e 'abbrev=!io_submit' to strace's options)",
+			    "the program submits %s %s to libaio that the trace does not show; "
+			    "those on files are not in the load (add -e 'abbrev=!io_submit' to "
+			    "strace's options)",
 			    units_print_count(strace->hidden_requests, text),
-			    units_plural(strace->hidden_requests, "request",
-					 "requests"));
+			    units_plural(strace->hidden_requests, "request", "requests"));
 }

@@ -16,10 +16,8 @@ static void call_chdir(struct strace *strace)
 {
 	const struct strace_row *row = strace->row;
 	char absolute[TREE_PATH_MAX];
-	bool known = row->path != 0
-			     ? strace_absolute(strace, 0, row->path, absolute)
-			     : strace_directory(strace, row->descriptor,
-						absolute);
+	bool known = row->path != 0 ? strace_absolute(strace, 0, row->path, absolute)
+				    : strace_directory(strace, row->descriptor, absolute);
 
 	if (known && strace_below(strace, absolute) != NULL)
 		strace_fold(strace, "working directory");
@@ -51,8 +49,7 @@ static void call_fork(struct strace *strace)
 	struct process *child;
 
 	strace_elsewhere(strace);
-	if (strace->call.failed || strace->call.result <= 0 ||
-	    strace->call.result > INT32_MAX)
+	if (strace->call.failed || strace->call.result <= 0 || strace->call.result > INT32_MAX)
 		return;
 	child = process_get(processes, (uint32_t)strace->call.result);
 	if (child == NULL || child == strace->process ||
@@ -69,8 +66,7 @@ static void call_execute(struct strace *strace)
 {
 	char absolute[TREE_PATH_MAX];
 
-	if (strace_path(strace, strace->row->descriptor, strace->row->path,
-			absolute) != NULL)
+	if (strace_path(strace, strace->row->descriptor, strace->row->path, absolute) != NULL)
 		strace_drop(strace, "execution of a file in the directory");
 	if (!strace->call.failed)
 		process_execute(&strace->processes, strace->process);
@@ -89,8 +85,7 @@ static void call_unshare(struct strace *strace)
 	strace_elsewhere(strace);
 	if (strace->call.failed)
 		return;
-	process_stop_sharing(&strace->processes, strace->process,
-			     strace_shared_with(flags));
+	process_stop_sharing(&strace->processes, strace->process, strace_shared_with(flags));
 	if (strace_has(flags, "CLONE_FS") || strace_has(flags, "CLONE_NEWNS"))
 		strace_drop(strace, "unshare");
 }
@@ -98,8 +93,7 @@ static void call_unshare(struct strace *strace)
 /* A call whose effect on files cannot be seen, or cannot be played. */
 static void call_dropped(struct strace *strace)
 {
-	if (strace->row->descriptor == 0 ||
-	    strace_file(strace, strace->row->descriptor) != NULL)
+	if (strace->row->descriptor == 0 || strace_file(strace, strace->row->descriptor) != NULL)
 		strace_drop(strace, strace->row->reason);
 }
 
@@ -118,9 +112,7 @@ static void call_root(struct strace *strace)
 		return;
 	}
 	strace_drop(strace, strace->row->reason);
-	source_warn(strace->source,
-		    "the program calls %s; paths after this "
-		    "call can be wrong",
+	source_warn(strace->source, "the program calls %s; paths after this call can be wrong",
 		    strace->row->name);
 }
 
@@ -135,12 +127,8 @@ static void call_msync(struct strace *strace)
 #define IO_URING "io_uring, whose operations are not seen"
 #define ADVICE "advice (fadvise, readahead)"
 
-#define CALL_WHY(name, handler, op, reason, ...) \
-	{ \
-		name, handler, op, {{__VA_ARGS__}}, reason \
-	}
-#define CALL(name, handler, op, ...) \
-	CALL_WHY(name, handler, op, NULL, __VA_ARGS__)
+#define CALL_WHY(name, handler, op, reason, ...) {name, handler, op, {{__VA_ARGS__}}, reason}
+#define CALL(name, handler, op, ...) CALL_WHY(name, handler, op, NULL, __VA_ARGS__)
 
 /* Sorted by name. The numbers are the positions of the arguments: descriptor,
  * path, flags, value, other. */
@@ -211,8 +199,7 @@ static const struct strace_row rows[] = {
 	CALL("linkat", strace_names, OP_LINK, 1, 2, 5, 3, 4),
 	CALL("listxattr", strace_name, OP_XATTR_LIST, 0, 1),
 	CALL("llistxattr", strace_name, OP_XATTR_LIST, 0, 1, NEVER_FOLLOWS),
-	CALL("lremovexattr", strace_name, OP_XATTR_REMOVE, 0, 1, NEVER_FOLLOWS,
-	     2),
+	CALL("lremovexattr", strace_name, OP_XATTR_REMOVE, 0, 1, NEVER_FOLLOWS, 2),
 	CALL("lseek", strace_seek, 0, 1),
 	CALL("lsetxattr", strace_name, OP_XATTR_SET, 0, 1, NEVER_FOLLOWS, 2),
 	CALL("lstat", strace_name, OP_STAT, 0, 1, NEVER_FOLLOWS),
@@ -245,14 +232,11 @@ static const struct strace_row rows[] = {
 	CALL("renameat", strace_names, OP_RENAME, 1, 2, 0, 3, 4),
 	CALL("renameat2", strace_names, OP_RENAME, 1, 2, 5, 3, 4),
 	CALL("rmdir", strace_name, OP_RMDIR, 0, 1),
-	CALL_WHY("sendfile", strace_copy, OP_COPY, "sendfile as copy", 2, 3, 0,
-		 1, 0),
-	CALL_WHY("sendfile64", strace_copy, OP_COPY, "sendfile as copy", 2, 3,
-		 0, 1, 0),
+	CALL_WHY("sendfile", strace_copy, OP_COPY, "sendfile as copy", 2, 3, 0, 1, 0),
+	CALL_WHY("sendfile64", strace_copy, OP_COPY, "sendfile as copy", 2, 3, 0, 1, 0),
 	CALL_WHY("setns", call_root, 0, "setns", 0),
 	CALL("setxattr", strace_name, OP_XATTR_SET, 0, 1, 0, 2),
-	CALL_WHY("splice", strace_copy, OP_COPY, "splice as copy", 1, 2, 0, 3,
-		 4),
+	CALL_WHY("splice", strace_copy, OP_COPY, "splice as copy", 1, 2, 0, 3, 4),
 	CALL("stat", strace_name, OP_STAT, 0, 1),
 	CALL("stat64", strace_name, OP_STAT, 0, 1),
 	CALL("statfs", strace_name, OP_STATVFS, 0, 1),
@@ -295,8 +279,7 @@ const struct strace_row *strace_find_row(const char *name, size_t bytes)
 {
 	const struct key key = {name, bytes};
 
-	return bsearch(&key, rows, sizeof(rows) / sizeof(rows[0]),
-		       sizeof(rows[0]), compare);
+	return bsearch(&key, rows, sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), compare);
 }
 
 void strace_print_calls(FILE *stream)
@@ -304,8 +287,7 @@ void strace_print_calls(FILE *stream)
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		fprintf(stream, "%s?%s", i == 0 ? "trace=" : ",",
-			rows[i].name);
+		fprintf(stream, "%s?%s", i == 0 ? "trace=" : ",", rows[i].name);
 }
 
 bool strace_is_close(const struct strace_row *row)
@@ -326,7 +308,6 @@ void strace_unknown(struct strace *strace, const char *name, size_t bytes)
 	if (strchr(argument(strace, 1), '<') == NULL)
 		strace_elsewhere(strace);
 	else if (strace_file(strace, 1) != NULL)
-		account_set(recording_account(strace->recording),
-			    ACCOUNT_DROPPED, "unknown call %.*s",
-			    (int)(bytes < 32 ? bytes : 32), name);
+		account_set(recording_account(strace->recording), ACCOUNT_DROPPED,
+			    "unknown call %.*s", (int)(bytes < 32 ? bytes : 32), name);
 }

@@ -39,14 +39,14 @@ struct strace {
 	struct source *source;
 	struct recording *recording;
 	struct processes processes;
-	bool bracketed; /* the trace has [pid N] if there are several processes */
-	bool maps_shared; /* a recorded file has been mapped for writing */
+	bool bracketed;           /* the trace has [pid N] if there are several processes */
+	bool maps_shared;         /* a recorded file has been mapped for writing */
 	uint64_t mapped_bytes;    /* of such files */
 	uint64_t ring_requests;   /* to io_uring, by system calls */
 	bool ring_polled;         /* others need no system call */
 	uint64_t hidden_requests; /* to libaio, which the trace lacks */
-	struct intern outside; /* directories that are elsewhere */
-	char **inside; /* where they lead to in it, or NULL; by their number */
+	struct intern outside;    /* directories that are elsewhere */
+	char **inside;            /* where they lead to in it, or NULL; by their number */
 	size_t inside_room;
 
 	struct process *process;
@@ -106,8 +106,7 @@ void strace_resolve(const struct strace *strace, char absolute[TREE_PATH_MAX]);
 /* Write the absolute path of the directory that paths are relative to: the one
  * in the argument at `position`, or the working directory if that is 0. Return
  * false if it is unknown. */
-bool strace_directory(struct strace *strace, unsigned position,
-		      char absolute[TREE_PATH_MAX]);
+bool strace_directory(struct strace *strace, unsigned position, char absolute[TREE_PATH_MAX]);
 
 /* Write the absolute path that the argument at `path` has, relative to the
  * directory in the argument at `directory`. Return false if it is unknown. */
@@ -116,14 +115,13 @@ bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 
 /* The same for a path in the recorded directory, which it is relative to. Return
  * NULL if it is elsewhere; strace_path() then also sets the row. */
-const char *strace_relative(struct strace *strace, unsigned directory,
-			    unsigned path, char absolute[TREE_PATH_MAX]);
-const char *strace_path(struct strace *strace, unsigned directory,
-			unsigned path, char absolute[TREE_PATH_MAX]);
+const char *strace_relative(struct strace *strace, unsigned directory, unsigned path,
+			    char absolute[TREE_PATH_MAX]);
+const char *strace_path(struct strace *strace, unsigned directory, unsigned path,
+			char absolute[TREE_PATH_MAX]);
 
 /* Return the open file of the descriptor at a position, or NULL. */
-struct description *strace_description(struct strace *strace,
-				       unsigned position);
+struct description *strace_description(struct strace *strace, unsigned position);
 
 /* The same for a file that is followed; otherwise set the row. */
 struct description *strace_file(struct strace *strace, unsigned position);

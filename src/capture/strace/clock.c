@@ -13,8 +13,7 @@ bool strace_time_is_relative(const struct strace_line *line)
 	return !line->of_day && line->time_ns < FIRST_EPOCH_S * NS_PER_S;
 }
 
-uint64_t strace_clock_read(struct strace_clock *clock,
-			   const struct strace_line *line)
+uint64_t strace_clock_read(struct strace_clock *clock, const struct strace_line *line)
 {
 	uint64_t time_ns = line->time_ns;
 

@@ -21,7 +21,6 @@ struct strace_clock {
  * since the epoch (-ttt), since the midnight before the trace (-t, -tt), or since
  * the trace began (-r; then lines have the time since the line before).
  */
-uint64_t strace_clock_read(struct strace_clock *clock,
-			   const struct strace_line *line);
+uint64_t strace_clock_read(struct strace_clock *clock, const struct strace_line *line);
 
 #endif

@@ -10,8 +10,7 @@
 enum { MAP_PART_BYTES = 1 << 30, MAP_PARTS_MAX = 64 };
 
 /* Return how many bytes of a range the file has, as far as its size is known. */
-static uint64_t file_bytes(const struct node *node, uint64_t offset,
-			   uint64_t size)
+static uint64_t file_bytes(const struct node *node, uint64_t offset, uint64_t size)
 {
 	uint64_t bytes = node->bytes > 0 ? (uint64_t)node->bytes : 0;
 	uint64_t left = bytes > offset ? bytes - offset : 0;
@@ -20,8 +19,7 @@ static uint64_t file_bytes(const struct node *node, uint64_t offset,
 }
 
 /* Add the reads for a mapping of a file. */
-static void read_mapping(struct strace *strace,
-			 const struct description *description,
+static void read_mapping(struct strace *strace, const struct description *description,
 			 uint64_t offset, uint64_t size)
 {
 	const struct node *node = recording_node(description->file);
@@ -34,8 +32,7 @@ static void read_mapping(struct strace *strace,
 		strace_fold(strace, "mapping of nothing");
 		return;
 	}
-	if (left > (uint64_t)MAP_PARTS_MAX * MAP_PART_BYTES ||
-	    offset > INT64_MAX / 2) {
+	if (left > (uint64_t)MAP_PARTS_MAX * MAP_PART_BYTES || offset > INT64_MAX / 2) {
 		strace_drop(strace, "mapping of more than 64 GiB");
 		return;
 	}
@@ -69,21 +66,18 @@ void strace_map(struct strace *strace)
 		strace_fold(strace, "failed mmap");
 	} else if (!strace_outcome(strace, &r)) {
 		return;
-	} else if (strace_has(protection, "PROT_WRITE") &&
-		   !strace_has(flags, "MAP_PRIVATE")) {
+	} else if (strace_has(protection, "PROT_WRITE") && !strace_has(flags, "MAP_PRIVATE")) {
 		strace->maps_shared = true;
-		strace->mapped_bytes += file_bytes(
-			recording_node(description->file),
-			(uint64_t)strace_number_at(strace, 6),
-			(uint64_t)strace_number_at(strace, 2));
+		strace->mapped_bytes += file_bytes(recording_node(description->file),
+						   (uint64_t)strace_number_at(strace, 6),
+						   (uint64_t)strace_number_at(strace, 2));
 		strace_drop(strace, "shared writable mapping");
 	} else if (strace->source->no_mmap) {
 		strace_drop(strace, "mmap");
 	} else if (strcmp(protection, "PROT_NONE") == 0) {
 		strace_fold(strace, "mapping of nothing");
 	} else {
-		read_mapping(strace, description,
-			     (uint64_t)strace_number_at(strace, 6),
+		read_mapping(strace, description, (uint64_t)strace_number_at(strace, 6),
 			     (uint64_t)strace_number_at(strace, 2));
 	}
 }
@@ -94,13 +88,11 @@ static struct description *followed(struct strace *strace, unsigned position)
 {
 	struct description *description = strace_description(strace, position);
 
-	return description != NULL && description->file != NULL ? description
-								: NULL;
+	return description != NULL && description->file != NULL ? description : NULL;
 }
 
 /* Take the offset of a copy: [N], or the position for NULL. */
-static uint64_t copy_offset(const struct strace *strace,
-			    const struct description *description,
+static uint64_t copy_offset(const struct strace *strace, const struct description *description,
 			    unsigned position)
 {
 	const char *argument = strace_argument(strace, position);
@@ -111,8 +103,8 @@ static uint64_t copy_offset(const struct strace *strace,
 	return description != NULL ? description->position : 0;
 }
 
-static void add_copy(struct strace *strace, struct description *in,
-		     struct description *out, struct recorded *r)
+static void add_copy(struct strace *strace, struct description *in, struct description *out,
+		     struct recorded *r)
 {
 	uint64_t moved = r->op.expect;
 
@@ -128,10 +120,8 @@ static void add_copy(struct strace *strace, struct description *in,
 		r->op.offset = in != NULL ? r->op.offset : r->op.offset2;
 		r->op.size = moved;
 		r->file = (in != NULL ? in : out)->file;
-		strace_near(strace,
-			    in != NULL
-				    ? "copy to a file elsewhere as a read"
-				    : "copy of a file elsewhere as a write");
+		strace_near(strace, in != NULL ? "copy to a file elsewhere as a read"
+					       : "copy of a file elsewhere as a write");
 	}
 	strace_add(strace, r);
 }
@@ -163,8 +153,8 @@ void strace_copy(struct strace *strace)
 	}
 	from = copy_offset(strace, in, row->path);
 	to = copy_offset(strace, out, row->other);
-	if (strace->call.result < 0 || strace->call.result > INT32_MAX ||
-	    from > INT64_MAX / 2 || to > INT64_MAX / 2) {
+	if (strace->call.result < 0 || strace->call.result > INT32_MAX || from > INT64_MAX / 2 ||
+	    to > INT64_MAX / 2) {
 		strace_drop(strace, "impossible size or offset");
 		return;
 	}
@@ -204,11 +194,9 @@ static void clone_file(struct strace *strace, struct description *out)
 		if (fields[i] != NULL)
 			values[i] = strace_number(fields[i]);
 	in = descriptor_find(strace->process, values[0]);
-	if (in == NULL || in->description->file == NULL || values[1] < 0 ||
-	    values[2] < 0 || values[2] > UINT32_MAX || values[3] < 0) {
-		strace_drop(strace,
-			    "clone of a file elsewhere, or of more than "
-			    "4 GiB");
+	if (in == NULL || in->description->file == NULL || values[1] < 0 || values[2] < 0 ||
+	    values[2] > UINT32_MAX || values[3] < 0) {
+		strace_drop(strace, "clone of a file elsewhere, or of more than 4 GiB");
 		return;
 	}
 	r.file = in->description->file;
@@ -223,21 +211,20 @@ void strace_ioctl(struct strace *strace)
 {
 	const char *request = strace_argument(strace, 2);
 	struct description *description = strace_file(strace, 1);
-	struct descriptor *descriptor = descriptor_find(
-		strace->process, strace_number_at(strace, 1));
+	struct descriptor *descriptor = descriptor_find(strace->process,
+							strace_number_at(strace, 1));
 
 	if (description == NULL || descriptor == NULL)
 		return;
 	if (strstr(request, "FICLONE") != NULL) {
 		clone_file(strace, description);
-	} else if (strstr(request, "FIOCLEX") != NULL ||
-		   strstr(request, "FIONCLEX") != NULL) {
+	} else if (strstr(request, "FIOCLEX") != NULL || strstr(request, "FIONCLEX") != NULL) {
 		descriptor->close_on_exec = strstr(request, "FIOCLEX") != NULL;
 		strace_fold(strace, "descriptors");
 	} else if (strace_has_failed(strace)) {
 		strace_fold(strace, "failed ioctl");
 	} else {
-		account_set(recording_account(strace->recording),
-			    ACCOUNT_DROPPED, "ioctl %.40s", request);
+		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "ioctl %.40s",
+			    request);
 	}
 }

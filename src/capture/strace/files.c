@@ -11,8 +11,7 @@ enum {
 	DATA_BYTES_MAX = 0x7ffff000,
 };
 
-static bool has(const struct strace *strace, unsigned position,
-		const char *word)
+static bool has(const struct strace *strace, unsigned position, const char *word)
 {
 	return strace_has(strace_argument(strace, position), word);
 }
@@ -51,9 +50,8 @@ static uint64_t open_flags(const char *flags)
 
 /* Note the descriptor that the call has returned. Its open file is not followed
  * if `file` is NULL; then calls that use it get `row` and `reason`. */
-static void add_description(struct strace *strace, struct file *file,
-			    enum account_row row, const char *reason,
-			    const char *path)
+static void add_description(struct strace *strace, struct file *file, enum account_row row,
+			    const char *reason, const char *path)
 {
 	struct description *description = description_new(&strace->processes);
 	const char *flags = strace_argument(strace, strace->row->flags);
@@ -66,16 +64,15 @@ static void add_description(struct strace *strace, struct file *file,
 	description->append = strace_has(flags, "O_APPEND");
 	if (path != NULL && (description->path = strdup(path)) == NULL)
 		strace->processes.failed = true;
-	descriptor_set(&strace->processes, strace->process,
-		       strace->call.result, description,
+	descriptor_set(&strace->processes, strace->process, strace->call.result, description,
 		       strace_has(flags, "O_CLOEXEC"));
 	description_release(&strace->processes, description);
 }
 
 /* An open of a path in the directory. `absolute` is the path of the file that
  * has been opened. */
-static void open_below(struct strace *strace, const char *flags,
-		       const char *absolute, bool resolved)
+static void open_below(struct strace *strace, const char *flags, const char *absolute,
+		       bool resolved)
 {
 	struct recorded r = RECORDED(OP_OPEN);
 	struct file *file = NULL;
@@ -83,16 +80,14 @@ static void open_below(struct strace *strace, const char *flags,
 	if (strace_has(flags, "O_PATH")) {
 		strace_fold(strace, "O_PATH descriptor");
 		if (!strace->call.failed)
-			add_description(strace, NULL, ACCOUNT_FOLDED,
-					"O_PATH descriptor", absolute);
+			add_description(strace, NULL, ACCOUNT_FOLDED, "O_PATH descriptor",
+					absolute);
 		return;
 	}
-	if (strace_has(flags, "O_TMPFILE") ||
-	    strace_has(flags, "__O_TMPFILE")) {
+	if (strace_has(flags, "O_TMPFILE") || strace_has(flags, "__O_TMPFILE")) {
 		strace_drop(strace, "O_TMPFILE");
 		if (!strace->call.failed)
-			add_description(strace, NULL, ACCOUNT_DROPPED,
-					"O_TMPFILE", NULL);
+			add_description(strace, NULL, ACCOUNT_DROPPED, "O_TMPFILE", NULL);
 		return;
 	}
 	r.op.open_flags = open_flags(flags);
@@ -100,8 +95,7 @@ static void open_below(struct strace *strace, const char *flags,
 	if ((r.op.open_flags & OPEN_EXCLUSIVE) != 0)
 		r.created = 1;
 	else
-		r.follow = !resolved &&
-			   (strace->slash || !strace_has(flags, "O_NOFOLLOW"));
+		r.follow = !resolved && (strace->slash || !strace_has(flags, "O_NOFOLLOW"));
 	if ((r.op.open_flags & OPEN_DIRECTORY) != 0)
 		r.kind = NODE_DIRECTORY;
 	if (!strace_outcome(strace, &r))
@@ -109,16 +103,15 @@ static void open_below(struct strace *strace, const char *flags,
 	if (!recording_add(strace->recording, &r, &file))
 		file = NULL;
 	if (!strace->call.failed)
-		add_description(strace, file, ACCOUNT_DROPPED,
-				"on a file whose open was dropped", NULL);
+		add_description(strace, file, ACCOUNT_DROPPED, "on a file whose open was dropped",
+				NULL);
 }
 
 void strace_open(struct strace *strace)
 {
 	const struct strace_row *row = strace->row;
-	const char *flags = row->flags != 0
-				    ? strace_argument(strace, row->flags)
-				    : "O_WRONLY|O_CREAT|O_TRUNC";
+	const char *flags = row->flags != 0 ? strace_argument(strace, row->flags)
+					    : "O_WRONLY|O_CREAT|O_TRUNC";
 	char text[TREE_PATH_MAX], path[TREE_PATH_MAX];
 	bool deleted = true, known;
 
@@ -126,15 +119,13 @@ void strace_open(struct strace *strace)
 	/* The trace has the path without symbolic links, unless the file has
 	 * been removed since. */
 	if (strace->call.path != NULL &&
-	    strace_annotation(strace->call.path, path, sizeof(path),
-			      &deleted) &&
-	    !deleted)
+	    strace_annotation(strace->call.path, path, sizeof(path), &deleted) && !deleted)
 		strcpy(text, path);
 	else
 		deleted = true;
 	if (!strace->call.failed)
-		descriptor_close(&strace->processes, strace->process,
-				 strace->call.result, strace->call.result);
+		descriptor_close(&strace->processes, strace->process, strace->call.result,
+				 strace->call.result);
 	if ((!known && deleted) || strace_below(strace, text) == NULL)
 		strace_elsewhere(strace);
 	else
@@ -153,16 +144,14 @@ void strace_close(struct strace *strace)
 		strace_fold(strace, "close of a file that is still open");
 	}
 	if (strace->begun.text == NULL)
-		descriptor_close(&strace->processes, strace->process,
-				 strace_number_at(strace, 1),
+		descriptor_close(&strace->processes, strace->process, strace_number_at(strace, 1),
 				 strace_number_at(strace, 1));
 }
 
 void strace_close_range(struct strace *strace)
 {
 	struct descriptors *table;
-	int64_t first = strace_number_at(strace, 1),
-		last = strace_number_at(strace, 2);
+	int64_t first = strace_number_at(strace, 1), last = strace_number_at(strace, 2);
 	size_t i;
 
 	strace_elsewhere(strace);
@@ -173,15 +162,13 @@ void strace_close_range(struct strace *strace)
 				     PROCESS_SHARE_DESCRIPTORS);
 	table = strace->process->descriptors;
 	for (i = 0; i < table->count; i++)
-		if (table->list[i].number >= first &&
-		    table->list[i].number <= last) {
+		if (table->list[i].number >= first && table->list[i].number <= last) {
 			strace_fold(strace, "descriptors");
 			if (has(strace, 3, "CLOSE_RANGE_CLOEXEC"))
 				table->list[i].close_on_exec = true;
 		}
 	if (!has(strace, 3, "CLOSE_RANGE_CLOEXEC"))
-		descriptor_close(&strace->processes, strace->process, first,
-				 last);
+		descriptor_close(&strace->processes, strace->process, first, last);
 }
 
 void strace_dup(struct strace *strace)
@@ -200,14 +187,13 @@ void strace_dup(struct strace *strace)
 	if (description == NULL)
 		descriptor_close(&strace->processes, strace->process, to, to);
 	else
-		descriptor_set(&strace->processes, strace->process, to,
-			       description, close_on_exec);
+		descriptor_set(&strace->processes, strace->process, to, description, close_on_exec);
 }
 
 /* Return the bytes from the beginning of the file at which a call begins that
  * is relative to `whence`, or -1. */
-static int64_t from_whence(const struct description *description,
-			   const char *whence, int64_t offset)
+static int64_t from_whence(const struct description *description, const char *whence,
+			   int64_t offset)
 {
 	const struct node *node = recording_node(description->file);
 	int64_t base = 0, sum;
@@ -221,8 +207,7 @@ static int64_t from_whence(const struct description *description,
 	return sum;
 }
 
-static void add_lock(struct strace *strace, struct recorded *r,
-		     const char *type)
+static void add_lock(struct strace *strace, struct recorded *r, const char *type)
 {
 	if (strstr(type, "UN") != NULL)
 		r->op.kind = OP_UNLOCK;
@@ -232,8 +217,7 @@ static void add_lock(struct strace *strace, struct recorded *r,
 }
 
 /* A lock of a range. F_GETLK reports the lock that is in the way. */
-static void lock_range(struct strace *strace, struct description *description,
-		       const char *command)
+static void lock_range(struct strace *strace, struct description *description, const char *command)
 {
 	const char *lock = strace_argument(strace, 3);
 	const char *type = strace_field(lock, "l_type=");
@@ -244,11 +228,9 @@ static void lock_range(struct strace *strace, struct description *description,
 	int64_t offset, bytes;
 	char word[8];
 
-	if (type == NULL || whence == NULL || start == NULL ||
-	    length == NULL) {
+	if (type == NULL || whence == NULL || start == NULL || length == NULL) {
 		if (strace_outcome(strace, &r))
-			strace_drop(strace,
-				    "lock that the trace does not show");
+			strace_drop(strace, "lock that the trace does not show");
 		return;
 	}
 	r.file = description->file;
@@ -289,10 +271,8 @@ void strace_fcntl(struct strace *strace)
 		strace_dup(strace);
 		return;
 	}
-	descriptor = descriptor_find(strace->process,
-				     strace_number_at(strace, 1));
-	if (strcmp(command, "F_SETFD") == 0 && descriptor != NULL &&
-	    !strace->call.failed)
+	descriptor = descriptor_find(strace->process, strace_number_at(strace, 1));
+	if (strcmp(command, "F_SETFD") == 0 && descriptor != NULL && !strace->call.failed)
 		descriptor->close_on_exec = has(strace, 3, "FD_CLOEXEC");
 	description = strace_file(strace, 1);
 	if (description == NULL)
@@ -304,15 +284,13 @@ void strace_fcntl(struct strace *strace)
 		if (strace->call.failed)
 			return;
 		if (description->append && !has(strace, 3, "O_APPEND"))
-			strace_near(strace, "O_APPEND taken away, which a "
-					    "replay keeps");
+			strace_near(strace, "O_APPEND taken away, which a replay keeps");
 		description->append = has(strace, 3, "O_APPEND");
-	} else if (strstr(command, "FD") != NULL ||
-		   strncmp(command, "F_GET", 5) == 0) {
+	} else if (strstr(command, "FD") != NULL || strncmp(command, "F_GET", 5) == 0) {
 		strace_fold(strace, "descriptors");
 	} else {
-		account_set(recording_account(strace->recording),
-			    ACCOUNT_DROPPED, "fcntl %.20s", command);
+		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "fcntl %.20s",
+			    command);
 	}
 }
 
@@ -350,12 +328,9 @@ void strace_data(struct strace *strace)
 
 	if (description == NULL)
 		return;
-	positioned = row->value != 0 &&
-		     strace_number_at(strace, row->value) != -1;
-	offset = positioned ? strace_number_at(strace, row->value)
-			    : (int64_t)description->position;
-	if (row->op == OP_WRITE &&
-	    (description->append || has(strace, row->flags, "RWF_APPEND")))
+	positioned = row->value != 0 && strace_number_at(strace, row->value) != -1;
+	offset = positioned ? strace_number_at(strace, row->value) : (int64_t)description->position;
+	if (row->op == OP_WRITE && (description->append || has(strace, row->flags, "RWF_APPEND")))
 		offset = node_end(recording_node(description->file));
 	size = row->path != 0 ? strace_number_at(strace, row->path) : moved;
 	if (offset < 0 || size < 0 || moved < 0 || moved > DATA_BYTES_MAX ||
@@ -411,16 +386,13 @@ void strace_seek(struct strace *strace)
 		description->scan = SCAN_NONE;
 		description->listing = (struct listing){0};
 	}
-	if (strcmp(strace_argument(strace, 2), "0") == 0 &&
-	    has(strace, 3, "SEEK_END"))
-		node_report(recording_node(description->file), NODE_UNKNOWN,
-			    position);
+	if (strcmp(strace_argument(strace, 2), "0") == 0 && has(strace, 3, "SEEK_END"))
+		node_report(recording_node(description->file), NODE_UNKNOWN, position);
 }
 
 /* Add the first part of a listing. `entries` is negative if the trace does not
  * show the number of entries. */
-static void begin_list(struct strace *strace, struct description *description,
-		       int64_t entries)
+static void begin_list(struct strace *strace, struct description *description, int64_t entries)
 {
 	struct recorded r = RECORDED(OP_LIST);
 	char path[TREE_PATH_MAX];
@@ -460,8 +432,8 @@ void strace_list(struct strace *strace)
 	if (strace->call.failed || entries < 0) {
 		description->listing = (struct listing){0};
 	} else if (bytes > 0) {
-		recording_list_more(strace->recording, &description->listing,
-				    (uint64_t)entries, NULL, 0);
+		recording_list_more(strace->recording, &description->listing, (uint64_t)entries,
+				    NULL, 0);
 	} else if (description->scan == SCAN_BEGUN) {
 		recording_list_end(strace->recording, &description->listing);
 		description->scan = SCAN_ENDED;

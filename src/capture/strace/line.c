@@ -86,8 +86,7 @@ static bool take_two_digits(char **text, unsigned limit, uint64_t *sum)
 
 	if (!is_digit((*text)[0]) || !is_digit((*text)[1]))
 		return false;
-	number = (unsigned)((*text)[0] - '0') * 10 +
-		 (unsigned)((*text)[1] - '0');
+	number = (unsigned)((*text)[0] - '0') * 10 + (unsigned)((*text)[1] - '0');
 	*sum = *sum * limit + number;
 	*text += 2;
 	return number < limit;
@@ -179,8 +178,8 @@ static bool is_addition(const char *text)
 {
 	unsigned numbers = 0;
 
-	if (strncmp(text, "% time ", 7) == 0 ||
-	    strncmp(text, "------ ", 7) == 0 || strncmp(text, " > ", 3) == 0)
+	if (strncmp(text, "% time ", 7) == 0 || strncmp(text, "------ ", 7) == 0 ||
+	    strncmp(text, " > ", 3) == 0)
 		return true;
 	for (;; text += strspn(text, "0123456789.")) {
 		text += strspn(text, " ");
@@ -224,8 +223,8 @@ static char *find_unfinished(char *text, size_t bytes)
 	if (bytes < 5 || memcmp(text + bytes - 5, " ...>", 5) != 0)
 		return NULL;
 	note = memrchr(text, '<', bytes);
-	if (note == NULL || (strncmp(note, "<unfinished ", 12) != 0 &&
-			     strncmp(note, "<pid changed ", 13) != 0))
+	if (note == NULL ||
+	    (strncmp(note, "<unfinished ", 12) != 0 && strncmp(note, "<pid changed ", 13) != 0))
 		return NULL;
 	return note;
 }
@@ -285,8 +284,7 @@ static char *annotation_end(char *text)
 {
 	while ((text = strchr(text, '>')) != NULL) {
 		text++;
-		if (strchr(",)]} ", *text) != NULL ||
-		    strncmp(text, "(deleted)", 9) == 0)
+		if (strchr(",)]} ", *text) != NULL || strncmp(text, "(deleted)", 9) == 0)
 			return text;
 	}
 	return NULL;
@@ -360,9 +358,7 @@ static char *find_duration(char *text, uint64_t *duration_ns)
 {
 	char *start = strrchr(text, '<'), *at = start;
 
-	return start != NULL && skip(&at, "<") &&
-			       take_seconds(&at, duration_ns)
-		       ? start : NULL;
+	return start != NULL && skip(&at, "<") && take_seconds(&at, duration_ns) ? start : NULL;
 }
 
 bool strace_call_end(char *text, char **end, uint64_t *duration_ns)
@@ -431,18 +427,15 @@ static char unescape(const char **text)
 	char c = *(*text)++;
 
 	if (c == 'x') {
-		for (digits = 0; digits < 2 && isxdigit((unsigned char)**text);
-		     digits++, (*text)++)
-			value = value * 16 +
-				(unsigned)(is_digit(**text)
-						   ? **text - '0'
-						   : (**text | 32) - 'a' + 10);
+		for (digits = 0; digits < 2 && isxdigit((unsigned char)**text); digits++, (*text)++)
+			value = value * 16 + (unsigned)(is_digit(**text)
+								? **text - '0'
+								: (**text | 32) - 'a' + 10);
 		return (char)value;
 	}
 	if (c >= '0' && c <= '7') {
 		value = (unsigned)(c - '0');
-		for (digits = 1; digits < 3 && **text >= '0' && **text <= '7';
-		     digits++, (*text)++)
+		for (digits = 1; digits < 3 && **text >= '0' && **text <= '7'; digits++, (*text)++)
 			value = value * 8 + (unsigned)(**text - '0');
 		return (char)value;
 	}
@@ -451,8 +444,7 @@ static char unescape(const char **text)
 }
 
 /* Copy and decode the text before `end`. */
-static bool copy_unescaped(const char *text, const char *end, char *buffer,
-			   size_t size)
+static bool copy_unescaped(const char *text, const char *end, char *buffer, size_t size)
 {
 	while (text < end) {
 		char c = *text++;
@@ -474,8 +466,7 @@ bool strace_string(const char *argument, char *buffer, size_t size)
 	if (argument[0] != '"')
 		return false;
 	end = string_end((char *)argument);
-	return end != NULL && *end == '\0' &&
-	       copy_unescaped(argument + 1, end - 1, buffer, size);
+	return end != NULL && *end == '\0' && copy_unescaped(argument + 1, end - 1, buffer, size);
 }
 
 /* Is this a path as the kernel has it, without empty components and dots? */
@@ -488,8 +479,8 @@ static bool is_real(const char *path)
 	for (; *path == '/'; path += length) {
 		path++;
 		length = strcspn(path, "/");
-		if (length == 0 || (length <= 2 && path[0] == '.' &&
-				    (length == 1 || path[1] == '.')))
+		if (length == 0 ||
+		    (length <= 2 && path[0] == '.' && (length == 1 || path[1] == '.')))
 			return false;
 	}
 	return true;
@@ -509,20 +500,17 @@ static const char *annotation_start(const char *argument)
 
 bool strace_is_other(const char *argument)
 {
-	return strchr(argument, '<') != NULL &&
-	       annotation_start(argument) == NULL;
+	return strchr(argument, '<') != NULL && annotation_start(argument) == NULL;
 }
 
-bool strace_annotation(const char *argument, char *buffer, size_t size,
-		       bool *deleted)
+bool strace_annotation(const char *argument, char *buffer, size_t size, bool *deleted)
 {
 	const char *start = annotation_start(argument), *end;
 
 	if (start == NULL)
 		return false;
 	end = annotation_end((char *)start);
-	if (end == NULL || !copy_unescaped(start, end - 1, buffer, size) ||
-	    !is_real(buffer))
+	if (end == NULL || !copy_unescaped(start, end - 1, buffer, size) || !is_real(buffer))
 		return false;
 	*deleted = strncmp(end, "(deleted)", 9) == 0;
 	return true;
@@ -554,8 +542,7 @@ bool strace_has(const char *argument, const char *word)
 	const char *at = argument;
 
 	while ((at = strstr(at, word)) != NULL) {
-		if ((at == argument || !is_word(at[-1])) &&
-		    !is_word(at[bytes]))
+		if ((at == argument || !is_word(at[-1])) && !is_word(at[bytes]))
 			return true;
 		at += bytes;
 	}

@@ -47,11 +47,10 @@ struct strace_call {
 	const char *arguments[STRACE_ARGUMENTS];
 	bool cut; /* the trace ends before the call does */
 	bool failed;
-	int64_t result; /* if it has not failed */
-	const char
-		*error; /* if it has failed: a name such as "ENOENT", or "?" if
+	int64_t result;    /* if it has not failed */
+	const char *error; /* if it has failed: a name such as "ENOENT", or "?" if
 			    * the result is unknown */
-	const char *path; /* "</path>" after the result, or NULL */
+	const char *path;  /* "</path>" after the result, or NULL */
 	uint64_t duration_ns;
 };
 
@@ -73,8 +72,7 @@ bool strace_string(const char *argument, char *buffer, size_t size);
 /* Copy the path of a descriptor, such as 3</path> or AT_FDCWD</path>. Set
  * *deleted if the trace says that it has been removed. Return false if there is
  * no absolute path, or it is too long. */
-bool strace_annotation(const char *argument, char *buffer, size_t size,
-		       bool *deleted);
+bool strace_annotation(const char *argument, char *buffer, size_t size, bool *deleted);
 
 /* Is this a descriptor of something without a path, such as 3<pipe:[7]>? */
 bool strace_is_other(const char *argument);

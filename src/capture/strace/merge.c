@@ -22,9 +22,9 @@ struct merged_line {
 	char *text;
 	uint32_t pid; /* to print before the text; 0: the text has one */
 	/* For a call whose end is an event: */
-	uint32_t owner; /* the PID, */
+	uint32_t owner;    /* the PID, */
 	size_t head_bytes; /* the length up to the end of its arguments, */
-	const char *name; /* and the name of the call */
+	const char *name;  /* and the name of the call */
 	size_t name_bytes;
 };
 
@@ -44,27 +44,24 @@ struct part {
 	unsigned line;
 	uint32_t pid; /* at the end of the name, or 0 */
 	struct strace_clock clock;
-	bool is_trace; /* a line has been understood */
+	bool is_trace;      /* a line has been understood */
 	bool has_fractions; /* in its times */
 };
 
-static int read_file(const char *name, char **text, size_t *bytes,
-		     struct error *error)
+static int read_file(const char *name, char **text, size_t *bytes, struct error *error)
 {
 	FILE *file = fopen(name, "re");
 	size_t room = 0, got;
 
 	*bytes = 0;
 	do {
-		if (file == NULL ||
-		    array_grow(text, &room, *bytes + BUFSIZ + 1, 1) < 0)
+		if (file == NULL || array_grow(text, &room, *bytes + BUFSIZ + 1, 1) < 0)
 			break;
 		got = fread(*text + *bytes, 1, BUFSIZ, file);
 		*bytes += got;
 	} while (got > 0);
 	if (file == NULL || ferror(file) || !feof(file)) {
-		error_set(error, "cannot read \"%s\": %s", name,
-			  strerror(errno));
+		error_set(error, "cannot read \"%s\": %s", name, strerror(errno));
 		if (file != NULL)
 			fclose(file);
 		return -EIO;
@@ -80,16 +77,15 @@ static uint32_t pid_of(const char *name)
 	const char *dot = strrchr(name, '.');
 	unsigned long pid;
 
-	if (dot == NULL || dot[1] == '\0' ||
-	    dot[1 + strspn(dot + 1, "0123456789")] != '\0')
+	if (dot == NULL || dot[1] == '\0' || dot[1 + strspn(dot + 1, "0123456789")] != '\0')
 		return 0;
 	pid = strtoul(dot + 1, NULL, 10);
 	return pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
 /* Check that a line has a time and a PID by which it can be merged. */
-static int check_line(struct merge *merge, struct part *part,
-		      const struct strace_line *line, struct error *error)
+static int check_line(struct merge *merge, struct part *part, const struct strace_line *line,
+		      struct error *error)
 {
 	const char *reason = NULL;
 
@@ -101,12 +97,11 @@ static int check_line(struct merge *merge, struct part *part,
 		reason = "has a time of another kind than lines before it";
 	if (reason != NULL)
 		error_set_at(error, part->name, part->line, 0,
-			     "line %s; traces are merged by the times of -ttt",
-			     reason);
+			     "line %s; traces are merged by the times of -ttt", reason);
 	else if (line->pid == 0 && part->pid == 0)
 		error_set_at(error, part->name, part->line, 0,
-			     "line without a PID; the name of such a trace "
-			     "must end with a dot and the PID (strace -ff)");
+			     "line without a PID; the name of such a trace must end with a dot and "
+			     "the PID (strace -ff)");
 	merge->timed = true;
 	merge->of_day = line->of_day;
 	part->is_trace = true;
@@ -114,11 +109,10 @@ static int check_line(struct merge *merge, struct part *part,
 	return error->set ? -EINVAL : 0;
 }
 
-static int add_event(struct merge *merge, uint64_t time_ns, size_t line,
-		     bool is_end)
+static int add_event(struct merge *merge, uint64_t time_ns, size_t line, bool is_end)
 {
-	if (array_grow(&merge->events, &merge->event_room,
-		       merge->event_count + 1, sizeof(*merge->events)) < 0)
+	if (array_grow(&merge->events, &merge->event_room, merge->event_count + 1,
+		       sizeof(*merge->events)) < 0)
 		return -ENOMEM;
 	merge->events[merge->event_count++] = (struct event){
 		.time_ns = time_ns, .line = line, .is_end = is_end};
@@ -151,8 +145,7 @@ static int add_line(struct merge *merge, struct part *part, char *text,
 	if (line != NULL && line->kind == STRACE_CALL &&
 	    strace_call_end(line->rest, &end, &duration_ns)) {
 		added->head_bytes = (size_t)(end - text);
-		if (add_event(merge, part->clock.now_ns + duration_ns,
-			      merge->line_count, true) < 0)
+		if (add_event(merge, part->clock.now_ns + duration_ns, merge->line_count, true) < 0)
 			return -ENOMEM;
 	}
 	merge->line_count++;
@@ -160,8 +153,8 @@ static int add_line(struct merge *merge, struct part *part, char *text,
 }
 
 /* Add the lines of a file. */
-static int add_part(struct merge *merge, struct part *part, char *text,
-		    size_t bytes, struct error *error)
+static int add_part(struct merge *merge, struct part *part, char *text, size_t bytes,
+		    struct error *error)
 {
 	struct strace_line line;
 	char *end = text + bytes, *next;
@@ -173,31 +166,27 @@ static int add_part(struct merge *merge, struct part *part, char *text,
 		next = next != NULL ? next + 1 : end + 1;
 		next[-1] = '\0';
 		part->line++;
-		understood = strace_line_parse(text, (size_t)(next - 1 - text),
-					       &line);
+		understood = strace_line_parse(text, (size_t)(next - 1 - text), &line);
 		if (understood && line.kind == STRACE_NOTE)
 			continue;
 		/* A single line like this is not of strace. */
-		if (understood && part->is_trace &&
-		    (!line.timed || strace_time_is_relative(&line)))
+		if (understood && part->is_trace && (!line.timed || strace_time_is_relative(&line)))
 			understood = false;
 		if (understood) {
 			rc = check_line(merge, part, &line, error);
 			if (rc < 0)
 				return rc;
 		}
-		if (add_line(merge, part, text,
-			     understood ? &line : NULL) < 0)
+		if (add_line(merge, part, text, understood ? &line : NULL) < 0)
 			return error_no_memory(error);
 	}
 	if (part->line > 0 && !part->is_trace)
 		error_set_at(error, part->name, 1, 0,
-			     "not a trace by strace; only these can be "
-			     "imported together");
+			     "not a trace by strace; only these can be imported together");
 	else if (part->line > 0 && !part->has_fractions)
-		error_set_at(error, part->name, 1, 0,
-			     "times are whole seconds (-t); traces are merged "
-			     "by the times of -ttt");
+		error_set_at(
+			error, part->name, 1, 0,
+			"times are whole seconds (-t); traces are merged by the times of -ttt");
 	return error->set ? -EINVAL : 0;
 }
 
@@ -218,10 +207,8 @@ static void print_time(const struct merge *merge, uint64_t ns, FILE *stream)
 	uint64_t seconds = ns / NS_PER_S;
 
 	if (merge->of_day)
-		fprintf(stream, "%02u:%02u:%02u",
-			(unsigned)(seconds / 3600 % 24),
-			(unsigned)(seconds / 60 % 60),
-			(unsigned)(seconds % 60));
+		fprintf(stream, "%02u:%02u:%02u", (unsigned)(seconds / 3600 % 24),
+			(unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60));
 	else
 		fprintf(stream, "%" PRIu64, seconds);
 	fprintf(stream, ".%09" PRIu64 " ", ns % NS_PER_S);
@@ -234,14 +221,12 @@ static size_t print_event(const struct merge *merge, size_t at, FILE *stream)
 	const struct event *event = &merge->events[at];
 	const struct merged_line *line = &merge->lines[event->line];
 	bool alone = line->head_bytes == 0 ||
-		     (at + 1 < merge->event_count &&
-		      merge->events[at + 1].line == event->line);
+		     (at + 1 < merge->event_count && merge->events[at + 1].line == event->line);
 
 	if (event->is_end) {
 		fprintf(stream, "%" PRIu32 " ", line->owner);
 		print_time(merge, event->time_ns, stream);
-		fprintf(stream, "<... %.*s resumed>%s\n",
-			(int)line->name_bytes, line->name,
+		fprintf(stream, "<... %.*s resumed>%s\n", (int)line->name_bytes, line->name,
 			line->text + line->head_bytes);
 		return 1;
 	}
@@ -256,8 +241,7 @@ static size_t print_event(const struct merge *merge, size_t at, FILE *stream)
 	return 1;
 }
 
-int strace_merge(const char *const *names, size_t count, FILE *merged,
-		 struct error *error)
+int strace_merge(const char *const *names, size_t count, FILE *merged, struct error *error)
 {
 	struct merge merge = {0};
 	size_t i, bytes;
@@ -271,17 +255,14 @@ int strace_merge(const char *const *names, size_t count, FILE *merged,
 
 		rc = read_file(names[i], &merge.texts[i], &bytes, error);
 		if (rc == 0)
-			rc = add_part(&merge, &part, merge.texts[i], bytes,
-				      error);
+			rc = add_part(&merge, &part, merge.texts[i], bytes, error);
 	}
 	if (rc == 0 && merge.event_count > 0)
-		qsort(merge.events, merge.event_count, sizeof(*merge.events),
-		      compare_events);
+		qsort(merge.events, merge.event_count, sizeof(*merge.events), compare_events);
 	for (i = 0; rc == 0 && i < merge.event_count;)
 		i += print_event(&merge, i, merged);
 	if (rc == 0 && (fflush(merged) != 0 || ferror(merged))) {
-		error_set(error, "cannot write the merged traces: %s",
-			  strerror(errno));
+		error_set(error, "cannot write the merged traces: %s", strerror(errno));
 		rc = -EIO;
 	}
 	for (i = 0; i < count; i++)

@@ -17,7 +17,6 @@
  * file's name. Return 0, or -errno with `error` set: -EINVAL with the place for a
  * file that cannot be merged.
  */
-int strace_merge(const char *const *names, size_t count, FILE *merged,
-		 struct error *error);
+int strace_merge(const char *const *names, size_t count, FILE *merged, struct error *error);
 
 #endif

@@ -55,8 +55,7 @@ static void learn_stat(const struct strace *strace, struct recorded *r)
 static void set_rights(struct strace *strace, struct recorded *r)
 {
 	const char *rights = argument(strace, strace->row->value);
-	const struct node *node = tree_find(recording_tree(strace->recording),
-					    r->path, r->follow);
+	const struct node *node = tree_find(recording_tree(strace->recording), r->path, r->follow);
 
 	if (strace_has(rights, "R_OK"))
 		r->op.mode |= ACCESS_READ;
@@ -90,8 +89,7 @@ static void set_attribute(struct strace *strace, struct recorded *r,
 		r->op.expect = (uint32_t)size;
 		r->op.flags = OP_COUNTED;
 	}
-	if (strace_string(argument(strace, value), name,
-			  PROGRAM_ATTRIBUTE_NAME_MAX + 1))
+	if (strace_string(argument(strace, value), name, PROGRAM_ATTRIBUTE_NAME_MAX + 1))
 		return;
 	strace_near(strace, "extended attribute under another name");
 	if (strace->call.failed) {
@@ -119,15 +117,12 @@ static void fill(struct strace *strace, struct recorded *r,
 		set_rights(strace, r);
 		break;
 	case OP_CHMOD:
-		r->op.mode = (uint32_t)strace_number(argument(strace, value)) &
-			     PERMISSIONS_MAX;
+		r->op.mode = (uint32_t)strace_number(argument(strace, value)) & PERMISSIONS_MAX;
 		break;
 	case OP_CHOWN:
 		/* -1 is OP_UNCHANGED. */
-		r->op.user_id = (uint32_t)strace_number(
-			argument(strace, value));
-		r->op.group_id = (uint32_t)strace_number(
-			argument(strace, value + 1));
+		r->op.user_id = (uint32_t)strace_number(argument(strace, value));
+		r->op.group_id = (uint32_t)strace_number(argument(strace, value + 1));
 		break;
 	case OP_XATTR_GET:
 	case OP_XATTR_SET:
@@ -145,17 +140,15 @@ static bool is_by_descriptor(const struct strace *strace)
 	const struct strace_row *row = strace->row;
 	const char *path = argument(strace, row->path);
 
-	return row->path == 0 ||
-	       (row->descriptor != 0 &&
-		(strcmp(path, "NULL") == 0 ||
-		 (strcmp(path, "\"\"") == 0 &&
-		  strace_has(argument(strace, row->flags), "AT_EMPTY_PATH"))));
+	return row->path == 0 || (row->descriptor != 0 &&
+				  (strcmp(path, "NULL") == 0 ||
+				   (strcmp(path, "\"\"") == 0 &&
+				    strace_has(argument(strace, row->flags), "AT_EMPTY_PATH"))));
 }
 
 /* Set the file, and its path, of a call by descriptor. Return false if the call
  * cannot be played. */
-static bool get_by_descriptor(struct strace *strace, struct recorded *r,
-			      char path[TREE_PATH_MAX])
+static bool get_by_descriptor(struct strace *strace, struct recorded *r, char path[TREE_PATH_MAX])
 {
 	unsigned position = strace->row->descriptor;
 	struct description *description;
@@ -202,9 +195,8 @@ static bool follows(const struct strace *strace)
 	case OP_READLINK:
 		return false;
 	default:
-		return strace->slash ||
-		       (strace->row->flags != NEVER_FOLLOWS &&
-			!strace_has(flags, "AT_SYMLINK_NOFOLLOW"));
+		return strace->slash || (strace->row->flags != NEVER_FOLLOWS &&
+					 !strace_has(flags, "AT_SYMLINK_NOFOLLOW"));
 	}
 }
 
@@ -213,8 +205,8 @@ static bool leads_out(struct strace *strace, const struct recorded *r)
 {
 	struct place place;
 
-	return tree_walk(recording_tree(strace->recording), r->path,
-			 r->follow ? WALK_FOLLOW : 0, &place) == -EXDEV;
+	return tree_walk(recording_tree(strace->recording), r->path, r->follow ? WALK_FOLLOW : 0,
+			 &place) == -EXDEV;
 }
 
 /* One operation on a name. row->value: the first of its further arguments. */
@@ -228,8 +220,7 @@ void strace_name(struct strace *strace)
 		if (!get_by_descriptor(strace, &r, absolute))
 			return;
 	} else {
-		r.path = strace_path(strace, row->descriptor, row->path,
-				     absolute);
+		r.path = strace_path(strace, row->descriptor, row->path, absolute);
 		if (r.path == NULL)
 			return;
 		r.follow = follows(strace);
@@ -238,8 +229,7 @@ void strace_name(struct strace *strace)
 			return;
 		}
 	}
-	if (row->op == OP_UNLINK &&
-	    strace_has(argument(strace, row->flags), "AT_REMOVEDIR"))
+	if (row->op == OP_UNLINK && strace_has(argument(strace, row->flags), "AT_REMOVEDIR"))
 		r.op.kind = OP_RMDIR;
 	fill(strace, &r, name);
 	if (!account_is_dropped(recording_account(strace->recording)))
@@ -247,22 +237,20 @@ void strace_name(struct strace *strace)
 }
 
 /* Drop a call that has made a name which a replay will not have. */
-static void drop_made(struct strace *strace, const char *path,
-		      const char *reason)
+static void drop_made(struct strace *strace, const char *path, const char *reason)
 {
 	struct tree *tree = recording_tree(strace->recording);
 	struct place place;
 
 	strace_drop(strace, reason);
 	if (!strace->call.failed && path != NULL &&
-	    tree_walk(tree, path, WALK_LEARN, &place) == 0 &&
-	    place.node == NULL)
+	    tree_walk(tree, path, WALK_LEARN, &place) == 0 && place.node == NULL)
 		tree_note_missing(tree, &place);
 }
 
 /* Add an open with these flags, `between` unless it is NULL, and the close. */
-static void open_and_close(struct strace *strace, const char *path,
-			   uint64_t flags, struct recorded *between)
+static void open_and_close(struct strace *strace, const char *path, uint64_t flags,
+			   struct recorded *between)
 {
 	struct recorded r = RECORDED(OP_OPEN);
 	struct file *file = NULL;
@@ -270,8 +258,8 @@ static void open_and_close(struct strace *strace, const char *path,
 	r.path = path;
 	r.follow = (flags & OPEN_EXCLUSIVE) == 0;
 	r.op.open_flags = flags | OPEN_WRITE | OPEN_FILE;
-	if (!strace_outcome(strace, &r) ||
-	    !recording_add(strace->recording, &r, &file) || file == NULL)
+	if (!strace_outcome(strace, &r) || !recording_add(strace->recording, &r, &file) ||
+	    file == NULL)
 		return;
 	if (between != NULL) {
 		between->file = file;
@@ -301,8 +289,7 @@ void strace_mknod(struct strace *strace)
 	const struct strace_row *row = strace->row;
 	const char *mode = argument(strace, row->value);
 	char absolute[TREE_PATH_MAX];
-	const char *path = strace_path(strace, row->descriptor, row->path,
-				       absolute);
+	const char *path = strace_path(strace, row->descriptor, row->path, absolute);
 
 	if (path == NULL)
 		return;
@@ -315,8 +302,7 @@ void strace_mknod(struct strace *strace)
 }
 
 /* A rename or link between the directory and a place elsewhere. */
-static void cross_border(struct strace *strace, const char *from,
-			 const char *to)
+static void cross_border(struct strace *strace, const char *from, const char *to)
 {
 	struct recorded r = RECORDED(OP_UNLINK);
 	const struct node *node = NULL;
@@ -326,12 +312,9 @@ static void cross_border(struct strace *strace, const char *from,
 		return;
 	}
 	if (from != NULL)
-		node = tree_find(recording_tree(strace->recording), from,
-				 false);
-	if (strace->row->op != OP_RENAME || node == NULL ||
-	    node->kind == NODE_DIRECTORY) {
-		drop_made(strace, to,
-			  "rename or link from or to another place");
+		node = tree_find(recording_tree(strace->recording), from, false);
+	if (strace->row->op != OP_RENAME || node == NULL || node->kind == NODE_DIRECTORY) {
+		drop_made(strace, to, "rename or link from or to another place");
 		return;
 	}
 	r.path = from;
@@ -345,8 +328,7 @@ static bool links_descriptor(const struct strace *strace)
 	const char *path = argument(strace, strace->row->path);
 
 	return strcmp(path, "\"\"") == 0 ||
-	       (strncmp(path, "\"/proc/", 7) == 0 &&
-		strstr(path, "/fd/") != NULL);
+	       (strncmp(path, "\"/proc/", 7) == 0 && strstr(path, "/fd/") != NULL);
 }
 
 /* Operations on two names. row->value and row->other: the directory and the path
@@ -357,8 +339,7 @@ void strace_names(struct strace *strace)
 	const char *flags = argument(strace, row->flags);
 	char old[TREE_PATH_MAX], new[TREE_PATH_MAX];
 	const char *to = strace_relative(strace, row->value, row->other, new);
-	const char *from = strace_relative(strace, row->descriptor, row->path,
-					   old);
+	const char *from = strace_relative(strace, row->descriptor, row->path, old);
 	struct recorded r = RECORDED(row->op);
 
 	if (row->op == OP_LINK && to != NULL && links_descriptor(strace)) {
@@ -397,8 +378,7 @@ void strace_symlink(struct strace *strace)
 	r.path2 = content;
 	if (r.path == NULL)
 		return;
-	if (strace_string(argument(strace, row->value), content,
-			  sizeof(content)))
+	if (strace_string(argument(strace, row->value), content, sizeof(content)))
 		strace_add(strace, &r);
 	else
 		strace_drop(strace, "link whose content the trace lacks");

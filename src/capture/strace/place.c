@@ -11,9 +11,8 @@
 
 const char *strace_argument(const struct strace *strace, unsigned position)
 {
-	return position > 0 && position <= STRACE_ARGUMENTS
-		       ? strace->call.arguments[position - 1]
-		       : "";
+	return position > 0 && position <= STRACE_ARGUMENTS ? strace->call.arguments[position - 1]
+							    : "";
 }
 
 int64_t strace_number_at(const struct strace *strace, unsigned position)
@@ -28,26 +27,22 @@ bool strace_has_failed(const struct strace *strace)
 
 void strace_elsewhere(struct strace *strace)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_ELSEWHERE,
-		    "%s", "");
+	account_set(recording_account(strace->recording), ACCOUNT_ELSEWHERE, "%s", "");
 }
 
 void strace_fold(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_FOLDED, "%s",
-		    reason);
+	account_set(recording_account(strace->recording), ACCOUNT_FOLDED, "%s", reason);
 }
 
 void strace_near(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_NEAR, "%s",
-		    reason);
+	account_set(recording_account(strace->recording), ACCOUNT_NEAR, "%s", reason);
 }
 
 void strace_drop(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_DROPPED,
-		    "%s", reason);
+	account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "%s", reason);
 }
 
 /* The errnos of outcomes. */
@@ -70,8 +65,7 @@ static bool is_one_of(const char *name, const char *const *names)
 bool strace_outcome(struct strace *strace, struct recorded *recorded)
 {
 	static const char *const denied[] = {"EACCES", "EPERM", NULL};
-	static const char *const unsupported[] = {"EOPNOTSUPP", "ENOSYS",
-						  "ENOTTY", NULL};
+	static const char *const unsupported[] = {"EOPNOTSUPP", "ENOSYS", "ENOTTY", NULL};
 	const char *name = strace->call.error;
 	size_t i;
 
@@ -79,8 +73,7 @@ bool strace_outcome(struct strace *strace, struct recorded *recorded)
 	if (!strace->call.failed)
 		return true;
 	if (strcmp(name, "?") == 0) {
-		strace_drop(strace, strace->call.cut ? "never returned"
-						     : "interrupted");
+		strace_drop(strace, strace->call.cut ? "never returned" : "interrupted");
 	} else if (strcmp(name, "EINTR") == 0) {
 		strace_drop(strace, "interrupted");
 	} else if (is_one_of(name, denied)) {
@@ -94,16 +87,15 @@ bool strace_outcome(struct strace *strace, struct recorded *recorded)
 				recorded->error = errors[i].number;
 		if (recorded->error > 0)
 			return true;
-		account_set(recording_account(strace->recording),
-			    ACCOUNT_DROPPED, "failed: %.20s", name);
+		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "failed: %.20s",
+			    name);
 	}
 	return false;
 }
 
 bool strace_add(struct strace *strace, struct recorded *recorded)
 {
-	return strace_outcome(strace, recorded) &&
-	       recording_add(strace->recording, recorded, NULL);
+	return strace_outcome(strace, recorded) && recording_add(strace->recording, recorded, NULL);
 }
 
 const char *strace_below(const struct strace *strace, const char *absolute)
@@ -145,8 +137,7 @@ static void go_up(const struct strace *strace, char absolute[TREE_PATH_MAX])
 }
 
 /* Append the components of `text` to an absolute path. */
-static bool append(struct strace *strace, char absolute[TREE_PATH_MAX],
-		   const char *text)
+static bool append(struct strace *strace, char absolute[TREE_PATH_MAX], const char *text)
 {
 	size_t length, used;
 
@@ -170,8 +161,7 @@ static bool append(struct strace *strace, char absolute[TREE_PATH_MAX],
 	return true;
 }
 
-bool strace_directory(struct strace *strace, unsigned position,
-		      char absolute[TREE_PATH_MAX])
+bool strace_directory(struct strace *strace, unsigned position, char absolute[TREE_PATH_MAX])
 {
 	const char *argument = strace_argument(strace, position);
 	const struct description *description;
@@ -180,8 +170,7 @@ bool strace_directory(struct strace *strace, unsigned position,
 
 	if (strace_annotation(argument, absolute, TREE_PATH_MAX, &deleted)) {
 		if (strncmp(argument, "AT_FDCWD", 8) == 0)
-			process_set_directory(&strace->processes,
-					      strace->process, absolute);
+			process_set_directory(&strace->processes, strace->process, absolute);
 		return true;
 	}
 	if (position == 0 || strcmp(argument, "AT_FDCWD") == 0) {
@@ -195,8 +184,7 @@ bool strace_directory(struct strace *strace, unsigned position,
 		strcpy(absolute, description->path);
 		return true;
 	}
-	if (description->file == NULL ||
-	    !node_path(recording_node(description->file), below) ||
+	if (description->file == NULL || !node_path(recording_node(description->file), below) ||
 	    strlen(strace->source->directory) >= TREE_PATH_MAX)
 		return false;
 	strcpy(absolute, strace->source->directory);
@@ -211,19 +199,17 @@ static const char *inside(struct strace *strace, const char *outside)
 	int is_new;
 	int64_t number;
 
-	if (array_grow(&strace->inside, &strace->inside_room,
-		       strace->outside.count + 1,
+	if (array_grow(&strace->inside, &strace->inside_room, strace->outside.count + 1,
 		       sizeof(*strace->inside)) < 0 ||
-	    (number = intern(&strace->outside, outside, strlen(outside),
-			     &is_new)) < 0) {
+	    (number = intern(&strace->outside, outside, strlen(outside), &is_new)) < 0) {
 		strace->processes.failed = true;
 		return NULL;
 	}
 	if (is_new)
-		strace->inside[number] =
-			realpath(outside, real) != NULL &&
-					strace_below(strace, real) != NULL
-				? strdup(real) : NULL;
+		strace->inside[number] = realpath(outside, real) != NULL &&
+							 strace_below(strace, real) != NULL
+						 ? strdup(real)
+						 : NULL;
 	return strace->inside[number];
 }
 
@@ -245,8 +231,7 @@ static void enter(struct strace *strace, char absolute[TREE_PATH_MAX])
 		*slash = '\0';
 		real = inside(strace, absolute);
 		*slash = '/';
-		if (real == NULL ||
-		    strlen(real) + strlen(slash) >= TREE_PATH_MAX)
+		if (real == NULL || strlen(real) + strlen(slash) >= TREE_PATH_MAX)
 			continue;
 		strcpy(rest, slash);
 		strcpy(absolute, real);
@@ -260,9 +245,7 @@ bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 {
 	char text[TREE_PATH_MAX];
 
-	if (!strace_string(strace_argument(strace, path), text,
-			   sizeof(text)) ||
-	    text[0] == '\0')
+	if (!strace_string(strace_argument(strace, path), text, sizeof(text)) || text[0] == '\0')
 		return false;
 	strace->slash = text[strlen(text) - 1] == '/';
 	if (!strace_directory(strace, directory, absolute) && text[0] != '/')
@@ -278,16 +261,15 @@ bool strace_absolute(struct strace *strace, unsigned directory, unsigned path,
 	return true;
 }
 
-const char *strace_relative(struct strace *strace, unsigned directory,
-			    unsigned path, char absolute[TREE_PATH_MAX])
+const char *strace_relative(struct strace *strace, unsigned directory, unsigned path,
+			    char absolute[TREE_PATH_MAX])
 {
-	return strace_absolute(strace, directory, path, absolute)
-		       ? strace_below(strace, absolute)
-		       : NULL;
+	return strace_absolute(strace, directory, path, absolute) ? strace_below(strace, absolute)
+								  : NULL;
 }
 
-const char *strace_path(struct strace *strace, unsigned directory,
-			unsigned path, char absolute[TREE_PATH_MAX])
+const char *strace_path(struct strace *strace, unsigned directory, unsigned path,
+			char absolute[TREE_PATH_MAX])
 {
 	const char *below = strace_relative(strace, directory, path, absolute);
 
@@ -296,25 +278,22 @@ const char *strace_path(struct strace *strace, unsigned directory,
 	return below;
 }
 
-struct description *strace_description(struct strace *strace,
-				       unsigned position)
+struct description *strace_description(struct strace *strace, unsigned position)
 {
 	const char *argument = strace_argument(strace, position);
 	struct descriptor *descriptor;
 	int64_t number = strace_number(argument);
 
 	/* Something else now, such as a socket. */
-	if (argument[0] < '0' || argument[0] > '9' ||
-	    strace_is_other(argument))
+	if (argument[0] < '0' || argument[0] > '9' || strace_is_other(argument))
 		return NULL;
-	if (position == strace->row->descriptor &&
-	    strace->begun.description != NULL &&
+	if (position == strace->row->descriptor && strace->begun.description != NULL &&
 	    strace->begun.descriptor == number)
 		return strace->begun.description;
 	/* When the call began, the descriptor was of a file elsewhere; another
 	 * thread may have got the number since. */
-	if (position == strace->row->descriptor &&
-	    strace->begun.text != NULL && strace->begun.description == NULL)
+	if (position == strace->row->descriptor && strace->begun.text != NULL &&
+	    strace->begun.description == NULL)
 		return NULL;
 	descriptor = descriptor_find(strace->process, number);
 	return descriptor != NULL ? descriptor->description : NULL;
@@ -329,13 +308,13 @@ struct description *strace_file(struct strace *strace, unsigned position)
 	if (description != NULL && description->file != NULL)
 		return description;
 	if (description != NULL)
-		account_set(recording_account(strace->recording),
-			    description->row, "%s", description->reason);
-	else if (strace_annotation(strace_argument(strace, position), path,
-				   sizeof(path), &deleted) &&
+		account_set(recording_account(strace->recording), description->row, "%s",
+			    description->reason);
+	else if (strace_annotation(strace_argument(strace, position), path, sizeof(path),
+				   &deleted) &&
 		 strace_below(strace, path) != NULL)
-		strace_drop(strace, "descriptor that was open before the trace, or "
-			    "of unknown origin");
+		strace_drop(strace,
+			    "descriptor that was open before the trace, or of unknown origin");
 	else
 		strace_elsewhere(strace);
 	return NULL;

@@ -12,11 +12,9 @@ struct process *process_get(struct processes *processes, uint32_t pid)
 	int is_new;
 	int64_t number;
 
-	if (array_grow(&processes->list, &processes->room,
-		       processes->pids.count + 1,
+	if (array_grow(&processes->list, &processes->room, processes->pids.count + 1,
 		       sizeof(*processes->list)) < 0 ||
-	    (number = intern(&processes->pids, &pid, sizeof(pid), &is_new)) <
-		    0) {
+	    (number = intern(&processes->pids, &pid, sizeof(pid), &is_new)) < 0) {
 		processes->failed = true;
 		return NULL;
 	}
@@ -31,20 +29,18 @@ struct process *process_get(struct processes *processes, uint32_t pid)
 	return process;
 }
 
-void process_note_birth(struct processes *processes, uint32_t child,
-			uint32_t parent, uint64_t line)
+void process_note_birth(struct processes *processes, uint32_t child, uint32_t parent, uint64_t line)
 {
 	struct process *process = process_get(processes, child);
 	size_t number = processes->birth_count;
 
-	if (process == NULL ||
-	    array_grow(&processes->births, &processes->birth_room, number + 1,
-		       sizeof(*processes->births)) < 0) {
+	if (process == NULL || array_grow(&processes->births, &processes->birth_room, number + 1,
+					  sizeof(*processes->births)) < 0) {
 		processes->failed = true;
 		return;
 	}
-	processes->births[processes->birth_count++] = (struct birth){
-		.parent = parent, .line = line};
+	processes->births[processes->birth_count++] = (struct birth){.parent = parent,
+								     .line = line};
 	if (process->first_birth == 0)
 		process->first_birth = number + 1;
 	else
@@ -55,13 +51,10 @@ void process_note_birth(struct processes *processes, uint32_t child,
 const struct birth *process_next_birth(const struct processes *processes,
 				       const struct process *process)
 {
-	return process->first_birth > 0
-		       ? &processes->births[process->first_birth - 1]
-		       : NULL;
+	return process->first_birth > 0 ? &processes->births[process->first_birth - 1] : NULL;
 }
 
-bool process_take_birth(struct processes *processes, struct process *process,
-			uint64_t last_line)
+bool process_take_birth(struct processes *processes, struct process *process, uint64_t last_line)
 {
 	const struct birth *birth = process_next_birth(processes, process);
 
@@ -81,8 +74,7 @@ struct description *description_new(struct processes *processes)
 	return description;
 }
 
-void description_release(struct processes *processes,
-			 struct description *description)
+void description_release(struct processes *processes, struct description *description)
 {
 	if (--description->references > 0)
 		return;
@@ -103,25 +95,21 @@ static struct descriptors *new_table(struct processes *processes)
 }
 
 /* Can the tables have `count` more descriptors? */
-static bool make_room(struct processes *processes, struct descriptors *table,
-		      size_t count)
+static bool make_room(struct processes *processes, struct descriptors *table, size_t count)
 {
 	if (count <= DESCRIPTORS_MAX - processes->descriptor_count &&
-	    array_grow(&table->list, &table->room, table->count + count,
-		       sizeof(*table->list)) == 0)
+	    array_grow(&table->list, &table->room, table->count + count, sizeof(*table->list)) == 0)
 		return true;
 	processes->failed = true;
 	return false;
 }
 
-static struct descriptors *copy_table(struct processes *processes,
-				      const struct descriptors *table)
+static struct descriptors *copy_table(struct processes *processes, const struct descriptors *table)
 {
 	struct descriptors *copy = new_table(processes);
 	size_t i;
 
-	if (copy == NULL || table->count == 0 ||
-	    !make_room(processes, copy, table->count))
+	if (copy == NULL || table->count == 0 || !make_room(processes, copy, table->count))
 		return copy;
 	memcpy(copy->list, table->list, table->count * sizeof(*table->list));
 	copy->count = table->count;
@@ -131,8 +119,7 @@ static struct descriptors *copy_table(struct processes *processes,
 	return copy;
 }
 
-static void release_table(struct processes *processes,
-			  struct descriptors *table)
+static void release_table(struct processes *processes, struct descriptors *table)
 {
 	size_t i;
 
@@ -145,8 +132,7 @@ static void release_table(struct processes *processes,
 	free(table);
 }
 
-static struct working_directory *new_directory(struct processes *processes,
-					       const char *path)
+static struct working_directory *new_directory(struct processes *processes, const char *path)
 {
 	struct working_directory *directory = calloc(1, sizeof(*directory));
 
@@ -167,9 +153,8 @@ static void release_directory(struct working_directory *directory)
 	free(directory);
 }
 
-void process_start(struct processes *processes, struct process *process,
-		   struct process *parent, unsigned share,
-		   const char *directory)
+void process_start(struct processes *processes, struct process *process, struct process *parent,
+		   unsigned share, const char *directory)
 {
 	process->alive = true;
 	processes->living++;
@@ -186,19 +171,16 @@ void process_start(struct processes *processes, struct process *process,
 	process_stop_sharing(processes, process, ~share);
 }
 
-void process_stop_sharing(struct processes *processes, struct process *process,
-			  unsigned share)
+void process_stop_sharing(struct processes *processes, struct process *process, unsigned share)
 {
 	struct descriptors *table = process->descriptors;
 	struct working_directory *directory = process->directory;
 
-	if ((share & PROCESS_SHARE_DESCRIPTORS) != 0 &&
-	    table->references > 1) {
+	if ((share & PROCESS_SHARE_DESCRIPTORS) != 0 && table->references > 1) {
 		process->descriptors = copy_table(processes, table);
 		release_table(processes, table);
 	}
-	if ((share & PROCESS_SHARE_DIRECTORY) != 0 &&
-	    directory->references > 1) {
+	if ((share & PROCESS_SHARE_DIRECTORY) != 0 && directory->references > 1) {
 		process->directory = new_directory(processes, directory->path);
 		release_directory(directory);
 	}
@@ -236,21 +218,18 @@ void process_execute(struct processes *processes, struct process *process)
 		if (!table->list[i].close_on_exec)
 			table->list[kept++] = table->list[i];
 		else
-			description_release(processes,
-					    table->list[i].description);
+			description_release(processes, table->list[i].description);
 	processes->descriptor_count -= table->count - kept;
 	table->count = kept;
 }
 
 struct process *process_only(struct processes *processes)
 {
-	return process_get(processes, processes->living == 1
-					      ? (uint32_t)processes->living_pids
-					      : 0);
+	return process_get(processes,
+			   processes->living == 1 ? (uint32_t)processes->living_pids : 0);
 }
 
-void process_supersede(struct processes *processes, struct process *process,
-		       struct process *thread)
+void process_supersede(struct processes *processes, struct process *process, struct process *thread)
 {
 	processes->living_pids += process->pid;
 	processes->living_pids -= thread->pid;
@@ -264,8 +243,7 @@ void process_supersede(struct processes *processes, struct process *process,
 	thread->pending = (struct pending){0};
 }
 
-void process_set_directory(struct processes *processes,
-			   struct process *process, const char *path)
+void process_set_directory(struct processes *processes, struct process *process, const char *path)
 {
 	char *copy;
 
@@ -296,20 +274,16 @@ static size_t lower_bound(const struct descriptors *table, int64_t number)
 	return low;
 }
 
-struct descriptor *descriptor_find(const struct process *process,
-				   int64_t number)
+struct descriptor *descriptor_find(const struct process *process, int64_t number)
 {
 	const struct descriptors *table = process->descriptors;
 	size_t at = lower_bound(table, number);
 
-	return at < table->count && table->list[at].number == number
-		       ? &table->list[at]
-		       : NULL;
+	return at < table->count && table->list[at].number == number ? &table->list[at] : NULL;
 }
 
-void descriptor_set(struct processes *processes, struct process *process,
-		    int64_t number, struct description *description,
-		    bool close_on_exec)
+void descriptor_set(struct processes *processes, struct process *process, int64_t number,
+		    struct description *description, bool close_on_exec)
 {
 	struct descriptors *table = process->descriptors;
 	size_t at;
@@ -321,16 +295,14 @@ void descriptor_set(struct processes *processes, struct process *process,
 		return;
 	}
 	at = lower_bound(table, number);
-	memmove(table->list + at + 1, table->list + at,
-		(table->count - at) * sizeof(*table->list));
-	table->list[at] = (struct descriptor){number, close_on_exec,
-					      description};
+	memmove(table->list + at + 1, table->list + at, (table->count - at) * sizeof(*table->list));
+	table->list[at] = (struct descriptor){number, close_on_exec, description};
 	table->count++;
 	processes->descriptor_count++;
 }
 
-void descriptor_close(struct processes *processes, struct process *process,
-		      int64_t first, int64_t last)
+void descriptor_close(struct processes *processes, struct process *process, int64_t first,
+		      int64_t last)
 {
 	struct descriptors *table = process->descriptors;
 	size_t begin = lower_bound(table, first), end = begin;

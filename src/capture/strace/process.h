@@ -96,16 +96,15 @@ enum { DESCRIPTORS_MAX = 1 << 22 };
 struct process *process_get(struct processes *processes, uint32_t pid);
 
 /* Note that a call of `parent` in this line returns the PID of a new process. */
-void process_note_birth(struct processes *processes, uint32_t child,
-			uint32_t parent, uint64_t line);
+void process_note_birth(struct processes *processes, uint32_t child, uint32_t parent,
+			uint64_t line);
 
 /* Return the next birth of a process, or NULL. */
 const struct birth *process_next_birth(const struct processes *processes,
 				       const struct process *process);
 
 /* Take it, if it is not after this line. Return false if there is none. */
-bool process_take_birth(struct processes *processes, struct process *process,
-			uint64_t last_line);
+bool process_take_birth(struct processes *processes, struct process *process, uint64_t last_line);
 
 /* The things that a new process shares with its parent. */
 enum process_share {
@@ -115,16 +114,14 @@ enum process_share {
 
 /* Begin the life of a process. Without parent, it has no descriptors, and begins
  * in `directory`. */
-void process_start(struct processes *processes, struct process *process,
-		   struct process *parent, unsigned share,
-		   const char *directory);
+void process_start(struct processes *processes, struct process *process, struct process *parent,
+		   unsigned share, const char *directory);
 
 /* End it: close its descriptors. */
 void process_end(struct processes *processes, struct process *process);
 
 /* Give the process a table, or a working directory, of its own. */
-void process_stop_sharing(struct processes *processes, struct process *process,
-		     unsigned share);
+void process_stop_sharing(struct processes *processes, struct process *process, unsigned share);
 
 /* Execute a program: close the descriptors that are marked for this. */
 void process_execute(struct processes *processes, struct process *process);
@@ -137,27 +134,23 @@ void process_supersede(struct processes *processes, struct process *process,
  * Return NULL if there is no memory. */
 struct process *process_only(struct processes *processes);
 
-void process_set_directory(struct processes *processes,
-			   struct process *process, const char *path);
+void process_set_directory(struct processes *processes, struct process *process, const char *path);
 
 /* Return a new open file with one reference, or NULL if there is no memory. */
 struct description *description_new(struct processes *processes);
-void description_release(struct processes *processes,
-			 struct description *description);
+void description_release(struct processes *processes, struct description *description);
 
 /* Return the descriptor with this number, or NULL. */
-struct descriptor *descriptor_find(const struct process *process,
-				   int64_t number);
+struct descriptor *descriptor_find(const struct process *process, int64_t number);
 
 /* Let a descriptor refer to an open file, which gets a reference, instead of
  * what it referred to. */
-void descriptor_set(struct processes *processes, struct process *process,
-		    int64_t number, struct description *description,
-		    bool close_on_exec);
+void descriptor_set(struct processes *processes, struct process *process, int64_t number,
+		    struct description *description, bool close_on_exec);
 
 /* Close the descriptors `first` to `last`. */
-void descriptor_close(struct processes *processes, struct process *process,
-		      int64_t first, int64_t last);
+void descriptor_close(struct processes *processes, struct process *process, int64_t first,
+		      int64_t last);
 
 void processes_free(struct processes *processes);
 

@@ -43,13 +43,11 @@ static int remove_messages(struct text *text)
 		start = at;
 		at += strlen(message);
 		at += strspn(at, "0123456789");
-		if (start == bytes || start[-1] == '\n' ||
-		    strncmp(at, end, strlen(end)) != 0)
+		if (start == bytes || start[-1] == '\n' || strncmp(at, end, strlen(end)) != 0)
 			continue;
 		at += strlen(end);
 		memset(start, ' ', (size_t)(at - start));
-		if (array_grow(&text->joints, &text->joint_room,
-			       text->joint_count + 1,
+		if (array_grow(&text->joints, &text->joint_room, text->joint_count + 1,
 			       sizeof(*text->joints)) < 0)
 			return -ENOMEM;
 		text->joints[text->joint_count++] = (size_t)(at - bytes);
@@ -62,8 +60,7 @@ static int read_text(struct text *text, FILE *stream, struct error *error)
 	size_t got;
 
 	do {
-		if (array_grow(&text->bytes, &text->room,
-			       text->count + READ_BYTES + 1, 1) < 0)
+		if (array_grow(&text->bytes, &text->room, text->count + READ_BYTES + 1, 1) < 0)
 			return error_no_memory(error);
 		got = fread(text->bytes + text->count, 1, READ_BYTES, stream);
 		text->count += got;
@@ -88,8 +85,8 @@ static char *next_line(struct text *text, size_t *bytes, bool *whole)
 	*whole = end != NULL;
 	*bytes = end != NULL ? (size_t)(end - line) : text->count - text->at;
 	line[*bytes] = '\0';
-	for (; text->passed < text->joint_count &&
-	       text->joints[text->passed] <= text->at; text->passed++)
+	for (; text->passed < text->joint_count && text->joints[text->passed] <= text->at;
+	     text->passed++)
 		text->number++;
 	text->at += *bytes + 1;
 	text->number++;
@@ -97,11 +94,10 @@ static char *next_line(struct text *text, size_t *bytes, bool *whole)
 }
 
 /* Join two texts. Return NULL if there is no memory. */
-static char *join(struct text *text, const char *first, size_t first_bytes,
-		  const char *second, size_t second_bytes)
+static char *join(struct text *text, const char *first, size_t first_bytes, const char *second,
+		  size_t second_bytes)
 {
-	if (array_grow(&text->joined, &text->joined_room,
-		       first_bytes + second_bytes + 1, 1) < 0)
+	if (array_grow(&text->joined, &text->joined_room, first_bytes + second_bytes + 1, 1) < 0)
 		return NULL;
 	memcpy(text->joined, first, first_bytes);
 	memcpy(text->joined + first_bytes, second, second_bytes);
@@ -125,17 +121,14 @@ static int find_births(struct strace *strace, struct text *text)
 
 	while ((start = next_line(text, &bytes, &whole)) != NULL) {
 		if (strace_line_parse(start, bytes, &line) &&
-		    (line.kind == STRACE_CALL ||
-		     line.kind == STRACE_RESUMED) &&
+		    (line.kind == STRACE_CALL || line.kind == STRACE_RESUMED) &&
 		    is_fork(line.name, line.name_bytes)) {
 			copy = join(text, line.rest, line.rest_bytes, "", 0);
 			if (copy == NULL)
 				return -ENOMEM;
-			if (strace_call_parse(copy, false, &call) &&
-			    !call.failed && call.result > 0 &&
-			    call.result <= INT32_MAX)
-				process_note_birth(&strace->processes,
-						   (uint32_t)call.result,
+			if (strace_call_parse(copy, false, &call) && !call.failed &&
+			    call.result > 0 && call.result <= INT32_MAX)
+				process_note_birth(&strace->processes, (uint32_t)call.result,
 						   line.pid, text->number);
 		}
 		if (whole)
@@ -147,8 +140,7 @@ static int find_births(struct strace *strace, struct text *text)
 }
 
 /* Begin to count a call. */
-static void begin(struct strace *strace, const char *label, uint64_t time_ns,
-		  uint64_t line)
+static void begin(struct strace *strace, const char *label, uint64_t time_ns, uint64_t line)
 {
 	struct source *source = strace->source;
 
@@ -158,17 +150,14 @@ static void begin(struct strace *strace, const char *label, uint64_t time_ns,
 	strace->line = line;
 	strace->slash = false;
 	recording_begin(strace->recording, label,
-			time_ns > source->first_ns ? time_ns - source->first_ns
-						   : 0,
-			line);
+			time_ns > source->first_ns ? time_ns - source->first_ns : 0, line);
 }
 
 /* Convert a call. `text` is what follows its opening parenthesis. */
-static void convert(struct strace *strace, const struct pending *call,
-		    char *text, bool cut, uint64_t line)
+static void convert(struct strace *strace, const struct pending *call, char *text, bool cut,
+		    uint64_t line)
 {
-	const struct strace_row *row = strace_find_row(call->name,
-						       call->name_bytes);
+	const struct strace_row *row = strace_find_row(call->name, call->name_bytes);
 	uint64_t end_ns;
 
 	begin(strace, row != NULL ? row->name : "other", call->time_ns, line);
@@ -181,8 +170,7 @@ static void convert(struct strace *strace, const struct pending *call,
 		strace->source->last_ns = end_ns;
 	strace->row = row;
 	strace->begun = *call;
-	if (row != NULL &&
-	    strace_number_at(strace, row->descriptor) == AT_FDCWD)
+	if (row != NULL && strace_number_at(strace, row->descriptor) == AT_FDCWD)
 		strace->raw_line = line;
 	if (row != NULL)
 		row->handle(strace);
@@ -191,9 +179,8 @@ static void convert(struct strace *strace, const struct pending *call,
 }
 
 /* Convert a call that began on an earlier line; `rest` is its end. */
-static void convert_joined(struct strace *strace, struct text *text,
-			   const struct pending *call, const char *rest,
-			   size_t bytes, bool cut, uint64_t line)
+static void convert_joined(struct strace *strace, struct text *text, const struct pending *call,
+			   const char *rest, size_t bytes, bool cut, uint64_t line)
 {
 	char *joined;
 
@@ -207,8 +194,7 @@ static void convert_joined(struct strace *strace, struct text *text,
 }
 
 /* Forget a call that has not returned, after converting what is known of it. */
-static void give_up(struct strace *strace, struct text *text,
-		    struct process *process)
+static void give_up(struct strace *strace, struct text *text, struct process *process)
 {
 	struct pending call = process->pending;
 
@@ -232,12 +218,10 @@ static bool unlocks(const struct strace *strace)
 }
 
 /* Keep a call until it returns, and the open file that it uses. */
-static void suspend(struct strace *strace, struct text *text,
-		    const struct strace_line *line)
+static void suspend(struct strace *strace, struct text *text, const struct strace_line *line)
 {
 	struct pending *pending = &strace->process->pending;
-	const struct strace_row *row = strace_find_row(line->name,
-						       line->name_bytes);
+	const struct strace_row *row = strace_find_row(line->name, line->name_bytes);
 	const char *released = ") = 0";
 	char *copy;
 
@@ -254,25 +238,23 @@ static void suspend(struct strace *strace, struct text *text,
 		return;
 	strace->row = row;
 	strace->begun = (struct pending){0};
-	pending->descriptor = strace_number(
-		strace_argument(strace, row->descriptor));
+	pending->descriptor = strace_number(strace_argument(strace, row->descriptor));
 	pending->description = strace_description(strace, row->descriptor);
 	if (pending->description == NULL)
 		return;
 	pending->description->references++;
 	/* Another process may get the lock before the call returns. */
 	if (unlocks(strace)) {
-		convert_joined(strace, text, pending, released,
-			       strlen(released), false, text->number);
+		convert_joined(strace, text, pending, released, strlen(released), false,
+			       text->number);
 		pending->converted = true;
 	}
 	if (strace_is_close(row))
-		descriptor_close(&strace->processes, strace->process,
-				 pending->descriptor, pending->descriptor);
+		descriptor_close(&strace->processes, strace->process, pending->descriptor,
+				 pending->descriptor);
 }
 
-static void resume(struct strace *strace, struct text *text,
-		   const struct strace_line *line)
+static void resume(struct strace *strace, struct text *text, const struct strace_line *line)
 {
 	struct pending call = strace->process->pending;
 
@@ -283,8 +265,7 @@ static void resume(struct strace *strace, struct text *text,
 		return;
 	}
 	strace->process->pending = (struct pending){0};
-	convert_joined(strace, text, &call, line->rest, line->rest_bytes,
-		       false, text->number);
+	convert_joined(strace, text, &call, line->rest, line->rest_bytes, false, text->number);
 	if (call.description != NULL)
 		description_release(&strace->processes, call.description);
 }
@@ -293,9 +274,8 @@ static void resume(struct strace *strace, struct text *text,
  * others have [pid N]. */
 static struct process *find_process(struct strace *strace, uint32_t pid)
 {
-	return pid == 0 && strace->bracketed
-		       ? process_only(&strace->processes)
-		       : process_get(&strace->processes, pid);
+	return pid == 0 && strace->bracketed ? process_only(&strace->processes)
+					     : process_get(&strace->processes, pid);
 }
 
 /* A process shows by its PID for the first time. It can be the first process,
@@ -336,15 +316,13 @@ static void ensure_alive(struct strace *strace, struct process *process)
 		parent = NULL;
 	}
 	process_start(processes, process, parent, share,
-		      source->working_directory != NULL
-			      ? source->working_directory
-			      : source->directory);
+		      source->working_directory != NULL ? source->working_directory
+							: source->directory);
 }
 
 /* A process has ended, perhaps by a signal, or its PID has gone to another of
  * its threads. */
-static void end_process(struct strace *strace, struct text *text,
-			const struct strace_line *line,
+static void end_process(struct strace *strace, struct text *text, const struct strace_line *line,
 			struct process *process)
 {
 	struct process *thread;
@@ -363,13 +341,11 @@ static void end_process(struct strace *strace, struct text *text,
 		process_supersede(&strace->processes, process, thread);
 }
 
-static void follow_line(struct strace *strace, struct text *text,
-			const struct strace_line *line)
+static void follow_line(struct strace *strace, struct text *text, const struct strace_line *line)
 {
 	struct process *process;
-	struct pending call = {.name = line->name,
-			       .name_bytes = line->name_bytes,
-			       .time_ns = line->time_ns};
+	struct pending call = {
+		.name = line->name, .name_bytes = line->name_bytes, .time_ns = line->time_ns};
 
 	if (line->kind == STRACE_NOTE)
 		return;
@@ -413,14 +389,13 @@ static void close_file(void *context, struct description *description)
 static void drop_line(struct strace *strace, struct text *text, bool whole)
 {
 	begin(strace, "other", 0, text->number);
-	strace_drop(strace, whole ? "line that is not understood"
-				  : "cut off at the end of the trace");
+	strace_drop(strace,
+		    whole ? "line that is not understood" : "cut off at the end of the trace");
 	if (text->odd_line == 0)
 		text->odd_line = text->number;
 }
 
-static int follow_lines(struct strace *strace, struct text *text,
-			struct error *error)
+static int follow_lines(struct strace *strace, struct text *text, struct error *error)
 {
 	struct strace_line line;
 	size_t bytes, i;
@@ -435,23 +410,18 @@ static int follow_lines(struct strace *strace, struct text *text,
 			drop_line(strace, text, whole);
 		}
 		if (strace->raw_line > 0) {
-			error_set_at(error, strace->source->name,
-				     (unsigned)strace->raw_line, 0,
-				     "flags are numbers; trace without "
-				     "strace's option -X");
+			error_set_at(error, strace->source->name, (unsigned)strace->raw_line, 0,
+				     "flags are numbers; trace without strace's option -X");
 			return -EINVAL;
 		}
 		if (strace->processes.failed)
 			break;
 	}
-	for (i = 0;
-	     i < strace->processes.pids.count && !strace->processes.failed;
-	     i++)
+	for (i = 0; i < strace->processes.pids.count && !strace->processes.failed; i++)
 		give_up(strace, text, strace->processes.list[i]);
 	if (!strace->processes.failed)
 		return 0;
-	error_set(error, "out of memory, or more than %d descriptors are open",
-		  DESCRIPTORS_MAX);
+	error_set(error, "out of memory, or more than %d descriptors are open", DESCRIPTORS_MAX);
 	return -ENOMEM;
 }
 
@@ -490,13 +460,12 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 	free(strace.inside);
 	intern_free(&strace.outside);
 	if (rc == 0 && !text.is_trace && text.odd_line > 0) {
-		error_set_at(error, source->name, (unsigned)text.odd_line, 1,
-			     "not a line of strace -f -ttt; expected "
-			     "PID SECONDS CALL(...) = RESULT");
+		error_set_at(
+			error, source->name, (unsigned)text.odd_line, 1,
+			"not a line of strace -f -ttt; expected PID SECONDS CALL(...) = RESULT");
 		rc = -EINVAL;
 	} else if (rc == 0 && source->call_count == 0) {
-		error_set_at(error, source->name, 0, 0,
-			     "no system calls in the trace");
+		error_set_at(error, source->name, 0, 0, "no system calls in the trace");
 		rc = -EINVAL;
 	}
 	free(text.bytes);

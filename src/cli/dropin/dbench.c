@@ -39,8 +39,8 @@ static const char *const client_txt[] = {
  * loadfile was given, choose one and print its name. Return 0, or < 0 with
  * `error` set.
  */
-static int find_load(const struct dbench *dbench, char path[PATH_MAX],
-		     const char **name, struct error *error)
+static int find_load(const struct dbench *dbench, char path[PATH_MAX], const char **name,
+		     struct error *error)
 {
 	size_t i;
 
@@ -75,8 +75,7 @@ static void print_cleanup(const struct dbench *dbench, unsigned clients)
 	};
 
 	if (dbench->measured_from_ns > 0)
-		tick.elapsed_s = (double)(clock_now_ns() -
-					  dbench->measured_from_ns) / 1e9;
+		tick.elapsed_s = (double)(clock_now_ns() - dbench->measured_from_ns) / 1e9;
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
@@ -101,14 +100,12 @@ static void on_tick(void *context, const struct workers_view *view)
 		tick.stage = DBENCH_EXECUTE;
 		tick.bytes = view->measured_bytes;
 		if (dbench->measured_from_ns == 0)
-			dbench->measured_from_ns =
-				clock_now_ns() - view->elapsed_ns;
+			dbench->measured_from_ns = clock_now_ns() - view->elapsed_ns;
 	}
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
-static int on_repeat(void *context, const struct result *result,
-		     const struct result_repeat *repeat)
+static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
 {
 	struct error error = {0};
 
@@ -152,8 +149,8 @@ static int run(struct dbench *dbench, struct error *error)
 			 &dbench->result.run, error) < 0)
 		return -1;
 	if (dbench->loads.list[0].program->phase_count > 0) {
-		error_set(error, "%s: a load with phases is played in whole "
-			  "loops; use throng run", name);
+		error_set(error, "%s: a load with phases is played in whole loops; use throng run",
+			  name);
 		return -1;
 	}
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
@@ -164,8 +161,7 @@ static int run(struct dbench *dbench, struct error *error)
 	if (end != SWEEP_DONE)
 		return EXIT_INVALID;
 	print_cleanup(dbench, 0);
-	dbench_repeat(&dbench->options.writer,
-		      result_last_repeat(&dbench->result.points[0]));
+	dbench_repeat(&dbench->options.writer, result_last_repeat(&dbench->result.points[0]));
 	return EXIT_VALID;
 }
 
@@ -187,8 +183,7 @@ static void hide_password(const char *account, int argc, const char **argv)
 	}
 }
 
-static int play(const char *name, enum dbench_backend backend, int argc,
-		const char **argv)
+static int play(const char *name, enum dbench_backend backend, int argc, const char **argv)
 {
 	struct dbench dbench = {0};
 	struct error error = {0};

@@ -19,24 +19,20 @@ enum {
 };
 
 /* The words of -B, in the order of enum dbench_backend. */
-static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb",
-					    NULL};
+static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb", NULL};
 
-static int invalid(struct error *error, const char *what, const char *text,
-		   const char *expected)
+static int invalid(struct error *error, const char *what, const char *text, const char *expected)
 {
-	error_set(error, "%s: %s: \"%s\"; expected %s", strerror(EINVAL), what,
-		  text, expected);
+	error_set(error, "%s: %s: \"%s\"; expected %s", strerror(EINVAL), what, text, expected);
 	return -EINVAL;
 }
 
-static int parse_number(const char *text, const char *what, uint64_t min,
-			uint64_t max, uint64_t *number, struct error *error)
+static int parse_number(const char *text, const char *what, uint64_t min, uint64_t max,
+			uint64_t *number, struct error *error)
 {
 	struct error reason = {0};
 
-	if (text == NULL ||
-	    units_parse_count(text, what, min, max, number, &reason) == 0)
+	if (text == NULL || units_parse_count(text, what, min, max, number, &reason) == 0)
 		return 0;
 	error_set(error, "%s: %s", strerror(EINVAL), reason.text);
 	return -EINVAL;
@@ -46,14 +42,12 @@ static int parse_times(struct dbench_options *options, struct error *error)
 {
 	struct settings *settings = &options->settings;
 	uint64_t time_s = DEFAULT_TIME_S, warmup_s;
-	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S,
-			      &time_s, error);
+	int rc = parse_number(options->time, "--timelimit", 1, TIME_MAX_S, &time_s, error);
 
 	/* Divide integers, as dbench does: a time of 4 s has no warm-up. */
 	warmup_s = time_s / 5;
 	if (rc == 0)
-		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S,
-				  &warmup_s, error);
+		rc = parse_number(options->warmup, "--warmup", 0, TIME_MAX_S, &warmup_s, error);
 	settings->phases.time_ns = time_s * NS_PER_S;
 	settings->phases.warmup_ns = warmup_s * NS_PER_S;
 	settings->phases.loops = options->run_once != 0;
@@ -69,10 +63,9 @@ static int parse_rate(struct dbench_options *options, struct error *error)
 	if (options->rate == NULL)
 		return 0;
 	rate = strtod(options->rate, &end);
-	if (end == options->rate || *end != '\0' || !isfinite(rate) ||
-	    rate < 0 || rate > RATE_MAX_MB)
-		return invalid(error, "--target-rate", options->rate,
-			       "MB/s, such as 0.5 or 10");
+	if (end == options->rate || *end != '\0' || !isfinite(rate) || rate < 0 ||
+	    rate > RATE_MAX_MB)
+		return invalid(error, "--target-rate", options->rate, "MB/s, such as 0.5 or 10");
 	options->settings.bytes_per_s = (uint64_t)(rate * 1e6);
 	return 0;
 }
@@ -93,8 +86,7 @@ static int parse_backend(struct dbench_options *options, struct error *error)
 	return 0;
 }
 
-static int parse_transform(struct dbench_options *options,
-			   struct error *error)
+static int parse_transform(struct dbench_options *options, struct error *error)
 {
 	struct transform *transform = &options->settings.transform;
 
@@ -109,9 +101,8 @@ static int parse_transform(struct dbench_options *options,
 		.read_first = options->one_byte_write_fix != 0,
 		.write_through = WRITE_THROUGH_IGNORE,
 	};
-	return parse_number(options->trunc_io, "--trunc-io", 1,
-			    PROGRAM_IO_BYTES_MAX, &transform->io_bytes_cut,
-			    error);
+	return parse_number(options->trunc_io, "--trunc-io", 1, PROGRAM_IO_BYTES_MAX,
+			    &transform->io_bytes_cut, error);
 }
 
 /* Drop options about files: they don't change the packets that tbench sends. */
@@ -124,32 +115,27 @@ static void drop_file_options(struct transform *transform)
 }
 
 /* Parse the arguments NPROCS [SERVER]. */
-static int parse_positionals(struct dbench_options *options,
-			     poptContext context, struct error *error)
+static int parse_positionals(struct dbench_options *options, poptContext context,
+			     struct error *error)
 {
 	const char *procs_text = poptGetArg(context), *server;
 	uint64_t procs = 0, each = 1;
 	int rc;
 
 	if (procs_text == NULL) {
-		error_set(error, "%s: expected NPROCS, the number of clients; "
-			  "see --help", strerror(EINVAL));
+		error_set(error, "%s: expected NPROCS, the number of clients; see --help",
+			  strerror(EINVAL));
 		return -EINVAL;
 	}
-	rc = parse_number(procs_text, "NPROCS", 1, PROGRAM_USERS_MAX, &procs,
-			  error);
+	rc = parse_number(procs_text, "NPROCS", 1, PROGRAM_USERS_MAX, &procs, error);
 	if (rc == 0)
-		rc = parse_number(options->clients_per_process,
-				  "--clients-per-process", 1,
-				  PROGRAM_USERS_MAX / (procs > 0 ? procs : 1),
-				  &each, error);
+		rc = parse_number(options->clients_per_process, "--clients-per-process", 1,
+				  PROGRAM_USERS_MAX / (procs > 0 ? procs : 1), &each, error);
 	options->writer.procs = (unsigned)procs;
-	options->writer.clients = options->user_count =
-		(unsigned)(procs * each);
+	options->writer.clients = options->user_count = (unsigned)(procs * each);
 	server = poptGetArg(context);
 	if (rc == 0 && server != NULL && poptPeekArg(context) != NULL)
-		rc = invalid(error, "unexpected argument",
-			     poptPeekArg(context), "NPROCS [SERVER]");
+		rc = invalid(error, "unexpected argument", poptPeekArg(context), "NPROCS [SERVER]");
 	if (rc == 0 && server != NULL) {
 		options->server_word = strdup(server);
 		options->server = options->server_word;
@@ -184,32 +170,27 @@ static void collect_settings(struct dbench_options *options)
 	writer->machine_readable = options->machine_readable != 0;
 	/* Only dbench 5 has these options, so a script that uses one expects
 	 * the operation names of dbench 5. */
-	writer->own_words = options->show_execute_time != 0 ||
-			    options->run_once != 0 || options->warmup != NULL;
+	writer->own_words = options->show_execute_time != 0 || options->run_once != 0 ||
+			    options->warmup != NULL;
 	writer->show_loops = options->show_execute_time != 0;
 	writer->show_users = options->per_client_results != 0;
 }
 
-static const char dbench_examples[] =
-	"  dbench -t 60 -D /srv/test 8\n"
-	"  dbench -s -c client.txt -D /srv/test 1\n";
-static const char tbench_examples[] =
-	"  tbench -t 60 8\n"
-	"  tbench -t 60 -c client.txt 8 localhost\n";
+static const char dbench_examples[] = "  dbench -t 60 -D /srv/test 8\n"
+				      "  dbench -s -c client.txt -D /srv/test 1\n";
+static const char tbench_examples[] = "  tbench -t 60 8\n"
+				      "  tbench -t 60 -c client.txt 8 localhost\n";
 
 static int read_all(struct dbench_options *options, poptContext context)
 {
 	struct error error = {0};
 	bool tbench = options->backend == DBENCH_SOCKIO;
-	int value = cli_next_dbench_option(
-		context, tbench ? tbench_examples : dbench_examples);
+	int value = cli_next_dbench_option(context, tbench ? tbench_examples : dbench_examples);
 
 	if (value != 0)
 		return value == CLI_HELP ? CLI_HELP : EXIT_INVALID;
-	if (parse_times(options, &error) < 0 ||
-	    parse_rate(options, &error) < 0 ||
-	    parse_backend(options, &error) < 0 ||
-	    parse_transform(options, &error) < 0 ||
+	if (parse_times(options, &error) < 0 || parse_rate(options, &error) < 0 ||
+	    parse_backend(options, &error) < 0 || parse_transform(options, &error) < 0 ||
 	    parse_positionals(options, context, &error) < 0) {
 		cli_refuse(&error);
 		return EXIT_INVALID;
@@ -218,16 +199,14 @@ static int read_all(struct dbench_options *options, poptContext context)
 	return EXIT_VALID;
 }
 
-#define ARGUMENT(member) \
-	.kind = POPT_ARG_STRING, .at = offsetof(struct dbench_options, member)
-#define FLAG(member) \
-	.kind = POPT_ARG_NONE, .at = offsetof(struct dbench_options, member)
+#define ARGUMENT(member) .kind = POPT_ARG_STRING, .at = offsetof(struct dbench_options, member)
+#define FLAG(member) .kind = POPT_ARG_NONE, .at = offsetof(struct dbench_options, member)
 
 static const struct row {
 	const char *name;
 	char letter; /* 0: none */
 	const char *help;
-	const char *argument; /* its name in help; NULL: none */
+	const char *argument;    /* its name in help; NULL: none */
 	const char *tbench_help; /* NULL: the same as `help` */
 	unsigned kind;
 	/* The place of the field, a char * or an int; 0: none, as the option
@@ -235,71 +214,47 @@ static const struct row {
 	size_t at;
 } rows[] = {
 	{"timelimit", 't', "Measured time (600)", "SEC", ARGUMENT(time)},
-	{"loadfile", 'c', "Loadfile to replay (dbench's client.txt)", "FILE",
-	 ARGUMENT(loadfile)},
-	{"directory", 'D', "Directory to replay in (.)", "DIR",
-	 ARGUMENT(directory)},
+	{"loadfile", 'c', "Loadfile to replay (dbench's client.txt)", "FILE", ARGUMENT(loadfile)},
+	{"directory", 'D', "Directory to replay in (.)", "DIR", ARGUMENT(directory)},
 	{"tcp-options", 'T', "Socket options of tbench (TCP_NODELAY)", "LIST",
 	 ARGUMENT(tcp_options)},
-	{"target-rate", 'R', "Max throughput of a client, in MB/s", "RATE",
-	 ARGUMENT(rate)},
+	{"target-rate", 'R', "Max throughput of a client, in MB/s", "RATE", ARGUMENT(rate)},
 	{"sync", 's', "Open all files with O_SYNC", NULL, FLAG(sync)},
-	{"sync-dir", 'S', "Flush a directory after each change to it", NULL,
-	 FLAG(sync_dir)},
+	{"sync-dir", 'S', "Flush a directory after each change to it", NULL, FLAG(sync_dir)},
 	{"fsync", 'F', "Flush a file after each write", NULL, FLAG(fsync)},
 	{"xattr", 'x', "Store DOS attributes as Samba does", NULL, FLAG(xattr)},
 	{"backend", 'B', "fileio, sockio, nfs or smb (fileio)", "NAME",
-	 .tbench_help = "fileio, sockio, nfs or smb (sockio)",
-	 ARGUMENT(backend_word)},
-	{"server", 0, "Server of NFS or of tbench", "HOST",
-	 ARGUMENT(server_option)},
-	{"export", 0, "Export of the NFS server", "PATH",
-	 ARGUMENT(export_path)},
+	 .tbench_help = "fileio, sockio, nfs or smb (sockio)", ARGUMENT(backend_word)},
+	{"server", 0, "Server of NFS or of tbench", "HOST", ARGUMENT(server_option)},
+	{"export", 0, "Export of the NFS server", "PATH", ARGUMENT(export_path)},
 	{"protocol", 0, "Transport of NFS: tcp", "NAME", ARGUMENT(protocol)},
 	{"nfs", 0, "NFS server and export", "URL", ARGUMENT(nfs_url)},
-	{"enable-nlm", 0, "No effect: NFS locks are always played", NULL,
-	 .kind = POPT_ARG_NONE},
-	{"smb-share", 0, "SMB server and share", "//SERVER/SHARE",
-	 ARGUMENT(smb_share)},
-	{"smb-user", 0, "SMB account; also DOMAIN/USER%PASS", "USER%PASS",
-	 ARGUMENT(smb_user)},
-	{"warmup", 0, "Time before that, not counted (a fifth)", "SEC",
-	 ARGUMENT(warmup)},
-	{"run-once", 0, "Play the load once instead of for a time", NULL,
-	 FLAG(run_once)},
-	{"skip-cleanup", 0, "Don't remove the clients' files", NULL,
-	 FLAG(skip_cleanup)},
+	{"enable-nlm", 0, "No effect: NFS locks are always played", NULL, .kind = POPT_ARG_NONE},
+	{"smb-share", 0, "SMB server and share", "//SERVER/SHARE", ARGUMENT(smb_share)},
+	{"smb-user", 0, "SMB account; also DOMAIN/USER%PASS", "USER%PASS", ARGUMENT(smb_user)},
+	{"warmup", 0, "Time before that, not counted (a fifth)", "SEC", ARGUMENT(warmup)},
+	{"run-once", 0, "Play the load once instead of for a time", NULL, FLAG(run_once)},
+	{"skip-cleanup", 0, "Don't remove the clients' files", NULL, FLAG(skip_cleanup)},
 	{"clients-per-process", 0, "Clients for each of NPROCS (1)", "N",
 	 ARGUMENT(clients_per_process)},
-	{"per-client-results", 0, "Print figures of each client", NULL,
-	 FLAG(per_client_results)},
-	{"machine-readable", 0, "Print lines for scripts", NULL,
-	 FLAG(machine_readable)},
-	{"show-execute-time", 0, "Print how long each loop took", NULL,
-	 FLAG(show_execute_time)},
-	{"no-resolve", 0, "Skip a file server's name look-ups", NULL,
-	 FLAG(no_resolve)},
-	{"one-byte-write-fix", 0,
-	 "Skip one-byte writes that change nothing", NULL,
+	{"per-client-results", 0, "Print figures of each client", NULL, FLAG(per_client_results)},
+	{"machine-readable", 0, "Print lines for scripts", NULL, FLAG(machine_readable)},
+	{"show-execute-time", 0, "Print how long each loop took", NULL, FLAG(show_execute_time)},
+	{"no-resolve", 0, "Skip a file server's name look-ups", NULL, FLAG(no_resolve)},
+	{"one-byte-write-fix", 0, "Skip one-byte writes that change nothing", NULL,
 	 FLAG(one_byte_write_fix)},
-	{"stat-check", 0, "Skip calls that stat shows to be pointless", NULL,
-	 FLAG(stat_check)},
-	{"fake-io", 0, "Count reads and writes without doing them", NULL,
-	 FLAG(fake_io)},
-	{"trunc-io", 0, "Cut reads and writes to BYTES", "BYTES",
-	 ARGUMENT(trunc_io)},
+	{"stat-check", 0, "Skip calls that stat shows to be pointless", NULL, FLAG(stat_check)},
+	{"fake-io", 0, "Count reads and writes without doing them", NULL, FLAG(fake_io)},
+	{"trunc-io", 0, "Cut reads and writes to BYTES", "BYTES", ARGUMENT(trunc_io)},
 };
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-int dbench_options_read(struct dbench_options *options,
-			enum dbench_backend backend, int argc,
+int dbench_options_read(struct dbench_options *options, enum dbench_backend backend, int argc,
 			const char **argv)
 {
-	static const struct poptOption help_rows[] = {CLI_DBENCH_HELP_ROWS,
-						      POPT_TABLEEND};
-	struct poptOption table[ROWS + sizeof(help_rows) /
-					       sizeof(help_rows[0])];
+	static const struct poptOption help_rows[] = {CLI_DBENCH_HELP_ROWS, POPT_TABLEEND};
+	struct poptOption table[ROWS + sizeof(help_rows) / sizeof(help_rows[0])];
 	bool tbench = backend == DBENCH_SOCKIO;
 	poptContext context;
 	size_t i;
@@ -311,11 +266,9 @@ int dbench_options_read(struct dbench_options *options,
 			.longName = rows[i].name,
 			.shortName = rows[i].letter,
 			.argInfo = rows[i].kind,
-			.arg = rows[i].at > 0 ? (char *)options + rows[i].at
-					      : NULL,
-			.descrip = tbench && rows[i].tbench_help != NULL
-					   ? rows[i].tbench_help
-					   : rows[i].help,
+			.arg = rows[i].at > 0 ? (char *)options + rows[i].at : NULL,
+			.descrip = tbench && rows[i].tbench_help != NULL ? rows[i].tbench_help
+									 : rows[i].help,
 			.argDescrip = rows[i].argument,
 		};
 	memcpy(table + ROWS, help_rows, sizeof(help_rows));

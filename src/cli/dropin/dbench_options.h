@@ -33,16 +33,15 @@ struct dbench_options {
  * Read the command line. `backend` is the default of -B. Return EXIT_VALID;
  * CLI_HELP after printing help; or EXIT_INVALID after a message.
  */
-int dbench_options_read(struct dbench_options *options,
-			enum dbench_backend backend, int argc,
+int dbench_options_read(struct dbench_options *options, enum dbench_backend backend, int argc,
 			const char **argv);
 
 /*
  * Fill in the target and its account from the options. Return 0, or -errno
  * with `error` set. Call target_free even after an error.
  */
-int dbench_options_target(const struct dbench_options *options,
-			  struct target *target, struct error *error);
+int dbench_options_target(const struct dbench_options *options, struct target *target,
+			  struct error *error);
 
 void dbench_options_free(struct dbench_options *options);
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int parse_and_free(char *url, struct target *target,
-			  struct error *error)
+static int parse_and_free(char *url, struct target *target, struct error *error)
 {
 	int rc;
 
@@ -27,45 +26,40 @@ static char *locate(const char *scheme, const char *host, const char *path)
 	bool bare = strchr(host, ':') != strrchr(host, ':') && host[0] != '[';
 	char *url;
 
-	if (asprintf(&url, "%s://%s%s%s%s", scheme, bare ? "[" : "", host,
-		     bare ? "]" : "", path) < 0)
+	if (asprintf(&url, "%s://%s%s%s%s", scheme, bare ? "[" : "", host, bare ? "]" : "", path) <
+	    0)
 		return NULL;
 	return url;
 }
 
-static int open_directory(const struct dbench_options *options,
-			  struct target *target, struct error *error)
+static int open_directory(const struct dbench_options *options, struct target *target,
+			  struct error *error)
 {
-	const char *directory = options->directory != NULL
-					? options->directory : ".";
+	const char *directory = options->directory != NULL ? options->directory : ".";
 	char *path;
 	int rc;
 
 	/* Begin a relative path with "./", so that it never looks like a
 	 * URL. */
-	if (asprintf(&path, "%s%s", directory[0] == '/' ? "" : "./",
-		     directory) < 0)
+	if (asprintf(&path, "%s%s", directory[0] == '/' ? "" : "./", directory) < 0)
 		path = NULL;
 	rc = parse_and_free(path, target, error);
 	if (rc == 0 && options->xattr != 0)
-		rc = target_set_option(target, "dos-attributes", "yes",
-				       "--xattr", error);
+		rc = target_set_option(target, "dos-attributes", "yes", "--xattr", error);
 	return rc;
 }
 
-static int open_socket(const struct dbench_options *options,
-		       struct target *target, struct error *error)
+static int open_socket(const struct dbench_options *options, struct target *target,
+		       struct error *error)
 {
 	const char *host = options->server;
 	int rc;
 
 	if (host == NULL)
 		host = options->server_option;
-	rc = parse_and_free(locate("tcp", host != NULL ? host : "localhost",
-				   ""), target, error);
+	rc = parse_and_free(locate("tcp", host != NULL ? host : "localhost", ""), target, error);
 	if (rc == 0 && options->tcp_options != NULL)
-		rc = target_set_option(target, "options",
-				       options->tcp_options, "--tcp-options",
+		rc = target_set_option(target, "options", options->tcp_options, "--tcp-options",
 				       error);
 	return rc;
 }
@@ -73,25 +67,23 @@ static int open_socket(const struct dbench_options *options,
 /* The only NFS transport that libnfs has: refuse others. */
 static const char only_protocol[] = "tcp";
 
-static int open_nfs(const struct dbench_options *options,
-		    struct target *target, struct error *error)
+static int open_nfs(const struct dbench_options *options, struct target *target,
+		    struct error *error)
 {
 	const char *path = options->export_path, *host;
 
 	if (options->nfs_url != NULL)
 		return target_parse(options->nfs_url, target, error);
-	if (options->protocol != NULL &&
-	    strcmp(options->protocol, only_protocol) != 0) {
-		error_set(error, "%s: --protocol: \"%s\" must be %s",
-			  strerror(EPROTONOSUPPORT), options->protocol,
-			  only_protocol);
+	if (options->protocol != NULL && strcmp(options->protocol, only_protocol) != 0) {
+		error_set(error, "%s: --protocol: \"%s\" must be %s", strerror(EPROTONOSUPPORT),
+			  options->protocol, only_protocol);
 		return -EPROTONOSUPPORT;
 	}
-	host = options->server_option != NULL ? options->server_option
-					      : options->server;
+	host = options->server_option != NULL ? options->server_option : options->server;
 	if (host == NULL || path == NULL || path[0] != '/') {
-		error_set(error, "%s: no NFS export given; expected --nfs=URL, "
-			  "or --server=HOST and --export=/PATH",
+		error_set(error,
+			  "%s: no NFS export given; expected --nfs=URL, or --server=HOST and "
+			  "--export=/PATH",
 			  strerror(EINVAL));
 		return -EINVAL;
 	}
@@ -100,8 +92,7 @@ static int open_nfs(const struct dbench_options *options,
 
 /* Set the target's account from `text`, "[DOMAIN/]USER[%PASSWORD]". Split the
  * text in place. */
-static int give_account(char *text, struct target *target,
-			struct error *error)
+static int give_account(char *text, struct target *target, struct error *error)
 {
 	char *percent = strchr(text, '%'), *slash;
 	struct account account = {.domain = (char *)""};
@@ -126,16 +117,15 @@ static int give_account(char *text, struct target *target,
 			       : accounts_find(target, NULL, error);
 }
 
-static int open_smb(const struct dbench_options *options,
-		    struct target *target, struct error *error)
+static int open_smb(const struct dbench_options *options, struct target *target,
+		    struct error *error)
 {
 	char *url, *user;
 	int rc;
 
-	if (options->smb_share == NULL ||
-	    strncmp(options->smb_share, "//", 2) != 0) {
-		error_set(error, "%s: no SMB share given; expected "
-			  "--smb-share=//SERVER/SHARE", strerror(EINVAL));
+	if (options->smb_share == NULL || strncmp(options->smb_share, "//", 2) != 0) {
+		error_set(error, "%s: no SMB share given; expected --smb-share=//SERVER/SHARE",
+			  strerror(EINVAL));
 		return -EINVAL;
 	}
 	if (asprintf(&url, "smb:%s", options->smb_share) < 0)
@@ -152,11 +142,10 @@ static int open_smb(const struct dbench_options *options,
 	return rc;
 }
 
-int dbench_options_target(const struct dbench_options *options,
-			  struct target *target, struct error *error)
+int dbench_options_target(const struct dbench_options *options, struct target *target,
+			  struct error *error)
 {
-	static int (*const openers[])(const struct dbench_options *options,
-				      struct target *target,
+	static int (*const openers[])(const struct dbench_options *options, struct target *target,
 				      struct error *error) = {
 		[DBENCH_FILEIO] = open_directory,
 		[DBENCH_SOCKIO] = open_socket,

@@ -39,8 +39,8 @@ int cli_tbench_srv(int argc, const char **argv)
 {
 	char *options = NULL;
 	struct poptOption table[] = {
-		{"tcp-options", 't', POPT_ARG_STRING, &options, 0,
-		 "Socket options (TCP_NODELAY)", "LIST"},
+		{"tcp-options", 't', POPT_ARG_STRING, &options, 0, "Socket options (TCP_NODELAY)",
+		 "LIST"},
 		CLI_DBENCH_HELP_ROWS,
 		POPT_TABLEEND,
 	};
@@ -52,14 +52,14 @@ int cli_tbench_srv(int argc, const char **argv)
 	context = poptGetContext("tbench_srv", argc, argv, table, 0);
 	poptSetOtherOptionHelp(context, "[OPTIONS]");
 	rc = cli_next_dbench_option(context, "  tbench_srv\n"
-				    "  tbench_srv -t SO_RCVBUF=65536\n");
+					     "  tbench_srv -t SO_RCVBUF=65536\n");
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc != 0) {
 		rc = EXIT_INVALID;
 	} else if (poptPeekArg(context) != NULL) {
-		error_set(&error, "%s: unexpected \"%s\"; see --help",
-			  strerror(EINVAL), poptPeekArg(context));
+		error_set(&error, "%s: unexpected \"%s\"; see --help", strerror(EINVAL),
+			  poptPeekArg(context));
 		message_error(&error);
 		rc = EXIT_INVALID;
 	} else {

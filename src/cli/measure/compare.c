@@ -37,8 +37,8 @@ struct compare {
 	/* Also print the header and each pair: the output format is text, and
 	 * --quiet was not given. */
 	bool shows;
-	unsigned begun; /* number of sides whose targets were contacted */
-	unsigned pair;  /* number of pairs that were measured */
+	unsigned begun;     /* number of sides whose targets were contacted */
+	unsigned pair;      /* number of pairs that were measured */
 	struct error error; /* why there is no comparison */
 };
 
@@ -61,12 +61,11 @@ static int make_comparison(struct compare *compare, bool final)
 	question.final = final;
 	compare->error.set = false;
 	comparison_free(&compare->comparison);
-	rc = comparison_make(&compare->comparison, compare->results,
-			     compare->names, &question, &compare->error);
+	rc = comparison_make(&compare->comparison, compare->results, compare->names, &question,
+			     &compare->error);
 	if (rc == 0)
-		limits_failed(&compare->options.measure.settings,
-			      &compare->results[NEW], add_failure,
-			      &compare->comparison);
+		limits_failed(&compare->options.measure.settings, &compare->results[NEW],
+			      add_failure, &compare->comparison);
 	if (options_given(&compare->options.given, "fail-if"))
 		return rc;
 	for (i = 0; rc == 0 && i < stored->failures.count; i++)
@@ -85,8 +84,8 @@ static int write_file(const struct compare *compare)
 	struct error error = {0};
 
 	if (compare->options.output == NULL ||
-	    output_replace(compare->options.output, write_comparison,
-			   &compare->comparison, &error) == 0)
+	    output_replace(compare->options.output, write_comparison, &compare->comparison,
+			   &error) == 0)
 		return 0;
 	message_error(&error);
 	return -EIO;
@@ -102,11 +101,9 @@ static int report(struct compare *compare)
 	compare->options.format->write(comparison, stdout);
 	if (write_file(compare) < 0)
 		return EXIT_INVALID;
-	if (comparison->failures.count > 0 ||
-	    comparison->answer == VERDICT_REGRESSION)
+	if (comparison->failures.count > 0 || comparison->answer == VERDICT_REGRESSION)
 		return EXIT_FAILED;
-	return comparison->answer == VERDICT_PASS ? EXIT_VALID
-						     : EXIT_INCONCLUSIVE;
+	return comparison->answer == VERDICT_PASS ? EXIT_VALID : EXIT_INCONCLUSIVE;
 }
 
 /* Check if the file holds a result (not a comparison). */
@@ -138,15 +135,13 @@ static void use_stored_question(struct compare *compare)
 	}
 }
 
-static void list_metrics(const struct metric *metrics, size_t count,
-			 FILE *stream)
+static void list_metrics(const struct metric *metrics, size_t count, FILE *stream)
 {
 	char name[METRIC_TEXT];
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		fprintf(stream, "%s%s", i > 0 ? ", " : "",
-			metric_name(&metrics[i], name));
+		fprintf(stream, "%s%s", i > 0 ? ", " : "", metric_name(&metrics[i], name));
 }
 
 /* Print how a stored comparison was judged: with the settings in its file, or
@@ -170,14 +165,13 @@ static void note_question(const struct compare *compare)
 		before = ", ";
 	}
 	if (options_given(given, "alpha")) {
-		fprintf(stream, "%s--alpha %g (the file had %g)", before,
-			options->question.alpha, stored->alpha);
+		fprintf(stream, "%s--alpha %g (the file had %g)", before, options->question.alpha,
+			stored->alpha);
 		before = ", ";
 	}
 	if (options_given(given, "metric")) {
 		fprintf(stream, "%s--metric ", before);
-		list_metrics(options->metrics, options->question.metric_count,
-			     stream);
+		list_metrics(options->metrics, options->question.metric_count, stream);
 		fputs(" (the file had ", stream);
 		list_metrics(stored->metrics, stored->metric_count, stream);
 		fputc(')', stream);
@@ -186,21 +180,19 @@ static void note_question(const struct compare *compare)
 	if (options_given(given, "fail-if")) {
 		size_t count = stored->failures.count;
 
-		fprintf(stream, "%s--fail-if (in the file, %zu %s held)",
-			before, count,
+		fprintf(stream, "%s--fail-if (in the file, %zu %s held)", before, count,
 			count == 1 ? "condition" : "conditions");
 		before = ", ";
 	}
 	changed = before[0] != '\0';
 	if (!changed) {
-		fprintf(stream, "margin %g %%, alpha %g, metric ",
-			100 * stored->margin, stored->alpha);
+		fprintf(stream, "margin %g %%, alpha %g, metric ", 100 * stored->margin,
+			stored->alpha);
 		list_metrics(stored->metrics, stored->metric_count, stream);
 	}
 	if (fclose(stream) == 0)
 		message_note("%s: %s %s", given->words[0],
-			     changed ? "judged again with"
-				     : "judged with the file's", text);
+			     changed ? "judged again with" : "judged with the file's", text);
 	free(text);
 }
 
@@ -216,11 +208,10 @@ static int compare_files(struct compare *compare)
 	compare->names[BASE] = files[0];
 	compare->names[NEW] = again ? files[0] : files[1];
 	if (again) {
-		rc = read_comparison(files[0], results, &compare->stored,
-				     &compare->error);
+		rc = read_comparison(files[0], results, &compare->stored, &compare->error);
 		if (rc < 0 && holds_result(files[0])) {
-			error_set(&error, "%s is one result: expected two "
-				  "results or one comparison",
+			error_set(&error,
+				  "%s is one result: expected two results or one comparison",
 				  files[0]);
 			return cli_refuse(&error);
 		}
@@ -228,29 +219,24 @@ static int compare_files(struct compare *compare)
 		 * sides. */
 		for (side = 0; rc == 0 && side < SIDES; side++)
 			if (results[side].run.target_count > 0)
-				compare->names[side] =
-					results[side].run.targets[0].url;
+				compare->names[side] = results[side].run.targets[0].url;
 		if (rc == 0)
 			use_stored_question(compare);
 	} else {
-		rc = read_result(files[0], &results[BASE],
-				 &compare->error);
+		rc = read_result(files[0], &results[BASE], &compare->error);
 		if (rc == 0)
-			rc = read_result(files[1], &results[NEW],
-					 &compare->error);
+			rc = read_result(files[1], &results[NEW], &compare->error);
 		if (rc == 0)
-			rc = compare_options_suit_result(&compare->options,
-							 &results[BASE],
+			rc = compare_options_suit_result(&compare->options, &results[BASE],
 							 &compare->error);
 	}
 	for (side = 0; side < SIDES; side++)
-		label_record(compare->options.labels[side],
-			     &results[side].run);
+		label_record(compare->options.labels[side], &results[side].run);
 	if (rc == 0)
 		rc = make_comparison(compare, true);
 	if (rc < 0) {
-		compare_explain(&results[BASE].run, &results[NEW].run,
-				compare->comparison.option, &compare->error);
+		compare_explain(&results[BASE].run, &results[NEW].run, compare->comparison.option,
+				&compare->error);
 		return cli_refuse(&compare->error);
 	}
 	if (again)
@@ -266,8 +252,7 @@ static void print_header(const struct compare *compare)
 	if (options->mode == COMPARE_CALIBRATE)
 		text_header(base, options->time_max_ns, stdout);
 	else
-		text_headers(base, &compare->results[NEW].run,
-			     options->time_max_ns, stdout);
+		text_headers(base, &compare->results[NEW].run, options->time_max_ns, stdout);
 }
 
 static void on_begin(void *context, unsigned side)
@@ -280,8 +265,7 @@ static void on_begin(void *context, unsigned side)
 		.unit = "pair",
 		.count = options->pairs,
 		.each = SIDES * points,
-		.max_ns = max_ns == CLOCK_NEVER ? max_ns
-						: clock_now_ns() + max_ns,
+		.max_ns = max_ns == CLOCK_NEVER ? max_ns : clock_now_ns() + max_ns,
 	};
 
 	compare->begun++;
@@ -304,8 +288,7 @@ static void on_tick(void *context, const struct workers_view *view)
 	live_tick(&compare->live, view);
 }
 
-static int on_repeat(void *context, const struct result *result,
-		     const struct result_repeat *repeat)
+static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
 {
 	struct compare *compare = context;
 
@@ -321,8 +304,7 @@ static void print_value(const struct comparison_row *row, double value)
 	const struct phrases_row texts = phrases_row(row);
 	char number[PHRASES_NUMBER], text[2 * PHRASES_NUMBER];
 
-	snprintf(text, sizeof(text), "%s%s%s",
-		 phrases_value(row, value, number),
+	snprintf(text, sizeof(text), "%s%s%s", phrases_value(row, value, number),
 		 texts.unit[0] != '\0' ? " " : "", texts.unit);
 	putchar(' ');
 	figure_write_right(text, 13, stdout);
@@ -335,16 +317,15 @@ static void show_pair(const struct compare *compare, unsigned first)
 	size_t step = compare->options.question.metric_count, i;
 
 	if (compare->pair == 1)
-		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first",
-		       "users", "metric", phrases_side(comparison, BASE, 13),
-		       phrases_side(comparison, NEW, 13), "ratio");
+		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first", "users", "metric",
+		       phrases_side(comparison, BASE, 13), phrases_side(comparison, NEW, 13),
+		       "ratio");
 	for (i = 0; i < comparison->row_count; i += step) {
 		const struct comparison_row *row = &comparison->rows[i];
 		const struct ratio_samples *samples = &row->judged.samples;
 		size_t last = samples->base_count - 1;
 
-		printf("%4u %-5s %5u ", compare->pair, side_names[first],
-		       row->users);
+		printf("%4u %-5s %5u ", compare->pair, side_names[first], row->users);
 		escape_column(row->metric, 12, stdout);
 		print_value(row, samples->base[last]);
 		print_value(row, samples->new[last]);
@@ -363,13 +344,11 @@ static int on_pair(void *context, unsigned first, bool last)
 		return -1;
 	if (compare->shows)
 		show_pair(compare, first);
-	return last || (!calibrates && compare->comparison.answer !=
-					       VERDICT_UNDECIDED);
+	return last || (!calibrates && compare->comparison.answer != VERDICT_UNDECIDED);
 }
 
 /* Prepare the targets, the load and the result of one side. */
-static int open_side(struct compare *compare, unsigned side, int argc,
-		     const char **argv)
+static int open_side(struct compare *compare, unsigned side, int argc, const char **argv)
 {
 	struct compare_options *options = &compare->options;
 	const char *const *urls = options->targets[side];
@@ -381,27 +360,22 @@ static int open_side(struct compare *compare, unsigned side, int argc,
 	measure_options_record(&options->measure, &options->given, about);
 	label_record(options->labels[side], about);
 	compare->names[side] = urls[0];
-	if (run_targets_open(&compare->targets[side], urls, &options->measure,
-			     &compare->error) < 0)
+	if (run_targets_open(&compare->targets[side], urls, &options->measure, &compare->error) < 0)
 		return -1;
 	if (!options->measure.dry_run &&
-	    run_targets_find_accounts(&compare->targets[side],
-				      &options->measure, &compare->error) < 0)
+	    run_targets_find_accounts(&compare->targets[side], &options->measure, &compare->error) <
+		    0)
 		return -1;
-	if (prepare_settings_loads(&compare->loads[side],
-				   &options->measure.settings, true, about,
+	if (prepare_settings_loads(&compare->loads[side], &options->measure.settings, true, about,
 				   &compare->error) < 0 ||
-	    measure_options_suit_loads(&options->measure, &options->given,
-				       &compare->loads[side], about,
-				       &compare->error) < 0)
+	    measure_options_suit_loads(&options->measure, &options->given, &compare->loads[side],
+				       about, &compare->error) < 0)
 		return -1;
 	if (side == BASE &&
-	    compare_options_suit_result(options, &compare->results[side],
-					&compare->error) < 0)
+	    compare_options_suit_result(options, &compare->results[side], &compare->error) < 0)
 		return -1;
 	for (i = 0; i < options->question.metric_count; i++)
-		if (prepare_check_metric(&compare->loads[side],
-					 &options->metrics[i], "--metric",
+		if (prepare_check_metric(&compare->loads[side], &options->metrics[i], "--metric",
 					 &compare->error) < 0)
 			return -1;
 	return 0;
@@ -430,8 +404,7 @@ static int measure(struct compare *compare)
 	for (side = 0; side < SIDES; side++)
 		pairs.sides[side] = (struct pairs_side){
 			.before = options->before[side],
-			.option = side == BASE ? "--before-base"
-					       : "--before-new",
+			.option = side == BASE ? "--before-base" : "--before-new",
 			.loads = &compare->loads[side],
 			.targets = compare->targets[side].list,
 			.target_count = compare->targets[side].count,
@@ -464,8 +437,7 @@ static int show_plan(struct compare *compare)
 		};
 
 		if (sweep_check(&sweep, &compare->error) < 0 ||
-		    run_targets_describe(&compare->targets[side],
-					 &compare->results[side].run,
+		    run_targets_describe(&compare->targets[side], &compare->results[side].run,
 					 &compare->error) < 0)
 			return cli_refuse(&compare->error);
 	}
@@ -473,8 +445,7 @@ static int show_plan(struct compare *compare)
 	return EXIT_VALID;
 }
 
-static int compare_targets(struct compare *compare, int argc,
-			   const char **argv)
+static int compare_targets(struct compare *compare, int argc, const char **argv)
 {
 	const struct compare_options *options = &compare->options;
 	bool calibrates = options->mode == COMPARE_CALIBRATE;
@@ -486,8 +457,8 @@ static int compare_targets(struct compare *compare, int argc,
 	int rc;
 
 	if (!calibrates && options->pairs < min) {
-		error_set(&compare->error, "--pairs: %u is too small; at least "
-			  "%zu pairs are needed for a verdict",
+		error_set(&compare->error,
+			  "--pairs: %u is too small; at least %zu pairs are needed for a verdict",
 			  options->pairs, min);
 		return cli_refuse(&compare->error);
 	}
@@ -496,18 +467,14 @@ static int compare_targets(struct compare *compare, int argc,
 		return cli_refuse(&compare->error);
 	for (side = 0; side < SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)
-			return compare->error.set ? cli_refuse(&compare->error)
-						  : EXIT_REFUSED;
-	if (run_targets_check_clients(&compare->targets[BASE], "--base",
-				      &compare->targets[NEW], "--new",
-				      &compare->error) < 0)
+			return compare->error.set ? cli_refuse(&compare->error) : EXIT_REFUSED;
+	if (run_targets_check_clients(&compare->targets[BASE], "--base", &compare->targets[NEW],
+				      "--new", &compare->error) < 0)
 		return cli_refuse(&compare->error);
 	if (dry)
 		return show_plan(compare);
-	compare->shows = options->format == comparison_formats &&
-			 !options->quiet;
-	live_open(&compare->live, options->progress && compare->shows,
-		  !compare->shows);
+	compare->shows = options->format == comparison_formats && !options->quiet;
+	live_open(&compare->live, options->progress && compare->shows, !compare->shows);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)
 		return rc;
@@ -528,9 +495,8 @@ int cli_compare(int argc, const char **argv)
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
-		rc = compare.options.mode == COMPARE_FILES
-			     ? compare_files(&compare)
-			     : compare_targets(&compare, argc, argv);
+		rc = compare.options.mode == COMPARE_FILES ? compare_files(&compare)
+							   : compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
 	read_question_free(&compare.stored);
 	for (side = 0; side < SIDES; side++) {

@@ -18,19 +18,17 @@ static bool has_option(const char *url, const char *key)
 	return false;
 }
 
-static void print_option(const struct backend_option *option, const char *url,
-			 const char *value, FILE *stream)
+static void print_option(const struct backend_option *option, const char *url, const char *value,
+			 FILE *stream)
 {
-	fprintf(stream, "%c%s=%s", strchr(url, '?') != NULL ? '&' : '?',
-		option->key, value);
+	fprintf(stream, "%c%s=%s", strchr(url, '?') != NULL ? '&' : '?', option->key, value);
 }
 
 /* Print the URL of a result's first target. If the result has the option, add
  * it to the URL. If the option `selects` the client, add the client that has
  * played, unless the URL has it. */
-static void print_target(const struct result_run *run,
-			 const struct backend_option *option, bool selects,
-			 FILE *stream)
+static void print_target(const struct result_run *run, const struct backend_option *option,
+			 bool selects, FILE *stream)
 {
 	const char *url = run->targets[0].url;
 	const char *client = run->targets[0].client.name;
@@ -41,13 +39,11 @@ static void print_target(const struct result_run *run,
 		print_option(option, url, client, stream);
 	for (i = 0; !selects && i < run->option_count; i++)
 		if (strcmp(run->options[2 * i], option->flag) == 0)
-			print_option(option, url, run->options[2 * i + 1],
-				     stream);
+			print_option(option, url, run->options[2 * i + 1], stream);
 	fputc('\'', stream);
 }
 
-void compare_explain(const struct result_run *base,
-		     const struct result_run *new, const char *name,
+void compare_explain(const struct result_run *base, const struct result_run *new, const char *name,
 		     struct error *error)
 {
 	const struct backend_option *option;
@@ -72,9 +68,8 @@ void compare_explain(const struct result_run *base,
 	fputs(" --new ", stream);
 	print_target(new, option, selects, stream);
 	if (fclose(stream) == 0) {
-		error_set(&longer, "%s (to compare them, put the option into "
-			  "the targets: %s%s)", error->text, text,
-			  selects ? "" : ", or run with these targets");
+		error_set(&longer, "%s (to compare them, put the option into the targets: %s%s)",
+			  error->text, text, selects ? "" : ", or run with these targets");
 		*error = longer;
 	}
 	free(text);

@@ -13,8 +13,7 @@
  * targets can. If the option `name`, which differs, can be a part of a URL, add
  * to `error` how to compare the two URLs. `name` is NULL if no option differs.
  */
-void compare_explain(const struct result_run *base,
-		     const struct result_run *new, const char *name,
+void compare_explain(const struct result_run *base, const struct result_run *new, const char *name,
 		     struct error *error);
 
 #endif

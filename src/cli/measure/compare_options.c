@@ -25,62 +25,47 @@ enum {
 #define AT(member) OPTION_AT(struct compare_options, member)
 
 static const struct option_row compare_rows[] = {
-	{"base", 0, OPTION_TEXTS, "TARGET",
-	 "Base target",
-	 AT(targets[BASE]), .flags = OPTION_STORED},
-	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base",
-	 AT(targets[NEW]), .flags = OPTION_STORED},
-	{"base-name", 0, OPTION_TEXT, "TEXT",
-	 "Name of the base (its label, target or file)",
+	{"base", 0, OPTION_TEXTS, "TARGET", "Base target", AT(targets[BASE]),
+	 .flags = OPTION_STORED},
+	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base", AT(targets[NEW]),
+	 .flags = OPTION_STORED},
+	{"base-name", 0, OPTION_TEXT, "TEXT", "Name of the base (its label, target or file)",
 	 AT(labels[BASE]), .flags = OPTION_STORED},
-	{"new-name", 0, OPTION_TEXT, "TEXT", "Name of the other side",
-	 AT(labels[NEW]), .flags = OPTION_STORED},
+	{"new-name", 0, OPTION_TEXT, "TEXT", "Name of the other side", AT(labels[NEW]),
+	 .flags = OPTION_STORED},
 	{"calibrate", 0, OPTION_TEXT, "TARGET",
-	 "Compare a target with itself, to measure the noise",
-	 .flags = OPTION_STORED},
-	{"pairs", 0, OPTION_COUNT, "N", "Max number of pairs",
-	 AT(pairs), OPTION_PLAN(pairs), .min = 1, .max = PAIRS_MAX,
-	 .flags = OPTION_SHOWS_DEFAULT},
-	{"max-time", 0, OPTION_DURATION, "SEC",
-	 "Start no pair that would end later (no limit)",
+	 "Compare a target with itself, to measure the noise", .flags = OPTION_STORED},
+	{"pairs", 0, OPTION_COUNT, "N", "Max number of pairs", AT(pairs), OPTION_PLAN(pairs),
+	 .min = 1, .max = PAIRS_MAX, .flags = OPTION_SHOWS_DEFAULT},
+	{"max-time", 0, OPTION_DURATION, "SEC", "Start no pair that would end later (no limit)",
 	 AT(time_max_ns), .min = NS_PER_S, .max = TIME_MAX_NS},
-	{"margin", 0, OPTION_SHARE, "SHARE", "Max loss to accept",
-	 AT(question.margin), .share_min = 0, .share_limit = 1,
+	{"margin", 0, OPTION_SHARE, "SHARE", "Max loss to accept", AT(question.margin),
+	 .share_min = 0, .share_limit = 1, .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
+	{"alpha", 0, OPTION_SHARE, "SHARE", "Max rate of wrong verdicts", AT(question.alpha),
+	 .share_min = COMPARISON_ALPHA_MIN, .share_limit = COMPARISON_ALPHA_LIMIT,
 	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
-	{"alpha", 0, OPTION_SHARE, "SHARE", "Max rate of wrong verdicts",
-	 AT(question.alpha), .share_min = COMPARISON_ALPHA_MIN,
-	 .share_limit = COMPARISON_ALPHA_LIMIT,
-	 .flags = OPTION_STORED | OPTION_SHOWS_DEFAULT},
-	{"metric", 0, OPTION_TEXTS, "NAME",
-	 "Metric: mb_per_s, p99, ReadX.p99 ... (mb_per_s)",
+	{"metric", 0, OPTION_TEXTS, "NAME", "Metric: mb_per_s, p99, ReadX.p99 ... (mb_per_s)",
 	 .flags = OPTION_STORED},
-	{"before-base", 0, OPTION_TEXT, "CMD",
-	 "Command to run before each turn of the base", AT(before[BASE])},
-	{"before-new", 0, OPTION_TEXT, "CMD",
-	 "Command to run before each turn of the new target", AT(before[NEW])},
-	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each turn",
-	 AT(after)},
-	{"same-host", 0, OPTION_FLAG, NULL,
-	 "Refuse results of another host or kernel",
+	{"before-base", 0, OPTION_TEXT, "CMD", "Command to run before each turn of the base",
+	 AT(before[BASE])},
+	{"before-new", 0, OPTION_TEXT, "CMD", "Command to run before each turn of the new target",
+	 AT(before[NEW])},
+	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each turn", AT(after)},
+	{"same-host", 0, OPTION_FLAG, NULL, "Refuse results of another host or kernel",
 	 AT(question.same_host), .flags = OPTION_STORED},
-	{"format", 0, OPTION_TEXT, "NAME",
-	 "text, markdown, junit, github or json (text)",
+	{"format", 0, OPTION_TEXT, "NAME", "text, markdown, junit, github or json (text)",
 	 .flags = OPTION_STORED},
-	{"output", 'o', OPTION_TEXT, "FILE",
-	 "Write the comparison and both results: FILE.json",
+	{"output", 'o', OPTION_TEXT, "FILE", "Write the comparison and both results: FILE.json",
 	 AT(output), .ending = ".json",
-	 .ending_hint = "for a page, use `throng report FILE.json -o "
-			"FILE.html'; for other formats, use --format",
+	 .ending_hint = "for a page, use `throng report FILE.json -o FILE.html'; for other "
+			"formats, use --format",
 	 .flags = OPTION_STORED},
-	{"bits", 0, OPTION_FLAG, NULL,
-	 "Show rates in Mbit/s instead of MB/s", AT(bits),
+	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits),
 	 .flags = OPTION_STORED},
-	{"progress", 0, OPTION_FLAG, NULL,
-	 "Show live lines even if stdout is not a terminal",
+	{"progress", 0, OPTION_FLAG, NULL, "Show live lines even if stdout is not a terminal",
 	 AT(progress), .flags = OPTION_STORED},
-	{"quiet", 'q', OPTION_FLAG, NULL,
-	 "Print the answer only: no header, no pairs",
-	 AT(quiet), .flags = OPTION_STORED},
+	{"quiet", 'q', OPTION_FLAG, NULL, "Print the answer only: no header, no pairs", AT(quiet),
+	 .flags = OPTION_STORED},
 	{.name = NULL},
 };
 
@@ -98,8 +83,8 @@ static int parse_metrics(struct compare_options *options, struct error *error)
 	if (options->metrics == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < count; i++)
-		if (metric_parse(names[i], strlen(names[i]), "--metric",
-				 &options->metrics[i], error) < 0)
+		if (metric_parse(names[i], strlen(names[i]), "--metric", &options->metrics[i],
+				 error) < 0)
 			return -EINVAL;
 	options->question.metrics = options->metrics;
 	options->question.metric_count = count;
@@ -115,14 +100,12 @@ static bool moves_bytes(const struct result *result)
 		if (result->points[i].figures.bytes > 0)
 			return true;
 	for (variant = 0; variant < variant_count(&result->run); variant++) {
-		const struct result_run run = variant_run(&result->run,
-							  variant);
-		const struct result_loadfile *loads =
-			result_loadfiles(&run, &count);
+		const struct result_run run = variant_run(&result->run, variant);
+		const struct result_loadfile *loads = result_loadfiles(&run, &count);
 
 		for (i = 0; i < count; i++)
-			if (loads[i].read_bytes > 0 ||
-			    loads[i].write_bytes > 0 || loads[i].open_reads > 0)
+			if (loads[i].read_bytes > 0 || loads[i].write_bytes > 0 ||
+			    loads[i].open_reads > 0)
 				return true;
 	}
 	return false;
@@ -140,19 +123,14 @@ static void suit_pace(struct compare_options *options)
 		return;
 	}
 	for (i = 0; i < options->question.metric_count; i++)
-		if (options->metrics[i].figure ==
-			    metric_named("mb_per_s").figure ||
-		    options->metrics[i].figure ==
-			    metric_named("ops_per_s").figure)
-			message_warning("--metric %s: in a paced replay, it is "
-					"that of the schedule, even if the "
-					"target is slower; use p99",
-					options_texts(&options->given,
-						      "metric")[i]);
+		if (options->metrics[i].figure == metric_named("mb_per_s").figure ||
+		    options->metrics[i].figure == metric_named("ops_per_s").figure)
+			message_warning("--metric %s: in a paced replay, it is that of the "
+					"schedule, even if the target is slower; use p99",
+					options_texts(&options->given, "metric")[i]);
 }
 
-int compare_options_suit_result(struct compare_options *options,
-				const struct result *result,
+int compare_options_suit_result(struct compare_options *options, const struct result *result,
 				struct error *error)
 {
 	const struct metric usual = metric_named("mb_per_s");
@@ -160,19 +138,16 @@ int compare_options_suit_result(struct compare_options *options,
 
 	if (result->run.paced)
 		suit_pace(options);
-	if (moves_bytes(result) || (result->run.paced &&
-				    !options_given(&options->given, "metric")))
+	if (moves_bytes(result) || (result->run.paced && !options_given(&options->given, "metric")))
 		return 0;
 	if (!options_given(&options->given, "metric")) {
 		options->metrics[0] = metric_named("ops_per_s");
-		message_note("the load moves no bytes, so the metric is "
-			     "ops_per_s");
+		message_note("the load moves no bytes, so the metric is ops_per_s");
 		return 0;
 	}
 	for (i = 0; i < options->question.metric_count; i++)
 		if (options->metrics[i].figure == usual.figure)
-			error_set(error, "--metric %s: the load moves no "
-				  "bytes; use ops_per_s",
+			error_set(error, "--metric %s: the load moves no bytes; use ops_per_s",
 				  options_texts(&options->given, "metric")[i]);
 	return error->set ? -EINVAL : 0;
 }
@@ -188,8 +163,7 @@ static int parse_format(struct compare_options *options, struct error *error)
 	options->format = format;
 	if (format->name != NULL)
 		return 0;
-	error_set(error, "--format: \"%s\" must be text, markdown, junit, "
-		  "github or json", name);
+	error_set(error, "--format: \"%s\" must be text, markdown, junit, github or json", name);
 	return -EINVAL;
 }
 
@@ -200,11 +174,11 @@ static int refuse_directories(const struct options *given, struct error *error)
 	size_t i;
 
 	for (i = 0; i < given->word_count; i++)
-		if (stat(given->words[i], &status) == 0 &&
-		    S_ISDIR(status.st_mode))
-			error_set(error, "compare: \"%s\" is a directory; to "
-				  "measure two targets, use --base TARGET "
-				  "--new TARGET", given->words[i]);
+		if (stat(given->words[i], &status) == 0 && S_ISDIR(status.st_mode))
+			error_set(error,
+				  "compare: \"%s\" is a directory; to measure two targets, use "
+				  "--base TARGET --new TARGET",
+				  given->words[i]);
 	return error->set ? -EINVAL : 0;
 }
 
@@ -220,46 +194,42 @@ static int choose_mode(struct compare_options *options, struct error *error)
 	if (files && given->word_count <= 2 && !(base || new || calibrate) &&
 	    refuse_directories(given, error) < 0)
 		return -EINVAL;
-	if ((base || new) + calibrate + files != 1 || base != new ||
-	    given->word_count > 2) {
-		error_set(error, "compare: expected --base TARGET and --new "
-			  "TARGET, --calibrate TARGET, two result files, or "
-			  "a comparison stored with -o; see --help");
+	if ((base || new) + calibrate + files != 1 || base != new || given->word_count > 2) {
+		error_set(error,
+			  "compare: expected --base TARGET and --new TARGET, --calibrate TARGET, "
+			  "two result files, or a comparison stored with -o; see --help");
 		return -EINVAL;
 	}
-	options->mode = files ? COMPARE_FILES
-		      : calibrate ? COMPARE_CALIBRATE : COMPARE_TARGETS;
+	options->mode = files ? COMPARE_FILES : calibrate ? COMPARE_CALIBRATE : COMPARE_TARGETS;
 	if (calibrate)
-		options->targets[BASE] = options->targets[NEW] =
-			options_texts(given, "calibrate");
+		options->targets[BASE] = options->targets[NEW] = options_texts(given, "calibrate");
 	return 0;
 }
 
 /* Refuse options that have no effect in this mode. */
-static int check_mode(const struct compare_options *options,
-		      struct error *error)
+static int check_mode(const struct compare_options *options, struct error *error)
 {
-	static const char *const verdict_options[] = {"format", "margin",
-						      "fail-if", "base-name",
-						      "new-name", NULL};
+	static const char *const verdict_options[] = {"format",    "margin",   "fail-if",
+						      "base-name", "new-name", NULL};
 	const struct options *given = &options->given;
-	const char *name = options_find(given, OPTION_RUN_ONLY,
-					OPTION_RUN_ONLY);
+	const char *name = options_find(given, OPTION_RUN_ONLY, OPTION_RUN_ONLY);
 	size_t i;
 
 	if (name != NULL)
-		error_set(error, "--%s cannot be used with compare, which "
-			  "measures base and new in pairs, not in a sweep; set "
-			  "the number of pairs with --pairs", name);
+		error_set(error,
+			  "--%s cannot be used with compare, which measures base and new in pairs, "
+			  "not in a sweep; set the number of pairs with --pairs",
+			  name);
 	name = options_find(given, OPTION_STORED, 0);
 	if (options->mode == COMPARE_FILES && name != NULL)
-		error_set(error, "--%s cannot be used with stored results, "
-			  "because it only affects a measurement", name);
+		error_set(error,
+			  "--%s cannot be used with stored results, because it only affects a "
+			  "measurement",
+			  name);
 	for (i = 0; verdict_options[i] != NULL; i++)
-		if (options->mode == COMPARE_CALIBRATE &&
-		    options_given(given, verdict_options[i]))
-			error_set(error, "--%s cannot be used with "
-				  "--calibrate, which gives no verdict",
+		if (options->mode == COMPARE_CALIBRATE && options_given(given, verdict_options[i]))
+			error_set(error,
+				  "--%s cannot be used with --calibrate, which gives no verdict",
 				  verdict_options[i]);
 	return error->set ? -EINVAL : 0;
 }
@@ -273,8 +243,7 @@ static int parse_all(struct compare_options *options, struct error *error)
 	if (options->mode == COMPARE_CALIBRATE)
 		options->pairs = CALIBRATION_PAIRS;
 	if (rc == 0)
-		rc = measure_options_parse(&options->measure, &options->given,
-					   error);
+		rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = parse_metrics(options, error);
 	if (rc == 0)
@@ -289,8 +258,7 @@ static int parse_all(struct compare_options *options, struct error *error)
 	return rc;
 }
 
-int compare_options_read(struct compare_options *options, int argc,
-			 const char **argv)
+int compare_options_read(struct compare_options *options, int argc, const char **argv)
 {
 	struct option_group groups[1 + MEASURE_GROUPS + 1] = {
 		{
@@ -306,8 +274,7 @@ int compare_options_read(struct compare_options *options, int argc,
 	options->time_max_ns = CLOCK_NEVER;
 	options->question.margin = DEFAULT_MARGIN;
 	options->question.alpha = DEFAULT_ALPHA;
-	if (measure_options_open(&options->measure, &groups[1],
-				 true, &error) < 0)
+	if (measure_options_open(&options->measure, &groups[1], true, &error) < 0)
 		return cli_refuse(&error);
 	rc = options_read(&options->given, groups,
 			  "[OPTIONS] --base TARGET --new TARGET\n"

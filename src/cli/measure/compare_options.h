@@ -24,7 +24,7 @@ struct compare_options {
 	struct metric *metrics;
 	struct comparison_question question; /* points to the metrics */
 	unsigned pairs;
-	uint64_t time_max_ns; /* CLOCK_NEVER: no limit */
+	uint64_t time_max_ns;              /* CLOCK_NEVER: no limit */
 	const char *labels[SIDES];         /* NULL: none */
 	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
@@ -36,8 +36,7 @@ struct compare_options {
  * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
  * EXIT_REFUSED after a message. Call compare_options_free even after an error.
  */
-int compare_options_read(struct compare_options *options, int argc,
-			 const char **argv);
+int compare_options_read(struct compare_options *options, int argc, const char **argv);
 
 /*
  * Choose the metric for a load that moves no bytes: without --metric, use
@@ -45,8 +44,7 @@ int compare_options_read(struct compare_options *options, int argc,
  * Return 0, or -EINVAL with `error` set if --metric names a throughput in
  * bytes.
  */
-int compare_options_suit_result(struct compare_options *options,
-				const struct result *result,
+int compare_options_suit_result(struct compare_options *options, const struct result *result,
 				struct error *error);
 
 void compare_options_free(struct compare_options *options);

@@ -12,13 +12,11 @@ void live_open(struct live *live, bool asked_for, bool quiet)
 	live->shown = (live->progress.terminal || asked_for) && !quiet;
 }
 
-void live_begin(struct live *live, const struct result_run *run,
-		const struct live_plan *plan)
+void live_begin(struct live *live, const struct result_run *run, const struct live_plan *plan)
 {
 	live->plan = *plan;
 	if (run->phases.loops == 0)
-		live->planned_ns = phases_total_ns(&run->phases) +
-				   run->phases.settle_ns;
+		live->planned_ns = phases_total_ns(&run->phases) + run->phases.settle_ns;
 	live->measured = 0;
 	live->began_ns = live->current_ns = clock_now_ns();
 	progress_start(&live->progress);
@@ -35,21 +33,18 @@ static double find_left_s(const struct live *live)
 	const struct live_plan *plan = &live->plan;
 	uint64_t now_ns = clock_now_ns();
 	double each_ns = (double)live->planned_ns, left_ns;
-	double rest = (double)(plan->count * plan->each) -
-		      (double)(plan->done + live->measured);
+	double rest = (double)(plan->count * plan->each) - (double)(plan->done + live->measured);
 
 	if (live->measured > 0)
-		each_ns = fmax(each_ns,
-			       (double)(live->current_ns - live->began_ns) /
-				       (double)live->measured);
+		each_ns = fmax(each_ns, (double)(live->current_ns - live->began_ns) /
+						(double)live->measured);
 	if (each_ns == 0)
 		return -1;
 	left_ns = fmax(0, rest - 1) * each_ns +
 		  fmax(0, each_ns - (double)(now_ns - live->current_ns));
 	if (plan->max_ns != CLOCK_NEVER)
 		left_ns = fmin(left_ns,
-			       plan->max_ns > now_ns
-				       ? (double)(plan->max_ns - now_ns) : 0);
+			       plan->max_ns > now_ns ? (double)(plan->max_ns - now_ns) : 0);
 	return left_ns / 1e9;
 }
 

@@ -15,7 +15,7 @@ struct live_plan {
 	const char *unit; /* what a step of the plan is called: "point" */
 	uint64_t count;   /* number of steps */
 	unsigned each;    /* measurements per step */
-	uint64_t done; /* measurements already made, if the run is resumed */
+	uint64_t done;    /* measurements already made, if the run is resumed */
 	/* The deadline of the run, on the clock of clock_now_ns. CLOCK_NEVER:
 	 * none. */
 	uint64_t max_ns;
@@ -37,8 +37,7 @@ struct live {
 void live_open(struct live *live, bool asked_for, bool quiet);
 
 /* Set the plan, and begin its first measurement. */
-void live_begin(struct live *live, const struct result_run *run,
-		const struct live_plan *plan);
+void live_begin(struct live *live, const struct result_run *run, const struct live_plan *plan);
 
 /* Show the state of the running point; print its warning, if any, to stderr. */
 void live_tick(struct live *live, const struct workers_view *view);

@@ -19,16 +19,14 @@ static const char *find_colon(const char *text)
 	const char *colon = strrchr(text, ':');
 
 	if (colon == NULL || colon == text || colon[1] == '\0' ||
-	    colon[1 + strspn(colon + 1, "0123456789")] != '\0' ||
-	    access(text, F_OK) == 0)
+	    colon[1 + strspn(colon + 1, "0123456789")] != '\0' || access(text, F_OK) == 0)
 		return NULL;
 	return colon;
 }
 
 /* Refuse "FILE:WEIGHT" with a weight that is not a whole number. Any other name
  * with a colon may be the name of a file. */
-static int check_weight(const char *text, const struct load_word *word,
-			struct error *error)
+static int check_weight(const char *text, const struct load_word *word, struct error *error)
 {
 	const char *colon = strrchr(text, ':');
 	struct error ignored = {0};
@@ -39,13 +37,14 @@ static int check_weight(const char *text, const struct load_word *word,
 	snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
 	if (access(name, F_OK) < 0 && library_find(name, path, &ignored) < 0)
 		return 0;
-	error_set(error, "--loadfile: the weight in \"%s\" is not a whole "
-		  "number; expected for example %s:2", text, name);
+	error_set(
+		error,
+		"--loadfile: the weight in \"%s\" is not a whole number; expected for example %s:2",
+		text, name);
 	return -EINVAL;
 }
 
-int load_word_parse(const char *text, struct load_word *word,
-		    struct error *error)
+int load_word_parse(const char *text, struct load_word *word, struct error *error)
 {
 	const char *colon = find_colon(text);
 	size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
@@ -58,11 +57,9 @@ int load_word_parse(const char *text, struct load_word *word,
 	}
 	if (colon == NULL && check_weight(text, word, error) < 0)
 		return -EINVAL;
-	snprintf(what, sizeof(what), "--loadfile: the weight of \"%.80s\"",
-		 text);
+	snprintf(what, sizeof(what), "--loadfile: the weight of \"%.80s\"", text);
 	if (colon != NULL &&
-	    units_parse_count(colon + 1, what, 1, LOADS_WEIGHT_MAX, &weight,
-			      error) < 0)
+	    units_parse_count(colon + 1, what, 1, LOADS_WEIGHT_MAX, &weight, error) < 0)
 		return -EINVAL;
 	memcpy(word->file, text, length);
 	word->file[length] = '\0';

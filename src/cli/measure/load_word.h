@@ -19,7 +19,6 @@ struct load_word {
  * has no weight. Return 0, or -EINVAL with `error` set if the weight is not
  * from 1 to LOADS_WEIGHT_MAX, or if the name is too long.
  */
-int load_word_parse(const char *text, struct load_word *word,
-		    struct error *error);
+int load_word_parse(const char *text, struct load_word *word, struct error *error);
 
 #endif

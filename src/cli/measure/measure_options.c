@@ -34,63 +34,43 @@
 /* clang-format on */
 
 static const struct option_row sweep_rows[] = {
-	{"users", 'u', OPTION_TEXT, "LIST",
-	 "User counts: 8 or 1,2,4 or 1-64x2 or 4-60+4 (1)", AT(users)},
-	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point",
-	 PLAN(phases.time_ns), .min = NS_PER_MS, .max = TIME_MAX_NS,
-	 .flags = OPTION_SHOWS_DEFAULT},
-	{"warmup", 0, OPTION_DURATION, "SEC",
-	 "Time before that, not counted (a fifth of --time)",
+	{"users", 'u', OPTION_TEXT, "LIST", "User counts: 8 or 1,2,4 or 1-64x2 or 4-60+4 (1)",
+	 AT(users)},
+	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point", PLAN(phases.time_ns),
+	 .min = NS_PER_MS, .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
+	{"warmup", 0, OPTION_DURATION, "SEC", "Time before that, not counted (a fifth of --time)",
 	 PLAN(phases.warmup_ns), .max = TIME_MAX_NS},
-	{"ramp-down", 0, OPTION_DURATION, "SEC", NULL,
-	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS},
-	{"loops", 0, OPTION_COUNT, "N",
-	 "Measure N whole loops instead of a time",
+	{"ramp-down", 0, OPTION_DURATION, "SEC", NULL, PLAN(phases.ramp_down_ns),
+	 .max = TIME_MAX_NS},
+	{"loops", 0, OPTION_COUNT, "N", "Measure N whole loops instead of a time",
 	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX},
-	{"from-start", 0, OPTION_FLAG, NULL,
-	 NULL, PLAN(phases.from_start)},
-	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times",
-	 PLAN(repeats), .min = 1, .max = REPEATS_MAX,
-	 .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
-	{"order", 0, OPTION_WORD, "HOW",
-	 NULL, PLAN(random_order), ONE_OF("given", "random"),
+	{"from-start", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.from_start)},
+	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times", PLAN(repeats), .min = 1,
+	 .max = REPEATS_MAX, .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY},
+	{"order", 0, OPTION_WORD, "HOW", NULL, PLAN(random_order), ONE_OF("given", "random"),
 	 .flags = OPTION_RUN_ONLY},
-	{"settle", 0, OPTION_DURATION, "SEC", NULL,
-	 PLAN(phases.settle_ns), .max = TIME_MAX_NS},
-	{"rate", 0, OPTION_NUMBER, "N",
-	 "Operations due per second and user: 500/s",
-	 AT(settings.transform.rate), .share_min = RATE_MIN,
-	 .share_limit = RATE_MAX, .unit = "/s", .record = "rate",
+	{"settle", 0, OPTION_DURATION, "SEC", NULL, PLAN(phases.settle_ns), .max = TIME_MAX_NS},
+	{"rate", 0, OPTION_NUMBER, "N", "Operations due per second and user: 500/s",
+	 AT(settings.transform.rate), .share_min = RATE_MIN, .share_limit = RATE_MAX, .unit = "/s",
+	 .record = "rate", .flags = OPTION_SWEPT},
+	{"total-rate", 0, OPTION_NUMBER, "N", NULL, AT(settings.transform.total_rate),
+	 .share_min = RATE_MIN, .share_limit = RATE_MAX, .unit = "/s", .record = "total_rate",
 	 .flags = OPTION_SWEPT},
-	{"total-rate", 0, OPTION_NUMBER, "N", NULL,
-	 AT(settings.transform.total_rate), .share_min = RATE_MIN,
-	 .share_limit = RATE_MAX, .unit = "/s", .record = "total_rate",
-	 .flags = OPTION_SWEPT},
-	{"arrival", 0, OPTION_WORD, "HOW", NULL,
-	 AT(settings.transform.arrival), ONE_OF("constant", "poisson"),
-	 .record = "arrival", .flags = OPTION_SWEPT},
-	{"find-rate", 0, OPTION_TEXTS, "COND",
-	 "Find the max rate for which COND holds: 'p99<50ms'",
+	{"arrival", 0, OPTION_WORD, "HOW", NULL, AT(settings.transform.arrival),
+	 ONE_OF("constant", "poisson"), .record = "arrival", .flags = OPTION_SWEPT},
+	{"find-rate", 0, OPTION_TEXTS, "COND", "Find the max rate for which COND holds: 'p99<50ms'",
 	 .record = "find_rate", .flags = OPTION_RUN_ONLY | OPTION_ONCE},
-	{"speed", 0, OPTION_NUMBER, "X", NULL,
-	 AT(settings.transform.speed), .share_min = SPEED_MIN,
-	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed",
-	 .flags = OPTION_SWEPT},
-	{"preset", 0, OPTION_TEXT, "NAME", NULL,
-	 .record = "preset", .flags = OPTION_RUN_ONLY},
-	{"stop-when", 0, OPTION_TEXTS, "COND",
-	 "End the sweep once COND holds: 'p99>50ms' or flat",
+	{"speed", 0, OPTION_NUMBER, "X", NULL, AT(settings.transform.speed), .share_min = SPEED_MIN,
+	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed", .flags = OPTION_SWEPT},
+	{"preset", 0, OPTION_TEXT, "NAME", NULL, .record = "preset", .flags = OPTION_RUN_ONLY},
+	{"stop-when", 0, OPTION_TEXTS, "COND", "End the sweep once COND holds: 'p99>50ms' or flat",
 	 .record = "stop_when", .flags = OPTION_RUN_ONLY},
-	{"limit", 0, OPTION_TEXTS, "COND",
-	 "Find the max users for which COND holds: 'p99<1s'",
+	{"limit", 0, OPTION_TEXTS, "COND", "Find the max users for which COND holds: 'p99<1s'",
 	 .flags = OPTION_RUN_ONLY},
-	{"fail-if", 0, OPTION_TEXTS, "COND",
-	 "Exit with 3 if COND holds: 'mb_per_s<100'",
+	{"fail-if", 0, OPTION_TEXTS, "COND", "Exit with 3 if COND holds: 'mb_per_s<100'",
 	 .record = "fail_if", .flags = OPTION_STORED},
-	{"seed", 0, OPTION_COUNT, "N", NULL,
-	 PLAN(seed), .max = INT64_MAX},
-	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
-	 "Measure with each value: bs=4Ki,64Ki",
+	{"seed", 0, OPTION_COUNT, "N", NULL, PLAN(seed), .max = INT64_MAX},
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki",
 	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
@@ -99,61 +79,45 @@ static const struct option_row sweep_rows[] = {
 };
 
 static const struct option_row load_rows[] = {
-	{"loadfile", 'c', OPTION_TEXTS, "FILE",
-	 "Loadfile or load, or FILE:WEIGHT (netbench)",
+	{"loadfile", 'c', OPTION_TEXTS, "FILE", "Loadfile or load, or FILE:WEIGHT (netbench)",
 	 AT(settings.loadfiles)},
-	{"set", 0, OPTION_TEXTS, "NAME=VALUE",
-	 "Set a parameter of the load", .record = "set",
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the load", .record = "set",
 	 .flags = OPTION_ALL},
-	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL,
-	 AT(settings.load_bytes_max), .min = 1, .max = INT64_MAX},
-	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files",
-	 AT(settings.keep)},
-	{"use-existing", 0, OPTION_FLAG, NULL,
-	 NULL, AT(settings.use_existing)},
-	{"take-over", 0, OPTION_FLAG, NULL,
-	 NULL, AT(settings.take_over)},
-	{"data", 0, OPTION_WORD, "KIND", "Data to write",
-	 AT(settings.data), ONE_OF("random", "zero", "pattern"),
-	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
-	{"verify", 0, OPTION_FLAG, NULL,
-	 "Compare what is read with what was written",
+	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL, AT(settings.load_bytes_max), .min = 1,
+	 .max = INT64_MAX},
+	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files", AT(settings.keep)},
+	{"use-existing", 0, OPTION_FLAG, NULL, NULL, AT(settings.use_existing)},
+	{"take-over", 0, OPTION_FLAG, NULL, NULL, AT(settings.take_over)},
+	{"data", 0, OPTION_WORD, "KIND", "Data to write", AT(settings.data),
+	 ONE_OF("random", "zero", "pattern"), .record = "data", .flags = OPTION_SHOWS_DEFAULT},
+	{"verify", 0, OPTION_FLAG, NULL, "Compare what is read with what was written",
 	 AT(settings.verify), .record = "verify"},
-	{"no-resolve", 0, OPTION_FLAG, NULL,
-	 NULL, AT(settings.transform.drop_lookups),
+	{"no-resolve", 0, OPTION_FLAG, NULL, NULL, AT(settings.transform.drop_lookups),
 	 .record = "resolve", .record_as = "no"},
 	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",
-	 AT(settings.transform.sync_opens), .record = "sync",
-	 .flags = OPTION_SWEPT},
-	{"sync-dirs", 'S', OPTION_FLAG, NULL,
-	 "Flush a directory after each change to it",
+	 AT(settings.transform.sync_opens), .record = "sync", .flags = OPTION_SWEPT},
+	{"sync-dirs", 'S', OPTION_FLAG, NULL, "Flush a directory after each change to it",
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
 	{"fsync", 'F', OPTION_FLAG, NULL, "Flush a file after each write",
 	 AT(settings.transform.flush_writes), .record = "fsync"},
 	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
-	 AT(settings.transform.write_through),
-	 ONE_OF("honor", "ignore", "always"),
-	 .record = "write_through",
-	 .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
-	{"cap-io", 0, OPTION_SIZE, "SIZE",
-	 NULL, AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN,
-	 .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
+	 AT(settings.transform.write_through), ONE_OF("honor", "ignore", "always"),
+	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
+	{"cap-io", 0, OPTION_SIZE, "SIZE", NULL, AT(settings.transform.io_bytes_max),
+	 .min = IO_BYTES_MIN, .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
 	 .flags = OPTION_SWEPT},
 	{"max-errors", 0, OPTION_COUNT, "N", "Tolerate up to N mismatches",
-	 AT(settings.mismatches_allowed), .max = INT64_MAX,
-	 .record = "max_errors", .flags = OPTION_SHOWS_DEFAULT},
-	{"strict", 0, OPTION_FLAG, NULL, NULL,
-	 AT(settings.strict), .record = "strict"},
+	 AT(settings.mismatches_allowed), .max = INT64_MAX, .record = "max_errors",
+	 .flags = OPTION_SHOWS_DEFAULT},
+	{"strict", 0, OPTION_FLAG, NULL, NULL, AT(settings.strict), .record = "strict"},
 	{.name = NULL},
 };
 
 /* measure_options_open adds rows for URL options after these. */
 static const struct option_row target_rows[] = {
-	{"timeout", 0, OPTION_COUNT, "N", NULL,
-	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
+	{"timeout", 0, OPTION_COUNT, "N", NULL, AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
 	 .record = "timeout"},
-	{"auth-file", 0, OPTION_TEXTS, "FILE",
-	 "User, password and domain, as for smbclient -A",
+	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
 	 AT(auth_files)},
 };
 
@@ -166,36 +130,31 @@ static void fill_target_rows(struct measure_options *measure)
 
 	memcpy(row, target_rows, sizeof(target_rows));
 	row += sizeof(target_rows) / sizeof(target_rows[0]);
-	for (i = 0; i < MEASURE_URL_OPTIONS &&
-		    (flag = backends_flag(i, &scheme)) != NULL; i++)
+	for (i = 0; i < MEASURE_URL_OPTIONS && (flag = backends_flag(i, &scheme)) != NULL; i++)
 		*row++ = (struct option_row){
-			flag->flag, 0, OPTION_TEXT, flag->argument,
-			flag->help, AT(url_values[i]), .record = flag->flag,
+			flag->flag, 0, OPTION_TEXT, flag->argument, flag->help, AT(url_values[i]),
+			.record = flag->flag,
 			/* A flag without an argument is about the login. */
-			.flags = flag->values != NULL && flag->argument != NULL
-					 ? OPTION_SWEPT : 0};
+			.flags = flag->values != NULL && flag->argument != NULL ? OPTION_SWEPT : 0};
 }
 
 int measure_options_open(struct measure_options *measure,
-			 struct option_group groups[MEASURE_GROUPS],
-			 bool of_run, struct error *error)
+			 struct option_group groups[MEASURE_GROUPS], bool of_run,
+			 struct error *error)
 {
 	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
 	measure->settings.seed = random_seed();
 	measure->timeout_s = TARGET_TIMEOUT_S;
 	fill_target_rows(measure);
-	groups[0] = (struct option_group){
-		"Measurement:", sweep_rows, measure, of_run};
-	groups[1] = (struct option_group){
-		"Load:", load_rows, measure, of_run};
-	groups[2] = (struct option_group){
-		"Target:", measure->target_rows, measure, of_run};
+	groups[0] = (struct option_group){"Measurement:", sweep_rows, measure, of_run};
+	groups[1] = (struct option_group){"Load:", load_rows, measure, of_run};
+	groups[2] = (struct option_group){"Target:", measure->target_rows, measure, of_run};
 	return preset_apply(NULL, &measure->settings, error);
 }
 
 /* Parse --find-rate, and check if other options contradict it. */
-static int parse_rate_limit(struct settings *settings,
-			    const struct options *given, struct error *error)
+static int parse_rate_limit(struct settings *settings, const struct options *given,
+			    struct error *error)
 {
 	static const char *const others[] = {
 		"loops", "total-rate", "speed", "sweep", "start-at",
@@ -206,47 +165,40 @@ static int parse_rate_limit(struct settings *settings,
 
 	if (texts == NULL)
 		return 0;
-	rc = settings_parse_conditions(texts, "--find-rate",
-				       &settings->rate_limit, &count, NULL,
+	rc = settings_parse_conditions(texts, "--find-rate", &settings->rate_limit, &count, NULL,
 				       error);
 	if (rc == 0)
-		rc = rate_check_condition(settings->rate_limit, texts[0],
-					  error);
+		rc = rate_check_condition(settings->rate_limit, texts[0], error);
 	for (i = 0; rc == 0 && i < sizeof(others) / sizeof(others[0]); i++)
 		if (options_given(given, others[i]))
-			error_set(error, "--find-rate cannot be combined with "
-				  "--%s", others[i]);
+			error_set(error, "--find-rate cannot be combined with --%s", others[i]);
 	if (count > 1)
-		error_set(error, "--find-rate takes one condition; choose the "
-			  "one that should limit the rate, and check the other "
-			  "with --fail-if");
+		error_set(error, "--find-rate takes one condition; choose the one that should "
+				 "limit the rate, and check the other with --fail-if");
 	if (settings->repeats > 1)
-		error_set(error, "--find-rate cannot be combined with repeats: "
-			  "each step is measured once");
+		error_set(
+			error,
+			"--find-rate cannot be combined with repeats: each step is measured once");
 	/* A rate makes operations due from the first step on. */
 	if (settings->transform.rate == 0)
 		settings->transform.rate = FIND_RATE_FIRST;
 	return error->set ? -EINVAL : rc;
 }
 
-static int parse_conditions(struct settings *settings,
-			    const struct options *given, struct error *error)
+static int parse_conditions(struct settings *settings, const struct options *given,
+			    struct error *error)
 {
-	int rc = settings_parse_conditions(options_texts(given, "limit"),
-					   "--limit", &settings->limits,
-					   &settings->limit_count, NULL,
-					   error);
+	int rc = settings_parse_conditions(options_texts(given, "limit"), "--limit",
+					   &settings->limits, &settings->limit_count, NULL, error);
 
 	if (rc == 0)
-		rc = settings_parse_conditions(
-			options_texts(given, "stop-when"), "--stop-when",
-			&settings->stops, &settings->stop_count,
-			&settings->stop_when_flat, error);
+		rc = settings_parse_conditions(options_texts(given, "stop-when"), "--stop-when",
+					       &settings->stops, &settings->stop_count,
+					       &settings->stop_when_flat, error);
 	if (rc == 0)
-		rc = settings_parse_conditions(
-			options_texts(given, "fail-if"), "--fail-if",
-			&settings->failures, &settings->failure_count, NULL,
-			error);
+		rc = settings_parse_conditions(options_texts(given, "fail-if"), "--fail-if",
+					       &settings->failures, &settings->failure_count, NULL,
+					       error);
 	return rc == 0 ? parse_rate_limit(settings, given, error) : rc;
 }
 
@@ -258,18 +210,16 @@ static bool suits_loops(struct settings *settings, const struct options *given)
 		settings->phases.warmup_ns = 0;
 	if (!options_given(given, "ramp-down"))
 		settings->phases.ramp_down_ns = 0;
-	return !options_given(given, "time") &&
-	       settings->phases.warmup_ns == 0 &&
+	return !options_given(given, "time") && settings->phases.warmup_ns == 0 &&
 	       settings->phases.ramp_down_ns == 0;
 }
 
-static int check_loops(struct settings *settings, const struct options *given,
-		       struct error *error)
+static int check_loops(struct settings *settings, const struct options *given, struct error *error)
 {
 	if (suits_loops(settings, given))
 		return 0;
-	error_set(error, "--loops cannot be combined with --time, or with a "
-		  "--warmup or --ramp-down above 0: all loops are counted");
+	error_set(error, "--loops cannot be combined with --time, or with a --warmup or "
+			 "--ramp-down above 0: all loops are counted");
 	return -EINVAL;
 }
 
@@ -278,43 +228,38 @@ static int check_loops(struct settings *settings, const struct options *given,
  * preset has already set the order of points, and a warm-up that suits the
  * preset's time.
  */
-static int check_plan(struct settings *settings, const struct options *given,
-		      struct error *error)
+static int check_plan(struct settings *settings, const struct options *given, struct error *error)
 {
 	bool preset = options_given(given, "preset");
 	bool stops = options_given(given, "stop-when");
 	size_t i;
 
-	if (!options_given(given, "warmup") &&
-	    (!preset || options_given(given, "time")))
+	if (!options_given(given, "warmup") && (!preset || options_given(given, "time")))
 		settings->phases.warmup_ns = settings->phases.time_ns / 5;
 	if (!options_given(given, "order") && !preset)
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->verify && settings->data != DATA_RANDOM) {
-		error_set(error, "--verify cannot be combined with --data %s: "
-			  "each write has data of its own",
+		error_set(error,
+			  "--verify cannot be combined with --data %s: each write has data of its "
+			  "own",
 			  settings->data == DATA_ZERO ? "zero" : "pattern");
 		return -EINVAL;
 	}
 	if (settings->random_order && stops) {
-		error_set(error, "--stop-when cannot be combined with "
-			  "--order random: it needs the points in the given "
-			  "order");
+		error_set(error, "--stop-when cannot be combined with --order random: it needs the "
+				 "points in the given order");
 		return -EINVAL;
 	}
 	for (i = 0; i < settings->user_count_count; i++)
 		if (settings->rate_limit != NULL &&
-		    rate_check_first(settings->rate_limit,
-				     settings->transform.rate,
-				     settings->user_counts[i],
-				     settings->phases.time_ns, error) < 0)
+		    rate_check_first(settings->rate_limit, settings->transform.rate,
+				     settings->user_counts[i], settings->phases.time_ns, error) < 0)
 			return -EINVAL;
-	return settings->phases.loops > 0
-		       ? check_loops(settings, given, error) : 0;
+	return settings->phases.loops > 0 ? check_loops(settings, given, error) : 0;
 }
 
-int measure_options_parse(struct measure_options *measure,
-			  const struct options *given, struct error *error)
+int measure_options_parse(struct measure_options *measure, const struct options *given,
+			  struct error *error)
 {
 	struct settings *settings = &measure->settings;
 	const char *preset = options_text(given, "preset");
@@ -325,14 +270,12 @@ int measure_options_parse(struct measure_options *measure,
 	if (rc == 0)
 		rc = options_parse(given, error);
 	if (rc == 0 && measure->users != NULL)
-		rc = settings_parse_users(measure->users,
-					  &settings->user_counts,
+		rc = settings_parse_users(measure->users, &settings->user_counts,
 					  &settings->user_count_count, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
 	if (rc == 0)
-		rc = load_settings_parse(options_texts(given, "set"),
-					 &settings->load_settings,
+		rc = load_settings_parse(options_texts(given, "set"), &settings->load_settings,
 					 &settings->load_setting_count, error);
 	if (rc == 0)
 		rc = label_check_notes(measure->notes, error);
@@ -367,17 +310,17 @@ static int check_cold(const struct loads *loads, struct error *error)
 
 		for (j = 0; j < loads->count; j++) {
 			const struct program *other = loads->list[j].program;
-			int rc = i != j && phased->phase_count > 0
-					 ? outside_overlaps(phased, other) : 0;
+			int rc = i != j && phased->phase_count > 0 ? outside_overlaps(phased, other)
+								   : 0;
 
 			if (rc < 0)
 				return error_no_memory(error);
 			if (rc == 0)
 				continue;
-			error_set(error, "--cold: %s and %s share files, which "
-				  "cannot be dropped before a phase of the "
-				  "first load while the second one is played; "
-				  "play them one after the other",
+			error_set(error,
+				  "--cold: %s and %s share files, which cannot be dropped before a "
+				  "phase of the first load while the second one is played; play "
+				  "them one after the other",
 				  phased->source, other->source);
 			return -EINVAL;
 		}
@@ -385,10 +328,9 @@ static int check_cold(const struct loads *loads, struct error *error)
 	return 0;
 }
 
-int measure_options_suit_loads(struct measure_options *measure,
-			       const struct options *given,
-			       const struct loads *loads,
-			       struct result_run *run, struct error *error)
+int measure_options_suit_loads(struct measure_options *measure, const struct options *given,
+			       const struct loads *loads, struct result_run *run,
+			       struct error *error)
 {
 	struct phases *phases = &measure->settings.phases;
 	const struct program *program = find_phased(loads);
@@ -396,16 +338,18 @@ int measure_options_suit_loads(struct measure_options *measure,
 	if (program == NULL)
 		return 0;
 	if (measure->settings.rate_limit != NULL) {
-		error_set(error, "%s: a load with phases is played in whole "
-			  "loops, so it cannot be combined with --find-rate",
+		error_set(error,
+			  "%s: a load with phases is played in whole loops, so it cannot be "
+			  "combined with --find-rate",
 			  program->source);
 		return -EINVAL;
 	}
 	if (!suits_loops(&measure->settings, given)) {
-		error_set(error, "%s: a load with phases is played in whole "
-			  "loops, so it cannot be combined with --time, or "
-			  "with a --warmup or --ramp-down above 0; use "
-			  "--loops", program->source);
+		error_set(
+			error,
+			"%s: a load with phases is played in whole loops, so it cannot be combined "
+			"with --time, or with a --warmup or --ramp-down above 0; use --loops",
+			program->source);
 		return -EINVAL;
 	}
 	if (phases->cold && check_cold(loads, error) < 0)
@@ -416,8 +360,7 @@ int measure_options_suit_loads(struct measure_options *measure,
 	return 0;
 }
 
-void measure_options_record(const struct measure_options *measure,
-			    const struct options *given,
+void measure_options_record(const struct measure_options *measure, const struct options *given,
 			    struct result_run *run)
 {
 	const struct settings *settings = &measure->settings;

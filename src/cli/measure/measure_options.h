@@ -23,8 +23,8 @@ struct measure_options {
 	struct settings settings;
 	const char *users; /* for settings_parse_users; NULL: 1 user */
 	bool dry_run;
-	const char *const *notes; /* ended by NULL; NULL: none */
-	unsigned timeout_s; /* max time of one operation on the network */
+	const char *const *notes;      /* ended by NULL; NULL: none */
+	unsigned timeout_s;            /* max time of one operation on the network */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
 	/* The values of the URL options on the command line, by their numbers
 	 * in backends_flag. NULL: not given. */
@@ -38,16 +38,16 @@ struct measure_options {
  * 0, or -errno with `error` set. Call measure_options_free even after an error.
  */
 int measure_options_open(struct measure_options *measure,
-			 struct option_group groups[MEASURE_GROUPS],
-			 bool of_run, struct error *error);
+			 struct option_group groups[MEASURE_GROUPS], bool of_run,
+			 struct error *error);
 
 /*
  * Parse all options that were given, including options of other groups, and
  * check if the shared options fit together. Return 0, or -errno with `error`
  * set.
  */
-int measure_options_parse(struct measure_options *measure,
-			  const struct options *given, struct error *error);
+int measure_options_parse(struct measure_options *measure, const struct options *given,
+			  struct error *error);
 
 /*
  * Adapt the settings to the loads, after measure_options_record: a load with
@@ -55,14 +55,12 @@ int measure_options_parse(struct measure_options *measure,
  * -EINVAL with `error` set if the options contradict this, or if a load with
  * phases is not the only load.
  */
-int measure_options_suit_loads(struct measure_options *measure,
-			       const struct options *given,
-			       const struct loads *loads,
-			       struct result_run *run, struct error *error);
+int measure_options_suit_loads(struct measure_options *measure, const struct options *given,
+			       const struct loads *loads, struct result_run *run,
+			       struct error *error);
 
 /* Record the planned measurement and the options in a result. */
-void measure_options_record(const struct measure_options *measure,
-			    const struct options *given,
+void measure_options_record(const struct measure_options *measure, const struct options *given,
 			    struct result_run *run);
 
 void measure_options_free(struct measure_options *measure);

@@ -17,14 +17,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX &&
-		       CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX && CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
 		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
 	       "a result file can have all loads, phases and labels");
 
 /* Describe a compiled load. */
-static void describe_load(const struct load *load, const char *name,
-			  struct result_loadfile *about)
+static void describe_load(const struct load *load, const char *name, struct result_loadfile *about)
 {
 	const struct profile *profile = load->profile;
 
@@ -46,8 +44,8 @@ static void describe_load(const struct load *load, const char *name,
 /* Compile a loadfile, transform the program and append it to the loads. Return
  * as prepare_load does. */
 static int add_load(struct loads *loads, const char *path, unsigned weight,
-		    const struct load_options *options,
-		    const struct transform *transform, struct error *error)
+		    const struct load_options *options, const struct transform *transform,
+		    struct error *error)
 {
 	struct errors errors = {0};
 	struct program *program = load_file(path, options, &errors);
@@ -58,8 +56,7 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 	else if (profile == NULL)
 		error_no_memory(error);
 	else if (transform_program(program, transform, error) == 0 &&
-		 setup_flush(program, error) == 0 &&
-		 profile_make(program, profile, error) == 0)
+		 setup_flush(program, error) == 0 && profile_make(program, profile, error) == 0)
 		return loads_add(loads, program, profile, weight, error);
 	free(profile);
 	program_free(program);
@@ -67,9 +64,8 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 }
 
 int prepare_load(struct loads *loads, const char *path, const char *name,
-		 const struct load_options *options,
-		 const struct transform *transform, struct result_run *about,
-		 struct error *error)
+		 const struct load_options *options, const struct transform *transform,
+		 struct result_run *about, struct error *error)
 {
 	if (add_load(loads, path, 1, options, transform, error) < 0)
 		return -1;
@@ -99,8 +95,8 @@ static bool has_phase(const struct program *program, const char *name)
 
 /* Check that not several loads have the phase: its figures are those of one
  * load. */
-static int check_phase(const struct loads *loads, const char *name,
-		       const char *option, struct error *error)
+static int check_phase(const struct loads *loads, const char *name, const char *option,
+		       struct error *error)
 {
 	size_t count = 0, i;
 
@@ -108,13 +104,12 @@ static int check_phase(const struct loads *loads, const char *name,
 		count += has_phase(loads->list[i].program, name);
 	if (count <= 1)
 		return 0;
-	error_set(error, "%s: %zu loads have a phase \"%s\"; rename the phase "
-		  "in one of them", option, count, name);
+	error_set(error, "%s: %zu loads have a phase \"%s\"; rename the phase in one of them",
+		  option, count, name);
 	return -EINVAL;
 }
 
-int prepare_check_metric(const struct loads *loads,
-			 const struct metric *metric, const char *option,
+int prepare_check_metric(const struct loads *loads, const struct metric *metric, const char *option,
 			 struct error *error)
 {
 	const char *phase = metric_phase(metric);
@@ -122,11 +117,11 @@ int prepare_check_metric(const struct loads *loads,
 	char name[METRIC_TEXT];
 	size_t i;
 
-	if (metric_is_paced(metric) &&
-	    !program_is_paced(loads->list[0].program)) {
-		error_set(error, "%s: %s exists only in a paced replay: with "
-			  "--rate, --total-rate or time stamps", option,
-			  metric_name(metric, name));
+	if (metric_is_paced(metric) && !program_is_paced(loads->list[0].program)) {
+		error_set(error,
+			  "%s: %s exists only in a paced replay: with --rate, --total-rate or time "
+			  "stamps",
+			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
 	if (metric->operation[0] == '\0')
@@ -143,21 +138,20 @@ int prepare_check_metric(const struct loads *loads,
 	if (is_operation && metric_is_of_operations(metric))
 		return 0;
 	if (is_operation)
-		error_set(error, "%s: %s is not available: \"%s\" is an "
-			  "operation, and only phases and all operations "
-			  "together have this figure", option,
-			  metric_name(metric, name), metric->operation);
+		error_set(error,
+			  "%s: %s is not available: \"%s\" is an operation, and only phases and "
+			  "all operations together have this figure",
+			  option, metric_name(metric, name), metric->operation);
 	else
-		error_set(error, "%s: \"%s\" is not an operation of the load; "
-			  "`throng check' lists its operations%s", option,
-			  metric->operation,
-			  phase != NULL ? " and phases" : "");
+		error_set(error,
+			  "%s: \"%s\" is not an operation of the load; `throng check' lists its "
+			  "operations%s",
+			  option, metric->operation, phase != NULL ? " and phases" : "");
 	return -EINVAL;
 }
 
 /* Check that the loads have the operations in the settings' conditions. */
-static int check_conditions(const struct loads *loads,
-			    const struct settings *settings,
+static int check_conditions(const struct loads *loads, const struct settings *settings,
 			    struct error *error)
 {
 	const struct {
@@ -168,22 +162,19 @@ static int check_conditions(const struct loads *loads,
 		{settings->limits, settings->limit_count, "--limit"},
 		{settings->stops, settings->stop_count, "--stop-when"},
 		{settings->failures, settings->failure_count, "--fail-if"},
-		{settings->rate_limit, settings->rate_limit != NULL,
-		 "--find-rate"},
+		{settings->rate_limit, settings->rate_limit != NULL, "--find-rate"},
 	};
 	size_t i, j;
 
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		for (j = 0; j < all[i].count; j++)
-			if (prepare_check_metric(loads,
-						 &all[i].list[j].metric,
-						 all[i].option, error) < 0)
+			if (prepare_check_metric(loads, &all[i].list[j].metric, all[i].option,
+						 error) < 0)
 				return -EINVAL;
 	return 0;
 }
 
-static int add_digest(const char *path, struct result_loadfile *about,
-		      struct error *error)
+static int add_digest(const char *path, struct result_loadfile *about, struct error *error)
 {
 	char text[DIGEST_TEXT];
 
@@ -202,23 +193,21 @@ static struct load_options options_of(const struct settings *settings)
 	};
 }
 
-static int prepare_builtin(struct loads *loads, const struct settings *settings,
-			   bool digest, struct result_run *about,
-			   struct error *error)
+static int prepare_builtin(struct loads *loads, const struct settings *settings, bool digest,
+			   struct result_run *about, struct error *error)
 {
 	const struct load_options options = options_of(settings);
 	char path[PATH_MAX];
 
 	if (library_find(LIBRARY_DEFAULT, path, error) < 0 ||
-	    prepare_load(loads, path, LIBRARY_DEFAULT_SHOWN, &options,
-			 &settings->transform, about, error) < 0)
+	    prepare_load(loads, path, LIBRARY_DEFAULT_SHOWN, &options, &settings->transform, about,
+			 error) < 0)
 		return -1;
 	return digest ? add_digest(path, &about->loadfile, error) : 0;
 }
 
 /* Prepare one of the loadfiles in the settings, and describe it. */
-static int prepare_word(struct loads *loads, const char *text,
-			const struct settings *settings,
+static int prepare_word(struct loads *loads, const char *text, const struct settings *settings,
 			const struct load_options *options, bool digest,
 			struct result_loadfile *about, struct error *error)
 {
@@ -227,16 +216,14 @@ static int prepare_word(struct loads *loads, const char *text,
 
 	if (load_word_parse(text, &word, error) < 0 ||
 	    library_resolve(word.file, path, error) < 0 ||
-	    add_load(loads, path, word.weight, options,
-		     &settings->transform, error) < 0)
+	    add_load(loads, path, word.weight, options, &settings->transform, error) < 0)
 		return -1;
 	describe_load(&loads->list[loads->count - 1], word.file, about);
 	return digest ? add_digest(path, about, error) : 0;
 }
 
 /* Refuse a load that is given twice: results tell loads apart by name. */
-static int check_names(const struct result_loadfile *list, size_t count,
-		       struct error *error)
+static int check_names(const struct result_loadfile *list, size_t count, struct error *error)
 {
 	size_t i, j;
 
@@ -244,17 +231,16 @@ static int check_names(const struct result_loadfile *list, size_t count,
 		for (j = 0; j < i; j++) {
 			if (strcmp(list[i].name, list[j].name) != 0)
 				continue;
-			error_set(error, "--loadfile: %s is given twice; use "
-				  "%s:2 to give it two turns", list[i].name,
-				  list[i].name);
+			error_set(error,
+				  "--loadfile: %s is given twice; use %s:2 to give it two turns",
+				  list[i].name, list[i].name);
 			return -EINVAL;
 		}
 	return 0;
 }
 
 /* Refuse a setting of a parameter that none of the loads has. */
-static int check_settings(const struct load_options *options,
-			  struct error *error)
+static int check_settings(const struct load_options *options, struct error *error)
 {
 	size_t i;
 
@@ -269,26 +255,23 @@ static int check_settings(const struct load_options *options,
 }
 
 /* Prepare several loads, and list them in about->loadfiles. */
-static int prepare_several(struct loads *loads, const struct settings *settings,
-			   size_t count, bool digest, struct result_run *about,
-			   struct error *error)
+static int prepare_several(struct loads *loads, const struct settings *settings, size_t count,
+			   bool digest, struct result_run *about, struct error *error)
 {
 	struct load_options options = options_of(settings);
 	size_t i;
 	int rc = 0;
 
 	about->loadfiles = calloc(count, sizeof(*about->loadfiles));
-	options.found = calloc(options.setting_count + 1,
-			       sizeof(*options.found));
+	options.found = calloc(options.setting_count + 1, sizeof(*options.found));
 	if (about->loadfiles == NULL || options.found == NULL) {
 		free(options.found);
 		return error_no_memory(error);
 	}
 	about->loadfile_count = count;
 	for (i = 0; i < count && rc == 0; i++)
-		rc = prepare_word(loads, settings->loadfiles[i], settings,
-				  &options, digest, &about->loadfiles[i],
-				  error);
+		rc = prepare_word(loads, settings->loadfiles[i], settings, &options, digest,
+				  &about->loadfiles[i], error);
 	if (rc == 0)
 		rc = check_settings(&options, error);
 	free(options.found);
@@ -301,9 +284,8 @@ static int prepare_several(struct loads *loads, const struct settings *settings,
 }
 
 /* Prepare the loadfiles in the settings; there is at least one. */
-static int prepare_words(struct loads *loads, const struct settings *settings,
-			 bool digest, struct result_run *about,
-			 struct error *error)
+static int prepare_words(struct loads *loads, const struct settings *settings, bool digest,
+			 struct result_run *about, struct error *error)
 {
 	const struct load_options options = options_of(settings);
 	size_t count = 0;
@@ -311,18 +293,16 @@ static int prepare_words(struct loads *loads, const struct settings *settings,
 	while (settings->loadfiles[count] != NULL)
 		count++;
 	if (count > 1)
-		return prepare_several(loads, settings, count, digest, about,
-				       error);
-	if (prepare_word(loads, settings->loadfiles[0], settings, &options,
-			 digest, &about->loadfile, error) < 0)
+		return prepare_several(loads, settings, count, digest, about, error);
+	if (prepare_word(loads, settings->loadfiles[0], settings, &options, digest,
+			 &about->loadfile, error) < 0)
 		return -1;
 	return loads_finish(loads, error);
 }
 
 /* Find out if operations have due times. Refuse loads of which only some have:
  * their latencies would be response times and service times. */
-static int find_pace(const struct loads *loads, bool *paced,
-		     struct error *error)
+static int find_pace(const struct loads *loads, bool *paced, struct error *error)
 {
 	size_t i;
 
@@ -333,9 +313,9 @@ static int find_pace(const struct loads *loads, bool *paced,
 
 		if (program_is_paced(other) == *paced)
 			continue;
-		error_set(error, "%s has no time stamps, but %s has; use "
-			  "--rate to set when the operations of all loads are "
-			  "due, or --speed max to drop the time stamps",
+		error_set(error,
+			  "%s has no time stamps, but %s has; use --rate to set when the "
+			  "operations of all loads are due, or --speed max to drop the time stamps",
 			  *paced ? other->source : one->source,
 			  *paced ? one->source : other->source);
 		return -EINVAL;
@@ -343,13 +323,11 @@ static int find_pace(const struct loads *loads, bool *paced,
 	return 0;
 }
 
-int prepare_settings_loads(struct loads *loads,
-			   const struct settings *settings, bool digest,
+int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
 			   struct result_run *about, struct error *error)
 {
 	int rc = settings->loadfiles == NULL
-			 ? prepare_builtin(loads, settings, digest, about,
-					   error)
+			 ? prepare_builtin(loads, settings, digest, about, error)
 			 : prepare_words(loads, settings, digest, about, error);
 
 	if (rc == 0)
@@ -369,8 +347,7 @@ void prepare_host(struct result_run *about)
 	about->kernel = strdup(host.release);
 	result_time_stamp(about->started);
 	about->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) *
-			      (uint64_t)sysconf(_SC_PAGESIZE);
+	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 char *prepare_command(int argc, const char **argv)

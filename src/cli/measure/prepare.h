@@ -20,9 +20,8 @@
  * Call loads_free even after an error.
  */
 int prepare_load(struct loads *loads, const char *path, const char *name,
-		 const struct load_options *options,
-		 const struct transform *transform, struct result_run *about,
-		 struct error *error);
+		 const struct load_options *options, const struct transform *transform,
+		 struct result_run *about, struct error *error);
 
 /*
  * Do the same with the loadfiles in the settings or, if there are none, with
@@ -31,8 +30,7 @@ int prepare_load(struct loads *loads, const char *path, const char *name,
  * the SHA-256 of each loadfile to `about`, which takes about 20 ms for a large
  * file.
  */
-int prepare_settings_loads(struct loads *loads,
-			   const struct settings *settings, bool digest,
+int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
 			   struct result_run *about, struct error *error);
 
 /*
@@ -41,8 +39,7 @@ int prepare_settings_loads(struct loads *loads,
  * `option` is the name of the option for the error message. Return 0, or
  * -EINVAL with `error` set.
  */
-int prepare_check_metric(const struct loads *loads,
-			 const struct metric *metric, const char *option,
+int prepare_check_metric(const struct loads *loads, const struct metric *metric, const char *option,
 			 struct error *error);
 
 /* Return the command line as an allocated text, or NULL. */

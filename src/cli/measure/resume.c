@@ -9,14 +9,14 @@
 #include <string.h>
 
 static int check_targets(const char *path, const struct result_run *old,
-			 const struct run_targets *targets,
-			 struct error *error)
+			 const struct run_targets *targets, struct error *error)
 {
 	unsigned i;
 
 	if (old->target_count != targets->count) {
-		error_set(error, "--resume: the number of targets is %zu in "
-			  "%s, but %u here; give the same targets",
+		error_set(error,
+			  "--resume: the number of targets is %zu in %s, but %u here; give the "
+			  "same targets",
 			  old->target_count, path, targets->count);
 		return -EINVAL;
 	}
@@ -25,9 +25,10 @@ static int check_targets(const char *path, const struct result_run *old,
 		const char *now = backends_client(targets->list[i].row);
 
 		if (strcmp(old->targets[i].url, targets->list[i].url) != 0) {
-			error_set(error, "--resume: %s was measured on %s, not "
-				  "on %s; give the same targets", path,
-				  old->targets[i].url, targets->list[i].url);
+			error_set(
+				error,
+				"--resume: %s was measured on %s, not on %s; give the same targets",
+				path, old->targets[i].url, targets->list[i].url);
 			return -EINVAL;
 		}
 		/* The URLs are the same, so they do not choose the client. A
@@ -36,9 +37,10 @@ static int check_targets(const char *path, const struct result_run *old,
 			was = "libsmbclient";
 		if (now == NULL || strcmp(was, now) == 0)
 			continue;
-		error_set(error, "--resume: %s was measured with the client %s "
-			  "for SMB, not with %s; use --smb-client %s", path,
-			  was, now, was);
+		error_set(error,
+			  "--resume: %s was measured with the client %s for SMB, not with %s; use "
+			  "--smb-client %s",
+			  path, was, now, was);
 		return -EINVAL;
 	}
 	return 0;
@@ -71,8 +73,7 @@ static void move_points(struct result *result, struct result *old)
 	for (i = 0; i < result->point_count; i++)
 		for (j = 0; j < result->points[i].repeat_count; j++)
 			if (result->points[i].repeats[j].order > run->measured)
-				run->measured =
-					result->points[i].repeats[j].order;
+				run->measured = result->points[i].repeats[j].order;
 	memcpy(run->started, old->run.started, sizeof(run->started));
 	run->resumed = old->run.resumed;
 	run->busy_before = old->run.busy_before;
@@ -93,8 +94,7 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = check_targets(options->resume, &old.run, targets, error);
 	if (rc == 0)
-		rc = comparable_planned(&old.run, &result->run, names, &option,
-					error);
+		rc = comparable_planned(&old.run, &result->run, names, &option, error);
 	/* Without --output, write the result to the file that was resumed. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");

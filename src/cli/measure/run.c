@@ -25,8 +25,8 @@ struct run {
 	struct result result;
 	struct live live;
 	struct table table;
-	bool measured; /* at least one repeat was measured and written */
-	bool saved;    /* the state was saved (--state) */
+	bool measured;            /* at least one repeat was measured and written */
+	bool saved;               /* the state was saved (--state) */
 	struct sweep_state state; /* if `saved` */
 };
 
@@ -48,8 +48,7 @@ static int write_outputs(const struct run *run)
  * of a search for a rate is unknown, so don't show any. */
 static uint64_t run_time_max_ns(const struct run *run)
 {
-	return run->options.measure.settings.rate_limit != NULL ? 0
-								: CLOCK_NEVER;
+	return run->options.measure.settings.rate_limit != NULL ? 0 : CLOCK_NEVER;
 }
 
 static void on_begin(void *context, const struct result *result)
@@ -58,8 +57,7 @@ static void on_begin(void *context, const struct result *result)
 	const struct settings *settings = &run->options.measure.settings;
 	struct live_plan plan = {
 		.unit = settings->repeats > 1 ? "repeat" : "point",
-		.count = settings->user_count_count * settings->repeats *
-			 run->variants.count,
+		.count = settings->user_count_count * settings->repeats * run->variants.count,
 		.each = 1,
 		.max_ns = CLOCK_NEVER,
 	};
@@ -98,21 +96,18 @@ static void on_step(void *context, const struct result_repeat *repeat,
 	progress_start(&run->live.progress);
 }
 
-static int on_repeat(void *context, const struct result *result,
-		     const struct result_repeat *repeat)
+static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
 {
 	struct run *run = context;
 
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
-	if (result_has_phases(&repeat->figures) &&
-	    result_repeat_is_valid(repeat)) {
+	if (result_has_phases(&repeat->figures) && result_repeat_is_valid(repeat)) {
 		text_phases(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
-	if (run->options.show_operations &&
-	    repeat->figures.operation_count > 0) {
+	if (run->options.show_operations && repeat->figures.operation_count > 0) {
 		text_operations(result->run.paced, &repeat->figures, stdout);
 		table_break(&run->table);
 	}
@@ -122,9 +117,8 @@ static int on_repeat(void *context, const struct result *result,
 	return write_outputs(run);
 }
 
-static int on_state(void *context,
-		    int (*write)(const void *state, FILE *stream),
-		    const void *state, const struct sweep_state *brief)
+static int on_state(void *context, int (*write)(const void *state, FILE *stream), const void *state,
+		    const struct sweep_state *brief)
 {
 	struct run *run = context;
 	struct error error = {0};
@@ -150,15 +144,14 @@ static void explain_state(const struct run *run)
 		return;
 	fputs("\nstate    saved in ", stdout);
 	escape_text(run->options.state, stdout);
-	printf(": %u %s", state->users,
-	       units_plural(state->users, "user", "users"));
+	printf(": %u %s", state->users, units_plural(state->users, "user", "users"));
 	if (state->reason == NULL)
-		printf(", %s must be there\n",
-		       units_print_bytes(state->must_bytes, text));
+		printf(", %s must be there\n", units_print_bytes(state->must_bytes, text));
 	else
 		printf("; no byte must be there: %s\n", state->reason);
 	fputs("         check the files after a crash with:\n"
-	      "  throng verify --state ", stdout);
+	      "  throng verify --state ",
+	      stdout);
 	escape_text(run->options.state, stdout);
 	for (i = 0; i < given->word_count; i++) {
 		fputs(" '", stdout);
@@ -214,8 +207,7 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
-	end = turns_run(&sweep, run->options.before, run->options.after,
-			&observer, &error);
+	end = turns_run(&sweep, run->options.before, run->options.after, &observer, &error);
 	if (end == SWEEP_REFUSED)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
@@ -227,9 +219,9 @@ static int run_sweep(struct run *run)
 	explain_state(run);
 	if (end != SWEEP_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;
-	return limits_failed(&run->options.measure.settings, &run->result,
-			     print_failure, NULL) > 0
-		       ? EXIT_FAILED : EXIT_VALID;
+	return limits_failed(&run->options.measure.settings, &run->result, print_failure, NULL) > 0
+		       ? EXIT_FAILED
+		       : EXIT_VALID;
 }
 
 /* Print the plan for --dry-run; return the exit code. */
@@ -243,8 +235,7 @@ static int show_plan(struct run *run)
 	struct error error = {0};
 
 	if (sweep_check(&sweep, &error) < 0 ||
-	    run_variants_describe(&run->variants, &run->result.run,
-				  &error) < 0)
+	    run_variants_describe(&run->variants, &run->result.run, &error) < 0)
 		return cli_refuse(&error);
 	text_header(&run->result.run, run_time_max_ns(run), stdout);
 	return EXIT_VALID;
@@ -259,10 +250,9 @@ static int suit_loads(struct run *run, struct error *error)
 	int rc = 0;
 
 	for (i = 0; i < run->variants.count && rc == 0; i++)
-		rc = measure_options_suit_loads(&options->measure,
-						&options->given,
-						&run->variants.list[i].loads,
-						&run->result.run, error);
+		rc = measure_options_suit_loads(&options->measure, &options->given,
+						&run->variants.list[i].loads, &run->result.run,
+						error);
 	return rc;
 }
 
@@ -283,23 +273,18 @@ int cli_run(int argc, const char **argv)
 
 		prepare_host(about);
 		about->command = prepare_command(argc, argv);
-		measure_options_record(&options->measure, &options->given,
-				       about);
-		if (options->state != NULL &&
-		    !options_given(&options->given, "verify"))
+		measure_options_record(&options->measure, &options->given, about);
+		if (options->state != NULL && !options_given(&options->given, "verify"))
 			result_add_option(about, "verify", "yes");
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||
-		    run_variants_open(&run.variants, options, kept, about,
-				      &error) < 0 ||
+		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
 		    suit_loads(&run, &error) < 0 ||
 		    (options->resume != NULL &&
-		     resume_load(options, &run.variants.list[0].targets,
-				 &run.result, &error) < 0))
+		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else
-			rc = options->measure.dry_run ? show_plan(&run)
-						      : run_sweep(&run);
+			rc = options->measure.dry_run ? show_plan(&run) : run_sweep(&run);
 	}
 	run_variants_free(&run.variants);
 	result_free(&run.result);

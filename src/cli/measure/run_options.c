@@ -14,18 +14,15 @@
 #define AT(member) OPTION_AT(struct run_options, member)
 
 static const struct option_row output_rows[] = {
-	{"output", 'o', OPTION_TEXTS, "FILE",
-	 OUTPUT_HELP, AT(outputs)},
-	{"resume", 0, OPTION_TEXT, "FILE",
-	 "Resume the sweep in FILE.json; repeat its options",
+	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs)},
+	{"resume", 0, OPTION_TEXT, "FILE", "Resume the sweep in FILE.json; repeat its options",
 	 AT(resume), .ending = ".json"},
-	{"operations", 0, OPTION_FLAG, NULL,
-	 "Print a table of operations after each point", AT(show_operations)},
-	{"bits", 0, OPTION_FLAG, NULL,
-	 NULL, AT(bits)},
+	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
+	 AT(show_operations)},
+	{"bits", 0, OPTION_FLAG, NULL, NULL, AT(bits)},
 	{"progress", 0, OPTION_FLAG, NULL, NULL, AT(progress)},
-	{"quiet", 'q', OPTION_FLAG, NULL,
-	 "Print results only: no header, no live lines", AT(quiet)},
+	{"quiet", 'q', OPTION_FLAG, NULL, "Print results only: no header, no live lines",
+	 AT(quiet)},
 	{.name = NULL},
 };
 
@@ -34,33 +31,27 @@ static const struct option_row more_rows[] = {
 	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
 	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
 	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
-	{"start-at", 0, OPTION_TIME, "TIME",
-	 NULL, AT(measure.settings.start_at_ns)},
-	{"users-from", 0, OPTION_COUNT, "N", NULL,
-	 AT(measure.settings.first_user), .max = PROGRAM_USERS_MAX - 1,
-	 OPTION_PLAN(users_from)},
-	{"histograms", 0, OPTION_FLAG, NULL,
-	 NULL, AT(measure.settings.histograms)},
+	{"start-at", 0, OPTION_TIME, "TIME", NULL, AT(measure.settings.start_at_ns)},
+	{"users-from", 0, OPTION_COUNT, "N", NULL, AT(measure.settings.first_user),
+	 .max = PROGRAM_USERS_MAX - 1, OPTION_PLAN(users_from)},
+	{"histograms", 0, OPTION_FLAG, NULL, NULL, AT(measure.settings.histograms)},
 	{"state", 0, OPTION_TEXT, "FILE", NULL, AT(state)},
 	{.name = NULL},
 };
 
 /* Check the options for a measurement on several machines at the same time:
  * --users-from and --start-at. */
-static int check_machines(const struct run_options *options,
-			  struct error *error)
+static int check_machines(const struct run_options *options, struct error *error)
 {
 	const struct settings *settings = &options->measure.settings;
 	const char *start = options_text(&options->given, "start-at");
 	size_t i;
 
 	for (i = 0; i < settings->user_count_count; i++) {
-		if (settings->first_user + settings->user_counts[i] <=
-		    PROGRAM_USERS_MAX)
+		if (settings->first_user + settings->user_counts[i] <= PROGRAM_USERS_MAX)
 			continue;
-		error_set(error, "--users-from %u: with %u users, the last "
-			  "number would exceed %d", settings->first_user,
-			  settings->user_counts[i], PROGRAM_USERS_MAX - 1);
+		error_set(error, "--users-from %u: with %u users, the last number would exceed %d",
+			  settings->first_user, settings->user_counts[i], PROGRAM_USERS_MAX - 1);
 		return -EINVAL;
 	}
 	if (start == NULL)
@@ -68,22 +59,22 @@ static int check_machines(const struct run_options *options,
 	if (settings->start_at_ns <= clock_wall_ns(clock_now_ns()))
 		error_set(error, "--start-at: %s is in the past", start);
 	else if (settings->user_count_count > 1 || settings->repeats > 1)
-		error_set(error, "--start-at starts a single measurement: use "
-			  "one user count, and no --repeat");
+		error_set(error, "--start-at starts a single measurement: use one user count, and "
+				 "no --repeat");
 	return error->set ? -EINVAL : 0;
 }
 
 /* Check that the state does not replace a file that is read or written. */
-static int check_state_place(const struct run_options *options,
-			     struct error *error)
+static int check_state_place(const struct run_options *options, struct error *error)
 {
 	const char *const *output = options->outputs;
 
 	for (; output != NULL && *output != NULL; output++) {
 		if (!output_is_same(options->state, *output))
 			continue;
-		error_set(error, "--state %s: the result is written to this "
-			  "file (--output); choose another name",
+		error_set(error,
+			  "--state %s: the result is written to this file (--output); choose "
+			  "another name",
 			  options->state);
 		return -EINVAL;
 	}
@@ -97,14 +88,12 @@ static int check_state(const struct run_options *options, struct error *error)
 	if (options->state == NULL)
 		return 0;
 	if (!options->measure.settings.keep) {
-		error_set(error, "--state needs --keep: `throng verify` reads "
-			  "the users' files");
+		error_set(error, "--state needs --keep: `throng verify` reads the users' files");
 		return -EINVAL;
 	}
 	if (check_state_place(options, error) < 0)
 		return -EINVAL;
-	return options->measure.dry_run
-		       ? 0 : output_check_place(options->state, error);
+	return options->measure.dry_run ? 0 : output_check_place(options->state, error);
 }
 
 static int parse_all(struct run_options *options, struct error *error)
@@ -112,8 +101,7 @@ static int parse_all(struct run_options *options, struct error *error)
 	const char *const *output;
 	int rc;
 
-	options->measure.settings.verify = options_given(&options->given,
-							 "state");
+	options->measure.settings.verify = options_given(&options->given, "state");
 	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = check_machines(options, error);
@@ -121,8 +109,7 @@ static int parse_all(struct run_options *options, struct error *error)
 		rc = check_state(options, error);
 	if (rc == 0)
 		rc = label_check("--label", options->label, error);
-	for (output = options->outputs;
-	     rc == 0 && output != NULL && *output != NULL; output++)
+	for (output = options->outputs; rc == 0 && output != NULL && *output != NULL; output++)
 		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
 	if (options->bits)
 		rate_show_bits();
@@ -132,11 +119,12 @@ static int parse_all(struct run_options *options, struct error *error)
 int run_options_read(struct run_options *options, int argc, const char **argv)
 {
 	struct option_group groups[MEASURE_GROUPS + 3] = {
-		[MEASURE_GROUPS] = {
-			.heading = "Output:",
-			.rows = output_rows,
-			.values = options,
-		},
+		[MEASURE_GROUPS] =
+			{
+				.heading = "Output:",
+				.rows = output_rows,
+				.values = options,
+			},
 		{
 			.heading = "More:",
 			.rows = more_rows,

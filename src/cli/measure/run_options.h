@@ -15,7 +15,7 @@ struct run_options {
 	/* Path of the result to resume; NULL: a new sweep. */
 	const char *resume;
 	const char *before, *after; /* commands; NULL: none */
-	const char *state; /* file for `throng verify`; NULL: none */
+	const char *state;          /* file for `throng verify`; NULL: none */
 	const char *const *outputs; /* ended by NULL; NULL: none */
 };
 
@@ -23,8 +23,7 @@ struct run_options {
  * Read the command line. Return EXIT_VALID; CLI_HELP after printing help; or
  * EXIT_REFUSED after a message. Call run_options_free even after an error.
  */
-int run_options_read(struct run_options *options, int argc,
-		     const char **argv);
+int run_options_read(struct run_options *options, int argc, const char **argv);
 
 void run_options_free(struct run_options *options);
 

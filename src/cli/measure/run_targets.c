@@ -16,8 +16,7 @@ enum { NAME_BYTES = 64 };
 
 /* Refuse an option for the targets of a scheme if there are none, as it is
  * probably a mistake. */
-static int check_choice(const struct run_targets *targets,
-			const struct target_choice *choice,
+static int check_choice(const struct run_targets *targets, const struct target_choice *choice,
 			struct error *error)
 {
 	unsigned i;
@@ -25,15 +24,13 @@ static int check_choice(const struct run_targets *targets,
 	for (i = 0; i < targets->count; i++)
 		if (strcmp(targets->list[i].scheme, choice->scheme) == 0)
 			return 0;
-	error_set(error, "%s: there is no %s: target", choice->name,
-		  choice->scheme);
+	error_set(error, "%s: there is no %s: target", choice->name, choice->scheme);
 	return -EINVAL;
 }
 
 /* Print only a note if --auth-file is of no use for a target: a script may use
  * the same options for all of its targets. */
-int run_targets_find_accounts(struct run_targets *targets,
-			      const struct measure_options *options,
+int run_targets_find_accounts(struct run_targets *targets, const struct measure_options *options,
 			      struct error *error)
 {
 	const char *const *files = options->auth_files;
@@ -46,15 +43,14 @@ int run_targets_find_accounts(struct run_targets *targets,
 		if (target->account_count > 0)
 			continue;
 		if (files != NULL && !target->backend->needs_account)
-			message_note("--auth-file is not used for %s, which "
-				     "needs no account", target->url);
+			message_note("--auth-file is not used for %s, which needs no account",
+				     target->url);
 		rc = accounts_find(&targets->list[i], files, error);
 	}
 	return rc;
 }
 
-static int share_account(const struct target *from, struct target *target,
-			 struct error *error)
+static int share_account(const struct target *from, struct target *target, struct error *error)
 {
 	if (target->account_count > 0 || from->account_count == 0 ||
 	    strcmp(from->url, target->url) != 0)
@@ -62,8 +58,7 @@ static int share_account(const struct target *from, struct target *target,
 	return accounts_copy(target, from, error);
 }
 
-int run_targets_share_accounts(const struct run_targets *from,
-			       struct run_targets *targets,
+int run_targets_share_accounts(const struct run_targets *from, struct run_targets *targets,
 			       struct error *error)
 {
 	unsigned i, j;
@@ -71,19 +66,16 @@ int run_targets_share_accounts(const struct run_targets *from,
 
 	for (i = 0; i < targets->count; i++)
 		for (j = 0; j < from->count && rc == 0; j++)
-			rc = share_account(&from->list[j], &targets->list[i],
-					   error);
+			rc = share_account(&from->list[j], &targets->list[i], error);
 	return rc;
 }
 
 /* Refuse a number of users, which dbench takes before the directory. */
 static int refuse_number(const char *text, struct error *error)
 {
-	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' ||
-	    access(text, F_OK) == 0)
+	if (text[0] == '\0' || text[strspn(text, "0123456789")] != '\0' || access(text, F_OK) == 0)
 		return 0;
-	error_set(error, "\"%s\" is not a directory (for %s users, use -u "
-		  "%s)", text, text, text);
+	error_set(error, "\"%s\" is not a directory (for %s users, use -u %s)", text, text, text);
 	return -EINVAL;
 }
 
@@ -93,20 +85,17 @@ struct choices {
 	char names[MEASURE_URL_OPTIONS][NAME_BYTES];
 };
 
-static void list_choices(struct choices *choices,
-			 const struct measure_options *options)
+static void list_choices(struct choices *choices, const struct measure_options *options)
 {
 	const struct backend_option *option;
 	const char *scheme;
 	unsigned count = 0, i;
 
 	*choices = (struct choices){0};
-	for (i = 0; i < MEASURE_URL_OPTIONS &&
-		    (option = backends_flag(i, &scheme)) != NULL; i++) {
+	for (i = 0; i < MEASURE_URL_OPTIONS && (option = backends_flag(i, &scheme)) != NULL; i++) {
 		if (options->url_values[i] == NULL)
 			continue;
-		snprintf(choices->names[count], NAME_BYTES, "--%s",
-			 option->flag);
+		snprintf(choices->names[count], NAME_BYTES, "--%s", option->flag);
 		choices->list[count] = (struct target_choice){
 			.scheme = scheme,
 			.key = option->key,
@@ -119,26 +108,24 @@ static void list_choices(struct choices *choices,
 
 /* Refuse two targets if their options select different clients for SMB, and
  * nobody has named one. */
-static int check_clients(const struct target *one, const char *name,
-			 const struct target *two, const char *other_name,
-			 struct error *error)
+static int check_clients(const struct target *one, const char *name, const struct target *two,
+			 const char *other_name, struct error *error)
 {
 	const char *client = backends_client(one->row);
 	const char *other_client = backends_client(two->row);
 
-	if (client == NULL || other_client == NULL || one->row == two->row ||
-	    one->names_engine || two->names_engine)
+	if (client == NULL || other_client == NULL || one->row == two->row || one->names_engine ||
+	    two->names_engine)
 		return 0;
 	error_set(error,
-		  "%s would play through the client %s, but %s "
-		  "through %s; choose one with --smb-client",
+		  "%s would play through the client %s, but %s through %s; choose one with "
+		  "--smb-client",
 		  name, client, other_name, other_client);
 	return -EINVAL;
 }
 
 int run_targets_open(struct run_targets *targets, const char *const *urls,
-		     const struct measure_options *options,
-		     struct error *error)
+		     const struct measure_options *options, struct error *error)
 {
 	struct choices choices;
 	unsigned count = 0, i;
@@ -154,35 +141,32 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		targets->count++;
 		rc = refuse_number(urls[i], error);
 		if (rc == 0)
-			rc = target_parse_chosen(urls[i], choices.list,
-						 &targets->list[i], error);
+			rc = target_parse_chosen(urls[i], choices.list, &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 		if (rc == 0)
-			rc = check_clients(&targets->list[0], urls[0],
-					   &targets->list[i], urls[i], error);
+			rc = check_clients(&targets->list[0], urls[0], &targets->list[i], urls[i],
+					   error);
 	}
 	for (i = 0; choices.list[i].scheme != NULL && rc == 0; i++)
 		rc = check_choice(targets, &choices.list[i], error);
 	return rc;
 }
 
-int run_targets_check_clients(const struct run_targets *targets,
-			      const char *name,
-			      const struct run_targets *other,
-			      const char *other_name, struct error *error)
+int run_targets_check_clients(const struct run_targets *targets, const char *name,
+			      const struct run_targets *other, const char *other_name,
+			      struct error *error)
 {
 	unsigned i;
 	int rc = 0;
 
 	for (i = 0; i < targets->count && i < other->count && rc == 0; i++)
-		rc = check_clients(&targets->list[i], name, &other->list[i],
-				   other_name, error);
+		rc = check_clients(&targets->list[i], name, &other->list[i], other_name, error);
 	return rc;
 }
 
-int run_targets_describe(const struct run_targets *targets,
-			 struct result_run *run, struct error *error)
+int run_targets_describe(const struct run_targets *targets, struct result_run *run,
+			 struct error *error)
 {
 	unsigned i;
 
@@ -197,8 +181,7 @@ int run_targets_describe(const struct run_targets *targets,
 		run->targets[i] = (struct result_target){
 			.url = strdup(target->url),
 			.library = strdup(target->row->library),
-			.library_version =
-				strdup(target->backend->library_version()),
+			.library_version = strdup(target->backend->library_version()),
 			.kind = strdup("not contacted"),
 			.protection = strdup(""),
 			.client.name = client != NULL ? strdup(client) : NULL,

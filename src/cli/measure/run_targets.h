@@ -19,21 +19,18 @@ struct run_targets {
  * with `error` set. Call run_targets_free even after an error.
  */
 int run_targets_open(struct run_targets *targets, const char *const *urls,
-		     const struct measure_options *options,
-		     struct error *error);
+		     const struct measure_options *options, struct error *error);
 
 /* Find the accounts for the targets that need one and have none. This may ask
  * for a password on the terminal. Return 0, or -errno with `error` set. */
-int run_targets_find_accounts(struct run_targets *targets,
-			      const struct measure_options *options,
+int run_targets_find_accounts(struct run_targets *targets, const struct measure_options *options,
 			      struct error *error);
 
 /*
  * Give the targets that have no accounts yet copies of the accounts of targets
  * with the same URL, if any. Return 0, or -ENOMEM with `error` set.
  */
-int run_targets_share_accounts(const struct run_targets *from,
-			       struct run_targets *targets,
+int run_targets_share_accounts(const struct run_targets *from, struct run_targets *targets,
 			       struct error *error);
 
 /*
@@ -41,17 +38,16 @@ int run_targets_share_accounts(const struct run_targets *from,
  * difference of the clients as that of the options. Messages call the lists
  * `name` and `other_name`. Return 0, or -EINVAL with `error` set.
  */
-int run_targets_check_clients(const struct run_targets *targets,
-			      const char *name,
-			      const struct run_targets *other,
-			      const char *other_name, struct error *error);
+int run_targets_check_clients(const struct run_targets *targets, const char *name,
+			      const struct run_targets *other, const char *other_name,
+			      struct error *error);
 
 /*
  * Fill in run->targets for a dry run, which doesn't contact the targets.
  * Return 0, or -ENOMEM with `error` set.
  */
-int run_targets_describe(const struct run_targets *targets,
-			 struct result_run *run, struct error *error);
+int run_targets_describe(const struct run_targets *targets, struct result_run *run,
+			 struct error *error);
 
 void run_targets_free(struct run_targets *targets);
 

@@ -21,33 +21,31 @@ static int refuse_axis(const char *name, const char *why, struct error *error)
 }
 
 /* Add a value to an axis. Refuse an empty or repeated one. */
-static int add_value(struct result_axis *axis, const char *text,
-		     struct error *error)
+static int add_value(struct result_axis *axis, const char *text, struct error *error)
 {
 	char *value;
 	size_t i;
 
 	if (text[0] == '\0')
-		return refuse_axis(axis->name, "a value is empty; expected "
-				   "NAME=VALUE,VALUE,..., such as "
-				   "bs=4Ki,64Ki", error);
+		return refuse_axis(
+			axis->name,
+			"a value is empty; expected NAME=VALUE,VALUE,..., such as bs=4Ki,64Ki",
+			error);
 	for (i = 0; i < axis->value_count; i++)
 		if (strcmp(axis->values[i], text) == 0)
-			return refuse_axis(axis->name, "a value is given "
-					   "twice; use --repeat to measure "
-					   "it again", error);
+			return refuse_axis(
+				axis->name,
+				"a value is given twice; use --repeat to measure it again", error);
 	value = strdup(text);
 	if (value != NULL &&
-	    array_append(&axis->values, &axis->value_count, &value,
-			 sizeof(value)) == 0)
+	    array_append(&axis->values, &axis->value_count, &value, sizeof(value)) == 0)
 		return 0;
 	free(value);
 	return error_no_memory(error);
 }
 
 /* Add the axis of one text, such as "bs=4Ki,64Ki". */
-static int add_axis(const char *text, struct result_run *run,
-		    struct error *error)
+static int add_axis(const char *text, struct result_run *run, struct error *error)
 {
 	struct result_axis empty = {0}, *axis;
 	const char *sign = strchr(text, '=');
@@ -56,12 +54,12 @@ static int add_axis(const char *text, struct result_run *run,
 	int rc = 0;
 
 	if (sign == NULL || sign == text) {
-		error_set(error, "--sweep: \"%s\" must be NAME=VALUE,VALUE,..., "
-			  "such as bs=4Ki,64Ki", text);
+		error_set(error,
+			  "--sweep: \"%s\" must be NAME=VALUE,VALUE,..., such as bs=4Ki,64Ki",
+			  text);
 		return -EINVAL;
 	}
-	if (array_append(&run->axes, &run->axis_count, &empty,
-			 sizeof(empty)) < 0)
+	if (array_append(&run->axes, &run->axis_count, &empty, sizeof(empty)) < 0)
 		return error_no_memory(error);
 	axis = &run->axes[run->axis_count - 1];
 	axis->name = strndup(text, (size_t)(sign - text));
@@ -70,8 +68,8 @@ static int add_axis(const char *text, struct result_run *run,
 		rc = error_no_memory(error);
 	for (i = 0; rc == 0 && i + 1 < run->axis_count; i++)
 		if (strcmp(run->axes[i].name, axis->name) == 0)
-			rc = refuse_axis(axis->name, "given twice; list all "
-					 "values in one --sweep", error);
+			rc = refuse_axis(axis->name, "given twice; list all values in one --sweep",
+					 error);
 	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
 		rc = add_value(axis, item, error);
 	free(copy);
@@ -79,24 +77,23 @@ static int add_axis(const char *text, struct result_run *run,
 }
 
 /* Check an axis against the other options. */
-static int check_axis(const struct run_options *options, const char *name,
-		      struct error *error)
+static int check_axis(const struct run_options *options, const char *name, struct error *error)
 {
 	const struct settings *settings = &options->measure.settings;
 	const struct options *given = &options->given;
 	size_t i;
 
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
-		return refuse_axis(name, "its values are the targets, so give "
-				   "no other TARGET", error);
+		return refuse_axis(name, "its values are the targets, so give no other TARGET",
+				   error);
 	if (options_swept(given, name) && options_given(given, name))
-		return refuse_axis(name, "the option is also given by itself; "
-				   "leave one of them out", error);
+		return refuse_axis(
+			name, "the option is also given by itself; leave one of them out", error);
 	for (i = 0; i < settings->load_setting_count; i++)
 		if (strcmp(settings->load_settings[i].name, name) == 0)
-			return refuse_axis(name, "the parameter is also given "
-					   "by --set; leave one of them out",
-					   error);
+			return refuse_axis(
+				name, "the parameter is also given by --set; leave one of them out",
+				error);
 	return 0;
 }
 
@@ -112,8 +109,7 @@ static bool has_target_axis(const struct result_run *run)
 
 /* Refuse a run without a target. A directory after --loadfile was probably
  * meant as the target. */
-static void refuse_no_target(const struct settings *settings,
-			     struct error *error)
+static void refuse_no_target(const struct settings *settings, struct error *error)
 {
 	const char *const *word = settings->loadfiles;
 	struct stat status;
@@ -122,15 +118,16 @@ static void refuse_no_target(const struct settings *settings,
 	       (stat(*word, &status) < 0 || !S_ISDIR(status.st_mode)))
 		word++;
 	if (word != NULL && *word != NULL)
-		error_set(error, "run: expected a TARGET after the options; "
-			  "\"%s\" was taken as the loadfile of -c", *word);
+		error_set(error,
+			  "run: expected a TARGET after the options; \"%s\" was taken as the "
+			  "loadfile of -c",
+			  *word);
 	else
-		error_set(error, "run: expected a TARGET (a path or a URL); "
-			  "see --help");
+		error_set(error, "run: expected a TARGET (a path or a URL); see --help");
 }
 
-int run_variants_parse(const struct run_options *options,
-		       struct result_run *run, struct error *error)
+int run_variants_parse(const struct run_options *options, struct result_run *run,
+		       struct error *error)
 {
 	const struct settings *settings = &options->measure.settings;
 	const char *const *text = options_texts(&options->given, "sweep");
@@ -146,34 +143,28 @@ int run_variants_parse(const struct run_options *options,
 	if (options->given.words == NULL && !has_target_axis(run))
 		refuse_no_target(settings, error);
 	else if (variant_count(run) > VARIANTS_MAX)
-		error_set(error, "--sweep: more than %d combinations of "
-			  "values", VARIANTS_MAX);
-	else if (variant_count(run) * settings->user_count_count >
-		 CHECK_POINTS_MAX)
-		error_set(error, "--sweep: more than %d points",
-			  CHECK_POINTS_MAX);
+		error_set(error, "--sweep: more than %d combinations of values", VARIANTS_MAX);
+	else if (variant_count(run) * settings->user_count_count > CHECK_POINTS_MAX)
+		error_set(error, "--sweep: more than %d points", CHECK_POINTS_MAX);
 	else if (settings->keep && variant_count(run) > 1)
-		error_set(error, "--keep cannot be combined with --sweep: the "
-			  "files of one combination of values are removed "
-			  "before the next is measured");
+		error_set(error, "--keep cannot be combined with --sweep: the files of one "
+				 "combination of values are removed before the next is measured");
 	else if (settings->start_at_ns > 0 && variant_count(run) > 1)
-		error_set(error, "--start-at starts a single measurement: use "
-			  "no --sweep");
+		error_set(error, "--start-at starts a single measurement: use no --sweep");
 	return error->set ? -EINVAL : 0;
 }
 
 /* The options and the targets of one variant. */
 struct choice {
 	struct measure_options measure; /* with the variant's values */
-	const char *target[2]; /* the value of the axis "target", then NULL */
+	const char *target[2];          /* the value of the axis "target", then NULL */
 	/* Room for the values from --set and for those of all axes. */
 	struct load_setting *settings;
 };
 
 /* Set the option or the parameter of an axis to its value. */
-static int choose(const struct run_options *options, const char *name,
-		  const char *value, struct choice *choice,
-		  struct error *error)
+static int choose(const struct run_options *options, const char *name, const char *value,
+		  struct choice *choice, struct error *error)
 {
 	struct settings *settings = &choice->measure.settings;
 
@@ -182,21 +173,19 @@ static int choose(const struct run_options *options, const char *name,
 		return 0;
 	}
 	if (options_swept(&options->given, name))
-		return options_set(&options->given, name, value, "--sweep",
-				   &choice->measure, error);
-	choice->settings[settings->load_setting_count++] =
-		(struct load_setting){
-			.name = name,
-			.value = value,
-			.option = "--sweep",
-		};
+		return options_set(&options->given, name, value, "--sweep", &choice->measure,
+				   error);
+	choice->settings[settings->load_setting_count++] = (struct load_setting){
+		.name = name,
+		.value = value,
+		.option = "--sweep",
+	};
 	return 0;
 }
 
 /* Make the options of a variant. The caller frees choice->settings. */
-static int make_choice(const struct run_options *options,
-		       const struct result_run *run, size_t variant,
-		       struct choice *choice, struct error *error)
+static int make_choice(const struct run_options *options, const struct result_run *run,
+		       size_t variant, struct choice *choice, struct error *error)
 {
 	const struct settings *given = &options->measure.settings;
 	size_t i;
@@ -204,8 +193,7 @@ static int make_choice(const struct run_options *options,
 
 	*choice = (struct choice){
 		.measure = options->measure,
-		.settings = calloc(given->load_setting_count +
-					   run->axis_count + 1,
+		.settings = calloc(given->load_setting_count + run->axis_count + 1,
 				   sizeof(*choice->settings)),
 	};
 	if (choice->settings == NULL)
@@ -214,23 +202,21 @@ static int make_choice(const struct run_options *options,
 		choice->settings[i] = given->load_settings[i];
 	choice->measure.settings.load_settings = choice->settings;
 	for (i = 0; i < run->axis_count && rc == 0; i++)
-		rc = choose(options, run->axes[i].name,
-			    variant_value(run, variant, i), choice, error);
+		rc = choose(options, run->axes[i].name, variant_value(run, variant, i), choice,
+			    error);
 	return rc;
 }
 
 /* Refuse an axis that selects engines if a target's URL selects another one:
  * all values would play the same. */
 static int check_selection(const struct result_run *run, size_t variant,
-			   const struct run_targets *targets,
-			   struct error *error)
+			   const struct run_targets *targets, struct error *error)
 {
 	size_t i, j;
 
 	for (i = 0; i < run->axis_count; i++) {
 		const char *name = run->axes[i].name, *scheme;
-		const struct backend_option *option =
-			backends_find_flag(name, &scheme);
+		const struct backend_option *option = backends_find_flag(name, &scheme);
 
 		if (option == NULL || !backends_selects(scheme, option->key))
 			continue;
@@ -241,9 +227,8 @@ static int check_selection(const struct result_run *run, size_t variant,
 			    strcmp(target_option(target, option->key),
 				   variant_value(run, variant, i)) == 0)
 				continue;
-			error_set(error, "--sweep %s: %s has %s=%s; leave this "
-				  "out of the URL", name, target->url,
-				  option->key,
+			error_set(error, "--sweep %s: %s has %s=%s; leave this out of the URL",
+				  name, target->url, option->key,
 				  target_option(target, option->key));
 			return -EINVAL;
 		}
@@ -264,25 +249,22 @@ static int check_clients(const struct run_variants *variants, size_t variant,
 	for (i = 0; i < variant && rc == 0; i++) {
 		variant_print(sets[variant].set, sets[variant].set_count, name);
 		variant_print(sets[i].set, sets[i].set_count, earlier);
-		rc = run_targets_check_clients(&variants->list[i].targets,
-					       earlier,
-					       &variants->list[variant].targets,
-					       name, error);
+		rc = run_targets_check_clients(&variants->list[i].targets, earlier,
+					       &variants->list[variant].targets, name, error);
 	}
 	return rc;
 }
 
 /* Copy the digests of the first variant's loads: all variants have the same
  * loadfiles. */
-static int share_digests(const struct result_run *run,
-			 struct result_run *loaded, struct error *error)
+static int share_digests(const struct result_run *run, struct result_run *loaded,
+			 struct error *error)
 {
 	const struct result_run first = variant_run(run, 0);
 	size_t count, i;
 	const struct result_loadfile *from = result_loadfiles(&first, &count);
-	struct result_loadfile *to = loaded->loadfile_count > 0
-					     ? loaded->loadfiles
-					     : &loaded->loadfile;
+	struct result_loadfile *to = loaded->loadfile_count > 0 ? loaded->loadfiles
+								: &loaded->loadfile;
 
 	for (i = 0; i < count; i++) {
 		if (from[i].sha256 == NULL)
@@ -296,13 +278,11 @@ static int share_digests(const struct result_run *run,
 
 /* Compile the loads of a variant and describe them in it or, without axes, in
  * the run. */
-static int load_variant(struct run_variants *variants, size_t index,
-			const struct choice *choice, bool digest,
-			struct result_run *run, struct error *error)
+static int load_variant(struct run_variants *variants, size_t index, const struct choice *choice,
+			bool digest, struct result_run *run, struct error *error)
 {
 	struct result_run loaded = {0};
-	int rc = prepare_settings_loads(&variants->list[index].loads,
-					&choice->measure.settings,
+	int rc = prepare_settings_loads(&variants->list[index].loads, &choice->measure.settings,
 					digest && index == 0, &loaded, error);
 
 	if (rc == 0 && index > 0)
@@ -323,8 +303,8 @@ static int load_variant(struct run_variants *variants, size_t index,
 }
 
 static int open_variant(struct run_variants *variants, size_t index,
-			const struct run_options *options, bool digest,
-			struct result_run *run, struct error *error)
+			const struct run_options *options, bool digest, struct result_run *run,
+			struct error *error)
 {
 	struct run_variant *variant = &variants->list[index];
 	const struct run_targets *targets = &variant->targets;
@@ -334,9 +314,8 @@ static int open_variant(struct run_variants *variants, size_t index,
 
 	if (rc == 0)
 		rc = run_targets_open(&variant->targets,
-				      choice.target[0] != NULL
-					      ? choice.target
-					      : options->given.words,
+				      choice.target[0] != NULL ? choice.target
+							       : options->given.words,
 				      &choice.measure, error);
 	if (rc == 0)
 		rc = check_selection(run, index, targets, error);
@@ -345,11 +324,10 @@ static int open_variant(struct run_variants *variants, size_t index,
 	/* The targets of another variant may have the account already: don't
 	 * ask for the password again. */
 	for (i = 0; i < index && rc == 0 && !options->measure.dry_run; i++)
-		rc = run_targets_share_accounts(&variants->list[i].targets,
-						&variant->targets, error);
+		rc = run_targets_share_accounts(&variants->list[i].targets, &variant->targets,
+						error);
 	if (rc == 0 && !options->measure.dry_run)
-		rc = run_targets_find_accounts(&variant->targets,
-					       &choice.measure, error);
+		rc = run_targets_find_accounts(&variant->targets, &choice.measure, error);
 	if (rc == 0)
 		rc = load_variant(variants, index, &choice, digest, run, error);
 	variants->sweep[index] = (struct sweep_variant){
@@ -361,8 +339,7 @@ static int open_variant(struct run_variants *variants, size_t index,
 	return rc;
 }
 
-int run_variants_open(struct run_variants *variants,
-		      const struct run_options *options, bool digest,
+int run_variants_open(struct run_variants *variants, const struct run_options *options, bool digest,
 		      struct result_run *run, struct error *error)
 {
 	size_t i;
@@ -380,20 +357,18 @@ int run_variants_open(struct run_variants *variants,
 	return rc;
 }
 
-int run_variants_describe(const struct run_variants *variants,
-			  struct result_run *run, struct error *error)
+int run_variants_describe(const struct run_variants *variants, struct result_run *run,
+			  struct error *error)
 {
 	size_t i;
 	int rc = 0;
 
 	if (run->variant_count == 0)
-		return run_targets_describe(&variants->list[0].targets, run,
-					    error);
+		return run_targets_describe(&variants->list[0].targets, run, error);
 	for (i = 0; i < variants->count && rc == 0; i++) {
 		struct result_run described = {0};
 
-		rc = run_targets_describe(&variants->list[i].targets,
-					  &described, error);
+		rc = run_targets_describe(&variants->list[i].targets, &described, error);
 		run->variants[i].targets = described.targets;
 		run->variants[i].target_count = described.target_count;
 	}

@@ -20,7 +20,7 @@ struct run_variant {
 struct run_variants {
 	struct run_variant *list;
 	struct sweep_variant *sweep; /* the same variants, for a sweep */
-	size_t count; /* at least 1 after run_variants_open */
+	size_t count;                /* at least 1 after run_variants_open */
 };
 
 /*
@@ -28,8 +28,8 @@ struct run_variants {
  * options and against the limits of a sweep. Return 0, or -errno with `error`
  * set.
  */
-int run_variants_parse(const struct run_options *options,
-		       struct result_run *run, struct error *error);
+int run_variants_parse(const struct run_options *options, struct result_run *run,
+		       struct error *error);
 
 /*
  * Compile the loads and open the targets of each variant, with the variant's
@@ -39,16 +39,15 @@ int run_variants_parse(const struct run_options *options,
  * `error` set or after printing the errors in the loadfile. Call
  * run_variants_free even after an error.
  */
-int run_variants_open(struct run_variants *variants,
-		      const struct run_options *options, bool digest,
+int run_variants_open(struct run_variants *variants, const struct run_options *options, bool digest,
 		      struct result_run *run, struct error *error);
 
 /*
  * Fill in the targets in `run`, and those of its variants, for a dry run, which
  * doesn't contact them. Return 0, or -ENOMEM with `error` set.
  */
-int run_variants_describe(const struct run_variants *variants,
-			  struct result_run *run, struct error *error);
+int run_variants_describe(const struct run_variants *variants, struct result_run *run,
+			  struct error *error);
 
 void run_variants_free(struct run_variants *variants);
 

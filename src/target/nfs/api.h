@@ -47,11 +47,10 @@ static inline const nfs_fh3 *nfs_handle_inside(struct nfsfh *file)
 /* Queue a raw call. Its value is false if there is no memory for the call. */
 #define NFS_QUEUE(call, ...) (rpc_##call##_task(__VA_ARGS__) != NULL)
 
-static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
-				   READ3args *args, void *buffer, void *data)
+static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered, READ3args *args,
+				   void *buffer, void *data)
 {
-	return rpc_nfs3_read_task(rpc, answered, buffer, args->count, args,
-				  data) != NULL;
+	return rpc_nfs3_read_task(rpc, answered, buffer, args->count, args, data) != NULL;
 }
 
 /* Return the number of data bytes that a READ's answer contains. The `count`
@@ -67,9 +66,8 @@ static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 {
 }
 
-static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
-				  void *buffer, size_t size, uint64_t offset,
-				  nfs_cb answered, void *data)
+static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file, void *buffer,
+				  size_t size, uint64_t offset, nfs_cb answered, void *data)
 {
 	return nfs_pread_async(nfs, file, buffer, size, offset, answered, data);
 }
@@ -78,21 +76,18 @@ static inline void nfs_take_pread(const void *answer, void *buffer, int size)
 {
 }
 
-static inline int nfs_queue_pwrite(struct nfs_context *nfs,
-				   struct nfsfh *file, const void *bytes,
-				   size_t size, uint64_t offset,
-				   nfs_cb answered, void *data)
+static inline int nfs_queue_pwrite(struct nfs_context *nfs, struct nfsfh *file, const void *bytes,
+				   size_t size, uint64_t offset, nfs_cb answered, void *data)
 {
-	return nfs_pwrite_async(nfs, file, bytes, size, offset, answered,
-				data);
+	return nfs_pwrite_async(nfs, file, bytes, size, offset, answered, data);
 }
 
 #else
 
 #define NFS_QUEUE(call, ...) (rpc_##call##_async(__VA_ARGS__) == 0)
 
-static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered,
-				   READ3args *args, void *buffer, void *data)
+static inline bool nfs_queue_read3(struct rpc_context *rpc, rpc_cb answered, READ3args *args,
+				   void *buffer, void *data)
 {
 	return rpc_nfs3_read_async(rpc, answered, args, data) == 0;
 }
@@ -107,9 +102,8 @@ static inline void nfs_take_read3(const READ3resok *answer, void *buffer)
 	memcpy(buffer, answer->data.data_val, answer->data.data_len);
 }
 
-static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file,
-				  void *buffer, size_t size, uint64_t offset,
-				  nfs_cb answered, void *data)
+static inline int nfs_queue_pread(struct nfs_context *nfs, struct nfsfh *file, void *buffer,
+				  size_t size, uint64_t offset, nfs_cb answered, void *data)
 {
 	return nfs_pread_async(nfs, file, offset, size, answered, data);
 }
@@ -119,13 +113,10 @@ static inline void nfs_take_pread(const void *answer, void *buffer, int size)
 	memcpy(buffer, answer, (size_t)size);
 }
 
-static inline int nfs_queue_pwrite(struct nfs_context *nfs,
-				   struct nfsfh *file, const void *bytes,
-				   size_t size, uint64_t offset,
-				   nfs_cb answered, void *data)
+static inline int nfs_queue_pwrite(struct nfs_context *nfs, struct nfsfh *file, const void *bytes,
+				   size_t size, uint64_t offset, nfs_cb answered, void *data)
 {
-	return nfs_pwrite_async(nfs, file, offset, size, bytes, answered,
-				data);
+	return nfs_pwrite_async(nfs, file, offset, size, bytes, answered, data);
 }
 
 #endif

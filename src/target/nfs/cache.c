@@ -18,25 +18,21 @@ static unsigned hash(const char *path, size_t length)
 	return value;
 }
 
-static int *bucket_of(const struct nfs_cache *cache, const char *path,
-		      size_t length)
+static int *bucket_of(const struct nfs_cache *cache, const char *path, size_t length)
 {
-	return &cache->buckets[hash(path, length) &
-			       (unsigned)(cache->size - 1)];
+	return &cache->buckets[hash(path, length) & (unsigned)(cache->size - 1)];
 }
 
 /* Return a pointer to the link (in a bucket or another entry) that holds the
  * index of a path's entry, or -1 if the path has none. */
-static int *find(const struct nfs_cache *cache, const char *path,
-		 size_t length)
+static int *find(const struct nfs_cache *cache, const char *path, size_t length)
 {
 	int *link = bucket_of(cache, path, length);
 
 	while (*link >= 0) {
 		struct nfs_cache_entry *entry = &cache->entries[*link];
 
-		if (entry->length == length &&
-		    memcmp(entry->path, path, length) == 0)
+		if (entry->length == length && memcmp(entry->path, path, length) == 0)
 			break;
 		link = &entry->next;
 	}
@@ -71,8 +67,7 @@ static bool grow(struct nfs_cache *cache)
 	i = cache->size;
 	cache->size = size;
 	while (i-- > 0) {
-		int *bucket = bucket_of(cache, entries[i].path,
-					entries[i].length);
+		int *bucket = bucket_of(cache, entries[i].path, entries[i].length);
 
 		entries[i].next = *bucket;
 		*bucket = i;
@@ -108,8 +103,8 @@ static bool make_room(struct nfs_cache *cache)
 	return true;
 }
 
-const struct nfs_handle *nfs_cache_get(const struct nfs_cache *cache,
-				       const char *path, size_t length)
+const struct nfs_handle *nfs_cache_get(const struct nfs_cache *cache, const char *path,
+				       size_t length)
 {
 	int found;
 
@@ -167,8 +162,7 @@ void nfs_cache_drop_tree(struct nfs_cache *cache, const char *path)
 	for (i = 0; i < cache->size; i++) {
 		const struct nfs_cache_entry *entry = &cache->entries[i];
 
-		if (entry->length >= length &&
-		    memcmp(entry->path, path, length) == 0 &&
+		if (entry->length >= length && memcmp(entry->path, path, length) == 0 &&
 		    (entry->length == length || entry->path[length] == '/'))
 			nfs_cache_drop(cache, entry->path, entry->length);
 	}

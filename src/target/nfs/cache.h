@@ -43,8 +43,8 @@ struct nfs_cache {
 void nfs_cache_close(struct nfs_cache *cache);
 
 /* Return the handle of a path, or NULL if it is not in the cache. */
-const struct nfs_handle *nfs_cache_get(const struct nfs_cache *cache,
-				       const char *path, size_t length);
+const struct nfs_handle *nfs_cache_get(const struct nfs_cache *cache, const char *path,
+				       size_t length);
 void nfs_cache_put(struct nfs_cache *cache, const char *path, size_t length,
 		   const struct nfs_handle *handle);
 void nfs_cache_drop(struct nfs_cache *cache, const char *path, size_t length);

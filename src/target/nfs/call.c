@@ -37,8 +37,7 @@ int nfs_call_wait(struct nfs_connection *connection)
 			connection->broken = ready < 0 ? -errno : -ETIMEDOUT;
 			return connection->broken;
 		}
-		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd)
-						  : -ENOTCONN;
+		lost = (fd.revents & POLLIN) == 0 ? socket_error(&fd) : -ENOTCONN;
 		/* If this fails, don't use the connection again: libnfs still
 		 * has the queued call, which points to the caller's buffer, and
 		 * that may no longer exist. */
@@ -50,8 +49,7 @@ int nfs_call_wait(struct nfs_connection *connection)
 	return connection->call.rc;
 }
 
-void nfs_answered(int status, struct nfs_context *nfs, void *result,
-		  void *private_data)
+void nfs_answered(int status, struct nfs_context *nfs, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 

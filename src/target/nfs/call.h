@@ -40,8 +40,7 @@ struct nfs_connection {
 
 /* Prepare connection->call. Return 0, or -errno if the connection is dead. */
 static inline int nfs_call_begin(struct nfs_connection *connection,
-				 void (*take)(struct nfs_call *, const void *),
-				 void *answer)
+				 void (*take)(struct nfs_call *, const void *), void *answer)
 {
 	connection->call = (struct nfs_call){.take = take, .answer = answer};
 	return connection->broken;
@@ -59,16 +58,14 @@ int nfs_call_wait(struct nfs_connection *connection);
  * nfs_call_wait, or -EIO if the call was not queued because libnfs refused the
  * path or ran out of memory.
  */
-static inline int nfs_call_finish(struct nfs_connection *connection,
-				  bool queued)
+static inline int nfs_call_finish(struct nfs_connection *connection, bool queued)
 {
 	return queued ? nfs_call_wait(connection) : -EIO;
 }
 
 /* The callback for libnfs' high-level functions (those that take an
  * nfs_context), and functions take() for their results. */
-void nfs_answered(int status, struct nfs_context *nfs, void *result,
-		  void *private_data);
+void nfs_answered(int status, struct nfs_context *nfs, void *result, void *private_data);
 void nfs_take_stat(struct nfs_call *call, const void *result);
 void nfs_take_file(struct nfs_call *call, const void *result);
 

@@ -45,16 +45,15 @@ static void set_identity(struct nfs_context *nfs)
 
 	if (getrandom(numbers, sizeof(numbers), 0) != sizeof(numbers))
 		return;
-	snprintf(name, sizeof(name), "throng %016jx%016jx",
-		 (uintmax_t)numbers[0], (uintmax_t)numbers[1]);
+	snprintf(name, sizeof(name), "throng %016jx%016jx", (uintmax_t)numbers[0],
+		 (uintmax_t)numbers[1]);
 	nfs4_set_client_name(nfs, name);
 	nfs4_set_verifier(nfs, (const char *)&numbers[2]);
 }
 
 /* Mount `export`. After a failure, `why` contains libnfs' message, or "". */
-static int mount_export(struct backend_session *session,
-			const struct nfs_place *place, const char *export,
-			char *why, size_t size)
+static int mount_export(struct backend_session *session, const struct nfs_place *place,
+			const char *export, char *why, size_t size)
 {
 	struct nfs_url *url = NULL;
 	int rc = -ENOMEM;
@@ -72,8 +71,7 @@ static int mount_export(struct backend_session *session,
 		rc = -EINVAL;
 	} else {
 		nfs_destroy_url(url);
-		rc = NFS_PLAY(session, NULL, NULL, nfs_mount_async,
-			      place->server, export);
+		rc = NFS_PLAY(session, NULL, NULL, nfs_mount_async, place->server, export);
 	}
 	if (rc < 0) {
 		const char *words = nfs_get_error(session->nfs.context);
@@ -94,9 +92,8 @@ static int mount_export(struct backend_session *session,
  * mount the nearest directory above it that can be mounted. Set *rest to the
  * path from the mounted directory to the target's directory.
  */
-static int mount_nearest(struct backend_session *session,
-			 struct nfs_place *place, const char **rest,
-			 char *why, size_t size)
+static int mount_nearest(struct backend_session *session, struct nfs_place *place,
+			 const char **rest, char *why, size_t size)
 {
 	char *end = place->directory + strlen(place->directory);
 	char *cut = end;
@@ -107,8 +104,7 @@ static int mount_nearest(struct backend_session *session,
 	*rest = cut;
 	if (session->version != 3)
 		return first;
-	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR ||
-	       rc == -EINVAL) {
+	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR || rc == -EINVAL) {
 		char *former = cut;
 
 		do
@@ -120,8 +116,7 @@ static int mount_nearest(struct backend_session *session,
 			*former = '/';
 		*cut = '\0';
 		*rest = cut + 1;
-		rc = mount_export(session, place, place->directory, ignored,
-				  sizeof(ignored));
+		rc = mount_export(session, place, place->directory, ignored, sizeof(ignored));
 	}
 	return rc;
 }
@@ -137,16 +132,14 @@ static int find_root(struct backend_session *session)
 	int rc = -EACCES;
 
 	for (i = 0; i < 2 && rc == -EACCES; i++)
-		rc = NFS_PLAY(session, nfs_take_file, &file, nfs_open_async,
-			      "/", ways[i]);
+		rc = NFS_PLAY(session, nfs_take_file, &file, nfs_open_async, "/", ways[i]);
 	if (rc < 0)
 		return rc;
 	handle = nfs_handle_inside(file);
 	if (handle->data.data_len > NFS_HANDLE_BYTES)
 		return -EREMOTEIO;
 	session->root.length = handle->data.data_len;
-	memcpy(session->root.bytes, handle->data.data_val,
-	       session->root.length);
+	memcpy(session->root.bytes, handle->data.data_val, session->root.length);
 	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
 }
 
@@ -173,8 +166,7 @@ static int enter_directory(struct backend_session *session, const char *rest)
 static int check_directory(struct backend_session *session)
 {
 	struct nfs_stat_64 found;
-	int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_lstat64_async,
-			  "/");
+	int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_lstat64_async, "/");
 
 	if (rc < 0)
 		return rc;
@@ -186,8 +178,8 @@ static size_t transfer_size(uint64_t size)
 	return size > 0 ? (size_t)size : DEFAULT_TRANSFER_BYTES;
 }
 
-static int connect_to(struct backend_session *session,
-		      struct nfs_place *place, char *why, size_t size)
+static int connect_to(struct backend_session *session, struct nfs_place *place, char *why,
+		      size_t size)
 {
 	const char *rest;
 	struct nfs_context *nfs;
@@ -207,8 +199,8 @@ static int connect_to(struct backend_session *session,
 	return rc;
 }
 
-int nfs_session_try(const struct target *target, unsigned user,
-		    struct backend_session **session, char *why, size_t size)
+int nfs_session_try(const struct target *target, unsigned user, struct backend_session **session,
+		    char *why, size_t size)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
 	mode_t mask = umask(0);
@@ -233,8 +225,7 @@ int nfs_session_try(const struct target *target, unsigned user,
 	if (rc == 0 && made->version == 3) {
 		made->entries = malloc(NFS_ENTRIES_BYTES);
 		made->server = strdup(place.server);
-		rc = made->entries != NULL && made->server != NULL
-			     ? 0 : -ENOMEM;
+		rc = made->entries != NULL && made->server != NULL ? 0 : -ENOMEM;
 	}
 	nfs_place_free(&place);
 	if (rc < 0) {
@@ -245,8 +236,7 @@ int nfs_session_try(const struct target *target, unsigned user,
 	return 0;
 }
 
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session)
+int nfs_session_open(const struct target *target, unsigned user, struct backend_session **session)
 {
 	char words[1];
 

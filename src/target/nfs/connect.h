@@ -13,12 +13,11 @@
  * `size` bytes, at least 1) contains libnfs' own message, or "" if there is
  * none.
  */
-int nfs_session_try(const struct target *target, unsigned user,
-		    struct backend_session **session, char *why, size_t size);
+int nfs_session_try(const struct target *target, unsigned user, struct backend_session **session,
+		    char *why, size_t size);
 
 /* The slot session_open: call nfs_session_try and drop libnfs' message. */
-int nfs_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session);
+int nfs_session_open(const struct target *target, unsigned user, struct backend_session **session);
 
 /* Disconnect from all programs of the server, and free the session. */
 void nfs_session_close(struct backend_session *session);

@@ -12,8 +12,7 @@ static int errno_of(nlmstat4 status)
 	return error_number < 0 ? -EREMOTEIO : -error_number;
 }
 
-static void connected(struct rpc_context *rpc, int status, void *result,
-		      void *private_data)
+static void connected(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 
@@ -38,8 +37,8 @@ int nfs_locks_connect(struct backend_session *session)
 		return -ENOMEM;
 	rpc_set_uid(nlm->rpc, (int)session->uid);
 	rpc_set_gid(nlm->rpc, (int)session->gid);
-	if (rpc_connect_program_async(nlm->rpc, session->server, NLM_PROGRAM,
-				      NLM_V4, connected, &nlm->call) == 0)
+	if (rpc_connect_program_async(nlm->rpc, session->server, NLM_PROGRAM, NLM_V4, connected,
+				      &nlm->call) == 0)
 		rc = nfs_call_wait(nlm);
 	if (rc < 0)
 		nfs_locks_close(session);
@@ -62,8 +61,7 @@ static bool answered(struct nfs_call *call, int status)
 	return status == RPC_STATUS_SUCCESS;
 }
 
-static void locked(struct rpc_context *rpc, int status, void *result,
-		   void *private_data)
+static void locked(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 
@@ -71,8 +69,7 @@ static void locked(struct rpc_context *rpc, int status, void *result,
 		call->rc = errno_of(((const NLM4_LOCKres *)result)->status);
 }
 
-static void unlocked(struct rpc_context *rpc, int status, void *result,
-		     void *private_data)
+static void unlocked(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 
@@ -80,8 +77,7 @@ static void unlocked(struct rpc_context *rpc, int status, void *result,
 		call->rc = errno_of(((const NLM4_UNLOCKres *)result)->status);
 }
 
-static void tested(struct rpc_context *rpc, int status, void *result,
-		   void *private_data)
+static void tested(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 	const NLM4_TESTres *res = result;
@@ -90,8 +86,7 @@ static void tested(struct rpc_context *rpc, int status, void *result,
 		call->rc = errno_of(res->reply.status);
 }
 
-static bool queue(struct nfs_connection *nlm, enum procedure procedure,
-		  nlm4_lock lock)
+static bool queue(struct nfs_connection *nlm, enum procedure procedure, nlm4_lock lock)
 {
 	/* Each call can have the same cookie: the lock manager uses it to match
 	 * answers with calls, and only one call is in flight. */
@@ -100,29 +95,29 @@ static bool queue(struct nfs_connection *nlm, enum procedure procedure,
 		.data = {.data_len = sizeof(number), .data_val = number},
 	};
 	NLM4_LOCKargs lock_args = {
-		.cookie = cookie, .exclusive = 1, .lock = lock,
+		.cookie = cookie,
+		.exclusive = 1,
+		.lock = lock,
 	};
 	NLM4_UNLOCKargs unlock_args = {.cookie = cookie, .lock = lock};
 	NLM4_TESTargs test_args = {
-		.cookie = cookie, .exclusive = 1, .lock = lock,
+		.cookie = cookie,
+		.exclusive = 1,
+		.lock = lock,
 	};
 
 	switch (procedure) {
 	case PROCEDURE_NLM_LOCK:
-		return NFS_QUEUE(nlm4_lock, nlm->rpc, locked, &lock_args,
-				 &nlm->call);
+		return NFS_QUEUE(nlm4_lock, nlm->rpc, locked, &lock_args, &nlm->call);
 	case PROCEDURE_NLM_UNLOCK:
-		return NFS_QUEUE(nlm4_unlock, nlm->rpc, unlocked,
-				 &unlock_args, &nlm->call);
+		return NFS_QUEUE(nlm4_unlock, nlm->rpc, unlocked, &unlock_args, &nlm->call);
 	default:
-		return NFS_QUEUE(nlm4_test, nlm->rpc, tested, &test_args,
-				 &nlm->call);
+		return NFS_QUEUE(nlm4_test, nlm->rpc, tested, &test_args, &nlm->call);
 	}
 }
 
 int nfs_locks_call(struct backend_session *session, enum procedure procedure,
-		   const struct nfs_handle *file, uint64_t offset,
-		   uint64_t length)
+		   const struct nfs_handle *file, uint64_t offset, uint64_t length)
 {
 	char name[] = "throng", owner[48];
 	nlm4_lock lock = {

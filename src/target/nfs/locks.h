@@ -23,7 +23,6 @@ void nfs_locks_close(struct backend_session *session);
  * whole session counts as lost.
  */
 int nfs_locks_call(struct backend_session *session, enum procedure procedure,
-		   const struct nfs_handle *file, uint64_t offset,
-		   uint64_t length);
+		   const struct nfs_handle *file, uint64_t offset, uint64_t length);
 
 #endif

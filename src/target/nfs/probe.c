@@ -33,8 +33,7 @@ const char *nfs_library_version(void)
  * know these options and ignores unknown ones, so it would send everything
  * unprotected.
  */
-static bool would_ignore(const struct target *target, const char *key,
-			 const char *plain)
+static bool would_ignore(const struct target *target, const char *key, const char *plain)
 {
 #ifdef LIBNFS_API_V2
 	return false;
@@ -43,8 +42,7 @@ static bool would_ignore(const struct target *target, const char *key,
 	size_t length = strlen(plain);
 
 	return value != NULL && (strncmp(value, plain, length) != 0 ||
-				 (value[length] != '\0' &&
-				  value[length] != '&'));
+				 (value[length] != '\0' && value[length] != '&'));
 #endif
 }
 
@@ -57,14 +55,13 @@ static int check_target(const struct target *target, struct error *error)
 		return -EINVAL;
 	}
 	if (nfs_target_version(target) == 4 && nfs_get_version == NULL) {
-		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is "
-			  "%s", target->url, NFS_VERSION);
+		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is %s", target->url,
+			  NFS_VERSION);
 		return -ENOTSUP;
 	}
-	if (would_ignore(target, "sec", "sys") ||
-	    would_ignore(target, "xprtsec", "none")) {
-		error_set(error, "%s: sec= and xprtsec= need libnfs 6 or "
-			  "newer, this is %s", target->url, NFS_VERSION);
+	if (would_ignore(target, "sec", "sys") || would_ignore(target, "xprtsec", "none")) {
+		error_set(error, "%s: sec= and xprtsec= need libnfs 6 or newer, this is %s",
+			  target->url, NFS_VERSION);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -77,8 +74,7 @@ struct names {
 
 static void add_name(struct names *names, const char *name)
 {
-	int length = snprintf(names->text + names->used,
-			      sizeof(names->text) - names->used, "%s%s",
+	int length = snprintf(names->text + names->used, sizeof(names->text) - names->used, "%s%s",
 			      names->used > 0 ? ", " : "", name);
 
 	if (names->used + (size_t)length < sizeof(names->text))
@@ -86,8 +82,7 @@ static void add_name(struct names *names, const char *name)
 	names->text[names->used] = '\0';
 }
 
-static void take_exports(struct rpc_context *rpc, int status, void *result,
-			 void *private_data)
+static void take_exports(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 	struct exportnode node; /* a copy: libnfs does not align nodes */
@@ -97,8 +92,7 @@ static void take_exports(struct rpc_context *rpc, int status, void *result,
 	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
 	if (call->rc < 0)
 		return;
-	for (next = *(struct exportnode **)result; next != NULL;
-	     next = node.ex_next) {
+	for (next = *(struct exportnode **)result; next != NULL; next = node.ex_next) {
 		memcpy(&node, next, sizeof(node));
 		add_name(call->answer, node.ex_dir);
 	}
@@ -117,57 +111,53 @@ static void ask_exports(const struct target *target, struct names *names)
 	*names = (struct names){.used = 0};
 	nfs_call_begin(&mountd, NULL, names);
 	if (nfs_place_make(target, &place) == 0 && mountd.rpc != NULL &&
-	    mount_getexports_async(mountd.rpc, place.server, take_exports,
-				   &mountd.call) == 0)
+	    mount_getexports_async(mountd.rpc, place.server, take_exports, &mountd.call) == 0)
 		nfs_call_wait(&mountd);
 	if (mountd.rpc != NULL)
 		rpc_destroy_context(mountd.rpc);
 	nfs_place_free(&place);
 }
 
-static void explain_mount(const struct target *target, int rc,
-			  const char *words, struct error *error)
+static void explain_mount(const struct target *target, int rc, const char *words,
+			  struct error *error)
 {
 	const char *opening = words[0] != '\0' ? " (" : "";
 	const char *closing = words[0] != '\0' ? ")" : "";
 	struct names names;
 
 	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
-		error_set(error, "cannot mount %s: %s%s%s%s; servers refuse "
-			  "users other than root unless the export has the "
-			  "option insecure", target->url, strerror(-rc),
-			  opening, words, closing);
+		error_set(error,
+			  "cannot mount %s: %s%s%s%s; servers refuse users other than root unless "
+			  "the export has the option insecure",
+			  target->url, strerror(-rc), opening, words, closing);
 		return;
 	}
 	names.text[0] = '\0';
 	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
 		ask_exports(target, &names);
-	error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url,
-		  strerror(-rc), opening, words, closing,
-		  names.text[0] != '\0' ? "; the server exports " : "",
-		  names.text);
+	error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url, strerror(-rc), opening,
+		  words, closing, names.text[0] != '\0' ? "; the server exports " : "", names.text);
 }
 
-static int explain_write(const struct target *target,
-			 const struct backend_session *session, int rc,
+static int explain_write(const struct target *target, const struct backend_session *session, int rc,
 			 struct error *error)
 {
 	if (rc == -EROFS)
-		error_set(error, "cannot write to %s: %s: the export is "
-			  "read-only", target->url, strerror(-rc));
-	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
-		error_set(error, "cannot write to %s: %s: the server maps root "
-			  "to nobody (root squash), who may not write there; "
-			  "add uid=N&gid=N to the URL, or export with "
-			  "no_root_squash", target->url, strerror(-rc));
-	else if (rc == -EACCES || rc == -EPERM)
-		error_set(error, "cannot write to %s: %s: user %u may not "
-			  "write there; add uid=N&gid=N of another user to the "
-			  "URL", target->url, strerror(-rc),
-			  (unsigned)session->uid);
-	else
-		error_set(error, "cannot write to %s: %s", target->url,
+		error_set(error, "cannot write to %s: %s: the export is read-only", target->url,
 			  strerror(-rc));
+	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
+		error_set(error,
+			  "cannot write to %s: %s: the server maps root to nobody (root squash), "
+			  "who may not write there; add uid=N&gid=N to the URL, or export with "
+			  "no_root_squash",
+			  target->url, strerror(-rc));
+	else if (rc == -EACCES || rc == -EPERM)
+		error_set(error,
+			  "cannot write to %s: %s: user %u may not write there; add uid=N&gid=N of "
+			  "another user to the URL",
+			  target->url, strerror(-rc), (unsigned)session->uid);
+	else
+		error_set(error, "cannot write to %s: %s", target->url, strerror(-rc));
 	return rc;
 }
 
@@ -181,18 +171,15 @@ static void invent_name(char *name, size_t size)
 	snprintf(name, size, ".throng-probe-%016jx", (uintmax_t)number);
 }
 
-static int64_t make_file(const struct backend *slots,
-			 struct backend_session *session, const char *name)
+static int64_t make_file(const struct backend *slots, struct backend_session *session,
+			 const char *name)
 {
 	struct backend_path path = {.text = name};
 
-	return slots->open(session, &path,
-			   OPEN_READ | OPEN_WRITE | OPEN_CREATE |
-				   OPEN_EXCLUSIVE);
+	return slots->open(session, &path, OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE);
 }
 
-static int try_write(const struct backend *slots,
-		     struct backend_session *session)
+static int try_write(const struct backend *slots, struct backend_session *session)
 {
 	char name[64];
 	struct backend_path path = {.text = name};
@@ -210,26 +197,22 @@ static int try_write(const struct backend *slots,
 
 /* Lock two files. One is not enough to know that locks work: some versions of
  * libnfs can lock only the first file of a session. */
-static bool lock_two(const struct backend *slots,
-		     struct backend_session *session, const char *one,
+static bool lock_two(const struct backend *slots, struct backend_session *session, const char *one,
 		     const char *other)
 {
 	int64_t first = make_file(slots, session, one);
 	int64_t second = make_file(slots, session, other);
 
-	return first >= 0 && second >= 0 &&
-	       slots->lock(session, first, 0, 1, 0) == 0 &&
+	return first >= 0 && second >= 0 && slots->lock(session, first, 0, 1, 0) == 0 &&
 	       slots->lock(session, second, 0, 1, 0) == 0 &&
 	       slots->unlock(session, second, 0, 1) == 0 &&
-	       slots->unlock(session, first, 0, 1) == 0 &&
-	       slots->close(session, first) == 0 &&
+	       slots->unlock(session, first, 0, 1) == 0 && slots->close(session, first) == 0 &&
 	       slots->close(session, second) == 0;
 }
 
 /* Check if locks work. Use a separate session, since a failure may break it;
  * `session` removes the files afterwards. */
-static bool can_lock(const struct target *target,
-		     struct backend_session *session)
+static bool can_lock(const struct target *target, struct backend_session *session)
 {
 	const struct backend *slots = target->backend;
 	char one[64], other[64];
@@ -252,8 +235,7 @@ static void take_space(struct nfs_call *call, const void *result)
 {
 	const struct statvfs *space = result;
 
-	*(uint64_t *)call->answer = (uint64_t)space->f_bavail *
-				    space->f_frsize;
+	*(uint64_t *)call->answer = (uint64_t)space->f_bavail * space->f_frsize;
 }
 
 static void find_space(struct backend_session *session, uint64_t *free_bytes)
@@ -264,13 +246,11 @@ static void find_space(struct backend_session *session, uint64_t *free_bytes)
 	if (session->version == 3)
 		rc = nfs_rpc_fsstat(session, &found);
 	else
-		rc = NFS_PLAY(session, take_space, &found, nfs_statvfs_async,
-			      "/");
+		rc = NFS_PLAY(session, take_space, &found, nfs_statvfs_async, "/");
 	*free_bytes = rc == 0 ? found : UINT64_MAX;
 }
 
-static void find_protection(const struct target *target, char *protection,
-			    size_t size)
+static void find_protection(const struct target *target, char *protection, size_t size)
 {
 	const char *value = nfs_passed_option(target, "sec");
 	int length = value != NULL ? (int)strcspn(value, "&") : 0;
@@ -280,8 +260,7 @@ static void find_protection(const struct target *target, char *protection,
 		protection[0] = '\0';
 }
 
-static void find_facts(const struct target *target,
-		       struct backend_session *session,
+static void find_facts(const struct target *target, struct backend_session *session,
 		       struct backend_facts *facts)
 {
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
@@ -303,8 +282,7 @@ static void find_facts(const struct target *target,
 		facts->capabilities |= CAP_LOCK_PROCEDURES;
 }
 
-int nfs_probe_target(const struct target *target, struct backend_facts *facts,
-		     struct error *error)
+int nfs_probe_target(const struct target *target, struct backend_facts *facts, struct error *error)
 {
 	struct backend_session *session;
 	char words[256];

@@ -8,8 +8,7 @@
 #include "target/backend.h"
 
 /* The slot probe. */
-int nfs_probe_target(const struct target *target, struct backend_facts *facts,
-		     struct error *error);
+int nfs_probe_target(const struct target *target, struct backend_facts *facts, struct error *error);
 
 /* The slot library_version. */
 const char *nfs_library_version(void);

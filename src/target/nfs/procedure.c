@@ -21,8 +21,8 @@ struct named {
 
 /* Get the handle of the file whose path consists of the first `components`
  * components of `path`. */
-static int find(struct backend_session *session, const struct nfs_path *path,
-		unsigned components, struct nfs_handle *handle)
+static int find(struct backend_session *session, const struct nfs_path *path, unsigned components,
+		struct nfs_handle *handle)
 {
 	struct nfs_found found = {.handle = session->root};
 	const char *name = path->text;
@@ -42,8 +42,7 @@ static int find(struct backend_session *session, const struct nfs_path *path,
 
 			if (rc < 0)
 				return rc;
-			nfs_cache_put(&session->cache, path->whole, length,
-				      &found.handle);
+			nfs_cache_put(&session->cache, path->whole, length, &found.handle);
 		}
 		name += name_length + 1;
 	}
@@ -51,8 +50,8 @@ static int find(struct backend_session *session, const struct nfs_path *path,
 	return 0;
 }
 
-static int set_path(struct backend_session *session,
-		    const struct backend_path *path, struct named *named)
+static int set_path(struct backend_session *session, const struct backend_path *path,
+		    struct named *named)
 {
 	named->path = nfs_path_of(session, path);
 	if (named->path == NULL)
@@ -62,26 +61,24 @@ static int set_path(struct backend_session *session,
 }
 
 /* Find the object itself; its handle is usually in the cache. */
-static int find_object(struct backend_session *session,
-		       const struct backend_path *path, struct named *named)
+static int find_object(struct backend_session *session, const struct backend_path *path,
+		       struct named *named)
 {
 	const struct nfs_handle *known;
 	int rc = set_path(session, path, named);
 
 	if (rc < 0)
 		return rc;
-	known = nfs_cache_get(&session->cache, named->path->whole,
-			      named->length);
+	known = nfs_cache_get(&session->cache, named->path->whole, named->length);
 	if (known == NULL)
-		return find(session, named->path, named->path->components,
-			    &named->handle);
+		return find(session, named->path, named->path->components, &named->handle);
 	named->handle = *known;
 	return 0;
 }
 
 /* Find the directory that contains the object. */
-static int find_parent(struct backend_session *session,
-		       const struct backend_path *path, struct named *named)
+static int find_parent(struct backend_session *session, const struct backend_path *path,
+		       struct named *named)
 {
 	unsigned components;
 	int rc = set_path(session, path, named);
@@ -92,8 +89,7 @@ static int find_parent(struct backend_session *session,
 	named->leaf = strrchr(named->path->whole, '/') + 1;
 	if (components == 0)
 		named->leaf = "."; /* the target itself */
-	return find(session, named->path, components > 0 ? components - 1 : 0,
-		    &named->directory);
+	return find(session, named->path, components > 0 ? components - 1 : 0, &named->directory);
 }
 
 static void forget(struct backend_session *session, const struct named *named)
@@ -101,8 +97,7 @@ static void forget(struct backend_session *session, const struct named *named)
 	nfs_cache_drop(&session->cache, named->path->whole, named->length);
 }
 
-static int list(struct backend_session *session,
-		const struct nfs_handle *directory)
+static int list(struct backend_session *session, const struct nfs_handle *directory)
 {
 	struct nfs_listing listing = {.ended = false};
 	int rc = 0;
@@ -112,8 +107,7 @@ static int list(struct backend_session *session,
 	return rc;
 }
 
-static int64_t call_on(struct backend_session *session,
-		       const struct backend_call *call,
+static int64_t call_on(struct backend_session *session, const struct backend_call *call,
 		       const struct nfs_handle *file)
 {
 	struct nfs_attributes attributes;
@@ -131,13 +125,12 @@ static int64_t call_on(struct backend_session *session,
 	case PROCEDURE_NFS_READLINK:
 		return nfs_rpc_readlink(session, file);
 	case PROCEDURE_NFS_READ:
-		return nfs_rpc_read(session, file, call->buffer, call->size,
-				    call->offset, &at_end);
+		return nfs_rpc_read(session, file, call->buffer, call->size, call->offset, &at_end);
 	case PROCEDURE_NFS_WRITE:
 		session->wrote_unstable = false;
 		session->changed_bytes = 0;
-		return nfs_rpc_write(session, file, call->data, call->size,
-				     call->offset, (stable_how)call->stable);
+		return nfs_rpc_write(session, file, call->data, call->size, call->offset,
+				     (stable_how)call->stable);
 	case PROCEDURE_NFS_COMMIT:
 		return nfs_rpc_commit(session, file);
 	case PROCEDURE_NFS_READDIRPLUS:
@@ -145,13 +138,11 @@ static int64_t call_on(struct backend_session *session,
 	case PROCEDURE_NFS_PATHCONF:
 		return nfs_rpc_pathconf(session, file);
 	default:
-		return nfs_locks_call(session, call->procedure, file,
-				      call->offset, call->size);
+		return nfs_locks_call(session, call->procedure, file, call->offset, call->size);
 	}
 }
 
-static int64_t call_on_file(struct backend_session *session,
-			    const struct backend_call *call)
+static int64_t call_on_file(struct backend_session *session, const struct backend_call *call)
 {
 	struct named file;
 	int64_t rc = find_object(session, call->path, &file);
@@ -164,8 +155,7 @@ static int64_t call_on_file(struct backend_session *session,
 	return rc;
 }
 
-static int call_to_make(struct backend_session *session,
-			const struct backend_call *call)
+static int call_to_make(struct backend_session *session, const struct backend_call *call)
 {
 	struct nfs_found found = {.handle = {.length = 0}};
 	struct named made;
@@ -175,32 +165,27 @@ static int call_to_make(struct backend_session *session,
 		return rc;
 	switch (call->procedure) {
 	case PROCEDURE_NFS_LOOKUP:
-		rc = nfs_rpc_lookup(session, &made.directory, made.leaf,
-				    &found);
+		rc = nfs_rpc_lookup(session, &made.directory, made.leaf, &found);
 		break;
 	case PROCEDURE_NFS_CREATE:
-		rc = nfs_rpc_create(session, &made.directory, made.leaf,
-				    NFS_CREATE_KEEP, &found);
+		rc = nfs_rpc_create(session, &made.directory, made.leaf, NFS_CREATE_KEEP, &found);
 		break;
 	case PROCEDURE_NFS_MKDIR:
-		rc = nfs_rpc_mkdir(session, &made.directory, made.leaf,
-				   &found);
+		rc = nfs_rpc_mkdir(session, &made.directory, made.leaf, &found);
 		break;
 	default:
-		rc = nfs_rpc_symlink(session, &made.directory, made.leaf,
-				     call->path2->text, &found);
+		rc = nfs_rpc_symlink(session, &made.directory, made.leaf, call->path2->text,
+				     &found);
 		break;
 	}
 	if (rc == 0)
-		nfs_cache_put(&session->cache, made.path->whole, made.length,
-			      &found.handle);
+		nfs_cache_put(&session->cache, made.path->whole, made.length, &found.handle);
 	else if (rc == -ENOENT || rc == -ESTALE)
 		forget(session, &made);
 	return rc;
 }
 
-static int call_to_remove(struct backend_session *session,
-			  const struct backend_call *call)
+static int call_to_remove(struct backend_session *session, const struct backend_call *call)
 {
 	struct named gone;
 	int rc = find_parent(session, call->path, &gone);
@@ -216,8 +201,7 @@ static int call_to_remove(struct backend_session *session,
 	return rc;
 }
 
-static int call_to_rename(struct backend_session *session,
-			  const struct backend_call *call)
+static int call_to_rename(struct backend_session *session, const struct backend_call *call)
 {
 	struct nfs_handle moved = {.length = 0};
 	const struct nfs_handle *known;
@@ -227,8 +211,7 @@ static int call_to_rename(struct backend_session *session,
 	if (rc == 0)
 		rc = find_parent(session, call->path2, &to);
 	if (rc == 0)
-		rc = nfs_rpc_rename(session, &from.directory, from.leaf,
-				    &to.directory, to.leaf);
+		rc = nfs_rpc_rename(session, &from.directory, from.leaf, &to.directory, to.leaf);
 	if (rc < 0)
 		return rc;
 	known = nfs_cache_get(&session->cache, from.path->whole, from.length);
@@ -240,8 +223,7 @@ static int call_to_rename(struct backend_session *session,
 	return 0;
 }
 
-static int call_to_link(struct backend_session *session,
-			const struct backend_call *call)
+static int call_to_link(struct backend_session *session, const struct backend_call *call)
 {
 	struct named existing, made;
 	int rc = find_object(session, call->path2, &existing);
@@ -249,18 +231,15 @@ static int call_to_link(struct backend_session *session,
 	if (rc == 0)
 		rc = find_parent(session, call->path, &made);
 	if (rc == 0)
-		rc = nfs_rpc_link(session, &existing.handle, &made.directory,
-				  made.leaf);
+		rc = nfs_rpc_link(session, &existing.handle, &made.directory, made.leaf);
 	if (rc == 0) /* the link has the same handle as the existing file */
-		nfs_cache_put(&session->cache, made.path->whole, made.length,
-			      &existing.handle);
+		nfs_cache_put(&session->cache, made.path->whole, made.length, &existing.handle);
 	else if (rc == -ESTALE)
 		forget(session, &existing);
 	return rc;
 }
 
-int64_t nfs_procedure(struct backend_session *session,
-		      const struct backend_call *call)
+int64_t nfs_procedure(struct backend_session *session, const struct backend_call *call)
 {
 	uint64_t free_bytes;
 

@@ -14,7 +14,6 @@
  * than requested. Return the number of bytes that a READ or WRITE moved, 0 for
  * any other procedure, or -errno.
  */
-int64_t nfs_procedure(struct backend_session *session,
-		      const struct backend_call *call);
+int64_t nfs_procedure(struct backend_session *session, const struct backend_call *call);
 
 #endif

@@ -6,8 +6,7 @@
 
 /* The callback for the answer to any NFSv3 call. Every NFSv3 result begins with
  * its status. */
-static void answered(struct rpc_context *rpc, int status, void *result,
-		     void *private_data)
+static void answered(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
 	struct nfs_call *call = private_data;
 	int error_number;
@@ -29,8 +28,8 @@ static void answered(struct rpc_context *rpc, int status, void *result,
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
 		 : nfs_call_finish(&(session)->nfs, \
-			NFS_QUEUE(nfs3_##procedure, (session)->nfs.rpc, \
-				  answered, &args, &(session)->nfs.call)))
+				   NFS_QUEUE(nfs3_##procedure, (session)->nfs.rpc, answered, \
+					     &args, &(session)->nfs.call)))
 
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
@@ -40,17 +39,14 @@ static nfs_fh3 handle_of(const struct nfs_handle *handle)
 	};
 }
 
-static diropargs3 entry_of(const struct nfs_handle *directory,
-			   const char *name)
+static diropargs3 entry_of(const struct nfs_handle *directory, const char *name)
 {
 	return (diropargs3){
-		.dir = handle_of(directory),
-		.name = (char *)name, /* not modified */
+		.dir = handle_of(directory), .name = (char *)name, /* not modified */
 	};
 }
 
-static void take_attributes(struct nfs_attributes *attributes,
-			    const fattr3 *result)
+static void take_attributes(struct nfs_attributes *attributes, const fattr3 *result)
 {
 	attributes->known = true;
 	attributes->type = result->type;
@@ -67,20 +63,17 @@ static void take_found(struct nfs_found *found, const nfs_fh3 *handle,
 	found->handle.length = 0;
 	if (handle != NULL && handle->data.data_len <= NFS_HANDLE_BYTES) {
 		found->handle.length = handle->data.data_len;
-		memcpy(found->handle.bytes, handle->data.data_val,
-		       found->handle.length);
+		memcpy(found->handle.bytes, handle->data.data_val, found->handle.length);
 	}
 	found->attributes.known = false;
 	if (attributes->attributes_follow)
-		take_attributes(&found->attributes,
-				&attributes->post_op_attr_u.attributes);
+		take_attributes(&found->attributes, &attributes->post_op_attr_u.attributes);
 }
 
 static void take_made(struct nfs_found *found, const post_op_fh3 *handle,
 		      const post_op_attr *attributes)
 {
-	take_found(found, handle->handle_follows
-				  ? &handle->post_op_fh3_u.handle : NULL,
+	take_found(found, handle->handle_follows ? &handle->post_op_fh3_u.handle : NULL,
 		   attributes);
 }
 
@@ -93,8 +86,7 @@ static void take_getattr(struct nfs_call *call, const void *result)
 
 static void take_lookup(struct nfs_call *call, const void *result)
 {
-	const LOOKUP3resok *ok =
-		&((const LOOKUP3res *)result)->LOOKUP3res_u.resok;
+	const LOOKUP3resok *ok = &((const LOOKUP3res *)result)->LOOKUP3res_u.resok;
 
 	take_found(call->answer, &ok->object, &ok->obj_attributes);
 }
@@ -110,8 +102,7 @@ static void take_access(struct nfs_call *call, const void *result)
 
 static void take_create(struct nfs_call *call, const void *result)
 {
-	const CREATE3resok *ok =
-		&((const CREATE3res *)result)->CREATE3res_u.resok;
+	const CREATE3resok *ok = &((const CREATE3res *)result)->CREATE3res_u.resok;
 
 	take_made(call->answer, &ok->obj, &ok->obj_attributes);
 }
@@ -125,8 +116,7 @@ static void take_mkdir(struct nfs_call *call, const void *result)
 
 static void take_symlink(struct nfs_call *call, const void *result)
 {
-	const SYMLINK3resok *ok =
-		&((const SYMLINK3res *)result)->SYMLINK3res_u.resok;
+	const SYMLINK3resok *ok = &((const SYMLINK3res *)result)->SYMLINK3res_u.resok;
 
 	take_made(call->answer, &ok->obj, &ok->obj_attributes);
 }
@@ -159,8 +149,7 @@ static void take_write(struct nfs_call *call, const void *result)
 
 	/* RFC 1813, 3.3.7: the server must commit the data at least as it was
 	 * asked to. */
-	if (ok->count > call->size || ok->committed < written->asked ||
-	    ok->committed > FILE_SYNC) {
+	if (ok->count > call->size || ok->committed < written->asked || ok->committed > FILE_SYNC) {
 		call->rc = -EREMOTEIO;
 		return;
 	}
@@ -183,8 +172,7 @@ static void take_fsstat(struct nfs_call *call, const void *result)
 	*(uint64_t *)call->answer = res->FSSTAT3res_u.resok.abytes;
 }
 
-int nfs_rpc_getattr(struct backend_session *session,
-		    const struct nfs_handle *file,
+int nfs_rpc_getattr(struct backend_session *session, const struct nfs_handle *file,
 		    struct nfs_attributes *attributes)
 {
 	GETATTR3args args = {.object = handle_of(file)};
@@ -192,25 +180,22 @@ int nfs_rpc_getattr(struct backend_session *session,
 	return CALL(session, getattr, take_getattr, attributes);
 }
 
-int nfs_rpc_access(struct backend_session *session,
-		   const struct nfs_handle *file, uint32_t wanted)
+int nfs_rpc_access(struct backend_session *session, const struct nfs_handle *file, uint32_t wanted)
 {
 	ACCESS3args args = {.object = handle_of(file), .access = wanted};
 
 	return CALL(session, access, take_access, NULL);
 }
 
-int nfs_rpc_readlink(struct backend_session *session,
-		     const struct nfs_handle *link)
+int nfs_rpc_readlink(struct backend_session *session, const struct nfs_handle *link)
 {
 	READLINK3args args = {.symlink = handle_of(link)};
 
 	return CALL(session, readlink, NULL, NULL);
 }
 
-int nfs_rpc_read(struct backend_session *session,
-		 const struct nfs_handle *file, void *buffer, size_t size,
-		 uint64_t offset, bool *at_end)
+int nfs_rpc_read(struct backend_session *session, const struct nfs_handle *file, void *buffer,
+		 size_t size, uint64_t offset, bool *at_end)
 {
 	struct nfs_connection *nfs = &session->nfs;
 	READ3args args = {
@@ -223,13 +208,11 @@ int nfs_rpc_read(struct backend_session *session,
 		return nfs->broken;
 	nfs->call.buffer = buffer;
 	nfs->call.size = size;
-	return nfs_call_finish(nfs, nfs_queue_read3(nfs->rpc, answered, &args,
-						    buffer, &nfs->call));
+	return nfs_call_finish(nfs, nfs_queue_read3(nfs->rpc, answered, &args, buffer, &nfs->call));
 }
 
-int nfs_rpc_write(struct backend_session *session,
-		  const struct nfs_handle *file, const void *data, size_t size,
-		  uint64_t offset, stable_how stable)
+int nfs_rpc_write(struct backend_session *session, const struct nfs_handle *file, const void *data,
+		  size_t size, uint64_t offset, stable_how stable)
 {
 	struct nfs_connection *nfs = &session->nfs;
 	WRITE3args args = {
@@ -246,30 +229,25 @@ int nfs_rpc_write(struct backend_session *session,
 	if (nfs_call_begin(nfs, take_write, &written) < 0)
 		return nfs->broken;
 	nfs->call.size = size;
-	rc = nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered,
-					    &args, &nfs->call));
+	rc = nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered, &args, &nfs->call));
 	if (rc >= 0 && written.committed == UNSTABLE) {
 		session->wrote_unstable = true;
-		nfs_uncommitted_add(&session->uncommitted, file,
-				    written.verifier);
+		nfs_uncommitted_add(&session->uncommitted, file, written.verifier);
 	}
 	return rc;
 }
 
-int nfs_rpc_commit(struct backend_session *session,
-		   const struct nfs_handle *file)
+int nfs_rpc_commit(struct backend_session *session, const struct nfs_handle *file)
 {
 	/* Offset 0 and count 0 mean the whole file. */
 	COMMIT3args args = {.file = handle_of(file)};
 	writeverf3 verifier = {0};
 	int rc = CALL(session, commit, take_commit, verifier);
 
-	return rc < 0 ? rc : nfs_uncommitted_end(&session->uncommitted, file,
-						 verifier);
+	return rc < 0 ? rc : nfs_uncommitted_end(&session->uncommitted, file, verifier);
 }
 
-int nfs_rpc_truncate(struct backend_session *session,
-		     const struct nfs_handle *file, uint64_t bytes)
+int nfs_rpc_truncate(struct backend_session *session, const struct nfs_handle *file, uint64_t bytes)
 {
 	SETATTR3args args = {
 		.object = handle_of(file),
@@ -280,8 +258,8 @@ int nfs_rpc_truncate(struct backend_session *session,
 	return CALL(session, setattr, NULL, NULL);
 }
 
-int nfs_rpc_set_mode(struct backend_session *session,
-		     const struct nfs_handle *file, uint32_t permissions)
+int nfs_rpc_set_mode(struct backend_session *session, const struct nfs_handle *file,
+		     uint32_t permissions)
 {
 	SETATTR3args args = {
 		.object = handle_of(file),
@@ -292,8 +270,7 @@ int nfs_rpc_set_mode(struct backend_session *session,
 	return CALL(session, setattr, NULL, NULL);
 }
 
-int nfs_rpc_set_owner(struct backend_session *session,
-		      const struct nfs_handle *file, uint32_t uid,
+int nfs_rpc_set_owner(struct backend_session *session, const struct nfs_handle *file, uint32_t uid,
 		      uint32_t gid)
 {
 	SETATTR3args args = {.object = handle_of(file)};
@@ -306,35 +283,30 @@ int nfs_rpc_set_owner(struct backend_session *session,
 	return CALL(session, setattr, NULL, NULL);
 }
 
-int nfs_rpc_set_times(struct backend_session *session,
-		      const struct nfs_handle *file, const nfstime3 *accessed,
-		      const nfstime3 *modified)
+int nfs_rpc_set_times(struct backend_session *session, const struct nfs_handle *file,
+		      const nfstime3 *accessed, const nfstime3 *modified)
 {
 	SETATTR3args args = {.object = handle_of(file)};
 	sattr3 *set = &args.new_attributes;
 
-	set->atime.set_it = accessed != NULL ? SET_TO_CLIENT_TIME
-					     : DONT_CHANGE;
+	set->atime.set_it = accessed != NULL ? SET_TO_CLIENT_TIME : DONT_CHANGE;
 	if (accessed != NULL)
 		set->atime.set_atime_u.atime = *accessed;
-	set->mtime.set_it = modified != NULL ? SET_TO_CLIENT_TIME
-					     : SET_TO_SERVER_TIME;
+	set->mtime.set_it = modified != NULL ? SET_TO_CLIENT_TIME : SET_TO_SERVER_TIME;
 	if (modified != NULL)
 		set->mtime.set_mtime_u.mtime = *modified;
 	return CALL(session, setattr, NULL, NULL);
 }
 
-int nfs_rpc_pathconf(struct backend_session *session,
-		     const struct nfs_handle *file)
+int nfs_rpc_pathconf(struct backend_session *session, const struct nfs_handle *file)
 {
 	PATHCONF3args args = {.object = handle_of(file)};
 
 	return CALL(session, pathconf, NULL, NULL);
 }
 
-int nfs_rpc_lookup(struct backend_session *session,
-		   const struct nfs_handle *directory, const char *name,
-		   struct nfs_found *found)
+int nfs_rpc_lookup(struct backend_session *session, const struct nfs_handle *directory,
+		   const char *name, struct nfs_found *found)
 {
 	LOOKUP3args args = {.what = entry_of(directory, name)};
 
@@ -349,9 +321,8 @@ static sattr3 mode_of(const struct backend_session *session, uint32_t mode)
 	};
 }
 
-int nfs_rpc_create(struct backend_session *session,
-		   const struct nfs_handle *directory, const char *name,
-		   enum nfs_create how, struct nfs_found *found)
+int nfs_rpc_create(struct backend_session *session, const struct nfs_handle *directory,
+		   const char *name, enum nfs_create how, struct nfs_found *found)
 {
 	sattr3 attributes = mode_of(session, NFS_FILE_MODE);
 	CREATE3args args = {.where = entry_of(directory, name)};
@@ -362,9 +333,8 @@ int nfs_rpc_create(struct backend_session *session,
 	return CALL(session, create, found != NULL ? take_create : NULL, found);
 }
 
-int nfs_rpc_mkdir(struct backend_session *session,
-		  const struct nfs_handle *directory, const char *name,
-		  struct nfs_found *found)
+int nfs_rpc_mkdir(struct backend_session *session, const struct nfs_handle *directory,
+		  const char *name, struct nfs_found *found)
 {
 	MKDIR3args args = {
 		.where = entry_of(directory, name),
@@ -374,42 +344,39 @@ int nfs_rpc_mkdir(struct backend_session *session,
 	return CALL(session, mkdir, found != NULL ? take_mkdir : NULL, found);
 }
 
-int nfs_rpc_symlink(struct backend_session *session,
-		    const struct nfs_handle *directory, const char *name,
-		    const char *text, struct nfs_found *found)
+int nfs_rpc_symlink(struct backend_session *session, const struct nfs_handle *directory,
+		    const char *name, const char *text, struct nfs_found *found)
 {
 	SYMLINK3args args = {
 		.where = entry_of(directory, name),
-		.symlink = {
-			.symlink_attributes = mode_of(session,
-						      NFS_DIRECTORY_MODE),
-			.symlink_data = (char *)text, /* not modified */
-		},
+		.symlink =
+			{
+				.symlink_attributes = mode_of(session, NFS_DIRECTORY_MODE),
+				.symlink_data = (char *)text, /* not modified */
+			},
 	};
 
-	return CALL(session, symlink, found != NULL ? take_symlink : NULL,
-		    found);
+	return CALL(session, symlink, found != NULL ? take_symlink : NULL, found);
 }
 
-int nfs_rpc_remove(struct backend_session *session,
-		   const struct nfs_handle *directory, const char *name)
+int nfs_rpc_remove(struct backend_session *session, const struct nfs_handle *directory,
+		   const char *name)
 {
 	REMOVE3args args = {.object = entry_of(directory, name)};
 
 	return CALL(session, remove, NULL, NULL);
 }
 
-int nfs_rpc_rmdir(struct backend_session *session,
-		  const struct nfs_handle *directory, const char *name)
+int nfs_rpc_rmdir(struct backend_session *session, const struct nfs_handle *directory,
+		  const char *name)
 {
 	RMDIR3args args = {.object = entry_of(directory, name)};
 
 	return CALL(session, rmdir, NULL, NULL);
 }
 
-int nfs_rpc_rename(struct backend_session *session,
-		   const struct nfs_handle *from, const char *from_name,
-		   const struct nfs_handle *to, const char *to_name)
+int nfs_rpc_rename(struct backend_session *session, const struct nfs_handle *from,
+		   const char *from_name, const struct nfs_handle *to, const char *to_name)
 {
 	RENAME3args args = {
 		.from = entry_of(from, from_name),
@@ -419,8 +386,7 @@ int nfs_rpc_rename(struct backend_session *session,
 	return CALL(session, rename, NULL, NULL);
 }
 
-int nfs_rpc_link(struct backend_session *session,
-		 const struct nfs_handle *file,
+int nfs_rpc_link(struct backend_session *session, const struct nfs_handle *file,
 		 const struct nfs_handle *directory, const char *name)
 {
 	LINK3args args = {
@@ -441,8 +407,7 @@ static char kind_of(const post_op_attr *attributes)
 {
 	if (!attributes->attributes_follow)
 		return ENTRY_UNKNOWN;
-	return attributes->post_op_attr_u.attributes.type == NF3DIR
-		       ? ENTRY_DIRECTORY : ENTRY_FILE;
+	return attributes->post_op_attr_u.attributes.type == NF3DIR ? ENTRY_DIRECTORY : ENTRY_FILE;
 }
 
 /*
@@ -452,16 +417,14 @@ static char kind_of(const post_op_attr *attributes)
  */
 static void take_readdirplus(struct nfs_call *call, const void *result)
 {
-	const READDIRPLUS3resok *ok =
-		&((const READDIRPLUS3res *)result)->READDIRPLUS3res_u.resok;
+	const READDIRPLUS3resok *ok = &((const READDIRPLUS3res *)result)->READDIRPLUS3res_u.resok;
 	struct listed *listed = call->answer;
 	struct backend_session *session = listed->session;
 	const void *next = ok->reply.entries;
 	entryplus3 entry;
 
 	session->entries_used = 0;
-	memcpy(listed->listing->verifier, ok->cookieverf,
-	       sizeof(ok->cookieverf));
+	memcpy(listed->listing->verifier, ok->cookieverf, sizeof(ok->cookieverf));
 	listed->listing->ended = ok->reply.eof || next == NULL;
 	for (; next != NULL; next = entry.nextentry) {
 		char *kept = session->entries + session->entries_used;
@@ -482,8 +445,7 @@ static void take_readdirplus(struct nfs_call *call, const void *result)
 	}
 }
 
-int nfs_rpc_readdirplus(struct backend_session *session,
-			const struct nfs_handle *directory,
+int nfs_rpc_readdirplus(struct backend_session *session, const struct nfs_handle *directory,
 			struct nfs_listing *listing)
 {
 	struct listed listed = {session, listing};
@@ -518,23 +480,20 @@ int nfs_rpc_fsinfo(struct backend_session *session)
 	return CALL(session, fsinfo, NULL, NULL);
 }
 
-int nfs_rpc_complete(struct backend_session *session,
-		     const struct nfs_handle *directory, const char *name,
-		     struct nfs_found *found)
+int nfs_rpc_complete(struct backend_session *session, const struct nfs_handle *directory,
+		     const char *name, struct nfs_found *found)
 {
 	int rc = 0;
 
 	if (found->handle.length == 0)
 		rc = nfs_rpc_lookup(session, directory, name, found);
 	if (rc == 0 && !found->attributes.known)
-		rc = nfs_rpc_getattr(session, &found->handle,
-				     &found->attributes);
+		rc = nfs_rpc_getattr(session, &found->handle, &found->attributes);
 	return rc;
 }
 
-int nfs_rpc_parent(struct backend_session *session,
-		   const struct nfs_path *path, struct nfs_handle *directory,
-		   const char **leaf)
+int nfs_rpc_parent(struct backend_session *session, const struct nfs_path *path,
+		   struct nfs_handle *directory, const char **leaf)
 {
 	struct nfs_found found = {.handle = session->root};
 	const char *name = path->text;

@@ -48,8 +48,7 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path)
 	return 0;
 }
 
-const struct nfs_path *nfs_path_of(struct backend_session *session,
-				   const struct backend_path *path)
+const struct nfs_path *nfs_path_of(struct backend_session *session, const struct backend_path *path)
 {
 	unsigned i;
 
@@ -74,14 +73,12 @@ int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
 
 	if (taken < 0) {
 		int count = session->file_count * 2 + 16, i;
-		struct nfs_file *files = realloc(
-			session->files, (size_t)count * sizeof(*files));
+		struct nfs_file *files = realloc(session->files, (size_t)count * sizeof(*files));
 
 		if (files == NULL)
 			return -ENOMEM;
 		memset(files + session->file_count, 0,
-		       (size_t)(count - session->file_count) *
-			       sizeof(*files));
+		       (size_t)(count - session->file_count) * sizeof(*files));
 		for (i = session->file_count; i < count; i++)
 			files[i].next_free = i + 1 < count ? i + 1 : -1;
 		taken = session->file_count;
@@ -110,10 +107,8 @@ uint64_t nfs_changed_bytes(const struct backend_session *session)
 	return session->changed_bytes;
 }
 
-int64_t nfs_file_move(struct backend_session *session,
-		      const struct nfs_file *file, nfs_part *part,
-		      size_t part_max, void *bytes, size_t size,
-		      uint64_t offset)
+int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size, uint64_t offset)
 {
 	bool at_end = false;
 	size_t done = 0;
@@ -121,8 +116,7 @@ int64_t nfs_file_move(struct backend_session *session,
 	while (done < size && !at_end) {
 		size_t left = size - done;
 		int moved = part(session, file, (char *)bytes + done,
-				 left < part_max ? left : part_max,
-				 offset + done, &at_end);
+				 left < part_max ? left : part_max, offset + done, &at_end);
 
 		if (moved < 0) {
 			session->changed_bytes = done;

@@ -36,7 +36,7 @@ struct nfs_path {
 	size_t room;           /* size of `text` in bytes */
 	unsigned components;   /* number of components */
 	const char *whole;     /* the whole path, as "/a/b" */
-	char text[];       /* the components, each with its NUL; then `whole` */
+	char text[];           /* the components, each with its NUL; then `whole` */
 };
 
 /* An open file or directory. */
@@ -84,8 +84,8 @@ struct backend_session {
 };
 
 /* Classify the owner `uid` of a file. A squashed uid may stand for any user. */
-static inline enum backend_owner
-nfs_session_owner(const struct backend_session *session, uint64_t uid)
+static inline enum backend_owner nfs_session_owner(const struct backend_session *session,
+						   uint64_t uid)
 {
 	if (uid == NFS_SQUASHED_UID)
 		return OWNER_UNKNOWN;
@@ -99,8 +99,8 @@ nfs_session_owner(const struct backend_session *session, uint64_t uid)
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
 		 : nfs_call_finish(&(session)->nfs, \
-			function((session)->nfs.context, __VA_ARGS__, \
-				 nfs_answered, &(session)->nfs.call) == 0))
+				   function((session)->nfs.context, __VA_ARGS__, nfs_answered, \
+					    &(session)->nfs.call) == 0))
 
 /* The slot changed_bytes. */
 uint64_t nfs_changed_bytes(const struct backend_session *session);
@@ -127,9 +127,8 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle);
  * that the file ends after these bytes. Return the number of bytes moved, or
  * -errno; the server may move fewer than `size`.
  */
-typedef int nfs_part(struct backend_session *session,
-		     const struct nfs_file *file, char *bytes, size_t size,
-		     uint64_t offset, bool *at_end);
+typedef int nfs_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
+		     size_t size, uint64_t offset, bool *at_end);
 
 /*
  * Read or write `size` bytes by calling `part` for at most `part_max` bytes at
@@ -137,10 +136,8 @@ typedef int nfs_part(struct backend_session *session,
  * Return the number of bytes moved, or the -errno of a part that failed, with
  * session->changed_bytes set to the number of bytes moved before it.
  */
-int64_t nfs_file_move(struct backend_session *session,
-		      const struct nfs_file *file, nfs_part *part,
-		      size_t part_max, void *bytes, size_t size,
-		      uint64_t offset);
+int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *file, nfs_part *part,
+		      size_t part_max, void *bytes, size_t size, uint64_t offset);
 
 /* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
  * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */

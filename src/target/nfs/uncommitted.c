@@ -10,8 +10,7 @@ static bool is_same(const char *one, const char *other)
 }
 
 /* Search from the end: most writes go to a file that was added recently. */
-static struct nfs_unstable *find(struct nfs_uncommitted *uncommitted,
-				 const struct nfs_handle *file)
+static struct nfs_unstable *find(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file)
 {
 	unsigned i = uncommitted->count;
 
@@ -36,8 +35,8 @@ static struct nfs_unstable *take(struct nfs_uncommitted *uncommitted)
 	return &uncommitted->others;
 }
 
-void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted,
-			 const struct nfs_handle *file, const char *verifier)
+void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
+			 const char *verifier)
 {
 	struct nfs_unstable *found = find(uncommitted, file), *made;
 
@@ -60,8 +59,8 @@ static bool is_lost(const struct nfs_unstable *unstable, const char *verifier)
 	return unstable->disagree || !is_same(unstable->verifier, verifier);
 }
 
-int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted,
-			const struct nfs_handle *file, const char *verifier)
+int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
+			const char *verifier)
 {
 	struct nfs_unstable *found = find(uncommitted, file);
 	bool lost = false;

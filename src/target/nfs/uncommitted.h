@@ -25,7 +25,7 @@ enum {
 struct nfs_unstable {
 	struct nfs_handle file;
 	char verifier[NFS_VERIFIER_BYTES]; /* of the first write */
-	bool disagree; /* a later write had another verifier */
+	bool disagree;                     /* a later write had another verifier */
 };
 
 /*
@@ -41,13 +41,13 @@ struct nfs_uncommitted {
 };
 
 /* Add an unstable write, whose answer had `verifier`. */
-void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted,
-			 const struct nfs_handle *file, const char *verifier);
+void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
+			 const char *verifier);
 
 /* Remove a file after a COMMIT, whose answer had `verifier`. Return 0 if the
  * data of its earlier writes is durable, or -EIO if the server may have lost
  * it. */
-int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted,
-			const struct nfs_handle *file, const char *verifier);
+int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
+			const char *verifier);
 
 #endif

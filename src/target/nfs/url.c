@@ -21,8 +21,7 @@ const char *nfs_passed_option(const struct target *target, const char *key)
 	size_t length = strlen(key);
 
 	while (*option != '\0') {
-		if (strncmp(option, key, length) == 0 &&
-		    option[length] == '=')
+		if (strncmp(option, key, length) == 0 && option[length] == '=')
 			return option + length + 1;
 		option += strcspn(option, "&");
 		option += *option == '&';
@@ -48,8 +47,7 @@ static void tidy(char *directory)
 	*out = '\0';
 }
 
-static uint32_t number(const struct target *target, const char *key,
-		       uint32_t otherwise)
+static uint32_t number(const struct target *target, const char *key, uint32_t otherwise)
 {
 	const char *value = nfs_passed_option(target, key);
 
@@ -66,18 +64,14 @@ int nfs_place_make(const struct target *target, struct nfs_place *place)
 		.uid = number(target, "uid", getuid()),
 		.gid = number(target, "gid", getgid()),
 	};
-	if (asprintf(&place->options_url,
-		     "nfs://%s%s%s/?" DEFAULTS "&version=%s&%s",
-		     target->user, target->user[0] != '\0' ? "@" : "",
-		     place->server, target_option(target, "version"),
-		     target->passed) < 0)
+	if (asprintf(&place->options_url, "nfs://%s%s%s/?" DEFAULTS "&version=%s&%s", target->user,
+		     target->user[0] != '\0' ? "@" : "", place->server,
+		     target_option(target, "version"), target->passed) < 0)
 		place->options_url = NULL;
-	if (place->server == NULL || place->directory == NULL ||
-	    place->options_url == NULL)
+	if (place->server == NULL || place->directory == NULL || place->options_url == NULL)
 		return -ENOMEM;
 	/* Decode %XX here, because libnfs does it only since version 5. */
-	if (host == 0 || place->directory[0] == '\0' ||
-	    target_decode(place->directory) < 0)
+	if (host == 0 || place->directory[0] == '\0' || target_decode(place->directory) < 0)
 		return -EINVAL;
 	tidy(place->directory);
 	return 0;

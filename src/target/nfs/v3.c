@@ -19,20 +19,19 @@ struct where {
 	const char *leaf, *whole;
 };
 
-static int locate(struct backend_session *session,
-		  const struct backend_path *path, struct where *where)
+static int locate(struct backend_session *session, const struct backend_path *path,
+		  struct where *where)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 
 	if (parts == NULL)
 		return -ENOMEM;
 	where->whole = parts->whole;
-	return nfs_rpc_parent(session, parts, &where->directory,
-			      &where->leaf);
+	return nfs_rpc_parent(session, parts, &where->directory, &where->leaf);
 }
 
-static int find(struct backend_session *session,
-		const struct backend_path *path, struct nfs_found *found)
+static int find(struct backend_session *session, const struct backend_path *path,
+		struct nfs_found *found)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 
@@ -42,8 +41,8 @@ static int find(struct backend_session *session,
 }
 
 /* Get the handle and the attributes of the file or directory to open. */
-static int find_leaf(struct backend_session *session,
-		     const struct where *where, struct nfs_found *found)
+static int find_leaf(struct backend_session *session, const struct where *where,
+		     struct nfs_found *found)
 {
 	int rc = 0;
 
@@ -51,24 +50,19 @@ static int find_leaf(struct backend_session *session,
 	if (where->leaf[0] == '\0')
 		found->handle = where->directory;
 	else
-		rc = nfs_rpc_lookup(session, &where->directory, where->leaf,
-				    found);
-	return rc < 0 ? rc : nfs_rpc_complete(session, &where->directory,
-					      where->leaf, found);
+		rc = nfs_rpc_lookup(session, &where->directory, where->leaf, found);
+	return rc < 0 ? rc : nfs_rpc_complete(session, &where->directory, where->leaf, found);
 }
 
-static int open_directory(struct backend_session *session,
-			  const struct where *where, uint64_t flags,
-			  struct nfs_found *found)
+static int open_directory(struct backend_session *session, const struct where *where,
+			  uint64_t flags, struct nfs_found *found)
 {
 	int rc;
 
 	if ((flags & OPEN_CREATE) != 0) {
-		rc = nfs_rpc_mkdir(session, &where->directory, where->leaf,
-				   found);
+		rc = nfs_rpc_mkdir(session, &where->directory, where->leaf, found);
 		if (rc == 0)
-			return nfs_rpc_complete(session, &where->directory,
-						where->leaf, found);
+			return nfs_rpc_complete(session, &where->directory, where->leaf, found);
 		if (rc != -EEXIST || (flags & OPEN_EXCLUSIVE) != 0)
 			return rc;
 	}
@@ -88,8 +82,7 @@ static int check_kind(const struct nfs_found *found, uint64_t flags)
 	return 0;
 }
 
-static int open_existing(struct backend_session *session,
-			 const struct where *where, uint64_t flags,
+static int open_existing(struct backend_session *session, const struct where *where, uint64_t flags,
 			 struct nfs_found *found)
 {
 	uint32_t wanted = (flags & OPEN_WRITE) != 0 ? ACCESS3_MODIFY : 0;
@@ -113,25 +106,21 @@ static int open_existing(struct backend_session *session,
 	return 0;
 }
 
-static int open_file(struct backend_session *session,
-		     const struct where *where, uint64_t flags,
+static int open_file(struct backend_session *session, const struct where *where, uint64_t flags,
 		     struct nfs_found *found)
 {
-	enum nfs_create how = (flags & OPEN_EXCLUSIVE) != 0 ? NFS_CREATE_NEW
-			      : (flags & OPEN_TRUNCATE) != 0
-				      ? NFS_CREATE_TRUNCATE : NFS_CREATE_KEEP;
+	enum nfs_create how = (flags & OPEN_EXCLUSIVE) != 0  ? NFS_CREATE_NEW
+			      : (flags & OPEN_TRUNCATE) != 0 ? NFS_CREATE_TRUNCATE
+							     : NFS_CREATE_KEEP;
 	int rc;
 
 	if ((flags & OPEN_CREATE) == 0)
 		return open_existing(session, where, flags, found);
-	rc = nfs_rpc_create(session, &where->directory, where->leaf, how,
-			    found);
+	rc = nfs_rpc_create(session, &where->directory, where->leaf, how, found);
 	session->changed_bytes = rc == 0 && how == NFS_CREATE_TRUNCATE;
 	if (rc == 0)
-		rc = nfs_rpc_complete(session, &where->directory, where->leaf,
-				      found);
-	else if ((rc == -EEXIST || rc == -EISDIR || rc == -EINVAL) &&
-		 how != NFS_CREATE_NEW) {
+		rc = nfs_rpc_complete(session, &where->directory, where->leaf, found);
+	else if ((rc == -EEXIST || rc == -EISDIR || rc == -EINVAL) && how != NFS_CREATE_NEW) {
 		/* The path may be a directory or a link, which check_kind
 		 * reports. If it is a regular file, return the error that
 		 * CREATE had. */
@@ -144,8 +133,8 @@ static int open_file(struct backend_session *session,
 	return rc < 0 ? rc : check_kind(found, flags);
 }
 
-static int64_t v3_open(struct backend_session *session,
-		       const struct backend_path *path, uint64_t flags)
+static int64_t v3_open(struct backend_session *session, const struct backend_path *path,
+		       uint64_t flags)
 {
 	struct nfs_found found;
 	struct nfs_file *file;
@@ -179,16 +168,14 @@ static int v3_close(struct backend_session *session, int64_t handle)
 	return rc;
 }
 
-static int read_part(struct backend_session *session,
-		     const struct nfs_file *file, char *bytes, size_t size,
-		     uint64_t offset, bool *at_end)
+static int read_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
+		     size_t size, uint64_t offset, bool *at_end)
 {
-	return nfs_rpc_read(session, &file->handle, bytes, size, offset,
-			    at_end);
+	return nfs_rpc_read(session, &file->handle, bytes, size, offset, at_end);
 }
 
-static int64_t v3_read(struct backend_session *session, int64_t handle,
-		       void *buffer, size_t size, uint64_t offset)
+static int64_t v3_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		       uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
 
@@ -196,8 +183,7 @@ static int64_t v3_read(struct backend_session *session, int64_t handle,
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	return nfs_file_move(session, file, read_part, session->read_max,
-			     buffer, size, offset);
+	return nfs_file_move(session, file, read_part, session->read_max, buffer, size, offset);
 }
 
 static stable_how stable_of(const struct nfs_file *file)
@@ -205,16 +191,14 @@ static stable_how stable_of(const struct nfs_file *file)
 	return (file->flags & OPEN_SYNC) != 0 ? FILE_SYNC : UNSTABLE;
 }
 
-static int write_part(struct backend_session *session,
-		      const struct nfs_file *file, char *bytes, size_t size,
-		      uint64_t offset, bool *at_end)
+static int write_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
+		      size_t size, uint64_t offset, bool *at_end)
 {
-	return nfs_rpc_write(session, &file->handle, bytes, size, offset,
-			     stable_of(file));
+	return nfs_rpc_write(session, &file->handle, bytes, size, offset, stable_of(file));
 }
 
-static int64_t v3_write(struct backend_session *session, int64_t handle,
-			const void *data, size_t size, uint64_t offset)
+static int64_t v3_write(struct backend_session *session, int64_t handle, const void *data,
+			size_t size, uint64_t offset)
 {
 	struct nfs_file *file = &session->files[handle];
 	struct nfs_attributes attributes;
@@ -260,20 +244,18 @@ static int v3_fstat(struct backend_session *session, int64_t handle)
 {
 	struct nfs_attributes attributes;
 
-	return nfs_rpc_getattr(session, &session->files[handle].handle,
-			       &attributes);
+	return nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
 }
 
-static int v3_identify(struct backend_session *session, int64_t handle,
-		       struct backend_file *file)
+static int v3_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct nfs_attributes attributes;
-	int rc = nfs_rpc_getattr(session, &session->files[handle].handle,
-				 &attributes);
+	int rc = nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
 
 	if (rc == 0)
 		*file = (struct backend_file){
-			attributes.file_id, attributes.size,
+			attributes.file_id,
+			attributes.size,
 		};
 	return rc;
 }
@@ -281,21 +263,18 @@ static int v3_identify(struct backend_session *session, int64_t handle,
 static int v3_owner_of(struct backend_session *session, int64_t handle)
 {
 	struct nfs_attributes attributes;
-	int rc = nfs_rpc_getattr(session, &session->files[handle].handle,
-				 &attributes);
+	int rc = nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
 
 	return rc < 0 ? rc : (int)nfs_session_owner(session, attributes.uid);
 }
 
 /* Set times back from the given attributes. */
-static int set_back(struct backend_session *session,
-		    const struct nfs_handle *file,
+static int set_back(struct backend_session *session, const struct nfs_handle *file,
 		    struct nfs_attributes *attributes)
 {
 	attributes->accessed.seconds -= ACCESS_TIME_BACK_S;
 	attributes->modified.seconds -= MODIFY_TIME_BACK_S;
-	return nfs_rpc_set_times(session, file, &attributes->accessed,
-				 &attributes->modified);
+	return nfs_rpc_set_times(session, file, &attributes->accessed, &attributes->modified);
 }
 
 static int v3_set_times(struct backend_session *session, int64_t handle)
@@ -307,18 +286,15 @@ static int v3_set_times(struct backend_session *session, int64_t handle)
 	return rc < 0 ? rc : set_back(session, file, &attributes);
 }
 
-static int v3_set_path_times(struct backend_session *session,
-			     const struct backend_path *path)
+static int v3_set_path_times(struct backend_session *session, const struct backend_path *path)
 {
 	struct nfs_found found;
 	int rc = find(session, path, &found);
 
-	return rc < 0 ? rc
-		      : set_back(session, &found.handle, &found.attributes);
+	return rc < 0 ? rc : set_back(session, &found.handle, &found.attributes);
 }
 
-static int v3_truncate(struct backend_session *session, int64_t handle,
-		       uint64_t bytes)
+static int v3_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	const struct nfs_file *file = &session->files[handle];
 
@@ -328,8 +304,8 @@ static int v3_truncate(struct backend_session *session, int64_t handle,
 }
 
 /* Check rights as the Linux client does. */
-static int v3_access(struct backend_session *session,
-		     const struct backend_path *path, unsigned rights)
+static int v3_access(struct backend_session *session, const struct backend_path *path,
+		     unsigned rights)
 {
 	struct nfs_found found;
 	uint32_t wanted = 0;
@@ -343,39 +319,34 @@ static int v3_access(struct backend_session *session,
 	if ((rights & ACCESS_WRITE) != 0)
 		wanted |= ACCESS3_MODIFY | ACCESS3_EXTEND;
 	if ((rights & ACCESS_EXECUTE) != 0)
-		wanted |= found.attributes.type == NF3DIR ? ACCESS3_LOOKUP
-							  : ACCESS3_EXECUTE;
+		wanted |= found.attributes.type == NF3DIR ? ACCESS3_LOOKUP : ACCESS3_EXECUTE;
 	rc = nfs_rpc_access(session, &found.handle, wanted);
 	if (rc < 0)
 		return rc;
 	return ((uint32_t)rc & wanted) == wanted ? 0 : -EACCES;
 }
 
-static int v3_chmod(struct backend_session *session,
-		    const struct backend_path *path, unsigned permissions)
+static int v3_chmod(struct backend_session *session, const struct backend_path *path,
+		    unsigned permissions)
 {
 	struct nfs_found found;
 	int rc = find(session, path, &found);
 
 	if (rc == 0 && found.attributes.type == NF3LNK)
 		rc = -EOPNOTSUPP;
-	return rc < 0 ? rc
-		      : nfs_rpc_set_mode(session, &found.handle, permissions);
+	return rc < 0 ? rc : nfs_rpc_set_mode(session, &found.handle, permissions);
 }
 
-static int v3_chown(struct backend_session *session,
-		    const struct backend_path *path, uint32_t user_id,
-		    uint32_t group_id)
+static int v3_chown(struct backend_session *session, const struct backend_path *path,
+		    uint32_t user_id, uint32_t group_id)
 {
 	struct nfs_found found;
 	int rc = find(session, path, &found);
 
-	return rc < 0 ? rc : nfs_rpc_set_owner(session, &found.handle, user_id,
-					       group_id);
+	return rc < 0 ? rc : nfs_rpc_set_owner(session, &found.handle, user_id, group_id);
 }
 
-static int v3_stat(struct backend_session *session,
-		   const struct backend_path *path,
+static int v3_stat(struct backend_session *session, const struct backend_path *path,
 		   struct backend_attributes *attributes)
 {
 	struct nfs_found found;
@@ -388,8 +359,7 @@ static int v3_stat(struct backend_session *session,
 	return 0;
 }
 
-static int v3_unlink(struct backend_session *session,
-		     const struct backend_path *path)
+static int v3_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	struct where where;
 	int rc = locate(session, path, &where);
@@ -397,13 +367,11 @@ static int v3_unlink(struct backend_session *session,
 	if (rc == 0)
 		rc = nfs_rpc_remove(session, &where.directory, where.leaf);
 	if (rc == 0)
-		nfs_cache_drop(&session->cache, where.whole,
-			       strlen(where.whole));
+		nfs_cache_drop(&session->cache, where.whole, strlen(where.whole));
 	return rc;
 }
 
-static int v3_rename(struct backend_session *session,
-		     const struct backend_path *from,
+static int v3_rename(struct backend_session *session, const struct backend_path *from,
 		     const struct backend_path *to, bool replace)
 {
 	struct where old, new;
@@ -420,8 +388,7 @@ static int v3_rename(struct backend_session *session,
 		if (rc != -ENOENT)
 			return rc < 0 ? rc : -EEXIST;
 	}
-	rc = nfs_rpc_rename(session, &old.directory, old.leaf, &new.directory,
-			    new.leaf);
+	rc = nfs_rpc_rename(session, &old.directory, old.leaf, &new.directory, new.leaf);
 	if (rc == 0) {
 		nfs_cache_drop_tree(&session->cache, old.whole);
 		nfs_cache_drop_tree(&session->cache, new.whole);
@@ -429,18 +396,15 @@ static int v3_rename(struct backend_session *session,
 	return rc;
 }
 
-static int v3_mkdir(struct backend_session *session,
-		    const struct backend_path *path)
+static int v3_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	struct where where;
 	int rc = locate(session, path, &where);
 
-	return rc < 0 ? rc : nfs_rpc_mkdir(session, &where.directory,
-					   where.leaf, NULL);
+	return rc < 0 ? rc : nfs_rpc_mkdir(session, &where.directory, where.leaf, NULL);
 }
 
-static int v3_rmdir(struct backend_session *session,
-		    const struct backend_path *path)
+static int v3_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	struct where where;
 	int rc = locate(session, path, &where);
@@ -448,8 +412,7 @@ static int v3_rmdir(struct backend_session *session,
 	if (rc == 0)
 		rc = nfs_rpc_rmdir(session, &where.directory, where.leaf);
 	if (rc == 0)
-		nfs_cache_drop(&session->cache, where.whole,
-			       strlen(where.whole));
+		nfs_cache_drop(&session->cache, where.whole, strlen(where.whole));
 	return rc;
 }
 
@@ -460,8 +423,7 @@ static int v3_statvfs(struct backend_session *session)
 	return nfs_rpc_fsstat(session, &free_bytes);
 }
 
-static int v3_link(struct backend_session *session,
-		   const struct backend_path *path,
+static int v3_link(struct backend_session *session, const struct backend_path *path,
 		   const struct backend_path *existing)
 {
 	struct nfs_found found;
@@ -471,22 +433,19 @@ static int v3_link(struct backend_session *session,
 	if (rc < 0)
 		return rc;
 	rc = locate(session, path, &where);
-	return rc < 0 ? rc : nfs_rpc_link(session, &found.handle,
-					  &where.directory, where.leaf);
+	return rc < 0 ? rc : nfs_rpc_link(session, &found.handle, &where.directory, where.leaf);
 }
 
-static int v3_symlink(struct backend_session *session,
-		      const struct backend_path *path, const char *text)
+static int v3_symlink(struct backend_session *session, const struct backend_path *path,
+		      const char *text)
 {
 	struct where where;
 	int rc = locate(session, path, &where);
 
-	return rc < 0 ? rc : nfs_rpc_symlink(session, &where.directory,
-					     where.leaf, text, NULL);
+	return rc < 0 ? rc : nfs_rpc_symlink(session, &where.directory, where.leaf, text, NULL);
 }
 
-static int v3_readlink(struct backend_session *session,
-		       const struct backend_path *path)
+static int v3_readlink(struct backend_session *session, const struct backend_path *path)
 {
 	struct nfs_found found;
 	int rc = find(session, path, &found);
@@ -508,16 +467,15 @@ static bool visit_entries(const struct backend_session *session, unsigned *dots,
 			*dots |= 1;
 		if (name[0] == '.' && name[1] == '.' && name[2] == '\0')
 			*dots |= 2;
-		if (!visit(context, name, (enum backend_entry)*kept))
+		if (!visit(context, name, (enum backend_entry) * kept))
 			return false;
 		at += 2 + strlen(name);
 	}
 	return true;
 }
 
-static int v3_list(struct backend_session *session,
-		   const struct backend_path *path, backend_visit *visit,
-		   void *context)
+static int v3_list(struct backend_session *session, const struct backend_path *path,
+		   backend_visit *visit, void *context)
 {
 	struct nfs_listing listing = {.ended = false};
 	struct nfs_found found;

@@ -20,19 +20,17 @@
 static int look(struct backend_session *session, const struct nfs_path *path,
 		struct nfs_stat_64 *found)
 {
-	return NFS_PLAY(session, nfs_take_stat, found, nfs_lstat64_async,
-			path->whole);
+	return NFS_PLAY(session, nfs_take_stat, found, nfs_lstat64_async, path->whole);
 }
 
-static int open_directory(struct backend_session *session,
-			  const struct nfs_path *path, uint64_t flags)
+static int open_directory(struct backend_session *session, const struct nfs_path *path,
+			  uint64_t flags)
 {
 	struct nfs_stat_64 found;
 	int rc;
 
 	if ((flags & OPEN_CREATE) != 0) {
-		rc = NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async,
-			      path->whole,
+		rc = NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async, path->whole,
 			      (int)(NFS_DIRECTORY_MODE & ~session->umask));
 		if (rc == 0)
 			return 0;
@@ -45,31 +43,28 @@ static int open_directory(struct backend_session *session,
 	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
 }
 
-static int open_as(struct backend_session *session,
-		   const struct nfs_path *path, int mode, struct nfsfh **file)
+static int open_as(struct backend_session *session, const struct nfs_path *path, int mode,
+		   struct nfsfh **file)
 {
-	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async,
-			  path->whole, mode | O_NOFOLLOW,
-			  (int)(NFS_FILE_MODE & ~session->umask));
+	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async, path->whole,
+			  mode | O_NOFOLLOW, (int)(NFS_FILE_MODE & ~session->umask));
 
 	/* If the server grants too few rights, libnfs reports EINVAL; only the
 	 * message of its error shows the real cause. */
-	if (rc == -EINVAL && strstr(nfs_get_error(session->nfs.context),
-				    "Insufficient ACCESS") != NULL)
+	if (rc == -EINVAL &&
+	    strstr(nfs_get_error(session->nfs.context), "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
 }
 
 /* Truncate a file before it is opened for reading only. A truncation needs a
  * file that is open for writing, so this takes an extra open. */
-static int truncate_file(struct backend_session *session,
-			 const struct nfs_path *path)
+static int truncate_file(struct backend_session *session, const struct nfs_path *path)
 {
 	struct nfsfh *file;
 	int rc = open_as(session, path, O_WRONLY | O_TRUNC, &file);
 
-	return rc < 0 ? rc
-		      : NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
+	return rc < 0 ? rc : NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
 }
 
 /*
@@ -77,8 +72,7 @@ static int truncate_file(struct backend_session *session,
  * if it exists, open it with a second call. libnfs always creates files
  * exclusively, but sets their mode only if it is called with O_EXCL.
  */
-static int open_file(struct backend_session *session,
-		     const struct nfs_path *path, uint64_t flags,
+static int open_file(struct backend_session *session, const struct nfs_path *path, uint64_t flags,
 		     struct nfsfh **file)
 {
 	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
@@ -106,8 +100,8 @@ static int open_file(struct backend_session *session,
 	return open_as(session, path, mode, file);
 }
 
-static int64_t v4_open(struct backend_session *session,
-		       const struct backend_path *path, uint64_t flags)
+static int64_t v4_open(struct backend_session *session, const struct backend_path *path,
+		       uint64_t flags)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 	bool directory = (flags & OPEN_DIRECTORY) != 0;
@@ -144,8 +138,7 @@ static int v4_close(struct backend_session *session, int64_t handle)
 	int rc = 0;
 
 	if (!file->directory)
-		rc = NFS_PLAY(session, NULL, NULL, nfs_close_async,
-			      file->file);
+		rc = NFS_PLAY(session, NULL, NULL, nfs_close_async, file->file);
 	nfs_file_give_back(session, handle);
 	return rc;
 }
@@ -159,9 +152,8 @@ static void take_read(struct nfs_call *call, const void *result)
 		nfs_take_pread(result, call->buffer, call->rc);
 }
 
-static int read_part(struct backend_session *session,
-		     const struct nfs_file *file, char *bytes, size_t size,
-		     uint64_t offset, bool *at_end)
+static int read_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
+		     size_t size, uint64_t offset, bool *at_end)
 {
 	struct nfs_connection *nfs = &session->nfs;
 
@@ -170,14 +162,12 @@ static int read_part(struct backend_session *session,
 		return nfs->broken;
 	nfs->call.buffer = bytes;
 	nfs->call.size = size;
-	return nfs_call_finish(nfs, nfs_queue_pread(nfs->context, file->file,
-						    bytes, size, offset,
-						    nfs_answered,
-						    &nfs->call) == 0);
+	return nfs_call_finish(nfs, nfs_queue_pread(nfs->context, file->file, bytes, size, offset,
+						    nfs_answered, &nfs->call) == 0);
 }
 
-static int64_t v4_read(struct backend_session *session, int64_t handle,
-		       void *buffer, size_t size, uint64_t offset)
+static int64_t v4_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		       uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
 
@@ -185,26 +175,22 @@ static int64_t v4_read(struct backend_session *session, int64_t handle,
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	return nfs_file_move(session, file, read_part, session->read_max,
-			     buffer, size, offset);
+	return nfs_file_move(session, file, read_part, session->read_max, buffer, size, offset);
 }
 
-static int write_part(struct backend_session *session,
-		      const struct nfs_file *file, char *bytes, size_t size,
-		      uint64_t offset, bool *at_end)
+static int write_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
+		      size_t size, uint64_t offset, bool *at_end)
 {
 	struct nfs_connection *nfs = &session->nfs;
 
 	if (nfs_call_begin(nfs, NULL, NULL) < 0)
 		return nfs->broken;
-	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file->file,
-						     bytes, size, offset,
-						     nfs_answered,
-						     &nfs->call) == 0);
+	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file->file, bytes, size, offset,
+						     nfs_answered, &nfs->call) == 0);
 }
 
-static int64_t v4_write(struct backend_session *session, int64_t handle,
-			const void *data, size_t size, uint64_t offset)
+static int64_t v4_write(struct backend_session *session, int64_t handle, const void *data,
+			size_t size, uint64_t offset)
 {
 	const struct nfs_file *file = &session->files[handle];
 	struct nfs_stat_64 found;
@@ -213,8 +199,7 @@ static int64_t v4_write(struct backend_session *session, int64_t handle,
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
 	if ((file->flags & OPEN_APPEND) != 0) {
-		int rc = NFS_PLAY(session, nfs_take_stat, &found,
-				  nfs_fstat64_async, file->file);
+		int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_fstat64_async, file->file);
 
 		if (rc < 0)
 			return rc;
@@ -233,15 +218,13 @@ static int v4_fsync(struct backend_session *session, int64_t handle)
 	return NFS_PLAY(session, NULL, NULL, nfs_fsync_async, file->file);
 }
 
-static int look_at_file(struct backend_session *session, int64_t handle,
-			struct nfs_stat_64 *found)
+static int look_at_file(struct backend_session *session, int64_t handle, struct nfs_stat_64 *found)
 {
 	const struct nfs_file *file = &session->files[handle];
 
 	if (file->directory)
 		return look(session, file->path, found);
-	return NFS_PLAY(session, nfs_take_stat, found, nfs_fstat64_async,
-			file->file);
+	return NFS_PLAY(session, nfs_take_stat, found, nfs_fstat64_async, file->file);
 }
 
 static int v4_fstat(struct backend_session *session, int64_t handle)
@@ -251,8 +234,7 @@ static int v4_fstat(struct backend_session *session, int64_t handle)
 	return look_at_file(session, handle, &found);
 }
 
-static int v4_identify(struct backend_session *session, int64_t handle,
-		       struct backend_file *file)
+static int v4_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct nfs_stat_64 found;
 	int rc = look_at_file(session, handle, &found);
@@ -270,8 +252,7 @@ static int v4_owner_of(struct backend_session *session, int64_t handle)
 	return rc < 0 ? rc : (int)nfs_session_owner(session, found.nfs_uid);
 }
 
-static int set_back(struct backend_session *session,
-		    const struct nfs_path *path,
+static int set_back(struct backend_session *session, const struct nfs_path *path,
 		    const struct nfs_stat_64 *found)
 {
 	struct timeval times[2] = {
@@ -285,8 +266,7 @@ static int set_back(struct backend_session *session,
 		},
 	};
 
-	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async, path->whole,
-			times);
+	return NFS_PLAY(session, NULL, NULL, nfs_lutimes_async, path->whole, times);
 }
 
 static int v4_set_times(struct backend_session *session, int64_t handle)
@@ -298,21 +278,19 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 	return rc < 0 ? rc : set_back(session, file->path, &found);
 }
 
-static int v4_truncate(struct backend_session *session, int64_t handle,
-		       uint64_t bytes)
+static int v4_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	const struct nfs_file *file = &session->files[handle];
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EINVAL;
-	return NFS_PLAY(session, NULL, NULL, nfs_ftruncate_async, file->file,
-			bytes);
+	return NFS_PLAY(session, NULL, NULL, nfs_ftruncate_async, file->file, bytes);
 }
 
 /* Set or clear a lock. Fail if another process holds a conflicting lock, since
  * libnfs cannot wait for locks. */
-static int set_lock(struct backend_session *session, int64_t handle, int type,
-		    uint64_t offset, uint64_t length)
+static int set_lock(struct backend_session *session, int64_t handle, int type, uint64_t offset,
+		    uint64_t length)
 {
 	const struct nfs_file *file = &session->files[handle];
 	struct nfs4_flock range = {
@@ -324,26 +302,23 @@ static int set_lock(struct backend_session *session, int64_t handle, int type,
 
 	if (file->directory)
 		return -EBADF;
-	return NFS_PLAY(session, NULL, NULL, nfs_fcntl_async, file->file,
-			NFS4_F_SETLK, &range);
+	return NFS_PLAY(session, NULL, NULL, nfs_fcntl_async, file->file, NFS4_F_SETLK, &range);
 }
 
-static int v4_lock(struct backend_session *session, int64_t handle,
-		   uint64_t offset, uint64_t length, unsigned mode)
+static int v4_lock(struct backend_session *session, int64_t handle, uint64_t offset,
+		   uint64_t length, unsigned mode)
 {
-	return set_lock(session, handle,
-			(mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK, offset,
+	return set_lock(session, handle, (mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK, offset,
 			length);
 }
 
-static int v4_unlock(struct backend_session *session, int64_t handle,
-		     uint64_t offset, uint64_t length)
+static int v4_unlock(struct backend_session *session, int64_t handle, uint64_t offset,
+		     uint64_t length)
 {
 	return set_lock(session, handle, F_UNLCK, offset, length);
 }
 
-static int v4_stat(struct backend_session *session,
-		   const struct backend_path *path,
+static int v4_stat(struct backend_session *session, const struct backend_path *path,
 		   struct backend_attributes *attributes)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
@@ -358,16 +333,14 @@ static int v4_stat(struct backend_session *session,
 }
 
 /* Get the path in both forms and the file's attributes. */
-static int look_at(struct backend_session *session,
-		   const struct backend_path *path,
+static int look_at(struct backend_session *session, const struct backend_path *path,
 		   const struct nfs_path **parts, struct nfs_stat_64 *found)
 {
 	*parts = nfs_path_of(session, path);
 	return *parts != NULL ? look(session, *parts, found) : -ENOMEM;
 }
 
-static int v4_set_path_times(struct backend_session *session,
-			     const struct backend_path *path)
+static int v4_set_path_times(struct backend_session *session, const struct backend_path *path)
 {
 	const struct nfs_path *parts;
 	struct nfs_stat_64 found;
@@ -377,8 +350,8 @@ static int v4_set_path_times(struct backend_session *session,
 }
 
 /* libnfs' access follows links, so get the type of the file first. */
-static int v4_access(struct backend_session *session,
-		     const struct backend_path *path, unsigned rights)
+static int v4_access(struct backend_session *session, const struct backend_path *path,
+		     unsigned rights)
 {
 	const struct nfs_path *parts;
 	struct nfs_stat_64 found;
@@ -394,12 +367,11 @@ static int v4_access(struct backend_session *session,
 		mode |= W_OK;
 	if ((rights & ACCESS_EXECUTE) != 0)
 		mode |= X_OK;
-	return NFS_PLAY(session, NULL, NULL, nfs_access_async, parts->whole,
-			mode);
+	return NFS_PLAY(session, NULL, NULL, nfs_access_async, parts->whole, mode);
 }
 
-static int v4_chmod(struct backend_session *session,
-		    const struct backend_path *path, unsigned permissions)
+static int v4_chmod(struct backend_session *session, const struct backend_path *path,
+		    unsigned permissions)
 {
 	const struct nfs_path *parts;
 	struct nfs_stat_64 found;
@@ -407,14 +379,15 @@ static int v4_chmod(struct backend_session *session,
 
 	if (rc == 0 && S_ISLNK(found.nfs_mode))
 		rc = -EOPNOTSUPP;
-	return rc < 0 ? rc : NFS_PLAY(session, NULL, NULL, nfs_lchmod_async,
-				      parts->whole, (int)permissions);
+	return rc < 0 ? rc
+		      : NFS_PLAY(session, NULL, NULL, nfs_lchmod_async, parts->whole,
+				 (int)permissions);
 }
 
 /* Remove a file or, if `directory`, a directory. NFSv4 removes both with the
  * same operation, so check the type first. */
-static int remove_one(struct backend_session *session,
-		      const struct backend_path *path, bool directory)
+static int remove_one(struct backend_session *session, const struct backend_path *path,
+		      bool directory)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 	struct nfs_stat_64 found;
@@ -425,25 +398,21 @@ static int remove_one(struct backend_session *session,
 	if (S_ISDIR(found.nfs_mode) != directory)
 		return directory ? -ENOTDIR : -EISDIR;
 	if (directory)
-		return NFS_PLAY(session, NULL, NULL, nfs_rmdir_async,
-				parts->whole);
+		return NFS_PLAY(session, NULL, NULL, nfs_rmdir_async, parts->whole);
 	return NFS_PLAY(session, NULL, NULL, nfs_unlink_async, parts->whole);
 }
 
-static int v4_unlink(struct backend_session *session,
-		     const struct backend_path *path)
+static int v4_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	return remove_one(session, path, false);
 }
 
-static int v4_rmdir(struct backend_session *session,
-		    const struct backend_path *path)
+static int v4_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	return remove_one(session, path, true);
 }
 
-static int v4_rename(struct backend_session *session,
-		     const struct backend_path *from,
+static int v4_rename(struct backend_session *session, const struct backend_path *from,
 		     const struct backend_path *to, bool replace)
 {
 	const struct nfs_path *old = nfs_path_of(session, from);
@@ -459,12 +428,10 @@ static int v4_rename(struct backend_session *session,
 		if (rc != -ENOENT)
 			return rc < 0 ? rc : -EEXIST;
 	}
-	return NFS_PLAY(session, NULL, NULL, nfs_rename_async, old->whole,
-			new->whole);
+	return NFS_PLAY(session, NULL, NULL, nfs_rename_async, old->whole, new->whole);
 }
 
-static int v4_mkdir(struct backend_session *session,
-		    const struct backend_path *path)
+static int v4_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 
@@ -479,8 +446,7 @@ static int v4_statvfs(struct backend_session *session)
 	return NFS_PLAY(session, NULL, NULL, nfs_statvfs_async, "/");
 }
 
-static int v4_link(struct backend_session *session,
-		   const struct backend_path *path,
+static int v4_link(struct backend_session *session, const struct backend_path *path,
 		   const struct backend_path *existing)
 {
 	const struct nfs_path *old = nfs_path_of(session, existing);
@@ -488,30 +454,26 @@ static int v4_link(struct backend_session *session,
 
 	if (old == NULL || new == NULL)
 		return -ENOMEM;
-	return NFS_PLAY(session, NULL, NULL, nfs_link_async, old->whole,
-			new->whole);
+	return NFS_PLAY(session, NULL, NULL, nfs_link_async, old->whole, new->whole);
 }
 
-static int v4_symlink(struct backend_session *session,
-		      const struct backend_path *path, const char *text)
+static int v4_symlink(struct backend_session *session, const struct backend_path *path,
+		      const char *text)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 
 	if (parts == NULL)
 		return -ENOMEM;
-	return NFS_PLAY(session, NULL, NULL, nfs_symlink_async, text,
-			parts->whole);
+	return NFS_PLAY(session, NULL, NULL, nfs_symlink_async, text, parts->whole);
 }
 
-static int v4_readlink(struct backend_session *session,
-		       const struct backend_path *path)
+static int v4_readlink(struct backend_session *session, const struct backend_path *path)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 
 	if (parts == NULL)
 		return -ENOMEM;
-	return NFS_PLAY(session, NULL, NULL, nfs_readlink_async,
-			parts->whole);
+	return NFS_PLAY(session, NULL, NULL, nfs_readlink_async, parts->whole);
 }
 
 static void take_directory(struct nfs_call *call, const void *result)
@@ -519,9 +481,8 @@ static void take_directory(struct nfs_call *call, const void *result)
 	*(const struct nfsdir **)call->answer = result;
 }
 
-static int v4_list(struct backend_session *session,
-		   const struct backend_path *path, backend_visit *visit,
-		   void *context)
+static int v4_list(struct backend_session *session, const struct backend_path *path,
+		   backend_visit *visit, void *context)
 {
 	const struct nfs_path *parts = nfs_path_of(session, path);
 	struct nfsdir *directory = NULL;
@@ -531,17 +492,13 @@ static int v4_list(struct backend_session *session,
 
 	if (parts == NULL)
 		return -ENOMEM;
-	rc = NFS_PLAY(session, take_directory, &directory, nfs_opendir_async,
-		      parts->whole);
+	rc = NFS_PLAY(session, take_directory, &directory, nfs_opendir_async, parts->whole);
 	if (rc < 0)
 		return rc;
-	more = visit(context, ".", ENTRY_DIRECTORY) &&
-	       visit(context, "..", ENTRY_DIRECTORY);
-	while (more &&
-	       (entry = nfs_readdir(session->nfs.context, directory)) != NULL)
+	more = visit(context, ".", ENTRY_DIRECTORY) && visit(context, "..", ENTRY_DIRECTORY);
+	while (more && (entry = nfs_readdir(session->nfs.context, directory)) != NULL)
 		more = visit(context, entry->name,
-			     entry->type == NF3DIR ? ENTRY_DIRECTORY
-						   : ENTRY_FILE);
+			     entry->type == NF3DIR ? ENTRY_DIRECTORY : ENTRY_FILE);
 	nfs_closedir(session->nfs.context, directory);
 	return 0;
 }

@@ -26,8 +26,7 @@ int posix_attribute_probe(const char *directory)
 	 * extended attributes either, the first open of the run fails. */
 	if (fd < 0)
 		return 0;
-	rc = fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno
-								   : 0;
+	rc = fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno : 0;
 	close(fd);
 	return rc;
 }
@@ -44,8 +43,7 @@ void posix_attribute_read(int fd)
 void posix_attribute_read_at(int parent, const char *leaf)
 {
 	/* Open the file, because getxattrat(2) exists only since Linux 6.13. */
-	int fd = openat(parent, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
-					      O_NOCTTY | O_CLOEXEC);
+	int fd = openat(parent, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0)
 		return;
@@ -69,6 +67,5 @@ int posix_attribute_write(int fd)
 	if (now_ns % 10 < 2)
 		now_ns -= now_ns % NS_PER_S;
 	memcpy(value, &now_ns, sizeof(now_ns));
-	return fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno
-								     : 0;
+	return fsetxattr(fd, ATTRIBUTE, value, sizeof(value), 0) < 0 ? -errno : 0;
 }

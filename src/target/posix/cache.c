@@ -42,8 +42,7 @@ static bool is_cached(int fd, off_t offset, size_t bytes)
  * pages of files that are neither ours nor writable. */
 static bool can_look(int parent, const char *name, const struct stat *file)
 {
-	return file->st_uid == geteuid() ||
-	       faccessat(parent, name, W_OK, AT_EACCESS) == 0;
+	return file->st_uid == geteuid() || faccessat(parent, name, W_OK, AT_EACCESS) == 0;
 }
 
 static off_t step_at(off_t offset, off_t size)
@@ -58,8 +57,7 @@ static int flush(int fd, off_t size, uint64_t *steps)
 
 	for (offset = 0; offset < size; offset += STEP_BYTES) {
 		sync_file_range(fd, offset, step_at(offset, size),
-				SYNC_FILE_RANGE_WAIT_BEFORE |
-					SYNC_FILE_RANGE_WRITE |
+				SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
 					SYNC_FILE_RANGE_WAIT_AFTER);
 		++*steps;
 	}
@@ -73,19 +71,16 @@ static int drop_pages(int fd, off_t size, bool looks, uint64_t *steps)
 
 	if (rc == 0)
 		rc = -posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	for (offset = 0; looks && rc == 0 && offset < size;
-	     offset += STEP_BYTES)
+	for (offset = 0; looks && rc == 0 && offset < size; offset += STEP_BYTES)
 		if (is_cached(fd, offset, (size_t)step_at(offset, size)))
 			rc = -EBUSY;
 	++*steps;
 	return rc;
 }
 
-static int drop_file(int parent, const char *name, const struct stat *file,
-		     uint64_t *steps)
+static int drop_file(int parent, const char *name, const struct stat *file, uint64_t *steps)
 {
-	int fd = openat(parent, name,
-			O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	bool looks = can_look(parent, name, file);
 	int rc = -EBUSY, i;
 
@@ -97,8 +92,7 @@ static int drop_file(int parent, const char *name, const struct stat *file,
 	return rc;
 }
 
-static int drop_at(int parent, const char *name, dev_t device,
-		   uint64_t *steps);
+static int drop_at(int parent, const char *name, dev_t device, uint64_t *steps);
 
 /* Drop the files below an open directory, and close it. */
 static int drop_entries(int fd, dev_t device, uint64_t *steps)
@@ -120,8 +114,7 @@ static int drop_entries(int fd, dev_t device, uint64_t *steps)
 			rc = -errno;
 			break;
 		}
-		if (strcmp(entry->d_name, ".") == 0 ||
-		    strcmp(entry->d_name, "..") == 0)
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
 		rc = drop_at(fd, entry->d_name, device, steps);
 		if (rc == -ENOENT)
@@ -145,8 +138,7 @@ static int drop_at(int parent, const char *name, dev_t device, uint64_t *steps)
 		return drop_file(parent, name, &found, steps);
 	if (!S_ISDIR(found.st_mode))
 		return 0;
-	fd = openat(parent, name,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	return drop_entries(fd, found.st_dev, steps);

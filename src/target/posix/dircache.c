@@ -50,8 +50,7 @@ struct dircache {
 
 /* Find the directory whose path is `text`; if it is new, add it and its
  * parents. */
-static struct directory *find_directory(struct dircache *cache,
-					const char *text, size_t length)
+static struct directory *find_directory(struct dircache *cache, const char *text, size_t length)
 {
 	int64_t number = intern_find(&cache->texts, text, length);
 	const char *slash = memrchr(text, '/', length);
@@ -61,14 +60,11 @@ static struct directory *find_directory(struct dircache *cache,
 	if (number >= 0)
 		return cache->directories[number];
 	if (length > 0) {
-		parent = find_directory(cache, text,
-					slash != NULL ? (size_t)(slash - text)
-						      : 0);
+		parent = find_directory(cache, text, slash != NULL ? (size_t)(slash - text) : 0);
 		if (parent == NULL)
 			return NULL;
 	}
-	larger = reallocarray(cache->directories, cache->texts.count + 1,
-			      sizeof(*larger));
+	larger = reallocarray(cache->directories, cache->texts.count + 1, sizeof(*larger));
 	if (larger == NULL)
 		return NULL;
 	cache->directories = larger;
@@ -199,8 +195,7 @@ static int walk(struct dircache *cache, const char *text, size_t length)
 	if (length >= sizeof(cache->walked))
 		return -ENAMETOOLONG;
 	if (cache->walked_fd >= 0 && strlen(cache->walked) == length &&
-	    memcmp(cache->walked, text, length) == 0 &&
-	    layout_is_private(text))
+	    memcmp(cache->walked, text, length) == 0 && layout_is_private(text))
 		return cache->walked_fd;
 	forget_walked(cache);
 	memcpy(cache->walked, text, length);
@@ -256,8 +251,7 @@ static int open_directory(struct dircache *cache, struct directory *directory)
 	return fd;
 }
 
-int dircache_locate(struct dircache *cache, const struct backend_path *path,
-		    const char **leaf)
+int dircache_locate(struct dircache *cache, const struct backend_path *path, const char **leaf)
 {
 	struct made_path *made = path->made;
 
@@ -265,8 +259,7 @@ int dircache_locate(struct dircache *cache, const struct backend_path *path,
 		return walk(cache, path->text, split(path->text, leaf));
 	*leaf = made->leaf;
 	if (made->directory->shared && made->directory != cache->root)
-		return walk(cache, made->directory->text,
-			    strlen(made->directory->text));
+		return walk(cache, made->directory->text, strlen(made->directory->text));
 	return open_directory(cache, made->directory);
 }
 
@@ -277,10 +270,8 @@ static bool is_below(const char *text, const char *top)
 	return letter_case_rest(text, top) != NULL;
 }
 
-int dircache_locate_two(struct dircache *cache,
-			const struct backend_path *first,
-			const char **first_leaf,
-			const struct backend_path *second,
+int dircache_locate_two(struct dircache *cache, const struct backend_path *first,
+			const char **first_leaf, const struct backend_path *second,
 			const char **second_leaf, int parents[2])
 {
 	int located = dircache_locate(cache, first, first_leaf);

@@ -35,18 +35,15 @@ int dircache_make(struct dircache *cache, struct backend_path *path);
  * *leaf to the last component; or return -errno. The descriptor belongs to the
  * cache, and the next call may close it.
  */
-int dircache_locate(struct dircache *cache, const struct backend_path *path,
-		    const char **leaf);
+int dircache_locate(struct dircache *cache, const struct backend_path *path, const char **leaf);
 
 /*
  * Do the same for two paths. Set parents[0] to a descriptor that the caller
  * closes, and parents[1] to one of the cache. Return 0, or -errno with nothing
  * to close.
  */
-int dircache_locate_two(struct dircache *cache,
-			const struct backend_path *first,
-			const char **first_leaf,
-			const struct backend_path *second,
+int dircache_locate_two(struct dircache *cache, const struct backend_path *first,
+			const char **first_leaf, const struct backend_path *second,
 			const char **second_leaf, int parents[2]);
 
 /*

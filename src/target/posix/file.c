@@ -16,24 +16,24 @@ int posix_close(struct backend_session *session, int64_t handle)
 	return close((int)handle) < 0 ? -errno : 0;
 }
 
-int64_t posix_read(struct backend_session *session, int64_t handle,
-		   void *buffer, size_t size, uint64_t offset)
+int64_t posix_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		   uint64_t offset)
 {
 	ssize_t got = pread((int)handle, buffer, size, (off_t)offset);
 
 	return got < 0 ? -errno : got;
 }
 
-int64_t posix_write(struct backend_session *session, int64_t handle,
-		    const void *data, size_t size, uint64_t offset)
+int64_t posix_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
+		    uint64_t offset)
 {
 	size_t done = 0;
 
 	/* After a short write, write the rest: if that is impossible, the next
 	 * pwrite() returns the reason. */
 	do {
-		ssize_t put = pwrite((int)handle, (const char *)data + done,
-				     size - done, (off_t)(offset + done));
+		ssize_t put = pwrite((int)handle, (const char *)data + done, size - done,
+				     (off_t)(offset + done));
 
 		if (put < 0) {
 			session->changed_bytes = done;
@@ -56,14 +56,13 @@ int posix_fdatasync(struct backend_session *session, int64_t handle)
 	return fdatasync((int)handle) < 0 ? -errno : 0;
 }
 
-int posix_truncate(struct backend_session *session, int64_t handle,
-		   uint64_t bytes)
+int posix_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	return ftruncate((int)handle, (off_t)bytes) < 0 ? -errno : 0;
 }
 
-int posix_allocate(struct backend_session *session, int64_t handle,
-		   uint64_t offset, uint64_t length, unsigned mode)
+int posix_allocate(struct backend_session *session, int64_t handle, uint64_t offset,
+		   uint64_t length, unsigned mode)
 {
 	int flags = 0;
 
@@ -76,21 +75,19 @@ int posix_allocate(struct backend_session *session, int64_t handle,
 		flags |= FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
 	if ((mode & ALLOCATE_ZERO) != 0)
 		flags |= FALLOC_FL_ZERO_RANGE;
-	return fallocate((int)handle, flags, (off_t)offset, (off_t)length) < 0
-		       ? -errno : 0;
+	return fallocate((int)handle, flags, (off_t)offset, (off_t)length) < 0 ? -errno : 0;
 }
 
-int64_t posix_copy(struct backend_session *session, int64_t from,
-		   uint64_t from_offset, int64_t to, uint64_t to_offset,
-		   uint64_t bytes)
+int64_t posix_copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		   uint64_t to_offset, uint64_t bytes)
 {
 	off_t from_at = (off_t)from_offset, to_at = (off_t)to_offset;
 	uint64_t done = 0;
 
 	/* The kernel copies at most 2 GiB in one call. */
 	while (done < bytes) {
-		ssize_t part = copy_file_range((int)from, &from_at, (int)to,
-					       &to_at, bytes - done, 0);
+		ssize_t part = copy_file_range((int)from, &from_at, (int)to, &to_at, bytes - done,
+					       0);
 
 		if (part < 0) {
 			session->changed_bytes = done;
@@ -103,9 +100,8 @@ int64_t posix_copy(struct backend_session *session, int64_t from,
 	return (int64_t)done;
 }
 
-int posix_clone(struct backend_session *session, int64_t from,
-		uint64_t from_offset, int64_t to, uint64_t to_offset,
-		uint64_t bytes)
+int posix_clone(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		uint64_t to_offset, uint64_t bytes)
 {
 	struct file_clone_range range = {
 		.src_fd = from,
@@ -117,16 +113,14 @@ int posix_clone(struct backend_session *session, int64_t from,
 	return ioctl((int)to, FICLONERANGE, &range) < 0 ? -errno : 0;
 }
 
-int posix_sync_range(struct backend_session *session, int64_t handle,
-		     uint64_t offset, uint64_t length, unsigned mode)
+int posix_sync_range(struct backend_session *session, int64_t handle, uint64_t offset,
+		     uint64_t length, unsigned mode)
 {
 	unsigned flags = SYNC_FILE_RANGE_WRITE;
 
 	if ((mode & SYNC_RANGE_WAIT) != 0)
-		flags |= SYNC_FILE_RANGE_WAIT_BEFORE |
-			 SYNC_FILE_RANGE_WAIT_AFTER;
-	return sync_file_range((int)handle, (off_t)offset, (off_t)length,
-			       flags) < 0 ? -errno : 0;
+		flags |= SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
+	return sync_file_range((int)handle, (off_t)offset, (off_t)length, flags) < 0 ? -errno : 0;
 }
 
 /* Set, clear or test a lock. A test sets range->l_type. */
@@ -152,25 +146,23 @@ static short type_of(unsigned mode)
 	return (mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK;
 }
 
-int posix_lock(struct backend_session *session, int64_t handle,
-	       uint64_t offset, uint64_t length, unsigned mode)
+int posix_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
+	       unsigned mode)
 {
 	struct flock range = range_of(type_of(mode), offset, length);
 
-	return call_lock(handle, (mode & LOCK_TRY) != 0 ? F_SETLK : F_SETLKW,
-			 &range);
+	return call_lock(handle, (mode & LOCK_TRY) != 0 ? F_SETLK : F_SETLKW, &range);
 }
 
-int posix_unlock(struct backend_session *session, int64_t handle,
-		 uint64_t offset, uint64_t length)
+int posix_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length)
 {
 	struct flock range = range_of(F_UNLCK, offset, length);
 
 	return call_lock(handle, F_SETLK, &range);
 }
 
-int posix_lock_test(struct backend_session *session, int64_t handle,
-		    uint64_t offset, uint64_t length, unsigned mode)
+int posix_lock_test(struct backend_session *session, int64_t handle, uint64_t offset,
+		    uint64_t length, unsigned mode)
 {
 	struct flock range = range_of(type_of(mode), offset, length);
 	int rc = call_lock(handle, F_GETLK, &range);
@@ -187,15 +179,15 @@ int posix_fstat(struct backend_session *session, int64_t handle)
 	return fstat((int)handle, &attributes) < 0 ? -errno : 0;
 }
 
-int posix_identify(struct backend_session *session, int64_t handle,
-		   struct backend_file *file)
+int posix_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct stat attributes;
 
 	if (fstat((int)handle, &attributes) < 0)
 		return -errno;
 	*file = (struct backend_file){
-		attributes.st_ino, (uint64_t)attributes.st_size,
+		attributes.st_ino,
+		(uint64_t)attributes.st_size,
 	};
 	return 0;
 }

@@ -79,8 +79,8 @@ static void take_mount(const struct mntent *mount, struct found_mount *found)
 	};
 	snprintf(found->type, sizeof(found->type), "%s", mount->mnt_type);
 	if (upper != NULL && (upper = strchr(upper, '=')) != NULL)
-		snprintf(found->upper, sizeof(found->upper), "%.*s",
-			 (int)strcspn(upper + 1, ","), upper + 1);
+		snprintf(found->upper, sizeof(found->upper), "%.*s", (int)strcspn(upper + 1, ","),
+			 upper + 1);
 }
 
 static void find_mount(const char *path, struct found_mount *found)
@@ -122,10 +122,18 @@ void mount_type(const char *path, char *type, size_t size)
 static bool type_flushes_names(const char *type)
 {
 	static const char *const types[] = {
-		"ext3", "ext4", "xfs", "btrfs", "f2fs", "nfs", "nfs4", "cifs",
+		"ext3",
+		"ext4",
+		"xfs",
+		"btrfs",
+		"f2fs",
+		"nfs",
+		"nfs4",
+		"cifs",
 		"smb3",
 		/* They lose nothing, or all. */
-		"tmpfs", "ramfs",
+		"tmpfs",
+		"ramfs",
 	};
 	size_t i;
 
@@ -145,8 +153,7 @@ bool mount_flushes_names(const char *path)
 	/* The root of a container does not show its upper directory; it is on
 	 * ext4, xfs or btrfs then. */
 	return !found.is_volatile &&
-	       (access(found.upper, F_OK) < 0 ||
-		mount_flushes_names(found.upper));
+	       (access(found.upper, F_OK) < 0 || mount_flushes_names(found.upper));
 }
 
 bool mount_is_local(int fd)

@@ -49,8 +49,7 @@ static void posix_session_close(struct backend_session *session)
 	free(session);
 }
 
-static int posix_path_make(struct backend_session *session,
-			   struct backend_path *path)
+static int posix_path_make(struct backend_session *session, struct backend_path *path)
 {
 	return dircache_make(session->directories, path);
 }
@@ -60,19 +59,17 @@ static int posix_path_make(struct backend_session *session,
  * directory this takes the minimum of four system calls: openat, getdents64
  * twice, close.
  */
-static int scan(struct backend_session *session, int parent, const char *name,
-		backend_visit *visit, void *context)
+static int scan(struct backend_session *session, int parent, const char *name, backend_visit *visit,
+		void *context)
 {
-	int fd = openat(parent, name,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	bool more = true;
 	int rc = 0;
 
 	if (fd < 0)
 		return -errno;
 	while (more) {
-		ssize_t got = getdents64(fd, session->entries,
-					 sizeof(session->entries));
+		ssize_t got = getdents64(fd, session->entries, sizeof(session->entries));
 		ssize_t at = 0;
 
 		if (got <= 0) {
@@ -80,14 +77,12 @@ static int scan(struct backend_session *session, int parent, const char *name,
 			break;
 		}
 		while (more && at < got) {
-			const struct dirent64 *entry =
-				(const void *)(session->entries + at);
+			const struct dirent64 *entry = (const void *)(session->entries + at);
 
 			more = visit(context, entry->d_name,
-				     entry->d_type == DT_DIR ? ENTRY_DIRECTORY
-				     : entry->d_type == DT_UNKNOWN
-					     ? ENTRY_UNKNOWN
-					     : ENTRY_FILE);
+				     entry->d_type == DT_DIR       ? ENTRY_DIRECTORY
+				     : entry->d_type == DT_UNKNOWN ? ENTRY_UNKNOWN
+								   : ENTRY_FILE);
 			at += entry->d_reclen;
 		}
 	}
@@ -95,14 +90,12 @@ static int scan(struct backend_session *session, int parent, const char *name,
 	return rc;
 }
 
-static bool is_other_name(void *context, const char *name,
-			  enum backend_entry entry)
+static bool is_other_name(void *context, const char *name, enum backend_entry entry)
 {
 	return strcasecmp(name, context) != 0;
 }
 
-static int posix_resolve(struct backend_session *session,
-			 const struct backend_path *path)
+static int posix_resolve(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	char *wanted;
@@ -148,8 +141,7 @@ static int open_file(int parent, const char *leaf, uint64_t flags)
 		mode |= O_NOATIME;
 	fd = openat(parent, leaf, mode, FILE_MODE);
 	if (fd < 0 && errno == EISDIR && (flags & OPEN_FILE) == 0)
-		fd = openat(parent, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
-						  O_CLOEXEC);
+		fd = openat(parent, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	return fd;
@@ -159,12 +151,10 @@ static int open_directory(int parent, const char *leaf, uint64_t flags)
 {
 	int fd;
 
-	if ((flags & OPEN_CREATE) != 0 &&
-	    mkdirat(parent, leaf, DIRECTORY_MODE) < 0 &&
+	if ((flags & OPEN_CREATE) != 0 && mkdirat(parent, leaf, DIRECTORY_MODE) < 0 &&
 	    (errno != EEXIST || (flags & OPEN_EXCLUSIVE) != 0))
 		return -errno;
-	fd = openat(parent, leaf,
-		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(parent, leaf, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	return fd;
@@ -179,19 +169,17 @@ static int check_opened(int fd, bool directory_is_wrong)
 {
 	struct stat attributes;
 
-	if (fstat(fd, &attributes) == 0 && directory_is_wrong &&
-	    S_ISDIR(attributes.st_mode))
+	if (fstat(fd, &attributes) == 0 && directory_is_wrong && S_ISDIR(attributes.st_mode))
 		return -EISDIR;
 	return 0;
 }
 
-static int64_t posix_open(struct backend_session *session,
-			  const struct backend_path *path, uint64_t flags)
+static int64_t posix_open(struct backend_session *session, const struct backend_path *path,
+			  uint64_t flags)
 {
 	/* With OPEN_FILE a directory must be refused, but open(2) refuses it
 	 * only if it is opened for writing. */
-	bool may_be_wrong = (flags & OPEN_FILE) != 0 &&
-			    (flags & OPEN_WRITE) == 0;
+	bool may_be_wrong = (flags & OPEN_FILE) != 0 && (flags & OPEN_WRITE) == 0;
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
 	int fd, rc;
@@ -239,8 +227,7 @@ static int posix_owner_of(struct backend_session *session, int64_t handle)
 	return found.st_uid == geteuid() ? OWNER_SELF : OWNER_OTHER;
 }
 
-static int set_times_as_server(struct backend_session *session,
-			       int64_t handle)
+static int set_times_as_server(struct backend_session *session, int64_t handle)
 {
 	int rc = posix_set_times(session, handle);
 
@@ -249,8 +236,7 @@ static int set_times_as_server(struct backend_session *session,
 	return posix_attribute_write((int)handle);
 }
 
-static int posix_stat(struct backend_session *session,
-		      const struct backend_path *path,
+static int posix_stat(struct backend_session *session, const struct backend_path *path,
 		      struct backend_attributes *attributes)
 {
 	const char *leaf;
@@ -266,8 +252,7 @@ static int posix_stat(struct backend_session *session,
 	return 0;
 }
 
-static int posix_unlink(struct backend_session *session,
-			const struct backend_path *path)
+static int posix_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -279,8 +264,7 @@ static int posix_unlink(struct backend_session *session,
 
 /* Rename without replacing an existing file. On a file system that does not
  * support RENAME_NOREPLACE, this is not atomic. */
-static int rename_if_absent(int from, const char *from_leaf, int to,
-			    const char *to_leaf)
+static int rename_if_absent(int from, const char *from_leaf, int to, const char *to_leaf)
 {
 	struct stat attributes;
 
@@ -293,24 +277,20 @@ static int rename_if_absent(int from, const char *from_leaf, int to,
 	return renameat(from, from_leaf, to, to_leaf) < 0 ? -errno : 0;
 }
 
-static int posix_rename(struct backend_session *session,
-			const struct backend_path *from,
+static int posix_rename(struct backend_session *session, const struct backend_path *from,
 			const struct backend_path *to, bool replace)
 {
 	const char *from_leaf, *to_leaf;
 	int parents[2], rc;
 
 	session->changed_bytes = 0;
-	rc = dircache_locate_two(session->directories, from, &from_leaf, to,
-				 &to_leaf, parents);
+	rc = dircache_locate_two(session->directories, from, &from_leaf, to, &to_leaf, parents);
 	if (rc < 0)
 		return rc;
 	if (!replace)
-		rc = rename_if_absent(parents[0], from_leaf, parents[1],
-				      to_leaf);
+		rc = rename_if_absent(parents[0], from_leaf, parents[1], to_leaf);
 	else
-		rc = renameat(parents[0], from_leaf, parents[1], to_leaf) < 0
-			     ? -errno : 0;
+		rc = renameat(parents[0], from_leaf, parents[1], to_leaf) < 0 ? -errno : 0;
 	close(parents[0]);
 	if (rc == 0) {
 		dircache_forget(session->directories, from);
@@ -319,8 +299,7 @@ static int posix_rename(struct backend_session *session,
 	return rc;
 }
 
-static int posix_mkdir(struct backend_session *session,
-		       const struct backend_path *path)
+static int posix_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -330,8 +309,7 @@ static int posix_mkdir(struct backend_session *session,
 	return mkdirat(parent, leaf, DIRECTORY_MODE) < 0 ? -errno : 0;
 }
 
-static int posix_rmdir(struct backend_session *session,
-		       const struct backend_path *path)
+static int posix_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -344,8 +322,8 @@ static int posix_rmdir(struct backend_session *session,
 	return 0;
 }
 
-static int posix_mount_of(struct backend_session *session,
-			  const struct backend_path *path, uint64_t *mount)
+static int posix_mount_of(struct backend_session *session, const struct backend_path *path,
+			  uint64_t *mount)
 {
 	const char *leaf;
 	struct statx found;
@@ -353,8 +331,7 @@ static int posix_mount_of(struct backend_session *session,
 
 	if (parent < 0)
 		return parent;
-	if (statx(parent, leaf, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-		  STATX_MNT_ID, &found) < 0)
+	if (statx(parent, leaf, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_MNT_ID, &found) < 0)
 		return -errno;
 	/* Before Linux 5.8 there is no mount ID. Use the device number instead,
 	 * which is the same for all bind mounts of one device. */
@@ -366,8 +343,7 @@ static int posix_mount_of(struct backend_session *session,
 
 /* Open a file for locking. Return a descriptor or -errno. -EOPNOTSUPP means
  * that other machines might not see the lock. */
-static int open_for_lock(struct backend_session *session,
-			 const struct backend_path *path)
+static int open_for_lock(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -375,8 +351,7 @@ static int open_for_lock(struct backend_session *session,
 
 	if (parent < 0)
 		return parent;
-	fd = openat(parent, leaf,
-		    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = openat(parent, leaf, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (mount_is_local(fd))
@@ -385,8 +360,7 @@ static int open_for_lock(struct backend_session *session,
 	return -EOPNOTSUPP;
 }
 
-static int posix_hold(struct backend_session *session,
-		      const struct backend_path *path)
+static int posix_hold(struct backend_session *session, const struct backend_path *path)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	int fd = open_for_lock(session, path);
@@ -399,8 +373,7 @@ static int posix_hold(struct backend_session *session,
 	return rc;
 }
 
-static int posix_is_held(struct backend_session *session,
-			 const struct backend_path *path)
+static int posix_is_held(struct backend_session *session, const struct backend_path *path)
 {
 	/* Query the lock instead of trying to take it: if we held the lock even
 	 * for a moment, a process that wants it could fail to take it. */
@@ -410,14 +383,12 @@ static int posix_is_held(struct backend_session *session,
 
 	if (fd < 0)
 		return fd;
-	rc = fcntl(fd, F_OFD_GETLK, &whole) < 0 ? -errno
-						 : whole.l_type != F_UNLCK;
+	rc = fcntl(fd, F_OFD_GETLK, &whole) < 0 ? -errno : whole.l_type != F_UNLCK;
 	close(fd);
 	return rc;
 }
 
-static int posix_sync_parent(struct backend_session *session,
-			     const struct backend_path *path)
+static int posix_sync_parent(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -437,29 +408,26 @@ static int posix_statvfs(struct backend_session *session)
 {
 	struct statvfs space;
 
-	return fstatvfs(dircache_root(session->directories), &space) < 0
-		       ? -errno : 0;
+	return fstatvfs(dircache_root(session->directories), &space) < 0 ? -errno : 0;
 }
 
-static int posix_link(struct backend_session *session,
-		      const struct backend_path *path,
+static int posix_link(struct backend_session *session, const struct backend_path *path,
 		      const struct backend_path *existing)
 {
 	const char *leaf, *existing_leaf;
 	int parents[2], rc;
 
-	rc = dircache_locate_two(session->directories, existing,
-				 &existing_leaf, path, &leaf, parents);
+	rc = dircache_locate_two(session->directories, existing, &existing_leaf, path, &leaf,
+				 parents);
 	if (rc < 0)
 		return rc;
-	rc = linkat(parents[0], existing_leaf, parents[1], leaf, 0) < 0
-		     ? -errno : 0;
+	rc = linkat(parents[0], existing_leaf, parents[1], leaf, 0) < 0 ? -errno : 0;
 	close(parents[0]);
 	return rc;
 }
 
-static int posix_symlink(struct backend_session *session,
-			 const struct backend_path *path, const char *text)
+static int posix_symlink(struct backend_session *session, const struct backend_path *path,
+			 const char *text)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -469,21 +437,19 @@ static int posix_symlink(struct backend_session *session,
 	return symlinkat(text, parent, leaf) < 0 ? -errno : 0;
 }
 
-static int posix_readlink(struct backend_session *session,
-			  const struct backend_path *path)
+static int posix_readlink(struct backend_session *session, const struct backend_path *path)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
 
 	if (parent < 0)
 		return parent;
-	return readlinkat(parent, leaf, session->entries,
-			  sizeof(session->entries)) < 0 ? -errno : 0;
+	return readlinkat(parent, leaf, session->entries, sizeof(session->entries)) < 0 ? -errno
+											: 0;
 }
 
-static int posix_list(struct backend_session *session,
-		      const struct backend_path *path, backend_visit *visit,
-		      void *context)
+static int posix_list(struct backend_session *session, const struct backend_path *path,
+		      backend_visit *visit, void *context)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -493,8 +459,8 @@ static int posix_list(struct backend_session *session,
 	return scan(session, parent, leaf, visit, context);
 }
 
-static int posix_drop_cache(struct backend_session *session,
-			    const struct backend_path *path, uint64_t *steps)
+static int posix_drop_cache(struct backend_session *session, const struct backend_path *path,
+			    uint64_t *steps)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);

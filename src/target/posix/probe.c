@@ -17,8 +17,8 @@
  * full disk, for example, does not show this. */
 static bool is_unsupported(int rc)
 {
-	return rc < 0 && (errno == EOPNOTSUPP || errno == ENOSYS ||
-			  errno == EINVAL || errno == ENOTTY);
+	return rc < 0 &&
+	       (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL || errno == ENOTTY);
 }
 
 /* Try the calls that some file systems lack on two files without names. Return
@@ -64,8 +64,7 @@ bool posix_wants_attributes(const struct target *target)
 	return value != NULL && strcmp(value, "yes") == 0;
 }
 
-int posix_probe(const struct target *target, struct backend_facts *facts,
-		struct error *error)
+int posix_probe(const struct target *target, struct backend_facts *facts, struct error *error)
 {
 	struct statvfs space;
 	char guess[TARGET_GUESS];
@@ -74,32 +73,28 @@ int posix_probe(const struct target *target, struct backend_facts *facts,
 
 	if (fd < 0) {
 		rc = -errno;
-		error_set(error, "cannot open \"%s\": %s%s", target->path,
-			  strerror(-rc), rc == -ENOENT
-				  ? target_guess(target->url, guess) : "");
+		error_set(error, "cannot open \"%s\": %s%s", target->path, strerror(-rc),
+			  rc == -ENOENT ? target_guess(target->url, guess) : "");
 		return rc;
 	}
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
 		rc = -errno;
-		error_set(error, "cannot write to \"%s\": %s", target->path,
-			  strerror(errno));
+		error_set(error, "cannot write to \"%s\": %s", target->path, strerror(errno));
 	}
 	if (rc == 0 && posix_wants_attributes(target))
 		rc = posix_attribute_probe(target->path);
 	if (rc < 0)
-		error_set(error, "cannot set an extended attribute in \"%s\": "
-			  "%s", target->path, strerror(-rc));
+		error_set(error, "cannot set an extended attribute in \"%s\": %s", target->path,
+			  strerror(-rc));
 	facts->free_bytes = UINT64_MAX;
 	if (fstatvfs(fd, &space) == 0)
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
-	facts->capabilities = CAP_LINKS | CAP_LOCKS | CAP_SYNC_OPENS |
-			      CAP_LINK_CHECK | CAP_DEEP_PATHS |
-			      find_capabilities(target->path);
+	facts->capabilities = CAP_LINKS | CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
+			      CAP_DEEP_PATHS | find_capabilities(target->path);
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->flushes_names = mount_flushes_names(target->path);
-	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 ||
-			   strcmp(facts->kind, "ramfs") == 0;
+	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 || strcmp(facts->kind, "ramfs") == 0;
 	/* ZFS has a cache of its own, the ARC. */
 	facts->droppable = !facts->in_memory && strcmp(facts->kind, "zfs") != 0;
 	return rc;

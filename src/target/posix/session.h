@@ -26,32 +26,24 @@ struct backend_session {
 bool posix_wants_attributes(const struct target *target);
 
 /* probe.c */
-int posix_probe(const struct target *target, struct backend_facts *facts,
-		struct error *error);
+int posix_probe(const struct target *target, struct backend_facts *facts, struct error *error);
 
 /* path.c: operations on paths that change or check attributes */
-int posix_swap(struct backend_session *session,
-	       const struct backend_path *one,
+int posix_swap(struct backend_session *session, const struct backend_path *one,
 	       const struct backend_path *other);
-int posix_access(struct backend_session *session,
-		 const struct backend_path *path, unsigned rights);
-int posix_chmod(struct backend_session *session,
-		const struct backend_path *path, unsigned permissions);
-int posix_chown(struct backend_session *session,
-		const struct backend_path *path, uint32_t user_id,
+int posix_access(struct backend_session *session, const struct backend_path *path, unsigned rights);
+int posix_chmod(struct backend_session *session, const struct backend_path *path,
+		unsigned permissions);
+int posix_chown(struct backend_session *session, const struct backend_path *path, uint32_t user_id,
 		uint32_t group_id);
-int posix_set_path_times(struct backend_session *session,
-			 const struct backend_path *path);
-int64_t posix_xattr_get(struct backend_session *session,
-			const struct backend_path *path, const char *name,
-			void *value, size_t size);
-int posix_xattr_set(struct backend_session *session,
-		    const struct backend_path *path, const char *name,
-		    const void *value, size_t size);
-int64_t posix_xattr_list(struct backend_session *session,
-			 const struct backend_path *path, char *names,
-			 size_t size);
-int posix_xattr_remove(struct backend_session *session,
-		       const struct backend_path *path, const char *name);
+int posix_set_path_times(struct backend_session *session, const struct backend_path *path);
+int64_t posix_xattr_get(struct backend_session *session, const struct backend_path *path,
+			const char *name, void *value, size_t size);
+int posix_xattr_set(struct backend_session *session, const struct backend_path *path,
+		    const char *name, const void *value, size_t size);
+int64_t posix_xattr_list(struct backend_session *session, const struct backend_path *path,
+			 char *names, size_t size);
+int posix_xattr_remove(struct backend_session *session, const struct backend_path *path,
+		       const char *name);
 
 #endif

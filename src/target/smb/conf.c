@@ -38,20 +38,20 @@ static void write_conf(FILE *file, const struct smb_options *options)
 		fprintf(file, "include = %s\n[global]\n", options->conf);
 	else
 		fputs("disable netbios = yes\n"
-		      "name resolve order = host\n", file);
+		      "name resolve order = host\n",
+		      file);
 	fputs("netbios name = " MARK "\n"
 	      "lock directory = " NOWHERE "\n"
 	      "state directory = " NOWHERE "\n"
 	      "cache directory = " NOWHERE "\n"
 	      "private dir = " NOWHERE "\n"
 	      "pid directory = " NOWHERE "\n"
-	      "ncalrpc dir = " NOWHERE "\n", file);
+	      "ncalrpc dir = " NOWHERE "\n",
+	      file);
 	if (options->min_dialect != NULL)
-		fprintf(file, "client min protocol = %s\n",
-			options->min_dialect);
+		fprintf(file, "client min protocol = %s\n", options->min_dialect);
 	if (options->max_dialect != NULL)
-		fprintf(file, "client max protocol = %s\n",
-			options->max_dialect);
+		fprintf(file, "client max protocol = %s\n", options->max_dialect);
 	if (signing != NULL)
 		fprintf(file, "client signing = %s\n", signing);
 }
@@ -61,15 +61,15 @@ static int cannot_make(const char *path, struct error *error)
 {
 	int rc = errno > 0 ? -errno : -EIO;
 
-	error_set(error, "cannot create \"%s\", the configuration of "
-		  "libsmbclient: %s (set TMPDIR to a writable directory)",
+	error_set(error,
+		  "cannot create \"%s\", the configuration of libsmbclient: %s (set TMPDIR to a "
+		  "writable directory)",
 		  path, strerror(-rc));
 	return rc;
 }
 
 /* Create `home`/.smb/smb.conf. */
-static int fill_home(const char *home, const struct smb_options *options,
-		     struct error *error)
+static int fill_home(const char *home, const struct smb_options *options, struct error *error)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -91,8 +91,7 @@ static int fill_home(const char *home, const struct smb_options *options,
 
 /* Create a directory with our smb.conf in it. `home` is a mkdtemp template. It
  * becomes the directory's path, or "" if there is no directory to remove. */
-static int make_home(char *home, const struct smb_options *options,
-		     struct error *error)
+static int make_home(char *home, const struct smb_options *options, struct error *error)
 {
 	/* Set a umask, because the user's could deny us access to our own
 	 * files. */
@@ -148,8 +147,7 @@ static int make_context(const char *home, SMBCCTX **context)
 	return rc;
 }
 
-int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
-		     struct error *error)
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context, struct error *error)
 {
 	const char *tmp = getenv("TMPDIR");
 	char home[PATH_MAX / 2];
@@ -165,8 +163,7 @@ int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
 	if (rc == 0)
 		rc = make_context(home, context);
 	if (rc < 0)
-		error_set(error, "cannot create a libsmbclient context: %s",
-			  strerror(-rc));
+		error_set(error, "cannot create a libsmbclient context: %s", strerror(-rc));
 	remove_home(home);
 	return rc;
 }

@@ -12,8 +12,7 @@
  * does not read ~/.smb/smb.conf or the system's smb.conf. Leave no files
  * behind. Return 0, or -errno with `error` set.
  */
-int smb_conf_context(const struct smb_options *options, SMBCCTX **context,
-		     struct error *error);
+int smb_conf_context(const struct smb_options *options, SMBCCTX **context, struct error *error);
 
 /* Check if the library has read the smb.conf that throng wrote. `context` must
  * be initialised. */

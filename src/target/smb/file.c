@@ -45,8 +45,7 @@ static int verify_directory(struct backend_session *session, const char *url)
 	return -ENOTDIR;
 }
 
-static int open_directory(struct backend_session *session, const char *url,
-			  uint64_t flags)
+static int open_directory(struct backend_session *session, const char *url, uint64_t flags)
 {
 	int rc;
 
@@ -57,9 +56,7 @@ static int open_directory(struct backend_session *session, const char *url,
 		return 0;
 	}
 	rc = smb_failed(session);
-	return rc == -EEXIST && (flags & OPEN_EXCLUSIVE) == 0
-		       ? verify_directory(session, url)
-		       : rc;
+	return rc == -EEXIST && (flags & OPEN_EXCLUSIVE) == 0 ? verify_directory(session, url) : rc;
 }
 
 static bool is_write_only(uint64_t flags)
@@ -73,8 +70,8 @@ static bool is_write_only(uint64_t flags)
  * the file's size through the handle and fail with ENXIO, because a write-only
  * handle may not read attributes. find_end() gets the size by name instead.
  */
-static int open_file(struct backend_session *session, const char *url,
-		     uint64_t flags, SMBCFILE **file)
+static int open_file(struct backend_session *session, const char *url, uint64_t flags,
+		     SMBCFILE **file)
 {
 	static const int access[] = {O_RDONLY, O_RDONLY, O_WRONLY, O_RDWR};
 	int mode = access[flags & (OPEN_READ | OPEN_WRITE)];
@@ -99,13 +96,11 @@ static int open_file(struct backend_session *session, const char *url,
 	return (flags & OPEN_FILE) != 0 ? -EISDIR : 0;
 }
 
-static int stat_by_name(struct backend_session *session,
-			const struct smb_handle *handle,
+static int stat_by_name(struct backend_session *session, const struct smb_handle *handle,
 			struct stat *attributes)
 {
-	return session->stat(session->context, handle->url, attributes) < 0
-		       ? smb_failed(session)
-		       : 0;
+	return session->stat(session->context, handle->url, attributes) < 0 ? smb_failed(session)
+									    : 0;
 }
 
 /* Set handle->end to the size of a file that has just been opened to append. */
@@ -116,8 +111,8 @@ static int find_end(struct backend_session *session, struct smb_handle *handle)
 
 	if (!handle->write_only) {
 		/* The library's open has moved the position to the end. */
-		handle->position = (uint64_t)session->lseek(
-			session->context, handle->file, 0, SEEK_CUR);
+		handle->position = (uint64_t)session->lseek(session->context, handle->file, 0,
+							    SEEK_CUR);
 		handle->end = handle->position;
 		return 0;
 	}
@@ -128,8 +123,7 @@ static int find_end(struct backend_session *session, struct smb_handle *handle)
 	return 0;
 }
 
-int64_t smb_open(struct backend_session *session,
-		 const struct backend_path *path, uint64_t flags)
+int64_t smb_open(struct backend_session *session, const struct backend_path *path, uint64_t flags)
 {
 	int64_t index;
 	struct smb_handle *handle;
@@ -146,9 +140,8 @@ int64_t smb_open(struct backend_session *session,
 	handle = &session->handles[index];
 	rc = keep_url(session, index, path, url);
 	if (rc == 0)
-		rc = (flags & OPEN_DIRECTORY) != 0
-			     ? open_directory(session, url, flags)
-			     : open_file(session, url, flags, &file);
+		rc = (flags & OPEN_DIRECTORY) != 0 ? open_directory(session, url, flags)
+						   : open_file(session, url, flags, &file);
 	if (rc < 0)
 		return rc;
 	if (file != NULL)
@@ -184,8 +177,7 @@ int smb_close(struct backend_session *session, int64_t handle)
 }
 
 /* Set the position of the next read or write. This takes no round trip. */
-static int seek_to(struct backend_session *session, struct smb_handle *handle,
-		 uint64_t offset)
+static int seek_to(struct backend_session *session, struct smb_handle *handle, uint64_t offset)
 {
 	if (session->lost != 0)
 		return session->lost;
@@ -195,8 +187,7 @@ static int seek_to(struct backend_session *session, struct smb_handle *handle,
 		return 0;
 	if (offset > INT64_MAX)
 		return -EINVAL;
-	if (session->lseek(session->context, handle->file, (off_t)offset,
-			   SEEK_SET) < 0)
+	if (session->lseek(session->context, handle->file, (off_t)offset, SEEK_SET) < 0)
 		return smb_failed(session);
 	handle->position = offset;
 	return 0;
@@ -204,8 +195,8 @@ static int seek_to(struct backend_session *session, struct smb_handle *handle,
 
 /* One call is enough: the library splits large reads, and returns less than
  * `size` only at the end of the file. */
-int64_t smb_read(struct backend_session *session, int64_t handle,
-		 void *buffer, size_t size, uint64_t offset)
+int64_t smb_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		 uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
 	int rc = open->write_only ? -EBADF : seek_to(session, open, offset);
@@ -226,14 +217,12 @@ int64_t smb_read(struct backend_session *session, int64_t handle,
  * REQUEST_MIN bytes. It does not make the server append, so we keep track of the
  * end of a file that was opened to append.
  */
-int64_t smb_write(struct backend_session *session, int64_t handle,
-		  const void *data, size_t size, uint64_t offset)
+int64_t smb_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
+		  uint64_t offset)
 {
 	struct smb_handle *open = &session->handles[handle];
-	int rc = open->read_only
-			 ? -EBADF
-			 : seek_to(session, open,
-				   open->appends ? open->end : offset);
+	int rc = open->read_only ? -EBADF
+				 : seek_to(session, open, open->appends ? open->end : offset);
 	ssize_t put;
 
 	session->changed_bytes = 0;
@@ -279,8 +268,7 @@ int smb_fstat(struct backend_session *session, int64_t handle)
 	return 0;
 }
 
-int smb_truncate(struct backend_session *session, int64_t handle,
-		 uint64_t bytes)
+int smb_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	struct smb_handle *open = &session->handles[handle];
 
@@ -302,21 +290,18 @@ static struct timeval earlier(const struct timespec *time, time_t seconds)
 	};
 }
 
-int smb_set_back(struct backend_session *session, const char *url,
-		 const struct stat *attributes)
+int smb_set_back(struct backend_session *session, const char *url, const struct stat *attributes)
 {
 	struct timeval times[2] = {
 		earlier(&attributes->st_atim, ACCESS_TIME_BACK_S),
 		earlier(&attributes->st_mtim, MODIFY_TIME_BACK_S),
 	};
 
-	return session->utimes(session->context, url, times) < 0
-		       ? smb_failed(session) : 0;
+	return session->utimes(session->context, url, times) < 0 ? smb_failed(session) : 0;
 }
 
 /* Get the attributes with the library's fstat. */
-static int stat_handle(struct backend_session *session, int64_t handle,
-		       struct stat *attributes)
+static int stat_handle(struct backend_session *session, int64_t handle, struct stat *attributes)
 {
 	struct smb_handle *open = &session->handles[handle];
 	uint64_t start_ns;
@@ -327,11 +312,11 @@ static int stat_handle(struct backend_session *session, int64_t handle,
 	if (open->file == NULL || open->write_only)
 		return stat_by_name(session, open, attributes);
 	return session->fstat(session->context, open->file, attributes) < 0
-		       ? smb_failed_without_reason(session, start_ns) : 0;
+		       ? smb_failed_without_reason(session, start_ns)
+		       : 0;
 }
 
-int smb_identify(struct backend_session *session, int64_t handle,
-		 struct backend_file *file)
+int smb_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct stat attributes;
 	int rc = stat_handle(session, handle, &attributes);
@@ -339,7 +324,8 @@ int smb_identify(struct backend_session *session, int64_t handle,
 	if (rc < 0)
 		return rc;
 	*file = (struct backend_file){
-		attributes.st_ino, (uint64_t)attributes.st_size,
+		attributes.st_ino,
+		(uint64_t)attributes.st_size,
 	};
 	/* MS-FSCC 2.1.9: files that have no number of their own have this
 	 * one. */

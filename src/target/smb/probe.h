@@ -7,7 +7,6 @@
 
 #include "target/smb/session.h"
 
-int smb_probe(const struct target *target, struct backend_facts *facts,
-	      struct error *error);
+int smb_probe(const struct target *target, struct backend_facts *facts, struct error *error);
 
 #endif

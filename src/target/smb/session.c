@@ -19,16 +19,14 @@ struct smb_log smb_log;
  * callback, the library does not print the log to stdout. */
 static void parse_log(void *context, int level, const char *message)
 {
-	static const char *const before[] = {"codes: code=",
-					     "cli_status_to_errno: 0x"};
+	static const char *const before[] = {"codes: code=", "cli_status_to_errno: 0x"};
 	size_t i;
 
 	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		const char *found = strstr(message, before[i]);
 
 		if (found != NULL)
-			smb_log.status =
-				strtoul(found + strlen(before[i]), NULL, 16);
+			smb_log.status = strtoul(found + strlen(before[i]), NULL, 16);
 	}
 	if (strstr(message, "signed SMB2 message") != NULL ||
 	    strstr(message, "sent SMB signature") != NULL)
@@ -71,8 +69,7 @@ int smb_failed(struct backend_session *session)
 	return rc;
 }
 
-int smb_failed_without_reason(struct backend_session *session,
-			      uint64_t start_ns)
+int smb_failed_without_reason(struct backend_session *session, uint64_t start_ns)
 {
 	struct stat attributes;
 
@@ -80,23 +77,19 @@ int smb_failed_without_reason(struct backend_session *session,
 		session->lost = -ETIMEDOUT;
 		return session->lost;
 	}
-	return session->stat(session->context, session->root_url,
-			     &attributes) < 0
+	return session->stat(session->context, session->root_url, &attributes) < 0
 		       ? smb_failed(session)
 		       : -EIO;
 }
 
-static void answer_login(SMBCCTX *context, const char *server,
-			 const char *share, char *workgroup,
-			 int workgroup_bytes, char *user, int user_bytes,
-			 char *password, int password_bytes)
+static void answer_login(SMBCCTX *context, const char *server, const char *share, char *workgroup,
+			 int workgroup_bytes, char *user, int user_bytes, char *password,
+			 int password_bytes)
 {
-	const struct backend_session *session =
-		smbc_getOptionUserData(context);
+	const struct backend_session *session = smbc_getOptionUserData(context);
 
 	snprintf(user, (size_t)user_bytes, "%s", session->account->user);
-	snprintf(password, (size_t)password_bytes, "%s",
-		 session->account->password);
+	snprintf(password, (size_t)password_bytes, "%s", session->account->password);
 }
 
 /*
@@ -133,8 +126,7 @@ static smbc_smb_encrypt_level encryption_of(const struct smb_options *options)
 	return SMBC_ENCRYPTLEVEL_NONE;
 }
 
-static int set_up(struct backend_session *session,
-		  const struct target *target,
+static int set_up(struct backend_session *session, const struct target *target,
 		  const struct smb_options *options)
 {
 	SMBCCTX *context = session->context;
@@ -190,8 +182,7 @@ bool smb_session_is_encrypted(const struct backend_session *session)
 }
 
 /* Connect, log in and check that the target is a directory. */
-static int log_in(struct backend_session *session,
-		  const struct smb_options *options)
+static int log_in(struct backend_session *session, const struct smb_options *options)
 {
 	errno = 0;
 	session->root = session->opendir(session->context, session->root_url);
@@ -200,14 +191,12 @@ static int log_in(struct backend_session *session,
 	smbc_setFunctionRemoveUnusedServer(session->context, server_is_kept);
 	/* Check this ourselves: if the server does not encrypt, the library
 	 * only prints a message. */
-	if (options->encrypt == SMB_REQUIRE &&
-	    !smb_session_is_encrypted(session))
+	if (options->encrypt == SMB_REQUIRE && !smb_session_is_encrypted(session))
 		return -EPROTONOSUPPORT;
 	return 0;
 }
 
-static int allocate_urls(struct backend_session *session,
-			 const struct target *target)
+static int allocate_urls(struct backend_session *session, const struct target *target)
 {
 	int rc = smb_url_of_target(target, &session->root_url);
 	size_t bytes;
@@ -225,8 +214,8 @@ static int allocate_urls(struct backend_session *session,
 }
 
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_options *options,
-			struct backend_session **session, struct error *error)
+			const struct smb_options *options, struct backend_session **session,
+			struct error *error)
 {
 	struct backend_session *made = malloc(sizeof(*made));
 	int rc;
@@ -257,8 +246,7 @@ int smb_session_open_as(const struct target *target, unsigned user,
 	return 0;
 }
 
-int smb_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session)
+int smb_session_open(const struct target *target, unsigned user, struct backend_session **session)
 {
 	struct smb_options options;
 	struct error ignored = {0};

@@ -22,7 +22,7 @@ struct smb_handle {
 	uint64_t position; /* where the library's next read or write starts */
 	uint64_t end;      /* end of the file, if the handle `appends` */
 	bool appends;
-	bool write_only;   /* attributes cannot be read through the handle */
+	bool write_only; /* attributes cannot be read through the handle */
 	bool read_only;
 };
 
@@ -45,7 +45,7 @@ struct backend_session {
 	int lost;
 	uint64_t timeout_ns;
 	uint64_t changed_bytes; /* see the slot */
-	SMBCFILE *root; /* the target's directory, for statvfs */
+	SMBCFILE *root;         /* the target's directory, for statvfs */
 	char *root_url;
 	size_t root_length;
 	struct smb_made *made; /* list of all paths that path_make has made */
@@ -79,8 +79,7 @@ struct backend_session {
 };
 
 /* The slots of backend.h. */
-int smb_session_open(const struct target *target, unsigned user,
-		     struct backend_session **session);
+int smb_session_open(const struct target *target, unsigned user, struct backend_session **session);
 void smb_session_close(struct backend_session *session);
 
 /*
@@ -90,8 +89,8 @@ void smb_session_close(struct backend_session *session);
  * as a smb.conf that could not be created.
  */
 int smb_session_open_as(const struct target *target, unsigned user,
-			const struct smb_options *options,
-			struct backend_session **session, struct error *error);
+			const struct smb_options *options, struct backend_session **session,
+			struct error *error);
 
 /* Check if the session is encrypted. */
 bool smb_session_is_encrypted(const struct backend_session *session);
@@ -108,8 +107,7 @@ int smb_failed(struct backend_session *session);
  * timeout. Otherwise it is the error of a stat of the target, or -EIO if that
  * succeeds.
  */
-int smb_failed_without_reason(struct backend_session *session,
-			      uint64_t start_ns);
+int smb_failed_without_reason(struct backend_session *session, uint64_t start_ns);
 
 /*
  * Facts that are found in the messages of the library's log. The log contains

@@ -17,8 +17,7 @@
 
 enum { DIRECTORY_MODE = 0777 };
 
-static int smb_stat(struct backend_session *session,
-		    const struct backend_path *path,
+static int smb_stat(struct backend_session *session, const struct backend_path *path,
 		    struct backend_attributes *attributes)
 {
 	struct stat found;
@@ -39,8 +38,7 @@ static int smb_stat(struct backend_session *session,
  * directory, too. To check, try to list `url`: for a file, the server refuses
  * this in one round trip.
  */
-static int check_no_directory(struct backend_session *session,
-			      const char *url)
+static int check_no_directory(struct backend_session *session, const char *url)
 {
 	SMBCFILE *directory = session->opendir(session->context, url);
 	struct stat attributes;
@@ -64,8 +62,7 @@ static int check_no_directory(struct backend_session *session,
 
 /* Servers refuse to delete a read-only file, which smb_chmod() may have made, and
  * the library reports EINVAL then. POSIX deletes it, so do the same. */
-static int smb_unlink(struct backend_session *session,
-		      const struct backend_path *path)
+static int smb_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
@@ -77,10 +74,8 @@ static int smb_unlink(struct backend_session *session,
 	if (session->unlink(session->context, url) == 0)
 		return 0;
 	rc = smb_failed(session);
-	if (rc == -EINVAL &&
-	    session->chmod(session->context, url, 0644) == 0)
-		rc = session->unlink(session->context, url) < 0
-			     ? smb_failed(session) : 0;
+	if (rc == -EINVAL && session->chmod(session->context, url, 0644) == 0)
+		rc = session->unlink(session->context, url) < 0 ? smb_failed(session) : 0;
 	return rc;
 }
 
@@ -89,8 +84,8 @@ static int smb_unlink(struct backend_session *session,
  * `there`: if both are directories, remove `to`. Return 0 if the caller must
  * now rename, 1 if there is nothing to do (both are the same path), or -errno.
  */
-static int make_way(struct backend_session *session, const char *from,
-		    const char *to, const struct stat *there, bool replace)
+static int make_way(struct backend_session *session, const char *from, const char *to,
+		    const struct stat *there, bool replace)
 {
 	struct stat attributes;
 
@@ -108,8 +103,7 @@ static int make_way(struct backend_session *session, const char *from,
 		return S_ISDIR(attributes.st_mode) ? -ENOTDIR : 0;
 	if (!S_ISDIR(attributes.st_mode))
 		return -EISDIR;
-	return session->rmdir(session->context, to) < 0 ? smb_failed(session)
-							: 0;
+	return session->rmdir(session->context, to) < 0 ? smb_failed(session) : 0;
 }
 
 /*
@@ -117,8 +111,7 @@ static int make_way(struct backend_session *session, const char *from,
  * So check before the rename if `to` exists and may be replaced. If it does not
  * exist, the check takes one round trip.
  */
-static int smb_rename(struct backend_session *session,
-		      const struct backend_path *from,
+static int smb_rename(struct backend_session *session, const struct backend_path *from,
 		      const struct backend_path *to, bool replace)
 {
 	const char *from_url, *to_url;
@@ -138,8 +131,7 @@ static int smb_rename(struct backend_session *session,
 		rc = smb_failed(session);
 	if (rc != 0)
 		return rc < 0 ? rc : 0;
-	if (session->rename(session->context, from_url, session->context,
-			    to_url) < 0) {
+	if (session->rename(session->context, from_url, session->context, to_url) < 0) {
 		/* The library may have removed `to`. */
 		session->changed_bytes = exists;
 		return smb_failed(session);
@@ -151,8 +143,7 @@ static int smb_rename(struct backend_session *session,
 	return 0;
 }
 
-static int smb_mkdir(struct backend_session *session,
-		     const struct backend_path *path)
+static int smb_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
@@ -165,16 +156,14 @@ static int smb_mkdir(struct backend_session *session,
 	return 0;
 }
 
-static int smb_rmdir(struct backend_session *session,
-		     const struct backend_path *path)
+static int smb_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	const char *url;
 	int rc = smb_url(session, path, SMB_FIRST_PATH, &url);
 
 	if (rc < 0)
 		return rc;
-	return session->rmdir(session->context, url) < 0 ? smb_failed(session)
-							 : 0;
+	return session->rmdir(session->context, url) < 0 ? smb_failed(session) : 0;
 }
 
 /*
@@ -182,8 +171,8 @@ static int smb_rmdir(struct backend_session *session,
  * on smb.conf, ARCHIVE, SYSTEM and HIDDEN from the execute permissions. If it
  * fails, it reports EACCES whatever the reason was, so find the reason.
  */
-static int smb_chmod(struct backend_session *session,
-		     const struct backend_path *path, unsigned permissions)
+static int smb_chmod(struct backend_session *session, const struct backend_path *path,
+		     unsigned permissions)
 {
 	struct stat attributes;
 	const char *url;
@@ -194,14 +183,12 @@ static int smb_chmod(struct backend_session *session,
 	if (session->chmod(session->context, url, permissions) == 0)
 		return 0;
 	rc = smb_failed(session);
-	if (rc == -EACCES &&
-	    session->stat(session->context, url, &attributes) < 0)
+	if (rc == -EACCES && session->stat(session->context, url, &attributes) < 0)
 		rc = smb_failed(session);
 	return rc;
 }
 
-static int smb_set_path_times(struct backend_session *session,
-			      const struct backend_path *path)
+static int smb_set_path_times(struct backend_session *session, const struct backend_path *path)
 {
 	struct stat attributes;
 	const char *url;
@@ -224,8 +211,7 @@ static int smb_statvfs(struct backend_session *session)
 	if (session->lost != 0)
 		return session->lost;
 	start_ns = clock_now_ns();
-	if (session->fstatvfs(session->context, session->root, &space) == 0 &&
-	    space.f_bsize != 0)
+	if (session->fstatvfs(session->context, session->root, &space) == 0 && space.f_bsize != 0)
 		return 0;
 	return smb_failed_without_reason(session, start_ns);
 }
@@ -238,18 +224,15 @@ static void visit_entries(struct backend_session *session, SMBCFILE *directory,
 	const struct libsmb_file_info *entry;
 
 	while (!visits->ended &&
-	       (entry = session->readdirplus(session->context, directory)) !=
-		       NULL)
+	       (entry = session->readdirplus(session->context, directory)) != NULL)
 		smb_visit(visits, entry->name,
-			  (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0
-				  ? ENTRY_DIRECTORY
-				  : ENTRY_FILE);
+			  (entry->attrs & SMBC_DOS_MODE_DIRECTORY) != 0 ? ENTRY_DIRECTORY
+									: ENTRY_FILE);
 	smb_visit_dots(visits);
 }
 
-static int smb_list(struct backend_session *session,
-		    const struct backend_path *path, backend_visit *visit,
-		    void *context)
+static int smb_list(struct backend_session *session, const struct backend_path *path,
+		    backend_visit *visit, void *context)
 {
 	struct smb_visits visits = {.visit = visit, .context = context};
 	SMBCFILE *directory;

@@ -18,8 +18,7 @@ size_t smb_url_bytes(size_t root_length)
 static bool is_plain(unsigned char byte)
 {
 	return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-	       (byte >= '0' && byte <= '9') ||
-	       (byte != '\0' && strchr("-_.~/", byte) != NULL);
+	       (byte >= '0' && byte <= '9') || (byte != '\0' && strchr("-_.~/", byte) != NULL);
 }
 
 /* Write `text` with all special characters escaped as %XX. Return a pointer to
@@ -43,8 +42,7 @@ static char *escape(char *out, const char *text)
 	return out;
 }
 
-static char *write_url(const struct backend_session *session, char *out,
-		       const char *text)
+static char *write_url(const struct backend_session *session, char *out, const char *text)
 {
 	out = mempcpy(out, session->root_url, session->root_length);
 	if (text[0] != '\0')
@@ -54,15 +52,13 @@ static char *write_url(const struct backend_session *session, char *out,
 
 int smb_path_make(struct backend_session *session, struct backend_path *path)
 {
-	size_t max = session->root_length + 1 +
-		      ESCAPED * strlen(path->text) + 1;
+	size_t max = session->root_length + 1 + ESCAPED * strlen(path->text) + 1;
 	struct smb_made *made = malloc(sizeof(*made) + max), *smaller;
 	size_t length;
 
 	if (made == NULL)
 		return -ENOMEM;
-	length = (size_t)(write_url(session, made->url, path->text) -
-			  made->url);
+	length = (size_t)(write_url(session, made->url, path->text) - made->url);
 	smaller = realloc(made, sizeof(*made) + length + 1);
 	if (smaller != NULL)
 		made = smaller;
@@ -96,8 +92,7 @@ int smb_url(struct backend_session *session, const struct backend_path *path,
 	return 0;
 }
 
-void smb_know_file(struct backend_session *session,
-		   const struct backend_path *path)
+void smb_know_file(struct backend_session *session, const struct backend_path *path)
 {
 	struct smb_made *made = path->made;
 
@@ -105,8 +100,7 @@ void smb_know_file(struct backend_session *session,
 		made->file_since = session->new_directories;
 }
 
-bool smb_is_known_file(const struct backend_session *session,
-		       const struct backend_path *path)
+bool smb_is_known_file(const struct backend_session *session, const struct backend_path *path)
 {
 	const struct smb_made *made = path->made;
 
@@ -121,8 +115,7 @@ int smb_url_of_target(const struct target *target, char **url)
 
 	*url = NULL;
 	if (rc == 0) {
-		*url = malloc(sizeof("smb://:/") +
-			      ESCAPED * strlen(target->path));
+		*url = malloc(sizeof("smb://:/") + ESCAPED * strlen(target->path));
 		rc = *url != NULL ? 0 : -ENOMEM;
 	}
 	if (rc == 0) {

@@ -36,10 +36,8 @@ int smb_url(struct backend_session *session, const struct backend_path *path,
  * knowledge is lost when the session makes a directory or renames something
  * that is not known to be a file.
  */
-void smb_know_file(struct backend_session *session,
-		   const struct backend_path *path);
-bool smb_is_known_file(const struct backend_session *session,
-		       const struct backend_path *path);
+void smb_know_file(struct backend_session *session, const struct backend_path *path);
+bool smb_is_known_file(const struct backend_session *session, const struct backend_path *path);
 
 /* Return the size in bytes that a session's buffer for a URL needs. */
 size_t smb_url_bytes(size_t root_length);

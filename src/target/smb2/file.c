@@ -20,18 +20,15 @@ static uint32_t access_of(const struct smb_request *request, uint64_t flags)
 
 	if (smb_request_has(request, SMB_ACCESS))
 		return request->values[SMB_ACCESS];
-	return SMB2_READ_ATTRIBUTES | (read ? SMB2_READ_DATA : 0) |
-	       (write ? writes : 0) |
+	return SMB2_READ_ATTRIBUTES | (read ? SMB2_READ_DATA : 0) | (write ? writes : 0) |
 	       ((flags & OPEN_DELETE_ON_CLOSE) != 0 ? SMB2_DELETE : 0);
 }
 
-static uint32_t disposition_of(const struct smb_request *request,
-			       uint64_t flags)
+static uint32_t disposition_of(const struct smb_request *request, uint64_t flags)
 {
 	bool creates = (flags & OPEN_CREATE) != 0;
 	/* A directory cannot be overwritten. */
-	bool truncates = (flags & OPEN_TRUNCATE) != 0 &&
-			 (flags & OPEN_DIRECTORY) == 0;
+	bool truncates = (flags & OPEN_TRUNCATE) != 0 && (flags & OPEN_DIRECTORY) == 0;
 
 	if (smb_request_has(request, SMB_DISPOSITION))
 		return request->values[SMB_DISPOSITION];
@@ -50,8 +47,7 @@ static uint32_t options_of(const struct smb_request *request, uint64_t flags)
 	uint32_t options = 0;
 
 	if (smb_request_has(request, SMB_OPTIONS))
-		options = request->values[SMB_OPTIONS] &
-			  ~(by_flags | SMB_OPEN_BY_FILE_ID);
+		options = request->values[SMB_OPTIONS] & ~(by_flags | SMB_OPEN_BY_FILE_ID);
 	if ((flags & OPEN_DIRECTORY) != 0)
 		options |= SMB_DIRECTORY_FILE;
 	if ((flags & OPEN_FILE) != 0)
@@ -70,8 +66,7 @@ static uint32_t options_of(const struct smb_request *request, uint64_t flags)
  * file that was open before then gives back its first lease. Other clients may
  * use the same keys.
  */
-static void make_lease_key(const struct backend_session *session,
-			   struct smb2_name name,
+static void make_lease_key(const struct backend_session *session, struct smb2_name name,
 			   uint8_t key[SMB2_LEASE_KEY_BYTES])
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -84,20 +79,17 @@ static void make_lease_key(const struct backend_session *session,
 }
 
 static int create(struct backend_session *session, struct smb2_name name,
-		  const struct smb_request *request, uint64_t flags,
-		  struct smb2_created *created)
+		  const struct smb_request *request, uint64_t flags, struct smb2_created *created)
 {
 	struct smb2_create fields = {
 		.access = access_of(request, flags),
 		.attributes = SMB2_NORMAL,
-		.share = smb_request_has(request, SMB_SHARE)
-				 ? request->values[SMB_SHARE]
-				 : SMB2_SHARE_READ | SMB2_SHARE_WRITE,
+		.share = smb_request_has(request, SMB_SHARE) ? request->values[SMB_SHARE]
+							     : SMB2_SHARE_READ | SMB2_SHARE_WRITE,
 		.disposition = disposition_of(request, flags),
 		.options = options_of(request, flags),
 		.name = name,
-		.oplock = (flags & OPEN_DIRECTORY) == 0 ? session->oplock
-							: SMB2_OPLOCK_NONE,
+		.oplock = (flags & OPEN_DIRECTORY) == 0 ? session->oplock : SMB2_OPLOCK_NONE,
 	};
 	int rc;
 
@@ -123,8 +115,7 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 		      struct smb2_created *created)
 {
 	const uint64_t of_files = OPEN_TRUNCATE | OPEN_WRITE | OPEN_CREATE;
-	bool exclusive = (flags & OPEN_CREATE) != 0 &&
-			 (flags & OPEN_EXCLUSIVE) != 0;
+	bool exclusive = (flags & OPEN_CREATE) != 0 && (flags & OPEN_EXCLUSIVE) != 0;
 	struct smb_request existing = *request;
 	int rc = create(session, name, request, flags, created);
 
@@ -133,18 +124,16 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 	existing.recorded &= ~(1u << SMB_DISPOSITION);
 	if (rc == -EEXIST && !exclusive)
 		rc = create(session, name, &existing, flags, created);
-	if ((rc == -EISDIR || rc == -EINVAL) &&
-	    (flags & OPEN_TRUNCATE) != 0 &&
+	if ((rc == -EISDIR || rc == -EINVAL) && (flags & OPEN_TRUNCATE) != 0 &&
 	    (flags & (OPEN_FILE | OPEN_DIRECTORY)) == 0)
-		return create(session, name, &smb2_unrecorded,
-			      (flags & ~of_files) | OPEN_DIRECTORY,
+		return create(session, name, &smb2_unrecorded, (flags & ~of_files) | OPEN_DIRECTORY,
 			      created) == 0
-			       ? 0 : rc;
+			       ? 0
+			       : rc;
 	return rc;
 }
 
-int64_t smb2_open(struct backend_session *session,
-		  const struct backend_path *path, uint64_t flags)
+int64_t smb2_open(struct backend_session *session, const struct backend_path *path, uint64_t flags)
 {
 	const struct smb_request *request = smb2_take_recorded(session);
 	struct smb2_created created;
@@ -197,9 +186,8 @@ int smb2_close(struct backend_session *session, int64_t handle)
 }
 
 /* Read up to session->smb.max_read bytes. */
-static int64_t read_some(struct backend_session *session,
-			 const struct smb2_handle *open, void *buffer,
-			 uint32_t size, uint64_t offset)
+static int64_t read_some(struct backend_session *session, const struct smb2_handle *open,
+			 void *buffer, uint32_t size, uint64_t offset)
 {
 	struct smb2_connection *connection = smb2_start(session);
 	struct smb2_data data;
@@ -215,8 +203,7 @@ static int64_t read_some(struct backend_session *session,
 	rc = smb2_errno(connection->replies[0].status);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_read(&connection->replies[0], &data) < 0 ||
-	    data.size > size)
+	if (smb2_parse_read(&connection->replies[0], &data) < 0 || data.size > size)
 		return smb2_invalid(connection, SMB2_READ);
 	if (connection->apart == 0)
 		memcpy(buffer, data.bytes, data.size);
@@ -224,16 +211,15 @@ static int64_t read_some(struct backend_session *session,
 }
 
 /* Return the max size of the next request, to move `left` bytes. */
-static uint32_t portion(const struct backend_session *session, uint32_t max,
-			uint64_t left)
+static uint32_t portion(const struct backend_session *session, uint32_t max, uint64_t left)
 {
 	uint32_t limit = smb2_payload(&session->smb.connection.stream, max);
 
 	return left < limit ? (uint32_t)left : limit;
 }
 
-int64_t smb2_read(struct backend_session *session, int64_t handle,
-		  void *buffer, size_t size, uint64_t offset)
+int64_t smb2_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		  uint64_t offset)
 {
 	const struct smb2_handle *open = &session->handles[handle];
 	size_t done = 0;
@@ -243,10 +229,8 @@ int64_t smb2_read(struct backend_session *session, int64_t handle,
 	if (open->directory)
 		return -EISDIR;
 	do {
-		uint32_t wanted = portion(session, session->smb.max_read,
-					  size - done);
-		int64_t got = read_some(session, open,
-					(uint8_t *)buffer + done, wanted,
+		uint32_t wanted = portion(session, session->smb.max_read, size - done);
+		int64_t got = read_some(session, open, (uint8_t *)buffer + done, wanted,
 					offset + done);
 
 		if (got < 0)
@@ -259,9 +243,8 @@ int64_t smb2_read(struct backend_session *session, int64_t handle,
 }
 
 /* Write up to session->smb.max_write bytes. */
-static int64_t write_some(struct backend_session *session,
-			  const struct smb2_handle *open, const void *data,
-			  uint32_t size, uint64_t offset)
+static int64_t write_some(struct backend_session *session, const struct smb2_handle *open,
+			  const void *data, uint32_t size, uint64_t offset)
 {
 	struct smb2_connection *connection = smb2_start(session);
 	uint32_t written;
@@ -271,14 +254,13 @@ static int64_t write_some(struct backend_session *session,
 	rc = smb2_call(&session->smb, data, size);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_write(&connection->replies[0], &written) < 0 ||
-	    written > size)
+	if (smb2_parse_write(&connection->replies[0], &written) < 0 || written > size)
 		return smb2_invalid(connection, SMB2_WRITE);
 	return written;
 }
 
-int64_t smb2_write(struct backend_session *session, int64_t handle,
-		   const void *data, size_t size, uint64_t offset)
+int64_t smb2_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
+		   uint64_t offset)
 {
 	struct smb2_handle *open = &session->handles[handle];
 	uint64_t start = open->appends ? open->end : offset;
@@ -293,8 +275,7 @@ int64_t smb2_write(struct backend_session *session, int64_t handle,
 		return -EISDIR;
 	do {
 		wanted = portion(session, session->smb.max_write, size - done);
-		put = write_some(session, open, (const uint8_t *)data + done,
-				 wanted, start + done);
+		put = write_some(session, open, (const uint8_t *)data + done, wanted, start + done);
 		if (put < 0)
 			break;
 		done += (size_t)put;
@@ -315,18 +296,16 @@ int smb2_fsync(struct backend_session *session, int64_t handle)
 	return smb2_finish(session);
 }
 
-int smb2_truncate(struct backend_session *session, int64_t handle,
-		  uint64_t bytes)
+int smb2_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	struct smb2_handle *open = &session->handles[handle];
 	uint64_t size = htole64(bytes);
 	int rc;
 
-	if (open->directory || bytes > INT64_MAX ||
-	    (!open->writes && !open->asks))
+	if (open->directory || bytes > INT64_MAX || (!open->writes && !open->asks))
 		return -EINVAL;
-	smb2_put_set(smb2_start(session), open->id,
-		     SMB2_END_OF_FILE_INFORMATION, &size, sizeof(size));
+	smb2_put_set(smb2_start(session), open->id, SMB2_END_OF_FILE_INFORMATION, &size,
+		     sizeof(size));
 	rc = smb2_finish(session);
 	if (rc == 0)
 		open->end = bytes;
@@ -363,10 +342,8 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 		return session->smb.connection.lost;
 	if (!open->writes) {
 		rc = smb2_name_of(session, &path, 0, &name);
-		return rc < 0 ? rc : smb2_set_basic(session, name, access_time,
-						    write_time, 0);
+		return rc < 0 ? rc : smb2_set_basic(session, name, access_time, write_time, 0);
 	}
-	smb2_put_set_basic(smb2_start(session), open->id, access_time,
-			   write_time, 0);
+	smb2_put_set_basic(smb2_start(session), open->id, access_time, write_time, 0);
 	return smb2_finish(session);
 }

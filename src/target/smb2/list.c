@@ -38,38 +38,32 @@ static int visit_entries(struct listing *listing, const struct smb2_data *data)
 	int rc;
 
 	while ((rc = smb2_entry_next(data, listing->class, &at, &entry)) == 1) {
-		if (smb2_get_text(name, sizeof(name), entry.name.bytes,
-				  entry.name.size) <= 0 ||
+		if (smb2_get_text(name, sizeof(name), entry.name.bytes, entry.name.size) <= 0 ||
 		    strchr(name, '/') != NULL || strchr(name, '\\') != NULL)
 			continue;
 		smb_visit(&listing->visits, name,
-			  (entry.attributes & SMB2_DIRECTORY) != 0
-				  ? ENTRY_DIRECTORY
-				  : ENTRY_FILE);
+			  (entry.attributes & SMB2_DIRECTORY) != 0 ? ENTRY_DIRECTORY : ENTRY_FILE);
 	}
 	return rc;
 }
 
 /* Take a reply to QUERY_DIRECTORY. Return 1 if there may be more entries, 0 if
  * not, or -errno. */
-static int take_entries(struct backend_session *session,
-			struct listing *listing, unsigned number)
+static int take_entries(struct backend_session *session, struct listing *listing, unsigned number)
 {
 	const struct smb2_reply *reply = smb2_reply_to(session, number);
 	struct smb2_data data;
 	int rc;
 
 	/* An empty root directory has not even ".". */
-	if (reply->status == STATUS_NO_MORE_FILES ||
-	    reply->status == STATUS_NO_SUCH_FILE)
+	if (reply->status == STATUS_NO_MORE_FILES || reply->status == STATUS_NO_SUCH_FILE)
 		return 0;
 	rc = smb2_errno(reply->status);
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
 	    visit_entries(listing, &data) < 0)
-		return smb2_invalid(&session->smb.connection,
-				    SMB2_QUERY_DIRECTORY);
+		return smb2_invalid(&session->smb.connection, SMB2_QUERY_DIRECTORY);
 	return !listing->visits.ended;
 }
 
@@ -92,14 +86,12 @@ static void put_find(struct smb2_connection *connection, const uint8_t *id,
 }
 
 /* Begin a message that opens the directory and gets its first entries. */
-static void start_listing(struct backend_session *session,
-			  const struct listing *listing,
+static void start_listing(struct backend_session *session, const struct listing *listing,
 			  struct smb2_name name, uint32_t bytes)
 {
 	const struct smb2_create fields = {
 		.access = SMB2_READ_DATA | SMB2_READ_ATTRIBUTES,
-		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
-			 SMB2_SHARE_DELETE,
+		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE | SMB2_SHARE_DELETE,
 		.disposition = SMB_OPEN,
 		.options = SMB_DIRECTORY_FILE,
 		.name = name,
@@ -115,12 +107,10 @@ static void start_listing(struct backend_session *session,
 static bool is_full(uint32_t size, uint32_t bytes)
 {
 	return size + ENTRY_BYTES > bytes ||
-	       (size <= SMB2_PAYLOAD_PER_CREDIT &&
-		size + ENTRY_BYTES > SMB2_PAYLOAD_PER_CREDIT);
+	       (size <= SMB2_PAYLOAD_PER_CREDIT && size + ENTRY_BYTES > SMB2_PAYLOAD_PER_CREDIT);
 }
 
-static uint32_t count_entries(const struct listing *listing,
-			      const struct smb2_data *data)
+static uint32_t count_entries(const struct listing *listing, const struct smb2_data *data)
 {
 	struct smb2_entry entry;
 	uint32_t count = 0;
@@ -138,21 +128,18 @@ static uint32_t count_entries(const struct listing *listing,
  * entries or of bytes. So we ask further after a reply that is longer than all
  * that have been complete, and always after the server has ended one early.
  */
-static bool may_continue(const struct backend_session *session,
-			 const struct listing *listing,
+static bool may_continue(const struct backend_session *session, const struct listing *listing,
 			 const struct smb2_data *data, uint32_t bytes)
 {
 	const struct smb2_complete *known = &session->complete_listing;
 
-	return is_full(data->size, bytes) || session->lists_in_parts ||
-	       data->size > known->bytes ||
+	return is_full(data->size, bytes) || session->lists_in_parts || data->size > known->bytes ||
 	       count_entries(listing, data) > known->entries;
 }
 
 /* Remember if the first reply to a request for `bytes` bytes was complete,
  * which further requests have shown. */
-static void learn(struct backend_session *session,
-		  const struct smb2_complete *first, bool complete,
+static void learn(struct backend_session *session, const struct smb2_complete *first, bool complete,
 		  uint32_t bytes)
 {
 	struct smb2_complete *known = &session->complete_listing;
@@ -172,8 +159,8 @@ static void learn(struct backend_session *session,
  * List the directory in one round trip. Return 0 or -errno; or 1, before any
  * entry is visited, if the directory may have more entries than the reply.
  */
-static int list_at_once(struct backend_session *session,
-			struct listing *listing, struct smb2_name name)
+static int list_at_once(struct backend_session *session, struct listing *listing,
+			struct smb2_name name)
 {
 	struct smb2_connection *connection = &session->smb.connection;
 	uint32_t bytes = room(session);
@@ -197,8 +184,7 @@ static int list_at_once(struct backend_session *session,
 
 /* Get the rest of a listing. Return the number of replies that have entries, or
  * -errno. */
-static int list_rest(struct backend_session *session, struct listing *listing,
-		     const uint8_t *id)
+static int list_rest(struct backend_session *session, struct listing *listing, const uint8_t *id)
 {
 	struct smb2_connection *connection = &session->smb.connection;
 	int rc, count = 0;
@@ -217,16 +203,14 @@ static int list_rest(struct backend_session *session, struct listing *listing,
 		count++;
 		if (smb2_now_ns(connection) < connection->deadline_ns)
 			continue;
-		return smb2_lose(connection, -ETIMEDOUT,
-				 "a listing does not end");
+		return smb2_lose(connection, -ETIMEDOUT, "a listing does not end");
 	}
 }
 
 /* Visit the entries of the reply that list_all() has got, then get the rest.
  * Return 0 or -errno. */
-static int continue_listing(struct backend_session *session,
-			    struct listing *listing, const uint8_t *id,
-			    uint32_t bytes)
+static int continue_listing(struct backend_session *session, struct listing *listing,
+			    const uint8_t *id, uint32_t bytes)
 {
 	struct smb2_complete first = {0};
 	struct smb2_data data;
@@ -234,7 +218,8 @@ static int continue_listing(struct backend_session *session,
 
 	if (smb2_parse_query(smb2_reply_to(session, 1), &data) == 0)
 		first = (struct smb2_complete){
-			data.size, count_entries(listing, &data),
+			data.size,
+			count_entries(listing, &data),
 		};
 	rc = take_entries(session, listing, 1);
 	if (rc != 1)
@@ -248,8 +233,7 @@ static int continue_listing(struct backend_session *session,
 }
 
 /* List a directory that may have any number of entries. */
-static int list_all(struct backend_session *session, struct listing *listing,
-		    struct smb2_name name)
+static int list_all(struct backend_session *session, struct listing *listing, struct smb2_name name)
 {
 	struct smb2_connection *connection = &session->smb.connection;
 	uint32_t bytes = room(session);

@@ -17,28 +17,24 @@ static struct smb2_range range_of(uint64_t offset, uint64_t length)
 }
 
 static int change_locks(struct backend_session *session, int64_t handle,
-			const struct smb2_range *ranges, unsigned count,
-			uint32_t flags)
+			const struct smb2_range *ranges, unsigned count, uint32_t flags)
 {
-	smb2_put_lock(smb2_start(session), session->handles[handle].id, ranges,
-		      count, flags);
+	smb2_put_lock(smb2_start(session), session->handles[handle].id, ranges, count, flags);
 	return smb2_finish(session);
 }
 
-void smb2_on_wait(struct backend_session *session, backend_wait *wait,
-		  void *context)
+void smb2_on_wait(struct backend_session *session, backend_wait *wait, void *context)
 {
 	session->smb.connection.on_wait = wait;
 	session->smb.connection.waiter = context;
 }
 
-int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
-	      uint64_t length, unsigned mode)
+int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
+	      unsigned mode)
 {
 	struct smb2_connection *connection = &session->smb.connection;
 	struct smb2_range range = range_of(offset, length);
-	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED
-						   : SMB2_LOCK_EXCLUSIVE;
+	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED : SMB2_LOCK_EXCLUSIVE;
 	bool waits = (mode & LOCK_TRY) == 0;
 	int rc;
 
@@ -54,7 +50,8 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 	connection->may_wait = false;
 	if (rc == 0)
 		session->held[session->held_count++] = (struct smb2_held){
-			.handle = handle, .range = range,
+			.handle = handle,
+			.range = range,
 		};
 	return rc;
 }
@@ -65,11 +62,9 @@ static void forget(struct backend_session *session, unsigned number)
 }
 
 /* Is `inner` a part of `outer`? Both end within 64 bits. */
-static bool contains(const struct smb2_range *outer,
-		     const struct smb2_range *inner)
+static bool contains(const struct smb2_range *outer, const struct smb2_range *inner)
 {
-	return inner->offset >= outer->offset &&
-	       inner->length <= outer->length &&
+	return inner->offset >= outer->offset && inner->length <= outer->length &&
 	       inner->offset - outer->offset <= outer->length - inner->length;
 }
 
@@ -114,8 +109,7 @@ static int find_exact(const struct backend_session *session, int64_t handle,
 	return -1;
 }
 
-int smb2_unlock(struct backend_session *session, int64_t handle,
-		uint64_t offset, uint64_t length)
+int smb2_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length)
 {
 	struct smb2_range range = range_of(offset, length);
 	int exact = find_exact(session, handle, &range);

@@ -12,14 +12,12 @@
 
 #include "target/smb2/user.h"
 
-void smb2_on_wait(struct backend_session *session, backend_wait *wait,
-		  void *context);
-int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset,
-	      uint64_t length, unsigned mode);
+void smb2_on_wait(struct backend_session *session, backend_wait *wait, void *context);
+int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
+	      unsigned mode);
 /* If the session remembers no lock in the range, the server decides: it fails
  * with RANGE_NOT_LOCKED, or -EINVAL. */
-int smb2_unlock(struct backend_session *session, int64_t handle,
-		uint64_t offset, uint64_t length);
+int smb2_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length);
 
 /* Forget the locks on a file that is being closed, which releases them. */
 void smb2_forget_locks(struct backend_session *session, int64_t handle);

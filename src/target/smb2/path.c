@@ -13,8 +13,8 @@ enum {
 };
 
 /* Append a CREATE that opens an existing file or directory. */
-static void put_open(struct smb2_connection *connection, struct smb2_name name,
-		     uint32_t access, uint32_t options)
+static void put_open(struct smb2_connection *connection, struct smb2_name name, uint32_t access,
+		     uint32_t options)
 {
 	const struct smb2_create fields = {
 		.access = access | SMB2_READ_ATTRIBUTES,
@@ -28,8 +28,7 @@ static void put_open(struct smb2_connection *connection, struct smb2_name name,
 }
 
 /* Begin a message with such a CREATE. */
-static struct smb2_connection *start_open(struct backend_session *session,
-					  struct smb2_name name,
+static struct smb2_connection *start_open(struct backend_session *session, struct smb2_name name,
 					  uint32_t access, uint32_t options)
 {
 	struct smb2_connection *connection = smb2_start(session);
@@ -59,11 +58,10 @@ static int break_query(struct backend_session *session)
 	return smb2_invalid(&session->smb.connection, SMB2_QUERY_INFO);
 }
 
-int smb2_take_query(struct backend_session *session, unsigned number,
-		    struct smb2_data *data)
+int smb2_take_query(struct backend_session *session, unsigned number, struct smb2_data *data)
 {
-	return smb2_parse_query(smb2_reply_to(session, number), data) < 0
-		       ? break_query(session) : 0;
+	return smb2_parse_query(smb2_reply_to(session, number), data) < 0 ? break_query(session)
+									  : 0;
 }
 
 int smb2_take_stat(struct backend_session *session, unsigned number,
@@ -88,14 +86,12 @@ static int stat_name(struct backend_session *session, struct smb2_name name,
 }
 
 /* Query a file as it was recorded. The caller ignores the attributes. */
-static int stat_recorded(struct backend_session *session,
-			 struct smb2_name name, uint8_t class)
+static int stat_recorded(struct backend_session *session, struct smb2_name name, uint8_t class)
 {
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(start_open(session, name, 0, 0), smb2_created_id,
-			    class);
+	smb2_put_query_file(start_open(session, name, 0, 0), smb2_created_id, class);
 	rc = finish_close(session);
 	return rc < 0 ? rc : smb2_take_query(session, 1, &data);
 }
@@ -121,16 +117,14 @@ int smb2_stat(struct backend_session *session, const struct backend_path *path,
 
 static int unlink_name(struct backend_session *session, struct smb2_name name)
 {
-	start_open(session, name, SMB2_DELETE,
-		   SMB_NON_DIRECTORY_FILE | SMB_DELETE_ON_CLOSE);
+	start_open(session, name, SMB2_DELETE, SMB_NON_DIRECTORY_FILE | SMB_DELETE_ON_CLOSE);
 	return finish_close(session);
 }
 
 /* Servers refuse to delete a read-only file, which smb2_chmod() may have made.
  * POSIX deletes it, so do the same unless the operation was recorded from an SMB
  * client. */
-int smb2_unlink(struct backend_session *session,
-		const struct backend_path *path)
+int smb2_unlink(struct backend_session *session, const struct backend_path *path)
 {
 	const struct smb_request *request = smb2_take_recorded(session);
 	struct smb2_name name;
@@ -154,13 +148,11 @@ static void put_rmdir(struct smb2_connection *connection, struct smb2_name name)
 	static const uint8_t yes = 1;
 
 	put_open(connection, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
-	smb2_put_set(connection, smb2_created_id, SMB2_DISPOSITION_INFORMATION,
-		     &yes, sizeof(yes));
+	smb2_put_set(connection, smb2_created_id, SMB2_DISPOSITION_INFORMATION, &yes, sizeof(yes));
 	smb2_put_close(connection, smb2_created_id);
 }
 
-int smb2_rmdir(struct backend_session *session,
-	       const struct backend_path *path)
+int smb2_rmdir(struct backend_session *session, const struct backend_path *path)
 {
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
@@ -171,8 +163,7 @@ int smb2_rmdir(struct backend_session *session,
 	return smb2_finish(session);
 }
 
-int smb2_mkdir(struct backend_session *session,
-	       const struct backend_path *path)
+int smb2_mkdir(struct backend_session *session, const struct backend_path *path)
 {
 	struct smb2_create fields = {
 		.access = SMB2_READ_ATTRIBUTES,
@@ -191,20 +182,17 @@ int smb2_mkdir(struct backend_session *session,
 
 /* Append the requests that give the file `from` the name `to`: its only one or
  * a further one. */
-static void put_name(struct smb2_connection *connection, struct smb2_name from,
-		     struct smb2_name to, enum smb2_file_class class,
-		     bool replace)
+static void put_name(struct smb2_connection *connection, struct smb2_name from, struct smb2_name to,
+		     enum smb2_file_class class, bool replace)
 {
 	put_open(connection, from,
-		 class == SMB2_RENAME_INFORMATION ? SMB2_DELETE
-						  : SMB2_WRITE_ATTRIBUTES, 0);
+		 class == SMB2_RENAME_INFORMATION ? SMB2_DELETE : SMB2_WRITE_ATTRIBUTES, 0);
 	smb2_put_rename(connection, smb2_created_id, class, to, replace);
 	smb2_put_close(connection, smb2_created_id);
 }
 
-static int set_name(struct backend_session *session, struct smb2_name from,
-		    struct smb2_name to, enum smb2_file_class class,
-		    bool replace)
+static int set_name(struct backend_session *session, struct smb2_name from, struct smb2_name to,
+		    enum smb2_file_class class, bool replace)
 {
 	put_name(smb2_start(session), from, to, class, replace);
 	return smb2_finish(session);
@@ -221,9 +209,8 @@ static bool is_directory(const struct smb2_all_information *information)
  * reason, which takes one round trip. Then remove the directory and rename
  * again, which takes another one. Return 0 or -errno.
  */
-static int replace_directory(struct backend_session *session,
-			     struct smb2_name from, struct smb2_name to,
-			     int refusal)
+static int replace_directory(struct backend_session *session, struct smb2_name from,
+			     struct smb2_name to, int refusal)
 {
 	struct smb2_connection *connection = smb2_start(session);
 	struct smb2_all_information old, new;
@@ -245,13 +232,11 @@ static int replace_directory(struct backend_session *session,
 
 static bool is_same(struct smb2_name one, struct smb2_name other)
 {
-	return one.size == other.size &&
-	       memcmp(one.bytes, other.bytes, one.size) == 0;
+	return one.size == other.size && memcmp(one.bytes, other.bytes, one.size) == 0;
 }
 
-int smb2_rename(struct backend_session *session,
-		const struct backend_path *from, const struct backend_path *to,
-		bool replace)
+int smb2_rename(struct backend_session *session, const struct backend_path *from,
+		const struct backend_path *to, bool replace)
 {
 	struct smb2_all_information information;
 	struct smb2_name old, new;
@@ -289,29 +274,25 @@ int smb2_link(struct backend_session *session, const struct backend_path *path,
 	return set_name(session, old, new, SMB2_LINK_INFORMATION, false);
 }
 
-int smb2_set_basic(struct backend_session *session, struct smb2_name name,
-		   uint64_t access_time, uint64_t write_time,
-		   uint32_t attributes)
+int smb2_set_basic(struct backend_session *session, struct smb2_name name, uint64_t access_time,
+		   uint64_t write_time, uint32_t attributes)
 {
-	struct smb2_connection *connection =
-		start_open(session, name, SMB2_WRITE_ATTRIBUTES, 0);
+	struct smb2_connection *connection = start_open(session, name, SMB2_WRITE_ATTRIBUTES, 0);
 
-	smb2_put_set_basic(connection, smb2_created_id, access_time,
-			   write_time, attributes);
+	smb2_put_set_basic(connection, smb2_created_id, access_time, write_time, attributes);
 	return finish_close(session);
 }
 
 /* SMB has only the attribute READONLY, which we set if no one may write. */
-int smb2_chmod(struct backend_session *session,
-	       const struct backend_path *path, unsigned permissions)
+int smb2_chmod(struct backend_session *session, const struct backend_path *path,
+	       unsigned permissions)
 {
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
-	return rc < 0 ? rc : smb2_set_basic(session, name, 0, 0,
-					    (permissions & 0222) == 0
-						    ? SMB2_READONLY
-						    : SMB2_NORMAL);
+	return rc < 0 ? rc
+		      : smb2_set_basic(session, name, 0, 0,
+				       (permissions & 0222) == 0 ? SMB2_READONLY : SMB2_NORMAL);
 }
 
 static uint64_t earlier(uint64_t time, uint64_t seconds)
@@ -332,8 +313,7 @@ uint64_t smb2_earlier_write(uint64_t time)
 }
 
 /* This takes two round trips, the first to get the times. */
-int smb2_set_path_times(struct backend_session *session,
-			const struct backend_path *path)
+int smb2_set_path_times(struct backend_session *session, const struct backend_path *path)
 {
 	struct smb2_all_information information;
 	struct smb2_name name;
@@ -344,21 +324,19 @@ int smb2_set_path_times(struct backend_session *session,
 	rc = stat_name(session, name, &information);
 	if (rc < 0)
 		return rc;
-	return smb2_set_basic(session, name,
-			      smb2_earlier_access(information.access_time),
+	return smb2_set_basic(session, name, smb2_earlier_access(information.access_time),
 			      smb2_earlier_write(information.write_time), 0);
 }
 
 /* Query the share's file system. Set *data to the reply. */
-static int query_space(struct backend_session *session, uint8_t class,
-		       struct smb2_data *data)
+static int query_space(struct backend_session *session, uint8_t class, struct smb2_data *data)
 {
 	int rc = session->smb.connection.lost;
 
 	if (rc < 0)
 		return rc;
-	smb2_put_query_space(start_open(session, smb2_root_of(session), 0, 0),
-			     smb2_created_id, class);
+	smb2_put_query_space(start_open(session, smb2_root_of(session), 0, 0), smb2_created_id,
+			     class);
 	rc = finish_close(session);
 	return rc < 0 ? rc : smb2_take_query(session, 1, data);
 }
@@ -378,7 +356,5 @@ int smb2_statvfs(struct backend_session *session)
 	uint8_t class = smb2_space_class_of(smb2_take_recorded(session));
 	struct smb2_data data;
 
-	return query_space(session, class != 0 ? class
-					       : SMB2_FS_FULL_SIZE_INFORMATION,
-			   &data);
+	return query_space(session, class != 0 ? class : SMB2_FS_FULL_SIZE_INFORMATION, &data);
 }

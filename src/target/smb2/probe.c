@@ -16,40 +16,37 @@ static const char *algorithm_name(const struct smb2_session *session)
 {
 	if (session->connection.seal)
 		return smb2_word_of(smb2_ciphers, session->cipher);
-	return session->connection.sign
-		       ? smb2_word_of(smb2_signings, session->signing) : "";
+	return session->connection.sign ? smb2_word_of(smb2_signings, session->signing) : "";
 }
 
 /* Report that throng cannot `what` the target, because the connection was lost.
  * Return false if the reason is another one. */
 static bool report_loss(const struct target *target, const char *what,
-			const struct backend_session *session, int rc,
-			struct error *error)
+			const struct backend_session *session, int rc, struct error *error)
 {
 	const struct smb2_connection *connection = &session->smb.connection;
 
 	if (connection->cause == NULL || rc != connection->lost)
 		return false;
-	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url,
-		  connection->cause, strerror(-rc));
+	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url, connection->cause,
+		  strerror(-rc));
 	return true;
 }
 
 /* Report that the option `key` asks for an algorithm that is not used. */
 static void report_algorithm(const struct target *target, const char *key,
-			     const struct smb2_session *session,
-			     struct error *error)
+			     const struct smb2_session *session, struct error *error)
 {
 	bool signs = strcmp(key, "signing") == 0;
 	bool encrypts = session->cipher != SMB2_NO_CIPHER;
 	bool newest = session->server.dialect == SMB3_11;
 
-	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server "
-		  "%s%s; remove %s=%s", key, target_option(target, key),
-		  target->url,
+	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server %s%s; remove %s=%s", key,
+		  target_option(target, key), target->url,
 		  smb2_word_of(smb2_dialects, session->server.dialect),
-		  signs ? "signs with "
-		  : encrypts ? "encrypts with " : "cannot encrypt",
+		  signs      ? "signs with "
+		  : encrypts ? "encrypts with "
+			     : "cannot encrypt",
 		  signs ? smb2_word_of(smb2_signings, session->signing)
 			: smb2_word_of(smb2_ciphers, session->cipher),
 		  key, newest ? "" : ", or use SMB3_11");
@@ -57,22 +54,18 @@ static void report_algorithm(const struct target *target, const char *key,
 
 /* Report our own reason to refuse a login. Return false if there is none. */
 static bool report_refusal(const struct target *target, unsigned user,
-			   const struct smb2_session *session,
-			   struct error *error)
+			   const struct smb2_session *session, struct error *error)
 {
 	static const char *const reasons[] = {
-		[SMB2_IS_GUEST] = "the server accepts the login only as a "
-				  "guest; check the user, or use guest=yes",
-		[SMB2_CANNOT_SIGN] = "the session of a guest or an anonymous "
-				     "user has no keys to sign with; log in as "
-				     "a user, or remove sign=require",
-		[SMB2_CANNOT_ENCRYPT] = "the session of a guest or an anonymous "
-					"user has no keys to encrypt with; log "
-					"in as a user, or remove "
-					"encrypt=require",
-		[SMB2_SHARE_ENCRYPTS] = "the share requires encryption, but the "
-					"session of a guest or an anonymous "
-					"user has no keys; log in as a user",
+		[SMB2_IS_GUEST] = "the server accepts the login only as a guest; check the user, "
+				  "or use guest=yes",
+		[SMB2_CANNOT_SIGN] = "the session of a guest or an anonymous user has no keys to "
+				     "sign with; log in as a user, or remove sign=require",
+		[SMB2_CANNOT_ENCRYPT] =
+			"the session of a guest or an anonymous user has no keys to encrypt with; "
+			"log in as a user, or remove encrypt=require",
+		[SMB2_SHARE_ENCRYPTS] = "the share requires encryption, but the session of a guest "
+					"or an anonymous user has no keys; log in as a user",
 	};
 	const char *name = account_of(target, user)->user;
 
@@ -87,49 +80,42 @@ static bool report_refusal(const struct target *target, unsigned user,
 		break;
 	default:
 		error_set(error, "cannot log in%s%s to \"%s\": %s: %s",
-			  name[0] != '\0' ? " as " : "", name, target->url,
-			  strerror(EACCES), reasons[session->refusal]);
+			  name[0] != '\0' ? " as " : "", name, target->url, strerror(EACCES),
+			  reasons[session->refusal]);
 	}
 	return true;
 }
 
 /* Report why a login failed: `session` is its session, or NULL. */
 static void report_login(const struct target *target, unsigned user,
-			 const struct smb_options *options,
-			 const struct backend_session *session, int rc,
-			 struct error *error)
+			 const struct smb_options *options, const struct backend_session *session,
+			 int rc, struct error *error)
 {
 	const struct account *account = account_of(target, user);
 	enum smb_step step = session != NULL ? session->smb.step : SMB_LOG_IN;
 	char what[SMB_STEP_TEXT];
 
 	if (session == NULL)
-		error_set(error, "cannot log in to \"%s\": %s", target->url,
-			  strerror(-rc));
-	else if (rc == -EINVAL && target_says_yes(target, "nt-hash") &&
-		 session->smb.status == 0)
-		error_set(error, "cannot log in to \"%s\": the password of "
-			  "\"%s\" is not an NT hash; expected 32 hexadecimal "
-			  "digits (nt-hash=yes): %s", target->url,
-			  account->user, strerror(-rc));
-	else if (rc == -EOPNOTSUPP && options->kerberos &&
-		 session->smb.status == 0)
-		error_set(error, "cannot log in with Kerberos to \"%s\": "
-			  "throng was built without MIT Kerberos, or "
-			  "libgssapi_krb5 is not installed (%s); install it, "
-			  "or use client=libsmbclient", target->url,
-			  strerror(-rc));
+		error_set(error, "cannot log in to \"%s\": %s", target->url, strerror(-rc));
+	else if (rc == -EINVAL && target_says_yes(target, "nt-hash") && session->smb.status == 0)
+		error_set(error,
+			  "cannot log in to \"%s\": the password of \"%s\" is not an NT hash; "
+			  "expected 32 hexadecimal digits (nt-hash=yes): %s",
+			  target->url, account->user, strerror(-rc));
+	else if (rc == -EOPNOTSUPP && options->kerberos && session->smb.status == 0)
+		error_set(error,
+			  "cannot log in with Kerberos to \"%s\": throng was built without MIT "
+			  "Kerberos, or libgssapi_krb5 is not installed (%s); install it, or use "
+			  "client=libsmbclient",
+			  target->url, strerror(-rc));
 	else if (!report_refusal(target, user, &session->smb, error) &&
-		 !report_loss(target,
-			      smb_print_step(target, account, step, what),
-			      session, rc, error))
-		smb_refuse_login(target, account, options, step, rc,
-				 session->smb.status, error);
+		 !report_loss(target, smb_print_step(target, account, step, what), session, rc,
+			      error))
+		smb_refuse_login(target, account, options, step, rc, session->smb.status, error);
 }
 
 /* Log in with the account of user number `user`, or report why it failed. */
-static int log_in(const struct target *target, unsigned user,
-		  const struct smb_options *options,
+static int log_in(const struct target *target, unsigned user, const struct smb_options *options,
 		  struct backend_session **session, struct error *error)
 {
 	int rc = smb2_user_log_in(target, user, options, session);
@@ -143,21 +129,18 @@ static int log_in(const struct target *target, unsigned user,
 }
 
 /* Check if the server makes hard links. The file is closed. */
-static bool can_link(struct backend_session *session,
-		     const struct backend_path *path)
+static bool can_link(struct backend_session *session, const struct backend_path *path)
 {
 	char name[SMB_PROBE_NAME_BYTES + 8];
 	const struct backend_path link = {.text = name};
 
 	snprintf(name, sizeof(name), "%s-link", path->text);
-	return smb2_link(session, &link, path) == 0 &&
-	       smb2_unlink(session, &link) == 0;
+	return smb2_link(session, &link, path) == 0 && smb2_unlink(session, &link) == 0;
 }
 
 /* Create and remove a file with a random name. Add the capabilities that the
  * server proves in between. */
-static int check_writing(const struct target *target,
-			 struct backend_session *session,
+static int check_writing(const struct target *target, struct backend_session *session,
 			 unsigned *capabilities, struct error *error)
 {
 	char name[SMB_PROBE_NAME_BYTES];
@@ -167,11 +150,9 @@ static int check_writing(const struct target *target,
 
 	if (rc < 0)
 		return rc;
-	handle = smb2_open(session, &path, OPEN_READ | OPEN_WRITE |
-						   OPEN_CREATE |
-						   OPEN_EXCLUSIVE | OPEN_FILE);
-	if (handle < 0 && report_loss(target, "create a file in", session,
-				      (int)handle, error))
+	handle = smb2_open(session, &path,
+			   OPEN_READ | OPEN_WRITE | OPEN_CREATE | OPEN_EXCLUSIVE | OPEN_FILE);
+	if (handle < 0 && report_loss(target, "create a file in", session, (int)handle, error))
 		return (int)handle;
 	if (handle < 0)
 		return smb_refuse_creation(target, (int)handle, error);
@@ -182,14 +163,12 @@ static int check_writing(const struct target *target,
 		*capabilities |= CAP_LINKS;
 	if (rc == 0)
 		rc = smb2_unlink(session, &path);
-	if (rc == 0 || report_loss(target, "remove the created file from",
-				   session, rc, error))
+	if (rc == 0 || report_loss(target, "remove the created file from", session, rc, error))
 		return rc;
 	return smb_refuse(target, "remove the created file from", rc, 0, error);
 }
 
-int smb2_probe(const struct target *target, struct backend_facts *facts,
-	       struct error *error)
+int smb2_probe(const struct target *target, struct backend_facts *facts, struct error *error)
 {
 	struct backend_session *session;
 	struct smb_options options;
@@ -203,22 +182,20 @@ int smb2_probe(const struct target *target, struct backend_facts *facts,
 		return rc;
 	/* We do not cache data, so we honour OPEN_DIRECT anyway. */
 	facts->flushes_names = true;
-	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT |
-			      CAP_LOCKS | CAP_SYNC_OPENS;
+	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT | CAP_LOCKS |
+			      CAP_SYNC_OPENS;
 	rc = check_writing(target, session, &facts->capabilities, error);
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
 		 smb2_word_of(smb2_dialects, session->smb.server.dialect));
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
-		 session->smb.connection.seal	? "encrypted"
+		 session->smb.connection.seal   ? "encrypted"
 		 : session->smb.connection.sign ? "signed"
 						: "");
-	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s",
-		 algorithm_name(&session->smb));
+	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s", algorithm_name(&session->smb));
 	smb2_user_close(session);
 	if (rc == 0)
-		rc = smb_check_accounts(target, &options, log_in,
-					smb2_user_close, error);
+		rc = smb_check_accounts(target, &options, log_in, smb2_user_close, error);
 	return rc;
 }

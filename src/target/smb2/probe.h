@@ -7,7 +7,6 @@
 
 #include "target/backend.h"
 
-int smb2_probe(const struct target *target, struct backend_facts *facts,
-	       struct error *error);
+int smb2_probe(const struct target *target, struct backend_facts *facts, struct error *error);
 
 #endif

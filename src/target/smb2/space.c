@@ -13,21 +13,20 @@ static int get_information(struct backend_session *session, int64_t handle,
 {
 	int rc;
 
-	smb2_put_query_file(smb2_start(session), session->handles[handle].id,
-			    SMB2_ALL_INFORMATION);
+	smb2_put_query_file(smb2_start(session), session->handles[handle].id, SMB2_ALL_INFORMATION);
 	rc = smb2_finish(session);
 	return rc < 0 ? rc : smb2_take_stat(session, 0, information);
 }
 
-int smb2_identify(struct backend_session *session, int64_t handle,
-		  struct backend_file *file)
+int smb2_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct smb2_all_information information;
 	int rc = get_information(session, handle, &information);
 
 	if (rc == 0)
 		*file = (struct backend_file){
-			information.file_id, information.size_bytes,
+			information.file_id,
+			information.size_bytes,
 		};
 	return rc;
 }
@@ -43,31 +42,29 @@ static void put_size(struct smb2_connection *connection, const uint8_t *id,
 
 /* Append a request that makes a range read as zeros. In a sparse file, this
  * frees its space. */
-static void put_zeros(struct smb2_connection *connection, const uint8_t *id,
-		      uint64_t offset, uint64_t end)
+static void put_zeros(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
+		      uint64_t end)
 {
 	uint8_t input[16];
 
 	put_le64(input, offset);
 	put_le64(input + 8, end);
-	smb2_put_control(connection, id, SMB2_SET_ZERO_DATA, input,
-			 sizeof(input), 0);
+	smb2_put_control(connection, id, SMB2_SET_ZERO_DATA, input, sizeof(input), 0);
 }
 
-static int punch_hole(struct backend_session *session, const uint8_t *id,
-		      uint64_t offset, uint64_t end)
+static int punch_hole(struct backend_session *session, const uint8_t *id, uint64_t offset,
+		      uint64_t end)
 {
 	static const uint8_t yes = 1;
 	struct smb2_connection *connection = smb2_start(session);
 
-	smb2_put_control(connection, id, SMB2_SET_SPARSE, &yes, sizeof(yes),
-			 0);
+	smb2_put_control(connection, id, SMB2_SET_SPARSE, &yes, sizeof(yes), 0);
 	put_zeros(connection, id, offset, end);
 	return smb2_finish(session);
 }
 
-int smb2_allocate(struct backend_session *session, int64_t handle,
-		  uint64_t offset, uint64_t length, unsigned mode)
+int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
+		  unsigned mode)
 {
 	struct smb2_handle *open = &session->handles[handle];
 	struct smb2_all_information information;
@@ -79,8 +76,7 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 	session->changed_bytes = 0;
 	if (!open->writes || open->directory)
 		return -EBADF;
-	if (length == 0 || __builtin_add_overflow(offset, length, &end) ||
-	    end > INT64_MAX)
+	if (length == 0 || __builtin_add_overflow(offset, length, &end) || end > INT64_MAX)
 		return -EINVAL;
 	if ((mode & ALLOCATE_PUNCH_HOLE) != 0)
 		return punch_hole(session, open->id, offset, end);
@@ -92,13 +88,11 @@ int smb2_allocate(struct backend_session *session, int64_t handle,
 		put_zeros(connection, open->id, offset, end);
 	/* A smaller allocated size would cut off the file. */
 	if (end > information.size_bytes) {
-		put_size(connection, open->id, SMB2_ALLOCATION_INFORMATION,
-			 end);
+		put_size(connection, open->id, SMB2_ALLOCATION_INFORMATION, end);
 		extends = (mode & ALLOCATE_KEEP_SIZE) == 0;
 	}
 	if (extends)
-		put_size(connection, open->id, SMB2_END_OF_FILE_INFORMATION,
-			 end);
+		put_size(connection, open->id, SMB2_END_OF_FILE_INFORMATION, end);
 	rc = smb2_finish(session);
 	if (rc == 0 && extends)
 		open->end = end;
@@ -115,11 +109,9 @@ bool smb2_can_allocate(struct backend_session *session, int64_t handle)
 
 	return smb2_allocate(session, handle, 0, BYTES, 0) == 0 &&
 	       get_information(session, handle, &information) == 0 &&
-	       information.allocated_bytes >= BYTES &&
-	       information.size_bytes == BYTES &&
+	       information.allocated_bytes >= BYTES && information.size_bytes == BYTES &&
 	       smb2_allocate(session, handle, 0, BYTES, ALLOCATE_ZERO) == 0 &&
-	       smb2_allocate(session, handle, 0, BYTES,
-			     ALLOCATE_PUNCH_HOLE) == 0;
+	       smb2_allocate(session, handle, 0, BYTES, ALLOCATE_PUNCH_HOLE) == 0;
 }
 
 /* Get the key that stands for the file as a source of copies. */
@@ -131,13 +123,11 @@ static int get_key(struct backend_session *session, struct smb2_handle *open)
 
 	if (open->has_resume_key)
 		return 0;
-	smb2_put_control(connection, open->id, SMB2_REQUEST_RESUME_KEY, NULL,
-			 0, MAX_OUTPUT);
+	smb2_put_control(connection, open->id, SMB2_REQUEST_RESUME_KEY, NULL, 0, MAX_OUTPUT);
 	rc = smb2_finish(session);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_resume_key(&connection->replies[0],
-				  open->resume_key) < 0)
+	if (smb2_parse_resume_key(&connection->replies[0], open->resume_key) < 0)
 		return smb2_invalid(connection, SMB2_IOCTL);
 	open->has_resume_key = true;
 	return 0;
@@ -156,15 +146,13 @@ static void put_copy(struct backend_session *session, const struct copy *copy)
 	enum { CHUNKS = 256, HEAD = SMB2_RESUME_KEY_BYTES + 8, CHUNK = 24 };
 	const struct smb2_copied *max = &session->copy_max;
 	uint8_t input[HEAD + CHUNKS * CHUNK] = {0}, *chunk = input + HEAD;
-	uint64_t left = copy->bytes < max->total_bytes ? copy->bytes
-						       : max->total_bytes;
+	uint64_t left = copy->bytes < max->total_bytes ? copy->bytes : max->total_bytes;
 	uint64_t done = 0;
 	uint32_t count = 0;
 
 	memcpy(input, copy->from->resume_key, SMB2_RESUME_KEY_BYTES);
 	while (left > 0 && count < CHUNKS && count < max->chunks) {
-		uint32_t bytes = left < max->chunk_bytes ? (uint32_t)left
-							 : max->chunk_bytes;
+		uint32_t bytes = left < max->chunk_bytes ? (uint32_t)left : max->chunk_bytes;
 
 		put_le64(chunk, copy->from_offset + done);
 		put_le64(chunk + 8, copy->to_offset + done);
@@ -175,22 +163,18 @@ static void put_copy(struct backend_session *session, const struct copy *copy)
 		chunk += CHUNK;
 	}
 	put_le32(input + SMB2_RESUME_KEY_BYTES, count);
-	smb2_put_control(smb2_start(session), copy->to->id,
-			 SMB2_COPYCHUNK_WRITE, input, (size_t)(chunk - input),
-			 sizeof(struct smb2_copied));
+	smb2_put_control(smb2_start(session), copy->to->id, SMB2_COPYCHUNK_WRITE, input,
+			 (size_t)(chunk - input), sizeof(struct smb2_copied));
 }
 
 /* Take over the server's limits, if they are lower than those that it has
  * refused. */
-static bool lower_limits(struct backend_session *session,
-			 const struct smb2_copied *limits)
+static bool lower_limits(struct backend_session *session, const struct smb2_copied *limits)
 {
 	struct smb2_copied *max = &session->copy_max;
 
-	if (limits->chunks == 0 || limits->chunk_bytes == 0 ||
-	    limits->total_bytes == 0 ||
-	    (limits->chunks >= max->chunks &&
-	     limits->chunk_bytes >= max->chunk_bytes &&
+	if (limits->chunks == 0 || limits->chunk_bytes == 0 || limits->total_bytes == 0 ||
+	    (limits->chunks >= max->chunks && limits->chunk_bytes >= max->chunk_bytes &&
 	     limits->total_bytes >= max->total_bytes))
 		return false;
 	if (limits->chunks < max->chunks)
@@ -204,8 +188,7 @@ static bool lower_limits(struct backend_session *session,
 
 /* Copy the range's first bytes. Return their number, 0 if the source ends before
  * the range does, or -errno. */
-static int64_t copy_some(struct backend_session *session,
-			 const struct copy *copy)
+static int64_t copy_some(struct backend_session *session, const struct copy *copy)
 {
 	enum { TRIES_MAX = 3 };
 	struct smb2_connection *connection = &session->smb.connection;
@@ -219,12 +202,9 @@ static int64_t copy_some(struct backend_session *session,
 		rc = smb2_exchange(connection, NULL, 0);
 		if (rc < 0)
 			return rc;
-	} while (reply->status == STATUS_INVALID_PARAMETER &&
-		 tries++ < TRIES_MAX &&
-		 smb2_parse_copied(reply, &copied) == 0 &&
-		 lower_limits(session, &copied));
-	if (reply->status == STATUS_INVALID_VIEW_SIZE ||
-	    reply->status == STATUS_END_OF_FILE)
+	} while (reply->status == STATUS_INVALID_PARAMETER && tries++ < TRIES_MAX &&
+		 smb2_parse_copied(reply, &copied) == 0 && lower_limits(session, &copied));
+	if (reply->status == STATUS_INVALID_VIEW_SIZE || reply->status == STATUS_END_OF_FILE)
 		return 0;
 	rc = smb2_errno(reply->status);
 	if (rc < 0)
@@ -237,8 +217,7 @@ static int64_t copy_some(struct backend_session *session,
 
 /* Return how many bytes of a range the next request may change even if the server
  * refuses it, which it may do after it has copied some of the chunks. */
-static uint64_t uncertain_bytes(const struct backend_session *session,
-				uint64_t bytes)
+static uint64_t uncertain_bytes(const struct backend_session *session, uint64_t bytes)
 {
 	const struct smb2_copied *max = &session->copy_max;
 
@@ -247,9 +226,8 @@ static uint64_t uncertain_bytes(const struct backend_session *session,
 	return bytes < max->total_bytes ? bytes : max->total_bytes;
 }
 
-int64_t smb2_copy(struct backend_session *session, int64_t from,
-		  uint64_t from_offset, int64_t to, uint64_t to_offset,
-		  uint64_t bytes)
+int64_t smb2_copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		  uint64_t to_offset, uint64_t bytes)
 {
 	struct smb2_handle *source = &session->handles[from];
 	struct smb2_handle *sink = &session->handles[to];
@@ -260,14 +238,12 @@ int64_t smb2_copy(struct backend_session *session, int64_t from,
 	int rc;
 
 	session->changed_bytes = 0;
-	if (!source->reads || !sink->writes || source->directory ||
-	    sink->directory)
+	if (!source->reads || !sink->writes || source->directory || sink->directory)
 		return -EBADF;
 	rc = bytes > 0 ? get_key(session, source) : 0;
 	while (rc == 0 && left.bytes > 0) {
-		session->changed_bytes =
-			left.to_offset - to_offset +
-			uncertain_bytes(session, left.bytes);
+		session->changed_bytes = left.to_offset - to_offset +
+					 uncertain_bytes(session, left.bytes);
 		done = copy_some(session, &left);
 		if (done < 0)
 			return done;
@@ -283,8 +259,7 @@ int64_t smb2_copy(struct backend_session *session, int64_t from,
 		if (rc < 0 || information.size_bytes <= left.from_offset)
 			break;
 		if (left.bytes > information.size_bytes - left.from_offset)
-			left.bytes = information.size_bytes -
-				     left.from_offset;
+			left.bytes = information.size_bytes - left.from_offset;
 	}
 	if (rc < 0)
 		return rc;

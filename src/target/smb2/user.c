@@ -22,25 +22,29 @@ const struct smb2_word smb2_dialects[] = {
 	{"SMB3_02", SMB3_02}, {"SMB3_11", SMB3_11}, {NULL, 0},
 };
 const struct smb2_word smb2_signings[] = {
-	{"HMAC-SHA256", SMB2_HMAC_SHA256}, {"AES-128-CMAC", SMB2_AES_CMAC},
-	{"AES-128-GMAC", SMB2_AES_GMAC}, {NULL, -1},
+	{"HMAC-SHA256", SMB2_HMAC_SHA256},
+	{"AES-128-CMAC", SMB2_AES_CMAC},
+	{"AES-128-GMAC", SMB2_AES_GMAC},
+	{NULL, -1},
 };
 const struct smb2_word smb2_ciphers[] = {
-	{"AES-128-CCM", SMB2_AES128_CCM}, {"AES-128-GCM", SMB2_AES128_GCM},
-	{"AES-256-CCM", SMB2_AES256_CCM}, {"AES-256-GCM", SMB2_AES256_GCM},
+	{"AES-128-CCM", SMB2_AES128_CCM},
+	{"AES-128-GCM", SMB2_AES128_GCM},
+	{"AES-256-CCM", SMB2_AES256_CCM},
+	{"AES-256-GCM", SMB2_AES256_GCM},
 	{NULL, -1},
 };
 
 static const struct smb2_word oplocks[] = {
-	{"batch", SMB2_OPLOCK_BATCH}, {"lease", SMB2_OPLOCK_LEASE},
+	{"batch", SMB2_OPLOCK_BATCH},
+	{"lease", SMB2_OPLOCK_LEASE},
 	{NULL, SMB2_OPLOCK_NONE},
 };
 
 /* Return the number of a name, or that of the last row. */
 static int number_of(const struct smb2_word *words, const char *name)
 {
-	while (words->name != NULL &&
-	       (name == NULL || strcmp(words->name, name) != 0))
+	while (words->name != NULL && (name == NULL || strcmp(words->name, name) != 0))
 		words++;
 	return words->number;
 }
@@ -67,8 +71,7 @@ static int set_root(struct backend_session *session, const char *directory)
 }
 
 static void set_login(struct smb2_login *login, const struct target *target,
-		      const struct smb_options *options,
-		      const struct account *account)
+		      const struct smb_options *options, const struct account *account)
 {
 	*login = (struct smb2_login){
 		.identity.anonymous = account->user[0] == '\0',
@@ -76,14 +79,11 @@ static void set_login(struct smb2_login *login, const struct target *target,
 		.identity.user = account->user,
 		.guest = options->guest,
 		.kerberos = options->kerberos,
-		.min_dialect = (uint16_t)number_of(smb2_dialects,
-						   options->min_dialect),
-		.max_dialect = (uint16_t)number_of(smb2_dialects,
-						   options->max_dialect),
+		.min_dialect = (uint16_t)number_of(smb2_dialects, options->min_dialect),
+		.max_dialect = (uint16_t)number_of(smb2_dialects, options->max_dialect),
 		.sign = options->sign,
 		.encrypt = options->encrypt,
-		.signing = number_of(smb2_signings,
-				     target_option(target, "signing")),
+		.signing = number_of(smb2_signings, target_option(target, "signing")),
 		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
 		.timeout_ns = target->timeout_s * NS_PER_S,
 	};
@@ -122,15 +122,12 @@ static bool on_break(void *context, const struct smb2_break *broken)
 }
 
 /* Choose the oplock to ask for. Servers without leases may have oplocks. */
-static void set_oplock(struct backend_session *session,
-		       const struct target *target)
+static void set_oplock(struct backend_session *session, const struct target *target)
 {
 	const struct smb2_negotiated *server = &session->smb.server;
 
-	session->oplock = (enum smb2_oplock)number_of(
-		oplocks, target_option(target, "oplock"));
-	if (session->oplock == SMB2_OPLOCK_LEASE &&
-	    (server->capabilities & SMB2_CAP_LEASING) == 0)
+	session->oplock = (enum smb2_oplock)number_of(oplocks, target_option(target, "oplock"));
+	if (session->oplock == SMB2_OPLOCK_LEASE && (server->capabilities & SMB2_CAP_LEASING) == 0)
 		session->oplock = SMB2_OPLOCK_BATCH;
 	session->smb.connection.on_break = on_break;
 	session->smb.connection.context = session;
@@ -146,8 +143,7 @@ static int check_root(struct backend_session *session)
 {
 	const struct smb2_create fields = {
 		.access = SMB2_READ_ATTRIBUTES,
-		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE |
-			 SMB2_SHARE_DELETE,
+		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE | SMB2_SHARE_DELETE,
 		.disposition = SMB_OPEN,
 		.options = SMB_DIRECTORY_FILE,
 		.name = smb2_root_of(session),
@@ -163,8 +159,7 @@ static int check_root(struct backend_session *session)
 	return rc;
 }
 
-int smb2_user_log_in(const struct target *target, unsigned user,
-		     const struct smb_options *options,
+int smb2_user_log_in(const struct target *target, unsigned user, const struct smb_options *options,
 		     struct backend_session **session)
 {
 	const struct account *account = account_of(target, user);
@@ -185,7 +180,8 @@ int smb2_user_log_in(const struct target *target, unsigned user,
 		.total_bytes = COPY_BYTES,
 	};
 	new->smb.connection = (struct smb2_connection){
-		.fd = -1, .lost = -ENOTCONN,
+		.fd = -1,
+		.lost = -ENOTCONN,
 	};
 	set_login(&login, target, options, account);
 	rc = smb_place_make(target, &place);
@@ -219,8 +215,7 @@ const char *smb2_loss_reason(const struct backend_session *session)
 	return session != NULL ? session->smb.connection.cause : refusal;
 }
 
-int smb2_user_open(const struct target *target, unsigned user,
-		   struct backend_session **session)
+int smb2_user_open(const struct target *target, unsigned user, struct backend_session **session)
 {
 	struct smb_options options;
 	int rc;
@@ -249,8 +244,8 @@ void smb2_user_close(struct backend_session *session)
 }
 
 /* Write the name of a path below the target. Return its size or -errno. */
-static int write_name(const struct backend_session *session, const char *text,
-		      uint8_t *out, size_t max)
+static int write_name(const struct backend_session *session, const char *text, uint8_t *out,
+		      size_t max)
 {
 	size_t start = session->root_bytes;
 	int rc = smb_check_names(text);
@@ -268,8 +263,8 @@ static int write_name(const struct backend_session *session, const char *text,
 	return rc < 0 ? rc : (int)start + rc;
 }
 
-void smb2_recorded(struct backend_session *session,
-		   const struct smb_request *request, const char *pattern)
+void smb2_recorded(struct backend_session *session, const struct smb_request *request,
+		   const char *pattern)
 {
 	session->recorded = request;
 	session->pattern = pattern;
@@ -293,8 +288,7 @@ const char *smb2_take_pattern(struct backend_session *session)
 	return pattern != NULL ? pattern : "*";
 }
 
-int smb2_name_of(struct backend_session *session,
-		 const struct backend_path *path, unsigned number,
+int smb2_name_of(struct backend_session *session, const struct backend_path *path, unsigned number,
 		 struct smb2_name *name)
 {
 	size_t start = number > 0 ? session->names_bytes : session->root_bytes;
@@ -302,8 +296,7 @@ int smb2_name_of(struct backend_session *session,
 
 	if (rc < 0)
 		return rc;
-	rc = write_name(session, path->text, session->names + start,
-			SMB2_NAME_MAX);
+	rc = write_name(session, path->text, session->names + start, SMB2_NAME_MAX);
 	if (rc < 0)
 		return rc;
 	*name = (struct smb2_name){session->names + start, (size_t)rc};
@@ -322,8 +315,7 @@ int smb2_finish(struct backend_session *session)
 	return smb2_call(&session->smb, NULL, 0);
 }
 
-const struct smb2_reply *smb2_reply_to(const struct backend_session *session,
-				       unsigned number)
+const struct smb2_reply *smb2_reply_to(const struct backend_session *session, unsigned number)
 {
 	return &session->smb.connection.replies[number];
 }

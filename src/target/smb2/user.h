@@ -24,8 +24,8 @@ struct smb2_handle {
 	 * where servers have EACCES. */
 	bool asks;
 	bool appends;
-	uint8_t oplock;          /* enum smb2_oplock; NONE in a free slot */
-	uint64_t end; /* end of the file, if the handle `appends` */
+	uint8_t oplock; /* enum smb2_oplock; NONE in a free slot */
+	uint64_t end;   /* end of the file, if the handle `appends` */
 	/* The times when the file was opened, in units of 100 ns since 1601. */
 	uint64_t access_time, write_time;
 	/* The key that stands for the file as a source of copies. */
@@ -58,8 +58,8 @@ struct backend_session {
 	const struct smb_request *recorded;
 	const char *pattern;
 	enum smb2_oplock oplock; /* to ask for when a file is opened */
-	uint64_t changed_bytes; /* see the slot */
-	uint64_t renames; /* successful ones, which change the keys of leases */
+	uint64_t changed_bytes;  /* see the slot */
+	uint64_t renames;        /* successful ones, which change the keys of leases */
 	unsigned held_count;
 	struct smb2_copied copy_max; /* limits of one request for a copy */
 	struct smb2_complete complete_listing;
@@ -70,7 +70,7 @@ struct backend_session {
 	 * share's root, then the names of the current call. */
 	uint8_t names[(1 + SMB2_PATHS) * SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
-	struct smb_slots slots; /* of `handles` */
+	struct smb_slots slots;               /* of `handles` */
 	struct smb2_handle handles[SMB_HANDLE_MAX];
 };
 
@@ -86,12 +86,11 @@ extern const struct smb2_word smb2_dialects[], smb2_signings[], smb2_ciphers[];
 const char *smb2_word_of(const struct smb2_word *words, int number);
 
 /* The slots of backend.h. */
-int smb2_user_open(const struct target *target, unsigned user,
-		   struct backend_session **session);
+int smb2_user_open(const struct target *target, unsigned user, struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
 const char *smb2_loss_reason(const struct backend_session *session);
-void smb2_recorded(struct backend_session *session,
-		   const struct smb_request *request, const char *pattern);
+void smb2_recorded(struct backend_session *session, const struct smb_request *request,
+		   const char *pattern);
 
 /* Return how the current operation was recorded. A further call returns
  * smb2_unrecorded, a request without fields. */
@@ -106,8 +105,7 @@ const char *smb2_take_pattern(struct backend_session *session);
  * in the session. Return 0 or -errno, with *session NULL if there is no memory.
  * The caller closes the session.
  */
-int smb2_user_log_in(const struct target *target, unsigned user,
-		     const struct smb_options *options,
+int smb2_user_log_in(const struct target *target, unsigned user, const struct smb_options *options,
 		     struct backend_session **session);
 
 /*
@@ -116,8 +114,7 @@ int smb2_user_log_in(const struct target *target, unsigned user,
  * 0, -EINVAL, -EILSEQ or -ENAMETOOLONG (SMB does not allow the name), or the
  * -errno that ended the connection.
  */
-int smb2_name_of(struct backend_session *session,
-		 const struct backend_path *path, unsigned number,
+int smb2_name_of(struct backend_session *session, const struct backend_path *path, unsigned number,
 		 struct smb2_name *name);
 
 /* Return the name of the target's directory. */
@@ -130,7 +127,6 @@ struct smb2_connection *smb2_start(struct backend_session *session);
 int smb2_finish(struct backend_session *session);
 
 /* Return the reply to a request of the message, the first being 0. */
-const struct smb2_reply *smb2_reply_to(const struct backend_session *session,
-				       unsigned number);
+const struct smb2_reply *smb2_reply_to(const struct backend_session *session, unsigned number);
 
 #endif
