@@ -40,12 +40,18 @@ static const struct unit size_units[] = {
 	{NULL, 0},
 };
 
+/* clang-format off */
 static const struct unit duration_units[] = {
-	{"h", 3600 * NS_PER_S}, {"m", 60 * NS_PER_S},
-	{"s", NS_PER_S},        {"ms", NS_PER_MS},
-	{"us", NS_PER_US},      {"ns", 1},
-	{"", NS_PER_S},         {NULL, 0},
+	{"h", 3600 * NS_PER_S},
+	{"m", 60 * NS_PER_S},
+	{"s", NS_PER_S},
+	{"ms", NS_PER_MS},
+	{"us", NS_PER_US},
+	{"ns", 1},
+	{"", NS_PER_S},
+	{NULL, 0},
 };
+/* clang-format on */
 
 static const struct unit *find_unit(const struct unit *units, const char *name, size_t length)
 {

@@ -362,22 +362,32 @@ static int read_end(struct reading *reading)
 	return 0;
 }
 
-/* The lines of the file's head, in this order; a line "target" per target
- * follows. */
-static const struct line_kind {
+struct line_kind {
 	const char *word;
 	int (*read)(struct reading *reading);
-} head[] =
-	{
-		{"nonce", read_nonce},
-		{"pool", read_pool},
-		{"users", read_users},
-},
-  body[] = {
-	  {"lost", read_lost},     {"user", read_user},       {"file", read_file},
-	  {"barred", read_barred}, {"name", read_name},       {"must", read_must},
-	  {"may", read_may},       {"unknown", read_unknown}, {"end", read_end},
 };
+
+/* clang-format off */
+/* The lines of the file's head, in this order; a line "target" per target
+ * follows. */
+static const struct line_kind head[] = {
+	{"nonce", read_nonce},
+	{"pool", read_pool},
+	{"users", read_users},
+};
+
+static const struct line_kind body[] = {
+	{"lost", read_lost},
+	{"user", read_user},
+	{"file", read_file},
+	{"barred", read_barred},
+	{"name", read_name},
+	{"must", read_must},
+	{"may", read_may},
+	{"unknown", read_unknown},
+	{"end", read_end},
+};
+/* clang-format on */
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -25,15 +25,24 @@ struct parser {
 	struct error *error;
 };
 
+/* clang-format off */
 static const struct {
 	const char *name;
 	uint64_t factor;
 } units[] = {
-	{"Ki", UINT64_C(1) << 10},   {"Mi", UINT64_C(1) << 20},      {"Gi", UINT64_C(1) << 30},
-	{"Ti", UINT64_C(1) << 40},   {"k", UINT64_C(1000)},          {"M", UINT64_C(1000000)},
-	{"G", UINT64_C(1000000000)}, {"T", UINT64_C(1000000000000)}, {"us", 1},
-	{"ms", UINT64_C(1000)},      {"s", UINT64_C(1000000)},
+	{"Ki", UINT64_C(1) << 10},
+	{"Mi", UINT64_C(1) << 20},
+	{"Gi", UINT64_C(1) << 30},
+	{"Ti", UINT64_C(1) << 40},
+	{"k", UINT64_C(1000)},
+	{"M", UINT64_C(1000000)},
+	{"G", UINT64_C(1000000000)},
+	{"T", UINT64_C(1000000000000)},
+	{"us", 1},
+	{"ms", UINT64_C(1000)},
+	{"s", UINT64_C(1000000)},
 };
+/* clang-format on */
 
 /*
  * Parse a number with a unit at *text and advance it: decimal with k, M, G, Ki,

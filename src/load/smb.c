@@ -24,13 +24,20 @@ enum open_bit {
 	OPEN_BITS = 0x7f,
 };
 
+/* clang-format off */
 static const struct spelling spellings[] = {
-	{"OPEN", OP_OPEN, "pa", false},      {"CLOSE", OP_CLOSE, "p", false},
-	{"READ", OP_READ, "pos", false},     {"WRITE", OP_WRITE, "pos", false},
-	{"UNLINK", OP_UNLINK, "p", false},   {"MKDIR", OP_MKDIR, "p", false},
-	{"RMDIR", OP_RMDIR, "p", false},     {"READDIR", OP_LIST, "p", false},
-	{"Deltree", OP_DELTREE, "p", false}, {NULL, 0, NULL, false},
+	{"OPEN", OP_OPEN, "pa", false},
+	{"CLOSE", OP_CLOSE, "p", false},
+	{"READ", OP_READ, "pos", false},
+	{"WRITE", OP_WRITE, "pos", false},
+	{"UNLINK", OP_UNLINK, "p", false},
+	{"MKDIR", OP_MKDIR, "p", false},
+	{"RMDIR", OP_RMDIR, "p", false},
+	{"READDIR", OP_LIST, "p", false},
+	{"Deltree", OP_DELTREE, "p", false},
+	{NULL, 0, NULL, false},
 };
+/* clang-format on */
 
 static unsigned match(const char *word)
 {
