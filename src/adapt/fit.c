@@ -20,48 +20,13 @@ static const char *capability_name(unsigned capability)
 	return names[__builtin_ctz(capability)];
 }
 
-/* The capability that each kind of operation needs; 0: none. */
-static const unsigned needed[OP_KINDS] = {
-	[OP_FSYNC] = CAP_FSYNC,
-	[OP_FDATASYNC] = CAP_FSYNC,
-	[OP_LOCK] = CAP_LOCKS,
-	[OP_UNLOCK] = CAP_LOCKS,
-	[OP_LOCK_TEST] = CAP_LOCK_TEST,
-	[OP_LINK] = CAP_LINKS,
-	[OP_SYMLINK] = CAP_SYMLINKS,
-	[OP_READLINK] = CAP_SYMLINKS,
-	[OP_TRUNCATE] = CAP_TRUNCATE,
-	[OP_ALLOCATE] = CAP_ALLOCATE,
-	[OP_COPY] = CAP_COPY,
-	[OP_CLONE] = CAP_CLONE,
-	[OP_SYNC_RANGE] = CAP_SYNC_RANGE,
-	[OP_ACCESS] = CAP_ACCESS,
-	[OP_CHMOD] = CAP_CHMOD,
-	[OP_CHOWN] = CAP_CHOWN,
-	[OP_SET_PATH_TIMES] = CAP_PATH_TIMES,
-	[OP_XATTR_GET] = CAP_XATTRS,
-	[OP_XATTR_SET] = CAP_XATTRS,
-	[OP_XATTR_LIST] = CAP_XATTRS,
-	[OP_XATTR_REMOVE] = CAP_XATTRS,
-	[OP_TRANSACT] = CAP_TRANSACTIONS,
-	/* On a target without NFS procedures, these are emulated by operations
-	 * that need the capability (play/procedure.h). */
-	[OP_NFS_COMMIT] = CAP_FSYNC,
-	[OP_NFS_LINK] = CAP_LINKS,
-	[OP_NFS_SYMLINK] = CAP_SYMLINKS,
-	[OP_NFS_READLINK] = CAP_SYMLINKS,
-	[OP_NLM_LOCK] = CAP_LOCKS,
-	[OP_NLM_UNLOCK] = CAP_LOCKS,
-	[OP_NLM_TEST] = CAP_LOCKS,
-};
-
 /* Return the capability that an operation needs, or 0. */
 static unsigned needs(const struct op *op, unsigned able)
 {
 	if (op->kind == OP_RENAME && op->mode == RENAME_SWAP)
 		return CAP_SWAP;
 	if (!op_is_procedure(op->kind) || (able & CAP_PROCEDURES) == 0)
-		return needed[op->kind];
+		return op_needs(op->kind);
 	/* A target with NFS procedures plays all of them, except those of the
 	 * lock manager if it has none. */
 	return op->kind >= OP_NLM_LOCK ? CAP_LOCK_PROCEDURES : 0;
@@ -136,7 +101,7 @@ static int note(struct fit_report *report, const struct op *op, enum fit_how how
  */
 static unsigned copy_by_hand(struct program *program, struct op *op, unsigned able)
 {
-	unsigned missing = needed[op->kind] & ~able;
+	unsigned missing = op_needs(op->kind) & ~able;
 
 	if (op->kind != OP_COPY && op->kind != OP_CLONE)
 		return 0;

@@ -22,44 +22,21 @@ static bool uses_path(enum op_kind kind)
 /* Does the operation make op->path if it does not exist? */
 static bool makes_path(const struct op *op)
 {
-	switch (op->kind) {
-	case OP_OPEN:
-		return (op->open_flags & OPEN_CREATE) != 0;
-	case OP_MKDIR:
-	case OP_LINK:
-	case OP_SYMLINK:
-	case OP_NFS_CREATE:
-	case OP_NFS_MKDIR:
-	case OP_NFS_LINK:
-	case OP_NFS_SYMLINK:
-		return true;
-	default:
-		return false;
-	}
+	return (op_effect(op) & E_MAKES) != 0;
 }
 
-static bool is_rename(enum op_kind kind)
+/* Does the operation give a file another name, or exchange two? */
+static bool is_rename(const struct op *op)
 {
-	return kind == OP_RENAME || kind == OP_NFS_RENAME;
+	return (op_effect(op) & (E_MOVES | E_SWAPS)) != 0;
 }
 
 /* Does the operation remove the name op->path? */
 static bool removes_path(const struct op *op)
 {
-	switch (op->kind) {
-	case OP_UNLINK:
-	case OP_RMDIR:
-	case OP_NFS_REMOVE:
-	case OP_NFS_RMDIR:
-		return true;
-	case OP_RENAME:
-	case OP_NFS_RENAME:
-		return op->mode != RENAME_SWAP;
-	case OP_CLOSE:
-		return (op->flags & OP_DELETE) != 0;
-	default:
-		return false;
-	}
+	const unsigned effect = op_effect(op);
+
+	return (effect & (E_REMOVES | E_MOVES)) != 0 && (effect & E_MANY) == 0;
 }
 
 static bool succeeds(const struct op *op)
@@ -165,7 +142,7 @@ unsigned lost_needs(const struct lost *lost, const struct op *op)
 	if (lost->paths[op->path] != 0 && !(makes_path(op) && succeeds(op)))
 		return lost->paths[op->path];
 	/* A link needs the file, and a rename that failed the other name. */
-	if (op_accesses_two(op->kind) && !(is_rename(op->kind) && succeeds(op)))
+	if (op_accesses_two(op->kind) && !(is_rename(op) && succeeds(op)))
 		return lost->paths[op->path2];
 	return 0;
 }
@@ -263,9 +240,9 @@ static void move_names(struct lost *lost, uint32_t from, uint32_t to)
 /* Note that an operation on names is skipped, because an exchange is. */
 static void note_strays(struct lost *lost, const struct op *op, unsigned missing)
 {
-	if (makes_path(op) || removes_path(op) || is_rename(op->kind))
+	if (makes_path(op) || removes_path(op) || is_rename(op))
 		set_stray(lost, op->path, missing);
-	if (is_rename(op->kind))
+	if (is_rename(op))
 		set_stray(lost, op->path2, missing);
 }
 
@@ -283,7 +260,7 @@ void lost_note(struct lost *lost, const struct op *op, unsigned missing)
 		note_strays(lost, op, missing);
 		return;
 	}
-	if (is_rename(op->kind) && op->mode != RENAME_SWAP) {
+	if ((op_effect(op) & E_MOVES) != 0) {
 		set_path(lost, op->path2, lost->paths[op->path]);
 		if (missing == 0 && (lost->count > 0 || lost->any_stray))
 			move_names(lost, op->path, op->path2);

@@ -69,26 +69,12 @@ static void rewrite_op(struct op *op, const struct transform *transform)
 	    (op->kind == OP_MKDIR || op->kind == OP_RMDIR || op->kind == OP_RENAME ||
 	     (op->kind == OP_OPEN && (op->open_flags & OPEN_CREATE) != 0)))
 		op->flags |= OP_STAT_FIRST;
-	switch (op->kind) {
-	case OP_OPEN:
+	if (transform->sync_parents && (op_takes(op->kind) & OP_SYNC_PARENT) != 0)
+		op->flags |= OP_SYNC_PARENT;
+	if (op->kind == OP_OPEN)
 		rewrite_open(op, transform);
-		break;
-	case OP_READ:
-	case OP_WRITE:
-	case OP_NFS_READ:
-	case OP_NFS_WRITE:
+	else if (op_reads(op->kind) || op_writes(op->kind))
 		rewrite_data(op, transform);
-		break;
-	case OP_UNLINK:
-	case OP_MKDIR:
-	case OP_RMDIR:
-	case OP_RENAME:
-	case OP_LINK:
-	case OP_SYMLINK:
-		if (transform->sync_parents)
-			op->flags |= OP_SYNC_PARENT;
-		break;
-	}
 }
 
 static uint64_t parts_of(const struct op *op, uint64_t bytes_max)

@@ -203,7 +203,7 @@ static int compile(struct builder *builder, const struct line *line, unsigned fi
 
 const struct dialect dialect_native = {
 	.name = "native",
-#define X(kind, verb, class, shape) verb ", "
+#define X(kind, verb, ...) verb ", "
 	.words = OP_FILE_LIST(X) "and the nfs- and nlm- operations of throng-loadfile(5)",
 #undef X
 	.suggest = suggest,

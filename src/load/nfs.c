@@ -12,7 +12,7 @@
 
 /* clang-format off */
 static const struct spelling spellings[] = {
-#define X(procedure, word, verb, class, shape) \
+#define X(procedure, word, verb, class, shape, ...) \
 	{word, OP_##procedure, shape, false},
 	PROCEDURE_LIST(X)
 #undef X
@@ -102,7 +102,7 @@ static int compile(struct builder *builder, const struct line *line, unsigned fi
 
 const struct dialect dialect_nfs = {
 	.name = "nfs",
-#define X(procedure, word, verb, class, shape) word ", "
+#define X(procedure, word, ...) word ", "
 	.words = PROCEDURE_LIST(X) "Deltree",
 #undef X
 	.outcome = "0x00000000",

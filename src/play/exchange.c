@@ -12,86 +12,34 @@ enum {
 	ENTRY_BYTES = 90, /* size of one entry in a listing */
 };
 
-/* Packet sizes without paths and payload. */
+/* Packet sizes without paths and payload, and the number of paths. */
 struct shape {
 	uint8_t request_bytes, reply_bytes, paths;
 	enum payload payload;
 };
 
-#define OPENS {74, 87, 1, NOTHING}
-#define READS {59, 59, 0, RECEIVES}
-#define WRITES {59, 55, 0, SENDS}
-#define FLUSHES {41, 39, 0, NOTHING}
-#define LOCKS {51, 39, 0, NOTHING}
-#define NAMES {43, 39, 1, NOTHING}
-#define RENAMES {47, 39, 2, NOTHING}
-#define QUERIES_PATH {55, 71, 1, NOTHING}
-#define QUERIES_FILE {59, 71, 0, NOTHING}
-#define CHANGES_FILE {71, 47, 0, NOTHING}
-#define CHANGES_PATH {67, 47, 1, NOTHING}
-#define COPIES {79, 39, 0, NOTHING}
-#define LISTS {59, 39, 1, ENTRIES}
-
-static const struct shape shapes[OP_KINDS] = {
-	[OP_OPEN] = OPENS,
-	[OP_CLOSE] = {47, 39, 0, NOTHING},
-	[OP_READ] = READS,
-	[OP_WRITE] = WRITES,
-	[OP_FSYNC] = FLUSHES,
-	[OP_LOCK] = LOCKS,
-	[OP_UNLOCK] = LOCKS,
-	[OP_UNLINK] = NAMES,
-	[OP_UNLINK_MATCHING] = NAMES,
-	[OP_RENAME] = RENAMES,
-	[OP_MKDIR] = NAMES,
-	[OP_RMDIR] = NAMES,
-	[OP_STAT] = QUERIES_PATH,
-	[OP_FSTAT] = QUERIES_FILE,
-	[OP_SET_TIMES] = CHANGES_FILE,
-	[OP_STATVFS] = QUERIES_FILE,
-	[OP_LIST] = LISTS,
-	[OP_LINK] = RENAMES,
-	[OP_SYMLINK] = RENAMES,
-	[OP_READLINK] = QUERIES_PATH,
-	[OP_TRUNCATE] = CHANGES_FILE,
-	[OP_ALLOCATE] = LOCKS,
-	[OP_COPY] = COPIES,
-	[OP_CLONE] = COPIES,
-	[OP_FDATASYNC] = FLUSHES,
-	[OP_SYNC_RANGE] = LOCKS,
-	[OP_LOCK_TEST] = LOCKS,
-	[OP_ACCESS] = QUERIES_PATH,
-	[OP_CHMOD] = CHANGES_PATH,
-	[OP_CHOWN] = CHANGES_PATH,
-	[OP_SET_PATH_TIMES] = CHANGES_PATH,
-	[OP_XATTR_GET] = {55, 71, 1, RECEIVES},
-	[OP_XATTR_SET] = {67, 47, 1, SENDS},
-	[OP_XATTR_LIST] = QUERIES_PATH,
-	[OP_XATTR_REMOVE] = CHANGES_PATH,
-	[OP_TRANSACT] = {8, 8, 0, TRANSACTION},
-	[OP_NFS_GETATTR] = QUERIES_PATH,
-	[OP_NFS_SETATTR] = QUERIES_PATH,
-	[OP_NFS_LOOKUP] = QUERIES_PATH,
-	[OP_NFS_ACCESS] = QUERIES_PATH,
-	[OP_NFS_READLINK] = QUERIES_PATH,
-	[OP_NFS_READ] = READS,
-	[OP_NFS_WRITE] = WRITES,
-	[OP_NFS_CREATE] = OPENS,
-	[OP_NFS_MKDIR] = NAMES,
-	[OP_NFS_SYMLINK] = RENAMES,
-	[OP_NFS_REMOVE] = NAMES,
-	[OP_NFS_RMDIR] = NAMES,
-	[OP_NFS_RENAME] = RENAMES,
-	[OP_NFS_LINK] = RENAMES,
-	[OP_NFS_READDIRPLUS] = LISTS,
-	[OP_NFS_FSSTAT] = QUERIES_FILE,
-	[OP_NFS_FSINFO] = QUERIES_FILE,
-	[OP_NFS_PATHCONF] = QUERIES_FILE,
-	[OP_NFS_COMMIT] = FLUSHES,
-	[OP_NLM_LOCK] = LOCKS,
-	[OP_NLM_UNLOCK] = LOCKS,
-	[OP_NLM_TEST] = LOCKS,
+/* clang-format off */
+static const struct shape shapes[] = {
+	[P_NONE] = {0, 0, 0, NOTHING},
+	[P_OPEN] = {74, 87, 1, NOTHING},
+	[P_CLOSE] = {47, 39, 0, NOTHING},
+	[P_READ] = {59, 59, 0, RECEIVES},
+	[P_WRITE] = {59, 55, 0, SENDS},
+	[P_FLUSH] = {41, 39, 0, NOTHING},
+	[P_RANGE] = {51, 39, 0, NOTHING},
+	[P_NAME] = {43, 39, 1, NOTHING},
+	[P_TWO_NAMES] = {47, 39, 2, NOTHING},
+	[P_QUERY_PATH] = {55, 71, 1, NOTHING},
+	[P_QUERY_FILE] = {59, 71, 0, NOTHING},
+	[P_SET_PATH] = {67, 47, 1, NOTHING},
+	[P_SET_FILE] = {71, 47, 0, NOTHING},
+	[P_GET_VALUE] = {55, 71, 1, RECEIVES},
+	[P_SET_VALUE] = {67, 47, 1, SENDS},
+	[P_LIST] = {59, 39, 1, ENTRIES},
+	[P_COPY] = {79, 39, 0, NOTHING},
+	[P_TRANSACTION] = {8, 8, 0, TRANSACTION},
 };
+/* clang-format on */
 
 static uint32_t path_bytes(const struct binding *binding, uint32_t path)
 {
@@ -113,7 +61,7 @@ static uint32_t bytes_read(const struct op *op, uint64_t size)
 
 struct exchange exchange_of(struct binding *binding, const struct op *op)
 {
-	const struct shape *shape = &shapes[op->kind];
+	const struct shape *shape = &shapes[op_packet(op->kind)];
 	struct exchange exchange = {
 		.request_bytes = shape->request_bytes,
 		.reply_bytes = shape->reply_bytes,

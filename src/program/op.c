@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "program/op.h"
 
+/* Effects that change something on the target. */
+enum { E_CHANGES = E_MAKES | E_REMOVES | E_MOVES | E_SWAPS | E_ALTERS | E_WRITES | E_RESIZES };
+
 static const struct {
 	const char *verb;
 	const char *shape;
 	enum op_class class;
+	unsigned effect;
+	unsigned needs;
+	unsigned takes;
+	enum op_packet packet;
 } kinds[OP_KINDS] = {
-#define X(kind, verb, class, shape) [OP_##kind] = {verb, shape, OP_CLASS_##class},
+#define X(kind, verb, class, shape, effect, needs, takes, packet) \
+	[OP_##kind] = {verb, shape, OP_CLASS_##class, effect, needs, takes, packet},
 	OP_LIST(X)
 #undef X
 };
@@ -30,38 +38,59 @@ const char *op_shape(enum op_kind kind)
 	return kinds[kind].shape;
 }
 
+unsigned op_needs(enum op_kind kind)
+{
+	return kinds[kind].needs;
+}
+
+unsigned op_takes(enum op_kind kind)
+{
+	return kinds[kind].takes;
+}
+
+enum op_packet op_packet(enum op_kind kind)
+{
+	return kinds[kind].packet;
+}
+
+/* Return the effect of the open flags. */
+static unsigned open_effect(uint64_t flags)
+{
+	unsigned effect = E_NONE;
+
+	if ((flags & OPEN_CREATE) != 0)
+		effect |= E_MAKES;
+	if ((flags & OPEN_TRUNCATE) != 0)
+		effect |= E_RESIZES;
+	if ((flags & OPEN_DELETE_ON_CLOSE) != 0)
+		effect |= E_ALTERS;
+	if ((flags & OPEN_DIRECTORY) != 0)
+		effect |= E_DIR;
+	return effect;
+}
+
+unsigned op_effect(const struct op *op)
+{
+	unsigned effect = kinds[op->kind].effect;
+
+	if (op->kind == OP_OPEN)
+		effect = open_effect(op->open_flags);
+	else if (op->kind == OP_CLOSE && (op->flags & OP_DELETE) != 0)
+		effect = E_REMOVES;
+	else if (op->kind == OP_RENAME && op->mode == RENAME_SWAP)
+		effect = E_SWAPS;
+	if ((op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0 ||
+	    (op->kind == OP_NFS_WRITE && op->stable != 0))
+		effect |= E_FLUSHES;
+	return effect;
+}
+
 bool op_changes_path(const struct op *op)
 {
-	const uint64_t changing = OPEN_CREATE | OPEN_TRUNCATE | OPEN_DELETE_ON_CLOSE;
-
-	switch (op->kind) {
-	case OP_OPEN:
-		return (op->open_flags & changing) != 0;
-	case OP_STAT:
-	case OP_LIST:
-	case OP_READLINK:
-	case OP_ACCESS:
-	case OP_XATTR_GET:
-	case OP_XATTR_LIST:
-	case OP_NFS_GETATTR:
-	case OP_NFS_LOOKUP:
-	case OP_NFS_ACCESS:
-	case OP_NFS_READLINK:
-	case OP_NFS_READ:
-	case OP_NFS_READDIRPLUS:
-	case OP_NFS_PATHCONF:
-	case OP_NFS_COMMIT:
-	case OP_NLM_LOCK:
-	case OP_NLM_UNLOCK:
-	case OP_NLM_TEST:
-		return false;
-	default:
-		return true;
-	}
+	return (op_effect(op) & E_CHANGES) != 0;
 }
 
 bool op_changes_file(enum op_kind kind)
 {
-	return kind == OP_WRITE || kind == OP_SET_TIMES || kind == OP_TRUNCATE ||
-	       kind == OP_ALLOCATE || op_uses_two_handles(kind);
+	return kinds[kind].shape[0] == 'h' && (kinds[kind].effect & E_CHANGES) != 0;
 }

@@ -7,6 +7,7 @@
 #define PROGRAM_OP_H
 
 #include "program/outcome.h"
+#include "words/capability.h"
 #include "words/direction.h"
 #include "words/modes.h"
 #include "words/open_flags.h"
@@ -15,28 +16,75 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Turn a row of PROCEDURE_LIST into one of OP_LIST. */
-#define OP_OF_PROCEDURE(procedure, word, verb, class, shape) X(procedure, verb, class, shape)
+/* op_effect(): what a successful operation does, as bits. The object is the file
+ * or directory of op.path or op.handle. */
+enum op_effect {
+	E_NONE = 0,
+	E_MAKES = 1 << 0,   /* makes op.path if it does not exist */
+	E_REMOVES = 1 << 1, /* removes the object's name */
+	E_MANY = 1 << 2,    /* with E_REMOVES: any number of names */
+	E_MOVES = 1 << 3,   /* op.path gets the name op.path2 */
+	E_SWAPS = 1 << 4,   /* op.path and op.path2 change places */
+	E_ALTERS = 1 << 5,  /* changes attributes of the object */
+	E_READS = 1 << 6,   /* reads data */
+	E_WRITES = 1 << 7,  /* writes data */
+	E_RESIZES = 1 << 8, /* changes the size or the allocated space */
+	E_FLUSHES = 1 << 9, /* makes data or names durable */
+	E_TO2 = 1 << 10,    /* writes to op.handle2 */
+	E_DIR = 1 << 11,    /* the object is a directory */
+};
 
+/* The requests of tbench that stand for an operation (play/exchange.c). */
+enum op_packet {
+	P_NONE, /* no request */
+	P_OPEN,
+	P_CLOSE,
+	P_READ,
+	P_WRITE,
+	P_FLUSH,
+	P_RANGE,
+	P_NAME,
+	P_TWO_NAMES,
+	P_QUERY_PATH,
+	P_QUERY_FILE,
+	P_SET_PATH,
+	P_SET_FILE,
+	P_GET_VALUE,
+	P_SET_VALUE,
+	P_LIST,
+	P_COPY,
+	P_TRANSACTION,
+};
+
+/* Turn a row of PROCEDURE_LIST into one of OP_LIST. */
+#define OP_OF_PROCEDURE(procedure, word, ...) X(procedure, __VA_ARGS__)
+
+/* clang-format off */
 /*
- * X(kind, verb, class, shape). The user of a list defines the macro X.
- * OP_FILE_LIST has the operations on files, OP_LIST has all operations.
+ * X(kind, verb, class, shape, effect, needs, takes, packet): all that is known
+ * about an operation. The user of a list defines the macro X. OP_FILE_LIST has
+ * the operations on files, OP_LIST has all operations.
  *
- * verb:  the operation's name in the native dialect and in messages.
- * class: DATA operations move bytes, METADATA operations do not. CONTROL
- *        operations control the user process and never reach a backend.
- * shape: the arguments in the order of the native dialect, one letter each:
- *          p path            q second path       w path or pattern
- *          F open flags      H handle to open, or "-" for none
- *          h open handle     o offset or offset expression
- *          s size in bytes   e recorded bytes    l length of a lock
- *          m max entries     n recorded entries  r how to rename
- *          t text            i number            N name of an attribute
- *          O fixed offset    k second handle     P offset in its file
- *          z size below 4 GiB                    A rights of an ACCESS
- *          M permissions     u user ID           g group ID
- *          y stable_how of a WRITE3, 0 to 2
- *          R reply in bytes                      c enum op_connection
+ * verb:   the operation's name in the native dialect and in messages.
+ * class:  DATA operations move bytes, METADATA operations do not. CONTROL
+ *         operations control the user process and never reach a backend.
+ * shape:  the arguments in the order of the native dialect, one letter each:
+ *           p path            q second path       w path or pattern
+ *           F open flags      H handle to open, or "-" for none
+ *           h open handle     o offset or offset expression
+ *           s size in bytes   e recorded bytes    l length of a lock
+ *           m max entries     n recorded entries  r how to rename
+ *           t text            i number            N name of an attribute
+ *           O fixed offset    k second handle     P offset in its file
+ *           z size below 4 GiB                    A rights of an ACCESS
+ *           M permissions     u user ID           g group ID
+ *           y stable_how of a WRITE3, 0 to 2
+ *           R reply in bytes                      c enum op_connection
+ * effect: enum op_effect, before op_effect() looks at the operation's fields.
+ * needs:  capabilities (words/capability.h) without which it is skipped. A
+ *         procedure of NFS needs them where it is emulated.
+ * takes:  flags of enum op_flag that a loadfile may set.
+ * packet: enum op_packet.
  *
  * Optional words may follow the arguments (program/modes.h).
  *
@@ -44,66 +92,68 @@
  * operation between the two if it is one call of a slot.
  */
 #define OP_FILE_LIST(X) \
-	X(OPEN, "open", METADATA, "pFH") \
-	X(CLOSE, "close", METADATA, "h") \
-	X(READ, "read", DATA, "hose") \
-	X(WRITE, "write", DATA, "hose") \
-	X(FSYNC, "fsync", METADATA, "h") \
-	X(LOCK, "lock", METADATA, "hol") \
-	X(UNLOCK, "unlock", METADATA, "hol") \
-	X(UNLINK, "unlink", METADATA, "p") \
-	X(UNLINK_MATCHING, "unlink-matching", METADATA, "w") \
-	X(RENAME, "rename", METADATA, "pqr") \
-	X(MKDIR, "mkdir", METADATA, "p") \
-	X(RMDIR, "rmdir", METADATA, "p") \
-	X(DELTREE, "deltree", METADATA, "p") \
-	X(STAT, "stat", METADATA, "p") \
-	X(FSTAT, "fstat", METADATA, "h") \
-	X(SET_TIMES, "set-times", METADATA, "h") \
-	X(STATVFS, "statvfs", METADATA, "") \
-	X(LIST, "list", METADATA, "wmn") \
-	X(LINK, "link", METADATA, "pq") \
-	X(SYMLINK, "symlink", METADATA, "pq") \
-	X(READLINK, "readlink", METADATA, "p") \
-	X(TRUNCATE, "truncate", METADATA, "hl") \
-	X(ALLOCATE, "allocate", METADATA, "hol") \
-	X(COPY, "copy", METADATA, "hOkPze") \
-	X(CLONE, "clone", METADATA, "hOkPz") \
-	X(FDATASYNC, "fdatasync", METADATA, "h") \
-	X(SYNC_RANGE, "sync-range", METADATA, "hol") \
-	X(LOCK_TEST, "lock-test", METADATA, "hol") \
-	X(ACCESS, "access", METADATA, "pA") \
-	X(CHMOD, "chmod", METADATA, "pM") \
-	X(CHOWN, "chown", METADATA, "pug") \
-	X(SET_PATH_TIMES, "set-path-times", METADATA, "p") \
-	X(XATTR_GET, "xattr-get", METADATA, "pNse") \
-	X(XATTR_SET, "xattr-set", METADATA, "pNs") \
-	X(XATTR_LIST, "xattr-list", METADATA, "p") \
-	X(XATTR_REMOVE, "xattr-remove", METADATA, "pN") \
-	X(TRANSACT, "transact", DATA, "sRc")
+	X(OPEN, "open", METADATA, "pFH", E_NONE, 0, OP_LOOKUP, P_OPEN) \
+	X(CLOSE, "close", METADATA, "h", E_NONE, 0, 0, P_CLOSE) \
+	X(READ, "read", DATA, "hose", E_READS, 0, 0, P_READ) \
+	X(WRITE, "write", DATA, "hose", E_WRITES, 0, OP_FLUSH, P_WRITE) \
+	X(FSYNC, "fsync", METADATA, "h", E_FLUSHES, CAP_FSYNC, 0, P_FLUSH) \
+	X(LOCK, "lock", METADATA, "hol", E_NONE, CAP_LOCKS, 0, P_RANGE) \
+	X(UNLOCK, "unlock", METADATA, "hol", E_NONE, CAP_LOCKS, 0, P_RANGE) \
+	X(UNLINK, "unlink", METADATA, "p", E_REMOVES, 0, OP_LOOKUP | OP_SYNC_PARENT, P_NAME) \
+	X(UNLINK_MATCHING, "unlink-matching", METADATA, "w", \
+		E_REMOVES | E_MANY, 0, OP_LOOKUP, P_NAME) \
+	X(RENAME, "rename", METADATA, "pqr", E_MOVES, 0, OP_LOOKUP | OP_SYNC_PARENT, P_TWO_NAMES) \
+	X(MKDIR, "mkdir", METADATA, "p", E_MAKES | E_DIR, 0, OP_LOOKUP | OP_SYNC_PARENT, P_NAME) \
+	X(RMDIR, "rmdir", METADATA, "p", E_REMOVES | E_DIR, 0, OP_LOOKUP | OP_SYNC_PARENT, P_NAME) \
+	X(DELTREE, "deltree", METADATA, "p", E_REMOVES | E_MANY | E_DIR, 0, 0, P_NONE) \
+	X(STAT, "stat", METADATA, "p", E_NONE, 0, OP_LOOKUP, P_QUERY_PATH) \
+	X(FSTAT, "fstat", METADATA, "h", E_NONE, 0, 0, P_QUERY_FILE) \
+	X(SET_TIMES, "set-times", METADATA, "h", E_ALTERS, 0, 0, P_SET_FILE) \
+	X(STATVFS, "statvfs", METADATA, "", E_NONE, 0, 0, P_QUERY_FILE) \
+	X(LIST, "list", METADATA, "wmn", E_NONE, 0, OP_LOOKUP, P_LIST) \
+	X(LINK, "link", METADATA, "pq", E_MAKES, CAP_LINKS, OP_SYNC_PARENT, P_TWO_NAMES) \
+	X(SYMLINK, "symlink", METADATA, "pq", E_MAKES, CAP_SYMLINKS, OP_SYNC_PARENT, P_TWO_NAMES) \
+	X(READLINK, "readlink", METADATA, "p", E_NONE, CAP_SYMLINKS, 0, P_QUERY_PATH) \
+	X(TRUNCATE, "truncate", METADATA, "hl", E_RESIZES, CAP_TRUNCATE, 0, P_SET_FILE) \
+	X(ALLOCATE, "allocate", METADATA, "hol", E_RESIZES, CAP_ALLOCATE, 0, P_RANGE) \
+	X(COPY, "copy", METADATA, "hOkPze", E_READS | E_WRITES | E_TO2, CAP_COPY, 0, P_COPY) \
+	X(CLONE, "clone", METADATA, "hOkPz", E_READS | E_WRITES | E_TO2, CAP_CLONE, 0, P_COPY) \
+	X(FDATASYNC, "fdatasync", METADATA, "h", E_FLUSHES, CAP_FSYNC, 0, P_FLUSH) \
+	X(SYNC_RANGE, "sync-range", METADATA, "hol", E_NONE, CAP_SYNC_RANGE, 0, P_RANGE) \
+	X(LOCK_TEST, "lock-test", METADATA, "hol", E_NONE, CAP_LOCK_TEST, 0, P_RANGE) \
+	X(ACCESS, "access", METADATA, "pA", E_NONE, CAP_ACCESS, OP_LOOKUP, P_QUERY_PATH) \
+	X(CHMOD, "chmod", METADATA, "pM", E_ALTERS, CAP_CHMOD, OP_LOOKUP, P_SET_PATH) \
+	X(CHOWN, "chown", METADATA, "pug", E_ALTERS, CAP_CHOWN, OP_LOOKUP, P_SET_PATH) \
+	X(SET_PATH_TIMES, "set-path-times", METADATA, "p", \
+		E_ALTERS, CAP_PATH_TIMES, OP_LOOKUP, P_SET_PATH) \
+	X(XATTR_GET, "xattr-get", METADATA, "pNse", E_NONE, CAP_XATTRS, OP_LOOKUP, P_GET_VALUE) \
+	X(XATTR_SET, "xattr-set", METADATA, "pNs", E_ALTERS, CAP_XATTRS, OP_LOOKUP, P_SET_VALUE) \
+	X(XATTR_LIST, "xattr-list", METADATA, "p", E_NONE, CAP_XATTRS, OP_LOOKUP, P_QUERY_PATH) \
+	X(XATTR_REMOVE, "xattr-remove", METADATA, "pN", \
+		E_ALTERS, CAP_XATTRS, OP_LOOKUP, P_SET_PATH) \
+	X(TRANSACT, "transact", DATA, "sRc", E_NONE, CAP_TRANSACTIONS, 0, P_TRANSACTION)
 
 #define OP_LIST(X) \
 	OP_FILE_LIST(X) \
 	PROCEDURE_LIST(OP_OF_PROCEDURE) \
-	X(LOOP, "LOOP", CONTROL, "i") \
-	X(ENDLOOP, "ENDLOOP", CONTROL, "") \
-	X(MIX, "MIX", CONTROL, "i") \
-	X(BRANCH, "BEGIN", CONTROL, "i") /* one of the branches of a MIX */ \
-	X(ENDMIX, "ENDMIX", CONTROL, "") \
-	X(LET, "LET", CONTROL, "io") \
-	X(SLEEP, "SLEEP", CONTROL, "i") \
-	X(SETSP, "SETSP", CONTROL, "i") \
-	X(WAITSP, "WAITSP", CONTROL, "ii") \
-	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t") \
-	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it") \
-	X(PHASE, "PHASE", CONTROL, "t") \
-	X(SETUP, "SETUP", CONTROL, "i") \
-	X(ENDSETUP, "ENDSETUP", CONTROL, "") \
-	X(SKIP, "SKIP", CONTROL, "") /* an operation that fit.c disabled */
+	X(LOOP, "LOOP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(ENDLOOP, "ENDLOOP", CONTROL, "", E_NONE, 0, 0, P_NONE) \
+	X(MIX, "MIX", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(BRANCH, "BEGIN", CONTROL, "i", E_NONE, 0, 0, P_NONE) /* one of the branches of a MIX */ \
+	X(ENDMIX, "ENDMIX", CONTROL, "", E_NONE, 0, 0, P_NONE) \
+	X(LET, "LET", CONTROL, "io", E_NONE, 0, 0, P_NONE) \
+	X(SLEEP, "SLEEP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(SETSP, "SETSP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(WAITSP, "WAITSP", CONTROL, "ii", E_NONE, 0, 0, P_NONE) \
+	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t", E_NONE, 0, 0, P_NONE) \
+	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it", E_NONE, 0, 0, P_NONE) \
+	X(PHASE, "PHASE", CONTROL, "t", E_NONE, 0, 0, P_NONE) \
+	X(SETUP, "SETUP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(ENDSETUP, "ENDSETUP", CONTROL, "", E_NONE, 0, 0, P_NONE) \
+	X(SKIP, "SKIP", CONTROL, "", E_NONE, 0, 0, P_NONE) /* an operation that fit.c disabled */
 
-/* clang-format off */
 enum op_kind {
-#define X(kind, verb, class, shape) OP_##kind,
+#define X(kind, ...) OP_##kind,
 	OP_LIST(X)
 #undef X
 	OP_KINDS
@@ -112,10 +162,13 @@ enum op_kind {
 
 enum op_class { OP_CLASS_DATA, OP_CLASS_METADATA, OP_CLASS_CONTROL };
 
-/* Return the operation's verb, class or shape from OP_LIST. */
+/* Return a column of the operation's row in OP_LIST. */
 const char *op_verb(enum op_kind kind);
 enum op_class op_class(enum op_kind kind);
 const char *op_shape(enum op_kind kind);
+unsigned op_needs(enum op_kind kind);
+unsigned op_takes(enum op_kind kind);
+enum op_packet op_packet(enum op_kind kind);
 
 /* Is this a CONTROL operation? They come last in OP_LIST. */
 static inline bool op_is_control(enum op_kind kind)
@@ -305,6 +358,10 @@ struct op {
 	};
 	uint32_t line; /* line number in the loadfile, from 1 */
 };
+
+/* Return the effect of this operation, as bits of enum op_effect: that in its
+ * row, corrected by its flags and modes. */
+unsigned op_effect(const struct op *op);
 
 /* Does the operation create, change or remove the file at its path? Writes
  * through a handle are not included. */

@@ -65,22 +65,9 @@ static int add_path(struct walk *walk, uint32_t path, bool pattern, bool directo
 static int add_names(struct walk *walk, const struct op *op)
 {
 	bool pattern = op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING;
-	bool directory = false;
+	bool directory = (op_effect(op) & E_DIR) != 0;
 	int rc = 0;
 
-	switch (op->kind) {
-	case OP_MKDIR:
-	case OP_RMDIR:
-	case OP_DELTREE:
-	case OP_NFS_MKDIR:
-	case OP_NFS_RMDIR:
-	case OP_NFS_READDIRPLUS:
-		directory = true;
-		break;
-	case OP_OPEN:
-		directory = (op->open_flags & OPEN_DIRECTORY) != 0;
-		break;
-	}
 	if (op->path != OP_NONE)
 		rc = add_path(walk, op->path, pattern, directory);
 	if (rc == 0 && op_accesses_two(op->kind))

@@ -59,18 +59,8 @@ static void count_bytes(const struct program *program, const struct op *op, doub
 
 static bool is_synced(const struct op *op)
 {
-	switch (op->kind) {
-	case OP_FSYNC:
-	case OP_FDATASYNC:
-	case OP_NFS_COMMIT:
-		return true;
-	case OP_OPEN:
-		return (op->open_flags & (OPEN_SYNC | OPEN_DIRECT)) != 0;
-	case OP_NFS_WRITE:
-		return op->stable > 0;
-	default:
-		return (op->flags & (OP_FLUSH | OP_SYNC_PARENT)) != 0;
-	}
+	return (op_effect(op) & E_FLUSHES) != 0 ||
+	       (op->kind == OP_OPEN && (op->open_flags & (OPEN_SYNC | OPEN_DIRECT)) != 0);
 }
 
 /* Round the sums to the profile. Return 0, or -EINVAL if no operation is
