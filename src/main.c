@@ -43,7 +43,6 @@
  * - program/           the compiled load as data: operations, paths, formulas
  *     op               list of all operations
  *     formula          numbers that are computed while the load is played
- *     formula_print    print formulas as expressions
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
@@ -54,7 +53,6 @@
  *     times            compute how often each operation is played
  * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
- *     flags            check the flags that an operation takes
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        names of numbers, and the lines that can use them
@@ -194,9 +192,7 @@
  *     replay           replay loop of one user: control lines, checks, timing
  *     replay_state     state of a replay, for the files that play operations
  *     files            play operations by calling a backend's slots
- *     calls            play the operations from TRUNCATE on, each one call
  *     procedure        play or emulate single NFS procedures
- *     compat           leave out the operations that dbench leaves out
  *     exchange         play operations as requests and replies of given sizes
  *     setup            play the set-up before the start line, and flush it
  *     restore          restore the set-up between loops

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "compile/blocks.h"
-#include "compile/flags.h"
 #include "compile/handles.h"
 #include "compile/path_policy.h"
 #include "compile/phase.h"
@@ -435,9 +434,24 @@ static int note_size(struct builder *builder, struct op *op, struct error *error
 	return 0;
 }
 
+/* Refuse a flag of program_flag_words that the operation does not take. */
+static int check_flags(const struct op *op, struct error *error)
+{
+	unsigned settable = OP_LOOKUP | OP_FLUSH | OP_SYNC_PARENT;
+	unsigned refused = op->flags & settable & ~op_takes(op->kind);
+	const struct op_flag_word *known = program_flag_words;
+
+	if (refused == 0)
+		return 0;
+	while ((refused & known->flag) == 0)
+		known++;
+	error_set(error, "%s does not take the flag %s", op_verb(op->kind), known->word);
+	return -EINVAL;
+}
+
 static int add_played(struct builder *builder, struct op *op, struct error *error)
 {
-	int rc = flags_check(op, error);
+	int rc = check_flags(op, error);
 
 	if (rc == 0 && (op->kind == OP_LIST || op->kind == OP_UNLINK_MATCHING))
 		rc = add_directory(builder, op, error);

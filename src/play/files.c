@@ -2,12 +2,83 @@
 #include "play/files.h"
 
 #include "base/wildcard.h"
-#include "play/calls.h"
-#include "play/compat.h"
 #include "play/procedure.h"
+#include "play/replay.h"
 #include "program/path.h"
 
 #include <errno.h>
+
+/* Keep code for rare operations out of the code for frequent ones. */
+#define RARE __attribute__((noinline))
+
+/* Return 1 for a directory, 0 for anything else, or -errno. */
+static int stat_path(struct replay *r, const struct op *op)
+{
+	struct backend_attributes attributes;
+	int rc = r->backend->stat(r->session, replay_path(r, op->path), &attributes);
+
+	return rc < 0 ? rc : attributes.directory;
+}
+
+/* Check if a stat shows that the op would fail (OP_STAT_FIRST). */
+static bool would_fail(struct replay *r, const struct op *op, int64_t *returned)
+{
+	int found;
+
+	if (op->kind == OP_OPEN)
+		return false;
+	found = stat_path(r, op);
+	if (op->kind == OP_MKDIR) {
+		*returned = -EEXIST;
+		return found >= 0;
+	}
+	*returned = found < 0 ? found : -ENOTDIR;
+	return found < 0 || (op->kind == OP_RMDIR && found == 0);
+}
+
+/* Read the first byte, to check if the file already holds the data. */
+static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
+{
+	const char *data = bind_data(&r->binding, op->size);
+	/* Don't check a computed offset, as it differs each time. */
+	bool fixed = (op->flags & OP_VARIES) == 0;
+
+	return fixed &&
+	       r->backend->read(r->session, handle, r->binding.read_buffer, 1, op->offset) == 1 &&
+	       r->binding.read_buffer[0] == data[0];
+}
+
+/*
+ * Check if an operation with a flag of OP_COMPAT can be left out, as dbench does
+ * under some of its options. If so, set *returned to the value that it is assumed
+ * to have returned. `handle` is the open file of the operation, or -1.
+ */
+static RARE bool is_left_out(struct replay *r, const struct op *op, int64_t handle,
+			     int64_t *returned)
+{
+	if ((op->flags & OP_PRETENDED) != 0) {
+		*returned = (op->flags & (OP_COUNTED | OP_SIZED)) == OP_COUNTED
+				    ? (int64_t)op->expect
+				    : (int64_t)bind_size(&r->binding, op);
+		return true;
+	}
+	if ((op->flags & OP_READ_FIRST) != 0) {
+		*returned = (int64_t)op->size;
+		return holds_data(r, op, handle);
+	}
+	return would_fail(r, op, returned);
+}
+
+/* Return the flags of an OPEN with OP_STAT_FIRST. If the file exists, leave out
+ * OPEN_CREATE, except for an exclusive open, which must fail then. */
+static RARE uint64_t flags_after_stat(struct replay *r, const struct op *op)
+{
+	const uint64_t making = OPEN_CREATE | OPEN_EXCLUSIVE;
+
+	if ((op->open_flags & OPEN_EXCLUSIVE) != 0 || stat_path(r, op) < 0)
+		return op->open_flags;
+	return op->open_flags & ~making;
+}
 
 /* Tell the backend how the operation was recorded. */
 static inline void tell_recorded(struct replay *r, const struct op *op, const char *pattern)
@@ -24,7 +95,7 @@ static inline void tell_recorded(struct replay *r, const struct op *op, const ch
  */
 static int64_t play_open(struct replay *r, const struct op *op)
 {
-	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0 ? compat_open_flags(r, op)
+	uint64_t flags = (op->flags & OP_STAT_FIRST) != 0 ? flags_after_stat(r, op)
 							  : op->open_flags;
 	int64_t handle;
 
@@ -67,8 +138,7 @@ static int64_t play_close(struct replay *r, const struct op *op)
 }
 
 /* Advance the position of a handle by the bytes that were moved. */
-static __attribute__((noinline)) int64_t advance(struct replay *r, const struct op *op,
-						 int64_t moved)
+static RARE int64_t advance(struct replay *r, const struct op *op, int64_t moved)
 {
 	if (moved > 0)
 		r->binding.positions[op->handle] += (uint64_t)moved;
@@ -214,6 +284,160 @@ static int64_t play_named(struct replay *r, const struct op *op)
 	}
 }
 
+/* Play an operation on a range of an open file. */
+static int play_range(struct replay *r, const struct op *op, int64_t handle)
+{
+	const struct backend *b = r->backend;
+	uint64_t offset = replay_extent(r, op).offset;
+
+	switch (op->kind) {
+	case OP_LOCK_TEST:
+		return b->lock_test(r->session, handle, offset, op->size, op->mode);
+	case OP_ALLOCATE:
+		return b->allocate(r->session, handle, offset, op->size, op->mode);
+	default:
+		return b->sync_range(r->session, handle, offset, op->size, op->mode);
+	}
+}
+
+/* Copy `bytes` by reads and writes. Return the number of bytes copied, or
+ * -errno: -ECANCELED if the user must leave before the end. */
+static int64_t copy_by_hand(struct replay *r, const struct op *op, int64_t from, int64_t to,
+			    uint64_t bytes)
+{
+	const struct backend *b = r->backend;
+	char *buffer = r->binding.read_buffer;
+	uint64_t done = 0;
+	int64_t got, put;
+
+	while (done < bytes) {
+		size_t piece = bytes - done < PROGRAM_COPY_BYTES ? bytes - done
+								 : PROGRAM_COPY_BYTES;
+
+		got = b->read(r->session, from, buffer, piece, op->offset + done);
+		if (got <= 0)
+			return got < 0 ? got : (int64_t)done;
+		put = b->write(r->session, to, buffer, (size_t)got, op->offset2 + done);
+		if (put <= 0)
+			return put < 0 ? put : (int64_t)done;
+		done += (uint64_t)put;
+		if (put == got && (size_t)got < piece)
+			break; /* the file ends here */
+		if (done < bytes && !replay_progress(r))
+			return -ECANCELED;
+	}
+	return (int64_t)done;
+}
+
+/*
+ * Emulate a COPY or CLONE. As with the real ones, the range of a COPY ends where
+ * the source does now, even if the copy makes it longer; that of a CLONE must be
+ * in the source; and two ranges of one file must not overlap.
+ */
+static int64_t emulate_copy(struct replay *r, const struct op *op, int64_t from, int64_t to)
+{
+	const struct backend *b = r->backend;
+	struct backend_file source, sink;
+	bool clones = op->kind == OP_CLONE;
+	uint64_t bytes = op->bytes, left;
+	int rc = b->identify(r->session, from, &source);
+
+	if (rc == 0)
+		rc = b->identify(r->session, to, &sink);
+	if (rc < 0)
+		return rc;
+	left = op->offset < source.size_bytes ? source.size_bytes - op->offset : 0;
+	if (clones && (op->offset > source.size_bytes || bytes > left))
+		return -EINVAL;
+	if (bytes > left || (clones && bytes == 0))
+		bytes = left;
+	if (bytes == 0)
+		return 0;
+	if (source.id != 0 && source.id == sink.id && op->offset2 < op->offset + bytes &&
+	    op->offset < op->offset2 + bytes)
+		return -EINVAL;
+	if (r->program->copies_by_hand)
+		return copy_by_hand(r, op, from, to, bytes);
+	return b->copy(r->session, from, op->offset, to, op->offset2, bytes);
+}
+
+static int64_t play_copy(struct replay *r, const struct op *op, int64_t from)
+{
+	int64_t to = r->handles[op->handle2];
+
+	if (to < 0)
+		return -EBADF;
+	if (op->kind == OP_CLONE && !r->program->clones_by_copy)
+		return r->backend->clone(r->session, from, op->offset, to, op->offset2, op->bytes);
+	if (op->kind == OP_CLONE || r->program->copies_by_hand)
+		return emulate_copy(r, op, from, to);
+	return r->backend->copy(r->session, from, op->offset, to, op->offset2, op->bytes);
+}
+
+static int64_t play_xattr(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	const struct backend_path *path = replay_path(r, op->path);
+	const char *name = r->program->texts[op->text];
+
+	switch (op->kind) {
+	case OP_XATTR_GET:
+		return b->xattr_get(r->session, path, name, r->binding.read_buffer, op->size);
+	case OP_XATTR_SET:
+		return b->xattr_set(r->session, path, name, bind_data(&r->binding, op->size),
+				    op->size);
+	default:
+		return b->xattr_remove(r->session, path, name);
+	}
+}
+
+/* Play an operation on a path that changes or checks attributes. */
+static int64_t play_path(struct replay *r, const struct op *op)
+{
+	const struct backend *b = r->backend;
+	const struct backend_path *path = replay_path(r, op->path);
+
+	switch (op->kind) {
+	case OP_ACCESS:
+		return b->access(r->session, path, op->mode);
+	case OP_CHMOD:
+		return b->chmod(r->session, path, op->mode);
+	case OP_CHOWN:
+		return b->chown(r->session, path, op->user_id, op->group_id);
+	case OP_SET_PATH_TIMES:
+		return b->set_path_times(r->session, path);
+	case OP_XATTR_LIST:
+		return b->xattr_list(r->session, path, r->binding.read_buffer, op->size);
+	default:
+		return -ENOSYS;
+	}
+}
+
+/* Play an operation that is one call of a slot with the operation's own
+ * arguments. */
+static RARE int64_t play_call(struct replay *r, const struct op *op, int64_t handle)
+{
+	switch (op->kind) {
+	case OP_LOCK_TEST:
+	case OP_ALLOCATE:
+	case OP_SYNC_RANGE:
+		return play_range(r, op, handle);
+	case OP_COPY:
+	case OP_CLONE:
+		return play_copy(r, op, handle);
+	case OP_TRUNCATE:
+		return r->backend->truncate(r->session, handle, op->size);
+	case OP_FDATASYNC:
+		return r->backend->fdatasync(r->session, handle);
+	case OP_XATTR_GET:
+	case OP_XATTR_SET:
+	case OP_XATTR_REMOVE:
+		return play_xattr(r, op);
+	default:
+		return play_path(r, op);
+	}
+}
+
 static int64_t play(struct replay *r, const struct op *op)
 {
 	const struct backend *b = r->backend;
@@ -225,7 +449,7 @@ static int64_t play(struct replay *r, const struct op *op)
 			return -EBADF;
 	}
 	if (__builtin_expect((op->flags & OP_COMPAT) != 0, 0) &&
-	    compat_skips(r, op, handle, &returned))
+	    is_left_out(r, op, handle, &returned))
 		return returned;
 	switch (op->kind) {
 	case OP_READ:
@@ -257,7 +481,7 @@ static int64_t play(struct replay *r, const struct op *op)
 	case OP_TRUNCATE ... OP_XATTR_REMOVE:
 		if ((op->flags & OP_LOOKUP) != 0)
 			look_up(r, op);
-		return calls_play(r, op, handle);
+		return play_call(r, op, handle);
 	default:
 		return op_is_procedure(op->kind) ? procedure_play(r, op) : play_named(r, op);
 	}

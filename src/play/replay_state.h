@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of one user's replay, which the loop (replay) shares with the code
- * that plays operations (files, exchange, procedure, compat).
+ * that plays operations (files, exchange, procedure).
  */
 #ifndef PLAY_REPLAY_STATE_H
 #define PLAY_REPLAY_STATE_H

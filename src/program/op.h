@@ -88,7 +88,7 @@ enum op_packet {
  *
  * Optional words may follow the arguments (program/modes.h).
  *
- * play/calls.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
+ * play/files.c plays the operations from TRUNCATE to XATTR_REMOVE. Add a new
  * operation between the two if it is one call of a slot.
  */
 #define OP_FILE_LIST(X) \
@@ -275,12 +275,12 @@ enum op_flag {
 	 * the op's file had failed or the target is lost. */
 	OP_FORGIVEN = 1 << 9,
 	/* Leave out a DATA operation, and assume that it moved the recorded
-	 * size (play/compat.h). */
+	 * size (play/files.c). */
 	OP_PRETENDED = 1 << 10,
 	/*
 	 * Leave out the operation if a stat shows that it would fail. An OPEN
 	 * is always played, but without OPEN_CREATE if the file exists
-	 * (play/compat.h).
+	 * (play/files.c).
 	 */
 	OP_STAT_FIRST = 1 << 11,
 	/* Leave out a WRITE of one byte if the file already has this byte. */

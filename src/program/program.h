@@ -197,9 +197,6 @@ int program_find_reference(const struct program *program, const char *text, cons
 /* Return the max size of a read or write, in bytes. */
 uint64_t program_op_size_max(const struct program *program, const struct op *op);
 
-/* Print a formula of the program as an expression of the native dialect. */
-void formula_print(const struct program *program, const struct formula *formula, FILE *stream);
-
 /*
  * Print open flags as words of the native dialect, joined by commas. Return
  * `text`.

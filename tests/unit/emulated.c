@@ -7,7 +7,7 @@
 #include "unit.h"
 
 #include "adapt/fit.h"
-#include "play/calls.h"
+#include "play/files.h"
 #include "play/procedure.h"
 
 #include <errno.h>
@@ -365,7 +365,7 @@ static int64_t play_clone(const char *line)
 		.handles = handles,
 	};
 	asked[0] = '\0';
-	returned = calls_play(&replay, &program->ops[2], HANDLE);
+	returned = files_play(&replay, &program->ops[2]);
 	program_free(program);
 	return returned;
 }

@@ -328,9 +328,11 @@ static void offsets_become_formulas(void **state)
 		program = load_text(text);
 		assert_int_equal(program->ops[1].flags & OP_COMPUTED, OP_COMPUTED);
 		assert_int_equal(program->ops[1].offset, 0);
-		formula_print(program, &program->formulas[0], stream);
+		program_print(program, stream);
 		fclose(stream);
-		assert_string_equal(printed, rows[i].printed);
+		snprintf(text, sizeof(text), ":read 0 %s 1 - *\n", rows[i].printed);
+		if (strstr(printed, text) == NULL)
+			fail_msg("\"%s\" was printed as %s", rows[i].offset, printed);
 		free(printed);
 		program_free(program);
 	}
