@@ -77,7 +77,7 @@
  *     parameters       replace the parameters of a native load; IF and ELSE
  *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
- *     foreign          recognise loads of other programs
+ *     foreign          recognise dbench's loads for block devices
  *     library          find the loads that are installed with the program
  *     description      read what a load says about itself
  *     digest           compute the SHA-256 of a loadfile

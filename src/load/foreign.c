@@ -43,32 +43,9 @@ static bool is_device_io(const struct line *line, unsigned first)
 	       strncmp(word[3].text, "0x", 2) == 0;
 }
 
-/*
- * Is this a line of dbench 1 (SMBmkdir REQUEST ...) or dbench 2 (NTCreateX
- * \clients 0x1 0x2 12114)? In both, a path has no quotes, and the last word is
- * a number or a path.
- */
-static bool is_old(const struct line *line, unsigned first)
-{
-	const struct word *word = &line->words[first];
-	const char *last = line->words[line->word_count - 1].text;
-
-	if (line->word_count < first + 2)
-		return false;
-	if (strncmp(word->text, "SMB", 3) == 0 && strcmp(word[1].text, "REQUEST") == 0)
-		return true;
-	if (word[1].quoted || word[1].text[0] != '\\')
-		return false;
-	last += *last == '-';
-	return *last == '\\' || (isdigit((unsigned char)*last) && strncmp(last, "0x", 2) != 0);
-}
-
 const char *foreign_refusal(const struct line *line, unsigned first)
 {
 	if (is_device_word(line->words[first].text) || is_device_io(line, first))
 		return "block-device loads are not supported; throng plays file operations";
-	if (is_old(line, first))
-		return "loads of dbench 1 and 2 are not supported, as they record no outcomes; use "
-		       "a load of dbench 3 or later";
 	return NULL;
 }

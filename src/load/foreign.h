@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recognise loads of other formats that look like one of throng's dialects. For
- * such a load, one explanation is printed instead of an error for each line.
+ * Recognise dbench's loads for block devices, whose words look like those of
+ * one of throng's dialects. For such a load, one explanation is printed instead
+ * of an error for each line.
  */
 #ifndef LOAD_FOREIGN_H
 #define LOAD_FOREIGN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The netbench dialect: an SMB client's requests and the server's statuses. It
- * is used by dbench 2 to 5 on file systems, by tbench, and by smbtorture's
+ * is used by dbench 3 to 5 on file systems, by tbench, and by smbtorture's
  * nbench.
  */
 #include "load/dialect.h"

@@ -533,9 +533,6 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 #define DEVICE \
 	"block-device loads are not supported; throng plays file " \
 	"operations"
-#define OLD \
-	"loads of dbench 1 and 2 are not supported, as they record no " \
-	"outcomes; use a load of dbench 3 or later"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
@@ -544,10 +541,6 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 		{"READ 0 4096 0x00\nFDATASYNC 0x00\n", DEVICE},
 		{"0.000 TESTUNITREADY 0x00\n0.1 READ10 0 2 0 0 0x00\n", DEVICE},
 		{"0.000 PROUT 0 0 0 0xdeadbeef 0x00\n", DEVICE},
-		{"Deltree \\clients\\client1\nClose 1\n", OLD},
-		{"NTCreateX \\clients 0x1 0x2 12114\nClose 12114\n", OLD},
-		{"NTCreateX \\clients\\a b 0x40 0x1 -1\n", OLD},
-		{"SMBmkdir REQUEST Path \\CLIENTS\nSMBmkdir REPLY\n", OLD},
 	};
 	size_t i;
 
