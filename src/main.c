@@ -64,7 +64,7 @@
  * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
- *     dialects         list of the dialects
+ *     dialects         list of the dialects; refuse similar formats
  *     netbench         dialect of dbench, tbench, smbtorture: SMB requests
  *     nfs              dialect of dbench 5: NFSv3 calls
  *     smb              dialect of dbench 5: files opened by name
@@ -77,10 +77,8 @@
  *     parameters       replace the parameters of a native load; IF and ELSE
  *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
- *     foreign          recognise dbench's loads for block devices
  *     library          find the loads that are installed with the program
  *     description      read what a load says about itself
- *     digest           compute the SHA-256 of a loadfile
  * - study/             facts about a program: totals, sizes, order
  *     outside          list the names outside the users' directories
  *     profile          compute totals of a program: operations, bytes, prologue

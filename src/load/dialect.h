@@ -69,4 +69,11 @@ void dialect_accept_existing(const struct builder *builder, struct op *op);
 int dialect_add(struct builder *builder, const struct line *line, unsigned first,
 		const struct op *op, uint64_t due_ns, struct error *error);
 
+/*
+ * Return why a load with this first operation is of a format that looks like one
+ * of the dialects, but cannot be played; or NULL. Word `first` of the line is the
+ * name of the operation.
+ */
+const char *dialect_refusal(const struct line *line, unsigned first);
+
 #endif

@@ -4,13 +4,13 @@
 #include "base/units.h"
 #include "load/control.h"
 #include "load/dialect.h"
-#include "load/foreign.h"
 #include "load/number.h"
 #include "load/parameters.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <nettle/sha2.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,7 +335,7 @@ static int compile_line(struct loading *loading, struct line *line, struct error
  * Choose the dialect that fits the first operations best. Ignore lines that are
  * malformed or unknown to all dialects. Return 0, or -errno with `error` set
  * if the file cannot be read, or if its first operation shows that it is a load
- * of another format (load/foreign.h).
+ * of another format (dialect_refusal).
  */
 static int choose_dialect(struct loading *loading, struct error *error)
 {
@@ -360,7 +360,7 @@ static int choose_dialect(struct loading *loading, struct error *error)
 		first = isdigit((unsigned char)line.words[0].text[0]) && line.word_count > 1;
 		if (!judged && control_find(line.words[0].text, true) == NULL) {
 			judged = true;
-			refusal = foreign_refusal(&line, first);
+			refusal = dialect_refusal(&line, first);
 			if (refusal != NULL) {
 				error_set_at(error, line.source, 0, 0, "%s", refusal);
 				return -EINVAL;
@@ -465,4 +465,33 @@ done:
 	builder_free(loading.builder);
 	reader_close(loading.reader);
 	return program;
+}
+
+int load_digest(const char *path, char text[LOAD_DIGEST_TEXT], struct error *error)
+{
+	uint8_t buffer[64 << 10], digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx context;
+	FILE *file = fopen(path, "rbe");
+	size_t got, i;
+	int rc = 0;
+
+	if (file == NULL) {
+		rc = -errno;
+		error_set_at(error, path, 0, 0, "cannot open it again for its SHA-256: %s",
+			     strerror(-rc));
+		return rc;
+	}
+	sha256_init(&context);
+	while ((got = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		sha256_update(&context, got, buffer);
+	if (ferror(file)) {
+		rc = -EIO;
+		error_set_at(error, path, 0, 0, "cannot read it again for its SHA-256: %s",
+			     strerror(EIO));
+	}
+	fclose(file);
+	sha256_digest(&context, sizeof(digest), digest);
+	for (i = 0; i < sizeof(digest); i++)
+		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	return rc;
 }

@@ -34,4 +34,10 @@ struct load_options {
 struct program *load_file(const char *path, const struct load_options *options,
 			  struct errors *errors);
 
+enum { LOAD_DIGEST_TEXT = 65 };
+
+/* Write the SHA-256 of a loadfile to `text` in hex, like sha256sum(1). Results
+ * identify a loadfile by it. Return 0, or -errno with `error` set. */
+int load_digest(const char *path, char text[LOAD_DIGEST_TEXT], struct error *error);
+
 #endif

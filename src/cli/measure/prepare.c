@@ -4,7 +4,6 @@
 #include "adapt/setup_flush.h"
 #include "base/message.h"
 #include "cli/measure/load_word.h"
-#include "load/digest.h"
 #include "load/library.h"
 #include "result/check.h"
 
@@ -176,9 +175,9 @@ static int check_conditions(const struct loads *loads, const struct settings *se
 
 static int add_digest(const char *path, struct result_loadfile *about, struct error *error)
 {
-	char text[DIGEST_TEXT];
+	char text[LOAD_DIGEST_TEXT];
 
-	if (digest_file(path, text, error) < 0)
+	if (load_digest(path, text, error) < 0)
 		return -1;
 	about->sha256 = strdup(text);
 	return 0;
