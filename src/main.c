@@ -377,8 +377,7 @@
  *     run              throng run, with run_options and run_targets
  *     run_variants     loads and targets for all combinations of --sweep
  *     resume           continue an interrupted sweep
- *     compare          throng compare, with compare_options; compare_explain
- *                      explains refusals
+ *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
  *     label            check and record labels and notes
  *     live             progress display that run and compare share

@@ -12,7 +12,6 @@
 struct pair {
 	const struct result_run *runs[2];
 	const char *const *names; /* names of the runs, for messages */
-	const char **option;      /* set to the option that differs */
 	struct error *error;      /* set to the first difference */
 };
 
@@ -44,16 +43,13 @@ static void same_time(const struct pair *pair, const char *what, uint64_t one_ns
 			  pair->names[1]);
 }
 
-/* The option that selects the client for SMB targets. */
-#define SMB_CLIENT_OPTION "smb-client"
-
 /* Check if an option may differ, because it only decides when to stop or what
  * to refuse, not what is played; or because comparable_clients checks its
  * effect. */
 static bool may_differ(const char *name)
 {
-	static const char *const names[] = {"preset",  "stop_when", "fail_if",        "max_errors",
-					    "timeout", "strict",    SMB_CLIENT_OPTION};
+	static const char *const names[] = {"preset",  "stop_when", "fail_if",   "max_errors",
+					    "timeout", "strict",    "smb-client"};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -90,8 +86,6 @@ static void same_options(const struct pair *pair)
 			snprintf(what, sizeof(what), "option \"%s\"", name);
 			same_text(pair, what, find_option(pair->runs[0], name),
 				  find_option(pair->runs[1], name));
-			if (pair->error->set)
-				*pair->option = name;
 		}
 	}
 }
@@ -154,11 +148,10 @@ static void same_loadfiles(const struct pair *pair)
 }
 
 int comparable_measured(const struct result_run *one, const struct result_run *other,
-			const char *const names[2], const char **option, struct error *error)
+			const char *const names[2], struct error *error)
 {
-	const struct pair pair = {{one, other}, names, option, error};
+	const struct pair pair = {{one, other}, names, error};
 
-	*option = NULL;
 	same_loadfiles(&pair);
 	same_count(&pair, "--loops", one->phases.loops, other->phases.loops);
 	if (one->phases.loops == 0) {
@@ -184,9 +177,9 @@ static const char *client_of(const struct result_target *target, const struct re
 }
 
 int comparable_clients(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], const char **option, struct error *error)
+		       const char *const names[2], struct error *error)
 {
-	const struct pair pair = {{one, other}, names, option, error};
+	const struct pair pair = {{one, other}, names, error};
 	size_t i;
 
 	for (i = 0; !error->set && i < one->target_count && i < other->target_count; i++) {
@@ -196,8 +189,6 @@ int comparable_clients(const struct result_run *one, const struct result_run *ot
 		if (name == NULL || like == NULL)
 			continue;
 		same_text(&pair, "the client for SMB", name, like);
-		if (error->set)
-			*option = SMB_CLIENT_OPTION;
 	}
 	return error->set ? -EINVAL : 0;
 }
@@ -222,17 +213,16 @@ static void same_axes(const struct pair *pair)
 }
 
 int comparable_planned(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], const char **option, struct error *error)
+		       const char *const names[2], struct error *error)
 {
-	const struct pair pair = {{one, other}, names, option, error};
+	const struct pair pair = {{one, other}, names, error};
 	size_t i;
 
-	*option = NULL;
 	same_axes(&pair);
 	for (i = 0; !error->set && i < variant_count(one); i++) {
 		const struct result_run views[] = {variant_run(one, i), variant_run(other, i)};
 
-		comparable_measured(&views[0], &views[1], names, option, error);
+		comparable_measured(&views[0], &views[1], names, error);
 	}
 	same_count(&pair, "the number of points", one->user_count_count, other->user_count_count);
 	for (i = 0; !error->set && i < one->user_count_count; i++)
@@ -336,17 +326,17 @@ static void check_origin(struct comparison *comparison, const char *difference, 
 static void same_variant(const struct pair *pair, const struct result_run *base,
 			 const struct result_run *new)
 {
-	const struct pair views = {{base, new}, pair->names, pair->option, pair->error};
+	const struct pair views = {{base, new}, pair->names, pair->error};
 
 	/* The load that each target gets depends on the number of targets, as
 	 * the users are spread over them. */
 	same_count(&views, "the number of targets", base->target_count, new->target_count);
-	comparable_measured(base, new, pair->names, pair->option, pair->error);
+	comparable_measured(base, new, pair->names, pair->error);
 	/* Targets that are measured in pairs were chosen to be compared. One of
 	 * two other results may have another client only because its throng had
 	 * another default. */
 	if (base->pairs == 0 || new->pairs == 0)
-		comparable_clients(base, new, pair->names, pair->option, pair->error);
+		comparable_clients(base, new, pair->names, pair->error);
 	same_unsupported(&views);
 }
 
@@ -379,7 +369,7 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 	const struct result *const *results = comparison->results;
 	const struct result_run *base = &results[BASE]->run;
 	const struct result_run *new = &results[NEW]->run;
-	const struct pair pair = {{base, new}, names, &comparison->option, error};
+	const struct pair pair = {{base, new}, names, error};
 	unsigned side;
 
 	/* Different loads often have different points, too: name the cause. */

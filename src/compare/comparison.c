@@ -297,7 +297,6 @@ int comparison_make(struct comparison *comparison, const struct result results[S
 		.names = same ? side_names : names,
 		.error = error,
 	};
-	const char *option;
 	int rc;
 
 	*comparison = (struct comparison){
@@ -312,11 +311,8 @@ int comparison_make(struct comparison *comparison, const struct result results[S
 		rc = error_no_memory(error);
 	else
 		rc = make(&making);
-	if (rc < 0) {
-		option = comparison->option;
+	if (rc < 0)
 		comparison_free(comparison);
-		comparison->option = option;
-	}
 	return rc;
 }
 

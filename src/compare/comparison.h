@@ -67,9 +67,6 @@ struct comparison {
 	struct result_reasons warnings;
 	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
-	/* If the results cannot be compared because an option differs: its
-	 * name. Otherwise NULL. */
-	const char *option;
 };
 
 /*
@@ -84,8 +81,7 @@ struct comparison {
  *
  * The results must outlive the comparison. Return 0; or -errno with `error`
  * set if the results cannot be compared, a point is not valid or a figure is
- * missing. After an error there is nothing to free, and only
- * comparison->option, which belongs to one of the results, is of use.
+ * missing. After an error there is nothing to free.
  */
 int comparison_make(struct comparison *comparison, const struct result results[SIDES],
 		    const char *const names[SIDES], const struct comparison_question *question,

@@ -104,11 +104,10 @@ static int check_windows(const struct result *one, const struct result *other,
 static int check_pair(const struct result *one, const struct result *other,
 		      const char *const names[2], struct error *error)
 {
-	const char *option;
-	int rc = comparable_measured(&one->run, &other->run, names, &option, error);
+	int rc = comparable_measured(&one->run, &other->run, names, error);
 
 	if (rc == 0)
-		rc = comparable_clients(&one->run, &other->run, names, &option, error);
+		rc = comparable_clients(&one->run, &other->run, names, error);
 	if (rc == 0 && strcmp(one->run.version, other->run.version) != 0) {
 		error_set(error,
 			  "%s was measured by version %s of throng, and %s by version %s; use the "

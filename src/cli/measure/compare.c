@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
-#include "cli/measure/compare_explain.h"
 #include "cli/measure/compare_options.h"
 #include "cli/measure/label.h"
 #include "cli/measure/live.h"
@@ -234,11 +233,8 @@ static int compare_files(struct compare *compare)
 		label_record(compare->options.labels[side], &results[side].run);
 	if (rc == 0)
 		rc = make_comparison(compare, true);
-	if (rc < 0) {
-		compare_explain(&results[BASE].run, &results[NEW].run, compare->comparison.option,
-				&compare->error);
+	if (rc < 0)
 		return cli_refuse(&compare->error);
-	}
 	if (again)
 		note_question(compare);
 	return report(compare);

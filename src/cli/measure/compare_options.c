@@ -27,8 +27,8 @@ enum {
 static const struct option_row compare_rows[] = {
 	{"base", 0, OPTION_TEXTS, "TARGET", "Base target", AT(targets[BASE]),
 	 .flags = OPTION_STORED},
-	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare with the base", AT(targets[NEW]),
-	 .flags = OPTION_STORED},
+	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare; its URL may have other options",
+	 AT(targets[NEW]), .flags = OPTION_STORED},
 	{"base-name", 0, OPTION_TEXT, "TEXT", "Name of the base (its label, target or file)",
 	 AT(labels[BASE]), .flags = OPTION_STORED},
 	{"new-name", 0, OPTION_TEXT, "TEXT", "Name of the other side", AT(labels[NEW]),

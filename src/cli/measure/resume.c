@@ -84,7 +84,6 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 {
 	const char *const names[] = {options->resume, "this run"};
 	struct result old = {0};
-	const char *option;
 	int rc = read_result(options->resume, &old, error);
 
 	if (rc == 0 && !options_given(&options->given, "seed")) {
@@ -94,7 +93,7 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 	if (rc == 0)
 		rc = check_targets(options->resume, &old.run, targets, error);
 	if (rc == 0)
-		rc = comparable_planned(&old.run, &result->run, names, &option, error);
+		rc = comparable_planned(&old.run, &result->run, names, error);
 	/* Without --output, write the result to the file that was resumed. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
