@@ -295,7 +295,6 @@
  *     gobench          Go benchmark format, for benchstat
  *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
- *     smb_client       describe the client that plays on an SMB share
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
  *     naming           choose the names of several results
