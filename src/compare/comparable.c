@@ -166,16 +166,6 @@ int comparable_measured(const struct result_run *one, const struct result_run *o
 	return error->set ? -EINVAL : 0;
 }
 
-/* Return the client that played on a target, given a target of the other run.
- * A result without a client is from a version that had only libsmbclient. */
-static const char *client_of(const struct result_target *target, const struct result_target *like)
-{
-	if (target->client.name == NULL && like->client.name != NULL &&
-	    strcmp(target->backend, like->backend) == 0)
-		return "libsmbclient";
-	return target->client.name;
-}
-
 int comparable_clients(const struct result_run *one, const struct result_run *other,
 		       const char *const names[2], struct error *error)
 {
@@ -183,12 +173,11 @@ int comparable_clients(const struct result_run *one, const struct result_run *ot
 	size_t i;
 
 	for (i = 0; !error->set && i < one->target_count && i < other->target_count; i++) {
-		const char *name = client_of(&one->targets[i], &other->targets[i]);
-		const char *like = client_of(&other->targets[i], &one->targets[i]);
+		const char *name = one->targets[i].client.name;
+		const char *like = other->targets[i].client.name;
 
-		if (name == NULL || like == NULL)
-			continue;
-		same_text(&pair, "the client for SMB", name, like);
+		if (name != NULL && like != NULL)
+			same_text(&pair, "the client for SMB", name, like);
 	}
 	return error->set ? -EINVAL : 0;
 }

@@ -129,7 +129,6 @@ static void a_valid_measurement_is_kept(void **state)
 	close_scene(&scene);
 }
 
-/* A result without a client is from a version that had libsmbclient only. */
 static void the_client_must_be_the_same(void **state)
 {
 	static const struct {
@@ -137,12 +136,9 @@ static void the_client_must_be_the_same(void **state)
 	} rows[] = {
 		{"raw", "raw", NULL},
 		{"libsmbclient", "libsmbclient", NULL},
-		{NULL, "libsmbclient", NULL},
 		{"raw", "libsmbclient",
 		 "the client raw for SMB, not with libsmbclient; use --smb-client raw"},
 		{"libsmbclient", "raw",
-		 "the client libsmbclient for SMB, not with raw; use --smb-client libsmbclient"},
-		{NULL, "raw",
 		 "the client libsmbclient for SMB, not with raw; use --smb-client libsmbclient"},
 	};
 	char wanted[200];

@@ -31,11 +31,8 @@ static int check_targets(const char *path, const struct result_run *old,
 				path, old->targets[i].url, targets->list[i].url);
 			return -EINVAL;
 		}
-		/* The URLs are the same, so they do not choose the client. A
-		 * result without one is from a version that had only this. */
-		if (was == NULL)
-			was = "libsmbclient";
-		if (now == NULL || strcmp(was, now) == 0)
+		/* The URLs are the same, so they do not choose the client. */
+		if (was == NULL || now == NULL || strcmp(was, now) == 0)
 			continue;
 		error_set(error,
 			  "--resume: %s was measured with the client %s for SMB, not with %s; use "
