@@ -382,7 +382,6 @@
  *     live             progress display that run and compare share
  *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
- *     load_word        split FILE:WEIGHT, an argument of --loadfile
  * - cli/dropin/        the program called as dbench, tbench, tbench_srv
  *     dbench           the same program called as dbench or tbench, with
  *                      dbench_options and dbench_target

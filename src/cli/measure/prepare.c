@@ -3,9 +3,10 @@
 
 #include "adapt/setup_flush.h"
 #include "base/message.h"
-#include "cli/measure/load_word.h"
+#include "base/units.h"
 #include "load/library.h"
 #include "result/check.h"
+#include "study/loads.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -205,6 +206,68 @@ static int prepare_builtin(struct loads *loads, const struct settings *settings,
 	return digest ? add_digest(path, &about->loadfile, error) : 0;
 }
 
+/* A word of --loadfile: FILE, or FILE:WEIGHT if the run has several loads. */
+struct load_word {
+	char file[PATH_MAX];
+	unsigned weight; /* 1 if the word has none */
+};
+
+/* Return the colon before the weight, or NULL if the word has no weight. */
+static const char *find_colon(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	if (colon == NULL || colon == text || colon[1] == '\0' ||
+	    colon[1 + strspn(colon + 1, "0123456789")] != '\0' || access(text, F_OK) == 0)
+		return NULL;
+	return colon;
+}
+
+/* Refuse "FILE:WEIGHT" with a weight that is not a whole number. Any other name
+ * with a colon may be the name of a file. */
+static int check_weight(const char *text, const struct load_word *word, struct error *error)
+{
+	const char *colon = strrchr(text, ':');
+	struct error ignored = {0};
+	char name[sizeof(word->file)], path[PATH_MAX];
+
+	if (colon == NULL || colon == text || access(text, F_OK) == 0)
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
+	if (access(name, F_OK) < 0 && library_find(name, path, &ignored) < 0)
+		return 0;
+	error_set(
+		error,
+		"--loadfile: the weight in \"%s\" is not a whole number; expected for example %s:2",
+		text, name);
+	return -EINVAL;
+}
+
+/* Split a word. If there is a file with the whole word as its name, the word has
+ * no weight. */
+static int parse_word(const char *text, struct load_word *word, struct error *error)
+{
+	const char *colon = find_colon(text);
+	size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
+	uint64_t weight = 1;
+	char what[128];
+
+	if (length >= sizeof(word->file)) {
+		error_set(error, "--loadfile: \"%.60s...\" is too long", text);
+		return -EINVAL;
+	}
+	if (colon == NULL && check_weight(text, word, error) < 0)
+		return -EINVAL;
+	snprintf(what, sizeof(what), "--loadfile: the weight of \"%.80s\"", text);
+	if (colon != NULL &&
+	    units_parse_count(colon + 1, what, 1, LOADS_WEIGHT_MAX, &weight, error) < 0)
+		return -EINVAL;
+	memcpy(word->file, text, length);
+	word->file[length] = '\0';
+	word->weight = (unsigned)weight;
+	return 0;
+}
+
 /* Prepare one of the loadfiles in the settings, and describe it. */
 static int prepare_word(struct loads *loads, const char *text, const struct settings *settings,
 			const struct load_options *options, bool digest,
@@ -213,8 +276,7 @@ static int prepare_word(struct loads *loads, const char *text, const struct sett
 	struct load_word word;
 	char path[PATH_MAX];
 
-	if (load_word_parse(text, &word, error) < 0 ||
-	    library_resolve(word.file, path, error) < 0 ||
+	if (parse_word(text, &word, error) < 0 || library_resolve(word.file, path, error) < 0 ||
 	    add_load(loads, path, word.weight, options, &settings->transform, error) < 0)
 		return -1;
 	describe_load(&loads->list[loads->count - 1], word.file, about);
