@@ -273,7 +273,6 @@
  * - result/            measured data
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
- *     collect_verified bytes that --verify has compared
  *     variant          variants of a sweep: combinations of its axes' values
  *     warning          find reasons to distrust figures
  *     metric           find a figure by its name

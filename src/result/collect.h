@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compute a repeat's figures from the engine's tally.
+ * Turn the tally of a measurement (run/tally.h), which has sums and counters,
+ * into a repeat of the result, which has rates, percentiles and reasons.
  */
 #ifndef RESULT_COLLECT_H
 #define RESULT_COLLECT_H
@@ -19,12 +20,8 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
  */
 void collect_histograms(const struct tally *tally, struct result_repeat *repeat);
 
-/* A part of collect_repeat: the reasons why the end of the point makes the repeat
- * invalid. */
+/* Add the reasons why the end of the point makes the repeat invalid.
+ * collect_repeat does this, too. */
 void collect_invalid(const struct tally *tally, struct result_repeat *repeat);
-
-/* A part of collect_repeat: the bytes that --verify has compared, the
- * differences, and the reasons why these make the repeat invalid. */
-void collect_verified(const struct tally *tally, struct result_repeat *repeat);
 
 #endif
