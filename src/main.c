@@ -337,8 +337,7 @@
  *     chart            draw charts in SVG
  *     scale            choose the ends and ticks of an axis
  * - job/               sequences of measurements
- *     settings         all settings of a run
- *     preset           named sets of settings
+ *     settings         all settings of a run, and the presets
  *     sweep            measure point after point
  *     stage            claim and clean up the targets of a sweep's variants
  *     order            order of the points, given or random

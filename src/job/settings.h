@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The settings of a run, as plain data.
+ * The settings of a run, as plain data: where the options of the command line
+ * end, and what the code below reads.
  */
 #ifndef JOB_SETTINGS_H
 #define JOB_SETTINGS_H
@@ -58,6 +59,13 @@ struct settings {
 
 /* Free the allocated members of the settings. */
 void settings_free(struct settings *settings);
+
+/*
+ * Fill in the points, times and repeats of the preset `name`, or the defaults if
+ * it is NULL. The list of user counts is freed and replaced. Return 0, or -errno
+ * with `error` set.
+ */
+int settings_preset(const char *name, struct settings *settings, struct error *error);
 
 /*
  * Parse a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`

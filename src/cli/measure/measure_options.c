@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "cli/measure/label.h"
 #include "job/find_rate.h"
-#include "job/preset.h"
 #include "load/load.h"
 #include "program/program.h"
 #include "target/backends.h"
@@ -149,7 +148,7 @@ int measure_options_open(struct measure_options *measure,
 	groups[0] = (struct option_group){"Measurement:", sweep_rows, measure, of_run};
 	groups[1] = (struct option_group){"Load:", load_rows, measure, of_run};
 	groups[2] = (struct option_group){"Target:", measure->target_rows, measure, of_run};
-	return preset_apply(NULL, &measure->settings, error);
+	return settings_preset(NULL, &measure->settings, error);
 }
 
 /* Parse --find-rate, and check if other options contradict it. */
@@ -266,7 +265,7 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 	int rc = 0;
 
 	if (preset != NULL)
-		rc = preset_apply(preset, settings, error);
+		rc = settings_preset(preset, settings, error);
 	if (rc == 0)
 		rc = options_parse(given, error);
 	if (rc == 0 && measure->users != NULL)
