@@ -313,7 +313,6 @@
  *     comparable       check if two results can be compared
  *     comparison       compare two results, point by point
  *     summary          the answer in words
- *     formats          list of the output formats
  *     text             text for people
  *     markdown         GitHub-flavoured Markdown
  *     junit            JUnit XML

@@ -331,3 +331,9 @@ void comparison_free(struct comparison *comparison)
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};
 }
+
+const struct comparison_format comparison_formats[] = {
+	{"text", comparison_text},   {"markdown", comparison_markdown},
+	{"junit", comparison_junit}, {"github", comparison_github},
+	{"json", comparison_json},   {NULL, NULL},
+};
