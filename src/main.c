@@ -380,9 +380,9 @@
  *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
  * - cli/dropin/        the program called as dbench, tbench, tbench_srv
- *     dbench           the same program called as dbench or tbench, with
- *                      dbench_options and dbench_target
- *     tbench_srv       the same program called as tbench_srv
+ *     dbench           run as dbench or tbench
+ *     dbench_options   their command line, as settings and a target
+ *     tbench_srv       serve as tbench_srv
  */
 #include "base/message.h"
 #include "base/process.h"
