@@ -292,7 +292,6 @@
  * - report/            results as files, and words about them
  *     csv              CSV, a row per operation, point and repeat
  *     gobench          Go benchmark format, for benchstat
- *     dbench           output of dbench and tbench
  *     describe         describe a run in words: load, targets, machine
  *     reasons          merge the warnings of several points
  *     figure           figures as text, and tables of them
@@ -382,6 +381,7 @@
  * - cli/dropin/        the program called as dbench, tbench, tbench_srv
  *     dbench           run as dbench or tbench
  *     dbench_options   their command line, as settings and a target
+ *     dbench_output    their output, for the scripts that read it
  *     tbench_srv       serve as tbench_srv
  */
 #include "base/message.h"

@@ -5,8 +5,8 @@
  * Scripts search for words such as "Throughput", so no other line may contain
  * them.
  */
-#ifndef REPORT_DBENCH_H
-#define REPORT_DBENCH_H
+#ifndef CLI_DROPIN_DBENCH_OUTPUT_H
+#define CLI_DROPIN_DBENCH_OUTPUT_H
 
 #include "result/result.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/dbench.h"
+#include "cli/dropin/dbench_output.h"
 
 #include "report/escape.h"
 
