@@ -326,12 +326,11 @@
  *     words            parts: warnings and configuration
  *     phases           part: the phases of the load as a table
  *     plots            parts: throughput and latency by number of users
- *     shares           part: each operation's share of the time
+ *     shares           part: each operation's share of the time; rank them
  *     time             part: throughput and latency over time
  *     tables           parts: points and operations as tables
  *     loads            part: the figures of each load, if there are several
  *     table            write a table from descriptions of its columns
- *     ranking          sort operations by their share of the time
  *     chart            draw charts in SVG
  *     scale            choose the ends and ticks of an axis
  * - job/               sequences of measurements

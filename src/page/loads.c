@@ -5,7 +5,7 @@
  */
 #include "page/table.h"
 
-#include "page/ranking.h"
+#include "page/shares.h"
 
 #include <math.h>
 #include <stdlib.h>

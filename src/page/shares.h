@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The operations of several points, sorted by their share of the time, largest
- * first.
+ * Each operation's share of the time: the operations of several points, the
+ * largest share first, for tables. shares.c draws the chart of them, too.
  */
-#ifndef PAGE_RANKING_H
-#define PAGE_RANKING_H
+#ifndef PAGE_SHARES_H
+#define PAGE_SHARES_H
 
 #include "result/result.h"
 
