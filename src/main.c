@@ -298,7 +298,6 @@
  *     naming           choose the names of several results
  *     rate             unit of throughput: MB/s or Mbit/s
  *     escape           escape text from outside for each output format
- *     markup           format numbers for HTML
  * - text/              results on a terminal
  *     text             tables and warnings for people
  *     text_phases      tables of the load's phases
@@ -331,6 +330,7 @@
  *     tables           parts: points and operations as tables
  *     loads            part: the figures of each load, if there are several
  *     table            write a table from descriptions of its columns
+ *     markup           print numbers for the page
  *     chart            draw charts in SVG
  *     scale            choose the ends and ticks of an axis
  * - job/               sequences of measurements

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "page/chart.h"
 
+#include "page/markup.h"
 #include "report/escape.h"
-#include "report/markup.h"
 
 #include <math.h>
 #include <stdlib.h>

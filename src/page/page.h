@@ -8,8 +8,8 @@
 #define PAGE_PAGE_H
 
 #include "page/html.h"
+#include "page/markup.h"
 #include "report/escape.h"
-#include "report/markup.h"
 #include "result/metric.h"
 #include "result/result.h"
 #include "result/variant.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "report/markup.h"
+#include "page/markup.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 /*
  * Format numbers for the HTML page.
  */
-#ifndef REPORT_MARKUP_H
-#define REPORT_MARKUP_H
+#ifndef PAGE_MARKUP_H
+#define PAGE_MARKUP_H
 
 #include <stdint.h>
 
