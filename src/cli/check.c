@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng check: compile loadfiles and describe them, without replaying them.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

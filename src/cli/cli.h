@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The subcommands, their exit codes and how they read options with popt.
+ * What main.c and the subcommands share: their functions, their exit codes, and
+ * how they read options with popt.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H

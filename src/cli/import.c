@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng import: make loads of a trace by strace, a capture of SMB or NFS, or an
+ * iolog of fio.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng loads: list the loads of the library, or describe some of them.
+ */
 #include "cli/cli.h"
 
 #include "cli/options.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of a command line. Subcommands use options_given and options_find
- * to check combinations of options.
+ * The options of a command line: read them into the fields that the rows of
+ * option.h name, and print the help. Subcommands use options_given and
+ * options_find to check combinations of options.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H

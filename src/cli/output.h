@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Result files: the list of formats, and functions that write files.
+ * Result files: the list of the formats of -o, and functions that replace a
+ * file only by a whole new one.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng record: run a command under strace, and make a load of what it does with
+ * the files below a directory.
+ */
 #include "cli/cli.h"
 
 #include "base/clock.h"

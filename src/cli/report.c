@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng report: print stored results, write them in other formats, or merge
+ * them.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng serve: answer the clients of tcp:// targets.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng verify: check after a crash that targets still have what a run has
+ * flushed.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

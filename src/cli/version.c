@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng --version: the version, the compiler, the backends and the tools.
+ */
 #include "cli/cli.h"
 
 #include "capture/decode/tool.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Check if two results can be compared, or merged into one.
+ * Check if two results can be compared, merged into one, or continued: they have
+ * measured the same load in the same way.
  */
 #ifndef COMPARE_COMPARABLE_H
 #define COMPARE_COMPARABLE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Read a comparison that was stored as JSON, to judge it again.
+ * Read a comparison that comparison_json has stored, to judge it again. The file
+ * is untrusted.
  */
 #ifndef COMPARE_JSON_H
 #define COMPARE_JSON_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The answer of a comparison in a sentence: the verdict, and the row or the
+ * number of pairs that explains it.
+ */
 #include "compare/phrases.h"
 
 #include "base/units.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fit a load to the capabilities of its targets, and report the differences.
+ * Fit the loads of a run to its targets before anything is measured: find out
+ * what the targets can play (run/capability.h), let adapt/fit.h skip or emulate
+ * the rest, and note the differences in the result.
  */
 #ifndef JOB_FITTING_H
 #define JOB_FITTING_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Evaluate the conditions of --limit, --stop-when and --fail-if on a result.
+ * Evaluate the conditions of --limit, --stop-when and --fail-if on a result
+ * (result/condition.h has a single condition).
  */
 #ifndef JOB_LIMITS_H
 #define JOB_LIMITS_H

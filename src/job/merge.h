@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Add up results of one load, measured on several machines at the same time.
+ * Add up the results of one load that was measured on several machines at the
+ * same time, as if it had been measured on one (throng report --merge).
  */
 #ifndef JOB_MERGE_H
 #define JOB_MERGE_H

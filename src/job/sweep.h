@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A sweep: replay the load with one user count after the other or, with axes,
- * with each combination of a user count and the axes' values.
+ * with each combination of a user count and the axes' values. Each measurement
+ * of throng goes through here; run/workers.h plays a single one.
  */
 #ifndef JOB_SWEEP_H
 #define JOB_SWEEP_H

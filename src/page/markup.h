@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Format numbers for the HTML page.
+ * Print numbers for the page: with commas between thousands, a true minus sign,
+ * and the unit that suits a duration.
  */
 #ifndef PAGE_MARKUP_H
 #define PAGE_MARKUP_H

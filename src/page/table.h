@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of a page. table_write makes the cells from descriptions of columns
- * and rows.
+ * Tables of a page. A part of the page describes its columns and rows, and
+ * table_write makes the cells.
  */
 #ifndef PAGE_TABLE_H
 #define PAGE_TABLE_H

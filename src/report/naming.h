@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names by which several results are told apart.
+ * The names by which several results are told apart in one report: their labels,
+ * or letters, or "base" and "new".
  */
 #ifndef REPORT_NAMING_H
 #define REPORT_NAMING_H

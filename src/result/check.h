@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Consistency checks of a result that was read from a file: values that must
- * agree with each other. All are hooks of schema rows (schema_row.check) and
- * report errors through the cursor.
+ * Check that the values of a result file agree with each other: counts with the
+ * lists that they count, sums with their parts. The functions are hooks of
+ * schema rows (schema_row.check) and report errors through the cursor.
  */
 #ifndef RESULT_CHECK_H
 #define RESULT_CHECK_H

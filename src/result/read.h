@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Read JSON result files.
+ * Read a result file that json.h has written. Files are untrusted, so every
+ * value is checked.
  */
 #ifndef RESULT_READ_H
 #define RESULT_READ_H

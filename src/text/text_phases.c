@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables of the phases of loads, and of their rates at several points.
+ */
 #include "text/text.h"
 
 #include "report/escape.h"

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The search of --find-rate: its steps while it runs, and the rates that it has
+ * found.
+ */
 #include "text/text.h"
 
 #include "base/units.h"

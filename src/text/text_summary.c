@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The summary below the table of points: the spread of repeats, loop times, the
+ * peak, the fitted scaling law, limits and verified bytes.
+ */
 #include "text/text.h"
 
 #include "base/units.h"

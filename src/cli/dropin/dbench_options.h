@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Convert the command line of dbench and tbench, versions 4 and 5, to settings.
+ * The command line of dbench and tbench, versions 4 and 5: convert it to the
+ * settings and the target of a run.
  */
 #ifndef CLI_DROPIN_DBENCH_OPTIONS_H
 #define CLI_DROPIN_DBENCH_OPTIONS_H

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng compare: measure two targets in pairs, or read two results, and decide
+ * if the new one is slower.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

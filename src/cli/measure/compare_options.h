@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of `throng compare`.
+ * The command line of `throng compare`: the options that only it has, and those
+ * of measure_options.h.
  */
 #ifndef CLI_MEASURE_COMPARE_OPTIONS_H
 #define CLI_MEASURE_COMPARE_OPTIONS_H

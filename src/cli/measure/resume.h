@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Resume an interrupted sweep.
+ * Resume an interrupted sweep (--resume): read its result, check that this run
+ * would measure the same, and keep what is already measured.
  */
 #ifndef CLI_MEASURE_RESUME_H
 #define CLI_MEASURE_RESUME_H

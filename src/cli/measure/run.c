@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * throng run: measure a load on targets, and report while this lasts.
+ */
 #include "cli/cli.h"
 
 #include "base/message.h"

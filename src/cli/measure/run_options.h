@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The options of `throng run`.
+ * The command line of `throng run`: the options that only it has, and those of
+ * measure_options.h.
  */
 #ifndef CLI_MEASURE_RUN_OPTIONS_H
 #define CLI_MEASURE_RUN_OPTIONS_H
