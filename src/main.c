@@ -270,7 +270,7 @@
  *     tool             start strace and tshark
  *     tshark           extract the fields of a capture
  *     keys             keys of encrypted SMB sessions
- * - result/            measured data
+ * - result/            the data of a measurement; its JSON files
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
  *     variant          variants of a sweep: combinations of its axes' values
@@ -284,12 +284,12 @@
  *     json_cursor      take values from a JSON file
  *     read             read a result file
  *     check            check that the values of a result file fit together
- * - stats/             statistics
+ * - stats/             statistics: spread, scaling law, verdicts
  *     summary          summarise repeats to points, and points to a sweep
  *     usl              fit the Universal Scalability Law to the points
  *     ratio            confidence interval of new / base, and the verdict
  *     sequential       decide when enough pairs have been measured
- * - report/            results as files, and words about them
+ * - report/            results as CSV and Go benchmarks, and words about them
  *     csv              CSV, a row per operation, point and repeat
  *     gobench          Go benchmark format, for benchstat
  *     describe         describe a run in words: load, targets, machine
@@ -368,8 +368,9 @@
  *     options          options of a command line: read them, print help
  *     output           list of file formats; write files
  * - cli/measure/       the subcommands that measure: run and compare
- *     run              throng run, with run_options and run_targets
+ *     run              throng run, with run_options
  *     run_variants     loads and targets for all combinations of --sweep
+ *     run_targets      targets of run and compare: URLs, options, accounts
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
