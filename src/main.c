@@ -333,7 +333,7 @@
  *     markup           print numbers for the page
  *     chart            draw charts in SVG
  *     scale            choose the ends and ticks of an axis
- * - job/               sequences of measurements
+ * - sweep/             many measurements: sweeps, pairs, searches for a rate
  *     settings         all settings of a run, and the presets
  *     sweep            measure point after point
  *     stage            claim and clean up the targets of a sweep's variants

@@ -10,9 +10,9 @@
 #include "cli/output.h"
 #include "cli/report_comparison.h"
 #include "compare/json.h"
-#include "job/merge.h"
 #include "report/rate.h"
 #include "result/read.h"
+#include "sweep/merge.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
-/* Replace the results by a single one, which adds them up (job/merge.h). */
+/* Replace the results by a single one, which adds them up (sweep/merge.h). */
 static int merge(struct report *report, struct error *error)
 {
 	struct result merged;

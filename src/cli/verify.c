@@ -8,8 +8,8 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/options.h"
-#include "job/recheck.h"
 #include "report/escape.h"
+#include "sweep/recheck.h"
 #include "target/account.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "job/busy.h"
+#include "sweep/busy.h"
 
 #include <errno.h>
 

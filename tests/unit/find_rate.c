@@ -2,9 +2,9 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "job/find_rate.h"
 #include "result/schema.h"
 #include "simulated.h"
+#include "sweep/find_rate.h"
 
 #include <math.h>
 

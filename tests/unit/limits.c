@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "job/limits.h"
+#include "sweep/limits.h"
 
 /* Return a result with valid points of 1, 2, 3 ... users and these MB/s. */
 static struct result result_of(const double *mb_per_s, size_t count)

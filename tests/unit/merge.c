@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "job/merge.h"
 #include "result/collect.h"
 #include "stats/summary.h"
+#include "sweep/merge.h"
 
 enum { USERS = 250, OPS = 40, PARTS = 2 };
 

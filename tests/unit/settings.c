@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "job/settings.h"
+#include "sweep/settings.h"
 
 #include <errno.h>
 

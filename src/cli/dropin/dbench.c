@@ -9,8 +9,8 @@
 #include "cli/dropin/dbench_options.h"
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
-#include "job/sweep.h"
 #include "load/library.h"
+#include "sweep/sweep.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #define CLI_DROPIN_DBENCH_OPTIONS_H
 
 #include "cli/dropin/dbench_output.h"
-#include "job/settings.h"
+#include "sweep/settings.h"
 #include "target/target.h"
 
 /* The words of -B, which select the kind of target. The default is fileio for

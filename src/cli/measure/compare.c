@@ -14,11 +14,11 @@
 #include "cli/output.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
-#include "job/limits.h"
-#include "job/pairs.h"
 #include "report/escape.h"
 #include "report/figure.h"
 #include "result/read.h"
+#include "sweep/limits.h"
+#include "sweep/pairs.h"
 #include "text/text.h"
 
 #include <errno.h>

@@ -6,8 +6,8 @@
 #ifndef CLI_MEASURE_LIVE_H
 #define CLI_MEASURE_LIVE_H
 
-#include "job/sweep.h"
 #include "result/result.h"
+#include "sweep/sweep.h"
 #include "text/progress.h"
 
 /* The measurements that a run is going to make. */

@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "cli/measure/label.h"
-#include "job/find_rate.h"
 #include "load/load.h"
 #include "program/program.h"
+#include "sweep/find_rate.h"
 #include "target/backends.h"
 #include "target/target.h"
 

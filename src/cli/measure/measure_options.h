@@ -7,8 +7,8 @@
 #define CLI_MEASURE_MEASURE_OPTIONS_H
 
 #include "cli/options.h"
-#include "job/settings.h"
 #include "study/loads.h"
+#include "sweep/settings.h"
 
 enum {
 	MEASURE_GROUPS = 3,

@@ -8,10 +8,10 @@
 
 #include "adapt/transform.h"
 #include "base/error.h"
-#include "job/settings.h"
 #include "load/load.h"
 #include "result/result.h"
 #include "study/loads.h"
+#include "sweep/settings.h"
 
 /*
  * Compile the loadfile `path` as `options` say (load/load.h), transform the

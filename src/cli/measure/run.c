@@ -12,9 +12,9 @@
 #include "cli/measure/resume.h"
 #include "cli/measure/run_variants.h"
 #include "cli/output.h"
-#include "job/limits.h"
-#include "job/turns.h"
 #include "report/escape.h"
+#include "sweep/limits.h"
+#include "sweep/turns.h"
 #include "text/table.h"
 #include "text/text.h"
 

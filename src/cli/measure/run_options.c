@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "cli/output.h"
-#include "job/recheck.h"
 #include "program/program.h"
 #include "report/rate.h"
+#include "sweep/recheck.h"
 
 #include <errno.h>
 

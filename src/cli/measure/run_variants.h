@@ -10,7 +10,7 @@
 #include "cli/measure/prepare.h"
 #include "cli/measure/run_options.h"
 #include "cli/measure/run_targets.h"
-#include "job/sweep.h"
+#include "sweep/sweep.h"
 
 struct run_variant {
 	struct run_targets targets;

@@ -5,8 +5,8 @@
  * the lowest rate that failed is measured again, because a disturbance may have
  * been the reason; if it holds now, the search continues above it.
  */
-#ifndef JOB_FIND_RATE_H
-#define JOB_FIND_RATE_H
+#ifndef SWEEP_FIND_RATE_H
+#define SWEEP_FIND_RATE_H
 
 #include "result/condition.h"
 #include "result/result.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/recheck.h"
+#include "sweep/recheck.h"
 
 #include "base/clock.h"
 #include "base/process.h"

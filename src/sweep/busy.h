@@ -7,8 +7,8 @@
  * that point. The load average is of no use, as it stays high for minutes after
  * a build.
  */
-#ifndef JOB_BUSY_H
-#define JOB_BUSY_H
+#ifndef SWEEP_BUSY_H
+#define SWEEP_BUSY_H
 
 #include <stdint.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/sweep.h"
+#include "sweep/sweep.h"
 
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
-#include "job/busy.h"
-#include "job/find_rate.h"
-#include "job/limits.h"
-#include "job/order.h"
-#include "job/stage.h"
 #include "play/verification.h"
 #include "result/collect.h"
 #include "result/variant.h"
 #include "stats/summary.h"
+#include "sweep/busy.h"
+#include "sweep/find_rate.h"
+#include "sweep/limits.h"
+#include "sweep/order.h"
+#include "sweep/stage.h"
 
 #include <errno.h>
 #include <math.h>

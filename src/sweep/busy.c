@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/busy.h"
+#include "sweep/busy.h"
 
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/limits.h"
+#include "sweep/limits.h"
 
 #include "result/variant.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/settings.h"
+#include "sweep/settings.h"
 
 #include "base/array.h"
 #include "base/clock.h"

@@ -4,13 +4,13 @@
  * with each combination of a user count and the axes' values. Each measurement
  * of throng goes through here; run/workers.h plays a single one.
  */
-#ifndef JOB_SWEEP_H
-#define JOB_SWEEP_H
+#ifndef SWEEP_SWEEP_H
+#define SWEEP_SWEEP_H
 
-#include "job/settings.h"
 #include "result/result.h"
 #include "run/workers.h"
 #include "study/loads.h"
+#include "sweep/settings.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/fitting.h"
+#include "sweep/fitting.h"
 
 #include "adapt/fit.h"
 #include "run/capability.h"

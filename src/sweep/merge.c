@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/merge.h"
+#include "sweep/merge.h"
 
 #include "compare/comparable.h"
-#include "job/merge_tally.h"
 #include "result/collect.h"
 #include "result/variant.h"
 #include "stats/summary.h"
+#include "sweep/merge_tally.h"
 
 #include <errno.h>
 #include <math.h>

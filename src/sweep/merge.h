@@ -3,8 +3,8 @@
  * Add up the results of one load that was measured on several machines at the
  * same time, as if it had been measured on one (throng report --merge).
  */
-#ifndef JOB_MERGE_H
-#define JOB_MERGE_H
+#ifndef SWEEP_MERGE_H
+#define SWEEP_MERGE_H
 
 #include "base/error.h"
 #include "result/result.h"

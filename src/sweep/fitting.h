@@ -4,8 +4,8 @@
  * what the targets can play (run/capability.h), let adapt/fit.h skip or emulate
  * the rest, and note the differences in the result.
  */
-#ifndef JOB_FITTING_H
-#define JOB_FITTING_H
+#ifndef SWEEP_FITTING_H
+#define SWEEP_FITTING_H
 
 #include "base/error.h"
 #include "play/plan.h"

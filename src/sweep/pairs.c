@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/pairs.h"
+#include "sweep/pairs.h"
 
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/random.h"
-#include "job/turns.h"
+#include "sweep/turns.h"
 
 /* Number of the random stream (base/random.h) for the order within each pair:
  * "pairs" in ASCII. */

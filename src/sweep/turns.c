@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/turns.h"
+#include "sweep/turns.h"
 
 #include "base/clock.h"
 #include "base/message.h"

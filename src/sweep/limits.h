@@ -3,11 +3,11 @@
  * Evaluate the conditions of --limit, --stop-when and --fail-if on a result
  * (result/condition.h has a single condition).
  */
-#ifndef JOB_LIMITS_H
-#define JOB_LIMITS_H
+#ifndef SWEEP_LIMITS_H
+#define SWEEP_LIMITS_H
 
-#include "job/settings.h"
 #include "result/result.h"
+#include "sweep/settings.h"
 
 /* For each limit of each variant, set result_limit.users: the max number of
  * users up to which the limit holds at all points. Return 0 or -ENOMEM. */

@@ -4,11 +4,11 @@
  * once. A pair is one turn of each side, in random order. Pairs are measured
  * until the answer is certain or the budget is spent.
  */
-#ifndef JOB_PAIRS_H
-#define JOB_PAIRS_H
+#ifndef SWEEP_PAIRS_H
+#define SWEEP_PAIRS_H
 
-#include "job/sweep.h"
 #include "stats/ratio.h"
+#include "sweep/sweep.h"
 
 struct pairs_side {
 	const char *before;  /* command to run before a turn, or NULL */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/find_rate.h"
+#include "sweep/find_rate.h"
 
 #include "base/array.h"
 #include "base/clock.h"

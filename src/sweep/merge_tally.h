@@ -3,8 +3,8 @@
  * Rebuild the tally of a stored repeat, to add it to others: the opposite of
  * result/collect.h.
  */
-#ifndef JOB_MERGE_TALLY_H
-#define JOB_MERGE_TALLY_H
+#ifndef SWEEP_MERGE_TALLY_H
+#define SWEEP_MERGE_TALLY_H
 
 #include "result/result.h"
 #include "run/tally.h"

@@ -3,8 +3,8 @@
  * The settings of a run, as plain data: where the options of the command line
  * end, and what the code below reads.
  */
-#ifndef JOB_SETTINGS_H
-#define JOB_SETTINGS_H
+#ifndef SWEEP_SETTINGS_H
+#define SWEEP_SETTINGS_H
 
 #include "adapt/transform.h"
 #include "base/error.h"

@@ -3,8 +3,8 @@
  * Check after a crash whether the targets still have what a run has flushed
  * (crash/state.h).
  */
-#ifndef JOB_RECHECK_H
-#define JOB_RECHECK_H
+#ifndef SWEEP_RECHECK_H
+#define SWEEP_RECHECK_H
 
 #include "crash/check.h"
 #include "target/target.h"

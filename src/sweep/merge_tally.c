@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/merge_tally.h"
+#include "sweep/merge_tally.h"
 
 #include "run/tally_phases.h"
 

@@ -3,8 +3,8 @@
  * The order in which the points of a sweep are measured. A sweep with several
  * repeats consists of passes, which measure each point once.
  */
-#ifndef JOB_ORDER_H
-#define JOB_ORDER_H
+#ifndef SWEEP_ORDER_H
+#define SWEEP_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,10 +5,10 @@
  * has cleaned them up before its last one, so a command may start and stop a
  * server, or make and mount the file system of a target.
  */
-#ifndef JOB_TURNS_H
-#define JOB_TURNS_H
+#ifndef SWEEP_TURNS_H
+#define SWEEP_TURNS_H
 
-#include "job/sweep.h"
+#include "sweep/sweep.h"
 
 /* State that is common to all turns of a run. */
 struct turns {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/stage.h"
+#include "sweep/stage.h"
 
 #include "base/message.h"
 #include "base/units.h"
-#include "job/fitting.h"
 #include "result/variant.h"
 #include "run/targets.h"
+#include "sweep/fitting.h"
 #include "target/backends.h"
 
 #include <stdlib.h>

@@ -7,10 +7,10 @@
  * marker on a target lists the names of one run's loads. So only one variant
  * has its targets claimed at a time.
  */
-#ifndef JOB_STAGE_H
-#define JOB_STAGE_H
+#ifndef SWEEP_STAGE_H
+#define SWEEP_STAGE_H
 
-#include "job/sweep.h"
+#include "sweep/sweep.h"
 
 struct stage {
 	const struct sweep *sweep;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "job/order.h"
+#include "sweep/order.h"
 
 #include "base/random.h"
 
