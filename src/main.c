@@ -101,7 +101,6 @@
  *     connection       send requests, take replies, check their protection
  *     receive          receive messages, and data into the caller's buffer
  *     request          bodies of requests
- *     status           NT statuses in replies of SMB2
  *     wire             headers, compounds, credits; parse replies and check
  *                      their lengths
  *     crypt            keys, signatures and encryption

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "smb2client/bytes.h"
 #include "smb2client/receive.h"
-#include "smb2client/status.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +23,35 @@ enum {
 	CREDITS_MAX = 1 << 16, /* more are never needed */
 	SIGNATURE_AT = 48,
 };
+
+int smb2_lose(struct smb2_connection *connection, int rc, const char *cause)
+{
+	connection->lost = rc;
+	connection->cause = cause;
+	return rc;
+}
+
+int smb2_broken(struct smb2_connection *connection, const char *cause)
+{
+	return smb2_lose(connection, -ECONNABORTED, cause);
+}
+
+int smb2_invalid(struct smb2_connection *connection, enum smb2_command command)
+{
+	/* clang-format off */
+#define CAUSE(command) \
+	[SMB2_##command] = "the reply to " #command " is invalid"
+	static const char *const causes[SMB2_COMMANDS] = {
+		CAUSE(NEGOTIATE), CAUSE(SESSION_SETUP), CAUSE(LOGOFF),
+		CAUSE(TREE_CONNECT), CAUSE(CREATE), CAUSE(CLOSE), CAUSE(FLUSH),
+		CAUSE(READ), CAUSE(WRITE), CAUSE(LOCK), CAUSE(IOCTL),
+		CAUSE(ECHO), CAUSE(QUERY_DIRECTORY), CAUSE(QUERY_INFO),
+		CAUSE(SET_INFO),
+	};
+/* clang-format on */
+#undef CAUSE
+	return smb2_broken(connection, causes[command]);
+}
 
 static int connect_to(struct smb2_connection *connection, const struct addrinfo *address,
 		      uint64_t deadline_ns)
@@ -382,6 +411,22 @@ static int take_message(struct smb2_connection *connection, uint8_t *message, si
 	return rc;
 }
 
+/* Return a description of a status after which a session or its share cannot be
+ * used any more, or NULL for all others (3.3.5.2.9, 3.3.5.2.11). */
+static const char *loss_of(uint32_t status)
+{
+	switch (status) {
+	case 0xc00000c9:
+		return "the server has closed the share: NT_STATUS_NETWORK_NAME_DELETED";
+	case 0xc0000203:
+		return "the server has ended the session: NT_STATUS_USER_SESSION_DELETED";
+	case 0xc000035c:
+		return "the session has expired: NT_STATUS_NETWORK_SESSION_EXPIRED";
+	default:
+		return NULL;
+	}
+}
+
 /* Check all replies. Note if a status says that the server has ended the session
  * or closed the share. */
 static int check_replies(struct smb2_connection *connection)
@@ -393,8 +438,9 @@ static int check_replies(struct smb2_connection *connection)
 
 		if (smb2_reply_check(reply) < 0)
 			return smb2_invalid(connection, reply->command);
-		if (smb2_loss(reply->status) != NULL)
-			smb2_lose(connection, smb2_errno(reply->status), smb2_loss(reply->status));
+		if (loss_of(reply->status) != NULL)
+			smb2_lose(connection, nt_status_errno(reply->status),
+				  loss_of(reply->status));
 	}
 	return 0;
 }

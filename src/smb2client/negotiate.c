@@ -3,7 +3,6 @@
 
 #include "smb2client/bytes.h"
 #include "smb2client/request.h"
-#include "smb2client/status.h"
 
 #include <errno.h>
 #include <sys/random.h>

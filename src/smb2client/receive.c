@@ -22,35 +22,6 @@ enum {
 	DIRECT_MIN = 1024,
 };
 
-int smb2_lose(struct smb2_connection *connection, int rc, const char *cause)
-{
-	connection->lost = rc;
-	connection->cause = cause;
-	return rc;
-}
-
-int smb2_broken(struct smb2_connection *connection, const char *cause)
-{
-	return smb2_lose(connection, -ECONNABORTED, cause);
-}
-
-int smb2_invalid(struct smb2_connection *connection, enum smb2_command command)
-{
-	/* clang-format off */
-#define CAUSE(command) \
-	[SMB2_##command] = "the reply to " #command " is invalid"
-	static const char *const causes[SMB2_COMMANDS] = {
-		CAUSE(NEGOTIATE), CAUSE(SESSION_SETUP), CAUSE(LOGOFF),
-		CAUSE(TREE_CONNECT), CAUSE(CREATE), CAUSE(CLOSE), CAUSE(FLUSH),
-		CAUSE(READ), CAUSE(WRITE), CAUSE(LOCK), CAUSE(IOCTL),
-		CAUSE(ECHO), CAUSE(QUERY_DIRECTORY), CAUSE(QUERY_INFO),
-		CAUSE(SET_INFO),
-	};
-/* clang-format on */
-#undef CAUSE
-	return smb2_broken(connection, causes[command]);
-}
-
 int smb2_lose_in_call(struct smb2_connection *connection)
 {
 	return smb2_lose(connection, -errno, NULL);

@@ -5,8 +5,8 @@
 #include "smb2client/kerberos.h"
 #include "smb2client/negotiate.h"
 #include "smb2client/request.h"
-#include "smb2client/status.h"
 #include "smb2client/text.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
 	unsigned part;
 
 	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = smb2_errno(connection->replies[part].status);
+		rc = nt_status_errno(connection->replies[part].status);
 	return rc;
 }
 
@@ -53,10 +53,10 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token, size_t
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc < 0)
 		return rc;
-	more = reply->status == STATUS_MORE_PROCESSING_REQUIRED;
-	if (!more && reply->status != STATUS_OK) {
+	more = reply->status == NT_STATUS_MORE_PROCESSING_REQUIRED;
+	if (!more && reply->status != NT_STATUS_OK) {
 		attempt->session->status = reply->status;
-		rc = smb2_errno(reply->status);
+		rc = nt_status_errno(reply->status);
 		return rc < 0 ? rc : -EIO;
 	}
 	if (smb2_parse_session_setup(reply, session_flags, reply_token) < 0)

@@ -2,7 +2,7 @@
 #include "smb2client/wire.h"
 
 #include "smb2client/bytes.h"
-#include "smb2client/status.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 
@@ -208,12 +208,13 @@ int smb2_reply_check(const struct smb2_reply *reply)
 		[SMB2_QUERY_INFO] = 9,
 		[SMB2_SET_INFO] = 2,
 	};
-	bool cut_off = reply->status == STATUS_BUFFER_OVERFLOW && reply->command == SMB2_QUERY_INFO;
+	bool cut_off = reply->status == NT_STATUS_BUFFER_OVERFLOW &&
+		       reply->command == SMB2_QUERY_INFO;
 	unsigned size;
 
-	if (smb2_is_failure(reply->status))
+	if (nt_status_is_failure(reply->status))
 		return 0;
-	if (reply->status != STATUS_OK && !cut_off)
+	if (reply->status != NT_STATUS_OK && !cut_off)
 		return -EPROTO;
 	size = reply->command < SMB2_COMMANDS ? sizes[reply->command] : 0;
 	return size > 0 && body_of(reply, size, size & ~1u) != NULL ? 0 : -EPROTO;

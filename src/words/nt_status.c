@@ -108,3 +108,21 @@ const struct nt_status *nt_status_by_name(const char *name)
 			return &rows[i];
 	return NULL;
 }
+
+bool nt_status_is_failure(uint32_t number)
+{
+	const struct nt_status *known = nt_status_find(number);
+
+	/* The upper two bits are the severity; 3 means an error. */
+	return known != NULL ? known->error_number != 0 : number >> 30 == 3;
+}
+
+int nt_status_errno(uint32_t number)
+{
+	const struct nt_status *known;
+
+	if (number == NT_STATUS_OK)
+		return 0;
+	known = nt_status_find(number);
+	return known != NULL ? -known->error_number : -EIO;
+}

@@ -5,9 +5,9 @@
 
 #include "smb2client/bytes.h"
 #include "smb2client/receive.h"
-#include "smb2client/status.h"
 
 #include "base/clock.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -508,9 +508,9 @@ static void who_leaves_cancels_the_lock(void **state)
 
 	scene->connection.sign = true;
 	scene->connection.stream.credits = 1; /* for the lock */
-	waiter.answers[0].status = STATUS_CANCELLED;
+	waiter.answers[0].status = NT_STATUS_CANCELLED;
 	assert_int_equal(wait_for_lock(scene, &waiter), 0);
-	assert_int_equal(scene->connection.replies[0].status, STATUS_CANCELLED);
+	assert_int_equal(scene->connection.replies[0].status, NT_STATUS_CANCELLED);
 	assert_false(scene->connection.may_wait);
 	assert_int_equal(scene->connection.stream.next_id, 1);
 	assert_int_equal(scene->connection.stream.credits, 0);

@@ -3,8 +3,8 @@
 
 #include "base/random.h"
 #include "smb2client/bytes.h"
-#include "smb2client/status.h"
 #include "smb2client/wire.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 
@@ -414,7 +414,7 @@ static void an_error_is_no_other_reply(void **state)
 	assert_int_equal(smb2_reply_check(&reply), -EPROTO);
 	reply.command = SMB2_READ;
 	assert_int_equal(smb2_reply_check(&reply), -EPROTO);
-	reply.status = STATUS_END_OF_FILE;
+	reply.status = NT_STATUS_END_OF_FILE;
 	assert_int_equal(smb2_reply_check(&reply), 0);
 	size = make_reply(bytes, SMB2_FLUSH, "04000000");
 	reply = read_one(guarded(bytes, size), size);
@@ -486,7 +486,7 @@ static void no_other_status_is_a_success(void **state)
 	static const uint32_t statuses[] = {
 		1,          0x103,      0x104,
 		0x108,      0x10c,      0x40000000,
-		0x7fffffff, 0x80000001, STATUS_BUFFER_OVERFLOW,
+		0x7fffffff, 0x80000001, NT_STATUS_BUFFER_OVERFLOW,
 		0xbfffffff,
 	};
 	size_t i, j;
@@ -494,16 +494,16 @@ static void no_other_status_is_a_success(void **state)
 	for (i = 0; i < LENGTH(bodies); i++)
 		for (j = 0; j < LENGTH(statuses); j++) {
 			bool cut = bodies[i].command == SMB2_QUERY_INFO &&
-				   statuses[j] == STATUS_BUFFER_OVERFLOW;
+				   statuses[j] == NT_STATUS_BUFFER_OVERFLOW;
 
 			assert_int_equal(check_reply(bodies[i].command, statuses[j],
 						     bodies[i].structure, bodies[i].bytes),
 					 cut ? 0 : -EPROTO);
 		}
 	/* A cut off reply has a body. */
-	assert_int_equal(check_reply(SMB2_QUERY_INFO, STATUS_BUFFER_OVERFLOW, 9, 7), -EPROTO);
+	assert_int_equal(check_reply(SMB2_QUERY_INFO, NT_STATUS_BUFFER_OVERFLOW, 9, 7), -EPROTO);
 	/* Warnings that mean a failure. */
-	assert_int_equal(check_reply(SMB2_QUERY_DIRECTORY, STATUS_NO_MORE_FILES, 9, 8), 0);
+	assert_int_equal(check_reply(SMB2_QUERY_DIRECTORY, NT_STATUS_NO_MORE_FILES, 9, 8), 0);
 	assert_int_equal(check_reply(SMB2_CREATE, 0x8000002d, 9, 8), 0);
 }
 

@@ -2,9 +2,9 @@
 #include "target/smb2/file.h"
 
 #include "smb2client/receive.h"
-#include "smb2client/status.h"
 #include "target/smb2/lock.h"
 #include "target/smb2/path.h"
+#include "words/nt_status.h"
 #include "words/smb2_level.h"
 
 #include <errno.h>
@@ -198,9 +198,9 @@ static int64_t read_some(struct backend_session *session, const struct smb2_hand
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc < 0)
 		return rc;
-	if (connection->replies[0].status == STATUS_END_OF_FILE)
+	if (connection->replies[0].status == NT_STATUS_END_OF_FILE)
 		return 0;
-	rc = smb2_errno(connection->replies[0].status);
+	rc = nt_status_errno(connection->replies[0].status);
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_read(&connection->replies[0], &data) < 0 || data.size > size)

@@ -3,9 +3,9 @@
  * Listings of directories in the raw SMB engine.
  */
 #include "smb2client/receive.h"
-#include "smb2client/status.h"
 #include "smb2client/text.h"
 #include "target/smb2/path.h"
+#include "words/nt_status.h"
 #include "words/smb2_level.h"
 
 #include <errno.h>
@@ -56,9 +56,9 @@ static int take_entries(struct backend_session *session, struct listing *listing
 	int rc;
 
 	/* An empty root directory has not even ".". */
-	if (reply->status == STATUS_NO_MORE_FILES || reply->status == STATUS_NO_SUCH_FILE)
+	if (reply->status == NT_STATUS_NO_MORE_FILES || reply->status == NT_STATUS_NO_SUCH_FILE)
 		return 0;
-	rc = smb2_errno(reply->status);
+	rc = nt_status_errno(reply->status);
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
@@ -171,15 +171,15 @@ static int list_at_once(struct backend_session *session, struct listing *listing
 	smb2_put_close(connection, smb2_created_id);
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc == 0)
-		rc = smb2_errno(connection->replies[0].status);
+		rc = nt_status_errno(connection->replies[0].status);
 	if (rc < 0)
 		return rc;
-	if (connection->replies[1].status == STATUS_OK &&
+	if (connection->replies[1].status == NT_STATUS_OK &&
 	    smb2_parse_query(&connection->replies[1], &data) == 0 &&
 	    may_continue(session, listing, &data, bytes))
 		return 1;
 	rc = take_entries(session, listing, 1);
-	return rc < 0 ? rc : smb2_errno(connection->replies[2].status);
+	return rc < 0 ? rc : nt_status_errno(connection->replies[2].status);
 }
 
 /* Get the rest of a listing. Return the number of replies that have entries, or
@@ -243,7 +243,7 @@ static int list_all(struct backend_session *session, struct listing *listing, st
 	start_listing(session, listing, name, bytes);
 	rc = smb2_exchange(connection, NULL, 0);
 	if (rc == 0)
-		rc = smb2_errno(connection->replies[0].status);
+		rc = nt_status_errno(connection->replies[0].status);
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_create(&connection->replies[0], &created) < 0)

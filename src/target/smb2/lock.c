@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/smb2/lock.h"
 
-#include "smb2client/status.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 
@@ -45,7 +45,7 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, 
 	connection->may_wait = waits;
 	rc = change_locks(session, handle, &range, 1, flags);
 	if (waits && !connection->may_wait && connection->lost == 0 &&
-	    connection->replies[0].status == STATUS_CANCELLED)
+	    connection->replies[0].status == NT_STATUS_CANCELLED)
 		rc = -ECANCELED;
 	connection->may_wait = false;
 	if (rc == 0)

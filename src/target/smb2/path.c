@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/smb2/path.h"
 
-#include "smb2client/status.h"
 #include "words/layout.h"
+#include "words/nt_status.h"
 #include "words/smb2_level.h"
 
 #include <errno.h>
@@ -134,7 +134,7 @@ int smb2_unlink(struct backend_session *session, const struct backend_path *path
 		return rc;
 	rc = unlink_name(session, name);
 	if (rc != -EACCES || request->recorded != 0 ||
-	    smb2_reply_to(session, 0)->status != STATUS_CANNOT_DELETE)
+	    smb2_reply_to(session, 0)->status != NT_STATUS_CANNOT_DELETE)
 		return rc;
 	rc = smb2_set_basic(session, name, 0, 0, SMB2_NORMAL);
 	return rc < 0 ? rc : unlink_name(session, name);

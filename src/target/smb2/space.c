@@ -2,8 +2,8 @@
 #include "target/smb2/space.h"
 
 #include "smb2client/bytes.h"
-#include "smb2client/status.h"
 #include "target/smb2/path.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 
@@ -97,7 +97,7 @@ int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offs
 	if (rc == 0 && extends)
 		open->end = end;
 	/* The server may have refused only what follows the zeros. */
-	if (zero && smb2_reply_to(session, 0)->status == STATUS_OK)
+	if (zero && smb2_reply_to(session, 0)->status == NT_STATUS_OK)
 		session->changed_bytes = length;
 	return rc;
 }
@@ -202,11 +202,11 @@ static int64_t copy_some(struct backend_session *session, const struct copy *cop
 		rc = smb2_exchange(connection, NULL, 0);
 		if (rc < 0)
 			return rc;
-	} while (reply->status == STATUS_INVALID_PARAMETER && tries++ < TRIES_MAX &&
+	} while (reply->status == NT_STATUS_INVALID_PARAMETER && tries++ < TRIES_MAX &&
 		 smb2_parse_copied(reply, &copied) == 0 && lower_limits(session, &copied));
-	if (reply->status == STATUS_INVALID_VIEW_SIZE || reply->status == STATUS_END_OF_FILE)
+	if (reply->status == NT_STATUS_INVALID_VIEW_SIZE || reply->status == NT_STATUS_END_OF_FILE)
 		return 0;
-	rc = smb2_errno(reply->status);
+	rc = nt_status_errno(reply->status);
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_copied(reply, &copied) < 0 || copied.total_bytes == 0 ||

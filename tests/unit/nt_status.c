@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "smb2.h"
+#include "unit.h"
 
 #include "program/outcome.h"
-#include "smb2client/status.h"
+#include "words/nt_status.h"
 
 #include <errno.h>
 
@@ -17,9 +17,9 @@ static bool agrees(uint32_t status)
 	snprintf(text, sizeof(text), "0x%08x", status);
 	if (outcome_from_nt_status(text, &accepted) < 0)
 		return false;
-	outcome = outcome_from_errno(-smb2_errno(status));
+	outcome = outcome_from_errno(-nt_status_errno(status));
 	if (!outcome_in(accepted, outcome))
-		fail_msg("%s becomes %s", text, strerror(-smb2_errno(status)));
+		fail_msg("%s becomes %s", text, strerror(-nt_status_errno(status)));
 	return true;
 }
 
@@ -29,29 +29,29 @@ static void statuses_mean_the_same_in_loads(void **state)
 	uint32_t low;
 
 	for (low = 0; low < 0x1000; low++) {
-		if ((0xc0000000 | low) != STATUS_END_OF_FILE)
+		if ((0xc0000000 | low) != NT_STATUS_END_OF_FILE)
 			known += agrees(0xc0000000 | low);
 		known += agrees(0x80000000 | low);
 	}
-	known += agrees(STATUS_OK);
+	known += agrees(NT_STATUS_OK);
 	assert_in_range(known, 40, 100);
 }
 
 static void other_statuses_have_a_meaning_too(void **state)
 {
-	assert_int_equal(smb2_errno(0xc0000203), -ENOTCONN);
-	assert_int_equal(smb2_errno(0xc000006d), -EACCES);
-	assert_int_equal(smb2_errno(0xc00001a1), -EINVAL);
-	assert_int_equal(smb2_errno(STATUS_END_OF_FILE), -EIO);
-	assert_int_equal(smb2_errno(0xc0ffffff), -EIO);
-	assert_int_equal(smb2_errno(0xffffffff), -EIO);
-	assert_int_equal(smb2_errno(0x103), -EIO);
-	assert_int_equal(smb2_errno(0x40000000), -EIO);
-	assert_int_equal(smb2_errno(0x80ffffff), -EIO);
-	assert_int_equal(smb2_errno(STATUS_BUFFER_OVERFLOW), 0);
+	assert_int_equal(nt_status_errno(0xc0000203), -ENOTCONN);
+	assert_int_equal(nt_status_errno(0xc000006d), -EACCES);
+	assert_int_equal(nt_status_errno(0xc00001a1), -EINVAL);
+	assert_int_equal(nt_status_errno(NT_STATUS_END_OF_FILE), -EIO);
+	assert_int_equal(nt_status_errno(0xc0ffffff), -EIO);
+	assert_int_equal(nt_status_errno(0xffffffff), -EIO);
+	assert_int_equal(nt_status_errno(0x103), -EIO);
+	assert_int_equal(nt_status_errno(0x40000000), -EIO);
+	assert_int_equal(nt_status_errno(0x80ffffff), -EIO);
+	assert_int_equal(nt_status_errno(NT_STATUS_BUFFER_OVERFLOW), 0);
 }
 
-int unit_smb2_status(void)
+int unit_nt_status(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(statuses_mean_the_same_in_loads),
