@@ -16,8 +16,8 @@
  */
 #include "messages.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
-#include "smb2client/bytes.h"
 #include "target/account.h"
 #include "target/backends.h"
 #include "target/smb2/user.h"

@@ -18,6 +18,7 @@
  *     draw             draw numbers with a given distribution
  *     histogram        count durations in log-linear cells
  *     array            append to growing arrays
+ *     bytes            little-endian numbers in buffers
  *     intern           number keys, the same number for equal keys
  *     process          fork, wait for signals, run helper processes
  *     utf8             decode, encode and check UTF-8
@@ -107,7 +108,6 @@
  *     ntlm             log in with a password: NTLMv2
  *     kerberos         log in with a Kerberos ticket
  *     text             convert between UTF-8 and UTF-16
- *     bytes            little-endian numbers in messages
  * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules

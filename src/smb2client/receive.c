@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2client/receive.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
-#include "smb2client/bytes.h"
 
 #include <errno.h>
 #include <poll.h>

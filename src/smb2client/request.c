@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2client/request.h"
 
-#include "smb2client/bytes.h"
+#include "base/bytes.h"
 
 enum {
 	INFO_FILE = 1, /* 2.2.37: types of information */

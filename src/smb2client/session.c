@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2client/session.h"
 
-#include "smb2client/bytes.h"
+#include "base/bytes.h"
 #include "smb2client/kerberos.h"
 #include "smb2client/negotiate.h"
 #include "smb2client/request.h"

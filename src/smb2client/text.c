@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2client/text.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
-#include "smb2client/bytes.h"
 
 #include <errno.h>
 #include <locale.h>

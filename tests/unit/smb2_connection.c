@@ -3,7 +3,7 @@
  * before the request is sent. */
 #include "smb2.h"
 
-#include "smb2client/bytes.h"
+#include "base/bytes.h"
 #include "smb2client/receive.h"
 
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
-#include "smb2client/bytes.h"
+#include "base/bytes.h"
 #include "smb2client/crypt.h"
 #include "smb2client/wire.h"
 

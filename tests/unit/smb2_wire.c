@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2.h"
 
+#include "base/bytes.h"
 #include "base/random.h"
-#include "smb2client/bytes.h"
 #include "smb2client/wire.h"
 #include "words/nt_status.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Little-endian numbers in buffers, as SMB2 and NTLM have them. The buffers
- * need no alignment. The caller checks the bounds.
+ * Little-endian numbers in buffers. The buffers need no alignment. The caller
+ * checks the bounds.
  */
-#ifndef SMB2CLIENT_BYTES_H
-#define SMB2CLIENT_BYTES_H
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
 
 #include <endian.h>
 #include <stdint.h>
