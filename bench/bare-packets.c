@@ -18,6 +18,7 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
+#include "smb2client/connection.h"
 #include "target/account.h"
 #include "target/backends.h"
 #include "target/smb2/user.h"
@@ -395,12 +396,12 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		die("expected MESSAGES URL");
 	session = log_in(&target, argv[2]);
-	fd = session->smb.connection.fd;
+	fd = session->smb.connection->fd;
 	reply = room_for(REPLY_BYTES_MAX, 1);
 	data = room_for(POOL_BYTES + SMB2_MESSAGE_MAX, 1);
 	for (i = 0; i < POOL_BYTES + SMB2_MESSAGE_MAX; i++)
 		data[i] = (uint8_t)random();
-	load(argv[1], &session->smb.connection.stream);
+	load(argv[1], &session->smb.connection->stream);
 	cpu_before_s = cpu_s();
 	begin_ns = clock_now_ns();
 	for (i = 0; i < message_count; i++)

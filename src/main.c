@@ -97,17 +97,18 @@
  *                      made
  *     setup_flush      let the set-up flush the files that it writes
  * - smb2client/        a client of SMB2 and SMB3 (smb2client/README.md)
+ *     client           its only door: sessions and exchanges
+ *     request          requests for files
+ *     reply            replies to them; check their lengths
+ *     text             convert between UTF-8 and UTF-16
  *     session          log in, connect to a share
  *     negotiate        negotiate the dialect and the algorithms
- *     connection       send requests, take replies, check their protection
- *     receive          receive messages, and data into the caller's buffer
- *     request          bodies of requests
- *     wire             headers, compounds, credits; parse replies and check
- *                      their lengths
- *     crypt            keys, signatures and encryption
  *     ntlm             log in with a password: NTLMv2
  *     kerberos         log in with a Kerberos ticket
- *     text             convert between UTF-8 and UTF-16
+ *     connection       send requests, take replies, check their protection
+ *     receive          receive messages, and data into the caller's buffer
+ *     wire             headers, compounds, credits, replies to a login
+ *     crypt            keys, signatures and encryption
  * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
  *     backends         table of engines: schemes, URL options, modules

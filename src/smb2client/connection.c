@@ -159,7 +159,7 @@ void smb2_disconnect(struct smb2_connection *connection)
 	*connection = (struct smb2_connection){.fd = -1, .lost = -ENOTCONN};
 }
 
-void smb2_begin(struct smb2_connection *connection)
+void smb2_connection_begin(struct smb2_connection *connection)
 {
 	connection->apart = 0;
 	smb2_message_start(&connection->message);
@@ -483,7 +483,7 @@ static int wait_for_others(struct smb2_connection *connection, uint64_t *deadlin
 	return wait ? 0 : cancel(connection, *deadline_ns);
 }
 
-int smb2_exchange(struct smb2_connection *connection, const void *data, size_t bytes)
+int smb2_connection_exchange(struct smb2_connection *connection, const void *data, size_t bytes)
 {
 	uint64_t deadline_ns = connection->deadline_ns;
 	unsigned all = (1u << connection->message.parts) - 1;

@@ -38,6 +38,8 @@ struct smb2_connection {
 	 * exchange has its own. */
 	uint64_t deadline_ns;
 	struct smb2_stream stream;
+	/* Max payload of one request, in bytes. max_transact: of a listing. */
+	uint32_t max_read, max_write, max_transact;
 	/* Sign or seal requests, and refuse replies that are not signed or
 	 * sealed. This needs keys in `crypt`. */
 	bool sign, seal;
@@ -87,7 +89,7 @@ int smb2_connect(struct smb2_connection *connection, const char *host, const cha
 void smb2_disconnect(struct smb2_connection *connection);
 
 /* Start the next message. */
-void smb2_begin(struct smb2_connection *connection);
+void smb2_connection_begin(struct smb2_connection *connection);
 
 /* Append a request to it, as smb2_message_part() does. */
 uint8_t *smb2_request(struct smb2_connection *connection, enum smb2_command command,
@@ -101,7 +103,7 @@ uint8_t *smb2_request(struct smb2_connection *connection, enum smb2_command comm
  * -ETIMEDOUT, -ECONNABORTED (the reply breaks the protocol, lacks protection or
  * has been altered), -ECONNRESET ...
  */
-int smb2_exchange(struct smb2_connection *connection, const void *data, size_t bytes);
+int smb2_connection_exchange(struct smb2_connection *connection, const void *data, size_t bytes);
 
 /* End the connection with `rc`, an -errno, and its cause, a static text, or NULL
  * if the errno says it all. Return `rc`. */

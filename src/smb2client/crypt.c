@@ -363,3 +363,8 @@ int smb2_unseal(struct smb2_crypt *crypt, uint8_t *transform, size_t bytes, void
 		       ? 0
 		       : -EBADMSG;
 }
+
+const char *smb2_library_version(void)
+{
+	return gnutls_check_version(NULL);
+}

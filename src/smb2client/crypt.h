@@ -6,6 +6,8 @@
 #ifndef SMB2CLIENT_CRYPT_H
 #define SMB2CLIENT_CRYPT_H
 
+#include "smb2client/client.h"
+
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <nettle/cmac.h>
@@ -13,22 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* 2.2.3.1.7: algorithms for signatures, with their numbers in the protocol. */
-enum smb2_signing {
-	SMB2_HMAC_SHA256, /* all dialects before 3.0 */
-	SMB2_AES_CMAC,    /* 3.0, 3.0.2, and 3.1.1 without negotiation */
-	SMB2_AES_GMAC,
-};
-
-/* 2.2.3.1.2: ciphers, with their numbers in the protocol. */
-enum smb2_cipher {
-	SMB2_NO_CIPHER,
-	SMB2_AES128_CCM, /* 3.0, 3.0.2, and 3.1.1 */
-	SMB2_AES128_GCM,
-	SMB2_AES256_CCM,
-	SMB2_AES256_GCM,
-};
 
 enum {
 	SMB2_KEY_BYTES = 16,

@@ -2,14 +2,16 @@
 #include "smb2client/negotiate.h"
 
 #include "base/bytes.h"
-#include "smb2client/request.h"
 
 #include <errno.h>
 #include <sys/random.h>
 
+/* 2.2.3.1.1: the only hash that a server may choose, and its salt. */
+enum { PREAUTH_SHA512 = 1, SALT_BYTES = 32 };
+
 int smb2_attempt_call(struct smb2_attempt *attempt)
 {
-	int rc = smb2_call(attempt->session, NULL, 0);
+	int rc = smb2_call(attempt->session);
 
 	if (rc < 0 && attempt->connection->lost == 0)
 		attempt->session->status = attempt->connection->replies[0].status;
@@ -74,13 +76,13 @@ static bool offers(const struct smb2_attempt *attempt, uint16_t dialect)
 static int check_negotiated(struct smb2_attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
-	const struct smb2_negotiated *server = &attempt->session->server;
+	const struct smb2_negotiated *server = &attempt->server;
 	const struct smb2_login *login = attempt->login;
 	bool is_311 = server->dialect == SMB3_11;
 
 	if (!offers(attempt, server->dialect))
 		return smb2_broken(connection, "the server chose a dialect that was not offered");
-	if (is_311 && server->hash != SMB2_PREAUTH_SHA512)
+	if (is_311 && server->hash != PREAUTH_SHA512)
 		return smb2_broken(connection, "the server did not choose a hash");
 	if (server->cipher > SMB2_AES256_GCM || server->signing > SMB2_AES_GMAC ||
 	    (server->cipher != 0 && login->cipher >= 0 && server->cipher != login->cipher) ||
@@ -103,14 +105,17 @@ static uint32_t smaller(uint32_t one, uint32_t other)
 static void use_negotiated(struct smb2_attempt *attempt)
 {
 	struct smb2_session *session = attempt->session;
-	const struct smb2_negotiated *server = &session->server;
+	struct smb2_connection *connection = attempt->connection;
+	const struct smb2_negotiated *server = &attempt->server;
 	uint32_t limit = (server->capabilities & SMB2_CAP_LARGE_MTU) != 0 ? SMB2_PAYLOAD_MAX
 									  : SMB2_PAYLOAD_PER_CREDIT;
 
-	attempt->connection->stream.dialect = server->dialect;
-	session->max_read = smaller(server->max_read, limit);
-	session->max_write = smaller(server->max_write, limit);
-	session->max_transact = smaller(server->max_transact, limit);
+	connection->stream.dialect = server->dialect;
+	connection->max_read = smaller(server->max_read, limit);
+	connection->max_write = smaller(server->max_write, limit);
+	connection->max_transact = smaller(server->max_transact, limit);
+	session->dialect = server->dialect;
+	session->has_leases = (server->capabilities & SMB2_CAP_LEASING) != 0;
 	session->signing = server->dialect < SMB3_00 ? SMB2_HMAC_SHA256 : SMB2_AES_CMAC;
 	if (server->has_signing)
 		session->signing = (enum smb2_signing)server->signing;
@@ -135,11 +140,61 @@ static int check_algorithms(struct smb2_attempt *attempt)
 	return 0;
 }
 
+/* Append a negotiate context with a list of numbers, after a salt for the
+ * hash. */
+static void add_context(struct smb2_message *message, uint16_t type, const uint16_t *numbers,
+			unsigned count, const uint8_t *salt)
+{
+	enum { HEADER = 8, NUMBERS_MAX = 4 };
+	uint8_t bytes[HEADER + 4 + 2 * NUMBERS_MAX] = {0}, *at = bytes + HEADER;
+	size_t salt_bytes = salt != NULL ? SALT_BYTES : 0;
+	unsigned i;
+
+	put_le16(at, (uint16_t)count);
+	at += 2;
+	if (salt != NULL) {
+		put_le16(at, SALT_BYTES);
+		at += 2;
+	}
+	for (i = 0; i < count; i++, at += 2)
+		put_le16(at, numbers[i]);
+	put_le16(bytes, type);
+	put_le16(bytes + 2, (uint16_t)((size_t)(at - bytes) - HEADER + salt_bytes));
+	smb2_message_align(message);
+	smb2_message_add(message, bytes, (size_t)(at - bytes));
+	smb2_message_add(message, salt, salt_bytes);
+}
+
+/* 2.2.3.1: append the contexts of a 3.1.1 client to a NEGOTIATE request with the
+ * given body. They offer one cipher and one algorithm for signatures, or with -1
+ * all of them in our order of preference. */
+static void add_contexts(struct smb2_connection *connection, uint8_t *body, int cipher, int signing,
+			 const uint8_t salt[SALT_BYTES])
+{
+	enum { PREAUTH = 1, ENCRYPTION = 2, SIGNING = 8 };
+	static const uint16_t hashes[] = {PREAUTH_SHA512};
+	static const uint16_t ciphers[] = {SMB2_AES128_GCM, SMB2_AES128_CCM, SMB2_AES256_GCM,
+					   SMB2_AES256_CCM};
+	static const uint16_t signings[] = {SMB2_AES_GMAC, SMB2_AES_CMAC, SMB2_HMAC_SHA256};
+	struct smb2_message *message = &connection->message;
+	uint16_t one_cipher = (uint16_t)cipher;
+	uint16_t one_signing = (uint16_t)signing;
+
+	smb2_message_align(message);
+	put_le32(body + 28, (uint32_t)(message->end - SMB2_FRONT));
+	put_le16(body + 32, 3);
+	add_context(message, PREAUTH, hashes, 1, salt);
+	add_context(message, ENCRYPTION, cipher < 0 ? ciphers : &one_cipher, cipher < 0 ? 4 : 1,
+		    NULL);
+	add_context(message, SIGNING, signing < 0 ? signings : &one_signing, signing < 0 ? 3 : 1,
+		    NULL);
+}
+
 /* 2.2.3 */
 int smb2_negotiate(struct smb2_attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
-	uint8_t salt[SMB2_SALT_BYTES], *body, number[2];
+	uint8_t salt[SALT_BYTES], *body, number[2];
 	unsigned i;
 	int rc = prepare(attempt);
 
@@ -147,10 +202,10 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 		return rc;
 	if (getrandom(salt, sizeof(salt), 0) != sizeof(salt))
 		return -EIO;
-	smb2_begin(connection);
+	smb2_connection_begin(connection);
 	body = smb2_request(connection, SMB2_NEGOTIATE, 1, 36);
 	if (body == NULL)
-		return smb2_exchange(connection, NULL, 0);
+		return smb2_connection_exchange(connection, NULL, 0);
 	put_le16(body, 36);
 	put_le16(body + 2, (uint16_t)attempt->dialect_count);
 	put_le16(body + 4, attempt->security_mode);
@@ -161,12 +216,12 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 		smb2_message_add(&connection->message, number, sizeof(number));
 	}
 	if (offers(attempt, SMB3_11))
-		smb2_add_contexts(connection, body, attempt->login->cipher, attempt->login->signing,
-				  salt);
+		add_contexts(connection, body, attempt->login->cipher, attempt->login->signing,
+			     salt);
 	rc = smb2_attempt_call(attempt);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_negotiate(&connection->replies[0], &attempt->session->server) < 0)
+	if (smb2_parse_negotiate(&connection->replies[0], &attempt->server) < 0)
 		return smb2_invalid(connection, SMB2_NEGOTIATE);
 	smb2_hash_request(attempt);
 	smb2_hash_reply(attempt);
@@ -182,7 +237,7 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 static int compare_negotiated(struct smb2_attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
-	const struct smb2_negotiated *server = &attempt->session->server;
+	const struct smb2_negotiated *server = &attempt->server;
 	struct smb2_data output;
 
 	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 && output.size == 24 &&
@@ -203,7 +258,7 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt)
 	unsigned i;
 	int rc;
 
-	if (attempt->session->server.dialect == SMB3_11 || attempt->login->max_dialect < SMB3_00 ||
+	if (attempt->server.dialect == SMB3_11 || attempt->login->max_dialect < SMB3_00 ||
 	    !connection->crypt.has_keys)
 		return 0;
 	put_le32(input, attempt->capabilities);
@@ -212,11 +267,11 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt)
 	put_le16(input + 22, (uint16_t)attempt->dialect_count);
 	for (i = 0; i < attempt->dialect_count; i++)
 		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
-	smb2_begin(connection);
-	smb2_put_control(connection, smb2_created_id, SMB2_VALIDATE_NEGOTIATE_INFO, input, bytes,
-			 24);
+	smb2_connection_begin(connection);
+	smb2_put_control(attempt->session, smb2_created_id, SMB2_VALIDATE_NEGOTIATE_INFO, input,
+			 bytes, 24);
 	connection->sign = !connection->seal;
-	rc = smb2_call(attempt->session, NULL, 0);
+	rc = smb2_call(attempt->session);
 	connection->sign = sign;
 	if (connection->lost != 0)
 		return connection->lost;

@@ -7,16 +7,21 @@
 #ifndef SMB2CLIENT_NEGOTIATE_H
 #define SMB2CLIENT_NEGOTIATE_H
 
-#include "smb2client/session.h"
+#include "smb2client/client.h"
+#include "smb2client/connection.h"
+#include "smb2client/ntlm.h"
 
 enum { SMB2_GUID_BYTES = 16 };
 
-/* The state of a login. The caller sets the three pointers and zeros the rest,
- * which smb2_negotiate() sets. */
+/* The state of a login. The caller sets the three pointers and the identity,
+ * and zeros the rest, which smb2_negotiate() sets. */
 struct smb2_attempt {
 	const struct smb2_login *login;
 	struct smb2_session *session;
 	struct smb2_connection *connection; /* of the session */
+	struct smb2_identity identity;
+	bool is_guest;
+	struct smb2_negotiated server; /* its reply to NEGOTIATE */
 	/* The fields of the NEGOTIATE request. */
 	uint8_t guid[SMB2_GUID_BYTES];
 	uint16_t security_mode;
@@ -27,7 +32,7 @@ struct smb2_attempt {
 	uint8_t preauth[SMB2_PREAUTH_BYTES];
 };
 
-/* Negotiate, and set session->server and what follows from it. Return 0 or
+/* Negotiate, and set attempt->server and what follows from it. Return 0 or
  * -errno; see smb2_session_start(). */
 int smb2_negotiate(struct smb2_attempt *attempt);
 

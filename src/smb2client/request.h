@@ -1,24 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The bodies of SMB2 requests. Each function appends a request to the
- * connection's message (smb2_begin). If it does not fit, the exchange fails.
+ * The requests for files. Each function appends one to the session's message
+ * (smb2_begin). If it does not fit, the exchange fails.
  * The numbers in comments are sections of MS-SMB2, or of MS-FSCC where they say
  * so.
  */
 #ifndef SMB2CLIENT_REQUEST_H
 #define SMB2CLIENT_REQUEST_H
 
-#include "smb2client/connection.h"
+#include "smb2client/reply.h"
 #include "words/smb_request.h"
 
-/* 2.2.3.1.1: the only hash that a server may choose, and its salt. */
-enum { SMB2_PREAUTH_SHA512 = 1, SMB2_SALT_BYTES = 32 };
-
-/* 2.2.3.1: append the contexts of a 3.1.1 client to a NEGOTIATE request with the
- * given body. They offer one cipher and one algorithm for signatures, or with -1
- * all of them in our order of preference. */
-void smb2_add_contexts(struct smb2_connection *connection, uint8_t *body, int cipher, int signing,
-		       const uint8_t salt[SMB2_SALT_BYTES]);
+struct smb2_session;
 
 /* 2.2.13.1: access rights. */
 enum smb2_access {
@@ -52,20 +45,20 @@ struct smb2_create {
 	enum smb2_oplock oplock;
 	uint8_t lease_key[SMB2_LEASE_KEY_BYTES];
 };
-void smb2_put_create(struct smb2_connection *connection, const struct smb2_create *create);
+void smb2_put_create(struct smb2_session *session, const struct smb2_create *create);
 
 /* Stands for the file that an earlier request of the same compound opened. */
 extern const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES];
 
 /* 2.2.15, 2.2.17 */
-void smb2_put_close(struct smb2_connection *connection, const uint8_t *id);
-void smb2_put_flush(struct smb2_connection *connection, const uint8_t *id);
+void smb2_put_close(struct smb2_session *session, const uint8_t *id);
+void smb2_put_flush(struct smb2_session *session, const uint8_t *id);
 
-/* 2.2.19, 2.2.21. The data of a WRITE is given to smb2_exchange(), so the WRITE
- * must be the last request of its message. */
-void smb2_put_read(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
+/* 2.2.19, 2.2.21, for smb2_read_range() and smb2_write_range(). The data of a
+ * WRITE follows the message, so the WRITE must be its last request. */
+void smb2_put_read(struct smb2_session *session, const uint8_t *id, uint64_t offset,
 		   uint32_t bytes);
-void smb2_put_write(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
+void smb2_put_write(struct smb2_session *session, const uint8_t *id, uint64_t offset,
 		    uint32_t bytes, bool through);
 
 /* 2.2.26.1: flags of a lock. */
@@ -81,8 +74,8 @@ struct smb2_range {
 };
 /* 2.2.26: lock or unlock one or more ranges; only ranges to unlock may be
  * several. The `flags` are for all of them. */
-void smb2_put_lock(struct smb2_connection *connection, const uint8_t *id,
-		   const struct smb2_range *ranges, unsigned count, uint32_t flags);
+void smb2_put_lock(struct smb2_session *session, const uint8_t *id, const struct smb2_range *ranges,
+		   unsigned count, uint32_t flags);
 
 /* MS-FSCC 2.4, 2.5: classes of information. */
 enum smb2_file_class {
@@ -99,19 +92,22 @@ enum { SMB2_FS_FULL_SIZE_INFORMATION = 7 };
 
 /* 2.2.37: ask for the attributes of a file, or for the space of its file
  * system. `class`: see above, or any other. */
-void smb2_put_query_file(struct smb2_connection *connection, const uint8_t *id, uint8_t class);
-void smb2_put_query_space(struct smb2_connection *connection, const uint8_t *id, uint8_t class);
+void smb2_put_query_file(struct smb2_session *session, const uint8_t *id, uint8_t class);
+void smb2_put_query_space(struct smb2_session *session, const uint8_t *id, uint8_t class);
 
 /* 2.2.39 */
-void smb2_put_set(struct smb2_connection *connection, const uint8_t *id, enum smb2_file_class class,
+void smb2_put_set(struct smb2_session *session, const uint8_t *id, enum smb2_file_class class,
 		  const void *data, size_t bytes);
+/* MS-FSCC 2.4.4, 2.4.14: set the allocated size, or the size. */
+void smb2_put_set_size(struct smb2_session *session, const uint8_t *id, enum smb2_file_class class,
+		       uint64_t bytes);
 /* MS-FSCC 2.4.7: set the times, in units of 100 ns since 1601, and the
  * attributes; 0 changes nothing. */
-void smb2_put_set_basic(struct smb2_connection *connection, const uint8_t *id, uint64_t access_time,
+void smb2_put_set_basic(struct smb2_session *session, const uint8_t *id, uint64_t access_time,
 			uint64_t write_time, uint32_t attributes);
 /* MS-FSCC 2.4.42, 2.4.27: rename the file, or add a name. */
-void smb2_put_rename(struct smb2_connection *connection, const uint8_t *id,
-		     enum smb2_file_class class, struct smb2_name name, bool replace);
+void smb2_put_rename(struct smb2_session *session, const uint8_t *id, enum smb2_file_class class,
+		     struct smb2_name name, bool replace);
 
 /* 2.2.31: control codes; MS-FSCC 2.3 has those for a file system. */
 enum smb2_control {
@@ -123,13 +119,12 @@ enum smb2_control {
 };
 /* Let the server act on an open file, with input of `bytes` bytes. The output
  * may have up to `max_output` bytes. */
-void smb2_put_control(struct smb2_connection *connection, const uint8_t *id,
-		      enum smb2_control control, const void *input, size_t bytes,
-		      uint32_t max_output);
+void smb2_put_control(struct smb2_session *session, const uint8_t *id, enum smb2_control control,
+		      const void *input, size_t bytes, uint32_t max_output);
 
 /* 2.2.33: list the names that match the pattern, as many entries of the class
  * (MS-FSCC 2.4) as fit into `bytes` bytes. */
-void smb2_put_find(struct smb2_connection *connection, const uint8_t *id, uint8_t class,
+void smb2_put_find(struct smb2_session *session, const uint8_t *id, uint8_t class,
 		   struct smb2_name pattern, uint32_t bytes);
 
 #endif

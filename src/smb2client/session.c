@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "smb2client/session.h"
+#include "smb2client/client.h"
 
 #include "base/bytes.h"
 #include "smb2client/kerberos.h"
 #include "smb2client/negotiate.h"
-#include "smb2client/request.h"
-#include "smb2client/text.h"
+#include "smb2client/ntlm.h"
 #include "words/nt_status.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 
 enum {
@@ -17,17 +17,6 @@ enum {
 };
 
 static const char wrong_steps[] = "the login has an unexpected number of steps";
-
-int smb2_call(struct smb2_session *session, const void *data, size_t bytes)
-{
-	struct smb2_connection *connection = &session->connection;
-	int rc = smb2_exchange(connection, data, bytes);
-	unsigned part;
-
-	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = nt_status_errno(connection->replies[part].status);
-	return rc;
-}
 
 /* 2.2.5: send a token of the login. On success, `reply_token` is the server's
  * token. Return 0 if the login is complete, 1 if it continues, or -errno. */
@@ -40,7 +29,7 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token, size_t
 	uint8_t *body;
 	int rc;
 
-	smb2_begin(connection);
+	smb2_connection_begin(connection);
 	body = smb2_request(connection, SMB2_SESSION_SETUP, 1, 24);
 	if (body != NULL) {
 		put_le16(body, 25);
@@ -50,7 +39,7 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token, size_t
 		smb2_message_add(&connection->message, token, bytes);
 		smb2_hash_request(attempt);
 	}
-	rc = smb2_exchange(connection, NULL, 0);
+	rc = smb2_connection_exchange(connection, NULL, 0);
 	if (rc < 0)
 		return rc;
 	more = reply->status == NT_STATUS_MORE_PROCESSING_REQUIRED;
@@ -74,7 +63,7 @@ static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key, siz
 	struct smb2_connection *connection = attempt->connection;
 	const struct smb2_session *session = attempt->session;
 	const struct smb2_reply *reply = &connection->replies[0];
-	uint16_t dialect = session->server.dialect;
+	uint16_t dialect = session->dialect;
 	struct smb2_keys keys;
 	int rc;
 
@@ -107,12 +96,12 @@ static int check_unprotected(struct smb2_attempt *attempt)
 static int choose_protection(struct smb2_attempt *attempt, uint16_t session_flags)
 {
 	const struct smb2_login *login = attempt->login;
-	const struct smb2_negotiated *server = &attempt->session->server;
+	const struct smb2_negotiated *server = &attempt->server;
 	struct smb2_connection *connection = attempt->connection;
 	bool can_seal = attempt->session->cipher != SMB2_NO_CIPHER;
 	bool wants_seal = login->encrypt == SMB_REQUEST || login->encrypt == SMB_REQUIRE;
 
-	if (attempt->session->is_guest)
+	if (attempt->is_guest)
 		return check_unprotected(attempt);
 	if (login->encrypt == SMB_REQUIRE && !can_seal)
 		return -EPROTONOSUPPORT;
@@ -137,7 +126,7 @@ static int answer_challenge(struct smb2_attempt *attempt, const struct smb2_data
 	int rc = smb2_ntlm_make_nonces(&nonces);
 
 	if (rc == 0)
-		rc = smb2_ntlm_authenticate(&attempt->login->identity, &nonces, challenge->bytes,
+		rc = smb2_ntlm_authenticate(&attempt->identity, &nonces, challenge->bytes,
 					    challenge->size, answer, &bytes, key);
 	explicit_bzero(&nonces, sizeof(nonces));
 	if (rc == -EPROTO)
@@ -221,12 +210,11 @@ static int log_in(struct smb2_attempt *attempt)
 		return rc;
 	}
 	/* smbd does not flag anonymous sessions. */
-	attempt->session->is_guest = (session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) !=
-					     0 ||
-				     (!kerberos && attempt->login->identity.anonymous);
-	if (attempt->session->is_guest && !attempt->login->guest)
+	attempt->is_guest = (session_flags & (SMB2_SESSION_GUEST | SMB2_SESSION_NULL)) != 0 ||
+			    (!kerberos && attempt->identity.anonymous);
+	if (attempt->is_guest && !attempt->login->guest)
 		rc = smb2_refuse(attempt, -EACCES, SMB2_IS_GUEST);
-	else if (!attempt->session->is_guest)
+	else if (!attempt->is_guest)
 		rc = use_key(attempt, key, (size_t)rc);
 	explicit_bzero(key, sizeof(key));
 	return rc < 0 ? rc : choose_protection(attempt, session_flags);
@@ -248,7 +236,7 @@ static int connect_share(struct smb2_attempt *attempt)
 	length = smb2_put_text(utf16, sizeof(utf16), name);
 	if (length < 0)
 		return length;
-	smb2_begin(connection);
+	smb2_connection_begin(connection);
 	body = smb2_request(connection, SMB2_TREE_CONNECT, 1, 8);
 	if (body != NULL) {
 		put_le16(body, 9);
@@ -257,8 +245,7 @@ static int connect_share(struct smb2_attempt *attempt)
 		smb2_message_add(&connection->message, utf16, (size_t)length);
 	}
 	/* 3.2.4.1.1: in 3.1.1, it is always signed or sealed. */
-	if (attempt->session->server.dialect == SMB3_11 && connection->crypt.has_keys &&
-	    !connection->seal)
+	if (attempt->session->dialect == SMB3_11 && connection->crypt.has_keys && !connection->seal)
 		connection->sign = true;
 	rc = smb2_attempt_call(attempt);
 	connection->sign = sign;
@@ -280,41 +267,83 @@ static int connect_share(struct smb2_attempt *attempt)
 	return 0;
 }
 
-int smb2_session_start(struct smb2_session *session, const struct smb2_login *login)
+/* Set the user to log in as, with the hash of the password. */
+static int set_identity(struct smb2_attempt *attempt)
 {
-	struct smb2_attempt attempt = {
-		.login = login,
-		.session = session,
-		.connection = &session->connection,
-	};
-	int rc;
+	const struct smb2_login *login = attempt->login;
+	struct smb2_identity *identity = &attempt->identity;
 
-	*session = (struct smb2_session){.step = SMB_CONNECT};
-	rc = smb2_connect(&session->connection, login->host, login->port, login->timeout_ns);
+	identity->anonymous = login->anonymous;
+	identity->domain = login->domain;
+	identity->user = login->user;
+	if (login->hashed && !login->anonymous)
+		return smb2_ntlm_read_hash(login->password, identity->hash);
+	return smb2_ntlm_hash(login->password, identity->hash);
+}
+
+static int start(struct smb2_attempt *attempt)
+{
+	const struct smb2_login *login = attempt->login;
+	struct smb2_session *session = attempt->session;
+	int rc = set_identity(attempt);
+
+	if (rc < 0)
+		return rc;
+	session->step = SMB_CONNECT;
+	rc = smb2_connect(attempt->connection, login->host, login->port, login->timeout_ns);
 	if (rc == 0)
-		rc = smb2_negotiate(&attempt);
+		rc = smb2_negotiate(attempt);
 	if (rc < 0)
 		return rc;
 	session->step = SMB_LOG_IN;
-	rc = log_in(&attempt);
+	rc = log_in(attempt);
 	if (rc < 0)
 		return rc;
 	session->step = SMB_OPEN_SHARE;
-	rc = connect_share(&attempt);
-	return rc < 0 ? rc : smb2_validate_negotiation(&attempt);
+	rc = connect_share(attempt);
+	return rc < 0 ? rc : smb2_validate_negotiation(attempt);
+}
+
+int smb2_session_start(struct smb2_session *session, const struct smb2_login *login)
+{
+	struct smb2_connection *connection = malloc(sizeof(*connection));
+	struct smb2_attempt attempt = {
+		.login = login,
+		.session = session,
+		.connection = connection,
+	};
+	int rc;
+
+	*session = (struct smb2_session){.connection = connection};
+	if (connection == NULL)
+		return -ENOMEM;
+	*connection = (struct smb2_connection){.fd = -1, .lost = -ENOTCONN};
+	rc = start(&attempt);
+	explicit_bzero(&attempt.identity, sizeof(attempt.identity));
+	if (rc < 0)
+		return rc;
+	session->is_signed = connection->sign;
+	session->is_encrypted = connection->seal;
+	connection->on_break = login->on_break;
+	connection->context = login->context;
+	return 0;
 }
 
 void smb2_session_end(struct smb2_session *session)
 {
-	struct smb2_connection *connection = &session->connection;
+	struct smb2_connection *connection = session->connection;
 	uint8_t *body;
 
+	if (connection == NULL)
+		return;
 	if (connection->lost == 0 && connection->stream.session_id != 0) {
-		smb2_begin(connection);
+		smb2_connection_begin(connection);
 		body = smb2_request(connection, SMB2_LOGOFF, 1, 4);
 		if (body != NULL)
 			put_le16(body, 4);
-		smb2_exchange(connection, NULL, 0);
+		smb2_connection_exchange(connection, NULL, 0);
 	}
 	smb2_disconnect(connection);
+	free(connection);
+	session->connection = NULL;
 }

@@ -2,6 +2,7 @@
 #include "smb2client/wire.h"
 
 #include "base/bytes.h"
+#include "smb2client/client.h"
 #include "words/nt_status.h"
 
 #include <errno.h>
@@ -160,9 +161,7 @@ int smb2_reply_next(const uint8_t *message, size_t bytes, size_t *at, struct smb
 	return 1;
 }
 
-/* Return the body of a reply if it has the structure size `size` and at least
- * `bytes` bytes, or NULL. */
-static const uint8_t *body_of(const struct smb2_reply *reply, unsigned size, size_t bytes)
+const uint8_t *smb2_reply_body(const struct smb2_reply *reply, unsigned size, size_t bytes)
 {
 	const uint8_t *body = reply->bytes + SMB2_HEADER_BYTES;
 
@@ -171,10 +170,8 @@ static const uint8_t *body_of(const struct smb2_reply *reply, unsigned size, siz
 	return body;
 }
 
-/* Set `data` to a part of a reply, which must start after the `fixed` bytes of
- * the body. The server may give any offset for an empty part. */
-static int find_data(const struct smb2_reply *reply, size_t fixed, uint32_t offset, uint32_t size,
-		     struct smb2_data *data)
+int smb2_reply_data(const struct smb2_reply *reply, size_t fixed, uint32_t offset, uint32_t size,
+		    struct smb2_data *data)
 {
 	*data = (struct smb2_data){.bytes = reply->bytes, .size = size};
 	if (size == 0)
@@ -217,7 +214,7 @@ int smb2_reply_check(const struct smb2_reply *reply)
 	if (reply->status != NT_STATUS_OK && !cut_off)
 		return -EPROTO;
 	size = reply->command < SMB2_COMMANDS ? sizes[reply->command] : 0;
-	return size > 0 && body_of(reply, size, size & ~1u) != NULL ? 0 : -EPROTO;
+	return size > 0 && smb2_reply_body(reply, size, size & ~1u) != NULL ? 0 : -EPROTO;
 }
 
 /* Read a negotiate context (2.2.4.1), whose content has `size` bytes. */
@@ -274,7 +271,7 @@ static int read_contexts(const struct smb2_reply *reply, size_t at, unsigned cou
 
 int smb2_parse_negotiate(const struct smb2_reply *reply, struct smb2_negotiated *negotiated)
 {
-	const uint8_t *body = body_of(reply, 65, 64);
+	const uint8_t *body = smb2_reply_body(reply, 65, 64);
 	struct smb2_data token;
 
 	if (body == NULL)
@@ -288,7 +285,7 @@ int smb2_parse_negotiate(const struct smb2_reply *reply, struct smb2_negotiated 
 		.max_write = get_le32(body + 36),
 	};
 	memcpy(negotiated->server_guid, body + 8, 16);
-	if (find_data(reply, 64, get_le16(body + 56), get_le16(body + 58), &token) < 0)
+	if (smb2_reply_data(reply, 64, get_le16(body + 56), get_le16(body + 58), &token) < 0)
 		return -EPROTO;
 	if (negotiated->dialect != SMB3_11)
 		return 0;
@@ -298,17 +295,17 @@ int smb2_parse_negotiate(const struct smb2_reply *reply, struct smb2_negotiated 
 int smb2_parse_session_setup(const struct smb2_reply *reply, uint16_t *session_flags,
 			     struct smb2_data *token)
 {
-	const uint8_t *body = body_of(reply, 9, 8);
+	const uint8_t *body = smb2_reply_body(reply, 9, 8);
 
 	if (body == NULL)
 		return -EPROTO;
 	*session_flags = get_le16(body + 2);
-	return find_data(reply, 8, get_le16(body + 4), get_le16(body + 6), token);
+	return smb2_reply_data(reply, 8, get_le16(body + 4), get_le16(body + 6), token);
 }
 
 int smb2_parse_tree_connect(const struct smb2_reply *reply, struct smb2_tree *tree)
 {
-	const uint8_t *body = body_of(reply, 16, 16);
+	const uint8_t *body = smb2_reply_body(reply, 16, 16);
 
 	if (body == NULL)
 		return -EPROTO;
@@ -319,33 +316,16 @@ int smb2_parse_tree_connect(const struct smb2_reply *reply, struct smb2_tree *tr
 	return 0;
 }
 
-int smb2_parse_create(const struct smb2_reply *reply, struct smb2_created *created)
-{
-	const uint8_t *body = body_of(reply, 89, 88);
-
-	if (body == NULL)
-		return -EPROTO;
-	*created = (struct smb2_created){
-		.oplock = body[2],
-		.access_time = get_le64(body + 16),
-		.write_time = get_le64(body + 24),
-		.size_bytes = get_le64(body + 48),
-		.attributes = get_le32(body + 56),
-	};
-	memcpy(created->file_id, body + 64, SMB2_FILE_ID_BYTES);
-	return 0;
-}
-
 int smb2_parse_break(const struct smb2_reply *reply, struct smb2_break *broken)
 {
 	enum { OPLOCK = 24, LEASE = 44, ACK_REQUIRED = 1 << 0 };
-	const uint8_t *body = body_of(reply, OPLOCK, OPLOCK);
+	const uint8_t *body = smb2_reply_body(reply, OPLOCK, OPLOCK);
 
 	if (reply->command != SMB2_OPLOCK_BREAK)
 		return -EPROTO;
 	*broken = (struct smb2_break){.is_lease = body == NULL};
 	if (broken->is_lease) {
-		body = body_of(reply, LEASE, LEASE);
+		body = smb2_reply_body(reply, LEASE, LEASE);
 		if (body == NULL)
 			return -EPROTO;
 		broken->wants_answer = (get_le32(body + 4) & ACK_REQUIRED) != 0;
@@ -389,149 +369,4 @@ void smb2_put_cancel(struct smb2_message *message, struct smb2_stream *stream, u
 	put_le64(header + 24, id);
 	put_le64(header + 32, async_id);
 	put_le16(body, SIZE);
-}
-
-int smb2_parse_read(const struct smb2_reply *reply, struct smb2_data *data)
-{
-	const uint8_t *body = body_of(reply, 17, 16);
-
-	if (body == NULL)
-		return -EPROTO;
-	return find_data(reply, 16, body[2], get_le32(body + 4), data);
-}
-
-int smb2_parse_write(const struct smb2_reply *reply, uint32_t *bytes)
-{
-	const uint8_t *body = body_of(reply, 17, 16);
-
-	if (body == NULL)
-		return -EPROTO;
-	*bytes = get_le32(body + 4);
-	return 0;
-}
-
-int smb2_parse_query(const struct smb2_reply *reply, struct smb2_data *data)
-{
-	const uint8_t *body = body_of(reply, 9, 8);
-
-	if (body == NULL)
-		return -EPROTO;
-	return find_data(reply, 8, get_le16(body + 2), get_le32(body + 4), data);
-}
-
-int smb2_parse_ioctl(const struct smb2_reply *reply, struct smb2_data *data)
-{
-	const uint8_t *body = body_of(reply, 49, 48);
-
-	if (body == NULL)
-		return -EPROTO;
-	return find_data(reply, 48, get_le32(body + 32), get_le32(body + 36), data);
-}
-
-int smb2_parse_resume_key(const struct smb2_reply *reply, uint8_t key[SMB2_RESUME_KEY_BYTES])
-{
-	struct smb2_data output;
-
-	if (smb2_parse_ioctl(reply, &output) < 0 || output.size < SMB2_RESUME_KEY_BYTES)
-		return -EPROTO;
-	memcpy(key, output.bytes, SMB2_RESUME_KEY_BYTES);
-	return 0;
-}
-
-int smb2_parse_copied(const struct smb2_reply *reply, struct smb2_copied *copied)
-{
-	struct smb2_data output;
-
-	if (smb2_parse_ioctl(reply, &output) < 0 || output.size < 12)
-		return -EPROTO;
-	*copied = (struct smb2_copied){
-		.chunks = get_le32(output.bytes),
-		.chunk_bytes = get_le32(output.bytes + 4),
-		.total_bytes = get_le32(output.bytes + 8),
-	};
-	return 0;
-}
-
-int smb2_parse_all_information(const struct smb2_data *data,
-			       struct smb2_all_information *information)
-{
-	if (data->size < 72)
-		return -EPROTO;
-	*information = (struct smb2_all_information){
-		.access_time = get_le64(data->bytes + 8),
-		.write_time = get_le64(data->bytes + 16),
-		.attributes = get_le32(data->bytes + 32),
-		.allocated_bytes = get_le64(data->bytes + 40),
-		.size_bytes = get_le64(data->bytes + 48),
-		.file_id = get_le64(data->bytes + 64),
-	};
-	/* 2.1.9: files that have no number of their own have this one. */
-	if (information->file_id == UINT64_MAX)
-		information->file_id = 0;
-	return 0;
-}
-
-int smb2_parse_free_bytes(const struct smb2_data *data, uint64_t *free_bytes)
-{
-	uint64_t unit, units;
-
-	if (data->size < 32)
-		return -EPROTO;
-	units = get_le64(data->bytes + 8);
-	unit = (uint64_t)get_le32(data->bytes + 24) * get_le32(data->bytes + 28);
-	if (__builtin_mul_overflow(units, unit, free_bytes))
-		*free_bytes = UINT64_MAX;
-	return 0;
-}
-
-/* Where an entry has the size of its name, and the name. */
-struct entry_form {
-	uint8_t class; /* MS-FSCC 2.4 */
-	uint8_t size, name;
-};
-
-/* Return the form of the entries of a class, or NULL. */
-static const struct entry_form *find_form(uint8_t class)
-{
-	static const struct entry_form forms[] = {
-		{1, 60, 64},   /* FileDirectoryInformation */
-		{2, 60, 68},   /* FileFullDirectoryInformation */
-		{3, 60, 94},   /* FileBothDirectoryInformation */
-		{12, 8, 12},   /* FileNamesInformation */
-		{37, 60, 104}, /* FileIdBothDirectoryInformation */
-		{38, 60, 80},  /* FileIdFullDirectoryInformation */
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
-		if (forms[i].class == class)
-			return &forms[i];
-	return NULL;
-}
-
-int smb2_entry_next(const struct smb2_data *listing, uint8_t class, size_t *at,
-		    struct smb2_entry *entry)
-{
-	const struct entry_form *form = find_form(class);
-	const uint8_t *bytes = listing->bytes + *at;
-	size_t left = listing->size - *at;
-	uint32_t next, name;
-
-	if (left == 0)
-		return 0;
-	if (form == NULL || left < form->name)
-		return -EPROTO;
-	next = get_le32(bytes);
-	name = get_le32(bytes + form->size);
-	if (name > left - form->name || name % 2 != 0)
-		return -EPROTO;
-	if (next != 0 && (next < form->name + name || next >= left))
-		return -EPROTO;
-	*entry = (struct smb2_entry){
-		/* The attributes are directly before the size. */
-		.attributes = form->size >= 60 ? get_le32(bytes + 56) : 0,
-		.name = {.bytes = bytes + form->name, .size = name},
-	};
-	*at += next != 0 ? next : left;
-	return 1;
 }

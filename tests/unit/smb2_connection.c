@@ -162,10 +162,10 @@ static void answer_sealed(struct scene *scene, const struct answer *one, bool al
 /* Send `count` ECHO requests in one message. */
 static int exchange_echoes(struct scene *scene, unsigned count)
 {
-	smb2_begin(&scene->connection);
+	smb2_connection_begin(&scene->connection);
 	while (count-- > 0)
 		put_le16(smb2_request(&scene->connection, SMB2_ECHO, 1, ECHO_BODY), ECHO_BODY);
-	return smb2_exchange(&scene->connection, NULL, 0);
+	return smb2_connection_exchange(&scene->connection, NULL, 0);
 }
 
 static int exchange_echo(struct scene *scene)
@@ -257,10 +257,10 @@ static void the_data_of_a_read_is_signed(void **state)
 	for (alter = false;; alter = true) {
 		scene->connection.sign = true;
 		answer(scene, alter ? &altered : &read, 1);
-		smb2_begin(&scene->connection);
+		smb2_connection_begin(&scene->connection);
 		smb2_request(&scene->connection, SMB2_READ, 1, 49);
 		smb2_expect_data(&scene->connection, data, DATA);
-		assert_int_equal(smb2_exchange(&scene->connection, NULL, 0),
+		assert_int_equal(smb2_connection_exchange(&scene->connection, NULL, 0),
 				 alter ? -ECONNABORTED : 0);
 		if (alter)
 			break;
@@ -458,9 +458,9 @@ static int wait_for_lock(struct scene *scene, struct waiter *waiter)
 	scene->connection.waiter = waiter;
 	scene->connection.may_wait = true;
 	answer(scene, &interim, 1);
-	smb2_begin(&scene->connection);
+	smb2_connection_begin(&scene->connection);
 	smb2_request(&scene->connection, SMB2_LOCK, 1, 48);
-	return smb2_exchange(&scene->connection, NULL, 0);
+	return smb2_connection_exchange(&scene->connection, NULL, 0);
 }
 
 static const struct answer granted = {

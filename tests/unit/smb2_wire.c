@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/random.h"
+#include "smb2client/client.h"
 #include "smb2client/wire.h"
 #include "words/nt_status.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/smb2/file.h"
 
-#include "smb2client/receive.h"
 #include "target/smb2/lock.h"
 #include "target/smb2/path.h"
 #include "words/nt_status.h"
@@ -95,12 +94,12 @@ static int create(struct backend_session *session, struct smb2_name name,
 
 	if (fields.oplock == SMB2_OPLOCK_LEASE)
 		make_lease_key(session, name, fields.lease_key);
-	smb2_put_create(smb2_start(session), &fields);
-	rc = smb2_finish(session);
+	smb2_put_create(smb2_begin(&session->smb), &fields);
+	rc = smb2_call(&session->smb);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_create(smb2_reply_to(session, 0), created) < 0)
-		return smb2_invalid(&session->smb.connection, SMB2_CREATE);
+	if (smb2_parse_create(smb2_reply(&session->smb, 0), created) < 0)
+		return smb2_invalid_reply(&session->smb, 0);
 	return 0;
 }
 
@@ -181,82 +180,20 @@ int smb2_close(struct backend_session *session, int64_t handle)
 	smb2_forget_locks(session, handle);
 	open->oplock = SMB2_OPLOCK_NONE;
 	smb_slot_release(&session->slots, handle);
-	smb2_put_close(smb2_start(session), open->id);
-	return smb2_finish(session);
-}
-
-/* Read up to session->smb.max_read bytes. */
-static int64_t read_some(struct backend_session *session, const struct smb2_handle *open,
-			 void *buffer, uint32_t size, uint64_t offset)
-{
-	struct smb2_connection *connection = smb2_start(session);
-	struct smb2_data data;
-	int rc;
-
-	smb2_put_read(connection, open->id, offset, size);
-	smb2_expect_data(connection, buffer, size);
-	rc = smb2_exchange(connection, NULL, 0);
-	if (rc < 0)
-		return rc;
-	if (connection->replies[0].status == NT_STATUS_END_OF_FILE)
-		return 0;
-	rc = nt_status_errno(connection->replies[0].status);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_read(&connection->replies[0], &data) < 0 || data.size > size)
-		return smb2_invalid(connection, SMB2_READ);
-	if (connection->apart == 0)
-		memcpy(buffer, data.bytes, data.size);
-	return data.size;
-}
-
-/* Return the max size of the next request, to move `left` bytes. */
-static uint32_t portion(const struct backend_session *session, uint32_t max, uint64_t left)
-{
-	uint32_t limit = smb2_payload(&session->smb.connection.stream, max);
-
-	return left < limit ? (uint32_t)left : limit;
+	smb2_put_close(smb2_begin(&session->smb), open->id);
+	return smb2_call(&session->smb);
 }
 
 int64_t smb2_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
 		  uint64_t offset)
 {
 	const struct smb2_handle *open = &session->handles[handle];
-	size_t done = 0;
 
 	if (!open->reads && !open->asks)
 		return -EBADF;
 	if (open->directory)
 		return -EISDIR;
-	do {
-		uint32_t wanted = portion(session, session->smb.max_read, size - done);
-		int64_t got = read_some(session, open, (uint8_t *)buffer + done, wanted,
-					offset + done);
-
-		if (got < 0)
-			return got;
-		done += (size_t)got;
-		if (got < wanted)
-			break;
-	} while (done < size);
-	return (int64_t)done;
-}
-
-/* Write up to session->smb.max_write bytes. */
-static int64_t write_some(struct backend_session *session, const struct smb2_handle *open,
-			  const void *data, uint32_t size, uint64_t offset)
-{
-	struct smb2_connection *connection = smb2_start(session);
-	uint32_t written;
-	int rc;
-
-	smb2_put_write(connection, open->id, offset, size, open->through);
-	rc = smb2_call(&session->smb, data, size);
-	if (rc < 0)
-		return rc;
-	if (smb2_parse_write(&connection->replies[0], &written) < 0 || written > size)
-		return smb2_invalid(connection, SMB2_WRITE);
-	return written;
+	return smb2_read_range(&session->smb, open->id, buffer, size, offset);
 }
 
 int64_t smb2_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
@@ -264,25 +201,18 @@ int64_t smb2_write(struct backend_session *session, int64_t handle, const void *
 {
 	struct smb2_handle *open = &session->handles[handle];
 	uint64_t start = open->appends ? open->end : offset;
-	uint32_t wanted;
-	size_t done = 0;
-	int64_t put;
+	size_t done;
+	int rc;
 
 	session->changed_bytes = 0;
 	if (!open->writes && !open->asks)
 		return -EBADF;
 	if (open->directory)
 		return -EISDIR;
-	do {
-		wanted = portion(session, session->smb.max_write, size - done);
-		put = write_some(session, open, (const uint8_t *)data + done, wanted, start + done);
-		if (put < 0)
-			break;
-		done += (size_t)put;
-	} while (put == wanted && done < size);
+	rc = smb2_write_range(&session->smb, open->id, data, size, start, open->through, &done);
 	open->end = start + done;
 	session->changed_bytes = done;
-	return put < 0 ? put : (int64_t)done;
+	return rc < 0 ? rc : (int64_t)done;
 }
 
 uint64_t smb2_changed_bytes(const struct backend_session *session)
@@ -292,21 +222,19 @@ uint64_t smb2_changed_bytes(const struct backend_session *session)
 
 int smb2_fsync(struct backend_session *session, int64_t handle)
 {
-	smb2_put_flush(smb2_start(session), session->handles[handle].id);
-	return smb2_finish(session);
+	smb2_put_flush(smb2_begin(&session->smb), session->handles[handle].id);
+	return smb2_call(&session->smb);
 }
 
 int smb2_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
 	struct smb2_handle *open = &session->handles[handle];
-	uint64_t size = htole64(bytes);
 	int rc;
 
 	if (open->directory || bytes > INT64_MAX || (!open->writes && !open->asks))
 		return -EINVAL;
-	smb2_put_set(smb2_start(session), open->id, SMB2_END_OF_FILE_INFORMATION, &size,
-		     sizeof(size));
-	rc = smb2_finish(session);
+	smb2_put_set_size(smb2_begin(&session->smb), open->id, SMB2_END_OF_FILE_INFORMATION, bytes);
+	rc = smb2_call(&session->smb);
 	if (rc == 0)
 		open->end = bytes;
 	return rc;
@@ -318,9 +246,9 @@ int smb2_fstat(struct backend_session *session, int64_t handle)
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(smb2_start(session), session->handles[handle].id,
+	smb2_put_query_file(smb2_begin(&session->smb), session->handles[handle].id,
 			    class != 0 ? class : SMB2_ALL_INFORMATION);
-	rc = smb2_finish(session);
+	rc = smb2_call(&session->smb);
 	return rc < 0 ? rc : smb2_take_query(session, 0, &data);
 }
 
@@ -338,12 +266,13 @@ int smb2_set_times(struct backend_session *session, int64_t handle)
 	int rc;
 
 	smb2_take_recorded(session);
-	if (session->smb.connection.lost != 0)
-		return session->smb.connection.lost;
+	rc = smb2_lost(&session->smb);
+	if (rc < 0)
+		return rc;
 	if (!open->writes) {
 		rc = smb2_name_of(session, &path, 0, &name);
 		return rc < 0 ? rc : smb2_set_basic(session, name, access_time, write_time, 0);
 	}
-	smb2_put_set_basic(smb2_start(session), open->id, access_time, write_time, 0);
-	return smb2_finish(session);
+	smb2_put_set_basic(smb2_begin(&session->smb), open->id, access_time, write_time, 0);
+	return smb2_call(&session->smb);
 }

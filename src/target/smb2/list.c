@@ -2,8 +2,6 @@
 /*
  * Listings of directories in the raw SMB engine.
  */
-#include "smb2client/receive.h"
-#include "smb2client/text.h"
 #include "target/smb2/path.h"
 #include "words/nt_status.h"
 #include "words/smb2_level.h"
@@ -18,7 +16,7 @@ enum {
 	ENTRY_BYTES = 104 + 2 * 255 + 8,
 	PATTERN_BYTES = 512, /* of a pattern in UTF-16 */
 	/* Requests beside the one that lists: CREATE and CLOSE. */
-	OTHER_CREDITS = 2,
+	OTHER_REQUESTS = 2,
 };
 
 /* A listing. */
@@ -51,38 +49,26 @@ static int visit_entries(struct listing *listing, const struct smb2_data *data)
  * not, or -errno. */
 static int take_entries(struct backend_session *session, struct listing *listing, unsigned number)
 {
-	const struct smb2_reply *reply = smb2_reply_to(session, number);
+	uint32_t status = smb2_status(&session->smb, number);
 	struct smb2_data data;
 	int rc;
 
 	/* An empty root directory has not even ".". */
-	if (reply->status == NT_STATUS_NO_MORE_FILES || reply->status == NT_STATUS_NO_SUCH_FILE)
+	if (status == NT_STATUS_NO_MORE_FILES || status == NT_STATUS_NO_SUCH_FILE)
 		return 0;
-	rc = nt_status_errno(reply->status);
+	rc = nt_status_errno(status);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_query(reply, &data) < 0 || data.size == 0 ||
+	if (smb2_parse_query(smb2_reply(&session->smb, number), &data) < 0 || data.size == 0 ||
 	    visit_entries(listing, &data) < 0)
-		return smb2_invalid(&session->smb.connection, SMB2_QUERY_DIRECTORY);
+		return smb2_invalid_reply(&session->smb, number);
 	return !listing->visits.ended;
 }
 
-/* Return the number of bytes to ask for: all that the server lets us have, but
- * leave credits for other requests of the message. */
-static uint32_t room(const struct backend_session *session)
+static void put_find(struct smb2_session *smb, const uint8_t *id, const struct listing *listing,
+		     uint32_t bytes)
 {
-	struct smb2_stream stream = session->smb.connection.stream;
-
-	if (stream.credits <= OTHER_CREDITS)
-		return SMB2_PAYLOAD_PER_CREDIT;
-	stream.credits -= OTHER_CREDITS;
-	return smb2_payload(&stream, session->smb.max_transact);
-}
-
-static void put_find(struct smb2_connection *connection, const uint8_t *id,
-		     const struct listing *listing, uint32_t bytes)
-{
-	smb2_put_find(connection, id, listing->class, listing->pattern, bytes);
+	smb2_put_find(smb, id, listing->class, listing->pattern, bytes);
 }
 
 /* Begin a message that opens the directory and gets its first entries. */
@@ -96,10 +82,8 @@ static void start_listing(struct backend_session *session, const struct listing 
 		.options = SMB_DIRECTORY_FILE,
 		.name = name,
 	};
-	struct smb2_connection *connection = smb2_start(session);
-
-	smb2_put_create(connection, &fields);
-	put_find(connection, smb2_created_id, listing, bytes);
+	smb2_put_create(smb2_begin(&session->smb), &fields);
+	put_find(&session->smb, smb2_created_id, listing, bytes);
 }
 
 /* Might a reply of `size` bytes have had no room for another entry? Some
@@ -162,48 +146,49 @@ static void learn(struct backend_session *session, const struct smb2_complete *f
 static int list_at_once(struct backend_session *session, struct listing *listing,
 			struct smb2_name name)
 {
-	struct smb2_connection *connection = &session->smb.connection;
-	uint32_t bytes = room(session);
+	struct smb2_session *smb = &session->smb;
+	uint32_t bytes = smb2_max_listing(smb, OTHER_REQUESTS);
 	struct smb2_data data;
 	int rc;
 
 	start_listing(session, listing, name, bytes);
-	smb2_put_close(connection, smb2_created_id);
-	rc = smb2_exchange(connection, NULL, 0);
+	smb2_put_close(smb, smb2_created_id);
+	rc = smb2_exchange(smb);
 	if (rc == 0)
-		rc = nt_status_errno(connection->replies[0].status);
+		rc = nt_status_errno(smb2_status(smb, 0));
 	if (rc < 0)
 		return rc;
-	if (connection->replies[1].status == NT_STATUS_OK &&
-	    smb2_parse_query(&connection->replies[1], &data) == 0 &&
+	if (smb2_status(smb, 1) == NT_STATUS_OK &&
+	    smb2_parse_query(smb2_reply(smb, 1), &data) == 0 &&
 	    may_continue(session, listing, &data, bytes))
 		return 1;
 	rc = take_entries(session, listing, 1);
-	return rc < 0 ? rc : nt_status_errno(connection->replies[2].status);
+	return rc < 0 ? rc : nt_status_errno(smb2_status(smb, 2));
 }
 
 /* Get the rest of a listing. Return the number of replies that have entries, or
  * -errno. */
 static int list_rest(struct backend_session *session, struct listing *listing, const uint8_t *id)
 {
-	struct smb2_connection *connection = &session->smb.connection;
+	static const char endless[] = "a listing does not end";
+	struct smb2_session *smb = &session->smb;
 	int rc, count = 0;
 
 	for (;;) {
-		put_find(smb2_start(session), id, listing, room(session));
-		rc = smb2_exchange(connection, NULL, 0);
+		put_find(smb2_begin(&session->smb), id, listing,
+			 smb2_max_listing(&session->smb, OTHER_REQUESTS));
+		rc = smb2_exchange(smb);
 		/* The server has answered before, so its reply may be on the
 		 * way when the time is up. */
 		if (rc == -ETIMEDOUT && count > 0)
-			connection->cause = "a listing does not end";
+			return smb2_give_up(smb, rc, endless);
 		if (rc == 0)
 			rc = take_entries(session, listing, 0);
 		if (rc <= 0)
 			return rc < 0 ? rc : count;
 		count++;
-		if (smb2_now_ns(connection) < connection->deadline_ns)
-			continue;
-		return smb2_lose(connection, -ETIMEDOUT, "a listing does not end");
+		if (smb2_is_overdue(smb))
+			return smb2_give_up(smb, -ETIMEDOUT, endless);
 	}
 }
 
@@ -216,7 +201,7 @@ static int continue_listing(struct backend_session *session, struct listing *lis
 	struct smb2_data data;
 	int rc;
 
-	if (smb2_parse_query(smb2_reply_to(session, 1), &data) == 0)
+	if (smb2_parse_query(smb2_reply(&session->smb, 1), &data) == 0)
 		first = (struct smb2_complete){
 			data.size,
 			count_entries(listing, &data),
@@ -235,24 +220,24 @@ static int continue_listing(struct backend_session *session, struct listing *lis
 /* List a directory that may have any number of entries. */
 static int list_all(struct backend_session *session, struct listing *listing, struct smb2_name name)
 {
-	struct smb2_connection *connection = &session->smb.connection;
-	uint32_t bytes = room(session);
+	struct smb2_session *smb = &session->smb;
+	uint32_t bytes = smb2_max_listing(smb, OTHER_REQUESTS);
 	struct smb2_created created;
 	int rc, closed;
 
 	start_listing(session, listing, name, bytes);
-	rc = smb2_exchange(connection, NULL, 0);
+	rc = smb2_exchange(smb);
 	if (rc == 0)
-		rc = nt_status_errno(connection->replies[0].status);
+		rc = nt_status_errno(smb2_status(smb, 0));
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_create(&connection->replies[0], &created) < 0)
-		return smb2_invalid(connection, SMB2_CREATE);
+	if (smb2_parse_create(smb2_reply(smb, 0), &created) < 0)
+		return smb2_invalid_reply(smb, 0);
 	rc = continue_listing(session, listing, created.file_id, bytes);
-	if (connection->lost != 0)
+	if (smb2_lost(smb) != 0)
 		return rc;
-	smb2_put_close(smb2_start(session), created.file_id);
-	closed = smb2_finish(session);
+	smb2_put_close(smb2_begin(&session->smb), created.file_id);
+	closed = smb2_call(&session->smb);
 	return rc < 0 ? rc : closed;
 }
 
@@ -267,7 +252,6 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 		.visits = {.visit = visit, .context = context},
 		.class = class != 0 ? class : SMB2_BOTH_DIRECTORY_INFORMATION,
 	};
-	struct smb2_connection *connection = &session->smb.connection;
 	struct smb2_name name;
 	int rc = smb2_name_of(session, path, 0, &name);
 
@@ -276,12 +260,12 @@ int smb2_list(struct backend_session *session, const struct backend_path *path,
 	if (size <= 0)
 		size = smb2_put_text(text, sizeof(text), "*");
 	listing.pattern = (struct smb2_name){text, (size_t)size};
-	connection->deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
+	smb2_deadline_begin(&session->smb);
 	if (rc == 0)
 		rc = list_at_once(session, &listing, name);
 	if (rc == 1)
 		rc = list_all(session, &listing, name);
-	connection->deadline_ns = 0;
+	smb2_deadline_end(&session->smb);
 	if (rc < 0)
 		return rc;
 	smb_visit_dots(&listing.visits);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/smb2/lock.h"
 
-#include "words/nt_status.h"
-
 #include <errno.h>
 
 enum { UNLOCK_MAX = 64 }; /* ranges in a request; servers accept as many */
@@ -16,23 +14,29 @@ static struct smb2_range range_of(uint64_t offset, uint64_t length)
 	};
 }
 
-static int change_locks(struct backend_session *session, int64_t handle,
-			const struct smb2_range *ranges, unsigned count, uint32_t flags)
+/* Begin a message that changes locks. */
+static void put_locks(struct backend_session *session, int64_t handle,
+		      const struct smb2_range *ranges, unsigned count, uint32_t flags)
 {
-	smb2_put_lock(smb2_start(session), session->handles[handle].id, ranges, count, flags);
-	return smb2_finish(session);
+	smb2_put_lock(smb2_begin(&session->smb), session->handles[handle].id, ranges, count, flags);
+}
+
+static int unlock(struct backend_session *session, int64_t handle, const struct smb2_range *ranges,
+		  unsigned count)
+{
+	put_locks(session, handle, ranges, count, SMB2_LOCK_UNLOCK);
+	return smb2_call(&session->smb);
 }
 
 void smb2_on_wait(struct backend_session *session, backend_wait *wait, void *context)
 {
-	session->smb.connection.on_wait = wait;
-	session->smb.connection.waiter = context;
+	session->wait = wait;
+	session->waiter = context;
 }
 
 int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
 	      unsigned mode)
 {
-	struct smb2_connection *connection = &session->smb.connection;
 	struct smb2_range range = range_of(offset, length);
 	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED : SMB2_LOCK_EXCLUSIVE;
 	bool waits = (mode & LOCK_TRY) == 0;
@@ -42,12 +46,9 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, 
 		return -ENOLCK;
 	if (!waits)
 		flags |= SMB2_LOCK_FAIL;
-	connection->may_wait = waits;
-	rc = change_locks(session, handle, &range, 1, flags);
-	if (waits && !connection->may_wait && connection->lost == 0 &&
-	    connection->replies[0].status == NT_STATUS_CANCELLED)
-		rc = -ECANCELED;
-	connection->may_wait = false;
+	put_locks(session, handle, &range, 1, flags);
+	rc = waits ? smb2_call_waiting(&session->smb, session->wait, session->waiter)
+		   : smb2_call(&session->smb);
 	if (rc == 0)
 		session->held[session->held_count++] = (struct smb2_held){
 			.handle = handle,
@@ -87,7 +88,7 @@ static int unlock_some(struct backend_session *session, int64_t handle,
 	}
 	if (count == 0)
 		return 0;
-	rc = change_locks(session, handle, ranges, count, SMB2_LOCK_UNLOCK);
+	rc = unlock(session, handle, ranges, count);
 	if (rc < 0)
 		return rc;
 	for (i = count; i-- > 0;)
@@ -123,7 +124,7 @@ int smb2_unlock(struct backend_session *session, int64_t handle, uint64_t offset
 		if (rc < 0 || total > 0)
 			return rc;
 	}
-	rc = change_locks(session, handle, &range, 1, SMB2_LOCK_UNLOCK);
+	rc = unlock(session, handle, &range, 1);
 	if (rc == 0 && exact >= 0)
 		forget(session, (unsigned)exact);
 	return rc;

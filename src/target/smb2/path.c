@@ -13,7 +13,7 @@ enum {
 };
 
 /* Append a CREATE that opens an existing file or directory. */
-static void put_open(struct smb2_connection *connection, struct smb2_name name, uint32_t access,
+static void put_open(struct smb2_session *smb, struct smb2_name name, uint32_t access,
 		     uint32_t options)
 {
 	const struct smb2_create fields = {
@@ -24,44 +24,40 @@ static void put_open(struct smb2_connection *connection, struct smb2_name name, 
 		.name = name,
 	};
 
-	smb2_put_create(connection, &fields);
+	smb2_put_create(smb, &fields);
 }
 
 /* Begin a message with such a CREATE. */
-static struct smb2_connection *start_open(struct backend_session *session, struct smb2_name name,
-					  uint32_t access, uint32_t options)
+static struct smb2_session *start_open(struct backend_session *session, struct smb2_name name,
+				       uint32_t access, uint32_t options)
 {
-	struct smb2_connection *connection = smb2_start(session);
+	struct smb2_session *smb = smb2_begin(&session->smb);
 
-	put_open(connection, name, access, options);
-	return connection;
+	put_open(smb, name, access, options);
+	return smb;
 }
 
 /* Append the CLOSE of the file that the message has opened last, and send
  * it. */
 static int finish_close(struct backend_session *session)
 {
-	smb2_put_close(&session->smb.connection, smb2_created_id);
-	return smb2_finish(session);
+	smb2_put_close(&session->smb, smb2_created_id);
+	return smb2_call(&session->smb);
 }
 
 /* Append the requests that get the attributes of a name. */
-static void put_stat(struct smb2_connection *connection, struct smb2_name name)
+static void put_stat(struct smb2_session *smb, struct smb2_name name)
 {
-	put_open(connection, name, 0, 0);
-	smb2_put_query_file(connection, smb2_created_id, SMB2_ALL_INFORMATION);
-	smb2_put_close(connection, smb2_created_id);
-}
-
-static int break_query(struct backend_session *session)
-{
-	return smb2_invalid(&session->smb.connection, SMB2_QUERY_INFO);
+	put_open(smb, name, 0, 0);
+	smb2_put_query_file(smb, smb2_created_id, SMB2_ALL_INFORMATION);
+	smb2_put_close(smb, smb2_created_id);
 }
 
 int smb2_take_query(struct backend_session *session, unsigned number, struct smb2_data *data)
 {
-	return smb2_parse_query(smb2_reply_to(session, number), data) < 0 ? break_query(session)
-									  : 0;
+	return smb2_parse_query(smb2_reply(&session->smb, number), data) < 0
+		       ? smb2_invalid_reply(&session->smb, number)
+		       : 0;
 }
 
 int smb2_take_stat(struct backend_session *session, unsigned number,
@@ -69,9 +65,9 @@ int smb2_take_stat(struct backend_session *session, unsigned number,
 {
 	struct smb2_data data;
 
-	if (smb2_parse_query(smb2_reply_to(session, number), &data) < 0 ||
+	if (smb2_parse_query(smb2_reply(&session->smb, number), &data) < 0 ||
 	    smb2_parse_all_information(&data, information) < 0)
-		return break_query(session);
+		return smb2_invalid_reply(&session->smb, number);
 	return 0;
 }
 
@@ -80,8 +76,8 @@ static int stat_name(struct backend_session *session, struct smb2_name name,
 {
 	int rc;
 
-	put_stat(smb2_start(session), name);
-	rc = smb2_finish(session);
+	put_stat(smb2_begin(&session->smb), name);
+	rc = smb2_call(&session->smb);
 	return rc < 0 ? rc : smb2_take_stat(session, 1, information);
 }
 
@@ -134,7 +130,7 @@ int smb2_unlink(struct backend_session *session, const struct backend_path *path
 		return rc;
 	rc = unlink_name(session, name);
 	if (rc != -EACCES || request->recorded != 0 ||
-	    smb2_reply_to(session, 0)->status != NT_STATUS_CANNOT_DELETE)
+	    smb2_status(&session->smb, 0) != NT_STATUS_CANNOT_DELETE)
 		return rc;
 	rc = smb2_set_basic(session, name, 0, 0, SMB2_NORMAL);
 	return rc < 0 ? rc : unlink_name(session, name);
@@ -143,13 +139,13 @@ int smb2_unlink(struct backend_session *session, const struct backend_path *path
 /* Append the requests that remove a directory. This is not done by the flag for
  * deletion in the CREATE, which some servers do not check for a directory that
  * is not empty. */
-static void put_rmdir(struct smb2_connection *connection, struct smb2_name name)
+static void put_rmdir(struct smb2_session *smb, struct smb2_name name)
 {
 	static const uint8_t yes = 1;
 
-	put_open(connection, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
-	smb2_put_set(connection, smb2_created_id, SMB2_DISPOSITION_INFORMATION, &yes, sizeof(yes));
-	smb2_put_close(connection, smb2_created_id);
+	put_open(smb, name, SMB2_DELETE, SMB_DIRECTORY_FILE);
+	smb2_put_set(smb, smb2_created_id, SMB2_DISPOSITION_INFORMATION, &yes, sizeof(yes));
+	smb2_put_close(smb, smb2_created_id);
 }
 
 int smb2_rmdir(struct backend_session *session, const struct backend_path *path)
@@ -159,8 +155,8 @@ int smb2_rmdir(struct backend_session *session, const struct backend_path *path)
 
 	if (rc < 0)
 		return rc;
-	put_rmdir(smb2_start(session), name);
-	return smb2_finish(session);
+	put_rmdir(smb2_begin(&session->smb), name);
+	return smb2_call(&session->smb);
 }
 
 int smb2_mkdir(struct backend_session *session, const struct backend_path *path)
@@ -176,26 +172,26 @@ int smb2_mkdir(struct backend_session *session, const struct backend_path *path)
 
 	if (rc < 0)
 		return rc;
-	smb2_put_create(smb2_start(session), &fields);
+	smb2_put_create(smb2_begin(&session->smb), &fields);
 	return finish_close(session);
 }
 
 /* Append the requests that give the file `from` the name `to`: its only one or
  * a further one. */
-static void put_name(struct smb2_connection *connection, struct smb2_name from, struct smb2_name to,
+static void put_name(struct smb2_session *smb, struct smb2_name from, struct smb2_name to,
 		     enum smb2_file_class class, bool replace)
 {
-	put_open(connection, from,
-		 class == SMB2_RENAME_INFORMATION ? SMB2_DELETE : SMB2_WRITE_ATTRIBUTES, 0);
-	smb2_put_rename(connection, smb2_created_id, class, to, replace);
-	smb2_put_close(connection, smb2_created_id);
+	put_open(smb, from, class == SMB2_RENAME_INFORMATION ? SMB2_DELETE : SMB2_WRITE_ATTRIBUTES,
+		 0);
+	smb2_put_rename(smb, smb2_created_id, class, to, replace);
+	smb2_put_close(smb, smb2_created_id);
 }
 
 static int set_name(struct backend_session *session, struct smb2_name from, struct smb2_name to,
 		    enum smb2_file_class class, bool replace)
 {
-	put_name(smb2_start(session), from, to, class, replace);
-	return smb2_finish(session);
+	put_name(smb2_begin(&session->smb), from, to, class, replace);
+	return smb2_call(&session->smb);
 }
 
 static bool is_directory(const struct smb2_all_information *information)
@@ -212,22 +208,22 @@ static bool is_directory(const struct smb2_all_information *information)
 static int replace_directory(struct backend_session *session, struct smb2_name from,
 			     struct smb2_name to, int refusal)
 {
-	struct smb2_connection *connection = smb2_start(session);
+	struct smb2_session *smb = smb2_begin(&session->smb);
 	struct smb2_all_information old, new;
 
-	put_stat(connection, from);
-	put_stat(connection, to);
-	if (smb2_finish(session) < 0 || smb2_take_stat(session, 1, &new) < 0 ||
+	put_stat(smb, from);
+	put_stat(smb, to);
+	if (smb2_call(&session->smb) < 0 || smb2_take_stat(session, 1, &new) < 0 ||
 	    smb2_take_stat(session, 4, &old) < 0)
-		return connection->lost < 0 ? connection->lost : refusal;
+		return smb2_lost(smb) < 0 ? smb2_lost(smb) : refusal;
 	if (is_directory(&old) && !is_directory(&new))
 		return -EISDIR;
 	if (!is_directory(&old))
 		return is_directory(&new) ? -ENOTDIR : refusal;
-	smb2_start(session);
-	put_rmdir(connection, to);
-	put_name(connection, from, to, SMB2_RENAME_INFORMATION, false);
-	return smb2_finish(session);
+	smb2_begin(&session->smb);
+	put_rmdir(smb, to);
+	put_name(smb, from, to, SMB2_RENAME_INFORMATION, false);
+	return smb2_call(&session->smb);
 }
 
 static bool is_same(struct smb2_name one, struct smb2_name other)
@@ -277,9 +273,9 @@ int smb2_link(struct backend_session *session, const struct backend_path *path,
 int smb2_set_basic(struct backend_session *session, struct smb2_name name, uint64_t access_time,
 		   uint64_t write_time, uint32_t attributes)
 {
-	struct smb2_connection *connection = start_open(session, name, SMB2_WRITE_ATTRIBUTES, 0);
+	struct smb2_session *smb = start_open(session, name, SMB2_WRITE_ATTRIBUTES, 0);
 
-	smb2_put_set_basic(connection, smb2_created_id, access_time, write_time, attributes);
+	smb2_put_set_basic(smb, smb2_created_id, access_time, write_time, attributes);
 	return finish_close(session);
 }
 
@@ -331,7 +327,7 @@ int smb2_set_path_times(struct backend_session *session, const struct backend_pa
 /* Query the share's file system. Set *data to the reply. */
 static int query_space(struct backend_session *session, uint8_t class, struct smb2_data *data)
 {
-	int rc = session->smb.connection.lost;
+	int rc = smb2_lost(&session->smb);
 
 	if (rc < 0)
 		return rc;
@@ -347,7 +343,7 @@ int smb2_get_free_bytes(struct backend_session *session, uint64_t *free_bytes)
 	int rc = query_space(session, SMB2_FS_FULL_SIZE_INFORMATION, &data);
 
 	if (rc == 0 && smb2_parse_free_bytes(&data, free_bytes) < 0)
-		return break_query(session);
+		return smb2_invalid_reply(&session->smb, 1);
 	return rc;
 }
 

@@ -14,9 +14,9 @@
  * if they are not protected. */
 static const char *algorithm_name(const struct smb2_session *session)
 {
-	if (session->connection.seal)
+	if (session->is_encrypted)
 		return smb2_word_of(smb2_ciphers, session->cipher);
-	return session->connection.sign ? smb2_word_of(smb2_signings, session->signing) : "";
+	return session->is_signed ? smb2_word_of(smb2_signings, session->signing) : "";
 }
 
 /* Report that throng cannot `what` the target, because the connection was lost.
@@ -24,12 +24,11 @@ static const char *algorithm_name(const struct smb2_session *session)
 static bool report_loss(const struct target *target, const char *what,
 			const struct backend_session *session, int rc, struct error *error)
 {
-	const struct smb2_connection *connection = &session->smb.connection;
+	const char *cause = smb2_cause(&session->smb);
 
-	if (connection->cause == NULL || rc != connection->lost)
+	if (cause == NULL || rc != smb2_lost(&session->smb))
 		return false;
-	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url, connection->cause,
-		  strerror(-rc));
+	error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url, cause, strerror(-rc));
 	return true;
 }
 
@@ -39,11 +38,11 @@ static void report_algorithm(const struct target *target, const char *key,
 {
 	bool signs = strcmp(key, "signing") == 0;
 	bool encrypts = session->cipher != SMB2_NO_CIPHER;
-	bool newest = session->server.dialect == SMB3_11;
+	bool newest = session->dialect == SMB3_11;
 
 	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server %s%s; remove %s=%s", key,
 		  target_option(target, key), target->url,
-		  smb2_word_of(smb2_dialects, session->server.dialect),
+		  smb2_word_of(smb2_dialects, session->dialect),
 		  signs      ? "signs with "
 		  : encrypts ? "encrypts with "
 			     : "cannot encrypt",
@@ -188,11 +187,11 @@ int smb2_probe(const struct target *target, struct backend_facts *facts, struct 
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
-		 smb2_word_of(smb2_dialects, session->smb.server.dialect));
+		 smb2_word_of(smb2_dialects, session->smb.dialect));
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
-		 session->smb.connection.seal   ? "encrypted"
-		 : session->smb.connection.sign ? "signed"
-						: "");
+		 session->smb.is_encrypted ? "encrypted"
+		 : session->smb.is_signed  ? "signed"
+					   : "");
 	snprintf(facts->algorithm, sizeof(facts->algorithm), "%s", algorithm_name(&session->smb));
 	smb2_user_close(session);
 	if (rc == 0)

@@ -9,11 +9,6 @@
 #include "target/smb2/probe.h"
 #include "target/smb2/space.h"
 
-static const char *library_version(void)
-{
-	return gnutls_check_version(NULL);
-}
-
 BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.answers = true,
 	.remote = true,
@@ -22,7 +17,7 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.appends_blindly = true,
 	.deletes_on_close = true,
 	.not_in_names = SMB_NOT_IN_NAMES,
-	.library_version = library_version,
+	.library_version = smb2_library_version,
 	.probe = smb2_probe,
 	.session_open = smb2_user_open,
 	.session_close = smb2_user_close,

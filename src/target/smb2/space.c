@@ -13,8 +13,9 @@ static int get_information(struct backend_session *session, int64_t handle,
 {
 	int rc;
 
-	smb2_put_query_file(smb2_start(session), session->handles[handle].id, SMB2_ALL_INFORMATION);
-	rc = smb2_finish(session);
+	smb2_put_query_file(smb2_begin(&session->smb), session->handles[handle].id,
+			    SMB2_ALL_INFORMATION);
+	rc = smb2_call(&session->smb);
 	return rc < 0 ? rc : smb2_take_stat(session, 0, information);
 }
 
@@ -31,36 +32,26 @@ int smb2_identify(struct backend_session *session, int64_t handle, struct backen
 	return rc;
 }
 
-/* Append a request that sets one of the sizes of a file. */
-static void put_size(struct smb2_connection *connection, const uint8_t *id,
-		     enum smb2_file_class class, uint64_t bytes)
-{
-	uint64_t size = htole64(bytes);
-
-	smb2_put_set(connection, id, class, &size, sizeof(size));
-}
-
 /* Append a request that makes a range read as zeros. In a sparse file, this
  * frees its space. */
-static void put_zeros(struct smb2_connection *connection, const uint8_t *id, uint64_t offset,
-		      uint64_t end)
+static void put_zeros(struct smb2_session *smb, const uint8_t *id, uint64_t offset, uint64_t end)
 {
 	uint8_t input[16];
 
 	put_le64(input, offset);
 	put_le64(input + 8, end);
-	smb2_put_control(connection, id, SMB2_SET_ZERO_DATA, input, sizeof(input), 0);
+	smb2_put_control(smb, id, SMB2_SET_ZERO_DATA, input, sizeof(input), 0);
 }
 
 static int punch_hole(struct backend_session *session, const uint8_t *id, uint64_t offset,
 		      uint64_t end)
 {
 	static const uint8_t yes = 1;
-	struct smb2_connection *connection = smb2_start(session);
+	struct smb2_session *smb = smb2_begin(&session->smb);
 
-	smb2_put_control(connection, id, SMB2_SET_SPARSE, &yes, sizeof(yes), 0);
-	put_zeros(connection, id, offset, end);
-	return smb2_finish(session);
+	smb2_put_control(smb, id, SMB2_SET_SPARSE, &yes, sizeof(yes), 0);
+	put_zeros(smb, id, offset, end);
+	return smb2_call(&session->smb);
 }
 
 int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
@@ -68,7 +59,7 @@ int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offs
 {
 	struct smb2_handle *open = &session->handles[handle];
 	struct smb2_all_information information;
-	struct smb2_connection *connection;
+	struct smb2_session *smb;
 	uint64_t end;
 	bool zero = (mode & ALLOCATE_ZERO) != 0, extends = false;
 	int rc;
@@ -83,21 +74,21 @@ int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offs
 	rc = get_information(session, handle, &information);
 	if (rc < 0 || (!zero && end <= information.size_bytes))
 		return rc;
-	connection = smb2_start(session);
+	smb = smb2_begin(&session->smb);
 	if (zero)
-		put_zeros(connection, open->id, offset, end);
+		put_zeros(smb, open->id, offset, end);
 	/* A smaller allocated size would cut off the file. */
 	if (end > information.size_bytes) {
-		put_size(connection, open->id, SMB2_ALLOCATION_INFORMATION, end);
+		smb2_put_set_size(smb, open->id, SMB2_ALLOCATION_INFORMATION, end);
 		extends = (mode & ALLOCATE_KEEP_SIZE) == 0;
 	}
 	if (extends)
-		put_size(connection, open->id, SMB2_END_OF_FILE_INFORMATION, end);
-	rc = smb2_finish(session);
+		smb2_put_set_size(smb, open->id, SMB2_END_OF_FILE_INFORMATION, end);
+	rc = smb2_call(&session->smb);
 	if (rc == 0 && extends)
 		open->end = end;
 	/* The server may have refused only what follows the zeros. */
-	if (zero && smb2_reply_to(session, 0)->status == NT_STATUS_OK)
+	if (zero && smb2_status(&session->smb, 0) == NT_STATUS_OK)
 		session->changed_bytes = length;
 	return rc;
 }
@@ -118,17 +109,17 @@ bool smb2_can_allocate(struct backend_session *session, int64_t handle)
 static int get_key(struct backend_session *session, struct smb2_handle *open)
 {
 	enum { MAX_OUTPUT = 32 };
-	struct smb2_connection *connection = smb2_start(session);
+	struct smb2_session *smb = smb2_begin(&session->smb);
 	int rc;
 
 	if (open->has_resume_key)
 		return 0;
-	smb2_put_control(connection, open->id, SMB2_REQUEST_RESUME_KEY, NULL, 0, MAX_OUTPUT);
-	rc = smb2_finish(session);
+	smb2_put_control(smb, open->id, SMB2_REQUEST_RESUME_KEY, NULL, 0, MAX_OUTPUT);
+	rc = smb2_call(&session->smb);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_resume_key(&connection->replies[0], open->resume_key) < 0)
-		return smb2_invalid(connection, SMB2_IOCTL);
+	if (smb2_parse_resume_key(smb2_reply(smb, 0), open->resume_key) < 0)
+		return smb2_invalid_reply(smb, 0);
 	open->has_resume_key = true;
 	return 0;
 }
@@ -163,7 +154,7 @@ static void put_copy(struct backend_session *session, const struct copy *copy)
 		chunk += CHUNK;
 	}
 	put_le32(input + SMB2_RESUME_KEY_BYTES, count);
-	smb2_put_control(smb2_start(session), copy->to->id, SMB2_COPYCHUNK_WRITE, input,
+	smb2_put_control(smb2_begin(&session->smb), copy->to->id, SMB2_COPYCHUNK_WRITE, input,
 			 (size_t)(chunk - input), sizeof(struct smb2_copied));
 }
 
@@ -191,27 +182,29 @@ static bool lower_limits(struct backend_session *session, const struct smb2_copi
 static int64_t copy_some(struct backend_session *session, const struct copy *copy)
 {
 	enum { TRIES_MAX = 3 };
-	struct smb2_connection *connection = &session->smb.connection;
-	const struct smb2_reply *reply = &connection->replies[0];
+	struct smb2_session *smb = &session->smb;
 	struct smb2_copied copied;
 	unsigned tries = 0;
+	uint32_t status;
 	int rc;
 
 	do {
 		put_copy(session, copy);
-		rc = smb2_exchange(connection, NULL, 0);
+		rc = smb2_exchange(smb);
 		if (rc < 0)
 			return rc;
-	} while (reply->status == NT_STATUS_INVALID_PARAMETER && tries++ < TRIES_MAX &&
-		 smb2_parse_copied(reply, &copied) == 0 && lower_limits(session, &copied));
-	if (reply->status == NT_STATUS_INVALID_VIEW_SIZE || reply->status == NT_STATUS_END_OF_FILE)
+		status = smb2_status(smb, 0);
+	} while (status == NT_STATUS_INVALID_PARAMETER && tries++ < TRIES_MAX &&
+		 smb2_parse_copied(smb2_reply(smb, 0), &copied) == 0 &&
+		 lower_limits(session, &copied));
+	if (status == NT_STATUS_INVALID_VIEW_SIZE || status == NT_STATUS_END_OF_FILE)
 		return 0;
-	rc = nt_status_errno(reply->status);
+	rc = nt_status_errno(status);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_copied(reply, &copied) < 0 || copied.total_bytes == 0 ||
+	if (smb2_parse_copied(smb2_reply(smb, 0), &copied) < 0 || copied.total_bytes == 0 ||
 	    copied.total_bytes > copy->bytes)
-		return smb2_invalid(connection, SMB2_IOCTL);
+		return smb2_invalid_reply(smb, 0);
 	return copied.total_bytes;
 }
 

@@ -2,7 +2,6 @@
 #include "target/smb2/user.h"
 
 #include "base/clock.h"
-#include "smb2client/text.h"
 #include "target/account.h"
 
 #include <errno.h>
@@ -70,34 +69,6 @@ static int set_root(struct backend_session *session, const char *directory)
 	return 0;
 }
 
-static void set_login(struct smb2_login *login, const struct target *target,
-		      const struct smb_options *options, const struct account *account)
-{
-	*login = (struct smb2_login){
-		.identity.anonymous = account->user[0] == '\0',
-		.identity.domain = account->domain,
-		.identity.user = account->user,
-		.guest = options->guest,
-		.kerberos = options->kerberos,
-		.min_dialect = (uint16_t)number_of(smb2_dialects, options->min_dialect),
-		.max_dialect = (uint16_t)number_of(smb2_dialects, options->max_dialect),
-		.sign = options->sign,
-		.encrypt = options->encrypt,
-		.signing = number_of(smb2_signings, target_option(target, "signing")),
-		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
-		.timeout_ns = target->timeout_s * NS_PER_S,
-	};
-}
-
-/* Set the hash of the password, or the password if it is such a hash. */
-static int set_hash(struct smb2_identity *identity, const struct target *target,
-		    const struct account *account)
-{
-	if (target_says_yes(target, "nt-hash") && !identity->anonymous)
-		return smb2_ntlm_read_hash(account->password, identity->hash);
-	return smb2_ntlm_hash(account->password, identity->hash);
-}
-
 /* Note a break of an oplock or lease. Return true if the server waits for an
  * answer: it does not if only an oplock for reading is broken, or if the file is
  * being closed (3.2.5.19.1, 3.2.5.19.2). */
@@ -121,16 +92,36 @@ static bool on_break(void *context, const struct smb2_break *broken)
 	return false;
 }
 
+static void set_login(struct backend_session *session, struct smb2_login *login,
+		      const struct target *target, const struct smb_options *options,
+		      const struct account *account)
+{
+	*login = (struct smb2_login){
+		.anonymous = account->user[0] == '\0',
+		.domain = account->domain,
+		.user = account->user,
+		.password = account->password,
+		.hashed = target_says_yes(target, "nt-hash"),
+		.guest = options->guest,
+		.kerberos = options->kerberos,
+		.min_dialect = (uint16_t)number_of(smb2_dialects, options->min_dialect),
+		.max_dialect = (uint16_t)number_of(smb2_dialects, options->max_dialect),
+		.sign = options->sign,
+		.encrypt = options->encrypt,
+		.signing = number_of(smb2_signings, target_option(target, "signing")),
+		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
+		.timeout_ns = target->timeout_s * NS_PER_S,
+		.on_break = on_break,
+		.context = session,
+	};
+}
+
 /* Choose the oplock to ask for. Servers without leases may have oplocks. */
 static void set_oplock(struct backend_session *session, const struct target *target)
 {
-	const struct smb2_negotiated *server = &session->smb.server;
-
 	session->oplock = (enum smb2_oplock)number_of(oplocks, target_option(target, "oplock"));
-	if (session->oplock == SMB2_OPLOCK_LEASE && (server->capabilities & SMB2_CAP_LEASING) == 0)
+	if (session->oplock == SMB2_OPLOCK_LEASE && !session->smb.has_leases)
 		session->oplock = SMB2_OPLOCK_BATCH;
-	session->smb.connection.on_break = on_break;
-	session->smb.connection.context = session;
 }
 
 struct smb2_name smb2_root_of(const struct backend_session *session)
@@ -148,14 +139,14 @@ static int check_root(struct backend_session *session)
 		.options = SMB_DIRECTORY_FILE,
 		.name = smb2_root_of(session),
 	};
-	struct smb2_connection *connection = smb2_start(session);
+	struct smb2_session *smb = smb2_begin(&session->smb);
 	int rc;
 
-	smb2_put_create(connection, &fields);
-	smb2_put_close(connection, smb2_created_id);
-	rc = smb2_finish(session);
-	if (rc < 0 && connection->lost == 0)
-		session->smb.status = connection->replies[0].status;
+	smb2_put_create(smb, &fields);
+	smb2_put_close(smb, smb2_created_id);
+	rc = smb2_call(&session->smb);
+	if (rc < 0 && smb2_lost(smb) == 0)
+		smb->status = smb2_status(smb, 0);
 	return rc;
 }
 
@@ -179,19 +170,13 @@ int smb2_user_log_in(const struct target *target, unsigned user, const struct sm
 		.chunk_bytes = COPY_CHUNK_BYTES,
 		.total_bytes = COPY_BYTES,
 	};
-	new->smb.connection = (struct smb2_connection){
-		.fd = -1,
-		.lost = -ENOTCONN,
-	};
-	set_login(&login, target, options, account);
+	set_login(new, &login, target, options, account);
 	rc = smb_place_make(target, &place);
 	if (rc == 0) {
 		directory = strchrnul(place.directory, '/');
 		rc = set_root(new, *directory != '\0' ? directory + 1 : "");
 		*directory = '\0';
 	}
-	if (rc == 0)
-		rc = set_hash(&login.identity, target, account);
 	if (rc == 0) {
 		login.host = place.host;
 		login.port = place.port;
@@ -202,7 +187,6 @@ int smb2_user_log_in(const struct target *target, unsigned user, const struct sm
 		set_oplock(new, target);
 		rc = check_root(new);
 	}
-	explicit_bzero(&login.identity, sizeof(login.identity));
 	smb_place_free(&place);
 	return rc;
 }
@@ -212,7 +196,7 @@ static const char *refusal;
 
 const char *smb2_loss_reason(const struct backend_session *session)
 {
-	return session != NULL ? session->smb.connection.cause : refusal;
+	return session != NULL ? smb2_cause(&session->smb) : refusal;
 }
 
 int smb2_user_open(const struct target *target, unsigned user, struct backend_session **session)
@@ -224,7 +208,7 @@ int smb2_user_open(const struct target *target, unsigned user, struct backend_se
 	rc = smb2_user_log_in(target, user, &options, session);
 	refusal = NULL;
 	if (rc < 0 && *session != NULL) {
-		refusal = (*session)->smb.connection.cause;
+		refusal = smb2_cause(&(*session)->smb);
 		if (refusal == NULL)
 			refusal = smb_status_name((*session)->smb.status);
 	}
@@ -292,7 +276,7 @@ int smb2_name_of(struct backend_session *session, const struct backend_path *pat
 		 struct smb2_name *name)
 {
 	size_t start = number > 0 ? session->names_bytes : session->root_bytes;
-	int rc = session->smb.connection.lost;
+	int rc = smb2_lost(&session->smb);
 
 	if (rc < 0)
 		return rc;
@@ -302,20 +286,4 @@ int smb2_name_of(struct backend_session *session, const struct backend_path *pat
 	*name = (struct smb2_name){session->names + start, (size_t)rc};
 	session->names_bytes = start + name->size;
 	return 0;
-}
-
-struct smb2_connection *smb2_start(struct backend_session *session)
-{
-	smb2_begin(&session->smb.connection);
-	return &session->smb.connection;
-}
-
-int smb2_finish(struct backend_session *session)
-{
-	return smb2_call(&session->smb, NULL, 0);
-}
-
-const struct smb2_reply *smb2_reply_to(const struct backend_session *session, unsigned number)
-{
-	return &session->smb.connection.replies[number];
 }

@@ -5,8 +5,7 @@
 #ifndef TARGET_SMB2_USER_H
 #define TARGET_SMB2_USER_H
 
-#include "smb2client/request.h"
-#include "smb2client/session.h"
+#include "smb2client/client.h"
 #include "target/backend.h"
 #include "target/smb_common.h"
 #include "target/smb_slots.h"
@@ -58,6 +57,8 @@ struct backend_session {
 	const struct smb_request *recorded;
 	const char *pattern;
 	enum smb2_oplock oplock; /* to ask for when a file is opened */
+	backend_wait *wait;      /* see the slot `on_wait` */
+	void *waiter;            /* its context */
 	uint64_t changed_bytes;  /* see the slot */
 	uint64_t renames;        /* successful ones, which change the keys of leases */
 	unsigned held_count;
@@ -119,14 +120,5 @@ int smb2_name_of(struct backend_session *session, const struct backend_path *pat
 
 /* Return the name of the target's directory. */
 struct smb2_name smb2_root_of(const struct backend_session *session);
-
-/* Begin a message. Return the connection. */
-struct smb2_connection *smb2_start(struct backend_session *session);
-
-/* Send the message; see smb2_call(). */
-int smb2_finish(struct backend_session *session);
-
-/* Return the reply to a request of the message, the first being 0. */
-const struct smb2_reply *smb2_reply_to(const struct backend_session *session, unsigned number);
 
 #endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "smb2client/client.h"
+
+#include "smb2client/connection.h"
+#include "smb2client/receive.h"
+#include "words/nt_status.h"
+
+#include <errno.h>
+#include <string.h>
+
+int smb2_lost(const struct smb2_session *session)
+{
+	return session->connection != NULL ? session->connection->lost : -ENOTCONN;
+}
+
+const char *smb2_cause(const struct smb2_session *session)
+{
+	return session->connection != NULL ? session->connection->cause : NULL;
+}
+
+int smb2_give_up(struct smb2_session *session, int rc, const char *cause)
+{
+	return smb2_lose(session->connection, rc, cause);
+}
+
+struct smb2_session *smb2_begin(struct smb2_session *session)
+{
+	smb2_connection_begin(session->connection);
+	return session;
+}
+
+int smb2_exchange(struct smb2_session *session)
+{
+	return smb2_connection_exchange(session->connection, NULL, 0);
+}
+
+/* Send the message, with `bytes` bytes after its last request; see
+ * smb2_call(). */
+static int call_with(struct smb2_session *session, const void *data, size_t bytes)
+{
+	struct smb2_connection *connection = session->connection;
+	int rc = smb2_connection_exchange(connection, data, bytes);
+	unsigned part;
+
+	for (part = 0; rc == 0 && part < connection->message.parts; part++)
+		rc = nt_status_errno(connection->replies[part].status);
+	return rc;
+}
+
+int smb2_call(struct smb2_session *session)
+{
+	return call_with(session, NULL, 0);
+}
+
+int smb2_call_waiting(struct smb2_session *session, bool (*wait)(void *context), void *context)
+{
+	struct smb2_connection *connection = session->connection;
+	int rc;
+
+	connection->on_wait = wait;
+	connection->waiter = context;
+	connection->may_wait = true;
+	rc = smb2_call(session);
+	if (!connection->may_wait && connection->lost == 0 &&
+	    connection->replies[0].status == NT_STATUS_CANCELLED)
+		rc = -ECANCELED;
+	connection->may_wait = false;
+	return rc;
+}
+
+const struct smb2_reply *smb2_reply(const struct smb2_session *session, unsigned number)
+{
+	return &session->connection->replies[number];
+}
+
+uint32_t smb2_status(const struct smb2_session *session, unsigned number)
+{
+	return smb2_reply(session, number)->status;
+}
+
+int smb2_invalid_reply(struct smb2_session *session, unsigned number)
+{
+	return smb2_invalid(session->connection, session->connection->message.commands[number]);
+}
+
+void smb2_deadline_begin(struct smb2_session *session)
+{
+	struct smb2_connection *connection = session->connection;
+
+	connection->deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
+}
+
+void smb2_deadline_end(struct smb2_session *session)
+{
+	session->connection->deadline_ns = 0;
+}
+
+bool smb2_is_overdue(struct smb2_session *session)
+{
+	return smb2_now_ns(session->connection) >= session->connection->deadline_ns;
+}
+
+/* Return the max size of the next request, to move `left` bytes. */
+static uint32_t portion(const struct smb2_session *session, uint32_t max, uint64_t left)
+{
+	uint32_t limit = smb2_payload(&session->connection->stream, max);
+
+	return left < limit ? (uint32_t)left : limit;
+}
+
+/* Read up to connection->max_read bytes. */
+static int64_t read_some(struct smb2_session *session, const uint8_t *id, void *buffer,
+			 uint32_t size, uint64_t offset)
+{
+	struct smb2_connection *connection = session->connection;
+	const struct smb2_reply *reply = &connection->replies[0];
+	struct smb2_data data;
+	int rc;
+
+	smb2_put_read(smb2_begin(session), id, offset, size);
+	smb2_expect_data(connection, buffer, size);
+	rc = smb2_exchange(session);
+	if (rc < 0)
+		return rc;
+	if (reply->status == NT_STATUS_END_OF_FILE)
+		return 0;
+	rc = nt_status_errno(reply->status);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_read(reply, &data) < 0 || data.size > size)
+		return smb2_invalid(connection, SMB2_READ);
+	if (connection->apart == 0)
+		memcpy(buffer, data.bytes, data.size);
+	return data.size;
+}
+
+int64_t smb2_read_range(struct smb2_session *session, const uint8_t *id, void *buffer, size_t size,
+			uint64_t offset)
+{
+	size_t done = 0;
+
+	do {
+		uint32_t wanted = portion(session, session->connection->max_read, size - done);
+		int64_t got = read_some(session, id, (uint8_t *)buffer + done, wanted,
+					offset + done);
+
+		if (got < 0)
+			return got;
+		done += (size_t)got;
+		if (got < wanted)
+			break;
+	} while (done < size);
+	return (int64_t)done;
+}
+
+/* Write up to connection->max_write bytes. */
+static int64_t write_some(struct smb2_session *session, const uint8_t *id, const void *data,
+			  uint32_t size, uint64_t offset, bool through)
+{
+	struct smb2_connection *connection = session->connection;
+	uint32_t written;
+	int rc;
+
+	smb2_put_write(smb2_begin(session), id, offset, size, through);
+	rc = call_with(session, data, size);
+	if (rc < 0)
+		return rc;
+	if (smb2_parse_write(&connection->replies[0], &written) < 0 || written > size)
+		return smb2_invalid(connection, SMB2_WRITE);
+	return written;
+}
+
+int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void *data, size_t size,
+		     uint64_t offset, bool through, size_t *written)
+{
+	uint32_t wanted;
+	int64_t put;
+
+	*written = 0;
+	do {
+		wanted = portion(session, session->connection->max_write, size - *written);
+		put = write_some(session, id, (const uint8_t *)data + *written, wanted,
+				 offset + *written, through);
+		if (put < 0)
+			return (int)put;
+		*written += (size_t)put;
+	} while (put == wanted && *written < size);
+	return 0;
+}
+
+uint32_t smb2_max_listing(const struct smb2_session *session, unsigned others)
+{
+	struct smb2_stream stream = session->connection->stream;
+
+	if (stream.credits <= others)
+		return SMB2_PAYLOAD_PER_CREDIT;
+	stream.credits -= others;
+	return smb2_payload(&stream, session->connection->max_transact);
+}
