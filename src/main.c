@@ -14,8 +14,7 @@
  *     message          write messages to stderr
  *     clock            read the monotonic clock, sleep until a given time
  *     units            parse and print numbers with units
- *     random           generate random numbers from a seed
- *     draw             draw numbers with a given distribution
+ *     random           random numbers from a seed, with given distributions
  *     histogram        count durations in log-linear cells
  *     array            append to growing arrays
  *     bytes            little-endian numbers in buffers

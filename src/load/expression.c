@@ -12,7 +12,7 @@
 /* Max depth of parentheses, to bound the recursion of the parser. */
 enum { NESTING_MAX = 16 };
 
-/* Limits of base/draw.h, and the precision in which exponents are printed. */
+/* Limits of base/random.h, and the precision in which exponents are printed. */
 #define NUMBERS_MAX (UINT64_C(1) << 48)
 enum { EXPONENT_MAX = 20, EXPONENT_DECIMALS = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/pace.h"
 
-#include "base/draw.h"
+#include "base/random.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
 #ifndef PROGRAM_FORMULA_H
 #define PROGRAM_FORMULA_H
 
-#include "base/draw.h"
 #include "base/error.h"
+#include "base/random.h"
 
 #include <stdio.h>
 
