@@ -26,18 +26,14 @@
  *     suggest          find the word that a misspelt word stands for
  *     network          parse and resolve addresses, set socket options
  *     sum              add and multiply sizes without an overflow
- * - words/             words that loads and targets share: modes, statuses
- *     open_flags       flags for opening a file
- *     smb2_level       information levels of SMB1 as classes of SMB2
- *     smb_request      fields of a recorded SMB request
- *     modes            variants of operations
- *     capability       capabilities that some targets lack
- *     direction        directions in which operations move data
- *     phases           phases of a measurement: warm-up, measure, ramp-down
+ * - words/             words that loads, targets and results share
+ *     operation        flags of opens, variants of operations, direction of data
  *     procedure        NFS procedures and their statuses
+ *     smb_request      fields of a recorded SMB request; SMB1 levels as classes
+ *     smb_client       clients that play on SMB shares; words about their login
  *     nt_status        NT statuses of SMB and their errnos
- *     smb_client       clients that play on SMB shares
- *     smb_login        words about the login to an SMB share
+ *     capability       capabilities that some targets lack
+ *     phases           phases of a measurement: warm-up, measure, ramp-down
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  * - program/           the compiled load as data: operations, paths, formulas

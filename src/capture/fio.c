@@ -4,8 +4,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/units.h"
-#include "words/modes.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 
 #include <errno.h>
 #include <stdlib.h>

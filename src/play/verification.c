@@ -5,7 +5,7 @@
 #include "base/letter_case.h"
 #include "verify/verifier.h"
 #include "words/layout.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -8,9 +8,7 @@
 
 #include "program/outcome.h"
 #include "words/capability.h"
-#include "words/direction.h"
-#include "words/modes.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 #include "words/procedure.h"
 
 #include <stdbool.h>
@@ -344,7 +342,7 @@ struct op {
 	union {
 		uint32_t text;       /* WRITEPATTERN, RANDOMSTRING, PHASE,
 				      * XATTR_*: index into program->texts */
-		uint32_t mode;       /* see words/modes.h */
+		uint32_t mode;       /* see words/operation.h */
 		uint32_t bytes;      /* COPY, CLONE; CLONE: 0 means up to the
 				      * end of the file */
 		uint32_t user;       /* WAITSP: the user to wait for */

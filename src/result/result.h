@@ -7,7 +7,7 @@
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
-#include "words/direction.h"
+#include "words/operation.h"
 #include "words/phases.h"
 
 #include <stdbool.h>

@@ -12,7 +12,7 @@
 #include "play/verification.h"
 #include "run/failure.h"
 #include "run/workers.h"
-#include "words/direction.h"
+#include "words/operation.h"
 
 /* The operations with one label, which is a word of the loadfile. */
 struct tally_label {

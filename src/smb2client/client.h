@@ -16,7 +16,7 @@
 #include "smb2client/reply.h"
 #include "smb2client/request.h"
 #include "smb2client/text.h"
-#include "words/smb_login.h"
+#include "words/smb_client.h"
 
 struct smb2_connection;
 

@@ -4,7 +4,7 @@
 #include "program/recorded.h"
 #include "program/setup.h"
 #include "program/times.h"
-#include "words/smb2_level.h"
+#include "words/smb_request.h"
 
 #include <errno.h>
 #include <stdlib.h>

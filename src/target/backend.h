@@ -19,8 +19,7 @@
 #include "base/error.h"
 #include "target/target.h"
 #include "words/capability.h"
-#include "words/modes.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 #include "words/procedure.h"
 #include "words/smb_request.h"
 
@@ -187,7 +186,7 @@ struct backend {
 			 const char *pattern);
 
 	/*
-	 * Open a file or directory as `flags` (words/open_flags.h) say. Never
+	 * Open a file or directory as `flags` (words/operation.h) say. Never
 	 * follow a symbolic link. With OPEN_ATTRIBUTES, also fetch the
 	 * attributes, unless the protocol's answer to an open contains them.
 	 * Return a handle >= 0.
@@ -259,7 +258,7 @@ struct backend {
 	/* Optional: return the owner of an open file, an enum backend_owner,
 	 * or -errno. Without this slot the owner is unknown. */
 	int (*owner_of)(struct backend_session *session, int64_t handle);
-	/* Move the file's times back by a fixed amount (words/layout.h). */
+	/* Move the file's times back by a fixed amount (words/operation.h). */
 	int (*set_times)(struct backend_session *session, int64_t handle);
 
 	int (*stat)(struct backend_session *session, const struct backend_path *path,

@@ -7,7 +7,7 @@
 #define TARGET_SMB_COMMON_H
 
 #include "target/backend.h"
-#include "words/smb_login.h"
+#include "words/smb_client.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #include "verify/effect.h"
 
 #include "verify/track.h"
-#include "words/modes.h"
+#include "words/operation.h"
 
 /* Set a range to zeros, or to unknown content. */
 static void set_range(struct map *map, struct map_file *file, uint64_t from, uint64_t to,

@@ -3,7 +3,7 @@
 
 #include "verify/catalog.h"
 #include "verify/track.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/letter_case.h"
 #include "verify/catalog.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 
 #include <errno.h>
 #include <stdio.h>

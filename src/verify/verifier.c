@@ -25,7 +25,7 @@ enum {
 /* An open file. */
 struct open_file {
 	arena_ref file; /* 0: it is not verified */
-	uint32_t flags; /* of the open (words/open_flags.h) */
+	uint32_t flags; /* of the open (words/operation.h) */
 	/* Where a backend that appends blindly appends, or END_UNKNOWN. */
 	uint64_t end;
 };

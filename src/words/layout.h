@@ -2,7 +2,7 @@
 /*
  * The names of throng's own files below a target: each user's directory,
  * <target>/clients/client<N>, and a marker file in `clients` that identifies
- * the run. Also the amounts by which a set-times operation changes times.
+ * the run.
  */
 #ifndef WORDS_LAYOUT_H
 #define WORDS_LAYOUT_H
@@ -41,9 +41,5 @@ static inline bool layout_is_private(const char *path)
 	digits = strspn(path, "0123456789");
 	return digits > 0 && (path[digits] == '/' || path[digits] == '\0');
 }
-
-/* A set-times operation moves a file's access time and modification time back
- * by these amounts, as dbench does. */
-enum { ACCESS_TIME_BACK_S = 10, MODIFY_TIME_BACK_S = 12 };
 
 #endif

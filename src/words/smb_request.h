@@ -66,4 +66,13 @@ enum smb_create_option {
 #define SMB_READ_RIGHTS UINT32_C(0xb2000021)
 #define SMB_WRITE_RIGHTS UINT32_C(0x52000006)
 
+/*
+ * Return the class of a query of a file, of a query of a file system, or of a
+ * listing (MS-FSCC 2.4 and 2.5). 0: there is no level, or no class has its
+ * meaning, or it is none of the classes for listings (MS-SMB2 2.2.33).
+ */
+uint8_t smb2_file_class_of(const struct smb_request *request);
+uint8_t smb2_space_class_of(const struct smb_request *request);
+uint8_t smb2_entry_class_of(const struct smb_request *request);
+
 #endif

@@ -17,8 +17,7 @@
 #include "target/account.h"
 #include "target/backend.h"
 #include "target/backends.h"
-#include "words/modes.h"
-#include "words/open_flags.h"
+#include "words/operation.h"
 
 #include <errno.h>
 

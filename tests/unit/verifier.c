@@ -7,7 +7,7 @@
 
 #include "base/letter_case.h"
 #include "verify/verifier.h"
-#include "words/modes.h"
+#include "words/operation.h"
 
 #include <errno.h>
 

@@ -7,7 +7,6 @@
 #include "target/nfs/probe.h"
 #include "target/nfs/procedure.h"
 #include "target/nfs/rpc.h"
-#include "words/layout.h"
 
 #include <errno.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "target/nfs/connect.h"
 #include "target/nfs/probe.h"
 #include "target/nfs/session.h"
-#include "words/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,6 @@
 #include "target/posix/file.h"
 
 #include "target/posix/session.h"
-#include "words/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

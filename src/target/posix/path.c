@@ -5,8 +5,6 @@
  */
 #include "target/posix/session.h"
 
-#include "words/layout.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "target/smb/url.h"
-#include "words/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -22,7 +22,7 @@ int smb_fstat(struct backend_session *session, int64_t handle);
 int smb_identify(struct backend_session *session, int64_t handle, struct backend_file *file);
 int smb_set_times(struct backend_session *session, int64_t handle);
 
-/* Set the times of a file back from the given attributes (words/layout.h).
+/* Set the times of a file back from the given attributes (words/operation.h).
  * Return 0 or -errno. */
 int smb_set_back(struct backend_session *session, const char *url, const struct stat *attributes);
 

@@ -4,7 +4,7 @@
  */
 #include "target/smb2/path.h"
 #include "words/nt_status.h"
-#include "words/smb2_level.h"
+#include "words/smb_request.h"
 
 #include <errno.h>
 #include <string.h>

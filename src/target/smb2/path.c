@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/smb2/path.h"
 
-#include "words/layout.h"
 #include "words/nt_status.h"
-#include "words/smb2_level.h"
+#include "words/smb_request.h"
 
 #include <errno.h>
 #include <string.h>

@@ -40,7 +40,7 @@ int smb2_take_stat(struct backend_session *session, unsigned number,
 int smb2_set_basic(struct backend_session *session, struct smb2_name name, uint64_t access_time,
 		   uint64_t write_time, uint32_t attributes);
 
-/* Move a time back by the amount of words/layout.h, but not to 0, which would
+/* Move a time back by the amount of words/operation.h, but not to 0, which would
  * change nothing. */
 uint64_t smb2_earlier_access(uint64_t time);
 uint64_t smb2_earlier_write(uint64_t time);

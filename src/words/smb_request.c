@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "words/smb2_level.h"
+#include "words/smb_request.h"
 
 #include <stddef.h>
 
