@@ -3,13 +3,13 @@
  * The bare loop (bare.h) for libsmbclient. It lets throng's smb backend open
  * the session, so that dialect, signing and encryption are the same as in
  * throng. After that, the loop makes the same library calls as the backend;
- * src/target/smb/smb.c explains them.
+ * src/target/libsmbclient/smb.c explains them.
  */
 #include "bare.h"
 
 #include "target/account.h"
 #include "target/backends.h"
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -139,14 +139,14 @@
  *     uncommitted      write verifiers of data that is not committed yet
  *     locks            locks of NFSv3 (NLM)
  *     probe            probe an NFS target
- * - target/smb/        SMB shares, through libsmbclient
+ * - target/libsmbclient/ SMB shares, through libsmbclient: SMB1 to SMB3
  *     smb              SMB shares through libsmbclient: operations on paths
  *     file             operations on open files
  *     url              convert paths to the URLs that libsmbclient takes
  *     session          a user's session: libsmbclient context and login
  *     conf             write an smb.conf for libsmbclient
  *     probe            probe an SMB target
- * - target/smb2/       SMB shares, through smb2client
+ * - target/smb2/       SMB shares, through our own client of SMB2 and SMB3
  *     smb2             SMB shares through a client of our own: SMB2 and SMB3
  *     file             operations on open files
  *     path             operations on paths

@@ -2,10 +2,10 @@
 /*
  * The slot `probe` of the smb backend.
  */
-#ifndef TARGET_SMB_PROBE_H
-#define TARGET_SMB_PROBE_H
+#ifndef TARGET_LIBSMBCLIENT_PROBE_H
+#define TARGET_LIBSMBCLIENT_PROBE_H
 
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 int smb_probe(const struct target *target, struct backend_facts *facts, struct error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb/file.h"
+#include "target/libsmbclient/file.h"
 
 #include "base/clock.h"
-#include "target/smb/url.h"
+#include "target/libsmbclient/url.h"
 
 #include <errno.h>
 #include <fcntl.h>

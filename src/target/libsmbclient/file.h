@@ -3,10 +3,10 @@
  * The slots of the smb backend (backend.h) that open files and that work on
  * open files.
  */
-#ifndef TARGET_SMB_FILE_H
-#define TARGET_SMB_FILE_H
+#ifndef TARGET_LIBSMBCLIENT_FILE_H
+#define TARGET_LIBSMBCLIENT_FILE_H
 
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 #include <sys/stat.h>
 

@@ -3,8 +3,8 @@
  * A user's session with an SMB share: one context of libsmbclient, which has
  * one connection.
  */
-#ifndef TARGET_SMB_SESSION_H
-#define TARGET_SMB_SESSION_H
+#ifndef TARGET_LIBSMBCLIENT_SESSION_H
+#define TARGET_LIBSMBCLIENT_SESSION_H
 
 #include "target/backend.h"
 #include "target/smb_common.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb/url.h"
+#include "target/libsmbclient/url.h"
 
 #include "words/layout.h"
 

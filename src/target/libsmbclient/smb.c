@@ -6,9 +6,9 @@
  * which takes one round trip.
  */
 #include "base/clock.h"
-#include "target/smb/file.h"
-#include "target/smb/probe.h"
-#include "target/smb/url.h"
+#include "target/libsmbclient/file.h"
+#include "target/libsmbclient/probe.h"
+#include "target/libsmbclient/url.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 #include "base/clock.h"
 #include "target/account.h"
-#include "target/smb/conf.h"
-#include "target/smb/url.h"
+#include "target/libsmbclient/conf.h"
+#include "target/libsmbclient/url.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 /*
  * The configuration of libsmbclient: an smb.conf that throng writes.
  */
-#ifndef TARGET_SMB_CONF_H
-#define TARGET_SMB_CONF_H
+#ifndef TARGET_LIBSMBCLIENT_CONF_H
+#define TARGET_LIBSMBCLIENT_CONF_H
 
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 /*
  * Make a context whose configuration comes from `options` only: the library

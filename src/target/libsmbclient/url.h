@@ -2,10 +2,10 @@
 /*
  * Conversion of paths to URLs, as libsmbclient needs them.
  */
-#ifndef TARGET_SMB_URL_H
-#define TARGET_SMB_URL_H
+#ifndef TARGET_LIBSMBCLIENT_URL_H
+#define TARGET_LIBSMBCLIENT_URL_H
 
-#include "target/smb/session.h"
+#include "target/libsmbclient/session.h"
 
 /*
  * Make the URL of a target's own directory, without a trailing slash. The

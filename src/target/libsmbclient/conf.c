@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb/conf.h"
+#include "target/libsmbclient/conf.h"
 
 #include <errno.h>
 #include <limits.h>
