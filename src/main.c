@@ -106,7 +106,9 @@
  *     crypt            keys, signatures and encryption
  * - target/            a backend for each kind of target
  *     backend          interface of a backend: its table of slots
- *     backends         table of engines: schemes, URL options, modules
+ *     backends         table of engines: schemes, URL options, modules; decide
+ *                      from slots and probe what a target can play: adapt/fit
+ *                      skips the rest
  *     target           parse a target as the user names it
  *     target_part      part of target that the modules need as well
  *     account          read the names and passwords that users log in with
@@ -206,8 +208,6 @@
  *     tally            sum up a point's statistics
  *     tally_phases     those of the phases of a load
  *     tally_pack       encode a tally as bytes, to send it
- *     capability       decide from slots and probe what a target can play;
- *                      adapt/fit skips the rest
  *     targets          probe, claim and clean up all targets of a run
  *     deadline         end operations over a network that take too long
  *     watchdog         find users that wait for each other or hang

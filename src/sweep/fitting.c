@@ -2,7 +2,6 @@
 #include "sweep/fitting.h"
 
 #include "adapt/fit.h"
-#include "run/capability.h"
 #include "study/fidelity.h"
 #include "target/backends.h"
 
@@ -18,7 +17,8 @@ static unsigned capability_of_all(const struct workers_plan *plan)
 	unsigned able = CAP_ALL, i;
 
 	for (i = 0; i < plan->target_count; i++)
-		able &= capability_of(plan->targets[i].target->backend, &plan->targets[i].facts);
+		able &= backends_capabilities(plan->targets[i].target->backend,
+					      &plan->targets[i].facts);
 	return able;
 }
 

@@ -6,6 +6,8 @@
  * URL selects one. Only this table knows which engines were built and which are
  * in modules. A module is loaded when a target needs it, so that a local run
  * does not load the client libraries for file servers.
+ *
+ * Also what a target can play, which follows from its engine's slots and probe.
  */
 #ifndef TARGET_BACKENDS_H
 #define TARGET_BACKENDS_H
@@ -97,5 +99,10 @@ const struct backend_option *backends_find_flag(const char *flag, const char **s
  * cannot be loaded.
  */
 const struct backend *backends_load(const struct backend_row *row, struct error *error);
+
+/* Return the capabilities of a target, a set of enum capability: those whose
+ * slots the backend has and, where this is not enough, that the probe has found.
+ * Operations without the capability that they need are left out (adapt/fit.h). */
+unsigned backends_capabilities(const struct backend *backend, const struct backend_facts *facts);
 
 #endif

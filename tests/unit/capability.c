@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "run/capability.h"
+#include "target/backends.h"
 
 static int lock_range(struct backend_session *session, int64_t handle, uint64_t offset,
 		      uint64_t length)
@@ -37,7 +37,7 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	/* A lock slot is useless without unlock; flags of open need no slot. */
-	assert_int_equal(capability_of(&backend, &facts), CAP_SYNC_OPENS | CAP_DIRECT);
+	assert_int_equal(backends_capabilities(&backend, &facts), CAP_SYNC_OPENS | CAP_DIRECT);
 }
 
 static void the_probe_may_rule_out_a_slot(void **state)
@@ -52,13 +52,13 @@ static void the_probe_may_rule_out_a_slot(void **state)
 	const unsigned always = CAP_PROCEDURES | CAP_SYNC_PARENTS;
 	struct backend_facts facts = {.capabilities = 0};
 
-	assert_int_equal(capability_of(&backend, &facts), always);
+	assert_int_equal(backends_capabilities(&backend, &facts), always);
 	facts.capabilities = CAP_LOCKS;
-	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCKS);
+	assert_int_equal(backends_capabilities(&backend, &facts), always | CAP_LOCKS);
 	facts.capabilities = CAP_LINKS;
-	assert_int_equal(capability_of(&backend, &facts), always | CAP_LINKS);
+	assert_int_equal(backends_capabilities(&backend, &facts), always | CAP_LINKS);
 	facts.capabilities = CAP_LOCK_PROCEDURES;
-	assert_int_equal(capability_of(&backend, &facts), always | CAP_LOCK_PROCEDURES);
+	assert_int_equal(backends_capabilities(&backend, &facts), always | CAP_LOCK_PROCEDURES);
 }
 
 static void packets_can_play_anything(void **state)
@@ -66,7 +66,8 @@ static void packets_can_play_anything(void **state)
 	const struct backend backend = {.exchange = exchange};
 	const struct backend_facts facts = {.capabilities = 0};
 
-	assert_int_equal(capability_of(&backend, &facts), CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
+	assert_int_equal(backends_capabilities(&backend, &facts),
+			 CAP_ALL & ~(unsigned)CAP_SYNC_PARENTS);
 }
 
 int unit_capability(void)
