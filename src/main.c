@@ -110,7 +110,7 @@
  *                      from slots and probe what a target can play: adapt/fit
  *                      skips the rest
  *     target           parse a target as the user names it
- *     target_part      part of target that the modules need as well
+ *     options          read the options of a target, also in modules
  *     account          read the names and passwords that users log in with
  *     smb_common       SMB code without libsmbclient: URLs, names, messages
  *     smb_slots        slots of a session's open files

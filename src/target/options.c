@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The functions of target.h that loadable modules need and are linked with.
- * These functions do not need the table of engines (backends.h).
+ * Read the options of a target (target.h). Modules are linked with this file, but
+ * not with target.c, which needs the table of engines (backends.h).
  */
 #include "target/target.h"
 
