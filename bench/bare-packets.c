@@ -21,7 +21,7 @@
 #include "smb2client/connection.h"
 #include "target/account.h"
 #include "target/backends.h"
-#include "target/smb2/user.h"
+#include "target/smb2/session.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -149,14 +149,14 @@
  *     conf             write an smb.conf for libsmbclient
  *     probe            probe an SMB target
  * - target/smb2/       SMB shares, through our own client of SMB2 and SMB3
- *     smb2             SMB shares through a client of our own: SMB2 and SMB3
+ *     smb2             the table of slots
+ *     session          a user's session: its state, names of paths; all slots
  *     file             operations on open files
- *     path             operations on paths
- *     list             listings of directories
  *     lock             locks on ranges of files
  *     space            allocate space, copy between files
+ *     path             operations on paths
+ *     list             listings of directories
  *     probe            probe an SMB target
- *     user             a user's state, paths and open files
  * - verify/            compare what is read with what was written
  *     arena            memory set aside for a map, handed out piece by piece
  *     content          the bytes that each write writes

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/file.h"
+#include "target/smb2/session.h"
 
-#include "target/smb2/lock.h"
-#include "target/smb2/path.h"
 #include "words/nt_status.h"
 #include "words/smb_request.h"
 

@@ -2,7 +2,7 @@
 /*
  * Listings of directories in the raw SMB engine.
  */
-#include "target/smb2/path.h"
+#include "target/smb2/session.h"
 #include "words/nt_status.h"
 #include "words/smb_request.h"
 

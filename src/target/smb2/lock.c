@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/lock.h"
+#include "target/smb2/session.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/path.h"
+#include "target/smb2/session.h"
 
 #include "words/nt_status.h"
 #include "words/smb_request.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/probe.h"
+#include "target/smb2/session.h"
 
 #include "target/account.h"
-#include "target/smb2/file.h"
-#include "target/smb2/path.h"
-#include "target/smb2/space.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -3,11 +3,7 @@
  * The raw SMB engine: an SMB share, through a client of our own for SMB2 and
  * SMB3, which sends requests as they were recorded.
  */
-#include "target/smb2/file.h"
-#include "target/smb2/lock.h"
-#include "target/smb2/path.h"
-#include "target/smb2/probe.h"
-#include "target/smb2/space.h"
+#include "target/smb2/session.h"
 
 BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.answers = true,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/space.h"
+#include "target/smb2/session.h"
 
 #include "base/bytes.h"
-#include "target/smb2/path.h"
 #include "words/nt_status.h"
 
 #include <errno.h>

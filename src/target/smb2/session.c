@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/smb2/user.h"
+#include "target/smb2/session.h"
 
 #include "base/clock.h"
 #include "target/account.h"
