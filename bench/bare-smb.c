@@ -3,7 +3,7 @@
  * The bare loop (bare.h) for libsmbclient. It lets throng's smb backend open
  * the session, so that dialect, signing and encryption are the same as in
  * throng. After that, the loop makes the same library calls as the backend;
- * src/target/libsmbclient/smb.c explains them.
+ * src/target/libsmbclient/libsmbclient.c explains them.
  */
 #include "bare.h"
 

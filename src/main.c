@@ -142,10 +142,10 @@
  *     locks            locks of NFSv3 (NLM)
  *     probe            probe an NFS target
  * - target/libsmbclient/ SMB shares, through libsmbclient: SMB1 to SMB3
- *     smb              SMB shares through libsmbclient: operations on paths
+ *     libsmbclient     the table of slots; operations on paths
  *     file             operations on open files
  *     url              convert paths to the URLs that libsmbclient takes
- *     session          a user's session: libsmbclient context and login
+ *     session          a user's session: libsmbclient context and login; all slots
  *     conf             write an smb.conf for libsmbclient
  *     probe            probe an SMB target
  * - target/smb2/       SMB shares, through our own client of SMB2 and SMB3

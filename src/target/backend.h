@@ -11,7 +11,8 @@
  * The slots resemble system calls: they take plain arguments, and return a
  * value >= 0 or -errno. A backend neither prints nor exits nor retries, and a
  * slot that plays an operation does not allocate memory. A NULL slot means that
- * the backend does not support the operation.
+ * the backend does not support the operation: the target lacks its capability
+ * (backends_capabilities), and adapt/fit leaves the operation out of the load.
  */
 #ifndef TARGET_BACKEND_H
 #define TARGET_BACKEND_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/libsmbclient/file.h"
+#include "target/libsmbclient/session.h"
 
 #include "base/clock.h"
 #include "target/libsmbclient/url.h"

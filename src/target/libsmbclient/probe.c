@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/libsmbclient/probe.h"
+#include "target/libsmbclient/session.h"
 
 #include "target/account.h"
 #include "target/libsmbclient/url.h"

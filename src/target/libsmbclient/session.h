@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A user's session with an SMB share: one context of libsmbclient, which has
- * one connection.
+ * one connection. Also the slots of backend.h that other files than
+ * libsmbclient.c implement.
  */
 #ifndef TARGET_LIBSMBCLIENT_SESSION_H
 #define TARGET_LIBSMBCLIENT_SESSION_H
@@ -12,6 +13,7 @@
 
 #include <libsmbclient.h>
 #include <limits.h>
+#include <sys/stat.h>
 
 /* An open file or directory. */
 struct smb_handle {
@@ -121,5 +123,25 @@ struct smb_log {
 enum { SMB_VERBOSE = 10 };
 extern int smb_debug_level;
 extern struct smb_log smb_log;
+
+/* probe.c */
+int smb_probe(const struct target *target, struct backend_facts *facts, struct error *error);
+
+/* file.c: open files, and operations on open files */
+int64_t smb_open(struct backend_session *session, const struct backend_path *path, uint64_t flags);
+int smb_close(struct backend_session *session, int64_t handle);
+int64_t smb_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		 uint64_t offset);
+int64_t smb_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
+		  uint64_t offset);
+int smb_truncate(struct backend_session *session, int64_t handle, uint64_t bytes);
+uint64_t smb_changed_bytes(const struct backend_session *session);
+int smb_fstat(struct backend_session *session, int64_t handle);
+int smb_identify(struct backend_session *session, int64_t handle, struct backend_file *file);
+int smb_set_times(struct backend_session *session, int64_t handle);
+
+/* Set the times of a file back from the given attributes (words/operation.h).
+ * Return 0 or -errno. */
+int smb_set_back(struct backend_session *session, const char *url, const struct stat *attributes);
 
 #endif

@@ -6,8 +6,7 @@
  * which takes one round trip.
  */
 #include "base/clock.h"
-#include "target/libsmbclient/file.h"
-#include "target/libsmbclient/probe.h"
+#include "target/libsmbclient/session.h"
 #include "target/libsmbclient/url.h"
 
 #include <errno.h>
@@ -249,8 +248,13 @@ static int smb_list(struct backend_session *session, const struct backend_path *
 	return 0;
 }
 
-/* There are no slots for extended attributes: the library refuses all names but
- * its own, which stand for DOS attributes and access control lists. */
+/*
+ * There are no slots `fsync` and `fdatasync`: the library has no call that sends
+ * a FLUSH request. So the target lacks CAP_FSYNC (backends_capabilities), and
+ * adapt/fit leaves out the flushes of a load before it is played. There are no
+ * slots for extended attributes, either: the library refuses all names but its
+ * own, which stand for DOS attributes and access control lists.
+ */
 BACKEND_EXPORTED const struct backend backend_smb = {
 	.answers = true,
 	.remote = true,
