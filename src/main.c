@@ -118,13 +118,13 @@
  *     null             do nothing, to measure the cost of throng itself
  *     tree             remove directory trees on any backend
  * - target/posix/      local directories
- *     posix            local directories
- *     session          a user's state, and slots that other files implement
- *     file             open files: read, write, flush, lock
+ *     posix            the table of slots; sessions, opens, names
+ *     session          a user's session: its state; slots of other files
+ *     file             operations on open files: read, write, flush, lock
  *     path             attributes, by path
  *     probe            probe a local target
- *     attribute        DOS attributes in an extended attribute, as in Samba
- *     cache            drop files from the page cache
+ *     dos_attribute    DOS attributes in an extended attribute, as in Samba
+ *     page_cache       drop files from the page cache
  *     dircache         keep directories of a local target open
  *     mount            find the file system of a path
  * - target/nfs/        NFS exports, through libnfs

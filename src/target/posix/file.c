@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/posix/file.h"
-
 #include "target/posix/session.h"
 
 #include <errno.h>

@@ -2,10 +2,9 @@
 /*
  * The posix backend: a local directory, through system calls.
  */
-#include "target/posix/attribute.h"
-#include "target/posix/cache.h"
-#include "target/posix/file.h"
+#include "target/posix/dos_attribute.h"
 #include "target/posix/mount.h"
+#include "target/posix/page_cache.h"
 #include "target/posix/session.h"
 
 #include <errno.h>

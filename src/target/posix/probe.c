@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/posix/session.h"
 
-#include "target/posix/attribute.h"
+#include "target/posix/dos_attribute.h"
 #include "target/posix/mount.h"
 
 #include <errno.h>

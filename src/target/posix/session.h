@@ -15,7 +15,7 @@ enum { POSIX_ENTRIES_BYTES = 32 << 10 }; /* size of readdir(3)'s own buffer */
 
 struct backend_session {
 	struct dircache *directories;
-	/* Store DOS attributes as Samba does (attribute.h). */
+	/* Store DOS attributes as Samba does (dos_attribute.h). */
 	bool dos_attributes;
 	uint64_t changed_bytes; /* see the slot */
 	/* Buffer for getdents64. */
@@ -27,6 +27,32 @@ bool posix_wants_attributes(const struct target *target);
 
 /* probe.c */
 int posix_probe(const struct target *target, struct backend_facts *facts, struct error *error);
+
+/* file.c: operations on open files. A handle is a file descriptor. */
+int posix_close(struct backend_session *session, int64_t handle);
+int64_t posix_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
+		   uint64_t offset);
+int64_t posix_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
+		    uint64_t offset);
+int posix_fsync(struct backend_session *session, int64_t handle);
+int posix_fdatasync(struct backend_session *session, int64_t handle);
+int posix_truncate(struct backend_session *session, int64_t handle, uint64_t bytes);
+int posix_allocate(struct backend_session *session, int64_t handle, uint64_t offset,
+		   uint64_t length, unsigned mode);
+int64_t posix_copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		   uint64_t to_offset, uint64_t bytes);
+int posix_clone(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
+		uint64_t to_offset, uint64_t bytes);
+int posix_sync_range(struct backend_session *session, int64_t handle, uint64_t offset,
+		     uint64_t length, unsigned mode);
+int posix_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
+	       unsigned mode);
+int posix_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length);
+int posix_lock_test(struct backend_session *session, int64_t handle, uint64_t offset,
+		    uint64_t length, unsigned mode);
+int posix_fstat(struct backend_session *session, int64_t handle);
+int posix_identify(struct backend_session *session, int64_t handle, struct backend_file *file);
+int posix_set_times(struct backend_session *session, int64_t handle);
 
 /* path.c: operations on paths that change or check attributes */
 int posix_swap(struct backend_session *session, const struct backend_path *one,

@@ -5,8 +5,8 @@
  * it when it changes a file. Its name (user.DosAttrib) and its size of 44 bytes
  * are the same as in dbench.
  */
-#ifndef TARGET_POSIX_ATTRIBUTE_H
-#define TARGET_POSIX_ATTRIBUTE_H
+#ifndef TARGET_POSIX_DOS_ATTRIBUTE_H
+#define TARGET_POSIX_DOS_ATTRIBUTE_H
 
 /* Check if files in the directory can have the extended attribute. Return 0,
  * also if this is unknown, or -errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/posix/attribute.h"
+#include "target/posix/dos_attribute.h"
 
 #include "base/clock.h"
 

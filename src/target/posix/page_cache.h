@@ -2,8 +2,8 @@
 /*
  * Drop files of a local directory from the page cache.
  */
-#ifndef TARGET_POSIX_CACHE_H
-#define TARGET_POSIX_CACHE_H
+#ifndef TARGET_POSIX_PAGE_CACHE_H
+#define TARGET_POSIX_PAGE_CACHE_H
 
 #include <stdint.h>
 

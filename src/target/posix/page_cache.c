@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/posix/cache.h"
+#include "target/posix/page_cache.h"
 
 #include <dirent.h>
 #include <errno.h>
