@@ -128,19 +128,18 @@
  *     dircache         keep directories of a local target open
  *     mount            find the file system of a path
  * - target/nfs/        NFS exports, through libnfs
- *     api              wrappers for differences between versions of libnfs
- *     url              parse the URL of an NFS target
- *     connect          connect a user: options, mount, root handle
- *     session          a user's state, paths and open files
+ *     v3               NFSv3 engine: its table of slots
+ *     v4               NFSv4 engine: its table of slots
+ *     session          a user's session: its state, paths and open files
+ *     connect          connect a user: parse the URL, mount, root handle
  *     call             make one RPC call and wait for its answer
  *     rpc              procedures of NFSv3 as functions
- *     v3               NFSv3 engine
- *     v4               NFSv4 engine
  *     procedure        single NFSv3 calls, for loadfiles in the nfs dialect
  *     cache            handles by path, for these single calls
  *     uncommitted      write verifiers of data that is not committed yet
  *     locks            locks of NFSv3 (NLM)
  *     probe            probe an NFS target
+ *     api              wrappers for differences between versions of libnfs
  * - target/libsmbclient/ SMB shares, through libsmbclient: SMB1 to SMB3
  *     libsmbclient     the table of slots; operations on paths
  *     file             operations on open files

@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Connecting a user to an NFS export: options, mount, and the handle of the
- * target's directory.
+ * Connect a user to an NFS export: parse the target's URL, mount, and get the
+ * handle of the target's directory.
  */
 #ifndef TARGET_NFS_CONNECT_H
 #define TARGET_NFS_CONNECT_H
 
 #include "target/nfs/session.h"
+
+struct nfs_place {
+	char *server;
+	char *directory;   /* decoded; begins with a slash */
+	char *options_url; /* a URL from which libnfs takes its options */
+	uint32_t uid, gid; /* the user as whom calls are sent to the server */
+};
+
+/* Parse the target's URL. Return 0, -EINVAL (no directory, a bad %XX) or
+ * -ENOMEM. Free with nfs_place_free, also after a failure. */
+int nfs_place_make(const struct target *target, struct nfs_place *place);
+void nfs_place_free(struct nfs_place *place);
+
+/* Return the value of an option of the URL that is meant for libnfs, or NULL if
+ * the URL does not have it. The value ends at '&' or NUL. */
+const char *nfs_passed_option(const struct target *target, const char *key);
+
+/* Return the version of NFS that the selected engine plays: 3 or 4. */
+int nfs_target_version(const struct target *target);
 
 /*
  * Connect and mount. Return 0 or -errno. After a failure, `why` (a buffer of

@@ -3,12 +3,11 @@
  * The probe of an NFS target. Its messages say why the target cannot be used
  * and what to do.
  */
-#include "target/nfs/probe.h"
+#include "target/nfs/session.h"
 
 #include "target/nfs/connect.h"
 #include "target/nfs/locks.h"
 #include "target/nfs/rpc.h"
-#include "target/nfs/url.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target/nfs/procedure.h"
+#include "target/nfs/session.h"
 
 #include "target/nfs/cache.h"
 #include "target/nfs/locks.h"

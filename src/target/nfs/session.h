@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A user's session with an NFS export: its state, its paths and its table of
- * open files. The NFSv3 and the NFSv4 engine share this code. connect.h
- * opens and closes sessions.
+ * open files. The NFSv3 and the NFSv4 engine share this code. connect.h opens
+ * and closes sessions.
  *
  * The NFSv3 engine uses raw calls, which call single procedures of the protocol
  * (rpc.h). It does not use libnfs' high-level functions, because these
@@ -94,7 +94,7 @@ static inline enum backend_owner nfs_session_owner(const struct backend_session 
 
 /* Call one of libnfs' high-level functions, name_async(nfs, arguments,
  * callback, data), and wait for its answer. `taker` and `result` become the
- * fields `take` and `answer` of the call (capture/nfs/call.h). */
+ * fields `take` and `answer` of the call (call.h). */
 #define NFS_PLAY(session, taker, result, function, ...) \
 	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
 		 ? (session)->nfs.broken \
@@ -142,5 +142,20 @@ int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *fi
 /* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
  * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path);
+
+/* probe.c: the slots probe and library_version */
+int nfs_probe_target(const struct target *target, struct backend_facts *facts, struct error *error);
+const char *nfs_library_version(void);
+
+/*
+ * procedure.c: the slot `procedure`, for loadfiles in the nfs dialect.
+ *
+ * Call a procedure once (READDIRPLUS: repeatedly, until the end of the
+ * directory). First call LOOKUP for each handle that is needed and is not in
+ * the cache. A READ or WRITE is not repeated if the server moves fewer bytes
+ * than requested. Return the number of bytes that a READ or WRITE moved, 0 for
+ * any other procedure, or -errno.
+ */
+int64_t nfs_procedure(struct backend_session *session, const struct backend_call *call);
 
 #endif

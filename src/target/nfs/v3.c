@@ -4,9 +4,8 @@
  * handles, so this file implements open files.
  */
 #include "target/nfs/connect.h"
-#include "target/nfs/probe.h"
-#include "target/nfs/procedure.h"
 #include "target/nfs/rpc.h"
+#include "target/nfs/session.h"
 
 #include <errno.h>
 #include <string.h>

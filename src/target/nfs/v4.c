@@ -6,7 +6,6 @@
  * them, and does not list "." and "..".
  */
 #include "target/nfs/connect.h"
-#include "target/nfs/probe.h"
 #include "target/nfs/session.h"
 
 #include <errno.h>
