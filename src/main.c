@@ -204,8 +204,8 @@
  *     workdir_dbench   work directories without a marker, as dbench has them
  * - run/               the processes of a point, and the sum of what they did
  *     failure          describe a failed operation in words
- *     tally            sum up a point's statistics
- *     tally_phases     those of the phases of a load
+ *     tally            the sums of a point: data structure, add two tallies
+ *     tally_take       sum up a point from the memory of its users
  *     tally_pack       encode a tally as bytes, to send it
  *     targets          probe, claim and clean up all targets of a run
  *     deadline         end operations over a network that take too long

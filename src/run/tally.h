@@ -114,8 +114,8 @@ struct tally_phase {
 
 /*
  * Fill the tally with the results of a point that has been played, summed over
- * the users in its shared memory. With `each_user`, also copy the operations of
- * each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
+ * the users in its shared memory (tally_take.c). With `each_user`, also copy the
+ * operations of each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
  * applies to all functions below that fill in a tally.
  */
 int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,
@@ -137,6 +137,10 @@ struct tally_label *tally_label(const struct tally *tally, const char *name);
 
 /* Append a label with all counters at 0. Return NULL if out of memory. */
 struct tally_label *tally_add_label(struct tally *tally, const char *name);
+
+/* Append a phase with this name, without any sums. Return NULL if out of
+ * memory. */
+struct tally_phase *tally_add_phase(struct tally *tally, const char *name);
 
 void tally_free(struct tally *tally);
 

@@ -6,7 +6,7 @@
  * histogram is its overflow, the number of its non-empty cells, then the index
  * and count of each, in order of the index.
  */
-#include "run/tally_phases.h"
+#include "run/tally.h"
 
 #include "base/utf8.h"
 #include "study/loads.h"

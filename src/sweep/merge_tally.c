@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sweep/merge_tally.h"
 
-#include "run/tally_phases.h"
+#include "run/tally.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "result/collect.h"
-#include "run/tally_phases.h"
+#include "run/tally.h"
 
 #include <errno.h>
 #include <signal.h>
