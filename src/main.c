@@ -208,8 +208,8 @@
  *     tally_take       sum up a point from the memory of its users
  *     tally_pack       encode a tally as bytes, to send it
  *     targets          probe, claim and clean up all targets of a run
- *     deadline         end operations over a network that take too long
- *     watchdog         find users that wait for each other or hang
+ *     watchdog         find users that wait for each other or hang, and end
+ *                      operations over a network that take too long
  *     workers          fork, start, watch and reap the users of a point
  *     workers_view     sample the state of a running point, once per second
  * - capture/           loads from recordings (capture/README.md)

@@ -4,7 +4,7 @@
 #include "base/process.h"
 #include "play/barrier.h"
 #include "play/user.h"
-#include "run/deadline.h"
+#include "run/watchdog.h"
 
 #include <errno.h>
 #include <fcntl.h>

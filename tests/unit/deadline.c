@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "base/process.h"
-#include "run/deadline.h"
+#include "run/watchdog.h"
 
 #include <errno.h>
 #include <signal.h>
