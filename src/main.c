@@ -161,8 +161,7 @@
  *     content          the bytes that each write writes
  *     map              remember which write is valid where in a user's files
  *     catalog          names of these files
- *     track            follow operations on names
- *     effect           follow operations on the content of files
+ *     track            note in the map what operations do to names and content
  *     compare          compare bytes that were read with the map
  *     difference       find out what wrong bytes look like
  *     verify           memory that the users of a point share

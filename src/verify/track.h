@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Follow in the user's map what operations on names do: which file a name is of
- * after an open, a rename, a link or a removal.
+ * Note in the user's map what operations do: which file a name is of after an
+ * open, a rename, a link or a removal, and what the content of a file is after a
+ * write, a flush or a change of its size.
  */
 #ifndef VERIFY_TRACK_H
 #define VERIFY_TRACK_H
@@ -52,5 +53,36 @@ void track_sync_parent(const struct track *track, const char *path, int64_t rc);
 void track_permissions(const struct track *track, const char *path, bool readable, bool searchable,
 		       int64_t rc);
 void track_link(const struct track *track, const char *path, const char *existing, int64_t rc);
+
+/* A write, by handle or by name. */
+struct track_write {
+	arena_ref file;
+	uint64_t offset;
+	uint64_t size;
+	uint32_t change; /* its number */
+	bool stable;     /* the data is durable */
+};
+
+/* The result of an operation: >= 0 or -errno. An operation that was refused may
+ * nevertheless have changed the first `changed` bytes of its range. */
+struct track_result {
+	int64_t rc;
+	uint64_t changed;
+};
+
+/* A write has returned the number of bytes written, or -errno. */
+void track_write(struct map *map, const struct track_write *write, struct track_result result);
+
+/* The following have returned `rc`: 0 or -errno. With `names`, a flush also makes
+ * names durable. */
+void track_flush(struct map *map, arena_ref file, bool names, int64_t rc);
+void track_truncate(struct map *map, arena_ref file, uint64_t size, int64_t rc);
+/* `mode`: as in backend.h. */
+void track_allocate(struct map *map, arena_ref file, uint64_t offset, uint64_t length,
+		    unsigned mode, struct track_result result);
+/* Bytes were copied into the file, or an attempt has failed. */
+void track_copy(struct map *map, arena_ref file, uint64_t offset, struct track_result result);
+/* `bytes` 0: up to the end of the other file. */
+void track_clone(struct map *map, arena_ref file, uint64_t offset, uint64_t bytes, int64_t rc);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "verify/catalog.h"
 #include "verify/compare.h"
-#include "verify/effect.h"
 #include "verify/read_back.h"
 #include "verify/track.h"
 #include "words/layout.h"
@@ -84,10 +83,10 @@ static void end(void)
 	self.map->changing = 0;
 }
 
-/* Return the result of an operation with a range, for effect.h. */
-static struct effect_result result_of(const struct backend_session *session, int64_t rc)
+/* Return the result of an operation with a range, for track.h. */
+static struct track_result result_of(const struct backend_session *session, int64_t rc)
 {
-	return (struct effect_result){
+	return (struct track_result){
 		.rc = rc,
 		.changed = rc < 0 && self.real->changed_bytes != NULL
 				   ? self.real->changed_bytes(session)
@@ -280,7 +279,7 @@ static int64_t verifier_read(struct backend_session *session, int64_t handle, vo
 }
 
 /* Begin a write: return the data to write. */
-static const void *begin_write(struct effect_write *write)
+static const void *begin_write(struct track_write *write)
 {
 	struct map_file *file = file_at(write->file);
 
@@ -296,13 +295,13 @@ static const void *begin_write(struct effect_write *write)
 }
 
 /* Note what a write has changed. */
-static void end_write(struct backend_session *session, struct effect_write *write, int64_t rc)
+static void end_write(struct backend_session *session, struct track_write *write, int64_t rc)
 {
 	note();
 	/* A server may store data better than it was asked to. */
 	if (rc > 0 && self.real->wrote_stable != NULL)
 		write->stable = self.real->wrote_stable(session);
-	effect_write(self.map, write, result_of(session, rc));
+	track_write(self.map, write, result_of(session, rc));
 	end();
 }
 
@@ -320,7 +319,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 			      size_t size, uint64_t offset)
 {
 	struct open_file *open = open_file_of(handle);
-	struct effect_write write = {.offset = offset, .size = size};
+	struct track_write write = {.offset = offset, .size = size};
 	int64_t put;
 
 	if (open != NULL && appends_elsewhere(open))
@@ -349,7 +348,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 static void note_flush(arena_ref file, bool names, int64_t rc)
 {
 	note();
-	effect_flush(self.map, file, names, rc);
+	track_flush(self.map, file, names, rc);
 	end();
 }
 
@@ -383,7 +382,7 @@ static int verifier_truncate(struct backend_session *session, int64_t handle, ui
 	begin(open->file, 0, false);
 	rc = self.real->truncate(session, handle, bytes);
 	note();
-	effect_truncate(self.map, open->file, bytes, rc);
+	track_truncate(self.map, open->file, bytes, rc);
 	open->end = rc == 0 ? bytes : END_UNKNOWN;
 	end();
 	return rc;
@@ -400,7 +399,7 @@ static int verifier_allocate(struct backend_session *session, int64_t handle, ui
 	begin(open->file, 0, false);
 	rc = self.real->allocate(session, handle, offset, length, mode);
 	note();
-	effect_allocate(self.map, open->file, offset, length, mode, result_of(session, rc));
+	track_allocate(self.map, open->file, offset, length, mode, result_of(session, rc));
 	open->end = END_UNKNOWN;
 	end();
 	return rc;
@@ -416,7 +415,7 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from, uint
 	done = self.real->copy(session, from, from_offset, to, to_offset, bytes);
 	note();
 	if (open != NULL) {
-		effect_copy(self.map, open->file, to_offset, result_of(session, done));
+		track_copy(self.map, open->file, to_offset, result_of(session, done));
 		open->end = END_UNKNOWN;
 	}
 	end();
@@ -433,7 +432,7 @@ static int verifier_clone(struct backend_session *session, int64_t from, uint64_
 	rc = self.real->clone(session, from, from_offset, to, to_offset, bytes);
 	note();
 	if (open != NULL) {
-		effect_clone(self.map, open->file, to_offset, bytes, rc);
+		track_clone(self.map, open->file, to_offset, bytes, rc);
 		open->end = END_UNKNOWN;
 	}
 	end();
@@ -561,7 +560,7 @@ static int verifier_link(struct backend_session *session, const struct backend_p
 static int64_t call_write(struct backend_session *session, const struct backend_call *call)
 {
 	struct backend_call own = *call;
-	struct effect_write write = {
+	struct track_write write = {
 		.file = find(call->path->text),
 		.offset = call->offset,
 		.size = call->size,
