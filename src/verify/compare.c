@@ -94,12 +94,51 @@ static const struct map_file *file_of(const struct compare_read *read)
 	return map_file(read->verify->maps[read->user], read->file);
 }
 
-bool compare_lacks_bytes(const struct compare_read *read)
+/* Return whether the file is known to have more of the bytes asked for than the
+ * read has returned. */
+static bool lacks_bytes(const struct compare_read *read)
 {
 	const struct map_file *file = file_of(read);
 
 	return !file->unknown && !file->loose_end &&
 	       read->offset + read->returned < due_end(read, file->size);
+}
+
+static int64_t read_from(const struct compare_reader *reader, uint64_t done,
+			 const struct compare_read *read)
+{
+	struct backend_call rest;
+
+	if (reader->call == NULL)
+		return reader->backend->read(reader->session, reader->handle, reader->buffer + done,
+					     read->wanted - done, read->offset + done);
+	rest = *reader->call;
+	rest.buffer = reader->buffer + done;
+	rest.offset = read->offset + done;
+	rest.size = read->wanted - done;
+	return reader->backend->procedure(reader->session, &rest);
+}
+
+int compare_read_rest(const struct compare_reader *reader, struct compare_read *read)
+{
+	while (lacks_bytes(read)) {
+		uint64_t done = read->returned;
+		int64_t got;
+
+		if (reader->direct)
+			done = done / COMPARE_ALIGNMENT * COMPARE_ALIGNMENT;
+		got = read_from(reader, done, read);
+		read->failed = got < 0;
+		if (got < 0)
+			return (int)got;
+		if (done + (uint64_t)got <= read->returned) {
+			/* In the middle of a block, this is not the rest. */
+			read->failed = done < read->returned;
+			break;
+		}
+		read->returned = done + (uint64_t)got;
+	}
+	return 0;
 }
 
 bool compare_bytes(const struct compare_read *read, uint64_t *compared,

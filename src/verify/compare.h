@@ -5,6 +5,7 @@
 #ifndef VERIFY_COMPARE_H
 #define VERIFY_COMPARE_H
 
+#include "target/backend.h"
 #include "verify/verify.h"
 
 /* A read that has returned. */
@@ -19,9 +20,25 @@ struct compare_read {
 	bool failed;       /* the rest cannot be read, so the end proves nothing */
 };
 
-/* Return whether the file is known to have more of the bytes asked for than the
- * read has returned. */
-bool compare_lacks_bytes(const struct compare_read *read);
+/* How to read on: by a procedure, or, if `call` is NULL, by handle. */
+struct compare_reader {
+	const struct backend *backend;
+	struct backend_session *session;
+	const struct backend_call *call;
+	int64_t handle;
+	char *buffer; /* for all bytes asked for */
+	bool direct;  /* offsets must be aligned */
+};
+
+/* Alignment of the data of direct I/O. */
+enum { COMPARE_ALIGNMENT = 4096 };
+
+/*
+ * Read the rest of what the file is known to have: a target may return fewer
+ * bytes than there are. Return 0, or the -errno of a read that failed. The rest
+ * of a direct read can be read only from the beginning of a block on.
+ */
+int compare_read_rest(const struct compare_reader *reader, struct compare_read *read);
 
 /*
  * Compare all bytes that are known, and add their number to *compared. Return

@@ -129,6 +129,35 @@ static inline struct map_file *map_file(const struct map *map, arena_ref file)
 	return arena_at(&map->arena, file);
 }
 
+/*
+ * Begin an operation that changes these files, or, with `all`, any files. If the
+ * user dies in it, nothing is known of them: the target may carry it out later.
+ */
+static inline void map_begin(struct map *map, arena_ref file, arena_ref other, bool all)
+{
+	map->pending = (struct map_pending){
+		.file = file,
+		.other = other,
+		.whole = true,
+		.all = all,
+	};
+}
+
+/* The operation has returned: begin to change the map. */
+static inline void map_note(struct map *map)
+{
+	map->changing = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* End an operation: the map has its outcome. */
+static inline void map_end(struct map *map)
+{
+	map->pending = (struct map_pending){.file = 0};
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	map->changing = 0;
+}
+
 /* Make an empty file. Return 0 if memory is short. */
 arena_ref map_add_file(struct map *map);
 

@@ -54,6 +54,8 @@ void track_permissions(const struct track *track, const char *path, bool readabl
 		       int64_t rc);
 void track_link(const struct track *track, const char *path, const char *existing, int64_t rc);
 
+/* The content of files. */
+
 /* A write, by handle or by name. */
 struct track_write {
 	arena_ref file;

@@ -13,10 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum {
-	HANDLES_MAX = 1 << 16, /* handles from this number on are unknown */
-	ALIGNMENT = 4096,      /* of the data of direct I/O */
-};
+enum { HANDLES_MAX = 1 << 16 }; /* handles from this number on are unknown */
 
 /* Greater than the size of any file. */
 #define END_UNKNOWN UINT64_MAX
@@ -51,36 +48,6 @@ static struct map_file *file_at(arena_ref file)
 static arena_ref find(const char *path)
 {
 	return track_find(&self.track, path);
-}
-
-/*
- * Begin an operation that changes these files, or, with `all`, any files. If
- * the user dies in it, nothing is known of them: the target may carry it out
- * later.
- */
-static void begin(arena_ref file, arena_ref other, bool all)
-{
-	self.map->pending = (struct map_pending){
-		.file = file,
-		.other = other,
-		.whole = true,
-		.all = all,
-	};
-}
-
-/* The operation has returned: begin to change the map. */
-static void note(void)
-{
-	self.map->changing = 1;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-/* End an operation: the map has its outcome. */
-static void end(void)
-{
-	self.map->pending = (struct map_pending){.file = 0};
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	self.map->changing = 0;
 }
 
 /* Return the result of an operation with a range, for track.h. */
@@ -134,11 +101,11 @@ static int64_t verifier_open(struct backend_session *session, const struct backe
 	int64_t handle;
 
 	if ((flags & OPEN_TRUNCATE) != 0)
-		begin(find(path->text), 0, false);
+		map_begin(self.map, find(path->text), 0, false);
 	handle = self.real->open(session, path, flags);
-	note();
+	map_note(self.map);
 	note_open(path->text, flags, outcome_of(session, handle));
-	end();
+	map_end(self.map);
 	return handle;
 }
 
@@ -158,7 +125,7 @@ static int verifier_close(struct backend_session *session, int64_t handle)
 
 	if (open == NULL)
 		return rc;
-	note();
+	map_note(self.map);
 	file = open->file;
 	if ((open->flags & OPEN_DELETE_ON_CLOSE) != 0)
 		track_deleting_close(&self.track, file, rc);
@@ -168,64 +135,13 @@ static int verifier_close(struct backend_session *session, int64_t handle)
 		map_flush_failed(self.map, file_at(file));
 	file_at(file)->handles--;
 	map_drop_file(self.map, file);
-	end();
+	map_end(self.map);
 	return rc;
-}
-
-/* A call that reads: of a procedure, or, if `call` is NULL, by handle. */
-struct reader {
-	struct backend_session *session;
-	const struct backend_call *call;
-	int64_t handle;
-	char *buffer;
-	bool direct; /* offsets must be aligned */
-};
-
-static int64_t read_from(const struct reader *reader, uint64_t done,
-			 const struct compare_read *read)
-{
-	struct backend_call rest;
-
-	if (reader->call == NULL)
-		return self.real->read(reader->session, reader->handle, reader->buffer + done,
-				       read->wanted - done, read->offset + done);
-	rest = *reader->call;
-	rest.buffer = reader->buffer + done;
-	rest.offset = read->offset + done;
-	rest.size = read->wanted - done;
-	return self.real->procedure(reader->session, &rest);
-}
-
-/*
- * Read the rest of what the file is known to have: a target may return fewer
- * bytes than there are. Return 0, or the -errno of a read that failed. The rest
- * of a direct read can be read only from the beginning of a block on.
- */
-static int read_rest(const struct reader *reader, struct compare_read *read)
-{
-	while (compare_lacks_bytes(read)) {
-		uint64_t done = read->returned;
-		int64_t got;
-
-		if (reader->direct)
-			done = done / ALIGNMENT * ALIGNMENT;
-		got = read_from(reader, done, read);
-		read->failed = got < 0;
-		if (got < 0)
-			return (int)got;
-		if (done + (uint64_t)got <= read->returned) {
-			/* In the middle of a block, this is not the rest. */
-			read->failed = done < read->returned;
-			break;
-		}
-		read->returned = done + (uint64_t)got;
-	}
-	return 0;
 }
 
 /* Compare what a read has returned, and report a difference. Return 0, or the
  * -errno of the read of the rest. */
-static int check_read(const struct reader *reader, struct compare_read read)
+static int check_read(const struct compare_reader *reader, struct compare_read read)
 {
 	struct difference difference = {.user = self.verify->first_user + self.index};
 	uint64_t *compared = self.reading_back ? &self.map->read_back_bytes
@@ -237,7 +153,7 @@ static int check_read(const struct reader *reader, struct compare_read read)
 	read.verify = self.verify;
 	read.user = self.index;
 	read.bytes = reader->buffer;
-	rc = read_rest(reader, &read);
+	rc = compare_read_rest(reader, &read);
 	if (!self.reading_back)
 		self.map->read_bytes += read.returned - returned;
 	if (compare_bytes(&read, compared, &difference))
@@ -254,7 +170,8 @@ static int64_t verifier_read(struct backend_session *session, int64_t handle, vo
 {
 	const struct open_file *open = open_file_of(handle);
 	int64_t got = self.real->read(session, handle, buffer, size, offset);
-	struct reader reader = {
+	struct compare_reader reader = {
+		.backend = self.real,
 		.session = session,
 		.handle = handle,
 		.buffer = buffer,
@@ -297,12 +214,12 @@ static const void *begin_write(struct track_write *write)
 /* Note what a write has changed. */
 static void end_write(struct backend_session *session, struct track_write *write, int64_t rc)
 {
-	note();
+	map_note(self.map);
 	/* A server may store data better than it was asked to. */
 	if (rc > 0 && self.real->wrote_stable != NULL)
 		write->stable = self.real->wrote_stable(session);
 	track_write(self.map, write, result_of(session, rc));
-	end();
+	map_end(self.map);
 }
 
 /* Return whether the backend may append elsewhere than at the end of the file
@@ -347,9 +264,9 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 
 static void note_flush(arena_ref file, bool names, int64_t rc)
 {
-	note();
+	map_note(self.map);
 	track_flush(self.map, file, names, rc);
-	end();
+	map_end(self.map);
 }
 
 static int verifier_fsync(struct backend_session *session, int64_t handle)
@@ -379,12 +296,12 @@ static int verifier_truncate(struct backend_session *session, int64_t handle, ui
 
 	if (open == NULL)
 		return self.real->truncate(session, handle, bytes);
-	begin(open->file, 0, false);
+	map_begin(self.map, open->file, 0, false);
 	rc = self.real->truncate(session, handle, bytes);
-	note();
+	map_note(self.map);
 	track_truncate(self.map, open->file, bytes, rc);
 	open->end = rc == 0 ? bytes : END_UNKNOWN;
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -396,12 +313,12 @@ static int verifier_allocate(struct backend_session *session, int64_t handle, ui
 
 	if (open == NULL)
 		return self.real->allocate(session, handle, offset, length, mode);
-	begin(open->file, 0, false);
+	map_begin(self.map, open->file, 0, false);
 	rc = self.real->allocate(session, handle, offset, length, mode);
-	note();
+	map_note(self.map);
 	track_allocate(self.map, open->file, offset, length, mode, result_of(session, rc));
 	open->end = END_UNKNOWN;
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -411,14 +328,14 @@ static int64_t verifier_copy(struct backend_session *session, int64_t from, uint
 	struct open_file *open = open_file_of(to);
 	int64_t done;
 
-	begin(open != NULL ? open->file : 0, 0, false);
+	map_begin(self.map, open != NULL ? open->file : 0, 0, false);
 	done = self.real->copy(session, from, from_offset, to, to_offset, bytes);
-	note();
+	map_note(self.map);
 	if (open != NULL) {
 		track_copy(self.map, open->file, to_offset, result_of(session, done));
 		open->end = END_UNKNOWN;
 	}
-	end();
+	map_end(self.map);
 	return done;
 }
 
@@ -428,14 +345,14 @@ static int verifier_clone(struct backend_session *session, int64_t from, uint64_
 	struct open_file *open = open_file_of(to);
 	int rc;
 
-	begin(open != NULL ? open->file : 0, 0, false);
+	map_begin(self.map, open != NULL ? open->file : 0, 0, false);
 	rc = self.real->clone(session, from, from_offset, to, to_offset, bytes);
-	note();
+	map_note(self.map);
 	if (open != NULL) {
 		track_clone(self.map, open->file, to_offset, bytes, rc);
 		open->end = END_UNKNOWN;
 	}
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -443,11 +360,11 @@ static int verifier_unlink(struct backend_session *session, const struct backend
 {
 	int rc;
 
-	begin(find(path->text), 0, false);
+	map_begin(self.map, find(path->text), 0, false);
 	rc = self.real->unlink(session, path);
-	note();
+	map_note(self.map);
 	track_remove(&self.track, path->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -455,9 +372,9 @@ static int verifier_mkdir(struct backend_session *session, const struct backend_
 {
 	int rc = self.real->mkdir(session, path);
 
-	note();
+	map_note(self.map);
 	track_make(&self.track, path->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -465,11 +382,11 @@ static int verifier_rmdir(struct backend_session *session, const struct backend_
 {
 	int rc;
 
-	begin(find(path->text), 0, false);
+	map_begin(self.map, find(path->text), 0, false);
 	rc = self.real->rmdir(session, path);
-	note();
+	map_note(self.map);
 	track_remove(&self.track, path->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -478,7 +395,7 @@ static void begin_rename(const char *from, const char *to)
 {
 	arena_ref old = find(from);
 
-	begin(old, find(to), old == 0);
+	map_begin(self.map, old, find(to), old == 0);
 }
 
 static int verifier_rename(struct backend_session *session, const struct backend_path *from,
@@ -488,9 +405,9 @@ static int verifier_rename(struct backend_session *session, const struct backend
 
 	begin_rename(from->text, to->text);
 	rc = self.real->rename(session, from, to, replace);
-	note();
+	map_note(self.map);
 	track_rename(&self.track, from->text, to->text, outcome_of(session, rc));
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -499,11 +416,11 @@ static int verifier_swap(struct backend_session *session, const struct backend_p
 {
 	int rc;
 
-	begin(0, 0, true);
+	map_begin(self.map, 0, 0, true);
 	rc = self.real->swap(session, one, other);
-	note();
+	map_note(self.map);
 	track_swap(&self.track, one->text, other->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -512,12 +429,12 @@ static int verifier_chmod(struct backend_session *session, const struct backend_
 {
 	int rc;
 
-	begin(find(path->text), 0, find(path->text) == 0);
+	map_begin(self.map, find(path->text), 0, find(path->text) == 0);
 	rc = self.real->chmod(session, path, permissions);
-	note();
+	map_note(self.map);
 	track_permissions(&self.track, path->text, (permissions & S_IRUSR) != 0,
 			  (permissions & S_IXUSR) != 0, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -527,11 +444,11 @@ static int verifier_chown(struct backend_session *session, const struct backend_
 	const bool keeps = user_id == UINT32_MAX;
 	int rc;
 
-	begin(find(path->text), 0, find(path->text) == 0);
+	map_begin(self.map, find(path->text), 0, find(path->text) == 0);
 	rc = self.real->chown(session, path, user_id, group_id);
-	note();
+	map_note(self.map);
 	track_permissions(&self.track, path->text, keeps, keeps, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -539,9 +456,9 @@ static int verifier_sync_parent(struct backend_session *session, const struct ba
 {
 	int rc = self.real->sync_parent(session, path);
 
-	note();
+	map_note(self.map);
 	track_sync_parent(&self.track, path->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -550,9 +467,9 @@ static int verifier_link(struct backend_session *session, const struct backend_p
 {
 	int rc = self.real->link(session, path, existing);
 
-	note();
+	map_note(self.map);
 	track_link(&self.track, path->text, existing->text, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -582,7 +499,7 @@ static void begin_procedure(const struct backend_call *call)
 	switch (call->procedure) {
 	case PROCEDURE_NFS_REMOVE:
 	case PROCEDURE_NFS_RMDIR:
-		begin(find(call->path->text), 0, false);
+		map_begin(self.map, find(call->path->text), 0, false);
 		break;
 	case PROCEDURE_NFS_RENAME:
 		begin_rename(call->path->text, call->path2->text);
@@ -595,7 +512,8 @@ static void begin_procedure(const struct backend_call *call)
 /* Call the NFS procedure READ. */
 static int64_t call_read(struct backend_session *session, const struct backend_call *call)
 {
-	const struct reader reader = {
+	const struct compare_reader reader = {
+		.backend = self.real,
 		.session = session,
 		.call = call,
 		.buffer = call->buffer,
@@ -658,9 +576,9 @@ static int64_t verifier_procedure(struct backend_session *session, const struct 
 		return call_write(session, call);
 	begin_procedure(call);
 	rc = self.real->procedure(session, call);
-	note();
+	map_note(self.map);
 	note_procedure(call, rc);
-	end();
+	map_end(self.map);
 	return rc;
 }
 
@@ -671,7 +589,7 @@ const struct backend *verifier_start(const struct verify *verify, unsigned index
 				     const struct backend *backend, verifier_report *report,
 				     void *context)
 {
-	size_t room = (verify->content->run_max / ALIGNMENT + 1) * ALIGNMENT;
+	size_t room = (verify->content->run_max / COMPARE_ALIGNMENT + 1) * COMPARE_ALIGNMENT;
 
 	self.verify = verify;
 	self.index = index;
@@ -681,7 +599,7 @@ const struct backend *verifier_start(const struct verify *verify, unsigned index
 	self.report = report;
 	self.context = context;
 	free(self.aligned); /* of an earlier call */
-	self.aligned = aligned_alloc(ALIGNMENT, room);
+	self.aligned = aligned_alloc(COMPARE_ALIGNMENT, room);
 	if (self.aligned == NULL)
 		return NULL;
 	snprintf(self.track.home, sizeof(self.track.home), "%s/%s%u/", CLIENTS_NAME, USER_STEM,
