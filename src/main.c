@@ -112,8 +112,8 @@
  *     target           parse a target as the user names it
  *     options          read the options of a target, also in modules
  *     account          read the names and passwords that users log in with
- *     smb_common       SMB code without libsmbclient: URLs, names, messages
- *     smb_slots        slots of a session's open files
+ *     smb_common       what both SMB engines share: URLs, names, messages
+ *     smb_slots        numbers of the open files of an SMB session
  *     tcp              the same load as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
  *     tree             remove directory trees on any backend

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Monotonic time in nanoseconds, and sleeping until a given time.
+ * Read the monotonic clock, in nanoseconds, and sleep until a given time.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H

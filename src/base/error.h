@@ -5,8 +5,8 @@
  * A function that can fail returns a negative errno. The function that detects
  * the error also describes it in a struct error. If several functions describe
  * an error in the same struct, the first description is kept, since later
- * errors are usually consequences of the first.
- * The struct has no pointers, so it can be in shared memory.
+ * errors are usually consequences of the first. The struct has no pointers, so
+ * it can be in shared memory. message.h prints errors.
  */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H

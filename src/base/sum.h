@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums and products of sizes that cannot overflow: they stop growing at SUM_MAX.
+ * Add and multiply sizes without an overflow: results stop growing at SUM_MAX.
  */
 #ifndef BASE_SUM_H
 #define BASE_SUM_H

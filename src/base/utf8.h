@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * UTF-8 (RFC 3629). Text that comes from files and servers may be invalid.
+ * Decode, encode and check UTF-8 (RFC 3629), and make text from files and
+ * servers, which may be invalid, safe to print.
  */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H

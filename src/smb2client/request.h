@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The requests for files. Each function appends one to the session's message
- * (smb2_begin). If it does not fit, the exchange fails.
- * The numbers in comments are sections of MS-SMB2, or of MS-FSCC where they say
- * so.
+ * (smb2_begin). If it does not fit, the exchange fails. The numbers in comments
+ * are sections of MS-SMB2, or of MS-FSCC where they say so.
  */
 #ifndef SMB2CLIENT_REQUEST_H
 #define SMB2CLIENT_REQUEST_H

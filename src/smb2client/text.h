@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Conversion between UTF-8 and UTF-16, little-endian, as SMB2 and NTLM use it.
+ * Convert names between UTF-8 and UTF-16, little-endian, as SMB2 and NTLM use it.
  */
 #ifndef SMB2CLIENT_TEXT_H
 #define SMB2CLIENT_TEXT_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The parts of SMB that do not depend on a client library: the target's URL and
- * options, the names that SMB allows, listings, and messages for NT statuses.
+ * What both SMB engines (target/libsmbclient and target/smb2) share: the
+ * target's URL and options, the names that SMB allows, listings, and messages
+ * about logins and other failures.
  */
 #ifndef TARGET_SMB_COMMON_H
 #define TARGET_SMB_COMMON_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The slots of a session's open files: which of them are free, and a copy of a
- * text, such as its path, for each that needs one. All memory is set aside with
- * the session, so that none is allocated while operations are played.
+ * The numbers of the open files of an SMB session: which slots of its table of
+ * handles are free, and a copy of a text, such as its path, for each file that
+ * needs one. All memory is set aside with the session, so that none is allocated
+ * while operations are played. These are not the slots of backend.h.
  */
 #ifndef TARGET_SMB_SLOTS_H
 #define TARGET_SMB_SLOTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A target: the place where a load is played. The user writes it as
+ * A target: the place where a load is played. Parse it as the user writes it:
  *  PATH  file:///PATH  SCHEME://[[DOMAIN;]USER@]HOST[:PORT]/...[?key=value&...]
  */
 #ifndef TARGET_TARGET_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Compare bytes that were read with those that the map knows to be there.
+ * Compare bytes that were read with those that the map knows to be there, and
+ * read on where a target has returned fewer bytes than there are.
  */
 #ifndef VERIFY_COMPARE_H
 #define VERIFY_COMPARE_H

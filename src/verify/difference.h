@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A difference: bytes that were read but are not those that were written.
+ * A difference: bytes that were read but are not those that were written. Find
+ * out what they look like and where they come from, as a hint at the fault.
  */
 #ifndef VERIFY_DIFFERENCE_H
 #define VERIFY_DIFFERENCE_H

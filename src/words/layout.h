@@ -2,7 +2,7 @@
 /*
  * The names of throng's own files below a target: each user's directory,
  * <target>/clients/client<N>, and a marker file in `clients` that identifies
- * the run.
+ * the run (workdir/marker.h).
  */
 #ifndef WORDS_LAYOUT_H
 #define WORDS_LAYOUT_H
@@ -14,8 +14,6 @@
 
 /* The directory that holds the users' directories. */
 #define CLIENTS_NAME "clients"
-/* The marker, a file in `clients`. It identifies the run that made `clients`
- * (workdir/marker.h). */
 #define MARKER_NAME ".throng"
 /* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"

@@ -2,7 +2,8 @@
 /*
  * The fields of a recorded SMB request that have no counterpart on other
  * targets, so that an SMB client can send the request again. They are shared by
- * the program and the backends.
+ * the program and the backends. Also which class of SMB2 an information level of
+ * SMB1 is.
  */
 #ifndef WORDS_SMB_REQUEST_H
 #define WORDS_SMB_REQUEST_H
