@@ -257,9 +257,7 @@
  *     nfs4_opens       open files and their stateids
  * - capture/decode/    run strace and tshark, read fields of frames
  *     columns          read the fields that tshark prints of a capture
- *     capture          facts about the frames of a capture
- *     capture_feed     write a capture to tshark
- *     capture_ports    find SMB on other ports than 445
+ *     feed             write a capture to tshark, with the ports that it knows
  *     tool             start strace and tshark
  *     tshark           extract the fields of a capture
  *     keys             keys of encrypted SMB sessions

@@ -7,7 +7,7 @@
 
 #include "base/message.h"
 #include "base/units.h"
-#include "capture/decode/capture_feed.h"
+#include "capture/decode/feed.h"
 #include "capture/decode/columns.h"
 #include "capture/decode/tshark.h"
 #include "capture/fio.h"

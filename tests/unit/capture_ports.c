@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "capture/decode/capture_ports.h"
+#include "capture/decode/feed.h"
 
 /* A capture that is being made. */
 static struct {

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/utf8.h"
-#include "capture/decode/capture_feed.h"
+#include "capture/decode/feed.h"
 #include "capture/decode/columns.h"
 #include "capture/decode/keys.h"
 #include "capture/decode/tool.h"

@@ -32,7 +32,7 @@
 #define CAPTURE_NFS_PART_H
 
 #include "base/intern.h"
-#include "capture/decode/capture.h"
+#include "capture/decode/columns.h"
 
 /* X(column, field) */
 #define NFS_COLUMN_LIST(X) \

@@ -188,7 +188,7 @@ uint32_t smb2_calls_link(struct smb2_calls *calls, const char *text, uint8_t *re
 /* Return the number of a client's file ID, a GUID in hexadecimal, in
  * `opens_by_id`. Return SMB2_NONE if it is no GUID, or if bytes 4 to 7 have all
  * bits set: in a related request it can be that of the compound's CREATE, and
- * the first four bytes can be those of capture_feed.h. */
+ * the first four bytes can be those of feed.h. */
 uint32_t smb2_calls_file_id(struct smb2_calls *calls, uint32_t client, const char *text);
 
 void smb2_calls_free(struct smb2_calls *calls);

@@ -6,7 +6,7 @@
 #ifndef CAPTURE_SMB_FRAME_H
 #define CAPTURE_SMB_FRAME_H
 
-#include "capture/decode/capture.h"
+#include "capture/decode/columns.h"
 
 /* X(COLUMN, field of tshark), after CAPTURE_FIELDS. */
 #define SMB2_COLUMN_LIST(X) \
