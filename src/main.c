@@ -227,15 +227,13 @@
  *     source           a trace or capture with one recording per client
  * - capture/strace/    traces by strace
  *     strace           read a trace by strace
- *     line             parse its lines
- *     clock            the times of lines
+ *     line             parse its lines, and their times
  *     merge            merge the traces of several processes
  *     process          descriptors and working directories of its processes
  *     calls            the system calls and their meaning
  *     names            calls on names
  *     files            calls on open files
- *     copy             mappings, copies and clones
- *     async            requests to libaio and io_uring
+ *     transfers        mappings, copies and clones, libaio and io_uring
  *     place            paths and descriptors in arguments, and failures
  * - capture/smb/       captures of SMB2 and SMB3
  *     smb2             read captures of SMB2 and SMB3

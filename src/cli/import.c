@@ -14,7 +14,6 @@
 #include "capture/nfs/nfs.h"
 #include "capture/smb/smb2.h"
 #include "capture/strace/line.h"
-#include "capture/strace/merge.h"
 #include "capture/strace/strace.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"

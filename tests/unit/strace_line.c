@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "capture/strace/clock.h"
 #include "capture/strace/line.h"
 
 #include <string.h>

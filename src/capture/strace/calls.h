@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The meaning of system calls, for the files that implement it: calls.c
- * (table of calls, processes), names.c, files.c (open files),
- * copy.c (mappings, copies), async.c (libaio, io_uring),
- * place.c (paths, descriptors, failures).
+ * (table of calls, processes), names.c, files.c (open files), transfers.c
+ * (mappings, copies, libaio, io_uring), place.c (paths, descriptors, failures).
  */
 #ifndef CAPTURE_STRACE_CALLS_H
 #define CAPTURE_STRACE_CALLS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Lines of a trace by strace. All functions are linear in the length of the
- * line, and accept any bytes.
+ * Lines of a trace by strace, and their times. All functions are linear in the
+ * length of the line, and accept any bytes.
  */
 #ifndef CAPTURE_STRACE_LINE_H
 #define CAPTURE_STRACE_LINE_H
@@ -25,7 +25,7 @@ struct strace_line {
 	bool bracketed;   /* as [pid N], which lines of an only process lack */
 	bool timed;       /* the line has a time: */
 	bool of_day;      /* since midnight (-t, -tt) */
-	uint64_t time_ns; /* as the line has it; see clock.h */
+	uint64_t time_ns; /* as the line has it; see struct strace_clock */
 	const char *name; /* of the call, not followed by a NUL */
 	size_t name_bytes;
 	/* After the opening parenthesis, or after "resumed>". Of an unfinished
@@ -38,6 +38,23 @@ struct strace_line {
 /* Parse a line of `bytes` bytes that is followed by a NUL. Return false if it is
  * not a line of strace. */
 bool strace_line_parse(char *text, size_t bytes, struct strace_line *line);
+
+/* Is the time of a line that since the line before (-r)? */
+bool strace_time_is_relative(const struct strace_line *line);
+
+/* The clock of a trace, whose lines have times of several kinds. It begins as
+ * zero. */
+struct strace_clock {
+	uint64_t now_ns; /* of the line before */
+	uint64_t day_ns; /* when the current day began, if days are known */
+};
+
+/*
+ * Return the time of the trace's next line in nanoseconds, or 0 if it has none:
+ * since the epoch (-ttt), since the midnight before the trace (-t, -tt), or since
+ * the trace began (-r; then lines have the time since the line before).
+ */
+uint64_t strace_clock_read(struct strace_clock *clock, const struct strace_line *line);
 
 enum { STRACE_ARGUMENTS = 10 };
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "capture/strace/merge.h"
+#include "capture/strace/strace.h"
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "capture/strace/clock.h"
 #include "capture/strace/line.h"
 
 #include <errno.h>

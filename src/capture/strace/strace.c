@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "capture/strace/calls.h"
-#include "capture/strace/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
