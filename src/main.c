@@ -238,12 +238,10 @@
  * - capture/smb/       captures of SMB2 and SMB3
  *     smb2             read captures of SMB2 and SMB3
  *     frame            divide the fields of a frame among its messages
- *     calls            the calls of a capture, with their replies
- *     opens            what a client did with an open file
+ *     calls            the calls of a capture, with their replies, and what a
+ *                      client did with each open file
  *     convert          turn the calls into operations
- *     names            operations on names
- *     ioctl            copies by the server
- *     job              the conversion of one call
+ *     names            opens, operations on names, and listings
  * - capture/nfs/       captures of NFS
  *     nfs              read captures of NFS: RPC messages, calls and replies
  *     part             take the values of a call from the fields

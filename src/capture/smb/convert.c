@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "capture/smb/convert.h"
+
 #include "base/array.h"
-#include "capture/smb/job.h"
 #include "words/nt_status.h"
 
 #include <errno.h>
 #include <string.h>
 
 enum {
-	FIND_RESTART = 0x01 | 0x10, /* RESTART_SCANS, REOPEN */
-	STATUS_NO_MORE_FILES = 0x80000006u,
-	STATUS_NO_SUCH_FILE = 0xc000000fu,
 	STATUS_OBJECT_PATH_NOT_FOUND = 0xc000003au,
 	STATUS_NOT_A_DIRECTORY = 0xc0000103u,
 	LEVEL_OF_CLASS = 1000, /* see SMB_LEVEL */
@@ -195,80 +193,87 @@ static void convert_lock(const struct smb2_job *job)
 	}
 }
 
-/* Return the names in a reply to FIND. */
-static const char *const *names_of(const struct smb2_job *job)
-{
-	struct smb2_calls *calls = job->calls;
-	uint32_t count = job->call->list_count, i;
-
-	if (array_grow(&calls->listed, &calls->listed_room, (size_t)count + 1,
-		       sizeof(*calls->listed)) < 0) {
-		calls->failed = true;
-		return NULL;
-	}
-	for (i = 0; i < count; i++)
-		calls->listed[i] = smb2_calls_name(calls, calls->names[job->call->list + i]);
-	return calls->listed;
-}
-
-/* Begin a listing. */
-static void add_list(const struct smb2_job *job)
-{
-	struct smb2_calls *calls = job->calls;
-	const char *pattern = smb2_calls_name(calls, job->call->name);
-	struct smb2_opened *open = job->open;
-	struct recorded recorded = RECORDED(OP_LIST);
-	char path[TREE_PATH_MAX];
-
-	if (!smb2_open_path(job, path))
-		return;
-	recorded.path = path;
-	recorded.op.flags = OP_LOOKUP;
-	recorded.text = pattern[0] != '\0' ? pattern : NULL;
-	recorded.names = names_of(job);
-	recorded.name_count = job->call->list_count;
-	if (!smb2_call_is_ok(job->call))
-		recorded.error = ENOENT;
-	open->listing = SMB2_NONE;
-	if (!smb2_add(job, &recorded) || recorded.error != 0)
-		return;
-	if (array_grow(&calls->listings, &calls->listing_room, calls->listing_count + 1,
-		       sizeof(struct listing)) < 0) {
-		calls->failed = true;
-		return;
-	}
-	open->listing = (uint32_t)calls->listing_count++;
-	calls->listings[open->listing] = recording_listing(job->recording);
-	if (job->call->unsure)
-		calls->listings[open->listing] = (struct listing){0};
-}
-
-static void convert_find(const struct smb2_job *job)
+/* Copy chunks of the file that has the request's key. */
+static void convert_copy(const struct smb2_job *job)
 {
 	const struct smb2_captured *call = job->call;
-	const struct smb2_opened *open = job->open;
-	bool listed = open->listing != SMB2_NONE;
-	bool begins = !listed || (call->flags & FIND_RESTART) != 0;
-	struct listing *listing = listed ? &job->calls->listings[open->listing] : NULL;
+	const uint64_t key[] = {call->client, call->key};
+	uint32_t source = *smb2_map_at(job->calls, &job->calls->opens_by_key, key, 2);
+	uint32_t i;
 
-	if (call->cut) {
-		smb2_drop(job, "name is cut off by the snap length");
+	if (!smb2_call_is_ok(call)) {
+		smb2_drop_status(job);
 		return;
 	}
-	if (call->status == STATUS_NO_MORE_FILES) {
-		if (listed)
-			recording_list_end(job->recording, listing);
-		smb2_fold(job, "end of a listing");
-	} else if (!smb2_call_is_ok(call) && call->status != STATUS_NO_SUCH_FILE) {
-		smb2_drop_status(job);
-	} else if (begins) {
-		add_list(job);
-	} else {
-		if (call->unsure)
-			*listing = (struct listing){0};
-		recording_list_more(job->recording, listing, 0, names_of(job), call->list_count);
-		smb2_fold(job, "further part of a listing");
+	if (source == SMB2_NONE || call->list_count == 0 ||
+	    job->calls->opens[source].file == NULL) {
+		smb2_drop(job, "copy by the server of an unknown file or range");
+		return;
 	}
+	for (i = 0; i < call->list_count; i++) {
+		const struct smb2_call_range *chunk = &job->calls->ranges[call->list + i];
+		struct recorded recorded = RECORDED(OP_COPY);
+
+		recorded.file = job->calls->opens[source].file;
+		recorded.file2 = job->open->file;
+		recorded.op.offset = chunk->offset;
+		recorded.op.offset2 = chunk->to;
+		recorded.op.bytes = (uint32_t)chunk->length;
+		recorded.op.expect = (uint32_t)chunk->length;
+		recorded.op.flags = OP_COUNTED;
+		smb2_add(job, &recorded);
+	}
+}
+
+/* MS-FSCC 2.3, MS-SMB2 2.2.31. */
+static const struct function {
+	uint32_t number;
+	enum account_row row;
+	const char *name;
+} functions[] = {
+	{0x060194, ACCOUNT_FOLDED, "session"}, /* DFS_GET_REFERRALS */
+	{0x140204, ACCOUNT_FOLDED, "session"}, /* VALIDATE_NEGOTIATE_INFO */
+	{0x1401fc, ACCOUNT_FOLDED, "session"}, /* QUERY_NETWORK_INTERFACE */
+	{0x1401d4, ACCOUNT_FOLDED, "session"}, /* LMR_REQUEST_RESILIENCY */
+	{SMB2_RESUME_KEY, ACCOUNT_FOLDED, "key of a copy by the server"},
+	{SMB2_PIPE_TRANSCEIVE, ACCOUNT_ELSEWHERE, ""},
+	{SMB2_PIPE_WAIT, ACCOUNT_ELSEWHERE, ""},
+	{0x090064, ACCOUNT_DROPPED, "object ID"},
+	{0x0900c0, ACCOUNT_DROPPED, "object ID"},
+	{0x09009c, ACCOUNT_DROPPED, "object ID"},
+	{0x0900a4, ACCOUNT_DROPPED, "reparse point"},
+	{0x0900a8, ACCOUNT_DROPPED, "reparse point"},
+	{0x0900ac, ACCOUNT_DROPPED, "reparse point"},
+	{0x0900c4, ACCOUNT_DROPPED, "sparse file"},
+	{0x0940cf, ACCOUNT_DROPPED, "query of allocated ranges"},
+	{0x0980c8, ACCOUNT_DROPPED, "range of zeros"},
+	{0x098208, ACCOUNT_DROPPED, "trim"},
+	{0x098344, ACCOUNT_DROPPED, "clone of a range"},
+	{0x094264, ACCOUNT_DROPPED, "offloaded copy"},
+	{0x098268, ACCOUNT_DROPPED, "offloaded copy"},
+	{0x144064, ACCOUNT_DROPPED, "list of snapshots"},
+};
+
+/* Only copies by the server become operations. */
+static void convert_ioctl(const struct smb2_job *job)
+{
+	const struct smb2_captured *call = job->call;
+	const uint64_t key[] = {call->client, call->key};
+	size_t i;
+
+	if (call->function == SMB2_RESUME_KEY && call->key != SMB2_NONE)
+		*smb2_map_at(job->calls, &job->calls->opens_by_key, key, 2) = call->open;
+	if ((call->function == SMB2_SRV_COPYCHUNK || call->function == SMB2_SRV_COPYCHUNK_WRITE) &&
+	    job->open != NULL && job->open->file != NULL) {
+		convert_copy(job);
+		return;
+	}
+	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (functions[i].number == call->function) {
+			account_set(job->account, functions[i].row, "%s", functions[i].name);
+			return;
+		}
+	account_set(job->account, ACCOUNT_DROPPED, "ioctl 0x%06x", (unsigned)call->function);
 }
 
 static void convert_query(const struct smb2_job *job)
@@ -379,8 +384,8 @@ static void convert_use(const struct smb2_job *job)
 		[SMB2_CMD_READ] = convert_data,
 		[SMB2_CMD_WRITE] = convert_data,
 		[SMB2_CMD_LOCK] = convert_lock,
-		[SMB2_CMD_IOCTL] = smb2_convert_ioctl,
-		[SMB2_CMD_FIND] = convert_find,
+		[SMB2_CMD_IOCTL] = convert_ioctl,
+		[SMB2_CMD_FIND] = smb2_convert_find,
 		[SMB2_CMD_QUERY_INFO] = convert_query,
 		[SMB2_CMD_SET_INFO] = convert_set_info,
 	};
@@ -402,6 +407,31 @@ static void convert_use(const struct smb2_job *job)
 		smb2_drop(job, "of a file whose open is not in the capture");
 	else
 		converters[job->call->command](job);
+}
+
+static bool has_files(const struct smb2_calls *calls, const struct smb2_captured *call)
+{
+	return strcasecmp(smb2_calls_name(calls, call->share), "IPC$") != 0;
+}
+
+/* Was the call made on a pipe, or on the share for pipes? */
+static bool is_pipe(const struct smb2_job *job)
+{
+	return !has_files(job->calls, job->call) || (job->open != NULL && job->open->pipe);
+}
+
+/* Note if the client uses several shares. */
+static void note_share(struct smb2_calls *calls, const struct smb2_captured *call)
+{
+	struct smb2_client *client = &calls->clients[call->client];
+
+	if (call->command != SMB2_CMD_CREATE || !has_files(calls, call) || call->share == SMB2_NONE)
+		return;
+	if (client->share == SMB2_NONE)
+		client->share = call->share;
+	else if (strcasecmp(smb2_calls_name(calls, client->share),
+			    smb2_calls_name(calls, call->share)) != 0)
+		client->several_shares = true;
 }
 
 /* Put a call that is not about the files into its row. Return false if it is. */
@@ -433,7 +463,7 @@ static bool convert_other(const struct smb2_job *job)
 	default:
 		break;
 	}
-	if (smb2_is_pipe(job)) {
+	if (is_pipe(job)) {
 		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
 	} else if (!call->requested) {
 		smb2_drop(job, "no request in the capture");
@@ -442,7 +472,7 @@ static bool convert_other(const struct smb2_job *job)
 	} else if (!call->replied)
 		smb2_drop(job, "no reply in the capture");
 	else if (call->command == SMB2_CMD_IOCTL && job->open == NULL)
-		smb2_convert_ioctl(job);
+		convert_ioctl(job);
 	else
 		return false;
 	return true;
@@ -517,7 +547,7 @@ void smb2_convert(struct smb2_calls *calls)
 	for (i = 0; i < calls->count; i++) {
 		if (calls->calls[i].client == SMB2_NONE)
 			return; /* no memory */
-		smb2_note_share(calls, &calls->calls[i]);
+		note_share(calls, &calls->calls[i]);
 	}
 	smb2_link_calls(calls);
 	for (i = 0; i < calls->ordered && !calls->failed; i++)

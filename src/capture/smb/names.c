@@ -1,41 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Operations on names of an SMB capture: opens, and those that a CREATE does
- * together with other calls.
+ * Operations on names of an SMB capture: opens, those that a CREATE does together
+ * with other calls, and listings.
  */
-#include "capture/smb/job.h"
+#include "capture/smb/convert.h"
 
+#include "base/array.h"
 #include "program/recorded.h"
 
+#include <errno.h>
 #include <string.h>
 
-enum { SHARE_DELETE = 4 }; /* MS-SMB2 2.2.13 */
+enum {
+	SHARE_DELETE = 4,           /* MS-SMB2 2.2.13 */
+	FIND_RESTART = 0x01 | 0x10, /* RESTART_SCANS, REOPEN */
+	STATUS_NO_MORE_FILES = 0x80000006u,
+	STATUS_NO_SUCH_FILE = 0xc000000fu,
+};
 
 const char smb2_of_another[] = "open and close of another operation";
-
-static bool has_files(const struct smb2_calls *calls, const struct smb2_captured *call)
-{
-	return strcasecmp(smb2_calls_name(calls, call->share), "IPC$") != 0;
-}
-
-bool smb2_is_pipe(const struct smb2_job *job)
-{
-	return !has_files(job->calls, job->call) || (job->open != NULL && job->open->pipe);
-}
-
-/* Note if the client uses several shares. */
-void smb2_note_share(struct smb2_calls *calls, const struct smb2_captured *call)
-{
-	struct smb2_client *client = &calls->clients[call->client];
-
-	if (call->command != SMB2_CMD_CREATE || !has_files(calls, call) || call->share == SMB2_NONE)
-		return;
-	if (client->share == SMB2_NONE)
-		client->share = call->share;
-	else if (strcasecmp(smb2_calls_name(calls, client->share),
-			    smb2_calls_name(calls, call->share)) != 0)
-		client->several_shares = true;
-}
 
 /*
  * Set `path` to a name in the recorded directory. Return false after the call
@@ -101,7 +84,7 @@ static void repair_missing(const struct smb2_job *job, const struct smb2_capture
 }
 
 /* Set the path of an open file. */
-bool smb2_open_path(const struct smb2_job *job, char path[TREE_PATH_MAX])
+static bool open_path(const struct smb2_job *job, char path[TREE_PATH_MAX])
 {
 	struct smb2_opened *open = job->open;
 	const struct smb2_captured *create = &job->calls->calls[open->create];
@@ -143,7 +126,7 @@ static void add_name(const struct smb2_job *job, struct recorded *recorded)
 	recorded->error = error;
 	if (recorded->op.kind != OP_LINK)
 		recorded->op.flags |= OP_LOOKUP;
-	if (!smb2_open_path(job, path))
+	if (!open_path(job, path))
 		return;
 	recorded->path = path;
 	if (recorded->op.kind == OP_RENAME || recorded->op.kind == OP_LINK) {
@@ -310,6 +293,82 @@ void smb2_convert_create(const struct smb2_job *job)
 	else if (!failed && open->idiom != SMB2_AS_OPEN && open->idiom != SMB2_AS_STAT &&
 		 open->idiom != SMB2_AS_MKDIR && !open->elsewhere)
 		smb2_fold(job, smb2_of_another);
+}
+
+/* Return the names in a reply to FIND. */
+static const char *const *names_of(const struct smb2_job *job)
+{
+	struct smb2_calls *calls = job->calls;
+	uint32_t count = job->call->list_count, i;
+
+	if (array_grow(&calls->listed, &calls->listed_room, (size_t)count + 1,
+		       sizeof(*calls->listed)) < 0) {
+		calls->failed = true;
+		return NULL;
+	}
+	for (i = 0; i < count; i++)
+		calls->listed[i] = smb2_calls_name(calls, calls->names[job->call->list + i]);
+	return calls->listed;
+}
+
+/* Begin a listing. */
+static void add_list(const struct smb2_job *job)
+{
+	struct smb2_calls *calls = job->calls;
+	const char *pattern = smb2_calls_name(calls, job->call->name);
+	struct smb2_opened *open = job->open;
+	struct recorded recorded = RECORDED(OP_LIST);
+	char path[TREE_PATH_MAX];
+
+	if (!open_path(job, path))
+		return;
+	recorded.path = path;
+	recorded.op.flags = OP_LOOKUP;
+	recorded.text = pattern[0] != '\0' ? pattern : NULL;
+	recorded.names = names_of(job);
+	recorded.name_count = job->call->list_count;
+	if (!smb2_call_is_ok(job->call))
+		recorded.error = ENOENT;
+	open->listing = SMB2_NONE;
+	if (!smb2_add(job, &recorded) || recorded.error != 0)
+		return;
+	if (array_grow(&calls->listings, &calls->listing_room, calls->listing_count + 1,
+		       sizeof(struct listing)) < 0) {
+		calls->failed = true;
+		return;
+	}
+	open->listing = (uint32_t)calls->listing_count++;
+	calls->listings[open->listing] = recording_listing(job->recording);
+	if (job->call->unsure)
+		calls->listings[open->listing] = (struct listing){0};
+}
+
+void smb2_convert_find(const struct smb2_job *job)
+{
+	const struct smb2_captured *call = job->call;
+	const struct smb2_opened *open = job->open;
+	bool listed = open->listing != SMB2_NONE;
+	bool begins = !listed || (call->flags & FIND_RESTART) != 0;
+	struct listing *listing = listed ? &job->calls->listings[open->listing] : NULL;
+
+	if (call->cut) {
+		smb2_drop(job, "name is cut off by the snap length");
+		return;
+	}
+	if (call->status == STATUS_NO_MORE_FILES) {
+		if (listed)
+			recording_list_end(job->recording, listing);
+		smb2_fold(job, "end of a listing");
+	} else if (!smb2_call_is_ok(call) && call->status != STATUS_NO_SUCH_FILE) {
+		smb2_drop_status(job);
+	} else if (begins) {
+		add_list(job);
+	} else {
+		if (call->unsure)
+			*listing = (struct listing){0};
+		recording_list_more(job->recording, listing, 0, names_of(job), call->list_count);
+		smb2_fold(job, "further part of a listing");
+	}
 }
 
 /* Open a file that was opened before the capture began. It has a name of its

@@ -23,9 +23,6 @@ struct reader {
 
 enum { FILE_IS_DIRECTORY = 0x10 }; /* MS-FSCC 2.6 */
 
-/* Max number of replies after a lock by which its release can be late. */
-enum { LATE_MAX = 64 };
-
 /* Session IDs and tree IDs of related requests can have all bits set. If a header
  * is cut off, there is no session. */
 #define INHERITED_SESSION UINT64_MAX
@@ -390,43 +387,6 @@ static void read_login(struct reader *reader, const struct smb2_captured *call, 
 	client_of(reader, address, session);
 }
 
-/* Has a call released a lock? */
-static bool releases(const struct smb2_calls *calls, const struct smb2_captured *call)
-{
-	if (!smb2_call_is_ok(call))
-		return false;
-	if (call->command == SMB2_CMD_LOCK)
-		return call->list_count > 0 &&
-		       (calls->ranges[call->list].flags & SMB2_RANGE_UNLOCK) != 0;
-	return call->command == SMB2_CMD_CLOSE;
-}
-
-/*
- * Add a call to those in the order of their replies. A lock that has waited can
- * be granted before the reply to what has released it. A replay does one call
- * after the other and would wait for ever, so put the release before the lock.
- */
-static void add_ordered(struct smb2_calls *calls, uint32_t number)
-{
-	const struct smb2_captured *call = &calls->calls[number];
-	uint32_t *order = calls->order;
-	size_t at = calls->ordered++, to = at, i;
-
-	for (i = at; i > 0 && at - i < LATE_MAX && releases(calls, call); i--) {
-		const struct smb2_captured *other = &calls->calls[order[i - 1]];
-
-		if (other->client != call->client)
-			continue;
-		if (other->file_id == call->file_id)
-			break;
-		if (other->command == SMB2_CMD_LOCK && smb2_call_is_ok(other) &&
-		    number < other->moved)
-			to = i - 1;
-	}
-	memmove(order + to + 1, order + to, (at - to) * sizeof(*order));
-	order[to] = number;
-}
-
 static void read_reply(struct reader *reader, size_t number)
 {
 	struct smb2_calls *calls = &reader->calls;
@@ -447,7 +407,7 @@ static void read_reply(struct reader *reader, size_t number)
 	if (call->command == SMB2_CMD_LOCK)
 		call->moved = (uint32_t)calls->count;
 	reader->last_reply = (uint32_t)(call - calls->calls);
-	add_ordered(calls, reader->last_reply);
+	smb2_calls_order(calls, reader->last_reply);
 	keep_reply(reader, call, message);
 	if (call->command == SMB2_CMD_SESSION_SETUP && message->session != 0)
 		read_login(reader, call, message->session);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The conversion of one call: convert.c calls names.c for operations on
- * names, and ioctl.c. Each function adds operations, or puts the call into a row.
+ * The conversion of one call: convert.c calls names.c for opens, operations on
+ * names, and listings. Each function adds operations, or puts the call into a
+ * row.
  */
-#ifndef CAPTURE_SMB_JOB_H
-#define CAPTURE_SMB_JOB_H
+#ifndef CAPTURE_SMB_CONVERT_H
+#define CAPTURE_SMB_CONVERT_H
 
 #include "capture/smb/calls.h"
 
@@ -36,16 +37,6 @@ bool smb2_add(const struct smb2_job *job, const struct recorded *recorded);
 /* Set *error to 0 or to the errno of a failure that a replay can repeat. */
 bool smb2_is_repeatable(const struct smb2_captured *call, int *error);
 
-/* Was the call made on a pipe, or on the share for pipes? */
-bool smb2_is_pipe(const struct smb2_job *job);
-
-/* Note if the client uses several shares. */
-void smb2_note_share(struct smb2_calls *calls, const struct smb2_captured *call);
-
-/* Set the path of an open file. Return false after the call has been put into a
- * row. */
-bool smb2_open_path(const struct smb2_job *job, char path[TREE_PATH_MAX]);
-
 /* Set what a reply reports about the file. */
 void smb2_set_facts(struct recorded *recorded, const struct smb2_captured *call, bool directory);
 
@@ -60,8 +51,8 @@ bool smb2_open_unknown(const struct smb2_job *job);
 void smb2_add_remove(const struct smb2_job *job);
 void smb2_add_rename(const struct smb2_job *job, const struct smb2_captured *set);
 
-/* Convert an IOCTL: only copies by the server become operations. */
-void smb2_convert_ioctl(const struct smb2_job *job);
+/* Convert a FIND: the start, a part or the end of a listing. */
+void smb2_convert_find(const struct smb2_job *job);
 
 /* "opens and closes" that belong to the operation of another call. */
 extern const char smb2_of_another[];
