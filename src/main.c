@@ -246,11 +246,9 @@
  *     nfs              read captures of NFS: RPC messages, calls and replies
  *     part             take the values of a call from the fields
  *     client           a client's files by their handles
- *     call             conversion of calls to operations
  *     nfs3             NFSv3 and its lock manager
  *     nfs4             compounds of NFSv4
- *     nfs4_operations  their operations
- *     nfs4_opens       open files and their stateids
+ *     nfs4_operations  their operations, and open files by their stateids
  * - capture/decode/    run strace and tshark, read fields of frames
  *     columns          read the fields that tshark prints of a capture
  *     feed             write a capture to tshark, with the ports that it knows

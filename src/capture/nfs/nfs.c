@@ -4,7 +4,8 @@
 
 #include "base/array.h"
 #include "base/units.h"
-#include "capture/nfs/call.h"
+#include "capture/nfs/nfs3.h"
+#include "capture/nfs/nfs4.h"
 
 #include <errno.h>
 #include <stdlib.h>

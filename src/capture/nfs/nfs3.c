@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* NFSv3 (RFC 1813) and its lock manager: calls become the nfs- and nlm-
  * operations. */
-#include "capture/nfs/call.h"
+#include "capture/nfs/nfs3.h"
 
 #include "words/procedure.h"
 

@@ -3,7 +3,6 @@
 #include "capture/nfs/nfs4.h"
 
 #include "base/array.h"
-#include "capture/nfs/call.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -32,6 +32,24 @@ enum nfs4_operation {
 	READ_PLUS = 68,
 };
 
+/*
+ * Take the operations of a compound; `reply`: with their statuses, and no more
+ * than `max`, those of the call. Those that tshark could not decode are
+ * incomplete. Set *parts to an array that the caller frees. Return their number.
+ */
+size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max, struct nfs_part **parts);
+
+/* Find out which listings and attributes of a frame can be dealt out. `cut`: the
+ * capture has only its beginning. */
+void nfs4_survey(struct nfs_frame *frame, bool cut);
+
+/* Convert a compound, and count its operations. `frame` has the reply. NULL:
+ * there is none, so drop the operations for the reason, or fold them as sent
+ * again if that is NULL, too. */
+void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls, size_t call_count,
+		  const struct nfs_part *replies, size_t reply_count, const struct nfs_frame *frame,
+		  const char *reason);
+
 /* A compound while its operations are converted. */
 struct compound {
 	struct nfs_client *client;
@@ -47,24 +65,6 @@ struct compound {
 	const struct nfs_part *call, *reply;
 	int error; /* 0 or an errno */
 };
-
-/* Return the open that a stateid stands for, or NULL. */
-struct nfs_open *nfs4_find_state(struct nfs_client *client, const char *stateid);
-
-/* Make a stateid stand for an open. */
-void nfs4_set_state(struct nfs_client *client, const char *stateid, const struct nfs_open *open);
-
-/* Return the open with this access of a stateid, or any of the current file,
- * because special stateids and those of delegations stand for all. Return NULL
- * if there is none. */
-struct nfs_open *nfs4_find_open(struct compound *compound, const char *stateid, uint64_t access);
-
-/* Add an open of the current file, with the stateids of the reply to OPEN. */
-void nfs4_keep_open(struct compound *compound, const struct nfs_part *reply, struct file *file,
-		    uint64_t access);
-
-/* Add a CLOSE with this error, and forget the open. */
-void nfs4_close_open(struct compound *compound, struct nfs_open *open, int error);
 
 /* Convert the current operation, which nfs_begin() has begun. */
 typedef void nfs4_converter(struct compound *compound);

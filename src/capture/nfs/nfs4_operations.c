@@ -1,13 +1,117 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operations of NFSv4: each of them becomes an operation of the native
- * dialect, or is part of one. */
+ * dialect, or is part of one. Stateids stand for open files. */
 #include "capture/nfs/nfs4.h"
+
+#include "base/array.h"
 
 #include <errno.h>
 #include <string.h>
 
 /* Claims of an OPEN by a name, and after a restart of the server. */
 enum { CLAIM_NULL, CLAIM_PREVIOUS, CLAIM_DELEGATE_CUR, CLAIM_DELEGATE_PREV };
+
+/* Return the open that a stateid stands for, or NULL. */
+static struct nfs_open *find_state(struct nfs_client *client, const char *stateid)
+{
+	int64_t number = stateid == NULL ? -1
+					 : intern_find(&client->stateids, stateid, strlen(stateid));
+	struct nfs_open *open = number < 0 || client->states[number] == NFS_NONE
+					? NULL
+					: &client->opens[client->states[number]];
+
+	return open != NULL && open->file != NULL ? open : NULL;
+}
+
+/* Make a stateid stand for an open. */
+static void set_state(struct nfs_client *client, const char *stateid, const struct nfs_open *open)
+{
+	int64_t number;
+	int is_new;
+
+	if (stateid == NULL)
+		return;
+	if (array_grow(&client->states, &client->state_room, client->stateids.count + 1,
+		       sizeof(*client->states)) < 0 ||
+	    (number = intern(&client->stateids, stateid, strlen(stateid), &is_new)) < 0) {
+		client->failed = true;
+		return;
+	}
+	client->states[number] = (uint32_t)(open - client->opens);
+}
+
+/* Return the open with this access of a stateid, or any of the current file,
+ * because special stateids and those of delegations stand for all. Return NULL
+ * if there is none. */
+static struct nfs_open *find_open(struct compound *compound, const char *stateid, uint64_t access)
+{
+	struct nfs_client *client = compound->client;
+	struct nfs_open *open = find_state(client, stateid);
+	uint32_t number;
+
+	if (open != NULL && (access & ~open->access) == 0)
+		return open;
+	if (compound->current.handle == NFS_NONE)
+		return NULL;
+	number = client->handles[compound->current.handle].opens;
+	for (; number != NFS_NONE; number = open->older) {
+		open = &client->opens[number];
+		if ((access & ~open->access) == 0)
+			return open;
+	}
+	return NULL;
+}
+
+/* Add an open of the current file, with the stateids of the reply to OPEN. */
+static void keep_open(struct compound *compound, const struct nfs_part *reply, struct file *file,
+		      uint64_t access)
+{
+	struct nfs_client *client = compound->client;
+	uint32_t number = (uint32_t)client->open_count, *newest;
+	struct nfs_open *open;
+
+	if (array_grow(&client->opens, &client->open_room, client->open_count + 1,
+		       sizeof(*client->opens)) < 0) {
+		client->failed = true;
+		return;
+	}
+	open = &client->opens[client->open_count++];
+	*open = (struct nfs_open){
+		.file = file,
+		.access = access,
+		.handle = compound->current.handle,
+		.newer = NFS_NONE,
+		.older = NFS_NONE,
+	};
+	set_state(client, reply->stateid, open);
+	/* A data server of pNFS has handles of its own for the file. */
+	set_state(client, reply->delegation, open);
+	if (open->handle == NFS_NONE)
+		return;
+	newest = &client->handles[open->handle].opens;
+	open->older = *newest;
+	if (*newest != NFS_NONE)
+		client->opens[*newest].newer = number;
+	*newest = number;
+}
+
+/* Add a CLOSE with this error, and forget the open. */
+static void close_open(struct compound *compound, struct nfs_open *open, int error)
+{
+	struct nfs_client *client = compound->client;
+	struct recorded recorded = RECORDED(OP_CLOSE);
+
+	recorded.file = open->file;
+	recorded.error = error;
+	recording_add(client->recording, &recorded, NULL);
+	open->file = NULL;
+	if (open->older != NFS_NONE)
+		client->opens[open->older].newer = open->newer;
+	if (open->newer != NFS_NONE)
+		client->opens[open->newer].older = open->older;
+	else if (open->handle != NFS_NONE)
+		client->handles[open->handle].opens = open->older;
+}
 
 /* Find the handle that the server returns for the file that the current
  * operation has found. */
@@ -214,8 +318,7 @@ void nfs4_open_file(struct compound *compound)
 		     call->claim == CLAIM_DELEGATE_PREV;
 	const char *name = named ? call->names[0] : NULL;
 	struct recorded recorded = RECORDED(OP_OPEN);
-	struct nfs_open *again = error != 0 ? NULL
-					    : nfs4_find_state(compound->client, reply->stateid);
+	struct nfs_open *again = error != 0 ? NULL : find_state(compound->client, reply->stateid);
 	char path[TREE_PATH_MAX];
 	struct file *file = NULL;
 	uint64_t access;
@@ -226,9 +329,9 @@ void nfs4_open_file(struct compound *compound)
 	recorded.kind = error == 0 ? NODE_FILE : NODE_UNKNOWN;
 	access = recorded.op.open_flags & (OPEN_READ | OPEN_WRITE);
 	if (call->claim == CLAIM_PREVIOUS) {
-		again = nfs4_find_open(compound, NULL, access);
+		again = find_open(compound, NULL, access);
 		if (again != NULL)
-			nfs4_set_state(compound->client, reply->stateid, again);
+			set_state(compound->client, reply->stateid, again);
 		nfs_fold(compound->client, "opens reclaimed");
 		return;
 	}
@@ -240,7 +343,7 @@ void nfs4_open_file(struct compound *compound)
 		if (again != NULL) {
 			recorded.op.open_flags |= again->access;
 			access |= again->access;
-			nfs4_close_open(compound, again, 0);
+			close_open(compound, again, 0);
 			nfs_near(compound->client,
 				 "opened again with more access, as close and open");
 		}
@@ -250,17 +353,17 @@ void nfs4_open_file(struct compound *compound)
 	if (error == 0 && name != NULL)
 		enter(compound, name, NODE_FILE);
 	if (file != NULL && error == 0)
-		nfs4_keep_open(compound, reply, file, access);
+		keep_open(compound, reply, file, access);
 }
 
 void nfs4_close_file(struct compound *compound)
 {
 	const struct nfs_part *call = compound->call;
-	struct nfs_open *open = nfs4_find_state(compound->client, call->stateid);
+	struct nfs_open *open = find_state(compound->client, call->stateid);
 	char path[TREE_PATH_MAX];
 
 	if (open != NULL)
-		nfs4_close_open(compound, open, compound->error);
+		close_open(compound, open, compound->error);
 	else if (compound->current.node != NULL || find_path(compound, NULL, path))
 		nfs_drop(compound->client, "of a file that was opened before the capture");
 }
@@ -270,7 +373,7 @@ void nfs4_close_file(struct compound *compound)
 static void add_on_file(struct compound *compound, const char *stateid, uint64_t access,
 			struct recorded *recorded)
 {
-	struct nfs_open *open = nfs4_find_open(compound, stateid, access);
+	struct nfs_open *open = find_open(compound, stateid, access);
 	struct recorded opening = RECORDED(OP_OPEN);
 	char path[TREE_PATH_MAX];
 
@@ -335,7 +438,7 @@ void nfs4_lock(struct compound *compound)
 		recorded.op.mode = shared ? LOCK_SHARED : 0;
 	if (call->number == LOCK)
 		recorded.op.mode |= LOCK_TRY;
-	open = nfs4_find_open(compound, call->stateid, 0);
+	open = find_open(compound, call->stateid, 0);
 	add_on_file(compound, call->stateid,
 		    call->number == LOCKT ? 0
 		    : shared              ? OPEN_READ
@@ -343,7 +446,7 @@ void nfs4_lock(struct compound *compound)
 		    &recorded);
 	/* A lock has a stateid of its own. */
 	if (call->number == LOCK && compound->error == 0 && open != NULL)
-		nfs4_set_state(compound->client, reply->stateid, open);
+		set_state(compound->client, reply->stateid, open);
 }
 
 void nfs4_allocate(struct compound *compound)
