@@ -218,13 +218,12 @@
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
  *     tree_nameless    files that a source names by handles
- *     recording        turn calls into operations
- *     recording_state  the state of a recording
- *     recording_names  operations on names, and failures
- *     recording_list   listings of directories
- *     recording_locks  locks on ranges of files
- *     recording_finish build the load with its set-up
  *     source           a trace or capture with one recording per client
+ *     recording        turn its calls into operations
+ *     recording_state  the state of a recording
+ *     recording_files  opens, operations on open files, listings
+ *     recording_names  operations on names, and failures
+ *     recording_finish build the load with its set-up
  * - capture/strace/    traces by strace
  *     strace           read a trace by strace
  *     line             parse its lines, and their times

@@ -3,15 +3,14 @@
 
 #include "base/array.h"
 #include "capture/model/recording_state.h"
+#include "capture/model/source.h"
 #include "program/recorded.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A copy is cut into parts of this size, as op.bytes has 32 bits. */
-#define COPY_BYTES_MAX (UINT64_C(1) << 30)
 
 struct recording *recording_new(unsigned options)
 {
@@ -232,298 +231,6 @@ static void prepare(struct recording *recording, const struct recorded *recorded
 					    sizeof(*recorded->request));
 }
 
-void recording_follow_read(struct recording *recording, struct node *node, struct op *op)
-{
-	if ((op->flags & OP_COUNTED) == 0) {
-		if (node->kind == NODE_UNKNOWN)
-			node->kind = NODE_FILE;
-		return;
-	}
-	if (node_read(node, op->offset, op->size, op->expect))
-		return;
-	op->flags &= (uint16_t)~OP_COUNTED;
-	account_set(&recording->account, ACCOUNT_NEAR,
-		    "read of another size than the file's, not compared");
-}
-
-/* Append a read or write, in parts if it is too large for one operation. */
-static bool append_data(struct recording *recording, struct op *op)
-{
-	uint64_t left = op->size;
-	uint64_t moved = op->expect;
-
-	while (left > PROGRAM_IO_BYTES_MAX) {
-		struct op part = *op;
-
-		part.size = PROGRAM_IO_BYTES_MAX;
-		part.expect = (uint32_t)(moved < part.size ? moved : part.size);
-		if (!recording_append(recording, &part))
-			return false;
-		op->offset += part.size;
-		left -= part.size;
-		moved -= part.expect;
-	}
-	op->size = left;
-	op->expect = (uint32_t)moved;
-	return recording_append(recording, op);
-}
-
-static bool add_read(struct recording *recording, const struct recorded *recorded, struct op *op)
-{
-	if (recorded->error == 0)
-		recording_follow_read(recording, recorded->file->node, op);
-	else if (recorded->error == EISDIR)
-		node_report(recorded->file->node, NODE_DIRECTORY, -1);
-	else if (recorded->error != EBADF)
-		return recording_drop_error(recording, recorded->error);
-	return append_data(recording, op);
-}
-
-static bool add_write(struct recording *recording, const struct recorded *recorded, struct op *op)
-{
-	struct node *node = recorded->file->node;
-
-	if (recorded->error != 0 && recorded->error != EBADF)
-		return recording_drop_error(recording, recorded->error);
-	if (recorded->file->append)
-		op->offset = (uint64_t)node_end(node);
-	if (recorded->error == 0) {
-		/* A write that was cut short had no room left. */
-		if (op->expect < op->size)
-			op->size = op->expect;
-		op->flags |= OP_COUNTED;
-		node_write(node, op->offset, op->expect);
-		if (recorded->file->append && node->bytes < 0)
-			node->appended += op->expect;
-	}
-	return append_data(recording, op);
-}
-
-static bool add_copy(struct recording *recording, const struct recorded *recorded, struct op *op)
-{
-	uint64_t left = op->bytes, moved = op->expect, read;
-
-	if (recorded->error != 0)
-		return recording_drop_error(recording, recorded->error);
-	op->handle2 = recorded->file2->handle;
-	if (op->kind == OP_CLONE) {
-		int64_t all = recorded->file->node->bytes - (int64_t)op->offset;
-
-		moved = op->bytes > 0 ? op->bytes : all > 0 ? (uint64_t)all : 0;
-		left = 0;
-		read = moved;
-		/* The set-up writes what the clone shares, but of a file as
-		 * large as a disk's image, which is mostly holes, only the last
-		 * byte. */
-		if (moved > UINT32_MAX)
-			read = 1;
-		node_read(recorded->file->node, op->offset + moved - read, read, read);
-	} else if (!node_read(recorded->file->node, op->offset, left, moved)) {
-		op->flags &= (uint16_t)~OP_COUNTED;
-	}
-	node_write(recorded->file2->node, op->offset2, moved);
-	while (left > COPY_BYTES_MAX) {
-		struct op part = *op;
-
-		part.bytes = COPY_BYTES_MAX;
-		part.expect = (uint32_t)(moved < part.bytes ? moved : part.bytes);
-		if (!recording_append(recording, &part))
-			return false;
-		op->offset += part.bytes;
-		op->offset2 += part.bytes;
-		left -= part.bytes;
-		moved -= part.expect;
-	}
-	if (op->kind == OP_COPY) {
-		op->bytes = (uint32_t)left;
-		op->expect = (uint32_t)moved;
-	}
-	return recording_append(recording, op);
-}
-
-static bool add_allocate(struct recording *recording, const struct recorded *recorded,
-			 struct op *op)
-{
-	struct node *node = recorded->file->node;
-	uint64_t end = op->offset + op->size;
-	bool extends = (op->mode & (ALLOCATE_KEEP_SIZE | ALLOCATE_PUNCH_HOLE)) == 0;
-	struct op truncate = *op;
-
-	if (recorded->error != 0)
-		return recording_drop_error(recording, recorded->error);
-	recording_append(recording, op);
-	if (extends && node->bytes >= 0 && end > (uint64_t)node->bytes) {
-		/* Many targets cannot allocate, but the size matters. */
-		truncate.kind = OP_TRUNCATE;
-		truncate.mode = 0;
-		truncate.offset = 0;
-		truncate.size = end;
-		recording_append(recording, &truncate);
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "allocation beyond the end as allocation and truncation");
-	}
-	if (extends)
-		node_write(node, end > 0 ? end - 1 : 0, end > 0);
-	return true;
-}
-
-static bool add_truncate(struct recording *recording, const struct recorded *recorded,
-			 struct op *op)
-{
-	if (recorded->error == 0)
-		node_truncate(recorded->file->node, op->size);
-	else if (recorded->error != EINVAL && recorded->error != EBADF)
-		return recording_drop_error(recording, recorded->error);
-	return recording_append(recording, op);
-}
-
-static bool add_close(struct recording *recording, struct file *file,
-		      const struct recorded *recorded, struct op *op)
-{
-	struct place place;
-	char path[TREE_PATH_MAX];
-	bool added;
-
-	if (recorded->error != 0)
-		op->accepts = OUTCOME_ANY;
-	if (file->delete_on_close && node_path(file->node, path) &&
-	    recording_walk(recording, path, 0, &place) == 0)
-		tree_unlink(&place);
-	added = recording_append(recording, op);
-	free(file->locks);
-	*file->link = file->next;
-	if (file->next != NULL)
-		file->next->link = file->link;
-	free(file);
-	return added;
-}
-
-/* An operation that changes nothing in the model. */
-static bool add_plain(struct recording *recording, const struct recorded *recorded, struct op *op)
-{
-	if (recorded->error != 0)
-		return recording_drop_error(recording, recorded->error);
-	node_report(recorded->file->node, recorded->kind, recorded->bytes);
-	return recording_append(recording, op);
-}
-
-static bool add_on_file(struct recording *recording, const struct recorded *recorded, struct op *op)
-{
-	if (recorded->file == NULL)
-		return recording_drop(recording, "of a file whose open is unknown");
-	op->handle = recorded->file->handle;
-	switch (op->kind) {
-	case OP_READ:
-		return add_read(recording, recorded, op);
-	case OP_WRITE:
-		return add_write(recording, recorded, op);
-	case OP_CLOSE:
-		return add_close(recording, recorded->file, recorded, op);
-	case OP_TRUNCATE:
-		return add_truncate(recording, recorded, op);
-	case OP_ALLOCATE:
-		return add_allocate(recording, recorded, op);
-	case OP_LOCK:
-	case OP_UNLOCK:
-	case OP_LOCK_TEST:
-		return recording_add_lock(recording, recorded, op);
-	case OP_COPY:
-	case OP_CLONE:
-		return add_copy(recording, recorded, op);
-	default:
-		return add_plain(recording, recorded, op);
-	}
-}
-
-static struct file *new_file(struct recording *recording, struct node *node, uint64_t open_flags)
-{
-	struct file *file = calloc(1, sizeof(*file));
-
-	if (file == NULL) {
-		recording->failed = true;
-		return NULL;
-	}
-	file->node = node;
-	file->handle = recording->next_handle++;
-	file->writes = (open_flags & OPEN_WRITE) != 0;
-	file->reads = (open_flags & OPEN_READ) != 0 || !file->writes;
-	file->append = (open_flags & OPEN_APPEND) != 0;
-	file->delete_on_close = (open_flags & OPEN_DELETE_ON_CLOSE) != 0;
-	file->next = recording->files;
-	file->link = &recording->files;
-	if (file->next != NULL)
-		file->next->link = &file->next;
-	recording->files = file;
-	return file;
-}
-
-/* Find the file of an open that has succeeded, or create it. */
-static bool open_place(struct recording *recording, const struct recorded *recorded,
-		       struct place *place, const struct op *op)
-{
-	struct tree *tree = &recording->tree;
-	bool creates = (op->open_flags & OPEN_CREATE) != 0;
-	bool directory = (op->open_flags & OPEN_DIRECTORY) != 0;
-	enum node_kind kind = recorded->kind != NODE_UNKNOWN ? recorded->kind
-			      : directory                    ? NODE_DIRECTORY
-			      : creates                      ? NODE_FILE
-							     : NODE_UNKNOWN;
-	bool exclusive = (op->open_flags & OPEN_EXCLUSIVE) != 0;
-
-	if (place->node != NULL) {
-		if ((creates && exclusive) || recorded->created == 1)
-			return recording_drop(recording, "created a file that exists");
-		return true;
-	}
-	if (!creates && !place->unknown)
-		return recording_drop(recording, "opened a file that does not exist");
-	if (place->unknown && (!creates || recorded->created == 0))
-		return tree_learn(tree, place, kind);
-	if (place->unknown && !exclusive && recorded->created != 1 && !place->directory->whole &&
-	    place->entry == NULL) {
-		if (!tree_learn(tree, place, kind))
-			return false;
-		place->node->maybe = true;
-		return true;
-	}
-	if (recorded->created == 0)
-		return recording_drop(recording, "opened a file that does not exist");
-	return tree_make(tree, place, kind) != NULL;
-}
-
-static bool add_open(struct recording *recording, const struct recorded *recorded, struct op *op,
-		     struct file **opened)
-{
-	struct place place;
-	struct node *node;
-	unsigned how = recorded->follow ? WALK_FOLLOW : 0;
-
-	if (recorded->error != 0)
-		return recording_explain(recording, recorded, how,
-					 (op->open_flags & OPEN_CREATE) != 0, op) &&
-		       recording_append(recording, op);
-	if (recording_walk(recording, recorded->path, how | WALK_LEARN, &place) < 0)
-		return recording_drop(recording, "in a directory that does not exist");
-	if (!open_place(recording, recorded, &place, op) ||
-	    !recording_place_path(recording, &place, &op->path))
-		return false;
-	node = place.node;
-	if (node->kind == NODE_DIRECTORY && recorded->request == NULL) {
-		op->open_flags |= OPEN_DIRECTORY;
-		op->open_flags &= ~(uint64_t)(OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE |
-					      OPEN_APPEND);
-		op->open_flags |= OPEN_READ;
-	}
-	if ((op->open_flags & OPEN_TRUNCATE) != 0)
-		node_truncate(node, 0);
-	node_report(node, recorded->kind, recorded->bytes);
-	*opened = new_file(recording, node, op->open_flags);
-	if (*opened == NULL)
-		return false;
-	op->handle = (*opened)->handle;
-	return recording_append(recording, op);
-}
-
 bool recording_add(struct recording *recording, const struct recorded *recorded,
 		   struct file **opened)
 {
@@ -532,12 +239,67 @@ bool recording_add(struct recording *recording, const struct recorded *recorded,
 	prepare(recording, recorded, &op);
 	switch (op.kind) {
 	case OP_OPEN:
-		return add_open(recording, recorded, &op, opened);
+		return recording_add_open(recording, recorded, &op, opened);
 	case OP_LIST:
 		return recording_add_list(recording, recorded, &op);
 	default:
 		if (strchr(op_shape((enum op_kind)op.kind), 'h') != NULL)
-			return add_on_file(recording, recorded, &op);
+			return recording_add_on_file(recording, recorded, &op);
 		return recording_add_names(recording, recorded, &op);
 	}
+}
+
+struct recording *source_recording(struct source *source, const char *name, bool *excluded)
+{
+	struct source_client client;
+	size_t i;
+
+	*excluded = source->only != NULL && strstr(name, source->only) == NULL;
+	if (*excluded)
+		return NULL;
+	for (i = 0; i < source->client_count; i++)
+		if (strcmp(source->clients[i].name, name) == 0)
+			return source->clients[i].recording;
+	client.name = strdup(name);
+	client.recording = recording_new(source->options);
+	if (client.name != NULL && client.recording != NULL &&
+	    array_append(&source->clients, &source->client_count, &client, sizeof(client)) == 0)
+		return client.recording;
+	free(client.name);
+	recording_free(client.recording);
+	return NULL;
+}
+
+void source_warn(struct source *source, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	size_t i;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		return;
+	for (i = 0; i < source->warning_count; i++)
+		if (strcmp(source->warnings[i], text) == 0)
+			break;
+	if (i < source->warning_count ||
+	    array_append(&source->warnings, &source->warning_count, &text, sizeof(text)) < 0)
+		free(text);
+}
+
+void source_free(struct source *source)
+{
+	size_t i;
+
+	for (i = 0; i < source->client_count; i++) {
+		free(source->clients[i].name);
+		recording_free(source->clients[i].recording);
+	}
+	free(source->clients);
+	for (i = 0; i < source->warning_count; i++)
+		free(source->warnings[i]);
+	free(source->warnings);
 }

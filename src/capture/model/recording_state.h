@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The state of a recording, for the files that implement recording.h:
- * recording.c (calls, open files), recording_names.c (operations on names),
- * recording_list.c (listings), recording_locks.c, recording_finish.c (the load).
+ * recording.c (calls), recording_files.c (open files, listings),
+ * recording_names.c (operations on names), recording_finish.c (the load).
  */
 #ifndef CAPTURE_MODEL_RECORDING_STATE_H
 #define CAPTURE_MODEL_RECORDING_STATE_H
@@ -98,9 +98,11 @@ bool recording_place_path(struct recording *recording, const struct place *place
 bool recording_add_names(struct recording *recording, const struct recorded *recorded,
 			 struct op *op);
 
-/* Follow and append a LOCK, UNLOCK or LOCK_TEST. */
-bool recording_add_lock(struct recording *recording, const struct recorded *recorded,
-			struct op *op);
+/* Follow and append an OPEN, or an operation on an open file. */
+bool recording_add_open(struct recording *recording, const struct recorded *recorded, struct op *op,
+			struct file **opened);
+bool recording_add_on_file(struct recording *recording, const struct recorded *recorded,
+			   struct op *op);
 
 /* Follow and append a LIST, and set recording->listing. */
 bool recording_add_list(struct recording *recording, const struct recorded *recorded,
