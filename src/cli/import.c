@@ -60,7 +60,7 @@ struct import {
 	struct options given;
 	const char *output, *directory, *client, *keys, *keytab;
 	unsigned from, port;
-	bool times, no_mmap, strict, print_tshark;
+	bool times, no_mmap, strict;
 	const char *input; /* the name of the first file */
 	const char *title; /* of all files, for messages */
 	FILE *file;
@@ -90,8 +90,6 @@ static const struct option_row rows[] = {
 	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
 	 AT(no_mmap)},
 	{"strict", 0, OPTION_FLAG, NULL, "Exit with status 1 if a call was dropped", AT(strict)},
-	{"print-tshark", 0, OPTION_FLAG, NULL, "Print the command that extracts the fields of FILE",
-	 AT(print_tshark)},
 	{.name = NULL},
 };
 
@@ -432,8 +430,7 @@ static int check_capture(const struct import *import, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
-/* Read the file and write the loads. For --print-tshark, only find its
- * format. */
+/* Read the file and write the loads. */
 static int import_file(struct import *import, struct error *error)
 {
 	struct tshark_capture capture = {
@@ -454,24 +451,9 @@ static int import_file(struct import *import, struct error *error)
 		return -1;
 	if (check_capture(import, error) < 0)
 		return -1;
-	if (import->print_tshark)
-		return 0;
 	if (set_directory(import, error) < 0 || read_source(import, &capture, error) < 0)
 		return -1;
 	return write_loads(import, error);
-}
-
-/* Print the command that extracts the fields; return the exit code. */
-static int print_command(const struct import *import)
-{
-	const struct tshark_protocol *protocol = formats[import->from].protocol;
-	struct error error = {0};
-
-	if (protocol == NULL)
-		error_set_at(&error, import->input, 0, 0, "not a capture");
-	else if (tshark_print(protocol, import->input, stdout) < 0)
-		error_no_memory(&error);
-	return error.set ? cli_refuse(&error) : EXIT_VALID;
 }
 
 /* Run the subcommand; return the exit code. */
@@ -481,9 +463,6 @@ static int run(struct import *import)
 
 	if (options_parse(&import->given, &error) == 0 && import->given.word_count == 0)
 		error_set(&error, "import: expected a FILE, or - for standard input; see --help");
-	if (import->print_tshark && import->port != 0)
-		error_set(&error, "--port: tshark alone loses large messages of SMB on other ports "
-				  "than 445; leave out --print-tshark");
 	/* tshark ignores a file that it cannot read. */
 	if (import->keytab != NULL && access(import->keytab, R_OK) < 0)
 		error_set(&error, "cannot read \"%s\": %s", import->keytab, strerror(errno));
@@ -491,12 +470,7 @@ static int run(struct import *import)
 		return cli_refuse(&error);
 	import->input = import->given.words[0];
 	import->title = import->given.word_count > 1 ? "the merged traces" : import->input;
-	/* The command does not depend on the file, unless it has to be looked
-	 * at for its format. */
-	if (!(import->print_tshark && import->from != FROM_UNKNOWN) &&
-	    import_file(import, &error) < 0)
-		return cli_refuse(&error);
-	return import->print_tshark ? print_command(import) : print(import);
+	return import_file(import, &error) < 0 ? cli_refuse(&error) : print(import);
 }
 
 int cli_import(int argc, const char **argv)

@@ -93,9 +93,7 @@ int columns_next(struct columns *columns, struct error *error)
 	count = divide(columns);
 	if (count == columns->count)
 		return 1;
-	error_set_at(error, columns->source, columns->number, 0,
-		     "%zu columns instead of %zu (import --print-tshark prints the command for the "
-		     "fields of a capture)",
+	error_set_at(error, columns->source, columns->number, 0, "%zu columns instead of %zu",
 		     count, columns->count);
 	return -EINVAL;
 }

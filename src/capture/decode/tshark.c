@@ -2,7 +2,6 @@
 #include "capture/decode/tshark.h"
 
 #include "base/array.h"
-#include "base/utf8.h"
 #include "capture/decode/feed.h"
 #include "capture/decode/columns.h"
 #include "capture/decode/keys.h"
@@ -62,13 +61,13 @@ static void add(struct command *command, const char *format, ...)
 	command->failed = true;
 }
 
-/* Begin with the words for a file and its frames. */
-static void add_start(struct command *command, const char *file, const char *filter)
+/* Begin with the words for standard input and its frames. */
+static void add_start(struct command *command, const char *filter)
 {
 	add(command, "%s", tool_tshark.name);
 	add(command, "-n");
 	add(command, "-r");
-	add(command, "%s", file);
+	add(command, "-");
 	add(command, "-Y");
 	add(command, "%s", filter);
 	add(command, "-T");
@@ -258,7 +257,7 @@ int tshark_read(const struct tshark_protocol *protocol, const struct tshark_capt
 	bool cut_short;
 	int rc, read;
 
-	add_start(&command, "-", protocol->filter);
+	add_start(&command, protocol->filter);
 	rc = add_keys(&command, &folder, capture, error);
 	add_protocol(&command, protocol);
 	if (rc == 0)
@@ -303,7 +302,7 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found, struct er
 	int rc;
 
 	*found = 0;
-	add_start(&command, "-", "smb2 or smb or nfs");
+	add_start(&command, "smb2 or smb or nfs");
 	/* For NFS, as in nfs_preferences. The other one of these would take
 	 * SMB's data for RPC. */
 	add(&command, "-otcp.try_heuristic_first:TRUE");
@@ -319,57 +318,4 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found, struct er
 		*found |= found_in(line);
 	free(line);
 	return finish(&decoder, capture, &cut_short, error);
-}
-
-/* Check that a word is safe to print. */
-static bool is_safe(const char *word)
-{
-	uint32_t character;
-	size_t length;
-
-	for (; *word != '\0'; word += length) {
-		length = utf8_decode(word, &character);
-		if (length == 0 || !utf8_is_plain(character))
-			return false;
-	}
-	return true;
-}
-
-/* Print a word so that a shell reads it as it is. Only printf(1) can write
- * control characters in all shells. */
-static void print_word(const char *word, FILE *stream)
-{
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=";
-	bool control = !is_safe(word);
-
-	if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-		fputs(word, stream);
-		return;
-	}
-	fputs(control ? "\"$(printf '" : "'", stream);
-	for (; *word != '\0'; word++)
-		if (*word == '\'')
-			fputs("'\\''", stream);
-		else if (control && strchr(plain, *word) == NULL)
-			fprintf(stream, "\\%03o", (unsigned char)*word);
-		else
-			fputc(*word, stream);
-	fputs(control ? "')\"" : "'", stream);
-}
-
-int tshark_print(const struct tshark_protocol *protocol, const char *name, FILE *stream)
-{
-	struct command command = {0};
-	size_t i;
-
-	add_start(&command, name, protocol->filter);
-	add_protocol(&command, protocol);
-	for (i = 0; !command.failed && i < command.count; i++) {
-		if (i > 0)
-			fputc(' ', stream);
-		print_word(command.words[i], stream);
-	}
-	fputc('\n', stream);
-	free_command(&command);
-	return command.failed ? -ENOMEM : 0;
 }

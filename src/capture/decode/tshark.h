@@ -46,8 +46,4 @@ enum tshark_found {
 };
 int tshark_find(const struct tshark_capture *capture, unsigned *found, struct error *error);
 
-/* Print the command that extracts the fields, for a shell, without keys. Return
- * 0 or -ENOMEM. */
-int tshark_print(const struct tshark_protocol *protocol, const char *name, FILE *stream);
-
 #endif
