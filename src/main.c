@@ -212,19 +212,22 @@
  *     workers          fork, start, watch and reap the users of a point
  *     workers_view     sample the state of a running point, once per second
  * - capture/           loads from recordings (capture/README.md)
+ *     capture          the only header of these rooms that others include
+ *     import           find out the format of files to import, and read them
+ *     record           list a directory, trace a command, read the trace
  *     fio              iologs of fio
  * - capture/model/     the recorded files, and operations on them
  *     account          count what became of each call of the source
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
  *     tree_nameless    files that a source names by handles
- *     source           a trace or capture with one recording per client
- *     recording        turn its calls into operations
+ *     recording        turn the calls of a client into operations
  *     recording_state  the state of a recording
  *     recording_files  opens, operations on open files, listings
  *     recording_names  operations on names, and failures
  *     recording_finish build the load with its set-up
  * - capture/strace/    traces by strace
+ *     trace            run a command under strace
  *     strace           read a trace by strace
  *     line             parse its lines, and their times
  *     merge            merge the traces of several processes
@@ -340,7 +343,6 @@
  *     check_graph      show what a load is made of
  *     record           throng record
  *     import           throng import
- *     inherited        standard input and output of a recorded command
  *     recorded_load    write the load of a recording, report on it
  *     report           throng report; report_comparison writes the page of a
  *                      stored comparison

@@ -9,7 +9,7 @@
 #ifndef CAPTURE_FIO_H
 #define CAPTURE_FIO_H
 
-#include "capture/model/source.h"
+#include "capture/model/recording.h"
 
 /* The first line, up to the number of the version. */
 #define FIO_MAGIC "fio version "

@@ -7,14 +7,6 @@
 
 #include "base/message.h"
 #include "base/units.h"
-#include "capture/decode/feed.h"
-#include "capture/decode/columns.h"
-#include "capture/decode/tshark.h"
-#include "capture/fio.h"
-#include "capture/nfs/nfs.h"
-#include "capture/smb/smb2.h"
-#include "capture/strace/line.h"
-#include "capture/strace/strace.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"
 #include "report/escape.h"
@@ -23,37 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* The formats, in the order of the words of --from. */
-enum { FROM_STRACE, FROM_SMB, FROM_NFS, FROM_FIO, FROM_UNKNOWN };
+/* In the order of enum capture_format. */
 static const char *const from_words[] = {"strace", "smb", "nfs", "fio", NULL};
-
-static const struct tshark_protocol smb_protocol = {
-	.fields = smb2_fields,
-	.field_count = &smb2_field_count,
-	.filter = smb2_filter,
-	.read = smb2_read_capture,
-};
-
-static const struct tshark_protocol nfs_protocol = {
-	.fields = nfs_fields,
-	.field_count = &nfs_field_count,
-	.filter = nfs_filter,
-	.preferences = nfs_preferences,
-	.read = nfs_read,
-};
-
-static const struct format {
-	const char *title;                      /* in the comment of the load */
-	source_reader *read;                    /* of text */
-	const struct tshark_protocol *protocol; /* NULL: not of captures */
-} formats[] = {
-	[FROM_STRACE] = {"A trace by strace", strace_read, NULL},
-	[FROM_SMB] = {"A capture of SMB", smb2_read_capture, &smb_protocol},
-	[FROM_NFS] = {"A capture of NFS", nfs_read, &nfs_protocol},
-	[FROM_FIO] = {"An iolog of fio", fio_read, NULL},
-};
 
 /* The state of one `throng import`. */
 struct import {
@@ -62,10 +26,6 @@ struct import {
 	unsigned from, port;
 	bool times, no_mmap, strict;
 	const char *input; /* the name of the first file */
-	const char *title; /* of all files, for messages */
-	FILE *file;
-	char *root;    /* the directory, without slashes at its end */
-	bool captured; /* the file is a capture, and not text */
 	struct source source;
 	struct recorded_load *loads; /* by client; their paths are allocated */
 };
@@ -93,179 +53,10 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-/* Copy a pipe to a file that disappears when we end: tshark reads it twice. */
-static FILE *copy(FILE *pipe)
-{
-	FILE *file = tmpfile();
-	char bytes[BUFSIZ];
-	size_t count;
-
-	while (file != NULL && (count = fread(bytes, 1, sizeof(bytes), pipe)) > 0)
-		fwrite(bytes, 1, count, file);
-	if (file != NULL && (ferror(pipe) || ferror(file) || fseek(file, 0, SEEK_SET) < 0)) {
-		fclose(file);
-		file = NULL;
-	}
-	fclose(pipe);
-	return file;
-}
-
-static int open_input(struct import *import, struct error *error)
-{
-	bool piped = strcmp(import->input, "-") == 0;
-
-	import->file = piped ? fdopen(dup(STDIN_FILENO), "r") : fopen(import->input, "re");
-	if (import->file != NULL && fseek(import->file, 0, SEEK_SET) < 0)
-		import->file = copy(import->file);
-	if (import->file == NULL)
-		error_set(error, "cannot read \"%s\": %s", import->input, strerror(errno));
-	return import->file != NULL ? 0 : -EIO;
-}
-
-/* Merge several files, which have to be traces by strace. */
-static int merge_inputs(struct import *import, struct error *error)
-{
-	if (import->from != FROM_UNKNOWN && import->from != FROM_STRACE) {
-		error_set(error, "import: only traces by strace can be imported together");
-		return -EINVAL;
-	}
-	import->from = FROM_STRACE;
-	import->file = tmpfile();
-	if (import->file == NULL) {
-		error_set(error, "cannot create a temporary file: %s", strerror(errno));
-		return -EIO;
-	}
-	if (strace_merge(import->given.words, import->given.word_count, import->file, error) < 0)
-		return -EINVAL;
-	rewind(import->file);
-	return 0;
-}
-
-/* Does the first line have the fields of this protocol? */
-static bool has_fields(const struct tshark_protocol *protocol, const char *line)
-{
-	size_t count = 1;
-
-	for (; *line != '\0'; line++)
-		count += *line == COLUMNS_SEPARATOR;
-	return count == *protocol->field_count;
-}
-
-/* Guess the format of a text from its first line. */
-static unsigned guess_text(char *line)
-{
-	struct strace_line parsed;
-
-	if (strncmp(line, FIO_MAGIC, strlen(FIO_MAGIC)) == 0)
-		return FROM_FIO;
-	if (has_fields(&smb_protocol, line))
-		return FROM_SMB;
-	if (has_fields(&nfs_protocol, line))
-		return FROM_NFS;
-	return strace_line_parse(line, strlen(line), &parsed) ? FROM_STRACE : FROM_UNKNOWN;
-}
-
-/* Guess the format of a capture. SMB1 can be no more than the start of a
- * session, or announcements of hosts. */
-static int guess_capture(struct import *import, const struct tshark_capture *capture,
-			 struct error *error)
-{
-	unsigned found;
-	int rc = tshark_find(capture, &found, error);
-
-	if (rc < 0)
-		return rc;
-	if (found == 0) {
-		error_set_at(error, capture->name, 0, 0, "the capture has neither SMB nor NFS%s",
-			     capture_is_plain(fileno(capture->file))
-				     ? ""
-				     : " (SMB on other ports than 445 is found in pcap and pcapng "
-				       "only; decompress it, or convert it with editcap)");
-		return -EINVAL;
-	}
-	import->from = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0 ? FROM_NFS
-									       : FROM_SMB;
-	if (import->from == FROM_SMB && (found & TSHARK_NFS) != 0)
-		source_warn(&import->source,
-			    "the capture has NFS, too; import it with --from nfs -o PREFIX");
-	return 0;
-}
-
-/* Look at the beginning of the file. Set import->captured, and import->from if
- * it is unknown. */
-static int recognise(struct import *import, const struct tshark_capture *capture,
-		     struct error *error)
-{
-	char head[512], *line = NULL;
-	size_t room = 0, bytes = fread(head, 1, sizeof(head), import->file);
-
-	import->captured = memchr(head, '\0', bytes) != NULL;
-	if (bytes == 0)
-		error_set_at(error, import->input, 0, 0, "%s",
-			     ferror(import->file) ? strerror(errno) : "the file is empty");
-	rewind(import->file);
-	if (error->set)
-		return -EINVAL;
-	if (import->from == FROM_UNKNOWN && import->captured)
-		guess_capture(import, capture, error);
-	else if (import->from == FROM_UNKNOWN && getline(&line, &room, import->file) > 0)
-		import->from = guess_text(line);
-	if (import->from == FROM_UNKNOWN)
-		error_set_at(error, import->input, 1, 0,
-			     "neither a trace, a capture, fields of one, nor an iolog; --from "
-			     "names the format");
-	free(line);
-	rewind(import->file);
-	return error->set ? -EINVAL : 0;
-}
-
-/* Prepare the recorded directory as readers want it. */
-static int set_directory(struct import *import, struct error *error)
-{
-	const char *text = import->directory != NULL ? import->directory : "";
-	bool local = formats[import->from].protocol == NULL;
-	size_t length;
-
-	text += local ? 0 : strspn(text, "/");
-	import->root = strdup(text);
-	if (import->root == NULL)
-		return error_no_memory(error);
-	length = strlen(text);
-	while (length > 0 && text[length - 1] == '/')
-		import->root[--length] = '\0';
-	if (local && text[0] != '/' && text[0] != '\0')
-		error_set(error,
-			  "--directory \"%s\": expected an absolute path, as the recorded program "
-			  "had it",
-			  text);
-	if (import->from == FROM_STRACE && text[0] == '\0')
-		error_set(error, "import: expected --directory DIR, the directory in which the "
-				 "program worked");
-	import->source.directory = import->root;
-	return error->set ? -EINVAL : 0;
-}
-
-static int read_source(struct import *import, const struct tshark_capture *capture,
-		       struct error *error)
-{
-	const struct format *format = &formats[import->from];
-	struct source *source = &import->source;
-
-	source->name = import->title;
-	source->only = import->client;
-	source->no_mmap = import->no_mmap;
-	source->keyed = import->keys != NULL || import->keytab != NULL;
-	source->options = import->times ? RECORDING_TIMES : 0;
-	if (format->protocol != NULL && import->captured)
-		return tshark_read(format->protocol, capture, source, error);
-	return format->read(source, import->file, error);
-}
-
 static bool has_operations(const struct source_client *client)
 {
-	struct call_account *account = recording_account(client->recording);
+	const struct call_account *account = recording_account(client->recording);
 
-	account_end(account);
 	return account->counts[ACCOUNT_CONVERTED] + account->counts[ACCOUNT_NEAR] > 0;
 }
 
@@ -315,7 +106,7 @@ static int write_loads(struct import *import, struct error *error)
 		load->source = source;
 		load->recording = source->clients[i].recording;
 		load->inputs = import->given.words;
-		load->summary = formats[import->from].title;
+		load->summary = source->title;
 		load->path = load_path(import, number, busy > 1);
 		if (load->path == NULL)
 			return error_no_memory(error);
@@ -380,7 +171,7 @@ static int print(const struct import *import)
 	bool failed = false;
 	size_t i;
 
-	recorded_load_print_source(source, import->title, source->directory, stdout);
+	recorded_load_print_source(source, source->name, source->directory, stdout);
 	print_clients(import);
 	for (i = 0; i < source->client_count; i++) {
 		operations += import->loads[i].totals.operations;
@@ -400,9 +191,9 @@ static int print(const struct import *import)
 		failed = true;
 	}
 	if (operations == 0)
-		error_set_at(&error, import->title, 0, 0, "no operations, so no load was written");
+		error_set_at(&error, source->name, 0, 0, "no operations, so no load was written");
 	else if (import->strict && reason != NULL)
-		error_set_at(&error, import->title, (unsigned)line, 0, "dropped first: %s", reason);
+		error_set_at(&error, source->name, (unsigned)line, 0, "dropped first: %s", reason);
 	if (error.set)
 		message_error(&error);
 	else if (!failed)
@@ -410,50 +201,23 @@ static int print(const struct import *import)
 	return operations == 0 ? EXIT_REFUSED : EXIT_INVALID;
 }
 
-/* Check the options that only captures have. */
-static int check_capture(const struct import *import, struct error *error)
+static int import_files(struct import *import, struct error *error)
 {
-	bool keyed = import->keys != NULL || import->keytab != NULL;
-
-	if (keyed && !import->captured)
-		error_set(error, "%s: \"%s\" is not a capture, and nothing else is decrypted",
-			  import->keys != NULL ? "--keys" : "--keytab", import->input);
-	if (import->port == 0)
-		return error->set ? -EINVAL : 0;
-	if (import->from != FROM_SMB || !import->captured)
-		error_set(error, "--port: \"%s\" is not a capture of SMB", import->input);
-	else if (!capture_is_plain(fileno(import->file)))
-		error_set(error,
-			  "--port: \"%s\" is neither pcap nor pcapng; decompress it, or convert it "
-			  "with editcap",
-			  import->input);
-	return error->set ? -EINVAL : 0;
-}
-
-/* Read the file and write the loads. */
-static int import_file(struct import *import, struct error *error)
-{
-	struct tshark_capture capture = {
-		.name = import->input,
+	const struct capture_inputs inputs = {
+		.names = import->given.words,
+		.count = import->given.word_count,
+		.format = (enum capture_format)import->from,
+		.directory = import->directory,
+		.client = import->client,
 		.keys = import->keys,
 		.keytab = import->keytab,
 		.port = (uint16_t)import->port,
+		.times = import->times,
+		.no_mmap = import->no_mmap,
 	};
 
-	if (import->given.word_count > 1) {
-		if (merge_inputs(import, error) < 0)
-			return -1;
-	} else if (open_input(import, error) < 0) {
-		return -1;
-	}
-	capture.file = import->file;
-	if (import->given.word_count == 1 && recognise(import, &capture, error) < 0)
-		return -1;
-	if (check_capture(import, error) < 0)
-		return -1;
-	if (set_directory(import, error) < 0 || read_source(import, &capture, error) < 0)
-		return -1;
-	return write_loads(import, error);
+	import->input = inputs.names[0];
+	return capture_import(&import->source, &inputs, error);
 }
 
 /* Run the subcommand; return the exit code. */
@@ -463,19 +227,14 @@ static int run(struct import *import)
 
 	if (options_parse(&import->given, &error) == 0 && import->given.word_count == 0)
 		error_set(&error, "import: expected a FILE, or - for standard input; see --help");
-	/* tshark ignores a file that it cannot read. */
-	if (import->keytab != NULL && access(import->keytab, R_OK) < 0)
-		error_set(&error, "cannot read \"%s\": %s", import->keytab, strerror(errno));
-	if (error.set)
+	if (error.set || import_files(import, &error) < 0 || write_loads(import, &error) < 0)
 		return cli_refuse(&error);
-	import->input = import->given.words[0];
-	import->title = import->given.word_count > 1 ? "the merged traces" : import->input;
-	return import_file(import, &error) < 0 ? cli_refuse(&error) : print(import);
+	return print(import);
 }
 
 int cli_import(int argc, const char **argv)
 {
-	struct import import = {.from = FROM_UNKNOWN};
+	struct import import = {.from = CAPTURE_UNKNOWN};
 	const struct option_group groups[] = {
 		{.rows = rows, .values = &import},
 		{.rows = NULL},
@@ -495,9 +254,6 @@ int cli_import(int argc, const char **argv)
 	for (i = 0; import.loads != NULL && i < import.source.client_count; i++)
 		free((char *)import.loads[i].path);
 	free(import.loads);
-	if (import.file != NULL)
-		fclose(import.file);
-	free(import.root);
 	source_free(&import.source);
 	options_free(&import.given);
 	return rc;

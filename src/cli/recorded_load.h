@@ -7,7 +7,7 @@
 #define CLI_RECORDED_LOAD_H
 
 #include "base/error.h"
-#include "capture/model/source.h"
+#include "capture/capture.h"
 
 struct recorded_load {
 	/* Set by the caller. */

@@ -4,10 +4,9 @@
  */
 #include "cli/cli.h"
 
-#include "capture/decode/tool.h"
+#include "capture/capture.h"
 #include "target/backends.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,19 +38,6 @@ static void print_backend(const struct backend_row *row)
 	putchar('\n');
 }
 
-static void print_tool(const struct tool *tool)
-{
-	char version[TOOL_VERSION];
-	struct error error = {0};
-	int rc = tool_version(tool, version, &error);
-
-	printf("%-9s ", tool->name);
-	if (rc == -ENOENT)
-		printf("not found (Debian package %s)\n", tool->package);
-	else
-		puts(rc < 0 ? error.text : version);
-}
-
 int cli_version(int argc, const char **argv)
 {
 	const struct backend_row *row;
@@ -64,7 +50,6 @@ int cli_version(int argc, const char **argv)
 		if (row == backends || row->module == NULL || row[-1].module == NULL ||
 		    strcmp(row->module, row[-1].module) != 0)
 			print_backend(row);
-	print_tool(&tool_strace);
-	print_tool(&tool_tshark);
+	capture_print_tools(stdout);
 	return EXIT_VALID;
 }

@@ -10,7 +10,7 @@
 #define CAPTURE_DECODE_COLUMNS_H
 
 #include "base/error.h"
-#include "capture/model/source.h"
+#include "capture/model/recording.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 
 #include "base/message.h"
 #include "base/process.h"
+#include "capture/capture.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -153,4 +154,23 @@ int tool_version(const struct tool *tool, char version[TOOL_VERSION], struct err
 	error_set(error, "%s %s is too old; %u.%u or later is needed", tool->name, version,
 		  tool->needs_major, tool->needs_minor);
 	return -EINVAL;
+}
+
+static void print_tool(const struct tool *tool, FILE *stream)
+{
+	char version[TOOL_VERSION];
+	struct error error = {0};
+	int rc = tool_version(tool, version, &error);
+
+	fprintf(stream, "%-9s ", tool->name);
+	if (rc == -ENOENT)
+		fprintf(stream, "not found (Debian package %s)\n", tool->package);
+	else
+		fprintf(stream, "%s\n", rc < 0 ? error.text : version);
+}
+
+void capture_print_tools(FILE *stream)
+{
+	print_tool(&tool_strace, stream);
+	print_tool(&tool_tshark, stream);
 }

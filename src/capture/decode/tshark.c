@@ -87,7 +87,7 @@ static void add_protocol(struct command *command, const struct tshark_protocol *
 		add(command, "-o");
 		add(command, "%s", *preference);
 	}
-	for (i = 0; i < *protocol->field_count; i++) {
+	for (i = 0; i < protocol->field_count; i++) {
 		add(command, "-e");
 		add(command, "%s", protocol->fields[i]);
 	}
@@ -303,7 +303,7 @@ int tshark_find(const struct tshark_capture *capture, unsigned *found, struct er
 
 	*found = 0;
 	add_start(&command, "smb2 or smb or nfs");
-	/* For NFS, as in nfs_preferences. The other one of these would take
+	/* For NFS, as in nfs_protocol. The other one of these would take
 	 * SMB's data for RPC. */
 	add(&command, "-otcp.try_heuristic_first:TRUE");
 	add(&command, "-e");

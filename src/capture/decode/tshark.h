@@ -5,14 +5,14 @@
 #ifndef CAPTURE_DECODE_TSHARK_H
 #define CAPTURE_DECODE_TSHARK_H
 
-#include "capture/model/source.h"
+#include "capture/model/recording.h"
 
 #include <stdio.h>
 
 /* The fields of a protocol that its reader needs. */
 struct tshark_protocol {
 	const char *const *fields;
-	const size_t *field_count;
+	size_t field_count;
 	const char *filter;             /* for frames */
 	const char *const *preferences; /* NAME:VALUE, ended by NULL; or NULL */
 	source_reader *read;

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "capture/model/recording_state.h"
-#include "capture/model/source.h"
 #include "program/recorded.h"
 
 #include <errno.h>
@@ -302,4 +301,5 @@ void source_free(struct source *source)
 	for (i = 0; i < source->warning_count; i++)
 		free(source->warnings[i]);
 	free(source->warnings);
+	free(source->root);
 }

@@ -3,12 +3,13 @@
  * A recording: calls of a source (a traced program, a capture), turned into the
  * operations of a load.
  *
- * A reader of a source describes each call by a struct recorded, in the order in
- * which they took effect. The recording follows them in a model of the directory
- * (tree.h): what existed before, of which size, under which name. It appends an
- * operation if the model can explain the call's outcome, and drops the call by
- * name if not; so what is appended can be played again. The set-up of the load
- * is what must have existed before.
+ * A reader of a source has a recording per client, and describes each call by a
+ * struct recorded, in the order in which they took effect. recording_account()
+ * has the current call. The recording follows the calls in a model of the
+ * directory (tree.h): what existed before, of which size, under which name. It
+ * appends an operation if the model can explain the call's outcome, and drops
+ * the call by name if not; so what is appended can be played again. The set-up
+ * of the load is what must have existed before.
  *
  * Paths are relative to the recorded directory, which is "". Components are
  * joined by '/'; none is empty, "." or "..".
@@ -18,13 +19,9 @@
 #ifndef CAPTURE_MODEL_RECORDING_H
 #define CAPTURE_MODEL_RECORDING_H
 
-#include "base/error.h"
-#include "capture/model/account.h"
+#include "capture/capture.h"
 #include "capture/model/tree.h"
-#include "program/program.h"
 #include "words/smb_request.h"
-
-struct recording;
 
 /* An open file, as the source has opened it. */
 struct file;
@@ -65,9 +62,6 @@ void recording_begin(struct recording *recording, const char *name, uint64_t tim
 /* End the call. What follows is counted under the label `name`, but is not a
  * call, such as the end of a process, which closes files. */
 void recording_continue(struct recording *recording, const char *name);
-
-/* The account, to put the current call into a row. */
-struct call_account *recording_account(struct recording *recording);
 
 enum { RECORDED_UNKNOWN = -1 };
 
@@ -160,18 +154,20 @@ struct tree *recording_tree(struct recording *recording);
 /* Return the node of an open file. node_path() has its current path. */
 struct node *recording_node(const struct file *file);
 
-/* Summary of a finished recording. */
-struct recording_totals {
-	uint64_t operations, read_bytes, written_bytes, names_changed;
-	uint64_t setup_directories, setup_files, setup_bytes, unread_sizes;
-};
-
 /*
- * Build the load: the set-up, SETUP restore, and the operations. Set *totals.
- * Return the program, or NULL with `error` set. `source` names the load in
- * messages.
+ * A reader of a source. It reads `stream` to its end and fills the recordings.
+ * Return 0, or -errno with `error` set: -EINVAL with the place for an unreadable
+ * source, -ENOMEM.
  */
-struct program *recording_finish(struct recording *recording, const char *source,
-				 struct recording_totals *totals, struct error *error);
+typedef int source_reader(struct source *source, FILE *stream, struct error *error);
+
+/* Return the recording of the client with this name, adding it if it is new.
+ * Return NULL if there is no memory, or if `only` excludes the client (then
+ * *excluded is set). */
+struct recording *source_recording(struct source *source, const char *name, bool *excluded);
+
+/* Add a warning, unless the source has the same one. */
+void source_warn(struct source *source, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 #endif

@@ -11,24 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const nfs_fields[] = {CAPTURE_FIELDS,
-#define X(column, field) field,
-				  NFS_COLUMN_LIST(X)
-#undef X
-};
-const size_t nfs_field_count = sizeof(nfs_fields) / sizeof(nfs_fields[0]);
-const char nfs_filter[] = "rpc";
-const char *const nfs_preferences[] = {
-	/* Clients use ports below 1024, which tshark would take for those of
-	 * other protocols. */
-	"tcp.try_heuristic_first:TRUE",
-	/* Find messages after a gap, and at the start of a capture. */
-	"rpc.find_fragment_start:TRUE",
-	NULL,
-};
-
-_Static_assert((int)NFS_COLUMNS <= (int)COLUMNS_MAX, "too many columns");
-
 /* RPC programs. */
 enum {
 	PORTMAP = 100000,
@@ -529,3 +511,28 @@ int nfs_read(struct source *source, FILE *stream, struct error *error)
 	free_reader(&reader);
 	return rc;
 }
+
+static const char *const fields[] = {CAPTURE_FIELDS,
+#define X(column, field) field,
+				     NFS_COLUMN_LIST(X)
+#undef X
+};
+_Static_assert(sizeof(fields) / sizeof(fields[0]) == NFS_COLUMNS, "CAPTURE_COLUMNS is wrong");
+_Static_assert((int)NFS_COLUMNS <= (int)COLUMNS_MAX, "too many columns");
+
+static const char *const preferences[] = {
+	/* Clients use ports below 1024, which tshark would take for those of
+	 * other protocols. */
+	"tcp.try_heuristic_first:TRUE",
+	/* Find messages after a gap, and at the start of a capture. */
+	"rpc.find_fragment_start:TRUE",
+	NULL,
+};
+
+const struct tshark_protocol nfs_protocol = {
+	.fields = fields,
+	.field_count = NFS_COLUMNS,
+	.filter = "rpc",
+	.preferences = preferences,
+	.read = nfs_read,
+};

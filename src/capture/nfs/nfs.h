@@ -11,13 +11,9 @@
 #ifndef CAPTURE_NFS_NFS_H
 #define CAPTURE_NFS_NFS_H
 
-#include "capture/model/source.h"
+#include "capture/decode/tshark.h"
 
-/* The fields for tshark, its display filter, and options that it needs. */
-extern const char *const nfs_fields[];
-extern const size_t nfs_field_count;
-extern const char nfs_filter[];
-extern const char *const nfs_preferences[]; /* for -o; NULL at the end */
+extern const struct tshark_protocol nfs_protocol;
 
 source_reader nfs_read;
 

@@ -2,23 +2,12 @@
 #include "capture/smb/frame.h"
 
 #include "base/array.h"
-#include "capture/smb/smb2.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
-const char *const smb2_fields[] = {CAPTURE_FIELDS,
-#define X(column, field) field,
-				   SMB2_COLUMN_LIST(X)
-#undef X
-};
-const size_t smb2_field_count = LENGTH(smb2_fields);
-const char smb2_filter[] = "smb2 or smb or (tcp.analysis.lost_segment and tcp.port == 445)";
-
-_Static_assert(LENGTH(smb2_fields) == SMB2_COLUMNS, "CAPTURE_COLUMNS is wrong");
 
 /* Number of messages in a frame in which further values are looked for. */
 enum { COMPOUND_MAX = 64 };

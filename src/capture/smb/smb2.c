@@ -575,3 +575,17 @@ int smb2_read_capture(struct source *source, FILE *stream, struct error *error)
 	free_reader(&reader);
 	return rc;
 }
+
+static const char *const fields[] = {CAPTURE_FIELDS,
+#define X(column, field) field,
+				     SMB2_COLUMN_LIST(X)
+#undef X
+};
+_Static_assert(sizeof(fields) / sizeof(fields[0]) == SMB2_COLUMNS, "CAPTURE_COLUMNS is wrong");
+
+const struct tshark_protocol smb2_protocol = {
+	.fields = fields,
+	.field_count = SMB2_COLUMNS,
+	.filter = "smb2 or smb or (tcp.analysis.lost_segment and tcp.port == 445)",
+	.read = smb2_read_capture,
+};

@@ -5,12 +5,9 @@
 #ifndef CAPTURE_SMB_SMB2_H
 #define CAPTURE_SMB_SMB2_H
 
-#include "capture/model/source.h"
+#include "capture/decode/tshark.h"
 
-/* The fields and the display filter for `tshark -T fields`. */
-extern const char *const smb2_fields[];
-extern const size_t smb2_field_count;
-extern const char smb2_filter[];
+extern const struct tshark_protocol smb2_protocol;
 
 /*
  * Read the fields of a capture. There is one client per session. The recorded

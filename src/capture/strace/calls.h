@@ -7,7 +7,7 @@
 #ifndef CAPTURE_STRACE_CALLS_H
 #define CAPTURE_STRACE_CALLS_H
 
-#include "capture/model/source.h"
+#include "capture/model/recording.h"
 #include "capture/strace/line.h"
 #include "capture/strace/process.h"
 

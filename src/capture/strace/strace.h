@@ -12,7 +12,7 @@
 #ifndef CAPTURE_STRACE_STRACE_H
 #define CAPTURE_STRACE_STRACE_H
 
-#include "capture/model/source.h"
+#include "capture/model/recording.h"
 
 source_reader strace_read;
 
@@ -28,5 +28,20 @@ void strace_print_calls(FILE *stream);
  * set: -EINVAL with the place for a file that cannot be merged.
  */
 int strace_merge(const char *const *names, size_t count, FILE *merged, struct error *error);
+
+/*
+ * Begin a trace: write the opens of our own standard descriptors that are files
+ * below the directory `root`, a real path, to the empty file `trace`, for
+ * commands inherit them. Return what strace_run() needs, or -errno.
+ */
+long strace_begin(const char *root, FILE *trace);
+
+/*
+ * Run a command, whose words end by NULL, under strace, which appends its
+ * trace. Go to the beginning of the file. Set *result to the command's exit
+ * status, as shells have it. Return 0, or -errno with `error` set.
+ */
+int strace_run(struct source *source, const char *const *words, FILE *trace, long begun,
+	       int *result, struct error *error);
 
 #endif
