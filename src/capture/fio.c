@@ -117,16 +117,17 @@ static size_t split(char *line, char *words[WORDS])
 static int make_path(const struct iolog *iolog, const char *name, char path[TREE_PATH_MAX])
 {
 	const char *directory = iolog->source->directory;
-	size_t used = 0, length = directory != NULL ? strlen(directory) : 0;
+	const char *below = path_below(name, directory != NULL ? directory : "", NULL);
+	size_t used = 0, length;
 
 	if (strncmp(name, "/dev/", 5) == 0 && strncmp(name, "/dev/shm/", 9) != 0)
 		return refuse(iolog,
 			      "\"%s\" is a device; only iologs of regular files can be imported",
 			      name);
-	if (length > 0 && (strncmp(name, directory, length) != 0 ||
-			   (name[length] != '/' && name[length - 1] != '/')))
+	/* The directory itself is no file. */
+	if (below == NULL || (*below == '\0' && below[-1] != '/'))
 		return 0;
-	for (name += length; *name != '\0'; name += length) {
+	for (name = below; *name != '\0'; name += length) {
 		name += strspn(name, "/");
 		length = strcspn(name, "/");
 		if (length == 2 && memcmp(name, "..", 2) == 0)

@@ -99,14 +99,17 @@ static size_t fold(const struct tree *tree, const char *name, char *to)
 	return (size_t)(to - start);
 }
 
-const char *tree_below(const struct tree *tree, const char *path, const char *directory)
+const char *path_below(const char *path, const char *directory, const struct tree *folded)
 {
 	if (*directory == '\0')
 		return path;
 	while (*directory != '\0')
-		if (tree->fold_case ? take_folded(tree, &path) != take_folded(tree, &directory)
-				    : *path++ != *directory++)
+		if (folded != NULL && folded->fold_case
+			    ? take_folded(folded, &path) != take_folded(folded, &directory)
+			    : *path++ != *directory++)
 			return NULL;
+	if (directory[-1] == '/')
+		return path;
 	if (*path == '/')
 		return path + 1;
 	return *path == '\0' ? path : NULL;
@@ -341,20 +344,16 @@ static int follow_link(const struct tree *tree, const struct node *link, struct 
 		       size_t start, const char *rest)
 {
 	const char *target = link->target;
-	size_t above = tree->path != NULL ? strlen(tree->path) : 0;
 	char joined[2 * TREE_PATH_MAX];
 	char *part, *save = NULL;
 	size_t length = 0, size;
 
-	if (above == 1)
-		above = 0; /* the root directory */
 	if (target == NULL)
 		return -ESTALE;
 	if (target[0] == '/') {
-		if (tree->path == NULL || strncmp(target, tree->path, above) != 0 ||
-		    (target[above] != '/' && target[above] != '\0'))
+		target = tree->path != NULL ? path_below(target, tree->path, NULL) : NULL;
+		if (target == NULL)
 			return -EXDEV;
-		target += above;
 		start = 0;
 	}
 	if ((size_t)snprintf(joined, sizeof(joined), "%.*s%s/%s", (int)start, place->link, target,

@@ -135,9 +135,10 @@ enum walk {
  */
 int tree_walk(struct tree *tree, const char *path, unsigned how, struct place *place);
 
-/* Return the part of a path below a directory (without slashes at its end), or
- * NULL if it is not there. */
-const char *tree_below(const struct tree *tree, const char *path, const char *directory);
+/* Return the part of a path below a directory, or NULL if it is not there. The
+ * directory is "", "/", or has no slash at its end. Names are compared as in
+ * `folded`; NULL: all their bytes count. */
+const char *path_below(const char *path, const char *directory, const struct tree *folded);
 
 /* Look a name up in a directory. `name` stays in use as long as the place. */
 void tree_look(struct tree *tree, struct node *directory, const char *name, struct place *place);

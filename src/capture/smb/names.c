@@ -44,7 +44,7 @@ static bool find_path(const struct smb2_job *job, const struct smb2_captured *ca
 		smb2_drop(job, "alternate data stream");
 		return false;
 	}
-	below = tree_below(recording_tree(job->recording), full, folder != NULL ? folder : "");
+	below = path_below(full, folder != NULL ? folder : "", recording_tree(job->recording));
 	if (below == NULL) {
 		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
 		return false;

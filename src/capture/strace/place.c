@@ -100,15 +100,7 @@ bool strace_add(struct strace *strace, struct recorded *recorded)
 
 const char *strace_below(const struct strace *strace, const char *absolute)
 {
-	const char *directory = strace->source->directory;
-	size_t length = strlen(directory);
-
-	if (strcmp(directory, "/") == 0)
-		return absolute + 1;
-	if (strncmp(absolute, directory, length) != 0 ||
-	    (absolute[length] != '/' && absolute[length] != '\0'))
-		return NULL;
-	return absolute + length + (absolute[length] == '/');
+	return path_below(absolute, strace->source->directory, NULL);
 }
 
 void strace_resolve(const struct strace *strace, char absolute[TREE_PATH_MAX])

@@ -59,7 +59,6 @@ struct run {
 static bool find_inherited(int fd, const char *root, char path[PATH_MAX])
 {
 	char link[] = "/proc/self/fd/0";
-	size_t bytes = strlen(root);
 	struct stat st;
 	ssize_t length;
 
@@ -70,7 +69,7 @@ static bool find_inherited(int fd, const char *root, char path[PATH_MAX])
 	if (length < 0)
 		return false;
 	path[length] = '\0';
-	return strncmp(path, root, bytes) == 0 && (path[bytes] == '/' || bytes == 1);
+	return path_below(path, root, NULL) != NULL;
 }
 
 /* Return another standard descriptor of the same open file, or -1. Two opens of a
