@@ -128,8 +128,7 @@ bool recording_explain(struct recording *recording, const struct recorded *recor
 
 	/* EEXIST and the like prove that the directories on the way exist. */
 	if (error == ENOENT)
-		how |= WALK_MISSING | (makes ? WALK_NO_PARENT : 0) |
-		       (by_parent ? WALK_MAYBE_FILE : 0);
+		how |= by_parent ? 0 : WALK_MISSING;
 	else if (error != ENOTDIR || recorded->cause == RECORDED_BY_LAST)
 		how |= WALK_LEARN;
 	walked = recording_walk(recording, recorded->path, how, &place);

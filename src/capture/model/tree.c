@@ -218,9 +218,7 @@ void tree_look(struct tree *tree, struct node *directory, const char *name, stru
 	place->name = name;
 	place->entry = find_entry(tree, directory, name);
 	place->node = place->entry != NULL ? place->entry->node : NULL;
-	place->unknown = (place->entry == NULL ||
-			  (place->entry->supposed != NULL && place->node == NULL)) &&
-			 (directory->before || directory->supposed) &&
+	place->unknown = place->entry == NULL && directory->before &&
 			 (!directory->whole || directory->invented != NULL);
 }
 
@@ -239,25 +237,10 @@ static void replace_invented(struct node *directory)
 		detach(node->entry);
 }
 
-/* Return the node for a name that is learned: a directory that has been supposed
- * keeps what is missing in it. */
-static struct node *learned_node(struct tree *tree, struct entry *entry, enum node_kind kind)
-{
-	struct node *node = entry->supposed;
-
-	entry->supposed = NULL;
-	if (node == NULL || (kind != NODE_UNKNOWN && kind != NODE_DIRECTORY))
-		return add_node(tree, kind);
-	if (kind != NODE_UNKNOWN)
-		node->kind = kind;
-	node->supposed = false;
-	return node;
-}
-
 bool tree_learn(struct tree *tree, struct place *place, enum node_kind kind)
 {
 	struct entry *entry = get_entry(tree, place->directory, place->name);
-	struct node *node = entry != NULL ? learned_node(tree, entry, kind) : NULL;
+	struct node *node = entry != NULL ? add_node(tree, kind) : NULL;
 
 	if (node == NULL)
 		return false;
@@ -278,8 +261,6 @@ void tree_note_missing(struct tree *tree, struct place *place)
 {
 	if (place->directory != NULL && place->unknown)
 		place->entry = get_entry(tree, place->directory, place->name);
-	if (place->entry != NULL)
-		place->entry->supposed = NULL;
 	place->unknown = false;
 }
 
@@ -288,7 +269,6 @@ void tree_link(struct tree *tree, struct place *place, struct node *node)
 	place->entry = get_entry(tree, place->directory, place->name);
 	if (place->entry == NULL || place->entry->node != NULL)
 		return;
-	place->entry->supposed = NULL;
 	attach(place->entry, node);
 	place->node = node;
 	place->unknown = false;
@@ -384,40 +364,10 @@ static int follow_link(const struct tree *tree, const struct node *link, struct 
 	return 0;
 }
 
-/*
- * The path through an unknown name at a place did not exist: suppose that the
- * name is a directory, or may be one. If it is the path's directory, and that did
- * not exist, there was no such name.
- */
-static int suppose(struct tree *tree, unsigned how, const char *rest, struct place *place)
-{
-	struct entry *entry;
-
-	if ((how & WALK_NO_PARENT) != 0 && strchr(rest, '/') == NULL) {
-		tree_note_missing(tree, place);
-		return -ENOENT;
-	}
-	entry = get_entry(tree, place->directory, place->name);
-	if (entry == NULL)
-		return -EAGAIN;
-	if (entry->supposed == NULL) {
-		entry->supposed = add_node(tree, NODE_UNKNOWN);
-		if (entry->supposed == NULL)
-			return -ENOMEM;
-		entry->supposed->supposed = true;
-	}
-	if ((how & WALK_MAYBE_FILE) == 0)
-		entry->supposed->kind = NODE_DIRECTORY;
-	place->node = entry->supposed;
-	return 0;
-}
-
-/* Enter the directory at a place on the way. `rest` is the path below it. */
-static int enter(struct tree *tree, unsigned how, const char *rest, struct place *place)
+/* Enter the directory at a place on the way. */
+static int enter(struct tree *tree, unsigned how, struct place *place)
 {
 	if (place->node == NULL && place->unknown) {
-		if ((how & WALK_MISSING) != 0)
-			return suppose(tree, how, rest, place);
 		if ((how & WALK_LEARN) == 0)
 			return -EAGAIN;
 		if (!tree_learn(tree, place, NODE_DIRECTORY))
@@ -425,8 +375,6 @@ static int enter(struct tree *tree, unsigned how, const char *rest, struct place
 	}
 	if (place->node == NULL)
 		return -ENOENT;
-	if (place->node->kind == NODE_UNKNOWN && (how & WALK_MAYBE_FILE) != 0)
-		return 0;
 	/* Below a file, the path would have failed in another way. */
 	if (place->node->kind == NODE_UNKNOWN && (how & (WALK_LEARN | WALK_MISSING)) != 0)
 		place->node->kind = NODE_DIRECTORY;
@@ -474,13 +422,9 @@ int tree_walk(struct tree *tree, const char *path, unsigned how, struct place *p
 			place->node = tree->root;
 			continue;
 		}
-		if (last && directory->supposed) {
-			tree_note_missing(tree, place);
-			return -EAGAIN;
-		}
 		if (last)
 			return 0;
-		rc = enter(tree, how, name + length + 1, place);
+		rc = enter(tree, how, place);
 		name[length] = '/';
 		if (rc < 0)
 			return rc;

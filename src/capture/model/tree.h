@@ -37,11 +37,8 @@ enum node_kind {
 /* A name in a directory. */
 struct entry {
 	struct node *directory;
-	struct node *node; /* NULL: there is no such name now */
-	const char *name;  /* as first spelled */
-	/* A path below this unknown name did not exist: if the name exists as a
-	 * directory, it is this one, where the model knows of missing names. */
-	struct node *supposed;
+	struct node *node;             /* NULL: there is no such name now */
+	const char *name;              /* as first spelled */
 	struct entry *next, *previous; /* existing names in the directory */
 	struct entry *other;           /* another name of the same node */
 	struct entry **other_link;     /* the pointer to this entry in that list */
@@ -57,7 +54,6 @@ struct node {
 	bool whole;      /* directory: all its names are known */
 	bool truncated;
 	bool nameless;         /* made by tree_nameless() */
-	bool supposed;         /* may have existed before; see struct entry */
 	struct entry *entry;   /* its first name, or NULL if it has none */
 	struct entry *entries; /* directory: existing names */
 	uint64_t count;        /* directory: number of existing names */
@@ -115,15 +111,9 @@ struct place {
 };
 
 enum walk {
-	WALK_FOLLOW = 1 << 0, /* follow a symbolic link at the end */
-	WALK_LEARN = 1 << 1,  /* unknown directories on the way must exist */
-	/* The path did not exist: an unknown name on the way was not a file, and
-	 * if it was a directory, the rest of the path was missing in it. */
-	WALK_MISSING = 1 << 2,
-	/* With WALK_MISSING: its directory did not exist. */
-	WALK_NO_PARENT = 1 << 3,
-	/* With WALK_MISSING: an unknown name on the way may have been a file. */
-	WALK_MAYBE_FILE = 1 << 4,
+	WALK_FOLLOW = 1 << 0,  /* follow a symbolic link at the end */
+	WALK_LEARN = 1 << 1,   /* unknown directories on the way must exist */
+	WALK_MISSING = 1 << 2, /* the path did not exist: no file was on the way */
 };
 
 /*
