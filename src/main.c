@@ -220,7 +220,6 @@
  *     account          count what became of each call of the source
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
- *     tree_nameless    files that a source names by handles
  *     recording        turn the calls of a client into operations
  *     recording_state  the state of a recording
  *     recording_files  opens, operations on open files, listings
