@@ -189,7 +189,7 @@
  *     exchange         play operations as requests and replies of given sizes
  *     setup            play the set-up before the start line, and flush it
  *     restore          restore the set-up between loops
- *     changes          list the names that a loop has changed
+ *     changes          note what a loop has changed
  *     snapshot         list the files that the set-up has left
  *     cold             drop the load's files from the page cache
  *     verification     prepare --verify, and let users read back their files

@@ -1,64 +1,70 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names that a loop of the load has changed, for SETUP restore (restore.h).
- * All memory is set aside when the list is made, so that names can be added
- * while the clock runs. The list has each name once per
- * kind of change.
+ * Note what a loop of the load has changed, for SETUP restore (restore.h). All
+ * memory is set aside at the beginning, so that changes can be noted while the
+ * clock runs. The text of a path that varies is not kept: it is marked in the
+ * snapshot of the set-up.
  */
 #ifndef PLAY_CHANGES_H
 #define PLAY_CHANGES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "play/names.h"
+#include "play/snapshot.h"
 
-/* The limits of a list. A list that would exceed them is `full`. */
-enum {
-	CHANGES_MAX = 1 << 16,
-	CHANGES_BYTES = 4 << 20, /* all names together */
+/* Max number of renames that can be undone. */
+enum { CHANGES_RENAMES_MAX = 1 << 14 };
+
+/* What may have changed, as bits. */
+enum change {
+	CHANGE_NAME = 1 << 0,  /* the file or directory itself */
+	CHANGE_CUT = 1 << 1,   /* the file was truncated when it was opened */
+	CHANGE_TREE = 1 << 2,  /* everything in the directory */
+	CHANGE_EXTRA = 1 << 3, /* the directory may have new names */
 };
 
-enum change_kind {
-	CHANGE_NAME, /* the file or directory itself may have changed */
-	CHANGE_CUT,  /* the file was truncated when it was opened */
-	CHANGE_TREE, /* everything in the directory may have changed */
-	/* A rename. The next change is CHANGE_TO, its new name. */
-	CHANGE_FROM,
-	CHANGE_TO,
-};
-
-struct change {
-	const char *path;
-	enum change_kind kind;
-	uint32_t slot; /* index into changes.slots; NO_SLOT: in none */
+/* Indexes into program->paths. */
+struct change_rename {
+	uint32_t from, to;
 };
 
 struct changes {
-	struct change *list;
-	size_t count;
-	bool full; /* some changes are missing */
-	/* Nothing has been added after the last rename, not even a name that
-	 * the list has already. */
+	const struct program *program;
+	const struct names *names;
+	/* Its entries have bits of varying paths and open files. NULL: the
+	 * set-up is being played. */
+	struct snapshot *snapshot;
+	bool any; /* something has been noted */
+	/* Bits by path, if it does not vary, and the paths that have any, in the
+	 * order of their first change. */
+	unsigned char *bits;
+	uint32_t *paths;
+	size_t path_count;
+	struct change_rename renames[CHANGES_RENAMES_MAX];
+	size_t rename_count;
+	/* Nothing has been noted after the last rename, not even a change that
+	 * had been noted before. */
 	bool undoable;
-	char *names;
-	size_t names_used;
-	/* A hash table: 0, or the index of a change plus one. */
-	uint32_t *slots;
+	/* By handle slot: the file that the set-up has opened, or NULL. */
+	struct changes_opened {
+		char *path;
+		struct snapshot_entry *entry;
+	} *opened;
 };
 
-/* Make an empty list. Return 0 or -ENOMEM; call changes_close in both cases. */
-int changes_open(struct changes *changes);
+/* Set memory aside for a user, `changes` being zeroed. Return 0 or -ENOMEM; call
+ * changes_close in either case. */
+int changes_open(struct changes *changes, const struct program *program, const struct names *names);
 void changes_close(struct changes *changes);
 
-/* Add a name, unless the list has it with this kind. `kind`: CHANGE_NAME,
- * CHANGE_CUT or CHANGE_TREE. */
-void changes_add(struct changes *changes, enum change_kind kind, const char *path);
+/* Begin to note changes: the set-up has been played. */
+void changes_begin(struct changes *changes, struct snapshot *snapshot);
 
-/* Add a rename. If it undoes the last rename, and nothing has been added after
- * that, remove the last one instead, but keep both names. */
-void changes_add_rename(struct changes *changes, const char *from, const char *to);
+/* Note what an operation has changed, if anything, while the names are those
+ * with which it was played. `returned` is its result. Return false if it has not
+ * changed anything. */
+bool changes_note(struct changes *changes, const struct op *op, int64_t returned);
 
-/* Make the list empty. */
+/* Forget all changes but those that the snapshot has. */
 void changes_clear(struct changes *changes);
 
 #endif

@@ -2,7 +2,6 @@
 #include "play/restore.h"
 
 #include "play/changes.h"
-#include "play/snapshot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -20,14 +19,9 @@ enum {
 struct restore {
 	struct changes changes;
 	struct snapshot snapshot;
-	bool begun; /* the set-up has been played */
 	size_t setup_end;
 	bool attributes; /* the load sets extended attributes */
 	bool links;      /* the load makes hard links after its set-up */
-	/* Paths of the handles that the set-up has opened, by handle slot;
-	 * NULL: it has not opened this one. */
-	char **opened;
-	char home[PATH_MAX];
 	char failed[PATH_MAX];
 	size_t extra_used;
 	bool extra_full;
@@ -43,20 +37,15 @@ int restore_open(struct replay *r)
 	r->restore = restore;
 	if (restore == NULL)
 		return -ENOMEM;
-	restore->opened = calloc(r->program->handle_count + 1, sizeof(char *));
-	return restore->opened == NULL ? -ENOMEM : changes_open(&restore->changes);
+	return changes_open(&restore->changes, r->program, &r->binding.names);
 }
 
 void restore_close(struct replay *r)
 {
 	struct restore *restore = r->restore;
-	uint32_t i;
 
 	if (restore == NULL)
 		return;
-	for (i = 0; restore->opened != NULL && i < r->program->handle_count; i++)
-		free(restore->opened[i]);
-	free(restore->opened);
 	changes_close(&restore->changes);
 	snapshot_free(&restore->snapshot);
 	free(restore);
@@ -89,67 +78,19 @@ static bool has_kind(const struct replay *r, size_t begin, size_t end, enum op_k
 int restore_begin(struct replay *r, size_t setup_end)
 {
 	struct restore *restore = r->restore;
-	char name[USER_NAME_MAX];
+	char home[PATH_MAX] = CLIENTS_NAME "/";
+	int rc;
 
-	names_of_user(r->binding.user, name);
-	snprintf(restore->home, sizeof(restore->home), CLIENTS_NAME "/%s", name);
+	names_of_user(r->binding.user, home + strlen(home));
 	fill_data(r);
-	restore->begun = true;
 	restore->setup_end = setup_end;
 	restore->attributes = has_kind(r, 0, r->program->op_count, OP_XATTR_SET, OP_XATTR_REMOVE);
 	restore->links = has_kind(r, setup_end, r->program->op_count, OP_LINK, OP_NFS_LINK);
-	return snapshot_take(&restore->snapshot, r->backend, r->session, restore->home,
-			     has_kind(r, 0, setup_end, OP_SYMLINK, OP_NFS_SYMLINK), &r->own->steps);
-}
-
-static bool opens_for_writing(const struct op *op)
-{
-	const uint64_t writing = OPEN_WRITE | OPEN_APPEND;
-
-	return op->kind == OP_OPEN && (op->open_flags & writing) != 0;
-}
-
-/* Remember the path of a handle that the set-up opens. */
-static void note_opened(struct replay *r, const struct op *op)
-{
-	char **opened = r->restore->opened;
-
-	if (op->kind != OP_OPEN || op->handle == OP_NONE)
-		return;
-	free(opened[op->handle]);
-	opened[op->handle] = strdup(replay_path(r, op->path)->text);
-}
-
-/* Note what an operation on paths has changed. */
-static void note_paths(struct replay *r, const struct op *op)
-{
-	struct changes *changes = &r->restore->changes;
-	const char *path = replay_path(r, op->path)->text;
-
-	switch (op->kind) {
-	case OP_RENAME:
-	case OP_NFS_RENAME:
-		changes_add_rename(changes, path, replay_path(r, op->path2)->text);
-		break;
-	case OP_LINK:
-	case OP_NFS_LINK:
-		/* The file can be changed under both names from now on. */
-		changes_add(changes, CHANGE_NAME, path);
-		changes_add(changes, CHANGE_NAME, replay_path(r, op->path2)->text);
-		break;
-	case OP_DELTREE:
-		changes_add(changes, CHANGE_NAME, path);
-		changes_add(changes, CHANGE_TREE, path);
-		break;
-	case OP_UNLINK_MATCHING:
-		changes_add(changes, CHANGE_TREE, replay_path(r, op->path2)->text);
-		break;
-	default:
-		changes_add(changes, CHANGE_NAME, path);
-		if (op->kind == OP_OPEN && (op->open_flags & OPEN_TRUNCATE) != 0)
-			changes_add(changes, CHANGE_CUT, path);
-		break;
-	}
+	rc = snapshot_take(&restore->snapshot, r->backend, r->session, home,
+			   has_kind(r, 0, setup_end, OP_SYMLINK, OP_NFS_SYMLINK), &r->own->steps);
+	if (rc == 0)
+		changes_begin(&restore->changes, &restore->snapshot);
+	return rc;
 }
 
 /* Return the part of a time span that is in the measured window. */
@@ -162,33 +103,11 @@ static uint64_t measured_ns(const struct stats_run *run, uint64_t begin_ns, uint
 	return begin_ns < end_ns ? end_ns - begin_ns : 0;
 }
 
-/* Note what an operation has changed, if anything. Return false if it has not
- * changed anything. */
-static bool note(struct replay *r, const struct op *op, int64_t returned)
-{
-	struct restore *restore = r->restore;
-	/* These may fail after they have removed some files. */
-	bool many = op->kind == OP_DELTREE || op->kind == OP_UNLINK_MATCHING;
-
-	if (returned < 0 && !many)
-		return false;
-	if (op->path != OP_NONE && (op_changes_path(op) || opens_for_writing(op)))
-		note_paths(r, op);
-	else if (op->handle != OP_NONE && op->kind != OP_OPEN && op_changes_file(op->kind) &&
-		 restore->opened[op_changed_handle(op)] != NULL)
-		changes_add(&restore->changes, CHANGE_NAME, restore->opened[op_changed_handle(op)]);
-	else
-		return false;
-	return true;
-}
-
 void restore_note(struct replay *r, const struct op *op, int64_t returned)
 {
 	uint64_t now_ns;
 
-	if (!r->restore->begun) {
-		note_opened(r, op);
-	} else if (note(r, op, returned)) {
+	if (changes_note(&r->restore->changes, op, returned)) {
 		/* This is part of the restore, not of the next operation. */
 		now_ns = clock_now_ns();
 		r->own->restore_ns += measured_ns(r->stats->run, r->begin_ns, now_ns);
@@ -273,42 +192,28 @@ static int restore_link(struct replay *r, const struct snapshot_entry *was)
 	return -EOPNOTSUPP;
 }
 
-/* Has the set-up opened this file? */
-static bool is_opened(const struct replay *r, const char *path)
-{
-	char **opened = r->restore->opened;
-	uint32_t i;
-
-	for (i = 0; i < r->program->handle_count; i++)
-		if (opened[i] != NULL && strcmp(opened[i], path) == 0)
-			return true;
-	return false;
-}
-
 /* Must the file be made again, instead of changing its size? It may have become
  * the same file as another one that the set-up made. A file that the load has
  * open from its set-up on cannot be made again. */
 static bool is_made_again(const struct replay *r, const struct snapshot_entry *was)
 {
 	return was->type == SNAPSHOT_LINK ||
-	       (was->type == SNAPSHOT_FILE && r->restore->links && !is_opened(r, was->path));
+	       (was->type == SNAPSHOT_FILE && r->restore->links && !was->opened);
 }
 
-/* Make a path what it was, in a directory that exists. */
-static int restore_here(struct replay *r, const char *text, const struct snapshot_entry *was)
+/* Make a name what it was, in a directory that exists. */
+static int restore_here(struct replay *r, const struct snapshot_entry *was)
 {
-	const struct backend_path path = {.text = text};
+	const struct backend_path path = {.text = was->path};
 	struct backend_attributes found = {0};
 	int rc = call(r)->stat(r->session, &path, &found);
 	bool there = rc == 0;
 
 	if (rc < 0 && !is_absent(rc))
 		return rc;
-	if (was == NULL)
-		return there ? remove_all(r, text) : 0;
 	if (there &&
 	    (found.directory != (was->type == SNAPSHOT_DIRECTORY) || is_made_again(r, was))) {
-		rc = remove_all(r, text);
+		rc = remove_all(r, was->path);
 		if (rc < 0)
 			return rc;
 		there = false;
@@ -325,27 +230,9 @@ static int restore_here(struct replay *r, const char *text, const struct snapsho
 		if (rc != -ELOOP)
 			return rc;
 		/* The loop has made a symbolic link of this name. */
-		rc = remove_all(r, text);
+		rc = remove_all(r, was->path);
 		return rc < 0 ? rc : restore_file(r, was, 0);
 	}
-}
-
-/* Make the directories above a path what they were. */
-static int restore_parents(struct replay *r, const char *text)
-{
-	const struct restore *restore = r->restore;
-	size_t length = strlen(restore->home);
-	char parent[PATH_MAX];
-	int rc = 0;
-
-	while (rc == 0 && text[length] == '/') {
-		length += 1 + strcspn(text + length + 1, "/");
-		if (text[length] == '\0')
-			break;
-		snprintf(parent, sizeof(parent), "%.*s", (int)length, text);
-		rc = restore_here(r, parent, snapshot_find(&restore->snapshot, parent));
-	}
-	return rc;
 }
 
 static int failed(struct replay *r, const char *path, int rc)
@@ -355,17 +242,20 @@ static int failed(struct replay *r, const char *path, int rc)
 	return rc;
 }
 
-static int restore_name(struct replay *r, const char *path)
+/* Make a name what it was, and the directories above it if necessary. */
+static int restore_name(struct replay *r, const struct snapshot_entry *was)
 {
-	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, path);
-	int rc = restore_here(r, path, was);
+	const struct snapshot *snapshot = &r->restore->snapshot;
+	const struct snapshot_entry *above = snapshot_above(snapshot, was->path);
+	int rc = restore_here(r, was);
 
-	if (was != NULL && is_absent(rc)) {
-		rc = restore_parents(r, path);
-		if (rc == 0)
-			rc = restore_here(r, path, was);
+	if (is_absent(rc) && above != snapshot->entries) {
+		rc = restore_name(r, above);
+		if (rc < 0)
+			return rc;
+		rc = restore_here(r, was);
 	}
-	return failed(r, path, rc);
+	return failed(r, was->path, rc);
 }
 
 /*
@@ -373,23 +263,22 @@ static int restore_name(struct replay *r, const char *path)
  * byte: a server may still report the size from before the truncation (as
  * NFS-Ganesha does after a CREATE that truncates).
  */
-static int restore_cut(struct replay *r, const char *text)
+static int restore_cut(struct replay *r, const struct snapshot_entry *was)
 {
-	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, text);
-	const struct backend_path path = {.text = text};
+	const struct backend_path path = {.text = was->path};
 	int64_t handle, got;
 	char last;
 
-	if (was == NULL || was->type != SNAPSHOT_FILE || was->size_bytes == 0)
+	if (was->type != SNAPSHOT_FILE || was->size_bytes == 0)
 		return 0;
 	handle = call(r)->open(r->session, &path, OPEN_READ | OPEN_FILE);
 	if (handle < 0)
-		return failed(r, text, (int)handle);
+		return failed(r, was->path, (int)handle);
 	got = call(r)->read(r->session, handle, &last, 1, was->size_bytes - 1);
 	call(r)->close(r->session, handle);
 	if (got == 0)
 		got = restore_file(r, was, 0);
-	return failed(r, text, got < 0 ? (int)got : 0);
+	return failed(r, was->path, got < 0 ? (int)got : 0);
 }
 
 /* Collect a name that the directory did not have. */
@@ -435,24 +324,22 @@ static int remove_extra(struct replay *r, const char *directory)
 	return rc;
 }
 
-/* Make everything below a directory what it was. */
-static int restore_tree(struct replay *r, const char *directory)
+/* Put back what has changed at a name. Mark all that is below a changed tree. */
+static int restore_entry(struct replay *r, struct snapshot_entry *was)
 {
-	const struct snapshot *snapshot = &r->restore->snapshot;
-	const struct snapshot_entry *entry = NULL;
-	const struct snapshot_entry *was = snapshot_find(snapshot, directory);
-	int rc = restore_name(r, directory);
+	struct snapshot_entry *below = NULL;
+	unsigned changed = was->changed;
+	int rc = restore_name(r, was);
 
-	if (rc < 0 || was == NULL || was->type != SNAPSHOT_DIRECTORY)
+	was->changed = 0;
+	if (rc == 0 && (changed & CHANGE_CUT) != 0)
+		rc = restore_cut(r, was);
+	if (rc < 0 || was->type != SNAPSHOT_DIRECTORY)
 		return rc;
-	rc = remove_extra(r, directory);
-	while (rc == 0 && !replay_is_leaving(r) &&
-	       (entry = snapshot_next(snapshot, directory, entry)) != NULL) {
-		rc = restore_name(r, entry->path);
-		if (rc == 0 && entry->type == SNAPSHOT_DIRECTORY)
-			rc = remove_extra(r, entry->path);
-	}
-	return rc;
+	if ((changed & CHANGE_TREE) != 0)
+		while ((below = snapshot_next(&r->restore->snapshot, was->path, below)) != NULL)
+			below->changed |= CHANGE_NAME | CHANGE_EXTRA;
+	return (changed & (CHANGE_TREE | CHANGE_EXTRA)) != 0 ? remove_extra(r, was->path) : 0;
 }
 
 /*
@@ -476,28 +363,50 @@ static int undo_rename(struct replay *r, const char *from, const char *to)
 	return is_absent(rc) || rc == -EEXIST ? 0 : rc;
 }
 
-/* Undo the renames, the last one first. */
+/* Undo the renames, the last one first. A directory may have been changed under
+ * either of its names. */
 static int undo_renames(struct replay *r)
+{
+	struct changes *changes = &r->restore->changes;
+	size_t i;
+	int rc = 0;
+
+	for (i = changes->rename_count; rc == 0 && i > 0; i--) {
+		const struct change_rename *rename = &changes->renames[i - 1];
+		const char *from = replay_path(r, rename->from)->text;
+		const char *to = replay_path(r, rename->to)->text;
+
+		rc = failed(r, to, undo_rename(r, from, to));
+		changes->bits[rename->from] |= CHANGE_TREE;
+		changes->bits[rename->to] |= CHANGE_TREE;
+	}
+	return rc;
+}
+
+/* Remove the paths that did not exist, and mark the others in the snapshot. */
+static int remove_new(struct replay *r)
 {
 	const struct changes *changes = &r->restore->changes;
 	size_t i;
 	int rc = 0;
 
-	for (i = changes->count; rc == 0 && i > 1; i--) {
-		const struct change *change = &changes->list[i - 1];
+	for (i = 0; rc == 0 && i < changes->path_count && !replay_is_leaving(r); i++) {
+		const struct backend_path path = {
+			.text = replay_path(r, changes->paths[i])->text,
+		};
+		struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, path.text);
+		struct backend_attributes found;
 
-		if (change->kind == CHANGE_TO)
-			rc = failed(r, change->path, undo_rename(r, change[-1].path, change->path));
+		if (was != NULL) {
+			was->changed |= changes->bits[changes->paths[i]];
+			continue;
+		}
+		rc = call(r)->stat(r->session, &path, &found);
+		if (rc == 0)
+			rc = remove_all(r, path.text);
+		rc = failed(r, path.text, is_absent(rc) ? 0 : rc);
 	}
 	return rc;
-}
-
-/* A directory may have been changed under its other name. */
-static int restore_renamed(struct replay *r, const char *path)
-{
-	const struct snapshot_entry *was = snapshot_find(&r->restore->snapshot, path);
-
-	return was != NULL && was->type == SNAPSHOT_DIRECTORY ? restore_tree(r, path) : 0;
 }
 
 /*
@@ -538,32 +447,17 @@ static int restore_attributes(struct replay *r)
 
 static int restore_all(struct replay *r)
 {
-	struct restore *restore = r->restore;
-	const struct changes *changes = &restore->changes;
+	const struct snapshot *snapshot = &r->restore->snapshot;
 	int rc = undo_renames(r);
 	size_t i;
 
-	if (rc == 0 && changes->full)
-		rc = restore_tree(r, restore->home);
-	for (i = 0; rc == 0 && i < changes->count && !replay_is_leaving(r); i++) {
-		const char *path = changes->list[i].path;
-
-		switch (changes->list[i].kind) {
-		case CHANGE_NAME:
-			rc = restore_name(r, path);
-			break;
-		case CHANGE_CUT:
-			rc = restore_cut(r, path);
-			break;
-		case CHANGE_TREE:
-			rc = restore_tree(r, path);
-			break;
-		default:
-			rc = restore_renamed(r, path);
-			break;
-		}
-	}
-	return rc == 0 && restore->attributes ? restore_attributes(r) : rc;
+	if (rc == 0)
+		rc = remove_new(r);
+	/* A directory comes before the entries that it may mark. */
+	for (i = 0; rc == 0 && i < snapshot->count && !replay_is_leaving(r); i++)
+		if (snapshot->entries[i].changed != 0)
+			rc = restore_entry(r, &snapshot->entries[i]);
+	return rc == 0 && r->restore->attributes ? restore_attributes(r) : rc;
 }
 
 int restore_loop(struct replay *r)
@@ -572,7 +466,7 @@ int restore_loop(struct replay *r)
 	uint64_t begin_ns, end_ns;
 	int rc;
 
-	if (changes->count == 0 && !changes->full && !r->restore->attributes)
+	if (!changes->any && !r->restore->attributes)
 		return 0;
 	begin_ns = clock_now_ns();
 	rc = restore_all(r);

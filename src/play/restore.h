@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * SETUP restore: between loops, put back what a loop has changed in the user's
- * directory, and only that. While the load is played, the names that it
- * creates, changes, renames or removes are noted. After a loop, each of them is
- * compared with the state that the set-up left: names, types and sizes, but not
- * contents, permissions or times. Extended attributes are set as the set-up has
- * set them.
+ * directory, and only that. While the load is played, it is noted which names
+ * the loop creates, changes, renames or removes (changes.h). After a loop, each
+ * of them is compared with the state that the set-up left: names, types and
+ * sizes, but not contents, permissions or times. Extended attributes are set as
+ * the set-up has set them.
  */
 #ifndef PLAY_RESTORE_H
 #define PLAY_RESTORE_H

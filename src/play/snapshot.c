@@ -107,7 +107,7 @@ static size_t search(const struct snapshot *snapshot, const char *path)
 	return low;
 }
 
-const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path)
+struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path)
 {
 	size_t index = search(snapshot, path);
 
@@ -116,8 +116,21 @@ const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, cons
 	return &snapshot->entries[index];
 }
 
-const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
-					   const struct snapshot_entry *after)
+struct snapshot_entry *snapshot_above(const struct snapshot *snapshot, const char *path)
+{
+	struct snapshot_entry *entry = NULL;
+	char above[PATH_MAX], *slash;
+
+	snprintf(above, sizeof(above), "%s", path);
+	while (entry == NULL && (slash = strrchr(above, '/')) != NULL) {
+		*slash = '\0';
+		entry = snapshot_find(snapshot, above);
+	}
+	return entry != NULL ? entry : snapshot->entries;
+}
+
+struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
+				     struct snapshot_entry *after)
 {
 	size_t length = strlen(directory);
 	char below[PATH_MAX];

@@ -12,8 +12,11 @@ enum snapshot_type { SNAPSHOT_FILE, SNAPSHOT_DIRECTORY, SNAPSHOT_LINK };
 
 struct snapshot_entry {
 	char *path;
-	enum snapshot_type type;
 	uint64_t size_bytes; /* of a file */
+	enum snapshot_type type;
+	/* The rest is zero at first, and is the reader's (restore.c). */
+	unsigned char changed;
+	bool opened;
 };
 
 struct snapshot {
@@ -31,14 +34,17 @@ int snapshot_take(struct snapshot *snapshot, const struct backend *backend,
 		  struct backend_session *session, const char *top, bool links, uint64_t *steps);
 
 /* Return the entry of a path, or NULL: the path did not exist. */
-const struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path);
+struct snapshot_entry *snapshot_find(const struct snapshot *snapshot, const char *path);
+
+/* Return the nearest entry above a path below `top`. Above `top` is `top`. */
+struct snapshot_entry *snapshot_above(const struct snapshot *snapshot, const char *path);
 
 /*
  * Return the first entry below a directory, or with `after` the next one; NULL:
  * no more. A directory precedes its entries.
  */
-const struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
-					   const struct snapshot_entry *after);
+struct snapshot_entry *snapshot_next(const struct snapshot *snapshot, const char *directory,
+				     struct snapshot_entry *after);
 
 void snapshot_free(struct snapshot *snapshot);
 
