@@ -12,7 +12,7 @@
 static const char *capability_name(unsigned capability)
 {
 	static const char *const names[CAPABILITIES] = {
-#define X(capability, name) [CAPABILITY_##capability] = name,
+#define X(capability, name, ...) [CAPABILITY_##capability] = name,
 		CAPABILITY_LIST(X)
 #undef X
 	};

@@ -56,8 +56,8 @@ struct backend_facts {
 	/* A successful fsync of a file also makes its names durable. fsync(2)
 	 * does not promise that. */
 	bool flushes_names;
-	/* The capabilities of this target that only a probe can find:
-	 * CAP_LINKS and all after it (words/capability.h). */
+	/* The capabilities of this target that only a probe can find, the last
+	 * column of CAPABILITY_LIST (words/capability.h). */
 	unsigned capabilities;
 };
 

@@ -37,7 +37,8 @@ static void an_operation_without_slot_is_unsupported(void **state)
 	const struct backend_facts facts = {.capabilities = CAP_ALL};
 
 	/* A lock slot is useless without unlock; flags of open need no slot. */
-	assert_int_equal(backends_capabilities(&backend, &facts), CAP_SYNC_OPENS | CAP_DIRECT);
+	assert_int_equal(backends_capabilities(&backend, &facts),
+			 CAP_SYNC_OPENS | CAP_DIRECT | CAP_LINK_CHECK | CAP_DEEP_PATHS);
 }
 
 static void the_probe_may_rule_out_a_slot(void **state)
