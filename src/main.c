@@ -77,6 +77,8 @@
  *     description      read what a load says about itself
  * - study/             facts about a program: totals, sizes, order
  *     outside          list the names outside the users' directories
+ *     walk             visit the operations of a program one after the other,
+ *                      with their rounds, files and set-up
  *     profile          compute totals of a program: operations, bytes, prologue
  *     composition      sizes and order of reads and writes, depth of the tree
  *     footprint        estimate the bytes in a user's files

@@ -4,7 +4,6 @@
 #include "compile/tables.h"
 #include "load/dialect.h"
 #include "load/number.h"
-#include "program/times.h"
 
 #include <errno.h>
 #include <string.h>
@@ -89,7 +88,7 @@ static int compile_loop(struct control *control, struct op *op)
 	}
 	if (rc < 0)
 		return rc;
-	range = times_rounds(builder_tables(control->builder)->program, op);
+	range = program_rounds(builder_tables(control->builder)->program, op);
 	range.min = 0;
 	range.max -= range.max > 0;
 	range.mean = range.mean > 1 ? (range.mean - 1) / 2 : 0;

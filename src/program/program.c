@@ -37,6 +37,20 @@ uint64_t program_op_size_max(const struct program *program, const struct op *op)
 	return (op->flags & OP_SIZED) != 0 ? program->formulas[op->size].range.max : op->size;
 }
 
+double program_op_bytes(const struct program *program, const struct op *op)
+{
+	if ((op->flags & OP_SIZED) != 0)
+		return program->formulas[op->size].range.mean;
+	return (op->flags & OP_COUNTED) != 0 ? op->expect : (double)op->size;
+}
+
+struct formula_range program_rounds(const struct program *program, const struct op *op)
+{
+	if ((op->flags & OP_SIZED) != 0)
+		return program->formulas[op->count].range;
+	return formula_fixed(op->count);
+}
+
 /* Sum up the weights of the branches of a MIX. The last of them is `last`, and
  * `expect` of each is the branch before it. */
 static void sum_weights(struct op *ops, uint32_t last)

@@ -197,6 +197,13 @@ int program_find_reference(const struct program *program, const char *text, cons
 /* Return the max size of a read or write, in bytes. */
 uint64_t program_op_size_max(const struct program *program, const struct op *op);
 
+/* Return the mean number of bytes that a read or write moves or, if this is not
+ * recorded, asks for. A TRANSACT sends them. */
+double program_op_bytes(const struct program *program, const struct op *op);
+
+/* Return the number of rounds of a LOOP or MIX. */
+struct formula_range program_rounds(const struct program *program, const struct op *op);
+
 /*
  * Print open flags as words of the native dialect, joined by commas. Return
  * `text`.

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/sum.h"
-#include "program/times.h"
 #include "study/user_files.h"
 
 #include <errno.h>
@@ -309,7 +308,7 @@ static void play_control(struct walk *walk, const struct op *op)
 	switch (op->kind) {
 	case OP_LOOP:
 	case OP_MIX:
-		begin_loop(walk, times_rounds(walk->files.program, op).max);
+		begin_loop(walk, program_rounds(walk->files.program, op).max);
 		if (op->variable != OP_NONE)
 			user_files_change_names(&walk->files, op);
 		break;
@@ -400,7 +399,7 @@ int footprint_walk(const struct program *program, size_t shared_end, uint64_t go
 		uint64_t *max = i < shared_end ? &footprint->shared_bytes : &footprint->bytes;
 
 		if ((op->kind == OP_LOOP || op->kind == OP_MIX) &&
-		    times_rounds(program, op).max == 0) {
+		    program_rounds(program, op).max == 0) {
 			walk.files.now += op->jump - i;
 			i = op->jump - 1;
 			continue;

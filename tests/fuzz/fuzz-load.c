@@ -7,7 +7,6 @@
  */
 #include "load/load.h"
 #include "play/bind.h"
-#include "program/times.h"
 #include "study/profile.h"
 
 #include <limits.h>
@@ -123,7 +122,7 @@ static uint64_t compute(struct binding *binding, uint64_t number)
 /* Return the highest value of a loop's counter. */
 static uint64_t last_round(const struct program *program, const struct op *op)
 {
-	uint64_t rounds = times_rounds(program, op).max;
+	uint64_t rounds = program_rounds(program, op).max;
 
 	return rounds > 0 ? rounds - 1 : 0;
 }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Walk through a program without playing it: a cursor that visits each op once,
+ * in the order in which they are listed, and knows how often it is played, if it
+ * is in the set-up, and which open file it uses.
+ *
+ *	if (walk_begin(&walk, program) < 0)
+ *		return -ENOMEM;
+ *	while (walk_next(&walk))
+ *		...
+ *	walk_end(&walk);
+ */
+#ifndef STUDY_WALK_H
+#define STUDY_WALK_H
+
+#include "program/program.h"
+#include "program/setup.h"
+
+/* A handle slot. */
+struct walk_file {
+	const struct op *open; /* the OPEN that last used it; NULL: none yet */
+	uint64_t mark;         /* the reader's; 0 at first */
+};
+
+struct walk {
+	const struct program *program;
+	struct setup setup;
+	struct walk_file *files; /* by handle slot */
+
+	/* The current op, and its index. The reader may change the op. */
+	const struct op *op;
+	size_t at;
+	/*
+	 * How often it is played in one loop of the load; for a LOOP or MIX, how
+	 * often its rounds are. If a number of rounds varies, or a branch of a
+	 * MIX is drawn, this is the mean. It is that of the first loop of a
+	 * single user: $user and $loop are 0 and $users is 1.
+	 */
+	double times;
+	bool possible;  /* it may be played at all, even if the mean is 0 */
+	bool in_setup;  /* it is in the set-up, with SETUP and ENDSETUP */
+	bool ok;        /* it is not a control op, and may succeed */
+	unsigned depth; /* LOOPs and MIXes around it; a LOOP or MIX is in itself */
+	/* The files of its handles, or NULL. An OPEN is in its own file. */
+	struct walk_file *file, *file2;
+
+	/* Private: `times` and `possible` by depth, and `times` of a branch of
+	 * weight 1. */
+	double blocks[PROGRAM_LOOP_DEPTH + 1], by_weight[PROGRAM_LOOP_DEPTH + 1];
+	bool blocks_possible[PROGRAM_LOOP_DEPTH + 1];
+};
+
+/* Start before the first op. Return 0 or -ENOMEM. Call walk_end() in both
+ * cases. */
+int walk_begin(struct walk *walk, const struct program *program);
+
+/* Advance to the next op. Return false if there is none. */
+bool walk_next(struct walk *walk);
+
+void walk_end(struct walk *walk);
+
+/* Return the path of the current op's file, or its first path, or OP_NONE. */
+static inline uint32_t walk_path(const struct walk *walk)
+{
+	if (walk->file == NULL)
+		return walk->op->path;
+	return walk->file->open != NULL ? walk->file->open->path : OP_NONE;
+}
+
+#endif
