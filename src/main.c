@@ -83,7 +83,6 @@
  *     composition      sizes and order of reads and writes, depth of the tree
  *     footprint        estimate the bytes in a user's files
  *     user_files       names and lengths of a user's files, for this estimate
- *     laid_out         find the bytes that a loop writes and then reads
  *     loads            the loads of a run, and which user plays which
  *     fidelity         compute how much of a load an SMB client sends as it was
  *                      recorded

@@ -2,9 +2,7 @@
 #include "study/profile.h"
 
 #include "base/clock.h"
-#include "program/times.h"
 #include "study/footprint.h"
-#include "study/laid_out.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,9 +18,13 @@ struct sums {
 	double ops, bytes, open_reads, failures;
 };
 
-struct walk {
-	double setup_ops, ops, read_bytes, write_bytes, synced;
-	bool possible; /* some operation may be played */
+struct count {
+	struct walk walk;
+	double setup_ops, ops, read_bytes, write_bytes, laid_out_bytes, synced;
+	bool possible;    /* some operation may be played */
+	uint32_t handles; /* open now; the mark of their files is true */
+	bool *named;      /* the path is used, by path */
+	double *unread;   /* bytes written and not read yet, by path */
 	struct sums labels[PROGRAM_LABELS_MAX];
 };
 
@@ -31,30 +33,48 @@ static uint64_t whole(double sum)
 	return (uint64_t)(sum + 0.5);
 }
 
-static void count_bytes(const struct program *program, const struct op *op, double times,
-			struct walk *all, struct sums *label)
+static void count_bytes(struct count *count, struct sums *label)
 {
-	bool varies = (op->flags & OP_SIZED) != 0;
-	bool counted = (op->flags & OP_COUNTED) != 0;
-	double bytes = counted ? op->expect : (double)op->size;
+	const struct op *op = count->walk.op;
+	double times = count->walk.times;
+	double bytes = program_op_bytes(count->walk.program, op) * times;
 
 	/* If the size of a read was not recorded, it depends on the file. Count
 	 * the read, but no bytes. */
-	if (op_reads(op->kind) && !counted) {
+	if (op_reads(op->kind) && (op->flags & OP_COUNTED) == 0) {
 		label->open_reads += times;
 		return;
 	}
-	if (varies)
-		bytes = program->formulas[op->size].range.mean;
 	if (op->kind == OP_TRANSACT) {
-		all->read_bytes += op->expect * times;
+		count->read_bytes += op->expect * times;
 		label->bytes += op->expect * times;
 	}
 	if (op_reads(op->kind))
-		all->read_bytes += bytes * times;
+		count->read_bytes += bytes;
 	else
-		all->write_bytes += bytes * times;
-	label->bytes += bytes * times;
+		count->write_bytes += bytes;
+	label->bytes += bytes;
+}
+
+/* Count the bytes that the current op, which may succeed, reads from a file to
+ * which they were written. */
+static void count_laid_out(struct count *count)
+{
+	const struct walk *walk = &count->walk;
+	const struct op *op = walk->op;
+	uint32_t path = walk_path(walk);
+
+	if (path == OP_NONE)
+		return;
+	if (op_writes(op->kind)) {
+		count->unread[path] += walk->times * program_op_bytes(walk->program, op);
+	} else if (op_reads(op->kind)) {
+		count->laid_out_bytes += count->unread[path];
+		count->unread[path] = 0;
+	} else if ((op_effect(op) & (E_MOVES | E_SWAPS)) != 0) {
+		count->unread[op->path2] += count->unread[path];
+		count->unread[path] = 0;
+	}
 }
 
 static bool is_synced(const struct op *op)
@@ -63,24 +83,76 @@ static bool is_synced(const struct op *op)
 	       (op->kind == OP_OPEN && (op->open_flags & (OPEN_SYNC | OPEN_DIRECT)) != 0);
 }
 
+static void count_path(struct count *count, struct profile *profile, uint32_t path)
+{
+	profile->paths += !count->named[path];
+	count->named[path] = true;
+}
+
+/* Count the paths of the current op, and the handle that it opens or closes. */
+static void count_names(struct count *count, struct profile *profile)
+{
+	struct walk_file *file = count->walk.file;
+	const struct op *op = count->walk.op;
+
+	if (op->path != OP_NONE)
+		count_path(count, profile, op->path);
+	if (op_accesses_two(op->kind))
+		count_path(count, profile, op->path2);
+	if (file == NULL || (op->kind != OP_OPEN && op->kind != OP_CLOSE) ||
+	    file->mark == (op->kind == OP_OPEN))
+		return;
+	file->mark = op->kind == OP_OPEN;
+	count->handles += file->mark ? 1 : -1u;
+	if (count->handles > profile->peak_handles)
+		profile->peak_handles = count->handles;
+}
+
+/* Count the current op, which is not a control op. */
+static void count_op(struct count *count)
+{
+	const struct walk *walk = &count->walk;
+	const struct op *op = walk->op;
+	struct sums *label = &count->labels[op->label];
+
+	if (walk->in_setup) {
+		count->setup_ops += walk->times;
+		return;
+	}
+	count->possible |= walk->possible;
+	count->ops += walk->times;
+	label->ops += walk->times;
+	if (!walk->ok) {
+		label->failures += walk->times;
+		return;
+	}
+	if (is_synced(op))
+		count->synced += walk->times;
+	if (op_class(op->kind) == OP_CLASS_DATA)
+		count_bytes(count, label);
+	count_laid_out(count);
+}
+
 /* Round the sums to the profile. Return 0, or -EINVAL if no operation is
  * played, or -EOVERFLOW. */
-static int round_sums(const struct walk *walk, struct profile *profile)
+static int round_sums(const struct count *count, struct profile *profile)
 {
 	size_t i;
 
-	if (walk->setup_ops > TIMES_MAX || walk->ops > TIMES_MAX || walk->read_bytes > BYTES_MAX ||
-	    walk->write_bytes > BYTES_MAX)
+	if (count->setup_ops > TIMES_MAX || count->ops > TIMES_MAX ||
+	    count->read_bytes > BYTES_MAX || count->write_bytes > BYTES_MAX)
 		return -EOVERFLOW;
-	if (!walk->possible)
+	if (!count->possible)
 		return -EINVAL;
-	profile->setup_ops = whole(walk->setup_ops);
-	profile->ops = whole(walk->ops);
-	profile->read_bytes = whole(walk->read_bytes);
-	profile->write_bytes = whole(walk->write_bytes);
-	profile->synced = whole(walk->synced);
+	profile->setup_ops = whole(count->setup_ops);
+	profile->ops = whole(count->ops);
+	profile->read_bytes = whole(count->read_bytes);
+	profile->write_bytes = whole(count->write_bytes);
+	profile->synced = whole(count->synced);
+	if (!count->walk.program->prologue && profile->setup.end == 0)
+		profile->laid_out_bytes = whole(count->laid_out_bytes);
 	for (i = 0; i < PROGRAM_LABELS_MAX; i++) {
-		const struct sums *sums = &walk->labels[i];
+		const struct sums *sums = &count->labels[i];
 
 		profile->labels[i] = (struct profile_label){
 			.ops = whole(sums->ops),
@@ -94,118 +166,71 @@ static int round_sums(const struct walk *walk, struct profile *profile)
 	return 0;
 }
 
+static int count_all(struct count *count, struct profile *profile)
+{
+	struct walk *walk = &count->walk;
+
+	profile->setup = walk->setup;
+	while (walk_next(walk)) {
+		if (walk->times > TIMES_MAX)
+			return -EOVERFLOW;
+		if (op_is_control(walk->op->kind))
+			continue;
+		count_names(count, profile);
+		count_op(count);
+	}
+	return round_sums(count, profile);
+}
+
 static int count_ops(const struct program *program, struct profile *profile)
 {
-	struct walk *walk = calloc(1, sizeof(*walk));
-	struct times times = times_start();
-	int rc = 0;
-	size_t i;
+	struct count *count = calloc(1, sizeof(*count));
+	int rc;
 
-	if (walk == NULL)
+	if (count == NULL)
 		return -ENOMEM;
-	for (i = 0; i < program->op_count && rc == 0; i++) {
-		const struct op *op = &program->ops[i];
-		struct sums *label = &walk->labels[op->label];
-		double played = times_next(&times, program, op);
-
-		if (played > TIMES_MAX)
-			rc = -EOVERFLOW;
-		if (op_is_control(op->kind))
-			continue;
-		if (i < profile->setup.end) {
-			walk->setup_ops += played;
-			continue;
-		}
-		walk->possible |= times_possible(&times);
-		walk->ops += played;
-		label->ops += played;
-		if (!outcome_in(op->accepts, OUTCOME_OK)) {
-			label->failures += played;
-			continue;
-		}
-		if (is_synced(op))
-			walk->synced += played;
-		if (op_class(op->kind) == OP_CLASS_DATA)
-			count_bytes(program, op, played, walk, label);
-	}
+	count->named = calloc(program->path_count + 1, sizeof(*count->named));
+	count->unread = calloc(program->path_count + 1, sizeof(*count->unread));
+	rc = walk_begin(&count->walk, program);
+	if (count->named == NULL || count->unread == NULL)
+		rc = -ENOMEM;
 	if (rc == 0)
-		rc = round_sums(walk, profile);
-	free(walk);
+		rc = count_all(count, profile);
+	walk_end(&count->walk);
+	free(count->named);
+	free(count->unread);
+	free(count);
 	return rc;
 }
 
-static int count_paths(const struct program *program, struct profile *profile)
-{
-	bool *named = calloc(program->path_count + 1, sizeof(*named));
-	size_t i;
-
-	if (named == NULL)
-		return -ENOMEM;
-	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
-
-		if (op->path != OP_NONE)
-			named[op->path] = true;
-		if (op_accesses_two(op->kind))
-			named[op->path2] = true;
-	}
-	for (i = 0; i < program->path_count; i++)
-		profile->paths += named[i];
-	free(named);
-	return 0;
-}
-
-static int count_handles(const struct program *program, struct profile *profile)
-{
-	bool *open = calloc(program->handle_count + 1, sizeof(*open));
-	uint32_t count = 0;
-	size_t i;
-
-	if (open == NULL)
-		return -ENOMEM;
-	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
-
-		if (op->handle == OP_NONE || (op->kind != OP_OPEN && op->kind != OP_CLOSE) ||
-		    open[op->handle] == (op->kind == OP_OPEN))
-			continue;
-		open[op->handle] = op->kind == OP_OPEN;
-		count += open[op->handle] ? 1 : -1u;
-		if (count > profile->peak_handles)
-			profile->peak_handles = count;
-	}
-	free(open);
-	return 0;
-}
-
 /*
- * Return the end of the prologue. `reached` is the op at which the files first
+ * Set the end of the prologue. `reached` is the op at which the files first
  * have 85 % of their peak size. If this op is inside a loop, the prologue ends
- * after the loop, or before it if the loop is more than half of the load.
+ * after the loop, or before it if the loop is more than half of the load. Return
+ * 0 or -ENOMEM.
  */
-static size_t leave_loop(const struct program *program, const struct profile *profile,
-			 size_t reached)
+static int leave_loop(const struct program *program, size_t reached, struct profile *profile)
 {
-	struct times times = times_start();
 	double looped = 0; /* operations played in the outermost loop */
-	size_t start = 0, i;
+	size_t start = 0;
+	struct walk walk;
+	int rc = walk_begin(&walk, program);
 
-	for (i = 0; i < program->op_count; i++) {
-		double played;
-
-		if (times.depth == 0) {
-			start = i;
-			looped = 0;
-		}
-		played = times_next(&times, program, &program->ops[i]);
-		if (!op_is_control(program->ops[i].kind))
-			looped += played;
-		if (i >= reached && times.depth == 0)
+	while (rc == 0 && walk_next(&walk)) {
+		if (!op_is_control(walk.op->kind))
+			looped += walk.times;
+		if (walk.depth > 0)
+			continue;
+		if (walk.at >= reached)
 			break;
+		start = walk.at + 1;
+		looped = 0;
 	}
-	if (start < i && looped > (double)profile->ops / 2)
-		return start;
-	return i + 1;
+	profile->prologue_end = walk.at + 1;
+	if (start < walk.at && looped > (double)profile->ops / 2)
+		profile->prologue_end = start;
+	walk_end(&walk);
+	return rc;
 }
 
 static int find_prologue(const struct program *program, struct profile *profile)
@@ -222,9 +247,9 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint.bytes == 0 || !program->prologue)
 		return 0;
 	goal = footprint.bytes - footprint.bytes * 15 / 100;
-	if (footprint_walk(program, 0, goal, &footprint) < 0)
+	if (footprint_walk(program, 0, goal, &footprint) < 0 ||
+	    leave_loop(program, footprint.reached, profile) < 0)
 		return -ENOMEM;
-	profile->prologue_end = leave_loop(program, profile, footprint.reached);
 	/*
 	 * Have no prologue if it would contain a WAITSP, which could wait for
 	 * ever: other users may reach the sequence point only after the
@@ -265,17 +290,11 @@ int profile_make(const struct program *program, struct profile *profile, struct 
 	int rc;
 
 	memset(profile, 0, sizeof(*profile));
-	profile->setup = setup_find(program);
 	rc = count_ops(program, profile);
 	if (rc == 0)
-		rc = count_paths(program, profile);
-	if (rc == 0)
-		rc = count_handles(program, profile);
-	if (rc == 0)
 		rc = find_prologue(program, profile);
-	profile->paced_ns = find_paced_ns(program, profile);
-	if (rc == 0 && !program->prologue && profile->setup.end == 0)
-		rc = laid_out_find(program, &profile->laid_out_bytes);
+	if (rc == 0)
+		profile->paced_ns = find_paced_ns(program, profile);
 	if (rc == -EINVAL)
 		error_set_at(error, program->source, 0, 0,
 			     "no operation of the load is ever played: each is in a LOOP or MIX of "

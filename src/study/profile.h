@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "program/program.h"
-#include "program/setup.h"
+#include "study/walk.h"
 
 /* The totals of one label. */
 struct profile_label {
@@ -27,8 +27,9 @@ struct profile {
 	uint64_t ops;                     /* not counting control lines */
 	uint64_t read_bytes, write_bytes; /* as recorded */
 	uint64_t open_reads;              /* reads of unrecorded size, not in read_bytes */
-	/* Bytes written to files that are read later in the loop (laid_out.h).
-	 * 0 if the load has a set-up or a prologue. */
+	/* Bytes that only lay out files: they are written to files that the loop
+	 * reads later, and measured together with the reads. 0 if the load has a
+	 * set-up or a prologue. */
 	uint64_t laid_out_bytes;
 	uint64_t failures;
 	/* Time that a loop takes at least because of its time stamps; 0: it has
