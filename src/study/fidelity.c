@@ -2,12 +2,9 @@
 #include "study/fidelity.h"
 
 #include "program/recorded.h"
-#include "program/setup.h"
-#include "program/times.h"
+#include "study/walk.h"
 #include "words/smb_request.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_BASIC_INFORMATION = 4 }; /* MS-FSCC 2.4.7 */
@@ -224,43 +221,40 @@ static bool allows_directory(const struct op *op, const struct smb_request *requ
 	       (smb_request_has(request, SMB_OPTIONS) && (op->open_flags & OPEN_FILE) == 0);
 }
 
-/* Describe an operation. directories[H] is whether the handle in slot H may be
- * that of a directory; an open sets it. */
-static struct sent describe(const struct program *program, const struct op *op, bool *directories)
+/* Describe the current op. The mark of a file tells if it may be a directory; an
+ * open sets it. */
+static struct sent describe(const struct walk *walk)
 {
-	struct sent sent = {.op = op, .request = &program->requests[0]};
+	const struct op *op = walk->op;
+	struct sent sent = {.op = op, .request = &walk->program->requests[0]};
 
 	if (recorded_has_request(op->kind))
-		sent.request = &program->requests[op->request];
+		sent.request = &walk->program->requests[op->request];
 	if (op->kind == OP_OPEN)
 		sent.directory = allows_directory(op, sent.request);
 	else if (op->kind == OP_CLOSE)
-		sent.directory = directories[op->handle];
-	if (op->kind == OP_OPEN && op->handle != OP_NONE)
-		directories[op->handle] = sent.directory;
+		sent.directory = walk->file->mark;
+	if (op->kind == OP_OPEN && walk->file != NULL)
+		walk->file->mark = sent.directory;
 	return sent;
 }
 
 int fidelity_add(const struct program *program, enum smb_client client, double times,
 		 struct fidelity *sum)
 {
-	const size_t first = setup_find(program).end;
-	struct times played = times_start();
-	bool *directories = calloc((size_t)program->handle_count + 1, sizeof(*directories));
-	size_t i;
+	struct walk walk;
+	int rc = walk_begin(&walk, program);
 
-	if (directories == NULL)
-		return -ENOMEM;
-	for (i = 0; i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
+	while (rc == 0 && walk_next(&walk)) {
+		const struct op *op = walk.op;
 		const struct row *row = &rows[client][op->kind];
-		double ops = times * times_next(&played, program, op);
+		double ops = times * walk.times;
 		struct sent sent;
 
 		if (op_is_control(op->kind) && op->kind != OP_SKIP)
 			continue;
-		sent = describe(program, op, directories);
-		if (i < first)
+		sent = describe(&walk);
+		if (walk.in_setup)
 			continue;
 		sum->ops += ops;
 		if (op->kind == OP_SKIP)
@@ -273,6 +267,6 @@ int fidelity_add(const struct program *program, enum smb_client client, double t
 		if (op->kind != OP_SKIP)
 			sum->round_trips += ops * round_trips(row, client, &sent);
 	}
-	free(directories);
-	return 0;
+	walk_end(&walk);
+	return rc;
 }
