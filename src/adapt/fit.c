@@ -3,8 +3,6 @@
 
 #include "adapt/lost.h"
 #include "base/array.h"
-#include "program/setup.h"
-#include "program/times.h"
 
 #include <stdlib.h>
 
@@ -136,45 +134,33 @@ static int fit_op(struct fit_report *report, struct op *op, unsigned able, unsig
 	return note(report, op, FIT_EMULATED, CAP_PROCEDURES, times);
 }
 
-/* Fit all operations. `lost` is at the first one. */
-static int fit_ops(struct program *program, unsigned able, struct lost *lost,
-		   struct fit_report *report)
+/* Fit the current operation of the walk in `lost`. */
+static int fit_current(struct program *program, unsigned able, struct lost *lost,
+		       struct fit_report *report)
 {
-	const size_t first = setup_find(program).end;
-	struct times times = times_start();
-	size_t i;
+	const struct walk *walk = &lost->walk;
+	struct op *op = &program->ops[walk->at];
+	/* The set-up is not part of a loop. */
+	double times = walk->in_setup ? 0 : walk->times;
+	unsigned by_hand = copy_by_hand(program, op, able);
+	unsigned missing = by_hand != 0 ? 0 : needs(op, able) & ~able;
 	int rc;
 
-	for (i = 0; i < program->op_count; i++) {
-		struct op *op = &program->ops[i];
-		double played = times_next(&times, program, op);
-		unsigned by_hand, missing;
-
-		if (op_is_control(op->kind))
-			continue;
-		/* The set-up is not part of a loop. */
-		if (i < first)
-			played = 0;
-		report->ops += played;
-		by_hand = copy_by_hand(program, op, able);
-		missing = by_hand != 0 ? 0 : needs(op, able) & ~able;
-		if (missing == 0)
-			missing = lost_needs(lost, op) & ~able;
-		lost_shorten(lost, op);
-		lost_note(lost, op, missing);
-		rc = fit_op(report, op, able, missing, played);
-		if (rc == 0 && by_hand != 0 && missing == 0)
-			rc = note(report, op, FIT_EMULATED, by_hand, played);
-		if (rc < 0)
-			return rc;
-		if (i < first || !times_possible(&times))
-			continue;
-		if (missing == 0)
-			report->played = true;
-		else if (report->skipped == NULL)
-			report->skipped = capability_name(missing);
-	}
-	return 0;
+	report->ops += times;
+	if (missing == 0)
+		missing = lost_needs(lost) & ~able;
+	lost_shorten(lost, op);
+	lost_note(lost, missing);
+	rc = fit_op(report, op, able, missing, times);
+	if (rc == 0 && by_hand != 0 && missing == 0)
+		rc = note(report, op, FIT_EMULATED, by_hand, times);
+	if (walk->in_setup || !walk->possible)
+		return rc;
+	if (missing == 0)
+		report->played = true;
+	else if (report->skipped == NULL)
+		report->skipped = capability_name(missing);
+	return rc;
 }
 
 int fit_program(struct program *program, unsigned able, struct fit_report *report)
@@ -183,8 +169,9 @@ int fit_program(struct program *program, unsigned able, struct fit_report *repor
 	int rc = lost_start(&lost, program);
 
 	*report = (struct fit_report){0};
-	if (rc == 0)
-		rc = fit_ops(program, able, &lost, report);
+	while (rc == 0 && walk_next(&lost.walk))
+		if (!op_is_control(lost.walk.op->kind))
+			rc = fit_current(program, able, &lost, report);
 	lost_free(&lost);
 	return rc;
 }

@@ -8,17 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Does an operation of this kind use an open handle, or names? */
-static bool uses_handle(enum op_kind kind)
-{
-	return strchr(op_shape(kind), 'h') != NULL;
-}
-
-static bool uses_path(enum op_kind kind)
-{
-	return op_shape(kind)[0] == 'p';
-}
-
 /* Does the operation make op->path if it does not exist? */
 static bool makes_path(const struct op *op)
 {
@@ -39,29 +28,20 @@ static bool removes_path(const struct op *op)
 	return (effect & (E_REMOVES | E_MOVES)) != 0 && (effect & E_MANY) == 0;
 }
 
-static bool succeeds(const struct op *op)
-{
-	return (op->accepts & OUTCOME_BIT(OK)) != 0;
-}
-
 int lost_start(struct lost *lost, const struct program *program)
 {
 	const size_t paths = program->path_count;
-	const size_t handles = program->handle_count;
 	size_t i;
 	int is_new;
 
 	*lost = (struct lost){
-		.program = program,
 		.paths = calloc(paths + 1, sizeof(*lost->paths)),
 		.names = calloc(paths + 1, sizeof(*lost->names)),
-		.handles = calloc(handles + 1, sizeof(*lost->handles)),
 		.strays = calloc(paths + 1, sizeof(*lost->strays)),
 		.with_strays = calloc(paths + 1, sizeof(*lost->with_strays)),
-		.directories = calloc(handles + 1, sizeof(*lost->directories)),
 	};
-	if (lost->paths == NULL || lost->names == NULL || lost->handles == NULL ||
-	    lost->strays == NULL || lost->with_strays == NULL || lost->directories == NULL)
+	if (walk_begin(&lost->walk, program) < 0 || lost->paths == NULL || lost->names == NULL ||
+	    lost->strays == NULL || lost->with_strays == NULL)
 		return -ENOMEM;
 	for (i = 0; i < paths; i++) {
 		const char *text = program->paths[i].text;
@@ -74,12 +54,11 @@ int lost_start(struct lost *lost, const struct program *program)
 
 void lost_free(struct lost *lost)
 {
+	walk_end(&lost->walk);
 	free(lost->paths);
 	free(lost->names);
-	free(lost->handles);
 	free(lost->strays);
 	free(lost->with_strays);
-	free(lost->directories);
 	intern_free(&lost->texts);
 	*lost = (struct lost){0};
 }
@@ -88,7 +67,7 @@ void lost_free(struct lost *lost)
  * stray; or 0. */
 static unsigned stray(const struct lost *lost, uint32_t path)
 {
-	const char *text = lost->program->paths[path].text, *slash = text;
+	const char *text = lost->walk.program->paths[path].text, *slash = text;
 	unsigned missing = lost->strays[path];
 	int64_t above;
 
@@ -121,28 +100,39 @@ static unsigned uses_stray(const struct lost *lost, const struct op *op)
 	return missing;
 }
 
-unsigned lost_needs(const struct lost *lost, const struct op *op)
+/* Return the capability without which the open files of the operation are lost or
+ * cannot be flushed, or 0. */
+static unsigned uses_lost_file(const struct walk *walk)
 {
-	const bool is_sync = op->kind == OP_FSYNC || op->kind == OP_FDATASYNC;
+	const struct walk_file *file = walk->file;
+
+	if (file->mark != 0)
+		return (unsigned)file->mark;
+	if (walk->file2 != NULL)
+		return (unsigned)walk->file2->mark;
+	if (walk->op->kind != OP_FSYNC && walk->op->kind != OP_FDATASYNC)
+		return 0;
+	return (file->open->open_flags & OPEN_DIRECTORY) != 0 ? CAP_SYNC_PARENTS : 0;
+}
+
+unsigned lost_needs(const struct lost *lost)
+{
+	const struct walk *walk = &lost->walk;
+	const struct op *op = walk->op;
 	unsigned missing = uses_stray(lost, op);
 
 	if (missing != 0)
 		return missing;
-	if (uses_handle(op->kind)) {
-		if (lost->handles[op->handle] != 0)
-			return lost->handles[op->handle];
-		if (op_uses_two_handles(op->kind))
-			return lost->handles[op->handle2];
-		return is_sync && lost->directories[op->handle] ? CAP_SYNC_PARENTS : 0;
-	}
-	if (!uses_path(op->kind))
+	if (walk->file != NULL && op->kind != OP_OPEN)
+		return uses_lost_file(walk);
+	if (op_shape(op->kind)[0] != 'p')
 		return 0;
 	/* An operation that was recorded as a failure because the name exists
 	 * would succeed. */
-	if (lost->paths[op->path] != 0 && !(makes_path(op) && succeeds(op)))
+	if (lost->paths[op->path] != 0 && !(makes_path(op) && walk->ok))
 		return lost->paths[op->path];
 	/* A link needs the file, and a rename that failed the other name. */
-	if (op_accesses_two(op->kind) && !(is_rename(op) && succeeds(op)))
+	if (op_accesses_two(op->kind) && !(is_rename(op) && walk->ok))
 		return lost->paths[op->path2];
 	return 0;
 }
@@ -157,7 +147,7 @@ void lost_shorten(const struct lost *lost, struct op *op)
 	if (op->kind != OP_LIST || lost->names[op->path2] == 0)
 		return;
 	names = lost->names[op->path2];
-	pattern = strrchr(lost->program->paths[op->path].text, '/');
+	pattern = strrchr(lost->walk.program->paths[op->path].text, '/');
 	if (pattern != NULL && strcmp(pattern, "/*") == 0 && op->expect > names &&
 	    op->expect < op->max_entries)
 		op->expect -= names;
@@ -168,7 +158,7 @@ void lost_shorten(const struct lost *lost, struct op *op)
 /* Return the number of the path's directory, or -1 if no operation uses it. */
 static int64_t directory_of(const struct lost *lost, uint32_t path)
 {
-	const char *text = lost->program->paths[path].text;
+	const char *text = lost->walk.program->paths[path].text;
 	const char *slash = strrchr(text, '/');
 
 	return intern_find(&lost->texts, text, slash != NULL ? (size_t)(slash - text) : 0);
@@ -177,7 +167,7 @@ static int64_t directory_of(const struct lost *lost, uint32_t path)
 /* Is the path below the directory `top`? */
 static bool is_below(const struct lost *lost, uint32_t path, uint32_t top)
 {
-	const struct program_path *paths = lost->program->paths;
+	const struct program_path *paths = lost->walk.program->paths;
 	size_t length = strlen(paths[top].text);
 
 	return strncmp(paths[path].text, paths[top].text, length) == 0 &&
@@ -212,14 +202,14 @@ static void set_path(struct lost *lost, uint32_t path, unsigned missing)
 /* A directory gets another name, and so do the lost names and strays in it. */
 static void move_names(struct lost *lost, uint32_t from, uint32_t to)
 {
-	const struct program_path *paths = lost->program->paths;
+	const struct program_path *paths = lost->walk.program->paths;
 	const size_t length = strlen(paths[from].text);
 	char text[2 * PROGRAM_PATH_MAX];
 	uint32_t path;
 
 	if (lost->with_strays[from] != 0)
 		lost->with_strays[to] = lost->with_strays[from];
-	for (path = 0; path < lost->program->path_count; path++) {
+	for (path = 0; path < lost->walk.program->path_count; path++) {
 		unsigned missing = lost->paths[path];
 		int64_t moved;
 
@@ -246,16 +236,15 @@ static void note_strays(struct lost *lost, const struct op *op, unsigned missing
 		set_stray(lost, op->path2, missing);
 }
 
-void lost_note(struct lost *lost, const struct op *op, unsigned missing)
+void lost_note(struct lost *lost, unsigned missing)
 {
-	if (!succeeds(op))
+	const struct walk *walk = &lost->walk;
+	const struct op *op = walk->op;
+
+	if (!walk->ok)
 		return;
-	if (op->kind == OP_OPEN) {
-		lost->handles[op->handle] = missing;
-		lost->directories[op->handle] = (op->open_flags & OPEN_DIRECTORY) != 0;
-	}
-	if (op->kind == OP_CLOSE)
-		lost->handles[op->handle] = 0;
+	if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
+		walk->file->mark = op->kind == OP_OPEN ? missing : 0;
 	if (missing == CAP_SWAP) {
 		note_strays(lost, op, missing);
 		return;

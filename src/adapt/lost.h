@@ -13,39 +13,37 @@
 #define ADAPT_LOST_H
 
 #include "base/intern.h"
-#include "program/program.h"
+#include "study/walk.h"
 
 struct lost {
-	const struct program *program;
+	/* The mark of a file is as `paths`. */
+	struct walk walk;
 	/* By path: the capability that its maker needed; 0: not lost. */
 	unsigned *paths;
 	size_t count; /* of lost names */
 	/* By path: the number of lost names in this directory. */
 	uint32_t *names;
-	/* By handle, as `paths`. */
-	unsigned *handles;
 	/* By path: the capability without which the name is a stray, as are all
 	 * below it; and without which there are strays in this directory. */
 	unsigned *strays, *with_strays;
 	bool any_stray;
-	bool *directories;   /* by handle: it was opened as a directory */
 	struct intern texts; /* of paths, to find directories */
 };
 
-/* Start before the first operation. Return 0 or -ENOMEM. Call lost_free() in
- * both cases. */
+/* Start before the first operation; advance with walk_next(&lost->walk). Return 0
+ * or -ENOMEM. Call lost_free() in both cases. */
 int lost_start(struct lost *lost, const struct program *program);
 void lost_free(struct lost *lost);
 
-/* Return the capability which the target lacks to make what the operation uses,
- * or 0 if all of it is there. */
-unsigned lost_needs(const struct lost *lost, const struct op *op);
+/* Return the capability which the target lacks to make what the current operation
+ * uses, or 0 if all of it is there. */
+unsigned lost_needs(const struct lost *lost);
 
 /* Correct the number of names that a LIST expects. */
 void lost_shorten(const struct lost *lost, struct op *op);
 
-/* Note the effects of an operation that is played, or is skipped because the
- * target lacks the capability `missing`. */
-void lost_note(struct lost *lost, const struct op *op, unsigned missing);
+/* Note the effects of the current operation, which is played, or is skipped because
+ * the target lacks the capability `missing`. */
+void lost_note(struct lost *lost, unsigned missing);
 
 #endif
