@@ -45,8 +45,6 @@
  *     recorded         recorded SMB requests of operations
  *     print            write a program as a native loadfile
  *     path             normalise and check paths of a loadfile
- *     setup            find the set-up of a program
- *     times            compute how often each operation is played
  * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
  *     blocks           nest loops, mixes and branches while a program is built

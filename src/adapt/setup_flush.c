@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "adapt/setup_flush.h"
 
-#include "program/setup.h"
-
-#include <stdlib.h>
+#include "study/walk.h"
 
 int setup_flush(struct program *program, struct error *error)
 {
-	const struct setup setup = setup_find(program);
-	bool *written = calloc(program->handle_count + 1, sizeof(*written));
-	unsigned depth = 0;
-	size_t i;
+	struct walk walk;
+	int rc = walk_begin(&walk, program);
 
-	if (written == NULL)
-		return error_no_memory(error);
-	for (i = 0; i < setup.end; i++) {
-		struct op *op = &program->ops[i];
+	while (rc == 0 && walk_next(&walk) && walk.in_setup) {
+		struct op *op = &program->ops[walk.at];
 
-		if (setup_track_written(program, i, &depth, written))
+		if (walk_mark_written(&walk))
 			op->flags |= OP_FLUSH;
 		if (op->kind == OP_NFS_WRITE)
 			op->stable = 2; /* FILE_SYNC of RFC 1813 */
 	}
-	free(written);
-	return 0;
+	walk_end(&walk);
+	return rc < 0 ? error_no_memory(error) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The blocks of the set-up (program/setup.h) of a program that is being built.
+ * The blocks of the set-up (study/walk.h) of a program that is being built.
  */
 #ifndef COMPILE_SETUP_BLOCK_H
 #define COMPILE_SETUP_BLOCK_H

@@ -2,6 +2,7 @@
 #include "play/setup.h"
 
 #include "play/restore.h"
+#include "study/walk.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -87,24 +88,23 @@ static bool play_shared(struct replay *r, const struct workers_plan *plan, unsig
 
 /* Flush the written files that the set-up leaves open, and the user's
  * directory. The other files were flushed when they were closed. */
-static int flush(struct replay *r, const struct setup *setup)
+static int flush(struct replay *r)
 {
 	const struct backend *b = r->backend;
-	bool *written = calloc(r->program->handle_count + 1, sizeof(*written));
 	char name[USER_NAME_MAX], inside[PATH_MAX];
+	struct walk walk;
 	uint32_t i;
-	int rc = 0;
+	int rc = walk_begin(&walk, r->program);
 
-	if (written == NULL)
-		return -ENOMEM;
-	setup_find_written(r->program, setup, written);
+	while (rc == 0 && walk_next(&walk) && walk.in_setup)
+		walk_mark_written(&walk);
 	for (i = 0; rc == 0 && b->fsync != NULL && i < r->program->handle_count; i++) {
-		if (!written[i] || r->handles[i] < 0)
+		if (walk.files[i].mark == 0 || r->handles[i] < 0)
 			continue;
 		rc = b->fsync(r->session, r->handles[i]);
 		r->own->steps++;
 	}
-	free(written);
+	walk_end(&walk);
 	if (rc < 0 || b->sync_parent == NULL)
 		return rc;
 	names_of_user(r->binding.user, name);
@@ -128,7 +128,7 @@ bool setup_play(struct replay *r, const struct workers_plan *plan, unsigned inde
 	if (r->player != PLAYER_FILES)
 		return true;
 	names_of_user(r->binding.user, name);
-	rc = flush(r, setup);
+	rc = flush(r);
 	if (rc < 0)
 		replay_fail(r, r->binding.user, "flush the set-up of", name, rc);
 	if (rc == 0 && r->restore != NULL) {

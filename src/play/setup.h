@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Play the set-up of a load (program/setup.h), before the start line. Its
+ * Play the set-up of a load (study/walk.h), before the start line. Its
  * operations are not counted, and what it has written is flushed.
  */
 #ifndef PLAY_SETUP_H

@@ -231,7 +231,7 @@ static inline enum direction op_direction(enum op_kind kind)
  * that is closed normally or by a reset. */
 enum op_connection { OP_KEEP, OP_CLOSING, OP_RESETTING, OP_CONNECTIONS };
 
-/* The kinds of SETUP (program/setup.h). */
+/* The kinds of SETUP (study/walk.h). */
 enum op_setup {
 	OP_SETUP_EACH,    /* each user plays it */
 	OP_SETUP_SHARED,  /* one user plays it while the others wait */

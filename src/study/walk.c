@@ -4,11 +4,29 @@
 #include <errno.h>
 #include <stdlib.h>
 
+static struct setup find_setup(const struct program *program)
+{
+	struct setup setup = {0};
+	size_t i;
+
+	for (i = 0; i < program->op_count && program->ops[i].kind == OP_SETUP; i++) {
+		bool shared = program->ops[i].number == OP_SETUP_SHARED;
+
+		setup.restore |= program->ops[i].number == OP_SETUP_RESTORE;
+		while (program->ops[i].kind != OP_ENDSETUP)
+			i++;
+		setup.end = i + 1;
+		if (shared)
+			setup.shared_end = setup.end;
+	}
+	return setup;
+}
+
 int walk_begin(struct walk *walk, const struct program *program)
 {
 	*walk = (struct walk){
 		.program = program,
-		.setup = setup_find(program),
+		.setup = find_setup(program),
 		.files = calloc((size_t)program->handle_count + 1, sizeof(*walk->files)),
 		.at = SIZE_MAX,
 		.times = 1,
@@ -75,4 +93,31 @@ bool walk_next(struct walk *walk)
 	else if (op_uses_two_handles(op->kind))
 		walk->file2 = &walk->files[op->handle2];
 	return true;
+}
+
+/* Mark the files that the current LOOP or MIX writes. */
+static void mark_block(struct walk *walk)
+{
+	const struct op *op = walk->op, *end = &walk->program->ops[op->jump];
+
+	for (; op < end; op++)
+		if (!op_is_control(op->kind) && op->handle != OP_NONE && op_changes_file(op->kind))
+			walk->files[op_changed_handle(op)].mark = true;
+}
+
+bool walk_mark_written(struct walk *walk)
+{
+	const struct op *op = walk->op;
+	bool was;
+
+	if ((op->kind == OP_LOOP || op->kind == OP_MIX) && walk->depth == 1)
+		mark_block(walk);
+	if (walk->file == NULL)
+		return false;
+	was = walk->file->mark != 0;
+	if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
+		walk->file->mark = walk->depth > 0 && was;
+	else if (op_changes_file(op->kind))
+		walk->files[op_changed_handle(op)].mark = true;
+	return op->kind == OP_CLOSE && was;
 }

@@ -14,7 +14,18 @@
 #define STUDY_WALK_H
 
 #include "program/program.h"
-#include "program/setup.h"
+
+/*
+ * Where the set-up is among the ops of a program: the ops that are played once,
+ * before the start line, and never counted. A load has at most one SETUP block,
+ * and before it at most one SETUP shared. Both come before all other operations.
+ * All zero: there is none.
+ */
+struct setup {
+	size_t shared_end; /* SETUP shared is before this op */
+	size_t end;        /* SETUP is from shared_end on; the loops begin here */
+	bool restore;      /* SETUP restore */
+};
 
 /* A handle slot. */
 struct walk_file {
@@ -66,5 +77,13 @@ static inline uint32_t walk_path(const struct walk *walk)
 		return walk->op->path;
 	return walk->file->open != NULL ? walk->file->open->path : OP_NONE;
 }
+
+/*
+ * Mark the files that the set-up has written. Call this for each of its ops.
+ * In a LOOP or MIX, a file that is written there is marked from the start to the
+ * end, since lines above the write are played after it in the next round.
+ * Return true if the op closes a written file.
+ */
+bool walk_mark_written(struct walk *walk);
 
 #endif

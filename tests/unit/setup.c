@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "adapt/setup_flush.h"
-#include "program/setup.h"
 
 #define FILE_1 "open /client1/f read,write,create 1 OK\n"
 
