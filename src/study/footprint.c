@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/sum.h"
 #include "study/user_files.h"
+#include "study/walk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -28,8 +29,8 @@ struct growth {
 	uint64_t amount; /* growth in all rounds so far, in bytes or files */
 };
 
-/* A walk through the program. */
-struct walk {
+struct estimate {
+	struct walk walk;
 	struct user_files files;
 	struct opened {
 		uint32_t path; /* OP_NONE: not open */
@@ -55,40 +56,40 @@ struct walk {
 	unsigned depth;
 };
 
-static void walk_close(struct walk *walk)
+static void free_estimate(struct estimate *estimate)
 {
-	user_files_close(&walk->files);
-	free(walk->opened);
-	free(walk->growths);
+	walk_end(&estimate->walk);
+	user_files_close(&estimate->files);
+	free(estimate->opened);
+	free(estimate->growths);
 }
 
-static int walk_open(struct walk *walk, const struct program *program)
+static int begin_estimate(struct estimate *estimate, const struct program *program)
 {
 	uint32_t i;
 
-	*walk = (struct walk){
-		.opened = calloc(program->handle_count + 1, sizeof(*walk->opened)),
+	*estimate = (struct estimate){
+		.opened = calloc(program->handle_count + 1, sizeof(*estimate->opened)),
 	};
-	if (user_files_open(&walk->files, program) < 0 || walk->opened == NULL) {
-		walk_close(walk);
+	if (walk_begin(&estimate->walk, program) < 0 ||
+	    user_files_open(&estimate->files, program) < 0 || estimate->opened == NULL)
 		return -ENOMEM;
-	}
 	for (i = 0; i < program->handle_count; i++)
-		walk->opened[i].path = OP_NONE;
+		estimate->opened[i].path = OP_NONE;
 	return 0;
 }
 
-static int add_growth(struct walk *walk, enum growth_kind kind, uint32_t path, uint32_t handle,
-		      uint64_t amount)
+static int add_growth(struct estimate *estimate, enum growth_kind kind, uint32_t path,
+		      uint32_t handle, uint64_t amount)
 {
-	if (walk->depth == 0)
+	if (estimate->depth == 0)
 		return 0;
-	if (array_grow(&walk->growths, &walk->growth_room, walk->growth_count + 1,
-		       sizeof(*walk->growths)) < 0)
+	if (array_grow(&estimate->growths, &estimate->growth_room, estimate->growth_count + 1,
+		       sizeof(*estimate->growths)) < 0)
 		return -ENOMEM;
-	walk->growths[walk->growth_count++] = (struct growth){
+	estimate->growths[estimate->growth_count++] = (struct growth){
 		.kind = kind,
-		.file = user_files_find(&walk->files, path),
+		.file = user_files_find(&estimate->files, path),
 		.path = path,
 		.handle = handle,
 		.amount = amount,
@@ -102,11 +103,13 @@ static int add_growth(struct walk *walk, enum growth_kind kind, uint32_t path, u
  * outer loop that repeats this loop makes the file grow, too; false if each
  * round of this loop empties, removes or rewinds the file.
  */
-static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds, struct growth *growth)
+static bool repeat_growth(struct estimate *estimate, size_t start, uint64_t rounds,
+			  struct growth *growth)
 {
-	struct user_files *files = &walk->files;
+	struct user_files *files = &estimate->files;
 	struct user_file *file = growth->file;
-	struct opened *opened = growth->kind == GROWTH_NEXT ? &walk->opened[growth->handle] : NULL;
+	struct opened *opened = growth->kind == GROWTH_NEXT ? &estimate->opened[growth->handle]
+							    : NULL;
 	uint64_t names, more, end = 0;
 	bool drawn = user_files_last_change(files, growth->path, &names) > start;
 
@@ -119,7 +122,7 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds, stru
 		return true;
 	}
 	if (file->emptied > start ||
-	    (growth->kind == GROWTH_SEQUENTIAL && walk->offsets.rewound > start) ||
+	    (growth->kind == GROWTH_SEQUENTIAL && estimate->offsets.rewound > start) ||
 	    (opened != NULL && opened->at > start))
 		return false;
 	if (drawn)
@@ -132,43 +135,44 @@ static bool repeat_growth(struct walk *walk, size_t start, uint64_t rounds, stru
 		end = sum_add(file->length, more);
 	user_files_write(files, file, more, end);
 	if (growth->kind == GROWTH_SEQUENTIAL)
-		walk->offsets.previous_end = sum_add(walk->offsets.previous_end, more);
+		estimate->offsets.previous_end = sum_add(estimate->offsets.previous_end, more);
 	return true;
 }
 
-static void end_loop(struct walk *walk)
+static void end_loop(struct estimate *estimate)
 {
-	unsigned loop = --walk->depth;
-	size_t kept = walk->loops[loop].growths, i;
+	unsigned loop = --estimate->depth;
+	size_t kept = estimate->loops[loop].growths, i;
 
-	for (i = kept; i < walk->growth_count; i++)
-		if (repeat_growth(walk, walk->loops[loop].start, walk->loops[loop].count,
-				  &walk->growths[i]))
-			walk->growths[kept++] = walk->growths[i];
-	walk->growth_count = kept;
+	for (i = kept; i < estimate->growth_count; i++)
+		if (repeat_growth(estimate, estimate->loops[loop].start,
+				  estimate->loops[loop].count, &estimate->growths[i]))
+			estimate->growths[kept++] = estimate->growths[i];
+	estimate->growth_count = kept;
 }
 
 /* Begin to write to a path. */
-static int begin_file(struct walk *walk, uint32_t path)
+static int begin_file(struct estimate *estimate, uint32_t path)
 {
-	return user_files_begin(&walk->files, path)
-		       ? add_growth(walk, GROWTH_NAME, path, OP_NONE, 1)
+	return user_files_begin(&estimate->files, path)
+		       ? add_growth(estimate, GROWTH_NAME, path, OP_NONE, 1)
 		       : 0;
 }
 
-static int open_file(struct walk *walk, const struct op *op)
+static int open_file(struct estimate *estimate, const struct op *op)
 {
 	uint64_t writing = OPEN_WRITE | OPEN_APPEND | OPEN_CREATE | OPEN_TRUNCATE;
 	int rc = 0;
 
 	if ((op->open_flags & writing) != 0)
-		rc = begin_file(walk, op->path);
+		rc = begin_file(estimate, op->path);
 	if ((op->open_flags & OPEN_TRUNCATE) != 0)
-		user_files_truncate(&walk->files, user_files_find(&walk->files, op->path), 0);
-	walk->opened[op->handle] = (struct opened){
+		user_files_truncate(&estimate->files, user_files_find(&estimate->files, op->path),
+				    0);
+	estimate->opened[op->handle] = (struct opened){
 		.path = op->path,
 		.appends = (op->open_flags & OPEN_APPEND) != 0,
-		.at = walk->files.now,
+		.at = estimate->files.now,
 	};
 	return rc;
 }
@@ -194,14 +198,14 @@ static uint64_t offset_max(const struct formula *formula)
 }
 
 /* Estimate where a write ends, and how it makes its file grow in a loop. */
-static enum growth_kind estimate_end(struct walk *walk, const struct op *op, uint64_t size,
+static enum growth_kind estimate_end(struct estimate *estimate, const struct op *op, uint64_t size,
 				     uint64_t *end)
 {
-	struct offsets *offsets = &walk->offsets;
+	struct offsets *offsets = &estimate->offsets;
 	const struct formula *formula;
 
 	if ((op->flags & OP_NEXT) != 0) {
-		uint64_t *position = &walk->opened[op->handle].position;
+		uint64_t *position = &estimate->opened[op->handle].position;
 
 		*end = *position = sum_add(*position, size);
 		return GROWTH_NEXT;
@@ -212,10 +216,10 @@ static enum growth_kind estimate_end(struct walk *walk, const struct op *op, uin
 	}
 	if ((op->flags & OP_COMPUTED) == 0) {
 		*end = sum_add(op->offset, size);
-		offsets->rewound = walk->files.now;
+		offsets->rewound = estimate->files.now;
 		return GROWTH_NONE;
 	}
-	formula = &walk->files.program->formulas[op->offset];
+	formula = &estimate->files.program->formulas[op->offset];
 	if (continues(formula)) {
 		*end = sum_add(offsets->previous_end, size);
 		return offsets->previous_kind == GROWTH_RANDOM ? GROWTH_RANDOM : GROWTH_SEQUENTIAL;
@@ -224,44 +228,45 @@ static enum growth_kind estimate_end(struct walk *walk, const struct op *op, uin
 	return GROWTH_RANDOM;
 }
 
-static int write_file(struct walk *walk, const struct op *op)
+static int write_file(struct estimate *estimate, const struct op *op)
 {
 	bool by_handle = op->handle != OP_NONE;
-	uint32_t path = by_handle ? walk->opened[op->handle].path : op->path;
-	uint64_t size = program_op_size_max(walk->files.program, op), end;
+	uint32_t path = by_handle ? estimate->opened[op->handle].path : op->path;
+	uint64_t size = program_op_size_max(estimate->files.program, op), end;
 	struct user_file *file;
 	enum growth_kind kind;
 
 	if (path == OP_NONE)
 		return 0;
-	if (!by_handle && begin_file(walk, path) < 0)
+	if (!by_handle && begin_file(estimate, path) < 0)
 		return -ENOMEM;
-	file = user_files_find(&walk->files, path);
-	if (by_handle && walk->opened[op->handle].appends) {
+	file = user_files_find(&estimate->files, path);
+	if (by_handle && estimate->opened[op->handle].appends) {
 		end = sum_add(file->length, size);
 		kind = GROWTH_APPEND;
 	} else {
-		kind = estimate_end(walk, op, size, &end);
+		kind = estimate_end(estimate, op, size, &end);
 	}
-	walk->offsets.previous_end = end;
-	walk->offsets.previous_kind = kind;
-	user_files_write(&walk->files, file, size, end);
+	estimate->offsets.previous_end = end;
+	estimate->offsets.previous_kind = kind;
+	user_files_write(&estimate->files, file, size, end);
 	if (kind == GROWTH_NONE)
 		return 0;
-	return add_growth(walk, kind, path, op->handle, size);
+	return add_growth(estimate, kind, path, op->handle, size);
 }
 
-static void truncate_file(struct walk *walk, const struct op *op)
+static void truncate_file(struct estimate *estimate, const struct op *op)
 {
-	uint32_t path = walk->opened[op->handle].path;
+	uint32_t path = estimate->opened[op->handle].path;
 
 	if (path != OP_NONE)
-		user_files_truncate(&walk->files, user_files_find(&walk->files, path), op->size);
+		user_files_truncate(&estimate->files, user_files_find(&estimate->files, path),
+				    op->size);
 }
 
 /* Count a COPY or CLONE as a write to the second file. Although a clone shares
  * its blocks, it counts as well: it needs them when one file is changed. */
-static int copy_file(struct walk *walk, const struct op *op)
+static int copy_file(struct estimate *estimate, const struct op *op)
 {
 	struct op write = {
 		.kind = OP_WRITE,
@@ -269,97 +274,98 @@ static int copy_file(struct walk *walk, const struct op *op)
 		.offset = op->offset2,
 		.size = op->bytes,
 	};
-	uint32_t from = walk->opened[op->handle].path;
-	struct offsets before = walk->offsets;
+	uint32_t from = estimate->opened[op->handle].path;
+	struct offsets before = estimate->offsets;
 	int rc;
 
 	if (op->kind == OP_CLONE && op->bytes == 0 && from != OP_NONE)
-		write.size = user_files_find(&walk->files, from)->length;
-	rc = write_file(walk, &write);
+		write.size = user_files_find(&estimate->files, from)->length;
+	rc = write_file(estimate, &write);
 	/* Computed offsets of later writes do not depend on a copy. */
-	walk->offsets = before;
+	estimate->offsets = before;
 	return rc;
 }
 
 /* Begin a loop that is played `count` times. */
-static void begin_loop(struct walk *walk, uint64_t count)
+static void begin_loop(struct estimate *estimate, uint64_t count)
 {
-	walk->loops[walk->depth].start = walk->files.now;
-	walk->loops[walk->depth].count = count;
-	walk->loops[walk->depth++].growths = walk->growth_count;
+	estimate->loops[estimate->depth].start = estimate->files.now;
+	estimate->loops[estimate->depth].count = count;
+	estimate->loops[estimate->depth++].growths = estimate->growth_count;
 }
 
 /* A branch of a MIX counts as a loop of its share of the rounds. */
-static void begin_branch(struct walk *walk, const struct op *op)
+static void begin_branch(struct estimate *estimate, const struct op *op)
 {
 	double *by_weight;
 
 	if (op[-1].kind == OP_MIX)
-		walk->loops[walk->depth - 1].by_weight =
-			(double)walk->loops[walk->depth - 1].count / op->expect;
+		estimate->loops[estimate->depth - 1].by_weight =
+			(double)estimate->loops[estimate->depth - 1].count / op->expect;
 	else
-		end_loop(walk);
-	by_weight = &walk->loops[walk->depth - 1].by_weight;
-	begin_loop(walk, (uint64_t)(*by_weight * (double)op->weight + 1));
+		end_loop(estimate);
+	by_weight = &estimate->loops[estimate->depth - 1].by_weight;
+	begin_loop(estimate, (uint64_t)(*by_weight * (double)op->weight + 1));
 }
 
-static void play_control(struct walk *walk, const struct op *op)
+static void play_control(struct estimate *estimate, const struct op *op)
 {
 	switch (op->kind) {
 	case OP_LOOP:
 	case OP_MIX:
-		begin_loop(walk, program_rounds(walk->files.program, op).max);
+		begin_loop(estimate, program_rounds(estimate->files.program, op).max);
 		if (op->variable != OP_NONE)
-			user_files_change_names(&walk->files, op);
+			user_files_change_names(&estimate->files, op);
 		break;
 	case OP_BRANCH:
-		begin_branch(walk, op);
+		begin_branch(estimate, op);
 		break;
 	case OP_ENDMIX:
-		end_loop(walk); /* the last branch */
-				/* fall through */
+		end_loop(estimate); /* the last branch */
+				    /* fall through */
 	case OP_ENDLOOP:
-		end_loop(walk);
+		end_loop(estimate);
 		break;
 	case OP_LET:
 	case OP_RANDOMSTRING:
-		user_files_change_names(&walk->files, op);
+		user_files_change_names(&estimate->files, op);
 		break;
 	}
 }
 
-/* Apply an operation to the files, assuming its recorded outcome. */
-static int play(struct walk *walk, const struct op *op)
+/* Apply the current op to the files, assuming its recorded outcome. */
+static int play(struct estimate *estimate)
 {
-	struct user_files *files = &walk->files;
+	struct user_files *files = &estimate->files;
+	const struct op *op = estimate->walk.op;
 
-	files->now++;
+	files->now = estimate->walk.at + 1;
 	if (op_is_control(op->kind)) {
-		play_control(walk, op);
+		play_control(estimate, op);
 		return 0;
 	}
-	if (!outcome_in(op->accepts, OUTCOME_OK))
+	if (!estimate->walk.ok)
 		return 0;
 	switch (op->kind) {
 	case OP_OPEN:
-		return open_file(walk, op);
+		return open_file(estimate, op);
 	case OP_CLOSE:
 		if ((op->flags & OP_DELETE) != 0)
 			user_files_unlink(files, op->path);
-		walk->opened[op->handle].path = OP_NONE;
+		estimate->opened[op->handle].path = OP_NONE;
 		break;
 	case OP_WRITE:
 	case OP_NFS_WRITE:
-		return write_file(walk, op);
+		return write_file(estimate, op);
 	case OP_ALLOCATE:
 		if ((op->mode & ALLOCATE_PUNCH_HOLE) != 0)
 			break;
-		return write_file(walk, op);
+		return write_file(estimate, op);
 	case OP_COPY:
 	case OP_CLONE:
-		return copy_file(walk, op);
+		return copy_file(estimate, op);
 	case OP_TRUNCATE:
-		truncate_file(walk, op);
+		truncate_file(estimate, op);
 		break;
 	case OP_UNLINK:
 	case OP_NFS_REMOVE:
@@ -383,36 +389,42 @@ static int play(struct walk *walk, const struct op *op)
 	return 0;
 }
 
-int footprint_walk(const struct program *program, size_t shared_end, uint64_t goal,
-		   struct footprint *footprint)
+/* Play the program up to the op after which the user's files have `goal` bytes. */
+static int play_all(struct estimate *estimate, uint64_t goal, struct footprint *footprint)
 {
-	struct walk walk;
+	struct walk *walk = &estimate->walk;
+	const size_t shared_end = walk->setup.shared_end;
 	uint64_t left = 0; /* by SETUP shared */
-	size_t i;
 	int rc = 0;
 
-	*footprint = (struct footprint){0};
-	if (walk_open(&walk, program) < 0)
-		return -ENOMEM;
-	for (i = 0; rc == 0 && i < program->op_count; i++) {
-		const struct op *op = &program->ops[i];
-		uint64_t *max = i < shared_end ? &footprint->shared_bytes : &footprint->bytes;
+	while (rc == 0 && walk_next(walk)) {
+		uint64_t *max = walk->at < shared_end ? &footprint->shared_bytes
+						      : &footprint->bytes;
 
-		if ((op->kind == OP_LOOP || op->kind == OP_MIX) &&
-		    program_rounds(program, op).max == 0) {
-			walk.files.now += op->jump - i;
-			i = op->jump - 1;
+		if (!walk->possible) {
+			walk_leave(walk);
 			continue;
 		}
-		rc = play(&walk, op);
-		if (walk.files.total > left + *max)
-			*max = walk.files.total - left;
-		if (i + 1 == shared_end)
-			left = walk.files.total;
+		rc = play(estimate);
+		if (estimate->files.total > left + *max)
+			*max = estimate->files.total - left;
+		if (walk->at + 1 == shared_end)
+			left = estimate->files.total;
 		if (goal > 0 && footprint->bytes >= goal)
 			break;
 	}
-	footprint->reached = i;
-	walk_close(&walk);
+	footprint->reached = walk->at;
+	return rc;
+}
+
+int footprint_walk(const struct program *program, uint64_t goal, struct footprint *footprint)
+{
+	struct estimate estimate;
+	int rc = begin_estimate(&estimate, program);
+
+	*footprint = (struct footprint){0};
+	if (rc == 0)
+		rc = play_all(&estimate, goal, footprint);
+	free_estimate(&estimate);
 	return rc;
 }

@@ -18,10 +18,8 @@ struct footprint {
 
 /*
  * Walk through the program up to the op after which the user's files first have
- * `goal` bytes, or to the end if `goal` is 0. SETUP shared is before op
- * `shared_end`. Return 0 or -ENOMEM.
+ * `goal` bytes, or to the end if `goal` is 0. Return 0 or -ENOMEM.
  */
-int footprint_walk(const struct program *program, size_t shared_end, uint64_t goal,
-		   struct footprint *footprint);
+int footprint_walk(const struct program *program, uint64_t goal, struct footprint *footprint);
 
 #endif

@@ -239,7 +239,7 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	uint64_t goal;
 	size_t i;
 
-	if (footprint_walk(program, profile->setup.shared_end, 0, &footprint) < 0)
+	if (footprint_walk(program, 0, &footprint) < 0)
 		return -ENOMEM;
 	profile->footprint_bytes = footprint.bytes;
 	profile->shared_footprint_bytes = footprint.shared_bytes;
@@ -247,7 +247,7 @@ static int find_prologue(const struct program *program, struct profile *profile)
 	if (footprint.bytes == 0 || !program->prologue)
 		return 0;
 	goal = footprint.bytes - footprint.bytes * 15 / 100;
-	if (footprint_walk(program, 0, goal, &footprint) < 0 ||
+	if (footprint_walk(program, goal, &footprint) < 0 ||
 	    leave_loop(program, footprint.reached, profile) < 0)
 		return -ENOMEM;
 	/*

@@ -42,6 +42,19 @@ void walk_end(struct walk *walk)
 	free(walk->files);
 }
 
+static void set_depth(struct walk *walk, unsigned depth)
+{
+	walk->depth = depth;
+	walk->times = walk->blocks[depth];
+	walk->possible = walk->blocks_possible[depth];
+}
+
+void walk_leave(struct walk *walk)
+{
+	walk->at = walk->op->jump - 1;
+	set_depth(walk, walk->depth - 1);
+}
+
 /* Enter or leave a block. */
 static void pass_control(struct walk *walk, const struct op *op)
 {
@@ -54,7 +67,7 @@ static void pass_control(struct walk *walk, const struct op *op)
 		rounds = program_rounds(walk->program, op);
 		walk->blocks[depth + 1] = walk->blocks[depth] * rounds.mean;
 		walk->blocks_possible[depth + 1] = walk->blocks_possible[depth] && rounds.max > 0;
-		walk->depth++;
+		depth++;
 		break;
 	case OP_BRANCH:
 		/* The first branch knows the sum of all weights. */
@@ -64,11 +77,10 @@ static void pass_control(struct walk *walk, const struct op *op)
 		break;
 	case OP_ENDLOOP:
 	case OP_ENDMIX:
-		walk->depth--;
+		depth--;
 		break;
 	}
-	walk->times = walk->blocks[walk->depth];
-	walk->possible = walk->blocks_possible[walk->depth];
+	set_depth(walk, depth);
 }
 
 bool walk_next(struct walk *walk)

@@ -68,6 +68,9 @@ int walk_begin(struct walk *walk, const struct program *program);
 /* Advance to the next op. Return false if there is none. */
 bool walk_next(struct walk *walk);
 
+/* Leave out the ops in the current LOOP or MIX: the next op is the one after it. */
+void walk_leave(struct walk *walk);
+
 void walk_end(struct walk *walk);
 
 /* Return the path of the current op's file, or its first path, or OP_NONE. */

@@ -111,6 +111,25 @@ static void a_copy_has_two_files(void **state)
 	program_free(program);
 }
 
+static void a_block_can_be_left_out(void **state)
+{
+	struct program *program = load_text("LOOP 2\nLOOP 3\nstatvfs\nLOOP 4\nstatvfs\nENDLOOP\n"
+					    "ENDLOOP\nstat \"/client1/f\"\nENDLOOP\n");
+	struct walk walk;
+
+	assert_int_equal(walk_begin(&walk, program), 0);
+	assert_true(walk_next(&walk));
+	assert_true(walk_next(&walk));
+	assert_int_equal(walk.depth, 2);
+	walk_leave(&walk);
+	assert_true(walk_next(&walk));
+	assert_int_equal(walk.op->kind, OP_STAT);
+	assert_int_equal(walk.depth, 1);
+	expect_near(walk.times, 2, 0);
+	walk_end(&walk);
+	program_free(program);
+}
+
 int unit_walk(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -118,6 +137,7 @@ int unit_walk(void)
 		cmocka_unit_test(the_set_up_ends_before_the_loops),
 		cmocka_unit_test(operations_have_the_files_of_their_handles),
 		cmocka_unit_test(a_copy_has_two_files),
+		cmocka_unit_test(a_block_can_be_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
