@@ -6,8 +6,12 @@
  * the program, then N forked users replay it. Their statistics become a result,
  * and writers turn the result into text, JSON, CSV or HTML.
  *
- * The rooms of src, lower ones first. A room does not include the rooms in it.
- * tests/rules/layers has whose headers each may use.
+ * The rooms of src, roughly from lower to upper ones. tests/rules/layers has
+ * whose headers each may include; being inside a room allows nothing.
+ *
+ * A point is one measurement with some number of users. A target is played by a
+ * backend: a table of functions, called slots. A scheme of URLs may have
+ * several backends, called engines.
  *
  * - base/              code that knows nothing of files and loads
  *     error            describe an error and its place; the first error wins
@@ -27,9 +31,11 @@
  *     network          parse and resolve addresses, set socket options
  *     sum              add and multiply sizes without an overflow
  * - words/             words that loads, targets and results share
- *     operation        flags of opens, variants of operations, direction of data
+ *     operation        flags of opens, variants of operations, direction of
+ *                      data
  *     procedure        NFS procedures and their statuses
- *     smb_request      fields of a recorded SMB request; SMB1 levels as classes
+ *     smb_request      recorded requests, and information levels of SMB1 in
+ *                      SMB2
  *     smb_client       clients that play on SMB shares; words about their login
  *     nt_status        NT statuses of SMB and their errnos
  *     capability       capabilities that some targets lack
@@ -37,19 +43,21 @@
  *     layout           paths of the directories below a target
  *     packet           tbench's wire protocol
  * - program/           the compiled load as data: operations, paths, formulas
- *     op               list of all operations
+ *     op               operations, with a row per kind that has all that is
+ *                      known of it
  *     formula          numbers that are computed while the load is played
  *     outcome          list of all outcomes of operations
  *     program          data structure of a compiled loadfile
  *     modes            words of the native dialect for variants of operations
- *     recorded         recorded SMB requests of operations
+ *     recorded         words for recorded SMB requests, and what they mean
  *     print            write a program as a native loadfile
  *     path             normalise and check paths of a loadfile
  * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
  *     blocks           nest loops, mixes and branches while a program is built
  *     tables           tables of a program: labels, paths, texts, formulas
- *     variables        names of numbers, and the lines that can use them
+ *     variables        variables ($user, counters, LET), and where they are
+ *                      valid
  *     path_policy      check what operations do to the run's own directories
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
@@ -58,7 +66,7 @@
  * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
- *     dialects         list of the dialects; refuse similar formats
+ *     dialects         list of the dialects; refuse loads for block devices
  *     netbench         dialect of dbench, tbench, smbtorture: SMB requests
  *     nfs              dialect of dbench 5: NFSv3 calls
  *     smb              dialect of dbench 5: files opened by name
@@ -86,7 +94,7 @@
  *                      recorded
  * - adapt/             rewrite a program for options and for its target
  *     transform        rewrite a program for options that change the load
- *     fit              skip or emulate operations that a target cannot play
+ *     fit              skip, degrade or emulate what a target cannot play
  *     lost             names and handles that skipped operations would have
  *                      made
  *     setup_flush      let the set-up flush the files that it writes
@@ -113,7 +121,7 @@
  *     account          read the names and passwords that users log in with
  *     smb_common       what both SMB engines share: URLs, names, messages
  *     smb_slots        numbers of the open files of an SMB session
- *     tcp              the same load as packets of tbench's protocol
+ *     tcp              play operations as packets of tbench's protocol
  *     null             do nothing, to measure the cost of throng itself
  *     tree             remove directory trees on any backend
  * - target/posix/      local directories
@@ -131,9 +139,10 @@
  *     v4               NFSv4 engine: its table of slots
  *     session          a user's session: its state, paths and open files
  *     connect          connect a user: parse the URL, mount, root handle
- *     call             make one RPC call and wait for its answer
- *     rpc              procedures of NFSv3 as functions
- *     procedure        single NFSv3 calls, for loadfiles in the nfs dialect
+ *     call             send one RPC and wait for the reply
+ *     rpc              one function per procedure of NFSv3
+ *     procedure        the slot for single procedures, for loads of the nfs
+ *                      dialect
  *     cache            handles by path, for these single calls
  *     uncommitted      write verifiers of data that is not committed yet
  *     locks            locks of NFSv3 (NLM)
@@ -143,7 +152,8 @@
  *     libsmbclient     the table of slots; operations on paths
  *     file             operations on open files
  *     url              convert paths to the URLs that libsmbclient takes
- *     session          a user's session: libsmbclient context and login; all slots
+ *     session          a user's session: libsmbclient context and login; all
+ *                      slots
  *     conf             write an smb.conf for libsmbclient
  *     probe            probe an SMB target
  * - target/smb2/       SMB shares, through our own client of SMB2 and SMB3
@@ -158,12 +168,12 @@
  * - verify/            compare what is read with what was written
  *     arena            memory set aside for a map, handed out piece by piece
  *     content          the bytes that each write writes
- *     map              remember which write is valid where in a user's files
+ *     map              where each write is valid in a user's files
  *     catalog          names of these files
  *     track            note in the map what operations do to names and content
  *     compare          compare bytes that were read with the map
  *     difference       find out what wrong bytes look like
- *     verify           memory that the users of a point share
+ *     verify           what the users of a point share: maps, differences found
  *     verifier         a backend in front of another one, which verifies it
  *     read_back        read back a user's files at the end
  * - crash/             what must still be there after a crash
@@ -174,7 +184,8 @@
  *     check            check the files on a target against a state
  *     compare          compare ranges of these files
  * - measure/           memory in which users count what they do
- *     stats            memory that the users of a point share with the parent
+ *     stats            counters that users share with the parent, and their
+ *                      recorder
  *     seconds          sample what a point did in each second
  * - play/              one user, who replays a program on a target
  *     barrier          let users begin the phases of a load together
@@ -329,7 +340,8 @@
  *     merge_tally      rebuild tallies from these results
  *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
- *     fitting          fit the load to its targets, and report differences
+ *     fitting          ask targets for capabilities, fit the loads, note
+ *                      differences
  *     recheck          check targets after a crash against a state file
  *     busy             measure how busy the machine is with other programs
  * - serve/             the server for tcp targets

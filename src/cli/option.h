@@ -34,13 +34,13 @@ enum option_kind {
 enum option_flag {
 	OPTION_SHOWS_DEFAULT = 1, /* help shows the initial value */
 	OPTION_STORED = 2,        /* also accepted with stored results, because it
-			      * does not change how targets are measured */
+				   * does not change how targets are measured */
 	OPTION_RUN_ONLY = 4,      /* `throng compare` refuses the option */
 	OPTION_ALL = 8,           /* all its texts hold, so a result records them as
-			 * "a, b" and not as "a or b" */
+				   * "a, b" and not as "a or b" */
 	OPTION_SWEPT = 16,        /* --sweep can vary the option */
 	OPTION_ONCE = 32,         /* of OPTION_TEXTS: a second text is refused, so help
-			   * does not show "..." */
+				   * does not show "..." */
 };
 
 struct option_row {

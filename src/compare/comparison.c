@@ -332,8 +332,13 @@ void comparison_free(struct comparison *comparison)
 	*comparison = (struct comparison){0};
 }
 
+/* clang-format off */
 const struct comparison_format comparison_formats[] = {
-	{"text", comparison_text},   {"markdown", comparison_markdown},
-	{"junit", comparison_junit}, {"github", comparison_github},
-	{"json", comparison_json},   {NULL, NULL},
+	{"text", comparison_text},
+	{"markdown", comparison_markdown},
+	{"junit", comparison_junit},
+	{"github", comparison_github},
+	{"json", comparison_json},
+	{NULL, NULL},
 };
+/* clang-format on */

@@ -35,7 +35,7 @@ struct handles {
 	size_t free_count, free_room;
 	uint32_t slot_count; /* number of slots per user */
 	bool keep_slots;     /* inside a LOOP: closed handles keep their slots, as
-			  * the next round may use them again */
+			      * the next round may use them again */
 };
 
 /* Return the handle with a number, adding it if it is new, or NULL if there is

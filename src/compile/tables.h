@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of a program that is being built: labels, paths, texts,
- * formulas, recorded requests and shared names. Equal entries are stored once; each entry has a
- * number. The functions return errors as builder.h describes.
+ * formulas, recorded requests and shared names. Equal entries are stored once;
+ * each entry has a number. The functions return errors as builder.h describes.
  */
 #ifndef COMPILE_TABLES_H
 #define COMPILE_TABLES_H

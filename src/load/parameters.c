@@ -343,13 +343,19 @@ static int add_parameter(struct parameters *parameters, struct line *line, struc
  * or -EINVAL if there is no such operator. */
 static int compare(const char *operator, int order)
 {
+	/* clang-format off */
 	static const struct {
 		const char *operator;
 		bool less, equal, greater;
 	} rows[] = {
-		{"==", false, true, false}, {"!=", true, false, true}, {"<", true, false, false},
-		{"<=", true, true, false},  {">", false, false, true}, {">=", false, true, true},
+		{"==", false, true, false},
+		{"!=", true, false, true},
+		{"<", true, false, false},
+		{"<=", true, true, false},
+		{">", false, false, true},
+		{">=", false, true, true},
 	};
+	/* clang-format on */
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)

@@ -295,8 +295,10 @@ static int play_range(struct replay *r, const struct op *op, int64_t handle)
 		return b->lock_test(r->session, handle, offset, op->size, op->mode);
 	case OP_ALLOCATE:
 		return b->allocate(r->session, handle, offset, op->size, op->mode);
-	default:
+	case OP_SYNC_RANGE:
 		return b->sync_range(r->session, handle, offset, op->size, op->mode);
+	default:
+		return -ENOSYS;
 	}
 }
 

@@ -70,7 +70,7 @@ enum op_packet {
  *           p path            q second path       w path or pattern
  *           F open flags      H handle to open, or "-" for none
  *           h open handle     o offset or offset expression
- *           s size in bytes   e recorded bytes    l length of a lock
+ *           s size in bytes   e recorded bytes    l length of a range
  *           m max entries     n recorded entries  r how to rename
  *           t text            i number            N name of an attribute
  *           O fixed offset    k second handle     P offset in its file
@@ -307,13 +307,13 @@ struct op {
 	uint32_t path;       /* index into program->paths */
 	union {
 		uint32_t path2;   /* the second path; LIST: the directory;
-				 * SYMLINK: the link's content */
+				   * SYMLINK: the link's content */
 		uint32_t handle2; /* COPY, CLONE: slot of the file to write */
 	};
 	uint32_t expect; /* recorded bytes or entries;
-			      * TRANSACT: size of the reply in bytes;
-			      * BRANCH: sum of the weights of this branch and
-			      * those after it */
+			  * TRANSACT: size of the reply in bytes;
+			  * BRANCH: sum of the weights of this branch and
+			  * those after it */
 	union {
 		/* Offset in bytes; LET, SLEEP: the formula; see OP_COMPUTED */
 		uint64_t offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fit the loads of a run to its targets before anything is measured: find out
- * what the targets can play (run/capability.h), let adapt/fit.h skip or emulate
+ * what the targets can play (backends_capabilities), let adapt/fit.h skip or emulate
  * the rest, and note the differences in the result.
  */
 #ifndef SWEEP_FITTING_H

@@ -45,7 +45,8 @@
 	X(ALLOCATE, "allocation of space", HAS(allocate), CAP_ALLOCATE) \
 	X(CLONE, "clones of files", HAS(clone), CAP_CLONE) \
 	X(XATTRS, "extended attributes", \
-		HAS(xattr_get) && HAS(xattr_set) && HAS(xattr_list) && HAS(xattr_remove), CAP_XATTRS) \
+		HAS(xattr_get) && HAS(xattr_set) && HAS(xattr_list) && HAS(xattr_remove), \
+		CAP_XATTRS) \
 	X(DIRECT, "O_DIRECT", true, CAP_DIRECT)
 
 enum capability_number {

@@ -103,7 +103,7 @@ void tree_free(struct tree *tree);
 struct place {
 	struct node *directory;
 	const char *name;         /* valid as long as the path, or until the next walk
-			      * if a symbolic link was followed */
+				   * if a symbolic link was followed */
 	struct entry *entry;      /* NULL: the model knows nothing about the name */
 	struct node *node;        /* NULL: missing or unknown */
 	bool unknown;             /* it may exist */

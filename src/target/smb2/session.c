@@ -16,10 +16,16 @@ enum {
 	COPY_BYTES = 16 << 20,
 };
 
+/* clang-format off */
 const struct smb2_word smb2_dialects[] = {
-	{"SMB2_02", SMB2_02}, {"SMB2_10", SMB2_10}, {"SMB3_00", SMB3_00},
-	{"SMB3_02", SMB3_02}, {"SMB3_11", SMB3_11}, {NULL, 0},
+	{"SMB2_02", SMB2_02},
+	{"SMB2_10", SMB2_10},
+	{"SMB3_00", SMB3_00},
+	{"SMB3_02", SMB3_02},
+	{"SMB3_11", SMB3_11},
+	{NULL, 0},
 };
+/* clang-format on */
 const struct smb2_word smb2_signings[] = {
 	{"HMAC-SHA256", SMB2_HMAC_SHA256},
 	{"AES-128-CMAC", SMB2_AES_CMAC},
