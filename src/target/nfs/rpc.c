@@ -317,7 +317,7 @@ static sattr3 mode_of(const struct backend_session *session, uint32_t mode)
 {
 	return (sattr3){
 		.mode.set_it = 1,
-		.mode.set_mode3_u = {.mode = mode & ~session->umask},
+		.mode.set_mode3_u.mode = mode & ~session->umask,
 	};
 }
 
