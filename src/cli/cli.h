@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What main.c and the subcommands share: their functions, their exit codes, and
+ * Declarations for main.c and the subcommands: their functions, their exit codes, and
  * how they read options with popt.
  */
 #ifndef CLI_CLI_H

@@ -14,7 +14,7 @@
 /* Max number of renames that can be undone. */
 enum { CHANGES_RENAMES_MAX = 1 << 14 };
 
-/* What may have changed, as bits. */
+/* Parts of a file or directory that may have changed, as bits. */
 enum change {
 	CHANGE_NAME = 1 << 0,  /* the file or directory itself */
 	CHANGE_CUT = 1 << 1,   /* the file was truncated when it was opened */

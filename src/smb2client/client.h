@@ -79,7 +79,7 @@ enum smb2_refusal {
 /* A session with a share. All zeros: it was not started. */
 struct smb2_session {
 	struct smb2_connection *connection; /* for this room only */
-	/* What was negotiated. */
+	/* The result of the negotiation. */
 	uint16_t dialect; /* enum smb2_dialect */
 	enum smb2_signing signing;
 	enum smb2_cipher cipher;

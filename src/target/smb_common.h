@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What both SMB engines (target/libsmbclient and target/smb2) share: the
+ * Code of both SMB engines (target/libsmbclient and target/smb2): the
  * target's URL and options, the names that SMB allows, listings, and messages
  * about logins and other failures.
  */
