@@ -62,6 +62,32 @@ static void the_probe_may_rule_out_a_slot(void **state)
 	assert_int_equal(backends_capabilities(&backend, &facts), always | CAP_LOCK_PROCEDURES);
 }
 
+static int read_link(struct backend_session *session, const struct backend_path *path)
+{
+	return 0;
+}
+
+static int make_symlink(struct backend_session *session, const struct backend_path *path,
+			const char *text)
+{
+	return 0;
+}
+
+static void a_slot_may_need_another_capability(void **state)
+{
+	const struct backend backend = {
+		.lock_test = lock_mode,
+		.symlink = make_symlink,
+		.readlink = read_link,
+	};
+	const unsigned both = CAP_LOCK_TEST | CAP_SYMLINKS;
+	struct backend_facts facts = {.capabilities = CAP_LOCKS | CAP_LINK_CHECK};
+
+	assert_int_equal(backends_capabilities(&backend, &facts) & both, both);
+	facts.capabilities = CAP_ALL & ~(unsigned)(CAP_LOCKS | CAP_LINK_CHECK);
+	assert_int_equal(backends_capabilities(&backend, &facts) & both, 0);
+}
+
 static void packets_can_play_anything(void **state)
 {
 	const struct backend backend = {.exchange = exchange};
@@ -76,6 +102,7 @@ int unit_capability(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_operation_without_slot_is_unsupported),
 		cmocka_unit_test(the_probe_may_rule_out_a_slot),
+		cmocka_unit_test(a_slot_may_need_another_capability),
 		cmocka_unit_test(packets_can_play_anything),
 	};
 
