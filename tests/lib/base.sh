@@ -239,8 +239,7 @@ are_playing() {
 	else
 		read -r -a users < <(children_of "$pid")
 	fi
-	[ "${#users[@]}" -eq "$1" ] &&
-		[ -d "$(home_of $(($1 - 1)))" ]
+	[ "${#users[@]}" -eq "$1" ] && run_has "clients/client$(($1 - 1))"
 }
 
 # is_gone PID: check if the process has ended. It may still be a zombie.
@@ -339,13 +338,42 @@ is_invalid_row() {
 	echo "^ *$1 not valid: .*operations and .* were counted"
 }
 
-# homes_of [TARGET]: print the directory below $target, or another target, with
-# the homes of all users. home_of USER [TARGET]: print the home of a user, from 0.
+# run_directory [TARGET]: print the directory below $target, or another target, to
+# which the paths of a load are relative: that of the one run that is playing there
+# or has left its files or, without one, the target itself. The name is not known
+# before the run has begun. Fail the test if there are several.
+run_directory() {
+	local found=("${1-$target}"/throng-????????)
+	if [ ${#found[@]} -gt 1 ]; then
+		# This shell may be a subshell, whose output is the path.
+		(fail "several run directories: ${found[*]}") >&2
+		kill -TERM $$
+		exit 1
+	fi
+	[ -d "${found[0]}" ] || found=("${1-$target}")
+	echo "${found[0]}"
+}
+
+# homes_of [TARGET]: print the directory with the homes of all users of that run.
+# home_of USER [TARGET]: print the home of a user, from 0.
 homes_of() {
-	echo "${1-$target}/clients"
+	echo "$(run_directory "${1-$target}")/clients"
 }
 home_of() {
 	echo "$(homes_of "${2-$target}")/client$1"
+}
+
+# run_has PATH [TARGET]: check if the file exists in the directory of that run. A
+# test waits with this for what a load makes: `within 60 run_has clients/client0/f`.
+run_has() {
+	[ -e "$(run_directory "${2-$target}")/$1" ]
+}
+
+# remove_runs [TARGET]: remove what runs have left below $target, or another target,
+# as with --keep. Do this before a run that leaves files in a directory of its own.
+remove_runs() {
+	local from=${1-$target}
+	rm -rf "${from:?}"/{clients,throng-????????,throng-????????.run}
 }
 
 # load NAME: write standard input to the loadfile $work/NAME.
