@@ -11,7 +11,7 @@
 # commands with the prefix "${slowed[@]}".
 slow_user() {
 	# shellcheck disable=SC2034 # tests use it
-	slowed=("${slow[@]}" THRONG_TEST_PATH="$(home_of "$1" '')/"
+	slowed=("${slow[@]}" THRONG_TEST_PATH="/clients/client$1/"
 		THRONG_TEST_MS="$2")
 }
 

@@ -11,6 +11,7 @@ change was found. Exit with status 1 if a call did not end as it must.
 """
 
 import collections
+import glob
 import os
 import random
 import re
@@ -169,8 +170,11 @@ def main():
     random.seed(int(sys.argv[5]))
     files = read_state(state)
     copy = target + ".copy"
+    # A run plays in a directory of its own, to which these paths are relative.
+    played = (glob.glob(os.path.join(target, "throng-????????")) or [target])[0]
+    copied = copy + played[len(target):]
     paths = [path for file in files for _, path in file.names
-             if read(os.path.join(target, path))]
+             if read(os.path.join(played, path))]
     counts = collections.Counter()
     status = 0
     for run in range(runs):
@@ -178,8 +182,8 @@ def main():
         # With hard links: all names of a file change together.
         subprocess.run(["cp", "-a", target, copy], check=True)
         path, other = random.sample(paths, 2)
-        change(os.path.join(copy, path), os.path.join(copy, other))
-        expected = [must_find(file, target, copy) for file in files]
+        change(os.path.join(copied, path), os.path.join(copied, other))
+        expected = [must_find(file, played, copied) for file in files]
         check = subprocess.run([throng, "verify", "--state", state, copy],
                                capture_output=True, check=False, text=True)
         changed = [name for file in files for _, name in file.names
