@@ -24,8 +24,8 @@
 leave_dead_run() {
 	local users user
 	start "$throng" run -u 2 --loops 1000000000 -c "$work/filling" "$1"
-	within 60 test -d "$(home_of 0 "$2")/c/40" -a \
-		-d "$(home_of 1 "$2")/c/40"
+	within 60 run_has clients/client0/c/40 "$2"
+	within 60 run_has clients/client1/c/40 "$2"
 	read -r -a users < <(children_of "$pid")
 	started+=("${users[@]}")
 	kill -KILL "$pid"
