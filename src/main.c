@@ -83,6 +83,8 @@
  *     description      read what a load says about itself
  * - study/             facts about a program: totals, sizes, order
  *     outside          list the names outside the users' directories
+ *     shared           list the names outside the users' directories, and tell if
+ *                      a load changes them
  *     walk             visit the operations of a program one after the other,
  *                      with their rounds, files and set-up
  *     profile          compute totals of a program: operations, bytes, prologue

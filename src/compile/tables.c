@@ -103,7 +103,7 @@ int tables_shared(struct tables *tables, const char *normal, bool pattern, bool 
 static int check_references(const char *normal, struct error *error)
 {
 	const char *first = strstr(normal, "${");
-	size_t length = path_fixed_part(normal);
+	size_t length = path_head(normal);
 
 	if (first == NULL || (size_t)(first - normal) >= length)
 		return 0;

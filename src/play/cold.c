@@ -50,19 +50,19 @@ int cold_drop_own(struct replay *replay, const char *name)
 	return drop(replay, path);
 }
 
-bool cold_has_shared(const struct outside *names)
+bool cold_has_shared(const struct shared *shared)
 {
-	return names->shared_count > 0 || names->other_count > 0;
+	return shared->names.count > 0;
 }
 
-int cold_drop_shared(struct replay *replay, const struct outside *names)
+int cold_drop_shared(struct replay *replay, const struct shared *shared)
 {
 	int rc = 0;
 	size_t i;
 
-	for (i = 0; i < names->other_count && rc == 0; i++)
-		rc = cold_drop_own(replay, names->others[i]);
-	for (i = 0; i < names->shared_count && rc == 0; i++)
-		rc = drop(replay, names->shared[i].name);
+	if (shared->computed)
+		return drop(replay, "");
+	for (i = 0; i < shared->names.count && rc == 0; i++)
+		rc = drop(replay, shared->names.keys[i].bytes);
 	return rc;
 }

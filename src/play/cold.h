@@ -24,10 +24,10 @@ int cold_check(const struct workers_target *on, struct error *error);
 int cold_drop_own(struct replay *replay, const char *name);
 
 /* Check if there are names outside the users' directories. */
-bool cold_has_shared(const struct outside *names);
+bool cold_has_shared(const struct shared *shared);
 
-/* Drop the files outside the users' directories. No user may use them
- * meanwhile. Return as cold_drop_own does. */
-int cold_drop_shared(struct replay *replay, const struct outside *names);
+/* Drop the files outside the users' directories, or all files if a name is
+ * computed. No user may use them meanwhile. Return as cold_drop_own does. */
+int cold_drop_shared(struct replay *replay, const struct shared *shared);
 
 #endif

@@ -25,9 +25,9 @@ struct user {
 	const struct target *target;
 	const struct load *load;
 	struct replay replay;
-	struct outside shared; /* of the load; only for drop_before_phase */
-	unsigned index;        /* index among the users of the parent process */
-	unsigned number;       /* number of the user in the whole run */
+	struct shared shared; /* of the load; only for drop_before_phase */
+	unsigned index;       /* index among the users of the parent process */
+	unsigned number;      /* number of the user in the whole run */
 	char name[USER_NAME_MAX];
 };
 
@@ -245,7 +245,7 @@ static void drop_before_phase(struct replay *replay)
 static bool drop_caches(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
-	const struct outside *shared = &plan->loads->outside;
+	const struct shared *shared = &plan->loads->shared;
 	struct replay *r = &user->replay;
 	int rc;
 
@@ -256,7 +256,7 @@ static bool drop_caches(struct user *user)
 	/* The last operation is over, so the watchdog must not wait for it. */
 	r->own->busy_since_ns = CLOCK_NEVER;
 	rc = r->before_phase != NULL && is_first_of_load(user)
-		     ? outside_add(&user->shared, r->program)
+		     ? shared_add(&user->shared, r->program)
 		     : 0;
 	if (rc == 0)
 		rc = cold_drop_own(r, user->name);
@@ -491,7 +491,7 @@ static void clean_up(struct user *user)
 	recorder_close(&r->recorder);
 	restore_close(r);
 	bind_free(&r->binding);
-	outside_free(&user->shared);
+	shared_free(&user->shared);
 	free(r->tree);
 	free(r->handles);
 }

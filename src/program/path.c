@@ -125,7 +125,7 @@ enum path_place path_place(const char *normal)
 	return length == 0 ? PATH_HOME : PATH_OWN;
 }
 
-size_t path_fixed_part(const char *normal)
+size_t path_head(const char *normal)
 {
 	size_t length;
 	const char *name = component(normal, 1, &length);
@@ -195,7 +195,7 @@ static bool any_inside_component(const char *normal, unsigned whole)
 
 int path_check_strings(const char *normal, unsigned whole, struct error *error)
 {
-	const char *dollar = memchr(normal, '$', path_fixed_part(normal));
+	const char *dollar = memchr(normal, '$', path_head(normal));
 
 	if (path_place(normal) != PATH_SHARED && dollar != NULL &&
 	    isdigit((unsigned char)dollar[1])) {

@@ -28,12 +28,9 @@ size_t path_first_component(const char *normal);
  * target. */
 size_t path_parent(const char *normal);
 
-/*
- * Return the length of the part of a normalised path that must be the same
- * whenever the path is played: the first component, and below CLIENTS_NAME also
- * the second.
- */
-size_t path_fixed_part(const char *normal);
+/* Return the length of a normalised path's first component, and below
+ * CLIENTS_NAME of its first two. */
+size_t path_head(const char *normal);
 
 /* Return the last component of a normalised path. */
 const char *path_leaf(const char *normal);

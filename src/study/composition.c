@@ -33,7 +33,7 @@ struct count {
 /* Return the length of what stands for the user's directory in a path. */
 static size_t base_of(const char *path)
 {
-	return path_place(path) == PATH_SHARED ? 0 : path_fixed_part(path);
+	return path_place(path) == PATH_SHARED ? 0 : path_head(path);
 }
 
 /* Add a path and its parents. Of a pattern, add only these. Return 0 or

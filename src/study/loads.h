@@ -11,6 +11,7 @@
 #include "program/program.h"
 #include "study/outside.h"
 #include "study/profile.h"
+#include "study/shared.h"
 
 enum {
 	LOADS_MAX = 256,
@@ -30,6 +31,7 @@ struct loads {
 	unsigned *turns;
 	size_t turn_count;
 	struct outside outside; /* of all loads together */
+	struct shared shared;   /* the same */
 };
 
 /*

@@ -81,18 +81,19 @@ static void names_are_those_of_all_loads(void **state)
 		"mkdir \"/clients/x\" OK\nmkdir \"/clients/y\" OK\n",
 	};
 	struct loads loads;
-	const struct outside *names = &loads.outside;
+	const struct intern_key *names;
 
 	make(&loads, 2, texts, NULL);
-	assert_int_equal(names->shared_count, 3);
-	assert_string_equal(names->shared[0].name, "one");
-	assert_false(names->shared[0].changed);
-	assert_string_equal(names->shared[1].name, "both");
-	assert_true(names->shared[1].changed);
-	assert_string_equal(names->shared[2].name, "two");
-	assert_int_equal(names->other_count, 2);
-	assert_string_equal(names->others[0], "x");
-	assert_string_equal(names->others[1], "y");
+	names = loads.shared.names.keys;
+	assert_int_equal(loads.shared.names.count, 5);
+	assert_string_equal(names[0].bytes, "one");
+	assert_false(loads.shared.changed[0]);
+	assert_string_equal(names[1].bytes, "both");
+	assert_true(loads.shared.changed[1]);
+	assert_string_equal(names[2].bytes, "clients/x");
+	assert_string_equal(names[3].bytes, "two");
+	assert_string_equal(names[4].bytes, "clients/y");
+	assert_true(loads.shared.changes);
 	loads_free(&loads);
 }
 

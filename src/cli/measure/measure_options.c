@@ -309,7 +309,7 @@ static int check_cold(const struct loads *loads, struct error *error)
 
 		for (j = 0; j < loads->count; j++) {
 			const struct program *other = loads->list[j].program;
-			int rc = i != j && phased->phase_count > 0 ? outside_overlaps(phased, other)
+			int rc = i != j && phased->phase_count > 0 ? shared_overlaps(phased, other)
 								   : 0;
 
 			if (rc < 0)
