@@ -8,7 +8,9 @@
 enum {
 	INFO_FILE = 1, /* 2.2.37: types of information */
 	INFO_FILE_SYSTEM = 2,
-	QUERY_BYTES = 1024, /* max size of a reply; a long name is cut off */
+	/* Max size of a reply, with the longest path: Samba does not cut it off,
+	 * but fails. */
+	QUERY_BYTES = 16384,
 };
 
 const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES] = {
