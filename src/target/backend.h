@@ -70,11 +70,15 @@ struct backend_attributes {
 	uint64_t size_bytes;
 };
 
-/* An open file. */
+/* An open file or directory. */
 struct backend_file {
-	/* No two files of a file system have the same; 0: unknown. */
+	/* No two files that a file system has at one time have the same; 0:
+	 * unknown. A directory that replaces another one under the same name
+	 * has another, but may get that of a directory that was removed. */
 	uint64_t id;
-	uint64_t size_bytes;
+	uint64_t size_bytes; /* undefined for a directory */
+	/* The number of the file system that contains it; 0: unknown. */
+	uint64_t device;
 };
 
 /* A call of one NFS procedure (words/procedure.h). */
@@ -253,8 +257,8 @@ struct backend {
 	int (*lock_test)(struct backend_session *session, int64_t handle, uint64_t offset,
 			 uint64_t length, unsigned mode);
 	int (*fstat)(struct backend_session *session, int64_t handle);
-	/* Find out which file a handle is for, and its size. Required where
-	 * `copy` or `clone` may be missing. */
+	/* Find out which file or directory a handle is for, and the size of a
+	 * file. Required if the backend `answers`. */
 	int (*identify)(struct backend_session *session, int64_t handle, struct backend_file *file);
 	/* Optional: return the owner of an open file, an enum backend_owner,
 	 * or -errno. Without this slot the owner is unknown. */

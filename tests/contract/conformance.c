@@ -672,6 +672,13 @@ static bool is_smb(void)
 	return strcmp(place.target.row->name, "smb") == 0;
 }
 
+static bool is_smb1(void)
+{
+	const char *dialect = target_option(&place.target, "dialect");
+
+	return dialect != NULL && strcmp(dialect, "NT1") == 0;
+}
+
 /*
  * A process that ends releases its locks. Wait for them, but try them on SMB: in
  * captures, smbd 4.17 now and then never grants a lock for which a client begins
@@ -991,6 +998,44 @@ static void handles_tell_their_files(void **state)
 	closed(handles[0]);
 	closed(handles[1]);
 	closed(handles[2]);
+}
+
+static struct backend_file identified(const char *name, uint64_t flags)
+{
+	int64_t handle = opened(name, flags);
+	struct backend_file file;
+
+	assert_int_equal(B(identify, handle, &file), 0);
+	closed(handle);
+	return file;
+}
+
+/* A directory has its own number, which one with the same name does not have.
+ * With SMB1, libsmbclient gets no numbers. */
+static void directories_are_told_apart(void **state)
+{
+	struct backend_file first, second, moved, file;
+
+	assert_int_equal(B(mkdir, at("d")), 0);
+	first = identified("d", OPEN_READ | OPEN_DIRECTORY);
+	moved = identified("d", OPEN_READ | OPEN_DIRECTORY | OPEN_ATTRIBUTES);
+	assert_true(first.id == moved.id && (first.id != 0 || is_smb1()));
+	assert_int_equal(B(rename, at("d"), at("moved"), false), 0);
+	assert_int_equal(B(mkdir, at("d")), 0);
+	second = identified("d", OPEN_READ | OPEN_DIRECTORY);
+	moved = identified("moved", OPEN_READ | OPEN_DIRECTORY);
+	assert_true(moved.id == first.id);
+	assert_true(second.id != first.id || first.id == 0);
+	assert_true(first.device == second.device);
+	make_file("d/file");
+	file = identified("d/file", OPEN_READ);
+	if (place.backend->remote) {
+		assert_true(first.device == file.device);
+	} else {
+		assert_int_equal(first.id, look("moved").st_ino);
+		assert_int_equal(first.device, look("moved").st_dev);
+		assert_int_equal(file.device, look("d/file").st_dev);
+	}
 }
 
 static void data_can_be_flushed_alone(void **state)
@@ -2172,6 +2217,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(large_copies_are_whole),
 	TEST(clone_shares_blocks),
 	TEST(handles_tell_their_files),
+	TEST(directories_are_told_apart),
 	TEST(data_can_be_flushed_alone),
 	TEST(swap_exchanges_two_names),
 	TEST(swap_exchanges_directories),

@@ -315,20 +315,37 @@ static int stat_handle(struct backend_session *session, int64_t handle, struct s
 		       : 0;
 }
 
+/*
+ * Check if the number of a directory is its own. If the server has none, the
+ * library makes one of the name, which another directory may have later. So ask
+ * again by another name of the directory, which takes one round trip.
+ */
+static bool has_own_number(struct backend_session *session, const char *url, ino_t number)
+{
+	char *other = session->plain_urls[SMB_SECOND_PATH];
+	struct stat attributes;
+
+	stpcpy(stpcpy(other, url), "/.");
+	return session->stat(session->context, other, &attributes) == 0 &&
+	       attributes.st_ino == number;
+}
+
 int smb_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
+	const struct smb_handle *open = &session->handles[handle];
 	struct stat attributes;
 	int rc = stat_handle(session, handle, &attributes);
 
 	if (rc < 0)
 		return rc;
 	*file = (struct backend_file){
-		attributes.st_ino,
-		(uint64_t)attributes.st_size,
+		.id = attributes.st_ino,
+		.size_bytes = (uint64_t)attributes.st_size,
 	};
 	/* MS-FSCC 2.1.9: files that have no number of their own have this
 	 * one. */
-	if (file->id == UINT64_MAX)
+	if (file->id == UINT64_MAX ||
+	    (open->file == NULL && !has_own_number(session, open->url, attributes.st_ino)))
 		file->id = 0;
 	return 0;
 }

@@ -53,6 +53,7 @@ static void take_attributes(struct nfs_attributes *attributes, const fattr3 *res
 	attributes->uid = result->uid;
 	attributes->size = result->size;
 	attributes->file_id = result->fileid;
+	attributes->device = result->fsid;
 	attributes->accessed = result->atime;
 	attributes->modified = result->mtime;
 }

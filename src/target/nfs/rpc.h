@@ -15,7 +15,7 @@ struct nfs_attributes {
 	bool known;
 	ftype3 type;
 	uint32_t uid;
-	uint64_t size, file_id;
+	uint64_t size, file_id, device;
 	nfstime3 accessed, modified;
 };
 

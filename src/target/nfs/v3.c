@@ -252,8 +252,9 @@ static int v3_identify(struct backend_session *session, int64_t handle, struct b
 
 	if (rc == 0)
 		*file = (struct backend_file){
-			attributes.file_id,
-			attributes.size,
+			.id = attributes.file_id,
+			.size_bytes = attributes.size,
+			.device = attributes.device,
 		};
 	return rc;
 }

@@ -238,7 +238,11 @@ static int v4_identify(struct backend_session *session, int64_t handle, struct b
 	int rc = look_at_file(session, handle, &found);
 
 	if (rc == 0)
-		*file = (struct backend_file){found.nfs_ino, found.nfs_size};
+		*file = (struct backend_file){
+			.id = found.nfs_ino,
+			.size_bytes = found.nfs_size,
+			.device = found.nfs_dev,
+		};
 	return rc;
 }
 

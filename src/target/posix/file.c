@@ -183,8 +183,9 @@ int posix_identify(struct backend_session *session, int64_t handle, struct backe
 	if (fstat((int)handle, &attributes) < 0)
 		return -errno;
 	*file = (struct backend_file){
-		attributes.st_ino,
-		(uint64_t)attributes.st_size,
+		.id = attributes.st_ino,
+		.size_bytes = (uint64_t)attributes.st_size,
+		.device = attributes.st_dev,
 	};
 	return 0;
 }

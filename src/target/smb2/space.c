@@ -25,8 +25,8 @@ int smb2_identify(struct backend_session *session, int64_t handle, struct backen
 
 	if (rc == 0)
 		*file = (struct backend_file){
-			information.file_id,
-			information.size_bytes,
+			.id = information.file_id,
+			.size_bytes = information.size_bytes,
 		};
 	return rc;
 }
