@@ -311,13 +311,15 @@ struct backend {
 	/*
 	 * Optional: lock a file and return a descriptor. The lock lasts until
 	 * the caller and all processes that have inherited the descriptor have
-	 * closed it. Return -EAGAIN if another process holds the lock, or
+	 * closed it. Return -EAGAIN if another process holds the lock,
 	 * -EOPNOTSUPP if other machines can mount the file system and might not
-	 * see the lock.
+	 * see the lock, -EPERM if the file belongs to another account, or
+	 * -ENOENT if it was removed before it was locked.
 	 */
 	int (*hold)(struct backend_session *session, const struct backend_path *path);
 	/* Return 1 if another process holds the lock of `hold`, 0 if not, or
-	 * -errno, including the -EOPNOTSUPP of `hold`. */
+	 * -errno, including the -EOPNOTSUPP of `hold`. Whoever owns the file, it
+	 * is not changed. */
 	int (*is_held)(struct backend_session *session, const struct backend_path *path);
 	/* Make changes of the directory that contains `path` durable. */
 	int (*sync_parent)(struct backend_session *session, const struct backend_path *path);

@@ -840,6 +840,87 @@ static void several_locks_are_unlocked_at_once(void **state)
 	closed(other);
 }
 
+/* Hold a file. Skip the test if others might not see its lock. */
+static int held(const char *name)
+{
+	int fd = B(hold, at(name));
+
+	if (fd == -EOPNOTSUPP)
+		skip();
+	return fd;
+}
+
+static void a_file_is_held_by_its_owner_alone(void **state)
+{
+	int fd;
+
+	NEEDS(hold);
+	put_file("file", "12345");
+	assert_int_equal(B(hold, at("absent")), -ENOENT);
+	fd = held("file");
+	assert_true(fd >= 0);
+	assert_int_equal(B(hold, at("file")), -EAGAIN);
+	assert_int_equal(B(is_held, at("file")), 1);
+	close(fd);
+	assert_int_equal(B(is_held, at("file")), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(local("file"), 12345, 12345), 0);
+		assert_int_equal(B(hold, at("file")), -EPERM);
+		assert_int_equal(B(is_held, at("file")), 0);
+	}
+	expect_text("file", "12345");
+}
+
+/* Make, hold and remove a file often. Return the number of times that it had
+ * been removed when it was held, or -1. */
+static int hold_and_remove(void)
+{
+	enum { ROUNDS = 4000 };
+	struct stat found;
+	int i, removed = 0;
+
+	for (i = 0; i < ROUNDS; i++) {
+		int fd = open(local("file"), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+		if (fd < 0 || close(fd) < 0)
+			return -1;
+		fd = B(hold, at("file"));
+		if (fd < 0 && fd != -ENOENT && fd != -EAGAIN)
+			return -1;
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &found) < 0)
+			return -1;
+		removed += found.st_nlink == 0;
+		unlink(local("file"));
+		close(fd);
+	}
+	return removed;
+}
+
+/* Two processes remove a file only while they hold it. */
+static void a_removed_file_is_not_held(void **state)
+{
+	bool made = place.made;
+	int status, removed;
+	pid_t pid;
+
+	NEEDS(hold);
+	put_file("file", "");
+	close(held("file"));
+	place.made = false; /* each path_make takes memory */
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0)
+		_exit(hold_and_remove() != 0);
+	removed = hold_and_remove();
+	place.made = made;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	assert_int_equal(removed, 0);
+}
+
 static void truncate_sets_the_size(void **state)
 {
 	char text[8] = "........";
@@ -2210,6 +2291,8 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_range_is_locked_by_one_at_a_time),
 	TEST(a_lock_can_be_tried),
 	TEST(several_locks_are_unlocked_at_once),
+	TEST(a_file_is_held_by_its_owner_alone),
+	TEST(a_removed_file_is_not_held),
 	TEST(truncate_sets_the_size),
 	TEST(allocate_takes_and_returns_space),
 	TEST(copy_moves_bytes_between_files),

@@ -359,16 +359,31 @@ static int open_for_lock(struct backend_session *session, const struct backend_p
 	return -EOPNOTSUPP;
 }
 
-static int posix_hold(struct backend_session *session, const struct backend_path *path)
+/* Lock an open file, and check then that it is ours and was not removed before
+ * it was locked. */
+static int lock_own(int fd)
 {
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = open_for_lock(session, path);
-	int rc;
+	struct stat found;
 
-	if (fd < 0 || fcntl(fd, F_OFD_SETLK, &whole) == 0)
+	if (fcntl(fd, F_OFD_SETLK, &whole) < 0)
+		return errno == EACCES ? -EAGAIN : -errno;
+	if (fstat(fd, &found) < 0)
+		return -errno;
+	if (found.st_nlink == 0)
+		return -ENOENT;
+	return found.st_uid == geteuid() ? 0 : -EPERM;
+}
+
+static int posix_hold(struct backend_session *session, const struct backend_path *path)
+{
+	int fd = open_for_lock(session, path);
+	int rc = fd < 0 ? fd : lock_own(fd);
+
+	if (rc == 0)
 		return fd;
-	rc = errno == EACCES ? -EAGAIN : -errno;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return rc;
 }
 
