@@ -32,9 +32,10 @@
 struct backend_session;
 
 /*
- * A path relative to the target: components joined by '/', or "" for the
- * target itself. `made` is the backend's own form of the path, which path_make
- * sets, or NULL. The slots accept a path with or without this form.
+ * A path relative to the target, or to the directory below it that the session
+ * has entered: components joined by '/', or "" for this directory itself. `made`
+ * is the backend's own form of the path, which path_make sets, or NULL. The slots
+ * accept a path with or without this form.
  */
 struct backend_path {
 	const char *text;
@@ -150,6 +151,17 @@ struct backend {
 	int (*session_open)(const struct target *target, unsigned user,
 			    struct backend_session **session);
 	void (*session_close)(struct backend_session *session);
+
+	/*
+	 * Enter the directory `name`, one component, directly below the target:
+	 * later paths begin there, and the session is as one with this directory
+	 * as its target. Don't follow a link, which the client cannot tell from
+	 * a directory if an SMB server follows it. Called at most once, after
+	 * session_open and before any path_make. Return 0, or -errno with
+	 * nothing changed: -ENOENT, or -ENOTDIR or -ELOOP if it is a file or a
+	 * link. Required if the backend `answers`.
+	 */
+	int (*enter)(struct backend_session *session, const char *name);
 
 	/*
 	 * Optional: return the reason why the session was lost, or, if

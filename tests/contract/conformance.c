@@ -4,11 +4,12 @@
  * `subjects`. A subject is a URL and its local directory, in which the tests
  * make files that no load would make, and check the results.
  *
- * Each test runs four times: twice in a directory below `clients`, where
- * backends keep directories open, and twice in one beside `clients`. In each of
- * these places, it runs once with paths from path_make and once with paths as
- * plain text. The tests with plain paths, and those that run only once, share a
- * session, because a server takes longer for a login than for most tests.
+ * Each test runs eight times: at the target and in a directory that the session
+ * has entered, in each of these in a directory below `clients`, where backends
+ * keep directories open, and in one beside `clients`, and in each of these places
+ * with paths as plain text and with paths from path_make. The tests with plain
+ * paths, and those that run only once, share a session, because a server takes
+ * longer for a login than for most tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +50,7 @@
  * A subject is skipped if its variables are not set. The subject "a path" is
  * skipped if the variables of a server are set. PASSWD has the password of the
  * account in the URL. With THRONG_BRIEF, slow tests are left out and the others
- * run only once, beside `clients` and with paths from path_make. This is for a
+ * run only twice, beside `clients` and with paths from path_make. This is for a
  * server that has already been tested in full.
  */
 static const struct subject {
@@ -67,8 +68,14 @@ struct place {
 	const struct subject *subject;
 	const char *inside;      /* the directory below the target; "": none */
 	bool made;               /* use path_make */
+	bool enters;             /* sessions enter `entered` */
+	const char *entered;     /* a directory directly below the target; "": none */
 	char root[PATH_MAX / 4]; /* the target as a local directory */
+	char top[PATH_MAX / 3];  /* where paths begin, as a local directory */
 	char base[PATH_MAX / 2]; /* `inside` as a local directory */
+	/* What `base` would be if the sessions had not entered a directory.
+	 * Nothing may change there. */
+	char decoy[PATH_MAX / 2];
 	struct target target;
 	const struct backend *backend;
 	struct backend_session *session;
@@ -114,6 +121,16 @@ static int find_target(const char *url, struct target *target, struct error *err
 	int rc = target_parse(url, target, error);
 
 	return rc < 0 ? rc : accounts_find(target, NULL, error);
+}
+
+/* Open a session of the current `place`. */
+static int open_session(struct backend_session **session)
+{
+	int rc = place.backend->session_open(&place.target, 0, session);
+
+	if (rc == 0 && place.enters)
+		rc = place.backend->enter(*session, place.entered);
+	return rc;
 }
 
 /*
@@ -165,6 +182,21 @@ static void put_directory(const char *name)
 static void put_link(const char *text, const char *name)
 {
 	assert_int_equal(symlink(text, local(name)), 0);
+}
+
+/* Return the number of entries of a directory without "." and "..", or a number
+ * below 0. */
+static int count_entries(const char *path)
+{
+	struct dirent **entries;
+	int count = scandir(path, &entries, NULL, NULL);
+	int i;
+
+	for (i = 0; i < count; i++)
+		free(entries[i]);
+	if (count >= 0)
+		free(entries);
+	return count - 2;
 }
 
 static bool exists(const char *name)
@@ -362,7 +394,7 @@ static void flags_can_be_combined(void **state)
 	uint64_t flags;
 	int kind;
 
-	if (place.made || strncmp(place.inside, "shared", 6) != 0)
+	if (place.made || place.enters || strncmp(place.inside, "shared", 6) != 0)
 		skip();
 	for (flags = 0; flags <= all; flags++) {
 		if ((flags & ~all) != 0 || (flags & kinds) == kinds)
@@ -656,7 +688,7 @@ static void want_lock(int fd)
 	struct backend_session *session;
 	int64_t handle;
 
-	if (place.backend->session_open(&place.target, 0, &session) < 0)
+	if (open_session(&session) < 0)
 		_exit(1);
 	place.session = session;
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
@@ -742,7 +774,7 @@ static int try_locks(void)
 	int64_t handle;
 
 	alarm(10); /* a call that waits for a lock would wait for ever */
-	if (place.backend->session_open(&place.target, 0, &session) < 0)
+	if (open_session(&session) < 0)
 		return 1;
 	place.session = session;
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
@@ -798,7 +830,7 @@ static int try_freed_locks(void)
 	struct backend_session *session;
 	int64_t handle;
 
-	if (place.backend->session_open(&place.target, 0, &session) < 0)
+	if (open_session(&session) < 0)
 		return 1;
 	place.session = session;
 	handle = B(open, at("file"), OPEN_READ | OPEN_WRITE);
@@ -1608,15 +1640,8 @@ static void put_outside(void)
 
 static void expect_outside_untouched(void)
 {
-	struct dirent **entries;
-	int count = scandir(local("../outside"), &entries, NULL, NULL);
-	int i;
-
 	expect_text("../outside/file", "precious");
-	assert_int_equal(count, 3); /* with "." and ".." */
-	for (i = 0; i < count; i++)
-		free(entries[i]);
-	free(entries);
+	assert_int_equal(count_entries(local("../outside")), 1);
 }
 
 static void a_link_is_never_opened(void **state)
@@ -1804,7 +1829,7 @@ static void a_shared_directory_is_looked_up_each_time(void **state)
 
 	if (strncmp(place.inside, "clients", 7) == 0)
 		skip();
-	assert_int_equal(place.backend->session_open(&place.target, 0, &other), 0);
+	assert_int_equal(open_session(&other), 0);
 	for (round = 0; round < 3; round++) {
 		assert_int_equal(B(mkdir, at("d")), 0);
 		expect_file_in("d/file");
@@ -2185,6 +2210,39 @@ static const char *directory_of(const struct subject *subject)
 	return getenv(subject->url) != NULL ? getenv(subject->directory) : NULL;
 }
 
+/* Make the directory `place.inside` below `top`, and write its path. */
+static int make_inside(char path[PATH_MAX / 2], const char *top)
+{
+	snprintf(path, PATH_MAX / 2, "%s/clients", top);
+	if (strncmp(place.inside, "clients", 7) == 0 && mkdir(path, 0777) < 0)
+		return -1;
+	snprintf(path, PATH_MAX / 2, "%s/%s", top, place.inside);
+	return mkdir(path, 0777);
+}
+
+static int make_directories(void)
+{
+	place.entered = "";
+	strcpy(place.top, place.root);
+	if (!place.enters)
+		return make_inside(place.base, place.top);
+	place.entered = place.backend->not_in_names == NULL ? "a b%20c#d?e&f=g" : "a b%20c#d&e=f";
+	snprintf(place.top, sizeof(place.top), "%s/%s", place.root, place.entered);
+	if (mkdir(place.top, 0777) < 0 || make_inside(place.base, place.top) < 0)
+		return -1;
+	return make_inside(place.decoy, place.root);
+}
+
+/* Return the local path of a name directly below the target. The path is valid
+ * until the next call. */
+static const char *below_target(const char *name)
+{
+	static char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/%s", place.root, name);
+	return path;
+}
+
 /* Make the target of the place and its directory, and open a session. */
 static int enter(void **state)
 {
@@ -2195,12 +2253,6 @@ static int enter(void **state)
 	snprintf(place.root, sizeof(place.root), "%s/throng-test.XXXXXX", directory_of(subject));
 	if (mkdtemp(place.root) == NULL)
 		return -1;
-	snprintf(place.base, sizeof(place.base), "%s/clients", place.root);
-	if (strncmp(place.inside, "clients", 7) == 0 && mkdir(place.base, 0777) < 0)
-		return -1;
-	snprintf(place.base, sizeof(place.base), "%s/%s", place.root, place.inside);
-	if (mkdir(place.base, 0777) < 0)
-		return -1;
 	if (subject->url != NULL)
 		put_url(url, sizeof(url), getenv(subject->url), strrchr(place.root, '/') + 1);
 	else
@@ -2208,7 +2260,7 @@ static int enter(void **state)
 	if (find_target(url, &place.target, &error) < 0)
 		return -1;
 	place.backend = place.target.backend;
-	return place.backend->session_open(&place.target, 0, &place.session);
+	return make_directories() < 0 ? -1 : open_session(&place.session);
 }
 
 static int leave(void **state)
@@ -2234,7 +2286,7 @@ static int enter_another_directory(void)
 	snprintf(inside, sizeof(inside), "%s%u",
 		 strncmp(place.inside, "clients", 7) == 0 ? "clients/client" : "shared", ++number);
 	place.inside = inside;
-	snprintf(place.base, sizeof(place.base), "%s/%s", place.root, inside);
+	snprintf(place.base, sizeof(place.base), "%s/%s", place.top, inside);
 	return mkdir(place.base, 0777);
 }
 
@@ -2245,6 +2297,10 @@ static int enter_test(void **state)
 
 static int leave_test(void **state)
 {
+	if (place.enters && count_entries(place.decoy) != 0) {
+		print_error("\"%s\" has changed\n", place.decoy);
+		return -1;
+	}
 	if (!is_session_shared())
 		return leave(state);
 	/* Remove what some tests make beside their directory. */
@@ -2269,6 +2325,131 @@ static int find_capabilities(void)
 	place.capabilities = facts.capabilities;
 	place.droppable = facts.droppable;
 	return rc;
+}
+
+/* Open a session at the target itself. */
+static struct backend_session *opened_at_target(void)
+{
+	struct backend_session *session;
+
+	assert_int_equal(place.backend->session_open(&place.target, 0, &session), 0);
+	return session;
+}
+
+static bool is_not_entered(struct backend_session *session, const char *name)
+{
+	int rc = place.backend->enter(session, name);
+
+	return rc == -ENOTDIR || rc == -ELOOP;
+}
+
+/* A link is refused where the protocol has links. */
+static void only_a_directory_is_entered(void **state)
+{
+	struct backend_session *session = opened_at_target();
+	const struct backend_path file = {.text = "a-file"}, below = {.text = "below"};
+	struct backend_attributes attributes;
+
+	assert_int_equal(mkdir(below_target("a-directory"), 0777), 0);
+	assert_int_equal(mkdir(below_target("a-directory/below"), 0777), 0);
+	assert_int_equal(close(creat(below_target("a-file"), 0666)), 0);
+	assert_int_equal(symlink("a-directory", below_target("a-link")), 0);
+	assert_int_equal(symlink("nothing", below_target("a-broken-link")), 0);
+	assert_int_equal(place.backend->enter(session, "absent"), -ENOENT);
+	assert_true(is_not_entered(session, "a-file"));
+	if (place.backend->symlink != NULL) {
+		assert_true(is_not_entered(session, "a-link"));
+		assert_true(is_not_entered(session, "a-broken-link"));
+	}
+	/* All this has changed nothing. */
+	assert_int_equal(place.backend->stat(session, &file, &attributes), 0);
+	assert_int_equal(place.backend->stat(session, &below, &attributes), -ENOENT);
+	assert_int_equal(place.backend->enter(session, "a-directory"), 0);
+	assert_int_equal(place.backend->stat(session, &file, &attributes), -ENOENT);
+	assert_int_equal(place.backend->stat(session, &below, &attributes), 0);
+	place.backend->session_close(session);
+}
+
+/* The name of the directory is as long as allowed, with characters that have a
+ * meaning in URLs or are not ASCII. */
+static void any_name_is_entered(void **state)
+{
+	static const char odd[] = "%41 %2e#\xc3\xa9\xe2\x82\xac+;";
+	struct backend_session *session = opened_at_target();
+	const struct backend_path path = {.text = "file"};
+	char name[NAME_MAX + 1], file[NAME_MAX + 6];
+	int64_t handle;
+
+	memset(name, 'x', NAME_MAX);
+	name[NAME_MAX] = '\0';
+	memcpy(name, odd, sizeof(odd) - 1);
+	assert_int_equal(mkdir(below_target(name), 0777), 0);
+	assert_int_equal(place.backend->enter(session, name), 0);
+	handle = place.backend->open(session, &path, OPEN_WRITE | OPEN_CREATE);
+	assert_true(handle >= 0);
+	assert_int_equal(place.backend->close(session, handle), 0);
+	snprintf(file, sizeof(file), "%s/file", name);
+	assert_int_equal(access(below_target(file), F_OK), 0);
+	place.backend->session_close(session);
+}
+
+/* Make all directories in a path, or remove them, the deepest first. */
+static void change_directories(const char *path, bool make)
+{
+	char text[PATH_MAX];
+	const struct backend_path directory = {.text = text};
+	size_t length = strlen(path), i;
+
+	for (i = 1; i < length; i++) {
+		size_t end = make ? i : length - i;
+
+		if (path[end] != '/')
+			continue;
+		memcpy(text, path, end);
+		text[end] = '\0';
+		if (make)
+			assert_int_equal(B(mkdir, &directory), 0);
+		else
+			assert_int_equal(B(rmdir, &directory), 0);
+	}
+}
+
+/* Use a path of as many bytes as a load may have, below a directory with a name
+ * as long as that of a run. On SMB, the target's directory counts, too. */
+static void paths_can_be_as_long_as_allowed(void **state)
+{
+	enum { LENGTH_MAX = PROGRAM_PATH_MAX - 1, EVERY = 200 };
+	struct backend_session *own = place.session;
+	char text[LENGTH_MAX + 1], other[LENGTH_MAX + 1];
+	const struct backend_path file = {.text = text}, renamed = {.text = other};
+	struct backend_attributes attributes;
+	struct listing listing = {.max = UINT_MAX};
+	size_t length = LENGTH_MAX - (is_smb() ? strlen(strrchr(place.root, '/')) : 0), i;
+	int64_t handle;
+
+	if (is_brief() || (place.capabilities & CAP_DEEP_PATHS) == 0)
+		skip();
+	for (i = 0; i < length; i++)
+		text[i] = i % EVERY == EVERY - 1 ? '/' : 'd';
+	text[length] = '\0';
+	strcpy(other, text);
+	other[length - 1] = 'o';
+	assert_int_equal(mkdir(below_target("throng-7f3a9c2e"), 0777), 0);
+	place.session = opened_at_target();
+	assert_int_equal(B(enter, "throng-7f3a9c2e"), 0);
+	change_directories(text, true);
+	handle = B(open, &file, OPEN_READ | OPEN_WRITE | OPEN_CREATE);
+	assert_true(handle >= 0);
+	closed(handle);
+	assert_int_equal(B(rename, &file, &renamed, true), 0);
+	assert_int_equal(B(stat, &renamed, &attributes), 0);
+	assert_int_equal(B(unlink, &renamed), 0);
+	assert_int_equal(B(stat, &file, &attributes), -ENOENT);
+	change_directories(text, false);
+	assert_int_equal(B(list, &(struct backend_path){.text = ""}, visit, &listing), 0);
+	assert_int_equal(listing.files + listing.directories + listing.unknown, 0);
+	place.backend->session_close(place.session);
+	place.session = own;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_test, leave_test)
@@ -2346,6 +2527,9 @@ static const struct CMUnitTest tests[] = {
 	TEST(made_and_plain_paths_are_the_same),
 	TEST(probe_finds_the_facts),
 	TEST(a_target_without_a_directory_is_refused),
+	TEST(only_a_directory_is_entered),
+	TEST(any_name_is_entered),
+	TEST(paths_can_be_as_long_as_allowed),
 };
 
 static int enter_null(void **state)
@@ -2423,6 +2607,8 @@ static void null_does_nothing(void **state)
 	assert_int_equal(B(sync_parent, &path), 0);
 	assert_int_equal(B(statvfs), 0);
 	assert_int_equal(B(list, &path, visit, &listing), 0);
+	/* Without files, there is nothing to enter. */
+	assert_null(place.backend->enter);
 }
 
 static const struct CMUnitTest null_tests[] = {
@@ -2431,37 +2617,45 @@ static const struct CMUnitTest null_tests[] = {
 	cmocka_unit_test_setup_teardown(null_does_nothing, enter_null, leave_null),
 };
 
+/* Run all tests in the current `place`. */
+static int test_place(void)
+{
+	bool shared = is_session_shared();
+	char name[128];
+
+	if (find_capabilities() < 0) {
+		print_error("%s cannot be reached\n", place.subject->name);
+		return 1;
+	}
+	snprintf(name, sizeof(name), "%s%s, in %s, %s paths", place.subject->name,
+		 place.enters ? ", entered" : "", place.inside, place.made ? "made" : "plain");
+	print_message("%s\n", name);
+	return cmocka_run_group_tests_name(name, tests, shared ? enter : NULL,
+					   shared ? leave : NULL);
+}
+
 static int test_subject(const struct subject *subject)
 {
 	static const char *const inside[] = {"clients/client0", "shared"};
 	const bool brief = is_brief();
+	int failed = 0, enters, made;
 	size_t i;
-	int failed = 0, made;
 
 	if (directory_of(subject) == NULL) {
 		print_message("%s: skipped\n", subject->name);
 		return 0;
 	}
-	for (i = brief; i < LENGTH(inside); i++) {
-		for (made = brief; made < 2; made++) {
-			char name[128];
-			bool shared;
-
-			place = (struct place){
-				.subject = subject,
-				.inside = inside[i],
-				.made = made != 0,
-			};
-			shared = is_session_shared();
-			if (find_capabilities() < 0) {
-				print_error("%s cannot be reached\n", subject->name);
-				return 1;
+	for (enters = 0; enters < 2; enters++) {
+		for (i = brief; i < LENGTH(inside); i++) {
+			for (made = brief; made < 2; made++) {
+				place = (struct place){
+					.subject = subject,
+					.inside = inside[i],
+					.made = made != 0,
+					.enters = enters != 0,
+				};
+				failed += test_place();
 			}
-			snprintf(name, sizeof(name), "%s, in %s, %s paths", subject->name,
-				 inside[i], made != 0 ? "made" : "plain");
-			print_message("%s\n", name);
-			failed += cmocka_run_group_tests_name(name, tests, shared ? enter : NULL,
-							      shared ? leave : NULL);
 		}
 	}
 	return failed;

@@ -2,7 +2,7 @@
 /*
  * Tests of the slot `procedure`: the results of each NFSv3 and NLM call, and
  * the cache of handles. They run on the target in the environment variable
- * THRONG_NFS3_URL, if it is set.
+ * THRONG_NFS3_URL, if it is set, and again in a directory that sessions enter.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +22,14 @@
 static struct target target;
 static struct backend_session *session;
 static struct backend_facts facts;
+static const char *entered; /* by all sessions; NULL: no directory */
+
+static int open_session(unsigned user, struct backend_session **opened)
+{
+	int rc = target.backend->session_open(&target, user, opened);
+
+	return rc < 0 || entered == NULL ? rc : target.backend->enter(*opened, entered);
+}
 
 static int64_t call_at(enum procedure procedure, const char *name, const char *name2,
 		       struct backend_call call)
@@ -130,7 +138,7 @@ static void a_stale_handle_is_dropped(void **state)
 	struct backend_session *other;
 	struct backend_path path = {.text = "t/file"};
 
-	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
+	assert_int_equal(open_session(1, &other), 0);
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	assert_int_equal(target.backend->unlink(other, &path), 0);
 	assert_int_equal(CALL(GETATTR, "t/file"), -ESTALE);
@@ -167,7 +175,7 @@ static void ranges_are_locked(void **state)
 
 	if ((facts.capabilities & CAP_LOCK_PROCEDURES) == 0)
 		skip();
-	assert_int_equal(target.backend->session_open(&target, 1, &other), 0);
+	assert_int_equal(open_session(1, &other), 0);
 	assert_int_equal(CALL(CREATE, "t/file"), 0);
 	assert_int_equal(LOCK(TEST, "t/file", 0, 10), 0);
 	assert_int_equal(LOCK(LOCK, "t/file", 0, 10), 0);
@@ -189,7 +197,7 @@ static void ranges_are_locked(void **state)
 
 static int enter(void **state)
 {
-	if (target.backend->session_open(&target, 0, &session) < 0)
+	if (open_session(0, &session) < 0)
 		return -1;
 	return CALL(MKDIR, "t") == 0 ? 0 : -1;
 }
@@ -198,6 +206,32 @@ static int leave(void **state)
 {
 	int64_t rc = CALL(RMDIR, "t");
 
+	target.backend->session_close(session);
+	return rc == 0 ? 0 : -1;
+}
+
+/* Make a directory that has the names that the tests use beside it, too. */
+static int make_entered(void **state)
+{
+	int64_t rc;
+
+	if (open_session(0, &session) < 0)
+		return -1;
+	rc = CALL(MKDIR, "a run") == 0 ? CALL(MKDIR, "t") : -1;
+	target.backend->session_close(session);
+	entered = "a run";
+	return rc == 0 ? 0 : -1;
+}
+
+/* Both directories are as empty as they were. */
+static int remove_entered(void **state)
+{
+	int64_t rc;
+
+	entered = NULL;
+	if (open_session(0, &session) < 0)
+		return -1;
+	rc = CALL(RMDIR, "t") == 0 ? CALL(RMDIR, "a run") : -1;
 	target.backend->session_close(session);
 	return rc == 0 ? 0 : -1;
 }
@@ -228,6 +262,7 @@ int main(void)
 		return 1;
 	}
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	failed += cmocka_run_group_tests_name("entered", tests, make_entered, remove_entered);
 	target_free(&target);
 	return failed > 0;
 }

@@ -266,6 +266,7 @@ BACKEND_EXPORTED const struct backend backend_smb = {
 	.probe = smb_probe,
 	.session_open = smb_session_open,
 	.session_close = smb_session_close,
+	.enter = smb_enter,
 	.path_make = smb_path_make,
 	.open = smb_open,
 	.close = smb_close,

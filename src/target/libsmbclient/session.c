@@ -196,20 +196,23 @@ static int log_in(struct backend_session *session, const struct smb_options *opt
 	return 0;
 }
 
-static int allocate_urls(struct backend_session *session, const struct target *target)
+/* Let paths begin at `url`, which the session then owns. Return 0 or -ENOMEM. */
+static int set_root_url(struct backend_session *session, char *url)
 {
-	int rc = smb_url_of_target(target, &session->root_url);
-	size_t bytes;
+	size_t bytes = smb_url_bytes(strlen(url)), i;
 
-	if (rc < 0)
-		return rc;
-	session->root_length = strlen(session->root_url);
-	bytes = smb_url_bytes(session->root_length);
-	session->plain_urls[SMB_FIRST_PATH] = malloc(bytes);
-	session->plain_urls[SMB_SECOND_PATH] = malloc(bytes);
-	if (session->plain_urls[SMB_FIRST_PATH] == NULL ||
-	    session->plain_urls[SMB_SECOND_PATH] == NULL)
-		return -ENOMEM;
+	for (i = SMB_FIRST_PATH; i <= SMB_SECOND_PATH; i++) {
+		char *larger = realloc(session->plain_urls[i], bytes);
+
+		if (larger == NULL) {
+			free(url);
+			return -ENOMEM;
+		}
+		session->plain_urls[i] = larger;
+	}
+	free(session->root_url);
+	session->root_url = url;
+	session->root_length = strlen(url);
 	return 0;
 }
 
@@ -218,6 +221,7 @@ int smb_session_open_as(const struct target *target, unsigned user,
 			struct error *error)
 {
 	struct backend_session *made = malloc(sizeof(*made));
+	char *url;
 	int rc;
 
 	if (made == NULL)
@@ -227,7 +231,9 @@ int smb_session_open_as(const struct target *target, unsigned user,
 	made->account = account_of(target, user);
 	made->new_directories = 1;
 	made->timeout_ns = target->timeout_s * NS_PER_S;
-	rc = allocate_urls(made, target);
+	rc = smb_url_of_target(target, &url);
+	if (rc == 0)
+		rc = set_root_url(made, url);
 	if (rc == 0) {
 		silence();
 		rc = smb_conf_context(options, &made->context, error);
@@ -253,6 +259,34 @@ int smb_session_open(const struct target *target, unsigned user, struct backend_
 
 	smb_options_of(target, &options);
 	return smb_session_open_as(target, user, &options, session, &ignored);
+}
+
+/* Check first that the name is a directory: with the dialect NT1, its listing
+ * does not tell. */
+int smb_enter(struct backend_session *session, const char *name)
+{
+	const struct backend_path path = {.text = name};
+	struct stat found;
+	SMBCFILE *root;
+	const char *url;
+	char *copy;
+	int rc = smb_url(session, &path, SMB_FIRST_PATH, &url);
+
+	if (rc < 0)
+		return rc;
+	if (session->stat(session->context, url, &found) < 0)
+		return smb_failed(session);
+	if (!S_ISDIR(found.st_mode))
+		return -ENOTDIR;
+	root = session->opendir(session->context, url);
+	if (root == NULL)
+		return smb_failed(session);
+	copy = strdup(url);
+	rc = copy != NULL ? set_root_url(session, copy) : -ENOMEM;
+	session->closedir(session->context, rc < 0 ? root : session->root);
+	if (rc == 0)
+		session->root = root;
+	return rc;
 }
 
 void smb_session_close(struct backend_session *session)

@@ -47,7 +47,9 @@ struct backend_session {
 	int lost;
 	uint64_t timeout_ns;
 	uint64_t changed_bytes; /* see the slot */
-	SMBCFILE *root;         /* the target's directory, for statvfs */
+	/* The directory where paths begin, the target's or the entered one: for
+	 * statvfs, and its URL. */
+	SMBCFILE *root;
 	char *root_url;
 	size_t root_length;
 	struct smb_made *made; /* list of all paths that path_make has made */
@@ -83,6 +85,7 @@ struct backend_session {
 /* The slots of backend.h. */
 int smb_session_open(const struct target *target, unsigned user, struct backend_session **session);
 void smb_session_close(struct backend_session *session);
+int smb_enter(struct backend_session *session, const char *name);
 
 /*
  * Open a session with `options` instead of the target's own. Return 0 or

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set *path to the path `text`; allocate or enlarge *path if needed. */
-static int fill(struct nfs_path **path, const char *text)
+/* Set *path to the path `text` below the directory `above` ("" or "/name");
+ * allocate or enlarge *path if needed. */
+static int fill(struct nfs_path **path, const char *above, const char *text)
 {
 	size_t length = strlen(text), i;
-	size_t needed = 2 * length + 4;
+	size_t needed = 2 * length + strlen(above) + 4;
 	struct nfs_path *filled = *path;
-	char *whole;
+	char *whole, *end;
 
 	if (filled == NULL || filled->room < needed) {
 		filled = realloc(filled, sizeof(*filled) + needed);
@@ -30,8 +31,10 @@ static int fill(struct nfs_path **path, const char *text)
 		filled->components += ends;
 	}
 	whole = filled->text + length + 1;
-	whole[0] = '/';
-	memcpy(whole + 1, text, length + 1);
+	end = stpcpy(whole, above);
+	if (length > 0 || end == whole)
+		*end++ = '/';
+	memcpy(end, text, length + 1);
 	filled->whole = whole;
 	return 0;
 }
@@ -40,7 +43,7 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path)
 {
 	struct nfs_path *made = NULL;
 
-	if (fill(&made, path->text) < 0)
+	if (fill(&made, session->entered, path->text) < 0)
 		return -ENOMEM;
 	made->next = session->made;
 	session->made = made;
@@ -56,14 +59,14 @@ const struct nfs_path *nfs_path_of(struct backend_session *session, const struct
 		return path->made;
 	i = session->next_plain;
 	session->next_plain = 1 - i;
-	if (fill(&session->plain[i], path->text) < 0)
+	if (fill(&session->plain[i], session->entered, path->text) < 0)
 		return NULL;
 	return session->plain[i];
 }
 
 int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path)
 {
-	return fill(kept, path->whole + 1);
+	return fill(kept, "", path->whole + 1);
 }
 
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags)

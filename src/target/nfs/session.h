@@ -19,6 +19,7 @@
 #include "target/nfs/call.h"
 #include "target/nfs/uncommitted.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,12 +31,13 @@ enum {
 	NFS_ENTRIES_BYTES = 32 << 10, /* max size of one READDIRPLUS answer */
 };
 
-/* A path in two forms: split into components, and whole. */
+/* A path in two forms: split into components, and whole, below the directory
+ * that the session has entered. */
 struct nfs_path {
 	struct nfs_path *next; /* the next one in the list session->made */
 	size_t room;           /* size of `text` in bytes */
 	unsigned components;   /* number of components */
-	const char *whole;     /* the whole path, as "/a/b" */
+	const char *whole;     /* the whole path on the mount, as "/a/b" */
 	char text[];           /* the components, each with its NUL; then `whole` */
 };
 
@@ -56,7 +58,10 @@ struct backend_session {
 	uint32_t uid, gid, umask;
 	unsigned user;
 	size_t read_max, write_max;
-	struct nfs_handle root; /* NFSv3 only: the target's directory */
+	/* The directory where paths begin: that of the target, or the entered
+	 * one. NFSv3: its handle. NFSv4: its path on the mount, "" or "/name". */
+	struct nfs_handle root;
+	char entered[1 + NAME_MAX + 1];
 
 	struct nfs_file *files;
 	int file_count, first_free;

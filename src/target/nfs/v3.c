@@ -52,6 +52,22 @@ static int find_leaf(struct backend_session *session, const struct where *where,
 	return rc < 0 ? rc : nfs_rpc_complete(session, &where->directory, where->leaf, found);
 }
 
+static int v3_enter(struct backend_session *session, const char *name)
+{
+	struct nfs_found found;
+	int rc = nfs_rpc_lookup(session, &session->root, name, &found);
+
+	if (rc == 0)
+		rc = nfs_rpc_complete(session, &session->root, name, &found);
+	if (rc < 0)
+		return rc;
+	if (found.attributes.type != NF3DIR)
+		return found.attributes.type == NF3LNK ? -ELOOP : -ENOTDIR;
+	session->root = found.handle;
+	nfs_cache_drop_tree(&session->cache, "");
+	return 0;
+}
+
 static int open_directory(struct backend_session *session, const struct where *where,
 			  uint64_t flags, struct nfs_found *found)
 {
@@ -503,6 +519,7 @@ BACKEND_EXPORTED const struct backend backend_nfs3 = {
 	.probe = nfs_probe_target,
 	.session_open = nfs_session_open,
 	.session_close = nfs_session_close,
+	.enter = v3_enter,
 	.path_make = nfs_path_make,
 	.open = v3_open,
 	.close = v3_close,

@@ -21,6 +21,24 @@ static int look(struct backend_session *session, const struct nfs_path *path,
 	return NFS_PLAY(session, nfs_take_stat, found, nfs_lstat64_async, path->whole);
 }
 
+/* libnfs has no directory where paths begin, but puts one before each path. */
+static int v4_enter(struct backend_session *session, const char *name)
+{
+	const struct backend_path path = {.text = name};
+	const struct nfs_path *parts = nfs_path_of(session, &path);
+	struct nfs_stat_64 found;
+	int rc = parts != NULL ? look(session, parts, &found) : -ENOMEM;
+
+	if (rc < 0)
+		return rc;
+	if (!S_ISDIR(found.nfs_mode))
+		return S_ISLNK(found.nfs_mode) ? -ELOOP : -ENOTDIR;
+	if (strlen(parts->whole) >= sizeof(session->entered))
+		return -ENAMETOOLONG;
+	strcpy(session->entered, parts->whole);
+	return 0;
+}
+
 static int open_directory(struct backend_session *session, const struct nfs_path *path,
 			  uint64_t flags)
 {
@@ -445,7 +463,12 @@ static int v4_mkdir(struct backend_session *session, const struct backend_path *
 
 static int v4_statvfs(struct backend_session *session)
 {
-	return NFS_PLAY(session, NULL, NULL, nfs_statvfs_async, "/");
+	const struct backend_path root = {.text = ""};
+	const struct nfs_path *parts = nfs_path_of(session, &root);
+
+	if (parts == NULL)
+		return -ENOMEM;
+	return NFS_PLAY(session, NULL, NULL, nfs_statvfs_async, parts->whole);
 }
 
 static int v4_link(struct backend_session *session, const struct backend_path *path,
@@ -518,6 +541,7 @@ BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.probe = nfs_probe_target,
 	.session_open = nfs_session_open,
 	.session_close = nfs_session_close,
+	.enter = v4_enter,
 	.path_make = nfs_path_make,
 	.open = v4_open,
 	.close = v4_close,

@@ -183,6 +183,18 @@ static void forget_walked(struct dircache *cache)
 	cache->walked_fd = -1;
 }
 
+int dircache_enter(struct dircache *cache, const char *name)
+{
+	int fd = openat(cache->root->fd, name, DIRECTORY_FLAGS);
+
+	if (fd < 0)
+		return -errno;
+	forget_walked(cache);
+	close(cache->root->fd);
+	cache->root->fd = fd;
+	return 0;
+}
+
 /* Open the directory whose path is the first `length` bytes of `text`,
  * component by component. Return its descriptor or -errno. */
 static int walk(struct dircache *cache, const char *text, size_t length)

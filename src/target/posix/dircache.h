@@ -25,6 +25,13 @@ void dircache_close(struct dircache *cache);
 int dircache_root(const struct dircache *cache);
 
 /*
+ * Let a directory below the target's directory, or below the one entered
+ * before, take its place. Call this before dircache_make(). Return 0, or -errno
+ * with nothing changed.
+ */
+int dircache_enter(struct dircache *cache, const char *name);
+
+/*
  * Add the directory that contains a path to the cache, so that dircache_locate
  * is fast and does not allocate. Set path->made. Return 0 or -ENOMEM.
  */

@@ -48,6 +48,11 @@ static void posix_session_close(struct backend_session *session)
 	free(session);
 }
 
+static int posix_enter(struct backend_session *session, const char *name)
+{
+	return dircache_enter(session->directories, name);
+}
+
 static int posix_path_make(struct backend_session *session, struct backend_path *path)
 {
 	return dircache_make(session->directories, path);
@@ -490,6 +495,7 @@ const struct backend backend_posix = {
 	.probe = posix_probe,
 	.session_open = posix_session_open,
 	.session_close = posix_session_close,
+	.enter = posix_enter,
 	.path_make = posix_path_make,
 	.resolve = posix_resolve,
 	.open = posix_open,

@@ -135,15 +135,15 @@ struct smb2_name smb2_root_of(const struct backend_session *session)
 	return (struct smb2_name){session->names, session->root_bytes};
 }
 
-/* Check that the target's directory exists. */
-static int check_root(struct backend_session *session)
+/* Check that a directory exists. */
+static int check_directory(struct backend_session *session, struct smb2_name name)
 {
 	const struct smb2_create fields = {
 		.access = SMB2_READ_ATTRIBUTES,
 		.share = SMB2_SHARE_READ | SMB2_SHARE_WRITE | SMB2_SHARE_DELETE,
 		.disposition = SMB_OPEN,
 		.options = SMB_DIRECTORY_FILE,
-		.name = smb2_root_of(session),
+		.name = name,
 	};
 	struct smb2_session *smb = smb2_begin(&session->smb);
 	int rc;
@@ -191,7 +191,7 @@ int smb2_user_log_in(const struct target *target, unsigned user, const struct sm
 	}
 	if (rc == 0) {
 		set_oplock(new, target);
-		rc = check_root(new);
+		rc = check_directory(new, smb2_root_of(new));
 	}
 	smb_place_free(&place);
 	return rc;
@@ -276,6 +276,21 @@ const char *smb2_take_pattern(struct backend_session *session)
 
 	session->pattern = NULL;
 	return pattern != NULL ? pattern : "*";
+}
+
+int smb2_enter(struct backend_session *session, const char *name)
+{
+	const struct backend_path path = {.text = name};
+	struct smb2_name found;
+	int rc = smb2_name_of(session, &path, 0, &found);
+
+	if (rc == 0)
+		rc = check_directory(session, found);
+	if (rc < 0)
+		return rc;
+	memmove(session->names, found.bytes, found.size);
+	session->root_bytes = found.size;
+	return 0;
 }
 
 int smb2_name_of(struct backend_session *session, const struct backend_path *path, unsigned number,

@@ -53,7 +53,7 @@ struct smb2_complete {
 
 struct backend_session {
 	struct smb2_session smb;
-	size_t root_bytes;  /* of `names`: the target's directory */
+	size_t root_bytes;  /* of `names`: the directory where paths begin */
 	size_t names_bytes; /* used bytes of `names` */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
@@ -69,8 +69,9 @@ struct backend_session {
 	bool lists_in_parts; /* replies end although another entry would fit */
 	/* The rest is not set to zero, so that it takes no memory before it is
 	 * used. */
-	/* In UTF-16: the target's directory on the share, which is empty for the
-	 * share's root, then the names of the current call. */
+	/* In UTF-16: the directory on the share where paths begin, the target's
+	 * or the entered one, which is empty for the share's root, then the names
+	 * of the current call. */
 	uint8_t names[(1 + SMB2_PATHS) * SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 	struct smb_slots slots;               /* of `handles` */
@@ -91,6 +92,7 @@ const char *smb2_word_of(const struct smb2_word *words, int number);
 /* The slots of backend.h. */
 int smb2_user_open(const struct target *target, unsigned user, struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
+int smb2_enter(struct backend_session *session, const char *name);
 const char *smb2_loss_reason(const struct backend_session *session);
 void smb2_recorded(struct backend_session *session, const struct smb_request *request,
 		   const char *pattern);
@@ -120,7 +122,7 @@ int smb2_user_log_in(const struct target *target, unsigned user, const struct sm
 int smb2_name_of(struct backend_session *session, const struct backend_path *path, unsigned number,
 		 struct smb2_name *name);
 
-/* Return the name of the target's directory. */
+/* Return the name of the directory where paths begin. */
 struct smb2_name smb2_root_of(const struct backend_session *session);
 
 /* probe.c */

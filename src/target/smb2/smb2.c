@@ -17,6 +17,7 @@ BACKEND_EXPORTED const struct backend backend_smb2 = {
 	.probe = smb2_probe,
 	.session_open = smb2_user_open,
 	.session_close = smb2_user_close,
+	.enter = smb2_enter,
 	.loss_reason = smb2_loss_reason,
 	.on_wait = smb2_on_wait,
 	.recorded = smb2_recorded,
