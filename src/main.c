@@ -62,7 +62,6 @@
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     setup_block      check the set-up of a program that is being built
- *     strings          list the names that a random string can produce
  * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile
@@ -82,7 +81,6 @@
  *     library          find the loads that are installed with the program
  *     description      read what a load says about itself
  * - study/             facts about a program: totals, sizes, order
- *     outside          list the names outside the users' directories
  *     shared           list the names outside the users' directories, and tell if
  *                      a load changes them
  *     walk             visit the operations of a program one after the other,
@@ -207,12 +205,12 @@
  *     verification     prepare --verify, and let users read back their files
  *     user             life of a user's process
  *     plan             parameters of a point: users, load, targets
- * - workdir/           the directories of a run below a target
- *     identity         identify a run, and check if it is still alive
- *     marker           read and write the file that names a directory's run
- *     leftovers        remove the files that a run made
- *     workdir          claim and clean up the directories of a run
- *     workdir_dbench   work directories without a marker, as dbench has them
+ * - workdir/           the directory of a run below a target
+ *     identity         recognise a run, and judge whether it is alive
+ *     run_file         the file that says which run made what
+ *     rundir           claim a target, and enter the directory of a run
+ *     remove           remove what a run has made at a target
+ *     survey           what other runs have left at a target
  * - run/               the processes of a point, and the sum of what they did
  *     failure          describe a failed operation in words
  *     tally            the sums of a point: data structure, add two tallies
@@ -344,6 +342,7 @@
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          ask targets for capabilities, fit the loads, note
  *                      differences
+ *     clean            list and remove what runs have left at a target
  *     recheck          check targets after a crash against a state file
  *     busy             measure how busy the machine is with other programs
  * - serve/             the server for tcp targets
@@ -360,6 +359,7 @@
  *                      stored comparison
  *     loads            throng loads
  *     serve            throng serve
+ *     clean            throng clean
  *     verify           throng verify
  *     version          throng --version
  *     option           one option: its row, parse and record its value
@@ -388,11 +388,13 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct subcommand {
 	const char *name;
@@ -408,6 +410,7 @@ static const struct subcommand {
 	{"loads", cli_loads, "list the loads of the library, or describe them"},
 	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"verify", cli_verify, "check what is left after a crash"},
+	{"clean", cli_clean, "list or remove what runs have left"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };
@@ -471,12 +474,26 @@ static int dispatch(int argc, const char **argv)
 	return refuse_subcommand(argv[1]);
 }
 
+/* Open the standard streams that are closed, or a file on a target could become
+ * one of them. */
+static void open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= message_descriptor());
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct error error = {0};
 	bool lost;
 	int rc;
 
+	open_standard_streams();
 	/* Find out if the terminal has UTF-8; keep the C locale otherwise. */
 	setlocale(LC_CTYPE, "");
 	rc = process_check_stack(&error) == 0 ? dispatch(argc, (const char **)argv)

@@ -259,7 +259,7 @@ int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_
  * process group. Ignore SIGTTIN and SIGTTOU: they would stop the command, a
  * background process, when it uses the terminal, and nobody would continue it.
  */
-static void become_command(const char *text, const char *variable)
+static void become_command(const char *text, const char *const *variables)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
 
@@ -274,8 +274,8 @@ static void become_command(const char *text, const char *variable)
 	signal(SIGTTIN, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
 	process_default_signals();
-	if (variable != NULL)
-		putenv((char *)variable);
+	for (; variables != NULL && *variables != NULL; variables++)
+		putenv((char *)*variables);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 	_exit(127);
 }
@@ -298,8 +298,8 @@ static void end_group(pid_t shell, int *status)
 /* A command and the exit status of its shell, in shared memory. */
 struct command {
 	const char *text;
-	const char *variable; /* "NAME=VALUE", or NULL */
-	int status;           /* from waitpid() */
+	const char *const *variables; /* as in process_command */
+	int status;                   /* from waitpid() */
 };
 
 /*
@@ -324,7 +324,7 @@ static int guard(void *shared)
 	if (shell < 0)
 		return shell;
 	if (shell == 0)
-		become_command(command->text, command->variable);
+		become_command(command->text, command->variables);
 	/* The shell makes the same call, as either process may run first. */
 	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
@@ -349,7 +349,7 @@ static int check_command(const struct command *command, const char *option, stru
 	return -ECHILD;
 }
 
-int process_command(const char *text, const char *variable, const char *option,
+int process_command(const char *text, const char *const *variables, const char *option,
 		    uint64_t deadline_ns, struct error *error)
 {
 	struct command *command = process_share(sizeof(*command));
@@ -369,7 +369,7 @@ int process_command(const char *text, const char *variable, const char *option,
 	if (command == NULL)
 		return error_no_memory(error);
 	command->text = text;
-	command->variable = variable;
+	command->variables = variables;
 	snprintf(late, sizeof(late), "\"%s\" did not end within %" PRIu64 " s and was killed", text,
 		 deadline_ns / NS_PER_S);
 	rc = make_call(&call, error);

@@ -67,8 +67,8 @@ int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_
 /*
  * Run a user's command with sh -c in its own process group, and wait until the
  * shell ends. The command's input is /dev/null, its output goes to stderr, and
- * its background processes continue to run. It inherits the environment; if
- * `variable`, a text "NAME=VALUE", is not NULL, it also gets that variable.
+ * its background processes continue to run. It inherits the environment, and gets
+ * the `variables`, texts "NAME=VALUE" ended by NULL; NULL: none.
  * `option` names the command in messages. Return 0, or -errno with `error` set
  * if the command failed, was interrupted, or took longer than `deadline_ns`.
  *
@@ -78,7 +78,7 @@ int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_
  * or belongs to another user. The whole group survives if somebody uses SIGKILL
  * on the helper process that guards the group.
  */
-int process_command(const char *text, const char *variable, const char *option,
+int process_command(const char *text, const char *const *variables, const char *option,
 		    uint64_t deadline_ns, struct error *error);
 
 /*

@@ -7,7 +7,6 @@
 #include "compile/path_policy.h"
 #include "compile/phase.h"
 #include "compile/setup_block.h"
-#include "compile/strings.h"
 #include "compile/tables.h"
 #include "program/path.h"
 
@@ -87,10 +86,10 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label, str
 	return tables_label(&builder->tables, name, label, error);
 }
 
-int builder_path(struct builder *builder, const char *text, unsigned kind, uint32_t line,
+int builder_path(struct builder *builder, const char *text, bool references, uint32_t line,
 		 uint32_t *path, struct error *error)
 {
-	return tables_path(&builder->tables, text, kind, line, path, error);
+	return tables_path(&builder->tables, text, references, line, path, error);
 }
 
 unsigned builder_strings(const struct builder *builder)
@@ -188,20 +187,6 @@ static int check_open(const struct handle *handle, uint32_t number, struct error
 	return -EINVAL;
 }
 
-/* Record that the load changes the file, if it is shared. */
-static int note_change(struct builder *builder, const struct handle *handle, struct error *error)
-{
-	const struct program_path *path;
-
-	/* The path has been refused. */
-	if (handle->path == OP_NONE)
-		return 0;
-	path = &builder->program->paths[handle->path];
-	if (path->place != PATH_SHARED)
-		return 0;
-	return tables_shared(&builder->tables, path->text, false, true, error);
-}
-
 /* Replace the number of the handle to write to with its slot. */
 static int assign_handle2(struct builder *builder, struct op *op, struct error *error)
 {
@@ -212,9 +197,7 @@ static int assign_handle2(struct builder *builder, struct op *op, struct error *
 	if (rc < 0)
 		return rc;
 	op->handle2 = handle->slot;
-	if (setup_block_check_handle(&builder->setup, builder->program, op, handle, error) < 0)
-		return -EINVAL;
-	return note_change(builder, handle, error);
+	return setup_block_check_handle(&builder->setup, builder->program, op, handle, error);
 }
 
 /* Replace the handle's number with its slot, and track opens and closes. */
@@ -242,8 +225,6 @@ static int assign_handle(struct builder *builder, struct op *op, struct error *e
 		return -EINVAL;
 	if (op_uses_two_handles(op->kind))
 		return assign_handle2(builder, op, error);
-	if (op_changes_file(op->kind))
-		return note_change(builder, handle, error);
 	if (op->kind != OP_CLOSE)
 		return 0;
 	if (handle->delete_on_close) {
@@ -292,6 +273,7 @@ static int define_string(struct builder *builder, struct op *op, struct error *e
 		rc = tables_text(tables, template + slashes, &op->text, error);
 	if (rc < 0)
 		return rc;
+	path_spell(&tables->spelling, (unsigned)op->number, template + slashes);
 	tables->strings |= 1u << op->number;
 	tables->whole &= ~(1u << op->number);
 	tables->whole |= (slashes > 0 ? 1u : 0u) << op->number;
@@ -404,9 +386,7 @@ static int add_directory(struct builder *builder, struct op *op, struct error *e
 	parent[length] = '\0';
 	return builder_path(builder, parent,
 			    builder->program->paths[op->path].references &&
-					    strstr(parent, "${") != NULL
-				    ? TABLES_REFERENCES
-				    : 0,
+				    strstr(parent, "${") != NULL,
 			    op->line, &op->path2, error);
 }
 
@@ -572,7 +552,7 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 
 	if (check_end(builder, error) == 0 &&
 	    handles_finish(&builder->handles, builder->program, error) == 0 &&
-	    strings_expand(&builder->tables, error) == 0) {
+	    tables_check_strings(&builder->tables, error) == 0) {
 		program = builder->program;
 		builder->program = NULL;
 		program_link_blocks(program);

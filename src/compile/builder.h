@@ -30,10 +30,10 @@ int builder_label(struct builder *builder, const char *name, uint8_t *label, str
 
 /*
  * Get the number of a path, adding it if it is new. The path is normalised and
- * checked (path.h). `kind`: a set of enum tables_path_kind. `line` is the line
- * of the loadfile that uses the path.
+ * checked (path.h). `references`: `${name}` is the value of a variable. `line`
+ * is the line of the loadfile that uses the path.
  */
-int builder_path(struct builder *builder, const char *text, unsigned kind, uint32_t line,
+int builder_path(struct builder *builder, const char *text, bool references, uint32_t line,
 		 uint32_t *path, struct error *error);
 
 /* Return the random strings defined so far, one bit per slot. */

@@ -24,12 +24,11 @@ static bool harms_run(const struct op *op, enum path_place place)
 	}
 }
 
-/* Check one path of `op`. Record it if it is shared and `op` changes it. */
-static int check_place(struct tables *tables, const struct op *op, uint32_t path, bool changes,
-		       struct error *error)
+/* Check one path of `op`. */
+static int check_place(const struct tables *tables, const struct op *op, uint32_t path,
+		       bool changes, struct error *error)
 {
 	const struct program_path *p;
-	bool pattern = op->kind == OP_UNLINK_MATCHING;
 
 	if (path == OP_NONE)
 		return 0;
@@ -41,7 +40,8 @@ static int check_place(struct tables *tables, const struct op *op, uint32_t path
 			  p->text, CLIENTS_NAME, USER_NAME);
 		return -EINVAL;
 	}
-	if (pattern && tables->program->paths[op->path2].place <= PATH_CLIENTS) {
+	if (op->kind == OP_UNLINK_MATCHING &&
+	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
 		error_set(error,
 			  "\"/%s\" is needed by the run; a load may not use a pattern to remove "
 			  "files in it",
@@ -53,8 +53,6 @@ static int check_place(struct tables *tables, const struct op *op, uint32_t path
 			  op_verb(op->kind));
 		return -EINVAL;
 	}
-	if (changes && p->place == PATH_SHARED)
-		return tables_shared(tables, p->text, pattern, true, error);
 	return 0;
 }
 
@@ -69,7 +67,7 @@ static int check_content(const struct tables *tables, const struct op *op, struc
 	return -EINVAL;
 }
 
-int path_policy_check(struct tables *tables, const struct op *op, struct error *error)
+int path_policy_check(const struct tables *tables, const struct op *op, struct error *error)
 {
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&

@@ -9,10 +9,9 @@
 #include "compile/tables.h"
 
 /*
- * Refuse an operation that would harm a directory that the run needs. Record
- * the shared paths that the operation changes. Return 0, or -EINVAL with
- * `error` set, or -ENOMEM.
+ * Refuse an operation that would harm a directory that the run needs. Return 0,
+ * or -EINVAL with `error` set.
  */
-int path_policy_check(struct tables *tables, const struct op *op, struct error *error);
+int path_policy_check(const struct tables *tables, const struct op *op, struct error *error);
 
 #endif

@@ -15,7 +15,7 @@ size_t tables_bytes(const struct tables *tables)
 	/* Count each key twice, as the program has a copy of it. */
 	return 2 * (intern_bytes(&tables->paths) + intern_bytes(&tables->texts) +
 		    intern_bytes(&tables->formulas) + intern_bytes(&tables->labels) +
-		    intern_bytes(&tables->requests) + intern_bytes(&tables->shared)) +
+		    intern_bytes(&tables->requests)) +
 	       tables->program->formula_count * sizeof(struct formula);
 }
 
@@ -26,7 +26,6 @@ void tables_free(struct tables *tables)
 	intern_free(&tables->formulas);
 	intern_free(&tables->labels);
 	intern_free(&tables->requests);
-	intern_free(&tables->shared);
 }
 
 int tables_label(struct tables *tables, const char *name, uint8_t *label, struct error *error)
@@ -69,56 +68,22 @@ int tables_label(struct tables *tables, const char *name, uint8_t *label, struct
 	return 0;
 }
 
-int tables_shared(struct tables *tables, const char *normal, bool pattern, bool changed,
-		  struct error *error)
-{
-	struct program *program = tables->program;
-	struct shared_name shared = {.changed = changed};
-	size_t length = path_first_component(normal);
-	int64_t number;
-	int is_new;
-
-	/* A pattern is not the name of a file, so it is not a shared name. */
-	if (pattern && normal[length] == '\0')
-		return 0;
-	number = intern(&tables->shared, normal, length, &is_new);
-	if (number < 0)
-		return error_no_memory(error);
-	if (!is_new) {
-		program->shared[number].changed |= changed;
-		return 0;
-	}
-	shared.name = strndup(normal, length);
-	if (shared.name == NULL)
-		return error_no_memory(error);
-	if (array_append(&program->shared, &program->shared_count, &shared, sizeof(shared)) < 0) {
-		free(shared.name);
-		return error_no_memory(error);
-	}
-	return 0;
-}
-
 /* Check a path that contains variables. Return 0, or -EINVAL with `error`
  * set. */
 static int check_references(const char *normal, struct error *error)
 {
 	const char *first = strstr(normal, "${");
-	size_t length = path_head(normal);
 
-	if (first == NULL || (size_t)(first - normal) >= length)
+	if (path_place(normal) == PATH_SHARED || first == NULL ||
+	    (size_t)(first - normal) >= path_head(normal))
 		return 0;
-	if (path_place(normal) == PATH_SHARED)
-		error_set(error, "a variable may not be in the first component of a shared path, "
-				 "as throng must know which names there a load uses");
-	else
-		error_set(error, "a name directly below \"/%s\" may not contain a variable",
-			  CLIENTS_NAME);
+	error_set(error, "a name directly below \"/%s\" may not contain a variable", CLIENTS_NAME);
 	return -EINVAL;
 }
 
 /* Add a new path, which is already normalised. */
 static int add_path(struct tables *tables, const char *normal, const struct program_path *path,
-		    bool pattern, struct error *error)
+		    struct error *error)
 {
 	struct program *program = tables->program;
 	struct program_path added = *path;
@@ -129,19 +94,17 @@ static int add_path(struct tables *tables, const char *normal, const struct prog
 		return error_no_memory(error);
 	added.place = path_place(normal);
 	program->paths[program->path_count++] = added;
-	if (added.place == PATH_SHARED)
-		return tables_shared(tables, normal, pattern, false, error);
 	return 0;
 }
 
-int tables_path(struct tables *tables, const char *text, unsigned kind, uint32_t line,
+int tables_path(struct tables *tables, const char *text, bool references, uint32_t line,
 		uint32_t *path, struct error *error)
 {
 	/* The key of a path with references ends with a newline, which no path
 	 * contains. */
 	char normal[PROGRAM_PATH_MAX + 1];
 	struct program_path new_path = {
-		.references = (kind & TABLES_REFERENCES) != 0,
+		.references = references,
 		.line = line,
 	};
 	int length = path_normalise(text, normal, error);
@@ -168,7 +131,27 @@ int tables_path(struct tables *tables, const char *text, unsigned kind, uint32_t
 	}
 	if (new_path.references)
 		normal[length - 1] = '\0';
-	return add_path(tables, normal, &new_path, (kind & TABLES_PATTERN) != 0, error);
+	return add_path(tables, normal, &new_path, error);
+}
+
+int tables_check_strings(const struct tables *tables, struct error *error)
+{
+	const struct program *program = tables->program;
+	size_t i;
+
+	for (i = 0; i < program->path_count; i++) {
+		const struct program_path *path = &program->paths[i];
+
+		if (!path->varying || path->place != PATH_SHARED ||
+		    !path_may_be_clients(path->text, &tables->spelling))
+			continue;
+		error_set_at(error, program->source, path->line, 0,
+			     "the random strings in \"/%s\" could make its first component \"%s\", "
+			     "the directory of the users' directories; use other strings",
+			     path->text, CLIENTS_NAME);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int tables_text(struct tables *tables, const char *text, uint32_t *number, struct error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tables of a program that is being built: labels, paths, texts,
- * formulas, recorded requests and shared names. Equal entries are stored once;
+ * formulas and recorded requests. Equal entries are stored once;
  * each entry has a number. The functions return errors as builder.h describes.
  */
 #ifndef COMPILE_TABLES_H
@@ -10,25 +10,22 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "compile/variables.h"
+#include "program/path.h"
 #include "program/program.h"
 
 struct tables {
 	struct program *program; /* being built */
 	size_t path_room, request_room;
-	struct intern paths, texts, formulas, labels, shared, requests;
+	struct intern paths, texts, formulas, labels, requests;
 	struct variables variables;
 	unsigned strings; /* random strings defined so far, one bit per slot */
 	unsigned whole;   /* the strings whose template began with a slash */
-};
-
-enum tables_path_kind {
-	TABLES_PATTERN = 1 << 0,    /* the last component may have wildcards */
-	TABLES_REFERENCES = 1 << 1, /* `${name}` is the value of a variable */
+	struct path_spelling spelling;
 };
 
 /* Get the number of an entry, adding it if it is new. */
 int tables_label(struct tables *tables, const char *name, uint8_t *label, struct error *error);
-int tables_path(struct tables *tables, const char *text, unsigned kind, uint32_t line,
+int tables_path(struct tables *tables, const char *text, bool references, uint32_t line,
 		uint32_t *path, struct error *error);
 int tables_text(struct tables *tables, const char *text, uint32_t *number, struct error *error);
 int tables_formula(struct tables *tables, const struct formula *formula, uint32_t *number,
@@ -42,12 +39,10 @@ int64_t tables_zipf(struct tables *tables, uint64_t count, double exponent);
 int64_t tables_shuffle(struct tables *tables, uint64_t count);
 
 /*
- * Add the first component of a path outside CLIENTS_NAME to the shared names.
- * `changed` means that the load changes something there, `pattern` that the
- * last component of the path is a pattern.
+ * Check that no random string can make CLIENTS_NAME the first component of a
+ * path. Call this after the last operation was added.
  */
-int tables_shared(struct tables *tables, const char *normal, bool pattern, bool changed,
-		  struct error *error);
+int tables_check_strings(const struct tables *tables, struct error *error);
 
 /* Estimate the memory use of the tables, here and in the program, in bytes. */
 size_t tables_bytes(const struct tables *tables);

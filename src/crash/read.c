@@ -110,7 +110,26 @@ static int read_target(struct reading *reading)
 		return REFUSE(reading, "\"%s\" is not what a flush proves", word(reading, 1));
 	target.flush = flush;
 	target.url = reading->line.words[2];
+	target.directory = "";
 	return added(reading, state_add_target(reading->state, &target));
+}
+
+/* Read the directory of the run on the last target. */
+static int read_directory(struct reading *reading)
+{
+	struct state *state = reading->state;
+	char **directory = &state->targets[state->target_count - 1].directory;
+	const char *name;
+
+	if (expect_words(reading, 1) < 0)
+		return -EINVAL;
+	name = word(reading, 1);
+	if (strlen(name) > NAME_MAX || strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
+	    strcmp(name, "..") == 0)
+		return REFUSE(reading, "\"%s\" is not the name of a directory", name);
+	free(*directory);
+	*directory = strdup(name);
+	return added(reading, *directory != NULL ? 0 : -ENOMEM);
 }
 
 static const struct state_file *last_file(const struct reading *reading)
@@ -368,8 +387,8 @@ struct line_kind {
 };
 
 /* clang-format off */
-/* The lines of the file's head, in this order; a line "target" per target
- * follows. */
+/* The lines of the file's head, in this order; the lines "target" and
+ * "directory" of each target follow. */
 static const struct line_kind head[] = {
 	{"nonce", read_nonce},
 	{"pool", read_pool},
@@ -406,6 +425,7 @@ static int read_head_line(struct reading *reading, const struct line_kind *kind)
 static int read_head(struct reading *reading)
 {
 	static const struct line_kind target = {"target", read_target};
+	static const struct line_kind directory = {"directory", read_directory};
 	int rc = state_line_next(&reading->line);
 	unsigned i;
 
@@ -415,14 +435,17 @@ static int read_head(struct reading *reading)
 		return REFUSE(reading,
 			      "not a state file: its first line is not \"" STATE_MAGIC " %d\"",
 			      STATE_VERSION);
-	if (reading->line.word_count != 2 || strcmp(word(reading, 1), "1") != 0)
+	if (reading->line.word_count != 2 || strcmp(word(reading, 1), "2") != 0)
 		return REFUSE(reading,
 			      "unknown version of a state file; this program reads version %d",
 			      STATE_VERSION);
 	for (i = 0; i < LENGTH(head) && rc >= 0; i++)
 		rc = read_head_line(reading, &head[i]);
-	for (i = 0; i < reading->targets && rc >= 0; i++)
+	for (i = 0; i < reading->targets && rc >= 0; i++) {
 		rc = read_head_line(reading, &target);
+		if (rc >= 0)
+			rc = read_head_line(reading, &directory);
+	}
 	return rc;
 }
 

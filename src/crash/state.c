@@ -33,10 +33,9 @@ int state_add_target(struct state *state, const struct state_target *target)
 	added = &state->targets[state->target_count];
 	*added = *target;
 	added->url = strdup(target->url);
-	if (added->url == NULL)
-		return -ENOMEM;
+	added->directory = strdup(target->directory);
 	state->target_count++;
-	return 0;
+	return added->url != NULL && added->directory != NULL ? 0 : -ENOMEM;
 }
 
 int state_add_lost(struct state *state, unsigned user)
@@ -93,8 +92,10 @@ void state_free(struct state *state)
 {
 	size_t i;
 
-	for (i = 0; i < state->target_count; i++)
+	for (i = 0; i < state->target_count; i++) {
 		free(state->targets[i].url);
+		free(state->targets[i].directory);
+	}
 	for (i = 0; i < state->name_count; i++)
 		free(state->names[i].path);
 	free(state->targets);
@@ -200,6 +201,8 @@ int state_write(const struct state *state, FILE *stream)
 	for (i = 0; i < state->target_count; i++) {
 		fprintf(stream, "target %s ", state_flushes[state->targets[i].flush]);
 		state_line_quote(state->targets[i].url, stream);
+		fputs("\ndirectory ", stream);
+		state_line_quote(state->targets[i].directory, stream);
 		putc('\n', stream);
 	}
 	for (i = 0; i < state->lost_count; i++)

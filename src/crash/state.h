@@ -27,6 +27,9 @@ enum state_flush {
 
 struct state_target {
 	char *url; /* for messages only */
+	/* The directory of the run there (workdir/rundir.h), one component; "":
+	 * the target itself. */
+	char *directory;
 	enum state_flush flush;
 	/* Names are durable when the call returns that makes them (backend.h,
 	 * durable_directories). Used by state_take, and not in the file. */
@@ -142,7 +145,7 @@ int state_add_range(struct state *state, const struct state_range *range);
 
 /* The words of a state file, each for the reader and the writer. */
 #define STATE_MAGIC "throng-state"
-enum { STATE_VERSION = 1 };
+enum { STATE_VERSION = 2 };
 extern const char *const state_flushes[STATE_FLUSHES];
 extern const char *const state_names[STATE_NAMES];
 

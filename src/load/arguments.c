@@ -60,7 +60,6 @@ static int read_path(const struct argument *argument)
 	const struct line *line = operand.line;
 	const char *text = operand_text(operand);
 	char expanded[DOLLARS_PATH_MAX];
-	unsigned kind = argument->letter == 'w' ? TABLES_PATTERN : 0;
 	struct error reason = {0};
 	bool references = false;
 	int rc;
@@ -74,9 +73,8 @@ static int read_path(const struct argument *argument)
 		if (rc < 0)
 			return rc;
 		text = expanded;
-		kind |= references ? TABLES_REFERENCES : 0;
 	}
-	rc = builder_path(operand.builder, text, kind, line->number,
+	rc = builder_path(operand.builder, text, references, line->number,
 			  argument->letter == 'q' ? &argument->op->path2 : &argument->op->path,
 			  &reason);
 	return operand_report(operand, rc, &reason);

@@ -95,7 +95,7 @@ static int match_all(struct builder *builder, const struct line *line, unsigned 
 
 	if (asprintf(&pattern, "%s/*", line->words[word].text) < 0)
 		return error_no_memory(error);
-	rc = builder_path(builder, pattern, true, line->number, &op->path, &reason);
+	rc = builder_path(builder, pattern, false, line->number, &op->path, &reason);
 	free(pattern);
 	if (rc < 0)
 		line_error(line, word, error, "%s", reason.text);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 int cold_check(const struct workers_target *on, struct error *error)
 {
@@ -31,6 +32,22 @@ int cold_check(const struct workers_target *on, struct error *error)
 			"--cold: %s is on %s, which has a cache of its own that cannot be dropped",
 			url, on->facts.kind);
 	return -EOPNOTSUPP;
+}
+
+int cold_check_directory(const struct workers_plan *plan, const struct workers_target *on,
+			 struct error *error)
+{
+	char directory[TARGET_BELOW];
+
+	if (!plan->loads->shared.computed || plan->workdir == NULL || on->claim.file.made ||
+	    on->claim.second)
+		return 0;
+	error_set(error,
+		  "--cold: the load computes names that may be those of any file in %s, which "
+		  "existed before the run; play it without --workdir",
+		  target_below(on->target, strcmp(plan->workdir, ".") == 0 ? "" : plan->workdir,
+			       directory));
+	return -EINVAL;
 }
 
 /* Drop a file, or all files below a directory, unless it does not exist. */

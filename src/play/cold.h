@@ -18,6 +18,14 @@
  */
 int cold_check(const struct workers_target *on, struct error *error);
 
+/*
+ * Check that a load with computed names may drop all files of the directory in
+ * which it plays: it holds only what the run makes. The target must have been
+ * claimed. Return 0, or -EINVAL with `error` set.
+ */
+int cold_check_directory(const struct workers_plan *plan, const struct workers_target *on,
+			 struct error *error);
+
 /* Drop the files below the user's own directory, whose name is `name`
  * (play/names.h). Return 0 or -errno: -EBUSY if something else keeps a file
  * in the page cache. */

@@ -10,21 +10,23 @@
 #include "study/loads.h"
 #include "target/backend.h"
 #include "words/phases.h"
-#include "workdir/identity.h"
+#include "workdir/rundir.h"
 
 /* One of the targets of a run. */
 struct workers_target {
 	const struct target *target;
 	struct backend_facts facts; /* from targets_probe */
-	/* The run must clean up the target. False for a second URL of a target
-	 * that the run has already claimed. */
-	bool claimed;
-	int lock_fd;  /* locks the target while open; -1: not locked */
-	bool made;    /* the run made `clients` */
-	bool trusted; /* as in struct workdir_claim */
-	/* An array in shared memory, one element per shared name of the loads
-	 * (outside.h). True: the name did not exist before the run. */
-	bool *absent;
+	/* What the run has made there. The users enter its directory. */
+	struct rundir_claim claim;
+	/* The number of directories that other or earlier runs have there, and
+	 * if there are more. */
+	unsigned others;
+	bool more_others;
+	bool in_use; /* another run uses the target now */
+	bool shared; /* the directory stays at the end: another run uses it */
+	/* The names that the load has left in the directory of --workdir, for a
+	 * message; "": none. */
+	char left[256];
 	int gone; /* -errno if the target no longer answers; 0: it answers */
 };
 
@@ -49,10 +51,12 @@ struct workers_plan {
 	uint64_t mismatches_allowed; /* max number for all users together */
 	bool procedures;             /* all targets have NFS procedures (backend.h) */
 	bool keep;                   /* don't remove the users' files */
-	bool use_existing;           /* as in struct workdir_request */
-	bool take_over;              /* as in struct workdir_request */
-	/* Work directories without a marker (workdir/workdir_dbench.h). */
-	bool dbench_workdir;
+	const char *workdir;         /* as in struct rundir_request */
+	bool like_dbench;            /* as in struct rundir_request */
+	bool use_existing;           /* with `workdir`: change what exists there */
+	/* The loads change nothing in `workdir`: users have no directories, and
+	 * the targets are only read. */
+	bool read_only;
 	bool verify; /* compare what is read with what was written */
 	/* With `verify`, while a point is played; NULL: not yet. */
 	struct verification *verification;

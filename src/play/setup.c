@@ -16,9 +16,14 @@
  * claimed. */
 static bool is_second_url(const struct workers_plan *plan, unsigned target)
 {
-	const struct workers_target *on = &plan->targets[target];
+	return plan->targets[target].claim.second;
+}
 
-	return target > 0 && !on->claimed && on->target->backend->answers;
+/* Return the lowest number of the users who may be in the directory in which the
+ * run plays. With --workdir, runs with lower numbers may play there, too. */
+static unsigned lowest_user(const struct workers_plan *plan)
+{
+	return plan->workdir != NULL ? 0 : plan->first_user;
 }
 
 /*
@@ -30,7 +35,7 @@ static bool is_left_to_another(const struct workers_plan *plan, unsigned number,
 {
 	unsigned other;
 
-	for (other = 0; other < plan->users_total; other++) {
+	for (other = lowest_user(plan); other < plan->users_total; other++) {
 		if (loads_index(plan->loads, other) != load)
 			continue;
 		if (other < number || !is_second_url(plan, other % plan->target_count))
@@ -51,8 +56,8 @@ static bool plays_shared(const struct workers_plan *plan, unsigned number)
 
 	if (plan->loads->list[load].profile->setup.shared_end == 0)
 		return false;
-	for (other = target; other < number; other += plan->target_count)
-		if (loads_index(plan->loads, other) == load)
+	for (other = lowest_user(plan); other < number; other++)
+		if (other % plan->target_count == target && loads_index(plan->loads, other) == load)
 			return false;
 	return !is_second_url(plan, target) || !is_left_to_another(plan, number, load);
 }

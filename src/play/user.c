@@ -10,8 +10,8 @@
 #include "play/verification.h"
 #include "verify/verifier.h"
 #include "words/layout.h"
-#include "workdir/workdir.h"
-#include "workdir/workdir_dbench.h"
+#include "workdir/remove.h"
+#include "workdir/rundir.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -128,18 +128,38 @@ static int open_session(struct user *user)
 	return rc < 0 ? fail(user, "open a session with", user->target->url, rc) : 0;
 }
 
+/* Enter the directory of the run. */
+static int enter_directory(struct user *user)
+{
+	struct replay *r = &user->replay;
+	const struct run_file *file = &workers_target_of(user->plan, user->index)->claim.file;
+	const char *name = run_file_directory(file);
+	int rc;
+
+	r->tree = tree_new(r->backend, r->session, &r->own->steps);
+	if (r->tree == NULL)
+		return fail(user, "set up", user->name, -ENOMEM);
+	rc = name[0] != '\0' ? rundir_enter(r->tree, file) : 0;
+	return rc < 0 ? fail(user, "open the directory", name, rc) : 0;
+}
+
+/* Make the user's directory, or empty an existing one, unless users are to find
+ * what dbench has left. */
 static int make_home(struct user *user)
 {
 	const struct workers_plan *plan = user->plan;
 	struct tree *tree = user->replay.tree;
 	char home[PATH_MAX];
-	int rc = plan->dbench_workdir ? workdir_dbench_make_home(tree, user->name)
-				      : workdir_make_home(tree, user->name);
+	int rc = 0;
 
-	layout_client_path(user->name, home);
-	if (rc == 0 && plan->verification != NULL)
+	layout_home(user->number, home);
+	if (!plan->like_dbench)
+		rc = tree_empty(tree, home);
+	if (rc == -ENOENT || plan->like_dbench)
+		rc = tree_mkdir(tree, home);
+	if (rc >= 0 && plan->verification != NULL)
 		verification_probe_case(&user->replay, plan, user->index, home);
-	if (rc == 0 && plan->verification != NULL && plan->keep)
+	if (rc >= 0 && plan->verification != NULL && plan->keep)
 		rc = verification_keep_home(&user->replay, workers_target_of(plan, user->index),
 					    home);
 	return rc < 0 ? fail(user, "make the directory of", user->name, rc) : 0;
@@ -166,6 +186,8 @@ static int set_up(struct user *user, struct stats *stats)
 	};
 	prepare_pace(user);
 	rc = open_session(user);
+	if (rc == 0)
+		rc = enter_directory(user);
 	if (rc < 0)
 		return rc;
 	rc = bind_open(&r->binding, program, user->number, plan->users_total, plan->seed,
@@ -176,16 +198,17 @@ static int set_up(struct user *user, struct stats *stats)
 		rc = recorder_open(&r->recorder, stats, user->index);
 	if (rc == 0 && plan->verification != NULL)
 		rc = verification_start(r, plan, user->index);
-	r->tree = tree_new(r->backend, r->session, &r->own->steps);
+	/* The load removes trees through the verifier. */
+	r->tree->backend = r->backend;
 	r->handles = malloc(handles_bytes + 1);
-	if (r->tree == NULL || r->handles == NULL)
+	if (r->handles == NULL)
 		rc = -ENOMEM;
 	if (rc == 0 && setup_of(user)->restore && r->player == PLAYER_FILES)
 		rc = restore_open(r);
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
-	return r->player == PLAYER_FILES ? make_home(user) : 0;
+	return r->player == PLAYER_FILES && !plan->read_only ? make_home(user) : 0;
 }
 
 /*
@@ -477,10 +500,10 @@ static void clean_up(struct user *user)
 	read_back(user);
 	if (user->plan->verification != NULL)
 		verifier_stop();
-	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep) {
+	if (!r->lost && r->player == PLAYER_FILES && !user->plan->keep && !user->plan->read_only) {
 		wait_to_remove(user);
 		r->tree->patience_ns = TREE_PATIENCE_NS;
-		rc = workdir_remove_home(r->tree, user->name);
+		rc = rundir_remove_home(r->tree, user->number);
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);
 	}

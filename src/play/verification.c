@@ -148,6 +148,7 @@ int verification_state(const struct verification *verification, const struct wor
 	for (i = 0; i < plan->target_count; i++)
 		targets[i] = (struct state_target){
 			.url = plan->targets[i].target->url,
+			.directory = (char *)run_file_directory(&plan->targets[i].claim.file),
 			.flush = flush_of(&plan->targets[i]),
 			.durable_names = plan->targets[i].target->backend->durable_directories,
 		};

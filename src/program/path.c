@@ -23,37 +23,18 @@ static const char *component(const char *normal, unsigned index, size_t *length)
 	return normal;
 }
 
-/* Is the name reserved for throng (workdir/workdir.h)? */
-static bool is_reserved(const char *name, size_t length)
+/* Refuse CLIENTS_NAME with a letter in upper case. */
+static int refuse_capitals(const char *normal, struct error *error)
 {
-	static const char stem[] = MARKER_NAME "-";
+	size_t length = strcspn(normal, "/");
 
-	/* Ignore case, as some servers do. */
-	return length >= strlen(stem) && strncasecmp(name, stem, strlen(stem)) == 0;
-}
-
-static int refuse_reserved(const char *normal, struct error *error)
-{
-	size_t first, second;
-	const char *name = component(normal, 1, &second);
-	bool in_clients, marker;
-
-	component(normal, 0, &first);
-	in_clients = first == strlen(CLIENTS_NAME) && strncasecmp(normal, CLIENTS_NAME, first) == 0;
-	marker = second == strlen(MARKER_NAME) && strncasecmp(name, MARKER_NAME, second) == 0;
-	if (is_reserved(normal, first))
-		error_set(error, "\"%.*s\" is reserved for throng; use another name", (int)first,
-			  normal);
-	else if (in_clients && (marker || is_reserved(name, second)))
-		error_set(error, "\"%s/%.*s\" is reserved for throng; use another name",
-			  CLIENTS_NAME, (int)second, name);
-	else if (in_clients && !is_component(normal, first, CLIENTS_NAME))
-		error_set(error,
-			  "\"%.*s\" is the same directory as \"%s\" on servers that ignore case; "
-			  "write it in lower case",
-			  (int)first, normal, CLIENTS_NAME);
-	else
+	if (length != strlen(CLIENTS_NAME) || strncasecmp(normal, CLIENTS_NAME, length) != 0 ||
+	    is_component(normal, length, CLIENTS_NAME))
 		return 0;
+	error_set(error,
+		  "\"%.*s\" is the same directory as \"%s\" on servers that ignore case; "
+		  "write it in lower case",
+		  (int)length, normal, CLIENTS_NAME);
 	return -EINVAL;
 }
 
@@ -97,14 +78,9 @@ int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX], struct error
 		text += part;
 	}
 	normal[length] = '\0';
-	if (refuse_reserved(normal, error) < 0)
+	if (refuse_capitals(normal, error) < 0)
 		return -EINVAL;
 	return (int)length;
-}
-
-size_t path_first_component(const char *normal)
-{
-	return strcspn(normal, "/");
 }
 
 enum path_place path_place(const char *normal)
@@ -130,7 +106,7 @@ size_t path_head(const char *normal)
 	size_t length;
 	const char *name = component(normal, 1, &length);
 
-	return path_place(normal) == PATH_SHARED ? path_first_component(normal)
+	return path_place(normal) == PATH_SHARED ? strcspn(normal, "/")
 						 : (size_t)(name + length - normal);
 }
 
@@ -257,4 +233,60 @@ int path_check_template(const char *template, struct error *error)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/*
+ * Bit N of `from` is set if a name may begin with N bytes of CLIENTS_NAME.
+ * Return the same for the name followed by one of `count` characters. Ignore
+ * case, as some servers do.
+ */
+static unsigned spell_any(unsigned from, const char *any, size_t count)
+{
+	static const char clients[] = CLIENTS_NAME;
+	unsigned ends = 0, i;
+
+	for (; count > 0; any++, count--)
+		for (i = 0; clients[i] != '\0'; i++)
+			if ((from & 1u << i) != 0 && tolower((unsigned char)*any) == clients[i])
+				ends |= 2u << i;
+	return ends;
+}
+
+static unsigned spell_template(unsigned from, const char *template)
+{
+	while (*template != '\0' && from != 0) {
+		const char *end = *template == '[' ? strchr(template, ']') : template + 1;
+
+		if (*template == '[')
+			from = spell_any(from, template + 1, (size_t)(end++ - template) - 1);
+		else
+			from = spell_any(from, template, 1);
+		template = end;
+	}
+	return from;
+}
+
+void path_spell(struct path_spelling *spelling, unsigned slot, const char *template)
+{
+	unsigned i;
+
+	for (i = 0; i < sizeof(CLIENTS_NAME); i++)
+		spelling->ends[slot][i] |= (uint8_t)spell_template(1u << i, template);
+}
+
+bool path_may_be_clients(const char *normal, const struct path_spelling *spelling)
+{
+	unsigned from = 1, ends, i;
+
+	/* A variable does not need to be looked at, as its digits match nothing. */
+	for (; *normal != '\0' && *normal != '/' && from != 0; normal++, from = ends) {
+		ends = spell_any(from, normal, 1);
+		if (*normal != '$' || !isdigit((unsigned char)normal[1]))
+			continue;
+		normal++;
+		for (i = 0; i < sizeof(CLIENTS_NAME); i++)
+			if ((from & 1u << i) != 0)
+				ends |= spelling->ends[*normal - '0'][i];
+	}
+	return (from & 1u << strlen(CLIENTS_NAME)) != 0;
 }

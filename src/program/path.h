@@ -13,16 +13,13 @@
  * Normalise a path to components joined by '/'. Slashes and backslashes
  * separate components. Empty components and "." are dropped. CLIENTS_NAME is
  * inserted before a leading USER_NAME. Return the length, or -EINVAL with
- * `error` set if the path contains "..", is too long, is reserved for throng,
- * or begins with CLIENTS_NAME in capitals.
+ * `error` set if the path contains "..", is too long, or begins with
+ * CLIENTS_NAME in capitals.
  */
 int path_normalise(const char *text, char normal[PROGRAM_PATH_MAX], struct error *error);
 
 /* Return where a normalised path is. */
 enum path_place path_place(const char *normal);
-
-/* Return the length of a normalised path's first component. */
-size_t path_first_component(const char *normal);
 
 /* Return the length of the parent directory's path, or 0 if the parent is the
  * target. */
@@ -45,7 +42,7 @@ unsigned path_strings(const char *normal, unsigned defined);
  * Check a normalised path that uses random strings. `whole` has a bit set for
  * each string whose template began with a slash. Return 0, or -EINVAL with
  * `error` set if
- * - a name in CLIENTS_NAME uses a string, as it could become throng's marker,
+ * - a name in CLIENTS_NAME uses a string, as it could become a user's directory,
  * - a string of `whole` is not at the start of a component, or
  * - the path would be too long with the longest strings.
  */
@@ -59,5 +56,20 @@ int path_check_strings(const char *normal, unsigned whole, struct error *error);
  * last rule ensures that a component with a random string never becomes "..".
  */
 int path_check_template(const char *template, struct error *error);
+
+/* How random strings can continue CLIENTS_NAME, in any case: bit N of
+ * ends[slot][M] is set if a string of the slot can be its bytes from M to N. */
+struct path_spelling {
+	uint8_t ends[PROGRAM_STRINGS][sizeof(CLIENTS_NAME)];
+};
+
+/* Add the strings of a checked template. */
+void path_spell(struct path_spelling *spelling, unsigned slot, const char *template);
+
+/*
+ * Can the first component of a path with random strings become CLIENTS_NAME?
+ * (If a string is used twice, it counts as if it could differ.)
+ */
+bool path_may_be_clients(const char *normal, const struct path_spelling *spelling);
 
 #endif

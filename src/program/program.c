@@ -113,13 +113,10 @@ void program_free(struct program *program)
 		free(program->labels[i]);
 	for (i = 0; i < program->text_count; i++)
 		free(program->texts[i]);
-	for (i = 0; i < program->shared_count; i++)
-		free(program->shared[i].name);
 	free(program->comment);
 	free(program->paths);
 	free(program->labels);
 	free(program->texts);
-	free(program->shared);
 	free(program->requests);
 	free(program->phases);
 	for (i = 0; i < program->variable_count; i++)

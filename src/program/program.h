@@ -88,13 +88,6 @@ struct leftover {
 	bool directory;
 };
 
-/* A shared name: the first component of a path outside CLIENTS_NAME. It is the
- * same file or directory for all users. */
-struct shared_name {
-	char *name;
-	bool changed; /* the load creates, writes or removes something there */
-};
-
 /* A phase: a part of the load that all users begin together (PHASE). */
 struct program_phase {
 	const char *name; /* one of program->texts */
@@ -157,8 +150,6 @@ struct program {
 	size_t phase_count;
 	struct leftover *leftovers;
 	size_t leftover_count;
-	struct shared_name *shared;
-	size_t shared_count;
 
 	/* Users play the beginning of the first loop before the start line
 	 * (profile.h). */

@@ -331,6 +331,9 @@ struct result_target {
 	/* A server on the network, so the users' system time is what the client
 	 * costs, not what the target does. */
 	bool remote;
+	/* The directory of the run there, if it was kept; or NULL. */
+	char *directory;
+	bool in_use; /* another run used the target when this one began */
 };
 
 /* How an operation is played if the targets do not fully support it. */

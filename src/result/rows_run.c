@@ -45,6 +45,8 @@ static const struct schema_row facts_rows[] = {
 	{"answers", TRUTH(result_target, answers)},
 	{"remote", TRUTH(result_target, remote)},
 	{"free_bytes", COUNT(result_target, free_bytes), UNLESS_MAX},
+	{"directory", TEXT(result_target, directory), KNOWN},
+	{"in_use", TRUTH(result_target, in_use), KNOWN},
 	END,
 };
 

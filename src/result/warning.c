@@ -471,6 +471,12 @@ static double spread_of(const struct result_point *point)
  */
 static void warn_of_machine(const struct result_run *run, struct result_point *point)
 {
+	unsigned i;
+
+	for (i = 0; i < run->target_count; i++)
+		if (run->targets[i].in_use)
+			result_add_reason(&point->warnings, "another run uses %s",
+					  run->targets[i].url);
 	if (spread_of(point) > SPREAD)
 		result_add_reason(&point->warnings, "repeats spread by more than %.0f %%",
 				  100 * SPREAD);

@@ -3,6 +3,7 @@
 
 #include "play/bind.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -59,8 +60,14 @@ static void describe_outcome(const struct program *program, const struct op *op,
 		snprintf(text, size, "success; %s: %s", word, accepted);
 }
 
+/* Check if a path is outside the users' directories. */
+static bool is_shared(const struct program *program, uint32_t path)
+{
+	return path != OP_NONE && program->paths[path].place == PATH_SHARED;
+}
+
 char *failure_describe(const struct program *program, const struct stats_failure *failure,
-		       char text[FAILURE_TEXT])
+		       bool empty, char text[FAILURE_TEXT])
 {
 	const struct op *op;
 	char path[PATH_MAX], outcome[OUTCOME_TEXT + ERROR_TEXT + 32];
@@ -78,7 +85,12 @@ char *failure_describe(const struct program *program, const struct stats_failure
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
 	describe_outcome(program, op, failure, outcome, sizeof(outcome));
-	snprintf(text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s", failure->user,
-		 program->source, op->line, program->labels[op->label], path, outcome);
+	snprintf(
+		text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s%s", failure->user,
+		program->source, op->line, program->labels[op->label], path, outcome,
+		empty && failure->returned == -ENOENT && is_shared(program, number)
+			? " (a run begins with an empty directory; to play with existing data, use "
+			  "--workdir .)"
+			: "");
 	return text;
 }

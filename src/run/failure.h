@@ -12,8 +12,9 @@
 
 enum { FAILURE_TEXT = 1280 };
 
-/* Write the message into `text` and return it. */
+/* Write the message into `text` and return it. `empty`: the run began with an
+ * empty directory. */
 char *failure_describe(const struct program *program, const struct stats_failure *failure,
-		       char text[FAILURE_TEXT]);
+		       bool empty, char text[FAILURE_TEXT]);
 
 #endif

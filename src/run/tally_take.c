@@ -234,7 +234,7 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 	memcpy(tally->deadlock, report->deadlock, sizeof(tally->deadlock));
 	if (stats->run->failure_complete != 0)
 		failure_describe(workers_load_of(plan, failure->user - plan->first_user)->program,
-				 failure, tally->failure);
+				 failure, plan->workdir == NULL, tally->failure);
 }
 
 /*

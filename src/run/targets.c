@@ -5,145 +5,213 @@
 #include "play/cold.h"
 #include "play/verification.h"
 #include "program/outcome.h"
-#include "words/layout.h"
-#include "workdir/workdir.h"
-#include "workdir/workdir_dbench.h"
+#include "workdir/remove.h"
+#include "workdir/survey.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define HELPER_DEADLINE_NS (60 * NS_PER_S)
-#define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
 /* The time that a helper process may take in all: some targets never run out of
  * names to remove. */
 #define HELPER_TOTAL_NS (6 * 3600 * NS_PER_S)
-/* Time added to the client library's own timeout, which should expire first. */
-#define GRACE_NS (10 * NS_PER_S)
+/* Finding out what a target is takes a few calls only. */
+#define PROBE_DEADLINE_NS (60 * NS_PER_S)
 
 /* The argument and the result of a helper process, in shared memory. */
 struct helper {
 	const struct workers_plan *plan;
 	const struct target *target;
 	int sockets[2]; /* the helper sends the lock through them */
-	bool *absent;   /* as in struct workers_target */
-	bool claiming;  /* the claim has begun: there may be files */
-	/* Result of the claim; its lock_fd is a descriptor of the helper. */
-	struct workdir_claim got;
-	uint64_t steps;  /* grows with each removal */
-	int unreachable; /* -errno of session_open; 0: no error */
-	struct backend_facts facts;
+	uint64_t steps; /* grows with each removal */
+	bool opened;    /* the session with the target was opened */
+	struct survey survey;
+	/* The parts of struct workers_target that the helper fills in. The
+	 * claim's lock_fd is a descriptor of the helper. */
+	struct workers_target on;
 	struct error error;
 };
-
-/* Open a session in a helper process. Return a tree that uses this session, or
- * NULL. */
-static struct tree *open_tree(struct helper *helper)
-{
-	const struct target *target = helper->target;
-	struct backend_session *session;
-	struct tree *tree = NULL;
-	const char *reason = NULL;
-	int rc = target->backend->session_open(target, 0, &session);
-
-	if (rc == 0)
-		tree = tree_new(target->backend, session, &helper->steps);
-	if (tree != NULL) {
-		tree->patience_ns = TREE_PATIENCE_NS;
-		return tree;
-	}
-	helper->unreachable = rc < 0 ? rc : -ENOMEM;
-	if (target->backend->loss_reason != NULL)
-		reason = target->backend->loss_reason(NULL);
-	error_set(&helper->error, "cannot open \"%s\": %s%s%s%s", target->url,
-		  strerror(-helper->unreachable), reason != NULL ? " (" : "",
-		  reason != NULL ? reason : "", reason != NULL ? ")" : "");
-	return tree;
-}
 
 static int probe(void *shared)
 {
 	struct helper *helper = shared;
+	struct target target = *helper->target;
 
-	return helper->target->backend->probe(helper->target, &helper->facts, &helper->error);
+	target.read_only = helper->plan->read_only;
+	return target.backend->probe(&target, &helper->on.facts, &helper->error);
 }
 
-static struct workdir_request request_of(const struct helper *helper)
+/* Find out which directories other runs have at the target. */
+static void look_around(struct helper *helper, struct tree *tree)
+{
+	struct workers_target *on = &helper->on;
+	unsigned i;
+
+	/* Some directories cannot be listed. */
+	if (survey_take(tree, &helper->plan->run, SURVEY_NAMES_MAX, &helper->survey) < 0)
+		return;
+	on->more_others = helper->survey.cut;
+	for (i = 0; i < helper->survey.count; i++) {
+		const struct survey_entry *entry = &helper->survey.entries[i];
+
+		/* This may be a second URL of a target of ours. */
+		if (strcmp(entry->file.run.id, helper->plan->run.id) == 0)
+			continue;
+		on->others++;
+		on->in_use |= entry->state == SURVEY_RUNNING;
+	}
+}
+
+/* Check if a shared name contains variables or random strings. */
+static bool is_computed(const struct shared *names, size_t index)
+{
+	return names->computed && strchr(names->names.keys[index].bytes, '$') != NULL;
+}
+
+/*
+ * Refuse a load that would change files that exist in the directory of --workdir,
+ * which the session has entered. The target itself is checked before, by
+ * sweep_check.
+ */
+static int check_existing(const struct helper *helper, struct tree *tree, struct error *error)
+{
+	const struct shared *names = &helper->plan->loads->shared;
+	struct backend_attributes attributes;
+	size_t i;
+
+	if (helper->plan->use_existing || helper->on.claim.file.made)
+		return 0;
+	for (i = 0; i < names->names.count; i++) {
+		const struct backend_path path = {.text = names->names.keys[i].bytes};
+
+		/* A computed name may be any. */
+		if (!names->changed[i] ||
+		    (!is_computed(names, i) &&
+		     tree->backend->stat(tree->session, &path, &attributes) == -ENOENT))
+			continue;
+		error_set(
+			error,
+			"the load would change \"%s/%s\", which %s; use --use-existing to allow it",
+			helper->plan->workdir, path.text,
+			is_computed(names, i) ? "may exist already" : "exists already");
+		return -EEXIST;
+	}
+	return 0;
+}
+
+/* Check that no other run lists the users' directories in the directory of
+ * --workdir as its own, or cleaning up that run would remove ours. */
+static int check_users(struct helper *helper)
 {
 	const struct workers_plan *plan = helper->plan;
-
-	return (struct workdir_request){
-		.names = &plan->loads->outside,
-		.run = &plan->run,
+	struct run_file file = {
+		.run = plan->run,
 		.first_user = plan->first_user,
 		.users = plan->users_max,
-		.use_existing = plan->use_existing,
-		.take_over = plan->take_over,
-		.absent = helper->absent,
 	};
-}
+	const struct run_file *other;
 
-/* Claim the target, and send its lock to the parent. */
-static int claim_marked(struct helper *helper, struct tree *tree)
-{
-	const struct workdir_request request = request_of(helper);
-	int rc = workdir_claim(tree, &request, &helper->got, &helper->error);
-
-	if (rc == 0 && helper->got.lock_fd >= 0)
-		rc = process_send_descriptor(helper->sockets[1], helper->got.lock_fd);
-	return rc;
+	if (plan->workdir == NULL)
+		return 0;
+	snprintf(file.workdir, sizeof(file.workdir), "%s", plan->workdir);
+	other = survey_find_users(&helper->survey, &file);
+	if (other == NULL)
+		return 0;
+	error_set(
+		&helper->error,
+		"the run %s has the directories of the same users in \"%s\", or has left them: see "
+		"throng clean, or choose another --workdir",
+		other->name, plan->workdir);
+	return -EEXIST;
 }
 
 static int claim(void *shared)
 {
 	struct helper *helper = shared;
 	const struct workers_plan *plan = helper->plan;
-	struct tree *tree = open_tree(helper);
+	struct rundir_claim *made = &helper->on.claim;
+	const struct rundir_request request = {
+		.run = &plan->run,
+		.workdir = plan->workdir,
+		.kept = plan->keep,
+		.flush = plan->keep && plan->verify && !helper->on.facts.flushes_names,
+		.like_dbench = plan->like_dbench,
+		.first_user = plan->first_user,
+		.users = plan->users_max,
+	};
+	struct tree *tree;
 	int rc;
 
-	if (tree == NULL)
-		return helper->unreachable;
-	helper->claiming = true;
-	if (!plan->dbench_workdir)
-		return claim_marked(helper, tree);
-	rc = workdir_dbench_claim(tree, &plan->loads->outside, &plan->run, helper->absent,
-				  &helper->error);
-	helper->got.claimed = rc == 0;
+	/* Others may see whose directory it is, but not write there. dbench goes
+	 * by the user's own umask. */
+	if (!plan->like_dbench)
+		umask(S_IWGRP | S_IWOTH);
+	rc = tree_open(&tree, helper->target, &helper->steps, &helper->error);
+	helper->opened = rc == 0;
+	if (rc < 0)
+		return rc;
+	look_around(helper, tree);
+	rc = check_users(helper);
+	if (rc == 0)
+		rc = rundir_claim(tree, &request, made, &helper->error);
+	if (rc == 0 && plan->workdir != NULL && !made->second && !plan->like_dbench)
+		rc = check_existing(helper, tree, &helper->error);
+	if (rc == 0 && made->lock_fd >= 0)
+		rc = process_send_descriptor(helper->sockets[1], made->lock_fd);
+	tree_close(tree);
 	return rc;
+}
+
+/* List the names that the load has left in the directory of --workdir. */
+static void find_left(struct helper *helper, struct tree *tree)
+{
+	const struct shared *names = &helper->plan->loads->shared;
+	char *left = helper->on.left;
+	struct backend_attributes attributes;
+	size_t i;
+
+	for (i = 0; i < names->names.count; i++) {
+		const struct backend_path path = {.text = names->names.keys[i].bytes};
+		size_t used = strlen(left), room = sizeof(helper->on.left) - used;
+
+		if (names->changed[i] &&
+		    (is_computed(names, i) ||
+		     tree->backend->stat(tree->session, &path, &attributes) == 0) &&
+		    strlen(path.text) + strlen(", \"\"") < room)
+			snprintf(left + used, room, "%s\"%s\"", used > 0 ? ", " : "", path.text);
+	}
 }
 
 static int clean(void *shared)
 {
 	struct helper *helper = shared;
-	const struct workdir_request request = request_of(helper);
-	struct tree *tree = open_tree(helper);
+	const struct run_file *file = &helper->on.claim.file;
+	struct tree *tree;
+	int rc = tree_open(&tree, helper->target, &helper->steps, &helper->error);
 
-	if (tree == NULL)
-		return helper->unreachable;
-	if (helper->plan->dbench_workdir)
-		return workdir_dbench_release(tree, &helper->plan->loads->outside, helper->absent,
-					      helper->plan->users, &helper->error);
-	return workdir_remove(tree, &request, helper->got.made, &helper->error);
-}
-
-static bool was_cut_short(int rc)
-{
-	return rc == -EINTR || rc == -ETIMEDOUT || rc == -ECHILD;
-}
-
-/*
- * Return the time that a helper process may take without removing a file. It is
- * long enough for a client library to give up on a target that hangs, and for a
- * slow local operation.
- */
-static uint64_t deadline_ns(int (*function)(void *), const struct target *target)
-{
-	uint64_t hanging_ns = 2 * target->timeout_s * NS_PER_S + GRACE_NS;
-
-	if (function != probe && !target->backend->remote)
-		return LOCAL_DEADLINE_NS;
-	return hanging_ns > HELPER_DEADLINE_NS ? hanging_ns : HELPER_DEADLINE_NS;
+	helper->opened = rc == 0;
+	if (rc < 0)
+		return rc;
+	if (file->workdir[0] != '\0' && !file->made && !helper->plan->like_dbench &&
+	    rundir_enter(tree, file) == 0) {
+		find_left(helper, tree);
+		rc = tree_reopen(tree, helper->target, &helper->error);
+	}
+	if (rc == 0)
+		rc = rundir_remove(tree, helper->target, file, &helper->error);
+	helper->opened = tree->session != NULL;
+	helper->on.shared = rc == 1;
+	if (rc == -ENOENT)
+		error_set(&helper->error,
+			  "the run's directory \"%s\" is gone: somebody has removed or renamed it",
+			  run_file_directory(file));
+	tree_close(tree);
+	return rc < 0 ? rc : 0;
 }
 
 /* Call probe, claim or clean in a helper process. */
@@ -152,12 +220,13 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 {
 	struct helper *helper = process_share(sizeof(*helper));
 	const char *url = on->target->url;
+	uint64_t deadline_ns = target_deadline_ns(on->target);
 	int rc;
 
-	if (helper == NULL) {
-		error_set(error, "out of memory");
-		return -ENOMEM;
-	}
+	if (helper == NULL)
+		return error_no_memory(error);
+	if (function == probe && !on->target->backend->remote)
+		deadline_ns = PROBE_DEADLINE_NS;
 	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, helper->sockets) < 0) {
 		rc = -errno;
 		error_set(error, "%s: cannot create a socket pair: %s", url, strerror(errno));
@@ -166,30 +235,25 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 	}
 	helper->plan = plan;
 	helper->target = on->target;
-	helper->absent = on->absent;
-	helper->got = (struct workdir_claim){.made = on->made, .lock_fd = -1};
-	rc = process_call(function, helper, deadline_ns(function, on->target), &helper->steps,
-			  HELPER_TOTAL_NS, interruptible, url, error);
-	/* The messages of probe and open_tree name the target themselves. */
-	if (helper->error.set && function != probe && helper->unreachable == 0)
+	helper->on = *on;
+	rc = process_call(function, helper, deadline_ns, &helper->steps, HELPER_TOTAL_NS,
+			  interruptible, url, error);
+	/* The messages of probe and tree_open name the target themselves. */
+	if (helper->error.set && function != probe && helper->opened)
 		error_set(error, "%s: %s", url, helper->error.text);
 	else if (helper->error.set && !error->set)
 		*error = helper->error;
-	if (function == probe)
-		on->facts = helper->facts;
+	/* Also after a failure: the helper may have claimed the target before it
+	 * was killed. */
+	*on = helper->on;
 	if (function == claim) {
-		/* The helper may have claimed the target before it was
-		 * killed. */
-		on->claimed = helper->got.claimed || (was_cut_short(rc) && helper->claiming);
-		on->made = helper->got.made;
-		on->trusted = helper->got.trusted;
-		on->lock_fd = process_receive_descriptor(helper->sockets[0]);
-		if (rc == 0 && helper->got.lock_fd >= 0 && on->lock_fd < 0)
+		on->claim.lock_fd = process_receive_descriptor(helper->sockets[0]);
+		if (rc == 0 && helper->on.claim.lock_fd >= 0 && on->claim.lock_fd < 0)
 			rc = -EMFILE;
 	}
 	/* Without a session, no file can be removed, whatever the reason: the
 	 * same as if the target was lost. */
-	if (function == clean && helper->unreachable != 0 && on->target->backend->remote)
+	if (function == clean && !helper->opened)
 		rc = -ENOTCONN;
 	if (rc < 0)
 		error_set(error, "%s: cannot %s the target: %s", url,
@@ -218,11 +282,10 @@ static int clean_target(const struct workers_plan *plan, struct workers_target *
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
-		error_set(error, "%s; \"%s\" was not removed there; %s", why.text, CLIENTS_NAME,
-			  on->trusted
-				  ? "the next run from this machine on this target removes it and "
-				    "the load's other files"
-				  : "remove it and the load's other files when the target is back");
+		error_set(error,
+			  "%s; \"%s\" was not removed there; use throng clean when the target "
+			  "is back",
+			  why.text, on->claim.file.name);
 	else if (rc < 0 && !error->set)
 		*error = why;
 	return rc;
@@ -235,11 +298,10 @@ static int clean_targets(const struct workers_plan *plan, unsigned count, bool i
 	unsigned i;
 	int rc, all = 0;
 
-	/* In reverse order, since a target may lie in one claimed earlier. */
-	for (i = count; i-- > 0;) {
+	for (i = 0; i < count; i++) {
 		struct workers_target *on = &plan->targets[i];
 
-		if (!on->claimed)
+		if (!on->claim.begun)
 			continue;
 		rc = clean_target(plan, on, interruptible, error);
 		if (all == 0)
@@ -248,22 +310,52 @@ static int clean_targets(const struct workers_plan *plan, unsigned count, bool i
 	return all;
 }
 
-/* Allocate on->absent in shared memory: a helper process fills it in. */
-static int share_absent(const struct workers_plan *plan, struct workers_target *on,
-			struct error *error)
+/*
+ * Return the run file of the directory that contains a path, or NULL if it is in
+ * no run's directory. `path` is absolute; cut it there. At a server, the name of
+ * the directory is enough: its run file cannot be seen from inside.
+ */
+static const char *find_run(char *path, bool remote, char file[PATH_MAX])
 {
-	on->absent = process_share(plan->loads->outside.shared_count + 1);
-	if (on->absent != NULL)
+	char name[RUN_NAME_SIZE], *component, *end;
+
+	for (component = path; *component != '\0'; component = end) {
+		component += strspn(component, "/");
+		end = component + strcspn(component, "/");
+		snprintf(name, sizeof(name), "%.*s", (int)(end - component), component);
+		if (end - component != RUN_NAME_SIZE - 1 || !run_name_is_valid(name))
+			continue;
+		snprintf(file, PATH_MAX, "%.*s" RUN_FILE_ENDING, (int)(end - path), path);
+		if (remote || access(file, F_OK) == 0)
+			return file;
+	}
+	return NULL;
+}
+
+/* Refuse a target in the directory of a run, which will remove it. */
+static int check_place(const struct target *target, struct error *error)
+{
+	bool remote = target->backend->remote;
+	char path[PATH_MAX], file[PATH_MAX];
+
+	if (remote)
+		snprintf(path, sizeof(path), "%s", target->path);
+	else if (realpath(target->path, path) == NULL)
 		return 0;
-	error_set(error, "out of memory");
-	return -ENOMEM;
+	if (find_run(path, remote, file) == NULL)
+		return 0;
+	error_set(error,
+		  "%s is in the directory of another run, which \"%s\" describes; choose another "
+		  "target, or use --workdir . with a load that only reads",
+		  target->url, file);
+	return -EINVAL;
 }
 
 /* Probe a target and claim it. */
 static int probe_target(const struct workers_plan *plan, struct workers_target *on,
 			struct error *error)
 {
-	int rc = share_absent(plan, on, error);
+	int rc = plan->read_only ? 0 : check_place(on->target, error);
 
 	if (rc == 0)
 		rc = run_helper(probe, plan, on, true, error);
@@ -271,8 +363,10 @@ static int probe_target(const struct workers_plan *plan, struct workers_target *
 		rc = cold_check(on, error);
 	if (rc == 0 && plan->verify)
 		rc = verification_check(on, error);
-	if (rc == 0 && on->target->backend->answers)
+	if (rc == 0 && on->target->backend->answers && !plan->read_only)
 		rc = run_helper(claim, plan, on, true, error);
+	if (rc == 0 && plan->phases.cold)
+		rc = cold_check_directory(plan, on, error);
 	return rc;
 }
 
@@ -301,10 +395,8 @@ void targets_free(const struct workers_plan *plan)
 	for (i = 0; i < plan->target_count; i++) {
 		struct workers_target *on = &plan->targets[i];
 
-		if (on->lock_fd >= 0)
-			close(on->lock_fd);
-		on->lock_fd = -1;
-		process_unshare(on->absent, plan->loads->outside.shared_count + 1);
-		on->absent = NULL;
+		if (on->claim.lock_fd >= 0)
+			close(on->claim.lock_fd);
+		on->claim.lock_fd = -1;
 	}
 }

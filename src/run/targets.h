@@ -10,8 +10,8 @@
 #include "play/plan.h"
 
 /*
- * Probe the targets, and claim those that have files (workdir.h) for plan->run.
- * Other runs recognise this run by the PID of the calling process, so the run
+ * Probe the targets, and claim those that have files (rundir.h) for plan->run,
+ * unless plan->read_only. Other runs recognise this run by the PID of the calling process, so the run
  * must end before that process does. Return 0, or -errno with `error` set and
  * nothing claimed. Call targets_free even after an error.
  */

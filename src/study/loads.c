@@ -111,8 +111,7 @@ int loads_finish(struct loads *loads, struct error *error)
 		return error_no_memory(error);
 	spread_turns(loads, credits);
 	for (i = 0; i < loads->count; i++)
-		if (outside_add(&loads->outside, loads->list[i].program) < 0 ||
-		    shared_add(&loads->shared, loads->list[i].program) < 0)
+		if (shared_add(&loads->shared, loads->list[i].program) < 0)
 			return error_no_memory(error);
 	return 0;
 }
@@ -127,7 +126,6 @@ void loads_free(struct loads *loads)
 	}
 	free(loads->list);
 	free(loads->turns);
-	outside_free(&loads->outside);
 	shared_free(&loads->shared);
 	*loads = (struct loads){0};
 }

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "program/program.h"
-#include "study/outside.h"
 #include "study/profile.h"
 #include "study/shared.h"
 
@@ -30,8 +29,7 @@ struct loads {
 	/* User N plays list[turns[N % turn_count]]. */
 	unsigned *turns;
 	size_t turn_count;
-	struct outside outside; /* of all loads together */
-	struct shared shared;   /* the same */
+	struct shared shared; /* of all loads together */
 };
 
 /*

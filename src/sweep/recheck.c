@@ -10,15 +10,11 @@
 #include <errno.h>
 #include <string.h>
 
-/* Time without progress after which the check of a local target ends; and what
- * is added to the client library's timeout, which should expire first. */
-#define LOCAL_DEADLINE_NS (3600 * NS_PER_S)
-#define GRACE_NS (10 * NS_PER_S)
-
 /* The argument and the result of the process that checks a user. */
 struct helper {
 	const struct state_check *check;
 	const struct target *target;
+	const char *directory; /* of the run there */
 	unsigned user;
 	bool opened;    /* the session was opened */
 	bool foreign;   /* the target does not have the run's directory */
@@ -43,8 +39,11 @@ static int check_user(void *shared)
 	if (rc < 0)
 		return rc;
 	helper->opened = true;
-	rc = backend->stat(session, &clients, &attributes);
-	helper->foreign = rc == -ENOENT;
+	if (helper->directory[0] != '\0')
+		rc = backend->enter(session, helper->directory);
+	if (rc == 0)
+		rc = backend->stat(session, &clients, &attributes);
+	helper->foreign = rc == -ENOENT || rc == -ENOTDIR;
 	if (helper->foreign || (rc < 0 && is_loss(rc)))
 		return rc;
 	rc = state_check_user(helper->check, backend, session, helper->user, &helper->report,
@@ -55,19 +54,13 @@ static int check_user(void *shared)
 	return rc;
 }
 
-static uint64_t deadline_ns(const struct target *target)
-{
-	return target->backend->remote ? 2 * target->timeout_s * NS_PER_S + GRACE_NS
-				       : LOCAL_DEADLINE_NS;
-}
-
 /* Check the files of a user. Return 0, or -errno with `error` set. */
 static int run_helper(struct recheck *recheck, struct helper *helper, struct error *error)
 {
 	const char *url = helper->target->url;
 	const size_t target = helper->user % recheck->state.target_count;
-	int rc = process_call(check_user, helper, deadline_ns(helper->target), &helper->steps,
-			      CLOCK_NEVER, true, url, error);
+	int rc = process_call(check_user, helper, target_deadline_ns(helper->target),
+			      &helper->steps, CLOCK_NEVER, true, url, error);
 
 	if (rc < 0 && !helper->opened)
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
@@ -107,6 +100,7 @@ static enum recheck_end check_users(struct recheck *recheck, const struct state_
 		}
 		helper->check = check;
 		helper->target = &targets[user % count];
+		helper->directory = state->targets[user % count].directory;
 		helper->user = user;
 		rc = run_helper(recheck, helper, error);
 		opened = opened || helper->opened;

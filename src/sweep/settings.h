@@ -36,12 +36,10 @@ struct settings {
 	uint64_t seed;
 	uint64_t mismatches_allowed;
 	bool keep;
-	bool use_existing;
-	/* If it is unknown whether an earlier run is alive, treat it as dead
-	 * and use its directory (workdir/workdir.h). */
-	bool take_over;
+	const char *workdir; /* as in struct rundir_request (workdir/rundir.h) */
+	bool like_dbench;    /* the same */
+	bool use_existing;   /* with `workdir`: the load may change what exists */
 	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
-	bool dbench_workdir; /* use directories without a marker, like dbench */
 	bool quiet;          /* print no warnings */
 	/* Keep the histograms in the result: merging needs them. */
 	bool histograms;

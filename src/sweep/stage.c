@@ -7,6 +7,7 @@
 #include "run/targets.h"
 #include "sweep/fitting.h"
 #include "target/backends.h"
+#include "workdir/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,7 @@ static struct result_client describe_client(const struct workers_target *on)
 static int describe_targets(const struct stage *stage, size_t index, struct result_run *run,
 			    struct error *error)
 {
+	const struct settings *settings = stage->sweep->settings;
 	const struct workers_plan *plan = &stage->plans[index];
 	unsigned i;
 
@@ -129,6 +131,10 @@ static int describe_targets(const struct stage *stage, size_t index, struct resu
 			.in_memory = on->facts.in_memory,
 			.answers = backend->answers,
 			.remote = backend->remote,
+			.directory = settings->keep && on->claim.begun
+					     ? strdup(run_file_directory(&on->claim.file))
+					     : NULL,
+			.in_use = on->in_use,
 		};
 		check_space(stage, index, on);
 	}
@@ -177,6 +183,11 @@ static int describe(const struct stage *stage, size_t index, struct error *error
 	return rc;
 }
 
+static struct workers_target new_target(const struct target *target)
+{
+	return (struct workers_target){.target = target, .claim = {.lock_fd = -1}};
+}
+
 static int open_plan(const struct sweep *sweep, size_t index, struct workers_plan *plan)
 {
 	const struct sweep_variant *variant = &sweep->variants[index];
@@ -195,8 +206,10 @@ static int open_plan(const struct sweep *sweep, size_t index, struct workers_pla
 		.mismatches_allowed = settings->mismatches_allowed,
 		.keep = settings->keep,
 		.use_existing = settings->use_existing,
-		.take_over = settings->take_over,
-		.dbench_workdir = settings->dbench_workdir,
+		.workdir = settings->workdir,
+		.like_dbench = settings->like_dbench,
+		.read_only = settings->workdir != NULL && strcmp(settings->workdir, ".") == 0 &&
+			     !settings->like_dbench && !variant->loads->shared.changes,
 		.postpone = settings->postpone,
 		.verify = settings->verify,
 		.bytes_per_s = settings->bytes_per_s,
@@ -206,17 +219,14 @@ static int open_plan(const struct sweep *sweep, size_t index, struct workers_pla
 		plan->target_count = 0;
 		return -1;
 	}
-	for (i = 0; i < plan->target_count; i++) {
-		plan->targets[i].target = &variant->targets[i];
-		plan->targets[i].lock_fd = -1;
-	}
+	for (i = 0; i < plan->target_count; i++)
+		plan->targets[i] = new_target(&variant->targets[i]);
 	return 0;
 }
 
 int stage_open(struct stage *stage, const struct sweep *sweep, struct error *error)
 {
 	uint32_t io_bytes_max = 0;
-	struct identity run;
 	size_t i;
 
 	*stage = (struct stage){
@@ -234,17 +244,11 @@ int stage_open(struct stage *stage, const struct sweep *sweep, struct error *err
 			return error_no_memory(error);
 		io_bytes_max = bytes > io_bytes_max ? bytes : io_bytes_max;
 	}
-	if (identity_make(&run) < 0) {
-		error_set(error, "cannot get random bytes for the run's id");
-		return -1;
-	}
 	stage->pool = data_pool_new(sweep->settings->data, io_bytes_max, sweep->settings->seed);
 	if (stage->pool == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < sweep->variant_count; i++) {
-		stage->plans[i].run = run;
+	for (i = 0; i < sweep->variant_count; i++)
 		stage->plans[i].pool = stage->pool;
-	}
 	return 0;
 }
 
@@ -263,6 +267,64 @@ static void explain(const struct stage *stage, size_t variant, struct error *err
 	*error = why;
 }
 
+/* Print a note about the directories of other runs, once. */
+static void note_others(struct stage *stage, const struct workers_plan *plan)
+{
+	unsigned i;
+
+	for (i = 0; i < plan->target_count && !stage->noted && !stage->sweep->settings->quiet;
+	     i++) {
+		const struct workers_target *on = &plan->targets[i];
+
+		if (on->others == 0 && on->more_others)
+			message_note("%s: more than %d names, so directories of other runs may "
+				     "not be seen",
+				     on->target->url, SURVEY_NAMES_MAX);
+		if (on->others == 0)
+			continue;
+		message_note("%s: %s%u %s of other or earlier runs; \"throng clean %s\" lists %s",
+			     on->target->url, on->more_others ? "more than " : "", on->others,
+			     units_plural(on->others, "directory", "directories"), on->target->url,
+			     units_plural(on->others, "it", "them"));
+	}
+	stage->noted = true;
+}
+
+/* Print where the files of a run are that were kept. */
+static void note_kept(const struct workers_plan *plan)
+{
+	char directory[TARGET_BELOW];
+	unsigned i;
+
+	for (i = 0; i < plan->target_count; i++) {
+		const struct workers_target *on = &plan->targets[i];
+		const struct run_file *file = &on->claim.file;
+
+		if (on->claim.begun)
+			message_note("kept %s; \"throng clean %s %s\" removes %s",
+				     target_below(on->target, run_file_directory(file), directory),
+				     on->target->url, file->name,
+				     file->workdir[0] != '\0' ? "the users' files" : "it");
+	}
+}
+
+/* Print what stays in the directories of --workdir. */
+static void note_left(const struct workers_plan *plan)
+{
+	char directory[TARGET_BELOW];
+	unsigned i;
+
+	for (i = 0; i < plan->target_count; i++) {
+		const struct workers_target *on = &plan->targets[i];
+
+		target_below(on->target, run_file_directory(&on->claim.file), directory);
+		if (on->shared)
+			message_note("%s stays: another run uses it", directory);
+		if (on->left[0] != '\0')
+			message_note("%s: the load's changes to %s stay", directory, on->left);
+	}
+}
+
 struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error)
 {
 	struct workers_plan *plan = &stage->plans[variant];
@@ -273,15 +335,22 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct err
 	if (stage_release(stage, error) < 0)
 		return NULL;
 	for (i = 0; i < plan->target_count; i++)
-		plan->targets[i] = (struct workers_target){.target = plan->targets[i].target,
-							   .lock_fd = -1};
+		plan->targets[i] = new_target(plan->targets[i].target);
+	if (stage->sweep->run != NULL)
+		plan->run = *stage->sweep->run;
+	else if (identity_make(&plan->run) < 0) {
+		error_set(error, "cannot get random bytes for the run's id");
+		return NULL;
+	}
 	if (targets_probe(plan, error) < 0) {
 		targets_free(plan);
 		explain(stage, variant, error);
 		return NULL;
 	}
 	stage->claimed = variant;
+	stage->played = false;
 	fitting_plan(plan);
+	note_others(stage, plan);
 	return plan;
 }
 
@@ -294,7 +363,15 @@ int stage_release(struct stage *stage, struct error *error)
 		return 0;
 	plan = &stage->plans[stage->claimed];
 	stage->claimed = SIZE_MAX;
-	rc = targets_clean_up(plan, error);
+	if (plan->keep && stage->played) {
+		if (!plan->like_dbench)
+			note_kept(plan);
+		rc = 0;
+	} else {
+		rc = targets_clean_up(plan, error);
+		if (!plan->like_dbench)
+			note_left(plan);
+	}
 	targets_free(plan);
 	return rc;
 }

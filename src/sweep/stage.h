@@ -3,9 +3,8 @@
  * The targets of a sweep's variants: probe, describe and claim them, and clean
  * them up.
  *
- * Variants may share a target, but the names of their files may differ, and the
- * marker on a target lists the names of one run's loads. So only one variant
- * has its targets claimed at a time.
+ * Variants may share a target, and each begins with an empty directory. So only
+ * one variant has its targets claimed at a time.
  */
 #ifndef SWEEP_STAGE_H
 #define SWEEP_STAGE_H
@@ -22,6 +21,8 @@ struct stage {
 	} *hashes;
 	struct data_pool *pool;
 	size_t claimed; /* the variant that has its targets; SIZE_MAX: none */
+	bool played;    /* a point was played since the claim */
+	bool noted;     /* the directories of other runs were reported */
 };
 
 /* Make the plans of all variants. Return 0, or -errno with `error` set. Call
@@ -43,7 +44,8 @@ int stage_prepare(struct stage *stage, struct error *error);
  */
 struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error);
 
-/* Clean up the claimed targets, if any. Return 0, or -errno with `error`
+/* Clean up the claimed targets, if any; with --keep, only say where the files of
+ * the points are that were played. Return 0, or -errno with `error`
  * set. */
 int stage_release(struct stage *stage, struct error *error);
 

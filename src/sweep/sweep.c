@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Round the share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
@@ -455,6 +456,7 @@ static enum sweep_end play_points(const struct sweep *sweep, const struct sweep_
 			message_error(error);
 			return SWEEP_INVALID;
 		}
+		stage->played = true;
 		plan->users = place.users;
 		plan->users_total = plan->first_user + plan->users;
 		result->run.resumed += first && sweep->resumed;
@@ -484,11 +486,30 @@ static enum sweep_end run_prepared(const struct sweep *sweep, const struct sweep
 		end = play_points(sweep, observer, stage, &order, error);
 	}
 	order_free(&order);
-	if (!sweep->settings->keep && stage_release(stage, &cleaning) < 0) {
+	if (stage_release(stage, &cleaning) < 0) {
 		message_error(&cleaning);
 		end = SWEEP_INVALID;
 	}
 	return end;
+}
+
+/*
+ * Refuse a load that would change the target itself outside its users'
+ * directories, where nothing removes what it makes.
+ */
+static int check_workdir(const struct settings *settings, const struct loads *loads,
+			 struct error *error)
+{
+	const char *name = shared_first_changed(&loads->shared);
+
+	if (settings->workdir == NULL || strcmp(settings->workdir, ".") != 0 || name == NULL ||
+	    settings->use_existing)
+		return 0;
+	error_set(error,
+		  "--workdir .: the load would change \"%s\", which is not in a directory of its "
+		  "users; use --use-existing to allow it",
+		  name);
+	return -EINVAL;
 }
 
 /* Check one variant. */
@@ -498,6 +519,8 @@ static int check_variant(const struct sweep *sweep, const struct sweep_variant *
 	const unsigned *user_counts = sweep->settings->user_counts;
 	size_t count = sweep->settings->user_count_count, i;
 
+	if (check_workdir(sweep->settings, variant->loads, error) < 0)
+		return -1;
 	for (i = 0; i < count; i++)
 		if (loads_check_users(variant->loads, sweep->settings->first_user, user_counts[i],
 				      error) < 0)
@@ -533,6 +556,8 @@ enum sweep_end sweep_run(const struct sweep *sweep, const struct sweep_observer 
 	struct stage stage;
 
 	process_block_signals();
+	/* Users must be able to use their own directories. */
+	umask(umask(0) & ~(mode_t)S_IRWXU);
 	if (stage_open(&stage, sweep, error) == 0 && sweep_check(sweep, error) == 0 &&
 	    stage_prepare(&stage, error) == 0)
 		end = run_prepared(sweep, observer, &stage, error);

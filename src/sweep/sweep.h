@@ -60,8 +60,9 @@ struct sweep {
 	/* The caller has described the loads in the run or, with axes, in
 	 * run.variants. */
 	struct result *result;
-	unsigned pair; /* number of the pair, from 1; 0: not part of a pair */
-	bool resumed;  /* the result is from an interrupted run */
+	const struct identity *run; /* of all claims; NULL: a new one for each */
+	unsigned pair;              /* number of the pair, from 1; 0: not part of a pair */
+	bool resumed;               /* the result is from an interrupted run */
 	/* Pause before the first measurement, too, because another one has just
 	 * ended. */
 	bool settle_first;

@@ -4,12 +4,17 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "target/target.h"
+#include "workdir/run_file.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* No command is killed before it has run for this time, even if the time of the
  * run is over. */
 #define COMMAND_MIN_NS (10 * NS_PER_S)
+
+enum { DIRECTORY_VARIABLE = TARGET_BELOW + 32 };
 
 struct turns turns_begin(uint64_t time_max_ns)
 {
@@ -24,15 +29,16 @@ struct turns turns_begin(uint64_t time_max_ns)
  * rest of the run's time, but give it at least COMMAND_MIN_NS, and twice the
  * time of the longest command so far.
  */
-static int command(struct turns *turns, const struct turn *turn, const char *text,
-		   const char *option, struct error *error)
+static int command(struct turns *turns, const struct turn *turn, const char *directory,
+		   const char *text, const char *option, struct error *error)
 {
 	uint64_t begin_ns = clock_now_ns(), took_ns;
 	uint64_t spent_ns = begin_ns - turns->begin_ns;
 	uint64_t time_max_ns = turns->time_max_ns;
 	uint64_t left_ns = time_max_ns > spent_ns ? time_max_ns - spent_ns : 0;
 	uint64_t min_ns = 2 * turns->longest_command_ns;
-	char variable[32];
+	char users[32];
+	const char *const variables[] = {directory, turn->users > 0 ? users : NULL, NULL};
 	int rc;
 
 	if (text == NULL)
@@ -43,28 +49,52 @@ static int command(struct turns *turns, const struct turn *turn, const char *tex
 		left_ns = min_ns;
 	if (time_max_ns == CLOCK_NEVER)
 		left_ns = CLOCK_NEVER;
-	snprintf(variable, sizeof(variable), "THRONG_USERS=%u", turn->users);
-	rc = process_command(text, turn->users > 0 ? variable : NULL, option, left_ns, error);
+	snprintf(users, sizeof(users), "THRONG_USERS=%u", turn->users);
+	rc = process_command(text, variables, option, left_ns, error);
 	took_ns = clock_now_ns() - begin_ns;
 	if (rc == 0 && took_ns > turns->longest_command_ns)
 		turns->longest_command_ns = took_ns;
 	return rc;
 }
 
+/* Name the directory in which the run will play on the first target of the
+ * sweep, for its commands. */
+static void name_directory(const struct sweep *sweep, const struct identity *run,
+			   char variable[DIRECTORY_VARIABLE])
+{
+	const char *workdir = sweep->settings->workdir;
+	char name[RUN_NAME_SIZE], below[TARGET_BELOW];
+
+	run_name_of(run, 0, name);
+	if (workdir != NULL)
+		workdir = strcmp(workdir, ".") == 0 ? "" : workdir;
+	snprintf(variable, DIRECTORY_VARIABLE, "THRONG_DIRECTORY=%s",
+		 target_below(sweep->variants[0].targets, workdir != NULL ? workdir : name, below));
+}
+
 enum sweep_end turns_take(struct turns *turns, const struct turn *turn, const struct sweep *sweep,
 			  const struct sweep_observer *observer, struct error *error)
 {
+	char directory[DIRECTORY_VARIABLE];
+	struct sweep named = *sweep;
 	struct error after = {0};
+	struct identity run;
 	enum sweep_end end;
 
-	/* Commands wait for signals, like sweep_run. */
-	process_block_signals();
-	if (command(turns, turn, turn->before, turn->option, error) < 0) {
-		command(turns, turn, turn->after, "--after", &after);
+	if (identity_make(&run) < 0) {
+		error_set(error, "cannot get random bytes for the run's id");
 		return SWEEP_REFUSED;
 	}
-	end = sweep_run(sweep, observer, error);
-	if (command(turns, turn, turn->after, "--after", &after) < 0) {
+	named.run = &run;
+	name_directory(sweep, &run, directory);
+	/* Commands wait for signals, like sweep_run. */
+	process_block_signals();
+	if (command(turns, turn, directory, turn->before, turn->option, error) < 0) {
+		command(turns, turn, directory, turn->after, "--after", &after);
+		return SWEEP_REFUSED;
+	}
+	end = sweep_run(&named, observer, error);
+	if (command(turns, turn, directory, turn->after, "--after", &after) < 0) {
 		message_error(&after);
 		if (end == SWEEP_DONE)
 			end = SWEEP_INVALID;

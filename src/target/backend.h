@@ -75,11 +75,16 @@ struct backend_attributes {
 struct backend_file {
 	/* No two files that a file system has at one time have the same; 0:
 	 * unknown. A directory that replaces another one under the same name
-	 * has another, but may get that of a directory that was removed. */
+	 * has another, but may get that of a directory that was removed: see
+	 * `generation`. */
 	uint64_t id;
 	uint64_t size_bytes; /* undefined for a directory */
-	/* The number of the file system that contains it; 0: unknown. */
+	/* The number of the file system that contains it; 0: unknown. It may
+	 * change when that is mounted again. */
 	uint64_t device;
+	/* Differs from that of a removed file that had the same id before; 0:
+	 * unknown. */
+	uint64_t generation;
 };
 
 /* A call of one NFS procedure (words/procedure.h). */
@@ -141,8 +146,10 @@ struct backend {
 	const char *(*library_version)(void);
 
 	/*
-	 * Check that the target can be reached and written, and find out what
-	 * it is. Return 0, or -errno with an `error` that names the failed
+	 * Check that the target can be reached and written (or only read:
+	 * target->read_only), and find out what it is. If it may not be written,
+	 * take the capabilities that only writing could prove for granted: an
+	 * operation that does not work then fails when it is played. Return 0, or -errno with an `error` that names the failed
 	 * operation, the path and the reason.
 	 */
 	int (*probe)(const struct target *target, struct backend_facts *facts, struct error *error);
@@ -329,7 +336,8 @@ struct backend {
 	 * -ENOENT if it was removed before it was locked.
 	 */
 	int (*hold)(struct backend_session *session, const struct backend_path *path);
-	/* Return 1 if another process holds the lock of `hold`, 0 if not, or
+	/* Return 1 if another process holds the lock of `hold`, 0 if not (other
+	 * locks, which any reader can take, do not count), or
 	 * -errno, including the -EOPNOTSUPP of `hold`. Whoever owns the file, it
 	 * is not changed. */
 	int (*is_held)(struct backend_session *session, const struct backend_path *path);

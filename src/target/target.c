@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/target.h"
 
+#include "base/clock.h"
 #include "target/account.h"
 #include "target/backends.h"
 
@@ -559,4 +560,26 @@ void target_free(struct target *target)
 	free(target->passed);
 	accounts_free(target->accounts, target->account_count);
 	*target = (struct target){0};
+}
+
+uint64_t target_deadline_ns(const struct target *target)
+{
+	/* The client library's own timeout should expire first. */
+	const uint64_t hanging_ns = (2 * target->timeout_s + 10) * NS_PER_S;
+	const uint64_t min_ns = 60 * NS_PER_S, local_ns = 3600 * NS_PER_S;
+
+	if (!target->backend->remote)
+		return local_ns;
+	return hanging_ns > min_ns ? hanging_ns : min_ns;
+}
+
+const char *target_below(const struct target *target, const char *name, char text[TARGET_BELOW])
+{
+	bool is_path = target->scheme[0] == '\0';
+	size_t length = is_path ? strlen(target->url) : strcspn(target->url, "?");
+	bool slash = length > 0 && target->url[length - 1] == '/';
+
+	snprintf(text, TARGET_BELOW, "%.*s%s%s%s", (int)length, target->url,
+		 slash || name[0] == '\0' ? "" : "/", name, target->url + length);
+	return text;
 }

@@ -42,7 +42,10 @@ struct target {
 	/* Number of targets in the run, from 1: user N plays on target
 	 * N % stride. */
 	unsigned stride;
-	unsigned timeout_s;            /* max duration of an operation */
+	unsigned timeout_s; /* max duration of an operation */
+	/* The load changes nothing, so the probe must not write to the target
+	 * either. */
+	bool read_only;
 	const struct backend_row *row; /* describes the target's engine */
 	bool names_engine;             /* the URL or a choice selects the engine */
 	const struct backend *backend; /* the slots of this engine */
@@ -82,6 +85,20 @@ enum { TARGET_GUESS = 128 };
  * ready for a message: " (for an NFS export, use nfs://HOST/EXPORT)", or "".
  */
 const char *target_guess(const char *text, char guess[TARGET_GUESS]);
+
+/*
+ * Return the time that a process may take without progress before it is killed:
+ * long enough for a client library to give up on a target that hangs, and for a
+ * slow local operation.
+ */
+uint64_t target_deadline_ns(const struct target *target);
+
+/* Buffer size for target_below. */
+enum { TARGET_BELOW = 4352 };
+
+/* Write the path or URL of `name` below the target, as the user would write it;
+ * "" is the target itself. Return `text`. */
+const char *target_below(const struct target *target, const char *name, char text[TARGET_BELOW]);
 
 /* Return the value of an option, or NULL if it was not given. */
 const char *target_option(const struct target *target, const char *key);

@@ -2,7 +2,6 @@
 #include "target/tree.h"
 
 #include "base/wildcard.h"
-#include "words/layout.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -30,10 +29,70 @@ struct tree *tree_new(const struct backend *backend, struct backend_session *ses
 		tree->session = session;
 		tree->steps = steps;
 		tree->wanted = NULL;
+		tree->ends = NULL;
 		tree->moved = 0;
 		tree->patience_ns = 0;
 	}
 	return tree;
+}
+
+int tree_reopen(struct tree *tree, const struct target *target, struct error *error)
+{
+	const struct backend *backend = target->backend;
+	const char *reason;
+	int rc;
+
+	if (tree->session != NULL)
+		backend->session_close(tree->session);
+	tree->session = NULL;
+	rc = backend->session_open(target, 0, &tree->session);
+	if (rc == 0)
+		return 0;
+	tree->session = NULL;
+	reason = backend->loss_reason != NULL ? backend->loss_reason(NULL) : NULL;
+	error_set(error, "cannot open \"%s\": %s%s%s%s", target->url, strerror(-rc),
+		  reason != NULL ? " (" : "", reason != NULL ? reason : "",
+		  reason != NULL ? ")" : "");
+	return rc;
+}
+
+int tree_open(struct tree **tree, const struct target *target, uint64_t *steps, struct error *error)
+{
+	int rc;
+
+	*tree = tree_new(target->backend, NULL, steps);
+	if (*tree == NULL)
+		return error_no_memory(error);
+	(*tree)->patience_ns = TREE_PATIENCE_NS;
+	rc = tree_reopen(*tree, target, error);
+	if (rc < 0) {
+		free(*tree);
+		*tree = NULL;
+	}
+	return rc;
+}
+
+void tree_close(struct tree *tree)
+{
+	if (tree == NULL)
+		return;
+	if (tree->session != NULL)
+		tree->backend->session_close(tree->session);
+	free(tree);
+}
+
+int tree_mkdir(struct tree *tree, const char *directory)
+{
+	const struct backend_path path = {.text = directory};
+	struct backend_attributes attributes;
+	int rc = tree->backend->mkdir(tree->session, &path);
+
+	if (rc != -EEXIST)
+		return rc < 0 ? rc : 1;
+	rc = tree->backend->stat(tree->session, &path, &attributes);
+	if (rc < 0)
+		return rc;
+	return attributes.directory ? 0 : -ENOTDIR;
 }
 
 /*
@@ -49,6 +108,10 @@ static bool collect(void *context, const char *name, enum backend_entry entry)
 		return true;
 	if (tree->wanted != NULL && !tree->wanted(name, tree->pattern))
 		return true;
+	if (tree->ends != NULL && strlen(tree->path) == tree->top_length && tree->ends(name)) {
+		tree->ended = true;
+		return false;
+	}
 	if (tree->names_used + length + 2 > sizeof(tree->names)) {
 		tree->full = true;
 		return false;
@@ -128,15 +191,12 @@ static int note_removal(struct tree *tree)
 	return 0;
 }
 
-/*
- * Remove tree->path by unlink or rmdir. Try again for a while if it is in use: a
- * server that pins open names may report a name as removed, but keep it until
- * its last handle is closed.
- */
-static int remove_here(struct tree *tree, int (*remove)(struct backend_session *session,
-							const struct backend_path *path))
+/* Remove a path by unlink or rmdir; see tree_unlink_file. */
+static int remove_path(struct tree *tree, const char *text,
+		       int (*remove)(struct backend_session *session,
+				     const struct backend_path *path))
 {
-	struct backend_path path = {.text = tree->path};
+	struct backend_path path = {.text = text};
 	uint64_t end_ns = clock_now_ns() + tree->patience_ns;
 	int rc;
 
@@ -147,14 +207,14 @@ static int remove_here(struct tree *tree, int (*remove)(struct backend_session *
 	return rc;
 }
 
-static int unlink_here(struct tree *tree)
+int tree_unlink_file(struct tree *tree, const char *path)
 {
-	return remove_here(tree, tree->backend->unlink);
+	return remove_path(tree, path, tree->backend->unlink);
 }
 
-static int rmdir_here(struct tree *tree)
+int tree_remove_directory(struct tree *tree, const char *path)
 {
-	return remove_here(tree, tree->backend->rmdir);
+	return remove_path(tree, path, tree->backend->rmdir);
 }
 
 /* Find the mount that contains tree->path. Return 0 or -errno. */
@@ -188,8 +248,8 @@ static int move_up(struct tree *tree)
 	int rc;
 
 	do {
-		snprintf(moved, sizeof(moved), "%.*s/" MARKER_NAME "-%u", (int)tree->top_length,
-			 tree->path, tree->moved++);
+		snprintf(moved, sizeof(moved), "%.*s%s.throng-%u", (int)tree->top_length,
+			 tree->path, tree->top_length > 0 ? "/" : "", tree->moved++);
 		rc = tree->backend->rename(tree->session, &from, &to, false);
 	} while (rc == -EEXIST || rc == -ENOTEMPTY);
 	if (rc == 0)
@@ -197,23 +257,6 @@ static int move_up(struct tree *tree)
 	if (rc == 0)
 		ascend(tree);
 	return rc;
-}
-
-/* Return -EBUSY if tree->path is the `clients` of a live run, else 0. */
-static int check_run(struct tree *tree)
-{
-	static const char marker[] = CLIENTS_NAME "/" MARKER_NAME;
-	char text[PATH_MAX];
-	struct backend_path path = {.text = text};
-	size_t length = strlen(tree->path);
-	size_t stem = strlen("/" CLIENTS_NAME);
-
-	if (tree->backend->is_held == NULL || length < stem ||
-	    strcmp(tree->path + length - stem, "/" CLIENTS_NAME) != 0)
-		return 0;
-	snprintf(text, sizeof(text), "%.*s%s", (int)(length - strlen(CLIENTS_NAME)), tree->path,
-		 marker);
-	return tree->backend->is_held(tree->session, &path) > 0 ? -EBUSY : 0;
 }
 
 /*
@@ -224,19 +267,10 @@ static int enter(struct tree *tree)
 {
 	int rc = check_mount(tree);
 
-	if (rc == 0)
-		rc = check_run(tree);
 	if (rc < 0)
 		return rc;
 	if (strlen(tree->path) <= tree->top_length + LONG_PATH_BYTES)
 		return 1;
-	/* Don't move a directory that is itself the target of a live run. */
-	rc = descend(tree, CLIENTS_NAME);
-	if (rc == 0)
-		rc = check_run(tree);
-	if (rc < 0)
-		return rc;
-	ascend(tree);
 	return move_up(tree);
 }
 
@@ -258,7 +292,7 @@ static int remove_collected(struct tree *tree, size_t *removed)
 		rc = descend(tree, name);
 		if (rc < 0)
 			return rc;
-		rc = entry == ENTRY_DIRECTORY ? -EISDIR : unlink_here(tree);
+		rc = entry == ENTRY_DIRECTORY ? -EISDIR : tree_unlink_file(tree, tree->path);
 		if (rc == -EISDIR || (rc == -EPERM && entry == ENTRY_UNKNOWN)) {
 			if (tree->wanted == NULL) {
 				rc = enter(tree);
@@ -318,8 +352,16 @@ int tree_empty(struct tree *tree, const char *top)
 		size_t removed = 0;
 
 		rc = list(tree);
+		/* A directory that may not be listed can be removed all the same
+		 * if it is empty. */
+		if (rc == -EACCES && !at_top && tree_remove_directory(tree, tree->path) == 0) {
+			ascend(tree);
+			continue;
+		}
 		if (rc < 0)
 			return rc;
+		if (tree->ends != NULL && tree->ended)
+			return 1;
 		rc = remove_collected(tree, &removed);
 		if (rc < 0)
 			return rc;
@@ -335,7 +377,7 @@ int tree_empty(struct tree *tree, const char *top)
 			return -EIO;
 		if (at_top)
 			return 0;
-		rc = rmdir_here(tree);
+		rc = tree_remove_directory(tree, tree->path);
 		if (rc == 0)
 			rc = note_removal(tree);
 		if (rc < 0)
@@ -344,13 +386,24 @@ int tree_empty(struct tree *tree, const char *top)
 	}
 }
 
+int tree_empty_unless(struct tree *tree, const char *top, bool (*ends)(const char *name))
+{
+	int rc;
+
+	tree->ends = ends;
+	tree->ended = false;
+	rc = tree_empty(tree, top);
+	tree->ends = NULL;
+	return rc;
+}
+
 int tree_remove(struct tree *tree, const char *top)
 {
 	int rc = tree_empty(tree, top);
 
 	if (rc == -ENOTDIR || rc == -ELOOP)
-		return unlink_here(tree);
-	return rc < 0 ? rc : rmdir_here(tree);
+		return tree_unlink_file(tree, tree->path);
+	return rc < 0 ? rc : tree_remove_directory(tree, tree->path);
 }
 
 const char *tree_strerror(int rc)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removal of directory trees on any backend. It does not allocate memory, does
- * not recurse, and does not follow links or enter other mounts or the directory
- * of a live run. A subdirectory whose path gets long is first moved up to the
+ * not recurse, and does not follow links or enter other mounts. A subdirectory whose path gets long is first moved up to the
  * top, so that even a tree deeper than PATH_MAX can be removed.
  */
 #ifndef TARGET_TREE_H
@@ -41,6 +40,9 @@ struct tree {
 	/* Selects the names to collect; NULL: all. */
 	bool (*wanted)(const char *name, const char *pattern);
 	const char *pattern; /* for `wanted` */
+	/* Tells which names at the top end the removal; NULL: none. */
+	bool (*ends)(const char *name);
+	bool ended;
 	char names[16 << 10];
 };
 
@@ -49,12 +51,44 @@ struct tree *tree_new(const struct backend *backend, struct backend_session *ses
 		      uint64_t *steps);
 
 /*
- * Remove everything below the directory `top`. Return 0 or -errno: -ENOENT if
+ * Open a session with a target, and a tree that uses it, for a process that
+ * plays no load. Return 0, or -errno with `error` set. Close it with tree_close.
+ */
+int tree_open(struct tree **tree, const struct target *target, uint64_t *steps,
+	      struct error *error);
+
+/* Close the tree's session and open a new one, which is at the target again. */
+int tree_reopen(struct tree *tree, const struct target *target, struct error *error);
+
+/* Make a directory unless it exists; don't accept a link to one. Return 1 if it
+ * was made, 0 if it exists, or -errno. */
+int tree_mkdir(struct tree *tree, const char *directory);
+
+/*
+ * Remove a file or an empty directory. Try again for a while if it is in use:
+ * somebody may look at it, and a server that pins open names may report a name
+ * as removed, but keep it until its last handle is closed. Return 0 or -errno.
+ */
+int tree_unlink_file(struct tree *tree, const char *path);
+int tree_remove_directory(struct tree *tree, const char *path);
+
+/* Close the tree and its session, if any. */
+void tree_close(struct tree *tree);
+
+/*
+ * Remove everything below the directory `top`, "" for the one that the session
+ * has entered. Return 0 or -errno: -ENOENT if
  * `top` does not exist, -EXDEV if another file system is mounted at
- * tree->path, -EBUSY if tree->path is the `clients` of a live run, -ENOTEMPTY
- * if tree->path still lists names that the target has reported as removed.
+ * tree->path, -ENOTEMPTY if tree->path still lists names that the target has
+ * reported as removed.
  */
 int tree_empty(struct tree *tree, const char *top);
+
+/*
+ * Like tree_empty, but stop as soon as a name for which `ends` returns true is
+ * listed directly below `top`: others have made it meanwhile. Return 1 then.
+ */
+int tree_empty_unless(struct tree *tree, const char *top, bool (*ends)(const char *name));
 
 /* Remove `top`, a file or a directory, and everything below it. Return as
  * tree_empty does. */

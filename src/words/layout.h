@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names of throng's own files below a target: each user's directory,
- * <target>/clients/client<N>, and a marker file in `clients` that identifies
- * the run (workdir/marker.h).
+ * The names of the users' directories in the directory of a run
+ * (workdir/rundir.h): clients/client<N>.
  */
 #ifndef WORDS_LAYOUT_H
 #define WORDS_LAYOUT_H
@@ -14,7 +13,6 @@
 
 /* The directory that holds the users' directories. */
 #define CLIENTS_NAME "clients"
-#define MARKER_NAME ".throng"
 /* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"
 
@@ -22,6 +20,12 @@
 static inline void layout_client_path(const char *name, char path[PATH_MAX])
 {
 	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, name);
+}
+
+/* Write the path of the directory of user number `user`. */
+static inline void layout_home(unsigned user, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s%u", CLIENTS_NAME, USER_STEM, user);
 }
 
 /*

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <nettle/sha2.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -80,6 +81,25 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &namespace) == 0 ? (uint64_t)namespace.st_ino : 0;
 }
 
+/* Replace an id by its hash. The id of a machine is confidential (machine-id(5)),
+ * but others may read a run file. */
+static void hide(char word[IDENTITY_WORD_SIZE])
+{
+	static const char salt[] = "throng";
+	uint8_t digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx hash;
+	size_t i;
+
+	if (word[0] == '\0')
+		return;
+	sha256_init(&hash);
+	sha256_update(&hash, sizeof(salt), (const uint8_t *)salt);
+	sha256_update(&hash, strlen(word), (const uint8_t *)word);
+	sha256_digest(&hash, sizeof(digest), digest);
+	for (i = 0; i < IDENTITY_HASH_BYTES; i++)
+		snprintf(word + 2 * i, 3, "%02x", digest[i]);
+}
+
 int identity_make(struct identity *identity)
 {
 	uint64_t random[2];
@@ -92,7 +112,10 @@ int identity_make(struct identity *identity)
 	if (gethostname(identity->host, sizeof(identity->host) - 1) < 0 ||
 	    identity->host[0] == '\0')
 		strcpy(identity->host, "unknown");
+	/* A run file has one line for it. */
+	identity->host[strcspn(identity->host, "\n")] = '\0';
 	read_word("/etc/machine-id", identity->machine);
+	hide(identity->machine);
 	read_word("/proc/sys/kernel/random/boot_id", identity->boot);
 	identity->pid_namespace = namespace_of("/proc/self/ns/pid");
 	identity->time_namespace = namespace_of("/proc/self/ns/time");

@@ -11,15 +11,16 @@
 #include <sys/types.h>
 
 enum {
-	IDENTITY_ID_SIZE = 33,   /* 128 bits in hexadecimal, and a NUL */
+	IDENTITY_ID_SIZE = 33, /* 128 bits in hexadecimal, and a NUL */
+	IDENTITY_HASH_BYTES = 16,
 	IDENTITY_WORD_SIZE = 256 /* size of `host`, `machine` and `boot` */
 };
 
 struct identity {
 	char id[IDENTITY_ID_SIZE]; /* random, differs from run to run */
 	char host[IDENTITY_WORD_SIZE];
-	/* The id of the installation (machine-id(5)), and of its current boot;
-	 * "": unknown. */
+	/* A hash of the id of the installation (machine-id(5)), and the id of its
+	 * current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* inode of the PID namespace; 0: unknown */
 	/* The time namespace in which `started` was read; 0: unknown, or the

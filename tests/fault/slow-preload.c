@@ -3,12 +3,14 @@
  * A library for LD_PRELOAD that slows a local target down for some users: an
  * fsync of a file whose path contains THRONG_TEST_PATH takes THRONG_TEST_MS
  * milliseconds, and any other none. An fdatasync of such a file and the creation
- * of a directory with such a name also take that time. While the file
+ * of a directory with such a name also take that time, which passes after it was
+ * made if THRONG_TEST_AFTER is set. While the file
  * THRONG_TEST_GATE exists, the removal of a file with such a name adds a line to
  * it and waits, whatever signals arrive.
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,15 @@ int fdatasync(int fd)
 
 int mkdirat(int fd, const char *path, mode_t mode)
 {
-	pause_for(path);
-	return (int)syscall(SYS_mkdirat, fd, path, mode);
+	const bool after = getenv("THRONG_TEST_AFTER") != NULL;
+	int rc;
+
+	if (!after)
+		pause_for(path);
+	rc = (int)syscall(SYS_mkdirat, fd, path, mode);
+	if (after)
+		pause_for(path);
+	return rc;
 }
 
 int unlinkat(int fd, const char *path, int flags)

@@ -3,16 +3,19 @@
  * Fuzz the loader. profile_make must profile a load that the loader accepts, or
  * refuse the load with an error. The printed form of the load must be a load
  * that prints the same again. When the load is bound for a user, its paths must
- * not lead out of the target or to throng's marker.
+ * not lead out of the target, nor to `clients` unless they are listed there, and
+ * its names outside the users' directories must be known (study/shared.h).
  */
 #include "load/load.h"
 #include "play/bind.h"
 #include "study/profile.h"
+#include "study/shared.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -72,16 +75,19 @@ static void check_round_trip(const struct program *program)
 	free(text);
 }
 
-/* Check that a path does not lead out of the target or to throng's marker. */
-static void check_path(const char *path)
+/* Check that a path does not lead out of the target, or unexpectedly to
+ * `clients`. */
+static void check_path(const char *path, enum path_place place)
 {
 	const char *part;
 	size_t length;
 
 	if (strlen(path) >= PATH_MAX)
 		fail("a path is too long");
-	if (strcmp(path, CLIENTS_NAME "/" MARKER_NAME) == 0)
-		fail("a path is that of the marker");
+	length = strcspn(path, "/");
+	if (place == PATH_SHARED && length == strlen(CLIENTS_NAME) &&
+	    strncasecmp(path, CLIENTS_NAME, length) == 0)
+		fail("a path outside the users' directories leads there");
 	for (part = path; *part != '\0'; part += *part == '/') {
 		length = strcspn(part, "/");
 		if (length == 0 || strncmp(part, "..", length) == 0)
@@ -90,22 +96,11 @@ static void check_path(const char *path)
 	}
 }
 
-/*
- * Check that the path's first component is listed as a shared name, because a
- * run looks up the listed names before it starts. (A path of one component may
- * be a pattern, not a name.)
- */
-static void check_shared(const struct program *program, const char *path)
+/* Check that the path's first component is listed, or that one is computed. */
+static void check_shared(const struct shared *shared, const char *path)
 {
-	size_t length = strcspn(path, "/"), i;
-
-	if (path[length] == '\0')
-		return;
-	for (i = 0; i < program->shared_count; i++)
-		if (strlen(program->shared[i].name) == length &&
-		    memcmp(program->shared[i].name, path, length) == 0)
-			return;
-	fail("a name is not looked up before the run");
+	if (!shared->computed && intern_find(&shared->names, path, strcspn(path, "/")) < 0)
+		fail("a name outside the users' directories is unknown");
 }
 
 /* Compute a formula, and check that its value is in its range. */
@@ -150,19 +145,29 @@ static void bind_op(struct binding *binding, const struct op *op)
 static void check_binding(const struct program *program)
 {
 	struct data_pool *pool = data_pool_new(DATA_ZERO, 0, 1);
+	struct shared shared = {0};
 	struct binding binding;
 	size_t i, path;
 
 	if (pool == NULL ||
 	    bind_open(&binding, program, PROGRAM_USERS_MAX - 1, PROGRAM_USERS_MAX, 1, pool) < 0)
 		fail("bind_open");
+	if (shared_add(&shared, program) < 0)
+		fail("shared_add");
 	for (i = 0; i < program->op_count; i++)
 		bind_op(&binding, &program->ops[i]);
 	for (path = 0; path < program->path_count; path++) {
-		check_path(binding.names.paths[path].text);
-		if (program->paths[path].place == PATH_SHARED)
-			check_shared(program, binding.names.paths[path].text);
+		check_path(binding.names.paths[path].text, program->paths[path].place);
 	}
+	for (i = 0; i < program->op_count; i++) {
+		const struct op *op = &program->ops[i];
+
+		/* The last component of other paths may be a pattern. */
+		if (!op_is_control(op->kind) && op->path != OP_NONE && op->kind != OP_LIST &&
+		    op->kind != OP_UNLINK_MATCHING && program->paths[op->path].place == PATH_SHARED)
+			check_shared(&shared, binding.names.paths[op->path].text);
+	}
+	shared_free(&shared);
 	bind_free(&binding);
 	data_pool_free(pool);
 }

@@ -65,6 +65,8 @@ FILE_CLASS = {257: 4, 258: 5, 259: 7, 263: 18}
 SPACE_CLASS = {1: 3, 258: 1, 259: 3, 260: 4, 261: 5}
 FIND_CLASS = {257: 1, 258: 2, 259: 12, 260: 3}
 
+# The directory of the run, in which the user's names are.
+RUN_DIRECTORY = re.compile(r"^throng-[0-9a-f]{8}(\\|$)")
 DELETE_ON_CLOSE, DIRECTORY_FILE, UNLOCK = 0x1000, 1, 4
 WINDOW = 16     # messages in which to look for the next operation
 SHOWN = 12      # differences
@@ -85,6 +87,8 @@ def parse(row):
             return "" if word in TEXTS else None
         # Newer versions of tshark write a backslash as two.
         text = left[field].popleft().replace("\\\\", "\\")
+        if field == "smb2.filename":
+            text = RUN_DIRECTORY.sub("", text)
         return text if word in TEXTS else number(text)
 
     requests = []
@@ -300,7 +304,10 @@ class Comparison:
     def __init__(self, operations, messages):
         self.operations, self.messages = operations, messages
         self.files = {} # of the load's handles
-        self.at = 0     # the next message
+        # The next message: before it, the user enters the run directory.
+        self.at = next((at for at, message in enumerate(messages) if
+                        message.requests[0].get("name", "")
+                        .startswith("clients")), 0)
         self.begin = self.last = None
         self.trips = collections.Counter()  # messages, by kind
         self.counts = collections.Counter() # operations, by kind

@@ -308,7 +308,7 @@ class Connection:
             except OSError:
                 pass
 
-    def forward_requests(self, how):
+    def forward_requests(self, place, how):
         try:
             while True:
                 message = receive_message(self.client)
@@ -316,13 +316,14 @@ class Connection:
                     say("request")
                 elif how == "print":
                     say(f"client {message[4:].hex()}")
-                what, _, number = how.partition(":")
-                if what in ("room", "restart"):
-                    message = change_listings(message, what, number)
-                if what == "restart":
-                    time.sleep(0.02)
                 if self.number is None:
                     self.number = self.counter.next()
+                what, _, number = how.partition(":")
+                if what in ("room", "restart") and \
+                   place.connection in (None, self.number):
+                    message = change_listings(message, what, number)
+                    if what == "restart":
+                        time.sleep(0.02)
                 self.server.sendall(message)
         except (EOFError, OSError):
             self.close()
@@ -381,7 +382,7 @@ def main():
         if plan.how == "count":
             say("begin")
         threading.Thread(target=connection.forward_requests,
-                         args=(plan.how,), daemon=True).start()
+                         args=(plan.place, plan.how), daemon=True).start()
         threading.Thread(target=connection.forward_replies,
                          args=(plan.place, plan.how), daemon=True).start()
 

@@ -32,6 +32,9 @@ static void forbidden_operations_are_refused(void **state)
 	" may not be removed recursively; a load may remove " \
 	"only the user's own directory, /clients/client1, " \
 	"and paths below it"
+#define BECOMES \
+	" could make its first component \"clients\", the directory of the users' " \
+	"directories; use other strings"
 #define NEEDED " is needed by the run; a load may not "
 	static const struct {
 		const char *text;
@@ -93,8 +96,6 @@ static void forbidden_operations_are_refused(void **state)
 		 "\"/\" cannot be the content of a symbolic link: throng drops the leading slash, "
 		 "which leaves it empty; expected a path in the target"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
-		{"unlink \"/clients/.throng\" OK\n", 1,
-		 "\"clients/.throng\" is reserved for throng; use another name"},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
 		 "\"[.]\" needs a character that cannot be a period, so that it never becomes "
@@ -104,47 +105,16 @@ static void forbidden_operations_are_refused(void **state)
 		 "component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n",
-		 3,
-		 "random strings in the first component of a path can produce \"cLients\", which "
-		 "is reserved for throng"},
-		{"RANDOMSTRING 1 \"[0123456789][0123456789]\"\n"
-		 "RANDOMSTRING 2 \"[0123456789]\"\n"
-		 "unlink \"/$1$2\" OK\n",
-		 3,
-		 "random strings in the first component of a path can produce more than 1000 "
-		 "names"},
+		 3, "the random strings in \"/$1/.throng\"" BECOMES},
+		/* Another template of the slot comes later. */
+		{"RANDOMSTRING 1 \"x\"\nstat \"/client1/$1\" OK\nstat \"/$1\" OK\n"
+		 "RANDOMSTRING 1 \"clients\"\n",
+		 3, "the random strings in \"/$1\"" BECOMES},
 	};
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++)
 		check_refusal(rows[i].text, rows[i].line, rows[i].refusal);
-}
-
-/*
- * If the first component of a path has a random string, each name that it can
- * become is listed as a shared name. A run looks up the listed names before it
- * starts and, at its end, removes those that it has made. If a name were
- * missing in the list, the run would not remove it.
- */
-static void random_names_in_first_components_are_shared(void **state)
-{
-	static const char *const names[] = {
-		"f$1", "fixed", "f0.x", "f1.x", "fy",
-	};
-	struct program *program = load_text("RANDOMSTRING 1 \"[01].x\"\n"
-					    "stat \"/f$1\" *\n"
-					    "mkdir \"/f$1/a\" *\n"
-					    "stat \"/fixed/$1\" *\n"
-					    "RANDOMSTRING 1 \"y\"\n"
-					    "RANDOMSTRING 1 \"[01].x\"\n");
-	size_t i;
-
-	assert_int_equal(program->shared_count, LENGTH(names));
-	for (i = 0; i < LENGTH(names); i++) {
-		assert_string_equal(program->shared[i].name, names[i]);
-		assert_int_equal(program->shared[i].changed, strcmp(names[i], "fixed") != 0);
-	}
-	program_free(program);
 }
 
 /* Slashes at the start of a random string's template are dropped, because a
@@ -164,6 +134,21 @@ static void slashes_at_a_template_s_start_are_dropped(void **state)
 				   "stat \"/x$1\" *\n");
 	free(print);
 	program_free(program);
+}
+
+/* There may be any number of them. */
+static void first_components_may_be_computed(void **state)
+{
+	static const char *const texts[] = {
+		("RANDOMSTRING 1 \"[0123456789][0123456789]\"\nRANDOMSTRING 2 \"[0123456789]\"\n"
+		 "unlink \"/$1$2\" OK\n"),
+		"RANDOMSTRING 1 \"clients\"\nmkdir \"/client1/$1\" OK\nmkdir \"/x/$1\" OK\n",
+		"LOOP 100000 i\nmkdir \"/clients$i\" OK\nENDLOOP\n",
+	};
+	size_t i;
+
+	for (i = 0; i < LENGTH(texts); i++)
+		program_free(load_text(texts[i]));
 }
 
 static void own_files_may_be_changed(void **state)
@@ -295,102 +280,6 @@ static void a_close_is_marked_with_what_it_closes(void **state)
 	assert_int_equal(program->ops[2].flags & (OP_DELETE | OP_DIRECTORY), 0);
 	assert_int_equal(program->ops[3].flags & (OP_DELETE | OP_DIRECTORY), OP_DIRECTORY);
 	program_free(program);
-}
-
-/* Return how a load uses a shared name: 0: not at all, 1: reads, 2: changes. */
-static int shared_as(const struct program *program, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < program->shared_count; i++)
-		if (strcmp(program->shared[i].name, name) == 0)
-			return program->shared[i].changed ? 2 : 1;
-	return 0;
-}
-
-static void shared_names_are_marked_if_they_are_changed(void **state)
-{
-	static const struct {
-		const char *text;
-		int as;
-	} rows[] = {
-		{"stat \"/s/x\" OK\n", 1},
-		{"stat \"/s\" OK\n", 1},
-		{"list \"/s/*\" 1 - OK\n", 1},
-		{"open \"/s/x\" read 1 OK\nread 1 0 1 1 OK\n", 1},
-		{"open \"/s/x\" read,write 1 OK\nclose 1 OK\n", 1},
-		{"open \"/s/x\" read,write 1 OK\nwrite 1 0 1 1 OK\n", 2},
-		{"open \"/s/x\" read,write 1 OK\nset-times 1 OK\n", 2},
-		{"open \"/s/x\" read,write 1 OK\nfdatasync 1 OK\n", 1},
-		{"open \"/s/x\" read,write 1 OK\ntruncate 1 0 OK\n", 2},
-		{"open \"/s/x\" read,write 1 OK\nallocate 1 0 1 OK\n", 2},
-		{"open \"/s/x\" read 1 OK\nopen \"/client1/y\" write 2 OK\n"
-		 "copy 1 0 2 0 1 1 OK\n",
-		 1},
-		{"open \"/s/x\" write 1 OK\nopen \"/client1/y\" read 2 OK\n"
-		 "copy 2 0 1 0 1 1 OK\n",
-		 2},
-		{"open \"/s/x\" write 1 OK\nopen \"/client1/y\" read 2 OK\n"
-		 "clone 2 0 1 0 1 OK\n",
-		 2},
-		{"access \"/s/x\" read OK\n", 1},
-		{"chmod \"/s/x\" 600 OK\n", 2},
-		{"chown \"/s/x\" - - OK\n", 2},
-		{"set-path-times \"/s/x\" OK\n", 2},
-		{"xattr-get \"/s/x\" user.a 1 - OK\n", 1},
-		{"xattr-list \"/s/x\" OK\n", 1},
-		{"xattr-set \"/s/x\" user.a 1 OK\n", 2},
-		{"xattr-remove \"/s/x\" user.a OK\n", 2},
-		{"rename \"/client1/a\" \"/s/b\" exchange OK\n", 2},
-		{"open \"/s/x\" read,create 1 OK\n", 2},
-		{"open \"/s/x\" read,truncate 1 OK\n", 2},
-		{"open \"/s/x\" read,delete-on-close 1 OK\n", 2},
-		{"mkdir \"/s\" OK\n", 2},
-		{"rmdir \"/s/d\" OK\n", 2},
-		{"unlink \"/s/d\" OK\n", 2},
-		{"unlink-matching \"/s/*\" OK\n", 2},
-		{"rename \"/s/a\" \"/client1/b\" replace OK\n", 2},
-		{"rename \"/client1/a\" \"/s/b\" replace OK\n", 2},
-		{"link \"/s/a\" \"/client1/b\" OK\n", 2},
-		/* The file can be changed through its other name. */
-		{"link \"/client1/a\" \"/s/b\" OK\n", 2},
-		{"symlink \"/s/a\" \"/client1/b\" OK\n", 2},
-		{"symlink \"/client1/a\" \"/s/b\" OK\n", 1},
-		{"readlink \"/s/a\" OK\n", 1},
-		{"nfs-getattr \"/s/a\" OK\n", 1},
-		{"nfs-setattr \"/s/a\" OK\n", 2},
-		{"nfs-lookup \"/s/a\" OK\n", 1},
-		{"nfs-access \"/s/a\" OK\n", 1},
-		{"nfs-readlink \"/s/a\" OK\n", 1},
-		{"nfs-read \"/s/a\" 0 1 - OK\n", 1},
-		{"nfs-write \"/s/a\" 0 1 0 - OK\n", 2},
-		{"nfs-create \"/s/a\" OK\n", 2},
-		{"nfs-mkdir \"/s/a\" OK\n", 2},
-		{"nfs-symlink \"/s/a\" \"/client1/b\" OK\n", 2},
-		{"nfs-remove \"/s/a\" OK\n", 2},
-		{"nfs-rmdir \"/s/a\" OK\n", 2},
-		{"nfs-rename \"/s/a\" \"/client1/b\" OK\n", 2},
-		{"nfs-rename \"/client1/a\" \"/s/b\" OK\n", 2},
-		{"nfs-link \"/client1/a\" \"/s/b\" OK\n", 2},
-		{"nfs-readdirplus \"/s\" OK\n", 1},
-		{"nfs-pathconf \"/s\" OK\n", 1},
-		{"nfs-commit \"/s/a\" OK\n", 1},
-		{"nlm-lock \"/s/a\" 0 1 OK\n", 1},
-		{"nlm-unlock \"/s/a\" 0 1 OK\n", 1},
-		{"nlm-test \"/s/a\" 0 1 OK\n", 1},
-		{"list \"/s*\" 1 - OK\n", 0},
-		{"stat \"/client1/s\" OK\n", 0},
-		{"stat \"/clients/s\" OK\n", 0},
-	};
-	size_t i;
-
-	for (i = 0; i < LENGTH(rows); i++) {
-		struct program *program = load_text(rows[i].text);
-
-		if (shared_as(program, "s") != rows[i].as)
-			fail_msg("%d: %s", shared_as(program, "s"), rows[i].text);
-		program_free(program);
-	}
 }
 
 static void equal_things_are_stored_once(void **state)
@@ -532,8 +421,8 @@ int unit_builder(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forbidden_operations_are_refused),
-		cmocka_unit_test(random_names_in_first_components_are_shared),
 		cmocka_unit_test(slashes_at_a_template_s_start_are_dropped),
+		cmocka_unit_test(first_components_may_be_computed),
 		cmocka_unit_test(own_files_may_be_changed),
 		cmocka_unit_test(loops_nest_at_most_sixteen_deep),
 		cmocka_unit_test(a_loop_ends_at_its_own_first_operation),
@@ -542,7 +431,6 @@ int unit_builder(void)
 		cmocka_unit_test(open_handles_are_recorded),
 		cmocka_unit_test(delete_on_close_follows_a_rename),
 		cmocka_unit_test(a_close_is_marked_with_what_it_closes),
-		cmocka_unit_test(shared_names_are_marked_if_they_are_changed),
 		cmocka_unit_test(equal_things_are_stored_once),
 		cmocka_unit_test(labels_are_limited_in_length_and_number),
 		cmocka_unit_test(time_stamps_begin_anywhere),

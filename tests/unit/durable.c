@@ -91,9 +91,10 @@ static const struct backend local = {
 	.chown = on_chown,
 };
 
-static const struct state_target local_target = {.url = "x"};
+static const struct state_target local_target = {.url = "x", .directory = ""};
 static const struct state_target server_target = {
 	.url = "x",
+	.directory = "",
 	.durable_names = true,
 };
 
@@ -464,7 +465,7 @@ static void a_load_may_take_away_the_right_to_read(void **state)
 /* Some file systems cannot flush a directory, which is no reason not to play. */
 static void a_directory_that_cannot_be_flushed_is_used(void **state)
 {
-	struct workers_target on = {.lock_fd = -1};
+	struct workers_target on = {.gone = 0};
 	struct replay replay = {.backend = &local};
 
 	next_rc = -EINVAL;

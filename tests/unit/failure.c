@@ -23,7 +23,7 @@ static void check(uint32_t op, int64_t returned, const char *wanted)
 	};
 	char text[FAILURE_TEXT], *after_source;
 
-	assert_ptr_equal(failure_describe(program, &failure, text), text);
+	assert_ptr_equal(failure_describe(program, &failure, false, text), text);
 	assert_memory_equal(text, "user 7: ", 8);
 	assert_memory_equal(text + 8, program->source, strlen(program->source));
 	after_source = text + 8 + strlen(program->source);
@@ -52,7 +52,7 @@ static void outcomes_of_recordings_were_recorded(void **state)
 	char text[FAILURE_TEXT];
 
 	assert_string_equal(program->dialect, "netbench");
-	failure_describe(program, &failure, text);
+	failure_describe(program, &failure, false, text);
 	assert_non_null(strstr(text, "directory; recorded: OK"));
 	program_free(program);
 }
@@ -68,7 +68,7 @@ static void other_failures_name_the_action(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	assert_string_equal(failure_describe(NULL, &failure, text),
+	assert_string_equal(failure_describe(NULL, &failure, false, text),
 			    "user 3: cannot make \"clients/client3\": No space left on device");
 }
 
@@ -85,12 +85,12 @@ static void the_reason_of_a_loss_follows_the_error(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	failure_describe(program, &failure, text);
+	failure_describe(program, &failure, false, text);
 	assert_non_null(strstr(
 		text, "\"far\": Transport endpoint is not connected (no tag); expected: OK"));
 	failure.op = UINT32_MAX;
 	assert_string_equal(
-		failure_describe(NULL, &failure, text),
+		failure_describe(NULL, &failure, false, text),
 		"user 1: cannot open \"far\": Transport endpoint is not connected (no tag)");
 	program_free(program);
 }
@@ -106,7 +106,7 @@ static void the_played_path_is_reported(void **state)
 	};
 	char text[FAILURE_TEXT];
 
-	failure_describe(program, &failure, text);
+	failure_describe(program, &failure, false, text);
 	assert_non_null(
 		strstr(text, ":1: stat \"clients/client1/abc\": Permission denied; expected: OK"));
 	program_free(program);

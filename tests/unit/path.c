@@ -36,7 +36,9 @@ static void paths_are_normalised(void **state)
 		{"/a b", "a b", PATH_SHARED},
 		{"/.throng", ".throng", PATH_SHARED},
 		{"/client1/.throng", "clients/client1/.throng", PATH_OWN},
-		{"/clients/.throng2", "clients/.throng2", PATH_OTHERS},
+		{"/.Throng-1", ".Throng-1", PATH_SHARED},
+		{"/clients/.throng", "clients/.throng", PATH_OTHERS},
+		{"/clients/.throng-1/a", "clients/.throng-1/a", PATH_OTHERS},
 		{"/Clientsx/x", "Clientsx/x", PATH_SHARED},
 	};
 	size_t i;
@@ -73,7 +75,6 @@ static void a_normalised_path_stays_the_same(void **state)
 
 static void paths_that_lead_elsewhere_are_refused(void **state)
 {
-#define RESERVED "is reserved for throng; use another name"
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
@@ -84,13 +85,6 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"\\a\\..\\b", "a path may not contain \"..\""},
 		{"/a\\../b", "a path may not contain \"..\""},
 		{"/./../", "a path may not contain \"..\""},
-		{"/clients/.throng", "\"clients/.throng\" " RESERVED},
-		{"\\clients\\\\.\\.throng", "\"clients/.throng\" " RESERVED},
-		{"/clients/.throng/a", "\"clients/.throng\" " RESERVED},
-		/* On a server that ignores case this is the same file. */
-		{"/CLIENTS/.Throng", "\"clients/.Throng\" " RESERVED},
-		{"/clients/.throng-1/a", "\"clients/.throng-1\" " RESERVED},
-		{"/.Throng-1", "\".Throng-1\" " RESERVED},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as \"clients\" on "
 					  "servers that ignore case; write it in lower case"},
 	};
@@ -150,20 +144,23 @@ static void paths_are_split(void **state)
 {
 	static const struct {
 		const char *normal;
-		size_t first, parent;
+		size_t head, parent;
 		const char *leaf;
 	} rows[] = {
 		{"", 0, 0, ""},
 		{"a", 1, 0, "a"},
 		{"ab/c", 2, 2, "c"},
 		{"ab/c/def", 2, 4, "def"},
+		{"clients", 7, 0, "clients"},
+		{"clients/ab", 10, 7, "ab"},
+		{"clients/ab/c", 10, 10, "c"},
 	};
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
 		const char *normal = rows[i].normal;
 
-		assert_int_equal(path_first_component(normal), rows[i].first);
+		assert_int_equal(path_head(normal), rows[i].head);
 		assert_int_equal(path_parent(normal), rows[i].parent);
 		assert_string_equal(path_leaf(normal), rows[i].leaf);
 	}
@@ -271,6 +268,39 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 	assert_string_equal(error.text, "the random string is longer than 255 bytes");
 }
 
+/* Does the first component of "clients", spelled with these strings, become the
+ * directory of the users' directories? Slot 1 has two templates. */
+static void strings_that_spell_clients_are_found(void **state)
+{
+	static const struct {
+		const char *normal, *first, *second;
+		bool found;
+	} rows[] = {
+		{"$1", "clients", "x", true},        {"$1", "x", "clients", true},
+		{"$1/a", "[c][Lx]ients", "x", true}, {"$1", "CLIENT[sS]", "x", true},
+		{"$1", "client", "clientss", false}, {"$1", "[abc]", "x", false},
+		{"c$1s", "lient", "x", true},        {"c$1s/a$1", "lient", "x", true},
+		{"C$1", "lients", "x", true},        {"c$1", "clients", "x", false},
+		{"x$1", "clients", "x", false},      {"$1x", "clients", "x", false},
+		{"$1$1", "cli", "ents", true},       {"$1$1", "cli", "nts", false},
+		{"$1$2", "cl[aeiou]", "x", true},    {"$2$1", "cl[aeiou]", "x", false},
+		{"$1${i}", "clients", "x", false},   {"clients${i}", "x", "x", false},
+		{"$3", "clients", "x", false},       {"$$1", "clients", "x", false},
+		{"[c]lients$4", "x", "x", false},
+	};
+	size_t i;
+
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct path_spelling spelling = {0};
+
+		path_spell(&spelling, 1, rows[i].first);
+		path_spell(&spelling, 1, rows[i].second);
+		path_spell(&spelling, 2, "[eE]nts");
+		if (path_may_be_clients(rows[i].normal, &spelling) != rows[i].found)
+			fail_msg("not %d: \"%s\"", rows[i].found, rows[i].normal);
+	}
+}
+
 int unit_path(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -283,6 +313,7 @@ int unit_path(void)
 		cmocka_unit_test(defined_random_strings_are_found),
 		cmocka_unit_test(random_strings_are_allowed_only_where_harmless),
 		cmocka_unit_test(templates_that_could_lead_elsewhere_are_refused),
+		cmocka_unit_test(strings_that_spell_clients_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

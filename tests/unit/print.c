@@ -75,11 +75,6 @@ static void assert_same_program(const struct program *a, const struct program *b
 		assert_string_equal(a->phases[i].name, b->phases[i].name);
 	assert_int_equal(a->leftover_count, b->leftover_count);
 	assert_int_equal(a->prologue, b->prologue);
-	assert_int_equal(a->shared_count, b->shared_count);
-	for (i = 0; i < a->shared_count; i++) {
-		assert_string_equal(a->shared[i].name, b->shared[i].name);
-		assert_int_equal(a->shared[i].changed, b->shared[i].changed);
-	}
 	assert_int_equal(a->handle_count, b->handle_count);
 	assert_int_equal(a->io_bytes_max, b->io_bytes_max);
 	assert_int_equal(a->user_awaited_max, b->user_awaited_max);

@@ -151,6 +151,35 @@ static void names_are_first_components(void **state)
 		     "clients/client2 clients/x! ");
 }
 
+static void computed_names_are_as_in_the_load(void **state)
+{
+	static const struct {
+		const char *text, *names;
+		bool computed;
+	} rows[] = {
+		{"RANDOMSTRING 1 \"[ab]\"\nstat \"/f$1\" OK\n", "f$1 ", true},
+		{"RANDOMSTRING 1 \"[ab]\"\nmkdir \"/f$1/d\" OK\n", "f$1! ", true},
+		{"RANDOMSTRING 1 \"[ab]\"\nlist \"/f$1/*\" 1 - OK\n", "f$1 ", true},
+		{"RANDOMSTRING 1 \"[ab]\"\nmkdir \"/s/f$1\" OK\n", "s! ", false},
+		{"RANDOMSTRING 1 \"[ab]\"\nmkdir \"/client1/f$1\" OK\n", "", false},
+		{"LOOP 3 i\nmkdir \"/d$i/f\" OK\nENDLOOP\n", "d${i}! ", true},
+		{"LOOP 3 i\nmkdir \"/d/f$i\" OK\nENDLOOP\n", "d! ", false},
+		/* A name with a dollar. */
+		{"stat \"/f$$x\" OK\n", "f$x ", false},
+	};
+	size_t i;
+
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct shared shared;
+
+		expect_names(rows[i].text, rows[i].names);
+		names_of(rows[i].text, &shared);
+		if (shared.computed != rows[i].computed)
+			fail_msg("computed: %d: %s", shared.computed, rows[i].text);
+		shared_free(&shared);
+	}
+}
+
 static void a_load_that_only_reads_changes_nothing(void **state)
 {
 	static const struct {
@@ -192,6 +221,7 @@ static void the_first_changed_name_is_returned(void **state)
 
 static void loads_that_use_the_same_names_overlap(void **state)
 {
+#define COMPUTED "LOOP 3 i\nstat \"/f$i\" *\nENDLOOP\n"
 #define OWN "stat \"/client1/a\" OK\n"
 	static const struct {
 		const char *one, *other;
@@ -203,6 +233,9 @@ static void loads_that_use_the_same_names_overlap(void **state)
 		{"stat \"/clients/a\" OK\n", "stat \"/clients/a/b\" OK\n", 1},
 		{"stat \"/a\" OK\n", "stat \"/clients/a\" OK\n", 0},
 		{OWN, OWN, 0},
+		{"stat \"/a\" OK\n", COMPUTED, 1},
+		{OWN, COMPUTED, 0},
+		{COMPUTED, OWN, 1},
 	};
 	size_t i;
 
@@ -222,6 +255,7 @@ int unit_shared(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_of_change_is_found),
 		cmocka_unit_test(names_are_first_components),
+		cmocka_unit_test(computed_names_are_as_in_the_load),
 		cmocka_unit_test(a_load_that_only_reads_changes_nothing),
 		cmocka_unit_test(the_first_changed_name_is_returned),
 		cmocka_unit_test(loads_that_use_the_same_names_overlap),

@@ -105,7 +105,7 @@ void simulation_open(struct simulation *s)
 	s->backend = *s->target.backend;
 	s->backend.session_open = open_session;
 	s->target.backend = &s->backend;
-	s->on = (struct workers_target){.target = &s->target, .lock_fd = -1};
+	s->on = (struct workers_target){.target = &s->target, .claim = {.lock_fd = -1}};
 	s->plan = (struct workers_plan){
 		.loads = &s->loads,
 		.targets = &s->on,

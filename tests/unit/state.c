@@ -8,12 +8,14 @@
 #include <errno.h>
 
 #define HEAD \
-	"throng-state 1\n" \
+	"throng-state 2\n" \
 	"nonce 0123456789abcdef\n" \
 	"pool 1048568\n" \
 	"users 4 3 2\n" \
 	"target proven \"nfs://one/a b\"\n" \
-	"target none \"smb://two/\\x22quoted\\x22\"\n"
+	"directory \"throng-01234567\"\n" \
+	"target none \"smb://two/\\x22quoted\\x22\"\n" \
+	"directory \"\"\n"
 
 #define FILE_OF_4 \
 	"user 4\n" \
@@ -74,6 +76,8 @@ static void a_state_is_read_and_written(void **unused)
 	assert_int_equal(state.target_count, 2);
 	assert_string_equal(state.targets[1].url, "smb://two/\"quoted\"");
 	assert_int_equal(state.targets[1].flush, STATE_FLUSH_NONE);
+	assert_string_equal(state.targets[0].directory, "throng-01234567");
+	assert_string_equal(state.targets[1].directory, "");
 	assert_int_equal(state.lost_count, 1);
 	assert_int_equal(state.lost[0], 5);
 	assert_int_equal(state.file_count, 3);
@@ -102,84 +106,99 @@ static const struct bad {
 } bad[] = {
 	{"", 1, "not a state file"},
 	{"{\"schema\": 1}\n", 1, "not a state file"},
-	{"throng-state 2\n", 1, "unknown version"},
-	{"throng-state 1\npool 1048568\n", 2, "expected \"nonce\""},
-	{"throng-state 1\nnonce 123\n", 2, "16 digits"},
-	{"throng-state 1\nnonce 0123456789ABCDEF\n", 2, "hexadecimal"},
-	{"throng-state 1\nnonce 0123456789abcdef\npool 5\n", 3, "pool"},
-	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
+	{"throng-state 1\n", 1, "unknown version"},
+	{"throng-state 2\npool 1048568\n", 2, "expected \"nonce\""},
+	{"throng-state 2\nnonce 123\n", 2, "16 digits"},
+	{"throng-state 2\nnonce 0123456789ABCDEF\n", 2, "hexadecimal"},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 5\n", 3, "pool"},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
 	 "users 0 0 1\n",
 	 4, "users"},
-	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
 	 "users 0 99999999999 1\n",
 	 4, "users"},
-	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
 	 "users 0 1 1\nend 0\n",
 	 5, "expected \"target\""},
-	{"throng-state 1\nnonce 0123456789abcdef\npool 1048568\n"
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
 	 "users 0 1 1\ntarget perhaps \"x\"\n",
 	 5, "perhaps"},
-	{HEAD, 7, "not complete"},
-	{HEAD "end 1\n", 7, "announced"},
-	{HEAD "end 0\nend 0\n", 8, "after the end"},
-	{HEAD "end 0", 7, "not complete"},
-	{HEAD "\n", 7, "empty word"},
-	{HEAD "user  4\n", 7, "empty word"},
-	{HEAD "user 4 \n", 7, "empty word"},
-	{HEAD "1 2 3 4 5 6 7 8 9\n", 7, "too many words"},
-	{HEAD "banana\n", 7, "unknown word \"banana\""},
-	{HEAD "file 0 exact\n", 7, "without a user"},
-	{HEAD "user 3\n", 7, "user"},
-	{HEAD "lost 7\n", 7, "user"},
-	{HEAD "lost 5\nlost 5\n", 8, "user"},
-	{HEAD "user 4\nlost 5\n", 8, "after the first"},
-	{HEAD "user 7\n", 7, "user"},
-	{HEAD "user 5\nuser 5\n", 8, "user"},
-	{HEAD "user 4\nname must \"clients/client4/a\"\n", 8, "follow"},
-	{HEAD "user 4\nfile 0 exact\nend 1\n", 9, "no name"},
-	{HEAD "user 4\nfile 0 exact\nfile 0 exact\n", 9, "no name"},
-	{HEAD "user 4\nfile 0 exact\nuser 5\n", 9, "no name"},
-	{HEAD "user 4\nfile -1 exact\n", 8, "size"},
-	{HEAD "user 4\nfile 9223372036854775808 exact\n", 8, "size"},
-	{HEAD "user 4\nfile 0 perhaps\n", 8, "perhaps"},
-	{HEAD "user 4\nfile 0\n", 8, "2 words"},
-	{HEAD "user 4\nbarred\n", 8, "follow"},
-	{HEAD "user 4\nfile 0 exact\nbarred now\n", 9, "0 words"},
-	{HEAD FILE_OF_4 "barred\n", 10, "follow"},
-	{HEAD FILE_OF_4 "name perhaps \"clients/client4/b\"\n", 10, "perhaps"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/../b\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/..\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/a//b\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/./b\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client5/b\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"/etc/passwd\"\n", 10, "not a path"},
-	{HEAD FILE_OF_4 "name must \"clients/client4/a\n", 10, "quoted text"},
-	{HEAD FILE_OF_4 "name must \"a\\x0\"\n", 10, "quoted text"},
-	{HEAD FILE_OF_4 "name must \"a\\x00\"\n", 10, "quoted text"},
-	{HEAD FILE_OF_4 "name must \"a\\n\"\n", 10, "quoted text"},
-	{HEAD FILE_OF_4 "name must \"a\"b\n", 10, "blank after"},
-	{HEAD "user 4\nfile 0 exact\nmust 0 1 zeros\n", 9, "follow"},
-	{HEAD FILE_OF_4 "user 5\nmust 0 1 zeros\n", 11, "follow"},
-	{HEAD FILE_OF_4 "must 0 1 zeros\nname may \"clients/client4/b\"\n", 11, "follow"},
-	{HEAD FILE_OF_4 "must 0\n", 10, "offsets"},
-	{HEAD FILE_OF_4 "must x 1 zeros\n", 10, "offset"},
-	{HEAD FILE_OF_4 "must 0 1\n", 10, "expected \"zeros\""},
-	{HEAD FILE_OF_4 "must 0 1 ones\n", 10, "ones"},
-	{HEAD FILE_OF_4 "must 0 1 unknown\n", 10, "content"},
-	{HEAD FILE_OF_4 "must 0 1 data\n", 10, "number of a write"},
-	{HEAD FILE_OF_4 "must 0 1 data 0\n", 10, "write"},
-	{HEAD FILE_OF_4 "must 0 1 data 536870912\n", 10, "write"},
-	{HEAD FILE_OF_4 "must 0 1 zeros zeros\n", 10, "unexpected"},
-	{HEAD FILE_OF_4 "may 0 1 zeros\n", 10, "before"},
-	{HEAD FILE_OF_4 "may 0 1 data 4 before data 5\n", 10, "larger"},
-	{HEAD FILE_OF_4 "may 0 1 unknown before zeros\n", 10, "content"},
-	{HEAD FILE_OF_4 "unknown 0 1 zeros\n", 10, "unexpected"},
-	{HEAD FILE_OF_4 "must 0 0 zeros\n", 10, "before it begins"},
-	{HEAD FILE_OF_4 "must 5 4 zeros\n", 10, "before it begins"},
-	{HEAD FILE_OF_4 "must 0 9001 zeros\n", 10, "after the file"},
-	{HEAD FILE_OF_4 "must 0 100 zeros\nmay 99 200 zeros before zeros\n", 11,
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
+	 "users 0 1 1\ntarget none \"x\"\nend 0\n",
+	 6, "expected \"directory\""},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
+	 "users 0 1 1\ntarget none \"x\"\ndirectory\n",
+	 6, "1 word"},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
+	 "users 0 1 1\ntarget none \"x\"\ndirectory \"a/b\"\n",
+	 6, "not the name"},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
+	 "users 0 1 1\ntarget none \"x\"\ndirectory \"..\"\n",
+	 6, "not the name"},
+	{"throng-state 2\nnonce 0123456789abcdef\npool 1048568\n"
+	 "users 0 1 1\ntarget none \"x\"\ndirectory \".\"\n",
+	 6, "not the name"},
+	{HEAD, 9, "not complete"},
+	{HEAD "end 1\n", 9, "announced"},
+	{HEAD "end 0\nend 0\n", 10, "after the end"},
+	{HEAD "end 0", 9, "not complete"},
+	{HEAD "\n", 9, "empty word"},
+	{HEAD "user  4\n", 9, "empty word"},
+	{HEAD "user 4 \n", 9, "empty word"},
+	{HEAD "1 2 3 4 5 6 7 8 9\n", 9, "too many words"},
+	{HEAD "banana\n", 9, "unknown word \"banana\""},
+	{HEAD "file 0 exact\n", 9, "without a user"},
+	{HEAD "user 3\n", 9, "user"},
+	{HEAD "lost 7\n", 9, "user"},
+	{HEAD "lost 5\nlost 5\n", 10, "user"},
+	{HEAD "user 4\nlost 5\n", 10, "after the first"},
+	{HEAD "user 7\n", 9, "user"},
+	{HEAD "user 5\nuser 5\n", 10, "user"},
+	{HEAD "user 4\nname must \"clients/client4/a\"\n", 10, "follow"},
+	{HEAD "user 4\nfile 0 exact\nend 1\n", 11, "no name"},
+	{HEAD "user 4\nfile 0 exact\nfile 0 exact\n", 11, "no name"},
+	{HEAD "user 4\nfile 0 exact\nuser 5\n", 11, "no name"},
+	{HEAD "user 4\nfile -1 exact\n", 10, "size"},
+	{HEAD "user 4\nfile 9223372036854775808 exact\n", 10, "size"},
+	{HEAD "user 4\nfile 0 perhaps\n", 10, "perhaps"},
+	{HEAD "user 4\nfile 0\n", 10, "2 words"},
+	{HEAD "user 4\nbarred\n", 10, "follow"},
+	{HEAD "user 4\nfile 0 exact\nbarred now\n", 11, "0 words"},
+	{HEAD FILE_OF_4 "barred\n", 12, "follow"},
+	{HEAD FILE_OF_4 "name perhaps \"clients/client4/b\"\n", 12, "perhaps"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/../b\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/..\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/a//b\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/./b\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client5/b\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"/etc/passwd\"\n", 12, "not a path"},
+	{HEAD FILE_OF_4 "name must \"clients/client4/a\n", 12, "quoted text"},
+	{HEAD FILE_OF_4 "name must \"a\\x0\"\n", 12, "quoted text"},
+	{HEAD FILE_OF_4 "name must \"a\\x00\"\n", 12, "quoted text"},
+	{HEAD FILE_OF_4 "name must \"a\\n\"\n", 12, "quoted text"},
+	{HEAD FILE_OF_4 "name must \"a\"b\n", 12, "blank after"},
+	{HEAD "user 4\nfile 0 exact\nmust 0 1 zeros\n", 11, "follow"},
+	{HEAD FILE_OF_4 "user 5\nmust 0 1 zeros\n", 13, "follow"},
+	{HEAD FILE_OF_4 "must 0 1 zeros\nname may \"clients/client4/b\"\n", 13, "follow"},
+	{HEAD FILE_OF_4 "must 0\n", 12, "offsets"},
+	{HEAD FILE_OF_4 "must x 1 zeros\n", 12, "offset"},
+	{HEAD FILE_OF_4 "must 0 1\n", 12, "expected \"zeros\""},
+	{HEAD FILE_OF_4 "must 0 1 ones\n", 12, "ones"},
+	{HEAD FILE_OF_4 "must 0 1 unknown\n", 12, "content"},
+	{HEAD FILE_OF_4 "must 0 1 data\n", 12, "number of a write"},
+	{HEAD FILE_OF_4 "must 0 1 data 0\n", 12, "write"},
+	{HEAD FILE_OF_4 "must 0 1 data 536870912\n", 12, "write"},
+	{HEAD FILE_OF_4 "must 0 1 zeros zeros\n", 12, "unexpected"},
+	{HEAD FILE_OF_4 "may 0 1 zeros\n", 12, "before"},
+	{HEAD FILE_OF_4 "may 0 1 data 4 before data 5\n", 12, "larger"},
+	{HEAD FILE_OF_4 "may 0 1 unknown before zeros\n", 12, "content"},
+	{HEAD FILE_OF_4 "unknown 0 1 zeros\n", 12, "unexpected"},
+	{HEAD FILE_OF_4 "must 0 0 zeros\n", 12, "before it begins"},
+	{HEAD FILE_OF_4 "must 5 4 zeros\n", 12, "before it begins"},
+	{HEAD FILE_OF_4 "must 0 9001 zeros\n", 12, "after the file"},
+	{HEAD FILE_OF_4 "must 0 100 zeros\nmay 99 200 zeros before zeros\n", 13,
 	 "before the last one ends"},
 };
 
@@ -208,7 +227,7 @@ static void bytes_that_are_no_text_are_refused(void **unused)
 	struct state state;
 
 	assert_int_equal(read_text(with_nul, sizeof(with_nul) - 1, &state, &error), -EINVAL);
-	assert_int_equal(error.line, 7);
+	assert_int_equal(error.line, 9);
 	state_free(&state);
 	memset(text, 'x', LONG);
 	text[LONG - 1] = '\n';
@@ -283,6 +302,7 @@ static void expect_taken(struct scene *scene, enum state_flush flush_proves, boo
 {
 	const struct state_target target = {
 		.url = "x",
+		.directory = "d",
 		.flush = flush_proves,
 		.durable_names = durable_names,
 	};
@@ -296,7 +316,8 @@ static void expect_taken(struct scene *scene, enum state_flush flush_proves, boo
 	fclose(stream);
 	body = strstr(text, "\"x\"\n");
 	assert_non_null(body);
-	snprintf(expected, sizeof(expected), "%send %zu\n", wanted, state.file_count);
+	snprintf(expected, sizeof(expected), "directory \"d\"\n%send %zu\n", wanted,
+		 state.file_count);
 	assert_string_equal(body + 4, expected);
 	state_free(&state);
 	free(text);

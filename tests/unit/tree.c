@@ -2,7 +2,6 @@
 #include "unit.h"
 
 #include "place.h"
-#include "words/layout.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -167,9 +166,9 @@ static void a_tree_deeper_than_any_path_is_removed(void **state)
 	close(below);
 	/* Directories too deep for a path are moved up, to names such as these.
 	 * As these names are in use, other ones must be chosen. */
-	make_file(&place, "top/" MARKER_NAME "-0", "x", 1);
-	make_directory(&place, "top/" MARKER_NAME "-1");
-	make_file(&place, "top/" MARKER_NAME "-1/file", "x", 1);
+	make_file(&place, "top/.throng-0", "x", 1);
+	make_directory(&place, "top/.throng-1");
+	make_file(&place, "top/.throng-1/file", "x", 1);
 
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
@@ -251,29 +250,72 @@ static void mounts_are_not_entered(void **state)
 	assert_false(exists(&place, "top"));
 }
 
-static int held; /* what is_held returns for the marker below top/in */
+/* A directory that cannot be listed. */
+static const char *closed;
 
-static int is_held(struct backend_session *session, const struct backend_path *path)
+static int list_unless_closed(struct backend_session *session, const struct backend_path *path,
+			      backend_visit *visit, void *context)
 {
-	return strcmp(path->text, "top/in/" CLIENTS_NAME "/" MARKER_NAME) == 0 ? held : -ENOENT;
+	if (strcmp(path->text, closed) == 0)
+		return -EACCES;
+	return place.posix->list(session, path, visit, context);
 }
 
-static void the_directory_of_a_live_run_is_not_entered(void **state)
+static void an_empty_directory_need_not_be_listed(void **state)
 {
-	make_directory(&place, "top/in");
-	make_directory(&place, "top/in/" CLIENTS_NAME);
-	make_directory(&place, "top/in/" CLIENTS_NAME "/client0");
-	make_directory(&place, "top/in/not" CLIENTS_NAME);
-	make_file(&place, "top/in/not" CLIENTS_NAME "/file", "x", 1);
-	place.backend.is_held = is_held;
-
-	held = 1;
-	assert_int_equal(tree_remove(place.tree, "top"), -EBUSY);
-	assert_string_equal(place.tree->path, "top/in/" CLIENTS_NAME);
-	assert_true(exists(&place, "top/in/" CLIENTS_NAME "/client0"));
-	held = 0;
+	make_directory(&place, "top/a");
+	make_directory(&place, "top/a/b");
+	make_file(&place, "top/file", "x", 1);
+	place.backend.list = list_unless_closed;
+	closed = "top/a/b";
 	assert_int_equal(tree_remove(place.tree, "top"), 0);
 	assert_false(exists(&place, "top"));
+
+	make_directory(&place, "top");
+	make_directory(&place, "top/a");
+	make_file(&place, "top/a/file", "x", 1);
+	closed = "top/a";
+	assert_int_equal(tree_remove(place.tree, "top"), -EACCES);
+	assert_string_equal(place.tree->path, "top/a");
+	assert_true(exists(&place, "top/a/file"));
+}
+
+static bool is_theirs(const char *name)
+{
+	return strcmp(name, "theirs") == 0;
+}
+
+static unsigned lists_left; /* lists before another process makes its name */
+
+static int list_late(struct backend_session *session, const struct backend_path *path,
+		     backend_visit *visit, void *context)
+{
+	if (lists_left > 0 && --lists_left == 0)
+		make_directory(&place, "top/theirs");
+	return place.posix->list(session, path, visit, context);
+}
+
+static void a_removal_ends_when_others_come(void **state)
+{
+	unsigned i;
+
+	/* Such a name below the top is any other. */
+	make_directory(&place, "top/a");
+	make_file(&place, "top/a/theirs", "x", 1);
+	assert_int_equal(tree_empty_unless(place.tree, "top", is_theirs), 0);
+	assert_false(exists(&place, "top/a"));
+	place.backend.list = list_late;
+	for (i = 1; i <= 3; i++) {
+		make_directory(&place, "top/a");
+		make_file(&place, "top/a/file", "x", 1);
+		lists_left = i;
+		assert_int_equal(tree_empty_unless(place.tree, "top", is_theirs), 1);
+		assert_true(exists(&place, "top/theirs"));
+		/* Nothing is removed after it was seen. */
+		assert_int_equal(exists(&place, "top/a/file"), i == 1);
+		assert_int_equal(tree_empty(place.tree, "top"), 0);
+		assert_false(exists(&place, "top/theirs"));
+	}
 }
 
 static const char *vanishing; /* another process removes this path first */
@@ -476,7 +518,8 @@ int unit_tree(void)
 		TEST(a_tree_deeper_than_any_path_is_removed),
 		TEST(more_names_than_fit_a_listing_are_removed),
 		TEST(mounts_are_not_entered),
-		TEST(the_directory_of_a_live_run_is_not_entered),
+		TEST(an_empty_directory_need_not_be_listed),
+		TEST(a_removal_ends_when_others_come),
 		TEST(a_name_that_vanishes_meanwhile_is_ignored),
 		TEST(a_name_that_is_never_found_ends_the_loop),
 		TEST(names_that_stay_listed_end_the_loop),

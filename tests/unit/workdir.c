@@ -1,544 +1,332 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Test what happens if other processes change a work directory during a claim
- * or a clean-up. A test makes such a change from within a slot of the backend,
- * just before the slot's real call.
+ * Test --workdir: runs in a directory with a known name, which they may share,
+ * or in the target itself. See rundir.c for what fails.
  */
 #include "unit.h"
 
-#include "target/backends.h"
-#include "target/target.h"
-#include "workdir/marker.h"
-#include "workdir/workdir.h"
+#include "players.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <sys/stat.h>
 
-extern const struct backend backend_posix;
+static unsigned steps_left; /* calls before another run comes */
 
-/* The target, which is the current directory, and a load's names. */
-static struct target target;
-static struct backend backend; /* backend_posix, unless a test changes a slot */
-static struct tree *tree;
-static struct outside names;
-static struct error error;
-static uint64_t steps;
-
-/* A run, and its claim to the work directory. */
-struct player {
-	struct identity run;
-	struct workdir_claim claim;
-	bool absent[4];
-};
-
-static void begin(struct player *player)
+static void a_named_directory_is_made_and_removed(void **state)
 {
-	*player = (struct player){.claim.lock_fd = -1};
-	assert_int_equal(identity_make(&player->run), 0);
+	be(&us, "work");
+	assert_int_equal(claim(&us), 0);
+	assert_true(us.claim.file.made);
+	assert_true(is_there(at("work/clients/client2")));
+	put(at("work/clients/client2/file"));
+	assert_int_equal(mkdir(at("work/clients/made"), 0777), 0);
+	play("work");
+	assert_int_equal(rmdir(at("work/clients/client7")) < 0, 1);
+	assert_int_equal(rename(at("work/clients/client7"), at("work/clients/made/seven")), 0);
+	assert_int_equal(leave(&us), 0);
+	expect_nothing_left();
 }
 
-static struct workdir_request request_of(struct player *player)
+static void a_named_directory_that_exists_stays(void **state)
 {
-	assert_true(names.shared_count < LENGTH(player->absent));
-	return (struct workdir_request){
-		.names = &names,
-		.run = &player->run,
-		.users = 2,
-		.absent = player->absent,
-	};
+	assert_int_equal(mkdir(at("work"), 0777), 0);
+	put(at("work/file"));
+	be(&us, "work");
+	assert_int_equal(claim(&us), 0);
+	assert_false(us.claim.file.made);
+	put(at("work/clients/client1/file"));
+	put(at("work/clients/theirs"));
+	assert_int_equal(leave(&us), 0);
+	assert_false(is_there(at("work/clients/client0")));
+	assert_false(is_there(at("work/clients/client1")));
+	assert_true(is_there(at("work/clients/theirs")));
+	assert_int_equal(unlink(at("work/clients/theirs")), 0);
+	/* The second run leaves nothing in it but what was there. */
+	be(&us, "work");
+	assert_int_equal(claim(&us), 0);
+	assert_int_equal(leave(&us), 0);
+	assert_int_equal(rmdir(at("work/clients")), -1);
+	assert_int_equal(unlink(at("work/file")), 0);
+	assert_int_equal(rmdir(at("work")), 0);
+	expect_nothing_left();
 }
 
-static int claim(struct player *player)
+static void homes_that_exist_are_refused(void **state)
 {
-	struct workdir_request request = request_of(player);
-
-	error = (struct error){0};
-	return workdir_claim(tree, &request, &player->claim, &error);
+	assert_int_equal(mkdir(at("work"), 0777), 0);
+	assert_int_equal(mkdir(at("work/clients"), 0777), 0);
+	assert_int_equal(mkdir(at("work/clients/client1"), 0777), 0);
+	be(&us, "work");
+	assert_int_equal(claim(&us), -EEXIST);
+	assert_non_null(strstr(error.text, "clients/client1"));
+	assert_int_equal(leave(&us), 0);
+	assert_int_equal(names_left(), 1);
+	assert_false(is_there(at("work/clients/client0")));
+	assert_true(is_there(at("work/clients/client1")));
+	/* A file is no better. */
+	assert_int_equal(rmdir(at("work/clients/client1")), 0);
+	put(at("work/clients/client2"));
+	be(&us, "work");
+	assert_int_equal(claim(&us), -EEXIST);
+	assert_int_equal(leave(&us), 0);
+	assert_true(is_there(at("work/clients/client2")));
+	assert_false(is_there(at("work/clients/client1")));
 }
 
-static int clean(struct player *player)
+/* Somebody puts a file into the first home, before the second is refused. */
+static int stat_littered(struct backend_session *session, const struct backend_path *path,
+			 struct backend_attributes *attributes)
 {
-	struct workdir_request request = request_of(player);
-
-	error = (struct error){0};
-	return workdir_remove(tree, &request, player->claim.made, &error);
+	if (strcmp(path->text, "clients/client1") == 0)
+		put(at("work/clients/client0/theirs"));
+	return place.posix->stat(session, path, attributes);
 }
 
-static void end(struct player *player)
+static void files_in_a_home_that_is_given_up_stay(void **state)
 {
-	if (player->claim.lock_fd >= 0)
-		close(player->claim.lock_fd);
-	player->claim.lock_fd = -1;
+	assert_int_equal(mkdir(at("work"), 0777), 0);
+	assert_int_equal(mkdir(at("work/clients"), 0777), 0);
+	assert_int_equal(mkdir(at("work/clients/client1"), 0777), 0);
+	be(&us, "work");
+	place.backend.stat = stat_littered;
+	assert_int_equal(claim(&us), -EEXIST);
+	assert_int_equal(leave(&us), 0);
+	assert_true(is_there(at("work/clients/client0/theirs")));
+	assert_true(is_there(at("work/clients/client1")));
+	assert_int_equal(names_left(), 1);
 }
 
-static void put(const char *path, const char *text)
+/* What is no directory was put there by others. */
+static void only_directories_of_users_are_removed(void **state)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
+	assert_int_equal(mkdir(at("work"), 0777), 0);
+	be(&us, "work");
+	assert_int_equal(claim(&us), 0);
+	assert_int_equal(rename(at("work/clients/client0"), at("work/away")), 0);
+	assert_int_equal(symlink("../away", at("work/clients/client0")), 0);
+	put(at("work/away/file"));
+	assert_int_equal(rmdir(at("work/clients/client1")), 0);
+	put(at("work/clients/client1"));
+	assert_int_equal(rmdir(at("work/clients/client2")), 0);
+	assert_int_equal(leave(&us), 0);
+	assert_true(is_there(at("work/away/file")));
+	assert_true(is_there(at("work/clients/client0")));
+	assert_true(is_there(at("work/clients/client1")));
+	assert_int_equal(names_left(), 1);
 }
 
-static bool is_there(const char *path)
+static void a_name_that_is_no_directory_is_refused(void **state)
 {
-	return access(path, F_OK) == 0;
+	assert_int_equal(mkdir(at("other"), 0777), 0);
+	assert_int_equal(symlink("other", at("link")), 0);
+	put(at("file"));
+	be(&us, "link");
+	assert_true(claim(&us) < 0);
+	assert_true(us.claim.begun);
+	leave(&us);
+	be(&us, "file");
+	assert_true(claim(&us) < 0);
+	leave(&us);
+	/* Nothing was made behind the link, and no run file is left. */
+	assert_int_equal(rmdir(at("other")), 0);
+	assert_int_equal(names_left(), 2);
 }
 
-static void get(const char *path, char text[4096])
+static void runs_of_other_users_share_a_named_directory(void **state)
 {
-	int fd = open(path, O_RDONLY);
-	ssize_t got = read(fd, text, 4095);
+	bool made;
 
-	assert_true(got >= 0);
-	text[got] = '\0';
-	close(fd);
-}
-
-/* Add a line to a marker. */
-static void add_line(const char *path, const char *line)
-{
-	char text[4096], whole[4200];
-
-	get(path, text);
-	text[strlen(text) - strlen("end\n")] = '\0';
-	snprintf(whole, sizeof(whole), "%s%s\nend\n", text, line);
-	put(path, whole);
-}
-
-static int set_up(void **state)
-{
-	static char directory[PATH_MAX];
-	const char *parent = getenv("TMPDIR");
-	struct backend_session *session;
-	struct program *program;
-
-	snprintf(directory, sizeof(directory), "%s/throng-workdir-XXXXXX",
-		 parent != NULL ? parent : "/tmp");
-	assert_non_null(mkdtemp(directory));
-	assert_int_equal(chdir(directory), 0);
-	assert_int_equal(target_parse(directory, &target, &error), 0);
-	backend = backend_posix;
-	assert_int_equal(backend.session_open(&target, 0, &session), 0);
-	tree = tree_new(&backend, session, &steps);
-	assert_non_null(tree);
-	program = load_text("Mkdir \"\\data\" *\n");
-	assert_int_equal(outside_add(&names, program), 0);
-	program_free(program);
-	*state = directory;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	backend_posix.session_close(tree->session);
-	free(tree);
-	outside_free(&names);
-	target_free(&target);
-	assert_int_equal(chdir("/"), 0);
-	/* This fails unless the test has left the directory empty. */
-	return rmdir(*state);
-}
-
-/* Clean-up removes only the files that the run made, even if someone has added
- * other names to the run's marker. */
-static void marker_changed(void **state)
-{
-	struct player player;
-
-	put("precious", "");
-	assert_int_equal(mkdir("clients", 0700), 0);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_int_equal(mkdir("data", 0700), 0);
-	assert_int_equal(mkdir("clients/client1", 0700), 0);
-	assert_int_equal(mkdir("clients/named", 0700), 0);
-	add_line(MARKER_PATH, "shared precious");
-	add_line(MARKER_PATH, "name named");
-	add_line(MARKER_PATH, "users 100");
-	add_line(MARKER_PATH, "clients made");
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-	assert_false(is_there("data"));
-	assert_false(is_there("clients/client1"));
-	assert_false(is_there(MARKER_PATH));
-	assert_int_equal(rmdir("clients/named"), 0);
-	assert_int_equal(rmdir("clients"), 0);
-	assert_int_equal(unlink("precious"), 0);
-}
-
-/* Make the leftovers of a dead run. */
-static void leave_dead_run(void)
-{
-	struct player player;
-
-	begin(&player);
-	/* No process has this PID, and end() releases the marker's lock. */
-	player.run.process = 1 << 22;
-	player.run.started = 1;
-	assert_int_equal(claim(&player), 0);
-	end(&player);
-	assert_int_equal(mkdir("data", 0700), 0);
-	assert_int_equal(mkdir("clients/client0", 0700), 0);
-}
-
-/*
- * Open a marker that another account has forged. The marker's name refers to
- * the forged file only during this call, and to our own marker before and after
- * it.
- */
-static int64_t open_swapped(struct backend_session *session, const struct backend_path *path,
-			    uint64_t flags)
-{
-	bool swap = strcmp(path->text, MARKER_PATH) == 0 && (flags & OPEN_CREATE) == 0;
-	int64_t handle;
-
-	if (swap)
-		assert_int_equal(
-			renameat2(AT_FDCWD, "forged", AT_FDCWD, MARKER_PATH, RENAME_EXCHANGE), 0);
-	handle = backend_posix.open(session, path, flags);
-	if (swap)
-		assert_int_equal(
-			renameat2(AT_FDCWD, "forged", AT_FDCWD, MARKER_PATH, RENAME_EXCHANGE), 0);
-	return handle;
-}
-
-static void marker_swapped(void **state)
-{
-	struct player player;
-	char text[4096];
-
-	if (geteuid() != 0)
-		skip();
-	leave_dead_run();
-	put("precious", "");
-	get(MARKER_PATH, text);
-	put("forged", text);
-	add_line("forged", "shared precious");
-	assert_int_equal(chown("forged", 65534, (gid_t)-1), 0);
-	backend.open = open_swapped;
-	begin(&player);
-	assert_int_equal(claim(&player), -EPERM);
-	assert_non_null(strstr(error.text, "belongs to another account"));
-	assert_true(is_there("precious"));
-	assert_true(is_there("clients/client0"));
-
-	backend.open = backend_posix.open;
-	assert_int_equal(unlink("precious"), 0);
-	assert_int_equal(unlink("forged"), 0);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-}
-
-/* Nothing is removed if there is a foreign file beside a dead run's files. */
-static void foreign_refused(void **state)
-{
-	struct player player;
-
-	leave_dead_run();
-	put("clients/file", "");
-	begin(&player);
-	assert_int_equal(claim(&player), -EEXIST);
-	assert_non_null(strstr(error.text, "throng did not make"));
-	assert_true(is_there("data"));
-	assert_true(is_there("clients/client0"));
-	assert_true(is_there(MARKER_PATH));
-
-	assert_int_equal(unlink("clients/file"), 0);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_false(is_there("data"));
-	assert_false(is_there("clients/client0"));
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-}
-
-/* A live run that intrudes while we take over from a dead run. It removes our
- * marker and, if `intrusion` is REPLACED, puts its own marker there. */
-static struct player rival;
-static enum { NEVER, REMOVED, REPLACED } intrusion;
-
-static void intrude(const char *path)
-{
-	const struct marker_content content = {
-		.run = &rival.run,
-		.users = 2,
-		.made = true,
-		.names = &names,
-		.absent = rival.absent,
-	};
-	bool replaces = intrusion == REPLACED;
-
-	if (intrusion == NEVER || strncmp(path, MARKER_PATH "-", strlen(MARKER_PATH "-")) != 0)
-		return;
-	intrusion = NEVER;
-	assert_int_equal(unlink(path), 0);
-	begin(&rival);
-	if (replaces)
-		assert_int_equal(marker_write(tree, path, &content, &rival.claim.lock_fd), 0);
-}
-
-static int hold_late(struct backend_session *session, const struct backend_path *path)
-{
-	intrude(path->text);
-	return backend_posix.hold(session, path);
-}
-
-static int rename_late(struct backend_session *session, const struct backend_path *from,
-		       const struct backend_path *to, bool replace)
-{
-	intrude(from->text);
-	return backend_posix.rename(session, from, to, replace);
-}
-
-static void expect_marker_of(const char *path, const struct player *player)
-{
-	char text[4096];
-
-	get(path, text);
-	assert_non_null(strstr(text, player->run.id));
-}
-
-/* Find the path at which the next run will make its marker, to take over from
- * the run that the main marker names (marker.h). */
-static void find_taker(char path[MARKER_PATH_SIZE])
-{
-	struct marker marker;
-
-	assert_int_equal(marker_read(tree, MARKER_PATH, &marker), 0);
-	snprintf(path, MARKER_PATH_SIZE, "%s-%s", MARKER_PATH, marker.run.id);
-	free(marker.text);
-}
-
-/*
- * A run that takes over from a dead run is stopped between creating its marker
- * and locking it. Meanwhile, another run discards that marker and takes over
- * instead.
- */
-static void marker_replaced_before_lock(void **state)
-{
-	struct player player;
-	char path[MARKER_PATH_SIZE];
-
-	leave_dead_run();
-	find_taker(path);
-	backend.hold = hold_late;
-	intrusion = REPLACED;
-	begin(&player);
-	assert_int_equal(claim(&player), -EBUSY);
-	assert_non_null(strstr(error.text, "alive"));
-	assert_int_equal(player.claim.lock_fd, -1);
-	expect_marker_of(path, &rival);
-	assert_true(is_there("data"));
-	assert_true(is_there("clients/client0"));
-
-	end(&rival);
-	assert_int_equal(unlink(path), 0);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-}
-
-/* If another run removes a run's new marker before the marker is locked, the
- * run that wrote it starts over. Here, its second try succeeds. */
-static void marker_gone_before_lock(void **state)
-{
-	struct player player;
-
-	leave_dead_run();
-	backend.hold = hold_late;
-	intrusion = REMOVED;
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	expect_marker_of(MARKER_PATH, &player);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-}
-
-/* Another run has put its marker at our marker's path, so the rename makes that
- * run's marker the main one, and we must give up. */
-static void marker_replaced_before_rename(void **state)
-{
-	struct player player;
-
-	leave_dead_run();
-	backend.rename = rename_late;
-	intrusion = REPLACED;
-	begin(&player);
-	assert_int_equal(claim(&player), -EBUSY);
-	assert_non_null(strstr(error.text, "alive"));
-	expect_marker_of(MARKER_PATH, &rival);
-
-	end(&rival);
-	assert_int_equal(unlink(MARKER_PATH), 0);
-	assert_int_equal(rmdir("clients"), 0);
-}
-
-/* True if we held the lock on an incomplete marker when we removed it. We must
- * hold it, because the marker's writer may be alive and lock it at any time. */
-static bool was_held;
-
-static int unlink_locked(struct backend_session *session, const struct backend_path *path)
-{
-	if (strncmp(path->text, MARKER_PATH "-", strlen(MARKER_PATH "-")) == 0)
-		was_held = backend_posix.is_held(session, path) == 1;
-	return backend_posix.unlink(session, path);
-}
-
-static void incomplete_discarded(void **state)
-{
-	struct player player;
-	char path[MARKER_PATH_SIZE];
-
-	leave_dead_run();
-	find_taker(path);
-	put(path, "");
-	backend.unlink = unlink_locked;
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_true(was_held);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-}
-
-/* If `clients` cannot be renamed for its removal, another run may claim it as
- * soon as it is empty. */
-static int rename_refused(struct backend_session *session, const struct backend_path *from,
-			  const struct backend_path *to, bool replace)
-{
-	if (strcmp(from->text, CLIENTS_NAME) == 0)
-		return -EACCES;
-	return backend_posix.rename(session, from, to, replace);
-}
-
-static int rmdir_adopted(struct backend_session *session, const struct backend_path *path)
-{
-	if (!is_there(MARKER_PATH) && rival.claim.lock_fd < 0) {
-		begin(&rival);
-		assert_int_equal(claim(&rival), 0);
+	for (made = false;; made = true) {
+		be(&us, "work");
+		be(&them, "work");
+		them.request.first_user = USERS;
+		if (!made)
+			assert_int_equal(mkdir(at("work"), 0777), 0);
+		assert_int_equal(claim(&us), 0);
+		assert_int_equal(claim(&them), 0);
+		assert_int_equal(us.claim.file.made, made);
+		assert_false(them.claim.file.made);
+		put(at("work/clients/client0/file"));
+		put(at("work/clients/client3/file"));
+		put(at("work/data"));
+		assert_int_equal(leave(&us), made);
+		assert_false(is_there(at("work/clients/client0")));
+		assert_true(is_there(at("work/clients/client3/file")));
+		assert_true(is_there(at("work/clients/client5")));
+		assert_true(is_there(at("work/data")));
+		assert_int_equal(unlink(at("work/data")), 0);
+		assert_int_equal(leave(&them), 0);
+		assert_false(is_there(at("work/clients")));
+		assert_int_equal(rmdir(at("work")), 0);
+		expect_nothing_left();
+		if (made)
+			break;
 	}
-	return backend_posix.rmdir(session, path);
+	/* The one that has made it ends last. */
+	be(&us, "work");
+	be(&them, "work");
+	them.request.first_user = USERS;
+	assert_int_equal(claim(&us), 0);
+	assert_int_equal(claim(&them), 0);
+	assert_int_equal(leave(&them), 0);
+	assert_true(is_there(at("work/clients/client0")));
+	assert_int_equal(leave(&us), 0);
+	expect_nothing_left();
 }
 
-static void adopted_meanwhile(void **state)
+/* The directory of --workdir may be the target of another run. */
+static void a_named_directory_may_be_a_target(void **state)
 {
-	struct player player;
+	char name[RUN_NAME_SIZE];
 
-	begin(&rival);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	backend.rename = rename_refused;
-	backend.rmdir = rmdir_adopted;
-	assert_true(clean(&player) < 0);
-	end(&player);
-	expect_marker_of(MARKER_PATH, &rival);
-
-	backend = backend_posix;
-	assert_int_equal(clean(&rival), 0);
-	end(&rival);
-	assert_int_equal(rmdir("clients"), 0);
-
-	/* If no other run claims `clients`, it is removed where it is. */
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	backend.rename = rename_refused;
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-	assert_false(is_there("clients"));
+	be(&us, "work");
+	assert_int_equal(claim(&us), 0);
+	assert_int_equal(mkdir(at("work/%s", own_name(1, name)), 0777), 0);
+	put(at("work/%s/file", name));
+	put(at("work/%s.run", name));
+	put(at("work/data"));
+	assert_int_equal(leave(&us), 1);
+	assert_int_equal(names_left(), 1);
+	assert_true(is_there(at("work/%s/file", name)));
+	assert_true(is_there(at("work/%s.run", name)));
+	assert_false(is_there(at("work/clients")));
 }
 
-/*
- * Directories whose path is too long are moved up before their removal. This
- * must not happen to a directory below a dead run's files if it is the target
- * of a live run.
- */
-static void long_target_below(void **state)
+/* Another run begins to use the directory while ours removes it, before the n-th
+ * step. */
+static void arrive(void)
 {
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	char name[91], below[128], path[256];
-	struct player player;
-	int fd;
+	struct tree *ours = place.tree;
+	struct error why = {0};
+	uint64_t steps = 0;
 
-	leave_dead_run();
-	memset(name, 'a', 90);
-	name[90] = '\0';
-	snprintf(below, sizeof(below), "clients/client0/%s", name);
-	assert_int_equal(mkdir(below, 0700), 0);
-	snprintf(path, sizeof(path), "%s/clients", below);
-	assert_int_equal(mkdir(path, 0700), 0);
-	snprintf(path, sizeof(path), "%s/" MARKER_PATH, below);
-	put(path, "");
-	fd = open(path, O_RDWR);
-	assert_int_equal(fcntl(fd, F_OFD_SETLK, &whole), 0);
-	begin(&player);
-	assert_int_equal(claim(&player), -EBUSY);
-	assert_non_null(strstr(error.text, below));
-	assert_true(is_there(path));
-
-	close(fd);
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
+	if (steps_left == 0 || --steps_left > 0)
+		return;
+	assert_int_equal(tree_open(&place.tree, &place.target, &steps, &why), 0);
+	if (rundir_claim(place.tree, &them.request, &them.claim, &why) == 0) {
+		put(at("work/clients/client3/file"));
+		put(at("work/data"));
+	}
+	tree_close(place.tree);
+	place.tree = ours;
 }
 
-/* If the owner of a file is unknown, a later run will not trust the marker. */
-static void writer_unknown(void **state)
+static int rmdir_arrive(struct backend_session *session, const struct backend_path *path)
 {
-	struct player player;
-
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_true(player.claim.trusted);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
-	backend.owner_of = NULL;
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_false(player.claim.trusted);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
+	arrive();
+	return place.posix->rmdir(session, path);
 }
 
-/* If it is unknown who wrote a dead run's marker, the names in it may be those
- * of foreign files, which a load must not change. */
-static void list_of_unknown_writer(void **state)
+static int unlink_arrive(struct backend_session *session, const struct backend_path *path)
 {
-	struct player player;
+	arrive();
+	return place.posix->unlink(session, path);
+}
 
-	leave_dead_run();
-	backend.owner_of = NULL;
-	begin(&player);
-	assert_int_equal(claim(&player), -EEXIST);
-	assert_non_null(strstr(error.text, "would change \"data\""));
-	assert_true(is_there("data"));
+static int list_arrive(struct backend_session *session, const struct backend_path *path,
+		       backend_visit *visit, void *context)
+{
+	arrive();
+	return place.posix->list(session, path, visit, context);
+}
 
-	backend.owner_of = backend_posix.owner_of;
-	begin(&player);
-	assert_int_equal(claim(&player), 0);
-	assert_int_equal(clean(&player), 0);
-	end(&player);
+static void a_run_may_arrive_during_the_removal(void **state)
+{
+	unsigned i;
+
+	for (i = 1, steps_left = 0; steps_left == 0; i++) {
+		be(&us, "work");
+		be(&them, "work");
+		them.request.first_user = USERS;
+		assert_int_equal(claim(&us), 0);
+		put(at("work/clients/client0/file"));
+		assert_int_equal(mkdir(at("work/deep"), 0777), 0);
+		put(at("work/deep/file"));
+		assert_int_equal(mkdir(at("work/deeper"), 0777), 0);
+		place.backend.list = list_arrive;
+		place.backend.rmdir = rmdir_arrive;
+		place.backend.unlink = unlink_arrive;
+		steps_left = i;
+		if (leave(&us) < 0)
+			fail_msg("step %u: %s", i, error.text);
+		place.backend = *place.posix;
+		if (steps_left == 0 && them.claim.file.complete) {
+			if (!is_there(at("work/clients/client3/file")) ||
+			    !is_there(at("work/clients/client5")))
+				fail_msg("step %u removed a user of the other run", i);
+		}
+		if (them.claim.begun)
+			leave(&them);
+		assert_false(is_there(at("work/clients")));
+		unlink(at("work/data"));
+		unlink(at("work/deep/file"));
+		rmdir(at("work/deep"));
+		rmdir(at("work/deeper"));
+		rmdir(at("work"));
+		expect_nothing_left();
+	}
+	assert_true(i > 10);
+}
+
+static void the_target_itself_keeps_its_data(void **state)
+{
+	put(at("data"));
+	be(&us, ".");
+	assert_int_equal(claim(&us), 0);
+	assert_false(us.claim.file.made);
+	assert_true(is_there(at("clients/client2")));
+	put(at("clients/client2/file"));
+	assert_int_equal(leave(&us), 0);
+	assert_int_equal(names_left(), 1);
+	assert_true(is_there(at("data")));
+}
+
+static void the_marker_of_an_old_version_is_refused(void **state)
+{
+	be(&us, ".");
+	assert_int_equal(mkdir(at("clients"), 0777), 0);
+	put(at("clients/.throng"));
+	assert_int_equal(claim(&us), -EEXIST);
+	assert_non_null(strstr(error.text, "older version"));
+	assert_int_equal(leave(&us), 0);
+	assert_int_equal(names_left(), 1);
+	assert_true(is_there(at("clients/.throng")));
+}
+
+static void dbench_shares_what_exists(void **state)
+{
+	be(&us, ".");
+	us.request.like_dbench = true;
+	assert_int_equal(mkdir(at("clients"), 0777), 0);
+	assert_int_equal(mkdir(at("clients/client0"), 0777), 0);
+	assert_int_equal(mkdir(at("clients/client3"), 0777), 0);
+	put(at("clients/client3/file"));
+	put(at("made-by-load"));
+	assert_int_equal(claim(&us), 0);
+	assert_true(us.claim.begun);
+	assert_int_equal(us.claim.lock_fd, -1);
+	assert_int_equal(names_left(), 2);
+	assert_int_equal(leave(&us), 0);
+	assert_true(is_there(at("clients/client3/file")));
+	assert_false(is_there(at("clients/client0")));
+	assert_true(is_there(at("made-by-load")));
+	assert_int_equal(names_left(), 2);
 }
 
 int unit_workdir(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(marker_changed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_swapped, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(foreign_refused, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_replaced_before_lock, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_gone_before_lock, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(marker_replaced_before_rename, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(incomplete_discarded, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(adopted_meanwhile, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(long_target_below, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(writer_unknown, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(list_of_unknown_writer, set_up, tear_down),
+		TEST(a_named_directory_is_made_and_removed),
+		TEST(a_named_directory_that_exists_stays),
+		TEST(homes_that_exist_are_refused),
+		TEST(files_in_a_home_that_is_given_up_stay),
+		TEST(only_directories_of_users_are_removed),
+		TEST(a_name_that_is_no_directory_is_refused),
+		TEST(runs_of_other_users_share_a_named_directory),
+		TEST(a_named_directory_may_be_a_target),
+		TEST(a_run_may_arrive_during_the_removal),
+		TEST(the_target_itself_keeps_its_data),
+		TEST(the_marker_of_an_old_version_is_refused),
+		TEST(dbench_shares_what_exists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static int set_up(void **state)
 	assert_int_equal(target_parse("null:", &scene->target, &error), 0);
 	scene->on = (struct workers_target){
 		.target = &scene->target,
-		.lock_fd = -1,
+		.claim = {.lock_fd = -1},
 	};
 	assert_int_equal(loads_add(&scene->loads, load_text("stat \"/client1/f\" OK\n"),
 				   calloc(1, sizeof(struct profile)), 1, &error),

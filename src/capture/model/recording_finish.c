@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define HOME "/" USER_NAME
 
@@ -37,14 +36,11 @@ struct finish {
 };
 
 /* Must a component be spelled differently? USER_NAME stands for another name,
- * and so do the names of other users on file servers that ignore case. Names of
- * throng's own files are refused in some places. */
+ * and so do the names of other users on file servers that ignore case. */
 static bool has_meaning(const char *name, size_t length)
 {
 	size_t stem = strlen(USER_STEM), i;
 
-	if (strncasecmp(name, MARKER_NAME, strlen(MARKER_NAME)) == 0)
-		return true;
 	if (length <= stem || memcmp(name, USER_STEM, stem) != 0)
 		return false;
 	for (i = stem; i < length; i++)
@@ -138,8 +134,7 @@ static int get_path(struct finish *finish, const char *path, bool pattern, uint3
 		path = whole;
 	}
 	finish->totals->names_changed += spell_path(path, pattern, spelled);
-	return builder_path(finish->builder, spelled, pattern ? TABLES_PATTERN : 0, finish->line,
-			    number, finish->error);
+	return builder_path(finish->builder, spelled, false, finish->line, number, finish->error);
 }
 
 /* The content of a symbolic link: only its names count. */
@@ -159,7 +154,7 @@ static int get_content(struct finish *finish, const char *target, uint32_t *numb
 	if (to == spelled)
 		to += sprintf(to, "/dot");
 	*to = '\0';
-	return builder_path(finish->builder, spelled, 0, finish->line, number, finish->error);
+	return builder_path(finish->builder, spelled, false, finish->line, number, finish->error);
 }
 
 static int add(struct finish *finish, struct op *op, uint64_t due_ns)

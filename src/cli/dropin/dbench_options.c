@@ -158,8 +158,9 @@ static void collect_settings(struct dbench_options *options)
 	settings->phases.from_start = true;
 	settings->seed = random_seed();
 	settings->keep = options->skip_cleanup != 0;
+	settings->workdir = ".";
+	settings->like_dbench = true;
 	settings->use_existing = true;
-	settings->dbench_workdir = true;
 	settings->service_times = true;
 	settings->postpone = true;
 	settings->quiet = true;

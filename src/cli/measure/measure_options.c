@@ -9,6 +9,7 @@
 #include "sweep/find_rate.h"
 #include "target/backends.h"
 #include "target/target.h"
+#include "workdir/run_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,9 +85,10 @@ static const struct option_row load_rows[] = {
 	 .flags = OPTION_ALL},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", NULL, AT(settings.load_bytes_max), .min = 1,
 	 .max = INT64_MAX},
-	{"keep", 0, OPTION_FLAG, NULL, "Don't remove the users' files", AT(settings.keep)},
+	{"keep", 0, OPTION_FLAG, NULL, "Keep the run's directory and its files", AT(settings.keep)},
+	{"workdir", 0, OPTION_TEXT, "NAME", "Play in TARGET/NAME; . is the target and its data",
+	 AT(settings.workdir)},
 	{"use-existing", 0, OPTION_FLAG, NULL, NULL, AT(settings.use_existing)},
-	{"take-over", 0, OPTION_FLAG, NULL, NULL, AT(settings.take_over)},
 	{"data", 0, OPTION_WORD, "KIND", "Data to write", AT(settings.data),
 	 ONE_OF("random", "zero", "pattern"), .record = "data", .flags = OPTION_SHOWS_DEFAULT},
 	{"verify", 0, OPTION_FLAG, NULL, "Compare what is read with what was written",
@@ -99,9 +101,8 @@ static const struct option_row load_rows[] = {
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
 	{"fsync", 'F', OPTION_FLAG, NULL, "Flush a file after each write",
 	 AT(settings.transform.flush_writes), .record = "fsync"},
-	{"write-through", 0, OPTION_WORD, "HOW", "Write-through",
-	 AT(settings.transform.write_through), ONE_OF("honor", "ignore", "always"),
-	 .record = "write_through", .flags = OPTION_SHOWS_DEFAULT | OPTION_SWEPT},
+	{"write-through", 0, OPTION_WORD, "HOW", NULL, AT(settings.transform.write_through),
+	 ONE_OF("honor", "ignore", "always"), .record = "write_through", .flags = OPTION_SWEPT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE", NULL, AT(settings.transform.io_bytes_max),
 	 .min = IO_BYTES_MIN, .max = PROGRAM_IO_BYTES_MAX, .record = "cap_io",
 	 .flags = OPTION_SWEPT},
@@ -257,6 +258,28 @@ static int check_plan(struct settings *settings, const struct options *given, st
 	return settings->phases.loops > 0 ? check_loops(settings, given, error) : 0;
 }
 
+/* Check the name of --workdir: it is one component, and not that of a run. */
+static int check_workdir(const struct settings *settings, struct error *error)
+{
+	const char *name = settings->workdir;
+	char run[RUN_NAME_SIZE];
+
+	if (name == NULL && settings->use_existing)
+		error_set(error, "--use-existing: a run has a directory of its own, so nothing "
+				 "exists there; use --workdir . to play in the target itself");
+	if (name == NULL)
+		return error->set ? -EINVAL : 0;
+	if (name[0] == '\0' || strlen(name) > NAME_MAX || strpbrk(name, "/\\\n") != NULL ||
+	    strcmp(name, "..") == 0)
+		error_set(error,
+			  "--workdir: \"%s\" is not a name: expected one component of a path, or "
+			  "\".\" for the target itself",
+			  name);
+	else if (run_name_is_valid(name) || run_file_is_name(name, run))
+		error_set(error, "--workdir: \"%s\" is a name of a run's own directory", name);
+	return error->set ? -EINVAL : 0;
+}
+
 int measure_options_parse(struct measure_options *measure, const struct options *given,
 			  struct error *error)
 {
@@ -282,6 +305,8 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 	 * pattern. */
 	settings->transform.drop_patterns = options_given(given, "data") &&
 					    settings->data != DATA_PATTERN;
+	if (rc == 0)
+		rc = check_workdir(settings, error);
 	return rc < 0 ? rc : check_plan(settings, given, error);
 }
 

@@ -117,7 +117,8 @@ int smb_probe(const struct target *target, struct backend_facts *facts, struct e
 	/* Forget the signed messages so far: a login is always signed, even if
 	 * later messages are not. */
 	smb_log.signature = false;
-	rc = check_writing(target, session, error);
+	if (!target->read_only)
+		rc = check_writing(target, session, error);
 	if (rc == 0)
 		facts->free_bytes = free_bytes(session);
 	protection = smb_session_is_encrypted(session) ? "encrypted"

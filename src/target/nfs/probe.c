@@ -268,7 +268,7 @@ static void find_facts(const struct target *target, struct backend_session *sess
 	find_space(session, &facts->free_bytes);
 	/* libnfs does not cache data, so it honours OPEN_DIRECT anyway. */
 	facts->capabilities = CAP_LINKS | CAP_SYNC_OPENS | CAP_DIRECT;
-	if (can_lock(target, session))
+	if (target->read_only || can_lock(target, session))
 		facts->capabilities |= CAP_LOCKS;
 	/* With NFSv4, libnfs resolves paths itself and follows symbolic links
 	 * in them, so we must not claim CAP_LINK_CHECK. */
@@ -294,7 +294,7 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts, s
 		explain_mount(target, rc, words, error);
 		return rc;
 	}
-	rc = try_write(target->backend, session);
+	rc = target->read_only ? 0 : try_write(target->backend, session);
 	if (rc < 0)
 		explain_write(target, session, rc, error);
 	else

@@ -255,11 +255,12 @@ static int v4_identify(struct backend_session *session, int64_t handle, struct b
 	struct nfs_stat_64 found;
 	int rc = look_at_file(session, handle, &found);
 
+	/* libnfs does not give the server's number of the file system, which
+	 * NFSv3 does, but one that it makes of it. */
 	if (rc == 0)
 		*file = (struct backend_file){
 			.id = found.nfs_ino,
 			.size_bytes = found.nfs_size,
-			.device = found.nfs_dev,
 		};
 	return rc;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/posix/session.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 int posix_close(struct backend_session *session, int64_t handle)
@@ -178,15 +181,19 @@ int posix_fstat(struct backend_session *session, int64_t handle)
 
 int posix_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
-	struct stat attributes;
+	struct statx attributes;
 
-	if (fstat((int)handle, &attributes) < 0)
+	if (statx((int)handle, "", AT_EMPTY_PATH, STATX_INO | STATX_SIZE | STATX_BTIME,
+		  &attributes) < 0)
 		return -errno;
 	*file = (struct backend_file){
-		.id = attributes.st_ino,
-		.size_bytes = (uint64_t)attributes.st_size,
-		.device = attributes.st_dev,
+		.id = attributes.stx_ino,
+		.size_bytes = attributes.stx_size,
+		.device = makedev(attributes.stx_dev_major, attributes.stx_dev_minor),
 	};
+	if ((attributes.stx_mask & STATX_BTIME) != 0)
+		file->generation = (uint64_t)attributes.stx_btime.tv_sec * NS_PER_S +
+				   attributes.stx_btime.tv_nsec;
 	return 0;
 }
 

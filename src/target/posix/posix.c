@@ -347,7 +347,8 @@ static int posix_mount_of(struct backend_session *session, const struct backend_
 
 /* Open a file for locking. Return a descriptor or -errno. -EOPNOTSUPP means
  * that other machines might not see the lock. */
-static int open_for_lock(struct backend_session *session, const struct backend_path *path)
+static int open_for_lock(struct backend_session *session, const struct backend_path *path,
+			 int access)
 {
 	const char *leaf;
 	int parent = dircache_locate(session->directories, path, &leaf);
@@ -355,7 +356,7 @@ static int open_for_lock(struct backend_session *session, const struct backend_p
 
 	if (parent < 0)
 		return parent;
-	fd = openat(parent, leaf, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = openat(parent, leaf, access | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (mount_is_local(fd))
@@ -382,7 +383,7 @@ static int lock_own(int fd)
 
 static int posix_hold(struct backend_session *session, const struct backend_path *path)
 {
-	int fd = open_for_lock(session, path);
+	int fd = open_for_lock(session, path, O_RDWR);
 	int rc = fd < 0 ? fd : lock_own(fd);
 
 	if (rc == 0)
@@ -396,8 +397,8 @@ static int posix_is_held(struct backend_session *session, const struct backend_p
 {
 	/* Query the lock instead of trying to take it: if we held the lock even
 	 * for a moment, a process that wants it could fail to take it. */
-	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	int fd = open_for_lock(session, path);
+	struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	int fd = open_for_lock(session, path, O_RDONLY);
 	int rc;
 
 	if (fd < 0)

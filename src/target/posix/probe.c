@@ -39,12 +39,12 @@ static unsigned try_files(int one, int other)
 }
 
 /* Find the capabilities that depend on the file system. */
-static unsigned find_capabilities(const char *directory)
+static unsigned find_capabilities(const struct target *target)
 {
 	const int mode = O_TMPFILE | O_RDWR | O_CLOEXEC;
 	unsigned found = CAP_XATTRS | CAP_ALLOCATE | CAP_CLONE | CAP_DIRECT;
-	int one = open(directory, mode, 0600);
-	int other = open(directory, mode, 0600);
+	int one = target->read_only ? -1 : open(target->path, mode, 0600);
+	int other = target->read_only ? -1 : open(target->path, mode, 0600);
 
 	/* If the file system has no O_TMPFILE, we cannot check. Operations that
 	 * do not work then fail when they are played. */
@@ -77,11 +77,12 @@ int posix_probe(const struct target *target, struct backend_facts *facts, struct
 			  rc == -ENOENT ? target_guess(target->url, guess) : "");
 		return rc;
 	}
-	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0) {
+	if (faccessat(fd, ".", (target->read_only ? R_OK : W_OK) | X_OK, AT_EACCESS) < 0) {
 		rc = -errno;
-		error_set(error, "cannot write to \"%s\": %s", target->path, strerror(errno));
+		error_set(error, "cannot %s \"%s\": %s", target->read_only ? "read" : "write to",
+			  target->path, strerror(errno));
 	}
-	if (rc == 0 && posix_wants_attributes(target))
+	if (rc == 0 && posix_wants_attributes(target) && !target->read_only)
 		rc = posix_attribute_probe(target->path);
 	if (rc < 0)
 		error_set(error, "cannot set an extended attribute in \"%s\": %s", target->path,
@@ -91,7 +92,7 @@ int posix_probe(const struct target *target, struct backend_facts *facts, struct
 		facts->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
 	close(fd);
 	facts->capabilities = CAP_LINKS | CAP_LOCKS | CAP_SYNC_OPENS | CAP_LINK_CHECK |
-			      CAP_DEEP_PATHS | find_capabilities(target->path);
+			      CAP_DEEP_PATHS | find_capabilities(target);
 	mount_type(target->path, facts->kind, sizeof(facts->kind));
 	facts->flushes_names = mount_flushes_names(target->path);
 	facts->in_memory = strcmp(facts->kind, "tmpfs") == 0 || strcmp(facts->kind, "ramfs") == 0;

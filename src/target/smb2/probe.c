@@ -180,7 +180,10 @@ int smb2_probe(const struct target *target, struct backend_facts *facts, struct 
 	facts->flushes_names = true;
 	facts->capabilities = CAP_LINK_CHECK | CAP_DEEP_PATHS | CAP_DIRECT | CAP_LOCKS |
 			      CAP_SYNC_OPENS;
-	rc = check_writing(target, session, &facts->capabilities, error);
+	if (target->read_only)
+		facts->capabilities |= CAP_ALLOCATE | CAP_LINKS;
+	else
+		rc = check_writing(target, session, &facts->capabilities, error);
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
