@@ -166,6 +166,13 @@ void result_time_stamp(char text[32])
 	strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
+bool result_kept_up(const struct result_due *due, uint64_t in_flight)
+{
+	const double share = 0.99;
+
+	return (double)(due->ended + in_flight) >= share * (double)due->count;
+}
+
 bool result_has_phases(const struct result_figures *figures)
 {
 	bool found = figures->phase_count > 0;

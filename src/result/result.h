@@ -84,6 +84,13 @@ struct result_due {
 	double ended_share; /* 0 to 1 */
 };
 
+/*
+ * Check if at least 99 % of the due operations ended. `in_flight` is the number
+ * of operations that may have been in flight at the end of the window, up to one
+ * per user: these do not count.
+ */
+bool result_kept_up(const struct result_due *due, uint64_t in_flight);
+
 struct result_phase;
 
 /* The figures of one repeat, or of all repeats of a point; or of one phase of

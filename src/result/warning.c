@@ -16,7 +16,6 @@
 #define LAID_OUT_SHARE 0.2 /* share of the load's bytes */
 #define LATE_NS 1000000    /* p99 of the lateness */
 #define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
-#define KEPT_UP_SHARE 0.99 /* of the due operations */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* (max - min) / median of the repeats */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
@@ -129,8 +128,7 @@ static void warn_of_overload(const struct evidence *evidence)
 	const struct result_due *due = &evidence->figures->due;
 	uint64_t in_flight = (uint64_t)evidence->users * evidence->repeats;
 
-	if (due->count > due->ended + in_flight &&
-	    (double)due->ended < KEPT_UP_SHARE * (double)due->count)
+	if (!result_kept_up(due, in_flight))
 		result_add_reason(
 			evidence->warnings,
 			"the target did not keep up: %.1f %% of the due operations ended; the "

@@ -19,7 +19,6 @@
 /* A rate without an answer is tried this many times. */
 enum { TRIES = 3 };
 
-#define ENDED_SHARE 0.99
 #define LATE_NS NS_PER_MS
 
 /* The backlog of a target that keeps up varies: allow this many operations per
@@ -114,6 +113,13 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer)
 	return true;
 }
 
+/* Check if the due operations ended. A user that ended none has shown nothing,
+ * so excuse no more operations in flight than ended. */
+static bool kept_up(unsigned users, const struct result_due *due)
+{
+	return result_kept_up(due, due->ended < users ? due->ended : users);
+}
+
 /* Check if more operations became due than ended. */
 static bool backlog_grew(unsigned users, const struct result_figures *figures)
 {
@@ -126,7 +132,6 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 			      const struct result_figures *figures, char **why)
 {
 	const struct result_due *due = &figures->due;
-	double share = due->count > 0 ? (double)due->ended / (double)due->count : 0;
 	enum condition_answer holds = condition_holds(limit, figures);
 	enum result_answer answer = RESULT_FAILS;
 	char text[CONDITION_TEXT];
@@ -135,8 +140,9 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 	*why = NULL;
 	if (holds != CONDITION_YES)
 		rc = asprintf(why, "%s", condition_explain(limit, figures, text));
-	else if (share < ENDED_SHARE)
-		rc = asprintf(why, "only %.1f %% of the due operations ended", 100 * share);
+	else if (!kept_up(users, due))
+		rc = asprintf(why, "only %.1f %% of the due operations ended",
+			      100 * (double)due->ended / (double)due->count);
 	else if (backlog_grew(users, figures))
 		rc = asprintf(why, "the backlog grew by %.0f operations",
 			      (double)due->count - (double)figures->ops);

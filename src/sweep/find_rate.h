@@ -3,7 +3,9 @@
  * Find the highest rate per user that a target holds (--find-rate): doubling
  * until a rate fails, or halving until one holds, then bisection. At the end,
  * the lowest rate that failed is measured again, because a disturbance may have
- * been the reason; if it holds now, the search continues above it.
+ * been the reason; if it holds now, the search continues above it. A rate that
+ * holds is not measured again, so noise biases the result upwards
+ * (bench/estimates).
  */
 #ifndef SWEEP_FIND_RATE_H
 #define SWEEP_FIND_RATE_H
@@ -49,8 +51,8 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer);
 
 /*
  * Judge a valid measurement at a rate: it fails if the condition does not hold,
- * if under 99 % of the due operations ended, or if the backlog grew. It is
- * unknown if the condition's figure is, or if throng itself was late; a
+ * if under 99 % of the due operations ended (not counting one per user that is
+ * in flight at the end), or if the backlog grew. It is unknown if the condition's figure is, or if throng itself was late; a
  * measurement that holds nevertheless is good. Set *why to an allocated text
  * that says why it does not hold; NULL: it does, or memory is short.
  */

@@ -144,7 +144,10 @@ static void a_step_is_judged(void **state)
 	expect_answer(&figures, RESULT_HOLDS, NULL);
 	figures.ops = 9966;
 	expect_answer(&figures, RESULT_FAILS, "the backlog grew by 34 operations");
-	figures.due.ended = 9899;
+	/* 1 %, and one operation in flight per user */
+	figures.due.ended = 9896;
+	expect_answer(&figures, RESULT_FAILS, "the backlog grew by 34 operations");
+	figures.due.ended = 9895;
 	expect_answer(&figures, RESULT_FAILS, "only 99.0 % of the due operations ended");
 	figures.latency.p99_ns = 51 * NS_PER_MS;
 	expect_answer(&figures, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
@@ -256,6 +259,34 @@ static void the_rate_of_a_target_is_found(void **state)
 	}
 }
 
+/* With 150 ms per operation, 1.5 % of the operations in 10 s are in flight at
+ * the end, at any rate. */
+static void an_operation_in_flight_at_the_end_is_excused(void **state)
+{
+	const double capacity = 1 / 0.15;
+	struct result_found_rate found;
+	struct result_repeat repeat;
+	struct simulation s;
+
+	open_target(&s, 150 * NS_PER_MS);
+	s.plan.phases.time_ns = 10 * NS_PER_S;
+	find(&s, "p50<1s", &repeat, &found);
+	assert_true(found.per_user >= 0.95 * capacity && found.per_user <= 1.05 * capacity);
+	close_target(&s, &repeat, &found);
+}
+
+/* A user that has ended no operation does not show that the target holds. */
+static void a_target_that_ends_nothing_fails(void **state)
+{
+	struct result_figures figures = {
+		.seconds = 10,
+		.due = {.count = 4},
+		.latency = {.count = 100, .p99_ns = NS_PER_MS},
+	};
+
+	expect_answer(&figures, RESULT_FAILS, "only 0.0 % of the due operations ended");
+}
+
 static void no_rate_makes_a_target_faster(void **state)
 {
 	struct result_found_rate found;
@@ -296,6 +327,8 @@ int unit_find_rate(void)
 		cmocka_unit_test(each_rate_has_three_tries),
 		cmocka_unit_test(a_step_is_judged),
 		cmocka_unit_test(the_rate_of_a_target_is_found),
+		cmocka_unit_test(an_operation_in_flight_at_the_end_is_excused),
+		cmocka_unit_test(a_target_that_ends_nothing_fails),
 		cmocka_unit_test(no_rate_makes_a_target_faster),
 		cmocka_unit_test(a_late_throng_determines_nothing),
 	};
