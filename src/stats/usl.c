@@ -12,13 +12,19 @@
 
 enum { ALPHA, BETA, GAMMA, PARAMETERS };
 
-/* The valid repeats. Rates are divided by the greatest one, so that they are of
- * the order of 1. */
+/*
+ * The points with a valid repeat: the means of these repeats. Rates are divided
+ * by the greatest one, so that they are of the order of 1.
+ */
 struct observations {
 	double *users, *rates;
+	double *weights; /* number of valid repeats */
 	size_t count;
-	size_t points; /* number of different user counts */
 	double min_users, max_users, greatest_rate;
+	/* The sum of the squared distances of the repeats from their means, and
+	 * its degrees of freedom. */
+	double within;
+	size_t within_degrees;
 };
 
 /* A fit in which some parameters are free and the others are fixed at 0. */
@@ -281,6 +287,46 @@ static bool is_narrow(const struct result_estimate *parameter, double weight)
 	       USL_SHARE_MAX * (1 + parameter->value * weight);
 }
 
+/* Check if the fit is close to the points near the peak. */
+static bool is_close(const struct fit *fit)
+{
+	const struct observations *data = fit->data;
+	size_t i;
+
+	for (i = 0; i < data->count; i++) {
+		double rate = data->rates[i];
+
+		if (rate >= USL_NEAR_PEAK &&
+		    fabs(law(fit->values, data->users[i]) - rate) > USL_MISS_MAX * rate)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Check that the points are not further from the fit than the repeats are from
+ * their means, apart from chance: an F test for lack of fit. Without repeats, or
+ * if all of them are equal, the noise is unknown.
+ */
+static bool is_within_noise(const struct fit *fit)
+{
+	const struct observations *data = fit->data;
+	double misses = 0, degrees = (double)data->count, noise;
+	const double rounding = 1e-24;
+	size_t i;
+
+	if (!(data->within > rounding))
+		return true;
+	for (i = 0; i < PARAMETERS; i++)
+		degrees -= fit->is_free[i];
+	for (i = 0; i < data->count; i++)
+		misses += data->weights[i] *
+			  pow(law(fit->values, data->users[i]) - data->rates[i], 2);
+	noise = data->within / (double)data->within_degrees;
+	return gsl_cdf_fdist_Q(misses / degrees / noise, degrees, (double)data->within_degrees) >=
+	       USL_LACK_OF_FIT;
+}
+
 /*
  * Check if all intervals are narrow enough. With N users the law divides by
  * 1 + (N - 1) (alpha + beta N), so beta has a weight of N.
@@ -304,7 +350,7 @@ static int fit_observations(const struct observations *data, struct result_usl *
 	usl->alpha = estimate(&fit, ALPHA, 1);
 	usl->beta = estimate(&fit, BETA, 1);
 	usl->gamma = estimate(&fit, GAMMA, data->greatest_rate);
-	if (!is_precise(usl, data->max_users))
+	if (!is_precise(usl, data->max_users) || !is_close(&fit) || !is_within_noise(&fit))
 		return 0;
 	usl->fitted = true;
 	peak = sqrt((1 - usl->alpha.value) / usl->beta.value);
@@ -313,39 +359,52 @@ static int fit_observations(const struct observations *data, struct result_usl *
 	return 0;
 }
 
-/* Collect the valid repeats. `count` is the number of all repeats. */
-static int collect(const struct result *result, size_t count, struct observations *data)
+/* Add a point, unless it has no valid repeat. */
+static void add_point(const struct result_point *point, struct observations *data)
 {
-	size_t i, j;
+	double sum = 0, mean;
+	size_t valid = 0, i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		if (!result_repeat_is_valid(&point->repeats[i]))
+			continue;
+		sum += point->repeats[i].figures.mb_per_s;
+		valid++;
+	}
+	if (valid == 0)
+		return;
+	mean = sum / (double)valid;
+	for (i = 0; i < point->repeat_count; i++)
+		if (result_repeat_is_valid(&point->repeats[i]))
+			data->within += pow(point->repeats[i].figures.mb_per_s - mean, 2);
+	data->within_degrees += valid - 1;
+	data->users[data->count] = point->users;
+	data->rates[data->count] = mean;
+	data->weights[data->count++] = (double)valid;
+	data->min_users = fmin(data->min_users, point->users);
+	data->max_users = fmax(data->max_users, point->users);
+	data->greatest_rate = fmax(data->greatest_rate, mean);
+}
+
+static int collect(const struct result *result, struct observations *data)
+{
+	size_t count = result->point_count + 1, i;
 
 	*data = (struct observations){
-		.users = calloc(count + 1, sizeof(*data->users)),
-		.rates = calloc(count + 1, sizeof(*data->rates)),
+		.users = calloc(count, sizeof(*data->users)),
+		.rates = calloc(count, sizeof(*data->rates)),
+		.weights = calloc(count, sizeof(*data->weights)),
 		.min_users = INFINITY,
 	};
-	if (data->users == NULL || data->rates == NULL)
+	if (data->users == NULL || data->rates == NULL || data->weights == NULL)
 		return -ENOMEM;
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-		size_t before = data->count;
-
-		for (j = 0; j < point->repeat_count; j++) {
-			double rate = point->repeats[j].figures.mb_per_s;
-
-			if (!result_repeat_is_valid(&point->repeats[j]))
-				continue;
-			data->users[data->count] = point->users;
-			data->rates[data->count++] = rate;
-			data->greatest_rate = fmax(data->greatest_rate, rate);
-		}
-		if (data->count == before)
-			continue;
-		data->points++;
-		data->min_users = fmin(data->min_users, point->users);
-		data->max_users = fmax(data->max_users, point->users);
-	}
-	for (i = 0; i < data->count && data->greatest_rate > 0; i++)
+	for (i = 0; i < result->point_count; i++)
+		add_point(&result->points[i], data);
+	if (!(data->greatest_rate > 0))
+		return 0;
+	for (i = 0; i < data->count; i++)
 		data->rates[i] /= data->greatest_rate;
+	data->within /= data->greatest_rate * data->greatest_rate;
 	return 0;
 }
 
@@ -355,17 +414,14 @@ int usl_fit(const struct result *result, struct result_usl *usl)
 	 * short. */
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct observations data;
-	size_t repeats = 0, i;
-	int rc;
+	int rc = collect(result, &data);
 
 	*usl = (struct result_usl){.peak_users = NAN};
-	for (i = 0; i < result->point_count; i++)
-		repeats += result->points[i].repeat_count;
-	rc = collect(result, repeats, &data);
-	if (rc == 0 && data.points >= USL_MIN_POINTS && data.greatest_rate > 0)
+	if (rc == 0 && data.count >= USL_MIN_POINTS && data.greatest_rate > 0)
 		rc = fit_observations(&data, usl);
 	free(data.users);
 	free(data.rates);
+	free(data.weights);
 	gsl_set_error_handler(handler);
 	return rc;
 }

@@ -28,9 +28,21 @@ enum { USL_MIN_POINTS = 6 };
 #define USL_GAMMA_MAX 1.0
 
 /*
- * Fit the law to the mb_per_s of all valid repeats, with equal weights, by
- * nonlinear least squares (GSL's trust region method). The 95 % confidence
- * intervals are computed from the linearised model, with Student's t.
+ * A fit is also rejected if it misses a point near the peak by more than
+ * USL_MISS_MAX of the point's throughput: one with at least USL_NEAR_PEAK of the
+ * greatest throughput; or if the points lie further from it than the noise of
+ * the repeats explains, except with a probability of USL_LACK_OF_FIT.
+ */
+#define USL_MISS_MAX 0.1
+#define USL_NEAR_PEAK 0.5
+#define USL_LACK_OF_FIT 0.01
+
+/*
+ * Fit the law to the points, with equal weights, by nonlinear least squares
+ * (GSL's trust region method). A point's throughput is the mean mb_per_s of its
+ * valid repeats: more repeats make the point more precise, but are no further
+ * points. The 95 % confidence intervals are computed from the linearised model,
+ * with Student's t.
  *
  * alpha and beta cannot be negative. If one of them is negative in the best
  * fit, set it to 0 and fit the other parameters again. The upper end of its
@@ -40,8 +52,8 @@ enum { USL_MIN_POINTS = 6 };
  * counts measured. Otherwise it is NAN: do not extrapolate.
  *
  * usl->fitted is false if there are fewer than USL_MIN_POINTS user counts, if
- * there is no throughput, if no best fit is found, or if the fit's intervals
- * are wider than the limits above. Return 0 or -ENOMEM.
+ * there is no throughput, if no best fit is found, or if it is rejected. Return
+ * 0 or -ENOMEM.
  */
 int usl_fit(const struct result *result, struct result_usl *usl);
 

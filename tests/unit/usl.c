@@ -88,7 +88,7 @@ static const double repeated_rates[] = {
 	98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625, 880, 910, 870, 1010, 990, 1050,
 };
 
-static void all_valid_repeats_are_fitted(void **state)
+static void the_means_of_valid_repeats_are_fitted(void **state)
 {
 	char *reason = "a user died";
 	struct scene scene;
@@ -97,9 +97,9 @@ static void all_valid_repeats_are_fitted(void **state)
 	set(&scene, 6, 3, six_users, repeated_rates);
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_true(usl.fitted);
-	expect(&usl.alpha, 0.0414155680, 0.0291534617, 0.0536776742);
-	expect(&usl.beta, 9.78755455e-4, 7.39620252e-4, 1.21789066e-3);
-	expect(&usl.gamma, 103.315075, 96.8543095, 109.775840);
+	expect(&usl.alpha, 0.0414156553, 0.0310776922, 0.0517536184);
+	expect(&usl.beta, 9.78754274e-4, 7.77143635e-4, 1.18036491e-3);
+	expect(&usl.gamma, 103.315125, 97.8681698, 108.762080);
 	expect_near(usl.peak_users, 31.29523, 1e-4);
 	/* Invalid repeats are ignored. */
 	scene.points[5].repeats[2].figures.mb_per_s = 1;
@@ -108,6 +108,66 @@ static void all_valid_repeats_are_fitted(void **state)
 	scene.points[5].repeat_count = 2;
 	assert_int_equal(usl_fit(&scene.result, &without), 0);
 	assert_memory_equal(&usl, &without, sizeof(usl));
+}
+
+/* Set up three repeats of each point of specsdm91, which differ by `noise`. */
+static void repeat_specsdm91(struct scene *scene, double noise)
+{
+	double rates[7 * 3];
+	size_t i;
+
+	for (i = 0; i < LENGTH(rates); i++)
+		rates[i] = specsdm91_rates[i / 3] * (1 + noise * ((double)(i % 3) - 1));
+	set(scene, 7, 3, specsdm91_users, rates);
+}
+
+static void repeats_are_no_further_points(void **state)
+{
+	struct scene scene;
+	struct result_usl once, thrice;
+
+	set(&scene, 7, 1, specsdm91_users, specsdm91_rates);
+	assert_int_equal(usl_fit(&scene.result, &once), 0);
+	repeat_specsdm91(&scene, 0);
+	assert_int_equal(usl_fit(&scene.result, &thrice), 0);
+	assert_true(thrice.fitted);
+	expect_near(thrice.alpha.low, once.alpha.low, 1e-9);
+	expect_near(thrice.beta.high, once.beta.high, 1e-9);
+	expect_near(thrice.gamma.low, once.gamma.low, 1e-4);
+}
+
+/* The fit misses the points of specsdm91 by up to 8 %, and the first one, which
+ * is far from the peak, by 39 %. */
+static void a_fit_further_away_than_the_noise_is_rejected(void **state)
+{
+	struct scene scene;
+	struct result_usl usl;
+
+	repeat_specsdm91(&scene, 0.15);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_true(usl.fitted);
+	repeat_specsdm91(&scene, 0.01);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+	assert_true(isnan(usl.peak_users));
+}
+
+/* Six users occupy the target, and more change nothing. The law would have a
+ * peak at 27 users. */
+static void a_fit_that_misses_the_peak_is_rejected(void **state)
+{
+	static const unsigned many[] = {1, 4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 60};
+	double rates[LENGTH(many)];
+	struct scene scene;
+	struct result_usl usl;
+	size_t i;
+
+	for (i = 0; i < LENGTH(many); i++)
+		rates[i] = many[i] < 6 ? many[i] : 6;
+	set(&scene, LENGTH(many), 1, many, rates);
+	assert_int_equal(usl_fit(&scene.result, &usl), 0);
+	assert_false(usl.fitted);
+	assert_true(isnan(usl.peak_users));
 }
 
 static void fewer_than_six_user_counts_are_not_fitted(void **state)
@@ -247,7 +307,10 @@ int unit_usl(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_fit_matches_r),
 		cmocka_unit_test(a_negative_beta_is_set_to_zero),
-		cmocka_unit_test(all_valid_repeats_are_fitted),
+		cmocka_unit_test(the_means_of_valid_repeats_are_fitted),
+		cmocka_unit_test(repeats_are_no_further_points),
+		cmocka_unit_test(a_fit_further_away_than_the_noise_is_rejected),
+		cmocka_unit_test(a_fit_that_misses_the_peak_is_rejected),
 		cmocka_unit_test(fewer_than_six_user_counts_are_not_fitted),
 		cmocka_unit_test(exact_data_gives_exact_parameters),
 		cmocka_unit_test(the_peak_is_never_extrapolated),

@@ -31,9 +31,10 @@ X <- c(20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310)
 fit("raytracer, free", N, X, list(a = 0.05, b = 1e-5, g = 20), whole)
 fit("raytracer, beta = 0", N, X, list(a = 0.05, g = 20), no_b)
 
-# Made-up data with three repeats of each point.
-N <- rep(c(1, 2, 4, 8, 16, 32), each = 3)
-X <- c(98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625, 880, 910,
+# Made-up data with three repeats of each point. Their means are fitted.
+N <- c(1, 2, 4, 8, 16, 32)
+repeats <- c(98, 101, 103, 190, 196, 201, 370, 352, 361, 600, 640, 625, 880, 910,
 	870, 1010, 990, 1050)
+X <- colMeans(matrix(repeats, 3))
 found <- fit("repeats", N, X, list(a = 0.05, b = 1e-4, g = 100), whole)
 cat("peak", sqrt((1 - found["a"]) / found["b"]), "\n")
