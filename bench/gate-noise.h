@@ -18,6 +18,7 @@ enum noise_kind {
 	NOISE_OUTLIERS,
 	NOISE_TWO_MODES,
 	NOISE_RECORDED,
+	NOISE_ONE_SIDE, /* slow runs of base only, which the gate is not made for */
 	NOISE_KINDS
 };
 
@@ -59,6 +60,12 @@ static inline void noise_start(struct noise *noise)
 		noise->next = random_next(&noise->random) % noise->recorded_count;
 }
 
+/* Slow a share of the runs down. Return the logarithm of a run's slowness. */
+static inline double noise_slowness(struct noise *noise, double share)
+{
+	return noise_uniform(noise) < share ? -0.7 * noise_uniform(noise) : 0;
+}
+
 /* Return the next measurement: a true value of 1, with noise. */
 static inline double noise_next(struct noise *noise)
 {
@@ -70,8 +77,7 @@ static inline double noise_next(struct noise *noise)
 		run += noise->level;
 		break;
 	case NOISE_OUTLIERS:
-		if (noise_uniform(noise) < 0.05)
-			run -= 0.7 * noise_uniform(noise);
+		run += noise_slowness(noise, 0.05);
 		break;
 	case NOISE_TWO_MODES:
 		if (noise_uniform(noise) < 0.2)
@@ -100,6 +106,8 @@ static inline void noise_pairs(struct noise *noise, double ratio, size_t count, 
 
 		base[i] = swapped ? second : first;
 		new[i] = ratio *(swapped ? first : second);
+		if (noise->kind == NOISE_ONE_SIDE)
+			base[i] *= exp(noise_slowness(noise, 0.15));
 	}
 }
 

@@ -17,7 +17,7 @@ enum { PAIRS_MAX = 20, SEED = 20260101 };
 static const double alpha = 0.025;
 
 static const char *const kind_names[NOISE_KINDS] = {
-	"normal", "drift", "outliers", "two modes", "recorded",
+	"normal", "drift", "outliers", "two modes", "recorded", "one side",
 };
 
 /* The parameters of a simulation. */

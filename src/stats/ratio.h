@@ -62,8 +62,8 @@ enum ratio_method ratio_method(const struct ratio_samples *samples);
  *
  * Paired samples: the estimate of Hodges and Lehmann (1963) and the interval of
  * the signed-rank test, on the logarithms of the pairs' ratios. The order within
- * each pair must have been random; nothing is assumed about the noise. Unpaired
- * samples: the estimate and the interval of the rank-sum test (Wilcoxon; Mann
+ * each pair must have been random, and the noise must be alike on both sides
+ * (see sequential.h); nothing else is assumed about it. Unpaired samples: the estimate and the interval of the rank-sum test (Wilcoxon; Mann
  * and Whitney), on the logarithms of the ratios of each new to each base sample.
  * With unpaired samples, a drift between the two sides looks like a difference.
  *

@@ -5,12 +5,17 @@
  * number of pairs would find far too many regressions. Instead, this is a group
  * sequential sign-flip test.
  *
- * Assume that the true ratio is exactly at the margin. The order within a pair
- * is random, so each pair's distance from the margin is as likely to have the
- * opposite sign. This holds for any noise: drift, outliers and several modes
- * included. The test therefore compares the sum of the measured distances with
- * the sums for all combinations of signs (Fisher, 1935), and calls the most
- * extreme sums significant. After n of N pairs, these are a share of
+ * The ratio to be judged is the factor by which all figures of new differ from
+ * those that base would have had in their place. Assume that it is exactly at
+ * the margin. The order within a pair is random, so each pair's distance from
+ * the margin is as likely to have the opposite sign. This holds for noise of any
+ * kind, drift, outliers and several modes included, if it is alike on both
+ * sides. It does not if one side alone has outliers: then there is no such
+ * factor, and the test errs more often than alpha.
+ *
+ * The test compares the sum of the measured distances with the sums for all
+ * combinations of signs (Fisher, 1935), and calls the most extreme sums
+ * significant. After n of N pairs, these are a share of
  * alpha (n / N)^2.5 of all sums (Lan and DeMets, 1983; Kim and DeMets, 1987). A
  * combination that was significant after an earlier pair stays significant.
  * Over all pairs together the error rate is then exactly alpha, without the
