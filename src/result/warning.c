@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 /* Thresholds of the warnings. */
 #define UNEVEN_SHARE 0.5    /* operations of the slowest / fastest user */
@@ -17,7 +18,7 @@
 #define LATE_NS 1000000    /* p99 of the lateness */
 #define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
-#define SPREAD 0.25        /* (max - min) / median of the repeats */
+#define SPREAD 0.25        /* of the middle half of the repeats, / median */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
 #define HELD_UP_SHARE 0.05 /* one operation / the measured window */
 #define EARLY_SHARE 0.5    /* a load's window / the measured window */
@@ -87,6 +88,20 @@ static size_t count_loads(const struct evidence *evidence)
 	return count > 0 ? count : evidence->run->loadfile_count == 0;
 }
 
+/*
+ * Check if chance may explain the numbers of operations of the slowest and the
+ * fastest user, because operations arrive at random. By Chernoff's bound, the
+ * root of a Poisson count is off by more than t with a probability of at most
+ * 2 exp(-t^2). Among all users, this is at most 1 % for the t used here.
+ */
+static bool is_chance(const struct result_run *run, const struct played *load)
+{
+	double slowest = sqrt((double)load->figures->min_user_ops);
+	double fastest = sqrt((double)load->figures->max_user_ops);
+
+	return run->paced && fastest - slowest <= 2 * sqrt(log(200.0 * load->users));
+}
+
 /* Warn if the users of one of several loads completed nothing, or if the users
  * of a load progressed unevenly. */
 static void warn_of_users(const struct evidence *evidence, const struct played *load)
@@ -98,7 +113,8 @@ static void warn_of_users(const struct evidence *evidence, const struct played *
 				  LOAD_NAME "no operation completed in the measured time",
 				  LOAD_NAME_OF(load));
 	if (load->users > 1 &&
-	    (double)figures->min_user_ops < UNEVEN_SHARE * (double)figures->max_user_ops)
+	    (double)figures->min_user_ops < UNEVEN_SHARE * (double)figures->max_user_ops &&
+	    !is_chance(evidence->run, load))
 		result_add_reason(evidence->warnings,
 				  LOAD_NAME "users progressed unevenly: the slowest played %.0f %% "
 					    "of the fastest one's operations",
@@ -445,22 +461,41 @@ void warn_of_figures(const struct result_run *run, unsigned users,
 	add_warnings(&evidence);
 }
 
-/* Return the spread of the repeats' throughput, in MB/s or, if the load moves
- * no bytes, in operations per second. */
+static int by_value(const void *a, const void *b)
+{
+	double one = *(const double *)a, other = *(const double *)b;
+
+	return (one > other) - (one < other);
+}
+
+/*
+ * Return the spread of the middle half of the repeats: the distance between the
+ * medians of the lower and the upper half of their throughput, as a share of the
+ * median. Unlike max - min, it does not grow with the number of repeats. The
+ * throughput is that in MB/s or, if the load moves no bytes, in operations per
+ * second.
+ */
 static double spread_of(const struct result_point *point)
 {
-	double min = INFINITY, max = 0;
-	size_t i;
+	const struct result_figures *figures = &point->figures;
+	bool moves = figures->bytes > 0;
+	double median = moves ? figures->mb_per_s : figures->ops_per_s, spread = 0;
+	size_t count = point->repeat_count, half = count / 2, i;
+	double *values = calloc(count, sizeof(*values));
 
-	if (point->figures.bytes > 0 || point->repeat_count == 1)
-		return point->spread;
-	for (i = 0; i < point->repeat_count; i++) {
-		double ops_per_s = point->repeats[i].figures.ops_per_s;
+	for (i = 0; i < count && values != NULL; i++)
+		values[i] = moves ? point->repeats[i].figures.mb_per_s
+				  : point->repeats[i].figures.ops_per_s;
+	if (values != NULL && half > 0 && median > 0) {
+		const double *low = values, *high = values + count - half;
 
-		min = fmin(min, ops_per_s);
-		max = fmax(max, ops_per_s);
+		qsort(values, count, sizeof(*values), by_value);
+		spread = (high[(half - 1) / 2] + high[half / 2] - low[(half - 1) / 2] -
+			  low[half / 2]) /
+			 2 / median;
 	}
-	return point->figures.ops_per_s > 0 ? (max - min) / point->figures.ops_per_s : 0;
+	free(values);
+	return spread;
 }
 
 /*

@@ -3,6 +3,8 @@
 
 #include "result/warning.h"
 
+#include "../../bench/gate-noise.h"
+
 /* A point without warnings; each test makes one figure suspicious. */
 struct scene {
 	struct result_run run;
@@ -50,9 +52,12 @@ static struct scene sound_scene(void)
 
 static void expect_warning(struct scene *scene, const char *text)
 {
+	static struct result_repeat alike[10];
 	struct result_reasons *warnings = &scene->point.warnings;
 
 	scene->point.repeat_count = scene->run.repeats;
+	if (scene->point.repeats == NULL)
+		scene->point.repeats = alike;
 	warn_of_point(&scene->run, &scene->point);
 	if (text == NULL) {
 		if (warnings->count > 0)
@@ -91,6 +96,57 @@ static void a_single_user_is_never_uneven(void **state)
 	scene.point.users = 1;
 	scene.point.figures.min_user_ops = 0;
 	expect_warning(&scene, NULL);
+}
+
+/* Draw the number of arrivals in a time in which `mean` are expected. */
+static uint64_t arrivals(struct noise *noise, double mean)
+{
+	uint64_t count = 0;
+	double sum = -log(noise_uniform(noise));
+
+	for (; sum < mean; count++)
+		sum -= log(noise_uniform(noise));
+	return count;
+}
+
+static void users_with_random_arrivals_are_not_uneven(void **state)
+{
+	static const double means[] = {1, 3, 10, 30, 100};
+	struct scene scene = sound_scene();
+	struct noise noise = {0};
+	size_t i, j, user;
+
+	random_start(&noise.random, 1, 0);
+	scene.run.paced = true;
+	for (i = 0; i < LENGTH(means); i++)
+		for (j = 0; j < 100; j++) {
+			struct result_figures *figures = &scene.point.figures;
+
+			scene.point.users = 100;
+			figures->min_user_ops = UINT64_MAX;
+			figures->max_user_ops = 0;
+			for (user = 0; user < 100; user++) {
+				uint64_t ops = arrivals(&noise, means[i]);
+
+				if (ops < figures->min_user_ops)
+					figures->min_user_ops = ops;
+				if (ops > figures->max_user_ops)
+					figures->max_user_ops = ops;
+			}
+			expect_warning(&scene, NULL);
+		}
+	/* Chance does not explain this. */
+	scene.point.users = 2;
+	scene.point.figures.min_user_ops = 100;
+	scene.point.figures.max_user_ops = 225;
+	expect_warning(&scene, "users progressed unevenly: the slowest played 44 % of the fastest "
+			       "one's operations");
+	/* Without due times, no operation arrives. */
+	scene.run.paced = false;
+	scene.point.figures.min_user_ops = 1;
+	scene.point.figures.max_user_ops = 3;
+	expect_warning(&scene, "users progressed unevenly: the slowest played 33 % of the fastest "
+			       "one's operations");
 }
 
 static void an_unfinished_loop_explains_the_mix(void **state)
@@ -407,29 +463,90 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 static void a_wide_spread_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
-	struct result_repeat repeats[2] = {
-		{.figures = {.ops_per_s = 90}},
-		{.figures = {.ops_per_s = 110}},
+	struct result_repeat repeats[] = {
+		{.figures = {.mb_per_s = 110, .ops_per_s = 110}},
+		{.figures = {.mb_per_s = 85, .ops_per_s = 90}},
 	};
 
 	scene.run.repeats = 2;
 	scene.point.figures.seconds = 10;
-	scene.point.spread = 0.25;
+	scene.point.figures.mb_per_s = 100;
+	scene.point.repeats = repeats;
 	expect_warning(&scene, NULL);
-	scene.point.spread = 3.31;
+	repeats[1].figures.mb_per_s = 84;
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
-	scene = sound_scene();
-	scene.run.repeats = 2;
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
-	scene.point.figures.seconds = 10;
 	scene.point.figures.bytes = 0;
 	scene.point.figures.ops_per_s = 100;
-	scene.point.repeats = repeats;
 	expect_warning(&scene, NULL);
-	repeats[0].figures.ops_per_s = 80;
+	repeats[1].figures.ops_per_s = 80;
 	expect_warning(&scene, "repeats spread by more than 25 %");
+}
+
+static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
+{
+	static const double rates[] = {100, 10, 300, 87, 112, 20, 200, 1000};
+	struct scene scene = sound_scene();
+	struct result_repeat repeats[LENGTH(rates)] = {0};
+	size_t i;
+
+	for (i = 0; i < LENGTH(rates); i++)
+		repeats[i].figures.mb_per_s = rates[i];
+	scene.point.repeats = repeats;
+	scene.point.figures.mb_per_s = 100;
+	/* 10 87 100 112 300: from 48.5 to 206 */
+	scene.run.repeats = 5;
+	scene.point.figures.seconds = 25;
+	expect_warning(&scene, "repeats spread by more than 25 %");
+	/* 10 87 100 112 112 112 300: from 87 to 112 */
+	repeats[5].figures.mb_per_s = repeats[6].figures.mb_per_s = 112;
+	scene.run.repeats = 7;
+	scene.point.figures.seconds = 35;
+	expect_warning(&scene, NULL);
+	repeats[3].figures.mb_per_s = 86;
+	expect_warning(&scene, "repeats spread by more than 25 %");
+	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
+	scene.run.repeats = 8;
+	scene.point.figures.seconds = 40;
+	expect_warning(&scene, "repeats spread by more than 25 %");
+	repeats[2].figures.mb_per_s = 122;
+	repeats[7].figures.mb_per_s = 114;
+	/* 10 86 100 112 112 112 114 122: from 93 to 113 */
+	expect_warning(&scene, NULL);
+}
+
+/* With a standard deviation of 10 %, max - min is nearly always above 25 % from
+ * ten repeats on. */
+static void more_repeats_do_not_spread_more(void **state)
+{
+	static const size_t counts[] = {3, 5, 10, 30, 100};
+	struct noise noise = {0};
+	size_t warnings, before = 200, i, j, k;
+
+	random_start(&noise.random, 1, 0);
+	for (i = 0; i < LENGTH(counts); i++) {
+		warnings = 0;
+		for (j = 0; j < 200; j++) {
+			struct result_repeat repeats[100] = {0};
+			struct scene scene = sound_scene();
+
+			for (k = 0; k < counts[i]; k++)
+				repeats[k].figures.mb_per_s = 100 * exp(0.1 * noise_bell(&noise));
+			scene.run.repeats = counts[i];
+			scene.point.repeat_count = counts[i];
+			scene.point.repeats = repeats;
+			scene.point.figures.mb_per_s = 100;
+			scene.point.figures.seconds = 5.0 * (double)counts[i];
+			warn_of_point(&scene.run, &scene.point);
+			warnings += scene.point.warnings.count;
+			result_free_reasons(&scene.point.warnings);
+		}
+		assert_true(warnings <= before);
+		before = warnings;
+	}
+	assert_int_equal(before, 0);
 }
 
 static void a_busy_machine_is_a_warning(void **state)
@@ -577,6 +694,7 @@ int unit_warning(void)
 		cmocka_unit_test(a_sound_point_has_no_warning),
 		cmocka_unit_test(uneven_users_are_a_warning),
 		cmocka_unit_test(a_single_user_is_never_uneven),
+		cmocka_unit_test(users_with_random_arrivals_are_not_uneven),
 		cmocka_unit_test(an_unfinished_loop_explains_the_mix),
 		cmocka_unit_test(a_suspended_run_is_a_warning),
 		cmocka_unit_test(silent_seconds_are_a_warning),
@@ -599,6 +717,8 @@ int unit_warning(void)
 		cmocka_unit_test(each_repeat_needs_a_long_window),
 		cmocka_unit_test(repeats_in_the_given_order_are_a_warning),
 		cmocka_unit_test(a_wide_spread_is_a_warning),
+		cmocka_unit_test(only_the_middle_half_of_the_repeats_must_be_close),
+		cmocka_unit_test(more_repeats_do_not_spread_more),
 		cmocka_unit_test(a_busy_machine_is_a_warning),
 		cmocka_unit_test(each_load_is_judged_by_itself),
 		cmocka_unit_test(a_load_that_ends_early_is_a_warning),
