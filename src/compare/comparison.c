@@ -235,7 +235,7 @@ static int judge(const struct making *making)
 		comparison->budget = pairs;
 	rule.budget = comparison->budget;
 	if (comparison->budget > 0) {
-		comparison->min = sequential_min_pairs(&rule, count);
+		comparison->min = sequential_min_pairs(&rule);
 		rc = sequential_compare(judged, count, &rule, &comparison->answer);
 	} else {
 		rc = ratio_compare(judged, count, rule.margin, rule.alpha);
@@ -245,7 +245,7 @@ static int judge(const struct making *making)
 	 * the smallest budget that can decide. It equals the min number of
 	 * pairs without the sequential rule. */
 	if (comparison->min == 0)
-		comparison->min = ratio_min_repeats(comparison->paired, rule.alpha, count);
+		comparison->min = ratio_min_repeats(comparison->paired, rule.alpha, 1);
 	for (i = 0; rc == 0 && i < count; i++)
 		comparison->rows[i].judged = judged[i];
 	free(judged);

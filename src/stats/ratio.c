@@ -301,14 +301,32 @@ enum verdict ratio_judge(const struct ratio_interval *interval, bool more_is_bet
 	return low >= 1 - margin ? VERDICT_PASS : VERDICT_INCONCLUSIVE;
 }
 
-size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin, double alpha)
+/* Return an interval that is as wide as that of the comparison would be if both
+ * of its ends were at the level `alpha`. */
+static struct ratio_interval at_level(const struct ratio_comparison *comparison,
+				      const struct ratio_levels *levels, double alpha)
+{
+	const struct ratio_interval *interval = &comparison->interval;
+	double z = gsl_cdf_ugaussian_Qinv(alpha);
+	double ends = gsl_cdf_ugaussian_Qinv(levels->pass) +
+		      gsl_cdf_ugaussian_Qinv(levels->regression);
+	double half = log(interval->high / interval->low) * z / ends;
+
+	return (struct ratio_interval){interval->ratio, exp(-half), exp(half)};
+}
+
+size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin,
+			  const struct ratio_levels *levels)
 {
 	const struct ratio_samples *samples = &comparison->samples;
 	double limit = comparison->more_is_better ? 1 - margin : 1 / (1 - margin);
+	double distance = log(comparison->interval.ratio / limit);
+	double alpha = (distance < 0) == comparison->more_is_better ? levels->regression
+								    : levels->pass;
+	const struct ratio_interval interval = at_level(comparison, levels, alpha);
 	size_t count = samples->base_count < samples->new_count ? samples->base_count
 								: samples->new_count;
-	size_t needed = ratio_needed(&comparison->interval, samples->paired, count, alpha,
-				     log(comparison->interval.ratio / limit));
+	size_t needed = ratio_needed(&interval, samples->paired, count, alpha, distance);
 
 	return needed > 0 && needed <= count ? count + 1 : needed;
 }
@@ -316,18 +334,15 @@ size_t ratio_still_needed(const struct ratio_comparison *comparison, double marg
 bool ratio_share_alpha(const struct ratio_comparison *comparisons, size_t count, double alpha,
 		       struct ratio_levels *levels)
 {
-	const struct ratio_levels before = *levels;
-	size_t passes = 0, regressions = 0, i;
+	double before = levels->regression;
+	size_t regressions = 0, i;
 
-	for (i = 0; i < count; i++) {
-		passes += comparisons[i].verdict == VERDICT_PASS;
+	for (i = 0; i < count; i++)
 		regressions += comparisons[i].verdict == VERDICT_REGRESSION;
-	}
-	if (passes < count)
-		levels->pass = alpha / (double)(count - passes);
+	levels->pass = alpha;
 	if (regressions < count)
 		levels->regression = alpha / (double)(count - regressions);
-	return levels->pass > before.pass || levels->regression > before.regression;
+	return levels->regression > before;
 }
 
 int ratio_compare(struct ratio_comparison *comparisons, size_t count, double margin, double alpha)
@@ -351,11 +366,10 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count, double mar
 		}
 	}
 	for (i = 0; i < count && rc == 0; i++)
-		comparisons[i].samples_needed =
-			comparisons[i].verdict != VERDICT_INCONCLUSIVE
-				? 0
-				: ratio_still_needed(&comparisons[i], margin,
-						     fmin(levels.pass, levels.regression));
+		comparisons[i].samples_needed = comparisons[i].verdict != VERDICT_INCONCLUSIVE
+							? 0
+							: ratio_still_needed(&comparisons[i],
+									     margin, &levels);
 	return rc;
 }
 

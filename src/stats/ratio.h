@@ -100,8 +100,9 @@ struct ratio_comparison {
 
 /*
  * Judge all comparisons. The probability that any of them is wrongly called a
- * regression is at most `alpha`, and so is the probability that any is wrongly
- * called a pass (Holm's method, 1979, applied to each kind of error). Set the
+ * regression is at most `alpha` (Holm's method, 1979). So is the probability
+ * that all of them are called passes, but one wrongly: each of them must pass,
+ * so each may pass at `alpha` (an intersection-union test; Berger, 1982). Set the
  * interval of each comparison, and the verdict that follows from it. Return
  * the same values as ratio_interval.
  */
@@ -111,8 +112,8 @@ int ratio_compare(struct ratio_comparison *comparisons, size_t count, double mar
  * one, a pass if all of them are passes, otherwise inconclusive. */
 enum verdict ratio_answer(const struct ratio_comparison *comparisons, size_t count);
 
-/* The levels of significance at which each comparison is judged: its share of
- * alpha for a pass, and for a regression. */
+/* The levels of significance at which each comparison is judged: alpha for a
+ * pass, and its share of alpha for a regression. */
 struct ratio_levels {
 	double pass, regression;
 };
@@ -127,7 +128,8 @@ bool ratio_share_alpha(const struct ratio_comparison *comparisons, size_t count,
 		       struct ratio_levels *levels);
 
 /* Return the number of pairs, or of samples of each side, below which no
- * verdict is possible. */
+ * comparison can be a regression. With a single comparison, none can be a pass,
+ * either. */
 size_t ratio_min_repeats(bool paired, double alpha, size_t comparisons);
 
 /*
@@ -142,11 +144,11 @@ size_t ratio_needed(const struct ratio_interval *interval, bool paired, size_t c
 
 /*
  * Estimate how many pairs (or samples of each side) are needed for a verdict on
- * an inconclusive comparison whose interval is at the level `alpha`. Return a
- * greater number than the comparison has, or 0 if more are needed than anybody
- * measures.
+ * an inconclusive comparison whose interval is at these levels. Return a greater
+ * number than the comparison has, or 0 if more are needed than anybody measures.
  */
-size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin, double alpha);
+size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin,
+			  const struct ratio_levels *levels);
 
 /*
  * Estimate the smallest margin with which two equal targets pass in 4 of 5

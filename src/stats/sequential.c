@@ -289,8 +289,7 @@ static int find_interval(struct ratio_comparison *comparison, const struct seque
 		rc = find_end(samples, log(interval->ratio), 1, rule->budget, alpha_high,
 			      &interval->high);
 	if (rc == 0 && comparison->verdict == VERDICT_INCONCLUSIVE)
-		comparison->samples_needed = ratio_still_needed(comparison, rule->margin,
-								fmin(alpha_low, alpha_high));
+		comparison->samples_needed = ratio_still_needed(comparison, rule->margin, levels);
 	return rc;
 }
 
@@ -334,15 +333,14 @@ int sequential_compare(struct ratio_comparison *comparisons, size_t count,
 	return rc;
 }
 
-size_t sequential_min_pairs(const struct sequential_rule *rule, size_t comparisons)
+size_t sequential_min_pairs(const struct sequential_rule *rule)
 {
-	double alpha = rule->alpha / (double)comparisons;
 	size_t pairs;
 
 	for (pairs = 1; pairs <= rule->budget; pairs++) {
 		double paths = pairs < ENUMERATED ? exp2((double)pairs) : MAX_PATHS;
 
-		if (allowed(share_spent(alpha, pairs, rule->budget), paths) > 0)
+		if (allowed(share_spent(rule->alpha, pairs, rule->budget), paths) > 0)
 			return pairs;
 	}
 	return 0;

@@ -45,8 +45,8 @@ struct sequential_rule {
 
 /*
  * Judge all comparisons from the pairs so far; call this after each pair. All
- * comparisons must be paired, with at most `budget` pairs. They share alpha by
- * Holm's method, as in ratio_compare.
+ * comparisons must be paired, with at most `budget` pairs. For regressions they
+ * share alpha, as in ratio_compare.
  *
  * The answer is a regression as soon as one comparison is a regression, and a
  * pass when all of them are passes. While the answer is VERDICT_UNDECIDED, only
@@ -67,7 +67,7 @@ int sequential_test(const double *distances, size_t pairs, size_t budget, double
 		    size_t *after);
 
 /* Return the min number of pairs for a verdict, or 0 if no verdict is possible
- * within the budget. */
-size_t sequential_min_pairs(const struct sequential_rule *rule, size_t comparisons);
+ * within the budget. A regression takes more if there are several comparisons. */
+size_t sequential_min_pairs(const struct sequential_rule *rule);
 
 #endif

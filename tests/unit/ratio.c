@@ -318,6 +318,53 @@ static void several_comparisons_share_alpha_by_holm(void **state)
 	assert_int_equal(comparisons[2].verdict, VERDICT_REGRESSION);
 }
 
+/* All comparisons must pass, so each of them may pass at alpha. */
+static void each_comparison_passes_at_alpha(void **state)
+{
+	double new[3][10];
+	struct ratio_comparison comparisons[3] = {
+		{.samples = pairs_with(1, 6, new[0]), .more_is_better = true},
+		{.samples = pairs_with(1.2, 6, new[1]), .more_is_better = true},
+		{.samples = pairs_with(0.8, 6, new[2])},
+	};
+	size_t i;
+
+	assert_int_equal(ratio_compare(comparisons, 3, 0.05, 0.025), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(comparisons[i].verdict, VERDICT_PASS);
+	assert_int_equal(ratio_answer(comparisons, 3), VERDICT_PASS);
+	comparisons[1].samples = pairs_with(1.2, 5, new[1]);
+	assert_int_equal(ratio_compare(comparisons, 3, 0.05, 0.025), 0);
+	assert_int_equal(comparisons[1].verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(comparisons[1].samples_needed, 6);
+	assert_int_equal(ratio_answer(comparisons, 3), VERDICT_INCONCLUSIVE);
+}
+
+/* With several comparisons, a pass takes fewer pairs than a regression with the
+ * same distance from the margin. */
+static void a_pass_needs_fewer_pairs_than_a_regression(void **state)
+{
+	const struct ratio_levels alone = {.pass = 0.025, .regression = 0.025};
+	const struct ratio_levels shared = {.pass = 0.025, .regression = 0.025 / 8};
+	struct ratio_comparison better = {
+		.samples = {.base_count = 8, .new_count = 8, .paired = true},
+		.more_is_better = true,
+		.interval = {exp(0.01), 0.95, 1.05},
+	};
+	struct ratio_comparison worse = better;
+
+	worse.interval.ratio = exp(-0.01);
+	assert_int_equal(ratio_still_needed(&better, 0, &alone), 410);
+	assert_int_equal(ratio_still_needed(&worse, 0, &alone), 410);
+	/* The interval's half of 0.0500417 is (1.95996 + 2.73437) / 2 standard
+	 * errors wide. For a pass, 8 ((1.95996 + 0.84162) x 0.0213201 / 0.01)^2
+	 * pairs are needed. */
+	assert_int_equal(ratio_still_needed(&better, 0, &shared), 286);
+	assert_int_equal(ratio_still_needed(&worse, 0, &shared), 466);
+	worse.more_is_better = false;
+	assert_int_equal(ratio_still_needed(&worse, 0, &shared), 286);
+}
+
 static void an_error_in_one_comparison_is_returned(void **state)
 {
 	double new[10];
@@ -409,6 +456,8 @@ int unit_ratio(void)
 		cmocka_unit_test(verdicts_depend_on_the_margin),
 		cmocka_unit_test(comparisons_are_judged),
 		cmocka_unit_test(several_comparisons_share_alpha_by_holm),
+		cmocka_unit_test(each_comparison_passes_at_alpha),
+		cmocka_unit_test(a_pass_needs_fewer_pairs_than_a_regression),
 		cmocka_unit_test(an_error_in_one_comparison_is_returned),
 		cmocka_unit_test(the_min_number_of_pairs_is_known),
 		cmocka_unit_test(a_loss_near_the_margin_needs_more_pairs),
