@@ -51,10 +51,9 @@ pid_t process_fork(void);
  * Call `function` in a helper process and wait until that process ends. Kill
  * the process when it has made no progress for `deadline_ns`, or, if
  * `interruptible`, on an interrupt. A change of *progress starts the deadline
- * again; if `progress` is NULL, the whole call must end within `deadline_ns`. In
- * any case, it must end within `total_ns` (CLOCK_NEVER: no limit).
- * `shared` and `progress` must be in shared memory. `doing` names the call in
- * messages.
+ * again; if `progress` is NULL, the whole call must end within `deadline_ns`.
+ * In any case, it must end within `total_ns` (CLOCK_NEVER: no limit). `shared`
+ * and `progress` must be in shared memory. `doing` names the call in messages.
  *
  * Return what `function` returns, or -errno with `error` set: -EINTR after an
  * interrupt, -ETIMEDOUT after the deadline, -ECHILD if the process ended before
@@ -67,10 +66,10 @@ int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_
 /*
  * Run a user's command with sh -c in its own process group, and wait until the
  * shell ends. The command's input is /dev/null, its output goes to stderr, and
- * its background processes continue to run. It inherits the environment, and gets
- * the `variables`, texts "NAME=VALUE" ended by NULL; NULL: none.
- * `option` names the command in messages. Return 0, or -errno with `error` set
- * if the command failed, was interrupted, or took longer than `deadline_ns`.
+ * its background processes continue to run. It inherits the environment, and
+ * gets the `variables`, texts "NAME=VALUE" ended by NULL; NULL: none. `option`
+ * names the command in messages. Return 0, or -errno with `error` set if the
+ * command failed, was interrupted, or took longer than `deadline_ns`.
  *
  * After an interrupt or a timeout the whole group gets SIGTERM, and SIGKILL
  * 2 seconds later. The same happens when the parent dies, even by SIGKILL. A

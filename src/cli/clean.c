@@ -148,7 +148,7 @@ static int remove_all(const struct cleaning *cleaning)
 			else
 				rc = EXIT_INVALID;
 		}
-		/* Only so many are listed at a time. */
+		/* A list has up to SURVEY_RUNS_MAX runs. */
 		if (survey->cut && removed > 0 && clean_list(&cleaning->clean, &error) < 0)
 			return cli_refuse(&error);
 	} while (survey->cut && removed > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Declarations for main.c and the subcommands: their functions, their exit codes, and
- * how they read options with popt.
+ * Declarations for main.c and the subcommands: their functions, their exit
+ * codes, and how they read options with popt.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H

@@ -16,7 +16,8 @@
 struct workers_target {
 	const struct target *target;
 	struct backend_facts facts; /* from targets_probe */
-	/* What the run has made there. The users enter its directory. */
+	/* The run file says what the run has made. Users enter its
+	 * directory. */
 	struct rundir_claim claim;
 	/* The number of directories that other or earlier runs have there, and
 	 * if there are more. */

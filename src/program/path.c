@@ -278,7 +278,7 @@ bool path_may_be_clients(const char *normal, const struct path_spelling *spellin
 {
 	unsigned from = 1, ends, i;
 
-	/* A variable does not need to be looked at, as its digits match nothing. */
+	/* Skip variables: their digits match nothing. */
 	for (; *normal != '\0' && *normal != '/' && from != 0; normal++, from = ends) {
 		ends = spell_any(from, normal, 1);
 		if (*normal != '$' || !isdigit((unsigned char)normal[1]))

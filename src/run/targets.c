@@ -74,9 +74,9 @@ static bool is_computed(const struct shared *names, size_t index)
 }
 
 /*
- * Refuse a load that would change files that exist in the directory of --workdir,
- * which the session has entered. The target itself is checked before, by
- * sweep_check.
+ * Refuse a load that would change files that exist in the directory of
+ * --workdir, which the session has entered. The target itself is checked
+ * before, by sweep_check.
  */
 static int check_existing(const struct helper *helper, struct tree *tree, struct error *error)
 {
@@ -147,8 +147,8 @@ static int claim(void *shared)
 	struct tree *tree;
 	int rc;
 
-	/* Others may see whose directory it is, but not write there. dbench goes
-	 * by the user's own umask. */
+	/* Others may see whose directory it is, but not write there. dbench
+	 * goes by the user's own umask. */
 	if (!plan->like_dbench)
 		umask(S_IWGRP | S_IWOTH);
 	rc = tree_open(&tree, helper->target, &helper->steps, &helper->error);
@@ -243,8 +243,8 @@ static int run_helper(int (*function)(void *), const struct workers_plan *plan,
 		error_set(error, "%s: %s", url, helper->error.text);
 	else if (helper->error.set && !error->set)
 		*error = helper->error;
-	/* Also after a failure: the helper may have claimed the target before it
-	 * was killed. */
+	/* Also after a failure: the helper may have claimed the target before
+	 * it was killed. */
 	*on = helper->on;
 	if (function == claim) {
 		on->claim.lock_fd = process_receive_descriptor(helper->sockets[0]);
@@ -311,9 +311,9 @@ static int clean_targets(const struct workers_plan *plan, unsigned count, bool i
 }
 
 /*
- * Return the run file of the directory that contains a path, or NULL if it is in
- * no run's directory. `path` is absolute; cut it there. At a server, the name of
- * the directory is enough: its run file cannot be seen from inside.
+ * Return the run file of the directory that contains a path, or NULL if it is
+ * in no run's directory. `path` is absolute; cut it there. At a server, the
+ * name of the directory is enough: its run file cannot be seen from inside.
  */
 static const char *find_run(char *path, bool remote, char file[PATH_MAX])
 {

@@ -11,9 +11,10 @@
 
 /*
  * Probe the targets, and claim those that have files (rundir.h) for plan->run,
- * unless plan->read_only. Other runs recognise this run by the PID of the calling process, so the run
- * must end before that process does. Return 0, or -errno with `error` set and
- * nothing claimed. Call targets_free even after an error.
+ * unless plan->read_only. Other runs recognise this run by the PID of the
+ * calling process, so the run must end before that process does. Return 0, or
+ * -errno with `error` set and nothing claimed. Call targets_free even after an
+ * error.
  */
 int targets_probe(const struct workers_plan *plan, struct error *error);
 

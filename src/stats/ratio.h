@@ -61,10 +61,11 @@ enum ratio_method ratio_method(const struct ratio_samples *samples);
  * samples for a bound, `low` is 0 or `high` is INFINITY.
  *
  * Paired samples: the estimate of Hodges and Lehmann (1963) and the interval of
- * the signed-rank test, on the logarithms of the pairs' ratios. The order within
- * each pair must have been random, and the noise must be alike on both sides
- * (see sequential.h); nothing else is assumed about it. Unpaired samples: the estimate and the interval of the rank-sum test (Wilcoxon; Mann
- * and Whitney), on the logarithms of the ratios of each new to each base sample.
+ * the signed-rank test, on the logarithms of the pairs' ratios. The order
+ * within each pair must have been random, and the noise must be alike on both
+ * sides (see sequential.h); nothing else is assumed about it. Unpaired samples:
+ * the estimate and the interval of the rank-sum test (Wilcoxon; Mann and
+ * Whitney), on the logarithms of the ratios of each new to each base sample.
  * With unpaired samples, a drift between the two sides looks like a difference.
  *
  * The time is at most 0.1 s, or grows with the number of samples: 0.02 s for
@@ -102,8 +103,8 @@ struct ratio_comparison {
  * Judge all comparisons. The probability that any of them is wrongly called a
  * regression is at most `alpha` (Holm's method, 1979). So is the probability
  * that all of them are called passes, but one wrongly: each of them must pass,
- * so each may pass at `alpha` (an intersection-union test; Berger, 1982). Set the
- * interval of each comparison, and the verdict that follows from it. Return
+ * so each may pass at `alpha` (an intersection-union test; Berger, 1982). Set
+ * the interval of each comparison, and the verdict that follows from it. Return
  * the same values as ratio_interval.
  */
 int ratio_compare(struct ratio_comparison *comparisons, size_t count, double margin, double alpha);
@@ -144,8 +145,9 @@ size_t ratio_needed(const struct ratio_interval *interval, bool paired, size_t c
 
 /*
  * Estimate how many pairs (or samples of each side) are needed for a verdict on
- * an inconclusive comparison whose interval is at these levels. Return a greater
- * number than the comparison has, or 0 if more are needed than anybody measures.
+ * an inconclusive comparison whose interval is at these levels. Return a
+ * greater number than the comparison has, or 0 if more are needed than anybody
+ * measures.
  */
 size_t ratio_still_needed(const struct ratio_comparison *comparison, double margin,
 			  const struct ratio_levels *levels);

@@ -8,8 +8,8 @@
  * The ratio to be judged is the factor by which all figures of new differ from
  * those that base would have had in their place. Assume that it is exactly at
  * the margin. The order within a pair is random, so each pair's distance from
- * the margin is as likely to have the opposite sign. This holds for noise of any
- * kind, drift, outliers and several modes included, if it is alike on both
+ * the margin is as likely to have the opposite sign. This holds for noise of
+ * any kind, drift, outliers and several modes included, if it is alike on both
  * sides. It does not if one side alone has outliers: then there is no such
  * factor, and the test errs more often than alpha.
  *
@@ -67,7 +67,8 @@ int sequential_test(const double *distances, size_t pairs, size_t budget, double
 		    size_t *after);
 
 /* Return the min number of pairs for a verdict, or 0 if no verdict is possible
- * within the budget. A regression takes more if there are several comparisons. */
+ * within the budget. A regression takes more if there are several
+ * comparisons. */
 size_t sequential_min_pairs(const struct sequential_rule *rule);
 
 #endif

@@ -33,9 +33,9 @@ struct backend_session;
 
 /*
  * A path relative to the target, or to the directory below it that the session
- * has entered: components joined by '/', or "" for this directory itself. `made`
- * is the backend's own form of the path, which path_make sets, or NULL. The slots
- * accept a path with or without this form.
+ * has entered: components joined by '/', or "" for this directory itself.
+ * `made` is the backend's own form of the path, which path_make sets, or NULL.
+ * The slots accept a path with or without this form.
  */
 struct backend_path {
 	const char *text;
@@ -125,8 +125,8 @@ struct backend {
 	/* Changes of directories are durable when the call that makes them
 	 * returns, so sync_parent is not needed. */
 	bool durable_directories;
-	/* A successful fsync does not prove that earlier writes are durable: the
-	 * client library does not check if a server has restarted and lost
+	/* A successful fsync does not prove that earlier writes are durable:
+	 * the client library does not check if a server has restarted and lost
 	 * them. */
 	bool blind_commits;
 	/* Users log in with a name and a password (target/account.h). */
@@ -147,9 +147,10 @@ struct backend {
 
 	/*
 	 * Check that the target can be reached and written (or only read:
-	 * target->read_only), and find out what it is. If it may not be written,
-	 * take the capabilities that only writing could prove for granted: an
-	 * operation that does not work then fails when it is played. Return 0, or -errno with an `error` that names the failed
+	 * target->read_only), and find out what it is. If it may not be
+	 * written, take the capabilities that only writing could prove for
+	 * granted: an operation that does not work then fails when it is
+	 * played. Return 0, or -errno with an `error` that names the failed
 	 * operation, the path and the reason.
 	 */
 	int (*probe)(const struct target *target, struct backend_facts *facts, struct error *error);
@@ -161,12 +162,12 @@ struct backend {
 
 	/*
 	 * Enter the directory `name`, one component, directly below the target:
-	 * later paths begin there, and the session is as one with this directory
-	 * as its target. Don't follow a link, which the client cannot tell from
-	 * a directory if an SMB server follows it. Called at most once, after
-	 * session_open and before any path_make. Return 0, or -errno with
-	 * nothing changed: -ENOENT, or -ENOTDIR or -ELOOP if it is a file or a
-	 * link. Required if the backend `answers`.
+	 * later paths begin there, and the session is as one with this
+	 * directory as its target. Don't follow a link, which the client cannot
+	 * tell from a directory if an SMB server follows it. Called at most
+	 * once, after session_open and before any path_make. Return 0, or
+	 * -errno with nothing changed: -ENOENT, or -ENOTDIR or -ELOOP if it is
+	 * a file or a link. Required if the backend `answers`.
 	 */
 	int (*enter)(struct backend_session *session, const char *name);
 
@@ -337,9 +338,9 @@ struct backend {
 	 */
 	int (*hold)(struct backend_session *session, const struct backend_path *path);
 	/* Return 1 if another process holds the lock of `hold`, 0 if not (other
-	 * locks, which any reader can take, do not count), or
-	 * -errno, including the -EOPNOTSUPP of `hold`. Whoever owns the file, it
-	 * is not changed. */
+	 * locks, which any reader can take, do not count), or -errno, including
+	 * the -EOPNOTSUPP of `hold`. Whoever owns the file, it is not
+	 * changed. */
 	int (*is_held)(struct backend_session *session, const struct backend_path *path);
 	/* Make changes of the directory that contains `path` durable. */
 	int (*sync_parent)(struct backend_session *session, const struct backend_path *path);

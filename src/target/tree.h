@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removal of directory trees on any backend. It does not allocate memory, does
- * not recurse, and does not follow links or enter other mounts. A subdirectory whose path gets long is first moved up to the
- * top, so that even a tree deeper than PATH_MAX can be removed.
+ * not recurse, and does not follow links or enter other mounts. A subdirectory
+ * whose path gets long is first moved up to the top, so that even a tree deeper
+ * than PATH_MAX can be removed.
  */
 #ifndef TARGET_TREE_H
 #define TARGET_TREE_H
@@ -30,8 +31,8 @@ struct tree {
 	/* The mount that contains the top's parent; 0: unknown. */
 	uint64_t mount;
 	unsigned moved; /* number of the next subdirectory to move up */
-	/* For how long to try again to remove a name that is in use, on a target
-	 * that pins open names; 0 at first. */
+	/* For how long to try again to remove a name that is in use, on a
+	 * target that pins open names; 0 at first. */
 	uint64_t patience_ns;
 	/* The number of names reported as removed, the hash of the path of one
 	 * of them, and how often this path has been removed since. */
@@ -52,7 +53,8 @@ struct tree *tree_new(const struct backend *backend, struct backend_session *ses
 
 /*
  * Open a session with a target, and a tree that uses it, for a process that
- * plays no load. Return 0, or -errno with `error` set. Close it with tree_close.
+ * plays no load. Return 0, or -errno with `error` set. Close it with
+ * tree_close.
  */
 int tree_open(struct tree **tree, const struct target *target, uint64_t *steps,
 	      struct error *error);

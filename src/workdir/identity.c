@@ -81,8 +81,8 @@ static uint64_t namespace_of(const char *path)
 	return stat(path, &namespace) == 0 ? (uint64_t)namespace.st_ino : 0;
 }
 
-/* Replace an id by its hash. The id of a machine is confidential (machine-id(5)),
- * but others may read a run file. */
+/* Replace an id by its hash. The id of a machine is confidential
+ * (machine-id(5)), but others may read a run file. */
 static void hide(char word[IDENTITY_WORD_SIZE])
 {
 	static const char salt[] = "throng";

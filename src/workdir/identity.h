@@ -19,8 +19,8 @@ enum {
 struct identity {
 	char id[IDENTITY_ID_SIZE]; /* random, differs from run to run */
 	char host[IDENTITY_WORD_SIZE];
-	/* A hash of the id of the installation (machine-id(5)), and the id of its
-	 * current boot; "": unknown. */
+	/* A hash of the id of the installation (machine-id(5)), and the id of
+	 * its current boot; "": unknown. */
 	char machine[IDENTITY_WORD_SIZE], boot[IDENTITY_WORD_SIZE];
 	uint64_t pid_namespace; /* inode of the PID namespace; 0: unknown */
 	/* The time namespace in which `started` was read; 0: unknown, or the

@@ -70,9 +70,9 @@ static int remove_homes(struct tree *tree, const struct run_file *file, struct e
 }
 
 /*
- * Remove everything in the directory of --workdir, which the run has made, unless
- * another run uses it. That may begin meanwhile, and makes `clients` again then.
- * Return 1 if one does, 0, or -errno.
+ * Remove everything in the directory of --workdir, which the run has made,
+ * unless another run uses it. That may begin meanwhile, and makes `clients`
+ * again then. Return 1 if one does, 0, or -errno.
  */
 static int remove_shared(struct tree *tree)
 {
@@ -124,8 +124,8 @@ static int remove_names(struct tree *tree, const struct run_file *file, bool dir
 
 /*
  * Check that the run file is that of the run, or was cut. Somebody may have
- * removed it, but then nobody else uses a directory that is the run's own. Return
- * 0, -ESTALE if it is another run's, or -errno.
+ * removed it, but then nobody else uses a directory that is the run's own.
+ * Return 0, -ESTALE if it is another run's, or -errno.
  */
 static int check_owner(struct tree *tree, const struct run_file *file)
 {
@@ -149,9 +149,9 @@ static int fail_replaced(struct error *error, const char *name)
 }
 
 /*
- * Enter the directory that is to be removed. Return 1; 0 if there is nothing of the
- * run in it: it is `gone`, or the run itself could not enter it; or -errno with
- * `error` set.
+ * Enter the directory that is to be removed. Return 1; 0 if there is nothing of
+ * the run in it: it is `gone`, or the run itself could not enter it; or -errno
+ * with `error` set.
  */
 static int enter_doomed(struct tree *tree, const struct run_file *file, bool *gone,
 			struct error *error)

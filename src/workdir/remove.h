@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Removal of what a run has made at a target (rundir.h): at its end, or by throng
- * clean. Nothing else is removed.
+ * Removal of what a run has made at a target (rundir.h): at its end, or by
+ * throng clean. Nothing else is removed.
  */
 #ifndef WORKDIR_REMOVE_H
 #define WORKDIR_REMOVE_H

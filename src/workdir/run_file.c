@@ -113,8 +113,8 @@ static const char *value_of(const char *line, const char *word)
 	return strncmp(line, word, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
 }
 
-/* Read a decimal number at *text, and move *text behind it. Return false if there
- * is none, or one above `max`. */
+/* Read a decimal number at *text, and move *text past it. Return false if
+ * there is none, or one above `max`. */
 static bool read_number(const char **text, uint64_t max, uint64_t *number)
 {
 	char *end;
@@ -127,7 +127,7 @@ static bool read_number(const char **text, uint64_t max, uint64_t *number)
 	return errno == 0 && *number <= max;
 }
 
-/* Read a number and the blank after it, and move *text behind them. */
+/* Read a number and the blank after it, and move *text past them. */
 static bool read_first(const char **text, uint64_t max, uint64_t *number)
 {
 	return read_number(text, max, number) && *(*text)++ == ' ';
@@ -273,7 +273,7 @@ int run_file_read(struct tree *tree, const char *name, struct run_file *file)
 			       OPEN_READ | OPEN_FILE);
 	if (handle < 0)
 		return (int)handle;
-	/* Of what is read here: the next call may find another file. */
+	/* Ask by handle: the name may be that of another file by now. */
 	owner = owner_of(tree, handle);
 	got = read_whole(tree, handle, text);
 	backend->close(tree->session, handle);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The run file: it stands beside the directory that a run has made below a
- * target, and says which run that is and what it has made. It is the first thing
- * that a run makes there, and the last one that it removes. A live run keeps it
- * locked where the target supports that.
+ * target, and says which run that is and what it has made. It is the first
+ * thing that a run makes there, and the last one that it removes. A live run
+ * keeps it locked where the target supports that.
  *
  * Anybody may have written or changed a run file, so all of it is checked, and
  * its texts are escaped before they are shown.
@@ -26,8 +26,8 @@ enum { RUN_NAME_SIZE = sizeof("throng-01234567") };
  * 2026-11-26T10:31:07Z. */
 enum { RUN_BEGUN_SIZE = 24 };
 
-/* Write a time stamp: seconds since the epoch, in UTC. The texts are in the order
- * of time. */
+/* Write a time stamp: seconds since the epoch, in UTC. The texts are in the
+ * order of time. */
 void run_file_print_time(int64_t seconds, char text[RUN_BEGUN_SIZE]);
 
 /* Plain data, without pointers: it goes from one process to another. */
@@ -40,8 +40,8 @@ struct run_file {
 	/* The name of --workdir, "." for the target itself; "": the run has a
 	 * directory of its own, named `name`. */
 	char workdir[NAME_MAX + 1];
-	/* The run made its directory, or `workdir`. A private directory counts as
-	 * made unless it is known to be somebody else's. */
+	/* The run made its directory, or `workdir`. A private directory counts
+	 * as made unless it is known to be somebody else's. */
 	bool made;
 	/* With `workdir`, the users whose directories the run makes. */
 	unsigned first_user, users;
@@ -84,14 +84,15 @@ void run_file_path(const char *name, char path[RUN_NAME_SIZE + sizeof(RUN_FILE_E
 const char *run_file_directory(const struct run_file *file);
 
 /*
- * Read the run file of the directory `name`. Return 0, -ENOENT if there is none,
- * -EINVAL if it is not a run file, or -errno. If file->complete is false, the file
- * has no end: the run is about to write it, or was killed before it could.
+ * Read the run file of the directory `name`. Return 0, -ENOENT if there is
+ * none, -EINVAL if it is not a run file, or -errno. If file->complete is false,
+ * the file has no end: the run is about to write it, or was killed before it
+ * could.
  */
 int run_file_read(struct tree *tree, const char *name, struct run_file *file);
 
-/* Write a part of the file at *offset, and move the offset to its end. Return 0 or
- * -errno. */
+/* Write a part of the file at *offset, and move the offset to its end. Return 0
+ * or -errno. */
 int run_file_write(struct tree *tree, int64_t handle, const struct run_file *file,
 		   enum run_file_part part, uint64_t *offset);
 

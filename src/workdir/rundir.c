@@ -121,9 +121,9 @@ static bool is_ours(struct tree *tree, const char *name, const struct identity *
 }
 
 /*
- * Check if the target is one that the run has claimed, under another URL: the run
- * file and the directory are ours. Then fill in `file`, with the numbers that the
- * directory has here: another protocol may have others.
+ * Check if the target is one that the run has claimed, under another URL: the
+ * run file and the directory are ours. Then fill in `file`, with the numbers
+ * that the directory has here: another protocol may have others.
  */
 static bool is_second(struct tree *tree, struct run_file *file)
 {
@@ -141,10 +141,10 @@ static bool is_second(struct tree *tree, struct run_file *file)
 }
 
 /*
- * Write the run file under the first free name: the names are parts of the run's
- * id, so that the run finds its own file again at a second URL of the target.
- * Return a handle, or -errno with `error` set: -EALREADY if there is a file of
- * this run.
+ * Write the run file under the first free name: the names are parts of the
+ * run's id, so that the run finds its own file again at a second URL of the
+ * target. Return a handle, or -errno with `error` set: -EALREADY if there is a
+ * file of this run.
  */
 static int64_t write_file(struct tree *tree, struct rundir_claim *claim, uint64_t *offset,
 			  struct error *error)
@@ -205,9 +205,9 @@ static int flush_name(struct tree *tree, const struct rundir_request *request, c
 }
 
 /*
- * Check that the directory that was entered is the new one that was made: others
- * may rename what is in a directory that they can write. Return 0, -ESTALE if it
- * is another one, or -errno.
+ * Check that the directory that was entered is the new one that was made:
+ * others may rename what is in a directory that they can write. Return 0,
+ * -ESTALE if it is another one, or -errno.
  */
 static int check_new(struct tree *tree)
 {
@@ -404,10 +404,10 @@ int rundir_claim(struct tree *tree, const struct rundir_request *request,
 }
 
 /*
- * Compare the numbers of the directory `path` with those in the run file. Return 0
- * if they are equal, or not known; -EXDEV if only the number of the file system
- * differs, as in a snapshot, or after it was mounted again; -ESTALE if it is
- * another directory, or no directory; or -errno.
+ * Compare the numbers of the directory `path` with those in the run file.
+ * Return 0 if they are equal, or not known; -EXDEV if only the number of the
+ * file system differs, as in a snapshot, or after it was mounted again; -ESTALE
+ * if it is another directory, or no directory; or -errno.
  */
 static int compare_numbers(struct tree *tree, const char *path, const struct run_file *file,
 			   uint64_t *device)

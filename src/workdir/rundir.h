@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The directory that a run makes below its target, and in which all its users
- * play: <target>/throng-7f3a9c2e, with the run file beside it (run_file.h). Runs
- * share nothing, so none has to take anything over from another: a start removes
- * nothing, and the end removes only what this run has made.
+ * play: <target>/throng-7f3a9c2e, with the run file beside it (run_file.h).
+ * Runs share nothing, so none has to take anything over from another: a start
+ * removes nothing, and the end removes only what this run has made.
  *
  * With --workdir, users play in a directory with a known name, or in the target
  * itself, and the run makes only its users' directories there.
@@ -60,9 +60,9 @@ int rundir_enter(struct tree *tree, const struct run_file *file);
 /*
  * Check that the directory that `file` names is the one that the run has made,
  * not a copy, nor one that took its place. Return 0 if so, or if the file does
- * not say; -EXDEV if only the number of its file system differs, *device, as in a
- * snapshot, or after the file system was mounted again; -ENOENT if there is none;
- * -ESTALE if it is another one; or -errno.
+ * not say; -EXDEV if only the number of its file system differs, *device, as in
+ * a snapshot, or after the file system was mounted again; -ENOENT if there is
+ * none; -ESTALE if it is another one; or -errno.
  */
 int rundir_check(struct tree *tree, const struct run_file *file, uint64_t *device);
 

@@ -84,8 +84,8 @@ static enum survey_state judge_run(struct tree *tree, const struct identity *sel
 	}
 }
 
-/* Read one run file, and judge it: SURVEY_DAMAGED if it cannot be read. Return 0,
- * or the -errno of run_file_read. */
+/* Read one run file, and judge it: SURVEY_DAMAGED if it cannot be read. Return
+ * 0, or the -errno of run_file_read. */
 static int survey_one(struct tree *tree, const char *name, const struct identity *self,
 		      struct survey_entry *entry)
 {
@@ -205,8 +205,8 @@ static int lock(struct tree *tree, const char *name, struct error *error)
 	return fd;
 }
 
-/* Check the account that has written a run file. Return 0, or -EPERM with `error`
- * set. */
+/* Check the account that has written a run file. Return 0, or -EPERM with
+ * `error` set. */
 static int check_owner(const struct run_file *file, bool force, struct error *error)
 {
 	/* Only a directory of --workdir can be one that others have made. */

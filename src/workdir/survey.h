@@ -45,19 +45,19 @@ int survey_take(struct tree *tree, const struct identity *self, unsigned names_m
 		struct survey *survey);
 
 /*
- * Find another run that has listed one of these users' directories as its own, in
- * the directory of --workdir. Return its run file or NULL.
+ * Find another run that has listed one of these users' directories as its own,
+ * in the directory of --workdir. Return its run file or NULL.
  */
 const struct run_file *survey_find_users(const struct survey *survey, const struct run_file *file);
 
 /*
  * Remove what a dead run has left; with `force`, also a run whose state is
  * unknown. Return 0, or -errno with `error` set: nothing was removed if the run
- * may be alive, if the run file belongs to another account, or if the directory is
- * not the one that the run has made. Where files have no locks, servers may change
- * or hide owners. There `force` is needed if the owner is another one, and also if
- * he is unknown and the run file names a directory of --workdir; and `force`
- * accepts a directory on another file system (rundir_check).
+ * may be alive, if the run file belongs to another account, or if the directory
+ * is not the one that the run has made. Where files have no locks, servers may
+ * change or hide owners. There `force` is needed if the owner is another one,
+ * and also if he is unknown and the run file names a directory of --workdir;
+ * and `force` accepts a directory on another file system (rundir_check).
  */
 int survey_remove(struct tree *tree, const struct target *target, const char *name,
 		  const struct identity *self, bool force, struct error *error);

@@ -73,7 +73,7 @@ struct place {
 	char root[PATH_MAX / 4]; /* the target as a local directory */
 	char top[PATH_MAX / 3];  /* where paths begin, as a local directory */
 	char base[PATH_MAX / 2]; /* `inside` as a local directory */
-	/* What `base` would be if the sessions had not entered a directory.
+	/* The value of `base` if the sessions had not entered a directory.
 	 * Nothing may change there. */
 	char decoy[PATH_MAX / 2];
 	struct target target;

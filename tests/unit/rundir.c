@@ -125,7 +125,7 @@ static void a_second_url_of_a_target_is_found(void **state)
 		rmdir(at("clients"));
 		expect_nothing_left();
 	}
-	/* Nothing is removed twice: the end is told that it is gone. */
+	/* A second removal reports that the directory is gone. */
 	be(&us, NULL);
 	assert_int_equal(claim(&us), 0);
 	assert_int_equal(leave(&us), 0);

@@ -351,7 +351,7 @@ static void an_unfinished_run_is_removed(void **state)
 		expect_removal(false);
 		strcpy(self.boot, run.boot);
 	}
-	/* What is not known to be the run's stays. */
+	/* A file that the run may not have made stays. */
 	begin_run(NULL);
 	end_run();
 	put_file("file");

@@ -95,7 +95,7 @@ static void files_in_a_home_that_is_given_up_stay(void **state)
 	assert_int_equal(names_left(), 1);
 }
 
-/* What is no directory was put there by others. */
+/* A file in the place of a directory was put there by others. */
 static void only_directories_of_users_are_removed(void **state)
 {
 	assert_int_equal(mkdir(at("work"), 0777), 0);

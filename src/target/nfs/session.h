@@ -59,7 +59,8 @@ struct backend_session {
 	unsigned user;
 	size_t read_max, write_max;
 	/* The directory where paths begin: that of the target, or the entered
-	 * one. NFSv3: its handle. NFSv4: its path on the mount, "" or "/name". */
+	 * one. NFSv3: its handle. NFSv4: its path on the mount, "" or
+	 * "/name". */
 	struct nfs_handle root;
 	char entered[1 + NAME_MAX + 1];
 

@@ -14,8 +14,8 @@
 
 struct account;
 
-/* An open file or directory. For smb2_set_times(), the slot of a handle that does
- * not write has a copy of the path: a path with variables changes. */
+/* An open file or directory. For smb2_set_times(), the slot of a handle that
+ * does not write has a copy of the path: a path with variables changes. */
 struct smb2_handle {
 	uint8_t id[SMB2_FILE_ID_BYTES];
 	bool directory, through; /* through: writes reach the disk */
@@ -70,8 +70,8 @@ struct backend_session {
 	/* The rest is not set to zero, so that it takes no memory before it is
 	 * used. */
 	/* In UTF-16: the directory on the share where paths begin, the target's
-	 * or the entered one, which is empty for the share's root, then the names
-	 * of the current call. */
+	 * or the entered one, which is empty for the share's root, then the
+	 * names of the current call. */
 	uint8_t names[(1 + SMB2_PATHS) * SMB2_NAME_MAX];
 	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
 	struct smb_slots slots;               /* of `handles` */
@@ -162,17 +162,18 @@ void smb2_forget_locks(struct backend_session *session, int64_t handle);
 /* space.c: sizes and space of open files, and copies by the server */
 
 /*
- * Allocate or free space (MS-FSCC 2.4.4, 2.3.65). SMB sets the allocated size of
- * a file, which is no less than the file's size. So a range that ends before the
- * end of the file is left as it is.
+ * Allocate or free space (MS-FSCC 2.4.4, 2.3.65). SMB sets the allocated size
+ * of a file, which is no less than the file's size. So a range that ends before
+ * the end of the file is left as it is.
  */
 int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
 		  unsigned mode);
 
 int smb2_identify(struct backend_session *session, int64_t handle, struct backend_file *file);
 
-/* Copy with FSCTL_SRV_COPYCHUNK_WRITE (3.3.5.15.6). The first copy from a handle
- * takes a round trip more, and so does one that reaches the end of the file. */
+/* Copy with FSCTL_SRV_COPYCHUNK_WRITE (3.3.5.15.6). The first copy from a
+ * handle takes a round trip more, and so does one that reaches the end of the
+ * file. */
 int64_t smb2_copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
 		  uint64_t to_offset, uint64_t bytes);
 
@@ -212,8 +213,8 @@ int smb2_take_stat(struct backend_session *session, unsigned number,
 int smb2_set_basic(struct backend_session *session, struct smb2_name name, uint64_t access_time,
 		   uint64_t write_time, uint32_t attributes);
 
-/* Move a time back by the amount of words/operation.h, but not to 0, which would
- * change nothing. */
+/* Move a time back by the amount of words/operation.h, but not to 0, which
+ * would change nothing. */
 uint64_t smb2_earlier_access(uint64_t time);
 uint64_t smb2_earlier_write(uint64_t time);
 
