@@ -12,30 +12,24 @@
 /* The argument and the result of a helper process, in shared memory. */
 struct helper {
 	const struct clean *clean;
-	const char *name; /* of the run to remove */
+	const char *name; /* of the run to remove; NULL: list the runs */
 	bool force;
 	uint64_t steps;
 	struct error error;
 };
 
-static int list(void *shared)
+static int list(struct helper *helper, struct tree *tree)
 {
-	struct helper *helper = shared;
 	const struct clean *clean = helper->clean;
-	struct tree *tree;
-	int rc = tree_open(&tree, clean->target, &helper->steps, &helper->error);
+	int rc = survey_take(tree, &clean->self, UINT_MAX, clean->survey);
 
-	if (rc < 0)
-		return rc;
-	rc = survey_take(tree, &clean->self, UINT_MAX, clean->survey);
 	if (rc < 0)
 		error_set(&helper->error, "%s: cannot list the directory: %s", clean->target->url,
 			  strerror(-rc));
-	tree_close(tree);
 	return rc;
 }
 
-static int remove_run(void *shared)
+static int work(void *shared)
 {
 	struct helper *helper = shared;
 	const struct clean *clean = helper->clean;
@@ -44,15 +38,15 @@ static int remove_run(void *shared)
 
 	if (rc < 0)
 		return rc;
-	rc = survey_remove(tree, clean->target, helper->name, &clean->self, helper->force,
-			   &helper->error);
+	rc = helper->name == NULL ? list(helper, tree)
+				  : survey_remove(tree, clean->target, helper->name, &clean->self,
+						  helper->force, &helper->error);
 	tree_close(tree);
 	return rc;
 }
 
-/* Call list or remove_run in a helper process. */
-static int run_helper(int (*function)(void *), const struct clean *clean, const char *name,
-		      bool force, struct error *error)
+/* Work in a helper process. */
+static int run_helper(const struct clean *clean, const char *name, bool force, struct error *error)
 {
 	const struct target *target = clean->target;
 	struct helper *helper = process_share(sizeof(*helper));
@@ -63,7 +57,7 @@ static int run_helper(int (*function)(void *), const struct clean *clean, const 
 	helper->clean = clean;
 	helper->name = name;
 	helper->force = force;
-	rc = process_call(function, helper, target_deadline_ns(target), &helper->steps, CLOCK_NEVER,
+	rc = process_call(work, helper, target_deadline_ns(target), &helper->steps, CLOCK_NEVER,
 			  true, target->url, error);
 	if (rc < 0 && helper->error.set)
 		*error = helper->error;
@@ -93,12 +87,12 @@ int clean_open(struct clean *clean, const struct target *target, struct error *e
 
 int clean_list(const struct clean *clean, struct error *error)
 {
-	return run_helper(list, clean, NULL, false, error);
+	return run_helper(clean, NULL, false, error);
 }
 
 int clean_remove(const struct clean *clean, const char *name, bool force, struct error *error)
 {
-	return run_helper(remove_run, clean, name, force, error);
+	return run_helper(clean, name, force, error);
 }
 
 void clean_close(struct clean *clean)

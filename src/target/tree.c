@@ -95,6 +95,14 @@ int tree_mkdir(struct tree *tree, const char *directory)
 	return attributes.directory ? 0 : -ENOTDIR;
 }
 
+enum backend_owner tree_owner(struct tree *tree, int64_t handle)
+{
+	int owner = tree->backend->owner_of != NULL ? tree->backend->owner_of(tree->session, handle)
+						    : OWNER_UNKNOWN;
+
+	return owner < 0 ? OWNER_UNKNOWN : (enum backend_owner)owner;
+}
+
 /*
  * Collect an entry: a byte for its kind, its name, a NUL. Stop the listing when
  * there is no more room; the next listing returns the rest.

@@ -66,6 +66,9 @@ int tree_reopen(struct tree *tree, const struct target *target, struct error *er
  * was made, 0 if it exists, or -errno. */
 int tree_mkdir(struct tree *tree, const char *directory);
 
+/* Return the owner of an open file or directory. */
+enum backend_owner tree_owner(struct tree *tree, int64_t handle);
+
 /*
  * Remove a file or an empty directory. Try again for a while if it is in use:
  * somebody may look at it, and a server that pins open names may report a name

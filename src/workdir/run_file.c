@@ -239,15 +239,6 @@ static int64_t read_whole(struct tree *tree, int64_t handle, char text[FILE_BYTE
 	return got < 0 ? got : size;
 }
 
-/* Return the owner of an open file. */
-static enum backend_owner owner_of(struct tree *tree, int64_t handle)
-{
-	int owner = tree->backend->owner_of != NULL ? tree->backend->owner_of(tree->session, handle)
-						    : OWNER_UNKNOWN;
-
-	return owner < 0 ? OWNER_UNKNOWN : (enum backend_owner)owner;
-}
-
 /* Forget all of a file but its name, which must be valid. */
 static void forget(struct run_file *file, const char *name)
 {
@@ -274,7 +265,7 @@ int run_file_read(struct tree *tree, const char *name, struct run_file *file)
 	if (handle < 0)
 		return (int)handle;
 	/* Ask by handle: the name may be that of another file by now. */
-	owner = owner_of(tree, handle);
+	owner = tree_owner(tree, handle);
 	got = read_whole(tree, handle, text);
 	backend->close(tree->session, handle);
 	if (got < 0)

@@ -17,8 +17,10 @@ static int fail(struct error *error, const char *doing, const char *path, int rc
 	return rc;
 }
 
-/* Fill in the numbers of the directory `path`. Return 0 or -errno. */
-static int find_numbers(struct tree *tree, const char *path, struct backend_file *found)
+/* Look at the directory `path`: fill in its numbers and its owner. Return 0 or
+ * -errno. */
+static int look(struct tree *tree, const char *path, struct backend_file *found,
+		enum backend_owner *owner)
 {
 	const struct backend *backend = tree->backend;
 	int64_t handle = backend->open(tree->session, &(struct backend_path){.text = path},
@@ -26,11 +28,23 @@ static int find_numbers(struct tree *tree, const char *path, struct backend_file
 	int rc;
 
 	*found = (struct backend_file){.id = 0};
+	*owner = OWNER_UNKNOWN;
 	if (handle < 0)
 		return (int)handle;
 	rc = backend->identify != NULL ? backend->identify(tree->session, handle, found) : 0;
+	*owner = tree_owner(tree, handle);
 	backend->close(tree->session, handle);
 	return rc;
+}
+
+/* Check if a directory belongs to another account. */
+static bool is_foreign(struct tree *tree, const char *path)
+{
+	struct backend_file found;
+	enum backend_owner owner;
+
+	look(tree, path, &found, &owner);
+	return owner == OWNER_OTHER;
 }
 
 /* Record the numbers of the directory `path` as those of the run's. Return 0 or
@@ -38,27 +52,13 @@ static int find_numbers(struct tree *tree, const char *path, struct backend_file
 static int set_numbers(struct tree *tree, const char *path, struct run_file *file)
 {
 	struct backend_file found;
-	int rc = find_numbers(tree, path, &found);
+	enum backend_owner owner;
+	int rc = look(tree, path, &found, &owner);
 
 	file->device = found.device;
 	file->inode = found.id;
 	file->generation = found.generation;
 	return rc;
-}
-
-/* Return the owner of a directory. */
-static enum backend_owner find_owner(struct tree *tree, const char *path)
-{
-	const struct backend *backend = tree->backend;
-	int64_t handle = backend->open(tree->session, &(struct backend_path){.text = path},
-				       OPEN_READ | OPEN_DIRECTORY);
-	int owner = OWNER_UNKNOWN;
-
-	if (handle >= 0 && backend->owner_of != NULL)
-		owner = backend->owner_of(tree->session, handle);
-	if (handle >= 0)
-		backend->close(tree->session, handle);
-	return owner < 0 ? OWNER_UNKNOWN : (enum backend_owner)owner;
 }
 
 /* Enter a directory of the target; "" is the target itself. */
@@ -134,7 +134,7 @@ static bool is_second(struct tree *tree, struct run_file *file)
 	    found.owner == OWNER_OTHER || strcmp(found.run.id, file->run.id) != 0)
 		return false;
 	directory = run_file_directory(&found);
-	if (find_owner(tree, directory) == OWNER_OTHER || set_numbers(tree, directory, &found) < 0)
+	if (is_foreign(tree, directory) || set_numbers(tree, directory, &found) < 0)
 		return false;
 	*file = found;
 	return true;
@@ -180,12 +180,11 @@ static int64_t write_file(struct tree *tree, struct rundir_claim *claim, uint64_
 	return fail(error, "write", path, rc);
 }
 
-/* Check if a listed name is one in the directory. */
+/* Note that a directory is not empty. */
 static bool note_name(void *context, const char *name, enum backend_entry entry)
 {
 	bool *found = context;
 
-	(void)entry;
 	*found = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 	return !*found;
 }
@@ -211,7 +210,7 @@ static int flush_name(struct tree *tree, const struct rundir_request *request, c
  */
 static int check_new(struct tree *tree)
 {
-	bool foreign = find_owner(tree, "") == OWNER_OTHER;
+	bool foreign = is_foreign(tree, "");
 	int rc = foreign ? 0
 			 : tree->backend->list(tree->session, &(struct backend_path){.text = ""},
 					       note_name, &foreign);
@@ -326,7 +325,7 @@ static int make_directory(struct tree *tree, const struct rundir_request *reques
 	if (rc < 0)
 		return fail(error, "make the directory", CLIENTS_NAME, rc);
 	/* Its owner could put any directory in the place of a user's. */
-	if (request->like_dbench || find_owner(tree, CLIENTS_NAME) != OWNER_OTHER)
+	if (request->like_dbench || !is_foreign(tree, CLIENTS_NAME))
 		return 0;
 	error_set(error, "\"%s\" belongs to another account; choose another --workdir",
 		  CLIENTS_NAME);
@@ -413,7 +412,8 @@ static int compare_numbers(struct tree *tree, const char *path, const struct run
 			   uint64_t *device)
 {
 	struct backend_file found;
-	int rc = find_numbers(tree, path, &found);
+	enum backend_owner owner;
+	int rc = look(tree, path, &found, &owner);
 
 	*device = found.device;
 	if (rc == -ENOTDIR || rc == -ELOOP)

@@ -26,7 +26,6 @@ static bool collect(void *context, const char *entry, enum backend_entry kind)
 	struct names *names = context;
 	char name[RUN_NAME_SIZE];
 
-	(void)kind;
 	if (names->listed++ >= names->listed_max) {
 		names->cut = true;
 		return false;
