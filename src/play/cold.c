@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/cold.h"
 
-#include "play/names.h"
+#include "words/layout.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 int cold_check(const struct workers_target *on, struct error *error)
 {
@@ -45,8 +44,7 @@ int cold_check_directory(const struct workers_plan *plan, const struct workers_t
 	error_set(error,
 		  "--cold: the load computes names that may be those of any file in %s, which "
 		  "existed before the run; play it without --workdir",
-		  target_below(on->target, strcmp(plan->workdir, ".") == 0 ? "" : plan->workdir,
-			       directory));
+		  target_below(on->target, layout_workdir(plan->workdir), directory));
 	return -EINVAL;
 }
 
@@ -59,11 +57,11 @@ static int drop(struct replay *replay, const char *text)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-int cold_drop_own(struct replay *replay, const char *name)
+int cold_drop_own(struct replay *replay)
 {
 	char path[PATH_MAX];
 
-	layout_client_path(name, path);
+	layout_home(replay->binding.user, path);
 	return drop(replay, path);
 }
 

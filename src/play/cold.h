@@ -26,10 +26,9 @@ int cold_check(const struct workers_target *on, struct error *error);
 int cold_check_directory(const struct workers_plan *plan, const struct workers_target *on,
 			 struct error *error);
 
-/* Drop the files below the user's own directory, whose name is `name`
- * (play/names.h). Return 0 or -errno: -EBUSY if something else keeps a file
- * in the page cache. */
-int cold_drop_own(struct replay *replay, const char *name);
+/* Drop the files below the user's own directory. Return 0 or -errno: -EBUSY if
+ * something else keeps a file in the page cache. */
+int cold_drop_own(struct replay *replay);
 
 /* Check if there are names outside the users' directories. */
 bool cold_has_shared(const struct shared *shared);

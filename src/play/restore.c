@@ -78,10 +78,10 @@ static bool has_kind(const struct replay *r, size_t begin, size_t end, enum op_k
 int restore_begin(struct replay *r, size_t setup_end)
 {
 	struct restore *restore = r->restore;
-	char home[PATH_MAX] = CLIENTS_NAME "/";
+	char home[PATH_MAX];
 	int rc;
 
-	names_of_user(r->binding.user, home + strlen(home));
+	layout_home(r->binding.user, home);
 	fill_data(r);
 	restore->setup_end = setup_end;
 	restore->attributes = has_kind(r, 0, r->program->op_count, OP_XATTR_SET, OP_XATTR_REMOVE);

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Interval at which users check if SETUP shared has been played. */
 #define POLL_NS NS_PER_MS
@@ -96,7 +96,7 @@ static bool play_shared(struct replay *r, const struct workers_plan *plan, unsig
 static int flush(struct replay *r)
 {
 	const struct backend *b = r->backend;
-	char name[USER_NAME_MAX], inside[PATH_MAX];
+	char inside[PATH_MAX];
 	struct walk walk;
 	uint32_t i;
 	int rc = walk_begin(&walk, r->program);
@@ -112,8 +112,8 @@ static int flush(struct replay *r)
 	walk_end(&walk);
 	if (rc < 0 || b->sync_parent == NULL)
 		return rc;
-	names_of_user(r->binding.user, name);
-	snprintf(inside, sizeof(inside), CLIENTS_NAME "/%s/-", name);
+	layout_home(r->binding.user, inside);
+	strcat(inside, "/-");
 	return b->sync_parent(r->session, &(struct backend_path){.text = inside});
 }
 

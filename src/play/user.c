@@ -252,7 +252,7 @@ static int fail_to_drop(struct user *user, int rc)
 static void drop_before_phase(struct replay *replay)
 {
 	struct user *user = (void *)((char *)replay - offsetof(struct user, replay));
-	int rc = cold_drop_own(replay, user->name);
+	int rc = cold_drop_own(replay);
 
 	if (rc == 0)
 		rc = cold_drop_shared(replay, &user->shared);
@@ -282,7 +282,7 @@ static bool drop_caches(struct user *user)
 		     ? shared_add(&user->shared, r->program)
 		     : 0;
 	if (rc == 0)
-		rc = cold_drop_own(r, user->name);
+		rc = cold_drop_own(r);
 	if (rc == 0 && user->index < plan->target_count && cold_has_shared(shared)) {
 		if (!wait_to_drop_shared(user))
 			return false;
@@ -462,7 +462,7 @@ static void read_back(struct user *user)
 	if (user->plan->verification == NULL || r->lost || stats_stopping(r->stats))
 		return;
 	if (user->plan->phases.cold)
-		rc = cold_drop_own(r, user->name);
+		rc = cold_drop_own(r);
 	if (rc < 0) {
 		fail_to_drop(user, rc);
 		return;

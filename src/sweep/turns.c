@@ -5,10 +5,10 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "target/target.h"
+#include "words/layout.h"
 #include "workdir/run_file.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* No command is killed before it has run for this time, even if the time of the
  * run is over. */
@@ -66,10 +66,9 @@ static void name_directory(const struct sweep *sweep, const struct identity *run
 	char name[RUN_NAME_SIZE], below[TARGET_BELOW];
 
 	run_name_of(run, 0, name);
-	if (workdir != NULL)
-		workdir = strcmp(workdir, ".") == 0 ? "" : workdir;
 	snprintf(variable, DIRECTORY_VARIABLE, "THRONG_DIRECTORY=%s",
-		 target_below(sweep->variants[0].targets, workdir != NULL ? workdir : name, below));
+		 target_below(sweep->variants[0].targets,
+			      workdir != NULL ? layout_workdir(workdir) : name, below));
 }
 
 enum sweep_end turns_take(struct turns *turns, const struct turn *turn, const struct sweep *sweep,

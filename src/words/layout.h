@@ -16,10 +16,11 @@
 /* The name of a user's directory, without the user's number. */
 #define USER_STEM "client"
 
-/* Write the path of a name in `clients`, such as a user's directory. */
-static inline void layout_client_path(const char *name, char path[PATH_MAX])
+/* Return the path below the target of the directory that --workdir names: "." is
+ * the target itself, whose path is "". */
+static inline const char *layout_workdir(const char *name)
 {
-	snprintf(path, PATH_MAX, "%s/%s", CLIENTS_NAME, name);
+	return strcmp(name, ".") == 0 ? "" : name;
 }
 
 /* Write the path of the directory of user number `user`. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workdir/run_file.h"
 
+#include "words/layout.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -69,7 +71,7 @@ const char *run_file_directory(const struct run_file *file)
 {
 	if (file->workdir[0] == '\0')
 		return file->name;
-	return strcmp(file->workdir, ".") == 0 ? "" : file->workdir;
+	return layout_workdir(file->workdir);
 }
 
 /* How the value of a line is read. */
