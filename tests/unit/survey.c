@@ -263,6 +263,50 @@ static void a_copy_is_only_reported(void **state)
 	assert_true(exists(&place, "aside/file"));
 }
 
+static uint64_t device_grows, generation_grows; /* by these numbers */
+
+static int identify_changed(struct backend_session *session, int64_t handle,
+			    struct backend_file *file)
+{
+	int rc = place.posix->identify(session, handle, file);
+
+	file->device += device_grows;
+	file->generation += generation_grows;
+	return rc;
+}
+
+/* A snapshot has the numbers of the original, but on another file system. So has a
+ * file system that was mounted again, which only a person can know. */
+static void a_snapshot_is_removed_only_by_force(void **state)
+{
+	begin_run(NULL);
+	put_file("file");
+	end_run();
+	place.backend.identify = identify_changed;
+	device_grows = 1;
+	expect(SURVEY_COPY);
+	assert_int_equal(clean(claim.file.name, false), -ESTALE);
+	assert_true(exists(&place, claim.file.name));
+	expect_removal(true);
+	device_grows = 0;
+}
+
+/* A new directory may get the number of one that was removed. */
+static void a_reused_number_is_noticed(void **state)
+{
+	begin_run("work");
+	put_file("file");
+	end_run();
+	place.backend.identify = identify_changed;
+	generation_grows = 1;
+	expect(SURVEY_COPY);
+	assert_int_equal(clean(claim.file.name, true), -ESTALE);
+	assert_true(exists(&place, "work/file"));
+	generation_grows = 0;
+	expect(SURVEY_DEAD);
+	expect_removal(false);
+}
+
 static void a_copy_of_a_named_directory_is_only_reported(void **state)
 {
 	begin_run("work");
@@ -691,6 +735,8 @@ int unit_survey(void)
 		TEST(the_lock_tells_the_state),
 		TEST(without_a_lock_the_process_tells_the_state),
 		TEST(a_copy_is_only_reported),
+		TEST(a_snapshot_is_removed_only_by_force),
+		TEST(a_reused_number_is_noticed),
 		TEST(a_copy_of_a_named_directory_is_only_reported),
 		TEST(a_file_or_a_link_in_its_place_is_only_reported),
 		TEST(damaged_files_are_only_reported),
