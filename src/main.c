@@ -336,8 +336,6 @@
  *     order            order of the points, given or random
  *     pairs            measure base against new, in pairs
  *     turns            measure with the user's commands around
- *     merge            add up results of several machines
- *     merge_tally      rebuild tallies from these results
  *     find_rate        search the highest rate that a target holds
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          ask targets for capabilities, fit the loads, note

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * throng report: print stored results, write them in other formats, or merge
- * them.
+ * throng report: print stored results, or write them in other formats.
  */
 #include "cli/cli.h"
 
@@ -12,7 +11,6 @@
 #include "compare/json.h"
 #include "report/rate.h"
 #include "result/read.h"
-#include "sweep/merge.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -26,15 +24,13 @@ struct report {
 	size_t count;
 	const char *const *outputs; /* ended by NULL; NULL: none */
 	size_t output_count;
-	bool show_operations, merge, bits;
+	bool show_operations, bits;
 };
 
 #define AT(member) OPTION_AT(struct report, member)
 
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs)},
-	{"merge", 0, OPTION_FLAG, NULL, "Merge results that were measured at the same time",
-	 AT(merge)},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
@@ -121,24 +117,6 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
-/* Replace the results by a single one, which adds them up (sweep/merge.h). */
-static int merge(struct report *report, struct error *error)
-{
-	struct result merged;
-	size_t i;
-
-	if (merge_results(report->results, report->given.words, report->count, &merged, error) <
-	    0) {
-		result_free(&merged);
-		return -1;
-	}
-	for (i = 0; i < report->count; i++)
-		result_free(&report->results[i]);
-	report->results[0] = merged;
-	report->count = 1;
-	return 0;
-}
-
 /* Write all outputs, or print the results. Check everything before writing, so
  * that a refused command writes nothing. Return the exit code. */
 static int report_results(struct report *report)
@@ -150,11 +128,10 @@ static int report_results(struct report *report)
 		return cli_refuse(&error);
 	if (report->bits)
 		rate_show_bits();
-	if (report->given.word_count == 1 && !report->merge &&
-	    is_comparison(report->given.words[0]))
+	if (report->given.word_count == 1 && is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0], report->outputs,
 					 report->output_count);
-	if (read_results(report, &error) < 0 || (report->merge && merge(report, &error) < 0))
+	if (read_results(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->results, report->count, &error) < 0)

@@ -44,8 +44,7 @@ static void same_time(const struct pair *pair, const char *what, uint64_t one_ns
 }
 
 /* Check if an option may differ, because it only decides when to stop or what
- * to refuse, not what is played; or because comparable_clients checks its
- * effect. */
+ * to refuse, not what is played; or because same_clients checks its effect. */
 static bool may_differ(const char *name)
 {
 	static const char *const names[] = {"preset",  "stop_when", "fail_if",   "max_errors",
@@ -166,20 +165,23 @@ int comparable_measured(const struct result_run *one, const struct result_run *o
 	return error->set ? -EINVAL : 0;
 }
 
-int comparable_clients(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error)
+/*
+ * Check that the same client has played on the SMB targets with the same index
+ * in both runs. Different clients send different requests for the same load.
+ * Other targets are ignored.
+ */
+static void same_clients(const struct pair *pair)
 {
-	const struct pair pair = {{one, other}, names, error};
+	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
 	size_t i;
 
-	for (i = 0; !error->set && i < one->target_count && i < other->target_count; i++) {
+	for (i = 0; !pair->error->set && i < one->target_count && i < other->target_count; i++) {
 		const char *name = one->targets[i].client.name;
 		const char *like = other->targets[i].client.name;
 
 		if (name != NULL && like != NULL)
-			same_text(&pair, "the client for SMB", name, like);
+			same_text(pair, "the client for SMB", name, like);
 	}
-	return error->set ? -EINVAL : 0;
 }
 
 /* Check that both runs have the same axes, in the same order. */
@@ -325,7 +327,7 @@ static void same_variant(const struct pair *pair, const struct result_run *base,
 	 * two other results may have another client only because its throng had
 	 * another default. */
 	if (base->pairs == 0 || new->pairs == 0)
-		comparable_clients(base, new, pair->names, pair->error);
+		same_clients(&views);
 	same_unsupported(&views);
 }
 

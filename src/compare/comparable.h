@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Check if two results can be compared, merged into one, or continued: they have
- * measured the same load in the same way.
+ * Check if two results can be compared or continued: they have measured the same
+ * load in the same way.
  */
 #ifndef COMPARE_COMPARABLE_H
 #define COMPARE_COMPARABLE_H
@@ -16,15 +16,6 @@
  */
 int comparable_measured(const struct result_run *one, const struct result_run *other,
 			const char *const names[2], struct error *error);
-
-/*
- * Check that the same client has played on the SMB targets with the same index
- * in both runs. Different clients send different requests for the same load.
- * Other targets are ignored. The arguments and the return value are those of
- * comparable_measured.
- */
-int comparable_clients(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error);
 
 /*
  * Like comparable_measured, but also check that the plan of the sweep is the

@@ -14,9 +14,8 @@ void collect_repeat(const struct result_run *run, const struct tally *tally,
 		    struct result_repeat *repeat);
 
 /*
- * After collect_repeat, add the data needed to merge this repeat with repeats
- * from other machines: histograms, operations per user and the start of the
- * measured window.
+ * After collect_repeat, add what --histograms keeps: histograms, operations per
+ * user and the start of the measured window.
  */
 void collect_histograms(const struct tally *tally, struct result_repeat *repeat);
 

@@ -201,7 +201,8 @@ static int copy_text(char **to, const char *from)
 	return from != NULL && *to == NULL ? -ENOMEM : 0;
 }
 
-int variant_copy_target(struct result_target *to, const struct result_target *from)
+/* Copy a target with its texts. The copy can be freed even after an error. */
+static int copy_target(struct result_target *to, const struct result_target *from)
 {
 	int rc;
 
@@ -228,7 +229,9 @@ static int copy_loadfile(struct result_loadfile *to, const struct result_loadfil
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-int variant_copy_loadfiles(struct result_run *to, const struct result_run *from)
+/* Copy the load or the list of loads with their texts to a run that has none.
+ * The copy can be freed even after an error. */
+static int copy_loadfiles(struct result_run *to, const struct result_run *from)
 {
 	int rc = copy_loadfile(&to->loadfile, &from->loadfile);
 
@@ -255,7 +258,7 @@ static int copy_targets(struct result_run *run, const struct result_variant *fro
 	while (rc == 0 && run->target_count < from->target_count) {
 		size_t at = run->target_count++;
 
-		rc = variant_copy_target(&run->targets[at], &from->targets[at]);
+		rc = copy_target(&run->targets[at], &from->targets[at]);
 	}
 	return rc;
 }
@@ -283,7 +286,7 @@ int variant_describe_run(struct result_run *run)
 {
 	const struct result_variant *first = run->variants;
 	const struct result_run view = variant_run(run, 0);
-	int rc = variant_copy_loadfiles(run, &view);
+	int rc = copy_loadfiles(run, &view);
 
 	rc |= copy_targets(run, first);
 	rc |= copy_unsupported(run, first);

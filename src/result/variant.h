@@ -71,14 +71,6 @@ struct result variant_result(const struct result *result, size_t variant);
  * run. Return 0 or -ENOMEM. */
 int variant_describe_run(struct result_run *run);
 
-/* Copy the load or the list of loads with their texts to a run that has none.
- * Return 0 or -ENOMEM; the copy can be freed even after an error. */
-int variant_copy_loadfiles(struct result_run *to, const struct result_run *from);
-
-/* Copy a target with its texts. Return 0 or -ENOMEM; the copy can be freed even
- * after an error. */
-int variant_copy_target(struct result_target *to, const struct result_target *from);
-
 /* Max size of the texts of the functions below. Longer ones are cut off. */
 enum { VARIANT_TEXT = 256 };
 

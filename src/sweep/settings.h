@@ -41,8 +41,7 @@ struct settings {
 	bool use_existing;   /* with `workdir`: the load may change what exists */
 	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
 	bool quiet;          /* print no warnings */
-	/* Keep the histograms in the result: merging needs them. */
-	bool histograms;
+	bool histograms;     /* keep the histograms in the result */
 	unsigned first_user; /* number of the first user */
 	/* When the users start, since the epoch; 0: once all are ready. */
 	uint64_t start_at_ns;
