@@ -10,23 +10,14 @@ enum { WAKES = 100 };
 #define WAKE_SLEEP_NS (200 * NS_PER_US)
 #define WAKE_MAX_NS (50 * NS_PER_US)
 
-/* Return the difference between the wall clock and the monotonic clock. */
-static uint64_t wall_lead_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec - clock_now_ns();
-}
-
 uint64_t clock_wall_ns(uint64_t at_ns)
 {
-	return at_ns + wall_lead_ns();
-}
+	struct timespec now;
+	uint64_t wall_ns;
 
-uint64_t clock_from_wall_ns(uint64_t wall_ns)
-{
-	return wall_ns - wall_lead_ns();
+	clock_gettime(CLOCK_REALTIME, &now);
+	wall_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	return at_ns + wall_ns - clock_now_ns();
 }
 
 void clock_be_punctual(void)

@@ -85,7 +85,6 @@ static void print_default(const struct option *option, FILE *stream)
 	case OPTION_FLAG:
 	case OPTION_NUMBER:
 	case OPTION_TEXTS:
-	case OPTION_TIME:
 		break;
 	}
 }
@@ -251,9 +250,6 @@ int option_parse(const struct option *option, const char *name, struct error *er
 		break;
 	case OPTION_DURATION:
 		rc = units_parse_duration(text, name, row->min, row->max, &value, error);
-		break;
-	case OPTION_TIME:
-		rc = units_parse_time(text, name, &value, error);
 		break;
 	case OPTION_SHARE:
 		return parse_share(text, name, row, option->field, error);

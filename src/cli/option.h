@@ -24,7 +24,6 @@ enum option_kind {
 	OPTION_COUNT,    /* unsigned or uint64_t, from min to max */
 	OPTION_SIZE,     /* uint64_t: bytes, from min to max */
 	OPTION_DURATION, /* uint64_t: nanoseconds, from min to max */
-	OPTION_TIME,     /* uint64_t: nanoseconds since the epoch */
 	OPTION_SHARE,    /* double, >= share_min and < share_limit */
 	OPTION_NUMBER,   /* double, >= share_min and <= share_limit, such as
 			  * 2.5 or 10k */

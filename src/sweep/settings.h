@@ -36,15 +36,13 @@ struct settings {
 	uint64_t seed;
 	uint64_t mismatches_allowed;
 	bool keep;
-	const char *workdir; /* as in struct rundir_request (workdir/rundir.h) */
-	bool like_dbench;    /* the same */
-	bool use_existing;   /* with `workdir`: the load may change what exists */
-	bool postpone;       /* postpone the phases by the time of a SIGSTOP */
-	bool quiet;          /* print no warnings */
-	bool histograms;     /* keep the histograms in the result */
-	unsigned first_user; /* number of the first user */
-	/* When the users start, since the epoch; 0: once all are ready. */
-	uint64_t start_at_ns;
+	const char *workdir;  /* as in struct rundir_request (workdir/rundir.h) */
+	bool like_dbench;     /* the same */
+	bool use_existing;    /* with `workdir`: the load may change what exists */
+	bool postpone;        /* postpone the phases by the time of a SIGSTOP */
+	bool quiet;           /* print no warnings */
+	bool histograms;      /* keep the histograms in the result */
+	unsigned first_user;  /* number of the first user */
 	bool log_loops;       /* keep the time of each loop in the result */
 	bool each_user;       /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */

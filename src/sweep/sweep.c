@@ -67,10 +67,8 @@ struct repeat_watch {
 	const struct workers_plan *plan;
 	const struct stats *stats;
 	struct result_repeat *repeat;
-	uint64_t late_ns; /* from settings->start_at_ns until the users were
-			   * ready */
-	bool reported;    /* the observer knows the repeat */
-	int rc;           /* what the observer said then */
+	bool reported; /* the observer knows the repeat */
+	int rc;        /* what the observer said then */
 };
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -79,25 +77,6 @@ static void on_tick(void *context, const struct workers_view *view)
 
 	if (!watch->reported)
 		watch->observer->tick(watch->observer->context, view);
-}
-
-/*
- * Tell the workers when to start (workers_observer.line). Return the start time
- * if it is less than a second away. If it is further away, return CLOCK_NEVER
- * to be called again, as the wall clock may still be adjusted. If it has
- * passed, return 0: no user starts, and the point is not valid.
- */
-static uint64_t on_line(void *context, uint64_t earliest_ns)
-{
-	struct repeat_watch *watch = context;
-	uint64_t start_ns = clock_from_wall_ns(watch->sweep->settings->start_at_ns);
-
-	if (start_ns > earliest_ns + NS_PER_S)
-		return CLOCK_NEVER;
-	if (start_ns >= earliest_ns)
-		return start_ns;
-	watch->late_ns = earliest_ns - start_ns;
-	return 0;
 }
 
 static int write_state(const void *state, FILE *stream)
@@ -146,10 +125,6 @@ static void take(const struct repeat_watch *watch, const struct workers_report *
 	const struct result_run run = variant_run(&watch->sweep->result->run, repeat->variant);
 	struct tally tally;
 
-	if (watch->late_ns > 0)
-		result_add_reason(&repeat->invalid,
-				  "the users were ready %.3f s too late for --start-at",
-				  (double)watch->late_ns / 1e9);
 	if (tally_take(&tally, watch->plan, watch->stats, report, settings->each_user) < 0)
 		result_add_reason(&repeat->invalid, "out of memory");
 	else
@@ -192,7 +167,6 @@ static int play(struct repeat_watch *watch, struct stats *stats, struct error *e
 	const struct workers_observer workers = {
 		.context = watch,
 		.tick = on_tick,
-		.line = settings->start_at_ns > 0 ? on_line : NULL,
 		.over = removes ? on_over : NULL,
 	};
 	struct workers_report report;

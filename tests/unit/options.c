@@ -15,7 +15,7 @@ struct fields {
 	const char *const *texts;
 	unsigned count;
 	enum colour colour;
-	uint64_t large, size, duration, time;
+	uint64_t large, size, duration;
 	double share;
 };
 
@@ -40,7 +40,6 @@ static const struct option_row rows[] = {
 	 .record = "size"},
 	{"duration", 0, OPTION_DURATION, "SEC", "", AT(duration), .min = NS_PER_MS, .max = NS_PER_S,
 	 OPTION_PLAN(phases.time_ns)},
-	{"time", 0, OPTION_TIME, "TIME", "", AT(time)},
 	{"share", 0, OPTION_SHARE, "SHARE", "", AT(share), .share_min = 0.01, .share_limit = 0.5,
 	 .flags = OPTION_STORED},
 	{"colour", 0, OPTION_WORD, "NAME", "", AT(colour), WORDS("red", "green", "blue"),
@@ -107,10 +106,7 @@ static void each_kind_of_value_goes_into_its_field(void **state)
 	assert_int_equal(fields->colour, GREEN);
 	options_free(&line.options);
 
-	assert_int_equal(
-		TAKE(&line, "--time", "1.5", "--share=5%", "--colour", "blue", "--order", "given"),
-		0);
-	assert_int_equal(fields->time, 1500000000);
+	assert_int_equal(TAKE(&line, "--share=5%", "--colour", "blue", "--order", "given"), 0);
 	expect_near(fields->share, 0.05, 1e-12);
 	assert_int_equal(fields->colour, BLUE);
 	assert_false(fields->last);
@@ -131,8 +127,6 @@ static void bad_values_are_refused_with_the_reason(void **state)
 		{"--size=1", "--size: 1 is out of range (512 B to 1.049 MB)"},
 		{"--duration=x", "--duration: \"x\" is not a duration such as 10, 0.5 or 250ms"},
 		{"--duration=2", "--duration: 2 is out of range (1 ms to 1 s)"},
-		{"--time=noon", "--time: \"noon\" is not a time; expected seconds since the epoch, "
-				"or UTC such as 2026-01-31T23:59:59Z"},
 		{"--share=50%",
 		 "--share: \"50%\" must be a number from 0.01 to below 0.5, such as 0.05 or 5%"},
 		{"--share=0x0.1",

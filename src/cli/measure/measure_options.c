@@ -156,9 +156,7 @@ int measure_options_open(struct measure_options *measure,
 static int parse_rate_limit(struct settings *settings, const struct options *given,
 			    struct error *error)
 {
-	static const char *const others[] = {
-		"loops", "total-rate", "speed", "sweep", "start-at",
-	};
+	static const char *const others[] = {"loops", "total-rate", "speed", "sweep"};
 	const char *const *texts = options_texts(given, "find-rate");
 	size_t count, i;
 	int rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/measure/run_options.h"
 
-#include "base/clock.h"
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "cli/output.h"
@@ -31,7 +30,6 @@ static const struct option_row more_rows[] = {
 	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
 	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
 	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
-	{"start-at", 0, OPTION_TIME, "TIME", NULL, AT(measure.settings.start_at_ns)},
 	{"users-from", 0, OPTION_COUNT, "N", NULL, AT(measure.settings.first_user),
 	 .max = PROGRAM_USERS_MAX - 1, OPTION_PLAN(users_from)},
 	{"histograms", 0, OPTION_FLAG, NULL, NULL, AT(measure.settings.histograms)},
@@ -39,12 +37,10 @@ static const struct option_row more_rows[] = {
 	{.name = NULL},
 };
 
-/* Check the options for a measurement on several machines at the same time:
- * --users-from and --start-at. */
-static int check_machines(const struct run_options *options, struct error *error)
+/* Check the number of the last user. */
+static int check_numbers(const struct run_options *options, struct error *error)
 {
 	const struct settings *settings = &options->measure.settings;
-	const char *start = options_text(&options->given, "start-at");
 	size_t i;
 
 	for (i = 0; i < settings->user_count_count; i++) {
@@ -54,14 +50,7 @@ static int check_machines(const struct run_options *options, struct error *error
 			  settings->first_user, settings->user_counts[i], PROGRAM_USERS_MAX - 1);
 		return -EINVAL;
 	}
-	if (start == NULL)
-		return 0;
-	if (settings->start_at_ns <= clock_wall_ns(clock_now_ns()))
-		error_set(error, "--start-at: %s is in the past", start);
-	else if (settings->user_count_count > 1 || settings->repeats > 1)
-		error_set(error, "--start-at starts a single measurement: use one user count, and "
-				 "no --repeat");
-	return error->set ? -EINVAL : 0;
+	return 0;
 }
 
 /* Check that the state does not replace a file that is read or written. */
@@ -104,7 +93,7 @@ static int parse_all(struct run_options *options, struct error *error)
 	options->measure.settings.verify = options_given(&options->given, "state");
 	rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
-		rc = check_machines(options, error);
+		rc = check_numbers(options, error);
 	if (rc == 0)
 		rc = check_state(options, error);
 	if (rc == 0)

@@ -149,8 +149,6 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 	else if (settings->keep && variant_count(run) > 1)
 		error_set(error, "--keep cannot be combined with --sweep: the files of one "
 				 "combination of values are removed before the next is measured");
-	else if (settings->start_at_ns > 0 && variant_count(run) > 1)
-		error_set(error, "--start-at starts a single measurement: use no --sweep");
 	return error->set ? -EINVAL : 0;
 }
 
