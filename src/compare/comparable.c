@@ -219,7 +219,6 @@ int comparable_planned(const struct result_run *one, const struct result_run *ot
 	for (i = 0; !error->set && i < one->user_count_count; i++)
 		same_count(&pair, "a point's number of users", one->user_counts[i],
 			   other->user_counts[i]);
-	same_count(&pair, "--users-from", one->users_from, other->users_from);
 	same_count(&pair, "--repeat", one->repeats, other->repeats);
 	same_text(&pair, "--order", one->random_order ? "random" : "given",
 		  other->random_order ? "random" : "given");

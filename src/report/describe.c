@@ -216,8 +216,6 @@ static void write_users(const struct result_run *run, FILE *stream)
 
 	for (i = 0; i < run->user_count_count; i++)
 		fprintf(stream, "%s%u", i > 0 ? ", " : "", run->user_counts[i]);
-	if (run->users_from > 0)
-		fprintf(stream, ", numbered from %u", run->users_from);
 	if (run->repeats > 1)
 		fprintf(stream, "; %u times each, in %s order", run->repeats,
 			run->random_order ? "random" : "this");

@@ -451,11 +451,10 @@ struct result_run {
 	 * last axis changes first. */
 	struct result_variant *variants;
 	size_t variant_count;
-	unsigned users_from; /* the number of the first user */
-	unsigned repeats;    /* planned number of measurements of each point */
-	unsigned pairs;      /* planned max number of pairs; 0: not in pairs */
-	bool random_order;   /* the points are measured in random order */
-	bool paced;          /* operations have due times: latencies are response times */
+	unsigned repeats;  /* planned number of measurements of each point */
+	unsigned pairs;    /* planned max number of pairs; 0: not in pairs */
+	bool random_order; /* the points are measured in random order */
+	bool paced;        /* operations have due times: latencies are response times */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
 	char *stopped_by;  /* why later points are left out, or NULL */

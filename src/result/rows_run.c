@@ -166,7 +166,6 @@ static const struct schema_row plan_rows[] = {
 	{"paced", TRUTH(result_run, paced), KNOWN},
 	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
-	{"users_from", NUMBER(result_run, users_from), KNOWN},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
 	{"pairs", NUMBER(result_run, pairs), KNOWN, .min = 1},
 	{"stopped_by", TEXT(result_run, stopped_by), KNOWN},

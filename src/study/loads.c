@@ -160,14 +160,13 @@ uint32_t loads_io_bytes_max(const struct loads *loads)
 }
 
 /* Check that each load has a user. */
-static int check_turns(const struct loads *loads, unsigned first, unsigned users,
-		       struct error *error)
+static int check_turns(const struct loads *loads, unsigned users, struct error *error)
 {
 	bool played[LOADS_MAX] = {0};
 	unsigned user;
 	size_t i;
 
-	for (user = first; user - first < users && user - first < loads->turn_count; user++)
+	for (user = 0; user < users && user < loads->turn_count; user++)
 		played[loads_index(loads, user)] = true;
 	for (i = 0; i < loads->count; i++) {
 		if (played[i])
@@ -199,7 +198,7 @@ static uint64_t points_of(const struct program *program)
  * the awaited user never reaches. `points` has the points_of each load.
  */
 static int check_waits(const struct loads *loads, const struct program *program,
-		       const uint64_t points[LOADS_MAX], unsigned first, struct error *error)
+		       const uint64_t points[LOADS_MAX], struct error *error)
 {
 	size_t i;
 
@@ -209,24 +208,23 @@ static int check_waits(const struct loads *loads, const struct program *program,
 
 		if (op->kind != OP_WAITSP)
 			continue;
-		awaited = loads_index(loads, first + op->user);
+		awaited = loads_index(loads, op->user);
 		if (op->number < points[awaited])
 			continue;
 		error_set_at(error, program->source, op->line, 0,
 			     "WAITSP waits for sequence point %" PRIu64 " of user %" PRIu32
 			     ", who plays %s, which never reaches it",
-			     op->number, first + op->user, loads->list[awaited].program->source);
+			     op->number, op->user, loads->list[awaited].program->source);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-int loads_check_users(const struct loads *loads, unsigned first, unsigned users,
-		      struct error *error)
+int loads_check_users(const struct loads *loads, unsigned users, struct error *error)
 {
 	uint64_t points[LOADS_MAX];
 	size_t i;
-	int rc = check_turns(loads, first, users, error);
+	int rc = check_turns(loads, users, error);
 
 	for (i = 0; i < loads->count; i++)
 		points[i] = points_of(loads->list[i].program);
@@ -245,7 +243,7 @@ int loads_check_users(const struct loads *loads, unsigned first, unsigned users,
 			return -EINVAL;
 		}
 		if (loads->count > 1)
-			rc = check_waits(loads, program, points, first, error);
+			rc = check_waits(loads, program, points, error);
 	}
 	return rc;
 }

@@ -66,12 +66,10 @@ void loads_count_phases(const struct loads *loads, unsigned counts[LOADS_MAX]);
 uint32_t loads_io_bytes_max(const struct loads *loads);
 
 /*
- * Check that `users` users, from number `first` on, can play the loads: each
- * load needs a user, and no WAITSP may wait for a user that does not exist, or
- * whose load never reaches the sequence point. Return 0, or -EINVAL with
- * `error` set.
+ * Check that this number of users can play the loads: each load needs a user,
+ * and no WAITSP may wait for a user that does not exist, or whose load never
+ * reaches the sequence point. Return 0, or -EINVAL with `error` set.
  */
-int loads_check_users(const struct loads *loads, unsigned first, unsigned users,
-		      struct error *error);
+int loads_check_users(const struct loads *loads, unsigned users, struct error *error);
 
 #endif

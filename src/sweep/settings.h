@@ -42,7 +42,6 @@ struct settings {
 	bool postpone;        /* postpone the phases by the time of a SIGSTOP */
 	bool quiet;           /* print no warnings */
 	bool histograms;      /* keep the histograms in the result */
-	unsigned first_user;  /* number of the first user */
 	bool log_loops;       /* keep the time of each loop in the result */
 	bool each_user;       /* keep the figures of each user in the result */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */

@@ -199,7 +199,6 @@ static int open_plan(const struct sweep *sweep, size_t index, struct workers_pla
 		.from_start = settings->phases.from_start || settings->phases.loops > 0,
 		.targets = calloc(variant->target_count, sizeof(struct workers_target)),
 		.target_count = variant->target_count,
-		.first_user = settings->first_user,
 		.users_max = max_users(settings),
 		.phases = settings->phases,
 		.seed = settings->seed,

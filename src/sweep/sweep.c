@@ -496,8 +496,7 @@ static int check_variant(const struct sweep *sweep, const struct sweep_variant *
 	if (check_workdir(sweep->settings, variant->loads, error) < 0)
 		return -1;
 	for (i = 0; i < count; i++)
-		if (loads_check_users(variant->loads, sweep->settings->first_user, user_counts[i],
-				      error) < 0)
+		if (loads_check_users(variant->loads, user_counts[i], error) < 0)
 			return -1;
 	/* Refuse a point with fewer users than targets. */
 	for (i = 0; i < count; i++) {

@@ -16,7 +16,7 @@ OPTIONAL = {
     "stopped_by", "sweep", "variants", "set", "paced", "found_rate", "gave_up",
     "why", "response_p99_ms", "due", "service_ms", "lateness_ms",
     "unfinished_ms", "stood_still_s", "silent_s", "held_up_s", "label", "notes",
-    "cold", "busy_before", "loop_s", "gain", "pair", "users_from", "began_s",
+    "cold", "busy_before", "loop_s", "gain", "pair", "began_s",
     "histogram", "each", "weight", "load", "loads", "phases",
     "read_mb_per_s", "write_mb_per_s", "direction",
     "verified", "unreadable_files", "unreadable_bytes", "full_maps", "differences",

@@ -85,12 +85,21 @@ crowd_member() {
 	echo "$pid $status" >"$work/crowd.$number.status"
 }
 
-# expect_ended NUMBER END: expect that the run was valid, or ended by its own signal.
+# fail_member NUMBER END: fail, as the run should not have ended as it did.
+fail_member() {
+	cat "$work/crowd.$1"
+	fail "run $1 ($2) ended with: $(<"$work/crowd.$1.status")"
+}
+
+# expect_ended NUMBER END: expect that the run was valid, or ended by its own signal,
+# or was refused because of another run with the same --workdir.
 expect_ended() {
 	local process status code
 	read -r process status code <"$work/crowd.$1.status"
 	case $status-$code in
 	0- | interrupted-) ;;
+	# It would have the same users as another one.
+	2-) grep -Eq "$taken" "$work/crowd.$1" || fail_member "$@" ;;
 	killed-)
 		crowd_killed+=" $process "
 		crowd_kills=$((crowd_kills + 1)) crowd_stopped=$((crowd_stopped + 1))
@@ -100,10 +109,7 @@ expect_ended() {
 		crowd_interrupts=$((crowd_interrupts + 1))
 		crowd_stopped=$((crowd_stopped + 1))
 		;;
-	*)
-		cat "$work/crowd.$1"
-		fail "run $1 ($2) ended with $status $code"
-		;;
+	*) fail_member "$@" ;;
 	esac
 }
 
@@ -147,8 +153,7 @@ clean_crowd() {
 crowd_round() {
 	local count=$((2 + RANDOM % 5)) i members=() ends=() arguments delay moment
 	for ((i = 0; i < count; i++)); do
-		arguments=(-u $((1 + RANDOM % 4)) --users-from $((10 * i))
-			--loops $((1 + RANDOM % 8)))
+		arguments=(-u $((1 + RANDOM % 4)) --loops $((1 + RANDOM % 8)))
 		case $((RANDOM % 4)) in
 		0) arguments+=(--workdir shared -c "$work/homes") ;;
 		1) arguments+=(-c "$work/homes") ;;

@@ -45,14 +45,14 @@ leave_dead_run() {
 }
 
 # run_at_once URL COUNT [OPTION...]: start COUNT runs at the same time and wait
-# for them. In an option, % stands for the number of the run. Store their exit
-# statuses in ${statuses[@]} and their output in $work/once.N.
+# for them. Store their exit statuses in ${statuses[@]} and their output in
+# $work/once.N.
 run_at_once() {
 	local url=$1 count=$2 i pids=()
 	shift 2
 	statuses=()
 	for ((i = 0; i < count; i++)); do
-		"$throng" run -u 2 --loops 20 -c "$busy" "${@//%/$i}" "$url" \
+		"$throng" run -u 2 --loops 20 -c "$busy" "$@" "$url" \
 			>"$work/once.$i" 2>&1 </dev/null &
 		pids+=($!)
 	done
@@ -69,6 +69,24 @@ expect_all_valid() {
 	local i
 	for i in "${!statuses[@]}"; do
 		[ "${statuses[i]}" -eq 0 ] || {
+			cat "$work/once.$i"
+			fail "$1: run $i ended with exit status ${statuses[i]}"
+		}
+	done
+}
+
+# The users' directories in one of --workdir are those of another run.
+taken='has the directories of the same users in |exists already: another run uses it or has left it'
+
+# expect_valid_or_taken WHEN: expect that at least one run of run_at_once was valid,
+# and that the others were refused because another run has the same users. WHEN is
+# for the message.
+expect_valid_or_taken() {
+	local i
+	[[ " ${statuses[*]} " == *' 0 '* ]] || fail "$1: no run was valid"
+	for i in "${!statuses[@]}"; do
+		[ "${statuses[i]}" -eq 0 ] && continue
+		[ "${statuses[i]}" -eq 2 ] && grep -Eq "$taken" "$work/once.$i" || {
 			cat "$work/once.$i"
 			fail "$1: run $i ended with exit status ${statuses[i]}"
 		}

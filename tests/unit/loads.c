@@ -99,11 +99,10 @@ static void names_are_those_of_all_loads(void **state)
 
 /* Expect the loads to be refused for these users with this message, or not to
  * be refused (NULL). */
-static void expect_answer(const struct loads *loads, unsigned first, unsigned users,
-			  const char *wanted)
+static void expect_answer(const struct loads *loads, unsigned users, const char *wanted)
 {
 	struct error error = {0};
-	int rc = loads_check_users(loads, first, users, &error);
+	int rc = loads_check_users(loads, users, &error);
 
 	if (wanted == NULL && rc == 0)
 		return;
@@ -137,11 +136,8 @@ static void each_load_needs_a_user(void **state)
 	struct loads loads;
 
 	make(&loads, 2, texts, (unsigned[]){3, 1});
-	expect_answer(&loads, 0, 2, "with 2 users, nobody plays load 2, ");
-	expect_answer(&loads, 0, 3, NULL);
-	expect_answer(&loads, 2, 1, "with 1 user, nobody plays load 1, ");
-	expect_answer(&loads, 2, 2, NULL);
-	expect_answer(&loads, 3, 3, "with 3 users, nobody plays load 2, ");
+	expect_answer(&loads, 2, "with 2 users, nobody plays load 2, ");
+	expect_answer(&loads, 3, NULL);
 	loads_free(&loads);
 }
 
@@ -157,26 +153,22 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	struct loads loads;
 
 	make(&loads, 2, pair, NULL);
-	expect_answer(&loads, 0, 2, NULL);
-	/* Sequence points count per process: user 0 of the second process has
-	 * number 1, and plays the other load. */
-	expect_answer(&loads, 1, 2, "WAITSP waits for sequence point 7 of user 1, who plays");
+	expect_answer(&loads, 2, NULL);
 	loads_free(&loads);
 	pair[1] = texts[2];
 	make(&loads, 2, pair, NULL);
-	expect_answer(&loads, 0, 2, "WAITSP waits for sequence point 8 of user 0, who plays");
+	expect_answer(&loads, 2, "WAITSP waits for sequence point 8 of user 0, who plays");
 	loads_free(&loads);
 	pair[1] = texts[3];
 	make(&loads, 2, pair, NULL);
-	expect_answer(&loads, 0, 2, "of user 1, who plays");
+	expect_answer(&loads, 2, "of user 1, who plays");
 	loads_free(&loads);
 	/* A single load is not checked: it may wait in vain, as ever. */
 	make(&loads, 1, &texts[1], NULL);
-	expect_answer(&loads, 0, 1, NULL);
+	expect_answer(&loads, 1, NULL);
 	loads_free(&loads);
 	make(&loads, 1, &texts[3], NULL);
-	expect_answer(&loads, 0, 1,
-		      "WAITSP waits for user 1, but with 1 user the last one is user 0");
+	expect_answer(&loads, 1, "WAITSP waits for user 1, but with 1 user the last one is user 0");
 	loads_free(&loads);
 }
 

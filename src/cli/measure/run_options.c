@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "cli/output.h"
-#include "program/program.h"
 #include "report/rate.h"
 #include "sweep/recheck.h"
 
@@ -30,28 +29,10 @@ static const struct option_row more_rows[] = {
 	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
 	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
 	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
-	{"users-from", 0, OPTION_COUNT, "N", NULL, AT(measure.settings.first_user),
-	 .max = PROGRAM_USERS_MAX - 1, OPTION_PLAN(users_from)},
 	{"histograms", 0, OPTION_FLAG, NULL, NULL, AT(measure.settings.histograms)},
 	{"state", 0, OPTION_TEXT, "FILE", NULL, AT(state)},
 	{.name = NULL},
 };
-
-/* Check the number of the last user. */
-static int check_numbers(const struct run_options *options, struct error *error)
-{
-	const struct settings *settings = &options->measure.settings;
-	size_t i;
-
-	for (i = 0; i < settings->user_count_count; i++) {
-		if (settings->first_user + settings->user_counts[i] <= PROGRAM_USERS_MAX)
-			continue;
-		error_set(error, "--users-from %u: with %u users, the last number would exceed %d",
-			  settings->first_user, settings->user_counts[i], PROGRAM_USERS_MAX - 1);
-		return -EINVAL;
-	}
-	return 0;
-}
 
 /* Check that the state does not replace a file that is read or written. */
 static int check_state_place(const struct run_options *options, struct error *error)
@@ -92,8 +73,6 @@ static int parse_all(struct run_options *options, struct error *error)
 
 	options->measure.settings.verify = options_given(&options->given, "state");
 	rc = measure_options_parse(&options->measure, &options->given, error);
-	if (rc == 0)
-		rc = check_numbers(options, error);
 	if (rc == 0)
 		rc = check_state(options, error);
 	if (rc == 0)
