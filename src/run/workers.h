@@ -34,14 +34,6 @@ struct workers_observer {
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/*
-	 * Called when all users of this process wait at the start line. Return
-	 * their start time, on the clock of clock_now_ns and not before
-	 * `earliest_ns`. Or return 0 to call the point off, so that all users
-	 * leave; or CLOCK_NEVER while the time is unknown, to be called again
-	 * soon. If this is NULL, the users start at `earliest_ns`.
-	 */
-	uint64_t (*line)(void *context, uint64_t earliest_ns);
-	/*
 	 * Called when all that `report` says of the point is known, before the
 	 * users remove their files. Trouble with the removal is only in the
 	 * report of workers_run. It is not called if no user has files to

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Test the start line, at which all users of a point wait until the observer's
- * line() returns their start time (workers.h). They play on the null target. */
+/* Test that the users of a point start together. They play on the null target. */
 #include "unit.h"
 
 #include "base/process.h"
 #include "run/workers.h"
 #include "target/target.h"
 
-enum { USERS = 2, FIRST = 25, ASKED = 3 };
+enum { USERS = 2, FIRST = 25 };
 
-/* A point, and what the observer's line() returns: call N returns answers[N],
- * later calls the last one. */
 struct scene {
 	struct target target;
 	struct workers_target on;
@@ -18,9 +15,6 @@ struct scene {
 	struct workers_plan plan;
 	struct stats stats;
 	struct workers_report report;
-	uint64_t answers[ASKED]; /* 0, CLOCK_NEVER, or ns after earliest_ns */
-	unsigned asked;
-	uint64_t earliest_ns;
 };
 
 static int set_up(void **state)
@@ -71,72 +65,33 @@ static void tick(void *context, const struct workers_view *view)
 {
 }
 
-static uint64_t line(void *context, uint64_t earliest_ns)
-{
-	struct scene *scene = context;
-	uint64_t answer = scene->answers[scene->asked < ASKED ? scene->asked : ASKED - 1];
-
-	assert_int_equal(scene->stats.run->ready, USERS);
-	scene->asked++;
-	scene->earliest_ns = earliest_ns;
-	return answer == 0 || answer == CLOCK_NEVER ? answer : earliest_ns + answer;
-}
-
-static void run(struct scene *scene, bool with_line)
-{
-	const struct workers_observer observer = {
-		.context = scene,
-		.tick = tick,
-		.line = with_line ? line : NULL,
-	};
-	struct error error = {0};
-
-	assert_int_equal(
-		workers_run(&scene->plan, &scene->stats, &observer, &scene->report, &error), 0);
-	assert_int_equal(scene->report.died_user, -1);
-}
-
 static uint64_t measured(const struct scene *scene)
 {
 	return stats_counters(&scene->stats, 0, STATS_MEASURED)->count +
 	       stats_counters(&scene->stats, 1, STATS_MEASURED)->count;
 }
 
-static void users_start_by_themselves(void **state)
-{
-	run(*state, false);
-	assert_int_equal(measured(*state), 2 * USERS);
-}
-
-static void users_start_at_the_given_time(void **state)
+static void users_start_together(void **state)
 {
 	struct scene *scene = *state;
+	const struct workers_observer observer = {.tick = tick};
+	struct error error = {0};
+	unsigned user;
 
-	scene->answers[0] = scene->answers[1] = CLOCK_NEVER;
-	scene->answers[2] = 50 * NS_PER_MS;
-	run(scene, true);
-	assert_int_equal(scene->asked, 3);
+	assert_int_equal(
+		workers_run(&scene->plan, &scene->stats, &observer, &scene->report, &error), 0);
+	assert_int_equal(scene->report.died_user, -1);
 	assert_int_equal(measured(scene), 2 * USERS);
-	assert_int_equal(scene->report.start_ns, scene->earliest_ns + 50 * NS_PER_MS);
-	assert_true(stats_user(&scene->stats, 0)->finish_ns >= scene->report.start_ns);
-}
-
-static void the_point_is_called_off(void **state)
-{
-	struct scene *scene = *state;
-
-	run(scene, true);
-	assert_int_equal(scene->asked, 1);
-	assert_int_equal(measured(scene), 0);
-	assert_int_equal(scene->report.end_ns, 0);
+	assert_int_equal(scene->stats.run->ready, USERS);
+	assert_true(scene->report.start_ns > 0);
+	for (user = 0; user < USERS; user++)
+		assert_true(stats_user(&scene->stats, user)->finish_ns >= scene->report.start_ns);
 }
 
 int unit_workers(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(users_start_by_themselves, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(users_start_at_the_given_time, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_point_is_called_off, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(users_start_together, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
