@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/output.h"
 
+#include "base/message.h"
 #include "page/html.h"
 #include "report/csv.h"
 #include "report/gobench.h"
@@ -22,6 +23,9 @@ static const struct output_format formats[] = {
 
 enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
+/* Standard output as it was before output_keep_stdout; NULL: not called. */
+static FILE *kept_stdout;
+
 /* The name of the temporary file. A run that dies while writing leaves it
  * behind. */
 #define TEMPORARY ".throng-result.XXXXXX"
@@ -40,12 +44,36 @@ static bool ends_in(const char *name, const char *ending)
 	return length > wanted && strcmp(name + length - wanted, ending) == 0;
 }
 
+/* Return the format in which `path` stands for standard output; or NULL. */
+static const struct output_format *find_stdout(const char *path)
+{
+	size_t length = strlen(path), i;
+
+	if (strcmp(path, "-") == 0)
+		return &formats[0];
+	for (i = 0; i < FORMATS; i++) {
+		const char *name = formats[i].ending + 1;
+
+		if (length == strlen(name) + 2 && strncmp(path, name, strlen(name)) == 0 &&
+		    strcmp(path + length - 2, ":-") == 0)
+			return &formats[i];
+	}
+	return NULL;
+}
+
+bool output_is_stdout(const char *path)
+{
+	return find_stdout(path) != NULL;
+}
+
 const struct output_format *output_find(const char *path, struct error *error)
 {
 	const char *name = path + directory_length(path);
 	char list[80] = "";
 	size_t i;
 
+	if (output_is_stdout(path))
+		return find_stdout(path);
 	for (i = 0; i < FORMATS; i++) {
 		if (ends_in(name, formats[i].ending))
 			return &formats[i];
@@ -57,6 +85,34 @@ const struct output_format *output_find(const char *path, struct error *error)
 	}
 	error_set(error, "--output: unknown format: \"%s\" must end in %s", path, list);
 	return NULL;
+}
+
+int output_find_all(const char *const *paths, struct error *error)
+{
+	bool kept = false;
+
+	for (; paths != NULL && *paths != NULL && !error->set; paths++) {
+		if (output_find(*paths, error) == NULL || !output_is_stdout(*paths))
+			continue;
+		if (kept)
+			error_set(error, "--output: standard output can be written only once");
+		kept = true;
+	}
+	return error->set ? -EINVAL : 0;
+}
+
+int output_keep_stdout(struct error *error)
+{
+	int fd;
+
+	fflush(stdout);
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, message_descriptor() + 1);
+	if (fd >= 0 && dup2(message_descriptor(), STDOUT_FILENO) >= 0)
+		kept_stdout = fdopen(fd, "w");
+	if (kept_stdout != NULL)
+		return 0;
+	error_set(error, "cannot write to standard output: %s", strerror(errno));
+	return -EBADF;
 }
 
 /*
@@ -174,7 +230,24 @@ int output_check(const char *path, const struct result *results, size_t count, s
 	if (format != NULL && count > 1 && !format->several)
 		error_set(error, "--output: \"%s\": a %s file holds one result, not %zu", path,
 			  format->ending, count);
-	return error->set ? -EINVAL : output_check_place(path, error);
+	if (error->set)
+		return -EINVAL;
+	return output_is_stdout(path) ? 0 : output_check_place(path, error);
+}
+
+/* Print with `write`, and close the stream. Return 0 or -errno. */
+static int print_and_close(FILE *stream, int (*write)(const void *what, FILE *stream),
+			   const void *what)
+{
+	int rc;
+
+	errno = 0;
+	rc = write(what, stream);
+	if (rc == 0 && ferror(stream))
+		rc = errno != 0 ? -errno : -EIO;
+	if (fclose(stream) != 0 && rc == 0)
+		rc = -errno;
+	return rc;
 }
 
 int output_replace(const char *path, int (*write)(const void *what, FILE *stream), const void *what,
@@ -186,12 +259,7 @@ int output_replace(const char *path, int (*write)(const void *what, FILE *stream
 
 	if (file == NULL)
 		return -EACCES;
-	errno = 0;
-	rc = write(what, file);
-	if (rc == 0 && ferror(file))
-		rc = errno != 0 ? -errno : -EIO;
-	if (fclose(file) != 0 && rc == 0)
-		rc = -errno;
+	rc = print_and_close(file, write, what);
 	if (rc == 0 && rename(temporary, path) < 0)
 		rc = -errno;
 	if (rc < 0) {
@@ -223,8 +291,14 @@ int output_write(const struct result *results, size_t count, const char *path, s
 		.results = results,
 		.count = count,
 	};
+	int rc;
 
 	if (document.format == NULL)
 		return -EINVAL;
-	return output_replace(path, write_document, &document, error);
+	if (!output_is_stdout(path))
+		return output_replace(path, write_document, &document, error);
+	rc = print_and_close(kept_stdout, write_document, &document);
+	if (rc < 0)
+		error_set(error, "cannot write to standard output: %s", strerror(-rc));
+	return rc;
 }

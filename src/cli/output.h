@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /* The help of --output. */
-#define OUTPUT_HELP "Write a result: FILE.json, .csv, .html or .bench"
+#define OUTPUT_HELP "Write a result: FILE.json, .csv, .html or .bench; -: JSON to stdout"
 
 struct output_format {
 	const char *ending; /* of file names: ".json" */
@@ -29,13 +29,28 @@ struct output_format {
 
 /*
  * Return the format for a path, which depends on its ending; or NULL with
- * `error` set.
+ * `error` set. Two kinds of paths stand for standard output: "-" for JSON, and
+ * "csv:-" for CSV, likewise "json:-" and so on.
  */
 const struct output_format *output_find(const char *path, struct error *error);
 
+/* Check that each path, up to a NULL, has a format, and that at most one of them
+ * stands for standard output. No list is a NULL. Return 0, or -EINVAL with
+ * `error` set. */
+int output_find_all(const char *const *paths, struct error *error);
+
+bool output_is_stdout(const char *path);
+
+/*
+ * Keep standard output for output_write: from now on, what the process and its
+ * children print there goes to standard error. Return 0, or -errno with `error`
+ * set.
+ */
+int output_keep_stdout(struct error *error);
+
 /*
  * Check if output_write can write `count` results to `path`; leave no trace.
- * The results need not be measured yet, but have their variants. Return 0, or
+ * Standard output can always be written. The results need not be measured yet, but have their variants. Return 0, or
  * -errno with `error` set: an unknown ending, several results for a format that
  * holds one, too many variants, a directory that is not writable, or a path
  * that exists and is not a regular, writable file.
@@ -46,8 +61,9 @@ int output_check(const char *path, const struct result *results, size_t count, s
  * Write `count` results to `path`, under the conditions of output_check. Write
  * them to a temporary file in the same directory, and then rename it: if throng
  * dies, there is never half a file. There is no fsync, because it would disturb
- * other measurements on this disk. Symbolic links are not followed. Return 0,
- * or -errno with `error` set and an older file unchanged.
+ * other measurements on this disk. Symbolic links are not followed. Standard
+ * output can be written once, after output_keep_stdout. Return 0, or -errno with
+ * `error` set and an older file unchanged.
  */
 int output_write(const struct result *results, size_t count, const char *path, struct error *error);
 

@@ -16,41 +16,70 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The state of one `throng report`. */
 struct report {
 	struct options given; /* its words are the paths of the results */
 	struct result *results;
 	size_t count;
-	const char *const *outputs; /* ended by NULL; NULL: none */
+	const char *const *texts; /* of --output; NULL: none */
+	unsigned format;          /* of --format: one of printed[] */
+	/* Paths: those of --output and that of --format. Ended by NULL. */
+	const char **outputs;
 	size_t output_count;
 	bool show_operations, bits;
 };
 
 #define AT(member) OPTION_AT(struct report, member)
 
+/* The formats of --format, and the paths that stand for them (output.h). */
+static const char *const formats[] = {"text", "json", "csv", "bench", "html", NULL};
+static const char *const printed[] = {NULL, "json:-", "csv:-", "bench:-", "html:-"};
+
 static const struct option_row rows[] = {
-	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs)},
+	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts)},
+	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format), .words = formats},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{.name = NULL},
 };
 
+/* List the outputs, and check their names. Return 0 or -errno, with `error`
+ * set. */
+static int list_outputs(struct report *report, struct error *error)
+{
+	size_t given = 0;
+
+	while (report->texts != NULL && report->texts[given] != NULL)
+		given++;
+	report->outputs = calloc(given + 2, sizeof(*report->outputs));
+	if (report->outputs == NULL)
+		return error_no_memory(error);
+	for (; report->output_count < given; report->output_count++)
+		report->outputs[report->output_count] = report->texts[report->output_count];
+	if (printed[report->format] != NULL)
+		report->outputs[report->output_count++] = printed[report->format];
+	return output_find_all(report->outputs, error);
+}
+
 /* Parse the options. Return 0, or -EINVAL with `error` set. */
 static int parse_options(struct report *report, struct error *error)
 {
-	size_t i;
-
 	if (options_parse(&report->given, error) < 0)
 		return -EINVAL;
 	if (report->given.word_count == 0)
 		error_set(error, "report: expected a RESULT, a JSON file written by `throng run "
 				 "-o'; see --help");
-	for (i = 0; report->outputs != NULL && report->outputs[i] != NULL; i++)
-		output_find(report->outputs[i], error);
-	report->output_count = i;
+	if (!error->set)
+		list_outputs(report, error);
 	return error->set ? -EINVAL : 0;
+}
+
+static bool is_stdin(const char *path)
+{
+	return strcmp(path, "-") == 0;
 }
 
 static int read_results(struct report *report, struct error *error)
@@ -60,10 +89,13 @@ static int read_results(struct report *report, struct error *error)
 	report->results = calloc(count, sizeof(*report->results));
 	if (report->results == NULL)
 		return error_no_memory(error);
-	for (; report->count < count; report->count++)
-		if (read_result(report->given.words[report->count], &report->results[report->count],
-				error) < 0)
+	for (; report->count < count; report->count++) {
+		const char *path = report->given.words[report->count];
+
+		if (read_result(is_stdin(path) ? "/dev/stdin" : path,
+				&report->results[report->count], error) < 0)
 			return -1;
+	}
 	return 0;
 }
 
@@ -128,15 +160,18 @@ static int report_results(struct report *report)
 		return cli_refuse(&error);
 	if (report->bits)
 		rate_show_bits();
-	if (report->given.word_count == 1 && is_comparison(report->given.words[0]))
+	if (report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
+	    is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0], report->outputs,
 					 report->output_count);
 	if (read_results(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->results, report->count, &error) < 0)
+		if (output_check(report->outputs[i], report->results, report->count, &error) < 0 ||
+		    (output_is_stdout(report->outputs[i]) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
-	if (report->output_count == 0)
+	if (report->output_count == 0 ||
+	    (options_given(&report->given, "format") && printed[report->format] == NULL))
 		print_results(report, stdout);
 	for (i = 0; i < report->output_count; i++) {
 		if (output_write(report->results, report->count, report->outputs[i], &error) < 0) {
@@ -169,6 +204,7 @@ int cli_report(int argc, const char **argv)
 	for (i = 0; i < report.count; i++)
 		result_free(&report.results[i]);
 	free(report.results);
+	free(report.outputs);
 	options_free(&report.given);
 	return rc;
 }

@@ -89,7 +89,7 @@ static int check_outputs(const char *path, const char *const *outputs, size_t co
 	for (i = 0; i < count; i++) {
 		const struct output_format *format = output_find(outputs[i], error);
 
-		if (format == NULL || format->write != html_write ||
+		if (format == NULL || format->write != html_write || output_is_stdout(outputs[i]) ||
 		    output_check_place(outputs[i], error) < 0)
 			break;
 	}

@@ -33,12 +33,15 @@ struct run {
 	struct sweep_state state; /* if `saved` */
 };
 
-static int write_outputs(const struct run *run)
+/* Write the files or, at the end, as it cannot be replaced, standard output. */
+static int write_outputs(const struct run *run, bool to_stdout)
 {
 	const char *const *output = run->options.outputs;
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
+		if (output_is_stdout(*output) != to_stdout)
+			continue;
 		if (output_write(&run->result, 1, *output, &error) < 0) {
 			message_error(&error);
 			return -1;
@@ -117,7 +120,7 @@ static int on_repeat(void *context, const struct result *result, const struct re
 	fflush(stdout);
 	live_invalid(repeat);
 	live_next(&run->live);
-	return write_outputs(run);
+	return write_outputs(run, false);
 }
 
 static int on_state(void *context, int (*write)(const void *state, FILE *stream), const void *state,
@@ -206,7 +209,8 @@ static int run_sweep(struct run *run)
 
 	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, &run->result, 1, &error) < 0)
+		if (output_check(*output, &run->result, 1, &error) < 0 ||
+		    (output_is_stdout(*output) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
@@ -215,7 +219,9 @@ static int run_sweep(struct run *run)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
 	 * outputs. */
-	if (!run->measured && end == SWEEP_DONE && write_outputs(run) < 0)
+	if (!run->measured && end == SWEEP_DONE && write_outputs(run, false) < 0)
+		return EXIT_INVALID;
+	if ((run->measured || end == SWEEP_DONE) && write_outputs(run, true) < 0)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
 	text_reasons(&run->result, stdout);

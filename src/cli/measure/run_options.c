@@ -68,7 +68,6 @@ static int check_state(const struct run_options *options, struct error *error)
 
 static int parse_all(struct run_options *options, struct error *error)
 {
-	const char *const *output;
 	int rc;
 
 	options->measure.settings.verify = options_given(&options->given, "state");
@@ -77,8 +76,8 @@ static int parse_all(struct run_options *options, struct error *error)
 		rc = check_state(options, error);
 	if (rc == 0)
 		rc = label_check("--label", options->label, error);
-	for (output = options->outputs; rc == 0 && output != NULL && *output != NULL; output++)
-		rc = output_find(*output, error) == NULL ? -EINVAL : 0;
+	if (rc == 0)
+		rc = output_find_all(options->outputs, error);
 	if (options->bits)
 		rate_show_bits();
 	return rc;
