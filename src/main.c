@@ -270,6 +270,7 @@
  *     result           data structure of a result
  *     collect          convert tallies into figures of a result
  *     variant          variants of a sweep: combinations of its axes' values
+ *     notice           warnings and reasons as data; their texts
  *     warning          find reasons to distrust figures
  *     metric           find a figure by its name
  *     condition        parse and check conditions such as p99<50ms
@@ -289,7 +290,7 @@
  *     csv              CSV, a row per operation, point and repeat
  *     gobench          Go benchmark format, for benchstat
  *     describe         describe a run in words: load, targets, machine
- *     reasons          merge the warnings of several points
+ *     notices          merge the notices of several points
  *     figure           figures as text, and tables of them
  *     naming           choose the names of several results
  *     rate             unit of throughput: MB/s or Mbit/s

@@ -134,7 +134,7 @@ static void print_results(const struct report *report, FILE *stream)
 			text_operations(result->run.paced, &point->figures, stream);
 		}
 		text_summary(result, stream);
-		text_reasons(result, stream);
+		text_warnings(result, stream);
 	}
 }
 

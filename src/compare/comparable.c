@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Two runs, and what the checks below found. */
@@ -239,14 +240,18 @@ static void check_points(const struct result *result, const char *name, const st
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 		char place[VARIANT_TEXT];
+		char *reason;
 
 		variant_print_point(point, place);
-		if (!result_is_valid(point))
+		if (!result_is_valid(point)) {
+			reason = notice_text(&point->invalid.list[0]);
 			error_set(error, "%s: the point of %s is not valid: %s", name, place,
-				  point->invalid.texts[0]);
-		else if (variant_match(other, point) == NULL)
+				  reason != NULL ? reason : "out of memory");
+			free(reason);
+		} else if (variant_match(other, point) == NULL) {
 			error_set(error, "%s has a point of %s, but %s has none", name, place,
 				  other_name);
+		}
 	}
 }
 
@@ -299,16 +304,22 @@ static void same_unsupported(const struct pair *pair)
 }
 
 /* Compare a fact of both runs. If it differs, set an error if `refused` is
- * true, otherwise add a warning. Both texts begin with `difference`. */
-static void check_origin(struct comparison *comparison, const char *difference, const char *base,
+ * true, otherwise add a warning. */
+static void check_origin(struct comparison *comparison, enum notice_kind kind, const char *base,
 			 const char *new, bool refused, struct error *error)
 {
+	const struct notice notice = {.kind = kind, .subject = base, .detail = new};
+	char *text;
+
 	if (strcmp(base, new) == 0)
 		return;
-	if (refused)
-		error_set(error, "cannot compare results %s: %s and %s", difference, base, new);
-	else
-		result_add_reason(&comparison->warnings, "%s: %s and %s", difference, base, new);
+	if (!refused) {
+		notice_add(&comparison->warnings, &notice);
+		return;
+	}
+	text = notice_text(&notice);
+	error_set(error, "cannot compare results %s", text != NULL ? text : "");
+	free(text);
 }
 
 /* Check that the same load was measured in the same way. The arguments are two
@@ -366,12 +377,9 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 	same_variants(&pair, base, new);
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
-	check_origin(comparison, "measured on different hosts", base->host, new->host, same_host,
-		     error);
-	check_origin(comparison, "measured with different kernels", base->kernel, new->kernel,
-		     same_host, error);
+	check_origin(comparison, NOTICE_HOSTS, base->host, new->host, same_host, error);
+	check_origin(comparison, NOTICE_KERNELS, base->kernel, new->kernel, same_host, error);
 	/* Different versions of throng may play the same load differently. */
-	check_origin(comparison, "measured with different versions of throng", base->version,
-		     new->version, false, error);
+	check_origin(comparison, NOTICE_VERSIONS, base->version, new->version, false, error);
 	return error->set ? -EINVAL : 0;
 }

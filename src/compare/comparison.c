@@ -252,29 +252,20 @@ static int judge(const struct making *making)
 	return rc < 0 ? error_no_memory(making->error) : 0;
 }
 
-static void add_warning(void *context, const char *name, const char *text)
-{
-	result_add_reason(context, "%s", text);
-}
-
 static int make(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
-	struct result_reasons *warnings = &comparison->warnings;
+	struct notices *warnings = &comparison->warnings;
 	int rc = comparable_results(comparison, making->names, making->question->same_host,
 				    making->error);
 
 	if (rc < 0)
 		return rc;
-	describe_reasons(results, comparison->sides, SIDES, describe_warnings, "warning",
-			 add_warning, warnings);
+	describe_notices(results, comparison->sides, SIDES, describe_warnings, warnings);
 	comparison->paired = is_paired(results[BASE]) && is_paired(results[NEW]);
 	if (!comparison->paired)
-		result_add_reason(
-			warnings,
-			"base and new were not measured in pairs, so drift of the machine would "
-			"look like a difference; to exclude it, give compare the targets");
+		NOTICE_ADD(warnings, NOTICE_NOT_PAIRED);
 	rc = add_rows(making);
 	return rc < 0 ? rc : judge(making);
 }
@@ -327,7 +318,7 @@ void comparison_free(struct comparison *comparison)
 		free(comparison->names[side]);
 	}
 	free(comparison->rows);
-	result_free_reasons(&comparison->warnings);
+	notices_free(&comparison->warnings);
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};
 }

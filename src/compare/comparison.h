@@ -64,7 +64,7 @@ struct comparison {
 	enum verdict answer;
 	struct comparison_row *rows; /* in the order of base, then by metric */
 	size_t row_count;
-	struct result_reasons warnings;
+	struct notices warnings;
 	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
 };

@@ -48,6 +48,10 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 			annotate(passed ? "notice" : "warning", "throng compare", summary, stream);
 		free(summary);
 	}
-	for (i = 0; i < comparison->warnings.count; i++)
-		annotate("warning", "throng: warning", comparison->warnings.texts[i], stream);
+	for (i = 0; i < comparison->warnings.count; i++) {
+		char *text = notice_text(&comparison->warnings.list[i]);
+
+		annotate("warning", "throng: warning", text != NULL ? text : "", stream);
+		free(text);
+	}
 }

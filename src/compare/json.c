@@ -88,7 +88,7 @@ static const struct schema_row comparison_rows[] = {
 	{"new_name", TEXT(comparison, names[NEW]), DERIVED},
 	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
 	 ELEMENT(NULL, PART(point_rows), .check = check_metric)},
-	{"warnings", REASONS(comparison, warnings), DERIVED},
+	{"warnings", NOTICES(comparison, warnings), DERIVED},
 	{"failures", REASONS(comparison, failures)},
 	{"base", POINTER(comparison, results[BASE], schema_result)},
 	{"new", POINTER(comparison, results[NEW], schema_result)},

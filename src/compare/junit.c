@@ -11,6 +11,8 @@
 
 #include "report/escape.h"
 
+#include <stdlib.h>
+
 static void print_attribute(const char *name, const char *text, FILE *stream)
 {
 	fprintf(stream, " %s=\"", name);
@@ -66,7 +68,7 @@ static void print_row(const struct comparison *comparison, const struct comparis
 void comparison_junit(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_reasons *limits = &comparison->failures;
-	const struct result_reasons *warnings = &comparison->warnings;
+	const struct notices *warnings = &comparison->warnings;
 	const struct result_run *run = &comparison->results[NEW]->run;
 	size_t failures = phrases_count(comparison, VERDICT_REGRESSION);
 	size_t errors = phrases_count(comparison, VERDICT_INCONCLUSIVE), i;
@@ -90,8 +92,11 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 	}
 	fputs("  <system-out>", stream);
 	for (i = 0; i < warnings->count; i++) {
+		char *text = notice_text(&warnings->list[i]);
+
 		fputs(i > 0 ? "\nwarning: " : "warning: ", stream);
-		escape_markup(warnings->texts[i], stream);
+		escape_markup(text != NULL ? text : "", stream);
+		free(text);
 	}
 	fputs("</system-out>\n </testsuite>\n</testsuites>\n", stream);
 }

@@ -60,16 +60,34 @@ static void print_row(const struct comparison *comparison, const struct comparis
 		texts.high, bold, verdict_names[row->judged.verdict], bold);
 }
 
-static void print_reasons(const char *heading, const struct result_reasons *reasons, FILE *stream)
+static void print_item(const char *text, FILE *stream)
+{
+	fputs("- ", stream);
+	escape_markdown(text, stream);
+	fputc('\n', stream);
+}
+
+static void print_failures(const struct result_reasons *failures, FILE *stream)
 {
 	size_t i;
 
-	if (reasons->count > 0)
-		fprintf(stream, "\n%s\n\n", heading);
-	for (i = 0; i < reasons->count; i++) {
-		fputs("- ", stream);
-		escape_markdown(reasons->texts[i], stream);
-		fputc('\n', stream);
+	if (failures->count > 0)
+		fputs("\nConditions of --fail-if that hold:\n\n", stream);
+	for (i = 0; i < failures->count; i++)
+		print_item(failures->texts[i], stream);
+}
+
+static void print_warnings(const struct notices *warnings, FILE *stream)
+{
+	size_t i;
+
+	if (warnings->count > 0)
+		fputs("\nWarnings:\n\n", stream);
+	for (i = 0; i < warnings->count; i++) {
+		char *text = notice_text(&warnings->list[i]);
+
+		print_item(text != NULL ? text : "", stream);
+		free(text);
 	}
 }
 
@@ -92,8 +110,8 @@ void comparison_markdown(const struct comparison *comparison, FILE *stream)
 	print_head(comparison, stream);
 	for (i = 0; i < comparison->row_count; i++)
 		print_row(comparison, &comparison->rows[i], stream);
-	print_reasons("Conditions of --fail-if that hold:", &comparison->failures, stream);
-	print_reasons("Warnings:", &comparison->warnings, stream);
+	print_failures(&comparison->failures, stream);
+	print_warnings(&comparison->warnings, stream);
 	fputs("\n<details><summary>Details</summary>\n\n", stream);
 	phrases_describe(comparison, print_detail, stream);
 	phrases_describe_run(comparison, print_detail, stream);

@@ -40,16 +40,6 @@ static void print_row(const struct comparison *comparison, const struct comparis
 		texts.low, texts.high, verdict_names[row->judged.verdict]);
 }
 
-static void print_reasons(const char *label, const struct result_reasons *reasons, FILE *stream)
-{
-	size_t i;
-
-	if (reasons->count > 0)
-		fputc('\n', stream);
-	for (i = 0; i < reasons->count; i++)
-		text_folded(label, reasons->texts[i], stream);
-}
-
 void comparison_text(const struct comparison *comparison, FILE *stream)
 {
 	char *summary = comparison_summary(comparison);
@@ -75,8 +65,11 @@ void comparison_text(const struct comparison *comparison, FILE *stream)
 			? "estimated from the pairs' ratios; base and new are medians of all pairs"
 			: "estimated from all values; base and new are medians",
 		stream);
-	print_reasons("warning", &comparison->warnings, stream);
-	print_reasons("fail-if", &comparison->failures, stream);
+	text_notices(&comparison->warnings, stream);
+	if (comparison->failures.count > 0)
+		fputc('\n', stream);
+	for (i = 0; i < comparison->failures.count; i++)
+		text_folded("fail-if", comparison->failures.texts[i], stream);
 	fputc('\n', stream);
 	if (summary != NULL)
 		text_folded("verdict", summary, stream);

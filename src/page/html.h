@@ -22,10 +22,9 @@ int html_write(const struct result *results, size_t count, FILE *stream);
 /* The verdict of a comparison. Its texts are not escaped. */
 struct html_verdict {
 	enum verdict verdict;
-	const char *answer;          /* "no regression" */
-	struct result_reasons facts; /* the figures and conclusions */
-	/* Includes the warnings of both results. */
-	const struct result_reasons *warnings;
+	const char *answer;             /* "no regression" */
+	struct result_reasons facts;    /* the figures and conclusions */
+	const struct notices *warnings; /* with those of both results */
 };
 
 /*

@@ -7,13 +7,20 @@
 
 #include "report/describe.h"
 
-static void write_item(void *context, const char *name, const char *text)
-{
-	const struct page *page = context;
+#include <stdlib.h>
 
-	fputs("<li>", page->stream);
-	escape_markup(text, page->stream);
-	fputs("</li>\n", page->stream);
+static void write_notices(const struct page *page, const struct notices *notices)
+{
+	size_t i;
+
+	for (i = 0; i < notices->count; i++) {
+		char *text = notice_text(&notices->list[i]);
+
+		fputs("<li>", page->stream);
+		escape_markup(text != NULL ? text : "", page->stream);
+		fputs("</li>\n", page->stream);
+		free(text);
+	}
 }
 
 static void begin_section(const struct page *page, const char *class, const char *id,
@@ -30,24 +37,17 @@ static void end_section(const struct page *page)
 	fputs("</ul>\n</section>\n", page->stream);
 }
 
-static bool has_reasons(const struct page *page, describe_kind *kind)
+/* Merge the notices of one kind of all results. */
+static struct notices notices_of(const struct page *page, describe_kind *kind)
 {
-	size_t i, j;
+	struct notices notices = {0};
 
-	for (i = 0; i < page->count; i++)
-		for (j = 0; j < page->results[i]->point_count; j++)
-			if (kind(&page->results[i]->points[j])->count > 0)
-				return true;
-	return false;
-}
-
-static void write_reasons(const struct page *page, describe_kind *kind)
-{
 	if (page->whole != NULL)
-		describe_reasons(&page->whole, NULL, 1, kind, "", write_item, (void *)page);
+		describe_notices(&page->whole, NULL, 1, kind, &notices);
 	else
-		describe_reasons(page->results, page->count > 1 ? page->names : NULL, page->count,
-				 kind, "", write_item, (void *)page);
+		describe_notices(page->results, page->count > 1 ? page->names : NULL, page->count,
+				 kind, &notices);
+	return notices;
 }
 
 /* Write which points of a result are valid: "valid with 1, 2 users" or "no
@@ -76,31 +76,34 @@ static void write_valid(const struct page *page, size_t index)
 
 void page_invalid(const struct page *page)
 {
+	struct notices invalid = notices_of(page, describe_invalid);
 	size_t i;
 
-	if (!has_reasons(page, describe_invalid))
-		return;
-	begin_section(page, "bad", "invalid", "Not valid");
-	write_reasons(page, describe_invalid);
-	for (i = 0; i < page->count; i++)
-		write_valid(page, i);
-	end_section(page);
+	if (invalid.count > 0) {
+		begin_section(page, "bad", "invalid", "Not valid");
+		write_notices(page, &invalid);
+		for (i = 0; i < page->count; i++)
+			write_valid(page, i);
+		end_section(page);
+	}
+	notices_free(&invalid);
 }
 
 void page_warnings(const struct page *page)
 {
-	const struct result_reasons *compared = page->verdict != NULL ? page->verdict->warnings
-								      : NULL;
-	size_t i;
+	struct notices own = {0};
+	const struct notices *warnings = &own;
 
-	if (compared != NULL ? compared->count == 0 : !has_reasons(page, describe_warnings))
-		return;
-	begin_section(page, "warning", "warnings", "Warnings");
-	if (compared == NULL)
-		write_reasons(page, describe_warnings);
-	for (i = 0; compared != NULL && i < compared->count; i++)
-		write_item((void *)page, "", compared->texts[i]);
-	end_section(page);
+	if (page->verdict != NULL)
+		warnings = page->verdict->warnings;
+	else
+		own = notices_of(page, describe_warnings);
+	if (warnings->count > 0) {
+		begin_section(page, "warning", "warnings", "Warnings");
+		write_notices(page, warnings);
+		end_section(page);
+	}
+	notices_free(&own);
 }
 
 static void write_fact(void *context, const char *name, const char *text)

@@ -29,21 +29,20 @@ typedef void describe_line(void *context, const char *name, const char *text);
 /* Describe these parts of a run, without lines that would be empty. */
 void describe_run(const struct result_run *run, unsigned parts, describe_line *line, void *context);
 
-/* Return the reasons of one kind: why a point is invalid (describe_invalid), or
- * its warnings (describe_warnings). */
-typedef const struct result_reasons *describe_kind(const struct result_point *point);
+/* Return why a point is invalid (describe_invalid), or its warnings
+ * (describe_warnings). */
+typedef const struct notices *describe_kind(const struct result_point *point);
 describe_kind describe_invalid, describe_warnings;
 
 /*
- * Describe the reasons of one kind. Print each reason once, with the results
- * and the user counts that it applies to: "base and new at 2, 8 to 16 users:
- * the measured window was short: 0.40 s". Merge warnings that differ only in
- * their numbers, and print the range of each number: "0.40 to 0.45 s".
+ * Merge the notices of one kind of all points: append each once to `merged`, with
+ * the results and the user counts that it applies to: "base and new at 2, 8 to 16
+ * users: the measured window was short: 0.40 s". Merge warnings that differ only
+ * in their numbers, and keep the range of each number: "0.40 to 0.45 s".
  *
  * `names` are the names of the results, or NULL if there is only one result.
- * `name` is passed to `line` with each line.
  */
-void describe_reasons(const struct result *const *results, const char *const *names, size_t count,
-		      describe_kind *kind, const char *name, describe_line *line, void *context);
+void describe_notices(const struct result *const *results, const char *const *names, size_t count,
+		      describe_kind *kind, struct notices *merged);
 
 #endif

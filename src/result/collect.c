@@ -283,25 +283,25 @@ static void collect_seconds(const struct tally *tally, struct result_repeat *rep
 
 void collect_invalid(const struct tally *tally, struct result_repeat *repeat)
 {
-	struct result_reasons *invalid = &repeat->invalid;
+	struct notices *invalid = &repeat->invalid;
 
 	if (tally->failure[0] != '\0')
-		result_add_reason(invalid, "%s", tally->failure);
+		NOTICE_ADD(invalid, NOTICE_OPERATION_FAILED, .detail = tally->failure);
 	if (tally->died_signal != 0)
-		result_add_reason(invalid, "user %d was killed by signal %d (%s)", tally->died_user,
-				  tally->died_signal, strsignal(tally->died_signal));
+		NOTICE_ADD(invalid, NOTICE_USER_KILLED,
+			   .numbers = {tally->died_user, tally->died_signal},
+			   .detail = strsignal(tally->died_signal));
 	else if (tally->died_user >= 0)
-		result_add_reason(invalid, "user %d exited with status %d", tally->died_user,
-				  tally->died_status);
+		NOTICE_ADD(invalid, NOTICE_USER_EXITED,
+			   .numbers = {tally->died_user, tally->died_status});
 	if (tally->deadlock[0] != '\0')
-		result_add_reason(invalid, "%s", tally->deadlock);
+		NOTICE_ADD(invalid, NOTICE_DEADLOCK, .detail = tally->deadlock);
 	if (tally->stuck)
-		result_add_reason(invalid, "users did not stop and were killed");
+		NOTICE_ADD(invalid, NOTICE_STUCK);
 	if (tally->interrupted != 0)
-		result_add_reason(invalid, "interrupted by SIG%s",
-				  sigabbrev_np(tally->interrupted));
+		NOTICE_ADD(invalid, NOTICE_INTERRUPTED, .detail = sigabbrev_np(tally->interrupted));
 	if (invalid->count == 0 && repeat->figures.ops == 0)
-		result_add_reason(invalid, "no operation completed in the measured time");
+		NOTICE_ADD(invalid, NOTICE_NO_OPERATION);
 }
 
 /* Return a copy of the histogram without empty cells; NULL if nothing is
@@ -505,15 +505,19 @@ static void explain_difference(const struct result_difference *difference,
 			       struct result_repeat *repeat)
 {
 	bool sampled = difference->found[0] != '\0';
+	char *text;
 
-	result_add_reason(&repeat->invalid,
-			  "user %u: \"%s\" is not as it was written, %" PRIu64
-			  " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
-			  difference->user, difference->file, difference->length,
-			  units_plural(difference->length, "byte", "bytes"), difference->offset,
-			  difference->read_back ? ", when read back" : "", difference->looks_like,
-			  sampled ? "; expected " : "", sampled ? difference->expected : "",
-			  sampled ? ", found " : "", sampled ? difference->found : "");
+	if (asprintf(&text,
+		     "user %u: \"%s\" is not as it was written, %" PRIu64 " %s from offset %" PRIu64
+		     "%s: %s%s%s%s%s",
+		     difference->user, difference->file, difference->length,
+		     units_plural(difference->length, "byte", "bytes"), difference->offset,
+		     difference->read_back ? ", when read back" : "", difference->looks_like,
+		     sampled ? "; expected " : "", sampled ? difference->expected : "",
+		     sampled ? ", found " : "", sampled ? difference->found : "") < 0)
+		return;
+	NOTICE_ADD(&repeat->invalid, NOTICE_WRONG_BYTES, .detail = text);
+	free(text);
 }
 
 /* Collect the bytes that --verify has compared, the differences, and the reasons
@@ -545,9 +549,8 @@ static void collect_verified(const struct tally *tally, struct result_repeat *re
 	/* All others, in JSON, often show the same wrong bytes. */
 	explain_difference(&repeat->differences[0], repeat);
 	if (verified->difference_count > 1)
-		result_add_reason(&repeat->invalid,
-				  "%" PRIu64 " reads returned other bytes than were written",
-				  verified->difference_count);
+		NOTICE_ADD(&repeat->invalid, NOTICE_WRONG_READS,
+			   .numbers = {(double)verified->difference_count});
 }
 
 void collect_repeat(const struct result_run *run, const struct tally *tally,

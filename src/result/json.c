@@ -73,7 +73,7 @@ static bool is_known(const struct schema_row *row, const void *record)
 
 static bool is_valid(const struct schema_row *row, const void *record)
 {
-	const struct result_reasons *invalid = (const void *)((const char *)record + row->offset);
+	const struct notices *invalid = (const void *)((const char *)record + row->offset);
 
 	return invalid->count == 0;
 }
@@ -177,6 +177,8 @@ static json_t *value_json(const struct schema_row *row, const void *record, bool
 		return json_real(schema_shown(row, at));
 	case SCHEMA_VALIDITY:
 		return json_boolean(is_valid(row, record));
+	case SCHEMA_NOTICES:
+		return notices_json(at);
 	case SCHEMA_LIST:
 		return list_json(row, record, valid);
 	case SCHEMA_PAIRS:

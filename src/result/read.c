@@ -245,6 +245,9 @@ static void read_value(const struct json_cursor *cursor, const struct schema_row
 	case SCHEMA_OBJECT:
 		read_object(cursor, row, record, valid);
 		break;
+	case SCHEMA_NOTICES:
+		notices_read(cursor, at);
+		break;
 	case SCHEMA_VALIDITY:
 	case SCHEMA_END:
 		break;

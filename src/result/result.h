@@ -7,6 +7,7 @@
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
+#include "result/notice.h"
 #include "words/operation.h"
 #include "words/phases.h"
 
@@ -201,7 +202,7 @@ struct result_second {
 	uint64_t p99_ns; /* 0: unknown */
 };
 
-/* Reasons why a result is invalid or doubtful, each a clause for people. */
+/* A list of texts, each a clause for people. */
 struct result_reasons {
 	char **texts;
 	size_t count;
@@ -228,8 +229,8 @@ struct result_repeat {
 	/* The start of the measured window in seconds since the epoch; 0
 	 * without --histograms. */
 	double began_s;
-	struct result_reasons invalid; /* empty: the repeat is valid */
-	struct result_reasons warnings;
+	struct notices invalid; /* empty: the repeat is valid */
+	struct notices warnings;
 	struct result_figures figures;
 	struct result_difference *differences; /* the first ones */
 	size_t difference_count;
@@ -285,8 +286,8 @@ struct result_point {
 	 * was found. NULL: no rate was searched. */
 	struct result_found_rate *found_rate;
 
-	struct result_reasons invalid; /* empty: all its repeats are valid */
-	struct result_reasons warnings;
+	struct notices invalid; /* empty: all its repeats are valid */
+	struct notices warnings;
 	struct result_figures figures;
 	/* Min and max of mb_per_s over the valid repeats; spread is (max - min)
 	 * / median. */

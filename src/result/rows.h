@@ -24,6 +24,7 @@
 #define TIME(structure, member, unit) SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
 #define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
 #define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
+#define NOTICES(structure, member) SCHEMA_NOTICES, HELD(structure, member)
 
 /* Rows of kind SCHEMA_OBJECT. OBJECT: a nested structure. PART: more rows for
  * the record itself. POINTER: a structure that a member points to. */

@@ -171,6 +171,8 @@ void schema_free(const struct schema_row *rows, void *record)
 		void *at = (char *)record + rows->offset;
 
 		each_part(rows, record, schema_free);
+		if (rows->kind == SCHEMA_NOTICES)
+			notices_free(at);
 		if (rows->kind == SCHEMA_LIST || rows->kind == SCHEMA_PAIRS ||
 		    rows->kind == SCHEMA_COLUMNS ||
 		    (rows->kind == SCHEMA_OBJECT && rows->size > 0) ||

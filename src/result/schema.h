@@ -35,7 +35,8 @@ enum schema_kind {
 	SCHEMA_REAL,     /* double; left out unless it is finite */
 	SCHEMA_TIME,     /* uint64_t, nanoseconds */
 	SCHEMA_MEAN,     /* double, nanoseconds */
-	SCHEMA_VALIDITY, /* struct result_reasons; true in the file if empty */
+	SCHEMA_VALIDITY, /* struct notices; true in the file if empty */
+	SCHEMA_NOTICES,  /* struct notices, as a list of objects */
 	/* Composites; the rows in `of` describe their parts. */
 	SCHEMA_OBJECT,  /* a structure, or a pointer to one of `size` bytes */
 	SCHEMA_LIST,    /* an array, as a list; `of` is one row per element */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
-#include "base/units.h"
 #include "result/variant.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -34,7 +32,7 @@ struct evidence {
 	const struct result_run *run;
 	unsigned users, repeats;
 	const struct result_figures *figures;
-	struct result_reasons *warnings;
+	struct notices *warnings;
 };
 
 /* One load of the run, and the figures of its users. */
@@ -42,20 +40,18 @@ struct played {
 	const struct result_loadfile *loadfile;
 	unsigned users;
 	const struct result_figures *figures;
-	/* The load's name, and the quotes and the colon around it, to begin a
-	 * warning with. All are empty if the run has only one load. */
-	const char *quote, *name, *end;
+	const char *name; /* NULL: the run has only one load */
 };
 
-#define LOAD_NAME "%s%s%s"
-#define LOAD_NAME_OF(load) (load)->quote, (load)->name, (load)->end
-
-/* Return a load of which only the name is set. NULL: the only load. */
-static struct played name_load(const char *name)
+static void add(const struct evidence *evidence, enum notice_kind kind, double number)
 {
-	if (name == NULL)
-		return (struct played){.quote = "", .name = "", .end = ""};
-	return (struct played){.quote = "\"", .name = name, .end = "\": "};
+	NOTICE_ADD(evidence->warnings, kind, .numbers = {number});
+}
+
+static void add_of_load(const struct evidence *evidence, const struct played *load,
+			enum notice_kind kind, double number)
+{
+	NOTICE_ADD(evidence->warnings, kind, .load = load->name, .numbers = {number});
 }
 
 /* Return load number `index`. */
@@ -64,21 +60,11 @@ static struct played load_at(const struct evidence *evidence, size_t index)
 	const struct result_figures *figures = evidence->figures;
 	const struct result_run *run = evidence->run;
 	const struct result_load *load;
-	struct played played;
 
-	if (figures->load_count == 0) {
-		played = name_load(NULL);
-		played.loadfile = &run->loadfile;
-		played.users = evidence->users;
-		played.figures = figures;
-		return played;
-	}
+	if (figures->load_count == 0)
+		return (struct played){&run->loadfile, evidence->users, figures, NULL};
 	load = &figures->loads[index];
-	played = name_load(load->name);
-	played.loadfile = &run->loadfiles[index];
-	played.users = load->users;
-	played.figures = &load->figures;
-	return played;
+	return (struct played){&run->loadfiles[index], load->users, &load->figures, load->name};
 }
 
 static size_t count_loads(const struct evidence *evidence)
@@ -108,19 +94,13 @@ static void warn_of_users(const struct evidence *evidence, const struct played *
 {
 	const struct result_figures *figures = load->figures;
 
-	if (figures->ops == 0 && load->name[0] != '\0')
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME "no operation completed in the measured time",
-				  LOAD_NAME_OF(load));
+	if (figures->ops == 0 && load->name != NULL)
+		add_of_load(evidence, load, NOTICE_NO_OPERATION_OF_LOAD, 0);
 	if (load->users > 1 &&
 	    (double)figures->min_user_ops < UNEVEN_SHARE * (double)figures->max_user_ops &&
 	    !is_chance(evidence->run, load))
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME "users progressed unevenly: the slowest played %.0f %% "
-					    "of the fastest one's operations",
-				  LOAD_NAME_OF(load),
-				  100.0 * (double)figures->min_user_ops /
-					  (double)figures->max_user_ops);
+		add_of_load(evidence, load, NOTICE_UNEVEN_USERS,
+			    (double)figures->min_user_ops / (double)figures->max_user_ops);
 }
 
 /* Warn if throng itself, not the target, started operations late. */
@@ -131,10 +111,7 @@ static void warn_of_lateness(const struct evidence *evidence)
 	uint64_t late_ns = has_p99 ? lateness->p99_ns : lateness->max_ns;
 
 	if (late_ns > LATE_NS)
-		result_add_reason(evidence->warnings,
-				  "throng itself started operations late: %s of the lateness is "
-				  "%.1f ms, which the response times contain",
-				  has_p99 ? "the p99" : "the maximum", (double)late_ns / 1e6);
+		add(evidence, has_p99 ? NOTICE_LATE_P99 : NOTICE_LATE_MAX, (double)late_ns / 1e6);
 }
 
 /* Warn if the target ended fewer operations than became due. The last one of
@@ -145,11 +122,7 @@ static void warn_of_overload(const struct evidence *evidence)
 	uint64_t in_flight = (uint64_t)evidence->users * evidence->repeats;
 
 	if (!result_kept_up(due, in_flight))
-		result_add_reason(
-			evidence->warnings,
-			"the target did not keep up: %.1f %% of the due operations ended; the "
-			"response times grow with the measured time (see --find-rate)",
-			100 * (double)due->ended / (double)due->count);
+		add(evidence, NOTICE_OVERLOAD, (double)due->ended / (double)due->count);
 }
 
 /*
@@ -167,23 +140,20 @@ static void warn_of_pauses(const struct evidence *evidence)
 	double explained_s = figures->stood_still_s;
 
 	if (figures->stood_still_s > 0)
-		result_add_reason(evidence->warnings, "the run was suspended for %.1f s",
-				  figures->stood_still_s);
+		add(evidence, NOTICE_SUSPENDED, figures->stood_still_s);
 	if (silent_s > figures->stood_still_s) {
-		result_add_reason(evidence->warnings, "whole seconds without any operation: %.0f",
-				  silent_s);
+		add(evidence, NOTICE_SILENT, silent_s);
 		/* A pause of N whole seconds can last up to N + 2 s. */
 		explained_s = silent_s + 2;
 	}
 	if (figures->held_up_s > explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
-		result_add_reason(evidence->warnings, "one operation blocked its user for %.1f s",
-				  figures->held_up_s);
+		add(evidence, NOTICE_BLOCKED, figures->held_up_s);
 }
 
 /*
  * Warn if the mix of operations that the users of a load played in the measured
  * window differs from the mix in the whole load. If no user finished a loop,
- * add this to the text as the reason; there is no separate warning for it.
+ * this is the reason; there is no separate warning for it.
  */
 static void warn_of_mix(const struct evidence *evidence, const struct played *played)
 {
@@ -199,11 +169,9 @@ static void warn_of_mix(const struct evidence *evidence, const struct played *pl
 	 * operation are unknown. */
 	if (figures->ops > 0 && load > 0 && loadfile->open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME "the measured mix differs from the load's: %.0f bytes "
-					    "per operation, the whole load has %.0f%s",
-				  LOAD_NAME_OF(played), seen, load,
-				  figures->loops > 0 ? "" : "; no user finished a loop");
+		NOTICE_ADD(evidence->warnings,
+			   figures->loops > 0 ? NOTICE_MIX : NOTICE_MIX_UNFINISHED,
+			   .load = played->name, .numbers = {seen, load});
 }
 
 /*
@@ -218,11 +186,7 @@ static void warn_of_laid_out(const struct evidence *evidence, const struct playe
 
 	if (evidence->run->phases.loops == 0 && loadfile->open_reads == 0 &&
 	    laid_out > LAID_OUT_SHARE * bytes)
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME
-				  "%.0f %% of the load's bytes are written to files that it reads "
-				  "later; if this is only to lay them out, put it into a SETUP",
-				  LOAD_NAME_OF(played), 100 * laid_out / bytes);
+		add_of_load(evidence, played, NOTICE_LAID_OUT, laid_out / bytes);
 }
 
 /* Warn if --verify has compared little or nothing. */
@@ -231,23 +195,11 @@ static void warn_of_verification(const struct evidence *evidence)
 	const struct result_verified *verified = &evidence->figures->verified;
 
 	if (verified->full_maps > 0)
-		result_add_reason(evidence->warnings,
-				  "--verify: %" PRIu64 " %s too little memory to remember all "
-				  "writes: some files were not compared",
-				  verified->full_maps,
-				  verified->full_maps == 1 ? "user had" : "users had");
+		add(evidence, NOTICE_VERIFY_MEMORY, (double)verified->full_maps);
 	if (verified->unreadable_files > 0)
-		result_add_reason(
-			evidence->warnings,
-			"--verify: %" PRIu64
-			" %s could not be read back for lack of permission, and %s not compared",
-			verified->unreadable_files,
-			units_plural(verified->unreadable_files, "file", "files"),
-			units_plural(verified->unreadable_files, "was", "were"));
+		add(evidence, NOTICE_VERIFY_UNREADABLE, (double)verified->unreadable_files);
 	else if (verified->users > 0 && verified->compared_bytes + verified->read_back_bytes == 0)
-		result_add_reason(evidence->warnings,
-				  "--verify: no byte could be compared: users read no file that "
-				  "they had written, and left none behind");
+		add(evidence, NOTICE_VERIFY_NOTHING, 0);
 }
 
 static void warn_of_restore(const struct evidence *evidence, const struct played *played)
@@ -255,10 +207,7 @@ static void warn_of_restore(const struct evidence *evidence, const struct played
 	double share = played->figures->restore_share;
 
 	if (share > RESTORE_SHARE)
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME "restoring the set-up took %.0f %% of the users' time, "
-					    "which MB/s and ops/s include",
-				  LOAD_NAME_OF(played), 100 * share);
+		add_of_load(evidence, played, NOTICE_RESTORE, share);
 }
 
 /*
@@ -283,10 +232,7 @@ static void warn_of_client(const struct evidence *evidence)
 		}
 	}
 	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
-		result_add_reason(
-			evidence->warnings,
-			"the client may be the bottleneck: it used %.0f %% of its processors' time",
-			100.0 * spent_s / processors_s);
+		add(evidence, NOTICE_CLIENT_BUSY, spent_s / processors_s);
 }
 
 static void warn_of_window(const struct evidence *evidence)
@@ -295,8 +241,7 @@ static void warn_of_window(const struct evidence *evidence)
 
 	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
-		result_add_reason(evidence->warnings, "the measured window was short: %.2f s",
-				  window_s);
+		add(evidence, NOTICE_SHORT_WINDOW, window_s);
 }
 
 /*
@@ -311,14 +256,10 @@ static void warn_of_degraded(const struct evidence *evidence)
 
 	for (i = 0; i < run->unsupported_count; i++) {
 		const struct result_unsupported *item = &run->unsupported[i];
-		const struct played load = name_load(item->load);
 
 		if (item->how == RESULT_DEGRADED)
-			result_add_reason(
-				evidence->warnings,
-				LOAD_NAME
-				"%s was played without %s, which the target does not support",
-				LOAD_NAME_OF(&load), item->name, item->cannot);
+			NOTICE_ADD(evidence->warnings, NOTICE_DEGRADED, .load = item->load,
+				   .subject = item->name, .detail = item->cannot);
 	}
 }
 
@@ -388,22 +329,13 @@ static void warn_of_cache(const struct evidence *evidence)
 		writes += (double)load.loadfile->write_bytes * load.users;
 	}
 	if (reads <= writes && reads > 0 && run->phases.cold && !is_cached_again(evidence))
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and nothing was synced, so "
-				  "only reads reach the disk and writes stay in memory (use "
-				  "--fsync, --sync or --sync-dirs)");
+		add(evidence, NOTICE_CACHE_WRITES_COLD, 0);
 	else if (reads <= writes)
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache and nothing was synced (to "
-				  "measure the disk, use --fsync, --sync or --sync-dirs)");
+		add(evidence, NOTICE_CACHE_WRITES, 0);
 	else if (!run->phases.cold)
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache, so reads do not reach the "
-				  "disk (use --cold, more users or a bigger load)");
+		add(evidence, NOTICE_CACHE_READS, 0);
 	else if (is_cached_again(evidence))
-		result_add_reason(evidence->warnings,
-				  "everything fits in the page cache, so only each user's first "
-				  "loop reads from the disk (use more users or a bigger load)");
+		add(evidence, NOTICE_CACHE_FIRST_LOOP, 0);
 }
 
 /* Warn if a load ended long before the others, so that they were hardly played
@@ -414,10 +346,7 @@ static void warn_of_early_end(const struct evidence *evidence, const struct play
 	double share = load->figures->seconds / evidence->figures->seconds;
 
 	if (load->figures->phase_count == 0 && share < EARLY_SHARE)
-		result_add_reason(evidence->warnings,
-				  LOAD_NAME "it ended after %.1f %% of the measured time; for "
-					    "loads that play together, use --time",
-				  LOAD_NAME_OF(load), 100 * share);
+		add_of_load(evidence, load, NOTICE_EARLY_END, share);
 }
 
 static void add_warnings(const struct evidence *evidence)
@@ -448,7 +377,7 @@ static void add_warnings(const struct evidence *evidence)
 }
 
 void warn_of_figures(const struct result_run *run, unsigned users,
-		     const struct result_figures *figures, struct result_reasons *warnings)
+		     const struct result_figures *figures, struct notices *warnings)
 {
 	const struct evidence evidence = {
 		.run = run,
@@ -498,26 +427,20 @@ static double spread_of(const struct result_point *point)
 	return spread;
 }
 
-/*
- * Warn if something else may have used the machine. The texts are the same for
- * all points, so that reports show them once.
- */
-static void warn_of_machine(const struct result_run *run, struct result_point *point)
+/* Warn if something else may have used the machine. */
+static void warn_of_machine(const struct evidence *evidence, const struct result_point *point)
 {
+	const struct result_run *run = evidence->run;
 	unsigned i;
 
 	for (i = 0; i < run->target_count; i++)
 		if (run->targets[i].in_use)
-			result_add_reason(&point->warnings, "another run uses %s",
-					  run->targets[i].url);
+			NOTICE_ADD(evidence->warnings, NOTICE_IN_USE,
+				   .subject = run->targets[i].url);
 	if (spread_of(point) > SPREAD)
-		result_add_reason(&point->warnings, "repeats spread by more than %.0f %%",
-				  100 * SPREAD);
+		add(evidence, NOTICE_SPREAD, SPREAD);
 	if (run->busy_before > BUSY_SHARE)
-		result_add_reason(&point->warnings,
-				  "the machine was busy with something else: %.0f %% of its "
-				  "processors' time before the first point",
-				  100 * run->busy_before);
+		add(evidence, NOTICE_BUSY_MACHINE, run->busy_before);
 }
 
 void warn_of_point(const struct result_run *run, struct result_point *point)
@@ -531,11 +454,9 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 	};
 
 	add_warnings(&evidence);
-	warn_of_machine(run, point);
+	warn_of_machine(&evidence, point);
 	if (run->repeats > 1 && !run->random_order &&
 	    run->user_count_count * variant_count(run) > 1)
-		result_add_reason(
-			&point->warnings,
-			"repeats were not interleaved at random: drift would look like %s",
-			run->axis_count > 0 ? "a difference" : "scaling");
+		NOTICE_ADD(&point->warnings,
+			   run->axis_count > 0 ? NOTICE_DRIFT_SWEEP : NOTICE_DRIFT);
 }

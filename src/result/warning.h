@@ -10,7 +10,7 @@
 
 /* Add the warnings that follow from one repeat's figures. */
 void warn_of_figures(const struct result_run *run, unsigned users,
-		     const struct result_figures *figures, struct result_reasons *warnings);
+		     const struct result_figures *figures, struct notices *warnings);
 
 /*
  * Add the warnings that follow from a point's figures, from its repeats and

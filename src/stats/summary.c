@@ -388,14 +388,14 @@ static void gather_invalid(struct result_point *point)
 	size_t i, j;
 
 	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_reasons *reasons = &point->repeats[i].invalid;
+		const struct notices *invalid = &point->repeats[i].invalid;
 
-		for (j = 0; j < reasons->count; j++) {
-			if (point->repeat_count == 1)
-				result_add_reason(&point->invalid, "%s", reasons->texts[j]);
-			else
-				result_add_reason(&point->invalid, "repeat %zu: %s", i + 1,
-						  reasons->texts[j]);
+		for (j = 0; j < invalid->count; j++) {
+			struct notice notice = invalid->list[j];
+
+			if (point->repeat_count > 1)
+				notice.repeat = (unsigned)i + 1;
+			notice_add(&point->invalid, &notice);
 		}
 	}
 }
@@ -418,8 +418,8 @@ static int update_point(const struct result_run *all, struct result_point *point
 		valid += result_repeat_is_valid(&point->repeats[i]);
 	}
 	result_free_figures(&point->figures);
-	result_free_reasons(&point->invalid);
-	result_free_reasons(&point->warnings);
+	notices_free(&point->invalid);
+	notices_free(&point->warnings);
 	gather_invalid(point);
 	if (parts.list != NULL && parts.values != NULL) {
 		/* Combine the valid repeats only, or all repeats if none is

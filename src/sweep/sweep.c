@@ -126,7 +126,7 @@ static void take(const struct repeat_watch *watch, const struct workers_report *
 	struct tally tally;
 
 	if (tally_take(&tally, watch->plan, watch->stats, report, settings->each_user) < 0)
-		result_add_reason(&repeat->invalid, "out of memory");
+		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
 	else
 		collect_repeat(&run, &tally, repeat);
 	if (settings->histograms)
@@ -173,7 +173,7 @@ static int play(struct repeat_watch *watch, struct stats *stats, struct error *e
 	int rc = workers_run(watch->plan, stats, &workers, &report, error);
 
 	if (rc < 0)
-		result_add_reason(&watch->repeat->invalid, "%s", error->text);
+		NOTICE_ADD(&watch->repeat->invalid, NOTICE_NOT_STARTED, .detail = error->text);
 	if (watch->reported)
 		take_trouble(watch, &report);
 	else
@@ -210,8 +210,8 @@ static int measure(const struct sweep *sweep, const struct sweep_observer *obser
 		plan->verification = &verification;
 	}
 	if (rc < 0) {
-		result_add_reason(&repeat->invalid, "cannot map the shared memory of %u users: %s",
-				  plan->users, strerror(-rc));
+		NOTICE_ADD(&repeat->invalid, NOTICE_NO_SHARED_MEMORY, .numbers = {plan->users},
+			   .detail = strerror(-rc));
 	} else {
 		rc = play(&watch, &stats, error);
 		if (observer->state != NULL && plan->verification != NULL &&

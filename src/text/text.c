@@ -118,16 +118,19 @@ static void print_place(const struct result *result, const struct result_point *
 	axes_values(&result->run, point->set, point->set_count, stream);
 }
 
-static void print_invalid(const struct result_reasons *invalid,
-			  const struct result_figures *figures, FILE *stream)
+static void print_invalid(const struct notices *invalid, const struct result_figures *figures,
+			  FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t i;
 
 	fputs(" not valid: ", stream);
 	for (i = 0; i < invalid->count; i++) {
+		char *text = notice_text(&invalid->list[i]);
+
 		fputs(i > 0 ? "; " : "", stream);
-		escape_text(invalid->texts[i], stream);
+		escape_text(text != NULL ? text : "", stream);
+		free(text);
 	}
 	fprintf(stream, " (%s operations and %s were counted)\n",
 		units_print_count(figures->ops, ops), units_print_bytes(figures->bytes, bytes));
@@ -272,19 +275,26 @@ void text_line(FILE *stream, const char *label, const char *format, ...)
 	free(text);
 }
 
-static void print_reason(void *context, const char *name, const char *text)
+void text_notices(const struct notices *warnings, FILE *stream)
 {
-	text_folded(name, text, context);
-}
-
-void text_reasons(const struct result *result, FILE *stream)
-{
-	bool any = false;
 	size_t i;
 
-	for (i = 0; i < result->point_count; i++)
-		any |= result->points[i].warnings.count > 0;
-	if (any)
+	if (warnings->count > 0)
 		fputc('\n', stream);
-	describe_reasons(&result, NULL, 1, describe_warnings, "warning", print_reason, stream);
+	for (i = 0; i < warnings->count; i++) {
+		char *text = notice_text(&warnings->list[i]);
+
+		if (text != NULL)
+			text_folded("warning", text, stream);
+		free(text);
+	}
+}
+
+void text_warnings(const struct result *result, FILE *stream)
+{
+	struct notices warnings = {0};
+
+	describe_notices(&result, NULL, 1, describe_warnings, &warnings);
+	text_notices(&warnings, stream);
+	notices_free(&warnings);
 }

@@ -65,8 +65,9 @@ void text_rate_step(unsigned users, const struct result_found_rate *found, FILE 
 /* Write the rates that were found. */
 void text_found_rates(const struct result *result, FILE *stream);
 
-/* Write the warnings, each once. */
-void text_reasons(const struct result *result, FILE *stream);
+/* Write the warnings of a result, each once; or those of a list. */
+void text_warnings(const struct result *result, FILE *stream);
+void text_notices(const struct notices *warnings, FILE *stream);
 
 /*
  * Write text after a label of up to nine columns, folded at column 80. Long

@@ -64,7 +64,7 @@ static int text_write(const struct result *result, size_t count, FILE *stream)
 	for (i = 0; i < result->point_count; i++)
 		text_operations(result->run.paced, &result->points[i].figures, stream);
 	text_summary(result, stream);
-	text_reasons(result, stream);
+	text_warnings(result, stream);
 	return 0;
 }
 

@@ -265,11 +265,15 @@ static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
 	if (strcmp(plan->name, "phases") == 0)
 		fill_phases(figures);
 	fill_seconds(repeat, plan);
-	if (repeat->users == plan->invalid)
-		result_add_reason(&repeat->invalid,
-				  "%s: NTCreateX \"\\clients\\a<i>b\x07\": NT_STATUS_ACCESS_DENIED "
-				  "instead of NT_STATUS_OK",
-				  plan->target);
+	if (repeat->users == plan->invalid) {
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "%s: NTCreateX \"\\clients\\a<i>b\x07\": NT_STATUS_ACCESS_DENIED "
+			 "instead of NT_STATUS_OK",
+			 plan->target);
+		NOTICE_ADD(&repeat->invalid, NOTICE_OPERATION_FAILED, .detail = text);
+	}
 }
 
 static void fill_run(struct result_run *run, const struct plan *plan)

@@ -22,6 +22,8 @@ OPTIONAL = {
     "verified", "unreadable_files", "unreadable_bytes", "full_maps", "differences",
     "per_second", "p50", "p90", "p95", "p99", "p99_9", "max",
 }
+# The keys that all notices have. The others depend on the code.
+NOTICE = {"code", "text"}
 # Objects that may have any keys.
 FREE = {"set", "options", "notes"}
 RATES = {"mb_per_s", "read_mb_per_s", "write_mb_per_s", "ops_per_s"}
@@ -71,6 +73,8 @@ class Schema:
                 return rule["items"]
             if key in rule.get("properties", {}):
                 return rule["properties"][key]
+            if "additionalProperties" in rule:
+                return rule["additionalProperties"]
             if "$ref" not in rule:
                 return None
             rule = self.definitions[rule["$ref"].removeprefix("#/$defs/")]
@@ -96,7 +100,8 @@ def changes(schema, rule, part, changed, place=""):
             changed.add(kind)
             part[key] = UNLIKE[type(value)]
             yield f"{inner} is {part[key]!r}", part, schema.validator(rule)
-            if isinstance(part, dict) and key not in OPTIONAL:
+            if isinstance(part, dict) and key not in OPTIONAL and not (
+                    "code" in part and key not in NOTICE):
                 del part[key]
                 yield f"{inner} is absent", part, schema.validator(rule)
             part[key] = value
@@ -129,12 +134,12 @@ def check_rates(validator, figures, place, checked):
     rates = list(rates_of(figures, place))
     if not figures["valid"] or checked.issuperset(rate[0] for rate in rates):
         return
-    figures["invalid"] = ["x"]
+    figures["invalid"] = [{"code": "stuck", "text": "x"}]
     expect(False, f"a valid {place} with a reason why it is not")
     figures["invalid"] = []
     figures["valid"] = False
     expect(False, f"an invalid {place} with rates and without a reason")
-    figures["invalid"] = ["x"]
+    figures["invalid"] = [{"code": "stuck", "text": "x"}]
     rates = [(name, part, key, part.pop(key)) for name, part, key in rates]
     expect(True, f"an invalid {place}")
     for name, part, key, rate in rates:

@@ -122,14 +122,18 @@ static void expect_samples(const struct comparison_row *row, const double *base,
 	expect_values(samples->new, samples->new_count, new, count);
 }
 
-static bool has_reason(const struct result_reasons *reasons, const char *text)
+static bool has_warning(const struct notices *warnings, const char *text)
 {
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < reasons->count; i++)
-		if (strcmp(reasons->texts[i], text) == 0)
-			return true;
-	return false;
+	for (i = 0; i < warnings->count; i++) {
+		char *printed = notice_text(&warnings->list[i]);
+
+		found |= strcmp(printed, text) == 0;
+		free(printed);
+	}
+	return found;
 }
 
 static void repeats_are_paired_by_pair_number(void **state)
@@ -237,8 +241,8 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
-	assert_string_equal(
-		comparison->warnings.texts[0],
+	expect_notice(
+		&comparison->warnings.list[0],
 		"base and new were not measured in pairs, so drift of the machine would look like "
 		"a difference; to exclude it, give compare the targets");
 	end(&scene);
@@ -423,7 +427,8 @@ static void an_invalid_point_is_refused(void **state)
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	result_add_reason(&scene.results[NEW].points[0].invalid, "user 3 died");
+	NOTICE_ADD(&scene.results[NEW].points[0].invalid, NOTICE_OPERATION_FAILED,
+		   .detail = "user 3 died");
 	expect_refused(&scene, "new.json: the point of 4 users is not valid: user 3 died");
 	end(&scene);
 }
@@ -512,10 +517,10 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	strcpy(scene.results[NEW].run.kernel, "6.2");
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
-	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured on different hosts: host and more"));
-	assert_true(has_reason(&scene.comparison.warnings,
-			       "measured with different kernels: 6.1 and 6.2"));
+	assert_true(has_warning(&scene.comparison.warnings,
+				"measured on different hosts: host and more"));
+	assert_true(has_warning(&scene.comparison.warnings,
+				"measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
 	expect_refused(&scene, "cannot compare results measured on different hosts: host and more");
 	strcpy(scene.results[NEW].run.host, "host");
@@ -535,8 +540,8 @@ static void a_different_version_is_a_warning(void **state)
 	strcpy(scene.results[NEW].run.version, "0.2");
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
-	assert_string_equal(scene.comparison.warnings.texts[0],
-			    "measured with different versions of throng: 0.1 and 0.2");
+	expect_notice(&scene.comparison.warnings.list[0],
+		      "measured with different versions of throng: 0.1 and 0.2");
 	/* With same_host, a different version is still no more than a
 	 * warning. */
 	scene.question.same_host = true;
@@ -546,21 +551,23 @@ static void a_different_version_is_a_warning(void **state)
 
 static void warnings_are_merged_over_points_and_sides(void **state)
 {
-	const struct result_reasons *warnings;
+	const struct notices *warnings;
 	struct scene scene;
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	add_pairs(&scene, 4, 6, 1);
 	add_pairs(&scene, 8, 6, 1);
-	result_add_reason(&scene.results[BASE].points[0].warnings, "short");
-	result_add_reason(&scene.results[BASE].points[2].warnings, "uneven");
-	result_add_reason(&scene.results[BASE].points[2].warnings, "short");
-	result_add_reason(&scene.results[NEW].points[0].warnings, "uneven");
+	NOTICE_ADD(&scene.results[BASE].points[0].warnings, NOTICE_SHORT_WINDOW, .numbers = {0.5});
+	NOTICE_ADD(&scene.results[BASE].points[2].warnings, NOTICE_STUCK);
+	NOTICE_ADD(&scene.results[BASE].points[2].warnings, NOTICE_SHORT_WINDOW, .numbers = {0.5});
+	NOTICE_ADD(&scene.results[NEW].points[0].warnings, NOTICE_STUCK);
 	warnings = &made(&scene)->warnings;
 	assert_int_equal(warnings->count, 2);
-	assert_string_equal(warnings->texts[0], "base at 1, 8 users: short");
-	assert_string_equal(warnings->texts[1], "base at 8 users, new at 1 user: uneven");
+	expect_notice(&warnings->list[0],
+		      "base at 1, 8 users: the measured window was short: 0.50 s");
+	expect_notice(&warnings->list[1],
+		      "base at 8 users, new at 1 user: users did not stop and were killed");
 	end(&scene);
 }
 

@@ -173,7 +173,7 @@ static void the_figure_is_printed_with_the_condition(void **state)
 static void max_users_ends_at_the_first_failure(void **state)
 {
 	struct condition condition = parsed("p99<50ms");
-	char *reason = "user 1 died";
+	struct notice reason = {.kind = NOTICE_STUCK};
 	struct result_point points[] = {
 		{.users = 1, .figures = with_p99_ms(10)},
 		{.users = 4, .figures = with_p99_ms(40)},
@@ -187,7 +187,7 @@ static void max_users_ends_at_the_first_failure(void **state)
 	assert_int_equal(condition_max_users(&condition, &result), 12);
 	points[2].figures = with_p99_ms(0);
 	assert_int_equal(condition_max_users(&condition, &result), 4);
-	points[1].invalid = (struct result_reasons){&reason, 1};
+	points[1].invalid = (struct notices){&reason, 1};
 	assert_int_equal(condition_max_users(&condition, &result), 1);
 	points[0].figures = with_p99_ms(50);
 	assert_int_equal(condition_max_users(&condition, &result), 0);

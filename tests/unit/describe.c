@@ -13,15 +13,25 @@ enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
 struct scene {
 	struct result results[RESULTS_MAX];
 	struct result_point points[RESULTS_MAX][POINTS_MAX];
-	char *texts[RESULTS_MAX][POINTS_MAX][REASONS_MAX];
 	describe_kind *kind;
 };
 
-/* A point of a scene and its reasons. */
+/* A point of a scene and its notices, up to one without a text and a number. */
 struct scene_point {
 	unsigned users;
-	const char *reasons[REASONS_MAX];
+	struct notice notices[REASONS_MAX];
 };
+
+#define A {.detail = "a"}
+#define B {.detail = "b"}
+#define SILENT(number) \
+	{ \
+		.kind = NOTICE_SILENT, .numbers = { number } \
+	}
+#define SHORT(number) \
+	{ \
+		.kind = NOTICE_SHORT_WINDOW, .numbers = { number } \
+	}
 
 static void set(struct scene *scene, size_t index, const struct scene_point *points, size_t count)
 {
@@ -29,17 +39,15 @@ static void set(struct scene *scene, size_t index, const struct scene_point *poi
 
 	for (i = 0; i < count; i++) {
 		struct result_point *point = &scene->points[index][i];
-		struct result_reasons reasons = {scene->texts[index][i], 0};
+		struct notices *notices = scene->kind == describe_warnings ? &point->warnings
+									   : &point->invalid;
 
+		notices_free(notices);
 		for (j = 0; j < REASONS_MAX; j++)
-			if (points[i].reasons[j] != NULL)
-				reasons.texts[reasons.count++] =
-					(char *)(uintptr_t)points[i].reasons[j];
+			if (points[i].notices[j].detail != NULL ||
+			    points[i].notices[j].kind != NOTICE_OPERATION_FAILED)
+				notice_add(notices, &points[i].notices[j]);
 		point->users = points[i].users;
-		if (scene->kind == describe_warnings)
-			point->warnings = reasons;
-		else
-			point->invalid = reasons;
 	}
 	scene->results[index].points = scene->points[index];
 	scene->results[index].point_count = count;
@@ -58,86 +66,124 @@ static void expect(const struct scene *scene, const char *const *names, size_t c
 		   const char *wanted)
 {
 	const struct result *results[RESULTS_MAX];
-	char *text = NULL;
-	size_t bytes, i;
-	FILE *stream = open_memstream(&text, &bytes);
+	struct notices merged = {0};
+	char text[1000] = "";
+	size_t i;
 
-	assert_non_null(stream);
 	for (i = 0; i < count; i++)
 		results[i] = &scene->results[i];
-	describe_reasons(results, names, count, scene->kind, "why", add_line, stream);
-	fclose(stream);
+	describe_notices(results, names, count, scene->kind, &merged);
+	for (i = 0; i < merged.count; i++) {
+		char *line = notice_text(&merged.list[i]);
+
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s\n", line);
+		free(line);
+	}
 	assert_string_equal(text, wanted);
-	free(text);
+	notices_free(&merged);
+}
+
+/* Free the notices of a scene. */
+static void end(struct scene *scene)
+{
+	size_t i, j;
+
+	for (i = 0; i < RESULTS_MAX; i++) {
+		for (j = 0; j < POINTS_MAX; j++) {
+			notices_free(&scene->points[i][j].warnings);
+			notices_free(&scene->points[i][j].invalid);
+		}
+	}
 }
 
 static void without_reasons_nothing_is_written(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
+	SET(&scene, 0, {1, {{0}}}, {2, {{0}}});
 	expect(&scene, NULL, 1, "");
-	SET(&scene, 0, {0, {NULL}});
+	SET(&scene, 0, {0, {{0}}});
 	scene.results[0].point_count = 0;
 	expect(&scene, NULL, 1, "");
+	end(&scene);
 }
 
 static void adjacent_points_are_a_range(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"a"}}, {2, {NULL}}, {4, {"a"}}, {8, {"a"}}, {16, {"a"}}, {32, {NULL}});
-	expect(&scene, NULL, 1, "why at 1, 4 to 16 users: a\n");
-	SET(&scene, 0, {1, {NULL}}, {2, {"a"}}, {4, {"a"}}, {8, {NULL}});
-	expect(&scene, NULL, 1, "why at 2, 4 users: a\n");
-	SET(&scene, 0, {1, {"a"}}, {2, {NULL}});
-	expect(&scene, NULL, 1, "why at 1 user: a\n");
+	SET(&scene, 0, {1, {A}}, {2, {{0}}}, {4, {A}}, {8, {A}}, {16, {A}}, {32, {{0}}});
+	expect(&scene, NULL, 1, "at 1, 4 to 16 users: a\n");
+	SET(&scene, 0, {1, {{0}}}, {2, {A}}, {4, {A}}, {8, {{0}}});
+	expect(&scene, NULL, 1, "at 2, 4 users: a\n");
+	SET(&scene, 0, {1, {A}}, {2, {{0}}});
+	expect(&scene, NULL, 1, "at 1 user: a\n");
+	end(&scene);
 }
 
 static void all_points_are_named_together(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"a"}}, {2, {"b", "a"}});
-	expect(&scene, NULL, 1, "why at all points: a\nwhy at 2 users: b\n");
+	SET(&scene, 0, {1, {A}}, {2, {B, A}});
+	expect(&scene, NULL, 1, "at all points: a\nat 2 users: b\n");
 	/* If there is only one point, its user count is written. */
-	SET(&scene, 0, {4, {"a"}});
-	expect(&scene, NULL, 1, "why at 4 users: a\n");
+	SET(&scene, 0, {4, {A}});
+	expect(&scene, NULL, 1, "at 4 users: a\n");
+	end(&scene);
 }
 
 static void numbers_become_ranges(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"short: 0.45 s of 7"}}, {2, {"short: 0.4 s of 7"}},
-	    {4, {"short: 10.5 s of 7"}});
-	expect(&scene, NULL, 1, "why at all points: short: 0.4 to 10.5 s of 7\n");
-	/* Digits within a word are not a number. */
-	SET(&scene, 0, {1, {"READ3 took 1 s"}}, {2, {"READ4 took 2 s"}});
+	SET(&scene, 0, {1, {SHORT(0.45)}}, {2, {SHORT(0.4)}}, {4, {SHORT(10.5)}});
+	expect(&scene, NULL, 1, "at all points: the measured window was short: 0.40 to 10.50 s\n");
+	/* Each number has its own range. */
+	SET(&scene, 0, {1, {{.kind = NOTICE_MIX, .numbers = {5, 7}}}},
+	    {2, {{.kind = NOTICE_MIX, .numbers = {4, 7}}}}, {4, {SHORT(1)}});
 	expect(&scene, NULL, 1,
-	       "why at 1 user: READ3 took 1 s\n"
-	       "why at 2 users: READ4 took 2 s\n");
-	/* Texts that differ after the number are not merged. */
-	SET(&scene, 0, {1, {"took 1"}}, {2, {"took 2 s"}});
-	expect(&scene, NULL, 1, "why at 1 user: took 1\nwhy at 2 users: took 2 s\n");
+	       "at 1, 2 users: the measured mix differs from the load's: 4 to 5 bytes per "
+	       "operation, the whole load has 7\n"
+	       "at 4 users: the measured window was short: 1.00 s\n");
+	/* Digits within a name are not a number. */
+	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
+	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});
+	expect(&scene, NULL, 1,
+	       "at 1 user: READ3 was played without x, which the target does not support\n"
+	       "at 2 users: READ4 was played without x, which the target does not support\n");
+	/* Notices of different kinds are not merged. */
+	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SHORT(2)}}, {4, {{0}}});
+	expect(&scene, NULL, 1,
+	       "at 1 user: whole seconds without any operation: 1\n"
+	       "at 2 users: the measured window was short: 2.00 s\n");
+	end(&scene);
 }
 
 static void reasons_that_void_a_point_keep_their_numbers(void **state)
 {
 	struct scene scene = {.kind = describe_invalid};
 
-	SET(&scene, 0, {1, {"user 1 died"}}, {2, {"user 7 died"}}, {4, {"user 7 died"}});
+	SET(&scene, 0, {1, {{.kind = NOTICE_USER_EXITED, .numbers = {1, 3}}}},
+	    {2, {{.kind = NOTICE_USER_EXITED, .numbers = {7, 3}}}},
+	    {4, {{.kind = NOTICE_USER_EXITED, .numbers = {7, 3}}}},
+	    {8, {{.kind = NOTICE_USER_EXITED, .numbers = {7, 3}, .repeat = 2}}});
 	expect(&scene, NULL, 1,
-	       "why at 1 user: user 1 died\n"
-	       "why at 2, 4 users: user 7 died\n");
+	       "at 1 user: user 1 exited with status 3\n"
+	       "at 2, 4 users: user 7 exited with status 3\n"
+	       "at 8 users: repeat 2: user 7 exited with status 3\n");
+	end(&scene);
 }
 
 static void reasons_of_one_point_are_merged(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"a 5", "b", "a 3"}}, {2, {"a 4"}});
-	expect(&scene, NULL, 1, "why at all points: a 3 to 5\nwhy at 1 user: b\n");
+	SET(&scene, 0, {1, {SILENT(5), B, SILENT(3)}}, {2, {SILENT(4)}});
+	expect(&scene, NULL, 1,
+	       "at all points: whole seconds without any operation: 3 to 5\n"
+	       "at 1 user: b\n");
+	end(&scene);
 }
 
 static void results_are_named(void **state)
@@ -145,28 +191,42 @@ static void results_are_named(void **state)
 	static const char *const names[] = {"base", "new"};
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"a 1"}}, {2, {"a 2"}}, {4, {NULL}});
-	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"b"}});
+	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SILENT(2)}}, {4, {{0}}});
+	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {B}});
 	expect(&scene, names, 2,
-	       "why base and new at 1, 2 users: a 1 to 4\n"
-	       "why new at 4 users: b\n");
-	SET(&scene, 1, {1, {"a 3"}}, {2, {"a 4"}}, {4, {"a 4"}});
-	expect(&scene, names, 2, "why base at 1, 2 users, new at all points: a 1 to 4\n");
+	       "base and new at 1, 2 users: whole seconds without any operation: 1 to 4\n"
+	       "new at 4 users: b\n");
+	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {SILENT(4)}});
+	expect(&scene, names, 2,
+	       "base at 1, 2 users, new at all points: whole seconds without any operation: 1 to "
+	       "4\n");
 	/* A result without the reason is not named. */
-	SET(&scene, 0, {1, {NULL}}, {2, {NULL}});
-	expect(&scene, names, 2, "why new at all points: a 3 to 4\n");
+	SET(&scene, 0, {1, {{0}}}, {2, {{0}}});
+	expect(&scene, names, 2,
+	       "new at all points: whole seconds without any operation: 3 to 4\n");
+	end(&scene);
 }
 
 static void texts_may_have_any_bytes(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"", "%s%n 1", "\n::error ::x \033[2J 99999999999"}}, {2, {"%s%n 2"}},
-	    {4, {"\n::error ::x \033[2J 999999999999999999"}});
+	SET(&scene, 0,
+	    {1,
+	     {{.detail = ""},
+	      {.kind = NOTICE_SILENT, .load = "%s%n", .numbers = {1}},
+	      {.kind = NOTICE_HOSTS, .subject = "{0}{detail}", .detail = "\n::error ::x \033[2J"}}},
+	    {2, {{.kind = NOTICE_SILENT, .load = "%s%n", .numbers = {2}}}},
+	    {4,
+	     {{.kind = NOTICE_HOSTS,
+	       .subject = "{0}{detail}",
+	       .detail = "\n::error ::x \033[2J"}}});
 	expect(&scene, NULL, 1,
-	       "why at 1 user: \n"
-	       "why at 1, 2 users: %s%n 1 to 2\n"
-	       "why at 1, 4 users: \n::error ::x \033[2J 99999999999 to 999999999999999999\n");
+	       "at 1 user: \n"
+	       "at 1, 2 users: \"%s%n\": whole seconds without any operation: 1 to 2\n"
+	       "at 1, 4 users: measured on different hosts: {0}{detail} and \n::error ::x "
+	       "\033[2J\n");
+	end(&scene);
 }
 
 static void expect_part(const struct result_run *run, unsigned part, const char *wanted)
@@ -241,16 +301,20 @@ static void each_load_has_lines_of_its_own(void **state)
 			  "LockX (3 %: no locks)\n");
 }
 
-/* The numbers in a load's name are not figures, of which a range could be
- * printed. */
-static void names_in_quotes_are_not_numbers(void **state)
+/* Notices about different loads are not merged. */
+static void each_load_has_notices_of_its_own(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
 
-	SET(&scene, 0, {1, {"\"load 1\": 5 s", "\"load 2\": 6 s"}}, {2, {"\"load 1\": 7 s"}});
+	SET(&scene, 0,
+	    {1,
+	     {{.kind = NOTICE_BLOCKED, .load = "load 1", .numbers = {5}},
+	      {.kind = NOTICE_BLOCKED, .load = "load 2", .numbers = {6}}}},
+	    {2, {{.kind = NOTICE_BLOCKED, .load = "load 1", .numbers = {7}}}});
 	expect(&scene, NULL, 1,
-	       "why at all points: \"load 1\": 5 to 7 s\n"
-	       "why at 1 user: \"load 2\": 6 s\n");
+	       "at all points: \"load 1\": one operation blocked its user for 5.0 to 7.0 s\n"
+	       "at 1 user: \"load 2\": one operation blocked its user for 6.0 s\n");
+	end(&scene);
 }
 
 int unit_describe(void)
@@ -267,7 +331,7 @@ int unit_describe(void)
 		cmocka_unit_test(a_load_has_the_time_of_its_time_stamps),
 		cmocka_unit_test(skipped_operations_have_a_share),
 		cmocka_unit_test(each_load_has_lines_of_its_own),
-		cmocka_unit_test(names_in_quotes_are_not_numbers),
+		cmocka_unit_test(each_load_has_notices_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void open_scene(struct scene *scene, const char *was, const char *now)
 		repeat->figures.seconds = 2;
 	}
 	/* An interrupted measurement. */
-	result_add_reason(&old.points[0].repeats[1].invalid, "interrupted");
+	NOTICE_ADD(&old.points[0].repeats[1].invalid, NOTICE_INTERRUPTED, .detail = "INT");
 	assert_int_equal(json_write(&old, 1, stream), 0);
 	fclose(stream);
 	*scene = (struct scene){

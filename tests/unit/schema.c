@@ -111,7 +111,7 @@ static const char *const types[] = {
 	[SCHEMA_REAL] = "number",    [SCHEMA_TIME] = "number",
 	[SCHEMA_MEAN] = "number",    [SCHEMA_LIST] = "array",
 	[SCHEMA_OBJECT] = "object",  [SCHEMA_COLUMNS] = "object",
-	[SCHEMA_PAIRS] = "object",
+	[SCHEMA_PAIRS] = "object",   [SCHEMA_NOTICES] = "array",
 };
 /* clang-format on */
 

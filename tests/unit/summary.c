@@ -39,7 +39,7 @@ static void spoil(struct result *result, unsigned users, const char *reason)
 {
 	struct result_point *point = result_find_point(result, 0, users);
 
-	result_add_reason(&result_last_repeat(point)->invalid, "%s", reason);
+	NOTICE_ADD(&result_last_repeat(point)->invalid, NOTICE_OPERATION_FAILED, .detail = reason);
 }
 
 static const struct result_point *updated(struct result *result, unsigned users)
@@ -280,7 +280,7 @@ static void invalid_repeats_do_not_count(void **state)
 	point = updated(&result, 4);
 	assert_false(result_is_valid(point));
 	assert_int_equal(point->invalid.count, 1);
-	assert_string_equal(point->invalid.texts[0], "repeat 3: a user died");
+	expect_notice(&point->invalid.list[0], "repeat 3: a user died");
 	expect_near(point->figures.mb_per_s, 110, 0);
 	expect_near(point->mb_per_s_min, 100, 0);
 	assert_int_equal(point->figures.ops, 20);
@@ -298,7 +298,7 @@ static void counts_remain_if_no_repeat_is_valid(void **state)
 	spoil(&result, 4, "a user died");
 	point = updated(&result, 4);
 	assert_int_equal(point->figures.ops, 10);
-	assert_string_equal(point->invalid.texts[0], "a user died");
+	expect_notice(&point->invalid.list[0], "a user died");
 	expect_near(point->mb_per_s_min, 0, 0);
 	expect_near(point->mb_per_s_max, 0, 0);
 	assert_true(result.peak == SIZE_MAX);

@@ -333,8 +333,8 @@ static struct result_figures collected(const struct tally *tally)
 	struct result_repeat repeat = {0};
 
 	collect_repeat(&run, tally, &repeat);
-	result_free_reasons(&repeat.invalid);
-	result_free_reasons(&repeat.warnings);
+	notices_free(&repeat.invalid);
+	notices_free(&repeat.warnings);
 	free(repeat.each_loop);
 	free(repeat.differences);
 	free(repeat.per_second);

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "load/load.h"
+#include "result/notice.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,6 +34,15 @@ static inline void expect_near(double value, double wanted, double tolerance)
 		return;
 	if (!(fabs(value - wanted) <= tolerance))
 		fail_msg("%.17g instead of %.17g", value, wanted);
+}
+
+/* Check the text of a notice. */
+static inline void expect_notice(const struct notice *notice, const char *wanted)
+{
+	char *text = notice_text(notice);
+
+	assert_string_equal(text, wanted);
+	free(text);
 }
 
 /* Create a memory file with `text`. Set `name` to its path in /proc, and return

@@ -90,7 +90,7 @@ static const double repeated_rates[] = {
 
 static void the_means_of_valid_repeats_are_fitted(void **state)
 {
-	char *reason = "a user died";
+	struct notice reason = {.kind = NOTICE_STUCK};
 	struct scene scene;
 	struct result_usl usl, without;
 
@@ -103,7 +103,7 @@ static void the_means_of_valid_repeats_are_fitted(void **state)
 	expect_near(usl.peak_users, 31.29523, 1e-4);
 	/* Invalid repeats are ignored. */
 	scene.points[5].repeats[2].figures.mb_per_s = 1;
-	scene.points[5].repeats[2].invalid = (struct result_reasons){&reason, 1};
+	scene.points[5].repeats[2].invalid = (struct notices){&reason, 1};
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	scene.points[5].repeat_count = 2;
 	assert_int_equal(usl_fit(&scene.result, &without), 0);
@@ -172,7 +172,7 @@ static void a_fit_that_misses_the_peak_is_rejected(void **state)
 
 static void fewer_than_six_user_counts_are_not_fitted(void **state)
 {
-	char *reason = "a user died";
+	struct notice reason = {.kind = NOTICE_STUCK};
 	struct scene scene;
 	struct result_usl usl;
 	size_t i;
@@ -183,7 +183,7 @@ static void fewer_than_six_user_counts_are_not_fitted(void **state)
 	assert_true(isnan(usl.peak_users));
 	set(&scene, 6, 3, six_users, repeated_rates);
 	for (i = 0; i < 3; i++)
-		scene.points[2].repeats[i].invalid = (struct result_reasons){&reason, 1};
+		scene.points[2].repeats[i].invalid = (struct notices){&reason, 1};
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	assert_false(usl.fitted);
 	set(&scene, 0, 0, NULL, NULL);

@@ -53,7 +53,7 @@ static struct scene sound_scene(void)
 static void expect_warning(struct scene *scene, const char *text)
 {
 	static struct result_repeat alike[10];
-	struct result_reasons *warnings = &scene->point.warnings;
+	struct notices *warnings = &scene->point.warnings;
 
 	scene->point.repeat_count = scene->run.repeats;
 	if (scene->point.repeats == NULL)
@@ -61,14 +61,12 @@ static void expect_warning(struct scene *scene, const char *text)
 	warn_of_point(&scene->run, &scene->point);
 	if (text == NULL) {
 		if (warnings->count > 0)
-			fail_msg("unexpected warning: %s", warnings->texts[0]);
+			fail_msg("unexpected warning: %s", notice_text(&warnings->list[0]));
 		return;
 	}
 	assert_int_equal(warnings->count, 1);
-	assert_string_equal(warnings->texts[0], text);
-	free(warnings->texts[0]);
-	free(warnings->texts);
-	*warnings = (struct result_reasons){0};
+	expect_notice(&warnings->list[0], text);
+	notices_free(warnings);
 }
 
 static void a_sound_point_has_no_warning(void **state)
@@ -402,14 +400,12 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
 			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 	/* Cold caches change nothing for writes. */
-	scene.point.warnings = (struct result_reasons){0};
 	scene.run.phases.cold = true;
 	scene.point.figures.loops = scene.point.users;
 	expect_warning(
 		&scene,
 		"everything fits in the page cache and nothing was synced, so only reads reach the "
 		"disk and writes stay in memory (use --fsync, --sync or --sync-dirs)");
-	scene.point.warnings = (struct result_reasons){0};
 	scene.point.figures.loops++;
 	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
 			       "measure the disk, use --fsync, --sync or --sync-dirs)");
@@ -541,7 +537,7 @@ static void more_repeats_do_not_spread_more(void **state)
 			scene.point.figures.seconds = 5.0 * (double)counts[i];
 			warn_of_point(&scene.run, &scene.point);
 			warnings += scene.point.warnings.count;
-			result_free_reasons(&scene.point.warnings);
+			notices_free(&scene.point.warnings);
 		}
 		assert_true(warnings <= before);
 		before = warnings;

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,10 +109,13 @@ static void on_tick(void *context, const struct workers_view *view)
 static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
 {
 	struct error error = {0};
+	char *text;
 
 	if (!result_repeat_is_valid(repeat)) {
-		error_set(&error, "%s", repeat->invalid.texts[0]);
+		text = notice_text(&repeat->invalid.list[0]);
+		error_set(&error, "%s", text != NULL ? text : "out of memory");
 		message_error(&error);
+		free(text);
 	}
 	return 0;
 }

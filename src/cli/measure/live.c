@@ -5,6 +5,7 @@
 #include "base/message.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 void live_open(struct live *live, bool asked_for, bool quiet)
 {
@@ -109,8 +110,11 @@ void live_invalid(const struct result_repeat *repeat)
 	size_t i;
 
 	for (i = 0; i < repeat->invalid.count; i++) {
+		char *text = notice_text(&repeat->invalid.list[i]);
+
 		error.set = false;
-		error_set(&error, "%s", repeat->invalid.texts[i]);
+		error_set(&error, "%s", text != NULL ? text : "out of memory");
 		message_error(&error);
+		free(text);
 	}
 }

@@ -224,7 +224,7 @@ static int run_sweep(struct run *run)
 	if ((run->measured || end == SWEEP_DONE) && write_outputs(run, true) < 0)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
-	text_reasons(&run->result, stdout);
+	text_warnings(&run->result, stdout);
 	explain_state(run);
 	if (end != SWEEP_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Merge the notices of all points: each kind once, with the points that it
+ * applies to and the ranges of its numbers.
+ */
+#include "report/describe.h"
+#include "result/variant.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The parameters of describe_notices. */
+struct job {
+	const struct result *const *results;
+	const char *const *names;
+	size_t count;
+	describe_kind *kind;
+	/* Merge notices that differ only in their numbers. This is for warnings
+	 * only. Reasons why a point is invalid contain the numbers of single
+	 * users, and a range of these would be of no use. */
+	bool merges;
+};
+
+const struct notices *describe_invalid(const struct result_point *point)
+{
+	return &point->invalid;
+}
+
+const struct notices *describe_warnings(const struct result_point *point)
+{
+	return &point->warnings;
+}
+
+/* Return the first notice of the list that is to be merged with `notice`, or
+ * NULL. */
+static struct notice *find(const struct job *job, const struct notices *notices,
+			   const struct notice *notice)
+{
+	size_t i, j;
+
+	for (i = 0; i < notices->count; i++) {
+		struct notice *other = &notices->list[i];
+		bool equal = notice_is_alike(other, notice);
+
+		for (j = 0; j < NOTICE_NUMBERS && !job->merges; j++)
+			equal &= other->numbers[j] == notice->numbers[j];
+		if (equal)
+			return other;
+	}
+	return NULL;
+}
+
+/* Check if a notice applies at a point. */
+static bool applies(const struct job *job, const struct result_point *point,
+		    const struct notice *notice)
+{
+	return find(job, job->kind(point), notice) != NULL;
+}
+
+/* Check if a notice applies at all points of a result, and that there are
+ * several. */
+static bool is_everywhere(const struct job *job, const struct result *result,
+			  const struct notice *notice)
+{
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		if (!applies(job, &result->points[i], notice))
+			return false;
+	return result->point_count > 1;
+}
+
+/* Write the user counts of a variant at which a notice applies. */
+static void write_users(const struct job *job, const struct result *result,
+			const struct notice *notice, FILE *stream)
+{
+	size_t count = result->point_count, i, first;
+	const char *comma = " ";
+	unsigned users = 0;
+
+	if (is_everywhere(job, result, notice)) {
+		fputs(" all points", stream);
+		return;
+	}
+	for (i = 0; i < count; i++) {
+		if (!applies(job, &result->points[i], notice))
+			continue;
+		for (first = i; i + 1 < count && applies(job, &result->points[i + 1], notice);)
+			i++;
+		users = result->points[i].users;
+		if (i > first)
+			fprintf(stream, "%s%u%s", comma, result->points[first].users,
+				i > first + 1 ? " to" : ",");
+		fprintf(stream, "%s%u", i > first ? " " : comma, users);
+		comma = ", ";
+	}
+	fprintf(stream, " %s", users == 1 ? "user" : "users");
+}
+
+/* Write the user counts of a result at which a notice applies, with the values
+ * of the axes. */
+static void write_points(const struct job *job, const struct result *result,
+			 const struct notice *notice, FILE *stream)
+{
+	const struct result_run *run = &result->run;
+	const char *between = "";
+	char set[VARIANT_TEXT];
+	size_t i, j;
+
+	if (run->variant_count < 2 || is_everywhere(job, result, notice)) {
+		write_users(job, result, notice, stream);
+		return;
+	}
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result part = variant_result(result, i);
+
+		for (j = 0; j < part.point_count; j++)
+			if (applies(job, &part.points[j], notice))
+				break;
+		if (j == part.point_count)
+			continue;
+		fputs(between, stream);
+		write_users(job, &part, notice, stream);
+		fprintf(stream, " with %s",
+			variant_print(run->variants[i].set, run->variants[i].set_count, set));
+		between = ";";
+	}
+}
+
+/*
+ * Return the user counts of a result at which a notice applies, as text to be
+ * freed, or NULL if there are none.
+ */
+static char *print_points(const struct job *job, size_t index, const struct notice *notice)
+{
+	const struct result *result = job->results[index];
+	char *points = NULL;
+	size_t bytes, i;
+	FILE *stream;
+
+	for (i = 0; i < result->point_count; i++)
+		if (applies(job, &result->points[i], notice))
+			break;
+	if (i == result->point_count)
+		return NULL;
+	stream = open_memstream(&points, &bytes);
+	if (stream == NULL)
+		return NULL;
+	write_points(job, result, notice, stream);
+	fclose(stream);
+	return points;
+}
+
+/* Write the results and user counts to which a notice applies, such as "base and
+ * new at 4 users". */
+static void write_place(const struct job *job, const struct notice *notice, FILE *stream)
+{
+	char *before = NULL, *points;
+	size_t i;
+
+	for (i = 0; i < job->count; i++) {
+		points = print_points(job, i, notice);
+		if (points == NULL)
+			continue;
+		if (before != NULL && strcmp(points, before) == 0)
+			fputs(" and ", stream);
+		else if (before != NULL)
+			fprintf(stream, " at%s, ", before);
+		if (job->names != NULL)
+			fputs(job->names[i], stream);
+		free(before);
+		before = points;
+	}
+	fprintf(stream, "%sat%s", job->names != NULL ? " " : "", before);
+	free(before);
+}
+
+/* Return the same as text to be freed; NULL if memory is short. */
+static char *print_place(const struct job *job, const struct notice *notice)
+{
+	char *place = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&place, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	write_place(job, notice, stream);
+	fclose(stream);
+	return place;
+}
+
+/* Extend the ranges of a merged notice by the numbers of another one. */
+static void widen(struct notice *merged, const struct notice *notice)
+{
+	size_t i;
+
+	for (i = 0; i < NOTICE_NUMBERS; i++) {
+		merged->numbers[i] = fmin(merged->numbers[i], notice->numbers[i]);
+		merged->max[i] = fmax(merged->max[i], notice->numbers[i]);
+	}
+}
+
+static void merge(const struct job *job, const struct notice *notice, struct notices *merged)
+{
+	struct notice *known = find(job, merged, notice), added = *notice;
+	char *place;
+
+	if (known != NULL) {
+		widen(known, notice);
+		return;
+	}
+	place = print_place(job, notice);
+	added.place = place;
+	if (place != NULL)
+		notice_add(merged, &added);
+	free(place);
+}
+
+void describe_notices(const struct result *const *results, const char *const *names, size_t count,
+		      describe_kind *kind, struct notices *merged)
+{
+	const struct job job = {
+		.results = results,
+		.names = names,
+		.count = count,
+		.kind = kind,
+		.merges = kind == describe_warnings,
+	};
+	size_t i, j, k;
+
+	for (i = 0; i < count; i++) {
+		for (j = 0; j < results[i]->point_count; j++) {
+			const struct notices *notices = kind(&results[i]->points[j]);
+
+			for (k = 0; k < notices->count; k++)
+				merge(&job, &notices->list[k], merged);
+		}
+	}
+}

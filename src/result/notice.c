@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/notice.h"
+
+#include "base/array.h"
+#include "base/utf8.h"
+#include "result/json_cursor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Max length of a list in a file. */
+enum { LIST_MAX = 10000 };
+
+/* Forms of numbers. */
+#define WHOLE(key) {key, 1, 0, 9e15}
+#define PERCENT(key) {key, 100, 0, 1e6}
+#define PERCENT_1(key) {key, 100, 1, 1e6}
+#define MS_1(key) {key, 1, 1, 1e12}
+#define SECONDS_1(key) {key, 1, 1, 1e9}
+#define SECONDS_2(key) {key, 1, 2, 1e9}
+
+/* clang-format off */
+const struct notice_row notice_rows[NOTICE_KINDS] = {
+	[NOTICE_OPERATION_FAILED] = {"operation-failed", .pattern = "{detail}", .detail = "text"},
+	[NOTICE_USER_KILLED] = {
+		"user-killed",
+		.pattern = "user {0} was killed by signal {1} ({detail})",
+		.detail = "signal_name", .numbers = {WHOLE("user"), WHOLE("signal")}},
+	[NOTICE_USER_EXITED] = {
+		"user-exited",
+		.pattern = "user {0} exited with status {1}",
+		.numbers = {WHOLE("user"), WHOLE("status")}},
+	[NOTICE_DEADLOCK] = {"deadlock", .pattern = "{detail}", .detail = "text"},
+	[NOTICE_STUCK] = {"stuck", .pattern = "users did not stop and were killed"},
+	[NOTICE_INTERRUPTED] = {
+		"interrupted",
+		.pattern = "interrupted by SIG{detail}",
+		.detail = "signal_name"},
+	[NOTICE_NO_OPERATION] = {
+		"no-operation",
+		.pattern = "no operation completed in the measured time"},
+	[NOTICE_WRONG_BYTES] = {"wrong-bytes", .pattern = "{detail}", .detail = "text"},
+	[NOTICE_WRONG_READS] = {
+		"wrong-reads",
+		.pattern = "{0} reads returned other bytes than were written",
+		.numbers = {WHOLE("reads")}},
+	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
+	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
+	[NOTICE_NO_SHARED_MEMORY] = {
+		"no-shared-memory",
+		.pattern = "cannot map the shared memory of {0} users: {detail}",
+		.detail = "error", .numbers = {WHOLE("users")}},
+
+	[NOTICE_NO_OPERATION_OF_LOAD] = {
+		"no-operation-of-load",
+		.pattern = "no operation completed in the measured time"},
+	[NOTICE_UNEVEN_USERS] = {
+		"uneven-users",
+		.pattern = "users progressed unevenly: the slowest played {0} % of the fastest "
+			"one's operations",
+		.numbers = {PERCENT("slowest_share")}},
+	[NOTICE_EARLY_END] = {
+		"early-end",
+		.pattern = "it ended after {0} % of the measured time; for loads that play "
+			"together, use --time",
+		.numbers = {PERCENT_1("time_share")}},
+	[NOTICE_MIX] = {
+		"mix",
+		.pattern = "the measured mix differs from the load's: {0} bytes per operation, "
+			"the whole load has {1}",
+		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
+	[NOTICE_MIX_UNFINISHED] = {
+		"mix-unfinished",
+		.pattern = "the measured mix differs from the load's: {0} bytes per operation, "
+			"the whole load has {1}; no user finished a loop",
+		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
+	[NOTICE_LAID_OUT] = {
+		"laid-out",
+		.pattern = "{0} % of the load's bytes are written to files that it reads later; "
+			"if this is only to lay them out, put it into a SETUP",
+		.numbers = {PERCENT("bytes_share")}},
+	[NOTICE_RESTORE] = {
+		"restore",
+		.pattern = "restoring the set-up took {0} % of the users' time, which MB/s and "
+			"ops/s include",
+		.numbers = {PERCENT("time_share")}},
+	[NOTICE_DEGRADED] = {
+		"degraded",
+		.pattern = "{subject} was played without {detail}, which the target does not "
+			"support",
+		.subject = "operation", .detail = "capability"},
+
+	[NOTICE_LATE_P99] = {
+		"late-p99",
+		.pattern = "throng itself started operations late: the p99 of the lateness is "
+			"{0} ms, which the response times contain",
+		.numbers = {MS_1("lateness_ms")}},
+	[NOTICE_LATE_MAX] = {
+		"late-max",
+		.pattern = "throng itself started operations late: the maximum of the lateness "
+			"is {0} ms, which the response times contain",
+		.numbers = {MS_1("lateness_ms")}},
+	[NOTICE_OVERLOAD] = {
+		"overload",
+		.pattern = "the target did not keep up: {0} % of the due operations ended; the "
+			"response times grow with the measured time (see --find-rate)",
+		.numbers = {PERCENT_1("ended_share")}},
+	[NOTICE_SUSPENDED] = {
+		"suspended",
+		.pattern = "the run was suspended for {0} s",
+		.numbers = {SECONDS_1("suspended_s")}},
+	[NOTICE_SILENT] = {
+		"silent",
+		.pattern = "whole seconds without any operation: {0}",
+		.numbers = {WHOLE("silent_s")}},
+	[NOTICE_BLOCKED] = {
+		"blocked",
+		.pattern = "one operation blocked its user for {0} s",
+		.numbers = {SECONDS_1("blocked_s")}},
+	[NOTICE_CLIENT_BUSY] = {
+		"client-busy",
+		.pattern = "the client may be the bottleneck: it used {0} % of its processors' "
+			"time",
+		.numbers = {PERCENT("cpu_share")}},
+	[NOTICE_SHORT_WINDOW] = {
+		"short-window",
+		.pattern = "the measured window was short: {0} s",
+		.numbers = {SECONDS_2("window_s")}},
+	[NOTICE_VERIFY_MEMORY] = {
+		"verify-memory",
+		.pattern = "--verify: {0} {0|user|users} had too little memory to remember all "
+			"writes: some files were not compared",
+		.numbers = {WHOLE("users")}},
+	[NOTICE_VERIFY_UNREADABLE] = {
+		"verify-unreadable",
+		.pattern = "--verify: {0} {0|file|files} could not be read back for lack of "
+			"permission, and {0|was|were} not compared",
+		.numbers = {WHOLE("files")}},
+	[NOTICE_VERIFY_NOTHING] = {
+		"verify-nothing",
+		.pattern = "--verify: no byte could be compared: users read no file that they "
+			"had written, and left none behind"},
+	[NOTICE_CACHE_WRITES] = {
+		"cache-writes",
+		.pattern = "everything fits in the page cache and nothing was synced (to measure "
+			"the disk, use --fsync, --sync or --sync-dirs)"},
+	[NOTICE_CACHE_WRITES_COLD] = {
+		"cache-writes-cold",
+		.pattern = "everything fits in the page cache and nothing was synced, so only "
+			"reads reach the disk and writes stay in memory (use --fsync, --sync or "
+			"--sync-dirs)"},
+	[NOTICE_CACHE_READS] = {
+		"cache-reads",
+		.pattern = "everything fits in the page cache, so reads do not reach the disk "
+			"(use --cold, more users or a bigger load)"},
+	[NOTICE_CACHE_FIRST_LOOP] = {
+		"cache-first-loop",
+		.pattern = "everything fits in the page cache, so only each user's first loop "
+			"reads from the disk (use more users or a bigger load)"},
+
+	[NOTICE_IN_USE] = {"in-use", .pattern = "another run uses {subject}", .subject = "target"},
+	[NOTICE_SPREAD] = {
+		"spread",
+		.pattern = "repeats spread by more than {0} %",
+		.numbers = {PERCENT("limit_share")}},
+	[NOTICE_BUSY_MACHINE] = {
+		"busy-machine",
+		.pattern = "the machine was busy with something else: {0} % of its processors' "
+			"time before the first point",
+		.numbers = {PERCENT("cpu_share")}},
+	[NOTICE_DRIFT] = {
+		"drift",
+		.pattern = "repeats were not interleaved at random: drift would look like scaling"},
+	[NOTICE_DRIFT_SWEEP] = {
+		"drift-sweep",
+		.pattern = "repeats were not interleaved at random: drift would look like a "
+			"difference"},
+
+	[NOTICE_NOT_PAIRED] = {
+		"not-paired",
+		.pattern = "base and new were not measured in pairs, so drift of the machine "
+			"would look like a difference; to exclude it, give compare the targets"},
+	[NOTICE_HOSTS] = {
+		"hosts",
+		.pattern = "measured on different hosts: {subject} and {detail}",
+		.subject = "base", .detail = "new"},
+	[NOTICE_KERNELS] = {
+		"kernels",
+		.pattern = "measured with different kernels: {subject} and {detail}",
+		.subject = "base", .detail = "new"},
+	[NOTICE_VERSIONS] = {
+		"versions",
+		.pattern = "measured with different versions of throng: {subject} and {detail}",
+		.subject = "base", .detail = "new"},
+};
+/* clang-format on */
+
+/* Return the number as the text shows it and as a file has it, within the bounds
+ * of its form. */
+static double rounded(const struct notice_number *form, double value)
+{
+	char text[64];
+
+	value = fmin(fmax(value, 0), form->max);
+	snprintf(text, sizeof(text), "%.*f", form->decimals, value * form->scale);
+	snprintf(text, sizeof(text), "%.15g", strtod(text, NULL) / form->scale);
+	return strtod(text, NULL);
+}
+
+static void free_names(struct notice *notice)
+{
+	free((char *)notice->place);
+	free((char *)notice->load);
+	free((char *)notice->subject);
+	free((char *)notice->detail);
+}
+
+/* Replace a name by a copy of it, unless it is NULL. Return false if memory is
+ * short. */
+static bool copy_name(const char **name)
+{
+	const char *from = *name;
+
+	*name = from != NULL ? strdup(from) : NULL;
+	return from == NULL || *name != NULL;
+}
+
+void notice_add(struct notices *notices, const struct notice *notice)
+{
+	const struct notice_row *row = &notice_rows[notice->kind];
+	struct notice copy = *notice;
+	bool copied;
+	size_t i;
+
+	for (i = 0; i < NOTICE_NUMBERS && row->numbers[i].key != NULL; i++)
+		copy.max[i] = copy.numbers[i] = rounded(&row->numbers[i], notice->numbers[i]);
+	copied = copy_name(&copy.place);
+	copied &= copy_name(&copy.load);
+	copied &= copy_name(&copy.subject);
+	copied &= copy_name(&copy.detail);
+	if (!copied || array_append(&notices->list, &notices->count, &copy, sizeof(copy)) < 0)
+		free_names(&copy);
+}
+
+void notices_free(struct notices *notices)
+{
+	size_t i;
+
+	for (i = 0; i < notices->count; i++)
+		free_names(&notices->list[i]);
+	free(notices->list);
+	*notices = (struct notices){0};
+}
+
+static bool is_same(const char *one, const char *other)
+{
+	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
+}
+
+bool notice_is_alike(const struct notice *one, const struct notice *other)
+{
+	return one->kind == other->kind && one->repeat == other->repeat &&
+	       is_same(one->load, other->load) && is_same(one->subject, other->subject) &&
+	       is_same(one->detail, other->detail);
+}
+
+/* Write a number, or its range: "0.40 to 0.45". */
+static void write_number(const struct notice *notice, unsigned index, FILE *stream)
+{
+	const struct notice_number *form = &notice_rows[notice->kind].numbers[index];
+	double min = notice->numbers[index], max = notice->max[index];
+
+	fprintf(stream, "%.*f", form->decimals, min * form->scale);
+	if (max > min)
+		fprintf(stream, " to %.*f", form->decimals, max * form->scale);
+}
+
+/* Write what stands for a placeholder of a pattern: "0", "0|file|files",
+ * "subject" or "detail". */
+static void write_part(const struct notice *notice, const char *part, size_t length, FILE *stream)
+{
+	unsigned index = (unsigned)(part[0] - '0');
+
+	if (part[0] == 's') {
+		fputs(notice->subject, stream);
+	} else if (part[0] == 'd') {
+		fputs(notice->detail, stream);
+	} else if (part[1] == '|') {
+		const char *plural = memchr(part + 2, '|', length - 2);
+
+		if (notice->max[index] == 1)
+			fwrite(part + 2, 1, (size_t)(plural - part - 2), stream);
+		else
+			fwrite(plural + 1, 1, (size_t)(part + length - plural - 1), stream);
+	} else {
+		write_number(notice, index, stream);
+	}
+}
+
+static void write_text(const struct notice *notice, FILE *stream)
+{
+	const char *at = notice_rows[notice->kind].pattern, *end;
+	size_t length;
+
+	if (notice->place != NULL)
+		fprintf(stream, "%s: ", notice->place);
+	if (notice->repeat > 0)
+		fprintf(stream, "repeat %u: ", notice->repeat);
+	if (notice->load != NULL)
+		fprintf(stream, "\"%s\": ", notice->load);
+	while (*at != '\0') {
+		length = strcspn(at, "{");
+		fwrite(at, 1, length, stream);
+		at += length;
+		if (*at == '{') {
+			end = strchr(at, '}');
+			write_part(notice, at + 1, (size_t)(end - at - 1), stream);
+			at = end + 1;
+		}
+	}
+}
+
+char *notice_text(const struct notice *notice)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream == NULL)
+		return NULL;
+	write_text(notice, stream);
+	if (fclose(stream) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Set a member of a JSON object, in UTF-8, unless the text is NULL. */
+static void set_text(json_t *object, const char *key, const char *text)
+{
+	char *copy = text != NULL ? utf8_copy(text) : NULL;
+
+	if (copy != NULL)
+		json_object_set_new(object, key, json_string(copy));
+	free(copy);
+}
+
+static json_t *number_json(const struct notice_number *form, double value)
+{
+	if (form->scale == 1 && form->decimals == 0)
+		return json_integer((json_int_t)value);
+	return json_real(value);
+}
+
+static json_t *notice_json(const struct notice *notice)
+{
+	const struct notice_row *row = &notice_rows[notice->kind];
+	json_t *object = json_object();
+	char *text = notice_text(notice);
+	size_t i;
+
+	set_text(object, "code", row->code);
+	set_text(object, "place", notice->place);
+	if (notice->repeat > 0)
+		json_object_set_new(object, "repeat", json_integer(notice->repeat));
+	set_text(object, "load", notice->load);
+	if (row->subject != NULL)
+		set_text(object, row->subject, notice->subject);
+	if (row->detail != NULL)
+		set_text(object, row->detail, notice->detail);
+	/* A merged notice has ranges, and the points have the numbers. */
+	for (i = 0; i < NOTICE_NUMBERS && row->numbers[i].key != NULL && notice->place == NULL; i++)
+		json_object_set_new(object, row->numbers[i].key,
+				    number_json(&row->numbers[i], notice->numbers[i]));
+	set_text(object, "text", text);
+	free(text);
+	return object;
+}
+
+json_t *notices_json(const struct notices *notices)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < notices->count; i++)
+		json_array_append_new(list, notice_json(&notices->list[i]));
+	return list;
+}
+
+/* Read a name, unless the kind does not have it (`key` is NULL). */
+static const char *read_name(const struct json_cursor *object, const char *key)
+{
+	struct json_cursor member;
+
+	if (key == NULL)
+		return NULL;
+	member = json_cursor_member(object, key);
+	return json_cursor_text(&member);
+}
+
+static void read_notice(const struct json_cursor *object, struct notices *notices)
+{
+	const struct json_cursor code = json_cursor_member(object, "code");
+	const struct json_cursor load = json_cursor_member(object, "load");
+	const char *word = json_string_value(code.value);
+	const struct notice_row *row = notice_rows;
+	struct notice notice = {0};
+	size_t i;
+
+	while (notice.kind < NOTICE_KINDS && !is_same(word, row->code))
+		row = &notice_rows[++notice.kind];
+	if (notice.kind == NOTICE_KINDS) {
+		json_cursor_refuse(&code, "the code of a notice");
+		return;
+	}
+	/* If the text is free, it would get the name of the load once more. */
+	if (load.value != NULL && !is_same(row->detail, "text"))
+		notice.load = json_cursor_text(&load);
+	notice.subject = read_name(object, row->subject);
+	notice.detail = read_name(object, row->detail);
+	for (i = 0; i < NOTICE_NUMBERS && row->numbers[i].key != NULL; i++) {
+		const struct json_cursor number = json_cursor_member(object, row->numbers[i].key);
+
+		notice.numbers[i] = json_cursor_real(&number, 0, row->numbers[i].max);
+	}
+	if (!object->error->set)
+		notice_add(notices, &notice);
+	free_names(&notice);
+}
+
+void notices_read(const struct json_cursor *cursor, struct notices *notices)
+{
+	size_t count = json_cursor_list(cursor, 0, LIST_MAX), i;
+
+	for (i = 0; i < count && !cursor->error->set; i++) {
+		const struct json_cursor object = json_cursor_element(cursor, i);
+
+		read_notice(&object, notices);
+		if (notices->count <= i)
+			error_no_memory(cursor->error);
+	}
+}
