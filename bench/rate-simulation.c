@@ -5,7 +5,7 @@
  * noise. bench/estimates starts this program.
  */
 #include "bench/gate-noise.h"
-#include "sweep/find_rate.h"
+#include "sweep/plan_rate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -332,12 +332,13 @@
  *     scale            choose the ends and ticks of an axis
  * - sweep/             many measurements: sweeps, pairs, searches for a rate
  *     settings         all settings of a run, and the presets
- *     sweep            measure point after point
+ *     steps            take the steps that a plan chooses: the loop
+ *     plan_order       the steps of a sweep, in given or random order
+ *     plan_pairs       those of a comparison: base and new, in pairs
+ *     plan_rate        those of a search for the highest rate that holds
+ *     commands         run the user's commands around the turns of a run
  *     stage            claim and clean up the targets of a sweep's variants
- *     order            order of the points, given or random
- *     pairs            measure base against new, in pairs
- *     turns            measure with the user's commands around
- *     find_rate        search the highest rate that a target holds
+ *     measure          make one measurement
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          ask targets for capabilities, fit the loads, note
  *                      differences

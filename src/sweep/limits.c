@@ -2,6 +2,7 @@
 #include "sweep/limits.h"
 
 #include "result/variant.h"
+#include "stats/summary.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,6 +78,29 @@ const char *limits_stop(const struct settings *settings, const struct result *re
 			    CONDITION_YES)
 				return condition_print(&settings->stops[i], text);
 	return settings->stop_when_flat && is_flat(result) ? "flat" : NULL;
+}
+
+int limits_update(const struct settings *settings, struct result *result)
+{
+	struct result_run *run = &result->run;
+	char text[CONDITION_TEXT];
+	size_t i = 0;
+
+	if (summary_update(result) < 0 || limits_find(settings, result) < 0)
+		return -ENOMEM;
+	do {
+		const struct result part = variant_result(result, i);
+		const char *reason = limits_stop(settings, &part, text);
+		char **stopped = run->variant_count > 0 ? &run->variants[i].stopped_by
+							: &run->stopped_by;
+
+		/* Record why the sweep stops only if that leaves out planned
+		 * points. */
+		if (reason != NULL && *stopped == NULL &&
+		    part.point_count < settings->user_count_count)
+			*stopped = strdup(reason);
+	} while (++i < run->variant_count);
+	return 0;
 }
 
 size_t limits_failed(const struct settings *settings, const struct result *result,

@@ -23,6 +23,12 @@ const char *limits_stop(const struct settings *settings, const struct result *re
 			char text[CONDITION_TEXT]);
 
 /*
+ * Update what is derived from the measurements so far: the points, the limits,
+ * and for each variant why the sweep stops (stopped_by). Return 0 or -ENOMEM.
+ */
+int limits_update(const struct settings *settings, struct result *result);
+
+/*
  * Call `report` for each failure condition and each point at which it holds, or
  * at which it cannot be judged because the figure is unknown. Return the number
  * of calls.

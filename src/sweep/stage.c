@@ -3,8 +3,10 @@
 
 #include "base/message.h"
 #include "base/units.h"
+#include "result/schema.h"
 #include "result/variant.h"
 #include "run/targets.h"
+#include "sweep/commands.h"
 #include "sweep/fitting.h"
 #include "target/backends.h"
 #include "workdir/survey.h"
@@ -59,7 +61,7 @@ static bool has_been_checked(const struct stage *stage, size_t index, const char
 	size_t variant;
 	unsigned i;
 
-	for (variant = 0; variant < index; variant++) {
+	for (variant = 0; variant < index && stage->fits[variant].done; variant++) {
 		const struct workers_plan *plan = &stage->plans[variant];
 
 		for (i = 0; i < plan->target_count; i++) {
@@ -81,7 +83,7 @@ static void check_space(const struct stage *stage, size_t index, const struct wo
 	struct need need = need_of(plan, on);
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
 
-	if (on->target->backend->answers && !stage->sweep->settings->quiet &&
+	if (on->target->backend->answers && !stage->settings->quiet &&
 	    need.bytes > on->facts.free_bytes &&
 	    !has_been_checked(stage, index, on->target->url, &need))
 		message_warning("%s: only %s free, but %s files take %s with %u %s",
@@ -103,11 +105,32 @@ static struct result_client describe_client(const struct workers_target *on)
 	};
 }
 
+static struct result_target describe_target(const struct workers_target *on, bool keep)
+{
+	const struct backend *backend = on->target->backend;
+
+	return (struct result_target){
+		.url = strdup(on->target->url),
+		.backend = strdup(on->target->row->name),
+		.library = strdup(on->target->row->library),
+		.library_version = strdup(backend->library_version()),
+		.kind = strdup(on->facts.kind),
+		.protection = strdup(on->facts.protection),
+		.client = describe_client(on),
+		.free_bytes = on->facts.free_bytes,
+		.in_memory = on->facts.in_memory,
+		.answers = backend->answers,
+		.remote = backend->remote,
+		.directory = keep && on->claim.begun ? strdup(run_file_directory(&on->claim.file))
+						     : NULL,
+		.in_use = on->in_use,
+	};
+}
+
 /* Describe the targets of a variant in `run`. */
 static int describe_targets(const struct stage *stage, size_t index, struct result_run *run,
 			    struct error *error)
 {
-	const struct settings *settings = stage->sweep->settings;
 	const struct workers_plan *plan = &stage->plans[index];
 	unsigned i;
 
@@ -116,70 +139,110 @@ static int describe_targets(const struct stage *stage, size_t index, struct resu
 		return error_no_memory(error);
 	run->target_count = plan->target_count;
 	for (i = 0; i < plan->target_count; i++) {
-		const struct workers_target *on = &plan->targets[i];
-		const struct backend *backend = on->target->backend;
-
-		run->targets[i] = (struct result_target){
-			.url = strdup(on->target->url),
-			.backend = strdup(on->target->row->name),
-			.library = strdup(on->target->row->library),
-			.library_version = strdup(backend->library_version()),
-			.kind = strdup(on->facts.kind),
-			.protection = strdup(on->facts.protection),
-			.client = describe_client(on),
-			.free_bytes = on->facts.free_bytes,
-			.in_memory = on->facts.in_memory,
-			.answers = backend->answers,
-			.remote = backend->remote,
-			.directory = settings->keep && on->claim.begun
-					     ? strdup(run_file_directory(&on->claim.file))
-					     : NULL,
-			.in_use = on->in_use,
-		};
-		check_space(stage, index, on);
+		run->targets[i] = describe_target(&plan->targets[i], plan->keep);
+		check_space(stage, index, &plan->targets[i]);
 	}
 	return 0;
+}
+
+/* Replace the description of a variant's targets. Return 0, or -ENOMEM with
+ * `error` set. */
+static int replace(struct result_run *run, size_t index, const struct result_run *found,
+		   struct error *error)
+{
+	struct result_variant *variant = &run->variants[index];
+	const struct result_run view = variant_run(run, index);
+	struct result_run old = {
+		.targets = view.targets,
+		.target_count = view.target_count,
+		.unsupported = view.unsupported,
+		.unsupported_count = view.unsupported_count,
+	};
+
+	schema_free(schema_run, &old);
+	if (run->variant_count == 0) {
+		run->targets = found->targets;
+		run->target_count = found->target_count;
+		run->unsupported = found->unsupported;
+		run->unsupported_count = found->unsupported_count;
+		return 0;
+	}
+	variant->targets = found->targets;
+	variant->target_count = found->target_count;
+	variant->unsupported = found->unsupported;
+	variant->unsupported_count = found->unsupported_count;
+	if (index > 0)
+		return 0;
+	old = (struct result_run){
+		.loadfile = run->loadfile,
+		.loadfiles = run->loadfiles,
+		.loadfile_count = run->loadfile_count,
+		.targets = run->targets,
+		.target_count = run->target_count,
+		.unsupported = run->unsupported,
+		.unsupported_count = run->unsupported_count,
+	};
+	schema_free(schema_run, &old);
+	run->loadfiles = NULL;
+	run->loadfile_count = run->target_count = run->unsupported_count = 0;
+	return variant_describe_run(run) < 0 ? error_no_memory(error) : 0;
 }
 
 /*
  * Describe a variant's targets in the result and fit its loads to them. Without
  * axes, this is the description of the run.
  */
-static int describe(const struct stage *stage, size_t index, struct error *error)
+static int describe(struct stage *stage, size_t index, struct error *error)
 {
-	const struct sweep *sweep = stage->sweep;
-	struct result_run *run = &sweep->result->run;
+	const struct steps_side *side = stage->side;
+	struct result_run *run = &side->result->run;
 	/* fitting_apply names the loads as this run does. */
 	struct result_run found = {
 		.loadfiles = variant_run(run, index).loadfiles,
 	};
-	struct result_variant *variant;
-	struct loads *loads = sweep->variants[index].loads;
-	int rc = describe_targets(stage, index, &found, error);
+	struct stage_fit *fit = &stage->fits[index];
+	struct loads *loads = side->variants[index].loads;
+	int rc = describe_targets(stage, index, &found, error), replaced;
 
-	if (rc == 0 && sweep->variant_count > 1)
-		stage->hashes[index].given = fitting_hash(loads);
+	if (rc == 0 && side->variant_count > 1)
+		fit->given = fitting_hash(loads);
 	if (rc == 0)
-		rc = fitting_apply(loads, &stage->plans[index], sweep->settings->strict, &found,
+		rc = fitting_apply(loads, &stage->plans[index], stage->settings->strict, &found,
 				   error);
 	if (rc == 0)
 		rc = fitting_describe(loads, &stage->plans[index], &found, error);
-	if (rc == 0 && sweep->variant_count > 1)
-		stage->hashes[index].fitted = fitting_hash(loads);
-	if (run->variant_count == 0) {
-		run->targets = found.targets;
-		run->target_count = found.target_count;
-		run->unsupported = found.unsupported;
-		run->unsupported_count = found.unsupported_count;
-		return rc;
+	if (rc == 0 && side->variant_count > 1)
+		fit->fitted = fitting_hash(loads);
+	fit->done = true;
+	replaced = replace(run, index, &found, error);
+	return rc < 0 ? rc : replaced;
+}
+
+int stage_describe(const struct steps_side *side, struct error *error)
+{
+	struct result_run *run = &side->result->run;
+	size_t index;
+	unsigned i;
+	int rc = 0;
+
+	for (index = 0; index < side->variant_count && rc == 0; index++) {
+		const struct steps_variant *variant = &side->variants[index];
+		struct workers_target on = {
+			.facts = {.kind = "not contacted", .free_bytes = UINT64_MAX},
+		};
+		struct result_run found = {.target_count = variant->target_count};
+
+		if (variant_run(run, index).targets != NULL)
+			continue;
+		found.targets = calloc(variant->target_count, sizeof(*found.targets));
+		if (found.targets == NULL)
+			return error_no_memory(error);
+		for (i = 0; i < variant->target_count; i++) {
+			on.target = &variant->targets[i];
+			found.targets[i] = describe_target(&on, false);
+		}
+		rc = replace(run, index, &found, error);
 	}
-	variant = &run->variants[index];
-	variant->targets = found.targets;
-	variant->target_count = found.target_count;
-	variant->unsupported = found.unsupported;
-	variant->unsupported_count = found.unsupported_count;
-	if (rc == 0 && index == 0 && variant_describe_run(run) < 0)
-		rc = error_no_memory(error);
 	return rc;
 }
 
@@ -188,10 +251,10 @@ static struct workers_target new_target(const struct target *target)
 	return (struct workers_target){.target = target, .claim = {.lock_fd = -1}};
 }
 
-static int open_plan(const struct sweep *sweep, size_t index, struct workers_plan *plan)
+static int open_plan(const struct stage *stage, size_t index, struct workers_plan *plan)
 {
-	const struct sweep_variant *variant = &sweep->variants[index];
-	const struct settings *settings = sweep->settings;
+	const struct steps_variant *variant = &stage->side->variants[index];
+	const struct settings *settings = stage->settings;
 	unsigned i;
 
 	*plan = (struct workers_plan){
@@ -223,30 +286,32 @@ static int open_plan(const struct sweep *sweep, size_t index, struct workers_pla
 	return 0;
 }
 
-int stage_open(struct stage *stage, const struct sweep *sweep, struct error *error)
+int stage_open(struct stage *stage, const struct settings *settings, const struct steps_side *side,
+	       struct error *error)
 {
 	uint32_t io_bytes_max = 0;
 	size_t i;
 
 	*stage = (struct stage){
-		.sweep = sweep,
-		.plans = calloc(sweep->variant_count, sizeof(*stage->plans)),
-		.hashes = calloc(sweep->variant_count, sizeof(*stage->hashes)),
+		.settings = settings,
+		.side = side,
+		.plans = calloc(side->variant_count, sizeof(*stage->plans)),
+		.fits = calloc(side->variant_count, sizeof(*stage->fits)),
 		.claimed = SIZE_MAX,
 	};
-	if (stage->plans == NULL || stage->hashes == NULL)
+	if (stage->plans == NULL || stage->fits == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < sweep->variant_count; i++) {
-		uint32_t bytes = loads_io_bytes_max(sweep->variants[i].loads);
+	for (i = 0; i < side->variant_count; i++) {
+		uint32_t bytes = loads_io_bytes_max(side->variants[i].loads);
 
-		if (open_plan(sweep, i, &stage->plans[i]) < 0)
+		if (open_plan(stage, i, &stage->plans[i]) < 0)
 			return error_no_memory(error);
 		io_bytes_max = bytes > io_bytes_max ? bytes : io_bytes_max;
 	}
-	stage->pool = data_pool_new(sweep->settings->data, io_bytes_max, sweep->settings->seed);
+	stage->pool = data_pool_new(settings->data, io_bytes_max, settings->seed);
 	if (stage->pool == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < sweep->variant_count; i++)
+	for (i = 0; i < side->variant_count; i++)
 		stage->plans[i].pool = stage->pool;
 	return 0;
 }
@@ -254,11 +319,11 @@ int stage_open(struct stage *stage, const struct sweep *sweep, struct error *err
 /* Add the values of the variant to an error, if there are several variants. */
 static void explain(const struct stage *stage, size_t variant, struct error *error)
 {
-	const struct result_run *run = &stage->sweep->result->run;
+	const struct result_run *run = &stage->side->result->run;
 	char set[VARIANT_TEXT];
 	struct error why = {0};
 
-	if (stage->sweep->variant_count < 2)
+	if (stage->side->variant_count < 2)
 		return;
 	error_set(&why, "with %s: %s",
 		  variant_print(run->variants[variant].set, run->variants[variant].set_count, set),
@@ -271,8 +336,7 @@ static void note_others(struct stage *stage, const struct workers_plan *plan)
 {
 	unsigned i;
 
-	for (i = 0; i < plan->target_count && !stage->noted && !stage->sweep->settings->quiet;
-	     i++) {
+	for (i = 0; i < plan->target_count && !stage->noted && !stage->settings->quiet; i++) {
 		const struct workers_target *on = &plan->targets[i];
 
 		if (on->others == 0 && on->more_others)
@@ -322,35 +386,6 @@ static void note_left(const struct workers_plan *plan)
 		if (on->left[0] != '\0')
 			message_note("%s: the load's changes to %s stay", directory, on->left);
 	}
-}
-
-struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error)
-{
-	struct workers_plan *plan = &stage->plans[variant];
-	unsigned i;
-
-	if (stage->claimed == variant)
-		return plan;
-	if (stage_release(stage, error) < 0)
-		return NULL;
-	for (i = 0; i < plan->target_count; i++)
-		plan->targets[i] = new_target(plan->targets[i].target);
-	if (stage->sweep->run != NULL)
-		plan->run = *stage->sweep->run;
-	else if (identity_make(&plan->run) < 0) {
-		error_set(error, "cannot get random bytes for the run's id");
-		return NULL;
-	}
-	if (targets_probe(plan, error) < 0) {
-		targets_free(plan);
-		explain(stage, variant, error);
-		return NULL;
-	}
-	stage->claimed = variant;
-	stage->played = false;
-	fitting_plan(plan);
-	note_others(stage, plan);
-	return plan;
 }
 
 int stage_release(struct stage *stage, struct error *error)
@@ -413,11 +448,14 @@ static bool rewrites_load(const char *axis)
  * has left no difference. Return whether they play the same. */
 static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant, size_t other)
 {
-	const struct stage_hash *one = &stage->hashes[variant];
-	const struct stage_hash *two = &stage->hashes[other];
-	const struct result_run *run = &stage->sweep->result->run;
+	const struct stage_fit *one = &stage->fits[variant];
+	const struct stage_fit *two = &stage->fits[other];
+	const struct result_run *run = &stage->side->result->run;
 	const char *name = run->axes[axis].name, *lack;
 
+	/* Only the commands know how these values differ. */
+	if (commands_axis(name) != NULL)
+		return false;
 	if (one->fitted == 0 || one->fitted != two->fitted)
 		return false;
 	if (one->given == two->given && !rewrites_load(name))
@@ -443,10 +481,10 @@ static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
  * `step` is the number of variants from one value to the next. */
 static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
 {
-	size_t count = stage->sweep->result->run.axes[axis].value_count;
+	size_t count = stage->side->result->run.axes[axis].value_count;
 	size_t variant, back;
 
-	for (variant = 0; variant < stage->sweep->variant_count; variant++)
+	for (variant = 0; variant < stage->side->variant_count; variant++)
 		for (back = variant / step % count; back > 0; back--)
 			if (warn_of_same(stage, axis, variant, variant - back * step))
 				return;
@@ -454,7 +492,7 @@ static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
 
 static void warn_of_values(const struct stage *stage)
 {
-	const struct result_run *run = &stage->sweep->result->run;
+	const struct result_run *run = &stage->side->result->run;
 	size_t step = 1, i;
 
 	for (i = run->axis_count; i > 0; i--) {
@@ -463,44 +501,54 @@ static void warn_of_values(const struct stage *stage)
 	}
 }
 
-int stage_prepare(struct stage *stage, struct error *error)
+struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error)
 {
-	const struct sweep *sweep = stage->sweep;
-	bool described = sweep->result->run.targets != NULL;
+	struct workers_plan *plan = &stage->plans[variant];
 	struct error ignored = {0};
-	size_t i;
-	int rc = 0;
+	unsigned i;
 
-	/* If the targets of several variants are described already, claim none
-	 * of them: a variant claims its own. */
-	for (i = 0; i < sweep->variant_count && rc == 0; i++) {
-		if (described && sweep->variant_count > 1)
-			break;
-		if (stage_claim(stage, i, error) == NULL)
-			return -1;
-		if (!described)
-			rc = describe(stage, i, error);
-		if (rc < 0)
-			explain(stage, i, error);
+	if (stage->claimed == variant)
+		return plan;
+	if (stage_release(stage, error) < 0)
+		return NULL;
+	for (i = 0; i < plan->target_count; i++)
+		plan->targets[i] = new_target(plan->targets[i].target);
+	if (stage->run != NULL)
+		plan->run = *stage->run;
+	else if (identity_make(&plan->run) < 0) {
+		error_set(error, "cannot get random bytes for the run's id");
+		return NULL;
 	}
-	if (rc == 0 && !described && !sweep->settings->quiet)
-		warn_of_values(stage);
-	if (rc < 0)
+	if (targets_probe(plan, error) < 0) {
+		targets_free(plan);
+		explain(stage, variant, error);
+		return NULL;
+	}
+	stage->claimed = variant;
+	stage->played = false;
+	fitting_plan(plan);
+	note_others(stage, plan);
+	if (stage->fits[variant].done)
+		return plan;
+	if (describe(stage, variant, error) < 0) {
+		explain(stage, variant, error);
 		stage_release(stage, &ignored);
-	else if (sweep->variant_count > 1)
-		rc = stage_release(stage, error);
-	return rc;
+		return NULL;
+	}
+	if (++stage->fit_count == stage->side->variant_count && !stage->settings->quiet)
+		warn_of_values(stage);
+	return plan;
 }
 
 void stage_close(struct stage *stage)
 {
 	size_t i;
 
-	for (i = 0; stage->plans != NULL && i < stage->sweep->variant_count; i++) {
+	for (i = 0; stage->plans != NULL && i < stage->side->variant_count; i++) {
 		targets_free(&stage->plans[i]);
 		free(stage->plans[i].targets);
 	}
 	free(stage->plans);
-	free(stage->hashes);
+	free(stage->fits);
 	data_pool_free(stage->pool);
 }

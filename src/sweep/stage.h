@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The targets of a sweep's variants: probe, describe and claim them, and clean
+ * The targets of a side's variants: probe, describe and claim them, and clean
  * them up.
  *
  * Variants may share a target, and each begins with an empty directory. So only
@@ -9,16 +9,23 @@
 #ifndef SWEEP_STAGE_H
 #define SWEEP_STAGE_H
 
-#include "sweep/sweep.h"
+#include "play/plan.h"
+#include "sweep/steps.h"
 
 struct stage {
-	const struct sweep *sweep;
+	const struct settings *settings;
+	const struct steps_side *side;
+	/* Of all claims; NULL: each one makes its own. */
+	const struct identity *run;
 	struct workers_plan *plans; /* one per variant */
-	/* Hashes of each variant's loads, before and after they are fitted to
-	 * its targets (fitting.h). */
-	struct stage_hash {
+	/* Whether a variant's loads have been fitted to its targets (fitting.h);
+	 * and, if there are several variants, the loads' hashes before and
+	 * after. */
+	struct stage_fit {
+		bool done;
 		uint64_t given, fitted;
-	} *hashes;
+	} *fits;
+	size_t fit_count;
 	struct data_pool *pool;
 	size_t claimed; /* the variant that has its targets; SIZE_MAX: none */
 	bool played;    /* a point was played since the claim */
@@ -27,20 +34,21 @@ struct stage {
 
 /* Make the plans of all variants. Return 0, or -errno with `error` set. Call
  * stage_close even after an error. */
-int stage_open(struct stage *stage, const struct sweep *sweep, struct error *error);
+int stage_open(struct stage *stage, const struct settings *settings, const struct steps_side *side,
+	       struct error *error);
 
 /*
- * In the first sweep of a result, probe the targets of all variants, describe
- * them in the result, and fit their loads to them (fitting.h). Warn if there is
- * no difference then between values of an axis. Afterwards the only variant has
- * its targets claimed; if there are several, none has.
- * Return 0, or < 0 with `error` set and nothing claimed.
+ * Describe the targets of a side in its result, without contacting them, unless
+ * they are described there. Return 0, or -ENOMEM with `error` set.
  */
-int stage_prepare(struct stage *stage, struct error *error);
+int stage_describe(const struct steps_side *side, struct error *error);
 
 /*
  * Claim the targets of a variant, unless it has them, after cleaning up those
- * of another. Return its plan, or NULL with `error` set.
+ * of another. The first time, describe the targets in the result, and fit the
+ * variant's loads to them (fitting.h). When this has been done for all
+ * variants, warn if there is no difference between values of an axis.
+ * Return the variant's plan, or NULL with `error` set and nothing claimed.
  */
 struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error);
 

@@ -2,9 +2,8 @@
 #include "unit.h"
 
 #include "base/clock.h"
-#include "result/schema.h"
 #include "simulated.h"
-#include "sweep/find_rate.h"
+#include "sweep/plan_rate.h"
 
 #include <math.h>
 
@@ -174,42 +173,32 @@ static int stat_takes_time(struct backend_session *session, const struct backend
 	return 0;
 }
 
-/* Measure at a rate, as sweep.c does. */
-static int measure(void *context, double per_user, struct result_repeat *repeat)
-{
-	struct simulation *s = context;
-
-	s->loads.list[0].program->rate.per_s = per_user;
-	simulation_play(s);
-	*repeat = s->repeat;
-	s->repeat = (struct result_repeat){0};
-	return 0;
-}
-
-static void on_step(void *context, const struct result_repeat *repeat,
-		    const struct result_found_rate *found)
-{
-	assert_true(found->step_count < 25);
-}
-
-/* Search in measurements of 2 s, from 100 per second. */
-static void find(struct simulation *s, const char *condition, struct result_repeat *repeat,
-		 struct result_found_rate *found)
+/* Search in measurements of 2 s, from 100 per second, as the loop of steps
+ * does. */
+static void find(struct simulation *s, const char *condition, struct result *result)
 {
 	struct condition limit;
 	struct error error = {0};
-	const struct find_rate find = {
-		.limit = &limit,
-		.first = FIND_RATE_FIRST,
-		.time_ns = s->plan.phases.time_ns,
-		.context = s,
-		.measure = measure,
-		.step = on_step,
+	const struct settings settings = {
+		.rate_limit = &limit,
+		.transform.rate = FIND_RATE_FIRST,
+		.phases = s->plan.phases,
 	};
+	struct rate_search search;
+	int more;
 
 	assert_int_equal(condition_parse(condition, "--find-rate", &limit, &error), 0);
-	*repeat = (struct result_repeat){.users = s->plan.users};
-	assert_int_equal(find_rate_run(&find, repeat, found), 0);
+	rate_search_begin(&search, &settings, s->plan.users);
+	do {
+		s->loads.list[0].program->rate.per_s = search.rate;
+		simulation_play(s);
+		*result_add_repeat(result, 0, s->plan.users) = s->repeat;
+		s->repeat = (struct result_repeat){0};
+		more = rate_search_take(&search, &limit, result->points);
+		assert_true(more >= 0);
+		assert_true(result->points[0].found_rate->step_count < 25);
+		assert_int_equal(result->points[0].repeat_count, 1);
+	} while (more > 0);
 }
 
 static void open_target(struct simulation *s, uint64_t service_ns)
@@ -221,17 +210,9 @@ static void open_target(struct simulation *s, uint64_t service_ns)
 	simulation_add(s, "stat \"/client1\" OK\n");
 }
 
-static void close_target(struct simulation *s, struct result_repeat *repeat,
-			 struct result_found_rate *found)
+static void close_target(struct simulation *s, struct result *result)
 {
-	size_t i;
-
-	for (i = 0; i < found->step_count; i++)
-		free(found->steps[i].why);
-	free(found->steps);
-	free(found->condition);
-	free(found->gave_up);
-	schema_free(schema_repeat, repeat);
+	result_free(result);
 	simulation_close(s);
 }
 
@@ -244,18 +225,22 @@ static void the_rate_of_a_target_is_found(void **state)
 
 	for (i = 0; i < LENGTH(services_us); i++) {
 		const double capacity = 1e6 / (double)services_us[i];
-		struct result_found_rate found;
-		struct result_repeat repeat;
+		const struct result_found_rate *found;
+		const struct result_repeat *repeat;
+		struct result result = {0};
 		struct simulation s;
 
 		open_target(&s, services_us[i] * NS_PER_US);
-		find(&s, "p50<100ms", &repeat, &found);
-		assert_null(found.gave_up);
-		assert_true(found.per_user >= 0.95 * capacity && found.per_user <= 1.05 * capacity);
+		find(&s, "p50<100ms", &result);
+		found = result.points[0].found_rate;
+		repeat = result.points[0].repeats;
+		assert_null(found->gave_up);
+		assert_true(found->per_user >= 0.95 * capacity &&
+			    found->per_user <= 1.05 * capacity);
 		/* The measurement that is kept is that at this rate. */
-		expect_near((double)repeat.figures.due.count, 2 * found.per_user, 1);
-		assert_true(repeat.figures.due.ended >= 0.99 * (double)repeat.figures.due.count);
-		close_target(&s, &repeat, &found);
+		expect_near((double)repeat->figures.due.count, 2 * found->per_user, 1);
+		assert_true(repeat->figures.due.ended >= 0.99 * (double)repeat->figures.due.count);
+		close_target(&s, &result);
 	}
 }
 
@@ -264,15 +249,16 @@ static void the_rate_of_a_target_is_found(void **state)
 static void an_operation_in_flight_at_the_end_is_excused(void **state)
 {
 	const double capacity = 1 / 0.15;
-	struct result_found_rate found;
-	struct result_repeat repeat;
+	const struct result_found_rate *found;
+	struct result result = {0};
 	struct simulation s;
 
 	open_target(&s, 150 * NS_PER_MS);
 	s.plan.phases.time_ns = 10 * NS_PER_S;
-	find(&s, "p50<1s", &repeat, &found);
-	assert_true(found.per_user >= 0.95 * capacity && found.per_user <= 1.05 * capacity);
-	close_target(&s, &repeat, &found);
+	find(&s, "p50<1s", &result);
+	found = result.points[0].found_rate;
+	assert_true(found->per_user >= 0.95 * capacity && found->per_user <= 1.05 * capacity);
+	close_target(&s, &result);
 }
 
 /* A user that has ended no operation does not show that the target holds. */
@@ -289,32 +275,34 @@ static void a_target_that_ends_nothing_fails(void **state)
 
 static void no_rate_makes_a_target_faster(void **state)
 {
-	struct result_found_rate found;
-	struct result_repeat repeat;
+	const struct result_found_rate *found;
+	struct result result = {0};
 	struct simulation s;
 
 	open_target(&s, 10 * NS_PER_MS);
-	find(&s, "max<9ms", &repeat, &found);
-	expect_near(found.per_user, 0, 0);
-	assert_null(found.gave_up);
-	close_target(&s, &repeat, &found);
+	find(&s, "max<9ms", &result);
+	found = result.points[0].found_rate;
+	expect_near(found->per_user, 0, 0);
+	assert_null(found->gave_up);
+	close_target(&s, &result);
 }
 
 /* Even at a low rate, each operation begins 2 ms late. */
 static void a_late_throng_determines_nothing(void **state)
 {
-	struct result_found_rate found;
-	struct result_repeat repeat;
+	const struct result_found_rate *found;
+	struct result result = {0};
 	struct simulation s;
 
 	open_target(&s, NS_PER_MS);
 	simulated_late_ns = 2 * NS_PER_MS;
-	find(&s, "p50<2ms", &repeat, &found);
-	expect_near(found.per_user, 0, 0);
-	assert_int_equal(found.step_count, 3);
+	find(&s, "p50<2ms", &result);
+	found = result.points[0].found_rate;
+	expect_near(found->per_user, 0, 0);
+	assert_int_equal(found->step_count, 3);
 	assert_non_null(
-		strstr(found.gave_up, "3 tries at 100/s per user, then: throng itself was late"));
-	close_target(&s, &repeat, &found);
+		strstr(found->gave_up, "3 tries at 100/s per user, then: throng itself was late"));
+	close_target(&s, &result);
 }
 
 int unit_find_rate(void)

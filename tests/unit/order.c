@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "sweep/order.h"
+#include "sweep/plan_order.h"
 
 enum { POINTS = 8, PASSES = 3 };
 

@@ -10,7 +10,7 @@
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
 #include "load/library.h"
-#include "sweep/sweep.h"
+#include "sweep/plan_order.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,10 +64,6 @@ static int find_load(const struct dbench *dbench, char path[PATH_MAX], const cha
 	return 0;
 }
 
-static void on_begin(void *context, const struct result *result)
-{
-}
-
 static void print_cleanup(const struct dbench *dbench, unsigned clients)
 {
 	struct dbench_tick tick = {
@@ -80,9 +76,8 @@ static void print_cleanup(const struct dbench *dbench, unsigned clients)
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
-static void on_tick(void *context, const struct workers_view *view)
+static void on_tick(struct dbench *dbench, const struct workers_view *view)
 {
-	struct dbench *dbench = context;
 	struct dbench_tick tick = {
 		.stage = DBENCH_WARMUP,
 		.clients = view->users,
@@ -106,13 +101,15 @@ static void on_tick(void *context, const struct workers_view *view)
 	dbench_tick(&dbench->options.writer, &tick);
 }
 
-static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
+static int observe(void *context, const struct event *event)
 {
 	struct error error = {0};
 	char *text;
 
-	if (!result_repeat_is_valid(repeat)) {
-		text = notice_text(&repeat->invalid.list[0]);
+	if (event->type == EVENT_TICK)
+		on_tick(context, event->view);
+	if (event->type == EVENT_MEASURED && !result_repeat_is_valid(event->repeat)) {
+		text = notice_text(&event->repeat->invalid.list[0]);
 		error_set(&error, "%s", text != NULL ? text : "out of memory");
 		message_error(&error);
 		free(text);
@@ -120,31 +117,45 @@ static int on_repeat(void *context, const struct result *result, const struct re
 	return 0;
 }
 
+/* Make the measurement. */
+static enum steps_end take_step(struct dbench *dbench, struct error *error)
+{
+	const struct settings *settings = &dbench->options.settings;
+	const struct steps_variant variant = {
+		.loads = &dbench->loads,
+		.targets = &dbench->target,
+		.target_count = 1,
+	};
+	const struct steps_side side = {
+		.variants = &variant,
+		.variant_count = 1,
+		.result = &dbench->result,
+	};
+	const struct observer observer = {dbench, observe};
+	struct plan_order order;
+	const struct steps steps = {
+		.settings = settings,
+		.sides = &side,
+		.side_count = 1,
+		.time_max_ns = CLOCK_NEVER,
+		.plan = &order.plan,
+	};
+	enum steps_end end = STEPS_REFUSED;
+
+	if (plan_order_open(&order, settings, &side, settings->repeats, false, error) == 0)
+		end = steps_run(&steps, &observer, error);
+	plan_order_close(&order);
+	return end;
+}
+
 /* Run dbench or tbench. Return an exit code; or < 0, with `error` set or after
  * a message. */
 static int run(struct dbench *dbench, struct error *error)
 {
 	struct settings *settings = &dbench->options.settings;
-	const struct sweep_variant variant = {
-		.loads = &dbench->loads,
-		.targets = &dbench->target,
-		.target_count = 1,
-	};
-	const struct sweep sweep = {
-		.settings = settings,
-		.variants = &variant,
-		.variant_count = 1,
-		.result = &dbench->result,
-	};
-	struct sweep_observer observer = {
-		.context = dbench,
-		.begin = on_begin,
-		.tick = on_tick,
-		.repeat = on_repeat,
-	};
 	char path[PATH_MAX];
 	const char *name;
-	enum sweep_end end;
+	enum steps_end end;
 
 	if (find_load(dbench, path, &name, error) < 0)
 		return -1;
@@ -159,10 +170,10 @@ static int run(struct dbench *dbench, struct error *error)
 	}
 	if (dbench_options_target(&dbench->options, &dbench->target, error) < 0)
 		return -1;
-	end = sweep_run(&sweep, &observer, error);
-	if (end == SWEEP_REFUSED)
+	end = take_step(dbench, error);
+	if (end == STEPS_REFUSED)
 		return -1;
-	if (end != SWEEP_DONE)
+	if (end != STEPS_DONE)
 		return EXIT_INVALID;
 	print_cleanup(dbench, 0);
 	dbench_repeat(&dbench->options.writer, result_last_repeat(&dbench->result.points[0]));

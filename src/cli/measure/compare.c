@@ -18,7 +18,7 @@
 #include "report/figure.h"
 #include "result/read.h"
 #include "sweep/limits.h"
-#include "sweep/pairs.h"
+#include "sweep/plan_pairs.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -31,7 +31,9 @@ struct compare {
 	struct run_targets targets[SIDES];
 	struct loads loads[SIDES];
 	struct result results[SIDES];
-	const char *names[SIDES]; /* names of both sides in the comparison */
+	struct steps_variant variants[SIDES];
+	struct steps_side sides[SIDES]; /* all of the above */
+	const char *names[SIDES];       /* names of both sides in the comparison */
 	/* The settings in a stored comparison, if one is judged again;
 	 * otherwise all zeros. */
 	struct read_question stored;
@@ -255,9 +257,8 @@ static void print_header(const struct compare *compare)
 		text_headers(base, &compare->results[NEW].run, options->time_max_ns, stdout);
 }
 
-static void on_begin(void *context, unsigned side)
+static void on_begin(struct compare *compare, unsigned side)
 {
-	struct compare *compare = context;
 	const struct compare_options *options = &compare->options;
 	uint64_t max_ns = options->time_max_ns;
 	unsigned points = (unsigned)options->measure.settings.user_count_count;
@@ -281,21 +282,11 @@ static void on_begin(void *context, unsigned side)
 	fflush(stdout);
 }
 
-static void on_tick(void *context, const struct workers_view *view)
+static void on_measured(struct compare *compare, const struct result_repeat *repeat)
 {
-	struct compare *compare = context;
-
-	live_tick(&compare->live, view);
-}
-
-static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
-{
-	struct compare *compare = context;
-
 	live_clear(&compare->live);
 	live_invalid(repeat);
 	live_next(&compare->live);
-	return 0;
 }
 
 /* Print a value of the row with its unit, in 13 columns after a blank. */
@@ -334,9 +325,8 @@ static void show_pair(const struct compare *compare, unsigned first)
 	fflush(stdout);
 }
 
-static int on_pair(void *context, unsigned first, bool last)
+static int on_pair(struct compare *compare, unsigned first, bool last)
 {
-	struct compare *compare = context;
 	bool calibrates = compare->options.mode == COMPARE_CALIBRATE;
 
 	compare->pair++;
@@ -345,6 +335,29 @@ static int on_pair(void *context, unsigned first, bool last)
 	if (compare->shows)
 		show_pair(compare, first);
 	return last || (!calibrates && compare->comparison.answer != VERDICT_UNDECIDED);
+}
+
+static int observe(void *context, const struct event *event)
+{
+	struct compare *compare = context;
+
+	switch (event->type) {
+	case EVENT_BEGIN:
+		on_begin(compare, event->side);
+		break;
+	case EVENT_TICK:
+		live_tick(&compare->live, event->view);
+		break;
+	case EVENT_MEASURED:
+		on_measured(compare, event->repeat);
+		break;
+	case EVENT_PAIR:
+		return on_pair(compare, event->first, event->last);
+	case EVENT_TRY: /* there are none */
+	case EVENT_STATE:
+		break;
+	}
+	return 0;
 }
 
 /* Prepare the targets, the load and the result of one side. */
@@ -378,46 +391,47 @@ static int open_side(struct compare *compare, unsigned side, int argc, const cha
 		if (prepare_check_metric(&compare->loads[side], &options->metrics[i], "--metric",
 					 &compare->error) < 0)
 			return -1;
+	compare->variants[side] = (struct steps_variant){
+		.loads = &compare->loads[side],
+		.targets = compare->targets[side].list,
+		.target_count = compare->targets[side].count,
+	};
+	compare->sides[side] = (struct steps_side){
+		.variants = &compare->variants[side],
+		.variant_count = 1,
+		.result = &compare->results[side],
+		.before = options->before[side],
+		.option = side == BASE ? "--before-base" : "--before-new",
+	};
 	return 0;
 }
 
 static int measure(struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
-	struct pairs pairs = {
+	struct plan_pairs pairs;
+	const struct steps steps = {
 		.settings = &options->measure.settings,
+		.sides = compare->sides,
+		.side_count = SIDES,
 		.after = options->after,
-		.budget = options->pairs,
 		.time_max_ns = options->time_max_ns,
+		.plan = &pairs.plan,
 	};
-	const struct pairs_observer observer = {
-		.context = compare,
-		.begin = on_begin,
-		.tick = on_tick,
-		.repeat = on_repeat,
-		.pair = on_pair,
-	};
+	const struct observer observer = {compare, observe};
 	struct error error = {0};
-	enum sweep_end end;
-	unsigned side;
+	enum steps_end end = STEPS_REFUSED;
 
-	for (side = 0; side < SIDES; side++)
-		pairs.sides[side] = (struct pairs_side){
-			.before = options->before[side],
-			.option = side == BASE ? "--before-base" : "--before-new",
-			.loads = &compare->loads[side],
-			.targets = compare->targets[side].list,
-			.target_count = compare->targets[side].count,
-			.result = &compare->results[side],
-		};
-	end = pairs_run(&pairs, &observer, &error);
-	if (end == SWEEP_REFUSED)
+	if (plan_pairs_open(&pairs, &steps, options->pairs, &observer, &error) == 0)
+		end = steps_run(&steps, &observer, &error);
+	plan_pairs_close(&pairs);
+	if (end == STEPS_REFUSED)
 		return cli_refuse(&error);
 	/* The reasons why a repeat is invalid are already printed, but the
 	 * reason why there is no comparison is not. */
 	if (compare->error.set)
 		message_error(&compare->error);
-	return end == SWEEP_DONE ? EXIT_VALID : EXIT_INVALID;
+	return end == STEPS_DONE ? EXIT_VALID : EXIT_INVALID;
 }
 
 /* Print the plan for --dry-run; return the exit code. */
@@ -425,22 +439,10 @@ static int show_plan(struct compare *compare)
 {
 	unsigned side;
 
-	for (side = 0; side < SIDES; side++) {
-		const struct sweep_variant variant = {
-			.loads = &compare->loads[side],
-			.target_count = compare->targets[side].count,
-		};
-		const struct sweep sweep = {
-			.settings = &compare->options.measure.settings,
-			.variants = &variant,
-			.variant_count = 1,
-		};
-
-		if (sweep_check(&sweep, &compare->error) < 0 ||
-		    run_targets_describe(&compare->targets[side], &compare->results[side].run,
-					 &compare->error) < 0)
+	for (side = 0; side < SIDES; side++)
+		if (steps_check(&compare->options.measure.settings, &compare->sides[side],
+				&compare->error) < 0)
 			return cli_refuse(&compare->error);
-	}
 	print_header(compare);
 	return EXIT_VALID;
 }

@@ -7,7 +7,7 @@
 #define CLI_MEASURE_LIVE_H
 
 #include "result/result.h"
-#include "sweep/sweep.h"
+#include "sweep/steps.h"
 #include "text/progress.h"
 
 /* The measurements that a run is going to make. */

@@ -6,7 +6,7 @@
 #include "cli/measure/label.h"
 #include "load/load.h"
 #include "program/program.h"
-#include "sweep/find_rate.h"
+#include "sweep/plan_rate.h"
 #include "target/backends.h"
 #include "target/target.h"
 #include "workdir/run_file.h"

@@ -14,7 +14,8 @@
 #include "cli/output.h"
 #include "report/escape.h"
 #include "sweep/limits.h"
-#include "sweep/turns.h"
+#include "sweep/plan_order.h"
+#include "sweep/plan_rate.h"
 #include "text/table.h"
 #include "text/text.h"
 
@@ -28,9 +29,13 @@ struct run {
 	struct result result;
 	struct live live;
 	struct table table;
-	bool measured;            /* at least one repeat was measured and written */
-	bool saved;               /* the state was saved (--state) */
-	struct sweep_state state; /* if `saved` */
+	bool measured; /* at least one repeat was measured and written */
+	/* The state that was saved (--state). */
+	struct {
+		unsigned users;      /* 0: none was saved */
+		uint64_t must_bytes; /* number of bytes that must be there */
+		const char *reason;  /* why there are none; else NULL */
+	} state;
 };
 
 /* Write the files or, at the end, as it cannot be replaced, standard output. */
@@ -57,9 +62,8 @@ static uint64_t run_time_max_ns(const struct run *run)
 	return run->options.measure.settings.rate_limit != NULL ? 0 : CLOCK_NEVER;
 }
 
-static void on_begin(void *context, const struct result *result)
+static void on_begin(struct run *run, const struct result *result)
 {
-	struct run *run = context;
 	const struct settings *settings = &run->options.measure.settings;
 	struct live_plan plan = {
 		.unit = settings->repeats > 1 ? "repeat" : "point",
@@ -83,29 +87,18 @@ static void on_begin(void *context, const struct result *result)
 	live_begin(&run->live, &result->run, &plan);
 }
 
-static void on_tick(void *context, const struct workers_view *view)
+static void on_try(struct run *run, const struct result_point *point)
 {
-	struct run *run = context;
-
-	live_tick(&run->live, view);
-}
-
-static void on_step(void *context, const struct result_repeat *repeat,
-		    const struct result_found_rate *found)
-{
-	struct run *run = context;
-
 	live_clear(&run->live);
-	text_rate_step(repeat->users, found, stdout);
+	text_rate_step(point->users, point->found_rate, stdout);
 	table_break(&run->table);
 	fflush(stdout);
 	progress_start(&run->live.progress);
 }
 
-static int on_repeat(void *context, const struct result *result, const struct result_repeat *repeat)
+static int on_measured(struct run *run, const struct result *result,
+		       const struct result_repeat *repeat)
 {
-	struct run *run = context;
-
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
@@ -123,18 +116,47 @@ static int on_repeat(void *context, const struct result *result, const struct re
 	return write_outputs(run, false);
 }
 
-static int on_state(void *context, int (*write)(const void *state, FILE *stream), const void *state,
-		    const struct sweep_state *brief)
+static int write_state(const void *state, FILE *stream)
 {
-	struct run *run = context;
+	return state_write(state, stream);
+}
+
+static int on_state(struct run *run, const struct state *state)
+{
 	struct error error = {0};
 
-	if (output_replace(run->options.state, write, state, &error) < 0) {
+	if (output_replace(run->options.state, write_state, state, &error) < 0) {
 		message_error(&error);
 		return -1;
 	}
-	run->saved = true;
-	run->state = *brief;
+	run->state.users = state->users;
+	run->state.must_bytes = state_must_bytes(state);
+	run->state.reason = run->state.must_bytes == 0 ? state_explain_nothing(state) : NULL;
+	return 0;
+}
+
+static int observe(void *context, const struct event *event)
+{
+	struct run *run = context;
+	const struct result_repeat *repeat = event->repeat;
+
+	switch (event->type) {
+	case EVENT_BEGIN:
+		on_begin(run, event->result);
+		break;
+	case EVENT_TICK:
+		live_tick(&run->live, event->view);
+		break;
+	case EVENT_TRY:
+		on_try(run, result_find_point(event->result, repeat->variant, repeat->users));
+		break;
+	case EVENT_MEASURED:
+		return on_measured(run, event->result, repeat);
+	case EVENT_STATE:
+		return on_state(run, event->state);
+	case EVENT_PAIR: /* there are none */
+		break;
+	}
 	return 0;
 }
 
@@ -142,19 +164,18 @@ static int on_state(void *context, int (*write)(const void *state, FILE *stream)
 static void explain_state(const struct run *run)
 {
 	const struct options *given = &run->options.given;
-	const struct sweep_state *state = &run->state;
 	char text[UNITS_TEXT];
 	size_t i;
 
-	if (!run->saved || run->options.quiet)
+	if (run->state.users == 0 || run->options.quiet)
 		return;
 	fputs("\nstate    saved in ", stdout);
 	escape_text(run->options.state, stdout);
-	printf(": %u %s", state->users, units_plural(state->users, "user", "users"));
-	if (state->reason == NULL)
-		printf(", %s must be there\n", units_print_bytes(state->must_bytes, text));
+	printf(": %u %s", run->state.users, units_plural(run->state.users, "user", "users"));
+	if (run->state.reason == NULL)
+		printf(", %s must be there\n", units_print_bytes(run->state.must_bytes, text));
 	else
-		printf("; no byte must be there: %s\n", state->reason);
+		printf("; no byte must be there: %s\n", run->state.reason);
 	fputs("         check the files after a crash with:\n"
 	      "  throng verify --state ",
 	      stdout);
@@ -186,26 +207,51 @@ static bool lacks_rate(const struct result *result)
 	return false;
 }
 
-static int run_sweep(struct run *run)
+/* Return the variants as the only side of a measurement. */
+static struct steps_side side_of(struct run *run)
 {
-	struct sweep sweep = {
-		.settings = &run->options.measure.settings,
-		.variants = run->variants.sweep,
+	return (struct steps_side){
+		.variants = run->variants.steps,
 		.variant_count = run->variants.count,
 		.result = &run->result,
+		.before = run->options.before,
+		.option = "--before",
+	};
+}
+
+/* Make a plan and take its steps. */
+static enum steps_end take_steps(struct run *run, struct error *error)
+{
+	const struct settings *settings = &run->options.measure.settings;
+	const struct steps_side side = side_of(run);
+	const struct observer observer = {run, observe};
+	struct plan_order order;
+	struct plan_rate rate;
+	const struct steps steps = {
+		.settings = settings,
+		.sides = &side,
+		.side_count = 1,
+		.after = run->options.after,
+		.time_max_ns = CLOCK_NEVER,
 		.resumed = run->options.resume != NULL,
+		.saves_state = run->options.state != NULL,
+		.plan = settings->rate_limit != NULL ? &rate.plan : &order.plan,
 	};
-	struct sweep_observer observer = {
-		.context = run,
-		.begin = on_begin,
-		.tick = on_tick,
-		.step = on_step,
-		.repeat = on_repeat,
-		.state = run->options.state != NULL ? on_state : NULL,
-	};
+	bool in_turns = side.before != NULL || steps.after != NULL;
+	enum steps_end end = STEPS_REFUSED;
+
+	plan_rate_open(&rate, settings, &run->result, &order.plan);
+	if (plan_order_open(&order, settings, &side, settings->repeats, in_turns, error) == 0)
+		end = steps_run(&steps, &observer, error);
+	plan_order_close(&order);
+	return end;
+}
+
+static int run_sweep(struct run *run)
+{
 	const char *const *output = run->options.outputs;
 	struct error error = {0};
-	enum sweep_end end;
+	enum steps_end end;
 
 	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
@@ -214,19 +260,19 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	table_open(&run->table, run->live.progress.terminal, stdout);
-	end = turns_run(&sweep, run->options.before, run->options.after, &observer, &error);
-	if (end == SWEEP_REFUSED)
+	end = take_steps(run, &error);
+	if (end == STEPS_REFUSED)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
 	 * outputs. */
-	if (!run->measured && end == SWEEP_DONE && write_outputs(run, false) < 0)
+	if (!run->measured && end == STEPS_DONE && write_outputs(run, false) < 0)
 		return EXIT_INVALID;
-	if ((run->measured || end == SWEEP_DONE) && write_outputs(run, true) < 0)
+	if ((run->measured || end == STEPS_DONE) && write_outputs(run, true) < 0)
 		return EXIT_INVALID;
 	text_summary(&run->result, stdout);
 	text_warnings(&run->result, stdout);
 	explain_state(run);
-	if (end != SWEEP_DONE || lacks_rate(&run->result))
+	if (end != STEPS_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;
 	return limits_failed(&run->options.measure.settings, &run->result, print_failure, NULL) > 0
 		       ? EXIT_FAILED
@@ -236,15 +282,10 @@ static int run_sweep(struct run *run)
 /* Print the plan for --dry-run; return the exit code. */
 static int show_plan(struct run *run)
 {
-	const struct sweep sweep = {
-		.settings = &run->options.measure.settings,
-		.variants = run->variants.sweep,
-		.variant_count = run->variants.count,
-	};
+	const struct steps_side side = side_of(run);
 	struct error error = {0};
 
-	if (sweep_check(&sweep, &error) < 0 ||
-	    run_variants_describe(&run->variants, &run->result.run, &error) < 0)
+	if (steps_check(&run->options.measure.settings, &side, &error) < 0)
 		return cli_refuse(&error);
 	text_header(&run->result.run, run_time_max_ns(run), stdout);
 	return EXIT_VALID;

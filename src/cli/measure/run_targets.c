@@ -165,32 +165,6 @@ int run_targets_check_clients(const struct run_targets *targets, const char *nam
 	return rc;
 }
 
-int run_targets_describe(const struct run_targets *targets, struct result_run *run,
-			 struct error *error)
-{
-	unsigned i;
-
-	run->targets = calloc(targets->count, sizeof(*run->targets));
-	if (run->targets == NULL)
-		return error_no_memory(error);
-	run->target_count = targets->count;
-	for (i = 0; i < targets->count; i++) {
-		const struct target *target = &targets->list[i];
-		const char *client = backends_client(target->row);
-
-		run->targets[i] = (struct result_target){
-			.url = strdup(target->url),
-			.library = strdup(target->row->library),
-			.library_version = strdup(target->backend->library_version()),
-			.kind = strdup("not contacted"),
-			.protection = strdup(""),
-			.client.name = client != NULL ? strdup(client) : NULL,
-			.free_bytes = UINT64_MAX,
-		};
-	}
-	return 0;
-}
-
 void run_targets_free(struct run_targets *targets)
 {
 	unsigned i;

@@ -42,13 +42,6 @@ int run_targets_check_clients(const struct run_targets *targets, const char *nam
 			      const struct run_targets *other, const char *other_name,
 			      struct error *error);
 
-/*
- * Fill in run->targets for a dry run, which doesn't contact the targets.
- * Return 0, or -ENOMEM with `error` set.
- */
-int run_targets_describe(const struct run_targets *targets, struct result_run *run,
-			 struct error *error);
-
 void run_targets_free(struct run_targets *targets);
 
 #endif

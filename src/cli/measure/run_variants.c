@@ -328,7 +328,7 @@ static int open_variant(struct run_variants *variants, size_t index,
 		rc = run_targets_find_accounts(&variant->targets, &choice.measure, error);
 	if (rc == 0)
 		rc = load_variant(variants, index, &choice, digest, run, error);
-	variants->sweep[index] = (struct sweep_variant){
+	variants->steps[index] = (struct steps_variant){
 		.loads = &variant->loads,
 		.targets = targets->list,
 		.target_count = targets->count,
@@ -347,31 +347,11 @@ int run_variants_open(struct run_variants *variants, const struct run_options *o
 		return error_no_memory(error);
 	variants->count = variant_count(run);
 	variants->list = calloc(variants->count, sizeof(*variants->list));
-	variants->sweep = calloc(variants->count, sizeof(*variants->sweep));
-	if (variants->list == NULL || variants->sweep == NULL)
+	variants->steps = calloc(variants->count, sizeof(*variants->steps));
+	if (variants->list == NULL || variants->steps == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < variants->count && rc == 0; i++)
 		rc = open_variant(variants, i, options, digest, run, error);
-	return rc;
-}
-
-int run_variants_describe(const struct run_variants *variants, struct result_run *run,
-			  struct error *error)
-{
-	size_t i;
-	int rc = 0;
-
-	if (run->variant_count == 0)
-		return run_targets_describe(&variants->list[0].targets, run, error);
-	for (i = 0; i < variants->count && rc == 0; i++) {
-		struct result_run described = {0};
-
-		rc = run_targets_describe(&variants->list[i].targets, &described, error);
-		run->variants[i].targets = described.targets;
-		run->variants[i].target_count = described.target_count;
-	}
-	if (rc == 0 && variant_describe_run(run) < 0)
-		rc = error_no_memory(error);
 	return rc;
 }
 
@@ -384,5 +364,5 @@ void run_variants_free(struct run_variants *variants)
 		loads_free(&variants->list[i].loads);
 	}
 	free(variants->list);
-	free(variants->sweep);
+	free(variants->steps);
 }

@@ -10,7 +10,7 @@
 #include "cli/measure/prepare.h"
 #include "cli/measure/run_options.h"
 #include "cli/measure/run_targets.h"
-#include "sweep/sweep.h"
+#include "sweep/steps.h"
 
 struct run_variant {
 	struct run_targets targets;
@@ -19,7 +19,7 @@ struct run_variant {
 
 struct run_variants {
 	struct run_variant *list;
-	struct sweep_variant *sweep; /* the same variants, for a sweep */
+	struct steps_variant *steps; /* the same variants, for the measurement */
 	size_t count;                /* at least 1 after run_variants_open */
 };
 
@@ -41,13 +41,6 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
  */
 int run_variants_open(struct run_variants *variants, const struct run_options *options, bool digest,
 		      struct result_run *run, struct error *error);
-
-/*
- * Fill in the targets in `run`, and those of its variants, for a dry run, which
- * doesn't contact them. Return 0, or -ENOMEM with `error` set.
- */
-int run_variants_describe(const struct run_variants *variants, struct result_run *run,
-			  struct error *error);
 
 void run_variants_free(struct run_variants *variants);
 

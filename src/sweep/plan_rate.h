@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Find the highest rate per user that a target holds (--find-rate): doubling
+ * The plan of a search: find the highest rate per user that a target holds (--find-rate): doubling
  * until a rate fails, or halving until one holds, then bisection. At the end,
  * the lowest rate that failed is measured again, because a disturbance may have
  * been the reason; if it holds now, the search continues above it. A rate that
  * holds is not measured again, so noise biases the result upwards
  * (bench/estimates).
  */
-#ifndef SWEEP_FIND_RATE_H
-#define SWEEP_FIND_RATE_H
+#ifndef SWEEP_PLAN_RATE_H
+#define SWEEP_PLAN_RATE_H
 
 #include "result/condition.h"
 #include "result/result.h"
+#include "sweep/steps.h"
 
 /* The rate of the first step, unless --rate is given; and the limits of the
  * search, in operations per second per user. */
@@ -60,28 +61,33 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer);
 enum result_answer rate_judge(const struct condition *limit, unsigned users,
 			      const struct result_figures *figures, char **why);
 
-/* A search and the functions that it calls. */
-struct find_rate {
-	const struct condition *limit;
-	double first;     /* the rate of the first step, > 0 */
-	uint64_t time_ns; /* the measured time of a step */
-	void *context;
-	/*
-	 * Measure at a rate per user, and fill in the repeat, whose users are
-	 * set. Return 0, or < 0 to end the search, if the repeat is not valid.
-	 */
-	int (*measure)(void *context, double per_user, struct result_repeat *repeat);
-	/* A step has been added to `found`. */
-	void (*step)(void *context, const struct result_repeat *repeat,
-		     const struct result_found_rate *found);
+/* Measures each step of another plan at several rates. */
+struct plan_rate {
+	struct plan plan;
+	const struct plan *places; /* the other plan */
+	const struct settings *settings;
+	struct result *result;
+	struct step step; /* the last try */
+	struct rate_search search;
+	bool searches; /* the search has not ended */
 };
 
+/* Plan the tries of settings->rate_limit at the places of the other plan, whose
+ * steps are all on one side. */
+void plan_rate_open(struct plan_rate *plan, const struct settings *settings, struct result *result,
+		    const struct plan *places);
+
+/* Begin to search the rate of the step's users. */
+void rate_search_begin(struct rate_search *search, const struct settings *settings, unsigned users);
+
 /*
- * Search. Replace the repeat by that of the highest rate that holds, of a rate
- * that fails if none holds, or of the measurement that is not valid. Fill in
- * `found`. Return 0, what measure() returned, or -ENOMEM.
+ * Judge the try of a search, valid or not; it is the last repeat of the point.
+ * Leave that of the highest rate that holds, of a rate that fails if none
+ * holds, or that which is not valid. Add the try to point->found_rate, unless
+ * it is not valid. Return 1 if the search continues, 0 if it is over, or
+ * -ENOMEM.
  */
-int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
-		  struct result_found_rate *found);
+int rate_search_take(struct rate_search *search, const struct condition *limit,
+		     struct result_point *point);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sweep/find_rate.h"
+#include "sweep/plan_rate.h"
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -62,17 +62,18 @@ int rate_check_first(const struct condition *limit, double first, unsigned users
 	return -EINVAL;
 }
 
-/*
- * Return the lowest rate to try, which gives enough operations. If a figure
- * needs several, allow one more: the number of due operations is that of the
- * schedule, rounded up or down.
- */
-static double lowest_rate(const struct find_rate *find, unsigned users)
+void rate_search_begin(struct rate_search *search, const struct settings *settings, unsigned users)
 {
-	unsigned needed = metric_min_samples(&find->limit->metric);
+	unsigned needed = metric_min_samples(&settings->rate_limit->metric);
+	double seconds = (double)settings->phases.time_ns / NS_PER_S;
 
-	return fmax(FIND_RATE_MIN,
-		    (needed + (needed > 1)) / ((double)find->time_ns / NS_PER_S * users));
+	*search = (struct rate_search){
+		.rate = settings->transform.rate,
+		/* The lowest rate gives enough operations. If a figure needs
+		 * several, allow one more: the number of due operations is that
+		 * of the schedule, rounded up or down. */
+		.min = fmax(FIND_RATE_MIN, (needed + (needed > 1)) / (seconds * users)),
+	};
 }
 
 /* Choose a rate between the highest that holds and the lowest that fails, or
@@ -178,74 +179,104 @@ static int add_step(struct result_found_rate *found, double per_user, enum resul
 	return -ENOMEM;
 }
 
-/* Keep the better one of two repeats in *best, and free the other one. */
-static void keep(struct result_repeat *best, struct result_repeat *repeat, bool better)
+/* Keep one of the point's two last repeats. */
+static void keep(struct result_point *point, bool last)
 {
-	struct result_repeat *worse = better ? best : repeat;
+	struct result_repeat *repeats = &point->repeats[point->repeat_count - 2];
+	const struct result_repeat kept = repeats[last];
 
-	schema_free(schema_repeat, worse);
-	if (better)
-		*best = *repeat;
+	schema_free(schema_repeat, &repeats[!last]);
+	repeats[0] = kept;
+	point->repeat_count--;
 }
 
-/* Measure at the rate, and judge it. Return 0 or < 0. */
-static int take_step(const struct find_rate *find, double per_user, struct result_repeat *best,
-		     struct result_found_rate *found)
+/* Note how a search has ended. */
+static void end_search(const struct rate_search *search, struct result_point *point)
 {
-	struct result_repeat repeat = {
-		.users = best->users,
-		.variant = best->variant,
-		.order = best->order,
-		.pair = best->pair,
-	};
-	enum result_answer answer;
-	char *why;
-	int rc;
+	struct result_found_rate *found = point->found_rate;
+	const char *why = found->steps[found->step_count - 1].why;
+	char rate[UNITS_TEXT];
 
-	result_time_stamp(repeat.started);
-	rc = find->measure(find->context, per_user, &repeat);
-	if (rc < 0) {
-		keep(best, &repeat, true);
-		return rc;
+	found->total = found->per_user * point->users;
+	if (search->gave_up &&
+	    asprintf(&found->gave_up, "%u tries at %s/s per user, then: %s", search->tries,
+		     units_print_rate(search->rate, rate), why != NULL ? why : "") < 0)
+		found->gave_up = NULL;
+}
+
+int rate_search_take(struct rate_search *search, const struct condition *limit,
+		     struct result_point *point)
+{
+	const struct result_repeat *try = result_last_repeat(point);
+	struct result_found_rate *found = point->found_rate;
+	double per_user = search->rate;
+	enum result_answer answer;
+	char text[CONDITION_TEXT], *why;
+
+	if (found == NULL)
+		found = point->found_rate = calloc(1, sizeof(*found));
+	if (found == NULL)
+		return -ENOMEM;
+	if (found->condition == NULL)
+		found->condition = strdup(condition_print(limit, text));
+	if (!result_repeat_is_valid(try)) {
+		/* It must have no rate that looks like an answer. */
+		found->per_user = 0;
+		if (point->repeat_count > 1)
+			keep(point, true);
+		return 0;
 	}
-	answer = rate_judge(find->limit, repeat.users, &repeat.figures, &why);
-	rc = add_step(found, per_user, answer, why, &repeat.figures);
-	if (rc == 0)
-		find->step(find->context, &repeat, found);
+	answer = rate_judge(limit, point->users, &try->figures, &why);
+	if (found->condition == NULL || add_step(found, per_user, answer, why, &try->figures) < 0)
+		return -ENOMEM;
 	/* Each rate that holds is higher than those before. */
-	keep(best, &repeat, answer == RESULT_HOLDS || found->per_user == 0);
+	if (point->repeat_count > 1)
+		keep(point, answer == RESULT_HOLDS || found->per_user == 0);
 	if (answer == RESULT_HOLDS)
 		found->per_user = per_user;
+	if (rate_search_next(search, answer))
+		return 1;
+	end_search(search, point);
+	return 0;
+}
+
+static int next(void *context, struct step *step)
+{
+	struct plan_rate *plan = context;
+	int rc;
+
+	if (plan->searches) {
+		*step = plan->step;
+	} else {
+		rc = plan->places->next(plan->places->context, step);
+		if (rc <= 0)
+			return rc;
+		rate_search_begin(&plan->search, plan->settings, step->users);
+		plan->searches = true;
+	}
+	step->try++;
+	step->rate = plan->search.rate;
+	plan->step = *step;
+	return 1;
+}
+
+static int take(void *context, const struct step *step)
+{
+	struct plan_rate *plan = context;
+	int rc = rate_search_take(&plan->search, plan->settings->rate_limit,
+				  result_find_point(plan->result, step->variant, step->users));
+
+	plan->searches = rc > 0;
 	return rc;
 }
 
-int find_rate_run(const struct find_rate *find, struct result_repeat *repeat,
-		  struct result_found_rate *found)
+void plan_rate_open(struct plan_rate *plan, const struct settings *settings, struct result *result,
+		    const struct plan *places)
 {
-	struct rate_search search = {
-		.rate = find->first,
-		.min = lowest_rate(find, repeat->users),
+	*plan = (struct plan_rate){
+		.plan = {.context = plan, .next = next, .take = take},
+		.places = places,
+		.settings = settings,
+		.result = result,
 	};
-	char text[CONDITION_TEXT];
-	int rc;
-
-	*found = (struct result_found_rate){
-		.condition = strdup(condition_print(find->limit, text)),
-	};
-	do
-		rc = take_step(find, search.rate, repeat, found);
-	while (rc == 0 && rate_search_next(&search, found->steps[found->step_count - 1].answer));
-	/* An invalid point must have no rate that looks like an answer. */
-	if (rc < 0)
-		found->per_user = 0;
-	found->total = found->per_user * repeat->users;
-	if (rc == 0 && search.gave_up) {
-		const char *why = found->steps[found->step_count - 1].why;
-		char rate[UNITS_TEXT];
-
-		if (asprintf(&found->gave_up, "%u tries at %s/s per user, then: %s", search.tries,
-			     units_print_rate(search.rate, rate), why != NULL ? why : "") < 0)
-			found->gave_up = NULL;
-	}
-	return rc == 0 && found->condition == NULL ? -ENOMEM : rc;
 }
