@@ -132,17 +132,18 @@ const struct result_point *variant_match(const struct result *result,
 }
 
 const struct result_point *variant_base(const struct result *result,
-					const struct result_point *point)
+					const struct result_point *point, bool previous)
 {
 	const struct result_run *run = &result->run;
-	size_t axis = run->axis_count, base = point->variant, i;
+	size_t axis = run->axis_count, base = point->variant, index, i;
 
 	while (axis > 0 && run->axes[axis - 1].value_count == 1)
 		axis--;
 	if (axis == 0)
 		return NULL;
 	/* The last axis changes first. */
-	base -= base % run->axes[axis - 1].value_count;
+	index = base % run->axes[axis - 1].value_count;
+	base -= previous && index > 0 ? 1 : index;
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *other = &result->points[i];
 

@@ -47,12 +47,13 @@ const struct result_point *variant_match(const struct result *result,
 					 const struct result_point *like);
 
 /*
- * Return the valid point with which the `change` column of the tables compares
- * a point: that with the same users and the first value of the last axis that
- * has several values. Return NULL if there is none, or if it is this point.
+ * Return the valid point with which the column `change` or, with `previous`,
+ * `step` of the tables compares a point: that with the same users and the first
+ * or the previous value of the last axis that has several values. Return NULL if
+ * there is none, or if it is this point.
  */
 const struct result_point *variant_base(const struct result *result,
-					const struct result_point *point);
+					const struct result_point *point, bool previous);
 
 /*
  * Return a view of the run as if it had only this variant: its loads, targets

@@ -12,6 +12,7 @@
 #include "result/variant.h"
 #include "text/axes.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,14 +42,15 @@ static void print_spread(const struct result_point *point, FILE *stream)
 
 /* The columns that the table of gains has after MB/s. */
 struct gain_columns {
-	bool repeats, gain, change;
+	bool repeats, gain, change, step;
 };
 
 /* Return the increase of MB/s over the point with the first value of the last
- * axis, or NAN. */
-static double change_of(const struct result *result, const struct result_point *point)
+ * axis or, with `previous`, over that with the previous value; or NAN. */
+static double change_of(const struct result *result, const struct result_point *point,
+			bool previous)
 {
-	const struct result_point *base = variant_base(result, point);
+	const struct result_point *base = variant_base(result, point, previous);
 
 	if (base == NULL || !(base->figures.mb_per_s > 0))
 		return NAN;
@@ -74,7 +76,9 @@ static void print_gain(const struct result *result, const struct result_point *p
 	if (columns->gain)
 		print_share(point->gain, stream);
 	if (columns->change)
-		print_share(change_of(result, point), stream);
+		print_share(change_of(result, point, false), stream);
+	if (columns->step)
+		print_share(change_of(result, point, true), stream);
 	fputc('\n', stream);
 }
 
@@ -86,6 +90,22 @@ static bool has_repeats(const struct result *result)
 		if (result->points[i].repeat_count > 1)
 			return true;
 	return false;
+}
+
+/* Check if the last axis with several values has three or more, all of which are
+ * numbers, so that steps from one to the next tell something. */
+static bool has_steps(const struct result_run *run)
+{
+	size_t axis = run->axis_count, i;
+
+	while (axis > 0 && run->axes[axis - 1].value_count == 1)
+		axis--;
+	if (axis == 0 || run->axes[axis - 1].value_count < 3)
+		return false;
+	for (i = 0; i < run->axes[axis - 1].value_count; i++)
+		if (!isdigit((unsigned char)run->axes[axis - 1].values[i][0]))
+			return false;
+	return true;
 }
 
 /* Choose the columns. If no value of an axis is compared with another, the
@@ -101,8 +121,9 @@ static struct gain_columns choose_columns(const struct result *result)
 		if (!result_is_valid(point))
 			continue;
 		columns.gain |= !isnan(point->gain);
-		columns.change |= !isnan(change_of(result, point));
+		columns.change |= !isnan(change_of(result, point, false));
 	}
+	columns.step = columns.change && has_steps(&result->run);
 	return columns;
 }
 
@@ -128,6 +149,8 @@ static void print_gains(const struct result *result, FILE *stream)
 		fprintf(stream, " %8s", "gain");
 	if (columns.change)
 		fprintf(stream, " %8s", "change");
+	if (columns.step)
+		fprintf(stream, " %8s", "step");
 	fputc('\n', stream);
 	for (i = 0; i < result->point_count; i++)
 		if (result_is_valid(&result->points[i]))
