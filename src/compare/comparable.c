@@ -351,7 +351,7 @@ static void same_variants(const struct pair *pair, const struct result_run *base
 		same_variant(pair, base, new);
 	for (i = 0; !pair->error->set && i < base->variant_count; i++) {
 		const struct result_variant *like = &base->variants[i];
-		size_t other = variant_find(new, like->set, like->set_count);
+		size_t other = variant_find_like(new, like->set, like->set_count);
 		struct result_run views[2];
 
 		/* If the other run lacks the variant, neither has points of
@@ -362,6 +362,33 @@ static void same_variants(const struct pair *pair, const struct result_run *base
 		views[1] = variant_run(new, other);
 		same_variant(pair, &views[0], &views[1]);
 	}
+}
+
+/* Warn if variants that are compared differ in variables of the commands. */
+static void check_variables(struct comparison *comparison, const struct result_run *base,
+			    const struct result_run *new, struct error *error)
+{
+	const struct result_variant none = {0};
+	char sets[SIDES][VARIANT_TEXT];
+	size_t i = 0;
+
+	do {
+		const struct result_variant *one = base->variant_count > 0 ? &base->variants[i]
+									   : &none;
+		size_t other = variant_find_like(new, one->set, one->set_count);
+		const struct result_variant *like = &none;
+
+		if (other == SIZE_MAX)
+			continue;
+		if (new->variant_count > 0)
+			like = &new->variants[other];
+		if (variant_same_set(one->set, one->set_count, like->set, like->set_count))
+			continue;
+		variant_print(one->set, one->set_count, sets[BASE]);
+		variant_print(like->set, like->set_count, sets[NEW]);
+		check_origin(comparison, NOTICE_VARIABLES, one->set_count > 0 ? sets[BASE] : "none",
+			     like->set_count > 0 ? sets[NEW] : "none", false, error);
+	} while (++i < base->variant_count);
 }
 
 int comparable_results(struct comparison *comparison, const char *const names[SIDES],
@@ -379,6 +406,7 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
 	check_origin(comparison, NOTICE_HOSTS, base->host, new->host, same_host, error);
 	check_origin(comparison, NOTICE_KERNELS, base->kernel, new->kernel, same_host, error);
+	check_variables(comparison, base, new, error);
 	/* Different versions of throng may play the same load differently. */
 	check_origin(comparison, NOTICE_VERSIONS, base->version, new->version, false, error);
 	return error->set ? -EINVAL : 0;

@@ -190,6 +190,10 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		"kernels",
 		.pattern = "measured with different kernels: {subject} and {detail}",
 		.subject = "base", .detail = "new"},
+	[NOTICE_VARIABLES] = {
+		"variables",
+		.pattern = "measured with different variables: {subject} and {detail}",
+		.subject = "base", .detail = "new"},
 	[NOTICE_VERSIONS] = {
 		"versions",
 		.pattern = "measured with different versions of throng: {subject} and {detail}",

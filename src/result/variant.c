@@ -26,6 +26,14 @@ const char *variant_value(const struct result_run *run, size_t variant, size_t a
 	return run->axes[axis].values[variant % run->axes[axis].value_count];
 }
 
+const char *variant_variable(const char *axis)
+{
+	static const char prefix[] = "env:";
+	size_t length = sizeof(prefix) - 1;
+
+	return strncmp(axis, prefix, length) == 0 ? axis + length : NULL;
+}
+
 /* Copy `count` pairs. Return NULL if memory is short. */
 static char **copy_pairs(char *const *pairs, size_t count)
 {
@@ -116,19 +124,53 @@ size_t variant_find(const struct result_run *run, char *const *set, size_t set_c
 	return SIZE_MAX;
 }
 
-const struct result_point *variant_match(const struct result *result,
-					 const struct result_point *like)
+/* Check if each value in a set, except those of variables, is also in another
+ * one. */
+static bool is_within(char *const *one, size_t one_count, char *const *other, size_t other_count)
 {
 	size_t i;
 
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
+	for (i = 0; i < one_count; i++) {
+		const char *value = variant_set_value(other, other_count, one[2 * i]);
 
-		if (point->users == like->users &&
-		    variant_same_set(point->set, point->set_count, like->set, like->set_count))
-			return point;
+		if (variant_variable(one[2 * i]) == NULL &&
+		    (value == NULL || strcmp(value, one[2 * i + 1]) != 0))
+			return false;
 	}
-	return NULL;
+	return true;
+}
+
+bool variant_is_like(char *const *one, size_t one_count, char *const *other, size_t other_count)
+{
+	return is_within(one, one_count, other, other_count) &&
+	       is_within(other, other_count, one, one_count);
+}
+
+size_t variant_find_like(const struct result_run *run, char *const *set, size_t set_count)
+{
+	size_t found = variant_find(run, set, set_count), likes = 0, i = 0;
+
+	if (found != SIZE_MAX)
+		return found;
+	do {
+		const struct result_variant none = {0};
+		const struct result_variant *like = run->variant_count > 0 ? &run->variants[i]
+									   : &none;
+
+		if (!variant_is_like(like->set, like->set_count, set, set_count))
+			continue;
+		found = i;
+		likes++;
+	} while (++i < run->variant_count);
+	return likes == 1 ? found : SIZE_MAX;
+}
+
+const struct result_point *variant_match(const struct result *result,
+					 const struct result_point *like)
+{
+	size_t variant = variant_find_like(&result->run, like->set, like->set_count);
+
+	return result_find_point(result, variant, like->users);
 }
 
 const struct result_point *variant_base(const struct result *result,
@@ -283,14 +325,20 @@ static int copy_unsupported(struct result_run *run, const struct result_variant 
 	return rc;
 }
 
+int variant_copy_targets(struct result_run *run, const struct result_variant *from)
+{
+	int rc = copy_targets(run, from);
+
+	rc |= copy_unsupported(run, from);
+	return rc < 0 ? -ENOMEM : 0;
+}
+
 int variant_describe_run(struct result_run *run)
 {
-	const struct result_variant *first = run->variants;
 	const struct result_run view = variant_run(run, 0);
 	int rc = copy_loadfiles(run, &view);
 
-	rc |= copy_targets(run, first);
-	rc |= copy_unsupported(run, first);
+	rc |= variant_copy_targets(run, run->variants);
 	return rc < 0 ? -ENOMEM : 0;
 }
 

@@ -22,6 +22,11 @@ size_t variant_count(const struct result_run *run);
 /* Return the value that an axis, by its index, has in a variant. */
 const char *variant_value(const struct result_run *run, size_t variant, size_t axis);
 
+/* Return the name of the variable that an axis "env:NAME" sets in the
+ * environment of the commands --before and --after, or NULL if this is another
+ * axis. */
+const char *variant_variable(const char *axis);
+
 /*
  * Fill in run->variants from run->axes: only the sets; the other members stay
  * zero. Do nothing without axes. Return 0 or -ENOMEM.
@@ -37,12 +42,19 @@ const char *variant_set_value(char *const *set, size_t count, const char *name);
 /* Check if two sets are equal. */
 bool variant_same_set(char *const *one, size_t one_count, char *const *other, size_t other_count);
 
+/* Check if two sets are equal but for variables (variant_variable). */
+bool variant_is_like(char *const *one, size_t one_count, char *const *other, size_t other_count);
+
 /* Return the index of the run's variant with this set, or SIZE_MAX if there is
  * none. Without axes, the empty set has index 0. */
 size_t variant_find(const struct result_run *run, char *const *set, size_t set_count);
 
-/* Return a result's point with the same users and the same set as `like`, which
- * may be a point of another result; or NULL. */
+/* Return the same; or else the index of the run's only variant whose set is like
+ * this one. */
+size_t variant_find_like(const struct result_run *run, char *const *set, size_t set_count);
+
+/* Return a result's point with the same users as `like`, which may be a point of
+ * another result, and with a set as variant_find_like finds it; or NULL. */
 const struct result_point *variant_match(const struct result *result,
 					 const struct result_point *like);
 
@@ -67,6 +79,10 @@ struct result_run variant_run(const struct result_run *run, size_t variant);
  * and limits are not set.
  */
 struct result variant_result(const struct result *result, size_t variant);
+
+/* Copy the variant's targets and unsupported operations to a run that has none.
+ * Return 0 or -ENOMEM; the copy can be freed even after an error. */
+int variant_copy_targets(struct result_run *run, const struct result_variant *from);
 
 /* Copy the first variant's loads, targets and unsupported operations to the
  * run. Return 0 or -ENOMEM. */

@@ -14,14 +14,6 @@
 
 #define COMMAND_MIN_NS (10 * NS_PER_S)
 
-const char *commands_axis(const char *axis)
-{
-	static const char prefix[] = "env:";
-	size_t length = sizeof(prefix) - 1;
-
-	return strncmp(axis, prefix, length) == 0 ? axis + length : NULL;
-}
-
 /* Set *variable to an allocated text "NAME=VALUE". Return 0, or -ENOMEM with
  * `error` set. */
 static int set(char **variable, const char *name, const char *value, struct error *error)
@@ -55,7 +47,7 @@ int commands_set(struct commands *commands, const struct steps *steps, const str
 	if (step->ends_turn && rc == 0)
 		rc = set(at++, "THRONG_USERS", users, error);
 	for (i = 0; i < about->axis_count && rc == 0; i++) {
-		const char *variable = commands_axis(about->axes[i].name);
+		const char *variable = variant_variable(about->axes[i].name);
 
 		if (variable != NULL)
 			rc = set(at++, variable, variant_value(about, step->variant, i), error);

@@ -19,10 +19,6 @@ struct commands {
 	char **variables;
 };
 
-/* Return the name of the variable whose values an axis "env:NAME" has, or NULL
- * if this is another axis. */
-const char *commands_axis(const char *axis);
-
 /*
  * Set the variables for the turn that begins with this step: THRONG_DIRECTORY,
  * where the run plays on its first target; THRONG_USERS, if this is the turn's

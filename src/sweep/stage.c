@@ -6,13 +6,15 @@
 #include "result/schema.h"
 #include "result/variant.h"
 #include "run/targets.h"
-#include "sweep/commands.h"
 #include "sweep/fitting.h"
 #include "target/backends.h"
 #include "workdir/survey.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* In the place of a target's kind, as long as it is unknown. */
+#define NOT_CONTACTED "not contacted"
 
 /* Return the max user count of the settings. */
 static unsigned max_users(const struct settings *settings)
@@ -188,6 +190,28 @@ static int replace(struct result_run *run, size_t index, const struct result_run
 	return variant_describe_run(run) < 0 ? error_no_memory(error) : 0;
 }
 
+/* Describe targets that have not been contacted like those of a variant that
+ * differs only in variables. */
+static int expect_same(struct result_run *run, size_t index, struct error *error)
+{
+	const struct result_variant *of = &run->variants[index];
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < run->variant_count && rc == 0; i++) {
+		const struct result_variant *like = &run->variants[i];
+		struct result_run found = {0};
+
+		if (strcmp(like->targets[0].kind, NOT_CONTACTED) != 0 ||
+		    !variant_is_like(of->set, of->set_count, like->set, like->set_count))
+			continue;
+		rc = variant_copy_targets(&found, of) < 0 ? error_no_memory(error) : 0;
+		if (replace(run, i, &found, error) < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
 /*
  * Describe a variant's targets in the result and fit its loads to them. Without
  * axes, this is the description of the run.
@@ -202,7 +226,7 @@ static int describe(struct stage *stage, size_t index, struct error *error)
 	};
 	struct stage_fit *fit = &stage->fits[index];
 	struct loads *loads = side->variants[index].loads;
-	int rc = describe_targets(stage, index, &found, error), replaced;
+	int rc = describe_targets(stage, index, &found, error);
 
 	if (rc == 0 && side->variant_count > 1)
 		fit->given = fitting_hash(loads);
@@ -214,8 +238,9 @@ static int describe(struct stage *stage, size_t index, struct error *error)
 	if (rc == 0 && side->variant_count > 1)
 		fit->fitted = fitting_hash(loads);
 	fit->done = true;
-	replaced = replace(run, index, &found, error);
-	return rc < 0 ? rc : replaced;
+	if (replace(run, index, &found, error) < 0)
+		return -1;
+	return rc < 0 ? rc : expect_same(run, index, error);
 }
 
 int stage_describe(const struct steps_side *side, struct error *error)
@@ -228,7 +253,7 @@ int stage_describe(const struct steps_side *side, struct error *error)
 	for (index = 0; index < side->variant_count && rc == 0; index++) {
 		const struct steps_variant *variant = &side->variants[index];
 		struct workers_target on = {
-			.facts = {.kind = "not contacted", .free_bytes = UINT64_MAX},
+			.facts = {.kind = NOT_CONTACTED, .free_bytes = UINT64_MAX},
 		};
 		struct result_run found = {.target_count = variant->target_count};
 
@@ -431,7 +456,7 @@ static const char *find_lack(const struct result_variant *one, const struct resu
 }
 
 /* Check if the values of an axis change only the operations of a load, and so
- * its hash. Other axes are about the targets or the times. */
+ * its hash. Other axes are about the targets, the times or the commands. */
 static bool rewrites_load(const char *axis)
 {
 	static const char *const options[] = {"cap-io", "sync", "write-through"};
@@ -453,9 +478,6 @@ static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	const struct result_run *run = &stage->side->result->run;
 	const char *name = run->axes[axis].name, *lack;
 
-	/* Only the commands know how these values differ. */
-	if (commands_axis(name) != NULL)
-		return false;
 	if (one->fitted == 0 || one->fitted != two->fitted)
 		return false;
 	if (one->given == two->given && !rewrites_load(name))

@@ -6,6 +6,7 @@
 #include "result/variant.h"
 #include "target/backends.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 
 /* The name of the axis whose values are targets. */
 #define TARGET_AXIS "target"
+
+/* The characters of a variable's name. */
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 static int refuse_axis(const char *name, const char *why, struct error *error)
 {
@@ -76,6 +80,26 @@ static int add_axis(const char *text, struct result_run *run, struct error *erro
 	return rc;
 }
 
+/* Check the name of an axis "env:NAME", and that a command sees its values. */
+static int check_variable(const struct run_options *options, const char *axis, struct error *error)
+{
+	const char *name = variant_variable(axis);
+
+	if (name[strspn(name, NAME_CHARACTERS)] != '\0' || name[0] == '\0' ||
+	    isdigit((unsigned char)name[0]))
+		return refuse_axis(
+			axis,
+			"the name of a variable has letters, digits and _, and no digit first",
+			error);
+	if (strncmp(name, "THRONG_", strlen("THRONG_")) == 0)
+		return refuse_axis(axis, "throng itself sets variables that begin with THRONG_",
+				   error);
+	if (options->before != NULL || options->after != NULL)
+		return 0;
+	error_set(error, "--sweep %s needs --before or --after: only these commands see it", axis);
+	return -EINVAL;
+}
+
 /* Check an axis against the other options. */
 static int check_axis(const struct run_options *options, const char *name, struct error *error)
 {
@@ -83,6 +107,8 @@ static int check_axis(const struct run_options *options, const char *name, struc
 	const struct options *given = &options->given;
 	size_t i;
 
+	if (variant_variable(name) != NULL)
+		return check_variable(options, name, error);
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
 		return refuse_axis(name, "its values are the targets, so give no other TARGET",
 				   error);
@@ -166,6 +192,8 @@ static int choose(const struct run_options *options, const char *name, const cha
 {
 	struct settings *settings = &choice->measure.settings;
 
+	if (variant_variable(name) != NULL) /* for the commands */
+		return 0;
 	if (strcmp(name, TARGET_AXIS) == 0) {
 		choice->target[0] = value;
 		return 0;
