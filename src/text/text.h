@@ -60,7 +60,7 @@ void text_phase_rates(const struct result *result, FILE *stream);
 
 /* Write the last step of a search for a rate (--find-rate), after a heading if
  * it is the first one. */
-void text_rate_step(unsigned users, const struct result_found_rate *found, FILE *stream);
+void text_rate_step(const struct result_run *run, const struct result_point *point, FILE *stream);
 
 /* Write the rates that were found. */
 void text_found_rates(const struct result *result, FILE *stream);

@@ -8,25 +8,33 @@
 #include "base/units.h"
 #include "report/escape.h"
 #include "report/figure.h"
+#include "result/variant.h"
+#include "text/axes.h"
 
 enum { RATE_COLUMNS = 11, SHARE_COLUMNS = 6 };
 
-void text_rate_step(unsigned users, const struct result_found_rate *found, FILE *stream)
+void text_rate_step(const struct result_run *run, const struct result_point *point, FILE *stream)
 {
 	static const char *const answers[] = {
 		[RESULT_HOLDS] = "holds",
 		[RESULT_FAILS] = "fails",
 		[RESULT_UNKNOWN] = "unknown",
 	};
+	const struct result_found_rate *found = point->found_rate;
 	const struct result_rate_step *step = &found->steps[found->step_count - 1];
 	char p99[FIGURE_TEXT] = "-   ", rate[UNITS_TEXT];
 
-	if (found->step_count == 1)
-		fprintf(stream, "users %*s response p99 %*s  answer\n", RATE_COLUMNS, "rate/s/user",
+	if (found->step_count == 1) {
+		fputs("users", stream);
+		axes_headings(run, stream);
+		fprintf(stream, " %*s response p99 %*s  answer\n", RATE_COLUMNS, "rate/s/user",
 			SHARE_COLUMNS, "ended");
+	}
 	if (step->p99_ns > 0)
 		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
-	fprintf(stream, "%5u %*s ", users, RATE_COLUMNS, units_print_rate(step->per_user, rate));
+	fprintf(stream, "%5u", point->users);
+	axes_values(run, point->set, point->set_count, stream);
+	fprintf(stream, " %*s ", RATE_COLUMNS, units_print_rate(step->per_user, rate));
 	figure_write_right(p99, (int)sizeof("response p99") - 1, stream);
 	fprintf(stream, " %*.1f%%  %s", SHARE_COLUMNS - 1, 100 * step->ended_share,
 		answers[step->answer]);
@@ -57,25 +65,26 @@ void text_found_rates(const struct result *result, FILE *stream)
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 		const struct result_found_rate *found = point->found_rate;
-		const char *users = units_plural(point->users, "user", "users");
+		char place[VARIANT_TEXT];
 
 		if (found == NULL || !result_is_valid(point))
 			continue;
+		variant_print_point(point, place);
 		if (found->per_user > 0)
 			text_line(stream, "rate",
-				  "%s holds up to %s/s per user, %s/s in total, at %u %s%s%s",
+				  "%s holds up to %s/s per user, %s/s in total, at %s%s%s",
 				  found->condition, units_print_rate(found->per_user, per_user),
-				  units_print_rate(found->total, total), point->users, users,
+				  units_print_rate(found->total, total), place,
 				  found->gave_up != NULL ? "; higher rates are not known: " : "",
 				  found->gave_up != NULL ? found->gave_up : "");
 		else if (result_lacks_rate(point))
-			text_line(stream, "rate", "%s: not determined with %u %s: %s",
-				  found->condition, point->users, users, found->gave_up);
+			text_line(stream, "rate", "%s: not determined with %s: %s",
+				  found->condition, place, found->gave_up);
 		else
 			text_line(stream, "rate",
-				  "%s holds at no rate with %u %s; the lowest measured is %s/s per "
+				  "%s holds at no rate with %s; the lowest measured is %s/s per "
 				  "user",
-				  found->condition, point->users, users,
+				  found->condition, place,
 				  units_print_rate(lowest(found), per_user));
 	}
 }

@@ -70,8 +70,8 @@ static const struct option_row sweep_rows[] = {
 	{"fail-if", 0, OPTION_TEXTS, "COND", "Exit with 3 if COND holds: 'mb_per_s<100'",
 	 .record = "fail_if", .flags = OPTION_STORED},
 	{"seed", 0, OPTION_COUNT, "N", NULL, PLAN(seed), .max = INT64_MAX},
-	{"sweep", 0, OPTION_TEXTS, "NAME=V,V",
-	 "Measure with each value: bs=4Ki,64Ki or env:N=1,2", .flags = OPTION_RUN_ONLY},
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki or env:N=1,2",
+	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL, NULL, AT(dry_run)},
@@ -156,7 +156,7 @@ int measure_options_open(struct measure_options *measure,
 static int parse_rate_limit(struct settings *settings, const struct options *given,
 			    struct error *error)
 {
-	static const char *const others[] = {"loops", "total-rate", "speed", "sweep"};
+	static const char *const others[] = {"loops", "total-rate", "speed"};
 	const char *const *texts = options_texts(given, "find-rate");
 	size_t count, i;
 	int rc;

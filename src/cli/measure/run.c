@@ -90,7 +90,7 @@ static void on_begin(struct run *run, const struct result *result)
 static void on_try(struct run *run, const struct result_point *point)
 {
 	live_clear(&run->live);
-	text_rate_step(point->users, point->found_rate, stdout);
+	text_rate_step(&run->result.run, point, stdout);
 	table_break(&run->table);
 	fflush(stdout);
 	progress_start(&run->live.progress);

@@ -112,6 +112,10 @@ static int check_axis(const struct run_options *options, const char *name, struc
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
 		return refuse_axis(name, "its values are the targets, so give no other TARGET",
 				   error);
+	if (settings->rate_limit != NULL &&
+	    (strcmp(name, "rate") == 0 || strcmp(name, "total-rate") == 0 ||
+	     strcmp(name, "speed") == 0))
+		return refuse_axis(name, "--find-rate chooses the rates", error);
 	if (options_swept(given, name) && options_given(given, name))
 		return refuse_axis(
 			name, "the option is also given by itself; leave one of them out", error);
