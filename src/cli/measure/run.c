@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/measure/label.h"
@@ -22,6 +23,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* The files of --output are not written again before this many times the time
+ * that it took has passed. */
+enum { WRITE_PAUSE = 50 };
+
 /* The state of one `throng run`. */
 struct run {
 	struct run_options options;
@@ -29,7 +34,10 @@ struct run {
 	struct result result;
 	struct live live;
 	struct table table;
-	bool measured; /* at least one repeat was measured and written */
+	bool measured;          /* at least one repeat was measured */
+	bool unwritten;         /* the files lack the last repeats */
+	uint64_t written_ns;    /* when the files were written */
+	uint64_t write_took_ns; /* how long that took */
 	/* The state that was saved (--state). */
 	struct {
 		unsigned users;      /* 0: none was saved */
@@ -53,6 +61,25 @@ static int write_outputs(const struct run *run, bool to_stdout)
 		}
 	}
 	return 0;
+}
+
+/*
+ * Write the files after a repeat, unless they were written just before: writing
+ * takes longer with each repeat, and must not fill the time between them.
+ */
+static int write_files(struct run *run)
+{
+	uint64_t now_ns = clock_now_ns();
+	int rc;
+
+	run->unwritten = run->written_ns > 0 &&
+			 now_ns - run->written_ns < WRITE_PAUSE * run->write_took_ns;
+	if (run->unwritten)
+		return 0;
+	rc = write_outputs(run, false);
+	run->written_ns = clock_now_ns();
+	run->write_took_ns = run->written_ns - now_ns;
+	return rc;
 }
 
 /* Return the time limit of the run for text_header. The number of measurements
@@ -113,7 +140,7 @@ static int on_measured(struct run *run, const struct result *result,
 	fflush(stdout);
 	live_invalid(repeat);
 	live_next(&run->live);
-	return write_outputs(run, false);
+	return write_files(run);
 }
 
 static int write_state(const void *state, FILE *stream)
@@ -265,7 +292,8 @@ static int run_sweep(struct run *run)
 		return cli_refuse(&error);
 	/* If a complete sweep was resumed, no repeat has written the
 	 * outputs. */
-	if (!run->measured && end == STEPS_DONE && write_outputs(run, false) < 0)
+	if ((run->unwritten || (!run->measured && end == STEPS_DONE)) &&
+	    write_outputs(run, false) < 0)
 		return EXIT_INVALID;
 	if ((run->measured || end == STEPS_DONE) && write_outputs(run, true) < 0)
 		return EXIT_INVALID;
