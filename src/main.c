@@ -268,7 +268,6 @@
  *     keys             keys of encrypted SMB sessions
  * - result/            the data of a measurement; its JSON files
  *     result           data structure of a result
- *     collect          convert tallies into figures of a result
  *     variant          variants of a sweep: combinations of its axes' values
  *     notice           warnings and reasons as data; their texts
  *     warning          find reasons to distrust figures
@@ -339,6 +338,7 @@
  *     commands         run the user's commands around the turns of a run
  *     stage            claim and clean up the targets of a sweep's variants
  *     measure          make one measurement
+ *     collect          convert tallies into figures of a result
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          ask targets for capabilities, fit the loads, note
  *                      differences

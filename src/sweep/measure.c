@@ -3,7 +3,7 @@
 
 #include "base/message.h"
 #include "play/verification.h"
-#include "result/collect.h"
+#include "sweep/collect.h"
 #include "result/variant.h"
 #include "run/workers.h"
 #include "sweep/limits.h"

@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "play/user.h"
-#include "result/collect.h"
+#include "sweep/collect.h"
 #include "result/schema.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "result/collect.h"
+#include "sweep/collect.h"
 #include "run/tally.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
  * Turn the tally of a measurement (run/tally.h), which has sums and counters,
  * into a repeat of the result, which has rates, percentiles and reasons.
  */
-#ifndef RESULT_COLLECT_H
-#define RESULT_COLLECT_H
+#ifndef SWEEP_COLLECT_H
+#define SWEEP_COLLECT_H
 
 #include "result/result.h"
 #include "run/tally.h"

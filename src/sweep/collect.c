@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "result/collect.h"
+#include "sweep/collect.h"
 
 #include "base/units.h"
 #include "result/warning.h"
