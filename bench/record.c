@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/histogram.h"
 #include "base/random.h"
-#include "stats/summary.h"
+#include "result/combine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,6 @@ int main(void)
 				wrapped |= histogram_record(&histogram, durations_ns[k]);
 		rounds[i] = (double)(clock_now_ns() - start_ns) / REPEATS / DURATIONS;
 	}
-	printf("%.2f\n", summary_median(rounds, ROUNDS));
+	printf("%.2f\n", combine_median(rounds, ROUNDS));
 	return wrapped != 0;
 }

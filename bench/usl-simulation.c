@@ -53,13 +53,20 @@ struct data {
 	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
 };
 
+static void set_rate(struct records *records, double mb_per_s)
+{
+	const struct record_key total = {.load = NULL};
+
+	if (records->count == 0 && records_add(records, &total) == NULL)
+		abort();
+	record_set(&records->list[0], FIGURE_MB_PER_S, mb_per_s);
+}
+
 static void draw(const struct scene *scene, struct noise *noise, struct data *data)
 {
 	size_t i, j;
 
-	*data = (struct data){
-		.result = {.points = data->points, .point_count = scene->points},
-	};
+	data->result = (struct result){.points = data->points, .point_count = scene->points};
 	for (i = 0; i < scene->points; i++) {
 		double rate = 100 * scene->throughput(scene->users[i]) *
 			      exp(scene->shift * noise_bell(noise));
@@ -70,8 +77,8 @@ static void draw(const struct scene *scene, struct noise *noise, struct data *da
 			.repeat_count = scene->repeats,
 		};
 		for (j = 0; j < scene->repeats; j++)
-			data->repeats[i][j].figures.mb_per_s = rate * exp(scene->noise *
-									  noise_bell(noise));
+			set_rate(&data->repeats[i][j].records,
+				 rate * exp(scene->noise * noise_bell(noise)));
 	}
 }
 

@@ -268,20 +268,25 @@
  *     keys             keys of encrypted SMB sessions
  * - result/            the data of a measurement; its JSON files
  *     result           data structure of a result
+ *     record           flat rows of figures: total, operations, phases, loads
+ *     figures          the table of all figures
+ *     combine          combine the repeats of a point; derive figures
  *     variant          variants of a sweep: combinations of its axes' values
  *     notice           warnings and reasons as data; their texts
  *     warning          find reasons to distrust figures
- *     metric           find a figure by its name
- *     condition        parse and check conditions such as p99<50ms
+ *     condition        find figures by their names, and parse and check conditions
+ *                      such as p99<50ms
  *     schema           one row per value: key, place, unit, bounds
- *     rows             macros for the rows of schema, and most of the rows
- *     rows_run         rows of the description of a run
- *     json             write a result file
- *     json_cursor      take values from a JSON file
- *     read             read a result file
+ *     rows             macros for the rows of schema, and the rows
+ *     json             write what rows describe as JSON
+ *     read             read what rows describe from JSON
+ *     json_cursor      split a JSON file, and take values from it
+ *     lists            the lists of flat rows in a result file
+ *     lists_write      write them
+ *     lists_read       read them
  *     check            check that the values of a result file fit together
  * - stats/             statistics: spread, scaling law, verdicts
- *     summary          summarise repeats to points, and points to a sweep
+ *     summary          keep points, peak and law up to date; read a result file
  *     usl              fit the Universal Scalability Law to the points
  *     ratio            confidence interval of new / base, and the verdict
  *     sequential       decide when enough pairs have been measured
@@ -338,7 +343,7 @@
  *     commands         run the user's commands around the turns of a run
  *     stage            claim and clean up the targets of a sweep's variants
  *     measure          make one measurement
- *     collect          convert tallies into figures of a result
+ *     collect          convert tallies into records of a result
  *     limits           conditions: --limit, --stop-when, --fail-if
  *     fitting          ask targets for capabilities, fit the loads, note
  *                      differences

@@ -22,7 +22,7 @@
 enum { SLOWED_MAX = 10 /* the largest factor of a slow-down that is estimated */ };
 
 /* The state of one `throng record`. */
-struct record {
+struct record_run {
 	struct options given;
 	const char *directory, *output;
 	char root[PATH_MAX];    /* the real path of the directory */
@@ -33,7 +33,7 @@ struct record {
 	struct source source;
 };
 
-#define AT(member) OPTION_AT(struct record, member)
+#define AT(member) OPTION_AT(struct record_run, member)
 
 static const struct option_row rows[] = {
 	{"directory", 'd', OPTION_TEXT, "DIR", "Record the calls on files below DIR", AT(directory),
@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
-static int parse(struct record *record, struct error *error)
+static int parse(struct record_run *record, struct error *error)
 {
 	const char *command, *slash;
 	struct stat st;
@@ -80,7 +80,8 @@ static int parse(struct record *record, struct error *error)
 }
 
 /* Record the command and write the load. */
-static int record_command(struct record *record, struct recorded_load *load, struct error *error)
+static int record_command(struct record_run *record, struct recorded_load *load,
+			  struct error *error)
 {
 	struct capture_command *command = &record->command;
 
@@ -122,7 +123,7 @@ static void print_slowdown(const struct source *source, FILE *stream)
 
 /* Print the report on standard error, because standard output is the
  * command's. */
-static void print(const struct record *record, const struct recorded_load *load)
+static void print(const struct record_run *record, const struct recorded_load *load)
 {
 	const struct source *source = &record->source;
 	FILE *stream = fdopen(dup(message_descriptor()), "w");
@@ -161,7 +162,7 @@ static int copy_file(FILE *from, FILE *to)
 
 /* The trace could not be made a load. Give its file a name, so that it can be
  * imported, and print that. */
-static void save_trace(const struct record *record)
+static void save_trace(const struct record_run *record)
 {
 	const char *place = getenv("TMPDIR");
 	char path[PATH_MAX];
@@ -190,7 +191,7 @@ static void save_trace(const struct record *record)
 }
 
 /* Record and report; return the exit code. */
-static int run(struct record *record)
+static int run(struct record_run *record)
 {
 	struct recorded_load load = {0};
 	struct error error = {0};
@@ -210,7 +211,7 @@ static int run(struct record *record)
 
 int cli_record(int argc, const char **argv)
 {
-	struct record record = {.directory = "."};
+	struct record_run record = {.directory = "."};
 	const struct option_group groups[] = {
 		{.rows = rows, .values = &record},
 		{.rows = NULL},

@@ -10,7 +10,7 @@
 #include "cli/report_comparison.h"
 #include "compare/json.h"
 #include "report/rate.h"
-#include "result/read.h"
+#include "stats/summary.h"
 #include "text/text.h"
 
 #include <errno.h>
@@ -92,8 +92,8 @@ static int read_results(struct report *report, struct error *error)
 	for (; report->count < count; report->count++) {
 		const char *path = report->given.words[report->count];
 
-		if (read_result(is_stdin(path) ? "/dev/stdin" : path,
-				&report->results[report->count], error) < 0)
+		if (summary_read(is_stdin(path) ? "/dev/stdin" : path,
+				 &report->results[report->count], error) < 0)
 			return -1;
 	}
 	return 0;
@@ -124,14 +124,14 @@ static void print_results(const struct report *report, FILE *stream)
 			headed = true;
 			for (k = 0; k < point->repeat_count; k++)
 				text_repeat(result, &point->repeats[k], stream);
-			if (result_is_valid(point) && result_has_phases(&point->figures)) {
-				text_phases(result->run.paced, &point->figures, stream);
+			if (result_is_valid(point) && records_have_phases(&point->records)) {
+				text_phases(result->run.paced, &point->records, stream);
 				headed = false;
 			}
 			if (!report->show_operations)
 				continue;
 			headed = false;
-			text_operations(result->run.paced, &point->figures, stream);
+			text_operations(result->run.paced, &point->records, stream);
 		}
 		text_summary(result, stream);
 		text_warnings(result, stream);

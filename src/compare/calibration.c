@@ -9,7 +9,7 @@
 #include "report/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
-#include "stats/summary.h"
+#include "result/combine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static double spread_of(const struct ratio_samples *samples)
 		return NAN;
 	for (i = 0; i < samples->base_count; i++)
 		distances[i] = fabs(log(samples->new[i] / samples->base[i]));
-	spread = SIGMA_OF_MEDIAN * summary_median(distances, samples->base_count);
+	spread = SIGMA_OF_MEDIAN * combine_median(distances, samples->base_count);
 	free(distances);
 	return spread;
 }

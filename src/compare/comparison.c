@@ -4,8 +4,8 @@
 #include "compare/comparable.h"
 #include "report/describe.h"
 #include "report/naming.h"
+#include "result/combine.h"
 #include "result/variant.h"
-#include "stats/summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -154,7 +154,7 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 			pair = next_pair(comparison, point, pair, halves);
 		else
 			halves[side] = &at->repeats[i];
-		known = metric_value(metric, &halves[side]->figures, &values[i]);
+		known = metric_value(metric, &halves[side]->records, &values[i]);
 		if (!known || !(values[i] > 0))
 			error_set(making->error, "%s: %s at %s is %s, so it cannot be compared",
 				  making->names[side], row->metric, variant_print_point(at, place),
@@ -162,7 +162,7 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 		sorted[i] = values[i];
 	}
 	if (!making->error->set)
-		row->medians[side] = summary_median(sorted, count);
+		row->medians[side] = combine_median(sorted, count);
 	free(sorted);
 	return making->error->set ? -EINVAL : 0;
 }

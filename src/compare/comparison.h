@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "result/condition.h"
-#include "result/metric.h"
 #include "result/result.h"
 #include "stats/ratio.h"
 #include "stats/sequential.h"

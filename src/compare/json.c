@@ -97,10 +97,7 @@ static const struct schema_row comparison_rows[] = {
 
 void comparison_json(const struct comparison *comparison, FILE *stream)
 {
-	json_t *object = json_of_rows(comparison_rows, comparison);
-
-	json_print(object, stream);
-	json_decref(object);
+	json_print(comparison_rows, comparison, stream);
 }
 
 /* Collect the metrics of the first point: all points have the same ones. */

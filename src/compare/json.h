@@ -7,7 +7,7 @@
 #define COMPARE_JSON_H
 
 #include "base/error.h"
-#include "result/metric.h"
+#include "result/condition.h"
 #include "result/result.h"
 #include "stats/ratio.h"
 

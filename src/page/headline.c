@@ -6,6 +6,7 @@
  */
 #include "page/page.h"
 #include "report/rate.h"
+#include "result/combine.h"
 
 #include <math.h>
 
@@ -47,7 +48,7 @@ static size_t find_best(const struct page *page)
 	for (i = 0; i < page->count; i++) {
 		if (page->peaks[i] == NULL)
 			continue;
-		rate = page_rate(page, &page->peaks[i]->figures);
+		rate = page_rate(page, &page->peaks[i]->records);
 		if (rate <= max)
 			continue;
 		max = rate;
@@ -65,28 +66,28 @@ static void tile(const struct page *page, const char *name, const char *value, c
 
 static void write_tiles(const struct page *page, size_t index, const struct result_point *peak)
 {
-	const struct result_latency *latency = &peak->figures.latency;
+	const struct record *total = records_total(&peak->records);
 	const struct result_point *first = page->rows[0].points[index];
 	const struct result *result = page->results[index];
-	struct page_range range = page_range(page, peak);
-	double rate = page_rate(page, &peak->figures);
+	double rate = page_rate(page, &peak->records);
+	double read = page_value(FIGURE_READ_MB_PER_S, total);
+	double write = page_value(FIGURE_WRITE_MB_PER_S, total);
+	size_t repeats = page_repeats(peak), i;
 	char value[MARKUP_TEXT], remark[MARKUP_TEXT + 8], users[PAGE_USERS];
 	char both[2 * MARKUP_TEXT + 4];
-	size_t i;
 
 	fputs("<dl class=\"tiles\">\n", page->stream);
-	snprintf(value, sizeof(value), "%.1f %%", 100 * range.spread);
-	snprintf(remark, sizeof(remark), "over %zu repeats", range.repeats);
-	if (range.repeats > 1)
+	snprintf(value, sizeof(value), "%.1f %%", 100 * combine_range(peak, page->rate).spread);
+	snprintf(remark, sizeof(remark), "over %zu repeats", repeats);
+	if (repeats > 1)
 		tile(page, "Spread", value, remark);
 	else
 		tile(page, "Spread", "unknown", "measured once");
-	snprintf(remark, sizeof(remark), "p50 %s", markup_latency(latency->p50_ns, value));
-	tile(page, page->paced ? "Response p99" : "p99", markup_latency(latency->p99_ns, value),
-	     remark);
-	if (peak->figures.read_mb_per_s > 0 && peak->figures.write_mb_per_s > 0) {
-		double read = rate_shown(peak->figures.read_mb_per_s);
-		double write = rate_shown(peak->figures.write_mb_per_s);
+	snprintf(remark, sizeof(remark), "p50 %s",
+		 markup_time(FIGURE_P50_MS, record_value(total, FIGURE_P50_MS), value));
+	tile(page, page->paced ? "Response p99" : "p99",
+	     markup_time(FIGURE_P99_MS, record_value(total, FIGURE_P99_MS), value), remark);
+	if (read > 0 && write > 0) {
 		char parts[2][MARKUP_TEXT];
 
 		snprintf(both, sizeof(both), "%s + %s",
@@ -95,11 +96,11 @@ static void write_tiles(const struct page *page, size_t index, const struct resu
 		tile(page, "Read + written", both, rate_unit());
 	}
 	if (!page->by_operations)
-		tile(page, "Operations", markup_number(peak->figures.ops_per_s, 0, value),
-		     "per second");
+		tile(page, "Operations",
+		     markup_number(record_value(total, FIGURE_OPS_PER_S), 0, value), "per second");
 	if (first != NULL && first != peak && result_is_valid(first)) {
 		snprintf(value, sizeof(value), "%.3g \u00d7",
-			 rate / page_rate(page, &first->figures));
+			 rate / page_rate(page, &first->records));
 		snprintf(remark, sizeof(remark), "that of %s",
 			 page_print_users(first->users, users));
 		tile(page, "Scaling", value, remark);
@@ -127,7 +128,7 @@ static void write_one(const struct page *page)
 			page->row_count > 0 ? "Not valid: no figures" : "Nothing was measured");
 	else
 		fprintf(page->stream, "<h1><strong>%s</strong> <span>%s %s",
-			page_print_rate(page, page_rate(page, &peak->figures), rate),
+			page_print_rate(page, page_rate(page, &peak->records), rate),
 			page->row_count > 1 ? "at" : "with", page_print_users(peak->users, users));
 	if (peak != NULL && page->whole != NULL) {
 		fputs(", ", page->stream);
@@ -149,8 +150,8 @@ static void write_difference(const struct page *page)
 {
 	const struct result_point *base = page->chosen[0];
 	const struct result_point *other = page->chosen[1];
-	double base_rate = page_rate(page, &base->figures);
-	double rate = page_rate(page, &other->figures);
+	double base_rate = page_rate(page, &base->records);
+	double rate = page_rate(page, &other->records);
 	double percent = 100 * fabs(rate / base_rate - 1);
 	char number[MARKUP_TEXT], text[PAGE_RATE], users[PAGE_USERS];
 
@@ -179,7 +180,7 @@ static void write_difference(const struct page *page)
 static void write_several(const struct page *page)
 {
 	bool differs = page->count == 2 && page->peaks[0] != NULL && page->peaks[1] != NULL &&
-		       page_rate(page, &page->chosen[0]->figures) > 0;
+		       page_rate(page, &page->chosen[0]->records) > 0;
 
 	fputs("<h1>", page->stream);
 	if (page->max_rate <= 0)

@@ -4,6 +4,7 @@
 #include "page/page.h"
 #include "report/naming.h"
 #include "report/rate.h"
+#include "result/combine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -56,19 +57,19 @@ static int collect_rows(struct page *page)
 	return 0;
 }
 
-/* Set the metric and the unit of throughput, and find the max over all valid
+/* Set the figure and the unit of throughput, and find the max over all valid
  * repeats. */
-static void choose_rate(struct page *page, const char *metric, const char *unit)
+static void choose_rate(struct page *page, enum figure rate, const char *unit)
 {
+	double max = 0;
 	size_t i, j;
 
-	page->rate = metric_named(metric);
+	page->rate = rate;
 	page->unit = unit;
-	page->max_rate = 0;
 	for (i = 0; i < page->count; i++)
 		for (j = 0; j < page->results[i]->point_count; j++)
-			page->max_rate = fmax(page->max_rate,
-					      page_range(page, &page->results[i]->points[j]).max);
+			max = fmax(max, combine_range(&page->results[i]->points[j], rate).max);
+	page->max_rate = rate_value_of(figure_unit(rate), max);
 }
 
 /*
@@ -83,7 +84,7 @@ static const struct result_point *faster(const struct page *page, const struct r
 		return one;
 	if (one == NULL)
 		return other;
-	return page_rate(page, &other->figures) > page_rate(page, &one->figures) ? other : one;
+	return page_rate(page, &other->records) > page_rate(page, &one->records) ? other : one;
 }
 
 static void choose_points(struct page *page)
@@ -218,9 +219,9 @@ static int write_results(struct page *page, const struct result *results)
 	page->paced = true;
 	for (i = 0; i < page->count; i++)
 		page->paced &= page->results[i]->run.paced;
-	choose_rate(page, "mb_per_s", rate_unit());
+	choose_rate(page, FIGURE_MB_PER_S, rate_unit());
 	if (page->max_rate <= 0) {
-		choose_rate(page, "ops_per_s", "ops/s");
+		choose_rate(page, FIGURE_OPS_PER_S, "ops/s");
 		page->by_operations = page->max_rate > 0;
 	}
 	choose_points(page);

@@ -52,19 +52,14 @@ char *markup_change(double share, char text[MARKUP_TEXT])
 	return text;
 }
 
-char *markup_duration(double ns, char text[MARKUP_TEXT])
+char *markup_time(enum figure figure, double value, char text[MARKUP_TEXT])
 {
-	struct units_time time = units_split_time(ns);
+	struct units_time time = units_split_time(1e9 * value / figure_per_second(figure));
 	char number[MARKUP_TEXT];
 
+	if (isnan(value))
+		return strcpy(text, "\u2013");
 	snprintf(text, MARKUP_TEXT, "%.24s %s", markup_number(time.value, time.decimals, number),
 		 time.unit[0] == 'u' ? "\u00b5s" : time.unit);
 	return text;
-}
-
-char *markup_latency(uint64_t ns, char text[MARKUP_TEXT])
-{
-	if (ns > 0)
-		return markup_duration((double)ns, text);
-	return strcpy(text, "\u2013");
 }

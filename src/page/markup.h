@@ -6,7 +6,7 @@
 #ifndef PAGE_MARKUP_H
 #define PAGE_MARKUP_H
 
-#include <stdint.h>
+#include "result/figures.h"
 
 /* Buffer size for these functions. */
 enum { MARKUP_TEXT = 40 };
@@ -20,11 +20,8 @@ int markup_decimals(double max);
 /* Print a change such as 0.123 as "+12.3 %". Return `text`. */
 char *markup_change(double share, char text[MARKUP_TEXT]);
 
-/* Print a duration with three digits and a fitting unit: "2.35 ms". Return
- * `text`. */
-char *markup_duration(double ns, char text[MARKUP_TEXT]);
-
-/* Print a duration, or a dash if it is 0 (unknown). Return `text`. */
-char *markup_latency(uint64_t ns, char text[MARKUP_TEXT]);
+/* Print the value of a figure that is a time, with three digits and a fitting
+ * unit: "2.35 ms"; or a dash if it is NAN. Return `text`. */
+char *markup_time(enum figure figure, double value, char text[MARKUP_TEXT]);
 
 #endif

@@ -3,43 +3,34 @@
 
 #include "page/chart.h"
 #include "report/rate.h"
+#include "result/condition.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-double page_value(const struct metric *metric, const struct result_figures *figures)
+double page_value(enum figure figure, const struct record *record)
 {
+	const struct metric metric = {.figure = figure};
 	double value;
 
-	if (figures == NULL || !metric_value(metric, figures, &value))
+	if (record == NULL || !metric_value_of(&metric, record, &value))
 		return NAN;
-	return rate_value_of(metric_unit(metric), value);
+	return rate_value_of(metric_unit(&metric), value);
 }
 
-double page_rate(const struct page *page, const struct result_figures *figures)
+double page_rate(const struct page *page, const struct records *records)
 {
-	return page_value(&page->rate, figures);
+	return page_value(page->rate, records_total(records));
 }
 
-struct page_range page_range(const struct page *page, const struct result_point *point)
+size_t page_repeats(const struct result_point *point)
 {
-	double median = page_rate(page, &point->figures);
-	struct page_range range = {.min = INFINITY};
-	size_t i;
+	size_t count = 0, i;
 
-	for (i = 0; i < point->repeat_count; i++) {
-		double rate = page_rate(page, &point->repeats[i].figures);
-
-		if (!result_repeat_is_valid(&point->repeats[i]))
-			continue;
-		range.min = fmin(range.min, rate);
-		range.max = fmax(range.max, rate);
-		range.repeats++;
-	}
-	if (median > 0 && range.repeats > 0)
-		range.spread = (range.max - range.min) / median;
-	return range;
+	for (i = 0; i < point->repeat_count; i++)
+		count += result_repeat_is_valid(&point->repeats[i]);
+	return count;
 }
 
 char *page_print_rate(const struct page *page, double rate, char text[PAGE_RATE])
@@ -79,11 +70,12 @@ void page_swatch(const struct page *page, size_t index)
 
 void page_counts(const struct page *page, const struct result_point *point)
 {
+	const struct record *total = records_total(&point->records);
 	char ops[MARKUP_TEXT], bytes[MARKUP_TEXT];
 
 	fprintf(page->stream, "%s operations and %s MB were counted",
-		markup_number((double)point->figures.ops, 0, ops),
-		markup_number((double)point->figures.bytes / 1e6, 1, bytes));
+		markup_number(record_count(total, FIGURE_OPS), 0, ops),
+		markup_number(record_count(total, FIGURE_BYTES) / 1e6, 1, bytes));
 }
 
 /* Facts about a run. The facts in which compared runs differ more often come

@@ -10,7 +10,6 @@
 #include "page/html.h"
 #include "page/markup.h"
 #include "report/escape.h"
-#include "result/metric.h"
 #include "result/result.h"
 #include "result/variant.h"
 
@@ -55,25 +54,20 @@ struct page {
 	bool by_operations;
 	/* Latencies are response times, in all results. */
 	bool paced;
-	struct metric rate;
+	enum figure rate; /* the figure that it is */
 	const char *unit; /* that of rate.h, or "ops/s" */
 	double max_rate;  /* max throughput of all valid repeats; 0: none */
 };
 
-/* Return a metric's value, or NAN if it is unknown or `figures` is NULL. A rate
- * in MB/s is converted to the unit of rate.h. */
-double page_value(const struct metric *metric, const struct result_figures *figures);
+/* Return the value of a figure as the page shows it, in the unit of rate.h or in
+ * per cent; or NAN if it is unknown or `record` is NULL. */
+double page_value(enum figure figure, const struct record *record);
 
 /* Return the throughput in the page's unit. */
-double page_rate(const struct page *page, const struct result_figures *figures);
+double page_rate(const struct page *page, const struct records *records);
 
-/* The range of throughput over the valid repeats of a point. */
-struct page_range {
-	double min, max;
-	double spread; /* (max - min) / median */
-	size_t repeats;
-};
-struct page_range page_range(const struct page *page, const struct result_point *point);
+/* Return the number of valid repeats of a point. */
+size_t page_repeats(const struct result_point *point);
 
 /* Print "1,852 MB/s". Return `text`. */
 enum { PAGE_RATE = MARKUP_TEXT + 8 };
@@ -136,10 +130,11 @@ void page_phases(const struct page *page);
 void page_operations(const struct page *page);
 void page_configuration(const struct page *page);
 
-/* Write a table of the phases of one point, or of the points of two sides next
- * to each other. The last one decides which phases the table has. */
+/* Write a table of the phases of a load (NULL: of the only one) at one point, or
+ * at the points of two sides next to each other. The last one decides which
+ * phases the table has. */
 void page_phase_table(const struct page *page, const struct result_point *const *points,
-		      size_t sides);
+		      size_t sides, const char *load);
 
 /* The contents of page.css and page.html. */
 extern const char page_css[], page_html[];

@@ -8,142 +8,75 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* As a row's operation, a phase has the name with which metrics select it. */
-static const char prefix[] = "phase.";
-
-static const struct result_phase *phase_of(const struct row *row, const struct result_point *point)
-{
-	const char *name = row->operation + strlen(prefix);
-	size_t i;
-
-	for (i = 0; point != NULL && i < point->figures.phase_count; i++)
-		if (strcmp(point->figures.phases[i].name, name) == 0)
-			return &point->figures.phases[i];
-	return NULL;
-}
-
 static void write_phase(const struct page *page, const struct row *row, size_t side)
 {
-	escape_markup(row->operation + strlen(prefix), page->stream);
+	escape_markup(row->key.phase, page->stream);
 }
 
+/* Write the phase's share of the time of its load. */
 static void write_share(const struct page *page, const struct row *row, size_t side)
 {
-	const struct result_point *point = row->points[side];
-	const struct result_phase *phase = phase_of(row, point);
-	double share = phase != NULL ? phase->figures.seconds / point->figures.seconds : NAN;
+	struct row of = *row;
+	const struct record *phase = table_record(row, side), *load;
+	double share = NAN;
 
+	of.key.phase = NULL;
+	load = table_record(&of, side);
+	if (phase != NULL && load != NULL)
+		share = record_value(phase, FIGURE_SECONDS) / record_value(load, FIGURE_SECONDS);
 	if (isfinite(share))
 		fprintf(page->stream, "<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%", side + 1,
 			share, 100 * share);
 }
 
-static double elapsed_of(const struct page *page, const struct row *row,
-			 const struct result_point *point)
-{
-	const struct result_phase *phase = phase_of(row, point);
-
-	return phase != NULL ? phase->elapsed_s : NAN;
-}
-
-static double user_min_of(const struct page *page, const struct row *row,
-			  const struct result_point *point)
-{
-	const struct result_phase *phase = phase_of(row, point);
-
-	return phase != NULL ? phase->user_min_s : NAN;
-}
-
-static double user_max_of(const struct page *page, const struct row *row,
-			  const struct result_point *point)
-{
-	const struct result_phase *phase = phase_of(row, point);
-
-	return phase != NULL ? phase->user_max_s : NAN;
-}
-
-static double user_cpu_of(const struct page *page, const struct row *row,
-			  const struct result_point *point)
-{
-	const struct result_phase *phase = phase_of(row, point);
-
-	return phase != NULL ? result_phase_mean(phase, phase->figures.client_cpu.user_s) : NAN;
-}
-
-static double system_cpu_of(const struct page *page, const struct row *row,
-			    const struct result_point *point)
-{
-	const struct result_phase *phase = phase_of(row, point);
-
-	return phase != NULL ? result_phase_mean(phase, phase->figures.client_cpu.system_s) : NAN;
-}
-
-/* The name of a phase, as metrics select it. */
-typedef char phase_name[METRIC_OPERATION];
-
-/* Name the phases of a point. Return an array, which the caller frees; NULL if
- * memory is short. */
-static phase_name *name_phases(const struct result_figures *figures)
-{
-	phase_name *names = calloc(figures->phase_count + 1, sizeof(*names));
-	size_t i;
-
-	for (i = 0; names != NULL && i < figures->phase_count; i++)
-		snprintf(names[i], sizeof(names[i]), "%s%s", prefix, figures->phases[i].name);
-	return names;
-}
-
 void page_phase_table(const struct page *page, const struct result_point *const *points,
-		      size_t sides)
+		      size_t sides, const char *load)
 {
 	static const struct column columns[] = {
 		{.heading = "phase", .write = write_phase},
 		{.heading = "time", .write = write_share, .class = "share"},
-		{.heading = "elapsed", .value = elapsed_of, .is_seconds = true},
-		{.heading = "fastest", .value = user_min_of, .is_seconds = true, .is_single = true},
-		{.heading = "slowest", .value = user_max_of, .is_seconds = true, .is_single = true},
+		{.heading = "elapsed", .figure = FIGURE_ELAPSED_S},
+		{.heading = "fastest", .figure = FIGURE_ELAPSED_USER_MIN_S, .is_single = true},
+		{.heading = "slowest", .figure = FIGURE_ELAPSED_USER_MAX_S, .is_single = true},
 		{.heading = "user CPU",
-		 .value = user_cpu_of,
-		 .is_seconds = true,
+		 .figure = FIGURE_USER_S,
+		 .is_mean = true,
 		 .is_single = true},
 		{.heading = "system CPU",
-		 .value = system_cpu_of,
-		 .is_seconds = true,
+		 .figure = FIGURE_SYSTEM_S,
+		 .is_mean = true,
 		 .is_single = true},
-		{.heading = "ops/s", .metric = "ops_per_s", .is_compared = true},
-		{.metric = "mb_per_s", .is_optional = true},
+		{.heading = "ops/s", .figure = FIGURE_OPS_PER_S, .is_compared = true},
+		{.figure = FIGURE_MB_PER_S, .is_optional = true},
 		{.heading = "read",
-		 .metric = "read_mb_per_s",
+		 .figure = FIGURE_READ_MB_PER_S,
 		 .is_single = true,
 		 .is_optional = true},
 		{.heading = "write",
-		 .metric = "write_mb_per_s",
+		 .figure = FIGURE_WRITE_MB_PER_S,
 		 .is_single = true,
 		 .is_optional = true},
-		{.heading = "mean", .metric = "mean", .is_single = true},
-		{.heading = "p50", .metric = "p50", .is_single = true},
-		{.heading = "p99", .metric = "p99", .is_compared = true},
-		{.heading = "max", .metric = "max", .is_single = true},
+		{.heading = "mean", .figure = FIGURE_MEAN_MS, .is_single = true},
+		{.heading = "p50", .figure = FIGURE_P50_MS, .is_single = true},
+		{.heading = "p99", .figure = FIGURE_P99_MS, .is_compared = true},
+		{.heading = "max", .figure = FIGURE_MAX_MS, .is_single = true},
 	};
-	const struct result_figures *figures = &points[sides - 1]->figures;
-	phase_name *names = name_phases(figures);
-	struct row *rows = calloc(figures->phase_count, sizeof(*rows));
-	size_t i;
+	const struct records *records = &points[sides - 1]->records;
+	const struct record *phase = NULL;
+	struct row *rows = calloc(records->count + 1, sizeof(*rows));
+	size_t count = 0;
 
-	for (i = 0; names != NULL && rows != NULL && i < figures->phase_count; i++)
-		rows[i] = (struct row){
+	while (rows != NULL && (phase = records_next_phase(records, load, phase)) != NULL)
+		rows[count++] = (struct row){
 			.points = points,
 			.base = points[0],
-			.operation = names[i],
+			.key = phase->key,
 		};
-	if (names != NULL && rows != NULL)
-		table_write(page, "operations", sides, columns, LENGTH(columns), rows,
-			    figures->phase_count);
-	free(names);
+	if (rows != NULL)
+		table_write(page, "operations", sides, columns, LENGTH(columns), rows, count);
 	free(rows);
 }
 
@@ -157,7 +90,7 @@ static void write_phases(const struct page *page, const struct result_point *con
 		page_print_users(point->users, users));
 	page_write_set(page, point->set, point->set_count);
 	fputs("</summary>\n", page->stream);
-	page_phase_table(page, points, sides);
+	page_phase_table(page, points, sides, NULL);
 	fputs("</details>\n", page->stream);
 }
 
@@ -168,7 +101,7 @@ static bool has_phases(const struct result_point *const *points, size_t sides)
 
 	for (i = 0; i < sides; i++)
 		if (points[i] == NULL || !result_is_valid(points[i]) ||
-		    points[i]->figures.phase_count == 0)
+		    records_next_phase(&points[i]->records, NULL, NULL) == NULL)
 			return false;
 	return true;
 }

@@ -27,7 +27,7 @@ enum { CURVE_DOTS = 97 };
 
 /* A kind of line in a plot. */
 struct line {
-	const char *metric; /* what it shows; NULL: the throughput */
+	enum figure figure; /* FIGURES: the throughput */
 	const char *class;
 	/* Its colour in a plot of one result. With several results, each result
 	 * has a colour. */
@@ -36,14 +36,14 @@ struct line {
 };
 
 static const struct line throughput[] = {
-	{NULL, "line", 0, true},
+	{FIGURES, "line", 0, true},
 };
 
 static const struct line latency[] = {
-	{"p50", "line", 2, true},
-	{"p95", "line", 4, false},
-	{"p99", "line", 1, true},
-	{"max", "line faint", 7, false},
+	{FIGURE_P50_MS, "line", 2, true},
+	{FIGURE_P95_MS, "line", 4, false},
+	{FIGURE_P99_MS, "line", 1, true},
+	{FIGURE_MAX_MS, "line faint", 7, false},
 };
 
 struct plot {
@@ -67,10 +67,9 @@ struct plot {
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
 
-/* A result's figures at a step of the x axis: the figures of a point or of a
- * repeat. */
+/* A result at a step of the x axis: the figures of a point or of a repeat. */
 struct step {
-	const struct result_figures *figures; /* NULL: not measured */
+	const struct record *total; /* NULL: not measured */
 	bool is_valid, is_warned;
 };
 
@@ -91,25 +90,20 @@ static struct step step_at(const struct plot *plot, size_t index, size_t step)
 	if (point == NULL || (plot->by_repeat && step >= point->repeat_count))
 		return (struct step){0};
 	if (!plot->by_repeat)
-		return (struct step){&point->figures, result_is_valid(point),
+		return (struct step){records_total(&point->records), result_is_valid(point),
 				     point->warnings.count > 0};
 	repeat = &point->repeats[step];
-	return (struct step){&repeat->figures, result_repeat_is_valid(repeat),
+	return (struct step){records_total(&repeat->records), result_repeat_is_valid(repeat),
 			     repeat->warnings.count > 0 && point->warnings.count > 0};
-}
-
-static struct metric metric_of(const struct plot *plot, const struct line *line)
-{
-	return line->metric != NULL ? metric_named(line->metric) : plot->page->rate;
 }
 
 /* Return the value of a line, or NAN if it is unknown or not valid. */
 static double value_at(const struct plot *plot, const struct line *line, size_t index, size_t step)
 {
-	const struct metric metric = metric_of(plot, line);
+	enum figure figure = line->figure < FIGURES ? line->figure : plot->page->rate;
 	struct step at = step_at(plot, index, step);
 
-	return at.is_valid ? page_value(&metric, at.figures) : NAN;
+	return at.is_valid ? page_value(figure, at.total) : NAN;
 }
 
 static bool is_shown(const struct plot *plot, const struct line *line)
@@ -264,7 +258,7 @@ static void draw_dot(const struct plot *plot, const char *class, size_t series, 
 	if (isnan(value))
 		return;
 	if (plot->is_latency)
-		markup_duration(1e6 * value, text);
+		markup_time(FIGURE_P50_MS, value, text);
 	else
 		page_print_rate(plot->page, value, text);
 	snprintf(title, sizeof(title), "%s %u: %s", plot->by_repeat ? "repeat" : "users",
@@ -282,7 +276,7 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	/* Skip steps that the result lacks, so that the line has no gaps
 	 * there. */
 	for (i = 0; i < plot->step_count; i++)
-		if (step_at(plot, index, i).figures != NULL)
+		if (step_at(plot, index, i).total != NULL)
 			plot->dots[count++] = place(plot, i, value_at(plot, line, index, i));
 	chart_line(&plot->chart, line->class, series, plot->dots, count);
 	for (i = 0; i < plot->step_count; i++) {
@@ -295,8 +289,8 @@ static void draw_line(struct plot *plot, const struct line *line, size_t index)
 	*mark = (struct chart_mark){.series = series, .y = NAN};
 	snprintf(mark->text, sizeof(mark->text), "%s%s%s",
 		 plot->series_count > 1 ? page->marks[index] : "",
-		 plot->series_count > 1 && line->metric != NULL ? " " : "",
-		 line->metric != NULL ? line->metric : "");
+		 plot->series_count > 1 && plot->is_latency ? " " : "",
+		 plot->is_latency ? figures[line->figure].heading : "");
 	while (count > 0 && isnan(mark->y))
 		mark->y = plot->dots[--count].y;
 }
@@ -315,7 +309,7 @@ static void draw_repeats(struct plot *plot, size_t index)
 		for (j = 0; j < point->repeat_count; j++)
 			if (result_repeat_is_valid(&point->repeats[j]))
 				draw_dot(plot, "repeat", index, i,
-					 page_rate(plot->page, &point->repeats[j].figures));
+					 page_rate(plot->page, &point->repeats[j].records));
 	}
 }
 
@@ -326,7 +320,7 @@ static void draw_invalid(struct plot *plot, size_t index)
 	for (i = 0; i < plot->step_count; i++) {
 		struct step at = step_at(plot, index, i);
 
-		if (at.figures == NULL || at.is_valid)
+		if (at.total == NULL || at.is_valid)
 			continue;
 		plot->has_invalid = true;
 		chart_cross(&plot->chart, place(plot, i, plot->y.from));

@@ -9,30 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-double ranking_share(const struct result_point *point, const char *name)
-{
-	const struct result_figures *figures = &point->figures;
-	double all_ns = 0, own_ns = NAN;
-	size_t i;
-
-	for (i = 0; i < figures->operation_count; i++) {
-		all_ns += (double)figures->operations[i].sum_ns;
-		if (isnan(own_ns) && strcmp(figures->operations[i].name, name) == 0)
-			own_ns = (double)figures->operations[i].sum_ns;
-	}
-	return all_ns > 0 ? own_ns / all_ns : NAN;
-}
-
-static void add_share(struct ranking *ranking, const char *name, double share)
+static void add_share(struct ranking *ranking, const struct record *operation)
 {
 	size_t i;
 
 	for (i = 0; i < ranking->count; i++)
-		if (strcmp(ranking->items[i].name, name) == 0)
+		if (record_same_key(&ranking->items[i].key, &operation->key))
 			break;
 	if (i == ranking->count)
-		ranking->items[ranking->count++].name = name;
-	ranking->items[i].share += isnan(share) ? 0 : share;
+		ranking->items[ranking->count++].key = operation->key;
+	ranking->items[i].share += record_count(operation, FIGURE_TIME_SHARE);
 }
 
 /* Sort by share, largest first, then by name. */
@@ -42,26 +28,28 @@ static int by_share(const void *a, const void *b)
 
 	if (one->share != other->share)
 		return one->share < other->share ? 1 : -1;
-	return strcmp(one->name, other->name);
+	return strcmp(one->key.operation, other->key.operation);
 }
 
-int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count)
+int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count,
+		 const struct record_key *of)
 {
-	size_t all = 1, i, j;
+	size_t all = 1, i;
+	unsigned j;
 
 	for (i = 0; i < count; i++)
-		if (points[i] != NULL)
-			all += points[i]->figures.operation_count;
+		all += points[i] != NULL ? points[i]->records.count : 0;
 	ranking->count = 0;
 	ranking->items = calloc(all, sizeof(*ranking->items));
 	if (ranking->items == NULL)
 		return -ENOMEM;
 	for (i = 0; i < count; i++) {
-		for (j = 0; points[i] != NULL && j < points[i]->figures.operation_count; j++) {
-			const char *name = points[i]->figures.operations[j].name;
+		const struct record *record = points[i] != NULL
+						      ? records_find(&points[i]->records, of)
+						      : NULL;
 
-			add_share(ranking, name, ranking_share(points[i], name));
-		}
+		for (j = 1; record != NULL && j <= record->operations; j++)
+			add_share(ranking, &record[j]);
 	}
 	qsort(ranking->items, ranking->count, sizeof(*ranking->items), by_share);
 	return 0;
@@ -87,7 +75,8 @@ static size_t count_parts(const struct ranking *ranking)
 
 static const char *part_name(const struct ranking *ranking, size_t part)
 {
-	return part + 1 == PARTS && ranking->count > PARTS ? "others" : ranking->items[part].name;
+	return part + 1 == PARTS && ranking->count > PARTS ? "others"
+							   : ranking->items[part].key.operation;
 }
 
 /* Draw the parts of a column upwards, each with its share as title. */
@@ -98,10 +87,15 @@ static void draw_column(const struct chart *chart, const struct ranking *ranking
 	size_t count = count_parts(ranking), i;
 
 	for (i = 0; i < count; i++) {
+		const struct record_key *key = &ranking->items[i].key;
 		const char *name = part_name(ranking, i);
-		double share = name == ranking->items[i].name ? ranking_share(point, name)
-							      : 1 - below;
+		const struct record *operation = records_find(&point->records, key);
+		double share = 0;
 
+		if (name != key->operation)
+			share = 1 - below;
+		else if (operation != NULL)
+			share = record_count(operation, FIGURE_TIME_SHARE);
 		if (!(share > 0))
 			continue;
 		below += share;
@@ -166,8 +160,8 @@ void page_shares(const struct page *page)
 	}
 	/* Draw no chart of a single column: the table of operations shows
 	 * more. */
-	if (count > 1 && ranking_make(&ranking, points, count) == 0 && ranking.count > 0 &&
-	    ranking.items[0].share > 0)
+	if (count > 1 && ranking_make(&ranking, points, count, &(struct record_key){0}) == 0 &&
+	    ranking.count > 0 && ranking.items[0].share > 0)
 		draw(page, &ranking, points, count);
 	ranking_free(&ranking);
 	free(points);

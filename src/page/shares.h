@@ -10,23 +10,19 @@
 
 struct ranking {
 	struct ranking_item {
-		const char *name; /* unique; owned by the results */
-		double share;     /* sum of its shares of the time at all points */
+		struct record_key key; /* unique */
+		double share;          /* sum of its shares of the time at all points */
 	} *items;
 	size_t count;
 };
 
 /*
- * Rank the operations of these points; NULL points are ignored. Return 0 or
- * -ENOMEM. Call ranking_free even after an error.
+ * Rank the operations of the total or the load with the key `of` at these
+ * points; NULL points are ignored. Return 0 or -ENOMEM. Call ranking_free even
+ * after an error.
  */
-int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count);
+int ranking_make(struct ranking *ranking, const struct result_point *const *points, size_t count,
+		 const struct record_key *of);
 void ranking_free(struct ranking *ranking);
-
-/*
- * Return an operation's share of the time of all operations of a point, or NAN
- * if it was not played there.
- */
-double ranking_share(const struct result_point *point, const char *name);
 
 #endif

@@ -16,24 +16,30 @@ struct form {
 	bool is_named;  /* the heading has the side's name */
 	bool is_change; /* a change, written in per cent */
 	/* Used if the column has neither a write nor a value function. */
-	struct metric metric;
+	enum figure figure;
 	bool is_duration; /* each number is written with its own unit */
 	int decimals;
 };
 
-static double metric_at(const struct metric *metric, const struct row *row,
+static const struct record *record_at(const struct row *row, const struct result_point *point)
+{
+	return point != NULL ? records_find(&point->records, &row->key) : NULL;
+}
+
+const struct record *table_record(const struct row *row, size_t side)
+{
+	return record_at(row, row->points[side]);
+}
+
+static double figure_at(const struct form *form, const struct row *row,
 			const struct result_point *point)
 {
-	struct metric own = *metric;
+	const struct record *record = record_at(row, point);
 
-	if (point == NULL || !result_is_valid(point))
+	if (record == NULL || !result_is_valid(point))
 		return NAN;
-	if (row->operation == NULL)
-		return page_value(metric, &point->figures);
-	if (strlen(row->operation) >= sizeof(own.operation))
-		return NAN;
-	strcpy(own.operation, row->operation);
-	return page_value(&own, &point->figures);
+	return form->column->is_mean ? record_phase_mean(record, form->figure)
+				     : page_value(form->figure, record);
 }
 
 /* Return the number of a cell, or NAN if it is unknown. */
@@ -46,14 +52,14 @@ static double number_at(const struct page *page, const struct form *form, const 
 		return NAN;
 	if (form->column->value != NULL)
 		return form->column->value(page, row, point);
-	value = metric_at(&form->metric, row, point);
+	value = figure_at(form, row, point);
 	if (!form->is_change)
 		return value;
-	return point != row->base ? value / metric_at(&form->metric, row, row->base) - 1 : NAN;
+	return point != row->base ? value / figure_at(form, row, row->base) - 1 : NAN;
 }
 
 /*
- * Choose the metric and the format of a column. The numbers of all rows and
+ * Choose the figure and the format of a column. The numbers of all rows and
  * sides decide the format, so that the column looks the same for all sides.
  * Return whether to show the column.
  */
@@ -66,7 +72,7 @@ static bool complete_form(const struct page *page, struct form *form, size_t sid
 	bool is_whole = true, is_known = false, is_positive = false;
 	size_t i;
 
-	form->metric = column->metric != NULL ? metric_named(column->metric) : page->rate;
+	form->figure = column->figure < FIGURES ? column->figure : page->rate;
 	other = *form;
 	for (i = 0; column->write == NULL && i < sides * count; i++) {
 		double value;
@@ -83,8 +89,7 @@ static bool complete_form(const struct page *page, struct form *form, size_t sid
 		is_whole = is_whole && value == floor(value);
 	}
 	if (column->value == NULL && !form->is_change)
-		form->is_duration = metric_per_second(&form->metric) > 0;
-	form->is_duration |= column->is_seconds;
+		form->is_duration = figure_per_second(form->figure) > 0;
 	if (!is_whole)
 		form->decimals = max >= 10000 ? 0 : max >= 10 ? 1 : max >= 1 ? 2 : 4;
 	return column->write != NULL || is_positive || (is_known && !column->is_optional);
@@ -148,13 +153,7 @@ static const char *class_of(const struct form *form, double value)
 		return form->column->class;
 	if (!(fabs(value) >= SMALL_CHANGE))
 		return NULL;
-	return (value > 0) == metric_more_is_better(&form->metric) ? "better" : "worse";
-}
-
-/* Return a duration of this column in ns. */
-static double duration_ns(const struct form *form, double value)
-{
-	return 1e9 * value / (form->column->is_seconds ? 1 : metric_per_second(&form->metric));
+	return (value > 0) == figures[form->figure].more_is_better ? "better" : "worse";
 }
 
 static void write_cell(const struct page *page, const struct form *form, const struct row *row)
@@ -174,7 +173,7 @@ static void write_cell(const struct page *page, const struct form *form, const s
 	else if (form->is_change)
 		fputs(markup_change(value, text), page->stream);
 	else if (form->is_duration)
-		fputs(markup_duration(duration_ns(form, value), text), page->stream);
+		fputs(markup_time(form->figure, value, text), page->stream);
 	else
 		fputs(markup_number(value, form->decimals, text), page->stream);
 	fputs("</td>", page->stream);

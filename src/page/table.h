@@ -13,7 +13,7 @@ struct row {
 	const struct result_point *const *points;
 	/* Changes are relative to this point; or NULL. */
 	const struct result_point *base;
-	const char *operation; /* NULL: the figures of all operations */
+	struct record_key key; /* of the points' records; empty: their totals */
 	size_t index;          /* index of the result, or of the page's row */
 	const char *class;     /* CSS class of the row; NULL: none */
 	bool is_void;          /* the point is not valid: write a single cell */
@@ -22,16 +22,15 @@ struct row {
 struct column {
 	const char *heading; /* NULL: the page's unit of throughput */
 	/* The content of a cell, by the first of these that is not NULL: write
-	 * writes text; value returns a number, or NAN if it is unknown; metric
-	 * is the name of a metric. If all are NULL, the cell has the
-	 * throughput. */
+	 * writes text; value returns a number, or NAN if it is unknown. If both
+	 * are, the cell has this figure, or the throughput (FIGURES). */
 	void (*write)(const struct page *page, const struct row *row, size_t side);
 	double (*value)(const struct page *page, const struct row *row,
 			const struct result_point *point);
-	const char *metric;
+	enum figure figure;
 	const char *class; /* CSS class of its cells; NULL: none */
 	bool is_change;    /* its numbers are shares, written "+12.3 %" */
-	bool is_seconds;   /* `value` returns a duration in seconds */
+	bool is_mean;      /* its numbers are means over the loops of a phase */
 	/* Add a column of changes for each side after the first. */
 	bool is_compared;
 	bool is_single; /* the column is left out if there are several sides */
@@ -41,6 +40,9 @@ struct column {
 	 * they are response times. */
 	bool is_response;
 };
+
+/* Return the record of a row for one side, or NULL. */
+const struct record *table_record(const struct row *row, size_t side);
 
 /*
  * Write a table of `sides` results. The first column has the rows' headings,

@@ -5,6 +5,7 @@
 #include "page/table.h"
 
 #include "page/shares.h"
+#include "result/combine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +15,7 @@
 static double spread_of(const struct page *page, const struct row *row,
 			const struct result_point *point)
 {
-	struct page_range range = page_range(page, point);
-
-	return range.repeats > 1 ? 100 * range.spread : NAN;
+	return page_repeats(point) > 1 ? 100 * combine_range(point, page->rate).spread : NAN;
 }
 
 static double users_of(const struct page *page, const struct row *row,
@@ -40,12 +39,12 @@ void page_results(const struct page *page)
 {
 	static const struct column columns[] = {
 		{.heading = "result at its peak", .write = write_result},
-		{.class = "main"},
-		{.heading = "change", .is_change = true},
+		{.figure = FIGURES, .class = "main"},
+		{.heading = "change", .figure = FIGURES, .is_change = true},
 		{.heading = "users", .value = users_of},
 		{.heading = "spread %", .value = spread_of},
-		{.heading = "p50", .metric = "p50", .is_response = true},
-		{.heading = "p99", .metric = "p99"},
+		{.heading = "p50", .figure = FIGURE_P50_MS, .is_response = true},
+		{.heading = "p99", .figure = FIGURE_P99_MS},
 		{.heading = "", .write = write_verdict},
 	};
 	struct row rows[HTML_RESULTS];
@@ -69,8 +68,11 @@ void page_sides(const struct page *page)
 {
 	static const struct column columns[] = {
 		{.heading = "users", .write = write_users},
-		{.is_compared = true},
-		{.heading = "p99", .metric = "p99", .is_compared = true, .is_response = true},
+		{.figure = FIGURES, .is_compared = true},
+		{.heading = "p99",
+		 .figure = FIGURE_P99_MS,
+		 .is_compared = true,
+		 .is_response = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
 	size_t i;
@@ -110,34 +112,36 @@ static void write_point(const struct page *page, const struct row *row, size_t s
 static double operations_of(const struct page *page, const struct row *row,
 			    const struct result_point *point)
 {
-	return page->by_operations ? NAN : point->figures.ops_per_s;
+	const struct record *total = records_total(&point->records);
+
+	return page->by_operations ? NAN : record_value(total, FIGURE_OPS_PER_S);
 }
 
 static void write_points(const struct page *page, size_t index)
 {
 	static const struct column columns[] = {
 		{.heading = "users", .write = write_point},
-		{.class = "main"},
+		{.figure = FIGURES, .class = "main"},
 		{.heading = "spread %", .value = spread_of},
-		{.heading = "gain", .is_change = true, .class = "gain"},
-		{.heading = "read", .metric = "read_mb_per_s", .is_optional = true},
-		{.heading = "write", .metric = "write_mb_per_s", .is_optional = true},
+		{.heading = "gain", .figure = FIGURES, .is_change = true, .class = "gain"},
+		{.heading = "read", .figure = FIGURE_READ_MB_PER_S, .is_optional = true},
+		{.heading = "write", .figure = FIGURE_WRITE_MB_PER_S, .is_optional = true},
 		{.heading = "ops/s", .value = operations_of},
-		{.heading = "due/s", .metric = "due_per_s"},
-		{.heading = "ended %", .metric = "ended"},
-		{.heading = "mean", .metric = "mean", .is_response = true},
-		{.heading = "p50", .metric = "p50"},
-		{.heading = "p90", .metric = "p90"},
-		{.heading = "p95", .metric = "p95"},
-		{.heading = "p99", .metric = "p99"},
-		{.heading = "p99.9", .metric = "p99.9"},
-		{.heading = "max", .metric = "max"},
-		{.heading = "service p99", .metric = "service_p99"},
-		{.heading = "lateness p99", .metric = "lateness_p99"},
-		{.heading = "loop", .metric = "loop"},
-		{.heading = "mismatches", .metric = "mismatches", .is_optional = true},
-		{.heading = "CPU %", .metric = "cpu", .is_optional = true},
-		{.heading = "CPU/op", .metric = "cpu_per_op", .is_optional = true},
+		{.heading = "due/s", .figure = FIGURE_DUE_PER_S},
+		{.heading = "ended %", .figure = FIGURE_ENDED_SHARE},
+		{.heading = "mean", .figure = FIGURE_MEAN_MS, .is_response = true},
+		{.heading = "p50", .figure = FIGURE_P50_MS},
+		{.heading = "p90", .figure = FIGURE_P90_MS},
+		{.heading = "p95", .figure = FIGURE_P95_MS},
+		{.heading = "p99", .figure = FIGURE_P99_MS},
+		{.heading = "p99.9", .figure = FIGURE_P99_9_MS},
+		{.heading = "max", .figure = FIGURE_MAX_MS},
+		{.heading = "service p99", .figure = FIGURE_SERVICE_P99_MS},
+		{.heading = "lateness p99", .figure = FIGURE_LATENESS_P99_MS},
+		{.heading = "loop", .figure = FIGURE_LOOP_S},
+		{.heading = "mismatches", .figure = FIGURE_MISMATCHES, .is_optional = true},
+		{.heading = "CPU %", .figure = FIGURE_CPU_SHARE, .is_optional = true},
+		{.heading = "CPU/op", .figure = FIGURE_CPU_PER_OP_US, .is_optional = true},
 	};
 	struct row *rows = calloc(page->row_count + 1, sizeof(*rows));
 	const struct result_point *before = NULL;
@@ -186,13 +190,13 @@ void page_points(const struct page *page)
 
 static void write_operation(const struct page *page, const struct row *row, size_t side)
 {
-	escape_markup(row->operation, page->stream);
+	escape_markup(row->key.operation, page->stream);
 }
 
 static void write_share(const struct page *page, const struct row *row, size_t side)
 {
-	const struct result_point *point = row->points[side];
-	double share = point != NULL ? ranking_share(point, row->operation) : NAN;
+	const struct record *operation = table_record(row, side);
+	double share = operation != NULL ? record_value(operation, FIGURE_TIME_SHARE) : NAN;
 
 	if (!isnan(share))
 		fprintf(page->stream, "<i class=\"s%zu\" style=\"--s:%.3f\"></i>%.1f %%", side + 1,
@@ -207,13 +211,16 @@ static void write_operations(const struct page *page, const struct result_point 
 	static const struct column columns[] = {
 		{.heading = "operation", .write = write_operation},
 		{.heading = "time", .write = write_share, .class = "share"},
-		{.heading = "ops/s", .metric = "ops_per_s"},
-		{.metric = "mb_per_s", .is_optional = true},
-		{.heading = "mean", .metric = "mean", .is_compared = true, .is_response = true},
-		{.heading = "p50", .metric = "p50", .is_single = true},
-		{.heading = "p99", .metric = "p99", .is_compared = true},
-		{.heading = "max", .metric = "max", .is_single = true},
-		{.heading = "mismatches", .metric = "mismatches", .is_optional = true},
+		{.heading = "ops/s", .figure = FIGURE_OPS_PER_S},
+		{.figure = FIGURE_MB_PER_S, .is_optional = true},
+		{.heading = "mean",
+		 .figure = FIGURE_MEAN_MS,
+		 .is_compared = true,
+		 .is_response = true},
+		{.heading = "p50", .figure = FIGURE_P50_MS, .is_single = true},
+		{.heading = "p99", .figure = FIGURE_P99_MS, .is_compared = true},
+		{.heading = "max", .figure = FIGURE_MAX_MS, .is_single = true},
+		{.heading = "mismatches", .figure = FIGURE_MISMATCHES, .is_optional = true},
 	};
 	const struct result_point *first = points[0] != NULL ? points[0] : points[sides - 1];
 	const struct result_point *last = points[sides - 1] != NULL ? points[sides - 1] : first;
@@ -222,14 +229,15 @@ static void write_operations(const struct page *page, const struct result_point 
 	struct row *rows = NULL;
 	size_t i;
 
-	if (ranking_make(&ranking, points, sides) == 0 && ranking.count > 0)
+	if (ranking_make(&ranking, points, sides, &(struct record_key){0}) == 0 &&
+	    ranking.count > 0)
 		rows = calloc(ranking.count, sizeof(*rows));
 	if (rows != NULL) {
 		for (i = 0; i < ranking.count; i++)
 			rows[i] = (struct row){
 				.points = points,
 				.base = points[0],
-				.operation = ranking.items[i].name,
+				.key = ranking.items[i].key,
 			};
 		fprintf(page->stream, "<details%s>\n<summary>", is_open ? " open=\"open\"" : "");
 		if (first->users != last->users)
@@ -251,7 +259,7 @@ static bool has_operations(const struct result_point *const *points, size_t side
 
 	for (i = 0; i < sides; i++)
 		if (points[i] != NULL && result_is_valid(points[i]) &&
-		    points[i]->figures.operation_count > 0)
+		    records_total(&points[i]->records)->operations > 0)
 			return true;
 	return false;
 }

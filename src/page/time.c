@@ -34,7 +34,7 @@ static double rate_of(const struct result_second *second)
 
 static double p99_of(const struct result_second *second)
 {
-	return second->p99_ns > 0 ? (double)second->p99_ns / 1e6 : NAN;
+	return second->p99_ms;
 }
 
 /* Call a function for each repeat that is shown. */
@@ -60,9 +60,9 @@ static void extend(struct panel *panel, const struct result_repeat *repeat, size
 	if (repeat->second_count > panel->longest)
 		panel->longest = repeat->second_count;
 	for (i = 0; i < repeat->second_count; i++) {
-		double value = panel->value(&repeat->per_second[i]);
+		double value = panel->value(&repeat->seconds[i]);
 
-		panel->seconds = fmax(panel->seconds, repeat->per_second[i].at_s);
+		panel->seconds = fmax(panel->seconds, repeat->seconds[i].at_s);
 		panel->min = fmin(panel->min, value);
 		panel->max = fmax(panel->max, value);
 	}
@@ -99,7 +99,7 @@ static void draw_repeat(struct panel *panel, const struct result_repeat *repeat,
 	for (i = 0; i < count; i++) {
 		size_t from = i * seconds / count;
 
-		dots[i] = take_part(panel, &repeat->per_second[from],
+		dots[i] = take_part(panel, &repeat->seconds[from],
 				    (i + 1) * seconds / count - from);
 	}
 	if (count > 0)

@@ -2,27 +2,14 @@
 #include "report/csv.h"
 
 #include "report/escape.h"
-#include "result/schema.h"
+#include "result/lists.h"
 #include "result/variant.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_END "\r\n"
-
-/* The columns for figures. A line describes all operations together, a single
- * one, or a phase of the load; each figure has a place in these records. */
-struct columns {
-	struct schema_place of_all[SCHEMA_PLACES];
-	struct schema_place of_phases[SCHEMA_PLACES];
-	struct schema_place of_operations[SCHEMA_PLACES];
-	size_t count;
-	bool has_loads; /* the result has several loads */
-	/* The axes have a column each. */
-	const struct result_run *run;
-	FILE *stream;
-};
 
 /* Print the names of the columns for the label and the notes, if there are
  * any. */
@@ -57,24 +44,18 @@ static void print_notes(const struct result_run *run, FILE *stream)
 	}
 }
 
-/* The values that are the same in all lines of a point or of a repeat. */
-struct line {
-	unsigned users;
-	size_t variant;
-	size_t repeat; /* its number, from 1; 0: the point as a whole */
-	bool valid;
-	const char *load;    /* "all", or the name of the load */
-	unsigned load_users; /* number of users that play it */
-	const struct result_figures *figures;
-};
-
-/* Print a number without trailing zeros, and never with an exponent. */
-static void print_real(double value, FILE *stream)
+/* Print a comma and a number without trailing zeros, and never with an exponent;
+ * or only the comma if it is unknown. More than 15 digits would be noise. */
+static void print_number(double value, FILE *stream)
 {
+	int digits = value >= 10 ? (int)log10(value) + 1 : 1;
 	char text[400];
 	size_t length;
 
-	snprintf(text, sizeof(text), "%.9f", value);
+	fputc(',', stream);
+	if (isnan(value))
+		return;
+	snprintf(text, sizeof(text), "%.*f", digits < 6 ? 9 : digits < 14 ? 15 - digits : 1, value);
 	length = strlen(text);
 	while (text[length - 1] == '0')
 		length--;
@@ -83,158 +64,83 @@ static void print_real(double value, FILE *stream)
 	fprintf(stream, "%.*s", (int)length, text);
 }
 
-/* Print a figure, or nothing if the record does not have it or if its value is
- * unknown. */
-static void print_figure(const struct schema_place *place, const void *record, bool valid,
-			 FILE *stream)
+static void print_text(const char *text, FILE *stream)
 {
-	const void *at = (const char *)record + place->offset;
-	const struct schema_row *row = place->row;
-
-	if (row == NULL || !schema_is_known(row, at) ||
-	    (row->presence == SCHEMA_IF_VALID && !valid))
-		return;
-	if (row->kind == SCHEMA_COUNT)
-		fprintf(stream, "%" PRIu64, *(const uint64_t *)at);
-	else
-		print_real(schema_in_unit(row, at), stream);
+	fputc(',', stream);
+	escape_csv(text != NULL ? text : "", stream);
 }
 
-static void print_line(const struct columns *columns, const struct line *line,
-		       const char *operation, const struct schema_place *places, const void *record)
+/* Print the values of the axes. */
+static void print_set(const struct result_run *run, size_t variant, FILE *stream)
 {
-	FILE *stream = columns->stream;
 	size_t i;
 
-	fprintf(stream, "%u,", line->users);
-	for (i = 0; i < columns->run->axis_count; i++) {
-		escape_csv(variant_value(columns->run, line->variant, i), stream);
-		fputc(',', stream);
+	for (i = 0; i < run->axis_count; i++) {
+		const char *value = variant_value(run, variant, i);
+		double number = lists_axis_number(&run->axes[i], value);
+
+		if (isnan(number))
+			print_text(value, stream);
+		else
+			print_number(number, stream);
 	}
-	if (line->repeat == 0)
-		fputs("all", stream);
-	else
-		fprintf(stream, "%zu", line->repeat);
-	fprintf(stream, ",%s,", line->valid ? "true" : "false");
-	escape_csv(operation, stream);
-	for (i = 0; i < columns->count; i++) {
-		fputc(',', stream);
-		print_figure(&places[i], record, line->valid, stream);
+}
+
+/* Print the lines of a point (`repeat` is 0), or of one of its repeats. */
+static void print_records(const struct result *result, const struct result_point *point,
+			  size_t repeat, const struct records *records, bool valid, FILE *stream)
+{
+	char scope[RECORD_SCOPE];
+	enum figure figure;
+	size_t i;
+
+	for (i = 0; i < records->count; i++) {
+		const struct record *record = &records->list[i];
+
+		fprintf(stream, "%u", point->users);
+		print_set(&result->run, point->variant, stream);
+		print_number(repeat > 0 ? (double)repeat : NAN, stream);
+		print_text(record_scope(&record->key, scope), stream);
+		print_text(record->key.host, stream);
+		print_text(record->key.load, stream);
+		print_text(record->key.phase, stream);
+		print_text(record->key.operation, stream);
+		print_text(valid ? "true" : "false", stream);
+		for (figure = 0; figure < FIGURES; figure++)
+			print_number(record_value(record, figure), stream);
+		print_notes(&result->run, stream);
+		fputs(LINE_END, stream);
 	}
-	if (columns->has_loads) {
-		fputc(',', stream);
-		escape_csv(line->load, stream);
-		fprintf(stream, ",%u", line->load_users);
-	}
-	print_notes(columns->run, stream);
+}
+
+static void print_heading(const struct result_run *run, FILE *stream)
+{
+	char key[LISTS_KEY];
+	enum figure figure;
+	size_t i;
+
+	fputs("users", stream);
+	for (i = 0; i < run->axis_count; i++)
+		print_text(lists_axis_key(&run->axes[i], key), stream);
+	fputs(",repeat,scope,host,load,phase,operation,valid", stream);
+	for (figure = 0; figure < FIGURES; figure++)
+		print_text(figures[figure].name, stream);
+	print_note_names(run, stream);
 	fputs(LINE_END, stream);
-}
-
-/* Print the line of a phase. No operation has such a name, as it has a
- * blank. */
-static void print_phase(const struct columns *columns, const struct line *line,
-			const struct result_phase *phase)
-{
-	char *name;
-
-	if (asprintf(&name, "PHASE %s", phase->name) < 0)
-		return;
-	print_line(columns, line, name, columns->of_phases, phase);
-	free(name);
-}
-
-/* Print a line for all operations together, then one for each phase and for
- * each operation. */
-static void print_lines(const struct columns *columns, const struct line *line)
-{
-	const struct result_figures *figures = line->figures;
-	size_t i;
-
-	print_line(columns, line, "all", columns->of_all, figures);
-	for (i = 0; i < figures->phase_count; i++)
-		print_phase(columns, line, &figures->phases[i]);
-	for (i = 0; i < figures->operation_count; i++)
-		print_line(columns, line, figures->operations[i].name, columns->of_operations,
-			   &figures->operations[i]);
-}
-
-/* Print the lines of all loads together, then those of each load. */
-static void print_loads(const struct columns *columns, const struct line *all)
-{
-	struct line line = *all;
-	size_t i;
-
-	print_lines(columns, all);
-	for (i = 0; i < all->figures->load_count; i++) {
-		const struct result_load *load = &all->figures->loads[i];
-
-		line.load = load->name;
-		line.load_users = load->users;
-		line.figures = &load->figures;
-		print_lines(columns, &line);
-	}
-}
-
-static void print_point(const struct columns *columns, const struct result_point *point)
-{
-	struct line line = {
-		.users = point->users,
-		.variant = point->variant,
-		.valid = result_is_valid(point),
-		.load = "all",
-		.load_users = point->users,
-		.figures = &point->figures,
-	};
-	size_t i;
-
-	print_loads(columns, &line);
-	for (i = 0; i < point->repeat_count; i++) {
-		line.repeat = i + 1;
-		line.valid = result_repeat_is_valid(&point->repeats[i]);
-		line.figures = &point->repeats[i].figures;
-		print_loads(columns, &line);
-	}
-}
-
-static bool has_phases(const struct result *result)
-{
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++)
-		if (result_has_phases(&result->points[i].figures))
-			return true;
-	return false;
 }
 
 int csv_write(const struct result *results, size_t count, FILE *stream)
 {
-	struct columns columns = {
-		.has_loads = results->run.loadfile_count > 0,
-		.run = &results->run,
-		.stream = stream,
-	};
-	size_t i;
+	size_t i, j;
 
-	columns.count = schema_list_columns(has_phases(results) ? schema_phase : schema_figures,
-					    columns.of_phases);
-	fputs("users,", stream);
-	for (i = 0; i < results->run.axis_count; i++) {
-		escape_csv(results->run.axes[i].name, stream);
-		fputc(',', stream);
-	}
-	fputs("repeat,valid,operation", stream);
-	for (i = 0; i < columns.count; i++) {
-		const struct schema_figure *figure = columns.of_phases[i].row->figure;
+	print_heading(&results->run, stream);
+	for (i = 0; i < results->point_count; i++) {
+		const struct result_point *point = &results->points[i];
 
-		columns.of_all[i] = schema_find_figure(schema_figures, figure);
-		columns.of_operations[i] = schema_find_figure(schema_operation, figure);
-		fprintf(stream, ",%s", figure->csv);
+		print_records(results, point, 0, &point->records, result_is_valid(point), stream);
+		for (j = 0; j < point->repeat_count; j++)
+			print_records(results, point, j + 1, &point->repeats[j].records,
+				      result_repeat_is_valid(&point->repeats[j]), stream);
 	}
-	if (columns.has_loads)
-		fputs(",load,load_users", stream);
-	print_note_names(&results->run, stream);
-	fputs(LINE_END, stream);
-	for (i = 0; i < results->point_count; i++)
-		print_point(&columns, &results->points[i]);
 	return 0;
 }

@@ -57,102 +57,91 @@ static void print_time(double ns, char text[FIGURE_TEXT])
 char *figure_print(enum figure_form form, double value, int width, char text[FIGURE_TEXT])
 {
 	switch (form) {
-	case FIGURE_RATE:
+	case FORM_MB_PER_S:
 		value = rate_shown(value);
 		snprintf(text, FIGURE_TEXT, "%.*f", rate_decimals(value, width), value);
 		break;
-	case FIGURE_OPS:
+	case FORM_PER_S:
 		snprintf(text, FIGURE_TEXT, "%.*f",
 			 value == 0 || value >= 99.95 ? 0
 			 : value >= 9.995             ? 1
 						      : 2,
 			 value);
 		break;
-	case FIGURE_TIME:
-		print_time(value, text);
+	case FORM_S:
+		print_time(1e9 * value, text);
 		break;
-	case FIGURE_SHARE:
-		snprintf(text, FIGURE_TEXT, "%.0f%%", value);
+	case FORM_MS:
+		print_time(1e6 * value, text);
 		break;
-	case FIGURE_COUNT:
+	case FORM_US:
+		print_time(1e3 * value, text);
+		break;
+	case FORM_SHARE:
+		snprintf(text, FIGURE_TEXT, "%.0f%%", 100 * value);
+		break;
+	case FORM_COUNT:
 		snprintf(text, FIGURE_TEXT, "%.0f", value);
 		break;
-	case FIGURE_BYTES:
+	case FORM_BYTES:
 		units_print_bytes((uint64_t)value, text);
 		break;
 	}
 	return text;
 }
 
-static enum figure_form form_of(const struct figure_column *column)
+static bool is_time(const struct figure_column *column)
 {
-	struct metric metric;
-
-	if (column->metric == NULL)
-		return column->form;
-	metric = metric_named(column->metric);
-	if (metric_per_second(&metric) > 0)
-		return FIGURE_TIME;
-	if (rate_is(metric_unit(&metric)))
-		return FIGURE_RATE;
-	if (strcmp(metric_unit(&metric), "/s") == 0)
-		return FIGURE_OPS;
-	return strcmp(metric_unit(&metric), "%") == 0 ? FIGURE_SHARE : FIGURE_COUNT;
+	return figure_per_second(column->figure) > 0;
 }
 
 /* Print the heading of a column. A rate's own heading ends with its unit. */
 static void print_heading(const struct figure_column *column, bool paced, char text[FIGURE_TEXT])
 {
-	struct metric metric;
-	const char *heading = column->heading;
-	bool is_rate = false;
-	size_t length;
+	const struct figure_info *info = &figures[column->figure];
+	const char *heading = column->heading != NULL ? column->heading : info->heading;
+	bool is_rate = column->heading == NULL && info->form == FORM_MB_PER_S;
+	size_t length = strlen(heading) - (is_rate ? strlen("MB/s") : 0);
 
-	if (heading == NULL) {
-		metric = metric_named(column->metric);
-		heading = metric_heading(&metric);
-		is_rate = form_of(column) == FIGURE_RATE;
-	}
-	length = strlen(heading);
-	if (is_rate)
-		length -= strlen("MB/s");
 	snprintf(text, FIGURE_TEXT, "%s%.*s%s", paced && column->is_response ? "response " : "",
-		 (int)length, heading, heading[length] != '\0' ? rate_unit() : "");
+		 (int)length, heading, is_rate ? rate_unit() : "");
 }
 
-/* Get the value of a cell. Return false if it is unknown. */
-static bool get_value(const struct figure_column *column, const struct figure_row *row,
-		      double *value)
+/* Return the value of a cell, or NAN if it is unknown. */
+static double value_of(const struct figure_column *column, const struct figure_row *row)
 {
-	struct metric metric;
+	const struct record *record = row->record;
 
-	if (column->metric == NULL)
-		return column->value(row, value);
-	metric = metric_named(column->metric);
-	if (row->operation == NULL ? !metric_value(&metric, row->figures, value)
-				   : !metric_value_of(&metric, row->figures, row->operation, value))
-		return false;
-	if (form_of(column) == FIGURE_TIME)
-		*value *= 1e9 / metric_per_second(&metric);
-	return true;
+	if (column->phase != NULL) {
+		const struct record_key key = {.load = record->key.load, .phase = column->phase};
+
+		record = records_find(row->records, &key);
+	}
+	if (record == NULL || (column->shows != NULL && !column->shows(record)))
+		return NAN;
+	if (!column->is_mean)
+		return record_value(record, column->figure);
+	if (record->key.phase != NULL)
+		return record_phase_mean(record, column->figure);
+	return record_value(record, column->figure) / (double)row->measurements;
 }
 
 static void print_cell(const struct figure_column *column, const struct figure_row *row,
 		       char text[FIGURE_TEXT])
 {
-	double value;
+	double value = value_of(column, row);
 
-	if (get_value(column, row, &value))
-		figure_print(form_of(column), value, column->width, text);
+	if (isnan(value))
+		strcpy(text, is_time(column) ? "-   " : "-");
 	else
-		strcpy(text, form_of(column) == FIGURE_TIME ? "-   " : "-");
+		figure_print(figures[column->figure].form, value, column->width, text);
 }
 
 /* Return the width of a column in a table whose rows are not yet known. */
 static int fixed_width(const struct figure_column *column, bool paced)
 {
 	char heading[FIGURE_TEXT];
-	int width = form_of(column) == FIGURE_TIME ? TIME_COLUMNS : column->width;
+	int width = is_time(column) ? TIME_COLUMNS : column->width;
 
 	print_heading(column, paced, heading);
 	return width > columns_of(heading) ? width : columns_of(heading);
@@ -193,9 +182,7 @@ static int width_in(const struct figure_column *column, bool paced, const struct
 	print_heading(column, paced, text);
 	width = columns_of(text);
 	for (i = 0; i < row_count; i++) {
-		double value;
-
-		any |= get_value(column, &rows[i], &value) && value > 0;
+		any |= value_of(column, &rows[i]) > 0;
 		print_cell(column, &rows[i], text);
 		if (columns_of(text) > width)
 			width = columns_of(text);
@@ -279,22 +266,4 @@ void figure_table(const char *heading, bool numbered, bool paced,
 		free(names[i]);
 	free(names);
 	free(widths);
-}
-
-bool figure_elapsed(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * row->figures->seconds / (double)row->measurements;
-	return *value > 0;
-}
-
-bool figure_user(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * row->figures->client_cpu.user_s / (double)row->measurements;
-	return row->figures->seconds > 0;
-}
-
-bool figure_system(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * row->figures->client_cpu.system_s / (double)row->measurements;
-	return row->figures->seconds > 0;
 }

@@ -2,7 +2,6 @@
 #include "report/gobench.h"
 
 #include "report/escape.h"
-#include "result/schema.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -93,105 +92,79 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	fputc('\n', stream);
 }
 
-/* Print a figure. Print times in ns, which benchstat converts to seconds. Leave
- * out a rate of 0, such as the MB/s of a stat: benchstat cannot compare it. */
-static void print_figure(const struct schema_place *place, const void *record, FILE *stream)
+/* The names of figures, which have the units. */
+static const struct {
+	enum figure figure;
+	const char *name;
+} units[] = {
+	{FIGURE_MEAN_MS, "ns/op"},    {FIGURE_P50_MS, "p50-ns/op"},
+	{FIGURE_P90_MS, "p90-ns/op"}, {FIGURE_P95_MS, "p95-ns/op"},
+	{FIGURE_P99_MS, "p99-ns/op"}, {FIGURE_P99_9_MS, "p99.9-ns/op"},
+	{FIGURE_MAX_MS, "max-ns/op"}, {FIGURE_MB_PER_S, "MB/s"},
+	{FIGURE_OPS_PER_S, "ops/s"},  {FIGURE_CPU_PER_OP_US, "cpu-ns/op"},
+};
+
+/* Print the figures. Print times in ns, which benchstat converts to seconds.
+ * Leave out a rate of 0, such as the MB/s of a stat: benchstat cannot compare
+ * it. */
+static void print_figures(const struct record *record, FILE *stream)
 {
-	const void *at = (const char *)record + place->offset;
-	const struct schema_row *row = place->row;
+	size_t i;
 
-	if (row->figure->gobench == NULL || !schema_is_known(row, at) ||
-	    (row->figure->more_is_better && !(schema_number(row, at) > 0)))
-		return;
-	if (row->kind == SCHEMA_TIME)
-		fprintf(stream, " %" PRIu64, *(const uint64_t *)at);
-	else
-		fprintf(stream, " %.12g",
-			schema_in_unit(row, at) * (row->unit_ns > 0 ? row->unit_ns : 1));
-	fprintf(stream, " %s", row->figure->gobench);
-}
+	fprintf(stream, " %.0f", record_count(record, FIGURE_OPS));
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		double value = record_value(record, units[i].figure);
+		double per_second = figure_per_second(units[i].figure);
 
-static void print_figures(const struct schema_row *rows, const void *record, FILE *stream)
-{
-	struct schema_place places[SCHEMA_PLACES];
-	size_t count = schema_list_columns(rows, places), i;
-
-	for (i = 0; i < count; i++)
-		print_figure(&places[i], record, stream);
+		if (isnan(value) || (per_second == 0 && value == 0))
+			continue;
+		fprintf(stream, " %.12g %s", per_second > 0 ? 1e9 / per_second * value : value,
+			units[i].name);
+	}
 	fputc('\n', stream);
 }
 
-/* A benchmark: a repeat, or the users of a repeat that play one load. */
-struct benchmark {
-	const struct result_run *run;
-	const struct result_repeat *repeat;
-	const char *load; /* the name of the load; NULL: all users */
-	const struct result_figures *figures;
-};
+static void print_part(const char *name, const char *value, FILE *stream)
+{
+	if (value == NULL)
+		return;
+	fprintf(stream, "/%s=", name);
+	escape_benchmark(value, stream);
+}
 
 /* Print the name of a benchmark, which has the users, the values of the axes
- * and the load. */
-static void print_name(const struct benchmark *benchmark, FILE *stream)
+ * and what the record is of. */
+static void print_name(const struct result_run *run, const struct result_repeat *repeat,
+		       const struct record_key *key, FILE *stream)
 {
-	const struct result_run *run = benchmark->run;
 	size_t i;
 
-	fprintf(stream, "BenchmarkThrong/users=%u", benchmark->repeat->users);
+	fprintf(stream, "BenchmarkThrong/users=%u", repeat->users);
 	for (i = 0; i < run->axis_count; i++) {
 		fputc('/', stream);
 		escape_benchmark(run->axes[i].name, stream);
 		fputc('=', stream);
-		escape_benchmark(variant_value(run, benchmark->repeat->variant, i), stream);
+		escape_benchmark(variant_value(run, repeat->variant, i), stream);
 	}
-	if (benchmark->load == NULL)
-		return;
-	fputs("/load=", stream);
-	escape_benchmark(benchmark->load, stream);
+	print_part("load", key->load, stream);
+	print_part("phase", key->phase, stream);
+	print_part("op", key->operation, stream);
 }
 
-static void print_lines(const struct benchmark *benchmark, FILE *stream)
-{
-	const struct result_figures *figures = benchmark->figures;
-	size_t i;
-
-	print_name(benchmark, stream);
-	fprintf(stream, " %" PRIu64, figures->ops);
-	print_figures(schema_figures, figures, stream);
-	for (i = 0; i < figures->phase_count; i++) {
-		const struct result_phase *phase = &figures->phases[i];
-
-		print_name(benchmark, stream);
-		fputs("/phase=", stream);
-		escape_benchmark(phase->name, stream);
-		fprintf(stream, " %" PRIu64, phase->figures.ops);
-		print_figures(schema_phase, phase, stream);
-	}
-	for (i = 0; i < figures->operation_count; i++) {
-		const struct result_operation *operation = &figures->operations[i];
-
-		print_name(benchmark, stream);
-		fputs("/op=", stream);
-		escape_benchmark(operation->name, stream);
-		fprintf(stream, " %" PRIu64, operation->count);
-		print_figures(schema_operation, operation, stream);
-	}
-}
-
+/* Print a benchmark for each record but those of single operations of a
+ * phase. */
 static void print_repeat(const struct result_run *run, const struct result_repeat *repeat,
 			 FILE *stream)
 {
-	struct benchmark benchmark = {
-		.run = run,
-		.repeat = repeat,
-		.figures = &repeat->figures,
-	};
 	size_t i;
 
-	print_lines(&benchmark, stream);
-	for (i = 0; i < repeat->figures.load_count; i++) {
-		benchmark.load = repeat->figures.loads[i].name;
-		benchmark.figures = &repeat->figures.loads[i].figures;
-		print_lines(&benchmark, stream);
+	for (i = 0; i < repeat->records.count; i++) {
+		const struct record *record = &repeat->records.list[i];
+
+		if (record->key.phase != NULL && record->key.operation != NULL)
+			continue;
+		print_name(run, repeat, &record->key, stream);
+		print_figures(record, stream);
 	}
 }
 

@@ -15,6 +15,202 @@
 /* Buffer size for a value as typed. */
 enum { VALUE_TEXT = 64 };
 
+/*
+ * Check if the text is `name`, or an operation, a dot and `name`. Set `before`
+ * to the length of the operation (0: none). Compare the end of the text, as an
+ * operation may contain dots, too.
+ */
+static bool ends_with(const char *text, size_t length, const char *name, size_t *before)
+{
+	size_t own = name != NULL ? strlen(name) : 0;
+
+	if (own == 0 || length < own || memcmp(text + length - own, name, own) != 0)
+		return false;
+	*before = length - own;
+	if (*before == 0)
+		return true;
+	(*before)--;
+	return *before > 0 && text[*before] == '.';
+}
+
+/* Check if the text ends with a name of the figure: its own, that without the
+ * unit, or the other one. */
+static bool ends_with_figure(const char *text, size_t length, enum figure figure, size_t *before)
+{
+	char stem[METRIC_TEXT];
+
+	snprintf(stem, sizeof(stem), "%.*s", (int)figure_stem(figure), figures[figure].name);
+	return ends_with(text, length, figures[figure].name, before) ||
+	       ends_with(text, length, stem, before) ||
+	       ends_with(text, length, figures[figure].also, before);
+}
+
+static int refuse(const char *text, size_t length, const char *what, struct error *error)
+{
+	char names[512] = "";
+	enum figure figure;
+	size_t used = 0;
+
+	/* List those that tables show. */
+	for (figure = 0; figure < FIGURES && used < sizeof(names); figure++)
+		if (figures[figure].heading != NULL)
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%.*s",
+						 used > 0 ? ", " : "", (int)figure_stem(figure),
+						 figures[figure].name);
+	error_set(error,
+		  "%s: unknown metric \"%.*s\"; expected one of %s, OPERATION.METRIC such as "
+		  "ReadX.p99, or phase.NAME.METRIC",
+		  what, (int)length, text, names);
+	return -EINVAL;
+}
+
+/* The prefix of an "operation" that is a phase of the load. */
+#define PHASE_PREFIX "phase."
+
+const char *metric_phase(const struct metric *metric)
+{
+	size_t length = strlen(PHASE_PREFIX);
+
+	return strncmp(metric->operation, PHASE_PREFIX, length) == 0 ? metric->operation + length
+								     : NULL;
+}
+
+bool metric_is_of_operations(const struct metric *metric)
+{
+	return metric->figure < FIGURES_OF_OPERATIONS;
+}
+
+static int set_operation(const char *text, size_t length, const char *what, struct metric *metric,
+			 struct error *error)
+{
+	bool is_phase = length > strlen(PHASE_PREFIX) &&
+			strncmp(text, PHASE_PREFIX, strlen(PHASE_PREFIX)) == 0;
+
+	if (length > 0 && !is_phase && !metric_is_of_operations(metric)) {
+		error_set(error,
+			  "%s: %.*s is not available for single operations, only for all together",
+			  what, (int)figure_stem(metric->figure), figures[metric->figure].name);
+		return -EINVAL;
+	}
+	if (length >= METRIC_OPERATION) {
+		error_set(error, "%s: the operation's name \"%.*s\" is longer than %d bytes", what,
+			  (int)length, text, METRIC_OPERATION - 1);
+		return -EINVAL;
+	}
+	memcpy(metric->operation, text, length);
+	metric->operation[length] = '\0';
+	return 0;
+}
+
+int metric_parse(const char *text, size_t length, const char *what, struct metric *metric,
+		 struct error *error)
+{
+	enum figure figure;
+	size_t before;
+
+	for (figure = 0; figure < FIGURES; figure++) {
+		if (!ends_with_figure(text, length, figure, &before))
+			continue;
+		metric->figure = figure;
+		return set_operation(text, before, what, metric, error);
+	}
+	return refuse(text, length, what, error);
+}
+
+char *metric_name(const struct metric *metric, char text[METRIC_TEXT])
+{
+	snprintf(text, METRIC_TEXT, "%s%s%.*s", metric->operation,
+		 metric->operation[0] != '\0' ? "." : "", (int)figure_stem(metric->figure),
+		 figures[metric->figure].name);
+	return text;
+}
+
+struct metric metric_named(const char *name)
+{
+	struct metric metric = {.figure = FIGURES};
+	struct error ignored = {0};
+
+	metric_parse(name, strlen(name), "", &metric, &ignored);
+	return metric;
+}
+
+const char *metric_heading(const struct metric *metric)
+{
+	const struct figure_info *info = &figures[metric->figure];
+
+	return info->heading != NULL ? info->heading : info->name;
+}
+
+const char *metric_unit(const struct metric *metric)
+{
+	if (figures[metric->figure].form == FORM_SHARE)
+		return "%";
+	return figure_unit(metric->figure);
+}
+
+double metric_per_second(const struct metric *metric)
+{
+	return figure_per_second(metric->figure);
+}
+
+unsigned metric_min_samples(const struct metric *metric)
+{
+	unsigned samples = figures[metric->figure].samples;
+
+	return samples > 0 ? samples : 1;
+}
+
+bool metric_is_paced(const struct metric *metric)
+{
+	return figures[metric->figure].paced;
+}
+
+bool metric_more_is_better(const struct metric *metric)
+{
+	return figures[metric->figure].more_is_better;
+}
+
+/* Return the record of a phase of the load or, if there are several loads, of
+ * the first one with such a phase; or NULL. */
+static const struct record *find_phase(const struct records *records, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < records->count; i++) {
+		const struct record_key *key = &records->list[i].key;
+
+		if (key->operation == NULL && key->phase != NULL && strcmp(key->phase, name) == 0)
+			return &records->list[i];
+	}
+	return NULL;
+}
+
+bool metric_value(const struct metric *metric, const struct records *records, double *value)
+{
+	const struct record *record = NULL;
+
+	if (metric_phase(metric) != NULL)
+		record = find_phase(records, metric_phase(metric));
+	if (record == NULL && metric->operation[0] != '\0')
+		record = record_operation(records_total(records), metric->operation);
+	else if (record == NULL)
+		record = records_total(records);
+	return record != NULL && metric_value_of(metric, record, value);
+}
+
+bool metric_value_of(const struct metric *metric, const struct record *record, double *value)
+{
+	const struct figure_info *info = &figures[metric->figure];
+
+	*value = record_value(record, metric->figure);
+	/* Without a value, nothing was counted, or too little for a time. */
+	if (isnan(*value) && info->form == FORM_COUNT && metric->figure < record->value_count)
+		*value = 0;
+	if (info->form == FORM_SHARE)
+		*value *= 100;
+	return !isnan(*value);
+}
+
 static const char *const relations[] = {
 	[CONDITION_LESS] = "<",
 	[CONDITION_AT_MOST] = "<=",
@@ -150,11 +346,11 @@ static bool compare(double figure, const struct condition *condition)
 }
 
 enum condition_answer condition_holds(const struct condition *condition,
-				      const struct result_figures *figures)
+				      const struct records *records)
 {
 	double figure;
 
-	if (!metric_value(&condition->metric, figures, &figure))
+	if (!metric_value(&condition->metric, records, &figure))
 		return CONDITION_UNKNOWN;
 	return compare(figure, condition) ? CONDITION_YES : CONDITION_NO;
 }
@@ -187,7 +383,7 @@ char *condition_print(const struct condition *condition, char text[CONDITION_TEX
 	return text;
 }
 
-char *condition_explain(const struct condition *condition, const struct result_figures *figures,
+char *condition_explain(const struct condition *condition, const struct records *records,
 			char text[CONDITION_TEXT])
 {
 	const char *unit = metric_unit(&condition->metric);
@@ -196,7 +392,7 @@ char *condition_explain(const struct condition *condition, const struct result_f
 	double figure;
 
 	metric_name(&condition->metric, name);
-	if (!metric_value(&condition->metric, figures, &figure)) {
+	if (!metric_value(&condition->metric, records, &figure)) {
 		snprintf(text, CONDITION_TEXT, "%s is not known", name);
 		return text;
 	}
@@ -220,7 +416,7 @@ unsigned condition_max_users(const struct condition *condition, const struct res
 		const struct result_point *point = &result->points[i];
 
 		if (!result_is_valid(point) ||
-		    condition_holds(condition, &point->figures) != CONDITION_YES)
+		    condition_holds(condition, &point->records) != CONDITION_YES)
 			break;
 		users = point->users;
 	}

@@ -3,7 +3,6 @@
 
 #include "base/utf8.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 /* Return the text as a JSON string in UTF-8; NULL for NULL. */
@@ -71,22 +70,13 @@ static bool is_known(const struct schema_row *row, const void *record)
 	}
 }
 
-static bool is_valid(const struct schema_row *row, const void *record)
-{
-	const struct notices *invalid = (const void *)((const char *)record + row->offset);
-
-	return invalid->count == 0;
-}
-
-/* Return false if the file leaves out the row, whatever its value: if the row's
- * presence is SCHEMA_NEVER, or if it is SCHEMA_IF_VALID and the measurement is
- * not valid. */
+/* Return false if the file leaves out the row because the measurement is not
+ * valid. */
 static bool is_written(const struct schema_row *row, bool valid)
 {
-	return row->presence != SCHEMA_NEVER && (row->presence != SCHEMA_IF_VALID || valid);
+	return row->presence != SCHEMA_IF_VALID || valid;
 }
 
-static void set_rows(json_t *object, const struct schema_row *row, const void *record, bool valid);
 static json_t *value_json(const struct schema_row *row, const void *record, bool valid);
 
 static json_t *list_json(const struct schema_row *row, const void *record, bool valid)
@@ -142,7 +132,7 @@ static void set_members(json_t *object, const struct schema_row *row, const void
 	if (row->kind == SCHEMA_COLUMNS)
 		set_columns(object, row, record, valid);
 	else
-		set_rows(object, row->of, object_at(row, record), valid);
+		json_set_rows(object, row->of, object_at(row, record), valid);
 }
 
 /* Return a row's value, or NULL if there is none. */
@@ -173,12 +163,7 @@ static json_t *value_json(const struct schema_row *row, const void *record, bool
 		return json_integer(*(const unsigned *)at);
 	case SCHEMA_REAL:
 	case SCHEMA_TIME:
-	case SCHEMA_MEAN:
 		return json_real(schema_shown(row, at));
-	case SCHEMA_VALIDITY:
-		return json_boolean(is_valid(row, record));
-	case SCHEMA_NOTICES:
-		return notices_json(at);
 	case SCHEMA_LIST:
 		return list_json(row, record, valid);
 	case SCHEMA_PAIRS:
@@ -188,34 +173,25 @@ static json_t *value_json(const struct schema_row *row, const void *record, bool
 		object = json_object();
 		set_members(object, row, record, valid);
 		return object;
+	case SCHEMA_NOTICES:
+		return notices_json(at);
+	case SCHEMA_ROWS:
 	case SCHEMA_END:
 		break;
 	}
 	return NULL;
 }
 
-/* Write the rows of a record. `valid` says whether the record is part of a
- * valid measurement. */
-static void set_rows(json_t *object, const struct schema_row *row, const void *record, bool valid)
+void json_set_rows(json_t *object, const struct schema_row *rows, const void *record, bool valid)
 {
-	for (; row->kind != SCHEMA_END; row++) {
-		if (row->kind == SCHEMA_VALIDITY)
-			valid = is_valid(row, record);
-		if (!is_written(row, valid) || !is_known(row, record))
+	for (; rows->kind != SCHEMA_END; rows++) {
+		if (!is_written(rows, valid) || !is_known(rows, record))
 			continue;
-		if (row->key == NULL)
-			set_members(object, row, record, valid);
+		if (rows->key == NULL)
+			set_members(object, rows, record, valid);
 		else
-			json_object_set_new(object, row->key, value_json(row, record, valid));
+			json_object_set_new(object, rows->key, value_json(rows, record, valid));
 	}
-}
-
-json_t *json_of_rows(const struct schema_row *rows, const void *record)
-{
-	json_t *object = json_object();
-
-	set_rows(object, rows, record, true);
-	return object;
 }
 
 /* Check that a value contains no objects or lists. */
@@ -259,6 +235,16 @@ static void print_parts(const json_t *value, int depth, FILE *stream)
 	fprintf(stream, "\n%*s%c", depth, "", json_is_object(value) ? '}' : ']');
 }
 
+/* Return the number of printable ASCII characters that the text begins with. */
+static size_t plain_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] >= ' ' && text[length] <= '~')
+		length++;
+	return length;
+}
+
 /* Write JSON on one line. Write characters that are not safe to print by their
  * numbers: the file may be shown on a terminal. */
 static void print_line(const char *text, FILE *stream)
@@ -267,6 +253,11 @@ static void print_line(const char *text, FILE *stream)
 	size_t length;
 
 	for (; *text != '\0'; text += length) {
+		length = plain_length(text);
+		if (length > 0) {
+			fwrite(text, 1, length, stream);
+			continue;
+		}
 		length = utf8_decode(text, &character);
 		if (utf8_is_plain(character)) {
 			fwrite(text, 1, length, stream);
@@ -296,19 +287,65 @@ static void print_value(const json_t *value, int depth, FILE *stream)
 	}
 }
 
-void json_print(const json_t *value, FILE *stream)
+void json_list_add(struct json_list *list, json_t *row)
 {
-	print_value(value, 0, stream);
+	char *text = json_dumps(row, JSON_REAL_PRECISION(SCHEMA_DIGITS));
+
+	fprintf(list->stream, "%s\n%*s", list->count++ > 0 ? "," : "", list->depth + 1, "");
+	if (text != NULL)
+		print_line(text, list->stream);
+	free(text);
+	json_decref(row);
+}
+
+static void print_object(const struct schema_row *rows, const void *record, int depth,
+			 FILE *stream);
+
+static void print_row(const struct schema_row *row, const void *record, int depth, FILE *stream)
+{
+	struct json_list list = {.stream = stream, .depth = depth};
+	json_t *value;
+
+	if (row->kind == SCHEMA_ROWS) {
+		fputc('[', stream);
+		row->print(record, &list);
+		if (list.count > 0)
+			fprintf(stream, "\n%*s", depth, "");
+		fputc(']', stream);
+	} else if (schema_has_lists(row)) {
+		print_object(row->of, object_at(row, record), depth, stream);
+	} else {
+		value = value_json(row, record, true);
+		print_value(value, depth, stream);
+		json_decref(value);
+	}
+}
+
+/* Print an object row by row: a result may be too large to be in memory as JSON
+ * as a whole. */
+static void print_object(const struct schema_row *rows, const void *record, int depth, FILE *stream)
+{
+	const char *comma = "";
+
+	fputc('{', stream);
+	for (; rows->kind != SCHEMA_END; rows++) {
+		if (!is_known(rows, record))
+			continue;
+		fprintf(stream, "%s\n%*s\"%s\": ", comma, depth + 1, "", rows->key);
+		print_row(rows, record, depth + 1, stream);
+		comma = ",";
+	}
+	fprintf(stream, "\n%*s}", depth, "");
+}
+
+void json_print(const struct schema_row *rows, const void *record, FILE *stream)
+{
+	print_object(rows, record, 0, stream);
 	fputc('\n', stream);
 }
 
 int json_write(const struct result *results, size_t count, FILE *stream)
 {
-	json_t *object = json_of_rows(schema_result, results);
-
-	if (object == NULL)
-		return -ENOMEM;
-	json_print(object, stream);
-	json_decref(object);
+	json_print(schema_result, results, stream);
 	return 0;
 }

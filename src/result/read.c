@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/read.h"
 
-#include "stats/summary.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -11,12 +9,11 @@
 #include <string.h>
 
 /* Default bounds, for rows without bounds of their own. */
-enum { FILE_BYTES_MAX = 64 << 20, LIST_MAX = 10 * 1000 * 1000 };
+enum { FILE_BYTES_MAX = 256 << 20, LIST_MAX = 10 * 1000 * 1000 };
 #define REAL_MAX 1e15
 #define TIME_MAX_NS 1e18
 
-static void read_members(const struct json_cursor *object, const struct schema_row *row,
-			 void *record, bool valid);
+static void read_text(const struct json_cursor *object, const struct schema_row *row, void *record);
 static void read_value(const struct json_cursor *cursor, const struct schema_row *row, void *record,
 		       bool valid);
 
@@ -182,9 +179,24 @@ static void read_object(const struct json_cursor *object, const struct schema_ro
 		}
 		at = made;
 	}
-	read_members(object, row->of, at, valid);
+	if (object->text.at != NULL && object->value == NULL)
+		read_text(object, row->of, at);
+	else
+		read_members(object, row->of, at, valid);
 	if (row->check != NULL && !object->error->set)
 		row->check(object, at);
+}
+
+/* Check the name of the schema. */
+static void read_schema(const struct json_cursor *cursor, const char *const *words)
+{
+	const char *found = json_string_value(cursor->value);
+
+	if (found != NULL && strcmp(found, "throng-results/1") == 0)
+		error_set_at(cursor->error, cursor->file, 0, 0,
+			     "written by an older throng (%s); measure again", found);
+	else
+		json_cursor_word(cursor, words);
 }
 
 /* Read a row's value into the record. */
@@ -195,7 +207,7 @@ static void read_value(const struct json_cursor *cursor, const struct schema_row
 
 	switch (row->kind) {
 	case SCHEMA_NAME:
-		json_cursor_word(cursor, row->words);
+		read_schema(cursor, row->words);
 		break;
 	case SCHEMA_TEXT:
 		*(char **)at = json_cursor_text(cursor);
@@ -227,9 +239,6 @@ static void read_value(const struct json_cursor *cursor, const struct schema_row
 	case SCHEMA_TIME:
 		*(uint64_t *)at = (uint64_t)llround(read_ns(cursor, row));
 		break;
-	case SCHEMA_MEAN:
-		*(double *)at = read_ns(cursor, row);
-		break;
 	case SCHEMA_REAL:
 		*(double *)at = read_real(cursor, row);
 		break;
@@ -248,7 +257,9 @@ static void read_value(const struct json_cursor *cursor, const struct schema_row
 	case SCHEMA_NOTICES:
 		notices_read(cursor, at);
 		break;
-	case SCHEMA_VALIDITY:
+	case SCHEMA_ROWS:
+		row->read(cursor, record);
+		break;
 	case SCHEMA_END:
 		break;
 	}
@@ -257,7 +268,7 @@ static void read_value(const struct json_cursor *cursor, const struct schema_row
 /* Check if the reader has to look for the row in the file. */
 static bool is_read(const struct schema_row *row, const void *record, bool valid)
 {
-	if (row->derived || row->presence == SCHEMA_NEVER)
+	if (row->derived)
 		return false;
 	if (row->presence == SCHEMA_IF_VALID)
 		return valid;
@@ -272,17 +283,15 @@ static bool is_read(const struct schema_row *row, const void *record, bool valid
 static bool is_left_out(const struct json_cursor *cursor, const struct schema_row *row,
 			void *record)
 {
-	if (cursor->value != NULL)
+	if (cursor->value != NULL || cursor->text.at != NULL)
 		return false;
 	if (row->presence == SCHEMA_UNLESS_MAX)
 		*(uint64_t *)((char *)record + row->offset) = UINT64_MAX;
 	return row->presence == SCHEMA_UNLESS_MAX || row->presence == SCHEMA_KNOWN;
 }
 
-/* Read the rows of a record. `valid` says whether the record is part of a valid
- * measurement. */
-static void read_members(const struct json_cursor *object, const struct schema_row *row,
-			 void *record, bool valid)
+void read_members(const struct json_cursor *object, const struct schema_row *row, void *record,
+		  bool valid)
 {
 	if (!json_is_object(object->value))
 		json_cursor_refuse(object, "an object");
@@ -293,12 +302,29 @@ static void read_members(const struct json_cursor *object, const struct schema_r
 			continue;
 		if (row->key != NULL)
 			cursor = json_cursor_member(object, row->key);
-		if (is_left_out(&cursor, row, record))
-			continue;
-		if (row->kind == SCHEMA_VALIDITY)
-			valid = json_cursor_truth(&cursor);
-		read_value(&cursor, row, record, valid);
+		if (!is_left_out(&cursor, row, record))
+			read_value(&cursor, row, record, valid);
 	}
+}
+
+/* Read the rows of an object that is not parsed, all of which have keys. Lists of
+ * rows are parsed row by row. */
+static void read_text(const struct json_cursor *object, const struct schema_row *row, void *record)
+{
+	struct json_members members = json_members_of(object);
+
+	for (; row->kind != SCHEMA_END && !object->error->set; row++) {
+		struct json_cursor cursor = json_members_get(&members, object, row->key);
+
+		if (!is_read(row, record, true))
+			continue;
+		if (!schema_has_lists(row))
+			json_cursor_parse(&cursor);
+		if (!is_left_out(&cursor, row, record))
+			read_value(&cursor, row, record, true);
+		json_cursor_release(&cursor);
+	}
+	json_members_free(&members);
 }
 
 int read_rows(const char *path, const struct schema_row *rows, void *record, struct error *error)
@@ -306,17 +332,7 @@ int read_rows(const char *path, const struct schema_row *rows, void *record, str
 	struct json_cursor root = json_cursor_open(path, FILE_BYTES_MAX, error);
 
 	if (!error->set)
-		read_members(&root, rows, record, true);
+		read_text(&root, rows, record);
 	json_cursor_close(&root);
-	return error->set ? -EINVAL : 0;
-}
-
-int read_result(const char *path, struct result *result, struct error *error)
-{
-	*result = (struct result){.peak = SIZE_MAX};
-	if (read_rows(path, schema_result, result, error) == 0 && summary_update(result) < 0)
-		error_no_memory(error);
-	if (error->set)
-		result_free(result);
 	return error->set ? -EINVAL : 0;
 }

@@ -18,49 +18,113 @@ void result_free_reasons(struct result_reasons *reasons)
 	*reasons = (struct result_reasons){0};
 }
 
-void result_free_figures(struct result_figures *figures)
+void result_free_repeat(struct result_repeat *repeat)
 {
-	schema_free(schema_figures, figures);
-	*figures = (struct result_figures){0};
+	size_t i;
+
+	schema_free(schema_measurement, repeat);
+	records_free(&repeat->records);
+	for (i = 0; i < repeat->difference_count; i++)
+		schema_free(schema_difference, &repeat->differences[i]);
+	for (i = 0; i < repeat->histogram_count; i++)
+		schema_free(schema_histogram, &repeat->histograms[i]);
+	for (i = 0; i < repeat->each_user_count; i++)
+		records_free(&repeat->each_user[i].records);
+	free(repeat->differences);
+	free(repeat->histograms);
+	free(repeat->seconds);
+	free(repeat->each_user);
+	free(repeat->each_loop);
+}
+
+static void free_rate(struct result_found_rate *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->step_count; i++)
+		schema_free(schema_try, &found->steps[i]);
+	free(found->steps);
+	schema_free(schema_rate, found);
+	free(found);
+}
+
+static void free_point(struct result_point *point)
+{
+	size_t i;
+
+	for (i = 0; i < point->repeat_count; i++)
+		result_free_repeat(&point->repeats[i]);
+	free(point->repeats);
+	for (i = 0; i < 2 * point->set_count; i++)
+		free(point->set[i]);
+	free(point->set);
+	if (point->found_rate != NULL)
+		free_rate(point->found_rate);
+	schema_free(schema_point, point);
+	records_free(&point->records);
 }
 
 void result_free(struct result *result)
 {
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		free_point(&result->points[i]);
+	free(result->points);
 	schema_free(schema_result, result);
+	intern_free(&result->names);
 	*result = (struct result){0};
+}
+
+/* Check if a point's place is before that of the variant's point with `users`
+ * users. */
+static bool is_before(const struct result_point *point, size_t variant, unsigned users)
+{
+	return point->variant != variant ? point->variant < variant : point->users < users;
+}
+
+/* Return the index of the variant's point with `users` users, or of the one
+ * before which it belongs. */
+static size_t find_place(const struct result *result, size_t variant, unsigned users)
+{
+	size_t from = 0, end = result->point_count;
+
+	while (from < end) {
+		size_t middle = from + (end - from) / 2;
+
+		if (is_before(&result->points[middle], variant, users))
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	return from;
 }
 
 struct result_point *result_find_point(const struct result *result, size_t variant, unsigned users)
 {
-	size_t i;
+	size_t at = find_place(result, variant, users);
+	struct result_point *point;
 
-	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].variant == variant && result->points[i].users == users)
-			return &result->points[i];
-	return NULL;
-}
-
-/* Check if a point's place is after the place of the variant's point with
- * `users` users. */
-static bool is_after(const struct result_point *point, size_t variant, unsigned users)
-{
-	return point->variant != variant ? point->variant > variant : point->users > users;
+	if (at == result->point_count)
+		return NULL;
+	point = &result->points[at];
+	return point->variant == variant && point->users == users ? point : NULL;
 }
 
 static struct result_point *add_point(struct result *result, size_t variant, unsigned users)
 {
-	struct result_point point = {.users = users, .variant = variant, .gain = NAN};
-	size_t at = result->point_count;
+	struct result_point point = {.users = users, .variant = variant};
+	size_t at = find_place(result, variant, users);
 
 	if (variant < result->run.variant_count &&
 	    variant_copy_set(&result->run.variants[variant], &point.set, &point.set_count) < 0)
 		return NULL;
 	if (array_append(&result->points, &result->point_count, &point, sizeof(point)) < 0) {
-		schema_free(schema_point, &point);
+		free_point(&point);
 		return NULL;
 	}
-	for (; at > 0 && is_after(&result->points[at - 1], variant, users); at--)
-		result->points[at] = result->points[at - 1];
+	memmove(&result->points[at + 1], &result->points[at],
+		(result->point_count - 1 - at) * sizeof(point));
 	result->points[at] = point;
 	return &result->points[at];
 }
@@ -69,7 +133,7 @@ static void drop_point(struct result *result, struct result_point *point)
 {
 	size_t after = (size_t)(&result->points[result->point_count] - point);
 
-	schema_free(schema_point, point);
+	free_point(point);
 	memmove(point, point + 1, (after - 1) * sizeof(*point));
 	result->point_count--;
 }
@@ -86,7 +150,7 @@ void result_drop_invalid(struct result *result)
 			if (result_repeat_is_valid(&point->repeats[from]))
 				point->repeats[kept++] = point->repeats[from];
 			else
-				schema_free(schema_repeat, &point->repeats[from]);
+				result_free_repeat(&point->repeats[from]);
 		}
 		point->repeat_count = kept;
 		if (kept == 0)
@@ -166,19 +230,10 @@ void result_time_stamp(char text[32])
 	strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-bool result_kept_up(const struct result_due *due, uint64_t in_flight)
+bool result_kept_up(const struct record *record, double in_flight)
 {
 	const double share = 0.99;
 
-	return (double)(due->ended + in_flight) >= share * (double)due->count;
-}
-
-bool result_has_phases(const struct result_figures *figures)
-{
-	bool found = figures->phase_count > 0;
-	size_t i;
-
-	for (i = 0; i < figures->load_count && !found; i++)
-		found = figures->loads[i].figures.phase_count > 0;
-	return found;
+	return record_count(record, FIGURE_DUE_ENDED) + in_flight >=
+	       share * record_count(record, FIGURE_DUE);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A result: everything that was measured, as plain data. All writers (text,
- * JSON, CSV, HTML) read this structure and nothing else. collect.c fills it in
- * from the engine's tallies.
+ * JSON, CSV, HTML) read this structure and nothing else. Points and their
+ * repeats have their figures in records (record.h). collect.c fills them in from
+ * the engine's tallies.
  */
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
 #include "result/notice.h"
-#include "words/operation.h"
+#include "result/record.h"
 #include "words/phases.h"
 
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 
 /* A histogram of durations, without the empty cells (base/histogram.h). */
 struct result_histogram {
+	struct record_key key;   /* of the record that it belongs to */
+	const char *of;          /* the figures that it shows: "latency", "service" ... */
 	uint64_t min_ns, max_ns; /* exact, not rounded to a cell */
 	uint64_t longer;         /* number of durations too long for any cell */
 	struct result_cell {
@@ -26,167 +29,11 @@ struct result_histogram {
 	size_t cell_count;
 };
 
-/* Min number of samples for each percentile. With fewer samples, the percentile
- * would always be the longest one. */
-enum { SAMPLES_P90 = 10, SAMPLES_P95 = 20, SAMPLES_P99 = 100, SAMPLES_P99_9 = 10000 };
-
-/* A percentile is 0 if there are too few samples for it. */
-struct result_latency {
-	uint64_t count;
-	double mean_ns;
-	uint64_t p50_ns, p90_ns, p95_ns, p99_ns, p99_9_ns, max_ns;
-	/* All samples. NULL unless this belongs to a repeat that was measured
-	 * with --histograms. */
-	struct result_histogram *histogram;
-};
-
-struct result_operation {
-	char *name;               /* as the loadfile spells it */
-	enum direction direction; /* of its bytes */
-	uint64_t count, bytes, errors, mismatches, sum_ns;
-	double mb_per_s, ops_per_s; /* NAN if not valid */
-	struct result_latency latency;
-};
-
-/* CPU time that the users' processes took in the measured window. */
-struct result_cpu {
-	double user_s, system_s;
-	double per_op_us;     /* user + system time; 0: no operations */
-	double utilisation;   /* share of the time of all processors, 0 to 1 */
-	uint64_t waits;       /* voluntary context switches */
-	uint64_t preemptions; /* involuntary context switches */
-};
-
-/* The data that --verify has compared, in bytes. */
-struct result_verified {
-	uint64_t users;          /* number of users that verified; 0: none */
-	uint64_t read_bytes;     /* read from files in any phase */
-	uint64_t compared_bytes; /* those of them that were compared */
-	uint64_t written_bytes;
-	uint64_t read_back_bytes; /* read back at the end, and compared */
-	/* Files that could not be read back for lack of permission, and the
-	 * bytes written to them. */
-	uint64_t unreadable_files, unreadable_bytes;
-	uint64_t differences; /* number of reads with a difference */
-	/* Number of users with too little memory for the map of their writes:
-	 * some of their files were not compared. */
-	uint64_t full_maps;
-	uint64_t map_bytes; /* memory of the largest map */
-};
-
-/*
- * Operations whose due times are in the measured window: all of them, and those
- * that had also ended when it closed. per_s and ended_share are NAN if the
- * operations have no due times (count is 0).
- */
-struct result_due {
-	uint64_t count, ended;
-	double per_s;
-	double ended_share; /* 0 to 1 */
-};
-
-/*
- * Check if at least 99 % of the due operations ended. `in_flight` is the number
- * of operations that may have been in flight at the end of the window, up to one
- * per user: these do not count.
- */
-bool result_kept_up(const struct result_due *due, uint64_t in_flight);
-
-struct result_phase;
-
-/* The figures of one repeat, or of all repeats of a point; or of one phase of
- * the load in these. */
-struct result_figures {
-	/* Length of the measured window. If the load has phases, the time in
-	 * which users waited for each other is not in it. */
-	double seconds;
-	double mb_per_s, ops_per_s; /* meaningless if not valid */
-	/* The parts of mb_per_s that were read and written. NAN: unknown,
-	 * because an operation moved data in both directions or in an unknown
-	 * one, or because the measurement is not valid. */
-	double read_mb_per_s, write_mb_per_s;
-	uint64_t ops, bytes, loops, errors, mismatches, skipped;
-	/* Operations played by the slowest, the median and the fastest user. */
-	uint64_t min_user_ops, median_user_ops, max_user_ops;
-	/* Operations of each user; only with --histograms. */
-	uint64_t *user_ops;
-	size_t user_ops_count;
-	struct result_due due;
-	/* Share of the users' time that went into restoring the set-up, 0 to
-	 * 1. */
-	double restore_share;
-	double stood_still_s; /* time that the run was suspended (SIGSTOP) */
-	uint64_t silent_s;    /* whole seconds without any operation */
-	/* The longest time that one operation blocked its user, if that is at
-	 * least 1 s and unusually long for that operation; otherwise 0. */
-	double held_up_s;
-	struct result_verified verified;
-	struct result_cpu client_cpu;
-	/* Service times or, if operations have due times, response times, and
-	 * then together with the times of `unfinished`. */
-	struct result_latency latency;
-	/*
-	 * If operations have due times: from the actual start of an operation to
-	 * its end; how late throng started it; and the operations that were due
-	 * but had not ended when the window closed: the time since they were
-	 * due. They are not in `ops`. No samples: there are no due times.
-	 */
-	struct result_latency service, lateness, unfinished;
-	/* Durations of the loops that ended in the measured window, without
-	 * those whose prologue was played before the start (they take less
-	 * time). */
-	struct result_latency loop;
-	struct result_operation *operations; /* only those that were played */
-	size_t operation_count;
-	/* The figures of the users of each load, in the order of
-	 * result_loadfiles. NULL: the run has only one load. */
-	struct result_load *loads;
-	size_t load_count;
-	/* The phases of the load, in its order. If there are several loads, the
-	 * figures of each have its phases. */
-	struct result_phase *phases;
-	size_t phase_count;
-};
-
-/* The figures of the users that play one of several loads. */
-struct result_load {
-	char *name;                    /* as in struct result_loadfile */
-	unsigned users;                /* number of users that play it */
-	struct result_figures figures; /* without loads */
-};
-
-/*
- * One phase of the load (PHASE). Like all figures, its own are sums over the
- * loops and users: figures.seconds is the time that it took in all loops
- * together, and figures.loops how often it was played: the sum over the users.
- */
-struct result_phase {
-	char *name;
-	/* Mean time of a loop, from the start to the end of the slowest
-	 * user. */
-	double elapsed_s;
-	/* Shortest and longest time of one user in one loop. */
-	double user_min_s, user_max_s;
-	struct result_figures figures;
-};
-
-/* Check if the load, or one of several loads, has phases. */
-bool result_has_phases(const struct result_figures *figures);
-
-/* Return the mean over the loops of a figure of the phase that is a sum. */
-static inline double result_phase_mean(const struct result_phase *phase, double sum)
-{
-	double seconds = phase->figures.seconds;
-
-	return seconds > 0 ? sum * phase->elapsed_s / seconds : 0;
-}
-
-/* The figures of one user. */
+/* One user. Its total has only bytes and operations, which have only counts and
+ * times. */
 struct result_user {
-	uint64_t ops;   /* from the start, including the warm-up */
-	uint64_t bytes; /* moved in the measured window */
-	struct result_operation *operations;
-	size_t operation_count;
+	uint64_t ops; /* from the start, including the warm-up */
+	struct records records;
 };
 
 /* One loop of one user; `at_ms` is the time since all users were started. */
@@ -199,7 +46,7 @@ struct result_loop {
 struct result_second {
 	double at_s; /* from the start of the window to the second's end */
 	double mb_per_s;
-	uint64_t p99_ns; /* 0: unknown */
+	double p99_ms; /* 0: unknown */
 };
 
 /* A list of texts, each a clause for people. */
@@ -222,20 +69,19 @@ struct result_difference {
 /* One measurement of a point. */
 struct result_repeat {
 	unsigned users;
-	size_t variant;   /* as in struct result_point */
-	char started[32]; /* ISO 8601 */
-	unsigned order;   /* number in the order of measurement, from 1 */
-	unsigned pair;    /* number of its pair, from 1; 0: no pair */
-	/* The start of the measured window in seconds since the epoch; 0
-	 * without --histograms. */
-	double began_s;
+	size_t variant;         /* as in struct result_point */
+	char started[32];       /* ISO 8601 */
+	unsigned order;         /* number in the order of measurement, from 1 */
+	unsigned pair;          /* number of its pair, from 1; 0: no pair */
 	struct notices invalid; /* empty: the repeat is valid */
 	struct notices warnings;
-	struct result_figures figures;
+	struct records records;
 	struct result_difference *differences; /* the first ones */
 	size_t difference_count;
-	struct result_second *per_second;
+	struct result_second *seconds;
 	size_t second_count;
+	struct result_histogram *histograms; /* only with --histograms */
+	size_t histogram_count;
 	/* Kept in memory for dbench's output; never written to a file. */
 	struct result_user *each_user;
 	size_t each_user_count;
@@ -254,7 +100,7 @@ enum result_answer {
 /* A measurement at one rate. */
 struct result_rate_step {
 	double per_user;    /* operations per second */
-	uint64_t p99_ns;    /* response time; 0: unknown */
+	double p99_ms;      /* response time; 0: unknown */
 	double ended_share; /* of the due operations, 0 to 1 */
 	enum result_answer answer;
 	char *why; /* reason why it does not hold; NULL: it does */
@@ -271,7 +117,7 @@ struct result_found_rate {
 };
 
 /* A user count with its repeats. summary_update() derives the other members
- * from the repeats. */
+ * from the repeats (combine.h). */
 struct result_point {
 	unsigned users;
 	/* The values of the axes: name, value, name, value ... Empty unless the
@@ -288,13 +134,7 @@ struct result_point {
 
 	struct notices invalid; /* empty: all its repeats are valid */
 	struct notices warnings;
-	struct result_figures figures;
-	/* Min and max of mb_per_s over the valid repeats; spread is (max - min)
-	 * / median. */
-	double mb_per_s_min, mb_per_s_max, spread;
-	/* Relative change of mb_per_s since the previous valid point: 0.5 means
-	 * 50 % more. NAN if there is no previous valid point. */
-	double gain;
+	struct records records;
 };
 
 /* The answer to --limit: the largest user count at which the condition holds,
@@ -467,6 +307,7 @@ struct result_run {
 
 struct result {
 	struct result_run run;
+	struct intern names; /* the texts of all records' keys */
 	/* Measured so far, sorted by variant, then by user count. */
 	struct result_point *points;
 	size_t point_count;
@@ -477,6 +318,13 @@ struct result {
 	struct result_limit *limits;
 	size_t limit_count;
 };
+
+/*
+ * Check if at least 99 % of the due operations of a record ended. `in_flight` is
+ * the number of operations that may have been in flight at the end of the
+ * window, up to one per user: these do not count.
+ */
+bool result_kept_up(const struct record *record, double in_flight);
 
 void result_free(struct result *result);
 
@@ -506,8 +354,10 @@ static inline const struct result_loadfile *result_loadfiles(const struct result
 	return run->loadfile_count > 0 ? run->loadfiles : &run->loadfile;
 }
 
+/* Free everything that the repeat's members point to. */
+void result_free_repeat(struct result_repeat *repeat);
+
 void result_free_reasons(struct result_reasons *reasons);
-void result_free_figures(struct result_figures *figures);
 
 /* Add a formatted clause to the reasons; if memory is short, do nothing. */
 void result_add_reason(struct result_reasons *reasons, const char *format, ...)

@@ -23,7 +23,6 @@
 #define REAL(structure, member) SCHEMA_REAL, HELD(structure, member)
 #define TIME(structure, member, unit) SCHEMA_TIME, HELD(structure, member), .unit_ns = (unit)
 #define WORD(structure, member) SCHEMA_WORD, HELD(structure, member)
-#define VALIDITY(structure, member) SCHEMA_VALIDITY, HELD(structure, member)
 #define NOTICES(structure, member) SCHEMA_NOTICES, HELD(structure, member)
 
 /* Rows of kind SCHEMA_OBJECT. OBJECT: a nested structure. PART: more rows for
@@ -62,17 +61,7 @@
 #define KNOWN .presence = SCHEMA_KNOWN
 #define UNLESS_MAX .presence = SCHEMA_UNLESS_MAX
 #define IF_VALID .presence = SCHEMA_IF_VALID
-#define NEVER .presence = SCHEMA_NEVER
 #define DERIVED .derived = true
-
-#define SUM .combine = COMBINE_SUM
-#define MEDIAN .combine = COMBINE_MEDIAN
-#define MEDIAN_KNOWN .combine = COMBINE_MEDIAN_KNOWN
-#define MIN .combine = COMBINE_MIN
-#define MAX .combine = COMBINE_MAX
-
-#define FIGURE(...) .figure = &(const struct schema_figure){__VA_ARGS__}
-#define CSV(number, name) .column = (number), .csv = (name)
 /* clang-format on */
 
 #endif

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tables that describe struct result. A row describes one value: its key in a
- * result file, its offset in the structure, its unit and its bounds. The row of
- * a figure also says how to combine repeats and how other formats name it.
- *
- * All code that walks through a whole result uses these rows: json.h writes
- * them, read.h reads them, result_free() frees them, summary.h combines them,
- * and metric.h, csv.h and gobench.h look up figures in them. A file has its
- * values in the order of the rows.
+ * result file, its offset in the structure, its unit and its bounds. json.h
+ * writes the rows in their order, read.h reads them, schema_free() frees what
+ * they refer to. figures.h describes the figures, which are in lists of flat
+ * rows (lists.h).
  */
 #ifndef RESULT_SCHEMA_H
 #define RESULT_SCHEMA_H
 
 #include "result/json_cursor.h"
 #include "result/result.h"
+
+struct json_list;
 
 /* Decimal numbers of up to this many digits survive conversion to a double and
  * back (DBL_DIG). */
@@ -22,26 +21,25 @@ enum { SCHEMA_DIGITS = 15 };
 enum schema_kind {
 	SCHEMA_END, /* after the last row */
 	/* Single values. The comment gives the type in the record. */
-	SCHEMA_NAME,     /* the schema's name, words[0]; not in the record */
-	SCHEMA_TEXT,     /* char *; with make(), the record has no member */
-	SCHEMA_CHARS,    /* char[size] */
-	SCHEMA_STAMP,    /* char[32], ISO 8601 */
-	SCHEMA_TRUTH,    /* bool */
-	SCHEMA_EITHER,   /* bool, as one of two words */
-	SCHEMA_WORD,     /* an enum, as one of the words */
-	SCHEMA_COUNT,    /* uint64_t */
-	SCHEMA_SIZE,     /* size_t */
-	SCHEMA_NUMBER,   /* unsigned */
-	SCHEMA_REAL,     /* double; left out unless it is finite */
-	SCHEMA_TIME,     /* uint64_t, nanoseconds */
-	SCHEMA_MEAN,     /* double, nanoseconds */
-	SCHEMA_VALIDITY, /* struct notices; true in the file if empty */
-	SCHEMA_NOTICES,  /* struct notices, as a list of objects */
+	SCHEMA_NAME,    /* the schema's name, words[0]; not in the record */
+	SCHEMA_TEXT,    /* char *; with make(), the record has no member */
+	SCHEMA_CHARS,   /* char[size] */
+	SCHEMA_STAMP,   /* char[32], ISO 8601 */
+	SCHEMA_TRUTH,   /* bool */
+	SCHEMA_EITHER,  /* bool, as one of two words */
+	SCHEMA_WORD,    /* an enum, as one of the words */
+	SCHEMA_COUNT,   /* uint64_t */
+	SCHEMA_SIZE,    /* size_t */
+	SCHEMA_NUMBER,  /* unsigned */
+	SCHEMA_REAL,    /* double; left out unless it is finite */
+	SCHEMA_TIME,    /* uint64_t, nanoseconds */
+	SCHEMA_NOTICES, /* struct notices, as a list of objects */
 	/* Composites; the rows in `of` describe their parts. */
 	SCHEMA_OBJECT,  /* a structure, or a pointer to one of `size` bytes */
 	SCHEMA_LIST,    /* an array, as a list; `of` is one row per element */
 	SCHEMA_COLUMNS, /* an array of structures, as one list per member */
 	SCHEMA_PAIRS,   /* an array of char *[2], as keys with string values */
+	SCHEMA_ROWS,    /* a list that print() writes and read() reads */
 };
 
 enum schema_presence {
@@ -51,33 +49,6 @@ enum schema_presence {
 	SCHEMA_KNOWN,
 	SCHEMA_UNLESS_MAX, /* left out if it is UINT64_MAX (unknown) */
 	SCHEMA_IF_VALID,   /* left out if the measurement is not valid */
-	SCHEMA_NEVER,      /* not in the file */
-};
-
-/* How to combine a figure's values in the repeats into the point's. */
-enum schema_combine {
-	COMBINE_NOT,
-	COMBINE_SUM,
-	COMBINE_MEDIAN,
-	COMBINE_MEDIAN_KNOWN, /* the median of the values that are not 0 */
-	COMBINE_MIN,
-	COMBINE_MAX,
-};
-
-/* How conditions, tables, CSV and the Go benchmark format present a figure. */
-struct schema_figure {
-	const char *metric;  /* its name in conditions; NULL: not available */
-	const char *also;    /* another spelling, or NULL */
-	const char *unit;    /* of the metric: "MB/s", "ms", "%"; "": a count */
-	const char *heading; /* its heading in tables; NULL: the metric */
-	double factor;       /* metric = the file's value * factor; 0: * 1 */
-	bool more_is_better;
-	bool paced;       /* exists only in a paced replay */
-	unsigned samples; /* min number of operations; 0: 1 */
-	unsigned column;  /* position in CSV, from 1; 0: not in CSV */
-	const char *csv;  /* the column's name in CSV */
-	/* The unit in the Go format; NULL: that format leaves it out. */
-	const char *gobench;
 };
 
 /* A table ends with a row of kind SCHEMA_END. */
@@ -94,8 +65,7 @@ struct schema_row {
 	 * the reader's default bound applies. */
 	double min, max;
 	bool below; /* a REAL must be below max, not equal to it */
-	/* The unit in which the file has a time, in ns: 1e6 for ms. For a REAL
-	 * that holds a time, the unit in which the record has it. */
+	/* The unit in which the file has a time, in ns: 1e6 for ms. */
 	double unit_ns;
 	int digits;               /* significant digits of a number; 0: see schema_shown */
 	const char *const *words; /* ends with NULL */
@@ -119,16 +89,16 @@ struct schema_row {
 	 * in missing ones. `record` is the OBJECT itself, or the record that
 	 * holds the LIST. */
 	void (*check)(const struct json_cursor *cursor, void *record);
-
-	enum schema_combine combine;
-	const struct schema_figure *figure; /* NULL: not a figure */
+	/* Of SCHEMA_ROWS: print the list, and read it into the record. */
+	void (*print)(const void *record, struct json_list *list);
+	void (*read)(const struct json_cursor *list, void *record);
 };
 
 /* The tables of the structures with these names; schema_pair is the table of a
  * char *[2]. */
-extern const struct schema_row schema_result[], schema_run[], schema_usl[], schema_point[],
-	schema_repeat[], schema_figures[], schema_phase[], schema_operation[], schema_reasons[],
-	schema_pair[];
+extern const struct schema_row schema_result[], schema_run[], schema_usl[], schema_measurement[],
+	schema_point[], schema_series[], schema_histogram[], schema_difference[], schema_try[],
+	schema_rate[], schema_reasons[], schema_pair[];
 
 /* Return the elements of a row that is a LIST, COLUMNS or PAIRS. */
 static inline char *schema_elements(const struct schema_row *row, const void *record, size_t *count)
@@ -137,54 +107,18 @@ static inline char *schema_elements(const struct schema_row *row, const void *re
 	return *(char *const *)((const char *)record + row->offset);
 }
 
-/* A figure's row, and the figure's offset in the outermost record. */
-struct schema_place {
-	const struct schema_row *row;
-	size_t offset;
-};
-
-/* Max number of figures in a table. */
-enum { SCHEMA_PLACES = 64 };
-
-/* List the figures in a table and its nested objects. Return their number. */
-size_t schema_list_figures(const struct schema_row *rows,
-			   struct schema_place places[SCHEMA_PLACES]);
-
-/* List the figures that have a CSV column, sorted by column. */
-size_t schema_list_columns(const struct schema_row *rows,
-			   struct schema_place places[SCHEMA_PLACES]);
-
-/* Find a figure in a table and its nested objects; place.row is NULL if it is
- * not there. */
-struct schema_place schema_find_figure(const struct schema_row *rows,
-				       const struct schema_figure *figure);
-
-/*
- * Check if a figure's value is known. For some kinds of rows 0 means unknown.
- */
-bool schema_is_known(const struct schema_row *row, const void *at);
-
-/*
- * Return the number at `at` in the record: a COUNT, SIZE, NUMBER or REAL, or a
- * TIME or MEAN in nanoseconds.
- */
+/* Return the number at `at` in the record: a COUNT, SIZE, NUMBER or REAL, or a
+ * TIME in nanoseconds. */
 double schema_number(const struct schema_row *row, const void *at);
-
-/* Return the number at `at`; a time is converted to the file's unit. */
-double schema_in_unit(const struct schema_row *row, const void *at);
 
 /*
  * Return the number at `at` as a file shows it: in the file's unit, rounded to
- * the row's digits or to a multiple of 1e-6 (a mean: 1e-9). Write it with
- * SCHEMA_DIGITS.
+ * the row's digits or to a multiple of 1e-6. Write it with SCHEMA_DIGITS.
  */
 double schema_shown(const struct schema_row *row, const void *at);
 
-/*
- * Round a record's numbers as a file does. Do this before anything is computed
- * from them, so that a result read back from its file gives the same figures.
- */
-void schema_round(const struct schema_row *rows, void *record);
+/* Check if a row is a list that print() writes, or an object with such lists. */
+bool schema_has_lists(const struct schema_row *row);
 
 /* Free everything that the record's members point to, but not the record. */
 void schema_free(const struct schema_row *rows, void *record);

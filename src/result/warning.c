@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
 /* Thresholds of the warnings. */
 #define UNEVEN_SHARE 0.5    /* operations of the slowest / fastest user */
 #define MIX_DIFFERENCE 0.05 /* relative, of bytes per operation */
@@ -13,8 +16,7 @@
 #define SHORT_WINDOW_S 1.0
 #define RESTORE_SHARE 0.1  /* share of the users' time */
 #define LAID_OUT_SHARE 0.2 /* share of the load's bytes */
-#define LATE_NS 1000000    /* p99 of the lateness */
-#define LATE_SAMPLES 100   /* with fewer samples there is no p99 */
+#define LATE_MS 1          /* p99 of the lateness */
 #define CACHE_SHARE 0.5    /* share of this machine's memory */
 #define SPREAD 0.25        /* of the middle half of the repeats, / median */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
@@ -27,19 +29,20 @@
  */
 #define TURN_S 0.02
 
-/* The figures of a point or of one repeat, and the list to add warnings to. */
+/* The records of a point or of one repeat, and the list to add warnings to. */
 struct evidence {
 	const struct result_run *run;
 	unsigned users, repeats;
-	const struct result_figures *figures;
+	const struct records *records;
+	const struct record *total;
 	struct notices *warnings;
 };
 
-/* One load of the run, and the figures of its users. */
+/* One load of the run, and the record of its users. */
 struct played {
 	const struct result_loadfile *loadfile;
 	unsigned users;
-	const struct result_figures *figures;
+	const struct record *record;
 	const char *name; /* NULL: the run has only one load */
 };
 
@@ -57,21 +60,29 @@ static void add_of_load(const struct evidence *evidence, const struct played *lo
 /* Return load number `index`. */
 static struct played load_at(const struct evidence *evidence, size_t index)
 {
-	const struct result_figures *figures = evidence->figures;
-	const struct result_run *run = evidence->run;
-	const struct result_load *load;
+	size_t count;
+	const struct result_loadfile *loadfile = &result_loadfiles(evidence->run, &count)[index];
+	const struct record *record;
 
-	if (figures->load_count == 0)
-		return (struct played){&run->loadfile, evidence->users, figures, NULL};
-	load = &figures->loads[index];
-	return (struct played){&run->loadfiles[index], load->users, &load->figures, load->name};
+	if (count == 1)
+		return (struct played){loadfile, evidence->users, evidence->total, NULL};
+	record = records_find(evidence->records, &(struct record_key){.load = loadfile->name});
+	return (struct played){loadfile, (unsigned)record_count(record, FIGURE_LOAD_USERS), record,
+			       loadfile->name};
 }
 
+/* Return the number of loads with records. */
 static size_t count_loads(const struct evidence *evidence)
 {
-	size_t count = evidence->figures->load_count;
+	size_t count, i = 0;
+	const struct result_loadfile *loadfiles = result_loadfiles(evidence->run, &count);
 
-	return count > 0 ? count : evidence->run->loadfile_count == 0;
+	if (count == 1)
+		return 1;
+	while (i < count && records_find(evidence->records,
+					 &(struct record_key){.load = loadfiles[i].name}) != NULL)
+		i++;
+	return i;
 }
 
 /*
@@ -82,8 +93,8 @@ static size_t count_loads(const struct evidence *evidence)
  */
 static bool is_chance(const struct result_run *run, const struct played *load)
 {
-	double slowest = sqrt((double)load->figures->min_user_ops);
-	double fastest = sqrt((double)load->figures->max_user_ops);
+	double slowest = sqrt(record_value(load->record, FIGURE_USER_OPS_MIN));
+	double fastest = sqrt(record_value(load->record, FIGURE_USER_OPS_MAX));
 
 	return run->paced && fastest - slowest <= 2 * sqrt(log(200.0 * load->users));
 }
@@ -92,37 +103,35 @@ static bool is_chance(const struct result_run *run, const struct played *load)
  * of a load progressed unevenly. */
 static void warn_of_users(const struct evidence *evidence, const struct played *load)
 {
-	const struct result_figures *figures = load->figures;
+	double slowest = record_value(load->record, FIGURE_USER_OPS_MIN);
+	double fastest = record_value(load->record, FIGURE_USER_OPS_MAX);
 
-	if (figures->ops == 0 && load->name != NULL)
+	if (record_count(load->record, FIGURE_OPS) == 0 && load->name != NULL)
 		add_of_load(evidence, load, NOTICE_NO_OPERATION_OF_LOAD, 0);
-	if (load->users > 1 &&
-	    (double)figures->min_user_ops < UNEVEN_SHARE * (double)figures->max_user_ops &&
-	    !is_chance(evidence->run, load))
-		add_of_load(evidence, load, NOTICE_UNEVEN_USERS,
-			    (double)figures->min_user_ops / (double)figures->max_user_ops);
+	if (load->users > 1 && slowest < UNEVEN_SHARE * fastest && !is_chance(evidence->run, load))
+		add_of_load(evidence, load, NOTICE_UNEVEN_USERS, slowest / fastest);
 }
 
 /* Warn if throng itself, not the target, started operations late. */
 static void warn_of_lateness(const struct evidence *evidence)
 {
-	const struct result_latency *lateness = &evidence->figures->lateness;
-	bool has_p99 = lateness->count >= LATE_SAMPLES;
-	uint64_t late_ns = has_p99 ? lateness->p99_ns : lateness->max_ns;
+	double p99_ms = record_value(evidence->total, FIGURE_LATENESS_P99_MS);
+	double max_ms = record_value(evidence->total, FIGURE_LATENESS_MAX_MS);
 
-	if (late_ns > LATE_NS)
-		add(evidence, has_p99 ? NOTICE_LATE_P99 : NOTICE_LATE_MAX, (double)late_ns / 1e6);
+	if (p99_ms > LATE_MS)
+		add(evidence, NOTICE_LATE_P99, p99_ms);
+	else if (isnan(p99_ms) && max_ms > LATE_MS)
+		add(evidence, NOTICE_LATE_MAX, max_ms);
 }
 
 /* Warn if the target ended fewer operations than became due. The last one of
  * each user may still be in flight when the measured time ends. */
 static void warn_of_overload(const struct evidence *evidence)
 {
-	const struct result_due *due = &evidence->figures->due;
-	uint64_t in_flight = (uint64_t)evidence->users * evidence->repeats;
+	double in_flight = (double)evidence->users * evidence->repeats;
 
-	if (!result_kept_up(due, in_flight))
-		add(evidence, NOTICE_OVERLOAD, (double)due->ended / (double)due->count);
+	if (!result_kept_up(evidence->total, in_flight))
+		add(evidence, NOTICE_OVERLOAD, record_value(evidence->total, FIGURE_ENDED_SHARE));
 }
 
 /*
@@ -133,21 +142,23 @@ static void warn_of_overload(const struct evidence *evidence)
  */
 static void warn_of_pauses(const struct evidence *evidence)
 {
-	const struct result_figures *figures = evidence->figures;
-	double window_s = figures->seconds / evidence->repeats;
+	const struct record *total = evidence->total;
+	double window_s = record_value(total, FIGURE_SECONDS) / evidence->repeats;
 	double turn_s = TURN_S * evidence->users / evidence->run->cpus;
-	double silent_s = (double)figures->silent_s;
-	double explained_s = figures->stood_still_s;
+	double stood_still_s = record_count(total, FIGURE_STOOD_STILL_S);
+	double silent_s = record_count(total, FIGURE_SILENT_S);
+	double held_up_s = record_count(total, FIGURE_HELD_UP_S);
+	double explained_s = stood_still_s;
 
-	if (figures->stood_still_s > 0)
-		add(evidence, NOTICE_SUSPENDED, figures->stood_still_s);
-	if (silent_s > figures->stood_still_s) {
+	if (stood_still_s > 0)
+		add(evidence, NOTICE_SUSPENDED, stood_still_s);
+	if (silent_s > stood_still_s) {
 		add(evidence, NOTICE_SILENT, silent_s);
 		/* A pause of N whole seconds can last up to N + 2 s. */
 		explained_s = silent_s + 2;
 	}
-	if (figures->held_up_s > explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
-		add(evidence, NOTICE_BLOCKED, figures->held_up_s);
+	if (held_up_s > explained_s + fmax(HELD_UP_SHARE * window_s, turn_s))
+		add(evidence, NOTICE_BLOCKED, held_up_s);
 }
 
 /*
@@ -158,19 +169,21 @@ static void warn_of_pauses(const struct evidence *evidence)
 static void warn_of_mix(const struct evidence *evidence, const struct played *played)
 {
 	const struct result_loadfile *loadfile = played->loadfile;
-	const struct result_figures *figures = played->figures;
+	double ops = record_count(played->record, FIGURE_OPS);
 	double load = (double)(loadfile->read_bytes + loadfile->write_bytes) /
 		      (double)loadfile->ops;
 	/* Count skipped operations: they move no bytes, but are part of the
 	 * load's mix. */
-	double seen = (double)figures->bytes / (double)(figures->ops + figures->skipped);
+	double seen = record_count(played->record, FIGURE_BYTES) /
+		      (ops + record_count(played->record, FIGURE_SKIPPED));
 
 	/* If the load does not record the size of its reads, its bytes per
 	 * operation are unknown. */
-	if (figures->ops > 0 && load > 0 && loadfile->open_reads == 0 &&
+	if (ops > 0 && load > 0 && loadfile->open_reads == 0 &&
 	    fabs(seen - load) > MIX_DIFFERENCE * load)
 		NOTICE_ADD(evidence->warnings,
-			   figures->loops > 0 ? NOTICE_MIX : NOTICE_MIX_UNFINISHED,
+			   record_count(played->record, FIGURE_LOOPS) > 0 ? NOTICE_MIX
+									  : NOTICE_MIX_UNFINISHED,
 			   .load = played->name, .numbers = {seen, load});
 }
 
@@ -192,19 +205,23 @@ static void warn_of_laid_out(const struct evidence *evidence, const struct playe
 /* Warn if --verify has compared little or nothing. */
 static void warn_of_verification(const struct evidence *evidence)
 {
-	const struct result_verified *verified = &evidence->figures->verified;
+	const struct record *total = evidence->total;
+	double full_maps = record_count(total, FIGURE_VERIFIED_FULL_MAPS);
+	double unreadable = record_count(total, FIGURE_VERIFIED_UNREADABLE_FILES);
 
-	if (verified->full_maps > 0)
-		add(evidence, NOTICE_VERIFY_MEMORY, (double)verified->full_maps);
-	if (verified->unreadable_files > 0)
-		add(evidence, NOTICE_VERIFY_UNREADABLE, (double)verified->unreadable_files);
-	else if (verified->users > 0 && verified->compared_bytes + verified->read_back_bytes == 0)
+	if (full_maps > 0)
+		add(evidence, NOTICE_VERIFY_MEMORY, full_maps);
+	if (unreadable > 0)
+		add(evidence, NOTICE_VERIFY_UNREADABLE, unreadable);
+	else if (record_count(total, FIGURE_VERIFIED_USERS) > 0 &&
+		 record_count(total, FIGURE_VERIFIED_COMPARED_BYTES) == 0 &&
+		 record_count(total, FIGURE_VERIFIED_READ_BACK_BYTES) == 0)
 		add(evidence, NOTICE_VERIFY_NOTHING, 0);
 }
 
 static void warn_of_restore(const struct evidence *evidence, const struct played *played)
 {
-	double share = played->figures->restore_share;
+	double share = record_value(played->record, FIGURE_RESTORE_SHARE);
 
 	if (share > RESTORE_SHARE)
 		add_of_load(evidence, played, NOTICE_RESTORE, share);
@@ -218,16 +235,16 @@ static void warn_of_restore(const struct evidence *evidence, const struct played
 static void warn_of_client(const struct evidence *evidence)
 {
 	const struct result_run *run = evidence->run;
-	const struct result_figures *figures = evidence->figures;
+	const struct record *total = evidence->total;
 	/* The number of processors that the users can keep busy. */
 	unsigned usable = evidence->users < run->cpus ? evidence->users : run->cpus;
-	double processors_s = figures->seconds * usable;
-	double spent_s = figures->client_cpu.user_s;
+	double processors_s = record_value(total, FIGURE_SECONDS) * usable;
+	double spent_s = record_value(total, FIGURE_USER_S);
 	size_t i;
 
 	for (i = 0; i < run->target_count; i++) {
 		if (run->targets[i].remote) {
-			spent_s += figures->client_cpu.system_s;
+			spent_s += record_value(total, FIGURE_SYSTEM_S);
 			break;
 		}
 	}
@@ -237,7 +254,7 @@ static void warn_of_client(const struct evidence *evidence)
 
 static void warn_of_window(const struct evidence *evidence)
 {
-	double window_s = evidence->figures->seconds / evidence->repeats;
+	double window_s = record_value(evidence->total, FIGURE_SECONDS) / evidence->repeats;
 
 	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
@@ -290,6 +307,11 @@ static bool is_cached(const struct evidence *evidence)
 	return false;
 }
 
+static bool has_phases(const struct evidence *evidence, const struct played *load)
+{
+	return records_next_phase(evidence->records, load->name, NULL) != NULL;
+}
+
 /*
  * With --cold, a user's first loop reads from the disk. Check if the users of a
  * load have also played further loops, which read what the first one has
@@ -302,8 +324,8 @@ static bool is_cached_again(const struct evidence *evidence)
 	for (i = 0; i < loads; i++) {
 		const struct played load = load_at(evidence, i);
 
-		if (load.figures->phase_count == 0 &&
-		    (double)load.figures->loops / evidence->repeats > load.users)
+		if (!has_phases(evidence, &load) &&
+		    record_count(load.record, FIGURE_LOOPS) / evidence->repeats > load.users)
 			return true;
 	}
 	return false;
@@ -343,9 +365,10 @@ static void warn_of_cache(const struct evidence *evidence)
  * nothing. */
 static void warn_of_early_end(const struct evidence *evidence, const struct played *load)
 {
-	double share = load->figures->seconds / evidence->figures->seconds;
+	double share = record_value(load->record, FIGURE_SECONDS) /
+		       record_value(evidence->total, FIGURE_SECONDS);
 
-	if (load->figures->phase_count == 0 && share < EARLY_SHARE)
+	if (!has_phases(evidence, load) && share < EARLY_SHARE)
 		add_of_load(evidence, load, NOTICE_EARLY_END, share);
 }
 
@@ -376,25 +399,18 @@ static void add_warnings(const struct evidence *evidence)
 	warn_of_cache(evidence);
 }
 
-void warn_of_figures(const struct result_run *run, unsigned users,
-		     const struct result_figures *figures, struct notices *warnings)
+void warn_of_repeat(const struct result_run *run, struct result_repeat *repeat)
 {
 	const struct evidence evidence = {
 		.run = run,
-		.users = users,
+		.users = repeat->users,
 		.repeats = 1,
-		.figures = figures,
-		.warnings = warnings,
+		.records = &repeat->records,
+		.total = records_total(&repeat->records),
+		.warnings = &repeat->warnings,
 	};
 
 	add_warnings(&evidence);
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double one = *(const double *)a, other = *(const double *)b;
-
-	return (one > other) - (one < other);
 }
 
 /*
@@ -406,22 +422,20 @@ static int by_value(const void *a, const void *b)
  */
 static double spread_of(const struct result_point *point)
 {
-	const struct result_figures *figures = &point->figures;
-	bool moves = figures->bytes > 0;
-	double median = moves ? figures->mb_per_s : figures->ops_per_s, spread = 0;
+	const struct record *total = records_total(&point->records);
+	enum figure rate = record_count(total, FIGURE_BYTES) > 0 ? FIGURE_MB_PER_S
+								 : FIGURE_OPS_PER_S;
 	size_t count = point->repeat_count, half = count / 2, i;
 	double *values = calloc(count, sizeof(*values));
+	double spread = 0;
 
 	for (i = 0; i < count && values != NULL; i++)
-		values[i] = moves ? point->repeats[i].figures.mb_per_s
-				  : point->repeats[i].figures.ops_per_s;
-	if (values != NULL && half > 0 && median > 0) {
-		const double *low = values, *high = values + count - half;
-
-		qsort(values, count, sizeof(*values), by_value);
-		spread = (high[(half - 1) / 2] + high[half / 2] - low[(half - 1) / 2] -
-			  low[half / 2]) /
-			 2 / median;
+		values[i] = record_count(records_total(&point->repeats[i].records), rate);
+	if (values != NULL && half > 0) {
+		gsl_sort(values, 1, count);
+		spread = (gsl_stats_median_from_sorted_data(values + count - half, 1, half) -
+			  gsl_stats_median_from_sorted_data(values, 1, half)) /
+			 record_value(total, rate);
 	}
 	free(values);
 	return spread;
@@ -449,7 +463,8 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 		.run = run,
 		.users = point->users,
 		.repeats = (unsigned)point->repeat_count,
-		.figures = &point->figures,
+		.records = &point->records,
+		.total = records_total(&point->records),
 		.warnings = &point->warnings,
 	};
 

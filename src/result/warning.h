@@ -8,12 +8,11 @@
 
 #include "result/result.h"
 
-/* Add the warnings that follow from one repeat's figures. */
-void warn_of_figures(const struct result_run *run, unsigned users,
-		     const struct result_figures *figures, struct notices *warnings);
+/* Add the warnings that follow from a repeat's records. */
+void warn_of_repeat(const struct result_run *run, struct result_repeat *repeat);
 
 /*
- * Add the warnings that follow from a point's figures, from its repeats and
+ * Add the warnings that follow from a point's records, from its repeats and
  * from the plan of the sweep to point->warnings. The point must be valid.
  */
 void warn_of_point(const struct result_run *run, struct result_point *point);

@@ -2,7 +2,7 @@
 #include "stats/sequential.h"
 
 #include "base/random.h"
-#include "stats/summary.h"
+#include "result/combine.h"
 
 #include <errno.h>
 #include <math.h>
@@ -148,7 +148,7 @@ static void scale(const double *distances, size_t pairs, double *scratch, int32_
 		scratch[i] = fabs(distances[i]);
 		greatest = fmax(greatest, scratch[i]);
 	}
-	limit = far_off * summary_median(scratch, pairs);
+	limit = far_off * combine_median(scratch, pairs);
 	/* If more than half of the distances are 0, so is the median: cut
 	 * nothing. */
 	if (limit == 0 || limit > greatest)

@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Summarise the repeats of each point, and the points of a sweep. A point's
- * rates and times are the medians over its repeats, its counts and seconds are
- * sums, and its longest times are the maximum (see schema_row.combine).
+ * Keep everything that is derived from the repeats up to date: their derived
+ * figures, each point's records, reasons and warnings (combine.h), and the peak
+ * and the scaling law of the sweep.
  */
 #ifndef STATS_SUMMARY_H
 #define STATS_SUMMARY_H
 
+#include "base/error.h"
 #include "result/result.h"
 
-/*
- * Recompute everything that is derived from the repeats: each point's figures,
- * spread, gain, errors and warnings, and the peak and scaling law of the sweep.
- * Call this after each new repeat. Return 0, or -ENOMEM with an incomplete
- * summary.
- */
+/* Update the result after a repeat was filled in. Return 0, or -ENOMEM with an
+ * incomplete summary. */
+int summary_repeat(struct result *result, struct result_repeat *repeat);
+
+/* Do the same for all repeats. */
 int summary_update(struct result *result);
 
-/* Sort `count` > 0 values and return their median. */
-double summary_median(double *values, size_t count);
+/*
+ * Read a result file. The file is not trusted: every value is checked. Unknown
+ * names are ignored. Values that can be derived from others are not read, but
+ * computed again. Therefore, writing the result again gives the same file.
+ *
+ * Return 0, and the caller frees the result with result_free; or -EINVAL with
+ * nothing to free and `error` set to the place in the file, what was found
+ * there and what was expected.
+ */
+int summary_read(const char *path, struct result *result, struct error *error);
 
 #endif

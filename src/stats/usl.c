@@ -359,6 +359,11 @@ static int fit_observations(const struct observations *data, struct result_usl *
 	return 0;
 }
 
+static double rate_of(const struct result_repeat *repeat)
+{
+	return record_count(records_total(&repeat->records), FIGURE_MB_PER_S);
+}
+
 /* Add a point, unless it has no valid repeat. */
 static void add_point(const struct result_point *point, struct observations *data)
 {
@@ -368,7 +373,7 @@ static void add_point(const struct result_point *point, struct observations *dat
 	for (i = 0; i < point->repeat_count; i++) {
 		if (!result_repeat_is_valid(&point->repeats[i]))
 			continue;
-		sum += point->repeats[i].figures.mb_per_s;
+		sum += rate_of(&point->repeats[i]);
 		valid++;
 	}
 	if (valid == 0)
@@ -376,7 +381,7 @@ static void add_point(const struct result_point *point, struct observations *dat
 	mean = sum / (double)valid;
 	for (i = 0; i < point->repeat_count; i++)
 		if (result_repeat_is_valid(&point->repeats[i]))
-			data->within += pow(point->repeats[i].figures.mb_per_s - mean, 2);
+			data->within += pow(rate_of(&point->repeats[i]) - mean, 2);
 	data->within_degrees += valid - 1;
 	data->users[data->count] = point->users;
 	data->rates[data->count] = mean;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sweep/collect.h"
 
+#include "base/array.h"
+#include "base/clock.h"
 #include "base/units.h"
+#include "result/combine.h"
 #include "result/warning.h"
 
 #include <inttypes.h>
@@ -11,92 +14,181 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In results, 0 means that a time is unknown. A known time is at least this
- * long, as that of operations that begin exactly when they are due. */
-#define SHORTEST_NS 1
-
 /* An operation counts as having blocked its user if it took at least this long,
  * and also UNUSUAL times the mean of operations of the same name. */
-#define HELD_UP_NS 1e9
+#define HELD_UP_MS 1e3
 #define UNUSUAL 4
 
-static uint64_t percentile(const struct histogram_total *histogram,
-			   const struct stats_counter *counter, double quantile, uint64_t samples)
+/* A repeat that is filled in, and the texts of its result. */
+struct collector {
+	const struct result_run *run;
+	struct intern *names;
+	struct result_repeat *repeat;
+	bool histograms; /* keep them */
+};
+
+/* A distribution of times: its name in histograms, the figures of the number of
+ * samples (FIGURES: it has none) and of the mean, after which come the
+ * percentiles (FIGURES: it has none) and the maximum. */
+struct distribution {
+	const char *name;
+	enum figure count, mean, p50, max;
+	double unit_ns;
+};
+
+static const struct distribution latency = {"latency",     FIGURES,       FIGURE_MEAN_MS,
+					    FIGURE_P50_MS, FIGURE_MAX_MS, NS_PER_MS};
+
+/* The distributions that belong to no label. */
+static const struct distribution extras[STATS_EXTRAS] = {
+	[STATS_LOOP] = {"loop", FIGURE_LOOP_COUNT, FIGURE_LOOP_MEAN_S, FIGURE_LOOP_S,
+			FIGURE_LOOP_MAX_S, NS_PER_S},
+	[STATS_SERVICE] = {"service", FIGURE_SERVICE_COUNT, FIGURE_SERVICE_MEAN_MS,
+			   FIGURE_SERVICE_P50_MS, FIGURE_SERVICE_MAX_MS, NS_PER_MS},
+	[STATS_LATENESS] = {"lateness", FIGURE_LATENESS_COUNT, FIGURE_LATENESS_MEAN_MS,
+			    FIGURE_LATENESS_P50_MS, FIGURE_LATENESS_MAX_MS, NS_PER_MS},
+	[STATS_UNFINISHED] = {"unfinished", FIGURE_UNFINISHED, FIGURE_UNFINISHED_MEAN_MS, FIGURES,
+			      FIGURE_UNFINISHED_MAX_MS, NS_PER_MS},
+};
+
+/* Add a copy of a histogram without its empty cells, unless nothing is counted
+ * or memory is short. */
+static void add_histogram(struct result_repeat *repeat, const struct record_key *key,
+			  const struct distribution *of, const struct histogram_total *total,
+			  const struct stats_counter *counter)
 {
-	uint64_t quantile_ns;
-
-	if (counter->count < samples)
-		return 0;
-	quantile_ns = histogram_quantile(histogram, quantile, counter->min_ns, counter->max_ns);
-	return quantile_ns > 0 ? quantile_ns : SHORTEST_NS;
-}
-
-static struct result_latency latency_of(const struct histogram_total *histogram,
-					const struct stats_counter *counter)
-{
-	struct result_latency latency = {.count = counter->count};
-
-	if (counter->count == 0)
-		return latency;
-	latency.mean_ns = (double)counter->sum_ns / (double)counter->count;
-	latency.max_ns = counter->max_ns > 0 ? counter->max_ns : SHORTEST_NS;
-	latency.p50_ns = percentile(histogram, counter, 0.5, 1);
-	latency.p90_ns = percentile(histogram, counter, 0.9, SAMPLES_P90);
-	latency.p95_ns = percentile(histogram, counter, 0.95, SAMPLES_P95);
-	latency.p99_ns = percentile(histogram, counter, 0.99, SAMPLES_P99);
-	latency.p99_9_ns = percentile(histogram, counter, 0.999, SAMPLES_P99_9);
-	return latency;
-}
-
-static struct result_operation operation_of(const char *label, const struct stats_counter *sum)
-{
-	return (struct result_operation){
-		.name = strdup(label),
-		.count = sum->count,
-		.bytes = sum->bytes,
-		.errors = sum->errors,
-		.mismatches = sum->mismatches,
-		.sum_ns = sum->sum_ns,
+	struct result_histogram histogram = {
+		.key = *key,
+		.of = of->name,
+		.min_ns = counter->min_ns,
+		.max_ns = counter->max_ns,
+		.longer = total->overflow,
 	};
+	unsigned cell;
+	size_t filled = 0;
+
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		filled += total->cells[cell] > 0;
+	if (counter->count > 0)
+		histogram.cells = calloc(filled + 1, sizeof(*histogram.cells));
+	if (histogram.cells == NULL)
+		return;
+	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
+		if (total->cells[cell] > 0)
+			histogram.cells[histogram.cell_count++] = (struct result_cell){
+				.from_ns = histogram_from_ns(cell),
+				.count = total->cells[cell],
+			};
+	if (array_append(&repeat->histograms, &repeat->histogram_count, &histogram,
+			 sizeof(histogram)) < 0)
+		free(histogram.cells);
 }
 
-/* Collect the figures of each label and of all operations together. */
-static void collect_operations(const struct tally *tally, struct result_figures *figures)
+/* Set the figures of a distribution, as far as there are enough samples, and
+ * keep its histogram if asked for. */
+static void collect_times(const struct collector *collector, struct record *record,
+			  const struct distribution *of, const struct histogram_total *histogram,
+			  const struct stats_counter *counter)
+{
+	static const struct {
+		double quantile;
+		uint64_t samples;
+	} percentiles[] = {
+		{0.5, 1},
+		{0.9, SAMPLES_P90},
+		{0.95, SAMPLES_P95},
+		{0.99, SAMPLES_P99},
+		{0.999, SAMPLES_P99_9},
+	};
+	size_t i;
+
+	record_set(record, of->count, (double)counter->count);
+	if (counter->count == 0)
+		return;
+	record_set(record, of->mean,
+		   (double)counter->sum_ns / (double)counter->count / of->unit_ns);
+	record_set(record, of->max, (double)counter->max_ns / of->unit_ns);
+	for (i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
+		if (counter->count >= percentiles[i].samples)
+			record_set(record, of->p50 + (enum figure)i,
+				   (double)histogram_quantile(histogram, percentiles[i].quantile,
+							      counter->min_ns, counter->max_ns) /
+					   of->unit_ns);
+	if (collector->histograms)
+		add_histogram(collector->repeat, &record->key, of, histogram, counter);
+}
+
+/* Set the figures of an operation, or of several together. */
+static void collect_counter(struct record *record, const struct stats_counter *sum)
+{
+	record_set(record, FIGURE_OPS, (double)sum->count);
+	record_set(record, FIGURE_BYTES, (double)sum->bytes);
+	record_set(record, FIGURE_ERRORS, (double)sum->errors);
+	record_set(record, FIGURE_MISMATCHES, (double)sum->mismatches);
+	record_set(record, FIGURE_TIME_S, (double)sum->sum_ns / 1e9);
+}
+
+/* Append the record of a label, without its times. Return NULL if memory is
+ * short. */
+static struct record *add_operation(struct records *records, struct intern *names,
+				    const struct record_key *parent, const char *label,
+				    const struct stats_counter *sum)
+{
+	struct record_key key = *parent;
+	struct record *record = NULL;
+
+	key.operation = record_name(names, label);
+	if (key.operation != NULL)
+		record = records_add(records, &key);
+	if (record != NULL)
+		collect_counter(record, sum);
+	return record;
+}
+
+/* Append the records of the labels that were played. */
+static void collect_operations(const struct collector *collector, const struct record_key *parent,
+			       const struct tally *tally)
+{
+	size_t i;
+
+	for (i = 0; i < tally->label_count; i++) {
+		const struct tally_label *label = &tally->labels[i];
+		const struct stats_counter *measured = &label->counters[STATS_MEASURED];
+		struct record *record;
+
+		if (measured->count == 0)
+			continue;
+		record = add_operation(&collector->repeat->records, collector->names, parent,
+				       label->name, measured);
+		if (record == NULL)
+			return;
+		record->direction = label->direction;
+		collect_times(collector, record, &latency, &label->measured, measured);
+	}
+}
+
+/* Set the figures of all labels together. */
+static void collect_sum(const struct collector *collector, struct record *record,
+			const struct tally *tally)
 {
 	struct histogram_total *all = calloc(1, sizeof(*all));
 	const struct tally_extra *unfinished = &tally->extras[STATS_UNFINISHED];
 	struct stats_counter sum = {0};
 	size_t i;
 
-	figures->operations = calloc(tally->label_count + 1, sizeof(*figures->operations));
-	if (all == NULL || figures->operations == NULL) {
-		free(all);
+	if (all == NULL)
 		return;
-	}
 	for (i = 0; i < tally->label_count; i++) {
-		const struct tally_label *label = &tally->labels[i];
-		const struct stats_counter *measured = &label->counters[STATS_MEASURED];
-		struct result_operation *operation;
-
-		stats_add_counter(&sum, measured);
-		histogram_merge(all, &label->measured);
-		if (measured->count == 0)
-			continue;
-		operation = &figures->operations[figures->operation_count++];
-		*operation = operation_of(label->name, measured);
-		operation->direction = label->direction;
-		operation->latency = latency_of(&label->measured, measured);
+		stats_add_counter(&sum, &tally->labels[i].counters[STATS_MEASURED]);
+		histogram_merge(all, &tally->labels[i].measured);
 	}
-	figures->ops = sum.count;
-	figures->bytes = sum.bytes;
-	figures->errors = sum.errors;
-	figures->mismatches = sum.mismatches;
-	figures->skipped = sum.skipped;
+	collect_counter(record, &sum);
+	record_set(record, FIGURE_SKIPPED, (double)sum.skipped);
 	/* An operation that had not ended has waited, too. To count only those
 	 * that ended would hide a backlog. */
 	stats_add_counter(&sum, &unfinished->counter);
 	histogram_merge(all, &unfinished->times);
-	figures->latency = latency_of(all, &sum);
+	collect_times(collector, record, &latency, all, &sum);
 	free(all);
 }
 
@@ -107,8 +199,8 @@ static int by_count(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* Collect the numbers of operations of the slowest, median and fastest user. */
-static void collect_progress(const struct tally *tally, struct result_figures *figures)
+/* Set the numbers of operations of the slowest, median and fastest user. */
+static void collect_progress(struct record *record, const struct tally *tally)
 {
 	size_t bytes = tally->users * sizeof(*tally->user_ops);
 	uint64_t *ops = malloc(bytes);
@@ -119,116 +211,166 @@ static void collect_progress(const struct tally *tally, struct result_figures *f
 	}
 	memcpy(ops, tally->user_ops, bytes);
 	qsort(ops, tally->users, sizeof(*ops), by_count);
-	figures->min_user_ops = ops[0];
-	figures->median_user_ops = ops[(tally->users - 1) / 2];
-	figures->max_user_ops = ops[tally->users - 1];
+	record_set(record, FIGURE_USER_OPS_MIN, (double)ops[0]);
+	record_set(record, FIGURE_USER_OPS_MEDIAN, (double)ops[(tally->users - 1) / 2]);
+	record_set(record, FIGURE_USER_OPS_MAX, (double)ops[tally->users - 1]);
 	free(ops);
 }
 
-/* The figures that show durations of no label. */
-static const struct extra_figures {
-	enum stats_extra extra;
-	size_t at; /* offset of the struct result_latency in the figures */
-} extras[] = {
-	{STATS_LOOP, offsetof(struct result_figures, loop)},
-	{STATS_SERVICE, offsetof(struct result_figures, service)},
-	{STATS_LATENESS, offsetof(struct result_figures, lateness)},
-	{STATS_UNFINISHED, offsetof(struct result_figures, unfinished)},
-};
-
-static struct result_latency *latency_at(struct result_figures *figures,
-					 const struct extra_figures *of)
-{
-	return (void *)((char *)figures + of->at);
-}
-
-static void collect_extras(const struct tally *tally, struct result_figures *figures)
+/* Set the sums over all users: loops, CPU time and so on. */
+static void collect_users(const struct collector *collector, struct record *record,
+			  const struct tally *tally)
 {
 	size_t i;
 
-	for (i = 0; i < STATS_EXTRAS; i++) {
-		const struct tally_extra *extra = &tally->extras[extras[i].extra];
-
-		*latency_at(figures, &extras[i]) = latency_of(&extra->times, &extra->counter);
-	}
-	figures->due.count = tally->due.count;
-	figures->due.ended = tally->due.count - tally->due.unfinished;
-}
-
-/* Collect the sums over all users: loops, CPU time and so on. */
-static void collect_users(const struct tally *tally, struct result_figures *figures)
-{
-	struct result_cpu *cpu = &figures->client_cpu;
-
-	figures->loops = tally->loops_ended;
-	collect_extras(tally, figures);
-	cpu->user_s = (double)tally->cost.user_ns / 1e9;
-	cpu->system_s = (double)tally->cost.system_ns / 1e9;
-	cpu->waits = tally->cost.waits;
-	cpu->preemptions = tally->cost.preemptions;
+	for (i = 0; i < STATS_EXTRAS; i++)
+		collect_times(collector, record, &extras[i], &tally->extras[i].times,
+			      &tally->extras[i].counter);
+	record_set(record, FIGURE_LOOPS, (double)tally->loops_ended);
+	record_set(record, FIGURE_DUE, (double)tally->due.count);
+	record_set(record, FIGURE_DUE_ENDED, (double)(tally->due.count - tally->due.unfinished));
+	record_set(record, FIGURE_USER_S, (double)tally->cost.user_ns / 1e9);
+	record_set(record, FIGURE_SYSTEM_S, (double)tally->cost.system_ns / 1e9);
+	record_set(record, FIGURE_WAITS, (double)tally->cost.waits);
+	record_set(record, FIGURE_PREEMPTIONS, (double)tally->cost.preemptions);
+	record_set(record, FIGURE_RESTORE_SHARE,
+		   (double)tally->restore_ns / ((double)tally->window_ns * tally->users));
 }
 
 /*
  * Find the operation that blocked its user longest. Ignore an operation that is
  * not unusually long for its name: some loads consist of long operations.
  */
-static void collect_held_up(const struct tally *tally, struct result_figures *figures)
+static void collect_held_up(struct record *record, const struct tally *tally)
 {
 	/* The end of the point may have cut an operation short. As its name is
 	 * unknown, report it only if it is unusually long for every name. */
-	double cut_ns = (double)tally->cut_short_ns;
-	double usual_ns = 0, held_ns = 0;
-	const struct result_latency *service = &figures->service;
-	size_t i;
+	double cut_ms = (double)tally->cut_short_ns / NS_PER_MS;
+	double usual_ms = 0, held_ms = 0;
+	unsigned i;
 
 	/* Response times include the wait for other operations. */
-	if (service->count > 0) {
-		usual_ns = UNUSUAL * service->mean_ns;
-		if ((double)service->max_ns > usual_ns)
-			held_ns = (double)service->max_ns;
-	}
-	for (i = 0; service->count == 0 && i < figures->operation_count; i++) {
-		const struct result_latency *latency = &figures->operations[i].latency;
-		double max_ns = (double)latency->max_ns;
+	if (record_count(record, FIGURE_SERVICE_COUNT) > 0) {
+		usual_ms = UNUSUAL * record_value(record, FIGURE_SERVICE_MEAN_MS);
+		if (record_value(record, FIGURE_SERVICE_MAX_MS) > usual_ms)
+			held_ms = record_value(record, FIGURE_SERVICE_MAX_MS);
+	} else {
+		for (i = 1; i <= record->operations; i++) {
+			double max_ms = record_value(&record[i], FIGURE_MAX_MS);
+			double unusual_ms = UNUSUAL * record_value(&record[i], FIGURE_MEAN_MS);
 
-		usual_ns = fmax(usual_ns, UNUSUAL * latency->mean_ns);
-		if (max_ns > UNUSUAL * latency->mean_ns)
-			held_ns = fmax(held_ns, max_ns);
+			usual_ms = fmax(usual_ms, unusual_ms);
+			if (max_ms > unusual_ms)
+				held_ms = fmax(held_ms, max_ms);
+		}
 	}
-	if (cut_ns > usual_ns)
-		held_ns = fmax(held_ns, cut_ns);
-	if (held_ns >= HELD_UP_NS)
-		figures->held_up_s = held_ns / 1e9;
+	if (cut_ms > usual_ms)
+		held_ms = fmax(held_ms, cut_ms);
+	if (held_ms >= HELD_UP_MS)
+		record_set(record, FIGURE_HELD_UP_S, held_ms / 1e3);
+}
+
+/* Append the record of all users, or of those of one load or phase, and those
+ * of its operations. Return NULL if memory is short. */
+static struct record *collect_record(const struct collector *collector,
+				     const struct record_key *key, const struct tally *tally)
+{
+	struct records *records = &collector->repeat->records;
+	size_t at = records->count;
+	struct record *record = records_add(records, key);
+
+	if (record == NULL)
+		return NULL;
+	record_set(record, FIGURE_SECONDS, (double)tally->window_ns / 1e9);
+	record_set(record, FIGURE_STOOD_STILL_S, (double)tally->stood_still_ns / 1e9);
+	record_set(record, FIGURE_SILENT_S, (double)tally->silent_s);
+	collect_sum(collector, record, tally);
+	collect_users(collector, record, tally);
+	collect_progress(record, tally);
+	collect_operations(collector, key, tally);
+	record = &records->list[at];
+	collect_held_up(record, tally);
+	return record;
+}
+
+/* Append the records of each phase of the load. */
+static void collect_phases(const struct collector *collector, const struct record_key *load,
+			   const struct tally *tally)
+{
+	struct record_key key = *load;
+	size_t i;
+
+	for (i = 0; i < tally->phase_count; i++) {
+		const struct tally_phase *phase = &tally->phases[i];
+		struct record *record = NULL;
+
+		key.phase = record_name(collector->names, phase->name);
+		if (key.phase != NULL)
+			record = collect_record(collector, &key, &phase->sums);
+		if (record == NULL)
+			return;
+		if (phase->loops > 0)
+			record_set(record, FIGURE_ELAPSED_S,
+				   (double)phase->sums.window_ns / 1e9 / (double)phase->loops);
+		record_set(record, FIGURE_ELAPSED_USER_MIN_S, (double)phase->min_ns / 1e9);
+		record_set(record, FIGURE_ELAPSED_USER_MAX_S, (double)phase->max_ns / 1e9);
+	}
+}
+
+static void collect_loads(const struct collector *collector, const struct tally *tally)
+{
+	size_t count, i;
+	const struct result_loadfile *loadfiles = result_loadfiles(collector->run, &count);
+
+	for (i = 0; i < tally->load_count && i < count && count > 1; i++) {
+		struct record_key key = {
+			.load = record_name(collector->names, loadfiles[i].name),
+		};
+		struct record *record = NULL;
+
+		if (key.load != NULL)
+			record = collect_record(collector, &key, &tally->loads[i]);
+		if (record == NULL)
+			return;
+		record_set(record, FIGURE_LOAD_USERS, tally->loads[i].users);
+		collect_phases(collector, &key, &tally->loads[i]);
+	}
 }
 
 /* Collect the figures of one user. They have no percentiles, as there are no
  * histograms of single users. */
-static void collect_user(const struct tally *tally, unsigned number, struct result_user *user)
+static void collect_user(const struct collector *collector, const struct tally *tally,
+			 unsigned number, struct result_user *user)
 {
 	const struct stats_counter *measured = &tally->each.counters[number * tally->label_count];
+	const struct record_key all = {0};
+	double bytes = 0;
 	size_t i;
 
 	user->ops = tally->each.ops[number];
-	user->operations = calloc(tally->label_count, sizeof(*user->operations));
-	if (user->operations == NULL)
+	if (records_add(&user->records, &all) == NULL)
 		return;
 	for (i = 0; i < tally->label_count; i++) {
 		const struct stats_counter *sum = &measured[i];
-		struct result_operation *operation;
+		struct record *record;
 
-		user->bytes += sum->bytes;
+		bytes += (double)sum->bytes;
 		if (sum->count == 0)
 			continue;
-		operation = &user->operations[user->operation_count++];
-		*operation = operation_of(tally->labels[i].name, sum);
-		operation->latency.count = sum->count;
-		operation->latency.mean_ns = (double)sum->sum_ns / (double)sum->count;
-		operation->latency.max_ns = sum->max_ns;
+		record = add_operation(&user->records, collector->names, &all,
+				       tally->labels[i].name, sum);
+		if (record == NULL)
+			return;
+		record_set(record, FIGURE_MEAN_MS,
+			   (double)sum->sum_ns / (double)sum->count / NS_PER_MS);
+		record_set(record, FIGURE_MAX_MS, (double)sum->max_ns / NS_PER_MS);
 	}
+	record_set(&user->records.list[0], FIGURE_BYTES, bytes);
 }
 
-static void collect_each_user(const struct tally *tally, struct result_repeat *repeat)
+static void collect_each_user(const struct collector *collector, const struct tally *tally)
 {
+	struct result_repeat *repeat = collector->repeat;
 	unsigned user;
 
 	repeat->each_user = calloc(tally->users, sizeof(*repeat->each_user));
@@ -236,7 +378,7 @@ static void collect_each_user(const struct tally *tally, struct result_repeat *r
 		return;
 	repeat->each_user_count = tally->users;
 	for (user = 0; user < tally->users; user++)
-		collect_user(tally, user, &repeat->each_user[user]);
+		collect_user(collector, tally, user, &repeat->each_user[user]);
 }
 
 static void collect_loops(const struct tally *tally, struct result_repeat *repeat)
@@ -263,19 +405,19 @@ static void collect_seconds(const struct tally *tally, struct result_repeat *rep
 	uint64_t from_ns = 0;
 	size_t i;
 
-	repeat->per_second = calloc(tally->second_count + 1, sizeof(*repeat->per_second));
-	if (repeat->per_second == NULL)
+	repeat->seconds = calloc(tally->second_count + 1, sizeof(*repeat->seconds));
+	if (repeat->seconds == NULL)
 		return;
 	repeat->second_count = tally->second_count;
 	for (i = 0; i < tally->second_count; i++) {
 		const struct second *second = &tally->seconds[i];
 
 		/* Bytes per ns are GB per second; MB per second are needed. */
-		repeat->per_second[i] = (struct result_second){
+		repeat->seconds[i] = (struct result_second){
 			.at_s = (double)second->end_ns / 1e9,
 			.mb_per_s = 1e3 * (double)second->bytes /
 				    (double)(second->end_ns - from_ns),
-			.p99_ns = second->p99_ns,
+			.p99_ms = (double)second->p99_ns / NS_PER_MS,
 		};
 		from_ns = second->end_ns;
 	}
@@ -300,174 +442,8 @@ void collect_invalid(const struct tally *tally, struct result_repeat *repeat)
 		NOTICE_ADD(invalid, NOTICE_STUCK);
 	if (tally->interrupted != 0)
 		NOTICE_ADD(invalid, NOTICE_INTERRUPTED, .detail = sigabbrev_np(tally->interrupted));
-	if (invalid->count == 0 && repeat->figures.ops == 0)
+	if (invalid->count == 0 && record_count(records_total(&repeat->records), FIGURE_OPS) == 0)
 		NOTICE_ADD(invalid, NOTICE_NO_OPERATION);
-}
-
-/* Return a copy of the histogram without empty cells; NULL if nothing is
- * counted or memory is short. */
-static struct result_histogram *histogram_of(const struct histogram_total *total,
-					     const struct stats_counter *counter)
-{
-	struct result_histogram *histogram = malloc(sizeof(*histogram));
-	struct result_cell *cells;
-	size_t filled = 0;
-	unsigned cell;
-
-	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
-		filled += total->cells[cell] > 0;
-	cells = calloc(filled + 1, sizeof(*cells));
-	if (histogram == NULL || cells == NULL || counter->count == 0) {
-		free(histogram);
-		free(cells);
-		return NULL;
-	}
-	*histogram = (struct result_histogram){
-		.min_ns = counter->min_ns,
-		.max_ns = counter->max_ns,
-		.longer = total->overflow,
-		.cells = cells,
-	};
-	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
-		if (total->cells[cell] > 0)
-			histogram->cells[histogram->cell_count++] = (struct result_cell){
-				.from_ns = histogram_from_ns(cell),
-				.count = total->cells[cell],
-			};
-	return histogram;
-}
-
-/* Add the histograms to figures that collect_figures has filled in. */
-static void add_histograms(const struct tally *tally, struct result_figures *figures)
-{
-	struct histogram_total *all = calloc(1, sizeof(*all));
-	const struct tally_extra *unfinished = &tally->extras[STATS_UNFINISHED];
-	struct stats_counter sum = {0};
-	size_t i, at = 0;
-
-	for (i = 0; i < STATS_EXTRAS; i++) {
-		const struct tally_extra *extra = &tally->extras[extras[i].extra];
-
-		latency_at(figures, &extras[i])->histogram = histogram_of(&extra->times,
-									  &extra->counter);
-	}
-	figures->user_ops = malloc(tally->users * sizeof(*figures->user_ops));
-	if (figures->user_ops != NULL) {
-		memcpy(figures->user_ops, tally->user_ops,
-		       tally->users * sizeof(*figures->user_ops));
-		figures->user_ops_count = tally->users;
-	}
-	for (i = 0; i < tally->label_count && all != NULL; i++) {
-		const struct tally_label *label = &tally->labels[i];
-		const struct stats_counter *measured = &label->counters[STATS_MEASURED];
-
-		/* Skip labels that were not played: collect_operations did,
-		 * too. */
-		if (measured->count == 0 || at == figures->operation_count)
-			continue;
-		figures->operations[at++].latency.histogram = histogram_of(&label->measured,
-									   measured);
-		stats_add_counter(&sum, measured);
-		histogram_merge(all, &label->measured);
-	}
-	stats_add_counter(&sum, &unfinished->counter);
-	if (all != NULL) {
-		histogram_merge(all, &unfinished->times);
-		figures->latency.histogram = histogram_of(all, &sum);
-	}
-	free(all);
-}
-
-/* Do the same for these figures and those of each phase. */
-static void add_all_histograms(const struct tally *tally, struct result_figures *figures)
-{
-	size_t i;
-
-	add_histograms(tally, figures);
-	for (i = 0; i < figures->phase_count; i++)
-		add_histograms(&tally->phases[i].sums, &figures->phases[i].figures);
-}
-
-void collect_histograms(const struct tally *tally, struct result_repeat *repeat)
-{
-	struct result_figures *figures = &repeat->figures;
-	size_t i;
-
-	repeat->began_s = (double)tally->begin_ns / 1e9;
-	add_all_histograms(tally, figures);
-	for (i = 0; i < figures->load_count; i++)
-		add_all_histograms(&tally->loads[i], &figures->loads[i].figures);
-}
-
-/* Collect the figures of all users, or those of one load or phase. */
-static void collect_figures(const struct result_run *run, const struct tally *tally,
-			    struct result_figures *figures)
-{
-	struct result_cpu *cpu = &figures->client_cpu;
-
-	figures->seconds = (double)tally->window_ns / 1e9;
-	figures->stood_still_s = (double)tally->stood_still_ns / 1e9;
-	figures->silent_s = tally->silent_s;
-	collect_operations(tally, figures);
-	collect_users(tally, figures);
-	collect_held_up(tally, figures);
-	collect_progress(tally, figures);
-	if (figures->seconds > 0) {
-		figures->mb_per_s = (double)figures->bytes / 1e6 / figures->seconds;
-		figures->ops_per_s = (double)figures->ops / figures->seconds;
-		cpu->utilisation = (cpu->user_s + cpu->system_s) / (figures->seconds * run->cpus);
-		figures->restore_share = (double)tally->restore_ns / 1e9 /
-					 (figures->seconds * tally->users);
-	}
-	if (figures->ops > 0)
-		cpu->per_op_us = 1e6 * (cpu->user_s + cpu->system_s) / (double)figures->ops;
-}
-
-/* Collect the figures of each phase of the load. */
-static void collect_phases(const struct result_run *run, const struct tally *tally,
-			   struct result_figures *figures)
-{
-	size_t i;
-
-	if (tally->phase_count == 0)
-		return;
-	figures->phases = calloc(tally->phase_count, sizeof(*figures->phases));
-	if (figures->phases == NULL)
-		return;
-	figures->phase_count = tally->phase_count;
-	for (i = 0; i < tally->phase_count; i++) {
-		const struct tally_phase *from = &tally->phases[i];
-		struct result_phase *phase = &figures->phases[i];
-
-		phase->name = strdup(from->name);
-		if (from->loops > 0)
-			phase->elapsed_s = (double)from->sums.window_ns / 1e9 / (double)from->loops;
-		phase->user_min_s = (double)from->min_ns / 1e9;
-		phase->user_max_s = (double)from->max_ns / 1e9;
-		collect_figures(run, &from->sums, &phase->figures);
-	}
-}
-
-static void collect_loads(const struct result_run *run, const struct tally *tally,
-			  struct result_figures *figures)
-{
-	size_t count, i;
-	const struct result_loadfile *loadfiles = result_loadfiles(run, &count);
-
-	if (tally->load_count != count || count == 1)
-		return;
-	figures->loads = calloc(count, sizeof(*figures->loads));
-	if (figures->loads == NULL)
-		return;
-	figures->load_count = count;
-	for (i = 0; i < count; i++) {
-		struct result_load *load = &figures->loads[i];
-
-		load->name = strdup(loadfiles[i].name);
-		load->users = tally->loads[i].users;
-		collect_figures(run, &tally->loads[i], &load->figures);
-		collect_phases(run, &tally->loads[i], &load->figures);
-	}
 }
 
 /* Write the first bytes of a difference in hexadecimal. */
@@ -520,6 +496,20 @@ static void explain_difference(const struct result_difference *difference,
 	free(text);
 }
 
+static void set_verified(struct record *total, const struct verified *verified)
+{
+	record_set(total, FIGURE_VERIFIED_USERS, (double)verified->users);
+	record_set(total, FIGURE_VERIFIED_READ_BYTES, (double)verified->read_bytes);
+	record_set(total, FIGURE_VERIFIED_COMPARED_BYTES, (double)verified->compared_bytes);
+	record_set(total, FIGURE_VERIFIED_WRITTEN_BYTES, (double)verified->written_bytes);
+	record_set(total, FIGURE_VERIFIED_READ_BACK_BYTES, (double)verified->read_back_bytes);
+	record_set(total, FIGURE_VERIFIED_UNREADABLE_FILES, (double)verified->unreadable_files);
+	record_set(total, FIGURE_VERIFIED_UNREADABLE_BYTES, (double)verified->unreadable_bytes);
+	record_set(total, FIGURE_VERIFIED_DIFFERENCES, (double)verified->difference_count);
+	record_set(total, FIGURE_VERIFIED_FULL_MAPS, (double)verified->full_maps);
+	record_set(total, FIGURE_VERIFIED_MAP_BYTES, (double)verified->map_bytes);
+}
+
 /* Collect the bytes that --verify has compared, the differences, and the reasons
  * why these make the repeat invalid. */
 static void collect_verified(const struct tally *tally, struct result_repeat *repeat)
@@ -527,18 +517,8 @@ static void collect_verified(const struct tally *tally, struct result_repeat *re
 	const struct verified *verified = &tally->verified;
 	size_t i;
 
-	repeat->figures.verified = (struct result_verified){
-		.users = verified->users,
-		.read_bytes = verified->read_bytes,
-		.compared_bytes = verified->compared_bytes,
-		.written_bytes = verified->written_bytes,
-		.read_back_bytes = verified->read_back_bytes,
-		.unreadable_files = verified->unreadable_files,
-		.unreadable_bytes = verified->unreadable_bytes,
-		.differences = verified->difference_count,
-		.full_maps = verified->full_maps,
-		.map_bytes = verified->map_bytes,
-	};
+	if (verified->users > 0 && repeat->records.count > 0)
+		set_verified(&repeat->records.list[0], verified);
 	repeat->differences = calloc(verified->described + 1, sizeof(*repeat->differences));
 	if (repeat->differences == NULL)
 		return;
@@ -553,20 +533,23 @@ static void collect_verified(const struct tally *tally, struct result_repeat *re
 			   .numbers = {(double)verified->difference_count});
 }
 
-void collect_repeat(const struct result_run *run, const struct tally *tally,
-		    struct result_repeat *repeat)
+void collect_repeat(const struct result_run *run, const struct tally *tally, bool histograms,
+		    struct intern *names, struct result_repeat *repeat)
 {
-	struct result_figures *figures = &repeat->figures;
+	const struct collector collector = {run, names, repeat, histograms};
+	const struct record_key all = {0};
 
-	collect_figures(run, tally, figures);
-	collect_loads(run, tally, figures);
-	collect_phases(run, tally, figures);
+	if (collect_record(&collector, &all, tally) != NULL) {
+		collect_phases(&collector, &all, tally);
+		collect_loads(&collector, tally);
+	}
 	collect_loops(tally, repeat);
 	collect_seconds(tally, repeat);
 	if (tally->each.ops != NULL)
-		collect_each_user(tally, repeat);
+		collect_each_user(&collector, tally);
 	collect_verified(tally, repeat);
 	collect_invalid(tally, repeat);
+	combine_derive(run, repeat);
 	if (result_repeat_is_valid(repeat))
-		warn_of_figures(run, tally->users, figures, &repeat->warnings);
+		warn_of_repeat(run, repeat);
 }

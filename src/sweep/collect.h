@@ -9,15 +9,10 @@
 #include "result/result.h"
 #include "run/tally.h"
 
-/* Fill in the repeat from its tally: figures, loops, reasons, warnings. */
-void collect_repeat(const struct result_run *run, const struct tally *tally,
-		    struct result_repeat *repeat);
-
-/*
- * After collect_repeat, add what --histograms keeps: histograms, operations per
- * user and the start of the measured window.
- */
-void collect_histograms(const struct tally *tally, struct result_repeat *repeat);
+/* Fill in the repeat from its tally: records, loops, reasons, warnings and, if
+ * asked for, histograms. `names` are those of its result. */
+void collect_repeat(const struct result_run *run, const struct tally *tally, bool histograms,
+		    struct intern *names, struct result_repeat *repeat);
 
 /* Add the reasons why the end of the point makes the repeat invalid.
  * collect_repeat does this, too. */

@@ -2,9 +2,9 @@
 #include "sweep/limits.h"
 
 #include "result/variant.h"
-#include "stats/summary.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,11 @@ int limits_find(const struct settings *settings, struct result *result)
 	return 0;
 }
 
+static double throughput(const struct result_point *point)
+{
+	return record_count(records_total(&point->records), FIGURE_MB_PER_S);
+}
+
 static bool is_flat(const struct result *result)
 {
 	size_t last = result->point_count, i;
@@ -59,10 +64,9 @@ static bool is_flat(const struct result *result)
 	if (last <= FLAT_POINTS)
 		return false;
 	for (i = 0; i < last - FLAT_POINTS; i++)
-		if (result->points[i].figures.mb_per_s > best)
-			best = result->points[i].figures.mb_per_s;
+		best = fmax(best, throughput(&result->points[i]));
 	for (; i < last; i++)
-		if (result->points[i].figures.mb_per_s > best * (1 + FLAT_GAIN))
+		if (throughput(&result->points[i]) > best * (1 + FLAT_GAIN))
 			return false;
 	return true;
 }
@@ -74,7 +78,7 @@ const char *limits_stop(const struct settings *settings, const struct result *re
 
 	for (i = 0; i < settings->stop_count; i++)
 		for (j = 0; j < result->point_count; j++)
-			if (condition_holds(&settings->stops[i], &result->points[j].figures) ==
+			if (condition_holds(&settings->stops[i], &result->points[j].records) ==
 			    CONDITION_YES)
 				return condition_print(&settings->stops[i], text);
 	return settings->stop_when_flat && is_flat(result) ? "flat" : NULL;
@@ -86,7 +90,7 @@ int limits_update(const struct settings *settings, struct result *result)
 	char text[CONDITION_TEXT];
 	size_t i = 0;
 
-	if (summary_update(result) < 0 || limits_find(settings, result) < 0)
+	if (limits_find(settings, result) < 0)
 		return -ENOMEM;
 	do {
 		const struct result part = variant_result(result, i);
@@ -117,12 +121,12 @@ size_t limits_failed(const struct settings *settings, const struct result *resul
 		for (j = 0; j < result->point_count; j++) {
 			const struct result_point *point = &result->points[j];
 
-			holds = condition_holds(failure, &point->figures);
+			holds = condition_holds(failure, &point->records);
 			if (holds == CONDITION_NO)
 				continue;
 			snprintf(clause, sizeof(clause), "at %s, %s%s",
 				 variant_print_point(point, place),
-				 condition_explain(failure, &point->figures, figure),
+				 condition_explain(failure, &point->records, figure),
 				 holds == CONDITION_YES ? "" : ", which counts as a failure");
 			report(context, clause);
 			failed++;

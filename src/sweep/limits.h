@@ -23,8 +23,8 @@ const char *limits_stop(const struct settings *settings, const struct result *re
 			char text[CONDITION_TEXT]);
 
 /*
- * Update what is derived from the measurements so far: the points, the limits,
- * and for each variant why the sweep stops (stopped_by). Return 0 or -ENOMEM.
+ * Update what follows from the points so far: the limits, and for each variant
+ * why the sweep stops (stopped_by). Return 0 or -ENOMEM.
  */
 int limits_update(const struct settings *settings, struct result *result);
 

@@ -6,6 +6,7 @@
 #include "sweep/collect.h"
 #include "result/variant.h"
 #include "run/workers.h"
+#include "stats/summary.h"
 #include "sweep/limits.h"
 
 #include <string.h>
@@ -39,10 +40,11 @@ int measure_report(const struct measurement *measurement, enum event_type type)
 {
 	const struct event event = event_of(measurement, type);
 	const struct steps *steps = measurement->steps;
+	struct result *result = steps->sides[event.side].result;
 	struct error error = {0};
 
-	if (type == EVENT_MEASURED &&
-	    limits_update(steps->settings, steps->sides[event.side].result) < 0) {
+	if (type == EVENT_MEASURED && (summary_repeat(result, measurement->repeat) < 0 ||
+				       limits_update(steps->settings, result) < 0)) {
 		error_no_memory(&error);
 		message_error(&error);
 		return -1;
@@ -86,8 +88,8 @@ static void take(const struct watch *watch, const struct workers_report *report)
 	const struct measurement *measurement = watch->measurement;
 	const struct steps *steps = measurement->steps;
 	const struct step *step = measurement->step;
-	const struct result_run run = variant_run(&steps->sides[step->side].result->run,
-						  step->variant);
+	struct result *result = steps->sides[step->side].result;
+	const struct result_run run = variant_run(&result->run, step->variant);
 	struct result_repeat *repeat = measurement->repeat;
 	struct tally tally;
 
@@ -95,9 +97,7 @@ static void take(const struct watch *watch, const struct workers_report *report)
 		       steps->settings->each_user) < 0)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
 	else
-		collect_repeat(&run, &tally, repeat);
-	if (steps->settings->histograms)
-		collect_histograms(&tally, repeat);
+		collect_repeat(&run, &tally, steps->settings->histograms, &result->names, repeat);
 	tally_free(&tally);
 }
 

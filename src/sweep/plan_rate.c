@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/units.h"
-#include "result/schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,7 +18,7 @@
 /* A rate without an answer is tried this many times. */
 enum { TRIES = 3 };
 
-#define LATE_NS NS_PER_MS
+#define LATE_MS 1
 
 /* The backlog of a target that keeps up varies: allow this many operations per
  * user, and this share of the due operations. */
@@ -116,59 +115,59 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer)
 
 /* Check if the due operations ended. A user that ended none has shown nothing,
  * so excuse no more operations in flight than ended. */
-static bool kept_up(unsigned users, const struct result_due *due)
+static bool kept_up(unsigned users, const struct record *total)
 {
-	return result_kept_up(due, due->ended < users ? due->ended : users);
+	return result_kept_up(total, fmin(users, record_count(total, FIGURE_DUE_ENDED)));
 }
 
 /* Check if more operations became due than ended. */
-static bool backlog_grew(unsigned users, const struct result_figures *figures)
+static bool backlog_grew(unsigned users, const struct record *total)
 {
-	double due = (double)figures->due.count;
+	double due = record_count(total, FIGURE_DUE);
 
-	return due - (double)figures->ops > GROWTH_PER_USER * users + GROWTH_SHARE * due;
+	return due - record_count(total, FIGURE_OPS) > GROWTH_PER_USER * users + GROWTH_SHARE * due;
 }
 
 enum result_answer rate_judge(const struct condition *limit, unsigned users,
-			      const struct result_figures *figures, char **why)
+			      const struct records *records, char **why)
 {
-	const struct result_due *due = &figures->due;
-	enum condition_answer holds = condition_holds(limit, figures);
+	const struct record *total = records_total(records);
+	enum condition_answer holds = condition_holds(limit, records);
 	enum result_answer answer = RESULT_FAILS;
+	double late_ms = record_value(total, FIGURE_LATENESS_P99_MS);
 	char text[CONDITION_TEXT];
 	int rc;
 
 	*why = NULL;
 	if (holds != CONDITION_YES)
-		rc = asprintf(why, "%s", condition_explain(limit, figures, text));
-	else if (!kept_up(users, due))
+		rc = asprintf(why, "%s", condition_explain(limit, records, text));
+	else if (!kept_up(users, total))
 		rc = asprintf(why, "only %.1f %% of the due operations ended",
-			      100 * (double)due->ended / (double)due->count);
-	else if (backlog_grew(users, figures))
+			      100 * record_value(total, FIGURE_ENDED_SHARE));
+	else if (backlog_grew(users, total))
 		rc = asprintf(why, "the backlog grew by %.0f operations",
-			      (double)due->count - (double)figures->ops);
+			      record_count(total, FIGURE_DUE) - record_count(total, FIGURE_OPS));
 	else
 		return RESULT_HOLDS;
 	if (rc < 0)
 		*why = NULL;
 	if (holds == CONDITION_UNKNOWN)
 		answer = RESULT_UNKNOWN;
-	if (figures->lateness.p99_ns <= LATE_NS)
+	if (!(late_ms > LATE_MS))
 		return answer;
 	free(*why);
-	if (asprintf(why, "throng itself was late: p99 of the lateness is %.1f ms",
-		     (double)figures->lateness.p99_ns / 1e6) < 0)
+	if (asprintf(why, "throng itself was late: p99 of the lateness is %.1f ms", late_ms) < 0)
 		*why = NULL;
 	return RESULT_UNKNOWN;
 }
 
 static int add_step(struct result_found_rate *found, double per_user, enum result_answer answer,
-		    char *why, const struct result_figures *figures)
+		    char *why, const struct record *total)
 {
 	struct result_rate_step step = {
 		.per_user = per_user,
-		.p99_ns = figures->latency.p99_ns,
-		.ended_share = (double)figures->due.ended / fmax(1, (double)figures->due.count),
+		.p99_ms = record_count(total, FIGURE_P99_MS),
+		.ended_share = record_count(total, FIGURE_ENDED_SHARE),
 		.answer = answer,
 		.why = why,
 	};
@@ -185,7 +184,7 @@ static void keep(struct result_point *point, bool last)
 	struct result_repeat *repeats = &point->repeats[point->repeat_count - 2];
 	const struct result_repeat kept = repeats[last];
 
-	schema_free(schema_repeat, &repeats[!last]);
+	result_free_repeat(&repeats[!last]);
 	repeats[0] = kept;
 	point->repeat_count--;
 }
@@ -226,8 +225,9 @@ int rate_search_take(struct rate_search *search, const struct condition *limit,
 			keep(point, true);
 		return 0;
 	}
-	answer = rate_judge(limit, point->users, &try->figures, &why);
-	if (found->condition == NULL || add_step(found, per_user, answer, why, &try->figures) < 0)
+	answer = rate_judge(limit, point->users, &try->records, &why);
+	if (found->condition == NULL ||
+	    add_step(found, per_user, answer, why, records_total(&try->records)) < 0)
 		return -ENOMEM;
 	/* Each rate that holds is higher than those before. */
 	if (point->repeat_count > 1)

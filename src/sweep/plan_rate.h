@@ -59,7 +59,7 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer);
  * hold; NULL: it does, or memory is short.
  */
 enum result_answer rate_judge(const struct condition *limit, unsigned users,
-			      const struct result_figures *figures, char **why);
+			      const struct records *records, char **why);
 
 /* Measures each step of another plan at several rates. */
 struct plan_rate {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "stats/summary.h"
 #include "sweep/busy.h"
 #include "sweep/commands.h"
 #include "sweep/limits.h"
@@ -295,7 +296,8 @@ enum steps_end steps_run(const struct steps *steps, const struct observer *obser
 		if (rc == 0)
 			rc = steps_check(steps->settings, &steps->sides[side], error);
 		/* A resumed sweep may have reached a limit. */
-		if (rc == 0 && limits_update(steps->settings, steps->sides[side].result) < 0)
+		if (rc == 0 && (summary_update(steps->sides[side].result) < 0 ||
+				limits_update(steps->settings, steps->sides[side].result) < 0))
 			rc = error_no_memory(error);
 		if (stage_open(&loop.stages[side], steps->settings, &steps->sides[side], error) < 0)
 			rc = -1;

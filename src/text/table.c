@@ -83,6 +83,11 @@ static bool can_draw(const struct result *result, const struct result_repeat *re
 	       result->point_count + LINES_BESIDE <= window->ws_row;
 }
 
+static double mb_per_s(const struct result_point *point)
+{
+	return record_count(records_total(&point->records), FIGURE_MB_PER_S);
+}
+
 /* Draw the table, over the one that was drawn before. */
 static void draw(struct table *table, const struct result *result, const struct winsize *window)
 {
@@ -96,13 +101,12 @@ static void draw(struct table *table, const struct result *result, const struct 
 	/* Cut off rows at the window's edge instead of wrapping (DECAWM). */
 	fputs("\033[?7l", table->stream);
 	if (result->peak != SIZE_MAX)
-		max = points[result->peak].figures.mb_per_s;
+		max = mb_per_s(&points[result->peak]);
 	text_heading(&result->run, table->stream);
 	for (i = 0; i < result->point_count; i++) {
 		text_point(result, &points[i], table->stream);
 		if (max > 0)
-			print_bar(table, bar_columns(result, window),
-				  points[i].figures.mb_per_s / max);
+			print_bar(table, bar_columns(result, window), mb_per_s(&points[i]) / max);
 		fputc('\n', table->stream);
 	}
 	fputs("\033[?7h", table->stream);

@@ -92,14 +92,14 @@ void text_headers(const struct result_run *base, const struct result_run *new, u
 }
 
 static const struct figure_column point_columns[] = {
-	{.metric = "mb_per_s", .width = 8},
-	{.metric = "ops_per_s", .width = 8},
-	{.metric = "p50", .is_response = true},
-	{.metric = "p95"},
-	{.metric = "p99"},
-	{.metric = "max"},
-	{.metric = "mismatches"},
-	{.metric = "cpu", .width = 4},
+	{.figure = FIGURE_MB_PER_S, .width = 8},
+	{.figure = FIGURE_OPS_PER_S, .width = 8},
+	{.figure = FIGURE_P50_MS, .is_response = true},
+	{.figure = FIGURE_P95_MS},
+	{.figure = FIGURE_P99_MS},
+	{.figure = FIGURE_MAX_MS},
+	{.figure = FIGURE_MISMATCHES},
+	{.figure = FIGURE_CPU_SHARE, .width = 4},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -118,7 +118,7 @@ static void print_place(const struct result *result, const struct result_point *
 	axes_values(&result->run, point->set, point->set_count, stream);
 }
 
-static void print_invalid(const struct notices *invalid, const struct result_figures *figures,
+static void print_invalid(const struct notices *invalid, const struct record *total,
 			  FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
@@ -133,13 +133,13 @@ static void print_invalid(const struct notices *invalid, const struct result_fig
 		free(text);
 	}
 	fprintf(stream, " (%s operations and %s were counted)\n",
-		units_print_count(figures->ops, ops), units_print_bytes(figures->bytes, bytes));
+		units_print_count((uint64_t)record_count(total, FIGURE_OPS), ops),
+		units_print_bytes((uint64_t)record_count(total, FIGURE_BYTES), bytes));
 }
 
-static void print_figures(const struct result_run *run, const struct result_figures *figures,
-			  FILE *stream)
+void text_figures(const struct result_run *run, const struct record *record, FILE *stream)
 {
-	const struct figure_row row = {.figures = figures, .measurements = 1};
+	const struct figure_row row = {.record = record};
 
 	figure_values(point_columns, LENGTH(point_columns), run->paced, &row, stream);
 }
@@ -148,79 +148,21 @@ void text_repeat(const struct result *result, const struct result_repeat *repeat
 {
 	const struct result_point *point = result_find_point(result, repeat->variant,
 							     repeat->users);
+	const struct record *total = records_total(&repeat->records);
 
 	print_place(result, point, stream);
 	if (result_repeat_is_valid(repeat)) {
-		print_figures(&result->run, &repeat->figures, stream);
+		text_figures(&result->run, total, stream);
 		fputc('\n', stream);
 	} else {
-		print_invalid(&repeat->invalid, &repeat->figures, stream);
+		print_invalid(&repeat->invalid, total, stream);
 	}
 }
 
 void text_point(const struct result *result, const struct result_point *point, FILE *stream)
 {
 	print_place(result, point, stream);
-	print_figures(&result->run, &point->figures, stream);
-}
-
-static bool operation_count(const struct figure_row *row, double *value)
-{
-	*value = (double)row->operation->count;
-	return true;
-}
-
-/* Get the operation's share of the time of all operations, in per cent. */
-static bool operation_share(const struct figure_row *row, double *value)
-{
-	double all_ns = 0;
-	size_t i;
-
-	for (i = 0; i < row->figures->operation_count; i++)
-		all_ns += (double)row->figures->operations[i].sum_ns;
-	*value = 100 * (double)row->operation->sum_ns / all_ns;
-	return all_ns > 0;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct figure_row *one = a, *other = b;
-	uint64_t one_ns = one->operation->sum_ns;
-	uint64_t other_ns = other->operation->sum_ns;
-
-	return (one_ns < other_ns) - (one_ns > other_ns);
-}
-
-void text_operation_table(bool paced, const struct result_figures *figures, FILE *stream)
-{
-	static const struct figure_column columns[] = {
-		{.heading = "count", .form = FIGURE_COUNT, .value = operation_count},
-		{.heading = "time", .form = FIGURE_SHARE, .value = operation_share},
-		{.metric = "ops_per_s"},
-		{.metric = "mb_per_s", .width = 6},
-		{.metric = "mean", .is_response = true},
-		{.metric = "p50"},
-		{.metric = "p99"},
-		{.metric = "max"},
-		{.metric = "mismatches", .is_optional = true},
-	};
-	size_t count = figures->operation_count, i;
-	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
-
-	for (i = 0; rows != NULL && i < count; i++)
-		rows[i] = (struct figure_row){
-			.name = figures->operations[i].name,
-			.figures = figures,
-			.operation = &figures->operations[i],
-			.measurements = 1,
-		};
-	if (rows != NULL) {
-		qsort(rows, count, sizeof(*rows), by_time);
-		fputc('\n', stream);
-		figure_table("operation", false, paced, columns, LENGTH(columns), rows, count,
-			     stream);
-	}
-	free(rows);
+	text_figures(&result->run, records_total(&point->records), stream);
 }
 
 /* Return the length of a text's first word. If this is a number, include the

@@ -25,8 +25,10 @@ void text_headers(const struct result_run *base, const struct result_run *new, u
 void text_heading(const struct result_run *run, FILE *stream);
 void text_repeat(const struct result *result, const struct result_repeat *repeat, FILE *stream);
 
-/* Write the row of a valid point without the line end. */
+/* Write the row of a valid point without the line end; or only its figures, or
+ * those of a load. */
 void text_point(const struct result *result, const struct result_point *point, FILE *stream);
+void text_figures(const struct result_run *run, const struct record *record, FILE *stream);
 
 /*
  * Write the summary: the spread of the repeats, loop times, the measured peak,
@@ -40,19 +42,16 @@ void text_loads(const struct result *result, FILE *stream);
 
 /* Write a title with the name and the users of one of several loads. The table
  * after it ends its line. */
-void text_load_title(const struct result_load *load, FILE *stream);
+void text_load_title(const struct record *load, FILE *stream);
 
-/* Write a table of the operations, sorted by their total time. `paced`, here and
- * below: their latencies are response times. */
-void text_operation_table(bool paced, const struct result_figures *figures, FILE *stream);
-
-/* Write tables of the operations: of all together, of each phase, and of each
- * load if the run has several. */
-void text_operations(bool paced, const struct result_figures *figures, FILE *stream);
+/* Write tables of the operations, sorted by their total time: of all users
+ * together, of each phase, and of each load if the run has several. `paced`, here
+ * and below: their latencies are response times. */
+void text_operations(bool paced, const struct records *records, FILE *stream);
 
 /* Write a table of the phases of each load that has phases; the times are means
  * of its loops. */
-void text_phases(bool paced, const struct result_figures *figures, FILE *stream);
+void text_phases(bool paced, const struct records *records, FILE *stream);
 
 /* For each load that has phases, if there are several points or repeats: write
  * tables of the phases' rates, with a row for each valid point. */

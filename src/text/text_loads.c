@@ -7,34 +7,32 @@
 
 #include "base/units.h"
 #include "report/escape.h"
+#include "report/figure.h"
 #include "result/variant.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
 /* Write a row for each load of a point, with the load's users and its name. */
-static void print_point(const struct result_run *run, const struct result_point *point,
-			FILE *stream)
+static void print_point(bool paced, const struct result_point *point, FILE *stream)
 {
 	/* The title has the values of the axes, so the table has no columns
 	 * for them. */
-	const struct result no_axes = {.run.paced = run->paced};
-	const struct result_figures *figures = &point->figures;
+	const struct result_run no_axes = {.paced = paced};
+	const struct record *load = NULL;
 	char place[VARIANT_TEXT], *title;
-	size_t i;
 
 	title = escape_text_copy(variant_print_point(point, place));
 	fprintf(stream, "\n%s, by load\n", title != NULL ? title : "");
 	free(title);
-	text_heading(&no_axes.run, stream);
-	for (i = 0; i < figures->load_count; i++) {
-		const struct result_point row = {
-			.users = figures->loads[i].users,
-			.figures = figures->loads[i].figures,
-		};
-
-		text_point(&no_axes, &row, stream);
+	text_heading(&no_axes, stream);
+	while ((load = records_next_load(&point->records, load)) != NULL) {
+		fprintf(stream, "%5.0f", record_count(load, FIGURE_LOAD_USERS));
+		text_figures(&no_axes, load, stream);
 		fputs("  ", stream);
-		escape_text(figures->loads[i].name, stream);
+		escape_text(load->key.load, stream);
 		fputc('\n', stream);
 	}
 }
@@ -43,36 +41,77 @@ void text_loads(const struct result *result, FILE *stream)
 {
 	size_t i;
 
-	for (i = 0; i < result->point_count; i++)
-		if (result_is_valid(&result->points[i]) && result->points[i].figures.load_count > 0)
-			print_point(&result->run, &result->points[i], stream);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (result_is_valid(point) && records_next_load(&point->records, NULL) != NULL)
+			print_point(result->run.paced, point, stream);
+	}
 }
 
-void text_load_title(const struct result_load *load, FILE *stream)
+void text_load_title(const struct record *load, FILE *stream)
 {
+	uint64_t users = (uint64_t)record_count(load, FIGURE_LOAD_USERS);
+
 	fputc('\n', stream);
-	escape_text(load->name, stream);
-	fprintf(stream, ", %u %s:", load->users, units_plural(load->users, "user", "users"));
+	escape_text(load->key.load, stream);
+	fprintf(stream, ", %" PRIu64 " %s:", users, units_plural(users, "user", "users"));
 }
 
-void text_operations(bool paced, const struct result_figures *figures, FILE *stream)
+static int by_time(const void *a, const void *b)
+{
+	double one = record_count(((const struct figure_row *)a)->record, FIGURE_TIME_S);
+	double other = record_count(((const struct figure_row *)b)->record, FIGURE_TIME_S);
+
+	return (one < other) - (one > other);
+}
+
+static void print_operations(bool paced, const struct record *record, FILE *stream)
+{
+	static const struct figure_column columns[] = {
+		{.figure = FIGURE_OPS, .heading = "count"},
+		{.figure = FIGURE_TIME_SHARE, .heading = "time"},
+		{.figure = FIGURE_OPS_PER_S},
+		{.figure = FIGURE_MB_PER_S, .width = 6},
+		{.figure = FIGURE_MEAN_MS, .is_response = true},
+		{.figure = FIGURE_P50_MS},
+		{.figure = FIGURE_P99_MS},
+		{.figure = FIGURE_MAX_MS},
+		{.figure = FIGURE_MISMATCHES, .is_optional = true},
+	};
+	size_t count = record->operations, i;
+	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
+
+	for (i = 0; rows != NULL && i < count; i++) {
+		rows[i].record = &record[1 + i];
+		rows[i].name = rows[i].record->key.operation;
+	}
+	if (rows != NULL) {
+		qsort(rows, count, sizeof(*rows), by_time);
+		fputc('\n', stream);
+		figure_table("operation", false, paced, columns, LENGTH(columns), rows, count,
+			     stream);
+	}
+	free(rows);
+}
+
+void text_operations(bool paced, const struct records *records, FILE *stream)
 {
 	size_t i;
 
-	text_operation_table(paced, figures, stream);
-	for (i = 0; i < figures->phase_count; i++) {
-		/* A single operation has the figures of its phase. */
-		if (figures->phases[i].figures.operation_count < 2)
-			continue;
-		fputs("\nphase ", stream);
-		escape_text(figures->phases[i].name, stream);
-		fputc(':', stream);
-		text_operation_table(paced, &figures->phases[i].figures, stream);
-	}
-	for (i = 0; i < figures->load_count; i++) {
-		const struct result_load *load = &figures->loads[i];
+	for (i = 0; i < records->count; i += 1 + records->list[i].operations) {
+		const struct record *record = &records->list[i];
 
-		text_load_title(load, stream);
-		text_operations(paced, &load->figures, stream);
+		/* A single operation has the figures of its phase. */
+		if (record->key.phase != NULL && record->operations < 2)
+			continue;
+		if (record->key.phase != NULL) {
+			fputs("\nphase ", stream);
+			escape_text(record->key.phase, stream);
+			fputc(':', stream);
+		} else if (record->key.load != NULL) {
+			text_load_title(record, stream);
+		}
+		print_operations(paced, record, stream);
 	}
 }

@@ -14,127 +14,75 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Return the phase that a row's figures are part of. */
-static const struct result_phase *phase_of(const struct figure_row *row)
-{
-	return (const void *)((const char *)row->figures - offsetof(struct result_phase, figures));
-}
-
-static bool phase_elapsed(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * phase_of(row)->elapsed_s;
-	return true;
-}
-
 /* Check if one user played the phase once. Its operations are counted in one
  * loop then, and it is the slowest and the fastest user. */
-static bool is_single(const struct figure_row *row)
+static bool is_single(const struct record *phase)
 {
-	return row->figures->loops == 1;
+	return record_value(phase, FIGURE_LOOPS) == 1;
 }
 
-static bool phase_ops(const struct figure_row *row, double *value)
+static bool is_not_single(const struct record *phase)
 {
-	*value = (double)row->figures->ops;
-	return is_single(row);
+	return !is_single(phase);
 }
 
-static bool phase_bytes(const struct figure_row *row, double *value)
-{
-	*value = (double)row->figures->bytes;
-	return is_single(row);
-}
-
-static bool phase_user_min(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * phase_of(row)->user_min_s;
-	return !is_single(row);
-}
-
-static bool phase_user_max(const struct figure_row *row, double *value)
-{
-	*value = 1e9 * phase_of(row)->user_max_s;
-	return !is_single(row);
-}
-
-static bool phase_user_cpu(const struct figure_row *row, double *value)
-{
-	const struct result_phase *phase = phase_of(row);
-
-	*value = 1e9 * result_phase_mean(phase, phase->figures.client_cpu.user_s);
-	return true;
-}
-
-static bool phase_system_cpu(const struct figure_row *row, double *value)
-{
-	const struct result_phase *phase = phase_of(row);
-
-	*value = 1e9 * result_phase_mean(phase, phase->figures.client_cpu.system_s);
-	return true;
-}
-
-static void print_phases(bool paced, const struct result_figures *figures, FILE *stream)
+/* Write the table of a load (NULL: of the only one), after its title. */
+static void print_phases(bool paced, const struct records *records, const struct record *load,
+			 FILE *stream)
 {
 	static const struct figure_column columns[] = {
-		{.heading = "ops", .form = FIGURE_COUNT, .value = phase_ops, .is_optional = true},
-		{.heading = "bytes",
-		 .form = FIGURE_BYTES,
-		 .value = phase_bytes,
+		{.figure = FIGURE_OPS, .heading = "ops", .shows = is_single, .is_optional = true},
+		{.figure = FIGURE_BYTES,
+		 .heading = "bytes",
+		 .shows = is_single,
 		 .is_optional = true},
-		{.heading = "elapsed", .form = FIGURE_TIME, .value = phase_elapsed},
-		{.heading = "min",
-		 .form = FIGURE_TIME,
-		 .value = phase_user_min,
+		{.figure = FIGURE_ELAPSED_S, .heading = "elapsed"},
+		{.figure = FIGURE_ELAPSED_USER_MIN_S,
+		 .heading = "min",
+		 .shows = is_not_single,
 		 .is_optional = true},
-		{.heading = "max",
-		 .form = FIGURE_TIME,
-		 .value = phase_user_max,
+		{.figure = FIGURE_ELAPSED_USER_MAX_S,
+		 .heading = "max",
+		 .shows = is_not_single,
 		 .is_optional = true},
-		{.heading = "user", .form = FIGURE_TIME, .value = phase_user_cpu},
-		{.heading = "system", .form = FIGURE_TIME, .value = phase_system_cpu},
-		{.metric = "mb_per_s", .is_optional = true},
-		{.metric = "ops_per_s"},
-		{.metric = "mean", .is_response = true},
-		{.metric = "p99"},
-		{.metric = "mismatches", .is_optional = true},
+		{.figure = FIGURE_USER_S, .heading = "user", .is_mean = true},
+		{.figure = FIGURE_SYSTEM_S, .heading = "system", .is_mean = true},
+		{.figure = FIGURE_MB_PER_S, .is_optional = true},
+		{.figure = FIGURE_OPS_PER_S},
+		{.figure = FIGURE_MEAN_MS, .is_response = true},
+		{.figure = FIGURE_P99_MS},
+		{.figure = FIGURE_MISMATCHES, .is_optional = true},
 	};
-	size_t count = figures->phase_count, i;
-	struct figure_row *rows = calloc(count + 1, sizeof(*rows));
+	struct figure_row *rows = calloc(records->count, sizeof(*rows));
+	const char *name = load != NULL ? load->key.load : NULL;
+	const struct record *phase = NULL;
+	size_t count = 0;
 
-	for (i = 0; rows != NULL && i < count; i++)
-		rows[i] = (struct figure_row){
-			.name = figures->phases[i].name,
-			.figures = &figures->phases[i].figures,
-			.measurements = 1,
-		};
-	if (rows != NULL) {
+	while (rows != NULL && (phase = records_next_phase(records, name, phase)) != NULL)
+		rows[count++] = (struct figure_row){.name = phase->key.phase, .record = phase};
+	if (count > 0) {
+		if (load != NULL)
+			text_load_title(load, stream);
 		fputc('\n', stream);
 		figure_table("phase", false, paced, columns, LENGTH(columns), rows, count, stream);
 	}
 	free(rows);
 }
 
-void text_phases(bool paced, const struct result_figures *figures, FILE *stream)
+void text_phases(bool paced, const struct records *records, FILE *stream)
 {
-	size_t i;
+	const struct record *load = NULL;
 
-	if (figures->phase_count > 0)
-		print_phases(paced, figures, stream);
-	for (i = 0; i < figures->load_count; i++) {
-		const struct result_load *load = &figures->loads[i];
-
-		if (load->figures.phase_count == 0)
-			continue;
-		text_load_title(load, stream);
-		print_phases(paced, &load->figures, stream);
-	}
+	print_phases(paced, records, NULL, stream);
+	while ((load = records_next_load(records, load)) != NULL)
+		print_phases(paced, records, load, stream);
 }
 
 /* A column of a table of rates: a phase of the load. */
 struct rate_column {
 	const char *phase; /* its name, owned by the result */
 	bool moves_data;   /* at any point */
-	char heading[FIGURE_TEXT], metric[METRIC_TEXT];
+	char heading[FIGURE_TEXT];
 };
 
 static struct rate_column *find_column(struct rate_column *columns, size_t count, const char *phase)
@@ -147,17 +95,13 @@ static struct rate_column *find_column(struct rate_column *columns, size_t count
 	return NULL;
 }
 
-/* Return a point's figures of one of its loads, or NULL. If the run has only
- * one load, they are those of the point. */
-static const struct result_figures *figures_of(const struct result_point *point, size_t load)
+/* Return the record of a load (NULL: the only one) at a point, or NULL if the
+ * point is invalid or does not have it. */
+static const struct record *record_of(const struct result_point *point, const char *load)
 {
-	const struct result_figures *figures = &point->figures;
+	const struct record_key key = {.load = load};
 
-	if (!result_is_valid(point))
-		return NULL;
-	if (load < figures->load_count)
-		return &figures->loads[load].figures;
-	return load == 0 ? figures : NULL;
+	return result_is_valid(point) ? records_find(&point->records, &key) : NULL;
 }
 
 /*
@@ -165,29 +109,29 @@ static const struct result_figures *figures_of(const struct result_point *point,
  * ones. Return their number. A file may have longer names than any load; leave
  * these phases out. If memory is short, return 0. The caller frees *columns.
  */
-static size_t list_columns(const struct result *result, size_t load, struct rate_column **columns)
+static size_t list_columns(const struct result *result, const char *load,
+			   struct rate_column **columns)
 {
-	const struct result_figures *figures;
-	size_t count = 0, i, j;
+	size_t max = 0, count = 0, i;
 
-	for (i = 0; i < result->point_count; i++) {
-		figures = figures_of(&result->points[i], load);
-		count += figures != NULL ? figures->phase_count : 0;
-	}
-	*columns = calloc(count + 1, sizeof(**columns));
-	count = 0;
+	for (i = 0; i < result->point_count; i++)
+		max += result->points[i].records.count;
+	*columns = calloc(max + 1, sizeof(**columns));
 	for (i = 0; *columns != NULL && i < result->point_count; i++) {
-		figures = figures_of(&result->points[i], load);
-		for (j = 0; figures != NULL && j < figures->phase_count; j++) {
-			const struct result_phase *phase = &figures->phases[j];
-			struct rate_column *column = find_column(*columns, count, phase->name);
+		const struct result_point *point = &result->points[i];
+		const struct record *phase = NULL;
 
-			if (strlen(phase->name) >= FIGURE_TEXT)
+		while (result_is_valid(point) &&
+		       (phase = records_next_phase(&point->records, load, phase)) != NULL) {
+			const char *name = phase->key.phase;
+			struct rate_column *column = find_column(*columns, count, name);
+
+			if (strlen(name) >= FIGURE_TEXT)
 				continue;
 			if (column == NULL)
 				column = &(*columns)[count++];
-			column->phase = phase->name;
-			column->moves_data |= phase->figures.bytes > 0;
+			column->phase = name;
+			column->moves_data |= record_value(phase, FIGURE_BYTES) > 0;
 		}
 	}
 	return count;
@@ -210,56 +154,52 @@ static size_t choose_columns(struct rate_column *columns, size_t count, bool mov
 		snprintf(column->heading, sizeof(column->heading), "%s",
 			 heading != NULL ? heading : "");
 		free(heading);
-		snprintf(column->metric, sizeof(column->metric), "phase.%s.%s", column->phase,
-			 moving ? "mb_per_s" : "ops_per_s");
 		list[chosen++] = (struct figure_column){
-			.metric = column->metric,
+			.figure = moving ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S,
 			.heading = column->heading,
+			.phase = column->phase,
 		};
 	}
 	return chosen;
 }
 
 /* List a row for each valid point. Return their number. */
-static size_t list_rows(const struct result *result, size_t load, struct figure_row *rows)
+static size_t list_rows(const struct result *result, const char *load, struct figure_row *rows)
 {
 	size_t count = 0, i;
 
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
-		const struct result_figures *figures = figures_of(point, load);
+		const struct record *record = record_of(point, load);
 		char *name;
 
-		if (figures == NULL)
+		if (record == NULL)
 			continue;
 		name = axes_row_name(&result->run, point);
 		if (name != NULL)
 			rows[count++] = (struct figure_row){
 				.name = name,
-				.figures = figures,
-				.measurements = point->repeat_count,
+				.record = record,
+				.records = &point->records,
 			};
 	}
 	return count;
 }
 
-/* Write the title of a table of rates. If the run has several loads, it has the
- * name of the load. */
-static void print_title(const struct result *result, size_t load, bool moving, FILE *stream)
+/* Write the title of a table of rates, with the name of the load if there are
+ * several. */
+static void print_title(const char *load, bool moving, FILE *stream)
 {
-	size_t count;
-	const struct result_loadfile *files = result_loadfiles(&result->run, &count);
-
 	fprintf(stream, "\n%s by phase", moving ? rate_unit() : "ops/s");
-	if (count > 1 && load < count) {
+	if (load != NULL) {
 		fputs(" of ", stream);
-		escape_text(files[load].name, stream);
+		escape_text(load, stream);
 	}
 	fputc('\n', stream);
 }
 
 /* Write the tables of one load. */
-static void print_rates(const struct result *result, size_t load, FILE *stream)
+static void print_rates(const struct result *result, const char *load, FILE *stream)
 {
 	struct rate_column *columns = NULL;
 	size_t count = list_columns(result, load, &columns), shown, points, i;
@@ -272,7 +212,7 @@ static void print_rates(const struct result *result, size_t load, FILE *stream)
 		shown = choose_columns(columns, count, i == 0, list);
 		if (shown == 0)
 			continue;
-		print_title(result, load, i == 0, stream);
+		print_title(load, i == 0, stream);
 		figure_table(heading, true, result->run.paced, list, shown, rows, points, stream);
 	}
 	for (i = 0; i < points; i++)
@@ -285,11 +225,12 @@ static void print_rates(const struct result *result, size_t load, FILE *stream)
 
 void text_phase_rates(const struct result *result, FILE *stream)
 {
-	size_t loads, i;
+	const struct result_loadfile *loadfiles;
+	size_t count, i;
 
 	if (result->point_count == 1 && result->points[0].repeat_count == 1)
 		return;
-	result_loadfiles(&result->run, &loads);
-	for (i = 0; i < loads; i++)
-		print_rates(result, i, stream);
+	loadfiles = result_loadfiles(&result->run, &count);
+	for (i = 0; i < count; i++)
+		print_rates(result, count > 1 ? loadfiles[i].name : NULL, stream);
 }

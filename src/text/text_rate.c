@@ -30,8 +30,8 @@ void text_rate_step(const struct result_run *run, const struct result_point *poi
 		fprintf(stream, " %*s response p99 %*s  answer\n", RATE_COLUMNS, "rate/s/user",
 			SHARE_COLUMNS, "ended");
 	}
-	if (step->p99_ns > 0)
-		figure_print(FIGURE_TIME, (double)step->p99_ns, 0, p99);
+	if (step->p99_ms > 0)
+		figure_print(FORM_MS, step->p99_ms, 0, p99);
 	fprintf(stream, "%5u", point->users);
 	axes_values(run, point->set, point->set_count, stream);
 	fprintf(stream, " %*s ", RATE_COLUMNS, units_print_rate(step->per_user, rate));

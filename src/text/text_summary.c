@@ -9,6 +9,7 @@
 #include "report/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
+#include "result/combine.h"
 #include "result/variant.h"
 #include "text/axes.h"
 
@@ -21,23 +22,31 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+static double value_of(const struct result_point *point, enum figure figure)
+{
+	return record_count(records_total(&point->records), figure);
+}
+
 static void print_rate(double mb_per_s, FILE *stream)
 {
 	char text[FIGURE_TEXT];
 
-	fprintf(stream, " %9s", figure_print(FIGURE_RATE, mb_per_s, 9, text));
+	fprintf(stream, " %9s", figure_print(FORM_MB_PER_S, mb_per_s, 9, text));
 }
 
 static void print_spread(const struct result_point *point, FILE *stream)
 {
+	const struct combine_range range = combine_range(point, FIGURE_MB_PER_S);
+
 	/* A single repeat has no spread. */
 	if (point->repeat_count == 1) {
 		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
 		return;
 	}
-	print_rate(point->mb_per_s_min, stream);
-	print_rate(point->mb_per_s_max, stream);
-	fprintf(stream, " %6.1f%%", 100 * point->spread);
+	print_rate(range.min, stream);
+	print_rate(range.max, stream);
+	/* Without any bytes, it is not known. */
+	fprintf(stream, " %6.1f%%", 100 * fmax(0, range.spread));
 }
 
 /* The columns that the table of gains has after MB/s. */
@@ -51,10 +60,9 @@ static double change_of(const struct result *result, const struct result_point *
 			bool previous)
 {
 	const struct result_point *base = variant_base(result, point, previous);
+	double mb_per_s = base != NULL ? value_of(base, FIGURE_MB_PER_S) : 0;
 
-	if (base == NULL || !(base->figures.mb_per_s > 0))
-		return NAN;
-	return point->figures.mb_per_s / base->figures.mb_per_s - 1;
+	return mb_per_s > 0 ? value_of(point, FIGURE_MB_PER_S) / mb_per_s - 1 : NAN;
 }
 
 static void print_share(double share, FILE *stream)
@@ -70,11 +78,11 @@ static void print_gain(const struct result *result, const struct result_point *p
 {
 	fprintf(stream, "%5u", point->users);
 	axes_values(&result->run, point->set, point->set_count, stream);
-	print_rate(point->figures.mb_per_s, stream);
+	print_rate(value_of(point, FIGURE_MB_PER_S), stream);
 	if (columns->repeats)
 		print_spread(point, stream);
 	if (columns->gain)
-		print_share(point->gain, stream);
+		print_share(combine_gain(result, point), stream);
 	if (columns->change)
 		print_share(change_of(result, point, false), stream);
 	if (columns->step)
@@ -120,7 +128,7 @@ static struct gain_columns choose_columns(const struct result *result)
 
 		if (!result_is_valid(point))
 			continue;
-		columns.gain |= !isnan(point->gain);
+		columns.gain |= !isnan(combine_gain(result, point));
 		columns.change |= !isnan(change_of(result, point, false));
 	}
 	columns.step = columns.change && has_steps(&result->run);
@@ -136,8 +144,9 @@ static void print_gains(const struct result *result, FILE *stream)
 	struct gain_columns columns = choose_columns(result);
 	size_t i;
 
-	if (peak->figures.mb_per_s == 0 || (!columns.repeats && !columns.change &&
-					    (result->run.phases.loops == 0 || !columns.gain)))
+	if (value_of(peak, FIGURE_MB_PER_S) == 0 ||
+	    (!columns.repeats && !columns.change &&
+	     (result->run.phases.loops == 0 || !columns.gain)))
 		return;
 	columns.gain |= !columns.change;
 	fprintf(stream, "\n%5s", "users");
@@ -157,12 +166,6 @@ static void print_gains(const struct result *result, FILE *stream)
 			print_gain(result, &result->points[i], &columns, stream);
 }
 
-static bool loop_count(const struct figure_row *row, double *value)
-{
-	*value = (double)row->figures->loop.count;
-	return *value > 0;
-}
-
 /* Write a table with a row for each valid point. */
 static void print_table(const struct result *result, const struct figure_column *columns,
 			size_t column_count, FILE *stream)
@@ -180,7 +183,7 @@ static void print_table(const struct result *result, const struct figure_column 
 		names[i] = axes_row_name(&result->run, point);
 		rows[count++] = (struct figure_row){
 			.name = names[i] != NULL ? names[i] : "",
-			.figures = &point->figures,
+			.record = records_total(&point->records),
 			.measurements = point->repeat_count,
 		};
 	}
@@ -202,18 +205,15 @@ static void print_details(const struct result *result, bool single, FILE *stream
 {
 	enum { LOOP_COLUMNS = 2 };
 	static const struct figure_column columns[] = {
-		{.metric = "read_mb_per_s", .width = 8, .is_optional = true},
-		{.metric = "write_mb_per_s", .width = 8, .is_optional = true},
-		{.metric = "mean", .is_response = true},
-		FIGURE_ELAPSED,
-		FIGURE_USER,
-		FIGURE_SYSTEM,
-		{.metric = "cpu_per_op"},
-		{.metric = "loop", .is_optional = true},
-		{.heading = "loops",
-		 .form = FIGURE_COUNT,
-		 .value = loop_count,
-		 .is_optional = true},
+		{.figure = FIGURE_READ_MB_PER_S, .width = 8, .is_optional = true},
+		{.figure = FIGURE_WRITE_MB_PER_S, .width = 8, .is_optional = true},
+		{.figure = FIGURE_MEAN_MS, .is_response = true},
+		{.figure = FIGURE_SECONDS, .heading = "elapsed", .is_mean = true},
+		{.figure = FIGURE_USER_S, .heading = "user", .is_mean = true},
+		{.figure = FIGURE_SYSTEM_S, .heading = "system", .is_mean = true},
+		{.figure = FIGURE_CPU_PER_OP_US},
+		{.figure = FIGURE_LOOP_S, .is_optional = true},
+		{.figure = FIGURE_LOOP_COUNT, .heading = "loops", .is_optional = true},
 	};
 
 	print_table(result, columns, LENGTH(columns) - (single ? LOOP_COLUMNS : 0), stream);
@@ -224,12 +224,12 @@ static void print_details(const struct result *result, bool single, FILE *stream
 static void print_pace(const struct result *result, FILE *stream)
 {
 	static const struct figure_column columns[] = {
-		{.metric = "due_per_s"},
-		{.metric = "ended"},
-		{.metric = "p99", .heading = "response p99"},
-		{.metric = "service_p99"},
-		{.metric = "lateness_p99"},
-		{.metric = "lateness_max"},
+		{.figure = FIGURE_DUE_PER_S},
+		{.figure = FIGURE_ENDED_SHARE},
+		{.figure = FIGURE_P99_MS, .heading = "response p99"},
+		{.figure = FIGURE_SERVICE_P99_MS},
+		{.figure = FIGURE_LATENESS_P99_MS},
+		{.figure = FIGURE_LATENESS_MAX_MS},
 	};
 
 	if (result->run.paced)
@@ -239,15 +239,15 @@ static void print_pace(const struct result *result, FILE *stream)
 /* Write how long the loops of a single measurement took. */
 static void print_loop_times(const struct result_point *point, FILE *stream)
 {
-	const struct result_latency *loop = &point->figures.loop;
+	double count = value_of(point, FIGURE_LOOP_COUNT);
 	char median[UNITS_TEXT], max[UNITS_TEXT];
 
-	if (point->repeat_count > 1 || loop->count == 0)
+	if (point->repeat_count > 1 || count == 0)
 		return;
 	fputc('\n', stream);
-	text_line(stream, "loops", "%" PRIu64 " completed: median %s, max %s", loop->count,
-		  units_print_time((double)loop->p50_ns, median),
-		  units_print_time((double)loop->max_ns, max));
+	text_line(stream, "loops", "%.0f completed: median %s, max %s", count,
+		  units_print_time(round(1e9 * value_of(point, FIGURE_LOOP_S)), median),
+		  units_print_time(round(1e9 * value_of(point, FIGURE_LOOP_MAX_S)), max));
 }
 
 /* Write which share of the time went into restoring the set-up. */
@@ -261,12 +261,13 @@ static void print_restored(const struct result *result, FILE *stream)
 		return;
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
+		double share = value_of(point, FIGURE_RESTORE_SHARE);
 		char set[VARIANT_TEXT];
 
-		if (result_is_valid(point) && point->figures.restore_share > 0)
+		if (result_is_valid(point) && share > 0)
 			fprintf(line, "%s%.3g %% of the time at %u %s%s%s",
-				ftell(line) > 0 ? ", " : "", 100 * point->figures.restore_share,
-				point->users, units_plural(point->users, "user", "users"),
+				ftell(line) > 0 ? ", " : "", 100 * share, point->users,
+				units_plural(point->users, "user", "users"),
 				point->set_count > 0 ? " with " : "",
 				variant_print(point->set, point->set_count, set));
 	}
@@ -276,25 +277,35 @@ static void print_restored(const struct result *result, FILE *stream)
 }
 
 /* Return a share in percent: 100 only if it is the whole. */
-static double percent(uint64_t part, uint64_t whole)
+static double percent(double part, double whole)
 {
 	if (part >= whole)
 		return whole > 0 ? 100 : 0;
-	return fmin(99.9, 100 * (double)part / (double)whole);
+	return fmin(99.9, 100 * part / whole);
+}
+
+static double sum_of(const struct result *result, enum figure figure)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++)
+		sum += value_of(&result->points[i], figure);
+	return sum;
 }
 
 /* Return the text after the number of bytes read: what could not be read back.
  * The caller frees it. */
-static char *print_unreadable(const struct result_verified *verified)
+static char *print_unreadable(const struct result *result)
 {
-	char bytes[UNITS_TEXT], *text = NULL;
+	uint64_t files = (uint64_t)sum_of(result, FIGURE_VERIFIED_UNREADABLE_FILES);
+	uint64_t bytes = (uint64_t)sum_of(result, FIGURE_VERIFIED_UNREADABLE_BYTES);
+	char size[UNITS_TEXT], *text = NULL;
 
-	if (verified->unreadable_files == 0)
+	if (files == 0)
 		return strdup("");
-	if (asprintf(&text, " or unreadable at the end (%" PRIu64 " %s, %s)",
-		     verified->unreadable_files,
-		     units_plural(verified->unreadable_files, "file", "files"),
-		     units_print_bytes(verified->unreadable_bytes, bytes)) < 0)
+	if (asprintf(&text, " or unreadable at the end (%" PRIu64 " %s, %s)", files,
+		     units_plural(files, "file", "files"), units_print_bytes(bytes, size)) < 0)
 		return NULL;
 	return text;
 }
@@ -303,42 +314,31 @@ static char *print_unreadable(const struct result_verified *verified)
 static void print_verified(const struct result *result, FILE *stream)
 {
 	const struct result_run *run = &result->run;
-	struct result_verified sum = {0};
-	char read[UNITS_TEXT], back[UNITS_TEXT], *unreadable;
-	uint64_t wanted;
-	double share;
-	size_t i;
+	double unread = sum_of(result, FIGURE_VERIFIED_UNREADABLE_BYTES);
+	double wanted = sum_of(result, FIGURE_VERIFIED_READ_BYTES) + unread;
+	double written = sum_of(result, FIGURE_VERIFIED_WRITTEN_BYTES);
+	double back = sum_of(result, FIGURE_VERIFIED_READ_BACK_BYTES);
+	double share = percent(sum_of(result, FIGURE_VERIFIED_COMPARED_BYTES), wanted);
+	char read_text[UNITS_TEXT], back_text[UNITS_TEXT], *unreadable;
 
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_verified *verified = &result->points[i].figures.verified;
-
-		sum.users += verified->users;
-		sum.read_bytes += verified->read_bytes;
-		sum.compared_bytes += verified->compared_bytes;
-		sum.written_bytes += verified->written_bytes;
-		sum.read_back_bytes += verified->read_back_bytes;
-		sum.unreadable_files += verified->unreadable_files;
-		sum.unreadable_bytes += verified->unreadable_bytes;
-	}
-	if (sum.users == 0)
+	if (sum_of(result, FIGURE_VERIFIED_USERS) == 0)
 		return;
-	unreadable = print_unreadable(&sum);
-	wanted = sum.read_bytes + sum.unreadable_bytes;
-	share = percent(sum.compared_bytes, wanted);
+	unreadable = print_unreadable(result);
+	if (sum_of(result, FIGURE_VERIFIED_UNREADABLE_FILES) > 0)
+		share = fmin(99.9, share);
 	text_line(stream, "verified",
 		  "%.3g %% of %s read%s; %s left at the end were read back%s, %.3g %% of what was "
 		  "written%s",
-		  sum.unreadable_files > 0 ? fmin(99.9, share) : share,
-		  units_print_bytes(wanted, read), unreadable != NULL ? unreadable : "",
-		  units_print_bytes(sum.read_back_bytes, back),
+		  share, units_print_bytes((uint64_t)wanted, read_text),
+		  unreadable != NULL ? unreadable : "",
+		  units_print_bytes((uint64_t)back, back_text),
 		  run->phases.cold || run->targets[0].remote || run->targets[0].in_memory
 			  ? ""
 			  : " through the page cache",
-		  percent(sum.read_back_bytes, sum.written_bytes),
-		  sum.read_back_bytes >= sum.written_bytes ? ""
-		  : sum.unreadable_bytes > 0
-			  ? " (the rest was overwritten or removed, or is unreadable)"
-			  : " (the rest was overwritten or removed)");
+		  percent(back, written),
+		  back >= written ? ""
+		  : unread > 0    ? " (the rest was overwritten or removed, or is unreadable)"
+				  : " (the rest was overwritten or removed)");
 	free(unreadable);
 }
 
@@ -410,13 +410,13 @@ static void print_peak(const struct result_point *peak, FILE *stream)
 	char place[VARIANT_TEXT], *escaped;
 
 	escaped = escape_text_copy(variant_print_point(peak, place));
-	if (peak->figures.mb_per_s > 0)
+	if (value_of(peak, FIGURE_MB_PER_S) > 0)
 		fprintf(stream, "\nmeasured peak %.2f %s at %s\n",
-			rate_shown(peak->figures.mb_per_s), rate_unit(),
+			rate_shown(value_of(peak, FIGURE_MB_PER_S)), rate_unit(),
 			escaped != NULL ? escaped : "");
 	else
-		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n", peak->figures.ops_per_s,
-			escaped != NULL ? escaped : "");
+		fprintf(stream, "\nmeasured peak %.0f ops/s at %s\n",
+			value_of(peak, FIGURE_OPS_PER_S), escaped != NULL ? escaped : "");
 	free(escaped);
 }
 

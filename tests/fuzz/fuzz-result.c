@@ -7,7 +7,7 @@
 #include "report/csv.h"
 #include "report/gobench.h"
 #include "result/json.h"
-#include "result/read.h"
+#include "stats/summary.h"
 #include "text/text.h"
 
 #include <stdint.h>
@@ -34,10 +34,10 @@ static int read_bytes(const void *bytes, size_t size, struct result *result)
 	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 		fail("memfd");
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-	rc = read_result(name, result, &error);
+	rc = summary_read(name, result, &error);
 	close(fd);
 	if ((rc < 0) != error.set)
-		fail("read_result failed without an error, or set one");
+		fail("summary_read failed without an error, or set one");
 	return rc;
 }
 
@@ -62,7 +62,7 @@ static int text_write(const struct result *result, size_t count, FILE *stream)
 	for (i = 0; i < result->point_count; i++)
 		text_point(result, &result->points[i], stream);
 	for (i = 0; i < result->point_count; i++)
-		text_operations(result->run.paced, &result->points[i].figures, stream);
+		text_operations(result->run.paced, &result->points[i].records, stream);
 	text_summary(result, stream);
 	text_warnings(result, stream);
 	return 0;

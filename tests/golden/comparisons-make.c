@@ -15,6 +15,7 @@
 #include "stats/summary.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,48 +204,48 @@ static double factor(struct random *random, double noise)
 	return 1 + noise * (2 * share - 1);
 }
 
-static struct result_latency latency_of(uint64_t count, double mean_ms)
+/* Set latencies, in whole ns. */
+static void set_latency(struct record *record, double mean_ms)
 {
-	return (struct result_latency){
-		.count = count,
-		.mean_ns = mean_ms * 1e6,
-		.p50_ns = (uint64_t)(mean_ms * 0.9e6),
-		.p99_ns = (uint64_t)(mean_ms * 3e6),
-		.max_ns = (uint64_t)(mean_ms * 9e6),
-	};
+	record_set(record, FIGURE_MEAN_MS, mean_ms);
+	record_set(record, FIGURE_P50_MS, floor(0.9e6 * mean_ms) / 1e6);
+	record_set(record, FIGURE_P99_MS, floor(3e6 * mean_ms) / 1e6);
+	record_set(record, FIGURE_MAX_MS, floor(9e6 * mean_ms) / 1e6);
 }
 
 static void add_repeat(struct result *result, const struct test_case *test, unsigned users,
 		       unsigned number, double speed)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
-	struct result_figures *figures = &repeat->figures;
-	uint64_t ops = (uint64_t)(1e5 * speed * 10);
+	const struct record_key total = {0},
+				operation = {
+					.operation = record_name(&result->names,
+								 test->operation != NULL
+									 ? test->operation
+									 : "ReadX"),
+				};
+	struct record *record = records_add(&repeat->records, &total);
+	double ops = floor(1e6 * speed);
 
 	strcpy(repeat->started, "2026-01-31T23:59:59Z");
 	repeat->order = ++result->run.measured;
 	repeat->pair = test->budget > 0 ? number : 0;
-	*figures = (struct result_figures){
-		.seconds = 10,
-		.mb_per_s = 512 * speed,
-		.ops_per_s = (double)ops / 10,
-		.ops = ops,
-		.bytes = (uint64_t)(5.12e9 * speed),
-		.loops = 10,
-		.min_user_ops = ops / users,
-		.median_user_ops = ops / users,
-		.max_user_ops = ops / users,
-		.latency = latency_of(ops, 0.4 / speed),
-		.loop = latency_of(10, 950 / speed),
-		.operations = calloc(1, sizeof(*figures->operations)),
-		.operation_count = 1,
-	};
-	figures->operations[0] = (struct result_operation){
-		.name = strdup(test->operation != NULL ? test->operation : "ReadX"),
-		.count = ops,
-		.bytes = figures->bytes,
-		.latency = figures->latency,
-	};
+	record_set(record, FIGURE_SECONDS, 10);
+	record_set(record, FIGURE_LOOPS, 10);
+	record_set(record, FIGURE_USER_OPS_MIN, floor(ops / users));
+	record_set(record, FIGURE_USER_OPS_MEDIAN, floor(ops / users));
+	record_set(record, FIGURE_USER_OPS_MAX, floor(ops / users));
+	record_set(record, FIGURE_LOOP_COUNT, 10);
+	record_set(record, FIGURE_LOOP_MEAN_S, 0.95 / speed);
+	record_set(record, FIGURE_LOOP_S, 0.9 * 0.95 / speed);
+	record_set(record, FIGURE_LOOP_P99_S, 3 * 0.95 / speed);
+	record_set(record, FIGURE_LOOP_MAX_S, 9 * 0.95 / speed);
+	set_latency(record, 0.4 / speed);
+	record = records_add(&repeat->records, &operation);
+	record_set(record, FIGURE_OPS, ops);
+	record_set(record, FIGURE_BYTES, floor(5.12e9 * speed));
+	record_set(record, FIGURE_TIME_S, ops * 0.4e-3 / speed);
+	set_latency(record, 0.4 / speed);
 }
 
 static void describe(struct result_run *run, const struct test_case *test)

@@ -65,8 +65,8 @@ static const struct {
 	const char *name;
 	double share, mean_ms, bytes;
 } operations[] = {
-	{"WriteX", 0.06, 0.9, 27000},
-	{"ReadX", 0.27, 0.3, 12000},
+	{"WriteX", 0.06, 0.9, 30030},
+	{"ReadX", 0.27, 0.3, 13347},
 	{"NTCreateX", 0.26, 0.8, 0},
 	{"Close", 0.17, 0.21, 0},
 	{"QUERY_PATH_INFORMATION", 0.12, 0.35, 0},
@@ -98,89 +98,106 @@ static double law(double users)
 	return users / (1 + 0.0277 * (users - 1) + 0.00035 * users * (users - 1));
 }
 
-static void fill_latency(struct result_latency *latency, double mean_ms, uint64_t count)
+/* Set a mean time, which is figure `first`, and its percentiles and max, which
+ * are the next ones. */
+static void fill_times(struct record *record, enum figure first, double mean)
 {
-	double ns = mean_ms * 1e6;
+	static const double times[] = {0.45, 2.1, 3.4, 9, 31, 140};
+	static const double spreads[] = {0.05, 0.05, 0.08, 0.15, 0.2, 0.5};
+	unsigned i;
 
-	*latency = (struct result_latency){
-		.count = count,
-		.mean_ns = ns,
-		.p50_ns = (uint64_t)(ns * 0.45 * about(0.05)),
-		.p90_ns = (uint64_t)(ns * 2.1 * about(0.05)),
-		.p95_ns = (uint64_t)(ns * 3.4 * about(0.08)),
-		.p99_ns = (uint64_t)(ns * 9 * about(0.15)),
-		.p99_9_ns = (uint64_t)(ns * 31 * about(0.2)),
-		.max_ns = (uint64_t)(ns * 140 * about(0.5)),
-	};
+	record_set(record, first, mean);
+	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		record_set(record, first + 1 + i, mean * times[i] * about(spreads[i]));
 }
 
-static void fill_operations(struct result_figures *figures, double slowness, bool hostile)
+/* A record to add, with its operations. */
+struct source {
+	struct record_key key;
+	double seconds, ops, loops;
+	double mean_ms;
+	double slowness; /* of the operations */
+	bool moves;      /* bytes */
+	bool hostile;    /* so is an operation's name */
+};
+
+static void add_operation(struct intern *names, struct records *records,
+			  const struct source *source, size_t index)
 {
-	size_t i;
+	struct record_key key = source->key;
+	struct record *record;
+	double mean_ms = operations[index].mean_ms * about(0.04) *
+			 (operations[index].bytes > 0 ? source->slowness : sqrt(source->slowness));
+	double ops = floor(source->ops * operations[index].share);
 
-	figures->operations = calloc(OPERATIONS, sizeof(*figures->operations));
-	for (i = 0; i < OPERATIONS; i++) {
-		struct result_operation *operation = &figures->operations[i];
-		double mean_ms = operations[i].mean_ms * about(0.04) *
-				 (operations[i].bytes > 0 ? slowness : sqrt(slowness));
-
-		operation->name = strdup(hostile && i < 2 ? "<b>\x01&quot;\xff"
-							  : operations[i].name);
-		operation->count = (uint64_t)(figures->ops * operations[i].share);
-		operation->bytes = (uint64_t)(operation->count * operations[i].bytes);
-		operation->direction = i == 0   ? DIRECTION_WRITE
-				       : i == 1 ? DIRECTION_READ
-						: DIRECTION_NONE;
-		operation->sum_ns = (uint64_t)(operation->count * mean_ms * 1e6);
-		fill_latency(&operation->latency, mean_ms, operation->count);
-	}
-	figures->operation_count = OPERATIONS;
+	key.operation = record_name(names, source->hostile && index == 0 ? "<b>\x01&quot;\xff"
+									 : operations[index].name);
+	record = records_add(records, &key);
+	record->direction = index == 0   ? DIRECTION_WRITE
+			    : index == 1 ? DIRECTION_READ
+					 : DIRECTION_NONE;
+	record_set(record, FIGURE_OPS, ops);
+	record_set(record, FIGURE_BYTES, source->moves ? ops * operations[index].bytes : 0);
+	record_set(record, FIGURE_TIME_S, ops * mean_ms / 1e3);
+	fill_times(record, FIGURE_MEAN_MS, mean_ms);
 }
 
-static void fill_phases(struct result_figures *figures)
+/* Add a record and its operations. Return it, until another one is added. */
+static struct record *add_record(struct intern *names, struct records *records,
+				 const struct source *source)
 {
-	static const char *const names[] = {"create", "stat", "unlink"};
+	size_t at = records->count, i;
+	struct record *record = records_add(records, &source->key);
+
+	record_set(record, FIGURE_SECONDS, source->seconds);
+	record_set(record, FIGURE_LOOPS, source->loops);
+	fill_times(record, FIGURE_MEAN_MS, source->mean_ms);
+	for (i = 0; i < OPERATIONS; i++)
+		add_operation(names, records, source, i);
+	return &records->list[at];
+}
+
+static void add_phases(struct intern *names, struct records *records, const struct source *total)
+{
+	static const char *const phases[] = {"create", "stat", "unlink"};
 	size_t i;
 
-	figures->phases = calloc(3, sizeof(*figures->phases));
-	figures->phase_count = 3;
 	for (i = 0; i < 3; i++) {
-		struct result_phase *phase = &figures->phases[i];
-		double seconds = figures->seconds * (i == 0 ? 0.6 : 0.2);
-		uint64_t ops = figures->ops / 3;
-
-		phase->name = strdup(names[i]);
-		phase->elapsed_s = seconds / 2;
-		phase->user_min_s = seconds / 2 * about(0.05) * 0.8;
-		phase->user_max_s = seconds / 2 * about(0.05) * 1.2;
-		phase->figures = (struct result_figures){
+		double seconds = total->seconds * (i == 0 ? 0.6 : 0.2);
+		const struct source source = {
+			.key.phase = record_name(names, phases[i]),
 			.seconds = seconds,
-			.ops = ops,
-			.ops_per_s = (double)ops / seconds,
-			.mb_per_s = i == 0 ? figures->mb_per_s / 0.6 : 0,
-			.loops = 2 * figures->loops,
-			.client_cpu = {.user_s = 0.1 * seconds, .system_s = 0.9 * seconds},
+			.ops = floor(total->ops / 3),
+			.loops = 2 * total->loops,
+			.mean_ms = 0.1 * (double)(i + 1),
+			.slowness = 1,
+			.moves = i == 0,
 		};
-		fill_latency(&phase->figures.latency, 0.1 * (double)(i + 1), ops);
+		struct record *phase = add_record(names, records, &source);
+
+		record_set(phase, FIGURE_ELAPSED_S, seconds / 2);
+		record_set(phase, FIGURE_ELAPSED_USER_MIN_S, seconds / 2 * about(0.05) * 0.8);
+		record_set(phase, FIGURE_ELAPSED_USER_MAX_S, seconds / 2 * about(0.05) * 1.2);
+		record_set(phase, FIGURE_USER_S, 0.1 * seconds);
+		record_set(phase, FIGURE_SYSTEM_S, 0.9 * seconds);
 	}
 }
 
-static void fill_seconds(struct result_repeat *repeat, const struct plan *plan)
+static void fill_seconds(struct result_repeat *repeat, const struct plan *plan, double mb_per_s)
 {
-	double drift = 0;
+	double p99_ms = record_value(records_total(&repeat->records), FIGURE_P99_MS), drift = 0;
 	size_t i;
 
 	repeat->second_count = plan->speed > 0 ? plan->seconds : 0;
-	repeat->per_second = calloc(plan->seconds + 1, sizeof(*repeat->per_second));
+	repeat->seconds = calloc(plan->seconds + 1, sizeof(*repeat->seconds));
 	for (i = 0; i < repeat->second_count; i++) {
 		double stall = i % 23 == 17 ? 0.7 : 1;
 
 		drift = 0.8 * drift + about(0.03) - 1;
-		repeat->per_second[i] = (struct result_second){
+		repeat->seconds[i] = (struct result_second){
 			.at_s = (double)(i + 1),
-			.mb_per_s = repeat->figures.mb_per_s * (1 + drift) * stall,
-			.p99_ns = (uint64_t)(repeat->figures.latency.p99_ns * about(0.2) / stall /
-					     stall),
+			.mb_per_s = mb_per_s * (1 + drift) * stall,
+			.p99_ms = p99_ms * about(0.2) / stall / stall,
 		};
 	}
 }
@@ -193,29 +210,28 @@ static bool has_loads(const struct plan *plan)
 	return strcmp(plan->name, "loads") == 0;
 }
 
-/* Divide the figures of all users among two loads. */
-static void fill_loads(struct result_figures *figures, unsigned users)
+/* Divide the operations and users of the total among two loads. */
+static void add_loads(struct intern *names, struct records *records, const struct source *total,
+		      unsigned users)
 {
 	unsigned i;
 
-	figures->loads = calloc(LOADS, sizeof(*figures->loads));
-	figures->load_count = LOADS;
 	for (i = 0; i < LOADS; i++) {
-		struct result_load *load = &figures->loads[i];
-		struct result_figures *own = &load->figures;
-		double share = i == 0 ? 0.75 : 0.25;
+		unsigned own = i == 0 ? users - users / 4 : users / 4;
+		const struct source source = {
+			.key.load = record_name(names, load_names[i]),
+			.seconds = total->seconds,
+			.ops = floor(total->ops * (i == 0 ? 0.75 : 0.25)),
+			.loops = total->loops,
+			.mean_ms = 0.5 + i,
+			.slowness = 1,
+			.moves = i == 0,
+		};
+		struct record *load = add_record(names, records, &source);
 
-		load->name = strdup(load_names[i]);
-		load->users = i == 0 ? users - users / 4 : users / 4;
-		own->seconds = figures->seconds;
-		own->ops = (uint64_t)(figures->ops * share);
-		own->bytes = i == 0 ? figures->bytes : 0;
-		own->ops_per_s = figures->ops_per_s * share;
-		own->mb_per_s = i == 0 ? figures->mb_per_s : 0;
-		own->loops = figures->loops;
-		own->min_user_ops = own->max_user_ops = own->ops / load->users;
-		fill_latency(&own->latency, 0.5 + i, own->ops);
-		fill_operations(own, 1, false);
+		record_set(load, FIGURE_LOAD_USERS, own);
+		record_set(load, FIGURE_USER_OPS_MIN, floor(source.ops / own));
+		record_set(load, FIGURE_USER_OPS_MAX, floor(source.ops / own));
 	}
 }
 
@@ -236,35 +252,37 @@ static void fill_loadfiles(struct result_run *run)
 		};
 }
 
-static void fill_repeat(struct result_repeat *repeat, const struct plan *plan)
+static void fill_repeat(struct intern *names, struct result_repeat *repeat, const struct plan *plan)
 {
-	struct result_figures *figures = &repeat->figures;
 	double users = repeat->users;
-	double rate = law(users) * about(0.06);
+	double rate = law(users) * about(0.06), seconds = plan->seconds > 0 ? plan->seconds : 10;
+	double ops_per_s = 185 * rate * (plan->speed > 0 ? plan->speed : 90);
+	double per_op_us = about(0.05);
+	const struct source source = {
+		.seconds = seconds,
+		.ops = floor(ops_per_s * seconds),
+		.loops = users,
+		.mean_ms = 1e3 * users / ops_per_s,
+		.slowness = users / rate,
+		.moves = plan->speed > 0,
+		.hostile = strcmp(plan->name, "hostile") == 0,
+	};
+	struct record *total = add_record(names, &repeat->records, &source);
 
-	figures->seconds = plan->seconds > 0 ? plan->seconds : 10;
-	figures->mb_per_s = plan->speed * rate;
-	figures->ops_per_s = 185 * rate * (plan->speed > 0 ? plan->speed : 90);
-	figures->ops = (uint64_t)(figures->ops_per_s * figures->seconds);
-	figures->bytes = (uint64_t)(figures->mb_per_s * figures->seconds * 1e6);
-	figures->loops = (uint64_t)users;
 	/* Many users progress unevenly, so the page gets a warning. */
-	figures->min_user_ops = (uint64_t)(figures->ops / users * (users < 50 ? 0.95 : 0.4));
-	figures->median_user_ops = (uint64_t)(figures->ops / users);
-	figures->max_user_ops = (uint64_t)(figures->ops / users * 1.04);
-	figures->client_cpu.user_s = figures->ops * 2e-6;
-	figures->client_cpu.system_s = figures->ops * 7e-6;
-	figures->client_cpu.per_op_us = 9 * about(0.05);
-	figures->client_cpu.utilisation = figures->ops_per_s * 9e-6 / 16;
-	fill_latency(&figures->latency, 1e3 * users / figures->ops_per_s, figures->ops);
+	record_set(total, FIGURE_USER_OPS_MIN,
+		   floor(source.ops / users * (users < 50 ? 0.95 : 0.4)));
+	record_set(total, FIGURE_USER_OPS_MEDIAN, floor(source.ops / users));
+	record_set(total, FIGURE_USER_OPS_MAX, floor(source.ops / users * 1.04));
+	record_set(total, FIGURE_USER_S, source.ops * 2e-6 * per_op_us);
+	record_set(total, FIGURE_SYSTEM_S, source.ops * 7e-6 * per_op_us);
 	if (plan->fitted)
-		fill_latency(&figures->loop, 26000 * users / rate / plan->speed, 40);
-	fill_operations(figures, users / rate, strcmp(plan->name, "hostile") == 0);
+		fill_times(total, FIGURE_LOOP_MEAN_S, 26 * users / rate / plan->speed);
 	if (has_loads(plan))
-		fill_loads(figures, repeat->users);
+		add_loads(names, &repeat->records, &source, repeat->users);
 	if (strcmp(plan->name, "phases") == 0)
-		fill_phases(figures);
-	fill_seconds(repeat, plan);
+		add_phases(names, &repeat->records, &source);
+	fill_seconds(repeat, plan, plan->speed * rate);
 	if (repeat->users == plan->invalid) {
 		char text[256];
 
@@ -378,7 +396,8 @@ static void fill(struct result *result, const struct plan *plan)
 		result->run.user_counts[result->run.user_count_count++] = users;
 		for (variant = 0; variant < variant_count(&result->run); variant++)
 			for (j = 0; j < plan->repeats; j++)
-				fill_repeat(result_add_repeat(result, variant, users), plan);
+				fill_repeat(&result->names,
+					    result_add_repeat(result, variant, users), plan);
 		if (plan->step == 0)
 			users *= 2;
 		else

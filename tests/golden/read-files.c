@@ -7,7 +7,7 @@
  */
 #include "compare/json.h"
 #include "result/json_cursor.h"
-#include "result/read.h"
+#include "stats/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void read_one_result(const char *path, struct error *error)
 {
 	struct result result;
 
-	if (read_result(path, &result, error) == 0)
+	if (summary_read(path, &result, error) == 0)
 		result_free(&result);
 }
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """results-csv.py [CSV RESULT]...: check that Python's CSV reader accepts the CSV,
-that each line has all columns, and that the values match those in the result."""
+that each line has all columns, and that its lines are the rows of the result: of
+each point its own, then those of its repeats."""
 
 import csv
 import io
 import json
+import math
 import sys
 
 
@@ -14,74 +16,62 @@ def cell(name):
     return "'" + name if name[:1] in tuple("=+-@") else name
 
 
-def check_row(row, run, point, repeat, part, operation):
-    """Check a row. `part` is the point or a repeat of it; `operation` is one of
-    its operations or, for the row of all operations, `part`."""
-    axes = point.get("set", {})
-    whole = operation is part
-    valid = part["valid"]
-    assert row["users"] == str(point["users"]) and row["repeat"] == repeat
-    assert all(row[cell(name)] == cell(axes[name]) for name in axes)
-    assert row["valid"] == ("true" if valid else "false")
-    assert row["operation"] == ("all" if whole else cell(operation["name"]))
-    expected = {
-        "count": operation["ops" if whole else "count"],
-        "bytes": operation["bytes"],
-        "errors": operation["errors"],
-        "mismatches": operation["mismatches"],
-    }
-    for name in "mean", "p50", "p90", "p95", "p99", "p99_9", "max":
-        expected[name + "_ms"] = operation["latency_ms"].get(name)
-    for name in "mb_per_s", "ops_per_s":
-        expected[name] = operation[name] if valid else None
-    for name in "read_mb_per_s", "write_mb_per_s":
-        expected[name] = part.get(name) if whole else None
-    for name in "seconds", "skipped", "loops":
-        expected[name] = part[name] if whole else None
-    for name in "user_s", "system_s", "utilisation", "per_op_us":
-        expected["client_" + name] = \
-            part["client_cpu"][name] if whole else None
-    due = part.get("due", {}) if whole else {}
-    expected["due_per_s"] = due.get("per_s")
-    expected["ended_share"] = due.get("ended_share")
-    for name in "service", "lateness":
-        times = part.get(name + "_ms", {}) if whole else {}
-        for figure in "p50", "p99", "max":
-            expected[name + "_" + figure + "_ms"] = times.get(figure)
-    texts = {"note:" + key: value
-             for key, value in run.get("notes", {}).items()}
-    if "label" in run:
-        texts["label"] = run["label"]
-    for name, value in texts.items():
-        assert row[cell(name)] == cell(value), (row, name, value)
-    assert set(expected) == set(row) - {"users", "repeat", "valid",
-                                        "operation", *map(cell, texts),
-                                        *map(cell, axes)}
-    for name, value in expected.items():
-        if value is None:
-            assert row[name] == "", (row, name)
+def axes(row):
+    """Return the names of the columns that say which point a row is about."""
+    return ["users"] + [key for key in row if key.startswith("set_")]
+
+
+def rows_of(result):
+    """Yield the rows of the result in the order of the lines."""
+    done = []
+    for point in result["points"]:
+        place = [point[key] for key in axes(point)]
+        if place in done:
+            continue
+        done.append(place)
+        for part in "points", "records":
+            yield from (row for row in result[part]
+                        if [row[key] for key in axes(point)] == place)
+
+
+def check_row(line, row, columns):
+    """Check a line. The columns have the names of the keys."""
+    for column, key in columns.items():
+        found, value = line[column], row.get(key)
+        if isinstance(value, bool):
+            assert found == ("true" if value else "false"), (line, key, value)
+        elif isinstance(value, str):
+            assert found == cell(value), (line, key, value)
+        elif value is None:
+            assert found == "", (line, key)
         else:
-            assert abs(float(row[name]) - value) <= 1e-6, (row, name, value)
+            assert math.isclose(float(found), value, rel_tol=1e-14,
+                                abs_tol=1e-9), (line, key, value)
 
 
 def check(table, result):
     with open(table, newline="", encoding="utf-8") as file:
         data = file.read()
     assert data.endswith("\r\n") and "\r\r" not in data
-    rows = list(csv.DictReader(io.StringIO(data, newline=""), strict=True))
-    assert all(None not in row and None not in row.values() for row in rows)
+    lines = list(csv.DictReader(io.StringIO(data, newline=""), strict=True))
+    assert all(None not in line and None not in line.values()
+               for line in lines)
 
     with open(result, encoding="utf-8") as file:
         result = json.load(file)
-    rows = iter(rows)
-    for point in result["points"]:
-        parts = [("all", point)]
-        parts += [(str(i + 1), part) for i, part in enumerate(point["repeats"])]
-        for repeat, part in parts:
-            for operation in [part] + part["operations"]:
-                check_row(next(rows), result["run"], point, repeat, part,
-                          operation)
-    assert next(rows, None) is None
+    rows = list(rows_of(result))
+    keys = [*axes(rows[0]), "repeat", "scope", "host", "load", "phase",
+            "operation", "valid"]
+    keys += [figure["name"] for figure in result["figures"]]
+    texts = {"note:" + key: value
+             for key, value in result["run"].get("notes", {}).items()}
+    if "label" in result["run"]:
+        texts = {"label": result["run"]["label"], **texts}
+    columns = {cell(key): key for key in [*keys, *texts]}
+    assert list(lines[0]) == list(columns), set(lines[0]) ^ set(columns)
+    assert len(rows) == len(result["points"]) + len(result["records"])
+    for line, row in zip(lines, rows, strict=True):
+        check_row(line, {**row, **texts}, columns)
 
 
 for table, result in zip(sys.argv[1::2], sys.argv[2::2], strict=True):

@@ -276,14 +276,19 @@ expect_single_blanks() {
 		fail "${1#"$work/"} has a blank line too many: $(cat -n "$1")"
 }
 
+# jq_results FILTER [ARGUMENT]...: run jq with the functions of results.jq.
+jq_results() {
+	jq -L "$srcdir/tests/lib" "include \"results\"; $1" "${@:2}"
+}
+
 # expect_json FILTER...: expect that each of these jq filters has results for
-# $result, all of them true.
+# $result, all of them true. They may use the functions of results.jq.
 expect_json() {
 	local filters=("$@") program='' i wrong
 	for ((i = 0; i < $#; i++)); do
 		program+="(if [${filters[i]}] | . != [] and all then empty else $i end),"
 	done
-	wrong=$(jq "$program -1" "$result") || fail "jq failed: $*"
+	wrong=$(jq_results "$program -1" <"$result") || fail "jq failed: $*"
 	for i in $wrong; do
 		[ "$i" -ge 0 ] || return 0
 		fail "not true: ${filters[i]} in $(cat "$result")"
@@ -300,7 +305,7 @@ expect_results() {
 		results+=("$work/${named[i]}.json")
 		program+="(input | if [${named[i + 1]}] | . != [] and all then empty else $i end),"
 	done
-	wrong=$(jq -n "${program%,}" "${results[@]}") || fail "jq failed: $*"
+	wrong=$(cat "${results[@]}" | jq_results "${program%,}" -n) || fail "jq failed: $*"
 	for i in $wrong; do
 		cat "$work/${named[i]}.json"
 		fail "not true of ${named[i]}.json: ${named[i + 1]}"

@@ -35,8 +35,8 @@ recorded_loads() {
 expect_replays() {
 	local users=${3:-2}
 	expect_exit 0 "$throng" run -c "$1" -u "$users" --loops 2 -o "$result" "$2"
-	expect_json '.points[0].mismatches == 0' \
-		".points[0].loops == 2 * $users" "${@:4}"
+	expect_json 'point.mismatches == 0' \
+		"point.loops == 2 * $users" "${@:4}"
 }
 
 # is_for_tcp LOAD: check if the load can be played only on tcp: targets.

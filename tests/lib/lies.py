@@ -60,8 +60,7 @@ def main():
         with open(name + ".out", encoding="utf-8") as file:
             text = file.read()
         with open(name + ".json", encoding="utf-8") as file:
-            repeat = json.load(file)["points"][0]["repeats"][0]
-        differences = repeat.get("differences", [])
+            differences = json.load(file)["differences"]
         wrong = wrong_in(told, differences, text)
         if wrong:
             print(f"run {run}: {wrong}: {told}\n{json.dumps(differences)}\n{text}")

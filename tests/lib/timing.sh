@@ -26,7 +26,7 @@ figures() {
 	for ((i = 0; i < $#; i += 4)); do
 		program+="(${words[i + 1]}),"
 	done
-	mapfile -t numbers < <(jq "${program%,}" "$result")
+	mapfile -t numbers < <(jq_results "${program%,}" "$result")
 	[ ${#numbers[@]} -eq $(($# / 4)) ] || fail "not a figure each: $*"
 	for ((i = 0; i < $#; i += 4)); do
 		figure "${words[i]}" "${numbers[i / 4]}" \

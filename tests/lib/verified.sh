@@ -39,20 +39,23 @@ expect_all_compared() {
 # that those of expect_all_compared have compared all. Print the shares that were
 # compared. One call of jq looks at all results, as it takes longer than most runs.
 check_verified() {
-	jq -nr '
+	# shellcheck disable=SC2016 # jq's variables
+	jq_results '
 		def share(part; whole):
 			if whole > 0 then "\(100 * part / whole | round) %"
 			else "none" end;
-		[inputs.points[0].verified] as $found | range($found | length) |
-		$ARGS.positional[.] as $name | $found[.] | "\(if .differences == 0 and
-			.compared_bytes <= .read_bytes and
-			(.compared_bytes == .read_bytes or
+		[inputs | point] as $found | range($found | length) |
+		$ARGS.positional[.] as $name | $found[.] | "\(if .verified_differences == 0 and
+			.verified_compared_bytes <= .verified_read_bytes and
+			(.verified_compared_bytes == .verified_read_bytes or
 				($name | startswith("some")))
 			then "" else "WRONG: \(.) " end)" +
-		"\($name): compared \(share(.compared_bytes; .read_bytes)) " +
+		"\($name): compared " +
+		"\(share(.verified_compared_bytes; .verified_read_bytes)) " +
 		"of the bytes read, read back " +
-		"\(share(.read_back_bytes; .written_bytes)) of those written"' \
-		"${results[@]}" --args "${verified[@]}" >"$work/verified" ||
+		"\(share(.verified_read_back_bytes; .verified_written_bytes)) " +
+		"of those written"' -nr "${results[@]}" \
+		--args "${verified[@]}" >"$work/verified" ||
 		fail 'jq failed'
 	cat "$work/verified"
 	expect_same 'results' ${#results[@]} "$(wc -l <"$work/verified")"

@@ -3,7 +3,7 @@
  * The users of a load meet before each phase, and their waiting is in no figure.
  * Time is simulated: it passes only in the operations of a slow user.
  */
-#include "unit.h"
+#include "records.h"
 
 #include "play/barrier.h"
 #include "simulated.h"
@@ -87,23 +87,50 @@ static int tear_down(void **state)
 }
 
 /* Check the times of a phase that no user plays slowly. */
-static void expect_fast(const struct result_phase *phase)
+static void expect_fast(const struct record *phase)
 {
-	expect_near(phase->elapsed_s, 0, 1e-9);
-	expect_near(phase->user_max_s, 0, 1e-9);
-	assert_int_equal(phase->figures.latency.max_ns, 1);
+	expect_near(record_value(phase, FIGURE_ELAPSED_S), 0, 1e-9);
+	expect_near(record_value(phase, FIGURE_ELAPSED_USER_MAX_S), 0, 1e-9);
+	expect_figure(phase, FIGURE_MAX_MS, 0);
 }
 
 /* Check the times of the phase that the slow user plays slowly. */
-static void expect_slow(const struct result_phase *phase, uint64_t loops)
+static void expect_slow(const struct record *phase, uint64_t loops)
 {
 	const double took_s = FLUSHES * FLUSH_MS / 1000.;
 
-	expect_near(phase->elapsed_s, took_s, 1e-9);
-	expect_near(phase->figures.seconds, (double)loops * took_s, 1e-9);
-	expect_near(phase->user_min_s, 0, 1e-9);
-	expect_near(phase->user_max_s, took_s, 1e-9);
-	assert_int_equal(phase->figures.latency.max_ns, FLUSH_MS * NS_PER_MS);
+	expect_near(record_value(phase, FIGURE_ELAPSED_S), took_s, 1e-9);
+	expect_near(record_value(phase, FIGURE_SECONDS), (double)loops * took_s, 1e-9);
+	expect_near(record_value(phase, FIGURE_ELAPSED_USER_MIN_S), 0, 1e-9);
+	expect_near(record_value(phase, FIGURE_ELAPSED_USER_MAX_S), took_s, 1e-9);
+	expect_figure(phase, FIGURE_MAX_MS, FLUSH_MS);
+}
+
+/* Set the three phases of a load; NULL: of the only load. */
+static void get_phases(const struct simulation *s, const char *load, const struct record *phases[3])
+{
+	const struct record *phase = NULL;
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		phase = records_next_phase(&s->repeat.records, load, phase);
+		assert_non_null(phase);
+		phases[i] = phase;
+	}
+	assert_null(records_next_phase(&s->repeat.records, load, phase));
+}
+
+/* Return load number `index`, from 0, of several. */
+static const struct record *load_at(const struct simulation *s, size_t index)
+{
+	const struct record *load = NULL;
+	size_t i;
+
+	for (i = 0; i <= index; i++) {
+		load = records_next_load(&s->repeat.records, load);
+		assert_non_null(load);
+	}
+	return load;
 }
 
 static void play(struct simulation *s, uint64_t loops)
@@ -115,22 +142,23 @@ static void play(struct simulation *s, uint64_t loops)
 static void a_phase_ends_with_its_slowest_user(void **state)
 {
 	struct simulation *s = *state;
-	const struct result_figures *figures = &s->repeat.figures;
+	const struct record *phases[3];
 	uint64_t loops;
 
 	simulation_add(s, flushes);
 	for (loops = 1; loops <= 3; loops += 2) {
 		play(s, loops);
-		assert_int_equal(figures->phase_count, 3);
-		assert_string_equal(figures->phases[1].name, "flush");
-		expect_fast(&figures->phases[0]);
-		expect_slow(&figures->phases[1], loops);
-		expect_fast(&figures->phases[2]);
-		assert_int_equal(figures->phases[1].figures.loops, USERS * loops);
-		assert_int_equal(figures->phases[1].figures.ops, USERS * FLUSHES * loops);
+		get_phases(s, NULL, phases);
+		assert_string_equal(phases[1]->key.phase, "flush");
+		expect_fast(phases[0]);
+		expect_slow(phases[1], loops);
+		expect_fast(phases[2]);
+		expect_figure(phases[1], FIGURE_LOOPS, (double)(USERS * loops));
+		expect_figure(phases[1], FIGURE_OPS, (double)(USERS * FLUSHES * loops));
 		/* Before the phases, each loop has one open, which takes no
 		 * time. */
-		expect_near(figures->seconds, figures->phases[1].figures.seconds, 1e-9);
+		expect_near(record_value(records_total(&s->repeat.records), FIGURE_SECONDS),
+			    record_value(phases[1], FIGURE_SECONDS), 1e-9);
 	}
 }
 
@@ -138,14 +166,16 @@ static void a_phase_ends_with_its_slowest_user(void **state)
 static void waiting_is_no_part_of_a_loop(void **state)
 {
 	struct simulation *s = *state;
-	const struct result_latency *loop = &s->repeat.figures.loop;
+	const struct record *total;
 
 	simulation_add(s, flushes);
 	play(s, 3);
-	assert_int_equal(loop->count, 3 * USERS);
-	assert_int_equal(loop->p50_ns, 1);
-	assert_int_equal(loop->max_ns, FLUSHES * FLUSH_MS * NS_PER_MS);
-	expect_near(loop->mean_ns, FLUSHES * FLUSH_MS * 1e6 / USERS, 1);
+	total = records_total(&s->repeat.records);
+	expect_figure(total, FIGURE_LOOP_COUNT, 3 * USERS);
+	expect_figure(total, FIGURE_LOOP_S, 0);
+	expect_figure(total, FIGURE_LOOP_MAX_S, FLUSHES * FLUSH_MS / 1e3);
+	expect_near(record_value(total, FIGURE_LOOP_MEAN_S), FLUSHES * FLUSH_MS / 1e3 / USERS,
+		    1e-9);
 }
 
 /* Users of the first load begin when those of the second one have ended. */
@@ -165,22 +195,23 @@ static int64_t open_after_other_load(struct backend_session *session,
 static void users_of_another_load_do_not_wait(void **state)
 {
 	struct simulation *s = *state;
-	const struct result_load *loads;
+	const struct record *one[3], *other[3];
 
 	s->backend.open = open_after_other_load;
 	simulation_add(s, flushes);
 	simulation_add(s, flushes);
 	play(s, 2);
-	assert_int_equal(s->repeat.figures.load_count, 2);
-	loads = s->repeat.figures.loads;
-	expect_slow(&loads[0].figures.phases[1], 2);
-	expect_fast(&loads[0].figures.phases[0]);
-	expect_fast(&loads[0].figures.phases[2]);
-	expect_fast(&loads[1].figures.phases[0]);
-	expect_fast(&loads[1].figures.phases[1]);
-	expect_fast(&loads[1].figures.phases[2]);
-	assert_true(loads[0].figures.seconds >= 1.2);
-	expect_near(loads[1].figures.seconds, 0, 1e-9);
+	assert_null(records_next_load(&s->repeat.records, load_at(s, 1)));
+	get_phases(s, load_at(s, 0)->key.load, one);
+	get_phases(s, load_at(s, 1)->key.load, other);
+	expect_slow(one[1], 2);
+	expect_fast(one[0]);
+	expect_fast(one[2]);
+	expect_fast(other[0]);
+	expect_fast(other[1]);
+	expect_fast(other[2]);
+	assert_true(record_value(load_at(s, 0), FIGURE_SECONDS) >= 1.2);
+	expect_near(record_value(load_at(s, 1), FIGURE_SECONDS), 0, 1e-9);
 }
 
 /* Each load has one user. The loops of the slow one take 0.6, 1.2 and 1.8 s. */
@@ -188,7 +219,7 @@ static void only_the_users_of_a_load_count(void **state)
 {
 	const double took_s = FLUSHES * FLUSH_MS / 1000.;
 	struct simulation *s = *state;
-	const struct result_phase *phase;
+	const struct record *phases[3];
 
 	slow_user = 0;
 	slows_down = true;
@@ -197,18 +228,19 @@ static void only_the_users_of_a_load_count(void **state)
 	simulation_add(s, flushes);
 	simulation_add(s, flushes);
 	play(s, 3);
-	phase = &s->repeat.figures.loads[0].figures.phases[1];
-	expect_near(phase->user_min_s, took_s, 1e-9);
-	expect_near(phase->user_max_s, 3 * took_s, 1e-9);
-	expect_near(phase->elapsed_s, 2 * took_s, 1e-9);
-	assert_int_equal(phase->figures.loops, 3);
+	get_phases(s, load_at(s, 0)->key.load, phases);
+	expect_near(record_value(phases[1], FIGURE_ELAPSED_USER_MIN_S), took_s, 1e-9);
+	expect_near(record_value(phases[1], FIGURE_ELAPSED_USER_MAX_S), 3 * took_s, 1e-9);
+	expect_near(record_value(phases[1], FIGURE_ELAPSED_S), 2 * took_s, 1e-9);
+	expect_figure(phases[1], FIGURE_LOOPS, 3);
 }
 
 /* A load without phases ends with the last of its own users. */
 static void a_load_ends_with_its_own_users(void **state)
 {
+	static const double seconds[] = {0, 0, 2 * FLUSH_MS / 1e3};
 	struct simulation *s = *state;
-	const struct result_load *loads;
+	size_t i;
 
 	s->plan.users = 3;
 	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
@@ -217,11 +249,10 @@ static void a_load_ends_with_its_own_users(void **state)
 	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
 			  "fsync 1 OK\n");
 	play(s, 2);
-	loads = s->repeat.figures.loads;
-	expect_near(s->repeat.figures.seconds, 2 * FLUSH_MS / 1000., 1e-9);
-	expect_near(loads[0].figures.seconds, 0, 1e-9);
-	expect_near(loads[1].figures.seconds, 0, 1e-9);
-	expect_near(loads[2].figures.seconds, 2 * FLUSH_MS / 1000., 1e-9);
+	expect_near(record_value(records_total(&s->repeat.records), FIGURE_SECONDS), seconds[2],
+		    1e-9);
+	for (i = 0; i < LENGTH(seconds); i++)
+		expect_near(record_value(load_at(s, i), FIGURE_SECONDS), seconds[i], 1e-9);
 }
 
 /* The times of a user at a barrier: it has ended its phase, the others end it,

@@ -47,15 +47,16 @@ static void begin(struct scene *scene, const char *other)
 	assert_false(scene->error.set);
 }
 
-static struct result_repeat *add(struct result *result, unsigned users, unsigned pair,
-				 double mb_per_s)
+/* Add a repeat, and return its total. */
+static struct record *add(struct result *result, unsigned users, unsigned pair, double mb_per_s)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
+	struct record *total = records_add(&repeat->records, &(struct record_key){0});
 
 	repeat->pair = pair;
-	repeat->figures.seconds = 1;
-	repeat->figures.mb_per_s = mb_per_s;
-	return repeat;
+	record_set(total, FIGURE_SECONDS, 1);
+	record_set(total, FIGURE_MB_PER_S, mb_per_s);
+	return total;
 }
 
 /* Add pairs whose new side is about `ratio` times as fast as the base. No two
@@ -255,10 +256,10 @@ static void rows_are_sorted_by_users_then_metric(void **state)
 	size_t i;
 
 	begin(&scene, "p99");
-	add(&scene.results[BASE], 4, 1, 40)->figures.latency.p99_ns = 4000000;
-	add(&scene.results[BASE], 1, 1, 10)->figures.latency.p99_ns = 1000000;
-	add(&scene.results[NEW], 1, 1, 10)->figures.latency.p99_ns = 1000000;
-	add(&scene.results[NEW], 4, 1, 40)->figures.latency.p99_ns = 5000000;
+	record_set(add(&scene.results[BASE], 4, 1, 40), FIGURE_P99_MS, 4);
+	record_set(add(&scene.results[BASE], 1, 1, 10), FIGURE_P99_MS, 1);
+	record_set(add(&scene.results[NEW], 1, 1, 10), FIGURE_P99_MS, 1);
+	record_set(add(&scene.results[NEW], 4, 1, 40), FIGURE_P99_MS, 5);
 	comparison = made(&scene);
 	assert_int_equal(comparison->row_count, 4);
 	for (i = 0; i < 4; i++) {
@@ -502,7 +503,7 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
-	scene.results[NEW].points[0].repeats[5].figures.mb_per_s = 0;
+	record_set(scene.results[NEW].points[0].repeats[5].records.list, FIGURE_MB_PER_S, 0);
 	expect_refused(&scene, "new.json: mb_per_s at 1 user is 0, so it cannot be compared");
 	end(&scene);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
 #include "result/condition.h"
 
@@ -15,11 +15,10 @@ static struct condition parsed(const char *text)
 	return condition;
 }
 
-static struct result_figures with_p99_ms(double ms)
+/* Let the total have this p99 alone; NAN: unknown. */
+static void set_p99(struct records *records, double ms)
 {
-	return (struct result_figures){
-		.latency = {.count = 1000, .p99_ns = (uint64_t)(ms * 1e6)},
-	};
+	SET(records, TOTAL, {FIGURE_P99_MS, ms});
 }
 
 static void conditions_are_parsed_and_printed(void **state)
@@ -116,8 +115,8 @@ static void an_unknown_metric_is_refused(void **state)
 	struct condition condition;
 
 	assert_int_equal(condition_parse("<50ms", "--fail-if", &condition, &error), -EINVAL);
-	assert_non_null(strstr(
-		error.text, "--fail-if '<50ms': unknown metric \"\"; expected one of mb_per_s, "));
+	assert_non_null(strstr(error.text,
+			       "--fail-if '<50ms': unknown metric \"\"; expected one of errors, "));
 }
 
 static void relations_include_or_exclude_the_bound(void **state)
@@ -131,10 +130,12 @@ static void relations_include_or_exclude_the_bound(void **state)
 		{"p99>50ms", CONDITION_NO, CONDITION_NO, CONDITION_YES},
 		{"p99>=50ms", CONDITION_NO, CONDITION_YES, CONDITION_YES},
 	};
-	struct result_figures below = with_p99_ms(49), at = with_p99_ms(50);
-	struct result_figures above = with_p99_ms(51), unknown = {0};
+	struct records below = {0}, at = {0}, above = {0}, unknown = {0};
 	size_t i;
 
+	set_p99(&below, 49);
+	set_p99(&at, 50);
+	set_p99(&above, 51);
 	for (i = 0; i < LENGTH(rows); i++) {
 		struct condition condition = parsed(rows[i].text);
 
@@ -143,56 +144,62 @@ static void relations_include_or_exclude_the_bound(void **state)
 		assert_int_equal(condition_holds(&condition, &above), rows[i].above);
 		assert_int_equal(condition_holds(&condition, &unknown), CONDITION_UNKNOWN);
 	}
+	records_free(&below);
+	records_free(&at);
+	records_free(&above);
 }
 
 static void the_figure_is_printed_with_the_condition(void **state)
 {
 	struct condition condition = parsed("p99<50ms");
-	struct result_figures figures = with_p99_ms(61.2);
+	struct records records = {0};
 	char text[CONDITION_TEXT];
 
-	assert_string_equal(condition_explain(&condition, &figures, text),
+	set_p99(&records, 61.2);
+	assert_string_equal(condition_explain(&condition, &records, text),
 			    "p99 is 61.2 ms, not < 50 ms");
-	figures = with_p99_ms(40);
-	assert_string_equal(condition_explain(&condition, &figures, text), "p99 is 40 ms, < 50 ms");
+	set_p99(&records, 40);
+	assert_string_equal(condition_explain(&condition, &records, text), "p99 is 40 ms, < 50 ms");
 	/* With four digits the text would be "p99 is 50 ms, not < 50 ms". */
-	figures = with_p99_ms(50.0004);
-	assert_string_equal(condition_explain(&condition, &figures, text),
+	set_p99(&records, 50.0004);
+	assert_string_equal(condition_explain(&condition, &records, text),
 			    "p99 is 50.0004 ms, not < 50 ms");
-	figures = with_p99_ms(50);
-	assert_string_equal(condition_explain(&condition, &figures, text),
+	set_p99(&records, 50);
+	assert_string_equal(condition_explain(&condition, &records, text),
 			    "p99 is 50 ms, not < 50 ms");
-	figures = with_p99_ms(0);
-	assert_string_equal(condition_explain(&condition, &figures, text), "p99 is not known");
+	set_p99(&records, NAN);
+	assert_string_equal(condition_explain(&condition, &records, text), "p99 is not known");
 	condition = parsed("ops_per_s<1M");
-	figures = (struct result_figures){.seconds = 1, .ops_per_s = 123456.7};
-	assert_string_equal(condition_explain(&condition, &figures, text),
+	SET(&records, TOTAL, {FIGURE_SECONDS, 1}, {FIGURE_OPS_PER_S, 123456.7});
+	assert_string_equal(condition_explain(&condition, &records, text),
 			    "ops_per_s is 123457 /s, < 1000000 /s");
+	records_free(&records);
 }
 
 static void max_users_ends_at_the_first_failure(void **state)
 {
 	struct condition condition = parsed("p99<50ms");
 	struct notice reason = {.kind = NOTICE_STUCK};
-	struct result_point points[] = {
-		{.users = 1, .figures = with_p99_ms(10)},
-		{.users = 4, .figures = with_p99_ms(40)},
-		{.users = 8, .figures = with_p99_ms(60)},
-		{.users = 12, .figures = with_p99_ms(45)},
-	};
+	static const double p99s_ms[] = {10, 40, 60, 45};
+	struct result_point points[] = {{.users = 1}, {.users = 4}, {.users = 8}, {.users = 12}};
 	struct result result = {.points = points, .point_count = 4};
+	size_t i;
 
+	for (i = 0; i < LENGTH(points); i++)
+		set_p99(&points[i].records, p99s_ms[i]);
 	assert_int_equal(condition_max_users(&condition, &result), 4);
-	points[2].figures = with_p99_ms(20);
+	set_p99(&points[2].records, 20);
 	assert_int_equal(condition_max_users(&condition, &result), 12);
-	points[2].figures = with_p99_ms(0);
+	set_p99(&points[2].records, NAN);
 	assert_int_equal(condition_max_users(&condition, &result), 4);
 	points[1].invalid = (struct notices){&reason, 1};
 	assert_int_equal(condition_max_users(&condition, &result), 1);
-	points[0].figures = with_p99_ms(50);
+	set_p99(&points[0].records, 50);
 	assert_int_equal(condition_max_users(&condition, &result), 0);
 	result.point_count = 0;
 	assert_int_equal(condition_max_users(&condition, &result), 0);
+	for (i = 0; i < LENGTH(points); i++)
+		records_free(&points[i].records);
 }
 
 int unit_condition(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
 #include "base/clock.h"
 #include "simulated.h"
@@ -111,15 +111,14 @@ static void each_rate_has_three_tries(void **state)
 	assert_true(search.gave_up);
 }
 
-static void expect_answer(const struct result_figures *figures, enum result_answer answer,
-			  const char *why)
+static void expect_answer(const struct records *records, enum result_answer answer, const char *why)
 {
 	struct condition limit;
 	struct error error = {0};
 	char *found;
 
 	assert_int_equal(condition_parse("p99<50ms", "--find-rate", &limit, &error), 0);
-	assert_int_equal(rate_judge(&limit, 4, figures, &found), answer);
+	assert_int_equal(rate_judge(&limit, 4, records, &found), answer);
 	if (why == NULL)
 		assert_null(found);
 	else
@@ -129,37 +128,33 @@ static void expect_answer(const struct result_figures *figures, enum result_answ
 
 static void a_step_is_judged(void **state)
 {
-	struct result_figures figures = {
-		.seconds = 1,
-		.ops = 10000,
-		.due = {.count = 10000, .ended = 9990},
-		.latency = {.count = 10000, .p99_ns = 49 * NS_PER_MS},
-		.lateness = {.count = 10000, .p99_ns = NS_PER_MS},
-	};
+	struct records records = {0};
 
-	expect_answer(&figures, RESULT_HOLDS, NULL);
+	SET(&records, TOTAL, {FIGURE_SECONDS, 1}, {FIGURE_OPS, 10000}, {FIGURE_DUE, 10000},
+	    {FIGURE_DUE_ENDED, 9990}, {FIGURE_ENDED_SHARE, 0.999}, {FIGURE_P99_MS, 49},
+	    {FIGURE_LATENESS_COUNT, 10000}, {FIGURE_LATENESS_P99_MS, 1});
+	expect_answer(&records, RESULT_HOLDS, NULL);
 	/* 2 operations per user and 0.25 % */
-	figures.ops = 9967;
-	expect_answer(&figures, RESULT_HOLDS, NULL);
-	figures.ops = 9966;
-	expect_answer(&figures, RESULT_FAILS, "the backlog grew by 34 operations");
+	SET(&records, TOTAL, {FIGURE_OPS, 9967});
+	expect_answer(&records, RESULT_HOLDS, NULL);
+	SET(&records, TOTAL, {FIGURE_OPS, 9966});
+	expect_answer(&records, RESULT_FAILS, "the backlog grew by 34 operations");
 	/* 1 %, and one operation in flight per user */
-	figures.due.ended = 9896;
-	expect_answer(&figures, RESULT_FAILS, "the backlog grew by 34 operations");
-	figures.due.ended = 9895;
-	expect_answer(&figures, RESULT_FAILS, "only 99.0 % of the due operations ended");
-	figures.latency.p99_ns = 51 * NS_PER_MS;
-	expect_answer(&figures, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
-	figures.lateness.p99_ns = 1500 * NS_PER_US;
-	expect_answer(&figures, RESULT_UNKNOWN,
+	SET(&records, TOTAL, {FIGURE_DUE_ENDED, 9896}, {FIGURE_ENDED_SHARE, 0.9896});
+	expect_answer(&records, RESULT_FAILS, "the backlog grew by 34 operations");
+	SET(&records, TOTAL, {FIGURE_DUE_ENDED, 9895}, {FIGURE_ENDED_SHARE, 0.9895});
+	expect_answer(&records, RESULT_FAILS, "only 99.0 % of the due operations ended");
+	SET(&records, TOTAL, {FIGURE_P99_MS, 51});
+	expect_answer(&records, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
+	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5});
+	expect_answer(&records, RESULT_UNKNOWN,
 		      "throng itself was late: p99 of the lateness is 1.5 ms");
-	figures.lateness.p99_ns = 0;
-	figures.latency.p99_ns = 0;
-	expect_answer(&figures, RESULT_UNKNOWN, "p99 is not known");
-	figures.lateness.p99_ns = 1500 * NS_PER_US;
-	figures.latency.p99_ns = 49 * NS_PER_MS;
-	figures.ops = figures.due.ended = 10000;
-	expect_answer(&figures, RESULT_HOLDS, NULL);
+	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, NAN}, {FIGURE_P99_MS, NAN});
+	expect_answer(&records, RESULT_UNKNOWN, "p99 is not known");
+	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5}, {FIGURE_P99_MS, 49},
+	    {FIGURE_OPS, 10000}, {FIGURE_DUE_ENDED, 10000}, {FIGURE_ENDED_SHARE, 1});
+	expect_answer(&records, RESULT_HOLDS, NULL);
+	records_free(&records);
 }
 
 /* A target that serves one operation after the other, in simulated time. */
@@ -226,20 +221,21 @@ static void the_rate_of_a_target_is_found(void **state)
 	for (i = 0; i < LENGTH(services_us); i++) {
 		const double capacity = 1e6 / (double)services_us[i];
 		const struct result_found_rate *found;
-		const struct result_repeat *repeat;
+		const struct record *total;
 		struct result result = {0};
 		struct simulation s;
 
 		open_target(&s, services_us[i] * NS_PER_US);
 		find(&s, "p50<100ms", &result);
 		found = result.points[0].found_rate;
-		repeat = result.points[0].repeats;
 		assert_null(found->gave_up);
 		assert_true(found->per_user >= 0.95 * capacity &&
 			    found->per_user <= 1.05 * capacity);
 		/* The measurement that is kept is that at this rate. */
-		expect_near((double)repeat->figures.due.count, 2 * found->per_user, 1);
-		assert_true(repeat->figures.due.ended >= 0.99 * (double)repeat->figures.due.count);
+		total = records_total(&result.points[0].repeats[0].records);
+		expect_near(record_value(total, FIGURE_DUE), 2 * found->per_user, 1);
+		assert_true(record_value(total, FIGURE_DUE_ENDED) >=
+			    0.99 * record_value(total, FIGURE_DUE));
 		close_target(&s, &result);
 	}
 }
@@ -264,13 +260,12 @@ static void an_operation_in_flight_at_the_end_is_excused(void **state)
 /* A user that has ended no operation does not show that the target holds. */
 static void a_target_that_ends_nothing_fails(void **state)
 {
-	struct result_figures figures = {
-		.seconds = 10,
-		.due = {.count = 4},
-		.latency = {.count = 100, .p99_ns = NS_PER_MS},
-	};
+	struct records records = {0};
 
-	expect_answer(&figures, RESULT_FAILS, "only 0.0 % of the due operations ended");
+	SET(&records, TOTAL, {FIGURE_SECONDS, 10}, {FIGURE_DUE, 4}, {FIGURE_ENDED_SHARE, 0},
+	    {FIGURE_P99_MS, 1});
+	expect_answer(&records, RESULT_FAILS, "only 0.0 % of the due operations ended");
+	records_free(&records);
 }
 
 static void no_rate_makes_a_target_faster(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
 #include "sweep/limits.h"
 
@@ -14,8 +14,8 @@ static struct result result_of(const double *mb_per_s, size_t count)
 
 	for (i = 0; i < count; i++) {
 		result.points[i].users = (unsigned)i + 1;
-		result.points[i].figures.seconds = 1;
-		result.points[i].figures.mb_per_s = mb_per_s[i];
+		SET(&result.points[i].records, TOTAL, {FIGURE_SECONDS, 1},
+		    {FIGURE_MB_PER_S, mb_per_s[i]});
 	}
 	return result;
 }
@@ -26,6 +26,8 @@ static void free_of(struct result *result, struct settings *settings)
 
 	for (i = 0; i < result->limit_count; i++)
 		free(result->limits[i].condition);
+	for (i = 0; i < result->point_count; i++)
+		records_free(&result->points[i].records);
 	free(result->limits);
 	free(result->points);
 	settings_free(settings);
@@ -90,6 +92,7 @@ static void a_condition_at_any_point_is_enough(void **state)
 	assert_string_equal(limits_stop(&settings, &result, text), "mb_per_s >= 30 MB/s");
 	result.point_count = 1;
 	assert_null(limits_stop(&settings, &result, text));
+	result.point_count = 3;
 	free_of(&result, &settings);
 }
 

@@ -38,16 +38,15 @@ static void durations_have_three_digits(void **state)
 {
 	char text[MARKUP_TEXT];
 
-	assert_string_equal(markup_duration(7, text), "7 ns");
-	assert_string_equal(markup_duration(999, text), "999 ns");
-	assert_string_equal(markup_duration(999.7, text), "1.00 \u00b5s");
-	assert_string_equal(markup_duration(12345, text), "12.3 \u00b5s");
-	assert_string_equal(markup_duration(9996, text), "10.0 \u00b5s");
-	assert_string_equal(markup_duration(2.346e6, text), "2.35 ms");
-	assert_string_equal(markup_duration(999.6e6, text), "1.00 s");
-	assert_string_equal(markup_duration(4321e9, text), "4,321 s");
-	assert_string_equal(markup_latency(0, text), "\u2013");
-	assert_string_equal(markup_latency(5000, text), "5.00 \u00b5s");
+	assert_string_equal(markup_time(FIGURE_P50_MS, 7e-6, text), "7 ns");
+	assert_string_equal(markup_time(FIGURE_P50_MS, 999e-6, text), "999 ns");
+	assert_string_equal(markup_time(FIGURE_CPU_PER_OP_US, 0.9997, text), "1.00 \u00b5s");
+	assert_string_equal(markup_time(FIGURE_CPU_PER_OP_US, 12.345, text), "12.3 \u00b5s");
+	assert_string_equal(markup_time(FIGURE_CPU_PER_OP_US, 9.996, text), "10.0 \u00b5s");
+	assert_string_equal(markup_time(FIGURE_P50_MS, 2.346, text), "2.35 ms");
+	assert_string_equal(markup_time(FIGURE_LOOP_S, 0.9996, text), "1.00 s");
+	assert_string_equal(markup_time(FIGURE_LOOP_S, 4321, text), "4,321 s");
+	assert_string_equal(markup_time(FIGURE_P50_MS, NAN, text), "\u2013");
 }
 
 int unit_markup(void)

@@ -1,63 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
-#include "result/metric.h"
+#include "result/condition.h"
 
 #include <errno.h>
 
-#define MS UINT64_C(1000000)
+static struct records records;
 
-static struct result_operation operations[] = {
-	{.name = "ReadX",
-	 .count = 500,
-	 .bytes = 40000000,
-	 .errors = 2,
-	 .mismatches = 3,
-	 .mb_per_s = 4,
-	 .ops_per_s = 50,
-	 .latency = {.count = 500,
-		     .mean_ns = 1.5e6,
-		     .p50_ns = MS,
-		     .p90_ns = 2 * MS,
-		     .p95_ns = 3 * MS,
-		     .p99_ns = 4 * MS,
-		     .max_ns = 5 * MS}},
-	{.name = "READ", .count = 30, .ops_per_s = 3},
-	{.name = "query.info", .count = 20, .ops_per_s = 2},
-	{.name = "phase.x", .count = 10, .ops_per_s = 1},
-};
-
-static struct result_phase phases[] = {
-	{.name = "a.b",
-	 .figures =
-		 {.seconds = 2, .ops_per_s = 33, .errors = 5, .client_cpu = {.utilisation = 0.5}}},
-};
-
-static const struct result_figures figures = {
-	.seconds = 10,
-	.mb_per_s = 123.5,
-	.read_mb_per_s = 100,
-	.write_mb_per_s = 23.5,
-	.ops_per_s = 4567,
-	.ops = 45670,
-	.errors = 7,
-	.mismatches = 9,
-	.skipped = 11,
-	.client_cpu = {.utilisation = 0.625, .per_op_us = 12.5},
-	.latency = {.count = 45670,
-		    .mean_ns = 2.5e6,
-		    .p50_ns = 10 * MS,
-		    .p90_ns = 20 * MS,
-		    .p95_ns = 30 * MS,
-		    .p99_ns = 40 * MS,
-		    .p99_9_ns = 50 * MS,
-		    .max_ns = 60 * MS},
-	.loop = {.count = 3, .p50_ns = 2500 * MS},
-	.operations = operations,
-	.operation_count = LENGTH(operations),
-	.phases = phases,
-	.phase_count = LENGTH(phases),
-};
+static void add_records(void)
+{
+	SET(&records, TOTAL, {FIGURE_SECONDS, 10}, {FIGURE_MB_PER_S, 123.5},
+	    {FIGURE_READ_MB_PER_S, 100}, {FIGURE_WRITE_MB_PER_S, 23.5}, {FIGURE_OPS_PER_S, 4567},
+	    {FIGURE_OPS, 45670}, {FIGURE_ERRORS, 7}, {FIGURE_MISMATCHES, 9}, {FIGURE_SKIPPED, 11},
+	    {FIGURE_CPU_SHARE, 0.625}, {FIGURE_CPU_PER_OP_US, 12.5}, {FIGURE_MEAN_MS, 2.5},
+	    {FIGURE_P50_MS, 10}, {FIGURE_P90_MS, 20}, {FIGURE_P95_MS, 30}, {FIGURE_P99_MS, 40},
+	    {FIGURE_P99_9_MS, 50}, {FIGURE_MAX_MS, 60}, {FIGURE_LOOP_COUNT, 3},
+	    {FIGURE_LOOP_S, 2.5});
+	SET(&records, KEY(.operation = "ReadX"), {FIGURE_OPS, 500}, {FIGURE_BYTES, 40000000},
+	    {FIGURE_ERRORS, 2}, {FIGURE_MISMATCHES, 3}, {FIGURE_MB_PER_S, 4},
+	    {FIGURE_OPS_PER_S, 50}, {FIGURE_MEAN_MS, 1.5}, {FIGURE_P50_MS, 1}, {FIGURE_P90_MS, 2},
+	    {FIGURE_P95_MS, 3}, {FIGURE_P99_MS, 4}, {FIGURE_MAX_MS, 5});
+	SET(&records, KEY(.operation = "READ"), {FIGURE_OPS, 30}, {FIGURE_OPS_PER_S, 3});
+	SET(&records, KEY(.operation = "query.info"), {FIGURE_OPS, 20}, {FIGURE_OPS_PER_S, 2});
+	SET(&records, KEY(.operation = "phase.x"), {FIGURE_OPS, 10}, {FIGURE_OPS_PER_S, 1});
+	SET(&records, KEY(.phase = "a.b"), {FIGURE_SECONDS, 2}, {FIGURE_OPS_PER_S, 33},
+	    {FIGURE_ERRORS, 5}, {FIGURE_CPU_SHARE, 0.5});
+}
 
 static struct metric parsed(const char *text)
 {
@@ -115,7 +83,7 @@ static void metrics_have_value_unit_and_direction(void **state)
 	for (i = 0; i < LENGTH(wanted); i++) {
 		struct metric metric = parsed(wanted[i].name);
 
-		if (!metric_value(&metric, &figures, &value))
+		if (!metric_value(&metric, &records, &value))
 			fail_msg("%s is not known", wanted[i].name);
 		expect_near(value, wanted[i].value, 1e-9);
 		assert_string_equal(metric_unit(&metric), wanted[i].unit);
@@ -158,18 +126,18 @@ static void operations_match_exactly_or_ignoring_case(void **state)
 	struct metric metric = parsed("readx.ops_per_s");
 	double value;
 
-	assert_true(metric_value(&metric, &figures, &value));
+	assert_true(metric_value(&metric, &records, &value));
 	expect_near(value, 50, 0);
 	metric = parsed("READ.ops_per_s");
-	assert_true(metric_value(&metric, &figures, &value));
+	assert_true(metric_value(&metric, &records, &value));
 	expect_near(value, 3, 0);
 	/* An operation's name may contain a dot. */
 	metric = parsed("query.info.ops_per_s");
-	assert_true(metric_value(&metric, &figures, &value));
+	assert_true(metric_value(&metric, &records, &value));
 	expect_near(value, 2, 0);
 	/* It may look like a phase. */
 	metric = parsed("phase.x.ops_per_s");
-	assert_true(metric_value(&metric, &figures, &value));
+	assert_true(metric_value(&metric, &records, &value));
 	expect_near(value, 1, 0);
 }
 
@@ -189,14 +157,14 @@ static void unmeasured_metrics_are_unknown(void **state)
 	static const char *const unmeasured[] = {
 		"mb_per_s", "ops_per_s", "mean", "p99", "max", "loop", "cpu", "cpu_per_op",
 	};
-	const struct result_figures nothing = {0};
+	const struct records nothing = {0};
 	double value;
 	size_t i;
 
 	for (i = 0; i < LENGTH(unknown); i++) {
 		struct metric metric = parsed(unknown[i]);
 
-		if (metric_value(&metric, &figures, &value))
+		if (metric_value(&metric, &records, &value))
 			fail_msg("%s is known: %g", unknown[i], value);
 	}
 	for (i = 0; i < LENGTH(unmeasured); i++) {
@@ -209,15 +177,16 @@ static void unmeasured_metrics_are_unknown(void **state)
 
 static void a_direction_may_be_unknown(void **state)
 {
-	const struct result_figures one_direction = {
-		.seconds = 1, .read_mb_per_s = NAN, .write_mb_per_s = 0};
+	struct records one_direction = {0};
 	struct metric metric = parsed("read_mb_per_s");
 	double value;
 
+	SET(&one_direction, TOTAL, {FIGURE_SECONDS, 1}, {FIGURE_WRITE_MB_PER_S, 0});
 	assert_false(metric_value(&metric, &one_direction, &value));
 	metric = parsed("write_mb_per_s");
 	assert_true(metric_value(&metric, &one_direction, &value));
 	expect_near(value, 0, 0);
+	records_free(&one_direction);
 }
 
 static void expect_refusal(const char *text, const char *message)
@@ -232,10 +201,11 @@ static void expect_refusal(const char *text, const char *message)
 static void an_unknown_metric_is_refused(void **state)
 {
 #define LIST \
-	"mb_per_s, read_mb_per_s, write_mb_per_s, ops_per_s, errors, " \
-	"mismatches, skipped, due_per_s, ended, cpu, cpu_per_op, mean, p50, " \
-	"p90, p95, p99, p99_9, max, service_p50, service_p99, service_max, " \
-	"lateness_p50, lateness_p99, lateness_max, unfinished, loop, " \
+	"errors, mismatches, mb_per_s, ops_per_s, mean, p50, p90, p95, p99, " \
+	"p99_9, max, read_mb_per_s, write_mb_per_s, skipped, cpu, " \
+	"cpu_per_op, due_per_s, ended, service_p50, service_p99, " \
+	"service_max, lateness_p50, lateness_p99, lateness_max, unfinished, " \
+	"loop, " \
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
 #define UNKNOWN(name) "--metric: unknown metric \"" name "\"; expected one of " LIST
 	expect_refusal("p98", UNKNOWN("p98"));
@@ -268,5 +238,10 @@ int unit_metric(void)
 		cmocka_unit_test(an_unknown_metric_is_refused),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed;
+
+	add_records();
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	records_free(&records);
+	return failed;
 }

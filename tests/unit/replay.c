@@ -3,8 +3,7 @@
  * Play loads with due times on a target whose operations take a given time, and
  * check what the figures say of this time. Time is simulated.
  */
-#include "unit.h"
-
+#include "records.h"
 #include "simulated.h"
 
 #include "adapt/fit.h"
@@ -86,64 +85,63 @@ static int tear_down(void **state)
 static const char a_stat[] = "stat \"/client1\" OK\n";
 
 /* Play this load at a rate for a second, or for a number of loops. */
-static const struct result_figures *at_rate(struct simulation *s, const char *load, double per_s,
-					    uint64_t loops)
+static const struct record *at_rate(struct simulation *s, const char *load, double per_s,
+				    uint64_t loops)
 {
 	simulation_add(s, load)->rate.per_s = per_s;
 	s->plan.phases = (struct phases){.time_ns = NS_PER_S, .loops = loops};
 	simulation_play(s);
-	return &s->repeat.figures;
+	return records_total(&s->repeat.records);
 }
 
 /* Play a load with time stamps. */
-static const struct result_figures *at_stamps(struct simulation *s, const char *load,
-					      uint64_t loops)
+static const struct record *at_stamps(struct simulation *s, const char *load, uint64_t loops)
 {
 	simulation_add(s, load);
 	s->plan.phases = (struct phases){.loops = loops};
 	simulation_play(s);
-	return &s->repeat.figures;
+	return records_total(&s->repeat.records);
 }
 
 /* Check a percentile or maximum; histograms are exact to 0.8 %. */
-static void expect_ms(uint64_t found_ns, double wanted_ms)
+static void expect_ms(const struct record *total, enum figure figure, double wanted_ms)
 {
-	expect_near((double)found_ns / 1e6, wanted_ms, 0.008 * wanted_ms + 1e-6);
+	expect_near(record_value(total, figure), wanted_ms, 0.008 * wanted_ms + 1e-6);
 }
 
 static void a_rate_is_the_offered_one(void **state)
 {
-	const struct result_figures *figures;
+	const struct record *total;
 
 	takes_ns = NS_PER_MS;
-	figures = at_rate(*state, a_stat, 100, 0);
-	assert_int_equal(figures->due.count, 100);
-	assert_int_equal(figures->due.ended, 100);
-	assert_int_equal(figures->ops, 100);
-	assert_int_equal(figures->unfinished.count, 0);
-	expect_ms(figures->latency.max_ns, 1);
-	expect_ms(figures->service.max_ns, 1);
-	assert_int_equal(figures->lateness.max_ns, 1);
+	total = at_rate(*state, a_stat, 100, 0);
+	expect_figure(total, FIGURE_DUE, 100);
+	expect_figure(total, FIGURE_DUE_ENDED, 100);
+	expect_figure(total, FIGURE_OPS, 100);
+	expect_figure(total, FIGURE_UNFINISHED, NAN);
+	expect_ms(total, FIGURE_MAX_MS, 1);
+	expect_ms(total, FIGURE_SERVICE_MAX_MS, 1);
+	expect_figure(total, FIGURE_LATENESS_MAX_MS, 0);
 }
 
 /* The first operation is due at the start, and the last one ends 14 ms and its
  * own time later. */
 static void loops_at_a_rate_have_no_gaps(void **state)
 {
-	const struct result_figures *figures;
+	const struct record *total;
 
 	takes_ns = NS_PER_MS / 4;
-	figures = at_rate(*state,
-			  "stat \"/client1\" OK\n"
-			  "stat \"/client1\" OK\n"
-			  "stat \"/client1\" OK\n"
-			  "stat \"/client1\" OK\n"
-			  "stat \"/client1\" OK\n",
-			  1000, 3);
-	assert_int_equal(figures->ops, 15);
-	assert_int_equal(figures->due.count, 15);
-	assert_int_equal(figures->due.ended, 15);
-	expect_near(figures->seconds, 0.01425, 1e-9);
+	total = at_rate(*state,
+			"stat \"/client1\" OK\n"
+			"stat \"/client1\" OK\n"
+			"stat \"/client1\" OK\n"
+			"stat \"/client1\" OK\n"
+			"stat \"/client1\" OK\n",
+			1000, 3);
+	expect_figure(total, FIGURE_OPS, 15);
+	expect_figure(total, FIGURE_DUE, 15);
+	expect_figure(total, FIGURE_DUE_ENDED, 15);
+	expect_figure(total, FIGURE_SECONDS, 0.01425);
 }
 
 /*
@@ -154,7 +152,7 @@ static void loops_at_a_rate_have_no_gaps(void **state)
 static void notes_for_a_restore_are_part_of_it(void **state)
 {
 	struct simulation *s = *state;
-	const struct result_figures *figures = &s->repeat.figures;
+	const struct record *total;
 	const struct program *program = simulation_add(s, "SETUP restore\nENDSETUP\n"
 							  "mkdir \"/client1/d\" OK\n"
 							  "stat \"/client1/d\" OK\n"
@@ -168,9 +166,11 @@ static void notes_for_a_restore_are_part_of_it(void **state)
 	s->backend.stat = stat_directory;
 	simulated_reading_ns = NS_PER_MS;
 	simulation_play(s);
-	assert_int_equal(figures->ops, 3);
-	expect_ms(figures->latency.max_ns, 1);
-	expect_near(figures->restore_share * figures->seconds, 0.002, 1e-9);
+	total = records_total(&s->repeat.records);
+	expect_figure(total, FIGURE_OPS, 3);
+	expect_ms(total, FIGURE_MAX_MS, 1);
+	expect_near(record_value(total, FIGURE_RESTORE_SHARE) * record_value(total, FIGURE_SECONDS),
+		    0.002, 1e-8);
 }
 
 /* A copy may take longer than the rest of the run. It ends with the run, and is
@@ -178,7 +178,7 @@ static void notes_for_a_restore_are_part_of_it(void **state)
 static void a_copy_by_hand_ends_with_the_run(void **state)
 {
 	struct simulation *s = *state;
-	const struct result_figures *figures = &s->repeat.figures;
+	const struct record *total;
 	struct program *program = simulation_add(s, "open \"/client1/a\" read,write,create 1 OK\n"
 						    "open \"/client1/b\" read,write,create 2 OK\n"
 						    "clone 1 0 2 0 0 OK\n");
@@ -197,8 +197,9 @@ static void a_copy_by_hand_ends_with_the_run(void **state)
 	takes_ns = 100 * NS_PER_MS;
 	stalled = 10; /* the number of reads in a second */
 	simulation_play(s);
-	assert_int_equal(figures->ops, 2);
-	assert_int_equal(figures->mismatches, 0);
+	total = records_total(&s->repeat.records);
+	expect_figure(total, FIGURE_OPS, 2);
+	expect_figure(total, FIGURE_MISMATCHES, 0);
 }
 
 static void the_warm_up_is_not_counted(void **state)
@@ -212,7 +213,7 @@ static void the_warm_up_is_not_counted(void **state)
 		.time_ns = NS_PER_S / 2,
 	};
 	simulation_play(s);
-	assert_int_equal(s->repeat.figures.due.count, 500);
+	expect_figure(records_total(&s->repeat.records), FIGURE_DUE, 500);
 }
 
 /*
@@ -222,97 +223,96 @@ static void the_warm_up_is_not_counted(void **state)
  */
 static void a_backlog_counts_with_its_age(void **state)
 {
-	const struct result_figures *figures;
+	const struct record *total;
 
 	takes_ns = 20 * NS_PER_MS;
-	figures = at_rate(*state, a_stat, 100, 0);
-	assert_int_equal(figures->due.count, 100);
-	assert_int_equal(figures->due.ended, 49);
-	assert_int_equal(figures->ops, 49);
-	assert_int_equal(figures->unfinished.count, 51);
-	expect_ms(figures->unfinished.max_ns, 510);
-	assert_int_equal(figures->latency.count, 100);
-	expect_ms(figures->latency.p90_ns, 460);
-	expect_ms(figures->latency.max_ns, 510);
+	total = at_rate(*state, a_stat, 100, 0);
+	expect_figure(total, FIGURE_DUE, 100);
+	expect_figure(total, FIGURE_DUE_ENDED, 49);
+	expect_figure(total, FIGURE_OPS, 49);
+	expect_figure(total, FIGURE_UNFINISHED, 51);
+	expect_ms(total, FIGURE_UNFINISHED_MAX_MS, 510);
+	expect_ms(total, FIGURE_P90_MS, 460);
+	expect_ms(total, FIGURE_MAX_MS, 510);
 	/* The target is slow, not throng. */
-	expect_ms(figures->service.p50_ns, 20);
-	expect_ms(figures->service.max_ns, 20);
-	assert_int_equal(figures->lateness.max_ns, 1);
+	expect_ms(total, FIGURE_SERVICE_P50_MS, 20);
+	expect_ms(total, FIGURE_SERVICE_MAX_MS, 20);
+	expect_figure(total, FIGURE_LATENESS_MAX_MS, 0);
 }
 
 /* The operation due at 100 ms takes 300 ms. The response times of those after it
  * decrease by 9 ms each: 33 of them, and the stalled one, are above 1 ms. */
 static void a_stall_is_in_the_response_times(void **state)
 {
-	const struct result_figures *figures;
+	const struct record *total;
 
 	takes_ns = NS_PER_MS;
 	stall_ns = 300 * NS_PER_MS;
 	stalled = 11;
-	figures = at_rate(*state, a_stat, 100, 0);
-	assert_int_equal(figures->ops, 100);
-	expect_ms(figures->latency.max_ns, 300);
-	expect_near(figures->latency.mean_ns / 1e6, (66 * 1. + 34 * 300. - 9. * 33 * 34 / 2) / 100,
-		    1e-6);
-	expect_ms(figures->service.p90_ns, 1);
-	expect_near(figures->service.mean_ns / 1e6, (99 + 300) / 100., 1e-6);
-	assert_int_equal(figures->lateness.max_ns, 1);
+	total = at_rate(*state, a_stat, 100, 0);
+	expect_figure(total, FIGURE_OPS, 100);
+	expect_ms(total, FIGURE_MAX_MS, 300);
+	expect_near(record_value(total, FIGURE_MEAN_MS),
+		    (66 * 1. + 34 * 300. - 9. * 33 * 34 / 2) / 100, 1e-6);
+	expect_ms(total, FIGURE_SERVICE_P90_MS, 1);
+	expect_near(record_value(total, FIGURE_SERVICE_MEAN_MS), (99 + 300) / 100., 1e-6);
+	expect_figure(total, FIGURE_LATENESS_MAX_MS, 0);
 }
 
 /* throng wakes up 50 us early, and spins. */
 static void throngs_own_lateness_is_no_service_time(void **state)
 {
-	const struct result_figures *figures;
+	const struct record *total;
 
 	takes_ns = NS_PER_MS;
 	simulated_late_ns = 3 * NS_PER_MS;
-	figures = at_rate(*state, a_stat, 100, 0);
-	assert_int_equal(figures->ops, 100);
-	expect_ms(figures->lateness.p50_ns, 2.95);
-	expect_ms(figures->service.max_ns, 1);
-	expect_ms(figures->latency.p50_ns, 3.95);
+	total = at_rate(*state, a_stat, 100, 0);
+	expect_figure(total, FIGURE_OPS, 100);
+	expect_ms(total, FIGURE_LATENESS_P50_MS, 2.95);
+	expect_ms(total, FIGURE_SERVICE_MAX_MS, 1);
+	expect_ms(total, FIGURE_P50_MS, 3.95);
 }
 
 /* Loops begin after a period of 0.3 s: the last stamp and a mean gap. */
 static void the_last_loop_of_stamps_has_no_period(void **state)
 {
-	const struct result_figures *figures = at_stamps(*state,
-							 "0 stat \"/client1\" OK\n"
-							 "stat \"/client1\" OK\n"
-							 "0.1 stat \"/client1\" OK\n"
-							 "0.2 stat \"/client1\" OK\n",
-							 3);
+	const struct record *total = at_stamps(*state,
+					       "0 stat \"/client1\" OK\n"
+					       "stat \"/client1\" OK\n"
+					       "0.1 stat \"/client1\" OK\n"
+					       "0.2 stat \"/client1\" OK\n",
+					       3);
 
-	assert_int_equal(figures->due.count, 12);
-	expect_near(figures->seconds, 0.8, 1e-9);
+	expect_figure(total, FIGURE_DUE, 12);
+	expect_figure(total, FIGURE_SECONDS, 0.8);
 }
 
 /* The second operation of each loop is due at 0.25 s, during the pause. */
 static void a_pause_is_no_response_time(void **state)
 {
-	const struct result_figures *figures = at_stamps(*state,
-							 "0 stat \"/client1\" OK\n"
-							 "SLEEP 500000\n"
-							 "0.25 stat \"/client1\" OK\n",
-							 5);
+	const struct record *total = at_stamps(*state,
+					       "0 stat \"/client1\" OK\n"
+					       "SLEEP 500000\n"
+					       "0.25 stat \"/client1\" OK\n",
+					       5);
 
-	assert_int_equal(figures->due.count, 10);
-	expect_near(figures->seconds, 2.5, 1e-9);
-	assert_int_equal(figures->latency.count, 10);
-	assert_int_equal(figures->latency.max_ns, 1);
+	expect_figure(total, FIGURE_DUE, 10);
+	expect_figure(total, FIGURE_SECONDS, 2.5);
+	expect_figure(total, FIGURE_OPS, 10);
+	expect_figure(total, FIGURE_MAX_MS, 0);
 }
 
 /* 99 gaps of 10 ms, although each phase has a single operation. */
 static void short_phases_have_the_rate(void **state)
 {
-	const struct result_figures *figures = at_rate(*state,
-						       "PHASE one\nstat \"/client1\" OK\n"
-						       "PHASE two\nstat \"/client1\" OK\n",
-						       100, 50);
+	const struct record *total = at_rate(*state,
+					     "PHASE one\nstat \"/client1\" OK\n"
+					     "PHASE two\nstat \"/client1\" OK\n",
+					     100, 50);
 
-	assert_int_equal(figures->due.count, 100);
-	expect_near(figures->seconds, 0.99, 1e-9);
-	assert_int_equal(figures->latency.max_ns, 1);
+	expect_figure(total, FIGURE_DUE, 100);
+	expect_figure(total, FIGURE_SECONDS, 0.99);
+	expect_figure(total, FIGURE_MAX_MS, 0);
 }
 
 /* Each write of 64 KiB takes 1 ms, and waits until the bytes before it are due:
@@ -320,6 +320,7 @@ static void short_phases_have_the_rate(void **state)
 static void a_limit_of_bytes_is_kept(void **state)
 {
 	struct simulation *s = *state;
+	const struct record *total;
 
 	takes_ns = NS_PER_MS;
 	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
@@ -328,9 +329,10 @@ static void a_limit_of_bytes_is_kept(void **state)
 	s->plan.phases = (struct phases){.time_ns = 2 * NS_PER_S};
 	s->plan.bytes_per_s = 10000000;
 	simulation_play(s);
-	assert_int_equal(s->repeat.figures.bytes, 306 * 65536);
+	total = records_total(&s->repeat.records);
+	expect_figure(total, FIGURE_BYTES, 306 * 65536);
 	/* The wait is no part of an operation. */
-	expect_ms(s->repeat.figures.latency.max_ns, 1);
+	expect_ms(total, FIGURE_MAX_MS, 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

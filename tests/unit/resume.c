@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Test which results a sweep may be resumed from, and what is taken over. */
-#include "unit.h"
+#include "records.h"
 
 #include "cli/measure/resume.h"
 #include "result/json.h"
@@ -81,7 +81,7 @@ static void open_scene(struct scene *scene, const char *was, const char *now)
 		assert_non_null(repeat);
 		repeat->order = order;
 		strcpy(repeat->started, "2026-01-31T23:59:59Z");
-		repeat->figures.seconds = 2;
+		SET(&repeat->records, TOTAL, {FIGURE_SECONDS, 2});
 	}
 	/* An interrupted measurement. */
 	NOTICE_ADD(&old.points[0].repeats[1].invalid, NOTICE_INTERRUPTED, .detail = "INT");

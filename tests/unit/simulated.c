@@ -5,7 +5,6 @@
 
 #include "play/user.h"
 #include "sweep/collect.h"
-#include "result/schema.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -172,6 +171,7 @@ static void play_users(struct simulation *s)
 static void collect(struct simulation *s)
 {
 	struct result_loadfile loadfiles[LOADS_MAX] = {0};
+	char names[LOADS_MAX][16]; /* loads of a run have different names */
 	const struct result_run run = {
 		.cpus = 2,
 		.loadfiles = s->loads.count > 1 ? loadfiles : NULL,
@@ -186,14 +186,16 @@ static void collect(struct simulation *s)
 	struct tally tally;
 	size_t i;
 
-	for (i = 0; i < s->loads.count; i++)
-		loadfiles[i].name = s->loads.list[i].program->source;
+	for (i = 0; i < s->loads.count; i++) {
+		snprintf(names[i], sizeof(names[i]), "load %zu", i);
+		loadfiles[i].name = names[i];
+	}
 	if (s->plan.phases.loops > 0)
 		report.end_ns = workers_last_finish_ns(&s->stats);
 	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report, false), 0);
-	schema_free(schema_repeat, &s->repeat);
+	result_free_repeat(&s->repeat);
 	s->repeat = (struct result_repeat){.users = s->plan.users};
-	collect_repeat(&run, &tally, &s->repeat);
+	collect_repeat(&run, &tally, false, &s->names, &s->repeat);
 	tally_free(&tally);
 }
 
@@ -221,7 +223,8 @@ void simulation_play(struct simulation *s)
 
 void simulation_close(struct simulation *s)
 {
-	schema_free(schema_repeat, &s->repeat);
+	result_free_repeat(&s->repeat);
+	intern_free(&s->names);
 	data_pool_free((struct data_pool *)s->plan.pool);
 	loads_free(&s->loads);
 	target_free(&s->target);

@@ -38,6 +38,7 @@ struct simulation {
 	struct loads loads;
 	struct workers_plan plan;
 	struct stats stats;          /* mapped while the run is played */
+	struct intern names;         /* the texts of the keys of `repeat` */
 	struct result_repeat repeat; /* what users of throng read */
 };
 

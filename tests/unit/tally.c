@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
 #include "sweep/collect.h"
 #include "run/tally.h"
@@ -327,18 +327,27 @@ static void the_first_failure_is_kept(void **state)
 	tally_free(&other);
 }
 
-static struct result_figures collected(const struct tally *tally)
+/* A repeat that was collected from a tally. */
+struct collected {
+	struct intern names;
+	struct result_repeat repeat;
+	const struct record *total;
+};
+
+static struct collected collect(const struct tally *tally)
 {
 	static const struct result_run run = {.cpus = 2};
-	struct result_repeat repeat = {0};
+	struct collected collected = {0};
 
-	collect_repeat(&run, tally, &repeat);
-	notices_free(&repeat.invalid);
-	notices_free(&repeat.warnings);
-	free(repeat.each_loop);
-	free(repeat.differences);
-	free(repeat.per_second);
-	return repeat.figures;
+	collect_repeat(&run, tally, false, &collected.names, &collected.repeat);
+	collected.total = records_total(&collected.repeat.records);
+	return collected;
+}
+
+static void drop(struct collected *collected)
+{
+	result_free_repeat(&collected->repeat);
+	intern_free(&collected->names);
 }
 
 /* The sum of two tallies of 250 users each equals one tally of all
@@ -347,9 +356,12 @@ static void percentiles_are_those_of_all_operations(void **state)
 {
 	enum { USERS = 250, OPS = 40 };
 	struct tally parts[2], all = {.died_user = -1, .users = 2 * USERS};
-	struct result_figures merged, whole;
+	static const enum figure equal[] = {FIGURE_P50_MS, FIGURE_P99_MS, FIGURE_P99_9_MS,
+					    FIGURE_MAX_MS, FIGURE_MB_PER_S};
+	struct collected merged, whole;
 	uint64_t took_ns = 1;
 	unsigned part, op;
+	size_t i;
 
 	all.user_ops = calloc(2 * USERS, sizeof(*all.user_ops));
 	for (part = 0; part < 2; part++) {
@@ -371,40 +383,40 @@ static void percentiles_are_those_of_all_operations(void **state)
 	}
 	all.window_ns = NS_PER_S;
 	assert_int_equal(tally_add(&parts[0], &parts[1]), 0);
-	merged = collected(&parts[0]);
-	whole = collected(&all);
-	assert_int_equal(merged.ops, 2 * USERS * OPS);
-	assert_int_equal(merged.bytes, 2 * USERS * OPS * 512);
-	assert_int_equal(merged.min_user_ops, OPS);
-	assert_true(merged.latency.p99_ns > 1000000);
-	assert_int_equal(merged.latency.p50_ns, whole.latency.p50_ns);
-	assert_int_equal(merged.latency.p99_ns, whole.latency.p99_ns);
-	assert_int_equal(merged.latency.p99_9_ns, whole.latency.p99_9_ns);
-	assert_int_equal(merged.latency.max_ns, whole.latency.max_ns);
-	expect_near(merged.mb_per_s, whole.mb_per_s, 0);
-	result_free_figures(&merged);
-	result_free_figures(&whole);
+	merged = collect(&parts[0]);
+	whole = collect(&all);
+	expect_figure(merged.total, FIGURE_OPS, 2 * USERS * OPS);
+	expect_figure(merged.total, FIGURE_BYTES, 2 * USERS * OPS * 512);
+	expect_figure(merged.total, FIGURE_USER_OPS_MIN, OPS);
+	assert_true(record_value(merged.total, FIGURE_P99_MS) > 1);
+	for (i = 0; i < LENGTH(equal); i++) {
+		assert_false(isnan(record_value(whole.total, equal[i])));
+		expect_near(record_value(merged.total, equal[i]),
+			    record_value(whole.total, equal[i]), 0);
+	}
+	drop(&merged);
+	drop(&whole);
 	tally_free(&parts[0]);
 	tally_free(&parts[1]);
 	tally_free(&all);
 }
 
-/* In a result, 0 stands for a percentile that is unknown. */
+/* Unlike times that are unknown. */
 static void times_of_0_are_known(void **state)
 {
 	struct tally tally = {.died_user = -1, .users = 1, .window_ns = NS_PER_S};
-	struct result_figures figures;
+	struct collected collected;
 	unsigned op;
 
 	tally.user_ops = calloc(1, sizeof(*tally.user_ops));
 	for (op = 0; op < 100; op++)
 		play(&tally, "Read", STATS_MEASURED, 0, 512);
-	figures = collected(&tally);
-	assert_int_equal(figures.latency.p50_ns, 1);
-	assert_int_equal(figures.latency.p99_ns, 1);
-	assert_int_equal(figures.latency.p99_9_ns, 0);
-	assert_int_equal(figures.latency.max_ns, 1);
-	result_free_figures(&figures);
+	collected = collect(&tally);
+	expect_figure(collected.total, FIGURE_P50_MS, 0);
+	expect_figure(collected.total, FIGURE_P99_MS, 0);
+	expect_figure(collected.total, FIGURE_P99_9_MS, NAN);
+	expect_figure(collected.total, FIGURE_MAX_MS, 0);
+	drop(&collected);
 	tally_free(&tally);
 }
 
@@ -498,7 +510,7 @@ static void any_damaged_word_is_handled(void **state)
 	};
 	struct tally tally, other;
 	unsigned char *text, saved[8];
-	struct result_figures figures;
+	struct collected collected;
 	size_t bytes, at, i, refused = 0;
 
 	fill(&tally, 0, 2, 1);
@@ -510,8 +522,8 @@ static void any_damaged_word_is_handled(void **state)
 		for (i = 0; i < LENGTH(words); i++) {
 			memcpy(text + at, &words[i], 8);
 			if (tally_unpack(&other, text, bytes) == 0) {
-				figures = collected(&other);
-				result_free_figures(&figures);
+				collected = collect(&other);
+				drop(&collected);
 			} else {
 				refused++;
 			}

@@ -13,6 +13,8 @@ struct scene {
 	struct result result;
 	struct result_point points[POINTS_MAX];
 	struct result_repeat repeats[POINTS_MAX][REPEATS_MAX];
+	struct record records[POINTS_MAX][REPEATS_MAX];
+	double values[POINTS_MAX][REPEATS_MAX][FIGURE_MB_PER_S + 1];
 };
 
 /* Set up a result. `rates` has the rates of all repeats of the first point,
@@ -31,8 +33,12 @@ static void set(struct scene *scene, size_t points, size_t repeats, const unsign
 			.repeats = scene->repeats[i],
 			.repeat_count = repeats,
 		};
-		for (j = 0; j < repeats; j++)
-			scene->repeats[i][j].figures.mb_per_s = rates[i * repeats + j];
+		for (j = 0; j < repeats; j++) {
+			scene->repeats[i][j].records = (struct records){&scene->records[i][j], 1};
+			scene->records[i][j].values = scene->values[i][j];
+			scene->records[i][j].value_count = FIGURE_MB_PER_S + 1;
+			scene->values[i][j][FIGURE_MB_PER_S] = rates[i * repeats + j];
+		}
 	}
 }
 
@@ -102,7 +108,7 @@ static void the_means_of_valid_repeats_are_fitted(void **state)
 	expect(&usl.gamma, 103.315125, 97.8681698, 108.762080);
 	expect_near(usl.peak_users, 31.29523, 1e-4);
 	/* Invalid repeats are ignored. */
-	scene.points[5].repeats[2].figures.mb_per_s = 1;
+	scene.values[5][2][FIGURE_MB_PER_S] = 1;
 	scene.points[5].repeats[2].invalid = (struct notices){&reason, 1};
 	assert_int_equal(usl_fit(&scene.result, &usl), 0);
 	scene.points[5].repeat_count = 2;

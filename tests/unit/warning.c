@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "unit.h"
+#include "records.h"
 
 #include "result/warning.h"
 
@@ -13,10 +13,44 @@ struct scene {
 
 static struct result_target local;
 
+/* The records of a scene: the total, then those that a test adds. */
+enum { RECORDS = 4 };
+static struct record list[RECORDS];
+static double list_values[RECORDS][FIGURES];
+
+/* Append a record with unknown values. */
+static struct record *add(struct scene *scene, const struct record_key *key)
+{
+	size_t at = scene->point.records.count++, i;
+
+	assert_true(at < RECORDS);
+	scene->point.records.list = list;
+	list[at] = (struct record){
+		.key = *key,
+		.value_count = FIGURES,
+		.values = list_values[at],
+	};
+	for (i = 0; i < FIGURES; i++)
+		list_values[at][i] = NAN;
+	return &list[at];
+}
+
+/* Set a value of the total. */
+static void set(struct scene *scene, enum figure figure, double value)
+{
+	record_set(scene->point.records.list, figure, value);
+}
+
+static void set_due(struct scene *scene, double due, double ended)
+{
+	set(scene, FIGURE_DUE, due);
+	set(scene, FIGURE_DUE_ENDED, ended);
+	set(scene, FIGURE_ENDED_SHARE, ended / due);
+}
+
 static struct scene sound_scene(void)
 {
-	local = (struct result_target){.answers = true};
-	return (struct scene){
+	struct scene scene = {
 		.run =
 			{
 				.cpus = 4,
@@ -33,21 +67,15 @@ static struct scene sound_scene(void)
 				.targets = &local,
 				.target_count = 1,
 			},
-		.point =
-			{
-				.users = 2,
-				.figures =
-					{
-						.seconds = 5,
-						.ops = 50000,
-						.bytes = 200000000,
-						.loops = 50,
-						.min_user_ops = 20000,
-						.max_user_ops = 30000,
-						.client_cpu = {.user_s = 2},
-					},
-			},
+		.point.users = 2,
 	};
+
+	local = (struct result_target){.answers = true};
+	add(&scene, TOTAL);
+	SET(&scene.point.records, TOTAL, {FIGURE_SECONDS, 5}, {FIGURE_OPS, 50000},
+	    {FIGURE_BYTES, 200000000}, {FIGURE_LOOPS, 50}, {FIGURE_USER_OPS_MIN, 20000},
+	    {FIGURE_USER_OPS_MAX, 30000}, {FIGURE_USER_S, 2}, {FIGURE_SYSTEM_S, 0});
+	return scene;
 }
 
 static void expect_warning(struct scene *scene, const char *text)
@@ -80,9 +108,9 @@ static void uneven_users_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.min_user_ops = 15000;
+	set(&scene, FIGURE_USER_OPS_MIN, 15000);
 	expect_warning(&scene, NULL);
-	scene.point.figures.min_user_ops = 14999;
+	set(&scene, FIGURE_USER_OPS_MIN, 14999);
 	expect_warning(&scene, "users progressed unevenly: the slowest played 50 % of the fastest "
 			       "one's operations");
 }
@@ -92,7 +120,7 @@ static void a_single_user_is_never_uneven(void **state)
 	struct scene scene = sound_scene();
 
 	scene.point.users = 1;
-	scene.point.figures.min_user_ops = 0;
+	set(&scene, FIGURE_USER_OPS_MIN, 0);
 	expect_warning(&scene, NULL);
 }
 
@@ -118,31 +146,29 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	scene.run.paced = true;
 	for (i = 0; i < LENGTH(means); i++)
 		for (j = 0; j < 100; j++) {
-			struct result_figures *figures = &scene.point.figures;
+			uint64_t min = UINT64_MAX, max = 0;
 
 			scene.point.users = 100;
-			figures->min_user_ops = UINT64_MAX;
-			figures->max_user_ops = 0;
 			for (user = 0; user < 100; user++) {
 				uint64_t ops = arrivals(&noise, means[i]);
 
-				if (ops < figures->min_user_ops)
-					figures->min_user_ops = ops;
-				if (ops > figures->max_user_ops)
-					figures->max_user_ops = ops;
+				min = ops < min ? ops : min;
+				max = ops > max ? ops : max;
 			}
+			set(&scene, FIGURE_USER_OPS_MIN, (double)min);
+			set(&scene, FIGURE_USER_OPS_MAX, (double)max);
 			expect_warning(&scene, NULL);
 		}
 	/* Chance does not explain this. */
 	scene.point.users = 2;
-	scene.point.figures.min_user_ops = 100;
-	scene.point.figures.max_user_ops = 225;
+	set(&scene, FIGURE_USER_OPS_MIN, 100);
+	set(&scene, FIGURE_USER_OPS_MAX, 225);
 	expect_warning(&scene, "users progressed unevenly: the slowest played 44 % of the fastest "
 			       "one's operations");
 	/* Without due times, no operation arrives. */
 	scene.run.paced = false;
-	scene.point.figures.min_user_ops = 1;
-	scene.point.figures.max_user_ops = 3;
+	set(&scene, FIGURE_USER_OPS_MIN, 1);
+	set(&scene, FIGURE_USER_OPS_MAX, 3);
 	expect_warning(&scene, "users progressed unevenly: the slowest played 33 % of the fastest "
 			       "one's operations");
 }
@@ -151,9 +177,9 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.loops = 0;
+	set(&scene, FIGURE_LOOPS, 0);
 	expect_warning(&scene, NULL);
-	scene.point.figures.bytes = 100000000;
+	set(&scene, FIGURE_BYTES, 100000000);
 	expect_warning(&scene, "the measured mix differs from the load's: 2000 bytes per "
 			       "operation, the whole load has 4000; no user finished a loop");
 }
@@ -162,7 +188,7 @@ static void a_suspended_run_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.stood_still_s = 2.5;
+	set(&scene, FIGURE_STOOD_STILL_S, 2.5);
 	expect_warning(&scene, "the run was suspended for 2.5 s");
 }
 
@@ -170,17 +196,17 @@ static void silent_seconds_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.silent_s = 1;
-	scene.point.figures.held_up_s = 1.9;
+	set(&scene, FIGURE_SILENT_S, 1);
+	set(&scene, FIGURE_HELD_UP_S, 1.9);
 	expect_warning(&scene, "whole seconds without any operation: 1");
 	scene = sound_scene();
-	scene.point.figures.silent_s = 2;
+	set(&scene, FIGURE_SILENT_S, 2);
 	expect_warning(&scene, "whole seconds without any operation: 2");
 	/* If the run was suspended, that explains the silence. */
 	scene = sound_scene();
-	scene.point.figures.stood_still_s = 3.1;
-	scene.point.figures.silent_s = 3;
-	scene.point.figures.held_up_s = 3.2;
+	set(&scene, FIGURE_STOOD_STILL_S, 3.1);
+	set(&scene, FIGURE_SILENT_S, 3);
+	set(&scene, FIGURE_HELD_UP_S, 3.2);
 	expect_warning(&scene, "the run was suspended for 3.1 s");
 }
 
@@ -189,17 +215,17 @@ static void a_blocked_user_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	/* The limit is 5 % of the window: 2 s of 40 s. */
-	scene.point.figures.seconds = 40;
-	scene.point.figures.held_up_s = 2;
+	set(&scene, FIGURE_SECONDS, 40);
+	set(&scene, FIGURE_HELD_UP_S, 2);
 	expect_warning(&scene, NULL);
-	scene.point.figures.held_up_s = 2.1;
+	set(&scene, FIGURE_HELD_UP_S, 2.1);
 	expect_warning(&scene, "one operation blocked its user for 2.1 s");
 	/* If 1,000 users share four processors, waits up to 5 s are normal. */
 	scene = sound_scene();
 	scene.point.users = 1000;
-	scene.point.figures.held_up_s = 5;
+	set(&scene, FIGURE_HELD_UP_S, 5);
 	expect_warning(&scene, NULL);
-	scene.point.figures.held_up_s = 5.1;
+	set(&scene, FIGURE_HELD_UP_S, 5.1);
 	expect_warning(&scene, "one operation blocked its user for 5.1 s");
 }
 
@@ -207,11 +233,11 @@ static void a_different_mix_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.bytes = 209000000;
+	set(&scene, FIGURE_BYTES, 209000000);
 	expect_warning(&scene, NULL);
-	scene.point.figures.bytes = 191000000;
+	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
-	scene.point.figures.bytes = 189000000;
+	set(&scene, FIGURE_BYTES, 189000000);
 	expect_warning(&scene, "the measured mix differs from the load's: 3780 bytes per "
 			       "operation, the whole load has 4000");
 }
@@ -220,7 +246,7 @@ static void reads_of_unrecorded_size_have_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.bytes = 100000000;
+	set(&scene, FIGURE_BYTES, 100000000);
 	scene.run.loadfile.open_reads = 1;
 	expect_warning(&scene, NULL);
 }
@@ -230,11 +256,12 @@ static void a_load_without_bytes_has_no_mix(void **state)
 	struct scene scene = sound_scene();
 
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
-	scene.point.figures.bytes = 0;
+	set(&scene, FIGURE_BYTES, 0);
 	expect_warning(&scene, NULL);
 	/* A point without operations has no mix, either. */
 	scene = sound_scene();
-	scene.point.figures.ops = scene.point.figures.bytes = 0;
+	set(&scene, FIGURE_OPS, 0);
+	set(&scene, FIGURE_BYTES, 0);
 	expect_warning(&scene, NULL);
 }
 
@@ -257,9 +284,9 @@ static void a_long_restore_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.restore_share = 0.1;
+	set(&scene, FIGURE_RESTORE_SHARE, 0.1);
 	expect_warning(&scene, NULL);
-	scene.point.figures.restore_share = 0.123;
+	set(&scene, FIGURE_RESTORE_SHARE, 0.123);
 	expect_warning(
 		&scene,
 		"restoring the set-up took 12 % of the users' time, which MB/s and ops/s include");
@@ -271,9 +298,9 @@ static void a_busy_client_is_a_warning(void **state)
 
 	/* 100 % means all time of the two processors that two users can keep
 	 * busy, not of all four processors. */
-	scene.point.figures.client_cpu.user_s = 5;
+	set(&scene, FIGURE_USER_S, 5);
 	expect_warning(&scene, NULL);
-	scene.point.figures.client_cpu.user_s = 6;
+	set(&scene, FIGURE_USER_S, 6);
 	expect_warning(&scene,
 		       "the client may be the bottleneck: it used 60 % of its processors' time");
 }
@@ -282,10 +309,8 @@ static void system_time_counts_for_remote_targets(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.client_cpu = (struct result_cpu){
-		.user_s = 3,
-		.system_s = 3,
-	};
+	set(&scene, FIGURE_USER_S, 3);
+	set(&scene, FIGURE_SYSTEM_S, 3);
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	expect_warning(&scene,
@@ -296,8 +321,8 @@ static void a_short_window_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.client_cpu.user_s = 0;
-	scene.point.figures.seconds = 0.99;
+	set(&scene, FIGURE_USER_S, 0);
+	set(&scene, FIGURE_SECONDS, 0.99);
 	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
 	scene.run.phases.loops = 0;
@@ -308,13 +333,13 @@ static void an_overloaded_target_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.due = (struct result_due){.count = 50000, .ended = 49500};
+	set_due(&scene, 50000, 49500);
 	expect_warning(&scene, NULL);
-	scene.point.figures.due.ended = 450;
+	set_due(&scene, 50000, 450);
 	expect_warning(&scene, "the target did not keep up: 0.9 % of the due operations ended; the "
 			       "response times grow with the measured time (see --find-rate)");
 	/* One operation of each user is in flight at the end. */
-	scene.point.figures.due = (struct result_due){.count = 10, .ended = 8};
+	set_due(&scene, 10, 8);
 	expect_warning(&scene, NULL);
 }
 
@@ -322,16 +347,13 @@ static void late_operations_are_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.lateness = (struct result_latency){
-		.count = 100,
-		.p99_ns = NS_PER_MS,
-		.max_ns = 9 * NS_PER_MS,
-	};
+	set(&scene, FIGURE_LATENESS_P99_MS, 1);
+	set(&scene, FIGURE_LATENESS_MAX_MS, 9);
 	expect_warning(&scene, NULL);
-	scene.point.figures.lateness.p99_ns = 2500 * NS_PER_US;
+	set(&scene, FIGURE_LATENESS_P99_MS, 2.5);
 	expect_warning(&scene, "throng itself started operations late: the p99 of the lateness is "
 			       "2.5 ms, which the response times contain");
-	scene.point.figures.lateness.count = 99;
+	set(&scene, FIGURE_LATENESS_P99_MS, NAN);
 	expect_warning(&scene, "throng itself started operations late: the maximum of the lateness "
 			       "is 9.0 ms, which the response times contain");
 }
@@ -340,8 +362,8 @@ static void skipped_operations_are_no_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.point.figures.ops = 49000;
-	scene.point.figures.skipped = 1000;
+	set(&scene, FIGURE_OPS, 49000);
+	set(&scene, FIGURE_SKIPPED, 1000);
 	expect_warning(&scene, NULL);
 }
 
@@ -401,35 +423,33 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 	/* Cold caches change nothing for writes. */
 	scene.run.phases.cold = true;
-	scene.point.figures.loops = scene.point.users;
+	set(&scene, FIGURE_LOOPS, scene.point.users);
 	expect_warning(
 		&scene,
 		"everything fits in the page cache and nothing was synced, so only reads reach the "
 		"disk and writes stay in memory (use --fsync, --sync or --sync-dirs)");
-	scene.point.figures.loops++;
+	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
 	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
 			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 }
 
 static void cold_caches_last_for_one_loop(void **state)
 {
-	struct result_phase phase = {.name = (char[]){"read"}};
 	struct scene scene = sound_scene();
 
 	scene.run.loadfile.synced = 0;
 	scene.run.phases.cold = true;
-	scene.point.figures.loops = scene.point.users;
+	set(&scene, FIGURE_LOOPS, scene.point.users);
 	expect_warning(&scene, NULL);
 	/* Each repeat begins with cold caches. */
 	scene.run.repeats = 2;
-	scene.point.figures.loops *= 2;
+	set(&scene, FIGURE_LOOPS, 2 * scene.point.users);
 	expect_warning(&scene, NULL);
-	scene.point.figures.loops++;
+	set(&scene, FIGURE_LOOPS, 2 * scene.point.users + 1);
 	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
 			       "reads from the disk (use more users or a bigger load)");
 	/* Each phase of each loop begins with cold caches, too. */
-	scene.point.figures.phases = &phase;
-	scene.point.figures.phase_count = 1;
+	add(&scene, KEY(.phase = "read"));
 	expect_warning(&scene, NULL);
 }
 
@@ -456,28 +476,52 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 		       "repeats were not interleaved at random: drift would look like scaling");
 }
 
+enum { REPEATS = 100 };
+
+static void set_rate(struct result_repeat *repeat, enum figure rate, double value)
+{
+	record_set(repeat->records.list, rate, value);
+}
+
+/* Let repeats, up to REPEATS of them, have these rates alone. */
+static void set_rates(struct result_repeat *repeats, enum figure rate, const double *rates,
+		      size_t count)
+{
+	static struct record records[REPEATS];
+	static double values[REPEATS][FIGURE_OPS_PER_S + 1];
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		memset(values[i], 0, sizeof(values[i]));
+		records[i].values = values[i];
+		records[i].value_count = FIGURE_OPS_PER_S + 1;
+		repeats[i] = (struct result_repeat){.records = {&records[i], 1}};
+		set_rate(&repeats[i], rate, rates[i]);
+	}
+}
+
 static void a_wide_spread_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
-	struct result_repeat repeats[] = {
-		{.figures = {.mb_per_s = 110, .ops_per_s = 110}},
-		{.figures = {.mb_per_s = 85, .ops_per_s = 90}},
-	};
+	struct result_repeat repeats[2];
 
 	scene.run.repeats = 2;
-	scene.point.figures.seconds = 10;
-	scene.point.figures.mb_per_s = 100;
+	set(&scene, FIGURE_SECONDS, 10);
+	set(&scene, FIGURE_MB_PER_S, 100);
+	set_rates(repeats, FIGURE_MB_PER_S, (const double[]){110, 85}, 2);
 	scene.point.repeats = repeats;
 	expect_warning(&scene, NULL);
-	repeats[1].figures.mb_per_s = 84;
+	set_rate(&repeats[1], FIGURE_MB_PER_S, 84);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
 	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
-	scene.point.figures.bytes = 0;
-	scene.point.figures.ops_per_s = 100;
+	set(&scene, FIGURE_BYTES, 0);
+	set(&scene, FIGURE_OPS_PER_S, 100);
+	set_rate(&repeats[0], FIGURE_OPS_PER_S, 110);
+	set_rate(&repeats[1], FIGURE_OPS_PER_S, 90);
 	expect_warning(&scene, NULL);
-	repeats[1].figures.ops_per_s = 80;
+	set_rate(&repeats[1], FIGURE_OPS_PER_S, 80);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 }
 
@@ -485,30 +529,29 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 {
 	static const double rates[] = {100, 10, 300, 87, 112, 20, 200, 1000};
 	struct scene scene = sound_scene();
-	struct result_repeat repeats[LENGTH(rates)] = {0};
-	size_t i;
+	struct result_repeat repeats[LENGTH(rates)];
 
-	for (i = 0; i < LENGTH(rates); i++)
-		repeats[i].figures.mb_per_s = rates[i];
+	set_rates(repeats, FIGURE_MB_PER_S, rates, LENGTH(rates));
 	scene.point.repeats = repeats;
-	scene.point.figures.mb_per_s = 100;
+	set(&scene, FIGURE_MB_PER_S, 100);
 	/* 10 87 100 112 300: from 48.5 to 206 */
 	scene.run.repeats = 5;
-	scene.point.figures.seconds = 25;
+	set(&scene, FIGURE_SECONDS, 25);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* 10 87 100 112 112 112 300: from 87 to 112 */
-	repeats[5].figures.mb_per_s = repeats[6].figures.mb_per_s = 112;
+	set_rate(&repeats[5], FIGURE_MB_PER_S, 112);
+	set_rate(&repeats[6], FIGURE_MB_PER_S, 112);
 	scene.run.repeats = 7;
-	scene.point.figures.seconds = 35;
+	set(&scene, FIGURE_SECONDS, 35);
 	expect_warning(&scene, NULL);
-	repeats[3].figures.mb_per_s = 86;
+	set_rate(&repeats[3], FIGURE_MB_PER_S, 86);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
 	scene.run.repeats = 8;
-	scene.point.figures.seconds = 40;
+	set(&scene, FIGURE_SECONDS, 40);
 	expect_warning(&scene, "repeats spread by more than 25 %");
-	repeats[2].figures.mb_per_s = 122;
-	repeats[7].figures.mb_per_s = 114;
+	set_rate(&repeats[2], FIGURE_MB_PER_S, 122);
+	set_rate(&repeats[7], FIGURE_MB_PER_S, 114);
 	/* 10 86 100 112 112 112 114 122: from 93 to 113 */
 	expect_warning(&scene, NULL);
 }
@@ -525,16 +568,18 @@ static void more_repeats_do_not_spread_more(void **state)
 	for (i = 0; i < LENGTH(counts); i++) {
 		warnings = 0;
 		for (j = 0; j < 200; j++) {
-			struct result_repeat repeats[100] = {0};
+			struct result_repeat repeats[REPEATS];
+			double rates[REPEATS];
 			struct scene scene = sound_scene();
 
 			for (k = 0; k < counts[i]; k++)
-				repeats[k].figures.mb_per_s = 100 * exp(0.1 * noise_bell(&noise));
+				rates[k] = 100 * exp(0.1 * noise_bell(&noise));
+			set_rates(repeats, FIGURE_MB_PER_S, rates, counts[i]);
 			scene.run.repeats = counts[i];
 			scene.point.repeat_count = counts[i];
 			scene.point.repeats = repeats;
-			scene.point.figures.mb_per_s = 100;
-			scene.point.figures.seconds = 5.0 * (double)counts[i];
+			set(&scene, FIGURE_MB_PER_S, 100);
+			set(&scene, FIGURE_SECONDS, 5.0 * (double)counts[i]);
 			warn_of_point(&scene.run, &scene.point);
 			warnings += scene.point.warnings.count;
 			notices_free(&scene.point.warnings);
@@ -568,66 +613,53 @@ static void a_resumed_sweep_is_no_warning(void **state)
  * as different numbers of operations as the loads do. */
 static void each_load_is_judged_by_itself(void **state)
 {
-	struct result_phase phase = {.name = (char[]){"read"}};
 	struct result_loadfile loadfiles[] = {
-		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
-		{.ops = 1000, .read_bytes = 2000000, .weight = 1},
-	};
-	struct result_load loads[] = {
 		{.name = (char[]){"one"},
-		 .users = 2,
-		 .figures =
-			 {
-				 .seconds = 5,
-				 .ops = 40000,
-				 .bytes = 160000000,
-				 .loops = 40,
-				 .min_user_ops = 19000,
-				 .max_user_ops = 21000,
-			 }},
-		{.name = (char[]){"two"},
-		 .users = 2,
-		 .figures =
-			 {
-				 .seconds = 5,
-				 .ops = 4000,
-				 .bytes = 8000000,
-				 .loops = 4,
-				 .min_user_ops = 1900,
-				 .max_user_ops = 2100,
-			 }},
+		 .ops = 1000,
+		 .read_bytes = 4000000,
+		 .weight = 1,
+		 .synced = 1},
+		{.name = (char[]){"two"}, .ops = 1000, .read_bytes = 2000000, .weight = 1},
 	};
+	struct record *one, *two;
 	struct scene scene = sound_scene();
 
 	scene.run.loadfiles = loadfiles;
 	scene.run.loadfile_count = LENGTH(loadfiles);
 	scene.point.users = 4;
-	scene.point.figures.ops = 44000;
-	scene.point.figures.bytes = 168000000;
-	scene.point.figures.min_user_ops = 1900;
-	scene.point.figures.max_user_ops = 21000;
-	scene.point.figures.loads = loads;
-	scene.point.figures.load_count = LENGTH(loads);
+	set(&scene, FIGURE_OPS, 44000);
+	set(&scene, FIGURE_BYTES, 168000000);
+	set(&scene, FIGURE_USER_OPS_MIN, 1900);
+	set(&scene, FIGURE_USER_OPS_MAX, 21000);
+	one = add(&scene, KEY(.load = "one"));
+	SET(&scene.point.records, KEY(.load = "one"), {FIGURE_LOAD_USERS, 2}, {FIGURE_SECONDS, 5},
+	    {FIGURE_OPS, 40000}, {FIGURE_BYTES, 160000000}, {FIGURE_LOOPS, 40},
+	    {FIGURE_USER_OPS_MIN, 19000}, {FIGURE_USER_OPS_MAX, 21000});
+	two = add(&scene, KEY(.load = "two"));
+	SET(&scene.point.records, KEY(.load = "two"), {FIGURE_LOAD_USERS, 2}, {FIGURE_SECONDS, 5},
+	    {FIGURE_OPS, 4000}, {FIGURE_BYTES, 8000000}, {FIGURE_LOOPS, 4},
+	    {FIGURE_USER_OPS_MIN, 1900}, {FIGURE_USER_OPS_MAX, 2100});
 	expect_warning(&scene, NULL);
-	loads[1].figures.min_user_ops = 900;
-	loads[1].figures.max_user_ops = 3000;
+	record_set(two, FIGURE_USER_OPS_MIN, 900);
+	record_set(two, FIGURE_USER_OPS_MAX, 3000);
 	expect_warning(&scene, "\"two\": users progressed unevenly: the slowest played 30 % of the "
 			       "fastest one's operations");
-	loads[1].figures.min_user_ops = 2000;
-	loads[1].figures.ops = loads[1].figures.max_user_ops = 0;
-	loads[1].figures.min_user_ops = 0;
+	record_set(two, FIGURE_USER_OPS_MIN, 2000);
+	record_set(two, FIGURE_OPS, 0);
+	record_set(two, FIGURE_USER_OPS_MAX, 0);
+	record_set(two, FIGURE_USER_OPS_MIN, 0);
 	expect_warning(&scene, "\"two\": no operation completed in the measured time");
-	loads[1].figures.ops = 4000;
-	loads[0].figures.bytes = 80000000;
+	record_set(two, FIGURE_OPS, 4000);
+	record_set(one, FIGURE_BYTES, 80000000);
 	expect_warning(&scene, "\"one\": the measured mix differs from the load's: 2000 bytes per "
 			       "operation, the whole load has 4000");
-	loads[0].figures.bytes = 160000000;
+	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
-	scene.point.figures.restore_share = 0.09;
-	loads[1].figures.restore_share = 0.18;
+	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
+	record_set(two, FIGURE_RESTORE_SHARE, 0.18);
 	expect_warning(&scene, "\"two\": restoring the set-up took 18 % of the users' time, which "
 			       "MB/s and ops/s include");
-	loads[1].figures.restore_share = 0;
+	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
 	loadfiles[0].synced = 0;
 	loadfiles[0].footprint_bytes = 128 << 20;
@@ -638,12 +670,11 @@ static void each_load_is_judged_by_itself(void **state)
 			       "(use --cold, more users or a bigger load)");
 	/* With cold caches, look at the loads that have no phases. */
 	scene.run.phases.cold = true;
-	scene.point.figures.loops = 44;
-	loads[0].figures.phases = &phase;
-	loads[0].figures.phase_count = 1;
+	set(&scene, FIGURE_LOOPS, 44);
+	add(&scene, KEY(.load = "one", .phase = "read"));
 	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
 			       "reads from the disk (use more users or a bigger load)");
-	loads[1].figures.loops = 2;
+	record_set(two, FIGURE_LOOPS, 2);
 	expect_warning(&scene, NULL);
 }
 
@@ -651,36 +682,28 @@ static void each_load_is_judged_by_itself(void **state)
  * tell when it ended. */
 static void a_load_that_ends_early_is_a_warning(void **state)
 {
-	struct result_phase phase = {.name = (char[]){"read"}};
 	struct result_loadfile loadfiles[] = {
-		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
-		{.ops = 1000, .read_bytes = 4000000, .weight = 1, .synced = 1},
-	};
-	const struct result_figures figures = {
-		.seconds = 5,
-		.ops = 20000,
-		.bytes = 80000000,
-		.loops = 20,
-		.min_user_ops = 20000,
-		.max_user_ops = 20000,
-	};
-	struct result_load loads[] = {
-		{.name = (char[]){"short"}, .users = 1, .figures = figures},
-		{.name = (char[]){"long"}, .users = 1, .figures = figures},
+		{.name = (char[]){"short"}, .ops = 1000, .read_bytes = 4000000, .synced = 1},
+		{.name = (char[]){"long"}, .ops = 1000, .read_bytes = 4000000, .synced = 1},
 	};
 	struct scene scene = sound_scene();
+	size_t i;
 
 	scene.run.loadfiles = loadfiles;
 	scene.run.loadfile_count = LENGTH(loadfiles);
-	scene.point.figures.loads = loads;
-	scene.point.figures.load_count = LENGTH(loads);
-	loads[0].figures.seconds = 2.5;
+	for (i = 0; i < LENGTH(loadfiles); i++) {
+		loadfiles[i].weight = 1;
+		add(&scene, KEY(.load = loadfiles[i].name));
+		SET(&scene.point.records, KEY(.load = loadfiles[i].name), {FIGURE_LOAD_USERS, 1},
+		    {FIGURE_SECONDS, 5}, {FIGURE_OPS, 20000}, {FIGURE_BYTES, 80000000},
+		    {FIGURE_LOOPS, 20}, {FIGURE_USER_OPS_MIN, 20000}, {FIGURE_USER_OPS_MAX, 20000});
+	}
+	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 2.5});
 	expect_warning(&scene, NULL);
-	loads[0].figures.seconds = 1;
+	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
 	expect_warning(&scene, "\"short\": it ended after 20.0 % of the measured time; for loads "
 			       "that play together, use --time");
-	loads[0].figures.phases = &phase;
-	loads[0].figures.phase_count = 1;
+	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }
 

@@ -34,12 +34,12 @@ static const struct {
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 /* Return the operation's index in names[], or NAMES if it is not there. */
-static size_t rank_of(const struct result_operation *operation)
+static size_t rank_of(const char *operation)
 {
 	size_t i;
 
 	for (i = 0; i < NAMES; i++)
-		if (strcmp(names[i].word, operation->name) == 0)
+		if (strcmp(names[i].word, operation) == 0)
 			break;
 	return i;
 }
@@ -78,32 +78,30 @@ void dbench_tick(const struct dbench_writer *writer, const struct dbench_tick *t
 			tick->elapsed_s, tick->latency_ms);
 }
 
-/* Print the operations that dbench has, in its order, then the others, in the
- * loadfile's order. */
-static void print_operations(const struct dbench_writer *writer,
-			     const struct result_operation *operations, size_t count)
+/* Print the operations of a total: those that dbench has, in its order, then
+ * the others, in the loadfile's order. */
+static void print_operations(const struct dbench_writer *writer, const struct record *total)
 {
-	const char *format = writer->machine_readable ? ":%" PRIu64 ":%.03f:%.03f:\n"
-						      : " %7" PRIu64 " %9.03f %9.03f\n";
+	const char *format = writer->machine_readable ? ":%.0f:%.03f:%.03f:\n"
+						      : " %7.0f %9.03f %9.03f\n";
 	size_t rank, i;
 
 	fputs(" Operation                Count    AvgLat    MaxLat\n"
 	      " --------------------------------------------------\n",
 	      writer->stream);
 	for (rank = 0; rank <= NAMES; rank++) {
-		for (i = 0; i < count; i++) {
-			const struct result_operation *operation = &operations[i];
-			const char *name = operation->name;
+		for (i = 1; i <= total->operations; i++) {
+			const char *name = total[i].key.operation;
 
-			if (rank_of(operation) != rank)
+			if (rank_of(name) != rank)
 				continue;
 			if (!writer->own_words && rank < NAMES && names[rank].name != NULL)
 				name = names[rank].name;
 			fputc(writer->machine_readable ? ':' : ' ', writer->stream);
 			escape_column(name, writer->machine_readable ? 0 : 22, writer->stream);
-			fprintf(writer->stream, format, operation->count,
-				operation->latency.mean_ns / 1e6,
-				(double)operation->latency.max_ns / 1e6);
+			fprintf(writer->stream, format, record_count(&total[i], FIGURE_OPS),
+				record_count(&total[i], FIGURE_MEAN_MS),
+				record_count(&total[i], FIGURE_MAX_MS));
 		}
 	}
 	fputc('\n', writer->stream);
@@ -116,10 +114,11 @@ static void print_users(const struct dbench_writer *writer, const struct result_
 	fputs("Per client results:\n", writer->stream);
 	for (i = 0; i < repeat->each_user_count; i++) {
 		const struct result_user *user = &repeat->each_user[i];
+		const struct record *total = records_total(&user->records);
 
-		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and %" PRIu64 " bytes\n",
-			i, user->ops, user->bytes);
-		print_operations(writer, user->operations, user->operation_count);
+		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and %.0f bytes\n", i,
+			user->ops, record_count(total, FIGURE_BYTES));
+		print_operations(writer, total);
 	}
 }
 
@@ -141,34 +140,36 @@ static void print_loops(const struct dbench_writer *writer, const struct result_
 
 /* Print the last line. Print figures with a decimal point, and never with an
  * exponent. */
-static void print_figures(const struct dbench_writer *writer, const struct result_figures *figures)
+static void print_figures(const struct dbench_writer *writer, const struct record *total)
 {
-	int decimals = figures->mb_per_s < 1 ? 6 : 3;
-	double latency_ms = (double)figures->latency.max_ns / 1e6;
+	double mb_per_s = record_count(total, FIGURE_MB_PER_S);
+	double latency_ms = record_count(total, FIGURE_MAX_MS);
+	int decimals = mb_per_s < 1 ? 6 : 3;
 
 	if (writer->machine_readable)
-		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals, figures->mb_per_s,
-			writer->clients, writer->procs, latency_ms);
+		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals, mb_per_s, writer->clients,
+			writer->procs, latency_ms);
 	else
 		fprintf(writer->stream,
 			"Throughput %.*f MB/sec%s%s  %u clients  %u procs  max_latency=%.03f ms\n",
-			decimals, figures->mb_per_s, writer->sync_open ? " (sync open)" : "",
+			decimals, mb_per_s, writer->sync_open ? " (sync open)" : "",
 			writer->sync_dirs ? " (sync dirs)" : "", writer->clients, writer->procs,
 			latency_ms);
 }
 
 void dbench_repeat(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
-	const struct result_figures *figures = &repeat->figures;
+	const struct record *total = records_total(&repeat->records);
+	double mismatches = record_count(total, FIGURE_MISMATCHES);
 
 	fputc('\n', writer->stream);
-	if (figures->mismatches > 0)
-		fprintf(writer->stream, "%" PRIu64 " outcomes differ from the recorded ones\n\n",
-			figures->mismatches);
-	print_operations(writer, figures->operations, figures->operation_count);
+	if (mismatches > 0)
+		fprintf(writer->stream, "%.0f outcomes differ from the recorded ones\n\n",
+			mismatches);
+	print_operations(writer, total);
 	if (writer->show_users)
 		print_users(writer, repeat);
 	if (writer->show_loops)
 		print_loops(writer, repeat);
-	print_figures(writer, figures);
+	print_figures(writer, total);
 }

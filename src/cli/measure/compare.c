@@ -16,7 +16,7 @@
 #include "compare/phrases.h"
 #include "report/escape.h"
 #include "report/figure.h"
-#include "result/read.h"
+#include "stats/summary.h"
 #include "sweep/limits.h"
 #include "sweep/plan_pairs.h"
 #include "text/text.h"
@@ -116,7 +116,7 @@ static bool holds_result(const char *path)
 {
 	struct result result = {0};
 	struct error ignored = {0};
-	bool is_result = read_result(path, &result, &ignored) == 0;
+	bool is_result = summary_read(path, &result, &ignored) == 0;
 
 	result_free(&result);
 	return is_result;
@@ -228,9 +228,9 @@ static int compare_files(struct compare *compare)
 		if (rc == 0)
 			use_stored_question(compare);
 	} else {
-		rc = read_result(files[0], &results[BASE], &compare->error);
+		rc = summary_read(files[0], &results[BASE], &compare->error);
 		if (rc == 0)
-			rc = read_result(files[1], &results[NEW], &compare->error);
+			rc = summary_read(files[1], &results[NEW], &compare->error);
 		if (rc == 0)
 			rc = compare_options_suit_result(&compare->options, &results[BASE],
 							 &compare->error);

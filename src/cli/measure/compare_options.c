@@ -97,7 +97,7 @@ static bool moves_bytes(const struct result *result)
 	size_t variant, count, i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].figures.bytes > 0)
+		if (record_value(records_total(&result->points[i].records), FIGURE_BYTES) > 0)
 			return true;
 	for (variant = 0; variant < variant_count(&result->run); variant++) {
 		const struct result_run run = variant_run(&result->run, variant);

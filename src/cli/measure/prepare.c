@@ -17,9 +17,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX && CHECK_PHASES_MAX >= (int)PROGRAM_PHASES_MAX &&
-		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
-	       "a result file can have all loads, phases and labels");
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX && CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
+	       "a result file can have all loads and labels");
 
 /* Describe a compiled load. */
 static void describe_load(const struct load *load, const char *name, struct result_loadfile *about)

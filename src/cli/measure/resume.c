@@ -2,7 +2,7 @@
 #include "cli/measure/resume.h"
 
 #include "compare/comparable.h"
-#include "result/read.h"
+#include "stats/summary.h"
 #include "result/variant.h"
 #include "target/backends.h"
 
@@ -95,8 +95,10 @@ static void move_points(struct result *result, struct result *old)
 	result_drop_invalid(old);
 	result->points = old->points;
 	result->point_count = old->point_count;
+	result->names = old->names;
 	old->points = NULL;
 	old->point_count = 0;
+	old->names = (struct intern){0};
 	for (i = 0; i < result->point_count; i++)
 		for (j = 0; j < result->points[i].repeat_count; j++)
 			if (result->points[i].repeats[j].order > run->measured)
@@ -111,7 +113,7 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 {
 	const char *const names[] = {options->resume, "this run"};
 	struct result old = {0};
-	int rc = read_result(options->resume, &old, error);
+	int rc = summary_read(options->resume, &old, error);
 
 	if (rc == 0 && !options_given(&options->given, "seed")) {
 		options->measure.settings.seed = old.run.seed;

@@ -129,12 +129,12 @@ static int on_measured(struct run *run, const struct result *result,
 	run->measured = true;
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
-	if (result_has_phases(&repeat->figures) && result_repeat_is_valid(repeat)) {
-		text_phases(result->run.paced, &repeat->figures, stdout);
+	if (records_have_phases(&repeat->records) && result_repeat_is_valid(repeat)) {
+		text_phases(result->run.paced, &repeat->records, stdout);
 		table_break(&run->table);
 	}
-	if (run->options.show_operations && repeat->figures.operation_count > 0) {
-		text_operations(result->run.paced, &repeat->figures, stdout);
+	if (run->options.show_operations && records_total(&repeat->records)->operations > 0) {
+		text_operations(result->run.paced, &repeat->records, stdout);
 		table_break(&run->table);
 	}
 	fflush(stdout);

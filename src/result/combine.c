@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/combine.h"
+
+#include "result/warning.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_statistics_double.h>
+
+double combine_median(double *values, size_t count)
+{
+	return gsl_stats_median(values, 1, count);
+}
+
+/* Set the sums over the operations of a record. */
+static void add_up(struct record *record)
+{
+	enum figure figure;
+	unsigned i;
+
+	for (figure = 0; figure < FIGURES_OF_OPERATIONS; figure++) {
+		double sum = 0;
+
+		if (!figures[figure].added)
+			continue;
+		for (i = 1; i <= record->operations; i++)
+			sum += record_count(&record[i], figure);
+		record_set(record, figure, sum);
+	}
+}
+
+/* Set each operation's share of the time of all operations of the record. */
+static void share_time(struct record *record)
+{
+	double all_s = record_value(record, FIGURE_TIME_S);
+	unsigned i;
+
+	for (i = 1; i <= record->operations; i++)
+		record_set(&record[i], FIGURE_TIME_SHARE,
+			   record_value(&record[i], FIGURE_TIME_S) / all_s);
+}
+
+/* Set the rates of a record or of one of its operations. */
+static void set_rates(struct record *record, double seconds)
+{
+	record_set(record, FIGURE_MB_PER_S, record_value(record, FIGURE_BYTES) / 1e6 / seconds);
+	record_set(record, FIGURE_OPS_PER_S, record_value(record, FIGURE_OPS) / seconds);
+}
+
+/* Set the parts of the throughput that were read and written. */
+static void set_directions(struct record *record, double seconds)
+{
+	double moved[DIRECTIONS] = {0};
+	unsigned i;
+
+	for (i = 1; i <= record->operations; i++)
+		moved[record[i].direction] += record_count(&record[i], FIGURE_BYTES);
+	if (moved[DIRECTION_NONE] > 0 || moved[DIRECTION_BOTH] > 0)
+		seconds = NAN;
+	record_set(record, FIGURE_READ_MB_PER_S, moved[DIRECTION_READ] / 1e6 / seconds);
+	record_set(record, FIGURE_WRITE_MB_PER_S, moved[DIRECTION_WRITE] / 1e6 / seconds);
+}
+
+/* Set the derived figures of a record and its operations. `rated_s` is the
+ * measured time, or NAN if rates are unknown. */
+static void derive(struct record *record, unsigned cpus, double rated_s)
+{
+	double seconds = record_value(record, FIGURE_SECONDS);
+	double cpu_s = record_value(record, FIGURE_USER_S) + record_value(record, FIGURE_SYSTEM_S);
+	double due = record_value(record, FIGURE_DUE);
+	unsigned i;
+
+	add_up(record);
+	share_time(record);
+	for (i = 0; i <= record->operations; i++)
+		set_rates(&record[i], rated_s);
+	set_directions(record, rated_s);
+	record_set(record, FIGURE_CPU_SHARE, cpu_s / (seconds * cpus));
+	record_set(record, FIGURE_CPU_PER_OP_US, 1e6 * cpu_s / record_value(record, FIGURE_OPS));
+	record_set(record, FIGURE_DUE_PER_S, due / seconds);
+	record_set(record, FIGURE_ENDED_SHARE, record_count(record, FIGURE_DUE_ENDED) / due);
+}
+
+void combine_derive(const struct result_run *run, struct result_repeat *repeat)
+{
+	size_t i;
+
+	for (i = 0; i < repeat->records.count; i++) {
+		struct record *record = &repeat->records.list[i];
+		double seconds = record_value(record, FIGURE_SECONDS);
+
+		if (record->key.operation == NULL)
+			derive(record, run->cpus,
+			       result_repeat_is_valid(repeat) && seconds > 0 ? seconds : NAN);
+	}
+}
+
+/* The repeats to combine. Of each, `found` is the record to combine now, or
+ * NULL; `parents` is the one whose operations follow. */
+struct parts {
+	const struct records **list;
+	const struct record **found, **parents;
+	double *values; /* scratch space */
+	size_t count;
+};
+
+/* Return the value of a figure in part number `index`. 0 is known there, even if
+ * the figure is optional. */
+static double value_of(const struct parts *parts, size_t index, enum figure figure)
+{
+	const struct record *record = parts->found[index];
+
+	if (record == NULL)
+		return NAN;
+	return figures[figure].optional ? record_count(record, figure)
+					: record_value(record, figure);
+}
+
+/* Return the median, min, max or sum of a figure's known values, or NAN. */
+static double combine(const struct parts *parts, enum figure figure)
+{
+	double sum = 0, min = INFINITY, max = -INFINITY;
+	size_t count = 0, i;
+
+	for (i = 0; i < parts->count; i++) {
+		double value = value_of(parts, i, figure);
+
+		if (isnan(value))
+			continue;
+		parts->values[count++] = value;
+		sum += value;
+		min = fmin(min, value);
+		max = fmax(max, value);
+	}
+	if (count == 0)
+		return NAN;
+	switch (figures[figure].combine) {
+	case COMBINE_SUM:
+		return sum;
+	case COMBINE_MEDIAN:
+		return combine_median(parts->values, count);
+	case COMBINE_MIN:
+		return min;
+	case COMBINE_MAX:
+		return max;
+	case COMBINE_NOT:
+		break;
+	}
+	return NAN;
+}
+
+/* Append the combined record of a key that at least one part has. */
+static int add_record(const struct parts *parts, const struct record_key *key,
+		      struct records *records)
+{
+	struct record *record = records_add(records, key);
+	enum figure figure;
+	size_t i;
+
+	if (record == NULL)
+		return -ENOMEM;
+	for (i = 0; i < parts->count; i++)
+		if (parts->found[i] != NULL)
+			record->direction |= parts->found[i]->direction;
+	/* A median of two is not rounded again. */
+	for (figure = 0; figure < record->value_count; figure++) {
+		double value = combine(parts, figure);
+
+		record->values[figure] = figures[figure].optional && value == 0 ? NAN : value;
+	}
+	return 0;
+}
+
+/* Find the operation in all parts. Return false if an earlier part than number
+ * `from` has it, so that it was combined before. */
+static bool find_operation(const struct parts *parts, const char *operation, size_t from)
+{
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < parts->count; i++) {
+		const struct record *parent = parts->parents[i];
+
+		parts->found[i] = NULL;
+		for (j = 1; parent != NULL && j <= parent->operations; j++)
+			if (parent[j].key.operation == operation)
+				parts->found[i] = &parent[j];
+		if (parts->found[i] != NULL && i < from)
+			return false;
+	}
+	return true;
+}
+
+static int add_operations(const struct parts *parts, struct records *records)
+{
+	int rc = 0;
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < parts->count && rc == 0; i++) {
+		const struct record *parent = parts->parents[i];
+
+		for (j = 1; parent != NULL && j <= parent->operations && rc == 0; j++)
+			if (find_operation(parts, parent[j].key.operation, i))
+				rc = add_record(parts, &parent[j].key, records);
+	}
+	return rc;
+}
+
+/* Combine a record that is not an operation, and its operations, unless an
+ * earlier part than number `from` has it. */
+static int add_parent(const struct parts *parts, const struct record_key *key, size_t from,
+		      struct records *records)
+{
+	size_t at = records->count, i;
+	int rc;
+
+	for (i = 0; i < parts->count; i++) {
+		parts->found[i] = parts->parents[i] = records_find(parts->list[i], key);
+		if (parts->found[i] != NULL && i < from)
+			return 0;
+	}
+	rc = add_record(parts, key, records);
+	if (rc == 0)
+		rc = add_operations(parts, records);
+	if (rc == 0)
+		share_time(&records->list[at]);
+	return rc;
+}
+
+/* Combine all records of a load, or of all loads together (NULL). */
+static int add_load(const struct parts *parts, const char *load, struct records *records)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < parts->count && rc == 0; i++) {
+		const struct records *part = parts->list[i];
+
+		for (j = 0; j < part->count && rc == 0; j += 1 + part->list[j].operations)
+			if (part->list[j].key.load == load)
+				rc = add_parent(parts, &part->list[j].key, i, records);
+	}
+	return rc;
+}
+
+static int add_loads(const struct parts *parts, struct records *records)
+{
+	int rc = add_load(parts, NULL, records);
+	size_t i;
+
+	for (i = 0; i < parts->count && rc == 0; i++) {
+		const struct record *load = NULL;
+
+		while (rc == 0 && (load = records_next_load(parts->list[i], load)) != NULL)
+			if (records_find(records, &load->key) == NULL)
+				rc = add_load(parts, load->key.load, records);
+	}
+	return rc;
+}
+
+/* Let the rates of a point that is not valid be unknown. */
+static void hide_rates(struct records *records)
+{
+	size_t i;
+
+	for (i = 0; i < records->count; i++) {
+		record_set(&records->list[i], FIGURE_MB_PER_S, NAN);
+		record_set(&records->list[i], FIGURE_OPS_PER_S, NAN);
+		record_set(&records->list[i], FIGURE_READ_MB_PER_S, NAN);
+		record_set(&records->list[i], FIGURE_WRITE_MB_PER_S, NAN);
+	}
+}
+
+/* Collect the reasons why repeats are invalid as reasons of the point. */
+static void gather_invalid(struct result_point *point)
+{
+	size_t i, j;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct notices *invalid = &point->repeats[i].invalid;
+
+		for (j = 0; j < invalid->count; j++) {
+			struct notice notice = invalid->list[j];
+
+			if (point->repeat_count > 1)
+				notice.repeat = (unsigned)i + 1;
+			notice_add(&point->invalid, &notice);
+		}
+	}
+}
+
+static size_t count_valid(const struct result_point *point)
+{
+	size_t valid = 0, i;
+
+	for (i = 0; i < point->repeat_count; i++)
+		valid += result_repeat_is_valid(&point->repeats[i]);
+	return valid;
+}
+
+int combine_point(const struct result_run *run, struct result_point *point)
+{
+	size_t count = point->repeat_count, valid = count_valid(point), i;
+	struct parts parts = {
+		.list = calloc(count, sizeof(*parts.list)),
+		.found = calloc(count, sizeof(*parts.found)),
+		.parents = calloc(count, sizeof(*parts.parents)),
+		.values = calloc(count, sizeof(*parts.values)),
+	};
+	int rc = -ENOMEM;
+
+	records_free(&point->records);
+	notices_free(&point->invalid);
+	notices_free(&point->warnings);
+	gather_invalid(point);
+	if (parts.list != NULL && parts.found != NULL && parts.parents != NULL &&
+	    parts.values != NULL) {
+		for (i = 0; i < count; i++)
+			if (valid == 0 || result_repeat_is_valid(&point->repeats[i]))
+				parts.list[parts.count++] = &point->repeats[i].records;
+		rc = add_loads(&parts, &point->records);
+	}
+	if (!result_is_valid(point))
+		hide_rates(&point->records);
+	else if (rc == 0)
+		warn_of_point(run, point);
+	free(parts.list);
+	free(parts.found);
+	free(parts.parents);
+	free(parts.values);
+	return rc;
+}
+
+struct combine_range combine_range(const struct result_point *point, enum figure figure)
+{
+	struct combine_range range = {NAN, NAN, NAN};
+	size_t i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_repeat *repeat = &point->repeats[i];
+
+		if (!result_repeat_is_valid(repeat))
+			continue;
+		range.min = fmin(range.min, record_value(records_total(&repeat->records), figure));
+		range.max = fmax(range.max, record_value(records_total(&repeat->records), figure));
+	}
+	range.spread = (range.max - range.min) /
+		       record_value(records_total(&point->records), figure);
+	return range;
+}
+
+double combine_gain(const struct result *result, const struct result_point *point)
+{
+	const struct result_point *before = point;
+	double mb_per_s = record_value(records_total(&point->records), FIGURE_MB_PER_S);
+
+	do {
+		if (before == result->points || before[-1].variant != point->variant)
+			return NAN;
+		before--;
+	} while (!result_is_valid(before));
+	mb_per_s = mb_per_s / record_value(records_total(&before->records), FIGURE_MB_PER_S) - 1;
+	return result_is_valid(point) && isfinite(mb_per_s) ? mb_per_s : NAN;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Derive the records of points from those of their repeats, and figures from
+ * other figures.
+ */
+#ifndef RESULT_COMBINE_H
+#define RESULT_COMBINE_H
+
+#include "result/result.h"
+
+/*
+ * Set the derived figures of a repeat's records, and the sums over operations.
+ * Leave rates of an invalid repeat unknown.
+ */
+void combine_derive(const struct result_run *run, struct result_repeat *repeat);
+
+/*
+ * Replace the records, the reasons and the warnings of a point by those of its
+ * repeats. Combine the valid repeats only, or all if none is valid. Return 0, or
+ * -ENOMEM with incomplete records.
+ */
+int combine_point(const struct result_run *run, struct result_point *point);
+
+/* The range of a figure over the valid repeats of a point. */
+struct combine_range {
+	double min, max; /* NAN: no known value */
+	double spread;   /* (max - min) / the point's value; NAN: unknown */
+};
+
+/* Return the range of a figure of the total. */
+struct combine_range combine_range(const struct result_point *point, enum figure figure);
+
+/* Return the relative change of mb_per_s since the previous valid point of the
+ * variant: 0.5 means 50 % more. Return NAN if there is none. */
+double combine_gain(const struct result *result, const struct result_point *point);
+
+/* Return the median of `count` > 0 values; this changes their order. */
+double combine_median(double *values, size_t count);
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/lists.h"
+
+#include "base/array.h"
+#include "result/check.h"
+#include "result/read.h"
+#include "result/variant.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The greatest count that a double holds exactly. */
+#define COUNT_MAX ((UINT64_C(1) << 53) - 1)
+#define VALUE_MAX 1e15
+
+/* Check if a value is that of an axis: the same text, or the number that it
+ * is. */
+static bool is_value(const json_t *found, const struct result_axis *axis, const char *value)
+{
+	if (json_is_string(found))
+		return strcmp(json_string_value(found), value) == 0;
+	return json_is_number(found) && json_number_value(found) == lists_axis_number(axis, value);
+}
+
+/* Return the variant with the values of the row. */
+static size_t read_variant(const struct json_cursor *row, const struct result_run *run)
+{
+	size_t variant = 0, i, j;
+	char key[LISTS_KEY];
+
+	for (i = 0; i < run->axis_count; i++) {
+		const struct result_axis *axis = &run->axes[i];
+		struct json_cursor value = json_cursor_member(row, lists_axis_key(axis, key));
+
+		for (j = 0; j < axis->value_count; j++)
+			if (is_value(value.value, axis, axis->values[j]))
+				break;
+		if (j == axis->value_count)
+			json_cursor_refuse(&value, "a value of \"%s\" in the \"sweep\" of the run",
+					   axis->name);
+		variant = variant * axis->value_count + j;
+	}
+	return variant;
+}
+
+static unsigned read_users(const struct json_cursor *row)
+{
+	struct json_cursor users = json_cursor_member(row, "users");
+
+	return (unsigned)json_cursor_count(&users, 1, UINT_MAX);
+}
+
+/* Return the point that a row belongs to, or NULL after an error. */
+static struct result_point *read_point(const struct json_cursor *row, const struct result *result)
+{
+	size_t variant = read_variant(row, &result->run);
+	unsigned users = read_users(row);
+	struct result_point *point = NULL;
+
+	if (row->error->set)
+		return NULL;
+	point = result_find_point(result, variant, users);
+	if (point == NULL)
+		json_cursor_refuse(row, "a row of a point that has measurements");
+	return point;
+}
+
+/* Return the repeat that a row belongs to, or NULL after an error. */
+static struct result_repeat *read_repeat(const struct json_cursor *row, const struct result *result)
+{
+	struct result_point *point = read_point(row, result);
+	struct json_cursor number = json_cursor_member(row, "repeat");
+	size_t repeat = json_cursor_count(&number, 1, point != NULL ? point->repeat_count : 1);
+
+	return point != NULL && !row->error->set ? &point->repeats[repeat - 1] : NULL;
+}
+
+static void read_measurement(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	size_t variant = read_variant(row, &result->run);
+	unsigned users = read_users(row);
+	struct json_cursor number = json_cursor_member(row, "repeat");
+	const struct result_point *point;
+	struct result_repeat *repeat;
+
+	if (row->error->set)
+		return;
+	point = result_find_point(result, variant, users);
+	if (point == NULL && result->point_count == CHECK_POINTS_MAX)
+		json_cursor_refuse(row, "at most %d points", CHECK_POINTS_MAX);
+	json_cursor_count(&number, point != NULL ? point->repeat_count + 1 : 1,
+			  point != NULL ? point->repeat_count + 1 : 1);
+	repeat = row->error->set ? NULL : result_add_repeat(result, variant, users);
+	if (repeat == NULL && !row->error->set)
+		error_no_memory(row->error);
+	if (row->error->set)
+		return;
+	read_members(row, schema_measurement, repeat, true);
+	result->run.measured++;
+}
+
+void lists_read_measurements(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, CHECK_MEASUREMENTS_MAX, read_measurement, record);
+}
+
+/* Return a text of a row, as the result's names have it; NULL if there is
+ * none. */
+static const char *read_name(const struct json_cursor *row, const char *key, struct result *result)
+{
+	struct json_cursor text = json_cursor_member(row, key);
+	const char *name = NULL;
+
+	if (text.value == NULL)
+		return NULL;
+	if (!json_is_string(text.value) || json_string_length(text.value) == 0) {
+		json_cursor_refuse(&text, "a text");
+		return NULL;
+	}
+	name = record_name(&result->names, json_string_value(text.value));
+	if (name == NULL)
+		error_no_memory(row->error);
+	return name;
+}
+
+static struct record_key read_key(const struct json_cursor *row, struct result *result)
+{
+	struct json_cursor scope = json_cursor_member(row, "scope");
+	const struct record_key key = {
+		.host = read_name(row, "host", result),
+		.load = read_name(row, "load", result),
+		.phase = read_name(row, "phase", result),
+		.operation = read_name(row, "operation", result),
+	};
+	const char *found = json_string_value(scope.value);
+	char text[RECORD_SCOPE];
+
+	record_scope(&key, text);
+	if (found == NULL || strcmp(found, text) != 0)
+		json_cursor_refuse(&scope, "\"%s\", because of the names in the row", text);
+	return key;
+}
+
+/* Read the value of a figure, if the row has it, and it is not computed from
+ * others. */
+static void read_value(const struct json_cursor *row, struct record *record, enum figure figure)
+{
+	const struct figure_info *info = &figures[figure];
+	struct json_cursor value = json_cursor_member(row, info->name);
+	bool whole = info->form == FORM_COUNT || info->form == FORM_BYTES;
+	double number;
+
+	if (value.value == NULL || info->derived || (info->added && record->key.operation == NULL))
+		return;
+	number = json_cursor_real(&value, 0, whole ? (double)COUNT_MAX : VALUE_MAX);
+	if (whole && number != floor(number))
+		json_cursor_refuse(&value, "a whole number");
+	record_set(record, figure, number);
+}
+
+/* Return the last record that is not an operation, or NULL. */
+static const struct record *last_parent(const struct records *records)
+{
+	size_t i = records->count;
+
+	while (i > 0 && records->list[i - 1].key.operation != NULL)
+		i--;
+	return i > 0 ? &records->list[i - 1] : NULL;
+}
+
+/* Check if there is a row with this key already; `parent` is the last one that is
+ * not an operation. Equal names are at the same address. */
+static bool is_there(const struct records *records, const struct record *parent,
+		     const struct record_key *key)
+{
+	size_t i;
+
+	for (i = 1; key->operation != NULL && i <= parent->operations; i++)
+		if (parent[i].key.operation == key->operation)
+			return true;
+	for (i = 0; key->operation == NULL && i < records->count;
+	     i += 1 + records->list[i].operations)
+		if (memcmp(&records->list[i].key, key, sizeof(*key)) == 0)
+			return true;
+	return false;
+}
+
+/* Check that a record with this key can follow the others. */
+static bool check_place(const struct json_cursor *row, const struct records *records,
+			const struct record_key *key)
+{
+	const struct record *parent = last_parent(records);
+	struct record_key of = *key;
+	char scope[RECORD_SCOPE];
+
+	of.operation = NULL;
+	if (records->count == 0 && strcmp(record_scope(key, scope), "total") != 0)
+		json_cursor_refuse(row, "the row of the \"total\" first");
+	else if (key->operation != NULL && !record_same_key(&parent->key, &of))
+		json_cursor_refuse(row, "an operation after the row of all operations together");
+	else if (is_there(records, parent, key))
+		json_cursor_refuse(row, "no second row of the same");
+	else if (key->operation != NULL && parent->operations == CHECK_OPERATIONS_MAX)
+		json_cursor_refuse(row, "at most %d operations", CHECK_OPERATIONS_MAX);
+	else if (records->count == CHECK_RECORDS_MAX)
+		json_cursor_refuse(row, "at most %d rows of a measurement", CHECK_RECORDS_MAX);
+	return !row->error->set;
+}
+
+static void read_record(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_repeat *repeat = read_repeat(row, result);
+	struct json_cursor direction = json_cursor_member(row, "direction");
+	struct record_key key;
+	struct record *record;
+	enum figure figure;
+
+	if (repeat == NULL)
+		return;
+	key = read_key(row, result);
+	if (row->error->set || !check_place(row, &repeat->records, &key))
+		return;
+	record = records_add(&repeat->records, &key);
+	if (record == NULL) {
+		error_no_memory(row->error);
+		return;
+	}
+	if (direction.value != NULL)
+		record->direction = (enum direction)json_cursor_word(&direction, lists_directions);
+	for (figure = 0; figure < record->value_count && !row->error->set; figure++)
+		read_value(row, record, figure);
+}
+
+/* Check that a measurement of a point has rows, and those of each load of the
+ * run. An invalid one may have no loads. */
+static void check_rows(const struct json_cursor *list, const struct result_run *run,
+		       const struct result_point *point, const struct result_repeat *repeat)
+{
+	const struct record *load = NULL;
+	size_t count = 0;
+	double users = 0;
+
+	if (repeat->records.count == 0)
+		json_cursor_refuse(list, "a row of each measurement");
+	while ((load = records_next_load(&repeat->records, load)) != NULL) {
+		count++;
+		users += record_count(load, FIGURE_LOAD_USERS);
+	}
+	if (count == 0 && (run->loadfile_count == 0 || !result_repeat_is_valid(repeat)))
+		return;
+	if (count != run->loadfile_count || users != point->users)
+		json_cursor_refuse(list, "rows of %zu loads with %u users together",
+				   run->loadfile_count, point->users);
+}
+
+void lists_read_records(const struct json_cursor *list, void *record)
+{
+	struct result *result = record;
+	size_t i, j;
+
+	json_cursor_each(list, SIZE_MAX, read_record, result);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		for (j = 0; j < point->repeat_count; j++)
+			check_rows(list, &result->run, point, &point->repeats[j]);
+	}
+}
+
+static void read_seconds(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_repeat *repeat = read_repeat(row, result);
+
+	if (repeat != NULL && repeat->second_count > 0)
+		json_cursor_refuse(row, "no second row of the same");
+	else if (repeat != NULL)
+		read_members(row, schema_series, repeat, result_repeat_is_valid(repeat));
+}
+
+void lists_read_series(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, SIZE_MAX, read_seconds, record);
+}
+
+static void read_histogram(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_repeat *repeat = read_repeat(row, result);
+	struct json_cursor of = json_cursor_member(row, "of");
+	struct result_histogram histogram = {0};
+
+	if (of.value == NULL)
+		json_cursor_refuse(&of, "a text");
+	if (repeat == NULL)
+		return;
+	histogram.key = read_key(row, result);
+	histogram.of = read_name(row, "of", result);
+	read_members(row, schema_histogram, &histogram, true);
+	if (!row->error->set && array_append(&repeat->histograms, &repeat->histogram_count,
+					     &histogram, sizeof(histogram)) == 0)
+		return;
+	schema_free(schema_histogram, &histogram);
+	error_no_memory(row->error);
+}
+
+void lists_read_histograms(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, SIZE_MAX, read_histogram, record);
+}
+
+static void read_difference(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_repeat *repeat = read_repeat(row, result);
+	struct result_difference difference = {0};
+
+	if (repeat == NULL)
+		return;
+	if (repeat->difference_count == CHECK_DIFFERENCES_MAX)
+		json_cursor_refuse(row, "at most %d differences", CHECK_DIFFERENCES_MAX);
+	read_members(row, schema_difference, &difference, true);
+	if (!row->error->set && array_append(&repeat->differences, &repeat->difference_count,
+					     &difference, sizeof(difference)) == 0)
+		return;
+	schema_free(schema_difference, &difference);
+	error_no_memory(row->error);
+}
+
+void lists_read_differences(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, SIZE_MAX, read_difference, record);
+}
+
+static void read_rate(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_point *point = read_point(row, result);
+
+	if (point == NULL)
+		return;
+	if (point->found_rate != NULL) {
+		json_cursor_refuse(row, "no second row of the same");
+		return;
+	}
+	point->found_rate = calloc(1, sizeof(*point->found_rate));
+	if (point->found_rate == NULL)
+		error_no_memory(row->error);
+	else
+		read_members(row, schema_rate, point->found_rate, true);
+}
+
+void lists_read_rates(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, CHECK_POINTS_MAX, read_rate, record);
+}
+
+static void read_try(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_point *point = read_point(row, result);
+	struct result_rate_step step = {0};
+
+	if (point == NULL)
+		return;
+	if (point->found_rate == NULL) {
+		json_cursor_refuse(row, "a row of a point with a rate in \"answers\"");
+		return;
+	}
+	read_members(row, schema_try, &step, true);
+	if (!row->error->set &&
+	    array_append(&point->found_rate->steps, &point->found_rate->step_count, &step,
+			 sizeof(step)) == 0)
+		return;
+	schema_free(schema_try, &step);
+	error_no_memory(row->error);
+}
+
+void lists_read_tries(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, SIZE_MAX, read_try, record);
+}

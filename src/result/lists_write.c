@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "result/lists.h"
+
+#include "base/units.h"
+#include "base/utf8.h"
+#include "result/combine.h"
+#include "result/variant.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Greater sums are not exact, and may not fit into an integer. */
+#define WHOLE_MAX 9e15
+
+const char *const lists_directions[] = {
+	[DIRECTION_NONE] = "none",
+	[DIRECTION_READ] = "read",
+	[DIRECTION_WRITE] = "write",
+	[DIRECTION_BOTH] = "both",
+	NULL,
+};
+
+char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY])
+{
+	snprintf(text, LISTS_KEY, "set_%s", axis->name);
+	return text;
+}
+
+/* Return the number that a text is, with or without a unit of bytes, or NAN. */
+static double number_of(const char *text)
+{
+	struct error ignored = {0};
+	uint64_t bytes;
+	double number;
+
+	if (units_parse_size(text, "", 0, INT64_MAX, &bytes, &ignored) == 0)
+		return (double)bytes;
+	ignored.set = false;
+	return units_parse_number(text, "", &number, &ignored) == 0 ? number : NAN;
+}
+
+double lists_axis_number(const struct result_axis *axis, const char *value)
+{
+	size_t i, j;
+
+	for (i = 0; i < axis->value_count; i++) {
+		double number = number_of(axis->values[i]);
+
+		if (isnan(number))
+			return NAN;
+		for (j = 0; j < i; j++)
+			if (number_of(axis->values[j]) == number)
+				return NAN;
+	}
+	return number_of(value);
+}
+
+static void set_text(json_t *row, const char *key, const char *text)
+{
+	char *copy = text != NULL ? utf8_copy(text) : NULL;
+
+	if (copy != NULL)
+		json_object_set_new(row, key, json_string(copy));
+	free(copy);
+}
+
+/* Return a row with the keys of a point; or of a repeat, whose number is not
+ * 0. */
+static json_t *row_of(const struct result *result, const struct result_point *point, size_t repeat)
+{
+	json_t *row = json_object();
+	char key[LISTS_KEY];
+	size_t i;
+
+	json_object_set_new(row, "users", json_integer(point->users));
+	for (i = 0; i < result->run.axis_count; i++) {
+		const struct result_axis *axis = &result->run.axes[i];
+		const char *value = variant_value(&result->run, point->variant, i);
+		double number = lists_axis_number(axis, value);
+
+		lists_axis_key(axis, key);
+		if (isnan(number))
+			set_text(row, key, value);
+		else
+			json_object_set_new(row, key, json_real(number));
+	}
+	if (repeat > 0)
+		json_object_set_new(row, "repeat", json_integer((json_int_t)repeat));
+	return row;
+}
+
+static void set_key(json_t *row, const struct record_key *key)
+{
+	char scope[RECORD_SCOPE];
+
+	json_object_set_new(row, "scope", json_string(record_scope(key, scope)));
+	set_text(row, "host", key->host);
+	set_text(row, "load", key->load);
+	set_text(row, "phase", key->phase);
+	set_text(row, "operation", key->operation);
+}
+
+/* Add the known values of a record. */
+static void set_values(json_t *row, const struct record *record)
+{
+	enum figure figure;
+
+	if (record->direction != DIRECTION_NONE)
+		json_object_set_new(row, "direction",
+				    json_string(lists_directions[record->direction]));
+	for (figure = 0; figure < record->value_count; figure++) {
+		double value = record->values[figure];
+		bool counts = (figures[figure].form == FORM_COUNT ||
+			       figures[figure].form == FORM_BYTES) &&
+			      value <= WHOLE_MAX && value == floor(value);
+
+		if (!isnan(value))
+			json_object_set_new(row, figures[figure].name,
+					    counts ? json_integer((json_int_t)value)
+						   : json_real(value));
+	}
+}
+
+void lists_print_figures(const void *record, struct json_list *list)
+{
+	static const char *const combines[] = {
+		[COMBINE_NOT] = "derived", [COMBINE_SUM] = "sum", [COMBINE_MEDIAN] = "median",
+		[COMBINE_MIN] = "min",     [COMBINE_MAX] = "max",
+	};
+	enum figure figure;
+
+	(void)record;
+	for (figure = 0; figure < FIGURES; figure++) {
+		const struct figure_info *info = &figures[figure];
+
+		json_list_add(list, json_pack("{ss ss ss* ss}", "name", info->name, "unit",
+					      figure_unit(figure), "better",
+					      info->heading == NULL  ? NULL
+					      : info->more_is_better ? "more"
+								     : "less",
+					      "combine", combines[info->combine]));
+	}
+}
+
+/* Call `print` for each repeat of each point. */
+static void each_repeat(const struct result *result, struct json_list *list,
+			void (*print)(const struct result *result, const struct result_point *point,
+				      size_t repeat, struct json_list *list))
+{
+	size_t i, j;
+
+	for (i = 0; i < result->point_count; i++)
+		for (j = 0; j < result->points[i].repeat_count; j++)
+			print(result, &result->points[i], j, list);
+}
+
+static void print_measurement(const struct result *result, const struct result_point *point,
+			      size_t repeat, struct json_list *list)
+{
+	json_t *row = row_of(result, point, repeat + 1);
+
+	json_set_rows(row, schema_measurement, &point->repeats[repeat], true);
+	json_list_add(list, row);
+}
+
+void lists_print_measurements(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_measurement);
+}
+
+static void print_record(json_t *row, const struct record *record, bool valid,
+			 struct json_list *list)
+{
+	set_key(row, &record->key);
+	json_object_set_new(row, "valid", json_boolean(valid));
+	set_values(row, record);
+	json_list_add(list, row);
+}
+
+static void print_repeat(const struct result *result, const struct result_point *point,
+			 size_t repeat, struct json_list *list)
+{
+	const struct result_repeat *from = &point->repeats[repeat];
+	size_t i;
+
+	for (i = 0; i < from->records.count; i++)
+		print_record(row_of(result, point, repeat + 1), &from->records.list[i],
+			     result_repeat_is_valid(from), list);
+}
+
+void lists_print_records(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_repeat);
+}
+
+/* Add what is known of a point as a whole. */
+static void set_point(json_t *row, const struct result *result, const struct result_point *point)
+{
+	struct combine_range range = combine_range(point, FIGURE_MB_PER_S);
+	double gain = combine_gain(result, point);
+
+	if (!isnan(range.spread)) {
+		json_object_set_new(row, "mb_per_s_min", json_real(range.min));
+		json_object_set_new(row, "mb_per_s_max", json_real(range.max));
+		json_object_set_new(row, "spread",
+				    json_real(record_round(FIGURE_MB_PER_S, range.spread)));
+	}
+	if (!isnan(gain))
+		json_object_set_new(row, "gain", json_real(record_round(FIGURE_MB_PER_S, gain)));
+	json_set_rows(row, schema_point, point, true);
+}
+
+void lists_print_points(const void *record, struct json_list *list)
+{
+	const struct result *result = record;
+	size_t i, j;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		for (j = 0; j < point->records.count; j++) {
+			json_t *row = row_of(result, point, 0);
+
+			json_object_set_new(row, "repeats",
+					    json_integer((json_int_t)point->repeat_count));
+			if (j == 0)
+				set_point(row, result, point);
+			print_record(row, &point->records.list[j], result_is_valid(point), list);
+		}
+	}
+}
+
+static void print_seconds(const struct result *result, const struct result_point *point,
+			  size_t repeat, struct json_list *list)
+{
+	const struct result_repeat *from = &point->repeats[repeat];
+	json_t *row;
+
+	if (from->second_count == 0)
+		return;
+	row = row_of(result, point, repeat + 1);
+	json_set_rows(row, schema_series, from, result_repeat_is_valid(from));
+	json_list_add(list, row);
+}
+
+void lists_print_series(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_seconds);
+}
+
+static void print_histograms(const struct result *result, const struct result_point *point,
+			     size_t repeat, struct json_list *list)
+{
+	const struct result_repeat *from = &point->repeats[repeat];
+	size_t i;
+
+	for (i = 0; i < from->histogram_count; i++) {
+		const struct result_histogram *histogram = &from->histograms[i];
+		json_t *row = row_of(result, point, repeat + 1);
+
+		set_key(row, &histogram->key);
+		set_text(row, "of", histogram->of);
+		json_set_rows(row, schema_histogram, histogram, true);
+		json_list_add(list, row);
+	}
+}
+
+void lists_print_histograms(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_histograms);
+}
+
+static void print_differences(const struct result *result, const struct result_point *point,
+			      size_t repeat, struct json_list *list)
+{
+	const struct result_repeat *from = &point->repeats[repeat];
+	size_t i;
+
+	for (i = 0; i < from->difference_count; i++) {
+		json_t *row = row_of(result, point, repeat + 1);
+
+		json_set_rows(row, schema_difference, &from->differences[i], true);
+		json_list_add(list, row);
+	}
+}
+
+void lists_print_differences(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_differences);
+}
+
+void lists_print_rates(const void *record, struct json_list *list)
+{
+	const struct result *result = record;
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		json_t *row;
+
+		if (result->points[i].found_rate == NULL)
+			continue;
+		row = row_of(result, &result->points[i], 0);
+		json_set_rows(row, schema_rate, result->points[i].found_rate, true);
+		json_list_add(list, row);
+	}
+}
+
+void lists_print_tries(const void *record, struct json_list *list)
+{
+	const struct result *result = record;
+	size_t i, j;
+
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_found_rate *found = result->points[i].found_rate;
+
+		for (j = 0; found != NULL && j < found->step_count; j++) {
+			json_t *row = row_of(result, &result->points[i], 0);
+
+			json_set_rows(row, schema_try, &found->steps[j], true);
+			json_list_add(list, row);
+		}
+	}
+}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Write results as lists of flat rows, and read them again. */
+#include "records.h"
+
+#include "result/json.h"
+#include "result/lists.h"
+#include "stats/summary.h"
+#include "result/variant.h"
+#include "stats/summary.h"
+
+#include <errno.h>
+
+static char **texts(size_t count, const char *const *from)
+{
+	char **list = calloc(count, sizeof(*list));
+	size_t i;
+
+	assert_non_null(list);
+	for (i = 0; i < count; i++)
+		list[i] = strdup(from[i]);
+	return list;
+}
+
+static struct result_target *a_target(void)
+{
+	struct result_target *target = calloc(1, sizeof(*target));
+
+	assert_non_null(target);
+	*target = (struct result_target){
+		.url = strdup("null:"),
+		.backend = strdup("null"),
+		.library = strdup(""),
+		.library_version = strdup(""),
+		.kind = strdup("nothing"),
+		.protection = strdup(""),
+		.free_bytes = UINT64_MAX,
+	};
+	return target;
+}
+
+/* Describe a run with an axis of numbers and one of texts. */
+static void describe(struct result_run *run)
+{
+	size_t i;
+
+	*run = (struct result_run){
+		.version = strdup("1"),
+		.command = strdup("throng run"),
+		.host = strdup("a"),
+		.kernel = strdup("6.1"),
+		.started = "2026-01-31T23:59:59Z",
+		.cpus = 2,
+		.memory_bytes = 1 << 30,
+		.user_counts = calloc(2, sizeof(unsigned)),
+		.user_count_count = 2,
+		.axes = calloc(2, sizeof(struct result_axis)),
+		.axis_count = 2,
+		.repeats = 2,
+		.paced = true,
+		.phases.time_ns = 2000000000,
+	};
+	run->user_counts[0] = 1;
+	run->user_counts[1] = 4;
+	run->axes[0] = (struct result_axis){
+		.name = strdup("bs"),
+		.values = texts(2, (const char *const[]){"4Ki", "1e3"}),
+		.value_count = 2,
+	};
+	run->axes[1] = (struct result_axis){
+		.name = strdup("sync"),
+		.values = texts(2, (const char *const[]){"no", "1"}),
+		.value_count = 2,
+	};
+	assert_int_equal(variant_make_all(run), 0);
+	for (i = 0; i < run->variant_count; i++) {
+		run->variants[i].loadfile.name = strdup("load");
+		run->variants[i].loadfile.dialect = strdup("native");
+		run->variants[i].loadfile.ops = 2;
+		run->variants[i].targets = a_target();
+		run->variants[i].target_count = 1;
+	}
+	assert_int_equal(variant_describe_run(run), 0);
+}
+
+/* Append a record with all values that it can have, but for derived ones. */
+static void add_record(struct result *result, struct result_repeat *repeat, const char *phase,
+		       const char *operation, double seed)
+{
+	const struct record_key key = {
+		.phase = record_name(&result->names, phase),
+		.operation = record_name(&result->names, operation),
+	};
+	struct record *record = records_add(&repeat->records, &key);
+	enum figure figure;
+
+	assert_non_null(record);
+	for (figure = 0; figure < record->value_count; figure++) {
+		bool whole = figures[figure].form == FORM_COUNT ||
+			     figures[figure].form == FORM_BYTES;
+		double value = seed * ((double)figure + 1);
+
+		if (!figures[figure].derived)
+			record_set(record, figure, whole ? floor(1000 * value) : value / 7);
+	}
+	record->direction = operation == NULL                         ? DIRECTION_NONE
+			    : strcmp(operation, "Read \xc3\xa9") == 0 ? DIRECTION_READ
+								      : DIRECTION_WRITE;
+}
+
+static struct result_repeat *add_repeat(struct result *result, size_t variant, unsigned users,
+					double seed)
+{
+	struct result_repeat *repeat = result_add_repeat(result, variant, users);
+
+	assert_non_null(repeat);
+	repeat->order = (unsigned)result->run.measured++ + 1;
+	add_record(result, repeat, NULL, NULL, seed);
+	add_record(result, repeat, NULL, "Read \xc3\xa9", seed / 3);
+	add_record(result, repeat, NULL, "Write", seed / 11);
+	add_record(result, repeat, "a", NULL, seed / 2);
+	add_record(result, repeat, "a", "Write", seed / 2.1);
+	SET(&repeat->records, KEY(.operation = "Write"), {FIGURE_P99_9_MS, NAN});
+	return repeat;
+}
+
+static void add_extras(struct result *result, struct result_repeat *repeat)
+{
+	repeat->histogram_count = repeat->second_count = repeat->difference_count = 1;
+	repeat->histograms = calloc(1, sizeof(*repeat->histograms));
+	repeat->histograms[0] = (struct result_histogram){
+		.key = repeat->records.list[1].key,
+		.of = record_name(&result->names, "latency"),
+		.min_ns = 5,
+		.max_ns = 99,
+		.longer = 1,
+		.cells = calloc(1, sizeof(struct result_cell)),
+		.cell_count = 1,
+	};
+	repeat->histograms[0].cells[0] = (struct result_cell){.from_ns = 4, .count = 3};
+	repeat->seconds = calloc(1, sizeof(*repeat->seconds));
+	repeat->seconds[0] = (struct result_second){1.0625, 44.5, 0.25};
+	repeat->differences = calloc(1, sizeof(*repeat->differences));
+	repeat->differences[0] = (struct result_difference){
+		.user = 3,
+		.file = strdup("/f"),
+		.offset = 4096,
+		.length = 17,
+		.kind = strdup("zeros"),
+		.looks_like = strdup("zeros"),
+		.expected = strdup("01"),
+		.found = strdup("00"),
+	};
+}
+
+static void add_rate(struct result_point *point)
+{
+	struct result_found_rate *found = calloc(1, sizeof(*found));
+
+	point->found_rate = found;
+	*found = (struct result_found_rate){
+		.condition = strdup("p99 < 50 ms"),
+		.per_user = 100.5,
+		.total = 100.5,
+		.steps = calloc(2, sizeof(*found->steps)),
+		.step_count = 2,
+	};
+	found->steps[0] = (struct result_rate_step){100.5, 4.5, 1, RESULT_HOLDS, NULL};
+	found->steps[1] = (struct result_rate_step){200, 0, 0.5, RESULT_FAILS,
+						    strdup("only 50 % ended")};
+}
+
+/* Return a result with something in each list. */
+static struct result a_result(void)
+{
+	struct result result = {0};
+
+	describe(&result.run);
+	add_repeat(&result, 0, 1, 1);
+	add_extras(&result, add_repeat(&result, 0, 1, 1.37));
+	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
+	add_repeat(&result, 3, 1, 2.71);
+	add_rate(&result.points[2]);
+	assert_int_equal(summary_update(&result), 0);
+	return result;
+}
+
+static char *written(const struct result *result)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	assert_int_equal(json_write(result, 1, stream), 0);
+	fclose(stream);
+	return text;
+}
+
+static int read_text(const char *text, struct result *result, struct error *error)
+{
+	char name[NAME_BYTES];
+	int fd = file_of(text, strlen(text), name);
+	int rc = summary_read(name, result, error);
+
+	close(fd);
+	return rc;
+}
+
+/* Check that a text is read, and written again as `wanted`. */
+static void expect_read(const char *text, const char *wanted)
+{
+	struct error error = {0};
+	struct result result;
+	char *again;
+	size_t same = 0;
+
+	if (read_text(text, &result, &error) < 0)
+		fail_msg("%s", error.text);
+	again = written(&result);
+	while (again[same] != '\0' && again[same] == wanted[same])
+		same++;
+	if (again[same] != wanted[same])
+		fail_msg("%.80s\ninstead of %.80s", again + same, wanted + same);
+	free(again);
+	result_free(&result);
+}
+
+static void expect_same_record(const struct record *record, const struct record *wanted)
+{
+	enum figure figure;
+
+	assert_true(record_same_key(&record->key, &wanted->key));
+	assert_int_equal(record->direction, wanted->direction);
+	assert_int_equal(record->operations, wanted->operations);
+	assert_int_equal(record->value_count, wanted->value_count);
+	for (figure = 0; figure < FIGURES; figure++)
+		expect_near(record_value(record, figure), record_value(wanted, figure), 0);
+}
+
+static void expect_same_records(const struct records *records, const struct records *wanted)
+{
+	size_t i;
+
+	assert_int_equal(records->count, wanted->count);
+	for (i = 0; i < wanted->count; i++)
+		expect_same_record(&records->list[i], &wanted->list[i]);
+}
+
+static void a_result_is_read_as_it_was_written(void **state)
+{
+	struct result result = a_result(), again;
+	const struct result_repeat *repeat;
+	struct error error = {0};
+	char *text = written(&result);
+	size_t i, j;
+
+	expect_read(text, text);
+	assert_int_equal(read_text(text, &again, &error), 0);
+	assert_int_equal(again.run.measured, 4);
+	assert_int_equal(again.point_count, 3);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(again.points[i].variant, result.points[i].variant);
+		assert_int_equal(again.points[i].users, result.points[i].users);
+		assert_int_equal(again.points[i].repeat_count, result.points[i].repeat_count);
+		expect_same_records(&again.points[i].records, &result.points[i].records);
+		for (j = 0; j < again.points[i].repeat_count; j++)
+			expect_same_records(&again.points[i].repeats[j].records,
+					    &result.points[i].repeats[j].records);
+	}
+	assert_int_equal(again.points[1].repeats[0].order, 3);
+	assert_int_equal(again.points[1].repeats[0].invalid.list[0].kind, NOTICE_STUCK);
+	repeat = &again.points[0].repeats[1];
+	assert_int_equal(repeat->histogram_count, 1);
+	assert_string_equal(repeat->histograms[0].of, "latency");
+	assert_true(record_same_key(&repeat->histograms[0].key, &repeat->records.list[1].key));
+	assert_int_equal(repeat->histograms[0].cells[0].count, 3);
+	assert_int_equal(repeat->second_count, 1);
+	expect_near(repeat->seconds[0].mb_per_s, 44.5, 0);
+	assert_int_equal(repeat->difference_count, 1);
+	assert_int_equal(repeat->differences[0].offset, 4096);
+	assert_null(again.points[0].found_rate);
+	assert_int_equal(again.points[2].found_rate->step_count, 2);
+	assert_string_equal(again.points[2].found_rate->steps[1].why, "only 50 % ended");
+	free(text);
+	result_free(&again);
+	result_free(&result);
+}
+
+/* Return the rows of a written result. */
+static json_t *parsed(const char *text)
+{
+	json_t *root = json_loads(text, 0, NULL);
+
+	assert_non_null(root);
+	return root;
+}
+
+static json_t *row(const json_t *root, const char *list, size_t index)
+{
+	json_t *found = json_array_get(json_object_get(root, list), index);
+
+	assert_non_null(found);
+	return found;
+}
+
+/* As jq and other programs write it. */
+static void any_layout_is_read(void **state)
+{
+	static const size_t flags[] = {
+		0,
+		JSON_COMPACT,
+		JSON_INDENT(2),
+		JSON_INDENT(7) | JSON_SORT_KEYS,
+		JSON_INDENT(1) | JSON_ENSURE_ASCII,
+	};
+	struct result result = a_result();
+	char *text = written(&result), *other;
+	json_t *root = parsed(text);
+	size_t i;
+
+	for (i = 0; i < LENGTH(flags); i++) {
+		other = json_dumps(root, flags[i]);
+		expect_read(other, text);
+		free(other);
+	}
+	json_decref(root);
+	free(text);
+	result_free(&result);
+}
+
+static void a_row_says_what_it_belongs_to(void **state)
+{
+	static const char *const scopes[] = {"total", "operation", "operation", "phase",
+					     "phase/operation"};
+	struct result result = a_result();
+	char *text = written(&result);
+	json_t *root = parsed(text), *found;
+	enum figure figure;
+	size_t i;
+
+	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 4);
+	assert_int_equal(json_array_size(json_object_get(root, "records")), 20);
+	assert_int_equal(json_array_size(json_object_get(root, "points")), 15);
+	for (i = 0; i < 20; i++) {
+		bool of_operation = strstr(scopes[i % 5], "operation") != NULL;
+
+		found = row(root, "records", i);
+		assert_string_equal(json_string_value(json_object_get(found, "scope")),
+				    scopes[i % 5]);
+		assert_int_equal(json_object_get(found, "operation") != NULL, of_operation);
+		assert_int_equal(json_object_get(found, "phase") != NULL, i % 5 > 2);
+		assert_int_equal(json_integer_value(json_object_get(found, "users")),
+				 i / 5 == 2 ? 4 : 1);
+		assert_int_equal(json_integer_value(json_object_get(found, "repeat")),
+				 i / 5 == 1 ? 2 : 1);
+		assert_int_equal(json_is_true(json_object_get(found, "valid")), i / 5 != 2);
+		assert_null(json_object_get(found, "load"));
+		for (figure = FIGURES_OF_OPERATIONS; figure < FIGURES; figure++)
+			if (of_operation)
+				assert_null(json_object_get(found, figures[figure].name));
+	}
+	/* An unknown value is left out. */
+	assert_null(json_object_get(row(root, "records", 2), "p99_9_ms"));
+	assert_non_null(json_object_get(row(root, "records", 1), "p99_9_ms"));
+	assert_null(json_object_get(row(root, "points", 0), "repeat"));
+	assert_int_equal(json_integer_value(json_object_get(row(root, "points", 0), "repeats")), 2);
+	assert_int_equal(json_array_size(json_object_get(root, "figures")), FIGURES);
+	json_decref(root);
+	free(text);
+	result_free(&result);
+}
+
+static void axes_of_numbers_have_numbers(void **state)
+{
+	static const struct {
+		const char *values[3];
+		double numbers[3];
+	} rows[] = {
+		{{"4Ki", "1M", "7"}, {4096, 1e6, 7}},
+		{{"0.5", "2", "1e3"}, {0.5, 2, 1000}},
+		/* The same number twice. */
+		{{"4Ki", "4096", "1"}, {NAN, NAN, NAN}},
+		{{"1", "2", "many"}, {NAN, NAN, NAN}},
+		{{"1", "2", ""}, {NAN, NAN, NAN}},
+	};
+	struct result result = a_result();
+	char *text = written(&result);
+	json_t *root = parsed(text), *first = row(root, "records", 0), *last;
+	size_t i, j;
+
+	for (i = 0; i < LENGTH(rows); i++) {
+		const struct result_axis axis = {
+			.values = (char **)(uintptr_t)rows[i].values,
+			.value_count = 3,
+		};
+
+		for (j = 0; j < 3; j++)
+			expect_near(lists_axis_number(&axis, rows[i].values[j]), rows[i].numbers[j],
+				    0);
+	}
+	last = row(root, "tries", 1);
+	expect_near(json_number_value(json_object_get(first, "set_bs")), 4096, 0);
+	assert_string_equal(json_string_value(json_object_get(first, "set_sync")), "no");
+	expect_near(json_number_value(json_object_get(last, "set_bs")), 1000, 0);
+	assert_string_equal(json_string_value(json_object_get(last, "set_sync")), "1");
+	json_decref(root);
+	free(text);
+	result_free(&result);
+}
+
+/* Other programs may change it, or leave it out. */
+static void what_follows_from_other_values_is_not_read(void **state)
+{
+	struct result result = a_result();
+	char *text = written(&result), *other;
+	json_t *root = parsed(text), *records = json_object_get(root, "records"), *at;
+	enum figure figure;
+	size_t i;
+
+	json_array_foreach(records, i, at)
+	{
+		for (figure = 0; figure < FIGURES; figure++)
+			if (figures[figure].derived)
+				json_object_set_new(at, figures[figure].name,
+						    i % 2 == 0 ? json_real(12345)
+							       : json_string("wrong"));
+		/* The sums over operations. */
+		if (i % 5 == 0 || i % 5 == 3) {
+			json_object_set_new(at, "ops", json_integer(77));
+			json_object_set_new(at, "bytes", json_integer(77));
+			json_object_set_new(at, "errors", json_integer(77));
+			json_object_set_new(at, "mismatches", json_integer(77));
+			json_object_set_new(at, "time_s", json_real(77));
+		}
+		json_object_set_new(at, "valid", json_string("wrong"));
+		json_object_set_new(at, "unheard_of", json_object());
+	}
+	json_object_set_new(root, "points", json_string("wrong"));
+	json_object_del(root, "figures");
+	json_object_set_new(json_object_get(root, "answers"), "peak", json_integer(3));
+	other = json_dumps(root, 0);
+	expect_read(other, text);
+	free(other);
+	json_decref(root);
+	free(text);
+	result_free(&result);
+}
+
+/* Changes to a result that make it wrong. */
+
+static void swap(json_t *root, const char *list, size_t one, size_t other)
+{
+	json_t *rows = json_object_get(root, list), *first = json_incref(row(root, list, one));
+
+	json_array_set(rows, one, row(root, list, other));
+	json_array_set_new(rows, other, first);
+}
+
+static void repeat_row(json_t *root, const char *list, size_t from, size_t to)
+{
+	json_array_insert_new(json_object_get(root, list), to,
+			      json_deep_copy(row(root, list, from)));
+}
+
+static void change(json_t *root, const char *list, size_t index, const char *key, json_t *value)
+{
+	json_object_set_new(row(root, list, index), key, value);
+}
+
+static void measurements_swapped(json_t *root)
+{
+	swap(root, "measurements", 0, 1);
+}
+
+static void a_measurement_twice(json_t *root)
+{
+	repeat_row(root, "measurements", 0, 1);
+}
+
+static void an_operation_before_the_total(json_t *root)
+{
+	swap(root, "records", 0, 1);
+}
+
+static void a_phase_before_the_total(json_t *root)
+{
+	swap(root, "records", 0, 3);
+}
+
+static void an_operation_after_a_phase(json_t *root)
+{
+	swap(root, "records", 2, 3);
+}
+
+static void the_total_twice(json_t *root)
+{
+	repeat_row(root, "records", 0, 19);
+}
+
+static void an_operation_twice(json_t *root)
+{
+	repeat_row(root, "records", 1, 3);
+}
+
+static void a_phase_twice(json_t *root)
+{
+	repeat_row(root, "records", 3, 5);
+}
+
+static void a_measurement_without_rows(json_t *root)
+{
+	size_t i;
+
+	for (i = 0; i < 5; i++)
+		json_array_remove(json_object_get(root, "records"), 5);
+}
+
+static void an_unknown_point(json_t *root)
+{
+	change(root, "records", 0, "users", json_integer(9));
+}
+
+static void an_unknown_repeat(json_t *root)
+{
+	change(root, "records", 0, "repeat", json_integer(3));
+}
+
+static void no_repeat(json_t *root)
+{
+	json_object_del(row(root, "records", 0), "repeat");
+}
+
+static void an_unknown_number(json_t *root)
+{
+	change(root, "records", 4, "set_bs", json_integer(4097));
+}
+
+static void an_unknown_text(json_t *root)
+{
+	change(root, "records", 4, "set_sync", json_string("yes"));
+}
+
+static void a_wrong_scope(json_t *root)
+{
+	change(root, "records", 4, "scope", json_string("phase"));
+}
+
+static void an_empty_name(json_t *root)
+{
+	change(root, "records", 1, "operation", json_string(""));
+}
+
+static void half_an_operation(json_t *root)
+{
+	change(root, "records", 1, "ops", json_real(1.5));
+}
+
+static void a_time_in_words(json_t *root)
+{
+	change(root, "records", 1, "p99_ms", json_string("1 ms"));
+}
+
+static void a_negative_time(json_t *root)
+{
+	change(root, "records", 1, "p99_ms", json_real(-1));
+}
+
+static void an_unknown_direction(json_t *root)
+{
+	change(root, "records", 1, "direction", json_string("up"));
+}
+
+static void seconds_twice(json_t *root)
+{
+	repeat_row(root, "series", 0, 1);
+}
+
+static void a_histogram_of_nothing(json_t *root)
+{
+	json_object_del(row(root, "histograms", 0), "of");
+}
+
+static void tries_without_a_rate(json_t *root)
+{
+	change(root, "tries", 1, "users", json_integer(1));
+	change(root, "tries", 1, "set_bs", json_integer(4096));
+	change(root, "tries", 1, "set_sync", json_string("no"));
+}
+
+static void no_object(json_t *root)
+{
+	json_array_set_new(json_object_get(root, "records"), 1, json_integer(1));
+}
+
+static void wrong_rows_are_refused(void **state)
+{
+	static const struct {
+		void (*spoil)(json_t *root);
+		const char *where, *wanted;
+	} rows[] = {
+		{measurements_swapped, "measurements[0].repeat", "1"},
+		{a_measurement_twice, "measurements[1].repeat", "2"},
+		{an_operation_before_the_total, "records[0]", "the row of the \"total\" first"},
+		{a_phase_before_the_total, "records[0]", "the row of the \"total\" first"},
+		{an_operation_after_a_phase, "records[3]",
+		 "an operation after the row of all operations together"},
+		{the_total_twice, "records[19]", "no second row of the same"},
+		{an_operation_twice, "records[3]", "no second row of the same"},
+		{a_phase_twice, "records[5]", "no second row of the same"},
+		{a_measurement_without_rows, "records", "a row of each measurement"},
+		{an_unknown_point, "records[0]", "a row of a point that has measurements"},
+		{an_unknown_repeat, "records[0].repeat", "1 to 2"},
+		{no_repeat, "records[0].repeat", "1 to 2"},
+		{an_unknown_number, "records[4].set_bs",
+		 "a value of \"bs\" in the \"sweep\" of the run"},
+		{an_unknown_text, "records[4].set_sync",
+		 "a value of \"sync\" in the \"sweep\" of the run"},
+		{a_wrong_scope, "records[4].scope",
+		 "\"phase/operation\", because of the names in the row"},
+		{an_empty_name, "records[1].operation", "a text"},
+		{half_an_operation, "records[1].ops", "a whole number"},
+		{a_time_in_words, "records[1].p99_ms", "a number"},
+		{a_negative_time, "records[1].p99_ms", "a number"},
+		{an_unknown_direction, "records[1].direction", "read"},
+		{seconds_twice, "series[1]", "no second row of the same"},
+		{a_histogram_of_nothing, "histograms[0].of", "a text"},
+		{tries_without_a_rate, "tries[1]", "a row of a point with a rate in \"answers\""},
+		{no_object, "records[1]", "an object"},
+	};
+	struct result result = a_result(), again;
+	char *text = written(&result), *other, *wanted;
+	size_t i, length;
+
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct error error = {0};
+		json_t *root = parsed(text);
+
+		rows[i].spoil(root);
+		other = json_dumps(root, 0);
+		assert_int_equal(read_text(other, &again, &error), -EINVAL);
+		length = strlen(rows[i].where);
+		wanted = strstr(error.text, ", expected ");
+		if (strncmp(error.text, rows[i].where, length) != 0 || error.text[length] != ':' ||
+		    wanted == NULL || strstr(wanted, rows[i].wanted) == NULL)
+			fail_msg("row %zu: %s", i, error.text);
+		free(other);
+		json_decref(root);
+	}
+	free(text);
+	result_free(&result);
+}
+
+int unit_lists(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_result_is_read_as_it_was_written),
+		cmocka_unit_test(any_layout_is_read),
+		cmocka_unit_test(a_row_says_what_it_belongs_to),
+		cmocka_unit_test(axes_of_numbers_have_numbers),
+		cmocka_unit_test(what_follows_from_other_values_is_not_read),
+		cmocka_unit_test(wrong_rows_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
