@@ -16,6 +16,8 @@ double page_value(enum figure figure, const struct record *record)
 
 	if (record == NULL || !metric_value_of(&metric, record, &value))
 		return NAN;
+	if (figures[figure].form == FORM_COUNT && value > 0)
+		return record_shown(record, figure);
 	return rate_value_of(metric_unit(&metric), value);
 }
 
@@ -74,8 +76,8 @@ void page_counts(const struct page *page, const struct result_point *point)
 	char ops[MARKUP_TEXT], bytes[MARKUP_TEXT];
 
 	fprintf(page->stream, "%s operations and %s MB were counted",
-		markup_number(record_count(total, FIGURE_OPS), 0, ops),
-		markup_number(record_count(total, FIGURE_BYTES) / 1e6, 1, bytes));
+		markup_number(record_shown(total, FIGURE_OPS), 0, ops),
+		markup_number(record_shown(total, FIGURE_BYTES) / 1e6, 1, bytes));
 }
 
 /* Facts about a run. The facts in which compared runs differ more often come

@@ -119,11 +119,8 @@ static double value_of(const struct figure_column *column, const struct figure_r
 	}
 	if (record == NULL || (column->shows != NULL && !column->shows(record)))
 		return NAN;
-	if (!column->is_mean)
-		return record_value(record, column->figure);
-	if (record->key.phase != NULL)
-		return record_phase_mean(record, column->figure);
-	return record_value(record, column->figure) / (double)row->measurements;
+	return column->is_mean ? record_phase_mean(record, column->figure)
+			       : record_shown(record, column->figure);
 }
 
 static void print_cell(const struct figure_column *column, const struct figure_row *row,

@@ -16,8 +16,6 @@ struct figure_row {
 	const struct record *record;
 	/* All records, for columns that show a phase of the row's load. */
 	const struct records *records;
-	/* Number of measurements that `record` sums up, at least 1. */
-	size_t measurements;
 };
 
 struct figure_column {
@@ -29,7 +27,7 @@ struct figure_column {
 	/* Check if it shows the figure of a record. NULL: of all records. */
 	bool (*shows)(const struct record *record);
 	int width; /* min width in columns; the heading may need more */
-	/* Show a sum per measurement or, if the record is a phase's, per loop. */
+	/* Show a sum over the loops of a phase as the mean of a loop. */
 	bool is_mean;
 	/* figure_table leaves the column out if no row has a value above 0. */
 	bool is_optional;

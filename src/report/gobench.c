@@ -111,7 +111,7 @@ static void print_figures(const struct record *record, FILE *stream)
 {
 	size_t i;
 
-	fprintf(stream, " %.0f", record_count(record, FIGURE_OPS));
+	fprintf(stream, " %.0f", record_shown(record, FIGURE_OPS));
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		double value = record_value(record, units[i].figure);
 		double per_second = figure_per_second(units[i].figure);

@@ -30,15 +30,16 @@ static void add_up(struct record *record)
 	}
 }
 
-/* Set each operation's share of the time of all operations of the record. */
+/* Set each operation's share of the time of all operations of the record; not
+ * all repeats may have it. */
 static void share_time(struct record *record)
 {
-	double all_s = record_value(record, FIGURE_TIME_S);
+	double all_s = record_value(record, FIGURE_TIME_S) * record->repeats;
 	unsigned i;
 
 	for (i = 1; i <= record->operations; i++)
 		record_set(&record[i], FIGURE_TIME_SHARE,
-			   record_value(&record[i], FIGURE_TIME_S) / all_s);
+			   record_value(&record[i], FIGURE_TIME_S) * record[i].repeats / all_s);
 }
 
 /* Set the rates of a record or of one of its operations. */
@@ -117,7 +118,7 @@ static double value_of(const struct parts *parts, size_t index, enum figure figu
 					: record_value(record, figure);
 }
 
-/* Return the median, min, max or sum of a figure's known values, or NAN. */
+/* Return the median, min, max, sum or mean of a figure's known values, or NAN. */
 static double combine(const struct parts *parts, enum figure figure)
 {
 	double sum = 0, min = INFINITY, max = -INFINITY;
@@ -138,6 +139,8 @@ static double combine(const struct parts *parts, enum figure figure)
 	switch (figures[figure].combine) {
 	case COMBINE_SUM:
 		return sum;
+	case COMBINE_MEAN:
+		return sum / (double)count;
 	case COMBINE_MEDIAN:
 		return combine_median(parts->values, count);
 	case COMBINE_MIN:
@@ -160,10 +163,14 @@ static int add_record(const struct parts *parts, const struct record_key *key,
 
 	if (record == NULL)
 		return -ENOMEM;
-	for (i = 0; i < parts->count; i++)
-		if (parts->found[i] != NULL)
-			record->direction |= parts->found[i]->direction;
-	/* A median of two is not rounded again. */
+	record->repeats = 0;
+	for (i = 0; i < parts->count; i++) {
+		if (parts->found[i] == NULL)
+			continue;
+		record->direction |= parts->found[i]->direction;
+		record->repeats++;
+	}
+	/* Medians and means are not rounded again. */
 	for (figure = 0; figure < record->value_count; figure++) {
 		double value = combine(parts, figure);
 

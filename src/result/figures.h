@@ -30,6 +30,7 @@ enum figure_form {
 enum figure_combine {
 	COMBINE_NOT, /* computed from other figures of the point */
 	COMBINE_SUM,
+	COMBINE_MEAN,
 	COMBINE_MEDIAN,
 	COMBINE_MIN,
 	COMBINE_MAX,
@@ -43,13 +44,13 @@ enum figure_combine {
  * the figures up to MAX_MS.
  */
 #define FIGURES_LIST(X) \
-	X(OPS, "ops", FORM_COUNT, COMBINE_SUM, .added = true) \
-	X(BYTES, "bytes", FORM_BYTES, COMBINE_SUM, .added = true) \
-	X(ERRORS, "errors", FORM_COUNT, COMBINE_SUM, .heading = "errors", .added = true) \
-	X(MISMATCHES, "mismatches", FORM_COUNT, COMBINE_SUM, .heading = "mismatches", \
+	X(OPS, "ops", FORM_COUNT, COMBINE_MEAN, .added = true) \
+	X(BYTES, "bytes", FORM_BYTES, COMBINE_MEAN, .added = true) \
+	X(ERRORS, "errors", FORM_COUNT, COMBINE_MEAN, .heading = "errors", .added = true) \
+	X(MISMATCHES, "mismatches", FORM_COUNT, COMBINE_MEAN, .heading = "mismatches", \
 	  .added = true) \
 	/* The sum of the operations' times. */ \
-	X(TIME_S, "time_s", FORM_S, COMBINE_SUM, .decimals = 9, .added = true) \
+	X(TIME_S, "time_s", FORM_S, COMBINE_MEAN, .decimals = 9, .added = true) \
 	X(MB_PER_S, "mb_per_s", FORM_MB_PER_S, COMBINE_MEDIAN, \
 	  .heading = "MB/s", .more_is_better = true, .derived = true) \
 	X(OPS_PER_S, "ops_per_s", FORM_PER_S, COMBINE_MEDIAN, \
@@ -71,25 +72,25 @@ enum figure_combine {
 	\
 	/* Length of the measured window, without the time in which users waited \
 	 * for each other at the phases of a load. */ \
-	X(SECONDS, "seconds", FORM_S, COMBINE_SUM, .decimals = 9) \
+	X(SECONDS, "seconds", FORM_S, COMBINE_MEAN, .decimals = 9) \
 	/* The parts of mb_per_s. Unknown if an operation moved data in both \
 	 * directions or in an unknown one. */ \
 	X(READ_MB_PER_S, "read_mb_per_s", FORM_MB_PER_S, COMBINE_MEDIAN, \
 	  .heading = "read MB/s", .more_is_better = true, .derived = true) \
 	X(WRITE_MB_PER_S, "write_mb_per_s", FORM_MB_PER_S, COMBINE_MEDIAN, \
 	  .heading = "write MB/s", .more_is_better = true, .derived = true) \
-	X(LOOPS, "loops", FORM_COUNT, COMBINE_SUM) \
-	X(SKIPPED, "skipped", FORM_COUNT, COMBINE_SUM, .heading = "skipped") \
+	X(LOOPS, "loops", FORM_COUNT, COMBINE_MEAN) \
+	X(SKIPPED, "skipped", FORM_COUNT, COMBINE_MEAN, .heading = "skipped") \
 	/* CPU time of the users' processes, and its share of the time of all \
 	 * processors. */ \
-	X(USER_S, "user_s", FORM_S, COMBINE_SUM) \
-	X(SYSTEM_S, "system_s", FORM_S, COMBINE_SUM) \
+	X(USER_S, "user_s", FORM_S, COMBINE_MEAN) \
+	X(SYSTEM_S, "system_s", FORM_S, COMBINE_MEAN) \
 	X(CPU_SHARE, "cpu_share", FORM_SHARE, COMBINE_MEDIAN, .heading = "CPU", .derived = true) \
 	X(CPU_PER_OP_US, "cpu_per_op_us", FORM_US, COMBINE_MEDIAN, .heading = "CPU/op", \
 	  .derived = true) \
 	/* Context switches: voluntary and involuntary. */ \
-	X(WAITS, "waits", FORM_COUNT, COMBINE_SUM) \
-	X(PREEMPTIONS, "preemptions", FORM_COUNT, COMBINE_SUM) \
+	X(WAITS, "waits", FORM_COUNT, COMBINE_MEAN) \
+	X(PREEMPTIONS, "preemptions", FORM_COUNT, COMBINE_MEAN) \
 	/* Only of phases: the mean time of a loop, from the start to the end of \
 	 * the slowest user; the shortest and longest time of one user in one loop. */ \
 	X(ELAPSED_S, "elapsed_s", FORM_S, COMBINE_MEDIAN, .decimals = 9) \
@@ -102,8 +103,8 @@ enum figure_combine {
 	\
 	/* Operations whose due times are in the measured window, and those of \
 	 * them that had ended when it closed. */ \
-	X(DUE, "due", FORM_COUNT, COMBINE_SUM, .optional = true) \
-	X(DUE_ENDED, "due_ended", FORM_COUNT, COMBINE_SUM, .optional = true) \
+	X(DUE, "due", FORM_COUNT, COMBINE_MEAN, .optional = true) \
+	X(DUE_ENDED, "due_ended", FORM_COUNT, COMBINE_MEAN, .optional = true) \
 	X(DUE_PER_S, "due_per_s", FORM_PER_S, COMBINE_MEDIAN, \
 	  .heading = "due/s", .paced = true, .derived = true) \
 	X(ENDED_SHARE, "ended_share", FORM_SHARE, COMBINE_MEDIAN, \
@@ -112,7 +113,7 @@ enum figure_combine {
 	 * late throng started it; and, of operations that were due but had not ended \
 	 * when the window closed, the time since they were due. The last are not in \
 	 * `ops`. */ \
-	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_SUM, \
+	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_MEAN, \
 	  .optional = true) \
 	X(SERVICE_MEAN_MS, "service_mean_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .decimals = 9) \
@@ -125,7 +126,7 @@ enum figure_combine {
 	X(SERVICE_P99_9_MS, "service_p99_9_ms", FORM_MS, COMBINE_MEDIAN) \
 	X(SERVICE_MAX_MS, "service_max_ms", FORM_MS, COMBINE_MAX, \
 	  .heading = "service max", .paced = true) \
-	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_SUM, \
+	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_MEAN, \
 	  .optional = true) \
 	X(LATENESS_MEAN_MS, "lateness_mean_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .decimals = 9) \
@@ -138,13 +139,13 @@ enum figure_combine {
 	X(LATENESS_P99_9_MS, "lateness_p99_9_ms", FORM_MS, COMBINE_MEDIAN) \
 	X(LATENESS_MAX_MS, "lateness_max_ms", FORM_MS, COMBINE_MAX, \
 	  .heading = "lateness max", .paced = true) \
-	X(UNFINISHED, "unfinished", FORM_COUNT, COMBINE_SUM, \
+	X(UNFINISHED, "unfinished", FORM_COUNT, COMBINE_MEAN, \
 	  .heading = "unfinished", .paced = true, .optional = true) \
 	X(UNFINISHED_MEAN_MS, "unfinished_mean_ms", FORM_MS, COMBINE_MEDIAN, .decimals = 9) \
 	X(UNFINISHED_MAX_MS, "unfinished_max_ms", FORM_MS, COMBINE_MAX) \
 	/* Durations of the loops that ended in the measured window, without those \
 	 * whose prologue was played before the start (they take less time). */ \
-	X(LOOP_COUNT, "loop_count", FORM_COUNT, COMBINE_SUM, \
+	X(LOOP_COUNT, "loop_count", FORM_COUNT, COMBINE_MEAN, \
 	  .optional = true) \
 	X(LOOP_MEAN_S, "loop_mean_s", FORM_S, COMBINE_MEDIAN, \
 	  .decimals = 9) \

@@ -125,8 +125,8 @@ static void set_values(json_t *row, const struct record *record)
 void lists_print_figures(const void *record, struct json_list *list)
 {
 	static const char *const combines[] = {
-		[COMBINE_NOT] = "derived", [COMBINE_SUM] = "sum", [COMBINE_MEDIAN] = "median",
-		[COMBINE_MIN] = "min",     [COMBINE_MAX] = "max",
+		[COMBINE_NOT] = "derived",   [COMBINE_SUM] = "sum", [COMBINE_MEAN] = "mean",
+		[COMBINE_MEDIAN] = "median", [COMBINE_MIN] = "min", [COMBINE_MAX] = "max",
 	};
 	enum figure figure;
 
@@ -223,7 +223,7 @@ void lists_print_points(const void *record, struct json_list *list)
 			json_t *row = row_of(result, point, 0);
 
 			json_object_set_new(row, "repeats",
-					    json_integer((json_int_t)point->repeat_count));
+					    json_integer(point->records.list[j].repeats));
 			if (j == 0)
 				set_point(row, result, point);
 			print_record(row, &point->records.list[j], result_is_valid(point), list);

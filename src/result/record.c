@@ -26,6 +26,15 @@ double record_round(enum figure figure, double value)
 	return strtod(text, NULL);
 }
 
+double record_shown(const struct record *record, enum figure figure)
+{
+	const struct figure_info *info = &figures[figure];
+	bool counts = info->form == FORM_COUNT || info->form == FORM_BYTES;
+
+	return record_value(record, figure) *
+	       (counts && info->combine == COMBINE_MEAN ? record->repeats : 1);
+}
+
 void record_set(struct record *record, enum figure figure, double value)
 {
 	if (figure >= record->value_count)
@@ -42,6 +51,7 @@ struct record *records_add(struct records *records, const struct record_key *key
 	bool is_operation = key->operation != NULL;
 	struct record record = {
 		.key = *key,
+		.repeats = 1,
 		.value_count = is_operation ? FIGURES_OF_OPERATIONS : FIGURES,
 	};
 	size_t i;

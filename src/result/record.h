@@ -28,6 +28,7 @@ struct record {
 	/* Number of records of operations that follow this one, which belong to
 	 * it; 0 for an operation. */
 	unsigned operations;
+	unsigned repeats; /* number of repeats that it combines */
 	unsigned value_count;
 	double *values; /* by enum figure; NAN: unknown */
 };
@@ -50,6 +51,10 @@ static inline double record_count(const struct record *record, enum figure figur
 
 	return isnan(value) ? 0 : value;
 }
+
+/* Return the value as tables show it: a count is the total of all repeats that
+ * the record combines. */
+double record_shown(const struct record *record, enum figure figure);
 
 /* Round a value as a file has it. Rounded values are equal after they were
  * written and read. */

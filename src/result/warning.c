@@ -32,7 +32,7 @@
 /* The records of a point or of one repeat, and the list to add warnings to. */
 struct evidence {
 	const struct result_run *run;
-	unsigned users, repeats;
+	unsigned users;
 	const struct records *records;
 	const struct record *total;
 	struct notices *warnings;
@@ -128,9 +128,7 @@ static void warn_of_lateness(const struct evidence *evidence)
  * each user may still be in flight when the measured time ends. */
 static void warn_of_overload(const struct evidence *evidence)
 {
-	double in_flight = (double)evidence->users * evidence->repeats;
-
-	if (!result_kept_up(evidence->total, in_flight))
+	if (!result_kept_up(evidence->total, evidence->users))
 		add(evidence, NOTICE_OVERLOAD, record_value(evidence->total, FIGURE_ENDED_SHARE));
 }
 
@@ -143,7 +141,7 @@ static void warn_of_overload(const struct evidence *evidence)
 static void warn_of_pauses(const struct evidence *evidence)
 {
 	const struct record *total = evidence->total;
-	double window_s = record_value(total, FIGURE_SECONDS) / evidence->repeats;
+	double window_s = record_value(total, FIGURE_SECONDS);
 	double turn_s = TURN_S * evidence->users / evidence->run->cpus;
 	double stood_still_s = record_count(total, FIGURE_STOOD_STILL_S);
 	double silent_s = record_count(total, FIGURE_SILENT_S);
@@ -254,7 +252,7 @@ static void warn_of_client(const struct evidence *evidence)
 
 static void warn_of_window(const struct evidence *evidence)
 {
-	double window_s = record_value(evidence->total, FIGURE_SECONDS) / evidence->repeats;
+	double window_s = record_value(evidence->total, FIGURE_SECONDS);
 
 	/* With --loops, no time was asked for, so a window may be short. */
 	if (evidence->run->phases.loops == 0 && window_s < SHORT_WINDOW_S)
@@ -325,7 +323,7 @@ static bool is_cached_again(const struct evidence *evidence)
 		const struct played load = load_at(evidence, i);
 
 		if (!has_phases(evidence, &load) &&
-		    record_count(load.record, FIGURE_LOOPS) / evidence->repeats > load.users)
+		    record_count(load.record, FIGURE_LOOPS) > load.users)
 			return true;
 	}
 	return false;
@@ -404,7 +402,6 @@ void warn_of_repeat(const struct result_run *run, struct result_repeat *repeat)
 	const struct evidence evidence = {
 		.run = run,
 		.users = repeat->users,
-		.repeats = 1,
 		.records = &repeat->records,
 		.total = records_total(&repeat->records),
 		.warnings = &repeat->warnings,
@@ -462,7 +459,6 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 	const struct evidence evidence = {
 		.run = run,
 		.users = point->users,
-		.repeats = (unsigned)point->repeat_count,
 		.records = &point->records,
 		.total = records_total(&point->records),
 		.warnings = &point->warnings,

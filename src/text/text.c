@@ -118,8 +118,7 @@ static void print_place(const struct result *result, const struct result_point *
 	axes_values(&result->run, point->set, point->set_count, stream);
 }
 
-static void print_invalid(const struct notices *invalid, const struct record *total,
-			  FILE *stream)
+static void print_invalid(const struct notices *invalid, const struct record *total, FILE *stream)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT];
 	size_t i;
@@ -133,8 +132,8 @@ static void print_invalid(const struct notices *invalid, const struct record *to
 		free(text);
 	}
 	fprintf(stream, " (%s operations and %s were counted)\n",
-		units_print_count((uint64_t)record_count(total, FIGURE_OPS), ops),
-		units_print_bytes((uint64_t)record_count(total, FIGURE_BYTES), bytes));
+		units_print_count((uint64_t)record_shown(total, FIGURE_OPS), ops),
+		units_print_bytes((uint64_t)record_shown(total, FIGURE_BYTES), bytes));
 }
 
 void text_figures(const struct result_run *run, const struct record *record, FILE *stream)

@@ -60,8 +60,8 @@ void text_load_title(const struct record *load, FILE *stream)
 
 static int by_time(const void *a, const void *b)
 {
-	double one = record_count(((const struct figure_row *)a)->record, FIGURE_TIME_S);
-	double other = record_count(((const struct figure_row *)b)->record, FIGURE_TIME_S);
+	double one = record_count(((const struct figure_row *)a)->record, FIGURE_TIME_SHARE);
+	double other = record_count(((const struct figure_row *)b)->record, FIGURE_TIME_SHARE);
 
 	return (one < other) - (one > other);
 }

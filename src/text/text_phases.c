@@ -18,7 +18,7 @@
  * loop then, and it is the slowest and the fastest user. */
 static bool is_single(const struct record *phase)
 {
-	return record_value(phase, FIGURE_LOOPS) == 1;
+	return record_shown(phase, FIGURE_LOOPS) == 1;
 }
 
 static bool is_not_single(const struct record *phase)

@@ -184,7 +184,6 @@ static void print_table(const struct result *result, const struct figure_column 
 		rows[count++] = (struct figure_row){
 			.name = names[i] != NULL ? names[i] : "",
 			.record = records_total(&point->records),
-			.measurements = point->repeat_count,
 		};
 	}
 	if (count > 0) {
@@ -208,9 +207,9 @@ static void print_details(const struct result *result, bool single, FILE *stream
 		{.figure = FIGURE_READ_MB_PER_S, .width = 8, .is_optional = true},
 		{.figure = FIGURE_WRITE_MB_PER_S, .width = 8, .is_optional = true},
 		{.figure = FIGURE_MEAN_MS, .is_response = true},
-		{.figure = FIGURE_SECONDS, .heading = "elapsed", .is_mean = true},
-		{.figure = FIGURE_USER_S, .heading = "user", .is_mean = true},
-		{.figure = FIGURE_SYSTEM_S, .heading = "system", .is_mean = true},
+		{.figure = FIGURE_SECONDS, .heading = "elapsed"},
+		{.figure = FIGURE_USER_S, .heading = "user"},
+		{.figure = FIGURE_SYSTEM_S, .heading = "system"},
 		{.figure = FIGURE_CPU_PER_OP_US},
 		{.figure = FIGURE_LOOP_S, .is_optional = true},
 		{.figure = FIGURE_LOOP_COUNT, .heading = "loops", .is_optional = true},

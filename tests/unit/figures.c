@@ -151,7 +151,8 @@ static void headings_are_unique(void **state)
 				fail_msg("two figures are headed %s", figures[figure].heading);
 }
 
-/* Counts and bytes of repeats add up, rates and shares do not. */
+/* A row of a point is like one of a repeat: it has the mean of counts, and the
+ * median of rates, shares and times. */
 static void repeats_combine_as_their_form_allows(void **state)
 {
 	enum figure figure;
@@ -174,8 +175,8 @@ static void repeats_combine_as_their_form_allows(void **state)
 		if (info->form == FORM_MS && !is_max && info->combine != COMBINE_MEDIAN)
 			fail_msg("%s is no median", info->name);
 		if (length > 6 && strcmp(info->name + length - 6, "_count") == 0 &&
-		    info->combine != COMBINE_SUM)
-			fail_msg("%s is no sum", info->name);
+		    info->combine != COMBINE_MEAN)
+			fail_msg("%s is no mean", info->name);
 		if (info->more_is_better)
 			assert_true(rate && info->heading != NULL);
 		if (info->paced)
@@ -186,10 +187,10 @@ static void repeats_combine_as_their_form_allows(void **state)
 		if (info->derived)
 			assert_true(rate && !info->optional);
 	}
-	assert_int_equal(figures[FIGURE_OPS].combine, COMBINE_SUM);
-	assert_int_equal(figures[FIGURE_BYTES].combine, COMBINE_SUM);
-	assert_int_equal(figures[FIGURE_SECONDS].combine, COMBINE_SUM);
-	assert_int_equal(figures[FIGURE_UNFINISHED].combine, COMBINE_SUM);
+	assert_int_equal(figures[FIGURE_OPS].combine, COMBINE_MEAN);
+	assert_int_equal(figures[FIGURE_BYTES].combine, COMBINE_MEAN);
+	assert_int_equal(figures[FIGURE_SECONDS].combine, COMBINE_MEAN);
+	assert_int_equal(figures[FIGURE_UNFINISHED].combine, COMBINE_MEAN);
 }
 
 int unit_figures(void)

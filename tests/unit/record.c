@@ -230,6 +230,23 @@ static void the_mean_of_a_phase_is_that_of_a_loop(void **state)
 	records_free(&records);
 }
 
+static void counts_of_all_repeats_are_shown(void **state)
+{
+	struct records records = {0};
+
+	SET(&records, TOTAL, {FIGURE_OPS, 2.5}, {FIGURE_SECONDS, 5}, {FIGURE_P99_MS, 7},
+	    {FIGURE_USER_OPS_MIN, 3});
+	expect_near(record_shown(records.list, FIGURE_OPS), 2.5, 0);
+	records.list[0].repeats = 4;
+	expect_near(record_shown(records.list, FIGURE_OPS), 10, 0);
+	expect_near(record_shown(records.list, FIGURE_SECONDS), 5, 0);
+	expect_near(record_shown(records.list, FIGURE_P99_MS), 7, 0);
+	/* This is a median. */
+	expect_near(record_shown(records.list, FIGURE_USER_OPS_MIN), 3, 0);
+	expect_near(record_shown(records.list, FIGURE_BYTES), NAN, 0);
+	records_free(&records);
+}
+
 static void names_are_kept_once(void **state)
 {
 	struct intern names = {0};
@@ -258,6 +275,7 @@ int unit_record(void)
 		cmocka_unit_test(values_are_rounded_once),
 		cmocka_unit_test(decimals_are_those_of_the_table),
 		cmocka_unit_test(the_mean_of_a_phase_is_that_of_a_loop),
+		cmocka_unit_test(counts_of_all_repeats_are_shown),
 		cmocka_unit_test(names_are_kept_once),
 	};
 

@@ -281,8 +281,9 @@ static void check_figure(const struct path *path, enum figure figure, const json
 	if (type == NULL ||
 	    (strcmp(type, "number") != 0 && !(counts && strcmp(type, "integer") == 0)))
 		wrong(&here, "is %s", type);
-	if (is_required(part, figures[figure].name))
-		wrong(&here, "is required");
+	if (is_required(part, figures[figure].name) &&
+	    (figure >= FIGURES_OF_OPERATIONS || figures[figure].derived))
+		wrong(&here, "is required, but not in all rows");
 }
 
 static void check_rows(const struct path *path, const char *name, const json_t *part)

@@ -443,9 +443,8 @@ static void cold_caches_last_for_one_loop(void **state)
 	expect_warning(&scene, NULL);
 	/* Each repeat begins with cold caches. */
 	scene.run.repeats = 2;
-	set(&scene, FIGURE_LOOPS, 2 * scene.point.users);
 	expect_warning(&scene, NULL);
-	set(&scene, FIGURE_LOOPS, 2 * scene.point.users + 1);
+	set(&scene, FIGURE_LOOPS, scene.point.users + 0.5);
 	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
 			       "reads from the disk (use more users or a bigger load)");
 	/* Each phase of each loop begins with cold caches, too. */
@@ -458,6 +457,10 @@ static void each_repeat_needs_a_long_window(void **state)
 	struct scene scene = sound_scene();
 
 	scene.run.repeats = 10;
+	set(&scene, FIGURE_SECONDS, 1);
+	set(&scene, FIGURE_USER_S, 0);
+	expect_warning(&scene, NULL);
+	set(&scene, FIGURE_SECONDS, 0.5);
 	expect_warning(&scene, "the measured window was short: 0.50 s");
 }
 
@@ -506,7 +509,6 @@ static void a_wide_spread_is_a_warning(void **state)
 	struct result_repeat repeats[2];
 
 	scene.run.repeats = 2;
-	set(&scene, FIGURE_SECONDS, 10);
 	set(&scene, FIGURE_MB_PER_S, 100);
 	set_rates(repeats, FIGURE_MB_PER_S, (const double[]){110, 85}, 2);
 	scene.point.repeats = repeats;
@@ -536,19 +538,16 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 	set(&scene, FIGURE_MB_PER_S, 100);
 	/* 10 87 100 112 300: from 48.5 to 206 */
 	scene.run.repeats = 5;
-	set(&scene, FIGURE_SECONDS, 25);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* 10 87 100 112 112 112 300: from 87 to 112 */
 	set_rate(&repeats[5], FIGURE_MB_PER_S, 112);
 	set_rate(&repeats[6], FIGURE_MB_PER_S, 112);
 	scene.run.repeats = 7;
-	set(&scene, FIGURE_SECONDS, 35);
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[3], FIGURE_MB_PER_S, 86);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
 	scene.run.repeats = 8;
-	set(&scene, FIGURE_SECONDS, 40);
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	set_rate(&repeats[2], FIGURE_MB_PER_S, 122);
 	set_rate(&repeats[7], FIGURE_MB_PER_S, 114);
@@ -579,7 +578,6 @@ static void more_repeats_do_not_spread_more(void **state)
 			scene.point.repeat_count = counts[i];
 			scene.point.repeats = repeats;
 			set(&scene, FIGURE_MB_PER_S, 100);
-			set(&scene, FIGURE_SECONDS, 5.0 * (double)counts[i]);
 			warn_of_point(&scene.run, &scene.point);
 			warnings += scene.point.warnings.count;
 			notices_free(&scene.point.warnings);
