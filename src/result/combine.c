@@ -193,7 +193,7 @@ static bool find_operation(const struct parts *parts, const char *operation, siz
 		for (j = 1; parent != NULL && j <= parent->operations; j++)
 			if (parent[j].key.operation == operation)
 				parts->found[i] = &parent[j];
-		if (parts->found[i] != NULL && i < from)
+		if (i < from && parts->found[i] != NULL)
 			return false;
 	}
 	return true;
@@ -225,7 +225,7 @@ static int add_parent(const struct parts *parts, const struct record_key *key, s
 
 	for (i = 0; i < parts->count; i++) {
 		parts->found[i] = parts->parents[i] = records_find(parts->list[i], key);
-		if (parts->found[i] != NULL && i < from)
+		if (i < from && parts->found[i] != NULL)
 			return 0;
 	}
 	rc = add_record(parts, key, records);

@@ -254,7 +254,7 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 	const struct observer observer = {run, observe};
 	struct plan_order order;
 	struct plan_rate rate;
-	const struct steps steps = {
+	struct steps steps = {
 		.settings = settings,
 		.sides = &side,
 		.side_count = 1,
@@ -262,14 +262,15 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 		.time_max_ns = CLOCK_NEVER,
 		.resumed = run->options.resume != NULL,
 		.saves_state = run->options.state != NULL,
-		.plan = settings->rate_limit != NULL ? &rate.plan : &order.plan,
 	};
 	bool in_turns = side.before != NULL || steps.after != NULL;
 	enum steps_end end = STEPS_REFUSED;
 
-	plan_rate_open(&rate, settings, &run->result, &order.plan);
-	if (plan_order_open(&order, settings, &side, settings->repeats, in_turns, error) == 0)
+	if (plan_order_open(&order, settings, &side, settings->repeats, in_turns, error) == 0) {
+		plan_rate_open(&rate, settings, &run->result, &order.plan);
+		steps.plan = settings->rate_limit != NULL ? &rate.plan : &order.plan;
 		end = steps_run(&steps, &observer, error);
+	}
 	plan_order_close(&order);
 	return end;
 }
