@@ -220,7 +220,7 @@ int output_check(const char *path, const struct result *results, size_t count, s
 	size_t variants = 0, i;
 
 	for (i = 0; i < count; i++)
-		variants += results[i].run.variant_count > 0 ? results[i].run.variant_count : 1;
+		variants += results[i].run.variant_count;
 	if (format != NULL && format->variants_max > 0 && variants > format->variants_max)
 		error_set(error,
 			  "--output: \"%s\": a %s file holds at most %zu results or combinations "

@@ -31,9 +31,7 @@ static int read_stored(const char *path, struct stored *stored, struct error *er
 	if (rc < 0)
 		return rc;
 	for (i = 0; i < SIDES; i++) {
-		const struct result_run *run = &stored->results[i].run;
-
-		names[i] = run->target_count > 0 ? run->targets[0].url : path;
+		names[i] = stored->results[i].run.variants[0].targets[0].url;
 	}
 	question.metrics = asked->metrics;
 	question.metric_count = asked->metric_count;

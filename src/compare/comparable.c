@@ -12,6 +12,7 @@
 /* Two runs, and what the checks below found. */
 struct pair {
 	const struct result_run *runs[2];
+	const struct result_variant *variants[2];
 	const char *const *names; /* names of the runs, for messages */
 	struct error *error;      /* set to the first difference */
 };
@@ -95,8 +96,8 @@ enum { DIGEST_SHOWN = 12 };
 
 /* Check that a load has the same digest in both runs. If not, print the names
  * if these differ too, otherwise the start of the digests. */
-static void same_digest(const struct pair *pair, size_t number, const struct result_loadfile *one,
-			const struct result_loadfile *other)
+static void same_digest(const struct pair *pair, size_t number, const struct result_load *one,
+			const struct result_load *other)
 {
 	const char *old = one->sha256 != NULL ? one->sha256 : "unknown";
 	const char *new = other->sha256 != NULL ? other->sha256 : "unknown";
@@ -114,10 +115,10 @@ static void same_digest(const struct pair *pair, size_t number, const struct res
 		  pair->names[0], DIGEST_SHOWN, new, pair->names[1]);
 }
 
-/* Check that one load of both runs is the same. `number` is its number, from 1;
- * 0: the runs have only one load. */
-static void same_loadfile(const struct pair *pair, size_t number, const struct result_loadfile *one,
-			  const struct result_loadfile *other)
+/* Check that one load of both variants is the same. `number` is its number, from
+ * 1; 0: there is only one load. */
+static void same_load(const struct pair *pair, size_t number, const struct result_load *one,
+		      const struct result_load *other)
 {
 	char of_load[32] = "", what[96];
 
@@ -134,36 +135,33 @@ static void same_loadfile(const struct pair *pair, size_t number, const struct r
 	same_count(pair, what, one->weight, other->weight);
 }
 
-/* Check that both runs have the same list of loads. */
-static void same_loadfiles(const struct pair *pair)
+/* Check that both variants have the same list of loads. */
+static void same_loads(const struct pair *pair)
 {
-	const struct result_loadfile *lists[2];
-	size_t counts[2], i;
+	const struct result_variant *one = pair->variants[0], *other = pair->variants[1];
+	size_t i;
 
-	for (i = 0; i < 2; i++)
-		lists[i] = result_loadfiles(pair->runs[i], &counts[i]);
-	same_count(pair, "the number of loads", counts[0], counts[1]);
-	for (i = 0; i < counts[0] && !pair->error->set; i++)
-		same_loadfile(pair, counts[0] > 1 ? i + 1 : 0, &lists[0][i], &lists[1][i]);
+	same_count(pair, "the number of loads", one->load_count, other->load_count);
+	for (i = 0; i < one->load_count && !pair->error->set; i++)
+		same_load(pair, one->load_count > 1 ? i + 1 : 0, &one->loads[i], &other->loads[i]);
 }
 
-int comparable_measured(const struct result_run *one, const struct result_run *other,
-			const char *const names[2], struct error *error)
+/* Check that both variants were measured in the same way. */
+static void same_measured(const struct pair *pair)
 {
-	const struct pair pair = {{one, other}, names, error};
+	const struct phases *one = &pair->runs[0]->phases, *other = &pair->runs[1]->phases;
 
-	same_loadfiles(&pair);
-	same_count(&pair, "--loops", one->phases.loops, other->phases.loops);
-	if (one->phases.loops == 0) {
-		same_time(&pair, "the measured time", one->phases.time_ns, other->phases.time_ns);
-		same_time(&pair, "the warm-up", one->phases.warmup_ns, other->phases.warmup_ns);
-		same_text(&pair, "--from-start", one->phases.from_start ? "given" : "not given",
-			  other->phases.from_start ? "given" : "not given");
+	same_loads(pair);
+	same_count(pair, "--loops", one->loops, other->loops);
+	if (one->loops == 0) {
+		same_time(pair, "the measured time", one->time_ns, other->time_ns);
+		same_time(pair, "the warm-up", one->warmup_ns, other->warmup_ns);
+		same_text(pair, "--from-start", one->from_start ? "given" : "not given",
+			  other->from_start ? "given" : "not given");
 	}
-	same_text(&pair, "--cold", one->phases.cold ? "given" : "not given",
-		  other->phases.cold ? "given" : "not given");
-	same_options(&pair);
-	return error->set ? -EINVAL : 0;
+	same_text(pair, "--cold", one->cold ? "given" : "not given",
+		  other->cold ? "given" : "not given");
+	same_options(pair);
 }
 
 /*
@@ -173,7 +171,7 @@ int comparable_measured(const struct result_run *one, const struct result_run *o
  */
 static void same_clients(const struct pair *pair)
 {
-	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
+	const struct result_variant *one = pair->variants[0], *other = pair->variants[1];
 	size_t i;
 
 	for (i = 0; !pair->error->set && i < one->target_count && i < other->target_count; i++) {
@@ -204,18 +202,28 @@ static void same_axes(const struct pair *pair)
 	}
 }
 
-int comparable_planned(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error)
+int comparable_measured(const struct result_run *one, const struct result_run *other,
+			const char *const names[2], struct error *error)
 {
-	const struct pair pair = {{one, other}, names, error};
+	struct pair pair = {.runs = {one, other}, .names = names, .error = error};
 	size_t i;
 
 	same_axes(&pair);
-	for (i = 0; !error->set && i < variant_count(one); i++) {
-		const struct result_run views[] = {variant_run(one, i), variant_run(other, i)};
-
-		comparable_measured(&views[0], &views[1], names, error);
+	for (i = 0; !error->set && i < one->variant_count; i++) {
+		pair.variants[0] = &one->variants[i];
+		pair.variants[1] = &other->variants[i];
+		same_measured(&pair);
 	}
+	return error->set ? -EINVAL : 0;
+}
+
+int comparable_planned(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], struct error *error)
+{
+	const struct pair pair = {.runs = {one, other}, .names = names, .error = error};
+	size_t i;
+
+	comparable_measured(one, other, names, error);
 	same_count(&pair, "the number of points", one->user_count_count, other->user_count_count);
 	for (i = 0; !error->set && i < one->user_count_count; i++)
 		same_count(&pair, "a point's number of users", one->user_counts[i],
@@ -263,17 +271,17 @@ static bool is_same_load(const char *one, const char *other)
 
 /* Return the number of operations with the same name and load as `like` that
  * are played in the same way (skipped, degraded or emulated). */
-static uint64_t count_unsupported(const struct result_run *run,
+static uint64_t count_unsupported(const struct result_variant *variant,
 				  const struct result_unsupported *like)
 {
 	uint64_t ops = 0;
 	size_t i;
 
-	for (i = 0; i < run->unsupported_count; i++)
-		if (run->unsupported[i].how == like->how &&
-		    is_same_load(run->unsupported[i].load, like->load) &&
-		    strcmp(run->unsupported[i].name, like->name) == 0)
-			ops += run->unsupported[i].ops;
+	for (i = 0; i < variant->unsupported_count; i++)
+		if (variant->unsupported[i].how == like->how &&
+		    is_same_load(variant->unsupported[i].load, like->load) &&
+		    strcmp(variant->unsupported[i].name, like->name) == 0)
+			ops += variant->unsupported[i].ops;
 	return ops;
 }
 
@@ -289,16 +297,16 @@ static void same_unsupported(const struct pair *pair)
 	size_t i;
 
 	for (side = 0; side < 2; side++) {
-		const struct result_run *run = pair->runs[side];
+		const struct result_variant *variant = pair->variants[side];
 
-		for (i = 0; i < run->unsupported_count; i++) {
-			const struct result_unsupported *item = &run->unsupported[i];
+		for (i = 0; i < variant->unsupported_count; i++) {
+			const struct result_unsupported *item = &variant->unsupported[i];
 			char what[128];
 
 			snprintf(what, sizeof(what), "the number of %s %s operations per loop",
 				 how[item->how], item->name);
-			same_count(pair, what, count_unsupported(pair->runs[0], item),
-				   count_unsupported(pair->runs[1], item));
+			same_count(pair, what, count_unsupported(pair->variants[0], item),
+				   count_unsupported(pair->variants[1], item));
 		}
 	}
 }
@@ -322,45 +330,39 @@ static void check_origin(struct comparison *comparison, enum notice_kind kind, c
 	free(text);
 }
 
-/* Check that the same load was measured in the same way. The arguments are two
- * runs, or views of their variants (result/variant.h). */
-static void same_variant(const struct pair *pair, const struct result_run *base,
-			 const struct result_run *new)
+/* Check that the same load was measured in the same way. */
+static void same_variant(const struct pair *pair)
 {
-	const struct pair views = {{base, new}, pair->names, pair->error};
-
 	/* The load that each target gets depends on the number of targets, as
 	 * the users are spread over them. */
-	same_count(&views, "the number of targets", base->target_count, new->target_count);
-	comparable_measured(base, new, pair->names, pair->error);
+	same_count(pair, "the number of targets", pair->variants[0]->target_count,
+		   pair->variants[1]->target_count);
+	same_measured(pair);
 	/* Targets that are measured in pairs were chosen to be compared. One of
 	 * two other results may have another client only because its throng had
 	 * another default. */
-	if (base->pairs == 0 || new->pairs == 0)
-		same_clients(&views);
-	same_unsupported(&views);
+	if (pair->runs[0]->pairs == 0 || pair->runs[1]->pairs == 0)
+		same_clients(pair);
+	same_unsupported(pair);
 }
 
 /* Compare each variant of one run with the same variant of the other. */
-static void same_variants(const struct pair *pair, const struct result_run *base,
-			  const struct result_run *new)
+static void same_variants(struct pair *pair)
 {
+	const struct result_run *base = pair->runs[0], *new = pair->runs[1];
 	size_t i;
 
-	if (base->variant_count == 0)
-		same_variant(pair, base, new);
 	for (i = 0; !pair->error->set && i < base->variant_count; i++) {
 		const struct result_variant *like = &base->variants[i];
 		size_t other = variant_find_like(new, like->set, like->set_count);
-		struct result_run views[2];
 
 		/* If the other run lacks the variant, neither has points of
 		 * it. */
 		if (other == SIZE_MAX)
 			continue;
-		views[0] = variant_run(base, i);
-		views[1] = variant_run(new, other);
-		same_variant(pair, &views[0], &views[1]);
+		pair->variants[0] = like;
+		pair->variants[1] = &new->variants[other];
+		same_variant(pair);
 	}
 }
 
@@ -368,27 +370,23 @@ static void same_variants(const struct pair *pair, const struct result_run *base
 static void check_variables(struct comparison *comparison, const struct result_run *base,
 			    const struct result_run *new, struct error *error)
 {
-	const struct result_variant none = {0};
 	char sets[SIDES][VARIANT_TEXT];
-	size_t i = 0;
+	size_t i;
 
-	do {
-		const struct result_variant *one = base->variant_count > 0 ? &base->variants[i]
-									   : &none;
+	for (i = 0; i < base->variant_count; i++) {
+		const struct result_variant *one = &base->variants[i], *like;
 		size_t other = variant_find_like(new, one->set, one->set_count);
-		const struct result_variant *like = &none;
 
 		if (other == SIZE_MAX)
 			continue;
-		if (new->variant_count > 0)
-			like = &new->variants[other];
+		like = &new->variants[other];
 		if (variant_same_set(one->set, one->set_count, like->set, like->set_count))
 			continue;
 		variant_print(one->set, one->set_count, sets[BASE]);
 		variant_print(like->set, like->set_count, sets[NEW]);
 		check_origin(comparison, NOTICE_VARIABLES, one->set_count > 0 ? sets[BASE] : "none",
 			     like->set_count > 0 ? sets[NEW] : "none", false, error);
-	} while (++i < base->variant_count);
+	}
 }
 
 int comparable_results(struct comparison *comparison, const char *const names[SIDES],
@@ -397,11 +395,11 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 	const struct result *const *results = comparison->results;
 	const struct result_run *base = &results[BASE]->run;
 	const struct result_run *new = &results[NEW]->run;
-	const struct pair pair = {{base, new}, names, error};
+	struct pair pair = {.runs = {base, new}, .names = names, .error = error};
 	unsigned side;
 
 	/* Different loads often have different points, too: name the cause. */
-	same_variants(&pair, base, new);
+	same_variants(&pair);
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
 	check_origin(comparison, NOTICE_HOSTS, base->host, new->host, same_host, error);

@@ -9,8 +9,8 @@
 #include "compare/comparison.h"
 
 /*
- * Check that both runs measure the same load in the same way: loadfile, times,
- * and all options that change what is played. Targets and hosts may differ.
+ * Check that both runs measure the same load in the same way: axes, loadfiles,
+ * times, and all options that change what is played. Targets and hosts may differ.
  * Return 0, or -EINVAL with the first difference in `error`, which calls the
  * runs by `names`. An error that is already set is kept.
  */

@@ -171,8 +171,8 @@ static void describe_side(const struct comparison *comparison, unsigned side, de
 	const struct result_run *run = &comparison->results[side]->run;
 
 	line(context, side_names[side], comparison->names[side]);
-	if (run->label[0] != '\0' && run->target_count > 0)
-		line(context, places[side], run->targets[0].url);
+	if (run->label[0] != '\0')
+		line(context, places[side], run->variants[0].targets[0].url);
 }
 
 /* Say if the intervals are not exact. */

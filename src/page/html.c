@@ -166,9 +166,9 @@ static void write_page(const struct page *page)
 }
 
 /*
- * Put the results on the page, and divide those with axes: each of their
- * variants becomes a result in `views`, which has room for HTML_RESULTS. Return
- * 0, or -E2BIG if they are too many.
+ * Put the results on the page; except in a comparison, each variant becomes a
+ * result. `views` has room for HTML_RESULTS. Return 0, or -E2BIG if they are too
+ * many.
  */
 static int divide(struct page *page, const struct result *results, struct result *views)
 {
@@ -177,18 +177,13 @@ static int divide(struct page *page, const struct result *results, struct result
 	page->whole = given == 1 && results[0].run.variant_count > 1 ? &results[0] : NULL;
 	page->count = 0;
 	for (i = 0; i < given; i++) {
-		size_t variants = results[i].run.variant_count;
+		size_t variants = page->verdict == NULL ? results[i].run.variant_count : 1;
 
-		if (page->verdict != NULL || variants < 2) {
-			if (page->count == HTML_RESULTS)
-				return -E2BIG;
-			page->results[page->count++] = &results[i];
-			continue;
-		}
 		for (j = 0; j < variants; j++) {
 			if (page->count == HTML_RESULTS)
 				return -E2BIG;
-			views[page->count] = variant_result(&results[i], j);
+			views[page->count] = variants > 1 ? variant_result(&results[i], j)
+							  : results[i];
 			page->results[page->count] = &views[page->count];
 			page->count++;
 		}

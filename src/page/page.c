@@ -86,31 +86,28 @@ enum fact { FACT_LOAD, FACT_TARGETS, FACT_SET, FACT_OPTIONS, FACT_MACHINE, FACTS
 
 static void write_fact(const struct result_run *run, enum fact fact, FILE *stream)
 {
-	const struct result_loadfile *loadfiles;
+	const struct result_variant *variant = &run->variants[0];
 	char set[VARIANT_TEXT];
-	size_t count, i;
+	size_t i;
 
 	switch (fact) {
 	case FACT_LOAD:
-		loadfiles = result_loadfiles(run, &count);
-		for (i = 0; i < count; i++) {
+		for (i = 0; i < variant->load_count; i++) {
 			fputs(i > 0 ? ", " : "", stream);
-			escape_markup(loadfiles[i].name, stream);
-			if (count > 1)
-				fprintf(stream, ":%u", loadfiles[i].weight);
+			escape_markup(variant->loads[i].name, stream);
+			if (variant->load_count > 1)
+				fprintf(stream, ":%u", variant->loads[i].weight);
 		}
 		break;
 	case FACT_TARGETS:
-		for (i = 0; i < run->target_count; i++) {
+		for (i = 0; i < variant->target_count; i++) {
 			fputs(i > 0 ? ", " : "", stream);
-			escape_markup(run->targets[i].url, stream);
+			escape_markup(variant->targets[i].url, stream);
 		}
 		break;
 	case FACT_SET:
 		if (run->variant_count == 1)
-			escape_markup(variant_print(run->variants[0].set,
-						    run->variants[0].set_count, set),
-				      stream);
+			escape_markup(variant_print(variant->set, variant->set_count, set), stream);
 		break;
 	case FACT_OPTIONS:
 		for (i = 0; i < 2 * run->option_count; i++) {

@@ -331,7 +331,9 @@ static void draw_invalid(struct plot *plot, size_t index)
  * fitted to MB/s. */
 static bool has_curve(const struct plot *plot, size_t index)
 {
-	return plot->page->results[index]->usl.fitted && !plot->is_latency &&
+	const struct result_run *run = &plot->page->results[index]->run;
+
+	return run->variant_count == 1 && run->variants[0].usl.fitted && !plot->is_latency &&
 	       !plot->page->by_operations && !plot->by_repeat && !plot->by_value;
 }
 
@@ -351,7 +353,8 @@ static void draw_curve(struct plot *plot, size_t index)
 						   : first + share * (last - first);
 
 		dots[i].x = scale_place(&plot->x, users);
-		dots[i].y = scale_place(&plot->y, rate_shown(usl_at(&result->usl, users)));
+		dots[i].y = scale_place(&plot->y,
+					rate_shown(usl_at(&result->run.variants[0].usl, users)));
 	}
 	plot->has_curves = true;
 	chart_line(&plot->chart, "fit", index, dots, CURVE_DOTS);
@@ -366,7 +369,7 @@ static void write_estimate(const struct page *page, const char *name,
 
 static void write_law(const struct page *page, size_t index)
 {
-	const struct result_usl *law = &page->results[index]->usl;
+	const struct result_usl *law = &page->results[index]->run.variants[0].usl;
 
 	fputs("<p class=\"note\">", page->stream);
 	if (page->count > 1)

@@ -29,28 +29,27 @@ static void write_notes(const struct result_run *run, FILE *stream)
 }
 
 /* Write the share of the users that play a load: "1 of 4 users". */
-static void write_turns(const struct result_run *run, const struct result_loadfile *loadfile,
+static void write_turns(const struct result_variant *variant, const struct result_load *load,
 			FILE *stream)
 {
 	uint64_t all = 0;
 	size_t i;
 
-	for (i = 0; i < run->loadfile_count; i++)
-		all += run->loadfiles[i].weight;
+	for (i = 0; i < variant->load_count; i++)
+		all += variant->loads[i].weight;
 	if (all > 0)
-		fprintf(stream, " (%u of %" PRIu64 " users)", loadfile->weight, all);
+		fprintf(stream, " (%u of %" PRIu64 " users)", load->weight, all);
 }
 
-static void write_load(const struct result_run *run, size_t index, FILE *stream)
+static void write_load(const struct result_variant *variant, size_t index, FILE *stream)
 {
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
 	char footprint[UNITS_TEXT];
 	char paced[UNITS_TEXT];
-	size_t count;
-	const struct result_loadfile *load = &result_loadfiles(run, &count)[index];
+	const struct result_load *load = &variant->loads[index];
 
 	fputs(load->name, stream);
-	write_turns(run, load, stream);
+	write_turns(variant, load, stream);
 	fprintf(stream, ": %s %s per loop, %s%s read, %s written, footprint %s",
 		units_print_count(load->ops, ops),
 		units_plural(load->ops, "operation", "operations"),
@@ -65,9 +64,9 @@ static void write_load(const struct result_run *run, size_t index, FILE *stream)
 			units_print_duration(load->paced_ns, paced));
 }
 
-static void write_target(const struct result_run *run, size_t index, FILE *stream)
+static void write_target(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	const struct result_target *target = &run->targets[index];
+	const struct result_target *target = &variant->targets[index];
 	char space[UNITS_TEXT];
 
 	fprintf(stream, "%s (%s", target->url, target->kind);
@@ -127,15 +126,15 @@ static void write_requests(const struct result_requests *requests, FILE *stream)
 
 /* Write the client that plays on an SMB share, unless an earlier target has the
  * same client: "raw, AES-128-GMAC: 99.99 % as recorded, 0 skipped". */
-static void write_client(const struct result_run *run, size_t index, FILE *stream)
+static void write_client(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	const struct result_client *client = &run->targets[index].client;
+	const struct result_client *client = &variant->targets[index].client;
 	size_t i;
 
 	if (client->name == NULL)
 		return;
 	for (i = 0; i < index; i++)
-		if (is_same_client(client, &run->targets[i].client))
+		if (is_same_client(client, &variant->targets[i].client))
 			return;
 	fputs(client->name, stream);
 	if (client->algorithm != NULL)
@@ -153,16 +152,17 @@ static bool is_of_load(const struct result_unsupported *item, const char *name)
 
 /* Write the share of a load that is skipped, degraded or emulated (`how`), if
  * this applies to operations of several names. */
-static void write_share(const struct result_run *run, const char *load, enum result_how how,
+static void write_share(const struct result_variant *variant, const char *load, enum result_how how,
 			FILE *stream)
 {
 	double share = 0;
 	size_t count = 0, i;
 
-	for (i = 0; i < run->unsupported_count; i++) {
-		if (run->unsupported[i].how != how || !is_of_load(&run->unsupported[i], load))
+	for (i = 0; i < variant->unsupported_count; i++) {
+		if (variant->unsupported[i].how != how ||
+		    !is_of_load(&variant->unsupported[i], load))
 			continue;
-		share += run->unsupported[i].share;
+		share += variant->unsupported[i].share;
 		count++;
 	}
 	if (count > 0 && load != NULL)
@@ -173,16 +173,16 @@ static void write_share(const struct result_run *run, const char *load, enum res
 
 /* List the operations of a load that are skipped, degraded or emulated
  * (`how`). */
-static void write_unsupported(const struct result_run *run, size_t index, enum result_how how,
-			      FILE *stream)
+static void write_unsupported(const struct result_variant *variant, size_t index,
+			      enum result_how how, FILE *stream)
 {
-	const char *load = run->loadfile_count > 0 ? run->loadfiles[index].name : NULL;
+	const char *load = variant->load_count > 1 ? variant->loads[index].name : NULL;
 	const char *cannot = NULL;
 	size_t i;
 
-	write_share(run, load, how, stream);
-	for (i = 0; i < run->unsupported_count; i++) {
-		const struct result_unsupported *item = &run->unsupported[i];
+	write_share(variant, load, how, stream);
+	for (i = 0; i < variant->unsupported_count; i++) {
+		const struct result_unsupported *item = &variant->unsupported[i];
 
 		if (item->how != how || !is_of_load(item, load))
 			continue;
@@ -195,19 +195,19 @@ static void write_unsupported(const struct result_run *run, size_t index, enum r
 	}
 }
 
-static void write_skipped(const struct result_run *run, size_t index, FILE *stream)
+static void write_skipped(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	write_unsupported(run, index, RESULT_SKIPPED, stream);
+	write_unsupported(variant, index, RESULT_SKIPPED, stream);
 }
 
-static void write_degraded(const struct result_run *run, size_t index, FILE *stream)
+static void write_degraded(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	write_unsupported(run, index, RESULT_DEGRADED, stream);
+	write_unsupported(variant, index, RESULT_DEGRADED, stream);
 }
 
-static void write_emulated(const struct result_run *run, size_t index, FILE *stream)
+static void write_emulated(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	write_unsupported(run, index, RESULT_EMULATED, stream);
+	write_unsupported(variant, index, RESULT_EMULATED, stream);
 }
 
 static void write_users(const struct result_run *run, FILE *stream)
@@ -292,15 +292,16 @@ static void write_seed(const struct result_run *run, FILE *stream)
 	fprintf(stream, "%" PRIu64, run->seed);
 }
 
-static void write_backends(const struct result_run *run, FILE *stream)
+/* Write the backends of all targets in one line; `index` is 0. */
+static void write_backends(const struct result_variant *variant, size_t index, FILE *stream)
 {
 	size_t i;
 
-	for (i = 0; i < run->target_count; i++) {
-		const struct result_target *target = &run->targets[i];
+	for (i = index; i < variant->target_count; i++) {
+		const struct result_target *target = &variant->targets[i];
 
 		/* Name a backend only once for several targets in a row. */
-		if (i > 0 && strcmp(target->backend, run->targets[i - 1].backend) == 0)
+		if (i > 0 && strcmp(target->backend, variant->targets[i - 1].backend) == 0)
 			continue;
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", target->backend);
 		if (target->library != NULL && target->library[0] != '\0')
@@ -321,14 +322,13 @@ static void write_machine(const struct result_run *run, FILE *stream)
 	fprintf(stream, "; %s", run->kernel);
 }
 
-static void write_digest(const struct result_run *run, size_t index, FILE *stream)
+static void write_digest(const struct result_variant *variant, size_t index, FILE *stream)
 {
-	size_t count;
-	const struct result_loadfile *load = &result_loadfiles(run, &count)[index];
+	const struct result_load *load = &variant->loads[index];
 
 	if (load->sha256 == NULL)
 		return;
-	if (count > 1)
+	if (variant->load_count > 1)
 		fprintf(stream, "%s: ", load->name);
 	fprintf(stream, "%s, sha256 %s", load->dialect, load->sha256);
 }
@@ -348,73 +348,70 @@ static void write_command(const struct result_run *run, FILE *stream)
 	fputs(run->command, stream);
 }
 
-static size_t count_loads(const struct result_run *run)
+static size_t count_loads(const struct result_variant *variant)
 {
-	size_t count;
-
-	result_loadfiles(run, &count);
-	return count;
+	return variant->load_count;
 }
 
-static size_t count_targets(const struct result_run *run)
+static size_t count_targets(const struct result_variant *variant)
 {
-	return run->target_count;
+	return variant->target_count;
 }
 
-/* The lines of a description. A row has either `write`, for one line; or
- * `count` and `write_one`, for a line per load or target, with its index. With
- * `per_run`, the text is the same for all variants of a sweep. */
+static size_t count_one(const struct result_variant *variant)
+{
+	(void)variant;
+	return 1;
+}
+
+/* The lines of a description. A row has either `write`, for one line that is the
+ * same for all variants of a sweep; or `count` and `write_one`, for a line per
+ * load or target, with its index. */
 static const struct row {
 	enum describe_part part;
 	const char *name;
 	void (*write)(const struct result_run *run, FILE *stream);
-	size_t (*count)(const struct result_run *run);
-	void (*write_one)(const struct result_run *run, size_t index, FILE *stream);
-	bool per_run;
+	size_t (*count)(const struct result_variant *variant);
+	void (*write_one)(const struct result_variant *variant, size_t index, FILE *stream);
 } rows[] = {
-	{DESCRIBE_LABEL, "label", write_label, .per_run = true},
-	{DESCRIBE_NOTES, "notes", write_notes, .per_run = true},
-	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load, false},
-	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target, false},
-	{DESCRIBE_TARGETS, "client", NULL, count_targets, write_client, false},
-	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped, false},
-	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded, false},
-	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated, false},
-	{DESCRIBE_PLAN, "sweep", write_axes, .per_run = true},
-	{DESCRIBE_PLAN, "users", write_users, .per_run = true},
-	{DESCRIBE_PLAN, "time", write_time, .per_run = true},
-	{DESCRIBE_PLAN, "latency", write_latency, .per_run = true},
-	{DESCRIBE_PLAN, "cold", write_cold, .per_run = true},
-	{DESCRIBE_PLAN, "options", write_options, .per_run = true},
-	{DESCRIBE_PLAN, "seed", write_seed, .per_run = true},
-	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest, false},
-	{DESCRIBE_ORIGIN, "backend", write_backends, .per_run = false},
-	{DESCRIBE_ORIGIN, "machine", write_machine, .per_run = true},
-	{DESCRIBE_ORIGIN, "started", write_started, .per_run = true},
-	{DESCRIBE_ORIGIN, "throng", write_version, .per_run = true},
-	{DESCRIBE_ORIGIN, "command", write_command, .per_run = true},
+	{DESCRIBE_LABEL, "label", .write = write_label},
+	{DESCRIBE_NOTES, "notes", .write = write_notes},
+	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load},
+	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target},
+	{DESCRIBE_TARGETS, "client", NULL, count_targets, write_client},
+	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped},
+	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded},
+	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated},
+	{DESCRIBE_PLAN, "sweep", .write = write_axes},
+	{DESCRIBE_PLAN, "users", .write = write_users},
+	{DESCRIBE_PLAN, "time", .write = write_time},
+	{DESCRIBE_PLAN, "latency", .write = write_latency},
+	{DESCRIBE_PLAN, "cold", .write = write_cold},
+	{DESCRIBE_PLAN, "options", .write = write_options},
+	{DESCRIBE_PLAN, "seed", .write = write_seed},
+	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest},
+	{DESCRIBE_ORIGIN, "backend", NULL, count_one, write_backends},
+	{DESCRIBE_ORIGIN, "machine", .write = write_machine},
+	{DESCRIBE_ORIGIN, "started", .write = write_started},
+	{DESCRIBE_ORIGIN, "throng", .write = write_version},
+	{DESCRIBE_ORIGIN, "command", .write = write_command},
 };
 
 /* Return the number of lines of a row. Variants may have different numbers. */
 static size_t count_lines(const struct result_run *run, const struct row *row)
 {
-	size_t max, i;
+	size_t max = row->write != NULL, i;
 
-	if (row->write != NULL)
-		return 1;
-	max = row->count(run);
-	for (i = 0; i < run->variant_count; i++) {
-		const struct result_run view = variant_run(run, i);
-
-		if (row->count(&view) > max)
-			max = row->count(&view);
-	}
+	for (i = 0; row->write == NULL && i < run->variant_count; i++)
+		if (row->count(&run->variants[i]) > max)
+			max = row->count(&run->variants[i]);
 	return max;
 }
 
 /* Return the text of a line of a row, "" if there is none, or NULL if memory is
  * short. `index` is for write_one. */
-static char *make_text(const struct result_run *run, const struct row *row, size_t index)
+static char *make_text(const struct result_run *run, size_t variant, const struct row *row,
+		       size_t index)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -424,8 +421,8 @@ static char *make_text(const struct result_run *run, const struct row *row, size
 		return NULL;
 	if (row->write != NULL)
 		row->write(run, stream);
-	else if (index < row->count(run))
-		row->write_one(run, index, stream);
+	else if (index < row->count(&run->variants[variant]))
+		row->write_one(&run->variants[variant], index, stream);
 	if (fclose(stream) == 0)
 		return text;
 	free(text);
@@ -542,9 +539,7 @@ static void describe_variants(const struct result_run *run, const struct row *ro
 	bool known = texts != NULL && done != NULL && members != NULL;
 
 	for (i = 0; known && i < run->variant_count; i++) {
-		const struct result_run view = variant_run(run, i);
-
-		texts[i] = make_text(&view, row, index);
+		texts[i] = make_text(run, i, row, index);
 		known = texts[i] != NULL;
 	}
 	for (i = 0; known && i < run->variant_count; i++) {
@@ -567,11 +562,11 @@ static void describe_row(const struct result_run *run, const struct row *row, si
 {
 	char *text;
 
-	if (run->variant_count > 1 && !row->per_run) {
+	if (run->variant_count > 1 && row->write == NULL) {
 		describe_variants(run, row, index, line, context);
 		return;
 	}
-	text = make_text(run, row, index);
+	text = make_text(run, 0, row, index);
 	if (text != NULL && text[0] != '\0')
 		line(context, row->name, text);
 	free(text);

@@ -20,24 +20,21 @@ static void print_key(const char *key, const char *text, FILE *stream)
  * their weights. */
 static void print_loadfiles(const struct result_run *run, FILE *stream)
 {
-	size_t i;
+	const struct result_load *loads = run->variants[0].loads;
+	size_t count = run->variants[0].load_count, i;
 
-	if (run->loadfile_count == 0) {
-		print_key("loadfile", run->loadfile.name, stream);
-		print_key("loadfile-sha256", run->loadfile.sha256, stream);
-		return;
-	}
 	fputs("loadfile:", stream);
-	for (i = 0; i < run->loadfile_count; i++) {
+	for (i = 0; i < count; i++) {
 		fputc(' ', stream);
-		escape_text(run->loadfiles[i].name, stream);
-		fprintf(stream, ":%u", run->loadfiles[i].weight);
+		escape_text(loads[i].name, stream);
+		if (count > 1)
+			fprintf(stream, ":%u", loads[i].weight);
 	}
 	fputs("\nloadfile-sha256:", stream);
-	for (i = 0; i < run->loadfile_count; i++) {
+	for (i = 0; i < count; i++) {
 		fputc(' ', stream);
-		if (run->loadfiles[i].sha256 != NULL)
-			escape_text(run->loadfiles[i].sha256, stream);
+		if (loads[i].sha256 != NULL)
+			escape_text(loads[i].sha256, stream);
 	}
 	fputc('\n', stream);
 }
@@ -58,7 +55,8 @@ static void print_comment(const char *key, const char *text, FILE *stream)
  */
 static void print_configuration(const struct result_run *run, FILE *stream)
 {
-	size_t i;
+	const struct result_target *targets = run->variants[0].targets;
+	size_t target_count = run->variants[0].target_count, i;
 
 	fputs("# throng ", stream);
 	escape_text(run->version, stream);
@@ -70,17 +68,17 @@ static void print_configuration(const struct result_run *run, FILE *stream)
 	print_key("host", run->host, stream);
 	print_loadfiles(run, stream);
 	fputs("target:", stream);
-	for (i = 0; i < run->target_count; i++) {
+	for (i = 0; i < target_count; i++) {
 		fputc(' ', stream);
-		escape_text(run->targets[i].url, stream);
+		escape_text(targets[i].url, stream);
 	}
 	fputs("\nclient:", stream);
 	/* Variants may have different clients; their names say which. */
-	for (i = 0; i < run->target_count && run->variant_count <= 1; i++) {
-		if (run->targets[i].client.name == NULL)
+	for (i = 0; i < target_count && run->variant_count == 1; i++) {
+		if (targets[i].client.name == NULL)
 			continue;
 		fputc(' ', stream);
-		escape_text(run->targets[i].client.name, stream);
+		escape_text(targets[i].client.name, stream);
 	}
 	fputs("\noptions:", stream);
 	for (i = 0; i < run->option_count; i++) {

@@ -109,7 +109,7 @@ static void write_points(const struct job *job, const struct result *result,
 	char set[VARIANT_TEXT];
 	size_t i, j;
 
-	if (run->variant_count < 2 || is_everywhere(job, result, notice)) {
+	if (run->variant_count == 1 || is_everywhere(job, result, notice)) {
 		write_users(job, result, notice, stream);
 		return;
 	}

@@ -18,37 +18,22 @@ void check_facts(const struct json_cursor *facts, void *record)
 		error_no_memory(facts->error);
 }
 
-/* Check that a run or a variant has either one load, or a list of `count` loads
- * with their weights. */
-static void check_loadfiles(const struct json_cursor *parent, size_t count)
+/* Check that the loads have a weight if there are several, and none if there is
+ * only one. */
+static void check_weights(const struct json_cursor *variant, size_t count)
 {
-	struct json_cursor list = json_cursor_member(parent, "loadfiles");
-	struct json_cursor one = json_cursor_member(parent, "loadfile");
+	struct json_cursor loads = json_cursor_member(variant, "loads");
 	size_t i;
 
-	if (list.value == NULL && one.value == NULL)
-		json_cursor_refuse(&one, "an object");
-	if (list.value == NULL)
-		return;
-	json_cursor_list(&list, 2, CHECK_LOADS_MAX);
-	if (one.value != NULL)
-		json_cursor_refuse(&one, "nothing, because there is a list \"loadfiles\"");
 	for (i = 0; i < count; i++) {
-		struct json_cursor load = json_cursor_element(&list, i);
+		struct json_cursor load = json_cursor_element(&loads, i);
 		struct json_cursor weight = json_cursor_member(&load, "weight");
 
-		json_cursor_count(&weight, 1, UINT_MAX);
+		if (count > 1)
+			json_cursor_count(&weight, 1, UINT_MAX);
+		else if (weight.value != NULL)
+			json_cursor_refuse(&weight, "nothing, because there is only one load");
 	}
-}
-
-void check_run(const struct json_cursor *run, void *record)
-{
-	const struct result_run *read = record;
-
-	check_loadfiles(run, read->loadfile_count);
-	/* A file with axes but no variants would have no check_variants. */
-	if (read->axis_count > 0 && read->variant_count == 0)
-		json_cursor_refuse(run, "\"variants\"");
 }
 
 /* Check if a list of texts has one twice. */
@@ -65,7 +50,7 @@ static bool has_twice(char *const *texts, size_t count)
 
 void check_variants(const struct json_cursor *variants, void *record)
 {
-	struct result_run *run = record;
+	const struct result_run *run = &((const struct result *)record)->run;
 	size_t count = variant_count(run), i, j;
 	bool twice = false;
 
@@ -74,7 +59,7 @@ void check_variants(const struct json_cursor *variants, void *record)
 		for (j = 0; j < i; j++)
 			twice |= strcmp(run->axes[i].name, run->axes[j].name) == 0;
 	}
-	if (twice || run->axis_count == 0 || run->variant_count != count) {
+	if (twice || run->variant_count != count) {
 		json_cursor_refuse(variants, "one variant for each combination of the values in "
 					     "\"sweep\", all different");
 		return;
@@ -94,8 +79,8 @@ void check_variants(const struct json_cursor *variants, void *record)
 		if (!same)
 			json_cursor_refuse(&set, "combination %zu of the values in \"sweep\"",
 					   i + 1);
-		check_loadfiles(&cursor, variant->loadfile_count);
-		if (variant->loadfile_count != run->loadfile_count)
-			json_cursor_refuse(&cursor, "as many loads as \"run\" has");
+		check_weights(&cursor, variant->load_count);
+		if (variant->load_count != run->variants[0].load_count)
+			json_cursor_refuse(&cursor, "as many loads as the first variant has");
 	}
 }

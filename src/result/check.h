@@ -21,16 +21,13 @@ enum { CHECK_POINTS_MAX = 10000, CHECK_MEASUREMENTS_MAX = 1000000, CHECK_RECORDS
 /* Max number of differences (--verify) that are described. */
 enum { CHECK_DIFFERENCES_MAX = 64 };
 
-/* For struct result_run: check that it has either one load, or a list of two or
- * more with their weights. */
-void check_run(const struct json_cursor *run, void *record);
-
 /* For struct result_target: set `protection` to "" if the file has none. */
 void check_facts(const struct json_cursor *facts, void *record);
 
-/* For struct result_run: check that the axes have different names, that no axis
- * has a value twice, and that the variants are all combinations of the values,
- * in order, each with as many loads as the run. */
+/* For struct result: check that the axes have different names, that no axis has
+ * a value twice, and that the variants are all combinations of the values, in
+ * order, all with the same number of loads, which have weights if there are
+ * several. */
 void check_variants(const struct json_cursor *variants, void *record);
 
 #endif

@@ -241,7 +241,7 @@ static void check_rows(const struct json_cursor *list, const struct result_run *
 		       const struct result_point *point, const struct result_repeat *repeat)
 {
 	const struct record *load = NULL;
-	size_t count = 0;
+	size_t loads = run->variants[point->variant].load_count, count = 0;
 	double users = 0;
 
 	if (repeat->records.count == 0)
@@ -250,11 +250,13 @@ static void check_rows(const struct json_cursor *list, const struct result_run *
 		count++;
 		users += record_count(load, FIGURE_LOAD_USERS);
 	}
-	if (count == 0 && (run->loadfile_count == 0 || !result_repeat_is_valid(repeat)))
+	/* A single load has no rows of its own. */
+	loads = loads > 1 ? loads : 0;
+	if (count == 0 && (loads == 0 || !result_repeat_is_valid(repeat)))
 		return;
-	if (count != run->loadfile_count || users != point->users)
-		json_cursor_refuse(list, "rows of %zu loads with %u users together",
-				   run->loadfile_count, point->users);
+	if (count != loads || users != point->users)
+		json_cursor_refuse(list, "rows of %zu loads with %u users together", loads,
+				   point->users);
 }
 
 void lists_read_records(const struct json_cursor *list, void *record)

@@ -116,8 +116,7 @@ static struct result_point *add_point(struct result *result, size_t variant, uns
 	struct result_point point = {.users = users, .variant = variant};
 	size_t at = find_place(result, variant, users);
 
-	if (variant < result->run.variant_count &&
-	    variant_copy_set(&result->run.variants[variant], &point.set, &point.set_count) < 0)
+	if (variant_copy_set(&result->run.variants[variant], &point.set, &point.set_count) < 0)
 		return NULL;
 	if (array_append(&result->points, &result->point_count, &point, sizeof(point)) < 0) {
 		free_point(&point);

@@ -138,7 +138,7 @@ struct result_point {
 };
 
 /* The answer to --limit: the largest user count at which the condition holds,
- * there and at all smaller counts. With axes, each variant has its answer. */
+ * there and at all smaller counts. Each variant has its answer. */
 struct result_limit {
 	char *condition; /* "p99<50ms" */
 	char **set;      /* the variant's values, as in struct result_point */
@@ -192,15 +192,15 @@ struct result_unsupported {
 	char *cannot; /* the capability that the target lacks: "fsync" ... */
 	uint64_t ops; /* number of these operations per loop */
 	double share; /* their share of the load's operations, 0 to 1 */
-	char *load;   /* name of the load; NULL: the run has only one */
+	char *load;   /* name of the load; NULL: there is only one */
 };
 
 /* A load, as a user plays it in one loop after all options that change it. */
-struct result_loadfile {
+struct result_load {
 	char *name, *dialect;
 	char *sha256; /* NULL: not computed */
 	/* Number of users that play this load, among as many users as the sum
-	 * of the weights of all loads; 0: the run has only one load. */
+	 * of the weights of all loads; 0: there is only one load. */
 	unsigned weight;
 	uint64_t ops, read_bytes, write_bytes, footprint_bytes;
 	uint64_t shared_footprint_bytes; /* once for all users of a target */
@@ -241,18 +241,15 @@ struct result_usl {
 struct result_variant {
 	char **set; /* as in struct result_point */
 	size_t set_count;
-	/* The load or the list of loads, as in struct result_run. */
-	struct result_loadfile loadfile;
-	struct result_loadfile *loadfiles;
-	size_t loadfile_count;
+	struct result_load *loads; /* all variants have the same number */
+	size_t load_count;         /* at least 1 */
 	struct result_target *targets;
 	size_t target_count;
+	/* Operations of the loads that the targets do not fully support. */
 	struct result_unsupported *unsupported;
 	size_t unsupported_count;
-	char *stopped_by; /* as in struct result_run, for this variant */
-	/* Fitted to the points of this variant, if there are several variants;
-	 * derived from the points, as in struct result. */
-	struct result_usl usl;
+	char *stopped_by;      /* why later points are left out, or NULL */
+	struct result_usl usl; /* derived from the variant's points (summary.h) */
 };
 
 /* Size of a label, with its NUL, and max number of notes. */
@@ -268,17 +265,6 @@ struct result_run {
 	char started[32];
 	unsigned cpus;
 	uint64_t memory_bytes;
-	/* The load; or, if there are several, the list of them: see
-	 * result_loadfiles. With axes, the loads, the targets and the
-	 * unsupported operations are those of the first variant. */
-	struct result_loadfile loadfile;
-	struct result_loadfile *loadfiles;
-	size_t loadfile_count; /* 0: there is only one load */
-	struct result_target *targets;
-	size_t target_count;
-	/* Operations of the load that the targets do not fully support. */
-	struct result_unsupported *unsupported;
-	size_t unsupported_count;
 	uint64_t seed;
 	/* The options in effect: name, value, name, value ... */
 	char **options;
@@ -288,8 +274,8 @@ struct result_run {
 	size_t user_count_count;
 	struct result_axis *axes; /* the other axes, if any */
 	size_t axis_count;
-	/* All combinations of their values, if there are axes; the value of the
-	 * last axis changes first. */
+	/* All combinations of their values; the value of the last axis changes
+	 * first. Without axes, there is one variant. */
 	struct result_variant *variants;
 	size_t variant_count;
 	unsigned repeats;  /* planned number of measurements of each point */
@@ -298,7 +284,6 @@ struct result_run {
 	bool paced;        /* operations have due times: latencies are response times */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
-	char *stopped_by;  /* why later points are left out, or NULL */
 	uint64_t resumed;  /* number of times the run was resumed */
 	/* CPU load of other processes before the first point, 0 to 1 of all
 	 * processors. If the run was resumed, the highest one. */
@@ -314,7 +299,6 @@ struct result {
 	/* The following is derived from the points (summary.h). `peak` is the
 	 * index of the valid point with the max mb_per_s; SIZE_MAX: none. */
 	size_t peak;
-	struct result_usl usl; /* not fitted if there are several variants */
 	struct result_limit *limits;
 	size_t limit_count;
 };
@@ -344,14 +328,6 @@ void result_drop_invalid(struct result *result);
 static inline struct result_repeat *result_last_repeat(const struct result_point *point)
 {
 	return &point->repeats[point->repeat_count - 1];
-}
-
-/* Return the loads of a run, and set *count to their number, at least 1. */
-static inline const struct result_loadfile *result_loadfiles(const struct result_run *run,
-							     size_t *count)
-{
-	*count = run->loadfile_count > 0 ? run->loadfile_count : 1;
-	return run->loadfile_count > 0 ? run->loadfiles : &run->loadfile;
 }
 
 /* Free everything that the repeat's members point to. */

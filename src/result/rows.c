@@ -12,36 +12,22 @@ const struct schema_row schema_pair[] = {
 	END,
 };
 
-static const struct schema_row loadfile_rows[] = {
-	{"name", TEXT(result_loadfile, name)},
-	{"weight", NUMBER(result_loadfile, weight), KNOWN, .min = 1},
-	{"sha256", TEXT(result_loadfile, sha256), KNOWN},
-	{"dialect", TEXT(result_loadfile, dialect)},
-	{"ops", COUNT(result_loadfile, ops)},
-	{"read_bytes", COUNT(result_loadfile, read_bytes)},
-	{"write_bytes", COUNT(result_loadfile, write_bytes)},
-	{"open_reads", COUNT(result_loadfile, open_reads), KNOWN},
-	{"laid_out_bytes", COUNT(result_loadfile, laid_out_bytes), KNOWN},
-	{"time_stamps_s", TIME(result_loadfile, paced_ns, NS_PER_S), KNOWN},
-	{"footprint_bytes", COUNT(result_loadfile, footprint_bytes)},
-	{"shared_footprint_bytes", COUNT(result_loadfile, shared_footprint_bytes), KNOWN},
-	{"synced", COUNT(result_loadfile, synced)},
+static const struct schema_row load_rows[] = {
+	{"name", TEXT(result_load, name)},
+	{"weight", NUMBER(result_load, weight), KNOWN, .min = 1},
+	{"sha256", TEXT(result_load, sha256), KNOWN},
+	{"dialect", TEXT(result_load, dialect)},
+	{"ops", COUNT(result_load, ops)},
+	{"read_bytes", COUNT(result_load, read_bytes)},
+	{"write_bytes", COUNT(result_load, write_bytes)},
+	{"open_reads", COUNT(result_load, open_reads), KNOWN},
+	{"laid_out_bytes", COUNT(result_load, laid_out_bytes), KNOWN},
+	{"time_stamps_s", TIME(result_load, paced_ns, NS_PER_S), KNOWN},
+	{"footprint_bytes", COUNT(result_load, footprint_bytes)},
+	{"shared_footprint_bytes", COUNT(result_load, shared_footprint_bytes), KNOWN},
+	{"synced", COUNT(result_load, synced)},
 	END,
 };
-
-static const void *find_loadfile(const void *record)
-{
-	const struct result_run *run = record;
-
-	return run->loadfile_count == 0 ? &run->loadfile : NULL;
-}
-
-static const void *find_variant_loadfile(const void *record)
-{
-	const struct result_variant *variant = record;
-
-	return variant->loadfile_count == 0 ? &variant->loadfile : NULL;
-}
 
 static const struct schema_row facts_rows[] = {
 	{"kind", TEXT(result_target, kind)},
@@ -119,7 +105,7 @@ static const struct schema_row estimate_rows[] = {
 	END,
 };
 
-const struct schema_row schema_usl[] = {
+static const struct schema_row usl_rows[] = {
 	{"alpha", OBJECT(result_usl, alpha, estimate_rows)},
 	{"beta", OBJECT(result_usl, beta, estimate_rows)},
 	{"gamma", OBJECT(result_usl, gamma, estimate_rows)},
@@ -127,23 +113,21 @@ const struct schema_row schema_usl[] = {
 	END,
 };
 
-static const void *find_variant_usl(const void *record)
+static const void *find_usl(const void *record)
 {
 	const struct result_variant *variant = record;
 
 	return variant->usl.fitted ? &variant->usl : NULL;
 }
 
-static const struct schema_row variant_rows[] = {
-	{"set", PAIRS(result_variant, set, set_count)},
-	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
-	{"loadfile", OBJECT(result_variant, loadfile, loadfile_rows), KNOWN,
-	 .find = find_variant_loadfile},
-	{"loadfiles", OBJECTS(result_variant, loadfiles, loadfile_count, loadfile_rows), KNOWN,
+const struct schema_row schema_variant[] = {
+	{"set", PAIRS(result_variant, set, set_count), KNOWN},
+	{"loads", OBJECTS(result_variant, loads, load_count, load_rows), .min = 1,
 	 .max = CHECK_LOADS_MAX},
-	{"targets", OBJECTS(result_variant, targets, target_count, target_rows)},
+	{"targets", OBJECTS(result_variant, targets, target_count, target_rows), .min = 1},
 	{"unsupported", OBJECTS(result_variant, unsupported, unsupported_count, unsupported_rows)},
-	{"usl", OBJECT(result_variant, usl, schema_usl), .find = find_variant_usl, DERIVED},
+	{"stopped_by", TEXT(result_variant, stopped_by), KNOWN},
+	{"usl", OBJECT(result_variant, usl, usl_rows), .find = find_usl, DERIVED},
 	END,
 };
 
@@ -173,12 +157,11 @@ static const struct schema_row plan_rows[] = {
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
 	{"pairs", NUMBER(result_run, pairs), KNOWN, .min = 1},
-	{"stopped_by", TEXT(result_run, stopped_by), KNOWN},
 	{"resumed", COUNT(result_run, resumed)},
 	END,
 };
 
-const struct schema_row schema_run[] = {
+static const struct schema_row run_rows[] = {
 	{"label", CHARS(result_run, label), KNOWN},
 	{"notes", PAIRS(result_run, notes, note_count), KNOWN, .max = RESULT_NOTES},
 	{"version", TEXT(result_run, version)},
@@ -190,14 +173,7 @@ const struct schema_row schema_run[] = {
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
-	{"loadfile", OBJECT(result_run, loadfile, loadfile_rows), KNOWN, .find = find_loadfile},
-	{"loadfiles", OBJECTS(result_run, loadfiles, loadfile_count, loadfile_rows), KNOWN,
-	 .max = CHECK_LOADS_MAX},
-	{"targets", OBJECTS(result_run, targets, target_count, target_rows)},
-	{"unsupported", OBJECTS(result_run, unsupported, unsupported_count, unsupported_rows)},
 	{"plan", PART(plan_rows)},
-	{"variants", OBJECTS(result_run, variants, variant_count, variant_rows), KNOWN,
-	 .check = check_variants},
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
 };
@@ -295,13 +271,6 @@ static const void *find_peak(const void *record)
 	return result->peak < result->point_count ? &result->points[result->peak] : NULL;
 }
 
-static const void *find_usl(const void *record)
-{
-	const struct result *result = record;
-
-	return result->usl.fitted ? &result->usl : NULL;
-}
-
 static const struct schema_row limit_rows[] = {
 	{"condition", TEXT(result_limit, condition)},
 	{"set", PAIRS(result_limit, set, set_count), KNOWN},
@@ -311,7 +280,6 @@ static const struct schema_row limit_rows[] = {
 
 static const struct schema_row answer_rows[] = {
 	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
-	{"usl", OBJECT(result, usl, schema_usl), .find = find_usl, DERIVED},
 	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},
 	{"rates", SCHEMA_ROWS, .print = lists_print_rates, .read = lists_read_rates},
 	END,
@@ -320,7 +288,9 @@ static const struct schema_row answer_rows[] = {
 /* The reader needs this order: a row refers to those before it. */
 const struct schema_row schema_result[] = {
 	{"schema", SCHEMA_NAME, WORDS("throng-results/2")},
-	{"run", OBJECT(result, run, schema_run), .check = check_run},
+	{"run", OBJECT(result, run, run_rows)},
+	{"variants", OBJECTS(result, run.variants, run.variant_count, schema_variant), .min = 1,
+	 .check = check_variants},
 	{"figures", SCHEMA_ROWS, .print = lists_print_figures, DERIVED},
 	{"measurements", SCHEMA_ROWS, .print = lists_print_measurements,
 	 .read = lists_read_measurements},

@@ -96,7 +96,7 @@ struct schema_row {
 
 /* The tables of the structures with these names; schema_pair is the table of a
  * char *[2]. */
-extern const struct schema_row schema_result[], schema_run[], schema_usl[], schema_measurement[],
+extern const struct schema_row schema_result[], schema_variant[], schema_measurement[],
 	schema_point[], schema_series[], schema_histogram[], schema_difference[], schema_try[],
 	schema_rate[], schema_reasons[], schema_pair[];
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/variant.h"
 
+#include "result/schema.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,11 +56,11 @@ static char **copy_pairs(char *const *pairs, size_t count)
 
 int variant_make_all(struct result_run *run)
 {
-	size_t count = run->axis_count > 0 ? variant_count(run) : 0, i, j;
+	size_t count = variant_count(run), i, j;
 	char **pairs = calloc(2 * run->axis_count + 1, sizeof(*pairs));
 	int rc = 0;
 
-	run->variants = calloc(count + 1, sizeof(*run->variants));
+	run->variants = calloc(count, sizeof(*run->variants));
 	if (run->variants == NULL || pairs == NULL)
 		rc = -ENOMEM;
 	for (i = 0; i < count && rc == 0; i++) {
@@ -115,8 +117,6 @@ size_t variant_find(const struct result_run *run, char *const *set, size_t set_c
 {
 	size_t i;
 
-	if (run->variant_count == 0)
-		return set_count == 0 ? 0 : SIZE_MAX;
 	for (i = 0; i < run->variant_count; i++)
 		if (variant_same_set(run->variants[i].set, run->variants[i].set_count, set,
 				     set_count))
@@ -148,20 +148,18 @@ bool variant_is_like(char *const *one, size_t one_count, char *const *other, siz
 
 size_t variant_find_like(const struct result_run *run, char *const *set, size_t set_count)
 {
-	size_t found = variant_find(run, set, set_count), likes = 0, i = 0;
+	size_t found = variant_find(run, set, set_count), likes = 0, i;
 
 	if (found != SIZE_MAX)
 		return found;
-	do {
-		const struct result_variant none = {0};
-		const struct result_variant *like = run->variant_count > 0 ? &run->variants[i]
-									   : &none;
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result_variant *like = &run->variants[i];
 
 		if (!variant_is_like(like->set, like->set_count, set, set_count))
 			continue;
 		found = i;
 		likes++;
-	} while (++i < run->variant_count);
+	}
 	return likes == 1 ? found : SIZE_MAX;
 }
 
@@ -196,38 +194,13 @@ const struct result_point *variant_base(const struct result *result,
 	return NULL;
 }
 
-struct result_run variant_run(const struct result_run *run, size_t variant)
-{
-	struct result_run view = *run;
-	const struct result_variant *from;
-
-	if (variant >= run->variant_count)
-		return view;
-	from = &run->variants[variant];
-	view.loadfile = from->loadfile;
-	view.loadfiles = from->loadfiles;
-	view.loadfile_count = from->loadfile_count;
-	view.targets = from->targets;
-	view.target_count = from->target_count;
-	view.unsupported = from->unsupported;
-	view.unsupported_count = from->unsupported_count;
-	view.stopped_by = from->stopped_by;
-	view.variants = &run->variants[variant];
-	view.variant_count = 1;
-	return view;
-}
-
 struct result variant_result(const struct result *result, size_t variant)
 {
-	struct result view = {
-		.run = variant_run(&result->run, variant),
-		.peak = SIZE_MAX,
-		.usl = result->usl,
-	};
+	struct result view = {.run = result->run, .peak = SIZE_MAX};
 	size_t i;
 
-	if (result->run.variant_count > 1)
-		view.usl = result->run.variants[variant].usl;
+	view.run.variants = &result->run.variants[variant];
+	view.run.variant_count = 1;
 	for (i = 0; i < result->point_count; i++) {
 		if (result->points[i].variant != variant)
 			continue;
@@ -258,88 +231,57 @@ static int copy_target(struct result_target *to, const struct result_target *fro
 	rc |= copy_text(&to->protection, from->protection);
 	rc |= copy_text(&to->client.name, from->client.name);
 	rc |= copy_text(&to->client.algorithm, from->client.algorithm);
+	rc |= copy_text(&to->directory, from->directory);
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-static int copy_loadfile(struct result_loadfile *to, const struct result_loadfile *from)
+static int copy_unsupported(struct result_unsupported *to, const struct result_unsupported *from)
 {
 	int rc;
 
 	*to = *from;
 	rc = copy_text(&to->name, from->name);
-	rc |= copy_text(&to->dialect, from->dialect);
-	rc |= copy_text(&to->sha256, from->sha256);
+	rc |= copy_text(&to->cannot, from->cannot);
+	rc |= copy_text(&to->load, from->load);
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-/* Copy the load or the list of loads with their texts to a run that has none.
- * The copy can be freed even after an error. */
-static int copy_loadfiles(struct result_run *to, const struct result_run *from)
+int variant_copy_targets(struct result_variant *to, const struct result_variant *from)
 {
-	int rc = copy_loadfile(&to->loadfile, &from->loadfile);
-
-	if (rc < 0 || from->loadfile_count == 0)
-		return rc;
-	to->loadfiles = calloc(from->loadfile_count, sizeof(*to->loadfiles));
-	if (to->loadfiles == NULL)
-		return -ENOMEM;
-	while (rc == 0 && to->loadfile_count < from->loadfile_count) {
-		size_t at = to->loadfile_count++;
-
-		rc = copy_loadfile(&to->loadfiles[at], &from->loadfiles[at]);
-	}
-	return rc;
-}
-
-static int copy_targets(struct result_run *run, const struct result_variant *from)
-{
+	size_t i;
 	int rc = 0;
 
-	run->targets = calloc(from->target_count + 1, sizeof(*run->targets));
-	if (run->targets == NULL)
+	variant_forget_targets(to);
+	to->targets = calloc(from->target_count + 1, sizeof(*to->targets));
+	to->unsupported = calloc(from->unsupported_count + 1, sizeof(*to->unsupported));
+	if (to->targets == NULL || to->unsupported == NULL)
 		return -ENOMEM;
-	while (rc == 0 && run->target_count < from->target_count) {
-		size_t at = run->target_count++;
-
-		rc = copy_target(&run->targets[at], &from->targets[at]);
-	}
-	return rc;
-}
-
-static int copy_unsupported(struct result_run *run, const struct result_variant *from)
-{
-	int rc = 0;
-
-	run->unsupported = calloc(from->unsupported_count + 1, sizeof(*run->unsupported));
-	if (run->unsupported == NULL)
-		return -ENOMEM;
-	while (rc == 0 && run->unsupported_count < from->unsupported_count) {
-		size_t at = run->unsupported_count++;
-		struct result_unsupported *to = &run->unsupported[at];
-
-		*to = from->unsupported[at];
-		rc = copy_text(&to->name, from->unsupported[at].name);
-		rc |= copy_text(&to->cannot, from->unsupported[at].cannot);
-		rc |= copy_text(&to->load, from->unsupported[at].load);
-	}
-	return rc;
-}
-
-int variant_copy_targets(struct result_run *run, const struct result_variant *from)
-{
-	int rc = copy_targets(run, from);
-
-	rc |= copy_unsupported(run, from);
+	to->target_count = from->target_count;
+	to->unsupported_count = from->unsupported_count;
+	for (i = 0; i < from->target_count; i++)
+		rc |= copy_target(&to->targets[i], &from->targets[i]);
+	for (i = 0; i < from->unsupported_count; i++)
+		rc |= copy_unsupported(&to->unsupported[i], &from->unsupported[i]);
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-int variant_describe_run(struct result_run *run)
+void variant_move_targets(struct result_variant *to, struct result_variant *from)
 {
-	const struct result_run view = variant_run(run, 0);
-	int rc = copy_loadfiles(run, &view);
+	to->targets = from->targets;
+	to->target_count = from->target_count;
+	to->unsupported = from->unsupported;
+	to->unsupported_count = from->unsupported_count;
+	from->targets = NULL;
+	from->unsupported = NULL;
+	from->target_count = from->unsupported_count = 0;
+}
 
-	rc |= variant_copy_targets(run, run->variants);
-	return rc < 0 ? -ENOMEM : 0;
+void variant_forget_targets(struct result_variant *variant)
+{
+	struct result_variant old = {0};
+
+	variant_move_targets(&old, variant);
+	schema_free(schema_variant, &old);
 }
 
 char *variant_print(char *const *set, size_t count, char text[VARIANT_TEXT])

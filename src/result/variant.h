@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The variants of a sweep: all combinations of the values of its axes
- * (struct result_axis). A sweep over user counts only has a single variant,
- * number 0, which is the run itself.
+ * (struct result_axis). A sweep over user counts only has a single variant, with
+ * an empty set.
  *
  * A set is a list of pairs: name, value, name, value ... Two sets are equal if
  * they have the same pairs in any order.
@@ -29,7 +29,7 @@ const char *variant_variable(const char *axis);
 
 /*
  * Fill in run->variants from run->axes: only the sets; the other members stay
- * zero. Do nothing without axes. Return 0 or -ENOMEM.
+ * zero. Return 0 or -ENOMEM.
  */
 int variant_make_all(struct result_run *run);
 
@@ -46,7 +46,7 @@ bool variant_same_set(char *const *one, size_t one_count, char *const *other, si
 bool variant_is_like(char *const *one, size_t one_count, char *const *other, size_t other_count);
 
 /* Return the index of the run's variant with this set, or SIZE_MAX if there is
- * none. Without axes, the empty set has index 0. */
+ * none. */
 size_t variant_find(const struct result_run *run, char *const *set, size_t set_count);
 
 /* Return the same; or else the index of the run's only variant whose set is like
@@ -68,25 +68,21 @@ const struct result_point *variant_base(const struct result *result,
 					const struct result_point *point, bool previous);
 
 /*
- * Return a view of the run as if it had only this variant: its loads, targets
- * and unsupported operations take the place of those of the run. The view
- * shares all its memory with the run, so don't free it.
- */
-struct result_run variant_run(const struct result_run *run, size_t variant);
-
-/*
- * Return the same view of a result, with the variant's points only. Its peak
- * and limits are not set.
+ * Return a view of the result as if it had only this variant and its points,
+ * which keep the variant's index. The peak and the limits are not set. The view
+ * shares all its memory with the result, so don't free it.
  */
 struct result variant_result(const struct result *result, size_t variant);
 
-/* Copy the variant's targets and unsupported operations to a run that has none.
- * Return 0 or -ENOMEM; the copy can be freed even after an error. */
-int variant_copy_targets(struct result_run *run, const struct result_variant *from);
+/* Replace the description of a variant's targets, with the unsupported
+ * operations, by a copy of another one's. Return 0 or -ENOMEM. */
+int variant_copy_targets(struct result_variant *to, const struct result_variant *from);
 
-/* Copy the first variant's loads, targets and unsupported operations to the
- * run. Return 0 or -ENOMEM. */
-int variant_describe_run(struct result_run *run);
+/* Move the same description to a variant that has none. */
+void variant_move_targets(struct result_variant *to, struct result_variant *from);
+
+/* Free the same description. */
+void variant_forget_targets(struct result_variant *variant);
 
 /* Max size of the texts of the functions below. Longer ones are cut off. */
 enum { VARIANT_TEXT = 256 };

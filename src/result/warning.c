@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
-#include "result/variant.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,18 +30,19 @@
 /* The records of a point or of one repeat, and the list to add warnings to. */
 struct evidence {
 	const struct result_run *run;
+	const struct result_variant *variant;
 	unsigned users;
 	const struct records *records;
 	const struct record *total;
 	struct notices *warnings;
 };
 
-/* One load of the run, and the record of its users. */
+/* One load of the variant, and the record of its users. */
 struct played {
-	const struct result_loadfile *loadfile;
+	const struct result_load *load;
 	unsigned users;
 	const struct record *record;
-	const char *name; /* NULL: the run has only one load */
+	const char *name; /* NULL: there is only one load */
 };
 
 static void add(const struct evidence *evidence, enum notice_kind kind, double number)
@@ -60,27 +59,26 @@ static void add_of_load(const struct evidence *evidence, const struct played *lo
 /* Return load number `index`. */
 static struct played load_at(const struct evidence *evidence, size_t index)
 {
-	size_t count;
-	const struct result_loadfile *loadfile = &result_loadfiles(evidence->run, &count)[index];
+	const struct result_load *load = &evidence->variant->loads[index];
 	const struct record *record;
 
-	if (count == 1)
-		return (struct played){loadfile, evidence->users, evidence->total, NULL};
-	record = records_find(evidence->records, &(struct record_key){.load = loadfile->name});
-	return (struct played){loadfile, (unsigned)record_count(record, FIGURE_LOAD_USERS), record,
-			       loadfile->name};
+	if (evidence->variant->load_count == 1)
+		return (struct played){load, evidence->users, evidence->total, NULL};
+	record = records_find(evidence->records, &(struct record_key){.load = load->name});
+	return (struct played){load, (unsigned)record_count(record, FIGURE_LOAD_USERS), record,
+			       load->name};
 }
 
 /* Return the number of loads with records. */
 static size_t count_loads(const struct evidence *evidence)
 {
-	size_t count, i = 0;
-	const struct result_loadfile *loadfiles = result_loadfiles(evidence->run, &count);
+	size_t count = evidence->variant->load_count, i = 0;
 
 	if (count == 1)
 		return 1;
-	while (i < count && records_find(evidence->records,
-					 &(struct record_key){.load = loadfiles[i].name}) != NULL)
+	while (i < count &&
+	       records_find(evidence->records,
+			    &(struct record_key){.load = evidence->variant->loads[i].name}) != NULL)
 		i++;
 	return i;
 }
@@ -166,10 +164,9 @@ static void warn_of_pauses(const struct evidence *evidence)
  */
 static void warn_of_mix(const struct evidence *evidence, const struct played *played)
 {
-	const struct result_loadfile *loadfile = played->loadfile;
+	const struct result_load *load = played->load;
 	double ops = record_count(played->record, FIGURE_OPS);
-	double load = (double)(loadfile->read_bytes + loadfile->write_bytes) /
-		      (double)loadfile->ops;
+	double wanted = (double)(load->read_bytes + load->write_bytes) / (double)load->ops;
 	/* Count skipped operations: they move no bytes, but are part of the
 	 * load's mix. */
 	double seen = record_count(played->record, FIGURE_BYTES) /
@@ -177,12 +174,12 @@ static void warn_of_mix(const struct evidence *evidence, const struct played *pl
 
 	/* If the load does not record the size of its reads, its bytes per
 	 * operation are unknown. */
-	if (ops > 0 && load > 0 && loadfile->open_reads == 0 &&
-	    fabs(seen - load) > MIX_DIFFERENCE * load)
+	if (ops > 0 && wanted > 0 && load->open_reads == 0 &&
+	    fabs(seen - wanted) > MIX_DIFFERENCE * wanted)
 		NOTICE_ADD(evidence->warnings,
 			   record_count(played->record, FIGURE_LOOPS) > 0 ? NOTICE_MIX
 									  : NOTICE_MIX_UNFINISHED,
-			   .load = played->name, .numbers = {seen, load});
+			   .load = played->name, .numbers = {seen, wanted});
 }
 
 /*
@@ -191,11 +188,11 @@ static void warn_of_mix(const struct evidence *evidence, const struct played *pl
  */
 static void warn_of_laid_out(const struct evidence *evidence, const struct played *played)
 {
-	const struct result_loadfile *loadfile = played->loadfile;
-	double bytes = (double)loadfile->read_bytes + (double)loadfile->write_bytes;
-	double laid_out = (double)loadfile->laid_out_bytes;
+	const struct result_load *load = played->load;
+	double bytes = (double)load->read_bytes + (double)load->write_bytes;
+	double laid_out = (double)load->laid_out_bytes;
 
-	if (evidence->run->phases.loops == 0 && loadfile->open_reads == 0 &&
+	if (evidence->run->phases.loops == 0 && load->open_reads == 0 &&
 	    laid_out > LAID_OUT_SHARE * bytes)
 		add_of_load(evidence, played, NOTICE_LAID_OUT, laid_out / bytes);
 }
@@ -240,8 +237,8 @@ static void warn_of_client(const struct evidence *evidence)
 	double spent_s = record_value(total, FIGURE_USER_S);
 	size_t i;
 
-	for (i = 0; i < run->target_count; i++) {
-		if (run->targets[i].remote) {
+	for (i = 0; i < evidence->variant->target_count; i++) {
+		if (evidence->variant->targets[i].remote) {
 			spent_s += record_value(total, FIGURE_SYSTEM_S);
 			break;
 		}
@@ -266,11 +263,11 @@ static void warn_of_window(const struct evidence *evidence)
  */
 static void warn_of_degraded(const struct evidence *evidence)
 {
-	const struct result_run *run = evidence->run;
+	const struct result_variant *variant = evidence->variant;
 	size_t i;
 
-	for (i = 0; i < run->unsupported_count; i++) {
-		const struct result_unsupported *item = &run->unsupported[i];
+	for (i = 0; i < variant->unsupported_count; i++) {
+		const struct result_unsupported *item = &variant->unsupported[i];
 
 		if (item->how == RESULT_DEGRADED)
 			NOTICE_ADD(evidence->warnings, NOTICE_DEGRADED, .load = item->load,
@@ -281,26 +278,26 @@ static void warn_of_degraded(const struct evidence *evidence)
 /* Check if all loads may have been served from the page cache. */
 static bool is_cached(const struct evidence *evidence)
 {
-	const struct result_run *run = evidence->run;
+	const struct result_target *targets = evidence->variant->targets;
+	size_t count = evidence->variant->target_count;
 	size_t loads = count_loads(evidence), i;
 	double bytes = 0;
 
 	for (i = 0; i < loads; i++) {
-		const struct played load = load_at(evidence, i);
+		const struct played played = load_at(evidence, i);
 
-		if (load.loadfile->synced > 0)
+		if (played.load->synced > 0)
 			return false;
-		bytes += (double)load.loadfile->footprint_bytes * load.users;
+		bytes += (double)played.load->footprint_bytes * played.users;
 		/* Each target has its own copy of the shared files. */
-		bytes += (double)load.loadfile->shared_footprint_bytes *
-			 (double)(load.users < run->target_count ? load.users : run->target_count);
+		bytes += (double)played.load->shared_footprint_bytes *
+			 (double)(played.users < count ? played.users : count);
 	}
-	if (bytes >= CACHE_SHARE * (double)run->memory_bytes)
+	if (bytes >= CACHE_SHARE * (double)evidence->run->memory_bytes)
 		return false;
 	/* Ignore remote targets: the size of a server's memory is unknown. */
-	for (i = 0; i < run->target_count; i++)
-		if (run->targets[i].answers && !run->targets[i].in_memory &&
-		    !run->targets[i].remote)
+	for (i = 0; i < count; i++)
+		if (targets[i].answers && !targets[i].in_memory && !targets[i].remote)
 			return true;
 	return false;
 }
@@ -343,10 +340,10 @@ static void warn_of_cache(const struct evidence *evidence)
 	if (!is_cached(evidence))
 		return;
 	for (i = 0; i < loads; i++) {
-		const struct played load = load_at(evidence, i);
+		const struct played played = load_at(evidence, i);
 
-		reads += (double)load.loadfile->read_bytes * load.users;
-		writes += (double)load.loadfile->write_bytes * load.users;
+		reads += (double)played.load->read_bytes * played.users;
+		writes += (double)played.load->write_bytes * played.users;
 	}
 	if (reads <= writes && reads > 0 && run->phases.cold && !is_cached_again(evidence))
 		add(evidence, NOTICE_CACHE_WRITES_COLD, 0);
@@ -401,6 +398,7 @@ void warn_of_repeat(const struct result_run *run, struct result_repeat *repeat)
 {
 	const struct evidence evidence = {
 		.run = run,
+		.variant = &run->variants[repeat->variant],
 		.users = repeat->users,
 		.records = &repeat->records,
 		.total = records_total(&repeat->records),
@@ -441,23 +439,24 @@ static double spread_of(const struct result_point *point)
 /* Warn if something else may have used the machine. */
 static void warn_of_machine(const struct evidence *evidence, const struct result_point *point)
 {
-	const struct result_run *run = evidence->run;
-	unsigned i;
+	const struct result_variant *variant = evidence->variant;
+	size_t i;
 
-	for (i = 0; i < run->target_count; i++)
-		if (run->targets[i].in_use)
+	for (i = 0; i < variant->target_count; i++)
+		if (variant->targets[i].in_use)
 			NOTICE_ADD(evidence->warnings, NOTICE_IN_USE,
-				   .subject = run->targets[i].url);
+				   .subject = variant->targets[i].url);
 	if (spread_of(point) > SPREAD)
 		add(evidence, NOTICE_SPREAD, SPREAD);
-	if (run->busy_before > BUSY_SHARE)
-		add(evidence, NOTICE_BUSY_MACHINE, run->busy_before);
+	if (evidence->run->busy_before > BUSY_SHARE)
+		add(evidence, NOTICE_BUSY_MACHINE, evidence->run->busy_before);
 }
 
 void warn_of_point(const struct result_run *run, struct result_point *point)
 {
 	const struct evidence evidence = {
 		.run = run,
+		.variant = &run->variants[point->variant],
 		.users = point->users,
 		.records = &point->records,
 		.total = records_total(&point->records),
@@ -467,7 +466,7 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 	add_warnings(&evidence);
 	warn_of_machine(&evidence, point);
 	if (run->repeats > 1 && !run->random_order &&
-	    run->user_count_count * variant_count(run) > 1)
+	    run->user_count_count * run->variant_count > 1)
 		NOTICE_ADD(&point->warnings,
 			   run->axis_count > 0 ? NOTICE_DRIFT_SWEEP : NOTICE_DRIFT);
 }

@@ -33,16 +33,14 @@ static void find_peak(struct result *result)
 			result->peak = i;
 }
 
-/* Fit the law to all points, or to those of each variant: it has no term for
- * the values of an axis. */
+/* Fit a law to the points of each variant: it has no term for the values of an
+ * axis. */
 static int fit_laws(struct result *result)
 {
 	struct result_run *run = &result->run;
 	int rc = 0;
 	size_t i;
 
-	if (run->variant_count <= 1)
-		return usl_fit(result, &result->usl);
 	for (i = 0; i < run->variant_count && rc == 0; i++) {
 		const struct result view = variant_result(result, i);
 
@@ -51,17 +49,9 @@ static int fit_laws(struct result *result)
 	return rc;
 }
 
-static int update_point(struct result *result, struct result_point *point)
-{
-	const struct result_run run = variant_run(&result->run, point->variant);
-
-	return combine_point(&run, point);
-}
-
 static int update_sweep(struct result *result)
 {
 	find_peak(result);
-	result->usl = (struct result_usl){.peak_users = NAN};
 	return fit_laws(result);
 }
 
@@ -70,7 +60,7 @@ int summary_repeat(struct result *result, struct result_repeat *repeat)
 	int rc;
 
 	combine_derive(&result->run, repeat);
-	rc = update_point(result, result_find_point(result, repeat->variant, repeat->users));
+	rc = combine_point(&result->run, result_find_point(result, repeat->variant, repeat->users));
 	return rc == 0 ? update_sweep(result) : rc;
 }
 
@@ -84,7 +74,7 @@ int summary_update(struct result *result)
 
 		for (j = 0; j < point->repeat_count; j++)
 			combine_derive(&result->run, &point->repeats[j]);
-		rc = update_point(result, point);
+		rc = combine_point(&result->run, point);
 	}
 	return rc == 0 ? update_sweep(result) : rc;
 }

@@ -319,12 +319,13 @@ static void collect_phases(const struct collector *collector, const struct recor
 
 static void collect_loads(const struct collector *collector, const struct tally *tally)
 {
-	size_t count, i;
-	const struct result_loadfile *loadfiles = result_loadfiles(collector->run, &count);
+	const struct result_variant *variant =
+		&collector->run->variants[collector->repeat->variant];
+	size_t count = variant->load_count, i;
 
 	for (i = 0; i < tally->load_count && i < count && count > 1; i++) {
 		struct record_key key = {
-			.load = record_name(collector->names, loadfiles[i].name),
+			.load = record_name(collector->names, variant->loads[i].name),
 		};
 		struct record *record = NULL;
 

@@ -27,10 +27,10 @@ static uint64_t whole(double ops)
 	return (uint64_t)(ops + 0.5);
 }
 
-/* Add the operations of a load to the run. `load` is the name of the load, or
+/* Add the operations of a load to the variant. `load` is the name of the load, or
  * NULL if there is only one. */
 static int note_unsupported(const struct program *program, const char *load,
-			    const struct fit_report *report, struct result_run *run)
+			    const struct fit_report *report, struct result_variant *variant)
 {
 	static const enum result_how hows[] = {
 		[FIT_SKIPPED] = RESULT_SKIPPED,
@@ -38,16 +38,17 @@ static int note_unsupported(const struct program *program, const char *load,
 		[FIT_EMULATED] = RESULT_EMULATED,
 	};
 	struct result_unsupported *list = reallocarray(
-		run->unsupported, run->unsupported_count + report->count + 1, sizeof(*list));
+		variant->unsupported, variant->unsupported_count + report->count + 1,
+		sizeof(*list));
 	size_t i;
 
 	if (list == NULL)
 		return -ENOMEM;
-	run->unsupported = list;
+	variant->unsupported = list;
 	for (i = 0; i < report->count; i++) {
 		const struct fit_entry *entry = &report->entries[i];
 
-		list[run->unsupported_count++] = (struct result_unsupported){
+		list[variant->unsupported_count++] = (struct result_unsupported){
 			.name = strdup(program->labels[entry->label]),
 			.load = load != NULL ? strdup(load) : NULL,
 			.how = hows[entry->how],
@@ -129,13 +130,13 @@ void fitting_plan(struct workers_plan *plan)
 }
 
 static int fit_load(struct program *program, const char *load, unsigned able, bool strict,
-		    struct result_run *run, struct error *error)
+		    struct result_variant *variant, struct error *error)
 {
 	struct fit_report report;
 	int rc = fit_program(program, able, &report);
 
 	if (rc == 0)
-		rc = note_unsupported(program, load, &report, run);
+		rc = note_unsupported(program, load, &report, variant);
 	if (rc < 0)
 		error_no_memory(error);
 	else
@@ -145,7 +146,7 @@ static int fit_load(struct program *program, const char *load, unsigned able, bo
 }
 
 int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool strict,
-		  struct result_run *run, struct error *error)
+		  struct result_variant *variant, struct error *error)
 {
 	unsigned able = capability_of_all(plan);
 	size_t i;
@@ -153,8 +154,8 @@ int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool str
 
 	for (i = 0; i < loads->count && rc == 0; i++)
 		rc = fit_load(loads->list[i].program,
-			      loads->count > 1 ? run->loadfiles[i].name : NULL, able, strict, run,
-			      error);
+			      loads->count > 1 ? variant->loads[i].name : NULL, able, strict,
+			      variant, error);
 	return rc;
 }
 
@@ -172,7 +173,7 @@ static struct result_requests requests_of(const struct fidelity *sum)
 }
 
 int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
-		     struct result_run *run, struct error *error)
+		     struct result_variant *variant, struct error *error)
 {
 	size_t i, j;
 
@@ -191,7 +192,7 @@ int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
 			if (fidelity_add(loads->list[j].program, client, loads->list[j].weight,
 					 &sum) < 0)
 				return error_no_memory(error);
-		run->targets[i].client.requests = requests_of(&sum);
+		variant->targets[i].client.requests = requests_of(&sum);
 	}
 	return 0;
 }

@@ -13,22 +13,22 @@
 
 /*
  * Rewrite the loads for the capabilities that all targets of the plan have. The
- * targets must have been probed. List in `run` the operations that are skipped,
- * degraded or emulated. The names of the loads are in run->loadfiles.
+ * targets must have been probed. List in `variant` the operations that are
+ * skipped, degraded or emulated. The names of the loads are in variant->loads.
  *
  * Return 0, or -errno with `error` set. It is an error if all operations of a
  * load would be skipped or, with `strict`, if any would be skipped or degraded.
  */
 int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool strict,
-		  struct result_run *run, struct error *error);
+		  struct result_variant *variant, struct error *error);
 
 /*
- * Find out for each target of `run` that is an SMB share how its client sends
+ * Find out for each target of `variant` that is an SMB share how its client sends
  * the loads, which must have been fitted, and set it in the target. The targets
  * are those of the plan. Return 0, or -ENOMEM with `error` set.
  */
 int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
-		     struct result_run *run, struct error *error);
+		     struct result_variant *variant, struct error *error);
 
 /* Return a hash of all that the users of the loads play, or 0 if memory is
  * short. Fitting the loads may change it. */

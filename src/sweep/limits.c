@@ -25,13 +25,13 @@ static int name_limit(struct result_limit *limit, const struct condition *condit
 	limit->condition = strdup(condition_print(condition, text));
 	if (limit->condition == NULL)
 		return -ENOMEM;
-	return variant == NULL ? 0 : variant_copy_set(variant, &limit->set, &limit->set_count);
+	return variant_copy_set(variant, &limit->set, &limit->set_count);
 }
 
 int limits_find(const struct settings *settings, struct result *result)
 {
 	struct result_run *run = &result->run;
-	size_t variants = run->variant_count > 0 ? run->variant_count : 1, i;
+	size_t variants = run->variant_count, i;
 
 	if (result->limits == NULL && settings->limit_count > 0) {
 		result->limits = calloc(settings->limit_count * variants, sizeof(*result->limits));
@@ -43,8 +43,7 @@ int limits_find(const struct settings *settings, struct result *result)
 		const struct condition *condition = &settings->limits[i / variants];
 		const struct result part = variant_result(result, i % variants);
 
-		if (name_limit(&result->limits[i], condition,
-			       run->variant_count > 0 ? &run->variants[i % variants] : NULL) < 0)
+		if (name_limit(&result->limits[i], condition, &run->variants[i % variants]) < 0)
 			return -ENOMEM;
 		result->limits[i].users = condition_max_users(condition, &part);
 	}
@@ -88,22 +87,21 @@ int limits_update(const struct settings *settings, struct result *result)
 {
 	struct result_run *run = &result->run;
 	char text[CONDITION_TEXT];
-	size_t i = 0;
+	size_t i;
 
 	if (limits_find(settings, result) < 0)
 		return -ENOMEM;
-	do {
+	for (i = 0; i < run->variant_count; i++) {
 		const struct result part = variant_result(result, i);
 		const char *reason = limits_stop(settings, &part, text);
-		char **stopped = run->variant_count > 0 ? &run->variants[i].stopped_by
-							: &run->stopped_by;
+		char **stopped = &run->variants[i].stopped_by;
 
 		/* Record why the sweep stops only if that leaves out planned
 		 * points. */
 		if (reason != NULL && *stopped == NULL &&
 		    part.point_count < settings->user_count_count)
 			*stopped = strdup(reason);
-	} while (++i < run->variant_count);
+	}
 	return 0;
 }
 

@@ -4,7 +4,6 @@
 #include "base/message.h"
 #include "play/verification.h"
 #include "sweep/collect.h"
-#include "result/variant.h"
 #include "run/workers.h"
 #include "stats/summary.h"
 #include "sweep/limits.h"
@@ -87,9 +86,7 @@ static void take(const struct watch *watch, const struct workers_report *report)
 {
 	const struct measurement *measurement = watch->measurement;
 	const struct steps *steps = measurement->steps;
-	const struct step *step = measurement->step;
-	struct result *result = steps->sides[step->side].result;
-	const struct result_run run = variant_run(&result->run, step->variant);
+	struct result *result = steps->sides[measurement->step->side].result;
 	struct result_repeat *repeat = measurement->repeat;
 	struct tally tally;
 
@@ -97,7 +94,8 @@ static void take(const struct watch *watch, const struct workers_report *report)
 		       steps->settings->each_user) < 0)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
 	else
-		collect_repeat(&run, &tally, steps->settings->histograms, &result->names, repeat);
+		collect_repeat(&result->run, &tally, steps->settings->histograms, &result->names,
+			       repeat);
 	tally_free(&tally);
 }
 

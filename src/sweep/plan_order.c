@@ -2,7 +2,6 @@
 #include "sweep/plan_order.h"
 
 #include "base/random.h"
-#include "result/variant.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -68,7 +67,7 @@ static bool is_due(const struct plan_order *plan, size_t index, const struct ste
 	size_t planned = 0, i;
 
 	if (point == NULL)
-		return variant_run(&result->run, step->variant).stopped_by == NULL;
+		return result->run.variants[step->variant].stopped_by == NULL;
 	for (i = 0; i <= index; i++)
 		planned += plan->order.points[i] == plan->order.points[index];
 	return point->repeat_count < planned;

@@ -3,7 +3,6 @@
 
 #include "base/message.h"
 #include "base/units.h"
-#include "result/schema.h"
 #include "result/variant.h"
 #include "run/targets.h"
 #include "sweep/fitting.h"
@@ -129,65 +128,23 @@ static struct result_target describe_target(const struct workers_target *on, boo
 	};
 }
 
-/* Describe the targets of a variant in `run`. */
-static int describe_targets(const struct stage *stage, size_t index, struct result_run *run,
+/* Describe the targets of a variant. */
+static int describe_targets(const struct stage *stage, size_t index, struct result_variant *variant,
 			    struct error *error)
 {
 	const struct workers_plan *plan = &stage->plans[index];
 	unsigned i;
 
-	run->targets = calloc(plan->target_count, sizeof(*run->targets));
-	if (run->targets == NULL)
+	variant_forget_targets(variant);
+	variant->targets = calloc(plan->target_count, sizeof(*variant->targets));
+	if (variant->targets == NULL)
 		return error_no_memory(error);
-	run->target_count = plan->target_count;
+	variant->target_count = plan->target_count;
 	for (i = 0; i < plan->target_count; i++) {
-		run->targets[i] = describe_target(&plan->targets[i], plan->keep);
+		variant->targets[i] = describe_target(&plan->targets[i], plan->keep);
 		check_space(stage, index, &plan->targets[i]);
 	}
 	return 0;
-}
-
-/* Replace the description of a variant's targets. Return 0, or -ENOMEM with
- * `error` set. */
-static int replace(struct result_run *run, size_t index, const struct result_run *found,
-		   struct error *error)
-{
-	struct result_variant *variant = &run->variants[index];
-	const struct result_run view = variant_run(run, index);
-	struct result_run old = {
-		.targets = view.targets,
-		.target_count = view.target_count,
-		.unsupported = view.unsupported,
-		.unsupported_count = view.unsupported_count,
-	};
-
-	schema_free(schema_run, &old);
-	if (run->variant_count == 0) {
-		run->targets = found->targets;
-		run->target_count = found->target_count;
-		run->unsupported = found->unsupported;
-		run->unsupported_count = found->unsupported_count;
-		return 0;
-	}
-	variant->targets = found->targets;
-	variant->target_count = found->target_count;
-	variant->unsupported = found->unsupported;
-	variant->unsupported_count = found->unsupported_count;
-	if (index > 0)
-		return 0;
-	old = (struct result_run){
-		.loadfile = run->loadfile,
-		.loadfiles = run->loadfiles,
-		.loadfile_count = run->loadfile_count,
-		.targets = run->targets,
-		.target_count = run->target_count,
-		.unsupported = run->unsupported,
-		.unsupported_count = run->unsupported_count,
-	};
-	schema_free(schema_run, &old);
-	run->loadfiles = NULL;
-	run->loadfile_count = run->target_count = run->unsupported_count = 0;
-	return variant_describe_run(run) < 0 ? error_no_memory(error) : 0;
 }
 
 /* Describe targets that have not been contacted like those of a variant that
@@ -199,76 +156,62 @@ static int expect_same(struct result_run *run, size_t index, struct error *error
 	int rc = 0;
 
 	for (i = 0; i < run->variant_count && rc == 0; i++) {
-		const struct result_variant *like = &run->variants[i];
-		struct result_run found = {0};
+		struct result_variant *like = &run->variants[i];
 
-		if (strcmp(like->targets[0].kind, NOT_CONTACTED) != 0 ||
-		    !variant_is_like(of->set, of->set_count, like->set, like->set_count))
-			continue;
-		rc = variant_copy_targets(&found, of) < 0 ? error_no_memory(error) : 0;
-		if (replace(run, i, &found, error) < 0)
-			rc = -1;
+		if (strcmp(like->targets[0].kind, NOT_CONTACTED) == 0 &&
+		    variant_is_like(of->set, of->set_count, like->set, like->set_count))
+			rc = variant_copy_targets(like, of);
 	}
-	return rc;
+	return rc < 0 ? error_no_memory(error) : 0;
 }
 
-/*
- * Describe a variant's targets in the result and fit its loads to them. Without
- * axes, this is the description of the run.
- */
+/* Describe a variant's targets in the result and fit its loads to them. */
 static int describe(struct stage *stage, size_t index, struct error *error)
 {
 	const struct steps_side *side = stage->side;
 	struct result_run *run = &side->result->run;
-	/* fitting_apply names the loads as this run does. */
-	struct result_run found = {
-		.loadfiles = variant_run(run, index).loadfiles,
-	};
+	struct result_variant *variant = &run->variants[index];
 	struct stage_fit *fit = &stage->fits[index];
 	struct loads *loads = side->variants[index].loads;
-	int rc = describe_targets(stage, index, &found, error);
+	int rc = describe_targets(stage, index, variant, error);
 
 	if (rc == 0 && side->variant_count > 1)
 		fit->given = fitting_hash(loads);
 	if (rc == 0)
-		rc = fitting_apply(loads, &stage->plans[index], stage->settings->strict, &found,
+		rc = fitting_apply(loads, &stage->plans[index], stage->settings->strict, variant,
 				   error);
 	if (rc == 0)
-		rc = fitting_describe(loads, &stage->plans[index], &found, error);
+		rc = fitting_describe(loads, &stage->plans[index], variant, error);
 	if (rc == 0 && side->variant_count > 1)
 		fit->fitted = fitting_hash(loads);
 	fit->done = true;
-	if (replace(run, index, &found, error) < 0)
-		return -1;
 	return rc < 0 ? rc : expect_same(run, index, error);
 }
 
 int stage_describe(const struct steps_side *side, struct error *error)
 {
-	struct result_run *run = &side->result->run;
 	size_t index;
 	unsigned i;
-	int rc = 0;
 
-	for (index = 0; index < side->variant_count && rc == 0; index++) {
-		const struct steps_variant *variant = &side->variants[index];
+	for (index = 0; index < side->variant_count; index++) {
+		const struct steps_variant *of = &side->variants[index];
+		struct result_variant *variant = &side->result->run.variants[index];
 		struct workers_target on = {
 			.facts = {.kind = NOT_CONTACTED, .free_bytes = UINT64_MAX},
 		};
-		struct result_run found = {.target_count = variant->target_count};
 
-		if (variant_run(run, index).targets != NULL)
+		if (variant->targets != NULL)
 			continue;
-		found.targets = calloc(variant->target_count, sizeof(*found.targets));
-		if (found.targets == NULL)
+		variant->targets = calloc(of->target_count, sizeof(*variant->targets));
+		if (variant->targets == NULL)
 			return error_no_memory(error);
-		for (i = 0; i < variant->target_count; i++) {
-			on.target = &variant->targets[i];
-			found.targets[i] = describe_target(&on, false);
+		variant->target_count = of->target_count;
+		for (i = 0; i < of->target_count; i++) {
+			on.target = &of->targets[i];
+			variant->targets[i] = describe_target(&on, false);
 		}
-		rc = replace(run, index, &found, error);
 	}
-	return rc;
+	return 0;
 }
 
 static struct workers_target new_target(const struct target *target)

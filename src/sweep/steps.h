@@ -25,12 +25,11 @@ struct steps_variant {
 };
 
 struct steps_side {
-	/* One per variant of the result, or just one without axes. */
+	/* One per variant of the result. */
 	const struct steps_variant *variants;
 	size_t variant_count;
-	/* The caller has described the loads in the run or, with axes, in
-	 * run.variants. If it has described the targets, too, that holds until
-	 * they are contacted. */
+	/* The caller has described the loads in run.variants. If it has
+	 * described the targets, too, that holds until they are contacted. */
 	struct result *result;
 	const char *before; /* command to run before each turn; NULL: none */
 	const char *option; /* the option that set it, for messages */

@@ -6,7 +6,6 @@
 #include "report/describe.h"
 #include "report/escape.h"
 #include "report/figure.h"
-#include "result/variant.h"
 #include "text/axes.h"
 
 #include <ctype.h>
@@ -23,7 +22,7 @@ enum { LINE_COLUMNS = 80, LABEL_COLUMNS = 9 };
  * --loops, and of no interest after the run (max_ns is 0). */
 static void print_total(const struct result_run *run, uint64_t max_ns, FILE *stream)
 {
-	uint64_t count = (uint64_t)run->user_count_count * variant_count(run) *
+	uint64_t count = (uint64_t)run->user_count_count * run->variant_count *
 			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
 	uint64_t each_ns = phases_total_ns(&run->phases);
 	uint64_t total_ns, settle_ns;

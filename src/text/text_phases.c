@@ -225,12 +225,12 @@ static void print_rates(const struct result *result, const char *load, FILE *str
 
 void text_phase_rates(const struct result *result, FILE *stream)
 {
-	const struct result_loadfile *loadfiles;
-	size_t count, i;
+	const struct result_variant *variant = &result->run.variants[0];
+	size_t i;
 
 	if (result->point_count == 1 && result->points[0].repeat_count == 1)
 		return;
-	loadfiles = result_loadfiles(&result->run, &count);
-	for (i = 0; i < count; i++)
-		print_rates(result, count > 1 ? loadfiles[i].name : NULL, stream);
+	for (i = 0; i < variant->load_count; i++)
+		print_rates(result, variant->load_count > 1 ? variant->loads[i].name : NULL,
+			    stream);
 }

@@ -312,7 +312,7 @@ static char *print_unreadable(const struct result *result)
 /* Write how much of the data --verify has compared, in all points together. */
 static void print_verified(const struct result *result, FILE *stream)
 {
-	const struct result_run *run = &result->run;
+	const struct result_target *target = &result->run.variants[0].targets[0];
 	double unread = sum_of(result, FIGURE_VERIFIED_UNREADABLE_BYTES);
 	double wanted = sum_of(result, FIGURE_VERIFIED_READ_BYTES) + unread;
 	double written = sum_of(result, FIGURE_VERIFIED_WRITTEN_BYTES);
@@ -331,7 +331,7 @@ static void print_verified(const struct result *result, FILE *stream)
 		  share, units_print_bytes((uint64_t)wanted, read_text),
 		  unreadable != NULL ? unreadable : "",
 		  units_print_bytes((uint64_t)back, back_text),
-		  run->phases.cold || run->targets[0].remote || run->targets[0].in_memory
+		  result->run.phases.cold || target->remote || target->in_memory
 			  ? ""
 			  : " through the page cache",
 		  percent(back, written),
@@ -360,14 +360,13 @@ static void print_usl(const struct result_usl *usl, const char *set, FILE *strea
 	fputc('\n', stream);
 }
 
-/* Write the law, or that of each variant. */
+/* Write the law of each variant. */
 static void print_laws(const struct result *result, FILE *stream)
 {
 	const struct result_run *run = &result->run;
 	char set[VARIANT_TEXT];
 	size_t i;
 
-	print_usl(&result->usl, "", stream);
 	for (i = 0; i < run->variant_count; i++)
 		print_usl(&run->variants[i].usl,
 			  variant_print(run->variants[i].set, run->variants[i].set_count, set),
@@ -388,20 +387,20 @@ static void print_limit(const struct result_limit *limit, FILE *stream)
 			  limit->users, units_plural(limit->users, "user", "users"), with, set);
 }
 
-/* Write why later points were left out; with axes, for each variant. */
+/* Write why later points of each variant were left out. */
 static void print_stopped(const struct result_run *run, FILE *stream)
 {
 	char set[VARIANT_TEXT];
 	size_t i;
 
-	if (run->stopped_by != NULL)
-		text_line(stream, "stopped", "by --stop-when %s", run->stopped_by);
-	for (i = 0; i < run->variant_count; i++)
-		if (run->variants[i].stopped_by != NULL)
-			text_line(stream, "stopped", "by --stop-when %s with %s",
-				  run->variants[i].stopped_by,
-				  variant_print(run->variants[i].set, run->variants[i].set_count,
-						set));
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result_variant *variant = &run->variants[i];
+
+		if (variant->stopped_by != NULL)
+			text_line(stream, "stopped", "by --stop-when %s%s%s", variant->stopped_by,
+				  variant->set_count > 0 ? " with " : "",
+				  variant_print(variant->set, variant->set_count, set));
+	}
 }
 
 static void print_peak(const struct result_point *peak, FILE *stream)

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "compare/comparison.h"
 #include "compare/json.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 
 #include <limits.h>
@@ -257,17 +258,22 @@ static void describe(struct result_run *run, const struct test_case *test)
 	strcpy(run->started, "2026-01-31T23:59:59Z");
 	run->cpus = 2;
 	run->memory_bytes = 8000000000;
-	run->loadfile.name = strdup("load");
-	run->loadfile.dialect = strdup("netbench");
-	run->loadfile.ops = 1000;
-	run->loadfile.read_bytes = 5120000;
-	run->loadfile.footprint_bytes = 1000000;
-	run->loadfile.synced = 1;
 	run->seed = 7;
 	run->phases.time_ns = 10000000000;
 	run->repeats = test->pairs;
 	run->pairs = test->budget;
 	run->random_order = true;
+	variant_make_all(run);
+	run->variants[0].loads = calloc(1, sizeof(*run->variants[0].loads));
+	run->variants[0].load_count = 1;
+	run->variants[0].loads[0] = (struct result_load){
+		.name = strdup("load"),
+		.dialect = strdup("netbench"),
+		.ops = 1000,
+		.read_bytes = 5120000,
+		.footprint_bytes = 1000000,
+		.synced = test->base_label == NULL,
+	};
 }
 
 static void build(struct result *result, const struct test_case *test, double speed,
@@ -292,9 +298,9 @@ static void build(struct result *result, const struct test_case *test, double sp
 
 static void name_target(struct result_run *run, const char *url)
 {
-	run->targets = calloc(1, sizeof(*run->targets));
-	run->target_count = 1;
-	*run->targets = (struct result_target){
+	run->variants[0].targets = calloc(1, sizeof(*run->variants[0].targets));
+	run->variants[0].target_count = 1;
+	run->variants[0].targets[0] = (struct result_target){
 		.url = strdup(url),
 		.backend = strdup("posix"),
 		.library = strdup("libc"),
@@ -321,11 +327,9 @@ static void build_both(struct result results[2], const struct test_case *test)
 		strcpy(results[1].run.label, test->new_label);
 		result_add_note(&results[0].run, "disk", "nvme0");
 		result_add_note(&results[1].run, "note", HOSTILE);
-		results[0].run.loadfile.synced = 0;
-		results[1].run.loadfile.synced = 0;
-		name_target(&results[0].run, "/srv/old");
-		name_target(&results[1].run, "/srv/" HOSTILE);
 	}
+	name_target(&results[0].run, "/srv/old");
+	name_target(&results[1].run, "/srv/" HOSTILE);
 	if (summary_update(&results[0]) < 0 || summary_update(&results[1]) < 0)
 		abort();
 }

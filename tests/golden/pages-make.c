@@ -235,14 +235,14 @@ static void add_loads(struct intern *names, struct records *records, const struc
 	}
 }
 
-static void fill_loadfiles(struct result_run *run)
+static void fill_loads(struct result_variant *variant)
 {
 	unsigned i;
 
-	run->loadfiles = calloc(LOADS, sizeof(*run->loadfiles));
-	run->loadfile_count = LOADS;
+	variant->loads = calloc(LOADS, sizeof(*variant->loads));
+	variant->load_count = LOADS;
 	for (i = 0; i < LOADS; i++)
-		run->loadfiles[i] = (struct result_loadfile){
+		variant->loads[i] = (struct result_load){
 			.name = strdup(load_names[i]),
 			.dialect = strdup("native"),
 			.weight = i == 0 ? 3 : 1,
@@ -311,21 +311,36 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.phases.time_ns = UINT64_C(1000000000) * plan->seconds,
 		.phases.warmup_ns = UINT64_C(12000000000),
 		.phases.ramp_down_ns = UINT64_C(3000000000),
-		.target_count = 1,
 	};
+	result_add_option(run, "sync", "yes");
+}
+
+static void fill_load(struct result_variant *variant, const char *name)
+{
+	variant->loads = calloc(1, sizeof(*variant->loads));
+	variant->load_count = 1;
+	variant->loads[0] = (struct result_load){
+		.name = strdup(name),
+		.dialect = strdup("netbench"),
+		.sha256 = strdup(
+			"9b74c9897bac770ffc029102a200c5de1fda7a0aa1c1c5e5d5e6b1c0a7d1f3b2"),
+		.ops = 457952,
+		.synced = 2900,
+		.read_bytes = UINT64_C(1472000000),
+		.write_bytes = UINT64_C(1017000000),
+		.footprint_bytes = 20010000,
+	};
+}
+
+static void fill_variant(struct result_variant *variant, const struct plan *plan)
+{
 	if (has_loads(plan))
-		fill_loadfiles(run);
-	run->loadfile.name = strdup(plan->load);
-	run->loadfile.dialect = strdup("netbench");
-	run->loadfile.sha256 = strdup(
-		"9b74c9897bac770ffc029102a200c5de1fda7a0aa1c1c5e5d5e6b1c0a7d1f3b2");
-	run->loadfile.ops = 457952;
-	run->loadfile.synced = 2900;
-	run->loadfile.read_bytes = UINT64_C(1472000000);
-	run->loadfile.write_bytes = UINT64_C(1017000000);
-	run->loadfile.footprint_bytes = 20010000;
-	run->targets = calloc(1, sizeof(*run->targets));
-	run->targets[0] = (struct result_target){
+		fill_loads(variant);
+	else
+		fill_load(variant, plan->load);
+	variant->targets = calloc(1, sizeof(*variant->targets));
+	variant->target_count = 1;
+	variant->targets[0] = (struct result_target){
 		.url = strdup(plan->target),
 		.backend = strdup("smb"),
 		.library = strdup("libsmbclient"),
@@ -343,23 +358,23 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.free_bytes = UINT64_C(83360000000),
 		.answers = true,
 	};
-	run->unsupported = calloc(1, sizeof(*run->unsupported));
-	run->unsupported[run->unsupported_count++] = (struct result_unsupported){
+	if (variant->set_count > 0)
+		return;
+	variant->unsupported = calloc(1, sizeof(*variant->unsupported));
+	variant->unsupported[variant->unsupported_count++] = (struct result_unsupported){
 		.name = strdup("LockX"),
 		.how = RESULT_SKIPPED,
 		.cannot = strdup("byte-range locks"),
 		.ops = 258,
 		.share = 0.000563,
 	};
-	result_add_option(run, "sync", "yes");
 }
 
 /* Add an axis whose name and values contain markup. */
-static void add_axis(struct result_run *run, const struct plan *plan)
+static void add_axis(struct result_run *run)
 {
 	static const char *const values[] = {"4Ki", "<i>&amp;", "\x1b[31m1Mi"};
 	struct result_axis *axis = calloc(1, sizeof(*axis));
-	size_t i;
 
 	axis->name = strdup("bs\"<b>");
 	axis->values = calloc(3, sizeof(*axis->values));
@@ -367,20 +382,6 @@ static void add_axis(struct result_run *run, const struct plan *plan)
 		axis->values[axis->value_count] = strdup(values[axis->value_count]);
 	run->axes = axis;
 	run->axis_count = 1;
-	variant_make_all(run);
-	for (i = 0; i < run->variant_count; i++) {
-		struct result_variant *variant = &run->variants[i];
-		struct result of = {0};
-
-		fill_run(&of.run, plan);
-		variant->loadfile = of.run.loadfile;
-		variant->targets = of.run.targets;
-		variant->target_count = of.run.target_count;
-		of.run.loadfile = (struct result_loadfile){0};
-		of.run.targets = NULL;
-		of.run.target_count = 0;
-		result_free(&of);
-	}
 }
 
 static void fill(struct result *result, const struct plan *plan)
@@ -390,11 +391,14 @@ static void fill(struct result *result, const struct plan *plan)
 
 	fill_run(&result->run, plan);
 	if (strcmp(plan->load, "swept.load") == 0)
-		add_axis(&result->run, plan);
+		add_axis(&result->run);
+	variant_make_all(&result->run);
+	for (variant = 0; variant < result->run.variant_count; variant++)
+		fill_variant(&result->run.variants[variant], plan);
 	result->run.user_counts = calloc(plan->points + 1, sizeof(*result->run.user_counts));
 	for (i = 0; i < plan->points; i++) {
 		result->run.user_counts[result->run.user_count_count++] = users;
-		for (variant = 0; variant < variant_count(&result->run); variant++)
+		for (variant = 0; variant < result->run.variant_count; variant++)
 			for (j = 0; j < plan->repeats; j++)
 				fill_repeat(&result->names,
 					    result_add_repeat(result, variant, users), plan);

@@ -11,8 +11,10 @@
 /* Add a repeat with a total only. */
 static struct result_repeat *add(struct result *result, unsigned users)
 {
-	struct result_repeat *repeat = result_add_repeat(result, 0, users);
+	struct result_repeat *repeat;
 
+	make_variant(result);
+	repeat = result_add_repeat(result, 0, users);
 	assert_non_null(repeat);
 	SET(&repeat->records, TOTAL, {FIGURE_SECONDS, SECONDS});
 	return repeat;
@@ -97,19 +99,18 @@ static void figures_combine_as_the_table_says(void **state)
 		[COMBINE_NOT] = NAN,  [COMBINE_SUM] = 11, [COMBINE_MEAN] = 2.2,
 		[COMBINE_MEDIAN] = 2, [COMBINE_MAX] = 5,
 	};
-	const struct result_run run = {.cpus = 1};
 	enum figure figure;
 	size_t i;
 
 	for (figure = 0; figure < FIGURES; figure++) {
-		struct result result = {0};
+		struct result result = {.run.cpus = 1};
 		struct result_point *point;
 
 		for (i = 0; i < LENGTH(values); i++)
 			SET(&add(&result, 1)->records, TOTAL, {FIGURE_SECONDS, NAN},
 			    {figure, values[i]});
 		point = &result.points[0];
-		assert_int_equal(combine_point(&run, point), 0);
+		assert_int_equal(combine_point(&result.run, point), 0);
 		expect_figure(records_total(&point->records), figure,
 			      (figures[figure].optional ? or_0 : wanted)[figures[figure].combine]);
 		result_free(&result);
@@ -576,15 +577,18 @@ static void the_scaling_law_is_fitted_from_six_points_on(void **state)
 {
 	static const unsigned users[] = {1, 2, 4, 8, 16, 32};
 	struct result result = {0};
+	const struct result_usl *usl;
 	size_t i;
 
+	make_variant(&result);
+	usl = &result.run.variants[0].usl;
 	for (i = 0; i < LENGTH(users); i++) {
-		assert_false(result.usl.fitted);
+		assert_false(usl->fitted);
 		read_at(&result, users[i], 100.0 * users[i] / (1 + 0.1 * (users[i] - 1.0)));
 		updated(&result, users[i]);
 	}
-	assert_true(result.usl.fitted);
-	expect_near(result.usl.alpha.value, 0.1, 1e-6);
+	assert_true(usl->fitted);
+	expect_near(usl->alpha.value, 0.1, 1e-6);
 	result_free(&result);
 }
 

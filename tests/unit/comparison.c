@@ -3,6 +3,7 @@
 
 #include "compare/comparison.h"
 #include "compare/phrases.h"
+#include "result/variant.h"
 
 #include <errno.h>
 
@@ -21,9 +22,12 @@ static void describe(struct result *result)
 	result->run.version = strdup("0.1");
 	result->run.host = strdup("host");
 	result->run.kernel = strdup("6.1");
-	result->run.loadfile.sha256 = strdup("abc");
 	result->run.phases.time_ns = 1000000000;
 	result->run.pairs = 20;
+	assert_int_equal(variant_make_all(&result->run), 0);
+	result->run.variants[0].loads = calloc(1, sizeof(struct result_load));
+	result->run.variants[0].load_count = 1;
+	result->run.variants[0].loads[0].sha256 = strdup("abc");
 }
 
 /* Set up a comparison of the metric mb_per_s and, unless it is NULL, of the
@@ -440,7 +444,7 @@ static void a_different_load_is_refused(void **state)
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	strcpy(scene.results[NEW].run.loadfile.sha256, "def");
+	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "def");
 	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
 			       "old.json, def in new.json");
 	/* This is said first, even if the points differ as well. */
@@ -457,12 +461,14 @@ static void a_different_load_is_refused(void **state)
 	end(&scene);
 }
 
-static void set_unsupported(struct result_run *run, const char *name, enum result_how how,
+static void set_unsupported(struct result *result, const char *name, enum result_how how,
 			    uint64_t ops)
 {
-	run->unsupported = calloc(1, sizeof(*run->unsupported));
-	run->unsupported_count = 1;
-	run->unsupported[0] = (struct result_unsupported){
+	struct result_variant *variant = &result->run.variants[0];
+
+	variant->unsupported = calloc(1, sizeof(*variant->unsupported));
+	variant->unsupported_count = 1;
+	variant->unsupported[0] = (struct result_unsupported){
 		.name = strdup(name), .how = how, .ops = ops};
 }
 
@@ -472,16 +478,16 @@ static void different_unsupported_ops_are_refused(void **state)
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
-	set_unsupported(&scene.results[NEW].run, "LockX", RESULT_SKIPPED, 7);
+	set_unsupported(&scene.results[NEW], "LockX", RESULT_SKIPPED, 7);
 	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
 			       "loop differs: 0 in old.json, 7 in new.json");
-	set_unsupported(&scene.results[BASE].run, "LockX", RESULT_SKIPPED, 7);
+	set_unsupported(&scene.results[BASE], "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
-	scene.results[BASE].run.unsupported[0].ops = 9;
+	scene.results[BASE].run.variants[0].unsupported[0].ops = 9;
 	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
 			       "loop differs: 9 in old.json, 7 in new.json");
-	scene.results[BASE].run.unsupported[0].ops = 7;
-	scene.results[BASE].run.unsupported[0].how = RESULT_EMULATED;
+	scene.results[BASE].run.variants[0].unsupported[0].ops = 7;
+	scene.results[BASE].run.variants[0].unsupported[0].how = RESULT_EMULATED;
 	expect_refused(&scene, "the runs do not match: the number of emulated LockX operations per "
 			       "loop differs: 7 in old.json, 0 in new.json");
 	end(&scene);

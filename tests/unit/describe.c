@@ -51,6 +51,7 @@ static void set(struct scene *scene, size_t index, const struct scene_point *poi
 	}
 	scene->results[index].points = scene->points[index];
 	scene->results[index].point_count = count;
+	scene->results[index].run.variant_count = 1;
 }
 
 #define SET(scene, index, ...) \
@@ -229,32 +230,38 @@ static void texts_may_have_any_bytes(void **state)
 	end(&scene);
 }
 
-static void expect_part(const struct result_run *run, unsigned part, const char *wanted)
+static void expect_part(const struct result_variant *variant, unsigned part, const char *wanted)
 {
+	const struct result_run run = {
+		.variants = (struct result_variant *)variant,
+		.variant_count = 1,
+	};
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
 
 	assert_non_null(stream);
-	describe_run(run, part, add_line, stream);
+	describe_run(&run, part, add_line, stream);
 	fclose(stream);
 	if (strstr(text, wanted) == NULL)
 		fail_msg("no \"%s\" in \"%s\"", wanted, text);
 	free(text);
 }
 
-static void expect_plan(const struct result_run *run, const char *wanted)
+static void expect_plan(const struct result_variant *variant, const char *wanted)
 {
-	expect_part(run, DESCRIBE_PLAN, wanted);
+	expect_part(variant, DESCRIBE_PLAN, wanted);
 }
 
 static void a_load_has_the_time_of_its_time_stamps(void **state)
 {
-	const struct result_run run = {
-		.loadfile = {.name = (char[]){"a"}, .ops = 7, .paced_ns = 64800 * NS_PER_S},
+	struct result_load load = {
+		.name = (char[]){"a"},
+		.ops = 7,
+		.paced_ns = 64800 * NS_PER_S,
 	};
 
-	expect_part(&run, DESCRIBE_LOAD,
+	expect_part(&(struct result_variant){.loads = &load, .load_count = 1}, DESCRIBE_LOAD,
 		    "load a: 7 operations per loop, 0 B read, 0 B written, footprint 0 B; its time "
 		    "stamps take 18 h\n");
 }
@@ -267,20 +274,23 @@ static void skipped_operations_have_a_share(void **state)
 		{(char[]){"UnlockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.005, NULL},
 		{(char[]){"Open"}, RESULT_DEGRADED, (char[]){"O_SYNC"}, 1, 0.1, NULL},
 	};
-	struct result_run run = {
+	struct result_load load = {.name = (char[]){"a"}};
+	const struct result_variant variant = {
+		.loads = &load,
+		.load_count = 1,
 		.unsupported = list,
 		.unsupported_count = LENGTH(list),
 	};
 
-	expect_plan(&run, "skipped 3.5 % of the load: Flush (1 %: no fsync), LockX (2 %: no "
-			  "locks), UnlockX (0.5 %)\n");
+	expect_plan(&variant, "skipped 3.5 % of the load: Flush (1 %: no fsync), LockX (2 %: no "
+			      "locks), UnlockX (0.5 %)\n");
 	/* If only one operation is degraded, no total is printed. */
-	expect_plan(&run, "degraded Open (10 %: no O_SYNC)\n");
+	expect_plan(&variant, "degraded Open (10 %: no O_SYNC)\n");
 }
 
 static void each_load_has_lines_of_its_own(void **state)
 {
-	struct result_loadfile loads[] = {
+	struct result_load loads[] = {
 		{.name = (char[]){"a"}, .weight = 3},
 		{.name = (char[]){"b"}, .weight = 1},
 	};
@@ -289,16 +299,16 @@ static void each_load_has_lines_of_its_own(void **state)
 		{(char[]){"Flush"}, RESULT_SKIPPED, (char[]){"fsync"}, 1, 0.01, loads[1].name},
 		{(char[]){"LockX"}, RESULT_SKIPPED, (char[]){"locks"}, 1, 0.03, loads[1].name},
 	};
-	struct result_run run = {
-		.loadfiles = loads,
-		.loadfile_count = LENGTH(loads),
+	const struct result_variant variant = {
+		.loads = loads,
+		.load_count = LENGTH(loads),
 		.unsupported = list,
 		.unsupported_count = LENGTH(list),
 	};
 
-	expect_plan(&run, "skipped a: LockX (2 %: no locks)\n"
-			  "skipped b: 4 % of the load: Flush (1 %: no fsync), "
-			  "LockX (3 %: no locks)\n");
+	expect_plan(&variant, "skipped a: LockX (2 %: no locks)\n"
+			      "skipped b: 4 % of the load: Flush (1 %: no fsync), "
+			      "LockX (3 %: no locks)\n");
 }
 
 /* Notices about different loads are not merged. */

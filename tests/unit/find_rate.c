@@ -183,6 +183,7 @@ static void find(struct simulation *s, const char *condition, struct result *res
 	int more;
 
 	assert_int_equal(condition_parse(condition, "--find-rate", &limit, &error), 0);
+	make_variant(result);
 	rate_search_begin(&search, &settings, s->plan.users);
 	do {
 		s->loads.list[0].program->rate.per_s = search.rate;

@@ -6,7 +6,9 @@
 /* Return a result with valid points of 1, 2, 3 ... users and these MB/s. */
 static struct result result_of(const double *mb_per_s, size_t count)
 {
+	static struct result_variant variant;
 	struct result result = {
+		.run = {.variants = &variant, .variant_count = 1},
 		.points = calloc(count + 1, sizeof(struct result_point)),
 		.point_count = count,
 	};
@@ -24,8 +26,10 @@ static void free_of(struct result *result, struct settings *settings)
 {
 	size_t i;
 
-	for (i = 0; i < result->limit_count; i++)
+	for (i = 0; i < result->limit_count; i++) {
 		free(result->limits[i].condition);
+		free(result->limits[i].set);
+	}
 	for (i = 0; i < result->point_count; i++)
 		records_free(&result->points[i].records);
 	free(result->limits);

@@ -8,9 +8,21 @@
 #include "unit.h"
 
 #include "result/result.h"
+#include "result/variant.h"
 
 #define KEY(...) (&(const struct record_key){__VA_ARGS__})
 #define TOTAL KEY(.host = NULL)
+
+/* Make the variant of a result without axes, with a load; it may be there. */
+static inline void make_variant(struct result *result)
+{
+	if (result->run.variants != NULL)
+		return;
+	assert_int_equal(variant_make_all(&result->run), 0);
+	result->run.variants->loads = calloc(1, sizeof(struct result_load));
+	assert_non_null(result->run.variants->loads);
+	result->run.variants->load_count = 1;
+}
 
 /* A value to set. */
 struct assignment {

@@ -22,21 +22,25 @@ static struct result make(const char *url, const char *client)
 				.started = "2026-01-31T23:59:59Z",
 				.cpus = 2,
 				.memory_bytes = 1 << 30,
-				.loadfile.name = strdup("load"),
-				.loadfile.dialect = strdup("native"),
-				.loadfile.ops = 2,
 				.user_counts = malloc(sizeof(unsigned)),
 				.user_count_count = 1,
 				.repeats = 3,
 				.seed = 7,
 				.phases.time_ns = 2 * NS_PER_S,
-				.targets = calloc(1, sizeof(struct result_target)),
-				.target_count = 1,
 			},
 	};
+	struct result_variant *variant;
 
 	result.run.user_counts[0] = 1;
-	result.run.targets[0] = (struct result_target){
+	assert_int_equal(variant_make_all(&result.run), 0);
+	variant = &result.run.variants[0];
+	variant->load_count = variant->target_count = 1;
+	variant->loads = calloc(1, sizeof(*variant->loads));
+	variant->loads[0].name = strdup("load");
+	variant->loads[0].dialect = strdup("native");
+	variant->loads[0].ops = 2;
+	variant->targets = calloc(1, sizeof(*variant->targets));
+	variant->targets[0] = (struct result_target){
 		.url = strdup(url),
 		.backend = strdup("smb"),
 		.library = strdup("a library"),
@@ -93,6 +97,8 @@ static void open_scene(struct scene *scene, const char *was, const char *now)
 		.result = make(share, now),
 	};
 	assert_non_null(scene->target.row);
+	/* The targets have not been contacted yet. */
+	variant_forget_targets(&scene->result.run.variants[0]);
 	scene->fd = file_of(text, bytes, scene->name);
 	scene->options.resume = scene->name;
 	scene->targets = (struct run_targets){&scene->target, 1};

@@ -170,13 +170,10 @@ static void play_users(struct simulation *s)
 /* Collect the figures, as sweep.c does. */
 static void collect(struct simulation *s)
 {
-	struct result_loadfile loadfiles[LOADS_MAX] = {0};
+	struct result_load loads[LOADS_MAX] = {0};
 	char names[LOADS_MAX][16]; /* loads of a run have different names */
-	const struct result_run run = {
-		.cpus = 2,
-		.loadfiles = s->loads.count > 1 ? loadfiles : NULL,
-		.loadfile_count = s->loads.count > 1 ? s->loads.count : 0,
-	};
+	struct result_variant variant = {.loads = loads, .load_count = s->loads.count};
+	const struct result_run run = {.cpus = 2, .variants = &variant, .variant_count = 1};
 	struct stats_run *times = s->stats.run;
 	struct workers_report report = {
 		.died_user = -1,
@@ -188,7 +185,7 @@ static void collect(struct simulation *s)
 
 	for (i = 0; i < s->loads.count; i++) {
 		snprintf(names[i], sizeof(names[i]), "load %zu", i);
-		loadfiles[i].name = names[i];
+		loads[i].name = names[i];
 	}
 	if (s->plan.phases.loops > 0)
 		report.end_ns = workers_last_finish_ns(&s->stats);

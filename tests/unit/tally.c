@@ -336,7 +336,9 @@ struct collected {
 
 static struct collected collect(const struct tally *tally)
 {
-	static const struct result_run run = {.cpus = 2};
+	struct result_load load = {.ops = 1};
+	struct result_variant variant = {.loads = &load, .load_count = 1};
+	const struct result_run run = {.cpus = 2, .variants = &variant, .variant_count = 1};
 	struct collected collected = {0};
 
 	collect_repeat(&run, tally, false, &collected.names, &collected.repeat);

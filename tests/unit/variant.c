@@ -17,8 +17,14 @@ static struct result made(void)
 	struct result result = {
 		.run = {.axes = axes, .axis_count = LENGTH(axes), .cpus = 1},
 	};
+	size_t i;
 
 	assert_int_equal(variant_make_all(&result.run), 0);
+	for (i = 0; i < result.run.variant_count; i++) {
+		result.run.variants[i].loads = calloc(1, sizeof(struct result_load));
+		assert_non_null(result.run.variants[i].loads);
+		result.run.variants[i].load_count = 1;
+	}
 	return result;
 }
 
@@ -69,9 +75,13 @@ static void without_axes_there_is_one_variant(void **state)
 	char *set[] = {"bs", "4Ki"};
 
 	assert_int_equal(variant_count(&result.run), 1);
+	assert_int_equal(variant_make_all(&result.run), 0);
+	assert_int_equal(result.run.variant_count, 1);
+	assert_int_equal(result.run.variants[0].set_count, 0);
 	assert_int_equal(variant_find(&result.run, NULL, 0), 0);
 	assert_int_equal(variant_find(&result.run, set, 1), SIZE_MAX);
-	assert_int_equal(variant_run(&result.run, 0).cpus, 7);
+	assert_int_equal(variant_result(&result, 0).run.cpus, 7);
+	result_free(&result);
 }
 
 static void more_variants_than_allowed_are_not_counted(void **state)
@@ -131,53 +141,40 @@ static void points_belong_to_their_variants(void **state)
 	part = variant_result(&result, 5);
 	assert_ptr_equal(part.points, &result.points[2]);
 	assert_int_equal(part.point_count, 2);
+	assert_ptr_equal(part.run.variants, &result.run.variants[5]);
+	assert_int_equal(part.run.variant_count, 1);
 	assert_int_equal(variant_result(&result, 1).point_count, 0);
 	drop(&result);
 }
 
-static struct result_loadfile *loads_of(size_t count)
-{
-	static const char *const names[] = {"a", "b"};
-	struct result_loadfile *list = calloc(count, sizeof(*list));
-	size_t i;
-
-	assert_non_null(list);
-	for (i = 0; i < count; i++) {
-		list[i].name = strdup(names[i]);
-		list[i].dialect = strdup("native");
-		list[i].weight = 2;
-		list[i].ops = 10 + i;
-	}
-	return list;
-}
-
-/* A view of a variant has its list of loads, and the run has a copy of the
- * first variant's. */
-static void a_variant_may_have_several_loads(void **state)
+/* A copy of the targets shares no memory with them, and replaces a description. */
+static void a_description_of_targets_is_copied(void **state)
 {
 	struct result result = made();
-	struct result_run *run = &result.run, view;
-	size_t count, i;
+	struct result_variant *from = &result.run.variants[0], *to = &result.run.variants[5];
 
-	for (i = 0; i < run->variant_count; i++) {
-		run->variants[i].loadfiles = loads_of(2);
-		run->variants[i].loadfile_count = 2;
-		run->variants[i].loadfiles[1].ops = 100 + i;
-	}
-	run->variants[0].unsupported = calloc(1, sizeof(*view.unsupported));
-	assert_non_null(run->variants[0].unsupported);
-	run->variants[0].unsupported_count = 1;
-	run->variants[0].unsupported[0].load = strdup("b");
-	assert_int_equal(variant_describe_run(run), 0);
-	assert_string_equal(result_loadfiles(run, &count)[1].name, "b");
-	assert_int_equal(count, 2);
-	assert_int_equal(run->loadfiles[1].weight, 2);
-	assert_int_equal(run->loadfiles[1].ops, 100);
-	assert_null(run->loadfiles[1].sha256);
-	assert_string_equal(run->unsupported[0].load, "b");
-	view = variant_run(run, 5);
-	assert_int_equal(result_loadfiles(&view, &count)[1].ops, 105);
-	assert_int_equal(count, 2);
+	from->targets = calloc(2, sizeof(*from->targets));
+	from->unsupported = calloc(1, sizeof(*from->unsupported));
+	assert_non_null(from->targets);
+	assert_non_null(from->unsupported);
+	from->target_count = 2;
+	from->unsupported_count = 1;
+	from->targets[1].url = strdup("null:");
+	from->targets[1].directory = strdup("there");
+	from->targets[1].remote = true;
+	from->unsupported[0].load = strdup("b");
+	assert_int_equal(variant_copy_targets(to, from), 0);
+	assert_int_equal(variant_copy_targets(to, from), 0);
+	assert_int_equal(to->target_count, 2);
+	assert_string_equal(to->targets[1].url, "null:");
+	assert_string_equal(to->targets[1].directory, "there");
+	assert_true(to->targets[1].remote);
+	assert_null(to->targets[0].url);
+	assert_string_equal(to->unsupported[0].load, "b");
+	variant_forget_targets(to);
+	assert_null(to->targets);
+	assert_int_equal(to->unsupported_count, 0);
+	assert_string_equal(from->targets[1].url, "null:");
 	drop(&result);
 }
 
@@ -189,7 +186,7 @@ int unit_variant(void)
 		cmocka_unit_test(without_axes_there_is_one_variant),
 		cmocka_unit_test(more_variants_than_allowed_are_not_counted),
 		cmocka_unit_test(points_belong_to_their_variants),
-		cmocka_unit_test(a_variant_may_have_several_loads),
+		cmocka_unit_test(a_description_of_targets_is_copied),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,8 @@ struct scene {
 };
 
 static struct result_target local;
+static struct result_load load;
+static struct result_variant only;
 
 /* The records of a scene: the total, then those that a test adds. */
 enum { RECORDS = 4 };
@@ -56,21 +58,26 @@ static struct scene sound_scene(void)
 				.cpus = 4,
 				.repeats = 1,
 				.memory_bytes = 1 << 30,
-				.loadfile =
-					{
-						.ops = 1000,
-						.read_bytes = 3000000,
-						.write_bytes = 1000000,
-						.footprint_bytes = 1 << 20,
-						.synced = 1,
-					},
-				.targets = &local,
-				.target_count = 1,
+				.variants = &only,
+				.variant_count = 1,
 			},
 		.point.users = 2,
 	};
 
 	local = (struct result_target){.answers = true};
+	load = (struct result_load){
+		.ops = 1000,
+		.read_bytes = 3000000,
+		.write_bytes = 1000000,
+		.footprint_bytes = 1 << 20,
+		.synced = 1,
+	};
+	only = (struct result_variant){
+		.loads = &load,
+		.load_count = 1,
+		.targets = &local,
+		.target_count = 1,
+	};
 	add(&scene, TOTAL);
 	SET(&scene.point.records, TOTAL, {FIGURE_SECONDS, 5}, {FIGURE_OPS, 50000},
 	    {FIGURE_BYTES, 200000000}, {FIGURE_LOOPS, 50}, {FIGURE_USER_OPS_MIN, 20000},
@@ -247,7 +254,7 @@ static void reads_of_unrecorded_size_have_no_mix(void **state)
 	struct scene scene = sound_scene();
 
 	set(&scene, FIGURE_BYTES, 100000000);
-	scene.run.loadfile.open_reads = 1;
+	scene.run.variants->loads->open_reads = 1;
 	expect_warning(&scene, NULL);
 }
 
@@ -255,7 +262,7 @@ static void a_load_without_bytes_has_no_mix(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
+	scene.run.variants->loads->read_bytes = scene.run.variants->loads->write_bytes = 0;
 	set(&scene, FIGURE_BYTES, 0);
 	expect_warning(&scene, NULL);
 	/* A point without operations has no mix, either. */
@@ -269,13 +276,13 @@ static void laying_out_files_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.run.loadfile.laid_out_bytes = 800000;
+	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
-	scene.run.loadfile.laid_out_bytes = 920000;
+	scene.run.variants->loads->laid_out_bytes = 920000;
 	expect_warning(&scene, "23 % of the load's bytes are written to files that it reads later; "
 			       "if this is only to lay them out, put it into a SETUP");
 	scene = sound_scene();
-	scene.run.loadfile.laid_out_bytes = 920000;
+	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
 }
@@ -376,8 +383,8 @@ static void degraded_operations_are_a_warning(void **state)
 		.cannot = "O_SYNC",
 	};
 
-	scene.run.unsupported = &lack;
-	scene.run.unsupported_count = 1;
+	scene.run.variants->unsupported = &lack;
+	scene.run.variants->unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
 	expect_warning(&scene,
@@ -388,7 +395,7 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.run.loadfile.synced = 0;
+	scene.run.variants->loads->synced = 0;
 	/* On tmpfs all files are in memory anyway, and null: has no data. */
 	local.in_memory = true;
 	expect_warning(&scene, NULL);
@@ -401,13 +408,13 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	local.answers = true;
 	/* Two users' files take half of the memory. */
-	scene.run.loadfile.footprint_bytes = 1 << 28;
+	scene.run.variants->loads->footprint_bytes = 1 << 28;
 	expect_warning(&scene, NULL);
-	scene.run.loadfile.footprint_bytes--;
+	scene.run.variants->loads->footprint_bytes--;
 	/* The files that they share count once. */
-	scene.run.loadfile.shared_footprint_bytes = 2;
+	scene.run.variants->loads->shared_footprint_bytes = 2;
 	expect_warning(&scene, NULL);
-	scene.run.loadfile.shared_footprint_bytes = 1;
+	scene.run.variants->loads->shared_footprint_bytes = 1;
 	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
 			       "(use --cold, more users or a bigger load)");
 }
@@ -416,9 +423,9 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.run.loadfile.synced = 0;
-	scene.run.loadfile.read_bytes = 2000000;
-	scene.run.loadfile.write_bytes = 2000000;
+	scene.run.variants->loads->synced = 0;
+	scene.run.variants->loads->read_bytes = 2000000;
+	scene.run.variants->loads->write_bytes = 2000000;
 	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
 			       "measure the disk, use --fsync, --sync or --sync-dirs)");
 	/* Cold caches change nothing for writes. */
@@ -437,7 +444,7 @@ static void cold_caches_last_for_one_loop(void **state)
 {
 	struct scene scene = sound_scene();
 
-	scene.run.loadfile.synced = 0;
+	scene.run.variants->loads->synced = 0;
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, scene.point.users);
 	expect_warning(&scene, NULL);
@@ -517,7 +524,7 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(&scene, "repeats spread by more than 25 %");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
-	scene.run.loadfile.read_bytes = scene.run.loadfile.write_bytes = 0;
+	scene.run.variants->loads->read_bytes = scene.run.variants->loads->write_bytes = 0;
 	set(&scene, FIGURE_BYTES, 0);
 	set(&scene, FIGURE_OPS_PER_S, 100);
 	set_rate(&repeats[0], FIGURE_OPS_PER_S, 110);
@@ -611,7 +618,7 @@ static void a_resumed_sweep_is_no_warning(void **state)
  * as different numbers of operations as the loads do. */
 static void each_load_is_judged_by_itself(void **state)
 {
-	struct result_loadfile loadfiles[] = {
+	struct result_load loads[] = {
 		{.name = (char[]){"one"},
 		 .ops = 1000,
 		 .read_bytes = 4000000,
@@ -622,8 +629,8 @@ static void each_load_is_judged_by_itself(void **state)
 	struct record *one, *two;
 	struct scene scene = sound_scene();
 
-	scene.run.loadfiles = loadfiles;
-	scene.run.loadfile_count = LENGTH(loadfiles);
+	scene.run.variants->loads = loads;
+	scene.run.variants->load_count = LENGTH(loads);
 	scene.point.users = 4;
 	set(&scene, FIGURE_OPS, 44000);
 	set(&scene, FIGURE_BYTES, 168000000);
@@ -659,11 +666,11 @@ static void each_load_is_judged_by_itself(void **state)
 			       "MB/s and ops/s include");
 	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
-	loadfiles[0].synced = 0;
-	loadfiles[0].footprint_bytes = 128 << 20;
-	loadfiles[1].footprint_bytes = 128 << 20;
+	loads[0].synced = 0;
+	loads[0].footprint_bytes = 128 << 20;
+	loads[1].footprint_bytes = 128 << 20;
 	expect_warning(&scene, NULL);
-	loadfiles[1].footprint_bytes--;
+	loads[1].footprint_bytes--;
 	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
 			       "(use --cold, more users or a bigger load)");
 	/* With cold caches, look at the loads that have no phases. */
@@ -680,19 +687,19 @@ static void each_load_is_judged_by_itself(void **state)
  * tell when it ended. */
 static void a_load_that_ends_early_is_a_warning(void **state)
 {
-	struct result_loadfile loadfiles[] = {
+	struct result_load loads[] = {
 		{.name = (char[]){"short"}, .ops = 1000, .read_bytes = 4000000, .synced = 1},
 		{.name = (char[]){"long"}, .ops = 1000, .read_bytes = 4000000, .synced = 1},
 	};
 	struct scene scene = sound_scene();
 	size_t i;
 
-	scene.run.loadfiles = loadfiles;
-	scene.run.loadfile_count = LENGTH(loadfiles);
-	for (i = 0; i < LENGTH(loadfiles); i++) {
-		loadfiles[i].weight = 1;
-		add(&scene, KEY(.load = loadfiles[i].name));
-		SET(&scene.point.records, KEY(.load = loadfiles[i].name), {FIGURE_LOAD_USERS, 1},
+	scene.run.variants->loads = loads;
+	scene.run.variants->load_count = LENGTH(loads);
+	for (i = 0; i < LENGTH(loads); i++) {
+		loads[i].weight = 1;
+		add(&scene, KEY(.load = loads[i].name));
+		SET(&scene.point.records, KEY(.load = loads[i].name), {FIGURE_LOAD_USERS, 1},
 		    {FIGURE_SECONDS, 5}, {FIGURE_OPS, 20000}, {FIGURE_BYTES, 80000000},
 		    {FIGURE_LOOPS, 20}, {FIGURE_USER_OPS_MIN, 20000}, {FIGURE_USER_OPS_MAX, 20000});
 	}

@@ -10,6 +10,7 @@
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
 #include "load/library.h"
+#include "result/variant.h"
 #include "sweep/plan_order.h"
 
 #include <errno.h>
@@ -160,8 +161,10 @@ static int run(struct dbench *dbench, struct error *error)
 	if (find_load(dbench, path, &name, error) < 0)
 		return -1;
 	prepare_host(&dbench->result.run);
+	if (variant_make_all(&dbench->result.run) < 0)
+		return error_no_memory(error);
 	if (prepare_load(&dbench->loads, path, name, NULL, &settings->transform,
-			 &dbench->result.run, error) < 0)
+			 &dbench->result.run.variants[0], error) < 0)
 		return -1;
 	if (dbench->loads.list[0].program->phase_count > 0) {
 		error_set(error, "%s: a load with phases is played in whole loops; use throng run",

@@ -16,6 +16,7 @@
 #include "compare/phrases.h"
 #include "report/escape.h"
 #include "report/figure.h"
+#include "result/variant.h"
 #include "stats/summary.h"
 #include "sweep/limits.h"
 #include "sweep/plan_pairs.h"
@@ -223,8 +224,7 @@ static int compare_files(struct compare *compare)
 		/* Use the URLs of the first targets as the names of the
 		 * sides. */
 		for (side = 0; rc == 0 && side < SIDES; side++)
-			if (results[side].run.target_count > 0)
-				compare->names[side] = results[side].run.targets[0].url;
+			compare->names[side] = results[side].run.variants[0].targets[0].url;
 		if (rc == 0)
 			use_stored_question(compare);
 	} else {
@@ -373,6 +373,8 @@ static int open_side(struct compare *compare, unsigned side, int argc, const cha
 	measure_options_record(&options->measure, &options->given, about);
 	label_record(options->labels[side], about);
 	compare->names[side] = urls[0];
+	if (variant_make_all(about) < 0)
+		return error_no_memory(&compare->error);
 	if (run_targets_open(&compare->targets[side], urls, &options->measure, &compare->error) < 0)
 		return -1;
 	if (!options->measure.dry_run &&
@@ -380,7 +382,7 @@ static int open_side(struct compare *compare, unsigned side, int argc, const cha
 		    0)
 		return -1;
 	if (prepare_settings_loads(&compare->loads[side], &options->measure.settings, true, about,
-				   &compare->error) < 0 ||
+				   0, &compare->error) < 0 ||
 	    measure_options_suit_loads(&options->measure, &options->given, &compare->loads[side],
 				       about, &compare->error) < 0)
 		return -1;

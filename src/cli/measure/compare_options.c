@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "report/rate.h"
-#include "result/variant.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,19 +93,19 @@ static int parse_metrics(struct compare_options *options, struct error *error)
 /* Check if a load of the run, or a point of the result, moves bytes. */
 static bool moves_bytes(const struct result *result)
 {
-	size_t variant, count, i;
+	const struct result_run *run = &result->run;
+	size_t i, j;
 
 	for (i = 0; i < result->point_count; i++)
 		if (record_value(records_total(&result->points[i].records), FIGURE_BYTES) > 0)
 			return true;
-	for (variant = 0; variant < variant_count(&result->run); variant++) {
-		const struct result_run run = variant_run(&result->run, variant);
-		const struct result_loadfile *loads = result_loadfiles(&run, &count);
+	for (i = 0; i < run->variant_count; i++) {
+		for (j = 0; j < run->variants[i].load_count; j++) {
+			const struct result_load *load = &run->variants[i].loads[j];
 
-		for (i = 0; i < count; i++)
-			if (loads[i].read_bytes > 0 || loads[i].write_bytes > 0 ||
-			    loads[i].open_reads > 0)
+			if (load->read_bytes > 0 || load->write_bytes > 0 || load->open_reads > 0)
 				return true;
+		}
 	}
 	return false;
 }

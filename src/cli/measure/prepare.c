@@ -2,6 +2,7 @@
 #include "cli/measure/prepare.h"
 
 #include "adapt/setup_flush.h"
+#include "base/array.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "load/library.h"
@@ -20,12 +21,12 @@
 _Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX && CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
 	       "a result file can have all loads and labels");
 
-/* Describe a compiled load. */
-static void describe_load(const struct load *load, const char *name, struct result_loadfile *about)
+/* Append the description of a compiled load. */
+static int describe_load(const struct load *load, const char *name, struct result_variant *about,
+			 struct error *error)
 {
 	const struct profile *profile = load->profile;
-
-	*about = (struct result_loadfile){
+	const struct result_load described = {
 		.name = strdup(name),
 		.dialect = strdup(load->program->dialect),
 		.ops = profile->ops,
@@ -38,13 +39,19 @@ static void describe_load(const struct load *load, const char *name, struct resu
 		.shared_footprint_bytes = profile->shared_footprint_bytes,
 		.synced = profile->synced,
 	};
+
+	if (array_append(&about->loads, &about->load_count, &described, sizeof(described)) == 0)
+		return 0;
+	free(described.name);
+	free(described.dialect);
+	return error_no_memory(error);
 }
 
 /* Compile a loadfile, transform the program and append it to the loads. Return
  * as prepare_load does. */
-static int add_load(struct loads *loads, const char *path, unsigned weight,
+static int add_load(struct loads *loads, const char *path, const char *name, unsigned weight,
 		    const struct load_options *options, const struct transform *transform,
-		    struct error *error)
+		    struct result_variant *about, struct error *error)
 {
 	struct errors errors = {0};
 	struct program *program = load_file(path, options, &errors);
@@ -56,7 +63,9 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 		error_no_memory(error);
 	else if (transform_program(program, transform, error) == 0 &&
 		 setup_flush(program, error) == 0 && profile_make(program, profile, error) == 0)
-		return loads_add(loads, program, profile, weight, error);
+		return loads_add(loads, program, profile, weight, error) < 0
+			       ? -1
+			       : describe_load(&loads->list[loads->count - 1], name, about, error);
 	free(profile);
 	program_free(program);
 	return -1;
@@ -64,11 +73,10 @@ static int add_load(struct loads *loads, const char *path, unsigned weight,
 
 int prepare_load(struct loads *loads, const char *path, const char *name,
 		 const struct load_options *options, const struct transform *transform,
-		 struct result_run *about, struct error *error)
+		 struct result_variant *about, struct error *error)
 {
-	if (add_load(loads, path, 1, options, transform, error) < 0)
+	if (add_load(loads, path, name, 1, options, transform, about, error) < 0)
 		return -1;
-	describe_load(&loads->list[0], name, &about->loadfile);
 	return loads_finish(loads, error);
 }
 
@@ -173,13 +181,14 @@ static int check_conditions(const struct loads *loads, const struct settings *se
 	return 0;
 }
 
-static int add_digest(const char *path, struct result_loadfile *about, struct error *error)
+/* Add the digest to the last load. */
+static int add_digest(const char *path, struct result_variant *about, struct error *error)
 {
 	char text[LOAD_DIGEST_TEXT];
 
 	if (load_digest(path, text, error) < 0)
 		return -1;
-	about->sha256 = strdup(text);
+	about->loads[about->load_count - 1].sha256 = strdup(text);
 	return 0;
 }
 
@@ -193,7 +202,7 @@ static struct load_options options_of(const struct settings *settings)
 }
 
 static int prepare_builtin(struct loads *loads, const struct settings *settings, bool digest,
-			   struct result_run *about, struct error *error)
+			   struct result_variant *about, struct error *error)
 {
 	const struct load_options options = options_of(settings);
 	char path[PATH_MAX];
@@ -202,7 +211,7 @@ static int prepare_builtin(struct loads *loads, const struct settings *settings,
 	    prepare_load(loads, path, LIBRARY_DEFAULT_SHOWN, &options, &settings->transform, about,
 			 error) < 0)
 		return -1;
-	return digest ? add_digest(path, &about->loadfile, error) : 0;
+	return digest ? add_digest(path, about, error) : 0;
 }
 
 /* A word of --loadfile: FILE, or FILE:WEIGHT if the run has several loads. */
@@ -270,20 +279,20 @@ static int parse_word(const char *text, struct load_word *word, struct error *er
 /* Prepare one of the loadfiles in the settings, and describe it. */
 static int prepare_word(struct loads *loads, const char *text, const struct settings *settings,
 			const struct load_options *options, bool digest,
-			struct result_loadfile *about, struct error *error)
+			struct result_variant *about, struct error *error)
 {
 	struct load_word word;
 	char path[PATH_MAX];
 
 	if (parse_word(text, &word, error) < 0 || library_resolve(word.file, path, error) < 0 ||
-	    add_load(loads, path, word.weight, options, &settings->transform, error) < 0)
+	    add_load(loads, path, word.file, word.weight, options, &settings->transform, about,
+		     error) < 0)
 		return -1;
-	describe_load(&loads->list[loads->count - 1], word.file, about);
 	return digest ? add_digest(path, about, error) : 0;
 }
 
 /* Refuse a load that is given twice: results tell loads apart by name. */
-static int check_names(const struct result_loadfile *list, size_t count, struct error *error)
+static int check_names(const struct result_load *list, size_t count, struct error *error)
 {
 	size_t i, j;
 
@@ -304,7 +313,7 @@ static int check_settings(const struct load_options *options, struct error *erro
 {
 	size_t i;
 
-	for (i = 0; i < options->setting_count; i++) {
+	for (i = 0; options->found != NULL && i < options->setting_count; i++) {
 		if (options->found[i])
 			continue;
 		error_set(error, "none of the loads has a parameter \"%s\"",
@@ -314,50 +323,32 @@ static int check_settings(const struct load_options *options, struct error *erro
 	return 0;
 }
 
-/* Prepare several loads, and list them in about->loadfiles. */
-static int prepare_several(struct loads *loads, const struct settings *settings, size_t count,
-			   bool digest, struct result_run *about, struct error *error)
+/* Prepare the loadfiles in the settings; there is at least one. */
+static int prepare_words(struct loads *loads, const struct settings *settings, bool digest,
+			 struct result_variant *about, struct error *error)
 {
 	struct load_options options = options_of(settings);
+	const char *const *word = settings->loadfiles;
 	size_t i;
 	int rc = 0;
 
-	about->loadfiles = calloc(count, sizeof(*about->loadfiles));
-	options.found = calloc(options.setting_count + 1, sizeof(*options.found));
-	if (about->loadfiles == NULL || options.found == NULL) {
-		free(options.found);
-		return error_no_memory(error);
+	/* A single load must have all parameters. */
+	if (word[1] != NULL) {
+		options.found = calloc(options.setting_count + 1, sizeof(*options.found));
+		if (options.found == NULL)
+			return error_no_memory(error);
 	}
-	about->loadfile_count = count;
-	for (i = 0; i < count && rc == 0; i++)
-		rc = prepare_word(loads, settings->loadfiles[i], settings, &options, digest,
-				  &about->loadfiles[i], error);
+	for (; *word != NULL && rc == 0; word++)
+		rc = prepare_word(loads, *word, settings, &options, digest, about, error);
 	if (rc == 0)
 		rc = check_settings(&options, error);
 	free(options.found);
-	if (rc < 0 || check_names(about->loadfiles, count, error) < 0 ||
+	if (rc < 0 || check_names(about->loads, about->load_count, error) < 0 ||
 	    loads_finish(loads, error) < 0)
 		return -1;
-	for (i = 0; i < count; i++)
-		about->loadfiles[i].weight = loads->list[i].weight;
+	for (i = 0; loads->count > 1 && i < loads->count; i++)
+		about->loads[i].weight = loads->list[i].weight;
 	return 0;
-}
-
-/* Prepare the loadfiles in the settings; there is at least one. */
-static int prepare_words(struct loads *loads, const struct settings *settings, bool digest,
-			 struct result_run *about, struct error *error)
-{
-	const struct load_options options = options_of(settings);
-	size_t count = 0;
-
-	while (settings->loadfiles[count] != NULL)
-		count++;
-	if (count > 1)
-		return prepare_several(loads, settings, count, digest, about, error);
-	if (prepare_word(loads, settings->loadfiles[0], settings, &options, digest,
-			 &about->loadfile, error) < 0)
-		return -1;
-	return loads_finish(loads, error);
 }
 
 /* Find out if operations have due times. Refuse loads of which only some have:
@@ -384,16 +375,20 @@ static int find_pace(const struct loads *loads, bool *paced, struct error *error
 }
 
 int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
-			   struct result_run *about, struct error *error)
+			   struct result_run *run, size_t variant, struct error *error)
 {
+	struct result_variant *about = &run->variants[variant];
+	bool paced = false;
 	int rc = settings->loadfiles == NULL
 			 ? prepare_builtin(loads, settings, digest, about, error)
 			 : prepare_words(loads, settings, digest, about, error);
 
 	if (rc == 0)
-		rc = find_pace(loads, &about->paced, error);
-	/* dbench's figures are service times in any case. */
-	about->paced &= !settings->service_times;
+		rc = find_pace(loads, &paced, error);
+	/* Without due times, latencies are service times. Don't call those of
+	 * all variants response times then. dbench's figures are service times
+	 * in any case. */
+	run->paced = paced && !settings->service_times && (variant == 0 || run->paced);
 	return rc < 0 ? rc : check_conditions(loads, settings, error);
 }
 

@@ -15,23 +15,23 @@
 
 /*
  * Compile the loadfile `path` as `options` say (load/load.h), transform the
- * program, and describe the load in `about`, under the name `name`. Return 0;
+ * program, and add the load to `about`, under the name `name`. Return 0;
  * or < 0, either with `error` set or after printing the errors in the loadfile.
  * Call loads_free even after an error.
  */
 int prepare_load(struct loads *loads, const char *path, const char *name,
 		 const struct load_options *options, const struct transform *transform,
-		 struct result_run *about, struct error *error);
+		 struct result_variant *about, struct error *error);
 
 /*
  * Do the same with the loadfiles in the settings or, if there are none, with
- * the built-in load. Check that the loads have all operations that conditions
- * in the settings name, such as ReadX in "ReadX.p99<50ms". With `digest`, add
- * the SHA-256 of each loadfile to `about`, which takes about 20 ms for a large
- * file.
+ * the built-in load, and describe them in a variant of the run. Check that the
+ * loads have all operations that conditions in the settings name, such as ReadX
+ * in "ReadX.p99<50ms". With `digest`, add the SHA-256 of each loadfile, which
+ * takes about 20 ms for a large file.
  */
 int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
-			   struct result_run *about, struct error *error);
+			   struct result_run *run, size_t variant, struct error *error);
 
 /*
  * Check that a load has the metric's operation, if the metric names one, as

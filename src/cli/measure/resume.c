@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
-static int check_targets(const char *path, const struct result_run *old,
+static int check_targets(const char *path, const struct result_variant *old,
 			 const struct run_targets *targets, struct error *error)
 {
 	unsigned i;
@@ -58,35 +58,6 @@ static void keep_label(struct result_run *run, struct result_run *old)
 	old->note_count = 0;
 }
 
-/* Move the description of the targets, which holds until they are contacted.
- * Return 0, or -ENOMEM with `error` set. */
-static int keep_targets(struct result_run *run, struct result_run *old, struct error *error)
-{
-	size_t i;
-
-	for (i = 0; i < run->variant_count; i++) {
-		struct result_variant *to = &run->variants[i], *from = &old->variants[i];
-
-		to->targets = from->targets;
-		to->target_count = from->target_count;
-		to->unsupported = from->unsupported;
-		to->unsupported_count = from->unsupported_count;
-		from->targets = NULL;
-		from->unsupported = NULL;
-		from->target_count = from->unsupported_count = 0;
-	}
-	if (run->variant_count > 0)
-		return variant_describe_run(run) < 0 ? error_no_memory(error) : 0;
-	run->targets = old->targets;
-	run->target_count = old->target_count;
-	run->unsupported = old->unsupported;
-	run->unsupported_count = old->unsupported_count;
-	old->targets = NULL;
-	old->unsupported = NULL;
-	old->target_count = old->unsupported_count = 0;
-	return 0;
-}
-
 static void move_points(struct result *result, struct result *old)
 {
 	struct result_run *run = &result->run;
@@ -113,6 +84,7 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 {
 	const char *const names[] = {options->resume, "this run"};
 	struct result old = {0};
+	size_t i;
 	int rc = summary_read(options->resume, &old, error);
 
 	if (rc == 0 && !options_given(&options->given, "seed")) {
@@ -120,15 +92,17 @@ int resume_load(struct run_options *options, const struct run_targets *targets,
 		result->run.seed = old.run.seed;
 	}
 	if (rc == 0)
-		rc = check_targets(options->resume, &old.run, targets, error);
+		rc = check_targets(options->resume, &old.run.variants[0], targets, error);
 	if (rc == 0)
 		rc = comparable_planned(&old.run, &result->run, names, error);
 	/* Without --output, write the result to the file that was resumed. */
 	if (rc == 0 && options->outputs == NULL)
 		options->outputs = options_texts(&options->given, "resume");
-	if (rc == 0)
-		rc = keep_targets(&result->run, &old.run, error);
 	if (rc == 0) {
+		/* The description of the targets holds until they are
+		 * contacted. */
+		for (i = 0; i < old.run.variant_count; i++)
+			variant_move_targets(&result->run.variants[i], &old.run.variants[i]);
 		keep_label(&result->run, &old.run);
 		move_points(result, &old);
 	}

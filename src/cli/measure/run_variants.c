@@ -287,16 +287,13 @@ static int check_clients(const struct run_variants *variants, size_t variant,
 
 /* Copy the digests of the first variant's loads: all variants have the same
  * loadfiles. */
-static int share_digests(const struct result_run *run, struct result_run *loaded,
-			 struct error *error)
+static int share_digests(struct result_run *run, size_t variant, struct error *error)
 {
-	const struct result_run first = variant_run(run, 0);
-	size_t count, i;
-	const struct result_loadfile *from = result_loadfiles(&first, &count);
-	struct result_loadfile *to = loaded->loadfile_count > 0 ? loaded->loadfiles
-								: &loaded->loadfile;
+	const struct result_load *from = run->variants[0].loads;
+	struct result_load *to = run->variants[variant].loads;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (i = 0; variant > 0 && i < run->variants[0].load_count; i++) {
 		if (from[i].sha256 == NULL)
 			continue;
 		to[i].sha256 = strdup(from[i].sha256);
@@ -304,32 +301,6 @@ static int share_digests(const struct result_run *run, struct result_run *loaded
 			return error_no_memory(error);
 	}
 	return 0;
-}
-
-/* Compile the loads of a variant and describe them in it or, without axes, in
- * the run. */
-static int load_variant(struct run_variants *variants, size_t index, const struct choice *choice,
-			bool digest, struct result_run *run, struct error *error)
-{
-	struct result_run loaded = {0};
-	int rc = prepare_settings_loads(&variants->list[index].loads, &choice->measure.settings,
-					digest && index == 0, &loaded, error);
-
-	if (rc == 0 && index > 0)
-		rc = share_digests(run, &loaded, error);
-	/* Without due times, latencies are service times. Don't call those of
-	 * all variants response times then. */
-	run->paced = loaded.paced && (index == 0 || run->paced);
-	if (run->variant_count == 0) {
-		run->loadfile = loaded.loadfile;
-		run->loadfiles = loaded.loadfiles;
-		run->loadfile_count = loaded.loadfile_count;
-	} else {
-		run->variants[index].loadfile = loaded.loadfile;
-		run->variants[index].loadfiles = loaded.loadfiles;
-		run->variants[index].loadfile_count = loaded.loadfile_count;
-	}
-	return rc;
 }
 
 static int open_variant(struct run_variants *variants, size_t index,
@@ -359,7 +330,10 @@ static int open_variant(struct run_variants *variants, size_t index,
 	if (rc == 0 && !options->measure.dry_run)
 		rc = run_targets_find_accounts(&variant->targets, &choice.measure, error);
 	if (rc == 0)
-		rc = load_variant(variants, index, &choice, digest, run, error);
+		rc = prepare_settings_loads(&variant->loads, &choice.measure.settings,
+					    digest && index == 0, run, index, error);
+	if (rc == 0)
+		rc = share_digests(run, index, error);
 	variants->steps[index] = (struct steps_variant){
 		.loads = &variant->loads,
 		.targets = targets->list,
@@ -375,9 +349,9 @@ int run_variants_open(struct run_variants *variants, const struct run_options *o
 	size_t i;
 	int rc = 0;
 
-	if (run->axis_count > 0 && variant_make_all(run) < 0)
+	if (variant_make_all(run) < 0)
 		return error_no_memory(error);
-	variants->count = variant_count(run);
+	variants->count = run->variant_count;
 	variants->list = calloc(variants->count, sizeof(*variants->list));
 	variants->steps = calloc(variants->count, sizeof(*variants->steps));
 	if (variants->list == NULL || variants->steps == NULL)

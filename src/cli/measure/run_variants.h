@@ -33,9 +33,9 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 
 /*
  * Compile the loads and open the targets of each variant, with the variant's
- * values. Describe the loads in `run` or, with axes, in run->variants, which
- * this function makes. With `digest`, add the SHA-256 of each loadfile. Unless
- * it is a dry run, also find the accounts. Return 0; or < 0, either with
+ * values. Describe the loads in run->variants, which this function makes. With
+ * `digest`, add the SHA-256 of each loadfile. Unless it is a dry run, also find
+ * the accounts. Return 0; or < 0, either with
  * `error` set or after printing the errors in the loadfile. Call
  * run_variants_free even after an error.
  */
