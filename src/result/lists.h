@@ -23,7 +23,7 @@ char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY]);
 
 /*
  * Return the number that a value of an axis is: 4096 for "4Ki". Return NAN
- * unless all values of the axis are different numbers.
+ * unless all values of the axis are different numbers of up to 15 digits.
  */
 double lists_axis_number(const struct result_axis *axis, const char *value);
 

@@ -27,17 +27,24 @@ char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY])
 	return text;
 }
 
-/* Return the number that a text is, with or without a unit of bytes, or NAN. */
+/* Return the number that a text is, with or without a unit of bytes. Return NAN
+ * if it is none, or if a file would not keep all its digits. */
 static double number_of(const char *text)
 {
 	struct error ignored = {0};
+	char written[32];
 	uint64_t bytes;
 	double number;
 
-	if (units_parse_size(text, "", 0, INT64_MAX, &bytes, &ignored) == 0)
-		return (double)bytes;
-	ignored.set = false;
-	return units_parse_number(text, "", &number, &ignored) == 0 ? number : NAN;
+	if (units_parse_size(text, "", 0, INT64_MAX, &bytes, &ignored) == 0) {
+		number = (double)bytes;
+	} else {
+		ignored.set = false;
+		if (units_parse_number(text, "", &number, &ignored) < 0)
+			return NAN;
+	}
+	snprintf(written, sizeof(written), "%.*g", SCHEMA_DIGITS, number);
+	return isfinite(number) && strtod(written, NULL) == number ? number : NAN;
 }
 
 double lists_axis_number(const struct result_axis *axis, const char *value)

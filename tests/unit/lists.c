@@ -383,6 +383,12 @@ static void axes_of_numbers_have_numbers(void **state)
 		{{"4Ki", "4096", "1"}, {NAN, NAN, NAN}},
 		{{"1", "2", "many"}, {NAN, NAN, NAN}},
 		{{"1", "2", ""}, {NAN, NAN, NAN}},
+		{{"1", "2", "1e3M"}, {1, 2, 1e9}},
+		/* A file would round it, and its rows would belong to no point. */
+		{{"1", "2", "1764170000123456789"}, {NAN, NAN, NAN}},
+		{{"1", "2", "9007199254740993"}, {NAN, NAN, NAN}},
+		{{"1", "2", "0.1234567890123456"}, {NAN, NAN, NAN}},
+		{{"1", "2", "1e308M"}, {NAN, NAN, NAN}},
 	};
 	struct result result = a_result();
 	char *text = written(&result);
