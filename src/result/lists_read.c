@@ -236,7 +236,7 @@ static void read_record(void *context, const struct json_cursor *row)
 }
 
 /* Check that a measurement of a point has rows, and those of each load of the
- * run. An invalid one may have no loads. */
+ * run. An invalid one may have no loads, or, if memory was short, no rows. */
 static void check_rows(const struct json_cursor *list, const struct result_run *run,
 		       const struct result_point *point, const struct result_repeat *repeat)
 {
@@ -244,7 +244,7 @@ static void check_rows(const struct json_cursor *list, const struct result_run *
 	size_t loads = run->variants[point->variant].load_count, count = 0;
 	double users = 0;
 
-	if (repeat->records.count == 0)
+	if (repeat->records.count == 0 && result_repeat_is_valid(repeat))
 		json_cursor_refuse(list, "a row of each measurement");
 	while ((load = records_next_load(&repeat->records, load)) != NULL) {
 		count++;

@@ -657,6 +657,28 @@ static void wrong_rows_are_refused(void **state)
 	result_free(&result);
 }
 
+/* If memory was too short to measure, the other measurements are still read. */
+static void an_invalid_measurement_may_have_no_rows(void **state)
+{
+	struct result result = a_result(), again;
+	struct error error = {0};
+	char *text, *twice;
+
+	records_free(&result.points[1].repeats[0].records);
+	assert_int_equal(summary_update(&result), 0);
+	text = written(&result);
+	if (read_text(text, &again, &error) < 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(again.points[1].records.count, 0);
+	assert_false(result_is_valid(&again.points[1]));
+	twice = written(&again);
+	assert_string_equal(twice, text);
+	free(twice);
+	free(text);
+	result_free(&again);
+	result_free(&result);
+}
+
 int unit_lists(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -666,6 +688,7 @@ int unit_lists(void)
 		cmocka_unit_test(axes_of_numbers_have_numbers),
 		cmocka_unit_test(what_follows_from_other_values_is_not_read),
 		cmocka_unit_test(wrong_rows_are_refused),
+		cmocka_unit_test(an_invalid_measurement_may_have_no_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
