@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A result as CSV (RFC 4180): one row per operation, for each repeat and for
- * each point. throng-results(5) describes the columns.
+ * A result as CSV (RFC 4180): one row per record of each point and of each of
+ * its repeats. throng-results(5) describes the columns.
  */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H

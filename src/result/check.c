@@ -5,7 +5,6 @@
 #include "result/variant.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 void check_facts(const struct json_cursor *facts, void *record)

@@ -97,7 +97,7 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 	}
 }
 
-/* The repeats to combine. Of each, `found` is the record to combine now, or
+/* The repeats to combine. For each, `found` is the record to combine now, or
  * NULL; `parents` is the one whose operations follow. */
 struct parts {
 	const struct records **list;

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "result/check.h"
 #include "result/read.h"
-#include "result/variant.h"
 
 #include <limits.h>
 #include <math.h>

@@ -89,7 +89,7 @@ struct notices {
 	size_t count;
 };
 
-/* What is known of a kind. */
+/* Description of a kind. */
 struct notice_row {
 	const char *code; /* "uneven-users" */
 	/* The text. {0} and {1} are the numbers, {subject} and {detail} the

@@ -5,7 +5,6 @@
 #include "result/schema.h"
 #include "result/variant.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

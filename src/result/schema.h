@@ -89,7 +89,7 @@ struct schema_row {
 	 * in missing ones. `record` is the OBJECT itself, or the record that
 	 * holds the LIST. */
 	void (*check)(const struct json_cursor *cursor, void *record);
-	/* Of SCHEMA_ROWS: print the list, and read it into the record. */
+	/* For SCHEMA_ROWS: print the list, and read it into the record. */
 	void (*print)(const void *record, struct json_list *list);
 	void (*read)(const struct json_cursor *list, void *record);
 };

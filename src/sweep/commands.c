@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COMMAND_MIN_NS (10 * NS_PER_S)
 

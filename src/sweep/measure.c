@@ -3,9 +3,9 @@
 
 #include "base/message.h"
 #include "play/verification.h"
-#include "sweep/collect.h"
 #include "run/workers.h"
 #include "stats/summary.h"
+#include "sweep/collect.h"
 #include "sweep/limits.h"
 
 #include <string.h>

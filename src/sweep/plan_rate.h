@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The plan of a search: find the highest rate per user that a target holds (--find-rate): doubling
- * until a rate fails, or halving until one holds, then bisection. At the end,
- * the lowest rate that failed is measured again, because a disturbance may have
- * been the reason; if it holds now, the search continues above it. A rate that
- * holds is not measured again, so noise biases the result upwards
- * (bench/estimates).
+ * The plan of a search: find the highest rate per user that a target holds
+ * (--find-rate): doubling until a rate fails, or halving until one holds, then
+ * bisection. At the end, the lowest rate that failed is measured again, because
+ * a disturbance may have been the reason; if it holds now, the search continues
+ * above it. A rate that holds is not measured again, so noise biases the result
+ * upwards (bench/estimates).
  */
 #ifndef SWEEP_PLAN_RATE_H
 #define SWEEP_PLAN_RATE_H
