@@ -134,13 +134,6 @@ struct metric metric_named(const char *name)
 	return metric;
 }
 
-const char *metric_heading(const struct metric *metric)
-{
-	const struct figure_info *info = &figures[metric->figure];
-
-	return info->heading != NULL ? info->heading : info->name;
-}
-
 const char *metric_unit(const struct metric *metric)
 {
 	if (figures[metric->figure].form == FORM_SHARE)

@@ -52,10 +52,6 @@ char *metric_name(const struct metric *metric, char text[METRIC_TEXT]);
 /* Return the metric with this name. The name must be valid. */
 struct metric metric_named(const char *name);
 
-/* Return the heading of the metric's column, without the unit of a duration:
- * "p99", "MB/s". */
-const char *metric_heading(const struct metric *metric);
-
 /* Return the unit of the metric's values: "MB/s", "ms" ...; "": a count. */
 const char *metric_unit(const struct metric *metric);
 

@@ -56,12 +56,3 @@ size_t figure_stem(enum figure figure)
 			return strlen(name);
 	return length;
 }
-
-enum figure figure_named(const char *name)
-{
-	enum figure figure = 0;
-
-	while (figure < FIGURES && strcmp(figures[figure].name, name) != 0)
-		figure++;
-	return figure;
-}

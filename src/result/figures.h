@@ -222,7 +222,4 @@ double figure_per_second(enum figure figure);
  * "p99_ms". If an earlier figure has the same, it is that of the whole name. */
 size_t figure_stem(enum figure figure);
 
-/* Return the figure with this name, or FIGURES. */
-enum figure figure_named(const char *name);
-
 #endif

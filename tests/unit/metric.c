@@ -102,25 +102,6 @@ static void percentiles_may_be_spelt_with_a_dot(void **state)
 	assert_string_equal(metric_name(&metric, name), "ReadX.p99_9");
 }
 
-static void headings_have_no_unit_of_time(void **state)
-{
-	static const char *const headings[][2] = {
-		{"p99", "p99"},
-		{"loop", "loop"},
-		{"mb_per_s", "MB/s"},
-		{"read_mb_per_s", "read MB/s"},
-		{"mismatches", "mismatches"},
-		{"cpu_per_op", "CPU/op"},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
-		struct metric metric = metric_named(headings[i][0]);
-
-		assert_string_equal(metric_heading(&metric), headings[i][1]);
-	}
-}
-
 static void operations_match_exactly_or_ignoring_case(void **state)
 {
 	struct metric metric = parsed("readx.ops_per_s");
@@ -231,7 +212,6 @@ int unit_metric(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(metrics_have_value_unit_and_direction),
 		cmocka_unit_test(percentiles_may_be_spelt_with_a_dot),
-		cmocka_unit_test(headings_have_no_unit_of_time),
 		cmocka_unit_test(operations_match_exactly_or_ignoring_case),
 		cmocka_unit_test(unmeasured_metrics_are_unknown),
 		cmocka_unit_test(a_direction_may_be_unknown),
