@@ -358,6 +358,11 @@ struct combine_range combine_range(const struct result_point *point, enum figure
 	return range;
 }
 
+enum figure combine_throughput(const struct record *total)
+{
+	return record_count(total, FIGURE_BYTES) > 0 ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S;
+}
+
 double combine_gain(const struct result *result, const struct result_point *point)
 {
 	const struct result_point *before = point;

@@ -34,6 +34,10 @@ struct combine_range combine_range(const struct result_point *point, enum figure
  * variant: 0.5 means 50 % more. Return NAN if there is none. */
 double combine_gain(const struct result *result, const struct result_point *point);
 
+/* Return the figure of the throughput: mb_per_s or, if the load moved no bytes,
+ * ops_per_s. */
+enum figure combine_throughput(const struct record *total);
+
 /* Return the median of `count` > 0 values; this changes their order. */
 double combine_median(double *values, size_t count);
 

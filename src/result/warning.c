@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/warning.h"
 
+#include "result/combine.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -411,15 +413,12 @@ void warn_of_repeat(const struct result_run *run, struct result_repeat *repeat)
 /*
  * Return the spread of the middle half of the repeats: the distance between the
  * medians of the lower and the upper half of their throughput, as a share of the
- * median. Unlike max - min, it does not grow with the number of repeats. The
- * throughput is that in MB/s or, if the load moves no bytes, in operations per
- * second.
+ * median. Unlike max - min, it does not grow with the number of repeats.
  */
 static double spread_of(const struct result_point *point)
 {
 	const struct record *total = records_total(&point->records);
-	enum figure rate = record_count(total, FIGURE_BYTES) > 0 ? FIGURE_MB_PER_S
-								 : FIGURE_OPS_PER_S;
+	enum figure rate = combine_throughput(total);
 	size_t count = point->repeat_count, half = count / 2, i;
 	double *values = calloc(count, sizeof(*values));
 	double spread = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sweep/limits.h"
 
+#include "result/combine.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -50,23 +51,23 @@ int limits_find(const struct settings *settings, struct result *result)
 	return 0;
 }
 
-static double throughput(const struct result_point *point)
-{
-	return record_count(records_total(&point->records), FIGURE_MB_PER_S);
-}
-
 static bool is_flat(const struct result *result)
 {
 	size_t last = result->point_count, i;
+	enum figure rate;
 	double best = 0;
 
 	if (last <= FLAT_POINTS)
 		return false;
-	for (i = 0; i < last - FLAT_POINTS; i++)
-		best = fmax(best, throughput(&result->points[i]));
-	for (; i < last; i++)
-		if (throughput(&result->points[i]) > best * (1 + FLAT_GAIN))
+	rate = combine_throughput(records_total(&result->points[0].records));
+	for (i = 0; i < last; i++) {
+		double value = record_count(records_total(&result->points[i].records), rate);
+
+		if (i < last - FLAT_POINTS)
+			best = fmax(best, value);
+		else if (value > best * (1 + FLAT_GAIN))
 			return false;
+	}
 	return true;
 }
 

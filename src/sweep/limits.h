@@ -15,7 +15,8 @@ int limits_find(const struct settings *settings, struct result *result);
 
 /*
  * Check if a stop condition holds at any point, or if throughput is flat: each
- * of the last three points is at most 2 % above the best point before them.
+ * of the last three points is at most 2 % above the best point before them, in
+ * MB/s or, if the load moves no bytes, in ops/s.
  * Return a description of the condition that holds, or NULL if none holds. The
  * description may be stored in `text`.
  */

@@ -3,8 +3,9 @@
 
 #include "sweep/limits.h"
 
-/* Return a result with valid points of 1, 2, 3 ... users and these MB/s. */
-static struct result result_of(const double *mb_per_s, size_t count)
+/* Return a result with valid points of 1, 2, 3 ... users and these rates:
+ * FIGURE_MB_PER_S, or, of a load that moves no bytes, FIGURE_OPS_PER_S. */
+static struct result result_of(enum figure figure, const double *rates, size_t count)
 {
 	static struct result_variant variant;
 	struct result result = {
@@ -17,7 +18,8 @@ static struct result result_of(const double *mb_per_s, size_t count)
 	for (i = 0; i < count; i++) {
 		result.points[i].users = (unsigned)i + 1;
 		SET(&result.points[i].records, TOTAL, {FIGURE_SECONDS, 1},
-		    {FIGURE_MB_PER_S, mb_per_s[i]});
+		    {FIGURE_BYTES, figure == FIGURE_MB_PER_S}, {FIGURE_MB_PER_S, 0},
+		    {figure, rates[i]});
 	}
 	return result;
 }
@@ -40,7 +42,7 @@ static void free_of(struct result *result, struct settings *settings)
 static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 {
 	static const struct {
-		double mb_per_s[8]; /* a 0 ends the list */
+		double rates[8]; /* a 0 ends the list */
 		bool flat;
 	} rows[] = {
 		{{100}, false},
@@ -60,18 +62,19 @@ static void throughput_is_flat_after_three_points_without_a_gain(void **state)
 	char text[CONDITION_TEXT];
 	size_t i;
 
-	for (i = 0; i < LENGTH(rows); i++) {
+	for (i = 0; i < 2 * LENGTH(rows); i++) {
+		const double *rates = rows[i / 2].rates;
 		struct result result;
 		struct settings none = {0};
 		const char *reason;
 		size_t count = 0;
 
-		while (rows[i].mb_per_s[count] > 0)
+		while (rates[count] > 0)
 			count++;
-		result = result_of(rows[i].mb_per_s, count);
+		result = result_of(i % 2 == 0 ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S, rates, count);
 		reason = limits_stop(&settings, &result, text);
-		if ((reason != NULL) != rows[i].flat)
-			fail_msg("row %zu", i);
+		if ((reason != NULL) != rows[i / 2].flat)
+			fail_msg("row %zu", i / 2);
 		if (reason != NULL)
 			assert_string_equal(reason, "flat");
 		assert_null(limits_stop(&never, &result, text));
@@ -83,7 +86,7 @@ static void a_condition_at_any_point_is_enough(void **state)
 {
 	static const double mb_per_s[] = {10, 30, 20};
 	const char *texts[] = {"p99>1s", "mb_per_s>=30", NULL};
-	struct result result = result_of(mb_per_s, 3);
+	struct result result = result_of(FIGURE_MB_PER_S, mb_per_s, 3);
 	struct settings settings = {0};
 	struct error error = {0};
 	char text[CONDITION_TEXT];
@@ -105,7 +108,7 @@ static void a_limit_holds_up_to_the_first_gap(void **state)
 	static const double mb_per_s[] = {50, 40, 10, 40};
 	const char *texts[] = {"mb_per_s>20", "mb_per_s>5", "mb_per_s>60", NULL};
 	static const unsigned users[] = {2, 4, 0};
-	struct result result = result_of(mb_per_s, 4);
+	struct result result = result_of(FIGURE_MB_PER_S, mb_per_s, 4);
 	struct settings settings = {0};
 	struct error error = {0};
 	size_t i;
