@@ -103,8 +103,9 @@ enum figure_combine {
 	\
 	/* Operations whose due times are in the measured window, and those of \
 	 * them that had ended when it closed. */ \
-	X(DUE, "due", FORM_COUNT, COMBINE_MEAN, .optional = true) \
-	X(DUE_ENDED, "due_ended", FORM_COUNT, COMBINE_MEAN, .optional = true) \
+	X(DUE, "due", FORM_COUNT, COMBINE_MEAN, .paced = true, .optional = true) \
+	X(DUE_ENDED, "due_ended", FORM_COUNT, COMBINE_MEAN, .paced = true, \
+	  .optional = true) \
 	X(DUE_PER_S, "due_per_s", FORM_PER_S, COMBINE_MEDIAN, \
 	  .heading = "due/s", .paced = true, .derived = true) \
 	X(ENDED_SHARE, "ended_share", FORM_SHARE, COMBINE_MEDIAN, \
@@ -113,36 +114,43 @@ enum figure_combine {
 	 * late throng started it; and, of operations that were due but had not ended \
 	 * when the window closed, the time since they were due. The last are not in \
 	 * `ops`. */ \
-	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_MEAN, \
+	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_MEAN, .paced = true, \
 	  .optional = true) \
-	X(SERVICE_MEAN_MS, "service_mean_ms", FORM_MS, COMBINE_MEDIAN, \
+	X(SERVICE_MEAN_MS, "service_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
 	  .decimals = 9) \
 	X(SERVICE_P50_MS, "service_p50_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .heading = "service p50", .paced = true) \
-	X(SERVICE_P90_MS, "service_p90_ms", FORM_MS, COMBINE_MEDIAN) \
-	X(SERVICE_P95_MS, "service_p95_ms", FORM_MS, COMBINE_MEDIAN) \
+	X(SERVICE_P90_MS, "service_p90_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P90) \
+	X(SERVICE_P95_MS, "service_p95_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P95) \
 	X(SERVICE_P99_MS, "service_p99_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .heading = "service p99", .paced = true, .samples = SAMPLES_P99) \
-	X(SERVICE_P99_9_MS, "service_p99_9_ms", FORM_MS, COMBINE_MEDIAN) \
+	X(SERVICE_P99_9_MS, "service_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P99_9) \
 	X(SERVICE_MAX_MS, "service_max_ms", FORM_MS, COMBINE_MAX, \
 	  .heading = "service max", .paced = true) \
-	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_MEAN, \
+	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_MEAN, .paced = true, \
 	  .optional = true) \
-	X(LATENESS_MEAN_MS, "lateness_mean_ms", FORM_MS, COMBINE_MEDIAN, \
+	X(LATENESS_MEAN_MS, "lateness_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
 	  .decimals = 9) \
 	X(LATENESS_P50_MS, "lateness_p50_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .heading = "lateness p50", .paced = true) \
-	X(LATENESS_P90_MS, "lateness_p90_ms", FORM_MS, COMBINE_MEDIAN) \
-	X(LATENESS_P95_MS, "lateness_p95_ms", FORM_MS, COMBINE_MEDIAN) \
+	X(LATENESS_P90_MS, "lateness_p90_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P90) \
+	X(LATENESS_P95_MS, "lateness_p95_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P95) \
 	X(LATENESS_P99_MS, "lateness_p99_ms", FORM_MS, COMBINE_MEDIAN, \
 	  .heading = "lateness p99", .paced = true, .samples = SAMPLES_P99) \
-	X(LATENESS_P99_9_MS, "lateness_p99_9_ms", FORM_MS, COMBINE_MEDIAN) \
+	X(LATENESS_P99_9_MS, "lateness_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .samples = SAMPLES_P99_9) \
 	X(LATENESS_MAX_MS, "lateness_max_ms", FORM_MS, COMBINE_MAX, \
 	  .heading = "lateness max", .paced = true) \
 	X(UNFINISHED, "unfinished", FORM_COUNT, COMBINE_MEAN, \
 	  .heading = "unfinished", .paced = true, .optional = true) \
-	X(UNFINISHED_MEAN_MS, "unfinished_mean_ms", FORM_MS, COMBINE_MEDIAN, .decimals = 9) \
-	X(UNFINISHED_MAX_MS, "unfinished_max_ms", FORM_MS, COMBINE_MAX) \
+	X(UNFINISHED_MEAN_MS, "unfinished_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .decimals = 9) \
+	X(UNFINISHED_MAX_MS, "unfinished_max_ms", FORM_MS, COMBINE_MAX, .paced = true) \
 	/* Durations of the loops that ended in the measured window, without those \
 	 * whose prologue was played before the start (they take less time). */ \
 	X(LOOP_COUNT, "loop_count", FORM_COUNT, COMBINE_MEAN, \

@@ -135,7 +135,28 @@ static void percentiles_follow_each_other(void **state)
 		for (j = 0; j < LENGTH(percentiles); j++) {
 			snprintf(wanted, sizeof(wanted), "%.*s%s", before, first, percentiles[j]);
 			assert_string_equal(stem_of(firsts[i] + 1 + (enum figure)j, stem), wanted);
+			/* Those of loops need loops, not operations. */
+			if (firsts[i] != FIGURE_LOOP_S)
+				assert_int_equal(figures[firsts[i] + 1 + j].samples,
+						 figures[FIGURE_P50_MS + 1 + j].samples);
 		}
+	}
+}
+
+/* Conditions on these are refused for a load that is not paced. */
+static void figures_of_due_operations_are_paced(void **state)
+{
+	static const char *const begins[] = {"due", "ended", "service", "lateness", "unfinished"};
+	enum figure figure;
+	size_t i;
+
+	for (figure = 0; figure < FIGURES; figure++) {
+		bool paced = false;
+
+		for (i = 0; i < LENGTH(begins); i++)
+			paced |= strncmp(figures[figure].name, begins[i], strlen(begins[i])) == 0;
+		if (figures[figure].paced != paced)
+			fail_msg("%s", figures[figure].name);
 	}
 }
 
@@ -178,8 +199,6 @@ static void repeats_combine_as_their_form_allows(void **state)
 			fail_msg("%s is no mean", info->name);
 		if (info->more_is_better)
 			assert_true(rate && info->heading != NULL);
-		if (info->paced)
-			assert_non_null(info->heading);
 		/* A point's value is computed from others only if a repeat's is, too. */
 		if (info->combine == COMBINE_NOT)
 			assert_true(info->derived);
@@ -200,6 +219,7 @@ int unit_figures(void)
 		cmocka_unit_test(a_name_ends_with_its_unit),
 		cmocka_unit_test(operations_have_the_first_figures),
 		cmocka_unit_test(percentiles_follow_each_other),
+		cmocka_unit_test(figures_of_due_operations_are_paced),
 		cmocka_unit_test(headings_are_unique),
 		cmocka_unit_test(repeats_combine_as_their_form_allows),
 	};
