@@ -30,8 +30,9 @@ int rate_check_condition(const struct condition *limit, const char *text, struct
 	bool upper = limit->relation == CONDITION_LESS || limit->relation == CONDITION_AT_MOST;
 	/* With a lower rate, more of the due operations end, but the loops
 	 * take longer. All other figures become smaller, also throughput. */
-	bool shrinks = limit->metric.figure != metric_named("ended").figure &&
-		       limit->metric.figure != metric_named("loop").figure;
+	enum figure figure = limit->metric.figure;
+	bool shrinks = figure != FIGURE_ENDED_SHARE &&
+		       (figure < FIGURE_LOOP_MEAN_S || figure > FIGURE_LOOP_MAX_S);
 
 	if (upper == shrinks)
 		return 0;
