@@ -260,9 +260,12 @@ struct json_members json_members_of(const struct json_cursor *object)
 	}
 	while ((rc = json_text_member(&rest, &member.key, &member.value)) > 0) {
 		if (find_member(&members, member.key.at,
-				(size_t)(member.key.end - member.key.at)) != NULL ||
-		    members.count == MEMBERS_MAX) {
+				(size_t)(member.key.end - member.key.at)) != NULL) {
 			refuse_text(object, member.key.at, "duplicate object key");
+			return members;
+		}
+		if (members.count == MEMBERS_MAX) {
+			refuse_text(object, member.key.at, "too many members");
 			return members;
 		}
 		if (array_append(&members.list, &members.count, &member, sizeof(member)) < 0) {

@@ -28,7 +28,8 @@ char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY])
 }
 
 /* Return the number that a text is, with or without a unit of bytes. Return NAN
- * if it is none, or if a file would not keep all its digits. */
+ * if it is none, or if it cannot be told from the number: 5.10 may be a
+ * version, and a file does not keep more than SCHEMA_DIGITS digits. */
 static double number_of(const char *text)
 {
 	struct error ignored = {0};
@@ -44,6 +45,8 @@ static double number_of(const char *text)
 			return NAN;
 	}
 	snprintf(written, sizeof(written), "%.*g", SCHEMA_DIGITS, number);
+	if (text[strspn(text, "0123456789.")] == '\0' && strcmp(written, text) != 0)
+		return NAN;
 	return isfinite(number) && strtod(written, NULL) == number ? number : NAN;
 }
 
