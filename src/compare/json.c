@@ -144,6 +144,7 @@ int read_comparison(const char *path, struct result results[SIDES], struct read_
 		    struct error *error)
 {
 	struct comparison stored = {0};
+	size_t i;
 
 	results[BASE] = results[NEW] = (struct result){0};
 	*question = (struct read_question){0};
@@ -157,6 +158,10 @@ int read_comparison(const char *path, struct result results[SIDES], struct read_
 		    take_result(stored.results[NEW], &results[NEW]) < 0)
 			error_no_memory(error);
 	}
+	/* The schema does not free what the lists of flat rows made. */
+	for (i = 0; i < SIDES; i++)
+		if (stored.results[i] != NULL)
+			result_free((struct result *)stored.results[i]);
 	schema_free(comparison_rows, &stored);
 	if (!error->set)
 		return 0;
