@@ -76,11 +76,10 @@ static void print_set(const struct result_run *run, size_t variant, FILE *stream
 	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
-		const char *value = variant_value(run, variant, i);
-		double number = lists_axis_number(&run->axes[i], value);
+		double number = variant_number(run, variant, i);
 
 		if (isnan(number))
-			print_text(value, stream);
+			print_text(variant_value(run, variant, i), stream);
 		else
 			print_number(number, stream);
 	}

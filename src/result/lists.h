@@ -21,12 +21,6 @@ extern const char *const lists_directions[];
 /* Print the key of an axis. Return `text`. */
 char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY]);
 
-/*
- * Return the number that a value of an axis is: 4096 for "4Ki". Return NAN
- * unless all values of the axis are different numbers of up to 15 digits.
- */
-double lists_axis_number(const struct result_axis *axis, const char *value);
-
 /* Describe each figure: its unit, how it combines, and, if tables show it, which
  * values are better. */
 void lists_print_figures(const void *record, struct json_list *list);

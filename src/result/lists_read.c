@@ -14,13 +14,14 @@
 #define COUNT_MAX ((UINT64_C(1) << 53) - 1)
 #define VALUE_MAX 1e15
 
-/* Check if a value is that of an axis: the same text, or the number that it
- * is. */
-static bool is_value(const json_t *found, const struct result_axis *axis, const char *value)
+/* Check if what was found is a value of an axis: the same text, or the number
+ * that it is. */
+static bool is_value(const json_t *found, const struct result_axis *axis, size_t index)
 {
 	if (json_is_string(found))
-		return strcmp(json_string_value(found), value) == 0;
-	return json_is_number(found) && json_number_value(found) == lists_axis_number(axis, value);
+		return strcmp(json_string_value(found), axis->values[index]) == 0;
+	return json_is_number(found) && axis->numbers != NULL &&
+	       json_number_value(found) == axis->numbers[index];
 }
 
 /* Return the variant with the values of the row. */
@@ -34,7 +35,7 @@ static size_t read_variant(const struct json_cursor *row, const struct result_ru
 		struct json_cursor value = json_cursor_member(row, lists_axis_key(axis, key));
 
 		for (j = 0; j < axis->value_count; j++)
-			if (is_value(value.value, axis, axis->values[j]))
+			if (is_value(value.value, axis, j))
 				break;
 		if (j == axis->value_count)
 			json_cursor_refuse(&value, "a value of \"%s\" in the \"sweep\" of the run",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/lists.h"
 
-#include "base/units.h"
 #include "base/utf8.h"
 #include "result/combine.h"
 #include "result/variant.h"
@@ -27,45 +26,6 @@ char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY])
 	return text;
 }
 
-/* Return the number that a text is, with or without a unit of bytes. Return NAN
- * if it is none, or if it cannot be told from the number: 5.10 may be a
- * version, and a file does not keep more than SCHEMA_DIGITS digits. */
-static double number_of(const char *text)
-{
-	struct error ignored = {0};
-	char written[32];
-	uint64_t bytes;
-	double number;
-
-	if (units_parse_size(text, "", 0, INT64_MAX, &bytes, &ignored) == 0) {
-		number = (double)bytes;
-	} else {
-		ignored.set = false;
-		if (units_parse_number(text, "", &number, &ignored) < 0)
-			return NAN;
-	}
-	snprintf(written, sizeof(written), "%.*g", SCHEMA_DIGITS, number);
-	if (text[strspn(text, "0123456789.")] == '\0' && strcmp(written, text) != 0)
-		return NAN;
-	return isfinite(number) && strtod(written, NULL) == number ? number : NAN;
-}
-
-double lists_axis_number(const struct result_axis *axis, const char *value)
-{
-	size_t i, j;
-
-	for (i = 0; i < axis->value_count; i++) {
-		double number = number_of(axis->values[i]);
-
-		if (isnan(number))
-			return NAN;
-		for (j = 0; j < i; j++)
-			if (number_of(axis->values[j]) == number)
-				return NAN;
-	}
-	return number_of(value);
-}
-
 static void set_text(json_t *row, const char *key, const char *text)
 {
 	char *copy = text != NULL ? utf8_copy(text) : NULL;
@@ -85,13 +45,11 @@ static json_t *row_of(const struct result *result, const struct result_point *po
 
 	json_object_set_new(row, "users", json_integer(point->users));
 	for (i = 0; i < result->run.axis_count; i++) {
-		const struct result_axis *axis = &result->run.axes[i];
-		const char *value = variant_value(&result->run, point->variant, i);
-		double number = lists_axis_number(axis, value);
+		double number = variant_number(&result->run, point->variant, i);
 
-		lists_axis_key(axis, key);
+		lists_axis_key(&result->run.axes[i], key);
 		if (isnan(number))
-			set_text(row, key, value);
+			set_text(row, key, variant_value(&result->run, point->variant, i));
 		else
 			json_object_set_new(row, key, json_real(number));
 	}

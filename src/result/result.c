@@ -70,6 +70,8 @@ void result_free(struct result *result)
 	for (i = 0; i < result->point_count; i++)
 		free_point(&result->points[i]);
 	free(result->points);
+	for (i = 0; i < result->run.axis_count; i++)
+		free(result->run.axes[i].numbers);
 	schema_free(schema_result, result);
 	intern_free(&result->names);
 	*result = (struct result){0};

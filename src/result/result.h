@@ -220,6 +220,7 @@ struct result_axis {
 	char *name;
 	char **values; /* at least 1, all different */
 	size_t value_count;
+	double *numbers; /* of the values; NULL unless all are different numbers */
 };
 
 /* An estimate and its 95 % confidence interval. */

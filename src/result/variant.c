@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/variant.h"
 
+#include "base/units.h"
 #include "result/schema.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,80 @@ size_t variant_count(const struct result_run *run)
 	return count;
 }
 
-const char *variant_value(const struct result_run *run, size_t variant, size_t axis)
+/* Return which of its values an axis has in a variant. */
+static size_t value_index(const struct result_run *run, size_t variant, size_t axis)
 {
 	size_t i;
 
 	for (i = run->axis_count - 1; i > axis; i--)
 		variant /= run->axes[i].value_count;
-	return run->axes[axis].values[variant % run->axes[axis].value_count];
+	return variant % run->axes[axis].value_count;
+}
+
+const char *variant_value(const struct result_run *run, size_t variant, size_t axis)
+{
+	return run->axes[axis].values[value_index(run, variant, axis)];
+}
+
+double variant_number(const struct result_run *run, size_t variant, size_t axis)
+{
+	const double *numbers = run->axes[axis].numbers;
+
+	return numbers != NULL ? numbers[value_index(run, variant, axis)] : NAN;
+}
+
+/* Return the number that a text is, with or without a unit of bytes. Return NAN
+ * if it is none, or if it cannot be told from the number: 5.10 may be a
+ * version, and a file does not keep more than SCHEMA_DIGITS digits. */
+static double number_of(const char *text)
+{
+	struct error ignored = {0};
+	char written[32];
+	uint64_t bytes;
+	double number;
+
+	if (units_parse_size(text, "", 0, INT64_MAX, &bytes, &ignored) == 0) {
+		number = (double)bytes;
+	} else {
+		ignored.set = false;
+		if (units_parse_number(text, "", &number, &ignored) < 0)
+			return NAN;
+	}
+	snprintf(written, sizeof(written), "%.*g", SCHEMA_DIGITS, number);
+	if (text[strspn(text, "0123456789.")] == '\0' && strcmp(written, text) != 0)
+		return NAN;
+	return isfinite(number) && strtod(written, NULL) == number ? number : NAN;
+}
+
+static bool are_different(const double *numbers, size_t count)
+{
+	size_t i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j <= i; j++)
+			if (isnan(numbers[i]) || (j < i && numbers[i] == numbers[j]))
+				return false;
+	return true;
+}
+
+int variant_make_numbers(struct result_run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->axis_count; i++) {
+		struct result_axis *axis = &run->axes[i];
+
+		axis->numbers = calloc(axis->value_count, sizeof(*axis->numbers));
+		if (axis->numbers == NULL)
+			return -ENOMEM;
+		for (j = 0; j < axis->value_count; j++)
+			axis->numbers[j] = number_of(axis->values[j]);
+		if (are_different(axis->numbers, axis->value_count))
+			continue;
+		free(axis->numbers);
+		axis->numbers = NULL;
+	}
+	return 0;
 }
 
 const char *variant_variable(const char *axis)
@@ -58,7 +127,7 @@ int variant_make_all(struct result_run *run)
 {
 	size_t count = variant_count(run), i, j;
 	char **pairs = calloc(2 * run->axis_count + 1, sizeof(*pairs));
-	int rc = 0;
+	int rc = variant_make_numbers(run);
 
 	run->variants = calloc(count, sizeof(*run->variants));
 	if (run->variants == NULL || pairs == NULL)

@@ -22,14 +22,21 @@ size_t variant_count(const struct result_run *run);
 /* Return the value that an axis, by its index, has in a variant. */
 const char *variant_value(const struct result_run *run, size_t variant, size_t axis);
 
+/* Return the number that this value is: 4096 for "4Ki". Return NAN unless all
+ * values of the axis are different numbers. */
+double variant_number(const struct result_run *run, size_t variant, size_t axis);
+
+/* Fill in the numbers of the axes, once. Return 0 or -ENOMEM. */
+int variant_make_numbers(struct result_run *run);
+
 /* Return the name of the variable that an axis "env:NAME" sets in the
  * environment of the commands --before and --after, or NULL if this is another
  * axis. */
 const char *variant_variable(const char *axis);
 
 /*
- * Fill in run->variants from run->axes: only the sets; the other members stay
- * zero. Return 0 or -ENOMEM.
+ * Fill in run->variants from run->axes, and the numbers of the axes. Of a variant
+ * fill in the set only; the other members stay zero. Return 0 or -ENOMEM.
  */
 int variant_make_all(struct result_run *run);
 

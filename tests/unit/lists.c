@@ -38,8 +38,21 @@ static struct result_target *a_target(void)
 	return target;
 }
 
-/* Describe a run with an axis of numbers and one of texts. */
-static void describe(struct result_run *run)
+/* Return `count` numbers, as texts. */
+static char **many(size_t count)
+{
+	char **list = calloc(count, sizeof(*list));
+	size_t i;
+
+	assert_non_null(list);
+	for (i = 0; i < count; i++)
+		assert_true(asprintf(&list[i], "%zu", i) > 0);
+	return list;
+}
+
+/* Describe a run with an axis of numbers and one of texts; or, with `numbers`,
+ * with one of so many numbers. */
+static void describe(struct result_run *run, size_t numbers)
 {
 	size_t i;
 
@@ -54,7 +67,7 @@ static void describe(struct result_run *run)
 		.user_counts = calloc(2, sizeof(unsigned)),
 		.user_count_count = 2,
 		.axes = calloc(2, sizeof(struct result_axis)),
-		.axis_count = 2,
+		.axis_count = numbers > 0 ? 1 : 2,
 		.repeats = 2,
 		.paced = true,
 		.phases.time_ns = 2000000000,
@@ -63,14 +76,16 @@ static void describe(struct result_run *run)
 	run->user_counts[1] = 4;
 	run->axes[0] = (struct result_axis){
 		.name = strdup("bs"),
-		.values = texts(2, (const char *const[]){"4Ki", "1e3"}),
-		.value_count = 2,
+		.values = numbers > 0 ? many(numbers)
+				      : texts(2, (const char *const[]){"4Ki", "1e3"}),
+		.value_count = numbers > 0 ? numbers : 2,
 	};
-	run->axes[1] = (struct result_axis){
-		.name = strdup("sync"),
-		.values = texts(2, (const char *const[]){"no", "1"}),
-		.value_count = 2,
-	};
+	if (numbers == 0)
+		run->axes[1] = (struct result_axis){
+			.name = strdup("sync"),
+			.values = texts(2, (const char *const[]){"no", "1"}),
+			.value_count = 2,
+		};
 	assert_int_equal(variant_make_all(run), 0);
 	for (i = 0; i < run->variant_count; i++) {
 		run->variants[i].loads = calloc(1, sizeof(struct result_load));
@@ -175,7 +190,7 @@ static struct result a_result(void)
 {
 	struct result result = {0};
 
-	describe(&result.run);
+	describe(&result.run, 0);
 	add_repeat(&result, 0, 1, 1);
 	add_extras(&result, add_repeat(&result, 0, 1, 1.37));
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
@@ -396,14 +411,16 @@ static void axes_of_numbers_have_numbers(void **state)
 	size_t i, j;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		const struct result_axis axis = {
+		struct result_axis axis = {
 			.values = (char **)(uintptr_t)rows[i].values,
 			.value_count = 3,
 		};
+		struct result_run run = {.axes = &axis, .axis_count = 1};
 
+		assert_int_equal(variant_make_numbers(&run), 0);
 		for (j = 0; j < 3; j++)
-			expect_near(lists_axis_number(&axis, rows[i].values[j]), rows[i].numbers[j],
-				    0);
+			expect_near(variant_number(&run, j, 0), rows[i].numbers[j], 0);
+		free(axis.numbers);
 	}
 	last = row(root, "tries", 1);
 	expect_near(json_number_value(json_object_get(first, "set_bs")), 4096, 0);
@@ -411,6 +428,23 @@ static void axes_of_numbers_have_numbers(void **state)
 	expect_near(json_number_value(json_object_get(last, "set_bs")), 1000, 0);
 	assert_string_equal(json_string_value(json_object_get(last, "set_sync")), "1");
 	json_decref(root);
+	free(text);
+	result_free(&result);
+}
+
+/* If a row took time for each pair of values, this would take hours. */
+static void a_sweep_over_many_values_is_read(void **state)
+{
+	struct result result = {0};
+	char *text;
+	size_t i;
+
+	describe(&result.run, VARIANTS_MAX);
+	for (i = 0; i < VARIANTS_MAX; i++)
+		add_repeat(&result, i, 1, 1);
+	assert_int_equal(summary_update(&result), 0);
+	text = written(&result);
+	expect_read(text, text);
 	free(text);
 	result_free(&result);
 }
@@ -684,6 +718,7 @@ int unit_lists(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_result_is_read_as_it_was_written),
 		cmocka_unit_test(any_layout_is_read),
+		cmocka_unit_test(a_sweep_over_many_values_is_read),
 		cmocka_unit_test(a_row_says_what_it_belongs_to),
 		cmocka_unit_test(axes_of_numbers_have_numbers),
 		cmocka_unit_test(what_follows_from_other_values_is_not_read),

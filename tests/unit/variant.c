@@ -30,6 +30,10 @@ static struct result made(void)
 
 static void drop(struct result *result)
 {
+	size_t i;
+
+	for (i = 0; i < LENGTH(axes); i++)
+		free(axes[i].numbers);
 	result->run.axes = NULL;
 	result->run.axis_count = 0;
 	result_free(result);
