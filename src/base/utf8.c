@@ -88,7 +88,7 @@ void utf8_mask(char *text)
 	*to = '\0';
 }
 
-static bool is_utf8(const char *text)
+bool utf8_is_valid(const char *text)
 {
 	uint32_t character;
 	size_t length;
@@ -105,7 +105,7 @@ char *utf8_copy(const char *text)
 {
 	char *copy = strdup(text), *next;
 
-	if (is_utf8(text))
+	if (utf8_is_valid(text))
 		return copy;
 	for (next = copy; next != NULL && *next != '\0'; next++)
 		if ((unsigned char)*next >= 0x80)

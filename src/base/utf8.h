@@ -34,6 +34,8 @@ bool utf8_is_plain(uint32_t character);
  */
 void utf8_mask(char *text);
 
+bool utf8_is_valid(const char *text);
+
 /*
  * Return a copy of a text as valid UTF-8, or NULL if there is no memory. If the
  * text is invalid anywhere, every byte above 0x7f becomes a question mark. The

@@ -2,6 +2,7 @@
 #include "cli/measure/run_variants.h"
 
 #include "base/array.h"
+#include "base/utf8.h"
 #include "result/check.h"
 #include "result/variant.h"
 #include "target/backends.h"
@@ -15,6 +16,9 @@
 /* The name of the axis whose values are targets. */
 #define TARGET_AXIS "target"
 
+/* Max bytes of an axis' name, which is a part of keys in result files. */
+enum { NAME_BYTES_MAX = 200 };
+
 /* The characters of a variable's name. */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -24,7 +28,8 @@ static int refuse_axis(const char *name, const char *why, struct error *error)
 	return -EINVAL;
 }
 
-/* Add a value to an axis. Refuse an empty or repeated one. */
+/* Add a value to an axis. Refuse an empty or repeated one, and one that result
+ * files cannot hold. */
 static int add_value(struct result_axis *axis, const char *text, struct error *error)
 {
 	char *value;
@@ -35,6 +40,8 @@ static int add_value(struct result_axis *axis, const char *text, struct error *e
 			axis->name,
 			"a value is empty; expected NAME=VALUE,VALUE,..., such as bs=4Ki,64Ki",
 			error);
+	if (!utf8_is_valid(text))
+		return refuse_axis(axis->name, "a value is not UTF-8", error);
 	for (i = 0; i < axis->value_count; i++)
 		if (strcmp(axis->values[i], text) == 0)
 			return refuse_axis(
@@ -70,6 +77,8 @@ static int add_axis(const char *text, struct result_run *run, struct error *erro
 	copy = next = strdup(sign + 1);
 	if (axis->name == NULL || copy == NULL)
 		rc = error_no_memory(error);
+	else if (strlen(axis->name) > NAME_BYTES_MAX)
+		rc = refuse_axis(axis->name, "the name is too long: more than 200 bytes", error);
 	for (i = 0; rc == 0 && i + 1 < run->axis_count; i++)
 		if (strcmp(run->axes[i].name, axis->name) == 0)
 			rc = refuse_axis(axis->name, "given twice; list all values in one --sweep",
