@@ -49,7 +49,7 @@ static bool has_twice(char *const *texts, size_t count)
 
 void check_variants(const struct json_cursor *variants, void *record)
 {
-	const struct result_run *run = &((const struct result *)record)->run;
+	struct result_run *run = &((struct result *)record)->run;
 	size_t count = variant_count(run), i, j;
 	bool twice = false;
 
@@ -67,7 +67,7 @@ void check_variants(const struct json_cursor *variants, void *record)
 	for (i = 0; i < count; i++) {
 		struct json_cursor cursor = json_cursor_element(variants, i);
 		struct json_cursor set = json_cursor_member(&cursor, "set");
-		const struct result_variant *variant = &run->variants[i];
+		struct result_variant *variant = &run->variants[i];
 		bool same = variant->set_count == run->axis_count;
 
 		for (j = 0; same && j < run->axis_count; j++) {
@@ -79,10 +79,21 @@ void check_variants(const struct json_cursor *variants, void *record)
 		if (!same)
 			json_cursor_refuse(&set, "combination %zu of the values in \"sweep\"",
 					   i + 1);
+		variant_order_set(run, variant->set, variant->set_count);
 		check_weights(&cursor, variant->load_count);
 		if (variant->load_count != run->variants[0].load_count)
 			json_cursor_refuse(&cursor, "as many loads as the first variant has");
 	}
 	if (variant_make_numbers(run) < 0)
 		error_no_memory(variants->error);
+}
+
+void check_limits(const struct json_cursor *limits, void *record)
+{
+	struct result *result = record;
+	size_t i;
+
+	(void)limits;
+	for (i = 0; i < result->limit_count; i++)
+		variant_order_set(&result->run, result->limits[i].set, result->limits[i].set_count);
 }

@@ -280,7 +280,7 @@ static const struct schema_row limit_rows[] = {
 
 static const struct schema_row answer_rows[] = {
 	{"peak", PART(peak_rows), .find = find_peak, DERIVED},
-	{"limits", OBJECTS(result, limits, limit_count, limit_rows)},
+	{"limits", OBJECTS(result, limits, limit_count, limit_rows), .check = check_limits},
 	{"rates", SCHEMA_ROWS, .print = lists_print_rates, .read = lists_read_rates},
 	END,
 };

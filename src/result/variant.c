@@ -167,6 +167,25 @@ const char *variant_set_value(char *const *set, size_t count, const char *name)
 	return NULL;
 }
 
+void variant_order_set(const struct result_run *run, char **set, size_t count)
+{
+	size_t ordered = 0, i, j, k;
+
+	for (i = 0; i < run->axis_count; i++)
+		for (j = ordered; j < count; j++) {
+			if (strcmp(set[2 * j], run->axes[i].name) != 0)
+				continue;
+			for (k = 0; k < 2; k++) {
+				char *moved = set[2 * j + k];
+
+				set[2 * j + k] = set[2 * ordered + k];
+				set[2 * ordered + k] = moved;
+			}
+			ordered++;
+			break;
+		}
+}
+
 bool variant_same_set(char *const *one, size_t one_count, char *const *other, size_t other_count)
 {
 	size_t i;

@@ -46,6 +46,9 @@ int variant_copy_set(const struct result_variant *variant, char ***set, size_t *
 /* Return the value of an axis in a set, or NULL if it has none. */
 const char *variant_set_value(char *const *set, size_t count, const char *name);
 
+/* Put the pairs of a set in the order of the run's axes. */
+void variant_order_set(const struct result_run *run, char **set, size_t count);
+
 /* Check if two sets are equal. */
 bool variant_same_set(char *const *one, size_t one_count, char *const *other, size_t other_count);
 

@@ -82,7 +82,7 @@ static void describe(struct result_run *run, size_t numbers)
 	};
 	if (numbers == 0)
 		run->axes[1] = (struct result_axis){
-			.name = strdup("sync"),
+			.name = strdup("batch"),
 			.values = texts(2, (const char *const[]){"no", "1"}),
 			.value_count = 2,
 		};
@@ -196,6 +196,12 @@ static struct result a_result(void)
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
 	add_repeat(&result, 3, 1, 2.71);
 	add_rate(&result.points[2]);
+	result.limit_count = 1;
+	result.limits = calloc(1, sizeof(*result.limits));
+	result.limits[0] = (struct result_limit){.condition = strdup("errors < 1"), .users = 1};
+	assert_int_equal(variant_copy_set(&result.run.variants[3], &result.limits[0].set,
+					  &result.limits[0].set_count),
+			 0);
 	assert_int_equal(summary_update(&result), 0);
 	return result;
 }
@@ -424,9 +430,9 @@ static void axes_of_numbers_have_numbers(void **state)
 	}
 	last = row(root, "tries", 1);
 	expect_near(json_number_value(json_object_get(first, "set_bs")), 4096, 0);
-	assert_string_equal(json_string_value(json_object_get(first, "set_sync")), "no");
+	assert_string_equal(json_string_value(json_object_get(first, "set_batch")), "no");
 	expect_near(json_number_value(json_object_get(last, "set_bs")), 1000, 0);
-	assert_string_equal(json_string_value(json_object_get(last, "set_sync")), "1");
+	assert_string_equal(json_string_value(json_object_get(last, "set_batch")), "1");
 	json_decref(root);
 	free(text);
 	result_free(&result);
@@ -578,7 +584,7 @@ static void an_unknown_number(json_t *root)
 
 static void an_unknown_text(json_t *root)
 {
-	change(root, "records", 4, "set_sync", json_string("yes"));
+	change(root, "records", 4, "set_batch", json_string("yes"));
 }
 
 static void a_wrong_scope(json_t *root)
@@ -625,7 +631,7 @@ static void tries_without_a_rate(json_t *root)
 {
 	change(root, "tries", 1, "users", json_integer(1));
 	change(root, "tries", 1, "set_bs", json_integer(4096));
-	change(root, "tries", 1, "set_sync", json_string("no"));
+	change(root, "tries", 1, "set_batch", json_string("no"));
 }
 
 static void no_object(json_t *root)
@@ -654,8 +660,8 @@ static void wrong_rows_are_refused(void **state)
 		{no_repeat, "records[0].repeat", "1 to 2"},
 		{an_unknown_number, "records[4].set_bs",
 		 "a value of \"bs\" in the \"sweep\" of the run"},
-		{an_unknown_text, "records[4].set_sync",
-		 "a value of \"sync\" in the \"sweep\" of the run"},
+		{an_unknown_text, "records[4].set_batch",
+		 "a value of \"batch\" in the \"sweep\" of the run"},
 		{a_wrong_scope, "records[4].scope",
 		 "\"phase/operation\", because of the names in the row"},
 		{an_empty_name, "records[1].operation", "a text"},
