@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Greater sums are not exact, and may not fit into an integer. */
+/* Greater numbers are not exact, and may not fit into an integer. */
 #define WHOLE_MAX 9e15
 
 const char *const lists_directions[] = {
@@ -35,6 +35,14 @@ static void set_text(json_t *row, const char *key, const char *text)
 	free(copy);
 }
 
+/* Return a whole number without a decimal point. */
+static json_t *number_json(double number)
+{
+	return number == floor(number) && fabs(number) <= WHOLE_MAX
+		       ? json_integer((json_int_t)number)
+		       : json_real(number);
+}
+
 /* Return a row with the keys of a point; or of a repeat, whose number is not
  * 0. */
 static json_t *row_of(const struct result *result, const struct result_point *point, size_t repeat)
@@ -51,7 +59,7 @@ static json_t *row_of(const struct result *result, const struct result_point *po
 		if (isnan(number))
 			set_text(row, key, variant_value(&result->run, point->variant, i));
 		else
-			json_object_set_new(row, key, json_real(number));
+			json_object_set_new(row, key, number_json(number));
 	}
 	if (repeat > 0)
 		json_object_set_new(row, "repeat", json_integer((json_int_t)repeat));
@@ -79,14 +87,12 @@ static void set_values(json_t *row, const struct record *record)
 				    json_string(lists_directions[record->direction]));
 	for (figure = 0; figure < record->value_count; figure++) {
 		double value = record->values[figure];
-		bool counts = (figures[figure].form == FORM_COUNT ||
-			       figures[figure].form == FORM_BYTES) &&
-			      value <= WHOLE_MAX && value == floor(value);
+		bool counts = figures[figure].form == FORM_COUNT ||
+			      figures[figure].form == FORM_BYTES;
 
 		if (!isnan(value))
 			json_object_set_new(row, figures[figure].name,
-					    counts ? json_integer((json_int_t)value)
-						   : json_real(value));
+					    counts ? number_json(value) : json_real(value));
 	}
 }
 

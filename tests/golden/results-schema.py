@@ -115,7 +115,8 @@ def changes(schema, rule, part, optional, changed, place=""):
             part[key] = [] if of_axis else UNLIKE[type(value)]
             yield f"{inner} is {part[key]!r}", part, schema.validator(rule)
             # Counts of points are means or medians.
-            if type(value) is int and not ("code" in part or "repeats" in part):
+            if type(value) is int and not (
+                    of_axis or "code" in part or "repeats" in part):
                 part[key] = value + 0.5
                 yield f"{inner} is not whole", part, schema.validator(rule)
             if isinstance(part, dict) and key not in optional and not (
