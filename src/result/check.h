@@ -14,9 +14,12 @@ enum { CHECK_OPERATIONS_MAX = 250 };
 /* Max number of loads of a run. */
 enum { CHECK_LOADS_MAX = 256 };
 
-/* Max number of points of a result, of repeats of all of them, and of records of
- * each repeat. */
-enum { CHECK_POINTS_MAX = 10000, CHECK_MEASUREMENTS_MAX = 1000000, CHECK_RECORDS_MAX = 100000 };
+/* Max number of points of a result, and of repeats of all of them. */
+enum { CHECK_POINTS_MAX = 10000, CHECK_MEASUREMENTS_MAX = 1000000 };
+
+/* Max number of rows of a repeat that are not operations: the total and each
+ * load, with 64 phases each. */
+enum { CHECK_PARTS_MAX = (1 + CHECK_LOADS_MAX) * (1 + 64) };
 
 /* Max number of differences (--verify) that are described. */
 enum { CHECK_DIFFERENCES_MAX = 64 };

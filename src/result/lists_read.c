@@ -172,19 +172,23 @@ static const struct record *last_parent(const struct records *records)
 }
 
 /* Check if there is a row with this key already; `parent` is the last one that is
- * not an operation. Equal names are at the same address. */
+ * not an operation. Equal names are at the same address. If the key is not that
+ * of an operation, set *parts to the number of such rows. */
 static bool is_there(const struct records *records, const struct record *parent,
-		     const struct record_key *key)
+		     const struct record_key *key, size_t *parts)
 {
 	size_t i;
 
+	*parts = 0;
 	for (i = 1; key->operation != NULL && i <= parent->operations; i++)
 		if (parent[i].key.operation == key->operation)
 			return true;
 	for (i = 0; key->operation == NULL && i < records->count;
-	     i += 1 + records->list[i].operations)
+	     i += 1 + records->list[i].operations) {
 		if (memcmp(&records->list[i].key, key, sizeof(*key)) == 0)
 			return true;
+		++*parts;
+	}
 	return false;
 }
 
@@ -195,18 +199,19 @@ static bool check_place(const struct json_cursor *row, const struct records *rec
 	const struct record *parent = last_parent(records);
 	struct record_key of = *key;
 	char scope[RECORD_SCOPE];
+	size_t parts;
 
 	of.operation = NULL;
 	if (records->count == 0 && strcmp(record_scope(key, scope), "total") != 0)
 		json_cursor_refuse(row, "the row of the \"total\" first");
 	else if (key->operation != NULL && !record_same_key(&parent->key, &of))
 		json_cursor_refuse(row, "an operation after the row of all operations together");
-	else if (is_there(records, parent, key))
+	else if (is_there(records, parent, key, &parts))
 		json_cursor_refuse(row, "no second row of the same");
 	else if (key->operation != NULL && parent->operations == CHECK_OPERATIONS_MAX)
 		json_cursor_refuse(row, "at most %d operations", CHECK_OPERATIONS_MAX);
-	else if (records->count == CHECK_RECORDS_MAX)
-		json_cursor_refuse(row, "at most %d rows of a measurement", CHECK_RECORDS_MAX);
+	else if (parts == CHECK_PARTS_MAX)
+		json_cursor_refuse(row, "at most %d loads and phases", CHECK_PARTS_MAX);
 	return !row->error->set;
 }
 

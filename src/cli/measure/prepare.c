@@ -18,8 +18,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX && CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
-	       "a result file can have all loads and labels");
+_Static_assert(CHECK_LOADS_MAX >= (int)LOADS_MAX &&
+		       CHECK_PARTS_MAX >= (1 + LOADS_MAX) * (1 + (int)PROGRAM_PHASES_MAX) &&
+		       CHECK_OPERATIONS_MAX >= (int)PROGRAM_LABELS_MAX,
+	       "a result file can have all loads, phases and labels");
 
 /* Append the description of a compiled load. */
 static int describe_load(const struct load *load, const char *name, struct result_variant *about,
