@@ -365,14 +365,16 @@ enum figure combine_throughput(const struct record *total)
 
 double combine_gain(const struct result *result, const struct result_point *point)
 {
+	const struct record *total = records_total(&point->records);
 	const struct result_point *before = point;
-	double mb_per_s = record_value(records_total(&point->records), FIGURE_MB_PER_S);
+	enum figure rate = combine_throughput(total);
+	double gain;
 
 	do {
 		if (before == result->points || before[-1].variant != point->variant)
 			return NAN;
 		before--;
 	} while (!result_is_valid(before));
-	mb_per_s = mb_per_s / record_value(records_total(&before->records), FIGURE_MB_PER_S) - 1;
-	return result_is_valid(point) && isfinite(mb_per_s) ? mb_per_s : NAN;
+	gain = record_value(total, rate) / record_value(records_total(&before->records), rate) - 1;
+	return result_is_valid(point) && isfinite(gain) ? gain : NAN;
 }

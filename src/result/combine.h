@@ -30,7 +30,7 @@ struct combine_range {
 /* Return the range of a figure of the total. */
 struct combine_range combine_range(const struct result_point *point, enum figure figure);
 
-/* Return the relative change of mb_per_s since the previous valid point of the
+/* Return the relative change of the throughput since the previous valid point of the
  * variant: 0.5 means 50 % more. Return NAN if there is none. */
 double combine_gain(const struct result *result, const struct result_point *point);
 

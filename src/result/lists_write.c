@@ -172,16 +172,18 @@ void lists_print_records(const void *record, struct json_list *list)
 static void set_point(json_t *row, const struct result *result, const struct result_point *point)
 {
 	struct combine_range range = combine_range(point, FIGURE_MB_PER_S);
+	enum figure rate = combine_throughput(records_total(&point->records));
+	double spread = combine_range(point, rate).spread;
 	double gain = combine_gain(result, point);
 
-	if (!isnan(range.spread)) {
+	if (result_is_valid(point) && !isnan(range.min)) {
 		json_object_set_new(row, "mb_per_s_min", json_real(range.min));
 		json_object_set_new(row, "mb_per_s_max", json_real(range.max));
-		json_object_set_new(row, "spread",
-				    json_real(record_round(FIGURE_MB_PER_S, range.spread)));
 	}
+	if (!isnan(spread))
+		json_object_set_new(row, "spread", json_real(record_round(rate, spread)));
 	if (!isnan(gain))
-		json_object_set_new(row, "gain", json_real(record_round(FIGURE_MB_PER_S, gain)));
+		json_object_set_new(row, "gain", json_real(record_round(rate, gain)));
 	json_set_rows(row, schema_point, point, true);
 }
 

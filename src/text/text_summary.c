@@ -27,42 +27,43 @@ static double value_of(const struct result_point *point, enum figure figure)
 	return record_count(records_total(&point->records), figure);
 }
 
-static void print_rate(double mb_per_s, FILE *stream)
+static void print_rate(enum figure rate, double value, FILE *stream)
 {
 	char text[FIGURE_TEXT];
 
-	fprintf(stream, " %9s", figure_print(FORM_MB_PER_S, mb_per_s, 9, text));
+	fprintf(stream, " %9s", figure_print(figures[rate].form, value, 9, text));
 }
 
-static void print_spread(const struct result_point *point, FILE *stream)
+static void print_spread(const struct result_point *point, enum figure rate, FILE *stream)
 {
-	const struct combine_range range = combine_range(point, FIGURE_MB_PER_S);
+	const struct combine_range range = combine_range(point, rate);
 
 	/* A single repeat has no spread. */
 	if (point->repeat_count == 1) {
 		fprintf(stream, " %9s %9s %7s", "-", "-", "-");
 		return;
 	}
-	print_rate(range.min, stream);
-	print_rate(range.max, stream);
+	print_rate(rate, range.min, stream);
+	print_rate(rate, range.max, stream);
 	/* Without any bytes, it is not known. */
 	fprintf(stream, " %6.1f%%", 100 * fmax(0, range.spread));
 }
 
-/* The columns that the table of gains has after MB/s. */
+/* The figure of the table of gains, and the columns after it. */
 struct gain_columns {
+	enum figure rate;
 	bool repeats, gain, change, step;
 };
 
-/* Return the increase of MB/s over the point with the first value of the last
+/* Return the increase of a rate over the point with the first value of the last
  * axis or, with `previous`, over that with the previous value; or NAN. */
 static double change_of(const struct result *result, const struct result_point *point,
-			bool previous)
+			enum figure rate, bool previous)
 {
 	const struct result_point *base = variant_base(result, point, previous);
-	double mb_per_s = base != NULL ? value_of(base, FIGURE_MB_PER_S) : 0;
+	double before = base != NULL ? value_of(base, rate) : 0;
 
-	return mb_per_s > 0 ? value_of(point, FIGURE_MB_PER_S) / mb_per_s - 1 : NAN;
+	return before > 0 ? value_of(point, rate) / before - 1 : NAN;
 }
 
 static void print_share(double share, FILE *stream)
@@ -78,15 +79,15 @@ static void print_gain(const struct result *result, const struct result_point *p
 {
 	fprintf(stream, "%5u", point->users);
 	axes_values(&result->run, point->set, point->set_count, stream);
-	print_rate(value_of(point, FIGURE_MB_PER_S), stream);
+	print_rate(columns->rate, value_of(point, columns->rate), stream);
 	if (columns->repeats)
-		print_spread(point, stream);
+		print_spread(point, columns->rate, stream);
 	if (columns->gain)
 		print_share(combine_gain(result, point), stream);
 	if (columns->change)
-		print_share(change_of(result, point, false), stream);
+		print_share(change_of(result, point, columns->rate, false), stream);
 	if (columns->step)
-		print_share(change_of(result, point, true), stream);
+		print_share(change_of(result, point, columns->rate, true), stream);
 	fputc('\n', stream);
 }
 
@@ -120,7 +121,11 @@ static bool has_steps(const struct result_run *run)
  * table has gains, even if there is only one point. */
 static struct gain_columns choose_columns(const struct result *result)
 {
-	struct gain_columns columns = {.repeats = has_repeats(result)};
+	const struct result_point *peak = &result->points[result->peak];
+	struct gain_columns columns = {
+		.rate = combine_throughput(records_total(&peak->records)),
+		.repeats = has_repeats(result),
+	};
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++) {
@@ -129,7 +134,7 @@ static struct gain_columns choose_columns(const struct result *result)
 		if (!result_is_valid(point))
 			continue;
 		columns.gain |= !isnan(combine_gain(result, point));
-		columns.change |= !isnan(change_of(result, point, false));
+		columns.change |= !isnan(change_of(result, point, columns.rate, false));
 	}
 	columns.step = columns.change && has_steps(&result->run);
 	return columns;
@@ -140,18 +145,15 @@ static struct gain_columns choose_columns(const struct result *result)
  * were measured with --loops, unless no point moves data. */
 static void print_gains(const struct result *result, FILE *stream)
 {
-	const struct result_point *peak = &result->points[result->peak];
 	struct gain_columns columns = choose_columns(result);
 	size_t i;
 
-	if (value_of(peak, FIGURE_MB_PER_S) == 0 ||
-	    (!columns.repeats && !columns.change &&
-	     (result->run.phases.loops == 0 || !columns.gain)))
+	if (!columns.repeats && !columns.change && (result->run.phases.loops == 0 || !columns.gain))
 		return;
 	columns.gain |= !columns.change;
 	fprintf(stream, "\n%5s", "users");
 	axes_headings(&result->run, stream);
-	fprintf(stream, " %9s", rate_unit());
+	fprintf(stream, " %9s", columns.rate == FIGURE_MB_PER_S ? rate_unit() : "ops/s");
 	if (columns.repeats)
 		fprintf(stream, " %9s %9s %7s", "min", "max", "spread");
 	if (columns.gain)
