@@ -290,9 +290,7 @@
  *     usl              fit the Universal Scalability Law to the points
  *     ratio            confidence interval of new / base, and the verdict
  *     sequential       decide when enough pairs have been measured
- * - report/            results as CSV and Go benchmarks, and words about them
- *     csv              CSV, a row per operation, point and repeat
- *     gobench          Go benchmark format, for benchstat
+ * - report/            words and figures for people
  *     describe         describe a run in words: load, targets, machine
  *     notices          merge the notices of several points
  *     figure           figures as text, and tables of them
@@ -334,6 +332,10 @@
  *     markup           print numbers for the page
  *     chart            draw charts in SVG
  *     scale            choose the ends and ticks of an axis
+ * - export/            the formats of -o
+ *     formats          the table of all formats
+ *     text             text, as a run prints it
+ *     csv              CSV, a row per operation, point and repeat
  * - sweep/             many measurements: sweeps, pairs, searches for a rate
  *     settings         all settings of a run, and the presets
  *     steps            take the steps that a plan chooses: the loop

@@ -2,10 +2,6 @@
 #include "cli/output.h"
 
 #include "base/message.h"
-#include "page/html.h"
-#include "report/csv.h"
-#include "report/gobench.h"
-#include "result/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,15 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static const struct output_format formats[] = {
-	{".json", false, 0, json_write},
-	{".csv", false, 0, csv_write},
-	{".bench", true, 0, gobench_write},
-	{".html", true, HTML_RESULTS, html_write},
-};
-
-enum { FORMATS = sizeof(formats) / sizeof(formats[0]) };
 
 /* Standard output as it was before output_keep_stdout; NULL: not called. */
 static FILE *kept_stdout;
@@ -37,62 +24,73 @@ static size_t directory_length(const char *path)
 	return slash != NULL ? (size_t)(slash + 1 - path) : 0;
 }
 
-static bool ends_in(const char *name, const char *ending)
+/* Return the format that an output begins with the name of, or NULL. Set *file
+ * to what follows, or to the whole output. */
+static const struct format *split(const char *output, const char **file)
 {
-	size_t length = strlen(name), wanted = strlen(ending);
+	const char *colon = strchr(output, ':');
+	const struct format *format = NULL;
 
-	return length > wanted && strcmp(name + length - wanted, ending) == 0;
+	if (colon != NULL)
+		format = format_named(output, (size_t)(colon - output));
+	*file = format != NULL ? colon + 1 : output;
+	return format;
 }
 
-/* Return the format in which `path` stands for standard output; or NULL. */
-static const struct output_format *find_stdout(const char *path)
+const char *output_file(const char *output)
 {
-	size_t length = strlen(path), i;
+	const char *file;
 
-	if (strcmp(path, "-") == 0)
-		return &formats[0];
-	for (i = 0; i < FORMATS; i++) {
-		const char *name = formats[i].ending + 1;
+	split(output, &file);
+	return file;
+}
 
-		if (length == strlen(name) + 2 && strncmp(path, name, strlen(name)) == 0 &&
-		    strcmp(path + length - 2, ":-") == 0)
-			return &formats[i];
+bool output_is_stdout(const char *output)
+{
+	return strcmp(output_file(output), "-") == 0;
+}
+
+/* Refuse an output without a format, and list the formats. */
+static void refuse(const char *output, struct error *error)
+{
+	char endings[80] = "", names[160] = "";
+	const struct format *format;
+
+	for (format = formats; format->name != NULL; format++) {
+		size_t used = strlen(endings), named = strlen(names);
+
+		if (format->ending != NULL)
+			snprintf(endings + used, sizeof(endings) - used, "%s%s",
+				 used > 0 ? ", " : "", format->ending);
+		snprintf(names + named, sizeof(names) - named, "%s%s", named > 0 ? ", " : "",
+			 format->name);
 	}
-	return NULL;
+	error_set(error,
+		  "--output: unknown format: \"%s\" must end in one of %s, or be FORMAT:FILE with "
+		  "one of %s",
+		  output, endings, names);
 }
 
-bool output_is_stdout(const char *path)
+const struct format *output_find(const char *output, struct error *error)
 {
-	return find_stdout(path) != NULL;
+	const char *file;
+	const struct format *format = split(output, &file);
+
+	if (format == NULL && strcmp(output, "-") == 0)
+		format = format_named("json", strlen("json"));
+	if (format == NULL)
+		format = format_of_file(file + directory_length(file));
+	if (format == NULL)
+		refuse(output, error);
+	return format;
 }
 
-const struct output_format *output_find(const char *path, struct error *error)
-{
-	const char *name = path + directory_length(path);
-	char list[80] = "";
-	size_t i;
-
-	if (output_is_stdout(path))
-		return find_stdout(path);
-	for (i = 0; i < FORMATS; i++) {
-		if (ends_in(name, formats[i].ending))
-			return &formats[i];
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s",
-			 i == 0            ? ""
-			 : i + 1 < FORMATS ? ", "
-					   : " or ",
-			 formats[i].ending);
-	}
-	error_set(error, "--output: unknown format: \"%s\" must end in %s", path, list);
-	return NULL;
-}
-
-int output_find_all(const char *const *paths, struct error *error)
+int output_find_all(const char *const *outputs, struct error *error)
 {
 	bool kept = false;
 
-	for (; paths != NULL && *paths != NULL && !error->set; paths++) {
-		if (output_find(*paths, error) == NULL || !output_is_stdout(*paths))
+	for (; outputs != NULL && *outputs != NULL && !error->set; outputs++) {
+		if (output_find(*outputs, error) == NULL || !output_is_stdout(*outputs))
 			continue;
 		if (kept)
 			error_set(error, "--output: standard output can be written only once");
@@ -214,25 +212,26 @@ bool output_is_same(const char *one, const char *other)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-int output_check(const char *path, const struct result *results, size_t count, struct error *error)
+int output_check(const char *output, const struct result *results, size_t count,
+		 struct error *error)
 {
-	const struct output_format *format = output_find(path, error);
+	const struct format *format = output_find(output, error);
 	size_t variants = 0, i;
 
 	for (i = 0; i < count; i++)
 		variants += results[i].run.variant_count;
 	if (format != NULL && format->variants_max > 0 && variants > format->variants_max)
 		error_set(error,
-			  "--output: \"%s\": a %s file holds at most %zu results or combinations "
-			  "of values, not %zu",
-			  path, format->ending, format->variants_max, variants);
+			  "--output: \"%s\": the format %s holds at most %zu results or "
+			  "combinations of values, not %zu",
+			  output, format->name, format->variants_max, variants);
 
 	if (format != NULL && count > 1 && !format->several)
-		error_set(error, "--output: \"%s\": a %s file holds one result, not %zu", path,
-			  format->ending, count);
+		error_set(error, "--output: \"%s\": the format %s holds one result, not %zu",
+			  output, format->name, count);
 	if (error->set)
 		return -EINVAL;
-	return output_is_stdout(path) ? 0 : output_check_place(path, error);
+	return output_is_stdout(output) ? 0 : output_check_place(output_file(output), error);
 }
 
 /* Print with `write`, and close the stream. Return 0 or -errno. */
@@ -272,31 +271,26 @@ int output_replace(const char *path, int (*write)(const void *what, FILE *stream
 
 /* Results and the format to write them in. */
 struct document {
-	const struct output_format *format;
-	const struct result *results;
-	size_t count;
+	const struct format *format;
+	const struct export *export;
 };
 
 static int write_document(const void *what, FILE *stream)
 {
 	const struct document *document = what;
 
-	return document->format->write(document->results, document->count, stream);
+	return document->format->write(document->export, stream);
 }
 
-int output_write(const struct result *results, size_t count, const char *path, struct error *error)
+int output_write(const struct export *export, const char *output, struct error *error)
 {
-	const struct document document = {
-		.format = output_find(path, error),
-		.results = results,
-		.count = count,
-	};
+	const struct document document = {.format = output_find(output, error), .export = export};
 	int rc;
 
 	if (document.format == NULL)
 		return -EINVAL;
-	if (!output_is_stdout(path))
-		return output_replace(path, write_document, &document, error);
+	if (!output_is_stdout(output))
+		return output_replace(output_file(output), write_document, &document, error);
 	rc = print_and_close(kept_stdout, write_document, &document);
 	if (rc < 0)
 		error_set(error, "cannot write to standard output: %s", strerror(-rc));

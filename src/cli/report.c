@@ -11,7 +11,6 @@
 #include "compare/json.h"
 #include "report/rate.h"
 #include "stats/summary.h"
-#include "text/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +23,9 @@ struct report {
 	struct result *results;
 	size_t count;
 	const char *const *texts; /* of --output; NULL: none */
-	unsigned format;          /* of --format: one of printed[] */
-	/* Paths: those of --output and that of --format. Ended by NULL. */
+	unsigned format;          /* of --format: one of format_names[] */
+	char *printed;            /* the output that stands for --format */
+	/* Those of --output, and `printed`. Ended by NULL. */
 	const char **outputs;
 	size_t output_count;
 	bool show_operations, bits;
@@ -33,21 +33,18 @@ struct report {
 
 #define AT(member) OPTION_AT(struct report, member)
 
-/* The formats of --format, and the paths that stand for them (output.h). */
-static const char *const formats[] = {"text", "json", "csv", "bench", "html", NULL};
-static const char *const printed[] = {NULL, "json:-", "csv:-", "bench:-", "html:-"};
-
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts)},
-	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format), .words = formats},
+	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format),
+	 .words = format_names},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{.name = NULL},
 };
 
-/* List the outputs, and check their names. Return 0 or -errno, with `error`
- * set. */
+/* List the outputs, and check their names. Without any, the text is printed.
+ * Return 0 or -errno, with `error` set. */
 static int list_outputs(struct report *report, struct error *error)
 {
 	size_t given = 0;
@@ -59,8 +56,13 @@ static int list_outputs(struct report *report, struct error *error)
 		return error_no_memory(error);
 	for (; report->output_count < given; report->output_count++)
 		report->outputs[report->output_count] = report->texts[report->output_count];
-	if (printed[report->format] != NULL)
-		report->outputs[report->output_count++] = printed[report->format];
+	if (given == 0 || options_given(&report->given, "format")) {
+		if (asprintf(&report->printed, "%s:-", format_names[report->format]) < 0) {
+			report->printed = NULL;
+			return error_no_memory(error);
+		}
+		report->outputs[report->output_count++] = report->printed;
+	}
 	return output_find_all(report->outputs, error);
 }
 
@@ -99,45 +101,6 @@ static int read_results(struct report *report, struct error *error)
 	return 0;
 }
 
-/* Print each result as `throng run` did. */
-static void print_results(const struct report *report, FILE *stream)
-{
-	size_t i, j, k;
-
-	for (i = 0; i < report->count; i++) {
-		const struct result *result = &report->results[i];
-		bool headed = false; /* rows of points came last */
-
-		if (i > 0)
-			fputc('\n', stream);
-		if (report->count > 1)
-			text_line(stream, "result", "%s", report->given.words[i]);
-		text_header(&result->run, 0, stream);
-		fputc('\n', stream);
-		for (j = 0; j < result->point_count; j++) {
-			const struct result_point *point = &result->points[j];
-
-			if (j > 0 && !headed)
-				fputc('\n', stream);
-			if (!headed)
-				text_heading(&result->run, stream);
-			headed = true;
-			for (k = 0; k < point->repeat_count; k++)
-				text_repeat(result, &point->repeats[k], stream);
-			if (result_is_valid(point) && records_have_phases(&point->records)) {
-				text_phases(result->run.paced, &point->records, stream);
-				headed = false;
-			}
-			if (!report->show_operations)
-				continue;
-			headed = false;
-			text_operations(result->run.paced, &point->records, stream);
-		}
-		text_summary(result, stream);
-		text_warnings(result, stream);
-	}
-}
-
 static bool all_valid(const struct report *report)
 {
 	size_t i, j;
@@ -153,6 +116,7 @@ static bool all_valid(const struct report *report)
  * that a refused command writes nothing. Return the exit code. */
 static int report_results(struct report *report)
 {
+	struct export export = {.files = report->given.words};
 	struct error error = {0};
 	size_t i;
 
@@ -170,11 +134,11 @@ static int report_results(struct report *report)
 		if (output_check(report->outputs[i], report->results, report->count, &error) < 0 ||
 		    (output_is_stdout(report->outputs[i]) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
-	if (report->output_count == 0 ||
-	    (options_given(&report->given, "format") && printed[report->format] == NULL))
-		print_results(report, stdout);
+	export.results = report->results;
+	export.count = report->count;
+	export.shows_operations = report->show_operations;
 	for (i = 0; i < report->output_count; i++) {
-		if (output_write(report->results, report->count, report->outputs[i], &error) < 0) {
+		if (output_write(&export, report->outputs[i], &error) < 0) {
 			message_error(&error);
 			return EXIT_INVALID;
 		}
@@ -205,6 +169,7 @@ int cli_report(int argc, const char **argv)
 		result_free(&report.results[i]);
 	free(report.results);
 	free(report.outputs);
+	free(report.printed);
 	options_free(&report.given);
 	return rc;
 }

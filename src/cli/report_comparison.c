@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A stored comparison, judged again with the margin and alpha in its file. */
 struct stored {
@@ -85,10 +86,11 @@ static int check_outputs(const char *path, const char *const *outputs, size_t co
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		const struct output_format *format = output_find(outputs[i], error);
+		const struct format *format = output_find(outputs[i], error);
 
-		if (format == NULL || format->write != html_write || output_is_stdout(outputs[i]) ||
-		    output_check_place(outputs[i], error) < 0)
+		if (format == NULL || strcmp(format->name, "html") != 0 ||
+		    output_is_stdout(outputs[i]) ||
+		    output_check_place(output_file(outputs[i]), error) < 0)
 			break;
 	}
 	if (i < count && error->set)
@@ -107,7 +109,7 @@ static int write_outputs(const struct stored *stored, const char *const *outputs
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		if (output_replace(outputs[i], write_page, stored, &error) < 0) {
+		if (output_replace(output_file(outputs[i]), write_page, stored, &error) < 0) {
 			message_error(&error);
 			return EXIT_INVALID;
 		}

@@ -232,16 +232,3 @@ void escape_csv(const char *text, FILE *stream)
 	each_character(text, write_csv, stream);
 	fputs(quote, stream);
 }
-
-static void write_benchmark(const struct character *character, FILE *stream)
-{
-	char byte = character->bytes[0];
-	bool plain = isascii(byte) && (isalnum((unsigned char)byte) || strchr("_.+", byte) != NULL);
-
-	fputc(plain ? byte : '_', stream);
-}
-
-void escape_benchmark(const char *text, FILE *stream)
-{
-	each_character(text, write_benchmark, stream);
-}

@@ -55,12 +55,4 @@ void escape_workflow_property(const char *text, FILE *stream);
  */
 void escape_csv(const char *text, FILE *stream);
 
-/*
- * Write text as part of a name in the Go benchmark format. Characters
- * other than letters, digits, `_`, `.` and `+` become `_`, because a slash
- * would begin another part of the name, and a dash before digits would begin
- * the number of processors.
- */
-void escape_benchmark(const char *text, FILE *stream);
-
 #endif

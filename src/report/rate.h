@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The unit in which people see throughput: MB/s, or Mbit/s with --bits. Files
- * for programs (JSON, CSV and the Go benchmark format) always have MB/s.
+ * for programs, such as JSON and CSV, never have Mbit/s.
  */
 #ifndef REPORT_RATE_H
 #define REPORT_RATE_H

@@ -4,11 +4,8 @@
  * able to write that result. The JSON must be readable, and writing it again
  * must give the same JSON.
  */
-#include "report/csv.h"
-#include "report/gobench.h"
-#include "result/json.h"
+#include "export/formats.h"
 #include "stats/summary.h"
-#include "text/text.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -41,48 +38,38 @@ static int read_bytes(const void *bytes, size_t size, struct result *result)
 	return rc;
 }
 
-static char *written(const struct result *result, size_t *bytes,
-		     int (*write)(const struct result *, size_t, FILE *))
+static char *written(const struct result *result, size_t *bytes, const struct format *format)
 {
+	const struct export export = {
+		.results = result,
+		.count = 1,
+		.shows_operations = true,
+	};
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, bytes);
 
-	if (stream == NULL || write(result, 1, stream) < 0)
+	if (stream == NULL || format->write(&export, stream) < 0)
 		fail("a result cannot be written");
 	fclose(stream);
 	return text;
 }
 
-static int text_write(const struct result *result, size_t count, FILE *stream)
-{
-	size_t i;
-
-	text_header(&result->run, UINT64_MAX, stream);
-	text_heading(&result->run, stream);
-	for (i = 0; i < result->point_count; i++)
-		text_point(result, &result->points[i], stream);
-	for (i = 0; i < result->point_count; i++)
-		text_operations(result->run.paced, &result->points[i].records, stream);
-	text_summary(result, stream);
-	text_warnings(result, stream);
-	return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct format *json = format_named("json", strlen("json")), *format;
 	struct result result, again;
 	char *text, *again_text;
 	size_t bytes, again_bytes;
 
 	if (read_bytes(data, size, &result) < 0)
 		return 0;
-	free(written(&result, &bytes, csv_write));
-	free(written(&result, &bytes, gobench_write));
-	free(written(&result, &bytes, text_write));
-	text = written(&result, &bytes, json_write);
+	for (format = formats; format->name != NULL; format++)
+		if (strcmp(format->name, "html") != 0)
+			free(written(&result, &bytes, format));
+	text = written(&result, &bytes, json);
 	if (read_bytes(text, bytes, &again) < 0)
 		fail("written JSON is refused");
-	again_text = written(&again, &again_bytes, json_write);
+	again_text = written(&again, &again_bytes, json);
 	if (bytes != again_bytes || memcmp(text, again_text, bytes) != 0)
 		fail("written JSON is written differently");
 	free(text);

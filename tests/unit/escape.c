@@ -126,11 +126,6 @@ static void columns_are_padded(void **state)
 	assert_int_equal(last_count, 9);
 }
 
-static void benchmark_names_have_one_part(void **state)
-{
-	expect(escape_benchmark, "Read/X-8 \u00e9\n", "Read_X_8___");
-}
-
 int unit_escape(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -144,7 +139,6 @@ int unit_escape(void)
 		cmocka_unit_test(workflow_data_cannot_end_a_command),
 		cmocka_unit_test(csv_cells_are_not_formulas),
 		cmocka_unit_test(columns_are_padded),
-		cmocka_unit_test(benchmark_names_have_one_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,12 +50,17 @@ struct run {
 static int write_outputs(const struct run *run, bool to_stdout)
 {
 	const char *const *output = run->options.outputs;
+	const struct export export = {
+		.results = &run->result,
+		.count = 1,
+		.shows_operations = run->options.show_operations,
+	};
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
 		if (output_is_stdout(*output) != to_stdout)
 			continue;
-		if (output_write(&run->result, 1, *output, &error) < 0) {
+		if (output_write(&export, *output, &error) < 0) {
 			message_error(&error);
 			return -1;
 		}

@@ -40,7 +40,7 @@ static int check_state_place(const struct run_options *options, struct error *er
 	const char *const *output = options->outputs;
 
 	for (; output != NULL && *output != NULL; output++) {
-		if (!output_is_same(options->state, *output))
+		if (!output_is_same(options->state, output_file(*output)))
 			continue;
 		error_set(error,
 			  "--state %s: the result is written to this file (--output); choose "

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/csv.h"
-
+/*
+ * A result as CSV (RFC 4180): one row per record of each point and of each of
+ * its repeats. throng-results(5) describes the columns.
+ */
+#include "export/formats.h"
 #include "report/escape.h"
 #include "result/lists.h"
 #include "result/variant.h"
@@ -128,17 +131,18 @@ static void print_heading(const struct result_run *run, FILE *stream)
 	fputs(LINE_END, stream);
 }
 
-int csv_write(const struct result *results, size_t count, FILE *stream)
+int csv_write(const struct export *export, FILE *stream)
 {
+	const struct result *result = &export->results[0];
 	size_t i, j;
 
-	print_heading(&results->run, stream);
-	for (i = 0; i < results->point_count; i++) {
-		const struct result_point *point = &results->points[i];
+	print_heading(&result->run, stream);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
 
-		print_records(results, point, 0, &point->records, result_is_valid(point), stream);
+		print_records(result, point, 0, &point->records, result_is_valid(point), stream);
 		for (j = 0; j < point->repeat_count; j++)
-			print_records(results, point, j + 1, &point->repeats[j].records,
+			print_records(result, point, j + 1, &point->repeats[j].records,
 				      result_repeat_is_valid(&point->repeats[j]), stream);
 	}
 	return 0;

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The formats in which -o and --format write results.
+ */
+#ifndef EXPORT_FORMATS_H
+#define EXPORT_FORMATS_H
+
+#include "result/result.h"
+
+#include <stdio.h>
+
+/* What a format writes. */
+struct export
+{
+	const struct result *results;
+	size_t count; /* at least 1 */
+	/* The files of the results, for text. NULL: none are shown. */
+	const char *const *files;
+	bool shows_operations; /* text has a table of operations after each point */
+};
+
+struct format {
+	const char *name;   /* "json" */
+	const char *ending; /* of file names: ".json"; NULL: none selects it */
+	bool several;       /* one file can hold several results */
+	/* Max number of variants of all results together (result/variant.h); 0:
+	 * any number. */
+	size_t variants_max;
+	/* Write the results or, if `several` is false, the first one. Return 0 or
+	 * -errno. The caller must check ferror for errors of the stream. */
+	int (*write)(const struct export *export, FILE *stream);
+};
+
+extern const struct format *const formats;
+
+/* The names of all formats, ended by NULL, in the order of the table. */
+extern const char *const format_names[];
+
+/* Return the format that the first `length` bytes of a text name, or NULL. */
+const struct format *format_named(const char *name, size_t length);
+
+/* Return the format whose ending a file name has, or NULL. */
+const struct format *format_of_file(const char *name);
+
+/* The writers, for the table; each has a file of its own. */
+int text_write(const struct export *export, FILE *stream);
+int csv_write(const struct export *export, FILE *stream);
+
+#endif
