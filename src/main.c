@@ -336,6 +336,10 @@
  *     formats          the table of all formats
  *     text             text, as a run prints it
  *     csv              CSV, a row per operation, point and repeat
+ *     bencher          Bencher Metric Format
+ *     benchmark        custom formats of github-action-benchmark
+ *     otava            CSV of several results for Apache Otava
+ *     values           the figures of --figures, for bencher and the like
  * - sweep/             many measurements: sweeps, pairs, searches for a rate
  *     settings         all settings of a run, and the presets
  *     steps            take the steps that a plan chooses: the loop

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 /* The help of --output. */
-#define OUTPUT_HELP "Write a result: FILE.json, .csv, .html or FORMAT:FILE; -: JSON to stdout"
+#define OUTPUT_HELP "Write FILE.json, .csv, .html or FORMAT:FILE, or -"
 
 /*
  * Return the format of an output: FORMAT:FILE, or FILE, whose ending selects it;

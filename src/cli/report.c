@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report_comparison.h"
 #include "compare/json.h"
+#include "export/values.h"
 #include "report/rate.h"
 #include "stats/summary.h"
 
@@ -28,6 +29,9 @@ struct report {
 	/* Those of --output, and `printed`. Ended by NULL. */
 	const char **outputs;
 	size_t output_count;
+	const char *figure_list; /* of --figures; NULL: the default ones */
+	struct metric *figures;  /* the same, parsed */
+	size_t figure_count;
 	bool show_operations, bits;
 };
 
@@ -37,6 +41,8 @@ static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts)},
 	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format),
 	 .words = format_names},
+	{"figures", 0, OPTION_TEXT, "LIST", "Figures for CI services: p99,ReadX.p99",
+	 AT(figure_list)},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
@@ -74,6 +80,8 @@ static int parse_options(struct report *report, struct error *error)
 	if (report->given.word_count == 0)
 		error_set(error, "report: expected a RESULT, a JSON file written by `throng run "
 				 "-o'; see --help");
+	if (!error->set && report->figure_list != NULL)
+		values_parse(report->figure_list, &report->figures, &report->figure_count, error);
 	if (!error->set)
 		list_outputs(report, error);
 	return error->set ? -EINVAL : 0;
@@ -99,6 +107,28 @@ static int read_results(struct report *report, struct error *error)
 			return -1;
 	}
 	return 0;
+}
+
+/* Check that each figure of --figures is of something that a result has. Return
+ * 0, or -EINVAL with `error` set. */
+static int check_figures(const struct report *report, struct error *error)
+{
+	char name[METRIC_TEXT];
+	size_t i, j, k;
+
+	for (i = 0; i < report->figure_count; i++) {
+		const struct metric *metric = &report->figures[i];
+		bool found = false;
+
+		for (j = 0; j < report->count; j++)
+			for (k = 0; k < report->results[j].point_count; k++)
+				found |= metric_record(metric,
+						       &report->results[j].points[k].records) !=
+					 NULL;
+		if (!found)
+			error_set(error, "--figures: no point has %s", metric_name(metric, name));
+	}
+	return error->set ? -EINVAL : 0;
 }
 
 static bool all_valid(const struct report *report)
@@ -128,7 +158,7 @@ static int report_results(struct report *report)
 	    is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0], report->outputs,
 					 report->output_count);
-	if (read_results(report, &error) < 0)
+	if (read_results(report, &error) < 0 || check_figures(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
 		if (output_check(report->outputs[i], report->results, report->count, &error) < 0 ||
@@ -137,6 +167,8 @@ static int report_results(struct report *report)
 	export.results = report->results;
 	export.count = report->count;
 	export.shows_operations = report->show_operations;
+	export.figures = report->figures;
+	export.figure_count = report->figure_count;
 	for (i = 0; i < report->output_count; i++) {
 		if (output_write(&export, report->outputs[i], &error) < 0) {
 			message_error(&error);
@@ -170,6 +202,7 @@ int cli_report(int argc, const char **argv)
 	free(report.results);
 	free(report.outputs);
 	free(report.printed);
+	free(report.figures);
 	options_free(&report.given);
 	return rc;
 }

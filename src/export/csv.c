@@ -4,6 +4,7 @@
  * its repeats. throng-results(5) describes the columns.
  */
 #include "export/formats.h"
+#include "export/values.h"
 #include "report/escape.h"
 #include "result/lists.h"
 #include "result/variant.h"
@@ -47,24 +48,10 @@ static void print_notes(const struct result_run *run, FILE *stream)
 	}
 }
 
-/* Print a comma and a number without trailing zeros, and never with an exponent;
- * or only the comma if it is unknown. More than 15 digits would be noise. */
 static void print_number(double value, FILE *stream)
 {
-	int digits = value >= 10 ? (int)log10(value) + 1 : 1;
-	char text[400];
-	size_t length;
-
 	fputc(',', stream);
-	if (isnan(value))
-		return;
-	snprintf(text, sizeof(text), "%.*f", digits < 6 ? 9 : digits < 14 ? 15 - digits : 1, value);
-	length = strlen(text);
-	while (text[length - 1] == '0')
-		length--;
-	if (text[length - 1] == '.')
-		length--;
-	fprintf(stream, "%.*s", (int)length, text);
+	value_print(value, stream);
 }
 
 static void print_text(const char *text, FILE *stream)

@@ -18,14 +18,19 @@ static int write_html(const struct export *export, FILE *stream)
 
 /* clang-format off */
 
-/* The table, with the members of struct format. */
+/* The table: name, writer, and other members of struct format. */
 #define FORMATS_LIST(X) \
-	X("text", NULL, true, 0, text_write) \
-	X("json", ".json", false, 0, write_json) \
-	X("csv", ".csv", false, 0, csv_write) \
-	X("html", ".html", true, HTML_RESULTS, write_html)
+	X("text", text_write, .several = true) \
+	X("json", write_json, .ending = ".json") \
+	X("csv", csv_write, .ending = ".csv") \
+	X("html", write_html, .ending = ".html", .several = true, .variants_max = HTML_RESULTS) \
+	X("bencher", bencher_write) \
+	X("benchmark-bigger", benchmark_write_bigger) \
+	X("benchmark-smaller", benchmark_write_smaller) \
+	X("otava", otava_write, .several = true)
 
-#define FORMATS_ROW(...) {__VA_ARGS__},
+#define FORMATS_ROW(own_name, own_write, ...) \
+	{.name = (own_name), .write = (own_write), __VA_ARGS__},
 #define FORMATS_NAME(name, ...) name,
 
 static const struct format table[] = {FORMATS_LIST(FORMATS_ROW) {.name = NULL}};

@@ -5,7 +5,7 @@
 #ifndef EXPORT_FORMATS_H
 #define EXPORT_FORMATS_H
 
-#include "result/result.h"
+#include "result/condition.h"
 
 #include <stdio.h>
 
@@ -17,6 +17,10 @@ struct export
 	/* The files of the results, for text. NULL: none are shown. */
 	const char *const *files;
 	bool shows_operations; /* text has a table of operations after each point */
+	/* The figures for formats that have some of them (--figures). NULL: the
+	 * default ones of values.h. */
+	const struct metric *figures;
+	size_t figure_count;
 };
 
 struct format {
@@ -45,5 +49,9 @@ const struct format *format_of_file(const char *name);
 /* The writers, for the table; each has a file of its own. */
 int text_write(const struct export *export, FILE *stream);
 int csv_write(const struct export *export, FILE *stream);
+int bencher_write(const struct export *export, FILE *stream);
+int benchmark_write_bigger(const struct export *export, FILE *stream);
+int benchmark_write_smaller(const struct export *export, FILE *stream);
+int otava_write(const struct export *export, FILE *stream);
 
 #endif

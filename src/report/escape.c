@@ -232,3 +232,16 @@ void escape_csv(const char *text, FILE *stream)
 	each_character(text, write_csv, stream);
 	fputs(quote, stream);
 }
+
+static void write_benchmark(const struct character *character, FILE *stream)
+{
+	if (strchr("`|", character->bytes[0]) != NULL)
+		fputc('_', stream);
+	else
+		write_line(character, stream);
+}
+
+void escape_benchmark(const char *text, FILE *stream)
+{
+	each_character(text, write_benchmark, stream);
+}

@@ -55,4 +55,10 @@ void escape_workflow_property(const char *text, FILE *stream);
  */
 void escape_csv(const char *text, FILE *stream);
 
+/*
+ * Write like escape_text, as part of the name of a benchmark. CI services show
+ * such names in code spans and tables of Markdown, so ` and | become `_`.
+ */
+void escape_benchmark(const char *text, FILE *stream);
+
 #endif

@@ -178,16 +178,22 @@ static const struct record *find_phase(const struct records *records, const char
 	return NULL;
 }
 
-bool metric_value(const struct metric *metric, const struct records *records, double *value)
+const struct record *metric_record(const struct metric *metric, const struct records *records)
 {
 	const struct record *record = NULL;
 
+	if (metric->operation[0] == '\0')
+		return records_total(records);
 	if (metric_phase(metric) != NULL)
 		record = find_phase(records, metric_phase(metric));
-	if (record == NULL && metric->operation[0] != '\0')
-		record = record_operation(records_total(records), metric->operation);
-	else if (record == NULL)
-		record = records_total(records);
+	return record != NULL ? record
+			      : record_operation(records_total(records), metric->operation);
+}
+
+bool metric_value(const struct metric *metric, const struct records *records, double *value)
+{
+	const struct record *record = metric_record(metric, records);
+
 	return record != NULL && metric_value_of(metric, record, value);
 }
 

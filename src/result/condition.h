@@ -67,9 +67,12 @@ bool metric_is_paced(const struct metric *metric);
 
 bool metric_more_is_better(const struct metric *metric);
 
+/* Return the record that the metric is about, or NULL. An operation's name is
+ * matched exactly, or, if that fails, ignoring case. */
+const struct record *metric_record(const struct metric *metric, const struct records *records);
+
 /*
- * Get the metric's value in its unit. An operation's name is matched exactly,
- * or, if that fails, ignoring case. Return false if the value is unknown:
+ * Get the metric's value of its record, in its unit. Return false if the value is unknown:
  * nothing was measured, there were too few samples for a percentile, the
  * operation was not played, or single operations don't have this figure.
  */

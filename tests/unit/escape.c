@@ -126,6 +126,11 @@ static void columns_are_padded(void **state)
 	assert_int_equal(last_count, 9);
 }
 
+static void benchmark_names_stay_in_tables(void **state)
+{
+	expect(escape_benchmark, "a`b|c/d=e\u00e9\n ::x", "a_b_c/d=e\u00e9? ?:x");
+}
+
 int unit_escape(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -139,6 +144,7 @@ int unit_escape(void)
 		cmocka_unit_test(workflow_data_cannot_end_a_command),
 		cmocka_unit_test(csv_cells_are_not_formulas),
 		cmocka_unit_test(columns_are_padded),
+		cmocka_unit_test(benchmark_names_stay_in_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

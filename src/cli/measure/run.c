@@ -46,15 +46,22 @@ struct run {
 	} state;
 };
 
+static struct export export_of(const struct run *run)
+{
+	return (struct export){
+		.results = &run->result,
+		.count = 1,
+		.shows_operations = run->options.show_operations,
+		.figures = run->options.figures,
+		.figure_count = run->options.figure_count,
+	};
+}
+
 /* Write the files or, at the end, as it cannot be replaced, standard output. */
 static int write_outputs(const struct run *run, bool to_stdout)
 {
 	const char *const *output = run->options.outputs;
-	const struct export export = {
-		.results = &run->result,
-		.count = 1,
-		.shows_operations = run->options.show_operations,
-	};
+	const struct export export = export_of(run);
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL; output++) {
@@ -326,17 +333,21 @@ static int show_plan(struct run *run)
 }
 
 /* Adapt the settings to the loads of all variants: if a load has phases, all of
- * them are played in whole loops. */
+ * them are played in whole loops. Check that the loads have the figures. */
 static int suit_loads(struct run *run, struct error *error)
 {
 	struct run_options *options = &run->options;
-	size_t i;
+	size_t i, j;
 	int rc = 0;
 
-	for (i = 0; i < run->variants.count && rc == 0; i++)
-		rc = measure_options_suit_loads(&options->measure, &options->given,
-						&run->variants.list[i].loads, &run->result.run,
-						error);
+	for (i = 0; i < run->variants.count && rc == 0; i++) {
+		const struct loads *loads = &run->variants.list[i].loads;
+
+		rc = measure_options_suit_loads(&options->measure, &options->given, loads,
+						&run->result.run, error);
+		for (j = 0; j < options->figure_count && rc == 0; j++)
+			rc = prepare_check_metric(loads, &options->figures[j], "--figures", error);
+	}
 	return rc;
 }
 

@@ -4,10 +4,12 @@
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "cli/output.h"
+#include "export/values.h"
 #include "report/rate.h"
 #include "sweep/recheck.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #define AT(member) OPTION_AT(struct run_options, member)
 
@@ -26,6 +28,7 @@ static const struct option_row output_rows[] = {
 
 /* Rows that help only names. */
 static const struct option_row more_rows[] = {
+	{"figures", 0, OPTION_TEXT, "LIST", NULL, AT(figure_list)},
 	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
 	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
 	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
@@ -78,6 +81,9 @@ static int parse_all(struct run_options *options, struct error *error)
 		rc = label_check("--label", options->label, error);
 	if (rc == 0)
 		rc = output_find_all(options->outputs, error);
+	if (rc == 0 && options->figure_list != NULL)
+		rc = values_parse(options->figure_list, &options->figures, &options->figure_count,
+				  error);
 	if (options->bits)
 		rate_show_bits();
 	return rc;
@@ -115,5 +121,6 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 void run_options_free(struct run_options *options)
 {
 	measure_options_free(&options->measure);
+	free(options->figures);
 	options_free(&options->given);
 }

@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""results-programs.py RESULT.json PREFIX: check PREFIX.bencher and so on, which
+were written of this result, by the documented rules of what reads them."""
+
+import csv
+import datetime
+import json
+import math
+import re
+import sys
+
+FIGURES = {figure["name"]: figure for figure in json.load(open(sys.argv[1]))["figures"]}
+PREFIX = sys.argv[2]
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"{PREFIX}: {what}")
+
+
+def text_of(ending):
+    with open(f"{PREFIX}.{ending}", encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def unique(pairs):
+    check(len(dict(pairs)) == len(pairs), f"a key is there twice: {pairs}")
+    return dict(pairs)
+
+
+def is_number(value):
+    return isinstance(value, (int, float)) and math.isfinite(value)
+
+
+# Bencher: lengths of names, which must not be those of the built-in measures.
+benchmarks = json.loads(text_of("bencher"), object_pairs_hook=unique)
+for name, measures in benchmarks.items():
+    check(0 < len(name.encode()) <= 1024 and name == name.strip() and name.isprintable(),
+          f"benchmark {name!r}")
+    for measure, values in measures.items():
+        check(0 < len(measure) <= 64 and measure in FIGURES, f"measure {measure}")
+        check(measure not in ("latency", "throughput"), measure)
+        check(set(values) <= {"value", "lower_value", "upper_value"}, values)
+        check("value" in values and all(map(is_number, values.values())), values)
+        low = values.get("lower_value", values["value"])
+        check(low <= values["value"] <= values.get("upper_value", values["value"]), values)
+
+# github-action-benchmark: each value of Bencher is in one of two lists.
+found = {}
+for direction in "bigger", "smaller":
+    for entry in json.loads(text_of(f"benchmark-{direction}"), object_pairs_hook=unique):
+        check(set(entry) | {"range"} == {"name", "unit", "value", "range", "extra"}, entry)
+        check(all(isinstance(entry[key], str) for key in entry if key != "value"), entry)
+        check(not re.search("[`|]", entry["name"] + entry["extra"]), entry)
+        check((entry["name"] + entry["extra"]).isprintable(), entry)
+        figure = FIGURES[entry["name"].rpartition("/")[2]]
+        check((figure.get("better") == "more") == (direction == "bigger"), entry)
+        check(entry["unit"] == figure["unit"], entry)
+        check(entry["name"] not in found, f"twice: {entry['name']}")
+        found[entry["name"]] = entry["value"]
+check(found == {f"{name}/{measure}": values["value"] for name, measures in benchmarks.items()
+                for measure, values in measures.items()}, "other values than for Bencher")
+
+# Otava: a time, and a number in each other cell.
+head, *rows = csv.reader(text_of("otava").splitlines(keepends=True), strict=True)
+check(head[0] == "time" and len(set(head)) == len(head), head)
+check(rows and all(len(row) == len(head) for row in rows), "cells")
+for row in rows:
+    datetime.datetime.strptime(row[0], "%Y-%m-%dT%H:%M:%SZ")
+    for name, cell in zip(head[1:], row[1:]):
+        check(math.isclose(float(cell), found[name], rel_tol=1e-9, abs_tol=1e-9),
+              f"{name}: {cell}")
