@@ -339,6 +339,7 @@
  *     bencher          Bencher Metric Format
  *     benchmark        custom formats of github-action-benchmark
  *     otava            CSV of several results for Apache Otava
+ *     prometheus       gauges for node_exporter's textfile collector
  *     values           the figures of --figures, for bencher and the like
  * - sweep/             many measurements: sweeps, pairs, searches for a rate
  *     settings         all settings of a run, and the presets

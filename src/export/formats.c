@@ -27,7 +27,8 @@ static int write_html(const struct export *export, FILE *stream)
 	X("bencher", bencher_write) \
 	X("benchmark-bigger", benchmark_write_bigger) \
 	X("benchmark-smaller", benchmark_write_smaller) \
-	X("otava", otava_write, .several = true)
+	X("otava", otava_write, .several = true) \
+	X("prometheus", prometheus_write, .live = true)
 
 #define FORMATS_ROW(own_name, own_write, ...) \
 	{.name = (own_name), .write = (own_write), __VA_ARGS__},

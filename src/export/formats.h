@@ -9,6 +9,14 @@
 
 #include <stdio.h>
 
+/* The running second of a measurement, for formats that are live. */
+struct export_second {
+	unsigned users;
+	size_t variant;
+	double bytes_per_s, ops_per_s;
+	double p99_s; /* NAN: unknown */
+};
+
 /* What a format writes. */
 struct export
 {
@@ -21,12 +29,14 @@ struct export
 	 * default ones of values.h. */
 	const struct metric *figures;
 	size_t figure_count;
+	const struct export_second *second; /* NULL: nothing is measured now */
 };
 
 struct format {
 	const char *name;   /* "json" */
 	const char *ending; /* of file names: ".json"; NULL: none selects it */
 	bool several;       /* one file can hold several results */
+	bool live;          /* a file is rewritten each second of a run */
 	/* Max number of variants of all results together (result/variant.h); 0:
 	 * any number. */
 	size_t variants_max;
@@ -53,5 +63,6 @@ int bencher_write(const struct export *export, FILE *stream);
 int benchmark_write_bigger(const struct export *export, FILE *stream);
 int benchmark_write_smaller(const struct export *export, FILE *stream);
 int otava_write(const struct export *export, FILE *stream);
+int prometheus_write(const struct export *export, FILE *stream);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The values that programs for CI get of a result: a few figures
+ * The values that programs for CI and monitoring get of a result: a few figures
  * of each valid point, those of --figures, each with the range of its repeats.
  */
 #ifndef EXPORT_VALUES_H

@@ -245,3 +245,23 @@ void escape_benchmark(const char *text, FILE *stream)
 {
 	each_character(text, write_benchmark, stream);
 }
+
+static void write_label(const struct character *character, FILE *stream)
+{
+	if (strchr("\\\"", character->bytes[0]) != NULL)
+		fprintf(stream, "\\%c", character->bytes[0]);
+	else if (character->bytes[0] == '\n')
+		fputs("\\n", stream);
+	else if (is_plain(character))
+		write_bytes(character, stream);
+	else
+		fprintf(stream, character->utf8 ? "\\\\u%04X" : "\\\\x%02X",
+			(unsigned)character->number);
+}
+
+void escape_label(const char *text, FILE *stream)
+{
+	fputc('"', stream);
+	each_character(text, write_label, stream);
+	fputc('"', stream);
+}

@@ -61,4 +61,10 @@ void escape_csv(const char *text, FILE *stream);
  */
 void escape_benchmark(const char *text, FILE *stream);
 
+/*
+ * Write text as the value of a label of Prometheus, in quotes. Characters that
+ * cannot be shown are written as their number, so that values still differ.
+ */
+void escape_label(const char *text, FILE *stream);
+
 #endif

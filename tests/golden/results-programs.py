@@ -71,3 +71,28 @@ for row in rows:
     for name, cell in zip(head[1:], row[1:]):
         check(math.isclose(float(cell), found[name], rel_tol=1e-9, abs_tol=1e-9),
               f"{name}: {cell}")
+
+# Prometheus: lines of text, each gauge described before its samples, which come
+# together, and no sample twice.
+LABEL = r'[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*"'
+SAMPLE = re.compile(rf"(throng_[a-z0-9_]+)(\{{{LABEL}(?:,{LABEL})*\}}) ([0-9.e+-]+)")
+lines = text_of("prometheus").split("\n")
+check(lines.pop() == "", "the last line has no end")
+described, gauge, samples = [], None, set()
+while lines:
+    line = lines.pop(0)
+    if line.startswith("#"):
+        gauge = re.fullmatch(r"# HELP (\S+) \S.*", line)[1]
+        check(lines.pop(0) == f"# TYPE {gauge} gauge", gauge)
+        check(gauge not in described, f"{gauge} is described twice")
+        described.append(gauge)
+        continue
+    sample = SAMPLE.fullmatch(line)
+    check(sample and sample[1] == gauge, f"sample {line!r}")
+    names = re.findall(r'([a-zA-Z0-9_]+)="', re.sub(r'\\.', "", sample[2]))
+    check(len(set(names)) == len(names), f"a label is there twice: {line}")
+    check(not re.search("_(s|ms|us|mb|count|sum|total|bucket)$", gauge), gauge)
+    check((gauge, sample[2]) not in samples, f"twice: {line}")
+    samples.add((gauge, sample[2]))
+    float(sample[3])
+check(len(samples) == len(found), "other samples than for Bencher")

@@ -131,6 +131,13 @@ static void benchmark_names_stay_in_tables(void **state)
 	expect(escape_benchmark, "a`b|c/d=e\u00e9\n ::x", "a_b_c/d=e\u00e9? ?:x");
 }
 
+static void labels_keep_all_characters(void **state)
+{
+	expect(escape_label, "a \"b\" \\c\nd\u00e9", "\"a \\\"b\\\" \\\\c\\nd\u00e9\"");
+	expect(escape_label, "\r\x1b[2J\u202e\xff", "\"\\\\u000D\\\\u001B[2J\\\\u202E\\\\xFF\"");
+	expect(escape_label, "", "\"\"");
+}
+
 int unit_escape(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -145,6 +152,7 @@ int unit_escape(void)
 		cmocka_unit_test(csv_cells_are_not_formulas),
 		cmocka_unit_test(columns_are_padded),
 		cmocka_unit_test(benchmark_names_stay_in_tables),
+		cmocka_unit_test(labels_keep_all_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,12 +20,18 @@
 #include "text/table.h"
 #include "text/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* The files of --output are not written again before this many times the time
  * that it took has passed. */
 enum { WRITE_PAUSE = 50 };
+
+/* The sums of the running point at the last tick. */
+struct tick {
+	uint64_t at_ns, bytes, ops;
+};
 
 /* The state of one `throng run`. */
 struct run {
@@ -38,6 +44,7 @@ struct run {
 	bool unwritten;         /* the files lack the last repeats */
 	uint64_t written_ns;    /* when the files were written */
 	uint64_t write_took_ns; /* how long that took */
+	struct tick tick;
 	/* The state that was saved (--state). */
 	struct {
 		unsigned users;      /* 0: none was saved */
@@ -94,6 +101,32 @@ static int write_files(struct run *run)
 	return rc;
 }
 
+/* Write the live files, with the second that has just ended. A failure is not the
+ * end: the next writing of all files tells of it. */
+static void write_live(struct run *run, const struct result_repeat *repeat,
+		       const struct workers_view *view)
+{
+	const char *const *output = run->options.outputs;
+	uint64_t now_ns = clock_now_ns();
+	double seconds = (double)(now_ns - run->tick.at_ns) / 1e9;
+	const struct export_second second = {
+		.users = view->users,
+		.variant = repeat->variant,
+		.bytes_per_s = (double)(view->bytes - run->tick.bytes) / seconds,
+		.ops_per_s = (double)(view->ops - run->tick.ops) / seconds,
+		.p99_s = view->p99_ns > 0 ? (double)view->p99_ns / 1e9 : NAN,
+	};
+	bool follows = run->tick.at_ns > 0 && view->ops >= run->tick.ops;
+	struct export export = export_of(run);
+	struct error ignored = {0};
+
+	run->tick = (struct tick){.at_ns = now_ns, .bytes = view->bytes, .ops = view->ops};
+	export.second = &second;
+	for (; follows && output != NULL && *output != NULL; output++)
+		if (!output_is_stdout(*output) && output_find(*output, &ignored)->live)
+			output_write(&export, *output, &ignored);
+}
+
 /* Return the time limit of the run for text_header. The number of measurements
  * of a search for a rate is unknown, so don't show any. */
 static uint64_t run_time_max_ns(const struct run *run)
@@ -133,12 +166,14 @@ static void on_try(struct run *run, const struct result_point *point)
 	table_break(&run->table);
 	fflush(stdout);
 	progress_start(&run->live.progress);
+	run->tick = (struct tick){0};
 }
 
 static int on_measured(struct run *run, const struct result *result,
 		       const struct result_repeat *repeat)
 {
 	run->measured = true;
+	run->tick = (struct tick){0};
 	live_clear(&run->live);
 	table_repeat(&run->table, result, repeat);
 	if (records_have_phases(&repeat->records) && result_repeat_is_valid(repeat)) {
@@ -185,6 +220,7 @@ static int observe(void *context, const struct event *event)
 		break;
 	case EVENT_TICK:
 		live_tick(&run->live, event->view);
+		write_live(run, repeat, event->view);
 		break;
 	case EVENT_TRY:
 		on_try(run, result_find_point(event->result, repeat->variant, repeat->users));
