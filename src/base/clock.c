@@ -10,16 +10,6 @@ enum { WAKES = 100 };
 #define WAKE_SLEEP_NS (200 * NS_PER_US)
 #define WAKE_MAX_NS (50 * NS_PER_US)
 
-uint64_t clock_wall_ns(uint64_t at_ns)
-{
-	struct timespec now;
-	uint64_t wall_ns;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	wall_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-	return at_ns + wall_ns - clock_now_ns();
-}
-
 void clock_be_punctual(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);

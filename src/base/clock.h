@@ -25,13 +25,6 @@ static inline uint64_t clock_now_ns(void)
 }
 
 /*
- * Convert a CLOCK_MONOTONIC time to wall-clock time (CLOCK_REALTIME, in
- * nanoseconds since the epoch), using the current difference between the two
- * clocks.
- */
-uint64_t clock_wall_ns(uint64_t at_ns);
-
-/*
  * Set the calling process's timer slack to 1 ns instead of the default 50 us,
  * so that it wakes on time. Call this once per process.
  */

@@ -250,8 +250,6 @@ int tally_add(struct tally *into, const struct tally *other)
 	verification_add(&into->verified, &other->verified);
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
-	if (other->window_ns > 0 && (into->window_ns == 0 || other->begin_ns < into->begin_ns))
-		into->begin_ns = other->begin_ns;
 	into->window_ns = larger(into->window_ns, other->window_ns);
 	into->silent_s = larger(into->silent_s, other->silent_s);
 	into->stood_still_ns = larger(into->stood_still_ns, other->stood_still_ns);

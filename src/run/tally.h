@@ -69,10 +69,10 @@ struct tally {
 	/* Max of the cut_short_ns of all users (stats.h). */
 	uint64_t cut_short_ns;
 
-	/* The measured window: its beginning, in nanoseconds since the epoch,
-	 * and its length. 0: there was none. */
-	uint64_t begin_ns, window_ns; /* of a load with phases: their sum */
-	struct second *seconds;       /* sorted by end time */
+	/* Length of the measured window; of a load with phases, their sum. 0:
+	 * there was none. */
+	uint64_t window_ns;
+	struct second *seconds; /* sorted by end time */
 	size_t second_count;
 	uint64_t silent_s; /* whole seconds without any operation */
 	uint64_t stood_still_ns;
@@ -124,7 +124,7 @@ int tally_take(struct tally *tally, const struct workers_plan *plan, const struc
 /*
  * Add the tally of other users of the same loads in the same window. Labels are
  * matched by name.
- * Add the sums. Keep the earlier beginning and the longer window. Other values
+ * Add the sums. Keep the longer window. Other values
  * cannot be added: of two silences keep the longer one, of two failures the
  * first one. The p99 of a second becomes the higher p99 of the two tallies, an
  * upper bound of the real value. Return 0 or -ENOMEM; after that, only call

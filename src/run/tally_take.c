@@ -266,10 +266,8 @@ static int take_sums(struct tally *tally, const struct taking *taking,
 	int rc;
 
 	*tally = (struct tally){.died_user = -1};
-	if (end_ns > report->start_ns) {
-		tally->begin_ns = clock_wall_ns(report->start_ns);
+	if (end_ns > report->start_ns)
 		tally->window_ns = end_ns - report->start_ns;
-	}
 	rc = take_labels(tally, taking);
 	return rc == 0 ? take_users(tally, taking) : rc;
 }

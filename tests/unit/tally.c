@@ -55,7 +55,6 @@ static void fill(struct tally *tally, unsigned first, unsigned users, uint64_t s
 		.due = {.count = 5 * step, .unfinished = 3 * step},
 		.restore_ns = 8 * step,
 		.cut_short_ns = 6 * step,
-		.begin_ns = 1000000000 + step,
 		.window_ns = 2 * NS_PER_S + step,
 		.silent_s = step,
 		.stood_still_ns = 7 * step,
@@ -127,7 +126,6 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	assert_memory_equal(&one->cost, &other->cost, sizeof(one->cost));
 	assert_int_equal(one->restore_ns, other->restore_ns);
 	assert_int_equal(one->cut_short_ns, other->cut_short_ns);
-	assert_int_equal(one->begin_ns, other->begin_ns);
 	assert_int_equal(one->window_ns, other->window_ns);
 	assert_int_equal(one->second_count, other->second_count);
 	assert_memory_equal(one->seconds, other->seconds,
@@ -224,7 +222,6 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.restore_ns, 856);
 	/* The worse value is kept if two values cannot be added up. */
 	assert_int_equal(one.cut_short_ns, 600);
-	assert_int_equal(one.begin_ns, 1000000007);
 	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
 	assert_int_equal(one.silent_s, 100);
 	assert_int_equal(one.stood_still_ns, 700);
