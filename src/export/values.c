@@ -2,6 +2,7 @@
 #include "export/values.h"
 
 #include "report/escape.h"
+#include "result/combine.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -96,25 +97,13 @@ static char *name_of(const struct result_run *run, const struct value *value)
 }
 
 /* Set the range over the valid repeats, if at least two know the value. */
-static void find_range(const struct metric *metric, struct value *value)
+static void find_range(struct value *value)
 {
-	const struct result_point *point = value->point;
-	double low = INFINITY, high = -INFINITY;
-	size_t known = 0, i;
+	const struct combine_range range = combine_range_of(value->point, value->record,
+							    value->figure);
 
-	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_repeat *repeat = &point->repeats[i];
-		const struct record *record = metric_record(metric, &repeat->records);
-		double one = record != NULL ? record_value(record, metric->figure) : NAN;
-
-		if (!result_repeat_is_valid(repeat) || isnan(one))
-			continue;
-		low = fmin(low, one);
-		high = fmax(high, one);
-		known++;
-	}
-	value->low = known > 1 ? low : NAN;
-	value->high = known > 1 ? high : NAN;
+	value->low = range.count > 1 ? range.min : NAN;
+	value->high = range.count > 1 ? range.max : NAN;
 }
 
 /* Check if a value is among those of the same point, which begin at `first`. */
@@ -156,7 +145,7 @@ int values_find(const struct export *export, const struct result *result, struct
 			value.value = record_value(value.record, value.figure);
 			if (isnan(value.value))
 				continue;
-			find_range(&metrics[j], &value);
+			find_range(&value);
 			value.name = name_of(&result->run, &value);
 			if (value.name == NULL)
 				return -ENOMEM;

@@ -340,22 +340,30 @@ int combine_point(const struct result_run *run, struct result_point *point)
 	return rc;
 }
 
-struct combine_range combine_range(const struct result_point *point, enum figure figure)
+struct combine_range combine_range_of(const struct result_point *point, const struct record *record,
+				      enum figure figure)
 {
-	struct combine_range range = {NAN, NAN, NAN};
+	struct combine_range range = {0, NAN, NAN, NAN};
 	size_t i;
 
 	for (i = 0; i < point->repeat_count; i++) {
 		const struct result_repeat *repeat = &point->repeats[i];
+		const struct record *found = records_find(&repeat->records, &record->key);
+		double value = found != NULL ? record_value(found, figure) : NAN;
 
-		if (!result_repeat_is_valid(repeat))
+		if (!result_repeat_is_valid(repeat) || isnan(value))
 			continue;
-		range.min = fmin(range.min, record_value(records_total(&repeat->records), figure));
-		range.max = fmax(range.max, record_value(records_total(&repeat->records), figure));
+		range.count++;
+		range.min = fmin(range.min, value);
+		range.max = fmax(range.max, value);
 	}
-	range.spread = (range.max - range.min) /
-		       record_value(records_total(&point->records), figure);
+	range.spread = (range.max - range.min) / record_value(record, figure);
 	return range;
+}
+
+struct combine_range combine_range(const struct result_point *point, enum figure figure)
+{
+	return combine_range_of(point, records_total(&point->records), figure);
 }
 
 enum figure combine_throughput(const struct record *total)

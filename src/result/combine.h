@@ -23,11 +23,16 @@ int combine_point(const struct result_run *run, struct result_point *point);
 
 /* The range of a figure over the valid repeats of a point. */
 struct combine_range {
-	double min, max; /* NAN: no known value */
+	size_t count;    /* number of repeats with a known value */
+	double min, max; /* NAN: there is none */
 	double spread;   /* (max - min) / the point's value; NAN: unknown */
 };
 
-/* Return the range of a figure of the total. */
+/* Return the range of a figure of one of the point's records. */
+struct combine_range combine_range_of(const struct result_point *point, const struct record *record,
+				      enum figure figure);
+
+/* Do the same for the total. */
 struct combine_range combine_range(const struct result_point *point, enum figure figure);
 
 /* Return the relative change of the throughput since the previous valid point of the
