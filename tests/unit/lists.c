@@ -50,8 +50,8 @@ static char **many(size_t count)
 	return list;
 }
 
-/* Describe a run with an axis of numbers and one of texts; or, with `numbers`,
- * with one of so many numbers. */
+/* Describe a run with an axis of numbers and one of texts; or, unless `numbers` is
+ * 0, with a single axis that has `numbers` numbers. */
 static void describe(struct result_run *run, size_t numbers)
 {
 	size_t i;
@@ -99,10 +99,11 @@ static void describe(struct result_run *run, size_t numbers)
 }
 
 /* Append a record with all values that it can have, but for derived ones. */
-static void add_record(struct result *result, struct result_repeat *repeat, const char *phase,
-		       const char *operation, double seed)
+static void add_record(struct result *result, struct result_repeat *repeat, const char *host,
+		       const char *phase, const char *operation, double seed)
 {
 	const struct record_key key = {
+		.host = record_name(&result->names, host),
 		.phase = record_name(&result->names, phase),
 		.operation = record_name(&result->names, operation),
 	};
@@ -130,11 +131,11 @@ static struct result_repeat *add_repeat(struct result *result, size_t variant, u
 
 	assert_non_null(repeat);
 	repeat->order = (unsigned)result->run.measured++ + 1;
-	add_record(result, repeat, NULL, NULL, seed);
-	add_record(result, repeat, NULL, "Read \xc3\xa9", seed / 3);
-	add_record(result, repeat, NULL, "Write", seed / 11);
-	add_record(result, repeat, "a", NULL, seed / 2);
-	add_record(result, repeat, "a", "Write", seed / 2.1);
+	add_record(result, repeat, NULL, NULL, NULL, seed);
+	add_record(result, repeat, NULL, NULL, "Read \xc3\xa9", seed / 3);
+	add_record(result, repeat, NULL, NULL, "Write", seed / 11);
+	add_record(result, repeat, NULL, "a", NULL, seed / 2);
+	add_record(result, repeat, NULL, "a", "Write", seed / 2.1);
 	SET(&repeat->records, KEY(.operation = "Write"), {FIGURE_P99_9_MS, NAN});
 	return repeat;
 }
@@ -194,7 +195,7 @@ static struct result a_result(void)
 	add_repeat(&result, 0, 1, 1);
 	add_extras(&result, add_repeat(&result, 0, 1, 1.37));
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
-	add_repeat(&result, 3, 1, 2.71);
+	add_record(&result, add_repeat(&result, 3, 1, 2.71), "node1", NULL, NULL, 1.3);
 	add_rate(&result.points[2]);
 	result.limit_count = 1;
 	result.limits = calloc(1, sizeof(*result.limits));
@@ -361,8 +362,8 @@ static void a_row_says_what_it_belongs_to(void **state)
 	size_t i;
 
 	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 4);
-	assert_int_equal(json_array_size(json_object_get(root, "records")), 20);
-	assert_int_equal(json_array_size(json_object_get(root, "points")), 15);
+	assert_int_equal(json_array_size(json_object_get(root, "records")), 21);
+	assert_int_equal(json_array_size(json_object_get(root, "points")), 16);
 	for (i = 0; i < 20; i++) {
 		bool of_operation = strstr(scopes[i % 5], "operation") != NULL;
 
@@ -381,6 +382,9 @@ static void a_row_says_what_it_belongs_to(void **state)
 			if (of_operation)
 				assert_null(json_object_get(found, figures[figure].name));
 	}
+	found = row(root, "records", 20);
+	assert_string_equal(json_string_value(json_object_get(found, "scope")), "host");
+	assert_string_equal(json_string_value(json_object_get(found, "host")), "node1");
 	/* An unknown value is left out. */
 	assert_null(json_object_get(row(root, "records", 2), "p99_9_ms"));
 	assert_non_null(json_object_get(row(root, "records", 1), "p99_9_ms"));
