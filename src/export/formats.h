@@ -17,7 +17,7 @@ struct export_second {
 	double p99_s; /* NAN: unknown */
 };
 
-/* What a format writes. */
+/* The results to write, and how. */
 struct export
 {
 	const struct result *results;

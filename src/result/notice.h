@@ -98,11 +98,9 @@ struct notice_row {
 	const char *subject, *detail; /* their keys in JSON; NULL: none */
 	struct notice_number {
 		const char *key; /* in JSON; NULL: none */
-		/* The unit in the text is the unit in JSON * scale; the text
-		 * has so many decimals. */
-		double scale;
-		int decimals;
-		double max; /* in JSON */
+		double scale;    /* number in the text / number in JSON */
+		int decimals;    /* in the text */
+		double max;      /* in JSON */
 	} numbers[NOTICE_NUMBERS];
 };
 

@@ -15,7 +15,7 @@
 struct stage {
 	const struct settings *settings;
 	const struct steps_side *side;
-	/* Of all claims; NULL: each one makes its own. */
+	/* The identity for all claims; NULL: each claim makes its own. */
 	const struct identity *run;
 	struct workers_plan *plans; /* one per variant */
 	/* Whether a variant's loads have been fitted to its targets (fitting.h);
