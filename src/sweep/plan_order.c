@@ -102,8 +102,8 @@ int plan_order_open(struct plan_order *plan, const struct settings *settings,
 		.side = side,
 		.in_turns = in_turns,
 	};
-	if (order_make(&plan->order, side->variant_count * settings->user_count_count, passes,
-		       settings->random_order, settings->seed) < 0)
+	if (order_make(&plan->order, side->result->run.variant_count * settings->user_count_count,
+		       passes, settings->random_order, settings->seed) < 0)
 		return error_no_memory(error);
 	return 0;
 }

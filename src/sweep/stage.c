@@ -175,14 +175,14 @@ static int describe(struct stage *stage, size_t index, struct error *error)
 	struct loads *loads = side->variants[index].loads;
 	int rc = describe_targets(stage, index, variant, error);
 
-	if (rc == 0 && side->variant_count > 1)
+	if (rc == 0 && side->result->run.variant_count > 1)
 		fit->given = fitting_hash(loads);
 	if (rc == 0)
 		rc = fitting_apply(loads, &stage->plans[index], stage->settings->strict, variant,
 				   error);
 	if (rc == 0)
 		rc = fitting_describe(loads, &stage->plans[index], variant, error);
-	if (rc == 0 && side->variant_count > 1)
+	if (rc == 0 && side->result->run.variant_count > 1)
 		fit->fitted = fitting_hash(loads);
 	fit->done = true;
 	return rc < 0 ? rc : expect_same(run, index, error);
@@ -193,7 +193,7 @@ int stage_describe(const struct steps_side *side, struct error *error)
 	size_t index;
 	unsigned i;
 
-	for (index = 0; index < side->variant_count; index++) {
+	for (index = 0; index < side->result->run.variant_count; index++) {
 		const struct steps_variant *of = &side->variants[index];
 		struct result_variant *variant = &side->result->run.variants[index];
 		struct workers_target on = {
@@ -263,13 +263,13 @@ int stage_open(struct stage *stage, const struct settings *settings, const struc
 	*stage = (struct stage){
 		.settings = settings,
 		.side = side,
-		.plans = calloc(side->variant_count, sizeof(*stage->plans)),
-		.fits = calloc(side->variant_count, sizeof(*stage->fits)),
+		.plans = calloc(side->result->run.variant_count, sizeof(*stage->plans)),
+		.fits = calloc(side->result->run.variant_count, sizeof(*stage->fits)),
 		.claimed = SIZE_MAX,
 	};
 	if (stage->plans == NULL || stage->fits == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < side->variant_count; i++) {
+	for (i = 0; i < side->result->run.variant_count; i++) {
 		uint32_t bytes = loads_io_bytes_max(side->variants[i].loads);
 
 		if (open_plan(stage, i, &stage->plans[i]) < 0)
@@ -279,7 +279,7 @@ int stage_open(struct stage *stage, const struct settings *settings, const struc
 	stage->pool = data_pool_new(settings->data, io_bytes_max, settings->seed);
 	if (stage->pool == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < side->variant_count; i++)
+	for (i = 0; i < side->result->run.variant_count; i++)
 		stage->plans[i].pool = stage->pool;
 	return 0;
 }
@@ -291,7 +291,7 @@ static void explain(const struct stage *stage, size_t variant, struct error *err
 	char set[VARIANT_TEXT];
 	struct error why = {0};
 
-	if (stage->side->variant_count < 2)
+	if (stage->side->result->run.variant_count < 2)
 		return;
 	error_set(&why, "with %s: %s",
 		  variant_print(run->variants[variant].set, run->variants[variant].set_count, set),
@@ -449,7 +449,7 @@ static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
 	size_t count = stage->side->result->run.axes[axis].value_count;
 	size_t variant, back;
 
-	for (variant = 0; variant < stage->side->variant_count; variant++)
+	for (variant = 0; variant < stage->side->result->run.variant_count; variant++)
 		for (back = variant / step % count; back > 0; back--)
 			if (warn_of_same(stage, axis, variant, variant - back * step))
 				return;
@@ -500,7 +500,7 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct err
 		stage_release(stage, &ignored);
 		return NULL;
 	}
-	if (++stage->fit_count == stage->side->variant_count && !stage->settings->quiet)
+	if (++stage->fit_count == stage->side->result->run.variant_count && !stage->settings->quiet)
 		warn_of_values(stage);
 	return plan;
 }
@@ -509,7 +509,7 @@ void stage_close(struct stage *stage)
 {
 	size_t i;
 
-	for (i = 0; stage->plans != NULL && i < stage->side->variant_count; i++) {
+	for (i = 0; stage->plans != NULL && i < stage->side->result->run.variant_count; i++) {
 		targets_free(&stage->plans[i]);
 		free(stage->plans[i].targets);
 	}

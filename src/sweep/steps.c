@@ -80,7 +80,7 @@ int steps_check(const struct settings *settings, const struct steps_side *side, 
 {
 	size_t i;
 
-	for (i = 0; i < side->variant_count; i++)
+	for (i = 0; i < side->result->run.variant_count; i++)
 		if (check_variant(settings, &side->variants[i], error) < 0)
 			return -1;
 	return stage_describe(side, error);
@@ -147,7 +147,7 @@ static int begin_turn(struct loop *loop, const struct step *step)
 
 	loop->in_turn = true;
 	if (side->before == NULL && loop->steps->after == NULL) {
-		for (i = 0; !loop->begun[step->side] && i < side->variant_count; i++)
+		for (i = 0; !loop->begun[step->side] && i < side->result->run.variant_count; i++)
 			if (stage_claim(stage, i, loop->error) == NULL)
 				return -1;
 		return 0;

@@ -27,7 +27,6 @@ struct steps_variant {
 struct steps_side {
 	/* One per variant of the result. */
 	const struct steps_variant *variants;
-	size_t variant_count;
 	/* The caller has described the loads in run.variants. If it has
 	 * described the targets, too, that holds until they are contacted. */
 	struct result *result;

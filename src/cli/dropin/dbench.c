@@ -129,7 +129,6 @@ static enum steps_end take_step(struct dbench *dbench, struct error *error)
 	};
 	const struct steps_side side = {
 		.variants = &variant,
-		.variant_count = 1,
 		.result = &dbench->result,
 	};
 	const struct observer observer = {dbench, observe};

@@ -400,7 +400,6 @@ static int open_side(struct compare *compare, unsigned side, int argc, const cha
 	};
 	compare->sides[side] = (struct steps_side){
 		.variants = &compare->variants[side],
-		.variant_count = 1,
 		.result = &compare->results[side],
 		.before = options->before[side],
 		.option = side == BASE ? "--before-base" : "--before-new",

@@ -287,7 +287,6 @@ static struct steps_side side_of(struct run *run)
 {
 	return (struct steps_side){
 		.variants = run->variants.steps,
-		.variant_count = run->variants.count,
 		.result = &run->result,
 		.before = run->options.before,
 		.option = "--before",
