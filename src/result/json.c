@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* Return the text as a JSON string in UTF-8; NULL for NULL. */
-static json_t *text_json(const char *text)
+json_t *json_of_text(const char *text)
 {
 	char *copy = text != NULL ? utf8_copy(text) : NULL;
 	json_t *value = copy != NULL ? json_string(copy) : NULL;
@@ -18,7 +17,7 @@ static json_t *text_json(const char *text)
 static json_t *made_json(const struct schema_row *row, const void *record)
 {
 	char *text = row->make(record);
-	json_t *value = text_json(text);
+	json_t *value = json_of_text(text);
 
 	free(text);
 	return value;
@@ -121,7 +120,7 @@ static json_t *pairs_json(const struct schema_row *row, const void *record)
 	char **texts = (char **)schema_elements(row, record, &count);
 
 	for (i = 0; i < count; i++)
-		json_object_set_new(object, texts[2 * i], text_json(texts[2 * i + 1]));
+		json_object_set_new(object, texts[2 * i], json_of_text(texts[2 * i + 1]));
 	return object;
 }
 
@@ -145,10 +144,11 @@ static json_t *value_json(const struct schema_row *row, const void *record, bool
 	case SCHEMA_NAME:
 		return json_string(row->words[0]);
 	case SCHEMA_TEXT:
-		return row->make != NULL ? made_json(row, record) : text_json(*(char *const *)at);
+		return row->make != NULL ? made_json(row, record)
+					 : json_of_text(*(char *const *)at);
 	case SCHEMA_CHARS:
 	case SCHEMA_STAMP:
-		return text_json(at);
+		return json_of_text(at);
 	case SCHEMA_TRUTH:
 		return json_boolean(*(const bool *)at);
 	case SCHEMA_EITHER:

@@ -23,6 +23,10 @@ void json_print(const struct schema_row *rows, const void *record, FILE *stream)
  * valid measurement. */
 void json_set_rows(json_t *object, const struct schema_row *rows, const void *record, bool valid);
 
+/* Return the text as a JSON string in UTF-8, or NULL if it is NULL: jansson leaves
+ * out a member that is set to NULL. */
+json_t *json_of_text(const char *text);
+
 /* A list that is being written (schema_row.print). */
 struct json_list {
 	FILE *stream;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "result/lists.h"
 
-#include "base/utf8.h"
 #include "result/combine.h"
 #include "result/variant.h"
 
@@ -26,15 +25,6 @@ char *lists_axis_key(const struct result_axis *axis, char text[LISTS_KEY])
 	return text;
 }
 
-static void set_text(json_t *row, const char *key, const char *text)
-{
-	char *copy = text != NULL ? utf8_copy(text) : NULL;
-
-	if (copy != NULL)
-		json_object_set_new(row, key, json_string(copy));
-	free(copy);
-}
-
 /* Return a whole number without a decimal point. */
 static json_t *number_json(double number)
 {
@@ -57,7 +47,9 @@ static json_t *row_of(const struct result *result, const struct result_point *po
 
 		lists_axis_key(&result->run.axes[i], key);
 		if (isnan(number))
-			set_text(row, key, variant_value(&result->run, point->variant, i));
+			json_object_set_new(
+				row, key,
+				json_of_text(variant_value(&result->run, point->variant, i)));
 		else
 			json_object_set_new(row, key, number_json(number));
 	}
@@ -71,10 +63,10 @@ static void set_key(json_t *row, const struct record_key *key)
 	char scope[RECORD_SCOPE];
 
 	json_object_set_new(row, "scope", json_string(record_scope(key, scope)));
-	set_text(row, "host", key->host);
-	set_text(row, "load", key->load);
-	set_text(row, "phase", key->phase);
-	set_text(row, "operation", key->operation);
+	json_object_set_new(row, "host", json_of_text(key->host));
+	json_object_set_new(row, "load", json_of_text(key->load));
+	json_object_set_new(row, "phase", json_of_text(key->phase));
+	json_object_set_new(row, "operation", json_of_text(key->operation));
 }
 
 /* Add the known values of a record. */
@@ -236,7 +228,7 @@ static void print_histograms(const struct result *result, const struct result_po
 		json_t *row = row_of(result, point, repeat + 1);
 
 		set_key(row, &histogram->key);
-		set_text(row, "of", histogram->of);
+		json_object_set_new(row, "of", json_of_text(histogram->of));
 		json_set_rows(row, schema_histogram, histogram, true);
 		json_list_add(list, row);
 	}

@@ -2,8 +2,9 @@
 #include "result/notice.h"
 
 #include "base/array.h"
-#include "base/utf8.h"
+#include "result/json.h"
 #include "result/json_cursor.h"
+#include "result/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -258,16 +259,12 @@ void notices_free(struct notices *notices)
 	*notices = (struct notices){0};
 }
 
-static bool is_same(const char *one, const char *other)
-{
-	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
-}
-
 bool notice_is_alike(const struct notice *one, const struct notice *other)
 {
 	return one->kind == other->kind && one->repeat == other->repeat &&
-	       is_same(one->load, other->load) && is_same(one->subject, other->subject) &&
-	       is_same(one->detail, other->detail);
+	       record_same_name(one->load, other->load) &&
+	       record_same_name(one->subject, other->subject) &&
+	       record_same_name(one->detail, other->detail);
 }
 
 /* Write a number, or its range: "0.40 to 0.45". */
@@ -341,16 +338,6 @@ char *notice_text(const struct notice *notice)
 	return NULL;
 }
 
-/* Set a member of a JSON object, in UTF-8, unless the text is NULL. */
-static void set_text(json_t *object, const char *key, const char *text)
-{
-	char *copy = text != NULL ? utf8_copy(text) : NULL;
-
-	if (copy != NULL)
-		json_object_set_new(object, key, json_string(copy));
-	free(copy);
-}
-
 static json_t *number_json(const struct notice_number *form, double value)
 {
 	if (form->scale == 1 && form->decimals == 0)
@@ -365,20 +352,20 @@ static json_t *notice_json(const struct notice *notice)
 	char *text = notice_text(notice);
 	size_t i;
 
-	set_text(object, "code", row->code);
-	set_text(object, "place", notice->place);
+	json_object_set_new(object, "code", json_of_text(row->code));
+	json_object_set_new(object, "place", json_of_text(notice->place));
 	if (notice->repeat > 0)
 		json_object_set_new(object, "repeat", json_integer(notice->repeat));
-	set_text(object, "load", notice->load);
+	json_object_set_new(object, "load", json_of_text(notice->load));
 	if (row->subject != NULL)
-		set_text(object, row->subject, notice->subject);
+		json_object_set_new(object, row->subject, json_of_text(notice->subject));
 	if (row->detail != NULL)
-		set_text(object, row->detail, notice->detail);
+		json_object_set_new(object, row->detail, json_of_text(notice->detail));
 	/* A merged notice has ranges, and the points have the numbers. */
 	for (i = 0; i < NOTICE_NUMBERS && row->numbers[i].key != NULL && notice->place == NULL; i++)
 		json_object_set_new(object, row->numbers[i].key,
 				    number_json(&row->numbers[i], notice->numbers[i]));
-	set_text(object, "text", text);
+	json_object_set_new(object, "text", json_of_text(text));
 	free(text);
 	return object;
 }
@@ -413,14 +400,14 @@ static void read_notice(const struct json_cursor *object, struct notices *notice
 	struct notice notice = {0};
 	size_t i;
 
-	while (notice.kind < NOTICE_KINDS && !is_same(word, row->code))
+	while (notice.kind < NOTICE_KINDS && !record_same_name(word, row->code))
 		row = &notice_rows[++notice.kind];
 	if (notice.kind == NOTICE_KINDS) {
 		json_cursor_refuse(&code, "the code of a notice");
 		return;
 	}
 	/* If the text is free, it would get the name of the load once more. */
-	if (load.value != NULL && !is_same(row->detail, "text"))
+	if (load.value != NULL && !record_same_name(row->detail, "text"))
 		notice.load = json_cursor_text(&load);
 	notice.subject = read_name(object, row->subject);
 	notice.detail = read_name(object, row->detail);

@@ -90,15 +90,17 @@ const struct record *records_total(const struct records *records)
 	return records->count > 0 ? &records->list[0] : &nothing;
 }
 
-static bool is_same(const char *one, const char *other)
+bool record_same_name(const char *one, const char *other)
 {
 	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
 bool record_same_key(const struct record_key *one, const struct record_key *other)
 {
-	return is_same(one->host, other->host) && is_same(one->load, other->load) &&
-	       is_same(one->phase, other->phase) && is_same(one->operation, other->operation);
+	return record_same_name(one->host, other->host) &&
+	       record_same_name(one->load, other->load) &&
+	       record_same_name(one->phase, other->phase) &&
+	       record_same_name(one->operation, other->operation);
 }
 
 const struct record *records_find(const struct records *records, const struct record_key *key)
@@ -144,7 +146,8 @@ const struct record *records_next_phase(const struct records *records, const cha
 {
 	do
 		after = next(records, after);
-	while (after != NULL && (after->key.phase == NULL || !is_same(after->key.load, load)));
+	while (after != NULL &&
+	       (after->key.phase == NULL || !record_same_name(after->key.load, load)));
 	return after;
 }
 

@@ -76,6 +76,9 @@ void records_free(struct records *records);
 /* Return the total. If there are no records, return one that knows nothing. */
 const struct record *records_total(const struct records *records);
 
+/* Check if two names are equal, or both NULL. */
+bool record_same_name(const char *one, const char *other);
+
 /* Check if two keys are equal. */
 bool record_same_key(const struct record_key *one, const struct record_key *other);
 
