@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The names of the files in a user's map, and what is known of other names. Paths
- * are relative to the target. A name that the catalog does not have does not
- * exist, except below a name of which nothing is known, or is a directory.
+ * are relative to the target. A name that the catalog does not have, and that is
+ * not below a tree, is one of a directory or does not exist.
  */
 #ifndef VERIFY_CATALOG_H
 #define VERIFY_CATALOG_H
@@ -12,17 +12,16 @@
 enum catalog_kind {
 	CATALOG_FILE,
 	/* A file or a directory. Nothing is known of it and of the names below
-	 * it, except those that the catalog has. */
+	 * it. */
 	CATALOG_TREE,
 	/* A directory. All names of files below it are in the catalog. */
 	CATALOG_DIRECTORY,
-	CATALOG_VACANT, /* no file has this name */
 };
 
 /* A name. */
 struct catalog_name {
 	arena_ref next; /* the next name in the same bucket */
-	arena_ref file; /* 0: a directory, or vacant */
+	arena_ref file; /* 0: a directory */
 	uint32_t hash;
 	uint32_t kind; /* enum catalog_kind */
 	/* Number of the change that made the name (map.h). 0: the directory

@@ -30,7 +30,30 @@ static bool is_within(const char *path, const char *top)
 	return letter_case_rest(path, top) != NULL;
 }
 
-/* Return whether files of this name are verified. */
+/* Return whether this name is below a tree. */
+static bool is_below_tree(const struct track *track, const char *path)
+{
+	const size_t home = strlen(track->home);
+	char above[PATH_MAX];
+	char *end;
+
+	if (track->map->tree_count == 0)
+		return false;
+	snprintf(above, sizeof(above), "%s", path);
+	while ((end = strrchr(above + home, '/')) != NULL) {
+		arena_ref name;
+
+		*end = '\0';
+		name = catalog_find(track->map, above);
+		if (name != 0 && catalog_name(track->map, name)->kind == CATALOG_TREE)
+			return true;
+	}
+	return false;
+}
+
+/* Return whether files of this name are verified. Those below a tree are not: if it
+ * came from outside the home, another user may have looked up its directory
+ * before it was moved, and change it afterwards. */
 static bool is_verified(const struct track *track, const char *path)
 {
 	const char *const *left_out = track->left_out;
@@ -40,7 +63,7 @@ static bool is_verified(const struct track *track, const char *path)
 	for (; left_out != NULL && *left_out != NULL; left_out++)
 		if (is_within(path, *left_out))
 			return false;
-	return true;
+	return !is_below_tree(track, path);
 }
 
 arena_ref track_find(const struct track *track, const char *path)
@@ -60,34 +83,6 @@ static void forget(const struct track *track, arena_ref file)
 static enum catalog_kind kind_of(const struct track *track, arena_ref name)
 {
 	return catalog_name(track->map, name)->kind;
-}
-
-/* Return whether this name is a tree or in one: the first that is not a file, of this
- * name and those above it, decides. */
-static bool is_in_tree(const struct track *track, const char *path)
-{
-	size_t home = strlen(track->home);
-	char above[PATH_MAX];
-	char *end = above + snprintf(above, sizeof(above), "%s", path);
-
-	if (track->map->tree_count == 0)
-		return false;
-	for (; end > above + home; end = strrchr(above, '/')) {
-		arena_ref name;
-
-		*end = '\0';
-		name = catalog_find(track->map, above);
-		if (name != 0 && kind_of(track, name) != CATALOG_FILE)
-			return kind_of(track, name) == CATALOG_TREE;
-	}
-	return false;
-}
-
-/* Return whether there may be a file of a name that the catalog does not have: in
- * a tree, or if names were lost for lack of memory. */
-static bool is_uncertain(const struct track *track, const char *path)
-{
-	return track->map->full || is_in_tree(track, path);
 }
 
 /* Forget the files of names that may be this one, or below it. */
@@ -134,24 +129,15 @@ static void pin(const struct track *track, const char *path)
 	bool directory;
 
 	/* If it was opened as a file, it may be a directory all the same. */
-	if (file != 0 && map_file(track->map, file)->unknown &&
-	    (variant || is_in_tree(track, path)))
+	if (file != 0 && map_file(track->map, file)->unknown && variant)
 		catalog_set_tree(track->map, name);
 	directory = name != 0 && kind_of(track, name) == CATALOG_DIRECTORY;
-	if (name != 0 && kind_of(track, name) != CATALOG_VACANT && !(directory && variant))
+	if (name != 0 && !(directory && variant))
 		return;
-	if (name != 0 || variant || is_uncertain(track, path))
+	if (name != 0 || variant || track->map->full)
 		add(track, path, CATALOG_TREE, true);
 	else
 		catalog_add_kind(track->map, path, CATALOG_DIRECTORY, 0);
-}
-
-/* There is nothing of this name. */
-static void vacate(const struct track *track, const char *path)
-{
-	catalog_remove(track->map, path);
-	if (is_in_tree(track, path))
-		catalog_add_kind(track->map, path, CATALOG_VACANT, 0);
 }
 
 /* Return whether the catalog has a directory of this name. */
@@ -165,8 +151,7 @@ static bool is_directory(const struct track *track, const char *path)
 /* A directory has been opened, and perhaps made. */
 static void open_directory(const struct track *track, const char *path, uint64_t flags)
 {
-	if ((flags & OPEN_CREATE) != 0 &&
-	    ((flags & OPEN_EXCLUSIVE) != 0 || !is_uncertain(track, path)))
+	if ((flags & OPEN_CREATE) != 0 && ((flags & OPEN_EXCLUSIVE) != 0 || !track->map->full))
 		track_make(track, path, 0);
 }
 
@@ -190,8 +175,7 @@ arena_ref track_open(const struct track *track, const char *path, uint64_t flags
 	if (file == 0) {
 		variant = forget_variant(track, path);
 		return add(track, path, CATALOG_FILE,
-			   variant || (flags & OPEN_CREATE) == 0 ||
-				   (!is_new && is_uncertain(track, path)));
+			   variant || (flags & OPEN_CREATE) == 0 || (!is_new && track->map->full));
 	}
 	if ((flags & OPEN_TRUNCATE) != 0)
 		map_resize(track->map, map_file(track->map, file), 0);
@@ -207,7 +191,7 @@ void track_make(const struct track *track, const char *path, int64_t rc)
 	if (file != 0 && !map_file(track->map, file)->unknown)
 		return;
 	/* It may have been made, or have been there before. */
-	if (rc < 0 && is_uncertain(track, path))
+	if (rc < 0 && track->map->full)
 		return;
 	catalog_remove(track->map, path);
 	catalog_add_kind(track->map, path, CATALOG_DIRECTORY, 0);
@@ -225,8 +209,10 @@ void track_remove(const struct track *track, const char *path, int64_t rc)
 		track_failure(track, track_find(track, path), rc);
 	else if (!is_verified(track, path))
 		return;
-	else if (catalog_find(track->map, path) != 0 || !forget_variant(track, path))
-		vacate(track, path);
+	else if (catalog_find(track->map, path) != 0)
+		catalog_remove(track->map, path);
+	else
+		forget_variant(track, path);
 }
 
 /* After a failure, the file may be gone or not, and if it has several names, one
@@ -300,7 +286,7 @@ static bool may_be_unknown(const struct track *track, const char *path)
 
 	if (!is_verified(track, path))
 		return true;
-	return file != 0 ? map_file(track->map, file)->unknown : is_uncertain(track, path);
+	return file != 0 ? map_file(track->map, file)->unknown : track->map->full;
 }
 
 /* A name has left the area that is verified, with all below it. */
@@ -308,7 +294,7 @@ static void leave(const struct track *track, const char *path)
 {
 	forget_below(track, path);
 	catalog_remove_below(track->map, path);
-	vacate(track, path);
+	catalog_remove(track->map, path);
 }
 
 /* A name has changed, which may be one of a directory. */
@@ -320,7 +306,7 @@ static void move(const struct track *track, const char *from, const char *to, bo
 	catalog_move(track->map, from, to);
 	if (with_names)
 		catalog_move_below(track->map, from, to);
-	vacate(track, from);
+	catalog_remove(track->map, from);
 	carry_left_out(track, from, to);
 }
 
