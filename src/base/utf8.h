@@ -30,7 +30,7 @@ bool utf8_is_plain(uint32_t character);
  * Replace each character that is not safe to print, and each byte that is not
  * part of a valid character, by a question mark, in place. This is for text from
  * outside, such as names in files, in traces and on servers, before people see
- * it. report/escape.h has it for streams.
+ * it. doc/escape.h has it for streams.
  */
 void utf8_mask(char *text);
 

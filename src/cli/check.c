@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "load/library.h"
 #include "load/load.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "study/profile.h"
 
 #include <inttypes.h>

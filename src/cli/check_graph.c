@@ -2,7 +2,7 @@
 #include "cli/check_graph.h"
 
 #include "base/units.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "study/composition.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include "base/message.h"
 #include "cli/options.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "sweep/clean.h"
 #include "target/account.h"
 

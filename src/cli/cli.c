@@ -3,7 +3,7 @@
 
 #include "base/message.h"
 #include "base/suggest.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <errno.h>
 #include <stdio.h>

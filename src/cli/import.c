@@ -9,7 +9,7 @@
 #include "base/units.h"
 #include "cli/options.h"
 #include "cli/recorded_load.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <errno.h>
 #include <stdio.h>

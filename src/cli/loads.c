@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "load/description.h"
 #include "load/library.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <limits.h>
 #include <stdio.h>

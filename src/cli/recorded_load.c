@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "cli/output.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <errno.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/options.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "sweep/recheck.h"
 #include "target/account.h"
 

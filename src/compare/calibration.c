@@ -6,7 +6,7 @@
  */
 #include "compare/phrases.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
 #include "result/combine.h"

@@ -9,7 +9,7 @@
  */
 #include "compare/phrases.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Write a comparison for people, at most 80 columns wide.
  */
 #include "compare/phrases.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
 #include "text/axes.h"

@@ -6,7 +6,7 @@
  */
 #include "export/formats.h"
 #include "export/values.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <errno.h>
 #include <jansson.h>

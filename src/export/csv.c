@@ -5,7 +5,7 @@
  */
 #include "export/formats.h"
 #include "export/values.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "result/lists.h"
 #include "result/variant.h"
 

@@ -6,7 +6,7 @@
  */
 #include "export/formats.h"
 #include "export/values.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "result/variant.h"
 
 #include <ctype.h>

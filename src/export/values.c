@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/values.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "result/combine.h"
 #include "result/variant.h"
 

@@ -2,7 +2,7 @@
 #include "page/chart.h"
 
 #include "page/markup.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <math.h>
 #include <stdlib.h>

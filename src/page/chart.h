@@ -9,7 +9,7 @@
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H
 
-#include "page/scale.h"
+#include "doc/scale.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 
 #include "page/html.h"
 #include "page/markup.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "result/result.h"
 #include "result/variant.h"
 

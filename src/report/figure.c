@@ -2,7 +2,7 @@
 #include "report/figure.h"
 
 #include "base/units.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/rate.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "text/axes.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "result/variant.h"
 
 #include <stdlib.h>

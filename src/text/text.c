@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "report/describe.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "text/axes.h"
 

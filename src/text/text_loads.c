@@ -6,7 +6,7 @@
 #include "text/text.h"
 
 #include "base/units.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "result/variant.h"
 

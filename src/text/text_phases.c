@@ -4,7 +4,7 @@
  */
 #include "text/text.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "report/rate.h"
 #include "text/axes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 
 typedef void escape_function(const char *text, FILE *stream);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "page/scale.h"
+#include "doc/scale.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/dropin/dbench_output.h"
 
-#include "report/escape.h"
+#include "doc/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "cli/output.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "report/figure.h"
 #include "result/variant.h"
 #include "stats/summary.h"

@@ -13,7 +13,7 @@
 #include "cli/measure/resume.h"
 #include "cli/measure/run_variants.h"
 #include "cli/output.h"
-#include "report/escape.h"
+#include "doc/escape.h"
 #include "sweep/limits.h"
 #include "sweep/plan_order.h"
 #include "sweep/plan_rate.h"

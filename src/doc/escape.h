@@ -5,8 +5,8 @@
  * line, control a terminal or mean something in the format are made harmless
  * here, and nowhere else.
  */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#ifndef DOC_ESCAPE_H
+#define DOC_ESCAPE_H
 
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 /*
  * Scales of axes: the place of a value on an axis, and the axis' ticks.
  */
-#ifndef PAGE_SCALE_H
-#define PAGE_SCALE_H
+#ifndef DOC_SCALE_H
+#define DOC_SCALE_H
 
 #include <stdbool.h>
 #include <stddef.h>

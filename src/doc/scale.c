@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "page/scale.h"
+#include "doc/scale.h"
 
 #include <math.h>
 

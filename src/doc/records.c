@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "doc/records.h"
+
+#include "result/combine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Changes smaller than this, the default margin of throng compare, have no
+ * colour. */
+#define SMALL_CHANGE 0.05
+
+/* Return the value of the figure in a record, in the unit of number_print; or NAN. */
+static double value_of(enum figure figure, const struct record *record)
+{
+	return record != NULL ? number_value_of(figure, record_shown(record, figure)) : NAN;
+}
+
+/* Check if one user played the phase once. Its operations are counted in one loop
+ * then, and it is the slowest and the fastest user. */
+static bool is_once(const struct record *phase)
+{
+	return record_shown(phase, FIGURE_LOOPS) == 1;
+}
+
+static double ratio_to(enum figure figure, const struct record *record, const struct record *base)
+{
+	double before = base != record ? value_of(figure, base) : NAN;
+
+	return before > 0 ? value_of(figure, record) / before : NAN;
+}
+
+/* Return the range of a figure, which is known only of several repeats. */
+static struct combine_range range_of(enum figure figure, const struct records_row *row)
+{
+	const struct combine_range unknown = {.min = NAN, .max = NAN, .spread = NAN};
+
+	if (row->point == NULL || row->point->repeat_count < 2)
+		return unknown;
+	return combine_range_of(row->point, row->record, figure);
+}
+
+double records_cell(const struct records_column *column, const struct records_row *row)
+{
+	const struct record *record = row->record;
+	enum figure figure = column->figure;
+
+	if (record == NULL)
+		return NAN;
+	switch (column->show) {
+	case RECORDS_MEAN:
+		return number_value_of(figure, record_phase_mean(record, figure));
+	case RECORDS_ONCE:
+		return is_once(record) ? value_of(figure, record) : NAN;
+	case RECORDS_NOT_ONCE:
+		return is_once(record) ? NAN : value_of(figure, record);
+	case RECORDS_MIN:
+		return number_value_of(figure, range_of(figure, row).min);
+	case RECORDS_MAX:
+		return number_value_of(figure, range_of(figure, row).max);
+	case RECORDS_SPREAD:
+		return range_of(figure, row).spread;
+	case RECORDS_TO_FIRST:
+		return ratio_to(figure, record, row->first);
+	case RECORDS_TO_PREVIOUS:
+		return ratio_to(figure, record, row->previous);
+	case RECORDS_CHANGE:
+		return ratio_to(figure, record, row->first) - 1;
+	case RECORDS_STEP:
+		return ratio_to(figure, record, row->previous) - 1;
+	default:
+		return value_of(figure, record);
+	}
+}
+
+static enum number_form form_of(const struct records_column *column)
+{
+	switch (column->show) {
+	case RECORDS_SPREAD:
+		return NUMBER_SPREAD;
+	case RECORDS_TO_FIRST:
+	case RECORDS_TO_PREVIOUS:
+		return NUMBER_RATIO;
+	case RECORDS_CHANGE:
+	case RECORDS_STEP:
+		return NUMBER_CHANGE;
+	default:
+		return number_form_of(column->figure);
+	}
+}
+
+/* Return if a value shows a change for the better or the worse. */
+static enum doc_class class_of(const struct records_column *column, double value)
+{
+	double change = value;
+
+	if (form_of(column) == NUMBER_RATIO)
+		change = value - 1;
+	else if (form_of(column) != NUMBER_CHANGE)
+		return DOC_PLAIN;
+	if (!(fabs(change) >= SMALL_CHANGE))
+		return DOC_PLAIN;
+	return (change > 0) == figures[column->figure].more_is_better ? DOC_BETTER : DOC_WORSE;
+}
+
+static void add_column(struct doc *doc, const struct records_column *column, bool paced)
+{
+	const char *heading = column->heading != NULL ? column->heading
+						      : figures[column->figure].heading;
+	char text[NUMBER_TEXT], full[2 * NUMBER_TEXT];
+
+	if (heading == NULL)
+		heading = figures[column->figure].name;
+	snprintf(full, sizeof(full), "%s%s",
+		 paced && (column->flags & DOC_RESPONSE) != 0 ? "response " : "",
+		 number_heading(heading, text));
+	doc_column(doc, full, form_of(column), column->flags);
+}
+
+static void add_row(struct doc *doc, const struct records_table *table,
+		    const struct records_row *row)
+{
+	size_t i;
+
+	doc_row(doc, row->class, row->series);
+	for (i = 0; i < table->label_count; i++)
+		doc_cell_text(doc, "%s", row->labels[i]);
+	if (row->rest != NULL) {
+		doc_rest(doc, DOC_BAD, "%s", row->rest);
+		return;
+	}
+	for (i = 0; i < table->column_count; i++) {
+		double value = records_cell(&table->columns[i], row);
+
+		doc_cell_colour(doc, value, class_of(&table->columns[i], value));
+	}
+}
+
+void records_table(struct doc *doc, const struct records_table *table,
+		   const struct records_row *rows, size_t count)
+{
+	size_t i;
+
+	if (count == 0 && (table->flags & DOC_FIXED) == 0)
+		return;
+	doc_table(doc, table->flags);
+	for (i = 0; i < table->label_count; i++) {
+		doc_column(doc, table->labels[i].heading, NUMBER_COUNT,
+			   DOC_LABEL | (table->labels[i].is_number ? 0 : DOC_LEFT));
+		doc_column_width(doc, table->labels[i].width);
+	}
+	for (i = 0; i < table->column_count; i++)
+		add_column(doc, &table->columns[i], table->paced);
+	for (i = 0; i < count; i++)
+		add_row(doc, table, &rows[i]);
+	doc_table_end(doc);
+}

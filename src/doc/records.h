@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tables of figures: a column per figure, a row per record. Headings, forms and
+ * units come from result/figures.h.
+ */
+#ifndef DOC_RECORDS_H
+#define DOC_RECORDS_H
+
+#include "doc/doc.h"
+#include "result/result.h"
+
+/* What a column shows of its figure. */
+enum records_show {
+	RECORDS_VALUE, /* of a count: the total of the repeats */
+	RECORDS_MEAN,  /* the mean over the loops of a phase */
+	/* The value if one user played the phase once; and if not. */
+	RECORDS_ONCE,
+	RECORDS_NOT_ONCE,
+	/* Over the repeats of the row's point; unknown with one repeat. */
+	RECORDS_MIN,
+	RECORDS_MAX,
+	RECORDS_SPREAD,
+	/* Ratio to the row's `first` or `previous` record; unknown if it is NULL or
+	 * this record. */
+	RECORDS_TO_FIRST,
+	RECORDS_TO_PREVIOUS,
+	/* The same as a change in per cent. */
+	RECORDS_CHANGE,
+	RECORDS_STEP,
+};
+
+struct records_column {
+	enum figure figure;
+	const char *heading; /* NULL: that of the figure */
+	enum records_show show;
+	unsigned flags; /* enum doc_column_flags */
+};
+
+struct records_row {
+	/* One per label column (struct records_label). */
+	const char *const *labels;
+	const struct record *record;      /* NULL: all unknown */
+	const struct result_point *point; /* of this record; NULL: no spread */
+	const struct record *first, *previous;
+	enum doc_class class;
+	unsigned series;
+	const char *rest; /* shown instead of the figures; or NULL */
+};
+
+/* A column of labels: "operation", or "users" with numbers. */
+struct records_label {
+	const char *heading;
+	bool is_number;
+	unsigned width; /* min width in text */
+};
+
+struct records_table {
+	const struct records_label *labels;
+	size_t label_count;
+	const struct records_column *columns;
+	size_t column_count;
+	bool paced;     /* latencies are response times */
+	unsigned flags; /* enum doc_table_flags */
+};
+
+/* Add a table. Without rows, add only the headings if DOC_FIXED is set, else
+ * nothing. */
+void records_table(struct doc *doc, const struct records_table *table,
+		   const struct records_row *rows, size_t count);
+
+/* Return what a column shows in a row, in the unit that number_print takes; or NAN if it
+ * is unknown. */
+double records_cell(const struct records_column *column, const struct records_row *row);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Write a document (doc.h). All functions return 0, or -ENOMEM if the document is
+ * not whole. The caller must check ferror for errors of the stream.
+ */
+#ifndef DOC_RENDER_H
+#define DOC_RENDER_H
+
+#include "doc/doc.h"
+
+#include <stdio.h>
+
+/*
+ * Write as text for terminals, at most 80 columns wide where names allow it. There
+ * is a blank line before tables, titles and lists of items; before the first one, if
+ * `follows`: other text was written before.
+ */
+int doc_text(const struct doc *doc, bool follows, FILE *stream);
+
+/* Write as GitHub-flavoured Markdown. */
+int doc_markdown(const struct doc *doc, FILE *stream);
+
+/* Write as an HTML page: one file without scripts and without links to the network;
+ * charts are SVG. */
+int doc_html(const struct doc *doc, const char *title, FILE *stream);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a report shows: one or several results, their names, and their points side by
+ * side. Each section of a report is a function that takes a view and adds to a
+ * document (sections.h).
+ */
+#ifndef REPORT_VIEW_H
+#define REPORT_VIEW_H
+
+#include "result/result.h"
+
+/* A result, or a variant of the only result. */
+struct view_side {
+	const struct result *result;
+	/* Its label; else, for several results, the name of its file without
+	 * ".json", if all sides have different ones; else a letter or a number. Of
+	 * a variant: its values. Not escaped. */
+	const char *name;
+	const char *mark; /* a short one, for charts: the same, a letter or a number */
+	/* The valid point with the best throughput; or NULL. */
+	const struct result_point *peak;
+	/* The point whose operations and seconds are shown: with two results,
+	 * that at the place where the first is fastest, if both are valid there;
+	 * else the peak. */
+	const struct result_point *chosen;
+};
+
+/* A user count and the values of the axes of --sweep. */
+struct view_place {
+	unsigned users;
+	char *const *set; /* as in struct result_point */
+	size_t set_count;
+	const struct result_point **points; /* one per side; NULL: it has none */
+};
+
+struct view {
+	/* With one result that has several variants, the sides are its variants,
+	 * and `whole` is this result. Otherwise the sides are the results. */
+	const struct result *whole; /* the only result; or NULL */
+	struct view_side *sides;
+	size_t side_count;
+	/* In the order of the first result that has them; user counts of one set
+	 * ascend. */
+	struct view_place *places;
+	size_t place_count;
+	enum figure rate;        /* mb_per_s; or ops_per_s if no bytes were moved */
+	bool paced;              /* latencies are response times, in all results */
+	struct result *variants; /* the sides' results, if they are variants */
+	char **texts;            /* names made here */
+	size_t text_count;
+};
+
+/*
+ * Make a view of `count` > 0 results, which must outlive it. `files` are their files;
+ * NULL: unknown. `names`, if not NULL, are used instead of labels: "base", "new".
+ * Return 0 or -ENOMEM; call view_free in both cases.
+ */
+int view_make(struct view *view, const struct result *results, size_t count,
+	      const char *const *files, const char *const *names);
+void view_free(struct view *view);
+
+/* Return whether the view has several results. */
+static inline bool view_has_several(const struct view *view)
+{
+	return view->whole == NULL;
+}
+
+/* Return the throughput of records (view->rate), or NAN. */
+double view_rate(const struct view *view, const struct records *records);
+
+/* Return the number of valid repeats of a point. */
+size_t view_repeats(const struct result_point *point);
+
+/*
+ * Return a short name of a target for tables and charts, which the caller frees; or
+ * NULL if memory is short: "srv3/share" of smb://u@srv3/share?version=3, or as much
+ * of it as tells it from the others.
+ */
+char *view_target_name(const char *url, const char *const *urls, size_t count);
+
+#endif
