@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 /*
- * Write as text for terminals, at most 80 columns wide where names allow it. There
- * is a blank line before tables, titles and lists of items; before the first one, if
- * `follows`: other text was written before.
+ * Write as text for terminals, at most 80 columns wide where names allow it. Blank
+ * lines are before titles, and around the headline, tables and lists of items; before
+ * the first block, if `follows`: other text was written before.
  */
 int doc_text(const struct doc *doc, bool follows, FILE *stream);
 

@@ -91,4 +91,19 @@ static inline bool doc_is_shown(const struct doc_block *block, enum doc_media me
 	return (block->media & medium) != 0;
 }
 
+/* Return whether a column is part of a rendering. */
+static inline bool doc_column_is_shown(const struct doc_table_column *column, enum doc_media medium)
+{
+	return !column->is_hidden && ((column->flags & DOC_WIDE) == 0 || medium == DOC_HTML);
+}
+
+/* Print the number of a cell, whose text is NULL. Return `text`. */
+static inline char *doc_print_number(const struct doc_table_column *column,
+				     const struct doc_cell *cell, enum number_style style,
+				     char text[NUMBER_TEXT])
+{
+	return number_print(cell->form, cell->value,
+			    cell->form == column->form ? column->decimals : -1, style, text);
+}
+
 #endif
