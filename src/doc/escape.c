@@ -183,8 +183,30 @@ static void write_markdown(const struct character *character, FILE *stream)
 	write_text(character, stream);
 }
 
+/* Check if a text would begin a list with the marker after its digits, or be a line
+ * across the page. */
+static bool is_list(const char *text, size_t digits)
+{
+	static const char blanks[] = " \t\n";
+	char marker = text[digits], after = marker != '\0' ? text[digits + 1] : '\0';
+	bool is_rule = text[strspn(text, "- \t\n")] == '\0';
+
+	if (marker == '\0' || strchr(digits > 0 ? ".)" : "-+", marker) == NULL)
+		return false;
+	return strchr(blanks, after) != NULL || is_rule;
+}
+
 void escape_markdown(const char *text, FILE *stream)
 {
+	size_t digits;
+
+	/* Four blanks would begin a block of code. */
+	text += strspn(text, " \t\n");
+	digits = strspn(text, "0123456789");
+	if (is_list(text, digits)) {
+		fprintf(stream, "%.*s\\", (int)digits, text);
+		text += digits;
+	}
 	each_character(text, write_markdown, stream);
 }
 

@@ -37,7 +37,7 @@ void escape_markup(const char *text, FILE *stream);
 
 /*
  * Write text as GitHub-flavoured Markdown, so that GitHub renders the original
- * text.
+ * text, also where a list or a paragraph begins.
  */
 void escape_markdown(const char *text, FILE *stream);
 

@@ -90,6 +90,23 @@ static void markdown_shows_text_as_it_is(void **state)
 	expect(escape_markdown, "a\nb\tc\rd", "a b c?d");
 }
 
+static void markdown_begins_no_block(void **state)
+{
+	expect(escape_markdown, "- a - b", "\\- a - b");
+	expect(escape_markdown, "+\ta", "\\+ a");
+	expect(escape_markdown, "12. a", "12\\. a");
+	expect(escape_markdown, "1)", "1\\)");
+	expect(escape_markdown, "-", "\\-");
+	expect(escape_markdown, "- --", "\\- --");
+	expect(escape_markdown, "---", "\\---");
+	expect(escape_markdown, "\n    code", "code");
+	expect(escape_markdown, "--option -1.5 +2.5 % 1.20 ms", "--option -1.5 +2.5 % 1.20 ms");
+	expect(escape_markdown, "1.20 ms", "1.20 ms");
+	expect(escape_markdown, "-1.5 %", "-1.5 %");
+	expect(escape_markdown, "12", "12");
+	expect(escape_markdown, "", "");
+}
+
 static void workflow_data_cannot_end_a_command(void **state)
 {
 	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b", "5 %25, a:b%0D%0A::error::?");
@@ -148,6 +165,7 @@ int unit_escape(void)
 		cmocka_unit_test(lines_keep_their_ends),
 		cmocka_unit_test(text_has_no_workflow_commands),
 		cmocka_unit_test(markdown_shows_text_as_it_is),
+		cmocka_unit_test(markdown_begins_no_block),
 		cmocka_unit_test(workflow_data_cannot_end_a_command),
 		cmocka_unit_test(csv_cells_are_not_formulas),
 		cmocka_unit_test(columns_are_padded),
