@@ -30,22 +30,24 @@ static void write_headline(const struct doc_block *block, FILE *stream)
 	}
 }
 
+/* Write what a cell shows. A number needs no escape. */
 static void write_cell(const struct doc_table *table, const struct doc_table_row *row, size_t index,
 		       FILE *stream)
 {
 	const struct doc_cell *cell = &row->cells[index];
+	bool is_bold = row->class == DOC_BEST || cell->class == DOC_WORSE;
 	char number[NUMBER_TEXT];
-	const char *text = cell->text;
 
 	if (index >= row->cell_count)
 		return;
-	if (text == NULL)
-		text = doc_print_number(&table->columns[index], cell, NUMBER_ASCII, number);
 	fputc(' ', stream);
-	if (row->class == DOC_BEST || cell->class == DOC_WORSE)
-		write_bold(text, stream);
+	if (cell->text != NULL && is_bold)
+		write_bold(cell->text, stream);
+	else if (cell->text != NULL)
+		escape_markdown(cell->text, stream);
 	else
-		escape_markdown(text, stream);
+		fprintf(stream, is_bold ? "**%s**" : "%s",
+			doc_print_number(&table->columns[index], cell, NUMBER_ASCII, number));
 }
 
 static void write_row(const struct doc_table *table, const struct doc_table_row *row, FILE *stream)
