@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names by which several results are told apart in one report: their labels,
- * or letters, or "base" and "new".
+ * The names by which results, variants and the values of axes are told apart in a
+ * report.
  */
 #ifndef REPORT_NAMING_H
 #define REPORT_NAMING_H
 
-#include "result/result.h"
+#include "report/view.h"
+
+/* Values of axes that have short names: targets, and long paths. */
+struct naming_axis {
+	const char *name;    /* of the axis */
+	const char **values; /* of all results, all different */
+	const char **shorter;
+	size_t count;
+};
+struct naming_axes {
+	struct naming_axis *list;
+	size_t count;
+};
+
+/* Make short names for the axes of the results, which the view owns. Return 0 or
+ * -ENOMEM; call naming_free in both cases. */
+int naming_make(struct naming_axes *axes, struct view *view, const struct result *results,
+		size_t count);
+void naming_free(struct naming_axes *axes);
+
+/* Return the short name of an axis' value, or the value if it has none. */
+const char *naming_value(const struct naming_axes *axes, const char *axis, const char *value);
+
+/*
+ * Fill in the names and the marks of the sides (struct view_side). `files` and
+ * `names` may be NULL, as in view_make. Return 0 or -ENOMEM.
+ */
+int naming_sides(struct view *view, const struct naming_axes *axes, const char *const *files,
+		 const char *const *names);
 
 /*
  * Name each result by its label or, if it has none, by its default, such as "A"

@@ -13,10 +13,13 @@
 struct view_side {
 	const struct result *result;
 	/* Its label; else, for several results, the name of its file without
-	 * ".json", if all sides have different ones; else a letter or a number. Of
-	 * a variant: its values. Not escaped. */
+	 * ".json" and, if that is enough to tell them apart, without directories;
+	 * else a letter or a number. If labels are equal, none is used. Of a
+	 * variant: its values. Not escaped. */
 	const char *name;
-	const char *mark; /* a short one, for charts: the same, a letter or a number */
+	/* At most 8 characters, for charts: the same; a variant's values without the
+	 * names of axes; a letter or a number. */
+	const char *mark;
 	/* The valid point with the best throughput; or NULL. */
 	const struct result_point *peak;
 	/* The point whose operations and seconds are shown: with two results,
@@ -28,7 +31,8 @@ struct view_side {
 /* A user count and the values of the axes of --sweep. */
 struct view_place {
 	unsigned users;
-	char *const *set; /* as in struct result_point */
+	/* As in struct result_point, but targets and long paths have short names. */
+	char *const *set;
 	size_t set_count;
 	const struct result_point **points; /* one per side; NULL: it has none */
 };
@@ -73,8 +77,8 @@ size_t view_repeats(const struct result_point *point);
 
 /*
  * Return a short name of a target for tables and charts, which the caller frees; or
- * NULL if memory is short: "srv3/share" of smb://u@srv3/share?version=3, or as much
- * of it as tells it from the others.
+ * NULL if memory is short: "srv3/share" of smb://u@srv3/share?version=3, the last
+ * component of a path; or as much as tells it from the other `urls`.
  */
 char *view_target_name(const char *url, const char *const *urls, size_t count);
 
