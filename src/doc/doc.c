@@ -89,6 +89,12 @@ void doc_free(struct doc *doc)
 	free(doc);
 }
 
+void doc_fail(struct doc *doc)
+{
+	if (doc != NULL)
+		doc->failed = true;
+}
+
 /* Return a copy of a text, or NULL if it is NULL or memory is short. */
 static char *copy(struct doc *doc, const char *text)
 {

@@ -20,6 +20,9 @@ struct doc;
 struct doc *doc_new(void); /* NULL: memory is short; the functions below accept it */
 void doc_free(struct doc *doc);
 
+/* Let rendering fail with -ENOMEM: the caller could not add all that it had. */
+void doc_fail(struct doc *doc);
+
 /* The meaning of an item, row or cell. Pages show it by a colour. */
 enum doc_class {
 	DOC_PLAIN,
