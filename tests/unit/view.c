@@ -222,6 +222,7 @@ static void a_target_has_a_short_name(void **state)
 {
 	EXPECT_TARGETS("srv3/share", "smb://u@srv3/share?version=3");
 	EXPECT_TARGETS("srv3/a@b", "smb://D;u@srv3/a@b/");
+	EXPECT_TARGETS("srv/a@b", "nfs://srv/a@b");
 	EXPECT_TARGETS("srv/export/data", "nfs://srv/export/data");
 	EXPECT_TARGETS("localhost:7003", "tcp://localhost:7003");
 	EXPECT_TARGETS("null:", "null:");
@@ -352,6 +353,7 @@ static void two_results_are_shown_where_the_first_is_fastest(void **state)
 	measure(&results[1], 0, 2, 10);
 	measure(&results[1], 0, 3, 20);
 	measure(&results[2], 0, 1, -1);
+	measure(&results[2], 0, 2, 10);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(summary_update(&results[i]), 0);
 	assert_int_equal(view_make(&view, results, 2, NULL, NULL), 0);
@@ -367,15 +369,28 @@ static void two_results_are_shown_where_the_first_is_fastest(void **state)
 	assert_int_equal(view_make(&view, results, 3, NULL, NULL), 0);
 	assert_ptr_equal(view.sides[0].chosen, &results[0].points[0]);
 	assert_ptr_equal(view.sides[1].chosen, &results[1].points[2]);
-	assert_null(view.sides[2].peak);
-	assert_null(view.sides[2].chosen);
-	view_free(&view);
-	/* Without a common valid point, both peaks are. */
-	assert_int_equal(view_make(&view, results + 1, 2, NULL, NULL), 0);
-	assert_ptr_equal(view.sides[0].chosen, &results[1].points[2]);
-	assert_null(view.sides[1].chosen);
+	assert_ptr_equal(view.sides[2].chosen, &results[2].points[1]);
 	view_free(&view);
 	drop(results, 3);
+}
+
+/* Without a place where both are valid, the peaks are shown. */
+static void two_results_may_have_no_place_in_common(void **state)
+{
+	struct result results[2] = {0};
+	struct view view;
+
+	measure(&results[0], 0, 1, 30);
+	measure(&results[0], 0, 2, 20);
+	measure(&results[1], 0, 1, -1);
+	assert_int_equal(summary_update(&results[0]), 0);
+	assert_int_equal(summary_update(&results[1]), 0);
+	assert_int_equal(view_make(&view, results, 2, NULL, NULL), 0);
+	assert_ptr_equal(view.sides[0].chosen, &results[0].points[0]);
+	assert_null(view.sides[1].peak);
+	assert_null(view.sides[1].chosen);
+	view_free(&view);
+	drop(results, 2);
 }
 
 static void without_bytes_operations_are_counted(void **state)
@@ -410,6 +425,7 @@ int unit_view(void)
 		cmocka_unit_test(places_with_a_set_stay_together),
 		cmocka_unit_test(variants_are_sides),
 		cmocka_unit_test(two_results_are_shown_where_the_first_is_fastest),
+		cmocka_unit_test(two_results_may_have_no_place_in_common),
 		cmocka_unit_test(without_bytes_operations_are_counted),
 	};
 
