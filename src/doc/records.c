@@ -104,7 +104,7 @@ static enum doc_class class_of(const struct records_column *column, double value
 	return (change > 0) == figures[column->figure].more_is_better ? DOC_BETTER : DOC_WORSE;
 }
 
-static void add_column(struct doc *doc, const struct records_column *column, bool paced)
+void records_add_column(struct doc *doc, const struct records_column *column, bool paced)
 {
 	const char *heading = column->heading != NULL ? column->heading
 						      : figures[column->figure].heading;
@@ -116,6 +116,14 @@ static void add_column(struct doc *doc, const struct records_column *column, boo
 		 paced && (column->flags & DOC_RESPONSE) != 0 ? "response " : "",
 		 number_heading(heading, text));
 	doc_column(doc, full, form_of(column), column->flags);
+}
+
+void records_add_cell(struct doc *doc, const struct records_column *column,
+		      const struct records_row *row)
+{
+	double value = records_cell(column, row);
+
+	doc_cell_colour(doc, value, class_of(column, value));
 }
 
 static void add_row(struct doc *doc, const struct records_table *table,
@@ -130,11 +138,8 @@ static void add_row(struct doc *doc, const struct records_table *table,
 		doc_rest(doc, DOC_BAD, "%s", row->rest);
 		return;
 	}
-	for (i = 0; i < table->column_count; i++) {
-		double value = records_cell(&table->columns[i], row);
-
-		doc_cell_colour(doc, value, class_of(&table->columns[i], value));
-	}
+	for (i = 0; i < table->column_count; i++)
+		records_add_cell(doc, &table->columns[i], row);
 }
 
 void records_table(struct doc *doc, const struct records_table *table,
@@ -151,7 +156,7 @@ void records_table(struct doc *doc, const struct records_table *table,
 		doc_column_width(doc, table->labels[i].width);
 	}
 	for (i = 0; i < table->column_count; i++)
-		add_column(doc, &table->columns[i], table->paced);
+		records_add_column(doc, &table->columns[i], table->paced);
 	for (i = 0; i < count; i++)
 		add_row(doc, table, &rows[i]);
 	doc_table_end(doc);

@@ -68,6 +68,11 @@ struct records_table {
 void records_table(struct doc *doc, const struct records_table *table,
 		   const struct records_row *rows, size_t count);
 
+/* Add a single column, or a cell of it, to a table that has others beside it. */
+void records_add_column(struct doc *doc, const struct records_column *column, bool paced);
+void records_add_cell(struct doc *doc, const struct records_column *column,
+		      const struct records_row *row);
+
 /* Return what a column shows in a row, in the unit that number_print takes; or NAN if it
  * is unknown. */
 double records_cell(const struct records_column *column, const struct records_row *row);
