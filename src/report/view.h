@@ -72,6 +72,17 @@ static inline bool view_has_several(const struct view *view)
 /* Return the throughput of records (view->rate), or NAN. */
 double view_rate(const struct view *view, const struct records *records);
 
+/* Return the place of a point of a side. */
+static inline const struct view_place *view_place_of(const struct view *view, size_t side,
+						     const struct result_point *point)
+{
+	const struct view_place *place = view->places;
+
+	while (place->points[side] != point)
+		place++;
+	return place;
+}
+
 /* Return the number of valid repeats of a point. */
 size_t view_repeats(const struct result_point *point);
 
