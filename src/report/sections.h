@@ -60,8 +60,10 @@ void section_peaks(struct doc *doc, const struct view *view);
 void section_invalid(struct doc *doc, const struct view *view);
 void section_warnings(struct doc *doc, const struct view *view);
 
-/* Charts: throughput, latency, shares of operations, seconds. */
+/* Charts: throughput, latency, shares of operations, seconds. section_seconds adds
+ * only the last ones. */
 void section_charts(struct doc *doc, const struct view *view);
+void section_seconds(struct doc *doc, const struct view *view);
 
 /* Several results side by side: at each place a row per result; the pivot; the
  * operations of the chosen points; in the order of time. */

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Charts of the points: throughput and latency, with the fitted scaling law, and
+ * the operations' shares of the time.
+ */
+#include "report/sections.h"
+
+#include "base/units.h"
+#include "report/lines.h"
+#include "report/marks.h"
+#include "stats/usl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* With more lines, a chart has no fitted curves, no dots for repeats, and of the
+ * latencies only the 99th percentile. Otherwise it would be illegible. */
+enum { FEW_LINES = 4 };
+
+/* Number of spots that make up a fitted curve. */
+enum { CURVE_SPOTS = 97 };
+
+/* The figures that have lines. */
+struct curve {
+	enum figure figure;
+	enum doc_mark_kind kind;
+	unsigned series;  /* its colour in a chart of one line per figure */
+	size_t lines_max; /* it is left out of a chart with more */
+};
+
+static const struct curve latencies[] = {
+	{FIGURE_P50_MS, DOC_MARK_LINE, 3, FEW_LINES},
+	{FIGURE_P95_MS, DOC_MARK_LINE, 5, 1},
+	{FIGURE_P99_MS, DOC_MARK_LINE, 2, SIZE_MAX},
+	{FIGURE_MAX_MS, DOC_MARK_FAINT, 8, 1},
+};
+
+struct plot {
+	const struct view *view;
+	const struct lines *lines;
+	const struct curve *curves;
+	size_t curve_count;
+	bool is_latency;
+	struct marks marks;
+	/* There are marks of these kinds. */
+	bool has_curves, has_repeats, has_warnings, has_invalid;
+};
+
+static bool has_few_lines(const struct plot *plot)
+{
+	return plot->lines->count <= FEW_LINES;
+}
+
+/* Return the colour of a line: with several lines, each has its own. */
+static unsigned series_of(const struct plot *plot, const struct line *line,
+			  const struct curve *curve)
+{
+	return plot->lines->count > 1 ? (unsigned)(line - plot->lines->list) + 1 : curve->series;
+}
+
+static double value_of(enum figure figure, const struct record *total)
+{
+	double value = total != NULL ? record_value(total, figure) : NAN;
+
+	/* Nothing that is drawn can be 0. */
+	return value > 0 ? number_value_of(figure, value) : NAN;
+}
+
+/* Return the title of a spot: "base, 8 users: 1,852 MB/s". */
+static char *print_title(const struct plot *plot, const struct line *line, size_t step,
+			 const struct curve *curve, double value)
+{
+	const struct lines *lines = plot->lines;
+	const enum number_form form = number_form_of(curve->figure);
+	const char *unit = curve->figure == FIGURE_MB_PER_S    ? number_rate_unit()
+			   : curve->figure == FIGURE_OPS_PER_S ? "ops/s"
+							       : "";
+	char number[NUMBER_TEXT], at[NUMBER_TEXT];
+	char *title;
+
+	number_print(form, value, -1, NUMBER_TYPESET, number);
+	if (lines->across == LINES_BY_REPEAT)
+		snprintf(at, sizeof(at), "repeat %zu", step + 1);
+	else
+		snprintf(at, sizeof(at), "%u %s", line->points[step]->users,
+			 units_plural(line->points[step]->users, "user", "users"));
+	if (asprintf(&title, "%s%s%s%s%s: %s%s%s", line->name, line->name[0] != '\0' ? ", " : "",
+		     lines->axis != NULL ? lines->values[step] : "",
+		     lines->axis != NULL ? ", " : "", at, number, unit[0] != '\0' ? " " : "",
+		     unit) < 0)
+		return NULL;
+	return title;
+}
+
+static void add_spot(struct plot *plot, const struct line *line, size_t step,
+		     const struct curve *curve, double value)
+{
+	const struct doc_spot spot = {.x = plot->lines->steps[step], .y = value};
+
+	marks_spot(&plot->marks, &spot,
+		   isnan(value) ? NULL : print_title(plot, line, step, curve, value));
+}
+
+/* Print the name at the end of a line: "A p99". Return `text`. */
+enum { END_NAME = 80 };
+static char *print_end_name(const struct plot *plot, const struct line *line,
+			    const struct curve *curve, char text[END_NAME])
+{
+	const char *figure = plot->is_latency && has_few_lines(plot)
+				     ? figures[curve->figure].heading
+				     : "";
+
+	snprintf(text, END_NAME, "%s%s%s", line->mark,
+		 line->mark[0] != '\0' && figure[0] != '\0' ? " " : "", figure);
+	return text;
+}
+
+/* Add a line, without the steps that it lacks, and rings where there are
+ * warnings. */
+static void add_line(struct plot *plot, const struct line *line, const struct curve *curve)
+{
+	const size_t count = plot->lines->step_count;
+	char name[END_NAME];
+	struct doc_mark mark = {
+		.kind = curve->kind,
+		.series = series_of(plot, line, curve),
+		.name = print_end_name(plot, line, curve, name),
+		.legend = line->legend[0] != '\0' && !plot->is_latency ? line->legend : NULL,
+	};
+	size_t i;
+
+	marks_add(&plot->marks, &mark, count);
+	for (i = 0; i < count; i++) {
+		struct line_spot spot = line_spot(plot->lines, line, i);
+
+		if (spot.total != NULL)
+			add_spot(plot, line, i, curve,
+				 spot.is_valid ? value_of(curve->figure, spot.total) : NAN);
+	}
+	mark = (struct doc_mark){.kind = DOC_MARK_WARNED, .series = mark.series};
+	marks_add(&plot->marks, &mark, count);
+	for (i = 0; i < count; i++) {
+		struct line_spot spot = line_spot(plot->lines, line, i);
+		double value = value_of(curve->figure, spot.total);
+
+		if (!spot.is_valid || !spot.is_warned || isnan(value))
+			continue;
+		plot->has_warnings = true;
+		add_spot(plot, line, i, curve, value);
+	}
+}
+
+/* Add a dot for each repeat of the points that have several. */
+static void add_repeats(struct plot *plot, const struct line *line)
+{
+	const struct curve *curve = &plot->curves[0];
+	size_t room = 0, i, j;
+
+	for (i = 0; i < plot->lines->step_count; i++)
+		room += line->points[i] != NULL ? line->points[i]->repeat_count : 0;
+	marks_add(&plot->marks,
+		  &(const struct doc_mark){.kind = DOC_MARK_DOTS,
+					   .series = series_of(plot, line, curve)},
+		  room);
+	for (i = 0; i < plot->lines->step_count; i++) {
+		const struct result_point *point = line->points[i];
+
+		if (point == NULL || point->repeat_count < 2)
+			continue;
+		plot->has_repeats = true;
+		for (j = 0; j < point->repeat_count; j++)
+			if (result_repeat_is_valid(&point->repeats[j]))
+				add_spot(plot, line, i, curve,
+					 value_of(curve->figure,
+						  records_total(&point->repeats[j].records)));
+	}
+}
+
+/* Add a cross where a line is not valid. */
+static void add_invalid(struct plot *plot, const struct line *line)
+{
+	size_t i;
+
+	marks_add(&plot->marks, &(const struct doc_mark){.kind = DOC_MARK_CROSS},
+		  plot->lines->step_count);
+	for (i = 0; i < plot->lines->step_count; i++) {
+		struct line_spot spot = line_spot(plot->lines, line, i);
+
+		if (spot.total == NULL || spot.is_valid)
+			continue;
+		plot->has_invalid = true;
+		marks_spot(&plot->marks,
+			   &(const struct doc_spot){.x = plot->lines->steps[i], .y = NAN}, NULL);
+	}
+}
+
+/* Return the law that is fitted to a line, or NULL. It is only fitted to MB/s. */
+static const struct result_usl *law_of(const struct view *view, const struct lines *lines,
+				       const struct line *line)
+{
+	const struct result *result = view->whole != NULL ? view->whole : line->side->result;
+	const struct result_point *point = NULL;
+	size_t i;
+
+	if (lines->across != LINES_BY_USERS || lines->count > FEW_LINES ||
+	    view->rate != FIGURE_MB_PER_S)
+		return NULL;
+	for (i = 0; point == NULL; i++)
+		point = line->points[i];
+	if (point->variant >= result->run.variant_count ||
+	    !result->run.variants[point->variant].usl.fitted)
+		return NULL;
+	return &result->run.variants[point->variant].usl;
+}
+
+/* Add the fitted curve over the measured range of user counts. */
+static void add_curve(struct plot *plot, const struct line *line)
+{
+	const struct result_usl *law = law_of(plot->view, plot->lines, line);
+	size_t first = 0, last = plot->lines->step_count - 1, i;
+	double from, to;
+
+	if (law == NULL)
+		return;
+	while (line->points[first] == NULL)
+		first++;
+	while (line->points[last] == NULL)
+		last--;
+	from = plot->lines->steps[first];
+	to = plot->lines->steps[last];
+	plot->has_curves = true;
+	marks_add(&plot->marks,
+		  &(const struct doc_mark){.kind = DOC_MARK_FIT,
+					   .series = series_of(plot, line, &plot->curves[0])},
+		  CURVE_SPOTS);
+	for (i = 0; i < CURVE_SPOTS; i++) {
+		double users = from * pow(to / from, (double)i / (CURVE_SPOTS - 1));
+
+		marks_spot(&plot->marks,
+			   &(const struct doc_spot){.x = users, .y = usl_at(law, users)}, NULL);
+	}
+}
+
+/* Add an entry of the legend for a kind of mark. It is grey if each line has marks
+ * of that kind in its own colour. The chart of latencies is next to that of the
+ * throughput, whose legend says it all. */
+static void add_legend(struct plot *plot, enum doc_mark_kind kind, const char *text)
+{
+	marks_add(&plot->marks,
+		  &(const struct doc_mark){
+			  .kind = kind,
+			  .series = plot->lines->count > 1 ? 0 : plot->curves[0].series,
+			  .legend = text,
+		  },
+		  0);
+}
+
+static void add_legends(struct plot *plot)
+{
+	if (plot->has_repeats)
+		add_legend(plot, DOC_MARK_DOTS, "repeat");
+	if (plot->has_curves)
+		add_legend(plot, DOC_MARK_FIT, "fitted curve");
+	if (plot->has_warnings)
+		add_legend(plot, DOC_MARK_WARNED, "warning");
+	if (plot->has_invalid)
+		add_legend(plot, DOC_MARK_CROSS, "not valid");
+}
+
+static void add_marks(struct plot *plot)
+{
+	const struct lines *lines = plot->lines;
+	size_t i, j;
+
+	for (i = 0; i < lines->count; i++) {
+		const struct line *line = &lines->list[i];
+
+		if (!plot->is_latency)
+			add_curve(plot, line);
+		if (!plot->is_latency && lines->across != LINES_BY_REPEAT && has_few_lines(plot))
+			add_repeats(plot, line);
+		for (j = 0; j < plot->curve_count; j++)
+			if (lines->count <= plot->curves[j].lines_max)
+				add_line(plot, line, &plot->curves[j]);
+		add_invalid(plot, line);
+	}
+	if (!plot->is_latency)
+		add_legends(plot);
+}
+
+/* Return whether a chart would have any values. */
+static bool has_values(const struct plot *plot)
+{
+	const struct lines *lines = plot->lines;
+	size_t i, j, k;
+
+	for (i = 0; i < lines->count; i++) {
+		for (j = 0; j < lines->step_count; j++) {
+			struct line_spot spot = line_spot(lines, &lines->list[i], j);
+
+			for (k = 0; spot.is_valid && k < plot->curve_count; k++)
+				if (lines->count <= plot->curves[k].lines_max &&
+				    !isnan(value_of(plot->curves[k].figure, spot.total)))
+					return true;
+		}
+	}
+	return false;
+}
+
+static void draw(struct doc *doc, struct plot *plot, const char *what, const char *unit)
+{
+	static const char *const names[] = {
+		[LINES_BY_USERS] = "users", [LINES_BY_REPEAT] = "repeat"};
+	const struct lines *lines = plot->lines;
+	const struct doc_axis axes[] = {
+		{
+			.name = lines->axis != NULL ? lines->axis : names[lines->across],
+			.form = NUMBER_COUNT,
+			.scale = lines->axis != NULL ? DOC_NAMES : DOC_STEPS,
+			.names = (const char *const *)lines->values,
+			.name_count = lines->axis != NULL ? lines->step_count : 0,
+		},
+		{
+			.name = unit,
+			.form = number_form_of(plot->curves[0].figure),
+			.scale = plot->is_latency ? DOC_SPAN : DOC_LINEAR,
+		},
+	};
+	char heading[80];
+	unsigned users;
+
+	if (!has_values(plot))
+		return;
+	users = plot->view->places[0].users;
+	add_marks(plot);
+	if (lines->across == LINES_BY_USERS)
+		snprintf(heading, sizeof(heading), "%s against users", what);
+	else
+		snprintf(heading, sizeof(heading), "%s with %u %s, each %s", what, users,
+			 units_plural(users, "user", "users"),
+			 lines->axis != NULL ? "value" : "repeat");
+	doc_chart(doc, plot->is_latency ? "latency" : "throughput", heading, axes, plot->marks.list,
+		  plot->marks.count);
+	marks_free(&plot->marks);
+}
+
+static void chart_throughput(struct doc *doc, const struct view *view, const struct lines *lines)
+{
+	const struct curve curve = {view->rate, DOC_MARK_LINE, 1, SIZE_MAX};
+	struct plot plot = {.view = view, .lines = lines, .curves = &curve, .curve_count = 1};
+
+	draw(doc, &plot, "Throughput",
+	     view->rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
+}
+
+static void chart_latency(struct doc *doc, const struct view *view, const struct lines *lines)
+{
+	struct plot plot = {
+		.view = view,
+		.lines = lines,
+		.curves = latencies,
+		.curve_count = LENGTH(latencies),
+		.is_latency = true,
+	};
+	char what[32];
+
+	snprintf(what, sizeof(what), "%s%s", view->paced ? "Response time" : "Latency",
+		 has_few_lines(&plot) ? "" : " (p99)");
+	draw(doc, &plot, what, view->paced ? "response time" : "latency");
+}
+
+/* Describe the laws whose curves are drawn. */
+static void note_laws(struct doc *doc, const struct view *view, const struct lines *lines)
+{
+	size_t i;
+
+	for (i = 0; i < lines->count; i++) {
+		const struct line *line = &lines->list[i];
+		const struct result_usl *law = law_of(view, lines, line);
+		char peak[64] = "no fitted peak in the measured range";
+
+		if (law == NULL)
+			continue;
+		if (!isnan(law->peak_users))
+			snprintf(peak, sizeof(peak), "fitted peak at %.0f %s", law->peak_users,
+				 law->peak_users < 1.5 ? "user" : "users");
+		doc_note(doc,
+			 "%s%sUniversal Scalability Law, with 95 %% intervals: "
+			 "contention \u03b1\u00a0%.4g (%.4g to %.4g), "
+			 "coherency \u03b2\u00a0%.4g (%.4g to %.4g), "
+			 "one user \u03b3\u00a0%.4g (%.4g to %.4g) %s; %s.",
+			 line->name, line->name[0] != '\0' ? ": " : "", law->alpha.value,
+			 law->alpha.low, law->alpha.high, law->beta.value, law->beta.low,
+			 law->beta.high, number_rate_shown(law->gamma.value),
+			 number_rate_shown(law->gamma.low), number_rate_shown(law->gamma.high),
+			 number_rate_unit(), peak);
+	}
+}
+
+/* An operation's share of the time. */
+struct share {
+	const char *operation;
+	double sum; /* over all points */
+};
+
+/* Max number of parts of a column. If there are more operations, the last part
+ * stands for all others. */
+enum { PARTS_MAX = 8 };
+
+/* The valid points of the only side, and their operations. */
+struct columns {
+	const struct result_point **points;
+	size_t count;
+	struct share *shares; /* sorted, largest first */
+	size_t share_count;
+};
+
+static void add_shares(struct columns *columns, const struct record *total)
+{
+	unsigned i;
+	size_t j;
+
+	for (i = 1; i <= total->operations; i++) {
+		const char *operation = total[i].key.operation;
+
+		for (j = 0; j < columns->share_count; j++)
+			if (columns->shares[j].operation == operation)
+				break;
+		columns->shares[j].operation = operation;
+		columns->shares[j].sum += record_count(&total[i], FIGURE_TIME_SHARE);
+		columns->share_count += j == columns->share_count;
+	}
+}
+
+/* Sort by share, then by name. */
+static int by_share(const void *a, const void *b)
+{
+	const struct share *one = a, *other = b;
+
+	if (one->sum != other->sum)
+		return one->sum < other->sum ? 1 : -1;
+	return strcmp(one->operation, other->operation);
+}
+
+static bool find_columns(struct columns *columns, const struct view *view)
+{
+	size_t room = 1, i;
+
+	columns->points = calloc(view->place_count + 1, sizeof(struct result_point *));
+	for (i = 0; columns->points != NULL && i < view->place_count; i++) {
+		const struct result_point *point = view->places[i].points[0];
+
+		if (point == NULL || !result_is_valid(point))
+			continue;
+		columns->points[columns->count++] = point;
+		room += records_total(&point->records)->operations;
+	}
+	columns->shares = calloc(room, sizeof(*columns->shares));
+	if (columns->shares == NULL)
+		return false;
+	for (i = 0; i < columns->count; i++)
+		add_shares(columns, records_total(&columns->points[i]->records));
+	qsort(columns->shares, columns->share_count, sizeof(*columns->shares), by_share);
+	return columns->share_count > 0 && columns->shares[0].sum > 0;
+}
+
+/* Add a part of all columns: the share of one operation or of all others. `below`
+ * has the heights of the columns so far. */
+static void add_part(struct marks *marks, const struct columns *columns, size_t part, double *below)
+{
+	const struct share *share = &columns->shares[part];
+	const bool is_rest = part + 1 == PARTS_MAX && columns->share_count > PARTS_MAX;
+	const char *name = is_rest ? "others" : share->operation;
+	size_t i;
+
+	marks_add(marks,
+		  &(const struct doc_mark){
+			  .kind = DOC_MARK_STACK, .series = (unsigned)part + 1, .legend = name},
+		  columns->count);
+	for (i = 0; i < columns->count; i++) {
+		const struct record *operation = records_find(
+			&columns->points[i]->records,
+			&(const struct record_key){.operation = share->operation});
+		double height = is_rest             ? 1 - below[i]
+				: operation != NULL ? record_count(operation, FIGURE_TIME_SHARE)
+						    : 0;
+		struct doc_spot spot = {.x = (double)i + 1, .y = below[i], .to = below[i] + height};
+		char number[NUMBER_TEXT], *title;
+
+		if (!(height > 0))
+			continue;
+		below[i] = spot.to;
+		number_print(NUMBER_SPREAD, height, -1, NUMBER_TYPESET, number);
+		if (asprintf(&title, "%s: %s", name, number) < 0)
+			title = NULL;
+		marks_spot(marks, &spot, title);
+	}
+}
+
+static void draw_columns(struct doc *doc, const struct columns *columns)
+{
+	char(*texts)[16] = calloc(columns->count, sizeof(*texts));
+	const char **names = calloc(columns->count, sizeof(*names));
+	double *below = calloc(columns->count, sizeof(*below));
+	const struct doc_axis axes[] = {
+		{.name = "users", .scale = DOC_NAMES, .names = names, .name_count = columns->count},
+		{.name = "time", .form = NUMBER_SHARE, .scale = DOC_LINEAR},
+	};
+	struct marks marks = {0};
+	size_t i;
+
+	if (texts != NULL && names != NULL && below != NULL) {
+		for (i = 0; i < columns->count; i++) {
+			snprintf(texts[i], sizeof(texts[i]), "%u", columns->points[i]->users);
+			names[i] = texts[i];
+		}
+		for (i = 0; i < columns->share_count && i < PARTS_MAX; i++)
+			add_part(&marks, columns, i, below);
+		doc_chart(doc, "shares", "Operations\u2019 share of the time", axes, marks.list,
+			  marks.count);
+	}
+	marks_free(&marks);
+	free(texts);
+	free(names);
+	free(below);
+}
+
+/* Add a stacked column for each valid point of the only side. A table shows more than
+ * a single column; and that of several results has the shares, too. */
+static void chart_shares(struct doc *doc, const struct view *view)
+{
+	struct columns columns = {0};
+
+	if (view->side_count == 1 && find_columns(&columns, view) && columns.count > 1)
+		draw_columns(doc, &columns);
+	free(columns.points);
+	free(columns.shares);
+}
+
+void section_charts(struct doc *doc, const struct view *view)
+{
+	struct lines lines;
+	const bool is_known = lines_make(&lines, view) == 0;
+
+	if (is_known && lines.step_count > 1) {
+		chart_throughput(doc, view, &lines);
+		chart_latency(doc, view, &lines);
+	}
+	chart_shares(doc, view);
+	section_seconds(doc, view);
+	if (is_known && lines.step_count > 1)
+		note_laws(doc, view, &lines);
+	lines_free(&lines);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The points of a view as the lines of a chart. The x axis has the user counts; if
+ * there is only one, the values of the last axis of --sweep that has several; or
+ * else the repeats. There is a line per side and combination of the other values.
+ */
+#ifndef REPORT_LINES_H
+#define REPORT_LINES_H
+
+#include "report/view.h"
+
+struct line {
+	size_t first;                       /* number of its first point in the view */
+	const struct view_side *side;       /* that of this point */
+	const struct result_point **points; /* one per step; NULL: it has none */
+	/* What tells it from the others, a short form of that, and both, if they
+	 * differ; "": it is the only one. */
+	char *name, *mark, *legend;
+};
+
+struct lines {
+	enum { LINES_BY_USERS, LINES_BY_VALUE, LINES_BY_REPEAT } across;
+	const char *axis; /* by value: its name */
+	/* The steps of the x axis, ascending: user counts, or 1, 2 ... */
+	unsigned *steps;
+	char **values; /* by value: the names of the steps */
+	size_t step_count;
+	struct line *list;
+	size_t count;
+};
+
+/* Return 0 or -ENOMEM; call lines_free in both cases. */
+int lines_make(struct lines *lines, const struct view *view);
+void lines_free(struct lines *lines);
+
+/* The measurement of a line at a step: a point, or a repeat of it. */
+struct line_spot {
+	const struct record *total; /* NULL: not measured */
+	bool is_valid, is_warned;
+};
+struct line_spot line_spot(const struct lines *lines, const struct line *line, size_t step);
+
+#endif

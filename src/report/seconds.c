@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Charts of throughput and 99th percentile over time, with a line for each repeat
+ * of the chosen points.
+ */
+#include "report/sections.h"
+
+#include "base/units.h"
+#include "report/marks.h"
+#include "result/variant.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Max number of parts of a line. A line of more seconds is divided into parts of
+ * several seconds, and each part is drawn as one spot at its mean. */
+enum { PARTS = 280 };
+
+/* With more sides, only one repeat of each is drawn. */
+enum { FEW_SIDES = 4 };
+
+struct panel {
+	enum figure figure; /* FIGURE_MB_PER_S or FIGURE_P99_MS */
+	struct marks marks;
+	size_t longest; /* max number of seconds of a line */
+	bool has_values;
+};
+
+/* Return the value of a second, or NAN. */
+static double value_of(const struct panel *panel, const struct result_second *second)
+{
+	if (panel->figure == FIGURE_MB_PER_S)
+		return second->mb_per_s;
+	return second->p99_ms > 0 ? number_value_of(panel->figure, second->p99_ms) : NAN;
+}
+
+/* Add a spot at the mean of the known values of some seconds. */
+static void add_part(struct panel *panel, const struct result_second *seconds, size_t count)
+{
+	double at_s = 0, sum = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < count; i++) {
+		double value = value_of(panel, &seconds[i]);
+
+		at_s += seconds[i].at_s / (double)count;
+		sum += isnan(value) ? 0 : value;
+		known += !isnan(value);
+	}
+	panel->has_values |= sum > 0;
+	marks_spot(&panel->marks,
+		   &(const struct doc_spot){.x = at_s, .y = known > 0 ? sum / (double)known : NAN},
+		   NULL);
+}
+
+static void add_repeat(struct panel *panel, const struct result_repeat *repeat,
+		       const struct doc_mark *mark)
+{
+	size_t seconds = repeat->second_count, i;
+	/* Draw a spot per second if some parts would have one second and others
+	 * two: such a line would be uneven. */
+	size_t count = 2 * seconds < 3 * PARTS ? seconds : PARTS;
+
+	if (count == 0)
+		return;
+	if (seconds > panel->longest)
+		panel->longest = seconds;
+	marks_add(&panel->marks, mark, count);
+	for (i = 0; i < count; i++) {
+		size_t from = i * seconds / count;
+
+		add_part(panel, &repeat->seconds[from], (i + 1) * seconds / count - from);
+	}
+}
+
+/* Return the repeat that is nearest to the median of a point's repeats. */
+static const struct result_repeat *nearest(const struct view *view,
+					   const struct result_point *point)
+{
+	const struct result_repeat *found = &point->repeats[0];
+	double rate = view_rate(view, &point->records), least = INFINITY;
+	size_t i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		double away = fabs(view_rate(view, &point->repeats[i].records) - rate);
+
+		if (!result_repeat_is_valid(&point->repeats[i]) || !(away < least))
+			continue;
+		least = away;
+		found = &point->repeats[i];
+	}
+	return found;
+}
+
+static void add_side(struct panel *panel, const struct view *view, size_t index)
+{
+	const struct view_side *side = &view->sides[index];
+	const struct result_point *point = side->chosen;
+	const bool is_named = strcmp(side->mark, side->name) != 0;
+	char legend[2 * VARIANT_TEXT] = "repeat";
+	const struct doc_mark mark = {
+		.kind = DOC_MARK_TRACE,
+		.series = (unsigned)index + 1,
+		.legend = legend,
+	};
+	size_t i;
+
+	if (point == NULL)
+		return;
+	if (view->side_count > 1)
+		snprintf(legend, sizeof(legend), "%s%s%s", side->mark, is_named ? " " : "",
+			 is_named ? side->name : "");
+	if (view->side_count > FEW_SIDES)
+		add_repeat(panel, nearest(view, point), &mark);
+	for (i = 0; view->side_count <= FEW_SIDES && i < point->repeat_count; i++)
+		add_repeat(panel, &point->repeats[i], &mark);
+}
+
+/* Print at which points the seconds were measured. Return `text`. */
+static char *print_place(const struct view *view, char text[64])
+{
+	unsigned users = 0;
+	bool is_same = true;
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++) {
+		const struct result_point *point = view->sides[i].chosen;
+
+		if (point == NULL)
+			continue;
+		is_same &= users == 0 || users == point->users;
+		users = point->users;
+	}
+	if (is_same)
+		snprintf(text, 64, ", with %u %s", users, units_plural(users, "user", "users"));
+	else
+		snprintf(text, 64, ", each at its peak");
+	return text;
+}
+
+static void draw(struct doc *doc, const struct view *view, enum figure figure, const char *id,
+		 const char *what)
+{
+	const bool is_rate = figure == FIGURE_MB_PER_S;
+	const struct doc_axis axes[] = {
+		{.name = "seconds", .form = NUMBER_COUNT, .scale = DOC_UP_TO},
+		{
+			.name = is_rate ? number_rate_unit() : what,
+			.form = number_form_of(figure),
+			.scale = is_rate ? DOC_LINEAR : DOC_SPAN,
+		},
+	};
+	struct panel panel = {.figure = figure};
+	char heading[96], place[64];
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++)
+		add_side(&panel, view, i);
+	snprintf(heading, sizeof(heading), "%s over time%s", what, print_place(view, place));
+	/* A line needs at least two spots, and so two seconds. */
+	if (panel.longest > 1 && panel.has_values)
+		doc_chart(doc, id, heading, axes, panel.marks.list, panel.marks.count);
+	marks_free(&panel.marks);
+}
+
+void section_seconds(struct doc *doc, const struct view *view)
+{
+	draw(doc, view, FIGURE_MB_PER_S, "seconds", "Throughput");
+	draw(doc, view, FIGURE_P99_MS, "seconds-p99",
+	     view->paced ? "Response time p99" : "Latency p99");
+}
