@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Merge the notices of all points: each kind once, with the points that it
- * applies to and the ranges of its numbers.
+ * The sections with notices. Those of all points are merged: each kind once, with
+ * the points that it applies to and the ranges of its numbers.
  */
 #include "report/describe.h"
+#include "report/sections.h"
 #include "result/variant.h"
 
 #include <math.h>
@@ -238,4 +239,82 @@ void describe_notices(const struct result *const *results, const char *const *na
 				merge(&job, &notices->list[k], merged);
 		}
 	}
+}
+
+void section_notices(struct doc *doc, const struct notices *notices, bool invalid)
+{
+	size_t i;
+
+	for (i = 0; i < notices->count; i++) {
+		char *text = notice_text(&notices->list[i]);
+
+		doc_item(doc, invalid ? DOC_BAD : DOC_WARNING, invalid ? "Not valid" : "Warnings",
+			 invalid ? "not valid" : "warning", "%s", text != NULL ? text : "");
+		free(text);
+	}
+}
+
+/* Merge the notices of one kind of all sides. */
+static struct notices merge_sides(const struct view *view, describe_kind *kind)
+{
+	const struct result **results = calloc(view->side_count, sizeof(*results));
+	const char **names = calloc(view->side_count, sizeof(*names));
+	struct notices merged = {0};
+	size_t i;
+
+	for (i = 0; results != NULL && names != NULL && i < view->side_count; i++) {
+		results[i] = view->sides[i].result;
+		names[i] = view->sides[i].name;
+	}
+	if (view->whole != NULL)
+		describe_notices(&view->whole, NULL, 1, kind, &merged);
+	else if (results != NULL && names != NULL)
+		describe_notices(results, names, view->side_count, kind, &merged);
+	free(results);
+	free(names);
+	return merged;
+}
+
+/* Add at which user counts a side is valid. */
+static void add_valid(struct doc *doc, const struct view *view, const struct view_side *side)
+{
+	const struct result *result = side->result;
+	const bool is_named = view->side_count > 1;
+	char *list = NULL;
+	unsigned users = 0;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&list, &bytes);
+
+	if (stream == NULL)
+		return;
+	for (i = 0; i < result->point_count; i++) {
+		if (!result_is_valid(&result->points[i]))
+			continue;
+		fprintf(stream, "%s%u", users > 0 ? ", " : "valid with ", result->points[i].users);
+		users = result->points[i].users;
+	}
+	fputs(users == 0 ? "no point is valid" : users == 1 ? " user" : " users", stream);
+	if (fclose(stream) == 0)
+		doc_item(doc, DOC_BAD, "Not valid", "not valid", "%s%s%s",
+			 is_named ? side->name : "", is_named ? ": " : "", list);
+	free(list);
+}
+
+void section_invalid(struct doc *doc, const struct view *view)
+{
+	struct notices invalid = merge_sides(view, describe_invalid);
+	size_t i;
+
+	section_notices(doc, &invalid, true);
+	for (i = 0; invalid.count > 0 && i < view->side_count; i++)
+		add_valid(doc, view, &view->sides[i]);
+	notices_free(&invalid);
+}
+
+void section_warnings(struct doc *doc, const struct view *view)
+{
+	struct notices warnings = merge_sides(view, describe_warnings);
+
+	section_notices(doc, &warnings, false);
+	notices_free(&warnings);
 }
