@@ -38,6 +38,7 @@ static int read_stored(const char *path, struct stored *stored, struct error *er
 	question.metric_count = asked->metric_count;
 	question.margin = asked->margin;
 	question.alpha = asked->alpha;
+	question.allowed = asked->allowed;
 	rc = comparison_make(&stored->comparison, stored->results, names, &question, error);
 	for (i = 0; rc == 0 && i < asked->failures.count; i++)
 		result_add_reason(&stored->comparison.failures, "%s", asked->failures.texts[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparable.h"
 
+#include "base/array.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -9,44 +10,225 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two runs, and what the checks below found. */
+/* A fact that differs between two runs, with the value of each. */
+struct difference {
+	const char *name; /* "warmup"; also accepted by --allow */
+	char *values[2];
+};
+
+/* Two runs, or a variant of each, and how they differ. */
 struct pair {
 	const struct result_run *runs[2];
 	const struct result_variant *variants[2];
-	const char *const *names; /* names of the runs, for messages */
-	struct error *error;      /* set to the first difference */
+	struct difference *list;
+	size_t count;
+	bool failed; /* memory was short */
 };
 
-#define MISMATCH "the runs do not match: %s differs: "
+/* When a fact must be the same, as bits: in results that are compared, in a run
+ * that is resumed, or with --same-host; and the conditions for that. */
+enum {
+	COMPARED = 1,
+	RESUMED = 2,
+	ALWAYS = COMPARED | RESUMED,
+	HOST = 4,
+	SAME_LOAD = 8, /* if the loads are the same */
+	TIMED = 16,    /* if neither run has --loops */
+};
 
-static void same_text(const struct pair *pair, const char *what, const char *one, const char *other)
+/* A fact of a run, of a variant or of each load. */
+struct fact {
+	const char *name;
+	unsigned when;
+	enum { RUN, VARIANT, LOAD } of;
+	size_t at; /* its place in the structure */
+	void (*write)(const void *value, FILE *stream);
+};
+
+static void write_number(const void *value, FILE *stream)
 {
-	if (one == NULL)
-		one = "unknown";
-	if (other == NULL)
-		other = "unknown";
-	if (strcmp(one, other) != 0)
-		error_set(pair->error, MISMATCH "%s in %s, %s in %s", what, one, pair->names[0],
-			  other, pair->names[1]);
+	fprintf(stream, "%u", *(const unsigned *)value);
 }
 
-static void same_count(const struct pair *pair, const char *what, uint64_t one, uint64_t other)
+static void write_count(const void *value, FILE *stream)
 {
-	if (one != other)
-		error_set(pair->error, MISMATCH "%" PRIu64 " in %s, %" PRIu64 " in %s", what, one,
-			  pair->names[0], other, pair->names[1]);
+	fprintf(stream, "%" PRIu64, *(const uint64_t *)value);
 }
 
-static void same_time(const struct pair *pair, const char *what, uint64_t one_ns, uint64_t other_ns)
+static void write_size(const void *value, FILE *stream)
 {
-	if (one_ns != other_ns)
-		error_set(pair->error, MISMATCH "%g s in %s, %g s in %s", what,
-			  (double)one_ns / 1e9, pair->names[0], (double)other_ns / 1e9,
-			  pair->names[1]);
+	fprintf(stream, "%zu", *(const size_t *)value);
+}
+
+static void write_bytes(const void *value, FILE *stream)
+{
+	fprintf(stream, "%" PRIu64 " bytes", *(const uint64_t *)value);
+}
+
+static void write_time(const void *value, FILE *stream)
+{
+	fprintf(stream, "%g s", (double)*(const uint64_t *)value / 1e9);
+}
+
+static void write_flag(const void *value, FILE *stream)
+{
+	fputs(*(const bool *)value ? "given" : "not given", stream);
+}
+
+static void write_order(const void *value, FILE *stream)
+{
+	fputs(*(const bool *)value ? "random" : "given", stream);
+}
+
+static void write_text(const void *value, FILE *stream)
+{
+	fputs(*(char *const *)value, stream);
+}
+
+static void write_users(const void *value, FILE *stream)
+{
+	const struct result_run *run = value;
+	size_t i;
+
+	for (i = 0; i < run->user_count_count; i++)
+		fprintf(stream, "%s%u", i > 0 ? "," : "", run->user_counts[i]);
+}
+
+static void write_axes(const void *value, FILE *stream)
+{
+	const struct result_run *run = value;
+	size_t i, j;
+
+	if (run->axis_count == 0)
+		fputs("not given", stream);
+	for (i = 0; i < run->axis_count; i++) {
+		const struct result_axis *axis = &run->axes[i];
+
+		fprintf(stream, "%s%s", i > 0 ? " " : "", axis->name);
+		for (j = 0; j < axis->value_count; j++)
+			fprintf(stream, "%c%s", j > 0 ? ',' : '=', axis->values[j]);
+	}
+}
+
+/* Max digits of a digest that a message shows. */
+enum { DIGEST_SHOWN = 12 };
+
+static void write_load(const void *value, FILE *stream)
+{
+	const struct result_load *load = value;
+
+	fprintf(stream, "%s (%.*s)", load->name != NULL ? load->name : "unknown", DIGEST_SHOWN,
+		load->sha256 != NULL ? load->sha256 : "unknown");
+	if (load->weight > 0)
+		fprintf(stream, " x %u", load->weight);
+}
+
+#define RUN_HAS(member) RUN, offsetof(struct result_run, member)
+#define VARIANT_HAS(member) VARIANT, offsetof(struct result_variant, member)
+#define LOAD_HAS(member) LOAD, offsetof(struct result_load, member)
+
+/* clang-format off */
+/* The loads that the targets get depend on the number of targets, as the users are
+ * spread over them. */
+static const struct fact facts[] = {
+	{"sweep", RESUMED, RUN, 0, write_axes},
+	{"targets", COMPARED, VARIANT_HAS(target_count), write_size},
+	{"load", ALWAYS, LOAD, 0, write_load},
+	{"operations", ALWAYS | SAME_LOAD, LOAD_HAS(ops), write_count},
+	{"footprint", ALWAYS | SAME_LOAD, LOAD_HAS(footprint_bytes), write_bytes},
+	{"shared-footprint", ALWAYS | SAME_LOAD, LOAD_HAS(shared_footprint_bytes), write_bytes},
+	{"users", RESUMED, RUN, 0, write_users},
+	{"loops", ALWAYS, RUN_HAS(phases.loops), write_count},
+	{"time", ALWAYS | TIMED, RUN_HAS(phases.time_ns), write_time},
+	{"warmup", ALWAYS | TIMED, RUN_HAS(phases.warmup_ns), write_time},
+	{"from-start", ALWAYS | TIMED, RUN_HAS(phases.from_start), write_flag},
+	{"ramp-down", RESUMED, RUN_HAS(phases.ramp_down_ns), write_time},
+	{"cold", ALWAYS, RUN_HAS(phases.cold), write_flag},
+	{"repeat", RESUMED, RUN_HAS(repeats), write_number},
+	{"order", RESUMED, RUN_HAS(random_order), write_order},
+	{"host", HOST, RUN_HAS(host), write_text},
+	{"kernel", HOST, RUN_HAS(kernel), write_text},
+	{"seed", RESUMED, RUN_HAS(seed), write_count},
+};
+/* clang-format on */
+
+static bool differs(const struct pair *pair, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < pair->count; i++)
+		if (strcmp(pair->list[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Add a difference if two allocated values differ. Take them over, or free them:
+ * variants often have the same differences. */
+static void compare(struct pair *pair, const char *name, char *one, char *other)
+{
+	const struct difference difference = {name, {one, other}};
+	bool failed = one == NULL || other == NULL;
+	bool known = !failed && strcmp(one, other) == 0;
+	size_t i;
+
+	for (i = 0; !failed && i < pair->count; i++)
+		known |= strcmp(pair->list[i].name, name) == 0 &&
+			 strcmp(pair->list[i].values[0], one) == 0 &&
+			 strcmp(pair->list[i].values[1], other) == 0;
+	if (!failed && !known &&
+	    array_append(&pair->list, &pair->count, &difference, sizeof(difference)) == 0)
+		return;
+	pair->failed |= !known;
+	free(one);
+	free(other);
+}
+
+/* Return the text of a memory stream, which is closed; NULL: memory is short. */
+static char *close_text(FILE *stream, char **text)
+{
+	if (stream == NULL || fclose(stream) == 0)
+		return *text;
+	free(*text);
+	return NULL;
+}
+
+/* Return the value of a fact, which the caller frees; NULL: memory is short. */
+static char *print_fact(const struct fact *fact, const struct result_run *run,
+			const struct result_variant *variant)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (stream != NULL && fact->of == RUN)
+		fact->write((const char *)run + fact->at, stream);
+	if (stream != NULL && fact->of == VARIANT)
+		fact->write((const char *)variant + fact->at, stream);
+	for (i = 0; stream != NULL && fact->of == LOAD && i < variant->load_count; i++) {
+		fputs(i > 0 ? ", " : "", stream);
+		fact->write((const char *)&variant->loads[i] + fact->at, stream);
+	}
+	return close_text(stream, &text);
+}
+
+/* Compare all facts of the runs and, if these have the same axes, of the current
+ * variants. */
+static void compare_facts(struct pair *pair, unsigned when)
+{
+	bool timed = pair->runs[0]->phases.loops + pair->runs[1]->phases.loops == 0;
+	const struct fact *fact = facts;
+
+	for (; fact < facts + sizeof(facts) / sizeof(facts[0]); fact++)
+		if ((fact->when & when) != 0 && (timed || (fact->when & TIMED) == 0) &&
+		    ((fact->when & SAME_LOAD) == 0 || !differs(pair, "load")) &&
+		    (fact->of == RUN || !differs(pair, "sweep")))
+			compare(pair, fact->name,
+				print_fact(fact, pair->runs[0], pair->variants[0]),
+				print_fact(fact, pair->runs[1], pair->variants[1]));
 }
 
 /* Check if an option may differ, because it only decides when to stop or what
- * to refuse, not what is played; or because same_clients checks its effect. */
+ * to refuse, not what is played; or because compare_clients checks its effect. */
 static bool may_differ(const char *name)
 {
 	static const char *const names[] = {"preset",  "stop_when", "fail_if",   "max_errors",
@@ -69,171 +251,92 @@ static const char *find_option(const struct result_run *run, const char *name)
 	return "not given";
 }
 
-/* Check that both runs have the same options with the same values. */
-static void same_options(const struct pair *pair)
+/* Compare the options, each under its name. */
+static void compare_options(struct pair *pair)
 {
-	unsigned side;
-	size_t i;
+	size_t side, i;
 
 	for (side = 0; side < 2; side++) {
-		const struct result_run *run = pair->runs[side];
+		for (i = 0; i < pair->runs[side]->option_count; i++) {
+			const char *name = pair->runs[side]->options[2 * i];
 
-		for (i = 0; i < run->option_count && !pair->error->set; i++) {
-			const char *name = run->options[2 * i];
-			char what[128];
-
-			if (may_differ(name))
-				continue;
-			snprintf(what, sizeof(what), "option \"%s\"", name);
-			same_text(pair, what, find_option(pair->runs[0], name),
-				  find_option(pair->runs[1], name));
+			if (!may_differ(name))
+				compare(pair, name, strdup(find_option(pair->runs[0], name)),
+					strdup(find_option(pair->runs[1], name)));
 		}
 	}
 }
 
-/* Max digits of a digest that a message shows. */
-enum { DIGEST_SHOWN = 12 };
-
-/* Check that a load has the same digest in both runs. If not, print the names
- * if these differ too, otherwise the start of the digests. */
-static void same_digest(const struct pair *pair, size_t number, const struct result_load *one,
-			const struct result_load *other)
-{
-	const char *old = one->sha256 != NULL ? one->sha256 : "unknown";
-	const char *new = other->sha256 != NULL ? other->sha256 : "unknown";
-	char of_load[32] = "", what[96];
-
-	if (strcmp(old, new) == 0)
-		return;
-	if (number > 0)
-		snprintf(of_load, sizeof(of_load), " %zu", number);
-	snprintf(what, sizeof(what), "%s%s", number > 0 ? "load" : "the load", of_load);
-	same_text(pair, what, one->name, other->name);
-	snprintf(what, sizeof(what), "the loadfile's SHA-256%s%s", number > 0 ? " of load" : "",
-		 of_load);
-	error_set(pair->error, MISMATCH "%.*s in %s, %.*s in %s", what, DIGEST_SHOWN, old,
-		  pair->names[0], DIGEST_SHOWN, new, pair->names[1]);
-}
-
-/* Check that one load of both variants is the same. `number` is its number, from
- * 1; 0: there is only one load. */
-static void same_load(const struct pair *pair, size_t number, const struct result_load *one,
-		      const struct result_load *other)
-{
-	char of_load[32] = "", what[96];
-
-	if (number > 0)
-		snprintf(of_load, sizeof(of_load), " of load %zu", number);
-	same_digest(pair, number, one, other);
-	snprintf(what, sizeof(what), "the number of operations per loop%s", of_load);
-	same_count(pair, what, one->ops, other->ops);
-	snprintf(what, sizeof(what), "the footprint in bytes%s", of_load);
-	same_count(pair, what, one->footprint_bytes, other->footprint_bytes);
-	snprintf(what, sizeof(what), "the shared footprint in bytes%s", of_load);
-	same_count(pair, what, one->shared_footprint_bytes, other->shared_footprint_bytes);
-	snprintf(what, sizeof(what), "the weight%s", of_load);
-	same_count(pair, what, one->weight, other->weight);
-}
-
-/* Check that both variants have the same list of loads. */
-static void same_loads(const struct pair *pair)
-{
-	const struct result_variant *one = pair->variants[0], *other = pair->variants[1];
-	size_t i;
-
-	same_count(pair, "the number of loads", one->load_count, other->load_count);
-	for (i = 0; i < one->load_count && !pair->error->set; i++)
-		same_load(pair, one->load_count > 1 ? i + 1 : 0, &one->loads[i], &other->loads[i]);
-}
-
-/* Check that both variants were measured in the same way. */
-static void same_measured(const struct pair *pair)
-{
-	const struct phases *one = &pair->runs[0]->phases, *other = &pair->runs[1]->phases;
-
-	same_loads(pair);
-	same_count(pair, "--loops", one->loops, other->loops);
-	if (one->loops == 0) {
-		same_time(pair, "the measured time", one->time_ns, other->time_ns);
-		same_time(pair, "the warm-up", one->warmup_ns, other->warmup_ns);
-		same_text(pair, "--from-start", one->from_start ? "given" : "not given",
-			  other->from_start ? "given" : "not given");
-	}
-	same_text(pair, "--cold", one->cold ? "given" : "not given",
-		  other->cold ? "given" : "not given");
-	same_options(pair);
-}
-
 /*
- * Check that the same client has played on the SMB targets with the same index
- * in both runs. Different clients send different requests for the same load.
- * Other targets are ignored.
+ * Compare the clients that played on the SMB targets with the same index.
+ * Different clients send different requests for the same load. Other targets are
+ * ignored.
  */
-static void same_clients(const struct pair *pair)
+static void compare_clients(struct pair *pair)
 {
 	const struct result_variant *one = pair->variants[0], *other = pair->variants[1];
 	size_t i;
 
-	for (i = 0; !pair->error->set && i < one->target_count && i < other->target_count; i++) {
+	for (i = 0; i < one->target_count && i < other->target_count; i++) {
 		const char *name = one->targets[i].client.name;
 		const char *like = other->targets[i].client.name;
 
 		if (name != NULL && like != NULL)
-			same_text(pair, "the client for SMB", name, like);
+			compare(pair, "smb-client", strdup(name), strdup(like));
 	}
 }
 
-/* Check that both runs have the same axes, in the same order. */
-static void same_axes(const struct pair *pair)
+/* Check if two names of loads, which may be NULL, are the same. */
+static bool is_same_load(const char *one, const char *other)
 {
-	const struct result_run *one = pair->runs[0], *other = pair->runs[1];
-	size_t i, j;
-
-	same_count(pair, "the number of axes of --sweep", one->axis_count, other->axis_count);
-	for (i = 0; !pair->error->set && i < one->axis_count; i++) {
-		const struct result_axis *axis = &one->axes[i];
-		const struct result_axis *like = &other->axes[i];
-
-		same_text(pair, "an axis of --sweep", axis->name, like->name);
-		same_count(pair, "the number of values of an axis", axis->value_count,
-			   like->value_count);
-		for (j = 0; !pair->error->set && j < axis->value_count; j++)
-			same_text(pair, "a value of an axis", axis->values[j], like->values[j]);
-	}
+	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
 }
 
-int comparable_measured(const struct result_run *one, const struct result_run *other,
-			const char *const names[2], struct error *error)
+/* Return the number of operations with the same name and load as `like` that
+ * are played in the same way (skipped, degraded or emulated). */
+static uint64_t count_unsupported(const struct result_variant *variant,
+				  const struct result_unsupported *like)
 {
-	struct pair pair = {.runs = {one, other}, .names = names, .error = error};
+	uint64_t ops = 0;
 	size_t i;
 
-	same_axes(&pair);
-	for (i = 0; !error->set && i < one->variant_count; i++) {
-		pair.variants[0] = &one->variants[i];
-		pair.variants[1] = &other->variants[i];
-		same_measured(&pair);
-	}
-	return error->set ? -EINVAL : 0;
+	for (i = 0; i < variant->unsupported_count; i++)
+		if (variant->unsupported[i].how == like->how &&
+		    is_same_load(variant->unsupported[i].load, like->load) &&
+		    strcmp(variant->unsupported[i].name, like->name) == 0)
+			ops += variant->unsupported[i].ops;
+	return ops;
 }
 
-int comparable_planned(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error)
+static char *print_unsupported(const struct result_variant *variant,
+			       const struct result_unsupported *like)
 {
-	const struct pair pair = {.runs = {one, other}, .names = names, .error = error};
-	size_t i;
+	char *text;
 
-	comparable_measured(one, other, names, error);
-	same_count(&pair, "the number of points", one->user_count_count, other->user_count_count);
-	for (i = 0; !error->set && i < one->user_count_count; i++)
-		same_count(&pair, "a point's number of users", one->user_counts[i],
-			   other->user_counts[i]);
-	same_count(&pair, "--repeat", one->repeats, other->repeats);
-	same_text(&pair, "--order", one->random_order ? "random" : "given",
-		  other->random_order ? "random" : "given");
-	same_time(&pair, "--ramp-down", one->phases.ramp_down_ns, other->phases.ramp_down_ns);
-	same_count(&pair, "the seed", one->seed, other->seed);
-	return error->set ? -EINVAL : 0;
+	if (asprintf(&text, "%" PRIu64 " %s", count_unsupported(variant, like), like->name) < 0)
+		return NULL;
+	return text;
+}
+
+/* Compare the operations that both variants skip, degrade and emulate. */
+static void compare_unsupported(struct pair *pair)
+{
+	static const char *const how[] = {
+		[RESULT_SKIPPED] = "skipped",
+		[RESULT_DEGRADED] = "degraded",
+		[RESULT_EMULATED] = "emulated",
+	};
+	size_t side, i;
+
+	for (side = 0; side < 2; side++) {
+		for (i = 0; i < pair->variants[side]->unsupported_count; i++) {
+			const struct result_unsupported *item =
+				&pair->variants[side]->unsupported[i];
+
+			compare(pair, how[item->how], print_unsupported(pair->variants[0], item),
+				print_unsupported(pair->variants[1], item));
+		}
+	}
 }
 
 /* Check that `result` has at least one point, that all of its points are valid,
@@ -263,96 +366,118 @@ static void check_points(const struct result *result, const char *name, const st
 	}
 }
 
-/* Check if two names of loads, which may be NULL, are the same. */
-static bool is_same_load(const char *one, const char *other)
+static bool is_in(const struct result_reasons *names, const char *name)
 {
-	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
-}
-
-/* Return the number of operations with the same name and load as `like` that
- * are played in the same way (skipped, degraded or emulated). */
-static uint64_t count_unsupported(const struct result_variant *variant,
-				  const struct result_unsupported *like)
-{
-	uint64_t ops = 0;
 	size_t i;
 
-	for (i = 0; i < variant->unsupported_count; i++)
-		if (variant->unsupported[i].how == like->how &&
-		    is_same_load(variant->unsupported[i].load, like->load) &&
-		    strcmp(variant->unsupported[i].name, like->name) == 0)
-			ops += variant->unsupported[i].ops;
-	return ops;
+	for (i = 0; names != NULL && i < names->count; i++)
+		if (strcmp(names->texts[i], name) == 0)
+			return true;
+	return false;
 }
 
-/* Check that both sides skip, degrade and emulate the same operations. */
-static void same_unsupported(const struct pair *pair)
+/* Return the names of the differences that are not in `allowed`, each once, or
+ * these differences with their values. The caller frees the text; NULL: memory is
+ * short. */
+static char *list_differences(const struct pair *pair, const struct result_reasons *allowed,
+			      bool values)
 {
-	static const char *const how[] = {
-		[RESULT_SKIPPED] = "skipped",
-		[RESULT_DEGRADED] = "degraded",
-		[RESULT_EMULATED] = "emulated",
-	};
-	unsigned side;
+	char *list = NULL;
+	size_t size, i, j;
+	FILE *stream = open_memstream(&list, &size);
+
+	for (i = 0; stream != NULL && i < pair->count; i++) {
+		const struct difference *item = &pair->list[i];
+
+		for (j = 0; strcmp(pair->list[j].name, item->name) != 0; j++)
+			;
+		if (is_in(allowed, item->name))
+			continue;
+		if (values)
+			fprintf(stream, "%s%s is %s and %s", ftell(stream) > 0 ? "; " : "",
+				item->name, item->values[0], item->values[1]);
+		else if (j == i)
+			fprintf(stream, "%s%s", ftell(stream) > 0 ? "," : "", item->name);
+	}
+	return close_text(stream, &list);
+}
+
+/* Refuse names of --allow that are not the name of a difference. */
+static void check_allowed(const struct pair *pair, const struct result_reasons *allowed,
+			  const char *const names[2], struct error *error)
+{
+	char *list = list_differences(pair, NULL, false);
 	size_t i;
 
-	for (side = 0; side < 2; side++) {
-		const struct result_variant *variant = pair->variants[side];
-
-		for (i = 0; i < variant->unsupported_count; i++) {
-			const struct result_unsupported *item = &variant->unsupported[i];
-			char what[128];
-
-			snprintf(what, sizeof(what), "the number of %s %s operations per loop",
-				 how[item->how], item->name);
-			same_count(pair, what, count_unsupported(pair->variants[0], item),
-				   count_unsupported(pair->variants[1], item));
-		}
-	}
+	for (i = 0; list != NULL && i < allowed->count; i++)
+		if (!differs(pair, allowed->texts[i]))
+			error_set(error, "--allow: \"%s\" does not differ in %s and %s%s%s",
+				  allowed->texts[i], names[0], names[1],
+				  pair->count > 0 ? "; these differ: " : "", list);
+	free(list);
 }
 
-/* Compare a fact of both runs. If it differs, set an error if `refused` is
- * true, otherwise add a warning. */
-static void check_origin(struct comparison *comparison, enum notice_kind kind, const char *base,
-			 const char *new, bool refused, struct error *error)
+/* Refuse the differences that are not in `allowed`; NULL: nothing can be allowed. */
+static void check_differences(const struct pair *pair, const struct result_reasons *allowed,
+			      const char *const names[2], struct error *error)
 {
-	const struct notice notice = {.kind = kind, .subject = base, .detail = new};
-	char *text;
+	char *list = list_differences(pair, allowed, true);
+	char *hint = list_differences(pair, allowed, false);
+	char end[sizeof(error->text) / 2] = "";
+	size_t used, room;
 
-	if (strcmp(base, new) == 0)
-		return;
-	if (!refused) {
-		notice_add(&comparison->warnings, &notice);
-		return;
+	if (list == NULL || hint == NULL || pair->failed) {
+		error_no_memory(error);
+	} else if (list[0] != '\0') {
+		if (allowed != NULL)
+			snprintf(end, sizeof(end), " (to compare nevertheless, use --allow %s)",
+				 hint);
+		/* Cut off the values rather than the names at the end. */
+		used = strlen(names[0]) + strlen(names[1]) + strlen(end) +
+		       sizeof(" and  do not match:  ...");
+		room = used < sizeof(error->text) ? sizeof(error->text) - used : 0;
+		error_set(error, "%s and %s do not match: %.*s%s%s", names[0], names[1], (int)room,
+			  list, strlen(list) > room ? " ..." : "", end);
 	}
-	text = notice_text(&notice);
-	error_set(error, "cannot compare results %s", text != NULL ? text : "");
-	free(text);
+	free(list);
+	free(hint);
 }
 
-/* Check that the same load was measured in the same way. */
-static void same_variant(const struct pair *pair)
+static void free_differences(struct pair *pair)
 {
-	/* The load that each target gets depends on the number of targets, as
-	 * the users are spread over them. */
-	same_count(pair, "the number of targets", pair->variants[0]->target_count,
-		   pair->variants[1]->target_count);
-	same_measured(pair);
-	/* Targets that are measured in pairs were chosen to be compared. One of
-	 * two other results may have another client only because its throng had
-	 * another default. */
-	if (pair->runs[0]->pairs == 0 || pair->runs[1]->pairs == 0)
-		same_clients(pair);
-	same_unsupported(pair);
+	size_t i;
+
+	for (i = 0; i < pair->count; i++) {
+		free(pair->list[i].values[0]);
+		free(pair->list[i].values[1]);
+	}
+	free(pair->list);
+}
+
+int comparable_planned(const struct result_run *one, const struct result_run *other,
+		       const char *const names[2], struct error *error)
+{
+	struct pair pair = {.runs = {one, other}};
+	size_t i;
+
+	for (i = 0; i < one->variant_count && i < other->variant_count; i++) {
+		pair.variants[0] = &one->variants[i];
+		pair.variants[1] = &other->variants[i];
+		compare_facts(&pair, RESUMED);
+	}
+	compare_options(&pair);
+	check_differences(&pair, NULL, names, error);
+	free_differences(&pair);
+	return error->set ? -EINVAL : 0;
 }
 
 /* Compare each variant of one run with the same variant of the other. */
-static void same_variants(struct pair *pair)
+static void compare_variants(struct pair *pair)
 {
-	const struct result_run *base = pair->runs[0], *new = pair->runs[1];
+	const struct result_run *base = pair->runs[BASE], *new = pair->runs[NEW];
 	size_t i;
 
-	for (i = 0; !pair->error->set && i < base->variant_count; i++) {
+	for (i = 0; i < base->variant_count; i++) {
 		const struct result_variant *like = &base->variants[i];
 		size_t other = variant_find_like(new, like->set, like->set_count);
 
@@ -360,15 +485,29 @@ static void same_variants(struct pair *pair)
 		 * it. */
 		if (other == SIZE_MAX)
 			continue;
-		pair->variants[0] = like;
-		pair->variants[1] = &new->variants[other];
-		same_variant(pair);
+		pair->variants[BASE] = like;
+		pair->variants[NEW] = &new->variants[other];
+		compare_facts(pair, COMPARED);
+		/* Targets that are measured in pairs were chosen to be
+		 * compared. One of two other results may have another client
+		 * only because its throng had another default. */
+		if (base->pairs == 0 || new->pairs == 0)
+			compare_clients(pair);
+		compare_unsupported(pair);
 	}
+	compare_options(pair);
+}
+
+static void warn_of(struct comparison *comparison, enum notice_kind kind, const char *base,
+		    const char *new)
+{
+	if (strcmp(base, new) != 0)
+		NOTICE_ADD(&comparison->warnings, kind, .subject = base, .detail = new);
 }
 
 /* Warn if variants that are compared differ in variables of the commands. */
 static void check_variables(struct comparison *comparison, const struct result_run *base,
-			    const struct result_run *new, struct error *error)
+			    const struct result_run *new)
 {
 	char sets[SIDES][VARIANT_TEXT];
 	size_t i;
@@ -384,28 +523,54 @@ static void check_variables(struct comparison *comparison, const struct result_r
 			continue;
 		variant_print(one->set, one->set_count, sets[BASE]);
 		variant_print(like->set, like->set_count, sets[NEW]);
-		check_origin(comparison, NOTICE_VARIABLES, one->set_count > 0 ? sets[BASE] : "none",
-			     like->set_count > 0 ? sets[NEW] : "none", false, error);
+		warn_of(comparison, NOTICE_VARIABLES, one->set_count > 0 ? sets[BASE] : "none",
+			like->set_count > 0 ? sets[NEW] : "none");
+	}
+}
+
+/* Warn of each difference that was allowed. */
+static void warn_allowed(struct comparison *comparison, const struct pair *pair)
+{
+	size_t i;
+
+	for (i = 0; i < pair->count; i++) {
+		const struct difference *difference = &pair->list[i];
+		char *values;
+
+		if (asprintf(&values, "%s and %s", difference->values[BASE],
+			     difference->values[NEW]) < 0)
+			return;
+		NOTICE_ADD(&comparison->warnings, NOTICE_ALLOWED, .subject = difference->name,
+			   .detail = values);
+		free(values);
 	}
 }
 
 int comparable_results(struct comparison *comparison, const char *const names[SIDES],
-		       bool same_host, struct error *error)
+		       const struct comparison_question *question, struct error *error)
 {
 	const struct result *const *results = comparison->results;
 	const struct result_run *base = &results[BASE]->run;
 	const struct result_run *new = &results[NEW]->run;
-	struct pair pair = {.runs = {base, new}, .names = names, .error = error};
+	struct pair pair = {.runs = {base, new}};
 	unsigned side;
 
+	compare_variants(&pair);
+	if (question->same_host)
+		compare_facts(&pair, HOST);
+	check_allowed(&pair, &question->allowed, names, error);
 	/* Different loads often have different points, too: name the cause. */
-	same_variants(&pair);
+	check_differences(&pair, &question->allowed, names, error);
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
-	check_origin(comparison, NOTICE_HOSTS, base->host, new->host, same_host, error);
-	check_origin(comparison, NOTICE_KERNELS, base->kernel, new->kernel, same_host, error);
-	check_variables(comparison, base, new, error);
+	warn_allowed(comparison, &pair);
+	free_differences(&pair);
+	if (!question->same_host) {
+		warn_of(comparison, NOTICE_HOSTS, base->host, new->host);
+		warn_of(comparison, NOTICE_KERNELS, base->kernel, new->kernel);
+	}
+	check_variables(comparison, base, new);
 	/* Different versions of throng may play the same load differently. */
-	check_origin(comparison, NOTICE_VERSIONS, base->version, new->version, false, error);
+	warn_of(comparison, NOTICE_VERSIONS, base->version, new->version);
 	return error->set ? -EINVAL : 0;
 }

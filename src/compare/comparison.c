@@ -257,11 +257,14 @@ static int make(const struct making *making)
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
 	struct notices *warnings = &comparison->warnings;
-	int rc = comparable_results(comparison, making->names, making->question->same_host,
-				    making->error);
+	const struct result_reasons *allowed = &making->question->allowed;
+	size_t i;
+	int rc = comparable_results(comparison, making->names, making->question, making->error);
 
 	if (rc < 0)
 		return rc;
+	for (i = 0; i < allowed->count; i++)
+		result_add_reason(&comparison->allowed, "%s", allowed->texts[i]);
 	describe_notices(results, comparison->sides, SIDES, describe_warnings, warnings);
 	comparison->paired = is_paired(results[BASE]) && is_paired(results[NEW]);
 	if (!comparison->paired)
@@ -319,6 +322,7 @@ void comparison_free(struct comparison *comparison)
 	}
 	free(comparison->rows);
 	notices_free(&comparison->warnings);
+	result_free_reasons(&comparison->allowed);
 	result_free_reasons(&comparison->failures);
 	*comparison = (struct comparison){0};
 }

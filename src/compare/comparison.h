@@ -26,6 +26,8 @@ struct comparison_question {
 	double margin;       /* the acceptable loss, 0 to 1 */
 	double alpha;        /* max rate of each kind of wrong verdict */
 	bool same_host;      /* refuse different hosts or kernels */
+	/* Names of the facts and options that may differ (comparable.h). */
+	struct result_reasons allowed;
 	/* No more pairs will be measured, so answer "inconclusive" instead of
 	 * "undecided". */
 	bool final;
@@ -64,6 +66,8 @@ struct comparison {
 	struct comparison_row *rows; /* in the order of base, then by metric */
 	size_t row_count;
 	struct notices warnings;
+	/* The names of question->allowed. */
+	struct result_reasons allowed;
 	/* The --fail-if conditions that hold for the new result. */
 	struct result_reasons failures;
 };

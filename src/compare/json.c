@@ -89,6 +89,7 @@ static const struct schema_row comparison_rows[] = {
 	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
 	 ELEMENT(NULL, PART(point_rows), .check = check_metric)},
 	{"warnings", NOTICES(comparison, warnings), DERIVED},
+	{"allowed", REASONS(comparison, allowed), KNOWN},
 	{"failures", REASONS(comparison, failures)},
 	{"base", POINTER(comparison, results[BASE], schema_result)},
 	{"new", POINTER(comparison, results[NEW], schema_result)},
@@ -129,6 +130,7 @@ void read_question_free(struct read_question *question)
 {
 	free(question->metrics);
 	result_free_reasons(&question->failures);
+	result_free_reasons(&question->allowed);
 	*question = (struct read_question){0};
 }
 
@@ -153,6 +155,8 @@ int read_comparison(const char *path, struct result results[SIDES], struct read_
 		question->alpha = stored.alpha;
 		question->failures = stored.failures;
 		stored.failures = (struct result_reasons){0};
+		question->allowed = stored.allowed;
+		stored.allowed = (struct result_reasons){0};
 		if (take_metrics(&stored, question) < 0 ||
 		    take_result(stored.results[BASE], &results[BASE]) < 0 ||
 		    take_result(stored.results[NEW], &results[NEW]) < 0)

@@ -16,6 +16,7 @@ struct read_question {
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
 	size_t metric_count;
+	struct result_reasons allowed; /* differences that were allowed */
 	/* The --fail-if conditions that hold, or whose figure is unknown. */
 	struct result_reasons failures;
 };

@@ -183,6 +183,10 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		"not-paired",
 		.pattern = "base and new were not measured in pairs, so drift of the machine "
 			"would look like a difference; to exclude it, give compare the targets"},
+	[NOTICE_ALLOWED] = {
+		"allowed",
+		.pattern = "{subject} differs: {detail}",
+		.subject = "name", .detail = "values"},
 	[NOTICE_HOSTS] = {
 		"hosts",
 		.pattern = "measured on different hosts: {subject} and {detail}",

@@ -63,6 +63,7 @@ enum notice_kind {
 	NOTICE_DRIFT_SWEEP,
 	/* Warnings about a comparison. */
 	NOTICE_NOT_PAIRED,
+	NOTICE_ALLOWED,
 	NOTICE_HOSTS,
 	NOTICE_KERNELS,
 	NOTICE_VARIABLES,

@@ -445,19 +445,54 @@ static void a_different_load_is_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "def");
-	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
-			       "old.json, def in new.json");
+	expect_refused(&scene, "old.json and new.json do not match: load is unknown (abc) and "
+			       "unknown (def) (to compare nevertheless, use --allow load)");
 	/* This is said first, even if the points differ as well. */
 	scene.results[NEW].points[0].users = 2;
-	expect_refused(&scene, "the runs do not match: the loadfile's SHA-256 differs: abc in "
-			       "old.json, def in new.json");
+	expect_refused(&scene, "old.json and new.json do not match: load is unknown (abc) and "
+			       "unknown (def) (to compare nevertheless, use --allow load)");
 	scene.results[NEW].points[0].users = 4;
 	/* If both results have the same file name, the message calls them base
 	 * and new. */
 	scene.names[NEW] = scene.names[BASE];
 	expect_refused(
 		&scene,
-		"the runs do not match: the loadfile's SHA-256 differs: abc in base, def in new");
+		"base and new do not match: load is unknown (abc) and unknown (def) (to compare "
+		"nevertheless, use --allow load)");
+	end(&scene);
+}
+
+static void allowed_differences_become_warnings(void **state)
+{
+	char *names[] = {(char[]){"cold"}, (char[]){"load"}};
+	struct scene scene;
+
+	begin(&scene, NULL);
+	add_pairs(&scene, 4, 6, 1);
+	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "def");
+	scene.results[NEW].run.phases.cold = true;
+	scene.question.allowed = (struct result_reasons){names, 1};
+	expect_refused(&scene, "old.json and new.json do not match: load is unknown (abc) and "
+			       "unknown (def) (to compare nevertheless, use --allow load)");
+	scene.question.allowed.count = 2;
+	made(&scene);
+	assert_int_equal(scene.comparison.warnings.count, 2);
+	assert_true(has_warning(&scene.comparison.warnings,
+				"load differs: unknown (abc) and unknown (def)"));
+	assert_true(has_warning(&scene.comparison.warnings, "cold differs: not given and given"));
+	assert_int_equal(scene.comparison.allowed.count, 2);
+	/* Other names are refused, whether there is such a fact or not. */
+	names[1] = (char[]){"warmup"};
+	expect_refused(&scene, "--allow: \"warmup\" does not differ in old.json and new.json; "
+			       "these differ: load,cold");
+	scene.results[NEW].run.phases.cold = false;
+	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "abc");
+	expect_refused(&scene, "--allow: \"cold\" does not differ in old.json and new.json");
+	/* Points that do not match cannot be compared in any way. */
+	scene.results[NEW].run.phases.cold = true;
+	scene.results[NEW].points[0].users = 2;
+	scene.question.allowed.count = 1;
+	expect_refused(&scene, "old.json has a point of 4 users, but new.json has none");
 	end(&scene);
 }
 
@@ -479,17 +514,18 @@ static void different_unsupported_ops_are_refused(void **state)
 	begin(&scene, NULL);
 	add_pairs(&scene, 4, 6, 1);
 	set_unsupported(&scene.results[NEW], "LockX", RESULT_SKIPPED, 7);
-	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
-			       "loop differs: 0 in old.json, 7 in new.json");
+	expect_refused(&scene, "old.json and new.json do not match: skipped is 0 LockX and 7 LockX "
+			       "(to compare nevertheless, use --allow skipped)");
 	set_unsupported(&scene.results[BASE], "LockX", RESULT_SKIPPED, 7);
 	made(&scene);
 	scene.results[BASE].run.variants[0].unsupported[0].ops = 9;
-	expect_refused(&scene, "the runs do not match: the number of skipped LockX operations per "
-			       "loop differs: 9 in old.json, 7 in new.json");
+	expect_refused(&scene, "old.json and new.json do not match: skipped is 9 LockX and 7 LockX "
+			       "(to compare nevertheless, use --allow skipped)");
 	scene.results[BASE].run.variants[0].unsupported[0].ops = 7;
 	scene.results[BASE].run.variants[0].unsupported[0].how = RESULT_EMULATED;
-	expect_refused(&scene, "the runs do not match: the number of emulated LockX operations per "
-			       "loop differs: 7 in old.json, 0 in new.json");
+	expect_refused(&scene, "old.json and new.json do not match: emulated is 7 LockX and 0 "
+			       "LockX; skipped is 0 LockX and 7 LockX (to compare nevertheless, "
+			       "use --allow emulated,skipped)");
 	end(&scene);
 }
 
@@ -529,10 +565,12 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	assert_true(has_warning(&scene.comparison.warnings,
 				"measured with different kernels: 6.1 and 6.2"));
 	scene.question.same_host = true;
-	expect_refused(&scene, "cannot compare results measured on different hosts: host and more");
+	expect_refused(&scene, "old.json and new.json do not match: host is host and more; kernel "
+			       "is 6.1 and 6.2 (to compare nevertheless, use --allow host,kernel)");
 	strcpy(scene.results[NEW].run.host, "host");
 	expect_refused(&scene,
-		       "cannot compare results measured with different kernels: 6.1 and 6.2");
+		       "old.json and new.json do not match: kernel is 6.1 and 6.2 (to compare "
+		       "nevertheless, use --allow kernel)");
 	strcpy(scene.results[NEW].run.kernel, "6.1");
 	made(&scene);
 	end(&scene);
@@ -595,6 +633,7 @@ int unit_comparison(void)
 		cmocka_unit_test(different_points_are_refused),
 		cmocka_unit_test(an_invalid_point_is_refused),
 		cmocka_unit_test(a_different_load_is_refused),
+		cmocka_unit_test(allowed_differences_become_warnings),
 		cmocka_unit_test(different_unsupported_ops_are_refused),
 		cmocka_unit_test(figures_without_a_ratio_are_refused),
 		cmocka_unit_test(a_different_host_is_a_warning_or_refused),

@@ -135,6 +135,8 @@ static void use_stored_question(struct compare *compare)
 		question->margin = stored->margin;
 	if (!options_given(given, "alpha"))
 		question->alpha = stored->alpha;
+	if (!options_given(given, "allow"))
+		question->allowed = stored->allowed;
 	if (!options_given(given, "metric")) {
 		question->metrics = stored->metrics;
 		question->metric_count = stored->metric_count;

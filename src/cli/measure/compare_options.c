@@ -52,6 +52,8 @@ static const struct option_row compare_rows[] = {
 	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each turn", AT(after)},
 	{"same-host", 0, OPTION_FLAG, NULL, "Refuse results of another host or kernel",
 	 AT(question.same_host), .flags = OPTION_STORED},
+	{"allow", 0, OPTION_TEXTS, "NAME",
+	 "Compare results that differ in this fact: time, load ...", .flags = OPTION_STORED},
 	{"format", 0, OPTION_TEXT, "NAME", "text, markdown, junit, github or json (text)",
 	 .flags = OPTION_STORED},
 	{"output", 'o', OPTION_TEXT, "FILE", "Write the comparison and both results: FILE.json",
@@ -88,6 +90,22 @@ static int parse_metrics(struct compare_options *options, struct error *error)
 	options->question.metrics = options->metrics;
 	options->question.metric_count = count;
 	return 0;
+}
+
+/* Split the lists of --allow into names. */
+static void parse_allowed(struct compare_options *options)
+{
+	const char *const *lists = options_texts(&options->given, "allow");
+
+	for (; lists != NULL && *lists != NULL; lists++) {
+		const char *name = *lists, *end;
+
+		for (; name != NULL; name = *end == ',' ? end + 1 : NULL) {
+			end = strchrnul(name, ',');
+			result_add_reason(&options->allowed, "%.*s", (int)(end - name), name);
+		}
+	}
+	options->question.allowed = options->allowed;
 }
 
 /* Check if a load of the run, or a point of the result, moves bytes. */
@@ -208,7 +226,7 @@ static int choose_mode(struct compare_options *options, struct error *error)
 /* Refuse options that have no effect in this mode. */
 static int check_mode(const struct compare_options *options, struct error *error)
 {
-	static const char *const verdict_options[] = {"format",    "margin",   "fail-if",
+	static const char *const verdict_options[] = {"format",    "margin",   "fail-if", "allow",
 						      "base-name", "new-name", NULL};
 	const struct options *given = &options->given;
 	const char *name = options_find(given, OPTION_RUN_ONLY, OPTION_RUN_ONLY);
@@ -245,6 +263,7 @@ static int parse_all(struct compare_options *options, struct error *error)
 		rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = parse_metrics(options, error);
+	parse_allowed(options);
 	if (rc == 0)
 		rc = parse_format(options, error);
 	if (rc == 0)
@@ -292,5 +311,6 @@ void compare_options_free(struct compare_options *options)
 {
 	measure_options_free(&options->measure);
 	options_free(&options->given);
+	result_free_reasons(&options->allowed);
 	free(options->metrics);
 }

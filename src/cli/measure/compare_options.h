@@ -23,7 +23,8 @@ struct compare_options {
 	enum compare_mode mode;
 	const char *const *targets[SIDES]; /* ended by NULL */
 	struct metric *metrics;
-	struct comparison_question question; /* points to the metrics */
+	struct result_reasons allowed;       /* names of --allow */
+	struct comparison_question question; /* points to the metrics and names */
 	unsigned pairs;
 	uint64_t time_max_ns;              /* CLOCK_NEVER: no limit */
 	const char *labels[SIDES];         /* NULL: none */
