@@ -9,6 +9,7 @@
 
 /* A character of a text. */
 struct character {
+	const char *text; /* all of it */
 	const char *bytes;
 	size_t length;
 	uint32_t number; /* code point; the byte if it is not UTF-8 */
@@ -21,7 +22,7 @@ typedef void write_character(const struct character *character, FILE *stream);
 
 static void each_character(const char *text, write_character *write, FILE *stream)
 {
-	struct character character = {.before = '\0'};
+	struct character character = {.text = text, .before = '\0'};
 
 	while (*text != '\0') {
 		size_t length = utf8_decode(text, &character.number);
@@ -167,6 +168,30 @@ void escape_markup(const char *text, FILE *stream)
 	each_character(text, write_markup, stream);
 }
 
+/* Characters that mean something in Markdown. */
+static const char markdown_marks[] = "\\`*_[]<>|&~#";
+
+static bool comes_after(const struct character *character, const char *word)
+{
+	size_t length = strlen(word);
+
+	return (size_t)(character->bytes - character->text) >= length &&
+	       strncasecmp(character->bytes - length, word, length) == 0;
+}
+
+/* Check if GitHub would make a link here of a word in which characters must be
+ * escaped: it would show the escapes. */
+static bool is_spoilt_link(const struct character *character)
+{
+	const char *bytes = character->bytes;
+	bool is_link = bytes[0] == '.' && comes_after(character, "www");
+
+	if (bytes[0] == ':')
+		is_link = comes_after(character, "http") || comes_after(character, "https") ||
+			  comes_after(character, "ftp");
+	return is_link && strcspn(bytes, markdown_marks) < strcspn(bytes, " \t\n");
+}
+
 static void write_markdown(const struct character *character, FILE *stream)
 {
 	char byte = character->bytes[0];
@@ -178,7 +203,7 @@ static void write_markdown(const struct character *character, FILE *stream)
 		fputc(' ', stream);
 		return;
 	}
-	if (strchr("\\`*_[]<>|&~#", byte) != NULL && !harmless)
+	if ((strchr(markdown_marks, byte) != NULL && !harmless) || is_spoilt_link(character))
 		fputc('\\', stream);
 	write_text(character, stream);
 }

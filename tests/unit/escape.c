@@ -107,6 +107,16 @@ static void markdown_begins_no_block(void **state)
 	expect(escape_markdown, "", "");
 }
 
+/* GitHub shows escapes within a link. */
+static void markdown_links_have_no_escapes(void **state)
+{
+	expect(escape_markdown, "https://a.b/c?d=e www.a.b", "https://a.b/c?d=e www.a.b");
+	expect(escape_markdown, "https://a.b/?c&d", "https\\://a.b/?c\\&d");
+	expect(escape_markdown, "(FTP://a| http: //|", "(FTP\\://a\\| http: //\\|");
+	expect(escape_markdown, "www.a.b/_x", "www\\.a.b/\\_x");
+	expect(escape_markdown, ":// .a* nfs://a|", ":// .a\\* nfs://a\\|");
+}
+
 static void workflow_data_cannot_end_a_command(void **state)
 {
 	expect(escape_workflow, "5 %, a:b\r\n::error::\x1b", "5 %25, a:b%0D%0A::error::?");
@@ -166,6 +176,7 @@ int unit_escape(void)
 		cmocka_unit_test(text_has_no_workflow_commands),
 		cmocka_unit_test(markdown_shows_text_as_it_is),
 		cmocka_unit_test(markdown_begins_no_block),
+		cmocka_unit_test(markdown_links_have_no_escapes),
 		cmocka_unit_test(workflow_data_cannot_end_a_command),
 		cmocka_unit_test(csv_cells_are_not_formulas),
 		cmocka_unit_test(columns_are_padded),
