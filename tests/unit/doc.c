@@ -177,6 +177,7 @@ static void rows_need_not_be_full(void **state)
 	doc_cell(doc, 2);
 	doc_cell(doc, 3); /* one too many */
 	doc_table_end(doc);
+	assert_int_equal(doc->blocks[0].table->rows[1].cell_count, 2);
 	expect_text(doc, "one two\n  1\n  1   2\n");
 	expect_markdown(doc, "| one | two |\n|---:|---:|\n| 1 | |\n| 1 | 2 |\n");
 	doc_free(doc);
@@ -385,6 +386,30 @@ static void text_aligns_times_and_names(void **state)
 			 "Write?X?   74%  977 ns 14.1 us\n"
 			 "caf\u00e9        7% 1.20 s     -\n"
 			 "          100% 2.00 ms 2.00 s\n");
+	doc_free(doc);
+}
+
+/* Only times below each other are aligned. */
+static void text_aligns_no_other_numbers(void **state)
+{
+	struct doc *doc = doc_new();
+
+	doc_table(doc, 0);
+	doc_column(doc, "value", NUMBER_PLAIN, 0);
+	doc_column(doc, "time", NUMBER_TIME, 0);
+	doc_column(doc, "", NUMBER_COUNT, 0);
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_form(doc, NUMBER_TIME, 2);
+	doc_cell_form(doc, NUMBER_SHARE, NAN);
+	doc_cell(doc, 1);
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_form(doc, NUMBER_TIME, NAN);
+	doc_cell(doc, 2);
+	doc_cell(doc, 1);
+	doc_table_end(doc);
+	expect_text(doc, " value    time\n"
+			 "2.00 s       - 1\n"
+			 "     - 2.00 s  1\n");
 	doc_free(doc);
 }
 
@@ -614,6 +639,7 @@ int unit_doc(void)
 		cmocka_unit_test(text_separates_blocks),
 		cmocka_unit_test(text_follows_other_text),
 		cmocka_unit_test(text_aligns_times_and_names),
+		cmocka_unit_test(text_aligns_no_other_numbers),
 		cmocka_unit_test(text_aligns_rows_of_fixed_tables),
 		cmocka_unit_test(headings_may_be_left_out),
 		cmocka_unit_test(markdown_separates_blocks),

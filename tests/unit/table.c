@@ -49,6 +49,8 @@ static void columns_show_parts_of_figures(void **state)
 		.previous = point.records.list,
 	};
 	const struct records_row lone = {.record = before.list};
+	const struct result_point single = {.repeats = repeats, .repeat_count = 1};
+	const struct records_row once = {.record = repeats[0].records.list, .point = &single};
 	const struct records_row none = {.point = &point};
 
 	expect_cell(RECORDS_VALUE, FIGURE_P99_MS, &row, 0.002);
@@ -59,6 +61,7 @@ static void columns_show_parts_of_figures(void **state)
 	expect_cell(RECORDS_SPREAD, FIGURE_MB_PER_S, &row, 0.3);
 	expect_cell(RECORDS_SPREAD, FIGURE_MB_PER_S, &lone, NAN);
 	expect_cell(RECORDS_MIN, FIGURE_MB_PER_S, &lone, NAN);
+	expect_cell(RECORDS_MIN, FIGURE_MB_PER_S, &once, NAN);
 	expect_cell(RECORDS_ONCE, FIGURE_P99_MS, &lone, 0.0016);
 	expect_cell(RECORDS_NOT_ONCE, FIGURE_P99_MS, &lone, NAN);
 	expect_cell(RECORDS_ONCE, FIGURE_P99_MS, &row, NAN);
@@ -107,6 +110,31 @@ static void records_become_a_table(void **state)
 			     "|---:|:---|---:|---:|---:|---:|---:|\n"
 			     "| 1 | 4Ki | 80.00 | - | 1.60 ms | - | 0 |\n"
 			     "| 16 | \\| | 100.00 | 1.250 | 2.00 ms | **+25.0%** | 8 |\n");
+	doc_free(doc);
+}
+
+static void ratios_of_changes_for_the_worse_are_bold(void **state)
+{
+	static const struct records_column ratios[] = {
+		{FIGURE_MB_PER_S, "first", RECORDS_TO_FIRST, 0},
+		{FIGURE_MB_PER_S, "step", RECORDS_STEP, 0},
+		{FIGURE_P99_MS, "p99", RECORDS_TO_FIRST, 0},
+	};
+	const struct records_table all = {.columns = ratios, .column_count = LENGTH(ratios)};
+	const struct records_row rows[] = {
+		{.record = before.list,
+		 .first = point.records.list,
+		 .previous = point.records.list},
+		{.record = point.records.list, .first = before.list, .previous = before.list},
+		{.record = before.list, .first = repeats[1].records.list},
+	};
+	struct doc *doc = doc_new();
+
+	records_table(doc, &all, rows, LENGTH(rows));
+	expect_markdown(doc, "| first | step | p99 |\n|---:|---:|---:|\n"
+			     "| **0.800** | **-20.0%** | 0.800 |\n"
+			     "| 1.250 | +25.0% | **1.250** |\n"
+			     "| **0.667** | - | 0.640 |\n");
 	doc_free(doc);
 }
 
@@ -160,6 +188,7 @@ int unit_table(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_show_parts_of_figures),
 		cmocka_unit_test(records_become_a_table),
+		cmocka_unit_test(ratios_of_changes_for_the_worse_are_bold),
 		cmocka_unit_test(columns_without_comparison_are_left_out),
 		cmocka_unit_test(tables_without_rows_have_headings_if_fixed),
 		cmocka_unit_test(rows_may_have_a_reason_instead),
