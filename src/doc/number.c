@@ -159,7 +159,8 @@ static char *print_ratio(double ratio, enum number_style style, char text[NUMBER
 static char *print_plain(double value, int decimals, enum number_style style,
 			 char text[NUMBER_TEXT])
 {
-	int digits = value != 0 ? 4 - (int)floor(log10(fabs(value))) : 0;
+	double size = value != 0 && isfinite(value) ? floor(log10(fabs(value))) : 4;
+	int digits = 4 - (int)size;
 
 	if (decimals >= 0)
 		return print(value, decimals, style, text);
@@ -178,7 +179,7 @@ char *number_print(enum number_form form, double value, int decimals, enum numbe
 		decimals = number_decimals(form, value);
 	switch (form) {
 	case NUMBER_BYTES:
-		return units_print_bytes((uint64_t)fmax(0, value), text);
+		return units_print_bytes((uint64_t)fmin(fmax(0, value), 0x1p63), text);
 	case NUMBER_MB_PER_S:
 		return print(number_rate_shown(value), decimals, style, text);
 	case NUMBER_PER_S:

@@ -111,6 +111,10 @@ static void absurd_numbers_are_printed(void **state)
 					NUMBER_TEXT - 1);
 	}
 	expect_number(NUMBER_COUNT, 1e300, -1, "1.000e+300", "1.000e+300");
+	expect_number(NUMBER_PLAIN, INFINITY, -1, "inf", "inf");
+	expect_number(NUMBER_PLAIN, 0, -1, "0", "0");
+	expect_number(NUMBER_BYTES, -1, -1, "0 B", "0 B");
+	expect_number(NUMBER_BYTES, 1e300, -1, "9.223e+06 TB", "9.223e+06 TB");
 }
 
 static void figures_have_a_form(void **state)
