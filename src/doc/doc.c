@@ -137,6 +137,18 @@ static struct doc_block *add(struct doc *doc, enum doc_kind kind)
 		va_end(arguments); \
 	} while (0)
 
+/* Check if the last block, a heading of level 2, is that of the current section. */
+static bool is_repeated(const struct doc *doc)
+{
+	const struct doc_block *blocks = doc->blocks;
+	size_t last = doc->count - 1, i;
+
+	for (i = last; i > 0; i--)
+		if (blocks[i - 1].kind == DOC_BLOCK_HEADING && blocks[i - 1].level == 2)
+			return strcmp(blocks[i - 1].text, blocks[last].text) == 0;
+	return false;
+}
+
 void doc_heading(struct doc *doc, unsigned level, const char *format, ...)
 {
 	struct doc_block *block = add(doc, DOC_BLOCK_HEADING);
@@ -145,6 +157,10 @@ void doc_heading(struct doc *doc, unsigned level, const char *format, ...)
 		return;
 	block->level = level;
 	PRINT_TEXT(doc, block, format);
+	if (level == 2 && !doc->failed && is_repeated(doc)) {
+		free(block->text);
+		doc->count--;
+	}
 }
 
 void doc_headline(struct doc *doc, enum doc_class class, const char *main, const char *rest)

@@ -37,9 +37,9 @@ enum doc_class {
 #define DOC_FORMAT(text, arguments) __attribute__((format(printf, text, arguments)))
 
 /*
- * Add a heading. Level 2 begins a section; text leaves it out, as its tables have
- * headings of their own. Level 3 is the title of what follows; text prints it on the
- * line above.
+ * Add a heading. Level 2 begins a section, unless this is the heading of the current
+ * one; text leaves it out, as its tables have headings of their own. Level 3 is the
+ * title of what follows; text prints it on the line above.
  */
 void doc_heading(struct doc *doc, unsigned level, const char *format, ...) DOC_FORMAT(3, 4);
 
