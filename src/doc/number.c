@@ -117,11 +117,14 @@ static char *print(double value, int decimals, enum number_style style, char tex
 
 static char *print_time(double seconds, enum number_style style, char text[NUMBER_TEXT])
 {
-	struct units_time time = units_split_time(1e9 * seconds);
+	/* Undo the error of the division in number_value_of, or a tie would be rounded
+	 * down. */
+	double ns = round(1e12 * seconds) / 1e3;
+	struct units_time time = units_split_time(ns);
 	char number[NUMBER_TEXT];
 
 	if (style == NUMBER_ASCII)
-		return units_print_time(1e9 * seconds, text);
+		return units_print_time(ns, text);
 	snprintf(text, NUMBER_TEXT, "%.36s %s", print(time.value, time.decimals, style, number),
 		 time.unit[0] == 'u' ? "\u00b5s" : time.unit);
 	return text;
