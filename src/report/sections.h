@@ -20,6 +20,10 @@
  * the run that begins: CLOCK_NEVER if it has none; 0 if the run is over. */
 void section_header(struct doc *doc, const struct result_run *run, uint64_t max_ns);
 
+/* The same of a comparison of two runs that differ in their targets. */
+void section_headers(struct doc *doc, const struct result_run *base, const struct result_run *new,
+		     uint64_t max_ns);
+
 /* The table of points: a row per point or, with `each_repeat`, per repeat. */
 void section_points(struct doc *doc, const struct result *result, bool each_repeat);
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include "base/units.h"
+#include "report/describe.h"
+#include "report/points.h"
+#include "report/sections.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where to add facts, and the names of those about targets. In a comparison, it is
+ * also the name of the side's label. */
+struct facts {
+	struct doc *doc;
+	const char *target, *label;
+};
+
+static void add_fact(void *context, const char *name, const char *text)
+{
+	const struct facts *facts = context;
+
+	if (strcmp(name, "target") == 0)
+		name = facts->target;
+	else if (strcmp(name, "label") == 0)
+		name = facts->label;
+	doc_fact(facts->doc, name, "%s", text);
+}
+
+/* Add the time that a run of several measurements takes. It is unknown with --loops,
+ * and of no interest after the run (max_ns is 0). */
+static void add_total(struct doc *doc, const struct result_run *run, uint64_t max_ns)
+{
+	uint64_t count = (uint64_t)run->user_count_count * run->variant_count *
+			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
+	uint64_t each_ns = phases_total_ns(&run->phases);
+	uint64_t total_ns, settle_ns;
+	char text[UNITS_TEXT], pairs[UNITS_TEXT] = "";
+
+	if (run->phases.loops > 0 || count < 2 || max_ns == 0)
+		return;
+	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
+	    __builtin_mul_overflow(count - 1, run->phases.settle_ns, &settle_ns) ||
+	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
+		total_ns = UINT64_MAX;
+	if (run->pairs > 0)
+		snprintf(pairs, sizeof(pairs), " in %u pairs", run->pairs);
+	doc_fact(doc, "total", "%" PRIu64 " measurements%s: %s at most%s", count, pairs,
+		 units_print_duration(total_ns < max_ns ? total_ns : max_ns, text),
+		 total_ns < max_ns ? ", plus set-up and clean-up" : "");
+}
+
+void section_header(struct doc *doc, const struct result_run *run, uint64_t max_ns)
+{
+	struct facts facts = {doc, "target", "label"};
+
+	doc_line(doc, "throng %s", run->version);
+	describe_run(run, DESCRIBE_ALL & ~DESCRIBE_ORIGIN, add_fact, &facts);
+	add_total(doc, run, max_ns);
+}
+
+void section_headers(struct doc *doc, const struct result_run *base, const struct result_run *new,
+		     uint64_t max_ns)
+{
+	struct facts facts = {doc, "base", "base"};
+
+	doc_line(doc, "throng %s", base->version);
+	describe_run(base, DESCRIBE_NOTES | DESCRIBE_LOAD, add_fact, &facts);
+	describe_run(base, DESCRIBE_LABEL | DESCRIBE_TARGETS, add_fact, &facts);
+	facts.target = facts.label = "new";
+	describe_run(new, DESCRIBE_LABEL | DESCRIBE_TARGETS, add_fact, &facts);
+	describe_run(base, DESCRIBE_PLAN, add_fact, &facts);
+	add_total(doc, base, max_ns);
+}
+
+/* Check if tables follow the row of a measurement or point. */
+static bool has_tables(const struct records *records, bool is_valid, bool shows_operations)
+{
+	return (shows_operations && records_total(records)->operations > 0) ||
+	       (is_valid && records_have_phases(records));
+}
+
+bool report_measured(struct doc *doc, bool paced, const struct records *records, bool is_valid,
+		     bool shows_operations)
+{
+	if (is_valid)
+		section_phases(doc, paced, records);
+	if (shows_operations)
+		section_operations(doc, paced, records);
+	return has_tables(records, is_valid, shows_operations);
+}
+
+void report_summary(struct doc *doc, const struct result *result)
+{
+	struct notices warnings = {0};
+
+	if (result->peak < result->point_count) {
+		section_details(doc, result);
+		section_pace(doc, result);
+		section_gains(doc, result);
+		section_loads(doc, result);
+		section_phase_rates(doc, result);
+		section_conclusions(doc, result);
+	}
+	describe_notices(&result, NULL, 1, describe_warnings, &warnings);
+	section_notices(doc, &warnings, false);
+	notices_free(&warnings);
+}
+
+void report_text(struct doc *doc, const struct result *result, bool shows_operations)
+{
+	const struct result_point *points = result->points;
+	size_t first = 0, i;
+
+	section_header(doc, &result->run, 0);
+	for (i = 0; i < result->point_count; i++) {
+		bool is_last = i + 1 == result->point_count;
+
+		if (!is_last &&
+		    !has_tables(&points[i].records, result_is_valid(&points[i]), shows_operations))
+			continue;
+		doc_heading(doc, 2, "Points");
+		points_part(doc, result, first, i + 1, true);
+		report_measured(doc, result->run.paced, &points[i].records,
+				result_is_valid(&points[i]), shows_operations);
+		first = i + 1;
+	}
+	report_summary(doc, result);
+}
