@@ -17,6 +17,9 @@
 
 #define SMALLEST 1e-9
 
+/* A scale of ratios reaches at least this far from 1, so that noise looks small. */
+#define SMALL_CHANGE 0.02
+
 double scale_place(const struct scale *scale, double value)
 {
 	double share;
@@ -70,16 +73,19 @@ void scale_linear(struct scale *scale, double max)
 		add_tick(scale, scale->to);
 }
 
-void scale_wide(struct scale *scale, double min, double max)
+/* Return the min distance of labels: those of a horizontal axis are side by side. */
+static double label_room(const struct scale *scale)
+{
+	return scale->start < scale->end ? ROOM_ACROSS : ROOM_ABOVE;
+}
+
+/* Make a logarithmic scale with 1, 2 and 5 times powers of ten as ends and ticks. */
+static void make_decades(struct scale *scale, double min, double max)
 {
 	static const double digits[] = {1, 2, 5};
 	double decade;
 	int power, i;
 
-	if (max / min < WIDE) {
-		scale_linear(scale, max);
-		return;
-	}
 	scale->logarithmic = true;
 	scale->step = 0;
 	scale->to = round_up(max);
@@ -94,10 +100,52 @@ void scale_wide(struct scale *scale, double min, double max)
 			double value = digits[i] * pow(10, power);
 
 			if (value >= scale->from * (1 - 1e-9) && value <= scale->to * (1 + 1e-9) &&
-			    (i == 0 || decade * log10(2) >= ROOM_ABOVE))
+			    (i == 0 || decade * log10(2) >= label_room(scale)))
 				add_tick(scale, value);
 		}
 	}
+}
+
+void scale_wide(struct scale *scale, double min, double max)
+{
+	if (max / min < WIDE)
+		scale_linear(scale, max);
+	else
+		make_decades(scale, min, max);
+}
+
+/*
+ * Make a logarithmic scale whose ends and ticks are multiples of `step`. Return
+ * whether there is enough room for the labels.
+ */
+static bool make_multiples(struct scale *scale, double min, double max, double step)
+{
+	double first = floor(min / step * (1 + 1e-9)), last = ceil(max / step * (1 - 1e-9));
+	double i;
+
+	scale->logarithmic = true;
+	scale->step = step;
+	scale->from = first * step;
+	scale->to = last * step;
+	scale->tick_count = 0;
+	for (i = first; i <= last && i - first < SCALE_TICKS; i++)
+		add_tick(scale, i * step);
+	/* The labels at the upper end are closest to each other. */
+	return first > 0 &&
+	       fabs(scale->end - scale_place(scale, scale->to - step)) >= 1.25 * label_room(scale);
+}
+
+void scale_ratios(struct scale *scale, double min, double max)
+{
+	static const double steps[] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+	size_t i;
+
+	min = fmin(min, 1 - SMALL_CHANGE);
+	max = fmax(max, 1 + SMALL_CHANGE);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (make_multiples(scale, min, max, steps[i]))
+			return;
+	make_decades(scale, min, max);
 }
 
 void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
@@ -106,9 +154,11 @@ void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
 	double last = -INFINITY;
 	size_t i;
 
-	scale->logarithmic = count >= 3 && max >= 4 * min && max >= 1.5 * numbers[count - 2];
+	scale->logarithmic = count >= 3 && min > 0 && max >= 4 * min &&
+			     max >= 1.5 * numbers[count - 2];
 	scale->from = min;
-	scale->to = max;
+	/* A single number is at the start. */
+	scale->to = fmax(max, min + 1);
 	scale->step = 1;
 	scale->tick_count = 0;
 	for (i = 0; i < count; i++) {

@@ -42,7 +42,13 @@ void scale_up_to(struct scale *scale, double max);
 void scale_wide(struct scale *scale, double min, double max);
 
 /*
- * Make a scale for `count` >= 2 ascending numbers, such as user counts. Ticks
+ * Make a logarithmic scale for ratios from `min` to `max`, both > 0. It includes 1,
+ * and its ticks are round numbers such as 0.9, 0.95, 1, 1.05.
+ */
+void scale_ratios(struct scale *scale, double min, double max);
+
+/*
+ * Make a scale for `count` >= 1 ascending numbers, such as user counts. Ticks
  * are at the numbers that have room for a label, and always at the last number.
  * The scale is logarithmic if the numbers roughly double.
  */
