@@ -292,25 +292,6 @@ static void add_marks(struct plot *plot)
 		add_legends(plot);
 }
 
-/* Return whether a chart would have any values. */
-static bool has_values(const struct plot *plot)
-{
-	const struct lines *lines = plot->lines;
-	size_t i, j, k;
-
-	for (i = 0; i < lines->count; i++) {
-		for (j = 0; j < lines->step_count; j++) {
-			struct line_spot spot = line_spot(lines, &lines->list[i], j);
-
-			for (k = 0; spot.is_valid && k < plot->curve_count; k++)
-				if (lines->count <= plot->curves[k].lines_max &&
-				    !isnan(value_of(plot->curves[k].figure, spot.total)))
-					return true;
-		}
-	}
-	return false;
-}
-
 static void draw(struct doc *doc, struct plot *plot, const char *what, const char *unit)
 {
 	static const char *const names[] = {
@@ -330,12 +311,9 @@ static void draw(struct doc *doc, struct plot *plot, const char *what, const cha
 			.scale = plot->is_latency ? DOC_SPAN : DOC_LINEAR,
 		},
 	};
+	const unsigned users = plot->view->places[0].users;
 	char heading[80];
-	unsigned users;
 
-	if (!has_values(plot))
-		return;
-	users = plot->view->places[0].users;
 	add_marks(plot);
 	if (lines->across == LINES_BY_USERS)
 		snprintf(heading, sizeof(heading), "%s against users", what);
@@ -468,33 +446,34 @@ static bool find_columns(struct columns *columns, const struct view *view)
 	return columns->share_count > 0 && columns->shares[0].sum > 0;
 }
 
-/* Add a part of all columns: the share of one operation or of all others. `below`
- * has the heights of the columns so far. */
+/* Add a part of all columns: the share of one operation, or that of all others.
+ * `below` has the heights of the columns so far. */
 static void add_part(struct marks *marks, const struct columns *columns, size_t part, double *below)
 {
-	const struct share *share = &columns->shares[part];
+	const struct record_key key = {.operation = columns->shares[part].operation};
 	const bool is_rest = part + 1 == PARTS_MAX && columns->share_count > PARTS_MAX;
-	const char *name = is_rest ? "others" : share->operation;
+	const char *name = is_rest ? "others" : key.operation;
+	const struct doc_mark mark = {
+		.kind = DOC_MARK_STACK,
+		.series = (unsigned)part + 1,
+		.legend = name,
+	};
 	size_t i;
 
-	marks_add(marks,
-		  &(const struct doc_mark){
-			  .kind = DOC_MARK_STACK, .series = (unsigned)part + 1, .legend = name},
-		  columns->count);
+	marks_add(marks, &mark, columns->count);
 	for (i = 0; i < columns->count; i++) {
-		const struct record *operation = records_find(
-			&columns->points[i]->records,
-			&(const struct record_key){.operation = share->operation});
-		double height = is_rest             ? 1 - below[i]
-				: operation != NULL ? record_count(operation, FIGURE_TIME_SHARE)
-						    : 0;
-		struct doc_spot spot = {.x = (double)i + 1, .y = below[i], .to = below[i] + height};
+		const struct record *operation = records_find(&columns->points[i]->records, &key);
+		double share = operation != NULL ? record_count(operation, FIGURE_TIME_SHARE) : 0;
+		struct doc_spot spot = {.x = columns->points[i]->users, .y = below[i]};
 		char number[NUMBER_TEXT], *title;
 
-		if (!(height > 0))
+		if (is_rest)
+			share = 1 - below[i];
+		if (!(share > 0))
 			continue;
-		below[i] = spot.to;
-		number_print(NUMBER_SPREAD, height, -1, NUMBER_TYPESET, number);
+		below[i] += share;
+		spot.to = below[i];
+		number_print(NUMBER_SPREAD, share, -1, NUMBER_TYPESET, number);
 		if (asprintf(&title, "%s: %s", name, number) < 0)
 			title = NULL;
 		marks_spot(marks, &spot, title);
@@ -503,29 +482,19 @@ static void add_part(struct marks *marks, const struct columns *columns, size_t 
 
 static void draw_columns(struct doc *doc, const struct columns *columns)
 {
-	char(*texts)[16] = calloc(columns->count, sizeof(*texts));
-	const char **names = calloc(columns->count, sizeof(*names));
-	double *below = calloc(columns->count, sizeof(*below));
-	const struct doc_axis axes[] = {
-		{.name = "users", .scale = DOC_NAMES, .names = names, .name_count = columns->count},
+	static const struct doc_axis axes[] = {
+		{.name = "users", .scale = DOC_STEPS},
 		{.name = "time", .form = NUMBER_SHARE, .scale = DOC_LINEAR},
 	};
+	double *below = calloc(columns->count, sizeof(*below));
 	struct marks marks = {0};
 	size_t i;
 
-	if (texts != NULL && names != NULL && below != NULL) {
-		for (i = 0; i < columns->count; i++) {
-			snprintf(texts[i], sizeof(texts[i]), "%u", columns->points[i]->users);
-			names[i] = texts[i];
-		}
-		for (i = 0; i < columns->share_count && i < PARTS_MAX; i++)
-			add_part(&marks, columns, i, below);
-		doc_chart(doc, "shares", "Operations\u2019 share of the time", axes, marks.list,
-			  marks.count);
-	}
+	for (i = 0; below != NULL && i < columns->share_count && i < PARTS_MAX; i++)
+		add_part(&marks, columns, i, below);
+	doc_chart(doc, "shares", "Operations\u2019 share of the time", axes, marks.list,
+		  marks.count);
 	marks_free(&marks);
-	free(texts);
-	free(names);
 	free(below);
 }
 
@@ -544,15 +513,15 @@ static void chart_shares(struct doc *doc, const struct view *view)
 void section_charts(struct doc *doc, const struct view *view)
 {
 	struct lines lines;
-	const bool is_known = lines_make(&lines, view) == 0;
 
-	if (is_known && lines.step_count > 1) {
+	if (lines_make(&lines, view) < 0) {
+		doc_fail(doc);
+	} else if (lines.step_count > 1) {
 		chart_throughput(doc, view, &lines);
+		note_laws(doc, view, &lines);
 		chart_latency(doc, view, &lines);
 	}
-	chart_shares(doc, view);
-	section_seconds(doc, view);
-	if (is_known && lines.step_count > 1)
-		note_laws(doc, view, &lines);
 	lines_free(&lines);
+	section_seconds(doc, view);
+	chart_shares(doc, view);
 }

@@ -13,18 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Max number of parts of a line. A line of more seconds is divided into parts of
- * several seconds, and each part is drawn as one spot at its mean. */
-enum { PARTS = 280 };
-
 /* With more sides, only one repeat of each is drawn. */
 enum { FEW_SIDES = 4 };
 
 struct panel {
 	enum figure figure; /* FIGURE_MB_PER_S or FIGURE_P99_MS */
 	struct marks marks;
-	size_t longest; /* max number of seconds of a line */
-	bool has_values;
+	bool has_lines;
 };
 
 /* Return the value of a second, or NAN. */
@@ -35,43 +30,20 @@ static double value_of(const struct panel *panel, const struct result_second *se
 	return second->p99_ms > 0 ? number_value_of(panel->figure, second->p99_ms) : NAN;
 }
 
-/* Add a spot at the mean of the known values of some seconds. */
-static void add_part(struct panel *panel, const struct result_second *seconds, size_t count)
-{
-	double at_s = 0, sum = 0;
-	size_t known = 0, i;
-
-	for (i = 0; i < count; i++) {
-		double value = value_of(panel, &seconds[i]);
-
-		at_s += seconds[i].at_s / (double)count;
-		sum += isnan(value) ? 0 : value;
-		known += !isnan(value);
-	}
-	panel->has_values |= sum > 0;
-	marks_spot(&panel->marks,
-		   &(const struct doc_spot){.x = at_s, .y = known > 0 ? sum / (double)known : NAN},
-		   NULL);
-}
-
 static void add_repeat(struct panel *panel, const struct result_repeat *repeat,
 		       const struct doc_mark *mark)
 {
-	size_t seconds = repeat->second_count, i;
-	/* Draw a spot per second if some parts would have one second and others
-	 * two: such a line would be uneven. */
-	size_t count = 2 * seconds < 3 * PARTS ? seconds : PARTS;
+	size_t i;
 
-	if (count == 0)
-		return;
-	if (seconds > panel->longest)
-		panel->longest = seconds;
-	marks_add(&panel->marks, mark, count);
-	for (i = 0; i < count; i++) {
-		size_t from = i * seconds / count;
+	marks_add(&panel->marks, mark, repeat->second_count);
+	for (i = 0; i < repeat->second_count; i++) {
+		const struct result_second *second = &repeat->seconds[i];
+		const struct doc_spot spot = {.x = second->at_s, .y = value_of(panel, second)};
 
-		add_part(panel, &repeat->seconds[from], (i + 1) * seconds / count - from);
+		marks_spot(&panel->marks, &spot, NULL);
 	}
+	/* A line needs at least two spots, and so two seconds. */
+	panel->has_lines |= repeat->second_count > 1;
 }
 
 /* Return the repeat that is nearest to the median of a point's repeats. */
@@ -158,8 +130,7 @@ static void draw(struct doc *doc, const struct view *view, enum figure figure, c
 	for (i = 0; i < view->side_count; i++)
 		add_side(&panel, view, i);
 	snprintf(heading, sizeof(heading), "%s over time%s", what, print_place(view, place));
-	/* A line needs at least two spots, and so two seconds. */
-	if (panel.longest > 1 && panel.has_values)
+	if (panel.has_lines)
 		doc_chart(doc, id, heading, axes, panel.marks.list, panel.marks.count);
 	marks_free(&panel.marks);
 }
