@@ -311,24 +311,21 @@ static void write_draw(const struct statement *statement)
 	static const char *const words[] = {
 		[STANDING_CLEAR] = "",
 		[STANDING_WITHIN] = "are within the spread",
-		[STANDING_ONCE] = "were measured once: no spread is known",
+		[STANDING_ONCE] = "were measured once, so no spread is known",
 		[STANDING_FEW] = "have too few repeats to tell them apart",
 	};
 	const struct standing *standing = statement->standing;
 	bool are_all = standing->close == standing->count;
 	FILE *stream = statement->stream;
 
-	if (!are_all)
-		fprintf(stream, "the fastest %zu of %zu results", standing->close, standing->count);
-	else if (standing->close > NAMED_MAX)
-		fprintf(stream, "all %zu results", standing->close);
+	if (standing->close > NAMED_MAX)
+		fprintf(stream, are_all ? "all %zu results" : "the fastest %zu of %zu results",
+			standing->close, standing->count);
 	else
 		write_close(statement);
+	if (standing->close <= NAMED_MAX && !are_all)
+		fprintf(stream, ", the fastest of %zu results,", standing->count);
 	fprintf(stream, " %s", words[standing->relation]);
-	if (are_all || standing->close > NAMED_MAX)
-		return;
-	fputs(": ", stream);
-	write_close(statement);
 }
 
 static void write_main(const struct statement *statement)
@@ -340,12 +337,11 @@ static void write_main(const struct statement *statement)
 		write_draw(statement);
 	} else if (standing->count == 1) {
 		fprintf(stream, "only %s has valid points", name_of(statement, 0));
-	} else if (standing->count == 2) {
-		fprintf(stream, "%s is ", name_of(statement, 0));
-		write_lead(statement);
 	} else {
-		fprintf(stream, "%s is the fastest of %zu results", name_of(statement, 0),
-			standing->count);
+		fprintf(stream, "%s is ", name_of(statement, 0));
+		if (standing->count > 2)
+			fprintf(stream, "the fastest of %zu results, ", standing->count);
+		write_lead(statement);
 	}
 }
 
@@ -385,17 +381,13 @@ static void write_peaks(const struct statement *statement)
 	char text[NUMBER_TEXT];
 
 	if (standing->count == 1) {
-		fprintf(stream, "at the peak: %s %s at ", rate_text(statement, 0, text),
+		fprintf(stream, "with a peak of %s %s at ", rate_text(statement, 0, text),
 			unit_of(statement->view));
 		write_place(statement, 0);
 	} else if (standing->close > 1 && standing->count > 2) {
-		fputs("the peaks are from ", stream);
+		fputs("with peaks from ", stream);
 		write_two(statement, standing->count - 1, 0, "to");
 	} else {
-		if (standing->count > 2) {
-			write_lead(statement);
-			fputs(", the next; ", stream);
-		}
 		fputs("at the peaks: ", stream);
 		write_two(statement, 0, 1, standing->close > 1 ? "and" : "against");
 	}
@@ -513,10 +505,9 @@ static void add_several(struct doc *doc, const struct view *view)
 	}
 	if (standing.count > 1)
 		doc_note(doc,
-			 "A result is called faster only if the 95 %% interval of the ratio of "
-			 "its repeats to those of each other one excludes 1. Results measured "
-			 "one after the other may still differ by drift alone; throng compare "
-			 "measures in pairs.");
+			 "A result is called faster only if the 95 %% interval of the ratio of the "
+			 "repeats excludes 1. Drift between the runs may cause that, too; throng "
+			 "compare measures in pairs.");
 	standing_free(&standing);
 }
 

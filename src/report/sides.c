@@ -360,7 +360,8 @@ static const char *print_state(const struct result *result, char text[STATE_TEXT
 		return "none measured";
 	if (invalid + warned == 0)
 		return "valid, no warnings";
-	snprintf(text, STATE_TEXT, invalid > 0 ? "%zu of %zu not valid" : "%zu of %zu warned",
+	snprintf(text, STATE_TEXT,
+		 invalid > 0 ? "not valid at %zu of %zu" : "warnings at %zu of %zu",
 		 invalid > 0 ? invalid : warned, all);
 	return text;
 }
@@ -409,11 +410,25 @@ static void add_peaks(const struct layout *layout)
 	doc_table_end(doc);
 }
 
+/* In text, add which names the marks stand for. */
+static void add_legend(const struct layout *layout)
+{
+	const struct view *view = layout->view;
+	size_t i;
+
+	if (layout->has_marks)
+		doc_heading(layout->doc, 3, "%s", view_has_several(view) ? "results" : "values");
+	for (i = 0; layout->has_marks && i < view->side_count; i++)
+		if (strcmp(view->sides[i].mark, view->sides[i].name) != 0)
+			doc_fact(layout->doc, view->sides[i].mark, "%s", view->sides[i].name);
+}
+
 void section_peaks(struct doc *doc, const struct view *view)
 {
 	if (view->side_count < 2 || view->place_count == 0)
 		return;
 	doc_heading(doc, 2, "Peaks");
+	add_both(doc, view, add_legend);
 	add_both(doc, view, add_peaks);
 }
 
