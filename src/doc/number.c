@@ -9,9 +9,8 @@
 
 #define BITS_PER_BYTE 8
 
-/* Print smaller ratios with three decimals, larger ones with four significant
- * digits. */
-#define GREAT_RATIO 10
+/* Print smaller ratios with three decimals, larger ones with two. */
+#define GREAT_RATIO 9.9995
 
 /* Set once, from the command line, before anything is printed. */
 static bool shows_bits;
@@ -73,6 +72,8 @@ double number_value_of(enum figure figure, double value)
 
 int number_decimals(enum number_form form, double max)
 {
+	if (form == NUMBER_RATIO)
+		return max < GREAT_RATIO ? 3 : 2;
 	max = fabs(form == NUMBER_MB_PER_S ? number_rate_shown(max) : max);
 	if (!(max > 0) || max >= 9999.5)
 		return 0;
@@ -147,15 +148,12 @@ static char *print_share(double share, int decimals, bool is_change, enum number
 	return text;
 }
 
-static char *print_ratio(double ratio, enum number_style style, char text[NUMBER_TEXT])
+static char *print_ratio(double ratio, int decimals, enum number_style style,
+			 char text[NUMBER_TEXT])
 {
 	if (!isfinite(ratio) || !(ratio > 0))
 		return strcpy(text, style == NUMBER_TYPESET ? "\u2013" : "-");
-	if (ratio < GREAT_RATIO)
-		snprintf(text, NUMBER_TEXT, "%.3f", ratio);
-	else
-		snprintf(text, NUMBER_TEXT, "%.4g", ratio);
-	return text;
+	return print(ratio, decimals, style, text);
 }
 
 /* Print a value with five significant digits, in at most eight columns. */
@@ -196,7 +194,7 @@ char *number_print(enum number_form form, double value, int decimals, enum numbe
 	case NUMBER_CHANGE:
 		return print_share(value, fabs(value) < 0.9995 ? 1 : 0, true, style, text);
 	case NUMBER_RATIO:
-		return print_ratio(value, style, text);
+		return print_ratio(value, decimals, style, text);
 	case NUMBER_PLAIN:
 		return print_plain(value, decimals, style, text);
 	default:

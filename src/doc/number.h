@@ -30,15 +30,16 @@ enum { NUMBER_TEXT = 48 };
 
 /*
  * Print a value without the unit of a rate. Return `text`. `decimals` is that of
- * number_decimals, or -1 to choose it for this value alone. It is used for rates and
- * NUMBER_PLAIN; other forms have their own. An unknown value (NAN) is a dash.
+ * number_decimals, or -1 to choose it for this value alone. It is used for rates,
+ * ratios and NUMBER_PLAIN; other forms have their own. An unknown value (NAN) is a
+ * dash.
  */
 char *number_print(enum number_form form, double value, int decimals, enum number_style style,
 		   char text[NUMBER_TEXT]);
 
 /* Return the number of decimals with which all values of a column are printed if
  * `max` is the largest one: five digits, but at most two decimals of values from 1
- * on. */
+ * on; three decimals of ratios, and two if one is 10 or more. */
 int number_decimals(enum number_form form, double max);
 
 /* Return the form of a figure, and convert its value (in the unit of files) to what

@@ -78,6 +78,11 @@ static void ratios_have_three_decimals(void **state)
 {
 	expect_number(NUMBER_RATIO, 1.2104, -1, "1.210", "1.210");
 	expect_number(NUMBER_RATIO, 12.361, -1, "12.36", "12.36");
+	/* Those of one column agree. */
+	assert_int_equal(number_decimals(NUMBER_RATIO, 9.999), 3);
+	assert_int_equal(number_decimals(NUMBER_RATIO, 12.361), 2);
+	expect_number(NUMBER_RATIO, 1.2, 2, "1.20", "1.20");
+	expect_number(NUMBER_RATIO, 1234, 2, "1234.00", "1,234.00");
 	expect_number(NUMBER_RATIO, 0, -1, "-", "\u2013");
 	expect_number(NUMBER_RATIO, INFINITY, -1, "-", "\u2013");
 }
