@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/report_comparison.h"
 #include "compare/json.h"
+#include "doc/number.h"
 #include "export/values.h"
 #include "report/rate.h"
 #include "stats/summary.h"
@@ -152,8 +153,10 @@ static int report_results(struct report *report)
 
 	if (parse_options(report, &error) < 0)
 		return cli_refuse(&error);
-	if (report->bits)
+	if (report->bits) {
 		rate_show_bits();
+		number_show_bits();
+	}
 	if (report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
 	    is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0], report->outputs,

@@ -6,16 +6,13 @@
  */
 #include "compare/phrases.h"
 
-#include "doc/escape.h"
-#include "report/figure.h"
-#include "report/rate.h"
+#include "doc/render.h"
 #include "result/combine.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { USUAL_PAIRS = 20, METRIC_COLUMNS = 18, MEDIAN_COLUMNS = 9 };
+enum { USUAL_PAIRS = 20 };
 
 /* The column "pairs" has the number of pairs needed to find a loss of LOSS with
  * a margin of SMALL_MARGIN. */
@@ -42,49 +39,59 @@ static double spread_of(const struct ratio_samples *samples)
 	return spread;
 }
 
-static void print_row(const struct comparison *comparison, const struct comparison_row *row,
-		      FILE *stream)
+static void add_row(struct doc *doc, const struct comparison *comparison,
+		    const struct comparison_row *row)
 {
 	const struct ratio_samples *samples = &row->judged.samples;
-	const struct phrases_row texts = phrases_row(row);
 	double alpha = comparison->alpha / (double)comparison->row_count;
 	size_t count = samples->base_count, needed;
 	struct ratio_interval interval;
+	char median[PHRASES_NUMBER];
 
-	fprintf(stream, "%5u ", row->users);
-	escape_column(row->metric, METRIC_COLUMNS, stream);
-	fputc(' ', stream);
-	figure_write_right(texts.medians[BASE], MEDIAN_COLUMNS, stream);
-	fprintf(stream, " %-*s %6.2f%%", (int)strlen(rate_unit()), texts.unit,
-		100 * spread_of(samples));
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_text(doc, "%u", row->users);
+	doc_cell_text(doc, "%s", row->metric);
+	doc_cell_text(doc, "%s", phrases_value(row, row->medians[BASE], median));
+	doc_cell_text(doc, "%.2f%%", 100 * spread_of(samples));
 	if (ratio_interval(samples, alpha, alpha, &interval) < 0 || interval.low <= 0 ||
 	    isinf(interval.high)) {
-		fprintf(stream, " %8s %9s %6s\n", "-", "-", "-");
+		doc_cell(doc, NAN);
+		doc_cell(doc, NAN);
+		doc_cell(doc, NAN);
 		return;
 	}
 	needed = ratio_needed(&interval, true, count, alpha, log((1 - SMALL_MARGIN) / (1 - LOSS)));
-	fprintf(stream, " %8.4f %8.2f%%", interval.ratio,
-		100 * ratio_margin(&interval, count, alpha, USUAL_PAIRS));
+	doc_cell_text(doc, "%.4f", interval.ratio);
+	doc_cell_text(doc, "%.2f%%", 100 * ratio_margin(&interval, count, alpha, USUAL_PAIRS));
 	if (needed == 0)
-		fprintf(stream, " %6s\n", "many");
+		doc_cell_text(doc, "many");
 	else
-		fprintf(stream, " %6zu\n", needed);
+		doc_cell(doc, (double)needed);
 }
 
-void calibration_text(const struct comparison *comparison, FILE *stream)
+int calibration_text(const struct comparison *comparison, FILE *stream)
 {
+	struct doc *doc = doc_new();
 	size_t i;
+	int rc;
 
-	fprintf(stream, "\n%5s %-*s %*s %-*s %7s %8s %9s %6s\n", "users", METRIC_COLUMNS, "metric",
-		MEDIAN_COLUMNS, "median", (int)strlen(rate_unit()), "", "noise", "ratio", "margin",
-		"pairs");
+	doc_table(doc, 0);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	doc_column(doc, "metric", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "median", NUMBER_PLAIN, 0);
+	doc_column(doc, "noise", NUMBER_SPREAD, 0);
+	doc_column(doc, "ratio", NUMBER_RATIO, 0);
+	doc_column(doc, "margin", NUMBER_SPREAD, 0);
+	doc_column(doc, "pairs", NUMBER_COUNT, 0);
 	for (i = 0; i < comparison->row_count; i++)
-		print_row(comparison, &comparison->rows[i], stream);
-	fprintf(stream,
-		"\nnoise    standard deviation of the difference within a pair\n"
-		"margin   smallest usable with %d pairs: equal targets pass "
-		"in 4 of 5 cases\n"
-		"pairs    number needed to find a loss of %.0f %% with "
-		"--margin %.0f%%\n",
-		USUAL_PAIRS, 100 * LOSS, 100 * SMALL_MARGIN);
+		add_row(doc, comparison, &comparison->rows[i]);
+	doc_table_end(doc);
+	doc_fact(doc, "noise", "standard deviation of the difference within a pair");
+	doc_fact(doc, "margin", "smallest usable with %d pairs: equal targets pass in 4 of 5 cases",
+		 USUAL_PAIRS);
+	doc_fact(doc, "pairs", "number needed to find a loss of %.0f %% with --margin %.0f%%",
+		 100 * LOSS, 100 * SMALL_MARGIN);
+	rc = doc_text(doc, true, stream);
+	doc_free(doc);
+	return rc;
 }

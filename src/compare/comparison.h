@@ -101,22 +101,24 @@ char *comparison_summary(const struct comparison *comparison);
  * Write the noise of a target that was compared with itself. For each metric at
  * each point, write the difference within a pair, the smallest margin that is
  * usable with 20 pairs, and the number of pairs needed to find a loss of 5 %.
+ * This and the functions below return 0, or -ENOMEM. The caller must check ferror
+ * for errors of the stream.
  */
-void calibration_text(const struct comparison *comparison, FILE *stream);
+int calibration_text(const struct comparison *comparison, FILE *stream);
 
 /* An output format of a comparison. */
 struct comparison_format {
 	const char *name; /* "markdown" */
-	void (*write)(const struct comparison *comparison, FILE *stream);
+	int (*write)(const struct comparison *comparison, FILE *stream);
 };
 
 /* All formats; the list ends with a NULL name. The first one is text. */
 extern const struct comparison_format comparison_formats[];
 
-void comparison_text(const struct comparison *comparison, FILE *stream);
-void comparison_markdown(const struct comparison *comparison, FILE *stream);
-void comparison_junit(const struct comparison *comparison, FILE *stream);
-void comparison_github(const struct comparison *comparison, FILE *stream);
-void comparison_json(const struct comparison *comparison, FILE *stream);
+int comparison_text(const struct comparison *comparison, FILE *stream);
+int comparison_markdown(const struct comparison *comparison, FILE *stream);
+int comparison_junit(const struct comparison *comparison, FILE *stream);
+int comparison_github(const struct comparison *comparison, FILE *stream);
+int comparison_json(const struct comparison *comparison, FILE *stream);
 
 #endif

@@ -21,7 +21,7 @@ static void annotate(const char *command, const char *title, const char *message
 	fputc('\n', stream);
 }
 
-void comparison_github(const struct comparison *comparison, FILE *stream)
+int comparison_github(const struct comparison *comparison, FILE *stream)
 {
 	bool regressed = comparison->answer == VERDICT_REGRESSION;
 	bool passed = comparison->answer == VERDICT_PASS;
@@ -54,4 +54,5 @@ void comparison_github(const struct comparison *comparison, FILE *stream)
 		annotate("warning", "throng: warning", text != NULL ? text : "", stream);
 		free(text);
 	}
+	return 0;
 }

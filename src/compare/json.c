@@ -96,9 +96,10 @@ static const struct schema_row comparison_rows[] = {
 	END,
 };
 
-void comparison_json(const struct comparison *comparison, FILE *stream)
+int comparison_json(const struct comparison *comparison, FILE *stream)
 {
 	json_print(comparison_rows, comparison, stream);
+	return 0;
 }
 
 /* Collect the metrics of the first point: all points have the same ones. */

@@ -53,9 +53,9 @@ static void print_row(const struct comparison *comparison, const struct comparis
 		      FILE *stream)
 {
 	const char *verdict = verdict_names[row->judged.verdict];
-	char clause[PHRASES_CLAUSE], need[PHRASES_CLAUSE];
+	char name[PHRASES_NAME], clause[PHRASES_CLAUSE], need[PHRASES_CLAUSE];
 
-	begin_case("throng.compare", phrases_row(row).name, stream);
+	begin_case("throng.compare", phrases_name(row, name), stream);
 	phrases_clause(row, clause);
 	if (row->judged.verdict == VERDICT_PASS)
 		fputs("/>\n", stream);
@@ -65,7 +65,7 @@ static void print_row(const struct comparison *comparison, const struct comparis
 		end_case("error", verdict, phrases_need(comparison, row, need), clause, stream);
 }
 
-void comparison_junit(const struct comparison *comparison, FILE *stream)
+int comparison_junit(const struct comparison *comparison, FILE *stream)
 {
 	const struct result_reasons *limits = &comparison->failures;
 	const struct notices *warnings = &comparison->warnings;
@@ -99,4 +99,5 @@ void comparison_junit(const struct comparison *comparison, FILE *stream)
 		free(text);
 	}
 	fputs("</system-out>\n </testsuite>\n</testsuites>\n", stream);
+	return 0;
 }

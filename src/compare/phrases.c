@@ -3,97 +3,104 @@
 
 #include "base/units.h"
 #include "report/naming.h"
-#include "report/rate.h"
 #include "result/variant.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Print smaller ratios with three decimals, larger ones with four significant
- * digits. */
-#define GREAT_RATIO 10
+/* A larger number of pairs or repeats is not named: throng compare measures at most
+ * this number of pairs. */
+#define PRACTICAL 500
 
-static void print_ratio(double ratio, char text[PHRASES_NUMBER])
+static char *print_ratio(double ratio, char text[NUMBER_TEXT])
 {
-	if (!isfinite(ratio) || !(ratio > 0))
-		snprintf(text, PHRASES_NUMBER, "-");
-	else if (ratio < GREAT_RATIO)
-		snprintf(text, PHRASES_NUMBER, "%.3f", ratio);
-	else
-		snprintf(text, PHRASES_NUMBER, "%.4g", ratio);
+	return number_print(NUMBER_RATIO, ratio, -1, NUMBER_ASCII, text);
 }
 
-/* Print a value with five significant digits, in at most eight columns. */
-static void print_value(double value, char text[PHRASES_NUMBER])
+static bool is_throughput(const struct comparison_row *row)
 {
-	int decimals = 4 - (int)floor(log10(value));
+	return strcmp(row->unit, figure_unit(FIGURE_MB_PER_S)) == 0;
+}
 
-	if (decimals > 6 || decimals < -3)
-		snprintf(text, PHRASES_NUMBER, "%.2e", value);
-	else
-		snprintf(text, PHRASES_NUMBER, "%.*f", decimals > 0 ? decimals : 0, value);
+double phrases_number(const struct comparison_row *row, double value, enum number_form *form)
+{
+	*form = row->per_second > 0 ? NUMBER_TIME : NUMBER_PLAIN;
+	if (row->per_second > 0)
+		return value / row->per_second;
+	return is_throughput(row) ? number_rate_shown(value) : value;
+}
+
+const char *phrases_unit(const struct comparison_row *row)
+{
+	if (row->per_second > 0)
+		return "";
+	return is_throughput(row) ? number_rate_unit() : row->unit;
 }
 
 char *phrases_value(const struct comparison_row *row, double value, char text[PHRASES_NUMBER])
 {
-	if (row->per_second > 0)
-		return units_print_time(1e9 * value / row->per_second, text);
-	print_value(rate_value_of(row->unit, value), text);
+	const char *unit = phrases_unit(row);
+	char number[NUMBER_TEXT];
+	enum number_form form;
+
+	value = phrases_number(row, value, &form);
+	snprintf(text, PHRASES_NUMBER, "%s%s%s",
+		 number_print(form, value, -1, NUMBER_ASCII, number), unit[0] != '\0' ? " " : "",
+		 unit);
 	return text;
 }
 
-struct phrases_row phrases_row(const struct comparison_row *row)
+char *phrases_name(const struct comparison_row *row, char text[PHRASES_NAME])
 {
-	const struct ratio_interval *interval = &row->judged.interval;
-	struct phrases_row texts;
 	char set[VARIANT_TEXT];
-	unsigned side;
 
-	snprintf(texts.name, sizeof(texts.name), "%s at %u %s%s%s", row->metric, row->users,
+	snprintf(text, PHRASES_NAME, "%s at %u %s%s%s", row->metric, row->users,
 		 units_plural(row->users, "user", "users"), row->set_count > 0 ? ", " : "",
 		 variant_print(row->set, row->set_count, set));
-	texts.unit = row->per_second > 0 ? "" : rate_unit_of(row->unit);
-	for (side = 0; side < SIDES; side++)
-		phrases_value(row, row->medians[side], texts.medians[side]);
-	print_ratio(interval->ratio, texts.ratio);
-	print_ratio(interval->low, texts.low);
-	print_ratio(interval->high, texts.high);
-	return texts;
+	return text;
 }
 
 char *phrases_clause(const struct comparison_row *row, char text[PHRASES_CLAUSE])
 {
 	const struct ratio_interval *interval = &row->judged.interval;
-	const struct phrases_row texts = phrases_row(row);
-	int length = snprintf(text, PHRASES_CLAUSE, "%s is %s times the base's", texts.name,
-			      texts.ratio);
+	char name[PHRASES_NAME], ratio[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+	int length = snprintf(text, PHRASES_CLAUSE, "%s is %s times the base's",
+			      phrases_name(row, name), print_ratio(interval->ratio, ratio));
 	size_t room = PHRASES_CLAUSE - (size_t)length;
 
+	print_ratio(interval->low, low);
+	print_ratio(interval->high, high);
 	if (interval->low > 0 && isfinite(interval->high))
-		snprintf(text + length, room, " (%s to %s)", texts.low, texts.high);
+		snprintf(text + length, room, " (%s to %s)", low, high);
 	else if (interval->low > 0)
-		snprintf(text + length, room, " (at least %s)", texts.low);
+		snprintf(text + length, room, " (at least %s)", low);
 	else if (isfinite(interval->high))
-		snprintf(text + length, room, " (at most %s)", texts.high);
+		snprintf(text + length, room, " (at most %s)", high);
 	return text;
 }
 
 char *phrases_need(const struct comparison *comparison, const struct comparison_row *row,
 		   char text[PHRASES_CLAUSE])
 {
-	const struct phrases_row texts = phrases_row(row);
+	const char *samples = comparison->paired ? "pairs" : "repeats of each";
 	size_t needed = row->judged.samples_needed;
+	char name[PHRASES_NAME], ratio[NUMBER_TEXT];
 
+	phrases_name(row, name);
 	/* The needed number is estimated only after the last pair. */
 	if (comparison->answer == VERDICT_UNDECIDED)
-		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs", texts.name);
+		snprintf(text, PHRASES_CLAUSE, "%s needs more pairs", name);
+	else if (needed > PRACTICAL)
+		snprintf(text, PHRASES_CLAUSE, "%s needs more than %d %s", name, PRACTICAL,
+			 samples);
 	else if (needed > 0)
-		snprintf(text, PHRASES_CLAUSE, "%s needs about %zu %s", texts.name, needed,
-			 comparison->paired ? "pairs" : "repeats of each");
+		snprintf(text, PHRASES_CLAUSE, "%s needs about %zu %s", name, needed, samples);
 	else
 		snprintf(text, PHRASES_CLAUSE,
 			 "%s is %s times the base's, too close to the margin of %g %% to decide",
-			 texts.name, texts.ratio, 100 * comparison->margin);
+			 name, print_ratio(row->judged.interval.ratio, ratio),
+			 100 * comparison->margin);
 	return text;
 }
 

@@ -7,30 +7,28 @@
 #define COMPARE_PHRASES_H
 
 #include "compare/comparison.h"
+#include "doc/number.h"
 #include "report/describe.h"
 #include "result/variant.h"
 
 /* Buffer sizes. */
 enum {
-	PHRASES_NUMBER = 32,
+	PHRASES_NUMBER = 2 * NUMBER_TEXT,
 	PHRASES_NAME = METRIC_TEXT + 32 + VARIANT_TEXT,
 	PHRASES_CLAUSE = PHRASES_NAME + 160
 };
 
-/* The numbers of a row as text. "-" stands for an unknown ratio or a missing
- * bound of the interval. */
-struct phrases_row {
-	char name[PHRASES_NAME]; /* "p99 at 4 users, bs=4Ki" */
-	/* "512.30", or a time with its unit: "1.25 ms". */
-	char medians[SIDES][PHRASES_NUMBER];
-	const char *unit; /* of the medians; "": a count or a time */
-	char ratio[PHRASES_NUMBER], low[PHRASES_NUMBER], high[PHRASES_NUMBER];
-};
+/* Convert a value of the row to what number_print takes, and set its form. Return
+ * its unit: "MB/s", "/s"; "": a count or a time. */
+double phrases_number(const struct comparison_row *row, double value, enum number_form *form);
+const char *phrases_unit(const struct comparison_row *row);
 
-struct phrases_row phrases_row(const struct comparison_row *row);
-
-/* Print a value of the row, like its medians. Return `text`. */
+/* Print a value of the row with its unit: "512.30 MB/s", "1.25 ms". Return
+ * `text`. */
 char *phrases_value(const struct comparison_row *row, double value, char text[PHRASES_NUMBER]);
+
+/* Print "p99 at 4 users, bs=4Ki". Return `text`. */
+char *phrases_name(const struct comparison_row *row, char text[PHRASES_NAME]);
 
 /* Print "p99 at 4 users is 1.210 times the base's (1.150 to 1.300)". Return
  * `text`. */

@@ -24,7 +24,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { USER_COUNTS = 3, METRICS = 3, FAILURES = 2 };
+enum { USER_COUNTS = 3, METRICS = 3, FAILURES = 2, OTHERS = 4 };
 
 struct test_case {
 	const char *name;
@@ -39,6 +39,9 @@ struct test_case {
 	const char *base_name, *new_name, *operation, *host;
 	const char *base_label, *new_label;
 	const char *failures[FAILURES];
+	/* The speed of more operations on the new side, relative to the first one;
+	 * 0: none. */
+	double others[OTHERS];
 };
 
 /* A text that tries to break out of quotes, tables, elements and lines, and to
@@ -175,6 +178,15 @@ static const struct test_case cases[] = {
 	 .host = "elsewhere",
 	 .base_label = "before the patch",
 	 .new_label = HOSTILE},
+	{.name = "operations",
+	 .pairs = 10,
+	 .budget = 20,
+	 .users = {1, 4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.01,
+	 .margin = 0.05,
+	 .others = {0.9, 1.25, 1, 0.85}},
 	{.name = "hostile",
 	 .pairs = 10,
 	 .budget = 20,
@@ -214,17 +226,37 @@ static void set_latency(struct record *record, double mean_ms)
 	record_set(record, FIGURE_MAX_MS, floor(9e6 * mean_ms) / 1e6);
 }
 
+static void add_operation(struct result *result, struct result_repeat *repeat, const char *name,
+			  double speed)
+{
+	struct record *record = records_add(
+		&repeat->records,
+		&(struct record_key){.operation = record_name(&result->names, name)});
+	double ops = floor(1e6 * speed);
+
+	record_set(record, FIGURE_OPS, ops);
+	record_set(record, FIGURE_BYTES, floor(5.12e9 * speed));
+	record_set(record, FIGURE_TIME_S, ops * 0.4e-3 / speed);
+	set_latency(record, 0.4 / speed);
+}
+
+/* Add the operations that only some cases have. Only those of the new side have other
+ * speeds. */
+static void add_others(struct result *result, const struct test_case *test,
+		       struct result_repeat *repeat, double speed, bool is_new)
+{
+	static const char *const names[OTHERS] = {"Close", "Create", "Flush", "WriteX"};
+	size_t i;
+
+	for (i = 0; i < OTHERS && test->others[i] > 0; i++)
+		add_operation(result, repeat, names[i], speed * (is_new ? test->others[i] : 1));
+}
+
 static void add_repeat(struct result *result, const struct test_case *test, unsigned users,
-		       unsigned number, double speed)
+		       unsigned number, double speed, bool is_new)
 {
 	struct result_repeat *repeat = result_add_repeat(result, 0, users);
-	const struct record_key total = {0},
-				operation = {
-					.operation = record_name(&result->names,
-								 test->operation != NULL
-									 ? test->operation
-									 : "ReadX"),
-				};
+	const struct record_key total = {0};
 	struct record *record = records_add(&repeat->records, &total);
 	double ops = floor(1e6 * speed);
 
@@ -242,11 +274,8 @@ static void add_repeat(struct result *result, const struct test_case *test, unsi
 	record_set(record, FIGURE_LOOP_P99_S, 3 * 0.95 / speed);
 	record_set(record, FIGURE_LOOP_MAX_S, 9 * 0.95 / speed);
 	set_latency(record, 0.4 / speed);
-	record = records_add(&repeat->records, &operation);
-	record_set(record, FIGURE_OPS, ops);
-	record_set(record, FIGURE_BYTES, floor(5.12e9 * speed));
-	record_set(record, FIGURE_TIME_S, ops * 0.4e-3 / speed);
-	set_latency(record, 0.4 / speed);
+	add_operation(result, repeat, test->operation != NULL ? test->operation : "ReadX", speed);
+	add_others(result, test, repeat, speed, is_new);
 }
 
 static void describe(struct result_run *run, const struct test_case *test)
@@ -292,7 +321,8 @@ static void build(struct result *result, const struct test_case *test, double sp
 
 		for (number = 1; number <= test->pairs; number++)
 			add_repeat(result, test, test->users[i], number,
-				   (is_last ? last_speed : speed) * factor(&random, test->noise));
+				   (is_last ? last_speed : speed) * factor(&random, test->noise),
+				   stream == 2);
 	}
 }
 

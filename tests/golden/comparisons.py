@@ -4,6 +4,7 @@ of their formats. Shorten the JSON to what its expected form has, and remove the
 file "again", which must be equal to it."""
 
 import json
+import math
 import os
 import re
 import sys
@@ -16,19 +17,39 @@ def text_of(path):
         return file.read()
 
 
-def check_text(text):
+def check_text(text, long_names):
+    """Check that lines are folded, except those of tables with long names."""
     for line in text.split("\n"):
-        assert len(os.fsencode(line)) <= 80, line
+        assert len(os.fsencode(line)) <= 80 or \
+            (long_names and re.match(r" *(users|\d+) ", line)), line
         assert not re.search(r"^::|[\0-\x1f\x7f]", line), line
 
 
+def check_operations(text, comparison):
+    """Check the table of operations: the three whose mean latency changed most at
+    any point, the worst first."""
+    means = [{(row["users"], row["operation"]): row["mean_ms"]
+              for row in comparison[side]["points"]
+              if row["scope"] == "operation"} for side in ("base", "new")]
+    changes = [(means[1][key] / mean, key) for key, mean in means[0].items()]
+    changes.sort(key=lambda change: abs(math.log(change[0])), reverse=True)
+    wanted = [f"{key[0]} {key[1]} {ratio:.3f}"
+              for ratio, key in sorted(changes[:3], reverse=True)]
+    table = text[text.index("\noperations that changed most"):].splitlines()
+    found = [re.sub(r" +(\S+) (.*?) +[\d.]+ .s +[\d.]+ .s (\S+)", r"\1 \2 \3", row)
+             for row in table[3:]]
+    assert found == wanted, (found, wanted)
+
+
 def check_markdown(text):
-    """Check that each row has as many cells as the heading. Escaped pipes do
-    not count."""
-    rows = [line for line in text.split("\n") if line.startswith("|")]
-    assert rows
-    for row in rows:
-        assert re.sub(r"\\.", "", row).count("|") == 8, row
+    """Check that each row of a table has as many cells as its heading. Escaped
+    pipes do not count."""
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    assert tables
+    for table in tables:
+        cells = {re.sub(r"\\.", "", row).count("|")
+                 for row in table.splitlines()}
+        assert len(cells) == 1, table
 
 
 def check_github(text):
@@ -79,7 +100,13 @@ def main():
         print(name, flush=True)
         os.chdir(os.path.join(sys.argv[1], name))
         comparison = json.loads(text_of("json"))
-        check_text(text_of("text"))
+        check_text(text_of("text"),
+                   any(len(point["metric"]) > 20
+                       for point in comparison["points"]))
+        assert ("\nadvice " in text_of("text")) == \
+            (comparison["answer"] == "inconclusive")
+        if name != "hostile":
+            check_operations(text_of("text"), comparison)
         check_markdown(text_of("markdown"))
         check_github(text_of("github"))
         check_junit(text_of("junit"), comparison)

@@ -14,8 +14,7 @@
 #include "cli/output.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
-#include "doc/escape.h"
-#include "report/figure.h"
+#include "doc/render.h"
 #include "result/variant.h"
 #include "stats/summary.h"
 #include "sweep/limits.h"
@@ -81,8 +80,7 @@ static int make_comparison(struct compare *compare, bool final)
 
 static int write_comparison(const void *what, FILE *stream)
 {
-	comparison_json(what, stream);
-	return 0;
+	return comparison_json(what, stream);
 }
 
 static int write_file(const struct compare *compare)
@@ -291,39 +289,48 @@ static void on_measured(struct compare *compare, const struct result_repeat *rep
 	live_next(&compare->live);
 }
 
-/* Print a value of the row with its unit, in 13 columns after a blank. */
-static void print_value(const struct comparison_row *row, double value)
+/* Add a column of the table of pairs, which is printed line by line. */
+static void add_column(struct doc *doc, const char *heading, unsigned flags, unsigned width)
 {
-	const struct phrases_row texts = phrases_row(row);
-	char number[PHRASES_NUMBER], text[2 * PHRASES_NUMBER];
-
-	snprintf(text, sizeof(text), "%s%s%s", phrases_value(row, value, number),
-		 texts.unit[0] != '\0' ? " " : "", texts.unit);
-	putchar(' ');
-	figure_write_right(text, 13, stdout);
+	doc_column(doc, heading, NUMBER_COUNT, flags);
+	doc_column_width(doc, width);
 }
 
 /* Print the ratio of the first metric in the last pair, for each point. */
 static void show_pair(const struct compare *compare, unsigned first)
 {
+	enum { VALUE_COLUMNS = 13 };
 	const struct comparison *comparison = &compare->comparison;
 	size_t step = compare->options.question.metric_count, i;
+	struct doc *doc = doc_new();
+	char value[PHRASES_NUMBER];
+	unsigned side;
 
-	if (compare->pair == 1)
-		printf("%4s %-5s %5s %-12s %13s %13s %7s\n", "pair", "first", "users", "metric",
-		       phrases_side(comparison, BASE, 13), phrases_side(comparison, NEW, 13),
-		       "ratio");
+	doc_table(doc, DOC_FIXED | (compare->pair > 1 ? DOC_HEADLESS : 0));
+	add_column(doc, "pair", 0, 4);
+	add_column(doc, "first", DOC_LABEL | DOC_LEFT, 5);
+	add_column(doc, "users", 0, 5);
+	add_column(doc, "metric", DOC_LABEL | DOC_LEFT, 12);
+	for (side = 0; side < SIDES; side++)
+		add_column(doc, phrases_side(comparison, side, VALUE_COLUMNS), 0, VALUE_COLUMNS);
+	add_column(doc, "ratio", 0, 7);
 	for (i = 0; i < comparison->row_count; i += step) {
 		const struct comparison_row *row = &comparison->rows[i];
 		const struct ratio_samples *samples = &row->judged.samples;
 		size_t last = samples->base_count - 1;
 
-		printf("%4u %-5s %5u ", compare->pair, side_names[first], row->users);
-		escape_column(row->metric, 12, stdout);
-		print_value(row, samples->base[last]);
-		print_value(row, samples->new[last]);
-		printf(" %7.4f\n", samples->new[last] / samples->base[last]);
+		doc_row(doc, DOC_PLAIN, 0);
+		doc_cell(doc, compare->pair);
+		doc_cell_text(doc, "%s", side_names[first]);
+		doc_cell(doc, row->users);
+		doc_cell_text(doc, "%s", row->metric);
+		doc_cell_text(doc, "%s", phrases_value(row, samples->base[last], value));
+		doc_cell_text(doc, "%s", phrases_value(row, samples->new[last], value));
+		doc_cell_text(doc, "%.4f", samples->new[last] / samples->base[last]);
 	}
+	doc_table_end(doc);
+	doc_text(doc, false, stdout);
+	doc_free(doc);
 	fflush(stdout);
 }
 
