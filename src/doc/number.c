@@ -116,6 +116,15 @@ static char *print(double value, int decimals, enum number_style style, char tex
 	return text;
 }
 
+/* Print a rate. One that the decimals of its column would show as 0 gets more of
+ * them: an operation that happens once in three seconds does happen. */
+static char *print_rate(double value, int decimals, enum number_style style, char text[NUMBER_TEXT])
+{
+	while (value != 0 && decimals < 2 && fabs(value) * pow(10, decimals) < 0.5)
+		decimals++;
+	return print(value, decimals, style, text);
+}
+
 static char *print_time(double seconds, enum number_style style, char text[NUMBER_TEXT])
 {
 	/* Undo the error of the division in number_value_of, or a tie would be rounded
@@ -182,9 +191,9 @@ char *number_print(enum number_form form, double value, int decimals, enum numbe
 	case NUMBER_BYTES:
 		return units_print_bytes((uint64_t)fmin(fmax(0, value), 0x1p63), text);
 	case NUMBER_MB_PER_S:
-		return print(number_rate_shown(value), decimals, style, text);
+		return print_rate(number_rate_shown(value), decimals, style, text);
 	case NUMBER_PER_S:
-		return print(value, decimals, style, text);
+		return print_rate(value, decimals, style, text);
 	case NUMBER_TIME:
 		return print_time(value, style, text);
 	case NUMBER_SHARE:

@@ -19,6 +19,11 @@ static void rates_have_the_decimals_of_their_column(void **state)
 	expect_number(NUMBER_MB_PER_S, 0.004, 2, "0.00", "0.00");
 	expect_number(NUMBER_PER_S, 97.25, 1, "97.2", "97.2");
 	expect_number(NUMBER_MB_PER_S, NAN, 2, "-", "\u2013");
+	/* Only 0 is shown as 0. */
+	expect_number(NUMBER_PER_S, 0.3, 0, "0.3", "0.3");
+	expect_number(NUMBER_MB_PER_S, 0.06, 0, "0.1", "0.1");
+	expect_number(NUMBER_PER_S, 0.5001, 0, "1", "1");
+	expect_number(NUMBER_PER_S, 0, 0, "0", "0");
 }
 
 static void rates_have_five_digits_by_themselves(void **state)
