@@ -7,7 +7,7 @@
 
 #include "base/units.h"
 #include "report/lines.h"
-#include "report/marks.h"
+#include "doc/marks.h"
 #include "stats/usl.h"
 
 #include <math.h>

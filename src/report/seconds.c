@@ -6,7 +6,7 @@
 #include "report/sections.h"
 
 #include "base/units.h"
-#include "report/marks.h"
+#include "doc/marks.h"
 #include "result/variant.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/marks.h"
+#include "doc/marks.h"
 
 #include "base/array.h"
 

@@ -3,8 +3,8 @@
  * The marks of a chart, collected one by one. If memory is short, marks or spots are
  * left out.
  */
-#ifndef REPORT_MARKS_H
-#define REPORT_MARKS_H
+#ifndef DOC_MARKS_H
+#define DOC_MARKS_H
 
 #include "doc/doc.h"
 
