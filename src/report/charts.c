@@ -21,6 +21,9 @@
  * latencies only the 99th percentile. Otherwise it would be illegible. */
 enum { FEW_LINES = 4 };
 
+/* With more lines, they have no names: nobody could tell them apart. */
+enum { NAMED_LINES = 26 };
+
 /* Number of spots that make up a fitted curve. */
 enum { CURVE_SPOTS = 97 };
 
@@ -105,7 +108,7 @@ static void add_spot(struct plot *plot, const struct line *line, size_t step,
 		   isnan(value) ? NULL : print_title(plot, line, step, curve, value));
 }
 
-/* Print the name at the end of a line: "A p99". Return `text`. */
+/* Print the name at the end of a line: "A p99". Return `text`, or NULL if it has none. */
 enum { END_NAME = 80 };
 static char *print_end_name(const struct plot *plot, const struct line *line,
 			    const struct curve *curve, char text[END_NAME])
@@ -114,6 +117,8 @@ static char *print_end_name(const struct plot *plot, const struct line *line,
 				     ? figures[curve->figure].heading
 				     : "";
 
+	if (plot->lines->count > NAMED_LINES)
+		return NULL;
 	snprintf(text, END_NAME, "%s%s%s", line->mark,
 		 line->mark[0] != '\0' && figure[0] != '\0' ? " " : "", figure);
 	return text;
@@ -129,7 +134,8 @@ static void add_line(struct plot *plot, const struct line *line, const struct cu
 		.kind = curve->kind,
 		.series = series_of(plot, line, curve),
 		.name = print_end_name(plot, line, curve, name),
-		.legend = line->legend[0] != '\0' && !plot->is_latency ? line->legend : NULL,
+		.legend = plot->lines->count <= NAMED_LINES && !plot->is_latency ? line->legend
+										 : NULL,
 	};
 	size_t i;
 

@@ -16,6 +16,9 @@
 /* With more sides, only one repeat of each is drawn. */
 enum { FEW_SIDES = 4 };
 
+/* With more sides, nothing is drawn: nobody could tell the lines apart. */
+enum { SIDES_MAX = 26 };
+
 struct panel {
 	enum figure figure; /* FIGURE_MB_PER_S or FIGURE_P99_MS */
 	struct marks marks;
@@ -137,6 +140,8 @@ static void draw(struct doc *doc, const struct view *view, enum figure figure, c
 
 void section_seconds(struct doc *doc, const struct view *view)
 {
+	if (view->side_count > SIDES_MAX)
+		return;
 	draw(doc, view, FIGURE_MB_PER_S, "seconds", "Throughput");
 	draw(doc, view, FIGURE_P99_MS, "seconds-p99",
 	     view->paced ? "Response time p99" : "Latency p99");
