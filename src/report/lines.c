@@ -265,6 +265,20 @@ static char *print_name(const struct lines *lines, const struct view *view, cons
 	return NULL;
 }
 
+/* Return the mark with what the name says beyond it. */
+static char *print_legend(const struct line *line)
+{
+	const size_t length = strlen(line->side->mark);
+	const char *rest = line->name;
+	char *legend;
+
+	if (strcmp(line->name, line->mark) == 0)
+		return strdup(line->name);
+	if (strncmp(rest, line->side->mark, length) == 0 && strncmp(rest + length, ", ", 2) == 0)
+		rest += length + 2;
+	return asprintf(&legend, "%s %s", line->mark, rest) < 0 ? NULL : legend;
+}
+
 /* Name a line by its side, if that has no other one, else by its values, too. */
 static int name_line(struct lines *lines, const struct view *view, size_t index)
 {
@@ -294,10 +308,7 @@ static int name_line(struct lines *lines, const struct view *view, size_t index)
 	}
 	if (line->name == NULL || line->mark == NULL)
 		return -ENOMEM;
-	if (strcmp(line->name, line->mark) == 0)
-		line->legend = strdup(line->name);
-	else if (asprintf(&line->legend, "%s %s", line->mark, line->name) < 0)
-		line->legend = NULL;
+	line->legend = print_legend(line);
 	return line->legend != NULL ? 0 : -ENOMEM;
 }
 

@@ -154,41 +154,53 @@ static char *print_points(const struct job *job, size_t index, const struct noti
 	return points;
 }
 
-/* Write the results and user counts to which a notice applies, such as "base and
- * new at 4 users". */
-static void write_place(const struct job *job, const struct notice *notice, FILE *stream)
+/* Write the names of the results whose text is equal to that of result `first`: "A, B and
+ * C". The texts of the others are freed. */
+static void write_names(const char *const *names, char **texts, size_t count, size_t first,
+			FILE *stream)
 {
-	char *before = NULL, *points;
-	size_t i;
+	size_t last = first, i;
 
-	for (i = 0; i < job->count; i++) {
-		points = print_points(job, i, notice);
-		if (points == NULL)
+	for (i = first + 1; i < count; i++)
+		if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
+			last = i;
+	fputs(names[first], stream);
+	for (i = first + 1; i <= last; i++) {
+		if (texts[i] == NULL || strcmp(texts[i], texts[first]) != 0)
 			continue;
-		if (before != NULL && strcmp(points, before) == 0)
-			fputs(" and ", stream);
-		else if (before != NULL)
-			fprintf(stream, " at%s, ", before);
-		if (job->names != NULL)
-			fputs(job->names[i], stream);
-		free(before);
-		before = points;
+		fprintf(stream, "%s%s", i < last ? ", " : " and ", names[i]);
+		free(texts[i]);
+		texts[i] = NULL;
 	}
-	fprintf(stream, "%sat%s", job->names != NULL ? " " : "", before);
-	free(before);
 }
 
-/* Return the same as text to be freed; NULL if memory is short. */
+/*
+ * Return the results and user counts to which a notice applies, such as "base and new at
+ * 4 users", as text to be freed; NULL if memory is short.
+ */
 static char *print_place(const struct job *job, const struct notice *notice)
 {
+	char **points = calloc(job->count, sizeof(*points));
+	const char *between = "";
 	char *place = NULL;
-	size_t bytes;
+	size_t bytes, i;
 	FILE *stream = open_memstream(&place, &bytes);
 
-	if (stream == NULL)
-		return NULL;
-	write_place(job, notice, stream);
-	fclose(stream);
+	for (i = 0; points != NULL && stream != NULL && i < job->count; i++)
+		points[i] = print_points(job, i, notice);
+	for (i = 0; points != NULL && stream != NULL && i < job->count; i++) {
+		if (points[i] == NULL)
+			continue;
+		fputs(between, stream);
+		if (job->names != NULL)
+			write_names(job->names, points, job->count, i, stream);
+		fprintf(stream, "%sat%s", job->names != NULL ? " " : "", points[i]);
+		free(points[i]);
+		between = ", ";
+	}
+	if (stream != NULL)
+		fclose(stream);
+	free(points);
 	return place;
 }
 
@@ -254,66 +266,107 @@ void section_notices(struct doc *doc, const struct notices *notices, bool invali
 	}
 }
 
+/* Return the names of the sides, or NULL if memory is short. */
+static const char **list_names(const struct view *view)
+{
+	const char **names = calloc(view->side_count, sizeof(*names));
+	size_t i;
+
+	for (i = 0; names != NULL && i < view->side_count; i++)
+		names[i] = view->sides[i].name;
+	return names;
+}
+
 /* Merge the notices of one kind of all sides. */
-static struct notices merge_sides(const struct view *view, describe_kind *kind)
+static struct notices merge_sides(struct doc *doc, const struct view *view, describe_kind *kind)
 {
 	const struct result **results = calloc(view->side_count, sizeof(*results));
-	const char **names = calloc(view->side_count, sizeof(*names));
+	const char **names = list_names(view);
 	struct notices merged = {0};
 	size_t i;
 
-	for (i = 0; results != NULL && names != NULL && i < view->side_count; i++) {
+	for (i = 0; results != NULL && i < view->side_count; i++)
 		results[i] = view->sides[i].result;
-		names[i] = view->sides[i].name;
-	}
 	if (view->whole != NULL)
 		describe_notices(&view->whole, NULL, 1, kind, &merged);
 	else if (results != NULL && names != NULL)
 		describe_notices(results, names, view->side_count, kind, &merged);
+	else
+		doc_fail(doc);
 	free(results);
 	free(names);
 	return merged;
 }
 
-/* Add at which user counts a side is valid. */
-static void add_valid(struct doc *doc, const struct view *view, const struct view_side *side)
+/* Return where a side is valid, as text to be freed: at which user counts or, if there
+ * are several sets of values, at how many points. NULL: memory is short. */
+static char *print_valid(const struct result *result)
 {
-	const struct result *result = side->result;
-	const bool is_named = view->side_count > 1;
-	char *list = NULL;
+	size_t bytes, count = 0, i;
+	char *text = NULL;
+	FILE *stream = open_memstream(&text, &bytes);
 	unsigned users = 0;
-	size_t bytes, i;
-	FILE *stream = open_memstream(&list, &bytes);
 
 	if (stream == NULL)
-		return;
+		return NULL;
 	for (i = 0; i < result->point_count; i++) {
 		if (!result_is_valid(&result->points[i]))
 			continue;
-		fprintf(stream, "%s%u", users > 0 ? ", " : "valid with ", result->points[i].users);
 		users = result->points[i].users;
+		if (result->run.variant_count == 1)
+			fprintf(stream, "%s%u", count > 0 ? ", " : "valid with ", users);
+		count++;
 	}
-	fputs(users == 0 ? "no point is valid" : users == 1 ? " user" : " users", stream);
-	if (fclose(stream) == 0)
-		doc_item(doc, DOC_BAD, "Not valid", "not valid", "%s%s%s",
-			 is_named ? side->name : "", is_named ? ": " : "", list);
-	free(list);
+	if (count == 0)
+		fputs("no point is valid", stream);
+	else if (result->run.variant_count == 1)
+		fputs(users == 1 ? " user" : " users", stream);
+	else
+		fprintf(stream, "valid at %zu of %zu points", count, result->point_count);
+	fclose(stream);
+	return text;
+}
+
+/* Add where the sides are valid. */
+static void add_valid(struct doc *doc, const struct view *view)
+{
+	const size_t count = view->side_count;
+	const char **names = list_names(view);
+	char **texts = calloc(count, sizeof(*texts));
+	size_t bytes, i;
+
+	for (i = 0; texts != NULL && i < count; i++)
+		texts[i] = print_valid(view->sides[i].result);
+	for (i = 0; names != NULL && texts != NULL && i < count; i++) {
+		char *sides = NULL;
+		FILE *stream = texts[i] != NULL ? open_memstream(&sides, &bytes) : NULL;
+
+		if (stream != NULL) {
+			write_names(names, texts, count, i, stream);
+			fclose(stream);
+			doc_item(doc, DOC_BAD, "Not valid", "not valid", "%s%s%s",
+				 count > 1 ? sides : "", count > 1 ? ": " : "", texts[i]);
+		}
+		free(sides);
+		free(texts[i]);
+	}
+	free(names);
+	free(texts);
 }
 
 void section_invalid(struct doc *doc, const struct view *view)
 {
-	struct notices invalid = merge_sides(view, describe_invalid);
-	size_t i;
+	struct notices invalid = merge_sides(doc, view, describe_invalid);
 
 	section_notices(doc, &invalid, true);
-	for (i = 0; invalid.count > 0 && i < view->side_count; i++)
-		add_valid(doc, view, &view->sides[i]);
+	if (invalid.count > 0)
+		add_valid(doc, view);
 	notices_free(&invalid);
 }
 
 void section_warnings(struct doc *doc, const struct view *view)
 {
-	struct notices warnings = merge_sides(view, describe_warnings);
+	struct notices warnings = merge_sides(doc, view, describe_warnings);
 
 	section_notices(doc, &warnings, false);
 	notices_free(&warnings);

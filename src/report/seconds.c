@@ -121,7 +121,7 @@ static void draw(struct doc *doc, const struct view *view, enum figure figure, c
 	const struct doc_axis axes[] = {
 		{.name = "seconds", .form = NUMBER_COUNT, .scale = DOC_UP_TO},
 		{
-			.name = is_rate ? number_rate_unit() : what,
+			.name = is_rate ? number_rate_unit() : "p99",
 			.form = number_form_of(figure),
 			.scale = is_rate ? DOC_LINEAR : DOC_SPAN,
 		},
