@@ -11,7 +11,6 @@
 #include "compare/json.h"
 #include "doc/number.h"
 #include "export/values.h"
-#include "report/rate.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -153,10 +152,8 @@ static int report_results(struct report *report)
 
 	if (parse_options(report, &error) < 0)
 		return cli_refuse(&error);
-	if (report->bits) {
-		rate_show_bits();
+	if (report->bits)
 		number_show_bits();
-	}
 	if (report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
 	    is_comparison(report->given.words[0]))
 		return report_comparison(report->given.words[0], report->outputs,

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/rate.h"
 
+#include "doc/number.h"
+
 #include <string.h>
-
-#define BITS_PER_BYTE 8
-
-/* Set once, from the command line, before anything is printed. */
-static bool shows_bits;
 
 void rate_show_bits(void)
 {
-	shows_bits = true;
+	number_show_bits();
 }
 
 const char *rate_unit(void)
 {
-	return shows_bits ? "Mbit/s" : "MB/s";
+	return number_rate_unit();
 }
 
 double rate_shown(double mb_per_s)
 {
-	return shows_bits ? BITS_PER_BYTE * mb_per_s : mb_per_s;
+	return number_rate_shown(mb_per_s);
 }
 
 bool rate_is(const char *unit)

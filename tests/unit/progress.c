@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
-#include "text/progress.h"
+#include "cli/measure/progress.h"
 
 /* A memory stream, for the text that is written to a terminal or a file. */
 struct screen {

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/measure/label.h"
 #include "doc/number.h"
-#include "report/rate.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -272,10 +271,8 @@ static int parse_all(struct compare_options *options, struct error *error)
 	if (rc == 0)
 		rc = label_check("--new-name", options->labels[NEW], error);
 	options->measure.settings.random_order = true;
-	if (options->bits) {
+	if (options->bits)
 		number_show_bits();
-		rate_show_bits();
-	}
 	return rc;
 }
 

@@ -6,9 +6,9 @@
 #ifndef CLI_MEASURE_LIVE_H
 #define CLI_MEASURE_LIVE_H
 
+#include "cli/measure/progress.h"
 #include "result/result.h"
 #include "sweep/steps.h"
-#include "text/progress.h"
 
 /* The measurements that a run is going to make. */
 struct live_plan {

@@ -5,7 +5,7 @@
 #include "cli/measure/label.h"
 #include "cli/output.h"
 #include "export/values.h"
-#include "report/rate.h"
+#include "doc/number.h"
 #include "sweep/recheck.h"
 
 #include <errno.h>
@@ -85,7 +85,7 @@ static int parse_all(struct run_options *options, struct error *error)
 		rc = values_parse(options->figure_list, &options->figures, &options->figure_count,
 				  error);
 	if (options->bits)
-		rate_show_bits();
+		number_show_bits();
 	return rc;
 }
 

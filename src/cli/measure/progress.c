@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "text/progress.h"
+#include "cli/measure/progress.h"
 
 #include "base/units.h"
-#include "report/rate.h"
+#include "doc/number.h"
 
 #include <inttypes.h>
 #include <unistd.h>
@@ -85,7 +85,7 @@ static void draw(struct progress *progress, const struct progress_tick *tick,
 	if (!tick->measures)
 		fprintf(stream, "  %s", tick->stage);
 	if (tick->bytes > 0)
-		fprintf(stream, "  %.2f %s", rate_shown(second->mb), rate_unit());
+		fprintf(stream, "  %.2f %s", number_rate_shown(second->mb), number_rate_unit());
 	else
 		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
 	fprintf(stream, "  %" PRIu64 " %s", tick->mismatches,
@@ -104,7 +104,7 @@ static void print_line(const struct progress_tick *tick, const struct second *se
 
 	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f %s, %" PRIu64 " ops/s, mean %s, ",
 		tick->users, plural(tick->users, "user", "users"), tick->stage, tick->elapsed_s,
-		rate_shown(second->mb), rate_unit(), second->ops,
+		number_rate_shown(second->mb), number_rate_unit(), second->ops,
 		units_print_time(second->mean_ns, time));
 	if (tick->p99_ns > 0)
 		fprintf(stream, "p99 %s, ", units_print_time((double)tick->p99_ns, time));

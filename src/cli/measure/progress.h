@@ -4,8 +4,8 @@
  * run, once per second. On a terminal, each line overwrites the last one;
  * otherwise each is printed on a line of its own.
  */
-#ifndef TEXT_PROGRESS_H
-#define TEXT_PROGRESS_H
+#ifndef CLI_MEASURE_PROGRESS_H
+#define CLI_MEASURE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
