@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "base/message.h"
+#include "doc/render.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -295,4 +296,15 @@ int output_write(const struct export *export, const char *output, struct error *
 	if (rc < 0)
 		error_set(error, "cannot write to standard output: %s", strerror(-rc));
 	return rc;
+}
+
+void output_document(struct doc *doc, bool follows)
+{
+	struct error error = {0};
+
+	if (doc_text(doc, follows, stdout) < 0) {
+		error_no_memory(&error);
+		message_error(&error);
+	}
+	doc_free(doc);
 }

@@ -7,6 +7,7 @@
 #define CLI_OUTPUT_H
 
 #include "base/error.h"
+#include "doc/doc.h"
 #include "export/formats.h"
 
 #include <stdbool.h>
@@ -66,6 +67,10 @@ int output_write(const struct export *export, const char *output, struct error *
 int output_replace(const char *path, int (*write)(const void *what, FILE *stream), const void *what,
 		   struct error *error);
 int output_check_place(const char *path, struct error *error);
+
+/* Print a document as text to standard output, and free it. `follows`: other text was
+ * printed before. */
+void output_document(struct doc *doc, bool follows);
 
 /* Return whether two paths name the same file, or the same entry of a directory,
  * which need not exist yet. */

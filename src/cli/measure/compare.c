@@ -14,12 +14,11 @@
 #include "cli/output.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
-#include "doc/render.h"
+#include "report/sections.h"
 #include "result/variant.h"
 #include "stats/summary.h"
 #include "sweep/limits.h"
 #include "sweep/plan_pairs.h"
-#include "text/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,11 +249,13 @@ static void print_header(const struct compare *compare)
 {
 	const struct compare_options *options = &compare->options;
 	const struct result_run *base = &compare->results[BASE].run;
+	struct doc *doc = doc_new();
 
 	if (options->mode == COMPARE_CALIBRATE)
-		text_header(base, options->time_max_ns, stdout);
+		section_header(doc, base, options->time_max_ns);
 	else
-		text_headers(base, &compare->results[NEW].run, options->time_max_ns, stdout);
+		section_headers(doc, base, &compare->results[NEW].run, options->time_max_ns);
+	output_document(doc, false);
 }
 
 static void on_begin(struct compare *compare, unsigned side)
@@ -329,8 +330,7 @@ static void show_pair(const struct compare *compare, unsigned first)
 		doc_cell_text(doc, "%.4f", samples->new[last] / samples->base[last]);
 	}
 	doc_table_end(doc);
-	doc_text(doc, false, stdout);
-	doc_free(doc);
+	output_document(doc, false);
 	fflush(stdout);
 }
 

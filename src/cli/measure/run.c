@@ -14,11 +14,12 @@
 #include "cli/measure/run_variants.h"
 #include "cli/output.h"
 #include "doc/escape.h"
+#include "report/live.h"
+#include "report/report.h"
+#include "report/sections.h"
 #include "sweep/limits.h"
 #include "sweep/plan_order.h"
 #include "sweep/plan_rate.h"
-#include "text/table.h"
-#include "text/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ struct run {
 	struct run_variants variants;
 	struct result result;
 	struct live live;
-	struct table table;
+	struct live_table table;
 	bool measured;          /* at least one repeat was measured */
 	bool unwritten;         /* the files lack the last repeats */
 	uint64_t written_ns;    /* when the files were written */
@@ -127,7 +128,7 @@ static void write_live(struct run *run, const struct result_repeat *repeat,
 			output_write(&export, *output, &ignored);
 }
 
-/* Return the time limit of the run for text_header. The number of measurements
+/* Return the time limit of the run for section_header. The number of measurements
  * of a search for a rate is unknown, so don't show any. */
 static uint64_t run_time_max_ns(const struct run *run)
 {
@@ -144,6 +145,7 @@ static void on_begin(struct run *run, const struct result *result)
 		.max_ns = CLOCK_NEVER,
 	};
 	struct result_run shown = result->run;
+	struct doc *doc;
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
@@ -152,7 +154,9 @@ static void on_begin(struct run *run, const struct result *result)
 	 * later, when it measures. */
 	shown.resumed += run->options.resume != NULL && plan.done < plan.count;
 	if (!run->options.quiet) {
-		text_header(&shown, run_time_max_ns(run), stdout);
+		doc = doc_new();
+		section_header(doc, &shown, run_time_max_ns(run));
+		output_document(doc, false);
 		putchar('\n');
 		fflush(stdout);
 	}
@@ -162,8 +166,7 @@ static void on_begin(struct run *run, const struct result *result)
 static void on_try(struct run *run, const struct result_point *point)
 {
 	live_clear(&run->live);
-	text_rate_step(&run->result.run, point, stdout);
-	table_break(&run->table);
+	live_table_try(&run->table, &run->result.run, point);
 	fflush(stdout);
 	progress_start(&run->live.progress);
 	run->tick = (struct tick){0};
@@ -172,18 +175,16 @@ static void on_try(struct run *run, const struct result_point *point)
 static int on_measured(struct run *run, const struct result *result,
 		       const struct result_repeat *repeat)
 {
+	struct doc *doc = doc_new();
+
 	run->measured = true;
 	run->tick = (struct tick){0};
 	live_clear(&run->live);
-	table_repeat(&run->table, result, repeat);
-	if (records_have_phases(&repeat->records) && result_repeat_is_valid(repeat)) {
-		text_phases(result->run.paced, &repeat->records, stdout);
-		table_break(&run->table);
-	}
-	if (run->options.show_operations && records_total(&repeat->records)->operations > 0) {
-		text_operations(result->run.paced, &repeat->records, stdout);
-		table_break(&run->table);
-	}
+	live_table_repeat(&run->table, result, repeat);
+	if (report_measured(doc, result->run.paced, &repeat->records,
+			    result_repeat_is_valid(repeat), run->options.show_operations))
+		live_table_break(&run->table);
+	output_document(doc, true);
 	fflush(stdout);
 	live_invalid(repeat);
 	live_next(&run->live);
@@ -326,6 +327,7 @@ static int run_sweep(struct run *run)
 {
 	const char *const *output = run->options.outputs;
 	struct error error = {0};
+	struct doc *doc;
 	enum steps_end end;
 
 	/* Check now, not after the run, whether the outputs can be written. */
@@ -334,7 +336,7 @@ static int run_sweep(struct run *run)
 		    (output_is_stdout(*output) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
-	table_open(&run->table, run->live.progress.terminal, stdout);
+	live_table_open(&run->table, run->live.progress.terminal, stdout);
 	end = take_steps(run, &error);
 	if (end == STEPS_REFUSED)
 		return cli_refuse(&error);
@@ -345,8 +347,9 @@ static int run_sweep(struct run *run)
 		return EXIT_INVALID;
 	if ((run->measured || end == STEPS_DONE) && write_outputs(run, true) < 0)
 		return EXIT_INVALID;
-	text_summary(&run->result, stdout);
-	text_warnings(&run->result, stdout);
+	doc = doc_new();
+	report_summary(doc, &run->result);
+	output_document(doc, true);
 	explain_state(run);
 	if (end != STEPS_DONE || lacks_rate(&run->result))
 		return EXIT_INVALID;
@@ -360,10 +363,13 @@ static int show_plan(struct run *run)
 {
 	const struct steps_side side = side_of(run);
 	struct error error = {0};
+	struct doc *doc;
 
 	if (steps_check(&run->options.measure.settings, &side, &error) < 0)
 		return cli_refuse(&error);
-	text_header(&run->result.run, run_time_max_ns(run), stdout);
+	doc = doc_new();
+	section_header(doc, &run->result.run, run_time_max_ns(run));
+	output_document(doc, false);
 	return EXIT_VALID;
 }
 
