@@ -152,7 +152,8 @@ struct doc_mark {
 	const struct doc_spot *spots;
 	size_t count;
 };
-/* `id` is unique in the document: "throughput". axes[0] is x. */
+/* `id` is unique in the document: "throughput". axes[0] is x. Notes that follow are the
+ * chart's caption. */
 void doc_chart(struct doc *doc, const char *id, const char *heading, const struct doc_axis axes[2],
 	       const struct doc_mark *marks, size_t count);
 
