@@ -7,11 +7,12 @@
 #define WIDE 20.0
 
 /*
- * Min distances of labels, in drawing units: side by side, one above the other,
- * and between the ticks of a linear scale. They suit a phone, too, where
- * letters are larger in these units (see page.css).
+ * Min distances of labels, in drawing units: side by side (whole numbers, and those
+ * with decimals), one above the other, and between the ticks of a linear scale. They
+ * suit a phone, too, where letters are larger in these units (see page.css).
  */
 #define ROOM_ACROSS 42.0
+#define ROOM_DIGITS 50.0
 #define ROOM_ABOVE 20.0
 #define ROOM_LINEAR 55.0
 
@@ -73,10 +74,11 @@ void scale_linear(struct scale *scale, double max)
 		add_tick(scale, scale->to);
 }
 
-/* Return the min distance of labels: those of a horizontal axis are side by side. */
+/* Return the min distance of labels such as 0.05: on a horizontal axis, they are side by
+ * side. */
 static double label_room(const struct scale *scale)
 {
-	return scale->start < scale->end ? ROOM_ACROSS : ROOM_ABOVE;
+	return scale->start < scale->end ? ROOM_DIGITS : ROOM_ABOVE;
 }
 
 /* Make a logarithmic scale with 1, 2 and 5 times powers of ten as ends and ticks. */
