@@ -110,6 +110,48 @@ static void narrow_ranges_begin_at_zero(void **state)
 	assert_near(scale.from, 0);
 }
 
+/* Scales of ratios are logarithmic, have a tick at 1, and do not make small changes
+ * look large. */
+static void ratios_are_around_one(void **state)
+{
+	struct scale scale = level;
+
+	scale_ratios(&scale, 0.93, 1.04);
+	assert_true(scale.logarithmic);
+	expect_ticks(&scale, (const double[]){0.92, 0.94, 0.96, 0.98, 1, 1.02, 1.04}, 7);
+	scale_ratios(&scale, 0.88, 1.2);
+	expect_ticks(&scale, (const double[]){0.85, 0.9, 0.95, 1, 1.05, 1.1, 1.15, 1.2}, 8);
+	scale_ratios(&scale, 1.3, 2.3);
+	expect_ticks(&scale, (const double[]){0.5, 1, 1.5, 2, 2.5}, 5);
+	scale_ratios(&scale, 0.001, 1.5);
+	expect_ticks(&scale, (const double[]){0.001, 0.01, 0.1, 1}, 4);
+	assert_near(scale.to, 2);
+	scale_ratios(&scale, 1, 1);
+	expect_ticks(&scale, (const double[]){0.98, 0.99, 1, 1.01, 1.02}, 5);
+	assert_near(scale_place(&scale, 0.98), 80);
+	assert_near(scale_place(&scale, 1.02), 610);
+	assert_near(scale_place(&scale, 0.5), 80);
+	/* Twice as much and half as much are equally far from 1. */
+	scale_ratios(&scale, 0.5, 2);
+	assert_near(scale_place(&scale, 1) - scale_place(&scale, 0.5),
+		    scale_place(&scale, 2) - scale_place(&scale, 1));
+	/* Labels that are one above the other need less room. */
+	scale = upright;
+	scale_ratios(&scale, 0.93, 1.04);
+	assert_near(scale.step, 0.01);
+	assert_near(scale_place(&scale, 1.04), 30);
+}
+
+static void a_single_number_has_a_scale(void **state)
+{
+	static const unsigned users = 8;
+	struct scale scale = level;
+
+	scale_numbers(&scale, &users, 1);
+	expect_ticks(&scale, (const double[]){8}, 1);
+	assert_near(scale_place(&scale, 8), 80);
+}
+
 static void numbers_that_double_are_logarithmic(void **state)
 {
 	static const unsigned doubling[] = {1, 2, 4, 8, 16, 32, 64};
@@ -179,6 +221,8 @@ int unit_scale(void)
 		cmocka_unit_test(round_ends_are_kept),
 		cmocka_unit_test(short_logarithmic_axes_have_decades_only),
 		cmocka_unit_test(narrow_ranges_begin_at_zero),
+		cmocka_unit_test(ratios_are_around_one),
+		cmocka_unit_test(a_single_number_has_a_scale),
 		cmocka_unit_test(numbers_that_double_are_logarithmic),
 		cmocka_unit_test(labels_do_not_overlap),
 		cmocka_unit_test(many_numbers_are_thinned_out),
