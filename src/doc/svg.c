@@ -544,7 +544,8 @@ int svg_write(const struct doc_chart *chart, const char *heading, FILE *stream)
 		draw_y_axis(&drawing);
 		draw_x_axis(&drawing);
 		for (i = 0; i < chart->mark_count; i++)
-			drawing_mark(&drawing, &chart->marks[i]);
+			if (chart->marks[i].count > 0)
+				drawing_mark(&drawing, &chart->marks[i]);
 		status = draw_end_names(&drawing);
 		fputs("</svg>\n", stream);
 		write_legend(&drawing);
