@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Results of the same load on the same targets in the order of time. This only shows
+ * how figures change: to judge that is the work of throng compare, and of tools that
+ * find change points in long histories.
+ */
+#include "report/sections.h"
+
+#include "base/units.h"
+#include "doc/marks.h"
+#include "doc/records.h"
+#include "report/naming.h"
+#include "result/combine.h"
+#include "result/variant.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* With fewer results there is no trend. Max length of a commit that is shown, and of
+ * names in text. */
+enum { RESULTS_MIN = 3, COMMIT_COLUMNS = 12, NAME_COLUMNS = 12 };
+
+/* Length of a date with the time to the minute, with a NUL. */
+enum { MINUTE_TEXT = sizeof("2026-01-02 03:04") };
+
+struct step {
+	const struct view_side *side;
+	size_t index; /* of the side */
+	char started[MINUTE_TEXT];
+	char commit[COMMIT_COLUMNS + 1]; /* ""; unknown */
+};
+
+struct trend {
+	const struct view *view;
+	struct step *steps; /* one per side, in the order of time */
+	bool has_commits;   /* at least one is known */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct step *one = a, *other = b;
+
+	return strcmp(one->side->result->run.started, other->side->result->run.started);
+}
+
+/* Fill in the beginning of the note "commit". */
+static void find_commit(const struct result_run *run, char commit[COMMIT_COLUMNS + 1])
+{
+	const char *note = variant_set_value(run->notes, run->note_count, "commit");
+	size_t length = note != NULL ? strnlen(note, COMMIT_COLUMNS) : 0;
+
+	/* Don't cut a character. */
+	while (length > 0 && ((unsigned char)note[length] & 0xc0) == 0x80)
+		length--;
+	snprintf(commit, COMMIT_COLUMNS + 1, "%.*s", (int)length, note != NULL ? note : "");
+}
+
+/* Sort the results. Return -1 if memory is short. */
+static int sort(struct trend *trend)
+{
+	const struct view *view = trend->view;
+	size_t i;
+
+	trend->steps = calloc(view->side_count, sizeof(*trend->steps));
+	if (trend->steps == NULL)
+		return -1;
+	for (i = 0; i < view->side_count; i++) {
+		struct step *step = &trend->steps[i];
+		const struct result_run *run = &view->sides[i].result->run;
+
+		step->side = &view->sides[i];
+		step->index = i;
+		snprintf(step->started, MINUTE_TEXT, "%.10s %.5s", run->started,
+			 strlen(run->started) > 11 ? run->started + 11 : "");
+		find_commit(run, step->commit);
+		trend->has_commits |= step->commit[0] != '\0';
+	}
+	qsort(trend->steps, view->side_count, sizeof(*trend->steps), by_time);
+	return 0;
+}
+
+/* Check if two runs play the same loads on the same targets. */
+static bool is_same_work(const struct result_variant *one, const struct result_variant *other)
+{
+	size_t i;
+
+	if (one->load_count != other->load_count || one->target_count != other->target_count)
+		return false;
+	for (i = 0; i < one->load_count; i++)
+		if (strcmp(one->loads[i].name, other->loads[i].name) != 0)
+			return false;
+	for (i = 0; i < one->target_count; i++)
+		if (strcmp(one->targets[i].url, other->targets[i].url) != 0)
+			return false;
+	return true;
+}
+
+/* Check if the results are a trend: the same work at different times. */
+static bool is_trend(const struct trend *trend)
+{
+	const struct view *view = trend->view;
+	size_t i;
+
+	for (i = 1; i < view->side_count; i++)
+		if (by_time(&trend->steps[i - 1], &trend->steps[i]) == 0 ||
+		    !is_same_work(view->sides[i].result->run.variants,
+				  view->sides[0].result->run.variants))
+			return false;
+	return true;
+}
+
+static bool has_all(const struct view *view, const struct view_place *place)
+{
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++)
+		if (place->points[i] == NULL)
+			return false;
+	return true;
+}
+
+/* Return the total of a result's point at a place, or NULL if it is not valid. */
+static const struct record *total_at(const struct view_place *place, const struct step *step)
+{
+	const struct result_point *point = place->points[step->index];
+
+	return result_is_valid(point) ? records_total(&point->records) : NULL;
+}
+
+/* Return the place with the best throughput among those where all results have a
+ * point, or NULL if there is none. */
+static const struct view_place *best_place(const struct trend *trend)
+{
+	const struct view *view = trend->view;
+	const struct view_place *best = NULL;
+	double max = -1;
+	size_t i, j;
+
+	for (i = 0; i < view->place_count; i++) {
+		const struct view_place *place = &view->places[i];
+
+		if (!has_all(view, place))
+			continue;
+		best = best != NULL ? best : place;
+		for (j = 0; j < view->side_count; j++)
+			if (view_rate(view, &place->points[j]->records) > max) {
+				max = view_rate(view, &place->points[j]->records);
+				best = place;
+			}
+	}
+	return best;
+}
+
+/* Check if the names fit into a table of text. */
+static bool names_fit(const struct view *view)
+{
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++)
+		if (!naming_is_short(view->sides[i].name, NAME_COLUMNS))
+			return false;
+	return true;
+}
+
+/* Add a row per result at one place. */
+static void add_table(struct doc *doc, const struct trend *trend, const struct view_place *place,
+		      bool is_text)
+{
+	const struct view *view = trend->view;
+	const struct records_column columns[] = {
+		{view->rate, NULL, RECORDS_VALUE, DOC_MAIN},
+		{view->rate, "min", RECORDS_MIN, DOC_KNOWN},
+		{view->rate, "max", RECORDS_MAX, DOC_KNOWN},
+		{view->rate, "change", RECORDS_STEP, DOC_KNOWN},
+		{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_RESPONSE},
+		{FIGURE_P99_MS, "p99 change", RECORDS_STEP, DOC_WIDE | DOC_KNOWN},
+	};
+	const bool has_marks = is_text && !names_fit(view);
+	size_t i, j;
+
+	doc_table(doc, 0);
+	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	if (trend->has_commits)
+		doc_column(doc, "commit", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "started", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	for (i = 0; i < LENGTH(columns); i++)
+		records_add_column(doc, &columns[i], view->paced);
+	for (i = 0; i < view->side_count; i++) {
+		const struct step *step = &trend->steps[i];
+		const struct records_row row = {
+			.record = total_at(place, step),
+			.point = place->points[step->index],
+			.previous = i > 0 ? total_at(place, step - 1) : NULL,
+		};
+
+		doc_row(doc, DOC_PLAIN, (unsigned)step->index + 1);
+		doc_cell_text(doc, "%s", has_marks ? step->side->mark : step->side->name);
+		if (trend->has_commits)
+			doc_cell_text(doc, "%s", step->commit);
+		doc_cell_text(doc, "%s", step->started);
+		if (row.record == NULL)
+			doc_rest(doc, DOC_BAD, "not valid");
+		for (j = 0; row.record != NULL && j < LENGTH(columns); j++)
+			records_add_cell(doc, &columns[j], &row);
+	}
+	doc_table_end(doc);
+}
+
+/* Print "at 8 users, bs=4Ki". Return `text`. */
+enum { PLACE_TEXT = VARIANT_TEXT + 32 };
+static char *print_place(const struct view_place *place, char text[PLACE_TEXT])
+{
+	char set[VARIANT_TEXT];
+
+	snprintf(text, PLACE_TEXT, "at %u %s%s%s", place->users,
+		 units_plural(place->users, "user", "users"), place->set_count > 0 ? ", " : "",
+		 variant_print(place->set, place->set_count, set));
+	return text;
+}
+
+/* Return the title of a spot: "r3, 2026-01-02 03:04, 1,852 MB/s". */
+static char *print_title(const struct step *step, enum figure figure, double value)
+{
+	const enum number_form form = number_form_of(figure);
+	char number[NUMBER_TEXT], *title;
+	const char *unit = form == NUMBER_MB_PER_S ? number_rate_unit()
+			   : form == NUMBER_PER_S  ? "ops/s"
+						   : "";
+
+	number_print(form, value, -1, NUMBER_TYPESET, number);
+	if (asprintf(&title, "%s, %s%s%s, %s%s%s", step->side->name, step->started,
+		     step->commit[0] != '\0' ? ", " : "", step->commit, number,
+		     unit[0] != '\0' ? " " : "", unit) < 0)
+		return NULL;
+	return title;
+}
+
+/* A chart of one figure at a place. */
+struct plot {
+	const struct trend *trend;
+	const struct view_place *place;
+	enum figure figure;
+	unsigned series; /* its colour */
+	struct marks marks;
+};
+
+/* Return the value of a step, or NAN. Nothing that is drawn can be 0. */
+static double value_at(const struct plot *plot, const struct step *step)
+{
+	const struct record *total = total_at(plot->place, step);
+	double value = total != NULL ? record_value(total, plot->figure) : NAN;
+
+	return value > 0 ? number_value_of(plot->figure, value) : NAN;
+}
+
+/* Add a mark, with room for a spot per result. */
+static void add_mark(struct plot *plot, enum doc_mark_kind kind, const char *legend)
+{
+	const struct doc_mark mark = {.kind = kind, .series = plot->series, .legend = legend};
+
+	marks_add(&plot->marks, &mark, plot->trend->view->side_count);
+}
+
+/* Add the ranges of the repeats. */
+static void add_ranges(struct plot *plot)
+{
+	size_t i;
+
+	add_mark(plot, DOC_MARK_INTERVAL, "range of the repeats");
+	for (i = 0; i < plot->trend->view->side_count; i++) {
+		const struct step *step = &plot->trend->steps[i];
+		const struct combine_range range = combine_range(plot->place->points[step->index],
+								 plot->figure);
+		const struct doc_spot spot = {
+			.x = (double)i + 1,
+			.y = number_value_of(plot->figure, range.min),
+			.to = number_value_of(plot->figure, range.max),
+		};
+
+		if (range.count > 1 && !isnan(value_at(plot, step)))
+			marks_spot(&plot->marks, &spot, NULL);
+	}
+}
+
+/* Add a line through the medians. */
+static void add_line(struct plot *plot)
+{
+	size_t i;
+
+	add_mark(plot, DOC_MARK_LINE, "median");
+	for (i = 0; i < plot->trend->view->side_count; i++) {
+		const struct step *step = &plot->trend->steps[i];
+		const struct doc_spot spot = {.x = (double)i + 1, .y = value_at(plot, step)};
+
+		marks_spot(&plot->marks, &spot,
+			   isnan(spot.y) ? NULL : print_title(step, plot->figure, spot.y));
+	}
+}
+
+/* Add crosses for the results that are not valid at the place, if there are any. */
+static void add_crosses(struct plot *plot)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < plot->trend->view->side_count; i++) {
+		const struct doc_spot spot = {.x = (double)i + 1};
+
+		if (total_at(plot->place, &plot->trend->steps[i]) != NULL)
+			continue;
+		if (!any)
+			add_mark(plot, DOC_MARK_CROSS, "not valid");
+		any = true;
+		marks_spot(&plot->marks, &spot, NULL);
+	}
+}
+
+/* Return the name of a step on the x axis: its commit, if all are known. */
+static const char *step_name(const struct trend *trend, const struct step *step)
+{
+	size_t i;
+
+	for (i = 0; i < trend->view->side_count; i++)
+		if (trend->steps[i].commit[0] == '\0')
+			return names_fit(trend->view) ? step->side->name : step->side->mark;
+	return step->commit;
+}
+
+static void add_chart(struct doc *doc, struct plot *plot, const char *id, const char *what,
+		      const char *unit)
+{
+	const struct trend *trend = plot->trend;
+	const char **names = calloc(trend->view->side_count, sizeof(*names));
+	const struct doc_axis axes[] = {
+		{.name = "result",
+		 .scale = DOC_NAMES,
+		 .names = names,
+		 .name_count = trend->view->side_count},
+		{.name = unit, .form = number_form_of(plot->figure), .scale = DOC_LINEAR},
+	};
+	char heading[PLACE_TEXT + 32], place[PLACE_TEXT];
+	bool any = false;
+	size_t i;
+
+	for (i = 0; names != NULL && i < trend->view->side_count; i++) {
+		names[i] = step_name(trend, &trend->steps[i]);
+		any |= !isnan(value_at(plot, &trend->steps[i]));
+	}
+	if (names == NULL)
+		doc_fail(doc);
+	if (any) {
+		add_ranges(plot);
+		add_line(plot);
+		add_crosses(plot);
+		snprintf(heading, sizeof(heading), "%s %s", what, print_place(plot->place, place));
+		doc_chart(doc, id, heading, axes, plot->marks.list, plot->marks.count);
+		marks_free(&plot->marks);
+	}
+	free(names);
+}
+
+static void add_charts(struct doc *doc, const struct trend *trend, const struct view_place *place)
+{
+	const bool is_paced = trend->view->paced;
+	struct plot rate = {
+		.trend = trend, .place = place, .figure = trend->view->rate, .series = 1};
+	struct plot p99 = {.trend = trend, .place = place, .figure = FIGURE_P99_MS, .series = 2};
+
+	add_chart(doc, &rate, "trend", "Throughput",
+		  rate.figure == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
+	add_chart(doc, &p99, "trend-p99", is_paced ? "Response p99" : "p99",
+		  is_paced ? "response time" : "latency");
+}
+
+/* Add the table of a place. In pages it is folded, except that of the main one. */
+static void add_place(struct doc *doc, const struct trend *trend, const struct view_place *place,
+		      bool is_main)
+{
+	char text[PLACE_TEXT];
+
+	print_place(place, text);
+	doc_medium(doc, DOC_TEXT);
+	doc_heading(doc, 3, "trend %s", text);
+	add_table(doc, trend, place, true);
+	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
+	if (is_main)
+		doc_heading(doc, 3, "%s", text);
+	else
+		doc_fold(doc, false, "%s", text);
+	add_table(doc, trend, place, false);
+	if (!is_main)
+		doc_fold_end(doc);
+	doc_medium(doc, DOC_ALL);
+}
+
+static void add_trend(struct doc *doc, const struct trend *trend)
+{
+	const struct view *view = trend->view;
+	const struct view_place *first = best_place(trend);
+	size_t i;
+
+	if (first == NULL || !is_trend(trend))
+		return;
+	doc_heading(doc, 2, "In the order of time");
+	add_charts(doc, trend, first);
+	add_place(doc, trend, first, true);
+	for (i = 0; i < view->place_count; i++)
+		if (&view->places[i] != first && has_all(view, &view->places[i]))
+			add_place(doc, trend, &view->places[i], false);
+}
+
+void section_trend(struct doc *doc, const struct view *view)
+{
+	struct trend trend = {.view = view};
+
+	if (!view_has_several(view) || view->side_count < RESULTS_MIN)
+		return;
+	if (sort(&trend) < 0)
+		doc_fail(doc);
+	else
+		add_trend(doc, &trend);
+	free(trend.steps);
+}
