@@ -308,7 +308,7 @@ static void draw(struct doc *doc, struct plot *plot, const char *what, const cha
 			.name = lines->axis != NULL ? lines->axis : names[lines->across],
 			.form = NUMBER_COUNT,
 			.scale = lines->axis != NULL ? DOC_NAMES : DOC_STEPS,
-			.names = (const char *const *)lines->values,
+			.names = lines->values,
 			.name_count = lines->axis != NULL ? lines->step_count : 0,
 		},
 		{

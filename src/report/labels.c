@@ -18,7 +18,7 @@ static unsigned width_of(const struct labels *labels, const struct result_axis *
 	size_t width = strlen(axis->name), i;
 
 	for (i = 0; i < axis->value_count; i++) {
-		size_t length = strlen(naming_value(&labels->axes, axis->name, axis->values[i]));
+		size_t length = strlen(naming_value(labels->naming, axis->name, axis->values[i]));
 
 		width = length > width ? length : width;
 	}
@@ -31,8 +31,9 @@ int labels_make(struct labels *labels, const struct result_run *run)
 	size_t i;
 
 	*labels = (struct labels){.run = run};
+	labels->naming = naming_new(&result, 1);
 	labels->columns = calloc(1 + run->axis_count, sizeof(*labels->columns));
-	if (labels->columns == NULL || naming_make(&labels->axes, &labels->names, &result, 1) < 0)
+	if (labels->columns == NULL || labels->naming == NULL)
 		return -ENOMEM;
 	labels->columns[labels->count++] = (struct records_label){.heading = "users",
 								  .is_number = true};
@@ -54,8 +55,7 @@ void labels_free(struct labels *labels)
 	}
 	free(labels->rows);
 	free(labels->columns);
-	naming_free(&labels->axes);
-	view_free(&labels->names);
+	naming_free(labels->naming);
 }
 
 /* Return what the column of an axis shows of a set, by its index; "": nothing. */
@@ -65,7 +65,7 @@ static const char *value_of(const struct labels *labels, size_t axis, char *cons
 	const char *name = labels->run->axes[axis].name;
 	const char *value = variant_set_value(set, set_count, name);
 
-	return value != NULL ? naming_value(&labels->axes, name, value) : "";
+	return value != NULL ? naming_value(labels->naming, name, value) : "";
 }
 
 const char *const *labels_row(struct labels *labels, unsigned users, char *const *set,

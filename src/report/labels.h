@@ -13,10 +13,8 @@ struct labels {
 	const struct result_run *run;
 	struct records_label *columns; /* for struct records_table */
 	size_t count;
-	/* Short names of values, and the view that owns them. */
-	struct naming_axes axes;
-	struct view names;
-	const char ***rows; /* owned lists of texts */
+	struct naming *naming; /* short names of values */
+	const char ***rows;    /* owned lists of texts */
 	size_t row_count;
 };
 

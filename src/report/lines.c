@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/lines.h"
 
+#include "report/naming.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -10,8 +11,6 @@
 
 /* Max length of a name that is its own mark. */
 enum { MARK_LENGTH = 8 };
-
-static const char target_axis[] = "target";
 
 /* The points of a view are numbered, place after place; those that a side lacks,
  * too. */
@@ -36,16 +35,19 @@ static char *const *set_at(const struct view *view, size_t index, size_t *count)
 	return view_has_several(view) ? place->set : point->set;
 }
 
-/* Return the point's value of an axis; NULL: it has none. */
+/* Return the short name of the point's value of an axis; NULL: it has none. */
 static const char *value_at(const struct view *view, size_t index, const char *axis)
 {
+	const char *value;
 	char *const *set;
 	size_t count;
 
 	if (axis == NULL || point_at(view, index) == NULL)
 		return NULL;
 	set = set_at(view, index, &count);
-	return variant_set_value(set, count, axis);
+	value = variant_set_value(set, count, axis);
+	return value == NULL || view_has_several(view) ? value
+						       : naming_value(view->naming, axis, value);
 }
 
 /* Return the last axis of the first point that has several values, or NULL. */
@@ -64,7 +66,7 @@ static const char *find_axis(const struct view *view)
 		for (j = first; j < count_points(view); j++) {
 			const char *value = value_at(view, j, set[2 * i]);
 
-			if (value != NULL && strcmp(value, set[2 * i + 1]) != 0)
+			if (value != NULL && strcmp(value, value_at(view, first, set[2 * i])) != 0)
 				axis = set[2 * i];
 		}
 	}
@@ -115,7 +117,7 @@ static void add_steps(struct lines *lines, const struct view *view, size_t index
 		if (at == lines->step_count || lines->steps[at] != point->users)
 			insert_step(lines, at, point->users);
 	} else if (value != NULL && find_value(lines, value) == lines->step_count) {
-		lines->values[lines->step_count] = (char *)value;
+		lines->values[lines->step_count] = value;
 		insert_step(lines, lines->step_count, (unsigned)lines->step_count + 1);
 	}
 }
@@ -129,7 +131,7 @@ static void add_all_steps(struct lines *lines, const struct view *view)
 			add_steps(lines, view, i);
 }
 
-/* Choose the steps of the x axis. The values are not copied yet. */
+/* Choose the steps of the x axis. */
 static int choose_steps(struct lines *lines, const struct view *view)
 {
 	size_t room = 1, i;
@@ -168,7 +170,7 @@ static bool is_of_line(const struct lines *lines, const struct view *view, const
 
 		if (lines->axis != NULL && strcmp(set[2 * i], lines->axis) == 0)
 			continue;
-		if (value == NULL || strcmp(value, set[2 * i + 1]) != 0)
+		if (value == NULL || strcmp(value, value_at(view, index, set[2 * i])) != 0)
 			return false;
 	}
 	return true;
@@ -205,22 +207,9 @@ static int add_point(struct lines *lines, const struct view *view, size_t index)
 	return 0;
 }
 
-/* Return the short name of one of the targets that a result sweeps over, which the
- * caller frees. */
-static char *short_target(const struct result_run *run, const char *url)
-{
-	size_t i;
-
-	for (i = 0; i < run->axis_count; i++)
-		if (strcmp(run->axes[i].name, target_axis) == 0)
-			return view_target_name(url, (const char *const *)run->axes[i].values,
-						run->axes[i].value_count);
-	return strdup(url);
-}
-
 /* Write the values that all points of a line have. */
-static int write_values(const struct lines *lines, const struct view *view, const struct line *line,
-			FILE *stream)
+static void write_values(const struct lines *lines, const struct view *view,
+			 const struct line *line, FILE *stream)
 {
 	const char *comma = view_has_several(view) ? ", " : "";
 	char *const *set;
@@ -228,22 +217,16 @@ static int write_values(const struct lines *lines, const struct view *view, cons
 
 	set = set_at(view, line->first, &count);
 	for (i = 0; i < count; i++) {
-		const bool is_target = strcmp(set[2 * i], target_axis) == 0;
-		char *value;
+		const char *axis = set[2 * i];
 
-		if (lines->axis != NULL && strcmp(set[2 * i], lines->axis) == 0)
+		if (lines->axis != NULL && strcmp(axis, lines->axis) == 0)
 			continue;
-		value = view->whole != NULL && is_target
-				? short_target(&view->whole->run, set[2 * i + 1])
-				: strdup(set[2 * i + 1]);
-		if (value == NULL)
-			return -ENOMEM;
-		fprintf(stream, "%s%s%s%s", comma, is_target ? "" : set[2 * i],
-			is_target ? "" : "=", value);
-		free(value);
+		fputs(comma, stream);
+		if (strcmp(axis, "target") != 0)
+			fprintf(stream, "%s=", axis);
+		fputs(value_at(view, line->first, axis), stream);
 		comma = ", ";
 	}
-	return 0;
 }
 
 /* Return the name of a line by its values and, with several results, its side. */
@@ -252,14 +235,13 @@ static char *print_name(const struct lines *lines, const struct view *view, cons
 	char *name = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&name, &bytes);
-	int rc;
 
 	if (stream == NULL)
 		return NULL;
 	if (view_has_several(view))
 		fputs(line->side->name, stream);
-	rc = write_values(lines, view, line, stream);
-	if (fclose(stream) == 0 && rc == 0)
+	write_values(lines, view, line, stream);
+	if (fclose(stream) == 0)
 		return name;
 	free(name);
 	return NULL;
@@ -312,25 +294,6 @@ static int name_line(struct lines *lines, const struct view *view, size_t index)
 	return line->legend != NULL ? 0 : -ENOMEM;
 }
 
-/* Replace the values by copies, which are short if they are targets. */
-static int copy_values(struct lines *lines, const struct view *view)
-{
-	const bool are_targets = !view_has_several(view) && lines->axis != NULL &&
-				 strcmp(lines->axis, target_axis) == 0;
-	char **copies = calloc(lines->step_count + 1, sizeof(*copies));
-	int rc = copies != NULL ? 0 : -ENOMEM;
-	size_t i;
-
-	for (i = 0; rc == 0 && lines->axis != NULL && i < lines->step_count; i++) {
-		copies[i] = are_targets ? short_target(&view->whole->run, lines->values[i])
-					: strdup(lines->values[i]);
-		rc = copies[i] != NULL ? 0 : -ENOMEM;
-	}
-	free(lines->values);
-	lines->values = copies;
-	return rc;
-}
-
 int lines_make(struct lines *lines, const struct view *view)
 {
 	size_t i;
@@ -346,7 +309,7 @@ int lines_make(struct lines *lines, const struct view *view)
 			rc = add_point(lines, view, i);
 	for (i = 0; rc == 0 && i < lines->count; i++)
 		rc = name_line(lines, view, i);
-	return copy_values(lines, view) < 0 ? -ENOMEM : rc;
+	return rc;
 }
 
 void lines_free(struct lines *lines)
@@ -360,8 +323,6 @@ void lines_free(struct lines *lines)
 		free(lines->list[i].legend);
 	}
 	free(lines->list);
-	for (i = 0; lines->values != NULL && i < lines->step_count; i++)
-		free(lines->values[i]);
 	free(lines->values);
 	free(lines->steps);
 }

@@ -23,13 +23,14 @@ struct lines {
 	const char *axis; /* by value: its name */
 	/* The steps of the x axis, ascending: user counts, or 1, 2 ... */
 	unsigned *steps;
-	char **values; /* by value: the names of the steps */
+	const char **values; /* by value: the names of the steps, which the view has */
 	size_t step_count;
 	struct line *list;
 	size_t count;
 };
 
-/* Return 0 or -ENOMEM; call lines_free in both cases. */
+/* The view must outlive the lines. Return 0 or -ENOMEM; call lines_free in both
+ * cases. */
 int lines_make(struct lines *lines, const struct view *view);
 void lines_free(struct lines *lines);
 

@@ -17,6 +17,19 @@ enum { LONG_PATH = 16 };
 
 #define TARGET_AXIS "target"
 
+/* The values of an axis that get short names. */
+struct axis_names {
+	const char *axis;
+	const char **values; /* of all results, all different */
+	char **names;        /* one per value; NULL: not made yet */
+	size_t count;
+};
+
+struct naming {
+	struct axis_names *list;
+	size_t count;
+};
+
 /* Return a copy of the last `count` components of a path, or of the whole text, which
  * ends with the path, if there are no more. */
 static char *copy_end(const char *text, const char *path, unsigned count)
@@ -106,50 +119,8 @@ static void free_texts(char **texts, size_t count)
 	free(texts);
 }
 
-char *view_target_name(const char *url, const char *const *urls, size_t count)
-{
-	char **names = calloc(count + 1, sizeof(*names)), *found = NULL;
-	size_t i;
-
-	if (names != NULL && shorten(urls, count, names) == 0)
-		for (i = 0; i < count && found == NULL; i++)
-			if (strcmp(urls[i], url) == 0) {
-				found = names[i];
-				names[i] = NULL;
-			}
-	free_texts(names, count);
-	return found;
-}
-
-/* Let the view own a text, and return it. Return NULL if memory is short, or if
- * `text` is NULL. */
-static const char *own(struct view *view, char *text)
-{
-	if (text != NULL && array_append(&view->texts, &view->text_count, &text, sizeof(text)) == 0)
-		return text;
-	free(text);
-	return NULL;
-}
-
-/* Do the same with names that the view owns. */
-static int shorten_for(struct view *view, const char *const *texts, size_t count,
-		       const char **names)
-{
-	char **made = calloc(count + 1, sizeof(*made));
-	int rc = made != NULL ? shorten(texts, count, made) : -ENOMEM;
-	size_t i;
-
-	for (i = 0; i < count && rc == 0; i++) {
-		names[i] = own(view, made[i]);
-		made[i] = NULL;
-		rc = names[i] != NULL ? 0 : -ENOMEM;
-	}
-	free_texts(made, count);
-	return rc;
-}
-
 /* Return the index of a value, or the number of values if there is none. */
-static size_t find_value(const struct naming_axis *axis, const char *value)
+static size_t find_value(const struct axis_names *axis, const char *value)
 {
 	size_t i;
 
@@ -160,7 +131,7 @@ static size_t find_value(const struct naming_axis *axis, const char *value)
 }
 
 /* Add the values of an axis that a result has. */
-static int add_values(struct naming_axis *axis, const struct result_axis *from)
+static int add_values(struct axis_names *axis, const struct result_axis *from)
 {
 	size_t i;
 
@@ -183,30 +154,30 @@ static bool is_shortened(const struct result_axis *axis)
 	return strcmp(axis->name, TARGET_AXIS) == 0;
 }
 
-static struct naming_axis *find_axis(const struct naming_axes *axes, const char *name)
+static struct axis_names *find_axis(const struct naming *naming, const char *axis)
 {
 	size_t i;
 
-	for (i = 0; i < axes->count; i++)
-		if (strcmp(axes->list[i].name, name) == 0)
-			return &axes->list[i];
+	for (i = 0; i < naming->count; i++)
+		if (strcmp(naming->list[i].axis, axis) == 0)
+			return &naming->list[i];
 	return NULL;
 }
 
-/* Collect the values of the axes. The second time, add those of other results,
- * which have only short paths. */
-static int add_axes(struct naming_axes *axes, const struct result_run *run)
+/* Collect the values of the axes. The second time, add those of other results, which
+ * have only short paths. */
+static int add_axes(struct naming *naming, const struct result_run *run)
 {
 	size_t i;
 
 	for (i = 0; i < run->axis_count; i++) {
-		const struct naming_axis new = {.name = run->axes[i].name};
-		struct naming_axis *axis = find_axis(axes, new.name);
+		const struct axis_names new = {.axis = run->axes[i].name};
+		struct axis_names *axis = find_axis(naming, new.axis);
 
 		if (axis == NULL && is_shortened(&run->axes[i])) {
-			if (array_append(&axes->list, &axes->count, &new, sizeof(new)) < 0)
+			if (array_append(&naming->list, &naming->count, &new, sizeof(new)) < 0)
 				return -ENOMEM;
-			axis = &axes->list[axes->count - 1];
+			axis = &naming->list[naming->count - 1];
 		}
 		if (axis != NULL && add_values(axis, &run->axes[i]) < 0)
 			return -ENOMEM;
@@ -214,43 +185,56 @@ static int add_axes(struct naming_axes *axes, const struct result_run *run)
 	return 0;
 }
 
-int naming_make(struct naming_axes *axes, struct view *view, const struct result *results,
-		size_t count)
+struct naming *naming_new(const struct result *results, size_t count)
 {
+	struct naming *naming = calloc(1, sizeof(*naming));
+	int rc = naming != NULL ? 0 : -ENOMEM;
 	size_t i;
-	int rc = 0;
 
-	*axes = (struct naming_axes){0};
 	for (i = 0; i < 2 * count && rc == 0; i++)
-		rc = add_axes(axes, &results[i % count].run);
-	for (i = 0; i < axes->count && rc == 0; i++) {
-		struct naming_axis *axis = &axes->list[i];
+		rc = add_axes(naming, &results[i % count].run);
+	for (i = 0; rc == 0 && i < naming->count; i++) {
+		struct axis_names *axis = &naming->list[i];
 
-		axis->shorter = calloc(axis->count + 1, sizeof(*axis->shorter));
-		rc = axis->shorter == NULL
-			     ? -ENOMEM
-			     : shorten_for(view, axis->values, axis->count, axis->shorter);
+		axis->names = calloc(axis->count + 1, sizeof(*axis->names));
+		rc = axis->names != NULL ? shorten(axis->values, axis->count, axis->names)
+					 : -ENOMEM;
 	}
-	return rc;
+	if (rc == 0)
+		return naming;
+	naming_free(naming);
+	return NULL;
 }
 
-void naming_free(struct naming_axes *axes)
+void naming_free(struct naming *naming)
 {
 	size_t i;
 
-	for (i = 0; i < axes->count; i++) {
-		free(axes->list[i].shorter);
-		free(axes->list[i].values);
+	for (i = 0; naming != NULL && i < naming->count; i++) {
+		free_texts(naming->list[i].names, naming->list[i].count);
+		free(naming->list[i].values);
 	}
-	free(axes->list);
+	if (naming != NULL)
+		free(naming->list);
+	free(naming);
 }
 
-const char *naming_value(const struct naming_axes *axes, const char *axis, const char *value)
+const char *naming_value(const struct naming *naming, const char *axis, const char *value)
 {
-	const struct naming_axis *found = find_axis(axes, axis);
+	const struct axis_names *found = find_axis(naming, axis);
 	size_t index = found != NULL ? find_value(found, value) : 0;
 
-	return found != NULL && index < found->count ? found->shorter[index] : value;
+	return found != NULL && index < found->count ? found->names[index] : value;
+}
+
+/* Let the view own a text, and return it. Return NULL if memory is short, or if
+ * `text` is NULL. */
+static const char *own(struct view *view, char *text)
+{
+	if (text != NULL && array_append(&view->texts, &view->text_count, &text, sizeof(text)) == 0)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* Return the letter of a side or, if there are too few, its number. */
@@ -268,8 +252,7 @@ static const char *letter_of(struct view *view, size_t side)
  * sync=no"; without the names of axes if they are `bare`. A target is known by its
  * value.
  */
-static const char *print_values(struct view *view, const struct naming_axes *axes, size_t variant,
-				bool bare)
+static const char *print_values(struct view *view, size_t variant, bool bare)
 {
 	const struct result_run *run = &view->whole->run;
 	const char *between = "";
@@ -287,7 +270,7 @@ static const char *print_values(struct view *view, const struct naming_axes *axe
 		fputs(between, stream);
 		if (!bare && strcmp(axis, TARGET_AXIS) != 0)
 			fprintf(stream, "%s=", axis);
-		fputs(naming_value(axes, axis, variant_value(run, variant, i)), stream);
+		fputs(naming_value(view->naming, axis, variant_value(run, variant, i)), stream);
 		between = ", ";
 	}
 	if (fclose(stream) == 0)
@@ -325,8 +308,8 @@ static int name_files(struct view *view, const char *const *files, const char **
 {
 	static const char ending[] = ".json";
 	const size_t count = view->side_count, ending_length = strlen(ending);
-	const char **stems = calloc(count, sizeof(*stems));
-	int rc = stems != NULL ? 0 : -ENOMEM;
+	char **stems = calloc(count, sizeof(*stems)), **made = calloc(count, sizeof(*made));
+	int rc = stems != NULL && made != NULL ? 0 : -ENOMEM;
 	size_t i;
 
 	for (i = 0; i < count && rc == 0; i++) {
@@ -335,12 +318,18 @@ static int name_files(struct view *view, const char *const *files, const char **
 		if (length > ending_length && files[i][length - ending_length - 1] != '/' &&
 		    strcmp(files[i] + length - ending_length, ending) == 0)
 			length -= ending_length;
-		stems[i] = own(view, strndup(files[i], length));
+		stems[i] = strndup(files[i], length);
 		rc = stems[i] != NULL ? 0 : -ENOMEM;
 	}
 	if (rc == 0)
-		rc = shorten_for(view, stems, count, names);
-	free(stems);
+		rc = shorten((const char *const *)stems, count, made);
+	for (i = 0; i < count && rc == 0; i++) {
+		names[i] = own(view, made[i]);
+		made[i] = NULL;
+		rc = names[i] != NULL ? 0 : -ENOMEM;
+	}
+	free_texts(stems, count);
+	free_texts(made, count);
 	return rc;
 }
 
@@ -371,14 +360,13 @@ static int name_results(struct view *view, const char *const *files, const char 
 }
 
 /* Fill in the names of variants and, in `bare`, those without the names of axes. */
-static int name_variants(struct view *view, const struct naming_axes *axes, const char **names,
-			 const char **bare)
+static int name_variants(struct view *view, const char **names, const char **bare)
 {
 	size_t i;
 
 	for (i = 0; i < view->side_count; i++) {
-		names[i] = print_values(view, axes, i, false);
-		bare[i] = print_values(view, axes, i, true);
+		names[i] = print_values(view, i, false);
+		bare[i] = print_values(view, i, true);
 		if (names[i] == NULL || bare[i] == NULL)
 			return -ENOMEM;
 	}
@@ -386,8 +374,8 @@ static int name_variants(struct view *view, const struct naming_axes *axes, cons
 }
 
 /* Choose names of the sides. `shorter` and `letters` are for their marks. */
-static int choose(struct view *view, const struct naming_axes *axes, const char *const *files,
-		  const char **names, const char **shorter, const char **letters)
+static int choose(struct view *view, const char *const *files, const char **names,
+		  const char **shorter, const char **letters)
 {
 	size_t i;
 
@@ -400,12 +388,11 @@ static int choose(struct view *view, const struct naming_axes *axes, const char 
 	if (names[0] != NULL)
 		return 0;
 	return view->side_count > 1 && !view_has_several(view)
-		       ? name_variants(view, axes, names, shorter)
+		       ? name_variants(view, names, shorter)
 		       : name_results(view, files, letters, names);
 }
 
-int naming_sides(struct view *view, const struct naming_axes *axes, const char *const *files,
-		 const char *const *names)
+int naming_sides(struct view *view, const char *const *files, const char *const *names)
 {
 	const size_t count = view->side_count;
 	const char **lists = calloc(3 * count, sizeof(*lists)), **marks = lists;
@@ -416,7 +403,7 @@ int naming_sides(struct view *view, const struct naming_axes *axes, const char *
 		return -ENOMEM;
 	if (names != NULL)
 		memcpy(lists, names, count * sizeof(*lists));
-	rc = choose(view, axes, files, lists, lists + count, lists + 2 * count);
+	rc = choose(view, files, lists, lists + count, lists + 2 * count);
 	/* The letters are always short and different. */
 	while (rc == 0 && !(are_short(marks, count) && do_differ(marks, count)))
 		marks += count;

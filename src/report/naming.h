@@ -8,33 +8,24 @@
 
 #include "report/view.h"
 
-/* Values of axes that have short names: targets, and long paths. */
-struct naming_axis {
-	const char *name;    /* of the axis */
-	const char **values; /* of all results, all different */
-	const char **shorter;
-	size_t count;
-};
-struct naming_axes {
-	struct naming_axis *list;
-	size_t count;
-};
+/* Short names of targets and long paths that are values of axes. */
+struct naming;
 
-/* Make short names for the axes of the results, which the view owns. Return 0 or
- * -ENOMEM; call naming_free in both cases. */
-int naming_make(struct naming_axes *axes, struct view *view, const struct result *results,
-		size_t count);
-void naming_free(struct naming_axes *axes);
+/* Make short names for the values that axes of the results have: "srv3/share" of
+ * smb://u@srv3/share?version=3, the last component of a path, or as much as tells it
+ * from the other values. Return NULL if memory is short. The results must outlive
+ * the names. */
+struct naming *naming_new(const struct result *results, size_t count);
+void naming_free(struct naming *naming);
 
 /* Return the short name of an axis' value, or the value if it has none. */
-const char *naming_value(const struct naming_axes *axes, const char *axis, const char *value);
+const char *naming_value(const struct naming *naming, const char *axis, const char *value);
 
 /*
  * Fill in the names and the marks of the sides (struct view_side). `files` and
  * `names` may be NULL, as in view_make. Return 0 or -ENOMEM.
  */
-int naming_sides(struct view *view, const struct naming_axes *axes, const char *const *files,
-		 const char *const *names);
+int naming_sides(struct view *view, const char *const *files, const char *const *names);
 
 /*
  * Name each result by its label or, if it has none, by its default, such as "A"

@@ -86,8 +86,8 @@ static size_t find_place(const struct view *view, const struct result_point *poi
 }
 
 /* Return the set of a new place: as that of `like`, if it is not NULL. */
-static char **make_set(const struct view *view, const struct naming_axes *axes,
-		       const struct result_point *point, const struct view_place *like)
+static char **make_set(const struct view *view, const struct result_point *point,
+		       const struct view_place *like)
 {
 	size_t count = view_has_several(view) ? point->set_count : 0, i;
 	char **set = calloc(2 * count + 1, sizeof(*set));
@@ -96,16 +96,17 @@ static char **make_set(const struct view *view, const struct naming_axes *axes,
 		memcpy(set, like->set, 2 * count * sizeof(*set));
 	for (i = 0; set != NULL && like == NULL && i < count; i++) {
 		set[2 * i] = point->set[2 * i];
-		set[2 * i + 1] = (char *)naming_value(axes, set[2 * i], point->set[2 * i + 1]);
+		set[2 * i + 1] = (char *)naming_value(view->naming, set[2 * i],
+						      point->set[2 * i + 1]);
 	}
 	return set;
 }
 
 /* Add a place for a point at this index; `like` as above. */
-static int add_place(struct view *view, const struct naming_axes *axes,
-		     const struct result_point *point, const struct view_place *like, size_t index)
+static int add_place(struct view *view, const struct result_point *point,
+		     const struct view_place *like, size_t index)
 {
-	char **set = make_set(view, axes, point, like);
+	char **set = make_set(view, point, like);
 	struct view_place place = {
 		.users = point->users,
 		.set = set,
@@ -126,7 +127,7 @@ static int add_place(struct view *view, const struct naming_axes *axes,
 	return 0;
 }
 
-static int make_places(struct view *view, const struct naming_axes *axes)
+static int make_places(struct view *view)
 {
 	size_t i, j;
 
@@ -139,7 +140,7 @@ static int make_places(struct view *view, const struct naming_axes *axes)
 			size_t index = find_place(view, point, &like);
 
 			if ((like == NULL || like->users != point->users) &&
-			    add_place(view, axes, point, like, index) < 0)
+			    add_place(view, point, like, index) < 0)
 				return -ENOMEM;
 			view->places[index].points[i] = point;
 		}
@@ -206,18 +207,16 @@ static void choose_points(struct view *view)
 int view_make(struct view *view, const struct result *results, size_t count,
 	      const char *const *files, const char *const *names)
 {
-	struct naming_axes axes = {0};
 	int rc;
 
 	*view = (struct view){0};
 	rc = make_sides(view, results, count);
+	if (rc == 0) {
+		view->naming = naming_new(results, count);
+		rc = view->naming != NULL ? naming_sides(view, files, names) : -ENOMEM;
+	}
 	if (rc == 0)
-		rc = naming_make(&axes, view, results, count);
-	if (rc == 0)
-		rc = naming_sides(view, &axes, files, names);
-	if (rc == 0)
-		rc = make_places(view, &axes);
-	naming_free(&axes);
+		rc = make_places(view);
 	if (rc == 0) {
 		view->rate = choose_rate(view);
 		choose_points(view);
@@ -236,6 +235,7 @@ void view_free(struct view *view)
 	for (i = 0; i < view->text_count; i++)
 		free(view->texts[i]);
 	free(view->texts);
+	naming_free(view->naming);
 	free(view->places);
 	free(view->sides);
 	free(view->variants);

@@ -49,6 +49,7 @@ struct view {
 	size_t place_count;
 	enum figure rate;        /* mb_per_s; or ops_per_s if no bytes were moved */
 	bool paced;              /* latencies are response times, in all results */
+	struct naming *naming;   /* short names of values (naming.h) */
 	struct result *variants; /* the sides' results, if they are variants */
 	char **texts;            /* names made here */
 	size_t text_count;
@@ -85,12 +86,5 @@ static inline const struct view_place *view_place_of(const struct view *view, si
 
 /* Return the number of valid repeats of a point. */
 size_t view_repeats(const struct result_point *point);
-
-/*
- * Return a short name of a target for tables and charts, which the caller frees; or
- * NULL if memory is short: "srv3/share" of smb://u@srv3/share?version=3, the last
- * component of a path; or as much as tells it from the other `urls`.
- */
-char *view_target_name(const char *url, const char *const *urls, size_t count);
 
 #endif

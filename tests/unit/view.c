@@ -5,6 +5,7 @@
  */
 #include "records.h"
 
+#include "report/naming.h"
 #include "report/view.h"
 #include "stats/summary.h"
 
@@ -200,19 +201,24 @@ static void targets_and_long_paths_have_short_names(void **state)
 /* Check the short names of URLs. */
 static void expect_targets(const char *const *urls, size_t count, const char *wanted)
 {
+	struct result_axis axis = {
+		.name = "target",
+		.values = (char **)urls,
+		.value_count = count,
+	};
+	const struct result result = {.run = {.axes = &axis, .axis_count = 1}};
+	struct naming *naming = naming_new(&result, 1);
 	char text[1000] = "";
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		char *name = view_target_name(urls[i], urls, count);
-
-		assert_non_null(name);
+	assert_non_null(naming);
+	for (i = 0; i < count; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i > 0 ? " " : "",
-			 name);
-		free(name);
-	}
+			 naming_value(naming, "target", urls[i]));
 	assert_string_equal(text, wanted);
-	assert_null(view_target_name("unknown", urls, count));
+	assert_string_equal(naming_value(naming, "target", "unknown"), "unknown");
+	assert_string_equal(naming_value(naming, "other", urls[0]), urls[0]);
+	naming_free(naming);
 }
 
 #define EXPECT_TARGETS(wanted, ...) \
