@@ -2,6 +2,7 @@
 #include "report/describe.h"
 
 #include "base/units.h"
+#include "report/naming.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
@@ -226,6 +227,7 @@ static void write_users(const struct result_run *run, FILE *stream)
 
 static void write_axes(const struct result_run *run, FILE *stream)
 {
+	struct naming *naming;
 	char set[VARIANT_TEXT];
 	size_t i, j;
 
@@ -234,11 +236,19 @@ static void write_axes(const struct result_run *run, FILE *stream)
 		fputs(variant_print(run->variants[0].set, run->variants[0].set_count, set), stream);
 		return;
 	}
+	/* There are lines about the targets: elsewhere they have short names. */
+	naming = naming_of(run);
 	for (i = 0; i < run->axis_count; i++) {
-		fprintf(stream, "%s%s=", i > 0 ? "; " : "", run->axes[i].name);
-		for (j = 0; j < run->axes[i].value_count; j++)
-			fprintf(stream, "%s%s", j > 0 ? ", " : "", run->axes[i].values[j]);
+		const struct result_axis *axis = &run->axes[i];
+
+		fprintf(stream, "%s%s=", i > 0 ? "; " : "", axis->name);
+		for (j = 0; j < axis->value_count; j++)
+			fprintf(stream, "%s%s", j > 0 ? ", " : "",
+				strcmp(axis->name, "target") == 0
+					? naming_value(naming, axis->name, axis->values[j])
+					: axis->values[j]);
 	}
+	naming_free(naming);
 }
 
 static void write_time(const struct result_run *run, FILE *stream)
@@ -478,18 +488,22 @@ static bool is_box(const struct group *group)
  * sync=no: ". Leave out the targets before a line about a target. */
 static void write_group(const struct group *group, const struct row *row, FILE *stream)
 {
+	struct naming *naming = naming_of(group->run);
 	const char *between = "", *only = "";
 	size_t i;
 
 	for (i = 0; i < group->run->axis_count; i++) {
-		if (group->run->axes[i].value_count == 1 || count_values(group, i, &only) != 1 ||
-		    (row->write_one == write_target &&
-		     strcmp(group->run->axes[i].name, "target") == 0))
+		const struct result_axis *axis = &group->run->axes[i];
+
+		if (axis->value_count == 1 || count_values(group, i, &only) != 1 ||
+		    (row->write_one == write_target && strcmp(axis->name, "target") == 0))
 			continue;
-		fprintf(stream, "%s%s=%s", between, group->run->axes[i].name, only);
+		fprintf(stream, "%s%s=%s", between, axis->name,
+			naming_value(naming, axis->name, only));
 		between = ", ";
 	}
 	fputs(between[0] != '\0' ? ": " : "", stream);
+	naming_free(naming);
 }
 
 /* Find the variants that have the same text as `first`, from there on. */

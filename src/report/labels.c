@@ -27,11 +27,10 @@ static unsigned width_of(const struct labels *labels, const struct result_axis *
 
 int labels_make(struct labels *labels, const struct result_run *run)
 {
-	const struct result result = {.run = *run};
 	size_t i;
 
 	*labels = (struct labels){.run = run};
-	labels->naming = naming_new(&result, 1);
+	labels->naming = naming_of(run);
 	labels->columns = calloc(1 + run->axis_count, sizeof(*labels->columns));
 	if (labels->columns == NULL || labels->naming == NULL)
 		return -ENOMEM;

@@ -206,6 +206,13 @@ struct naming *naming_new(const struct result *results, size_t count)
 	return NULL;
 }
 
+struct naming *naming_of(const struct result_run *run)
+{
+	const struct result result = {.run = *run};
+
+	return naming_new(&result, 1);
+}
+
 void naming_free(struct naming *naming)
 {
 	size_t i;
@@ -221,7 +228,7 @@ void naming_free(struct naming *naming)
 
 const char *naming_value(const struct naming *naming, const char *axis, const char *value)
 {
-	const struct axis_names *found = find_axis(naming, axis);
+	const struct axis_names *found = naming != NULL ? find_axis(naming, axis) : NULL;
 	size_t index = found != NULL ? find_value(found, value) : 0;
 
 	return found != NULL && index < found->count ? found->names[index] : value;

@@ -16,9 +16,13 @@ struct naming;
  * from the other values. Return NULL if memory is short. The results must outlive
  * the names. */
 struct naming *naming_new(const struct result *results, size_t count);
+
+/* Do the same for one run. */
+struct naming *naming_of(const struct result_run *run);
 void naming_free(struct naming *naming);
 
-/* Return the short name of an axis' value, or the value if it has none. */
+/* Return the short name of an axis' value; the value itself if it has none, or if
+ * `naming` is NULL. */
 const char *naming_value(const struct naming *naming, const char *axis, const char *value);
 
 /*

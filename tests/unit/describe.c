@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include "report/describe.h"
+#include "result/variant.h"
 
 enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
 
@@ -311,6 +312,59 @@ static void each_load_has_lines_of_its_own(void **state)
 			      "LockX (3 %: no locks)\n");
 }
 
+/* The lines about targets have their URLs. Other lines have short names. */
+static void urls_of_an_axis_are_written_once(void **state)
+{
+	struct result_axis axes[] = {
+		{
+			.name = (char[]){"target"},
+			.values = (char *[]){"smb://u@srv/a", "/mnt/b"},
+			.value_count = 2,
+		},
+		{
+			.name = (char[]){"env:CONF"},
+			.values = (char *[]){"/etc/samba/old.conf", "/etc/samba/new.conf"},
+			.value_count = 2,
+		},
+	};
+	struct result_run run = {.axes = axes, .axis_count = LENGTH(axes)};
+	struct result_target targets[] = {
+		{.url = axes[0].values[0], .kind = "x", .protection = "", .free_bytes = UINT64_MAX},
+		{.url = axes[0].values[1], .kind = "y", .protection = "", .free_bytes = UINT64_MAX},
+	};
+	struct result_load loads[4] = {{.name = "a"}, {.name = "b"}, {.name = "c"}, {.name = "a"}};
+	char *text = NULL;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	assert_non_null(stream);
+	assert_int_equal(variant_make_all(&run), 0);
+	for (i = 0; i < 4; i++) {
+		run.variants[i].loads = &loads[i];
+		run.variants[i].load_count = 1;
+		run.variants[i].targets = &targets[i / 2];
+		run.variants[i].target_count = 1;
+	}
+	describe_run(&run, DESCRIBE_LOAD | DESCRIBE_TARGETS | DESCRIBE_PLAN, add_line, stream);
+	fclose(stream);
+	assert_non_null(strstr(text, "load target=srv/a, env:CONF=new.conf: b: "));
+	assert_non_null(strstr(text, "target smb://u@srv/a (x)\ntarget /mnt/b (y)\n"));
+	assert_non_null(strstr(text, "sweep target=srv/a, b; env:CONF=/etc/samba/old.conf, "
+				     "/etc/samba/new.conf\n"));
+	assert_null(strstr(strstr(text, "/mnt/b") + 1, "/mnt/b"));
+	free(text);
+	for (i = 0; i < 4; i++) {
+		size_t j;
+
+		for (j = 0; j < 2 * run.variants[i].set_count; j++)
+			free(run.variants[i].set[j]);
+		free(run.variants[i].set);
+	}
+	free(run.variants);
+	free(axes[0].numbers);
+	free(axes[1].numbers);
+}
+
 /* Notices about different loads are not merged. */
 static void each_load_has_notices_of_its_own(void **state)
 {
@@ -341,6 +395,7 @@ int unit_describe(void)
 		cmocka_unit_test(a_load_has_the_time_of_its_time_stamps),
 		cmocka_unit_test(skipped_operations_have_a_share),
 		cmocka_unit_test(each_load_has_lines_of_its_own),
+		cmocka_unit_test(urls_of_an_axis_are_written_once),
 		cmocka_unit_test(each_load_has_notices_of_its_own),
 	};
 
