@@ -503,11 +503,6 @@ static void add_several(struct doc *doc, const struct view *view)
 		add_statement(doc, view, &standing, NUMBER_TYPESET);
 		doc_medium(doc, DOC_ALL);
 	}
-	if (standing.count > 1)
-		doc_note(doc,
-			 "A result is called faster only if the 95 %% interval of the ratio of the "
-			 "repeats excludes 1. Drift between the runs may cause that, too; throng "
-			 "compare measures in pairs.");
 	standing_free(&standing);
 }
 

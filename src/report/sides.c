@@ -283,6 +283,11 @@ void section_sides(struct doc *doc, const struct view *view)
 		 "the first result%s.",
 		 view->side_count > 2 ? ", \"x before\" that to the one before" : "");
 	doc_medium(doc, DOC_ALL);
+	if (view_has_several(view))
+		doc_note(doc,
+			 "A result is called faster only if the 95 %% interval of the ratio of "
+			 "the repeats excludes 1. Drift between the runs may cause that, too; "
+			 "throng compare measures in pairs.");
 }
 
 /* Add a table with a row per place: a figure of each side, followed by its ratio to

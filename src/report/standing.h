@@ -8,7 +8,7 @@
 
 #include "report/view.h"
 
-/* What is known of the ratio of the fastest result to another one. */
+/* Our knowledge of the ratio of the fastest result to another one. */
 enum standing_relation {
 	STANDING_CLEAR,  /* its interval excludes 1 */
 	STANDING_WITHIN, /* it does not */
@@ -27,8 +27,8 @@ struct standing {
 	} *ranks;
 	size_t count;
 	size_t close; /* number of those that the first is not clearly faster than */
-	/* Of the first one to these; FEW, if they differ. CLEAR: there is only the
-	 * first. */
+	/* That of the first one to these; FEW, if they differ. CLEAR: there is only
+	 * the first. */
 	enum standing_relation relation;
 };
 
