@@ -24,6 +24,7 @@ static int write_html(const struct export *export, FILE *stream)
 	X("json", write_json, .ending = ".json") \
 	X("csv", csv_write, .ending = ".csv") \
 	X("html", write_html, .ending = ".html", .several = true, .variants_max = HTML_RESULTS) \
+	X("markdown", markdown_write, .ending = ".md", .several = true) \
 	X("bencher", bencher_write) \
 	X("benchmark-bigger", benchmark_write_bigger) \
 	X("benchmark-smaller", benchmark_write_smaller) \

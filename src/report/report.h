@@ -6,7 +6,7 @@
 #define REPORT_REPORT_H
 
 #include "doc/doc.h"
-#include "result/result.h"
+#include "report/view.h"
 
 /* Add a result as text shows it: all that throng run prints. `shows_operations`: with
  * the operations of each point. */
@@ -19,5 +19,9 @@ bool report_measured(struct doc *doc, bool paced, const struct records *records,
 
 /* Add the parts that it prints at the end. */
 void report_summary(struct doc *doc, const struct result *result);
+
+/* Add several results side by side; with `shows_operations`, also the operations of
+ * their chosen points. */
+void report_several(struct doc *doc, const struct view *view, bool shows_operations);
 
 #endif
