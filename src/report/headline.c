@@ -210,8 +210,10 @@ static void add_subject(struct doc *doc, const struct result_run *run)
 	size_t size, i;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (stream == NULL)
+	if (stream == NULL) {
+		doc_fail(doc);
 		return;
+	}
 	fprintf(stream, "%s%s", run->label, run->label[0] != '\0' ? ": " : "");
 	for (i = 0; i < variant->load_count; i++) {
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", variant->loads[i].name);
@@ -254,10 +256,46 @@ static void add_one(struct doc *doc, const struct view *view)
  * Several results.
  */
 
+/* At how many common places each side is the fastest. */
+struct wins {
+	size_t *of; /* by side */
+	size_t all; /* number of places where all sides with a peak have a valid point */
+	size_t any; /* of those that have a fastest side */
+	const char *where;
+};
+
+static struct wins count_wins(struct doc *doc, const struct view *view, size_t with_peaks)
+{
+	struct wins wins = {
+		.of = calloc(view->side_count, sizeof(*wins.of)),
+		.where = "user counts",
+	};
+	size_t i;
+
+	if (wins.of == NULL)
+		doc_fail(doc);
+	for (i = 0; wins.of != NULL && i < view->place_count; i++) {
+		struct standing here = standing_make(view, &view->places[i]);
+
+		if (view->places[i].set_count > 0)
+			wins.where = "points";
+		if (here.failed) {
+			doc_fail(doc);
+		} else if (here.count == with_peaks) {
+			wins.all++;
+			wins.any += here.close == 1;
+			wins.of[here.ranks[0].side] += here.close == 1;
+		}
+		standing_free(&here);
+	}
+	return wins;
+}
+
 /* The statement about several results, as it is written: in one style. */
 struct statement {
 	const struct view *view;
 	const struct standing *standing;
+	const struct wins *wins;
 	enum number_style style;
 	FILE *stream;
 };
@@ -393,51 +431,19 @@ static void write_peaks(const struct statement *statement)
 	}
 }
 
-/* At how many common places each side is the fastest. */
-struct wins {
-	size_t *of; /* by side */
-	size_t all; /* number of places where all sides with a peak have a valid point */
-	size_t any; /* of those that have a fastest side */
-	const char *where;
-};
-
-static struct wins count_wins(const struct statement *statement)
-{
-	const struct view *view = statement->view;
-	struct wins wins = {
-		.of = calloc(view->side_count, sizeof(*wins.of)),
-		.where = "user counts",
-	};
-	size_t i;
-
-	for (i = 0; wins.of != NULL && i < view->place_count; i++) {
-		struct standing here = standing_make(view, &view->places[i]);
-
-		if (view->places[i].set_count > 0)
-			wins.where = "points";
-		if (here.count == statement->standing->count) {
-			wins.all++;
-			wins.any += here.close == 1;
-			wins.of[here.ranks[0].side] += here.close == 1;
-		}
-		standing_free(&here);
-	}
-	return wins;
-}
-
 /* Write "; new is faster at 3 of 4 user counts, old at 1". */
 static void write_wins(const struct statement *statement)
 {
 	const struct standing *standing = statement->standing;
 	const char *faster = standing->count == 2 ? "faster" : "the fastest";
-	struct wins wins = count_wins(statement);
+	const struct wins *wins = statement->wins;
 	size_t named = 0, i;
 
-	if (wins.all > 1 && wins.any == 0 && standing->relation <= STANDING_WITHIN)
-		fprintf(statement->stream, "; none is %s at any of %zu %s", faster, wins.all,
-			wins.where);
-	for (i = 0; wins.all > 1 && i < standing->count; i++) {
-		size_t count = wins.of[standing->ranks[i].side];
+	if (wins->all > 1 && wins->any == 0 && standing->relation <= STANDING_WITHIN)
+		fprintf(statement->stream, "; none is %s at any of %zu %s", faster, wins->all,
+			wins->where);
+	for (i = 0; wins->all > 1 && i < standing->count; i++) {
+		size_t count = wins->of[standing->ranks[i].side];
 
 		if (count == 0)
 			continue;
@@ -445,9 +451,8 @@ static void write_wins(const struct statement *statement)
 			fprintf(statement->stream, ", %s at %zu", name_of(statement, i), count);
 		else
 			fprintf(statement->stream, "; %s is %s at %zu of %zu %s",
-				name_of(statement, i), faster, count, wins.all, wins.where);
+				name_of(statement, i), faster, count, wins->all, wins->where);
 	}
-	free(wins.of);
 }
 
 /* Return a text that `write` writes, which the caller frees; NULL if memory is
@@ -477,15 +482,15 @@ static void write_rest(const struct statement *statement)
 			all, all - count == 1 ? "has" : "have");
 }
 
-static void add_statement(struct doc *doc, const struct view *view, const struct standing *standing,
-			  enum number_style style)
+static void add_statement(struct doc *doc, struct statement *statement)
 {
-	struct statement statement = {view, standing, style, NULL};
-	char *main = make_text(&statement, write_main);
-	char *rest = make_text(&statement, write_rest);
+	char *main = make_text(statement, write_main);
+	char *rest = make_text(statement, write_rest);
 
 	if (main != NULL && rest != NULL)
 		doc_headline(doc, DOC_PLAIN, main, rest);
+	else
+		doc_fail(doc);
 	free(main);
 	free(rest);
 }
@@ -493,16 +498,23 @@ static void add_statement(struct doc *doc, const struct view *view, const struct
 static void add_several(struct doc *doc, const struct view *view)
 {
 	struct standing standing = standing_make(view, NULL);
+	struct wins wins = count_wins(doc, view, standing.count);
+	struct statement statement = {.view = view, .standing = &standing, .wins = &wins};
 
-	if (standing.count == 0) {
+	if (standing.failed) {
+		doc_fail(doc);
+	} else if (standing.count == 0) {
 		add_nothing(doc, view);
 	} else {
 		doc_medium(doc, DOC_TEXT | DOC_MARKDOWN);
-		add_statement(doc, view, &standing, NUMBER_ASCII);
+		statement.style = NUMBER_ASCII;
+		add_statement(doc, &statement);
 		doc_medium(doc, DOC_HTML);
-		add_statement(doc, view, &standing, NUMBER_TYPESET);
+		statement.style = NUMBER_TYPESET;
+		add_statement(doc, &statement);
 		doc_medium(doc, DOC_ALL);
 	}
+	free(wins.of);
 	standing_free(&standing);
 }
 

@@ -74,6 +74,8 @@ static void find_axes(struct layout *layout)
 	for (i = 0; i < view->place_count; i++)
 		all += view->places[i].set_count;
 	layout->axes = calloc(all, sizeof(*layout->axes));
+	if (layout->axes == NULL)
+		doc_fail(layout->doc);
 	for (i = 0; layout->axes != NULL && i < view->place_count; i++)
 		for (j = 0; j < view->places[i].set_count; j++)
 			if (!has_axis(layout, view->places[i].set[2 * j]))
@@ -473,7 +475,7 @@ static int by_share(const void *a, const void *b)
 	return strcmp(one->operation, other->operation);
 }
 
-static struct ranking make_ranking(const struct view *view)
+static struct ranking make_ranking(struct doc *doc, const struct view *view)
 {
 	struct ranking ranking = {0};
 	size_t all = 1, i;
@@ -483,6 +485,8 @@ static struct ranking make_ranking(const struct view *view)
 		if (view->sides[i].chosen != NULL)
 			all += records_total(&view->sides[i].chosen->records)->operations;
 	ranking.list = calloc(all, sizeof(*ranking.list));
+	if (ranking.list == NULL)
+		doc_fail(doc);
 	for (i = 0; ranking.list != NULL && i < view->side_count; i++) {
 		const struct record *total = total_of(view->sides[i].chosen);
 
@@ -545,8 +549,8 @@ static void add_operations(const struct layout *layout)
 		{FIGURE_MISMATCHES, NULL, RECORDS_VALUE, DOC_OPTIONAL},
 	};
 	const struct view *view = layout->view;
-	struct ranking ranking = make_ranking(view);
 	struct doc *doc = layout->doc;
+	struct ranking ranking = make_ranking(doc, view);
 	size_t i, j;
 
 	add_operations_title(layout);
@@ -581,7 +585,7 @@ static void add_operations(const struct layout *layout)
 
 void section_sides_operations(struct doc *doc, const struct view *view)
 {
-	struct ranking ranking = make_ranking(view);
+	struct ranking ranking = make_ranking(doc, view);
 	bool has_any = ranking.count > 0;
 
 	free(ranking.list);

@@ -3,6 +3,7 @@
 
 #include "stats/ratio.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* The probability that an interval ends on the wrong side of the true ratio, for
@@ -24,7 +25,7 @@ static size_t take_values(const struct view *view, const struct result_point *po
 }
 
 static enum standing_relation relate(const struct view *view, const struct result_point *faster,
-				     const struct result_point *slower)
+				     const struct result_point *slower, bool *failed)
 {
 	double *news, *bases;
 	size_t new_count = take_values(view, faster, &news);
@@ -38,6 +39,7 @@ static enum standing_relation relate(const struct view *view, const struct resul
 	struct ratio_interval interval;
 	int rc = ratio_interval(&samples, ALPHA, ALPHA, &interval);
 
+	*failed |= news == NULL || bases == NULL || rc == -ENOMEM;
 	free(news);
 	free(bases);
 	if (rc == 0 && interval.low > 1)
@@ -72,6 +74,7 @@ struct standing standing_make(const struct view *view, const struct view_place *
 	size_t i;
 
 	standing.ranks = calloc(view->side_count, sizeof(*standing.ranks));
+	standing.failed = standing.ranks == NULL;
 	for (i = 0; standing.ranks != NULL && i < view->side_count; i++) {
 		const struct result_point *point = place != NULL ? place->points[i]
 								 : view->sides[i].peak;
@@ -82,7 +85,7 @@ struct standing standing_make(const struct view *view, const struct view_place *
 	standing.close = standing.count > 0;
 	for (i = 1; i < standing.count; i++) {
 		enum standing_relation relation = relate(view, point_of(&standing, 0),
-							 point_of(&standing, i));
+							 point_of(&standing, i), &standing.failed);
 
 		standing.ranks[i].relation = relation;
 		if (relation == STANDING_CLEAR)

@@ -30,10 +30,10 @@ struct standing {
 	/* That of the first one to these; FEW, if they differ. CLEAR: there is only
 	 * the first. */
 	enum standing_relation relation;
+	bool failed; /* memory was short */
 };
 
-/* Rank the sides at a place or, if it is NULL, by their peaks. Without memory, the
- * standing is empty. Call standing_free. */
+/* Rank the sides at a place or, if it is NULL, by their peaks. Call standing_free. */
 struct standing standing_make(const struct view *view, const struct view_place *place);
 void standing_free(struct standing *standing);
 
