@@ -139,5 +139,6 @@ void report_several(struct doc *doc, const struct view *view, bool shows_operati
 	section_pivot(doc, view);
 	if (shows_operations)
 		section_sides_operations(doc, view);
+	section_trend(doc, view);
 	section_warnings(doc, view);
 }
