@@ -374,7 +374,7 @@ static void write_main(const struct statement *statement)
 	if (standing->close > 1) {
 		write_draw(statement);
 	} else if (standing->count == 1) {
-		fprintf(stream, "only %s has valid points", name_of(statement, 0));
+		fprintf(stream, "only %s has a valid throughput", name_of(statement, 0));
 	} else {
 		fprintf(stream, "%s is ", name_of(statement, 0));
 		if (standing->count > 2)
@@ -419,9 +419,10 @@ static void write_peaks(const struct statement *statement)
 	char text[NUMBER_TEXT];
 
 	if (standing->count == 1) {
-		fprintf(stream, "with a peak of %s %s at ", rate_text(statement, 0, text),
+		fprintf(stream, "(at the peak: %s %s at ", rate_text(statement, 0, text),
 			unit_of(statement->view));
 		write_place(statement, 0);
+		fputc(')', stream);
 	} else if (standing->close > 1 && standing->count > 2) {
 		fputs("with peaks from ", stream);
 		write_two(statement, standing->count - 1, 0, "to");
@@ -475,11 +476,12 @@ static void write_rest(const struct statement *statement)
 	size_t count = statement->standing->count, all = statement->view->side_count;
 
 	write_peaks(statement);
-	if (count > 1)
-		write_wins(statement);
+	if (count == 1)
+		return;
+	write_wins(statement);
 	if (count < all)
-		fprintf(statement->stream, "; %zu of %zu results %s no valid point", all - count,
-			all, all - count == 1 ? "has" : "have");
+		fprintf(statement->stream, "; %zu of %zu results %s no valid throughput",
+			all - count, all, all - count == 1 ? "has" : "have");
 }
 
 static void add_statement(struct doc *doc, struct statement *statement)

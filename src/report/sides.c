@@ -21,8 +21,8 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Width of text, and of all columns of the table of sides but the axes and the
- * names, with the blanks before them. */
-enum { TEXT_COLUMNS = 80, SIDES_COLUMNS = 68, WITHOUT_BEFORE = 59 };
+ * names, with the blanks before them; how much wider response times are. */
+enum { TEXT_COLUMNS = 80, SIDES_COLUMNS = 68, WITHOUT_BEFORE = 59, RESPONSE_COLUMNS = 5 };
 
 /* Max number of results in the pivot, and the width of a result's columns in it
  * without its name: its ratio, and two blanks. */
@@ -115,7 +115,8 @@ static bool names_fit(const struct layout *layout)
 	}
 	if (view->side_count <= PIVOT_MAX && axes + sum > TEXT_COLUMNS)
 		return false;
-	return axes + widest + (view->side_count > 2 ? SIDES_COLUMNS : WITHOUT_BEFORE) <=
+	return axes + widest + (view->side_count > 2 ? SIDES_COLUMNS : WITHOUT_BEFORE) +
+		       (view->paced ? RESPONSE_COLUMNS : 0) <=
 	       TEXT_COLUMNS;
 }
 
@@ -258,9 +259,7 @@ static void add_sides(const struct layout *layout)
 
 			if (row.point == NULL)
 				continue;
-			doc_row(layout->doc,
-				row.point == view->sides[j].peak ? DOC_BEST : DOC_PLAIN,
-				(unsigned)j + 1);
+			doc_row(layout->doc, DOC_PLAIN, (unsigned)j + 1);
 			add_place_cells(layout, place, layout->is_text && !is_first);
 			add_name(layout, j);
 			if (row.record == NULL)

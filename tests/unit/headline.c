@@ -131,9 +131,13 @@ static void test_few(void **state)
 	       "100.00 MB/s at 8 users",
 	       {"old", {{8, {100}}}}, {"new", {{8, {900, 901}}}});
 	/* A repeat that is not valid makes its point invalid. */
-	EXPECT("only old has valid points with a peak of 100.00 MB/s at 8 users; 1 of 2 results "
-	       "has no valid point",
+	EXPECT("only old has a valid throughput (at the peak: 100.00 MB/s at 8 users)",
 	       {"old", {{8, {100, 100, 100, 100}}}}, {"new", {{8, {900, 900, 900, 900, -900}}}});
+	EXPECT("b is 100.0% faster than a at the peaks: 200.00 against 100.00 MB/s at 8 users; 1 "
+	       "of "
+	       "3 results has no valid throughput",
+	       {"a", {{8, {100, 100, 100, 100}}}}, {"b", {{8, {200, 200, 200, 200}}}},
+	       {"c", {{8, {-900}}}});
 	EXPECT("Not valid: no figures", {"old", {{8, {-1}}}}, {"new", {{8, {-1}}}});
 	EXPECT("Nothing was measured", {"old", {{0}}}, {"new", {{0}}});
 }
