@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What follows from all points: the peak, loop times, the fitted scaling law, limits,
+ * Conclusions from all points: the peak, loop times, the fitted scaling law, limits,
  * found rates and verified bytes.
  */
 #include "report/sections.h"
