@@ -3,7 +3,6 @@
 
 #include "compare/comparable.h"
 #include "report/describe.h"
-#include "report/naming.h"
 #include "result/combine.h"
 #include "result/variant.h"
 
@@ -280,6 +279,21 @@ static char *copy_name(const struct result *result, const char *name)
 	return strdup(label[0] != '\0' ? label : name);
 }
 
+/* Name the sides by their labels or, if a label is missing or both are equal, "base"
+ * and "new". */
+static void choose_sides(struct comparison *comparison)
+{
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++) {
+		const char *label = comparison->results[side]->run.label;
+
+		comparison->sides[side] = label[0] != '\0' ? label : side_names[side];
+	}
+	if (strcmp(comparison->sides[BASE], comparison->sides[NEW]) == 0)
+		memcpy(comparison->sides, side_names, sizeof(comparison->sides));
+}
+
 int comparison_make(struct comparison *comparison, const struct result results[SIDES],
 		    const char *const names[SIDES], const struct comparison_question *question,
 		    struct error *error)
@@ -300,7 +314,7 @@ int comparison_make(struct comparison *comparison, const struct result results[S
 		.margin = question->margin,
 		.alpha = question->alpha,
 	};
-	naming_choose(comparison->results, SIDES, side_names, comparison->sides);
+	choose_sides(comparison);
 	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)
 		rc = error_no_memory(error);
 	else

@@ -191,6 +191,25 @@ static int divide(struct page *page, const struct result *results, struct result
 	return 0;
 }
 
+/* Name each result by its label or, if it has none, by its default. If two names would
+ * be equal, use the defaults for all results. */
+static void choose_names(const struct result *const *results, size_t count,
+			 const char *const *defaults, const char **names)
+{
+	bool differ = true;
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		const char *label = results[i]->run.label;
+
+		names[i] = label[0] != '\0' ? label : defaults[i];
+		for (j = 0; j < i; j++)
+			differ = differ && strcmp(names[i], names[j]) != 0;
+	}
+	for (i = 0; !differ && i < count; i++)
+		names[i] = defaults[i];
+}
+
 static int write_results(struct page *page, const struct result *results)
 {
 	struct result views[HTML_RESULTS];
@@ -204,7 +223,7 @@ static int write_results(struct page *page, const struct result *results)
 
 	if (divide(page, results, views) < 0)
 		return -E2BIG;
-	naming_choose(page->results, page->count, defaults, page->names);
+	choose_names(page->results, page->count, defaults, page->names);
 	for (i = 0; i < page->count; i++)
 		are_short &= naming_is_short(page->names[i], MARK_COLUMNS);
 	for (i = 0; i < page->count; i++)

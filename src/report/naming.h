@@ -32,14 +32,6 @@ const char *naming_value(const struct naming *naming, const char *axis, const ch
 int naming_sides(struct view *view, const char *const *files, const char *const *names);
 
 /*
- * Name each result by its label or, if it has none, by its default, such as "A"
- * or "base". If two names would be equal, use the defaults for all results.
- * Labels are text from outside: escape them (escape.h).
- */
-void naming_choose(const struct result *const *results, size_t count, const char *const *defaults,
-		   const char **names);
-
-/*
  * Check if a name fits into a narrow column or a chart: it has at most
  * `columns` characters, and all are printable ASCII.
  */

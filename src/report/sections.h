@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /*
- * Of one result.
+ * Sections of one result.
  */
 
 /* Facts about a run: version, load, targets, plan. `max_ns` is the time limit of
@@ -52,7 +52,7 @@ void section_conclusions(struct doc *doc, const struct result *result);
 void section_notices(struct doc *doc, const struct notices *notices, bool invalid);
 
 /*
- * Of a view with any number of results.
+ * Sections of a view with any number of results.
  */
 
 /* The main figure, with tiles and badges, or how several results compare; and, for

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a report shows: one or several results, their names, and their points side by
- * side. Each section of a report is a function that takes a view and adds to a
+ * The contents of a report: one or several results, their names, and their points
+ * side by side. Each section of a report is a function that takes a view and adds to a
  * document (sections.h).
  */
 #ifndef REPORT_VIEW_H

@@ -130,7 +130,7 @@ static void common_facts_are_written_once(void **state)
 	doc_free(doc);
 }
 
-/* Of a line with several facts, only those that differ are written side by side. */
+/* If a line has several facts, only those that differ are written side by side. */
 static void facts_that_differ_are_side_by_side(void **state)
 {
 	struct scene scene;

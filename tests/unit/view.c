@@ -371,7 +371,7 @@ static void two_results_are_shown_where_the_first_is_fastest(void **state)
 	assert_int_equal(view.rate, FIGURE_MB_PER_S);
 	expect_near(view_rate(&view, &view.sides[0].peak->records), 30, 1e-9);
 	view_free(&view);
-	/* Of more results, all peaks are shown. */
+	/* With more results, all peaks are shown. */
 	assert_int_equal(view_make(&view, results, 3, NULL, NULL), 0);
 	assert_ptr_equal(view.sides[0].chosen, &results[0].points[0]);
 	assert_ptr_equal(view.sides[1].chosen, &results[1].points[2]);
