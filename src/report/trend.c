@@ -176,7 +176,7 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 		{view->rate, "min", RECORDS_MIN, DOC_KNOWN},
 		{view->rate, "max", RECORDS_MAX, DOC_KNOWN},
 		{view->rate, "change", RECORDS_STEP, DOC_KNOWN},
-		{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_RESPONSE},
+		{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_RESPONSE | DOC_KNOWN},
 		{FIGURE_P99_MS, "p99 change", RECORDS_STEP, DOC_WIDE | DOC_KNOWN},
 	};
 	const bool has_marks = is_text && !names_fit(view);
