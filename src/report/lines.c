@@ -251,11 +251,11 @@ static char *print_name(const struct lines *lines, const struct view *view, cons
 static char *print_legend(const struct line *line)
 {
 	const size_t length = strlen(line->side->mark);
-	const char *rest = line->name;
+	const char *rest = line->name, *value = strrchr(rest, '=');
 	char *legend;
 
-	if (strcmp(line->name, line->mark) == 0)
-		return strdup(line->name);
+	if (strcmp(rest, line->mark) == 0 || (value != NULL && strcmp(value + 1, line->mark) == 0))
+		return strdup(rest);
 	if (strncmp(rest, line->side->mark, length) == 0 && strncmp(rest + length, ", ", 2) == 0)
 		rest += length + 2;
 	return asprintf(&legend, "%s %s", line->mark, rest) < 0 ? NULL : legend;
