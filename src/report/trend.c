@@ -166,7 +166,8 @@ static bool names_fit(const struct view *view)
 	return true;
 }
 
-/* Add a row per result at one place. */
+/* Add a row per result at one place. Changes have no colours, which would judge
+ * them. */
 static void add_table(struct doc *doc, const struct trend *trend, const struct view_place *place,
 		      bool is_text)
 {
@@ -183,10 +184,10 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 	size_t i, j;
 
 	doc_table(doc, 0);
-	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "started", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	if (trend->has_commits)
 		doc_column(doc, "commit", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	doc_column(doc, "started", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	for (i = 0; i < LENGTH(columns); i++)
 		records_add_column(doc, &columns[i], view->paced);
 	for (i = 0; i < view->side_count; i++) {
@@ -198,14 +199,14 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 		};
 
 		doc_row(doc, DOC_PLAIN, (unsigned)step->index + 1);
-		doc_cell_text(doc, "%s", has_marks ? step->side->mark : step->side->name);
+		doc_cell_text(doc, "%s", step->started);
 		if (trend->has_commits)
 			doc_cell_text(doc, "%s", step->commit);
-		doc_cell_text(doc, "%s", step->started);
+		doc_cell_text(doc, "%s", has_marks ? step->side->mark : step->side->name);
 		if (row.record == NULL)
 			doc_rest(doc, DOC_BAD, "not valid");
 		for (j = 0; row.record != NULL && j < LENGTH(columns); j++)
-			records_add_cell(doc, &columns[j], &row);
+			doc_cell(doc, records_cell(&columns[j], &row));
 	}
 	doc_table_end(doc);
 }

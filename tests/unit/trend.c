@@ -91,16 +91,16 @@ static void results_are_in_the_order_of_time(void **state)
 	set_up(results);
 	expect_section(results, 3,
 		       "trend at 2 users\n"
-		       "result started            MB/s    min    max change    p99\n"
-		       "r2     2026-01-08 03:04 121.00 120.00 122.00      - 242 ms\n"
-		       "r1     2026-01-09 03:04 111.00 110.00 112.00  -8.3% 222 ms\n"
-		       "r0     2026-01-10 03:04 101.00 100.00 102.00  -9.0% 202 ms\n"
+		       "started          result   MB/s    min    max change    p99\n"
+		       "2026-01-08 03:04 r2     121.00 120.00 122.00      - 242 ms\n"
+		       "2026-01-09 03:04 r1     111.00 110.00 112.00  -8.3% 222 ms\n"
+		       "2026-01-10 03:04 r0     101.00 100.00 102.00  -9.0% 202 ms\n"
 		       "\n"
 		       "trend at 1 user\n"
-		       "result started           MB/s change    p99\n"
-		       "r2     2026-01-08 03:04 50.00      - 100 ms\n"
-		       "r1     2026-01-09 03:04 50.00   0.0% 100 ms\n"
-		       "r0     2026-01-10 03:04 50.00   0.0% 100 ms\n");
+		       "started          result  MB/s change    p99\n"
+		       "2026-01-08 03:04 r2     50.00      - 100 ms\n"
+		       "2026-01-09 03:04 r1     50.00   0.0% 100 ms\n"
+		       "2026-01-10 03:04 r0     50.00   0.0% 100 ms\n");
 	drop(results);
 }
 
@@ -133,22 +133,22 @@ static void places_of_all_results_are_shown(void **state)
 	measure(&results[0], 3, 20);
 	expect_section(results, 3,
 		       "trend at 2 users\n"
-		       "result started            MB/s    min    max change    p99\n"
-		       "r2     2026-01-08 03:04 121.00 120.00 122.00      - 242 ms\n"
-		       "r1     2026-01-09 03:04 111.00 110.00 112.00  -8.3% 222 ms\n"
-		       "r0     2026-01-10 03:04 101.00 100.00 102.00  -9.0% 202 ms\n"
+		       "started          result   MB/s    min    max change    p99\n"
+		       "2026-01-08 03:04 r2     121.00 120.00 122.00      - 242 ms\n"
+		       "2026-01-09 03:04 r1     111.00 110.00 112.00  -8.3% 222 ms\n"
+		       "2026-01-10 03:04 r0     101.00 100.00 102.00  -9.0% 202 ms\n"
 		       "\n"
 		       "trend at 1 user\n"
-		       "result started           MB/s change    p99\n"
-		       "r2     2026-01-08 03:04 50.00      - 100 ms\n"
-		       "r1     2026-01-09 03:04 50.00   0.0% 100 ms\n"
-		       "r0     2026-01-10 03:04 50.00   0.0% 100 ms\n"
+		       "started          result  MB/s change    p99\n"
+		       "2026-01-08 03:04 r2     50.00      - 100 ms\n"
+		       "2026-01-09 03:04 r1     50.00   0.0% 100 ms\n"
+		       "2026-01-10 03:04 r0     50.00   0.0% 100 ms\n"
 		       "\n"
 		       "trend at 3 users\n"
-		       "result started           MB/s     p99\n"
-		       "r2     2026-01-08 03:04 10.00 20.0 ms\n"
-		       "r1     2026-01-09 03:04 not valid\n"
-		       "r0     2026-01-10 03:04 20.00 40.0 ms\n");
+		       "started          result  MB/s     p99\n"
+		       "2026-01-08 03:04 r2     10.00 20.0 ms\n"
+		       "2026-01-09 03:04 r1     not valid\n"
+		       "2026-01-10 03:04 r0     20.00 40.0 ms\n");
 	drop(results);
 }
 
@@ -163,16 +163,16 @@ static void commits_are_shortened(void **state)
 	strcpy(results[1].run.label, "a very long label");
 	expect_section(results, 3,
 		       "trend at 2 users\n"
-		       "result commit       started            MB/s    min    max change    p99\n"
-		       "C                   2026-01-08 03:04 121.00 120.00 122.00      - 242 ms\n"
-		       "B      0123456789a  2026-01-09 03:04 111.00 110.00 112.00  -8.3% 222 ms\n"
-		       "A      0123456789ab 2026-01-10 03:04 101.00 100.00 102.00  -9.0% 202 ms\n"
+		       "started          commit       result   MB/s    min    max change    p99\n"
+		       "2026-01-08 03:04              C      121.00 120.00 122.00      - 242 ms\n"
+		       "2026-01-09 03:04 0123456789a  B      111.00 110.00 112.00  -8.3% 222 ms\n"
+		       "2026-01-10 03:04 0123456789ab A      101.00 100.00 102.00  -9.0% 202 ms\n"
 		       "\n"
 		       "trend at 1 user\n"
-		       "result commit       started           MB/s change    p99\n"
-		       "C                   2026-01-08 03:04 50.00      - 100 ms\n"
-		       "B      0123456789a  2026-01-09 03:04 50.00   0.0% 100 ms\n"
-		       "A      0123456789ab 2026-01-10 03:04 50.00   0.0% 100 ms\n");
+		       "started          commit       result  MB/s change    p99\n"
+		       "2026-01-08 03:04              C      50.00      - 100 ms\n"
+		       "2026-01-09 03:04 0123456789a  B      50.00   0.0% 100 ms\n"
+		       "2026-01-10 03:04 0123456789ab A      50.00   0.0% 100 ms\n");
 	drop(results);
 }
 
@@ -191,6 +191,27 @@ static const struct doc_mark *find_mark(const struct doc *doc, const char *id,
 				return &(*chart)->marks[j];
 	}
 	return NULL;
+}
+
+/* To judge is not the work of this table. */
+static void changes_have_no_colours(void **state)
+{
+	struct result results[SIDES];
+	struct doc *doc;
+	size_t i, j, k, cells = 0;
+
+	set_up(results);
+	doc = section(results, 3);
+	for (i = 0; i < doc->count; i++) {
+		const struct doc_table *table = doc->blocks[i].table;
+
+		for (j = 0; table != NULL && j < table->row_count; j++)
+			for (k = 0; k < table->rows[j].cell_count; k++, cells++)
+				assert_int_equal(table->rows[j].cells[k].class, DOC_PLAIN);
+	}
+	assert_true(cells > 0);
+	doc_free(doc);
+	drop(results);
 }
 
 static void charts_have_a_spot_per_result(void **state)
@@ -264,6 +285,7 @@ int unit_trend(void)
 		cmocka_unit_test(only_the_same_work_is_a_trend),
 		cmocka_unit_test(places_of_all_results_are_shown),
 		cmocka_unit_test(commits_are_shortened),
+		cmocka_unit_test(changes_have_no_colours),
 		cmocka_unit_test(charts_have_a_spot_per_result),
 		cmocka_unit_test(commits_name_results_in_charts),
 	};
