@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of a table with more columns than this are closer to each other. */
-enum { NARROW = 9 };
+/* The columns of a table with more than MANY are closer to each other. A table with at
+ * most FEW numbers in a row is not as wide as the page, so that rows are easy to read. */
+enum { FEW = 5, MANY = 9 };
 
-/* A cell with a longer text is folded. */
-enum { LONG_TEXT = 32 };
+/* A cell with a longer text is folded, and a longer headline is smaller. */
+enum { LONG_TEXT = 32, LONG_HEADLINE = 24 };
 
 struct page {
 	FILE *stream;
@@ -103,7 +104,7 @@ static void add_class(char *classes, size_t size, const char *class)
 		snprintf(classes + used, size - used, "%s%s", used > 0 ? " " : "", class);
 }
 
-static void open_cell(const struct page *page, const char *tag, const char *classes)
+static void open_element(const struct page *page, const char *tag, const char *classes)
 {
 	fprintf(page->stream, "<%s%s", tag, strcmp(tag, "th") == 0 ? " scope=\"row\"" : "");
 	if (classes[0] != '\0')
@@ -145,7 +146,7 @@ static void write_label(const struct page *page, const struct doc_table *table,
 	const struct doc_cell *cell = &row->cells[index];
 	bool has_colour = is_last && row->series > 0;
 
-	open_cell(page, "th", index > 0 && (column->flags & DOC_LEFT) != 0 ? "left" : "");
+	open_element(page, "th", index > 0 && (column->flags & DOC_LEFT) != 0 ? "left" : "");
 	if (has_colour)
 		fprintf(page->stream, "<b class=\"letter s%u\">", svg_colour(row->series));
 	write_value(page, column, row, cell);
@@ -172,7 +173,7 @@ static void write_cell(const struct page *page, const struct doc_table *table,
 	if (cell->text != NULL && strlen(cell->text) > LONG_TEXT)
 		add_class(classes, sizeof(classes), "long");
 	add_class(classes, sizeof(classes), class_names[cell->class]);
-	open_cell(page, "td", classes);
+	open_element(page, "td", classes);
 	write_value(page, column, row, cell);
 	fputs("</td>", page->stream);
 }
@@ -186,23 +187,54 @@ static void write_rest(const struct page *page, const struct doc_table_row *row,
 	if (is_link)
 		fprintf(page->stream, "<a class=\"%s\" href=\"#%s\">", class_names[row->rest_class],
 			id_of(row->rest_class));
+	else
+		fputs("<span>", page->stream);
 	escape_markup(row->rest != NULL ? row->rest : "", page->stream);
-	fputs(is_link ? "</a></td>" : "</td>", page->stream);
+	fputs(is_link ? "</a></td>" : "</span></td>", page->stream);
+}
+
+static bool is_same_cell(const struct doc_cell *one, const struct doc_cell *other)
+{
+	if (one->text != NULL && other->text != NULL)
+		return strcmp(one->text, other->text) == 0;
+	return one->text == other->text && one->value == other->value;
+}
+
+/* Return the index of the last label of a row. */
+static size_t last_label(const struct doc_table *table, const struct doc_table_row *row)
+{
+	size_t last = 0, i;
+
+	for (i = 0; i < row->cell_count; i++)
+		if ((table->columns[i].flags & DOC_LABEL) != 0 &&
+		    doc_column_is_shown(&table->columns[i], DOC_HTML))
+			last = i;
+	return last;
+}
+
+/* Check if a row belongs to the one above: all labels but the last are the same. */
+static bool is_same_group(const struct doc_table *table, const struct doc_table_row *row)
+{
+	const struct doc_table_row *above = row - 1;
+	size_t last = last_label(table, row), i;
+
+	if (row == table->rows || last == 0 || last_label(table, above) != last)
+		return false;
+	for (i = 0; i < last; i++)
+		if (!is_same_cell(&row->cells[i], &above->cells[i]))
+			return false;
+	return true;
 }
 
 static void write_row(const struct page *page, const struct doc_table *table,
 		      const struct doc_table_row *row)
 {
-	size_t rest = 0, last_label = 0, i;
+	size_t rest = 0, last = last_label(table, row), i;
+	char classes[32] = "";
 
-	fputs("<tr", page->stream);
-	if (row->class != DOC_PLAIN)
-		fprintf(page->stream, " class=\"%s\"", class_names[row->class]);
-	fputc('>', page->stream);
-	for (i = 0; i < row->cell_count; i++)
-		if ((table->columns[i].flags & DOC_LABEL) != 0 &&
-		    doc_column_is_shown(&table->columns[i], DOC_HTML))
-			last_label = i;
+	add_class(classes, sizeof(classes), class_names[row->class]);
+	add_class(classes, sizeof(classes), is_same_group(table, row) ? "same" : "");
+	open_element(page, "tr", classes);
 	for (i = 0; i < table->column_count; i++) {
 		const struct doc_table_column *column = &table->columns[i];
 
@@ -211,7 +243,7 @@ static void write_row(const struct page *page, const struct doc_table *table,
 		if (i >= row->cell_count)
 			rest++;
 		else if ((column->flags & DOC_LABEL) != 0)
-			write_label(page, table, row, i, i == last_label);
+			write_label(page, table, row, i, i == last);
 		else
 			write_cell(page, table, row, i);
 	}
@@ -235,18 +267,32 @@ static void write_headings(const struct page *page, const struct doc_table *tabl
 	fputs("</tr></thead>\n", page->stream);
 }
 
-static void write_table(const struct page *page, const struct doc_table *table)
+/* Return the class of a table; or an empty text. */
+static const char *class_of(const struct doc_table *table)
 {
-	bool has_headings = false;
+	bool has_texts = false;
 	size_t shown = 0, i;
 
 	for (i = 0; i < table->column_count; i++) {
+		unsigned flags = table->columns[i].flags;
+
 		shown += doc_column_is_shown(&table->columns[i], DOC_HTML);
+		has_texts |= (flags & DOC_LEFT) != 0 && (flags & DOC_LABEL) == 0;
+	}
+	return shown > MANY ? "many" : shown <= FEW && !has_texts ? "few" : "";
+}
+
+static void write_table(const struct page *page, const struct doc_table *table)
+{
+	bool has_headings = false;
+	size_t i;
+
+	for (i = 0; i < table->column_count; i++)
 		has_headings |= table->columns[i].heading != NULL &&
 				table->columns[i].heading[0] != '\0';
-	}
-	fprintf(page->stream, "<div class=\"wide\" tabindex=\"0\">\n<table%s>\n",
-		shown > NARROW ? " class=\"narrow\"" : "");
+	fputs("<div class=\"wide\" tabindex=\"0\">\n", page->stream);
+	open_element(page, "table", class_of(table));
+	fputc('\n', page->stream);
 	if (has_headings)
 		write_headings(page, table);
 	fputs("<tbody>\n", page->stream);
@@ -399,10 +445,11 @@ static void write_head(const struct page *page, const char *title)
 
 static void write_headline(const struct page *page, const struct doc_block *block)
 {
-	fputs("<h1", page->stream);
-	if (block->class != DOC_PLAIN)
-		fprintf(page->stream, " class=\"%s\"", class_names[block->class]);
-	fputc('>', page->stream);
+	char classes[32] = "";
+
+	add_class(classes, sizeof(classes), class_names[block->class]);
+	add_class(classes, sizeof(classes), strlen(block->name) > LONG_HEADLINE ? "long" : "");
+	open_element(page, "h1", classes);
 	write_element(page, "strong", NULL, block->name);
 	if (block->text != NULL && block->text[0] != '\0') {
 		fputc(' ', page->stream);

@@ -259,12 +259,45 @@ static void rows_lead_to_reasons(void **state)
 	doc_cell(doc, 3);
 	doc_table_end(doc);
 	page = page_of(doc);
-	expect_in(page, "<table class=\"narrow\">");
+	expect_in(page, "<table class=\"many\">");
 	expect_in(page, "<th scope=\"row\">1</th><td class=\"void\" colspan=\"9\">"
 			"<a class=\"bad\" href=\"#invalid\">&lt;reason&gt;</a></td>");
-	expect_in(page, "<th scope=\"row\">2</th><td class=\"void\" colspan=\"9\">remark</td>");
+	expect_in(page, "<th scope=\"row\">2</th><td class=\"void\" "
+			"colspan=\"9\"><span>remark</span></td>");
 	expect_in(page, "<tr class=\"warning\"><th scope=\"row\">3 <a class=\"flag warning\" "
 			"href=\"#warnings\" title=\"warning\">?</a></th>");
+	free(page);
+}
+
+/* Rows with the same labels but the last belong together. */
+static void rows_form_groups(void **state)
+{
+	static const unsigned users[] = {1, 1, 2, 2, 2};
+	struct doc *doc = doc_new();
+	char *page;
+	size_t i;
+
+	doc_headline(doc, DOC_GOOD, "a headline that is rather long", "");
+	doc_table(doc, 0);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	doc_column(doc, "bs", NUMBER_COUNT, DOC_LABEL);
+	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	for (i = 0; i < LENGTH(users); i++) {
+		doc_row(doc, i == 1 ? DOC_BEST : DOC_PLAIN, 0);
+		doc_cell(doc, users[i]);
+		doc_cell_text(doc, "%s", i == 4 ? "8Ki" : "4Ki");
+		doc_cell_text(doc, "row %zu", i);
+	}
+	doc_table_end(doc);
+	page = page_of(doc);
+	expect_in(page,
+		  "<h1 class=\"good long\"><strong>a headline that is rather long</strong></h1>");
+	expect_in(page, "<table class=\"few\">");
+	assert_int_equal(count_of(page, "same"), 2);
+	expect_in(page, "<tr class=\"best same\"><th scope=\"row\">1</th>"
+			"<th scope=\"row\">4Ki</th><th scope=\"row\" class=\"left\">row 1</th>");
+	expect_in(page, "<tr class=\"same\"><th scope=\"row\">2</th>"
+			"<th scope=\"row\">4Ki</th><th scope=\"row\" class=\"left\">row 3</th>");
 	free(page);
 }
 
@@ -598,6 +631,7 @@ int unit_page(void)
 		cmocka_unit_test(sections_end_all_that_is_open),
 		cmocka_unit_test(tables_have_labels_and_numbers),
 		cmocka_unit_test(rows_lead_to_reasons),
+		cmocka_unit_test(rows_form_groups),
 		cmocka_unit_test(short_memory_is_an_error),
 		cmocka_unit_test(charts_form_a_grid),
 		cmocka_unit_test(charts_without_values_are_left_out),
