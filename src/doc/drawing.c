@@ -2,6 +2,7 @@
 #include "doc/drawing.h"
 
 #include "doc/escape.h"
+#include "doc/html.h"
 #include "doc/svg.h"
 
 #include <math.h>
@@ -20,14 +21,9 @@ unsigned svg_colour(unsigned series)
 void drawing_class(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
 		   enum doc_class class)
 {
-	static const char *const classes[] = {
-		[DOC_PLAIN] = "",     [DOC_GOOD] = " good",     [DOC_WARNING] = " warning",
-		[DOC_BAD] = " bad",   [DOC_BETTER] = " better", [DOC_WORSE] = " worse",
-		[DOC_BEST] = " best",
-	};
-
-	fprintf(drawing->stream, " class=\"%s s%u%s%s\"", look, svg_colour(mark->series),
-		mark->series > SVG_COLOURS ? " again" : "", classes[class]);
+	fprintf(drawing->stream, " class=\"%s s%u%s%s%s\"", look, svg_colour(mark->series),
+		mark->series > SVG_COLOURS ? " again" : "", class != DOC_PLAIN ? " " : "",
+		html_class(class));
 }
 
 /* End an element that may have a title. */
