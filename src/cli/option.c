@@ -215,12 +215,10 @@ static int check_ending(const char *text, const char *name, const struct option_
 			struct error *error)
 {
 	size_t length = strlen(text), wanted = strlen(row->ending);
-	const char *hint = row->ending_hint;
 
 	if (length > wanted && strcmp(text + length - wanted, row->ending) == 0)
 		return 0;
-	error_set(error, "%s: unknown format: \"%s\" must end in %s%s%s%s", name, text, row->ending,
-		  hint != NULL ? " (" : "", hint != NULL ? hint : "", hint != NULL ? ")" : "");
+	error_set(error, "%s: unknown format: \"%s\" must end in %s", name, text, row->ending);
 	return -EINVAL;
 }
 

@@ -63,8 +63,6 @@ struct option_row {
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
-	/* Hint for the message about another ending; NULL: none. */
-	const char *ending_hint;
 	unsigned flags; /* bits of enum option_flag */
 	/* The key under which a result records the option; NULL: the option
 	 * is not recorded. The recorded value is the text from the command

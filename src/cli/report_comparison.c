@@ -5,11 +5,8 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "compare/json.h"
-#include "compare/phrases.h"
-#include "page/html.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A stored comparison, judged again with the margin and alpha in its file. */
@@ -17,121 +14,111 @@ struct stored {
 	struct result results[SIDES];
 	struct read_question question;
 	struct comparison comparison;
-	struct html_verdict verdict;
 };
 
 static int read_stored(const char *path, struct stored *stored, struct error *error)
 {
 	const struct read_question *asked = &stored->question;
 	struct comparison_question question = {.final = true};
-	const char *names[SIDES];
 	size_t i;
-	int rc;
+	int rc = read_comparison(path, stored->results, &stored->question, error);
 
-	rc = read_comparison(path, stored->results, &stored->question, error);
 	if (rc < 0)
 		return rc;
-	for (i = 0; i < SIDES; i++) {
-		names[i] = stored->results[i].run.variants[0].targets[0].url;
-	}
 	question.metrics = asked->metrics;
 	question.metric_count = asked->metric_count;
 	question.margin = asked->margin;
 	question.alpha = asked->alpha;
 	question.allowed = asked->allowed;
-	rc = comparison_make(&stored->comparison, stored->results, names, &question, error);
+	rc = comparison_make(&stored->comparison, stored->results,
+			     (const char *const *)asked->names, &question, error);
 	for (i = 0; rc == 0 && i < asked->failures.count; i++)
 		result_add_reason(&stored->comparison.failures, "%s", asked->failures.texts[i]);
 	return rc;
 }
 
-static void add_fact(void *context, const char *name, const char *text)
+/* Refuse an output without a format, and list the formats. */
+static void refuse(const char *output, struct error *error)
 {
-	struct stored *stored = context;
+	char endings[80] = "", names[160] = "";
+	const struct comparison_format *format;
 
-	result_add_reason(&stored->verdict.facts, "%s: %s", name, text);
-}
+	for (format = comparison_formats; format->name != NULL; format++) {
+		size_t used = strlen(endings), named = strlen(names);
 
-/* Fill in the texts of the verdict for the page. */
-static void word_verdict(struct stored *stored)
-{
-	const struct comparison *comparison = &stored->comparison;
-	char clause[PHRASES_CLAUSE];
-	size_t i;
-
-	stored->verdict.answer = phrases_answer(comparison);
-	stored->verdict.verdict = comparison->failures.count > 0 ? VERDICT_REGRESSION
-								 : comparison->answer;
-	for (i = 0; i < comparison->row_count; i++) {
-		const struct comparison_row *row = &comparison->rows[i];
-
-		add_fact(stored, phrases_verdict(row->judged.verdict), phrases_clause(row, clause));
+		if (format->ending != NULL)
+			snprintf(endings + used, sizeof(endings) - used, "%s%s",
+				 used > 0 ? ", " : "", format->ending);
+		snprintf(names + named, sizeof(names) - named, "%s%s", named > 0 ? ", " : "",
+			 format->name);
 	}
-	for (i = 0; i < comparison->failures.count; i++)
-		add_fact(stored, "a --fail-if condition holds", comparison->failures.texts[i]);
-	stored->verdict.warnings = &comparison->warnings;
-	phrases_describe(comparison, add_fact, stored);
-}
-
-static int write_page(const void *what, FILE *stream)
-{
-	const struct stored *stored = what;
-
-	return html_write_comparison(stored->results, &stored->verdict, stream);
-}
-
-/* Check all outputs before any of them is written. */
-static int check_outputs(const char *path, const char *const *outputs, size_t count,
-			 struct error *error)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		const struct format *format = output_find(outputs[i], error);
-
-		if (format == NULL || strcmp(format->name, "html") != 0 ||
-		    output_is_stdout(outputs[i]) ||
-		    output_check_place(output_file(outputs[i]), error) < 0)
-			break;
-	}
-	if (i < count && error->set)
-		return -EINVAL;
-	if (i == count && count > 0)
-		return 0;
 	error_set(error,
-		  "%s is a comparison: expected -o FILE.html (to print it: throng compare %s)",
-		  path, path);
-	return -EINVAL;
+		  "--output: unknown format of a comparison: \"%s\" must end in one of %s, or be "
+		  "FORMAT:FILE with one of %s",
+		  output, endings, names);
 }
 
-static int write_outputs(const struct stored *stored, const char *const *outputs, size_t count)
+static bool is_stdout(const char *file)
 {
-	struct error error = {0};
-	size_t i;
+	return strcmp(file, "-") == 0;
+}
 
-	for (i = 0; i < count; i++) {
-		if (output_replace(output_file(outputs[i]), write_page, stored, &error) < 0) {
-			message_error(&error);
-			return EXIT_INVALID;
-		}
-	}
-	return EXIT_VALID;
+int report_comparison_check(const char *output, struct error *error)
+{
+	const char *file;
+
+	if (comparison_format_of(output, &file) == NULL)
+		refuse(output, error);
+	else if (!is_stdout(file))
+		output_check_place(file, error);
+	return error->set ? -EINVAL : 0;
+}
+
+/* A comparison to write, and its format. */
+struct document {
+	const struct comparison *comparison;
+	const struct comparison_format *format;
+};
+
+static int write_document(const void *what, FILE *stream)
+{
+	const struct document *document = what;
+
+	return document->format->write(document->comparison, stream);
+}
+
+int report_comparison_write(const struct comparison *comparison, const char *output,
+			    struct error *error)
+{
+	const char *file;
+	const struct document document = {comparison, comparison_format_of(output, &file)};
+
+	if (!is_stdout(file))
+		return output_replace(file, write_document, &document, error);
+	if (write_document(&document, stdout) < 0)
+		return error_no_memory(error);
+	return 0;
 }
 
 int report_comparison(const char *path, const char *const *outputs, size_t count)
 {
 	struct stored stored = {0};
 	struct error error = {0};
-	int rc;
+	int rc = EXIT_VALID;
+	size_t i;
 
-	if (read_stored(path, &stored, &error) < 0 ||
-	    check_outputs(path, outputs, count, &error) < 0) {
+	read_stored(path, &stored, &error);
+	/* Check all outputs before any of them is written. */
+	for (i = 0; !error.set && i < count; i++)
+		report_comparison_check(outputs[i], &error);
+	if (error.set)
 		rc = cli_refuse(&error);
-	} else {
-		word_verdict(&stored);
-		rc = write_outputs(&stored, outputs, count);
+	for (i = 0; rc == EXIT_VALID && i < count; i++) {
+		if (report_comparison_write(&stored.comparison, outputs[i], &error) < 0) {
+			message_error(&error);
+			rc = EXIT_INVALID;
+		}
 	}
-	result_free_reasons(&stored.verdict.facts);
 	comparison_free(&stored.comparison);
 	read_question_free(&stored.question);
 	result_free(&stored.results[BASE]);

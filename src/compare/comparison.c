@@ -343,11 +343,46 @@ void comparison_free(struct comparison *comparison)
 
 /* clang-format off */
 const struct comparison_format comparison_formats[] = {
-	{"text", comparison_text},
-	{"markdown", comparison_markdown},
-	{"junit", comparison_junit},
-	{"github", comparison_github},
-	{"json", comparison_json},
-	{NULL, NULL},
+	{"text", NULL, comparison_text},
+	{"markdown", ".md", comparison_markdown},
+	{"html", ".html", comparison_html},
+	{"junit", NULL, comparison_junit},
+	{"github", NULL, comparison_github},
+	{"json", ".json", comparison_json},
+	{NULL, NULL, NULL},
 };
 /* clang-format on */
+
+const struct comparison_format *comparison_format_named(const char *name)
+{
+	const struct comparison_format *format = comparison_formats;
+
+	while (format->name != NULL && strcmp(format->name, name) != 0)
+		format++;
+	return format->name != NULL ? format : NULL;
+}
+
+const struct comparison_format *comparison_format_of(const char *output, const char **file)
+{
+	const struct comparison_format *format;
+	size_t length = strlen(output);
+
+	for (format = comparison_formats; format->name != NULL; format++) {
+		size_t named = strlen(format->name);
+
+		*file = &output[named] + 1;
+		if (strncmp(output, format->name, named) == 0 && output[named] == ':')
+			return format;
+	}
+	*file = output;
+	if (strrchr(output, '/') != NULL)
+		length = strlen(strrchr(output, '/') + 1);
+	output += strlen(output) - length;
+	for (format = comparison_formats; format->name != NULL; format++) {
+		size_t end = format->ending != NULL ? strlen(format->ending) : 0;
+
+		if (end > 0 && length > end && strcmp(output + length - end, format->ending) == 0)
+			return format;
+	}
+	return NULL;
+}

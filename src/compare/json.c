@@ -84,8 +84,8 @@ static const struct schema_row comparison_rows[] = {
 	{"pairs", SIZE(comparison, pairs), KNOWN, DERIVED},
 	{"budget", SIZE(comparison, budget), KNOWN, DERIVED},
 	{"min", SIZE(comparison, min), KNOWN, DERIVED},
-	{"base_name", TEXT(comparison, names[BASE]), DERIVED},
-	{"new_name", TEXT(comparison, names[NEW]), DERIVED},
+	{"base_name", TEXT(comparison, names[BASE])},
+	{"new_name", TEXT(comparison, names[NEW])},
 	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
 	 ELEMENT(NULL, PART(point_rows), .check = check_metric)},
 	{"warnings", NOTICES(comparison, warnings), DERIVED},
@@ -129,6 +129,8 @@ static int take_result(const struct result *stored, struct result *result)
 
 void read_question_free(struct read_question *question)
 {
+	free(question->names[BASE]);
+	free(question->names[NEW]);
 	free(question->metrics);
 	result_free_reasons(&question->failures);
 	result_free_reasons(&question->allowed);
@@ -154,6 +156,8 @@ int read_comparison(const char *path, struct result results[SIDES], struct read_
 	if (read_rows(path, comparison_rows, &stored, error) == 0) {
 		question->margin = stored.margin;
 		question->alpha = stored.alpha;
+		memcpy(question->names, stored.names, sizeof(stored.names));
+		memset(stored.names, 0, sizeof(stored.names));
 		question->failures = stored.failures;
 		stored.failures = (struct result_reasons){0};
 		question->allowed = stored.allowed;

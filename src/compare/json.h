@@ -11,8 +11,9 @@
 #include "result/result.h"
 #include "stats/ratio.h"
 
-/* The settings of a stored comparison (see struct comparison_question). */
+/* The settings of a stored comparison, and the names of its sides (see struct comparison_question). */
 struct read_question {
+	char *names[SIDES];
 	double margin, alpha;
 	struct metric *metrics; /* at least 1 */
 	size_t metric_count;

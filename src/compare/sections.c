@@ -3,9 +3,13 @@
  * A comparison as a document: the facts, the table of metrics, warnings, the verdict,
  * and the operations that changed most.
  */
-#include "compare/phrases.h"
+#include "compare/sections.h"
 
+#include "base/units.h"
+#include "compare/phrases.h"
 #include "doc/render.h"
+#include "doc/marks.h"
+#include "report/sections.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -16,14 +20,17 @@
 /* Names of both sides that are longer do not head columns. */
 enum { SIDE_COLUMNS = 9 };
 
+/* With more rows, a page has no tiles. */
+enum { TILES_MAX = 4 };
+
 static void add_fact(void *context, const char *name, const char *text)
 {
 	doc_fact(context, name, "%s", text);
 }
 
-/* The columns that name a point, and their cells. */
-static void add_place_columns(struct doc *doc, const struct result_run *run)
+void section_place_columns(struct doc *doc, const struct comparison *comparison)
 {
+	const struct result_run *run = &comparison->results[BASE]->run;
 	size_t i;
 
 	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
@@ -31,9 +38,10 @@ static void add_place_columns(struct doc *doc, const struct result_run *run)
 		doc_column(doc, run->axes[i].name, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 }
 
-static void add_place(struct doc *doc, const struct result_run *run, unsigned users,
-		      char *const *set, size_t set_count)
+void section_place(struct doc *doc, const struct comparison *comparison, unsigned users,
+		   char *const *set, size_t set_count)
 {
+	const struct result_run *run = &comparison->results[BASE]->run;
 	size_t i;
 
 	doc_cell_text(doc, "%u", users);
@@ -44,7 +52,8 @@ static void add_place(struct doc *doc, const struct result_run *run, unsigned us
 	}
 }
 
-static void add_sides(struct doc *doc, const struct comparison *comparison, enum number_form form)
+void section_side_columns(struct doc *doc, const struct comparison *comparison,
+			  enum number_form form)
 {
 	unsigned side;
 
@@ -62,19 +71,21 @@ static void add_row(struct doc *doc, const struct comparison *comparison,
 	};
 	const struct ratio_interval *interval = &row->judged.interval;
 	enum verdict verdict = row->judged.verdict;
+	const char *unit = phrases_unit(row);
 	enum number_form form;
 	double value;
 	unsigned side;
 
 	doc_row(doc, classes[verdict], 0);
-	add_place(doc, &comparison->results[BASE]->run, row->users, row->set, row->set_count);
+	section_place(doc, comparison, row->users, row->set, row->set_count);
 	doc_cell_text(doc, "%s", row->metric);
 	for (side = 0; side < SIDES; side++) {
 		value = phrases_number(row, row->medians[side], &form);
 		doc_cell_form(doc, form, value);
 	}
+	/* A page shows a dash in an empty cell, as for an unknown figure. */
 	if (has_units)
-		doc_cell_text(doc, "%s", phrases_unit(row));
+		doc_cell_text(doc, "%s", unit[0] != '\0' ? unit : " ");
 	doc_cell_colour(doc, interval->ratio,
 			verdict == VERDICT_REGRESSION ? DOC_WORSE : DOC_PLAIN);
 	doc_cell(doc, interval->low);
@@ -105,9 +116,9 @@ static void add_metrics(struct doc *doc, const struct comparison *comparison)
 	for (i = 0; i < comparison->row_count; i++)
 		has_units |= phrases_unit(&comparison->rows[i])[0] != '\0';
 	doc_table(doc, 0);
-	add_place_columns(doc, &comparison->results[BASE]->run);
+	section_place_columns(doc, comparison);
 	doc_column(doc, "metric", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	add_sides(doc, comparison, form_of(comparison));
+	section_side_columns(doc, comparison, form_of(comparison));
 	if (has_units)
 		doc_column(doc, "", NUMBER_COUNT, DOC_LEFT);
 	doc_column(doc, "ratio", NUMBER_RATIO, DOC_MAIN);
@@ -155,161 +166,244 @@ static void add_advice(struct doc *doc, const struct comparison *comparison)
 		 comparison->paired ? "more pairs (--pairs)" : "more often (--repeat)");
 }
 
-/* How the mean latency of an operation changed at a point. */
-struct change {
-	const struct result_point *point;
-	const char *operation;
-	double means[SIDES]; /* in seconds */
-	double ratio;
-};
-
-/* Add the changes of all operations of a point. */
-static void take_changes(const struct result_point *base, const struct result_point *new,
-			 struct change *changes, size_t *count)
-{
-	const struct record *total = records_total(&base->records);
-	const struct record *other = records_total(&new->records);
-	unsigned i;
-
-	for (i = 1; i <= total->operations; i++) {
-		const char *name = total[i].key.operation;
-		const struct record *like = record_operation(other, name);
-		double one = record_value(&total[i], FIGURE_MEAN_MS);
-		double two = like != NULL ? record_value(like, FIGURE_MEAN_MS) : NAN;
-
-		if (one > 0 && two > 0)
-			changes[(*count)++] = (struct change){
-				.point = base,
-				.operation = name,
-				.means = {number_value_of(FIGURE_MEAN_MS, one),
-					  number_value_of(FIGURE_MEAN_MS, two)},
-				.ratio = two / one,
-			};
-	}
-}
-
-/* Sort by place, so that equal changes are in the same order if the sides are
- * swapped. */
-static int compare_places(const struct change *one, const struct change *other)
-{
-	return one->point != other->point ? (one->point < other->point ? -1 : 1)
-					  : strcmp(one->operation, other->operation);
-}
-
-static int compare_size(const void *one, const void *other)
-{
-	double size = fabs(log(((const struct change *)one)->ratio));
-	double like = fabs(log(((const struct change *)other)->ratio));
-
-	return size != like ? (size < like) - (size > like) : compare_places(one, other);
-}
-
-static int compare_ratio(const void *one, const void *other)
-{
-	double ratio = ((const struct change *)one)->ratio;
-	double like = ((const struct change *)other)->ratio;
-
-	return ratio != like ? (ratio < like) - (ratio > like) : compare_places(one, other);
-}
-
 /*
- * Return the operations of all points that changed most, at most `max`, the worst
- * one first. The caller frees the list. NULL: there are none, or memory is short.
+ * The page.
  */
-static struct change *find_changes(const struct comparison *comparison, size_t max, size_t *count)
+
+static enum doc_class class_of(const struct comparison *comparison)
 {
-	const struct result *base = comparison->results[BASE];
-	struct change *changes;
-	size_t room = 0, i;
-
-	*count = 0;
-	for (i = 0; i < base->point_count; i++)
-		room += base->points[i].records.count;
-	changes = calloc(room + 1, sizeof(*changes));
-	for (i = 0; changes != NULL && i < base->point_count; i++) {
-		const struct result_point *new = variant_match(comparison->results[NEW],
-							       &base->points[i]);
-
-		if (new != NULL)
-			take_changes(&base->points[i], new, changes, count);
-	}
-	qsort(changes, *count, sizeof(*changes), compare_size);
-	if (*count > max)
-		*count = max;
-	qsort(changes, *count, sizeof(*changes), compare_ratio);
-	return changes;
+	if (comparison->answer == VERDICT_REGRESSION || comparison->failures.count > 0)
+		return DOC_BAD;
+	return comparison->answer == VERDICT_PASS ? DOC_GOOD : DOC_WARNING;
 }
 
-static void add_changes(struct doc *doc, const struct comparison *comparison,
-			const struct change *changes, size_t count)
+/* Add the answer as the headline, with badges and tiles. */
+static void add_headline(struct doc *doc, const struct comparison *comparison, const char *summary)
 {
-	const struct result_run *run = &comparison->results[BASE]->run;
+	const char *answer = phrases_answer(comparison);
+	size_t length = strlen(answer), warnings = comparison->warnings.count, i;
+
+	/* The summary begins with the verdict, unless a condition is the answer. */
+	if (strncmp(summary, answer, length) == 0)
+		summary += length + strspn(summary + length, ": ");
+	doc_headline(doc, class_of(comparison), answer, summary);
+	if (comparison->failures.count > 0)
+		doc_badge(doc, DOC_BAD, "--fail-if");
+	if (warnings > 0)
+		doc_badge(doc, DOC_WARNING, "%zu %s", warnings,
+			  units_plural(warnings, "warning", "warnings"));
+	for (i = 0; i < comparison->row_count && comparison->row_count <= TILES_MAX; i++) {
+		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
+		char name[PHRASES_NAME], ratio[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
+		char remark[2 * NUMBER_TEXT + 8];
+
+		number_print(NUMBER_RATIO, interval->low, -1, NUMBER_TYPESET, low);
+		number_print(NUMBER_RATIO, interval->high, -1, NUMBER_TYPESET, high);
+		snprintf(remark, sizeof(remark), "%s to %s", low, high);
+		doc_tile(doc, phrases_name(&comparison->rows[i], name),
+			 number_print(NUMBER_RATIO, interval->ratio, -1, NUMBER_TYPESET, ratio),
+			 remark);
+	}
+}
+
+/* Add dots for the values of a row: the ratios of the pairs or, without pairs, those of
+ * all values of a side to the base's median. */
+static void add_dots(struct marks *marks, const struct comparison *comparison, unsigned side)
+{
+	size_t count = 0, i, j;
+
+	for (i = 0; i < comparison->row_count; i++)
+		count += side == BASE ? comparison->rows[i].judged.samples.base_count
+				      : comparison->rows[i].judged.samples.new_count;
+	/* A pair has the colour of neither side. */
+	marks_add(marks,
+		  &(struct doc_mark){
+			  .kind = DOC_MARK_DOTS,
+			  .series = comparison->paired ? PAIR_COLOUR : side + 1,
+			  .legend = comparison->paired ? "a pair"
+				    : side == BASE     ? "base / median of base"
+						       : "new / median of base",
+		  },
+		  count);
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+		const struct ratio_samples *samples = &row->judged.samples;
+		const double *values = side == BASE ? samples->base : samples->new;
+
+		count = side == BASE ? samples->base_count : samples->new_count;
+		for (j = 0; j < count; j++) {
+			double base = comparison->paired ? samples->base[j] : row->medians[BASE];
+			char *title;
+
+			if (asprintf(&title, "%.3f", values[j] / base) < 0)
+				title = NULL;
+			marks_spot(marks,
+				   &(struct doc_spot){.x = values[j] / base, .y = (double)i + 1},
+				   title);
+		}
+	}
+}
+
+static void add_intervals(struct marks *marks, const struct comparison *comparison)
+{
 	size_t i;
 
-	doc_table(doc, 0);
-	add_place_columns(doc, run);
-	doc_column(doc, "operation", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	add_sides(doc, comparison, NUMBER_TIME);
-	doc_column(doc, "ratio", NUMBER_RATIO, DOC_MAIN);
-	for (i = 0; i < count; i++) {
-		const struct result_point *point = changes[i].point;
+	marks_add(marks, &(struct doc_mark){DOC_MARK_INTERVAL, 0, .legend = "interval"},
+		  comparison->row_count);
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
 
-		doc_row(doc, DOC_PLAIN, 0);
-		add_place(doc, run, point->users, point->set, point->set_count);
-		doc_cell_text(doc, "%s", changes[i].operation);
-		doc_cell(doc, changes[i].means[BASE]);
-		doc_cell(doc, changes[i].means[NEW]);
-		doc_cell(doc, changes[i].ratio);
+		if (interval->low > 0 || isfinite(interval->high))
+			marks_spot(marks,
+				   &(struct doc_spot){
+					   .x = interval->low,
+					   .y = (double)i + 1,
+					   .to = interval->high,
+				   },
+				   NULL);
 	}
-	doc_table_end(doc);
 }
 
-/* Add the operations whose mean latency changed most. */
-static void add_operations(struct doc *doc, const struct comparison *comparison)
+/* Add the chart of the pairs' ratios, a row per metric and point. */
+static void add_pairs(struct doc *doc, const struct comparison *comparison)
 {
-	enum { FEW = 3 };
-	size_t count;
-	struct change *changes = find_changes(comparison, FEW, &count);
+	double min = 1 - comparison->margin;
+	char **names = calloc(comparison->row_count, sizeof(*names));
+	const struct doc_axis axes[2] = {
+		{.name = "new / base", .form = NUMBER_RATIO, .scale = DOC_RATIOS},
+		{.name = "metric",
+		 .scale = DOC_NAMES,
+		 .names = (const char *const *)names,
+		 .name_count = comparison->row_count},
+	};
+	struct marks marks = {0};
+	char name[PHRASES_NAME];
+	size_t i;
 
-	if (count > 0) {
-		doc_medium(doc, DOC_TEXT | DOC_MARKDOWN);
-		doc_heading(doc, 3, "operations that changed most (mean latency, not tested)");
-		add_changes(doc, comparison, changes, count);
-		doc_medium(doc, DOC_ALL);
-	}
-	free(changes);
+	for (i = 0; names != NULL && i < comparison->row_count; i++)
+		names[i] = strdup(phrases_name(&comparison->rows[i], name));
+	marks_add(&marks, &(struct doc_mark){DOC_MARK_BAND, 0, .legend = "margin"}, 1);
+	marks_spot(&marks, &(struct doc_spot){.x = min, .to = 1 / min}, NULL);
+	if (!comparison->paired)
+		add_dots(&marks, comparison, BASE);
+	add_dots(&marks, comparison, NEW);
+	add_intervals(&marks, comparison);
+	if (names != NULL)
+		doc_chart(doc, "pairs", comparison->paired ? "Pairs" : "Repeats", axes, marks.list,
+			  marks.count);
+	else
+		doc_fail(doc);
+	marks_free(&marks);
+	for (i = 0; names != NULL && i < comparison->row_count; i++)
+		free(names[i]);
+	free(names);
 }
 
-/* Return the document; NULL: memory is short. */
-static struct doc *make_document(const struct comparison *comparison)
+/* Add the tables of several loads of both results. The sections that are added have
+ * the same headings, which are not repeated; this holds for phases, too. */
+static void add_loads(struct doc *doc, const struct view *view)
+{
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++) {
+		const struct result *result = view->sides[i].result;
+
+		if (result->run.variants[0].load_count < 2)
+			continue;
+		doc_heading(doc, 2, "Loads");
+		doc_fold(doc, true, "%s", view->sides[i].name);
+		section_loads(doc, result);
+		doc_fold_end(doc);
+	}
+}
+
+/* Add a table of the phases of each point, folded. */
+static void add_phases(struct doc *doc, const struct view *view)
+{
+	char text[VARIANT_TEXT];
+	size_t i, j;
+
+	for (i = 0; i < view->place_count; i++) {
+		for (j = 0; j < view->side_count; j++) {
+			const struct result_point *point = view->places[i].points[j];
+
+			if (point == NULL || !records_have_phases(&point->records))
+				continue;
+			doc_heading(doc, 2, "Phases");
+			doc_fold(doc, false, "%s, %s", variant_print_point(point, text),
+				 view->sides[j].name);
+			section_phases(doc, view->paced, &point->records);
+			doc_fold_end(doc);
+		}
+	}
+}
+
+/* Add what the page of two results has. */
+static void add_results(struct doc *doc, const struct comparison *comparison)
+{
+	const struct result results[SIDES] = {*comparison->results[BASE],
+					      *comparison->results[NEW]};
+	struct view view;
+
+	if (view_make(&view, results, SIDES, NULL, comparison->sides) == 0) {
+		/* The tables have the same heading, which is not repeated. */
+		doc_heading(doc, 2, "Side by side");
+		section_charts(doc, &view);
+		section_sides(doc, &view);
+		add_loads(doc, &view);
+		add_phases(doc, &view);
+		section_sides_operations(doc, &view);
+		section_configuration(doc, &view);
+	} else {
+		doc_fail(doc);
+	}
+	view_free(&view);
+}
+
+/* Return the document; NULL: memory is short. The parts that only a page has are left
+ * out without `is_page`. */
+static struct doc *make_document(const struct comparison *comparison, bool is_page)
 {
 	struct doc *doc = doc_new();
 	char *summary = comparison_summary(comparison);
 
+	if (summary == NULL) {
+		doc_fail(doc);
+		return doc;
+	}
 	doc_medium(doc, DOC_MARKDOWN);
 	doc_heading(doc, 2, "throng compare: %s", phrases_answer(comparison));
-	doc_note(doc, "%s", summary != NULL ? summary : "");
+	doc_note(doc, "%s", summary);
+	doc_medium(doc, DOC_HTML);
+	add_headline(doc, comparison, summary);
 	doc_medium(doc, DOC_ALL);
 	phrases_describe(comparison, add_fact, doc);
+	doc_medium(doc, DOC_HTML);
+	doc_heading(doc, 2, "Metrics");
+	add_pairs(doc, comparison);
+	doc_medium(doc, DOC_ALL);
 	add_metrics(doc, comparison);
 	add_notices(doc, comparison);
 	doc_medium(doc, DOC_TEXT);
-	doc_item(doc, DOC_PLAIN, "Verdict", "verdict", "%s", summary != NULL ? summary : "");
+	doc_item(doc, DOC_PLAIN, "Verdict", "verdict", "%s", summary);
 	doc_medium(doc, DOC_ALL);
 	free(summary);
 	add_advice(doc, comparison);
-	add_operations(doc, comparison);
+	section_changes(doc, comparison);
 	doc_medium(doc, DOC_MARKDOWN);
 	doc_fold(doc, false, "Details");
 	phrases_describe_run(comparison, add_fact, doc);
 	doc_fold_end(doc);
+	doc_medium(doc, DOC_HTML);
+	if (is_page)
+		add_results(doc, comparison);
 	doc_medium(doc, DOC_ALL);
 	return doc;
 }
 
 int comparison_text(const struct comparison *comparison, FILE *stream)
 {
-	struct doc *doc = make_document(comparison);
+	struct doc *doc = make_document(comparison, false);
 	int rc = doc_text(doc, false, stream);
 
 	doc_free(doc);
@@ -318,9 +412,24 @@ int comparison_text(const struct comparison *comparison, FILE *stream)
 
 int comparison_markdown(const struct comparison *comparison, FILE *stream)
 {
-	struct doc *doc = make_document(comparison);
+	struct doc *doc = make_document(comparison, false);
 	int rc = doc_markdown(doc, stream);
 
+	doc_free(doc);
+	return rc;
+}
+
+int comparison_html(const struct comparison *comparison, FILE *stream)
+{
+	struct doc *doc = make_document(comparison, true);
+	char *title = NULL;
+	int rc = -ENOMEM;
+
+	if (asprintf(&title, "%s and %s", comparison->names[BASE], comparison->names[NEW]) >= 0)
+		rc = doc_html(doc, title, stream);
+	else
+		title = NULL;
+	free(title);
 	doc_free(doc);
 	return rc;
 }

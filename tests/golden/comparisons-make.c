@@ -488,6 +488,7 @@ int main(int argc, char **argv)
 {
 	static const struct comparison_format calibration = {
 		"calibration",
+		NULL,
 		calibration_text,
 	};
 	const struct comparison_format *format = comparison_formats;

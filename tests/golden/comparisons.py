@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """comparisons.py DIRECTORY: check that the files in DIRECTORY/CASE follow the rules
 of their formats. Shorten the JSON to what its expected form has, and remove the
-file "again", which must be equal to it."""
+file "again", which must be equal to it, and the page."""
 
 import json
 import math
@@ -95,6 +95,50 @@ def check_junit(text, comparison):
     assert in_utf8(names["new"]) == plain(comparison["new_name"])
 
 
+SVG = "{http://www.w3.org/1999/xhtml}"
+
+
+def check_html(text, comparison):
+    """Check that the page is well-formed, and that it has the answer, a dot per
+    pair and what differs between the results."""
+    page = xml.etree.ElementTree.fromstring(
+        text.encode("utf-8", "replace").replace(b"<!DOCTYPE html>", b""))
+    [headline] = page.iter(SVG + "h1")
+    answer = {"pass": "no regression"}.get(comparison["answer"],
+                                           comparison["answer"])
+    if comparison["failures"] and answer != "regression":
+        answer = "a --fail-if condition holds"
+    assert headline[0].text == answer, headline[0].text
+
+    [pairs] = [chart for chart in page.iter(SVG + "svg")
+               if chart.get("aria-labelledby").startswith("pairs-")]
+    dots = [circle[0].text for circle in pairs.iter(SVG + "circle")]
+    wanted = []
+    for point in comparison["points"]:
+        samples = point["base_samples"], point["new_samples"]
+        if comparison["paired"]:
+            wanted += [new / base for base, new in zip(*samples)]
+        else:
+            wanted += [value / point["base"] for side in samples
+                       for value in side]
+    assert sorted(dots) == sorted(f"{ratio:.3f}" for ratio in wanted), dots
+    intervals = [path for path in pairs.iter(SVG + "path")
+                 if "interval" in path.get("class", "")]
+    assert len(intervals) == sum("low" in point or "high" in point
+                                 for point in comparison["points"])
+
+    [configuration] = [section for section in page.iter(SVG + "section")
+                       if section[0].text == "Configuration"]
+    shown = "".join(configuration.itertext())
+    runs = [comparison[side]["run"] for side in ("base", "new")]
+    facts = [run["label"] for run in runs if "label" in run]
+    facts += [value for run in runs for value in run.get("notes", {}).values()]
+    if runs[0]["host"] != runs[1]["host"]:
+        facts += [run["host"] for run in runs]
+    for fact in facts:
+        assert plain(fact) in shown, (fact, shown)
+
+
 def main():
     for name in sorted(os.listdir(sys.argv[1])):
         print(name, flush=True)
@@ -108,6 +152,8 @@ def main():
         if name != "hostile":
             check_operations(text_of("text"), comparison)
         check_markdown(text_of("markdown"))
+        check_html(text_of("html"), comparison)
+        os.remove("html")
         check_github(text_of("github"))
         check_junit(text_of("junit"), comparison)
         assert text_of("again") == text_of("json"), "the JSON that was read"

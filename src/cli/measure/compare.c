@@ -12,6 +12,7 @@
 #include "cli/measure/prepare.h"
 #include "cli/measure/run_targets.h"
 #include "cli/output.h"
+#include "cli/report_comparison.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
 #include "report/sections.h"
@@ -23,6 +24,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The state of one `throng compare`. */
 struct compare {
@@ -77,18 +79,18 @@ static int make_comparison(struct compare *compare, bool final)
 	return rc;
 }
 
-static int write_comparison(const void *what, FILE *stream)
+/* Write the outputs; while more pairs follow, only JSON, from which `throng report`
+ * makes the others if this comparison does not end. */
+static int write_files(const struct compare *compare, bool final)
 {
-	return comparison_json(what, stream);
-}
-
-static int write_file(const struct compare *compare)
-{
+	const char *const *output = compare->options.outputs;
 	struct error error = {0};
+	const char *file;
 
-	if (compare->options.output == NULL ||
-	    output_replace(compare->options.output, write_comparison, &compare->comparison,
-			   &error) == 0)
+	for (; output != NULL && *output != NULL && !error.set; output++)
+		if (final || comparison_format_of(*output, &file)->write == comparison_json)
+			report_comparison_write(&compare->comparison, *output, &error);
+	if (!error.set)
 		return 0;
 	message_error(&error);
 	return -EIO;
@@ -101,8 +103,11 @@ static int report(struct compare *compare)
 
 	if (compare->pair > 0 && compare->shows)
 		putchar('\n');
-	compare->options.format->write(comparison, stdout);
-	if (write_file(compare) < 0)
+	if (compare->options.format->write(comparison, stdout) < 0)
+		error_no_memory(&compare->error);
+	if (compare->error.set)
+		message_error(&compare->error);
+	if (write_files(compare, true) < 0 || compare->error.set)
 		return EXIT_INVALID;
 	if (comparison->failures.count > 0 || comparison->answer == VERDICT_REGRESSION)
 		return EXIT_FAILED;
@@ -201,6 +206,22 @@ static void note_question(const struct compare *compare)
 	free(text);
 }
 
+/* Check if all outputs can be written. */
+static int check_outputs(struct compare *compare)
+{
+	const char *const *output = compare->options.outputs;
+	const char *file;
+
+	for (; output != NULL && *output != NULL && !compare->error.set; output++) {
+		report_comparison_check(*output, &compare->error);
+		if (comparison_format_of(*output, &file) != NULL && strcmp(file, "-") == 0)
+			error_set(&compare->error,
+				  "--output: \"%s\" cannot be standard output; use --format",
+				  *output);
+	}
+	return compare->error.set ? -EINVAL : 0;
+}
+
 static int compare_files(struct compare *compare)
 {
 	const char *const *files = compare->options.given.words;
@@ -220,10 +241,8 @@ static int compare_files(struct compare *compare)
 				  files[0]);
 			return cli_refuse(&error);
 		}
-		/* Use the URLs of the first targets as the names of the
-		 * sides. */
 		for (side = 0; rc == 0 && side < SIDES; side++)
-			compare->names[side] = results[side].run.variants[0].targets[0].url;
+			compare->names[side] = compare->stored.names[side];
 		if (rc == 0)
 			use_stored_question(compare);
 	} else {
@@ -238,6 +257,8 @@ static int compare_files(struct compare *compare)
 		label_record(compare->options.labels[side], &results[side].run);
 	if (rc == 0)
 		rc = make_comparison(compare, true);
+	if (rc == 0)
+		rc = check_outputs(compare);
 	if (rc < 0)
 		return cli_refuse(&compare->error);
 	if (again)
@@ -339,7 +360,7 @@ static int on_pair(struct compare *compare, unsigned first, bool last)
 	bool calibrates = compare->options.mode == COMPARE_CALIBRATE;
 
 	compare->pair++;
-	if (make_comparison(compare, last) < 0 || write_file(compare) < 0)
+	if (make_comparison(compare, last) < 0 || write_files(compare, false) < 0)
 		return -1;
 	if (compare->shows)
 		show_pair(compare, first);
@@ -474,8 +495,7 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 			  options->pairs, min);
 		return cli_refuse(&compare->error);
 	}
-	if (options->output != NULL && !dry &&
-	    output_check_place(options->output, &compare->error) < 0)
+	if (!dry && check_outputs(compare) < 0)
 		return cli_refuse(&compare->error);
 	for (side = 0; side < SIDES; side++)
 		if (open_side(compare, side, argc, argv) < 0)

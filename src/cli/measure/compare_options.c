@@ -54,13 +54,10 @@ static const struct option_row compare_rows[] = {
 	 AT(question.same_host), .flags = OPTION_STORED},
 	{"allow", 0, OPTION_TEXTS, "NAME",
 	 "Compare results that differ in this fact: time, load ...", .flags = OPTION_STORED},
-	{"format", 0, OPTION_TEXT, "NAME", "text, markdown, junit, github or json (text)",
+	{"format", 0, OPTION_TEXT, "NAME", "text, markdown, html, junit, github, json (text)",
 	 .flags = OPTION_STORED},
-	{"output", 'o', OPTION_TEXT, "FILE", "Write the comparison and both results: FILE.json",
-	 AT(output), .ending = ".json",
-	 .ending_hint = "for a page, use `throng report FILE.json -o FILE.html'; for other "
-			"formats, use --format",
-	 .flags = OPTION_STORED},
+	{"output", 'o', OPTION_TEXTS, "FILE", "Write FILE.json, .html, .md or FORMAT:FILE",
+	 AT(outputs), .flags = OPTION_STORED},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits),
 	 .flags = OPTION_STORED},
 	{"progress", 0, OPTION_FLAG, NULL, "Show live lines even if stdout is not a terminal",
@@ -171,16 +168,13 @@ int compare_options_suit_result(struct compare_options *options, const struct re
 
 static int parse_format(struct compare_options *options, struct error *error)
 {
-	const struct comparison_format *format = comparison_formats;
 	const char *name = options_text(&options->given, "format");
 
-	for (; name != NULL && format->name != NULL; format++)
-		if (strcmp(format->name, name) == 0)
-			break;
-	options->format = format;
-	if (format->name != NULL)
+	options->format = name != NULL ? comparison_format_named(name) : comparison_formats;
+	if (options->format != NULL)
 		return 0;
-	error_set(error, "--format: \"%s\" must be text, markdown, junit, github or json", name);
+	error_set(error, "--format: \"%s\" must be text, markdown, html, junit, github or json",
+		  name);
 	return -EINVAL;
 }
 

@@ -30,7 +30,7 @@ struct compare_options {
 	const char *labels[SIDES];         /* NULL: none */
 	const char *before[SIDES], *after; /* commands; NULL: none */
 	const struct comparison_format *format;
-	const char *output;
+	const char *const *outputs; /* ended by NULL; NULL: none */
 	bool bits, progress, quiet;
 };
 
