@@ -213,19 +213,9 @@ bool output_is_same(const char *one, const char *other)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-int output_check(const char *output, const struct result *results, size_t count,
-		 struct error *error)
+int output_check(const char *output, size_t count, struct error *error)
 {
 	const struct format *format = output_find(output, error);
-	size_t variants = 0, i;
-
-	for (i = 0; i < count; i++)
-		variants += results[i].run.variant_count;
-	if (format != NULL && format->variants_max > 0 && variants > format->variants_max)
-		error_set(error,
-			  "--output: \"%s\": the format %s holds at most %zu results or "
-			  "combinations of values, not %zu",
-			  output, format->name, format->variants_max, variants);
 
 	if (format != NULL && count > 1 && !format->several)
 		error_set(error, "--output: \"%s\": the format %s holds one result, not %zu",

@@ -41,14 +41,11 @@ int output_keep_stdout(struct error *error);
 
 /*
  * Check if output_write can write `count` results to an output; leave no trace.
- * Standard output can always be written. The results need not be measured yet,
- * but have their variants. Return 0, or -errno with `error` set: an unknown
- * format, several results for a format that holds one, too many variants, a
- * directory that is not writable, or a path that exists and is not a regular,
- * writable file.
+ * Standard output can always be written. Return 0, or -errno with `error` set: an
+ * unknown format, several results for a format that holds one, a directory that is
+ * not writable, or a path that exists and is not a regular, writable file.
  */
-int output_check(const char *output, const struct result *results, size_t count,
-		 struct error *error);
+int output_check(const char *output, size_t count, struct error *error);
 
 /*
  * Write results to an output, under the conditions of output_check. Write

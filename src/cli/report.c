@@ -161,7 +161,7 @@ static int report_results(struct report *report)
 	if (read_results(report, &error) < 0 || check_figures(report, &error) < 0)
 		return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->results, report->count, &error) < 0 ||
+		if (output_check(report->outputs[i], report->count, &error) < 0 ||
 		    (output_is_stdout(report->outputs[i]) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
 	export.results = report->results;

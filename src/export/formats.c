@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/formats.h"
 
-#include "page/html.h"
+#include "report/page.h"
 #include "result/json.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static int write_json(const struct export *export, FILE *stream)
 
 static int write_html(const struct export *export, FILE *stream)
 {
-	return html_write(export->results, export->count, stream);
+	return page_write(export->results, export->count, export->files, stream);
 }
 
 /* clang-format off */
@@ -23,7 +23,7 @@ static int write_html(const struct export *export, FILE *stream)
 	X("text", text_write, .several = true) \
 	X("json", write_json, .ending = ".json") \
 	X("csv", csv_write, .ending = ".csv") \
-	X("html", write_html, .ending = ".html", .several = true, .variants_max = HTML_RESULTS) \
+	X("html", write_html, .ending = ".html", .several = true) \
 	X("markdown", markdown_write, .ending = ".md", .several = true) \
 	X("bencher", bencher_write) \
 	X("benchmark-bigger", benchmark_write_bigger) \

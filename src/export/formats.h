@@ -22,7 +22,7 @@ struct export
 {
 	const struct result *results;
 	size_t count; /* at least 1 */
-	/* The files of the results, for text. NULL: none are shown. */
+	/* The files of the results, for people. NULL: none are shown. */
 	const char *const *files;
 	bool shows_operations; /* text has a table of operations after each point */
 	/* The figures for formats that have some of them (--figures). NULL: the
@@ -37,9 +37,6 @@ struct format {
 	const char *ending; /* of file names: ".json"; NULL: none selects it */
 	bool several;       /* one file can hold several results */
 	bool live;          /* a file is rewritten each second of a run */
-	/* Max number of variants of all results together (result/variant.h); 0:
-	 * any number. */
-	size_t variants_max;
 	/* Write the results or, if `several` is false, the first one. Return 0 or
 	 * -errno. The caller must check ferror for errors of the stream. */
 	int (*write)(const struct export *export, FILE *stream);

@@ -52,23 +52,6 @@ static char *print_rate(const struct view *view, double rate, double max, enum n
  * One result.
  */
 
-/* Return the index of the side with the fastest peak; 0 if there is none. */
-static size_t find_best(const struct view *view)
-{
-	double max = -1;
-	size_t best = 0, i;
-
-	for (i = 0; i < view->side_count; i++) {
-		const struct result_point *peak = view->sides[i].peak;
-
-		if (peak == NULL || rate_of(view, peak) <= max)
-			continue;
-		max = rate_of(view, peak);
-		best = i;
-	}
-	return best;
-}
-
 /* Add a badge, if it is about any of all `all` points. */
 static bool add_badge(struct doc *doc, enum doc_class class, const char *text, size_t part,
 		      size_t all)
@@ -202,18 +185,15 @@ static bool has_same_targets(const struct result_run *run)
 	return true;
 }
 
-/* Add what was measured, above the headline: "label: netbench on /srv". */
-static void add_subject(struct doc *doc, const struct result_run *run)
+char *headline_subject(const struct result_run *run)
 {
 	const struct result_variant *variant = &run->variants[0];
 	char *text = NULL;
 	size_t size, i;
 	FILE *stream = open_memstream(&text, &size);
 
-	if (stream == NULL) {
-		doc_fail(doc);
-		return;
-	}
+	if (stream == NULL)
+		return NULL;
 	fprintf(stream, "%s%s", run->label, run->label[0] != '\0' ? ": " : "");
 	for (i = 0; i < variant->load_count; i++) {
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", variant->loads[i].name);
@@ -223,8 +203,19 @@ static void add_subject(struct doc *doc, const struct result_run *run)
 	for (i = 0; has_same_targets(run) && i < variant->target_count; i++)
 		fprintf(stream, "%s%s", i > 0 ? ", " : " on ", variant->targets[i].url);
 	fclose(stream);
+	return text;
+}
+
+/* Add what was measured, above the headline. */
+static void add_subject(struct doc *doc, const struct result_run *run)
+{
+	char *text = headline_subject(run);
+
 	doc_medium(doc, DOC_HTML);
-	doc_note(doc, "%s", text);
+	if (text != NULL)
+		doc_note(doc, "%s", text);
+	else
+		doc_fail(doc);
 	free(text);
 }
 
@@ -232,7 +223,7 @@ static void add_subject(struct doc *doc, const struct result_run *run)
  * tables and conclusions. */
 static void add_one(struct doc *doc, const struct view *view)
 {
-	size_t best = find_best(view);
+	size_t best = view_best(view);
 	bool has_peak = view->sides[best].peak != NULL;
 
 	add_subject(doc, &view->whole->run);

@@ -60,6 +60,10 @@ void section_notices(struct doc *doc, const struct notices *notices, bool invali
 void section_headline(struct doc *doc, const struct view *view);
 void section_peaks(struct doc *doc, const struct view *view);
 
+/* Return what was measured, which the caller frees, or NULL if memory is short: "label:
+ * netbench on /srv". */
+char *headline_subject(const struct result_run *run);
+
 /* Why points are not valid, and warnings, of all results. */
 void section_invalid(struct doc *doc, const struct view *view);
 void section_warnings(struct doc *doc, const struct view *view);

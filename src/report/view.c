@@ -15,6 +15,23 @@ double view_rate(const struct view *view, const struct records *records)
 	return record_shown(records_total(records), view->rate);
 }
 
+size_t view_best(const struct view *view)
+{
+	double max = -1, rate;
+	size_t best = 0, i;
+
+	for (i = 0; i < view->side_count; i++) {
+		if (view->sides[i].peak == NULL)
+			continue;
+		rate = view_rate(view, &view->sides[i].peak->records);
+		if (!(rate > max))
+			continue;
+		max = rate;
+		best = i;
+	}
+	return best;
+}
+
 size_t view_repeats(const struct result_point *point)
 {
 	size_t count = 0, i;

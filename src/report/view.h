@@ -73,6 +73,9 @@ static inline bool view_has_several(const struct view *view)
 /* Return the throughput of records (view->rate), or NAN. */
 double view_rate(const struct view *view, const struct records *records);
 
+/* Return the index of the side with the fastest peak; 0 if there is none. */
+size_t view_best(const struct view *view);
+
 /* Return the place of a point of a side. */
 static inline const struct view_place *view_place_of(const struct view *view, size_t side,
 						     const struct result_point *point)

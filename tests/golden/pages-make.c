@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * make KIND...: write the page of made-up results to standard output. They are
- * the same each time.
+ * the same each time and, unless a kind is given twice, in any order.
  *   sweep    NetBench's 16 points, measured twice, with the fitted curve
  *   other    as `sweep`, but on another, faster target
  *   doubling 1, 2, 4 ... 128 users; the point of 8 users is not valid
@@ -17,9 +17,12 @@
  *   large    60 points, each measured three times for 600 s
  *   axis     a sweep over three values at 1, 2, 4 and 8 users
  *   value    a sweep over three values with one user count
+ *   targets  a sweep over two values and three targets, at 1, 2, 4 and 8 users
+ *   grid     the same with one user count
  */
+#include "base/array.h"
 #include "base/random.h"
-#include "page/html.h"
+#include "report/page.h"
 #include "result/variant.h"
 #include "stats/summary.h"
 
@@ -59,6 +62,8 @@ static const struct plan plans[] = {
 	 true, 0},
 	{"axis", "/mnt/test", "swept.load", 4, 1, 0, 3, 20, 540, false, 4},
 	{"value", "/mnt/test", "swept.load", 1, 4, 0, 3, 20, 540, false, 0},
+	{"targets", NULL, "swept.load", 4, 1, 0, 2, 20, 540, false, 0},
+	{"grid", NULL, "swept.load", 1, 4, 0, 2, 20, 540, false, 0},
 };
 
 static const struct {
@@ -341,7 +346,10 @@ static void fill_variant(struct result_variant *variant, const struct plan *plan
 	variant->targets = calloc(1, sizeof(*variant->targets));
 	variant->target_count = 1;
 	variant->targets[0] = (struct result_target){
-		.url = strdup(plan->target),
+		.url = strdup(
+			plan->target != NULL
+				? plan->target
+				: variant_set_value(variant->set, variant->set_count, "target")),
 		.backend = strdup("smb"),
 		.library = strdup("libsmbclient"),
 		.library_version = strdup("4.22.4"),
@@ -370,18 +378,32 @@ static void fill_variant(struct result_variant *variant, const struct plan *plan
 	};
 }
 
-/* Add an axis whose name and values contain markup. */
-static void add_axis(struct result_run *run)
+static void add_axis(struct result_run *run, const char *name, const char *const values[3])
 {
-	static const char *const values[] = {"4Ki", "<i>&amp;", "\x1b[31m1Mi"};
-	struct result_axis *axis = calloc(1, sizeof(*axis));
+	struct result_axis axis = {.name = strdup(name), .values = calloc(3, sizeof(char *))};
 
-	axis->name = strdup("bs\"<b>");
-	axis->values = calloc(3, sizeof(*axis->values));
-	for (; axis->value_count < 3; axis->value_count++)
-		axis->values[axis->value_count] = strdup(values[axis->value_count]);
-	run->axes = axis;
-	run->axis_count = 1;
+	for (; axis.value_count < 3 && values[axis.value_count] != NULL; axis.value_count++)
+		axis.values[axis.value_count] = strdup(values[axis.value_count]);
+	array_append(&run->axes, &run->axis_count, &axis, sizeof(axis));
+}
+
+static void add_axes(struct result_run *run, const struct plan *plan)
+{
+	/* The name and the values contain markup. */
+	static const char *const marked_up[] = {"4Ki", "<i>&amp;", "\x1b[31m1Mi"};
+	static const char *const sizes[] = {"4Ki", "1Mi", NULL};
+	static const char *const targets[] = {
+		"smb://ada@files.example/bench?version=3",
+		"nfs://storage.example/export/bench?version=4.2",
+		"/srv/test",
+	};
+
+	if (plan->target != NULL) {
+		add_axis(run, "bs\"<b>", marked_up);
+	} else {
+		add_axis(run, "bs", sizes);
+		add_axis(run, "target", targets);
+	}
 }
 
 static void fill(struct result *result, const struct plan *plan)
@@ -391,7 +413,7 @@ static void fill(struct result *result, const struct plan *plan)
 
 	fill_run(&result->run, plan);
 	if (strcmp(plan->load, "swept.load") == 0)
-		add_axis(&result->run);
+		add_axes(&result->run, plan);
 	variant_make_all(&result->run);
 	for (variant = 0; variant < result->run.variant_count; variant++)
 		fill_variant(&result->run.variants[variant], plan);
@@ -417,19 +439,26 @@ static void fill(struct result *result, const struct plan *plan)
 	}
 }
 
+enum { RESULTS_MAX = 40 };
+
 int main(int argc, char **argv)
 {
-	struct result results[26] = {0};
-	size_t count = 0, i;
+	struct result results[RESULTS_MAX] = {0};
+	size_t count = 0, i, j;
 	int rc;
 
-	random_start(&chance, 5, 0);
-	for (; count < 26 && (int)count + 1 < argc; count++) {
+	for (; count < RESULTS_MAX && (int)count + 1 < argc; count++) {
+		const char *kind = argv[count + 1];
+		unsigned before = 0;
+
+		for (j = 0; j < count; j++)
+			before += strcmp(argv[j + 1], kind) == 0;
+		random_start(&chance, 5, before);
 		for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
-			if (strcmp(plans[i].name, argv[count + 1]) == 0)
+			if (strcmp(plans[i].name, kind) == 0)
 				fill(&results[count], &plans[i]);
 	}
-	rc = html_write(results, count, stdout);
+	rc = page_write(results, count, NULL, stdout);
 	for (i = 0; i < count; i++)
 		result_free(&results[i]);
 	return rc != 0;

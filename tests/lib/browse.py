@@ -11,6 +11,7 @@ standard input. For each of them, print a line with a JSON object with the keys
     title     the title of the page
     text      the visible text of the page
     wider     the screen widths, of those tried, that the page does not fit
+    crowded   texts of charts that overlap, at the widths of the screenshots
     drawn_ms  the time until the page was drawn
     colours   the background colour in each of the screenshots
 
@@ -32,9 +33,28 @@ SELECTORS = [
     'figure:nth-of-type(1) .middle', 'figure:nth-of-type(2) .middle',
     'circle title', 'path.fit', 'path.line', 'rect.share', 'path.trace',
     'path.void', 'section table tbody tr', 'td.share', 'td.void', 'details',
-    'h1', 'parsererror',
+    'svg .warned', 'svg .mark', '.legend span', 'h1', 'parsererror',
 ]
-WIDTHS = [320, 360, 600, 800, 1024, 1200, 1600]
+WIDTHS = [320, 360, 390, 600, 800, 1024, 1280, 1600]
+
+# The letters fill about two thirds of a line's height.
+CROWDED = """
+const found = [];
+for (const svg of document.querySelectorAll('svg')) {
+    const boxes = [...svg.querySelectorAll('text:not(.steep)')].map(text => {
+        const box = text.getBoundingClientRect();
+        return {text: text.textContent, left: box.left, right: box.right,
+                top: box.top + box.height / 6, bottom: box.bottom - box.height / 6};
+    });
+    for (const [i, a] of boxes.entries())
+        for (const b of boxes.slice(i + 1))
+            if (a.left < b.right && b.left < a.right && a.top < b.bottom &&
+                b.top < a.bottom)
+                found.push(`${svg.querySelector('title').textContent}: ` +
+                           `${a.text}, ${b.text}`);
+}
+return found;
+"""
 
 
 class Driver:
@@ -136,17 +156,18 @@ def look(driver, page, folder):
         'counts': {selector: driver.run(
             f'return document.querySelectorAll("{selector}").length')
             for selector in SELECTORS},
-        'wider': [], 'colours': {},
+        'wider': [], 'crowded': [], 'colours': {},
     }
     for width in WIDTHS:
         driver.screen(width, 1000, 'light')
         if driver.run('return document.documentElement.scrollWidth') > width:
             seen['wider'].append(width)
-    for name, width, scheme in (('light', 1200, 'light'),
-                                ('dark', 1200, 'dark'),
-                                ('narrow', 360, 'light')):
+    for name, width, scheme in (('light', 1280, 'light'),
+                                ('dark', 1280, 'dark'),
+                                ('narrow', 390, 'light')):
         driver.screen(width, 1900, scheme)
         driver.shoot(folder / f'{name}.png')
+        seen['crowded'] += [f'{width}: {texts}' for texts in driver.run(CROWDED)]
         seen['colours'][name] = driver.run(
             'return getComputedStyle(document.body).backgroundColor')
     seen['requests'] = requests(driver, page)

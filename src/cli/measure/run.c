@@ -332,7 +332,7 @@ static int run_sweep(struct run *run)
 
 	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, &run->result, 1, &error) < 0 ||
+		if (output_check(*output, 1, &error) < 0 ||
 		    (output_is_stdout(*output) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);
