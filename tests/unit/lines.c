@@ -4,7 +4,7 @@
  */
 #include "records.h"
 
-#include "report/lines.h"
+#include "report/charts/lines.h"
 #include "stats/summary.h"
 
 static void measure(struct result *result, size_t variant, unsigned users)

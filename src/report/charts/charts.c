@@ -6,7 +6,7 @@
 #include "report/sections.h"
 
 #include "base/units.h"
-#include "report/lines.h"
+#include "report/charts/lines.h"
 #include "doc/marks.h"
 #include "stats/usl.h"
 

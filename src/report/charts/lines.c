@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "report/lines.h"
+#include "report/charts/lines.h"
 
 #include "report/naming.h"
 #include "result/variant.h"

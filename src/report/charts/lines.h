@@ -4,8 +4,8 @@
  * there is only one, the values of the last axis of --sweep that has several; or
  * else the repeats. There is a line per side and combination of the other values.
  */
-#ifndef REPORT_LINES_H
-#define REPORT_LINES_H
+#ifndef REPORT_CHARTS_LINES_H
+#define REPORT_CHARTS_LINES_H
 
 #include "report/view.h"
 
