@@ -290,51 +290,59 @@
  *     usl              fit the Universal Scalability Law to the points
  *     ratio            confidence interval of new / base, and the verdict
  *     sequential       decide when enough pairs have been measured
- * - report/            words and figures for people
+ * - doc/               documents for people: headings, facts, tables, charts
+ *     doc              build a document, block by block
+ *     tree             the blocks, as the renderers see them
+ *     number           numbers as text: units, digits, typography
+ *     records          tables of figures
+ *     marks            collect the marks of a chart
+ *     render           interface of the renderers
+ *     text             render as text for terminals
+ *     markdown         render as GitHub-flavoured Markdown
+ *     html             render as an HTML page
+ *     html_table       tables of a page
+ *     svg              charts of a page: layout, axes, legend
+ *     axis             scale and labels of an axis
+ *     drawing          draw the marks of a chart
+ *     scale            choose the ends and ticks of an axis
+ *     escape           escape text from outside for each output format
+ * - report/            the sections of reports
+ *     sections         interface of the sections
+ *     report           orders of the sections in text and Markdown
+ *     page             their order in a page
+ *     view             the results of a report, and their points side by side
+ *     naming           choose the names of several results and of values
+ *     labels           columns that name a point
  *     describe         describe a run in words: load, targets, machine
  *     notices          merge the notices of several points
- *     figure           figures as text, and tables of them
- *     naming           choose the names of several results
- *     rate             unit of throughput: MB/s or Mbit/s
- *     escape           escape text from outside for each output format
- * - text/              results on a terminal
- *     text             tables and warnings for people
- *     text_phases      tables of the load's phases
- *     text_summary     spread, peaks, scaling law and limits, below the table
- *     text_loads       the figures of each load, if there are several
- *     text_rate        the rates that --find-rate has tried and found
- *     table            redraw the table of points on a terminal
- *     progress         progress line, once per second
- *     axes             columns for the axes of a sweep
+ *     headline         section: the main figure, or how results compare
+ *     points           sections: points, other figures, changes
+ *     operations       sections: operations, phases and loads of a point
+ *     conclusions      section: peak, loop times, laws, limits, found rates
+ *     live             the table of points while a sweep runs
+ * - report/charts/     charts of results
+ *     charts           throughput, latency, shares of the time
+ *     lines            points of results as the lines of a chart
+ *     seconds          throughput and latency over time
+ * - report/sides/      several results side by side
+ *     sides            tables of all results, and the pivot
+ *     standing         find the fastest result, if that can be told
+ *     trend            results in the order of time
+ *     configuration    the configuration once, and what differs
  * - compare/           compare two results
  *     comparable       check if two results can be compared
  *     comparison       compare two results, point by point
  *     summary          the answer in words
- *     text             text for people
- *     markdown         GitHub-flavoured Markdown
+ *     sections         the comparison as a document
+ *     operations       section: the operations that changed most
  *     junit            JUnit XML
  *     github           annotations for GitHub Actions
  *     json             write a comparison as JSON, and read it again
  *     phrases          phrases that the formats share
  *     calibration      noise of a machine, from a target compared with itself
- * - page/              the HTML page
- *     html             write the page: page.html with its parts filled in
- *     page             data and functions that the parts share
- *     headline         part: the main figure or answer, at the top
- *     words            parts: warnings and configuration
- *     phases           part: the phases of the load as a table
- *     plots            parts: throughput and latency by number of users
- *     shares           part: each operation's share of the time; rank them
- *     time             part: throughput and latency over time
- *     tables           parts: points and operations as tables
- *     loads            part: the figures of each load, if there are several
- *     table            write a table from descriptions of its columns
- *     markup           print numbers for the page
- *     chart            draw charts in SVG
- *     scale            choose the ends and ticks of an axis
  * - export/            the formats of -o
  *     formats          the table of all formats
- *     text             text, as a run prints it
+ *     text             text and Markdown
  *     csv              CSV, a row per operation, point and repeat
  *     bencher          Bencher Metric Format
  *     benchmark        custom formats of github-action-benchmark
@@ -386,6 +394,7 @@
  *     measure_options  options that run and compare share
  *     label            check and record labels and notes
  *     live             progress display that run and compare share
+ *     progress         progress line, once per second
  *     prepare          read the loads and describe the host, for run, compare
  *                      and dbench
  * - cli/dropin/        the program called as dbench, tbench, tbench_srv
