@@ -105,6 +105,14 @@ void barrier_start(struct replay *r, uint64_t start_ns)
 	r->in_slot = true;
 }
 
+/* Leave out the time of a wait that ended at `release_ns`. */
+static void pass_wait(struct replay *r, uint64_t release_ns)
+{
+	r->loop_begin_ns += release_ns - r->begin_ns;
+	r->paced_from_ns += release_ns - r->begin_ns;
+	r->begin_ns = release_ns;
+}
+
 void barrier_end(struct replay *r)
 {
 	if (!r->in_slot || replay_is_leaving(r))
@@ -114,20 +122,19 @@ void barrier_end(struct replay *r)
 	meet(r, true, 0);
 	recorder_merge_slot(&r->recorder);
 	r->in_slot = false;
+	/* The phase has ended for all users: the time from here until the next
+	 * one begins is measured in neither of them. */
+	if (!replay_is_leaving(r))
+		pass_wait(r,
+			  __atomic_load_n(&r->recorder.load->barrier.release_ns, __ATOMIC_RELAXED));
 }
 
 void barrier_meet(struct replay *r, unsigned slot)
 {
 	struct stats_barrier *barrier = &r->recorder.load->barrier;
-	uint64_t ended_ns = r->begin_ns, paused_ns = ended_ns;
 	uint64_t now_ns, release_ns;
 
-	if (r->in_slot) {
-		barrier_end(r);
-		/* The phase has ended for all users: the time from here until
-		 * the next one begins is measured in neither of them. */
-		paused_ns = __atomic_load_n(&barrier->release_ns, __ATOMIC_RELAXED);
-	}
+	barrier_end(r);
 	r->own->busy_since_ns = CLOCK_NEVER;
 	if (r->before_phase != NULL && !replay_is_leaving(r))
 		r->before_phase(r);
@@ -139,9 +146,8 @@ void barrier_meet(struct replay *r, unsigned slot)
 		return;
 	recorder_begin_slot(&r->recorder, slot, release_ns);
 	r->in_slot = true;
-	r->loop_begin_ns += release_ns - ended_ns;
-	r->paced_from_ns += release_ns - ended_ns;
-	pace_postpone(&r->pace, release_ns - paused_ns);
+	pace_postpone(&r->pace, release_ns - r->begin_ns);
+	pass_wait(r, release_ns);
 	pace_restart(&r->pace, release_ns);
 	r->own->busy_since_ns = r->begin_ns = clock_now_ns();
 }

@@ -24,7 +24,9 @@ void barrier_start(struct replay *replay, uint64_t start_ns);
 /*
  * End the phase that the user plays, if any, wait until all users of the load
  * have ended it, and add the user's histograms to the totals. This waits first,
- * because the time of users that still play is being measured.
+ * because the time of users that still play is being measured. Set
+ * replay->begin_ns to the time at which the last user has ended it, for all
+ * users the same.
  */
 void barrier_end(struct replay *replay);
 

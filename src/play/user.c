@@ -382,8 +382,6 @@ static bool restore(struct user *user)
 
 	if (r->restore == NULL)
 		return true;
-	/* Restoring is no part of the last phase. */
-	barrier_end(r);
 	rc = restore_loop(r);
 	if (rc < 0)
 		fail(user, "restore", restore_path(r), rc);
@@ -415,6 +413,8 @@ static void play_loops(struct user *user)
 		files_close_leftovers(r);
 		count_loop(user, first);
 		pace_end_loop(&r->pace, r->begin_ns);
+		/* Restoring is no part of the last phase. */
+		barrier_end(r);
 		if (++played == plan->phases.loops || !restore(user))
 			break;
 		first = setup_of(user)->end;
@@ -424,7 +424,6 @@ static void play_loops(struct user *user)
 		if (prelude)
 			begin_prelude(r, first);
 	}
-	barrier_end(r);
 }
 
 /* Return the time between two looks at what other processes do. Many users wake
