@@ -328,7 +328,7 @@ static void note_cut_short(struct recorder *recorder)
 
 	if (since_ns < begin_ns)
 		since_ns = begin_ns;
-	/* With --loops, or during a sleep, no operation is in progress. */
+	/* With whole loops, or during a sleep, no operation is in progress. */
 	if (recorder->edge_ns != CLOCK_NEVER && since_ns < recorder->edge_ns)
 		recorder->own->cut_short_ns = recorder->edge_ns - since_ns;
 }

@@ -182,7 +182,7 @@ struct stats_run {
 	 */
 	uint64_t start_ns;
 	uint64_t measure_ns;
-	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with --loops */
+	uint64_t stop_ns;  /* end of measuring; CLOCK_NEVER with whole loops */
 	uint64_t leave_ns; /* users ramp down from stop_ns until then */
 	uint32_t postpone; /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */

@@ -388,9 +388,22 @@ static bool restore(struct user *user)
 	return rc == 0 && !replay_is_leaving(r);
 }
 
+/*
+ * Check if the user plays another loop after the first `played` ones. All users
+ * of a load with phases agree, as barrier_end has given them the same begin_ns.
+ */
+static bool plays_another(const struct user *user, uint64_t played)
+{
+	const struct phases *phases = &user->plan->phases;
+	const struct replay *r = &user->replay;
+
+	if (phases->whole_loops)
+		return r->begin_ns - r->stats->run->start_ns < phases->time_ns;
+	return played != phases->loops;
+}
+
 static void play_loops(struct user *user)
 {
-	const struct workers_plan *plan = user->plan;
 	struct replay *r = &user->replay;
 	size_t first = prologue_end(user);
 	bool prelude = has_prelude(r->program, first);
@@ -415,7 +428,7 @@ static void play_loops(struct user *user)
 		pace_end_loop(&r->pace, r->begin_ns);
 		/* Restoring is no part of the last phase. */
 		barrier_end(r);
-		if (++played == plan->phases.loops || !restore(user))
+		if (!plays_another(user, ++played) || !restore(user))
 			break;
 		first = setup_of(user)->end;
 		r->loop++;
@@ -434,8 +447,8 @@ static uint64_t slice_ns(const struct user *user)
 }
 
 /*
- * Wait until all users have finished: with --loops they end at different times,
- * and removals must not slow down those that are still being measured.
+ * Wait until all users have finished: whole loops end at different times, and
+ * removals must not slow down those that are still being measured.
  */
 static void wait_for_other_users(struct user *user)
 {
@@ -443,7 +456,7 @@ static void wait_for_other_users(struct user *user)
 	uint32_t *finished = &r->stats->run->finished;
 
 	__atomic_add_fetch(finished, 1, __ATOMIC_RELEASE);
-	while (user->plan->phases.loops > 0 && !stats_stopping(r->stats) &&
+	while (phases_in_loops(&user->plan->phases) && !stats_stopping(r->stats) &&
 	       __atomic_load_n(finished, __ATOMIC_ACQUIRE) < user->plan->users) {
 		r->own->steps++;
 		clock_sleep_until_ns(clock_now_ns() + slice_ns(user));

@@ -259,6 +259,9 @@ static void write_time(const struct result_run *run, FILE *stream)
 	if (phases->loops > 0) {
 		fprintf(stream, "%" PRIu64 " %s each", phases->loops,
 			units_plural(phases->loops, "loop", "loops"));
+	} else if (phases->whole_loops) {
+		fprintf(stream, "whole loops, begun within %s",
+			units_print_duration(phases->time_ns, text));
 	} else {
 		fprintf(stream, "%s measured, ", units_print_duration(phases->time_ns, text));
 		if (phases->warmup_ns > 0)

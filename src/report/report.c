@@ -28,8 +28,8 @@ static void add_fact(void *context, const char *name, const char *text)
 	doc_fact(facts->doc, name, "%s", text);
 }
 
-/* Add the time that a run of several measurements takes. It is unknown with --loops,
- * and of no interest after the run (max_ns is 0). */
+/* Add the time that a run of several measurements takes. It is unknown for whole
+ * loops, and of no interest after the run (max_ns is 0). */
 static void add_total(struct doc *doc, const struct result_run *run, uint64_t max_ns)
 {
 	uint64_t count = (uint64_t)run->user_count_count * run->variant_count *
@@ -38,7 +38,7 @@ static void add_total(struct doc *doc, const struct result_run *run, uint64_t ma
 	uint64_t total_ns, settle_ns;
 	char text[UNITS_TEXT], pairs[UNITS_TEXT] = "";
 
-	if (run->phases.loops > 0 || count < 2 || max_ns == 0)
+	if (phases_in_loops(&run->phases) || count < 2 || max_ns == 0)
 		return;
 	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
 	    __builtin_mul_overflow(count - 1, run->phases.settle_ns, &settle_ns) ||

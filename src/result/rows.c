@@ -135,6 +135,7 @@ static const struct schema_row timed_rows[] = {
 	{"time_s", TIME(result_run, phases.time_ns, NS_PER_S)},
 	{"warmup_s", TIME(result_run, phases.warmup_ns, NS_PER_S)},
 	{"ramp_down_s", TIME(result_run, phases.ramp_down_ns, NS_PER_S)},
+	{"whole_loops", TRUTH(result_run, phases.whole_loops), KNOWN},
 	END,
 };
 

@@ -185,8 +185,8 @@ static void warn_of_mix(const struct evidence *evidence, const struct played *pl
 }
 
 /*
- * Warn if a good part of a timed run lays out the files that it reads. With
- * --loops this part is the same in every measurement, and asked for.
+ * Warn if a good part of a timed run lays out the files that it reads. In whole
+ * loops this part is the same in every measurement, and asked for.
  */
 static void warn_of_laid_out(const struct evidence *evidence, const struct played *played)
 {
@@ -194,7 +194,7 @@ static void warn_of_laid_out(const struct evidence *evidence, const struct playe
 	double bytes = (double)load->read_bytes + (double)load->write_bytes;
 	double laid_out = (double)load->laid_out_bytes;
 
-	if (evidence->run->phases.loops == 0 && load->open_reads == 0 &&
+	if (!phases_in_loops(&evidence->run->phases) && load->open_reads == 0 &&
 	    laid_out > LAID_OUT_SHARE * bytes)
 		add_of_load(evidence, played, NOTICE_LAID_OUT, laid_out / bytes);
 }

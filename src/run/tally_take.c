@@ -238,8 +238,8 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 }
 
 /*
- * Return the end of the window of these users. With --loops, a load ends with
- * the last of its own users: the others may take much longer.
+ * Return the end of the window of these users. With whole loops, a load ends
+ * with the last of its own users: the others may take much longer.
  */
 static uint64_t end_of(const struct taking *taking, const struct workers_report *report)
 {
@@ -247,7 +247,7 @@ static uint64_t end_of(const struct taking *taking, const struct workers_report 
 	uint64_t end_ns = report->start_ns;
 	unsigned user;
 
-	if (taking->load == ALL_LOADS || taking->plan->phases.loops == 0)
+	if (taking->load == ALL_LOADS || !phases_in_loops(&taking->plan->phases))
 		return report->end_ns;
 	for (user = 0; user < stats->users; user++) {
 		uint64_t finish_ns = stats_user(stats, user)->finish_ns;

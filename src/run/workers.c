@@ -26,6 +26,8 @@
 /* During set-up and clean-up, kill all users if none of them makes progress for
  * this time. It is extended if a target has a long timeout (patience_ns). */
 #define STUCK_NS (60 * NS_PER_S)
+/* Time after the planned one for which the seconds of the last loop are kept. */
+#define LAST_LOOP_NS (12 * 3600 * NS_PER_S)
 /* Time added to the client library's own timeout, which should expire first. */
 #define GRACE_NS (10 * NS_PER_S)
 
@@ -92,7 +94,7 @@ static void start(struct workers *workers)
 	struct stats_run *run = workers->stats->run;
 	uint64_t start_ns = clock_now_ns() + barrier_lead_ns(plan->users);
 
-	if (plan->phases.loops > 0) {
+	if (phases_in_loops(&plan->phases)) {
 		run->measure_ns = start_ns;
 		run->stop_ns = run->leave_ns = CLOCK_NEVER;
 	} else {
@@ -277,7 +279,7 @@ static void note_window(const struct workers *workers)
 
 	if (run->start_ns == 0)
 		return;
-	if (workers->plan->phases.loops > 0)
+	if (phases_in_loops(&workers->plan->phases))
 		end_ns = workers_last_finish_ns(workers->stats);
 	if (workers->called_off_ns > 0 && workers->called_off_ns < end_ns)
 		end_ns = workers->called_off_ns;
@@ -360,8 +362,9 @@ static void postpone(struct workers *workers, uint64_t pause_ns, uint64_t now_ns
 	struct stats_run *run = workers->stats->run;
 	uint64_t began_ns = now_ns - pause_ns;
 
-	if (!workers->plan->postpone || workers->plan->phases.loops > 0 || run->start_ns == 0 ||
-	    began_ns >= run->stop_ns || !users_were_stopped(workers, pause_ns, now_ns))
+	if (!workers->plan->postpone || phases_in_loops(&workers->plan->phases) ||
+	    run->start_ns == 0 || began_ns >= run->stop_ns ||
+	    !users_were_stopped(workers, pause_ns, now_ns))
 		return;
 	if (began_ns < run->measure_ns)
 		__atomic_store_n(&run->measure_ns, run->measure_ns + pause_ns, __ATOMIC_RELEASE);
@@ -461,6 +464,15 @@ static void watch(struct workers *workers)
 	}
 }
 
+/* Return the longest window to have room for; CLOCK_NEVER: it is unknown. */
+static uint64_t window_max_ns(const struct phases *phases)
+{
+	/* The last loop that begins in time may take long. */
+	if (phases->whole_loops)
+		return phases->time_ns + LAST_LOOP_NS;
+	return phases->loops > 0 ? CLOCK_NEVER : phases->time_ns;
+}
+
 int workers_run(const struct workers_plan *plan, struct stats *stats,
 		const struct workers_observer *observer, struct workers_report *report,
 		struct error *error)
@@ -479,8 +491,7 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 	int rc;
 
 	*report = (struct workers_report){.died_user = -1};
-	rc = seconds_open(&report->seconds,
-			  plan->phases.loops > 0 ? CLOCK_NEVER : plan->phases.time_ns);
+	rc = seconds_open(&report->seconds, window_max_ns(&plan->phases));
 	if (rc == 0)
 		rc = deadline_open(&workers.deadline, plan, stats);
 	if (workers.pids == NULL || rc < 0) {

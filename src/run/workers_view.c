@@ -15,13 +15,13 @@ uint64_t workers_last_finish_ns(const struct stats *stats)
 	return last_ns;
 }
 
-/* Return the end of the measured window. With --loops, this is CLOCK_NEVER until
- * the last user has finished; after that, users remove their files. */
+/* Return the end of the measured window. With whole loops, this is CLOCK_NEVER
+ * until the last user has finished; after that, users remove their files. */
 static uint64_t window_end_ns(const struct workers_sampler *sampler)
 {
 	const struct stats_run *run = sampler->stats->run;
 
-	if (sampler->plan->phases.loops == 0)
+	if (!phases_in_loops(&sampler->plan->phases))
 		return run->stop_ns;
 	return run->finished == sampler->stats->users ? workers_last_finish_ns(sampler->stats)
 						      : CLOCK_NEVER;
@@ -46,7 +46,7 @@ static void find_stage(const struct workers_sampler *sampler, uint64_t now_ns,
 		view->stage = WORKERS_RAMP_DOWN;
 		since_ns = run->stop_ns;
 		until_ns = run->leave_ns;
-	} else if (run->start_ns > 0 && sampler->plan->phases.loops > 0 &&
+	} else if (run->start_ns > 0 && phases_in_loops(&sampler->plan->phases) &&
 		   middle_ns >= window_end_ns(sampler)) {
 		view->stage = WORKERS_CLEANUP;
 		since_ns = window_end_ns(sampler);

@@ -65,8 +65,8 @@ bool workers_sample(struct workers_sampler *sampler, uint64_t now_ns, struct wor
 /* Record the last second of the measured window, after all users have left. */
 void workers_sample_last(const struct workers_sampler *sampler, uint64_t end_ns);
 
-/* Return the time at which the last user finished. With --loops, this is the
- * end of the measured window. */
+/* Return the time at which the last user finished. With whole loops, this is
+ * the end of the measured window. */
 uint64_t workers_last_finish_ns(const struct stats *stats);
 
 #endif

@@ -227,7 +227,7 @@ static int open_plan(const struct stage *stage, size_t index, struct workers_pla
 
 	*plan = (struct workers_plan){
 		.loads = variant->loads,
-		.from_start = settings->phases.from_start || settings->phases.loops > 0,
+		.from_start = settings->phases.from_start || phases_in_loops(&settings->phases),
 		.targets = calloc(variant->target_count, sizeof(struct workers_target)),
 		.target_count = variant->target_count,
 		.users_max = max_users(settings),

@@ -17,13 +17,24 @@ struct phases {
 	/* > 0: each user plays this many loops, and the first three durations
 	 * above are ignored. */
 	uint64_t loops;
+	/* Without `loops`: play whole loops, and begin none when time_ns has
+	 * passed. There is no warm-up and no ramp-down. */
+	bool whole_loops;
 	bool from_start; /* measure the load's prologue, too */
 	/* Drop the load's files from the page cache before the measurement. */
 	bool cold;
 };
 
+/* Check if all loops are played to their end, so that it is unknown how long
+ * they take. */
+static inline bool phases_in_loops(const struct phases *phases)
+{
+	return phases->loops > 0 || phases->whole_loops;
+}
+
 /* Return the duration of one measurement, not including set-up, clean-up and
- * the pause after it. Do not call this if `loops` is set. */
+ * the pause after it. With `whole_loops`, it takes at least this long. Do not
+ * call this if `loops` is set. */
 static inline uint64_t phases_total_ns(const struct phases *phases)
 {
 	return phases->warmup_ns + phases->time_ns + phases->ramp_down_ns;

@@ -162,6 +162,38 @@ static void a_phase_ends_with_its_slowest_user(void **state)
 	}
 }
 
+/* A loop of the slow user takes 0.6 s, and the three barriers of the first loop
+ * take three leads more. The second loop begins if the time is not over then. */
+static void all_users_play_the_loops_that_begin_in_time(void **state)
+{
+	const uint64_t ended_ns = FLUSHES * FLUSH_MS * NS_PER_MS + 3 * barrier_lead_ns(USERS);
+	const struct {
+		uint64_t time_ns, loops;
+	} runs[] = {{1, 1}, {ended_ns, 1}, {ended_ns + 1, 2}};
+	struct simulation *s = *state;
+	const struct record *phases[3], *total;
+	size_t i, phase;
+
+	simulation_add(s, flushes);
+	for (i = 0; i < LENGTH(runs); i++) {
+		const uint64_t loops = runs[i].loops;
+
+		s->plan.phases = (struct phases){.time_ns = runs[i].time_ns, .whole_loops = true};
+		simulation_play(s);
+		get_phases(s, NULL, phases);
+		total = records_total(&s->repeat.records);
+		for (phase = 0; phase < LENGTH(phases); phase++)
+			expect_figure(phases[phase], FIGURE_LOOPS, (double)(USERS * loops));
+		expect_slow(phases[1], loops);
+		expect_near(record_value(total, FIGURE_SECONDS),
+			    record_value(phases[1], FIGURE_SECONDS), 1e-9);
+		expect_figure(total, FIGURE_LOOPS, (double)(USERS * loops));
+		/* Each loop has 37 operations. */
+		expect_figure(total, FIGURE_USER_OPS_MIN, (double)(37 * loops));
+		expect_figure(total, FIGURE_USER_OPS_MAX, (double)(37 * loops));
+	}
+}
+
 /* All loops but those of the slow user take no time. */
 static void waiting_is_no_part_of_a_loop(void **state)
 {
@@ -339,6 +371,7 @@ int unit_barrier(void)
 {
 	static const struct CMUnitTest tests[] = {
 		TEST(a_phase_ends_with_its_slowest_user),
+		TEST(all_users_play_the_loops_that_begin_in_time),
 		TEST(waiting_is_no_part_of_a_loop),
 		TEST(users_of_another_load_do_not_wait),
 		TEST(only_the_users_of_a_load_count),

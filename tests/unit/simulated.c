@@ -137,7 +137,7 @@ static void set_times(struct simulation *s)
 		stats_assign(&s->stats, user, loads_index(&s->loads, user));
 	run->start_ns = BEGIN_NS + NS_PER_S;
 	run->measure_ns = run->start_ns + phases->warmup_ns;
-	run->stop_ns = phases->loops > 0 ? CLOCK_NEVER : run->measure_ns + phases->time_ns;
+	run->stop_ns = phases_in_loops(phases) ? CLOCK_NEVER : run->measure_ns + phases->time_ns;
 	run->leave_ns = run->stop_ns;
 	run->remove = 1; /* nothing is reported before */
 }
@@ -187,7 +187,7 @@ static void collect(struct simulation *s)
 		snprintf(names[i], sizeof(names[i]), "load %zu", i);
 		loads[i].name = names[i];
 	}
-	if (s->plan.phases.loops > 0)
+	if (phases_in_loops(&s->plan.phases))
 		report.end_ns = workers_last_finish_ns(&s->stats);
 	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report, false), 0);
 	result_free_repeat(&s->repeat);

@@ -200,7 +200,7 @@ static int parse_conditions(struct settings *settings, const struct options *giv
 	return rc == 0 ? parse_rate_limit(settings, given, error) : rc;
 }
 
-/* Set the defaults for --loops, and check if other options contradict it. All
+/* Set the defaults for whole loops, and check that other options suit them: all
  * loops are counted, so there is no warm-up and no ramp-down. */
 static bool suits_loops(struct settings *settings, const struct options *given)
 {
@@ -208,13 +208,12 @@ static bool suits_loops(struct settings *settings, const struct options *given)
 		settings->phases.warmup_ns = 0;
 	if (!options_given(given, "ramp-down"))
 		settings->phases.ramp_down_ns = 0;
-	return !options_given(given, "time") && settings->phases.warmup_ns == 0 &&
-	       settings->phases.ramp_down_ns == 0;
+	return settings->phases.warmup_ns == 0 && settings->phases.ramp_down_ns == 0;
 }
 
 static int check_loops(struct settings *settings, const struct options *given, struct error *error)
 {
-	if (suits_loops(settings, given))
+	if (suits_loops(settings, given) && !options_given(given, "time"))
 		return 0;
 	error_set(error, "--loops cannot be combined with --time, or with a --warmup or "
 			 "--ramp-down above 0: all loops are counted");
@@ -369,14 +368,15 @@ int measure_options_suit_loads(struct measure_options *measure, const struct opt
 	if (!suits_loops(&measure->settings, given)) {
 		error_set(
 			error,
-			"%s: a load with phases is played in whole loops, so it cannot be combined "
-			"with --time, or with a --warmup or --ramp-down above 0; use --loops",
+			"%s: a load with phases is played in whole loops, and all of them are "
+			"counted, so it cannot be combined with a --warmup or --ramp-down above 0",
 			program->source);
 		return -EINVAL;
 	}
 	if (phases->cold && check_cold(loads, error) < 0)
 		return -EINVAL;
-	if (phases->loops == 0)
+	phases->whole_loops = options_given(given, "time");
+	if (!phases->whole_loops && phases->loops == 0)
 		phases->loops = 1;
 	run->phases = *phases;
 	return 0;

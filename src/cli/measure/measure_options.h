@@ -51,9 +51,9 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 
 /*
  * Adapt the settings to the loads, after measure_options_record: a load with
- * phases is played in whole loops. Update the plan in `run`. Return 0, or
- * -EINVAL with `error` set if the options contradict this, or if a load with
- * phases is not the only load.
+ * phases is played in whole loops, with --time as long as they begin in time.
+ * Update the plan in `run`. Return 0, or -EINVAL with `error` set if the options
+ * contradict this.
  */
 int measure_options_suit_loads(struct measure_options *measure, const struct options *given,
 			       const struct loads *loads, struct result_run *run,
