@@ -201,9 +201,9 @@ static int64_t copy_some(struct backend_session *session, const struct copy *cop
 	rc = nt_status_errno(status);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_copied(smb2_reply(smb, 0), &copied) < 0 || copied.total_bytes == 0 ||
-	    copied.total_bytes > copy->bytes)
+	if (smb2_parse_copied(smb2_reply(smb, 0), &copied) < 0 || copied.total_bytes > copy->bytes)
 		return smb2_invalid_reply(smb, 0);
+	/* Samba succeeds with 0 bytes if the source was cut off just then. */
 	return copied.total_bytes;
 }
 
