@@ -316,6 +316,7 @@
  *     describe         describe a run in words: load, targets, machine
  *     notices          merge the notices of several points
  *     headline         section: the main figure, or how results compare
+ *     standing         find the fastest result, if that can be told
  *     points           sections: points, other figures, changes
  *     operations       sections: operations, phases and loads of a point
  *     conclusions      section: peak, loop times, laws, limits, found rates
@@ -326,7 +327,6 @@
  *     seconds          throughput and latency over time
  * - report/sides/      several results side by side
  *     sides            tables of all results, and the pivot
- *     standing         find the fastest result, if that can be told
  *     trend            results in the order of time
  *     configuration    the configuration once, and what differs
  * - compare/           compare two results
