@@ -23,10 +23,9 @@ import base64
 import http.client
 import json
 import pathlib
-import socket
+import re
 import subprocess
 import sys
-import time
 
 SELECTORS = [
     'figure', 'svg[role=img]', 'script', 'svg title', 'svg .repeat',
@@ -36,6 +35,8 @@ SELECTORS = [
     'svg .warned', 'svg .mark', '.legend span', 'h1', 'parsererror',
 ]
 WIDTHS = [320, 360, 390, 600, 800, 1024, 1280, 1600]
+# No wait takes this long unless something hangs.
+PATIENCE_S = 240
 
 # The letters fill about two thirds of a line's height.
 CROWDED = """
@@ -61,17 +62,21 @@ class Driver:
     """A chromedriver process with one session."""
 
     def __init__(self):
-        with socket.socket() as probe:
-            probe.bind(('127.0.0.1', 0))
-            self.port = probe.getsockname()[1]
+        # It chooses a free port itself.
         self.process = subprocess.Popen(
-            ['chromedriver', f'--port={self.port}'],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            ['chromedriver', '--port=0'], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True)
         self.session = ''
+        for line in self.process.stdout:
+            started = re.search(r'started successfully on port (\d+)', line)
+            if started:
+                self.port = int(started[1])
+                return
+        raise RuntimeError('chromedriver does not start')
 
     def ask(self, method, path, body=None):
         connection = http.client.HTTPConnection('127.0.0.1', self.port,
-                                                timeout=60)
+                                                timeout=PATIENCE_S)
         connection.request(method, self.session + path,
                            None if body is None else json.dumps(body))
         value = json.load(connection.getresponse())['value']
@@ -81,19 +86,11 @@ class Driver:
         return value
 
     def start(self):
-        end = time.monotonic() + 30
-        while True:
-            try:
-                self.ask('GET', '/status')
-                break
-            except OSError:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(0.05)
         options = {
             'args': ['--headless', '--no-sandbox', '--disable-gpu',
                      '--disable-dev-shm-usage', '--hide-scrollbars'],
             'perfLoggingPrefs': {'enableNetwork': True},
+            'browserStartupTimeout': 1000 * PATIENCE_S,
         }
         wanted = {
             'goog:chromeOptions': options,
@@ -120,7 +117,9 @@ class Driver:
             {'name': 'prefers-color-scheme', 'value': scheme}])
 
     def shoot(self, path):
-        path.write_bytes(base64.b64decode(self.ask('GET', '/screenshot')))
+        # chromedriver's own function gives up after 10 s.
+        shot = self.command('Page.captureScreenshot', format='png')
+        path.write_bytes(base64.b64decode(shot['data']))
 
     def stop(self):
         if self.session:
@@ -153,9 +152,9 @@ def look(driver, page, folder):
             ' ...paint.map(entry => entry.startTime))'),
         'title': driver.run('return document.title'),
         'text': driver.run('return document.body.innerText'),
-        'counts': {selector: driver.run(
-            f'return document.querySelectorAll("{selector}").length')
-            for selector in SELECTORS},
+        'counts': driver.run(
+            f'return Object.fromEntries({json.dumps(SELECTORS)}.map(selector =>'
+            ' [selector, document.querySelectorAll(selector).length]))'),
         'wider': [], 'crowded': [], 'colours': {},
     }
     for width in WIDTHS:
