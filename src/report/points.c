@@ -179,7 +179,9 @@ void points_part(struct doc *doc, const struct result *result, size_t first, siz
 			add_repeat(doc, &rows, point, &point->repeats[j]);
 		if (!each_repeat)
 			add_figures(doc, &rows, point, &point->records, &point->invalid,
-				    i == result->peak ? DOC_BEST : DOC_PLAIN);
+				    i == result->peak           ? DOC_BEST
+				    : point->warnings.count > 0 ? DOC_WARNING
+								: DOC_PLAIN);
 	}
 	add_points(doc, result, &rows, 0);
 	free_rows(&rows);

@@ -453,10 +453,12 @@ int main(int argc, char **argv)
 
 		for (j = 0; j < count; j++)
 			before += strcmp(argv[j + 1], kind) == 0;
-		random_start(&chance, 5, before);
-		for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++)
-			if (strcmp(plans[i].name, kind) == 0)
-				fill(&results[count], &plans[i]);
+		for (i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+			if (strcmp(plans[i].name, kind) != 0)
+				continue;
+			random_start(&chance, 5 + i, before);
+			fill(&results[count], &plans[i]);
+		}
 	}
 	rc = page_write(results, count, NULL, stdout);
 	for (i = 0; i < count; i++)
