@@ -29,13 +29,10 @@ void drawing_class(const struct drawing *drawing, const char *look, const struct
 /* End an element that may have a title. */
 static void end_element(const struct drawing *drawing, const char *name, const char *title)
 {
-	if (title == NULL) {
+	if (title != NULL)
+		escape_print(drawing->stream, "><title>%s</title></%s>\n", title, name);
+	else
 		fputs("/>\n", drawing->stream);
-		return;
-	}
-	fputs("><title>", drawing->stream);
-	escape_markup(title, drawing->stream);
-	fprintf(drawing->stream, "</title></%s>\n", name);
 }
 
 static void draw_dots(const struct drawing *drawing, const char *look, const struct doc_mark *mark)

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +167,34 @@ static void write_markup(const struct character *character, FILE *stream)
 void escape_markup(const char *text, FILE *stream)
 {
 	each_character(text, write_markup, stream);
+}
+
+void escape_print(FILE *stream, const char *format, ...)
+{
+	va_list arguments;
+	char directive[8];
+	size_t length;
+
+	va_start(arguments, format);
+	for (; *format != '\0'; format += length) {
+		length = strcspn(format, "%");
+		if (length > 0) {
+			fwrite(format, 1, length, stream);
+			continue;
+		}
+		length = strcspn(format, "sufg") + 1;
+		snprintf(directive, sizeof(directive), "%.*s", (int)length, format);
+		if (format[length - 1] == 's') {
+			const char *text = va_arg(arguments, const char *);
+
+			escape_markup(text != NULL ? text : "", stream);
+		} else if (format[length - 1] == 'u') {
+			fprintf(stream, directive, va_arg(arguments, unsigned));
+		} else {
+			fprintf(stream, directive, va_arg(arguments, double));
+		}
+	}
+	va_end(arguments);
 }
 
 /* Characters that mean something in Markdown. */

@@ -36,6 +36,12 @@ int escape_column(const char *text, int columns, FILE *stream);
 void escape_markup(const char *text, FILE *stream);
 
 /*
+ * Write markup like fprintf. The texts of %s are escaped; NULL is an empty text. There
+ * are also %u, and %g and %f with a precision.
+ */
+void escape_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
  * Write text as GitHub-flavoured Markdown, so that GitHub renders the original
  * text, also where a list or a paragraph begins.
  */

@@ -6,6 +6,7 @@
 #include "doc/svg.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,43 +24,39 @@ const char *html_class(enum doc_class class)
 	return names[class];
 }
 
-void html_add_class(char classes[HTML_CLASSES], const char *class)
-{
-	size_t used = strlen(classes);
-
-	if (class[0] != '\0')
-		snprintf(classes + used, HTML_CLASSES - used, "%s%s", used > 0 ? " " : "", class);
-}
-
-/* Return the id of a list of items; or NULL. */
-static const char *id_of(enum doc_class class)
-{
-	return class == DOC_WARNING ? "warnings" : class == DOC_BAD ? "invalid" : NULL;
-}
-
-const char *html_list(const struct page *page, enum doc_class class)
+/* Return the first item of a class, or NULL. */
+static const struct doc_block *first_item(const struct page *page, enum doc_class class)
 {
 	size_t i;
 
 	for (i = 0; i < page->count; i++)
 		if (page->blocks[i]->kind == DOC_BLOCK_ITEM && page->blocks[i]->class == class)
-			return id_of(class);
+			return page->blocks[i];
 	return NULL;
 }
 
-void html_open(const struct page *page, const char *tag, const char *classes)
+const char *html_list(const struct page *page, enum doc_class class)
 {
-	fprintf(page->stream, "<%s", tag);
-	if (classes[0] != '\0')
-		fprintf(page->stream, " class=\"%s\"", classes);
-	fputc('>', page->stream);
+	if (first_item(page, class) == NULL)
+		return NULL;
+	return class == DOC_WARNING ? "warnings" : class == DOC_BAD ? "invalid" : NULL;
 }
 
-void html_element(const struct page *page, const char *tag, const char *classes, const char *text)
+void html_open(FILE *stream, const char *tag, ...)
 {
-	html_open(page, tag, classes);
-	escape_markup(text, page->stream);
-	fprintf(page->stream, "</%s>", tag);
+	const char *before = " class=\"", *class;
+	va_list classes;
+
+	fprintf(stream, "<%s", tag);
+	va_start(classes, tag);
+	while ((class = va_arg(classes, const char *)) != NULL) {
+		if (class[0] == '\0')
+			continue;
+		fprintf(stream, "%s%s", before, class);
+		before = " ";
+	}
+	va_end(classes);
+	fputs(before[1] != '\0' ? ">" : "\">", stream);
 }
 
 /* Return a block, or NULL after the last one. */
@@ -78,18 +75,33 @@ static bool is_text(const struct doc_block *block)
 	return is_kind(block, DOC_BLOCK_NOTE) || is_kind(block, DOC_BLOCK_LINE);
 }
 
-/* A heading is a level deeper in a section. */
-static const char *heading_tag(const struct page *page)
-{
-	return page->in_section ? "h3" : "h2";
-}
-
+/* Write a heading, which is a level deeper in a section. */
 static void write_heading(const struct page *page, const char *text)
 {
-	if (text == NULL || text[0] == '\0')
-		return;
-	html_element(page, heading_tag(page), "", text);
-	fputc('\n', page->stream);
+	const char *tag = page->in_section ? "h3" : "h2";
+
+	if (text != NULL && text[0] != '\0')
+		escape_print(page->stream, "<%s>%s</%s>\n", tag, text, tag);
+}
+
+static void write_headline(const struct page *page, const struct doc_block *block)
+{
+	bool is_long = strlen(block->name) > LONG_HEADLINE;
+
+	html_open(page->stream, "h1", html_class(block->class), is_long ? "long" : "", NULL);
+	escape_print(page->stream, "<strong>%s</strong>", block->name);
+	if (block->text != NULL && block->text[0] != '\0')
+		escape_print(page->stream, " <span>%s</span>", block->text);
+	fputs("</h1>\n", page->stream);
+}
+
+/* Begin a section, and end the one before it. */
+static void begin_section(struct page *page, const char *heading)
+{
+	fputs(page->in_section ? "</section>\n<section>\n" : "<section>\n", page->stream);
+	page->in_section = false;
+	write_heading(page, heading);
+	page->in_section = true;
 }
 
 /*
@@ -97,114 +109,139 @@ static void write_heading(const struct page *page, const char *text)
  * the block after the group.
  */
 
-static size_t write_facts(const struct page *page, size_t index)
+static void write_fact(const struct page *page, const struct doc_block *block)
 {
-	const struct doc_block *block;
-
-	fputs("<dl class=\"facts\">\n", page->stream);
-	for (; is_kind(block = block_at(page, index), DOC_BLOCK_FACT); index++) {
-		fputs("<div>", page->stream);
-		html_element(page, "dt", "", block->name);
-		html_element(page, "dd", "", block->text);
-		fputs("</div>\n", page->stream);
-	}
-	fputs("</dl>\n", page->stream);
-	return index;
+	escape_print(page->stream, "<div><dt>%s</dt><dd>%s</dd></div>\n", block->name, block->text);
 }
 
-static size_t write_tiles(const struct page *page, size_t index)
+static void write_tile(const struct page *page, const struct doc_block *block)
 {
-	const struct doc_block *block;
-
-	fputs("<dl class=\"tiles\">\n", page->stream);
-	for (; is_kind(block = block_at(page, index), DOC_BLOCK_TILE); index++) {
-		fputs("<div>", page->stream);
-		html_element(page, "dt", "", block->name);
-		fputs("<dd>", page->stream);
-		escape_markup(block->text, page->stream);
-		fputc(' ', page->stream);
-		html_element(page, "small", "", block->heading != NULL ? block->heading : "");
-		fputs("</dd></div>\n", page->stream);
-	}
-	fputs("</dl>\n", page->stream);
-	return index;
+	escape_print(page->stream, "<div><dt>%s</dt><dd>%s <small>%s</small></dd></div>\n",
+		     block->name, block->text, block->heading);
 }
 
-static size_t write_badges(const struct page *page, size_t index)
+static void write_badge(const struct page *page, const struct doc_block *block)
 {
-	const struct doc_block *block;
+	const char *class = html_class(block->class), *list = html_list(page, block->class);
 
-	fputs("<p class=\"verdicts\">", page->stream);
-	for (; is_kind(block = block_at(page, index), DOC_BLOCK_BADGE); index++) {
-		const char *list = html_list(page, block->class);
-
-		fprintf(page->stream, "<%s class=\"verdict %s\"", list != NULL ? "a" : "span",
-			html_class(block->class));
-		if (list != NULL)
-			fprintf(page->stream, " href=\"#%s\"", list);
-		fputc('>', page->stream);
-		escape_markup(block->text, page->stream);
-		fputs(list != NULL ? "</a>\n" : "</span>\n", page->stream);
-	}
-	fputs("</p>\n", page->stream);
-	return index;
+	if (list != NULL)
+		escape_print(page->stream, "<a class=\"verdict %s\" href=\"#%s\">%s</a>\n", class,
+			     list, block->text);
+	else
+		escape_print(page->stream, "<span class=\"verdict %s\">%s</span>\n", class,
+			     block->text);
 }
 
-/* Check if two items are in the same list. */
-static bool is_same_list(const struct doc_block *first, const struct doc_block *other)
+static size_t write_group(const struct page *page, size_t index)
 {
-	return is_kind(other, DOC_BLOCK_ITEM) && other->class == first->class &&
-	       strcmp(first->name, other->name) == 0;
+	static const struct {
+		const char *begin, *end;
+		void (*write)(const struct page *page, const struct doc_block *block);
+	} groups[] = {
+		[DOC_BLOCK_FACT] = {"<dl class=\"facts\">\n", "</dl>\n", write_fact},
+		[DOC_BLOCK_TILE] = {"<dl class=\"tiles\">\n", "</dl>\n", write_tile},
+		[DOC_BLOCK_BADGE] = {"<p class=\"verdicts\">", "</p>\n", write_badge},
+	};
+	const enum doc_kind kind = page->blocks[index]->kind;
+
+	fputs(groups[kind].begin, page->stream);
+	for (; is_kind(block_at(page, index), kind); index++)
+		groups[kind].write(page, page->blocks[index]);
+	fputs(groups[kind].end, page->stream);
+	return index;
 }
 
 /* Return the index of the block after the list of an item. */
 static size_t end_of_list(const struct page *page, size_t index)
 {
-	const struct doc_block *first = page->blocks[index];
+	const struct doc_block *first = page->blocks[index], *block;
 
-	while (is_same_list(first, block_at(page, index)))
-		index++;
+	do
+		block = block_at(page, ++index);
+	while (is_kind(block, DOC_BLOCK_ITEM) && block->class == first->class &&
+	       strcmp(first->name, block->name) == 0);
 	return index;
 }
 
-static size_t write_list(struct page *page, size_t index)
+static size_t write_list(const struct page *page, size_t index)
 {
 	const struct doc_block *first = page->blocks[index];
-	size_t end = end_of_list(page, index);
-	bool is_plain = first->class == DOC_PLAIN;
+	const char *class = html_class(first->class), *id = html_list(page, first->class);
+	const bool is_plain = first->class == DOC_PLAIN;
+	const size_t end = end_of_list(page, index);
 
-	if (!is_plain) {
-		fprintf(page->stream, "<section class=\"reasons %s\"", html_class(first->class));
-		if (id_of(first->class) != NULL && !page->has_ids[first->class])
-			fprintf(page->stream, " id=\"%s\"", id_of(first->class));
-		fputs(">\n", page->stream);
-		page->has_ids[first->class] = true;
-	}
+	if (id != NULL && first == first_item(page, first->class))
+		escape_print(page->stream, "<section class=\"reasons %s\" id=\"%s\">\n", class, id);
+	else if (!is_plain)
+		escape_print(page->stream, "<section class=\"reasons %s\">\n", class);
 	write_heading(page, first->heading);
 	fputs(is_plain ? "<ul class=\"answer\">\n" : "<ul>\n", page->stream);
-	for (; index < end; index++) {
-		html_element(page, "li", "", page->blocks[index]->text);
-		fputc('\n', page->stream);
-	}
+	for (; index < end; index++)
+		escape_print(page->stream, "<li>%s</li>\n", page->blocks[index]->text);
 	fputs(is_plain ? "</ul>\n" : "</ul>\n</section>\n", page->stream);
 	return index;
 }
 
-/* Write a chart with the notes after it. */
-static int write_chart(const struct page *page, size_t *index)
+static void write_note(const struct page *page, const struct doc_block *block)
 {
-	const struct doc_block *block = page->blocks[(*index)++];
-	int status;
+	escape_print(page->stream, "<p class=\"%s\">%s</p>\n", page->has_title ? "note" : "what",
+		     block->text);
+}
+
+/* Write a chart with the notes after it. */
+static size_t write_chart(struct page *page, size_t index)
+{
+	const struct doc_block *chart = page->blocks[index++];
 
 	fputs("<figure>\n", page->stream);
-	write_heading(page, block->heading);
-	status = svg_write(block->chart, block->heading, page->stream);
-	for (; is_text(block_at(page, *index)); (*index)++) {
-		html_element(page, "p", "note", page->blocks[*index]->text);
-		fputc('\n', page->stream);
-	}
+	write_heading(page, chart->heading);
+	page->failed |= svg_write(chart->chart, chart->heading, page->stream) < 0;
+	for (; is_text(block_at(page, index)); index++)
+		write_note(page, page->blocks[index]);
 	fputs("</figure>\n", page->stream);
-	return status;
+	return index;
+}
+
+/* Write the group of a block or, if it is no part of one, the block alone. */
+static size_t write_block(struct page *page, size_t index)
+{
+	const struct doc_block *block = page->blocks[index];
+
+	switch (block->kind) {
+	case DOC_BLOCK_FACT:
+	case DOC_BLOCK_TILE:
+	case DOC_BLOCK_BADGE:
+		return write_group(page, index);
+	case DOC_BLOCK_ITEM:
+		return write_list(page, index);
+	case DOC_BLOCK_CHART:
+		return write_chart(page, index);
+	case DOC_BLOCK_HEADLINE:
+		write_headline(page, block);
+		page->has_title = true;
+		break;
+	case DOC_BLOCK_HEADING:
+		if (block->level <= 2)
+			begin_section(page, block->text);
+		else
+			write_heading(page, block->text);
+		break;
+	case DOC_BLOCK_TABLE:
+		html_table(page, block->table);
+		break;
+	case DOC_BLOCK_FOLD:
+		fputs(block->open ? "<details open=\"open\">\n" : "<details>\n", page->stream);
+		escape_print(page->stream, "<summary>%s</summary>\n", block->text);
+		break;
+	case DOC_BLOCK_FOLD_END:
+		fputs("</details>\n", page->stream);
+		break;
+	case DOC_BLOCK_NOTE:
+	case DOC_BLOCK_LINE:
+		write_note(page, block);
+		break;
+	}
+	return index + 1;
 }
 
 /*
@@ -222,65 +259,31 @@ static void write_head(const struct page *page, const char *title)
 	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
 	      "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
 	      "<meta name=\"generator\" content=\"throng\"/>\n"
-	      "<link rel=\"icon\" href=\"data:,\"/>\n"
-	      "<title>",
+	      "<link rel=\"icon\" href=\"data:,\"/>\n",
 	      page->stream);
-	escape_markup(title, page->stream);
-	fprintf(page->stream,
-		" \u2013 throng</title>\n"
-		"<style>\n%s</style>\n"
-		"</head>\n"
-		"<body>\n",
-		doc_css);
+	escape_print(page->stream, "<title>%s \u2013 throng</title>\n<style>\n", title);
+	fprintf(page->stream, "%s</style>\n</head>\n<body>\n", doc_css);
 }
 
-static void write_headline(const struct page *page, const struct doc_block *block)
+static bool is_of_header(const struct doc_block *block)
 {
-	char classes[HTML_CLASSES] = "";
-
-	html_add_class(classes, html_class(block->class));
-	html_add_class(classes, strlen(block->name) > LONG_HEADLINE ? "long" : "");
-	html_open(page, "h1", classes);
-	html_element(page, "strong", "", block->name);
-	if (block->text != NULL && block->text[0] != '\0') {
-		fputc(' ', page->stream);
-		html_element(page, "span", "", block->text);
-	}
-	fputs("</h1>\n", page->stream);
+	return is_text(block) || is_kind(block, DOC_BLOCK_HEADLINE) ||
+	       is_kind(block, DOC_BLOCK_BADGE) || is_kind(block, DOC_BLOCK_TILE) ||
+	       (is_kind(block, DOC_BLOCK_ITEM) && block->class == DOC_PLAIN);
 }
 
-/* Write the header: the headline, and the blocks around it that belong to it. Return
- * the index of the block after it. */
+/* Write the headline, and the blocks around it that belong to it. Return the index of
+ * the block after them. */
 static size_t write_header(struct page *page, const char *title)
 {
-	const struct doc_block *block;
-	bool has_headline = false;
 	size_t index = 0;
 
 	fputs("<header>\n", page->stream);
-	while ((block = block_at(page, index)) != NULL) {
-		if (block->kind == DOC_BLOCK_HEADLINE && !has_headline) {
-			write_headline(page, block);
-			has_headline = true;
-			index++;
-		} else if (is_text(block)) {
-			html_element(page, "p", has_headline ? "note" : "what", block->text);
-			fputc('\n', page->stream);
-			index++;
-		} else if (block->kind == DOC_BLOCK_BADGE) {
-			index = write_badges(page, index);
-		} else if (block->kind == DOC_BLOCK_TILE) {
-			index = write_tiles(page, index);
-		} else if (block->kind == DOC_BLOCK_ITEM && block->class == DOC_PLAIN) {
-			index = write_list(page, index);
-		} else {
-			break;
-		}
-	}
-	if (!has_headline) {
-		html_element(page, "h1", "", title);
-		fputc('\n', page->stream);
-	}
+	while (is_of_header(block_at(page, index)))
+		index = write_block(page, index);
+	if (!page->has_title)
+		escape_print(page->stream, "<h1>%s</h1>\n", title);
+	page->has_title = true;
 	fputs("</header>\n", page->stream);
 	return index;
 }
@@ -290,105 +293,30 @@ static size_t write_header(struct page *page, const char *title)
 static void update_charts(struct page *page, size_t index)
 {
 	const struct doc_block *block = block_at(page, index);
-	bool is_part = is_kind(block, DOC_BLOCK_CHART);
 
 	if (page->in_charts && is_kind(block, DOC_BLOCK_ITEM))
-		is_part = is_kind(block_at(page, end_of_list(page, index)), DOC_BLOCK_CHART);
-	if (is_part != page->in_charts)
-		fputs(is_part ? "<div class=\"charts\">\n" : "</div>\n", page->stream);
-	page->in_charts = is_part;
+		block = block_at(page, end_of_list(page, index));
+	if (is_kind(block, DOC_BLOCK_CHART) == page->in_charts)
+		return;
+	fputs(page->in_charts ? "</div>\n" : "<div class=\"charts\">\n", page->stream);
+	page->in_charts = !page->in_charts;
 }
 
-static void end_section(struct page *page)
+static void write_body(struct page *page, size_t index)
 {
-	for (; page->folds > 0; page->folds--)
-		fputs("</details>\n", page->stream);
-	if (page->in_section)
-		fputs("</section>\n", page->stream);
-	page->in_section = false;
-}
-
-/* Begin a section. Without one, write_heading writes a heading of level 2. */
-static void begin_section(struct page *page, const struct doc_block *block)
-{
-	end_section(page);
-	fputs("<section>\n", page->stream);
-	write_heading(page, block->text);
-	page->in_section = true;
-}
-
-static void write_fold(struct page *page, const struct doc_block *block)
-{
-	fprintf(page->stream, "<details%s>\n", block->open ? " open=\"open\"" : "");
-	html_element(page, "summary", "", block->text);
-	fputc('\n', page->stream);
-	page->folds++;
-}
-
-static void write_paragraph(const struct page *page, const struct doc_block *block)
-{
-	html_element(page, "p", "note", block->text);
-	fputc('\n', page->stream);
-}
-
-/* Write a block that is no part of a group. Return 0 or -ENOMEM. */
-static void write_single(struct page *page, const struct doc_block *block)
-{
-	switch (block->kind) {
-	case DOC_BLOCK_HEADING:
-		if (block->level <= 2)
-			begin_section(page, block);
-		else
-			write_heading(page, block->text);
-		break;
-	case DOC_BLOCK_TABLE:
-		html_table(page, block->table);
-		break;
-	case DOC_BLOCK_FOLD:
-		write_fold(page, block);
-		break;
-	case DOC_BLOCK_FOLD_END:
-		if (page->folds > 0) {
-			fputs("</details>\n", page->stream);
-			page->folds--;
-		}
-		break;
-	default:
-		write_paragraph(page, block);
-	}
-}
-
-/* Write the blocks from `index` on. Return 0 or -ENOMEM. */
-static int write_body(struct page *page, size_t index)
-{
-	const struct doc_block *block;
-	int status = 0;
-
-	for (; (block = block_at(page, index)) != NULL && status == 0;) {
+	fputs("<main>\n", page->stream);
+	for (; index < page->count; index = write_block(page, index))
 		update_charts(page, index);
-		if (block->kind == DOC_BLOCK_CHART)
-			status = write_chart(page, &index);
-		else if (block->kind == DOC_BLOCK_FACT)
-			index = write_facts(page, index);
-		else if (block->kind == DOC_BLOCK_TILE)
-			index = write_tiles(page, index);
-		else if (block->kind == DOC_BLOCK_BADGE)
-			index = write_badges(page, index);
-		else if (block->kind == DOC_BLOCK_ITEM)
-			index = write_list(page, index);
-		else
-			write_single(page, page->blocks[index++]);
-	}
 	update_charts(page, index);
-	end_section(page);
-	return status;
+	fputs(page->in_section ? "</section>\n</main>\n</body>\n</html>\n"
+			       : "</main>\n</body>\n</html>\n",
+	      page->stream);
 }
 
 int doc_html(const struct doc *doc, const char *title, FILE *stream)
 {
 	struct page page = {.stream = stream};
-	size_t index, i;
-	int status;
+	size_t i;
 
 	if (doc == NULL || doc->failed)
 		return -ENOMEM;
@@ -403,10 +331,7 @@ int doc_html(const struct doc *doc, const char *title, FILE *stream)
 			page.blocks[page.count++] = block;
 	}
 	write_head(&page, title);
-	index = write_header(&page, title);
-	fputs("<main>\n", stream);
-	status = write_body(&page, index);
-	fputs("</main>\n</body>\n</html>\n", stream);
+	write_body(&page, write_header(&page, title));
 	free(page.blocks);
-	return status;
+	return page.failed ? -ENOMEM : 0;
 }

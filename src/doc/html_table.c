@@ -14,13 +14,17 @@ enum { FEW = 5, MANY = 9 };
 /* A cell with a longer text is folded. */
 enum { LONG_TEXT = 32 };
 
-static void write_number(const struct page *page, const struct doc_table_column *column,
-			 const struct doc_table_row *row, const struct doc_cell *cell)
+/* Write a text, or the number of a cell. page.css puts a dash into an empty cell. */
+static void write_value(const struct page *page, const struct doc_table_column *column,
+			const struct doc_table_row *row, const struct doc_cell *cell)
 {
 	bool is_zero = (column->flags & DOC_OPTIONAL) != 0 && cell->value == 0;
 	char text[NUMBER_TEXT];
 
-	/* page.css puts a dash into an empty cell. */
+	if (cell->text != NULL) {
+		escape_markup(cell->text, page->stream);
+		return;
+	}
 	if (isnan(cell->value) || is_zero)
 		return;
 	if ((column->flags & DOC_BAR) != 0)
@@ -30,29 +34,18 @@ static void write_number(const struct page *page, const struct doc_table_column 
 	escape_markup(doc_print_number(column, cell, NUMBER_TYPESET, text), page->stream);
 }
 
-/* Write a text, or the number of a cell. */
-static void write_value(const struct page *page, const struct doc_table_column *column,
-			const struct doc_table_row *row, const struct doc_cell *cell)
-{
-	if (cell->text != NULL)
-		escape_markup(cell->text, page->stream);
-	else
-		write_number(page, column, row, cell);
-}
-
 /* Write a label. The last label of a row has its colour and its flag. */
 static void write_label(const struct page *page, const struct doc_table *table,
 			const struct doc_table_row *row, size_t index, bool is_last)
 {
 	const struct doc_table_column *column = &table->columns[index];
-	const struct doc_cell *cell = &row->cells[index];
 	bool has_colour = is_last && row->series > 0;
 
 	fprintf(page->stream, "<th scope=\"row\"%s>",
 		index > 0 && (column->flags & DOC_LEFT) != 0 ? " class=\"left\"" : "");
 	if (has_colour)
 		fprintf(page->stream, "<b class=\"letter s%u\">", svg_colour(row->series));
-	write_value(page, column, row, cell);
+	write_value(page, column, row, &row->cells[index]);
 	fputs(has_colour ? "</b>" : "", page->stream);
 	if (is_last && row->class == DOC_WARNING && html_list(page, DOC_WARNING) != NULL)
 		fputs(" <a class=\"flag warning\" href=\"#warnings\" title=\"warning\">?</a>",
@@ -60,23 +53,15 @@ static void write_label(const struct page *page, const struct doc_table *table,
 	fputs("</th>", page->stream);
 }
 
-static void write_cell(const struct page *page, const struct doc_table *table,
-		       const struct doc_table_row *row, size_t index)
+static void write_cell(const struct page *page, const struct doc_table_column *column,
+		       const struct doc_table_row *row, const struct doc_cell *cell)
 {
-	const struct doc_table_column *column = &table->columns[index];
-	const struct doc_cell *cell = &row->cells[index];
-	char classes[HTML_CLASSES] = "";
+	bool is_long = cell->text != NULL && strlen(cell->text) > LONG_TEXT;
 
-	if ((column->flags & DOC_LEFT) != 0)
-		html_add_class(classes, "left");
-	if ((column->flags & DOC_MAIN) != 0)
-		html_add_class(classes, "main");
-	if ((column->flags & DOC_BAR) != 0)
-		html_add_class(classes, "share");
-	if (cell->text != NULL && strlen(cell->text) > LONG_TEXT)
-		html_add_class(classes, "long");
-	html_add_class(classes, html_class(cell->class));
-	html_open(page, "td", classes);
+	html_open(page->stream, "td", (column->flags & DOC_LEFT) != 0 ? "left" : "",
+		  (column->flags & DOC_MAIN) != 0 ? "main" : "",
+		  (column->flags & DOC_BAR) != 0 ? "share" : "", is_long ? "long" : "",
+		  html_class(cell->class), NULL);
 	write_value(page, column, row, cell);
 	fputs("</td>", page->stream);
 }
@@ -88,12 +73,10 @@ static void write_rest(const struct page *page, const struct doc_table_row *row,
 
 	fprintf(page->stream, "<td class=\"void\" colspan=\"%zu\">", columns);
 	if (list != NULL)
-		fprintf(page->stream, "<a class=\"%s\" href=\"#%s\">", html_class(row->rest_class),
-			list);
+		escape_print(page->stream, "<a class=\"%s\" href=\"#%s\">%s</a></td>",
+			     html_class(row->rest_class), list, row->rest);
 	else
-		fputs("<span>", page->stream);
-	escape_markup(row->rest != NULL ? row->rest : "", page->stream);
-	fputs(list != NULL ? "</a></td>" : "</span></td>", page->stream);
+		escape_print(page->stream, "<span>%s</span></td>", row->rest);
 }
 
 static bool is_same_cell(const struct doc_cell *one, const struct doc_cell *other)
@@ -133,11 +116,9 @@ static void write_row(const struct page *page, const struct doc_table *table,
 		      const struct doc_table_row *row)
 {
 	size_t rest = 0, last = last_label(table, row), i;
-	char classes[HTML_CLASSES] = "";
 
-	html_add_class(classes, html_class(row->class));
-	html_add_class(classes, is_same_group(table, row) ? "same" : "");
-	html_open(page, "tr", classes);
+	html_open(page->stream, "tr", html_class(row->class),
+		  is_same_group(table, row) ? "same" : "", NULL);
 	for (i = 0; i < table->column_count; i++) {
 		const struct doc_table_column *column = &table->columns[i];
 
@@ -148,7 +129,7 @@ static void write_row(const struct page *page, const struct doc_table *table,
 		else if ((column->flags & DOC_LABEL) != 0)
 			write_label(page, table, row, i, i == last);
 		else
-			write_cell(page, table, row, i);
+			write_cell(page, column, row, &row->cells[i]);
 	}
 	if (rest > 0)
 		write_rest(page, row, rest);
@@ -161,40 +142,35 @@ static void write_headings(const struct page *page, const struct doc_table *tabl
 	size_t i;
 
 	fputs("<thead><tr>", page->stream);
-	for (i = 0; i < table->column_count; i++)
-		if (doc_column_is_shown(&table->columns[i], DOC_HTML))
-			html_element(page, "th",
-				     (table->columns[i].flags & DOC_LEFT) != 0 ? "left" : "",
-				     table->columns[i].heading != NULL ? table->columns[i].heading
-								       : "");
-	fputs("</tr></thead>\n", page->stream);
-}
-
-/* Return the class of a table; or an empty text. */
-static const char *class_of(const struct doc_table *table)
-{
-	bool has_texts = false;
-	size_t shown = 0, i;
-
 	for (i = 0; i < table->column_count; i++) {
-		unsigned flags = table->columns[i].flags;
+		const struct doc_table_column *column = &table->columns[i];
 
-		shown += doc_column_is_shown(&table->columns[i], DOC_HTML);
-		has_texts |= (flags & DOC_LEFT) != 0 && (flags & DOC_LABEL) == 0;
+		if (!doc_column_is_shown(column, DOC_HTML))
+			continue;
+		html_open(page->stream, "th", (column->flags & DOC_LEFT) != 0 ? "left" : "", NULL);
+		escape_print(page->stream, "%s</th>", column->heading);
 	}
-	return shown > MANY ? "many" : shown <= FEW && !has_texts ? "few" : "";
+	fputs("</tr></thead>\n", page->stream);
 }
 
 void html_table(const struct page *page, const struct doc_table *table)
 {
-	bool has_headings = false;
-	size_t i;
+	bool has_headings = false, has_texts = false;
+	size_t shown = 0, i;
 
-	for (i = 0; i < table->column_count; i++)
-		has_headings |= table->columns[i].heading != NULL &&
-				table->columns[i].heading[0] != '\0';
+	for (i = 0; i < table->column_count; i++) {
+		const struct doc_table_column *column = &table->columns[i];
+
+		shown += doc_column_is_shown(column, DOC_HTML);
+		has_texts |= (column->flags & (DOC_LEFT | DOC_LABEL)) == DOC_LEFT;
+		has_headings |= column->heading[0] != '\0';
+	}
 	fputs("<div class=\"wide\" tabindex=\"0\">\n", page->stream);
-	html_open(page, "table", class_of(table));
+	html_open(page->stream, "table",
+		  shown > MANY               ? "many"
+		  : shown > FEW || has_texts ? ""
+					     : "few",
+		  NULL);
 	fputc('\n', page->stream);
 	if (has_headings)
 		write_headings(page, table);

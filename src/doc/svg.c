@@ -78,12 +78,8 @@ static void write_short(const char *text, size_t max, FILE *stream)
 		return;
 	}
 	start = strndup(text, (size_t)(skip(text, head) - text));
-	fputs("<title>", stream);
-	escape_markup(text, stream);
-	fputs("</title>", stream);
-	escape_markup(start != NULL ? start : "", stream);
-	fputs("\u2026", stream);
-	escape_markup(skip(text, length - (max - head - 1)), stream);
+	escape_print(stream, "<title>%s</title>%s\u2026%s", text, start,
+		     skip(text, length - (max - head - 1)));
 	free(start);
 }
 
@@ -258,12 +254,12 @@ static void draw_y_ticks(const struct drawing *drawing)
 		double y = scale_place(scale, scale->ticks[i]);
 		bool is_one = drawing->y.of->scale == DOC_RATIOS && scale->ticks[i] == 1;
 
-		fprintf(drawing->stream,
-			"<path%s d=\"M%g %.1fH%g\"/><text x=\"%g\" y=\"%.1f\" dy=\".35em\">",
-			is_one ? " class=\"one\"" : "", drawing->left, y, drawing->right,
-			drawing->left - 8, y);
-		escape_markup(axis_print(&drawing->y, scale->ticks[i], text), drawing->stream);
-		fputs("</text>\n", drawing->stream);
+		fputs(is_one ? "<path class=\"one\"" : "<path", drawing->stream);
+		escape_print(drawing->stream,
+			     " d=\"M%g %.1fH%g\"/>"
+			     "<text x=\"%g\" y=\"%.1f\" dy=\".35em\">%s</text>\n",
+			     drawing->left, y, drawing->right, drawing->left - 8, y,
+			     axis_print(&drawing->y, scale->ticks[i], text));
 	}
 }
 
@@ -291,6 +287,7 @@ static void draw_rows(const struct drawing *drawing)
 
 static void draw_y_axis(const struct drawing *drawing)
 {
+	bool is_logarithmic = drawing->y.scale.logarithmic && drawing->y.of->scale == DOC_SPAN;
 	char text[NUMBER_TEXT];
 
 	fputs("<g class=\"y axis\">\n", drawing->stream);
@@ -298,12 +295,9 @@ static void draw_y_axis(const struct drawing *drawing)
 		draw_rows(drawing);
 	else
 		draw_y_ticks(drawing);
-	fprintf(drawing->stream, "<text class=\"name\" x=\"0\" y=\"%g\">", drawing->top - 15);
-	escape_markup(axis_name(&drawing->y, text), drawing->stream);
-	fputs(drawing->y.scale.logarithmic && drawing->y.of->scale == DOC_SPAN
-		      ? ", logarithmic</text>\n</g>\n"
-		      : "</text>\n</g>\n",
-	      drawing->stream);
+	escape_print(drawing->stream, "<text class=\"name\" x=\"0\" y=\"%g\">%s%s</text>\n</g>\n",
+		     drawing->top - 15, axis_name(&drawing->y, text),
+		     is_logarithmic ? ", logarithmic" : "");
 }
 
 static void draw_x_ticks(const struct drawing *drawing)
@@ -317,15 +311,16 @@ static void draw_x_ticks(const struct drawing *drawing)
 		bool is_one = drawing->x.of->scale == DOC_RATIOS && scale->ticks[i] == 1;
 
 		/* With rows, lines lead up from the ticks. */
-		fprintf(drawing->stream, "<path%s d=\"M%.1f %gV%g\"/>",
-			is_one              ? " class=\"one\""
-			: drawing->has_rows ? " class=\"rule\""
-					    : "",
-			x, drawing->bottom + 5, drawing->has_rows ? drawing->top : drawing->bottom);
-		fprintf(drawing->stream, "<text x=\"%.1f\" y=\"%g\" dy=\"1em\">", x,
-			drawing->bottom + 7);
-		escape_markup(axis_print(&drawing->x, scale->ticks[i], text), drawing->stream);
-		fputs("</text>\n", drawing->stream);
+		fputs(is_one              ? "<path class=\"one\""
+		      : drawing->has_rows ? "<path class=\"rule\""
+					  : "<path",
+		      drawing->stream);
+		escape_print(drawing->stream,
+			     " d=\"M%.1f %gV%g\"/>"
+			     "<text x=\"%.1f\" y=\"%g\" dy=\"1em\">%s</text>\n",
+			     x, drawing->bottom + 5,
+			     drawing->has_rows ? drawing->top : drawing->bottom, x,
+			     drawing->bottom + 7, axis_print(&drawing->x, scale->ticks[i], text));
 	}
 }
 
@@ -370,10 +365,10 @@ static void draw_x_axis(const struct drawing *drawing)
 		draw_x_names(drawing);
 	else
 		draw_x_ticks(drawing);
-	fprintf(drawing->stream, "<text class=\"name\" x=\"%g\" y=\"%g\" dy=\"-.3em\">",
-		(drawing->left + drawing->right) / 2, drawing->height);
-	escape_markup(axis_name(&drawing->x, text), drawing->stream);
-	fputs("</text>\n</g>\n", drawing->stream);
+	escape_print(drawing->stream,
+		     "<text class=\"name\" x=\"%g\" y=\"%g\" dy=\"-.3em\">%s</text>\n</g>\n",
+		     (drawing->left + drawing->right) / 2, drawing->height,
+		     axis_name(&drawing->x, text));
 }
 
 /*
@@ -492,9 +487,7 @@ static void write_legend(const struct drawing *drawing)
 		is_begun = true;
 		fputs("<span><i", drawing->stream);
 		drawing_class(drawing, swatch_of(mark->kind), mark, DOC_PLAIN);
-		fputs("></i>", drawing->stream);
-		escape_markup(mark->legend, drawing->stream);
-		fputs("</span>\n", drawing->stream);
+		escape_print(drawing->stream, "></i>%s</span>\n", mark->legend);
 	}
 	fputs(is_begun ? "</p>\n" : "", drawing->stream);
 }
@@ -515,17 +508,14 @@ static void begin_svg(const struct drawing *drawing, const char *heading)
 	const char *id = drawing->chart->id;
 	char x[NUMBER_TEXT], y[NUMBER_TEXT];
 
-	fprintf(drawing->stream,
-		"<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %g %g\" "
-		"aria-labelledby=\"%s-name %s-text\">\n"
-		"<title id=\"%s-name\">",
-		WIDTH, drawing->height, id, id, id);
-	escape_markup(heading, drawing->stream);
-	fprintf(drawing->stream, "</title>\n<desc id=\"%s-text\">Across: ", id);
-	escape_markup(axis_name(&drawing->x, x), drawing->stream);
-	fputs("; upwards: ", drawing->stream);
-	escape_markup(axis_name(&drawing->y, y), drawing->stream);
-	fputs(". The figures are in the tables.</desc>\n", drawing->stream);
+	escape_print(drawing->stream,
+		     "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %g %g\" "
+		     "aria-labelledby=\"%s-name %s-text\">\n"
+		     "<title id=\"%s-name\">%s</title>\n"
+		     "<desc id=\"%s-text\">Across: %s; upwards: %s. "
+		     "The figures are in the tables.</desc>\n",
+		     WIDTH, drawing->height, id, id, id, heading, id, axis_name(&drawing->x, x),
+		     axis_name(&drawing->y, y));
 }
 
 int svg_write(const struct doc_chart *chart, const char *heading, FILE *stream)

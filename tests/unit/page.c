@@ -161,7 +161,7 @@ static void badges_lead_to_items(void **state)
 		    "<ul>\n<li>three</li>\n</ul>\n</section>\n");
 }
 
-static void sections_end_all_that_is_open(void **state)
+static void sections_have_headings_and_folds(void **state)
 {
 	struct doc *doc = doc_new();
 
@@ -172,8 +172,9 @@ static void sections_end_all_that_is_open(void **state)
 	doc_fold(doc, false, "inner");
 	doc_fact(doc, "name", "%s", "<text>");
 	doc_fact(doc, "other", "%s", "");
-	doc_heading(doc, 2, "Two");
 	doc_fold_end(doc);
+	doc_fold_end(doc);
+	doc_heading(doc, 2, "Two");
 	doc_medium(doc, DOC_TEXT | DOC_MARKDOWN);
 	doc_note(doc, "not in pages");
 	doc_medium(doc, DOC_ALL);
@@ -628,7 +629,7 @@ int unit_page(void)
 		cmocka_unit_test(pages_have_a_frame),
 		cmocka_unit_test(a_header_has_the_headline),
 		cmocka_unit_test(badges_lead_to_items),
-		cmocka_unit_test(sections_end_all_that_is_open),
+		cmocka_unit_test(sections_have_headings_and_folds),
 		cmocka_unit_test(tables_have_labels_and_numbers),
 		cmocka_unit_test(rows_lead_to_reasons),
 		cmocka_unit_test(rows_form_groups),
