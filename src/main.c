@@ -295,7 +295,6 @@
  *     tree             the blocks, as the renderers see them
  *     number           numbers as text: units, digits, typography
  *     records          tables of figures
- *     marks            collect the marks of a chart
  *     render           interface of the renderers
  *     text             render as text for terminals
  *     markdown         render as GitHub-flavoured Markdown

@@ -5,7 +5,6 @@
 #include "compare/sections.h"
 
 #include "base/units.h"
-#include "doc/marks.h"
 #include "result/variant.h"
 
 #include <math.h>
@@ -134,20 +133,17 @@ static void add_chart(struct doc *doc, const struct change *changes, size_t coun
 		 .names = (const char *const *)names,
 		 count},
 	};
-	struct marks marks = {0};
 	char place[VARIANT_TEXT];
 	size_t i;
 
-	marks_add(&marks, &(struct doc_mark){.kind = DOC_MARK_DOTS, .series = PAIR_COLOUR}, count);
-	for (i = 0; i < count; i++) {
+	for (i = 0; i < count; i++)
 		if (asprintf(&names[i], "%s at %s", changes[i].operation,
 			     variant_print_point(changes[i].point, place)) < 0)
 			names[i] = NULL;
-		marks_spot(&marks, &(struct doc_spot){.x = changes[i].ratio, .y = (double)i + 1},
-			   NULL);
-	}
-	doc_chart(doc, "operations", "Operations", axes, marks.list, marks.count);
-	marks_free(&marks);
+	doc_chart(doc, "operations", "Operations", axes);
+	doc_mark(doc, &(struct doc_mark){.kind = DOC_MARK_DOTS, .series = PAIR_COLOUR});
+	for (i = 0; i < count; i++)
+		doc_spot(doc, &(struct doc_spot){.x = changes[i].ratio, .y = (double)i + 1});
 	for (i = 0; i < count; i++)
 		free(names[i]);
 }

@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "compare/phrases.h"
 #include "doc/render.h"
-#include "doc/marks.h"
 #include "report/sections.h"
 #include "result/variant.h"
 
@@ -208,59 +207,48 @@ static void add_headline(struct doc *doc, const struct comparison *comparison, c
 
 /* Add dots for the values of a row: the ratios of the pairs or, without pairs, those of
  * all values of a side to the base's median. */
-static void add_dots(struct marks *marks, const struct comparison *comparison, unsigned side)
+static void add_dots(struct doc *doc, const struct comparison *comparison, unsigned side)
 {
-	size_t count = 0, i, j;
+	size_t i, j;
 
-	for (i = 0; i < comparison->row_count; i++)
-		count += side == BASE ? comparison->rows[i].judged.samples.base_count
-				      : comparison->rows[i].judged.samples.new_count;
 	/* A pair has the colour of neither side. */
-	marks_add(marks,
-		  &(struct doc_mark){
-			  .kind = DOC_MARK_DOTS,
-			  .series = comparison->paired ? PAIR_COLOUR : side + 1,
-			  .legend = comparison->paired ? "a pair"
-				    : side == BASE     ? "base / median of base"
-						       : "new / median of base",
-		  },
-		  count);
+	doc_mark(doc, &(struct doc_mark){
+			      .kind = DOC_MARK_DOTS,
+			      .series = comparison->paired ? PAIR_COLOUR : side + 1,
+			      .legend = comparison->paired ? "a pair"
+					: side == BASE     ? "base / median of base"
+							   : "new / median of base",
+		      });
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 		const struct ratio_samples *samples = &row->judged.samples;
 		const double *values = side == BASE ? samples->base : samples->new;
+		size_t count = side == BASE ? samples->base_count : samples->new_count;
 
-		count = side == BASE ? samples->base_count : samples->new_count;
 		for (j = 0; j < count; j++) {
 			double base = comparison->paired ? samples->base[j] : row->medians[BASE];
-			char *title;
 
-			if (asprintf(&title, "%.3f", values[j] / base) < 0)
-				title = NULL;
-			marks_spot(marks,
-				   &(struct doc_spot){.x = values[j] / base, .y = (double)i + 1},
-				   title);
+			doc_spot(doc,
+				 &(struct doc_spot){.x = values[j] / base, .y = (double)i + 1});
+			doc_title(doc, "%.3f", values[j] / base);
 		}
 	}
 }
 
-static void add_intervals(struct marks *marks, const struct comparison *comparison)
+static void add_intervals(struct doc *doc, const struct comparison *comparison)
 {
 	size_t i;
 
-	marks_add(marks, &(struct doc_mark){DOC_MARK_INTERVAL, 0, .legend = "interval"},
-		  comparison->row_count);
+	doc_mark(doc, &(struct doc_mark){DOC_MARK_INTERVAL, 0, .legend = "interval"});
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
 
 		if (interval->low > 0 || isfinite(interval->high))
-			marks_spot(marks,
-				   &(struct doc_spot){
-					   .x = interval->low,
-					   .y = (double)i + 1,
-					   .to = interval->high,
-				   },
-				   NULL);
+			doc_spot(doc, &(struct doc_spot){
+					      .x = interval->low,
+					      .y = (double)i + 1,
+					      .to = interval->high,
+				      });
 	}
 }
 
@@ -276,24 +264,20 @@ static void add_pairs(struct doc *doc, const struct comparison *comparison)
 		 .names = (const char *const *)names,
 		 .name_count = comparison->row_count},
 	};
-	struct marks marks = {0};
 	char name[PHRASES_NAME];
 	size_t i;
 
 	for (i = 0; names != NULL && i < comparison->row_count; i++)
 		names[i] = strdup(phrases_name(&comparison->rows[i], name));
-	marks_add(&marks, &(struct doc_mark){DOC_MARK_BAND, 0, .legend = "margin"}, 1);
-	marks_spot(&marks, &(struct doc_spot){.x = min, .to = 1 / min}, NULL);
-	if (!comparison->paired)
-		add_dots(&marks, comparison, BASE);
-	add_dots(&marks, comparison, NEW);
-	add_intervals(&marks, comparison);
-	if (names != NULL)
-		doc_chart(doc, "pairs", comparison->paired ? "Pairs" : "Repeats", axes, marks.list,
-			  marks.count);
-	else
+	if (names == NULL)
 		doc_fail(doc);
-	marks_free(&marks);
+	doc_chart(doc, "pairs", comparison->paired ? "Pairs" : "Repeats", axes);
+	doc_mark(doc, &(struct doc_mark){DOC_MARK_BAND, 0, .legend = "margin"});
+	doc_spot(doc, &(struct doc_spot){.x = min, .to = 1 / min});
+	if (!comparison->paired)
+		add_dots(doc, comparison, BASE);
+	add_dots(doc, comparison, NEW);
+	add_intervals(doc, comparison);
 	for (i = 0; names != NULL && i < comparison->row_count; i++)
 		free(names[i]);
 	free(names);

@@ -4,8 +4,8 @@
  * they are added. It is written as text, Markdown or an HTML page (render.h).
  *
  * Texts may come from outside and need not be escaped: only the renderers escape.
- * All texts are copied. If memory is short, the rest of the document is left out and
- * rendering returns -ENOMEM; so no function here returns an error.
+ * All texts are copied. If memory is short, rendering writes nothing and returns
+ * -ENOMEM; so no function here returns an error.
  */
 #ifndef DOC_DOC_H
 #define DOC_DOC_H
@@ -17,7 +17,7 @@
 
 struct doc;
 
-struct doc *doc_new(void); /* NULL: memory is short; the functions below accept it */
+struct doc *doc_new(void); /* never NULL */
 void doc_free(struct doc *doc);
 
 /* Let rendering fail with -ENOMEM: the caller could not add all that it had. */
@@ -141,20 +141,27 @@ enum doc_mark_kind {
 struct doc_spot {
 	double x, y; /* y is NAN: a gap in a line */
 	double to;
-	const char *title; /* shown under the mouse pointer; or NULL */
+	const char *title; /* set by doc_title */
 	enum doc_class class;
 };
 struct doc_mark {
 	enum doc_mark_kind kind;
-	unsigned series;    /* its colour, from 1; 0: grey */
-	const char *name;   /* at the end of the line; or NULL */
-	const char *legend; /* its entry in the legend, once per text and series; or NULL */
-	const struct doc_spot *spots;
+	unsigned series;        /* its colour, from 1; 0: grey */
+	const char *name;       /* at the end of the line; or NULL */
+	const char *legend;     /* its entry in the legend, once per text and series; or NULL */
+	struct doc_spot *spots; /* set by doc_spot, which may be called any number of times */
 	size_t count;
 };
-/* `id` is unique in the document: "throughput". axes[0] is x. Notes that follow are the
- * chart's caption. */
-void doc_chart(struct doc *doc, const char *id, const char *heading, const struct doc_axis axes[2],
-	       const struct doc_mark *marks, size_t count);
+
+/*
+ * Begin a chart. Then add its marks, each with its spots. `id` is unique in the
+ * document: "throughput". axes[0] is x. Notes that follow are the chart's caption. A
+ * chart without any value is left out.
+ */
+void doc_chart(struct doc *doc, const char *id, const char *heading, const struct doc_axis axes[2]);
+void doc_mark(struct doc *doc, const struct doc_mark *mark);
+void doc_spot(struct doc *doc, const struct doc_spot *spot);
+/* Set the text that is shown when the mouse pointer is on the last spot. */
+void doc_title(struct doc *doc, const char *format, ...) DOC_FORMAT(2, 3);
 
 #endif

@@ -492,14 +492,26 @@ static void write_legend(const struct drawing *drawing)
 	fputs(is_begun ? "</p>\n" : "", drawing->stream);
 }
 
+/* Check if a mark is drawn; a line without dots needs two spots. */
+static bool has_values(const struct doc_mark *mark)
+{
+	size_t i;
+
+	if (!has_y(mark) || (mark->kind == DOC_MARK_TRACE && mark->count < 2))
+		return false;
+	for (i = 0; i < mark->count; i++)
+		if (mark->spots[i].x > 0 && mark->spots[i].y > 0)
+			return true;
+	return false;
+}
+
 bool svg_has_values(const struct doc_chart *chart)
 {
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < chart->mark_count; i++)
-		for (j = 0; has_y(&chart->marks[i]) && j < chart->marks[i].count; j++)
-			if (chart->marks[i].spots[j].x > 0 && chart->marks[i].spots[j].y > 0)
-				return true;
+		if (has_values(&chart->marks[i]))
+			return true;
 	return false;
 }
 

@@ -56,12 +56,12 @@ struct doc_table {
 	size_t row_count;
 };
 
-/* A chart with copies of all that its marks and axes point to. */
 struct doc_chart {
 	char *id;
 	struct doc_axis axes[2];
 	struct doc_mark *marks;
 	size_t mark_count;
+	size_t room; /* for spots of the last mark */
 };
 
 struct doc_block {
@@ -81,8 +81,11 @@ struct doc_block {
 struct doc {
 	bool failed; /* memory was short */
 	unsigned media;
-	struct doc_block *blocks;
+	struct doc_block *blocks, spare;
 	size_t count;
+	/* Memory to free in the end: all but the arrays that grow. */
+	void **kept;
+	size_t kept_count, kept_room;
 };
 
 /* Return whether a block is part of a rendering. */

@@ -33,22 +33,27 @@ static void charts_are_copied(void **state)
 		{.name = text, .scale = DOC_NAMES, .names = names, .name_count = 2},
 		{.name = text},
 	};
-	struct doc_spot spots[] = {{.x = 1, .y = 2, .title = text}, {.x = 3, .y = NAN}};
-	struct doc_mark mark = {.name = text, .legend = text, .spots = spots, .count = 2};
+	struct doc_spot spot = {.x = 1, .y = 2};
+	const struct doc_mark mark = {.name = text, .legend = text};
 	struct doc *doc = doc_new();
 	const struct doc_chart *chart;
 
-	doc_chart(doc, text, text, axes, &mark, 1);
+	doc_chart(doc, text, text, axes);
+	doc_mark(doc, &mark);
+	doc_spot(doc, &spot);
+	doc_title(doc, "%s", text);
+	spot.x = 3;
+	doc_spot(doc, &spot);
 	text[0] = 'x';
 	names[1] = NULL;
-	spots[0].x = 7;
+	spot.x = 7;
 	assert_int_equal(doc->count, 1);
 	assert_string_equal(doc->blocks[0].heading, "abc");
 	chart = doc->blocks[0].chart;
 	assert_string_equal(chart->id, "abc");
 	assert_string_equal(chart->axes[0].name, "abc");
 	assert_string_equal(chart->axes[0].names[1], "abc");
-	assert_null(chart->axes[1].names);
+	assert_int_equal(chart->axes[1].name_count, 0);
 	assert_int_equal(chart->mark_count, 1);
 	assert_string_equal(chart->marks[0].name, "abc");
 	assert_string_equal(chart->marks[0].legend, "abc");
@@ -65,8 +70,9 @@ static void charts_are_copied(void **state)
 static void without_memory_nothing_is_added(void **state)
 {
 	const struct doc_axis axes[2] = {{.name = "x"}, {.name = "y"}};
-	struct doc *doc = NULL;
+	struct doc *doc = doc_new();
 
+	doc_fail(doc);
 	doc_medium(doc, DOC_ALL);
 	doc_heading(doc, 2, "heading");
 	doc_headline(doc, DOC_GOOD, "main", "rest");
@@ -88,20 +94,22 @@ static void without_memory_nothing_is_added(void **state)
 	doc_cell_text(doc, "text");
 	doc_rest(doc, DOC_BAD, "rest");
 	doc_table_end(doc);
-	doc_chart(doc, "id", "heading", axes, NULL, 0);
+	doc_chart(doc, "id", "heading", axes);
+	doc_mark(doc, &(struct doc_mark){.name = "name"});
+	doc_spot(doc, &(struct doc_spot){.x = 1});
+	doc_title(doc, "title");
+	assert_int_equal(doc->count, 0);
+	assert_int_equal(doc->kept_count, 0);
 	doc_free(doc);
-	assert_int_equal(doc_text(doc, false, stderr), -ENOMEM);
-	assert_int_equal(doc_markdown(doc, stderr), -ENOMEM);
 }
 
-/* All blocks after a failure are left out, so the rest cannot be trusted. */
+/* Nothing is written of a document that lacks some of its blocks. */
 static void documents_that_are_not_whole_are_refused(void **state)
 {
 	struct doc *doc = doc_new();
 
-	doc->failed = true;
 	doc_note(doc, "note");
-	assert_int_equal(doc->count, 0);
+	doc_fail(doc);
 	assert_int_equal(doc_text(doc, false, stderr), -ENOMEM);
 	assert_int_equal(doc_markdown(doc, stderr), -ENOMEM);
 	doc_free(doc);

@@ -310,7 +310,7 @@ static void short_memory_is_an_error(void **state)
 	assert_non_null(stream);
 	doc_fail(doc);
 	assert_int_equal(doc_html(doc, "title", stream), -ENOMEM);
-	assert_int_equal(doc_html(NULL, "title", stream), -ENOMEM);
+	assert_int_equal(ftell(stream), 0);
 	fclose(stream);
 	doc_free(doc);
 }
@@ -328,8 +328,17 @@ static void add_chart(struct doc *doc, const char *id, const struct doc_axis *x,
 		      const struct doc_axis *y, const struct doc_mark *marks, size_t count)
 {
 	const struct doc_axis axes[] = {*x, *y};
+	size_t i, j;
 
-	doc_chart(doc, id, "A <chart>", axes, marks, count);
+	doc_chart(doc, id, "A <chart>", axes);
+	for (i = 0; i < count; i++) {
+		doc_mark(doc, &marks[i]);
+		for (j = 0; j < marks[i].count; j++) {
+			doc_spot(doc, &marks[i].spots[j]);
+			if (marks[i].spots[j].title != NULL)
+				doc_title(doc, "%s", marks[i].spots[j].title);
+		}
+	}
 }
 
 /* Return the page with a single chart. */
@@ -342,7 +351,7 @@ static char *chart_of(const struct doc_axis *x, const struct doc_axis *y,
 	return page_of(doc);
 }
 
-static const struct doc_spot two_spots[] = {{.x = 1, .y = 10}, {.x = 2, .y = 20}};
+static struct doc_spot two_spots[] = {{.x = 1, .y = 10}, {.x = 2, .y = 20}};
 
 /* Adjacent charts are one grid, with their captions and the items between them. */
 static void charts_form_a_grid(void **state)
@@ -377,8 +386,8 @@ static void charts_form_a_grid(void **state)
 /* A chart without values is left out, even if it has crosses or a band. */
 static void charts_without_values_are_left_out(void **state)
 {
-	static const struct doc_spot cross = {.x = 1, .y = NAN};
-	static const struct doc_spot band = {.x = 0.9, .to = 1.1};
+	static struct doc_spot cross = {.x = 1, .y = NAN};
+	static struct doc_spot band = {.x = 0.9, .to = 1.1};
 	static const struct doc_mark marks[] = {
 		{.kind = DOC_MARK_LINE, .spots = &cross, .count = 1},
 		{.kind = DOC_MARK_CROSS, .spots = &cross, .count = 1},
@@ -394,7 +403,7 @@ static void charts_without_values_are_left_out(void **state)
 
 static void lines_have_gaps_and_dots(void **state)
 {
-	static const struct doc_spot spots[] = {
+	static struct doc_spot spots[] = {
 		{.x = 1, .y = 10, .title = "<1>"},
 		{.x = 2, .y = 20},
 		{.x = 3, .y = NAN},
@@ -483,7 +492,7 @@ static void ticks_have_the_form_of_their_values(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		const struct doc_spot spot = {.x = 1, .y = rows[i].max};
+		struct doc_spot spot = {.x = 1, .y = rows[i].max};
 		const struct doc_mark mark = {.kind = DOC_MARK_LINE, .spots = &spot, .count = 1};
 		char *page = chart_of(&users_axis, &rows[i].axis, &mark, 1), tick[64];
 
@@ -495,7 +504,7 @@ static void ticks_have_the_form_of_their_values(void **state)
 
 static void wide_spans_are_called_logarithmic(void **state)
 {
-	static const struct doc_spot spots[] = {{.x = 1, .y = 20e-6}, {.x = 2, .y = 1.5e-3}};
+	static struct doc_spot spots[] = {{.x = 1, .y = 20e-6}, {.x = 2, .y = 1.5e-3}};
 	struct doc_mark mark = {.kind = DOC_MARK_LINE, .spots = spots, .count = 2};
 	char *page = chart_of(&users_axis, &time_axis, &mark, 1);
 
@@ -514,9 +523,9 @@ static void rows_have_names(void **state)
 {
 	const char *names[] = {"<p99>", "MB/s"};
 	struct doc_axis rows = {NULL, NUMBER_COUNT, DOC_NAMES, names, 2};
-	static const struct doc_spot band = {.x = 0.95, .to = 1.05};
-	static const struct doc_spot intervals[] = {{0.9, 1, 1.1, "<title>", DOC_WORSE}};
-	static const struct doc_spot dots[] = {{.x = 1, .y = 2}};
+	static struct doc_spot band = {.x = 0.95, .to = 1.05};
+	static struct doc_spot intervals[] = {{0.9, 1, 1.1, "<title>", DOC_WORSE}};
+	static struct doc_spot dots[] = {{.x = 1, .y = 2}};
 	static const struct doc_mark marks[] = {
 		{.kind = DOC_MARK_BAND, .legend = "margin", .spots = &band, .count = 1},
 		{.kind = DOC_MARK_INTERVAL, .series = 1, .spots = intervals, .count = 1},
@@ -580,8 +589,8 @@ static void names_below_are_steep(void **state)
 /* Columns are at equal distances, and their parts reach the top. */
 static void columns_are_stacked(void **state)
 {
-	static const struct doc_spot lower[] = {{1, 0, 0.25, "<a>", DOC_PLAIN}, {8, 0, 0, NULL, 0}};
-	static const struct doc_spot upper[] = {{1, 0.25, 1, NULL, 0}, {8, 0, 1, NULL, 0}};
+	static struct doc_spot lower[] = {{1, 0, 0.25, "<a>", DOC_PLAIN}, {8, 0, 0, NULL, 0}};
+	static struct doc_spot upper[] = {{1, 0.25, 1, NULL, 0}, {8, 0, 1, NULL, 0}};
 	static const struct doc_axis shares = {"time", NUMBER_SHARE, DOC_LINEAR, NULL, 0};
 	static const struct doc_mark marks[] = {
 		{.kind = DOC_MARK_STACK, .series = 1, .legend = "a", .spots = lower, .count = 2},
@@ -602,7 +611,7 @@ static void columns_are_stacked(void **state)
 
 static void intervals_are_upright(void **state)
 {
-	static const struct doc_spot interval = {.x = 2, .y = 10, .to = 20};
+	static struct doc_spot interval = {.x = 2, .y = 10, .to = 20};
 	static const struct doc_mark marks[] = {
 		{.kind = DOC_MARK_INTERVAL,
 		 .series = 1,

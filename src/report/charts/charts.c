@@ -7,7 +7,6 @@
 
 #include "base/units.h"
 #include "report/charts/lines.h"
-#include "doc/marks.h"
 #include "stats/usl.h"
 
 #include <math.h>
@@ -43,12 +42,12 @@ static const struct curve latencies[] = {
 };
 
 struct plot {
+	struct doc *doc;
 	const struct view *view;
 	const struct lines *lines;
 	const struct curve *curves;
 	size_t curve_count;
 	bool is_latency;
-	struct marks marks;
 	/* There are marks of these kinds. */
 	bool has_curves, has_repeats, has_warnings, has_invalid;
 };
@@ -73,39 +72,28 @@ static double value_of(enum figure figure, const struct record *total)
 	return value > 0 ? number_value_of(figure, value) : NAN;
 }
 
-/* Return the title of a spot: "base, 8 users: 1,852 MB/s". */
-static char *print_title(const struct plot *plot, const struct line *line, size_t step,
-			 const struct curve *curve, double value)
+/* Add a spot. Its title is like "base, 8 users: 1,852 MB/s". */
+static void add_spot(struct plot *plot, const struct line *line, size_t step,
+		     const struct curve *curve, double value)
 {
 	const struct lines *lines = plot->lines;
-	const enum number_form form = number_form_of(curve->figure);
 	const char *unit = curve->figure == FIGURE_MB_PER_S    ? number_rate_unit()
 			   : curve->figure == FIGURE_OPS_PER_S ? "ops/s"
 							       : "";
 	char number[NUMBER_TEXT], at[NUMBER_TEXT];
-	char *title;
 
-	number_print(form, value, -1, NUMBER_TYPESET, number);
+	doc_spot(plot->doc, &(struct doc_spot){.x = lines->steps[step], .y = value});
+	if (isnan(value))
+		return;
+	number_print(number_form_of(curve->figure), value, -1, NUMBER_TYPESET, number);
 	if (lines->across == LINES_BY_REPEAT)
 		snprintf(at, sizeof(at), "repeat %zu", step + 1);
 	else
 		snprintf(at, sizeof(at), "%u %s", line->points[step]->users,
 			 units_plural(line->points[step]->users, "user", "users"));
-	if (asprintf(&title, "%s%s%s%s%s: %s%s%s", line->name, line->name[0] != '\0' ? ", " : "",
-		     lines->axis != NULL ? lines->values[step] : "",
-		     lines->axis != NULL ? ", " : "", at, number, unit[0] != '\0' ? " " : "",
-		     unit) < 0)
-		return NULL;
-	return title;
-}
-
-static void add_spot(struct plot *plot, const struct line *line, size_t step,
-		     const struct curve *curve, double value)
-{
-	const struct doc_spot spot = {.x = plot->lines->steps[step], .y = value};
-
-	marks_spot(&plot->marks, &spot,
-		   isnan(value) ? NULL : print_title(plot, line, step, curve, value));
+	doc_title(plot->doc, "%s%s%s%s%s: %s%s%s", line->name, line->name[0] != '\0' ? ", " : "",
+		  lines->axis != NULL ? lines->values[step] : "", lines->axis != NULL ? ", " : "",
+		  at, number, unit[0] != '\0' ? " " : "", unit);
 }
 
 /* Print the name at the end of a line: "A p99". Return `text`, or NULL if it has none. */
@@ -139,7 +127,7 @@ static void add_line(struct plot *plot, const struct line *line, const struct cu
 	};
 	size_t i;
 
-	marks_add(&plot->marks, &mark, count);
+	doc_mark(plot->doc, &mark);
 	for (i = 0; i < count; i++) {
 		struct line_spot spot = line_spot(plot->lines, line, i);
 
@@ -148,7 +136,7 @@ static void add_line(struct plot *plot, const struct line *line, const struct cu
 				 spot.is_valid ? value_of(curve->figure, spot.total) : NAN);
 	}
 	mark = (struct doc_mark){.kind = DOC_MARK_WARNED, .series = mark.series};
-	marks_add(&plot->marks, &mark, count);
+	doc_mark(plot->doc, &mark);
 	for (i = 0; i < count; i++) {
 		struct line_spot spot = line_spot(plot->lines, line, i);
 		double value = value_of(curve->figure, spot.total);
@@ -164,14 +152,10 @@ static void add_line(struct plot *plot, const struct line *line, const struct cu
 static void add_repeats(struct plot *plot, const struct line *line)
 {
 	const struct curve *curve = &plot->curves[0];
-	size_t room = 0, i, j;
+	size_t i, j;
 
-	for (i = 0; i < plot->lines->step_count; i++)
-		room += line->points[i] != NULL ? line->points[i]->repeat_count : 0;
-	marks_add(&plot->marks,
-		  &(const struct doc_mark){.kind = DOC_MARK_DOTS,
-					   .series = series_of(plot, line, curve)},
-		  room);
+	doc_mark(plot->doc,
+		 &(struct doc_mark){.kind = DOC_MARK_DOTS, .series = series_of(plot, line, curve)});
 	for (i = 0; i < plot->lines->step_count; i++) {
 		const struct result_point *point = line->points[i];
 
@@ -191,16 +175,14 @@ static void add_invalid(struct plot *plot, const struct line *line)
 {
 	size_t i;
 
-	marks_add(&plot->marks, &(const struct doc_mark){.kind = DOC_MARK_CROSS},
-		  plot->lines->step_count);
+	doc_mark(plot->doc, &(struct doc_mark){.kind = DOC_MARK_CROSS});
 	for (i = 0; i < plot->lines->step_count; i++) {
 		struct line_spot spot = line_spot(plot->lines, line, i);
 
 		if (spot.total == NULL || spot.is_valid)
 			continue;
 		plot->has_invalid = true;
-		marks_spot(&plot->marks,
-			   &(const struct doc_spot){.x = plot->lines->steps[i], .y = NAN}, NULL);
+		doc_spot(plot->doc, &(struct doc_spot){.x = plot->lines->steps[i], .y = NAN});
 	}
 }
 
@@ -239,15 +221,12 @@ static void add_curve(struct plot *plot, const struct line *line)
 	from = plot->lines->steps[first];
 	to = plot->lines->steps[last];
 	plot->has_curves = true;
-	marks_add(&plot->marks,
-		  &(const struct doc_mark){.kind = DOC_MARK_FIT,
-					   .series = series_of(plot, line, &plot->curves[0])},
-		  CURVE_SPOTS);
+	doc_mark(plot->doc, &(struct doc_mark){.kind = DOC_MARK_FIT,
+					       .series = series_of(plot, line, &plot->curves[0])});
 	for (i = 0; i < CURVE_SPOTS; i++) {
 		double users = from * pow(to / from, (double)i / (CURVE_SPOTS - 1));
 
-		marks_spot(&plot->marks,
-			   &(const struct doc_spot){.x = users, .y = usl_at(law, users)}, NULL);
+		doc_spot(plot->doc, &(struct doc_spot){.x = users, .y = usl_at(law, users)});
 	}
 }
 
@@ -256,13 +235,11 @@ static void add_curve(struct plot *plot, const struct line *line)
  * throughput, whose legend says it all. */
 static void add_legend(struct plot *plot, enum doc_mark_kind kind, const char *text)
 {
-	marks_add(&plot->marks,
-		  &(const struct doc_mark){
-			  .kind = kind,
-			  .series = plot->lines->count > 1 ? 0 : plot->curves[0].series,
-			  .legend = text,
-		  },
-		  0);
+	doc_mark(plot->doc, &(struct doc_mark){
+				    .kind = kind,
+				    .series = plot->lines->count > 1 ? 0 : plot->curves[0].series,
+				    .legend = text,
+			    });
 }
 
 static void add_legends(struct plot *plot)
@@ -298,7 +275,7 @@ static void add_marks(struct plot *plot)
 		add_legends(plot);
 }
 
-static void draw(struct doc *doc, struct plot *plot, const char *what, const char *unit)
+static void draw(struct plot *plot, const char *what, const char *unit)
 {
 	static const char *const names[] = {
 		[LINES_BY_USERS] = "users", [LINES_BY_REPEAT] = "repeat"};
@@ -320,30 +297,28 @@ static void draw(struct doc *doc, struct plot *plot, const char *what, const cha
 	const unsigned users = plot->view->places[0].users;
 	char heading[80];
 
-	add_marks(plot);
 	if (lines->across == LINES_BY_USERS)
 		snprintf(heading, sizeof(heading), "%s against users", what);
 	else
 		snprintf(heading, sizeof(heading), "%s with %u %s, each %s", what, users,
 			 units_plural(users, "user", "users"),
 			 lines->axis != NULL ? "value" : "repeat");
-	doc_chart(doc, plot->is_latency ? "latency" : "throughput", heading, axes, plot->marks.list,
-		  plot->marks.count);
-	marks_free(&plot->marks);
+	doc_chart(plot->doc, plot->is_latency ? "latency" : "throughput", heading, axes);
+	add_marks(plot);
 }
 
 static void chart_throughput(struct doc *doc, const struct view *view, const struct lines *lines)
 {
 	const struct curve curve = {view->rate, DOC_MARK_LINE, 1, SIZE_MAX};
-	struct plot plot = {.view = view, .lines = lines, .curves = &curve, .curve_count = 1};
+	struct plot plot = {doc, view, lines, .curves = &curve, .curve_count = 1};
 
-	draw(doc, &plot, "Throughput",
-	     view->rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
+	draw(&plot, "Throughput", view->rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
 }
 
 static void chart_latency(struct doc *doc, const struct view *view, const struct lines *lines)
 {
 	struct plot plot = {
+		.doc = doc,
 		.view = view,
 		.lines = lines,
 		.curves = latencies,
@@ -354,7 +329,7 @@ static void chart_latency(struct doc *doc, const struct view *view, const struct
 
 	snprintf(what, sizeof(what), "%s%s", view->paced ? "Response time" : "Latency",
 		 has_few_lines(&plot) ? "" : " (p99)");
-	draw(doc, &plot, what, view->paced ? "response time" : "latency");
+	draw(&plot, what, view->paced ? "response time" : "latency");
 }
 
 /* Describe the laws whose curves are drawn. */
@@ -454,7 +429,7 @@ static bool find_columns(struct columns *columns, const struct view *view)
 
 /* Add a part of all columns: the share of one operation, or that of all others.
  * `below` has the heights of the columns so far. */
-static void add_part(struct marks *marks, const struct columns *columns, size_t part, double *below)
+static void add_part(struct doc *doc, const struct columns *columns, size_t part, double *below)
 {
 	const struct record_key key = {.operation = columns->shares[part].operation};
 	const bool is_rest = part + 1 == PARTS_MAX && columns->share_count > PARTS_MAX;
@@ -466,12 +441,12 @@ static void add_part(struct marks *marks, const struct columns *columns, size_t 
 	};
 	size_t i;
 
-	marks_add(marks, &mark, columns->count);
+	doc_mark(doc, &mark);
 	for (i = 0; i < columns->count; i++) {
 		const struct record *operation = records_find(&columns->points[i]->records, &key);
 		double share = operation != NULL ? record_count(operation, FIGURE_TIME_SHARE) : 0;
 		struct doc_spot spot = {.x = columns->points[i]->users, .y = below[i]};
-		char number[NUMBER_TEXT], *title;
+		char number[NUMBER_TEXT];
 
 		if (is_rest)
 			share = 1 - below[i];
@@ -479,10 +454,9 @@ static void add_part(struct marks *marks, const struct columns *columns, size_t 
 			continue;
 		below[i] += share;
 		spot.to = below[i];
-		number_print(NUMBER_SPREAD, share, -1, NUMBER_TYPESET, number);
-		if (asprintf(&title, "%s: %s", name, number) < 0)
-			title = NULL;
-		marks_spot(marks, &spot, title);
+		doc_spot(doc, &spot);
+		doc_title(doc, "%s: %s", name,
+			  number_print(NUMBER_SPREAD, share, -1, NUMBER_TYPESET, number));
 	}
 }
 
@@ -493,14 +467,13 @@ static void draw_columns(struct doc *doc, const struct columns *columns)
 		{.name = "time", .form = NUMBER_SHARE, .scale = DOC_LINEAR},
 	};
 	double *below = calloc(columns->count, sizeof(*below));
-	struct marks marks = {0};
 	size_t i;
 
+	if (below == NULL)
+		doc_fail(doc);
+	doc_chart(doc, "shares", "Operations\u2019 share of the time", axes);
 	for (i = 0; below != NULL && i < columns->share_count && i < PARTS_MAX; i++)
-		add_part(&marks, columns, i, below);
-	doc_chart(doc, "shares", "Operations\u2019 share of the time", axes, marks.list,
-		  marks.count);
-	marks_free(&marks);
+		add_part(doc, columns, i, below);
 	free(below);
 }
 

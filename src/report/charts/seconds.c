@@ -6,7 +6,6 @@
 #include "report/sections.h"
 
 #include "base/units.h"
-#include "doc/marks.h"
 #include "result/variant.h"
 
 #include <math.h>
@@ -19,34 +18,26 @@ enum { FEW_SIDES = 4 };
 /* With more sides, nothing is drawn: nobody could tell the lines apart. */
 enum { SIDES_MAX = 26 };
 
-struct panel {
-	enum figure figure; /* FIGURE_MB_PER_S or FIGURE_P99_MS */
-	struct marks marks;
-	bool has_lines;
-};
-
 /* Return the value of a second, or NAN. */
-static double value_of(const struct panel *panel, const struct result_second *second)
+static double value_of(enum figure figure, const struct result_second *second)
 {
-	if (panel->figure == FIGURE_MB_PER_S)
+	if (figure == FIGURE_MB_PER_S)
 		return second->mb_per_s;
-	return second->p99_ms > 0 ? number_value_of(panel->figure, second->p99_ms) : NAN;
+	return second->p99_ms > 0 ? number_value_of(figure, second->p99_ms) : NAN;
 }
 
-static void add_repeat(struct panel *panel, const struct result_repeat *repeat,
+static void add_repeat(struct doc *doc, enum figure figure, const struct result_repeat *repeat,
 		       const struct doc_mark *mark)
 {
 	size_t i;
 
-	marks_add(&panel->marks, mark, repeat->second_count);
+	doc_mark(doc, mark);
 	for (i = 0; i < repeat->second_count; i++) {
 		const struct result_second *second = &repeat->seconds[i];
-		const struct doc_spot spot = {.x = second->at_s, .y = value_of(panel, second)};
+		const struct doc_spot spot = {.x = second->at_s, .y = value_of(figure, second)};
 
-		marks_spot(&panel->marks, &spot, NULL);
+		doc_spot(doc, &spot);
 	}
-	/* A line needs at least two spots, and so two seconds. */
-	panel->has_lines |= repeat->second_count > 1;
 }
 
 /* Return the repeat that is nearest to the median of a point's repeats. */
@@ -68,7 +59,7 @@ static const struct result_repeat *nearest(const struct view *view,
 	return found;
 }
 
-static void add_side(struct panel *panel, const struct view *view, size_t index)
+static void add_side(struct doc *doc, enum figure figure, const struct view *view, size_t index)
 {
 	const struct view_side *side = &view->sides[index];
 	const struct result_point *point = side->chosen;
@@ -87,9 +78,9 @@ static void add_side(struct panel *panel, const struct view *view, size_t index)
 		snprintf(legend, sizeof(legend), "%s%s%s", side->mark, is_named ? " " : "",
 			 is_named ? side->name : "");
 	if (view->side_count > FEW_SIDES)
-		add_repeat(panel, nearest(view, point), &mark);
+		add_repeat(doc, figure, nearest(view, point), &mark);
 	for (i = 0; view->side_count <= FEW_SIDES && i < point->repeat_count; i++)
-		add_repeat(panel, &point->repeats[i], &mark);
+		add_repeat(doc, figure, &point->repeats[i], &mark);
 }
 
 /* Print at which points the seconds were measured. Return `text`. */
@@ -126,16 +117,13 @@ static void draw(struct doc *doc, const struct view *view, enum figure figure, c
 			.scale = is_rate ? DOC_LINEAR : DOC_SPAN,
 		},
 	};
-	struct panel panel = {.figure = figure};
 	char heading[96], place[64];
 	size_t i;
 
-	for (i = 0; i < view->side_count; i++)
-		add_side(&panel, view, i);
 	snprintf(heading, sizeof(heading), "%s over time%s", what, print_place(view, place));
-	if (panel.has_lines)
-		doc_chart(doc, id, heading, axes, panel.marks.list, panel.marks.count);
-	marks_free(&panel.marks);
+	doc_chart(doc, id, heading, axes);
+	for (i = 0; i < view->side_count; i++)
+		add_side(doc, figure, view, i);
 }
 
 void section_seconds(struct doc *doc, const struct view *view)

@@ -7,7 +7,6 @@
 #include "report/sections.h"
 
 #include "base/units.h"
-#include "doc/marks.h"
 #include "doc/records.h"
 #include "report/naming.h"
 #include "result/combine.h"
@@ -223,21 +222,19 @@ static char *print_place(const struct view_place *place, char text[PLACE_TEXT])
 	return text;
 }
 
-/* Return the title of a spot: "r3, 2026-01-02 03:04, 1,852 MB/s". */
-static char *print_title(const struct step *step, enum figure figure, double value)
+/* Set the title of the last spot: "r3, 2026-01-02 03:04, 1,852 MB/s". */
+static void add_title(struct doc *doc, const struct step *step, enum figure figure, double value)
 {
 	const enum number_form form = number_form_of(figure);
-	char number[NUMBER_TEXT], *title;
+	char number[NUMBER_TEXT];
 	const char *unit = form == NUMBER_MB_PER_S ? number_rate_unit()
 			   : form == NUMBER_PER_S  ? "ops/s"
 						   : "";
 
-	number_print(form, value, -1, NUMBER_TYPESET, number);
-	if (asprintf(&title, "%s, %s%s%s, %s%s%s", step->side->name, step->started,
-		     step->commit[0] != '\0' ? ", " : "", step->commit, number,
-		     unit[0] != '\0' ? " " : "", unit) < 0)
-		return NULL;
-	return title;
+	doc_title(doc, "%s, %s%s%s, %s%s%s", step->side->name, step->started,
+		  step->commit[0] != '\0' ? ", " : "", step->commit,
+		  number_print(form, value, -1, NUMBER_TYPESET, number), unit[0] != '\0' ? " " : "",
+		  unit);
 }
 
 /* A chart of one figure at a place. */
@@ -246,7 +243,7 @@ struct plot {
 	const struct view_place *place;
 	enum figure figure;
 	unsigned series; /* its colour */
-	struct marks marks;
+	struct doc *doc;
 };
 
 /* Return the value of a step, or NAN. Nothing that is drawn can be 0. */
@@ -258,12 +255,9 @@ static double value_at(const struct plot *plot, const struct step *step)
 	return value > 0 ? number_value_of(plot->figure, value) : NAN;
 }
 
-/* Add a mark, with room for a spot per result. */
 static void add_mark(struct plot *plot, enum doc_mark_kind kind, const char *legend)
 {
-	const struct doc_mark mark = {.kind = kind, .series = plot->series, .legend = legend};
-
-	marks_add(&plot->marks, &mark, plot->trend->view->side_count);
+	doc_mark(plot->doc, &(const struct doc_mark){kind, plot->series, .legend = legend});
 }
 
 /* Add the ranges of the repeats. */
@@ -283,7 +277,7 @@ static void add_ranges(struct plot *plot)
 		};
 
 		if (range.count > 1 && !isnan(value_at(plot, step)))
-			marks_spot(&plot->marks, &spot, NULL);
+			doc_spot(plot->doc, &spot);
 	}
 }
 
@@ -297,8 +291,9 @@ static void add_line(struct plot *plot)
 		const struct step *step = &plot->trend->steps[i];
 		const struct doc_spot spot = {.x = (double)i + 1, .y = value_at(plot, step)};
 
-		marks_spot(&plot->marks, &spot,
-			   isnan(spot.y) ? NULL : print_title(step, plot->figure, spot.y));
+		doc_spot(plot->doc, &spot);
+		if (!isnan(spot.y))
+			add_title(plot->doc, step, plot->figure, spot.y);
 	}
 }
 
@@ -316,7 +311,7 @@ static void add_crosses(struct plot *plot)
 		if (!any)
 			add_mark(plot, DOC_MARK_CROSS, "not valid");
 		any = true;
-		marks_spot(&plot->marks, &spot, NULL);
+		doc_spot(plot->doc, &spot);
 	}
 }
 
@@ -331,8 +326,7 @@ static const char *step_name(const struct trend *trend, const struct step *step)
 	return step->commit;
 }
 
-static void add_chart(struct doc *doc, struct plot *plot, const char *id, const char *what,
-		      const char *unit)
+static void add_chart(struct plot *plot, const char *id, const char *what, const char *unit)
 {
 	const struct trend *trend = plot->trend;
 	const char **names = calloc(trend->view->side_count, sizeof(*names));
@@ -344,36 +338,29 @@ static void add_chart(struct doc *doc, struct plot *plot, const char *id, const 
 		{.name = unit, .form = number_form_of(plot->figure), .scale = DOC_LINEAR},
 	};
 	char heading[PLACE_TEXT + 32], place[PLACE_TEXT];
-	bool any = false;
 	size_t i;
 
-	for (i = 0; names != NULL && i < trend->view->side_count; i++) {
+	for (i = 0; names != NULL && i < trend->view->side_count; i++)
 		names[i] = step_name(trend, &trend->steps[i]);
-		any |= !isnan(value_at(plot, &trend->steps[i]));
-	}
 	if (names == NULL)
-		doc_fail(doc);
-	if (any) {
-		add_ranges(plot);
-		add_line(plot);
-		add_crosses(plot);
-		snprintf(heading, sizeof(heading), "%s %s", what, print_place(plot->place, place));
-		doc_chart(doc, id, heading, axes, plot->marks.list, plot->marks.count);
-		marks_free(&plot->marks);
-	}
+		doc_fail(plot->doc);
+	snprintf(heading, sizeof(heading), "%s %s", what, print_place(plot->place, place));
+	doc_chart(plot->doc, id, heading, axes);
+	add_ranges(plot);
+	add_line(plot);
+	add_crosses(plot);
 	free(names);
 }
 
 static void add_charts(struct doc *doc, const struct trend *trend, const struct view_place *place)
 {
 	const bool is_paced = trend->view->paced;
-	struct plot rate = {
-		.trend = trend, .place = place, .figure = trend->view->rate, .series = 1};
-	struct plot p99 = {.trend = trend, .place = place, .figure = FIGURE_P99_MS, .series = 2};
+	struct plot rate = {trend, place, trend->view->rate, .series = 1, doc};
+	struct plot p99 = {trend, place, FIGURE_P99_MS, .series = 2, doc};
 
-	add_chart(doc, &rate, "trend", "Throughput",
+	add_chart(&rate, "trend", "Throughput",
 		  rate.figure == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
-	add_chart(doc, &p99, "trend-p99", is_paced ? "Response p99" : "p99",
+	add_chart(&p99, "trend-p99", is_paced ? "Response p99" : "p99",
 		  is_paced ? "response time" : "latency");
 }
 
