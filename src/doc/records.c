@@ -126,38 +126,20 @@ void records_add_cell(struct doc *doc, const struct records_column *column,
 	doc_cell_colour(doc, value, class_of(column, value));
 }
 
-static void add_row(struct doc *doc, const struct records_table *table,
-		    const struct records_row *row)
+void records_columns(struct doc *doc, const struct records_column *columns, size_t count,
+		     bool paced)
 {
 	size_t i;
 
-	doc_row(doc, row->class, row->series);
-	for (i = 0; i < table->label_count; i++)
-		doc_cell_text(doc, "%s", row->labels[i]);
-	if (row->rest != NULL) {
-		doc_rest(doc, DOC_BAD, "%s", row->rest);
-		return;
-	}
-	for (i = 0; i < table->column_count; i++)
-		records_add_cell(doc, &table->columns[i], row);
+	for (i = 0; i < count; i++)
+		records_add_column(doc, &columns[i], paced);
 }
 
-void records_table(struct doc *doc, const struct records_table *table,
-		   const struct records_row *rows, size_t count)
+void records_cells(struct doc *doc, const struct records_column *columns, size_t count,
+		   const struct records_row *row)
 {
 	size_t i;
 
-	if (count == 0 && (table->flags & DOC_FIXED) == 0)
-		return;
-	doc_table(doc, table->flags);
-	for (i = 0; i < table->label_count; i++) {
-		doc_column(doc, table->labels[i].heading, NUMBER_COUNT,
-			   DOC_LABEL | (table->labels[i].is_number ? 0 : DOC_LEFT));
-		doc_column_width(doc, table->labels[i].width);
-	}
-	for (i = 0; i < table->column_count; i++)
-		records_add_column(doc, &table->columns[i], table->paced);
 	for (i = 0; i < count; i++)
-		add_row(doc, table, &rows[i]);
-	doc_table_end(doc);
+		records_add_cell(doc, &columns[i], row);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of figures: a column per figure, a row per record. Headings, forms and
- * units come from result/figures.h.
+ * Columns of figures, with a record per row. Headings, forms and units come from
+ * result/figures.h.
  */
 #ifndef DOC_RECORDS_H
 #define DOC_RECORDS_H
@@ -37,38 +37,19 @@ struct records_column {
 };
 
 struct records_row {
-	/* One per label column (struct records_label). */
-	const char *const *labels;
 	const struct record *record;      /* NULL: all unknown */
 	const struct result_point *point; /* of this record; NULL: no spread */
 	const struct record *first, *previous;
-	enum doc_class class;
-	unsigned series;
-	const char *rest; /* shown instead of the figures; or NULL */
 };
 
-/* A column of labels: "operation", or "users" with numbers. */
-struct records_label {
-	const char *heading;
-	bool is_number;
-	unsigned width; /* min width in text */
-};
+/* Add columns to a table, or their cells to its last row. With `paced`, latencies are
+ * response times. */
+void records_columns(struct doc *doc, const struct records_column *columns, size_t count,
+		     bool paced);
+void records_cells(struct doc *doc, const struct records_column *columns, size_t count,
+		   const struct records_row *row);
 
-struct records_table {
-	const struct records_label *labels;
-	size_t label_count;
-	const struct records_column *columns;
-	size_t column_count;
-	bool paced;     /* latencies are response times */
-	unsigned flags; /* enum doc_table_flags */
-};
-
-/* Add a table. Without rows, add only the headings if DOC_FIXED is set, else
- * nothing. */
-void records_table(struct doc *doc, const struct records_table *table,
-		   const struct records_row *rows, size_t count);
-
-/* Add a single column, or a cell of it, to a table that has others beside it. */
+/* Do the same for a single column. */
 void records_add_column(struct doc *doc, const struct records_column *column, bool paced);
 void records_add_cell(struct doc *doc, const struct records_column *column,
 		      const struct records_row *row);

@@ -3,8 +3,8 @@
 
 #include "base/units.h"
 #include "doc/render.h"
-#include "report/labels.h"
 #include "report/points.h"
+#include "report/sections.h"
 
 #include <langinfo.h>
 #include <math.h>
@@ -75,7 +75,7 @@ static char *print_points(const struct result *result)
 	FILE *stream = open_memstream(&text, &bytes);
 	int rc = -1;
 
-	points_part(doc, result, 0, result->point_count, false);
+	section_points(doc, result);
 	if (stream != NULL)
 		rc = doc_text(doc, false, stream);
 	doc_free(doc);
@@ -181,27 +181,22 @@ void live_table_try(struct live_table *table, const struct result_run *run,
 	const struct result_found_rate *found = point->found_rate;
 	const struct result_rate_step *step = &found->steps[found->step_count - 1];
 	struct doc *doc = doc_new();
-	struct labels labels;
+	const struct points_table rows = points_begin(
+		doc, run, DOC_FIXED | (found->step_count > 1 ? DOC_HEADLESS : 0));
 	char rate[UNITS_TEXT];
 
-	if (labels_make(&labels, run) < 0)
-		doc_fail(doc);
-	doc_table(doc, DOC_FIXED | (found->step_count > 1 ? DOC_HEADLESS : 0));
-	labels_columns(doc, &labels);
 	doc_column(doc, "rate/s/user", NUMBER_PER_S, 0);
 	doc_column(doc, "response p99", NUMBER_TIME, 0);
 	doc_column(doc, "ended", NUMBER_SPREAD, 0);
 	doc_column(doc, "answer", NUMBER_COUNT, DOC_LEFT);
-	doc_row(doc, DOC_PLAIN, 0);
-	labels_cells(doc, &labels, point->users, point->set, point->set_count);
+	points_row(&rows, point, DOC_PLAIN);
 	doc_cell_text(doc, "%s", units_print_rate(step->per_user, rate));
 	doc_cell(doc, step->p99_ms > 0 ? number_value_of(FIGURE_P99_MS, step->p99_ms) : NAN);
 	doc_cell(doc, step->ended_share);
 	doc_cell_text(doc, "%s%s%s", answers[step->answer], step->why != NULL ? ": " : "",
 		      step->why != NULL ? step->why : "");
-	doc_table_end(doc);
+	points_end(&rows);
 	doc_text(doc, false, table->stream);
 	doc_free(doc);
-	labels_free(&labels);
 	live_table_break(table);
 }

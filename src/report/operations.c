@@ -4,7 +4,6 @@
  */
 #include "base/array.h"
 #include "base/units.h"
-#include "report/labels.h"
 #include "report/points.h"
 #include "report/sections.h"
 #include "result/variant.h"
@@ -26,17 +25,37 @@ static void add_load_title(struct doc *doc, const struct record *load)
 		    units_plural(users, "user", "users"));
 }
 
+/* Begin a table with a column of names and these figures. */
+static void begin(struct doc *doc, const char *heading, const struct records_column *columns,
+		  size_t count, bool paced)
+{
+	doc_table(doc, 0);
+	doc_column(doc, heading, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	records_columns(doc, columns, count, paced);
+}
+
+static void add_row(struct doc *doc, const char *name, const struct records_column *columns,
+		    size_t count, const struct record *record)
+{
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_text(doc, "%s", name);
+	records_cells(doc, columns, count, &(const struct records_row){.record = record});
+}
+
+/* Sort by time; if it is the same, keep the order of the load. */
 static int by_time(const void *a, const void *b)
 {
-	double one = record_count(((const struct records_row *)a)->record, FIGURE_TIME_SHARE);
-	double other = record_count(((const struct records_row *)b)->record, FIGURE_TIME_SHARE);
+	const struct record *const *one = a, *const *other = b;
+	double time = record_count(*one, FIGURE_TIME_SHARE);
+	double other_time = record_count(*other, FIGURE_TIME_SHARE);
 
-	return (one < other) - (one > other);
+	if (time != other_time)
+		return time < other_time ? 1 : -1;
+	return (*one > *other) - (*one < *other);
 }
 
 static void add_operations(struct doc *doc, bool paced, const struct record *record)
 {
-	static const struct records_label label = {.heading = "operation"};
 	static const struct records_column columns[] = {
 		{.figure = FIGURE_OPS, .heading = "count"},
 		{.figure = FIGURE_TIME_SHARE, .heading = "time", .flags = DOC_BAR},
@@ -48,28 +67,21 @@ static void add_operations(struct doc *doc, bool paced, const struct record *rec
 		{.figure = FIGURE_MAX_MS},
 		{.figure = FIGURE_MISMATCHES, .flags = DOC_OPTIONAL},
 	};
-	const struct records_table table = {
-		.labels = &label,
-		.label_count = 1,
-		.columns = columns,
-		.column_count = LENGTH(columns),
-		.paced = paced,
-	};
-	struct records_row *rows = calloc(record->operations, sizeof(*rows));
+	const struct record **sorted = calloc(record->operations, sizeof(*sorted));
 	size_t i;
 
-	if (rows == NULL) {
+	if (sorted == NULL) {
 		doc_fail(doc);
 		return;
 	}
 	for (i = 0; i < record->operations; i++)
-		rows[i] = (struct records_row){
-			.labels = &record[1 + i].key.operation,
-			.record = &record[1 + i],
-		};
-	qsort(rows, record->operations, sizeof(*rows), by_time);
-	records_table(doc, &table, rows, record->operations);
-	free(rows);
+		sorted[i] = &record[1 + i];
+	qsort(sorted, record->operations, sizeof(*sorted), by_time);
+	begin(doc, "operation", columns, LENGTH(columns), paced);
+	for (i = 0; i < record->operations; i++)
+		add_row(doc, sorted[i]->key.operation, columns, LENGTH(columns), sorted[i]);
+	doc_table_end(doc);
+	free(sorted);
 }
 
 void section_operations(struct doc *doc, bool paced, const struct records *records)
@@ -95,34 +107,17 @@ void section_operations(struct doc *doc, bool paced, const struct records *recor
 static void add_phases(struct doc *doc, bool paced, const struct records *records,
 		       const struct record *load)
 {
-	static const struct records_label label = {.heading = "phase"};
 	static const struct records_column columns[] = {
-		{.figure = FIGURE_OPS,
-		 .heading = "ops",
-		 .show = RECORDS_ONCE,
-		 .flags = DOC_OPTIONAL},
-		{.figure = FIGURE_BYTES,
-		 .heading = "bytes",
-		 .show = RECORDS_ONCE,
-		 .flags = DOC_OPTIONAL},
+		{FIGURE_OPS, "ops", RECORDS_ONCE, DOC_OPTIONAL},
+		{FIGURE_BYTES, "bytes", RECORDS_ONCE, DOC_OPTIONAL},
 		{.figure = FIGURE_ELAPSED_S, .heading = "elapsed", .flags = DOC_MAIN},
-		{.figure = FIGURE_ELAPSED_USER_MIN_S,
-		 .heading = "min",
-		 .show = RECORDS_NOT_ONCE,
-		 .flags = DOC_OPTIONAL},
-		{.figure = FIGURE_ELAPSED_USER_MAX_S,
-		 .heading = "max",
-		 .show = RECORDS_NOT_ONCE,
-		 .flags = DOC_OPTIONAL},
-		{.figure = FIGURE_USER_S, .heading = "user", .show = RECORDS_MEAN},
-		{.figure = FIGURE_SYSTEM_S, .heading = "system", .show = RECORDS_MEAN},
+		{FIGURE_ELAPSED_USER_MIN_S, "min", RECORDS_NOT_ONCE, DOC_OPTIONAL},
+		{FIGURE_ELAPSED_USER_MAX_S, "max", RECORDS_NOT_ONCE, DOC_OPTIONAL},
+		{FIGURE_USER_S, "user", RECORDS_MEAN, 0},
+		{FIGURE_SYSTEM_S, "system", RECORDS_MEAN, 0},
 		{.figure = FIGURE_MB_PER_S, .flags = DOC_OPTIONAL},
-		{.figure = FIGURE_READ_MB_PER_S,
-		 .heading = "read",
-		 .flags = DOC_WIDE | DOC_OPTIONAL},
-		{.figure = FIGURE_WRITE_MB_PER_S,
-		 .heading = "written",
-		 .flags = DOC_WIDE | DOC_OPTIONAL},
+		{FIGURE_READ_MB_PER_S, "read", RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
+		{FIGURE_WRITE_MB_PER_S, "written", RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
 		{.figure = FIGURE_OPS_PER_S},
 		{.figure = FIGURE_MEAN_MS, .flags = DOC_RESPONSE},
 		{.figure = FIGURE_P50_MS, .flags = DOC_WIDE},
@@ -130,31 +125,18 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 		{.figure = FIGURE_MAX_MS, .heading = "slowest", .flags = DOC_WIDE},
 		{.figure = FIGURE_MISMATCHES, .flags = DOC_OPTIONAL},
 	};
-	const struct records_table table = {
-		.labels = &label,
-		.label_count = 1,
-		.columns = columns,
-		.column_count = LENGTH(columns),
-		.paced = paced,
-	};
 	const char *name = load != NULL ? load->key.load : NULL;
 	const struct record *phase = records_next_phase(records, name, NULL);
-	struct records_row *rows = NULL;
-	size_t count = 0;
 
 	if (phase == NULL)
 		return;
-	for (; phase != NULL; phase = records_next_phase(records, name, phase)) {
-		const struct records_row row = {.labels = &phase->key.phase, .record = phase};
-
-		if (array_append(&rows, &count, &row, sizeof(row)) < 0)
-			doc_fail(doc);
-	}
 	doc_heading(doc, 2, "Phases");
 	if (load != NULL)
 		add_load_title(doc, load);
-	records_table(doc, &table, rows, count);
-	free(rows);
+	begin(doc, "phase", columns, LENGTH(columns), paced);
+	for (; phase != NULL; phase = records_next_phase(records, name, phase))
+		add_row(doc, phase->key.phase, columns, LENGTH(columns), phase);
+	doc_table_end(doc);
 }
 
 /* The times are means of the loops. */
@@ -167,35 +149,20 @@ void section_phases(struct doc *doc, bool paced, const struct records *records)
 		add_phases(doc, paced, records, load);
 }
 
-/* A column of a table of rates: a phase of the load. */
-struct column {
-	const char *phase;
+/* A phase of a load, which has a column in a table of rates. */
+struct phase {
+	const char *name;
 	bool moves_data; /* at any point */
 };
 
-struct columns {
-	struct column *list;
+struct phases_of_load {
+	const char *load; /* NULL: the only one */
+	struct phase *list;
 	size_t count;
 };
 
-static void add_column(struct doc *doc, struct columns *columns, const struct record *phase)
-{
-	bool moves_data = record_value(phase, FIGURE_BYTES) > 0;
-	const struct column column = {phase->key.phase, moves_data};
-	size_t i;
-
-	for (i = 0; i < columns->count; i++) {
-		if (strcmp(columns->list[i].phase, column.phase) != 0)
-			continue;
-		columns->list[i].moves_data |= moves_data;
-		return;
-	}
-	if (array_append(&columns->list, &columns->count, &column, sizeof(column)) < 0)
-		doc_fail(doc);
-}
-
-/* Return the record of a load (NULL: of the only one) or of its phase at a point; or
- * NULL if the point is invalid or does not have it. */
+/* Return the record of the load or of its phase at a point; or NULL if the point is
+ * invalid or does not have it. */
 static const struct record *find(const struct result_point *point, const char *load,
 				 const char *phase)
 {
@@ -204,10 +171,23 @@ static const struct record *find(const struct result_point *point, const char *l
 	return result_is_valid(point) ? records_find(&point->records, &key) : NULL;
 }
 
-/* List the phases that the load has at any valid point; there may be different ones. */
-static struct columns list_columns(struct doc *doc, const struct result *result, const char *load)
+static void add_phase(struct doc *doc, struct phases_of_load *phases, const struct record *record)
 {
-	struct columns columns = {.list = NULL};
+	const struct phase added = {.name = record->key.phase};
+	size_t i = 0;
+
+	while (i < phases->count && strcmp(phases->list[i].name, added.name) != 0)
+		i++;
+	if (i == phases->count &&
+	    array_append(&phases->list, &phases->count, &added, sizeof(added)) < 0)
+		doc_fail(doc);
+	else
+		phases->list[i].moves_data |= record_value(record, FIGURE_BYTES) > 0;
+}
+
+/* List the phases that the load has at any valid point; there may be different ones. */
+static void list_phases(struct doc *doc, const struct result *result, struct phases_of_load *phases)
+{
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++) {
@@ -215,63 +195,47 @@ static struct columns list_columns(struct doc *doc, const struct result *result,
 		const struct record *phase = NULL;
 
 		while (result_is_valid(point) &&
-		       (phase = records_next_phase(&point->records, load, phase)) != NULL)
-			add_column(doc, &columns, phase);
+		       (phase = records_next_phase(&point->records, phases->load, phase)) != NULL)
+			add_phase(doc, phases, phase);
 	}
-	return columns;
 }
 
 /* Add a table of the rates of the phases that move data, or of the others, with a row
  * for each valid point. */
-static void add_rates(struct doc *doc, const struct result *result, const char *load,
-		      const struct columns *columns, bool moving)
+static void add_rates(struct doc *doc, const struct result *result,
+		      const struct phases_of_load *phases, bool moving)
 {
+	const struct phase *phase = phases->list, *end = phase + phases->count;
 	enum figure rate = moving ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S;
+	struct points_table table;
 	char unit[NUMBER_TEXT];
-	struct labels labels;
-	size_t i, j;
+	size_t i;
 
-	if (labels_make(&labels, &result->run) < 0)
-		doc_fail(doc);
+	while (phase < end && phase->moves_data != moving)
+		phase++;
+	if (phase == end)
+		return;
 	doc_heading(doc, 2, "Phases");
 	doc_heading(doc, 3, "%s by phase%s%s", number_heading(figures[rate].heading, unit),
-		    load != NULL ? " of " : "", load != NULL ? load : "");
-	doc_table(doc, 0);
-	labels_columns(doc, &labels);
-	for (j = 0; j < columns->count; j++)
-		if (columns->list[j].moves_data == moving)
-			doc_column(doc, columns->list[j].phase, number_form_of(rate), 0);
+		    phases->load != NULL ? " of " : "", phases->load != NULL ? phases->load : "");
+	table = points_begin(doc, &result->run, 0);
+	for (phase = phases->list; phase < end; phase++)
+		if (phase->moves_data == moving)
+			doc_column(doc, phase->name, number_form_of(rate), 0);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
-		if (find(point, load, NULL) == NULL)
+		if (find(point, phases->load, NULL) == NULL)
 			continue;
-		doc_row(doc, DOC_PLAIN, 0);
-		labels_cells(doc, &labels, point->users, point->set, point->set_count);
-		for (j = 0; j < columns->count; j++) {
-			const struct record *phase = find(point, load, columns->list[j].phase);
+		points_row(&table, point, DOC_PLAIN);
+		for (phase = phases->list; phase < end; phase++) {
+			const struct record *record = find(point, phases->load, phase->name);
 
-			if (columns->list[j].moves_data == moving)
-				doc_cell(doc, phase != NULL ? record_value(phase, rate) : NAN);
+			if (phase->moves_data == moving)
+				doc_cell(doc, record != NULL ? record_value(record, rate) : NAN);
 		}
 	}
-	doc_table_end(doc);
-	labels_free(&labels);
-}
-
-/* Add the tables of one load. */
-static void add_load(struct doc *doc, const struct result *result, const char *load)
-{
-	struct columns columns = list_columns(doc, result, load);
-	size_t moving = 0, i;
-
-	for (i = 0; i < columns.count; i++)
-		moving += columns.list[i].moves_data;
-	if (moving > 0)
-		add_rates(doc, result, load, &columns, true);
-	if (moving < columns.count)
-		add_rates(doc, result, load, &columns, false);
-	free(columns.list);
+	points_end(&table);
 }
 
 void section_phase_rates(struct doc *doc, const struct result *result)
@@ -282,46 +246,35 @@ void section_phase_rates(struct doc *doc, const struct result *result)
 	/* A single measurement has them in section_phases. */
 	if (result->point_count == 1 && result->points[0].repeat_count == 1)
 		return;
-	for (i = 0; i < variant->load_count; i++)
-		add_load(doc, result, variant->load_count > 1 ? variant->loads[i].name : NULL);
+	for (i = 0; i < variant->load_count; i++) {
+		struct phases_of_load phases = {
+			.load = variant->load_count > 1 ? variant->loads[i].name : NULL,
+		};
+
+		list_phases(doc, result, &phases);
+		add_rates(doc, result, &phases, true);
+		add_rates(doc, result, &phases, false);
+		free(phases.list);
+	}
 }
 
 /* Add a table with a row for each load of a point. */
 static void add_loads(struct doc *doc, bool paced, const struct result_point *point)
 {
-	static const struct records_label labels[] = {
-		{.heading = "load"},
-		{.heading = "users", .is_number = true},
-	};
-	const struct records_table table = {
-		.labels = labels,
-		.label_count = LENGTH(labels),
-		.columns = point_columns,
-		.column_count = POINT_COLUMNS,
-		.paced = paced,
-	};
-	size_t max = point->records.count, count = 0;
-	struct records_row *rows = calloc(max, sizeof(*rows));
-	const char *(*names)[LENGTH(labels)] = calloc(max, sizeof(*names));
-	char(*users)[UNITS_TEXT] = calloc(max, sizeof(*users));
 	const struct record *load = NULL;
 
-	while (rows != NULL && names != NULL && users != NULL &&
-	       (load = records_next_load(&point->records, load)) != NULL) {
-		snprintf(users[count], sizeof(users[count]), "%.0f",
-			 record_count(load, FIGURE_LOAD_USERS));
-		names[count][0] = load->key.load;
-		names[count][1] = users[count];
-		rows[count] = (struct records_row){.labels = names[count], .record = load};
-		count++;
+	doc_table(doc, 0);
+	doc_column(doc, "load", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	records_columns(doc, point_columns, POINT_COLUMNS, paced);
+	while ((load = records_next_load(&point->records, load)) != NULL) {
+		doc_row(doc, DOC_PLAIN, 0);
+		doc_cell_text(doc, "%s", load->key.load);
+		doc_cell_text(doc, "%.0f", record_count(load, FIGURE_LOAD_USERS));
+		records_cells(doc, point_columns, POINT_COLUMNS,
+			      &(const struct records_row){.record = load});
 	}
-	if (count > 0)
-		records_table(doc, &table, rows, count);
-	else
-		doc_fail(doc);
-	free(rows);
-	free(names);
-	free(users);
+	doc_table_end(doc);
 }
 
 void section_loads(struct doc *doc, const struct result *result)

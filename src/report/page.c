@@ -51,7 +51,7 @@ static void add_one(struct doc *doc, const struct view *view)
 {
 	const struct result *result = view->whole;
 
-	section_points(doc, result, false);
+	section_points(doc, result);
 	section_details(doc, result);
 	section_pace(doc, result);
 	section_gains(doc, result);

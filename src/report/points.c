@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tables with a row per point.
- */
 #include "report/points.h"
 
-#include "base/array.h"
 #include "base/units.h"
-#include "report/labels.h"
+#include "report/naming.h"
 #include "report/sections.h"
 #include "result/combine.h"
 #include "result/variant.h"
@@ -15,8 +11,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Max width of a column of names; longer ones make their row longer. */
+enum { NAME_COLUMNS = 24 };
 
 const struct records_column point_columns[POINT_COLUMNS] = {
 	{.figure = FIGURE_MB_PER_S},
@@ -33,58 +33,55 @@ const struct records_column point_columns[POINT_COLUMNS] = {
 	{.figure = FIGURE_CPU_SHARE},
 };
 
-/* The rows of a table of points, and their labels. */
-struct rows {
-	struct labels labels;
-	struct records_row *list;
-	size_t count;
-};
-
-/* Begin a table. Return false if memory is short. */
-static bool open_rows(struct doc *doc, struct rows *rows, const struct result_run *run)
+/* Return the width of an axis' column: all tables of a run have the same. */
+static unsigned width_of(const struct naming *naming, const struct result_axis *axis)
 {
-	bool is_open;
+	size_t width = strlen(axis->name), i;
 
-	*rows = (struct rows){.list = NULL};
-	is_open = labels_make(&rows->labels, run) == 0;
-	if (!is_open)
-		doc_fail(doc);
-	return is_open;
+	for (i = 0; i < axis->value_count; i++) {
+		size_t length = strlen(naming_value(naming, axis->name, axis->values[i]));
+
+		width = length > width ? length : width;
+	}
+	return (unsigned)(width < NAME_COLUMNS ? width : NAME_COLUMNS);
 }
 
-/* Add a row with the labels of its point. */
-static void add_row(struct doc *doc, struct rows *rows, const struct result_point *point,
-		    struct records_row row)
+struct points_table points_begin(struct doc *doc, const struct result_run *run, unsigned flags)
 {
-	row.labels = labels_row(&rows->labels, point->users, point->set, point->set_count);
-	if (row.labels == NULL || array_append(&rows->list, &rows->count, &row, sizeof(row)) < 0)
+	const struct points_table table = {doc, run, naming_of(run)};
+	size_t i;
+
+	if (table.naming == NULL)
 		doc_fail(doc);
+	doc_table(doc, flags);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	for (i = 0; i < run->axis_count; i++) {
+		doc_column(doc, run->axes[i].name, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+		doc_column_width(doc, width_of(table.naming, &run->axes[i]));
+	}
+	return table;
 }
 
-static void free_rows(struct rows *rows)
+void points_row(const struct points_table *table, const struct result_point *point,
+		enum doc_class class)
 {
 	size_t i;
 
-	for (i = 0; i < rows->count; i++)
-		free((char *)rows->list[i].rest);
-	free(rows->list);
-	labels_free(&rows->labels);
+	doc_row(table->doc, class, 0);
+	doc_cell_text(table->doc, "%u", point->users);
+	for (i = 0; i < table->run->axis_count; i++) {
+		const char *axis = table->run->axes[i].name;
+		const char *value = variant_set_value(point->set, point->set_count, axis);
+
+		doc_cell_text(table->doc, "%s",
+			      value != NULL ? naming_value(table->naming, axis, value) : "");
+	}
 }
 
-/* Add the table of these rows. */
-static void add_table(struct doc *doc, const struct rows *rows,
-		      const struct records_column *columns, size_t count, unsigned flags)
+void points_end(const struct points_table *table)
 {
-	const struct records_table table = {
-		.labels = rows->labels.columns,
-		.label_count = rows->labels.count,
-		.columns = columns,
-		.column_count = count,
-		.paced = rows->labels.run->paced,
-		.flags = flags,
-	};
-
-	records_table(doc, &table, rows->list, rows->count);
+	doc_table_end(table->doc);
+	naming_free(table->naming);
 }
 
 /* Return the figure of the throughput: ops_per_s if no point moved data. */
@@ -99,24 +96,24 @@ static enum figure rate_of(const struct result *result)
 	return FIGURE_OPS_PER_S;
 }
 
-/* Add the table of points, or a part of it. */
-static void add_points(struct doc *doc, const struct result *result, const struct rows *rows,
-		       unsigned flags)
+/* Begin the table of points. */
+static struct points_table begin(struct doc *doc, const struct result *result, unsigned flags)
 {
-	struct records_column columns[POINT_COLUMNS];
-	enum figure rate = rate_of(result);
+	const struct points_table table = points_begin(doc, &result->run, DOC_FIXED | flags);
+	const enum figure rate = rate_of(result);
 	size_t i;
 
 	for (i = 0; i < POINT_COLUMNS; i++) {
-		columns[i] = point_columns[i];
-		columns[i].flags |= columns[i].figure == rate ? DOC_MAIN : 0;
+		struct records_column column = point_columns[i];
+
+		column.flags |= column.figure == rate ? DOC_MAIN : 0;
+		records_add_column(doc, &column, result->run.paced);
 	}
-	add_table(doc, rows, columns, POINT_COLUMNS, DOC_FIXED | flags);
+	return table;
 }
 
-/* Return why there are no figures; the caller frees it. */
-static char *print_invalid(struct doc *doc, const struct notices *invalid,
-			   const struct record *total)
+/* Add why there are no figures. */
+static void add_invalid(struct doc *doc, const struct notices *invalid, const struct record *total)
 {
 	char ops[UNITS_TEXT], bytes[UNITS_TEXT], *text = NULL;
 	size_t size, i;
@@ -124,123 +121,114 @@ static char *print_invalid(struct doc *doc, const struct notices *invalid,
 
 	if (stream == NULL) {
 		doc_fail(doc);
-		return NULL;
+		return;
 	}
-	fputs("not valid: ", stream);
 	for (i = 0; i < invalid->count; i++) {
 		char *reason = notice_text(&invalid->list[i]);
 
 		fprintf(stream, "%s%s", i > 0 ? "; " : "", reason != NULL ? reason : "");
 		free(reason);
 	}
-	fprintf(stream, " (%s operations and %s were counted)",
-		units_print_count((uint64_t)record_shown(total, FIGURE_OPS), ops),
-		units_print_bytes((uint64_t)record_shown(total, FIGURE_BYTES), bytes));
 	if (fclose(stream) == 0)
-		return text;
-	doc_fail(doc);
+		doc_rest(doc, DOC_BAD, "not valid: %s (%s operations and %s were counted)", text,
+			 units_print_count((uint64_t)record_shown(total, FIGURE_OPS), ops),
+			 units_print_bytes((uint64_t)record_shown(total, FIGURE_BYTES), bytes));
+	else
+		doc_fail(doc);
 	free(text);
-	return NULL;
 }
 
 /* Add a row of the table of points. */
-static void add_figures(struct doc *doc, struct rows *rows, const struct result_point *point,
-			const struct records *records, const struct notices *invalid,
-			enum doc_class class)
+static void add_row(const struct points_table *table, const struct result_point *point,
+		    const struct records *records, const struct notices *invalid,
+		    enum doc_class class)
 {
-	const struct record *total = records_total(records);
-	struct records_row row = {.record = total, .point = point, .class = class};
+	const struct records_row row = {.record = records_total(records), .point = point};
 
-	if (invalid->count > 0) {
-		row.class = DOC_BAD;
-		row.rest = print_invalid(doc, invalid, total);
-	}
-	add_row(doc, rows, point, row);
+	points_row(table, point, invalid->count > 0 ? DOC_BAD : class);
+	if (invalid->count > 0)
+		add_invalid(table->doc, invalid, row.record);
+	else
+		records_cells(table->doc, point_columns, POINT_COLUMNS, &row);
 }
 
-static void add_repeat(struct doc *doc, struct rows *rows, const struct result_point *point,
+static void add_repeat(const struct points_table *table, const struct result_point *point,
 		       const struct result_repeat *repeat)
 {
-	add_figures(doc, rows, point, &repeat->records, &repeat->invalid, DOC_PLAIN);
+	add_row(table, point, &repeat->records, &repeat->invalid, DOC_PLAIN);
 }
 
-void points_part(struct doc *doc, const struct result *result, size_t first, size_t end,
-		 bool each_repeat)
+void points_repeats(struct doc *doc, const struct result *result, size_t first, size_t end)
 {
-	struct rows rows;
+	const struct points_table table = begin(doc, result, 0);
 	size_t i, j;
 
-	if (!open_rows(doc, &rows, &result->run))
-		return;
-	for (i = first; i < end; i++) {
-		const struct result_point *point = &result->points[i];
-
-		for (j = 0; each_repeat && j < point->repeat_count; j++)
-			add_repeat(doc, &rows, point, &point->repeats[j]);
-		if (!each_repeat)
-			add_figures(doc, &rows, point, &point->records, &point->invalid,
-				    i == result->peak           ? DOC_BEST
-				    : point->warnings.count > 0 ? DOC_WARNING
-								: DOC_PLAIN);
-	}
-	add_points(doc, result, &rows, 0);
-	free_rows(&rows);
+	for (i = first; i < end; i++)
+		for (j = 0; j < result->points[i].repeat_count; j++)
+			add_repeat(&table, &result->points[i], &result->points[i].repeats[j]);
+	points_end(&table);
 }
 
 void points_repeat(struct doc *doc, const struct result *result, const struct result_repeat *repeat,
 		   bool is_headless)
 {
-	const struct result_point *point = result_find_point(result, repeat->variant,
-							     repeat->users);
-	struct rows rows;
+	const struct points_table table = begin(doc, result, is_headless ? DOC_HEADLESS : 0);
 
-	if (!open_rows(doc, &rows, &result->run))
-		return;
-	add_repeat(doc, &rows, point, repeat);
-	add_points(doc, result, &rows, is_headless ? DOC_HEADLESS : 0);
-	free_rows(&rows);
+	add_repeat(&table, result_find_point(result, repeat->variant, repeat->users), repeat);
+	points_end(&table);
 }
 
-void section_points(struct doc *doc, const struct result *result, bool each_repeat)
+void section_points(struct doc *doc, const struct result *result)
 {
+	struct points_table table;
+	size_t i;
+
 	if (result->point_count == 0)
 		return;
 	doc_heading(doc, 2, "Points");
-	points_part(doc, result, 0, result->point_count, each_repeat);
+	table = begin(doc, result, 0);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		add_row(&table, point, &point->records, &point->invalid,
+			i == result->peak           ? DOC_BEST
+			: point->warnings.count > 0 ? DOC_WARNING
+						    : DOC_PLAIN);
+	}
+	points_end(&table);
 }
 
 /* Add a table with a row for each valid point. */
 static void add_section(struct doc *doc, const struct result *result, const char *heading,
 			const struct records_column *columns, size_t count)
 {
-	struct rows rows;
+	struct points_table table;
 	size_t i;
 
-	if (!open_rows(doc, &rows, &result->run))
+	if (result->peak >= result->point_count)
 		return;
+	doc_heading(doc, 2, "%s", heading);
+	table = points_begin(doc, &result->run, 0);
+	records_columns(doc, columns, count, result->run.paced);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
+		const struct records_row row = {records_total(&point->records), point, NULL, NULL};
 
-		if (result_is_valid(point))
-			add_row(doc, &rows, point,
-				(struct records_row){
-					.record = records_total(&point->records),
-					.point = point,
-				});
+		if (!result_is_valid(point))
+			continue;
+		points_row(&table, point, DOC_PLAIN);
+		records_cells(doc, columns, count, &row);
 	}
-	if (rows.count > 0) {
-		doc_heading(doc, 2, "%s", heading);
-		add_table(doc, &rows, columns, count, 0);
-	}
-	free_rows(&rows);
+	points_end(&table);
 }
 
+/* Check if any valid point has several repeats. */
 static bool has_repeats(const struct result *result)
 {
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++)
-		if (result->points[i].repeat_count > 1)
+		if (result_is_valid(&result->points[i]) && result->points[i].repeat_count > 1)
 			return true;
 	return false;
 }
@@ -283,27 +271,15 @@ void section_pace(struct doc *doc, const struct result *result)
 		add_section(doc, result, "Response times", columns, LENGTH(columns));
 }
 
-/* The figure of the table of gains, and the columns after it. */
-struct gain_columns {
-	enum figure rate;
-	bool repeats, gain, change, step;
-};
-
-/* Return the throughput of a point, or NAN. */
-static double throughput_of(const struct result_point *point, enum figure rate)
-{
-	return record_value(records_total(&point->records), rate);
-}
-
-/* Return the increase of a rate over the point with the first value of the last axis
- * or, with `previous`, over that with the previous value; or NAN. */
+/* Return the increase of the throughput over the point with the first value of the last
+ * axis or, with `previous`, over that with the previous value; or NAN. */
 static double change_of(const struct result *result, const struct result_point *point,
 			enum figure rate, bool previous)
 {
 	const struct result_point *base = variant_base(result, point, previous);
-	double before = base != NULL ? throughput_of(base, rate) : NAN;
+	double before = base != NULL ? record_value(records_total(&base->records), rate) : NAN;
 
-	return before > 0 ? throughput_of(point, rate) / before - 1 : NAN;
+	return before > 0 ? record_value(records_total(&point->records), rate) / before - 1 : NAN;
 }
 
 /* Check if the last axis with several values has three or more, all of which are
@@ -322,93 +298,60 @@ static bool has_steps(const struct result_run *run)
 	return true;
 }
 
-/* Choose the columns. If no value of an axis is compared with another, the table has
- * gains, even if there is only one point. */
-static struct gain_columns choose_columns(const struct result *result)
+/* Check if any valid point has a gain or, with `changes`, a change from one value of an
+ * axis to another. */
+static bool has_changes(const struct result *result, bool changes)
 {
-	struct gain_columns columns = {.rate = rate_of(result), .repeats = has_repeats(result)};
+	enum figure rate = rate_of(result);
 	size_t i;
 
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
-		if (!result_is_valid(point))
-			continue;
-		columns.gain |= !isnan(combine_gain(result, point));
-		columns.change |= !isnan(change_of(result, point, columns.rate, false));
+		if (result_is_valid(point) && !isnan(changes ? change_of(result, point, rate, false)
+							     : combine_gain(result, point)))
+			return true;
 	}
-	columns.step = columns.change && has_steps(&result->run);
-	return columns;
-}
-
-static void add_gain_columns(struct doc *doc, const struct gain_columns *columns)
-{
-	enum number_form form = number_form_of(columns->rate);
-	char heading[NUMBER_TEXT];
-
-	doc_column(doc, number_heading(figures[columns->rate].heading, heading), form, DOC_MAIN);
-	if (columns->repeats) {
-		doc_column(doc, "min", form, 0);
-		doc_column(doc, "max", form, 0);
-		doc_column(doc, "spread", NUMBER_SPREAD, 0);
-	}
-	if (columns->gain)
-		doc_column(doc, "gain", NUMBER_CHANGE, 0);
-	if (columns->change)
-		doc_column(doc, "change", NUMBER_CHANGE, 0);
-	if (columns->step)
-		doc_column(doc, "step", NUMBER_CHANGE, 0);
-}
-
-static void add_gain_cells(struct doc *doc, const struct result *result,
-			   const struct result_point *point, const struct gain_columns *columns)
-{
-	struct combine_range range = combine_range(point, columns->rate);
-
-	/* A single repeat has no spread. */
-	if (point->repeat_count == 1)
-		range = (struct combine_range){.min = NAN, .max = NAN, .spread = NAN};
-	doc_cell(doc, throughput_of(point, columns->rate));
-	if (columns->repeats) {
-		doc_cell(doc, range.min);
-		doc_cell(doc, range.max);
-		doc_cell(doc, range.spread);
-	}
-	if (columns->gain)
-		doc_cell(doc, combine_gain(result, point));
-	if (columns->change)
-		doc_cell(doc, change_of(result, point, columns->rate, false));
-	if (columns->step)
-		doc_cell(doc, change_of(result, point, columns->rate, true));
+	return false;
 }
 
 /* Add how the throughput changes from point to point and from value to value of an
  * axis, if there are several values or repeats, or several points that were measured
- * with --loops, unless no point moves data. */
+ * with --loops. If no value of an axis is compared with another, the table has gains,
+ * even if there is only one point. */
 void section_gains(struct doc *doc, const struct result *result)
 {
-	struct gain_columns columns = choose_columns(result);
-	struct labels labels;
+	const enum figure rate = rate_of(result);
+	const struct records_column columns[] = {
+		{rate, NULL, RECORDS_VALUE, DOC_MAIN},
+		{rate, "min", RECORDS_MIN, DOC_KNOWN},
+		{rate, "max", RECORDS_MAX, DOC_KNOWN},
+		{rate, "spread", RECORDS_SPREAD, DOC_KNOWN},
+	};
+	const bool changes = has_changes(result, true), repeats = has_repeats(result);
+	const bool steps = has_steps(&result->run);
+	struct points_table table;
 	size_t i;
 
-	if (!columns.repeats && !columns.change && (result->run.phases.loops == 0 || !columns.gain))
+	if (!repeats && !changes && (result->run.phases.loops == 0 || !has_changes(result, false)))
 		return;
-	columns.gain |= !columns.change;
-	if (labels_make(&labels, &result->run) < 0)
-		doc_fail(doc);
 	doc_heading(doc, 2, "Changes");
-	doc_table(doc, 0);
-	labels_columns(doc, &labels);
-	add_gain_columns(doc, &columns);
+	table = points_begin(doc, &result->run, 0);
+	records_columns(doc, columns, LENGTH(columns), false);
+	doc_column(doc, "gain", NUMBER_CHANGE, changes ? DOC_KNOWN : 0);
+	doc_column(doc, "change", NUMBER_CHANGE, DOC_KNOWN);
+	doc_column(doc, "step", NUMBER_CHANGE, DOC_KNOWN);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
+		const struct records_row row = {records_total(&point->records), point, NULL, NULL};
 
 		if (!result_is_valid(point))
 			continue;
-		doc_row(doc, i == result->peak ? DOC_BEST : DOC_PLAIN, 0);
-		labels_cells(doc, &labels, point->users, point->set, point->set_count);
-		add_gain_cells(doc, result, point, &columns);
+		points_row(&table, point, i == result->peak ? DOC_BEST : DOC_PLAIN);
+		records_cells(doc, columns, LENGTH(columns), &row);
+		doc_cell(doc, combine_gain(result, point));
+		doc_cell(doc, change_of(result, point, rate, false));
+		doc_cell(doc, steps ? change_of(result, point, rate, true) : NAN);
 	}
-	doc_table_end(doc);
-	labels_free(&labels);
+	points_end(&table);
 }

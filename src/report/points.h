@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The table of points in parts, for text that is printed while a run goes on. Its rows
- * are aligned even if they are in several tables.
+ * Tables with a row per point, whose first columns name it: its users, and the values
+ * of the axes of --sweep, with short names.
  */
 #ifndef REPORT_POINTS_H
 #define REPORT_POINTS_H
 
 #include "doc/records.h"
 
+struct points_table {
+	struct doc *doc;
+	const struct result_run *run;
+	struct naming *naming;
+};
+
+/* Begin a table with these columns (enum doc_table_flags). Call points_end. */
+struct points_table points_begin(struct doc *doc, const struct result_run *run, unsigned flags);
+
+/* Begin a row with the cells that name a point. */
+void points_row(const struct points_table *table, const struct result_point *point,
+		enum doc_class class);
+
+void points_end(const struct points_table *table);
+
 /* The columns of figures of points and loads. */
 enum { POINT_COLUMNS = 12 };
 extern const struct records_column point_columns[POINT_COLUMNS];
 
-/* Add the rows of the points from index `first` up to `end`: one per point or, with
- * `each_repeat`, per repeat. */
-void points_part(struct doc *doc, const struct result *result, size_t first, size_t end,
-		 bool each_repeat);
-
-/* Add the row of a repeat; without headings, if `is_headless`. */
+/*
+ * The table of points in parts, for text that is printed while a run goes on. Rows are
+ * aligned even if they are in several tables. Add the repeats of the points from index
+ * `first` up to `end`; or only one, without headings if `is_headless`.
+ */
+void points_repeats(struct doc *doc, const struct result *result, size_t first, size_t end);
 void points_repeat(struct doc *doc, const struct result *result, const struct result_repeat *repeat,
 		   bool is_headless);
 

@@ -121,7 +121,7 @@ void report_text(struct doc *doc, const struct result *result, bool shows_operat
 		    !has_tables(&points[i].records, result_is_valid(&points[i]), shows_operations))
 			continue;
 		doc_heading(doc, 2, "Points");
-		points_part(doc, result, first, i + 1, true);
+		points_repeats(doc, result, first, i + 1);
 		report_measured(doc, result->run.paced, &points[i].records,
 				result_is_valid(&points[i]), shows_operations);
 		first = i + 1;

@@ -24,8 +24,8 @@ void section_header(struct doc *doc, const struct result_run *run, uint64_t max_
 void section_headers(struct doc *doc, const struct result_run *base, const struct result_run *new,
 		     uint64_t max_ns);
 
-/* The table of points: a row per point or, with `each_repeat`, per repeat. */
-void section_points(struct doc *doc, const struct result *result, bool each_repeat);
+/* The table of points, with a row for each. */
+void section_points(struct doc *doc, const struct result *result);
 
 /* Tables of the other figures of the points; of the parts of response times; of the
  * change from point to point and the spread of the repeats. */

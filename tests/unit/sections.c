@@ -5,6 +5,7 @@
 #include "doc.h"
 #include "records.h"
 
+#include "report/points.h"
 #include "report/sections.h"
 #include "stats/summary.h"
 
@@ -34,7 +35,7 @@ static void points_have_a_row_each(void **state)
 	measure(&result, 0, 1, 20);
 	measure(&result, 0, 1, 40);
 	measure(&result, 0, 2, 0);
-	section_points(doc, &result, false);
+	section_points(doc, &result);
 	expect_markdown(doc,
 			"## Points\n\n"
 			"| users | MB/s | ops/s | p50 | p95 | p99 | max | mismatches | CPU |\n"
@@ -45,7 +46,7 @@ static void points_have_a_row_each(void **state)
 			"operations and 0 B were counted) | | | | | | | |\n");
 	doc_free(doc);
 	doc = doc_new();
-	section_points(doc, &result, true);
+	points_repeats(doc, &result, 0, result.point_count);
 	expect_text(doc, "users     MB/s    ops/s     p50     p95     p99     max mismatches  CPU\n"
 			 "    1    20.00      100 1.00 ms    -       -       -             0    -\n"
 			 "    1    40.00      100 1.00 ms    -       -       -             0    -\n"

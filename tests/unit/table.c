@@ -74,10 +74,6 @@ static void columns_show_parts_of_figures(void **state)
 	expect_cell(RECORDS_TO_FIRST, FIGURE_MB_PER_S, &lone, NAN);
 }
 
-static const struct records_label labels[] = {
-	{.heading = "users", .is_number = true},
-	{.heading = "b\x1b", .width = 6},
-};
 static const struct records_column columns[] = {
 	{.figure = FIGURE_MB_PER_S},
 	{FIGURE_MB_PER_S, "x", RECORDS_TO_FIRST, DOC_KNOWN},
@@ -85,23 +81,39 @@ static const struct records_column columns[] = {
 	{FIGURE_P99_MS, "change", RECORDS_CHANGE, DOC_KNOWN},
 	{.figure = FIGURE_OPS, .flags = DOC_OPTIONAL},
 };
-static const struct records_table table = {
-	.labels = labels,
-	.label_count = LENGTH(labels),
-	.columns = columns,
-	.column_count = LENGTH(columns),
-};
-static const char *const names[][2] = {{"1", "4Ki"}, {"16", "|"}};
+
+/* Begin a table with two labels, and some of the columns. */
+static void begin(struct doc *doc, size_t count, bool paced, unsigned flags)
+{
+	doc_table(doc, flags);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	doc_column(doc, "b\x1b", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column_width(doc, 6);
+	records_columns(doc, columns, count, paced);
+}
+
+/* Begin a row with its labels. */
+static void begin_row(struct doc *doc, const char *users, const char *name)
+{
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_text(doc, "%s", users);
+	doc_cell_text(doc, "%s", name);
+}
 
 static void records_become_a_table(void **state)
 {
 	const struct records_row rows[] = {
-		{.labels = names[0], .record = before.list},
-		{.labels = names[1], .record = point.records.list, .first = before.list},
+		{.record = before.list},
+		{.record = point.records.list, .first = before.list},
 	};
 	struct doc *doc = doc_new();
 
-	records_table(doc, &table, rows, LENGTH(rows));
+	begin(doc, LENGTH(columns), false, 0);
+	begin_row(doc, "1", "4Ki");
+	records_cells(doc, columns, LENGTH(columns), &rows[0]);
+	begin_row(doc, "16", "|");
+	records_cells(doc, columns, LENGTH(columns), &rows[1]);
+	doc_table_end(doc);
 	expect_text(doc, "users b?       MB/s     x     p99 change ops\n"
 			 "    1 4Ki     80.00     - 1.60 ms      -   0\n"
 			 "   16 |      100.00 1.250 2.00 ms +25.0%   8\n");
@@ -120,7 +132,6 @@ static void ratios_of_changes_for_the_worse_are_bold(void **state)
 		{FIGURE_MB_PER_S, "step", RECORDS_STEP, 0},
 		{FIGURE_P99_MS, "p99", RECORDS_TO_FIRST, 0},
 	};
-	const struct records_table all = {.columns = ratios, .column_count = LENGTH(ratios)};
 	const struct records_row rows[] = {
 		{.record = before.list,
 		 .first = point.records.list,
@@ -129,8 +140,15 @@ static void ratios_of_changes_for_the_worse_are_bold(void **state)
 		{.record = before.list, .first = repeats[1].records.list},
 	};
 	struct doc *doc = doc_new();
+	size_t i;
 
-	records_table(doc, &all, rows, LENGTH(rows));
+	doc_table(doc, 0);
+	records_columns(doc, ratios, LENGTH(ratios), false);
+	for (i = 0; i < LENGTH(rows); i++) {
+		doc_row(doc, DOC_PLAIN, 0);
+		records_cells(doc, ratios, LENGTH(ratios), &rows[i]);
+	}
+	doc_table_end(doc);
 	expect_markdown(doc, "| first | step | p99 |\n|---:|---:|---:|\n"
 			     "| **0.800** | **-20.0%** | 0.800 |\n"
 			     "| 1.250 | +25.0% | **1.250** |\n"
@@ -140,12 +158,13 @@ static void ratios_of_changes_for_the_worse_are_bold(void **state)
 
 static void columns_without_comparison_are_left_out(void **state)
 {
-	const struct records_row row = {.labels = names[0], .record = before.list};
-	struct records_table paced = table;
+	const struct records_row row = {.record = before.list};
 	struct doc *doc = doc_new();
 
-	paced.paced = true;
-	records_table(doc, &paced, &row, 1);
+	begin(doc, LENGTH(columns), true, 0);
+	begin_row(doc, "1", "4Ki");
+	records_cells(doc, columns, LENGTH(columns), &row);
+	doc_table_end(doc);
 	expect_text(doc, "users b?      MB/s response p99\n"
 			 "    1 4Ki    80.00      1.60 ms\n");
 	doc_free(doc);
@@ -153,27 +172,25 @@ static void columns_without_comparison_are_left_out(void **state)
 
 static void tables_without_rows_have_headings_if_fixed(void **state)
 {
-	struct records_table fixed = table;
 	struct doc *doc = doc_new();
 
-	records_table(doc, &table, NULL, 0);
-	expect_text(doc, "");
-	fixed.flags = DOC_FIXED;
-	fixed.column_count = 1;
-	records_table(doc, &fixed, NULL, 0);
+	begin(doc, 1, false, DOC_FIXED);
+	doc_table_end(doc);
 	expect_text(doc, "users b?         MB/s\n");
 	doc_free(doc);
 }
 
 static void rows_may_have_a_reason_instead(void **state)
 {
-	const struct records_row rows[] = {
-		{.labels = names[0], .rest = "not valid: \x1b| (0 operations)"},
-		{.labels = names[1], .record = before.list},
-	};
+	const struct records_row row = {.record = before.list};
 	struct doc *doc = doc_new();
 
-	records_table(doc, &table, rows, LENGTH(rows));
+	begin(doc, LENGTH(columns), false, 0);
+	begin_row(doc, "1", "4Ki");
+	doc_rest(doc, DOC_BAD, "not valid: %s| (0 operations)", "\x1b");
+	begin_row(doc, "16", "|");
+	records_cells(doc, columns, LENGTH(columns), &row);
+	doc_table_end(doc);
 	expect_text(doc, "users b?      MB/s     p99\n"
 			 "    1 4Ki    not valid: ?| (0 operations)\n"
 			 "   16 |      80.00 1.60 ms\n");
