@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 /* The help of --output. */
-#define OUTPUT_HELP "Write FILE.json, .csv, .html, .md or FORMAT:FILE, or -"
+#define OUTPUT_HELP "Write .json, .csv, .html, .md, FORMAT:FILE or -"
 
 /*
  * Return the format of an output: FORMAT:FILE, or FILE, whose ending selects it;
