@@ -11,9 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_label(const struct result_run *run, FILE *stream)
+/* What a line is about. */
+struct about {
+	const struct result_run *run;
+	const struct naming *naming;
+	const struct result_variant *variant;
+	size_t index;        /* of the load or the target */
+	enum result_how how; /* of unsupported operations */
+};
+
+static void write_label(const struct about *about, FILE *stream)
 {
-	fputs(run->label, stream);
+	fputs(about->run->label, stream);
 }
 
 static void write_pairs(char *const *pairs, size_t count, FILE *stream)
@@ -24,9 +33,9 @@ static void write_pairs(char *const *pairs, size_t count, FILE *stream)
 		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", pairs[2 * i], pairs[2 * i + 1]);
 }
 
-static void write_notes(const struct result_run *run, FILE *stream)
+static void write_notes(const struct about *about, FILE *stream)
 {
-	write_pairs(run->notes, run->note_count, stream);
+	write_pairs(about->run->notes, about->run->note_count, stream);
 }
 
 /* Write the share of the users that play a load: "1 of 4 users". */
@@ -42,15 +51,14 @@ static void write_turns(const struct result_variant *variant, const struct resul
 		fprintf(stream, " (%u of %" PRIu64 " users)", load->weight, all);
 }
 
-static void write_load(const struct result_variant *variant, size_t index, FILE *stream)
+static void write_load(const struct about *about, FILE *stream)
 {
+	const struct result_load *load = &about->variant->loads[about->index];
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
-	char footprint[UNITS_TEXT];
-	char paced[UNITS_TEXT];
-	const struct result_load *load = &variant->loads[index];
+	char footprint[UNITS_TEXT], paced[UNITS_TEXT];
 
 	fputs(load->name, stream);
-	write_turns(variant, load, stream);
+	write_turns(about->variant, load, stream);
 	fprintf(stream, ": %s %s per loop, %s%s read, %s written, footprint %s",
 		units_print_count(load->ops, ops),
 		units_plural(load->ops, "operation", "operations"),
@@ -65,9 +73,9 @@ static void write_load(const struct result_variant *variant, size_t index, FILE 
 			units_print_duration(load->paced_ns, paced));
 }
 
-static void write_target(const struct result_variant *variant, size_t index, FILE *stream)
+static void write_target(const struct about *about, FILE *stream)
 {
-	const struct result_target *target = &variant->targets[index];
+	const struct result_target *target = &about->variant->targets[about->index];
 	char space[UNITS_TEXT];
 
 	fprintf(stream, "%s (%s", target->url, target->kind);
@@ -78,17 +86,11 @@ static void write_target(const struct result_variant *variant, size_t index, FIL
 	fputc(')', stream);
 }
 
-/* Return the text if it is known, or "". */
-static const char *known(const char *text)
-{
-	return text != NULL ? text : "";
-}
-
 /* Check if the same client plays on two targets. */
 static bool is_same_client(const struct result_client *one, const struct result_client *other)
 {
-	return other->name != NULL && strcmp(one->name, other->name) == 0 &&
-	       strcmp(known(one->algorithm), known(other->algorithm)) == 0;
+	return record_same_name(one->name, other->name) &&
+	       record_same_name(one->algorithm, other->algorithm);
 }
 
 /* Write a share in per cent. A share below 1 is never written as 100 %. */
@@ -127,15 +129,16 @@ static void write_requests(const struct result_requests *requests, FILE *stream)
 
 /* Write the client that plays on an SMB share, unless an earlier target has the
  * same client: "raw, AES-128-GMAC: 99.99 % as recorded, 0 skipped". */
-static void write_client(const struct result_variant *variant, size_t index, FILE *stream)
+static void write_client(const struct about *about, FILE *stream)
 {
-	const struct result_client *client = &variant->targets[index].client;
+	const struct result_target *targets = about->variant->targets;
+	const struct result_client *client = &targets[about->index].client;
 	size_t i;
 
 	if (client->name == NULL)
 		return;
-	for (i = 0; i < index; i++)
-		if (is_same_client(client, &variant->targets[i].client))
+	for (i = 0; i < about->index; i++)
+		if (is_same_client(client, &targets[i].client))
 			return;
 	fputs(client->name, stream);
 	if (client->algorithm != NULL)
@@ -144,49 +147,40 @@ static void write_client(const struct result_variant *variant, size_t index, FIL
 		write_requests(&client->requests, stream);
 }
 
-/* Check if an operation belongs to the load `name`, or if `name` is NULL
- * because there is only one load. */
-static bool is_of_load(const struct result_unsupported *item, const char *name)
+/* Return the next operation of the load after `item`, or the first one (NULL), that is
+ * played as about->how says; or NULL. */
+static const struct result_unsupported *next_of(const struct about *about,
+						const struct result_unsupported *item)
 {
-	return name == NULL || (item->load != NULL && strcmp(item->load, name) == 0);
+	const struct result_variant *variant = about->variant;
+	const struct result_unsupported *end = variant->unsupported + variant->unsupported_count;
+
+	for (item = item != NULL ? item + 1 : variant->unsupported; item < end; item++)
+		if (item->how == about->how &&
+		    (variant->load_count == 1 ||
+		     record_same_name(item->load, variant->loads[about->index].name)))
+			return item;
+	return NULL;
 }
 
-/* Write the share of a load that is skipped, degraded or emulated (`how`), if
- * this applies to operations of several names. */
-static void write_share(const struct result_variant *variant, const char *load, enum result_how how,
-			FILE *stream)
+/* List the operations of a load that are skipped, degraded or emulated, after their
+ * share if there are several. */
+static void write_unsupported(const struct about *about, FILE *stream)
 {
+	const struct result_unsupported *first = next_of(about, NULL), *item;
+	const char *cannot = NULL;
 	double share = 0;
-	size_t count = 0, i;
+	size_t count = 0;
 
-	for (i = 0; i < variant->unsupported_count; i++) {
-		if (variant->unsupported[i].how != how ||
-		    !is_of_load(&variant->unsupported[i], load))
-			continue;
-		share += variant->unsupported[i].share;
+	for (item = first; item != NULL; item = next_of(about, item)) {
+		share += item->share;
 		count++;
 	}
-	if (count > 0 && load != NULL)
-		fprintf(stream, "%s: ", load);
+	if (count > 0 && about->variant->load_count > 1)
+		fprintf(stream, "%s: ", about->variant->loads[about->index].name);
 	if (count > 1)
 		fprintf(stream, "%.3g %% of the load: ", 100 * share);
-}
-
-/* List the operations of a load that are skipped, degraded or emulated
- * (`how`). */
-static void write_unsupported(const struct result_variant *variant, size_t index,
-			      enum result_how how, FILE *stream)
-{
-	const char *load = variant->load_count > 1 ? variant->loads[index].name : NULL;
-	const char *cannot = NULL;
-	size_t i;
-
-	write_share(variant, load, how, stream);
-	for (i = 0; i < variant->unsupported_count; i++) {
-		const struct result_unsupported *item = &variant->unsupported[i];
-
-		if (item->how != how || !is_of_load(item, load))
-			continue;
+	for (item = first; item != NULL; item = next_of(about, item)) {
 		fprintf(stream, "%s%s (%.3g %%", cannot != NULL ? ", " : "", item->name,
 			100 * item->share);
 		if (cannot == NULL || strcmp(item->cannot, cannot) != 0)
@@ -196,23 +190,9 @@ static void write_unsupported(const struct result_variant *variant, size_t index
 	}
 }
 
-static void write_skipped(const struct result_variant *variant, size_t index, FILE *stream)
+static void write_users(const struct about *about, FILE *stream)
 {
-	write_unsupported(variant, index, RESULT_SKIPPED, stream);
-}
-
-static void write_degraded(const struct result_variant *variant, size_t index, FILE *stream)
-{
-	write_unsupported(variant, index, RESULT_DEGRADED, stream);
-}
-
-static void write_emulated(const struct result_variant *variant, size_t index, FILE *stream)
-{
-	write_unsupported(variant, index, RESULT_EMULATED, stream);
-}
-
-static void write_users(const struct result_run *run, FILE *stream)
-{
+	const struct result_run *run = about->run;
 	size_t i;
 
 	for (i = 0; i < run->user_count_count; i++)
@@ -225,9 +205,9 @@ static void write_users(const struct result_run *run, FILE *stream)
 			units_plural(run->resumed, "time", "times"));
 }
 
-static void write_axes(const struct result_run *run, FILE *stream)
+static void write_axes(const struct about *about, FILE *stream)
 {
-	struct naming *naming;
+	const struct result_run *run = about->run;
 	char set[VARIANT_TEXT];
 	size_t i, j;
 
@@ -236,24 +216,22 @@ static void write_axes(const struct result_run *run, FILE *stream)
 		fputs(variant_print(run->variants[0].set, run->variants[0].set_count, set), stream);
 		return;
 	}
-	/* There are lines about the targets: elsewhere they have short names. */
-	naming = naming_of(run);
 	for (i = 0; i < run->axis_count; i++) {
 		const struct result_axis *axis = &run->axes[i];
+		/* There are lines about the targets: elsewhere they have short names. */
+		const struct naming *naming = strcmp(axis->name, "target") == 0 ? about->naming
+										: NULL;
 
 		fprintf(stream, "%s%s=", i > 0 ? "; " : "", axis->name);
 		for (j = 0; j < axis->value_count; j++)
 			fprintf(stream, "%s%s", j > 0 ? ", " : "",
-				strcmp(axis->name, "target") == 0
-					? naming_value(naming, axis->name, axis->values[j])
-					: axis->values[j]);
+				naming_value(naming, axis->name, axis->values[j]));
 	}
-	naming_free(naming);
 }
 
-static void write_time(const struct result_run *run, FILE *stream)
+static void write_time(const struct about *about, FILE *stream)
 {
-	const struct phases *phases = &run->phases;
+	const struct phases *phases = &about->run->phases;
 	char text[UNITS_TEXT];
 
 	if (phases->loops > 0) {
@@ -280,41 +258,41 @@ static void write_time(const struct result_run *run, FILE *stream)
 			units_print_duration(phases->settle_ns, text));
 }
 
-static void write_latency(const struct result_run *run, FILE *stream)
+static void write_latency(const struct about *about, FILE *stream)
 {
-	if (run->paced)
+	if (about->run->paced)
 		fputs("response times, from the moment at which an operation was due to its end",
 		      stream);
 }
 
-static void write_cold(const struct result_run *run, FILE *stream)
+static void write_cold(const struct about *about, FILE *stream)
 {
-	if (run->phases.cold)
+	if (about->run->phases.cold)
 		fputs("the load's files are dropped from the page cache before each point and each "
 		      "phase",
 		      stream);
 }
 
-static void write_options(const struct result_run *run, FILE *stream)
+static void write_options(const struct about *about, FILE *stream)
 {
-	write_pairs(run->options, run->option_count, stream);
+	write_pairs(about->run->options, about->run->option_count, stream);
 }
 
-static void write_seed(const struct result_run *run, FILE *stream)
+static void write_seed(const struct about *about, FILE *stream)
 {
-	fprintf(stream, "%" PRIu64, run->seed);
+	fprintf(stream, "%" PRIu64, about->run->seed);
 }
 
-/* Write the backends of all targets in one line; `index` is 0. */
-static void write_backends(const struct result_variant *variant, size_t index, FILE *stream)
+/* Write the backends of all targets in one line. */
+static void write_backends(const struct about *about, FILE *stream)
 {
 	size_t i;
 
-	for (i = index; i < variant->target_count; i++) {
-		const struct result_target *target = &variant->targets[i];
+	for (i = 0; i < about->variant->target_count; i++) {
+		const struct result_target *target = &about->variant->targets[i];
 
 		/* Name a backend only once for several targets in a row. */
-		if (i > 0 && strcmp(target->backend, variant->targets[i - 1].backend) == 0)
+		if (i > 0 && strcmp(target->backend, target[-1].backend) == 0)
 			continue;
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", target->backend);
 		if (target->library != NULL && target->library[0] != '\0')
@@ -324,8 +302,9 @@ static void write_backends(const struct result_variant *variant, size_t index, F
 	}
 }
 
-static void write_machine(const struct result_run *run, FILE *stream)
+static void write_machine(const struct about *about, FILE *stream)
 {
+	const struct result_run *run = about->run;
 	char memory[UNITS_TEXT];
 
 	fprintf(stream, "%s: %u %s", run->host, run->cpus,
@@ -335,270 +314,226 @@ static void write_machine(const struct result_run *run, FILE *stream)
 	fprintf(stream, "; %s", run->kernel);
 }
 
-static void write_digest(const struct result_variant *variant, size_t index, FILE *stream)
+static void write_digest(const struct about *about, FILE *stream)
 {
-	const struct result_load *load = &variant->loads[index];
+	const struct result_load *load = &about->variant->loads[about->index];
 
 	if (load->sha256 == NULL)
 		return;
-	if (variant->load_count > 1)
+	if (about->variant->load_count > 1)
 		fprintf(stream, "%s: ", load->name);
 	fprintf(stream, "%s, sha256 %s", load->dialect, load->sha256);
 }
 
-static void write_started(const struct result_run *run, FILE *stream)
+static void write_started(const struct about *about, FILE *stream)
 {
-	fputs(run->started, stream);
+	fputs(about->run->started, stream);
 }
 
-static void write_version(const struct result_run *run, FILE *stream)
+static void write_version(const struct about *about, FILE *stream)
 {
-	fputs(run->version, stream);
+	fputs(about->run->version, stream);
 }
 
-static void write_command(const struct result_run *run, FILE *stream)
+static void write_command(const struct about *about, FILE *stream)
 {
-	fputs(run->command, stream);
+	fputs(about->run->command, stream);
 }
 
-static size_t count_loads(const struct result_variant *variant)
-{
-	return variant->load_count;
-}
-
-static size_t count_targets(const struct result_variant *variant)
-{
-	return variant->target_count;
-}
-
-static size_t count_one(const struct result_variant *variant)
-{
-	(void)variant;
-	return 1;
-}
-
-/* The lines of a description. A row has either `write`, for one line that is the
- * same for all variants of a sweep; or `count` and `write_one`, for a line per
- * load or target, with its index. */
+/* The lines of a description. A row has one line that is the same for all variants of a
+ * sweep; one per variant; or one per load or target of each variant. */
 static const struct row {
 	enum describe_part part;
 	const char *name;
-	void (*write)(const struct result_run *run, FILE *stream);
-	size_t (*count)(const struct result_variant *variant);
-	void (*write_one)(const struct result_variant *variant, size_t index, FILE *stream);
+	enum { OF_RUN, OF_VARIANT, OF_LOAD, OF_TARGET } scope;
+	void (*write)(const struct about *about, FILE *stream);
+	enum result_how how; /* of write_unsupported */
 } rows[] = {
-	{DESCRIBE_LABEL, "label", .write = write_label},
-	{DESCRIBE_NOTES, "notes", .write = write_notes},
-	{DESCRIBE_LOAD, "load", NULL, count_loads, write_load},
-	{DESCRIBE_TARGETS, "target", NULL, count_targets, write_target},
-	{DESCRIBE_TARGETS, "client", NULL, count_targets, write_client},
-	{DESCRIBE_PLAN, "skipped", NULL, count_loads, write_skipped},
-	{DESCRIBE_PLAN, "degraded", NULL, count_loads, write_degraded},
-	{DESCRIBE_PLAN, "emulated", NULL, count_loads, write_emulated},
-	{DESCRIBE_PLAN, "sweep", .write = write_axes},
-	{DESCRIBE_PLAN, "users", .write = write_users},
-	{DESCRIBE_PLAN, "time", .write = write_time},
-	{DESCRIBE_PLAN, "latency", .write = write_latency},
-	{DESCRIBE_PLAN, "cold", .write = write_cold},
-	{DESCRIBE_PLAN, "options", .write = write_options},
-	{DESCRIBE_PLAN, "seed", .write = write_seed},
-	{DESCRIBE_ORIGIN, "loadfile", NULL, count_loads, write_digest},
-	{DESCRIBE_ORIGIN, "backend", NULL, count_one, write_backends},
-	{DESCRIBE_ORIGIN, "machine", .write = write_machine},
-	{DESCRIBE_ORIGIN, "started", .write = write_started},
-	{DESCRIBE_ORIGIN, "throng", .write = write_version},
-	{DESCRIBE_ORIGIN, "command", .write = write_command},
+	{DESCRIBE_LABEL, "label", OF_RUN, write_label, 0},
+	{DESCRIBE_NOTES, "notes", OF_RUN, write_notes, 0},
+	{DESCRIBE_LOAD, "load", OF_LOAD, write_load, 0},
+	{DESCRIBE_TARGETS, "target", OF_TARGET, write_target, 0},
+	{DESCRIBE_TARGETS, "client", OF_TARGET, write_client, 0},
+	{DESCRIBE_PLAN, "skipped", OF_LOAD, write_unsupported, RESULT_SKIPPED},
+	{DESCRIBE_PLAN, "degraded", OF_LOAD, write_unsupported, RESULT_DEGRADED},
+	{DESCRIBE_PLAN, "emulated", OF_LOAD, write_unsupported, RESULT_EMULATED},
+	{DESCRIBE_PLAN, "sweep", OF_RUN, write_axes, 0},
+	{DESCRIBE_PLAN, "users", OF_RUN, write_users, 0},
+	{DESCRIBE_PLAN, "time", OF_RUN, write_time, 0},
+	{DESCRIBE_PLAN, "latency", OF_RUN, write_latency, 0},
+	{DESCRIBE_PLAN, "cold", OF_RUN, write_cold, 0},
+	{DESCRIBE_PLAN, "options", OF_RUN, write_options, 0},
+	{DESCRIBE_PLAN, "seed", OF_RUN, write_seed, 0},
+	{DESCRIBE_ORIGIN, "loadfile", OF_LOAD, write_digest, 0},
+	{DESCRIBE_ORIGIN, "backend", OF_VARIANT, write_backends, 0},
+	{DESCRIBE_ORIGIN, "machine", OF_RUN, write_machine, 0},
+	{DESCRIBE_ORIGIN, "started", OF_RUN, write_started, 0},
+	{DESCRIBE_ORIGIN, "throng", OF_RUN, write_version, 0},
+	{DESCRIBE_ORIGIN, "command", OF_RUN, write_command, 0},
 };
 
-/* Return the number of lines of a row. Variants may have different numbers. */
-static size_t count_lines(const struct result_run *run, const struct row *row)
-{
-	size_t max = row->write != NULL, i;
+/* A row that is being described. */
+struct job {
+	const struct row *row;
+	const struct result_run *run;
+	const struct naming *naming;
+	size_t variants; /* that may have different texts */
+	describe_line *line;
+	void *context;
+};
 
-	for (i = 0; row->write == NULL && i < run->variant_count; i++)
-		if (row->count(&run->variants[i]) > max)
-			max = row->count(&run->variants[i]);
-	return max;
+/* Return the number of lines that a row has for a variant. */
+static size_t count_lines(const struct row *row, const struct result_variant *variant)
+{
+	if (row->scope == OF_LOAD)
+		return variant->load_count;
+	return row->scope == OF_TARGET ? variant->target_count : 1;
 }
 
-/* Return the text of a line of a row, "" if there is none, or NULL if memory is
- * short. `index` is for write_one. */
-static char *make_text(const struct result_run *run, size_t variant, const struct row *row,
-		       size_t index)
+/* Return the text of a line, "" if there is none, or NULL if memory is short. */
+static char *make_text(const struct job *job, size_t variant, size_t index)
 {
+	const struct about about = {job->run, job->naming, &job->run->variants[variant], index,
+				    job->row->how};
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
 
 	if (stream == NULL)
 		return NULL;
-	if (row->write != NULL)
-		row->write(run, stream);
-	else if (index < row->count(&run->variants[variant]))
-		row->write_one(&run->variants[variant], index, stream);
+	if (index < count_lines(job->row, about.variant))
+		job->row->write(&about, stream);
 	if (fclose(stream) == 0)
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* Variants of a run that have the same text. */
-struct group {
-	const struct result_run *run;
-	bool *members; /* one element per variant */
-	size_t count;
-};
-
-/* Count the different values of an axis in a group, and set *only to the last
+/* Return the variant that has the first value of an axis, and else the values of this
  * one. */
-static size_t count_values(const struct group *group, size_t axis, const char **only)
+static size_t first_of(const struct result_run *run, size_t variant, size_t axis)
 {
-	const struct result_axis *of = &group->run->axes[axis];
-	size_t values = 0, i, j;
+	size_t step = 1, i;
 
-	for (i = 0; i < of->value_count; i++) {
-		for (j = 0; j < group->run->variant_count; j++)
-			if (group->members[j] &&
-			    strcmp(variant_value(group->run, j, axis), of->values[i]) == 0)
-				break;
-		if (j == group->run->variant_count)
-			continue;
-		*only = of->values[i];
-		values++;
-	}
-	return values;
+	for (i = axis + 1; i < run->axis_count; i++)
+		step *= run->axes[i].value_count;
+	return variant - variant / step % run->axes[axis].value_count * step;
 }
 
-/* Check if the group consists of all variants with some values of some axes, so
- * that these values describe it. */
-static bool is_box(const struct group *group)
+/* Check if a variant has the values to which axes are fixed. NULL: any value. */
+static bool is_in(const struct result_run *run, const char *const *fixed, size_t variant)
 {
-	size_t product = 1, i;
-	const char *only;
-
-	for (i = 0; i < group->run->axis_count; i++) {
-		size_t all = group->run->axes[i].value_count;
-		size_t values = count_values(group, i, &only);
-
-		if (values != 1 && values != all)
-			return false;
-		product *= values;
-	}
-	return product == group->count;
-}
-
-/* Write the values that only the variants of the group have in common: "bs=4Ki,
- * sync=no: ". Leave out the targets before a line about a target. */
-static void write_group(const struct group *group, const struct row *row, FILE *stream)
-{
-	struct naming *naming = naming_of(group->run);
-	const char *between = "", *only = "";
 	size_t i;
 
-	for (i = 0; i < group->run->axis_count; i++) {
-		const struct result_axis *axis = &group->run->axes[i];
-
-		if (axis->value_count == 1 || count_values(group, i, &only) != 1 ||
-		    (row->write_one == write_target && strcmp(axis->name, "target") == 0))
-			continue;
-		fprintf(stream, "%s%s=%s", between, axis->name,
-			naming_value(naming, axis->name, only));
-		between = ", ";
-	}
-	fputs(between[0] != '\0' ? ": " : "", stream);
-	naming_free(naming);
+	for (i = 0; i < run->axis_count; i++)
+		if (fixed[i] != NULL && variant_value(run, variant, i) != fixed[i])
+			return false;
+	return true;
 }
 
-/* Find the variants that have the same text as `first`, from there on. */
-static void find_group(char *const *texts, size_t first, struct group *group)
+/* Return the first axis on whose value the text depends among these variants; or the
+ * number of axes. */
+static size_t find_axis(const struct job *job, char *const *texts, const char *const *fixed)
 {
-	size_t count = group->run->variant_count, i;
+	size_t axis, i;
 
-	memset(group->members, 0, count * sizeof(*group->members));
-	group->count = 0;
-	for (i = first; i < count; i++) {
-		group->members[i] = strcmp(texts[i], texts[first]) == 0;
-		group->count += group->members[i];
-	}
+	for (axis = 0; axis < job->run->axis_count; axis++)
+		for (i = 0; fixed[axis] == NULL && i < job->variants; i++)
+			if (is_in(job->run, fixed, i) &&
+			    strcmp(texts[i], texts[first_of(job->run, i, axis)]) != 0)
+				return axis;
+	return axis;
 }
 
-/* Write a line for a text, after the values to which it applies. If the group
- * is not a box, write the line for variant `first` only. */
-static void describe_group(struct group *group, size_t first, const char *text,
-			   const struct row *row, describe_line *line, void *context)
+/* Write a text after the values to which axes are fixed: "bs=4Ki, sync=no: ". Leave out
+ * the targets before a line about a target. */
+static void write_text(const struct job *job, const char *const *fixed, const char *text)
 {
-	size_t variants = group->run->variant_count, bytes;
+	const char *between = "";
 	char *whole = NULL;
+	size_t bytes, i;
 	FILE *stream = open_memstream(&whole, &bytes);
 
 	if (stream == NULL)
 		return;
-	if (!is_box(group)) {
-		memset(group->members, 0, variants * sizeof(*group->members));
-		group->members[first] = true;
+	for (i = 0; i < job->run->axis_count; i++) {
+		const char *axis = job->run->axes[i].name;
+
+		if (fixed[i] == NULL ||
+		    (job->row->write == write_target && strcmp(axis, "target") == 0))
+			continue;
+		fprintf(stream, "%s%s=%s", between, axis,
+			naming_value(job->naming, axis, fixed[i]));
+		between = ", ";
 	}
-	write_group(group, row, stream);
-	fputs(text, stream);
+	fprintf(stream, "%s%s", between[0] != '\0' ? ": " : "", text);
 	if (fclose(stream) == 0)
-		line(context, row->name, whole);
+		job->line(job->context, job->row->name, whole);
 	free(whole);
 }
 
-/* Describe a row of a run with several variants: write each text once. */
-static void describe_variants(const struct result_run *run, const struct row *row, size_t index,
-			      describe_line *line, void *context)
+/* Write the text of these variants: a line, if it is the same for all, or else those of
+ * each value of the first axis that it depends on. */
+static void write_texts(const struct job *job, char *const *texts, const char **fixed)
 {
-	char **texts = calloc(run->variant_count, sizeof(*texts));
-	bool *done = calloc(run->variant_count, sizeof(*done));
-	bool *members = calloc(run->variant_count, sizeof(*members));
-	struct group group = {.run = run, .members = members};
-	size_t i, j;
-	bool known = texts != NULL && done != NULL && members != NULL;
+	const size_t axis = find_axis(job, texts, fixed);
+	size_t i = 0;
 
-	for (i = 0; known && i < run->variant_count; i++) {
-		texts[i] = make_text(run, i, row, index);
-		known = texts[i] != NULL;
-	}
-	for (i = 0; known && i < run->variant_count; i++) {
-		if (done[i] || texts[i][0] == '\0')
-			continue;
-		find_group(texts, i, &group);
-		describe_group(&group, i, texts[i], row, line, context);
-		for (j = i; j < run->variant_count; j++)
-			done[j] |= group.members[j];
-	}
-	for (i = 0; texts != NULL && i < run->variant_count; i++)
-		free(texts[i]);
-	free(texts);
-	free(done);
-	free(members);
-}
-
-static void describe_row(const struct result_run *run, const struct row *row, size_t index,
-			 describe_line *line, void *context)
-{
-	char *text;
-
-	if (run->variant_count > 1 && row->write == NULL) {
-		describe_variants(run, row, index, line, context);
+	if (axis == job->run->axis_count) {
+		while (!is_in(job->run, fixed, i))
+			i++;
+		if (texts[i][0] != '\0')
+			write_text(job, fixed, texts[i]);
 		return;
 	}
-	text = make_text(run, 0, row, index);
-	if (text != NULL && text[0] != '\0')
-		line(context, row->name, text);
-	free(text);
+	for (i = 0; i < job->run->axes[axis].value_count; i++) {
+		fixed[axis] = job->run->axes[axis].values[i];
+		write_texts(job, texts, fixed);
+	}
+	fixed[axis] = NULL;
+}
+
+/* Write the lines with this index. */
+static void write_lines(const struct job *job, size_t index)
+{
+	char **texts = calloc(job->variants, sizeof(*texts));
+	const char **fixed = calloc(job->run->axis_count + 1, sizeof(*fixed));
+	bool known = texts != NULL && fixed != NULL;
+	size_t i;
+
+	for (i = 0; known && i < job->variants; i++) {
+		texts[i] = make_text(job, i, index);
+		known = texts[i] != NULL;
+	}
+	if (known)
+		write_texts(job, texts, fixed);
+	for (i = 0; texts != NULL && i < job->variants; i++)
+		free(texts[i]);
+	free(texts);
+	free(fixed);
 }
 
 void describe_run(const struct result_run *run, unsigned parts, describe_line *line, void *context)
 {
+	struct naming *naming = naming_of(run);
+	struct job job = {.run = run, .naming = naming, .line = line, .context = context};
 	size_t i, j;
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		size_t count = count_lines(run, &rows[i]);
+		size_t max = 0;
 
 		if ((rows[i].part & parts) == 0)
 			continue;
-		for (j = 0; j < count; j++)
-			describe_row(run, &rows[i], j, line, context);
+		job.row = &rows[i];
+		job.variants = rows[i].scope == OF_RUN ? 1 : run->variant_count;
+		/* Variants may have different numbers of loads or targets. */
+		for (j = 0; j < job.variants; j++) {
+			size_t count = count_lines(&rows[i], &run->variants[j]);
+
+			max = count > max ? count : max;
+		}
+		for (j = 0; j < max; j++)
+			write_lines(&job, j);
 	}
+	naming_free(naming);
 }
