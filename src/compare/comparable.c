@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/comparable.h"
 
-#include "base/array.h"
 #include "result/variant.h"
 
 #include <errno.h>
@@ -10,18 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A fact that differs between two runs, with the value of each. */
-struct difference {
-	const char *name; /* "warmup"; also accepted by --allow */
-	char *values[2];
-};
-
 /* Two runs, or a variant of each, and how they differ. */
 struct pair {
-	const struct result_run *runs[2];
-	const struct result_variant *variants[2];
-	struct difference *list;
-	size_t count;
+	const struct result_run *runs[SIDES];
+	const struct result_variant *variants[SIDES];
+	/* The facts that differ, as warnings: NOTICE_ALLOWED, with the name of the
+	 * fact ("warmup"), which --allow accepts, and both values. */
+	struct notices differences;
 	bool failed; /* memory was short */
 };
 
@@ -152,35 +146,38 @@ static const struct fact facts[] = {
 };
 /* clang-format on */
 
-static bool differs(const struct pair *pair, const char *name)
+/* Check if a list of differences has one with this name. */
+static bool differs(const struct notices *differences, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < pair->count; i++)
-		if (strcmp(pair->list[i].name, name) == 0)
+	for (i = 0; i < differences->count; i++)
+		if (strcmp(differences->list[i].subject, name) == 0)
 			return true;
 	return false;
 }
 
-/* Add a difference if two allocated values differ. Take them over, or free them:
- * variants often have the same differences. */
-static void compare(struct pair *pair, const char *name, char *one, char *other)
+/* Add a difference if two values differ; NULL: memory is short. Variants often
+ * have the same differences: add each of them once. */
+static void compare(struct pair *pair, const char *name, const char *one, const char *other)
 {
-	const struct difference difference = {name, {one, other}};
-	bool failed = one == NULL || other == NULL;
-	bool known = !failed && strcmp(one, other) == 0;
-	size_t i;
+	struct notices *known = &pair->differences;
+	struct notice difference = {.kind = NOTICE_ALLOWED, .subject = name};
+	size_t count = known->count, i = 0;
+	char *values = NULL;
 
-	for (i = 0; !failed && i < pair->count; i++)
-		known |= strcmp(pair->list[i].name, name) == 0 &&
-			 strcmp(pair->list[i].values[0], one) == 0 &&
-			 strcmp(pair->list[i].values[1], other) == 0;
-	if (!failed && !known &&
-	    array_append(&pair->list, &pair->count, &difference, sizeof(difference)) == 0)
+	if (one == NULL || other == NULL || asprintf(&values, "%s and %s", one, other) < 0) {
+		pair->failed = true;
 		return;
-	pair->failed |= !known;
-	free(one);
-	free(other);
+	}
+	difference.detail = values;
+	while (i < count && !notice_is_alike(&known->list[i], &difference))
+		i++;
+	if (strcmp(one, other) != 0 && i == count) {
+		notice_add(known, &difference);
+		pair->failed |= known->count == count;
+	}
+	free(values);
 }
 
 /* Return the text of a memory stream, which is closed; NULL: memory is short. */
@@ -211,6 +208,16 @@ static char *print_fact(const struct fact *fact, const struct result_run *run,
 	return close_text(stream, &text);
 }
 
+static void compare_fact(struct pair *pair, const struct fact *fact)
+{
+	char *one = print_fact(fact, pair->runs[0], pair->variants[0]);
+	char *other = print_fact(fact, pair->runs[1], pair->variants[1]);
+
+	compare(pair, fact->name, one, other);
+	free(one);
+	free(other);
+}
+
 /* Compare all facts of the runs and, if these have the same axes, of the current
  * variants. */
 static void compare_facts(struct pair *pair, unsigned when)
@@ -220,11 +227,9 @@ static void compare_facts(struct pair *pair, unsigned when)
 
 	for (; fact < facts + sizeof(facts) / sizeof(facts[0]); fact++)
 		if ((fact->when & when) != 0 && (timed || (fact->when & TIMED) == 0) &&
-		    ((fact->when & SAME_LOAD) == 0 || !differs(pair, "load")) &&
-		    (fact->of == RUN || !differs(pair, "sweep")))
-			compare(pair, fact->name,
-				print_fact(fact, pair->runs[0], pair->variants[0]),
-				print_fact(fact, pair->runs[1], pair->variants[1]));
+		    ((fact->when & SAME_LOAD) == 0 || !differs(&pair->differences, "load")) &&
+		    (fact->of == RUN || !differs(&pair->differences, "sweep")))
+			compare_fact(pair, fact);
 }
 
 /* Check if an option may differ, because it only decides when to stop or what
@@ -243,12 +248,9 @@ static bool may_differ(const char *name)
 
 static const char *find_option(const struct result_run *run, const char *name)
 {
-	size_t i;
+	const char *value = variant_set_value(run->options, run->option_count, name);
 
-	for (i = 0; i < run->option_count; i++)
-		if (strcmp(run->options[2 * i], name) == 0)
-			return run->options[2 * i + 1];
-	return "not given";
+	return value != NULL ? value : "not given";
 }
 
 /* Compare the options, each under its name. */
@@ -256,13 +258,13 @@ static void compare_options(struct pair *pair)
 {
 	size_t side, i;
 
-	for (side = 0; side < 2; side++) {
+	for (side = 0; side < SIDES; side++) {
 		for (i = 0; i < pair->runs[side]->option_count; i++) {
 			const char *name = pair->runs[side]->options[2 * i];
 
 			if (!may_differ(name))
-				compare(pair, name, strdup(find_option(pair->runs[0], name)),
-					strdup(find_option(pair->runs[1], name)));
+				compare(pair, name, find_option(pair->runs[0], name),
+					find_option(pair->runs[1], name));
 		}
 	}
 }
@@ -282,40 +284,26 @@ static void compare_clients(struct pair *pair)
 		const char *like = other->targets[i].client.name;
 
 		if (name != NULL && like != NULL)
-			compare(pair, "smb-client", strdup(name), strdup(like));
+			compare(pair, "smb-client", name, like);
 	}
 }
 
-/* Check if two names of loads, which may be NULL, are the same. */
-static bool is_same_load(const char *one, const char *other)
-{
-	return one == other || (one != NULL && other != NULL && strcmp(one, other) == 0);
-}
-
-/* Return the number of operations with the same name and load as `like` that
- * are played in the same way (skipped, degraded or emulated). */
-static uint64_t count_unsupported(const struct result_variant *variant,
-				  const struct result_unsupported *like)
+/* Return the number of operations with the same name and load as `like` that are
+ * played in the same way, with their name. The caller frees the text; NULL: memory is
+ * short. */
+static char *print_unsupported(const struct result_variant *variant,
+			       const struct result_unsupported *like)
 {
 	uint64_t ops = 0;
+	char *text;
 	size_t i;
 
 	for (i = 0; i < variant->unsupported_count; i++)
 		if (variant->unsupported[i].how == like->how &&
-		    is_same_load(variant->unsupported[i].load, like->load) &&
+		    record_same_name(variant->unsupported[i].load, like->load) &&
 		    strcmp(variant->unsupported[i].name, like->name) == 0)
 			ops += variant->unsupported[i].ops;
-	return ops;
-}
-
-static char *print_unsupported(const struct result_variant *variant,
-			       const struct result_unsupported *like)
-{
-	char *text;
-
-	if (asprintf(&text, "%" PRIu64 " %s", count_unsupported(variant, like), like->name) < 0)
-		return NULL;
-	return text;
+	return asprintf(&text, "%" PRIu64 " %s", ops, like->name) < 0 ? NULL : text;
 }
 
 /* Compare the operations that both variants skip, degrade and emulate. */
@@ -328,13 +316,16 @@ static void compare_unsupported(struct pair *pair)
 	};
 	size_t side, i;
 
-	for (side = 0; side < 2; side++) {
+	for (side = 0; side < SIDES; side++) {
 		for (i = 0; i < pair->variants[side]->unsupported_count; i++) {
 			const struct result_unsupported *item =
 				&pair->variants[side]->unsupported[i];
+			char *one = print_unsupported(pair->variants[0], item);
+			char *other = print_unsupported(pair->variants[1], item);
 
-			compare(pair, how[item->how], print_unsupported(pair->variants[0], item),
-				print_unsupported(pair->variants[1], item));
+			compare(pair, how[item->how], one, other);
+			free(one);
+			free(other);
 		}
 	}
 }
@@ -382,44 +373,44 @@ static bool is_in(const struct result_reasons *names, const char *name)
 static char *list_differences(const struct pair *pair, const struct result_reasons *allowed,
 			      bool values)
 {
+	const struct notices *differences = &pair->differences;
 	char *list = NULL;
-	size_t size, i, j;
+	size_t size, i;
 	FILE *stream = open_memstream(&list, &size);
 
-	for (i = 0; stream != NULL && i < pair->count; i++) {
-		const struct difference *item = &pair->list[i];
+	for (i = 0; stream != NULL && i < differences->count; i++) {
+		const struct notice *item = &differences->list[i];
+		const struct notices before = {differences->list, i};
 
-		for (j = 0; strcmp(pair->list[j].name, item->name) != 0; j++)
-			;
-		if (is_in(allowed, item->name))
+		if (is_in(allowed, item->subject))
 			continue;
 		if (values)
-			fprintf(stream, "%s%s is %s and %s", ftell(stream) > 0 ? "; " : "",
-				item->name, item->values[0], item->values[1]);
-		else if (j == i)
-			fprintf(stream, "%s%s", ftell(stream) > 0 ? "," : "", item->name);
+			fprintf(stream, "%s%s is %s", ftell(stream) > 0 ? "; " : "", item->subject,
+				item->detail);
+		else if (!differs(&before, item->subject))
+			fprintf(stream, "%s%s", ftell(stream) > 0 ? "," : "", item->subject);
 	}
 	return close_text(stream, &list);
 }
 
 /* Refuse names of --allow that are not the name of a difference. */
 static void check_allowed(const struct pair *pair, const struct result_reasons *allowed,
-			  const char *const names[2], struct error *error)
+			  const char *const names[SIDES], struct error *error)
 {
 	char *list = list_differences(pair, NULL, false);
 	size_t i;
 
 	for (i = 0; list != NULL && i < allowed->count; i++)
-		if (!differs(pair, allowed->texts[i]))
+		if (!differs(&pair->differences, allowed->texts[i]))
 			error_set(error, "--allow: \"%s\" does not differ in %s and %s%s%s",
 				  allowed->texts[i], names[0], names[1],
-				  pair->count > 0 ? "; these differ: " : "", list);
+				  list[0] != '\0' ? "; these differ: " : "", list);
 	free(list);
 }
 
 /* Refuse the differences that are not in `allowed`; NULL: nothing can be allowed. */
 static void check_differences(const struct pair *pair, const struct result_reasons *allowed,
-			      const char *const names[2], struct error *error)
+			      const char *const names[SIDES], struct error *error)
 {
 	char *list = list_differences(pair, allowed, true);
 	char *hint = list_differences(pair, allowed, false);
@@ -443,19 +434,8 @@ static void check_differences(const struct pair *pair, const struct result_reaso
 	free(hint);
 }
 
-static void free_differences(struct pair *pair)
-{
-	size_t i;
-
-	for (i = 0; i < pair->count; i++) {
-		free(pair->list[i].values[0]);
-		free(pair->list[i].values[1]);
-	}
-	free(pair->list);
-}
-
 int comparable_planned(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error)
+		       const char *const names[SIDES], struct error *error)
 {
 	struct pair pair = {.runs = {one, other}};
 	size_t i;
@@ -467,12 +447,33 @@ int comparable_planned(const struct result_run *one, const struct result_run *ot
 	}
 	compare_options(&pair);
 	check_differences(&pair, NULL, names, error);
-	free_differences(&pair);
+	notices_free(&pair.differences);
 	return error->set ? -EINVAL : 0;
 }
 
+static void warn_of(struct notices *warnings, enum notice_kind kind, const char *base,
+		    const char *new)
+{
+	if (strcmp(base, new) != 0)
+		NOTICE_ADD(warnings, kind, .subject = base, .detail = new);
+}
+
+/* Warn if the current variants differ in variables of the commands. */
+static void warn_of_variables(const struct pair *pair, struct notices *warnings)
+{
+	const struct result_variant *base = pair->variants[BASE], *new = pair->variants[NEW];
+	char one[VARIANT_TEXT], other[VARIANT_TEXT];
+
+	if (variant_same_set(base->set, base->set_count, new->set, new->set_count))
+		return;
+	variant_print(base->set, base->set_count, one);
+	variant_print(new->set, new->set_count, other);
+	warn_of(warnings, NOTICE_VARIABLES, base->set_count > 0 ? one : "none",
+		new->set_count > 0 ? other : "none");
+}
+
 /* Compare each variant of one run with the same variant of the other. */
-static void compare_variants(struct pair *pair)
+static void compare_variants(struct pair *pair, struct notices *warnings)
 {
 	const struct result_run *base = pair->runs[BASE], *new = pair->runs[NEW];
 	size_t i;
@@ -494,56 +495,9 @@ static void compare_variants(struct pair *pair)
 		if (base->pairs == 0 || new->pairs == 0)
 			compare_clients(pair);
 		compare_unsupported(pair);
+		warn_of_variables(pair, warnings);
 	}
 	compare_options(pair);
-}
-
-static void warn_of(struct comparison *comparison, enum notice_kind kind, const char *base,
-		    const char *new)
-{
-	if (strcmp(base, new) != 0)
-		NOTICE_ADD(&comparison->warnings, kind, .subject = base, .detail = new);
-}
-
-/* Warn if variants that are compared differ in variables of the commands. */
-static void check_variables(struct comparison *comparison, const struct result_run *base,
-			    const struct result_run *new)
-{
-	char sets[SIDES][VARIANT_TEXT];
-	size_t i;
-
-	for (i = 0; i < base->variant_count; i++) {
-		const struct result_variant *one = &base->variants[i], *like;
-		size_t other = variant_find_like(new, one->set, one->set_count);
-
-		if (other == SIZE_MAX)
-			continue;
-		like = &new->variants[other];
-		if (variant_same_set(one->set, one->set_count, like->set, like->set_count))
-			continue;
-		variant_print(one->set, one->set_count, sets[BASE]);
-		variant_print(like->set, like->set_count, sets[NEW]);
-		warn_of(comparison, NOTICE_VARIABLES, one->set_count > 0 ? sets[BASE] : "none",
-			like->set_count > 0 ? sets[NEW] : "none");
-	}
-}
-
-/* Warn of each difference that was allowed. */
-static void warn_allowed(struct comparison *comparison, const struct pair *pair)
-{
-	size_t i;
-
-	for (i = 0; i < pair->count; i++) {
-		const struct difference *difference = &pair->list[i];
-		char *values;
-
-		if (asprintf(&values, "%s and %s", difference->values[BASE],
-			     difference->values[NEW]) < 0)
-			return;
-		NOTICE_ADD(&comparison->warnings, NOTICE_ALLOWED, .subject = difference->name,
-			   .detail = values);
-		free(values);
-	}
 }
 
 int comparable_results(struct comparison *comparison, const char *const names[SIDES],
@@ -552,10 +506,12 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 	const struct result *const *results = comparison->results;
 	const struct result_run *base = &results[BASE]->run;
 	const struct result_run *new = &results[NEW]->run;
+	struct notices *warnings = &comparison->warnings;
 	struct pair pair = {.runs = {base, new}};
 	unsigned side;
+	size_t i;
 
-	compare_variants(&pair);
+	compare_variants(&pair, warnings);
 	if (question->same_host)
 		compare_facts(&pair, HOST);
 	check_allowed(&pair, &question->allowed, names, error);
@@ -563,14 +519,15 @@ int comparable_results(struct comparison *comparison, const char *const names[SI
 	check_differences(&pair, &question->allowed, names, error);
 	for (side = 0; side < SIDES; side++)
 		check_points(results[side], names[side], results[1 - side], names[1 - side], error);
-	warn_allowed(comparison, &pair);
-	free_differences(&pair);
+	/* All differences were allowed. */
+	for (i = 0; i < pair.differences.count; i++)
+		notice_add(warnings, &pair.differences.list[i]);
+	notices_free(&pair.differences);
 	if (!question->same_host) {
-		warn_of(comparison, NOTICE_HOSTS, base->host, new->host);
-		warn_of(comparison, NOTICE_KERNELS, base->kernel, new->kernel);
+		warn_of(warnings, NOTICE_HOSTS, base->host, new->host);
+		warn_of(warnings, NOTICE_KERNELS, base->kernel, new->kernel);
 	}
-	check_variables(comparison, base, new);
 	/* Different versions of throng may play the same load differently. */
-	warn_of(comparison, NOTICE_VERSIONS, base->version, new->version);
+	warn_of(warnings, NOTICE_VERSIONS, base->version, new->version);
 	return error->set ? -EINVAL : 0;
 }

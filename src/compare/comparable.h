@@ -16,7 +16,7 @@
  * already set is kept.
  */
 int comparable_planned(const struct result_run *one, const struct result_run *other,
-		       const char *const names[2], struct error *error);
+		       const char *const names[SIDES], struct error *error);
 
 /*
  * Check that the comparison's two results can be compared: that they measured the
