@@ -9,34 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* A stored comparison, judged again with the margin and alpha in its file. */
-struct stored {
-	struct result results[SIDES];
-	struct read_question question;
-	struct comparison comparison;
-};
-
-static int read_stored(const char *path, struct stored *stored, struct error *error)
-{
-	const struct read_question *asked = &stored->question;
-	struct comparison_question question = {.final = true};
-	size_t i;
-	int rc = read_comparison(path, stored->results, &stored->question, error);
-
-	if (rc < 0)
-		return rc;
-	question.metrics = asked->metrics;
-	question.metric_count = asked->metric_count;
-	question.margin = asked->margin;
-	question.alpha = asked->alpha;
-	question.allowed = asked->allowed;
-	rc = comparison_make(&stored->comparison, stored->results,
-			     (const char *const *)asked->names, &question, error);
-	for (i = 0; rc == 0 && i < asked->failures.count; i++)
-		result_add_reason(&stored->comparison.failures, "%s", asked->failures.texts[i]);
-	return rc;
-}
-
 /* Refuse an output without a format, and list the formats. */
 static void refuse(const char *output, struct error *error)
 {
@@ -102,26 +74,27 @@ int report_comparison_write(const struct comparison *comparison, const char *out
 
 int report_comparison(const char *path, const char *const *outputs, size_t count)
 {
-	struct stored stored = {0};
+	struct stored_comparison stored;
+	struct comparison comparison = {0};
 	struct error error = {0};
 	int rc = EXIT_VALID;
 	size_t i;
 
-	read_stored(path, &stored, &error);
+	if (read_comparison(path, &stored, &error) == 0)
+		comparison_make(&comparison, stored.results, (const char *const *)stored.names,
+				&stored.question, &error);
 	/* Check all outputs before any of them is written. */
 	for (i = 0; !error.set && i < count; i++)
 		report_comparison_check(outputs[i], &error);
 	if (error.set)
 		rc = cli_refuse(&error);
 	for (i = 0; rc == EXIT_VALID && i < count; i++) {
-		if (report_comparison_write(&stored.comparison, outputs[i], &error) < 0) {
+		if (report_comparison_write(&comparison, outputs[i], &error) < 0) {
 			message_error(&error);
 			rc = EXIT_INVALID;
 		}
 	}
-	comparison_free(&stored.comparison);
-	read_question_free(&stored.question);
-	result_free(&stored.results[BASE]);
-	result_free(&stored.results[NEW]);
+	comparison_free(&comparison);
+	stored_comparison_free(&stored);
 	return rc;
 }

@@ -251,19 +251,25 @@ static int judge(const struct making *making)
 	return rc < 0 ? error_no_memory(making->error) : 0;
 }
 
+static void copy_reasons(const struct result_reasons *from, struct result_reasons *to)
+{
+	size_t i;
+
+	for (i = 0; i < from->count; i++)
+		result_add_reason(to, "%s", from->texts[i]);
+}
+
 static int make(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
 	struct notices *warnings = &comparison->warnings;
-	const struct result_reasons *allowed = &making->question->allowed;
-	size_t i;
 	int rc = comparable_results(comparison, making->names, making->question, making->error);
 
 	if (rc < 0)
 		return rc;
-	for (i = 0; i < allowed->count; i++)
-		result_add_reason(&comparison->allowed, "%s", allowed->texts[i]);
+	copy_reasons(&making->question->allowed, &comparison->allowed);
+	copy_reasons(&making->question->failures, &comparison->failures);
 	describe_notices(results, comparison->sides, SIDES, describe_warnings, warnings);
 	comparison->paired = is_paired(results[BASE]) && is_paired(results[NEW]);
 	if (!comparison->paired)

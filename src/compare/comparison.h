@@ -28,6 +28,8 @@ struct comparison_question {
 	bool same_host;      /* refuse different hosts or kernels */
 	/* Names of the facts and options that may differ (comparable.h). */
 	struct result_reasons allowed;
+	/* The --fail-if conditions that hold for the new result. */
+	struct result_reasons failures;
 	/* No more pairs will be measured, so answer "inconclusive" instead of
 	 * "undecided". */
 	bool final;
@@ -66,10 +68,7 @@ struct comparison {
 	struct comparison_row *rows; /* in the order of base, then by metric */
 	size_t row_count;
 	struct notices warnings;
-	/* The names of question->allowed. */
-	struct result_reasons allowed;
-	/* The --fail-if conditions that hold for the new result. */
-	struct result_reasons failures;
+	struct result_reasons allowed, failures; /* copies of the question's */
 };
 
 /*

@@ -5,7 +5,6 @@
  */
 #include "compare/json.h"
 
-#include "compare/comparison.h"
 #include "result/json.h"
 #include "result/read.h"
 #include "result/rows.h"
@@ -103,38 +102,61 @@ int comparison_json(const struct comparison *comparison, FILE *stream)
 }
 
 /* Collect the metrics of the first point: all points have the same ones. */
-static int take_metrics(const struct comparison *stored, struct read_question *question)
+static int take_metrics(const struct comparison *read, struct comparison_question *question)
 {
-	const struct comparison_row *first = stored->rows, *row = first;
+	const struct comparison_row *first = read->rows, *row = first;
+	struct metric *metrics = calloc(read->row_count, sizeof(*metrics));
 	struct error ignored = {0};
 
-	question->metrics = calloc(stored->row_count, sizeof(struct metric));
-	if (question->metrics == NULL)
+	question->metrics = metrics;
+	if (metrics == NULL)
 		return -ENOMEM;
-	for (; question->metric_count < stored->row_count && row->users == first->users &&
+	for (; question->metric_count < read->row_count && row->users == first->users &&
 	       variant_same_set(row->set, row->set_count, first->set, first->set_count);
 	     row++)
 		metric_parse(row->metric, strlen(row->metric), "",
-			     &question->metrics[question->metric_count++], &ignored);
+			     &metrics[question->metric_count++], &ignored);
 	return 0;
 }
 
-/* Move a result out of the stored comparison, and compute its summary. */
-static int take_result(const struct result *stored, struct result *result)
+/* Move what was read to where it is kept, and compute the results' summaries. */
+static int take(struct comparison *read, struct stored_comparison *stored)
 {
-	*result = *stored;
-	*(struct result *)stored = (struct result){0};
-	return summary_update(result);
+	struct comparison_question *question = &stored->question;
+	unsigned side;
+	int rc = take_metrics(read, question);
+
+	question->margin = read->margin;
+	question->alpha = read->alpha;
+	question->final = true;
+	question->allowed = read->allowed;
+	question->failures = read->failures;
+	read->allowed = read->failures = (struct result_reasons){0};
+	for (side = 0; side < SIDES; side++) {
+		struct result *result = (struct result *)read->results[side];
+
+		stored->names[side] = read->names[side];
+		read->names[side] = NULL;
+		stored->results[side] = *result;
+		*result = (struct result){0};
+		if (rc == 0)
+			rc = summary_update(&stored->results[side]);
+	}
+	return rc;
 }
 
-void read_question_free(struct read_question *question)
+void stored_comparison_free(struct stored_comparison *stored)
 {
-	free(question->names[BASE]);
-	free(question->names[NEW]);
-	free(question->metrics);
-	result_free_reasons(&question->failures);
-	result_free_reasons(&question->allowed);
-	*question = (struct read_question){0};
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++) {
+		result_free(&stored->results[side]);
+		free(stored->names[side]);
+	}
+	free((struct metric *)stored->question.metrics);
+	result_free_reasons(&stored->question.allowed);
+	result_free_reasons(&stored->question.failures);
+	*stored = (struct stored_comparison){0};
 }
 
 bool is_comparison(const char *path)
@@ -145,37 +167,21 @@ bool is_comparison(const char *path)
 	return read_rows(path, name_rows, &none, &ignored) == 0;
 }
 
-int read_comparison(const char *path, struct result results[SIDES], struct read_question *question,
-		    struct error *error)
+int read_comparison(const char *path, struct stored_comparison *stored, struct error *error)
 {
-	struct comparison stored = {0};
+	struct comparison read = {0};
 	size_t i;
 
-	results[BASE] = results[NEW] = (struct result){0};
-	*question = (struct read_question){0};
-	if (read_rows(path, comparison_rows, &stored, error) == 0) {
-		question->margin = stored.margin;
-		question->alpha = stored.alpha;
-		memcpy(question->names, stored.names, sizeof(stored.names));
-		memset(stored.names, 0, sizeof(stored.names));
-		question->failures = stored.failures;
-		stored.failures = (struct result_reasons){0};
-		question->allowed = stored.allowed;
-		stored.allowed = (struct result_reasons){0};
-		if (take_metrics(&stored, question) < 0 ||
-		    take_result(stored.results[BASE], &results[BASE]) < 0 ||
-		    take_result(stored.results[NEW], &results[NEW]) < 0)
-			error_no_memory(error);
-	}
+	*stored = (struct stored_comparison){0};
+	if (read_rows(path, comparison_rows, &read, error) == 0 && take(&read, stored) < 0)
+		error_no_memory(error);
 	/* The schema does not free what the lists of flat rows made. */
 	for (i = 0; i < SIDES; i++)
-		if (stored.results[i] != NULL)
-			result_free((struct result *)stored.results[i]);
-	schema_free(comparison_rows, &stored);
+		if (read.results[i] != NULL)
+			result_free((struct result *)read.results[i]);
+	schema_free(comparison_rows, &read);
 	if (!error->set)
 		return 0;
-	result_free(&results[BASE]);
-	result_free(&results[NEW]);
-	read_question_free(question);
+	stored_comparison_free(stored);
 	return -EINVAL;
 }

@@ -6,35 +6,26 @@
 #ifndef COMPARE_JSON_H
 #define COMPARE_JSON_H
 
-#include "base/error.h"
-#include "result/condition.h"
-#include "result/result.h"
-#include "stats/ratio.h"
+#include "compare/comparison.h"
 
-/* The settings of a stored comparison, and the names of its sides (see struct comparison_question). */
-struct read_question {
+/* A stored comparison, to be judged again. */
+struct stored_comparison {
+	struct result results[SIDES];
 	char *names[SIDES];
-	double margin, alpha;
-	struct metric *metrics; /* at least 1 */
-	size_t metric_count;
-	struct result_reasons allowed; /* differences that were allowed */
-	/* The --fail-if conditions that hold, or whose figure is unknown. */
-	struct result_reasons failures;
+	struct comparison_question question; /* its lists belong to this structure */
 };
 
 /* Check if the file contains a stored comparison, according to its schema. */
 bool is_comparison(const char *path);
 
 /*
- * Read both results and the settings of a comparison from a file that
- * comparison_json wrote. The verdicts are not read. Return 0, and the caller
- * must free the results and `question`; or return -EINVAL with `error` set and
- * nothing to free.
+ * Read the results and the question of a comparison from a file that
+ * comparison_json wrote. The verdicts are not read. Return 0; or -EINVAL with
+ * `error` set and nothing to free.
  */
-int read_comparison(const char *path, struct result results[SIDES], struct read_question *question,
-		    struct error *error);
+int read_comparison(const char *path, struct stored_comparison *stored, struct error *error);
 
-/* Free the settings. They may be all zeros or already freed. */
-void read_question_free(struct read_question *question);
+/* Free it. It may be all zeros or already freed. */
+void stored_comparison_free(struct stored_comparison *stored);
 
 #endif

@@ -421,23 +421,20 @@ static void write_again(const char *directory, const struct test_case *test,
 			const struct comparison *comparison, const struct comparison_format *json)
 {
 	struct comparison again = *comparison;
-	struct result results[SIDES];
-	struct read_question asked;
+	struct stored_comparison stored;
 	struct error error = {0};
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s/json", directory, test->name);
-	if (read_comparison(path, results, &asked, &error) < 0)
+	if (read_comparison(path, &stored, &error) < 0)
 		die(error.text);
-	again.results[BASE] = &results[BASE];
-	again.results[NEW] = &results[NEW];
-	again.margin = asked.margin;
-	again.alpha = asked.alpha;
-	again.failures = asked.failures;
+	again.results[BASE] = &stored.results[BASE];
+	again.results[NEW] = &stored.results[NEW];
+	again.margin = stored.question.margin;
+	again.alpha = stored.question.alpha;
+	again.failures = stored.question.failures;
 	write_file(directory, test, "again", &again, json);
-	read_question_free(&asked);
-	result_free(&results[BASE]);
-	result_free(&results[NEW]);
+	stored_comparison_free(&stored);
 }
 
 static void write_all(const char *directory, const struct test_case *test,

@@ -23,14 +23,10 @@ static void read_one_result(const char *path, struct error *error)
 
 static void read_one_comparison(const char *path, struct error *error)
 {
-	struct result results[SIDES];
-	struct read_question asked;
+	struct stored_comparison stored;
 
-	if (read_comparison(path, results, &asked, error) == 0) {
-		result_free(&results[BASE]);
-		result_free(&results[NEW]);
-		read_question_free(&asked);
-	}
+	if (read_comparison(path, &stored, error) == 0)
+		stored_comparison_free(&stored);
 }
 
 static void read_one_small(const char *path, struct error *error)

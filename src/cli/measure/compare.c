@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 #include "base/message.h"
+#include "base/units.h"
 #include "cli/measure/compare_options.h"
 #include "cli/measure/label.h"
 #include "cli/measure/live.h"
@@ -35,9 +36,8 @@ struct compare {
 	struct steps_variant variants[SIDES];
 	struct steps_side sides[SIDES]; /* all of the above */
 	const char *names[SIDES];       /* names of both sides in the comparison */
-	/* The settings in a stored comparison, if one is judged again;
-	 * otherwise all zeros. */
-	struct read_question stored;
+	/* The comparison that is judged again, without its results; or all zeros. */
+	struct stored_comparison stored;
 	struct comparison comparison;
 	struct live live;
 	/* Also print the header and each pair: the output format is text, and
@@ -60,8 +60,6 @@ static void add_failure(void *context, const char *clause)
 static int make_comparison(struct compare *compare, bool final)
 {
 	struct comparison_question question = compare->options.question;
-	const struct read_question *stored = &compare->stored;
-	size_t i;
 	int rc;
 
 	question.final = final;
@@ -72,10 +70,6 @@ static int make_comparison(struct compare *compare, bool final)
 	if (rc == 0)
 		limits_failed(&compare->options.measure.settings, &compare->results[NEW],
 			      add_failure, &compare->comparison);
-	if (options_given(&compare->options.given, "fail-if"))
-		return rc;
-	for (i = 0; rc == 0 && i < stored->failures.count; i++)
-		add_failure(&compare->comparison, stored->failures.texts[i]);
 	return rc;
 }
 
@@ -125,13 +119,13 @@ static bool holds_result(const char *path)
 	return is_result;
 }
 
-/* Use the stored margin, alpha and metrics, unless the command line has these
+/* Use the question of a stored comparison, but for what the command line has
  * options. */
 static void use_stored_question(struct compare *compare)
 {
 	const struct options *given = &compare->options.given;
 	struct comparison_question *question = &compare->options.question;
-	const struct read_question *stored = &compare->stored;
+	const struct comparison_question *stored = &compare->stored.question;
 
 	if (!options_given(given, "margin"))
 		question->margin = stored->margin;
@@ -139,29 +133,61 @@ static void use_stored_question(struct compare *compare)
 		question->alpha = stored->alpha;
 	if (!options_given(given, "allow"))
 		question->allowed = stored->allowed;
+	if (!options_given(given, "fail-if"))
+		question->failures = stored->failures;
 	if (!options_given(given, "metric")) {
 		question->metrics = stored->metrics;
 		question->metric_count = stored->metric_count;
 	}
 }
 
-static void list_metrics(const struct metric *metrics, size_t count, FILE *stream)
+static void list_metrics(const struct comparison_question *question, FILE *stream)
 {
 	char name[METRIC_TEXT];
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		fprintf(stream, "%s%s", i > 0 ? ", " : "", metric_name(&metrics[i], name));
+	for (i = 0; i < question->metric_count; i++)
+		fprintf(stream, "%s%s", i > 0 ? ", " : "",
+			metric_name(&question->metrics[i], name));
+}
+
+/* Begin an option in the list of note_question, if it is given. */
+static bool begin_option(const struct options *given, const char *name, FILE *stream)
+{
+	if (!options_given(given, name))
+		return false;
+	fprintf(stream, "%s--%s ", ftell(stream) > 0 ? ", " : "", name);
+	return true;
+}
+
+/* List the options of the command line that replace the stored settings. */
+static void list_changes(const struct options *given, const struct comparison_question *asked,
+			 const struct comparison_question *stored, FILE *stream)
+{
+	size_t failures = stored->failures.count;
+
+	if (begin_option(given, "margin", stream))
+		fprintf(stream, "%g %% (the file had %g %%)", 100 * asked->margin,
+			100 * stored->margin);
+	if (begin_option(given, "alpha", stream))
+		fprintf(stream, "%g (the file had %g)", asked->alpha, stored->alpha);
+	if (begin_option(given, "metric", stream)) {
+		list_metrics(asked, stream);
+		fputs(" (the file had ", stream);
+		list_metrics(stored, stream);
+		fputc(')', stream);
+	}
+	if (begin_option(given, "fail-if", stream))
+		fprintf(stream, "(in the file, %zu %s held)", failures,
+			units_plural(failures, "condition", "conditions"));
 }
 
 /* Print how a stored comparison was judged: with the settings in its file, or
  * with which options of the command line instead. */
 static void note_question(const struct compare *compare)
 {
-	const struct compare_options *options = &compare->options;
-	const struct options *given = &options->given;
-	const struct read_question *stored = &compare->stored;
-	const char *before = "";
+	const struct options *given = &compare->options.given;
+	const struct comparison_question *stored = &compare->stored.question;
 	char *text = NULL;
 	size_t bytes;
 	FILE *stream = open_memstream(&text, &bytes);
@@ -169,36 +195,12 @@ static void note_question(const struct compare *compare)
 
 	if (stream == NULL)
 		return;
-	if (options_given(given, "margin")) {
-		fprintf(stream, "--margin %g %% (the file had %g %%)",
-			100 * options->question.margin, 100 * stored->margin);
-		before = ", ";
-	}
-	if (options_given(given, "alpha")) {
-		fprintf(stream, "%s--alpha %g (the file had %g)", before, options->question.alpha,
-			stored->alpha);
-		before = ", ";
-	}
-	if (options_given(given, "metric")) {
-		fprintf(stream, "%s--metric ", before);
-		list_metrics(options->metrics, options->question.metric_count, stream);
-		fputs(" (the file had ", stream);
-		list_metrics(stored->metrics, stored->metric_count, stream);
-		fputc(')', stream);
-		before = ", ";
-	}
-	if (options_given(given, "fail-if")) {
-		size_t count = stored->failures.count;
-
-		fprintf(stream, "%s--fail-if (in the file, %zu %s held)", before, count,
-			count == 1 ? "condition" : "conditions");
-		before = ", ";
-	}
-	changed = before[0] != '\0';
+	list_changes(given, &compare->options.question, stored, stream);
+	changed = ftell(stream) > 0;
 	if (!changed) {
 		fprintf(stream, "margin %g %%, alpha %g, metric ", 100 * stored->margin,
 			stored->alpha);
-		list_metrics(stored->metrics, stored->metric_count, stream);
+		list_metrics(stored, stream);
 	}
 	if (fclose(stream) == 0)
 		message_note("%s: %s %s", given->words[0],
@@ -234,15 +236,18 @@ static int compare_files(struct compare *compare)
 	compare->names[BASE] = files[0];
 	compare->names[NEW] = again ? files[0] : files[1];
 	if (again) {
-		rc = read_comparison(files[0], results, &compare->stored, &compare->error);
+		rc = read_comparison(files[0], &compare->stored, &compare->error);
 		if (rc < 0 && holds_result(files[0])) {
 			error_set(&error,
 				  "%s is one result: expected two results or one comparison",
 				  files[0]);
 			return cli_refuse(&error);
 		}
-		for (side = 0; rc == 0 && side < SIDES; side++)
+		for (side = 0; rc == 0 && side < SIDES; side++) {
 			compare->names[side] = compare->stored.names[side];
+			results[side] = compare->stored.results[side];
+			compare->stored.results[side] = (struct result){0};
+		}
 		if (rc == 0)
 			use_stored_question(compare);
 	} else {
@@ -530,7 +535,7 @@ int cli_compare(int argc, const char **argv)
 		rc = compare.options.mode == COMPARE_FILES ? compare_files(&compare)
 							   : compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
-	read_question_free(&compare.stored);
+	stored_comparison_free(&compare.stored);
 	for (side = 0; side < SIDES; side++) {
 		run_targets_free(&compare.targets[side]);
 		loads_free(&compare.loads[side]);
