@@ -51,8 +51,13 @@ bool output_is_stdout(const char *output)
 	return strcmp(output_file(output), "-") == 0;
 }
 
+static bool has_writer(const struct format *format, bool compares)
+{
+	return compares ? format->compare != NULL : format->write != NULL;
+}
+
 /* Refuse an output without a format, and list the formats. */
-static void refuse(const char *output, struct error *error)
+static void refuse(const char *output, bool compares, struct error *error)
 {
 	char endings[80] = "", names[160] = "";
 	const struct format *format;
@@ -60,19 +65,22 @@ static void refuse(const char *output, struct error *error)
 	for (format = formats; format->name != NULL; format++) {
 		size_t used = strlen(endings), named = strlen(names);
 
+		if (!has_writer(format, compares))
+			continue;
 		if (format->ending != NULL)
 			snprintf(endings + used, sizeof(endings) - used, "%s%s",
 				 used > 0 ? ", " : "", format->ending);
 		snprintf(names + named, sizeof(names) - named, "%s%s", named > 0 ? ", " : "",
 			 format->name);
 	}
-	error_set(error,
-		  "--output: unknown format: \"%s\" must end in one of %s, or be FORMAT:FILE with "
-		  "one of %s",
-		  output, endings, names);
+	error_set(
+		error,
+		"--output: unknown format%s: \"%s\" must end in one of %s, or be FORMAT:FILE with "
+		"one of %s",
+		compares ? " of a comparison" : "", output, endings, names);
 }
 
-const struct format *output_find(const char *output, struct error *error)
+const struct format *output_find(const char *output, bool compares, struct error *error)
 {
 	const char *file;
 	const struct format *format = split(output, &file);
@@ -81,17 +89,18 @@ const struct format *output_find(const char *output, struct error *error)
 		format = format_named("json", strlen("json"));
 	if (format == NULL)
 		format = format_of_file(file + directory_length(file));
-	if (format == NULL)
-		refuse(output, error);
-	return format;
+	if (format != NULL && has_writer(format, compares))
+		return format;
+	refuse(output, compares, error);
+	return NULL;
 }
 
-int output_find_all(const char *const *outputs, struct error *error)
+int output_find_all(const char *const *outputs, bool compares, struct error *error)
 {
 	bool kept = false;
 
 	for (; outputs != NULL && *outputs != NULL && !error->set; outputs++) {
-		if (output_find(*outputs, error) == NULL || !output_is_stdout(*outputs))
+		if (output_find(*outputs, compares, error) == NULL || !output_is_stdout(*outputs))
 			continue;
 		if (kept)
 			error_set(error, "--output: standard output can be written only once");
@@ -213,13 +222,13 @@ bool output_is_same(const char *one, const char *other)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-int output_check(const char *output, size_t count, struct error *error)
+int output_check(const struct export *export, const char *output, struct error *error)
 {
-	const struct format *format = output_find(output, error);
+	const struct format *format = output_find(output, export->comparison != NULL, error);
 
-	if (format != NULL && count > 1 && !format->several)
+	if (format != NULL && export->count > 1 && !format->several)
 		error_set(error, "--output: \"%s\": the format %s holds one result, not %zu",
-			  output, format->name, count);
+			  output, format->name, export->count);
 	if (error->set)
 		return -EINVAL;
 	return output_is_stdout(output) ? 0 : output_check_place(output_file(output), error);
@@ -260,7 +269,7 @@ int output_replace(const char *path, int (*write)(const void *what, FILE *stream
 	return rc;
 }
 
-/* Results and the format to write them in. */
+/* What to write, and in which format. */
 struct document {
 	const struct format *format;
 	const struct export *export;
@@ -270,12 +279,17 @@ static int write_document(const void *what, FILE *stream)
 {
 	const struct document *document = what;
 
+	if (document->export->comparison != NULL)
+		return document->format->compare(document->export->comparison, stream);
 	return document->format->write(document->export, stream);
 }
 
 int output_write(const struct export *export, const char *output, struct error *error)
 {
-	const struct document document = {.format = output_find(output, error), .export = export};
+	const struct document document = {
+		.format = output_find(output, export->comparison != NULL, error),
+		.export = export,
+	};
 	int rc;
 
 	if (document.format == NULL)

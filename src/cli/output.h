@@ -17,10 +17,11 @@
 #define OUTPUT_HELP "Write .json, .csv, .html, .md, FORMAT:FILE or -"
 
 /*
- * Return the format of an output: FORMAT:FILE, or FILE, whose ending selects it;
- * or NULL with `error` set. "-" stands for JSON, and as FILE for standard output.
+ * Return the format of an output of results or, with `compares`, of a comparison:
+ * FORMAT:FILE, or FILE, whose ending selects it; or NULL with `error` set. "-" stands
+ * for JSON, and as FILE for standard output.
  */
-const struct format *output_find(const char *output, struct error *error);
+const struct format *output_find(const char *output, bool compares, struct error *error);
 
 /* Return the FILE of an output whose format is known. */
 const char *output_file(const char *output);
@@ -28,7 +29,7 @@ const char *output_file(const char *output);
 /* Check that each output, up to a NULL, has a format, and that at most one of them
  * stands for standard output. No list is a NULL. Return 0, or -EINVAL with
  * `error` set. */
-int output_find_all(const char *const *outputs, struct error *error);
+int output_find_all(const char *const *outputs, bool compares, struct error *error);
 
 bool output_is_stdout(const char *output);
 
@@ -40,16 +41,15 @@ bool output_is_stdout(const char *output);
 int output_keep_stdout(struct error *error);
 
 /*
- * Check if output_write can write `count` results to an output; leave no trace.
+ * Check if output_write can write this to an output; leave no trace.
  * Standard output can always be written. Return 0, or -errno with `error` set: an
  * unknown format, several results for a format that holds one, a directory that is
  * not writable, or a path that exists and is not a regular, writable file.
  */
-int output_check(const char *output, size_t count, struct error *error);
+int output_check(const struct export *export, const char *output, struct error *error);
 
 /*
- * Write results to an output, under the conditions of output_check. Write
- * them to a temporary file in the same directory, and then rename it: if throng
+ * Write it to an output, under the conditions of output_check: to a temporary file in the same directory, and then rename it: if throng
  * dies, there is never half a file. There is no fsync, because it would disturb
  * other measurements on this disk. Symbolic links are not followed. Standard
  * output can be written once, after output_keep_stdout. Return 0, or -errno with

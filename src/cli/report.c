@@ -7,7 +7,6 @@
 #include "base/message.h"
 #include "cli/options.h"
 #include "cli/output.h"
-#include "cli/report_comparison.h"
 #include "compare/json.h"
 #include "doc/number.h"
 #include "export/values.h"
@@ -23,9 +22,12 @@ struct report {
 	struct options given; /* its words are the paths of the results */
 	struct result *results;
 	size_t count;
-	const char *const *texts; /* of --output; NULL: none */
-	unsigned format;          /* of --format: one of format_names[] */
-	char *printed;            /* the output that stands for --format */
+	bool compares; /* the only word is a stored comparison */
+	struct stored_comparison stored;
+	struct comparison comparison; /* the same, judged again */
+	const char *const *texts;     /* of --output; NULL: none */
+	unsigned format;              /* of --format: one of format_names[] */
+	char *printed;                /* the output that stands for --format */
 	/* Those of --output, and `printed`. Ended by NULL. */
 	const char **outputs;
 	size_t output_count;
@@ -49,6 +51,11 @@ static const struct option_row rows[] = {
 	{.name = NULL},
 };
 
+static bool is_stdin(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
 /* List the outputs, and check their names. Without any, the text is printed.
  * Return 0 or -errno, with `error` set. */
 static int list_outputs(struct report *report, struct error *error)
@@ -69,7 +76,7 @@ static int list_outputs(struct report *report, struct error *error)
 		}
 		report->outputs[report->output_count++] = report->printed;
 	}
-	return output_find_all(report->outputs, error);
+	return output_find_all(report->outputs, report->compares, error);
 }
 
 /* Parse the options. Return 0, or -EINVAL with `error` set. */
@@ -80,6 +87,8 @@ static int parse_options(struct report *report, struct error *error)
 	if (report->given.word_count == 0)
 		error_set(error, "report: expected a RESULT, a JSON file written by `throng run "
 				 "-o'; see --help");
+	report->compares = report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
+			   is_comparison(report->given.words[0]);
 	if (!error->set && report->figure_list != NULL)
 		values_parse(report->figure_list, &report->figures, &report->figure_count, error);
 	if (!error->set)
@@ -87,26 +96,15 @@ static int parse_options(struct report *report, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
-static bool is_stdin(const char *path)
+static int read_stored(struct report *report, struct error *error)
 {
-	return strcmp(path, "-") == 0;
-}
+	struct stored_comparison *stored = &report->stored;
+	int rc = read_comparison(report->given.words[0], stored, error);
 
-static int read_results(struct report *report, struct error *error)
-{
-	size_t count = report->given.word_count;
-
-	report->results = calloc(count, sizeof(*report->results));
-	if (report->results == NULL)
-		return error_no_memory(error);
-	for (; report->count < count; report->count++) {
-		const char *path = report->given.words[report->count];
-
-		if (summary_read(is_stdin(path) ? "/dev/stdin" : path,
-				 &report->results[report->count], error) < 0)
-			return -1;
-	}
-	return 0;
+	if (rc < 0)
+		return rc;
+	return comparison_make(&report->comparison, stored->results,
+			       (const char *const *)stored->names, &stored->question, error);
 }
 
 /* Check that each figure of --figures is of something that a result has. Return
@@ -131,6 +129,23 @@ static int check_figures(const struct report *report, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
+static int read_results(struct report *report, struct error *error)
+{
+	size_t count = report->given.word_count;
+
+	report->results = calloc(count, sizeof(*report->results));
+	if (report->results == NULL)
+		return error_no_memory(error);
+	for (; report->count < count; report->count++) {
+		const char *path = report->given.words[report->count];
+
+		if (summary_read(is_stdin(path) ? "/dev/stdin" : path,
+				 &report->results[report->count], error) < 0)
+			return -1;
+	}
+	return check_figures(report, error);
+}
+
 static bool all_valid(const struct report *report)
 {
 	size_t i, j;
@@ -142,9 +157,9 @@ static bool all_valid(const struct report *report)
 	return true;
 }
 
-/* Write all outputs, or print the results. Check everything before writing, so
+/* Write all outputs, or print the results or the comparison. Check everything before writing, so
  * that a refused command writes nothing. Return the exit code. */
-static int report_results(struct report *report)
+static int write_report(struct report *report)
 {
 	struct export export = {.files = report->given.words};
 	struct error error = {0};
@@ -154,21 +169,18 @@ static int report_results(struct report *report)
 		return cli_refuse(&error);
 	if (report->bits)
 		number_show_bits();
-	if (report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
-	    is_comparison(report->given.words[0]))
-		return report_comparison(report->given.words[0], report->outputs,
-					 report->output_count);
-	if (read_results(report, &error) < 0 || check_figures(report, &error) < 0)
+	if ((report->compares ? read_stored : read_results)(report, &error) < 0)
 		return cli_refuse(&error);
-	for (i = 0; i < report->output_count; i++)
-		if (output_check(report->outputs[i], report->count, &error) < 0 ||
-		    (output_is_stdout(report->outputs[i]) && output_keep_stdout(&error) < 0))
-			return cli_refuse(&error);
+	export.comparison = report->compares ? &report->comparison : NULL;
 	export.results = report->results;
 	export.count = report->count;
 	export.shows_operations = report->show_operations;
 	export.figures = report->figures;
 	export.figure_count = report->figure_count;
+	for (i = 0; i < report->output_count; i++)
+		if (output_check(&export, report->outputs[i], &error) < 0 ||
+		    (output_is_stdout(report->outputs[i]) && output_keep_stdout(&error) < 0))
+			return cli_refuse(&error);
 	for (i = 0; i < report->output_count; i++) {
 		if (output_write(&export, report->outputs[i], &error) < 0) {
 			message_error(&error);
@@ -196,10 +208,12 @@ int cli_report(int argc, const char **argv)
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
 	else if (rc == EXIT_VALID)
-		rc = report_results(&report);
+		rc = write_report(&report);
 	for (i = 0; i < report.count; i++)
 		result_free(&report.results[i]);
 	free(report.results);
+	comparison_free(&report.comparison);
+	stored_comparison_free(&report.stored);
 	free(report.outputs);
 	free(report.printed);
 	free(report.figures);

@@ -105,25 +105,7 @@ char *comparison_summary(const struct comparison *comparison);
  */
 int calibration_text(const struct comparison *comparison, FILE *stream);
 
-/* An output format of a comparison. */
-struct comparison_format {
-	const char *name;   /* "markdown" */
-	const char *ending; /* of file names: ".md"; NULL: none selects it */
-	int (*write)(const struct comparison *comparison, FILE *stream);
-};
-
-/* All formats; the list ends with a NULL name. The first one is text. */
-extern const struct comparison_format comparison_formats[];
-
-/* Return the format of this name, or NULL. */
-const struct comparison_format *comparison_format_named(const char *name);
-
-/*
- * Return the format of an output: FORMAT:FILE, or FILE, whose ending selects it; or
- * NULL. Set *file to the FILE.
- */
-const struct comparison_format *comparison_format_of(const char *output, const char **file);
-
+/* The writers of the formats (export/formats.h). */
 int comparison_text(const struct comparison *comparison, FILE *stream);
 int comparison_markdown(const struct comparison *comparison, FILE *stream);
 int comparison_html(const struct comparison *comparison, FILE *stream);

@@ -18,13 +18,14 @@ static int write_html(const struct export *export, FILE *stream)
 
 /* clang-format off */
 
-/* The table: name, writer, and other members of struct format. */
+/* The formats of results: name, writer, and other members of struct format. */
 #define FORMATS_LIST(X) \
-	X("text", text_write, .several = true) \
-	X("json", write_json, .ending = ".json") \
+	X("text", text_write, .several = true, .compare = comparison_text) \
+	X("json", write_json, .ending = ".json", .compare = comparison_json) \
 	X("csv", csv_write, .ending = ".csv") \
-	X("html", write_html, .ending = ".html", .several = true) \
-	X("markdown", markdown_write, .ending = ".md", .several = true) \
+	X("html", write_html, .ending = ".html", .several = true, .compare = comparison_html) \
+	X("markdown", markdown_write, .ending = ".md", .several = true, \
+	  .compare = comparison_markdown) \
 	X("bencher", bencher_write) \
 	X("benchmark-bigger", benchmark_write_bigger) \
 	X("benchmark-smaller", benchmark_write_smaller) \
@@ -35,7 +36,12 @@ static int write_html(const struct export *export, FILE *stream)
 	{.name = (own_name), .write = (own_write), __VA_ARGS__},
 #define FORMATS_NAME(name, ...) name,
 
-static const struct format table[] = {FORMATS_LIST(FORMATS_ROW) {.name = NULL}};
+static const struct format table[] = {
+	FORMATS_LIST(FORMATS_ROW)
+	{.name = "junit", .compare = comparison_junit},
+	{.name = "github", .compare = comparison_github},
+	{.name = NULL},
+};
 
 const char *const format_names[] = {FORMATS_LIST(FORMATS_NAME) NULL};
 /* clang-format on */

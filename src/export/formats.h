@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The formats in which -o and --format write results.
+ * The formats in which -o and --format write results and comparisons.
  */
 #ifndef EXPORT_FORMATS_H
 #define EXPORT_FORMATS_H
 
-#include "result/condition.h"
+#include "compare/comparison.h"
 
 #include <stdio.h>
 
@@ -17,9 +17,10 @@ struct export_second {
 	double p99_s; /* NAN: unknown */
 };
 
-/* The results to write, and how. */
+/* The results or the comparison to write, and how. */
 struct export
 {
+	const struct comparison *comparison; /* NULL: write results */
 	const struct result *results;
 	size_t count; /* at least 1 */
 	/* The files of the results, for people. NULL: none are shown. */
@@ -37,14 +38,16 @@ struct format {
 	const char *ending; /* of file names: ".json"; NULL: none selects it */
 	bool several;       /* one file can hold several results */
 	bool live;          /* a file is rewritten each second of a run */
-	/* Write the results or, if `several` is false, the first one. Return 0 or
-	 * -errno. The caller must check ferror for errors of the stream. */
+	/* Write the results or, if `several` is false, the first one; or a
+	 * comparison. NULL: the format has none. Return 0 or -errno. The caller must
+	 * check ferror for errors of the stream. */
 	int (*write)(const struct export *export, FILE *stream);
+	int (*compare)(const struct comparison *comparison, FILE *stream);
 };
 
 extern const struct format *const formats;
 
-/* The names of all formats, ended by NULL, in the order of the table. */
+/* The names of the formats of results, ended by NULL, in the order of the table. */
 extern const char *const format_names[];
 
 /* Return the format that the first `length` bytes of a text name, or NULL. */

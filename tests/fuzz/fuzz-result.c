@@ -64,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_bytes(data, size, &result) < 0)
 		return 0;
 	for (format = formats; format->name != NULL; format++)
-		free(written(&result, &bytes, format));
+		if (format->write != NULL)
+			free(written(&result, &bytes, format));
 	text = written(&result, &bytes, json);
 	if (read_bytes(text, bytes, &again) < 0)
 		fail("written JSON is refused");

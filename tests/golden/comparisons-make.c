@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "compare/comparison.h"
 #include "compare/json.h"
+#include "export/formats.h"
 #include "result/variant.h"
 #include "stats/summary.h"
 
@@ -401,7 +402,7 @@ static void compare(const struct test_case *test, const struct result results[2]
 }
 
 static void write_file(const char *directory, const struct test_case *test, const char *name,
-		       const struct comparison *comparison, const struct comparison_format *format)
+		       const struct comparison *comparison, const struct format *format)
 {
 	char path[PATH_MAX];
 	FILE *file;
@@ -410,7 +411,7 @@ static void write_file(const char *directory, const struct test_case *test, cons
 	file = fopen(path, "w");
 	if (file == NULL)
 		die(path);
-	format->write(comparison, file);
+	format->compare(comparison, file);
 	if (fclose(file) != 0)
 		die(path);
 }
@@ -418,7 +419,7 @@ static void write_file(const char *directory, const struct test_case *test, cons
 /* Read the JSON of a comparison, and write what was read. The comparison is not
  * judged again, which takes long. */
 static void write_again(const char *directory, const struct test_case *test,
-			const struct comparison *comparison, const struct comparison_format *json)
+			const struct comparison *comparison, const struct format *json)
 {
 	struct comparison again = *comparison;
 	struct stored_comparison stored;
@@ -440,21 +441,23 @@ static void write_again(const char *directory, const struct test_case *test,
 static void write_all(const char *directory, const struct test_case *test,
 		      const struct comparison *comparison)
 {
-	const struct comparison_format *format;
+	const struct format *format;
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/%s", directory, test->name);
 	if (mkdir(path, 0777) < 0)
 		die(path);
-	for (format = comparison_formats; format->name != NULL; format++) {
+	for (format = formats; format->name != NULL; format++) {
+		if (format->compare == NULL)
+			continue;
 		write_file(directory, test, format->name, comparison, format);
-		if (format->write == comparison_json)
+		if (format->compare == comparison_json)
 			write_again(directory, test, comparison, format);
 	}
 }
 
 /* Print the case or, if `format` is NULL, write all its files. */
-static void write_case(const struct test_case *test, const struct comparison_format *format,
+static void write_case(const struct test_case *test, const struct format *format,
 		       const char *directory)
 {
 	struct result results[2] = {0};
@@ -463,7 +466,7 @@ static void write_case(const struct test_case *test, const struct comparison_for
 	build_both(results, test);
 	compare(test, results, &comparison);
 	if (format != NULL)
-		format->write(&comparison, stdout);
+		format->compare(&comparison, stdout);
 	else
 		write_all(directory, test, &comparison);
 	comparison_free(&comparison);
@@ -483,12 +486,11 @@ static const struct test_case *find_case(const char *name)
 
 int main(int argc, char **argv)
 {
-	static const struct comparison_format calibration = {
-		"calibration",
-		NULL,
-		calibration_text,
+	static const struct format calibration = {
+		.name = "calibration",
+		.compare = calibration_text,
 	};
-	const struct comparison_format *format = comparison_formats;
+	const struct format *format = formats;
 	const struct test_case *test = argc == 3 ? find_case(argv[1]) : NULL;
 	size_t i;
 

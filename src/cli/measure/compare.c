@@ -13,7 +13,6 @@
 #include "cli/measure/prepare.h"
 #include "cli/measure/run_targets.h"
 #include "cli/output.h"
-#include "cli/report_comparison.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
 #include "report/sections.h"
@@ -77,13 +76,13 @@ static int make_comparison(struct compare *compare, bool final)
  * makes the others if this comparison does not end. */
 static int write_files(const struct compare *compare, bool final)
 {
+	const struct export export = {.comparison = &compare->comparison};
 	const char *const *output = compare->options.outputs;
 	struct error error = {0};
-	const char *file;
 
 	for (; output != NULL && *output != NULL && !error.set; output++)
-		if (final || comparison_format_of(*output, &file)->write == comparison_json)
-			report_comparison_write(&compare->comparison, *output, &error);
+		if (final || output_find(*output, true, &error)->compare == comparison_json)
+			output_write(&export, *output, &error);
 	if (!error.set)
 		return 0;
 	message_error(&error);
@@ -97,7 +96,7 @@ static int report(struct compare *compare)
 
 	if (compare->pair > 0 && compare->shows)
 		putchar('\n');
-	if (compare->options.format->write(comparison, stdout) < 0)
+	if (compare->options.format->compare(comparison, stdout) < 0)
 		error_no_memory(&compare->error);
 	if (compare->error.set)
 		message_error(&compare->error);
@@ -211,16 +210,15 @@ static void note_question(const struct compare *compare)
 /* Check if all outputs can be written. */
 static int check_outputs(struct compare *compare)
 {
+	const struct export export = {.comparison = &compare->comparison};
 	const char *const *output = compare->options.outputs;
-	const char *file;
 
-	for (; output != NULL && *output != NULL && !compare->error.set; output++) {
-		report_comparison_check(*output, &compare->error);
-		if (comparison_format_of(*output, &file) != NULL && strcmp(file, "-") == 0)
+	for (; output != NULL && *output != NULL && !compare->error.set; output++)
+		if (output_check(&export, *output, &compare->error) == 0 &&
+		    output_is_stdout(*output))
 			error_set(&compare->error,
 				  "--output: \"%s\" cannot be standard output; use --format",
 				  *output);
-	}
 	return compare->error.set ? -EINVAL : 0;
 }
 
@@ -510,7 +508,7 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 		return cli_refuse(&compare->error);
 	if (dry)
 		return show_plan(compare);
-	compare->shows = options->format == comparison_formats && !options->quiet;
+	compare->shows = options->format == formats && !options->quiet;
 	live_open(&compare->live, options->progress && compare->shows, !compare->shows);
 	rc = measure(compare);
 	if (rc != EXIT_VALID)

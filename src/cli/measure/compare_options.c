@@ -170,8 +170,8 @@ static int parse_format(struct compare_options *options, struct error *error)
 {
 	const char *name = options_text(&options->given, "format");
 
-	options->format = name != NULL ? comparison_format_named(name) : comparison_formats;
-	if (options->format != NULL)
+	options->format = name != NULL ? format_named(name, strlen(name)) : formats;
+	if (options->format != NULL && options->format->compare != NULL)
 		return 0;
 	error_set(error, "--format: \"%s\" must be text, markdown, html, junit, github or json",
 		  name);

@@ -7,7 +7,7 @@
 #define CLI_MEASURE_COMPARE_OPTIONS_H
 
 #include "cli/measure/measure_options.h"
-#include "compare/comparison.h"
+#include "export/formats.h"
 
 /* Kinds of comparisons. */
 enum compare_mode {
@@ -29,7 +29,7 @@ struct compare_options {
 	uint64_t time_max_ns;              /* CLOCK_NEVER: no limit */
 	const char *labels[SIDES];         /* NULL: none */
 	const char *before[SIDES], *after; /* commands; NULL: none */
-	const struct comparison_format *format;
+	const struct format *format;
 	const char *const *outputs; /* ended by NULL; NULL: none */
 	bool bits, progress, quiet;
 };

@@ -124,7 +124,7 @@ static void write_live(struct run *run, const struct result_repeat *repeat,
 	run->tick = (struct tick){.at_ns = now_ns, .bytes = view->bytes, .ops = view->ops};
 	export.second = &second;
 	for (; follows && output != NULL && *output != NULL; output++)
-		if (!output_is_stdout(*output) && output_find(*output, &ignored)->live)
+		if (!output_is_stdout(*output) && output_find(*output, false, &ignored)->live)
 			output_write(&export, *output, &ignored);
 }
 
@@ -326,13 +326,14 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 static int run_sweep(struct run *run)
 {
 	const char *const *output = run->options.outputs;
+	const struct export export = export_of(run);
 	struct error error = {0};
 	struct doc *doc;
 	enum steps_end end;
 
 	/* Check now, not after the run, whether the outputs can be written. */
 	for (; output != NULL && *output != NULL; output++)
-		if (output_check(*output, 1, &error) < 0 ||
+		if (output_check(&export, *output, &error) < 0 ||
 		    (output_is_stdout(*output) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
 	live_open(&run->live, run->options.progress, run->options.quiet);

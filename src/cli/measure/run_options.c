@@ -80,7 +80,7 @@ static int parse_all(struct run_options *options, struct error *error)
 	if (rc == 0)
 		rc = label_check("--label", options->label, error);
 	if (rc == 0)
-		rc = output_find_all(options->outputs, error);
+		rc = output_find_all(options->outputs, false, error);
 	if (rc == 0 && options->figure_list != NULL)
 		rc = values_parse(options->figure_list, &options->figures, &options->figure_count,
 				  error);
