@@ -100,11 +100,14 @@ skip() {
 }
 
 # fail MESSAGE: fail the test. Print the message with the line of the test that
-# failed, and the end of the last command's output.
+# failed, and the end of the last command's output and of the servers' logs.
 fail() {
-	local i=0
+	local i=0 log
 	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
 		i=$((i + 1))
+	done
+	for log in "$work/smbd/log/log.smbd" "$work/ganesha/ganesha.log"; do
+		[ ! -e "$log" ] || tail -n 30 "$log" | sed 's/^/  server: /'
 	done
 	if [ -e "$out" ]; then
 		sed 's/^/  stdout: /' "$out" | tail -n 30
