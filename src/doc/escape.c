@@ -21,11 +21,12 @@ struct character {
 
 typedef void write_character(const struct character *character, FILE *stream);
 
-static void each_character(const char *text, write_character *write, FILE *stream)
+/* `end`: of the part that is written; NULL: that of the text. */
+static void each_in_part(const char *text, const char *end, write_character *write, FILE *stream)
 {
 	struct character character = {.text = text, .before = '\0'};
 
-	while (*text != '\0') {
+	while (*text != '\0' && text != end) {
 		size_t length = utf8_decode(text, &character.number);
 
 		character.utf8 = length > 0;
@@ -36,6 +37,11 @@ static void each_character(const char *text, write_character *write, FILE *strea
 		write(&character, stream);
 		character.before = text[-1];
 	}
+}
+
+static void each_character(const char *text, write_character *write, FILE *stream)
+{
+	each_in_part(text, NULL, write, stream);
 }
 
 static bool is_plain(const struct character *character)
@@ -84,6 +90,11 @@ void escape_text(const char *text, FILE *stream)
 	each_character(text, write_line, stream);
 }
 
+void escape_part(const char *text, size_t length, FILE *stream)
+{
+	each_in_part(text, text + length, write_line, stream);
+}
+
 static void write_lines(const struct character *character, FILE *stream)
 {
 	struct character here = *character;
@@ -101,32 +112,23 @@ void escape_lines(const char *text, FILE *stream)
 	each_character(text, write_lines, stream);
 }
 
-char *escape_text_copy(const char *text)
+size_t escape_length(const char *text)
 {
-	char *copy = NULL;
-	size_t bytes;
-	FILE *stream = open_memstream(&copy, &bytes);
+	size_t count, length;
+	uint32_t number;
 
-	if (stream == NULL)
-		return NULL;
-	escape_text(text, stream);
-	if (fclose(stream) == 0)
-		return copy;
-	free(copy);
-	return NULL;
+	for (count = 0; *text != '\0'; count++) {
+		length = utf8_decode(text, &number);
+		text += length > 0 ? length : 1;
+	}
+	return count;
 }
 
 int escape_column(const char *text, int columns, FILE *stream)
 {
-	int count;
+	int count = (int)escape_length(text);
 
 	escape_text(text, stream);
-	for (count = 0; *text != '\0'; count++) {
-		uint32_t number;
-		size_t length = utf8_decode(text, &number);
-
-		text += length > 0 ? length : 1;
-	}
 	if (count < columns)
 		fprintf(stream, "%*s", columns - count, "");
 	return count;

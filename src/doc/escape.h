@@ -13,12 +13,14 @@
 /*
  * Write text for people, terminals and CI logs. Characters that cannot be shown
  * or that begin a workflow command of GitHub Actions become `?`.
- *
- * escape_text_copy returns the text, which the caller frees, or NULL if memory
- * is short.
  */
 void escape_text(const char *text, FILE *stream);
-char *escape_text_copy(const char *text);
+
+/* Write the beginning of a text, which must not end within a character. */
+void escape_part(const char *text, size_t length, FILE *stream);
+
+/* Return the number of characters that escape_text writes. */
+size_t escape_length(const char *text);
 
 /* Write like escape_text, but keep the ends of lines. */
 void escape_lines(const char *text, FILE *stream);

@@ -46,16 +46,6 @@ struct end_name {
  * Texts.
  */
 
-/* Return the number of characters. */
-static size_t length_of(const char *text)
-{
-	size_t length = 0;
-
-	for (; *text != '\0'; text++)
-		length += ((unsigned char)*text & 0xc0) != 0x80;
-	return length;
-}
-
 /* Return the end of the first `count` characters. */
 static const char *skip(const char *text, size_t count)
 {
@@ -70,7 +60,7 @@ static const char *skip(const char *text, size_t count)
  * show all of it under the mouse pointer. */
 static void write_short(const char *text, size_t max, FILE *stream)
 {
-	size_t length = length_of(text), head = max * 3 / 5;
+	size_t length = escape_length(text), head = max * 3 / 5;
 	char *start;
 
 	if (length <= max) {
@@ -145,7 +135,7 @@ static size_t longest_name(const struct axis *axis)
 	size_t longest = 0, i;
 
 	for (i = 0; axis->is_ordinal && i < axis->count; i++) {
-		size_t length = length_of(axis_name_at(axis, i, text));
+		size_t length = escape_length(axis_name_at(axis, i, text));
 
 		longest = length > longest ? length : longest;
 	}
@@ -185,7 +175,7 @@ static void choose_area(struct drawing *drawing)
 	}
 	for (i = 0; i < drawing->chart->mark_count; i++) {
 		const struct doc_mark *mark = &drawing->chart->marks[i];
-		size_t length = has_end_name(drawing, mark) ? length_of(mark->name) : 0;
+		size_t length = has_end_name(drawing, mark) ? escape_length(mark->name) : 0;
 
 		ends += length > 0;
 		end = length > end ? length : end;
@@ -336,7 +326,7 @@ static void draw_x_names(const struct drawing *drawing)
 		const char *name = axis_name_at(x, i, text);
 		double at = scale_place(&x->scale, (double)i + 1), y = drawing->bottom + 7;
 		double room = drawing->steep > 0 ? STEEP_ROOM
-						 : LETTER * ((double)length_of(name) + 0.5);
+						 : LETTER * ((double)escape_length(name) + 0.5);
 
 		fprintf(drawing->stream, "<path d=\"M%.1f %gv5\"/>", at, drawing->bottom);
 		if (at - room / 2 < free_from)

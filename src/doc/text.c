@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +20,6 @@ enum {
 	SPREAD_COLUMNS = 6,
 };
 
-/* Return the number of columns that a UTF-8 text takes, if each of its characters
- * takes one. */
-static unsigned columns_of(const char *text)
-{
-	unsigned columns = 0;
-
-	for (; *text != '\0'; text++)
-		columns += ((unsigned char)*text & 0xc0) != 0x80;
-	return columns;
-}
-
 /* Return the length of a text's first word. If this is a number, include the unit
  * after it, as a line must not end between them. */
 static size_t unit_length(const char *text)
@@ -45,11 +33,11 @@ static size_t unit_length(const char *text)
 	return length;
 }
 
-/* Write a text that is escaped, folded, from column `indent` on. Don't cut long
- * words. */
-static void write_words(const char *word, size_t indent, FILE *stream)
+/* Write the words of a text at a column, and fold it. Don't cut long words. Return the
+ * column after them. */
+static size_t write_words(const char *word, size_t indent, size_t column, FILE *stream)
 {
-	size_t column = indent, length;
+	size_t length;
 
 	for (word += strspn(word, " "); *word != '\0'; word += strspn(word, " ")) {
 		length = unit_length(word);
@@ -60,49 +48,22 @@ static void write_words(const char *word, size_t indent, FILE *stream)
 			fputc(' ', stream);
 			column++;
 		}
-		fprintf(stream, "%.*s", (int)length, word);
+		escape_part(word, length, stream);
 		column += length;
 		word += length;
 	}
-	fputc('\n', stream);
+	return column;
 }
 
-/* Write a text after a label; NULL: without any. */
-static int write_folded(const char *label, const char *text, FILE *stream)
+/* Write a text after a name. */
+static void write_named(const char *name, const char *text, FILE *stream)
 {
-	char *escaped = escape_text_copy(text);
-	size_t indent = 0;
+	size_t indent = (size_t)escape_column(name, LABEL_COLUMNS - 1, stream) + 1;
 
-	if (label != NULL) {
-		indent = (size_t)escape_column(label, LABEL_COLUMNS - 1, stream) + 1;
-		fputc(' ', stream);
-		if (indent < LABEL_COLUMNS)
-			indent = LABEL_COLUMNS;
-	}
-	if (escaped != NULL)
-		write_words(escaped, indent, stream);
-	free(escaped);
-	return escaped != NULL ? 0 : -ENOMEM;
-}
-
-static int write_headline(const struct doc_block *block, FILE *stream)
-{
-	size_t size = strlen(block->name) + strlen(block->text) + 2;
-	char *text = malloc(size);
-	int status = -ENOMEM;
-
-	if (text != NULL) {
-		snprintf(text, size, "%s %s", block->name, block->text);
-		status = write_folded(NULL, text, stream);
-	}
-	free(text);
-	return status;
-}
-
-static void write_line(const char *text, FILE *stream)
-{
-	escape_text(text, stream);
-	fputc('\n', stream);
+	fputc(' ', stream);
+	if (indent < LABEL_COLUMNS)
+		indent = LABEL_COLUMNS;
+	write_words(text, indent, indent, stream);
 }
 
 static unsigned min_width(const struct doc_table *table, const struct doc_table_column *column)
@@ -126,76 +87,48 @@ static unsigned min_width(const struct doc_table *table, const struct doc_table_
 
 /* Print a number of a DOC_FIXED table. The other rows are not known, so it has
  * decimals of its own: of MB/s two if they fit. */
-static void print_fixed(enum number_form form, double value, char text[NUMBER_TEXT])
+static char *print_fixed(enum number_form form, double value, char text[NUMBER_TEXT])
 {
-	int decimals = form == NUMBER_MB_PER_S && value > 0 ? 2 : -1;
-
-	number_print(form, value, decimals, NUMBER_ASCII, text);
-	if (columns_of(text) > RATE_COLUMNS)
-		number_print(form, value, -1, NUMBER_ASCII, text);
+	if (form == NUMBER_MB_PER_S && value > 0 &&
+	    strlen(number_print(form, value, 2, NUMBER_ASCII, text)) <= RATE_COLUMNS)
+		return text;
+	return number_print(form, value, -1, NUMBER_ASCII, text);
 }
 
-/* Put a blank after a unit of one letter, and three after a dash, so that the
- * numbers of a column of times are aligned. */
-static void align_time(char text[NUMBER_TEXT])
-{
-	size_t length = strlen(text);
-
-	if (strcmp(text, "-") == 0)
-		strcpy(text, "-   ");
-	else if (length > 2 && length + 1 < NUMBER_TEXT && strcmp(&text[length - 2], " s") == 0)
-		strcpy(&text[length], " ");
-}
-
-/* Return what a cell shows, which the caller frees; or NULL if memory is short. */
-static char *print_cell(const struct doc_table *table, const struct doc_table_row *row,
-			size_t index)
+/* Return what a cell of a row shows, or the heading if the row is NULL. `number` is room
+ * for a number. */
+static const char *text_of(const struct doc_table *table, const struct doc_table_row *row,
+			   size_t index, char number[NUMBER_TEXT])
 {
 	const struct doc_table_column *column = &table->columns[index];
-	const struct doc_cell *cell = &row->cells[index];
-	char text[NUMBER_TEXT];
+	const struct doc_cell *cell;
 
+	if (row == NULL)
+		return column->heading;
+	cell = &row->cells[index];
 	if (index >= row->cell_count)
-		return strdup("");
+		return "";
 	if (cell->text != NULL)
-		return escape_text_copy(cell->text);
+		return cell->text;
 	if ((table->flags & DOC_FIXED) != 0)
-		print_fixed(cell->form, cell->value, text);
-	else
-		doc_print_number(column, cell, NUMBER_ASCII, text);
-	if (column->form == NUMBER_TIME && cell->form == NUMBER_TIME)
-		align_time(text);
-	return strdup(text);
+		return print_fixed(cell->form, cell->value, number);
+	return doc_print_number(column, cell, NUMBER_ASCII, number);
 }
 
-/* Print a cell of a row, or of the headings if it is NULL. */
-static char *print_any(const struct doc_table *table, const struct doc_table_row *row, size_t index)
+/* Return the number of blanks after a time, which align the numbers of a column: one
+ * after a unit of one letter, and three after a dash. */
+static unsigned blanks_after(const struct doc_table *table, const struct doc_table_row *row,
+			     size_t index, const char *text)
 {
-	return row != NULL ? print_cell(table, row, index)
-			   : escape_text_copy(table->columns[index].heading);
-}
-
-/* A line of a table. Blanks are owed until something follows, so that none are at
- * its end. */
-struct line {
-	FILE *stream;
-	unsigned owed;
-};
-
-static void write_cell(struct line *line, const char *text, unsigned width, bool is_left)
-{
-	unsigned columns = columns_of(text), blanks = width > columns ? width - columns : 0;
+	const struct doc_cell *cell = row != NULL ? &row->cells[index] : NULL;
 	size_t length = strlen(text);
 
-	if (!is_left)
-		line->owed += blanks;
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	if (length > 0) {
-		fprintf(line->stream, "%*s%.*s", (int)line->owed, "", (int)length, text);
-		line->owed = 0;
-	}
-	line->owed += (unsigned)(strlen(text) - length) + (is_left ? blanks : 0);
+	if (row == NULL || index >= row->cell_count || cell->text != NULL ||
+	    cell->form != NUMBER_TIME || table->columns[index].form != NUMBER_TIME)
+		return 0;
+	if (strcmp(text, "-") == 0)
+		return 3;
+	return length > 2 && strcmp(&text[length - 2], " s") == 0;
 }
 
 /* Return the number of blanks before a column. Texts after numbers, such as an
@@ -207,72 +140,78 @@ static unsigned gap_before(const struct doc_table *table, const struct doc_table
 	return is_text && (table->flags & DOC_FIXED) != 0 ? 2 : 1;
 }
 
-/* Write a row, or the headings if it is NULL. */
-static int write_row(const struct doc_table *table, const unsigned *widths,
-		     const struct doc_table_row *row, FILE *stream)
+/* Write a row, or the headings if it is NULL. Blanks are owed until something follows,
+ * so that none are at its end. */
+static void write_row(const struct doc_table *table, const unsigned *widths,
+		      const struct doc_table_row *row, FILE *stream)
 {
-	struct line line = {stream, 0};
 	const char *rest = row != NULL ? row->rest : NULL;
+	char number[NUMBER_TEXT];
 	bool is_first = true;
+	unsigned owed = 0;
 	size_t i;
 
 	for (i = 0; i < table->column_count; i++) {
 		const struct doc_table_column *column = &table->columns[i];
-		char *text;
+		bool is_left = (column->flags & DOC_LEFT) != 0;
+		const char *text = text_of(table, row, i, number);
+		unsigned after = blanks_after(table, row, i, text), blanks;
 
 		if (!doc_column_is_shown(column, DOC_TEXT) ||
 		    (rest != NULL && (column->flags & DOC_LABEL) == 0))
 			continue;
-		text = print_any(table, row, i);
-		if (text == NULL)
-			return -ENOMEM;
-		line.owed += is_first ? 0 : gap_before(table, column);
-		write_cell(&line, text, widths[i], (column->flags & DOC_LEFT) != 0);
-		free(text);
+		blanks = widths[i] - (unsigned)escape_length(text) - after;
+		owed += (is_first ? 0 : gap_before(table, column)) + (is_left ? 0 : blanks);
 		is_first = false;
+		if (text[0] != '\0') {
+			fprintf(stream, "%*s", (int)owed, "");
+			escape_text(text, stream);
+			owed = 0;
+		}
+		owed += after + (is_left ? blanks : 0);
 	}
 	if (rest != NULL) {
-		fprintf(stream, "%*s", (int)line.owed + 1, "");
+		fprintf(stream, "%*s", (int)owed + 1, "");
 		escape_text(rest, stream);
 	}
 	fputc('\n', stream);
-	return 0;
 }
 
-/* Set a column's width to that of its widest value. In DOC_FIXED tables, headings may
- * have been printed before. */
-static int set_width(const struct doc_table *table, size_t index, unsigned *width)
+/* Return the width of a column: that of its widest value. In DOC_FIXED tables, headings
+ * may have been printed before. */
+static unsigned width_of(const struct doc_table *table, size_t index)
 {
 	bool has_heading = (table->flags & (DOC_HEADLESS | DOC_FIXED)) != DOC_HEADLESS;
+	unsigned max = min_width(table, &table->columns[index]), width;
+	char number[NUMBER_TEXT];
 	size_t i;
 
-	*width = min_width(table, &table->columns[index]);
 	for (i = has_heading ? 0 : 1; i <= table->row_count; i++) {
-		char *text = print_any(table, i > 0 ? &table->rows[i - 1] : NULL, index);
+		const struct doc_table_row *row = i > 0 ? &table->rows[i - 1] : NULL;
+		const char *text = text_of(table, row, index, number);
 
-		if (text == NULL)
-			return -ENOMEM;
-		if (columns_of(text) > *width)
-			*width = columns_of(text);
-		free(text);
+		width = (unsigned)escape_length(text) + blanks_after(table, row, index, text);
+		if (width > max)
+			max = width;
 	}
-	return 0;
+	return max;
 }
 
 static int write_table(const struct doc_table *table, FILE *stream)
 {
-	unsigned *widths = calloc(table->column_count + 1, sizeof(*widths));
-	int status = widths != NULL ? 0 : -ENOMEM;
+	unsigned *widths = calloc(table->column_count, sizeof(*widths));
 	size_t i;
 
-	for (i = 0; status == 0 && i < table->column_count; i++)
-		status = set_width(table, i, &widths[i]);
-	if (status == 0 && (table->flags & DOC_HEADLESS) == 0)
-		status = write_row(table, widths, NULL, stream);
-	for (i = 0; status == 0 && i < table->row_count; i++)
-		status = write_row(table, widths, &table->rows[i], stream);
+	if (widths == NULL)
+		return -ENOMEM;
+	for (i = 0; i < table->column_count; i++)
+		widths[i] = width_of(table, i);
+	if ((table->flags & DOC_HEADLESS) == 0)
+		write_row(table, widths, NULL, stream);
+	for (i = 0; i < table->row_count; i++)
+		write_row(table, widths, &table->rows[i], stream);
 	free(widths);
-	return status;
+	return 0;
 }
 
 static bool is_title(const struct doc_block *block)
@@ -321,19 +260,23 @@ static bool is_printed(const struct doc_block *block)
 static int write_block(const struct doc_block *block, FILE *stream)
 {
 	switch (block->kind) {
-	case DOC_BLOCK_HEADLINE:
-		return write_headline(block, stream);
-	case DOC_BLOCK_NOTE:
-		return write_folded(NULL, block->text, stream);
-	case DOC_BLOCK_FACT:
-	case DOC_BLOCK_ITEM:
-		return write_folded(block->name, block->text, stream);
 	case DOC_BLOCK_TABLE:
 		return write_table(block->table, stream);
+	case DOC_BLOCK_HEADLINE:
+		write_words(block->text, 0, write_words(block->name, 0, 0, stream), stream);
+		break;
+	case DOC_BLOCK_NOTE:
+		write_words(block->text, 0, 0, stream);
+		break;
+	case DOC_BLOCK_FACT:
+	case DOC_BLOCK_ITEM:
+		write_named(block->name, block->text, stream);
+		break;
 	default:
-		write_line(block->text, stream);
-		return 0;
+		escape_text(block->text, stream);
 	}
+	fputc('\n', stream);
+	return 0;
 }
 
 int doc_text(const struct doc *doc, bool follows, FILE *stream)
