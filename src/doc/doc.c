@@ -338,13 +338,41 @@ static void complete_column(struct doc_table *table, size_t index)
 			    ((column->flags & DOC_KNOWN) != 0 && !is_known);
 }
 
+/* Show a column that is not a label in all renderings, for the texts of doc_rest. */
+static void make_room(struct doc_table *table)
+{
+	struct doc_table_column *first = NULL;
+	size_t i;
+
+	for (i = table->column_count; i-- > 0;) {
+		struct doc_table_column *column = &table->columns[i];
+
+		if ((column->flags & DOC_LABEL) != 0)
+			continue;
+		if (doc_column_is_shown(column, DOC_TEXT))
+			return;
+		first = column;
+	}
+	if (first != NULL) {
+		first->is_hidden = false;
+		first->flags &= ~(unsigned)DOC_WIDE;
+	}
+}
+
 void doc_table_end(struct doc *doc)
 {
 	struct doc_table *table = last_table(doc);
+	bool has_rest = false;
 	size_t i;
 
-	for (i = 0; table != NULL && i < table->column_count; i++)
+	if (table == NULL)
+		return;
+	for (i = 0; i < table->column_count; i++)
 		complete_column(table, i);
+	for (i = 0; i < table->row_count; i++)
+		has_rest |= table->rows[i].rest != NULL;
+	if (has_rest)
+		make_room(table);
 }
 
 /*

@@ -21,8 +21,9 @@ enum number_form {
 	NUMBER_PLAIN,  /* five significant digits */
 };
 
-/* Terminals, CI logs and Markdown get ASCII: "1852.40", "12.6 us", "-1.0%". Pages get
- * typeset numbers: "1,852.40", "12.6 \u00b5s", "\u22121.0 %". */
+/* Terminals, CI logs and Markdown get plain numbers: "1852.40", "12.6 us", "-1.0%". They
+ * are ASCII, except that us is \u00b5s in a UTF-8 locale. Pages get typeset numbers:
+ * "1,852.40", "12.6 \u00b5s", "\u22121.0 %". */
 enum number_style { NUMBER_ASCII, NUMBER_TYPESET };
 
 /* Buffer size for a number. */

@@ -171,6 +171,29 @@ static void columns_without_values_are_left_out(void **state)
 	doc_free(doc);
 }
 
+/* The column that is nearest to the labels is kept for a text that fills the row. */
+static void texts_instead_of_cells_are_always_shown(void **state)
+{
+	static const unsigned flags[] = {DOC_KNOWN, DOC_OPTIONAL, DOC_WIDE};
+	size_t i;
+
+	for (i = 0; i < LENGTH(flags); i++) {
+		struct doc *doc = doc_new();
+
+		doc_table(doc, 0);
+		doc_column(doc, "name", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+		doc_column(doc, "one", NUMBER_COUNT, flags[i]);
+		doc_column(doc, "two", NUMBER_COUNT, flags[i]);
+		doc_row(doc, DOC_PLAIN, 0);
+		doc_cell_text(doc, "a");
+		doc_rest(doc, DOC_BAD, "not valid");
+		doc_table_end(doc);
+		expect_text(doc, "name one\na    not valid\n");
+		expect_markdown(doc, "| name | one |\n|:---|---:|\n| a | not valid |\n");
+		doc_free(doc);
+	}
+}
+
 static void rows_need_not_be_full(void **state)
 {
 	struct doc *doc = doc_new();
@@ -640,6 +663,7 @@ int unit_doc(void)
 		cmocka_unit_test(documents_that_are_not_whole_are_refused),
 		cmocka_unit_test(media_choose_the_renderings),
 		cmocka_unit_test(columns_without_values_are_left_out),
+		cmocka_unit_test(texts_instead_of_cells_are_always_shown),
 		cmocka_unit_test(rows_need_not_be_full),
 		cmocka_unit_test(digits_of_a_column_agree),
 		cmocka_unit_test(text_folds_facts),
