@@ -42,12 +42,18 @@ int array_grow(void *items, size_t *room, size_t wanted, size_t size)
 
 int array_append(void *items, size_t *count, const void *item, size_t size)
 {
+	return array_insert(items, count, *count, item, size);
+}
+
+int array_insert(void *items, size_t *count, size_t index, const void *item, size_t size)
+{
 	char *array;
 
 	if (*count == SIZE_MAX || resize(items, *count + 1, size) < 0)
 		return -ENOMEM;
 	memcpy(&array, items, sizeof(array));
-	memcpy(array + *count * size, item, size);
+	memmove(array + (index + 1) * size, array + index * size, (*count - index) * size);
+	memcpy(array + index * size, item, size);
 	(*count)++;
 	return 0;
 }

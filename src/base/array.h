@@ -25,4 +25,7 @@ int array_grow(void *items, size_t *room, size_t wanted, size_t size);
  */
 int array_append(void *items, size_t *count, const void *item, size_t size);
 
+/* Do the same, but insert the item before that with this index. */
+int array_insert(void *items, size_t *count, size_t index, const void *item, size_t size);
+
 #endif

@@ -119,13 +119,10 @@ static struct result_point *add_point(struct result *result, size_t variant, uns
 
 	if (variant_copy_set(&result->run.variants[variant], &point.set, &point.set_count) < 0)
 		return NULL;
-	if (array_append(&result->points, &result->point_count, &point, sizeof(point)) < 0) {
+	if (array_insert(&result->points, &result->point_count, at, &point, sizeof(point)) < 0) {
 		free_point(&point);
 		return NULL;
 	}
-	memmove(&result->points[at + 1], &result->points[at],
-		(result->point_count - 1 - at) * sizeof(point));
-	result->points[at] = point;
 	return &result->points[at];
 }
 
