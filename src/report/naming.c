@@ -9,24 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Max length of a mark, and number of letters. */
-enum { MARK_COLUMNS = 8, LETTERS = 26 };
+/* Max length of a name in a table of text and in a chart, and number of letters. */
+enum { BRIEF_COLUMNS = 12, MARK_COLUMNS = 8, ALPHABET = 26 };
 
-/* A path that is the value of an axis is shortened if it is at least this long. */
+/* An axis gets short names if one of its values is a path of at least this length. */
 enum { LONG_PATH = 16 };
 
+/* The axis whose values are targets; files are kept as if they were values, too. */
 #define TARGET_AXIS "target"
+#define FILES_AXIS ""
 
-/* The values of an axis that get short names. */
-struct axis_names {
-	const char *axis;
-	const char **values; /* of all results, all different */
-	char **names;        /* one per value; NULL: not made yet */
-	size_t count;
+/* A value of an axis that gets a short name. */
+struct named {
+	const char *axis, *value;
+	unsigned detail; /* of the name (make_name) */
+	char *name;
 };
 
 struct naming {
-	struct axis_names *list;
+	struct named *list;
 	size_t count;
 };
 
@@ -68,138 +69,114 @@ static char *make_name(const char *text, unsigned detail)
 	return strndup(host, length);
 }
 
-/* Check if another text has the same name. */
-static bool is_taken(const char *const *texts, char *const *names, size_t count, size_t index)
+/* Check if another value of the axis has the same name. */
+static bool is_taken(const struct naming *naming, const struct named *named)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (strcmp(names[i], names[index]) == 0 && strcmp(texts[i], texts[index]) != 0)
+	for (i = 0; i < naming->count; i++)
+		if (&naming->list[i] != named && strcmp(naming->list[i].axis, named->axis) == 0 &&
+		    strcmp(naming->list[i].name, named->name) == 0)
 			return true;
 	return false;
 }
 
-/*
- * Give targets or files names as short as they can be if different texts are to
- * have different names. The elements of `names` must be NULL; the caller frees
- * them, also after an error. Return 0 or -ENOMEM.
- */
-static int shorten(const char *const *texts, size_t count, char **names)
+/* Make names as short as they can be if different values are to have different names.
+ * Return 0 or -ENOMEM. */
+static int make_names(struct naming *naming)
 {
-	unsigned *details = calloc(count + 1, sizeof(*details));
-	bool differ = false;
+	bool differ;
 	size_t i;
 
-	while (details != NULL && !differ) {
-		for (i = 0; i < count; i++) {
-			free(names[i]);
-			names[i] = make_name(texts[i], details[i] + 1);
-			if (names[i] == NULL) {
-				free(details);
+	do {
+		for (i = 0; i < naming->count; i++) {
+			struct named *named = &naming->list[i];
+
+			free(named->name);
+			named->name = make_name(named->value, named->detail);
+			if (named->name == NULL)
 				return -ENOMEM;
-			}
 		}
 		differ = true;
-		for (i = 0; i < count; i++)
-			if (is_taken(texts, names, count, i)) {
-				details[i]++;
+		for (i = 0; i < naming->count; i++)
+			if (is_taken(naming, &naming->list[i])) {
+				naming->list[i].detail++;
 				differ = false;
 			}
-	}
-	free(details);
-	return differ ? 0 : -ENOMEM;
-}
-
-static void free_texts(char **texts, size_t count)
-{
-	size_t i;
-
-	for (i = 0; texts != NULL && i < count; i++)
-		free(texts[i]);
-	free(texts);
-}
-
-/* Return the index of a value, or the number of values if there is none. */
-static size_t find_value(const struct axis_names *axis, const char *value)
-{
-	size_t i;
-
-	for (i = 0; i < axis->count; i++)
-		if (strcmp(axis->values[i], value) == 0)
-			break;
-	return i;
-}
-
-/* Add the values of an axis that a result has. */
-static int add_values(struct axis_names *axis, const struct result_axis *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->value_count; i++)
-		if (find_value(axis, from->values[i]) == axis->count &&
-		    array_append(&axis->values, &axis->count, &from->values[i],
-				 sizeof(from->values[i])) < 0)
-			return -ENOMEM;
+	} while (!differ);
 	return 0;
 }
 
-/* Check if an axis gets short names: its values are targets or long paths. */
-static bool is_shortened(const struct result_axis *axis)
+static const struct named *find(const struct naming *naming, const char *axis, const char *value)
+{
+	size_t i;
+
+	for (i = 0; naming != NULL && i < naming->count; i++)
+		if (strcmp(naming->list[i].axis, axis) == 0 &&
+		    strcmp(naming->list[i].value, value) == 0)
+			return &naming->list[i];
+	return NULL;
+}
+
+/* Add the values that are missing. Return 0 or -ENOMEM. */
+static int add_values(struct naming *naming, const char *axis, const char *const *values,
+		      size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		const struct named new = {.axis = axis, .value = values[i], .detail = 1};
+
+		if (find(naming, axis, values[i]) == NULL &&
+		    array_append(&naming->list, &naming->count, &new, sizeof(new)) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static bool has_long_path(const struct result_axis *axis)
 {
 	size_t i;
 
 	for (i = 0; i < axis->value_count; i++)
 		if (strchr(axis->values[i], '/') != NULL && strlen(axis->values[i]) >= LONG_PATH)
 			return true;
-	return strcmp(axis->name, TARGET_AXIS) == 0;
+	return false;
 }
 
-static struct axis_names *find_axis(const struct naming *naming, const char *axis)
+/* Check if an axis gets short names. In some of the results, it may only have short
+ * paths. */
+static bool is_shortened(const struct result *results, size_t count, const char *axis)
 {
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < naming->count; i++)
-		if (strcmp(naming->list[i].axis, axis) == 0)
-			return &naming->list[i];
-	return NULL;
+	for (i = 0; i < count; i++)
+		for (j = 0; j < results[i].run.axis_count; j++)
+			if (strcmp(results[i].run.axes[j].name, axis) == 0 &&
+			    has_long_path(&results[i].run.axes[j]))
+				return true;
+	return strcmp(axis, TARGET_AXIS) == 0;
 }
 
-/* Collect the values of the axes. The second time, add those of other results, which
- * have only short paths. */
-static int add_axes(struct naming *naming, const struct result_run *run)
-{
-	size_t i;
-
-	for (i = 0; i < run->axis_count; i++) {
-		const struct axis_names new = {.axis = run->axes[i].name};
-		struct axis_names *axis = find_axis(naming, new.axis);
-
-		if (axis == NULL && is_shortened(&run->axes[i])) {
-			if (array_append(&naming->list, &naming->count, &new, sizeof(new)) < 0)
-				return -ENOMEM;
-			axis = &naming->list[naming->count - 1];
-		}
-		if (axis != NULL && add_values(axis, &run->axes[i]) < 0)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-struct naming *naming_new(const struct result *results, size_t count)
+struct naming *naming_new(const struct result *results, size_t count, const char *const *files)
 {
 	struct naming *naming = calloc(1, sizeof(*naming));
 	int rc = naming != NULL ? 0 : -ENOMEM;
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < 2 * count && rc == 0; i++)
-		rc = add_axes(naming, &results[i % count].run);
-	for (i = 0; rc == 0 && i < naming->count; i++) {
-		struct axis_names *axis = &naming->list[i];
+	if (rc == 0 && files != NULL)
+		rc = add_values(naming, FILES_AXIS, files, count);
+	for (i = 0; i < count; i++) {
+		const struct result_run *run = &results[i].run;
 
-		axis->names = calloc(axis->count + 1, sizeof(*axis->names));
-		rc = axis->names != NULL ? shorten(axis->values, axis->count, axis->names)
-					 : -ENOMEM;
+		for (j = 0; rc == 0 && j < run->axis_count; j++)
+			if (is_shortened(results, count, run->axes[j].name))
+				rc = add_values(naming, run->axes[j].name,
+						(const char *const *)run->axes[j].values,
+						run->axes[j].value_count);
 	}
+	if (rc == 0)
+		rc = make_names(naming);
 	if (rc == 0)
 		return naming;
 	naming_free(naming);
@@ -210,48 +187,36 @@ struct naming *naming_of(const struct result_run *run)
 {
 	const struct result result = {.run = *run};
 
-	return naming_new(&result, 1);
+	return naming_new(&result, 1, NULL);
 }
 
 void naming_free(struct naming *naming)
 {
 	size_t i;
 
-	for (i = 0; naming != NULL && i < naming->count; i++) {
-		free_texts(naming->list[i].names, naming->list[i].count);
-		free(naming->list[i].values);
-	}
-	if (naming != NULL)
-		free(naming->list);
+	if (naming == NULL)
+		return;
+	for (i = 0; i < naming->count; i++)
+		free(naming->list[i].name);
+	free(naming->list);
 	free(naming);
 }
 
 const char *naming_value(const struct naming *naming, const char *axis, const char *value)
 {
-	const struct axis_names *found = naming != NULL ? find_axis(naming, axis) : NULL;
-	size_t index = found != NULL ? find_value(found, value) : 0;
+	const struct named *named = find(naming, axis, value);
 
-	return found != NULL && index < found->count ? found->names[index] : value;
-}
-
-/* Let the view own a text, and return it. Return NULL if memory is short, or if
- * `text` is NULL. */
-static const char *own(struct view *view, char *text)
-{
-	if (text != NULL && array_append(&view->texts, &view->text_count, &text, sizeof(text)) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return named != NULL ? named->name : value;
 }
 
 /* Return the letter of a side or, if there are too few, its number. */
-static const char *letter_of(struct view *view, size_t side)
+static char *print_letter(size_t side)
 {
 	char *text;
-	int rc = side < LETTERS ? asprintf(&text, "%c", (char)('A' + side))
-				: asprintf(&text, "%zu", side + 1);
+	int rc = side < ALPHABET ? asprintf(&text, "%c", (char)('A' + side))
+				 : asprintf(&text, "%zu", side + 1);
 
-	return rc < 0 ? NULL : own(view, text);
+	return rc < 0 ? NULL : text;
 }
 
 /*
@@ -259,7 +224,7 @@ static const char *letter_of(struct view *view, size_t side)
  * sync=no"; without the names of axes if they are `bare`. A target is known by its
  * value.
  */
-static const char *print_values(struct view *view, size_t variant, bool bare)
+static char *print_values(const struct view *view, size_t variant, bool bare)
 {
 	const struct result_run *run = &view->whole->run;
 	const char *between = "";
@@ -271,155 +236,102 @@ static const char *print_values(struct view *view, size_t variant, bool bare)
 		return NULL;
 	for (i = 0; i < run->axis_count; i++) {
 		const char *axis = run->axes[i].name;
+		const bool is_bare = bare || strcmp(axis, TARGET_AXIS) == 0;
 
 		if (run->axes[i].value_count == 1)
 			continue;
-		fputs(between, stream);
-		if (!bare && strcmp(axis, TARGET_AXIS) != 0)
-			fprintf(stream, "%s=", axis);
-		fputs(naming_value(view->naming, axis, variant_value(run, variant, i)), stream);
+		fprintf(stream, "%s%s%s%s", between, is_bare ? "" : axis, is_bare ? "" : "=",
+			naming_value(view->naming, axis, variant_value(run, variant, i)));
 		between = ", ";
 	}
 	if (fclose(stream) == 0)
-		return own(view, text);
+		return text;
 	free(text);
 	return NULL;
 }
 
-/* Check if all names are different, and none is empty. */
-static bool do_differ(const char *const *names, size_t count)
+/* Return the short name of a file, without ".json". */
+static char *print_file(const struct view *view, const char *file)
+{
+	const char *name = naming_value(view->naming, FILES_AXIS, file);
+	const char *dot = strrchr(name, '.');
+
+	if (dot == NULL || dot == name || strcmp(dot, ".json") != 0)
+		return strdup(name);
+	return strndup(name, (size_t)(dot - name));
+}
+
+/* Check if names are all different, not empty and short. */
+static bool are_usable(char *const *names, size_t count, size_t columns)
 {
 	size_t i, j;
 
-	for (i = 0; i < count; i++)
-		for (j = 0; j <= i; j++)
-			if (names[i][0] == '\0' || (j < i && strcmp(names[i], names[j]) == 0))
-				return false;
-	return true;
-}
-
-/* Check if all names fit into a chart. */
-static bool are_short(const char *const *names, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (!naming_is_short(names[i], MARK_COLUMNS))
+	for (i = 0; i < count; i++) {
+		if (names[i][0] == '\0' ||
+		    (columns < SIZE_MAX && !naming_is_short(names[i], columns)))
 			return false;
+		for (j = 0; j < i; j++)
+			if (strcmp(names[i], names[j]) == 0)
+				return false;
+	}
 	return true;
 }
 
-/* Set the names of files, without ".json", and without directories unless these
- * tell them apart. */
-static int name_files(struct view *view, const char *const *files, const char **names)
+/* Return the first list of usable names. The last one, with the letters, always is. */
+static char *const *choose(const struct view *view, size_t columns)
 {
-	static const char ending[] = ".json";
-	const size_t count = view->side_count, ending_length = strlen(ending);
-	char **stems = calloc(count, sizeof(*stems)), **made = calloc(count, sizeof(*made));
-	int rc = stems != NULL && made != NULL ? 0 : -ENOMEM;
-	size_t i;
+	char *const *names = view->texts;
 
-	for (i = 0; i < count && rc == 0; i++) {
-		size_t length = strlen(files[i]);
-
-		if (length > ending_length && files[i][length - ending_length - 1] != '/' &&
-		    strcmp(files[i] + length - ending_length, ending) == 0)
-			length -= ending_length;
-		stems[i] = strndup(files[i], length);
-		rc = stems[i] != NULL ? 0 : -ENOMEM;
-	}
-	if (rc == 0)
-		rc = shorten((const char *const *)stems, count, made);
-	for (i = 0; i < count && rc == 0; i++) {
-		names[i] = own(view, made[i]);
-		made[i] = NULL;
-		rc = names[i] != NULL ? 0 : -ENOMEM;
-	}
-	free_texts(stems, count);
-	free_texts(made, count);
-	return rc;
+	while (!are_usable(names, view->side_count, columns))
+		names += view->side_count;
+	return names;
 }
 
-/* Fill in the names of results: their labels; if they have none, or if labels are
- * equal, their files or `letters`. */
-static int name_results(struct view *view, const char *const *files, const char **letters,
-			const char **names)
+/* Lists of names, from the best to the one that can always be used. */
+enum { LABELS, FILES, LETTERS, LISTS };
+
+/* Return the name of a side in a list: its label, or the values of a variant; its file,
+ * or the values without the names of axes; its letter. If it has none, return that of
+ * the next list. NULL: memory is short. */
+static char *print_name(const struct view *view, const char *const *files, const char *const *names,
+			size_t list, size_t side)
 {
-	const size_t count = view->side_count;
-	const char **stems = calloc(count, sizeof(*stems)), **defaults = letters;
-	int rc = stems != NULL ? 0 : -ENOMEM;
-	size_t i;
+	const bool has_several = view_has_several(view);
+	const char *label = names != NULL ? names[side] : view->sides[side].result->run.label;
 
-	if (rc == 0 && files != NULL && view_has_several(view)) {
-		rc = name_files(view, files, stems);
-		if (rc == 0 && do_differ(stems, count))
-			defaults = stems;
-	}
-	for (i = 0; i < count && rc == 0; i++) {
-		const char *label = view->sides[i].result->run.label;
-
-		names[i] = label[0] != '\0' ? label : defaults[i];
-	}
-	if (rc == 0 && !do_differ(names, count))
-		memcpy(names, defaults, count * sizeof(*names));
-	free(stems);
-	return rc;
-}
-
-/* Fill in the names of variants and, in `bare`, those without the names of axes. */
-static int name_variants(struct view *view, const char **names, const char **bare)
-{
-	size_t i;
-
-	for (i = 0; i < view->side_count; i++) {
-		names[i] = print_values(view, i, false);
-		bare[i] = print_values(view, i, true);
-		if (names[i] == NULL || bare[i] == NULL)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Choose names of the sides. `shorter` and `letters` are for their marks. */
-static int choose(struct view *view, const char *const *files, const char **names,
-		  const char **shorter, const char **letters)
-{
-	size_t i;
-
-	for (i = 0; i < view->side_count; i++) {
-		letters[i] = letter_of(view, i);
-		if (letters[i] == NULL)
-			return -ENOMEM;
-		shorter[i] = letters[i];
-	}
-	if (names[0] != NULL)
-		return 0;
-	return view->side_count > 1 && !view_has_several(view)
-		       ? name_variants(view, names, shorter)
-		       : name_results(view, files, letters, names);
+	if (!has_several && view->side_count > 1 && list < LETTERS)
+		return print_values(view, side, list > LABELS);
+	if (list == LABELS && label[0] != '\0')
+		return strdup(label);
+	if (list < LETTERS && has_several && files != NULL)
+		return print_file(view, files[side]);
+	return print_letter(side);
 }
 
 int naming_sides(struct view *view, const char *const *files, const char *const *names)
 {
 	const size_t count = view->side_count;
-	const char **lists = calloc(3 * count, sizeof(*lists)), **marks = lists;
+	char *const *chosen, *const *brief, *const *marks;
 	size_t i;
-	int rc;
 
-	if (lists == NULL)
-		return -ENOMEM;
-	if (names != NULL)
-		memcpy(lists, names, count * sizeof(*lists));
-	rc = choose(view, files, lists, lists + count, lists + 2 * count);
-	/* The letters are always short and different. */
-	while (rc == 0 && !(are_short(marks, count) && do_differ(marks, count)))
-		marks += count;
-	for (i = 0; i < count && rc == 0; i++) {
-		view->sides[i].name = lists[i];
+	for (i = 0; i < LISTS * count; i++) {
+		char *text = print_name(view, files, names, i / count, i % count);
+
+		if (text == NULL ||
+		    array_append(&view->texts, &view->text_count, &text, sizeof(text)) < 0) {
+			free(text);
+			return -ENOMEM;
+		}
+	}
+	chosen = choose(view, SIZE_MAX);
+	brief = choose(view, BRIEF_COLUMNS);
+	marks = choose(view, MARK_COLUMNS);
+	for (i = 0; i < count; i++) {
+		view->sides[i].name = chosen[i];
+		view->sides[i].brief = brief[i];
 		view->sides[i].mark = marks[i];
 	}
-	free(lists);
-	return rc;
+	return 0;
 }
 
 bool naming_is_short(const char *name, size_t columns)

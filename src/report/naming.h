@@ -8,14 +8,14 @@
 
 #include "report/view.h"
 
-/* Short names of targets and long paths that are values of axes. */
+/* Short names of files, and of targets and long paths that are values of axes. */
 struct naming;
 
 /* Make short names for the values that axes of the results have: "srv3/share" of
  * smb://u@srv3/share?version=3, the last component of a path, or as much as tells it
- * from the other values. Return NULL if memory is short. The results must outlive
- * the names. */
-struct naming *naming_new(const struct result *results, size_t count);
+ * from the other values; and in the same way for the files of the results, unless they
+ * are NULL. Return NULL if memory is short. All must outlive the names. */
+struct naming *naming_new(const struct result *results, size_t count, const char *const *files);
 
 /* Do the same for one run. */
 struct naming *naming_of(const struct result_run *run);
@@ -26,8 +26,8 @@ void naming_free(struct naming *naming);
 const char *naming_value(const struct naming *naming, const char *axis, const char *value);
 
 /*
- * Fill in the names and the marks of the sides (struct view_side). `files` and
- * `names` may be NULL, as in view_make. Return 0 or -ENOMEM.
+ * Fill in the names of the sides (struct view_side). `files` and `names` may be NULL,
+ * as in view_make. Return 0 or -ENOMEM.
  */
 int naming_sides(struct view *view, const char *const *files, const char *const *names);
 

@@ -6,6 +6,7 @@
 #ifndef REPORT_STANDING_H
 #define REPORT_STANDING_H
 
+#include "doc/doc.h"
 #include "report/view.h"
 
 /* Our knowledge of the ratio of the fastest result to another one. */
@@ -30,11 +31,11 @@ struct standing {
 	/* That of the first one to these; FEW, if they differ. CLEAR: there is only
 	 * the first. */
 	enum standing_relation relation;
-	bool failed; /* memory was short */
 };
 
-/* Rank the sides at a place or, if it is NULL, by their peaks. Call standing_free. */
-struct standing standing_make(const struct view *view, const struct view_place *place);
-void standing_free(struct standing *standing);
+/* Rank the sides at a place or, if it is NULL, by their peaks. The caller frees the ranks.
+ * If memory is short, let the document fail. */
+struct standing standing_make(struct doc *doc, const struct view *view,
+			      const struct view_place *place);
 
 #endif

@@ -2,11 +2,13 @@
 #include "report/view.h"
 
 #include "base/array.h"
+#include "base/units.h"
 #include "report/naming.h"
 #include "result/combine.h"
 #include "result/variant.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,30 +17,42 @@ double view_rate(const struct view *view, const struct records *records)
 	return record_shown(records_total(records), view->rate);
 }
 
+char *view_print_place(const struct view_place *place, enum number_style style,
+		       char text[VIEW_PLACE_TEXT])
+{
+	char set[VARIANT_TEXT], users[NUMBER_TEXT];
+
+	snprintf(text, VIEW_PLACE_TEXT, "%s %s%s%s",
+		 number_print(NUMBER_COUNT, place->users, 0, style, users),
+		 units_plural(place->users, "user", "users"), place->set_count > 0 ? ", " : "",
+		 variant_print(place->set, place->set_count, set));
+	return text;
+}
+
+/* Return the faster of two points, or `one` if they are equally fast. `one` is valid
+ * or NULL, which is slower than any other. A point that is not valid does not count. */
+static const struct result_point *faster(const struct view *view, const struct result_point *one,
+					 const struct result_point *other)
+{
+	if (view_total(other) == NULL)
+		return one;
+	if (one == NULL)
+		return other;
+	return view_rate(view, &other->records) > view_rate(view, &one->records) ? other : one;
+}
+
 size_t view_best(const struct view *view)
 {
-	double max = -1, rate;
+	const struct result_point *fastest = NULL;
 	size_t best = 0, i;
 
 	for (i = 0; i < view->side_count; i++) {
-		if (view->sides[i].peak == NULL)
-			continue;
-		rate = view_rate(view, &view->sides[i].peak->records);
-		if (!(rate > max))
-			continue;
-		max = rate;
-		best = i;
+		const struct result_point *peak = view->sides[i].peak;
+
+		fastest = faster(view, fastest, peak);
+		best = fastest != NULL && fastest == peak ? i : best;
 	}
 	return best;
-}
-
-size_t view_repeats(const struct result_point *point)
-{
-	size_t count = 0, i;
-
-	for (i = 0; i < point->repeat_count; i++)
-		count += result_repeat_is_valid(&point->repeats[i]);
-	return count;
 }
 
 /* Make the sides: the results, or the variants of the only one. */
@@ -62,107 +76,103 @@ static int make_sides(struct view *view, const struct result *results, size_t co
 	return 0;
 }
 
-/* Check if a point has the same set as a place. The variants of a result are sides,
- * so their points differ only in users. */
-static bool has_set(const struct view *view, const struct view_place *place,
-		    const struct result_point *point)
+/* Fill in the users and the set of a point's place. The variants of a result are sides,
+ * so their points differ only in users. Return 0 or -ENOMEM. */
+static int describe_place(const struct view *view, const struct result_point *point,
+			  struct view_place *place)
 {
-	size_t i = 0;
+	size_t i;
 
-	if (!view_has_several(view))
-		return true;
-	while (place->points[i] == NULL)
-		i++;
-	return variant_same_set(place->points[i]->set, place->points[i]->set_count, point->set,
-				point->set_count);
+	place->users = point->users;
+	place->set_count = view_has_several(view) ? point->set_count : 0;
+	place->set = calloc(2 * place->set_count + 1, sizeof(*place->set));
+	if (place->set == NULL)
+		return -ENOMEM;
+	for (i = 0; i < place->set_count; i++) {
+		place->set[2 * i] = point->set[2 * i];
+		place->set[2 * i + 1] = (char *)naming_value(view->naming, point->set[2 * i],
+							     point->set[2 * i + 1]);
+	}
+	variant_order_set(&view->sides[0].result->run, place->set, place->set_count);
+	return 0;
 }
 
-/*
- * Return the index of a point's place, or that at which to insert it: by users among
- * the places with the same set, else at the end. Set *like to the place, or to one
- * with the same set; NULL: there is none.
- */
-static size_t find_place(const struct view *view, const struct result_point *point,
-			 const struct view_place **like)
+/* Return the index of a place, or that at which to insert it: by users among the places
+ * with the same set, else at the end. */
+static size_t find_place(const struct view *view, const struct view_place *place, bool *is_new)
 {
 	size_t index = view->place_count, i;
 
-	*like = NULL;
+	*is_new = true;
 	for (i = 0; i < view->place_count; i++) {
-		const struct view_place *place = &view->places[i];
+		const struct view_place *other = &view->places[i];
 
-		if (!has_set(view, place, point))
+		if (!variant_same_set(place->set, place->set_count, other->set, other->set_count))
 			continue;
-		if (place->users <= point->users || *like == NULL)
-			index = i + (place->users < point->users);
-		*like = place;
-		if (place->users == point->users)
-			break;
+		*is_new = other->users != place->users;
+		if (other->users >= place->users)
+			return i;
+		index = i + 1;
 	}
 	return index;
 }
 
-/* Return the set of a new place: as that of `like`, if it is not NULL. */
-static char **make_set(const struct view *view, const struct result_point *point,
-		       const struct view_place *like)
+/* Add the axes of a place that are missing. Return 0 or -ENOMEM. */
+static int add_axes(struct view *view, const struct view_place *place)
 {
-	size_t count = view_has_several(view) ? point->set_count : 0, i;
-	char **set = calloc(2 * count + 1, sizeof(*set));
+	size_t i, j;
 
-	if (set != NULL && like != NULL)
-		memcpy(set, like->set, 2 * count * sizeof(*set));
-	for (i = 0; set != NULL && like == NULL && i < count; i++) {
-		set[2 * i] = point->set[2 * i];
-		set[2 * i + 1] = (char *)naming_value(view->naming, set[2 * i],
-						      point->set[2 * i + 1]);
+	for (i = 0; i < place->set_count; i++) {
+		const char *axis = place->set[2 * i];
+
+		for (j = 0; j < view->axis_count && strcmp(view->axes[j], axis) != 0;)
+			j++;
+		if (j == view->axis_count &&
+		    array_append(&view->axes, &view->axis_count, &axis, sizeof(axis)) < 0)
+			return -ENOMEM;
 	}
-	return set;
+	return 0;
 }
 
-/* Add a place for a point at this index; `like` as above. */
-static int add_place(struct view *view, const struct result_point *point,
-		     const struct view_place *like, size_t index)
+static void free_place(struct view_place *place)
 {
-	char **set = make_set(view, point, like);
-	struct view_place place = {
-		.users = point->users,
-		.set = set,
-		.set_count = view_has_several(view) ? point->set_count : 0,
-		.points = calloc(view->side_count, sizeof(*place.points)),
-	};
-	struct view_place *at;
+	free(place->set);
+	free(place->points);
+}
 
-	if (set == NULL || place.points == NULL ||
-	    array_append(&view->places, &view->place_count, &place, sizeof(place)) < 0) {
-		free(set);
-		free(place.points);
-		return -ENOMEM;
+/* Add a point of a side to its place. Return 0 or -ENOMEM. */
+static int add_point(struct view *view, size_t side, const struct result_point *point)
+{
+	struct view_place place = {0};
+	bool is_new = false;
+	size_t index = 0;
+	int rc = describe_place(view, point, &place);
+
+	if (rc == 0)
+		index = find_place(view, &place, &is_new);
+	if (is_new) {
+		place.points = calloc(view->side_count, sizeof(*place.points));
+		rc = place.points != NULL ? add_axes(view, &place) : -ENOMEM;
+		if (rc == 0)
+			rc = array_insert(&view->places, &view->place_count, index, &place,
+					  sizeof(place));
 	}
-	at = &view->places[index];
-	memmove(at + 1, at, (view->place_count - 1 - index) * sizeof(*at));
-	*at = place;
-	return 0;
+	if (!is_new || rc < 0)
+		free_place(&place);
+	if (rc == 0)
+		view->places[index].points[side] = point;
+	return rc;
 }
 
 static int make_places(struct view *view)
 {
 	size_t i, j;
+	int rc = 0;
 
-	for (i = 0; i < view->side_count; i++) {
-		const struct result *result = view->sides[i].result;
-
-		for (j = 0; j < result->point_count; j++) {
-			const struct result_point *point = &result->points[j];
-			const struct view_place *like;
-			size_t index = find_place(view, point, &like);
-
-			if ((like == NULL || like->users != point->users) &&
-			    add_place(view, point, like, index) < 0)
-				return -ENOMEM;
-			view->places[index].points[i] = point;
-		}
-	}
-	return 0;
+	for (i = 0; i < view->side_count; i++)
+		for (j = 0; j < view->sides[i].result->point_count && rc == 0; j++)
+			rc = add_point(view, i, &view->sides[i].result->points[j]);
+	return rc;
 }
 
 /* Return the figure of throughput: ops_per_s if no bytes were moved. */
@@ -178,31 +188,19 @@ static enum figure choose_rate(const struct view *view)
 	return FIGURE_OPS_PER_S;
 }
 
-/* Return the faster of two points, or `one` if they are equally fast. `one` is valid
- * or NULL, which is slower than any other. A point that is not valid does not count. */
-static const struct result_point *faster(const struct view *view, const struct result_point *one,
-					 const struct result_point *other)
-{
-	if (other == NULL || !result_is_valid(other))
-		return one;
-	if (one == NULL)
-		return other;
-	return view_rate(view, &other->records) > view_rate(view, &one->records) ? other : one;
-}
-
 /* Check if all sides have a valid point there. */
 static bool is_common(const struct view *view, const struct view_place *place)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < view->side_count; i++)
-		if (place->points[i] == NULL || !result_is_valid(place->points[i]))
-			return false;
-	return true;
+	while (i < view->side_count && view_total(place->points[i]) != NULL)
+		i++;
+	return i == view->side_count;
 }
 
 static void choose_points(struct view *view)
 {
+	const struct result_point *fastest = NULL;
 	const struct view_place *best = NULL;
 	size_t i, j;
 
@@ -211,10 +209,10 @@ static void choose_points(struct view *view)
 
 		for (j = 0; j < view->side_count; j++)
 			view->sides[j].peak = faster(view, view->sides[j].peak, place->points[j]);
-		if (is_common(view, place) &&
-		    (best == NULL ||
-		     faster(view, best->points[0], place->points[0]) != best->points[0]))
-			best = place;
+		if (!is_common(view, place))
+			continue;
+		fastest = faster(view, fastest, place->points[0]);
+		best = fastest == place->points[0] ? place : best;
 	}
 	for (i = 0; i < view->side_count; i++)
 		view->sides[i].chosen = view->side_count == 2 && best != NULL ? best->points[i]
@@ -229,7 +227,7 @@ int view_make(struct view *view, const struct result *results, size_t count,
 	*view = (struct view){0};
 	rc = make_sides(view, results, count);
 	if (rc == 0) {
-		view->naming = naming_new(results, count);
+		view->naming = naming_new(results, count, files);
 		rc = view->naming != NULL ? naming_sides(view, files, names) : -ENOMEM;
 	}
 	if (rc == 0)
@@ -245,14 +243,13 @@ void view_free(struct view *view)
 {
 	size_t i;
 
-	for (i = 0; i < view->place_count; i++) {
-		free((char **)view->places[i].set);
-		free(view->places[i].points);
-	}
+	for (i = 0; i < view->place_count; i++)
+		free_place(&view->places[i]);
 	for (i = 0; i < view->text_count; i++)
 		free(view->texts[i]);
 	free(view->texts);
 	naming_free(view->naming);
+	free(view->axes);
 	free(view->places);
 	free(view->sides);
 	free(view->variants);

@@ -7,6 +7,7 @@
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
+#include "doc/number.h"
 #include "result/result.h"
 
 /* A result, or a variant of the only result. */
@@ -17,9 +18,10 @@ struct view_side {
 	 * else a letter or a number. If labels are equal, none is used. Of a
 	 * variant: its values. Not escaped. */
 	const char *name;
-	/* At most 8 characters, for charts: the same; a variant's values without the
-	 * names of axes; a letter or a number. */
-	const char *mark;
+	/* The same with at most 12 characters, for tables of text, and with at most 8,
+	 * for charts: the name; or the file's or, of a variant, the values without the
+	 * names of axes; or a letter or a number. */
+	const char *brief, *mark;
 	/* The valid point with the best throughput; or NULL. */
 	const struct result_point *peak;
 	/* The point whose operations and seconds are shown: with two results,
@@ -31,8 +33,9 @@ struct view_side {
 /* A user count and the values of the axes of --sweep. */
 struct view_place {
 	unsigned users;
-	/* As in struct result_point, but targets and long paths have short names. */
-	char *const *set;
+	/* As in struct result_point, but targets and long paths have short names, and
+	 * the order is that of the axes of the first result. */
+	char **set;
 	size_t set_count;
 	const struct result_point **points; /* one per side; NULL: it has none */
 };
@@ -47,6 +50,8 @@ struct view {
 	 * ascend. */
 	struct view_place *places;
 	size_t place_count;
+	const char **axes; /* of all places */
+	size_t axis_count;
 	enum figure rate;        /* mb_per_s; or ops_per_s if no bytes were moved */
 	bool paced;              /* latencies are response times, in all results */
 	struct naming *naming;   /* short names of values (naming.h) */
@@ -73,6 +78,12 @@ static inline bool view_has_several(const struct view *view)
 /* Return the throughput of records (view->rate), or NAN. */
 double view_rate(const struct view *view, const struct records *records);
 
+/* Return the unit of the throughput. */
+static inline const char *view_unit(const struct view *view)
+{
+	return view->rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s";
+}
+
 /* Return the index of the side with the fastest peak; 0 if there is none. */
 size_t view_best(const struct view *view);
 
@@ -87,7 +98,15 @@ static inline const struct view_place *view_place_of(const struct view *view, si
 	return place;
 }
 
-/* Return the number of valid repeats of a point. */
-size_t view_repeats(const struct result_point *point);
+/* Print "8 users, bs=4Ki". Return `text`. */
+enum { VIEW_PLACE_TEXT = 320 };
+char *view_print_place(const struct view_place *place, enum number_style style,
+		       char text[VIEW_PLACE_TEXT]);
+
+/* Return the total of a valid point; NULL: it is not valid, or `point` is NULL. */
+static inline const struct record *view_total(const struct result_point *point)
+{
+	return point != NULL && result_is_valid(point) ? records_total(&point->records) : NULL;
+}
 
 #endif

@@ -13,6 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Differences that say nothing. Text leaves them out. */
+static const char *const quiet[] = {"started", "seed", "command", "free"};
+
 /* Describe pairs, a line for each: "option sync". */
 static void describe_pairs(const char *kind, char *const *pairs, size_t count, describe_line *line,
 			   void *context)
@@ -52,6 +57,11 @@ static void describe_machine(const struct result_run *run, describe_line *line, 
 		line(context, "memory", units_print_bytes(run->memory_bytes, text));
 }
 
+static bool has_one_target(const struct result_run *run)
+{
+	return run->variant_count == 1 && run->variants[0].target_count == 1;
+}
+
 /* Describe the only target. */
 static void describe_target(const struct result_run *run, describe_line *line, void *context)
 {
@@ -66,28 +76,18 @@ static void describe_target(const struct result_run *run, describe_line *line, v
 		line(context, "free", units_print_bytes(target->free_bytes, text));
 }
 
-/* Lines with several facts. If they differ, these are compared one by one. */
-static const struct {
+/* Lines with several facts. If they differ, these are compared one by one, unless it
+ * would not be clear to which of several targets a fact belongs. */
+static const struct part {
 	const char *name;
 	void (*describe)(const struct result_run *run, describe_line *line, void *context);
+	bool (*is_divisible)(const struct result_run *run); /* NULL: it always is */
 } parts[] = {
-	{"notes", describe_notes_singly},
-	{"target", describe_target},
-	{"options", describe_options_singly},
-	{"machine", describe_machine},
+	{"notes", describe_notes_singly, NULL},
+	{"target", describe_target, has_one_target},
+	{"options", describe_options_singly, NULL},
+	{"machine", describe_machine, NULL},
 };
-
-enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
-
-/* Return the index of the lines with this name, or PARTS. */
-static size_t find_part(const char *name)
-{
-	size_t i = 0;
-
-	while (i < PARTS && strcmp(parts[i].name, name) != 0)
-		i++;
-	return i;
-}
 
 /* A fact about each side: a line of its description. */
 struct fact {
@@ -98,11 +98,11 @@ struct fact {
 struct facts {
 	struct fact *list;
 	size_t count;
+	struct doc *doc; /* that fails if memory is short */
 	const struct view *view;
 	size_t side, at; /* side and index of the next line to add */
-	bool failed;     /* memory was short */
-	bool divided[PARTS + 1];
-	unsigned lines; /* the parts of the description to collect */
+	/* The facts that were collected before, as whole lines; NULL: these are they. */
+	const struct facts *lines;
 };
 
 static void free_facts(struct facts *facts)
@@ -118,71 +118,35 @@ static void free_facts(struct facts *facts)
 	free(facts->list);
 }
 
-/* Insert a fact without texts at facts->at. Return NULL if memory is short. */
-static struct fact *insert_fact(struct facts *facts, const char *name)
-{
-	struct fact fact = {
-		.name = strdup(name),
-		.texts = calloc(facts->view->side_count, sizeof(*fact.texts)),
-	};
-	struct fact *at;
-
-	if (fact.name == NULL || fact.texts == NULL ||
-	    array_append(&facts->list, &facts->count, &fact, sizeof(fact)) < 0) {
-		free(fact.name);
-		free(fact.texts);
-		return NULL;
-	}
-	at = &facts->list[facts->at];
-	memmove(at + 1, at, (facts->count - 1 - facts->at) * sizeof(*at));
-	*at = fact;
-	return at;
-}
-
 /* Add a line of a side to the fact with this name that has none yet: the second
- * target of one side belongs to the second one of another. */
+ * target of one side belongs to the second one of another. A new fact is put after the
+ * line before. */
 static void add_fact(void *context, const char *name, const char *text)
 {
 	struct facts *facts = context;
-	struct fact *fact = NULL;
+	struct fact new = {NULL};
 	size_t i;
 
-	for (i = 0; i < facts->count && fact == NULL; i++)
+	for (i = 0; i < facts->count; i++)
 		if (facts->list[i].texts[facts->side] == NULL &&
 		    strcmp(facts->list[i].name, name) == 0)
-			fact = &facts->list[i];
-	if (fact == NULL)
-		fact = insert_fact(facts, name);
-	if (fact != NULL)
-		fact->texts[facts->side] = strdup(text);
-	if (fact == NULL || fact->texts[facts->side] == NULL)
-		facts->failed = true;
-	else
-		facts->at = (size_t)(fact - facts->list) + 1;
-}
-
-/* Add a line of a run, or the facts of all lines with this name. */
-static void add_line(void *context, const char *name, const char *text)
-{
-	struct facts *facts = context;
-	const size_t part = find_part(name);
-
-	if (!facts->divided[part])
-		add_fact(facts, name, text);
-	else
-		parts[part].describe(&facts->view->sides[facts->side].result->run, add_fact, facts);
-}
-
-/* Collect the facts, each in the order of the first side that has it. */
-static void collect(struct facts *facts)
-{
-	size_t i;
-
-	for (i = 0; i < facts->view->side_count; i++) {
-		facts->side = i;
-		facts->at = 0;
-		describe_run(&facts->view->sides[i].result->run, facts->lines, add_line, facts);
+			break;
+	if (i == facts->count) {
+		i = facts->at;
+		new.name = strdup(name);
+		new.texts = calloc(facts->view->side_count, sizeof(*new.texts));
+		if (new.name == NULL || new.texts == NULL ||
+		    array_insert(&facts->list, &facts->count, i, &new, sizeof(new)) < 0) {
+			free(new.name);
+			free(new.texts);
+			doc_fail(facts->doc);
+			return;
+		}
 	}
+	facts->list[i].texts[facts->side] = strdup(text);
+	if (facts->list[i].texts[facts->side] == NULL)
+		doc_fail(facts->doc);
+	facts->at = i + 1;
 }
 
 /* Check if all sides have the same text. */
@@ -197,56 +161,47 @@ static bool is_common(const struct facts *facts, const struct fact *fact)
 	return true;
 }
 
-/* Check if a line that differs is to be divided. Of several targets, it would not be
- * clear to which one a fact belongs. */
-static bool is_divisible(const struct view *view, size_t part)
+/* Check if a part is to be divided: a line of it differs. */
+static bool is_divided(const struct facts *lines, const struct part *part)
 {
+	bool differs = false;
 	size_t i;
 
-	for (i = 0; part < PARTS && i < view->side_count; i++) {
-		const struct result_run *run = &view->sides[i].result->run;
-
-		if (parts[part].describe == describe_target &&
-		    (run->variant_count > 1 || run->variants[0].target_count != 1))
-			return false;
-	}
-	return part < PARTS;
+	for (i = 0; i < lines->count; i++)
+		differs |= strcmp(lines->list[i].name, part->name) == 0 &&
+			   !is_common(lines, &lines->list[i]);
+	for (i = 0; i < lines->view->side_count && part->is_divisible != NULL; i++)
+		differs &= part->is_divisible(&lines->view->sides[i].result->run);
+	return differs;
 }
 
-/* Check if labels are known from the names of the sides. */
-static bool are_named(const struct view *view)
+/* Add a line of a run, or the facts of a part that is divided. A label that is the name
+ * of its side is known. */
+static void add_line(void *context, const char *name, const char *text)
 {
-	const char *label;
-	size_t i;
+	struct facts *facts = context;
+	const struct view_side *side = &facts->view->sides[facts->side];
+	size_t i = 0;
 
-	for (i = 0; i < view->side_count; i++) {
-		label = view->sides[i].result->run.label;
-		if (label[0] != '\0' && strcmp(label, view->sides[i].name) != 0)
-			return false;
-	}
-	return true;
+	if (strcmp(name, "label") == 0 && strcmp(text, side->name) == 0)
+		return;
+	while (i < LENGTH(parts) && strcmp(name, parts[i].name) != 0)
+		i++;
+	if (i < LENGTH(parts) && facts->lines != NULL && is_divided(facts->lines, &parts[i]))
+		parts[i].describe(&side->result->run, add_fact, facts);
+	else
+		add_fact(facts, name, text);
 }
 
-/* Collect the facts of a view, those of its sides that differ one by one. */
-static struct facts facts_of(const struct view *view)
+/* Collect the facts, each in the order of the first side that has it. */
+static struct facts collect(struct doc *doc, const struct view *view, const struct facts *lines)
 {
-	struct facts lines = {
-		.view = view,
-		.lines = DESCRIBE_ALL & (are_named(view) ? ~(unsigned)DESCRIBE_LABEL : ~0U),
-	};
-	struct facts facts = {.view = view, .lines = lines.lines};
-	size_t i;
+	struct facts facts = {.doc = doc, .view = view, .lines = lines};
 
-	collect(&lines);
-	for (i = 0; i < lines.count; i++) {
-		size_t part = find_part(lines.list[i].name);
-
-		if (!is_common(&lines, &lines.list[i]) && is_divisible(view, part))
-			facts.divided[part] = true;
+	for (facts.side = 0; facts.side < view->side_count; facts.side++) {
+		facts.at = 0;
+		describe_run(&view->sides[facts.side].result->run, DESCRIBE_ALL, add_line, &facts);
 	}
-	facts.failed = lines.failed;
-	free_facts(&lines);
-	collect(&facts);
 	return facts;
 }
 
@@ -258,105 +213,123 @@ static const char *text_of(const struct fact *fact, size_t side)
 	return strncmp(fact->name, "option ", strlen("option ")) == 0 ? "not given" : "none";
 }
 
-/* Return the names of the sides that have the same text as this one: "old, new".
- * Return NULL if an earlier side has it, or if memory is short. */
-static char *sides_with(struct facts *facts, const struct fact *fact, size_t side)
+/* Call `add` for each text of a fact with the names of the sides that have it:
+ * "old, new". */
+typedef void add_text(void *context, const struct fact *fact, const char *sides, const char *text);
+static void for_texts(const struct facts *facts, const struct fact *fact, add_text *add,
+		      void *context)
 {
-	char *names = NULL;
-	size_t bytes, i;
-	FILE *stream;
+	const size_t count = facts->view->side_count;
+	size_t bytes, i, j;
 
-	for (i = 0; i < side; i++)
-		if (strcmp(text_of(fact, i), text_of(fact, side)) == 0)
-			return NULL;
-	stream = open_memstream(&names, &bytes);
-	for (i = side; stream != NULL && i < facts->view->side_count; i++)
-		if (strcmp(text_of(fact, i), text_of(fact, side)) == 0)
-			fprintf(stream, "%s%s", i > side ? ", " : "", facts->view->sides[i].name);
-	if (stream != NULL && fclose(stream) == 0)
-		return names;
-	free(names);
-	facts->failed = true;
-	return NULL;
-}
+	for (i = 0; i < count; i++) {
+		const char *text = text_of(fact, i);
+		char *sides = NULL;
+		FILE *stream;
 
-/* Add a fact that differs as a line: "old: 6.1.0; new: 6.12.1". */
-static void add_as_line(struct doc *doc, struct facts *facts, const struct fact *fact)
-{
-	char *text = NULL;
-	size_t bytes, i;
-	FILE *stream = open_memstream(&text, &bytes);
-
-	for (i = 0; stream != NULL && i < facts->view->side_count; i++) {
-		char *sides = sides_with(facts, fact, i);
-
-		if (sides != NULL)
-			fprintf(stream, "%s%s: %s", i > 0 ? "; " : "", sides, text_of(fact, i));
+		for (j = 0; strcmp(text_of(fact, j), text) != 0;)
+			j++;
+		if (j < i)
+			continue;
+		stream = open_memstream(&sides, &bytes);
+		for (; stream != NULL && j < count; j++)
+			if (strcmp(text_of(fact, j), text) == 0)
+				fprintf(stream, "%s%s", j > i ? ", " : "",
+					facts->view->sides[j].name);
+		if (stream != NULL && fclose(stream) == 0)
+			add(context, fact, sides, text);
+		else
+			doc_fail(facts->doc);
 		free(sides);
 	}
+}
+
+/* Write a text of a fact: "old: 6.1.0; new: 6.12.1". */
+static void write_text(void *stream, const struct fact *fact, const char *sides, const char *text)
+{
+	(void)fact;
+	fprintf(stream, "%s%s: %s", ftell(stream) > 0 ? "; " : "", sides, text);
+}
+
+/* Add a fact that differs as a line. */
+static void add_as_line(const struct facts *facts, const struct fact *fact)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	if (stream != NULL)
+		for_texts(facts, fact, write_text, stream);
 	if (stream != NULL && fclose(stream) == 0)
-		doc_fact(doc, fact->name, "%s", text);
+		doc_fact(facts->doc, fact->name, "%s", text);
 	else
-		facts->failed = true;
+		doc_fail(facts->doc);
 	free(text);
 }
 
-/* Add it as rows of a table, one for each text. */
-static void add_as_rows(struct doc *doc, struct facts *facts, const struct fact *fact)
+/* Add a text of it as a row of a table. */
+static void add_row(void *doc, const struct fact *fact, const char *sides, const char *text)
 {
-	size_t i;
-
-	for (i = 0; i < facts->view->side_count; i++) {
-		char *sides = sides_with(facts, fact, i);
-
-		if (sides != NULL) {
-			doc_row(doc, DOC_PLAIN, 0);
-			doc_cell_text(doc, "%s", fact->name);
-			doc_cell_text(doc, "%s", sides);
-			doc_cell_text(doc, "%s", text_of(fact, i));
-		}
-		free(sides);
-	}
+	doc_row(doc, DOC_PLAIN, 0);
+	doc_cell_text(doc, "%s", fact->name);
+	doc_cell_text(doc, "%s", sides);
+	doc_cell_text(doc, "%s", text);
 }
 
-/* Add the facts that differ. */
-static void add_differences(struct doc *doc, struct facts *facts)
+/* Check if a fact is shown as a difference. */
+static bool is_shown(const struct facts *facts, const struct fact *fact, bool is_text)
 {
-	bool any = false;
 	size_t i;
 
-	for (i = 0; i < facts->count; i++) {
-		if (is_common(facts, &facts->list[i]))
-			continue;
-		if (!any)
-			doc_heading(doc, 3, "Differences");
-		any = true;
-		doc_medium(doc, DOC_TEXT);
-		add_as_line(doc, facts, &facts->list[i]);
-		doc_medium(doc, DOC_ALL);
-	}
-	if (!any)
+	for (i = 0; is_text && i < LENGTH(quiet); i++)
+		if (strcmp(fact->name, quiet[i]) == 0)
+			return false;
+	return !is_common(facts, fact);
+}
+
+/* Begin the differences: lines in text, else a table. */
+static void open_differences(struct doc *doc, bool is_text)
+{
+	doc_heading(doc, 3, is_text ? "differences" : "Differences");
+	if (is_text)
 		return;
-	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
 	doc_table(doc, 0);
 	doc_column(doc, "fact", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "result", NUMBER_COUNT, DOC_LEFT);
 	doc_column(doc, "value", NUMBER_COUNT, DOC_LEFT);
-	for (i = 0; i < facts->count; i++)
-		if (!is_common(facts, &facts->list[i]))
-			add_as_rows(doc, facts, &facts->list[i]);
-	doc_table_end(doc);
-	doc_medium(doc, DOC_ALL);
 }
 
-static void add_line_of_one(void *context, const char *name, const char *text)
+static void add_differences(const struct facts *facts, bool is_text)
 {
-	doc_fact(context, name, "%s", text);
+	struct doc *doc = facts->doc;
+	bool is_open = false;
+	size_t i;
+
+	for (i = 0; i < facts->count; i++) {
+		const struct fact *fact = &facts->list[i];
+
+		if (!is_shown(facts, fact, is_text))
+			continue;
+		if (!is_open)
+			open_differences(doc, is_text);
+		is_open = true;
+		if (is_text)
+			add_as_line(facts, fact);
+		else
+			for_texts(facts, fact, add_row, doc);
+	}
+	if (is_open && !is_text)
+		doc_table_end(doc);
+}
+
+static void add_line_of_one(void *doc, const char *name, const char *text)
+{
+	doc_fact(doc, name, "%s", text);
 }
 
 void section_configuration(struct doc *doc, const struct view *view)
 {
-	struct facts facts;
+	struct facts lines, facts;
 	size_t i;
 
 	doc_heading(doc, 2, "Configuration");
@@ -364,12 +337,16 @@ void section_configuration(struct doc *doc, const struct view *view)
 		describe_run(&view->whole->run, DESCRIBE_ALL, add_line_of_one, doc);
 		return;
 	}
-	facts = facts_of(view);
+	lines = collect(doc, view, NULL);
+	facts = collect(doc, view, &lines);
+	free_facts(&lines);
 	for (i = 0; i < facts.count; i++)
 		if (is_common(&facts, &facts.list[i]))
 			doc_fact(doc, facts.list[i].name, "%s", facts.list[i].texts[0]);
-	add_differences(doc, &facts);
-	if (facts.failed)
-		doc_fail(doc);
+	doc_medium(doc, DOC_TEXT);
+	add_differences(&facts, true);
+	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
+	add_differences(&facts, false);
+	doc_medium(doc, DOC_ALL);
 	free_facts(&facts);
 }

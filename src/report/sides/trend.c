@@ -6,9 +6,7 @@
  */
 #include "report/sections.h"
 
-#include "base/units.h"
 #include "doc/records.h"
-#include "report/naming.h"
 #include "result/combine.h"
 #include "result/variant.h"
 
@@ -19,9 +17,8 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* With fewer results there is no trend. Max length of a commit that is shown, and of
- * names in text. */
-enum { RESULTS_MIN = 3, COMMIT_COLUMNS = 12, NAME_COLUMNS = 12 };
+/* With fewer results there is no trend. Max length of a commit that is shown. */
+enum { RESULTS_MIN = 3, COMMIT_COLUMNS = 12 };
 
 /* Length of a date with the time to the minute, with a NUL. */
 enum { MINUTE_TEXT = sizeof("2026-01-02 03:04") };
@@ -36,7 +33,7 @@ struct step {
 struct trend {
 	const struct view *view;
 	struct step *steps; /* one per side, in the order of time */
-	bool has_commits;   /* at least one is known */
+	size_t commits;     /* number of known ones */
 };
 
 static int by_time(const void *a, const void *b)
@@ -76,7 +73,7 @@ static int sort(struct trend *trend)
 		snprintf(step->started, MINUTE_TEXT, "%.10s %.5s", run->started,
 			 strlen(run->started) > 11 ? run->started + 11 : "");
 		find_commit(run, step->commit);
-		trend->has_commits |= step->commit[0] != '\0';
+		trend->commits += step->commit[0] != '\0';
 	}
 	qsort(trend->steps, view->side_count, sizeof(*trend->steps), by_time);
 	return 0;
@@ -125,9 +122,7 @@ static bool has_all(const struct view *view, const struct view_place *place)
 /* Return the total of a result's point at a place, or NULL if it is not valid. */
 static const struct record *total_at(const struct view_place *place, const struct step *step)
 {
-	const struct result_point *point = place->points[step->index];
-
-	return result_is_valid(point) ? records_total(&point->records) : NULL;
+	return view_total(place->points[step->index]);
 }
 
 /* Return the place with the best throughput among those where all results have a
@@ -154,17 +149,6 @@ static const struct view_place *best_place(const struct trend *trend)
 	return best;
 }
 
-/* Check if the names fit into a table of text. */
-static bool names_fit(const struct view *view)
-{
-	size_t i;
-
-	for (i = 0; i < view->side_count; i++)
-		if (!naming_is_short(view->sides[i].name, NAME_COLUMNS))
-			return false;
-	return true;
-}
-
 /* Add a row per result at one place. Changes have no colours, which would judge
  * them. */
 static void add_table(struct doc *doc, const struct trend *trend, const struct view_place *place,
@@ -179,12 +163,11 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 		{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_RESPONSE | DOC_KNOWN},
 		{FIGURE_P99_MS, "p99 change", RECORDS_STEP, DOC_WIDE | DOC_KNOWN},
 	};
-	const bool has_marks = is_text && !names_fit(view);
 	size_t i, j;
 
 	doc_table(doc, 0);
 	doc_column(doc, "started", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	if (trend->has_commits)
+	if (trend->commits > 0)
 		doc_column(doc, "commit", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	for (i = 0; i < LENGTH(columns); i++)
@@ -199,9 +182,9 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 
 		doc_row(doc, DOC_PLAIN, (unsigned)step->index + 1);
 		doc_cell_text(doc, "%s", step->started);
-		if (trend->has_commits)
+		if (trend->commits > 0)
 			doc_cell_text(doc, "%s", step->commit);
-		doc_cell_text(doc, "%s", has_marks ? step->side->mark : step->side->name);
+		doc_cell_text(doc, "%s", is_text ? step->side->brief : step->side->name);
 		if (row.record == NULL)
 			doc_rest(doc, DOC_BAD, "not valid");
 		for (j = 0; row.record != NULL && j < LENGTH(columns); j++)
@@ -210,40 +193,14 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 	doc_table_end(doc);
 }
 
-/* Print "at 8 users, bs=4Ki". Return `text`. */
-enum { PLACE_TEXT = VARIANT_TEXT + 32 };
-static char *print_place(const struct view_place *place, char text[PLACE_TEXT])
-{
-	char set[VARIANT_TEXT];
-
-	snprintf(text, PLACE_TEXT, "at %u %s%s%s", place->users,
-		 units_plural(place->users, "user", "users"), place->set_count > 0 ? ", " : "",
-		 variant_print(place->set, place->set_count, set));
-	return text;
-}
-
-/* Set the title of the last spot: "r3, 2026-01-02 03:04, 1,852 MB/s". */
-static void add_title(struct doc *doc, const struct step *step, enum figure figure, double value)
-{
-	const enum number_form form = number_form_of(figure);
-	char number[NUMBER_TEXT];
-	const char *unit = form == NUMBER_MB_PER_S ? number_rate_unit()
-			   : form == NUMBER_PER_S  ? "ops/s"
-						   : "";
-
-	doc_title(doc, "%s, %s%s%s, %s%s%s", step->side->name, step->started,
-		  step->commit[0] != '\0' ? ", " : "", step->commit,
-		  number_print(form, value, -1, NUMBER_TYPESET, number), unit[0] != '\0' ? " " : "",
-		  unit);
-}
-
 /* A chart of one figure at a place. */
 struct plot {
+	struct doc *doc;
 	const struct trend *trend;
 	const struct view_place *place;
 	enum figure figure;
-	unsigned series; /* its colour */
-	struct doc *doc;
+	unsigned series;  /* its colour */
+	const char *unit; /* "": each value has its own */
 };
 
 /* Return the value of a step, or NAN. Nothing that is drawn can be 0. */
@@ -255,130 +212,111 @@ static double value_at(const struct plot *plot, const struct step *step)
 	return value > 0 ? number_value_of(plot->figure, value) : NAN;
 }
 
-static void add_mark(struct plot *plot, enum doc_mark_kind kind, const char *legend)
+/* Add a spot of the line through the medians: "r3, 2026-01-02 03:04, 1,852 MB/s". */
+static void add_median(const struct plot *plot, const struct step *step, struct doc_spot spot)
 {
-	doc_mark(plot->doc, &(const struct doc_mark){kind, plot->series, .legend = legend});
+	char number[NUMBER_TEXT];
+
+	doc_spot(plot->doc, &spot);
+	if (isnan(spot.y))
+		return;
+	number_print(number_form_of(plot->figure), spot.y, -1, NUMBER_TYPESET, number);
+	doc_title(plot->doc, "%s, %s%s%s, %s%s%s", step->side->name, step->started,
+		  step->commit[0] != '\0' ? ", " : "", step->commit, number,
+		  plot->unit[0] != '\0' ? " " : "", plot->unit);
 }
 
-/* Add the ranges of the repeats. */
-static void add_ranges(struct plot *plot)
+/* Add the range of the repeats, if there are several. */
+static void add_range(const struct plot *plot, const struct step *step, struct doc_spot spot)
+{
+	const struct combine_range range = combine_range(plot->place->points[step->index],
+							 plot->figure);
+
+	spot.to = number_value_of(plot->figure, range.max);
+	if (range.count < 2 || isnan(spot.y))
+		return;
+	spot.y = number_value_of(plot->figure, range.min);
+	doc_spot(plot->doc, &spot);
+}
+
+/* Add a cross, if the result is not valid. */
+static void add_cross(const struct plot *plot, const struct step *step, struct doc_spot spot)
+{
+	if (total_at(plot->place, step) == NULL)
+		doc_spot(plot->doc, &spot);
+}
+
+static void add_mark(const struct plot *plot, enum doc_mark_kind kind, const char *legend,
+		     void (*add)(const struct plot *, const struct step *, struct doc_spot))
 {
 	size_t i;
 
-	add_mark(plot, DOC_MARK_INTERVAL, "range of the repeats");
+	doc_mark(plot->doc, &(struct doc_mark){kind, plot->series, .legend = legend});
 	for (i = 0; i < plot->trend->view->side_count; i++) {
 		const struct step *step = &plot->trend->steps[i];
-		const struct combine_range range = combine_range(plot->place->points[step->index],
-								 plot->figure);
-		const struct doc_spot spot = {
-			.x = (double)i + 1,
-			.y = number_value_of(plot->figure, range.min),
-			.to = number_value_of(plot->figure, range.max),
-		};
 
-		if (range.count > 1 && !isnan(value_at(plot, step)))
-			doc_spot(plot->doc, &spot);
+		add(plot, step, (struct doc_spot){.x = (double)i + 1, .y = value_at(plot, step)});
 	}
 }
 
-/* Add a line through the medians. */
-static void add_line(struct plot *plot)
-{
-	size_t i;
-
-	add_mark(plot, DOC_MARK_LINE, "median");
-	for (i = 0; i < plot->trend->view->side_count; i++) {
-		const struct step *step = &plot->trend->steps[i];
-		const struct doc_spot spot = {.x = (double)i + 1, .y = value_at(plot, step)};
-
-		doc_spot(plot->doc, &spot);
-		if (!isnan(spot.y))
-			add_title(plot->doc, step, plot->figure, spot.y);
-	}
-}
-
-/* Add crosses for the results that are not valid at the place, if there are any. */
-static void add_crosses(struct plot *plot)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < plot->trend->view->side_count; i++) {
-		const struct doc_spot spot = {.x = (double)i + 1};
-
-		if (total_at(plot->place, &plot->trend->steps[i]) != NULL)
-			continue;
-		if (!any)
-			add_mark(plot, DOC_MARK_CROSS, "not valid");
-		any = true;
-		doc_spot(plot->doc, &spot);
-	}
-}
-
-/* Return the name of a step on the x axis: its commit, if all are known. */
-static const char *step_name(const struct trend *trend, const struct step *step)
-{
-	size_t i;
-
-	for (i = 0; i < trend->view->side_count; i++)
-		if (trend->steps[i].commit[0] == '\0')
-			return names_fit(trend->view) ? step->side->name : step->side->mark;
-	return step->commit;
-}
-
-static void add_chart(struct plot *plot, const char *id, const char *what, const char *unit)
+/* Add a chart. Results are named by their commits, if all are known. */
+static void add_chart(const struct plot *plot, const char *id, const char *what, const char *unit)
 {
 	const struct trend *trend = plot->trend;
-	const char **names = calloc(trend->view->side_count, sizeof(*names));
+	const size_t count = trend->view->side_count;
+	const char **names = calloc(count, sizeof(*names));
 	const struct doc_axis axes[] = {
-		{.name = "result",
-		 .scale = DOC_NAMES,
-		 .names = names,
-		 .name_count = trend->view->side_count},
+		{.name = "result", .scale = DOC_NAMES, .names = names, .name_count = count},
 		{.name = unit, .form = number_form_of(plot->figure), .scale = DOC_LINEAR},
 	};
-	char heading[PLACE_TEXT + 32], place[PLACE_TEXT];
+	char heading[VIEW_PLACE_TEXT + 32], place[VIEW_PLACE_TEXT];
+	bool are_valid = true;
 	size_t i;
 
-	for (i = 0; names != NULL && i < trend->view->side_count; i++)
-		names[i] = step_name(trend, &trend->steps[i]);
+	for (i = 0; names != NULL && i < count; i++) {
+		const struct step *step = &trend->steps[i];
+
+		names[i] = trend->commits == count ? step->commit : step->side->brief;
+		are_valid &= total_at(plot->place, step) != NULL;
+	}
 	if (names == NULL)
 		doc_fail(plot->doc);
-	snprintf(heading, sizeof(heading), "%s %s", what, print_place(plot->place, place));
+	snprintf(heading, sizeof(heading), "%s at %s", what,
+		 view_print_place(plot->place, NUMBER_ASCII, place));
 	doc_chart(plot->doc, id, heading, axes);
-	add_ranges(plot);
-	add_line(plot);
-	add_crosses(plot);
+	add_mark(plot, DOC_MARK_INTERVAL, "range of the repeats", add_range);
+	add_mark(plot, DOC_MARK_LINE, "median", add_median);
+	if (!are_valid)
+		add_mark(plot, DOC_MARK_CROSS, "not valid", add_cross);
 	free(names);
 }
 
 static void add_charts(struct doc *doc, const struct trend *trend, const struct view_place *place)
 {
-	const bool is_paced = trend->view->paced;
-	struct plot rate = {trend, place, trend->view->rate, .series = 1, doc};
-	struct plot p99 = {trend, place, FIGURE_P99_MS, .series = 2, doc};
+	const struct view *view = trend->view;
+	const struct plot rate = {doc, trend, place, view->rate, 1, view_unit(view)};
+	const struct plot p99 = {doc, trend, place, FIGURE_P99_MS, 2, ""};
 
-	add_chart(&rate, "trend", "Throughput",
-		  rate.figure == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
-	add_chart(&p99, "trend-p99", is_paced ? "Response p99" : "p99",
-		  is_paced ? "response time" : "latency");
+	add_chart(&rate, "trend", "Throughput", rate.unit);
+	add_chart(&p99, "trend-p99", view->paced ? "Response p99" : "p99",
+		  view->paced ? "response time" : "latency");
 }
 
 /* Add the table of a place. In pages it is folded, except that of the main one. */
 static void add_place(struct doc *doc, const struct trend *trend, const struct view_place *place,
 		      bool is_main)
 {
-	char text[PLACE_TEXT];
+	char text[VIEW_PLACE_TEXT];
 
-	print_place(place, text);
+	view_print_place(place, NUMBER_ASCII, text);
 	doc_medium(doc, DOC_TEXT);
-	doc_heading(doc, 3, "trend %s", text);
+	doc_heading(doc, 3, "trend at %s", text);
 	add_table(doc, trend, place, true);
 	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
 	if (is_main)
-		doc_heading(doc, 3, "%s", text);
+		doc_heading(doc, 3, "at %s", text);
 	else
-		doc_fold(doc, false, "%s", text);
+		doc_fold(doc, false, "at %s", text);
 	add_table(doc, trend, place, false);
 	if (!is_main)
 		doc_fold_end(doc);
