@@ -266,12 +266,12 @@ static void add_loads(struct doc *doc, bool paced, const struct result_point *po
 	doc_table(doc, 0);
 	doc_column(doc, "load", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
-	records_columns(doc, point_columns, POINT_COLUMNS, paced);
+	records_columns(doc, point_columns, LOAD_COLUMNS, paced);
 	while ((load = records_next_load(&point->records, load)) != NULL) {
 		doc_row(doc, DOC_PLAIN, 0);
 		doc_cell_text(doc, "%s", load->key.load);
 		doc_cell_text(doc, "%.0f", record_count(load, FIGURE_LOAD_USERS));
-		records_cells(doc, point_columns, POINT_COLUMNS,
+		records_cells(doc, point_columns, LOAD_COLUMNS,
 			      &(const struct records_row){.record = load});
 	}
 	doc_table_end(doc);

@@ -51,6 +51,7 @@ static void add_one(struct doc *doc, const struct view *view)
 {
 	const struct result *result = view->whole;
 
+	section_pivot(doc, view);
 	section_points(doc, result);
 	section_details(doc, result);
 	section_pace(doc, result);
@@ -73,10 +74,10 @@ static void add_several(struct doc *doc, const struct view *view)
 static void add_all(struct doc *doc, const struct view *view)
 {
 	section_headline(doc, view);
-	section_peaks(doc, view);
 	section_invalid(doc, view);
 	section_charts(doc, view);
 	section_warnings(doc, view);
+	section_peaks(doc, view);
 	if (view_has_several(view))
 		add_several(doc, view);
 	else

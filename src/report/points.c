@@ -18,10 +18,8 @@
 /* Max width of a column of names; longer ones make their row longer. */
 enum { NAME_COLUMNS = 24 };
 
-const struct records_column point_columns[POINT_COLUMNS] = {
+const struct records_column point_columns[LOAD_COLUMNS] = {
 	{.figure = FIGURE_MB_PER_S},
-	{.figure = FIGURE_READ_MB_PER_S, .heading = "read", .flags = DOC_WIDE | DOC_OPTIONAL},
-	{.figure = FIGURE_WRITE_MB_PER_S, .heading = "written", .flags = DOC_WIDE | DOC_OPTIONAL},
 	{.figure = FIGURE_OPS_PER_S},
 	{.figure = FIGURE_P50_MS, .flags = DOC_RESPONSE},
 	{.figure = FIGURE_P90_MS, .flags = DOC_WIDE | DOC_KNOWN},
@@ -31,6 +29,8 @@ const struct records_column point_columns[POINT_COLUMNS] = {
 	{.figure = FIGURE_MAX_MS},
 	{.figure = FIGURE_MISMATCHES},
 	{.figure = FIGURE_CPU_SHARE},
+	{.figure = FIGURE_READ_MB_PER_S, .heading = "read", .flags = DOC_WIDE | DOC_OPTIONAL},
+	{.figure = FIGURE_WRITE_MB_PER_S, .heading = "written", .flags = DOC_WIDE | DOC_OPTIONAL},
 };
 
 /* Return the width of an axis' column: all tables of a run have the same. */

@@ -23,9 +23,10 @@ void points_row(const struct points_table *table, const struct result_point *poi
 
 void points_end(const struct points_table *table);
 
-/* The columns of figures of points and loads. */
-enum { POINT_COLUMNS = 12 };
-extern const struct records_column point_columns[POINT_COLUMNS];
+/* The columns of figures of points. Those that only loads have are the last ones: of
+ * points, section_details shows them. */
+enum { POINT_COLUMNS = 10, LOAD_COLUMNS = 12 };
+extern const struct records_column point_columns[LOAD_COLUMNS];
 
 /*
  * The table of points in parts, for text that is printed while a run goes on. Rows are
