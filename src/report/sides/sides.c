@@ -73,24 +73,6 @@ static void add_place_cells(struct doc *doc, const struct view *view,
 	}
 }
 
-static void add_columns(struct doc *doc, const struct view *view,
-			const struct records_column *columns, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		records_add_column(doc, &columns[i], view->paced);
-}
-
-static void add_cells(struct doc *doc, const struct records_row *row,
-		      const struct records_column *columns, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		records_add_cell(doc, &columns[i], row);
-}
-
 /* Describe the row of a side at a place. With two sides, the one before is the first:
  * the column with the ratio to it is left out if that is unknown. */
 static struct records_row row_of(const struct view *view, const struct view_place *place,
@@ -123,7 +105,7 @@ static void add_sides(struct doc *doc, const struct view *view, bool is_text)
 	doc_table(doc, 0);
 	add_place_columns(doc, view, DOC_LABEL);
 	add_name_column(doc, view);
-	add_columns(doc, view, columns, LENGTH(columns));
+	records_columns(doc, columns, LENGTH(columns), view->paced);
 	for (i = 0; i < view->place_count; i++) {
 		const struct view_place *place = &view->places[i];
 		bool is_first = true;
@@ -139,7 +121,7 @@ static void add_sides(struct doc *doc, const struct view *view, bool is_text)
 			if (row.record == NULL)
 				doc_rest(doc, DOC_BAD, "not valid");
 			else
-				add_cells(doc, &row, columns, LENGTH(columns));
+				records_cells(doc, columns, LENGTH(columns), &row);
 			is_first = false;
 		}
 	}
@@ -269,7 +251,7 @@ static void add_peaks(struct doc *doc, const struct view *view, bool is_text)
 	doc_table(doc, 0);
 	add_name_column(doc, view);
 	add_place_columns(doc, view, 0);
-	add_columns(doc, view, columns, LENGTH(columns));
+	records_columns(doc, columns, LENGTH(columns), view->paced);
 	doc_column(doc, "points", NUMBER_COUNT, DOC_LEFT);
 	for (i = 0; i < view->side_count; i++) {
 		const struct view_side *side = &view->sides[i];
@@ -283,7 +265,7 @@ static void add_peaks(struct doc *doc, const struct view *view, bool is_text)
 		doc_cell_text(doc, "%s", name_of(view, i, is_text));
 		if (side->peak != NULL) {
 			add_place_cells(doc, view, view_place_of(view, i, side->peak), false);
-			add_cells(doc, &row, columns, LENGTH(columns));
+			records_cells(doc, columns, LENGTH(columns), &row);
 		}
 		add_state(doc, side->result);
 	}
@@ -408,7 +390,7 @@ static void add_operations(struct doc *doc, const struct view *view, const struc
 	doc_table(doc, 0);
 	doc_column(doc, "operation", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	add_name_column(doc, view);
-	add_columns(doc, view, columns, LENGTH(columns));
+	records_columns(doc, columns, LENGTH(columns), view->paced);
 	for (i = 0; i < ranking->count; i++) {
 		const char *operation = ranking->list[i].operation;
 		bool is_first = true;
@@ -428,7 +410,7 @@ static void add_operations(struct doc *doc, const struct view *view, const struc
 			doc_row(doc, DOC_PLAIN, (unsigned)j + 1);
 			doc_cell_text(doc, "%s", is_text && !is_first ? "" : operation);
 			doc_cell_text(doc, "%s", name_of(view, j, is_text));
-			add_cells(doc, &row, columns, LENGTH(columns));
+			records_cells(doc, columns, LENGTH(columns), &row);
 			is_first = false;
 		}
 	}
