@@ -57,11 +57,6 @@ static void describe_machine(const struct result_run *run, describe_line *line, 
 		line(context, "memory", units_print_bytes(run->memory_bytes, text));
 }
 
-static bool has_one_target(const struct result_run *run)
-{
-	return run->variant_count == 1 && run->variants[0].target_count == 1;
-}
-
 /* Describe the only target. */
 static void describe_target(const struct result_run *run, describe_line *line, void *context)
 {
@@ -76,17 +71,15 @@ static void describe_target(const struct result_run *run, describe_line *line, v
 		line(context, "free", units_print_bytes(target->free_bytes, text));
 }
 
-/* Lines with several facts. If they differ, these are compared one by one, unless it
- * would not be clear to which of several targets a fact belongs. */
+/* Lines with several facts. If they differ, these are compared one by one. */
 static const struct part {
 	const char *name;
 	void (*describe)(const struct result_run *run, describe_line *line, void *context);
-	bool (*is_divisible)(const struct result_run *run); /* NULL: it always is */
 } parts[] = {
-	{"notes", describe_notes_singly, NULL},
-	{"target", describe_target, has_one_target},
-	{"options", describe_options_singly, NULL},
-	{"machine", describe_machine, NULL},
+	{"notes", describe_notes_singly},
+	{"target", describe_target},
+	{"options", describe_options_singly},
+	{"machine", describe_machine},
 };
 
 /* A fact about each side: a line of its description. */
@@ -161,7 +154,8 @@ static bool is_common(const struct facts *facts, const struct fact *fact)
 	return true;
 }
 
-/* Check if a part is to be divided: a line of it differs. */
+/* Check if a part is to be divided: a line of it differs. Of several targets, it would
+ * not be clear to which one a fact belongs. */
 static bool is_divided(const struct facts *lines, const struct part *part)
 {
 	bool differs = false;
@@ -170,8 +164,11 @@ static bool is_divided(const struct facts *lines, const struct part *part)
 	for (i = 0; i < lines->count; i++)
 		differs |= strcmp(lines->list[i].name, part->name) == 0 &&
 			   !is_common(lines, &lines->list[i]);
-	for (i = 0; i < lines->view->side_count && part->is_divisible != NULL; i++)
-		differs &= part->is_divisible(&lines->view->sides[i].result->run);
+	for (i = 0; part->describe == describe_target && i < lines->view->side_count; i++) {
+		const struct result_run *run = &lines->view->sides[i].result->run;
+
+		differs &= run->variant_count == 1 && run->variants[0].target_count == 1;
+	}
 	return differs;
 }
 

@@ -82,31 +82,29 @@ static int sort(struct trend *trend)
 /* Check if two runs play the same loads on the same targets. */
 static bool is_same_work(const struct result_variant *one, const struct result_variant *other)
 {
+	bool is_same = one->load_count == other->load_count &&
+		       one->target_count == other->target_count;
 	size_t i;
 
-	if (one->load_count != other->load_count || one->target_count != other->target_count)
-		return false;
-	for (i = 0; i < one->load_count; i++)
-		if (strcmp(one->loads[i].name, other->loads[i].name) != 0)
-			return false;
-	for (i = 0; i < one->target_count; i++)
-		if (strcmp(one->targets[i].url, other->targets[i].url) != 0)
-			return false;
-	return true;
+	for (i = 0; is_same && i < one->load_count; i++)
+		is_same = strcmp(one->loads[i].name, other->loads[i].name) == 0;
+	for (i = 0; is_same && i < one->target_count; i++)
+		is_same = strcmp(one->targets[i].url, other->targets[i].url) == 0;
+	return is_same;
 }
 
 /* Check if the results are a trend: the same work at different times. */
 static bool is_trend(const struct trend *trend)
 {
-	const struct view *view = trend->view;
+	const struct step *steps = trend->steps;
+	bool is_same = true;
 	size_t i;
 
-	for (i = 1; i < view->side_count; i++)
-		if (by_time(&trend->steps[i - 1], &trend->steps[i]) == 0 ||
-		    !is_same_work(view->sides[i].result->run.variants,
-				  view->sides[0].result->run.variants))
-			return false;
-	return true;
+	for (i = 1; is_same && i < trend->view->side_count; i++)
+		is_same = by_time(&steps[i - 1], &steps[i]) != 0 &&
+			  is_same_work(steps[i].side->result->run.variants,
+				       steps[0].side->result->run.variants);
+	return is_same;
 }
 
 static bool has_all(const struct view *view, const struct view_place *place)
