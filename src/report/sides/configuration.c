@@ -117,7 +117,7 @@ static void free_facts(struct facts *facts)
 static void add_fact(void *context, const char *name, const char *text)
 {
 	struct facts *facts = context;
-	struct fact new = {NULL};
+	struct fact new = {NULL, NULL};
 	size_t i;
 
 	for (i = 0; i < facts->count; i++)
