@@ -75,9 +75,27 @@ static void lines_have_short_names_of_targets(void **state)
 	expect_lines(axes, 2, 1, "old.conf new.conf | one (one) | srv/x (srv/x) | null: (null:) ");
 }
 
+/* Marks that say the same as the names are not in the legend, too. */
+static void marks_are_explained_if_not_clear(void **state)
+{
+	assert_true(lines_is_clear("a", "a"));
+	assert_true(lines_is_clear("", ""));
+	assert_true(lines_is_clear("16Ki", "record=16Ki"));
+	assert_true(lines_is_clear("a, 16Ki", "a, record=16Ki"));
+	assert_true(lines_is_clear("16Ki, yes", "record=16Ki, sync=yes"));
+	assert_true(lines_is_clear("a=b", "a=b"));
+	assert_false(lines_is_clear("A", "record=16Ki"));
+	assert_false(lines_is_clear("A", "a, record=16Ki"));
+	assert_false(lines_is_clear("16Ki", "record=16K"));
+	assert_false(lines_is_clear("16K", "record=16Ki"));
+	assert_false(lines_is_clear("a", "a, record=16Ki"));
+	assert_false(lines_is_clear("a, 16Ki", "a"));
+}
+
 int unit_lines(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(marks_are_explained_if_not_clear),
 		cmocka_unit_test(lines_have_short_names_of_targets),
 	};
 

@@ -247,14 +247,40 @@ static char *print_name(const struct lines *lines, const struct view *view, cons
 	return NULL;
 }
 
-/* Return the mark with what the name says beyond it. */
+/* Return the beginning of a name's value: "16Ki" of "record=16Ki, fast". */
+static const char *skip_axis(const char *name)
+{
+	size_t length = strcspn(name, "=,");
+
+	return name[length] == '=' ? name + length + 1 : name;
+}
+
+bool lines_is_clear(const char *mark, const char *name)
+{
+	while (strcmp(mark, name) != 0) {
+		const char *value = skip_axis(name);
+		size_t length = strcspn(value, ",");
+
+		if (strncmp(mark, value, length) != 0)
+			return false;
+		mark += length;
+		name = value + length;
+		if (strncmp(mark, ", ", 2) != 0 || strncmp(name, ", ", 2) != 0)
+			return strcmp(mark, name) == 0;
+		mark += 2;
+		name += 2;
+	}
+	return true;
+}
+
+/* Return the name, with the mark before it unless it is clear. */
 static char *print_legend(const struct line *line)
 {
 	const size_t length = strlen(line->side->mark);
-	const char *rest = line->name, *value = strrchr(rest, '=');
+	const char *rest = line->name;
 	char *legend;
 
-	if (strcmp(rest, line->mark) == 0 || (value != NULL && strcmp(value + 1, line->mark) == 0))
+	if (lines_is_clear(line->mark, rest))
 		return strdup(rest);
 	if (strncmp(rest, line->side->mark, length) == 0 && strncmp(rest + length, ", ", 2) == 0)
 		rest += length + 2;

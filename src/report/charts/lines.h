@@ -34,6 +34,10 @@ struct lines {
 int lines_make(struct lines *lines, const struct view *view);
 void lines_free(struct lines *lines);
 
+/* Check if a mark needs no explanation beside a name: it is the name or, without the
+ * names of axes, its values, as "a, 16Ki" of "a, record=16Ki". */
+bool lines_is_clear(const char *mark, const char *name);
+
 /* The measurement of a line at a step: a point, or a repeat of it. */
 struct line_spot {
 	const struct record *total; /* NULL: not measured */

@@ -6,6 +6,7 @@
 #include "report/sections.h"
 
 #include "base/units.h"
+#include "report/charts/lines.h"
 #include "result/variant.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static void add_side(struct doc *doc, enum figure figure, const struct view *vie
 {
 	const struct view_side *side = &view->sides[index];
 	const struct result_point *point = side->chosen;
-	const bool is_named = strcmp(side->mark, side->name) != 0;
+	const bool is_clear = lines_is_clear(side->mark, side->name);
 	char legend[2 * VARIANT_TEXT] = "repeat";
 	const struct doc_mark mark = {
 		.kind = DOC_MARK_TRACE,
@@ -75,8 +76,8 @@ static void add_side(struct doc *doc, enum figure figure, const struct view *vie
 	if (point == NULL)
 		return;
 	if (view->side_count > 1)
-		snprintf(legend, sizeof(legend), "%s%s%s", side->mark, is_named ? " " : "",
-			 is_named ? side->name : "");
+		snprintf(legend, sizeof(legend), "%s%s%s", is_clear ? "" : side->mark,
+			 is_clear ? "" : " ", side->name);
 	if (view->side_count > FEW_SIDES)
 		add_repeat(doc, figure, nearest(view, point), &mark);
 	for (i = 0; view->side_count <= FEW_SIDES && i < point->repeat_count; i++)
