@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +14,17 @@ static double shown(const struct axis *axis, double value)
 	return axis->of->form == NUMBER_MB_PER_S ? number_rate_shown(value) : value;
 }
 
-int axis_add(struct axis *axis, double value)
+void axis_add(struct axis *axis, double value)
 {
 	double as_shown = shown(axis, value);
 
 	if (!(value > 0) || isinf(value))
-		return 0;
+		return;
 	axis->min = axis->max > 0 ? fmin(axis->min, as_shown) : as_shown;
 	axis->max = fmax(axis->max, as_shown);
-	if (axis->of->scale != DOC_STEPS)
-		return 0;
-	return array_append(&axis->values, &axis->count, &value, sizeof(value));
+	if (axis->of->scale == DOC_STEPS)
+		axis->failed |= array_append(&axis->values, &axis->count, &value, sizeof(value)) <
+				0;
 }
 
 void axis_free(struct axis *axis)
@@ -55,24 +54,7 @@ void axis_complete(struct axis *axis)
 	axis->count = kept;
 }
 
-/* Make the scale of DOC_STEPS. Return 0 or -ENOMEM. */
-static int choose_steps(struct axis *axis, double margin)
-{
-	unsigned *numbers = calloc(axis->count + 1, sizeof(*numbers));
-	size_t i;
-
-	if (numbers == NULL)
-		return -ENOMEM;
-	for (i = 0; i < axis->count; i++)
-		numbers[i] = (unsigned)fmin(axis->values[i], 1e9);
-	axis->scale.start += margin;
-	axis->scale.end -= margin;
-	scale_numbers(&axis->scale, numbers, axis->count);
-	free(numbers);
-	return 0;
-}
-
-int axis_choose(struct axis *axis, double start, double end, double room, double margin)
+void axis_choose(struct axis *axis, double start, double end, double room, double margin)
 {
 	double max = (1 + room) * axis->max;
 
@@ -81,10 +63,12 @@ int axis_choose(struct axis *axis, double start, double end, double room, double
 	if (axis->is_ordinal) {
 		axis->scale.from = 0.5;
 		axis->scale.to = fmax((double)axis->count, 1) + 0.5;
+	} else if (axis->of->scale == DOC_STEPS && axis->count > 0) {
+		axis->scale.start += margin;
+		axis->scale.end -= margin;
+		scale_numbers(&axis->scale, axis->values, axis->count);
 	} else if (!(max > 0)) {
 		scale_linear(&axis->scale, 1);
-	} else if (axis->of->scale == DOC_STEPS) {
-		return choose_steps(axis, margin);
 	} else if (axis->of->scale == DOC_UP_TO) {
 		scale_up_to(&axis->scale, max);
 	} else if (axis->of->scale == DOC_SPAN) {
@@ -94,7 +78,6 @@ int axis_choose(struct axis *axis, double start, double end, double room, double
 	} else {
 		scale_linear(&axis->scale, max);
 	}
-	return 0;
 }
 
 double axis_place(const struct axis *axis, double value)
@@ -183,8 +166,5 @@ const char *axis_name_at(const struct axis *axis, size_t index, char text[NUMBER
 {
 	if (axis->values != NULL)
 		return print_number(axis->values[index], 1, text);
-	return axis->of->names != NULL && index < axis->of->name_count &&
-			       axis->of->names[index] != NULL
-		       ? axis->of->names[index]
-		       : "";
+	return axis->of->names[index] != NULL ? axis->of->names[index] : "";
 }

@@ -18,11 +18,12 @@ struct axis {
 	double *values;
 	size_t count;    /* of these values, or of the names */
 	double min, max; /* of the positive values, as shown */
+	bool failed;     /* memory was short */
 };
 
-/* Add a value; values that are not above 0 or not finite are ignored. Return 0 or
- * -ENOMEM. Call axis_free in the end. */
-int axis_add(struct axis *axis, double value);
+/* Add a value; values that are not above 0 or not finite are ignored. Call axis_free in
+ * the end. */
+void axis_add(struct axis *axis, double value);
 void axis_free(struct axis *axis);
 
 /* Sort the values of DOC_STEPS, and count the names. */
@@ -31,9 +32,9 @@ void axis_complete(struct axis *axis);
 /*
  * Choose the scale between two places in the drawing. `room` is the part of the
  * largest value that is left free above it. `margin` is between the ends and the
- * first and last step. Return 0 or -ENOMEM.
+ * first and last step.
  */
-int axis_choose(struct axis *axis, double start, double end, double room, double margin);
+void axis_choose(struct axis *axis, double start, double end, double room, double margin);
 
 /* Return the place of a value in the drawing, or NAN. */
 double axis_place(const struct axis *axis, double value);

@@ -18,8 +18,9 @@ unsigned svg_colour(unsigned series)
 	return series > 0 ? (series - 1) % SVG_COLOURS + 1 : 0;
 }
 
-void drawing_class(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
-		   enum doc_class class)
+/* Write the class attribute of a mark: its look and its colour. */
+static void write_class(const struct drawing *drawing, const char *look,
+			const struct doc_mark *mark, enum doc_class class)
 {
 	fprintf(drawing->stream, " class=\"%s s%u%s%s%s\"", look, svg_colour(mark->series),
 		mark->series > SVG_COLOURS ? " again" : "", class != DOC_PLAIN ? " " : "",
@@ -35,25 +36,6 @@ static void end_element(const struct drawing *drawing, const char *name, const c
 		fputs("/>\n", drawing->stream);
 }
 
-static void draw_dots(const struct drawing *drawing, const char *look, const struct doc_mark *mark)
-{
-	size_t rows = drawing->has_rows && drawing->y.count > 0 ? drawing->y.count : 1;
-	size_t i;
-
-	for (i = 0; i < mark->count; i++) {
-		const struct doc_spot *spot = &mark->spots[i];
-		double x = axis_place(&drawing->x, spot->x), y = axis_place(&drawing->y, spot->y);
-
-		if (isnan(x) || isnan(y))
-			continue;
-		fputs("<circle", drawing->stream);
-		drawing_class(drawing, look, mark, spot->class);
-		fprintf(drawing->stream, " cx=\"%.1f\" cy=\"%.1f\" r=\"%g\"", x, y,
-			mark->count / rows > CROWD ? 2.4 : 4.0);
-		end_element(drawing, "circle", spot->title);
-	}
-}
-
 /* Draw a line, with gaps where a spot has no value. */
 static void draw_path(const struct drawing *drawing, const char *look, const struct doc_mark *mark)
 {
@@ -61,7 +43,7 @@ static void draw_path(const struct drawing *drawing, const char *look, const str
 	size_t i;
 
 	fputs("<path", drawing->stream);
-	drawing_class(drawing, look, mark, DOC_PLAIN);
+	write_class(drawing, look, mark, DOC_PLAIN);
 	fputs(" d=\"", drawing->stream);
 	for (i = 0; i < mark->count; i++) {
 		double x = axis_place(&drawing->x, mark->spots[i].x);
@@ -75,122 +57,117 @@ static void draw_path(const struct drawing *drawing, const char *look, const str
 	fputs("\"/>\n", drawing->stream);
 }
 
-static void draw_crosses(const struct drawing *drawing, const struct doc_mark *mark)
+static void draw_dot(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
+		     const struct doc_spot *spot)
 {
-	size_t i;
+	size_t rows = drawing->has_rows && drawing->y.count > 0 ? drawing->y.count : 1;
+	double x = axis_place(&drawing->x, spot->x), y = axis_place(&drawing->y, spot->y);
 
-	for (i = 0; i < mark->count; i++) {
-		double x = axis_place(&drawing->x, mark->spots[i].x);
-		double y = drawing->has_rows ? axis_place(&drawing->y, mark->spots[i].y)
-					     : drawing->bottom;
-
-		if (isnan(x) || isnan(y))
-			continue;
-		fprintf(drawing->stream, "<path class=\"void\" d=\"M%.1f %.1fl10 10m0 -10l-10 10\"",
-			x - 5, y - 5);
-		end_element(drawing, "path", mark->spots[i].title);
-	}
+	if (isnan(x) || isnan(y))
+		return;
+	fputs("<circle", drawing->stream);
+	write_class(drawing, look, mark, spot->class);
+	fprintf(drawing->stream, " cx=\"%.1f\" cy=\"%.1f\" r=\"%g\"", x, y,
+		mark->count / rows > CROWD ? 2.4 : 4.0);
+	end_element(drawing, "circle", spot->title);
 }
 
-/* Draw intervals as lines with short lines across their ends. */
-static void draw_intervals(const struct drawing *drawing, const struct doc_mark *mark)
+static void draw_cross(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
+		       const struct doc_spot *spot)
 {
-	size_t i;
+	double x = axis_place(&drawing->x, spot->x);
+	double y = drawing->has_rows ? axis_place(&drawing->y, spot->y) : drawing->bottom;
 
-	for (i = 0; i < mark->count; i++) {
-		const struct doc_spot *spot = &mark->spots[i];
-		double x = axis_place(&drawing->x, spot->x), y = axis_place(&drawing->y, spot->y);
-		double to = axis_place(drawing->has_rows ? &drawing->x : &drawing->y, spot->to);
+	(void)mark;
+	if (isnan(x) || isnan(y))
+		return;
+	fprintf(drawing->stream, "<path class=\"%s\" d=\"M%.1f %.1fl10 10m0 -10l-10 10\"", look,
+		x - 5, y - 5);
+	end_element(drawing, "path", spot->title);
+}
 
-		if (isnan(x) || isnan(y) || isnan(to))
-			continue;
-		fputs("<path", drawing->stream);
-		drawing_class(drawing, "interval", mark, spot->class);
-		if (drawing->has_rows)
-			fprintf(drawing->stream, " d=\"M%.1f %.1fv10m0 -5H%.1fm0 -5v10\"", x, y - 5,
-				to);
-		else
-			fprintf(drawing->stream, " d=\"M%.1f %.1fh10m-5 0V%.1fm-5 0h10\"", x - 5, y,
-				to);
-		end_element(drawing, "path", spot->title);
-	}
+/* Draw an interval as a line with short lines across its ends. */
+static void draw_interval(const struct drawing *drawing, const char *look,
+			  const struct doc_mark *mark, const struct doc_spot *spot)
+{
+	double x = axis_place(&drawing->x, spot->x), y = axis_place(&drawing->y, spot->y);
+	double to = axis_place(drawing->has_rows ? &drawing->x : &drawing->y, spot->to);
+
+	if (isnan(x) || isnan(y) || isnan(to))
+		return;
+	fputs("<path", drawing->stream);
+	write_class(drawing, look, mark, spot->class);
+	if (drawing->has_rows)
+		fprintf(drawing->stream, " d=\"M%.1f %.1fv10m0 -5H%.1fm0 -5v10\"", x, y - 5, to);
+	else
+		fprintf(drawing->stream, " d=\"M%.1f %.1fh10m-5 0V%.1fm-5 0h10\"", x - 5, y, to);
+	end_element(drawing, "path", spot->title);
 }
 
 static void draw_rect(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
 		      const struct doc_spot *spot, const double ends[4])
 {
+	if (!(ends[2] > ends[0] && ends[3] > ends[1]))
+		return;
 	fputs("<rect", drawing->stream);
-	drawing_class(drawing, look, mark, spot->class);
+	write_class(drawing, look, mark, spot->class);
 	fprintf(drawing->stream, " x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", ends[0],
 		ends[1], ends[2] - ends[0], ends[3] - ends[1]);
 	end_element(drawing, "rect", spot->title);
 }
 
-static void draw_stacks(const struct drawing *drawing, const struct doc_mark *mark)
+static void draw_stack(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
+		       const struct doc_spot *spot)
 {
-	double room = drawing->x.count > 0
-			      ? (drawing->right - drawing->left) / (double)drawing->x.count
-			      : WIDEST_COLUMN;
+	double room = (drawing->right - drawing->left) / fmax((double)drawing->x.count, 1);
 	double half = fmin(0.82 * room, WIDEST_COLUMN) / 2;
-	size_t i;
+	double x = axis_place(&drawing->x, spot->x);
+	const double ends[] = {x - half, axis_place(&drawing->y, fmax(spot->y, spot->to)), x + half,
+			       axis_place(&drawing->y, fmin(spot->y, spot->to))};
 
-	for (i = 0; i < mark->count; i++) {
-		const struct doc_spot *spot = &mark->spots[i];
-		double x = axis_place(&drawing->x, spot->x);
-		double ends[4] = {x - half, axis_place(&drawing->y, fmax(spot->y, spot->to)),
-				  x + half, axis_place(&drawing->y, fmin(spot->y, spot->to))};
-
-		if (!isnan(x) && ends[3] > ends[1])
-			draw_rect(drawing, "share", mark, spot, ends);
-	}
+	draw_rect(drawing, look, mark, spot, ends);
 }
 
-static void draw_bands(const struct drawing *drawing, const struct doc_mark *mark)
+static void draw_band(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
+		      const struct doc_spot *spot)
 {
-	size_t i;
+	const double ends[] = {axis_place(&drawing->x, fmin(spot->x, spot->to)), drawing->top,
+			       axis_place(&drawing->x, fmax(spot->x, spot->to)), drawing->bottom};
 
-	for (i = 0; i < mark->count; i++) {
-		const struct doc_spot *spot = &mark->spots[i];
-		double ends[4] = {axis_place(&drawing->x, fmin(spot->x, spot->to)), drawing->top,
-				  axis_place(&drawing->x, fmax(spot->x, spot->to)),
-				  drawing->bottom};
-
-		if (ends[2] > ends[0])
-			draw_rect(drawing, "band", mark, spot, ends);
-	}
+	draw_rect(drawing, look, mark, spot, ends);
 }
+
+/* The CSS classes of each kind of mark, and how its spots are drawn. */
+static const struct {
+	const char *swatch, *line, *spot;
+	void (*draw_spot)(const struct drawing *drawing, const char *look,
+			  const struct doc_mark *mark, const struct doc_spot *spot);
+} looks[] = {
+	[DOC_MARK_LINE] = {"line", "line", "middle", draw_dot},
+	[DOC_MARK_FAINT] = {"faint", "line faint", "middle", draw_dot},
+	[DOC_MARK_TRACE] = {"line", "trace", NULL, NULL},
+	[DOC_MARK_FIT] = {"fit", "fit", NULL, NULL},
+	[DOC_MARK_DOTS] = {"dot", NULL, "repeat", draw_dot},
+	[DOC_MARK_WARNED] = {"ring", NULL, "warned", draw_dot},
+	[DOC_MARK_CROSS] = {"void", NULL, "void", draw_cross},
+	[DOC_MARK_INTERVAL] = {"interval", NULL, "interval", draw_interval},
+	[DOC_MARK_STACK] = {"box", NULL, "share", draw_stack},
+	[DOC_MARK_BAND] = {"band", NULL, "band", draw_band},
+};
 
 void drawing_mark(const struct drawing *drawing, const struct doc_mark *mark)
 {
-	switch (mark->kind) {
-	case DOC_MARK_LINE:
-	case DOC_MARK_FAINT:
-		draw_path(drawing, mark->kind == DOC_MARK_LINE ? "line" : "line faint", mark);
-		draw_dots(drawing, "middle", mark);
-		break;
-	case DOC_MARK_TRACE:
-		draw_path(drawing, "trace", mark);
-		break;
-	case DOC_MARK_FIT:
-		draw_path(drawing, "fit", mark);
-		break;
-	case DOC_MARK_DOTS:
-		draw_dots(drawing, "repeat", mark);
-		break;
-	case DOC_MARK_WARNED:
-		draw_dots(drawing, "warned", mark);
-		break;
-	case DOC_MARK_CROSS:
-		draw_crosses(drawing, mark);
-		break;
-	case DOC_MARK_INTERVAL:
-		draw_intervals(drawing, mark);
-		break;
-	case DOC_MARK_STACK:
-		draw_stacks(drawing, mark);
-		break;
-	case DOC_MARK_BAND:
-		draw_bands(drawing, mark);
-		break;
-	}
+	size_t i;
+
+	if (mark->count > 0 && looks[mark->kind].line != NULL)
+		draw_path(drawing, looks[mark->kind].line, mark);
+	for (i = 0; i < mark->count && looks[mark->kind].draw_spot != NULL; i++)
+		looks[mark->kind].draw_spot(drawing, looks[mark->kind].spot, mark, &mark->spots[i]);
+}
+
+void drawing_swatch(const struct drawing *drawing, const struct doc_mark *mark)
+{
+	fputs("<i", drawing->stream);
+	write_class(drawing, looks[mark->kind].swatch, mark, DOC_PLAIN);
+	fputs("></i>", drawing->stream);
 }

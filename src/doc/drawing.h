@@ -19,12 +19,12 @@ struct drawing {
 	size_t steep;  /* max length of the x axis' labels if they are steep; else 0 */
 	/* The area inside the axes, and the height of the whole drawing. */
 	double left, top, right, bottom, height;
+	bool failed; /* memory was short */
 };
 
 void drawing_mark(const struct drawing *drawing, const struct doc_mark *mark);
 
-/* Write the class attribute of a mark or its swatch: its look and its colour. */
-void drawing_class(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
-		   enum doc_class class);
+/* Write a sample of a mark for the legend. */
+void drawing_swatch(const struct drawing *drawing, const struct doc_mark *mark);
 
 #endif

@@ -150,7 +150,7 @@ void scale_ratios(struct scale *scale, double min, double max)
 	make_decades(scale, min, max);
 }
 
-void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count)
+void scale_numbers(struct scale *scale, const double *numbers, size_t count)
 {
 	double min = numbers[0], max = numbers[count - 1];
 	double last = -INFINITY;

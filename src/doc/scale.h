@@ -52,6 +52,6 @@ void scale_ratios(struct scale *scale, double min, double max);
  * are at the numbers that have room for a label, and always at the last number.
  * The scale is logarithmic if the numbers roughly double.
  */
-void scale_numbers(struct scale *scale, const unsigned *numbers, size_t count);
+void scale_numbers(struct scale *scale, const double *numbers, size_t count);
 
 #endif

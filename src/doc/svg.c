@@ -102,31 +102,28 @@ static bool has_mark(const struct doc_chart *chart, enum doc_mark_kind kind)
 	return false;
 }
 
-/* Collect the values of all marks. Return 0 or -ENOMEM. */
-static int add_values(struct drawing *drawing)
+/* Collect the values of all marks. */
+static void add_values(struct drawing *drawing)
 {
-	int status = 0;
 	size_t i, j;
 
 	for (i = 0; i < drawing->chart->mark_count; i++) {
 		const struct doc_mark *mark = &drawing->chart->marks[i];
 		bool is_fit = mark->kind == DOC_MARK_FIT; /* between the values */
 
-		for (j = 0; j < mark->count && status == 0; j++) {
+		for (j = 0; j < mark->count; j++) {
 			const struct doc_spot *spot = &mark->spots[j];
 
-			status = axis_add(&drawing->x, is_fit ? NAN : spot->x);
-			if (has_y(mark) && status == 0)
-				status = axis_add(&drawing->y, spot->y);
-			if (has_end(mark) && status == 0)
-				status = axis_add(ends_on_x(drawing, mark) ? &drawing->x
-									   : &drawing->y,
-						  spot->to);
+			axis_add(&drawing->x, is_fit ? NAN : spot->x);
+			if (has_y(mark))
+				axis_add(&drawing->y, spot->y);
+			if (has_end(mark))
+				axis_add(ends_on_x(drawing, mark) ? &drawing->x : &drawing->y,
+					 spot->to);
 		}
 	}
 	axis_complete(&drawing->x);
 	axis_complete(&drawing->y);
-	return status;
 }
 
 static size_t longest_name(const struct axis *axis)
@@ -206,28 +203,24 @@ static void choose_height(struct drawing *drawing)
 	drawing->height = drawing->bottom + labels + X_NAME;
 }
 
-/* Choose the scales and the sizes. Return 0 or -ENOMEM. */
-static int lay_out(struct drawing *drawing)
+/* Choose the scales and the sizes. */
+static void lay_out(struct drawing *drawing)
 {
 	struct axis *x = &drawing->x, *y = &drawing->y;
 	bool has_stacks = has_mark(drawing->chart, DOC_MARK_STACK);
-	double start, end;
-	int status;
 
 	drawing->has_rows = y->of->scale == DOC_NAMES;
 	y->is_ordinal = drawing->has_rows;
 	x->is_ordinal = x->of->scale == DOC_NAMES || (x->of->scale == DOC_STEPS && has_stacks);
-	status = add_values(drawing);
+	add_values(drawing);
 	choose_area(drawing);
 	choose_height(drawing);
-	start = drawing->has_rows ? drawing->top : drawing->bottom;
-	end = drawing->has_rows ? drawing->bottom : drawing->top;
-	if (status == 0)
-		status = axis_choose(x, drawing->left, drawing->right, 0, MARGIN);
-	/* A column of parts may reach the top. */
-	if (status == 0)
-		status = axis_choose(y, start, end, has_stacks ? 0 : 0.05, 0);
-	return status;
+	axis_choose(x, drawing->left, drawing->right, 0, MARGIN);
+	/* Rows are from the top down. A column of parts may reach the top. */
+	if (drawing->has_rows)
+		axis_choose(y, drawing->top, drawing->bottom, 0, 0);
+	else
+		axis_choose(y, drawing->bottom, drawing->top, has_stacks ? 0 : 0.05, 0);
 }
 
 /*
@@ -399,22 +392,22 @@ static double end_of(const struct drawing *drawing, const struct doc_mark *mark)
 	return y;
 }
 
-static int draw_end_names(const struct drawing *drawing)
+static void draw_end_names(struct drawing *drawing)
 {
 	const struct doc_chart *chart = drawing->chart;
 	struct end_name *names = calloc(chart->mark_count + 1, sizeof(*names));
 	size_t count = 0, i;
 
-	if (names == NULL)
-		return -ENOMEM;
-	for (i = 0; i < chart->mark_count; i++) {
+	drawing->failed = names == NULL;
+	for (i = 0; names != NULL && i < chart->mark_count; i++) {
 		const struct doc_mark *mark = &chart->marks[i];
 		double y = end_of(drawing, mark);
 
 		if (has_end_name(drawing, mark) && !isnan(y))
 			names[count++] = (struct end_name){mark->name, mark->series, y};
 	}
-	move_apart(names, count, drawing->bottom);
+	if (count > 0)
+		move_apart(names, count, drawing->bottom);
 	for (i = 0; i < count; i++) {
 		fprintf(drawing->stream,
 			"<text class=\"mark s%u\" x=\"%g\" y=\"%.1f\" dy=\".35em\">",
@@ -423,25 +416,11 @@ static int draw_end_names(const struct drawing *drawing)
 		fputs("</text>\n", drawing->stream);
 	}
 	free(names);
-	return 0;
 }
 
 /*
  * The legend, below the drawing.
  */
-
-static const char *swatch_of(enum doc_mark_kind kind)
-{
-	static const char *const swatches[] = {
-		[DOC_MARK_LINE] = "line",  [DOC_MARK_FAINT] = "faint",
-		[DOC_MARK_TRACE] = "line", [DOC_MARK_FIT] = "fit",
-		[DOC_MARK_DOTS] = "dot",   [DOC_MARK_WARNED] = "ring",
-		[DOC_MARK_CROSS] = "void", [DOC_MARK_INTERVAL] = "interval",
-		[DOC_MARK_STACK] = "box",  [DOC_MARK_BAND] = "band",
-	};
-
-	return swatches[kind];
-}
 
 /* Check if the legend has an entry for a mark: it is the first with this text and
  * series. */
@@ -475,9 +454,9 @@ static void write_legend(const struct drawing *drawing)
 			continue;
 		fputs(is_begun ? "" : "<p class=\"legend\">", drawing->stream);
 		is_begun = true;
-		fputs("<span><i", drawing->stream);
-		drawing_class(drawing, swatch_of(mark->kind), mark, DOC_PLAIN);
-		escape_print(drawing->stream, "></i>%s</span>\n", mark->legend);
+		fputs("<span>", drawing->stream);
+		drawing_swatch(drawing, mark);
+		escape_print(drawing->stream, "%s</span>\n", mark->legend);
 	}
 	fputs(is_begun ? "</p>\n" : "", drawing->stream);
 }
@@ -528,21 +507,18 @@ int svg_write(const struct doc_chart *chart, const char *heading, FILE *stream)
 		.x.of = &chart->axes[0],
 		.y.of = &chart->axes[1],
 	};
-	int status = lay_out(&drawing);
 	size_t i;
 
-	if (status == 0) {
-		begin_svg(&drawing, heading);
-		draw_y_axis(&drawing);
-		draw_x_axis(&drawing);
-		for (i = 0; i < chart->mark_count; i++)
-			if (chart->marks[i].count > 0)
-				drawing_mark(&drawing, &chart->marks[i]);
-		status = draw_end_names(&drawing);
-		fputs("</svg>\n", stream);
-		write_legend(&drawing);
-	}
+	lay_out(&drawing);
+	begin_svg(&drawing, heading);
+	draw_y_axis(&drawing);
+	draw_x_axis(&drawing);
+	for (i = 0; i < chart->mark_count; i++)
+		drawing_mark(&drawing, &chart->marks[i]);
+	draw_end_names(&drawing);
+	fputs("</svg>\n", stream);
+	write_legend(&drawing);
 	axis_free(&drawing.x);
 	axis_free(&drawing.y);
-	return status;
+	return drawing.failed || drawing.x.failed || drawing.y.failed ? -ENOMEM : 0;
 }

@@ -144,7 +144,7 @@ static void ratios_are_around_one(void **state)
 
 static void a_single_number_has_a_scale(void **state)
 {
-	static const unsigned users = 8;
+	static const double users = 8;
 	struct scale scale = level;
 
 	scale_numbers(&scale, &users, 1);
@@ -154,9 +154,9 @@ static void a_single_number_has_a_scale(void **state)
 
 static void numbers_that_double_are_logarithmic(void **state)
 {
-	static const unsigned doubling[] = {1, 2, 4, 8, 16, 32, 64};
-	static const unsigned steps[] = {1, 5, 9, 13, 17, 21, 25, 29, 33};
-	static const unsigned two[] = {1, 64};
+	static const double doubling[] = {1, 2, 4, 8, 16, 32, 64};
+	static const double steps[] = {1, 5, 9, 13, 17, 21, 25, 29, 33};
+	static const double two[] = {1, 64};
 	struct scale scale = level;
 
 	scale_numbers(&scale, doubling, LENGTH(doubling));
@@ -175,7 +175,7 @@ static void numbers_that_double_are_logarithmic(void **state)
 /* Labels that would overlap are left out, but never the last one. */
 static void labels_do_not_overlap(void **state)
 {
-	static const unsigned users[] = {1, 2, 3, 30, 59, 60};
+	static const double users[] = {1, 2, 3, 30, 59, 60};
 	struct scale scale = level;
 
 	scale_numbers(&scale, users, LENGTH(users));
@@ -185,11 +185,11 @@ static void labels_do_not_overlap(void **state)
 static void many_numbers_are_thinned_out(void **state)
 {
 	struct scale scale = level;
-	unsigned users[600];
+	double users[600];
 	size_t i;
 
 	for (i = 0; i < LENGTH(users); i++)
-		users[i] = (unsigned)i + 1;
+		users[i] = (double)i + 1;
 	scale_numbers(&scale, users, LENGTH(users));
 	assert_in_range(scale.tick_count, 8, 14);
 	assert_near(scale.ticks[0], 1);
