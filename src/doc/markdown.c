@@ -93,13 +93,6 @@ static void write_table(const struct doc_table *table, FILE *stream)
 		write_row(table, &table->rows[i], stream);
 }
 
-static void write_fold(const struct doc_block *block, FILE *stream)
-{
-	fprintf(stream, "<details%s><summary>", block->open ? " open" : "");
-	escape_markup(block->text, stream);
-	fputs("</summary>\n", stream);
-}
-
 static void write_line(const char *before, const char *text, FILE *stream)
 {
 	fputs(before, stream);
@@ -125,7 +118,8 @@ static void write_block(const struct doc_block *block, FILE *stream)
 		write_line("- ", block->text, stream);
 		break;
 	case DOC_BLOCK_FOLD:
-		write_fold(block, stream);
+		escape_print(stream, "<details%s><summary>%s</summary>\n",
+			     block->open ? " open" : "", block->text);
 		break;
 	case DOC_BLOCK_FOLD_END:
 		fputs("</details>\n", stream);

@@ -45,22 +45,14 @@ char *number_heading(const char *heading, char text[NUMBER_TEXT])
 
 enum number_form number_form_of(enum figure figure)
 {
-	switch (figures[figure].form) {
-	case FORM_BYTES:
-		return NUMBER_BYTES;
-	case FORM_MB_PER_S:
-		return NUMBER_MB_PER_S;
-	case FORM_PER_S:
-		return NUMBER_PER_S;
-	case FORM_S:
-	case FORM_MS:
-	case FORM_US:
-		return NUMBER_TIME;
-	case FORM_SHARE:
-		return NUMBER_SHARE;
-	default:
-		return NUMBER_COUNT;
-	}
+	static const enum number_form forms[] = {
+		[FORM_BYTES] = NUMBER_BYTES, [FORM_MB_PER_S] = NUMBER_MB_PER_S,
+		[FORM_PER_S] = NUMBER_PER_S, [FORM_S] = NUMBER_TIME,
+		[FORM_MS] = NUMBER_TIME,     [FORM_US] = NUMBER_TIME,
+		[FORM_SHARE] = NUMBER_SHARE,
+	};
+
+	return forms[figures[figure].form];
 }
 
 double number_value_of(enum figure figure, double value)

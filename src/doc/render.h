@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Write a document (doc.h). All functions return 0, or -ENOMEM if the document is
- * not whole. The caller must check ferror for errors of the stream.
+ * Write a document (doc.h). All functions return 0, or -ENOMEM: the document is not
+ * whole, and nothing is written; or memory is short for what is written. The caller
+ * must check ferror for errors of the stream.
  */
 #ifndef DOC_RENDER_H
 #define DOC_RENDER_H

@@ -12,12 +12,7 @@
 enum {
 	LINE_COLUMNS = 80, /* where lines are folded */
 	LABEL_COLUMNS = 9, /* names of facts and items, with a blank */
-	/* Min widths in DOC_FIXED tables. A time has four columns for the number, a
-	 * blank, and two for the unit. */
-	RATE_COLUMNS = 8,
-	TIME_COLUMNS = 7,
-	SHARE_COLUMNS = 4,
-	SPREAD_COLUMNS = 6,
+	RATE_COLUMNS = 8,  /* min width of a rate in DOC_FIXED tables */
 };
 
 /* Return the length of a text's first word. If this is a number, include the unit
@@ -68,21 +63,19 @@ static void write_named(const char *name, const char *text, FILE *stream)
 
 static unsigned min_width(const struct doc_table *table, const struct doc_table_column *column)
 {
+	/* A time has four columns for the number, a blank, and two for the unit. */
+	static const unsigned widths[] = {
+		[NUMBER_MB_PER_S] = RATE_COLUMNS,
+		[NUMBER_PER_S] = RATE_COLUMNS,
+		[NUMBER_TIME] = 7,
+		[NUMBER_SHARE] = 4,
+		[NUMBER_SPREAD] = 6,
+		[NUMBER_PLAIN] = 0,
+	};
+
 	if (column->width > 0 || (table->flags & DOC_FIXED) == 0)
 		return column->width;
-	switch (column->form) {
-	case NUMBER_MB_PER_S:
-	case NUMBER_PER_S:
-		return RATE_COLUMNS;
-	case NUMBER_TIME:
-		return TIME_COLUMNS;
-	case NUMBER_SHARE:
-		return SHARE_COLUMNS;
-	case NUMBER_SPREAD:
-		return SPREAD_COLUMNS;
-	default:
-		return 0;
-	}
+	return widths[column->form];
 }
 
 /* Print a number of a DOC_FIXED table. The other rows are not known, so it has
@@ -247,10 +240,7 @@ static bool is_printed(const struct doc_block *block)
 		return block->level > 2;
 	case DOC_BLOCK_TABLE:
 		return block->table->row_count > 0 || (block->table->flags & DOC_HEADLESS) == 0;
-	case DOC_BLOCK_TILE:
-	case DOC_BLOCK_BADGE:
 	case DOC_BLOCK_FOLD_END:
-	case DOC_BLOCK_CHART:
 		return false;
 	default:
 		return true;
