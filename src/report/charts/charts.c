@@ -43,13 +43,11 @@ static const struct curve latencies[] = {
 
 struct plot {
 	struct doc *doc;
-	const struct view *view;
 	const struct lines *lines;
 	const struct curve *curves;
 	size_t curve_count;
 	bool is_latency;
-	/* There are marks of these kinds. */
-	bool has_curves, has_repeats, has_warnings, has_invalid;
+	bool has[DOC_MARK_BAND + 1]; /* there are marks of this kind */
 };
 
 static bool has_few_lines(const struct plot *plot)
@@ -96,7 +94,7 @@ static void add_spot(struct plot *plot, const struct line *line, size_t step,
 		  at, number, unit[0] != '\0' ? " " : "", unit);
 }
 
-/* Print the name at the end of a line: "A p99". Return `text`, or NULL if it has none. */
+/* Print the name at the end of a line: "A p99". Return `text`. */
 enum { END_NAME = 80 };
 static char *print_end_name(const struct plot *plot, const struct line *line,
 			    const struct curve *curve, char text[END_NAME])
@@ -105,45 +103,50 @@ static char *print_end_name(const struct plot *plot, const struct line *line,
 				     ? figures[curve->figure].heading
 				     : "";
 
-	if (plot->lines->count > NAMED_LINES)
-		return NULL;
 	snprintf(text, END_NAME, "%s%s%s", line->mark,
 		 line->mark[0] != '\0' && figure[0] != '\0' ? " " : "", figure);
 	return text;
 }
 
-/* Add a line, without the steps that it lacks, and rings where there are
- * warnings. */
-static void add_line(struct plot *plot, const struct line *line, const struct curve *curve)
+/* Begin a mark in the colour of a line. */
+static void begin_mark(struct plot *plot, const struct line *line, const struct curve *curve,
+		       enum doc_mark_kind kind)
 {
-	const size_t count = plot->lines->step_count;
+	const bool is_named = kind == curve->kind && plot->lines->count <= NAMED_LINES;
 	char name[END_NAME];
-	struct doc_mark mark = {
-		.kind = curve->kind,
+	const struct doc_mark mark = {
+		.kind = kind,
 		.series = series_of(plot, line, curve),
-		.name = print_end_name(plot, line, curve, name),
-		.legend = plot->lines->count <= NAMED_LINES && !plot->is_latency ? line->legend
-										 : NULL,
+		.name = is_named ? print_end_name(plot, line, curve, name) : NULL,
+		.legend = is_named && !plot->is_latency ? line->legend : NULL,
 	};
+
+	doc_mark(plot->doc, &mark);
+}
+
+/* Check if a line has a spot of this kind at a step. */
+static bool has_spot(enum doc_mark_kind kind, const struct line_spot *spot, double value)
+{
+	if (kind == DOC_MARK_WARNED)
+		return spot->is_warned && !isnan(value);
+	return spot->total != NULL && (kind != DOC_MARK_CROSS || !spot->is_valid);
+}
+
+/* Add the spots of a line: the line itself, without the steps that it lacks; rings where
+ * there are warnings; or crosses where it is not valid. */
+static void add_spots(struct plot *plot, const struct line *line, const struct curve *curve,
+		      enum doc_mark_kind kind)
+{
 	size_t i;
 
-	doc_mark(plot->doc, &mark);
-	for (i = 0; i < count; i++) {
-		struct line_spot spot = line_spot(plot->lines, line, i);
+	begin_mark(plot, line, curve, kind);
+	for (i = 0; i < plot->lines->step_count; i++) {
+		const struct line_spot spot = line_spot(plot->lines, line, i);
+		double value = spot.is_valid ? value_of(curve->figure, spot.total) : NAN;
 
-		if (spot.total != NULL)
-			add_spot(plot, line, i, curve,
-				 spot.is_valid ? value_of(curve->figure, spot.total) : NAN);
-	}
-	mark = (struct doc_mark){.kind = DOC_MARK_WARNED, .series = mark.series};
-	doc_mark(plot->doc, &mark);
-	for (i = 0; i < count; i++) {
-		struct line_spot spot = line_spot(plot->lines, line, i);
-		double value = value_of(curve->figure, spot.total);
-
-		if (!spot.is_valid || !spot.is_warned || isnan(value))
+		if (!has_spot(kind, &spot, value))
 			continue;
-		plot->has_warnings = true;
+		plot->has[kind] = true;
 		add_spot(plot, line, i, curve, value);
 	}
 }
@@ -154,14 +157,13 @@ static void add_repeats(struct plot *plot, const struct line *line)
 	const struct curve *curve = &plot->curves[0];
 	size_t i, j;
 
-	doc_mark(plot->doc,
-		 &(struct doc_mark){.kind = DOC_MARK_DOTS, .series = series_of(plot, line, curve)});
+	begin_mark(plot, line, curve, DOC_MARK_DOTS);
 	for (i = 0; i < plot->lines->step_count; i++) {
 		const struct result_point *point = line->points[i];
 
 		if (point == NULL || point->repeat_count < 2)
 			continue;
-		plot->has_repeats = true;
+		plot->has[DOC_MARK_DOTS] = true;
 		for (j = 0; j < point->repeat_count; j++)
 			if (result_repeat_is_valid(&point->repeats[j]))
 				add_spot(plot, line, i, curve,
@@ -170,59 +172,35 @@ static void add_repeats(struct plot *plot, const struct line *line)
 	}
 }
 
-/* Add a cross where a line is not valid. */
-static void add_invalid(struct plot *plot, const struct line *line)
-{
-	size_t i;
-
-	doc_mark(plot->doc, &(struct doc_mark){.kind = DOC_MARK_CROSS});
-	for (i = 0; i < plot->lines->step_count; i++) {
-		struct line_spot spot = line_spot(plot->lines, line, i);
-
-		if (spot.total == NULL || spot.is_valid)
-			continue;
-		plot->has_invalid = true;
-		doc_spot(plot->doc, &(struct doc_spot){.x = plot->lines->steps[i], .y = NAN});
-	}
-}
-
 /* Return the law that is fitted to a line, or NULL. It is only fitted to MB/s. */
-static const struct result_usl *law_of(const struct view *view, const struct lines *lines,
-				       const struct line *line)
+static const struct result_usl *law_of(const struct lines *lines, const struct line *line)
 {
+	const struct view *view = lines->view;
 	const struct result *result = view->whole != NULL ? view->whole : line->side->result;
-	const struct result_point *point = NULL;
-	size_t i;
+	const size_t variant = line->first->variant;
 
 	if (lines->across != LINES_BY_USERS || lines->count > FEW_LINES ||
-	    view->rate != FIGURE_MB_PER_S)
+	    view->rate != FIGURE_MB_PER_S || variant >= result->run.variant_count ||
+	    !result->run.variants[variant].usl.fitted)
 		return NULL;
-	for (i = 0; point == NULL; i++)
-		point = line->points[i];
-	if (point->variant >= result->run.variant_count ||
-	    !result->run.variants[point->variant].usl.fitted)
-		return NULL;
-	return &result->run.variants[point->variant].usl;
+	return &result->run.variants[variant].usl;
 }
 
 /* Add the fitted curve over the measured range of user counts. */
 static void add_curve(struct plot *plot, const struct line *line)
 {
-	const struct result_usl *law = law_of(plot->view, plot->lines, line);
-	size_t first = 0, last = plot->lines->step_count - 1, i;
+	const struct result_usl *law = law_of(plot->lines, line);
+	size_t last = plot->lines->step_count - 1, i;
 	double from, to;
 
 	if (law == NULL)
 		return;
-	while (line->points[first] == NULL)
-		first++;
 	while (line->points[last] == NULL)
 		last--;
-	from = plot->lines->steps[first];
+	from = line->first->users;
 	to = plot->lines->steps[last];
-	plot->has_curves = true;
-	doc_mark(plot->doc, &(struct doc_mark){.kind = DOC_MARK_FIT,
-					       .series = series_of(plot, line, &plot->curves[0])});
+	plot->has[DOC_MARK_FIT] = true;
+	begin_mark(plot, line, &plot->curves[0], DOC_MARK_FIT);
 	for (i = 0; i < CURVE_SPOTS; i++) {
 		double users = from * pow(to / from, (double)i / (CURVE_SPOTS - 1));
 
@@ -230,28 +208,26 @@ static void add_curve(struct plot *plot, const struct line *line)
 	}
 }
 
-/* Add an entry of the legend for a kind of mark. It is grey if each line has marks
- * of that kind in its own colour. The chart of latencies is next to that of the
+/* Add an entry of the legend for each kind of mark. It is grey if each line has marks of
+ * that kind in its own colour. The chart of latencies is next to that of the
  * throughput, whose legend says it all. */
-static void add_legend(struct plot *plot, enum doc_mark_kind kind, const char *text)
-{
-	doc_mark(plot->doc, &(struct doc_mark){
-				    .kind = kind,
-				    .series = plot->lines->count > 1 ? 0 : plot->curves[0].series,
-				    .legend = text,
-			    });
-}
-
 static void add_legends(struct plot *plot)
 {
-	if (plot->has_repeats)
-		add_legend(plot, DOC_MARK_DOTS, "repeat");
-	if (plot->has_curves)
-		add_legend(plot, DOC_MARK_FIT, "fitted curve");
-	if (plot->has_warnings)
-		add_legend(plot, DOC_MARK_WARNED, "warning");
-	if (plot->has_invalid)
-		add_legend(plot, DOC_MARK_CROSS, "not valid");
+	static const struct doc_mark legends[] = {
+		{DOC_MARK_DOTS, .legend = "repeat"},
+		{DOC_MARK_FIT, .legend = "fitted curve"},
+		{DOC_MARK_WARNED, .legend = "warning"},
+		{DOC_MARK_CROSS, .legend = "not valid"},
+	};
+	size_t i;
+
+	for (i = 0; i < LENGTH(legends); i++) {
+		struct doc_mark mark = legends[i];
+
+		mark.series = plot->lines->count > 1 ? 0 : plot->curves[0].series;
+		if (plot->has[mark.kind])
+			doc_mark(plot->doc, &mark);
+	}
 }
 
 static void add_marks(struct plot *plot)
@@ -266,10 +242,15 @@ static void add_marks(struct plot *plot)
 			add_curve(plot, line);
 		if (!plot->is_latency && lines->across != LINES_BY_REPEAT && has_few_lines(plot))
 			add_repeats(plot, line);
-		for (j = 0; j < plot->curve_count; j++)
-			if (lines->count <= plot->curves[j].lines_max)
-				add_line(plot, line, &plot->curves[j]);
-		add_invalid(plot, line);
+		for (j = 0; j < plot->curve_count; j++) {
+			const struct curve *curve = &plot->curves[j];
+
+			if (lines->count > curve->lines_max)
+				continue;
+			add_spots(plot, line, curve, curve->kind);
+			add_spots(plot, line, curve, DOC_MARK_WARNED);
+		}
+		add_spots(plot, line, plot->curves, DOC_MARK_CROSS);
 	}
 	if (!plot->is_latency)
 		add_legends(plot);
@@ -294,7 +275,7 @@ static void draw(struct plot *plot, const char *what, const char *unit)
 			.scale = plot->is_latency ? DOC_SPAN : DOC_LINEAR,
 		},
 	};
-	const unsigned users = plot->view->places[0].users;
+	const unsigned users = lines->view->places[0].users;
 	char heading[80];
 
 	if (lines->across == LINES_BY_USERS)
@@ -307,39 +288,34 @@ static void draw(struct plot *plot, const char *what, const char *unit)
 	add_marks(plot);
 }
 
-static void chart_throughput(struct doc *doc, const struct view *view, const struct lines *lines)
+static void chart_throughput(struct doc *doc, const struct lines *lines)
 {
-	const struct curve curve = {view->rate, DOC_MARK_LINE, 1, SIZE_MAX};
-	struct plot plot = {doc, view, lines, .curves = &curve, .curve_count = 1};
+	const enum figure rate = lines->view->rate;
+	const struct curve curve = {rate, DOC_MARK_LINE, 1, SIZE_MAX};
+	struct plot plot = {doc, lines, &curve, .curve_count = 1};
 
-	draw(&plot, "Throughput", view->rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
+	draw(&plot, "Throughput", rate == FIGURE_MB_PER_S ? number_rate_unit() : "ops/s");
 }
 
-static void chart_latency(struct doc *doc, const struct view *view, const struct lines *lines)
+static void chart_latency(struct doc *doc, const struct lines *lines)
 {
-	struct plot plot = {
-		.doc = doc,
-		.view = view,
-		.lines = lines,
-		.curves = latencies,
-		.curve_count = LENGTH(latencies),
-		.is_latency = true,
-	};
+	const bool paced = lines->view->paced;
+	struct plot plot = {doc, lines, latencies, LENGTH(latencies), .is_latency = true};
 	char what[32];
 
-	snprintf(what, sizeof(what), "%s%s", view->paced ? "Response time" : "Latency",
+	snprintf(what, sizeof(what), "%s%s", paced ? "Response time" : "Latency",
 		 has_few_lines(&plot) ? "" : " (p99)");
-	draw(&plot, what, view->paced ? "response time" : "latency");
+	draw(&plot, what, paced ? "response time" : "latency");
 }
 
 /* Describe the laws whose curves are drawn. */
-static void note_laws(struct doc *doc, const struct view *view, const struct lines *lines)
+static void note_laws(struct doc *doc, const struct lines *lines)
 {
 	size_t i;
 
 	for (i = 0; i < lines->count; i++) {
 		const struct line *line = &lines->list[i];
-		const struct result_usl *law = law_of(view, lines, line);
+		const struct result_usl *law = law_of(lines, line);
 		char peak[64] = "no fitted peak in the measured range";
 
 		if (law == NULL)
@@ -496,9 +472,9 @@ void section_charts(struct doc *doc, const struct view *view)
 	if (lines_make(&lines, view) < 0) {
 		doc_fail(doc);
 	} else if (lines.step_count > 1) {
-		chart_throughput(doc, view, &lines);
-		note_laws(doc, view, &lines);
-		chart_latency(doc, view, &lines);
+		chart_throughput(doc, &lines);
+		note_laws(doc, &lines);
+		chart_latency(doc, &lines);
 	}
 	lines_free(&lines);
 	section_seconds(doc, view);

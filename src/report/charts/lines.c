@@ -12,88 +12,76 @@
 /* Max length of a name that is its own mark. */
 enum { MARK_LENGTH = 8 };
 
-/* The points of a view are numbered, place after place; those that a side lacks,
- * too. */
-static size_t count_points(const struct view *view)
-{
-	return view->place_count * view->side_count;
-}
+/* A point that is drawn. */
+struct dot {
+	const struct view_side *side;
+	const struct result_point *point;
+};
 
-static const struct result_point *point_at(const struct view *view, size_t index)
-{
-	return view->places[index / view->side_count].points[index % view->side_count];
-}
-
-/* Return the values of a point: pairs of names and values, which are short already
- * if there are several results. */
-static char *const *set_at(const struct view *view, size_t index, size_t *count)
-{
-	const struct view_place *place = &view->places[index / view->side_count];
-	const struct result_point *point = point_at(view, index);
-
-	*count = view_has_several(view) ? place->set_count : point->set_count;
-	return view_has_several(view) ? place->set : point->set;
-}
-
-/* Return the short name of the point's value of an axis; NULL: it has none. */
-static const char *value_at(const struct view *view, size_t index, const char *axis)
-{
-	const char *value;
-	char *const *set;
+/* All of them, place after place. */
+struct dots {
+	struct dot *list;
 	size_t count;
+};
 
-	if (axis == NULL || point_at(view, index) == NULL)
-		return NULL;
-	set = set_at(view, index, &count);
-	value = variant_set_value(set, count, axis);
-	return value == NULL || view_has_several(view) ? value
-						       : naming_value(view->naming, axis, value);
+/* Return the short name of a point's value of an axis; NULL: it has none. */
+static const char *value_of(const struct lines *lines, const struct result_point *point,
+			    const char *axis)
+{
+	const char *value = variant_set_value(point->set, point->set_count, axis);
+
+	return value != NULL ? naming_value(lines->view->naming, axis, value) : NULL;
+}
+
+static int list_dots(struct dots *dots, const struct view *view)
+{
+	size_t i, j;
+
+	dots->list = calloc(view->place_count * view->side_count + 1, sizeof(*dots->list));
+	if (dots->list == NULL)
+		return -ENOMEM;
+	for (i = 0; i < view->place_count; i++)
+		for (j = 0; j < view->side_count; j++)
+			if (view->places[i].points[j] != NULL)
+				dots->list[dots->count++] = (struct dot){&view->sides[j],
+									 view->places[i].points[j]};
+	return 0;
 }
 
 /* Return the last axis of the first point that has several values, or NULL. */
-static const char *find_axis(const struct view *view)
+static const char *find_axis(const struct lines *lines, const struct dots *dots)
 {
+	const struct result_point *first = dots->list[0].point;
 	const char *axis = NULL;
-	char *const *set;
-	size_t first = 0, count = 0, i, j;
+	size_t i, j;
 
-	while (first < count_points(view) && point_at(view, first) == NULL)
-		first++;
-	if (first == count_points(view))
-		return NULL;
-	set = set_at(view, first, &count);
-	for (i = 0; i < count; i++) {
-		for (j = first; j < count_points(view); j++) {
-			const char *value = value_at(view, j, set[2 * i]);
+	for (i = 0; dots->count > 0 && i < first->set_count; i++) {
+		for (j = 1; j < dots->count; j++) {
+			const char *name = first->set[2 * i];
+			const char *value = value_of(lines, dots->list[j].point, name);
 
-			if (value != NULL && strcmp(value, value_at(view, first, set[2 * i])) != 0)
-				axis = set[2 * i];
+			if (value != NULL && strcmp(value, value_of(lines, first, name)) != 0)
+				axis = name;
 		}
 	}
 	return axis;
 }
 
-/* Return the index of the first step whose user count is not less. */
-static size_t find_users(const struct lines *lines, unsigned users)
+/* Return the index of a point's first step, or that at which to insert it. */
+static size_t find_step(const struct lines *lines, const struct result_point *point)
 {
 	size_t i = 0;
 
-	while (i < lines->step_count && lines->steps[i] < users)
-		i++;
+	if (lines->across == LINES_BY_USERS)
+		while (i < lines->step_count && lines->steps[i] < point->users)
+			i++;
+	if (lines->across == LINES_BY_VALUE)
+		while (i < lines->step_count &&
+		       strcmp(lines->values[i], value_of(lines, point, lines->axis)) != 0)
+			i++;
 	return i;
 }
 
-/* Return the index of the step with a value, or the number of steps. */
-static size_t find_value(const struct lines *lines, const char *value)
-{
-	size_t i = 0;
-
-	while (i < lines->step_count && strcmp(lines->values[i], value) != 0)
-		i++;
-	return i;
-}
-
-/* Insert a step before the step `at`. */
 static void insert_step(struct lines *lines, size_t at, unsigned step)
 {
 	memmove(&lines->steps[at + 1], &lines->steps[at],
@@ -103,144 +91,125 @@ static void insert_step(struct lines *lines, size_t at, unsigned step)
 }
 
 /* Add the steps of a point that are missing. */
-static void add_steps(struct lines *lines, const struct view *view, size_t index)
+static void add_steps(struct lines *lines, const struct result_point *point)
 {
-	const struct result_point *point = point_at(view, index);
-	const char *value = value_at(view, index, lines->axis);
-	size_t at;
+	size_t at = find_step(lines, point);
 
 	if (lines->across == LINES_BY_REPEAT) {
-		while (lines->step_count < point->repeat_count)
-			insert_step(lines, lines->step_count, (unsigned)lines->step_count + 1);
+		for (at = lines->step_count; at < point->repeat_count; at++)
+			insert_step(lines, at, (unsigned)at + 1);
 	} else if (lines->across == LINES_BY_USERS) {
-		at = find_users(lines, point->users);
 		if (at == lines->step_count || lines->steps[at] != point->users)
 			insert_step(lines, at, point->users);
-	} else if (value != NULL && find_value(lines, value) == lines->step_count) {
-		lines->values[lines->step_count] = value;
-		insert_step(lines, lines->step_count, (unsigned)lines->step_count + 1);
+	} else if (at == lines->step_count) {
+		lines->values[at] = value_of(lines, point, lines->axis);
+		insert_step(lines, at, (unsigned)at + 1);
 	}
 }
 
-static void add_all_steps(struct lines *lines, const struct view *view)
+/* Choose the steps of the x axis. Points that have no value of its axis are not drawn. */
+static int choose_steps(struct lines *lines, struct dots *dots)
 {
-	size_t i;
+	size_t room = 1, drawn = 0, i;
 
-	for (i = 0; i < count_points(view); i++)
-		if (point_at(view, i) != NULL)
-			add_steps(lines, view, i);
-}
-
-/* Choose the steps of the x axis. */
-static int choose_steps(struct lines *lines, const struct view *view)
-{
-	size_t room = 1, i;
-
-	for (i = 0; i < count_points(view); i++)
-		room += point_at(view, i) != NULL ? point_at(view, i)->repeat_count : 0;
+	for (i = 0; i < dots->count; i++)
+		room += dots->list[i].point->repeat_count;
 	lines->steps = calloc(room, sizeof(*lines->steps));
 	lines->values = calloc(room, sizeof(*lines->values));
 	if (lines->steps == NULL || lines->values == NULL)
 		return -ENOMEM;
 	lines->across = LINES_BY_USERS;
-	add_all_steps(lines, view);
+	for (i = 0; i < dots->count; i++)
+		add_steps(lines, dots->list[i].point);
 	if (lines->step_count > 1)
 		return 0;
 	lines->step_count = 0;
-	lines->axis = find_axis(view);
+	lines->axis = find_axis(lines, dots);
 	lines->across = lines->axis != NULL ? LINES_BY_VALUE : LINES_BY_REPEAT;
-	add_all_steps(lines, view);
+	for (i = 0; i < dots->count; i++) {
+		const struct result_point *point = dots->list[i].point;
+
+		if (lines->axis != NULL && value_of(lines, point, lines->axis) == NULL)
+			continue;
+		dots->list[drawn++] = dots->list[i];
+		add_steps(lines, point);
+	}
+	dots->count = drawn;
 	return 0;
+}
+
+/* Check if the steps are the values of this axis. */
+static bool is_across(const struct lines *lines, const char *axis)
+{
+	return lines->axis != NULL && strcmp(lines->axis, axis) == 0;
 }
 
 /* Check if a point belongs to a line: it has its side and its values, but for that of
  * the x axis. By value, the variants of a result have lines in common. */
-static bool is_of_line(const struct lines *lines, const struct view *view, const struct line *line,
-		       size_t index)
+static bool is_of_line(const struct lines *lines, const struct line *line, const struct dot *dot)
 {
-	char *const *set;
-	size_t count, i;
+	const struct result_point *point = dot->point;
+	size_t i;
 
-	if (line->side != &view->sides[index % view->side_count] &&
-	    (view_has_several(view) || lines->across != LINES_BY_VALUE))
+	if (line->side != dot->side &&
+	    (view_has_several(lines->view) || lines->across != LINES_BY_VALUE))
 		return false;
-	set = set_at(view, index, &count);
-	for (i = 0; i < count; i++) {
-		const char *value = value_at(view, line->first, set[2 * i]);
+	for (i = 0; i < point->set_count; i++) {
+		const char *axis = point->set[2 * i], *value = value_of(lines, line->first, axis);
 
-		if (lines->axis != NULL && strcmp(set[2 * i], lines->axis) == 0)
-			continue;
-		if (value == NULL || strcmp(value, value_at(view, index, set[2 * i])) != 0)
+		if (!is_across(lines, axis) &&
+		    (value == NULL || strcmp(value, value_of(lines, point, axis)) != 0))
 			return false;
 	}
 	return true;
 }
 
 /* Add a point to its line, or to a new one. */
-static int add_point(struct lines *lines, const struct view *view, size_t index)
+static int add_dot(struct lines *lines, const struct dot *dot)
 {
-	const struct result_point *point = point_at(view, index);
-	const char *value = value_at(view, index, lines->axis);
+	size_t repeats = lines->across == LINES_BY_REPEAT ? dot->point->repeat_count : 1;
+	size_t step = find_step(lines, dot->point);
 	struct line *line = lines->list;
-	size_t step = 0, repeats = 1;
 
-	if (lines->across == LINES_BY_VALUE && value == NULL)
-		return 0;
-	while (line < lines->list + lines->count && !is_of_line(lines, view, line, index))
+	while (line < lines->list + lines->count && !is_of_line(lines, line, dot))
 		line++;
 	if (line == lines->list + lines->count) {
-		line->side = &view->sides[index % view->side_count];
-		line->first = index;
+		line->side = dot->side;
+		line->first = dot->point;
 		line->points = calloc(lines->step_count, sizeof(*line->points));
 		if (line->points == NULL)
 			return -ENOMEM;
 		lines->count++;
 	}
-	if (lines->across == LINES_BY_USERS)
-		step = find_users(lines, point->users);
-	else if (lines->across == LINES_BY_VALUE)
-		step = find_value(lines, value);
-	else
-		repeats = point->repeat_count;
 	while (repeats-- > 0)
-		line->points[step++] = point;
+		line->points[step++] = dot->point;
 	return 0;
 }
 
-/* Write the values that all points of a line have. */
-static void write_values(const struct lines *lines, const struct view *view,
-			 const struct line *line, FILE *stream)
+/* Return the name of a line: with several results, its side; and the values that all its
+ * points have. */
+static char *print_name(const struct lines *lines, const struct line *line)
 {
-	const char *comma = view_has_several(view) ? ", " : "";
-	char *const *set;
-	size_t count, i;
-
-	set = set_at(view, line->first, &count);
-	for (i = 0; i < count; i++) {
-		const char *axis = set[2 * i];
-
-		if (lines->axis != NULL && strcmp(axis, lines->axis) == 0)
-			continue;
-		fputs(comma, stream);
-		if (strcmp(axis, "target") != 0)
-			fprintf(stream, "%s=", axis);
-		fputs(value_at(view, line->first, axis), stream);
-		comma = ", ";
-	}
-}
-
-/* Return the name of a line by its values and, with several results, its side. */
-static char *print_name(const struct lines *lines, const struct view *view, const struct line *line)
-{
+	const char *comma = view_has_several(lines->view) ? ", " : "";
 	char *name = NULL;
-	size_t bytes;
+	size_t bytes, i;
 	FILE *stream = open_memstream(&name, &bytes);
 
 	if (stream == NULL)
 		return NULL;
-	if (view_has_several(view))
+	if (view_has_several(lines->view))
 		fputs(line->side->name, stream);
-	write_values(lines, view, line, stream);
+	for (i = 0; i < line->first->set_count; i++) {
+		const char *axis = line->first->set[2 * i];
+
+		if (is_across(lines, axis))
+			continue;
+		fputs(comma, stream);
+		if (strcmp(axis, "target") != 0)
+			fprintf(stream, "%s=", axis);
+		fputs(value_of(lines, line->first, axis), stream);
+		comma = ", ";
+	}
 	if (fclose(stream) == 0)
 		return name;
 	free(name);
@@ -288,9 +257,10 @@ static char *print_legend(const struct line *line)
 }
 
 /* Name a line by its side, if that has no other one, else by its values, too. */
-static int name_line(struct lines *lines, const struct view *view, size_t index)
+static int name_line(struct lines *lines, size_t index)
 {
 	struct line *line = &lines->list[index];
+	const struct view *view = lines->view;
 	const bool is_common = !view_has_several(view) && lines->across == LINES_BY_VALUE;
 	size_t before = 0, all = 0, i;
 
@@ -307,7 +277,7 @@ static int name_line(struct lines *lines, const struct view *view, size_t index)
 		line->name = strdup(line->side->name);
 		line->mark = strdup(line->side->mark);
 	} else {
-		line->name = print_name(lines, view, line);
+		line->name = print_name(lines, line);
 		if (line->name != NULL && strlen(line->name) <= MARK_LENGTH)
 			line->mark = strdup(line->name);
 		else if (asprintf(&line->mark, "%s%zu", is_common ? "" : line->side->mark,
@@ -322,19 +292,22 @@ static int name_line(struct lines *lines, const struct view *view, size_t index)
 
 int lines_make(struct lines *lines, const struct view *view)
 {
+	struct dots dots = {0};
 	size_t i;
 	int rc;
 
-	*lines = (struct lines){0};
-	rc = choose_steps(lines, view);
-	lines->list = rc == 0 ? calloc(count_points(view) + 1, sizeof(*lines->list)) : NULL;
+	*lines = (struct lines){.view = view};
+	rc = list_dots(&dots, view);
+	if (rc == 0)
+		rc = choose_steps(lines, &dots);
+	lines->list = rc == 0 ? calloc(dots.count + 1, sizeof(*lines->list)) : NULL;
 	if (lines->list == NULL)
 		rc = -ENOMEM;
-	for (i = 0; rc == 0 && i < count_points(view); i++)
-		if (point_at(view, i) != NULL)
-			rc = add_point(lines, view, i);
+	for (i = 0; rc == 0 && i < dots.count; i++)
+		rc = add_dot(lines, &dots.list[i]);
 	for (i = 0; rc == 0 && i < lines->count; i++)
-		rc = name_line(lines, view, i);
+		rc = name_line(lines, i);
+	free(dots.list);
 	return rc;
 }
 

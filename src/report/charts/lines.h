@@ -10,8 +10,8 @@
 #include "report/view.h"
 
 struct line {
-	size_t first;                       /* number of its first point in the view */
-	const struct view_side *side;       /* that of this point */
+	const struct view_side *side; /* that of the first point */
+	const struct result_point *first;
 	const struct result_point **points; /* one per step; NULL: it has none */
 	/* What tells it from the others, a short form of that, and both, if they
 	 * differ; "": it is the only one. */
@@ -19,6 +19,7 @@ struct line {
 };
 
 struct lines {
+	const struct view *view;
 	enum { LINES_BY_USERS, LINES_BY_VALUE, LINES_BY_REPEAT } across;
 	const char *axis; /* by value: its name */
 	/* The steps of the x axis, ascending: user counts, or 1, 2 ... */
