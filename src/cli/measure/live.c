@@ -66,35 +66,17 @@ void live_warn(struct live *live, const struct workers_view *view)
 
 void live_tick(struct live *live, const struct workers_view *view)
 {
-	/* clang-format off */
-	static const char *const stages[] = {
-		[WORKERS_SETUP] = "set-up",
-		[WORKERS_WARMUP] = "warm-up",
-		[WORKERS_MEASURE] = "measure",
-		[WORKERS_RAMP_DOWN] = "ramp-down",
-		[WORKERS_CLEANUP] = "clean-up",
-	};
-	/* clang-format on */
 	const struct live_plan *plan = &live->plan;
-	const struct progress_tick tick = {
+	const struct progress_run run = {
 		.unit = plan->unit,
 		.index = (plan->done + live->measured) / plan->each + 1,
 		.count = plan->count,
 		.left_s = find_left_s(live),
-		.stage = stages[view->stage],
-		.measures = view->stage == WORKERS_MEASURE,
-		.elapsed_s = (double)view->elapsed_ns / 1e9,
-		.users = view->users,
-		.ops = view->ops,
-		.bytes = view->bytes,
-		.sum_ns = view->sum_ns,
-		.mismatches = view->mismatches,
-		.p99_ns = view->p99_ns,
 	};
 
 	live_warn(live, view);
 	if (live->shown)
-		progress_show(&live->progress, &tick);
+		progress_show(&live->progress, &run, view);
 }
 
 void live_next(struct live *live)

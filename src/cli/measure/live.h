@@ -8,7 +8,6 @@
 
 #include "cli/measure/progress.h"
 #include "result/result.h"
-#include "sweep/steps.h"
 
 /* The measurements that a run is going to make. */
 struct live_plan {

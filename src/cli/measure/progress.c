@@ -7,8 +7,18 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* The figures of the last second, since the previous tick. */
-struct second {
+/* clang-format off */
+static const char *const stages[] = {
+	[WORKERS_SETUP] = "set-up",
+	[WORKERS_WARMUP] = "warm-up",
+	[WORKERS_MEASURE] = "measure",
+	[WORKERS_RAMP_DOWN] = "ramp-down",
+	[WORKERS_CLEANUP] = "clean-up",
+};
+/* clang-format on */
+
+/* The figures of the last second. */
+struct rates {
 	double mb;
 	uint64_t ops;
 	double mean_ns;
@@ -24,40 +34,20 @@ void progress_open(struct progress *progress, FILE *stream)
 
 void progress_start(struct progress *progress)
 {
-	progress->ops = progress->bytes = progress->sum_ns = 0;
-}
-
-static struct second take_second(struct progress *progress, const struct progress_tick *tick)
-{
-	uint64_t ops = tick->ops - progress->ops;
-	uint64_t sum_ns = tick->sum_ns - progress->sum_ns;
-	struct second second = {
-		.mb = (double)(tick->bytes - progress->bytes) / 1e6,
-		.ops = ops,
-		.mean_ns = ops > 0 ? (double)sum_ns / (double)ops : 0,
-	};
-
-	progress->ops = tick->ops;
-	progress->bytes = tick->bytes;
-	progress->sum_ns = tick->sum_ns;
-	return second;
-}
-
-static const char *plural(uint64_t count, const char *one, const char *more)
-{
-	return count == 1 ? one : more;
+	progress->last = (struct workers_view){0};
 }
 
 /* Print "point 3 of 9, 1 min 4 s left". */
-static void print_overall(const struct progress_tick *tick, FILE *stream)
+static void print_overall(const struct progress_run *run, const struct workers_view *view,
+			  FILE *stream)
 {
-	uint64_t left_s = tick->left_s > 0 ? (uint64_t)(tick->left_s + 0.5) : 0;
+	uint64_t left_s = run->left_s > 0 ? (uint64_t)(run->left_s + 0.5) : 0;
 
-	if (tick->count > 1)
-		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", tick->unit, tick->index,
-			tick->count);
-	if (tick->left_s < 0)
-		fprintf(stream, "%.0f s elapsed", tick->elapsed_s);
+	if (run->count > 1)
+		fprintf(stream, "%s %" PRIu64 " of %" PRIu64 ", ", run->unit, run->index,
+			run->count);
+	if (run->left_s < 0)
+		fprintf(stream, "%.0f s elapsed", (double)view->elapsed_ns / 1e9);
 	else if (left_s >= 3600)
 		fprintf(stream, "%" PRIu64 " h %" PRIu64 " min left", left_s / 3600,
 			left_s % 3600 / 60);
@@ -68,60 +58,68 @@ static void print_overall(const struct progress_tick *tick, FILE *stream)
 }
 
 /*
- * Overwrite the last line. A line usually has at most 79 columns, and the less
- * important figures come last: in a narrow window, the terminal cuts them off
- * at the edge instead of wrapping the line (DECAWM).
+ * Draw the line. It usually has at most 79 columns, and the less important
+ * figures come last: in a narrow window, the terminal cuts them off at the edge
+ * instead of wrapping the line (DECAWM).
  */
-static void draw(struct progress *progress, const struct progress_tick *tick,
-		 const struct second *second)
+static void draw(const struct progress_run *run, const struct workers_view *view,
+		 const struct rates *rates, FILE *stream)
 {
-	FILE *stream = progress->stream;
 	char time[UNITS_TEXT];
 
-	progress_clear(progress);
 	fputs("\033[?7l", stream);
-	print_overall(tick, stream);
-	fprintf(stream, ": %u %s", tick->users, plural(tick->users, "user", "users"));
-	if (!tick->measures)
-		fprintf(stream, "  %s", tick->stage);
-	if (tick->bytes > 0)
-		fprintf(stream, "  %.2f %s", number_rate_shown(second->mb), number_rate_unit());
+	print_overall(run, view, stream);
+	fprintf(stream, ": %u %s", view->users, units_plural(view->users, "user", "users"));
+	if (view->stage != WORKERS_MEASURE)
+		fprintf(stream, "  %s", stages[view->stage]);
+	if (view->bytes > 0)
+		fprintf(stream, "  %.2f %s", number_rate_shown(rates->mb), number_rate_unit());
 	else
-		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
-	fprintf(stream, "  %" PRIu64 " %s", tick->mismatches,
-		plural(tick->mismatches, "mismatch", "mismatches"));
-	if (tick->p99_ns > 0)
-		fprintf(stream, "  p99 %s", units_print_time((double)tick->p99_ns, time));
-	if (tick->bytes > 0)
-		fprintf(stream, "  %" PRIu64 " ops/s", second->ops);
+		fprintf(stream, "  %" PRIu64 " ops/s", rates->ops);
+	fprintf(stream, "  %" PRIu64 " %s", view->mismatches,
+		units_plural(view->mismatches, "mismatch", "mismatches"));
+	if (view->p99_ns > 0)
+		fprintf(stream, "  p99 %s", units_print_time((double)view->p99_ns, time));
+	if (view->bytes > 0)
+		fprintf(stream, "  %" PRIu64 " ops/s", rates->ops);
 	fputs("\033[?7h", stream);
-	progress->drawn = true;
 }
 
-static void print_line(const struct progress_tick *tick, const struct second *second, FILE *stream)
+static void print_line(const struct progress_run *run, const struct workers_view *view,
+		       const struct rates *rates, FILE *stream)
 {
 	char time[UNITS_TEXT];
 
 	fprintf(stream, "%6u %-5s  %-9s %3.0f s  now %.2f %s, %" PRIu64 " ops/s, mean %s, ",
-		tick->users, plural(tick->users, "user", "users"), tick->stage, tick->elapsed_s,
-		number_rate_shown(second->mb), number_rate_unit(), second->ops,
-		units_print_time(second->mean_ns, time));
-	if (tick->p99_ns > 0)
-		fprintf(stream, "p99 %s, ", units_print_time((double)tick->p99_ns, time));
-	fprintf(stream, "%" PRIu64 " %s; ", tick->mismatches,
-		plural(tick->mismatches, "mismatch", "mismatches"));
-	print_overall(tick, stream);
+		view->users, units_plural(view->users, "user", "users"), stages[view->stage],
+		(double)view->elapsed_ns / 1e9, number_rate_shown(rates->mb), number_rate_unit(),
+		rates->ops, units_print_time(rates->mean_ns, time));
+	if (view->p99_ns > 0)
+		fprintf(stream, "p99 %s, ", units_print_time((double)view->p99_ns, time));
+	fprintf(stream, "%" PRIu64 " %s; ", view->mismatches,
+		units_plural(view->mismatches, "mismatch", "mismatches"));
+	print_overall(run, view, stream);
 	fputc('\n', stream);
 }
 
-void progress_show(struct progress *progress, const struct progress_tick *tick)
+void progress_show(struct progress *progress, const struct progress_run *run,
+		   const struct workers_view *view)
 {
-	struct second second = take_second(progress, tick);
+	const struct workers_view *last = &progress->last;
+	const uint64_t ops = view->ops - last->ops;
+	const struct rates rates = {
+		.mb = (double)(view->bytes - last->bytes) / 1e6,
+		.ops = ops,
+		.mean_ns = ops > 0 ? (double)(view->sum_ns - last->sum_ns) / (double)ops : 0,
+	};
 
+	progress_clear(progress);
 	if (progress->terminal)
-		draw(progress, tick, &second);
+		draw(run, view, &rates, progress->stream);
 	else
-		print_line(tick, &second, progress->stream);
+		print_line(run, view, &rates, progress->stream);
+	progress->drawn = progress->terminal;
+	progress->last = *view;
 	fflush(progress->stream);
 }
 

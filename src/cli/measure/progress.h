@@ -7,6 +7,8 @@
 #ifndef CLI_MEASURE_PROGRESS_H
 #define CLI_MEASURE_PROGRESS_H
 
+#include "sweep/steps.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,30 +16,25 @@
 struct progress {
 	FILE *stream;
 	bool terminal;
-	bool drawn;                  /* a line is on the screen: clear it before other output */
-	uint64_t ops, bytes, sum_ns; /* sums at the last tick */
+	bool drawn;               /* a line is on the screen: clear it before other output */
+	struct workers_view last; /* at the last line of this point */
 };
 
-/* The state of a running point. Sums are over the point so far. */
-struct progress_tick {
+/* How far the run is. */
+struct progress_run {
 	const char *unit;      /* name of a step of the run: "point" */
 	uint64_t index, count; /* step `index`, from 1, of `count` */
 	double left_s;         /* time left for the whole run; < 0: unknown */
-	const char *stage;
-	bool measures;    /* this is the measured stage */
-	double elapsed_s; /* time since the start of this stage */
-	unsigned users;
-	uint64_t ops, bytes, sum_ns, mismatches;
-	uint64_t p99_ns; /* of the last second; 0: unknown */
 };
 
 void progress_open(struct progress *progress, FILE *stream);
 
-/* Begin a point: reset the sums. */
+/* Begin a point, whose sums are 0. */
 void progress_start(struct progress *progress);
 
 /* Print or redraw the line. */
-void progress_show(struct progress *progress, const struct progress_tick *tick);
+void progress_show(struct progress *progress, const struct progress_run *run,
+		   const struct workers_view *view);
 
 /* Clear the line, before anything else is written to the stream. */
 void progress_clear(struct progress *progress);
