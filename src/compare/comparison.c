@@ -263,6 +263,10 @@ static int make(const struct making *making)
 {
 	struct comparison *comparison = making->comparison;
 	const struct result *const *results = comparison->results;
+	const struct view_side sides[SIDES] = {
+		{.result = results[BASE], .name = comparison->sides[BASE]},
+		{.result = results[NEW], .name = comparison->sides[NEW]},
+	};
 	struct notices *warnings = &comparison->warnings;
 	int rc = comparable_results(comparison, making->names, making->question, making->error);
 
@@ -270,7 +274,7 @@ static int make(const struct making *making)
 		return rc;
 	copy_reasons(&making->question->allowed, &comparison->allowed);
 	copy_reasons(&making->question->failures, &comparison->failures);
-	describe_notices(results, comparison->sides, SIDES, describe_warnings, warnings);
+	describe_notices(sides, SIDES, describe_warnings, warnings);
 	comparison->paired = is_paired(results[BASE]) && is_paired(results[NEW]);
 	if (!comparison->paired)
 		NOTICE_ADD(warnings, NOTICE_NOT_PAIRED);

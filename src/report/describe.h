@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Describe a run in words: its load, targets, plan and machine, and the reasons
- * why points are invalid or have warnings. The text, the HTML page and the
- * comparisons print these lines, each in its own format.
+ * why points are invalid or have warnings.
  */
 #ifndef REPORT_DESCRIBE_H
 #define REPORT_DESCRIBE_H
 
-#include "result/result.h"
+#include "report/view.h"
 
 /* The parts of a description, as bits. */
 enum describe_part {
@@ -40,9 +39,9 @@ describe_kind describe_invalid, describe_warnings;
  * users: the measured window was short: 0.40 s". Merge warnings that differ only
  * in their numbers, and keep the range of each number: "0.40 to 0.45 s".
  *
- * `names` are the names of the results, or NULL if there is only one result.
+ * The sides have a result and, if there are several, a name.
  */
-void describe_notices(const struct result *const *results, const char *const *names, size_t count,
-		      describe_kind *kind, struct notices *merged);
+void describe_notices(const struct view_side *sides, size_t count, describe_kind *kind,
+		      struct notices *merged);
 
 #endif

@@ -14,8 +14,7 @@
 
 /* The parameters of describe_notices. */
 struct job {
-	const struct result *const *results;
-	const char *const *names;
+	const struct view_side *sides;
 	size_t count;
 	describe_kind *kind;
 	/* Merge notices that differ only in their numbers. This is for warnings
@@ -60,29 +59,34 @@ static bool applies(const struct job *job, const struct result_point *point,
 	return find(job, job->kind(point), notice) != NULL;
 }
 
-/* Check if a notice applies at all points of a result, and that there are
- * several. */
+/* Return at how many points of a result a notice applies. */
+static size_t count_points(const struct job *job, const struct result *result,
+			   const struct notice *notice)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < result->point_count; i++)
+		count += applies(job, &result->points[i], notice);
+	return count;
+}
+
+/* Check if a notice applies at all points of a result, and that there are several. */
 static bool is_everywhere(const struct job *job, const struct result *result,
 			  const struct notice *notice)
 {
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++)
-		if (!applies(job, &result->points[i], notice))
-			return false;
-	return result->point_count > 1;
+	return result->point_count > 1 && count_points(job, result, notice) == result->point_count;
 }
 
-/* Write the user counts of a variant at which a notice applies. */
+/* Write the user counts of a variant at which a notice applies: "2, 8 to 16 users". */
 static void write_users(const struct job *job, const struct result *result,
 			const struct notice *notice, FILE *stream)
 {
 	size_t count = result->point_count, i, first;
-	const char *comma = " ";
+	const char *comma = "";
 	unsigned users = 0;
 
 	if (is_everywhere(job, result, notice)) {
-		fputs(" all points", stream);
+		fputs("all points", stream);
 		return;
 	}
 	for (i = 0; i < count; i++) {
@@ -91,25 +95,26 @@ static void write_users(const struct job *job, const struct result *result,
 		for (first = i; i + 1 < count && applies(job, &result->points[i + 1], notice);)
 			i++;
 		users = result->points[i].users;
-		if (i > first)
-			fprintf(stream, "%s%u%s", comma, result->points[first].users,
-				i > first + 1 ? " to" : ",");
-		fprintf(stream, "%s%u", i > first ? " " : comma, users);
+		fprintf(stream, "%s%u", comma, result->points[first].users);
 		comma = ", ";
+		if (i > first)
+			fprintf(stream, "%s%u", i > first + 1 ? " to " : comma, users);
 	}
 	fprintf(stream, " %s", users == 1 ? "user" : "users");
 }
 
-/* Write the user counts of a result at which a notice applies, with the values
- * of the axes. */
+/* Write the same for a result, with the values of the axes; nothing if the notice
+ * applies nowhere. */
 static void write_points(const struct job *job, const struct result *result,
 			 const struct notice *notice, FILE *stream)
 {
 	const struct result_run *run = &result->run;
 	const char *between = "";
 	char set[VARIANT_TEXT];
-	size_t i, j;
+	size_t i;
 
+	if (count_points(job, result, notice) == 0)
+		return;
 	if (run->variant_count == 1 || is_everywhere(job, result, notice)) {
 		write_users(job, result, notice, stream);
 		return;
@@ -117,36 +122,24 @@ static void write_points(const struct job *job, const struct result *result,
 	for (i = 0; i < run->variant_count; i++) {
 		const struct result part = variant_result(result, i);
 
-		for (j = 0; j < part.point_count; j++)
-			if (applies(job, &part.points[j], notice))
-				break;
-		if (j == part.point_count)
+		if (count_points(job, &part, notice) == 0)
 			continue;
 		fputs(between, stream);
 		write_users(job, &part, notice, stream);
 		fprintf(stream, " with %s",
 			variant_print(run->variants[i].set, run->variants[i].set_count, set));
-		between = ";";
+		between = "; ";
 	}
 }
 
-/*
- * Return the user counts of a result at which a notice applies, as text to be
- * freed, or NULL if there are none.
- */
-static char *print_points(const struct job *job, size_t index, const struct notice *notice)
+/* Return the same as text to be freed; NULL if memory is short. */
+static char *print_points(const struct job *job, const struct result *result,
+			  const struct notice *notice)
 {
-	const struct result *result = job->results[index];
 	char *points = NULL;
-	size_t bytes, i;
-	FILE *stream;
+	size_t bytes;
+	FILE *stream = open_memstream(&points, &bytes);
 
-	for (i = 0; i < result->point_count; i++)
-		if (applies(job, &result->points[i], notice))
-			break;
-	if (i == result->point_count)
-		return NULL;
-	stream = open_memstream(&points, &bytes);
 	if (stream == NULL)
 		return NULL;
 	write_points(job, result, notice, stream);
@@ -154,9 +147,9 @@ static char *print_points(const struct job *job, size_t index, const struct noti
 	return points;
 }
 
-/* Write the names of the results whose text is equal to that of result `first`: "A, B and
- * C". The texts of the others are freed. */
-static void write_names(const char *const *names, char **texts, size_t count, size_t first,
+/* Write the names of the sides whose text is equal to that of side `first`: "A, B and C".
+ * The texts of the others are freed. */
+static void write_names(const struct view_side *sides, char **texts, size_t count, size_t first,
 			FILE *stream)
 {
 	size_t last = first, i;
@@ -164,39 +157,40 @@ static void write_names(const char *const *names, char **texts, size_t count, si
 	for (i = first + 1; i < count; i++)
 		if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
 			last = i;
-	fputs(names[first], stream);
+	fputs(sides[first].name, stream);
 	for (i = first + 1; i <= last; i++) {
 		if (texts[i] == NULL || strcmp(texts[i], texts[first]) != 0)
 			continue;
-		fprintf(stream, "%s%s", i < last ? ", " : " and ", names[i]);
+		fprintf(stream, "%s%s", i < last ? ", " : " and ", sides[i].name);
 		free(texts[i]);
 		texts[i] = NULL;
 	}
 }
 
 /*
- * Return the results and user counts to which a notice applies, such as "base and new at
+ * Return the sides and user counts to which a notice applies, such as "base and new at
  * 4 users", as text to be freed; NULL if memory is short.
  */
 static char *print_place(const struct job *job, const struct notice *notice)
 {
+	const bool named = job->sides[0].name != NULL;
 	char **points = calloc(job->count, sizeof(*points));
 	const char *between = "";
 	char *place = NULL;
 	size_t bytes, i;
-	FILE *stream = open_memstream(&place, &bytes);
+	FILE *stream = points != NULL ? open_memstream(&place, &bytes) : NULL;
 
-	for (i = 0; points != NULL && stream != NULL && i < job->count; i++)
-		points[i] = print_points(job, i, notice);
-	for (i = 0; points != NULL && stream != NULL && i < job->count; i++) {
-		if (points[i] == NULL)
-			continue;
-		fputs(between, stream);
-		if (job->names != NULL)
-			write_names(job->names, points, job->count, i, stream);
-		fprintf(stream, "%sat%s", job->names != NULL ? " " : "", points[i]);
+	for (i = 0; stream != NULL && i < job->count; i++)
+		points[i] = print_points(job, job->sides[i].result, notice);
+	for (i = 0; stream != NULL && i < job->count; i++) {
+		if (points[i] != NULL && points[i][0] != '\0') {
+			fputs(between, stream);
+			if (named)
+				write_names(job->sides, points, job->count, i, stream);
+			fprintf(stream, "%sat %s", named ? " " : "", points[i]);
+			between = ", ";
+		}
 		free(points[i]);
-		between = ", ";
 	}
 	if (stream != NULL)
 		fclose(stream);
@@ -231,21 +225,15 @@ static void merge(const struct job *job, const struct notice *notice, struct not
 	free(place);
 }
 
-void describe_notices(const struct result *const *results, const char *const *names, size_t count,
-		      describe_kind *kind, struct notices *merged)
+void describe_notices(const struct view_side *sides, size_t count, describe_kind *kind,
+		      struct notices *merged)
 {
-	const struct job job = {
-		.results = results,
-		.names = names,
-		.count = count,
-		.kind = kind,
-		.merges = kind == describe_warnings,
-	};
+	const struct job job = {sides, count, kind, .merges = kind == describe_warnings};
 	size_t i, j, k;
 
 	for (i = 0; i < count; i++) {
-		for (j = 0; j < results[i]->point_count; j++) {
-			const struct notices *notices = kind(&results[i]->points[j]);
+		for (j = 0; j < sides[i].result->point_count; j++) {
+			const struct notices *notices = kind(&sides[i].result->points[j]);
 
 			for (k = 0; k < notices->count; k++)
 				merge(&job, &notices->list[k], merged);
@@ -266,36 +254,21 @@ void section_notices(struct doc *doc, const struct notices *notices, bool invali
 	}
 }
 
-/* Return the names of the sides, or NULL if memory is short. */
-static const char **list_names(const struct view *view)
+/* Merge the notices of one kind of all sides. Add them, and return if there are any. */
+static bool add_notices(struct doc *doc, const struct view *view, describe_kind *kind)
 {
-	const char **names = calloc(view->side_count, sizeof(*names));
-	size_t i;
-
-	for (i = 0; names != NULL && i < view->side_count; i++)
-		names[i] = view->sides[i].name;
-	return names;
-}
-
-/* Merge the notices of one kind of all sides. */
-static struct notices merge_sides(struct doc *doc, const struct view *view, describe_kind *kind)
-{
-	const struct result **results = calloc(view->side_count, sizeof(*results));
-	const char **names = list_names(view);
+	const struct view_side whole = {.result = view->whole};
 	struct notices merged = {0};
-	size_t i;
+	bool any;
 
-	for (i = 0; results != NULL && i < view->side_count; i++)
-		results[i] = view->sides[i].result;
 	if (view->whole != NULL)
-		describe_notices(&view->whole, NULL, 1, kind, &merged);
-	else if (results != NULL && names != NULL)
-		describe_notices(results, names, view->side_count, kind, &merged);
+		describe_notices(&whole, 1, kind, &merged);
 	else
-		doc_fail(doc);
-	free(results);
-	free(names);
-	return merged;
+		describe_notices(view->sides, view->side_count, kind, &merged);
+	section_notices(doc, &merged, kind == describe_invalid);
+	any = merged.count > 0;
+	notices_free(&merged);
+	return any;
 }
 
 /* Return where a side is valid, as text to be freed: at which user counts or, if there
@@ -331,18 +304,17 @@ static char *print_valid(const struct result *result)
 static void add_valid(struct doc *doc, const struct view *view)
 {
 	const size_t count = view->side_count;
-	const char **names = list_names(view);
 	char **texts = calloc(count, sizeof(*texts));
 	size_t bytes, i;
 
 	for (i = 0; texts != NULL && i < count; i++)
 		texts[i] = print_valid(view->sides[i].result);
-	for (i = 0; names != NULL && texts != NULL && i < count; i++) {
+	for (i = 0; texts != NULL && i < count; i++) {
 		char *sides = NULL;
 		FILE *stream = texts[i] != NULL ? open_memstream(&sides, &bytes) : NULL;
 
 		if (stream != NULL) {
-			write_names(names, texts, count, i, stream);
+			write_names(view->sides, texts, count, i, stream);
 			fclose(stream);
 			doc_item(doc, DOC_BAD, "Not valid", "not valid", "%s%s%s",
 				 count > 1 ? sides : "", count > 1 ? ": " : "", texts[i]);
@@ -350,24 +322,16 @@ static void add_valid(struct doc *doc, const struct view *view)
 		free(sides);
 		free(texts[i]);
 	}
-	free(names);
 	free(texts);
 }
 
 void section_invalid(struct doc *doc, const struct view *view)
 {
-	struct notices invalid = merge_sides(doc, view, describe_invalid);
-
-	section_notices(doc, &invalid, true);
-	if (invalid.count > 0)
+	if (add_notices(doc, view, describe_invalid))
 		add_valid(doc, view);
-	notices_free(&invalid);
 }
 
 void section_warnings(struct doc *doc, const struct view *view)
 {
-	struct notices warnings = merge_sides(doc, view, describe_warnings);
-
-	section_notices(doc, &warnings, false);
-	notices_free(&warnings);
+	add_notices(doc, view, describe_warnings);
 }

@@ -93,6 +93,7 @@ bool report_measured(struct doc *doc, bool paced, const struct records *records,
 
 void report_summary(struct doc *doc, const struct result *result)
 {
+	const struct view_side side = {.result = result};
 	struct notices warnings = {0};
 
 	if (result->peak < result->point_count) {
@@ -103,7 +104,7 @@ void report_summary(struct doc *doc, const struct result *result)
 		section_phase_rates(doc, result);
 		section_conclusions(doc, result);
 	}
-	describe_notices(&result, NULL, 1, describe_warnings, &warnings);
+	describe_notices(&side, 1, describe_warnings, &warnings);
 	section_notices(doc, &warnings, false);
 	notices_free(&warnings);
 }

@@ -67,14 +67,17 @@ static void add_line(void *context, const char *name, const char *text)
 static void expect(const struct scene *scene, const char *const *names, size_t count,
 		   const char *wanted)
 {
-	const struct result *results[RESULTS_MAX];
+	struct view_side sides[RESULTS_MAX] = {0};
 	struct notices merged = {0};
 	char text[1000] = "";
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		results[i] = &scene->results[i];
-	describe_notices(results, names, count, scene->kind, &merged);
+		sides[i] = (struct view_side){
+			.result = &scene->results[i],
+			.name = names != NULL ? names[i] : NULL,
+		};
+	describe_notices(sides, count, scene->kind, &merged);
 	for (i = 0; i < merged.count; i++) {
 		char *line = notice_text(&merged.list[i]);
 
