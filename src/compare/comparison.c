@@ -174,6 +174,7 @@ static int add_row(const struct making *making, size_t point, const struct metri
 	unsigned side;
 	int rc = 0;
 
+	row->point = at;
 	row->users = at->users;
 	row->set = at->set;
 	row->set_count = at->set_count;

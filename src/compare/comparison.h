@@ -36,9 +36,9 @@ struct comparison_question {
 };
 
 struct comparison_row {
+	const struct result_point *point; /* of the base */
+	/* The same as in that point, for files. */
 	unsigned users;
-	/* The values of the axes, as in struct result_point; they belong to the
-	 * base result. */
 	char **set;
 	size_t set_count;
 	char metric[METRIC_TEXT]; /* "ReadX.p99" */

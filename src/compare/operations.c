@@ -4,7 +4,7 @@
  */
 #include "compare/sections.h"
 
-#include "base/units.h"
+#include "report/points.h"
 #include "result/variant.h"
 
 #include <math.h>
@@ -102,24 +102,20 @@ static struct change *find_changes(const struct comparison *comparison, size_t m
 static void add_table(struct doc *doc, const struct comparison *comparison,
 		      const struct change *changes, size_t count)
 {
+	const struct points_table table = points_begin(doc, &comparison->results[BASE]->run, 0);
 	size_t i;
 
-	doc_table(doc, 0);
-	section_place_columns(doc, comparison);
 	doc_column(doc, "operation", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	section_side_columns(doc, comparison, NUMBER_TIME);
 	doc_column(doc, "ratio", NUMBER_RATIO, DOC_MAIN);
 	for (i = 0; i < count; i++) {
-		const struct result_point *point = changes[i].point;
-
-		doc_row(doc, DOC_PLAIN, 0);
-		section_place(doc, comparison, point->users, point->set, point->set_count);
+		points_row(&table, changes[i].point, DOC_PLAIN);
 		doc_cell_text(doc, "%s", changes[i].operation);
 		doc_cell(doc, changes[i].means[BASE]);
 		doc_cell(doc, changes[i].means[NEW]);
 		doc_cell(doc, changes[i].ratio);
 	}
-	doc_table_end(doc);
+	points_end(&table);
 }
 
 /* Add a chart with a dot per operation and point. */

@@ -53,11 +53,10 @@ char *phrases_value(const struct comparison_row *row, double value, char text[PH
 
 char *phrases_name(const struct comparison_row *row, char text[PHRASES_NAME])
 {
-	char set[VARIANT_TEXT];
+	char place[VARIANT_TEXT];
 
-	snprintf(text, PHRASES_NAME, "%s at %u %s%s%s", row->metric, row->users,
-		 units_plural(row->users, "user", "users"), row->set_count > 0 ? ", " : "",
-		 variant_print(row->set, row->set_count, set));
+	snprintf(text, PHRASES_NAME, "%s at %s", row->metric,
+		 variant_print_point(row->point, place));
 	return text;
 }
 

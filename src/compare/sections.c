@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "compare/phrases.h"
 #include "doc/render.h"
+#include "report/points.h"
 #include "report/sections.h"
 #include "result/variant.h"
 
@@ -27,30 +28,6 @@ static void add_fact(void *context, const char *name, const char *text)
 	doc_fact(context, name, "%s", text);
 }
 
-void section_place_columns(struct doc *doc, const struct comparison *comparison)
-{
-	const struct result_run *run = &comparison->results[BASE]->run;
-	size_t i;
-
-	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
-	for (i = 0; i < run->axis_count; i++)
-		doc_column(doc, run->axes[i].name, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-}
-
-void section_place(struct doc *doc, const struct comparison *comparison, unsigned users,
-		   char *const *set, size_t set_count)
-{
-	const struct result_run *run = &comparison->results[BASE]->run;
-	size_t i;
-
-	doc_cell_text(doc, "%u", users);
-	for (i = 0; i < run->axis_count; i++) {
-		const char *value = variant_set_value(set, set_count, run->axes[i].name);
-
-		doc_cell_text(doc, "%s", value != NULL ? value : "");
-	}
-}
-
 void section_side_columns(struct doc *doc, const struct comparison *comparison,
 			  enum number_form form)
 {
@@ -60,8 +37,8 @@ void section_side_columns(struct doc *doc, const struct comparison *comparison,
 		doc_column(doc, phrases_side(comparison, side, SIDE_COLUMNS), form, 0);
 }
 
-static void add_row(struct doc *doc, const struct comparison *comparison,
-		    const struct comparison_row *row, bool has_units)
+static void add_row(const struct points_table *table, const struct comparison_row *row,
+		    bool has_units)
 {
 	static const enum doc_class classes[] = {
 		[VERDICT_PASS] = DOC_PLAIN,
@@ -71,12 +48,12 @@ static void add_row(struct doc *doc, const struct comparison *comparison,
 	const struct ratio_interval *interval = &row->judged.interval;
 	enum verdict verdict = row->judged.verdict;
 	const char *unit = phrases_unit(row);
+	struct doc *doc = table->doc;
 	enum number_form form;
 	double value;
 	unsigned side;
 
-	doc_row(doc, classes[verdict], 0);
-	section_place(doc, comparison, row->users, row->set, row->set_count);
+	points_row(table, row->point, classes[verdict]);
 	doc_cell_text(doc, "%s", row->metric);
 	for (side = 0; side < SIDES; side++) {
 		value = phrases_number(row, row->medians[side], &form);
@@ -109,13 +86,13 @@ static enum number_form form_of(const struct comparison *comparison)
 /* Add the table of metrics at points. */
 static void add_metrics(struct doc *doc, const struct comparison *comparison)
 {
+	struct points_table table;
 	bool has_units = false;
 	size_t i;
 
 	for (i = 0; i < comparison->row_count; i++)
 		has_units |= phrases_unit(&comparison->rows[i])[0] != '\0';
-	doc_table(doc, 0);
-	section_place_columns(doc, comparison);
+	table = points_begin(doc, &comparison->results[BASE]->run, 0);
 	doc_column(doc, "metric", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	section_side_columns(doc, comparison, form_of(comparison));
 	if (has_units)
@@ -125,8 +102,8 @@ static void add_metrics(struct doc *doc, const struct comparison *comparison)
 	doc_column(doc, "high", NUMBER_RATIO, 0);
 	doc_column(doc, "verdict", NUMBER_COUNT, DOC_LEFT);
 	for (i = 0; i < comparison->row_count; i++)
-		add_row(doc, comparison, &comparison->rows[i], has_units);
-	doc_table_end(doc);
+		add_row(&table, &comparison->rows[i], has_units);
+	points_end(&table);
 	/* The ratio may differ from that of the medians beside it. */
 	doc_fact(doc, "ratio", "%s",
 		 comparison->paired
@@ -322,7 +299,7 @@ static void add_phases(struct doc *doc, const struct view *view)
 	}
 }
 
-/* Add what the page of two results has. */
+/* Add what the page of two results has (report/page.c). */
 static void add_results(struct doc *doc, const struct comparison *comparison)
 {
 	const struct result results[SIDES] = {*comparison->results[BASE],
@@ -344,9 +321,7 @@ static void add_results(struct doc *doc, const struct comparison *comparison)
 	view_free(&view);
 }
 
-/* Return the document; NULL: memory is short. The parts that only a page has are left
- * out without `is_page`. */
-static struct doc *make_document(const struct comparison *comparison, bool is_page)
+static struct doc *make_document(const struct comparison *comparison)
 {
 	struct doc *doc = doc_new();
 	char *summary = comparison_summary(comparison);
@@ -378,16 +353,13 @@ static struct doc *make_document(const struct comparison *comparison, bool is_pa
 	doc_fold(doc, false, "Details");
 	phrases_describe_run(comparison, add_fact, doc);
 	doc_fold_end(doc);
-	doc_medium(doc, DOC_HTML);
-	if (is_page)
-		add_results(doc, comparison);
 	doc_medium(doc, DOC_ALL);
 	return doc;
 }
 
 int comparison_text(const struct comparison *comparison, FILE *stream)
 {
-	struct doc *doc = make_document(comparison, false);
+	struct doc *doc = make_document(comparison);
 	int rc = doc_text(doc, false, stream);
 
 	doc_free(doc);
@@ -396,7 +368,7 @@ int comparison_text(const struct comparison *comparison, FILE *stream)
 
 int comparison_markdown(const struct comparison *comparison, FILE *stream)
 {
-	struct doc *doc = make_document(comparison, false);
+	struct doc *doc = make_document(comparison);
 	int rc = doc_markdown(doc, stream);
 
 	doc_free(doc);
@@ -405,10 +377,11 @@ int comparison_markdown(const struct comparison *comparison, FILE *stream)
 
 int comparison_html(const struct comparison *comparison, FILE *stream)
 {
-	struct doc *doc = make_document(comparison, true);
+	struct doc *doc = make_document(comparison);
 	char *title = NULL;
 	int rc = -ENOMEM;
 
+	add_results(doc, comparison);
 	if (asprintf(&title, "%s and %s", comparison->names[BASE], comparison->names[NEW]) >= 0)
 		rc = doc_html(doc, title, stream);
 	else

@@ -12,11 +12,6 @@
 /* The colour of pairs and operations in charts. */
 enum { PAIR_COLOUR = 3 };
 
-/* Add the columns that name a point, or their cells. */
-void section_place_columns(struct doc *doc, const struct comparison *comparison);
-void section_place(struct doc *doc, const struct comparison *comparison, unsigned users,
-		   char *const *set, size_t set_count);
-
 /* Add a column for each side. */
 void section_side_columns(struct doc *doc, const struct comparison *comparison,
 			  enum number_form form);
