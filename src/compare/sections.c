@@ -10,7 +10,6 @@
 #include "doc/render.h"
 #include "report/points.h"
 #include "report/sections.h"
-#include "result/variant.h"
 
 #include <errno.h>
 #include <math.h>
@@ -260,45 +259,6 @@ static void add_pairs(struct doc *doc, const struct comparison *comparison)
 	free(names);
 }
 
-/* Add the tables of several loads of both results. The sections that are added have
- * the same headings, which are not repeated; this holds for phases, too. */
-static void add_loads(struct doc *doc, const struct view *view)
-{
-	size_t i;
-
-	for (i = 0; i < view->side_count; i++) {
-		const struct result *result = view->sides[i].result;
-
-		if (result->run.variants[0].load_count < 2)
-			continue;
-		doc_heading(doc, 2, "Loads");
-		doc_fold(doc, true, "%s", view->sides[i].name);
-		section_loads(doc, result);
-		doc_fold_end(doc);
-	}
-}
-
-/* Add a table of the phases of each point, folded. */
-static void add_phases(struct doc *doc, const struct view *view)
-{
-	char text[VARIANT_TEXT];
-	size_t i, j;
-
-	for (i = 0; i < view->place_count; i++) {
-		for (j = 0; j < view->side_count; j++) {
-			const struct result_point *point = view->places[i].points[j];
-
-			if (point == NULL || !records_have_phases(&point->records))
-				continue;
-			doc_heading(doc, 2, "Phases");
-			doc_fold(doc, false, "%s, %s", variant_print_point(point, text),
-				 view->sides[j].name);
-			section_phases(doc, view->paced, &point->records);
-			doc_fold_end(doc);
-		}
-	}
-}
-
 /* Add what the page of two results has (report/page.c). */
 static void add_results(struct doc *doc, const struct comparison *comparison)
 {
@@ -311,8 +271,6 @@ static void add_results(struct doc *doc, const struct comparison *comparison)
 		doc_heading(doc, 2, "Side by side");
 		section_charts(doc, &view);
 		section_sides(doc, &view);
-		add_loads(doc, &view);
-		add_phases(doc, &view);
 		section_sides_operations(doc, &view);
 		section_configuration(doc, &view);
 	} else {
