@@ -72,10 +72,10 @@ static int compare_ratio(const void *one, const void *other)
 }
 
 /*
- * Return the operations of all points that changed most, at most `max`, the worst
- * one first. The caller frees the list. NULL: there are none, or memory is short.
+ * Return how the operations of all points changed, the greatest change first. The
+ * caller frees the list. NULL: memory is short.
  */
-static struct change *find_changes(const struct comparison *comparison, size_t max, size_t *count)
+static struct change *find_changes(const struct comparison *comparison, size_t *count)
 {
 	const struct result *base = comparison->results[BASE];
 	struct change *changes;
@@ -85,17 +85,11 @@ static struct change *find_changes(const struct comparison *comparison, size_t m
 	for (i = 0; i < base->point_count; i++)
 		room += base->points[i].records.count;
 	changes = calloc(room + 1, sizeof(*changes));
-	for (i = 0; changes != NULL && i < base->point_count; i++) {
-		const struct result_point *new = variant_match(comparison->results[NEW],
-							       &base->points[i]);
-
-		if (new != NULL)
-			take_changes(&base->points[i], new, changes, count);
-	}
+	for (i = 0; changes != NULL && i < base->point_count; i++)
+		take_changes(&base->points[i],
+			     variant_match(comparison->results[NEW], &base->points[i]), changes,
+			     count);
 	qsort(changes, *count, sizeof(*changes), compare_size);
-	if (*count > max)
-		*count = max;
-	qsort(changes, *count, sizeof(*changes), compare_ratio);
 	return changes;
 }
 
@@ -146,24 +140,26 @@ static void add_chart(struct doc *doc, const struct change *changes, size_t coun
 
 void section_changes(struct doc *doc, const struct comparison *comparison)
 {
-	size_t count;
-	struct change *changes = find_changes(comparison, FEW, &count);
+	size_t count, few;
+	struct change *changes = find_changes(comparison, &count);
 
+	if (changes == NULL)
+		doc_fail(doc);
+	few = count < FEW ? count : FEW;
+	count = count < MANY ? count : MANY;
 	if (count > 0) {
+		qsort(changes, few, sizeof(*changes), compare_ratio);
 		doc_medium(doc, DOC_TEXT | DOC_MARKDOWN);
 		doc_heading(doc, 3, "operations that changed most (mean latency, not tested)");
-		add_table(doc, comparison, changes, count);
-	}
-	free(changes);
-	changes = find_changes(comparison, MANY, &count);
-	if (count > 0) {
+		add_table(doc, comparison, changes, few);
+		qsort(changes, count, sizeof(*changes), compare_ratio);
 		doc_medium(doc, DOC_HTML);
 		doc_heading(doc, 2, "Operations that changed most");
 		doc_note(doc, "Mean latencies, the worst ratio first. They were not tested: one of "
 			      "many operations may differ by chance.");
 		add_chart(doc, changes, count);
 		add_table(doc, comparison, changes, count);
+		doc_medium(doc, DOC_ALL);
 	}
-	doc_medium(doc, DOC_ALL);
 	free(changes);
 }
