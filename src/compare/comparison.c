@@ -18,15 +18,12 @@ struct making {
 	struct error *error;
 };
 
-/* Return a point of one side. `index` is the index of the same point in the
- * base result. */
-static const struct result_point *point_of(const struct comparison *comparison, unsigned side,
-					   size_t index)
-{
-	const struct result_point *point = &comparison->results[BASE]->points[index];
-
-	return side == BASE ? point : variant_match(comparison->results[side], point);
-}
+/* The repeats of a point that are compared. Paired ones with the same index are a
+ * pair. */
+struct repeats {
+	const struct result_repeat **lists[SIDES];
+	size_t counts[SIDES];
+};
 
 /* Check if all repeats belong to a pair. */
 static bool is_paired(const struct result *result)
@@ -40,123 +37,105 @@ static bool is_paired(const struct result *result)
 	return true;
 }
 
-/* Check that a point of one side has no two repeats of the same pair. */
-static void check_halves(const struct making *making, unsigned side,
-			 const struct result_point *point)
+static int compare_pairs(const void *one, const void *other)
 {
-	const struct result_repeat *repeats = point->repeats;
-	char place[VARIANT_TEXT];
-	size_t i, j;
+	unsigned pair = (*(const struct result_repeat *const *)one)->pair;
+	unsigned like = (*(const struct result_repeat *const *)other)->pair;
 
-	for (i = 0; i < point->repeat_count; i++)
-		for (j = 0; j < i; j++)
-			if (repeats[i].pair == repeats[j].pair)
-				error_set(making->error, "%s: pair %u was measured twice at %s",
-					  making->names[side], repeats[i].pair,
-					  variant_print_point(point, place));
+	return (pair > like) - (pair < like);
 }
 
-/* Return the point's repeat that has the lowest pair number above `pair`, or
- * NULL if there is none. */
-static const struct result_repeat *next_half(const struct result_point *point, unsigned pair)
+/* List one side's repeats of a point; of paired ones, sort them by pair, and check
+ * that each is of another pair. */
+static int list_repeats(const struct making *making, unsigned side,
+			const struct result_point *point, struct repeats *repeats)
 {
-	const struct result_repeat *next = NULL;
+	const struct result_repeat **list = calloc(point->repeat_count, sizeof(*list));
+	char place[VARIANT_TEXT];
 	size_t i;
 
-	for (i = 0; i < point->repeat_count; i++) {
-		const struct result_repeat *repeat = &point->repeats[i];
-
-		if (repeat->pair > pair && (next == NULL || repeat->pair < next->pair))
-			next = repeat;
-	}
-	return next;
-}
-
-/*
- * Find the next pair after `pair` that was measured on both sides. Return its
- * number and its repeats, or 0 if there is none.
- */
-static unsigned next_pair(const struct comparison *comparison, size_t point, unsigned pair,
-			  const struct result_repeat *halves[SIDES])
-{
-	unsigned side;
-
-	do {
-		for (side = 0; side < SIDES; side++) {
-			halves[side] = next_half(point_of(comparison, side, point), pair);
-			if (halves[side] == NULL)
-				return 0;
-		}
-		pair = halves[BASE]->pair < halves[NEW]->pair ? halves[BASE]->pair
-							      : halves[NEW]->pair;
-	} while (halves[BASE]->pair != halves[NEW]->pair);
-	return pair;
-}
-
-/* Count the complete pairs of each point, and set comparison->pairs to the
- * lowest of these numbers. */
-static int count_pairs(const struct making *making)
-{
-	struct comparison *comparison = making->comparison;
-	const struct result_repeat *halves[SIDES];
-	char place[VARIANT_TEXT];
-	size_t i, pairs;
-
-	comparison->pairs = SIZE_MAX;
-	for (i = 0; i < comparison->results[BASE]->point_count; i++) {
-		const struct result_point *point = point_of(comparison, BASE, i);
-		unsigned pair;
-
-		check_halves(making, BASE, point);
-		check_halves(making, NEW, point_of(comparison, NEW, i));
-		pair = next_pair(comparison, i, 0, halves);
-		for (pairs = 0; pair > 0; pairs++)
-			pair = next_pair(comparison, i, pair, halves);
-		if (pairs == 0)
-			error_set(making->error,
-				  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured "
-				  "on both sides (measure more pairs)",
-				  making->names[BASE], making->names[NEW],
+	repeats->lists[side] = list;
+	repeats->counts[side] = point->repeat_count;
+	if (list == NULL)
+		return error_no_memory(making->error);
+	for (i = 0; i < point->repeat_count; i++)
+		list[i] = &point->repeats[i];
+	if (!making->comparison->paired)
+		return 0;
+	qsort(list, point->repeat_count, sizeof(*list), compare_pairs);
+	for (i = 1; i < point->repeat_count; i++)
+		if (list[i]->pair == list[i - 1]->pair)
+			error_set(making->error, "%s: pair %u was measured twice at %s",
+				  making->names[side], list[i]->pair,
 				  variant_print_point(point, place));
-		if (pairs < comparison->pairs)
-			comparison->pairs = pairs;
-	}
 	return making->error->set ? -EINVAL : 0;
 }
 
-static size_t count_values(const struct comparison *comparison, unsigned side, size_t point)
+/* Keep only the pairs that were measured on both sides; return their number. */
+static size_t keep_pairs(struct repeats *repeats)
 {
-	return comparison->paired ? comparison->pairs
-				  : point_of(comparison, side, point)->repeat_count;
+	const struct result_repeat **base = repeats->lists[BASE], **new = repeats->lists[NEW];
+	size_t i = 0, j = 0, count = 0;
+
+	while (i < repeats->counts[BASE] && j < repeats->counts[NEW]) {
+		if (base[i]->pair == new[j]->pair) {
+			base[count] = base[i++];
+			new[count++] = new[j++];
+		} else if (base[i]->pair < new[j]->pair) {
+			i++;
+		} else {
+			j++;
+		}
+	}
+	return count;
 }
 
-/* Collect one side's values for a row, sorted by pair, and their median. */
-static int take_values(const struct making *making, unsigned side, size_t point,
-		       const struct metric *metric, struct comparison_row *row)
+/* Collect both sides' repeats of a point. The lowest number of pairs of any point
+ * becomes comparison->pairs. */
+static int take_repeats(const struct making *making, const struct result_point *point,
+			struct repeats *repeats)
 {
-	const struct comparison *comparison = making->comparison;
-	const struct result_point *at = point_of(comparison, side, point);
-	size_t count = count_values(comparison, side, point), i;
+	struct comparison *comparison = making->comparison;
+	char place[VARIANT_TEXT];
+	size_t pairs;
+
+	if (list_repeats(making, BASE, point, repeats) < 0 ||
+	    list_repeats(making, NEW, variant_match(comparison->results[NEW], point), repeats) < 0)
+		return -EINVAL;
+	if (!comparison->paired)
+		return 0;
+	pairs = keep_pairs(repeats);
+	if (pairs == 0)
+		error_set(making->error,
+			  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured on both "
+			  "sides (measure more pairs)",
+			  making->names[BASE], making->names[NEW],
+			  variant_print_point(point, place));
+	if (comparison->pairs == 0 || pairs < comparison->pairs)
+		comparison->pairs = pairs;
+	return pairs > 0 ? 0 : -EINVAL;
+}
+
+/* Collect the `count` values of one side of a row, and their median. */
+static int take_values(const struct making *making, unsigned side, const struct metric *metric,
+		       const struct result_repeat *const *repeats, size_t count,
+		       struct comparison_row *row)
+{
 	double *values = calloc(count, sizeof(*values));
 	double *sorted = calloc(count, sizeof(*sorted));
-	const struct result_repeat *halves[SIDES];
 	char place[VARIANT_TEXT];
-	unsigned pair = 0;
+	size_t i;
 
 	row->values[side] = values;
 	if (values == NULL || sorted == NULL)
 		error_no_memory(making->error);
 	for (i = 0; i < count && !making->error->set; i++) {
-		bool known;
+		bool known = metric_value(metric, &repeats[i]->records, &values[i]);
 
-		if (comparison->paired)
-			pair = next_pair(comparison, point, pair, halves);
-		else
-			halves[side] = &at->repeats[i];
-		known = metric_value(metric, &halves[side]->records, &values[i]);
 		if (!known || !(values[i] > 0))
 			error_set(making->error, "%s: %s at %s is %s, so it cannot be compared",
-				  making->names[side], row->metric, variant_print_point(at, place),
+				  making->names[side], row->metric,
+				  variant_print_point(row->point, place),
 				  known ? "0" : "not known");
 		sorted[i] = values[i];
 	}
@@ -166,32 +145,37 @@ static int take_values(const struct making *making, unsigned side, size_t point,
 	return making->error->set ? -EINVAL : 0;
 }
 
-static int add_row(const struct making *making, size_t point, const struct metric *metric)
+static int add_row(const struct making *making, const struct result_point *point,
+		   const struct repeats *repeats, const struct metric *metric)
 {
 	struct comparison *comparison = making->comparison;
-	const struct result_point *at = point_of(comparison, BASE, point);
 	struct comparison_row *row = &comparison->rows[comparison->row_count++];
+	size_t counts[SIDES];
 	unsigned side;
 	int rc = 0;
 
-	row->point = at;
-	row->users = at->users;
-	row->set = at->set;
-	row->set_count = at->set_count;
+	row->point = point;
+	row->users = point->users;
+	row->set = point->set;
+	row->set_count = point->set_count;
 	metric_name(metric, row->metric);
 	row->unit = metric_unit(metric);
 	row->per_second = metric_per_second(metric);
-	for (side = 0; side < SIDES && rc == 0; side++)
-		rc = take_values(making, side, point, metric, row);
+	for (side = 0; side < SIDES && rc == 0; side++) {
+		counts[side] = comparison->paired ? comparison->pairs : repeats->counts[side];
+		rc = take_values(making, side, metric, repeats->lists[side], counts[side], row);
+	}
+	if (rc < 0)
+		return rc;
 	row->judged.more_is_better = metric_more_is_better(metric);
 	row->judged.samples = (struct ratio_samples){
 		.base = row->values[BASE],
 		.new = row->values[NEW],
-		.base_count = count_values(comparison, BASE, point),
-		.new_count = count_values(comparison, NEW, point),
+		.base_count = counts[BASE],
+		.new_count = counts[NEW],
 		.paired = comparison->paired,
 	};
-	return rc;
+	return 0;
 }
 
 /* Add a row for each metric at each point. */
@@ -199,17 +183,25 @@ static int add_rows(const struct making *making)
 {
 	const struct comparison_question *question = making->question;
 	struct comparison *comparison = making->comparison;
-	size_t points = comparison->results[BASE]->point_count, i, j;
-	int rc = comparison->paired ? count_pairs(making) : 0;
+	const struct result *base = comparison->results[BASE];
+	struct repeats *repeats = calloc(base->point_count, sizeof(*repeats));
+	size_t i, j;
+	int rc = 0;
 
-	if (rc < 0)
-		return rc;
-	comparison->rows = calloc(points * question->metric_count, sizeof(*comparison->rows));
-	if (comparison->rows == NULL)
-		return error_no_memory(making->error);
-	for (i = 0; i < points; i++)
+	comparison->rows = calloc(base->point_count * question->metric_count,
+				  sizeof(*comparison->rows));
+	if (repeats == NULL || comparison->rows == NULL)
+		rc = error_no_memory(making->error);
+	for (i = 0; i < base->point_count && rc == 0; i++)
+		rc = take_repeats(making, &base->points[i], &repeats[i]);
+	for (i = 0; i < base->point_count; i++)
 		for (j = 0; j < question->metric_count && rc == 0; j++)
-			rc = add_row(making, i, &question->metrics[j]);
+			rc = add_row(making, &base->points[i], &repeats[i], &question->metrics[j]);
+	for (i = 0; repeats != NULL && i < base->point_count; i++) {
+		free(repeats[i].lists[BASE]);
+		free(repeats[i].lists[NEW]);
+	}
+	free(repeats);
 	return rc;
 }
 
