@@ -10,29 +10,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Return how many times as slow as base the new side is, for rates and for
- * times. */
-static double loss_of(const struct comparison_row *row)
+/* Return how much a row explains the answer: how many times as slow as base the new
+ * side is, for rates and for times; or the number of pairs that a verdict needs, which
+ * is infinite if nobody measures that many. */
+static double weight_of(const struct comparison_row *row)
 {
 	double ratio = row->judged.interval.ratio;
-
-	return row->judged.more_is_better ? 1 / ratio : ratio;
-}
-
-/* Return the number of pairs needed for a verdict; INFINITY if that is more
- * than anybody measures. */
-static double pairs_needed(const struct comparison_row *row)
-{
 	size_t needed = row->judged.samples_needed;
 
+	if (row->judged.verdict == VERDICT_REGRESSION)
+		return row->judged.more_is_better ? 1 / ratio : ratio;
 	return needed > 0 ? (double)needed : INFINITY;
 }
 
-/* Return the row with the greatest weight among the rows with this verdict, or
- * NULL if there is none. */
-static const struct comparison_row *find_row(const struct comparison *comparison,
-					     enum verdict verdict,
-					     double (*weight)(const struct comparison_row *row))
+/* Return the row with the greatest weight among those with the answer's verdict;
+ * there is one. */
+static const struct comparison_row *find_row(const struct comparison *comparison)
 {
 	const struct comparison_row *found = NULL;
 	size_t i;
@@ -40,8 +33,8 @@ static const struct comparison_row *find_row(const struct comparison *comparison
 	for (i = 0; i < comparison->row_count; i++) {
 		const struct comparison_row *row = &comparison->rows[i];
 
-		if (row->judged.verdict == verdict &&
-		    (found == NULL || weight(row) > weight(found)))
+		if (row->judged.verdict == comparison->answer &&
+		    (found == NULL || weight_of(row) > weight_of(found)))
 			found = row;
 	}
 	return found;
@@ -52,8 +45,7 @@ static void write_regression(const struct comparison *comparison, FILE *stream)
 	size_t count = phrases_count(comparison, VERDICT_REGRESSION);
 	char clause[PHRASES_CLAUSE];
 
-	fprintf(stream, ": %s, margin %g %%",
-		phrases_clause(find_row(comparison, VERDICT_REGRESSION, loss_of), clause),
+	fprintf(stream, ": %s, margin %g %%", phrases_clause(find_row(comparison), clause),
 		100 * comparison->margin);
 	if (count > 1)
 		fprintf(stream, ", and %zu more", count - 1);
@@ -99,10 +91,7 @@ static void write_inconclusive(const struct comparison *comparison, FILE *stream
 		fprintf(stream, " after %zu %s", comparison->pairs,
 			units_plural(comparison->pairs, "pair", "pairs"));
 	if (is_any_bounded(comparison))
-		fprintf(stream, ": %s",
-			phrases_need(comparison,
-				     find_row(comparison, VERDICT_INCONCLUSIVE, pairs_needed),
-				     need));
+		fprintf(stream, ": %s", phrases_need(comparison, find_row(comparison), need));
 	else
 		fprintf(stream, ": at least %zu %s are needed for a verdict", comparison->min,
 			comparison->paired ? "pairs" : "repeats of each");
