@@ -67,6 +67,7 @@ static void add_several(struct doc *doc, const struct view *view)
 {
 	section_sides(doc, view);
 	section_pivot(doc, view);
+	section_sides_parts(doc, view);
 	section_sides_operations(doc, view);
 	section_trend(doc, view);
 }

@@ -138,6 +138,7 @@ void report_several(struct doc *doc, const struct view *view, bool shows_operati
 	section_peaks(doc, view);
 	section_sides(doc, view);
 	section_pivot(doc, view);
+	section_sides_parts(doc, view);
 	if (shows_operations)
 		section_sides_operations(doc, view);
 	section_trend(doc, view);

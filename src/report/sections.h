@@ -73,10 +73,11 @@ void section_warnings(struct doc *doc, const struct view *view);
 void section_charts(struct doc *doc, const struct view *view);
 void section_seconds(struct doc *doc, const struct view *view);
 
-/* Several results side by side: at each place a row per result; the pivot; the
- * operations of the chosen points; in the order of time. */
+/* Several results side by side: at each place a row per result; the pivot; the loads and
+ * phases of each place; the operations of the chosen points; in the order of time. */
 void section_sides(struct doc *doc, const struct view *view);
 void section_pivot(struct doc *doc, const struct view *view);
+void section_sides_parts(struct doc *doc, const struct view *view);
 void section_sides_operations(struct doc *doc, const struct view *view);
 void section_trend(struct doc *doc, const struct view *view);
 

@@ -281,153 +281,239 @@ void section_peaks(struct doc *doc, const struct view *view)
 }
 
 /*
- * Operations.
+ * Parts of points: operations, phases and loads.
  */
 
-/* The names of the operations at the chosen points of all sides, and the sums of
- * their shares of the time. */
-struct ranking {
-	struct ranked {
-		const char *operation;
-		double share;
+/* A kind of parts, and its table. */
+struct kind {
+	const char *heading, *name; /* of the section; of the column of labels */
+	bool (*includes)(const struct record_key *key);
+	bool is_ranked; /* by their shares of the time; else in the order of the load */
+	const struct records_column *columns;
+	size_t column_count;
+};
+
+static bool is_operation(const struct record_key *key)
+{
+	return key->operation != NULL && key->phase == NULL && key->load == NULL;
+}
+
+static bool is_phase(const struct record_key *key)
+{
+	return key->phase != NULL && key->operation == NULL;
+}
+
+static bool is_load(const struct record_key *key)
+{
+	return key->load != NULL && key->phase == NULL && key->operation == NULL;
+}
+
+static const struct records_column operation_columns[] = {
+	{FIGURE_TIME_SHARE, "time", RECORDS_VALUE, DOC_BAR},
+	{FIGURE_OPS_PER_S, NULL, RECORDS_VALUE, 0},
+	{FIGURE_MB_PER_S, NULL, RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
+	{FIGURE_MEAN_MS, NULL, RECORDS_VALUE, DOC_RESPONSE},
+	{FIGURE_MEAN_MS, "x first", RECORDS_TO_FIRST, DOC_KNOWN},
+	{FIGURE_MEAN_MS, "x before", RECORDS_TO_PREVIOUS, DOC_WIDE | DOC_KNOWN},
+	{FIGURE_P99_MS, NULL, RECORDS_VALUE, 0},
+	{FIGURE_P99_MS, "p99 x first", RECORDS_TO_FIRST, DOC_KNOWN},
+	{FIGURE_P99_MS, "p99 x before", RECORDS_TO_PREVIOUS, DOC_WIDE | DOC_KNOWN},
+	{FIGURE_ERRORS, NULL, RECORDS_VALUE, DOC_OPTIONAL},
+	{FIGURE_MISMATCHES, NULL, RECORDS_VALUE, DOC_OPTIONAL},
+};
+
+static const struct records_column part_columns[] = {
+	{FIGURE_ELAPSED_S, "elapsed", RECORDS_VALUE, DOC_KNOWN},
+	{FIGURE_MB_PER_S, NULL, RECORDS_VALUE, DOC_OPTIONAL},
+	{FIGURE_OPS_PER_S, NULL, RECORDS_VALUE, 0},
+	{FIGURE_OPS_PER_S, "x first", RECORDS_TO_FIRST, DOC_KNOWN},
+	{FIGURE_MEAN_MS, NULL, RECORDS_VALUE, DOC_RESPONSE},
+	{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_KNOWN},
+	{FIGURE_P99_MS, "p99 x first", RECORDS_TO_FIRST, DOC_KNOWN},
+	{FIGURE_MISMATCHES, NULL, RECORDS_VALUE, DOC_OPTIONAL},
+};
+
+static const struct kind operations = {"Operations", "operation",       is_operation,
+				       true,         operation_columns, LENGTH(operation_columns)};
+static const struct kind phases = {"Phases", "phase",      is_phase,
+				   false,    part_columns, LENGTH(part_columns)};
+static const struct kind loads = {"Loads", "load",       is_load,
+				  false,   part_columns, LENGTH(part_columns)};
+
+/* The parts of one kind that some points have. */
+struct parts {
+	struct part {
+		struct record_key key;
+		double share; /* the sum of its shares of the time */
 	} *list;
 	size_t count;
 };
 
-static void add_share(struct doc *doc, struct ranking *ranking, const struct record *operation)
+static void add_part(struct doc *doc, struct parts *parts, const struct record *record)
 {
-	const struct ranked new = {.operation = operation->key.operation};
+	const struct part new = {.key = record->key};
 	size_t i = 0;
 
-	while (i < ranking->count && strcmp(ranking->list[i].operation, new.operation) != 0)
+	while (i < parts->count && !record_same_key(&parts->list[i].key, &new.key))
 		i++;
-	if (i == ranking->count &&
-	    array_append(&ranking->list, &ranking->count, &new, sizeof(new)) < 0)
+	if (i == parts->count && array_append(&parts->list, &parts->count, &new, sizeof(new)) < 0)
 		doc_fail(doc);
 	else
-		ranking->list[i].share += record_count(operation, FIGURE_TIME_SHARE);
+		parts->list[i].share += record_count(record, FIGURE_TIME_SHARE);
 }
 
 /* Sort by share, the largest first, then by name. */
 static int by_share(const void *a, const void *b)
 {
-	const struct ranked *one = a, *other = b;
+	const struct part *one = a, *other = b;
 
 	if (one->share != other->share)
 		return one->share < other->share ? 1 : -1;
-	return strcmp(one->operation, other->operation);
+	return strcmp(one->key.operation, other->key.operation);
 }
 
-static struct ranking make_ranking(struct doc *doc, const struct view *view)
+/* Find the parts of a kind at a point of each side, which may be NULL or invalid. */
+static struct parts find_parts(struct doc *doc, const struct kind *kind,
+			       const struct result_point *const *points, size_t count)
 {
-	struct ranking ranking = {0};
-	size_t i;
-	unsigned j;
-
-	for (i = 0; i < view->side_count; i++) {
-		const struct record *total = view_total(view->sides[i].chosen);
-
-		for (j = 1; total != NULL && j <= total->operations; j++)
-			add_share(doc, &ranking, &total[j]);
-	}
-	if (ranking.count > 0)
-		qsort(ranking.list, ranking.count, sizeof(*ranking.list), by_share);
-	return ranking;
-}
-
-/* Return the record of an operation at the chosen point of a side, or NULL. */
-static const struct record *find_operation(const struct view *view, size_t side,
-					   const char *operation)
-{
-	const struct result_point *point = view->sides[side].chosen;
-
-	return view_total(point) != NULL
-		       ? records_find(&point->records, &(struct record_key){.operation = operation})
-		       : NULL;
-}
-
-/* Add the title of the operations: "at 8 users, bs=4Ki". */
-static void add_operations_title(struct doc *doc, const struct view *view, bool is_text)
-{
-	const char *what = is_text ? "operations " : "";
-	const struct view_place *common = NULL;
-	char text[VIEW_PLACE_TEXT];
-	size_t i;
-
-	for (i = 0; i < view->side_count; i++) {
-		const struct result_point *point = view->sides[i].chosen;
-
-		if (point == NULL)
-			continue;
-		if (common != NULL && common->points[i] != point) {
-			doc_heading(doc, 3, "%sat the peaks", what);
-			return;
-		}
-		common = view_place_of(view, i, point);
-	}
-	doc_heading(doc, 3, "%sat %s", what, view_print_place(common, NUMBER_ASCII, text));
-}
-
-static void add_operations(struct doc *doc, const struct view *view, const struct ranking *ranking,
-			   bool is_text)
-{
-	static const struct records_column columns[] = {
-		{FIGURE_TIME_SHARE, "time", RECORDS_VALUE, DOC_BAR},
-		{FIGURE_OPS_PER_S, NULL, RECORDS_VALUE, 0},
-		{FIGURE_MB_PER_S, NULL, RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
-		{FIGURE_MEAN_MS, NULL, RECORDS_VALUE, DOC_RESPONSE},
-		{FIGURE_MEAN_MS, "x first", RECORDS_TO_FIRST, DOC_KNOWN},
-		{FIGURE_MEAN_MS, "x before", RECORDS_TO_PREVIOUS, DOC_WIDE | DOC_KNOWN},
-		{FIGURE_P99_MS, NULL, RECORDS_VALUE, 0},
-		{FIGURE_P99_MS, "p99 x first", RECORDS_TO_FIRST, DOC_KNOWN},
-		{FIGURE_P99_MS, "p99 x before", RECORDS_TO_PREVIOUS, DOC_WIDE | DOC_KNOWN},
-		{FIGURE_ERRORS, NULL, RECORDS_VALUE, DOC_OPTIONAL},
-		{FIGURE_MISMATCHES, NULL, RECORDS_VALUE, DOC_OPTIONAL},
-	};
+	struct parts parts = {0};
 	size_t i, j;
 
-	add_operations_title(doc, view, is_text);
-	doc_table(doc, 0);
-	doc_column(doc, "operation", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	add_name_column(doc, view);
-	records_columns(doc, columns, LENGTH(columns), view->paced);
-	for (i = 0; i < ranking->count; i++) {
-		const char *operation = ranking->list[i].operation;
-		bool is_first = true;
+	for (i = 0; i < count; i++)
+		for (j = 0; view_total(points[i]) != NULL && j < points[i]->records.count; j++)
+			if (kind->includes(&points[i]->records.list[j].key))
+				add_part(doc, &parts, &points[i]->records.list[j]);
+	if (kind->is_ranked && parts.count > 0)
+		qsort(parts.list, parts.count, sizeof(*parts.list), by_share);
+	return parts;
+}
 
-		for (j = 0; j < view->side_count; j++) {
-			const bool has_previous = j > 0 && view->side_count > 2;
-			const struct records_row row = {
-				.record = find_operation(view, j, operation),
-				.point = view->sides[j].chosen,
-				.first = find_operation(view, 0, operation),
-				.previous = has_previous ? find_operation(view, j - 1, operation)
-							 : NULL,
-			};
+static void add_label(struct doc *doc, const struct record_key *key)
+{
+	if (key->operation != NULL)
+		doc_cell_text(doc, "%s", key->operation);
+	else if (key->phase != NULL && key->load != NULL)
+		doc_cell_text(doc, "%s of %s", key->phase, key->load);
+	else
+		doc_cell_text(doc, "%s", key->phase != NULL ? key->phase : key->load);
+}
 
-			if (row.record == NULL)
-				continue;
-			doc_row(doc, DOC_PLAIN, (unsigned)j + 1);
-			doc_cell_text(doc, "%s", is_text && !is_first ? "" : operation);
-			doc_cell_text(doc, "%s", name_of(view, j, is_text));
-			records_cells(doc, columns, LENGTH(columns), &row);
-			is_first = false;
-		}
+/* Add the rows of one part: one per side that has it. */
+static void add_part_rows(struct doc *doc, const struct view *view, const struct kind *kind,
+			  const struct result_point *const *points, const struct record_key *key,
+			  bool is_text)
+{
+	const struct record *first = NULL, *previous = NULL;
+	bool is_first = true;
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++) {
+		const struct record *record = view_total(points[i]) != NULL
+						      ? records_find(&points[i]->records, key)
+						      : NULL;
+		const struct records_row row = {.record = record,
+						.point = points[i],
+						.first = first,
+						.previous = view->side_count > 2 ? previous : NULL};
+
+		previous = record;
+		if (i == 0)
+			first = record;
+		if (record == NULL)
+			continue;
+		doc_row(doc, DOC_PLAIN, (unsigned)i + 1);
+		if (is_text && !is_first)
+			doc_cell_text(doc, "%s", "");
+		else
+			add_label(doc, key);
+		doc_cell_text(doc, "%s", name_of(view, i, is_text));
+		records_cells(doc, kind->columns, kind->column_count, &row);
+		is_first = false;
 	}
+}
+
+/* Add a table of the parts at a point of each side. `where` is the place. */
+static void add_table_of(struct doc *doc, const struct view *view, const struct kind *kind,
+			 const struct parts *parts, const struct result_point *const *points,
+			 const char *where, bool is_text)
+{
+	size_t i;
+
+	if (is_text)
+		doc_heading(doc, 3, "%ss at %s", kind->name, where);
+	else
+		doc_heading(doc, 3, "at %s", where);
+	doc_table(doc, 0);
+	doc_column(doc, kind->name, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	add_name_column(doc, view);
+	records_columns(doc, kind->columns, kind->column_count, view->paced);
+	for (i = 0; i < parts->count; i++)
+		add_part_rows(doc, view, kind, points, &parts->list[i].key, is_text);
 	doc_table_end(doc);
+}
+
+/* Add the table for text, and for the other media. */
+static void add_parts(struct doc *doc, const struct view *view, const struct kind *kind,
+		      const struct result_point *const *points, const char *where)
+{
+	struct parts parts = find_parts(doc, kind, points, view->side_count);
+
+	if (parts.count > 0) {
+		doc_heading(doc, 2, "%s", kind->heading);
+		doc_medium(doc, DOC_TEXT);
+		add_table_of(doc, view, kind, &parts, points, where, true);
+		doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
+		add_table_of(doc, view, kind, &parts, points, where, false);
+		doc_medium(doc, DOC_ALL);
+	}
+	free(parts.list);
+}
+
+void section_sides_parts(struct doc *doc, const struct view *view)
+{
+	const struct kind *const kinds[] = {&loads, &phases};
+	char where[VIEW_PLACE_TEXT];
+	size_t i, j;
+
+	for (i = 0; i < LENGTH(kinds); i++)
+		for (j = 0; j < view->place_count; j++)
+			add_parts(doc, view, kinds[i], view->places[j].points,
+				  view_print_place(&view->places[j], NUMBER_ASCII, where));
+}
+
+/* Return the place of the points if they are all at the same one, else NULL. */
+static const struct view_place *common_place(const struct view *view,
+					     const struct result_point *const *points)
+{
+	const struct view_place *common = NULL;
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++) {
+		if (points[i] == NULL)
+			continue;
+		if (common != NULL && common->points[i] != points[i])
+			return NULL;
+		common = view_place_of(view, i, points[i]);
+	}
+	return common;
 }
 
 void section_sides_operations(struct doc *doc, const struct view *view)
 {
-	struct ranking ranking = make_ranking(doc, view);
+	const struct result_point **points = calloc(view->side_count, sizeof(*points));
+	const struct view_place *common;
+	char where[VIEW_PLACE_TEXT] = "the peaks";
+	size_t i;
 
-	if (ranking.count > 0) {
-		doc_heading(doc, 2, "Operations");
-		doc_medium(doc, DOC_TEXT);
-		add_operations(doc, view, &ranking, true);
-		doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
-		add_operations(doc, view, &ranking, false);
-		doc_medium(doc, DOC_ALL);
+	if (points == NULL) {
+		doc_fail(doc);
+		return;
 	}
-	free(ranking.list);
+	for (i = 0; i < view->side_count; i++)
+		points[i] = view->sides[i].chosen;
+	common = common_place(view, points);
+	if (common != NULL)
+		view_print_place(common, NUMBER_ASCII, where);
+	add_parts(doc, view, &operations, points, where);
+	free(points);
 }
