@@ -9,7 +9,7 @@
 #include "doc/doc.h"
 #include "result/result.h"
 
-/* What a column shows of its figure. */
+/* The part of a figure that a column shows. */
 enum records_show {
 	RECORDS_VALUE, /* of a count: the total of the repeats */
 	RECORDS_MEAN,  /* the mean over the loops of a phase */

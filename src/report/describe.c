@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a line is about. */
+/* The subject of a line. */
 struct about {
 	const struct result_run *run;
 	const struct naming *naming;

@@ -87,13 +87,9 @@ void points_end(const struct points_table *table)
 /* Return the figure of the throughput: ops_per_s if no point moved data. */
 static enum figure rate_of(const struct result *result)
 {
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++)
-		if (combine_throughput(records_total(&result->points[i].records)) ==
-		    FIGURE_MB_PER_S)
-			return FIGURE_MB_PER_S;
-	return FIGURE_OPS_PER_S;
+	if (result->peak >= result->point_count)
+		return FIGURE_MB_PER_S;
+	return combine_throughput(records_total(&result->points[result->peak].records));
 }
 
 /* Begin the table of points. */
@@ -254,8 +250,8 @@ void section_details(struct doc *doc, const struct result *result)
 		    LENGTH(columns) - (is_single ? LOOP_COLUMNS : 0));
 }
 
-/* In a paced replay, add if the due operations ended, and the parts of their response
- * times. */
+/* Add, of a paced replay, whether the due operations ended, and the parts of their
+ * response times. */
 void section_pace(struct doc *doc, const struct result *result)
 {
 	static const struct records_column columns[] = {

@@ -18,7 +18,7 @@ struct dot {
 	const struct result_point *point;
 };
 
-/* All of them, place after place. */
+/* All points that are drawn, place after place. */
 struct dots {
 	struct dot *list;
 	size_t count;

@@ -13,8 +13,8 @@ struct line {
 	const struct view_side *side; /* that of the first point */
 	const struct result_point *first;
 	const struct result_point **points; /* one per step; NULL: it has none */
-	/* What tells it from the others, a short form of that, and both, if they
-	 * differ; "": it is the only one. */
+	/* The name tells it from the others, the mark is a short form, and the legend
+	 * has both if they differ. "": it is the only one. */
 	char *name, *mark, *legend;
 };
 
