@@ -17,10 +17,6 @@ struct job {
 	const struct view_side *sides;
 	size_t count;
 	describe_kind *kind;
-	/* Merge notices that differ only in their numbers. This is for warnings
-	 * only. Reasons why a point is invalid contain the numbers of single
-	 * users, and a range of these would be of no use. */
-	bool merges;
 };
 
 const struct notices *describe_invalid(const struct result_point *point)
@@ -33,8 +29,9 @@ const struct notices *describe_warnings(const struct result_point *point)
 	return &point->warnings;
 }
 
-/* Return the first notice of the list that is to be merged with `notice`, or
- * NULL. */
+/* Return the first notice of the list that is to be merged with `notice`, or NULL.
+ * Warnings may differ in their numbers. Reasons why a point is invalid have the numbers
+ * of single users, and a range of these would be of no use. */
 static struct notice *find(const struct job *job, const struct notices *notices,
 			   const struct notice *notice)
 {
@@ -44,7 +41,7 @@ static struct notice *find(const struct job *job, const struct notices *notices,
 		struct notice *other = &notices->list[i];
 		bool equal = notice_is_alike(other, notice);
 
-		for (j = 0; j < NOTICE_NUMBERS && !job->merges; j++)
+		for (j = 0; j < NOTICE_NUMBERS && job->kind != describe_warnings; j++)
 			equal &= other->numbers[j] == notice->numbers[j];
 		if (equal)
 			return other;
@@ -228,7 +225,7 @@ static void merge(const struct job *job, const struct notice *notice, struct not
 void describe_notices(const struct view_side *sides, size_t count, describe_kind *kind,
 		      struct notices *merged)
 {
-	const struct job job = {sides, count, kind, .merges = kind == describe_warnings};
+	const struct job job = {sides, count, kind};
 	size_t i, j, k;
 
 	for (i = 0; i < count; i++) {
