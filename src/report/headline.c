@@ -342,10 +342,11 @@ static void write_peaks(const struct statement *statement)
 		fputc(')', stream);
 		return;
 	}
-	fputs(is_range ? "with peaks from " : "at the peaks: ", stream);
+	fputs(is_range ? "(peaks from " : "at the peaks: ", stream);
 	write_peak(statement, one, other);
 	fputs(is_range ? " to " : standing->close > 1 ? " and " : " against ", stream);
 	write_peak(statement, other, other);
+	fputs(is_range ? ")" : "", stream);
 }
 
 /* Write "; new is faster at 3 of 4 user counts, old at 1". */

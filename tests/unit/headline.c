@@ -167,21 +167,21 @@ static void test_several(void **state)
 	       "200.00 MB/s at 8 users",
 	       {"a", {{8, {100, 101, 99, 100}}}}, {"b", {{8, {200, 201, 199, 200}}}},
 	       {"c", {{8, {300, 301, 299, 300}}}});
-	EXPECT("c and b, the fastest of 3 results, are within the spread with peaks from 100.00 to "
-	       "210.00 MB/s at 8 users",
+	EXPECT("c and b, the fastest of 3 results, are within the spread (peaks from 100.00 to "
+	       "210.00 MB/s at 8 users)",
 	       {"a", {{8, {100, 101, 99, 100}}}}, {"b", {{8, {200, 220, 199, 200}}}},
 	       {"c", {{8, {210, 205, 210, 211}}}});
-	EXPECT("c, b and a are within the spread with peaks from 100.00 to 102.00 MB/s at 8 users",
+	EXPECT("c, b and a are within the spread (peaks from 100.00 to 102.00 MB/s at 8 users)",
 	       {"a", {{8, {90, 100, 100, 140}}}}, {"b", {{8, {91, 101, 101, 150}}}},
 	       {"c", {{8, {80, 102, 102, 180}}}});
 	/* Three repeats of the last one do not tell it from the first one. */
-	EXPECT("c and a, the fastest of 3 results, have too few repeats to tell them apart with "
-	       "peaks from 100.00 to 300.00 MB/s at 8 users",
+	EXPECT("c and a, the fastest of 3 results, have too few repeats to tell them apart "
+	       "(peaks from 100.00 to 300.00 MB/s at 8 users)",
 	       {"a", {{8, {100, 101, 99}}}}, {"b", {{8, {200, 201, 199, 200}}}},
 	       {"c", {{8, {300, 301, 299, 300}}}});
 	/* Only the fastest is compared with each other one. */
-	EXPECT("all 5 results were measured once, so no spread is known with peaks from 1.00 MB/s "
-	       "at 8 users to 5.00 MB/s at 4 users",
+	EXPECT("all 5 results were measured once, so no spread is known (peaks from 1.00 MB/s "
+	       "at 8 users to 5.00 MB/s at 4 users)",
 	       {"a", {{8, {1}}}}, {"b", {{8, {2}}}}, {"c", {{8, {3}}}}, {"d", {{8, {4}}}},
 	       {"e", {{4, {5}}}});
 }
