@@ -134,15 +134,10 @@ void section_sides(struct doc *doc, const struct view *view)
 		return;
 	doc_heading(doc, 2, "Side by side");
 	add_both(doc, view, add_sides);
-	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
 	doc_note(doc,
 		 "Rates and times are medians of the repeats; \"x first\" is the ratio to "
 		 "the first result%s.",
 		 view->side_count > 2 ? ", \"x before\" that to the one before" : "");
-	doc_medium(doc, DOC_ALL);
-	doc_note(doc, "A result is called faster only if the 95 %% interval of the ratio of "
-		      "the repeats excludes 1. Drift between the runs may cause that, too; "
-		      "throng compare measures in pairs.");
 }
 
 /* Add a table with a row per place: a figure of each side, followed by its ratio to
@@ -278,6 +273,12 @@ void section_peaks(struct doc *doc, const struct view *view)
 		return;
 	doc_heading(doc, 2, "Peaks");
 	add_both(doc, view, add_peaks);
+	if (view_has_several(view))
+		doc_note(doc,
+			 "A result is called faster only if the 95 %% interval of the ratio of "
+			 "the repeats excludes 1; 4 repeats of each are enough for an interval. "
+			 "Drift between the runs may cause that, too; throng compare measures "
+			 "in pairs.");
 }
 
 /*
