@@ -67,9 +67,9 @@ static void add_several(struct doc *doc, const struct view *view)
 {
 	section_sides(doc, view);
 	section_pivot(doc, view);
+	section_trend(doc, view);
 	section_sides_parts(doc, view);
 	section_sides_operations(doc, view);
-	section_trend(doc, view);
 }
 
 static void add_all(struct doc *doc, const struct view *view)

@@ -133,14 +133,14 @@ void report_text(struct doc *doc, const struct result *result, bool shows_operat
 void report_several(struct doc *doc, const struct view *view, bool shows_operations)
 {
 	section_headline(doc, view);
-	section_configuration(doc, view);
-	section_invalid(doc, view);
 	section_peaks(doc, view);
+	section_invalid(doc, view);
 	section_sides(doc, view);
 	section_pivot(doc, view);
+	section_trend(doc, view);
 	section_sides_parts(doc, view);
 	if (shows_operations)
 		section_sides_operations(doc, view);
-	section_trend(doc, view);
+	section_configuration(doc, view);
 	section_warnings(doc, view);
 }
