@@ -205,30 +205,30 @@ static void list_phases(struct doc *doc, const struct result *result, struct pha
 static void add_rates(struct doc *doc, const struct result *result,
 		      const struct phases_of_load *phases, bool moving)
 {
-	const struct phase *phase = phases->list, *end = phase + phases->count;
 	enum figure rate = moving ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S;
 	struct points_table table;
 	char unit[NUMBER_TEXT];
-	size_t i;
+	size_t i = 0, j;
 
-	while (phase < end && phase->moves_data != moving)
-		phase++;
-	if (phase == end)
+	while (i < phases->count && phases->list[i].moves_data != moving)
+		i++;
+	if (i == phases->count)
 		return;
 	doc_heading(doc, 2, "Phases");
 	doc_heading(doc, 3, "%s by phase%s%s", number_heading(figures[rate].heading, unit),
 		    phases->load != NULL ? " of " : "", phases->load != NULL ? phases->load : "");
 	table = points_begin(doc, &result->run, 0);
-	for (phase = phases->list; phase < end; phase++)
-		if (phase->moves_data == moving)
-			doc_column(doc, phase->name, number_form_of(rate), 0);
+	for (j = 0; j < phases->count; j++)
+		if (phases->list[j].moves_data == moving)
+			doc_column(doc, phases->list[j].name, number_form_of(rate), 0);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
 		if (find(point, phases->load, NULL) == NULL)
 			continue;
 		points_row(&table, point, DOC_PLAIN);
-		for (phase = phases->list; phase < end; phase++) {
+		for (j = 0; j < phases->count; j++) {
+			const struct phase *phase = &phases->list[j];
 			const struct record *record = find(point, phases->load, phase->name);
 
 			if (phase->moves_data == moving)
