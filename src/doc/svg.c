@@ -511,8 +511,12 @@ int svg_write(const struct doc_chart *chart, const char *heading, FILE *stream)
 
 	lay_out(&drawing);
 	begin_svg(&drawing, heading);
-	draw_y_axis(&drawing);
+	/* The names of rows cover the rules of the x axis. */
+	if (!drawing.has_rows)
+		draw_y_axis(&drawing);
 	draw_x_axis(&drawing);
+	if (drawing.has_rows)
+		draw_y_axis(&drawing);
 	for (i = 0; i < chart->mark_count; i++)
 		drawing_mark(&drawing, &chart->marks[i]);
 	draw_end_names(&drawing);
