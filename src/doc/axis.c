@@ -141,6 +141,8 @@ char *axis_print(const struct axis *axis, double tick, char text[NUMBER_TEXT])
 			 print_number(100 * tick, 100 * step, number));
 		return text;
 	case NUMBER_RATIO:
+		if (tick >= 1e4)
+			return print_number(tick, 1, text);
 		snprintf(text, NUMBER_TEXT, "%.4g", tick);
 		return text;
 	default:
