@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* If a notice applies to more results, and to all, these are only counted. */
+enum { NAMED_MAX = 4 };
+
 /* The parameters of describe_notices. */
 struct job {
 	const struct view_side *sides;
@@ -144,21 +147,30 @@ static char *print_points(const struct job *job, const struct result *result,
 	return points;
 }
 
-/* Write the names of the sides whose text is equal to that of side `first`: "A, B and C".
- * The texts of the others are freed. */
+/* Write the names of the sides whose text is equal to that of side `first`: "A, B and C"
+ * or "all 10 results". The texts of the others are freed. */
 static void write_names(const struct view_side *sides, char **texts, size_t count, size_t first,
 			FILE *stream)
 {
-	size_t last = first, i;
+	size_t last = first, equal = 1, i;
+	bool is_counted;
 
-	for (i = first + 1; i < count; i++)
-		if (texts[i] != NULL && strcmp(texts[i], texts[first]) == 0)
-			last = i;
-	fputs(sides[first].name, stream);
+	for (i = first + 1; i < count; i++) {
+		if (texts[i] == NULL || strcmp(texts[i], texts[first]) != 0)
+			continue;
+		last = i;
+		equal++;
+	}
+	is_counted = equal == count && count > NAMED_MAX;
+	if (is_counted)
+		fprintf(stream, "all %zu results", count);
+	else
+		fputs(sides[first].name, stream);
 	for (i = first + 1; i <= last; i++) {
 		if (texts[i] == NULL || strcmp(texts[i], texts[first]) != 0)
 			continue;
-		fprintf(stream, "%s%s", i < last ? ", " : " and ", sides[i].name);
+		if (!is_counted)
+			fprintf(stream, "%s%s", i < last ? ", " : " and ", sides[i].name);
 		free(texts[i]);
 		texts[i] = NULL;
 	}

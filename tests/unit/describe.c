@@ -8,7 +8,7 @@
 #include "report/describe.h"
 #include "result/variant.h"
 
-enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 2 };
+enum { POINTS_MAX = 6, REASONS_MAX = 3, RESULTS_MAX = 5 };
 
 /* Results with no data except user counts and reasons. */
 struct scene {
@@ -212,6 +212,21 @@ static void results_are_named(void **state)
 	end(&scene);
 }
 
+static void many_results_are_counted(void **state)
+{
+	static const char *const names[] = {"a", "b", "c", "d", "e"};
+	struct scene scene = {.kind = describe_warnings};
+	size_t i;
+
+	for (i = 0; i < LENGTH(names); i++)
+		SET(&scene, i, {1, {A}}, {2, {{0}}});
+	expect(&scene, names, 4, "a, b, c and d at 1 user: a\n");
+	expect(&scene, names, 5, "all 5 results at 1 user: a\n");
+	SET(&scene, 2, {1, {{0}}}, {2, {{0}}});
+	expect(&scene, names, 5, "a, b, d and e at 1 user: a\n");
+	end(&scene);
+}
+
 static void texts_may_have_any_bytes(void **state)
 {
 	struct scene scene = {.kind = describe_warnings};
@@ -394,6 +409,7 @@ int unit_describe(void)
 		cmocka_unit_test(reasons_that_void_a_point_keep_their_numbers),
 		cmocka_unit_test(reasons_of_one_point_are_merged),
 		cmocka_unit_test(results_are_named),
+		cmocka_unit_test(many_results_are_counted),
 		cmocka_unit_test(texts_may_have_any_bytes),
 		cmocka_unit_test(a_load_has_the_time_of_its_time_stamps),
 		cmocka_unit_test(skipped_operations_have_a_share),
