@@ -16,7 +16,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Max width of a column of names; longer ones make their row longer. */
-enum { NAME_COLUMNS = 24 };
+enum { NAME_COLUMNS = 40 };
 
 const struct records_column point_columns[LOAD_COLUMNS] = {
 	{.figure = FIGURE_MB_PER_S},
