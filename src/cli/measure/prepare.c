@@ -407,6 +407,25 @@ void prepare_host(struct result_run *about)
 	about->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Write an argument as a shell reads it, in quotes only if it needs them. */
+static void write_argument(const char *argument, FILE *stream)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "%+,-./:=@_";
+
+	if (argument[0] != '\0' && argument[strspn(argument, plain)] == '\0') {
+		fputs(argument, stream);
+		return;
+	}
+	fputc('\'', stream);
+	for (; *argument != '\0'; argument++) {
+		if (*argument == '\'')
+			fputs("'\\'", stream);
+		fputc(*argument, stream);
+	}
+	fputc('\'', stream);
+}
+
 char *prepare_command(int argc, const char **argv)
 {
 	char *text = NULL;
@@ -416,9 +435,12 @@ char *prepare_command(int argc, const char **argv)
 
 	if (stream == NULL)
 		return NULL;
+	/* The program with its subcommand. */
 	fputs(argv[0], stream);
-	for (i = 1; i < argc; i++)
-		fprintf(stream, " %s", argv[i]);
+	for (i = 1; i < argc; i++) {
+		fputc(' ', stream);
+		write_argument(argv[i], stream);
+	}
 	fclose(stream);
 	return text;
 }
