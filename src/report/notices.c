@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If a notice applies to more results, and to all, these are only counted. */
+/* If a notice applies to more results, and to all, or at points of more combinations of
+ * values, these are only counted. */
 enum { NAMED_MAX = 4 };
 
 /* The parameters of describe_notices. */
@@ -111,12 +112,22 @@ static void write_points(const struct job *job, const struct result *result,
 	const struct result_run *run = &result->run;
 	const char *between = "";
 	char set[VARIANT_TEXT];
-	size_t i;
+	size_t variants = 0, i;
 
 	if (count_points(job, result, notice) == 0)
 		return;
 	if (run->variant_count == 1 || is_everywhere(job, result, notice)) {
 		write_users(job, result, notice, stream);
+		return;
+	}
+	for (i = 0; i < run->variant_count; i++) {
+		const struct result part = variant_result(result, i);
+
+		variants += count_points(job, &part, notice) > 0;
+	}
+	if (variants > NAMED_MAX) {
+		fprintf(stream, "%zu of %zu points", count_points(job, result, notice),
+			result->point_count);
 		return;
 	}
 	for (i = 0; i < run->variant_count; i++) {
