@@ -29,9 +29,8 @@ enum doc_class {
 	DOC_GOOD,
 	DOC_WARNING,
 	DOC_BAD,
-	DOC_BETTER, /* of a cell: a change for the better or the worse */
-	DOC_WORSE,
-	DOC_BEST, /* of a row: the peak */
+	DOC_WORSE, /* of a cell: it is proven to be worse */
+	DOC_BEST,  /* of a row: the peak */
 };
 
 #define DOC_FORMAT(text, arguments) __attribute__((format(printf, text, arguments)))

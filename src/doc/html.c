@@ -16,9 +16,8 @@ enum { LONG_HEADLINE = 24 };
 const char *html_class(enum doc_class class)
 {
 	static const char *const names[] = {
-		[DOC_PLAIN] = "",    [DOC_GOOD] = "good",     [DOC_WARNING] = "warning",
-		[DOC_BAD] = "bad",   [DOC_BETTER] = "better", [DOC_WORSE] = "worse",
-		[DOC_BEST] = "best",
+		[DOC_PLAIN] = "",  [DOC_GOOD] = "good",   [DOC_WARNING] = "warning",
+		[DOC_BAD] = "bad", [DOC_WORSE] = "worse", [DOC_BEST] = "best",
 	};
 
 	return names[class];

@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Changes smaller than this, the default margin of throng compare, have no
- * colour. */
-#define SMALL_CHANGE 0.05
-
 /* Return the value of the figure in a record, in the unit of number_print; or NAN. */
 static double value_of(enum figure figure, const struct record *record)
 {
@@ -65,8 +61,6 @@ double records_cell(const struct records_column *column, const struct records_ro
 		return ratio_to(figure, record, row->first);
 	case RECORDS_TO_PREVIOUS:
 		return ratio_to(figure, record, row->previous);
-	case RECORDS_CHANGE:
-		return ratio_to(figure, record, row->first) - 1;
 	case RECORDS_STEP:
 		return ratio_to(figure, record, row->previous) - 1;
 	default:
@@ -82,26 +76,11 @@ static enum number_form form_of(const struct records_column *column)
 	case RECORDS_TO_FIRST:
 	case RECORDS_TO_PREVIOUS:
 		return NUMBER_RATIO;
-	case RECORDS_CHANGE:
 	case RECORDS_STEP:
 		return NUMBER_CHANGE;
 	default:
 		return number_form_of(column->figure);
 	}
-}
-
-/* Return if a value shows a change for the better or the worse. */
-static enum doc_class class_of(const struct records_column *column, double value)
-{
-	double change = value;
-
-	if (form_of(column) == NUMBER_RATIO)
-		change = value - 1;
-	else if (form_of(column) != NUMBER_CHANGE)
-		return DOC_PLAIN;
-	if (!(fabs(change) >= SMALL_CHANGE))
-		return DOC_PLAIN;
-	return (change > 0) == figures[column->figure].more_is_better ? DOC_BETTER : DOC_WORSE;
 }
 
 void records_add_column(struct doc *doc, const struct records_column *column, bool paced)
@@ -121,9 +100,7 @@ void records_add_column(struct doc *doc, const struct records_column *column, bo
 void records_add_cell(struct doc *doc, const struct records_column *column,
 		      const struct records_row *row)
 {
-	double value = records_cell(column, row);
-
-	doc_cell_colour(doc, value, class_of(column, value));
+	doc_cell(doc, records_cell(column, row));
 }
 
 void records_columns(struct doc *doc, const struct records_column *columns, size_t count,

@@ -24,8 +24,7 @@ enum records_show {
 	 * this record. */
 	RECORDS_TO_FIRST,
 	RECORDS_TO_PREVIOUS,
-	/* The same as a change in per cent. */
-	RECORDS_CHANGE,
+	/* The ratio to `previous` as a change in per cent. */
 	RECORDS_STEP,
 };
 

@@ -593,7 +593,7 @@ static void markdown_makes_headlines_and_peaks_bold(void **state)
 	/* A blank before the mark would show the mark. */
 	doc_row(doc, DOC_BEST, 0);
 	doc_cell_text(doc, "a ");
-	doc_cell_colour(doc, 1, DOC_BETTER);
+	doc_cell_colour(doc, 1, DOC_GOOD);
 	doc_row(doc, DOC_PLAIN, 0);
 	doc_cell_text(doc, "b");
 	doc_cell_colour(doc, 2, DOC_WORSE);
