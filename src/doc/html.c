@@ -6,7 +6,6 @@
 #include "doc/svg.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,20 +40,17 @@ const char *html_list(const struct page *page, enum doc_class class)
 	return class == DOC_WARNING ? "warnings" : class == DOC_BAD ? "invalid" : NULL;
 }
 
-void html_open(FILE *stream, const char *tag, ...)
+void html_open(FILE *stream, const char *tag, const char *const classes[])
 {
-	const char *before = " class=\"", *class;
-	va_list classes;
+	const char *before = " class=\"";
 
 	fprintf(stream, "<%s", tag);
-	va_start(classes, tag);
-	while ((class = va_arg(classes, const char *)) != NULL) {
-		if (class[0] == '\0')
+	for (; *classes != NULL; classes++) {
+		if (**classes == '\0')
 			continue;
-		fprintf(stream, "%s%s", before, class);
+		fprintf(stream, "%s%s", before, *classes);
 		before = " ";
 	}
-	va_end(classes);
 	fputs(before[1] != '\0' ? ">" : "\">", stream);
 }
 
@@ -87,7 +83,8 @@ static void write_headline(const struct page *page, const struct doc_block *bloc
 {
 	bool is_long = strlen(block->name) > LONG_HEADLINE;
 
-	html_open(page->stream, "h1", html_class(block->class), is_long ? "long" : "", NULL);
+	html_open(page->stream, "h1",
+		  (const char *const[]){html_class(block->class), is_long ? "long" : "", NULL});
 	escape_print(page->stream, "<strong>%s</strong>", block->name);
 	if (block->text != NULL && block->text[0] != '\0')
 		escape_print(page->stream, " <span>%s</span>", block->text);

@@ -24,7 +24,7 @@ const char *html_class(enum doc_class class);
 const char *html_list(const struct page *page, enum doc_class class);
 
 /* Begin an element with those of these CSS classes that are not "". NULL ends them. */
-void html_open(FILE *stream, const char *tag, ...) __attribute__((sentinel));
+void html_open(FILE *stream, const char *tag, const char *const classes[]);
 
 void html_table(const struct page *page, const struct doc_table *table);
 

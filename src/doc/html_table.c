@@ -58,10 +58,11 @@ static void write_cell(const struct page *page, const struct doc_table_column *c
 {
 	bool is_long = cell->text != NULL && strlen(cell->text) > LONG_TEXT;
 
-	html_open(page->stream, "td", (column->flags & DOC_LEFT) != 0 ? "left" : "",
-		  (column->flags & DOC_MAIN) != 0 ? "main" : "",
-		  (column->flags & DOC_BAR) != 0 ? "share" : "", is_long ? "long" : "",
-		  html_class(cell->class), NULL);
+	html_open(page->stream, "td",
+		  (const char *const[]){(column->flags & DOC_LEFT) != 0 ? "left" : "",
+					(column->flags & DOC_MAIN) != 0 ? "main" : "",
+					(column->flags & DOC_BAR) != 0 ? "share" : "",
+					is_long ? "long" : "", html_class(cell->class), NULL});
 	write_value(page, column, row, cell);
 	fputs("</td>", page->stream);
 }
@@ -117,8 +118,9 @@ static void write_row(const struct page *page, const struct doc_table *table,
 {
 	size_t rest = 0, last = last_label(table, row), i;
 
-	html_open(page->stream, "tr", html_class(row->class),
-		  is_same_group(table, row) ? "same" : "", NULL);
+	html_open(page->stream, "tr",
+		  (const char *const[]){html_class(row->class),
+					is_same_group(table, row) ? "same" : "", NULL});
 	for (i = 0; i < table->column_count; i++) {
 		const struct doc_table_column *column = &table->columns[i];
 
@@ -147,7 +149,9 @@ static void write_headings(const struct page *page, const struct doc_table *tabl
 
 		if (!doc_column_is_shown(column, DOC_HTML))
 			continue;
-		html_open(page->stream, "th", (column->flags & DOC_LEFT) != 0 ? "left" : "", NULL);
+		html_open(
+			page->stream, "th",
+			(const char *const[]){(column->flags & DOC_LEFT) != 0 ? "left" : "", NULL});
 		escape_print(page->stream, "%s</th>", column->heading);
 	}
 	fputs("</tr></thead>\n", page->stream);
@@ -157,6 +161,7 @@ void html_table(const struct page *page, const struct doc_table *table)
 {
 	bool has_headings = false, has_texts = false;
 	size_t shown = 0, i;
+	const char *size;
 
 	for (i = 0; i < table->column_count; i++) {
 		const struct doc_table_column *column = &table->columns[i];
@@ -166,11 +171,8 @@ void html_table(const struct page *page, const struct doc_table *table)
 		has_headings |= column->heading[0] != '\0';
 	}
 	fputs("<div class=\"wide\" tabindex=\"0\">\n", page->stream);
-	html_open(page->stream, "table",
-		  shown > MANY               ? "many"
-		  : shown > FEW || has_texts ? ""
-					     : "few",
-		  NULL);
+	size = shown > MANY ? "many" : shown > FEW || has_texts ? "" : "few";
+	html_open(page->stream, "table", (const char *const[]){size, NULL});
 	fputc('\n', page->stream);
 	if (has_headings)
 		write_headings(page, table);

@@ -29,12 +29,13 @@ static enum standing_relation relate(struct doc *doc, const struct view *view,
 	const struct result_point *new = faster->place->points[faster->side];
 	const struct result_point *base = slower->place->points[slower->side];
 	double *values = calloc(new->repeat_count + base->repeat_count, sizeof(*values));
-	struct ratio_samples samples = {.new = values, .base = values + new->repeat_count};
+	struct ratio_samples samples = {.new = values};
 	struct ratio_interval interval = {0};
 	int rc = -ENOMEM;
 
 	if (values != NULL) {
 		samples.new_count = take_values(view, new, values);
+		samples.base = values + new->repeat_count;
 		samples.base_count = take_values(view, base, values + new->repeat_count);
 		rc = ratio_interval(&samples, ALPHA, ALPHA, &interval);
 	}

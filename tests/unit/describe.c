@@ -383,6 +383,43 @@ static void urls_of_an_axis_are_written_once(void **state)
 	free(axes[1].numbers);
 }
 
+/* Points of many combinations of values are not listed. */
+static void many_combinations_are_counted(void **state)
+{
+	enum { VALUES = 6 };
+	struct scene scene = {.kind = describe_warnings};
+	struct result_axis axis = {
+		.name = (char[]){"bs"},
+		.values = (char *[]){"1", "2", "3", "4", "5", "6"},
+		.value_count = VALUES,
+	};
+	struct result_run run = {.axes = &axis, .axis_count = 1};
+	struct result *result = &scene.results[0];
+	size_t i;
+
+	assert_int_equal(variant_make_all(&run), 0);
+	SET(&scene, 0, {1, {A}}, {1, {A}}, {1, {A}}, {1, {A}}, {1, {B}}, {1, {{0}}});
+	result->run = run;
+	for (i = 0; i < VALUES; i++)
+		result->points[i].variant = (unsigned)i;
+	expect(&scene, NULL, 1,
+	       "at 1 user with bs=1; 1 user with bs=2; 1 user with bs=3; 1 user with bs=4: a\n"
+	       "at 1 user with bs=5: b\n");
+	SET(&scene, 0, {1, {A}}, {1, {A}}, {1, {A}}, {1, {A}}, {1, {A}}, {1, {{0}}});
+	result->run = run;
+	for (i = 0; i < VALUES; i++)
+		result->points[i].variant = (unsigned)i;
+	expect(&scene, NULL, 1, "at 5 of 6 points: a\n");
+	for (i = 0; i < VALUES; i++) {
+		free(run.variants[i].set[0]);
+		free(run.variants[i].set[1]);
+		free(run.variants[i].set);
+	}
+	free(run.variants);
+	free(axis.numbers);
+	end(&scene);
+}
+
 /* Notices about different loads are not merged. */
 static void each_load_has_notices_of_its_own(void **state)
 {
@@ -415,6 +452,7 @@ int unit_describe(void)
 		cmocka_unit_test(skipped_operations_have_a_share),
 		cmocka_unit_test(each_load_has_lines_of_its_own),
 		cmocka_unit_test(urls_of_an_axis_are_written_once),
+		cmocka_unit_test(many_combinations_are_counted),
 		cmocka_unit_test(each_load_has_notices_of_its_own),
 	};
 
