@@ -15,6 +15,10 @@ enum { BRIEF_COLUMNS = 12, MARK_COLUMNS = 8, ALPHABET = 26 };
 /* An axis gets short names if one of its values is a path of at least this length. */
 enum { LONG_PATH = 16 };
 
+/* With more detail, a name is the whole text: a path from a file may have any number of
+ * components. */
+enum { DETAIL_MAX = 16 };
+
 /* The axis whose values are targets; files are kept as if they were values, too. */
 #define TARGET_AXIS "target"
 #define FILES_AXIS ""
@@ -55,6 +59,8 @@ static char *make_name(const char *text, unsigned detail)
 	const char *host = strstr(text, "://"), *user;
 	size_t length;
 
+	if (detail > DETAIL_MAX)
+		return strdup(text);
 	if (host == NULL || host[3] == '/')
 		return copy_end(text, host != NULL ? host + 3 : text, detail);
 	if (detail > 3)

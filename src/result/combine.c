@@ -344,6 +344,7 @@ struct combine_range combine_range_of(const struct result_point *point, const st
 				      enum figure figure)
 {
 	struct combine_range range = {0, NAN, NAN, NAN};
+	double median = record_value(record, figure);
 	size_t i;
 
 	for (i = 0; i < point->repeat_count; i++) {
@@ -357,7 +358,9 @@ struct combine_range combine_range_of(const struct result_point *point, const st
 		range.min = fmin(range.min, value);
 		range.max = fmax(range.max, value);
 	}
-	range.spread = (range.max - range.min) / record_value(record, figure);
+	/* Most repeats may have moved no bytes, but not all. */
+	if (median > 0)
+		range.spread = (range.max - range.min) / median;
 	return range;
 }
 

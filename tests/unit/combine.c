@@ -396,6 +396,9 @@ static void spread_is_relative_to_the_median(void **state)
 	/* Without bytes, there is no throughput that could spread. */
 	read_at(&result, 1, 0);
 	expect_range(updated(&result, 1), 0, 0, NAN);
+	read_at(&result, 1, 0);
+	read_at(&result, 1, 5);
+	expect_range(updated(&result, 1), 0, 5, NAN);
 	result_free(&result);
 }
 

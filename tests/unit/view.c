@@ -264,6 +264,8 @@ static void a_target_has_a_short_name(void **state)
 	EXPECT_TARGETS("", "");
 }
 
+#define DEEP "/1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16"
+
 static void equal_names_get_more(void **state)
 {
 	EXPECT_TARGETS("srv/s?v=2 srv/s?v=3 other/s", "smb://u@srv/s?v=2", "smb://u@srv/s?v=3",
@@ -277,6 +279,8 @@ static void equal_names_get_more(void **state)
 	/* One name that grew must not meet another one. */
 	EXPECT_TARGETS("srv/share mnt/srv/share other/share", "smb://srv/share", "/mnt/srv/share",
 		       "/mnt/other/share");
+	/* Paths that differ only far from their ends are not shortened. */
+	EXPECT_TARGETS("/r/x" DEEP " /r/y" DEEP " b", "/r/x" DEEP, "/r/y" DEEP, "/r/b");
 	/* The same target has the same name. */
 	EXPECT_TARGETS("a a b", "/x/a", "/x/a", "/x/b");
 }
