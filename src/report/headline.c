@@ -123,7 +123,7 @@ static void add_tiles(struct doc *doc, const struct view *view, size_t best)
 	doc_tile(doc, view->paced ? "Response p99" : "p99",
 		 print_figure(total, FIGURE_P99_MS, value), remark);
 	add_rate_tiles(doc, view, total);
-	if (first != peak && view_total(first) != NULL) {
+	if (first != peak && view_total(first) != NULL && view_rate(view, &first->records) > 0) {
 		snprintf(value, sizeof(value), "%.3g \u00d7",
 			 view_rate(view, &peak->records) / view_rate(view, &first->records));
 		snprintf(remark, sizeof(remark), "that of %s", print_users(first->users, users));

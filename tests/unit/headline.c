@@ -186,13 +186,43 @@ static void test_several(void **state)
 	       {"e", {{4, {5}}}});
 }
 
+/* The peak is no multiple of a first point that moved nothing. */
+static void test_no_first(void **state)
+{
+	struct result result = {0};
+	struct doc *doc = doc_new();
+	struct view view;
+	struct result_repeat *repeat;
+	char *page = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&page, &size);
+
+	make_variant(&result);
+	repeat = result_add_repeat(&result, 0, 1);
+	assert_non_null(repeat);
+	SET(&repeat->records, TOTAL, {FIGURE_SECONDS, 1});
+	SET(&repeat->records, KEY(.operation = "Read"), {FIGURE_OPS, 5});
+	measure(&result, &(struct measured){2, {100}});
+	assert_int_equal(summary_update(&result), 0);
+	assert_int_equal(view_make(&view, &result, 1, NULL, NULL), 0);
+	section_headline(doc, &view);
+	assert_non_null(stream);
+	assert_int_equal(doc_html(doc, "page", stream), 0);
+	fclose(stream);
+	assert_non_null(strstr(page, "100.00 MB/s"));
+	assert_null(strstr(page, "Scaling"));
+	free(page);
+	doc_free(doc);
+	view_free(&view);
+	result_free(&result);
+}
+
 int unit_headline(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_winner),
-		cmocka_unit_test(test_few),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_winner),   cmocka_unit_test(test_few),
+		cmocka_unit_test(test_places),   cmocka_unit_test(test_several),
+		cmocka_unit_test(test_no_first),
 	};
 
 	return cmocka_run_group_tests_name("headline", tests, NULL, NULL);
