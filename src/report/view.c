@@ -188,20 +188,25 @@ static enum figure choose_rate(const struct view *view)
 	return FIGURE_OPS_PER_S;
 }
 
-/* Check if all sides have a valid point there. */
-static bool is_common(const struct view *view, const struct view_place *place)
+/* Return the throughput of the slowest side at a place, or -1 if not all have a valid
+ * point there. */
+static double slowest_rate(const struct view *view, const struct view_place *place)
 {
-	size_t i = 0;
+	double min = INFINITY;
+	size_t i;
 
-	while (i < view->side_count && view_total(place->points[i]) != NULL)
-		i++;
-	return i == view->side_count;
+	for (i = 0; i < view->side_count; i++) {
+		if (view_total(place->points[i]) == NULL)
+			return -1;
+		min = fmin(min, view_rate(view, &place->points[i]->records));
+	}
+	return min;
 }
 
 static void choose_points(struct view *view)
 {
-	const struct result_point *fastest = NULL;
 	const struct view_place *best = NULL;
+	double max = -1;
 	size_t i, j;
 
 	for (i = 0; i < view->place_count; i++) {
@@ -209,10 +214,10 @@ static void choose_points(struct view *view)
 
 		for (j = 0; j < view->side_count; j++)
 			view->sides[j].peak = faster(view, view->sides[j].peak, place->points[j]);
-		if (!is_common(view, place))
-			continue;
-		fastest = faster(view, fastest, place->points[0]);
-		best = fastest == place->points[0] ? place : best;
+		if (slowest_rate(view, place) > max) {
+			max = slowest_rate(view, place);
+			best = place;
+		}
 	}
 	for (i = 0; i < view->side_count; i++)
 		view->sides[i].chosen = view->side_count == 2 && best != NULL ? best->points[i]

@@ -25,8 +25,8 @@ struct view_side {
 	/* The valid point with the best throughput; or NULL. */
 	const struct result_point *peak;
 	/* The point whose operations and seconds are shown: with two results,
-	 * that at the place where the first is fastest, if both are valid there;
-	 * else the peak. */
+	 * that at the place where the slower one is fastest, if both are valid
+	 * somewhere; else the peak. */
 	const struct result_point *chosen;
 };
 
