@@ -320,7 +320,16 @@ static char *print_valid(const struct result *result)
 	return text;
 }
 
-/* Add where the sides are valid. */
+static bool has_invalid(const struct result *result)
+{
+	size_t i = 0;
+
+	while (i < result->point_count && result_is_valid(&result->points[i]))
+		i++;
+	return i < result->point_count;
+}
+
+/* Add where the sides with invalid points are valid. */
 static void add_valid(struct doc *doc, const struct view *view)
 {
 	const size_t count = view->side_count;
@@ -328,7 +337,8 @@ static void add_valid(struct doc *doc, const struct view *view)
 	size_t bytes, i;
 
 	for (i = 0; texts != NULL && i < count; i++)
-		texts[i] = print_valid(view->sides[i].result);
+		if (has_invalid(view->sides[i].result))
+			texts[i] = print_valid(view->sides[i].result);
 	for (i = 0; texts != NULL && i < count; i++) {
 		char *sides = NULL;
 		FILE *stream = texts[i] != NULL ? open_memstream(&sides, &bytes) : NULL;
