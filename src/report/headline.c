@@ -225,6 +225,7 @@ struct statement {
 	 * side is the fastest; and the number of these places. */
 	size_t *wins;
 	size_t place_count;
+	bool is_known; /* there are enough repeats at each of these places */
 	enum number_style style;
 	FILE *stream;
 };
@@ -240,6 +241,7 @@ static void count_wins(struct doc *doc, struct statement *statement)
 		if (here.count == statement->standing.count) {
 			statement->place_count++;
 			statement->wins[here.ranks[0].side] += here.close == 1;
+			statement->is_known &= here.relation <= STANDING_WITHIN;
 		}
 		free(here.ranks);
 	}
@@ -367,7 +369,7 @@ static void write_wins(const struct statement *statement)
 			fprintf(stream, "; %s is %s at %zu of %zu %s", name_of(statement, i),
 				faster, wins, statement->place_count, where);
 	}
-	if (named == 0 && standing->relation <= STANDING_WITHIN)
+	if (named == 0 && statement->is_known)
 		fprintf(stream, "; none is %s at any of %zu %s", faster, statement->place_count,
 			where);
 }
@@ -418,6 +420,7 @@ static void add_several(struct doc *doc, const struct view *view)
 		.view = view,
 		.standing = standing_make(doc, view, NULL),
 		.wins = calloc(view->side_count, sizeof(*statement.wins)),
+		.is_known = true,
 	};
 	size_t i;
 

@@ -6,8 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The probability that an interval ends on the wrong side of the true ratio, for
- * either end: the default of throng compare. */
+/* The default of throng compare. */
 #define ALPHA 0.025
 
 /* Collect the throughput of the valid repeats of a point. Return their number. `values`
@@ -22,9 +21,11 @@ static size_t take_values(const struct view *view, const struct result_point *po
 	return count;
 }
 
+/* Compare two sides. `alpha` is the probability that the interval ends on the wrong side of
+ * the true ratio, for either end. */
 static enum standing_relation relate(struct doc *doc, const struct view *view,
 				     const struct standing_rank *faster,
-				     const struct standing_rank *slower)
+				     const struct standing_rank *slower, double alpha)
 {
 	const struct result_point *new = faster->place->points[faster->side];
 	const struct result_point *base = slower->place->points[slower->side];
@@ -37,7 +38,7 @@ static enum standing_relation relate(struct doc *doc, const struct view *view,
 		samples.new_count = take_values(view, new, values);
 		samples.base = values + new->repeat_count;
 		samples.base_count = take_values(view, base, values + new->repeat_count);
-		rc = ratio_interval(&samples, ALPHA, ALPHA, &interval);
+		rc = ratio_interval(&samples, alpha, alpha, &interval);
 	}
 	free(values);
 	if (rc == -ENOMEM)
@@ -67,6 +68,8 @@ struct standing standing_make(struct doc *doc, const struct view *view,
 			      const struct view_place *place)
 {
 	struct standing standing = {.ranks = calloc(view->side_count, sizeof(*standing.ranks))};
+	/* Of many places, one would have a winner by chance. */
+	const double alpha = place != NULL ? ALPHA / (double)view->place_count : ALPHA;
 	size_t i;
 
 	if (standing.ranks == NULL)
@@ -81,7 +84,7 @@ struct standing standing_make(struct doc *doc, const struct view *view,
 	standing.close = standing.count > 0;
 	for (i = 1; i < standing.count; i++) {
 		enum standing_relation relation = relate(doc, view, &standing.ranks[0],
-							 &standing.ranks[i]);
+							 &standing.ranks[i], alpha);
 
 		standing.ranks[i].relation = relation;
 		if (relation == STANDING_CLEAR)

@@ -147,18 +147,27 @@ static void test_places(void **state)
 {
 	EXPECT("new is 20.0% faster than old at the peaks: 120.00 MB/s at 8 users against 100.00 "
 	       "MB/s at 4 users; new is faster at 1 of 3 user counts, old at 1",
-	       {"old", {{1, {30, 30, 30, 30}}, {4, {100, 101, 99, 100}}, {8, {80, 81, 82, 80}}}},
+	       {"old",
+		{{1, {30, 30, 30, 30, 30}},
+		 {4, {100, 101, 99, 100, 100}},
+		 {8, {80, 81, 82, 80, 80}}}},
 	       {"new",
-		{{1, {20, 20, 20, 20}}, {4, {90, 101, 99, 120}}, {8, {120, 119, 121, 120}}}});
+		{{1, {20, 20, 20, 20, 20}},
+		 {4, {90, 101, 99, 120, 100}},
+		 {8, {120, 119, 121, 120, 120}}}});
 	EXPECT("b and a are within the spread at the peaks: 101.00 and 100.00 MB/s at 8 users; "
 	       "none is faster at any of 2 user counts",
-	       {"a", {{4, {50, 52, 48, 50}}, {8, {90, 100, 100, 120}}}},
+	       {"a", {{4, {50, 52, 48, 50, 50}}, {8, {90, 100, 100, 100, 120}}}},
+	       {"b", {{4, {51, 52, 48, 50, 50}}, {8, {90, 101, 101, 101, 120}}}});
+	/* Intervals of several places are wider, so that four repeats are too few. */
+	EXPECT("b and a are within the spread at the peaks: 101.00 and 100.00 MB/s at 8 users",
+	       {"a", {{4, {60, 62, 68, 60}}, {8, {90, 100, 100, 120}}}},
 	       {"b", {{4, {51, 52, 48, 50}}, {8, {90, 101, 101, 120}}}});
 	/* The peaks are not told apart, but one place is. */
 	EXPECT("b and a are within the spread at the peaks: 101.00 and 100.00 MB/s at 8 users; a "
 	       "is faster at 1 of 2 user counts",
-	       {"a", {{4, {60, 62, 68, 60}}, {8, {90, 100, 100, 120}}}},
-	       {"b", {{4, {51, 52, 48, 50}}, {8, {90, 101, 101, 120}}}});
+	       {"a", {{4, {60, 62, 68, 60, 60}}, {8, {90, 100, 100, 100, 120}}}},
+	       {"b", {{4, {51, 52, 48, 50, 50}}, {8, {90, 101, 101, 101, 120}}}});
 }
 
 static void test_several(void **state)
