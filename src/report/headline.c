@@ -314,7 +314,8 @@ static void write_main(const struct statement *statement)
 	else if (statement->standing.count > 1)
 		write_lead(statement);
 	else
-		fprintf(statement->stream, "only %s has a valid throughput", name_of(statement, 0));
+		fprintf(statement->stream, "only %s has a valid throughput in %s",
+			name_of(statement, 0), view_unit(statement->view));
 }
 
 /* Write the peak of a rank, with the digits of the first one: "1,852 MB/s at 8 users,

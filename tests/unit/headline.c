@@ -131,7 +131,7 @@ static void test_few(void **state)
 	       "100.00 MB/s at 8 users",
 	       {"old", {{8, {100}}}}, {"new", {{8, {900, 901}}}});
 	/* A repeat that is not valid makes its point invalid. */
-	EXPECT("only old has a valid throughput (at the peak: 100.00 MB/s at 8 users)",
+	EXPECT("only old has a valid throughput in MB/s (at the peak: 100.00 MB/s at 8 users)",
 	       {"old", {{8, {100, 100, 100, 100}}}}, {"new", {{8, {900, 900, 900, 900, -900}}}});
 	EXPECT("b is 100.0% faster than a at the peaks: 200.00 against 100.00 MB/s at 8 users; 1 "
 	       "of "
