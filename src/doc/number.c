@@ -109,12 +109,12 @@ static char *print(double value, int decimals, enum number_style style, char tex
 }
 
 /* Print a rate. One that the decimals of its column would show as 0 gets more of
- * them: an operation that happens once in three seconds does happen. */
+ * them, as an operation that happens once in three seconds does happen; 0 has none. */
 static char *print_rate(double value, int decimals, enum number_style style, char text[NUMBER_TEXT])
 {
 	while (value != 0 && decimals < 2 && fabs(value) * pow(10, decimals) < 0.5)
 		decimals++;
-	return print(value, decimals, style, text);
+	return print(value, value == 0 ? 0 : decimals, style, text);
 }
 
 static char *print_time(double seconds, enum number_style style, char text[NUMBER_TEXT])

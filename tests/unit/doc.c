@@ -234,7 +234,7 @@ static void digits_of_a_column_agree(void **state)
 	doc_table_end(doc);
 	expect_text(doc, "  MB/s  ops/s\n"
 			 "1904.9   12.2\n"
-			 "   0.0    1.5\n"
+			 "     0    1.5\n"
 			 " 1.500 123456\n");
 	doc_free(doc);
 }

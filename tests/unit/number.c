@@ -24,6 +24,7 @@ static void rates_have_the_decimals_of_their_column(void **state)
 	expect_number(NUMBER_MB_PER_S, 0.06, 0, "0.1", "0.1");
 	expect_number(NUMBER_PER_S, 0.5001, 0, "1", "1");
 	expect_number(NUMBER_PER_S, 0, 0, "0", "0");
+	expect_number(NUMBER_MB_PER_S, 0, 2, "0", "0");
 }
 
 static void rates_have_five_digits_by_themselves(void **state)
