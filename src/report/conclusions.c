@@ -121,7 +121,7 @@ static char *print_unreadable(const struct result *result)
 /* Add how much of the data --verify has compared, in all points together. */
 static void add_verified(struct doc *doc, const struct result *result)
 {
-	const struct result_target *target = &result->run.variants[0].targets[0];
+	const struct result_target *target = result->run.variants[0].targets;
 	double unread = sum_of(result, FIGURE_VERIFIED_UNREADABLE_BYTES);
 	double wanted = sum_of(result, FIGURE_VERIFIED_READ_BYTES) + unread;
 	double written = sum_of(result, FIGURE_VERIFIED_WRITTEN_BYTES);

@@ -153,13 +153,15 @@ static const struct result_unsupported *next_of(const struct about *about,
 						const struct result_unsupported *item)
 {
 	const struct result_variant *variant = about->variant;
-	const struct result_unsupported *end = variant->unsupported + variant->unsupported_count;
+	size_t i = item != NULL ? (size_t)(item - variant->unsupported) + 1 : 0;
 
-	for (item = item != NULL ? item + 1 : variant->unsupported; item < end; item++)
+	for (; i < variant->unsupported_count; i++) {
+		item = &variant->unsupported[i];
 		if (item->how == about->how &&
 		    (variant->load_count == 1 ||
 		     record_same_name(item->load, variant->loads[about->index].name)))
 			return item;
+	}
 	return NULL;
 }
 
