@@ -206,7 +206,7 @@ static double slowest_rate(const struct view *view, const struct view_place *pla
 static void choose_points(struct view *view)
 {
 	const struct view_place *best = NULL;
-	double max = -1;
+	double max = -1, rate;
 	size_t i, j;
 
 	for (i = 0; i < view->place_count; i++) {
@@ -214,8 +214,9 @@ static void choose_points(struct view *view)
 
 		for (j = 0; j < view->side_count; j++)
 			view->sides[j].peak = faster(view, view->sides[j].peak, place->points[j]);
-		if (slowest_rate(view, place) > max) {
-			max = slowest_rate(view, place);
+		rate = slowest_rate(view, place);
+		if (rate > max) {
+			max = rate;
 			best = place;
 		}
 	}

@@ -161,15 +161,14 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 		{FIGURE_P99_MS, NULL, RECORDS_VALUE, DOC_RESPONSE | DOC_KNOWN},
 		{FIGURE_P99_MS, "p99 change", RECORDS_STEP, DOC_WIDE | DOC_KNOWN},
 	};
-	size_t i, j;
+	size_t i;
 
 	doc_table(doc, 0);
 	doc_column(doc, "started", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	if (trend->commits > 0)
 		doc_column(doc, "commit", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	for (i = 0; i < LENGTH(columns); i++)
-		records_add_column(doc, &columns[i], view->paced);
+	records_columns(doc, columns, LENGTH(columns), view->paced);
 	for (i = 0; i < view->side_count; i++) {
 		const struct step *step = &trend->steps[i];
 		const struct records_row row = {
@@ -185,8 +184,8 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 		doc_cell_text(doc, "%s", is_text ? step->side->brief : step->side->name);
 		if (row.record == NULL)
 			doc_rest(doc, DOC_BAD, "not valid");
-		for (j = 0; row.record != NULL && j < LENGTH(columns); j++)
-			doc_cell(doc, records_cell(&columns[j], &row));
+		else
+			records_cells(doc, columns, LENGTH(columns), &row);
 	}
 	doc_table_end(doc);
 }
