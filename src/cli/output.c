@@ -269,7 +269,7 @@ int output_replace(const char *path, int (*write)(const void *what, FILE *stream
 	return rc;
 }
 
-/* What to write, and in which format. */
+/* The results or the comparison to write, and the format. */
 struct document {
 	const struct format *format;
 	const struct export *export;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the parts of the renderer of HTML pages share: html.c and html_table.c.
+ * Shared by the parts of the renderer of HTML pages: html.c and html_table.c.
  */
 #ifndef DOC_HTML_H
 #define DOC_HTML_H

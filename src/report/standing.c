@@ -68,7 +68,7 @@ struct standing standing_make(struct doc *doc, const struct view *view,
 			      const struct view_place *place)
 {
 	struct standing standing = {.ranks = calloc(view->side_count, sizeof(*standing.ranks))};
-	/* Of many places, one would have a winner by chance. */
+	/* Otherwise one of many places would have a winner by chance. */
 	const double alpha = place != NULL ? ALPHA / (double)view->place_count : ALPHA;
 	size_t i;
 
