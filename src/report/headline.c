@@ -67,15 +67,11 @@ static bool add_badge(struct doc *doc, enum doc_class class, const char *text, s
 
 static void add_badges(struct doc *doc, const struct result *result)
 {
-	size_t invalid = 0, warned = 0, all = result->point_count, i;
-	bool any;
+	const struct view_state state = view_state_of(result);
+	const size_t all = result->point_count;
+	bool any = add_badge(doc, DOC_BAD, "not valid", state.invalid, all);
 
-	for (i = 0; i < all; i++) {
-		invalid += !result_is_valid(&result->points[i]);
-		warned += result->points[i].warnings.count > 0;
-	}
-	any = add_badge(doc, DOC_BAD, "not valid", invalid, all);
-	any |= add_badge(doc, DOC_WARNING, "with warnings", warned, all);
+	any |= add_badge(doc, DOC_WARNING, "with warnings", state.warned, all);
 	if (!any && all > 0)
 		doc_badge(doc, DOC_GOOD, "valid, no warnings");
 }

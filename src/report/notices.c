@@ -320,15 +320,6 @@ static char *print_valid(const struct result *result)
 	return text;
 }
 
-static bool has_invalid(const struct result *result)
-{
-	size_t i = 0;
-
-	while (i < result->point_count && result_is_valid(&result->points[i]))
-		i++;
-	return i < result->point_count;
-}
-
 /* Add where the sides with invalid points are valid. */
 static void add_valid(struct doc *doc, const struct view *view)
 {
@@ -337,7 +328,7 @@ static void add_valid(struct doc *doc, const struct view *view)
 	size_t bytes, i;
 
 	for (i = 0; texts != NULL && i < count; i++)
-		if (has_invalid(view->sides[i].result))
+		if (view_state_of(view->sides[i].result).invalid > 0)
 			texts[i] = print_valid(view->sides[i].result);
 	for (i = 0; texts != NULL && i < count; i++) {
 		char *sides = NULL;

@@ -41,6 +41,18 @@ static const struct result_point *faster(const struct view *view, const struct r
 	return view_rate(view, &other->records) > view_rate(view, &one->records) ? other : one;
 }
 
+struct view_state view_state_of(const struct result *result)
+{
+	struct view_state state = {0};
+	size_t i;
+
+	for (i = 0; i < result->point_count; i++) {
+		state.invalid += !result_is_valid(&result->points[i]);
+		state.warned += result->points[i].warnings.count > 0;
+	}
+	return state;
+}
+
 size_t view_best(const struct view *view)
 {
 	const struct result_point *fastest = NULL;

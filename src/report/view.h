@@ -75,6 +75,12 @@ static inline bool view_has_several(const struct view *view)
 	return view->whole == NULL;
 }
 
+/* Numbers of points of a result: that are not valid, and that have warnings. */
+struct view_state {
+	size_t invalid, warned;
+};
+struct view_state view_state_of(const struct result *result);
+
 /* Return the throughput of records (view->rate), or NAN. */
 double view_rate(const struct view *view, const struct records *records);
 

@@ -197,20 +197,17 @@ void section_pivot(struct doc *doc, const struct view *view)
 /* Add the cell that says how many points of a result are not valid, or have warnings. */
 static void add_state(struct doc *doc, const struct result *result)
 {
-	size_t invalid = 0, warned = 0, all = result->point_count, i;
+	const struct view_state state = view_state_of(result);
+	const size_t all = result->point_count;
 
-	for (i = 0; i < all; i++) {
-		invalid += !result_is_valid(&result->points[i]);
-		warned += result->points[i].warnings.count > 0;
-	}
 	if (all == 0)
 		doc_rest(doc, DOC_BAD, "none measured");
-	else if (invalid == all)
+	else if (state.invalid == all)
 		doc_rest(doc, DOC_BAD, "not valid at %zu of %zu", all, all);
-	else if (invalid > 0)
-		doc_cell_text(doc, "not valid at %zu of %zu", invalid, all);
-	else if (warned > 0)
-		doc_cell_text(doc, "warnings at %zu of %zu", warned, all);
+	else if (state.invalid > 0)
+		doc_cell_text(doc, "not valid at %zu of %zu", state.invalid, all);
+	else if (state.warned > 0)
+		doc_cell_text(doc, "warnings at %zu of %zu", state.warned, all);
 	else
 		doc_cell_text(doc, "valid, no warnings");
 }
