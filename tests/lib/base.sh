@@ -127,13 +127,14 @@ give_up() {
 	fail "gave up waiting: $*"
 }
 
-# run_cases "$@": run the case that the arguments name. Without arguments, run all
-# cases of this file, each as a test of its own.
+# run_cases "$@": run the case that the arguments name, and exit: a case that is defined
+# further below must not pass without having run. Without arguments, run all cases of
+# this file, each as a test of its own.
 run_cases() {
 	local name status=0
 	if [ $# -gt 0 ]; then
 		"test_$1"
-		return
+		exit
 	fi
 	for name in $(declare -F | sed -n 's/^declare -f test_//p'); do
 		if "$0" "$name"; then
