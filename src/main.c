@@ -343,6 +343,7 @@
  *     formats          the table of all formats
  *     text             text and Markdown
  *     csv              CSV, a row per operation, point and repeat
+ *     dbench           the last line of dbench 4.0, per point
  *     bencher          Bencher Metric Format
  *     benchmark        custom formats of github-action-benchmark
  *     otava            CSV of several results for Apache Otava

@@ -26,6 +26,7 @@ static int write_html(const struct export *export, FILE *stream)
 	X("html", write_html, .ending = ".html", .several = true, .compare = comparison_html) \
 	X("markdown", markdown_write, .ending = ".md", .several = true, \
 	  .compare = comparison_markdown) \
+	X("dbench", dbench_write) \
 	X("bencher", bencher_write) \
 	X("benchmark-bigger", benchmark_write_bigger) \
 	X("benchmark-smaller", benchmark_write_smaller) \

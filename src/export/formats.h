@@ -60,6 +60,7 @@ const struct format *format_of_file(const char *name);
 int text_write(const struct export *export, FILE *stream);
 int markdown_write(const struct export *export, FILE *stream);
 int csv_write(const struct export *export, FILE *stream);
+int dbench_write(const struct export *export, FILE *stream);
 int bencher_write(const struct export *export, FILE *stream);
 int benchmark_write_bigger(const struct export *export, FILE *stream);
 int benchmark_write_smaller(const struct export *export, FILE *stream);

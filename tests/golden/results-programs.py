@@ -10,7 +10,8 @@ import math
 import re
 import sys
 
-FIGURES = {figure["name"]: figure for figure in json.load(open(sys.argv[1]))["figures"]}
+RESULT = json.load(open(sys.argv[1]))
+FIGURES = {figure["name"]: figure for figure in RESULT["figures"]}
 PREFIX = sys.argv[2]
 
 
@@ -32,6 +33,17 @@ def unique(pairs):
 def is_number(value):
     return isinstance(value, (int, float)) and math.isfinite(value)
 
+
+# dbench: a line per valid point, as its 4.0 prints it at the end.
+LINE = re.compile(r"Throughput (\d+\.\d+) MB/sec(?: \(sync open\))?(?: \(sync dirs\))?  "
+                  r"(\d+) clients  (\d+) procs  max_latency=(\d+\.\d{3}) ms")
+points = [point for point in RESULT["points"] if point["scope"] == "total" and point["valid"]]
+lines = [LINE.fullmatch(line) for line in text_of("dbench").splitlines()]
+check(len(lines) == len(points) and all(lines), "other lines of dbench than points")
+for line, point in zip(lines, points):
+    check(int(line[2]) == int(line[3]) == point["users"], line[0])
+    check(math.isclose(float(line[1]), point["mb_per_s"], rel_tol=1e-6, abs_tol=1e-3), line[0])
+    check(math.isclose(float(line[4]), point["max_ms"], abs_tol=1e-3), line[0])
 
 # Bencher: lengths of names, which must not be those of the built-in measures.
 benchmarks = json.loads(text_of("bencher"), object_pairs_hook=unique)

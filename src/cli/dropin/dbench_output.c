@@ -2,6 +2,7 @@
 #include "cli/dropin/dbench_output.h"
 
 #include "doc/escape.h"
+#include "export/dbench.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -138,25 +139,6 @@ static void print_loops(const struct dbench_writer *writer, const struct result_
 	}
 }
 
-/* Print the last line. Print figures with a decimal point, and never with an
- * exponent. */
-static void print_figures(const struct dbench_writer *writer, const struct record *total)
-{
-	double mb_per_s = record_count(total, FIGURE_MB_PER_S);
-	double latency_ms = record_count(total, FIGURE_MAX_MS);
-	int decimals = mb_per_s < 1 ? 6 : 3;
-
-	if (writer->machine_readable)
-		fprintf(writer->stream, ";%.*f;%u;%u;%.03f;\n", decimals, mb_per_s, writer->clients,
-			writer->procs, latency_ms);
-	else
-		fprintf(writer->stream,
-			"Throughput %.*f MB/sec%s%s  %u clients  %u procs  max_latency=%.03f ms\n",
-			decimals, mb_per_s, writer->sync_open ? " (sync open)" : "",
-			writer->sync_dirs ? " (sync dirs)" : "", writer->clients, writer->procs,
-			latency_ms);
-}
-
 void dbench_repeat(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
 	const struct record *total = records_total(&repeat->records);
@@ -171,5 +153,14 @@ void dbench_repeat(const struct dbench_writer *writer, const struct result_repea
 		print_users(writer, repeat);
 	if (writer->show_loops)
 		print_loops(writer, repeat);
-	print_figures(writer, total);
+	dbench_line(
+		&(struct dbench_line){
+			.total = total,
+			.clients = writer->clients,
+			.procs = writer->procs,
+			.sync_open = writer->sync_open,
+			.sync_dirs = writer->sync_dirs,
+			.machine_readable = writer->machine_readable,
+		},
+		writer->stream);
 }
