@@ -213,6 +213,7 @@
  *     survey           what other runs have left at a target
  * - run/               the processes of a point, and the sum of what they did
  *     failure          describe a failed operation in words
+ *     point            play one point: shared memory, users, tally
  *     tally            the sums of a point: data structure, add two tallies
  *     tally_take       sum up a point from the memory of its users
  *     tally_pack       encode a tally as bytes, to send it

@@ -49,10 +49,6 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("reads")}},
 	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
-	[NOTICE_NO_SHARED_MEMORY] = {
-		"no-shared-memory",
-		.pattern = "cannot map the shared memory of {0} users: {detail}",
-		.detail = "error", .numbers = {WHOLE("users")}},
 
 	[NOTICE_NO_OPERATION_OF_LOAD] = {
 		"no-operation-of-load",

@@ -400,7 +400,7 @@ static int take_loads(struct tally *tally, const struct workers_plan *plan,
 }
 
 int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,
-	       const struct workers_report *report, bool each_user)
+	       const struct workers_report *report)
 {
 	const struct taking all = {plan, stats, ALL_LOADS};
 	int rc = take_sums(tally, &all, report);
@@ -410,7 +410,7 @@ int tally_take(struct tally *tally, const struct workers_plan *plan, const struc
 		rc = take_loads(tally, plan, stats, report);
 	if (rc == 0)
 		rc = take_seconds(tally, &report->seconds);
-	if (rc == 0 && each_user)
+	if (rc == 0 && plan->each_user)
 		rc = take_each(tally, plan, stats);
 	if (rc == 0 && plan->verification != NULL)
 		rc = verification_take(plan->verification, &tally->verified);

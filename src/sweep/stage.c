@@ -244,6 +244,8 @@ static int open_plan(const struct stage *stage, size_t index, struct workers_pla
 		.verify = settings->verify,
 		.bytes_per_s = settings->bytes_per_s,
 		.service_times = settings->service_times,
+		.log_loops = settings->log_loops,
+		.each_user = settings->each_user,
 	};
 	if (plan->targets == NULL) {
 		plan->target_count = 0;

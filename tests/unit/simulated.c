@@ -189,7 +189,7 @@ static void collect(struct simulation *s)
 	}
 	if (phases_in_loops(&s->plan.phases))
 		report.end_ns = workers_last_finish_ns(&s->stats);
-	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report, false), 0);
+	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report), 0);
 	result_free_repeat(&s->repeat);
 	s->repeat = (struct result_repeat){.users = s->plan.users};
 	collect_repeat(&run, &tally, false, &s->names, &s->repeat);

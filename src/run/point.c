@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run/point.h"
+
+#include "play/verification.h"
+#include "run/workers.h"
+
+#include <string.h>
+
+/* A point that is played. */
+struct point {
+	const struct workers_plan *plan;
+	const struct point_observer *observer;
+	struct stats stats;
+	struct error error; /* why users could not be started */
+	bool was_over;
+};
+
+static void on_over(void *context, const struct workers_report *report)
+{
+	struct point *point = context;
+	struct tally tally;
+	int rc = tally_take(&tally, point->plan, &point->stats, report);
+
+	point->observer->over(point->observer->context,
+			      &(const struct point_end){
+				      .tally = rc == 0 ? &tally : NULL,
+				      .again = point->was_over,
+				      .not_started = point->error.set ? point->error.text : NULL,
+			      });
+	point->was_over = true;
+	tally_free(&tally);
+}
+
+static void on_tick(void *context, const struct workers_view *view)
+{
+	const struct point *point = context;
+
+	if (!point->was_over)
+		point->observer->tick(point->observer->context, view);
+}
+
+/* Play the users in the memory that is mapped. */
+static int play(struct point *point, bool early)
+{
+	const struct workers_observer workers = {
+		.context = point,
+		.tick = on_tick,
+		.over = early ? on_over : NULL,
+	};
+	struct workers_report report;
+	int rc = workers_run(point->plan, &point->stats, &workers, &report, &point->error);
+
+	on_over(point, &report);
+	seconds_close(&report.seconds);
+	if (point->observer->end != NULL)
+		point->observer->end(point->observer->context);
+	return rc;
+}
+
+/* Say that users have no memory to share. */
+static void refuse(const struct point *point, int rc)
+{
+	struct error error = {0};
+
+	error_set(&error, "cannot map the shared memory of %u users: %s", point->plan->users,
+		  strerror(-rc));
+	point->observer->over(point->observer->context,
+			      &(const struct point_end){.not_started = error.text});
+}
+
+int point_play(struct workers_plan *plan, const struct point_observer *observer, bool early)
+{
+	struct point point = {.plan = plan, .observer = observer};
+	struct verification verification = {0};
+	unsigned phase_counts[LOADS_MAX];
+	int rc;
+
+	loads_count_phases(plan->loads, phase_counts);
+	rc = stats_map(&point.stats, plan->users, plan->loads->count, loads_labels_max(plan->loads),
+		       phase_counts, plan->log_loops);
+	if (rc == 0 && plan->verify) {
+		rc = verification_open(&verification, plan);
+		plan->verification = &verification;
+	}
+	if (rc == 0)
+		rc = play(&point, early);
+	else
+		refuse(&point, rc);
+	stats_unmap(&point.stats);
+	verification_close(&verification);
+	plan->verification = NULL;
+	return rc;
+}
