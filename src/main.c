@@ -356,6 +356,7 @@
  *     plan_order       the steps of a sweep, in given or random order
  *     plan_pairs       those of a comparison: base and new, in pairs
  *     plan_rate        those of a search for the highest rate that holds
+ *     venue            play and clean up on this machine
  *     commands         run the user's commands around the turns of a run
  *     stage            claim and clean up the targets of a sweep's variants
  *     measure          make one measurement

@@ -35,6 +35,10 @@ struct verification;
 
 /* The plan of a point. */
 struct workers_plan {
+	/* The number of the side and of its variant that this is the plan of
+	 * (sweep/steps.h). */
+	unsigned side;
+	size_t variant;
 	const struct loads *loads; /* see workers_load_of */
 	/* Measure from the first operation of a load; false: users play their
 	 * prologues (profile.h) before the start. */

@@ -3,7 +3,6 @@
 
 #include "base/message.h"
 #include "play/verification.h"
-#include "run/point.h"
 #include "stats/summary.h"
 #include "sweep/collect.h"
 #include "sweep/limits.h"
@@ -128,7 +127,8 @@ int measure(struct measurement *measurement)
 		.over = on_over,
 		.end = on_end,
 	};
-	int rc = point_play(measurement->plan, &observer, watch.early);
+	const struct venue *venue = measurement->steps->venue;
+	int rc = venue->play(venue->context, measurement->plan, &observer, watch.early);
 
 	return rc < 0 || watch.rc < 0 || !result_repeat_is_valid(measurement->repeat) ? -1 : 0;
 }

@@ -4,7 +4,6 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "result/variant.h"
-#include "run/targets.h"
 #include "sweep/fitting.h"
 #include "target/backends.h"
 #include "workdir/survey.h"
@@ -226,6 +225,8 @@ static int open_plan(const struct stage *stage, size_t index, struct workers_pla
 	unsigned i;
 
 	*plan = (struct workers_plan){
+		.side = stage->number,
+		.variant = index,
 		.loads = variant->loads,
 		.from_start = settings->phases.from_start || phases_in_loops(&settings->phases),
 		.targets = calloc(variant->target_count, sizeof(struct workers_target)),
@@ -256,14 +257,17 @@ static int open_plan(const struct stage *stage, size_t index, struct workers_pla
 	return 0;
 }
 
-int stage_open(struct stage *stage, const struct settings *settings, const struct steps_side *side,
-	       struct error *error)
+int stage_open(struct stage *stage, const struct steps *steps, unsigned number, struct error *error)
 {
+	const struct settings *settings = steps->settings;
+	const struct steps_side *side = &steps->sides[number];
 	uint32_t io_bytes_max = 0;
 	size_t i;
 
 	*stage = (struct stage){
 		.settings = settings,
+		.steps = steps,
+		.number = number,
 		.side = side,
 		.plans = calloc(side->result->run.variant_count, sizeof(*stage->plans)),
 		.fits = calloc(side->result->run.variant_count, sizeof(*stage->fits)),
@@ -360,6 +364,7 @@ static void note_left(const struct workers_plan *plan)
 
 int stage_release(struct stage *stage, struct error *error)
 {
+	const struct venue *venue = stage->steps->venue;
 	struct workers_plan *plan;
 	int rc;
 
@@ -372,11 +377,11 @@ int stage_release(struct stage *stage, struct error *error)
 			note_kept(plan);
 		rc = 0;
 	} else {
-		rc = targets_clean_up(plan, error);
+		rc = venue->clean_up(venue->context, plan, error);
 		if (!plan->like_dbench)
 			note_left(plan);
 	}
-	targets_free(plan);
+	venue->release(venue->context, plan);
 	return rc;
 }
 
@@ -470,6 +475,7 @@ static void warn_of_values(const struct stage *stage)
 
 struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct error *error)
 {
+	const struct venue *venue = stage->steps->venue;
 	struct workers_plan *plan = &stage->plans[variant];
 	struct error ignored = {0};
 	unsigned i;
@@ -486,8 +492,8 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct err
 		error_set(error, "cannot get random bytes for the run's id");
 		return NULL;
 	}
-	if (targets_probe(plan, error) < 0) {
-		targets_free(plan);
+	if (venue->claim(venue->context, plan, error) < 0) {
+		venue->release(venue->context, plan);
 		explain(stage, variant, error);
 		return NULL;
 	}
@@ -512,7 +518,7 @@ void stage_close(struct stage *stage)
 	size_t i;
 
 	for (i = 0; stage->plans != NULL && i < stage->side->result->run.variant_count; i++) {
-		targets_free(&stage->plans[i]);
+		stage->steps->venue->release(stage->steps->venue->context, &stage->plans[i]);
 		free(stage->plans[i].targets);
 	}
 	free(stage->plans);

@@ -14,6 +14,8 @@
 
 struct stage {
 	const struct settings *settings;
+	const struct steps *steps;
+	unsigned number; /* of the side */
 	const struct steps_side *side;
 	/* The identity for all claims; NULL: each claim makes its own. */
 	const struct identity *run;
@@ -32,10 +34,9 @@ struct stage {
 	bool noted;     /* the directories of other runs were reported */
 };
 
-/* Make the plans of all variants. Return 0, or -errno with `error` set. Call
- * stage_close even after an error. */
-int stage_open(struct stage *stage, const struct settings *settings, const struct steps_side *side,
-	       struct error *error);
+/* Make the plans of all variants of a side. Return 0, or -errno with `error` set.
+ * Call stage_close even after an error. */
+int stage_open(struct stage *stage, const struct steps *steps, unsigned side, struct error *error);
 
 /*
  * Describe the targets of a side in its result, without contacting them, unless

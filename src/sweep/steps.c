@@ -299,7 +299,7 @@ enum steps_end steps_run(const struct steps *steps, const struct observer *obser
 		if (rc == 0 && (summary_update(steps->sides[side].result) < 0 ||
 				limits_update(steps->settings, steps->sides[side].result) < 0))
 			rc = error_no_memory(error);
-		if (stage_open(&loop.stages[side], steps->settings, &steps->sides[side], error) < 0)
+		if (stage_open(&loop.stages[side], steps, side, error) < 0)
 			rc = -1;
 	}
 	if (rc == 0)

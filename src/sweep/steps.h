@@ -10,8 +10,7 @@
 
 #include "crash/state.h"
 #include "result/result.h"
-#include "run/workers_view.h"
-#include "study/loads.h"
+#include "sweep/venue.h"
 #include "sweep/settings.h"
 
 /* Max number of sides: those of a comparison (base and new). */
@@ -107,6 +106,7 @@ struct steps {
 	uint64_t time_max_ns; /* max time of the run; CLOCK_NEVER: no limit */
 	bool resumed;         /* the result is from an interrupted run */
 	bool saves_state;
+	const struct venue *venue;
 	const struct plan *plan;
 };
 

@@ -135,6 +135,7 @@ static enum steps_end take_step(struct dbench *dbench, struct error *error)
 	struct plan_order order;
 	const struct steps steps = {
 		.settings = settings,
+		.venue = &venue_here,
 		.sides = &side,
 		.side_count = 1,
 		.time_max_ns = CLOCK_NEVER,

@@ -446,6 +446,7 @@ static int measure(struct compare *compare)
 	struct plan_pairs pairs;
 	const struct steps steps = {
 		.settings = &options->measure.settings,
+		.venue = &venue_here,
 		.sides = compare->sides,
 		.side_count = SIDES,
 		.after = options->after,

@@ -304,6 +304,7 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 	struct plan_rate rate;
 	struct steps steps = {
 		.settings = settings,
+		.venue = &venue_here,
 		.sides = &side,
 		.side_count = 1,
 		.after = run->options.after,
