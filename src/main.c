@@ -351,7 +351,7 @@
  *     prometheus       gauges for node_exporter's textfile collector
  *     values           the figures of --figures, for bencher and the like
  * - sweep/             many measurements: sweeps, pairs, searches for a rate
- *     settings         all settings of a run, and the presets
+ *     settings         all settings of a run
  *     steps            take the steps that a plan chooses: the loop
  *     plan_order       the steps of a sweep, in given or random order
  *     plan_pairs       those of a comparison: base and new, in pairs
@@ -394,6 +394,7 @@
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
+ *     presets          the options that --preset NAME stands for
  *     label            check and record labels and notes
  *     live             progress display that run and compare share
  *     progress         progress line, once per second

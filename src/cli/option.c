@@ -143,6 +143,21 @@ int option_add_text(struct option *option, char *text)
 	return 0;
 }
 
+int option_add_preset(struct option *option, char *text)
+{
+	size_t at = option->preset_count;
+
+	if (option_add_text(option, text) < 0)
+		return -ENOMEM;
+	if (at == option->text_count)
+		return 0; /* it has replaced another text of the preset */
+	memmove(&option->texts[at + 1], &option->texts[at],
+		(option->text_count - 1 - at) * sizeof(*option->texts));
+	option->texts[at] = text;
+	option->preset_count++;
+	return 0;
+}
+
 /* Parse a share, such as "0.05" or "5%". */
 static int parse_share(const char *text, const char *name, const struct option_row *row,
 		       double *share, struct error *error)

@@ -93,6 +93,8 @@ struct option {
 	 * the option was not given. */
 	const char **texts;
 	size_t text_count;
+	/* The number of the first of them that a preset has added. */
+	size_t preset_count;
 };
 
 /* Return an allocated help text: the row's help, its words and its default.
@@ -105,6 +107,9 @@ char *option_help(const struct option *option);
  * -ENOMEM also if `text` is NULL.
  */
 int option_add_text(struct option *option, char *text);
+
+/* Do the same with a text of a preset: it stands before those of the user. */
+int option_add_preset(struct option *option, char *text);
 
 void option_free_texts(struct option *option);
 

@@ -219,6 +219,41 @@ int options_read(struct options *options, const struct option_group *groups, con
 	return cli_refuse(&error);
 }
 
+/* Add an option of a preset, with a text that is freed or kept. */
+static int add_preset(struct options *options, struct option *option, char *text,
+		      options_gives_way *gives_way)
+{
+	if (text == NULL || !gives_way(options, option->row->name, text))
+		return option_add_preset(option, text);
+	free(text);
+	return 0;
+}
+
+int options_add_preset(struct options *options, const char *line, options_gives_way *gives_way)
+{
+	struct option *option;
+	const char **words = NULL;
+	poptContext context = NULL;
+	int count, number = 0, rc;
+
+	if (poptParseArgvString(line, &count, &words) < 0)
+		return -EINVAL;
+	context = poptGetContext("throng", count, words, options->table, POPT_CONTEXT_KEEP_FIRST);
+	rc = context != NULL ? 0 : -ENOMEM;
+	while (rc == 0 && (number = poptGetNextOpt(context)) > 0) {
+		option = &options->list[number - 1];
+		rc = add_preset(options, option,
+				option->row->argument != NULL ? poptGetOptArg(context)
+							      : strdup("yes"),
+				gives_way);
+	}
+	if (rc == 0 && (number < -1 || poptPeekArg(context) != NULL))
+		rc = -EINVAL;
+	poptFreeContext(context);
+	free(words);
+	return rc;
+}
+
 int options_parse(const struct options *options, struct error *error)
 {
 	const struct option *option = options->list;
@@ -287,7 +322,9 @@ const char *options_text(const struct options *options, const char *name)
 
 bool options_given(const struct options *options, const char *name)
 {
-	return options_texts(options, name) != NULL;
+	const struct option *option = find_by_name(options, name);
+
+	return option != NULL && option->text_count > option->preset_count;
 }
 
 const char *options_find(const struct options *options, unsigned mask, unsigned flags)

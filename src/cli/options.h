@@ -45,13 +45,24 @@ int options_read(struct options *options, const struct option_group *groups, con
  */
 int options_parse(const struct options *options, struct error *error);
 
-/* Check if the option --NAME was given. */
+/* Check if an option of a preset, with this text, gives way to the options that
+ * the user has given. */
+typedef bool options_gives_way(const struct options *options, const char *name, const char *text);
+
+/*
+ * Add the options in `line`, which is read as a shell does, except those that
+ * give way. They stand before those of the user. Return 0, or -ENOMEM, or
+ * -EINVAL if the line has anything but options.
+ */
+int options_add_preset(struct options *options, const char *line, options_gives_way *gives_way);
+
+/* Check if the user gave the option --NAME; a preset does not count. */
 bool options_given(const struct options *options, const char *name);
 
-/* Return the text of --NAME, or NULL if the option was not given. */
+/* Return the text of --NAME, from the user or a preset, or NULL if there is none. */
 const char *options_text(const struct options *options, const char *name);
 
-/* Return all texts of --NAME, ended by NULL; or NULL if it was not given. */
+/* Return all these texts of --NAME, ended by NULL; or NULL if there is none. */
 const char *const *options_texts(const struct options *options, const char *name);
 
 /* Check if there is an option --NAME, given or not, that --sweep can vary. */

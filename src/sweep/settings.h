@@ -55,13 +55,6 @@ struct settings {
 void settings_free(struct settings *settings);
 
 /*
- * Fill in the points, times and repeats of the preset `name`, or the defaults if
- * it is NULL. The list of user counts is freed and replaced. Return 0, or -errno
- * with `error` set.
- */
-int settings_preset(const char *name, struct settings *settings, struct error *error);
-
-/*
  * Parse a list of user counts: `8`, `1,2,4`, `1-64x2` (doubling), `4-60+4`
  * (steps), or several of these, separated by commas. Duplicates are ignored.
  * Free the list *counts, unless it is NULL, and replace it by an allocated

@@ -176,22 +176,6 @@ static void the_last_one_holds_but_lists_grow(void **state)
 	options_free(&line.options);
 }
 
-static void options_are_found_by_their_flags(void **state)
-{
-	struct line line = {0};
-	const struct options *options = &line.options;
-
-	assert_int_equal(TAKE(&line, "--share=0.1", "-f"), 0);
-	assert_null(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY));
-	assert_null(options_find(options, OPTION_STORED, 0));
-	assert_string_equal(options_find(options, OPTION_STORED, OPTION_STORED), "flag");
-	options_free(&line.options);
-	assert_int_equal(TAKE(&line, "--share=0.1", "--order=given"), 0);
-	assert_string_equal(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY), "order");
-	assert_string_equal(options_find(options, OPTION_STORED, 0), "order");
-	options_free(&line.options);
-}
-
 /* Expect a result to have exactly these options, each as "key=value". */
 static void expect_options(const struct line *line, const char *const *pairs)
 {
@@ -213,6 +197,65 @@ static void expect_options(const struct line *line, const char *const *pairs)
 }
 
 #define EXPECT_OPTIONS(line, ...) expect_options(line, (const char *const[]){__VA_ARGS__, NULL})
+
+/* Let a preset's options give way to those of the user, except --texts=new. */
+static bool gives_way(const struct options *options, const char *name, const char *text)
+{
+	return options_given(options, name) && strcmp(text, "new") != 0;
+}
+
+static void presets_stand_before_the_user(void **state)
+{
+	struct line line = {0};
+	struct options *options = &line.options;
+	const char *const *texts;
+
+	assert_int_equal(TAKE(&line, "--count", "2", "--texts=a", "--texts=b"), 0);
+	assert_int_equal(
+		options_add_preset(options,
+				   "--count 3 --texts new --colour red --texts=old -f --texts "
+				   "'new' --colour blue",
+				   gives_way),
+		0);
+	assert_int_equal(options_parse(options, &line.error), 0);
+	assert_int_equal(line.fields.count, 2);
+	assert_int_equal(line.fields.colour, BLUE);
+	assert_true(line.fields.flag);
+	texts = options_texts(options, "texts");
+	assert_string_equal(texts[0], "new");
+	assert_string_equal(texts[1], "new");
+	assert_string_equal(texts[2], "a");
+	assert_string_equal(texts[3], "b");
+	assert_null(texts[4]);
+	/* Only the user has given an option. */
+	assert_true(options_given(options, "texts"));
+	assert_true(options_given(options, "count"));
+	assert_false(options_given(options, "flag"));
+	assert_false(options_given(options, "colour"));
+	assert_string_equal(options_text(options, "colour"), "blue");
+	EXPECT_OPTIONS(&line, "flag=yes", "texts=new or new or a or b", "count=2", "colour=blue");
+
+	assert_int_equal(options_add_preset(options, "--none", gives_way), -EINVAL);
+	assert_int_equal(options_add_preset(options, "-f word", gives_way), -EINVAL);
+	assert_int_equal(options_add_preset(options, "'", gives_way), -EINVAL);
+	options_free(options);
+}
+
+static void options_are_found_by_their_flags(void **state)
+{
+	struct line line = {0};
+	const struct options *options = &line.options;
+
+	assert_int_equal(TAKE(&line, "--share=0.1", "-f"), 0);
+	assert_null(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY));
+	assert_null(options_find(options, OPTION_STORED, 0));
+	assert_string_equal(options_find(options, OPTION_STORED, OPTION_STORED), "flag");
+	options_free(&line.options);
+	assert_int_equal(TAKE(&line, "--share=0.1", "--order=given"), 0);
+	assert_string_equal(options_find(options, OPTION_RUN_ONLY, OPTION_RUN_ONLY), "order");
+	assert_string_equal(options_find(options, OPTION_STORED, 0), "order");
+	options_free(&line.options);
+}
 
 static void a_result_has_what_was_given(void **state)
 {
@@ -237,6 +280,7 @@ int unit_options(void)
 		cmocka_unit_test(each_kind_of_value_goes_into_its_field),
 		cmocka_unit_test(bad_values_are_refused_with_the_reason),
 		cmocka_unit_test(the_last_one_holds_but_lists_grow),
+		cmocka_unit_test(presets_stand_before_the_user),
 		cmocka_unit_test(options_are_found_by_their_flags),
 		cmocka_unit_test(a_result_has_what_was_given),
 	};

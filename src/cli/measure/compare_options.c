@@ -286,8 +286,7 @@ int compare_options_read(struct compare_options *options, int argc, const char *
 	options->time_max_ns = CLOCK_NEVER;
 	options->question.margin = DEFAULT_MARGIN;
 	options->question.alpha = DEFAULT_ALPHA;
-	if (measure_options_open(&options->measure, &groups[1], true, &error) < 0)
-		return cli_refuse(&error);
+	measure_options_open(&options->measure, &groups[1], true);
 	rc = options_read(&options->given, groups,
 			  "[OPTIONS] --base TARGET --new TARGET\n"
 			  "   or: throng compare [OPTIONS] --calibrate TARGET\n"

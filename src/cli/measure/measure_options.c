@@ -138,10 +138,13 @@ static void fill_target_rows(struct measure_options *measure)
 			.flags = flag->values != NULL && flag->argument != NULL ? OPTION_SWEPT : 0};
 }
 
-int measure_options_open(struct measure_options *measure,
-			 struct option_group groups[MEASURE_GROUPS], bool of_run,
-			 struct error *error)
+void measure_options_open(struct measure_options *measure,
+			  struct option_group groups[MEASURE_GROUPS], bool of_run)
 {
+	measure->users = "1";
+	measure->settings.phases.warmup_ns = 2 * NS_PER_S;
+	measure->settings.phases.time_ns = 10 * NS_PER_S;
+	measure->settings.repeats = 1;
 	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
 	measure->settings.seed = random_seed();
 	measure->timeout_s = TARGET_TIMEOUT_S;
@@ -149,7 +152,6 @@ int measure_options_open(struct measure_options *measure,
 	groups[0] = (struct option_group){"Measurement:", sweep_rows, measure, of_run};
 	groups[1] = (struct option_group){"Load:", load_rows, measure, of_run};
 	groups[2] = (struct option_group){"Target:", measure->target_rows, measure, of_run};
-	return settings_preset(NULL, &measure->settings, error);
 }
 
 /* Parse --find-rate, and check if other options contradict it. */
@@ -220,20 +222,15 @@ static int check_loops(struct settings *settings, const struct options *given, s
 	return -EINVAL;
 }
 
-/*
- * Set the defaults that depend on other options, then check combinations. A
- * preset has already set the order of points, and a warm-up that suits the
- * preset's time.
- */
+/* Set the defaults that depend on other options, then check combinations. */
 static int check_plan(struct settings *settings, const struct options *given, struct error *error)
 {
-	bool preset = options_given(given, "preset");
 	bool stops = options_given(given, "stop-when");
 	size_t i;
 
-	if (!options_given(given, "warmup") && (!preset || options_given(given, "time")))
+	if (options_text(given, "warmup") == NULL)
 		settings->phases.warmup_ns = settings->phases.time_ns / 5;
-	if (!options_given(given, "order") && !preset)
+	if (options_text(given, "order") == NULL)
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->verify && settings->data != DATA_RANDOM) {
 		error_set(error,
@@ -281,14 +278,9 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 			  struct error *error)
 {
 	struct settings *settings = &measure->settings;
-	const char *preset = options_text(given, "preset");
-	int rc = 0;
+	int rc = options_parse(given, error);
 
-	if (preset != NULL)
-		rc = settings_preset(preset, settings, error);
 	if (rc == 0)
-		rc = options_parse(given, error);
-	if (rc == 0 && measure->users != NULL)
 		rc = settings_parse_users(measure->users, &settings->user_counts,
 					  &settings->user_count_count, error);
 	if (rc == 0)
@@ -300,7 +292,7 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 		rc = label_check_notes(measure->notes, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data
 	 * pattern. */
-	settings->transform.drop_patterns = options_given(given, "data") &&
+	settings->transform.drop_patterns = options_text(given, "data") != NULL &&
 					    settings->data != DATA_PATTERN;
 	if (rc == 0)
 		rc = check_workdir(settings, error);

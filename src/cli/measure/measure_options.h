@@ -21,7 +21,7 @@ enum {
 
 struct measure_options {
 	struct settings settings;
-	const char *users; /* for settings_parse_users; NULL: 1 user */
+	const char *users; /* for settings_parse_users */
 	bool dry_run;
 	const char *const *notes;      /* ended by NULL; NULL: none */
 	unsigned timeout_s;            /* max time of one operation on the network */
@@ -34,12 +34,11 @@ struct measure_options {
 
 /*
  * Fill in the defaults and the groups of rows. With `of_run`, the help text
- * does not describe these rows, but refers to the help of `throng run`. Return
- * 0, or -errno with `error` set. Call measure_options_free even after an error.
+ * does not describe these rows, but refers to the help of `throng run`. Call
+ * measure_options_free afterwards.
  */
-int measure_options_open(struct measure_options *measure,
-			 struct option_group groups[MEASURE_GROUPS], bool of_run,
-			 struct error *error);
+void measure_options_open(struct measure_options *measure,
+			  struct option_group groups[MEASURE_GROUPS], bool of_run);
 
 /*
  * Parse all options that were given, including options of other groups, and

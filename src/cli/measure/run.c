@@ -412,7 +412,7 @@ int cli_run(int argc, const char **argv)
 		prepare_host(about);
 		about->command = prepare_command(argc, argv);
 		measure_options_record(&options->measure, &options->given, about);
-		if (options->state != NULL && !options_given(&options->given, "verify"))
+		if (options->state != NULL && options_text(&options->given, "verify") == NULL)
 			result_add_option(about, "verify", "yes");
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||

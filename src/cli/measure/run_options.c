@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/measure/label.h"
+#include "cli/measure/presets.h"
 #include "cli/output.h"
 #include "export/values.h"
 #include "doc/number.h"
@@ -107,13 +108,13 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 	struct error error = {0};
 	int rc;
 
-	if (measure_options_open(&options->measure, groups, false, &error) < 0)
-		return cli_refuse(&error);
+	measure_options_open(&options->measure, groups, false);
 	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...",
 			  "  throng run -u 1-64x2 -o sweep.html /srv/test\n"
 			  "  throng run -u 8 -t 60 smb://tester@server/share\n",
 			  argc, argv);
-	if (rc == EXIT_VALID && parse_all(options, &error) < 0)
+	if (rc == EXIT_VALID &&
+	    (presets_apply(&options->given, &error) < 0 || parse_all(options, &error) < 0))
 		return cli_refuse(&error);
 	return rc;
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure/presets.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* throng(1) has the same lists. */
+static const struct preset {
+	const char *name, *options;
+} presets[] = {
+	/* Six points, the minimum for a fit, in less than a minute. */
+	{"quick", "-u 1,2,4,8,12,16 --warmup 1 -t 5"},
+	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
+	{"netbench",
+	 "-u 1,4-60+4 --warmup 30 -t 600 --ramp-down 30 --repeat 2 --order given --bits"},
+	{"byte", "-c byte1984 -u 1-6+1 --loops 10"},
+	{"dt", "-c dt --verify"},
+	{"mdtest", "-c mdtest --repeat 3"},
+	{"iozone", "-c iozone --sweep record=4Ki,64Ki,1Mi"},
+};
+
+enum {
+	PRESETS = sizeof(presets) / sizeof(presets[0]),
+	NAME_BYTES = 32, /* of an axis of a preset */
+};
+
+/* Check if the user has set this name by an option with texts NAME=VALUE. */
+static bool sets(const struct options *given, const char *option, const char *name)
+{
+	const char *const *text = options_given(given, option) ? options_texts(given, option)
+							       : NULL;
+	size_t length = strlen(name);
+
+	for (; text != NULL && *text != NULL; text++)
+		if (strncmp(*text, name, length) == 0 && (*text)[length] == '=')
+			return true;
+	return false;
+}
+
+/* Check if the user has chosen what an axis of a preset would vary. */
+static bool axis_gives_way(const struct options *given, const char *text)
+{
+	char name[NAME_BYTES];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, "="), text);
+	return options_given(given, name) || sets(given, "sweep", name) || sets(given, "set", name);
+}
+
+/* Check if an option of a preset gives way to those of the user. Each axis gives way by
+ * itself, so that the user can add another one. */
+static bool gives_way(const struct options *given, const char *name, const char *text)
+{
+	static const struct {
+		const char *name, *to;
+	} pairs[] = {
+		{"time", "loops"},      {"warmup", "loops"},     {"ramp-down", "loops"},
+		{"loops", "time"},      {"warmup", "time"}, /* a fifth of the time */
+		{"loops", "find-rate"}, {"repeat", "find-rate"},
+	};
+	size_t i;
+
+	if (strcmp(name, "sweep") == 0)
+		return axis_gives_way(given, text);
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (strcmp(name, pairs[i].name) == 0 && options_given(given, pairs[i].to))
+			return true;
+	return options_given(given, name) || sets(given, "sweep", name);
+}
+
+/* Refuse a name that is not that of a preset. */
+static int refuse(const char *name, struct error *error)
+{
+	char *list = NULL;
+	size_t bytes, i;
+	FILE *stream = open_memstream(&list, &bytes);
+
+	if (stream == NULL)
+		return error_no_memory(error);
+	for (i = 0; i < PRESETS; i++)
+		fprintf(stream, "%s%s",
+			i == 0            ? ""
+			: i + 1 < PRESETS ? ", "
+					  : " or ",
+			presets[i].name);
+	if (fclose(stream) != 0)
+		return error_no_memory(error);
+	error_set(error, "--preset: unknown preset \"%s\"; expected %s", name, list);
+	free(list);
+	return -EINVAL;
+}
+
+int presets_apply(struct options *given, struct error *error)
+{
+	const char *name = options_text(given, "preset");
+	const struct preset *preset = presets;
+
+	if (name == NULL)
+		return 0;
+	while (preset < &presets[PRESETS] && strcmp(preset->name, name) != 0)
+		preset++;
+	if (preset == &presets[PRESETS])
+		return refuse(name, error);
+	if (options_add_preset(given, preset->options, gives_way) == 0)
+		return 0;
+	return error_no_memory(error);
+}
