@@ -5,6 +5,7 @@
 #include "result/schema.h"
 #include "result/variant.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,6 +217,24 @@ void result_add_option(struct result_run *run, const char *name, const char *for
 		value = NULL;
 	va_end(arguments);
 	add_pair(&run->options, &run->option_count, name, value);
+}
+
+int result_set_tables(struct result_run *run, const char *const *texts, size_t count)
+{
+	char *text;
+	size_t i;
+
+	while (run->table_count > 0)
+		free(run->tables[--run->table_count]);
+	for (i = 0; i < count; i++) {
+		text = strdup(texts[i]);
+		if (text == NULL ||
+		    array_append(&run->tables, &run->table_count, &text, sizeof(text)) < 0) {
+			free(text);
+			return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 void result_time_stamp(char text[32])

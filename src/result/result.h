@@ -253,8 +253,8 @@ struct result_variant {
 	struct result_usl usl; /* derived from the variant's points (summary.h) */
 };
 
-/* Size of a label, with its NUL, and max number of notes. */
-enum { RESULT_LABEL = 65, RESULT_NOTES = 32 };
+/* Size of a label, with its NUL, and max number of notes and of tables. */
+enum { RESULT_LABEL = 65, RESULT_NOTES = 32, RESULT_TABLES = 32 };
 
 /* Description of a run, for the header and for provenance. */
 struct result_run {
@@ -270,6 +270,9 @@ struct result_run {
 	/* The options in effect: name, value, name, value ... */
 	char **options;
 	size_t option_count;
+	/* The texts of the tables that reports show (--table); a file may have any. */
+	char **tables;
+	size_t table_count;
 	/* The plan: the points, and how each is measured. */
 	unsigned *user_counts;
 	size_t user_count_count;
@@ -346,6 +349,9 @@ void result_add_option(struct result_run *run, const char *name, const char *for
 
 /* Add a note to run->notes; if memory is short, do nothing. */
 void result_add_note(struct result_run *run, const char *key, const char *value);
+
+/* Replace the tables by copies of these. Return 0 or -ENOMEM. */
+int result_set_tables(struct result_run *run, const char *const *texts, size_t count);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);

@@ -174,6 +174,8 @@ static const struct schema_row run_rows[] = {
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
+	{"tables", VALUES(result_run, tables, table_count, SCHEMA_TEXT), KNOWN,
+	 .max = RESULT_TABLES},
 	{"plan", PART(plan_rows)},
 	{"options", PAIRS(result_run, options, option_count)},
 	END,
