@@ -329,6 +329,10 @@
  *     sides            tables of all results, and the pivot
  *     trend            results in the order of time
  *     configuration    the configuration once, and what differs
+ * - report/tables/     the tables of --table
+ *     spec             parse what a table shows
+ *     grid             the rows, columns and records of a table
+ *     tables           section: the tables
  * - compare/           compare two results
  *     comparable       check if two results can be compared
  *     comparison       compare two results, point by point

@@ -16,6 +16,9 @@
 /* The help of --output. */
 #define OUTPUT_HELP "Write .json, .csv, .html, .md, FORMAT:FILE or -"
 
+/* The help of --table. */
+#define TABLE_HELP "Print a table, such as 'mb_per_s by target'"
+
 /*
  * Return the format of an output of results or, with `compares`, of a comparison:
  * FORMAT:FILE, or FILE, whose ending selects it; or NULL with `error` set. "-" stands

@@ -10,6 +10,7 @@
 #include "compare/json.h"
 #include "doc/number.h"
 #include "export/values.h"
+#include "report/tables/spec.h"
 #include "stats/summary.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ struct report {
 	struct stored_comparison stored;
 	struct comparison comparison; /* the same, judged again */
 	const char *const *texts;     /* of --output; NULL: none */
+	const char *const *tables;    /* of --table; NULL: none */
 	unsigned format;              /* of --format: one of format_names[] */
 	char *printed;                /* the output that stands for --format */
 	/* Those of --output, and `printed`. Ended by NULL. */
@@ -47,6 +49,7 @@ static const struct option_row rows[] = {
 	 AT(figure_list)},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
+	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables)},
 	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
 	{.name = NULL},
 };
@@ -89,6 +92,9 @@ static int parse_options(struct report *report, struct error *error)
 				 "-o'; see --help");
 	report->compares = report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
 			   is_comparison(report->given.words[0]);
+	if (report->compares && report->tables != NULL)
+		error_set(error, "--table is for results, and %s is a comparison",
+			  report->given.words[0]);
 	if (!error->set && report->figure_list != NULL)
 		values_parse(report->figure_list, &report->figures, &report->figure_count, error);
 	if (!error->set)
@@ -129,6 +135,20 @@ static int check_figures(const struct report *report, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
+/* Replace the tables of the results by those of --table, if there are any. Return 0, or
+ * -errno with `error` set. */
+static int set_tables(struct report *report, struct error *error)
+{
+	size_t i;
+
+	if (report->tables == NULL)
+		return 0;
+	for (i = 0; i < report->count; i++)
+		if (spec_set_tables(&report->results[i].run, report->tables, error) < 0)
+			return -1;
+	return spec_check_tables(report->results, report->count, error);
+}
+
 static int read_results(struct report *report, struct error *error)
 {
 	size_t count = report->given.word_count;
@@ -143,7 +163,7 @@ static int read_results(struct report *report, struct error *error)
 				 &report->results[report->count], error) < 0)
 			return -1;
 	}
-	return check_figures(report, error);
+	return check_figures(report, error) < 0 ? -1 : set_tables(report, error);
 }
 
 static bool all_valid(const struct report *report)

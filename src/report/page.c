@@ -77,6 +77,7 @@ static void add_all(struct doc *doc, const struct view *view)
 	section_headline(doc, view);
 	section_invalid(doc, view);
 	section_charts(doc, view);
+	section_tables(doc, view);
 	section_warnings(doc, view);
 	section_peaks(doc, view);
 	if (view_has_several(view))

@@ -75,20 +75,41 @@ void section_headers(struct doc *doc, const struct result_run *base, const struc
 }
 
 /* Check if tables follow the row of a measurement or point. */
-static bool has_tables(const struct records *records, bool is_valid, bool shows_operations)
+static bool has_tables(const struct result_run *run, const struct records *records, bool is_valid,
+		       bool shows_operations)
 {
 	return (shows_operations && records_total(records)->operations > 0) ||
-	       (is_valid && records_have_phases(records));
+	       (is_valid && run->table_count == 0 && records_have_phases(records));
 }
 
-bool report_measured(struct doc *doc, bool paced, const struct records *records, bool is_valid,
-		     bool shows_operations)
+bool report_measured(struct doc *doc, const struct result_run *run, const struct records *records,
+		     bool is_valid, bool shows_operations)
 {
-	if (is_valid)
-		section_phases(doc, paced, records);
+	if (is_valid && run->table_count == 0)
+		section_phases(doc, run->paced, records);
 	if (shows_operations)
-		section_operations(doc, paced, records);
-	return has_tables(records, is_valid, shows_operations);
+		section_operations(doc, run->paced, records);
+	return has_tables(run, records, is_valid, shows_operations);
+}
+
+/* Add the tables after the points: those of --table, or else the usual ones. */
+static void add_tables(struct doc *doc, const struct result *result)
+{
+	struct view view;
+
+	if (result->run.table_count == 0) {
+		section_details(doc, result);
+		section_pace(doc, result);
+		section_gains(doc, result);
+		section_loads(doc, result);
+		section_phase_rates(doc, result);
+		return;
+	}
+	if (view_make(&view, result, 1, NULL, NULL) == 0)
+		section_tables(doc, &view);
+	else
+		doc_fail(doc);
+	view_free(&view);
 }
 
 void report_summary(struct doc *doc, const struct result *result)
@@ -97,11 +118,7 @@ void report_summary(struct doc *doc, const struct result *result)
 	struct notices warnings = {0};
 
 	if (result->peak < result->point_count) {
-		section_details(doc, result);
-		section_pace(doc, result);
-		section_gains(doc, result);
-		section_loads(doc, result);
-		section_phase_rates(doc, result);
+		add_tables(doc, result);
 		section_conclusions(doc, result);
 	}
 	describe_notices(&side, 1, describe_warnings, &warnings);
@@ -118,13 +135,13 @@ void report_text(struct doc *doc, const struct result *result, bool shows_operat
 	for (i = 0; i < result->point_count; i++) {
 		bool is_last = i + 1 == result->point_count;
 
-		if (!is_last &&
-		    !has_tables(&points[i].records, result_is_valid(&points[i]), shows_operations))
+		if (!is_last && !has_tables(&result->run, &points[i].records,
+					    result_is_valid(&points[i]), shows_operations))
 			continue;
 		doc_heading(doc, 2, "Points");
 		points_repeats(doc, result, first, i + 1);
-		report_measured(doc, result->run.paced, &points[i].records,
-				result_is_valid(&points[i]), shows_operations);
+		report_measured(doc, &result->run, &points[i].records, result_is_valid(&points[i]),
+				shows_operations);
 		first = i + 1;
 	}
 	report_summary(doc, result);
@@ -135,10 +152,14 @@ void report_several(struct doc *doc, const struct view *view, bool shows_operati
 	section_headline(doc, view);
 	section_peaks(doc, view);
 	section_invalid(doc, view);
-	section_sides(doc, view);
-	section_pivot(doc, view);
-	section_trend(doc, view);
-	section_sides_parts(doc, view);
+	if (tables_are_asked(view)) {
+		section_tables(doc, view);
+	} else {
+		section_sides(doc, view);
+		section_pivot(doc, view);
+		section_trend(doc, view);
+		section_sides_parts(doc, view);
+	}
 	if (shows_operations)
 		section_sides_operations(doc, view);
 	section_configuration(doc, view);

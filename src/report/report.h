@@ -14,8 +14,8 @@ void report_text(struct doc *doc, const struct result *result, bool shows_operat
 
 /* Add the parts of it that throng run prints after the row of a measurement. Return
  * whether there are any. */
-bool report_measured(struct doc *doc, bool paced, const struct records *records, bool is_valid,
-		     bool shows_operations);
+bool report_measured(struct doc *doc, const struct result_run *run, const struct records *records,
+		     bool is_valid, bool shows_operations);
 
 /* Add the parts that it prints at the end. */
 void report_summary(struct doc *doc, const struct result *result);

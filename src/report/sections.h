@@ -73,6 +73,11 @@ void section_warnings(struct doc *doc, const struct view *view);
 void section_charts(struct doc *doc, const struct view *view);
 void section_seconds(struct doc *doc, const struct view *view);
 
+/* The tables of --table, and whether the results have any: text and Markdown have them
+ * instead of other tables. */
+void section_tables(struct doc *doc, const struct view *view);
+bool tables_are_asked(const struct view *view);
+
 /* Several results side by side: at each place a row per result; the pivot; the loads and
  * phases of each place; the operations of the chosen points; in the order of time. */
 void section_sides(struct doc *doc, const struct view *view);

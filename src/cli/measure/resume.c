@@ -44,12 +44,18 @@ static int check_targets(const char *path, const struct result_variant *old,
 	return 0;
 }
 
-/* Keep the label and the notes of the old result, unless the command line has
- * others. */
+/* Keep the label, the notes and the tables of the old result, unless the command line
+ * has others. */
 static void keep_label(struct result_run *run, struct result_run *old)
 {
 	if (run->label[0] == '\0')
 		strcpy(run->label, old->label);
+	if (run->table_count == 0) {
+		run->tables = old->tables;
+		run->table_count = old->table_count;
+		old->tables = NULL;
+		old->table_count = 0;
+	}
 	if (run->note_count > 0)
 		return;
 	run->notes = old->notes;

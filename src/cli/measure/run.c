@@ -17,10 +17,12 @@
 #include "report/live.h"
 #include "report/report.h"
 #include "report/sections.h"
+#include "report/tables/spec.h"
 #include "sweep/limits.h"
 #include "sweep/plan_order.h"
 #include "sweep/plan_rate.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,8 +183,8 @@ static int on_measured(struct run *run, const struct result *result,
 	run->tick = (struct tick){0};
 	live_clear(&run->live);
 	live_table_repeat(&run->table, result, repeat);
-	if (report_measured(doc, result->run.paced, &repeat->records,
-			    result_repeat_is_valid(repeat), run->options.show_operations))
+	if (report_measured(doc, &result->run, &repeat->records, result_repeat_is_valid(repeat),
+			    run->options.show_operations))
 		live_table_break(&run->table);
 	output_document(doc, true);
 	fflush(stdout);
@@ -394,6 +396,42 @@ static int suit_loads(struct run *run, struct error *error)
 	return rc;
 }
 
+/* Check if any load has phases. */
+static bool has_phases(const struct run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->variants.count; i++) {
+		const struct loads *loads = &run->variants.list[i].loads;
+
+		for (j = 0; j < loads->count; j++)
+			if (loads->list[j].program->phase_count > 0)
+				return true;
+	}
+	return false;
+}
+
+/* Set the tables of --table; check that the run will have what they show. */
+static int set_tables(struct run *run, struct error *error)
+{
+	struct result_run *about = &run->result.run;
+	struct spec spec;
+	size_t i;
+
+	if (spec_set_tables(about, run->options.tables, error) < 0 ||
+	    spec_check_tables(&run->result, 1, error) < 0)
+		return -EINVAL;
+	for (i = 0; i < about->table_count; i++) {
+		if (spec_parse(about->tables[i], &spec, error) < 0)
+			return -EINVAL;
+		if (!spec_has_part(&spec, SPEC_PHASE) || has_phases(run))
+			continue;
+		error_set(error, "--table \"%s\": the load has no phases", about->tables[i]);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
@@ -417,7 +455,7 @@ int cli_run(int argc, const char **argv)
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
-		    suit_loads(&run, &error) < 0 ||
+		    suit_loads(&run, &error) < 0 || set_tables(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;

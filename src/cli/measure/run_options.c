@@ -20,6 +20,7 @@ static const struct option_row output_rows[] = {
 	 AT(resume), .ending = ".json"},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
 	 AT(show_operations)},
+	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables)},
 	{"bits", 0, OPTION_FLAG, NULL, NULL, AT(bits)},
 	{"progress", 0, OPTION_FLAG, NULL, NULL, AT(progress)},
 	{"quiet", 'q', OPTION_FLAG, NULL, "Print results only: no header, no live lines",

@@ -18,6 +18,7 @@ struct run_options {
 	const char *before, *after; /* commands; NULL: none */
 	const char *state;          /* file for `throng verify`; NULL: none */
 	const char *const *outputs; /* ended by NULL; NULL: none */
+	const char *const *tables;  /* of --table; the same */
 	const char *figure_list;    /* of --figures; NULL: the default ones */
 	struct metric *figures;     /* the same, parsed */
 	size_t figure_count;

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/tables/spec.h"
+
+#include "base/array.h"
+#include "base/suggest.h"
+#include "result/condition.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The words of a clause, by their values; NULL: none. */
+static const char *const clauses[] = {"peak", "of", "by", "with"};
+static const char *const parts[] = {
+	[SPEC_LOAD] = "loads",
+	[SPEC_PHASE] = "phases",
+	[SPEC_OPERATION] = "operations",
+	[SPEC_USER] = "users",
+};
+static const char *const keys[] = {
+	[SPEC_USERS] = "users",         [SPEC_LOAD] = "load", [SPEC_PHASE] = "phase",
+	[SPEC_OPERATION] = "operation", [SPEC_USER] = "user", [SPEC_RESULT] = "result",
+};
+static const char *const extras[] = {
+	[SPEC_CHANGE] = "change", [SPEC_STEP] = "step",       [SPEC_RATIO] = "ratio",
+	[SPEC_RANK] = "rank",     [SPEC_REPEATS] = "repeats",
+};
+
+/* A text that is parsed, and the word that is next in it. */
+struct words {
+	const char *text, *word;
+	size_t length; /* 0: there is none */
+	struct error *error;
+};
+
+#define REFUSE(words, format, ...) \
+	error_set((words)->error, "--table \"%s\": " format, (words)->text, __VA_ARGS__)
+
+/* Go to the next word after `at`. */
+static void move_to(struct words *words, const char *at)
+{
+	words->word = at + strspn(at, " \t");
+	words->length = strcspn(words->word, " \t");
+}
+
+static void next(struct words *words)
+{
+	move_to(words, words->word + words->length);
+}
+
+static bool is_word(const struct words *words, const char *word)
+{
+	return word != NULL && strlen(word) == words->length &&
+	       memcmp(words->word, word, words->length) == 0;
+}
+
+/* Refuse the word after `after`, and suggest one of the list that is near. */
+static int refuse_word(const struct words *words, const char *after, const char *const *list,
+		       size_t count)
+{
+	char word[SUGGEST_WORD_MAX + 1], all[256] = "";
+	struct suggestion suggestion = {.word = word};
+	size_t used = 0, i;
+
+	snprintf(word, sizeof(word), "%.*s", (int)words->length, words->word);
+	for (i = 0; i < count; i++) {
+		if (list[i] == NULL)
+			continue;
+		suggest_offer(&suggestion, list[i]);
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+					 used > 0 ? ", " : "", list[i]);
+	}
+	if (words->length == 0)
+		REFUSE(words, "expected one of %s after \"%s\"", all, after);
+	else if (suggestion.nearest != NULL)
+		REFUSE(words, "unknown word \"%s\" after \"%s\"; did you mean %s?", word, after,
+		       suggestion.nearest);
+	else
+		REFUSE(words, "unknown word \"%s\" after \"%s\"; expected one of %s", word, after,
+		       all);
+	return -EINVAL;
+}
+
+/* Refuse the name of a figure, and suggest one that is near. */
+static int refuse_figure(const struct words *words, const char *name, size_t length)
+{
+	char word[SUGGEST_WORD_MAX + 1];
+	struct suggestion suggestion = {.word = word};
+	enum figure figure;
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, name);
+	for (figure = 0; figure < FIGURES; figure++)
+		suggest_offer(&suggestion, figures[figure].name);
+	if (length == 0)
+		REFUSE(words, "expected a figure such as %s", "mb_per_s");
+	else if (suggestion.nearest != NULL)
+		REFUSE(words, "unknown figure \"%s\"; did you mean %s?", word, suggestion.nearest);
+	else
+		REFUSE(words,
+		       "unknown figure \"%s\"; expected a name such as mb_per_s, p99 or "
+		       "elapsed_s, which throng-results(5) lists",
+		       word);
+	return -EINVAL;
+}
+
+/* Parse one figure. */
+static int parse_figure(const struct words *words, const char *name, size_t length,
+			struct spec *spec)
+{
+	struct error ignored = {0};
+	struct metric metric;
+
+	if (metric_parse(name, length, "", &metric, &ignored) < 0 || length == 0)
+		return refuse_figure(words, name, length);
+	if (metric.operation[0] != '\0') {
+		REFUSE(words,
+		       "\"%.*s\" is the figure of an operation or phase; use \"of operations\" "
+		       "or \"of phases\"",
+		       (int)length, name);
+		return -EINVAL;
+	}
+	if (spec->figure_count == SPEC_FIGURES) {
+		REFUSE(words, "more than %d figures", SPEC_FIGURES);
+		return -EINVAL;
+	}
+	spec->figures[spec->figure_count++] = metric.figure;
+	return 0;
+}
+
+/* Parse a list of figures: a word, and those that follow a comma. */
+static int parse_figures(struct words *words, struct spec *spec)
+{
+	const char *at = words->word;
+	bool has_more = true;
+
+	while (has_more) {
+		size_t length = strcspn(at, ", \t");
+
+		if (parse_figure(words, at, length, spec) < 0)
+			return -EINVAL;
+		at += length;
+		at += strspn(at, " \t");
+		has_more = *at == ',';
+		at += has_more ? 1 + strspn(at + 1, " \t") : 0;
+	}
+	move_to(words, at);
+	return 0;
+}
+
+/* Parse the word after `of`, `by` or `with`, one of a list. Return its index, or -EINVAL
+ * if it is none. */
+static int find_word(const struct words *words, const char *const *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (is_word(words, list[i]))
+			return (int)i;
+	return -EINVAL;
+}
+
+static int parse_parts(struct words *words, struct spec *spec)
+{
+	int part = find_word(words, parts, LENGTH(parts));
+
+	if (part < 0)
+		return refuse_word(words, "of", parts, LENGTH(parts));
+	spec->parts = (enum spec_key)part;
+	return 0;
+}
+
+/* Parse a key. The name of an axis is checked later, when the axes are known. */
+static int parse_key(struct words *words, struct spec *spec)
+{
+	int key = find_word(words, keys, LENGTH(keys));
+
+	if (words->length == 0) {
+		REFUSE(words, "expected a key after \"by\", such as %s", "users or target");
+		return -EINVAL;
+	}
+	spec->by = key < 0 ? SPEC_AXIS : (enum spec_key)key;
+	if (key >= 0)
+		return 0;
+	if (words->length >= sizeof(spec->axis)) {
+		REFUSE(words, "the key \"%.*s\" is too long", (int)words->length, words->word);
+		return -EINVAL;
+	}
+	memcpy(spec->axis, words->word, words->length);
+	return 0;
+}
+
+static int parse_extra(struct words *words, struct spec *spec)
+{
+	int extra = find_word(words, extras, LENGTH(extras));
+
+	if (extra < 0)
+		return refuse_word(words, "with", extras, LENGTH(extras));
+	spec->extra = (enum spec_extra)extra;
+	return 0;
+}
+
+/* Parse a clause that begins with a word of `clauses`. */
+static int parse_clause(struct words *words, size_t clause, struct spec *spec)
+{
+	int (*const parse[])(struct words *, struct spec *) = {NULL, parse_parts, parse_key,
+							       parse_extra};
+	int rc = 0;
+
+	next(words);
+	if (parse[clause] == NULL) {
+		spec->is_peak = true;
+		return 0;
+	}
+	rc = parse[clause](words, spec);
+	next(words);
+	return rc;
+}
+
+/* Return the first figure that operations do not have, if the table is about them; or
+ * FIGURES. */
+static enum figure find_missing(const struct spec *spec)
+{
+	size_t i;
+
+	for (i = 0; spec_has_part(spec, SPEC_OPERATION) && i < spec->figure_count; i++)
+		if (spec->figures[i] >= FIGURES_OF_OPERATIONS)
+			return spec->figures[i];
+	return FIGURES;
+}
+
+/* Check that the clauses fit together. */
+static int check_clauses(const struct words *words, const struct spec *spec)
+{
+	const enum figure missing = find_missing(spec);
+
+	if (spec->figure_count == 0)
+		return refuse_figure(words, "", 0);
+	if (missing < FIGURES)
+		REFUSE(words, "single operations have no figure %s", figures[missing].name);
+	else if (spec->is_peak && spec->by == SPEC_USERS)
+		REFUSE(words,
+		       "\"peak\" takes the best of all user counts, so there is no column "
+		       "\"by %s\"",
+		       keys[spec->by]);
+	else if (spec->extra == SPEC_REPEATS && spec->by != SPEC_NONE)
+		REFUSE(words, "\"with %s\" has columns of its own; leave out \"by\"",
+		       extras[spec->extra]);
+	else if (spec->by == SPEC_NONE && spec->extra != SPEC_PLAIN && spec->extra != SPEC_RANK &&
+		 spec->extra != SPEC_REPEATS)
+		REFUSE(words, "\"with %s\" compares columns; add \"by KEY\", such as \"by target\"",
+		       extras[spec->extra]);
+	return words->error->set ? -EINVAL : 0;
+}
+
+int spec_parse(const char *text, struct spec *spec, struct error *error)
+{
+	struct words words = {.text = text, .error = error};
+	bool seen[LENGTH(clauses)] = {false};
+
+	*spec = (struct spec){.parts = SPEC_NONE, .by = SPEC_NONE};
+	move_to(&words, text);
+	while (words.length > 0) {
+		int clause = find_word(&words, clauses, LENGTH(clauses));
+
+		if (clause < 0 && spec->figure_count > 0)
+			return refuse_word(&words, "the figures", clauses, LENGTH(clauses));
+		if (clause >= 0 && seen[clause]) {
+			REFUSE(&words, "\"%s\" is there twice", clauses[clause]);
+			return -EINVAL;
+		}
+		if (clause >= 0)
+			seen[clause] = true;
+		if ((clause < 0 ? parse_figures(&words, spec)
+				: parse_clause(&words, (size_t)clause, spec)) < 0)
+			return -EINVAL;
+	}
+	return check_clauses(&words, spec);
+}
+
+static bool has_axis(const struct view *view, const char *axis)
+{
+	size_t i, j;
+
+	for (i = 0; i < view->side_count; i++)
+		for (j = 0; j < view->sides[i].result->run.axis_count; j++)
+			if (strcmp(view->sides[i].result->run.axes[j].name, axis) == 0)
+				return true;
+	return false;
+}
+
+const char *spec_part_of(const struct record_key *key, enum spec_key part)
+{
+	switch (part) {
+	case SPEC_LOAD:
+		return key->load;
+	case SPEC_PHASE:
+		return key->phase;
+	case SPEC_OPERATION:
+		return key->operation;
+	default:
+		return NULL;
+	}
+}
+
+/* Check if any record is about a part of this kind, or if nothing was measured yet. */
+static bool has_part(const struct view *view, enum spec_key part)
+{
+	bool is_empty = true;
+	size_t i, j, k;
+
+	for (i = 0; i < view->side_count; i++)
+		for (j = 0; j < view->sides[i].result->point_count; j++) {
+			const struct records *records = &view->sides[i].result->points[j].records;
+
+			is_empty = false;
+			for (k = 0; k < records->count; k++)
+				if (spec_part_of(&records->list[k].key, part) != NULL)
+					return true;
+		}
+	return is_empty;
+}
+
+/* Check if results have a key other than an axis. */
+static bool has_key(const struct view *view, enum spec_key key)
+{
+	if (key == SPEC_LOAD)
+		return view->sides[0].result->run.variants[0].load_count > 1;
+	if (key == SPEC_RESULT)
+		return view_has_several(view);
+	return key == SPEC_USERS || has_part(view, key);
+}
+
+/* Refuse the key, and list those that there are. */
+static int refuse_key(const struct spec *spec, const char *text, const struct view *view,
+		      struct error *error)
+{
+	const struct result_run *run = &view->sides[0].result->run;
+	const char *const name = spec_key_name(spec, spec->by);
+	struct suggestion suggestion = {.word = name};
+	char all[384] = "users";
+	size_t used = strlen(all), i;
+	enum spec_key key;
+
+	for (i = 0; i < run->axis_count; i++) {
+		suggest_offer(&suggestion, run->axes[i].name);
+		if (used < sizeof(all))
+			used += (size_t)snprintf(all + used, sizeof(all) - used, ", %s",
+						 run->axes[i].name);
+	}
+	for (key = SPEC_LOAD; key < SPEC_NONE; key++) {
+		if (!has_key(view, key))
+			continue;
+		suggest_offer(&suggestion, keys[key]);
+		if (used < sizeof(all))
+			used += (size_t)snprintf(all + used, sizeof(all) - used, ", %s", keys[key]);
+	}
+	if (suggestion.nearest != NULL)
+		error_set(error, "--table \"%s\": there is no key \"%s\"; did you mean %s?", text,
+			  name, suggestion.nearest);
+	else
+		error_set(error, "--table \"%s\": there is no key \"%s\"; expected one of %s", text,
+			  name, all);
+	return -EINVAL;
+}
+
+/* Return the first figure that only paced replays have, if no result is one; or
+ * FIGURES. */
+static enum figure find_paced(const struct spec *spec, const struct view *view)
+{
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++)
+		if (view->sides[i].result->run.paced)
+			return FIGURES;
+	for (i = 0; i < spec->figure_count; i++)
+		if (figures[spec->figures[i]].paced)
+			return spec->figures[i];
+	return FIGURES;
+}
+
+int spec_check(const struct spec *spec, const char *text, const struct view *view,
+	       struct error *error)
+{
+	const enum figure paced = find_paced(spec, view);
+
+	if (spec->by != SPEC_NONE &&
+	    !(spec->by == SPEC_AXIS ? has_axis(view, spec->axis) : has_key(view, spec->by)))
+		return refuse_key(spec, text, view, error);
+	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts)) {
+		error_set(error, "--table \"%s\": there are no %s%s", text, parts[spec->parts],
+			  spec->parts == SPEC_LOAD ? ", as there is only one load" : "");
+		return -EINVAL;
+	}
+	if (paced < FIGURES) {
+		error_set(error,
+			  "--table \"%s\": %s exists only in a paced replay: with --rate, "
+			  "--total-rate or time stamps",
+			  text, figures[paced].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+const char *spec_key_name(const struct spec *spec, enum spec_key key)
+{
+	return key == SPEC_AXIS ? spec->axis : keys[key];
+}
+
+const char *spec_parts_name(const struct spec *spec)
+{
+	return parts[spec->parts];
+}
+
+int spec_set_tables(struct result_run *run, const char *const *texts, struct error *error)
+{
+	struct spec spec;
+	size_t i;
+
+	for (i = 0; texts != NULL && texts[i] != NULL; i++)
+		if (spec_parse(texts[i], &spec, error) < 0)
+			return -EINVAL;
+	if (i > RESULT_TABLES) {
+		error_set(error, "--table: expected at most %d tables", RESULT_TABLES);
+		return -EINVAL;
+	}
+	return result_set_tables(run, texts, i) < 0 ? error_no_memory(error) : 0;
+}
+
+int spec_check_tables(const struct result *results, size_t count, struct error *error)
+{
+	const struct result_run *run = &results[0].run;
+	struct view view;
+	struct spec spec;
+	size_t i;
+
+	if (view_make(&view, results, count, NULL, NULL) < 0)
+		error_no_memory(error);
+	for (i = 0; i < run->table_count && !error->set; i++)
+		if (spec_parse(run->tables[i], &spec, error) == 0)
+			spec_check(&spec, run->tables[i], &view, error);
+	view_free(&view);
+	return error->set ? -EINVAL : 0;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of --table.
+ */
+#include "report/sections.h"
+
+#include "base/units.h"
+#include "report/tables/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Buffer size for the heading of a column, and for a title. */
+enum { HEADING_TEXT = 80, TITLE_TEXT = 400 };
+
+/* A table that is added to a document. */
+struct adding {
+	struct doc *doc;
+	const struct view *view;
+	const struct spec *spec;
+	const struct grid *grid;
+};
+
+/* Return the heading of a figure: "MB/s", "mean"; of one that other tables don't have,
+ * its name without the unit: "user ops max". Return `text`. */
+static char *print_heading(const struct view *view, enum figure figure, char text[HEADING_TEXT])
+{
+	const struct figure_info *info = &figures[figure];
+	const bool is_response = view->paced && figure >= FIGURE_MEAN_MS && figure <= FIGURE_MAX_MS;
+	char shown[NUMBER_TEXT];
+	size_t i;
+
+	if (info->heading != NULL)
+		snprintf(text, HEADING_TEXT, "%s%s", is_response ? "response " : "",
+			 number_heading(info->heading, shown));
+	else
+		snprintf(text, HEADING_TEXT, "%.*s", (int)figure_stem(figure), info->name);
+	for (i = 0; info->heading == NULL && text[i] != '\0'; i++)
+		text[i] = text[i] == '_' ? ' ' : text[i];
+	return text;
+}
+
+/* Print the title of a table about these figures: "peak MB/s by target". Return `text`. */
+static char *print_title(const struct view *view, const struct spec *spec, size_t first, size_t end,
+			 char text[TITLE_TEXT])
+{
+	const bool has_by = spec->by != SPEC_NONE, has_parts = spec->parts != SPEC_NONE;
+	char list[TITLE_TEXT / 2] = "", heading[HEADING_TEXT];
+	size_t used = 0, i;
+
+	for (i = first; i < end && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+					 i > first ? ", " : "",
+					 print_heading(view, spec->figures[i], heading));
+	snprintf(text, TITLE_TEXT, "%s%s%s%s%s%s%s", spec->is_peak ? "peak " : "", list,
+		 has_parts ? " of " : "", has_parts ? spec_parts_name(spec) : "",
+		 has_by ? " by " : "", has_by ? spec_key_name(spec, spec->by) : "",
+		 spec->extra == SPEC_REPEATS ? " over the repeats" : "");
+	return text;
+}
+
+/* Add the columns that name the rows. */
+static void add_row_keys(const struct adding *to)
+{
+	size_t i;
+
+	for (i = 0; i < to->grid->row_key_count; i++)
+		doc_column(to->doc, to->grid->row_keys[i]->name, NUMBER_COUNT,
+			   to->grid->row_keys[i]->key == SPEC_USERS ? DOC_LABEL
+								    : DOC_LABEL | DOC_LEFT);
+}
+
+/* Begin a row with the cells that name it. */
+static void begin_row(const struct adding *to, const struct grid_row *row)
+{
+	size_t i;
+
+	doc_row(to->doc, DOC_PLAIN, 0);
+	for (i = 0; i < to->grid->row_key_count; i++)
+		doc_cell_text(to->doc, "%s", grid_name(to->grid, row, i));
+}
+
+/* Add a column for each figure or value, each with that of the extra after it. The first
+ * one has no other to be compared with. */
+static void add_columns(const struct adding *to)
+{
+	static const struct {
+		const char *heading;
+		enum number_form form;
+	} extras[] = {
+		[SPEC_CHANGE] = {"change", NUMBER_CHANGE},
+		[SPEC_STEP] = {"step", NUMBER_CHANGE},
+		[SPEC_RATIO] = {"ratio", NUMBER_RATIO},
+		[SPEC_RANK] = {"rank", NUMBER_COUNT},
+	};
+	const struct spec *spec = to->spec;
+	const struct grid *grid = to->grid;
+	char heading[HEADING_TEXT];
+	size_t i;
+
+	for (i = 0; i < grid->column_count; i++) {
+		const enum figure figure = grid->by != NULL ? grid->rows[0].cells[0].figure
+							    : spec->figures[i];
+
+		doc_column(to->doc,
+			   grid->by != NULL ? grid->by->values[i]
+					    : print_heading(to->view, figure, heading),
+			   number_form_of(figure), 0);
+		if (spec->extra == SPEC_RANK || (spec->extra != SPEC_PLAIN && i > 0))
+			doc_column(to->doc, extras[spec->extra].heading, extras[spec->extra].form,
+				   0);
+	}
+}
+
+/* Check if the first value of a figure is better. */
+static bool is_better(enum figure figure, double value, double other)
+{
+	return figures[figure].more_is_better ? value > other : value < other;
+}
+
+/* Return the rank of a cell, from 1, in its row or, if the columns are figures, in its
+ * column; NAN: its value is unknown, or it is the total of the others. */
+static double rank_of(const struct grid *grid, const struct grid_row *row, size_t column)
+{
+	const struct grid_cell *cell = &row->cells[column];
+	double rank = 1;
+	size_t i;
+
+	if (isnan(cell->value) || (grid->by == NULL && row->is_total))
+		return NAN;
+	for (i = 0; grid->by != NULL && i < grid->column_count; i++)
+		rank += is_better(cell->figure, row->cells[i].value, cell->value);
+	for (i = 0; grid->by == NULL && i < grid->row_count; i++)
+		rank += !grid->rows[i].is_total &&
+			is_better(cell->figure, grid->rows[i].cells[column].value, cell->value);
+	return rank;
+}
+
+/* Return what the extra column after a cell shows. */
+static double extra_of(const struct adding *to, const struct grid_row *row, size_t column)
+{
+	const enum spec_extra extra = to->spec->extra;
+	double base;
+
+	if (extra == SPEC_RANK)
+		return rank_of(to->grid, row, column);
+	base = row->cells[extra == SPEC_STEP ? column - 1 : 0].value;
+	if (!(base > 0))
+		return NAN;
+	return row->cells[column].value / base - (extra == SPEC_RATIO ? 0 : 1);
+}
+
+static void add_value(const struct adding *to, const struct grid_cell *cell, double value)
+{
+	if (cell->point != NULL && !cell->is_valid)
+		doc_cell_text(to->doc, "%s", "not valid");
+	else
+		doc_cell(to->doc, value);
+}
+
+static void add_cells(const struct adding *to, const struct grid_row *row)
+{
+	const enum spec_extra extra = to->spec->extra;
+	size_t i;
+
+	for (i = 0; i < to->grid->column_count; i++) {
+		add_value(to, &row->cells[i], row->cells[i].value);
+		if (extra == SPEC_RANK || (extra != SPEC_PLAIN && i > 0))
+			doc_cell(to->doc, extra_of(to, row, i));
+	}
+}
+
+/* Add the mean ranks of the columns as the last row. */
+static void add_mean_ranks(const struct adding *to)
+{
+	const struct grid *grid = to->grid;
+	size_t i, j;
+
+	doc_row(to->doc, DOC_PLAIN, 0);
+	for (i = 0; i < grid->row_key_count; i++)
+		doc_cell_text(to->doc, "%s", i == 0 ? "mean rank" : "");
+	for (i = 0; i < grid->column_count; i++) {
+		double sum = 0, count = 0;
+
+		for (j = 0; j < grid->row_count; j++) {
+			double rank = rank_of(grid, &grid->rows[j], i);
+
+			if (grid->rows[j].is_total || isnan(rank))
+				continue;
+			sum += rank;
+			count++;
+		}
+		doc_cell_text(to->doc, "%s", "");
+		doc_cell_form(to->doc, NUMBER_PER_S, count > 0 ? sum / count : NAN);
+	}
+}
+
+/* The values of a cell in the valid repeats of its point. */
+struct repeats {
+	double max, min, mean, deviation; /* NAN: unknown */
+};
+
+static struct repeats repeats_of(const struct spec *spec, const struct grid_cell *cell)
+{
+	struct repeats repeats = {.max = NAN, .min = NAN, .mean = NAN, .deviation = NAN};
+	double sum = 0, squares = 0, count = 0, value;
+	size_t pass, i;
+
+	for (pass = 0; cell->point != NULL && pass < 2; pass++) {
+		for (i = 0; i < cell->point->repeat_count; i++) {
+			const struct result_repeat *repeat = &cell->point->repeats[i];
+			const struct record *record = records_find(&repeat->records,
+								   &cell->record->key);
+
+			if (record == NULL || !result_repeat_is_valid(repeat))
+				continue;
+			value = grid_value(spec, cell->figure, record);
+			if (isnan(value))
+				continue;
+			if (pass == 1) {
+				squares += (value - repeats.mean) * (value - repeats.mean);
+				continue;
+			}
+			repeats.max = fmax(repeats.max, value);
+			repeats.min = fmin(repeats.min, value);
+			sum += value;
+			count++;
+		}
+		repeats.mean = count > 0 ? sum / count : NAN;
+	}
+	repeats.deviation = count > 1 ? sqrt(squares / (count - 1)) : NAN;
+	return repeats;
+}
+
+/* Add a table of the repeats of a figure. */
+static void add_repeats(const struct adding *to, size_t figure)
+{
+	static const char *const headings[] = {"max", "min", "mean", "std dev"};
+	size_t i;
+
+	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
+		doc_column(to->doc, headings[i], number_form_of(to->spec->figures[figure]), 0);
+	for (i = 0; i < to->grid->row_count; i++) {
+		const struct grid_cell *cell = &to->grid->rows[i].cells[figure];
+		const struct repeats repeats = repeats_of(to->spec, cell);
+
+		begin_row(to, &to->grid->rows[i]);
+		add_value(to, cell, repeats.max);
+		add_value(to, cell, repeats.min);
+		add_value(to, cell, repeats.mean);
+		add_value(to, cell, repeats.deviation);
+	}
+}
+
+/* Add a table about the figures from `first` up to `end`. */
+static void add_table(struct doc *doc, const struct view *view, const struct spec *spec,
+		      size_t first, size_t end, bool is_text)
+{
+	struct grid grid;
+	const struct adding to = {doc, view, spec, &grid};
+	char title[TITLE_TEXT];
+	size_t i;
+
+	if (grid_make(&grid, view, spec, first, is_text) < 0)
+		doc_fail(doc);
+	else if (grid.row_count > 0) {
+		doc_heading(doc, 3, "%s", print_title(view, spec, first, end, title));
+		doc_table(doc, 0);
+		add_row_keys(&to);
+		if (spec->extra == SPEC_REPEATS) {
+			add_repeats(&to, first);
+		} else {
+			add_columns(&to);
+			for (i = 0; i < grid.row_count; i++) {
+				begin_row(&to, &grid.rows[i]);
+				add_cells(&to, &grid.rows[i]);
+			}
+			if (spec->extra == SPEC_RANK && grid.by != NULL && grid.row_count > 1)
+				add_mean_ranks(&to);
+		}
+		doc_table_end(doc);
+	}
+	grid_free(&grid);
+}
+
+/* Add what a text of --table asks for: one table of all figures or, if it has other
+ * columns, one of each. */
+static void add_tables(struct doc *doc, const struct view *view, const struct spec *spec,
+		       bool is_text)
+{
+	const bool is_one = spec->by == SPEC_NONE && spec->extra != SPEC_REPEATS;
+	size_t i;
+
+	for (i = 0; i < spec->figure_count; i++) {
+		if (is_one && i > 0)
+			break;
+		add_table(doc, view, spec, i, is_one ? spec->figure_count : i + 1, is_text);
+	}
+}
+
+/* Check if an earlier table of the results is the same as this one of a side. */
+static bool is_repeated(const struct view *view, size_t side, size_t table)
+{
+	char *const text = view->sides[side].result->run.tables[table];
+	size_t i, j;
+
+	for (i = 0; i <= side; i++) {
+		const struct result_run *run = &view->sides[i].result->run;
+
+		for (j = 0; j < (i < side ? run->table_count : table); j++)
+			if (strcmp(run->tables[j], text) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* Add the tables that a text of --table asks for; or why these results cannot have them,
+ * as the text may come from another file. */
+static void add_text(struct doc *doc, const struct view *view, const char *text)
+{
+	struct error error = {0};
+	struct spec spec;
+
+	if (spec_parse(text, &spec, &error) < 0 || spec_check(&spec, text, view, &error) < 0) {
+		doc_note(doc, "%s", error.text);
+		return;
+	}
+	if (!view_has_several(view)) {
+		add_tables(doc, view, &spec, true);
+		return;
+	}
+	doc_medium(doc, DOC_TEXT);
+	add_tables(doc, view, &spec, true);
+	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
+	add_tables(doc, view, &spec, false);
+	doc_medium(doc, DOC_ALL);
+}
+
+bool tables_are_asked(const struct view *view)
+{
+	size_t i;
+
+	for (i = 0; i < view->side_count; i++)
+		if (view->sides[i].result->run.table_count > 0)
+			return true;
+	return false;
+}
+
+void section_tables(struct doc *doc, const struct view *view)
+{
+	size_t i, j;
+
+	if (!tables_are_asked(view))
+		return;
+	doc_heading(doc, 2, "Tables");
+	for (i = 0; i < view->side_count; i++) {
+		const struct result_run *run = &view->sides[i].result->run;
+
+		for (j = 0; j < run->table_count; j++)
+			if (!is_repeated(view, i, j))
+				add_text(doc, view, run->tables[j]);
+	}
+}
