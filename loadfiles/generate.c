@@ -496,6 +496,14 @@ int main(void)
 	       "# from statistics of the recording: how often each operation\n"
 	       "# occurs, with which sizes and outcomes. It contains no line of\n"
 	       "# any recording.\n"
+	       "#\n"
+	       "# Differences from NetBench: the recording is of one client of\n"
+	       "# NetBench, so all users play the same operations, without the\n"
+	       "# pauses (think time) that NetBench can make. The first loop\n"
+	       "# lays out a user's files before the measurement, and 30 s of\n"
+	       "# ramp-up and ramp-down are --warmup 30 --ramp-down 30. A user\n"
+	       "# is a process of this machine, not a client of its own. MB/s\n"
+	       "# are bytes read and written; --bits shows Mbit/s.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {
