@@ -220,9 +220,9 @@ static void write_axes(const struct about *about, FILE *stream)
 	}
 	for (i = 0; i < run->axis_count; i++) {
 		const struct result_axis *axis = &run->axes[i];
-		/* There are lines about the targets: elsewhere they have short names. */
-		const struct naming *naming = strcmp(axis->name, "target") == 0 ? about->naming
-										: NULL;
+		/* There are lines about targets and loads: elsewhere they have short
+		 * names. */
+		const struct naming *naming = naming_is_known(axis->name) ? about->naming : NULL;
 
 		fprintf(stream, "%s%s=", i > 0 ? "; " : "", axis->name);
 		for (j = 0; j < axis->value_count; j++)
@@ -447,8 +447,14 @@ static size_t find_axis(const struct job *job, char *const *texts, const char *c
 	return axis;
 }
 
-/* Write a text after the values to which axes are fixed: "bs=4Ki, sync=no: ". Leave out
- * the targets before a line about a target. */
+/* Check if the lines of a row have the values of this axis themselves. */
+static bool has_values(const struct row *row, const char *axis)
+{
+	return (row->write == write_target && strcmp(axis, "target") == 0) ||
+	       (row->write == write_load && strcmp(axis, "loadfile") == 0);
+}
+
+/* Write a text after the values to which axes are fixed: "bs=4Ki, sync=no: ". */
 static void write_text(const struct job *job, const char *const *fixed, const char *text)
 {
 	const char *between = "";
@@ -461,8 +467,7 @@ static void write_text(const struct job *job, const char *const *fixed, const ch
 	for (i = 0; i < job->run->axis_count; i++) {
 		const char *axis = job->run->axes[i].name;
 
-		if (fixed[i] == NULL ||
-		    (job->row->write == write_target && strcmp(axis, "target") == 0))
+		if (fixed[i] == NULL || has_values(job->row, axis))
 			continue;
 		fprintf(stream, "%s%s=%s", between, axis,
 			naming_value(job->naming, axis, fixed[i]));

@@ -164,7 +164,7 @@ char *headline_subject(const struct result_run *run)
 {
 	const struct result_variant *variant = &run->variants[0];
 	char *text = NULL;
-	size_t size, i;
+	size_t size, i, j;
 	FILE *stream = open_memstream(&text, &size);
 
 	if (stream == NULL)
@@ -174,6 +174,14 @@ char *headline_subject(const struct result_run *run)
 		fprintf(stream, "%s%s", i > 0 ? ", " : "", variant->loads[i].name);
 		if (variant->load_count > 1)
 			fprintf(stream, ":%u", variant->loads[i].weight);
+	}
+	/* Variants with different loads have one each. */
+	for (i = 1; i < run->variant_count; i++) {
+		for (j = 0;
+		     strcmp(run->variants[j].loads[0].name, run->variants[i].loads[0].name) != 0;)
+			j++;
+		if (j == i)
+			fprintf(stream, ", %s", run->variants[i].loads[0].name);
 	}
 	for (i = 0; has_same_targets(run) && i < variant->target_count; i++)
 		fprintf(stream, "%s%s", i > 0 ? ", " : " on ", variant->targets[i].url);

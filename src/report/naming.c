@@ -19,8 +19,10 @@ enum { LONG_PATH = 16 };
  * components. */
 enum { DETAIL_MAX = 16 };
 
-/* The axis whose values are targets; files are kept as if they were values, too. */
+/* The axes whose values are targets and loads; files are kept as if they were values,
+ * too. */
 #define TARGET_AXIS "target"
+#define LOAD_AXIS "loadfile"
 #define FILES_AXIS ""
 
 /* A value of an axis that gets a short name. */
@@ -161,7 +163,12 @@ static bool is_shortened(const struct result *results, size_t count, const char 
 			if (strcmp(results[i].run.axes[j].name, axis) == 0 &&
 			    has_long_path(&results[i].run.axes[j]))
 				return true;
-	return strcmp(axis, TARGET_AXIS) == 0;
+	return naming_is_known(axis);
+}
+
+bool naming_is_known(const char *axis)
+{
+	return strcmp(axis, TARGET_AXIS) == 0 || strcmp(axis, LOAD_AXIS) == 0;
 }
 
 struct naming *naming_new(const struct result *results, size_t count, const char *const *files)
@@ -227,8 +234,8 @@ static char *print_letter(size_t side)
 
 /*
  * Return the values of a variant, of those axes that have several: "bs=4Ki,
- * sync=no"; without the names of axes if they are `bare`. A target is known by its
- * value.
+ * sync=no"; without the names of axes if they are `bare`. A target and a load are
+ * known by their values.
  */
 static char *print_values(const struct view *view, size_t variant, bool bare)
 {
@@ -242,7 +249,7 @@ static char *print_values(const struct view *view, size_t variant, bool bare)
 		return NULL;
 	for (i = 0; i < run->axis_count; i++) {
 		const char *axis = run->axes[i].name;
-		const bool is_bare = bare || strcmp(axis, TARGET_AXIS) == 0;
+		const bool is_bare = bare || naming_is_known(axis);
 
 		if (run->axes[i].value_count == 1)
 			continue;

@@ -8,7 +8,7 @@
 
 #include "report/view.h"
 
-/* Short names of files, and of targets and long paths that are values of axes. */
+/* Short names of files, and of targets, loads and long paths that are values of axes. */
 struct naming;
 
 /* Make short names for the values that axes of the results have: "srv3/share" of
@@ -24,6 +24,9 @@ void naming_free(struct naming *naming);
 /* Return the short name of an axis' value; the value itself if it has none, or if
  * `naming` is NULL. */
 const char *naming_value(const struct naming *naming, const char *axis, const char *value);
+
+/* Check if the values of an axis are known without its name: targets and loads. */
+bool naming_is_known(const char *axis);
 
 /*
  * Fill in the names of the sides (struct view_side). `files` and `names` may be NULL,

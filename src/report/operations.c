@@ -156,19 +156,36 @@ struct phase {
 };
 
 struct phases_of_load {
-	const char *load; /* NULL: the only one */
+	const char *load; /* key of its records; NULL: the only one of its variant */
+	const char *name;
 	struct phase *list;
 	size_t count;
 };
 
-/* Return the record of the load or of its phase at a point; or NULL if the point is
- * invalid or does not have it. */
+/* Check if a variant plays a load. */
+static bool plays(const struct result_variant *variant, const char *load)
+{
+	size_t i = 0;
+
+	while (i < variant->load_count && strcmp(variant->loads[i].name, load) != 0)
+		i++;
+	return i < variant->load_count;
+}
+
+/* Check if a point is valid and plays the load. */
+static bool has_load(const struct result *result, const struct result_point *point,
+		     const struct phases_of_load *phases)
+{
+	return result_is_valid(point) && plays(&result->run.variants[point->variant], phases->name);
+}
+
+/* Return the record of the load or of its phase at a point, or NULL. */
 static const struct record *find(const struct result_point *point, const char *load,
 				 const char *phase)
 {
 	const struct record_key key = {.load = load, .phase = phase};
 
-	return result_is_valid(point) ? records_find(&point->records, &key) : NULL;
+	return records_find(&point->records, &key);
 }
 
 static void add_phase(struct doc *doc, struct phases_of_load *phases, const struct record *record)
@@ -194,7 +211,7 @@ static void list_phases(struct doc *doc, const struct result *result, struct pha
 		const struct result_point *point = &result->points[i];
 		const struct record *phase = NULL;
 
-		while (result_is_valid(point) &&
+		while (has_load(result, point, phases) &&
 		       (phase = records_next_phase(&point->records, phases->load, phase)) != NULL)
 			add_phase(doc, phases, phase);
 	}
@@ -224,7 +241,7 @@ static void add_rates(struct doc *doc, const struct result *result,
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
-		if (find(point, phases->load, NULL) == NULL)
+		if (!has_load(result, point, phases) || find(point, phases->load, NULL) == NULL)
 			continue;
 		points_row(&table, point, DOC_PLAIN);
 		for (j = 0; j < phases->count; j++) {
@@ -238,24 +255,44 @@ static void add_rates(struct doc *doc, const struct result *result,
 	points_end(&table);
 }
 
+/* Return the first variant that plays a load. */
+static size_t first_with(const struct result_run *run, const char *load)
+{
+	size_t i = 0;
+
+	while (!plays(&run->variants[i], load))
+		i++;
+	return i;
+}
+
+/* Add the tables of a load, by its index in a variant. */
+static void add_rates_of(struct doc *doc, const struct result *result,
+			 const struct result_variant *variant, size_t index)
+{
+	const char *name = variant->loads[index].name;
+	struct phases_of_load phases = {
+		.load = variant->load_count > 1 ? name : NULL,
+		.name = name,
+	};
+
+	list_phases(doc, result, &phases);
+	add_rates(doc, result, &phases, true);
+	add_rates(doc, result, &phases, false);
+	free(phases.list);
+}
+
 void section_phase_rates(struct doc *doc, const struct result *result)
 {
-	const struct result_variant *variant = &result->run.variants[0];
-	size_t i;
+	const struct result_run *run = &result->run;
+	size_t i, j;
 
 	/* A single measurement has them in section_phases. */
 	if (result->point_count == 1 && result->points[0].repeat_count == 1)
 		return;
-	for (i = 0; i < variant->load_count; i++) {
-		struct phases_of_load phases = {
-			.load = variant->load_count > 1 ? variant->loads[i].name : NULL,
-		};
-
-		list_phases(doc, result, &phases);
-		add_rates(doc, result, &phases, true);
-		add_rates(doc, result, &phases, false);
-		free(phases.list);
-	}
+	for (i = 0; i < run->variant_count; i++)
+		for (j = 0; j < run->variants[i].load_count; j++)
+			if (first_with(run, run->variants[i].loads[j].name) == i)
+				add_rates_of(doc, result, &run->variants[i], j);
 }
 
 /* Add a table with a row for each load of a point. */

@@ -326,8 +326,8 @@ static int check_settings(const struct load_options *options, struct error *erro
 }
 
 /* Prepare the loadfiles in the settings; there is at least one. */
-static int prepare_words(struct loads *loads, const struct settings *settings, bool digest,
-			 struct result_variant *about, struct error *error)
+static int prepare_words(struct loads *loads, const struct settings *settings, bool *found,
+			 bool digest, struct result_variant *about, struct error *error)
 {
 	struct load_options options = options_of(settings);
 	const char *const *word = settings->loadfiles;
@@ -335,16 +335,18 @@ static int prepare_words(struct loads *loads, const struct settings *settings, b
 	int rc = 0;
 
 	/* A single load must have all parameters. */
-	if (word[1] != NULL) {
+	options.found = found;
+	if (found == NULL && word[1] != NULL) {
 		options.found = calloc(options.setting_count + 1, sizeof(*options.found));
 		if (options.found == NULL)
 			return error_no_memory(error);
 	}
 	for (; *word != NULL && rc == 0; word++)
 		rc = prepare_word(loads, *word, settings, &options, digest, about, error);
-	if (rc == 0)
+	if (rc == 0 && found == NULL)
 		rc = check_settings(&options, error);
-	free(options.found);
+	if (found == NULL)
+		free(options.found);
 	if (rc < 0 || check_names(about->loads, about->load_count, error) < 0 ||
 	    loads_finish(loads, error) < 0)
 		return -1;
@@ -376,14 +378,14 @@ static int find_pace(const struct loads *loads, bool *paced, struct error *error
 	return 0;
 }
 
-int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
-			   struct result_run *run, size_t variant, struct error *error)
+int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool *found,
+			   bool digest, struct result_run *run, size_t variant, struct error *error)
 {
 	struct result_variant *about = &run->variants[variant];
 	bool paced = false;
 	int rc = settings->loadfiles == NULL
 			 ? prepare_builtin(loads, settings, digest, about, error)
-			 : prepare_words(loads, settings, digest, about, error);
+			 : prepare_words(loads, settings, found, digest, about, error);
 
 	if (rc == 0)
 		rc = find_pace(loads, &paced, error);

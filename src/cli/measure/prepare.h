@@ -27,11 +27,14 @@ int prepare_load(struct loads *loads, const char *path, const char *name,
  * Do the same with the loadfiles in the settings or, if there are none, with
  * the built-in load, and describe them in a variant of the run. Check that the
  * loads have all operations that conditions in the settings name, such as ReadX
- * in "ReadX.p99<50ms". With `digest`, add the SHA-256 of each loadfile, which
- * takes about 20 ms for a large file.
+ * in "ReadX.p99<50ms". `found` has an element per setting of a parameter; set it
+ * to true if a load has the parameter. If it is NULL, refuse a parameter that none
+ * of the loads has. With `digest`, add the SHA-256 of each loadfile, which takes
+ * about 20 ms for a large file.
  */
-int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool digest,
-			   struct result_run *run, size_t variant, struct error *error);
+int prepare_settings_loads(struct loads *loads, const struct settings *settings, bool *found,
+			   bool digest, struct result_run *run, size_t variant,
+			   struct error *error);
 
 /*
  * Check that a load has the metric's operation, if the metric names one, as

@@ -13,8 +13,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The name of the axis whose values are targets. */
+/* The names of the axes whose values are targets and loads. */
 #define TARGET_AXIS "target"
+#define LOAD_AXIS "loadfile"
 
 /* Max bytes of an axis' name, which is a part of keys in result files. */
 enum { NAME_BYTES_MAX = 200 };
@@ -121,6 +122,8 @@ static int check_axis(const struct run_options *options, const char *name, struc
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
 		return refuse_axis(name, "its values are the targets, so give no other TARGET",
 				   error);
+	if (strcmp(name, LOAD_AXIS) == 0 && options_texts(given, LOAD_AXIS) != NULL)
+		return refuse_axis(name, "its values are the loads, so leave out -c", error);
 	if (settings->rate_limit != NULL &&
 	    (strcmp(name, "rate") == 0 || strcmp(name, "total-rate") == 0 ||
 	     strcmp(name, "speed") == 0))
@@ -136,14 +139,14 @@ static int check_axis(const struct run_options *options, const char *name, struc
 	return 0;
 }
 
-static bool has_target_axis(const struct result_run *run)
+/* Return the index of an axis, or run->axis_count if there is none of this name. */
+static size_t find_axis(const struct result_run *run, const char *name)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < run->axis_count; i++)
-		if (strcmp(run->axes[i].name, TARGET_AXIS) == 0)
-			return true;
-	return false;
+	while (i < run->axis_count && strcmp(run->axes[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 /* Refuse a run without a target. A directory after --loadfile was probably
@@ -179,7 +182,7 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 		rc = check_axis(options, run->axes[i].name, error);
 	if (rc < 0)
 		return rc;
-	if (options->given.words == NULL && !has_target_axis(run))
+	if (options->given.words == NULL && find_axis(run, TARGET_AXIS) == run->axis_count)
 		refuse_no_target(settings, error);
 	else if (variant_count(run) > VARIANTS_MAX)
 		error_set(error, "--sweep: more than %d combinations of values", VARIANTS_MAX);
@@ -191,10 +194,11 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 	return error->set ? -EINVAL : 0;
 }
 
-/* The options and the targets of one variant. */
+/* The options, the load and the targets of one variant. */
 struct choice {
 	struct measure_options measure; /* with the variant's values */
 	const char *target[2];          /* the value of the axis "target", then NULL */
+	const char *loadfile[2];        /* the same for "loadfile" */
 	/* Room for the values from --set and for those of all axes. */
 	struct load_setting *settings;
 };
@@ -209,6 +213,11 @@ static int choose(const struct run_options *options, const char *name, const cha
 		return 0;
 	if (strcmp(name, TARGET_AXIS) == 0) {
 		choice->target[0] = value;
+		return 0;
+	}
+	if (strcmp(name, LOAD_AXIS) == 0) {
+		choice->loadfile[0] = value;
+		settings->loadfiles = choice->loadfile;
 		return 0;
 	}
 	if (options_swept(&options->given, name))
@@ -294,15 +303,25 @@ static int check_clients(const struct run_variants *variants, size_t variant,
 	return rc;
 }
 
-/* Copy the digests of the first variant's loads: all variants have the same
- * loadfiles. */
-static int share_digests(struct result_run *run, size_t variant, struct error *error)
+/* Return the first variant with the same loadfiles. */
+static size_t find_like(const struct result_run *run, size_t variant)
 {
-	const struct result_load *from = run->variants[0].loads;
+	size_t axis = find_axis(run, LOAD_AXIS), i = 0;
+
+	while (axis < run->axis_count &&
+	       variant_value(run, i, axis) != variant_value(run, variant, axis))
+		i++;
+	return i;
+}
+
+/* Copy the digests of another variant's loads, which are from the same loadfiles. */
+static int share_digests(struct result_run *run, size_t like, size_t variant, struct error *error)
+{
+	const struct result_load *from = run->variants[like].loads;
 	struct result_load *to = run->variants[variant].loads;
 	size_t i;
 
-	for (i = 0; variant > 0 && i < run->variants[0].load_count; i++) {
+	for (i = 0; variant > like && i < run->variants[like].load_count; i++) {
 		if (from[i].sha256 == NULL)
 			continue;
 		to[i].sha256 = strdup(from[i].sha256);
@@ -310,6 +329,32 @@ static int share_digests(struct result_run *run, size_t variant, struct error *e
 			return error_no_memory(error);
 	}
 	return 0;
+}
+
+/*
+ * Compile the loads of a variant. If variants have different loads, a parameter
+ * that --set sets may be one of some loads only, but each load must have those
+ * that are varied: else it would be measured several times in the same way.
+ */
+static int compile(struct run_variants *variants, size_t index, const struct settings *settings,
+		   size_t set_count, bool digest, struct result_run *run, struct error *error)
+{
+	const size_t like = find_like(run, index);
+	bool *found = variants->found;
+	size_t i;
+	int rc;
+
+	for (i = set_count; found != NULL && i < settings->load_setting_count; i++)
+		found[i] = false;
+	rc = prepare_settings_loads(&variants->list[index].loads, settings, found,
+				    digest && index == like, run, index, error);
+	for (i = set_count; found != NULL && rc == 0 && i < settings->load_setting_count; i++)
+		if (!found[i]) {
+			error_set(error, "--sweep %s: the load %s has no such parameter",
+				  settings->load_settings[i].name, settings->loadfiles[0]);
+			rc = -EINVAL;
+		}
+	return rc == 0 ? share_digests(run, like, index, error) : rc;
 }
 
 static int open_variant(struct run_variants *variants, size_t index,
@@ -339,10 +384,8 @@ static int open_variant(struct run_variants *variants, size_t index,
 	if (rc == 0 && !options->measure.dry_run)
 		rc = run_targets_find_accounts(&variant->targets, &choice.measure, error);
 	if (rc == 0)
-		rc = prepare_settings_loads(&variant->loads, &choice.measure.settings,
-					    digest && index == 0, run, index, error);
-	if (rc == 0)
-		rc = share_digests(run, index, error);
+		rc = compile(variants, index, &choice.measure.settings,
+			     options->measure.settings.load_setting_count, digest, run, error);
 	variants->steps[index] = (struct steps_variant){
 		.loads = &variant->loads,
 		.targets = targets->list,
@@ -352,10 +395,24 @@ static int open_variant(struct run_variants *variants, size_t index,
 	return rc;
 }
 
+/* Refuse a parameter of --set that none of the variants' loads has. */
+static int check_found(const struct run_variants *variants, const struct settings *settings,
+		       struct error *error)
+{
+	size_t i;
+
+	for (i = 0; variants->found != NULL && i < settings->load_setting_count; i++)
+		if (!variants->found[i])
+			error_set(error, "--set %s: none of the loads has this parameter",
+				  settings->load_settings[i].name);
+	return error->set ? -EINVAL : 0;
+}
+
 int run_variants_open(struct run_variants *variants, const struct run_options *options, bool digest,
 		      struct result_run *run, struct error *error)
 {
-	size_t i;
+	const struct settings *settings = &options->measure.settings;
+	size_t settable = settings->load_setting_count + run->axis_count, i;
 	int rc = 0;
 
 	if (variant_make_all(run) < 0)
@@ -363,11 +420,15 @@ int run_variants_open(struct run_variants *variants, const struct run_options *o
 	variants->count = run->variant_count;
 	variants->list = calloc(variants->count, sizeof(*variants->list));
 	variants->steps = calloc(variants->count, sizeof(*variants->steps));
-	if (variants->list == NULL || variants->steps == NULL)
+	if (find_axis(run, LOAD_AXIS) < run->axis_count) {
+		variants->found = calloc(settable, sizeof(*variants->found));
+		rc = variants->found != NULL ? 0 : -ENOMEM;
+	}
+	if (variants->list == NULL || variants->steps == NULL || rc < 0)
 		return error_no_memory(error);
 	for (i = 0; i < variants->count && rc == 0; i++)
 		rc = open_variant(variants, i, options, digest, run, error);
-	return rc;
+	return rc == 0 ? check_found(variants, settings, error) : rc;
 }
 
 void run_variants_free(struct run_variants *variants)
@@ -380,4 +441,5 @@ void run_variants_free(struct run_variants *variants)
 	}
 	free(variants->list);
 	free(variants->steps);
+	free(variants->found);
 }
