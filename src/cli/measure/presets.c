@@ -15,6 +15,8 @@ static const struct preset {
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
 	{"netbench",
 	 "-u 1,4-60+4 --warmup 30 -t 600 --ramp-down 30 --repeat 2 --order given --bits"},
+	{"benchmark-factory", "--sweep loadfile=file-read,file-write -u 1,25,50,100"},
+	{"chariot", "--sweep loadfile=tcp-long,tcp-short -u 10 --bits"},
 	{"byte", "-c byte1984 -u 1-6+1 --loops 10"},
 	{"dt", "-c dt --verify"},
 	{"mdtest", "-c mdtest --repeat 3"},
