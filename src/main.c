@@ -332,6 +332,7 @@
  * - report/tables/     the tables of --table
  *     spec             parse what a table shows
  *     grid             the rows, columns and records of a table
+ *     plot             draw a table as curves or bars
  *     tables           section: the tables
  * - compare/           compare two results
  *     comparable       check if two results can be compared

@@ -116,16 +116,42 @@ static void draw_rect(const struct drawing *drawing, const char *look, const str
 	end_element(drawing, "rect", spot->title);
 }
 
+/* Return the width of a group of columns. */
+static double column_width(const struct drawing *drawing, double widest)
+{
+	double room = (drawing->right - drawing->left) / fmax((double)drawing->x.count, 1);
+
+	return fmin(0.82 * room, widest);
+}
+
 static void draw_stack(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
 		       const struct doc_spot *spot)
 {
-	double room = (drawing->right - drawing->left) / fmax((double)drawing->x.count, 1);
-	double half = fmin(0.82 * room, WIDEST_COLUMN) / 2;
+	double half = column_width(drawing, WIDEST_COLUMN) / 2;
 	double x = axis_place(&drawing->x, spot->x);
 	const double ends[] = {x - half, axis_place(&drawing->y, fmax(spot->y, spot->to)), x + half,
 			       axis_place(&drawing->y, fmin(spot->y, spot->to))};
 
 	draw_rect(drawing, look, mark, spot, ends);
+}
+
+/* Draw a column. The marks of this kind are next to each other at each x. */
+static void draw_bar(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
+		     const struct doc_spot *spot)
+{
+	const struct doc_chart *chart = drawing->chart;
+	size_t count = 0, index = 0, i;
+	double width, x;
+
+	for (i = 0; i < chart->mark_count; i++) {
+		index = &chart->marks[i] == mark ? count : index;
+		count += chart->marks[i].kind == DOC_MARK_BAR;
+	}
+	width = column_width(drawing, WIDEST_COLUMN * (double)count) / (double)count;
+	x = axis_place(&drawing->x, spot->x) + width * ((double)index - (double)count / 2);
+	draw_rect(
+		drawing, look, mark, spot,
+		(const double[]){x, axis_place(&drawing->y, spot->y), x + width, drawing->bottom});
 }
 
 static void draw_band(const struct drawing *drawing, const char *look, const struct doc_mark *mark,
@@ -152,6 +178,7 @@ static const struct {
 	[DOC_MARK_CROSS] = {"void", NULL, "void", draw_cross},
 	[DOC_MARK_INTERVAL] = {"interval", NULL, "interval", draw_interval},
 	[DOC_MARK_STACK] = {"box", NULL, "share", draw_stack},
+	[DOC_MARK_BAR] = {"box", NULL, "share", draw_bar},
 	[DOC_MARK_BAND] = {"band", NULL, "band", draw_band},
 };
 

@@ -19,6 +19,7 @@
  *   value    a sweep over three values with one user count
  *   targets  a sweep over two values and three targets, at 1, 2, 4 and 8 users
  *   grid     the same with one user count
+ *   tables   as `axis`, with tables of --table, one of which cannot be shown
  */
 #include "base/array.h"
 #include "base/random.h"
@@ -64,6 +65,7 @@ static const struct plan plans[] = {
 	{"value", "/mnt/test", "swept.load", 1, 4, 0, 3, 20, 540, false, 0},
 	{"targets", NULL, "swept.load", 4, 1, 0, 2, 20, 540, false, 0},
 	{"grid", NULL, "swept.load", 1, 4, 0, 2, 20, 540, false, 0},
+	{"tables", "/mnt/test", "swept.load", 4, 1, 0, 3, 20, 540, false, 4},
 };
 
 static const struct {
@@ -406,12 +408,28 @@ static void add_axes(struct result_run *run, const struct plan *plan)
 	}
 }
 
+static void add_tables(struct result_run *run)
+{
+	static const char *const tables[] = {
+		"mb_per_s by bs\"<b> with change",
+		"peak mb_per_s,mean by bs\"<b> with rank",
+		"p99 by users",
+		"mb_per_s of operations by bs\"<b> peak",
+		"mb_per_s with repeats",
+		"<i>mb_per_s</i>",
+	};
+
+	result_set_tables(run, tables, sizeof(tables) / sizeof(tables[0]));
+}
+
 static void fill(struct result *result, const struct plan *plan)
 {
 	unsigned i, j, users = plan->first;
 	size_t variant;
 
 	fill_run(&result->run, plan);
+	if (strcmp(plan->name, "tables") == 0)
+		add_tables(&result->run);
 	if (strcmp(plan->load, "swept.load") == 0)
 		add_axes(&result->run, plan);
 	variant_make_all(&result->run);

@@ -15,7 +15,7 @@ OPTIONAL = {
     "peak", "usl", "peak_users", "sha256", "protection", "free_bytes",
     "client", "algorithm", "requests", "laid_out_bytes", "time_stamps_s",
     "stopped_by", "sweep", "set", "paced", "gave_up", "why",
-    "label", "notes", "cold", "busy_before", "gain", "pair", "weight", "load",
+    "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",
 }
 REQUIRED = {

@@ -304,24 +304,30 @@ static void a_table_may_not_suit_a_result(void **state)
 	(void)state;
 	make_result(&result);
 	expect_table(&result, "mb_per_s by tagret",
+		     "not shown\n"
 		     "--table \"mb_per_s by tagret\": there is no key \"tagret\"; did you mean "
 		     "target?\n");
 	expect_table(
 		&result, "mb_per_s by color",
+		"not shown\n"
 		"--table \"mb_per_s by color\": there is no key \"color\"; expected one of users,\n"
 		"target, phase, operation\n");
 	expect_table(&result, "mb_per_s by result",
+		     "not shown\n"
 		     "--table \"mb_per_s by result\": there is no key \"result\"; expected one of "
 		     "users,\n"
 		     "target, phase, operation\n");
 	expect_table(
 		&result, "mb_per_s of loads",
+		"not shown\n"
 		"--table \"mb_per_s of loads\": there are no loads, as there is only one load\n");
 	expect_table(
 		&result, "due_per_s",
+		"not shown\n"
 		"--table \"due_per_s\": due_per_s exists only in a paced replay: with --rate,\n"
 		"--total-rate or time stamps\n");
 	expect_table(&result, "nonsense",
+		     "not shown\n"
 		     "--table \"nonsense\": unknown figure \"nonsense\"; expected a name such as "
 		     "mb_per_s,\n"
 		     "p99 or elapsed_s, which throng-results(5) lists\n");

@@ -18,6 +18,9 @@ struct grid_key {
 	size_t value_count;
 };
 
+/* Buffer size for the names of a row or column. */
+enum { GRID_TEXT = 256 };
+
 struct grid_cell {
 	enum figure figure;
 	/* Those of the value; NULL: nothing was measured. Of a peak: the best ones. */

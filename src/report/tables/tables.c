@@ -5,7 +5,7 @@
 #include "report/sections.h"
 
 #include "base/units.h"
-#include "report/tables/grid.h"
+#include "report/tables/plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -254,49 +254,51 @@ static void add_repeats(const struct adding *to, size_t figure)
 	}
 }
 
-/* Add a table about the figures from `first` up to `end`. */
-static void add_table(struct doc *doc, const struct view *view, const struct spec *spec,
-		      size_t first, size_t end, bool is_text)
+/* Add a table, and what it looks like on a page. */
+static void add_grid(const struct adding *to, size_t first, size_t end, struct plot *plot)
 {
-	struct grid grid;
-	const struct adding to = {doc, view, spec, &grid};
-	char title[TITLE_TEXT];
+	const struct grid *grid = to->grid;
+	char title[TITLE_TEXT], heading[HEADING_TEXT];
 	size_t i;
 
-	if (grid_make(&grid, view, spec, first, is_text) < 0)
-		doc_fail(doc);
-	else if (grid.row_count > 0) {
-		doc_heading(doc, 3, "%s", print_title(view, spec, first, end, title));
-		doc_table(doc, 0);
-		add_row_keys(&to);
-		if (spec->extra == SPEC_REPEATS) {
-			add_repeats(&to, first);
-		} else {
-			add_columns(&to);
-			for (i = 0; i < grid.row_count; i++) {
-				begin_row(&to, &grid.rows[i]);
-				add_cells(&to, &grid.rows[i]);
-			}
-			if (spec->extra == SPEC_RANK && grid.by != NULL && grid.row_count > 1)
-				add_mean_ranks(&to);
+	print_title(to->view, to->spec, first, end, title);
+	doc_heading(to->doc, 3, "%s", title);
+	doc_table(to->doc, 0);
+	add_row_keys(to);
+	if (to->spec->extra == SPEC_REPEATS) {
+		add_repeats(to, first);
+	} else {
+		add_columns(to);
+		for (i = 0; i < grid->row_count; i++) {
+			begin_row(to, &grid->rows[i]);
+			add_cells(to, &grid->rows[i]);
 		}
-		doc_table_end(doc);
+		if (to->spec->extra == SPEC_RANK && grid->by != NULL && grid->row_count > 1)
+			add_mean_ranks(to);
 	}
-	grid_free(&grid);
+	doc_table_end(to->doc);
+	if (grid->by != NULL)
+		plot_grid(plot, grid, title,
+			  print_heading(to->view, to->spec->figures[first], heading));
 }
 
 /* Add what a text of --table asks for: one table of all figures or, if it has other
  * columns, one of each. */
 static void add_tables(struct doc *doc, const struct view *view, const struct spec *spec,
-		       bool is_text)
+		       struct plot *plot, bool is_text)
 {
 	const bool is_one = spec->by == SPEC_NONE && spec->extra != SPEC_REPEATS;
 	size_t i;
 
-	for (i = 0; i < spec->figure_count; i++) {
-		if (is_one && i > 0)
-			break;
-		add_table(doc, view, spec, i, is_one ? spec->figure_count : i + 1, is_text);
+	for (i = 0; i < (is_one ? 1 : spec->figure_count); i++) {
+		struct grid grid;
+		const struct adding to = {doc, view, spec, &grid};
+
+		if (grid_make(&grid, view, spec, i, is_text) < 0)
+			doc_fail(doc);
+		else if (grid.row_count > 0)
+			add_grid(&to, i, is_one ? spec->figure_count : i + 1, plot);
+		grid_free(&grid);
 	}
 }
 
@@ -318,23 +320,25 @@ static bool is_repeated(const struct view *view, size_t side, size_t table)
 
 /* Add the tables that a text of --table asks for; or why these results cannot have them,
  * as the text may come from another file. */
-static void add_text(struct doc *doc, const struct view *view, const char *text)
+static void add_text(struct doc *doc, const struct view *view, const char *text, struct plot *plot)
 {
 	struct error error = {0};
 	struct spec spec;
 
 	if (spec_parse(text, &spec, &error) < 0 || spec_check(&spec, text, view, &error) < 0) {
+		/* Without a heading, a page would take it for the caption of a chart. */
+		doc_heading(doc, 3, "not shown");
 		doc_note(doc, "%s", error.text);
 		return;
 	}
 	if (!view_has_several(view)) {
-		add_tables(doc, view, &spec, true);
+		add_tables(doc, view, &spec, plot, true);
 		return;
 	}
 	doc_medium(doc, DOC_TEXT);
-	add_tables(doc, view, &spec, true);
+	add_tables(doc, view, &spec, plot, true);
 	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
-	add_tables(doc, view, &spec, false);
+	add_tables(doc, view, &spec, plot, false);
 	doc_medium(doc, DOC_ALL);
 }
 
@@ -350,6 +354,7 @@ bool tables_are_asked(const struct view *view)
 
 void section_tables(struct doc *doc, const struct view *view)
 {
+	struct plot plot = {.doc = doc};
 	size_t i, j;
 
 	if (!tables_are_asked(view))
@@ -360,6 +365,6 @@ void section_tables(struct doc *doc, const struct view *view)
 
 		for (j = 0; j < run->table_count; j++)
 			if (!is_repeated(view, i, j))
-				add_text(doc, view, run->tables[j]);
+				add_text(doc, view, run->tables[j], &plot);
 	}
 }
