@@ -52,7 +52,10 @@ static void print_phases(const struct program *program)
 	size_t i;
 
 	for (i = 0; i < program->phase_count; i++)
-		printf("%s%s", i == 0 ? "  phases             " : ", ", program->phases[i].name);
+		printf("%s%s%s%s%s", i == 0 ? "  phases             " : ", ",
+		       program->phases[i].name,
+		       program->phases[i].items[0] != '\0' ? " (items: " : "",
+		       program->phases[i].items, program->phases[i].items[0] != '\0' ? ")" : "");
 	if (program->phase_count > 0)
 		putchar('\n');
 }

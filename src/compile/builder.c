@@ -550,7 +550,7 @@ struct program *builder_finish(struct builder *builder, struct error *error)
 {
 	struct program *program = NULL;
 
-	if (check_end(builder, error) == 0 &&
+	if (check_end(builder, error) == 0 && phase_find_items(builder->program, error) == 0 &&
 	    handles_finish(&builder->handles, builder->program, error) == 0 &&
 	    tables_check_strings(&builder->tables, error) == 0) {
 		program = builder->program;

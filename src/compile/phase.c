@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The characters of a phase's name. */
@@ -37,6 +38,7 @@ int phase_add(struct program *program, struct op *op, bool plays, struct error *
 	const struct program_phase *last = phase_last(program);
 	struct program_phase phase = {
 		.name = program->texts[op->text],
+		.items = program->texts[op->expect],
 		.line = op->line,
 	};
 
@@ -60,4 +62,80 @@ int phase_add(struct program *program, struct op *op, bool plays, struct error *
 	return array_append(&program->phases, &program->phase_count, &phase, sizeof(phase)) < 0
 		       ? error_no_memory(error)
 		       : 0;
+}
+
+/* Check if the op is counted under this word, which is its label or verb. */
+static bool is_called(const struct program *program, const struct op *op, const char *word,
+		      size_t length)
+{
+	const char *names[] = {program->labels[op->label], op_verb((enum op_kind)op->kind)};
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (strlen(names[i]) == length && memcmp(names[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+/* Refuse a word that is none of the labels that the phase plays. */
+static int refuse_item(const struct program *program, const struct program_phase *phase,
+		       const bool plays[PROGRAM_LABELS_MAX], const char *word, size_t length,
+		       struct error *error)
+{
+	char names[512] = "";
+	size_t used = 0, i;
+
+	for (i = 0; i < program->label_count && used < sizeof(names); i++)
+		if (plays[i])
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used > 0 ? ", " : "", program->labels[i]);
+	error_set_at(error, program->source, phase->line, 0,
+		     "PHASE %s: \"%.*s\" is not an operation of the phase; expected %s",
+		     phase->name, (int)length, word, names);
+	return -EINVAL;
+}
+
+/* Find the items of a phase, which is `count` ops long. */
+static int find_items(const struct program *program, struct program_phase *phase,
+		      const struct op *ops, size_t count, struct error *error)
+{
+	bool plays[PROGRAM_LABELS_MAX] = {false};
+	const char *word = phase->items;
+	size_t i;
+
+	while (*word != '\0') {
+		size_t length = strcspn(word, " ");
+		bool found = false;
+
+		for (i = 0; i < count; i++) {
+			if (op_is_control(ops[i].kind))
+				continue;
+			plays[ops[i].label] = true;
+			if (!is_called(program, &ops[i], word, length))
+				continue;
+			phase->counts[ops[i].label] = found = true;
+		}
+		if (!found)
+			return refuse_item(program, phase, plays, word, length, error);
+		word += length;
+		word += *word == ' ';
+	}
+	return 0;
+}
+
+int phase_find_items(struct program *program, struct error *error)
+{
+	size_t at = 0, end;
+	int rc = 0;
+
+	for (; at < program->op_count && rc == 0; at = end) {
+		const struct op *first = &program->ops[at];
+
+		for (end = at + 1; end < program->op_count && program->ops[end].kind != OP_PHASE;)
+			end++;
+		if (first->kind == OP_PHASE)
+			rc = find_items(program, &program->phases[first->number], first, end - at,
+					error);
+	}
+	return rc;
 }

@@ -6,6 +6,7 @@
 #include "load/number.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The highest sequence point. Users publish their point plus one in 32 bits. */
@@ -23,8 +24,8 @@ struct control {
 struct control_line {
 	const char *word;
 	unsigned arguments; /* their number */
-	/* Another argument, which may follow in the native dialect; NULL:
-	 * none. */
+	/* Another argument, which may follow in the native dialect, or several
+	 * of PHASE; NULL: none. */
 	const char *optional;
 	enum op_kind kind; /* OP_KINDS: the line adds no operation */
 	int (*compile)(struct control *control, struct op *op);
@@ -164,10 +165,32 @@ static int compile_randomstring(struct control *control, struct op *op)
 	return builder_text(control->builder, text, &op->text, control->error);
 }
 
+/* Read the operations that are the items of a phase, from word 2 on. */
+static int compile_items(struct control *control, struct op *op)
+{
+	const struct line *line = control->line;
+	char text[LINE_WORDS_MAX * (PROGRAM_LABEL_MAX + 1)] = "";
+	size_t used = 0;
+	unsigned i;
+
+	for (i = 2; i < line->word_count; i++) {
+		const char *word = line->words[i].text;
+		size_t length = strlen(word);
+
+		if (length == 0 || length > PROGRAM_LABEL_MAX || strcspn(word, " \t") < length)
+			return operand_error(operand(control, i),
+					     "\"%s\" is not the name of an operation", word);
+		used += (size_t)sprintf(text + used, "%s%s", i > 2 ? " " : "", word);
+	}
+	return builder_text(control->builder, text, &op->expect, control->error);
+}
+
 static int compile_phase(struct control *control, struct op *op)
 {
-	return builder_text(control->builder, control->line->words[1].text, &op->text,
-			    control->error);
+	int rc = builder_text(control->builder, control->line->words[1].text, &op->text,
+			      control->error);
+
+	return rc == 0 ? compile_items(control, op) : rc;
 }
 
 static int compile_setup(struct control *control, struct op *op)
@@ -199,7 +222,7 @@ static const struct control_line lines[] = {
 	{"WAITSP", 2, NULL, OP_WAITSP, compile_waitsp, false, false},
 	{"WRITEPATTERN", 1, NULL, OP_WRITEPATTERN, compile_writepattern, false, true},
 	{"RANDOMSTRING", 2, NULL, OP_RANDOMSTRING, compile_randomstring, false, false},
-	{"PHASE", 1, NULL, OP_PHASE, compile_phase, true, false},
+	{"PHASE", 1, "the operations that are its items", OP_PHASE, compile_phase, true, false},
 	{"LET", 2, NULL, OP_LET, compile_let, true, false},
 	{"MIX", 1, NULL, OP_MIX, compile_rounds, true, false},
 	{"ENDMIX", 0, NULL, OP_ENDMIX, compile_nothing, true, false},
@@ -242,7 +265,8 @@ static int check_arguments(const struct control_line *expected, const struct con
 
 	if (expected->free_text ? given > 0
 				: given >= expected->arguments &&
-					  given <= expected->arguments + (optional != NULL))
+					  (given <= expected->arguments + (optional != NULL) ||
+					   expected->kind == OP_PHASE))
 		return 0;
 	line_error(control->line, 0, control->error, "%s takes %s%s%s", expected->word,
 		   expected->free_text ? "a text" : counts[expected->arguments],

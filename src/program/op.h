@@ -313,7 +313,9 @@ struct op {
 	uint32_t expect; /* recorded bytes or entries;
 			  * TRANSACT: size of the reply in bytes;
 			  * BRANCH: sum of the weights of this branch and
-			  * those after it */
+			  * those after it;
+			  * PHASE: its items, an index into
+			  * program->texts */
 	union {
 		/* Offset in bytes; LET, SLEEP: the formula; see OP_COMPUTED */
 		uint64_t offset;

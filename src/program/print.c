@@ -330,6 +330,8 @@ static void print_argument(const struct program *program, const struct op *op, c
 
 static void print_control(const struct program *program, const struct op *op, FILE *stream)
 {
+	const char *items;
+
 	fputs(op_verb(op->kind), stream);
 	switch (op->kind) {
 	case OP_LOOP:
@@ -355,8 +357,12 @@ static void print_control(const struct program *program, const struct op *op, FI
 		fprintf(stream, " %" PRIu32 " %" PRIu64, op->user, op->number);
 		break;
 	case OP_WRITEPATTERN:
-	case OP_PHASE:
 		fprintf(stream, " %s", program->texts[op->text]);
+		break;
+	case OP_PHASE:
+		items = program->texts[op->expect];
+		fprintf(stream, " %s%s%s", program->texts[op->text], items[0] != '\0' ? " " : "",
+			items);
 		break;
 	case OP_RANDOMSTRING:
 		fprintf(stream, " %" PRIu64, op->number);

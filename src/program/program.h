@@ -91,7 +91,11 @@ struct leftover {
 /* A phase: a part of the load that all users begin together (PHASE). */
 struct program_phase {
 	const char *name; /* one of program->texts */
+	/* The operations that are its items, as in the loadfile, joined by
+	 * blanks; "": none. One of program->texts. */
+	const char *items;
 	uint32_t line;
+	bool counts[PROGRAM_LABELS_MAX]; /* by label: is it one of the items? */
 };
 
 /* When operations arrive at a rate. */
@@ -139,7 +143,7 @@ struct program {
 	struct shuffle *shuffles;
 	size_t shuffle_count;
 	/* Arguments of WRITEPATTERN and RANDOMSTRING; names of attributes and
-	 * phases. */
+	 * phases; the items of phases. */
 	char **texts;
 	size_t text_count;
 	/* Recorded SMB requests. The first one has no fields: operations that

@@ -71,8 +71,12 @@ static void assert_same_program(const struct program *a, const struct program *b
 	for (i = 0; i < a->shuffle_count; i++)
 		assert_int_equal(a->shuffles[i].count, b->shuffles[i].count);
 	assert_int_equal(a->phase_count, b->phase_count);
-	for (i = 0; i < a->phase_count; i++)
+	for (i = 0; i < a->phase_count; i++) {
 		assert_string_equal(a->phases[i].name, b->phases[i].name);
+		assert_string_equal(a->phases[i].items, b->phases[i].items);
+		assert_memory_equal(a->phases[i].counts, b->phases[i].counts,
+				    sizeof(a->phases[i].counts));
+	}
 	assert_int_equal(a->leftover_count, b->leftover_count);
 	assert_int_equal(a->prologue, b->prologue);
 	assert_int_equal(a->handle_count, b->handle_count);
@@ -183,7 +187,7 @@ static void printed_programs_load_as_the_same_program(void **state)
 		"open \"/client1/b\" read,write,create 8 OK\n"
 		"read 10 0 1 0 OK\n",
 		/* Variables, draws, mixes and phases */
-		"PHASE one\n"
+		"PHASE one write stat\n"
 		"open \"/client1/a\" read,write,create 1 OK\n"
 		"LOOP 10 i\n"
 		"LET k shuffle(10)*zipf(100,0.9)+random(0,$i+1)\n"
@@ -191,7 +195,7 @@ static void printed_programs_load_as_the_same_program(void **state)
 		"stat \"/client1/f$k\" ENOENT\n"
 		"write 1 $k*4Ki exp(1Ki)+$l OK\n"
 		"ENDLOOP\n"
-		"PHASE two\n"
+		"PHASE two fsync\n"
 		"MIX random(1,$users+2)\n"
 		"3 read 1 next zipf(4,0.9)*512 OK\n"
 		"2 BEGIN\n"
