@@ -42,7 +42,8 @@ double records_cell(const struct records_column *column, const struct records_ro
 	const struct record *record = row->record;
 	enum figure figure = column->figure;
 
-	if (record == NULL)
+	if (record == NULL ||
+	    ((column->flags & RECORDS_UNLESS_ITEMS) != 0 && record_count(record, FIGURE_ITEMS) > 0))
 		return NAN;
 	switch (column->show) {
 	case RECORDS_MEAN:
@@ -94,7 +95,7 @@ void records_add_column(struct doc *doc, const struct records_column *column, bo
 	snprintf(full, sizeof(full), "%s%s",
 		 paced && (column->flags & DOC_RESPONSE) != 0 ? "response " : "",
 		 number_heading(heading, text));
-	doc_column(doc, full, form_of(column), column->flags);
+	doc_column(doc, full, form_of(column), column->flags & ~(unsigned)RECORDS_UNLESS_ITEMS);
 }
 
 void records_add_cell(struct doc *doc, const struct records_column *column,

@@ -28,11 +28,17 @@ enum records_show {
 	RECORDS_STEP,
 };
 
+/* Flags of a column besides enum doc_column_flags. */
+enum {
+	/* Unknown of a record with items. */
+	RECORDS_UNLESS_ITEMS = 1 << 16,
+};
+
 struct records_column {
 	enum figure figure;
 	const char *heading; /* NULL: that of the figure */
 	enum records_show show;
-	unsigned flags; /* enum doc_column_flags */
+	unsigned flags; /* also enum doc_column_flags */
 };
 
 struct records_row {

@@ -108,7 +108,8 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 		       const struct record *load)
 {
 	static const struct records_column columns[] = {
-		{FIGURE_OPS, "ops", RECORDS_ONCE, DOC_OPTIONAL},
+		{FIGURE_OPS, "ops", RECORDS_ONCE, DOC_OPTIONAL | RECORDS_UNLESS_ITEMS},
+		{FIGURE_ITEMS, "items", RECORDS_ONCE, DOC_OPTIONAL},
 		{FIGURE_BYTES, "bytes", RECORDS_ONCE, DOC_OPTIONAL},
 		{.figure = FIGURE_ELAPSED_S, .heading = "elapsed", .flags = DOC_MAIN},
 		{FIGURE_ELAPSED_USER_MIN_S, "min", RECORDS_NOT_ONCE, DOC_OPTIONAL},
@@ -118,7 +119,8 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 		{.figure = FIGURE_MB_PER_S, .flags = DOC_OPTIONAL},
 		{FIGURE_READ_MB_PER_S, "read", RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
 		{FIGURE_WRITE_MB_PER_S, "written", RECORDS_VALUE, DOC_WIDE | DOC_OPTIONAL},
-		{.figure = FIGURE_OPS_PER_S},
+		{.figure = FIGURE_OPS_PER_S, .flags = DOC_KNOWN | RECORDS_UNLESS_ITEMS},
+		{.figure = FIGURE_ITEMS_PER_S, .flags = DOC_KNOWN},
 		{.figure = FIGURE_MEAN_MS, .flags = DOC_RESPONSE},
 		{.figure = FIGURE_P50_MS, .flags = DOC_WIDE},
 		{.figure = FIGURE_P99_MS},
@@ -127,6 +129,7 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 	};
 	const char *name = load != NULL ? load->key.load : NULL;
 	const struct record *phase = records_next_phase(records, name, NULL);
+	size_t count = 0;
 
 	if (phase == NULL)
 		return;
@@ -134,8 +137,11 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 	if (load != NULL)
 		add_load_title(doc, load);
 	begin(doc, "phase", columns, LENGTH(columns), paced);
-	for (; phase != NULL; phase = records_next_phase(records, name, phase))
+	for (; phase != NULL; phase = records_next_phase(records, name, phase), count++)
 		add_row(doc, phase->key.phase, columns, LENGTH(columns), phase);
+	if (count > 1)
+		add_row(doc, "total", columns, LENGTH(columns),
+			load != NULL ? load : records_total(records));
 	doc_table_end(doc);
 }
 
@@ -152,7 +158,7 @@ void section_phases(struct doc *doc, bool paced, const struct records *records)
 /* A phase of a load, which has a column in a table of rates. */
 struct phase {
 	const char *name;
-	bool moves_data; /* at any point */
+	enum figure rate; /* MB/s if it moves data at any point; else items/s or ops/s */
 };
 
 struct phases_of_load {
@@ -190,7 +196,7 @@ static const struct record *find(const struct result_point *point, const char *l
 
 static void add_phase(struct doc *doc, struct phases_of_load *phases, const struct record *record)
 {
-	const struct phase added = {.name = record->key.phase};
+	const struct phase added = {.name = record->key.phase, .rate = FIGURE_OPS_PER_S};
 	size_t i = 0;
 
 	while (i < phases->count && strcmp(phases->list[i].name, added.name) != 0)
@@ -198,8 +204,10 @@ static void add_phase(struct doc *doc, struct phases_of_load *phases, const stru
 	if (i == phases->count &&
 	    array_append(&phases->list, &phases->count, &added, sizeof(added)) < 0)
 		doc_fail(doc);
-	else
-		phases->list[i].moves_data |= record_value(record, FIGURE_BYTES) > 0;
+	else if (record_value(record, FIGURE_BYTES) > 0)
+		phases->list[i].rate = FIGURE_MB_PER_S;
+	else if (record_value(record, FIGURE_ITEMS) > 0 && phases->list[i].rate != FIGURE_MB_PER_S)
+		phases->list[i].rate = FIGURE_ITEMS_PER_S;
 }
 
 /* List the phases that the load has at any valid point; there may be different ones. */
@@ -217,17 +225,15 @@ static void list_phases(struct doc *doc, const struct result *result, struct pha
 	}
 }
 
-/* Add a table of the rates of the phases that move data, or of the others, with a row
- * for each valid point. */
+/* Add a table of the phases with this rate, with a row for each valid point. */
 static void add_rates(struct doc *doc, const struct result *result,
-		      const struct phases_of_load *phases, bool moving)
+		      const struct phases_of_load *phases, enum figure rate)
 {
-	enum figure rate = moving ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S;
 	struct points_table table;
 	char unit[NUMBER_TEXT];
 	size_t i = 0, j;
 
-	while (i < phases->count && phases->list[i].moves_data != moving)
+	while (i < phases->count && phases->list[i].rate != rate)
 		i++;
 	if (i == phases->count)
 		return;
@@ -236,7 +242,7 @@ static void add_rates(struct doc *doc, const struct result *result,
 		    phases->load != NULL ? " of " : "", phases->load != NULL ? phases->load : "");
 	table = points_begin(doc, &result->run, 0);
 	for (j = 0; j < phases->count; j++)
-		if (phases->list[j].moves_data == moving)
+		if (phases->list[j].rate == rate)
 			doc_column(doc, phases->list[j].name, number_form_of(rate), 0);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
@@ -248,7 +254,7 @@ static void add_rates(struct doc *doc, const struct result *result,
 			const struct phase *phase = &phases->list[j];
 			const struct record *record = find(point, phases->load, phase->name);
 
-			if (phase->moves_data == moving)
+			if (phase->rate == rate)
 				doc_cell(doc, record != NULL ? record_value(record, rate) : NAN);
 		}
 	}
@@ -276,8 +282,9 @@ static void add_rates_of(struct doc *doc, const struct result *result,
 	};
 
 	list_phases(doc, result, &phases);
-	add_rates(doc, result, &phases, true);
-	add_rates(doc, result, &phases, false);
+	add_rates(doc, result, &phases, FIGURE_MB_PER_S);
+	add_rates(doc, result, &phases, FIGURE_ITEMS_PER_S);
+	add_rates(doc, result, &phases, FIGURE_OPS_PER_S);
 	free(phases.list);
 }
 

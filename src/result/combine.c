@@ -77,10 +77,28 @@ static void derive(struct record *record, unsigned cpus, double rated_s)
 	for (i = 0; i <= record->operations; i++)
 		set_rates(&record[i], rated_s);
 	set_directions(record, rated_s);
+	record_set(record, FIGURE_ITEMS_PER_S, record_value(record, FIGURE_ITEMS) / rated_s);
 	record_set(record, FIGURE_CPU_SHARE, cpu_s / (seconds * cpus));
 	record_set(record, FIGURE_CPU_PER_OP_US, 1e6 * cpu_s / record_value(record, FIGURE_OPS));
 	record_set(record, FIGURE_DUE_PER_S, due / seconds);
 	record_set(record, FIGURE_ENDED_SHARE, record_count(record, FIGURE_DUE_ENDED) / due);
+}
+
+/* Set the items of a load with phases and the mean time of its loops. */
+static void add_phases(const struct records *records, struct record *load)
+{
+	const struct record *phase = NULL;
+	double items = 0, loops = 0;
+
+	while ((phase = records_next_phase(records, load->key.load, phase)) != NULL) {
+		items += record_value(phase, FIGURE_ITEMS);
+		/* All phases are played in the same loops. */
+		loops = record_value(phase, FIGURE_SECONDS) / record_value(phase, FIGURE_ELAPSED_S);
+	}
+	if (loops == 0)
+		return;
+	record_set(load, FIGURE_ITEMS, items);
+	record_set(load, FIGURE_ELAPSED_S, record_value(load, FIGURE_SECONDS) / loops);
 }
 
 void combine_derive(const struct result_run *run, struct result_repeat *repeat)
@@ -91,6 +109,8 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 		struct record *record = &repeat->records.list[i];
 		double seconds = record_value(record, FIGURE_SECONDS);
 
+		if (record->key.operation == NULL && record->key.phase == NULL)
+			add_phases(&repeat->records, record);
 		if (record->key.operation == NULL)
 			derive(record, run->cpus,
 			       result_repeat_is_valid(repeat) && seconds > 0 ? seconds : NAN);
@@ -275,6 +295,7 @@ static void hide_rates(struct records *records)
 	for (i = 0; i < records->count; i++) {
 		record_set(&records->list[i], FIGURE_MB_PER_S, NAN);
 		record_set(&records->list[i], FIGURE_OPS_PER_S, NAN);
+		record_set(&records->list[i], FIGURE_ITEMS_PER_S, NAN);
 		record_set(&records->list[i], FIGURE_READ_MB_PER_S, NAN);
 		record_set(&records->list[i], FIGURE_WRITE_MB_PER_S, NAN);
 	}

@@ -79,6 +79,11 @@ enum figure_combine {
 	  .heading = "read MB/s", .more_is_better = true, .derived = true) \
 	X(WRITE_MB_PER_S, "write_mb_per_s", FORM_MB_PER_S, COMBINE_MEDIAN, \
 	  .heading = "write MB/s", .more_is_better = true, .derived = true) \
+	/* Operations that the load names as the items of a phase; of a load, the \
+	 * sum of its phases, if all have items. */ \
+	X(ITEMS, "items", FORM_COUNT, COMBINE_MEAN, .optional = true) \
+	X(ITEMS_PER_S, "items_per_s", FORM_PER_S, COMBINE_MEDIAN, \
+	  .heading = "items/s", .more_is_better = true, .derived = true) \
 	X(LOOPS, "loops", FORM_COUNT, COMBINE_MEAN) \
 	X(SKIPPED, "skipped", FORM_COUNT, COMBINE_MEAN, .heading = "skipped") \
 	/* CPU time of the users' processes, and its share of the time of all \
@@ -91,8 +96,9 @@ enum figure_combine {
 	/* Context switches: voluntary and involuntary. */ \
 	X(WAITS, "waits", FORM_COUNT, COMBINE_MEAN) \
 	X(PREEMPTIONS, "preemptions", FORM_COUNT, COMBINE_MEAN) \
-	/* Only of phases: the mean time of a loop, from the start to the end of \
-	 * the slowest user; the shortest and longest time of one user in one loop. */ \
+	/* Of phases: the mean time of a loop, from the start to the end of the \
+	 * slowest user; of their load, the sum with the time before the first one. \
+	 * Only of phases: the shortest and longest time of one user in one loop. */ \
 	X(ELAPSED_S, "elapsed_s", FORM_S, COMBINE_MEDIAN, .decimals = 9) \
 	X(ELAPSED_USER_MIN_S, "elapsed_user_min_s", FORM_S, COMBINE_MIN, .decimals = 9) \
 	X(ELAPSED_USER_MAX_S, "elapsed_user_max_s", FORM_S, COMBINE_MAX, .decimals = 9) \

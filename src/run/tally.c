@@ -200,6 +200,7 @@ static int add_phases(struct tally *into, const struct tally *other)
 			phase->min_ns = from->min_ns;
 		if (from->max_ns > phase->max_ns)
 			phase->max_ns = from->max_ns;
+		phase->items += from->items;
 		rc = tally_add(&phase->sums, &from->sums);
 	}
 	return rc;

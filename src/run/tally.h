@@ -104,6 +104,7 @@ struct tally_phase {
 	uint64_t loops; /* number of loops that played it to its end */
 	/* Shortest and longest time of one user in one loop. */
 	uint64_t min_ns, max_ns;
+	uint64_t items; /* operations that the load names as items of the phase */
 	/*
 	 * Its sums over all loops. Only the following are used: users, labels,
 	 * loops_ended (the sum over the users), cost and window_ns (the time

@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Increased with each change of the format. */
-enum { FORMAT_VERSION = 3 };
+enum { FORMAT_VERSION = 4 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
@@ -27,7 +27,7 @@ enum { FORMAT_VERSION = 3 };
 enum { WORD = 8 };
 
 /* Min number of words of a packed phase. */
-enum { PHASE_WORDS = 4 };
+enum { PHASE_WORDS = 5 };
 
 static void put(FILE *stream, uint64_t number)
 {
@@ -146,6 +146,7 @@ static void put_phases(FILE *stream, const struct tally *tally)
 		put(stream, phase->loops);
 		put(stream, phase->min_ns);
 		put(stream, phase->max_ns);
+		put(stream, phase->items);
 		put_sums(stream, &phase->sums);
 	}
 }
@@ -402,6 +403,7 @@ static void get_phases(struct packed *packed, struct tally *tally)
 		phase->loops = get(packed);
 		phase->min_ns = get(packed);
 		phase->max_ns = get(packed);
+		phase->items = get(packed);
 		get_sums(packed, &phase->sums);
 		/* All users take part in a phase. */
 		if (phase->sums.users != tally->users)

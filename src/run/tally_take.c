@@ -320,12 +320,14 @@ static int take_phase_label(struct tally *sums, const struct taken *taken, size_
 }
 
 /* Take one phase of a load. `tally` has all labels of the load already. */
-static int take_phase(struct tally *tally, const struct taken *taken, const char *name)
+static int take_phase(struct tally *tally, const struct taken *taken,
+		      const struct program_phase *played)
 {
 	const struct stats *stats = taken->stats;
 	const struct stats_load *load = &stats->list[taken->load];
 	const struct stats_load_phase *times = &load->phases[taken->slot];
-	struct tally_phase *phase = tally_add_phase(tally, name);
+	struct tally_phase *phase = tally_add_phase(tally, played->name);
+	const struct tally_label *label;
 	struct tally *sums;
 	unsigned user;
 	size_t i;
@@ -345,8 +347,12 @@ static int take_phase(struct tally *tally, const struct taken *taken, const char
 	for (user = 0; user < stats->users; user++)
 		if (stats_load_of(stats, user) == load)
 			take_phase_user(sums, taken, user, tally->label_count);
-	for (i = 0; i < tally->label_count && rc == 0; i++)
+	for (i = 0; i < tally->label_count && rc == 0; i++) {
 		rc = take_phase_label(sums, taken, i, &tally->labels[i]);
+		label = tally_label(sums, tally->labels[i].name);
+		if (played->counts[i] && label != NULL)
+			phase->items += label->counters[STATS_MEASURED].count;
+	}
 	return rc;
 }
 
@@ -370,7 +376,7 @@ static int take_phases(struct tally *tally, const struct program *program,
 	while (taken.slot < program->phase_count && rc == 0) {
 		taken.slot++;
 		tally->window_ns += phases[taken.slot].elapsed_ns;
-		rc = take_phase(tally, &taken, program->phases[taken.slot - 1].name);
+		rc = take_phase(tally, &taken, &program->phases[taken.slot - 1]);
 	}
 	return rc;
 }

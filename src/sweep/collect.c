@@ -312,6 +312,7 @@ static void collect_phases(const struct collector *collector, const struct recor
 		if (phase->loops > 0)
 			record_set(record, FIGURE_ELAPSED_S,
 				   (double)phase->sums.window_ns / 1e9 / (double)phase->loops);
+		record_set(record, FIGURE_ITEMS, (double)phase->items);
 		record_set(record, FIGURE_ELAPSED_USER_MIN_S, (double)phase->min_ns / 1e9);
 		record_set(record, FIGURE_ELAPSED_USER_MAX_S, (double)phase->max_ns / 1e9);
 	}

@@ -183,6 +183,7 @@ static void add_phases(struct intern *names, struct records *records, const stru
 		struct record *phase = add_record(names, records, &source);
 
 		record_set(phase, FIGURE_ELAPSED_S, seconds / 2);
+		record_set(phase, FIGURE_ITEMS, i < 2 ? floor(source.ops / 2) : 0);
 		record_set(phase, FIGURE_ELAPSED_USER_MIN_S, seconds / 2 * about(0.05) * 0.8);
 		record_set(phase, FIGURE_ELAPSED_USER_MAX_S, seconds / 2 * about(0.05) * 1.2);
 		record_set(phase, FIGURE_USER_S, 0.1 * seconds);

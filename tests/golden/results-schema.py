@@ -29,8 +29,8 @@ NOTICE = {"code", "text"}
 # Objects that may have any keys.
 FREE = {"set", "options", "notes"}
 RATES = {
-    "mb_per_s", "read_mb_per_s", "write_mb_per_s", "ops_per_s", "mb_per_s_min",
-    "mb_per_s_max", "spread", "gain",
+    "mb_per_s", "read_mb_per_s", "write_mb_per_s", "ops_per_s", "items_per_s",
+    "mb_per_s_min", "mb_per_s_max", "spread", "gain",
 }
 KEYS = "host", "load", "phase", "operation"
 # A value of another type.
@@ -105,7 +105,9 @@ def changes(schema, rule, part, optional, changed, place=""):
     for key in list(keys):
         value = part[key]
         inner = f"{place}.{key}" if isinstance(part, dict) else f"{place}[]"
-        kind = inner, type(value)
+        # The total of some loads has it, too.
+        elapsed = key == "elapsed_s" and part["scope"] != "phase"
+        kind = inner, type(value), elapsed
         rule_within = schema.rule_of(rule, key)
         if rule_within is None:
             sys.exit(f"the schema does not describe {inner}")
@@ -120,7 +122,7 @@ def changes(schema, rule, part, optional, changed, place=""):
                 part[key] = value + 0.5
                 yield f"{inner} is not whole", part, schema.validator(rule)
             if isinstance(part, dict) and key not in optional and not (
-                    of_axis or "code" in part and key not in NOTICE):
+                    of_axis or elapsed or "code" in part and key not in NOTICE):
                 del part[key]
                 yield f"{inner} is absent", part, schema.validator(rule)
             part[key] = value

@@ -218,6 +218,62 @@ static void phases_are_combined_by_name(void **state)
 	result_free(&result);
 }
 
+/* Append a phase that took 3 loops of this time, with this number of items. */
+static void add_items(struct result *result, struct result_repeat *repeat, const char *load,
+		      const char *name, double elapsed_s, double items)
+{
+	const struct record_key key = key_of(result, load, name, NULL);
+
+	SET(&repeat->records, &key, {FIGURE_ELAPSED_S, elapsed_s}, {FIGURE_SECONDS, 3 * elapsed_s},
+	    {FIGURE_ITEMS, items});
+	operate(result, repeat, "open", 2 * items, 0);
+}
+
+static void phases_add_up_in_their_load(void **state)
+{
+	struct result result = {0};
+	struct result_repeat *repeat = add(&result, 4);
+	const struct record_key load = key_of(&result, "one", NULL, NULL);
+	const struct record_key other = key_of(&result, "two", NULL, NULL);
+	const struct record *record;
+	const struct records *records;
+
+	add_items(&result, repeat, NULL, "create", 2, 600);
+	add_items(&result, repeat, NULL, "read", 1, 300);
+	/* The time before the first phase took a third of a second per loop. */
+	record = total_of(&result, 4);
+	expect_figure(record, FIGURE_ITEMS, 900);
+	expect_figure(record, FIGURE_ITEMS_PER_S, 90);
+	expect_figure(record, FIGURE_ELAPSED_S, 3.333333333);
+	record = records_next_phase(&updated(&result, 4)->records, NULL, NULL);
+	expect_figure(record, FIGURE_ITEMS_PER_S, 100);
+	spoil(&result, 4, "broken");
+	record = total_of(&result, 4);
+	expect_figure(record, FIGURE_ITEMS, 900);
+	expect_figure(record, FIGURE_ITEMS_PER_S, NAN);
+	expect_figure(record, FIGURE_ELAPSED_S, 3.333333333);
+
+	/* Each of several loads has its own phases; a phase may have no items. */
+	repeat = add(&result, 5);
+	SET(&repeat->records, &load, {FIGURE_SECONDS, 6});
+	add_items(&result, repeat, "one", "create", 1, 60);
+	add_items(&result, repeat, "one", "read", 1, 30);
+	SET(&repeat->records, &other, {FIGURE_SECONDS, 3});
+	add_items(&result, repeat, "two", "create", 0.5, 60);
+	add_phase(&result, repeat, "two", "read", 0.5);
+	records = &updated(&result, 5)->records;
+	expect_figure(records_total(records), FIGURE_ITEMS, NAN);
+	expect_figure(records_total(records), FIGURE_ELAPSED_S, NAN);
+	record = records_find(records, &load);
+	expect_figure(record, FIGURE_ITEMS, 90);
+	expect_figure(record, FIGURE_ITEMS_PER_S, 15);
+	expect_figure(record, FIGURE_ELAPSED_S, 2);
+	record = records_find(records, &other);
+	expect_figure(record, FIGURE_ITEMS, NAN);
+	expect_figure(record, FIGURE_ELAPSED_S, 1);
+	result_free(&result);
+}
+
 static void add_load(struct result *result, struct result_repeat *repeat, const char *name)
 {
 	const struct record_key key = key_of(result, name, NULL, NULL);
@@ -602,6 +658,7 @@ int unit_combine(void)
 		cmocka_unit_test(figures_combine_as_the_table_says),
 		cmocka_unit_test(rates_are_medians_and_counts_are_means),
 		cmocka_unit_test(phases_are_combined_by_name),
+		cmocka_unit_test(phases_add_up_in_their_load),
 		cmocka_unit_test(loads_are_combined_in_order),
 		cmocka_unit_test(reads_and_writes_are_told_apart),
 		cmocka_unit_test(a_direction_may_be_unknown),

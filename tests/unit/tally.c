@@ -86,6 +86,7 @@ static void add_phase(struct tally *tally, const char *name, uint64_t step)
 	phase->loops = 2;
 	phase->min_ns = 10 * step;
 	phase->max_ns = 20 * step;
+	phase->items = 5 * step;
 	phase->sums.users = tally->users;
 	phase->sums.user_ops = calloc(tally->users, sizeof(uint64_t));
 	phase->sums.window_ns = 30 * step;
@@ -148,6 +149,7 @@ static void expect_same(const struct tally *one, const struct tally *other)
 		assert_int_equal(a->loops, b->loops);
 		assert_int_equal(a->min_ns, b->min_ns);
 		assert_int_equal(a->max_ns, b->max_ns);
+		assert_int_equal(a->items, b->items);
 		expect_same(&a->sums, &b->sums);
 	}
 }
@@ -173,6 +175,7 @@ static void phases_add_up(void **state)
 	assert_int_equal(phase->loops, 2);
 	assert_int_equal(phase->min_ns, 50);
 	assert_int_equal(phase->max_ns, 160);
+	assert_int_equal(phase->items, 65);
 	assert_int_equal(phase->sums.users, 5);
 	assert_int_equal(phase->sums.window_ns, 240);
 	assert_int_equal(phase->sums.loops_ended, 10);
@@ -444,7 +447,7 @@ static void unpacking_reverses_packing(void **state)
 	strcpy(tally.failure, "user 101: fell over");
 	add_loads(&tally, 3);
 	text = packed(&tally, &bytes);
-	assert_memory_equal(text, "THRTALLY\3\0\0\0\0\0\0\0", 16);
+	assert_memory_equal(text, "THRTALLY\4\0\0\0\0\0\0\0", 16);
 	assert_int_equal(tally_unpack(&again, text, bytes), 0);
 	expect_same(&tally, &again);
 	tally_free(&again);

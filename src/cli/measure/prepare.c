@@ -102,6 +102,24 @@ static bool has_phase(const struct program *program, const char *name)
 	return false;
 }
 
+/* Check if the phase with this name names its items, or all phases of the only load
+ * (NULL) do. */
+static bool has_items(const struct loads *loads, const char *phase)
+{
+	size_t without = 0, i, j;
+
+	for (i = 0; i < loads->count; i++)
+		for (j = 0; j < loads->list[i].program->phase_count; j++) {
+			const struct program_phase *one = &loads->list[i].program->phases[j];
+
+			if (phase != NULL && strcmp(one->name, phase) == 0)
+				return one->items[0] != '\0';
+			without += one->items[0] == '\0';
+		}
+	return phase == NULL && loads->count == 1 && loads->list[0].program->phase_count > 0 &&
+	       without == 0;
+}
+
 /* Check that not several loads have the phase: its figures are those of one
  * load. */
 static int check_phase(const struct loads *loads, const char *name, const char *option,
@@ -130,6 +148,14 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 		error_set(error,
 			  "%s: %s exists only in a paced replay: with --rate, --total-rate or time "
 			  "stamps",
+			  option, metric_name(metric, name));
+		return -EINVAL;
+	}
+	if ((metric->figure == FIGURE_ITEMS || metric->figure == FIGURE_ITEMS_PER_S) &&
+	    !has_items(loads, phase)) {
+		error_set(error,
+			  "%s: %s exists only of phases that name their items, as in PHASE create "
+			  "open, and of a load of such phases",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
