@@ -320,7 +320,7 @@ static void a_table_may_not_suit_a_result(void **state)
 	expect_table(
 		&result, "mb_per_s of loads",
 		"not shown\n"
-		"--table \"mb_per_s of loads\": there are no loads, as there is only one load\n");
+		"--table \"mb_per_s of loads\": there is only one load\n");
 	expect_table(
 		&result, "due_per_s",
 		"not shown\n"

@@ -188,7 +188,7 @@ static void plot_columns(struct plot *plot, const struct grid *grid, const char 
 {
 	size_t charts = 0, i, j;
 
-	for (i = 0; i < grid->row_count; i++)
+	for (i = 0; i < grid->row_count && charts <= CHARTS_MAX; i++)
 		charts += first_like(grid, i) == i;
 	if (charts > CHARTS_MAX || grid->column_count > CURVES_MAX)
 		return;

@@ -344,6 +344,7 @@ static int refuse_key(const struct spec *spec, const char *text, const struct vi
 	size_t used = strlen(all), i;
 	enum spec_key key;
 
+	suggest_offer(&suggestion, keys[SPEC_USERS]);
 	for (i = 0; i < run->axis_count; i++) {
 		suggest_offer(&suggestion, run->axes[i].name);
 		if (used < sizeof(all))
@@ -390,8 +391,9 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 	    !(spec->by == SPEC_AXIS ? has_axis(view, spec->axis) : has_key(view, spec->by)))
 		return refuse_key(spec, text, view, error);
 	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts)) {
-		error_set(error, "--table \"%s\": there are no %s%s", text, parts[spec->parts],
-			  spec->parts == SPEC_LOAD ? ", as there is only one load" : "");
+		error_set(error, "--table \"%s\": %s%s", text,
+			  spec->parts == SPEC_LOAD ? "there is only one load" : "the load has no ",
+			  spec->parts == SPEC_LOAD ? "" : parts[spec->parts]);
 		return -EINVAL;
 	}
 	if (paced < FIGURES) {

@@ -254,7 +254,7 @@ static void add_repeats(const struct adding *to, size_t figure)
 	}
 }
 
-/* Add a table, and what it looks like on a page. */
+/* Add a table and its charts; without `plot`, it is for text only. */
 static void add_grid(const struct adding *to, size_t first, size_t end, struct plot *plot)
 {
 	const struct grid *grid = to->grid;
@@ -277,15 +277,15 @@ static void add_grid(const struct adding *to, size_t first, size_t end, struct p
 			add_mean_ranks(to);
 	}
 	doc_table_end(to->doc);
-	if (grid->by != NULL)
+	if (grid->by != NULL && plot != NULL)
 		plot_grid(plot, grid, title,
 			  print_heading(to->view, to->spec->figures[first], heading));
 }
 
 /* Add what a text of --table asks for: one table of all figures or, if it has other
- * columns, one of each. */
+ * columns, one of each. Without `plot`, they are for text only. */
 static void add_tables(struct doc *doc, const struct view *view, const struct spec *spec,
-		       struct plot *plot, bool is_text)
+		       struct plot *plot)
 {
 	const bool is_one = spec->by == SPEC_NONE && spec->extra != SPEC_REPEATS;
 	size_t i;
@@ -294,7 +294,7 @@ static void add_tables(struct doc *doc, const struct view *view, const struct sp
 		struct grid grid;
 		const struct adding to = {doc, view, spec, &grid};
 
-		if (grid_make(&grid, view, spec, i, is_text) < 0)
+		if (grid_make(&grid, view, spec, i, plot == NULL) < 0)
 			doc_fail(doc);
 		else if (grid.row_count > 0)
 			add_grid(&to, i, is_one ? spec->figure_count : i + 1, plot);
@@ -331,14 +331,13 @@ static void add_text(struct doc *doc, const struct view *view, const char *text,
 		doc_note(doc, "%s", error.text);
 		return;
 	}
-	if (!view_has_several(view)) {
-		add_tables(doc, view, &spec, plot, true);
-		return;
+	/* In text, the names of several results are brief. */
+	if (view_has_several(view)) {
+		doc_medium(doc, DOC_TEXT);
+		add_tables(doc, view, &spec, NULL);
+		doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
 	}
-	doc_medium(doc, DOC_TEXT);
-	add_tables(doc, view, &spec, plot, true);
-	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
-	add_tables(doc, view, &spec, plot, false);
+	add_tables(doc, view, &spec, plot);
 	doc_medium(doc, DOC_ALL);
 }
 
