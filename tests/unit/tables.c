@@ -109,8 +109,8 @@ static void wrong_texts_are_refused(void **state)
 		       "more than 16 figures");
 }
 
-/* Add a repeat with this rate, and with a phase of half the rate. If the rate is negative,
- * the repeat is not valid. */
+/* Add a repeat with this rate, and with phases of half and twice the rate. If the rate is
+ * negative, the repeat is not valid. */
 static void measure(struct result *result, size_t variant, unsigned users, double mb_per_s)
 {
 	struct result_repeat *repeat = result_add_repeat(result, variant, users);
@@ -121,6 +121,9 @@ static void measure(struct result *result, size_t variant, unsigned users, doubl
 	SET(&repeat->records, KEY(.operation = "Read"), {FIGURE_OPS, 5}, {FIGURE_BYTES, bytes});
 	SET(&repeat->records, KEY(.phase = "fill"), {FIGURE_SECONDS, 1});
 	SET(&repeat->records, KEY(.phase = "fill", .operation = "Read"), {FIGURE_OPS, 2},
+	    {FIGURE_BYTES, bytes / 2});
+	SET(&repeat->records, KEY(.phase = "drain"), {FIGURE_SECONDS, 0.25});
+	SET(&repeat->records, KEY(.phase = "drain", .operation = "Read"), {FIGURE_OPS, 3},
 	    {FIGURE_BYTES, bytes / 2});
 	if (mb_per_s < 0) {
 		const struct notice notice = {.kind = NOTICE_NO_OPERATION};
@@ -256,16 +259,18 @@ static void phases_have_a_total(void **state)
 		     "MB/s of phases by target\n"
 		     "users phase     a     b\n"
 		     "    1 fill   5.00  7.50\n"
+		     "    1 drain 20.00 30.00\n"
 		     "    1 total 10.00 15.00\n"
 		     "    2 fill  10.00  6.00\n"
+		     "    2 drain 40.00 24.00\n"
 		     "    2 total 20.00 12.00\n");
 	expect_table(&result, "mb_per_s by phase",
 		     "MB/s by phase\n"
-		     "target users  fill\n"
-		     "a          1  5.00\n"
-		     "a          2 10.00\n"
-		     "b          1  7.50\n"
-		     "b          2  6.00\n");
+		     "target users  fill drain\n"
+		     "a          1  5.00 20.00\n"
+		     "a          2 10.00 40.00\n"
+		     "b          1  7.50 30.00\n"
+		     "b          2  6.00 24.00\n");
 	drop(&result);
 }
 
@@ -317,10 +322,9 @@ static void a_table_may_not_suit_a_result(void **state)
 		     "--table \"mb_per_s by result\": there is no key \"result\"; expected one of "
 		     "users,\n"
 		     "target, phase, operation\n");
-	expect_table(
-		&result, "mb_per_s of loads",
-		"not shown\n"
-		"--table \"mb_per_s of loads\": there is only one load\n");
+	expect_table(&result, "mb_per_s of loads",
+		     "not shown\n"
+		     "--table \"mb_per_s of loads\": there is only one load\n");
 	expect_table(
 		&result, "due_per_s",
 		"not shown\n"

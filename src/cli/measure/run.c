@@ -326,6 +326,21 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 	return end;
 }
 
+/* Keep the figures of each user if a table is about them. A resumed run may have the
+ * tables of its result. */
+static void keep_users(struct run *run)
+{
+	const struct result_run *about = &run->result.run;
+	struct error ignored = {0};
+	struct spec spec;
+	size_t i;
+
+	for (i = 0; i < about->table_count; i++)
+		if (spec_parse(about->tables[i], &spec, &ignored) == 0 &&
+		    spec_has_part(&spec, SPEC_USER))
+			run->options.measure.settings.each_user = true;
+}
+
 static int run_sweep(struct run *run)
 {
 	const char *const *output = run->options.outputs;
@@ -339,6 +354,7 @@ static int run_sweep(struct run *run)
 		if (output_check(&export, *output, &error) < 0 ||
 		    (output_is_stdout(*output) && output_keep_stdout(&error) < 0))
 			return cli_refuse(&error);
+	keep_users(run);
 	live_open(&run->live, run->options.progress, run->options.quiet);
 	live_table_open(&run->table, run->live.progress.terminal, stdout);
 	end = take_steps(run, &error);

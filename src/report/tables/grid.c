@@ -28,12 +28,25 @@ struct grid_item {
 	size_t key_count;
 };
 
+/* Check if the table has the elapsed times of loops. */
+static bool has_loop_times(const struct spec *spec)
+{
+	size_t i;
+
+	for (i = 0; i < spec->figure_count; i++)
+		if (spec->figures[i] == FIGURE_ELAPSED_S)
+			return true;
+	return false;
+}
+
 double grid_value(const struct spec *spec, enum figure figure, const struct record *record)
 {
-	/* The elapsed time of a phase is that of a loop, so the CPU times must be,
-	 * too. */
-	bool is_mean = spec_has_part(spec, SPEC_PHASE) &&
-		       (figure == FIGURE_USER_S || figure == FIGURE_SYSTEM_S);
+	/* The elapsed time of a phase is that of a loop, so its CPU times must be, too,
+	 * and those beside an elapsed time. */
+	const bool is_mean = (figure == FIGURE_USER_S || figure == FIGURE_SYSTEM_S) &&
+			     (spec_has_part(spec, SPEC_PHASE) ||
+			      (has_loop_times(spec) &&
+			       !isnan(record_value(record, FIGURE_ELAPSED_S))));
 	const struct records_column column = {
 		.figure = figure,
 		.show = is_mean ? RECORDS_MEAN : RECORDS_VALUE,
@@ -42,12 +55,16 @@ double grid_value(const struct spec *spec, enum figure figure, const struct reco
 	return records_cell(&column, &(const struct records_row){.record = record});
 }
 
-/* Check if a record is the total of the phases that the table has in its rows. */
+/* Check if a record is the total of several phases that the table has in its rows. */
 static bool is_total(const struct spec *spec, const struct records *records,
 		     const struct record_key *key)
 {
-	return spec->parts == SPEC_PHASE && key->phase == NULL && key->operation == NULL &&
-	       records_next_phase(records, key->load, NULL) != NULL;
+	const struct record *first = NULL;
+
+	if (spec->parts != SPEC_PHASE || key->phase != NULL || key->operation != NULL)
+		return false;
+	first = records_next_phase(records, key->load, NULL);
+	return first != NULL && records_next_phase(records, key->load, first) != NULL;
 }
 
 /* Check if the table shows a record. With several loads, phases are those of a load. */

@@ -385,15 +385,19 @@ static enum figure find_paced(const struct spec *spec, const struct view *view)
 int spec_check(const struct spec *spec, const char *text, const struct view *view,
 	       struct error *error)
 {
+	static const char *const missing[] = {
+		[SPEC_LOAD] = "there is only one load",
+		[SPEC_PHASE] = "the load has no phases",
+		[SPEC_OPERATION] = "no operation was played",
+		[SPEC_USER] = "there are no figures of users; measure with this table",
+	};
 	const enum figure paced = find_paced(spec, view);
 
 	if (spec->by != SPEC_NONE &&
 	    !(spec->by == SPEC_AXIS ? has_axis(view, spec->axis) : has_key(view, spec->by)))
 		return refuse_key(spec, text, view, error);
 	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts)) {
-		error_set(error, "--table \"%s\": %s%s", text,
-			  spec->parts == SPEC_LOAD ? "there is only one load" : "the load has no ",
-			  spec->parts == SPEC_LOAD ? "" : parts[spec->parts]);
+		error_set(error, "--table \"%s\": %s", text, missing[spec->parts]);
 		return -EINVAL;
 	}
 	if (paced < FIGURES) {
