@@ -201,19 +201,34 @@ static void columns_are_compared(void **state)
 		     "target     1     2 ratio\n"
 		     "a      10.00 20.00 2.000\n"
 		     "b      15.00 12.00 0.800\n");
+	measure(&result, 0, 4, 30);
+	measure(&result, 1, 4, 6);
+	expect_table(&result, "mb_per_s by users with change",
+		     "MB/s by users\n"
+		     "target     1     2 change     4 change\n"
+		     "a      10.00 20.00  +100% 30.00  +200%\n"
+		     "b      15.00 12.00 -20.0%  6.00 -60.0%\n");
+	expect_table(&result, "mb_per_s by users with step",
+		     "MB/s by users\n"
+		     "target     1     2   step     4   step\n"
+		     "a      10.00 20.00  +100% 30.00 +50.0%\n"
+		     "b      15.00 12.00 -20.0%  6.00 -50.0%\n");
 	expect_table(&result, "mb_per_s by target with rank",
 		     "MB/s by target\n"
 		     "    users     a rank     b rank\n"
 		     "        1 10.00    2 15.00    1\n"
 		     "        2 20.00    1 12.00    2\n"
-		     "mean rank       1.50       1.50\n");
+		     "        4 30.00    1  6.00    2\n"
+		     "mean rank       1.33       1.67\n");
 	expect_table(&result, "p99 with rank",
 		     "p99\n"
 		     "target users     p99 rank\n"
-		     "a          1  100 ms    4\n"
-		     "a          2 50.0 ms    1\n"
-		     "b          1 66.7 ms    2\n"
-		     "b          2 83.3 ms    3\n");
+		     "a          1  100 ms    5\n"
+		     "a          2 50.0 ms    2\n"
+		     "a          4 33.3 ms    1\n"
+		     "b          1 66.7 ms    3\n"
+		     "b          2 83.3 ms    4\n"
+		     "b          4  167 ms    6\n");
 	drop(&result);
 }
 
@@ -264,6 +279,13 @@ static void phases_have_a_total(void **state)
 		     "    2 fill  10.00  6.00\n"
 		     "    2 drain 40.00 24.00\n"
 		     "    2 total 20.00 12.00\n");
+	expect_table(&result, "mb_per_s of phases by phase",
+		     "MB/s of phases by phase\n"
+		     "target users  fill drain total\n"
+		     "a          1  5.00 20.00 10.00\n"
+		     "a          2 10.00 40.00 20.00\n"
+		     "b          1  7.50 30.00 15.00\n"
+		     "b          2  6.00 24.00 12.00\n");
 	expect_table(&result, "mb_per_s by phase",
 		     "MB/s by phase\n"
 		     "target users  fill drain\n"
@@ -291,6 +313,10 @@ static void invalid_points_have_no_figures(void **state)
 		     "peak MB/s by target\n"
 		     "    a     b\n"
 		     "20.00 15.00\n");
+	expect_table(&result, "peak p99 by target",
+		     "peak p99 by target\n"
+		     "      a       b\n"
+		     "50.0 ms 66.7 ms\n");
 	expect_table(&result, "mb_per_s,p99",
 		     "MB/s, p99\n"
 		     "target users      MB/s       p99\n"

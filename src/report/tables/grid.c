@@ -55,7 +55,7 @@ double grid_value(const struct spec *spec, enum figure figure, const struct reco
 	return records_cell(&column, &(const struct records_row){.record = record});
 }
 
-/* Check if a record is the total of several phases that the table has in its rows. */
+/* Check if a record is the total of several phases that the table lists. */
 static bool is_total(const struct spec *spec, const struct records *records,
 		     const struct record_key *key)
 {
@@ -77,8 +77,7 @@ static bool is_shown(const struct spec *spec, const struct records *records,
 	if (spec_has_part(spec, SPEC_OPERATION) != (key->operation != NULL) ||
 	    (has_load && key->load == NULL) || (!has_load && !has_phase && key->load != NULL))
 		return false;
-	return has_phase == (key->phase != NULL) ||
-	       (spec->by != SPEC_PHASE && is_total(spec, records, key));
+	return has_phase == (key->phase != NULL) || is_total(spec, records, key);
 }
 
 /* Return the value that a key has for an item. */
