@@ -409,7 +409,7 @@ int state_check_open(struct state_check *check, const struct state *state)
 	size_t i;
 
 	check->state = state;
-	check->content = content_new(state->nonce, STATE_READ_BYTES);
+	check->content = content_new(state->nonce, NULL, STATE_READ_BYTES);
 	check->maps = calloc(state->users, sizeof(*check->maps));
 	check->empty = map_new(0);
 	if (check->content == NULL || check->maps == NULL || check->empty == NULL)

@@ -16,10 +16,15 @@ enum {
 	POOL_STEP_BYTES = 8,
 };
 
+/* The length of the data of DATA_FIXED. */
+enum { FIXED_BYTES = sizeof(uint64_t) };
+
 struct data_pool {
 	enum data_kind kind;
+	uint64_t fixed; /* the 8 bytes of DATA_FIXED */
 	size_t bytes;
-	/* Room for a write of max size, after POOL_BYTES more if random. */
+	/* Room for a write of max size, after POOL_BYTES more if random, or
+	 * FIXED_BYTES if fixed. */
 	_Alignas(BIND_ALIGNMENT) char data[];
 };
 
@@ -29,34 +34,45 @@ static void *new_buffer(size_t bytes)
 	return aligned_alloc(BIND_ALIGNMENT, (bytes / BIND_ALIGNMENT + 1) * BIND_ALIGNMENT);
 }
 
-/* Fill the buffer with `bytes` bytes of the repeated text. */
-static void fill_repeating(char *buffer, size_t bytes, const char *text)
+/* Fill the buffer with `bytes` bytes: `length` bytes, repeated. */
+static void fill_repeating(char *buffer, size_t bytes, const char *text, size_t length)
 {
-	size_t length = strlen(text), i;
+	size_t i;
 
 	for (i = 0; i < bytes; i++)
 		buffer[i] = text[i % length];
 }
 
-struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t seed)
+struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t value)
 {
-	size_t bytes = io_bytes_max + (size_t)(kind == DATA_RANDOM ? POOL_BYTES : 0);
+	static const char text[] = "throng writes this text over and over; ";
+	size_t bytes = io_bytes_max + (size_t)(kind == DATA_RANDOM  ? POOL_BYTES
+					       : kind == DATA_FIXED ? FIXED_BYTES
+								    : 0);
 	struct data_pool *pool = new_buffer(sizeof(*pool) + bytes);
 	struct random random;
 
 	if (pool == NULL)
 		return NULL;
 	pool->kind = kind;
+	pool->fixed = value;
 	pool->bytes = bytes;
 	if (kind == DATA_RANDOM) {
-		random_start(&random, seed, UINT64_MAX);
+		random_start(&random, value, UINT64_MAX);
 		random_fill(&random, pool->data, bytes);
 	} else if (kind == DATA_PATTERN) {
-		fill_repeating(pool->data, bytes, "throng writes this text over and over; ");
+		fill_repeating(pool->data, bytes, text, strlen(text));
+	} else if (kind == DATA_FIXED) {
+		fill_repeating(pool->data, bytes, (const char *)&value, FIXED_BYTES);
 	} else {
 		memset(pool->data, 0, bytes);
 	}
 	return pool;
+}
+
+const uint64_t *data_pool_fixed(const struct data_pool *pool)
+{
+	return pool->kind == DATA_FIXED ? &pool->fixed : NULL;
 }
 
 void data_pool_free(struct data_pool *pool)
@@ -190,10 +206,19 @@ const void *bind_data(struct binding *binding, size_t size)
 	return binding->pool->data + start;
 }
 
+const void *bind_data_at(struct binding *binding, size_t size, uint64_t offset)
+{
+	const char *data = bind_data(binding, size);
+
+	if (binding->pool->kind != DATA_FIXED || binding->pattern != NULL)
+		return data;
+	return data + offset % FIXED_BYTES;
+}
+
 void bind_pattern(struct binding *binding, const char *text)
 {
 	binding->pattern = binding->pattern_buffer;
-	fill_repeating(binding->pattern, binding->program->io_bytes_max, text);
+	fill_repeating(binding->pattern, binding->program->io_bytes_max, text, strlen(text));
 }
 
 void bind_string(struct binding *binding, unsigned slot, const char *template)

@@ -11,15 +11,19 @@
 #include "program/program.h"
 #include "target/backend.h"
 
-/* The content of writes. With DATA_RANDOM, blocks differ from each other. */
-enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN };
+/* The content of writes. With DATA_RANDOM, blocks differ from each other. With
+ * DATA_FIXED, 8 bytes are repeated over each file, from its beginning. */
+enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_PATTERN, DATA_FIXED };
 
 /*
  * Allocate and fill the pool of data that all users write from, before they
  * are forked. A write of up to `io_bytes_max` bytes fits after any offset that
- * bind_data chooses. Return NULL if out of memory.
+ * bind_data chooses. `value` is the seed of DATA_RANDOM, or the 8 bytes of
+ * DATA_FIXED. Return NULL if out of memory.
  */
-struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t seed);
+struct data_pool *data_pool_new(enum data_kind kind, uint32_t io_bytes_max, uint64_t value);
+/* Return the 8 bytes of DATA_FIXED, or NULL if this is another kind. */
+const uint64_t *data_pool_fixed(const struct data_pool *pool);
 void data_pool_free(struct data_pool *pool);
 
 /* Buffers and data of direct I/O are aligned to this many bytes. */
@@ -77,6 +81,9 @@ void bind_variable(struct binding *binding, uint32_t variable, uint64_t value);
 
 /* Return the data for the next write of `size` bytes. */
 const void *bind_data(struct binding *binding, size_t size);
+
+/* Return the same for a write at this offset of a file. */
+const void *bind_data_at(struct binding *binding, size_t size, uint64_t offset);
 
 /* WRITEPATTERN: fill all further writes with the text. */
 void bind_pattern(struct binding *binding, const char *text);

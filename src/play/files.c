@@ -39,7 +39,7 @@ static bool would_fail(struct replay *r, const struct op *op, int64_t *returned)
 /* Read the first byte, to check if the file already holds the data. */
 static bool holds_data(struct replay *r, const struct op *op, int64_t handle)
 {
-	const char *data = bind_data(&r->binding, op->size);
+	const char *data = bind_data_at(&r->binding, op->size, op->offset);
 	/* Don't check a computed offset, as it differs each time. */
 	bool fixed = (op->flags & OP_VARIES) == 0;
 
@@ -159,8 +159,8 @@ static int64_t play_read(struct replay *r, const struct op *op, int64_t handle)
 static int64_t play_write(struct replay *r, const struct op *op, int64_t handle)
 {
 	struct extent extent = replay_extent(r, op);
-	int64_t put = r->backend->write(r->session, handle, bind_data(&r->binding, extent.size),
-					extent.size, extent.offset);
+	const void *data = bind_data_at(&r->binding, extent.size, extent.offset);
+	int64_t put = r->backend->write(r->session, handle, data, extent.size, extent.offset);
 	int rc;
 
 	if (__builtin_expect((op->flags & (OP_FLUSH | OP_NEXT)) == 0, 1))

@@ -24,7 +24,7 @@ static int64_t call_procedure(struct replay *r, const struct op *op)
 	if (op->kind == OP_NFS_READ) {
 		call.buffer = r->binding.read_buffer;
 	} else if (op->kind == OP_NFS_WRITE) {
-		call.data = bind_data(&r->binding, op->size);
+		call.data = bind_data_at(&r->binding, op->size, call.offset);
 		call.stable = op->stable;
 	}
 	return r->backend->procedure(r->session, &call);
@@ -53,8 +53,8 @@ static uint64_t flags_of(enum op_kind kind)
 
 static int64_t write_through(struct replay *r, const struct op *op, int64_t handle, uint64_t offset)
 {
-	int64_t put = r->backend->write(r->session, handle, bind_data(&r->binding, op->size),
-					op->size, offset);
+	const void *data = bind_data_at(&r->binding, op->size, offset);
+	int64_t put = r->backend->write(r->session, handle, data, op->size, offset);
 	int rc;
 
 	if (put < 0 || op->stable == 0)

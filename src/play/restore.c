@@ -60,7 +60,7 @@ static void fill_data(struct replay *r)
 	if (piece > WRITE_BYTES)
 		piece = WRITE_BYTES;
 	for (done = 0; piece > 0 && done + piece <= WRITE_BYTES; done += piece)
-		memcpy(r->restore->data + done, bind_data(&r->binding, piece), piece);
+		memcpy(r->restore->data + done, bind_data_at(&r->binding, piece, done), piece);
 }
 
 /* Is an operation of one of these kinds among the ops from `begin` to `end`? */

@@ -58,6 +58,7 @@ int verification_open(struct verification *verification, const struct workers_pl
 		.users = plan->users,
 		.first_user = plan->first_user,
 		.io_bytes_max = loads_io_bytes_max(plan->loads),
+		.fixed = data_pool_fixed(plan->pool),
 	};
 	static char *const end = NULL;
 	size_t i;

@@ -156,6 +156,49 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count, str
 	return 0;
 }
 
+/* Parse "0x" and the digits of 1, 2, 4 or 8 bytes, in the order of the digits. Repeat
+ * them up to 8 bytes. */
+static bool parse_fixed(const char *text, uint64_t *fixed)
+{
+	unsigned char bytes[sizeof(*fixed)];
+	const char *digits = text + 2;
+	size_t count = strlen(text) / 2 - 1, i;
+	char byte[] = "00";
+
+	if (strncmp(text, "0x", 2) != 0 ||
+	    digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0' || strlen(digits) % 2 != 0 ||
+	    (count != 1 && count != 2 && count != 4 && count != sizeof(bytes)))
+		return false;
+	for (i = 0; i < sizeof(bytes); i++) {
+		memcpy(byte, digits + 2 * (i % count), 2);
+		bytes[i] = (unsigned char)strtoul(byte, NULL, 16);
+	}
+	memcpy(fixed, bytes, sizeof(bytes));
+	return true;
+}
+
+int settings_parse_data(const char *text, struct settings *settings, struct error *error)
+{
+	static const char *const kinds[] = {
+		[DATA_RANDOM] = "random",
+		[DATA_ZERO] = "zero",
+		[DATA_PATTERN] = "pattern",
+	};
+	unsigned kind = 0;
+
+	while (kind < DATA_FIXED && strcmp(text, kinds[kind]) != 0)
+		kind++;
+	if (kind == DATA_FIXED && !parse_fixed(text, &settings->data_fixed)) {
+		error_set(error,
+			  "--data: \"%s\" must be random, zero, pattern or 0x with 2, 4, 8 or 16 "
+			  "hexadecimal digits",
+			  text);
+		return -EINVAL;
+	}
+	settings->data = kind;
+	return 0;
+}
+
 int settings_parse_conditions(const char *const *texts, const char *option,
 			      struct condition **conditions, size_t *count, bool *flat,
 			      struct error *error)

@@ -48,6 +48,7 @@ struct settings {
 	bool service_times;   /* as in struct workers_plan */
 	bool verify;          /* compare what is read with what was written */
 	enum data_kind data;
+	uint64_t data_fixed; /* the 8 bytes of DATA_FIXED */
 	struct transform transform;
 };
 
@@ -61,6 +62,10 @@ void settings_free(struct settings *settings);
  * list. Return 0, or -errno with `error` set.
  */
 int settings_parse_users(const char *text, unsigned **counts, size_t *count, struct error *error);
+
+/* Parse the data to write: "random", "zero", "pattern" or, as in "0x39c39c39",
+ * 1, 2, 4 or 8 bytes. Return 0, or -EINVAL with `error` set. */
+int settings_parse_data(const char *text, struct settings *settings, struct error *error);
 
 /*
  * Parse the conditions of `option`. `texts` is a NULL-terminated list, or NULL.

@@ -282,7 +282,9 @@ int stage_open(struct stage *stage, const struct steps *steps, unsigned number, 
 			return error_no_memory(error);
 		io_bytes_max = bytes > io_bytes_max ? bytes : io_bytes_max;
 	}
-	stage->pool = data_pool_new(settings->data, io_bytes_max, settings->seed);
+	stage->pool = data_pool_new(settings->data, io_bytes_max,
+				    settings->data == DATA_FIXED ? settings->data_fixed
+								 : settings->seed);
 	if (stage->pool == NULL)
 		return error_no_memory(error);
 	for (i = 0; i < side->result->run.variant_count; i++)

@@ -8,10 +8,14 @@
  *
  * The pool's period is not a multiple of a block size: two blocks of one write
  * that are exchanged differ, up to a distance of 64 MiB.
+ *
+ * With fixed data, the same 8 bytes are repeated over all files instead: bytes of
+ * another write look right, unless they have moved by less than 8 bytes.
  */
 #ifndef VERIFY_CONTENT_H
 #define VERIFY_CONTENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,13 +25,15 @@ enum { CONTENT_PERIOD = 8 * 131071 };
 
 struct content {
 	uint64_t nonce;
+	bool fixed;
 	size_t run_max; /* max length of a run of bytes, in bytes */
 	char pool[];    /* CONTENT_PERIOD + run_max bytes */
 };
 
 /* Allocate and fill the pool of a run, for writes and comparisons of up to
- * `run_max` bytes at a time. Return NULL if memory is short. */
-struct content *content_new(uint64_t nonce, size_t run_max);
+ * `run_max` bytes at a time: with random bytes or, unless it is NULL, with these 8
+ * fixed ones. Return NULL if memory is short. */
+struct content *content_new(uint64_t nonce, const uint64_t *fixed, size_t run_max);
 void content_free(struct content *content);
 
 /* Return the start of a user's write in the pool, below CONTENT_PERIOD: the

@@ -288,7 +288,8 @@ void difference_search(const struct difference_maps *maps, struct difference *di
 		.result = difference,
 	};
 
-	if (difference->kind == DIFFERENCE_FOREIGN && find_start(&search))
+	/* Fixed data may be from anywhere. */
+	if (difference->kind == DIFFERENCE_FOREIGN && !maps->content->fixed && find_start(&search))
 		difference->kind = find_source(&search);
 }
 

@@ -25,7 +25,7 @@ int verify_open(struct verify *verify, const struct verify_size *size)
 	 * --seed. */
 	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
 		return -EIO;
-	verify->content = content_new(nonce,
+	verify->content = content_new(nonce, size->fixed,
 				      size->io_bytes_max > RUN_MIN ? size->io_bytes_max : RUN_MIN);
 	if (verify->maps == NULL || verify->found == NULL || verify->content == NULL)
 		return -ENOMEM;

@@ -38,6 +38,7 @@ struct verify_size {
 	unsigned users, first_user;
 	uint64_t footprint_bytes; /* of a user: the max of all loads */
 	uint32_t io_bytes_max;    /* max size of a read or write */
+	const uint64_t *fixed;    /* as for content_new */
 };
 
 /* Set aside the memory of a point and draw its nonce. Return 0, or -ENOMEM or

@@ -185,7 +185,7 @@ static void direct_io_has_aligned_data(void **state)
 {
 	enum { BLOCKS = 600 };
 	static char blocks[BLOCKS][4096];
-	static const enum data_kind kinds[] = {DATA_RANDOM, DATA_ZERO, DATA_PATTERN};
+	static const enum data_kind kinds[] = {DATA_RANDOM, DATA_ZERO, DATA_PATTERN, DATA_FIXED};
 	struct bound bound;
 	unsigned i, j, user;
 
@@ -245,6 +245,7 @@ static void zeros_and_patterns_are_written(void **state)
 	static const char zeros[4096];
 	struct bound bound;
 	const char *data;
+	uint64_t word;
 
 	bind_text(&bound, WRITE_4096, 0, DATA_ZERO);
 	assert_memory_equal(bind_data(&bound.binding, 4096), zeros, 4096);
@@ -253,6 +254,18 @@ static void zeros_and_patterns_are_written(void **state)
 	bind_text(&bound, WRITE_4096, 0, DATA_PATTERN);
 	data = bind_data(&bound.binding, 4096);
 	assert_memory_equal(data, "throng writes this text over and over; throng writes", 52);
+	unbind(&bound);
+
+	/* The pool's value is 1. */
+	bind_text(&bound, WRITE_4096, 0, DATA_FIXED);
+	data = bind_data_at(&bound.binding, 4096, 4096);
+	memcpy(&word, data + 4088, sizeof(word));
+	assert_true(word == 1);
+	assert_ptr_equal(bind_data_at(&bound.binding, 4096, 8191), data + 7);
+	memcpy(&word, data + 4096, sizeof(word));
+	assert_true(word == 1);
+	bind_pattern(&bound.binding, "abc");
+	assert_memory_equal(bind_data_at(&bound.binding, 4096, 5), "abcabca", 7);
 	unbind(&bound);
 
 	bind_text(&bound, WRITE_4096, 0, DATA_RANDOM);

@@ -44,7 +44,7 @@ static int set_up(void **state)
 {
 	struct scene *scene = calloc(1, sizeof(*scene));
 
-	scene->content = content_new(1, WRONG_BYTES);
+	scene->content = content_new(1, NULL, WRONG_BYTES);
 	scene->map = map_new(1 << 20);
 	assert_non_null(scene->content);
 	assert_non_null(scene->map);
@@ -158,6 +158,19 @@ static void data_of_an_earlier_write_is_found(void **state)
 	assert_int_equal(examine(scene, 512).kind, DIFFERENCE_EARLIER);
 }
 
+static void fixed_data_may_be_from_anywhere(void **state)
+{
+	const uint64_t fixed = UINT64_C(0x0102030405060708);
+	struct scene *scene = *state;
+
+	content_free(scene->content);
+	scene->content = content_new(1, &fixed, WRONG_BYTES);
+	assert_non_null(scene->content);
+	assert_memory_equal(bytes_at(scene, scene->file, 4096), &fixed, sizeof(fixed));
+	set_found(scene, bytes_at(scene, scene->file, 513), 0);
+	assert_int_equal(examine(scene, 512).kind, DIFFERENCE_FOREIGN);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_difference(void)
@@ -166,6 +179,7 @@ int unit_difference(void)
 		TEST(flipped_bits_zeros_and_other_bytes_differ),
 		TEST(data_of_another_place_is_found),
 		TEST(data_of_an_earlier_write_is_found),
+		TEST(fixed_data_may_be_from_anywhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

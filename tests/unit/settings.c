@@ -128,6 +128,46 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 	}
 }
 
+static void data_is_a_word_or_bytes(void **state)
+{
+	static const struct {
+		const char *text;
+		enum data_kind kind;
+		unsigned char bytes[8];
+	} rows[] = {
+		{"random", DATA_RANDOM, {0}},
+		{"zero", DATA_ZERO, {0}},
+		{"pattern", DATA_PATTERN, {0}},
+		{"0x0f", DATA_FIXED, {15, 15, 15, 15, 15, 15, 15, 15}},
+		{"0x12aB", DATA_FIXED, {0x12, 0xab, 0x12, 0xab, 0x12, 0xab, 0x12, 0xab}},
+		{"0x39c39c38", DATA_FIXED, {0x39, 0xc3, 0x9c, 0x38, 0x39, 0xc3, 0x9c, 0x38}},
+		{"0x0102030405060708", DATA_FIXED, {1, 2, 3, 4, 5, 6, 7, 8}},
+	};
+	static const char *const wrong[] = {
+		"",         "Random", "0x",   "0x1",      "0x123", "0x1234567",
+		"0x123456", "0x1g",   "0x-1", "39c39c39", "0X12",  "0x112233445566778899",
+	};
+	size_t i;
+
+	for (i = 0; i < LENGTH(rows); i++) {
+		struct settings settings = {0};
+		struct error error = {0};
+
+		assert_int_equal(settings_parse_data(rows[i].text, &settings, &error), 0);
+		assert_int_equal(settings.data, rows[i].kind);
+		assert_memory_equal(&settings.data_fixed, rows[i].bytes, 8);
+	}
+	for (i = 0; i < LENGTH(wrong); i++) {
+		struct settings settings = {.data = DATA_ZERO};
+		struct error error = {0};
+
+		assert_int_equal(settings_parse_data(wrong[i], &settings, &error), -EINVAL);
+		assert_int_equal(settings.data, DATA_ZERO);
+		assert_non_null(
+			strstr(error.text, "must be random, zero, pattern or 0x with 2, 4,"));
+	}
+}
+
 int unit_settings(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -135,6 +175,7 @@ int unit_settings(void)
 		cmocka_unit_test(bad_user_lists_are_refused_with_a_reason),
 		cmocka_unit_test(settings_of_a_load_are_split_at_the_first_sign),
 		cmocka_unit_test(bad_settings_of_a_load_are_refused_with_a_reason),
+		cmocka_unit_test(data_is_a_word_or_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,8 +89,8 @@ static const struct option_row load_rows[] = {
 	{"workdir", 0, OPTION_TEXT, "NAME", "Play in TARGET/NAME; . is the target and its data",
 	 AT(settings.workdir)},
 	{"use-existing", 0, OPTION_FLAG, NULL, NULL, AT(settings.use_existing)},
-	{"data", 0, OPTION_WORD, "KIND", "Data to write", AT(settings.data),
-	 ONE_OF("random", "zero", "pattern"), .record = "data", .flags = OPTION_SHOWS_DEFAULT},
+	{"data", 0, OPTION_TEXT, "KIND", "Data: random, zero, pattern or 0xHEX", AT(data),
+	 .record = "data", .flags = OPTION_SHOWS_DEFAULT},
 	{"verify", 0, OPTION_FLAG, NULL, "Compare what is read with what was written",
 	 AT(settings.verify), .record = "verify"},
 	{"no-resolve", 0, OPTION_FLAG, NULL, NULL, AT(settings.transform.drop_lookups),
@@ -142,6 +142,7 @@ void measure_options_open(struct measure_options *measure,
 			  struct option_group groups[MEASURE_GROUPS], bool of_run)
 {
 	measure->users = "1";
+	measure->data = "random";
 	measure->settings.phases.warmup_ns = 2 * NS_PER_S;
 	measure->settings.phases.time_ns = 10 * NS_PER_S;
 	measure->settings.repeats = 1;
@@ -232,7 +233,7 @@ static int check_plan(struct settings *settings, const struct options *given, st
 		settings->phases.warmup_ns = settings->phases.time_ns / 5;
 	if (options_text(given, "order") == NULL)
 		settings->random_order = settings->repeats > 1 && !stops;
-	if (settings->verify && settings->data != DATA_RANDOM) {
+	if (settings->verify && settings->data != DATA_RANDOM && settings->data != DATA_FIXED) {
 		error_set(error,
 			  "--verify cannot be combined with --data %s: each write has data of its "
 			  "own",
@@ -283,6 +284,8 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 	if (rc == 0)
 		rc = settings_parse_users(measure->users, &settings->user_counts,
 					  &settings->user_count_count, error);
+	if (rc == 0)
+		rc = settings_parse_data(measure->data, settings, error);
 	if (rc == 0)
 		rc = parse_conditions(settings, given, error);
 	if (rc == 0)

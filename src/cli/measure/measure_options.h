@@ -22,6 +22,7 @@ enum {
 struct measure_options {
 	struct settings settings;
 	const char *users; /* for settings_parse_users */
+	const char *data;  /* for settings_parse_data */
 	bool dry_run;
 	const char *const *notes;      /* ended by NULL; NULL: none */
 	unsigned timeout_s;            /* max time of one operation on the network */

@@ -66,6 +66,13 @@ static int check_state(const struct run_options *options, struct error *error)
 		error_set(error, "--state needs --keep: `throng verify` reads the users' files");
 		return -EINVAL;
 	}
+	if (options->measure.settings.data == DATA_FIXED) {
+		error_set(error,
+			  "--state cannot be combined with --data %s: a lost write would "
+			  "not be found, as all have the same data",
+			  options->measure.data);
+		return -EINVAL;
+	}
 	if (check_state_place(options, error) < 0)
 		return -EINVAL;
 	return options->measure.dry_run ? 0 : output_check_place(options->state, error);
