@@ -14,13 +14,19 @@ static const struct preset {
 	{"quick", "-u 1,2,4,8,12,16 --warmup 1 -t 5"},
 	/* NetBench 7.02's Enterprise Disk Mix suite, run twice. */
 	{"netbench",
-	 "-u 1,4-60+4 --warmup 30 -t 600 --ramp-down 30 --repeat 2 --order given --bits"},
-	{"benchmark-factory", "--sweep loadfile=file-read,file-write -u 1,25,50,100"},
+	 "-u 1,4-60+4 --warmup 30 -t 600 --ramp-down 30 --repeat 2 --order given --bits "
+	 "--table mb_per_s,mean_ms"},
+	{"benchmark-factory", "--sweep loadfile=file-read,file-write -u 1,25,50,100 "
+			      "--table 'mb_per_s by loadfile with ratio'"},
 	{"chariot", "--sweep loadfile=tcp-long,tcp-short -u 10 --bits"},
-	{"byte", "-c byte1984 -u 1-6+1 --loops 10"},
-	{"dt", "-c dt --verify"},
-	{"mdtest", "-c mdtest --repeat 3"},
-	{"iozone", "-c iozone --sweep record=4Ki,64Ki,1Mi"},
+	{"byte",
+	 "--sweep loadfile=byte1984,shell1984 -u 1-6+1 --loops 10 "
+	 "--table 'elapsed_s,user_s,system_s of phases' --table 'elapsed_s of phases by users'"},
+	{"dt",
+	 "-c dt --verify --table 'items,bytes,mb_per_s,items_per_s,mismatches,elapsed_s,"
+	 "system_s,user_s of phases'"},
+	{"mdtest", "-c mdtest --repeat 3 --table 'items_per_s of phases with repeats'"},
+	{"iozone", "-c iozone --sweep record=4Ki,64Ki,1Mi --table 'mb_per_s by phase'"},
 };
 
 enum {
@@ -50,9 +56,23 @@ static bool axis_gives_way(const struct options *given, const char *text)
 	return options_given(given, name) || sets(given, "sweep", name) || sets(given, "set", name);
 }
 
-/* Check if an option of a preset gives way to those of the user. Each axis gives way by
- * itself, so that the user can add another one. */
-static bool gives_way(const struct options *given, const char *name, const char *text)
+/* Check if the user has given this text of an option. */
+static bool has(const struct options *given, const char *option, const char *text)
+{
+	return options_given(given, option) && strcmp(options_text(given, option), text) == 0;
+}
+
+/* Check if a table of a preset does not suit the user's loads. */
+static bool table_contradicts(const struct options *given, const char *text)
+{
+	if (strstr(text, "phase") != NULL && sets(given, "sweep", "loadfile"))
+		return true;
+	return (strstr(text, "phase") != NULL || strstr(text, "loadfile") != NULL) &&
+	       options_given(given, "loadfile");
+}
+
+/* Check if an option of a preset contradicts those of the user. */
+static bool contradicts(const struct options *given, const char *name, const char *text)
 {
 	static const struct {
 		const char *name, *to;
@@ -63,12 +83,22 @@ static bool gives_way(const struct options *given, const char *name, const char 
 	};
 	size_t i;
 
-	if (strcmp(name, "sweep") == 0)
-		return axis_gives_way(given, text);
 	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (strcmp(name, pairs[i].name) == 0 && options_given(given, pairs[i].to))
 			return true;
-	return options_given(given, name) || sets(given, "sweep", name);
+	if (strcmp(name, "verify") == 0)
+		return has(given, "data", "zero") || has(given, "data", "pattern");
+	return strcmp(name, "table") == 0 && table_contradicts(given, text);
+}
+
+/* Check if an option of a preset gives way to those of the user. Each axis gives way by
+ * itself, so that the user can add another one. */
+static bool gives_way(const struct options *given, const char *name, const char *text)
+{
+	if (strcmp(name, "sweep") == 0)
+		return axis_gives_way(given, text);
+	return options_given(given, name) || sets(given, "sweep", name) ||
+	       contradicts(given, name, text);
 }
 
 /* Refuse a name that is not that of a preset. */
