@@ -205,7 +205,7 @@ static char *print_name(const struct lines *lines, const struct line *line)
 		if (is_across(lines, axis))
 			continue;
 		fputs(comma, stream);
-		if (strcmp(axis, "target") != 0)
+		if (!naming_is_known(axis))
 			fprintf(stream, "%s=", axis);
 		fputs(value_of(lines, line->first, axis), stream);
 		comma = ", ";
