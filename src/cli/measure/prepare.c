@@ -381,26 +381,28 @@ static int prepare_words(struct loads *loads, const struct settings *settings, b
 	return 0;
 }
 
-/* Find out if operations have due times. Refuse loads of which only some have:
- * their latencies would be response times and service times. */
+int prepare_check_pace(const struct program *one, const struct program *other, struct error *error)
+{
+	bool paced = program_is_paced(one);
+
+	if (program_is_paced(other) == paced)
+		return 0;
+	error_set(error,
+		  "%s has no time stamps, but %s has; use --rate to set when the "
+		  "operations of all loads are due, or --speed max to drop the time stamps",
+		  paced ? other->source : one->source, paced ? one->source : other->source);
+	return -EINVAL;
+}
+
+/* Find out if operations have due times. Refuse loads of which only some have. */
 static int find_pace(const struct loads *loads, bool *paced, struct error *error)
 {
 	size_t i;
 
 	*paced = program_is_paced(loads->list[0].program);
-	for (i = 1; i < loads->count; i++) {
-		const struct program *one = loads->list[0].program;
-		const struct program *other = loads->list[i].program;
-
-		if (program_is_paced(other) == *paced)
-			continue;
-		error_set(error,
-			  "%s has no time stamps, but %s has; use --rate to set when the "
-			  "operations of all loads are due, or --speed max to drop the time stamps",
-			  *paced ? other->source : one->source,
-			  *paced ? one->source : other->source);
-		return -EINVAL;
-	}
+	for (i = 1; i < loads->count; i++)
+		if (prepare_check_pace(loads->list[0].program, loads->list[i].program, error) < 0)
+			return -EINVAL;
 	return 0;
 }
 

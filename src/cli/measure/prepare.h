@@ -45,6 +45,10 @@ int prepare_settings_loads(struct loads *loads, const struct settings *settings,
 int prepare_check_metric(const struct loads *loads, const struct metric *metric, const char *option,
 			 struct error *error);
 
+/* Check that both programs or none have due times: else their latencies would be
+ * response times and service times. Return 0, or -EINVAL with `error` set. */
+int prepare_check_pace(const struct program *one, const struct program *other, struct error *error);
+
 /* Return the command line as an allocated text, or NULL. */
 char *prepare_command(int argc, const char **argv);
 

@@ -354,6 +354,10 @@ static int compile(struct run_variants *variants, size_t index, const struct set
 				  settings->load_settings[i].name, settings->loadfiles[0]);
 			rc = -EINVAL;
 		}
+	/* Values of the speed may give only some variants due times. */
+	if (rc == 0 && found != NULL && find_axis(run, "speed") == run->axis_count)
+		rc = prepare_check_pace(variants->list[0].loads.list[0].program,
+					variants->list[index].loads.list[0].program, error);
 	return rc == 0 ? share_digests(run, like, index, error) : rc;
 }
 
