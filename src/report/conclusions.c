@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Conclusions from all points: the peak, loop times, the fitted scaling law, limits,
- * found rates and verified bytes.
+ * found rates, verified bytes, and when the run began and ended.
  */
 #include "report/sections.h"
 
@@ -231,6 +231,21 @@ static void add_found_rate(struct doc *doc, const struct result_point *point)
 			 found->condition, place, units_print_rate(lowest(found), per_user));
 }
 
+/* Add when the run began and ended. Pages have that in the configuration. */
+static void add_times(struct doc *doc, const struct result_run *run)
+{
+	/* Stamps are like 2026-01-31T23:59:59Z. */
+	bool same_day = strncmp(run->started, run->ended, 10) == 0;
+
+	if (strlen(run->started) < 20 || strlen(run->ended) < 20)
+		return;
+	doc_medium(doc, DOC_TEXT | DOC_MARKDOWN);
+	doc_fact(section(doc), "run", "%.10s %.8s to %.10s%s%.8s UTC", run->started,
+		 run->started + 11, same_day ? "" : run->ended, same_day ? "" : " ",
+		 run->ended + 11);
+	doc_medium(doc, DOC_ALL);
+}
+
 void section_conclusions(struct doc *doc, const struct result *result)
 {
 	const struct result_run *run = &result->run;
@@ -252,4 +267,5 @@ void section_conclusions(struct doc *doc, const struct result *result)
 		add_limit(doc, &result->limits[i]);
 	for (i = 0; i < result->point_count; i++)
 		add_found_rate(doc, &result->points[i]);
+	add_times(doc, run);
 }

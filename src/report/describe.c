@@ -332,6 +332,11 @@ static void write_started(const struct about *about, FILE *stream)
 	fputs(about->run->started, stream);
 }
 
+static void write_ended(const struct about *about, FILE *stream)
+{
+	fputs(about->run->ended, stream);
+}
+
 static void write_version(const struct about *about, FILE *stream)
 {
 	fputs(about->run->version, stream);
@@ -370,6 +375,7 @@ static const struct row {
 	{DESCRIBE_ORIGIN, "backend", OF_VARIANT, write_backends, 0},
 	{DESCRIBE_ORIGIN, "machine", OF_RUN, write_machine, 0},
 	{DESCRIBE_ORIGIN, "started", OF_RUN, write_started, 0},
+	{DESCRIBE_ORIGIN, "ended", OF_RUN, write_ended, 0},
 	{DESCRIBE_ORIGIN, "throng", OF_RUN, write_version, 0},
 	{DESCRIBE_ORIGIN, "command", OF_RUN, write_command, 0},
 };

@@ -264,6 +264,7 @@ struct result_run {
 	size_t note_count;
 	char *version, *command, *host, *kernel;
 	char started[32];
+	char ended[32]; /* of the last measurement; "": unknown */
 	unsigned cpus;
 	uint64_t memory_bytes;
 	uint64_t seed;

@@ -168,6 +168,7 @@ static const struct schema_row run_rows[] = {
 	{"version", TEXT(result_run, version)},
 	{"command", TEXT(result_run, command)},
 	{"started", STAMP(result_run, started)},
+	{"ended", STAMP(result_run, ended), KNOWN},
 	{"host", TEXT(result_run, host)},
 	{"kernel", TEXT(result_run, kernel)},
 	{"cpus", NUMBER(result_run, cpus), .min = 1},

@@ -64,6 +64,7 @@ static void take(const struct measurement *measurement, const struct point_end *
 	struct result *result = steps->sides[measurement->step->side].result;
 	struct result_repeat *repeat = measurement->repeat;
 
+	result_time_stamp(result->run.ended);
 	if (end->not_started != NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NOT_STARTED, .detail = end->not_started);
 	if (end->tally != NULL)

@@ -311,6 +311,7 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.host = strdup("client.example"),
 		.kernel = strdup("Linux 6.12.48-amd64 x86_64"),
 		.started = "2026-11-20T14:03:27Z",
+		.ended = "2026-11-20T14:23:07Z",
 		.cpus = 16,
 		.memory_bytes = UINT64_C(67398717440),
 		.seed = 2846872709,

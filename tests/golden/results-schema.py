@@ -17,6 +17,7 @@ OPTIONAL = {
     "stopped_by", "sweep", "set", "paced", "gave_up", "why",
     "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",
+    "ended",
 }
 REQUIRED = {
     "ops", "bytes", "errors", "mismatches", "time_s", "seconds", "loops",

@@ -62,6 +62,7 @@ static void describe(struct result_run *run, size_t numbers)
 		.host = strdup("a"),
 		.kernel = strdup("6.1"),
 		.started = "2026-01-31T23:59:59Z",
+		.ended = "2026-02-01T00:00:10Z",
 		.cpus = 2,
 		.memory_bytes = 1 << 30,
 		.user_counts = calloc(2, sizeof(unsigned)),

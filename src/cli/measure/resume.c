@@ -81,6 +81,7 @@ static void move_points(struct result *result, struct result *old)
 			if (result->points[i].repeats[j].order > run->measured)
 				run->measured = result->points[i].repeats[j].order;
 	memcpy(run->started, old->run.started, sizeof(run->started));
+	memcpy(run->ended, old->run.ended, sizeof(run->ended));
 	run->resumed = old->run.resumed;
 	run->busy_before = old->run.busy_before;
 }
