@@ -331,21 +331,29 @@ static bool had_no_file(const struct replay *r, const struct op *op, int64_t ret
 /*
  * Count a mismatch. End the run if the target is lost, or if there are more
  * mismatches than allowed. The second rule does not apply to an OP_FORGIVEN op,
- * unless the open of its file had failed.
+ * unless the open of its file had failed. A difference has its own description
+ * (verify/difference.h).
  */
 static void count_mismatch(struct replay *r, const struct op *op, int64_t returned,
 			   struct stats_counter *counter)
 {
 	struct stats_failure *failure = &r->stats->run->failure;
+	bool differs = r->differs && outcome_in(op->accepts, judge(r, op, returned));
 	bool allowed;
 	uint64_t all;
 
+	r->differs = false;
 	/* The user leaves, so it is not known how the operation would have
 	 * ended. */
 	if (returned == -ECANCELED && replay_is_leaving(r))
 		return;
 	all = __atomic_add_fetch(&r->stats->run->mismatches, 1, __ATOMIC_RELAXED);
 	counter->mismatches++;
+	if (differs) {
+		if (all > r->mismatches_allowed)
+			stats_stop(r->stats);
+		return;
+	}
 	counter->errors += returned < 0 && outcome_in(op->accepts, OUTCOME_OK);
 	/* A connection cannot be used after a failed exchange of packets, so
 	 * count the target as lost. */
@@ -407,7 +415,7 @@ static inline __attribute__((always_inline)) uint64_t play_op(struct replay *r, 
 	case PLAYER_FILES:
 	case PLAYER_NOTED:
 		bytes = bytes_moved(op, returned);
-		accepted = outcome_in(op->accepts, judge(r, op, returned));
+		accepted = outcome_in(op->accepts, judge(r, op, returned)) && !r->differs;
 		break;
 	case PLAYER_PACKETS:
 		bytes = returned > 0 ? (uint64_t)returned : 0;

@@ -383,6 +383,7 @@ static bool restore(struct user *user)
 	if (r->restore == NULL)
 		return true;
 	rc = restore_loop(r);
+	r->differs = false; /* of no operation */
 	if (rc < 0)
 		fail(user, "restore", restore_path(r), rc);
 	return rc == 0 && !replay_is_leaving(r);

@@ -173,11 +173,13 @@ void verification_add(struct verified *into, const struct verified *other)
 		into->map_bytes = other->map_bytes;
 }
 
-/* End the run if there are more differences than mismatches are allowed. */
+/* Let the current operation count as a mismatch. End the run if there are more
+ * differences than mismatches are allowed. */
 static void report(void *context, uint32_t count)
 {
 	struct replay *r = context;
 
+	r->differs = true;
 	if (count > r->mismatches_allowed)
 		stats_stop(r->stats);
 }

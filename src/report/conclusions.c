@@ -127,6 +127,7 @@ static void add_verified(struct doc *doc, const struct result *result)
 	double written = sum_of(result, FIGURE_VERIFIED_WRITTEN_BYTES);
 	double back = sum_of(result, FIGURE_VERIFIED_READ_BACK_BYTES);
 	double share = percent(sum_of(result, FIGURE_VERIFIED_COMPARED_BYTES), wanted);
+	uint64_t found = (uint64_t)sum_of(result, FIGURE_VERIFIED_DIFFERENCES);
 	char read_text[UNITS_TEXT], back_text[UNITS_TEXT], *unreadable;
 
 	if (sum_of(result, FIGURE_VERIFIED_USERS) == 0)
@@ -138,7 +139,7 @@ static void add_verified(struct doc *doc, const struct result *result)
 		share = fmin(99.9, share);
 	doc_fact(section(doc), "verified",
 		 "%.3g %% of %s read%s; %s left at the end were read back%s, %.3g %% of what was "
-		 "written%s",
+		 "written%s; %" PRIu64 " %s found",
 		 share, units_print_bytes((uint64_t)wanted, read_text),
 		 unreadable != NULL ? unreadable : "", units_print_bytes((uint64_t)back, back_text),
 		 result->run.phases.cold || target->remote || target->in_memory
@@ -147,7 +148,8 @@ static void add_verified(struct doc *doc, const struct result *result)
 		 percent(back, written),
 		 back >= written ? ""
 		 : unread > 0    ? " (the rest was overwritten or removed, or is unreadable)"
-				 : " (the rest was overwritten or removed)");
+				 : " (the rest was overwritten or removed)",
+		 found, units_plural(found, "error", "errors"));
 	free(unreadable);
 }
 

@@ -107,7 +107,9 @@ void section_operations(struct doc *doc, bool paced, const struct records *recor
 static void add_phases(struct doc *doc, bool paced, const struct records *records,
 		       const struct record *load)
 {
-	static const struct records_column columns[] = {
+	/* That --verify has found nothing is worth a column. */
+	bool is_verified = record_count(records_total(records), FIGURE_VERIFIED_USERS) > 0;
+	const struct records_column columns[] = {
 		{FIGURE_OPS, "ops", RECORDS_ONCE, DOC_OPTIONAL | RECORDS_UNLESS_ITEMS},
 		{FIGURE_ITEMS, "items", RECORDS_ONCE, DOC_OPTIONAL},
 		{FIGURE_BYTES, "bytes", RECORDS_ONCE, DOC_OPTIONAL},
@@ -125,7 +127,7 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 		{.figure = FIGURE_P50_MS, .flags = DOC_WIDE},
 		{.figure = FIGURE_P99_MS},
 		{.figure = FIGURE_MAX_MS, .heading = "slowest", .flags = DOC_WIDE},
-		{.figure = FIGURE_MISMATCHES, .flags = DOC_OPTIONAL},
+		{.figure = FIGURE_MISMATCHES, .flags = is_verified ? 0 : DOC_OPTIONAL},
 	};
 	const char *name = load != NULL ? load->key.load : NULL;
 	const struct record *phase = records_next_phase(records, name, NULL);
