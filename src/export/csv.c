@@ -92,6 +92,7 @@ static void print_records(const struct result *result, const struct result_point
 		print_text(record_scope(&record->key, scope), stream);
 		print_text(record->key.host, stream);
 		print_text(record->key.load, stream);
+		print_text(record->key.user, stream);
 		print_text(record->key.phase, stream);
 		print_text(record->key.operation, stream);
 		print_text(valid ? "true" : "false", stream);
@@ -111,7 +112,7 @@ static void print_heading(const struct result_run *run, FILE *stream)
 	fputs("users", stream);
 	for (i = 0; i < run->axis_count; i++)
 		print_text(lists_axis_key(&run->axes[i], key), stream);
-	fputs(",repeat,scope,host,load,phase,operation,valid", stream);
+	fputs(",repeat,scope,host,load,user,phase,operation,valid", stream);
 	for (figure = 0; figure < FIGURES; figure++)
 		print_text(figures[figure].name, stream);
 	print_note_names(run, stream);

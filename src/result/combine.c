@@ -13,12 +13,15 @@ double combine_median(double *values, size_t count)
 	return gsl_stats_median(values, 1, count);
 }
 
-/* Set the sums over the operations of a record. */
+/* Set the sums over the operations of a record. Those of a user are known, but
+ * its operations may not be. */
 static void add_up(struct record *record)
 {
 	enum figure figure;
 	unsigned i;
 
+	if (record->key.user != NULL)
+		return;
 	for (figure = 0; figure < FIGURES_OF_OPERATIONS; figure++) {
 		double sum = 0;
 
@@ -49,12 +52,15 @@ static void set_rates(struct record *record, double seconds)
 	record_set(record, FIGURE_OPS_PER_S, record_value(record, FIGURE_OPS) / seconds);
 }
 
-/* Set the parts of the throughput that were read and written. */
+/* Set the parts of the throughput that were read and written. Leave those of a
+ * user as they are, unless its rates are unknown. */
 static void set_directions(struct record *record, double seconds)
 {
 	double moved[DIRECTIONS] = {0};
 	unsigned i;
 
+	if (record->key.user != NULL && !isnan(seconds))
+		return;
 	for (i = 1; i <= record->operations; i++)
 		moved[record[i].direction] += record_count(&record[i], FIGURE_BYTES);
 	if (moved[DIRECTION_NONE] > 0 || moved[DIRECTION_BOTH] > 0)
@@ -109,7 +115,8 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 		struct record *record = &repeat->records.list[i];
 		double seconds = record_value(record, FIGURE_SECONDS);
 
-		if (record->key.operation == NULL && record->key.phase == NULL)
+		if (record->key.operation == NULL && record->key.phase == NULL &&
+		    record->key.user == NULL)
 			add_phases(&repeat->records, record);
 		if (record->key.operation == NULL)
 			derive(record, run->cpus,
@@ -256,7 +263,8 @@ static int add_parent(const struct parts *parts, const struct record_key *key, s
 	return rc;
 }
 
-/* Combine all records of a load, or of all loads together (NULL). */
+/* Combine all records of a load, or of all loads together (NULL), but not those
+ * of users. */
 static int add_load(const struct parts *parts, const char *load, struct records *records)
 {
 	size_t i, j;
@@ -266,7 +274,7 @@ static int add_load(const struct parts *parts, const char *load, struct records 
 		const struct records *part = parts->list[i];
 
 		for (j = 0; j < part->count && rc == 0; j += 1 + part->list[j].operations)
-			if (part->list[j].key.load == load)
+			if (part->list[j].key.load == load && part->list[j].key.user == NULL)
 				rc = add_parent(parts, &part->list[j].key, i, records);
 	}
 	return rc;
@@ -283,6 +291,23 @@ static int add_loads(const struct parts *parts, struct records *records)
 		while (rc == 0 && (load = records_next_load(parts->list[i], load)) != NULL)
 			if (records_find(records, &load->key) == NULL)
 				rc = add_load(parts, load->key.load, records);
+	}
+	return rc;
+}
+
+/* Combine the records of users. Each part has all users up to some number, so
+ * that they stay in order. */
+static int add_users(const struct parts *parts, struct records *records)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < parts->count && rc == 0; i++) {
+		const struct records *part = parts->list[i];
+
+		for (j = 0; j < part->count && rc == 0; j += 1 + part->list[j].operations)
+			if (part->list[j].key.user != NULL)
+				rc = add_parent(parts, &part->list[j].key, i, records);
 	}
 	return rc;
 }
@@ -349,6 +374,8 @@ int combine_point(const struct result_run *run, struct result_point *point)
 			if (valid == 0 || result_repeat_is_valid(&point->repeats[i]))
 				parts.list[parts.count++] = &point->repeats[i].records;
 		rc = add_loads(&parts, &point->records);
+		if (rc == 0)
+			rc = add_users(&parts, &point->records);
 	}
 	if (!result_is_valid(point))
 		hide_rates(&point->records);

@@ -41,7 +41,7 @@ enum figure_combine {
 /*
  * The table: an identifier (enum figure has FIGURE_ before it), the name, the
  * form, how to combine, and members of struct figure_info. Operations have only
- * the figures up to MAX_MS.
+ * the figures up to MAX_MS, and users those up to PREEMPTIONS.
  */
 #define FIGURES_LIST(X) \
 	X(OPS, "ops", FORM_COUNT, COMBINE_MEAN, .added = true) \
@@ -204,8 +204,13 @@ enum figure_combine {
 #define FIGURES_ID(id, ...) FIGURE_##id,
 /* clang-format on */
 
-/* FIGURES_OF_OPERATIONS: number of figures that single operations have. */
-enum figure { FIGURES_LIST(FIGURES_ID) FIGURES, FIGURES_OF_OPERATIONS = FIGURE_MAX_MS + 1 };
+/* FIGURES_OF_OPERATIONS, FIGURES_OF_USERS: number of figures that single
+ * operations and single users have. */
+enum figure {
+	FIGURES_LIST(FIGURES_ID) FIGURES,
+	FIGURES_OF_OPERATIONS = FIGURE_MAX_MS + 1,
+	FIGURES_OF_USERS = FIGURE_PREEMPTIONS + 1
+};
 
 struct figure_info {
 	const char *name;

@@ -2,6 +2,7 @@
 #include "result/lists.h"
 
 #include "base/array.h"
+#include "base/units.h"
 #include "result/check.h"
 #include "result/read.h"
 
@@ -126,12 +127,29 @@ static const char *read_name(const struct json_cursor *row, const char *key, str
 	return name;
 }
 
+/* Return the number of a user, as the result's names have it; NULL if there is
+ * none. */
+static const char *read_user(const struct json_cursor *row, struct result *result)
+{
+	struct json_cursor user = json_cursor_member(row, "user");
+	const char *name = NULL;
+	char text[16];
+
+	if (user.value == NULL)
+		return NULL;
+	snprintf(text, sizeof(text), "%u", (unsigned)json_cursor_count(&user, 0, UINT_MAX));
+	if (!row->error->set && (name = record_name(&result->names, text)) == NULL)
+		error_no_memory(row->error);
+	return name;
+}
+
 static struct record_key read_key(const struct json_cursor *row, struct result *result)
 {
 	struct json_cursor scope = json_cursor_member(row, "scope");
 	const struct record_key key = {
 		.host = read_name(row, "host", result),
 		.load = read_name(row, "load", result),
+		.user = read_user(row, result),
 		.phase = read_name(row, "phase", result),
 		.operation = read_name(row, "operation", result),
 	};
@@ -144,6 +162,18 @@ static struct record_key read_key(const struct json_cursor *row, struct result *
 	return key;
 }
 
+/* Check if a figure is computed from others in the file. It has no operations of
+ * users, so it has the figures that are computed from these. */
+static bool is_computed(const struct record *record, enum figure figure)
+{
+	bool from_operations = figures[figure].added || figure == FIGURE_READ_MB_PER_S ||
+			       figure == FIGURE_WRITE_MB_PER_S;
+
+	if (from_operations && record->key.user != NULL)
+		return false;
+	return figures[figure].derived || (figures[figure].added && record->key.operation == NULL);
+}
+
 /* Read the value of a figure, if the row has it, and it is not computed from
  * others. */
 static void read_value(const struct json_cursor *row, struct record *record, enum figure figure)
@@ -153,7 +183,7 @@ static void read_value(const struct json_cursor *row, struct record *record, enu
 	bool whole = info->form == FORM_COUNT || info->form == FORM_BYTES;
 	double number;
 
-	if (value.value == NULL || info->derived || (info->added && record->key.operation == NULL))
+	if (value.value == NULL || is_computed(record, figure))
 		return;
 	number = json_cursor_real(&value, 0, whole ? (double)COUNT_MAX : VALUE_MAX);
 	if (whole && number != floor(number))
@@ -192,10 +222,28 @@ static bool is_there(const struct records *records, const struct record *parent,
 	return false;
 }
 
+/* Check that the row of a user can follow the others. Users come last, in order,
+ * without their operations. */
+static void check_user(const struct json_cursor *row, const struct result_repeat *repeat,
+		       const struct record_key *key)
+{
+	const struct records *records = &repeat->records;
+	const int64_t next = record_user(&records->list[records->count - 1].key) + 1;
+
+	if (key->phase != NULL || key->operation != NULL)
+		json_cursor_refuse(row, "a user without a phase or an operation");
+	else if (record_user(key) != next)
+		json_cursor_refuse(row, "user %lld next", (long long)next);
+	else if (next >= repeat->users)
+		json_cursor_refuse(row, "at most %u %s", repeat->users,
+				   units_plural(repeat->users, "user", "users"));
+}
+
 /* Check that a record with this key can follow the others. */
-static bool check_place(const struct json_cursor *row, const struct records *records,
+static bool check_place(const struct json_cursor *row, const struct result_repeat *repeat,
 			const struct record_key *key)
 {
+	const struct records *records = &repeat->records;
 	const struct record *parent = last_parent(records);
 	struct record_key of = *key;
 	char scope[RECORD_SCOPE];
@@ -204,6 +252,10 @@ static bool check_place(const struct json_cursor *row, const struct records *rec
 	of.operation = NULL;
 	if (records->count == 0 && strcmp(record_scope(key, scope), "total") != 0)
 		json_cursor_refuse(row, "the row of the \"total\" first");
+	else if (key->user != NULL)
+		check_user(row, repeat, key);
+	else if (parent != NULL && parent->key.user != NULL)
+		json_cursor_refuse(row, "the rows of users last");
 	else if (key->operation != NULL && !record_same_key(&parent->key, &of))
 		json_cursor_refuse(row, "an operation after the row of all operations together");
 	else if (is_there(records, parent, key, &parts))
@@ -227,7 +279,7 @@ static void read_record(void *context, const struct json_cursor *row)
 	if (repeat == NULL)
 		return;
 	key = read_key(row, result);
-	if (row->error->set || !check_place(row, &repeat->records, &key))
+	if (row->error->set || !check_place(row, repeat, &key))
 		return;
 	record = records_add(&repeat->records, &key);
 	if (record == NULL) {

@@ -65,6 +65,8 @@ static void set_key(json_t *row, const struct record_key *key)
 	json_object_set_new(row, "scope", json_string(record_scope(key, scope)));
 	json_object_set_new(row, "host", json_of_text(key->host));
 	json_object_set_new(row, "load", json_of_text(key->load));
+	if (key->user != NULL)
+		json_object_set_new(row, "user", json_integer(record_user(key)));
 	json_object_set_new(row, "phase", json_of_text(key->phase));
 	json_object_set_new(row, "operation", json_of_text(key->operation));
 }

@@ -52,7 +52,9 @@ struct record *records_add(struct records *records, const struct record_key *key
 	struct record record = {
 		.key = *key,
 		.repeats = 1,
-		.value_count = is_operation ? FIGURES_OF_OPERATIONS : FIGURES,
+		.value_count = is_operation        ? FIGURES_OF_OPERATIONS
+			       : key->user != NULL ? FIGURES_OF_USERS
+						   : FIGURES,
 	};
 	size_t i;
 
@@ -99,25 +101,54 @@ bool record_same_key(const struct record_key *one, const struct record_key *othe
 {
 	return record_same_name(one->host, other->host) &&
 	       record_same_name(one->load, other->load) &&
+	       record_same_name(one->user, other->user) &&
 	       record_same_name(one->phase, other->phase) &&
 	       record_same_name(one->operation, other->operation);
 }
 
+int64_t record_user(const struct record_key *key)
+{
+	return key->user != NULL ? strtoll(key->user, NULL, 10) : -1;
+}
+
+/* Return the index of the first record of the key's user or, if there is none,
+ * of a later user; or the number of records. */
+static size_t find_user(const struct records *records, const struct record_key *key)
+{
+	int64_t user = record_user(key);
+	size_t from = 0, end = records->count;
+
+	while (from < end) {
+		size_t middle = from + (end - from) / 2;
+
+		if (record_user(&records->list[middle].key) < user)
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	return from;
+}
+
 const struct record *records_find(const struct records *records, const struct record_key *key)
 {
-	size_t i;
+	size_t i = key->user != NULL ? find_user(records, key) : 0;
 
-	for (i = 0; i < records->count; i++)
-		if (record_same_key(&records->list[i].key, key))
-			return &records->list[i];
+	for (; i < records->count; i++) {
+		const struct record *record = &records->list[i];
+
+		if (record_same_key(&record->key, key))
+			return record;
+		if (record_user(&record->key) > record_user(key))
+			break;
+	}
 	return NULL;
 }
 
 char *record_scope(const struct record_key *key, char text[RECORD_SCOPE])
 {
-	snprintf(text, RECORD_SCOPE, "%s%s%s%s", key->host != NULL ? "/host" : "",
-		 key->load != NULL ? "/load" : "", key->phase != NULL ? "/phase" : "",
-		 key->operation != NULL ? "/operation" : "");
+	snprintf(text, RECORD_SCOPE, "%s%s%s%s%s", key->host != NULL ? "/host" : "",
+		 key->load != NULL ? "/load" : "", key->user != NULL ? "/user" : "",
+		 key->phase != NULL ? "/phase" : "", key->operation != NULL ? "/operation" : "");
 	if (text[0] == '\0')
 		strcpy(text, "/total");
 	memmove(text, text + 1, strlen(text));
@@ -137,7 +168,8 @@ const struct record *records_next_load(const struct records *records, const stru
 {
 	do
 		after = next(records, after);
-	while (after != NULL && (after->key.load == NULL || after->key.phase != NULL));
+	while (after != NULL &&
+	       (after->key.load == NULL || after->key.phase != NULL || after->key.user != NULL));
 	return after;
 }
 
@@ -148,6 +180,14 @@ const struct record *records_next_phase(const struct records *records, const cha
 		after = next(records, after);
 	while (after != NULL &&
 	       (after->key.phase == NULL || !record_same_name(after->key.load, load)));
+	return after;
+}
+
+const struct record *records_next_user(const struct records *records, const struct record *after)
+{
+	do
+		after = next(records, after);
+	while (after != NULL && after->key.user == NULL);
 	return after;
 }
 

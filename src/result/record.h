@@ -3,7 +3,8 @@
  * Records: the figures of one measurement or point as flat rows. The first
  * record is the total; after it come those of its operations, then each phase
  * of the load, followed by its operations; then, if there are several loads,
- * each load in the same order. JSON and CSV have the same rows.
+ * each load in the same order; and last, if they are kept, the users, in the
+ * order of their numbers. JSON and CSV have the same rows.
  */
 #ifndef RESULT_RECORD_H
 #define RESULT_RECORD_H
@@ -19,6 +20,7 @@
 struct record_key {
 	const char *host; /* only if a run has several */
 	const char *load; /* only if a run has several */
+	const char *user; /* its number */
 	const char *phase, *operation;
 };
 
@@ -82,7 +84,11 @@ bool record_same_name(const char *one, const char *other);
 /* Check if two keys are equal. */
 bool record_same_key(const struct record_key *one, const struct record_key *other);
 
-/* Return the record with this key, or NULL. */
+/* Return the number of the user that the key is of, or -1. */
+int64_t record_user(const struct record_key *key);
+
+/* Return the record with this key, or NULL. Users must be the last records, in
+ * the order of their numbers. */
 const struct record *records_find(const struct records *records, const struct record_key *key);
 
 /* Buffer size for a scope. */
@@ -102,6 +108,10 @@ const struct record *records_next_load(const struct records *records, const stru
  * the first one (NULL). Return NULL if there is none. */
 const struct record *records_next_phase(const struct records *records, const char *load,
 					const struct record *after);
+
+/* Return the next user after `after`, or the first one (NULL). Return NULL if
+ * there is none. */
+const struct record *records_next_user(const struct records *records, const struct record *after);
 
 /* Check if the load, or one of several loads, has phases. */
 bool records_have_phases(const struct records *records);

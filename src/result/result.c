@@ -28,12 +28,10 @@ void result_free_repeat(struct result_repeat *repeat)
 		schema_free(schema_difference, &repeat->differences[i]);
 	for (i = 0; i < repeat->histogram_count; i++)
 		schema_free(schema_histogram, &repeat->histograms[i]);
-	for (i = 0; i < repeat->each_user_count; i++)
-		records_free(&repeat->each_user[i].records);
 	free(repeat->differences);
 	free(repeat->histograms);
 	free(repeat->seconds);
-	free(repeat->each_user);
+	free(repeat->user_ops);
 	free(repeat->each_loop);
 }
 

@@ -29,13 +29,6 @@ struct result_histogram {
 	size_t cell_count;
 };
 
-/* One user. Its total has only bytes and operations, which have only counts and
- * times. */
-struct result_user {
-	uint64_t ops; /* from the start, including the warm-up */
-	struct records records;
-};
-
 /* One loop of one user; `at_ms` is the time since all users were started. */
 struct result_loop {
 	unsigned user;
@@ -83,8 +76,7 @@ struct result_repeat {
 	struct result_histogram *histograms; /* only with --histograms */
 	size_t histogram_count;
 	/* Kept in memory for dbench's output; never written to a file. */
-	struct result_user *each_user;
-	size_t each_user_count;
+	uint64_t *user_ops;            /* per user, from the start, including the warm-up */
 	struct result_loop *each_loop; /* the last loops of each user */
 	size_t each_loop_count;
 };

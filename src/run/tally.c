@@ -283,7 +283,7 @@ void tally_free(struct tally *tally)
 	free(tally->user_ops);
 	free(tally->seconds);
 	free(tally->verified.differences);
-	free(tally->each.ops);
+	free(tally->each.list);
 	free(tally->each.counters);
 	free(tally->each.loops);
 	*tally = (struct tally){.died_user = -1};

@@ -28,11 +28,19 @@ struct tally_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* The figures of each user, for dbench's output. */
+/* One user. */
+struct tally_user {
+	size_t load;        /* index of its load */
+	uint64_t ops;       /* in all phases */
+	uint64_t window_ns; /* how long it was measured */
+	uint64_t loops_ended;
+	struct stats_counter unfinished;
+	struct stats_cost cost;
+};
+
 struct tally_users {
-	/* Operations of each user in all phases; NULL: not collected. */
-	uint64_t *ops;
-	/* Counters of each user and label; NULL: not collected. */
+	struct tally_user *list; /* NULL: not collected */
+	/* Measured operations of each user and label; NULL: not collected. */
 	struct stats_counter *counters;
 	struct tally_loop *loops; /* the loops that were kept, user by user */
 	size_t loop_count;
@@ -116,7 +124,7 @@ struct tally_phase {
 /*
  * Fill the tally with the results of a point that has been played, summed over
  * the users in its shared memory (tally_take.c). With plan->each_user, also copy
- * the operations of each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
+ * what is known of each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
  * applies to all functions below that fill in a tally.
  */
 int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,

@@ -144,30 +144,62 @@ static int take_users(struct tally *tally, const struct taking *taking)
 	return 0;
 }
 
+/*
+ * Return how long a user was measured: as long as its load. With whole loops, it
+ * is only measured until it stops playing, while others may take much longer.
+ */
+static uint64_t user_window_ns(const struct tally *tally, const struct workers_plan *plan,
+			       const struct stats_user *own, uint64_t start_ns)
+{
+	const struct tally *load = tally->load_count > 0 ? &tally->loads[own->load] : tally;
+	uint64_t end_ns = own->finish_ns;
+
+	if (load->phase_count > 0 || !phases_in_loops(&plan->phases) || end_ns < start_ns ||
+	    end_ns - start_ns > load->window_ns)
+		return load->window_ns;
+	return end_ns - start_ns;
+}
+
+/* Take the counters of one user. take_labels has added all labels. */
+static void take_user(struct tally *tally, const struct workers_plan *plan,
+		      const struct stats *stats, unsigned user)
+{
+	const struct program *program = workers_load_of(plan, user)->program;
+	struct stats_counter *own = tally->each.counters + user * tally->label_count;
+	size_t map[PROGRAM_LABELS_MAX], i;
+
+	map_labels(tally, program, map);
+	for (i = 0; i < program->label_count; i++) {
+		struct stats_counter all[STATS_PHASES] = {0};
+
+		take_counters(all, stats, user, i);
+		own[map[i]] = all[STATS_MEASURED];
+		tally->each.list[user].ops += all[STATS_UNCOUNTED].count +
+					      all[STATS_MEASURED].count;
+	}
+}
+
 static int take_each(struct tally *tally, const struct workers_plan *plan,
-		     const struct stats *stats)
+		     const struct stats *stats, uint64_t start_ns)
 {
 	struct tally_users *each = &tally->each;
-	size_t map[PROGRAM_LABELS_MAX], i;
 	unsigned user;
 
-	each->ops = calloc(stats->users, sizeof(*each->ops));
+	each->list = calloc(stats->users, sizeof(*each->list));
 	each->counters = calloc(stats->users * tally->label_count, sizeof(*each->counters));
-	if (each->ops == NULL || each->counters == NULL)
+	if (each->list == NULL || each->counters == NULL)
 		return -ENOMEM;
 	for (user = 0; user < stats->users; user++) {
-		const struct program *program = workers_load_of(plan, user)->program;
-		struct stats_counter *own = each->counters + user * tally->label_count;
+		const struct stats_user *own = stats_user(stats, user);
 
-		/* take_labels has added all labels. */
-		map_labels(tally, program, map);
-		for (i = 0; i < program->label_count; i++) {
-			struct stats_counter all[STATS_PHASES] = {0};
-
-			take_counters(all, stats, user, i);
-			own[map[i]] = all[STATS_MEASURED];
-			each->ops[user] += all[STATS_UNCOUNTED].count + all[STATS_MEASURED].count;
-		}
+		each->list[user] = (struct tally_user){
+			.load = own->load,
+			.window_ns = user_window_ns(tally, plan, own, start_ns),
+			.loops_ended = own->loops_ended,
+			.unfinished = own->extras[STATS_UNFINISHED],
+			.cost = own->cost,
+		};
+		take_user(tally, plan, stats, user);
 	}
 	return 0;
 }
@@ -417,7 +449,7 @@ int tally_take(struct tally *tally, const struct workers_plan *plan, const struc
 	if (rc == 0)
 		rc = take_seconds(tally, &report->seconds);
 	if (rc == 0 && plan->each_user)
-		rc = take_each(tally, plan, stats);
+		rc = take_each(tally, plan, stats, report->start_ns);
 	if (rc == 0 && plan->verification != NULL)
 		rc = verification_take(plan->verification, &tally->verified);
 	return rc == 0 ? take_loops(tally, stats) : rc;

@@ -24,7 +24,8 @@ struct collector {
 	const struct result_run *run;
 	struct intern *names;
 	struct result_repeat *repeat;
-	bool histograms; /* keep them */
+	bool histograms;      /* keep them */
+	bool user_operations; /* keep them, if there are users */
 };
 
 /* A distribution of times: its name in histograms, the figures of the number of
@@ -84,6 +85,17 @@ static void add_histogram(struct result_repeat *repeat, const struct record_key 
 		free(histogram.cells);
 }
 
+/* Set the mean and the maximum of a distribution, if anything is counted. */
+static void collect_mean(struct record *record, const struct distribution *of,
+			 const struct stats_counter *counter)
+{
+	if (counter->count == 0)
+		return;
+	record_set(record, of->mean,
+		   (double)counter->sum_ns / (double)counter->count / of->unit_ns);
+	record_set(record, of->max, (double)counter->max_ns / of->unit_ns);
+}
+
 /* Set the figures of a distribution, as far as there are enough samples, and
  * keep its histogram if asked for. */
 static void collect_times(const struct collector *collector, struct record *record,
@@ -105,9 +117,7 @@ static void collect_times(const struct collector *collector, struct record *reco
 	record_set(record, of->count, (double)counter->count);
 	if (counter->count == 0)
 		return;
-	record_set(record, of->mean,
-		   (double)counter->sum_ns / (double)counter->count / of->unit_ns);
-	record_set(record, of->max, (double)counter->max_ns / of->unit_ns);
+	collect_mean(record, of, counter);
 	for (i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]); i++)
 		if (counter->count >= percentiles[i].samples)
 			record_set(record, of->p50 + (enum figure)i,
@@ -217,6 +227,14 @@ static void collect_progress(struct record *record, const struct tally *tally)
 	free(ops);
 }
 
+static void collect_cost(struct record *record, const struct stats_cost *cost)
+{
+	record_set(record, FIGURE_USER_S, (double)cost->user_ns / 1e9);
+	record_set(record, FIGURE_SYSTEM_S, (double)cost->system_ns / 1e9);
+	record_set(record, FIGURE_WAITS, (double)cost->waits);
+	record_set(record, FIGURE_PREEMPTIONS, (double)cost->preemptions);
+}
+
 /* Set the sums over all users: loops, CPU time and so on. */
 static void collect_users(const struct collector *collector, struct record *record,
 			  const struct tally *tally)
@@ -229,10 +247,7 @@ static void collect_users(const struct collector *collector, struct record *reco
 	record_set(record, FIGURE_LOOPS, (double)tally->loops_ended);
 	record_set(record, FIGURE_DUE, (double)tally->due.count);
 	record_set(record, FIGURE_DUE_ENDED, (double)(tally->due.count - tally->due.unfinished));
-	record_set(record, FIGURE_USER_S, (double)tally->cost.user_ns / 1e9);
-	record_set(record, FIGURE_SYSTEM_S, (double)tally->cost.system_ns / 1e9);
-	record_set(record, FIGURE_WAITS, (double)tally->cost.waits);
-	record_set(record, FIGURE_PREEMPTIONS, (double)tally->cost.preemptions);
+	collect_cost(record, &tally->cost);
 	record_set(record, FIGURE_RESTORE_SHARE,
 		   (double)tally->restore_ns / ((double)tally->window_ns * tally->users));
 }
@@ -339,48 +354,85 @@ static void collect_loads(const struct collector *collector, const struct tally 
 	}
 }
 
-/* Collect the figures of one user. They have no percentiles, as there are no
- * histograms of single users. */
-static void collect_user(const struct collector *collector, const struct tally *tally,
-			 unsigned number, struct result_user *user)
+/* Append the record of an operation of one user. */
+static void collect_user_operation(const struct collector *collector, const struct record_key *user,
+				   const char *label, const struct stats_counter *sum)
 {
-	const struct stats_counter *measured = &tally->each.counters[number * tally->label_count];
-	const struct record_key all = {0};
-	double bytes = 0;
+	struct record *record = add_operation(&collector->repeat->records, collector->names, user,
+					      label, sum);
+
+	if (record != NULL)
+		collect_mean(record, &latency, sum);
+}
+
+/* Set the figures of one user. They have no percentiles, as there are no
+ * histograms of single users. */
+static void collect_user_sum(struct record *record, const struct tally *tally,
+			     const struct tally_user *user, const struct stats_counter *own)
+{
+	double seconds = (double)user->window_ns / 1e9, moved[DIRECTIONS] = {0};
+	struct stats_counter sum = {0};
 	size_t i;
 
-	user->ops = tally->each.ops[number];
-	if (records_add(&user->records, &all) == NULL)
-		return;
 	for (i = 0; i < tally->label_count; i++) {
-		const struct stats_counter *sum = &measured[i];
-		struct record *record;
-
-		bytes += (double)sum->bytes;
-		if (sum->count == 0)
-			continue;
-		record = add_operation(&user->records, collector->names, &all,
-				       tally->labels[i].name, sum);
-		if (record == NULL)
-			return;
-		record_set(record, FIGURE_MEAN_MS,
-			   (double)sum->sum_ns / (double)sum->count / NS_PER_MS);
-		record_set(record, FIGURE_MAX_MS, (double)sum->max_ns / NS_PER_MS);
+		stats_add_counter(&sum, &own[i]);
+		moved[tally->labels[i].direction] += (double)own[i].bytes;
 	}
-	record_set(&user->records.list[0], FIGURE_BYTES, bytes);
+	collect_counter(record, &sum);
+	record_set(record, FIGURE_SECONDS, seconds);
+	record_set(record, FIGURE_LOOPS, (double)user->loops_ended);
+	record_set(record, FIGURE_SKIPPED, (double)sum.skipped);
+	collect_cost(record, &user->cost);
+	if (moved[DIRECTION_NONE] == 0 && moved[DIRECTION_BOTH] == 0) {
+		record_set(record, FIGURE_READ_MB_PER_S, moved[DIRECTION_READ] / 1e6 / seconds);
+		record_set(record, FIGURE_WRITE_MB_PER_S, moved[DIRECTION_WRITE] / 1e6 / seconds);
+	}
+	stats_add_counter(&sum, &user->unfinished);
+	collect_mean(record, &latency, &sum);
+}
+
+/* Append the record of a user and, if they are kept, those of its operations.
+ * Return false if memory is short. */
+static bool collect_user(const struct collector *collector, const struct tally *tally,
+			 unsigned index)
+{
+	const struct tally_user *user = &tally->each.list[index];
+	const struct stats_counter *own = &tally->each.counters[index * tally->label_count];
+	const struct result_variant *variant =
+		&collector->run->variants[collector->repeat->variant];
+	char number[16];
+	struct record_key key = {0};
+	struct record *record = NULL;
+	size_t i;
+
+	snprintf(number, sizeof(number), "%u", tally->first_user + index);
+	key.user = record_name(collector->names, number);
+	if (tally->load_count > 0 && user->load < variant->load_count)
+		key.load = record_name(collector->names, variant->loads[user->load].name);
+	if (key.user != NULL)
+		record = records_add(&collector->repeat->records, &key);
+	if (record == NULL)
+		return false;
+	collect_user_sum(record, tally, user, own);
+	for (i = 0; collector->user_operations && i < tally->label_count; i++)
+		if (own[i].count > 0)
+			collect_user_operation(collector, &key, tally->labels[i].name, &own[i]);
+	return true;
 }
 
 static void collect_each_user(const struct collector *collector, const struct tally *tally)
 {
 	struct result_repeat *repeat = collector->repeat;
-	unsigned user;
+	unsigned i;
 
-	repeat->each_user = calloc(tally->users, sizeof(*repeat->each_user));
-	if (repeat->each_user == NULL)
-		return;
-	repeat->each_user_count = tally->users;
-	for (user = 0; user < tally->users; user++)
-		collect_user(collector, tally, user, &repeat->each_user[user]);
+	if (collector->user_operations)
+		repeat->user_ops = calloc(tally->users, sizeof(*repeat->user_ops));
+	for (i = 0; i < tally->users; i++) {
+		if (!collect_user(collector, tally, i))
+			return;
+		if (repeat->user_ops != NULL)
+			repeat->user_ops[i] = tally->each.list[i].ops;
+	}
 }
 
 static void collect_loops(const struct tally *tally, struct result_repeat *repeat)
@@ -536,19 +588,19 @@ static void collect_verified(const struct tally *tally, struct result_repeat *re
 }
 
 void collect_repeat(const struct result_run *run, const struct tally *tally, bool histograms,
-		    struct intern *names, struct result_repeat *repeat)
+		    bool user_operations, struct intern *names, struct result_repeat *repeat)
 {
-	const struct collector collector = {run, names, repeat, histograms};
+	const struct collector collector = {run, names, repeat, histograms, user_operations};
 	const struct record_key all = {0};
 
 	if (collect_record(&collector, &all, tally) != NULL) {
 		collect_phases(&collector, &all, tally);
 		collect_loads(&collector, tally);
+		if (tally->each.list != NULL)
+			collect_each_user(&collector, tally);
 	}
 	collect_loops(tally, repeat);
 	collect_seconds(tally, repeat);
-	if (tally->each.ops != NULL)
-		collect_each_user(&collector, tally);
 	collect_verified(tally, repeat);
 	collect_invalid(tally, repeat);
 	combine_derive(run, repeat);

@@ -10,9 +10,10 @@
 #include "run/tally.h"
 
 /* Fill in the repeat from its tally: records, loops, reasons, warnings and, if
- * asked for, histograms. `names` are those of its result. */
+ * asked for, histograms. If the tally has each user, so has the repeat, with the
+ * operations of each if asked for. `names` are those of its result. */
 void collect_repeat(const struct result_run *run, const struct tally *tally, bool histograms,
-		    struct intern *names, struct result_repeat *repeat);
+		    bool user_operations, struct intern *names, struct result_repeat *repeat);
 
 /* Add the reasons why the end of the point makes the repeat invalid.
  * collect_repeat does this, too. */

@@ -69,7 +69,7 @@ static void take(const struct measurement *measurement, const struct point_end *
 		NOTICE_ADD(&repeat->invalid, NOTICE_NOT_STARTED, .detail = end->not_started);
 	if (end->tally != NULL)
 		collect_repeat(&result->run, end->tally, steps->settings->histograms,
-			       &result->names, repeat);
+			       steps->settings->user_operations, &result->names, repeat);
 	else if (end->not_started == NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
 }

@@ -44,6 +44,7 @@ struct settings {
 	bool histograms;      /* keep the histograms in the result */
 	bool log_loops;       /* keep the time of each loop in the result */
 	bool each_user;       /* keep the figures of each user in the result */
+	bool user_operations; /* also those of its operations, but only in memory */
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
 	bool service_times;   /* as in struct workers_plan */
 	bool verify;          /* compare what is read with what was written */

@@ -60,8 +60,8 @@ def check(table, result):
     with open(result, encoding="utf-8") as file:
         result = json.load(file)
     rows = list(rows_of(result))
-    keys = [*axes(rows[0]), "repeat", "scope", "host", "load", "phase",
-            "operation", "valid"]
+    keys = [*axes(rows[0]), "repeat", "scope", "host", "load", "user",
+            "phase", "operation", "valid"]
     keys += [figure["name"] for figure in result["figures"]]
     texts = {"note:" + key: value
              for key, value in result["run"].get("notes", {}).items()}

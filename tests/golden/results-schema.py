@@ -17,7 +17,7 @@ OPTIONAL = {
     "stopped_by", "sweep", "set", "paced", "gave_up", "why",
     "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",
-    "ended",
+    "ended", "user",
 }
 REQUIRED = {
     "ops", "bytes", "errors", "mismatches", "time_s", "seconds", "loops",
@@ -33,7 +33,7 @@ RATES = {
     "mb_per_s", "read_mb_per_s", "write_mb_per_s", "ops_per_s", "items_per_s",
     "mb_per_s_min", "mb_per_s_max", "spread", "gain",
 }
-KEYS = "host", "load", "phase", "operation"
+KEYS = "host", "load", "user", "phase", "operation"
 # A value of another type.
 UNLIKE = {str: 1, int: "1", float: "1", bool: 1, list: {}, dict: []}
 
@@ -175,7 +175,7 @@ def check_scope(is_valid, row):
     for key in KEYS:
         other = dict(row)
         if other.pop(key, None) is None:
-            other[key] = "x"
+            other[key] = 0 if key == "user" else "x"
         if is_valid(other):
             sys.exit(f"the schema lets pass a {row['scope']}, {key} changed")
 

@@ -287,6 +287,33 @@ static void a_load_ends_with_its_own_users(void **state)
 		expect_near(record_value(load_at(s, i), FIGURE_SECONDS), seconds[i], 1e-9);
 }
 
+/* Wait for no other user. */
+static int fsync_alone(struct backend_session *session, int64_t handle)
+{
+	if (simulated_user == slow_user)
+		simulated_pass(FLUSH_MS * NS_PER_MS);
+	return 0;
+}
+
+/* Users that play whole loops are not measured after the last one. */
+static void a_user_ends_with_its_last_loop(void **state)
+{
+	struct simulation *s = *state;
+	const struct record *user = NULL;
+
+	slow_user = 1;
+	s->backend.fsync = fsync_alone;
+	s->plan.users = 2;
+	simulation_add(s, "open \"/client1/f\" write,create 1 OK\n"
+			  "fsync 1 OK\n");
+	play(s, 2);
+	user = records_next_user(&s->repeat.records, user);
+	expect_near(record_value(user, FIGURE_SECONDS), 0, 1e-9);
+	user = records_next_user(&s->repeat.records, user);
+	expect_near(record_value(user, FIGURE_SECONDS), 2 * FLUSH_MS / 1e3, 1e-9);
+	assert_null(records_next_user(&s->repeat.records, user));
+}
+
 /* The times of a user at a barrier: it has ended its phase, the others end it,
  * and then all files are dropped from the cache. */
 #define ENDED_NS (50 * NS_PER_S)
@@ -376,6 +403,7 @@ int unit_barrier(void)
 		TEST(users_of_another_load_do_not_wait),
 		TEST(only_the_users_of_a_load_count),
 		TEST(a_load_ends_with_its_own_users),
+		TEST(a_user_ends_with_its_last_loop),
 		cmocka_unit_test(a_barrier_postpones_what_counts_from_before_it),
 		cmocka_unit_test(a_barrier_ends_a_backlog),
 	};

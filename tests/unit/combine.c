@@ -321,6 +321,73 @@ static void loads_are_combined_in_order(void **state)
 	result_free(&result);
 }
 
+/* Repeats have users in order, from 0 on; one may lack the last ones. User 0
+ * plays the load "two", and user 1 "one". */
+static void users_are_combined_in_order(void **state)
+{
+	static const char *const loads[] = {"two", "one", "two"}, *const numbers[] = {"0", "1",
+										      "2"};
+	struct result result = {0};
+	const struct record *user = NULL;
+	const struct records *records;
+	size_t i, j;
+
+	for (i = 0; i < 3; i++) {
+		struct result_repeat *repeat = add(&result, 3);
+
+		operate(&result, repeat, "Read", 1, 1);
+		add_load(&result, repeat, "one");
+		add_load(&result, repeat, "two");
+		for (j = 0; j < (i == 0 ? 2 : 3); j++) {
+			struct record_key key = key_of(&result, loads[j], NULL, NULL);
+
+			key.user = record_name(&result.names, numbers[j]);
+			SET(&repeat->records, &key, {FIGURE_SECONDS, 5}, {FIGURE_OPS, 10 * (i + 1)},
+			    {FIGURE_BYTES, 1e6 * (double)(10 * i + j)}, {FIGURE_MAX_MS, i + j},
+			    {FIGURE_READ_MB_PER_S, i + 1}, {FIGURE_WRITE_MB_PER_S, 0.5});
+			combine_derive(&result.run, repeat);
+		}
+	}
+	records = &updated(&result, 3)->records;
+	assert_int_equal(records->count, 9);
+	assert_ptr_equal(records_next_user(records, NULL), &records->list[6]);
+	for (i = 0; i < 3; i++) {
+		user = records_next_user(records, user);
+		assert_int_equal(record_user(&user->key), i);
+		assert_string_equal(user->key.load, loads[i]);
+		assert_int_equal(user->repeats, i == 2 ? 2 : 3);
+	}
+	user = &records->list[7];
+	expect_figure(user, FIGURE_OPS, 20);
+	expect_figure(user, FIGURE_BYTES, 11e6);
+	expect_figure(user, FIGURE_MB_PER_S, 2.2);
+	expect_figure(user, FIGURE_OPS_PER_S, 4);
+	expect_figure(user, FIGURE_MAX_MS, 3);
+	expect_figure(user, FIGURE_READ_MB_PER_S, 2);
+	expect_figure(user, FIGURE_WRITE_MB_PER_S, 0.5);
+	/* Users are not part of their loads. */
+	expect_figure(&records->list[2], FIGURE_OPS, 5);
+	result_free(&result);
+}
+
+static void an_invalid_repeat_has_no_rates_of_users(void **state)
+{
+	struct result result = {0};
+	struct result_repeat *repeat = add(&result, 1);
+	const struct record *user;
+
+	SET(&repeat->records, KEY(.user = "0"), {FIGURE_SECONDS, 5}, {FIGURE_OPS, 10},
+	    {FIGURE_BYTES, 1e6}, {FIGURE_READ_MB_PER_S, 0.2}, {FIGURE_WRITE_MB_PER_S, 0});
+	spoil(&result, 1, "it broke");
+	combine_derive(&result.run, &result.points[0].repeats[0]);
+	user = records_next_user(&result.points[0].repeats[0].records, NULL);
+	expect_figure(user, FIGURE_OPS, 10);
+	expect_figure(user, FIGURE_MB_PER_S, NAN);
+	expect_figure(user, FIGURE_READ_MB_PER_S, NAN);
+	expect_figure(user, FIGURE_WRITE_MB_PER_S, NAN);
+	result_free(&result);
+}
+
 static void reads_and_writes_are_told_apart(void **state)
 {
 	struct result result = {0};
@@ -660,6 +727,8 @@ int unit_combine(void)
 		cmocka_unit_test(phases_are_combined_by_name),
 		cmocka_unit_test(phases_add_up_in_their_load),
 		cmocka_unit_test(loads_are_combined_in_order),
+		cmocka_unit_test(users_are_combined_in_order),
+		cmocka_unit_test(an_invalid_repeat_has_no_rates_of_users),
 		cmocka_unit_test(reads_and_writes_are_told_apart),
 		cmocka_unit_test(a_direction_may_be_unknown),
 		cmocka_unit_test(sums_and_shares_are_derived),

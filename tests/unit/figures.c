@@ -41,9 +41,9 @@ static void names_are_plain(void **state)
 {
 	/* Columns of CSV and keys in JSON beside the figures. */
 	static const char *const keys[] = {
-		"users",        "repeat",       "repeats",   "scope", "host",
-		"load",         "phase",        "operation", "valid", "label",
-		"mb_per_s_min", "mb_per_s_max", "spread",    "gain",  "direction",
+		"users",        "repeat",    "repeats", "scope",     "host", "load",
+		"phase",        "operation", "valid",   "label",     "user", "mb_per_s_min",
+		"mb_per_s_max", "spread",    "gain",    "direction",
 	};
 	enum figure figure;
 	size_t i;

@@ -125,6 +125,16 @@ static void add_record(struct result *result, struct result_repeat *repeat, cons
 								      : DIRECTION_WRITE;
 }
 
+/* Append user 0. */
+static void add_user(struct result *result, struct result_repeat *repeat)
+{
+	const struct record_key key = {.user = record_name(&result->names, "0")};
+
+	SET(&repeat->records, &key, {FIGURE_OPS, 3}, {FIGURE_BYTES, 7e6}, {FIGURE_ERRORS, 1},
+	    {FIGURE_MISMATCHES, 2}, {FIGURE_TIME_S, 0.5}, {FIGURE_SECONDS, 2}, {FIGURE_MAX_MS, 4},
+	    {FIGURE_READ_MB_PER_S, 3}, {FIGURE_WRITE_MB_PER_S, 0.5}, {FIGURE_PREEMPTIONS, 9});
+}
+
 static struct result_repeat *add_repeat(struct result *result, size_t variant, unsigned users,
 					double seed)
 {
@@ -191,12 +201,15 @@ static void add_rate(struct result_point *point)
 static struct result a_result(void)
 {
 	struct result result = {0};
+	struct result_repeat *repeat;
 
 	describe(&result.run, 0);
 	add_repeat(&result, 0, 1, 1);
 	add_extras(&result, add_repeat(&result, 0, 1, 1.37));
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
-	add_record(&result, add_repeat(&result, 3, 1, 2.71), "node1", NULL, NULL, 1.3);
+	repeat = add_repeat(&result, 3, 1, 2.71);
+	add_record(&result, repeat, "node1", NULL, NULL, 1.3);
+	add_user(&result, repeat);
 	add_rate(&result.points[2]);
 	result.limit_count = 1;
 	result.limits = calloc(1, sizeof(*result.limits));
@@ -363,8 +376,8 @@ static void a_row_says_what_it_belongs_to(void **state)
 	size_t i;
 
 	assert_int_equal(json_array_size(json_object_get(root, "measurements")), 4);
-	assert_int_equal(json_array_size(json_object_get(root, "records")), 21);
-	assert_int_equal(json_array_size(json_object_get(root, "points")), 16);
+	assert_int_equal(json_array_size(json_object_get(root, "records")), 22);
+	assert_int_equal(json_array_size(json_object_get(root, "points")), 17);
 	for (i = 0; i < 20; i++) {
 		bool of_operation = strstr(scopes[i % 5], "operation") != NULL;
 
@@ -386,6 +399,11 @@ static void a_row_says_what_it_belongs_to(void **state)
 	found = row(root, "records", 20);
 	assert_string_equal(json_string_value(json_object_get(found, "scope")), "host");
 	assert_string_equal(json_string_value(json_object_get(found, "host")), "node1");
+	found = row(root, "records", 21);
+	assert_string_equal(json_string_value(json_object_get(found, "scope")), "user");
+	assert_true(json_is_integer(json_object_get(found, "user")));
+	assert_int_equal(json_integer_value(json_object_get(found, "user")), 0);
+	assert_null(json_object_get(row(root, "records", 20), "user"));
 	/* An unknown value is left out. */
 	assert_null(json_object_get(row(root, "records", 2), "p99_9_ms"));
 	assert_non_null(json_object_get(row(root, "records", 1), "p99_9_ms"));
@@ -471,8 +489,12 @@ static void what_follows_from_other_values_is_not_read(void **state)
 
 	json_array_foreach(records, i, at)
 	{
+		bool of_user = json_object_get(at, "user") != NULL;
+
 		for (figure = 0; figure < FIGURES; figure++)
-			if (figures[figure].derived)
+			if (figures[figure].derived &&
+			    !(of_user &&
+			      (figure == FIGURE_READ_MB_PER_S || figure == FIGURE_WRITE_MB_PER_S)))
 				json_object_set_new(at, figures[figure].name,
 						    i % 2 == 0 ? json_real(12345)
 							       : json_string("wrong"));
@@ -639,6 +661,55 @@ static void tries_without_a_rate(json_t *root)
 	change(root, "tries", 1, "set_batch", json_string("no"));
 }
 
+static void a_user_in_words(json_t *root)
+{
+	change(root, "records", 21, "user", json_string("0"));
+}
+
+static void a_negative_user(json_t *root)
+{
+	change(root, "records", 21, "user", json_integer(-1));
+}
+
+static void a_user_twice(json_t *root)
+{
+	repeat_row(root, "records", 21, 22);
+}
+
+static void a_user_too_many(json_t *root)
+{
+	repeat_row(root, "records", 21, 22);
+	change(root, "records", 22, "user", json_integer(1));
+}
+
+static void a_user_left_out(json_t *root)
+{
+	change(root, "records", 21, "user", json_integer(1));
+}
+
+static void a_user_before_others(json_t *root)
+{
+	swap(root, "records", 20, 21);
+}
+
+static void an_operation_after_a_user(json_t *root)
+{
+	repeat_row(root, "records", 19, 22);
+}
+
+static void an_operation_of_a_user(json_t *root)
+{
+	repeat_row(root, "records", 21, 22);
+	change(root, "records", 22, "operation", json_string("Read"));
+	change(root, "records", 22, "scope", json_string("user/operation"));
+}
+
+static void a_user_before_the_total(json_t *root)
+{
+	change(root, "records", 0, "user", json_integer(0));
+	change(root, "records", 0, "scope", json_string("user"));
+}
+
 static void no_object(json_t *root)
 {
 	json_array_set_new(json_object_get(root, "records"), 1, json_integer(1));
@@ -677,6 +748,15 @@ static void wrong_rows_are_refused(void **state)
 		{seconds_twice, "series[1]", "no second row of the same"},
 		{a_histogram_of_nothing, "histograms[0].of", "a text"},
 		{tries_without_a_rate, "tries[1]", "a row of a point with a rate in \"answers\""},
+		{a_user_in_words, "records[21].user", "a whole number"},
+		{a_negative_user, "records[21].user", "a whole number"},
+		{a_user_twice, "records[22]", "user 1 next"},
+		{a_user_too_many, "records[22]", "at most 1 user"},
+		{a_user_left_out, "records[21]", "user 0 next"},
+		{a_user_before_others, "records[21]", "the rows of users last"},
+		{an_operation_after_a_user, "records[22]", "the rows of users last"},
+		{an_operation_of_a_user, "records[22]", "a user without a phase or an operation"},
+		{a_user_before_the_total, "records[0]", "the row of the \"total\" first"},
 		{no_object, "records[1]", "an object"},
 	};
 	struct result result = a_result(), again;

@@ -118,6 +118,68 @@ static void records_are_found_by_key(void **state)
 	records_free(&records);
 }
 
+/* The operations of users 3 and 11 are known. */
+static void users_are_found_by_number(void **state)
+{
+	struct records records = two_loads();
+	const struct record *user = NULL;
+	struct record_key key = {0};
+	char number[16];
+	unsigned i;
+
+	key.user = number;
+	for (i = 0; i < 12; i++) {
+		/* Numbers are not sorted as texts. */
+		static const char *const numbers[] = {"0", "1", "2", "3", "4",  "5",
+						      "6", "7", "8", "9", "10", "11"};
+		const struct record_key new = {.load = i % 2 == 0 ? "one" : "two",
+					       .user = numbers[i]};
+		struct record_key operation = new;
+
+		assert_non_null(records_add(&records, &new));
+		operation.operation = "Read";
+		if (i == 3 || i == 11)
+			assert_non_null(records_add(&records, &operation));
+	}
+	for (i = 0; i < 12; i++) {
+		assert_true(snprintf(number, sizeof(number), "%u", i) > 0);
+		key.load = i % 2 == 0 ? "one" : "two";
+		user = records_next_user(&records, user);
+		assert_int_equal(record_user(&user->key), i);
+		assert_int_equal(user->operations, i == 3 || i == 11);
+		assert_ptr_equal(records_find(&records, &key), user);
+		key.operation = "Read";
+		assert_ptr_equal(records_find(&records, &key),
+				 user->operations > 0 ? user + 1 : NULL);
+		key.operation = NULL;
+		key.load = i % 2 == 0 ? "two" : "one";
+		assert_null(records_find(&records, &key));
+	}
+	assert_null(records_next_user(&records, user));
+	key.load = "one";
+	strcpy(number, "12");
+	assert_null(records_find(&records, &key));
+	assert_int_equal(record_user(&records.list[0].key), -1);
+	/* Others are found as before, and users are no loads. */
+	assert_ptr_equal(records_find(&records, KEY(.load = "two")), &records.list[8]);
+	assert_null(records_find(&records, KEY(.load = "three")));
+	assert_null(records_next_load(&records, &records.list[8]));
+	records_free(&records);
+}
+
+static void a_user_has_fewer_figures(void **state)
+{
+	struct records records = {0};
+	enum figure figure;
+
+	records_add(&records, KEY(.user = "0"));
+	for (figure = 0; figure < FIGURES; figure++) {
+		record_set(records.list, figure, 5);
+		expect_figure(records.list, figure, figure <= FIGURE_PREEMPTIONS ? 5 : NAN);
+	}
+	records_free(&records);
+}
+
 static void a_scope_names_the_keys(void **state)
 {
 	static const struct {
@@ -133,7 +195,9 @@ static void a_scope_names_the_keys(void **state)
 		{{.load = "x", .phase = "y"}, "load/phase"},
 		{{.load = "x", .phase = "y", .operation = "z"}, "load/phase/operation"},
 		{{.host = "h"}, "host"},
-		{{"h", "x", "y", "z"}, "host/load/phase/operation"},
+		{{.user = "0"}, "user"},
+		{{.load = "x", .user = "1"}, "load/user"},
+		{{"h", "x", "0", "y", "z"}, "host/load/user/phase/operation"},
 	};
 	char text[RECORD_SCOPE];
 	size_t i;
@@ -269,6 +333,8 @@ int unit_record(void)
 		cmocka_unit_test(an_operation_has_fewer_figures),
 		cmocka_unit_test(values_may_be_unknown),
 		cmocka_unit_test(records_are_found_by_key),
+		cmocka_unit_test(users_are_found_by_number),
+		cmocka_unit_test(a_user_has_fewer_figures),
 		cmocka_unit_test(a_scope_names_the_keys),
 		cmocka_unit_test(loads_and_phases_follow_each_other),
 		cmocka_unit_test(operations_are_found_by_name),

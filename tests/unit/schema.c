@@ -229,7 +229,7 @@ static const void *sometimes(const void *record)
 
 /* The keys by which rows of lists belong to something. */
 #define OF_REPEAT "users", "repeat"
-#define OF_RECORD "scope", "host", "load", "phase", "operation"
+#define OF_RECORD "scope", "host", "load", "user", "phase", "operation"
 
 /* The lists of rows: the keys beside those of a table, the table, and if the rows
  * have figures. */

@@ -112,6 +112,7 @@ void simulation_open(struct simulation *s)
 		.pool = data_pool_new(DATA_ZERO, 0, 1),
 		.users = 1,
 		.mismatches_allowed = UINT64_MAX,
+		.each_user = true,
 	};
 	assert_non_null(s->plan.pool);
 }
@@ -167,6 +168,23 @@ static void play_users(struct simulation *s)
 	}
 }
 
+/* Check that the users' sums are those of all users. */
+static void check_users(const struct records *records)
+{
+	static const enum figure added[] = {FIGURE_OPS, FIGURE_BYTES, FIGURE_TIME_S, FIGURE_LOOPS,
+					    FIGURE_WAITS};
+	size_t i;
+
+	for (i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
+		const struct record *user = NULL;
+		double sum = 0;
+
+		while ((user = records_next_user(records, user)) != NULL)
+			sum += record_value(user, added[i]);
+		expect_near(sum, record_value(records_total(records), added[i]), 1e-6);
+	}
+}
+
 /* Collect the figures, as sweep.c does. */
 static void collect(struct simulation *s)
 {
@@ -192,8 +210,9 @@ static void collect(struct simulation *s)
 	assert_int_equal(tally_take(&tally, &s->plan, &s->stats, &report), 0);
 	result_free_repeat(&s->repeat);
 	s->repeat = (struct result_repeat){.users = s->plan.users};
-	collect_repeat(&run, &tally, false, &s->names, &s->repeat);
+	collect_repeat(&run, &tally, false, false, &s->names, &s->repeat);
 	tally_free(&tally);
+	check_users(&s->repeat.records);
 }
 
 void simulation_play(struct simulation *s)

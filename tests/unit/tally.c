@@ -341,7 +341,7 @@ static struct collected collect(const struct tally *tally)
 	const struct result_run run = {.cpus = 2, .variants = &variant, .variant_count = 1};
 	struct collected collected = {0};
 
-	collect_repeat(&run, tally, false, &collected.names, &collected.repeat);
+	collect_repeat(&run, tally, false, false, &collected.names, &collected.repeat);
 	collected.total = records_total(&collected.repeat.records);
 	return collected;
 }

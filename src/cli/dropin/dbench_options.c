@@ -165,7 +165,7 @@ static void collect_settings(struct dbench_options *options)
 	settings->postpone = true;
 	settings->quiet = true;
 	settings->log_loops = options->show_execute_time != 0;
-	settings->each_user = options->per_client_results != 0;
+	settings->each_user = settings->user_operations = options->per_client_results != 0;
 	settings->data = DATA_ZERO;
 	writer->stream = stdout;
 	writer->sync_open = options->sync != 0;

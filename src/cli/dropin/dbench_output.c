@@ -110,16 +110,16 @@ static void print_operations(const struct dbench_writer *writer, const struct re
 
 static void print_users(const struct dbench_writer *writer, const struct result_repeat *repeat)
 {
-	size_t i;
+	const struct record *user = NULL;
+	size_t number = 0;
 
 	fputs("Per client results:\n", writer->stream);
-	for (i = 0; i < repeat->each_user_count; i++) {
-		const struct result_user *user = &repeat->each_user[i];
-		const struct record *total = records_total(&user->records);
-
-		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and %.0f bytes\n", i,
-			user->ops, record_count(total, FIGURE_BYTES));
-		print_operations(writer, total);
+	while (repeat->user_ops != NULL &&
+	       (user = records_next_user(&repeat->records, user)) != NULL) {
+		fprintf(writer->stream, "Client %zu did %" PRIu64 " lines and %.0f bytes\n", number,
+			repeat->user_ops[number], record_count(user, FIGURE_BYTES));
+		print_operations(writer, user);
+		number++;
 	}
 }
 

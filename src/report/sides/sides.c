@@ -293,7 +293,8 @@ struct kind {
 
 static bool is_operation(const struct record_key *key)
 {
-	return key->operation != NULL && key->phase == NULL && key->load == NULL;
+	return key->operation != NULL && key->phase == NULL && key->load == NULL &&
+	       key->user == NULL;
 }
 
 static bool is_phase(const struct record_key *key)
@@ -303,7 +304,8 @@ static bool is_phase(const struct record_key *key)
 
 static bool is_load(const struct record_key *key)
 {
-	return key->load != NULL && key->phase == NULL && key->operation == NULL;
+	return key->load != NULL && key->user == NULL && key->phase == NULL &&
+	       key->operation == NULL;
 }
 
 static const struct records_column operation_columns[] = {

@@ -67,15 +67,18 @@ static bool is_total(const struct spec *spec, const struct records *records,
 	return first != NULL && records_next_phase(records, key->load, first) != NULL;
 }
 
-/* Check if the table shows a record. With several loads, phases are those of a load. */
+/* Check if the table shows a record. With several loads, phases and users are those of
+ * a load. */
 static bool is_shown(const struct spec *spec, const struct records *records,
 		     const struct record_key *key)
 {
 	const bool has_phase = spec_has_part(spec, SPEC_PHASE);
 	const bool has_load = spec_has_part(spec, SPEC_LOAD);
+	const bool has_user = spec_has_part(spec, SPEC_USER);
 
 	if (spec_has_part(spec, SPEC_OPERATION) != (key->operation != NULL) ||
-	    (has_load && key->load == NULL) || (!has_load && !has_phase && key->load != NULL))
+	    has_user != (key->user != NULL) || (has_load && key->load == NULL) ||
+	    (!has_load && !has_phase && !has_user && key->load != NULL))
 		return false;
 	return has_phase == (key->phase != NULL) || is_total(spec, records, key);
 }

@@ -300,6 +300,8 @@ const char *spec_part_of(const struct record_key *key, enum spec_key part)
 		return key->phase;
 	case SPEC_OPERATION:
 		return key->operation;
+	case SPEC_USER:
+		return key->user;
 	default:
 		return NULL;
 	}
