@@ -259,12 +259,13 @@ int process_call(int (*function)(void *shared), void *shared, uint64_t deadline_
  * process group. Ignore SIGTTIN and SIGTTOU: they would stop the command, a
  * background process, when it uses the terminal, and nobody would continue it.
  */
-static void become_command(const char *text, const char *const *variables)
+static void become_command(const char *text, const char *const *variables, int output_fd,
+			   int error_fd)
 {
 	int null_fd = open("/dev/null", O_RDONLY);
 
-	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 ||
-	    dup2(message_descriptor(), STDOUT_FILENO) < 0)
+	if (null_fd < 0 || dup2(null_fd, STDIN_FILENO) < 0 || dup2(output_fd, STDOUT_FILENO) < 0 ||
+	    dup2(error_fd, message_descriptor()) < 0)
 		_exit(126);
 	/* If standard input was closed, open() has returned descriptor 0
 	 * itself: keep it. */
@@ -278,6 +279,18 @@ static void become_command(const char *text, const char *const *variables)
 		putenv((char *)*variables);
 	execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 	_exit(127);
+}
+
+pid_t process_spawn(const char *text, const char *const *variables, int output_fd, int error_fd)
+{
+	pid_t shell = process_fork();
+
+	if (shell == 0)
+		become_command(text, variables, output_fd, error_fd);
+	/* The shell makes the same call, as either process may run first. */
+	if (shell > 0)
+		setpgid(shell, shell);
+	return shell;
 }
 
 /* End the process group of a shell. The shell must not have been reaped. */
@@ -320,13 +333,10 @@ static int guard(void *shared)
 	 * first.
 	 */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	shell = process_fork();
+	shell = process_spawn(command->text, command->variables, message_descriptor(),
+			      message_descriptor());
 	if (shell < 0)
 		return shell;
-	if (shell == 0)
-		become_command(command->text, command->variables);
-	/* The shell makes the same call, as either process may run first. */
-	setpgid(shell, shell);
 	while (waitpid(shell, &command->status, WNOHANG) == 0)
 		if (process_wait_signal(NS_PER_S) == SIGTERM)
 			end_group(shell, &command->status);

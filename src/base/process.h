@@ -81,6 +81,14 @@ int process_command(const char *text, const char *const *variables, const char *
 		    uint64_t deadline_ns, struct error *error);
 
 /*
+ * Start a user's command as process_command() does, but with its output and its
+ * errors in these descriptors, and without a guard: when this process dies, only
+ * the shell is killed. Return the shell's PID, which is also that of its process
+ * group, or -errno.
+ */
+pid_t process_spawn(const char *text, const char *const *variables, int output_fd, int error_fd);
+
+/*
  * Send an open descriptor to the parent or to a helper process through a
  * socket pair (AF_UNIX). Return 0 or -errno.
  */
