@@ -324,7 +324,7 @@
  * - report/charts/     charts of results
  *     charts           throughput, latency, shares of the time
  *     lines            points of results as the lines of a chart
- *     seconds          throughput and latency over time
+ *     seconds          throughput, latency and samples over time
  * - report/sides/      several results side by side
  *     sides            tables of all results, and the pivot
  *     trend            results in the order of time

@@ -272,6 +272,7 @@ static void add_results(struct doc *doc, const struct comparison *comparison)
 		section_charts(doc, &view);
 		section_sides(doc, &view);
 		section_sides_parts(doc, &view);
+		section_sides_samples(doc, &view);
 		section_sides_operations(doc, &view);
 		section_configuration(doc, &view);
 	} else {

@@ -6,6 +6,7 @@
 #include "export/formats.h"
 #include "export/values.h"
 #include "doc/escape.h"
+#include "result/combine.h"
 #include "result/lists.h"
 #include "result/variant.h"
 
@@ -60,6 +61,42 @@ static void print_text(const char *text, FILE *stream)
 	escape_csv(text != NULL ? text : "", stream);
 }
 
+/* Print the names of the columns for samples. */
+static void print_sample_names(const struct result_run *run, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < run->sample_count; i++) {
+		char *names[] = {NULL, NULL};
+
+		if (asprintf(&names[0], "sample:%s", run->samples[i].name) >= 0)
+			print_text(names[0], stream);
+		if (asprintf(&names[1], "sample_max:%s", run->samples[i].name) >= 0)
+			print_text(names[1], stream);
+		free(names[0]);
+		free(names[1]);
+	}
+}
+
+/* Print the samples of a point (`repeat` is 0), or of one of its repeats; nothing in the
+ * row of a part of it. */
+static void print_samples(const struct result_run *run, const struct result_point *point,
+			  size_t repeat, bool is_total, FILE *stream)
+{
+	size_t i;
+
+	for (i = 0; i < run->sample_count; i++) {
+		struct combine_sample sample = {NAN, NAN};
+
+		if (is_total && repeat == 0)
+			sample = combine_samples(point, i);
+		else if (is_total && i < point->repeats[repeat - 1].sample_count)
+			sample = combine_sample(&point->repeats[repeat - 1].samples[i]);
+		print_number(sample.mean, stream);
+		print_number(sample.max, stream);
+	}
+}
+
 /* Print the values of the axes. */
 static void print_set(const struct result_run *run, size_t variant, FILE *stream)
 {
@@ -99,6 +136,7 @@ static void print_records(const struct result *result, const struct result_point
 		for (figure = 0; figure < FIGURES; figure++)
 			print_number(record_value(record, figure), stream);
 		print_notes(&result->run, stream);
+		print_samples(&result->run, point, repeat, i == 0, stream);
 		fputs(LINE_END, stream);
 	}
 }
@@ -116,6 +154,7 @@ static void print_heading(const struct result_run *run, FILE *stream)
 	for (figure = 0; figure < FIGURES; figure++)
 		print_text(figures[figure].name, stream);
 	print_note_names(run, stream);
+	print_sample_names(run, stream);
 	fputs(LINE_END, stream);
 }
 

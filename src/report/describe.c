@@ -275,6 +275,16 @@ static void write_cold(const struct about *about, FILE *stream)
 		      stream);
 }
 
+static void write_samples(const struct about *about, FILE *stream)
+{
+	const struct result_run *run = about->run;
+	size_t i;
+
+	for (i = 0; i < run->sample_count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? "; " : "", run->samples[i].name,
+			run->samples[i].command);
+}
+
 static void write_options(const struct about *about, FILE *stream)
 {
 	write_pairs(about->run->options, about->run->option_count, stream);
@@ -369,6 +379,7 @@ static const struct row {
 	{DESCRIBE_PLAN, "time", OF_RUN, write_time, 0},
 	{DESCRIBE_PLAN, "latency", OF_RUN, write_latency, 0},
 	{DESCRIBE_PLAN, "cold", OF_RUN, write_cold, 0},
+	{DESCRIBE_PLAN, "samples", OF_RUN, write_samples, 0},
 	{DESCRIBE_PLAN, "options", OF_RUN, write_options, 0},
 	{DESCRIBE_PLAN, "seed", OF_RUN, write_seed, 0},
 	{DESCRIBE_ORIGIN, "loadfile", OF_LOAD, write_digest, 0},

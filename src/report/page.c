@@ -55,6 +55,7 @@ static void add_one(struct doc *doc, const struct view *view)
 	section_points(doc, result);
 	section_details(doc, result);
 	section_pace(doc, result);
+	section_samples(doc, result);
 	section_gains(doc, result);
 	section_loads(doc, result);
 	add_each(doc, view, "Phases", has_phases, section_phases);
@@ -69,6 +70,7 @@ static void add_several(struct doc *doc, const struct view *view)
 	section_pivot(doc, view);
 	section_trend(doc, view);
 	section_sides_parts(doc, view);
+	section_sides_samples(doc, view);
 	section_sides_operations(doc, view);
 }
 

@@ -267,6 +267,52 @@ void section_pace(struct doc *doc, const struct result *result)
 		add_section(doc, result, "Response times", columns, LENGTH(columns));
 }
 
+void points_sample_columns(struct doc *doc, const char *name)
+{
+	char *heading = NULL;
+
+	if (asprintf(&heading, "%s mean", name) < 0) {
+		doc_fail(doc);
+		return;
+	}
+	doc_column(doc, heading, NUMBER_PLAIN, 0);
+	doc_column(doc, "max", NUMBER_PLAIN, 0);
+	free(heading);
+}
+
+void points_sample_cells(struct doc *doc, const struct combine_sample *sample)
+{
+	doc_cell(doc, sample->mean);
+	doc_cell(doc, sample->max);
+}
+
+void section_samples(struct doc *doc, const struct result *result)
+{
+	const struct result_run *run = &result->run;
+	struct points_table table;
+	size_t i, j;
+
+	if (run->sample_count == 0 || result->peak >= result->point_count)
+		return;
+	doc_heading(doc, 2, "Samples");
+	table = points_begin(doc, run, 0);
+	for (j = 0; j < run->sample_count; j++)
+		points_sample_columns(doc, run->samples[j].name);
+	for (i = 0; i < result->point_count; i++) {
+		const struct result_point *point = &result->points[i];
+
+		if (!result_is_valid(point))
+			continue;
+		points_row(&table, point, DOC_PLAIN);
+		for (j = 0; j < run->sample_count; j++) {
+			const struct combine_sample sample = combine_samples(point, j);
+
+			points_sample_cells(doc, &sample);
+		}
+	}
+	points_end(&table);
+}
+
 /* Return the increase of the throughput over the point with the first value of the last
  * axis or, with `previous`, over that with the previous value; or NAN. */
 static double change_of(const struct result *result, const struct result_point *point,

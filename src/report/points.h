@@ -7,6 +7,7 @@
 #define REPORT_POINTS_H
 
 #include "doc/records.h"
+#include "result/combine.h"
 
 struct points_table {
 	struct doc *doc;
@@ -22,6 +23,10 @@ void points_row(const struct points_table *table, const struct result_point *poi
 		enum doc_class class);
 
 void points_end(const struct points_table *table);
+
+/* Add the columns of a sample, and the cells of a point. */
+void points_sample_columns(struct doc *doc, const char *name);
+void points_sample_cells(struct doc *doc, const struct combine_sample *sample);
 
 /* The columns of figures of points. Those that only loads have are the last ones: of
  * points, section_details shows them. */

@@ -119,6 +119,7 @@ void report_summary(struct doc *doc, const struct result *result)
 
 	if (result->peak < result->point_count) {
 		add_tables(doc, result);
+		section_samples(doc, result);
 		section_conclusions(doc, result);
 	}
 	describe_notices(&side, 1, describe_warnings, &warnings);
@@ -160,6 +161,7 @@ void report_several(struct doc *doc, const struct view *view, bool shows_operati
 		section_trend(doc, view);
 		section_sides_parts(doc, view);
 	}
+	section_sides_samples(doc, view);
 	if (shows_operations)
 		section_sides_operations(doc, view);
 	section_configuration(doc, view);

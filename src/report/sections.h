@@ -33,6 +33,9 @@ void section_details(struct doc *doc, const struct result *result);
 void section_pace(struct doc *doc, const struct result *result);
 void section_gains(struct doc *doc, const struct result *result);
 
+/* The numbers that the commands of --sample have printed. */
+void section_samples(struct doc *doc, const struct result *result);
+
 /* With several loads, the figures of each at each valid point. */
 void section_loads(struct doc *doc, const struct result *result);
 
@@ -68,8 +71,8 @@ char *headline_subject(const struct result_run *run);
 void section_invalid(struct doc *doc, const struct view *view);
 void section_warnings(struct doc *doc, const struct view *view);
 
-/* Charts: throughput, latency, shares of operations, seconds. section_seconds adds
- * only the last ones. */
+/* Charts: throughput, latency, shares of operations, seconds with samples.
+ * section_seconds adds only the last ones. */
 void section_charts(struct doc *doc, const struct view *view);
 void section_seconds(struct doc *doc, const struct view *view);
 
@@ -79,10 +82,12 @@ void section_tables(struct doc *doc, const struct view *view);
 bool tables_are_asked(const struct view *view);
 
 /* Several results side by side: at each place a row per result; the pivot; the loads and
- * phases of each place; the operations of the chosen points; in the order of time. */
+ * phases of each place; the samples; the operations of the chosen points; in the order of
+ * time. */
 void section_sides(struct doc *doc, const struct view *view);
 void section_pivot(struct doc *doc, const struct view *view);
 void section_sides_parts(struct doc *doc, const struct view *view);
+void section_sides_samples(struct doc *doc, const struct view *view);
 void section_sides_operations(struct doc *doc, const struct view *view);
 void section_trend(struct doc *doc, const struct view *view);
 

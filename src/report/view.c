@@ -237,6 +237,30 @@ static void choose_points(struct view *view)
 									      : view->sides[i].peak;
 }
 
+/* List the names of samples, in the order of the first result that has them. Return
+ * 0 or -ENOMEM. */
+static int list_samples(struct view *view)
+{
+	size_t i, j, k;
+
+	for (i = 0; i < view->side_count; i++) {
+		const struct result_run *run = &view->sides[i].result->run;
+
+		for (j = 0; j < run->sample_count; j++) {
+			const char *name = run->samples[j].name;
+
+			for (k = 0; k < view->sample_count; k++)
+				if (strcmp(view->samples[k], name) == 0)
+					break;
+			if (k == view->sample_count &&
+			    array_append(&view->samples, &view->sample_count, &name, sizeof(name)) <
+				    0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
 int view_make(struct view *view, const struct result *results, size_t count,
 	      const char *const *files, const char *const *names)
 {
@@ -250,6 +274,8 @@ int view_make(struct view *view, const struct result *results, size_t count,
 	}
 	if (rc == 0)
 		rc = make_places(view);
+	if (rc == 0)
+		rc = list_samples(view);
 	if (rc == 0) {
 		view->rate = choose_rate(view);
 		choose_points(view);
@@ -268,6 +294,7 @@ void view_free(struct view *view)
 	free(view->texts);
 	naming_free(view->naming);
 	free(view->axes);
+	free(view->samples);
 	free(view->places);
 	free(view->sides);
 	free(view->variants);

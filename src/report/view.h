@@ -52,6 +52,8 @@ struct view {
 	size_t place_count;
 	const char **axes; /* of all places */
 	size_t axis_count;
+	const char **samples; /* names of --sample that any result has */
+	size_t sample_count;
 	enum figure rate;        /* mb_per_s; or ops_per_s if no bytes were moved */
 	bool paced;              /* latencies are response times, in all results */
 	struct naming *naming;   /* short names of values (naming.h) */

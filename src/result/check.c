@@ -88,6 +88,16 @@ void check_variants(const struct json_cursor *variants, void *record)
 		error_no_memory(variants->error);
 }
 
+void check_samples(const struct json_cursor *samples, void *record)
+{
+	const struct result_run *run = record;
+	size_t i;
+
+	for (i = 0; i < run->sample_count; i++)
+		if (result_find_sample(run, run->samples[i].name) != i)
+			json_cursor_refuse(samples, "commands with different names");
+}
+
 void check_limits(const struct json_cursor *limits, void *record)
 {
 	struct result *result = record;

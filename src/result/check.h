@@ -33,6 +33,9 @@ void check_facts(const struct json_cursor *facts, void *record);
  * several. */
 void check_variants(const struct json_cursor *variants, void *record);
 
+/* For struct result_run: check that the sampled commands have different names. */
+void check_samples(const struct json_cursor *samples, void *record);
+
 /* For struct result: put the sets of the limits in the order of the axes. Other
  * programs may have sorted them. */
 void check_limits(const struct json_cursor *limits, void *record);

@@ -422,6 +422,48 @@ enum figure combine_throughput(const struct record *total)
 	return record_count(total, FIGURE_BYTES) > 0 ? FIGURE_MB_PER_S : FIGURE_OPS_PER_S;
 }
 
+struct combine_sample combine_sample(const struct result_sample *sample)
+{
+	struct combine_sample combined = {NAN, NAN};
+	double sum = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < sample->value_count; i++) {
+		if (isnan(sample->values[i]))
+			continue;
+		sum += sample->values[i];
+		known++;
+		combined.max = fmax(combined.max, sample->values[i]);
+	}
+	if (known > 0)
+		combined.mean = sum / (double)known;
+	return combined;
+}
+
+struct combine_sample combine_samples(const struct result_point *point, size_t index)
+{
+	struct combine_sample combined = {NAN, NAN};
+	double sum = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_repeat *repeat = &point->repeats[i];
+		struct combine_sample one;
+
+		if (!result_repeat_is_valid(repeat) || index >= repeat->sample_count)
+			continue;
+		one = combine_sample(&repeat->samples[index]);
+		if (isnan(one.mean))
+			continue;
+		sum += one.mean;
+		known++;
+		combined.max = fmax(combined.max, one.max);
+	}
+	if (known > 0)
+		combined.mean = sum / (double)known;
+	return combined;
+}
+
 double combine_gain(const struct result *result, const struct result_point *point)
 {
 	const struct record *total = records_total(&point->records);

@@ -35,6 +35,16 @@ struct combine_range combine_range_of(const struct result_point *point, const st
 /* Do the same for the total. */
 struct combine_range combine_range(const struct result_point *point, enum figure figure);
 
+/* The mean and the maximum of the known values of a sample; NAN: none is known. */
+struct combine_sample {
+	double mean, max;
+};
+struct combine_sample combine_sample(const struct result_sample *sample);
+
+/* Return, of the point's sample with this index, the mean of the means of its valid
+ * repeats, and the maximum of all. */
+struct combine_sample combine_samples(const struct result_point *point, size_t index);
+
 /* Return the relative change of the throughput since the previous valid point of the
  * variant: 0.5 means 50 % more. Return NAN if there is none. */
 double combine_gain(const struct result *result, const struct result_point *point);

@@ -64,6 +64,8 @@ static bool is_known(const struct schema_row *row, const void *record)
 	case SCHEMA_COLUMNS:
 		schema_elements(row, record, &count);
 		return count > 0;
+	case SCHEMA_ROWS:
+		return *(const size_t *)at > 0;
 	default:
 		return schema_number(row, at) > 0;
 	}

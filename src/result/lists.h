@@ -38,6 +38,11 @@ void lists_print_points(const void *record, struct json_list *list);
 void lists_print_series(const void *record, struct json_list *list);
 void lists_read_series(const struct json_cursor *list, void *record);
 
+/* A row per repeat and command of --sample, and one per point and command. */
+void lists_print_samples(const void *record, struct json_list *list);
+void lists_read_samples(const struct json_cursor *list, void *record);
+void lists_print_sample_points(const void *record, struct json_list *list);
+
 void lists_print_histograms(const void *record, struct json_list *list);
 void lists_read_histograms(const struct json_cursor *list, void *record);
 

@@ -15,6 +15,10 @@
 #define COUNT_MAX ((UINT64_C(1) << 53) - 1)
 #define VALUE_MAX 1e15
 
+/* Bounds of samples: their values, and the number of seconds. */
+#define SAMPLE_MAX 1e18
+enum { SECONDS_MAX = 10 * 1000 * 1000 };
+
 /* Check if what was found is a value of an axis: the same text, or the number
  * that it is. */
 static bool is_value(const json_t *found, const struct result_axis *axis, size_t index)
@@ -344,6 +348,61 @@ static void read_seconds(void *context, const struct json_cursor *row)
 void lists_read_series(const struct json_cursor *list, void *record)
 {
 	json_cursor_each(list, SIZE_MAX, read_seconds, record);
+}
+
+/* Read the values of a sample. */
+static void read_values(const struct json_cursor *row, struct result_sample *sample)
+{
+	const struct json_cursor list = json_cursor_member(row, "values");
+	size_t count = json_cursor_list(&list, 0, SECONDS_MAX), i;
+
+	if (row->error->set)
+		return;
+	sample->values = calloc(count + 1, sizeof(*sample->values));
+	if (sample->values == NULL) {
+		error_no_memory(row->error);
+		return;
+	}
+	sample->value_count = count;
+	for (i = 0; i < count && !row->error->set; i++) {
+		const struct json_cursor value = json_cursor_element(&list, i);
+
+		sample->values[i] = json_is_null(value.value)
+					    ? NAN
+					    : json_cursor_real(&value, -SAMPLE_MAX, SAMPLE_MAX);
+	}
+}
+
+static void read_sample(void *context, const struct json_cursor *row)
+{
+	struct result *result = context;
+	struct result_repeat *repeat = read_repeat(row, result);
+	const struct json_cursor name = json_cursor_member(row, "name");
+	const char *text = json_string_value(name.value);
+	size_t index = text != NULL ? result_find_sample(&result->run, text)
+				    : result->run.sample_count;
+
+	if (index == result->run.sample_count)
+		json_cursor_refuse(&name, "a name in the \"samples\" of the run");
+	if (repeat == NULL || row->error->set)
+		return;
+	if (repeat->samples == NULL) {
+		repeat->samples = calloc(result->run.sample_count, sizeof(*repeat->samples));
+		if (repeat->samples == NULL) {
+			error_no_memory(row->error);
+			return;
+		}
+		repeat->sample_count = result->run.sample_count;
+	}
+	if (repeat->samples[index].values != NULL)
+		json_cursor_refuse(row, "no second row of the same");
+	else
+		read_values(row, &repeat->samples[index]);
+}
+
+void lists_read_samples(const struct json_cursor *list, void *record)
+{
+	json_cursor_each(list, SIZE_MAX, read_sample, record);
 }
 
 static void read_histogram(void *context, const struct json_cursor *row)

@@ -219,6 +219,60 @@ void lists_print_series(const void *record, struct json_list *list)
 	each_repeat(record, list, print_seconds);
 }
 
+/* Add the mean and the maximum, unless no value is known. */
+static void set_sample(json_t *row, const char *name, const struct combine_sample *sample)
+{
+	json_object_set_new(row, "name", json_of_text(name));
+	if (isnan(sample->mean))
+		return;
+	json_object_set_new(row, "mean", json_real(sample->mean));
+	json_object_set_new(row, "max", json_real(sample->max));
+}
+
+static void print_samples(const struct result *result, const struct result_point *point,
+			  size_t repeat, struct json_list *list)
+{
+	const struct result_repeat *from = &point->repeats[repeat];
+	size_t i, j;
+
+	for (i = 0; i < from->sample_count; i++) {
+		const struct result_sample *sample = &from->samples[i];
+		const struct combine_sample combined = combine_sample(sample);
+		json_t *row = row_of(result, point, repeat + 1);
+		json_t *values = json_array();
+
+		set_sample(row, result->run.samples[i].name, &combined);
+		for (j = 0; j < sample->value_count; j++)
+			json_array_append_new(values, isnan(sample->values[j])
+							      ? json_null()
+							      : json_real(sample->values[j]));
+		json_object_set_new(row, "values", values);
+		json_list_add(list, row);
+	}
+}
+
+void lists_print_samples(const void *record, struct json_list *list)
+{
+	each_repeat(record, list, print_samples);
+}
+
+void lists_print_sample_points(const void *record, struct json_list *list)
+{
+	const struct result *result = record;
+	size_t i, j;
+
+	for (i = 0; i < result->point_count; i++) {
+		for (j = 0; j < result->run.sample_count; j++) {
+			const struct result_point *point = &result->points[i];
+			const struct combine_sample combined = combine_samples(point, j);
+			json_t *row = row_of(result, point, 0);
+
+			set_sample(row, result->run.samples[j].name, &combined);
+			json_list_add(list, row);
+		}
+	}
+}
+
 static void print_histograms(const struct result *result, const struct result_point *point,
 			     size_t repeat, struct json_list *list)
 {

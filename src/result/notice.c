@@ -125,6 +125,12 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		"short-window",
 		.pattern = "the measured window was short: {0} s",
 		.numbers = {SECONDS_2("window_s")}},
+	[NOTICE_SAMPLE] = {
+		"sample",
+		.pattern = "sample {subject}: {0} of {1} {1|second|seconds} without a number; "
+			"the command {detail}",
+		.subject = "name", .detail = "reason",
+		.numbers = {WHOLE("unknown_s"), WHOLE("seconds")}},
 	[NOTICE_VERIFY_MEMORY] = {
 		"verify-memory",
 		.pattern = "--verify: {0} {0|user|users} had too little memory to remember all "

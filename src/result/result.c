@@ -28,6 +28,9 @@ void result_free_repeat(struct result_repeat *repeat)
 		schema_free(schema_difference, &repeat->differences[i]);
 	for (i = 0; i < repeat->histogram_count; i++)
 		schema_free(schema_histogram, &repeat->histograms[i]);
+	for (i = 0; i < repeat->sample_count; i++)
+		free(repeat->samples[i].values);
+	free(repeat->samples);
 	free(repeat->differences);
 	free(repeat->histograms);
 	free(repeat->seconds);
@@ -203,6 +206,15 @@ static void add_pair(char ***list, size_t *count, const char *key, char *value)
 void result_add_note(struct result_run *run, const char *key, const char *value)
 {
 	add_pair(&run->notes, &run->note_count, key, strdup(value));
+}
+
+size_t result_find_sample(const struct result_run *run, const char *name)
+{
+	size_t i = 0;
+
+	while (i < run->sample_count && strcmp(run->samples[i].name, name) != 0)
+		i++;
+	return i;
 }
 
 void result_add_option(struct result_run *run, const char *name, const char *format, ...)

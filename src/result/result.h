@@ -42,6 +42,17 @@ struct result_second {
 	double p99_ms; /* 0: unknown */
 };
 
+/* A command that was run in each second of the measured window (--sample). */
+struct result_sampled {
+	char *name, *command;
+};
+
+/* The numbers that it printed in one measurement. */
+struct result_sample {
+	double *values; /* one per second, from the first; NAN: unknown */
+	size_t value_count;
+};
+
 /* A list of texts, each a clause for people. */
 struct result_reasons {
 	char **texts;
@@ -73,6 +84,9 @@ struct result_repeat {
 	size_t difference_count;
 	struct result_second *seconds;
 	size_t second_count;
+	/* One per result_run.samples; sample_count is 0 if none were kept. */
+	struct result_sample *samples;
+	size_t sample_count;
 	struct result_histogram *histograms; /* only with --histograms */
 	size_t histogram_count;
 	/* Kept in memory for dbench's output; never written to a file. */
@@ -248,6 +262,9 @@ struct result_variant {
 /* Size of a label, with its NUL, and max number of notes and of tables. */
 enum { RESULT_LABEL = 65, RESULT_NOTES = 32, RESULT_TABLES = 32 };
 
+/* Max number of commands of --sample. */
+enum { RESULT_SAMPLES = 16 };
+
 /* Description of a run, for the header and for provenance. */
 struct result_run {
 	char label[RESULT_LABEL]; /* the user's name for the result, or "" */
@@ -275,6 +292,8 @@ struct result_run {
 	 * first. Without axes, there is one variant. */
 	struct result_variant *variants;
 	size_t variant_count;
+	struct result_sampled *samples; /* with different names */
+	size_t sample_count;
 	unsigned repeats;  /* planned number of measurements of each point */
 	unsigned pairs;    /* planned max number of pairs; 0: not in pairs */
 	bool random_order; /* the points are measured in random order */
@@ -345,6 +364,10 @@ void result_add_note(struct result_run *run, const char *key, const char *value)
 
 /* Replace the tables by copies of these. Return 0 or -ENOMEM. */
 int result_set_tables(struct result_run *run, const char *const *texts, size_t count);
+
+/* Return the index of the sampled command with this name; run->sample_count: there
+ * is none. */
+size_t result_find_sample(const struct result_run *run, const char *name);
 
 /* Write the current time in ISO 8601, UTC. */
 void result_time_stamp(char text[32]);

@@ -98,6 +98,12 @@ static const struct schema_row axis_rows[] = {
 	END,
 };
 
+static const struct schema_row sampled_rows[] = {
+	{"name", TEXT(result_sampled, name)},
+	{"command", TEXT(result_sampled, command)},
+	END,
+};
+
 static const struct schema_row estimate_rows[] = {
 	{"value", REAL(result_estimate, value), .digits = 6},
 	{"low", REAL(result_estimate, low), .digits = 6},
@@ -149,6 +155,8 @@ static const void *find_timed(const void *record)
 static const struct schema_row plan_rows[] = {
 	{"users", VALUES(result_run, user_counts, user_count_count, SCHEMA_NUMBER, .min = 1)},
 	{"sweep", OBJECTS(result_run, axes, axis_count, axis_rows), KNOWN},
+	{"samples", OBJECTS(result_run, samples, sample_count, sampled_rows), KNOWN,
+	 .max = RESULT_SAMPLES, .check = check_samples},
 	{"order", SCHEMA_EITHER, HELD(result_run, random_order), WORDS("given", "random")},
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
@@ -301,6 +309,10 @@ const struct schema_row schema_result[] = {
 	{"records", SCHEMA_ROWS, .print = lists_print_records, .read = lists_read_records},
 	{"points", SCHEMA_ROWS, .print = lists_print_points, DERIVED},
 	{"series", SCHEMA_ROWS, .print = lists_print_series, .read = lists_read_series},
+	{"samples", SCHEMA_ROWS, HELD(result, run.sample_count), KNOWN,
+	 .print = lists_print_samples, .read = lists_read_samples},
+	{"sample_points", SCHEMA_ROWS, HELD(result, run.sample_count), KNOWN,
+	 .print = lists_print_sample_points, DERIVED},
 	{"histograms", SCHEMA_ROWS, .print = lists_print_histograms, .read = lists_read_histograms},
 	{"differences", SCHEMA_ROWS, .print = lists_print_differences,
 	 .read = lists_read_differences},

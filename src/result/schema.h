@@ -39,7 +39,9 @@ enum schema_kind {
 	SCHEMA_LIST,    /* an array, as a list; `of` is one row per element */
 	SCHEMA_COLUMNS, /* an array of structures, as one list per member */
 	SCHEMA_PAIRS,   /* an array of char *[2], as keys with string values */
-	SCHEMA_ROWS,    /* a list that print() writes and read() reads */
+	/* A list that print() writes and read() reads. If it is SCHEMA_KNOWN, a size_t
+	 * at the offset is not 0 unless it is left out. */
+	SCHEMA_ROWS,
 };
 
 enum schema_presence {

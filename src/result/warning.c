@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
@@ -451,6 +452,42 @@ static void warn_of_machine(const struct evidence *evidence, const struct result
 		add(evidence, NOTICE_BUSY_MACHINE, evidence->run->busy_before);
 }
 
+/* Return the warning of a repeat about the sample with this name, or NULL. */
+static const struct notice *find_sample(const struct result_repeat *repeat, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < repeat->warnings.count; i++)
+		if (repeat->warnings.list[i].kind == NOTICE_SAMPLE &&
+		    strcmp(repeat->warnings.list[i].subject, name) == 0)
+			return &repeat->warnings.list[i];
+	return NULL;
+}
+
+/* Warn if seconds of a sample are unknown, with the first reason. */
+static void warn_of_sample(const struct evidence *evidence, const struct result_point *point,
+			   size_t index)
+{
+	const char *name = evidence->run->samples[index].name;
+	const struct notice *first = NULL;
+	double unknown = 0, seconds = 0;
+	size_t i;
+
+	for (i = 0; i < point->repeat_count; i++) {
+		const struct result_repeat *repeat = &point->repeats[i];
+		const struct notice *found = find_sample(repeat, name);
+
+		if (!result_repeat_is_valid(repeat) || index >= repeat->sample_count)
+			continue;
+		seconds += (double)repeat->samples[index].value_count;
+		unknown += found != NULL ? found->numbers[0] : 0;
+		first = first != NULL ? first : found;
+	}
+	if (first != NULL)
+		NOTICE_ADD(evidence->warnings, NOTICE_SAMPLE, .numbers = {unknown, seconds},
+			   .subject = name, .detail = first->detail);
+}
+
 void warn_of_point(const struct result_run *run, struct result_point *point)
 {
 	const struct evidence evidence = {
@@ -461,8 +498,11 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 		.total = records_total(&point->records),
 		.warnings = &point->warnings,
 	};
+	size_t i;
 
 	add_warnings(&evidence);
+	for (i = 0; i < run->sample_count; i++)
+		warn_of_sample(&evidence, point, i);
 	warn_of_machine(&evidence, point);
 	if (run->repeats > 1 && !run->random_order &&
 	    run->user_count_count * run->variant_count > 1)

@@ -14,6 +14,8 @@
  *   hostile  names with markup, control characters and invalid UTF-8
  *   loads    two loads; the name of the second one has markup
  *   phases   a load with phases; the point of 2 users is not valid
+ *   sampled  as `point`, with two commands of --sample; the name of the first one has
+ *            markup, and the second one has failed for some seconds
  *   large    60 points, each measured three times for 600 s
  *   axis     a sweep over three values at 1, 2, 4 and 8 users
  *   value    a sweep over three values with one user count
@@ -66,6 +68,7 @@ static const struct plan plans[] = {
 	{"targets", NULL, "swept.load", 4, 1, 0, 2, 20, 540, false, 0},
 	{"grid", NULL, "swept.load", 1, 4, 0, 2, 20, 540, false, 0},
 	{"tables", "/mnt/test", "swept.load", 4, 1, 0, 3, 20, 540, false, 4},
+	{"sampled", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 12, 540, false, 0},
 };
 
 static const struct {
@@ -260,6 +263,28 @@ static void fill_loads(struct result_variant *variant)
 		};
 }
 
+/* Add the numbers of two commands. */
+static void add_samples(struct result_repeat *repeat, const struct plan *plan)
+{
+	size_t i, j;
+
+	repeat->sample_count = 2;
+	repeat->samples = calloc(2, sizeof(*repeat->samples));
+	for (i = 0; i < 2; i++) {
+		struct result_sample *sample = &repeat->samples[i];
+
+		sample->values = calloc(plan->seconds, sizeof(*sample->values));
+		sample->value_count = plan->seconds;
+		for (j = 0; j < plan->seconds; j++)
+			sample->values[j] = i == 0       ? floor(70 * about(0.2))
+					    : j % 5 == 3 ? NAN
+							 : (double)(j % 4);
+	}
+	NOTICE_ADD(&repeat->warnings, NOTICE_SAMPLE, .numbers = {2, 12}, .subject = "queue",
+		   .detail = "exited with status 1: cat: <i>/sys/block/sda/inflight</i>: No such "
+			     "file or directory");
+}
+
 static void fill_repeat(struct intern *names, struct result_repeat *repeat, const struct plan *plan)
 {
 	double users = repeat->users;
@@ -291,6 +316,8 @@ static void fill_repeat(struct intern *names, struct result_repeat *repeat, cons
 	if (strcmp(plan->name, "phases") == 0)
 		add_phases(names, &repeat->records, &source);
 	fill_seconds(repeat, plan, plan->speed * rate);
+	if (strcmp(plan->name, "sampled") == 0)
+		add_samples(repeat, plan);
 	if (repeat->users == plan->invalid) {
 		char text[256];
 
@@ -322,6 +349,14 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.phases.ramp_down_ns = UINT64_C(3000000000),
 	};
 	result_add_option(run, "sync", "yes");
+	if (strcmp(plan->name, "sampled") != 0)
+		return;
+	run->samples = calloc(2, sizeof(*run->samples));
+	run->sample_count = 2;
+	run->samples[0] = (struct result_sampled){
+		strdup("cpu <i>%"), strdup("top -b -d 0.5 -n 2 | awk '/^%Cpu/ { print $2 }'")};
+	run->samples[1] = (struct result_sampled){strdup("queue"),
+						  strdup("cat <i>/sys/block/sda/inflight</i>")};
 }
 
 static void fill_load(struct result_variant *variant, const char *name)

@@ -34,6 +34,17 @@ def rows_of(result):
                         if [row[key] for key in axes(point)] == place)
 
 
+def samples_of(result, row):
+    """Return the values of the columns for samples: those of a row's point or
+    repeat, if the row is its total."""
+    place = [row[key] for key in axes(row)] + [row.get("repeat")]
+    rows = result.get("sample_points", []) + result.get("samples", [])
+    return {part + sample["name"]: sample.get(key) for sample in rows
+            for part, key in (("sample:", "mean"), ("sample_max:", "max"))
+            if row["scope"] == "total" and place ==
+            [sample[key] for key in axes(row)] + [sample.get("repeat")]}
+
+
 def check_row(line, row, columns):
     """Check a line. The columns have the names of the keys."""
     for column, key in columns.items():
@@ -67,11 +78,14 @@ def check(table, result):
              for key, value in result["run"].get("notes", {}).items()}
     if "label" in result["run"]:
         texts = {"label": result["run"]["label"], **texts}
-    columns = {cell(key): key for key in [*keys, *texts]}
+    names = [sample["name"] for sample in result["run"]["plan"].get("samples", [])]
+    samples = [part + name for name in names
+               for part in ("sample:", "sample_max:")]
+    columns = {cell(key): key for key in [*keys, *texts, *samples]}
     assert list(lines[0]) == list(columns), set(lines[0]) ^ set(columns)
     assert len(rows) == len(result["points"]) + len(result["records"])
     for line, row in zip(lines, rows, strict=True):
-        check_row(line, {**row, **texts}, columns)
+        check_row(line, {**row, **texts, **samples_of(result, row)}, columns)
 
 
 for table, result in zip(sys.argv[1::2], sys.argv[2::2], strict=True):

@@ -16,6 +16,7 @@ OPTIONAL = {
     "client", "algorithm", "requests", "laid_out_bytes", "time_stamps_s",
     "stopped_by", "sweep", "set", "paced", "gave_up", "why",
     "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
+    "samples", "sample_points", "mean", "max",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",
     "ended", "user",
 }

@@ -564,6 +564,53 @@ static void counts_remain_if_no_repeat_is_valid(void **state)
 	result_free(&result);
 }
 
+/* Give a repeat two samples: one with these values, and one without any. */
+static void sample(struct result_repeat *repeat, const double *values, size_t count)
+{
+	repeat->samples = calloc(2, sizeof(*repeat->samples));
+	assert_non_null(repeat->samples);
+	repeat->sample_count = 2;
+	repeat->samples[0].values = calloc(count + 1, sizeof(*values));
+	assert_non_null(repeat->samples[0].values);
+	memcpy(repeat->samples[0].values, values, count * sizeof(*values));
+	repeat->samples[0].value_count = count;
+}
+
+/* Long repeats count like short ones, unknown seconds and invalid repeats not at
+ * all. */
+static void samples_combine_to_mean_and_maximum(void **state)
+{
+	static const double one[] = {1, NAN, 3}, two[] = {-4, -6, -5, -5, -5};
+	static const double none[] = {NAN, NAN}, high[] = {100};
+	struct result result = {0};
+	const struct result_point *point;
+	struct combine_sample combined;
+
+	sample(read_at(&result, 2, 10), one, LENGTH(one));
+	sample(read_at(&result, 2, 10), two, LENGTH(two));
+	sample(read_at(&result, 2, 10), none, LENGTH(none));
+	sample(read_at(&result, 2, 10), high, LENGTH(high));
+	spoil(&result, 2, "it failed");
+	read_at(&result, 2, 10);
+	sample(read_at(&result, 4, 10), two, LENGTH(two));
+	point = result_find_point(&result, 0, 2);
+	combined = combine_sample(&point->repeats[0].samples[0]);
+	expect_near(combined.mean, 2, 0);
+	expect_near(combined.max, 3, 0);
+	combined = combine_samples(point, 0);
+	expect_near(combined.mean, -1.5, 1e-12);
+	expect_near(combined.max, 3, 0);
+	combined = combine_samples(result_find_point(&result, 0, 4), 0);
+	expect_near(combined.mean, -5, 1e-12);
+	expect_near(combined.max, -4, 0);
+	/* There are no values of the second sample, and there is no third one. */
+	combined = combine_samples(point, 1);
+	expect_near(combined.mean, NAN, 0);
+	expect_near(combined.max, NAN, 0);
+	expect_near(combine_samples(point, 2).mean, NAN, 0);
+	result_free(&result);
+}
+
 static void updating_twice_changes_nothing(void **state)
 {
 	struct result result = {0};
@@ -736,6 +783,7 @@ int unit_combine(void)
 		cmocka_unit_test(spread_is_relative_to_the_median),
 		cmocka_unit_test(invalid_repeats_do_not_count),
 		cmocka_unit_test(counts_remain_if_no_repeat_is_valid),
+		cmocka_unit_test(samples_combine_to_mean_and_maximum),
 		cmocka_unit_test(updating_twice_changes_nothing),
 		cmocka_unit_test(a_repeat_updates_its_point),
 		cmocka_unit_test(gains_and_the_peak_skip_invalid_points),

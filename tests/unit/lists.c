@@ -180,6 +180,24 @@ static void add_extras(struct result *result, struct result_repeat *repeat)
 	};
 }
 
+/* Add two commands, and what they have printed in one repeat. */
+static void add_samples(struct result *result, struct result_repeat *repeat)
+{
+	static const double values[] = {0, NAN, -2.5, 1e12, 0.1};
+
+	result->run.samples = calloc(2, sizeof(*result->run.samples));
+	result->run.sample_count = 2;
+	result->run.samples[0] = (struct result_sampled){strdup("cpu %"), strdup("mpstat")};
+	result->run.samples[1] = (struct result_sampled){strdup("queue"), strdup("cat q")};
+	repeat->samples = calloc(2, sizeof(*repeat->samples));
+	repeat->sample_count = 2;
+	repeat->samples[0].values = malloc(sizeof(values));
+	memcpy(repeat->samples[0].values, values, sizeof(values));
+	repeat->samples[0].value_count = LENGTH(values);
+	NOTICE_ADD(&repeat->warnings, NOTICE_SAMPLE, .numbers = {1, 5}, .subject = "cpu %",
+		   .detail = "printed nothing");
+}
+
 static void add_rate(struct result_point *point)
 {
 	struct result_found_rate *found = calloc(1, sizeof(*found));
@@ -206,6 +224,7 @@ static struct result a_result(void)
 	describe(&result.run, 0);
 	add_repeat(&result, 0, 1, 1);
 	add_extras(&result, add_repeat(&result, 0, 1, 1.37));
+	add_samples(&result, &result.points[0].repeats[1]);
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
 	repeat = add_repeat(&result, 3, 1, 2.71);
 	add_record(&result, repeat, "node1", NULL, NULL, 1.3);
@@ -313,6 +332,19 @@ static void a_result_is_read_as_it_was_written(void **state)
 	assert_int_equal(repeat->histograms[0].cells[0].count, 3);
 	assert_int_equal(repeat->second_count, 1);
 	expect_near(repeat->seconds[0].mb_per_s, 44.5, 0);
+	assert_int_equal(again.run.sample_count, 2);
+	assert_string_equal(again.run.samples[1].command, "cat q");
+	assert_int_equal(repeat->sample_count, 2);
+	assert_int_equal(repeat->samples[0].value_count, 5);
+	expect_near(repeat->samples[0].values[0], 0, 0);
+	expect_near(repeat->samples[0].values[1], NAN, 0);
+	expect_near(repeat->samples[0].values[2], -2.5, 0);
+	assert_int_equal(repeat->samples[1].value_count, 0);
+	assert_int_equal(again.points[0].repeats[0].sample_count, 0);
+	for (i = 0; again.points[0].warnings.list[i].kind != NOTICE_SAMPLE; i++)
+		assert_true(i + 1 < again.points[0].warnings.count);
+	expect_notice(&again.points[0].warnings.list[i],
+		      "sample cpu %: 1 of 5 seconds without a number; the command printed nothing");
 	assert_int_equal(repeat->difference_count, 1);
 	assert_int_equal(repeat->differences[0].offset, 4096);
 	assert_null(again.points[0].found_rate);
@@ -649,6 +681,39 @@ static void seconds_twice(json_t *root)
 	repeat_row(root, "series", 0, 1);
 }
 
+static void a_sample_twice(json_t *root)
+{
+	repeat_row(root, "samples", 0, 1);
+}
+
+static void an_unknown_sample(json_t *root)
+{
+	change(root, "samples", 1, "name", json_string("memory"));
+}
+
+static void a_sample_without_values(json_t *root)
+{
+	json_object_del(row(root, "samples", 0), "values");
+}
+
+static void a_sample_in_words(json_t *root)
+{
+	json_array_set_new(json_object_get(row(root, "samples", 0), "values"), 2, json_string("2"));
+}
+
+static void a_huge_sample(json_t *root)
+{
+	json_array_set_new(json_object_get(row(root, "samples", 0), "values"), 3, json_real(2e18));
+}
+
+static void commands_of_one_name(json_t *root)
+{
+	json_t *list = json_object_get(json_object_get(json_object_get(root, "run"), "plan"),
+				       "samples");
+
+	json_object_set_new(json_array_get(list, 1), "name", json_string("cpu %"));
+}
+
 static void a_histogram_of_nothing(json_t *root)
 {
 	json_object_del(row(root, "histograms", 0), "of");
@@ -746,6 +811,12 @@ static void wrong_rows_are_refused(void **state)
 		{a_negative_time, "records[1].p99_ms", "a number"},
 		{an_unknown_direction, "records[1].direction", "read"},
 		{seconds_twice, "series[1]", "no second row of the same"},
+		{a_sample_twice, "samples[1]", "no second row of the same"},
+		{an_unknown_sample, "samples[1].name", "a name in the \"samples\" of the run"},
+		{a_sample_without_values, "samples[0].values", "a list"},
+		{a_sample_in_words, "samples[0].values[2]", "a number"},
+		{a_huge_sample, "samples[0].values[3]", "-1e+18 to 1e+18"},
+		{commands_of_one_name, "run.plan.samples", "commands with different names"},
 		{a_histogram_of_nothing, "histograms[0].of", "a text"},
 		{tries_without_a_rate, "tries[1]", "a row of a point with a rate in \"answers\""},
 		{a_user_in_words, "records[21].user", "a whole number"},

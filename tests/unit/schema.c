@@ -251,6 +251,8 @@ static const struct list {
 	      "spread", "gain"),
 	 schema_point, true},
 	{"series", KEYS(OF_REPEAT), schema_series, false},
+	{"samples", KEYS(OF_REPEAT, "name", "mean", "max", "values"), NULL, false},
+	{"sample_points", KEYS("users", "name", "mean", "max"), NULL, false},
 	{"histograms", KEYS(OF_REPEAT, OF_RECORD, "of"), schema_histogram, false},
 	{"differences", KEYS(OF_REPEAT), schema_difference, false},
 	{"rates", KEYS("users"), schema_rate, false},

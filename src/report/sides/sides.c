@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "doc/records.h"
+#include "report/points.h"
 #include "result/variant.h"
 
 #include <stdlib.h>
@@ -481,6 +482,48 @@ void section_sides_parts(struct doc *doc, const struct view *view)
 		for (j = 0; j < view->place_count; j++)
 			add_parts(doc, view, kinds[i], view->places[j].points,
 				  view_print_place(&view->places[j], NUMBER_ASCII, where));
+}
+
+static void add_samples(struct doc *doc, const struct view *view, bool is_text)
+{
+	size_t i, j, k;
+
+	doc_table(doc, 0);
+	add_place_columns(doc, view, DOC_LABEL);
+	add_name_column(doc, view);
+	for (k = 0; k < view->sample_count; k++)
+		points_sample_columns(doc, view->samples[k]);
+	for (i = 0; i < view->place_count; i++) {
+		const struct view_place *place = &view->places[i];
+		bool is_first = true;
+
+		for (j = 0; j < view->side_count; j++) {
+			const struct result_run *run = &view->sides[j].result->run;
+
+			if (view_total(place->points[j]) == NULL)
+				continue;
+			doc_row(doc, DOC_PLAIN, (unsigned)j + 1);
+			add_place_cells(doc, view, place, is_text && !is_first);
+			doc_cell_text(doc, "%s", name_of(view, j, is_text));
+			is_first = false;
+			for (k = 0; k < view->sample_count; k++) {
+				const struct combine_sample sample = combine_samples(
+					place->points[j],
+					result_find_sample(run, view->samples[k]));
+
+				points_sample_cells(doc, &sample);
+			}
+		}
+	}
+	doc_table_end(doc);
+}
+
+void section_sides_samples(struct doc *doc, const struct view *view)
+{
+	if (view->sample_count == 0 || !has_sides(view))
+		return;
+	doc_heading(doc, 2, "Samples");
+	add_both(doc, view, add_samples);
 }
 
 /* Return the place of the points if they are all at the same one, else NULL. */
