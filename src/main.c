@@ -214,6 +214,7 @@
  * - run/               the processes of a point, and the sum of what they did
  *     failure          describe a failed operation in words
  *     point            play one point: shared memory, users, tally
+ *     sampler          run the commands of --sample once per second
  *     tally            the sums of a point: data structure, add two tallies
  *     tally_take       sum up a point from the memory of its users
  *     tally_pack       encode a tally as bytes, to send it
@@ -363,6 +364,7 @@
  *     plan_rate        those of a search for the highest rate that holds
  *     venue            play and clean up on this machine
  *     commands         run the user's commands around the turns of a run
+ *     samples          run those of --sample during a measurement
  *     stage            claim and clean up the targets of a sweep's variants
  *     measure          make one measurement
  *     collect          convert tallies into records of a result

@@ -104,6 +104,18 @@ static void write_axes(const void *value, FILE *stream)
 	}
 }
 
+static void write_samples(const void *value, FILE *stream)
+{
+	const struct result_run *run = value;
+	size_t i;
+
+	if (run->sample_count == 0)
+		fputs("not given", stream);
+	for (i = 0; i < run->sample_count; i++)
+		fprintf(stream, "%s%s=%s", i > 0 ? ", " : "", run->samples[i].name,
+			run->samples[i].command);
+}
+
 /* Max digits of a digest that a message shows. */
 enum { DIGEST_SHOWN = 12 };
 
@@ -138,6 +150,7 @@ static const struct fact facts[] = {
 	{"from-start", ALWAYS | TIMED, RUN_HAS(phases.from_start), write_flag},
 	{"ramp-down", RESUMED, RUN_HAS(phases.ramp_down_ns), write_time},
 	{"cold", ALWAYS, RUN_HAS(phases.cold), write_flag},
+	{"sample", RESUMED, RUN, 0, write_samples},
 	{"repeat", RESUMED, RUN_HAS(repeats), write_number},
 	{"order", RESUMED, RUN_HAS(random_order), write_order},
 	{"host", HOST, RUN_HAS(host), write_text},

@@ -26,6 +26,9 @@ static void on_over(void *context, const struct workers_report *report)
 				      .tally = rc == 0 ? &tally : NULL,
 				      .again = point->was_over,
 				      .not_started = point->error.set ? point->error.text : NULL,
+				      .window_ns = report->end_ns > report->start_ns
+							   ? report->end_ns - report->start_ns
+							   : 0,
 			      });
 	point->was_over = true;
 	tally_free(&tally);
@@ -48,7 +51,10 @@ static int play(struct point *point, bool early)
 		.over = early ? on_over : NULL,
 	};
 	struct workers_report report;
-	int rc = workers_run(point->plan, &point->stats, &workers, &report, &point->error);
+	int rc;
+
+	point->observer->begin(point->observer->context, point->stats.run);
+	rc = workers_run(point->plan, &point->stats, &workers, &report, &point->error);
 
 	on_over(point, &report);
 	seconds_close(&report.seconds);

@@ -16,11 +16,15 @@ struct point_end {
 	 * new: the rest was reported before. */
 	bool again;
 	const char *not_started; /* why users could not be started, or NULL */
+	uint64_t window_ns;      /* length of the measured window; 0: there was none */
 };
 
 /* The callbacks of a point, all in the parent. */
 struct point_observer {
 	void *context;
+	/* Called before the users are forked. They all see `run`, which gets the times
+	 * of the phases when they start. */
+	void (*begin)(void *context, const struct stats_run *run);
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
 	/* The users have played. */

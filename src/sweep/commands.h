@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The user's commands around the turns of a run: --before, --after and those of
- * compare.
+ * compare. Those of --sample have the same variables.
  */
 #ifndef SWEEP_COMMANDS_H
 #define SWEEP_COMMANDS_H

@@ -6,10 +6,12 @@
 #include "stats/summary.h"
 #include "sweep/collect.h"
 #include "sweep/limits.h"
+#include "sweep/samples.h"
 
 /* The context of the callbacks while users play. */
 struct watch {
 	struct measurement *measurement;
+	struct sampler sampler;
 	bool early; /* report the repeat before the users remove their files */
 	int rc;     /* what the observer said */
 };
@@ -48,6 +50,17 @@ int measure_report(const struct measurement *measurement, enum event_type type)
 	return observe(measurement, &event);
 }
 
+/* Start the commands of --sample. */
+static void on_begin(void *context, const struct stats_run *run)
+{
+	struct watch *watch = context;
+	const struct measurement *measurement = watch->measurement;
+	const struct steps_side *side = &measurement->steps->sides[measurement->step->side];
+
+	samples_start(&watch->sampler, &side->result->run, measurement->variables, run,
+		      measurement->plan->users);
+}
+
 static void on_tick(void *context, const struct workers_view *view)
 {
 	const struct watch *watch = context;
@@ -58,8 +71,9 @@ static void on_tick(void *context, const struct workers_view *view)
 }
 
 /* Fill in the repeat. */
-static void take(const struct measurement *measurement, const struct point_end *end)
+static void take(struct watch *watch, const struct point_end *end)
 {
+	const struct measurement *measurement = watch->measurement;
 	const struct steps *steps = measurement->steps;
 	struct result *result = steps->sides[measurement->step->side].result;
 	struct result_repeat *repeat = measurement->repeat;
@@ -72,6 +86,7 @@ static void take(const struct measurement *measurement, const struct point_end *
 			       steps->settings->user_operations, &result->names, repeat);
 	else if (end->not_started == NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
+	samples_take(&watch->sampler, &result->run, end->window_ns, repeat);
 }
 
 /* Fill in the repeat and, unless that is for the caller, report it. Then add the
@@ -83,7 +98,7 @@ static void on_over(void *context, const struct point_end *end)
 	struct measurement *measurement = watch->measurement;
 
 	if (!end->again) {
-		take(measurement, end);
+		take(watch, end);
 		measurement->reported = watch->early;
 		if (watch->early)
 			watch->rc = measure_report(measurement, EVENT_MEASURED);
@@ -124,6 +139,7 @@ int measure(struct measurement *measurement)
 	};
 	const struct point_observer observer = {
 		.context = &watch,
+		.begin = on_begin,
 		.tick = on_tick,
 		.over = on_over,
 		.end = on_end,
@@ -131,5 +147,6 @@ int measure(struct measurement *measurement)
 	const struct venue *venue = measurement->steps->venue;
 	int rc = venue->play(venue->context, measurement->plan, &observer, watch.early);
 
+	sampler_close(&watch.sampler);
 	return rc < 0 || watch.rc < 0 || !result_repeat_is_valid(measurement->repeat) ? -1 : 0;
 }

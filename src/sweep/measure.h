@@ -14,6 +14,8 @@ struct measurement {
 	const struct observer *observer;
 	const struct step *step;
 	struct workers_plan *plan; /* with its users */
+	/* For the commands of --sample, as in process_command(). */
+	const char *const *variables;
 	struct result_repeat *repeat;
 	bool reported; /* by measure(), with measure_report() */
 };

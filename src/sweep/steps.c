@@ -26,7 +26,7 @@ struct loop {
 	const struct observer *observer;
 	struct stage stages[STEPS_SIDES];
 	bool begun[STEPS_SIDES]; /* EVENT_BEGIN was sent */
-	struct commands commands;
+	struct commands commands, samples;
 	struct identity run; /* of the turn, if there are commands */
 	bool in_turn;
 	bool measured; /* a measurement was made */
@@ -183,6 +183,18 @@ static int end_turn(struct loop *loop)
 	return cleaning.set || after.set ? -1 : 0;
 }
 
+/* Set the variables for the commands of --sample: those that --before has, and in any
+ * case THRONG_USERS. */
+static int set_samples(struct loop *loop, const struct step *step, const struct workers_plan *plan)
+{
+	struct step alone = *step;
+
+	alone.ends_turn = true;
+	if (loop->steps->sides[step->side].result->run.sample_count == 0)
+		return 0;
+	return commands_set(&loop->samples, loop->steps, &alone, &plan->run, loop->error);
+}
+
 /* Get ready to measure: begin a turn, claim the targets, pause. Return the plan
  * of the users, or NULL with the error set. */
 static struct workers_plan *prepare(struct loop *loop, const struct step *step)
@@ -196,7 +208,7 @@ static struct workers_plan *prepare(struct loop *loop, const struct step *step)
 	if (!loop->in_turn && begin_turn(loop, step) < 0)
 		return NULL;
 	plan = stage_claim(&loop->stages[step->side], step->variant, loop->error);
-	if (plan == NULL)
+	if (plan == NULL || set_samples(loop, step, plan) < 0)
 		return NULL;
 	loop->refused = false;
 	if (!loop->begun[step->side] && begin_side(loop, step->side) < 0)
@@ -230,6 +242,7 @@ static int take_step(struct loop *loop, const struct step *step)
 
 	if (measurement.plan == NULL)
 		return -1;
+	measurement.variables = (const char *const *)loop->samples.variables;
 	repeat = result_add_repeat(result, step->variant, step->users);
 	if (repeat == NULL)
 		return error_no_memory(loop->error);
@@ -312,5 +325,6 @@ enum steps_end steps_run(const struct steps *steps, const struct observer *obser
 	for (side = 0; side < steps->side_count; side++)
 		stage_close(&loop.stages[side]);
 	commands_free(&loop.commands);
+	commands_free(&loop.samples);
 	return end;
 }

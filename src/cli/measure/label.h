@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The names and notes that a user gives to results: --label, --note, and the
- * names of the two sides of a comparison.
+ * The names and notes that a user gives to results: --label, --note, the names of
+ * the two sides of a comparison, and the commands of --sample with their names.
  */
 #ifndef CLI_MEASURE_LABEL_H
 #define CLI_MEASURE_LABEL_H
@@ -27,5 +27,9 @@ int label_check_notes(const char *const *notes, struct error *error);
 
 /* Add notes, which label_check_notes has accepted, to a result. */
 void label_record_notes(const char *const *notes, struct result_run *run);
+
+/* Do the same with the texts of --sample: NAME=CMD. */
+int label_check_samples(const char *const *samples, struct error *error);
+void label_record_samples(const char *const *samples, struct result_run *run);
 
 #endif

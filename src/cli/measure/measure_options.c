@@ -73,6 +73,7 @@ static const struct option_row sweep_rows[] = {
 	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki or env:N=1,2",
 	 .flags = OPTION_RUN_ONLY},
 	{"cold", 0, OPTION_FLAG, NULL, NULL, PLAN(phases.cold)},
+	{"sample", 0, OPTION_TEXTS, "NAME=CMD", NULL, AT(samples)},
 	{"note", 0, OPTION_TEXTS, "KEY=VALUE", NULL, AT(notes)},
 	{"dry-run", 0, OPTION_FLAG, NULL, NULL, AT(dry_run)},
 	{.name = NULL},
@@ -293,6 +294,8 @@ int measure_options_parse(struct measure_options *measure, const struct options 
 					 &settings->load_setting_count, error);
 	if (rc == 0)
 		rc = label_check_notes(measure->notes, error);
+	if (rc == 0)
+		rc = label_check_samples(measure->samples, error);
 	/* --data overrides the load's WRITEPATTERN lines, except for --data
 	 * pattern. */
 	settings->transform.drop_patterns = options_text(given, "data") != NULL &&
@@ -385,6 +388,7 @@ void measure_options_record(const struct measure_options *measure, const struct 
 
 	options_record(given, run);
 	label_record_notes(measure->notes, run);
+	label_record_samples(measure->samples, run);
 	run->user_counts = malloc(bytes);
 	if (run->user_counts != NULL) {
 		memcpy(run->user_counts, settings->user_counts, bytes);

@@ -25,6 +25,7 @@ struct measure_options {
 	const char *data;  /* for settings_parse_data */
 	bool dry_run;
 	const char *const *notes;      /* ended by NULL; NULL: none */
+	const char *const *samples;    /* the same */
 	unsigned timeout_s;            /* max time of one operation on the network */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
 	/* The values of the URL options on the command line, by their numbers
