@@ -18,7 +18,9 @@ static const struct preset {
 	 "--table mb_per_s,mean_ms"},
 	{"benchmark-factory", "--sweep loadfile=file-read,file-write -u 1,25,50,100 "
 			      "--table 'mb_per_s by loadfile with ratio'"},
-	{"chariot", "--sweep loadfile=tcp-long,tcp-short -u 10 --bits"},
+	{"chariot",
+	 "--sweep loadfile=tcp-long,tcp-short -u 10 --bits "
+	 "--table 'mb_per_s,ops_per_s,mean_ms of users'"},
 	{"byte",
 	 "--sweep loadfile=byte1984,shell1984 -u 1-6+1 --loops 10 "
 	 "--table 'elapsed_s,user_s,system_s of phases' --table 'elapsed_s of phases by users'"},
