@@ -105,6 +105,11 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("peak mb_per_s by users", "\"peak\" takes the best of all user counts, so "
 						 "there is no column \"by users\"");
 	expect_refusal("p99,elapsed of operations", "single operations have no figure elapsed_s");
+	expect_refusal("mb_per_s,p50 of users", "single users have no figure p50_ms");
+	expect_refusal("elapsed_s by user", "single users have no figure elapsed_s");
+	expect_refusal("mb_per_s of users by phase", "the phases of single users have no figures");
+	expect_refusal("mb_per_s by user of operations",
+		       "the operations of single users have no figures");
 	expect_refusal("p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50",
 		       "more than 16 figures");
 }
@@ -296,6 +301,53 @@ static void phases_have_a_total(void **state)
 	drop(&result);
 }
 
+static void users_have_a_total(void **state)
+{
+	const char *const users[] = {"0", "1"}, *const loads[] = {"mail", "web"};
+	struct result result;
+	size_t i, j;
+
+	(void)state;
+	make_result(&result);
+	expect_table(
+		&result, "mb_per_s of users",
+		"not shown\n"
+		"--table \"mb_per_s of users\": there are no figures of users; measure with this\n"
+		"table\n");
+	for (i = 0; i < result.point_count; i++)
+		for (j = 0; j < result.points[i].users; j++)
+			SET(&result.points[i].repeats[0].records,
+			    KEY(.user = users[j], .load = loads[j]), {FIGURE_SECONDS, 1},
+			    {FIGURE_OPS, 7}, {FIGURE_BYTES, 1e6 * (double)(i + j + 1)});
+	expect_table(&result, "mb_per_s,ops of users",
+		     "MB/s, ops of users\n"
+		     "target users load user   MB/s ops\n"
+		     "a          1 mail 0      1.00   7\n"
+		     "a          2 mail 0      2.00   7\n"
+		     "a          2 web  1      3.00   7\n"
+		     "a          2      total 20.00   5\n"
+		     "b          1 mail 0      3.00   7\n"
+		     "b          2 mail 0      4.00   7\n"
+		     "b          2 web  1      5.00   7\n"
+		     "b          2      total 12.00   5\n");
+	expect_table(&result, "mb_per_s by user",
+		     "MB/s by user\n"
+		     "target users load    0    1\n"
+		     "a          1 mail 1.00    -\n"
+		     "a          2 mail 2.00    -\n"
+		     "a          2 web     - 3.00\n"
+		     "b          1 mail 3.00    -\n"
+		     "b          2 mail 4.00    -\n"
+		     "b          2 web     - 5.00\n");
+	expect_table(&result, "peak mb_per_s of users by target",
+		     "peak MB/s of users by target\n"
+		     "load user      a     b\n"
+		     "mail 0      2.00  4.00\n"
+		     "web  1      3.00  5.00\n"
+		     "     total 20.00 12.00\n");
+	drop(&result);
+}
+
 static void invalid_points_have_no_figures(void **state)
 {
 	struct result result;
@@ -374,6 +426,7 @@ int unit_tables(void)
 		cmocka_unit_test(a_peak_is_the_best_of_all_users),
 		cmocka_unit_test(repeats_have_a_deviation),
 		cmocka_unit_test(phases_have_a_total),
+		cmocka_unit_test(users_have_a_total),
 		cmocka_unit_test(invalid_points_have_no_figures),
 		cmocka_unit_test(a_table_may_not_suit_a_result),
 	};

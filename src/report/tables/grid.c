@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of the row below the phases. */
+/* The name of the row below phases or users. */
 #define TOTAL "total"
 
 /* A record that the table shows. */
@@ -55,16 +55,21 @@ double grid_value(const struct spec *spec, enum figure figure, const struct reco
 	return records_cell(&column, &(const struct records_row){.record = record});
 }
 
-/* Check if a record is the total of several phases that the table lists. */
+/* Check if a record is the total of several phases or users that the table lists. */
 static bool is_total(const struct spec *spec, const struct records *records,
 		     const struct record_key *key)
 {
-	const struct record *first = NULL;
+	const struct record *first;
 
-	if (spec->parts != SPEC_PHASE || key->phase != NULL || key->operation != NULL)
+	if (key->user != NULL || key->phase != NULL || key->operation != NULL)
 		return false;
-	first = records_next_phase(records, key->load, NULL);
-	return first != NULL && records_next_phase(records, key->load, first) != NULL;
+	if (spec->parts == SPEC_USER)
+		return spec_has_part(spec, SPEC_LOAD) == (key->load != NULL) &&
+		       (first = records_next_user(records, NULL)) != NULL &&
+		       records_next_user(records, first) != NULL;
+	return spec->parts == SPEC_PHASE &&
+	       (first = records_next_phase(records, key->load, NULL)) != NULL &&
+	       records_next_phase(records, key->load, first) != NULL;
 }
 
 /* Check if the table shows a record. With several loads, phases and users are those of
@@ -77,15 +82,16 @@ static bool is_shown(const struct spec *spec, const struct records *records,
 	const bool has_user = spec_has_part(spec, SPEC_USER);
 
 	if (spec_has_part(spec, SPEC_OPERATION) != (key->operation != NULL) ||
-	    has_user != (key->user != NULL) || (has_load && key->load == NULL) ||
+	    (has_load && key->load == NULL) ||
 	    (!has_load && !has_phase && !has_user && key->load != NULL))
 		return false;
-	return has_phase == (key->phase != NULL) || is_total(spec, records, key);
+	return (has_phase == (key->phase != NULL) && has_user == (key->user != NULL)) ||
+	       is_total(spec, records, key);
 }
 
 /* Return the value that a key has for an item. */
-static const char *value_of(const struct view *view, const struct grid_key *key,
-			    const struct grid_item *item, bool is_text)
+static const char *value_of(const struct grid *grid, const struct view *view,
+			    const struct grid_key *key, const struct grid_item *item, bool is_text)
 {
 	const struct result_point *point = item->point;
 	const char *value;
@@ -100,11 +106,9 @@ static const char *value_of(const struct view *view, const struct grid_key *key,
 		if (!view_has_several(view))
 			return "";
 		return is_text ? view->sides[item->side].brief : view->sides[item->side].name;
-	case SPEC_PHASE:
-		if (item->is_total)
-			return TOTAL;
-		/* Fall through. */
 	default:
+		if (item->is_total && key->key == grid->spec->parts)
+			return TOTAL;
 		value = spec_part_of(&item->record->key, key->key);
 		return value != NULL ? value : "";
 	}
@@ -194,15 +198,26 @@ static int by_number(const void *a, const void *b)
 	return (one > other) - (one < other);
 }
 
-/* List the values that a key has: user counts ascend, and the total of phases is the last
- * one; the others are in the order of the results. Return 0 or -ENOMEM. */
+/* Make a value the last one, if the key has it. */
+static void move_last(struct grid_key *key, const char *value)
+{
+	size_t i = find_value(key, value);
+
+	for (; i + 1 < key->value_count; i++) {
+		key->values[i] = key->values[i + 1];
+		key->values[i + 1] = value;
+	}
+}
+
+/* List the values that a key has: user counts ascend, and totals are last, which may have
+ * no load; the others are in the order of the results. Return 0 or -ENOMEM. */
 static int list_values(struct grid *grid, const struct view *view, struct grid_key *key,
 		       bool is_text)
 {
-	size_t i, total;
+	size_t i;
 
 	for (i = 0; i < grid->item_count; i++) {
-		const char *value = value_of(view, key, &grid->items[i], is_text);
+		const char *value = value_of(grid, view, key, &grid->items[i], is_text);
 
 		if (find_value(key, value) == key->value_count &&
 		    array_append(&key->values, &key->value_count, &value, sizeof(value)) < 0)
@@ -210,11 +225,8 @@ static int list_values(struct grid *grid, const struct view *view, struct grid_k
 	}
 	if (key->key == SPEC_USERS && key->value_count > 0)
 		qsort(key->values, key->value_count, sizeof(*key->values), by_number);
-	total = key->key == SPEC_PHASE ? find_value(key, TOTAL) : key->value_count;
-	for (i = total; i + 1 < key->value_count; i++) {
-		key->values[i] = key->values[i + 1];
-		key->values[i + 1] = TOTAL;
-	}
+	if (key->key == grid->spec->parts || key->key == SPEC_LOAD)
+		move_last(key, key->key == SPEC_LOAD ? "" : TOTAL);
 	return 0;
 }
 
@@ -285,7 +297,7 @@ static int sort_items(struct grid *grid, const struct view *view, bool is_text)
 			const struct grid_key *key = j < grid->row_key_count ? grid->row_keys[j]
 									     : grid->by;
 
-			item->at[j] = find_value(key, value_of(view, key, item, is_text));
+			item->at[j] = find_value(key, value_of(grid, view, key, item, is_text));
 		}
 	}
 	if (grid->item_count > 0)

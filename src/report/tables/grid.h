@@ -33,7 +33,7 @@ struct grid_cell {
 struct grid_row {
 	const size_t *at;        /* for each of the grid's row keys: the index of its value */
 	struct grid_cell *cells; /* one per column */
-	bool is_total;           /* of all phases, below them */
+	bool is_total;           /* of all phases or users, below them */
 };
 
 struct grid {

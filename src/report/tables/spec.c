@@ -219,15 +219,22 @@ static int parse_clause(struct words *words, size_t clause, struct spec *spec)
 	return rc;
 }
 
-/* Return the first figure that operations do not have, if the table is about them; or
- * FIGURES. */
+/* Return the first figure that operations or users do not have, if the table is about
+ * them; or FIGURES. */
 static enum figure find_missing(const struct spec *spec)
 {
+	const bool has_user = spec_has_part(spec, SPEC_USER);
+	const bool has_operation = spec_has_part(spec, SPEC_OPERATION);
 	size_t i;
 
-	for (i = 0; spec_has_part(spec, SPEC_OPERATION) && i < spec->figure_count; i++)
-		if (spec->figures[i] >= FIGURES_OF_OPERATIONS)
-			return spec->figures[i];
+	for (i = 0; i < spec->figure_count; i++) {
+		const enum figure figure = spec->figures[i];
+
+		if ((has_operation && figure >= FIGURES_OF_OPERATIONS) ||
+		    (has_user && (figure >= FIGURES_OF_USERS || figures[figure].samples > 0 ||
+				  figure == FIGURE_P50_MS)))
+			return figure;
+	}
 	return FIGURES;
 }
 
@@ -239,7 +246,13 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 	if (spec->figure_count == 0)
 		return refuse_figure(words, "", 0);
 	if (missing < FIGURES)
-		REFUSE(words, "single operations have no figure %s", figures[missing].name);
+		REFUSE(words, "single %s have no figure %s",
+		       spec_has_part(spec, SPEC_USER) ? "users" : "operations",
+		       figures[missing].name);
+	else if (spec_has_part(spec, SPEC_USER) &&
+		 (spec_has_part(spec, SPEC_PHASE) || spec_has_part(spec, SPEC_OPERATION)))
+		REFUSE(words, "the %s of single users have no figures",
+		       parts[spec_has_part(spec, SPEC_PHASE) ? SPEC_PHASE : SPEC_OPERATION]);
 	else if (spec->is_peak && spec->by == SPEC_USERS)
 		REFUSE(words,
 		       "\"peak\" takes the best of all user counts, so there is no column "
