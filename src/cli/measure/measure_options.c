@@ -58,7 +58,7 @@ static const struct option_row sweep_rows[] = {
 	 .flags = OPTION_SWEPT},
 	{"arrival", 0, OPTION_WORD, "HOW", NULL, AT(settings.transform.arrival),
 	 ONE_OF("constant", "poisson"), .record = "arrival", .flags = OPTION_SWEPT},
-	{"find-rate", 0, OPTION_TEXTS, "COND", "Find the max rate for which COND holds: 'p99<50ms'",
+	{"find-rate", 0, OPTION_TEXTS, "COND", "Find the highest rate for COND: 'p99<50ms'",
 	 .record = "find_rate", .flags = OPTION_RUN_ONLY | OPTION_ONCE},
 	{"speed", 0, OPTION_NUMBER, "X", NULL, AT(settings.transform.speed), .share_min = SPEED_MIN,
 	 .share_limit = SPEED_MAX, .infinite = "max", .record = "speed", .flags = OPTION_SWEPT},
