@@ -22,8 +22,8 @@ static const struct preset {
 	 "--sweep loadfile=tcp-long,tcp-short -u 10 --bits "
 	 "--table 'mb_per_s,ops_per_s,mean_ms of users'"},
 	{"byte",
-	 "--sweep loadfile=byte1984,shell1984 -u 1-6+1 --loops 10 "
-	 "--table 'elapsed_s,user_s,system_s of phases' --table 'elapsed_s of phases by users'"},
+	 "-u 1-6+1 --loops 10 --table 'elapsed_s,user_s,system_s of phases' "
+	 "--table 'elapsed_s of phases by users' --sweep loadfile=byte1984,shell1984"},
 	{"dt",
 	 "-c dt --verify --table 'items,bytes,mb_per_s,items_per_s,mismatches,elapsed_s,"
 	 "system_s,user_s of phases'"},
@@ -64,7 +64,8 @@ static bool has(const struct options *given, const char *option, const char *tex
 	return options_given(given, option) && strcmp(options_text(given, option), text) == 0;
 }
 
-/* Check if a table of a preset does not suit the user's loads. */
+/* Check if a table of a preset does not suit the user's loads. The loads of the preset
+ * must follow its tables, or they would count as the user's. */
 static bool table_contradicts(const struct options *given, const char *text)
 {
 	if (strstr(text, "phase") != NULL && sets(given, "sweep", "loadfile"))
