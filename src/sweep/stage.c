@@ -420,26 +420,31 @@ static bool rewrites_load(const char *axis)
 	return false;
 }
 
-/* Warn if two variants differ in a value of an axis, but not in what they play:
- * the value changes nothing in the load, or fitting the loads to the targets
- * has left no difference. Return whether they play the same. */
-static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant, size_t other)
+/* Check if two variants, which differ in a value of an axis, play the same: the value
+ * changes nothing in the load, or fitting the loads to the targets has left no
+ * difference. */
+static bool play_same(const struct stage *stage, size_t axis, size_t variant, size_t other)
 {
 	const struct stage_fit *one = &stage->fits[variant];
 	const struct stage_fit *two = &stage->fits[other];
+
+	return one->fitted != 0 && one->fitted == two->fitted &&
+	       (one->given != two->given ||
+		rewrites_load(stage->side->result->run.axes[axis].name));
+}
+
+/* Warn that two variants play the same. */
+static void warn_of_same(const struct stage *stage, size_t axis, size_t variant, size_t other)
+{
 	const struct result_run *run = &stage->side->result->run;
 	const char *name = run->axes[axis].name, *lack;
 
-	if (one->fitted == 0 || one->fitted != two->fitted)
-		return false;
-	if (one->given == two->given && !rewrites_load(name))
-		return false;
-	if (one->given == two->given) {
+	if (stage->fits[variant].given == stage->fits[other].given) {
 		message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because they change "
 				"nothing in the load",
 				name, variant_value(run, other, axis),
 				variant_value(run, variant, axis));
-		return true;
+		return;
 	}
 	lack = find_lack(&run->variants[other], &run->variants[variant]);
 	if (lack == NULL)
@@ -448,20 +453,31 @@ static bool warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 			"support %s",
 			name, variant_value(run, other, axis), variant_value(run, variant, axis),
 			lack != NULL ? lack : "what sets them apart");
-	return true;
 }
 
-/* Warn of the first two values of an axis that play the same on the targets.
- * `step` is the number of variants from one value to the next. */
+/* Warn of the first two values of an axis that play the same on the targets, whatever the
+ * other axes have: of several loads, one may have nothing that they change. `step` is the
+ * number of variants from one value to the next. */
 static void warn_of_axis(const struct stage *stage, size_t axis, size_t step)
 {
-	size_t count = stage->side->result->run.axes[axis].value_count;
-	size_t variant, back;
+	const struct result_run *run = &stage->side->result->run;
+	const size_t count = run->axes[axis].value_count;
+	size_t value, other, i;
 
-	for (variant = 0; variant < stage->side->result->run.variant_count; variant++)
-		for (back = variant / step % count; back > 0; back--)
-			if (warn_of_same(stage, axis, variant, variant - back * step))
+	for (value = 1; value < count; value++) {
+		for (other = 0; other < value; other++) {
+			bool same = true;
+
+			for (i = 0; i < run->variant_count; i++)
+				if (i / step % count == value)
+					same &= play_same(stage, axis, i,
+							  i - (value - other) * step);
+			if (same) {
+				warn_of_same(stage, axis, value * step, other * step);
 				return;
+			}
+		}
+	}
 }
 
 static void warn_of_values(const struct stage *stage)
