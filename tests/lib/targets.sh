@@ -27,6 +27,30 @@ start_servers() {
 	export PASSWD=$smb_password
 }
 
+# start_named_servers: start both on their standard ports, where a document's commands
+# look for them: "server" and 10.0.0.1 and 10.0.0.2 are this machine, and Samba knows
+# the users ada, ann and bob, whose password is "secret". The files ann and bob in the
+# current directory are for --auth-file.
+start_named_servers() {
+	local user
+	{
+		echo '127.0.0.1 localhost server' >"$work/hosts" &&
+			mount --bind "$work/hosts" /etc/hosts &&
+			ip address add 10.0.0.1/32 dev lo &&
+			ip address add 10.0.0.2/32 dev lo
+	} || fail 'cannot set up the names'
+	echo 'root = ada ann bob' >"$work/names"
+	smb_port=445 smb_password=secret
+	start_smbd "username map = $work/names"
+	for user in ann bob; do
+		printf 'username = %s\npassword = secret\n' $user >$user
+		chmod 600 $user
+	done
+	nfs_port=2049
+	nfs3_url=$(nfs_url 3 /export) nfs4_url=$(nfs_url 4 /export)
+	start_ganesha
+}
+
 # restart_server: start the server of $url again, after it has ended, as $server.
 restart_server() {
 	$restart
