@@ -95,7 +95,7 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("mb_per_s by", "expected a key after \"by\", such as users or target");
 	expect_refusal("mb_per_s by target with more",
 		       "unknown word \"more\" after \"with\"; expected one of change, step, ratio, "
-		       "rank, repeats");
+		       "rank, better, repeats");
 	expect_refusal("mb_per_s by target by users", "\"by\" is there twice");
 	expect_refusal("peak peak mb_per_s", "\"peak\" is there twice");
 	expect_refusal("mb_per_s with change",
@@ -225,6 +225,18 @@ static void columns_are_compared(void **state)
 		     "        2 20.00    1 12.00    2\n"
 		     "        4 30.00    1  6.00    2\n"
 		     "mean rank       1.33       1.67\n");
+	expect_table(&result, "mb_per_s by users with better",
+		     "MB/s by users\n"
+		     "target      1      2     4\n"
+		     "a       10.00  20.00 30.00\n"
+		     "b       15.00  12.00  6.00\n"
+		     "better -33.3% +66.7% +400%\n");
+	expect_table(&result, "p99 by users with better",
+		     "p99 by users\n"
+		     "target       1       2       4\n"
+		     "a       100 ms 50.0 ms 33.3 ms\n"
+		     "b      66.7 ms 83.3 ms  167 ms\n"
+		     "better  -33.3%  +66.7%   +400%\n");
 	expect_table(&result, "p99 with rank",
 		     "p99\n"
 		     "target users     p99 rank\n"

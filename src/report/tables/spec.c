@@ -25,8 +25,8 @@ static const char *const keys[] = {
 	[SPEC_OPERATION] = "operation", [SPEC_USER] = "user", [SPEC_RESULT] = "result",
 };
 static const char *const extras[] = {
-	[SPEC_CHANGE] = "change", [SPEC_STEP] = "step",       [SPEC_RATIO] = "ratio",
-	[SPEC_RANK] = "rank",     [SPEC_REPEATS] = "repeats",
+	[SPEC_CHANGE] = "change", [SPEC_STEP] = "step",     [SPEC_RATIO] = "ratio",
+	[SPEC_RANK] = "rank",     [SPEC_BETTER] = "better", [SPEC_REPEATS] = "repeats",
 };
 
 /* A text that is parsed, and the word that is next in it. */
@@ -261,8 +261,7 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 	else if (spec->extra == SPEC_REPEATS && spec->by != SPEC_NONE)
 		REFUSE(words, "\"with %s\" has columns of its own; leave out \"by\"",
 		       extras[spec->extra]);
-	else if (spec->by == SPEC_NONE && spec->extra != SPEC_PLAIN && spec->extra != SPEC_RANK &&
-		 spec->extra != SPEC_REPEATS)
+	else if (spec->by == SPEC_NONE && spec->extra >= SPEC_CHANGE && spec->extra <= SPEC_RATIO)
 		REFUSE(words, "\"with %s\" compares columns; add \"by KEY\", such as \"by target\"",
 		       extras[spec->extra]);
 	return words->error->set ? -EINVAL : 0;

@@ -34,6 +34,7 @@ enum spec_extra {
 	SPEC_STEP,    /* ... against the one before it */
 	SPEC_RATIO,   /* to the first one */
 	SPEC_RANK,    /* of each column in its row or, without `by`, of each row */
+	SPEC_BETTER,  /* below each column: the first row against the last one */
 	SPEC_REPEATS, /* max, min, mean and standard deviation of the repeats */
 };
 

@@ -82,8 +82,15 @@ static void begin_row(const struct adding *to, const struct grid_row *row)
 		doc_cell_text(to->doc, "%s", grid_name(to->grid, row, i));
 }
 
-/* Add a column for each figure or value, each with that of the extra after it. The first
- * one has no other to be compared with. */
+/* Check if the extra has a column after this one. The first column has no other to be
+ * compared with. */
+static bool has_extra(const struct spec *spec, size_t column)
+{
+	return spec->extra == SPEC_RANK ||
+	       (column > 0 && spec->extra >= SPEC_CHANGE && spec->extra <= SPEC_RATIO);
+}
+
+/* Add a column for each figure or value, each with that of the extra after it. */
 static void add_columns(const struct adding *to)
 {
 	static const struct {
@@ -108,7 +115,7 @@ static void add_columns(const struct adding *to)
 			   grid->by != NULL ? grid->by->values[i]
 					    : print_heading(to->view, figure, heading),
 			   number_form_of(figure), 0);
-		if (spec->extra == SPEC_RANK || (spec->extra != SPEC_PLAIN && i > 0))
+		if (has_extra(spec, i))
 			doc_column(to->doc, extras[spec->extra].heading, extras[spec->extra].form,
 				   0);
 	}
@@ -162,13 +169,39 @@ static void add_value(const struct adding *to, const struct grid_cell *cell, dou
 
 static void add_cells(const struct adding *to, const struct grid_row *row)
 {
-	const enum spec_extra extra = to->spec->extra;
 	size_t i;
 
 	for (i = 0; i < to->grid->column_count; i++) {
 		add_value(to, &row->cells[i], row->cells[i].value);
-		if (extra == SPEC_RANK || (extra != SPEC_PLAIN && i > 0))
+		if (has_extra(to->spec, i))
 			doc_cell(to->doc, extra_of(to, row, i));
+	}
+}
+
+/* Begin a row below the others. */
+static void begin_last(const struct adding *to, const char *name)
+{
+	size_t i;
+
+	doc_row(to->doc, DOC_PLAIN, 0);
+	for (i = 0; i < to->grid->row_key_count; i++)
+		doc_cell_text(to->doc, "%s", i == 0 ? name : "");
+}
+
+/* Add how much better the first row is than the last one as the last row. */
+static void add_better(const struct adding *to)
+{
+	const struct grid *grid = to->grid;
+	size_t i;
+
+	begin_last(to, "better");
+	for (i = 0; i < grid->column_count; i++) {
+		const struct grid_cell *cell = &grid->rows[0].cells[i];
+		const double other = grid->rows[grid->row_count - 1].cells[i].value;
+		const double ratio = figures[cell->figure].more_is_better ? cell->value / other
+									  : other / cell->value;
+
+		doc_cell_form(to->doc, NUMBER_CHANGE, isfinite(ratio) ? ratio - 1 : NAN);
 	}
 }
 
@@ -178,9 +211,7 @@ static void add_mean_ranks(const struct adding *to)
 	const struct grid *grid = to->grid;
 	size_t i, j;
 
-	doc_row(to->doc, DOC_PLAIN, 0);
-	for (i = 0; i < grid->row_key_count; i++)
-		doc_cell_text(to->doc, "%s", i == 0 ? "mean rank" : "");
+	begin_last(to, "mean rank");
 	for (i = 0; i < grid->column_count; i++) {
 		double sum = 0, count = 0;
 
@@ -275,6 +306,8 @@ static void add_grid(const struct adding *to, size_t first, size_t end, struct p
 		}
 		if (to->spec->extra == SPEC_RANK && grid->by != NULL && grid->row_count > 1)
 			add_mean_ranks(to);
+		if (to->spec->extra == SPEC_BETTER && grid->row_count > 1)
+			add_better(to);
 	}
 	doc_table_end(to->doc);
 	if (grid->by != NULL && plot != NULL)
