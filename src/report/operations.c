@@ -2,15 +2,12 @@
 /*
  * Tables of the parts of a point: its operations, phases and loads.
  */
-#include "base/array.h"
 #include "base/units.h"
 #include "report/points.h"
 #include "report/sections.h"
 #include "result/variant.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,153 +152,6 @@ void section_phases(struct doc *doc, bool paced, const struct records *records)
 	add_phases(doc, paced, records, NULL);
 	while ((load = records_next_load(records, load)) != NULL)
 		add_phases(doc, paced, records, load);
-}
-
-/* A phase of a load, which has a column in a table of rates. */
-struct phase {
-	const char *name;
-	enum figure rate; /* MB/s if it moves data at any point; else items/s or ops/s */
-};
-
-struct phases_of_load {
-	const char *load; /* key of its records; NULL: the only one of its variant */
-	const char *name;
-	struct phase *list;
-	size_t count;
-};
-
-/* Check if a variant plays a load. */
-static bool plays(const struct result_variant *variant, const char *load)
-{
-	size_t i = 0;
-
-	while (i < variant->load_count && strcmp(variant->loads[i].name, load) != 0)
-		i++;
-	return i < variant->load_count;
-}
-
-/* Check if a point is valid and plays the load. */
-static bool has_load(const struct result *result, const struct result_point *point,
-		     const struct phases_of_load *phases)
-{
-	return result_is_valid(point) && plays(&result->run.variants[point->variant], phases->name);
-}
-
-/* Return the record of the load or of its phase at a point, or NULL. */
-static const struct record *find(const struct result_point *point, const char *load,
-				 const char *phase)
-{
-	const struct record_key key = {.load = load, .phase = phase};
-
-	return records_find(&point->records, &key);
-}
-
-static void add_phase(struct doc *doc, struct phases_of_load *phases, const struct record *record)
-{
-	const struct phase added = {.name = record->key.phase, .rate = FIGURE_OPS_PER_S};
-	size_t i = 0;
-
-	while (i < phases->count && strcmp(phases->list[i].name, added.name) != 0)
-		i++;
-	if (i == phases->count &&
-	    array_append(&phases->list, &phases->count, &added, sizeof(added)) < 0)
-		doc_fail(doc);
-	else if (record_value(record, FIGURE_BYTES) > 0)
-		phases->list[i].rate = FIGURE_MB_PER_S;
-	else if (record_value(record, FIGURE_ITEMS) > 0 && phases->list[i].rate != FIGURE_MB_PER_S)
-		phases->list[i].rate = FIGURE_ITEMS_PER_S;
-}
-
-/* List the phases that the load has at any valid point; there may be different ones. */
-static void list_phases(struct doc *doc, const struct result *result, struct phases_of_load *phases)
-{
-	size_t i;
-
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-		const struct record *phase = NULL;
-
-		while (has_load(result, point, phases) &&
-		       (phase = records_next_phase(&point->records, phases->load, phase)) != NULL)
-			add_phase(doc, phases, phase);
-	}
-}
-
-/* Add a table of the phases with this rate, with a row for each valid point. */
-static void add_rates(struct doc *doc, const struct result *result,
-		      const struct phases_of_load *phases, enum figure rate)
-{
-	struct points_table table;
-	char unit[NUMBER_TEXT];
-	size_t i = 0, j;
-
-	while (i < phases->count && phases->list[i].rate != rate)
-		i++;
-	if (i == phases->count)
-		return;
-	doc_heading(doc, 2, "Phases");
-	doc_heading(doc, 3, "%s by phase%s%s", number_heading(figures[rate].heading, unit),
-		    phases->load != NULL ? " of " : "", phases->load != NULL ? phases->load : "");
-	table = points_begin(doc, &result->run, 0);
-	for (j = 0; j < phases->count; j++)
-		if (phases->list[j].rate == rate)
-			doc_column(doc, phases->list[j].name, number_form_of(rate), 0);
-	for (i = 0; i < result->point_count; i++) {
-		const struct result_point *point = &result->points[i];
-
-		if (!has_load(result, point, phases) || find(point, phases->load, NULL) == NULL)
-			continue;
-		points_row(&table, point, DOC_PLAIN);
-		for (j = 0; j < phases->count; j++) {
-			const struct phase *phase = &phases->list[j];
-			const struct record *record = find(point, phases->load, phase->name);
-
-			if (phase->rate == rate)
-				doc_cell(doc, record != NULL ? record_value(record, rate) : NAN);
-		}
-	}
-	points_end(&table);
-}
-
-/* Return the first variant that plays a load. */
-static size_t first_with(const struct result_run *run, const char *load)
-{
-	size_t i = 0;
-
-	while (!plays(&run->variants[i], load))
-		i++;
-	return i;
-}
-
-/* Add the tables of a load, by its index in a variant. */
-static void add_rates_of(struct doc *doc, const struct result *result,
-			 const struct result_variant *variant, size_t index)
-{
-	const char *name = variant->loads[index].name;
-	struct phases_of_load phases = {
-		.load = variant->load_count > 1 ? name : NULL,
-		.name = name,
-	};
-
-	list_phases(doc, result, &phases);
-	add_rates(doc, result, &phases, FIGURE_MB_PER_S);
-	add_rates(doc, result, &phases, FIGURE_ITEMS_PER_S);
-	add_rates(doc, result, &phases, FIGURE_OPS_PER_S);
-	free(phases.list);
-}
-
-void section_phase_rates(struct doc *doc, const struct result *result)
-{
-	const struct result_run *run = &result->run;
-	size_t i, j;
-
-	/* A single measurement has them in section_phases. */
-	if (result->point_count == 1 && result->points[0].repeat_count == 1)
-		return;
-	for (i = 0; i < run->variant_count; i++)
-		for (j = 0; j < run->variants[i].load_count; j++)
-			if (first_with(run, run->variants[i].loads[j].name) == i)
-				add_rates_of(doc, result, &run->variants[i], j);
 }
 
 /* Add a table with a row for each load of a point. */

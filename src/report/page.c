@@ -59,7 +59,7 @@ static void add_one(struct doc *doc, const struct view *view)
 	section_gains(doc, result);
 	section_loads(doc, result);
 	add_each(doc, view, "Phases", has_phases, section_phases);
-	section_phase_rates(doc, result);
+	section_phase_rates(doc, view);
 	add_each(doc, view, "Operations", has_operations, section_operations);
 	section_conclusions(doc, result);
 }

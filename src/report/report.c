@@ -97,18 +97,17 @@ static void add_tables(struct doc *doc, const struct result *result)
 {
 	struct view view;
 
-	if (result->run.table_count == 0) {
+	if (view_make(&view, result, 1, NULL, NULL) < 0) {
+		doc_fail(doc);
+	} else if (result->run.table_count > 0) {
+		section_tables(doc, &view);
+	} else {
 		section_details(doc, result);
 		section_pace(doc, result);
 		section_gains(doc, result);
 		section_loads(doc, result);
-		section_phase_rates(doc, result);
-		return;
+		section_phase_rates(doc, &view);
 	}
-	if (view_make(&view, result, 1, NULL, NULL) == 0)
-		section_tables(doc, &view);
-	else
-		doc_fail(doc);
 	view_free(&view);
 }
 

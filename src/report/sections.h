@@ -41,7 +41,7 @@ void section_loads(struct doc *doc, const struct result *result);
 
 /* The phases of each load at one point, and their rates at all points. */
 void section_phases(struct doc *doc, bool paced, const struct records *records);
-void section_phase_rates(struct doc *doc, const struct result *result);
+void section_phase_rates(struct doc *doc, const struct view *view);
 
 /* The operations of one point, sorted by their total time: of all users, of each phase,
  * and of each load if there are several. */

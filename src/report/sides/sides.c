@@ -17,9 +17,6 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Max number of results in the pivot. */
-enum { PIVOT_MAX = 4 };
-
 /* Add a table for text, and one for the other media. */
 typedef void add_table(struct doc *doc, const struct view *view, bool is_text);
 static void add_both(struct doc *doc, const struct view *view, add_table *add)
@@ -139,56 +136,6 @@ void section_sides(struct doc *doc, const struct view *view)
 		 "Rates and times are medians of the repeats; \"x first\" is the ratio to "
 		 "the first result%s.",
 		 view->side_count > 2 ? ", \"x before\" that to the one before" : "");
-}
-
-/* Add a table with a row per place: a figure of each side, followed by its ratio to
- * the first. */
-static void add_pivot(struct doc *doc, const struct view *view, enum figure figure, bool is_text)
-{
-	const struct records_column value = {figure, NULL, RECORDS_VALUE, DOC_MAIN};
-	const struct records_column ratio = {figure, "x first", RECORDS_TO_FIRST, DOC_KNOWN};
-	size_t i, j;
-
-	doc_table(doc, 0);
-	add_place_columns(doc, view, DOC_LABEL);
-	for (j = 0; j < view->side_count; j++) {
-		doc_column(doc, name_of(view, j, is_text), number_form_of(figure), DOC_MAIN);
-		if (j > 0)
-			records_add_column(doc, &ratio, false);
-	}
-	for (i = 0; i < view->place_count; i++) {
-		doc_row(doc, DOC_PLAIN, 0);
-		add_place_cells(doc, view, &view->places[i], false);
-		for (j = 0; j < view->side_count; j++) {
-			const struct records_row row = row_of(view, &view->places[i], j);
-
-			records_add_cell(doc, &value, &row);
-			if (j > 0)
-				records_add_cell(doc, &ratio, &row);
-		}
-	}
-	doc_table_end(doc);
-}
-
-static void add_pivots(struct doc *doc, const struct view *view, bool is_text)
-{
-	char unit[NUMBER_TEXT];
-
-	doc_heading(doc, 3, is_text ? "%s of each result" : "%s",
-		    number_heading(figures[view->rate].heading, unit));
-	add_pivot(doc, view, view->rate, is_text);
-	if (is_text)
-		return;
-	doc_heading(doc, 3, "%s", view->paced ? "Response p99" : "p99");
-	add_pivot(doc, view, FIGURE_P99_MS, is_text);
-}
-
-void section_pivot(struct doc *doc, const struct view *view)
-{
-	if (!has_sides(view) || view->side_count > PIVOT_MAX)
-		return;
-	doc_heading(doc, 2, "Side by side");
-	add_both(doc, view, add_pivots);
 }
 
 /*

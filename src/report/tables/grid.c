@@ -89,6 +89,22 @@ static bool is_shown(const struct spec *spec, const struct records *records,
 	       is_total(spec, records, key);
 }
 
+/* Check if a table about the phases of a load has a record in this of its figures: the
+ * first one that is above 0. */
+static bool is_of_load(const struct spec *spec, size_t figure, const struct result_run *run,
+		       const struct record *record)
+{
+	const char *load = record->key.load;
+	size_t i = 0;
+
+	if (spec->load == NULL)
+		return true;
+	while (i < figure && !(record_value(record, spec->figures[i]) > 0))
+		i++;
+	return i == figure && record_value(record, spec->figures[i]) > 0 &&
+	       strcmp(load != NULL ? load : run->variants[0].loads[0].name, spec->load) == 0;
+}
+
 /* Return the value that a key has for an item. */
 static const char *value_of(const struct grid *grid, const struct view *view,
 			    const struct grid_key *key, const struct grid_item *item, bool is_text)
@@ -153,7 +169,8 @@ static int add_keys(struct grid *grid, const struct view *view)
 }
 
 /* Add the records of a point that the table shows. Return 0 or -ENOMEM. */
-static int add_point(struct grid *grid, size_t side, const struct result_point *point)
+static int add_point(struct grid *grid, size_t figure, size_t side, const struct result_run *run,
+		     const struct result_point *point)
 {
 	struct grid_item item = {.point = point, .side = side};
 	char *users;
@@ -168,7 +185,8 @@ static int add_point(struct grid *grid, size_t side, const struct result_point *
 	item.users = users;
 	for (i = 0; i < point->records.count; i++) {
 		item.record = &point->records.list[i];
-		if (!is_shown(grid->spec, &point->records, &item.record->key))
+		if (!is_shown(grid->spec, &point->records, &item.record->key) ||
+		    !is_of_load(grid->spec, figure, run, item.record))
 			continue;
 		item.is_total = is_total(grid->spec, &point->records, &item.record->key);
 		if (array_grow(&grid->items, &grid->item_room, grid->item_count + 1, sizeof(item)) <
@@ -179,14 +197,18 @@ static int add_point(struct grid *grid, size_t side, const struct result_point *
 	return 0;
 }
 
-static int add_points(struct grid *grid, const struct view *view)
+static int add_points(struct grid *grid, const struct view *view, size_t figure)
 {
 	size_t i, j;
 
-	for (i = 0; i < view->side_count; i++)
-		for (j = 0; j < view->sides[i].result->point_count; j++)
-			if (add_point(grid, i, &view->sides[i].result->points[j]) < 0)
+	for (i = 0; i < view->side_count; i++) {
+		const struct result *result = view->sides[i].result;
+
+		for (j = 0; j < result->point_count; j++)
+			if ((grid->spec->load == NULL || result_is_valid(&result->points[j])) &&
+			    add_point(grid, figure, i, &result->run, &result->points[j]) < 0)
 				return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -241,7 +263,8 @@ static bool is_by(const struct spec *spec, const struct grid_key *key)
 static bool is_row_key(const struct spec *spec, const struct grid_key *key)
 {
 	return !is_by(spec, key) && !(spec->is_peak && key->key == SPEC_USERS) &&
-	       (key->value_count > 1 || key->key == spec->parts);
+	       (key->value_count > 1 || key->key == spec->parts ||
+		(spec->is_usual && key->key <= SPEC_USERS));
 }
 
 /* Choose the keys of the rows and of the columns. Return 0 or -ENOMEM. */
@@ -375,7 +398,7 @@ int grid_make(struct grid *grid, const struct view *view, const struct spec *spe
 	*grid = (struct grid){.spec = spec};
 	rc = add_keys(grid, view);
 	if (rc == 0)
-		rc = add_points(grid, view);
+		rc = add_points(grid, view, figure);
 	for (i = 0; i < grid->key_count && rc == 0; i++)
 		rc = list_values(grid, view, &grid->keys[i], is_text);
 	if (rc == 0)

@@ -46,6 +46,12 @@ struct spec {
 	enum spec_key by;    /* a column for each value of this key; SPEC_NONE: per figure */
 	char axis[128];      /* of SPEC_AXIS: its name */
 	enum spec_extra extra;
+	/* One that reports have without --table. Like the others that they have, it names
+	 * rows first by their users, and by all axes. */
+	bool is_usual;
+	/* If not NULL: the table is about the phases of this load at valid points. A
+	 * phase has a column only in the table of the first figure that is above 0. */
+	const char *load;
 };
 
 /* Parse the text of a table. Return 0, or -EINVAL with `error` set. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tables of --table.
+ * The tables of --table, and those that reports have without it.
  */
 #include "report/sections.h"
 
@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Max number of results in the pivot. */
+enum { PIVOT_MAX = 4 };
 
 /* Buffer size for the heading of a column, and for a title. */
 enum { HEADING_TEXT = 80, TITLE_TEXT = 400 };
@@ -47,6 +50,8 @@ static char *print_title(const struct view *view, const struct spec *spec, size_
 			 char text[TITLE_TEXT])
 {
 	const bool has_by = spec->by != SPEC_NONE, has_parts = spec->parts != SPEC_NONE;
+	const bool has_load = spec->load != NULL &&
+			      view->sides[0].result->run.variants[0].load_count > 1;
 	char list[TITLE_TEXT / 2] = "", heading[HEADING_TEXT];
 	size_t used = 0, i;
 
@@ -54,11 +59,20 @@ static char *print_title(const struct view *view, const struct spec *spec, size_
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 					 i > first ? ", " : "",
 					 print_heading(view, spec->figures[i], heading));
-	snprintf(text, TITLE_TEXT, "%s%s%s%s%s%s%s", spec->is_peak ? "peak " : "", list,
+	snprintf(text, TITLE_TEXT, "%s%s%s%s%s%s%s%s%s", spec->is_peak ? "peak " : "", list,
 		 has_parts ? " of " : "", has_parts ? spec_parts_name(spec) : "",
 		 has_by ? " by " : "", has_by ? spec_key_name(spec, spec->by) : "",
+		 has_load ? " of " : "", has_load ? spec->load : "",
 		 spec->extra == SPEC_REPEATS ? " over the repeats" : "");
 	return text;
+}
+
+/* Return the index of the row key in a column. The usual tables begin with the users, which
+ * are the last key of their rows. */
+static size_t key_at(const struct grid *grid, size_t column)
+{
+	return grid->spec->is_usual ? (column + grid->row_key_count - 1) % grid->row_key_count
+				    : column;
 }
 
 /* Add the columns that name the rows. */
@@ -66,10 +80,12 @@ static void add_row_keys(const struct adding *to)
 {
 	size_t i;
 
-	for (i = 0; i < to->grid->row_key_count; i++)
-		doc_column(to->doc, to->grid->row_keys[i]->name, NUMBER_COUNT,
-			   to->grid->row_keys[i]->key == SPEC_USERS ? DOC_LABEL
-								    : DOC_LABEL | DOC_LEFT);
+	for (i = 0; i < to->grid->row_key_count; i++) {
+		const struct grid_key *key = to->grid->row_keys[key_at(to->grid, i)];
+
+		doc_column(to->doc, key->name, NUMBER_COUNT,
+			   key->key == SPEC_USERS ? DOC_LABEL : DOC_LABEL | DOC_LEFT);
+	}
 }
 
 /* Begin a row with the cells that name it. */
@@ -79,7 +95,7 @@ static void begin_row(const struct adding *to, const struct grid_row *row)
 
 	doc_row(to->doc, DOC_PLAIN, 0);
 	for (i = 0; i < to->grid->row_key_count; i++)
-		doc_cell_text(to->doc, "%s", grid_name(to->grid, row, i));
+		doc_cell_text(to->doc, "%s", grid_name(to->grid, row, key_at(to->grid, i)));
 }
 
 /* Check if the extra has a column after this one. The first column has no other to be
@@ -114,10 +130,10 @@ static void add_columns(const struct adding *to)
 		doc_column(to->doc,
 			   grid->by != NULL ? grid->by->values[i]
 					    : print_heading(to->view, figure, heading),
-			   number_form_of(figure), 0);
+			   number_form_of(figure), spec->extra != SPEC_PLAIN ? DOC_MAIN : 0);
 		if (has_extra(spec, i))
 			doc_column(to->doc, extras[spec->extra].heading, extras[spec->extra].form,
-				   0);
+				   DOC_KNOWN);
 	}
 }
 
@@ -293,6 +309,8 @@ static void add_grid(const struct adding *to, size_t first, size_t end, struct p
 	size_t i;
 
 	print_title(to->view, to->spec, first, end, title);
+	if (to->spec->load != NULL)
+		doc_heading(to->doc, 2, "Phases");
 	doc_heading(to->doc, 3, "%s", title);
 	doc_table(to->doc, 0);
 	add_row_keys(to);
@@ -315,10 +333,10 @@ static void add_grid(const struct adding *to, size_t first, size_t end, struct p
 			  print_heading(to->view, to->spec->figures[first], heading));
 }
 
-/* Add what a text of --table asks for: one table of all figures or, if it has other
- * columns, one of each. Without `plot`, they are for text only. */
+/* Add one table of all figures or, if it has other columns, one of each. With `is_text`,
+ * names of results are brief. Without `plot`, there are no charts. */
 static void add_tables(struct doc *doc, const struct view *view, const struct spec *spec,
-		       struct plot *plot)
+		       struct plot *plot, bool is_text)
 {
 	const bool is_one = spec->by == SPEC_NONE && spec->extra != SPEC_REPEATS;
 	size_t i;
@@ -327,7 +345,7 @@ static void add_tables(struct doc *doc, const struct view *view, const struct sp
 		struct grid grid;
 		const struct adding to = {doc, view, spec, &grid};
 
-		if (grid_make(&grid, view, spec, i, plot == NULL) < 0)
+		if (grid_make(&grid, view, spec, i, is_text) < 0)
 			doc_fail(doc);
 		else if (grid.row_count > 0)
 			add_grid(&to, i, is_one ? spec->figure_count : i + 1, plot);
@@ -367,10 +385,10 @@ static void add_text(struct doc *doc, const struct view *view, const char *text,
 	/* In text, the names of several results are brief. */
 	if (view_has_several(view)) {
 		doc_medium(doc, DOC_TEXT);
-		add_tables(doc, view, &spec, NULL);
+		add_tables(doc, view, &spec, NULL, true);
 		doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
 	}
-	add_tables(doc, view, &spec, plot);
+	add_tables(doc, view, &spec, plot, false);
 	doc_medium(doc, DOC_ALL);
 }
 
@@ -399,4 +417,74 @@ void section_tables(struct doc *doc, const struct view *view)
 			if (!is_repeated(view, i, j))
 				add_text(doc, view, run->tables[j], &plot);
 	}
+}
+
+/* Return the index of the first variant with this load. */
+static size_t first_with(const struct result_run *run, const char *load)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->variant_count; i++)
+		for (j = 0; j < run->variants[i].load_count; j++)
+			if (strcmp(run->variants[i].loads[j].name, load) == 0)
+				return i;
+	return i;
+}
+
+void section_phase_rates(struct doc *doc, const struct view *view)
+{
+	const struct result *result = view->whole;
+	const struct result_run *run = &result->run;
+	struct spec spec = {
+		.figures = {FIGURE_MB_PER_S, FIGURE_ITEMS_PER_S, FIGURE_OPS_PER_S},
+		.figure_count = 3,
+		.parts = SPEC_NONE,
+		.by = SPEC_PHASE,
+		.is_usual = true,
+	};
+	size_t i, j;
+
+	/* A single measurement has them in section_phases. */
+	if (result->point_count == 1 && result->points[0].repeat_count == 1)
+		return;
+	for (i = 0; i < run->variant_count; i++)
+		for (j = 0; j < run->variants[i].load_count; j++) {
+			spec.load = run->variants[i].loads[j].name;
+			if (first_with(run, spec.load) == i)
+				add_tables(doc, view, &spec, NULL, false);
+		}
+}
+
+/* Return the name of the last axis with several values. */
+static const char *last_axis(const struct result_run *run)
+{
+	size_t i = run->axis_count - 1;
+
+	while (i > 0 && run->axes[i].value_count == 1)
+		i--;
+	return run->axes[i].name;
+}
+
+void section_pivot(struct doc *doc, const struct view *view)
+{
+	struct spec spec = {
+		.figures = {view->rate, FIGURE_P99_MS},
+		.figure_count = 1,
+		.parts = SPEC_NONE,
+		.by = view_has_several(view) ? SPEC_RESULT : SPEC_AXIS,
+		.extra = SPEC_RATIO,
+		.is_usual = true,
+	};
+
+	if (view->side_count < 2 || view->side_count > PIVOT_MAX || view->place_count == 0)
+		return;
+	if (spec.by == SPEC_AXIS)
+		snprintf(spec.axis, sizeof(spec.axis), "%s", last_axis(&view->whole->run));
+	doc_heading(doc, 2, "Side by side");
+	doc_medium(doc, DOC_TEXT);
+	add_tables(doc, view, &spec, NULL, true);
+	doc_medium(doc, DOC_MARKDOWN | DOC_HTML);
+	spec.figure_count = 2;
+	add_tables(doc, view, &spec, NULL, false);
+	doc_medium(doc, DOC_ALL);
 }
