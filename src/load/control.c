@@ -173,6 +173,10 @@ static int compile_items(struct control *control, struct op *op)
 	size_t used = 0;
 	unsigned i;
 
+	/* The reader has dropped the words after these. */
+	if (line->word_count == LINE_WORDS_MAX)
+		return operand_error(operand(control, LINE_WORDS_MAX - 1),
+				     "more than %d operations", LINE_WORDS_MAX - 3);
 	for (i = 2; i < line->word_count; i++) {
 		const char *word = line->words[i].text;
 		size_t length = strlen(word);
