@@ -18,15 +18,13 @@ static const struct preset {
 	 "--table mb_per_s,mean_ms"},
 	{"benchmark-factory", "--sweep loadfile=file-read,file-write -u 1,25,50,100 "
 			      "--table 'mb_per_s by loadfile with ratio'"},
-	{"chariot",
-	 "--sweep loadfile=tcp-long,tcp-short -u 10 --bits "
-	 "--table 'mb_per_s,ops_per_s,mean_ms of users'"},
+	{"chariot", "--sweep loadfile=tcp-long,tcp-short -u 10 --bits "
+		    "--table 'mb_per_s,ops_per_s,mean_ms of users'"},
 	{"byte",
 	 "-u 1-6+1 --loops 10 --table 'elapsed_s,user_s,system_s of phases' "
 	 "--table 'elapsed_s of phases by users' --sweep loadfile=byte1984,shell1984"},
-	{"dt",
-	 "-c dt --verify --table 'items,bytes,mb_per_s,items_per_s,mismatches,elapsed_s,"
-	 "system_s,user_s of phases'"},
+	{"dt", "-c dt --verify --table 'items,bytes,mb_per_s,items_per_s,mismatches,elapsed_s,"
+	       "system_s,user_s of phases'"},
 	{"mdtest", "-c mdtest --repeat 3 --table 'items_per_s of phases with repeats'"},
 	{"iozone", "-c iozone --sweep record=4Ki,64Ki,1Mi --table 'mb_per_s by phase'"},
 };
@@ -49,13 +47,20 @@ static bool sets(const struct options *given, const char *option, const char *na
 	return false;
 }
 
-/* Check if the user has chosen what an axis of a preset would vary. */
+/* Check if the user has chosen other loads. */
+static bool has_loads(const struct options *given)
+{
+	return options_given(given, "loadfile") || sets(given, "sweep", "loadfile");
+}
+
+/* Check if the user has chosen what an axis of a preset would vary: loads, or one of
+ * their parameters, which other loads may not have. */
 static bool axis_gives_way(const struct options *given, const char *text)
 {
 	char name[NAME_BYTES];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(text, "="), text);
-	return options_given(given, name) || sets(given, "sweep", name) || sets(given, "set", name);
+	return has_loads(given) || sets(given, "sweep", name) || sets(given, "set", name);
 }
 
 /* Check if the user has given this text of an option. */
@@ -68,10 +73,8 @@ static bool has(const struct options *given, const char *option, const char *tex
  * must follow its tables, or they would count as the user's. */
 static bool table_contradicts(const struct options *given, const char *text)
 {
-	if (strstr(text, "phase") != NULL && sets(given, "sweep", "loadfile"))
-		return true;
-	return (strstr(text, "phase") != NULL || strstr(text, "loadfile") != NULL) &&
-	       options_given(given, "loadfile");
+	return (strstr(text, "phase") != NULL && has_loads(given)) ||
+	       (strstr(text, "loadfile") != NULL && options_given(given, "loadfile"));
 }
 
 /* Check if an option of a preset contradicts those of the user. */
