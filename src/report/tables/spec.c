@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/tables/spec.h"
 
-#include "base/array.h"
 #include "base/suggest.h"
 #include "result/condition.h"
 
@@ -12,8 +11,10 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
+enum clause { PEAK, OF, BY, WITH, CLAUSES /* their words */ };
+static const char *const clauses[CLAUSES] = {"peak", "of", "by", "with"};
+
 /* The words of a clause, by their values; NULL: none. */
-static const char *const clauses[] = {"peak", "of", "by", "with"};
 static const char *const parts[] = {
 	[SPEC_LOAD] = "loads",
 	[SPEC_PHASE] = "phases",
@@ -27,6 +28,16 @@ static const char *const keys[] = {
 static const char *const extras[] = {
 	[SPEC_CHANGE] = "change", [SPEC_STEP] = "step",     [SPEC_RATIO] = "ratio",
 	[SPEC_RANK] = "rank",     [SPEC_BETTER] = "better", [SPEC_REPEATS] = "repeats",
+};
+
+static const struct {
+	const char *const *words;
+	size_t count;
+} lists[CLAUSES + 1] = {
+	[OF] = {parts, LENGTH(parts)},
+	[BY] = {keys, LENGTH(keys)},
+	[WITH] = {extras, LENGTH(extras)},
+	[CLAUSES] = {clauses, CLAUSES},
 };
 
 /* A text that is parsed, and the word that is next in it. */
@@ -51,36 +62,46 @@ static void next(struct words *words)
 	move_to(words, words->word + words->length);
 }
 
-static bool is_word(const struct words *words, const char *word)
+/* Words, one of which was expected. */
+struct choice {
+	struct suggestion suggestion;
+	char list[384];
+	size_t used;
+};
+
+static void offer(struct choice *choice, const char *word)
 {
-	return word != NULL && strlen(word) == words->length &&
-	       memcmp(words->word, word, words->length) == 0;
+	suggest_offer(&choice->suggestion, word);
+	if (choice->used < sizeof(choice->list))
+		choice->used += (size_t)snprintf(choice->list + choice->used,
+						 sizeof(choice->list) - choice->used, "%s%s",
+						 choice->used > 0 ? ", " : "", word);
 }
 
-/* Refuse the word after `after`, and suggest one of the list that is near. */
-static int refuse_word(const struct words *words, const char *after, const char *const *list,
-		       size_t count)
+/* Complete a refusal by the word that is near or, if none is, by all. */
+#define REFUSE_CHOICE(words, choice, format, ...) \
+	REFUSE(words, format "; %s%s%s", __VA_ARGS__, \
+	       (choice)->suggestion.nearest != NULL ? "did you mean " : "expected one of ", \
+	       (choice)->suggestion.nearest != NULL ? (choice)->suggestion.nearest \
+						    : (choice)->list, \
+	       (choice)->suggestion.nearest != NULL ? "?" : "")
+
+/* Refuse the word, which is not one of the list of a clause. */
+static int refuse_word(const struct words *words, enum clause clause)
 {
-	char word[SUGGEST_WORD_MAX + 1], all[256] = "";
-	struct suggestion suggestion = {.word = word};
-	size_t used = 0, i;
+	const char *const after = clause == CLAUSES ? "the figures" : clauses[clause];
+	char word[SUGGEST_WORD_MAX + 1];
+	struct choice choice = {.suggestion.word = word};
+	size_t i;
 
 	snprintf(word, sizeof(word), "%.*s", (int)words->length, words->word);
-	for (i = 0; i < count; i++) {
-		if (list[i] == NULL)
-			continue;
-		suggest_offer(&suggestion, list[i]);
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-					 used > 0 ? ", " : "", list[i]);
-	}
+	for (i = 0; i < lists[clause].count; i++)
+		if (lists[clause].words[i] != NULL)
+			offer(&choice, lists[clause].words[i]);
 	if (words->length == 0)
-		REFUSE(words, "expected one of %s after \"%s\"", all, after);
-	else if (suggestion.nearest != NULL)
-		REFUSE(words, "unknown word \"%s\" after \"%s\"; did you mean %s?", word, after,
-		       suggestion.nearest);
+		REFUSE(words, "expected one of %s after \"%s\"", choice.list, after);
 	else
-		REFUSE(words, "unknown word \"%s\" after \"%s\"; expected one of %s", word, after,
-		       all);
+		REFUSE_CHOICE(words, &choice, "unknown word \"%s\" after \"%s\"", word, after);
 	return -EINVAL;
 }
 
@@ -150,73 +171,55 @@ static int parse_figures(struct words *words, struct spec *spec)
 	return 0;
 }
 
-/* Parse the word after `of`, `by` or `with`, one of a list. Return its index, or -EINVAL
- * if it is none. */
-static int find_word(const struct words *words, const char *const *list, size_t count)
+/* Return the index of the word in the list of a clause, or -1 if it is not in it. */
+static int find_word(const struct words *words, enum clause clause)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
-		if (is_word(words, list[i]))
+	for (i = 0; i < lists[clause].count; i++) {
+		const char *const word = lists[clause].words[i];
+
+		if (word != NULL && strlen(word) == words->length &&
+		    memcmp(words->word, word, words->length) == 0)
 			return (int)i;
-	return -EINVAL;
+	}
+	return -1;
 }
 
-static int parse_parts(struct words *words, struct spec *spec)
+/* Parse a word as the name of an axis. Whether there is one is checked later. */
+static int parse_axis(const struct words *words, struct spec *spec)
 {
-	int part = find_word(words, parts, LENGTH(parts));
-
-	if (part < 0)
-		return refuse_word(words, "of", parts, LENGTH(parts));
-	spec->parts = (enum spec_key)part;
-	return 0;
-}
-
-/* Parse a key. The name of an axis is checked later, when the axes are known. */
-static int parse_key(struct words *words, struct spec *spec)
-{
-	int key = find_word(words, keys, LENGTH(keys));
-
-	if (words->length == 0) {
+	if (words->length == 0)
 		REFUSE(words, "expected a key after \"by\", such as %s", "users or target");
-		return -EINVAL;
-	}
-	spec->by = key < 0 ? SPEC_AXIS : (enum spec_key)key;
-	if (key >= 0)
-		return 0;
-	if (words->length >= sizeof(spec->axis)) {
+	else if (words->length >= sizeof(spec->axis))
 		REFUSE(words, "the key \"%.*s\" is too long", (int)words->length, words->word);
-		return -EINVAL;
-	}
-	memcpy(spec->axis, words->word, words->length);
-	return 0;
+	else
+		memcpy(spec->axis, words->word, words->length);
+	spec->by = SPEC_AXIS;
+	return words->error->set ? -EINVAL : 0;
 }
 
-static int parse_extra(struct words *words, struct spec *spec)
+/* Parse a clause, whose first word is the current one. */
+static int parse_clause(struct words *words, enum clause clause, struct spec *spec)
 {
-	int extra = find_word(words, extras, LENGTH(extras));
-
-	if (extra < 0)
-		return refuse_word(words, "with", extras, LENGTH(extras));
-	spec->extra = (enum spec_extra)extra;
-	return 0;
-}
-
-/* Parse a clause that begins with a word of `clauses`. */
-static int parse_clause(struct words *words, size_t clause, struct spec *spec)
-{
-	int (*const parse[])(struct words *, struct spec *) = {NULL, parse_parts, parse_key,
-							       parse_extra};
-	int rc = 0;
+	int found;
 
 	next(words);
-	if (parse[clause] == NULL) {
+	if (clause == PEAK) {
 		spec->is_peak = true;
 		return 0;
 	}
-	rc = parse[clause](words, spec);
+	found = find_word(words, clause);
+	if (found < 0 && clause != BY)
+		return refuse_word(words, clause);
+	if (found < 0 && parse_axis(words, spec) < 0)
+		return -EINVAL;
+	if (found >= 0 && clause == WITH)
+		spec->extra = (enum spec_extra)found;
+	else if (found >= 0)
+		*(clause == OF ? &spec->parts : &spec->by) = (enum spec_key)found;
 	next(words);
-	return rc;
+	return 0;
 }
 
 /* Return the first figure that operations or users do not have, if the table is about
@@ -270,15 +273,15 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 int spec_parse(const char *text, struct spec *spec, struct error *error)
 {
 	struct words words = {.text = text, .error = error};
-	bool seen[LENGTH(clauses)] = {false};
+	bool seen[CLAUSES] = {false};
 
 	*spec = (struct spec){.parts = SPEC_NONE, .by = SPEC_NONE};
 	move_to(&words, text);
 	while (words.length > 0) {
-		int clause = find_word(&words, clauses, LENGTH(clauses));
+		int clause = find_word(&words, CLAUSES);
 
 		if (clause < 0 && spec->figure_count > 0)
-			return refuse_word(&words, "the figures", clauses, LENGTH(clauses));
+			return refuse_word(&words, CLAUSES);
 		if (clause >= 0 && seen[clause]) {
 			REFUSE(&words, "\"%s\" is there twice", clauses[clause]);
 			return -EINVAL;
@@ -286,7 +289,7 @@ int spec_parse(const char *text, struct spec *spec, struct error *error)
 		if (clause >= 0)
 			seen[clause] = true;
 		if ((clause < 0 ? parse_figures(&words, spec)
-				: parse_clause(&words, (size_t)clause, spec)) < 0)
+				: parse_clause(&words, (enum clause)clause, spec)) < 0)
 			return -EINVAL;
 	}
 	return check_clauses(&words, spec);
@@ -305,18 +308,15 @@ static bool has_axis(const struct view *view, const char *axis)
 
 const char *spec_part_of(const struct record_key *key, enum spec_key part)
 {
-	switch (part) {
-	case SPEC_LOAD:
-		return key->load;
-	case SPEC_PHASE:
-		return key->phase;
-	case SPEC_OPERATION:
-		return key->operation;
-	case SPEC_USER:
-		return key->user;
-	default:
-		return NULL;
-	}
+	const char *const names[] = {
+		[SPEC_LOAD] = key->load,
+		[SPEC_PHASE] = key->phase,
+		[SPEC_OPERATION] = key->operation,
+		[SPEC_USER] = key->user,
+		[SPEC_NONE] = NULL,
+	};
+
+	return names[part];
 }
 
 /* Check if any record is about a part of this kind, or if nothing was measured yet. */
@@ -347,37 +347,22 @@ static bool has_key(const struct view *view, enum spec_key key)
 	return key == SPEC_USERS || has_part(view, key);
 }
 
-/* Refuse the key, and list those that there are. */
-static int refuse_key(const struct spec *spec, const char *text, const struct view *view,
-		      struct error *error)
+/* Refuse the key, and suggest one that is near, or list those that there are. */
+static int refuse_key(const struct spec *spec, const struct words *words, const struct view *view)
 {
 	const struct result_run *run = &view->sides[0].result->run;
 	const char *const name = spec_key_name(spec, spec->by);
-	struct suggestion suggestion = {.word = name};
-	char all[384] = "users";
-	size_t used = strlen(all), i;
+	struct choice choice = {.suggestion.word = name};
 	enum spec_key key;
+	size_t i;
 
-	suggest_offer(&suggestion, keys[SPEC_USERS]);
-	for (i = 0; i < run->axis_count; i++) {
-		suggest_offer(&suggestion, run->axes[i].name);
-		if (used < sizeof(all))
-			used += (size_t)snprintf(all + used, sizeof(all) - used, ", %s",
-						 run->axes[i].name);
-	}
-	for (key = SPEC_LOAD; key < SPEC_NONE; key++) {
-		if (!has_key(view, key))
-			continue;
-		suggest_offer(&suggestion, keys[key]);
-		if (used < sizeof(all))
-			used += (size_t)snprintf(all + used, sizeof(all) - used, ", %s", keys[key]);
-	}
-	if (suggestion.nearest != NULL)
-		error_set(error, "--table \"%s\": there is no key \"%s\"; did you mean %s?", text,
-			  name, suggestion.nearest);
-	else
-		error_set(error, "--table \"%s\": there is no key \"%s\"; expected one of %s", text,
-			  name, all);
+	offer(&choice, keys[SPEC_USERS]);
+	for (i = 0; i < run->axis_count; i++)
+		offer(&choice, run->axes[i].name);
+	for (key = SPEC_LOAD; key < SPEC_NONE; key++)
+		if (has_key(view, key))
+			offer(&choice, keys[key]);
+	REFUSE_CHOICE(words, &choice, "there is no key \"%s\"", name);
 	return -EINVAL;
 }
 
@@ -405,23 +390,19 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 		[SPEC_OPERATION] = "no operation was played",
 		[SPEC_USER] = "there are no figures of users; measure with this table",
 	};
+	const struct words words = {.text = text, .error = error};
 	const enum figure paced = find_paced(spec, view);
 
 	if (spec->by != SPEC_NONE &&
 	    !(spec->by == SPEC_AXIS ? has_axis(view, spec->axis) : has_key(view, spec->by)))
-		return refuse_key(spec, text, view, error);
-	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts)) {
-		error_set(error, "--table \"%s\": %s", text, missing[spec->parts]);
-		return -EINVAL;
-	}
-	if (paced < FIGURES) {
-		error_set(error,
-			  "--table \"%s\": %s exists only in a paced replay: with --rate, "
-			  "--total-rate or time stamps",
-			  text, figures[paced].name);
-		return -EINVAL;
-	}
-	return 0;
+		return refuse_key(spec, &words, view);
+	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts))
+		REFUSE(&words, "%s", missing[spec->parts]);
+	else if (paced < FIGURES)
+		REFUSE(&words,
+		       "%s exists only in a paced replay: with --rate, --total-rate or time stamps",
+		       figures[paced].name);
+	return error->set ? -EINVAL : 0;
 }
 
 const char *spec_key_name(const struct spec *spec, enum spec_key key)
