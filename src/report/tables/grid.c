@@ -106,22 +106,23 @@ static bool is_of_load(const struct spec *spec, size_t figure, const struct resu
 }
 
 /* Return the value that a key has for an item. */
-static const char *value_of(const struct grid *grid, const struct view *view,
-			    const struct grid_key *key, const struct grid_item *item, bool is_text)
+static const char *value_of(const struct grid *grid, const struct grid_key *key,
+			    const struct grid_item *item)
 {
 	const struct result_point *point = item->point;
+	const struct view_side *side = &grid->view->sides[item->side];
 	const char *value;
 
 	switch (key->key) {
 	case SPEC_AXIS:
 		value = variant_set_value(point->set, point->set_count, key->name);
-		return value != NULL ? naming_value(view->naming, key->name, value) : "";
+		return value != NULL ? naming_value(grid->view->naming, key->name, value) : "";
 	case SPEC_USERS:
 		return item->users;
 	case SPEC_RESULT:
-		if (!view_has_several(view))
+		if (!view_has_several(grid->view))
 			return "";
-		return is_text ? view->sides[item->side].brief : view->sides[item->side].name;
+		return grid->is_text ? side->brief : side->name;
 	default:
 		if (item->is_total && key->key == grid->spec->parts)
 			return TOTAL;
@@ -151,14 +152,14 @@ static int add_key(struct grid *grid, enum spec_key key, const char *name)
 	return array_append(&grid->keys, &grid->key_count, &added, sizeof(added));
 }
 
-static int add_keys(struct grid *grid, const struct view *view)
+static int add_keys(struct grid *grid)
 {
 	enum spec_key key;
 	size_t i, j;
 	int rc = 0;
 
-	for (i = 0; i < view->side_count; i++) {
-		const struct result_run *run = &view->sides[i].result->run;
+	for (i = 0; i < grid->view->side_count; i++) {
+		const struct result_run *run = &grid->view->sides[i].result->run;
 
 		for (j = 0; j < run->axis_count && rc == 0; j++)
 			rc = add_key(grid, SPEC_AXIS, run->axes[j].name);
@@ -173,16 +174,13 @@ static int add_point(struct grid *grid, size_t figure, size_t side, const struct
 		     const struct result_point *point)
 {
 	struct grid_item item = {.point = point, .side = side};
-	char *users;
+	char users[16];
 	size_t i;
 
-	if (asprintf(&users, "%u", point->users) < 0)
+	snprintf(users, sizeof(users), "%u", point->users);
+	item.users = record_name(&grid->names, users);
+	if (item.users == NULL)
 		return -ENOMEM;
-	if (array_append(&grid->texts, &grid->text_count, &users, sizeof(users)) < 0) {
-		free(users);
-		return -ENOMEM;
-	}
-	item.users = users;
 	for (i = 0; i < point->records.count; i++) {
 		item.record = &point->records.list[i];
 		if (!is_shown(grid->spec, &point->records, &item.record->key) ||
@@ -197,8 +195,9 @@ static int add_point(struct grid *grid, size_t figure, size_t side, const struct
 	return 0;
 }
 
-static int add_points(struct grid *grid, const struct view *view, size_t figure)
+static int add_points(struct grid *grid, size_t figure)
 {
+	const struct view *view = grid->view;
 	size_t i, j;
 
 	for (i = 0; i < view->side_count; i++) {
@@ -233,13 +232,12 @@ static void move_last(struct grid_key *key, const char *value)
 
 /* List the values that a key has: user counts ascend, and totals are last, which may have
  * no load; the others are in the order of the results. Return 0 or -ENOMEM. */
-static int list_values(struct grid *grid, const struct view *view, struct grid_key *key,
-		       bool is_text)
+static int list_values(const struct grid *grid, struct grid_key *key)
 {
 	size_t i;
 
 	for (i = 0; i < grid->item_count; i++) {
-		const char *value = value_of(grid, view, key, &grid->items[i], is_text);
+		const char *value = value_of(grid, key, &grid->items[i]);
 
 		if (find_value(key, value) == key->value_count &&
 		    array_append(&key->values, &key->value_count, &value, sizeof(value)) < 0)
@@ -303,7 +301,7 @@ static int by_keys(const void *a, const void *b)
 
 /* Sort the items: by the keys of the rows, then by that of the columns. Return 0 or
  * -ENOMEM. */
-static int sort_items(struct grid *grid, const struct view *view, bool is_text)
+static int sort_items(struct grid *grid)
 {
 	const size_t key_count = grid->row_key_count + (grid->by != NULL);
 	size_t i, j;
@@ -320,7 +318,7 @@ static int sort_items(struct grid *grid, const struct view *view, bool is_text)
 			const struct grid_key *key = j < grid->row_key_count ? grid->row_keys[j]
 									     : grid->by;
 
-			item->at[j] = find_value(key, value_of(grid, view, key, item, is_text));
+			item->at[j] = find_value(key, value_of(grid, key, item));
 		}
 	}
 	if (grid->item_count > 0)
@@ -334,15 +332,11 @@ static void fill(const struct spec *spec, struct grid_cell *cell, const struct g
 	const bool is_valid = result_is_valid(item->point);
 	const double value = is_valid ? grid_value(spec, cell->figure, item->record) : NAN;
 
-	if (cell->point != NULL &&
-	    (isnan(value) ||
-	     !(isnan(cell->value) ||
-	       (figures[cell->figure].more_is_better ? value > cell->value : value < cell->value))))
-		return;
-	cell->point = item->point;
-	cell->record = item->record;
-	cell->value = value;
-	cell->is_valid = is_valid;
+	if (cell->point == NULL || grid_is_better(cell->figure, value, cell->value) ||
+	    (isnan(cell->value) && !isnan(value)))
+		*cell = (struct grid_cell){
+			cell->figure, item->point, item->record, value, is_valid,
+		};
 }
 
 /* Begin a row with an item. */
@@ -362,16 +356,24 @@ static void begin_row(struct grid *grid, size_t figure, const struct grid_item *
 	grid->row_count++;
 }
 
+/* Check if a sorted item is the first one of its row. */
+static bool begins_row(const struct grid *grid, size_t i)
+{
+	return i == 0 || memcmp(grid->items[i].at, grid->items[i - 1].at,
+				grid->row_key_count * sizeof(*grid->places)) != 0;
+}
+
 /* Make the rows of the sorted items. Return 0 or -ENOMEM. */
 static int make_rows(struct grid *grid, size_t figure)
 {
-	const size_t compared = grid->row_key_count * sizeof(*grid->places);
-	size_t rooms, i, j;
+	size_t rows = 0, rooms, i, j;
 
 	grid->column_count = grid->by != NULL ? grid->by->value_count : grid->spec->figure_count;
-	if (__builtin_mul_overflow(grid->item_count, grid->column_count, &rooms))
+	for (i = 0; i < grid->item_count; i++)
+		rows += begins_row(grid, i);
+	if (__builtin_mul_overflow(rows, grid->column_count, &rooms))
 		return -ENOMEM;
-	grid->rows = calloc(grid->item_count + 1, sizeof(*grid->rows));
+	grid->rows = calloc(rows + 1, sizeof(*grid->rows));
 	grid->cells = calloc(rooms + 1, sizeof(*grid->cells));
 	if (grid->rows == NULL || grid->cells == NULL)
 		return -ENOMEM;
@@ -379,12 +381,13 @@ static int make_rows(struct grid *grid, size_t figure)
 		const struct grid_item *item = &grid->items[i];
 		const struct grid_row *row;
 
-		if (i == 0 || memcmp(item->at, item[-1].at, compared) != 0)
+		if (begins_row(grid, i))
 			begin_row(grid, figure, item);
 		row = &grid->rows[grid->row_count - 1];
-		for (j = 0; j < grid->column_count; j++)
-			if (grid->by == NULL || item->at[grid->row_key_count] == j)
-				fill(grid->spec, &row->cells[j], item);
+		if (grid->by != NULL)
+			fill(grid->spec, &row->cells[item->at[grid->row_key_count]], item);
+		for (j = 0; grid->by == NULL && j < grid->column_count; j++)
+			fill(grid->spec, &row->cells[j], item);
 	}
 	return 0;
 }
@@ -395,16 +398,16 @@ int grid_make(struct grid *grid, const struct view *view, const struct spec *spe
 	size_t i;
 	int rc;
 
-	*grid = (struct grid){.spec = spec};
-	rc = add_keys(grid, view);
+	*grid = (struct grid){.spec = spec, .view = view, .is_text = is_text};
+	rc = add_keys(grid);
 	if (rc == 0)
-		rc = add_points(grid, view, figure);
+		rc = add_points(grid, figure);
 	for (i = 0; i < grid->key_count && rc == 0; i++)
-		rc = list_values(grid, view, &grid->keys[i], is_text);
+		rc = list_values(grid, &grid->keys[i]);
 	if (rc == 0)
 		rc = choose_keys(grid);
 	if (rc == 0)
-		rc = sort_items(grid, view, is_text);
+		rc = sort_items(grid);
 	return rc == 0 ? make_rows(grid, figure) : rc;
 }
 
@@ -414,9 +417,7 @@ void grid_free(struct grid *grid)
 
 	for (i = 0; i < grid->key_count; i++)
 		free(grid->keys[i].values);
-	for (i = 0; i < grid->text_count; i++)
-		free(grid->texts[i]);
-	free(grid->texts);
+	intern_free(&grid->names);
 	free(grid->keys);
 	free(grid->row_keys);
 	free(grid->items);

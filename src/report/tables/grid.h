@@ -6,6 +6,7 @@
 #ifndef REPORT_TABLES_GRID_H
 #define REPORT_TABLES_GRID_H
 
+#include "base/intern.h"
 #include "report/tables/spec.h"
 #include "report/view.h"
 
@@ -48,12 +49,13 @@ struct grid {
 	/* The rest belongs to grid.c. */
 	struct grid_key *keys;
 	size_t key_count;
+	const struct view *view;
+	bool is_text;
 	struct grid_item *items;
 	size_t item_count, item_room;
 	size_t *places;
 	struct grid_cell *cells;
-	char **texts;
-	size_t text_count;
+	struct intern names; /* of user counts */
 };
 
 /*
@@ -65,6 +67,13 @@ struct grid {
 int grid_make(struct grid *grid, const struct view *view, const struct spec *spec, size_t figure,
 	      bool is_text);
 void grid_free(struct grid *grid);
+
+/* Check if the first value of a figure is better. An unknown value is never better, and
+ * never worse. */
+static inline bool grid_is_better(enum figure figure, double value, double other)
+{
+	return figures[figure].more_is_better ? value > other : value < other;
+}
 
 /* Return the value of a row's key. */
 static inline const char *grid_name(const struct grid *grid, const struct grid_row *row,

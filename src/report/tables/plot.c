@@ -18,14 +18,15 @@ struct chart {
 	const char *heading; /* of the figure */
 };
 
-static const struct grid_key *users_of(const struct grid *grid)
+/* Check if rows have several user counts. */
+static bool has_users(const struct grid *grid)
 {
 	size_t i;
 
 	for (i = 0; i < grid->row_key_count; i++)
 		if (grid->row_keys[i]->key == SPEC_USERS && grid->row_keys[i]->value_count > 1)
-			return grid->row_keys[i];
-	return NULL;
+			return true;
+	return false;
 }
 
 /* Check if two rows differ only in their user counts. */
@@ -132,54 +133,34 @@ static void begin_mark(const struct chart *chart, enum doc_mark_kind kind, size_
 	doc_mark(chart->doc, &mark);
 }
 
-/* A curve: the cells of a row or column, by their user counts. */
-struct curve {
-	size_t index;
-	const char *name;
-	enum doc_mark_kind kind; /* a line, or crosses where a point is not valid */
-	bool is_begun;
-};
-
-/* Add a cell to a curve, if it is part of it. */
-static void add_to_curve(const struct chart *chart, struct curve *curve,
-			 const struct grid_cell *cell)
-{
-	char users[NUMBER_TEXT];
-
-	if (cell->point == NULL || (curve->kind == DOC_MARK_CROSS && cell->is_valid))
-		return;
-	if (!curve->is_begun)
-		begin_mark(chart, curve->kind, curve->index, curve->name);
-	curve->is_begun = true;
-	snprintf(users, sizeof(users), "%u %s", cell->point->users,
-		 units_plural(cell->point->users, "user", "users"));
-	add_spot(chart, cell, cell->point->users, curve->name, users);
-}
-
-/* Add a curve for a column, over the rows that differ from the first one only in their
- * user counts. */
-static void add_column(const struct chart *chart, size_t first, size_t column,
-		       enum doc_mark_kind kind)
+/* Add a curve over the user counts, or crosses where its points are not valid: of a row if
+ * its columns are user counts; else of a column, over the rows that differ from this one
+ * only in their user counts. */
+static void add_curve(const struct chart *chart, size_t row, size_t column, enum doc_mark_kind kind)
 {
 	const struct grid *grid = chart->grid;
-	struct curve curve = {column, grid->by->values[column], kind, false};
+	const bool is_row = grid->by->key == SPEC_USERS;
+	char text[GRID_TEXT], users[NUMBER_TEXT];
+	const char *name = is_row ? print_row(grid, &grid->rows[row], false, text)
+				  : grid->by->values[column];
+	const size_t end = is_row ? grid->column_count : grid->row_count;
+	bool is_begun = false;
 	size_t i;
 
-	for (i = first; i < grid->row_count; i++)
-		if (is_same_but_users(grid, &grid->rows[first], &grid->rows[i]))
-			add_to_curve(chart, &curve, &grid->rows[i].cells[column]);
-}
+	for (i = is_row ? 0 : row; i < end; i++) {
+		const struct grid_row *at = &grid->rows[is_row ? row : i];
+		const struct grid_cell *cell = &at->cells[is_row ? i : column];
 
-/* Add a curve for a row, whose columns are user counts. */
-static void add_row(const struct chart *chart, size_t row, enum doc_mark_kind kind)
-{
-	const struct grid *grid = chart->grid;
-	char name[GRID_TEXT];
-	struct curve curve = {row, print_row(grid, &grid->rows[row], false, name), kind, false};
-	size_t i;
-
-	for (i = 0; i < grid->column_count; i++)
-		add_to_curve(chart, &curve, &grid->rows[row].cells[i]);
+		if (cell->point == NULL || (kind == DOC_MARK_CROSS && cell->is_valid) ||
+		    !is_same_but_users(grid, &grid->rows[row], at))
+			continue;
+		if (!is_begun)
+			begin_mark(chart, kind, is_row ? row : column, name);
+		is_begun = true;
+		snprintf(users, sizeof(users), "%u %s", cell->point->users,
+			 units_plural(cell->point->users, "user", "users"));
+		add_spot(chart, cell, cell->point->users, name, users);
+	}
 }
 
 /* Add a chart for each combination of the keys of rows other than the users. */
@@ -200,8 +181,8 @@ static void plot_columns(struct plot *plot, const struct grid *grid, const char 
 		chart = begin_chart(plot, grid, title, heading,
 				    grid->row_key_count > 1 ? &grid->rows[i] : NULL, NULL, 0);
 		for (j = 0; j < grid->column_count; j++) {
-			add_column(&chart, i, j, DOC_MARK_LINE);
-			add_column(&chart, i, j, DOC_MARK_CROSS);
+			add_curve(&chart, i, j, DOC_MARK_LINE);
+			add_curve(&chart, i, j, DOC_MARK_CROSS);
 		}
 	}
 }
@@ -217,8 +198,8 @@ static void plot_rows(struct plot *plot, const struct grid *grid, const char *ti
 		return;
 	chart = begin_chart(plot, grid, title, heading, NULL, NULL, 0);
 	for (i = 0; i < grid->row_count; i++) {
-		add_row(&chart, i, DOC_MARK_LINE);
-		add_row(&chart, i, DOC_MARK_CROSS);
+		add_curve(&chart, i, 0, DOC_MARK_LINE);
+		add_curve(&chart, i, 0, DOC_MARK_CROSS);
 	}
 }
 
@@ -260,7 +241,7 @@ void plot_grid(struct plot *plot, const struct grid *grid, const char *title, co
 {
 	if (grid->by->key == SPEC_USERS)
 		plot_rows(plot, grid, title, heading);
-	else if (users_of(grid) != NULL)
+	else if (has_users(grid))
 		plot_columns(plot, grid, title, heading);
 	else
 		plot_bars(plot, grid, title, heading);

@@ -137,27 +137,25 @@ static void add_columns(const struct adding *to)
 	}
 }
 
-/* Check if the first value of a figure is better. */
-static bool is_better(enum figure figure, double value, double other)
-{
-	return figures[figure].more_is_better ? value > other : value < other;
-}
-
 /* Return the rank of a cell, from 1, in its row or, if the columns are figures, in its
  * column; NAN: its value is unknown, or it is the total of the others. */
 static double rank_of(const struct grid *grid, const struct grid_row *row, size_t column)
 {
 	const struct grid_cell *cell = &row->cells[column];
+	const size_t count = grid->by != NULL ? grid->column_count : grid->row_count;
 	double rank = 1;
 	size_t i;
 
 	if (isnan(cell->value) || (grid->by == NULL && row->is_total))
 		return NAN;
-	for (i = 0; grid->by != NULL && i < grid->column_count; i++)
-		rank += is_better(cell->figure, row->cells[i].value, cell->value);
-	for (i = 0; grid->by == NULL && i < grid->row_count; i++)
-		rank += !grid->rows[i].is_total &&
-			is_better(cell->figure, grid->rows[i].cells[column].value, cell->value);
+	for (i = 0; i < count; i++) {
+		const struct grid_row *other = grid->by != NULL ? row : &grid->rows[i];
+
+		rank += (grid->by != NULL || !other->is_total) &&
+			grid_is_better(cell->figure,
+				       other->cells[grid->by != NULL ? i : column].value,
+				       cell->value);
+	}
 	return rank;
 }
 
@@ -251,33 +249,27 @@ struct repeats {
 
 static struct repeats repeats_of(const struct spec *spec, const struct grid_cell *cell)
 {
-	struct repeats repeats = {.max = NAN, .min = NAN, .mean = NAN, .deviation = NAN};
-	double sum = 0, squares = 0, count = 0, value;
-	size_t pass, i;
+	struct repeats repeats = {NAN, NAN, NAN, NAN};
+	double mean = 0, squares = 0, count = 0;
+	size_t i;
 
-	for (pass = 0; cell->point != NULL && pass < 2; pass++) {
-		for (i = 0; i < cell->point->repeat_count; i++) {
-			const struct result_repeat *repeat = &cell->point->repeats[i];
-			const struct record *record = records_find(&repeat->records,
-								   &cell->record->key);
+	for (i = 0; cell->point != NULL && i < cell->point->repeat_count; i++) {
+		const struct result_repeat *repeat = &cell->point->repeats[i];
+		const struct record *record = records_find(&repeat->records, &cell->record->key);
+		double value = record != NULL ? grid_value(spec, cell->figure, record) : NAN;
+		double before = value - mean;
 
-			if (record == NULL || !result_repeat_is_valid(repeat))
-				continue;
-			value = grid_value(spec, cell->figure, record);
-			if (isnan(value))
-				continue;
-			if (pass == 1) {
-				squares += (value - repeats.mean) * (value - repeats.mean);
-				continue;
-			}
-			repeats.max = fmax(repeats.max, value);
-			repeats.min = fmin(repeats.min, value);
-			sum += value;
-			count++;
-		}
-		repeats.mean = count > 0 ? sum / count : NAN;
+		if (isnan(value) || !result_repeat_is_valid(repeat))
+			continue;
+		repeats.max = fmax(repeats.max, value);
+		repeats.min = fmin(repeats.min, value);
+		mean += before / ++count;
+		squares += before * (value - mean);
 	}
-	repeats.deviation = count > 1 ? sqrt(squares / (count - 1)) : NAN;
+	if (count > 0)
+		repeats.mean = mean;
+	if (count > 1)
+		repeats.deviation = sqrt(squares / (count - 1));
 	return repeats;
 }
 
