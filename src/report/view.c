@@ -261,6 +261,54 @@ static int list_samples(struct view *view)
 	return 0;
 }
 
+static bool is_operation(const struct record_key *key)
+{
+	return key->operation != NULL && key->phase == NULL && key->load == NULL &&
+	       key->user == NULL;
+}
+
+/* Add the share of a record to its part. Return 0 or -ENOMEM. */
+static int add_part(struct view_parts *parts, const struct record *record)
+{
+	const struct view_part new = {.key = record->key};
+	size_t i = 0;
+
+	while (i < parts->count && !record_same_key(&parts->list[i].key, &new.key))
+		i++;
+	if (i == parts->count && array_append(&parts->list, &parts->count, &new, sizeof(new)) < 0)
+		return -ENOMEM;
+	parts->list[i].share += record_count(record, FIGURE_TIME_SHARE);
+	return 0;
+}
+
+/* Sort by share, the largest first, then by name. */
+static int by_share(const void *a, const void *b)
+{
+	const struct view_part *one = a, *other = b;
+
+	if (one->share != other->share)
+		return one->share < other->share ? 1 : -1;
+	return strcmp(one->key.operation, other->key.operation);
+}
+
+int view_find_parts(struct view_parts *parts, const struct result_point *const *points,
+		    size_t count, view_includes *includes)
+{
+	const bool is_ranked = includes == NULL;
+	size_t i, j;
+
+	*parts = (struct view_parts){0};
+	includes = is_ranked ? is_operation : includes;
+	for (i = 0; i < count; i++)
+		for (j = 0; view_total(points[i]) != NULL && j < points[i]->records.count; j++)
+			if (includes(&points[i]->records.list[j].key) &&
+			    add_part(parts, &points[i]->records.list[j]) < 0)
+				return -ENOMEM;
+	if (is_ranked && parts->count > 0)
+		qsort(parts->list, parts->count, sizeof(*parts->list), by_share);
+	return 0;
+}
+
 int view_make(struct view *view, const struct result *results, size_t count,
 	      const char *const *files, const char *const *names)
 {

@@ -117,4 +117,20 @@ static inline const struct record *view_total(const struct result_point *point)
 	return point != NULL && result_is_valid(point) ? records_total(&point->records) : NULL;
 }
 
+/* The operations, phases or loads of points. */
+struct view_parts {
+	struct view_part {
+		struct record_key key;
+		double share; /* the sum of its shares of the time */
+	} *list;
+	size_t count;
+};
+
+/* Find the parts of points, which may be NULL or not valid: those whose keys are included;
+ * NULL: the operations of all users, sorted by their shares, the largest first. Return 0
+ * or -ENOMEM; the caller frees the list in both cases. */
+typedef bool view_includes(const struct record_key *key);
+int view_find_parts(struct view_parts *parts, const struct result_point *const *points,
+		    size_t count, view_includes *includes);
+
 #endif

@@ -9,6 +9,7 @@
 #include "report/charts/lines.h"
 #include "stats/usl.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -336,12 +337,6 @@ static void note_laws(struct doc *doc, const struct lines *lines)
 	}
 }
 
-/* An operation's share of the time. */
-struct share {
-	const char *operation;
-	double sum; /* over all points */
-};
-
 /* Max number of parts of a column. If there are more operations, the last part
  * stands for all others. */
 enum { PARTS_MAX = 8 };
@@ -350,66 +345,29 @@ enum { PARTS_MAX = 8 };
 struct columns {
 	const struct result_point **points;
 	size_t count;
-	struct share *shares; /* sorted, largest first */
-	size_t share_count;
+	struct view_parts parts; /* the largest first */
 };
 
-static void add_shares(struct columns *columns, const struct record *total)
+static int find_columns(struct columns *columns, const struct view *view)
 {
-	unsigned i;
-	size_t j;
-
-	for (i = 1; i <= total->operations; i++) {
-		const char *operation = total[i].key.operation;
-
-		for (j = 0; j < columns->share_count; j++)
-			if (columns->shares[j].operation == operation)
-				break;
-		columns->shares[j].operation = operation;
-		columns->shares[j].sum += record_count(&total[i], FIGURE_TIME_SHARE);
-		columns->share_count += j == columns->share_count;
-	}
-}
-
-/* Sort by share, then by name. */
-static int by_share(const void *a, const void *b)
-{
-	const struct share *one = a, *other = b;
-
-	if (one->sum != other->sum)
-		return one->sum < other->sum ? 1 : -1;
-	return strcmp(one->operation, other->operation);
-}
-
-static bool find_columns(struct columns *columns, const struct view *view)
-{
-	size_t room = 1, i;
+	size_t i;
 
 	columns->points = calloc(view->place_count + 1, sizeof(struct result_point *));
-	for (i = 0; columns->points != NULL && i < view->place_count; i++) {
-		const struct result_point *point = view->places[i].points[0];
-
-		if (point == NULL || !result_is_valid(point))
-			continue;
-		columns->points[columns->count++] = point;
-		room += records_total(&point->records)->operations;
-	}
-	columns->shares = calloc(room, sizeof(*columns->shares));
-	if (columns->shares == NULL)
-		return false;
-	for (i = 0; i < columns->count; i++)
-		add_shares(columns, records_total(&columns->points[i]->records));
-	qsort(columns->shares, columns->share_count, sizeof(*columns->shares), by_share);
-	return columns->share_count > 0 && columns->shares[0].sum > 0;
+	for (i = 0; columns->points != NULL && i < view->place_count; i++)
+		if (view_total(view->places[i].points[0]) != NULL)
+			columns->points[columns->count++] = view->places[i].points[0];
+	return columns->points != NULL
+		       ? view_find_parts(&columns->parts, columns->points, columns->count, NULL)
+		       : -ENOMEM;
 }
 
 /* Add a part of all columns: the share of one operation, or that of all others.
  * `below` has the heights of the columns so far. */
 static void add_part(struct doc *doc, const struct columns *columns, size_t part, double *below)
 {
-	const struct record_key key = {.operation = columns->shares[part].operation};
-	const bool is_rest = part + 1 == PARTS_MAX && columns->share_count > PARTS_MAX;
-	const char *name = is_rest ? "others" : key.operation;
+	const struct record_key *key = &columns->parts.list[part].key;
+	const bool is_rest = part + 1 == PARTS_MAX && columns->parts.count > PARTS_MAX;
+	const char *name = is_rest ? "others" : key->operation;
 	const struct doc_mark mark = {
 		.kind = DOC_MARK_STACK,
 		.series = (unsigned)part + 1,
@@ -419,7 +377,7 @@ static void add_part(struct doc *doc, const struct columns *columns, size_t part
 
 	doc_mark(doc, &mark);
 	for (i = 0; i < columns->count; i++) {
-		const struct record *operation = records_find(&columns->points[i]->records, &key);
+		const struct record *operation = records_find(&columns->points[i]->records, key);
 		double share = operation != NULL ? record_count(operation, FIGURE_TIME_SHARE) : 0;
 		struct doc_spot spot = {.x = columns->points[i]->users, .y = below[i]};
 		char number[NUMBER_TEXT];
@@ -448,7 +406,7 @@ static void draw_columns(struct doc *doc, const struct columns *columns)
 	if (below == NULL)
 		doc_fail(doc);
 	doc_chart(doc, "shares", "Operations\u2019 share of the time", axes);
-	for (i = 0; below != NULL && i < columns->share_count && i < PARTS_MAX; i++)
+	for (i = 0; below != NULL && i < columns->parts.count && i < PARTS_MAX; i++)
 		add_part(doc, columns, i, below);
 	free(below);
 }
@@ -459,10 +417,14 @@ static void chart_shares(struct doc *doc, const struct view *view)
 {
 	struct columns columns = {0};
 
-	if (view->side_count == 1 && find_columns(&columns, view) && columns.count > 1)
+	if (view->side_count > 1)
+		return;
+	if (find_columns(&columns, view) < 0)
+		doc_fail(doc);
+	else if (columns.count > 1 && columns.parts.count > 0 && columns.parts.list[0].share > 0)
 		draw_columns(doc, &columns);
 	free(columns.points);
-	free(columns.shares);
+	free(columns.parts.list);
 }
 
 void section_charts(struct doc *doc, const struct view *view)

@@ -7,7 +7,6 @@
  */
 #include "report/sections.h"
 
-#include "base/array.h"
 #include "doc/records.h"
 #include "report/points.h"
 #include "result/variant.h"
@@ -233,17 +232,10 @@ void section_peaks(struct doc *doc, const struct view *view)
 /* A kind of parts, and its table. */
 struct kind {
 	const char *heading, *name; /* of the section; of the column of labels */
-	bool (*includes)(const struct record_key *key);
-	bool is_ranked; /* by their shares of the time; else in the order of the load */
+	view_includes *includes;
 	const struct records_column *columns;
 	size_t column_count;
 };
-
-static bool is_operation(const struct record_key *key)
-{
-	return key->operation != NULL && key->phase == NULL && key->load == NULL &&
-	       key->user == NULL;
-}
 
 static bool is_phase(const struct record_key *key)
 {
@@ -283,60 +275,10 @@ static const struct records_column part_columns[] = {
 	{FIGURE_MISMATCHES, NULL, RECORDS_VALUE, DOC_OPTIONAL},
 };
 
-static const struct kind operations = {"Operations", "operation",       is_operation,
-				       true,         operation_columns, LENGTH(operation_columns)};
-static const struct kind phases = {"Phases", "phase",      is_phase,
-				   false,    part_columns, LENGTH(part_columns)};
-static const struct kind loads = {"Loads", "load",       is_load,
-				  false,   part_columns, LENGTH(part_columns)};
-
-/* The parts of one kind that some points have. */
-struct parts {
-	struct part {
-		struct record_key key;
-		double share; /* the sum of its shares of the time */
-	} *list;
-	size_t count;
-};
-
-static void add_part(struct doc *doc, struct parts *parts, const struct record *record)
-{
-	const struct part new = {.key = record->key};
-	size_t i = 0;
-
-	while (i < parts->count && !record_same_key(&parts->list[i].key, &new.key))
-		i++;
-	if (i == parts->count && array_append(&parts->list, &parts->count, &new, sizeof(new)) < 0)
-		doc_fail(doc);
-	else
-		parts->list[i].share += record_count(record, FIGURE_TIME_SHARE);
-}
-
-/* Sort by share, the largest first, then by name. */
-static int by_share(const void *a, const void *b)
-{
-	const struct part *one = a, *other = b;
-
-	if (one->share != other->share)
-		return one->share < other->share ? 1 : -1;
-	return strcmp(one->key.operation, other->key.operation);
-}
-
-/* Find the parts of a kind at a point of each side, which may be NULL or invalid. */
-static struct parts find_parts(struct doc *doc, const struct kind *kind,
-			       const struct result_point *const *points, size_t count)
-{
-	struct parts parts = {0};
-	size_t i, j;
-
-	for (i = 0; i < count; i++)
-		for (j = 0; view_total(points[i]) != NULL && j < points[i]->records.count; j++)
-			if (kind->includes(&points[i]->records.list[j].key))
-				add_part(doc, &parts, &points[i]->records.list[j]);
-	if (kind->is_ranked && parts.count > 0)
-		qsort(parts.list, parts.count, sizeof(*parts.list), by_share);
-	return parts;
-}
+static const struct kind operations = {"Operations", "operation", NULL, operation_columns,
+				       LENGTH(operation_columns)};
+static const struct kind phases = {"Phases", "phase", is_phase, part_columns, LENGTH(part_columns)};
+static const struct kind loads = {"Loads", "load", is_load, part_columns, LENGTH(part_columns)};
 
 static void add_label(struct doc *doc, const struct record_key *key)
 {
@@ -384,7 +326,7 @@ static void add_part_rows(struct doc *doc, const struct view *view, const struct
 
 /* Add a table of the parts at a point of each side. `where` is the place. */
 static void add_table_of(struct doc *doc, const struct view *view, const struct kind *kind,
-			 const struct parts *parts, const struct result_point *const *points,
+			 const struct view_parts *parts, const struct result_point *const *points,
 			 const char *where, bool is_text)
 {
 	size_t i;
@@ -406,9 +348,11 @@ static void add_table_of(struct doc *doc, const struct view *view, const struct 
 static void add_parts(struct doc *doc, const struct view *view, const struct kind *kind,
 		      const struct result_point *const *points, const char *where)
 {
-	struct parts parts = find_parts(doc, kind, points, view->side_count);
+	struct view_parts parts;
 
-	if (parts.count > 0) {
+	if (view_find_parts(&parts, points, view->side_count, kind->includes) < 0) {
+		doc_fail(doc);
+	} else if (parts.count > 0) {
 		doc_heading(doc, 2, "%s", kind->heading);
 		doc_medium(doc, DOC_TEXT);
 		add_table_of(doc, view, kind, &parts, points, where, true);
