@@ -62,68 +62,69 @@ static void next(struct words *words)
 	move_to(words, words->word + words->length);
 }
 
-/* Words, one of which was expected. */
-struct choice {
+/* The advice at the end of a refusal: "expected one of phases, users". */
+struct advice {
 	struct suggestion suggestion;
-	char list[384];
+	char text[400];
 	size_t used;
 };
 
-static void offer(struct choice *choice, const char *word)
+/* Add a word to those that are expected. */
+static void offer(struct advice *advice, const char *word)
 {
-	suggest_offer(&choice->suggestion, word);
-	if (choice->used < sizeof(choice->list))
-		choice->used += (size_t)snprintf(choice->list + choice->used,
-						 sizeof(choice->list) - choice->used, "%s%s",
-						 choice->used > 0 ? ", " : "", word);
+	suggest_offer(&advice->suggestion, word);
+	if (advice->used < sizeof(advice->text))
+		advice->used += (size_t)snprintf(
+			advice->text + advice->used, sizeof(advice->text) - advice->used, "%s%s",
+			advice->used > 0 ? ", " : "expected one of ", word);
 }
 
-/* Complete a refusal by the word that is near or, if none is, by all. */
-#define REFUSE_CHOICE(words, choice, format, ...) \
-	REFUSE(words, format "; %s%s%s", __VA_ARGS__, \
-	       (choice)->suggestion.nearest != NULL ? "did you mean " : "expected one of ", \
-	       (choice)->suggestion.nearest != NULL ? (choice)->suggestion.nearest \
-						    : (choice)->list, \
-	       (choice)->suggestion.nearest != NULL ? "?" : "")
+/* Return the advice; if a word is near, just that. */
+static const char *give(struct advice *advice)
+{
+	if (advice->suggestion.nearest != NULL)
+		snprintf(advice->text, sizeof(advice->text), "did you mean %s?",
+			 advice->suggestion.nearest);
+	return advice->text;
+}
 
 /* Refuse the word, which is not one of the list of a clause. */
 static int refuse_word(const struct words *words, enum clause clause)
 {
 	const char *const after = clause == CLAUSES ? "the figures" : clauses[clause];
 	char word[SUGGEST_WORD_MAX + 1];
-	struct choice choice = {.suggestion.word = word};
+	struct advice advice = {.suggestion.word = word};
 	size_t i;
 
 	snprintf(word, sizeof(word), "%.*s", (int)words->length, words->word);
 	for (i = 0; i < lists[clause].count; i++)
 		if (lists[clause].words[i] != NULL)
-			offer(&choice, lists[clause].words[i]);
+			offer(&advice, lists[clause].words[i]);
 	if (words->length == 0)
-		REFUSE(words, "expected one of %s after \"%s\"", choice.list, after);
+		REFUSE(words, "%s after \"%s\"", advice.text, after);
 	else
-		REFUSE_CHOICE(words, &choice, "unknown word \"%s\" after \"%s\"", word, after);
+		REFUSE(words, "unknown word \"%s\" after \"%s\"; %s", word, after, give(&advice));
 	return -EINVAL;
 }
 
-/* Refuse the name of a figure, and suggest one that is near. */
+/* Refuse the name of a figure. */
 static int refuse_figure(const struct words *words, const char *name, size_t length)
 {
 	char word[SUGGEST_WORD_MAX + 1];
-	struct suggestion suggestion = {.word = word};
+	struct advice advice = {
+		.suggestion.word = word,
+		.text = "expected a name such as mb_per_s, p99 or elapsed_s, which "
+			"throng-results(5) lists",
+	};
 	enum figure figure;
 
 	snprintf(word, sizeof(word), "%.*s", (int)length, name);
 	for (figure = 0; figure < FIGURES; figure++)
-		suggest_offer(&suggestion, figures[figure].name);
+		suggest_offer(&advice.suggestion, figures[figure].name);
 	if (length == 0)
 		REFUSE(words, "expected a figure such as %s", "mb_per_s");
-	else if (suggestion.nearest != NULL)
-		REFUSE(words, "unknown figure \"%s\"; did you mean %s?", word, suggestion.nearest);
 	else
-		REFUSE(words,
-		       "unknown figure \"%s\"; expected a name such as mb_per_s, p99 or "
-		       "elapsed_s, which throng-results(5) lists",
-		       word);
+		REFUSE(words, "unknown figure \"%s\"; %s", word, give(&advice));
 	return -EINVAL;
 }
 
@@ -352,17 +353,17 @@ static int refuse_key(const struct spec *spec, const struct words *words, const 
 {
 	const struct result_run *run = &view->sides[0].result->run;
 	const char *const name = spec_key_name(spec, spec->by);
-	struct choice choice = {.suggestion.word = name};
+	struct advice advice = {.suggestion.word = name};
 	enum spec_key key;
 	size_t i;
 
-	offer(&choice, keys[SPEC_USERS]);
+	offer(&advice, keys[SPEC_USERS]);
 	for (i = 0; i < run->axis_count; i++)
-		offer(&choice, run->axes[i].name);
+		offer(&advice, run->axes[i].name);
 	for (key = SPEC_LOAD; key < SPEC_NONE; key++)
 		if (has_key(view, key))
-			offer(&choice, keys[key]);
-	REFUSE_CHOICE(words, &choice, "there is no key \"%s\"", name);
+			offer(&advice, keys[key]);
+	REFUSE(words, "there is no key \"%s\"; %s", name, give(&advice));
 	return -EINVAL;
 }
 
