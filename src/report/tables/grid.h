@@ -39,6 +39,7 @@ struct grid_row {
 
 struct grid {
 	const struct spec *spec;
+	const struct view *view;
 	/* Those with several values; or, if there are none, the users. */
 	struct grid_key **row_keys;
 	size_t row_key_count;
@@ -49,7 +50,6 @@ struct grid {
 	/* The rest belongs to grid.c. */
 	struct grid_key *keys;
 	size_t key_count;
-	const struct view *view;
 	bool is_text;
 	struct grid_item *items;
 	size_t item_count, item_room;

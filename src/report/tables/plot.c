@@ -11,13 +11,6 @@
 /* With more charts, or more curves or bars in one, nobody could find anything. */
 enum { CHARTS_MAX = 12, CURVES_MAX = 26, BARS_MAX = 120 };
 
-/* A chart of a grid. */
-struct chart {
-	struct doc *doc;
-	const struct grid *grid;
-	const char *heading; /* of the figure */
-};
-
 /* Check if rows have several user counts. */
 static bool has_users(const struct grid *grid)
 {
@@ -74,10 +67,10 @@ static char *print_row(const struct grid *grid, const struct grid_row *row, bool
 
 /* Begin a chart about a row; NULL: about all. Up to `name_count` names are those of the x
  * axis; without any, it has user counts. */
-static struct chart begin_chart(struct plot *plot, const struct grid *grid, const char *title,
-				const char *heading, const struct grid_row *row,
-				const char *const *names, size_t name_count)
+static void begin_chart(struct plot *plot, const struct grid_row *row, const char *const *names,
+			size_t name_count)
 {
+	const struct grid *grid = plot->grid;
 	const enum figure figure = grid->rows[0].cells[0].figure;
 	const bool is_latency = figures[figure].form == FORM_MS;
 	const struct doc_axis axes[] = {
@@ -88,7 +81,7 @@ static struct chart begin_chart(struct plot *plot, const struct grid *grid, cons
 			.name_count = name_count,
 		},
 		{
-			.name = heading,
+			.name = plot->heading,
 			.form = number_form_of(figure),
 			.scale = is_latency && names == NULL ? DOC_SPAN : DOC_LINEAR,
 		},
@@ -96,30 +89,29 @@ static struct chart begin_chart(struct plot *plot, const struct grid *grid, cons
 	char id[32], text[GRID_TEXT], full[2 * GRID_TEXT];
 
 	snprintf(id, sizeof(id), "table%u", ++plot->count);
-	snprintf(full, sizeof(full), "%s%s%s", title, row != NULL ? ", " : "",
+	snprintf(full, sizeof(full), "%s%s%s", plot->title, row != NULL ? ", " : "",
 		 row != NULL ? print_row(grid, row, true, text) : "");
 	doc_chart(plot->doc, id, full, axes);
-	return (struct chart){plot->doc, grid, heading};
 }
 
 /* Add the spot of a cell. Its title is like "nfs3, 8 users: 1,852 MB/s". */
-static void add_spot(const struct chart *chart, const struct grid_cell *cell, double x,
+static void add_spot(const struct plot *plot, const struct grid_cell *cell, double x,
 		     const char *name, const char *at)
 {
 	const enum number_form form = number_form_of(cell->figure);
 	const bool is_rate = form == NUMBER_MB_PER_S || form == NUMBER_PER_S;
 	char number[NUMBER_TEXT];
 
-	doc_spot(chart->doc, &(struct doc_spot){.x = x, .y = cell->value});
+	doc_spot(plot->doc, &(struct doc_spot){.x = x, .y = cell->value});
 	if (!isnan(cell->value))
-		doc_title(chart->doc, "%s%s%s: %s%s%s", name,
+		doc_title(plot->doc, "%s%s%s: %s%s%s", name,
 			  name[0] != '\0' && at[0] != '\0' ? ", " : "", at,
 			  number_print(form, cell->value, -1, NUMBER_TYPESET, number),
-			  is_rate ? " " : "", is_rate ? chart->heading : "");
+			  is_rate ? " " : "", is_rate ? plot->heading : "");
 }
 
 /* Begin a mark. All crosses have one entry in the legend. */
-static void begin_mark(const struct chart *chart, enum doc_mark_kind kind, size_t index,
+static void begin_mark(const struct plot *plot, enum doc_mark_kind kind, size_t index,
 		       const char *name)
 {
 	const bool is_cross = kind == DOC_MARK_CROSS;
@@ -130,15 +122,15 @@ static void begin_mark(const struct chart *chart, enum doc_mark_kind kind, size_
 		.legend = is_cross ? "not valid" : name,
 	};
 
-	doc_mark(chart->doc, &mark);
+	doc_mark(plot->doc, &mark);
 }
 
 /* Add a curve over the user counts, or crosses where its points are not valid: of a row if
  * its columns are user counts; else of a column, over the rows that differ from this one
  * only in their user counts. */
-static void add_curve(const struct chart *chart, size_t row, size_t column, enum doc_mark_kind kind)
+static void add_curve(const struct plot *plot, size_t row, size_t column, enum doc_mark_kind kind)
 {
-	const struct grid *grid = chart->grid;
+	const struct grid *grid = plot->grid;
 	const bool is_row = grid->by->key == SPEC_USERS;
 	char text[GRID_TEXT], users[NUMBER_TEXT];
 	const char *name = is_row ? print_row(grid, &grid->rows[row], false, text)
@@ -155,18 +147,18 @@ static void add_curve(const struct chart *chart, size_t row, size_t column, enum
 		    !is_same_but_users(grid, &grid->rows[row], at))
 			continue;
 		if (!is_begun)
-			begin_mark(chart, kind, is_row ? row : column, name);
+			begin_mark(plot, kind, is_row ? row : column, name);
 		is_begun = true;
 		snprintf(users, sizeof(users), "%u %s", cell->point->users,
 			 units_plural(cell->point->users, "user", "users"));
-		add_spot(chart, cell, cell->point->users, name, users);
+		add_spot(plot, cell, cell->point->users, name, users);
 	}
 }
 
 /* Add a chart for each combination of the keys of rows other than the users. */
-static void plot_columns(struct plot *plot, const struct grid *grid, const char *title,
-			 const char *heading)
+static void plot_columns(struct plot *plot)
 {
+	const struct grid *grid = plot->grid;
 	size_t charts = 0, i, j;
 
 	for (i = 0; i < grid->row_count && charts <= CHARTS_MAX; i++)
@@ -174,44 +166,39 @@ static void plot_columns(struct plot *plot, const struct grid *grid, const char 
 	if (charts > CHARTS_MAX || grid->column_count > CURVES_MAX)
 		return;
 	for (i = 0; i < grid->row_count; i++) {
-		struct chart chart;
-
 		if (first_like(grid, i) != i)
 			continue;
-		chart = begin_chart(plot, grid, title, heading,
-				    grid->row_key_count > 1 ? &grid->rows[i] : NULL, NULL, 0);
+		begin_chart(plot, grid->row_key_count > 1 ? &grid->rows[i] : NULL, NULL, 0);
 		for (j = 0; j < grid->column_count; j++) {
-			add_curve(&chart, i, j, DOC_MARK_LINE);
-			add_curve(&chart, i, j, DOC_MARK_CROSS);
+			add_curve(plot, i, j, DOC_MARK_LINE);
+			add_curve(plot, i, j, DOC_MARK_CROSS);
 		}
 	}
 }
 
 /* Add a chart with a curve per row over the columns, which are user counts. */
-static void plot_rows(struct plot *plot, const struct grid *grid, const char *title,
-		      const char *heading)
+static void plot_rows(struct plot *plot)
 {
-	struct chart chart;
+	const struct grid *grid = plot->grid;
 	size_t i;
 
 	if (grid->row_count > CURVES_MAX || grid->column_count < 2)
 		return;
-	chart = begin_chart(plot, grid, title, heading, NULL, NULL, 0);
+	begin_chart(plot, NULL, NULL, 0);
 	for (i = 0; i < grid->row_count; i++) {
-		add_curve(&chart, i, 0, DOC_MARK_LINE);
-		add_curve(&chart, i, 0, DOC_MARK_CROSS);
+		add_curve(plot, i, 0, DOC_MARK_LINE);
+		add_curve(plot, i, 0, DOC_MARK_CROSS);
 	}
 }
 
 /* Add a chart with a group of bars for each row or, if there is only one row, with a bar for
  * each column. */
-static void plot_bars(struct plot *plot, const struct grid *grid, const char *title,
-		      const char *heading)
+static void plot_bars(struct plot *plot)
 {
+	const struct grid *grid = plot->grid;
 	const bool is_single = grid->row_count == 1;
 	char(*texts)[GRID_TEXT] = calloc(grid->row_count, sizeof(*texts));
 	const char **names = calloc(grid->row_count, sizeof(*names));
-	struct chart chart;
 	size_t i, j;
 
 	if (texts == NULL || names == NULL) {
@@ -219,16 +206,15 @@ static void plot_bars(struct plot *plot, const struct grid *grid, const char *ti
 	} else if (grid->column_count > 1 && grid->row_count * grid->column_count <= BARS_MAX) {
 		for (i = 0; i < grid->row_count; i++)
 			names[i] = print_row(grid, &grid->rows[i], false, texts[i]);
-		chart = begin_chart(plot, grid, title, heading, NULL,
-				    is_single ? grid->by->values : names,
-				    is_single ? grid->column_count : grid->row_count);
+		begin_chart(plot, NULL, is_single ? grid->by->values : names,
+			    is_single ? grid->column_count : grid->row_count);
 		if (is_single)
-			begin_mark(&chart, DOC_MARK_BAR, 0, names[0]);
+			begin_mark(plot, DOC_MARK_BAR, 0, names[0]);
 		for (j = 0; j < grid->column_count; j++) {
 			if (!is_single)
-				begin_mark(&chart, DOC_MARK_BAR, j, grid->by->values[j]);
+				begin_mark(plot, DOC_MARK_BAR, j, grid->by->values[j]);
 			for (i = 0; i < grid->row_count; i++)
-				add_spot(&chart, &grid->rows[i].cells[j],
+				add_spot(plot, &grid->rows[i].cells[j],
 					 (double)(is_single ? j : i) + 1, grid->by->values[j],
 					 names[i]);
 		}
@@ -239,10 +225,13 @@ static void plot_bars(struct plot *plot, const struct grid *grid, const char *ti
 
 void plot_grid(struct plot *plot, const struct grid *grid, const char *title, const char *heading)
 {
+	plot->grid = grid;
+	plot->title = title;
+	plot->heading = heading;
 	if (grid->by->key == SPEC_USERS)
-		plot_rows(plot, grid, title, heading);
+		plot_rows(plot);
 	else if (has_users(grid))
-		plot_columns(plot, grid, title, heading);
+		plot_columns(plot);
 	else
-		plot_bars(plot, grid, title, heading);
+		plot_bars(plot);
 }

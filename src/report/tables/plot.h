@@ -15,6 +15,9 @@
 struct plot {
 	struct doc *doc;
 	unsigned count; /* of the charts so far, for their IDs */
+	/* The rest belongs to plot.c. */
+	const struct grid *grid;
+	const char *title, *heading;
 };
 
 /* Add the charts of a grid. `title` and `heading` are those of the table and its

@@ -18,14 +18,6 @@ enum { PIVOT_MAX = 4 };
 /* Buffer size for the heading of a column, and for a title. */
 enum { HEADING_TEXT = 80, TITLE_TEXT = 400 };
 
-/* A table that is added to a document. */
-struct adding {
-	struct doc *doc;
-	const struct view *view;
-	const struct spec *spec;
-	const struct grid *grid;
-};
-
 /* Return the heading of a figure: "MB/s", "mean"; of one that other tables don't have,
  * its name without the unit: "user ops max". Return `text`. */
 static char *print_heading(const struct view *view, enum figure figure, char text[HEADING_TEXT])
@@ -46,19 +38,19 @@ static char *print_heading(const struct view *view, enum figure figure, char tex
 }
 
 /* Print the title of a table about these figures: "peak MB/s by target". Return `text`. */
-static char *print_title(const struct view *view, const struct spec *spec, size_t first, size_t end,
-			 char text[TITLE_TEXT])
+static char *print_title(const struct grid *grid, size_t first, size_t end, char text[TITLE_TEXT])
 {
+	const struct spec *spec = grid->spec;
 	const bool has_by = spec->by != SPEC_NONE, has_parts = spec->parts != SPEC_NONE;
 	const bool has_load = spec->load != NULL &&
-			      view->sides[0].result->run.variants[0].load_count > 1;
+			      grid->view->sides[0].result->run.variants[0].load_count > 1;
 	char list[TITLE_TEXT / 2] = "", heading[HEADING_TEXT];
 	size_t used = 0, i;
 
 	for (i = first; i < end && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 					 i > first ? ", " : "",
-					 print_heading(view, spec->figures[i], heading));
+					 print_heading(grid->view, spec->figures[i], heading));
 	snprintf(text, TITLE_TEXT, "%s%s%s%s%s%s%s%s%s", spec->is_peak ? "peak " : "", list,
 		 has_parts ? " of " : "", has_parts ? spec_parts_name(spec) : "",
 		 has_by ? " by " : "", has_by ? spec_key_name(spec, spec->by) : "",
@@ -76,26 +68,26 @@ static size_t key_at(const struct grid *grid, size_t column)
 }
 
 /* Add the columns that name the rows. */
-static void add_row_keys(const struct adding *to)
+static void add_row_keys(struct doc *doc, const struct grid *grid)
 {
 	size_t i;
 
-	for (i = 0; i < to->grid->row_key_count; i++) {
-		const struct grid_key *key = to->grid->row_keys[key_at(to->grid, i)];
+	for (i = 0; i < grid->row_key_count; i++) {
+		const struct grid_key *key = grid->row_keys[key_at(grid, i)];
 
-		doc_column(to->doc, key->name, NUMBER_COUNT,
+		doc_column(doc, key->name, NUMBER_COUNT,
 			   key->key == SPEC_USERS ? DOC_LABEL : DOC_LABEL | DOC_LEFT);
 	}
 }
 
 /* Begin a row with the cells that name it. */
-static void begin_row(const struct adding *to, const struct grid_row *row)
+static void begin_row(struct doc *doc, const struct grid *grid, const struct grid_row *row)
 {
 	size_t i;
 
-	doc_row(to->doc, DOC_PLAIN, 0);
-	for (i = 0; i < to->grid->row_key_count; i++)
-		doc_cell_text(to->doc, "%s", grid_name(to->grid, row, key_at(to->grid, i)));
+	doc_row(doc, DOC_PLAIN, 0);
+	for (i = 0; i < grid->row_key_count; i++)
+		doc_cell_text(doc, "%s", grid_name(grid, row, key_at(grid, i)));
 }
 
 /* Check if the extra has a column after this one. The first column has no other to be
@@ -107,7 +99,7 @@ static bool has_extra(const struct spec *spec, size_t column)
 }
 
 /* Add a column for each figure or value, each with that of the extra after it. */
-static void add_columns(const struct adding *to)
+static void add_columns(struct doc *doc, const struct grid *grid)
 {
 	static const struct {
 		const char *heading;
@@ -118,8 +110,7 @@ static void add_columns(const struct adding *to)
 		[SPEC_RATIO] = {"ratio", NUMBER_RATIO},
 		[SPEC_RANK] = {"rank", NUMBER_COUNT},
 	};
-	const struct spec *spec = to->spec;
-	const struct grid *grid = to->grid;
+	const struct spec *spec = grid->spec;
 	char heading[HEADING_TEXT];
 	size_t i;
 
@@ -127,12 +118,12 @@ static void add_columns(const struct adding *to)
 		const enum figure figure = grid->by != NULL ? grid->rows[0].cells[0].figure
 							    : spec->figures[i];
 
-		doc_column(to->doc,
+		doc_column(doc,
 			   grid->by != NULL ? grid->by->values[i]
-					    : print_heading(to->view, figure, heading),
+					    : print_heading(grid->view, figure, heading),
 			   number_form_of(figure), spec->extra != SPEC_PLAIN ? DOC_MAIN : 0);
 		if (has_extra(spec, i))
-			doc_column(to->doc, extras[spec->extra].heading, extras[spec->extra].form,
+			doc_column(doc, extras[spec->extra].heading, extras[spec->extra].form,
 				   DOC_KNOWN);
 	}
 }
@@ -160,72 +151,70 @@ static double rank_of(const struct grid *grid, const struct grid_row *row, size_
 }
 
 /* Return what the extra column after a cell shows. */
-static double extra_of(const struct adding *to, const struct grid_row *row, size_t column)
+static double extra_of(const struct grid *grid, const struct grid_row *row, size_t column)
 {
-	const enum spec_extra extra = to->spec->extra;
+	const enum spec_extra extra = grid->spec->extra;
 	double base;
 
 	if (extra == SPEC_RANK)
-		return rank_of(to->grid, row, column);
+		return rank_of(grid, row, column);
 	base = row->cells[extra == SPEC_STEP ? column - 1 : 0].value;
 	if (!(base > 0))
 		return NAN;
 	return row->cells[column].value / base - (extra == SPEC_RATIO ? 0 : 1);
 }
 
-static void add_value(const struct adding *to, const struct grid_cell *cell, double value)
+static void add_value(struct doc *doc, const struct grid_cell *cell, double value)
 {
 	if (cell->point != NULL && !cell->is_valid)
-		doc_cell_text(to->doc, "%s", "not valid");
+		doc_cell_text(doc, "%s", "not valid");
 	else
-		doc_cell(to->doc, value);
+		doc_cell(doc, value);
 }
 
-static void add_cells(const struct adding *to, const struct grid_row *row)
+static void add_cells(struct doc *doc, const struct grid *grid, const struct grid_row *row)
 {
 	size_t i;
 
-	for (i = 0; i < to->grid->column_count; i++) {
-		add_value(to, &row->cells[i], row->cells[i].value);
-		if (has_extra(to->spec, i))
-			doc_cell(to->doc, extra_of(to, row, i));
+	for (i = 0; i < grid->column_count; i++) {
+		add_value(doc, &row->cells[i], row->cells[i].value);
+		if (has_extra(grid->spec, i))
+			doc_cell(doc, extra_of(grid, row, i));
 	}
 }
 
 /* Begin a row below the others. */
-static void begin_last(const struct adding *to, const char *name)
+static void begin_last(struct doc *doc, const struct grid *grid, const char *name)
 {
 	size_t i;
 
-	doc_row(to->doc, DOC_PLAIN, 0);
-	for (i = 0; i < to->grid->row_key_count; i++)
-		doc_cell_text(to->doc, "%s", i == 0 ? name : "");
+	doc_row(doc, DOC_PLAIN, 0);
+	for (i = 0; i < grid->row_key_count; i++)
+		doc_cell_text(doc, "%s", i == 0 ? name : "");
 }
 
 /* Add how much better the first row is than the last one as the last row. */
-static void add_better(const struct adding *to)
+static void add_better(struct doc *doc, const struct grid *grid)
 {
-	const struct grid *grid = to->grid;
 	size_t i;
 
-	begin_last(to, "better");
+	begin_last(doc, grid, "better");
 	for (i = 0; i < grid->column_count; i++) {
 		const struct grid_cell *cell = &grid->rows[0].cells[i];
 		const double other = grid->rows[grid->row_count - 1].cells[i].value;
 		const double ratio = figures[cell->figure].more_is_better ? cell->value / other
 									  : other / cell->value;
 
-		doc_cell_form(to->doc, NUMBER_CHANGE, isfinite(ratio) ? ratio - 1 : NAN);
+		doc_cell_form(doc, NUMBER_CHANGE, isfinite(ratio) ? ratio - 1 : NAN);
 	}
 }
 
 /* Add the mean ranks of the columns as the last row. */
-static void add_mean_ranks(const struct adding *to)
+static void add_mean_ranks(struct doc *doc, const struct grid *grid)
 {
-	const struct grid *grid = to->grid;
 	size_t i, j;
 
-	begin_last(to, "mean rank");
+	begin_last(doc, grid, "mean rank");
 	for (i = 0; i < grid->column_count; i++) {
 		double sum = 0, count = 0;
 
@@ -237,8 +226,8 @@ static void add_mean_ranks(const struct adding *to)
 			sum += rank;
 			count++;
 		}
-		doc_cell_text(to->doc, "%s", "");
-		doc_cell_form(to->doc, NUMBER_PER_S, count > 0 ? sum / count : NAN);
+		doc_cell_text(doc, "%s", "");
+		doc_cell_form(doc, NUMBER_PER_S, count > 0 ? sum / count : NAN);
 	}
 }
 
@@ -274,55 +263,55 @@ static struct repeats repeats_of(const struct spec *spec, const struct grid_cell
 }
 
 /* Add a table of the repeats of a figure. */
-static void add_repeats(const struct adding *to, size_t figure)
+static void add_repeats(struct doc *doc, const struct grid *grid, size_t figure)
 {
 	static const char *const headings[] = {"max", "min", "mean", "std dev"};
 	size_t i;
 
 	for (i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
-		doc_column(to->doc, headings[i], number_form_of(to->spec->figures[figure]), 0);
-	for (i = 0; i < to->grid->row_count; i++) {
-		const struct grid_cell *cell = &to->grid->rows[i].cells[figure];
-		const struct repeats repeats = repeats_of(to->spec, cell);
+		doc_column(doc, headings[i], number_form_of(grid->spec->figures[figure]), 0);
+	for (i = 0; i < grid->row_count; i++) {
+		const struct grid_cell *cell = &grid->rows[i].cells[figure];
+		const struct repeats repeats = repeats_of(grid->spec, cell);
 
-		begin_row(to, &to->grid->rows[i]);
-		add_value(to, cell, repeats.max);
-		add_value(to, cell, repeats.min);
-		add_value(to, cell, repeats.mean);
-		add_value(to, cell, repeats.deviation);
+		begin_row(doc, grid, &grid->rows[i]);
+		add_value(doc, cell, repeats.max);
+		add_value(doc, cell, repeats.min);
+		add_value(doc, cell, repeats.mean);
+		add_value(doc, cell, repeats.deviation);
 	}
 }
 
 /* Add a table and its charts; without `plot`, it is for text only. */
-static void add_grid(const struct adding *to, size_t first, size_t end, struct plot *plot)
+static void add_grid(struct doc *doc, const struct grid *grid, size_t first, size_t end,
+		     struct plot *plot)
 {
-	const struct grid *grid = to->grid;
 	char title[TITLE_TEXT], heading[HEADING_TEXT];
 	size_t i;
 
-	print_title(to->view, to->spec, first, end, title);
-	if (to->spec->load != NULL)
-		doc_heading(to->doc, 2, "Phases");
-	doc_heading(to->doc, 3, "%s", title);
-	doc_table(to->doc, 0);
-	add_row_keys(to);
-	if (to->spec->extra == SPEC_REPEATS) {
-		add_repeats(to, first);
+	print_title(grid, first, end, title);
+	if (grid->spec->load != NULL)
+		doc_heading(doc, 2, "Phases");
+	doc_heading(doc, 3, "%s", title);
+	doc_table(doc, 0);
+	add_row_keys(doc, grid);
+	if (grid->spec->extra == SPEC_REPEATS) {
+		add_repeats(doc, grid, first);
 	} else {
-		add_columns(to);
+		add_columns(doc, grid);
 		for (i = 0; i < grid->row_count; i++) {
-			begin_row(to, &grid->rows[i]);
-			add_cells(to, &grid->rows[i]);
+			begin_row(doc, grid, &grid->rows[i]);
+			add_cells(doc, grid, &grid->rows[i]);
 		}
-		if (to->spec->extra == SPEC_RANK && grid->by != NULL && grid->row_count > 1)
-			add_mean_ranks(to);
-		if (to->spec->extra == SPEC_BETTER && grid->row_count > 1)
-			add_better(to);
+		if (grid->spec->extra == SPEC_RANK && grid->by != NULL && grid->row_count > 1)
+			add_mean_ranks(doc, grid);
+		if (grid->spec->extra == SPEC_BETTER && grid->row_count > 1)
+			add_better(doc, grid);
 	}
-	doc_table_end(to->doc);
+	doc_table_end(doc);
 	if (grid->by != NULL && plot != NULL)
 		plot_grid(plot, grid, title,
-			  print_heading(to->view, to->spec->figures[first], heading));
+			  print_heading(grid->view, grid->spec->figures[first], heading));
 }
 
 /* Add one table of all figures or, if it has other columns, one of each. With `is_text`,
@@ -335,12 +324,11 @@ static void add_tables(struct doc *doc, const struct view *view, const struct sp
 
 	for (i = 0; i < (is_one ? 1 : spec->figure_count); i++) {
 		struct grid grid;
-		const struct adding to = {doc, view, spec, &grid};
 
 		if (grid_make(&grid, view, spec, i, is_text) < 0)
 			doc_fail(doc);
 		else if (grid.row_count > 0)
-			add_grid(&to, i, is_one ? spec->figure_count : i + 1, plot);
+			add_grid(doc, &grid, i, is_one ? spec->figure_count : i + 1, plot);
 		grid_free(&grid);
 	}
 }
