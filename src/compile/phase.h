@@ -10,8 +10,9 @@
 
 /*
  * Append the phase that a PHASE op begins, and set op->number to its index. The
- * name is the op's text, and the items are the text op->expect. `plays`: has the phase before it, if any, an
- * operation? Return 0, or -EINVAL with `error` set, or -ENOMEM.
+ * name is the op's text, and the items are the text op->expect. `plays`: has the
+ * phase before it, if any, an operation? Return 0, or -EINVAL with `error` set, or
+ * -ENOMEM.
  */
 int phase_add(struct program *program, struct op *op, bool plays, struct error *error);
 

@@ -124,8 +124,8 @@ struct tally_phase {
 /*
  * Fill the tally with the results of a point that has been played, summed over
  * the users in its shared memory (tally_take.c). With plan->each_user, also copy
- * what is known of each user. Return 0 or -ENOMEM. Call tally_free even after an error; this
- * applies to all functions below that fill in a tally.
+ * what is known of each user. Return 0 or -ENOMEM. Call tally_free even after an
+ * error; this applies to all functions below that fill in a tally.
  */
 int tally_take(struct tally *tally, const struct workers_plan *plan, const struct stats *stats,
 	       const struct workers_report *report);
