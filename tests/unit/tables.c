@@ -296,6 +296,13 @@ static void phases_have_a_total(void **state)
 		     "    2 fill  10.00  6.00\n"
 		     "    2 drain 40.00 24.00\n"
 		     "    2 total 20.00 12.00\n");
+	expect_table(&result, "peak mb_per_s of phases by target with better",
+		     "peak MB/s of phases by target\n"
+		     "phase       a      b\n"
+		     "fill    10.00   7.50\n"
+		     "drain   40.00  30.00\n"
+		     "total   20.00  15.00\n"
+		     "better -75.0% -75.0%\n");
 	expect_table(&result, "mb_per_s of phases by phase",
 		     "MB/s of phases by phase\n"
 		     "target users  fill drain total\n"

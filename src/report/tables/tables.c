@@ -193,15 +193,21 @@ static void begin_last(struct doc *doc, const struct grid *grid, const char *nam
 		doc_cell_text(doc, "%s", i == 0 ? name : "");
 }
 
-/* Add how much better the first row is than the last one as the last row. */
+/* Add how much better the first row is than the last one that is not a total, if there
+ * are two. */
 static void add_better(struct doc *doc, const struct grid *grid)
 {
+	const struct grid_row *last = &grid->rows[grid->row_count - 1];
 	size_t i;
 
+	while (last > grid->rows && last->is_total)
+		last--;
+	if (last == grid->rows)
+		return;
 	begin_last(doc, grid, "better");
 	for (i = 0; i < grid->column_count; i++) {
 		const struct grid_cell *cell = &grid->rows[0].cells[i];
-		const double other = grid->rows[grid->row_count - 1].cells[i].value;
+		const double other = last->cells[i].value;
 		const double ratio = figures[cell->figure].more_is_better ? cell->value / other
 									  : other / cell->value;
 
@@ -305,7 +311,7 @@ static void add_grid(struct doc *doc, const struct grid *grid, size_t first, siz
 		}
 		if (grid->spec->extra == SPEC_RANK && grid->by != NULL && grid->row_count > 1)
 			add_mean_ranks(doc, grid);
-		if (grid->spec->extra == SPEC_BETTER && grid->row_count > 1)
+		if (grid->spec->extra == SPEC_BETTER)
 			add_better(doc, grid);
 	}
 	doc_table_end(doc);
