@@ -374,6 +374,17 @@
  *     clean            list and remove what runs have left at a target
  *     recheck          check targets after a crash against a state file
  *     busy             measure how busy the machine is with other programs
+ * - hosts/             users on other hosts
+ *     hosts            start and end throng on all hosts; claim targets there
+ *     controller       the hosts as the controller knows them: messages, losses
+ *     play             play a point: a common start, one tally
+ *     list             the list of --hosts
+ *     launcher         start a program such as ssh for a host
+ *     link             messages over two descriptors
+ *     payload          the messages that are texts
+ *     wire             the process that a launcher starts on a host: forward
+ *                      messages
+ *     crew             the process that claims targets and forks users there
  * - serve/             the server for tcp targets
  *     server           listen, and keep processes ready for connections
  *     connection       receive requests and send replies
@@ -401,6 +412,8 @@
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
  *     measure_options  options that run and compare share
+ *     elsewhere        --hosts: what the hosts need
+ *     host             throng host
  *     presets          the options that --preset NAME stands for
  *     label            check and record labels and notes
  *     live             progress display that run and compare share
@@ -442,6 +455,7 @@ static const struct subcommand {
 	{"serve", cli_serve, "run the server of tcp:// targets"},
 	{"verify", cli_verify, "check what is left after a crash"},
 	{"clean", cli_clean, "list or remove what runs have left"},
+	{"host", cli_host, "play for a run on other hosts; started by run --hosts"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };

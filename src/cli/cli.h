@@ -22,6 +22,7 @@ enum exit_code {
 /* The subcommands. argv[0] is the name of the subcommand. They return an exit
  * code. */
 int cli_run(int argc, const char **argv);
+int cli_host(int argc, const char **argv);
 int cli_record(int argc, const char **argv);
 int cli_import(int argc, const char **argv);
 int cli_compare(int argc, const char **argv);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/library.h"
 
+#include "load/reader.h"
+
 #include "base/array.h"
 
 #include <dirent.h>
@@ -61,6 +63,10 @@ int library_find(const char *name, char path[PATH_MAX], struct error *error)
 {
 	size_t length, i;
 
+	if (reader_is_provided(name)) {
+		snprintf(path, PATH_MAX, "%s", name);
+		return 0;
+	}
 	if (find_folder(path, error) < 0)
 		return -ENOENT;
 	if (is_name(name, strlen(name))) {
@@ -92,7 +98,8 @@ int library_resolve(const char *word, char path[PATH_MAX], struct error *error)
 {
 	struct error reason = {0};
 
-	if (strchr(word, '/') == NULL && !is_file(word) && word[0] != '\0') {
+	if (!reader_is_provided(word) && strchr(word, '/') == NULL && !is_file(word) &&
+	    word[0] != '\0') {
 		/* Without a library, report why there is none. */
 		if (find_folder(path, error) < 0)
 			return -ENOENT;

@@ -28,6 +28,49 @@ struct reader {
 	size_t raw_length;
 };
 
+/* Files whose content was provided. */
+static struct provided {
+	char *source;
+	int fd;
+} *provided;
+static size_t provided_count;
+
+int reader_provide(const char *source, int fd)
+{
+	const struct provided added = {strdup(source), fd};
+
+	if (added.source != NULL &&
+	    array_append(&provided, &provided_count, &added, sizeof(added)) == 0)
+		return 0;
+	free(added.source);
+	return -ENOMEM;
+}
+
+static const struct provided *find_provided(const char *source)
+{
+	size_t i;
+
+	for (i = 0; i < provided_count; i++)
+		if (strcmp(provided[i].source, source) == 0)
+			return &provided[i];
+	return NULL;
+}
+
+bool reader_is_provided(const char *source)
+{
+	return find_provided(source) != NULL;
+}
+
+/* Open the file, or what was provided for it, from the beginning. */
+static gzFile open_file(const char *source)
+{
+	const struct provided *found = find_provided(source);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", found != NULL ? found->fd : -1);
+	return gzopen(found != NULL ? path : source, "rb");
+}
+
 static int refuse_rereading(const char *source, struct error *error)
 {
 	error_set_at(error, source, 0, 0, "must be a regular file, as it is read twice");
@@ -59,7 +102,7 @@ struct reader *reader_open(const char *source, struct error *error)
 	if (reader->buffer == NULL)
 		goto no_memory;
 	errno = 0;
-	reader->file = gzopen(source, "rb");
+	reader->file = open_file(source);
 	if (reader->file == NULL) {
 		error_set_at(error, source, 0, 0, "cannot open: %s",
 			     strerror(errno != 0 ? errno : ENOMEM));

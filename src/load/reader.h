@@ -45,6 +45,15 @@ struct line {
 
 struct reader;
 
+/*
+ * Let the file `source` be the content of this descriptor from now on: a load that came
+ * from another machine. Return 0 or -ENOMEM.
+ */
+int reader_provide(const char *source, int fd);
+
+/* Check if the content of a file was provided. */
+bool reader_is_provided(const char *source);
+
 /* Open a file. `source` must stay valid. Return NULL with `error` set on
  * failure. */
 struct reader *reader_open(const char *source, struct error *error);

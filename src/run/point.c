@@ -34,6 +34,13 @@ static void on_over(void *context, const struct workers_report *report)
 	tally_free(&tally);
 }
 
+static uint64_t on_start(void *context)
+{
+	const struct point *point = context;
+
+	return point->observer->start(point->observer->context);
+}
+
 static void on_tick(void *context, const struct workers_view *view)
 {
 	const struct point *point = context;
@@ -48,6 +55,7 @@ static int play(struct point *point, bool early)
 	const struct workers_observer workers = {
 		.context = point,
 		.tick = on_tick,
+		.start = point->observer->start != NULL ? on_start : NULL,
 		.over = early ? on_over : NULL,
 	};
 	struct workers_report report;

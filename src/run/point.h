@@ -27,6 +27,8 @@ struct point_observer {
 	void (*begin)(void *context, const struct stats_run *run);
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
+	/* As in struct workers_observer. */
+	uint64_t (*start)(void *context);
 	/* The users have played. */
 	void (*over)(void *context, const struct point_end *end);
 	/* All is over, but plan->verification is still there. NULL: not needed. */

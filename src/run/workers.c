@@ -86,13 +86,12 @@ static void open_start_line(struct workers *workers)
 	workers->start_fd = -1;
 }
 
-/* Publish the times of the phases, then let the users start, who all wait at the
- * start line. */
-static void start(struct workers *workers)
+/* Publish the times of the phases, then let the users start at this time. They all
+ * wait at the start line. */
+static void start(struct workers *workers, uint64_t start_ns)
 {
 	const struct workers_plan *plan = workers->plan;
 	struct stats_run *run = workers->stats->run;
-	uint64_t start_ns = clock_now_ns() + barrier_lead_ns(plan->users);
 
 	if (phases_in_loops(&plan->phases)) {
 		run->measure_ns = start_ns;
@@ -103,7 +102,6 @@ static void start(struct workers *workers)
 		run->leave_ns = run->stop_ns + plan->phases.ramp_down_ns;
 	}
 	run->postpone = plan->postpone;
-	workers->idle_ns = 0; /* users that waited for others were not stuck */
 	__atomic_store_n(&run->start_ns, start_ns, __ATOMIC_RELEASE);
 	workers->next_tick_ns = start_ns + NS_PER_S;
 	open_start_line(workers);
@@ -117,6 +115,21 @@ static void call_off(struct workers *workers)
 		workers->called_off_ns = clock_now_ns();
 	stats_stop(workers->stats);
 	open_start_line(workers);
+}
+
+/* Start the users, who all wait at the start line, unless they must wait longer. */
+static void try_start(struct workers *workers)
+{
+	const struct workers_observer *observer = workers->observer;
+	uint64_t start_ns = observer->start != NULL
+				    ? observer->start(observer->context)
+				    : clock_now_ns() + barrier_lead_ns(workers->plan->users);
+
+	workers->idle_ns = 0; /* users that wait are not stuck */
+	if (start_ns == CLOCK_NEVER)
+		call_off(workers);
+	else if (start_ns != 0)
+		start(workers, start_ns);
 }
 
 /* Let each user know its load, and each load its users. */
@@ -457,7 +470,7 @@ static void watch(struct workers *workers)
 			call_off(workers);
 		else if (run->start_ns == 0 &&
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) == workers->plan->users)
-			start(workers);
+			try_start(workers);
 		if (!workers->over && run->remove == 0 && have_settled(workers))
 			let_users_remove(workers);
 		pass_time(workers, clock_now_ns());

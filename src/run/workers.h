@@ -33,6 +33,10 @@ struct workers_observer {
 	void *context;
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
+	/* All users wait at the start line. Return the time at which they start;
+	 * 0 to be asked again; or CLOCK_NEVER to call the point off. NULL: they
+	 * start at once. */
+	uint64_t (*start)(void *context);
 	/*
 	 * Called when all that `report` says of the point is known, before the
 	 * users remove their files. Trouble with the removal is only in the

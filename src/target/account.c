@@ -328,6 +328,46 @@ int accounts_copy(struct target *target, const struct target *from, struct error
 	return rc;
 }
 
+/* Targets with the accounts that were provided for them. */
+static struct target *provided;
+static size_t provided_count;
+
+/* Return the target with these accounts, or NULL. */
+static struct target *find_provided(const char *url)
+{
+	size_t i;
+
+	for (i = 0; i < provided_count; i++)
+		if (strcmp(provided[i].url, url) == 0)
+			return &provided[i];
+	return NULL;
+}
+
+int account_provide(const char *url, const struct account *account, struct error *error)
+{
+	struct target *target = find_provided(url);
+	struct account *accounts;
+
+	if (target == NULL) {
+		struct target *targets = reallocarray(provided, provided_count + 1,
+						      sizeof(*targets));
+
+		if (targets == NULL)
+			return no_memory(error);
+		provided = targets;
+		target = &provided[provided_count++];
+		*target = (struct target){.url = strdup(url)};
+		if (target->url == NULL)
+			return no_memory(error);
+	}
+	accounts = reallocarray(target->accounts, target->account_count + 1, sizeof(*accounts));
+	if (accounts == NULL)
+		return no_memory(error);
+	target->accounts = accounts;
+	accounts[target->account_count] = (struct account){0};
+	return copy_account(&accounts[target->account_count++], account, error);
+}
+
 int accounts_find(struct target *target, const char *const *files, struct error *error)
 {
 	/* The value of PASSWD. The first call removes the variable, so keep
@@ -338,6 +378,8 @@ int accounts_find(struct target *target, const char *const *files, struct error 
 
 	if (!target->backend->needs_account)
 		return 0;
+	if (find_provided(target->url) != NULL)
+		return accounts_copy(target, find_provided(target->url), error);
 	if (take_environment(&given, error) < 0)
 		return -ENOMEM;
 	while (files != NULL && files[count] != NULL)

@@ -30,6 +30,10 @@ struct account {
  */
 int accounts_find(struct target *target, const char *const *files, struct error *error);
 
+/* Let accounts_find() use a copy of this account, besides others of the same target, which
+ * came from another process. Return 0, or -ENOMEM with `error` set. */
+int account_provide(const char *url, const struct account *account, struct error *error);
+
 /*
  * Give the target a copy of `account` as its only account. Return 0, or
  * -ENOMEM with `error` set.

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/units.h"
+#include "cli/measure/elsewhere.h"
 #include "cli/measure/label.h"
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
@@ -40,6 +41,7 @@ struct tick {
 struct run {
 	struct run_options options;
 	struct run_variants variants;
+	struct elsewhere elsewhere;
 	struct result result;
 	struct live live;
 	struct live_table table;
@@ -306,7 +308,7 @@ static enum steps_end take_steps(struct run *run, struct error *error)
 	struct plan_rate rate;
 	struct steps steps = {
 		.settings = settings,
-		.venue = &venue_here,
+		.venue = elsewhere_venue(&run->elsewhere),
 		.sides = &side,
 		.side_count = 1,
 		.after = run->options.after,
@@ -393,25 +395,6 @@ static int show_plan(struct run *run)
 	return EXIT_VALID;
 }
 
-/* Adapt the settings to the loads of all variants: if a load has phases, all of
- * them are played in whole loops. Check that the loads have the figures. */
-static int suit_loads(struct run *run, struct error *error)
-{
-	struct run_options *options = &run->options;
-	size_t i, j;
-	int rc = 0;
-
-	for (i = 0; i < run->variants.count && rc == 0; i++) {
-		const struct loads *loads = &run->variants.list[i].loads;
-
-		rc = measure_options_suit_loads(&options->measure, &options->given, loads,
-						&run->result.run, error);
-		for (j = 0; j < options->figure_count && rc == 0; j++)
-			rc = prepare_check_metric(loads, &options->figures[j], "--figures", error);
-	}
-	return rc;
-}
-
 /* Check if any load has phases. */
 static bool has_phases(const struct run *run)
 {
@@ -471,13 +454,19 @@ int cli_run(int argc, const char **argv)
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
-		    suit_loads(&run, &error) < 0 || set_tables(&run, &error) < 0 ||
+		    run_variants_suit(&run.variants, options, about, &error) < 0 || set_tables(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
+		else if (options->measure.dry_run)
+			rc = show_plan(&run);
+		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv,
+					&error) < 0)
+			rc = cli_refuse(&error);
 		else
-			rc = options->measure.dry_run ? show_plan(&run) : run_sweep(&run);
+			rc = run_sweep(&run);
 	}
+	elsewhere_close(&run.elsewhere);
 	run_variants_free(&run.variants);
 	result_free(&run.result);
 	run_options_free(options);

@@ -435,6 +435,23 @@ int run_variants_open(struct run_variants *variants, const struct run_options *o
 	return rc == 0 ? check_found(variants, settings, error) : rc;
 }
 
+int run_variants_suit(const struct run_variants *variants, struct run_options *options,
+		      struct result_run *run, struct error *error)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < variants->count && rc == 0; i++) {
+		const struct loads *loads = &variants->list[i].loads;
+
+		rc = measure_options_suit_loads(&options->measure, &options->given, loads, run,
+						error);
+		for (j = 0; j < options->figure_count && rc == 0; j++)
+			rc = prepare_check_metric(loads, &options->figures[j], "--figures", error);
+	}
+	return rc;
+}
+
 void run_variants_free(struct run_variants *variants)
 {
 	size_t i;

@@ -45,6 +45,14 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 int run_variants_open(struct run_variants *variants, const struct run_options *options, bool digest,
 		      struct result_run *run, struct error *error);
 
+/*
+ * Adapt the settings to the loads of all variants: if a load has phases, all of them are
+ * played in whole loops. Check that the loads have the figures of --figures. Return 0, or
+ * -errno with `error` set.
+ */
+int run_variants_suit(const struct run_variants *variants, struct run_options *options,
+		      struct result_run *run, struct error *error);
+
 void run_variants_free(struct run_variants *variants);
 
 #endif

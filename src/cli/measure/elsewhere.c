@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/measure/elsewhere.h"
+
+#include "base/array.h"
+#include "load/library.h"
+#include "sweep/fitting.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists of what hosts need. */
+struct needs {
+	struct hosts_load *loads;
+	size_t load_count;
+	const struct target **targets;
+	size_t target_count;
+	uint64_t hash;
+};
+
+/* Return an allocated copy of the word by which the command line finds a loadfile: the
+ * name of a load of the library, or the path. NULL: memory is short. */
+static char *word_of(const char *path)
+{
+	const char *file = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+	size_t length = library_name_length(file);
+	struct error ignored = {0};
+	char *name = strndup(file, length), found[PATH_MAX];
+
+	if (name != NULL && length > 0 && library_find(name, found, &ignored) == 0 &&
+	    strcmp(found, path) == 0)
+		return name;
+	free(name);
+	return strdup(path);
+}
+
+/* Add a loadfile, unless it is there. */
+static int add_load(struct needs *needs, const char *path, struct error *error)
+{
+	struct hosts_load load = {.path = path};
+	size_t i;
+
+	for (i = 0; i < needs->load_count; i++)
+		if (strcmp(needs->loads[i].path, path) == 0)
+			return 0;
+	load.word = word_of(path);
+	if (load.word != NULL &&
+	    array_append(&needs->loads, &needs->load_count, &load, sizeof(load)) == 0)
+		return 0;
+	free(load.word);
+	return error_no_memory(error);
+}
+
+/* Add a target, which must be the same everywhere. */
+static int add_target(struct needs *needs, const struct target *target, struct error *error)
+{
+	if (target->scheme[0] == '\0' && target->path[0] != '/') {
+		error_set(error, "\"%s\": with --hosts, a directory needs an absolute path",
+			  target->url);
+		return -EINVAL;
+	}
+	if (array_append(&needs->targets, &needs->target_count, &target, sizeof(target)) < 0)
+		return error_no_memory(error);
+	return 0;
+}
+
+static int find_needs(const struct run_variants *variants, struct needs *needs, struct error *error)
+{
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < variants->count && rc == 0; i++) {
+		const struct run_variant *variant = &variants->list[i];
+
+		for (j = 0; j < variant->loads.count && rc == 0; j++)
+			rc = add_load(needs, variant->loads.list[j].program->source, error);
+		for (j = 0; j < variant->targets.count && rc == 0; j++)
+			rc = add_target(needs, &variant->targets.list[j], error);
+		needs->hash = needs->hash * 31 + fitting_hash(&variant->loads);
+	}
+	return rc;
+}
+
+static void free_needs(struct needs *needs)
+{
+	size_t i;
+
+	for (i = 0; i < needs->load_count; i++)
+		free(needs->loads[i].word);
+	free(needs->loads);
+	free(needs->targets);
+}
+
+/* Return the program that hosts run: this one, if it was started by its path. */
+static char *find_program(void)
+{
+	return strchr(program_invocation_name, '/') != NULL ? realpath("/proc/self/exe", NULL)
+							    : strdup("throng");
+}
+
+int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
+		   const struct run_variants *variants, int argc, const char **argv,
+		   struct error *error)
+{
+	const struct measure_options *measure = &options->measure;
+	struct hosts_request request = {
+		.launcher = &elsewhere->launcher,
+		.argc = argc,
+		.argv = argv,
+		.seed = measure->settings.seed,
+	};
+	struct needs needs = {0};
+	char *program;
+	int rc;
+
+	if (measure->hosts == NULL)
+		return 0;
+	elsewhere->names = hosts_parse(measure->hosts, error);
+	if (elsewhere->names == NULL)
+		return -EINVAL;
+	program = find_program();
+	rc = program == NULL ? error_no_memory(error)
+			     : launcher_parse(measure->launcher, &elsewhere->launcher, error);
+	if (rc == 0)
+		rc = find_needs(variants, &needs, error);
+	request.program = program;
+	request.loads = needs.loads;
+	request.load_count = needs.load_count;
+	request.targets = needs.targets;
+	request.target_count = needs.target_count;
+	request.hash = needs.hash;
+	if (rc == 0)
+		rc = hosts_open(&elsewhere->hosts, (const char *const *)elsewhere->names, &request,
+				error);
+	free_needs(&needs);
+	free(program);
+	return rc;
+}
+
+const struct venue *elsewhere_venue(const struct elsewhere *elsewhere)
+{
+	return elsewhere->hosts != NULL ? hosts_venue(elsewhere->hosts) : &venue_here;
+}
+
+void elsewhere_close(struct elsewhere *elsewhere)
+{
+	hosts_close(elsewhere->hosts);
+	hosts_free_list(elsewhere->names);
+	launcher_free(&elsewhere->launcher);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --hosts: let the users of `throng run` play on other hosts.
+ */
+#ifndef CLI_MEASURE_ELSEWHERE_H
+#define CLI_MEASURE_ELSEWHERE_H
+
+#include "cli/measure/run_variants.h"
+#include "hosts/hosts.h"
+
+/* The hosts of a run. */
+struct elsewhere {
+	char **names;
+	struct launcher launcher;
+	struct hosts *hosts; /* NULL: users play on this machine */
+};
+
+/*
+ * Start the hosts that the options name, if any, and prepare the run there. Return 0, or
+ * -errno with `error` set. Call elsewhere_close even after an error.
+ */
+int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
+		   const struct run_variants *variants, int argc, const char **argv,
+		   struct error *error);
+
+/* Return where the users play. */
+const struct venue *elsewhere_venue(const struct elsewhere *elsewhere);
+
+void elsewhere_close(struct elsewhere *elsewhere);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The hosts of a run, as its controller knows them: send them messages, take theirs, and
+ * notice when one is lost. The first failure of any host is kept. Only for hosts.c and
+ * play.c.
+ */
+#ifndef HOSTS_CONTROLLER_H
+#define HOSTS_CONTROLLER_H
+
+#include "base/clock.h"
+#include "hosts/hosts.h"
+#include "hosts/payload.h"
+#include "run/tally.h"
+
+struct host {
+	const char *name;
+	struct launched launched;
+	struct link link;
+	struct machine machine;
+	/* Messages that have come since they were last cleared, one bit each. */
+	unsigned come;
+	uint64_t heard_ns;                 /* when a message came last; 0: never */
+	bool lost;                         /* neither crew nor wire answers any more */
+	uint64_t numbers[MESSAGE_NUMBERS]; /* of the last message but BEAT */
+	struct workers_view view;
+	unsigned first_user, users; /* of the point */
+	struct tally tally;         /* of the point */
+	char *facts;                /* the payload of FACTS */
+	int64_t offset_ns;          /* its clock minus ours */
+	uint64_t bound_ns;          /* max error of that */
+};
+
+struct hosts {
+	struct host *list;
+	size_t count;
+	struct venue venue;
+	struct error why; /* the first failure of a host */
+	int interrupted;  /* the signal that we got; 0: none */
+	bool stopped;     /* STOP was sent */
+	uint64_t beat_ns; /* when to send the next BEAT */
+	uint64_t tick_ns; /* when to call the observer next */
+	/* Of the point; NULL: none is played. */
+	const struct point_observer *observer;
+	struct stats_run *during; /* the times of its phases, by our clock */
+};
+
+/* The mask of a type of message. */
+static inline unsigned controller_bit(enum message_type type)
+{
+	return 1u << type;
+}
+
+/* Note the first failure, of a host; and that a host is lost. */
+void controller_fail(struct hosts *hosts, const struct host *host, const char *why);
+void controller_lose(struct hosts *hosts, struct host *host, const char *why);
+
+void controller_send(struct hosts *hosts, struct host *host, const struct message *message);
+void controller_send_all(struct hosts *hosts, const struct message *message);
+
+/* End the point on all hosts. */
+void controller_stop(struct hosts *hosts);
+
+/* Wait up to `wait_ms` for messages, and take them. Once per second, ask all hosts for a sign
+ * of life, and call the observer. */
+void controller_pump(struct hosts *hosts, int wait_ms);
+
+/* Forget which messages have come. */
+void controller_expect(struct hosts *hosts);
+
+/* Check if a host, or with `of_users` one with users, may still send a message of a mask. */
+bool controller_awaits(const struct host *host, unsigned mask, bool of_users);
+
+/*
+ * Wait until all hosts, or those with users, have sent one of the messages of a mask, or
+ * until something has failed, unless it had before. Return the first host that has not, or
+ * NULL.
+ */
+struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users, uint64_t max_ns);
+
+/* Set `error` to the failure of a host, if there was any. Return 0 or -EIO; -EINTR if we were
+ * interrupted. */
+int controller_give(const struct hosts *hosts, struct error *error);
+
+/* Play a point: the venue's slot (play.c). */
+int hosts_play(void *context, struct workers_plan *plan, const struct point_observer *observer,
+	       bool early);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "hosts/hosts.h"
+
+#include "base/process.h"
+#include "hosts/controller.h"
+#include "target/account.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Time for a host to start throng. */
+#define LAUNCH_NS (60 * NS_PER_S)
+/* Time to end: for the crews to clean up; for the launchers to notice. */
+#define LEAVE_NS (60 * NS_PER_S)
+#define NOTICE_NS (2 * NS_PER_S)
+/* Longest wait for messages. */
+enum { WAIT_MS = 20 };
+
+/* Check that a target is the same, as far as the load depends on it. */
+static void compare_facts(struct hosts *hosts, const struct host *host,
+			  const struct workers_target *first, const struct workers_target *other)
+{
+	char text[256];
+
+	if (strcmp(first->facts.kind, other->facts.kind) == 0 &&
+	    first->facts.capabilities == other->facts.capabilities)
+		return;
+	snprintf(text, sizeof(text), "%s is %s there, with other capabilities than on %s (%s)",
+		 first->target->url, other->facts.kind, hosts->list[0].name, first->facts.kind);
+	controller_fail(hosts, host, text);
+}
+
+static int claim(void *context, struct workers_plan *plan, struct error *error)
+{
+	struct hosts *hosts = context;
+	const struct message probe = {
+		.type = MESSAGE_PROBE,
+		.numbers = {plan->side, plan->variant},
+		.payload = plan->run.id,
+		.bytes = IDENTITY_ID_SIZE - 1,
+	};
+	uint64_t hash = 0;
+	size_t i;
+	unsigned j;
+
+	controller_expect(hosts);
+	controller_send_all(hosts, &probe);
+	controller_await(hosts, controller_bit(MESSAGE_FACTS) | controller_bit(MESSAGE_FAILED),
+			 false, CLOCK_NEVER / 2);
+	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
+		struct host *host = &hosts->list[i];
+
+		for (j = 0; j < plan->target_count; j++) {
+			struct workers_target on = plan->targets[j];
+
+			facts_parse(host->facts, j, &on);
+			if (i > 0)
+				compare_facts(hosts, host, &plan->targets[j], &on);
+			else
+				plan->targets[j] = on;
+		}
+		if (i > 0 && host->numbers[0] != hash)
+			controller_fail(hosts, host,
+					"it would play another load than the first host");
+		hash = host->numbers[0];
+	}
+	return controller_give(hosts, error);
+}
+
+/* Let the hosts remove what they have made. If one is lost, each of the others in turn also
+ * removes what that one may have left in a directory that they share. */
+static int clean_up(void *context, const struct workers_plan *plan, struct error *error)
+{
+	const unsigned mask = controller_bit(MESSAGE_CLEANED) | controller_bit(MESSAGE_FAILED);
+	struct hosts *hosts = context;
+	struct message message = {.type = MESSAGE_CLEAN};
+	int rc = 0;
+	size_t i;
+
+	(void)plan;
+	for (i = 0; i < hosts->count; i++)
+		message.numbers[0] |= hosts->list[i].lost;
+	controller_expect(hosts);
+	for (i = 0; i < hosts->count; i++) {
+		controller_send(hosts, &hosts->list[i], &message);
+		while (message.numbers[0] != 0 && controller_awaits(&hosts->list[i], mask, false))
+			controller_pump(hosts, WAIT_MS);
+	}
+	controller_await(hosts, mask, false, LEAVE_NS);
+	for (i = 0; i < hosts->count; i++)
+		if (hosts->list[i].come & controller_bit(MESSAGE_FAILED))
+			rc = controller_give(hosts, error);
+	return rc;
+}
+
+static void release(void *context, const struct workers_plan *plan)
+{
+	(void)context;
+	(void)plan;
+}
+
+const struct venue *hosts_venue(struct hosts *hosts)
+{
+	hosts->venue = (struct venue){hosts, claim, clean_up, release, hosts_play};
+	return &hosts->venue;
+}
+
+/*
+ * Begin and end.
+ */
+
+/* Send a loadfile. */
+static int send_load(struct hosts *hosts, const struct hosts_load *load, struct error *error)
+{
+	struct message message = {.type = MESSAGE_LOAD};
+	size_t name = strlen(load->word) + 1, bytes = 0;
+	int fd = open(load->path, O_RDONLY | O_CLOEXEC);
+	struct stat about;
+	char *payload = NULL;
+	ssize_t got = 0;
+
+	if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size < MESSAGE_BYTES_MAX - (off_t)name)
+		payload = malloc(name + (size_t)about.st_size);
+	if (payload != NULL) {
+		memcpy(payload, load->word, name);
+		while (bytes < (size_t)about.st_size &&
+		       (got = read(fd, payload + name + bytes, (size_t)about.st_size - bytes)) > 0)
+			bytes += (size_t)got;
+		message.payload = payload;
+		message.bytes = name + bytes;
+		controller_send_all(hosts, &message);
+	} else {
+		error_set(error, "%s: cannot be sent to other hosts (more than 16 MiB?)",
+			  load->path);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(payload);
+	return error->set ? -EFBIG : 0;
+}
+
+/* Join texts, each with its NUL, and send them. */
+static void send_texts(struct hosts *hosts, struct message *message, const char *const *texts,
+		       size_t count)
+{
+	size_t bytes = 0, i;
+	char *payload;
+
+	for (i = 0; i < count; i++)
+		bytes += strlen(texts[i]) + 1;
+	payload = malloc(bytes + 1);
+	if (payload == NULL)
+		return;
+	for (i = 0, bytes = 0; i < count; i++) {
+		strcpy(payload + bytes, texts[i]);
+		bytes += strlen(texts[i]) + 1;
+	}
+	message->payload = payload;
+	message->bytes = bytes;
+	controller_send_all(hosts, message);
+	explicit_bzero(payload, bytes);
+	free(payload);
+}
+
+static void send_accounts(struct hosts *hosts, const struct target *target)
+{
+	size_t i;
+
+	for (i = 0; i < target->account_count; i++) {
+		const struct account *account = &target->accounts[i];
+		const char *const texts[] = {target->url, account->domain, account->user,
+					     account->password};
+
+		send_texts(hosts, &(struct message){.type = MESSAGE_ACCOUNT}, texts, 4);
+	}
+}
+
+/* Check what the hosts say of themselves before anything is sent to them. */
+static void check_machines(struct hosts *hosts)
+{
+	size_t i, j;
+
+	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
+		const struct host *host = &hosts->list[i];
+		const struct machine *machine = &host->machine;
+		char text[256];
+
+		if (strcmp(machine->version, PACKAGE_VERSION) != 0) {
+			snprintf(text, sizeof(text), "it has throng %s, but this is throng %s",
+				 machine->version, PACKAGE_VERSION);
+			controller_fail(hosts, host, text);
+		}
+		for (j = 0; j < i; j++) {
+			const struct machine *other = &hosts->list[j].machine;
+
+			if (machine->boot[0] == '\0' || strcmp(machine->boot, other->boot) != 0 ||
+			    strcmp(machine->network, other->network) != 0)
+				continue;
+			snprintf(text, sizeof(text), "it is the same machine as %s",
+				 hosts->list[j].name);
+			controller_fail(hosts, host, text);
+		}
+	}
+}
+
+/* Start the launchers, and wait until throng runs on all hosts. */
+static int launch(struct hosts *hosts, const struct hosts_request *request, struct error *error)
+{
+	struct host *late;
+	size_t i;
+	int rc = 0;
+
+	hosts->beat_ns = clock_now_ns() + NS_PER_S;
+	for (i = 0; i < hosts->count && rc == 0; i++) {
+		struct host *host = &hosts->list[i];
+
+		rc = launcher_start(request->launcher, host->name, request->program,
+				    &host->launched, &host->link, error);
+		host->lost = rc < 0;
+	}
+	if (rc < 0)
+		return rc;
+	late = controller_await(hosts, controller_bit(MESSAGE_HELLO), false, LAUNCH_NS);
+	if (late != NULL && !hosts->why.set)
+		controller_lose(hosts, late, "throng was not started there within 60 s");
+	if (!hosts->why.set)
+		check_machines(hosts);
+	return controller_give(hosts, error);
+}
+
+/* Send what the crews need, and wait until they have compiled the loads. */
+static int prepare(struct hosts *hosts, const struct hosts_request *request, struct error *error)
+{
+	struct message arguments = {
+		.type = MESSAGE_ARGUMENTS,
+		.numbers = {(uint64_t)request->argc, request->seed},
+	};
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < request->load_count && rc == 0; i++)
+		rc = send_load(hosts, &request->loads[i], error);
+	if (rc < 0)
+		return rc;
+	for (i = 0; i < request->target_count; i++)
+		send_accounts(hosts, request->targets[i]);
+	controller_expect(hosts);
+	send_texts(hosts, &arguments, request->argv, (size_t)request->argc);
+	controller_await(hosts, controller_bit(MESSAGE_PREPARED) | controller_bit(MESSAGE_FAILED),
+			 false, CLOCK_NEVER / 2);
+	for (i = 0; i < hosts->count && !hosts->why.set; i++)
+		if (hosts->list[i].numbers[0] != request->hash)
+			controller_fail(hosts, &hosts->list[i], "it would play another load");
+	return controller_give(hosts, error);
+}
+
+int hosts_open(struct hosts **opened, const char *const *names, const struct hosts_request *request,
+	       struct error *error)
+{
+	struct hosts *hosts = *opened = calloc(1, sizeof(*hosts));
+	int rc;
+
+	if (hosts == NULL)
+		return error_no_memory(error);
+	while (names[hosts->count] != NULL)
+		hosts->count++;
+	hosts->list = calloc(hosts->count, sizeof(*hosts->list));
+	if (hosts->list == NULL) {
+		hosts->count = 0;
+		return error_no_memory(error);
+	}
+	for (size_t i = 0; i < hosts->count; i++) {
+		hosts->list[i].name = names[i];
+		hosts->list[i].launched.err_fd = -1;
+		hosts->list[i].link = (struct link){.in_fd = -1, .out_fd = -1};
+		hosts->list[i].tally.died_user = -1;
+	}
+	process_block_signals();
+	rc = launch(hosts, request, error);
+	return rc == 0 ? prepare(hosts, request, error) : rc;
+}
+
+/* Wait up to `max_ns` for the launchers to end. Return whether all have. */
+static bool await_launchers(struct hosts *hosts, uint64_t max_ns)
+{
+	uint64_t end_ns = clock_now_ns() + max_ns;
+	bool all;
+	size_t i;
+
+	do {
+		all = true;
+		for (i = 0; i < hosts->count; i++) {
+			launcher_look(&hosts->list[i].launched);
+			all &= hosts->list[i].launched.pid == 0;
+		}
+		if (!all)
+			clock_sleep_until_ns(clock_now_ns() + 10 * NS_PER_MS);
+	} while (!all && clock_now_ns() < end_ns);
+	return all;
+}
+
+void hosts_close(struct hosts *hosts)
+{
+	static const int signals[] = {SIGTERM, SIGKILL};
+	size_t i, j;
+
+	if (hosts == NULL)
+		return;
+	controller_expect(hosts);
+	controller_send_all(hosts, &(const struct message){.type = MESSAGE_LEAVE});
+	controller_await(hosts, controller_bit(MESSAGE_LEFT), false, LEAVE_NS);
+	/* Some launchers lose what a process has written just before its end: so ours is
+	 * the last word. */
+	controller_send_all(hosts, &(const struct message){.type = MESSAGE_END});
+	for (i = 0; i < 2 && !await_launchers(hosts, NOTICE_NS); i++)
+		for (j = 0; j < hosts->count; j++)
+			launcher_kill(&hosts->list[j].launched, signals[i]);
+	await_launchers(hosts, NOTICE_NS);
+	for (i = 0; i < hosts->count; i++) {
+		struct host *host = &hosts->list[i];
+
+		link_close(&host->link);
+		launcher_close(&host->launched);
+		tally_free(&host->tally);
+		free(host->facts);
+	}
+	free(hosts->list);
+	free(hosts);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One point on many hosts: a common start, and one tally.
+ */
+#include "hosts/controller.h"
+
+#include "base/process.h"
+#include "hosts/wire.h"
+#include "play/barrier.h"
+
+#include <errno.h>
+
+/* Time for the users to remove their files. */
+#define LEAVE_NS (60 * NS_PER_S)
+/* Longest wait for messages. */
+enum { WAIT_MS = 20 };
+/* Rounds of messages by which clocks are compared: at least, at most; and the round trip
+ * that is good enough. */
+enum { ROUNDS_MIN = 20, ROUNDS_MAX = 200 };
+#define ROUND_TRIP_NS (500 * NS_PER_US)
+/* Time for START to reach a host, besides the time that users need to get ready. */
+#define START_NS (20 * NS_PER_MS)
+
+/* Compare the clock of a host with ours. */
+static void compare_clocks(struct hosts *hosts, struct host *host)
+{
+	uint64_t best_ns = CLOCK_NEVER;
+	unsigned round;
+
+	for (round = 0; round < ROUNDS_MAX && !hosts->why.set; round++) {
+		struct message ping = {.type = MESSAGE_PING, .numbers = {clock_now_ns()}};
+		uint64_t took_ns;
+
+		host->come &= ~controller_bit(MESSAGE_PONG);
+		controller_send(hosts, host, &ping);
+		while (!host->lost && !hosts->why.set &&
+		       (host->come & controller_bit(MESSAGE_PONG)) == 0)
+			controller_pump(hosts, 1);
+		took_ns = clock_now_ns() - ping.numbers[0];
+		if (host->numbers[0] == ping.numbers[0] && took_ns < best_ns) {
+			best_ns = took_ns;
+			host->offset_ns = (int64_t)(host->numbers[1] - ping.numbers[0] -
+						    took_ns / 2);
+		}
+		if (round >= ROUNDS_MIN && best_ns <= ROUND_TRIP_NS)
+			break;
+	}
+	host->bound_ns = best_ns / 2;
+}
+
+/* Tell the commands of --sample when the phases of the point are. */
+static void publish(const struct hosts *hosts, const struct phases *phases, uint64_t start_ns)
+{
+	struct stats_run *during = hosts->during;
+
+	during->measure_ns = start_ns + (phases_in_loops(phases) ? 0 : phases->warmup_ns);
+	during->stop_ns = phases_in_loops(phases) ? CLOCK_NEVER
+						  : during->measure_ns + phases->time_ns;
+	during->leave_ns = during->stop_ns;
+	__atomic_store_n(&during->start_ns, start_ns, __ATOMIC_RELEASE);
+}
+
+/* Let the users of all hosts start at the same time. */
+static void start(struct hosts *hosts, const struct phases *phases)
+{
+	uint64_t bound_ns = 0, start_ns;
+	unsigned users = 0;
+	size_t i;
+
+	for (i = 0; i < hosts->count; i++) {
+		struct host *host = &hosts->list[i];
+
+		if (host->users == 0)
+			continue;
+		compare_clocks(hosts, host);
+		bound_ns = host->bound_ns > bound_ns ? host->bound_ns : bound_ns;
+		users = host->users > users ? host->users : users;
+	}
+	start_ns = clock_now_ns() + barrier_lead_ns(users) + START_NS + 4 * bound_ns;
+	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
+		struct host *host = &hosts->list[i];
+		const struct message message = {
+			.type = MESSAGE_START,
+			.numbers = {start_ns + (uint64_t)host->offset_ns},
+		};
+
+		if (host->users > 0)
+			controller_send(hosts, host, &message);
+	}
+	publish(hosts, phases, start_ns);
+}
+
+/* Send each host its share of the users. */
+static void send_point(struct hosts *hosts, const struct workers_plan *plan, bool early)
+{
+	double rate = plan->loads->list[0].program->rate.per_s;
+	size_t i;
+
+	for (i = 0; i < hosts->count; i++) {
+		struct host *host = &hosts->list[i];
+		struct payload text = {.bytes = 0};
+
+		host->first_user = (unsigned)((uint64_t)plan->users * i / hosts->count);
+		host->users = (unsigned)((uint64_t)plan->users * (i + 1) / hosts->count) -
+			      host->first_user;
+		host->view = (struct workers_view){.stage = WORKERS_SETUP};
+		payload_add(&text, "first_user", "%u", host->first_user);
+		payload_add(&text, "users", "%u", host->users);
+		payload_add(&text, "users_total", "%u", plan->users);
+		payload_add(&text, "early", "%d", early);
+		payload_add(&text, "rate_uhz", "%.0f", rate * 1e6);
+		if (host->users > 0)
+			controller_send(
+				hosts, host,
+				&(const struct message){.type = MESSAGE_POINT,
+							.numbers = {plan->side, plan->variant},
+							.payload = text.text,
+							.bytes = text.bytes});
+	}
+}
+
+/* Check if users of a host have failed, so that the others must end, too. */
+static bool has_failed(const struct tally *tally)
+{
+	return tally->failure[0] != '\0' || tally->died_user >= 0 || tally->stuck ||
+	       tally->deadlock[0] != '\0' || tally->interrupted != 0;
+}
+
+/* Wait until all hosts with users have sent their tallies. When one has failed, stop the
+ * others. */
+static void await_tallies(struct hosts *hosts)
+{
+	const unsigned mask = controller_bit(MESSAGE_TALLY) | controller_bit(MESSAGE_ENDED) |
+			      controller_bit(MESSAGE_FAILED);
+	uint64_t end_ns = CLOCK_NEVER;
+	size_t i;
+	bool is_over = false;
+
+	while (!is_over && clock_now_ns() < end_ns) {
+		bool failed = hosts->why.set;
+
+		is_over = true;
+		for (i = 0; i < hosts->count; i++) {
+			const struct host *host = &hosts->list[i];
+
+			is_over &= !controller_awaits(host, mask, true);
+			failed |= (host->come & controller_bit(MESSAGE_TALLY)) &&
+				  has_failed(&host->tally);
+		}
+		if (failed && !hosts->stopped) {
+			controller_stop(hosts);
+			end_ns = clock_now_ns() + HOSTS_PATIENCE_NS;
+		}
+		if (!is_over)
+			controller_pump(hosts, WAIT_MS);
+	}
+}
+
+/* Sum up the tallies. Those that were stopped because of another one do not say why they
+ * have ended. Return 0 or -ENOMEM. */
+static int add_up(struct hosts *hosts, struct tally *sum)
+{
+	const struct host *culprit = NULL;
+	size_t i;
+	int rc = 0;
+
+	*sum = (struct tally){.first_user = UINT32_MAX, .died_user = -1};
+	for (i = 0; i < hosts->count && rc == 0; i++) {
+		struct host *host = &hosts->list[i];
+		struct tally *tally = &host->tally;
+
+		if (hosts->stopped)
+			tally->interrupted = 0;
+		if (culprit == NULL && has_failed(tally))
+			culprit = host;
+		if (host->users > 0)
+			rc = tally_add(sum, tally);
+	}
+	sum->interrupted = hosts->interrupted;
+	return rc;
+}
+
+/* Report the end of the point. */
+static int report(struct hosts *hosts, bool again)
+{
+	const struct point_observer *observer = hosts->observer;
+	bool lost = hosts->why.set && hosts->interrupted == 0;
+	struct tally sum;
+	int rc = add_up(hosts, &sum);
+
+	observer->over(observer->context, &(const struct point_end){
+						  .tally = rc == 0 ? &sum : NULL,
+						  .again = again,
+						  .not_started = lost ? hosts->why.text : NULL,
+						  .window_ns = sum.window_ns,
+					  });
+	tally_free(&sum);
+	return rc;
+}
+
+int hosts_play(void *context, struct workers_plan *plan, const struct point_observer *observer,
+	       bool early)
+{
+	struct hosts *hosts = context;
+	bool again = false;
+	size_t i;
+
+	hosts->during = process_share(sizeof(*hosts->during));
+	if (hosts->during == NULL)
+		return -ENOMEM;
+	hosts->observer = observer;
+	observer->begin(observer->context, hosts->during);
+	controller_expect(hosts);
+	for (i = 0; i < hosts->count; i++)
+		tally_free(&hosts->list[i].tally);
+	send_point(hosts, plan, early);
+	controller_await(hosts,
+			 controller_bit(MESSAGE_READY) | controller_bit(MESSAGE_TALLY) |
+				 controller_bit(MESSAGE_FAILED),
+			 true, CLOCK_NEVER / 2);
+	if (!hosts->why.set)
+		start(hosts, &plan->phases);
+	await_tallies(hosts);
+	report(hosts, false);
+	hosts->observer = NULL;
+	for (i = 0; i < hosts->count; i++)
+		hosts->list[i].come &= ~controller_bit(MESSAGE_TALLY);
+	controller_await(hosts, controller_bit(MESSAGE_ENDED), true, LEAVE_NS);
+	for (i = 0; i < hosts->count; i++)
+		again |= (hosts->list[i].come & controller_bit(MESSAGE_TALLY)) != 0;
+	hosts->observer = observer;
+	if (early && again && !hosts->why.set)
+		report(hosts, true);
+	hosts->observer = NULL;
+	process_unshare(hosts->during, sizeof(*hosts->during));
+	return hosts->why.set ? -EIO : 0;
+}
