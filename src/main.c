@@ -382,6 +382,7 @@
  *     launcher         start a program such as ssh for a host
  *     link             messages over two descriptors
  *     payload          the messages that are texts
+ *     ranks            is this one of the processes of an mpiexec or srun?
  *     wire             the process that a launcher starts on a host: forward
  *                      messages
  *     crew             the process that claims targets and forks users there

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/measure/compare_options.h"
+#include "cli/measure/elsewhere.h"
 #include "cli/measure/label.h"
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
@@ -523,6 +524,7 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 int cli_compare(int argc, const char **argv)
 {
 	struct compare compare = {0};
+	struct error error = {0};
 	unsigned side;
 	int rc;
 
@@ -530,9 +532,12 @@ int cli_compare(int argc, const char **argv)
 	rc = compare_options_read(&compare.options, argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;
+	else if (rc == EXIT_VALID && compare.options.mode == COMPARE_FILES)
+		rc = compare_files(&compare);
+	else if (rc == EXIT_VALID && elsewhere_check_ranks(argc, argv, &error) < 0)
+		rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 	else if (rc == EXIT_VALID)
-		rc = compare.options.mode == COMPARE_FILES ? compare_files(&compare)
-							   : compare_targets(&compare, argc, argv);
+		rc = compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
 	stored_comparison_free(&compare.stored);
 	for (side = 0; side < SIDES; side++) {

@@ -2,6 +2,9 @@
 #include "cli/measure/elsewhere.h"
 
 #include "base/array.h"
+#include "base/clock.h"
+#include "cli/measure/prepare.h"
+#include "hosts/ranks.h"
 #include "load/library.h"
 #include "sweep/fitting.h"
 
@@ -9,6 +12,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Time for the first rank to print its message: mpiexec ends all ranks after one. */
+#define MESSAGE_NS (3 * NS_PER_S)
 
 /* Lists of what hosts need. */
 struct needs {
@@ -148,4 +154,51 @@ void elsewhere_close(struct elsewhere *elsewhere)
 	hosts_close(elsewhere->hosts);
 	hosts_free_list(elsewhere->names);
 	launcher_free(&elsewhere->launcher);
+}
+
+/* Return the command line, with the options that let it start the other hosts. */
+static char *command_for_hosts(const struct ranks *ranks, int argc, const char **argv)
+{
+	const char *hosts = strcmp(ranks->starter, "srun") == 0 ? "slurm" : "HOST,HOST";
+	const char **longer = calloc((size_t)argc + 4, sizeof(*longer));
+	char *text;
+	int i, count = 1;
+
+	if (longer == NULL)
+		return NULL;
+	longer[0] = argv[0];
+	for (i = 1; i < argc && strncmp(argv[i], "--hosts", strlen("--hosts")) != 0; i++)
+		;
+	if (i == argc) {
+		longer[count++] = "--hosts";
+		longer[count++] = hosts;
+		longer[count++] = "--launcher";
+		longer[count++] = ranks->starter;
+	}
+	for (i = 1; i < argc; i++)
+		longer[count++] = argv[i];
+	text = prepare_command(count, longer);
+	free(longer);
+	return text;
+}
+
+int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
+{
+	struct ranks ranks;
+	char *command;
+
+	ranks_find(&ranks);
+	if (ranks.size < 2)
+		return 0;
+	if (ranks.rank > 0) {
+		clock_sleep_until_ns(clock_now_ns() + MESSAGE_NS);
+		return -EINVAL;
+	}
+	command = command_for_hosts(&ranks, argc, argv);
+	error_set(error,
+		  "%s has started %u processes, and each would be a run of its own; "
+		  "start one, without %s, which starts the others: %s",
+		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
+	free(command);
+	return -EINVAL;
 }

@@ -8,6 +8,14 @@
 #include "cli/measure/run_variants.h"
 #include "hosts/hosts.h"
 
+/*
+ * Check that this process is not one of several that mpiexec or srun have started: each
+ * would be a run of its own, on the same targets. Return 0, or -EINVAL: with `error` set
+ * on the first of them, on the others after some time, so that only one message is
+ * printed.
+ */
+int elsewhere_check_ranks(int argc, const char **argv, struct error *error);
+
 /* The hosts of a run. */
 struct elsewhere {
 	char **names;

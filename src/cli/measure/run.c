@@ -440,6 +440,8 @@ int cli_run(int argc, const char **argv)
 	int rc;
 
 	argv[0] = "throng run"; /* popt prints this in --help */
+	if (elsewhere_check_ranks(argc, argv, &error) < 0)
+		return error.set ? cli_refuse(&error) : EXIT_REFUSED;
 	rc = run_options_read(options, argc, argv);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
