@@ -141,11 +141,27 @@ struct stats_barrier {
 	uint32_t arrived;    /* number of users that have arrived */
 	uint32_t round;      /* number of times that all were released */
 	uint64_t release_ns; /* when they were, or will be, released */
+	/*
+	 * Users of the load also play elsewhere, on other hosts. Then the user
+	 * that arrives last does not release the others: it sets `complete` and
+	 * the members after it, and the parent releases all (barrier_release).
+	 */
+	uint32_t elsewhere;
+	uint32_t complete;
+	uint32_t ended; /* the users have ended the phase in `slot` */
+	unsigned slot;
+	/* When that phase began, and the shortest and longest time that a user
+	 * of this process has played it. */
+	uint64_t begin_ns, shortest_ns, longest_ns;
+	/* Time from the start of the point to the end of the last phase
+	 * everywhere. */
+	uint64_t played_ns;
 };
 
 /*
- * The times of one phase of the load, summed over its loops. The user that
- * arrives last at the next barrier is the only writer.
+ * The times of one phase of the load, summed over its loops. The only writer is
+ * the user that arrives last at the next barrier, or the parent if users also
+ * play elsewhere.
  */
 struct stats_load_phase {
 	uint64_t loops; /* loops in which all users played it to its end */

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -30,37 +31,57 @@ static void wake_all(uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Add up the phase that all users of the load have just ended. */
-static void add_up(const struct stats *stats, const struct stats_load *load, unsigned slot)
+/* Find the shortest and longest time of the users of the load in a phase that all of
+ * them have just ended. */
+static void find_times(const struct stats *stats, struct stats_load *load, unsigned slot)
 {
-	struct stats_load_phase *phase = &load->phases[slot];
-	uint64_t shortest_ns = CLOCK_NEVER, longest_ns = 0;
+	struct stats_barrier *barrier = &load->barrier;
 	unsigned user;
 
+	barrier->shortest_ns = CLOCK_NEVER;
+	barrier->longest_ns = 0;
 	for (user = 0; user < stats->users; user++) {
 		uint64_t took_ns = stats_laps(stats, user)[slot].took_ns;
 
 		if (stats_load_of(stats, user) != load)
 			continue;
-		if (took_ns > longest_ns)
-			longest_ns = took_ns;
-		if (took_ns < shortest_ns)
-			shortest_ns = took_ns;
+		if (took_ns > barrier->longest_ns)
+			barrier->longest_ns = took_ns;
+		if (took_ns < barrier->shortest_ns)
+			barrier->shortest_ns = took_ns;
 	}
-	if (phase->loops == 0 || shortest_ns < phase->min_ns)
-		phase->min_ns = shortest_ns;
-	if (longest_ns > phase->max_ns)
-		phase->max_ns = longest_ns;
-	phase->elapsed_ns += longest_ns;
+}
+
+/* Add up that phase, which the slowest of all users has ended after `elapsed_ns`. */
+static void add_up(const struct stats_load *load, unsigned slot, uint64_t elapsed_ns)
+{
+	const struct stats_barrier *barrier = &load->barrier;
+	struct stats_load_phase *phase = &load->phases[slot];
+
+	if (phase->loops == 0 || barrier->shortest_ns < phase->min_ns)
+		phase->min_ns = barrier->shortest_ns;
+	if (barrier->longest_ns > phase->max_ns)
+		phase->max_ns = barrier->longest_ns;
+	phase->elapsed_ns += elapsed_ns;
 	phase->loops++;
 }
 
-static void release(struct stats_barrier *barrier, uint64_t lead_ns)
+static void release(struct stats_barrier *barrier, uint64_t release_ns)
 {
 	barrier->arrived = 0;
-	__atomic_store_n(&barrier->release_ns, clock_now_ns() + lead_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&barrier->release_ns, release_ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
 	wake_all(&barrier->round);
+}
+
+/* Let the parent know that all users of this process have arrived. */
+static void complete(const struct replay *r, struct stats_barrier *barrier, bool ended)
+{
+	barrier->ended = ended;
+	barrier->slot = r->recorder.slot;
+	barrier->begin_ns = r->recorder.slot_ns;
+	__atomic_store_n(&barrier->complete, 1, __ATOMIC_RELEASE);
+	kill(getppid(), SIGCHLD); /* or it would notice only after its nap */
 }
 
 static void wait_for_release(struct replay *r, struct stats_barrier *barrier, uint32_t round)
@@ -82,7 +103,8 @@ static void wait_for_release(struct replay *r, struct stats_barrier *barrier, ui
 
 /*
  * Wait until all users are here. The last one adds up the phase that they have
- * `ended`, if any, and releases all to begin `lead_ns` later.
+ * `ended`, if any, and releases all to begin `lead_ns` later, unless others play
+ * elsewhere.
  */
 static void meet(struct replay *r, bool ended, uint64_t lead_ns)
 {
@@ -95,8 +117,15 @@ static void meet(struct replay *r, bool ended, uint64_t lead_ns)
 		return;
 	}
 	if (ended)
-		add_up(r->stats, load, r->recorder.slot);
-	release(barrier, lead_ns);
+		find_times(r->stats, load, r->recorder.slot);
+	if (barrier->elsewhere != 0) {
+		complete(r, barrier, ended);
+		wait_for_release(r, barrier, round);
+		return;
+	}
+	if (ended)
+		add_up(load, r->recorder.slot, barrier->longest_ns);
+	release(barrier, clock_now_ns() + lead_ns);
 }
 
 void barrier_start(struct replay *r, uint64_t start_ns)
@@ -159,4 +188,33 @@ bool barrier_is_waiting(const struct stats *stats, unsigned user)
 
 	return own->at_barrier != 0 &&
 	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == own->awaits;
+}
+
+uint64_t barrier_played_ns(const struct replay *r)
+{
+	const struct stats_barrier *barrier = &r->recorder.load->barrier;
+
+	/* The hosts' clocks differ, but all users must play the same loops. */
+	return barrier->elsewhere != 0 ? barrier->played_ns : r->begin_ns - r->stats->run->start_ns;
+}
+
+bool barrier_is_complete(const struct stats_load *load)
+{
+	return __atomic_load_n(&load->barrier.complete, __ATOMIC_ACQUIRE) != 0;
+}
+
+void barrier_release(struct stats_load *load, const struct barrier_go *go)
+{
+	struct stats_barrier *barrier = &load->barrier;
+	uint64_t elapsed_ns = go->longest_ns, release_ns = go->begin_ns;
+
+	if (barrier->ended) {
+		if (elapsed_ns < barrier->longest_ns)
+			elapsed_ns = barrier->longest_ns;
+		add_up(load, barrier->slot, elapsed_ns);
+		barrier->played_ns = go->played_ns;
+		release_ns = barrier->begin_ns + elapsed_ns;
+	}
+	barrier->complete = 0;
+	release(barrier, release_ns);
 }

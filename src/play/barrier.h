@@ -39,6 +39,29 @@ void barrier_end(struct replay *replay);
  */
 void barrier_meet(struct replay *replay, unsigned slot);
 
+/*
+ * Return the time from the start of the point to the end of the last phase, for
+ * all users of the load the same, after barrier_end. Without phases, it is that
+ * until the end of the user's last operation.
+ */
+uint64_t barrier_played_ns(const struct replay *replay);
+
+/* The answer of all hosts to users that have arrived (struct stats_barrier). */
+struct barrier_go {
+	/* When all users begin the next phase, unless they have ended one. */
+	uint64_t begin_ns;
+	/* If they have ended a phase: the longest time of a user on any host, and
+	 * the time from the start of the point until then. */
+	uint64_t longest_ns, played_ns;
+};
+
+/* Check if all users of a load in this process wait for those that play
+ * elsewhere. */
+bool barrier_is_complete(const struct stats_load *load);
+
+/* Release these users. Only the parent does so. */
+void barrier_release(struct stats_load *load, const struct barrier_go *go);
+
 /* Check if a user waits for others at its barrier. */
 bool barrier_is_waiting(const struct stats *stats, unsigned user);
 

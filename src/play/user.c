@@ -391,7 +391,7 @@ static bool restore(struct user *user)
 
 /*
  * Check if the user plays another loop after the first `played` ones. All users
- * of a load with phases agree, as barrier_end has given them the same begin_ns.
+ * of a load with phases agree.
  */
 static bool plays_another(const struct user *user, uint64_t played)
 {
@@ -399,7 +399,7 @@ static bool plays_another(const struct user *user, uint64_t played)
 	const struct replay *r = &user->replay;
 
 	if (phases->whole_loops)
-		return r->begin_ns - r->stats->run->start_ns < phases->time_ns;
+		return barrier_played_ns(r) < phases->time_ns;
 	return played != phases->loops;
 }
 

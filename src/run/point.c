@@ -41,6 +41,14 @@ static uint64_t on_start(void *context)
 	return point->observer->start(point->observer->context);
 }
 
+static bool on_meet(void *context, size_t load, const struct stats_barrier *barrier,
+		    struct barrier_go *go)
+{
+	const struct point *point = context;
+
+	return point->observer->meet(point->observer->context, load, barrier, go);
+}
+
 static void on_tick(void *context, const struct workers_view *view)
 {
 	const struct point *point = context;
@@ -56,6 +64,7 @@ static int play(struct point *point, bool early)
 		.context = point,
 		.tick = on_tick,
 		.start = point->observer->start != NULL ? on_start : NULL,
+		.meet = point->observer->meet != NULL ? on_meet : NULL,
 		.over = early ? on_over : NULL,
 	};
 	struct workers_report report;

@@ -41,7 +41,7 @@ static const struct op *op_of(const struct workers_plan *plan, const struct stat
 }
 
 /* Check if the user waits for a sequence point not yet reached, or for others
- * at the beginning of a phase. */
+ * of this process at the beginning of a phase. */
 static bool is_waiting(const struct workers_plan *plan, const struct stats *stats, unsigned user)
 {
 	const struct stats_user *own = stats_user(stats, user), *other;
@@ -50,7 +50,8 @@ static bool is_waiting(const struct workers_plan *plan, const struct stats *stat
 	if (__atomic_load_n(&own->waits, __ATOMIC_ACQUIRE) % 2 == 0)
 		return false;
 	if (own->at_barrier != 0 || op->kind != OP_WAITSP)
-		return barrier_is_waiting(stats, user);
+		return stats_load_of(stats, user)->barrier.elsewhere == 0 &&
+		       barrier_is_waiting(stats, user);
 	other = stats_user(stats, op->user);
 	return __atomic_load_n(&other->sequence_point, __ATOMIC_ACQUIRE) < own->awaits &&
 	       __atomic_load_n(&other->state, __ATOMIC_ACQUIRE) < STATS_ENDING;

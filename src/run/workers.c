@@ -2,7 +2,6 @@
 #include "run/workers.h"
 
 #include "base/process.h"
-#include "play/barrier.h"
 #include "play/user.h"
 #include "run/watchdog.h"
 
@@ -15,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Interval at which the parent wakes up, before and after the start. */
+/* Interval at which the parent wakes up: before the start, and while users wait
+ * for those elsewhere; while users play. */
 #define SETUP_SLICE_NS (2 * NS_PER_MS)
 #define WATCH_SLICE_NS (20 * NS_PER_MS)
 /*
@@ -132,13 +132,21 @@ static void try_start(struct workers *workers)
 		start(workers, start_ns);
 }
 
-/* Let each user know its load, and each load its users. */
-static void assign_loads(const struct workers_plan *plan, const struct stats *stats)
+/* Let each user know its load, and each load its users. With `elsewhere`, let loads with
+ * phases also know if they have users that are not in this process. */
+static void assign_loads(const struct workers_plan *plan, const struct stats *stats, bool elsewhere)
 {
+	const unsigned end = plan->first_user + plan->users;
 	unsigned user;
 
 	for (user = 0; user < plan->users; user++)
 		stats_assign(stats, user, loads_index(plan->loads, plan->first_user + user));
+	for (user = 0; elsewhere && user < plan->users_total; user++) {
+		struct stats_load *load = &stats->list[loads_index(plan->loads, user)];
+
+		if ((user < plan->first_user || user >= end) && load->phase_count > 0)
+			load->barrier.elsewhere = 1;
+	}
 }
 
 /*
@@ -456,21 +464,43 @@ static void let_users_remove(struct workers *workers)
 	__atomic_store_n(&workers->stats->run->remove, 1, __ATOMIC_RELEASE);
 }
 
+/* Let users go on that have met those elsewhere. Return whether some still wait. */
+static bool release_barriers(const struct workers *workers)
+{
+	const struct workers_observer *observer = workers->observer;
+	struct stats_load *list = workers->stats->list;
+	struct barrier_go go;
+	bool waiting = false;
+	size_t i;
+
+	for (i = 0; observer->meet != NULL && i < workers->stats->loads; i++) {
+		if (!barrier_is_complete(&list[i]))
+			continue;
+		if (observer->meet(observer->context, i, &list[i].barrier, &go))
+			barrier_release(&list[i], &go);
+		else
+			waiting = true;
+	}
+	return waiting;
+}
+
 static void watch(struct workers *workers)
 {
 	struct stats_run *run = workers->stats->run;
+	bool waiting = true;
 
 	workers->sampler.began_ns = workers->last_look_ns = clock_now_ns();
 	workers->next_tick_ns = workers->last_look_ns + NS_PER_S;
 	while (workers->alive > 0) {
-		handle_signal(workers, process_wait_signal(run->start_ns == 0 ? SETUP_SLICE_NS
-									      : WATCH_SLICE_NS));
+		handle_signal(workers,
+			      process_wait_signal(waiting ? SETUP_SLICE_NS : WATCH_SLICE_NS));
 		reap(workers);
 		if (run->stop != 0)
 			call_off(workers);
 		else if (run->start_ns == 0 &&
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) == workers->plan->users)
 			try_start(workers);
+		waiting = release_barriers(workers) || run->start_ns == 0;
 		if (!workers->over && run->remove == 0 && have_settled(workers))
 			let_users_remove(workers);
 		pass_time(workers, clock_now_ns());
@@ -514,7 +544,7 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		return -ENOMEM;
 	}
 	stats->run->remove = observer->over == NULL;
-	assign_loads(plan, stats);
+	assign_loads(plan, stats, observer->meet != NULL);
 	raise_descriptor_limit();
 	rc = fork_users(&workers, error);
 	if (rc < 0) {

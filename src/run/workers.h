@@ -8,6 +8,7 @@
 
 #include "measure/seconds.h"
 #include "measure/stats.h"
+#include "play/barrier.h"
 #include "play/plan.h"
 #include "run/watchdog.h"
 #include "run/workers_view.h"
@@ -37,6 +38,14 @@ struct workers_observer {
 	 * 0 to be asked again; or CLOCK_NEVER to call the point off. NULL: they
 	 * start at once. */
 	uint64_t (*start)(void *context);
+	/*
+	 * All users of load number `load` in this process wait for those that play
+	 * elsewhere (struct stats_barrier). Set `go` and return true when these have
+	 * arrived, too; or return false to be asked again. NULL: all users of the
+	 * run are in this process.
+	 */
+	bool (*meet)(void *context, size_t load, const struct stats_barrier *barrier,
+		     struct barrier_go *go);
 	/*
 	 * Called when all that `report` says of the point is known, before the
 	 * users remove their files. Trouble with the removal is only in the

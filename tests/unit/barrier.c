@@ -267,6 +267,106 @@ static void only_the_users_of_a_load_count(void **state)
 	expect_figure(phases[1], FIGURE_LOOPS, 3);
 }
 
+/* How often the users of this run were released from the barrier; and by how much each
+ * phase takes longer elsewhere than the slow user needs here. */
+static unsigned released;
+static uint64_t longer_ns;
+
+/* Check that nobody goes on before those elsewhere have arrived. */
+static void expect_all_wait(const struct simulation *s, const struct stats_barrier *barrier)
+{
+	unsigned user, i;
+
+	for (user = 0; user < s->plan.users; user++)
+		while (!barrier_is_waiting(&s->stats, user))
+			sched_yield();
+	for (i = 0; i < 100; i++)
+		sched_yield();
+	assert_int_equal(barrier->round, released);
+	for (user = 0; user < s->plan.users; user++)
+		assert_true(barrier_is_waiting(&s->stats, user));
+}
+
+/* Release the users if they have arrived. The loops of the run have taken 1 s each,
+ * whatever the clock here says. */
+static void meet_others(struct simulation *s)
+{
+	struct stats_load *load = s->stats.list;
+	struct barrier_go go = {0};
+
+	sched_yield();
+	if (!barrier_is_complete(load))
+		return;
+	expect_all_wait(s, &load->barrier);
+	if (load->barrier.ended) {
+		go.longest_ns = load->barrier.longest_ns + longer_ns;
+		go.played_ns = NS_PER_S * (load->phases[3].loops + 1);
+	} else {
+		go.begin_ns = clock_now_ns() + NS_PER_S;
+	}
+	released++;
+	barrier_release(load, &go);
+}
+
+/* The phases of each loop end when the slowest user of any process has ended them. */
+static void a_phase_ends_with_the_slowest_user_elsewhere(void **state)
+{
+	const double more_s = 7, took_s = FLUSHES * FLUSH_MS / 1e3;
+	struct simulation *s = *state;
+	const struct record *phases[3], *total;
+	uint64_t loops;
+	size_t i;
+
+	s->meet = meet_others;
+	longer_ns = 7 * NS_PER_S;
+	simulation_add(s, flushes);
+	for (loops = 1; loops <= 3; loops += 2) {
+		released = 0;
+		play(s, loops);
+		get_phases(s, NULL, phases);
+		total = records_total(&s->repeat.records);
+		for (i = 0; i < LENGTH(phases); i++) {
+			const double own_s = i == 1 ? took_s : 0;
+
+			expect_near(record_value(phases[i], FIGURE_ELAPSED_S), own_s + more_s,
+				    1e-9);
+			expect_near(record_value(phases[i], FIGURE_ELAPSED_USER_MIN_S), 0, 1e-9);
+			expect_near(record_value(phases[i], FIGURE_ELAPSED_USER_MAX_S), own_s,
+				    1e-9);
+			expect_figure(phases[i], FIGURE_LOOPS, (double)(USERS * loops));
+		}
+		/* The operations before the first phase are a phase, too. Users wait
+		 * when they have ended one, and before they begin one. */
+		expect_near(record_value(total, FIGURE_SECONDS),
+			    (double)loops * (4 * more_s + took_s), 1e-9);
+		assert_int_equal(released, 8 * loops - 1);
+		expect_figure(total, FIGURE_LOOP_COUNT, (double)(USERS * loops));
+		expect_figure(total, FIGURE_LOOP_MAX_S, took_s);
+	}
+}
+
+/* All processes must play the same loops, although their clocks differ. */
+static void the_parent_decides_if_another_loop_begins(void **state)
+{
+	struct simulation *s = *state;
+	const struct record *phases[3];
+	uint64_t loops;
+
+	s->meet = meet_others;
+	longer_ns = 0;
+	simulation_add(s, flushes);
+	for (loops = 1; loops <= 3; loops++) {
+		released = 0;
+		s->plan.phases = (struct phases){
+			.time_ns = (loops - 1) * NS_PER_S + 1,
+			.whole_loops = true,
+		};
+		simulation_play(s);
+		get_phases(s, NULL, phases);
+		expect_figure(phases[2], FIGURE_LOOPS, (double)(USERS * loops));
+	}
+}
+
 /* A load without phases ends with the last of its own users. */
 static void a_load_ends_with_its_own_users(void **state)
 {
@@ -407,6 +507,8 @@ int unit_barrier(void)
 		TEST(waiting_is_no_part_of_a_loop),
 		TEST(users_of_another_load_do_not_wait),
 		TEST(only_the_users_of_a_load_count),
+		TEST(a_phase_ends_with_the_slowest_user_elsewhere),
+		TEST(the_parent_decides_if_another_loop_begins),
 		TEST(a_load_ends_with_its_own_users),
 		TEST(a_user_ends_with_its_last_loop),
 		cmocka_unit_test(a_barrier_postpones_what_counts_from_before_it),

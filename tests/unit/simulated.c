@@ -133,9 +133,12 @@ static void set_times(struct simulation *s)
 	const struct phases *phases = &s->plan.phases;
 	struct stats_run *run = s->stats.run;
 	unsigned user;
+	size_t load;
 
 	for (user = 0; user < s->plan.users; user++)
 		stats_assign(&s->stats, user, loads_index(&s->loads, user));
+	for (load = 0; load < s->loads.count; load++)
+		s->stats.list[load].barrier.elsewhere = s->meet != NULL;
 	run->start_ns = BEGIN_NS + NS_PER_S;
 	run->measure_ns = run->start_ns + phases->warmup_ns;
 	run->stop_ns = phases_in_loops(phases) ? CLOCK_NEVER : run->measure_ns + phases->time_ns;
@@ -163,7 +166,9 @@ static void play_users(struct simulation *s)
 	}
 	close(start_fds[0]);
 	for (user = 0; user < s->plan.users; user++) {
-		assert_true(wait(&status) > 0);
+		while ((pid = waitpid(-1, &status, s->meet != NULL ? WNOHANG : 0)) == 0)
+			s->meet(s);
+		assert_true(pid > 0);
 		assert_int_equal(status, 0);
 	}
 }

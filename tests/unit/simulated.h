@@ -37,6 +37,10 @@ struct simulation {
 	struct workers_target on;
 	struct loads loads;
 	struct workers_plan plan;
+	/* Users of the loads also play elsewhere. This is called again and again, as
+	 * by the parent, to release those of this run (play/barrier.h). NULL: all
+	 * are here. */
+	void (*meet)(struct simulation *simulation);
 	struct stats stats;          /* mapped while the run is played */
 	struct intern names;         /* the texts of the keys of `repeat` */
 	struct result_repeat repeat; /* what users of throng read */
