@@ -378,6 +378,7 @@
  *     hosts            start and end throng on all hosts; claim targets there
  *     controller       the hosts as the controller knows them: messages, losses
  *     play             play a point: a common start, one tally
+ *     meeting          users of different hosts meet before a phase of a load
  *     list             the list of --hosts
  *     launcher         start a program such as ssh for a host
  *     link             messages over two descriptors

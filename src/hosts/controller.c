@@ -102,6 +102,9 @@ static void take(struct hosts *hosts, struct host *host, const struct message *m
 	case MESSAGE_FACTS:
 		take_facts(host, message);
 		break;
+	case MESSAGE_ARRIVED:
+		meetings_take(hosts, host, message);
+		break;
 	case MESSAGE_TALLY:
 		take_tally(hosts, host, message);
 		break;

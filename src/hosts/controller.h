@@ -23,11 +23,13 @@ struct host {
 	bool lost;                         /* neither crew nor wire answers any more */
 	uint64_t numbers[MESSAGE_NUMBERS]; /* of the last message but BEAT */
 	struct workers_view view;
-	unsigned first_user, users; /* of the point */
-	struct tally tally;         /* of the point */
-	char *facts;                /* the payload of FACTS */
-	int64_t offset_ns;          /* its clock minus ours */
-	uint64_t bound_ns;          /* max error of that */
+	unsigned first_user, users;  /* of the point */
+	struct tally tally;          /* of the point */
+	char *facts;                 /* the payload of FACTS */
+	int64_t offset_ns;           /* its clock minus ours */
+	uint64_t bound_ns;           /* max error of that, */
+	uint64_t compared_ns;        /* at this time by our clock */
+	struct attendance *arrivals; /* of the point, per load (meeting.c) */
 };
 
 struct hosts {
@@ -39,9 +41,11 @@ struct hosts {
 	bool stopped;     /* STOP was sent */
 	uint64_t beat_ns; /* when to send the next BEAT */
 	uint64_t tick_ns; /* when to call the observer next */
-	/* Of the point; NULL: none is played. */
+	/* While a point is played; else NULL. */
 	const struct point_observer *observer;
 	struct stats_run *during; /* the times of its phases, by our clock */
+	struct meeting *meetings; /* per load (meeting.c) */
+	size_t meeting_count;
 };
 
 /* The mask of a type of message. */
@@ -80,6 +84,27 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
 /* Set `error` to the failure of a host, if there was any. Return 0 or -EIO; -EINTR if we were
  * interrupted. */
 int controller_give(const struct hosts *hosts, struct error *error);
+
+/*
+ * Compare the clocks of the hosts that have users of load number `load`, or of any with
+ * SIZE_MAX, with ours, unless that was done in the last `fresh_ns`. Return the earliest
+ * time at which all of them can start together, by our clock (play.c).
+ */
+uint64_t controller_agree(struct hosts *hosts, size_t load, uint64_t fresh_ns);
+
+/*
+ * Let users of the same load meet across hosts (meeting.c): prepare for a point that
+ * hosts have got their shares of; note that its users start; take ARRIVED from a host; send
+ * GO where all have arrived; and forget the point.
+ */
+int meetings_open(struct hosts *hosts, const struct workers_plan *plan);
+void meetings_start(struct hosts *hosts, uint64_t start_ns);
+void meetings_take(struct hosts *hosts, struct host *host, const struct message *message);
+void meetings_go(struct hosts *hosts);
+void meetings_close(struct hosts *hosts);
+
+/* Check if a host has users of a load that other hosts may have users of. */
+bool meetings_has(const struct host *host, size_t load);
 
 /* Play a point: the venue's slot (play.c). */
 int hosts_play(void *context, struct workers_plan *plan, const struct point_observer *observer,

@@ -30,20 +30,25 @@ struct crew {
 	struct stage stages[STEPS_SIDES];
 	unsigned stage_count;
 	struct identity run; /* of the controller's run */
-	bool is_ready;       /* READY was sent */
-	bool stopped;        /* STOP came */
+	/* The point that is played: READY was sent; START came, with this time; and
+	 * for each load, what was said and heard of its phases. */
+	bool is_ready, started;
+	uint64_t start_ns;
+	struct crew_meeting {
+		bool said, come;
+		uint32_t round; /* of the GO that has come */
+		struct barrier_go go;
+	} *meetings;
+	size_t meeting_count;
+	bool stopped; /* STOP came */
 	bool leaves;
 	bool lost; /* the controller has not said LEAVE */
 };
 
-static void say(struct crew *crew, enum message_type type, uint64_t number, const void *payload,
-		size_t bytes)
+static void say_message(struct crew *crew, const struct message *message)
 {
-	const struct message message = {
-		.type = type, .numbers = {number}, .payload = payload, .bytes = bytes};
-
 	struct pollfd fd = {.fd = crew->controller->out_fd, .events = POLLOUT};
-	int rc = link_send(crew->controller, &message);
+	int rc = link_send(crew->controller, message);
 
 	/* The wire always reads. */
 	while (rc == 0 && (rc = link_flush(crew->controller)) > 0) {
@@ -52,6 +57,14 @@ static void say(struct crew *crew, enum message_type type, uint64_t number, cons
 	}
 	if (rc < 0)
 		crew->leaves = true;
+}
+
+static void say(struct crew *crew, enum message_type type, uint64_t number, const void *payload,
+		size_t bytes)
+{
+	say_message(crew,
+		    &(const struct message){
+			    .type = type, .numbers = {number}, .payload = payload, .bytes = bytes});
 }
 
 static void say_failed(struct crew *crew, const struct error *error)
@@ -240,19 +253,75 @@ static void on_tick(void *context, const struct workers_view *view)
 	say(context, MESSAGE_BEAT, 0, text.text, text.bytes);
 }
 
+/* Keep what the controller says of a phase: load, round, and either the start, or the
+ * longest time of a user and that since the start of the point. */
+static void take_go(struct crew *crew, const struct message *message)
+{
+	struct crew_meeting *meeting;
+
+	if (message->numbers[0] >= crew->meeting_count) {
+		crew->leaves = true;
+		return;
+	}
+	meeting = &crew->meetings[message->numbers[0]];
+	meeting->come = true;
+	meeting->round = (uint32_t)message->numbers[1];
+	meeting->go = (struct barrier_go){
+		.begin_ns = message->numbers[2],
+		.longest_ns = message->numbers[2],
+		.played_ns = message->numbers[3],
+	};
+}
+
+/* Take the messages about the point that is played. */
+static void listen_while_playing(struct crew *crew)
+{
+	struct message message;
+
+	while (take(crew, &message) > 0) {
+		if (message.type == MESSAGE_START) {
+			crew->started = true;
+			crew->start_ns = message.numbers[0];
+		} else if (message.type == MESSAGE_GO) {
+			take_go(crew, &message);
+		}
+	}
+}
+
 /* Say that the users are ready, and wait for the start. */
 static uint64_t on_start(void *context)
 {
 	struct crew *crew = context;
-	struct message message;
 
 	if (!crew->is_ready)
 		say(crew, MESSAGE_READY, 0, NULL, 0);
 	crew->is_ready = true;
-	while (take(crew, &message) > 0)
-		if (message.type == MESSAGE_START)
-			return message.numbers[0] > 0 ? message.numbers[0] : CLOCK_NEVER;
+	listen_while_playing(crew);
+	if (crew->started)
+		return crew->start_ns > 0 ? crew->start_ns : CLOCK_NEVER;
 	return crew->leaves || crew->stopped ? CLOCK_NEVER : 0;
+}
+
+/* Say that all users of a load have arrived at its barrier, and wait for those of other
+ * hosts. */
+static bool on_meet(void *context, size_t load, const struct stats_barrier *barrier,
+		    struct barrier_go *go)
+{
+	struct crew *crew = context;
+	struct crew_meeting *meeting = &crew->meetings[load];
+
+	if (!meeting->said)
+		say_message(crew, &(const struct message){.type = MESSAGE_ARRIVED,
+							  .numbers = {load, barrier->round,
+								      barrier->ended,
+								      barrier->longest_ns}});
+	meeting->said = true;
+	listen_while_playing(crew);
+	if (!meeting->come || meeting->round != barrier->round)
+		return false;
+	*go = meeting->go;
+	meeting->said = meeting->come = false;
+	return true;
 }
 
 static void on_over(void *context, const struct point_end *end)
@@ -280,6 +349,7 @@ static void take_point(struct crew *crew, const struct message *message)
 						.begin = on_begin,
 						.tick = on_tick,
 						.start = on_start,
+						.meet = on_meet,
 						.over = on_over};
 	struct stage *stage = stage_of(crew, message);
 	const char *text = message->payload;
@@ -305,9 +375,17 @@ static void take_point(struct crew *crew, const struct message *message)
 		crew->leaves = true;
 		return;
 	}
-	crew->is_ready = false;
+	crew->is_ready = crew->started = false;
+	crew->meetings = calloc(plan->loads->count, sizeof(*crew->meetings));
+	crew->meeting_count = plan->loads->count;
 	stage->played = true;
-	point_play(plan, &observer, early);
+	if (crew->meetings == NULL)
+		crew->leaves = true;
+	else
+		point_play(plan, &observer, early);
+	free(crew->meetings);
+	crew->meetings = NULL;
+	crew->meeting_count = 0;
 	say(crew, MESSAGE_ENDED, 0, NULL, 0);
 }
 

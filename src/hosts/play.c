@@ -46,6 +46,7 @@ static void compare_clocks(struct hosts *hosts, struct host *host)
 			break;
 	}
 	host->bound_ns = best_ns / 2;
+	host->compared_ns = clock_now_ns();
 }
 
 /* Tell the commands of --sample when the phases of the point are. */
@@ -60,23 +61,31 @@ static void publish(const struct hosts *hosts, const struct phases *phases, uint
 	__atomic_store_n(&during->start_ns, start_ns, __ATOMIC_RELEASE);
 }
 
-/* Let the users of all hosts start at the same time. */
-static void start(struct hosts *hosts, const struct phases *phases)
+uint64_t controller_agree(struct hosts *hosts, size_t load, uint64_t fresh_ns)
 {
-	uint64_t bound_ns = 0, start_ns;
+	uint64_t bound_ns = 0;
 	unsigned users = 0;
 	size_t i;
 
 	for (i = 0; i < hosts->count; i++) {
 		struct host *host = &hosts->list[i];
 
-		if (host->users == 0)
+		if (load == SIZE_MAX ? host->users == 0 : !meetings_has(host, load))
 			continue;
-		compare_clocks(hosts, host);
+		if (clock_now_ns() - host->compared_ns >= fresh_ns)
+			compare_clocks(hosts, host);
 		bound_ns = host->bound_ns > bound_ns ? host->bound_ns : bound_ns;
 		users = host->users > users ? host->users : users;
 	}
-	start_ns = clock_now_ns() + barrier_lead_ns(users) + START_NS + 4 * bound_ns;
+	return clock_now_ns() + barrier_lead_ns(users) + START_NS + 4 * bound_ns;
+}
+
+/* Let the users of all hosts start at the same time. */
+static void start(struct hosts *hosts, const struct phases *phases)
+{
+	uint64_t start_ns = controller_agree(hosts, SIZE_MAX, 0);
+	size_t i;
+
 	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
 		struct host *host = &hosts->list[i];
 		const struct message message = {
@@ -87,6 +96,7 @@ static void start(struct hosts *hosts, const struct phases *phases)
 		if (host->users > 0)
 			controller_send(hosts, host, &message);
 	}
+	meetings_start(hosts, start_ns);
 	publish(hosts, phases, start_ns);
 }
 
@@ -151,6 +161,8 @@ static void await_tallies(struct hosts *hosts)
 			controller_stop(hosts);
 			end_ns = clock_now_ns() + HOSTS_PATIENCE_NS;
 		}
+		if (!hosts->stopped)
+			meetings_go(hosts);
 		if (!is_over)
 			controller_pump(hosts, WAIT_MS);
 	}
@@ -214,6 +226,8 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	for (i = 0; i < hosts->count; i++)
 		tally_free(&hosts->list[i].tally);
 	send_point(hosts, plan, early);
+	if (meetings_open(hosts, plan) < 0)
+		error_no_memory(&hosts->why);
 	controller_await(hosts,
 			 controller_bit(MESSAGE_READY) | controller_bit(MESSAGE_TALLY) |
 				 controller_bit(MESSAGE_FAILED),
@@ -232,6 +246,7 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	if (early && again && !hosts->why.set)
 		report(hosts, true);
 	hosts->observer = NULL;
+	meetings_close(hosts);
 	process_unshare(hosts->during, sizeof(*hosts->during));
 	return hosts->why.set ? -EIO : 0;
 }
