@@ -18,7 +18,7 @@
 
 enum { HOSTS_MAX = 1024 };
 
-/* What all hosts are given. */
+/* The run that all hosts prepare. */
 struct hosts_request {
 	const struct launcher *launcher;
 	const char *program; /* to run there */
@@ -32,7 +32,7 @@ struct hosts_request {
 		const char *path;
 	} *loads;
 	size_t load_count;
-	/* Whose accounts the hosts need. */
+	/* The targets, with the accounts that the hosts need. */
 	const struct target *const *targets;
 	size_t target_count;
 	/* A hash of all loads (fitting.h), which must be the same everywhere. */

@@ -123,7 +123,7 @@ void machine_print(const struct machine *machine, struct payload *payload)
 }
 
 /* Copy a value to a text. */
-#define TEXT(from, key, to) \
+#define COPY_TEXT(from, key, to) \
 	snprintf(to, sizeof(to), "%.*s", (int)sizeof(to) - 1, payload_text(from, key, value))
 
 void machine_parse(const char *text, struct machine *machine)
@@ -135,11 +135,11 @@ void machine_parse(const char *text, struct machine *machine)
 		.usable_cpus = (unsigned)payload_number(text, "usable_cpus"),
 		.memory_bytes = payload_number(text, "memory_bytes"),
 	};
-	TEXT(text, "version", machine->version);
-	TEXT(text, "name", machine->name);
-	TEXT(text, "kernel", machine->kernel);
-	TEXT(text, "boot", machine->boot);
-	TEXT(text, "network", machine->network);
+	COPY_TEXT(text, "version", machine->version);
+	COPY_TEXT(text, "name", machine->name);
+	COPY_TEXT(text, "kernel", machine->kernel);
+	COPY_TEXT(text, "boot", machine->boot);
+	COPY_TEXT(text, "network", machine->network);
 }
 
 /*
@@ -183,10 +183,10 @@ void facts_parse(const char *text, unsigned number, struct workers_target *on)
 {
 	char key[KEY], value[PAYLOAD_VALUE];
 
-	TEXT(text, key_of(number, "kind", key), on->facts.kind);
-	TEXT(text, key_of(number, "protection", key), on->facts.protection);
-	TEXT(text, key_of(number, "algorithm", key), on->facts.algorithm);
-	TEXT(text, key_of(number, "directory", key), on->claim.file.name);
+	COPY_TEXT(text, key_of(number, "kind", key), on->facts.kind);
+	COPY_TEXT(text, key_of(number, "protection", key), on->facts.protection);
+	COPY_TEXT(text, key_of(number, "algorithm", key), on->facts.algorithm);
+	COPY_TEXT(text, key_of(number, "directory", key), on->claim.file.name);
 #define FACTS_PARSE(member) \
 	on->member = (__typeof__(on->member))payload_number(text, key_of(number, #member, key));
 	FACTS(FACTS_PARSE)

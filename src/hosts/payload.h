@@ -44,8 +44,8 @@ void machine_describe(struct machine *machine);
 void machine_print(const struct machine *machine, struct payload *payload);
 void machine_parse(const char *text, struct machine *machine);
 
-/* What a claim has found: the parts of a struct workers_target that a controller needs.
- * `number` is that of the target. */
+/* The facts that a claim has found: the parts of a struct workers_target that a
+ * controller needs. `number` is that of the target. */
 void facts_print(const struct workers_target *on, unsigned number, struct payload *payload);
 void facts_parse(const char *text, unsigned number, struct workers_target *on);
 

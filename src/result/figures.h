@@ -96,7 +96,7 @@ enum figure_combine {
 	/* Context switches: voluntary and involuntary. */ \
 	X(WAITS, "waits", FORM_COUNT, COMBINE_MEAN) \
 	X(PREEMPTIONS, "preemptions", FORM_COUNT, COMBINE_MEAN) \
-	/* Of phases: the mean time of a loop, from the start to the end of the \
+	/* The mean time of a loop of a phase, from the start to the end of the \
 	 * slowest user; of their load, the sum with the time before the first one. \
 	 * Only of phases: the shortest and longest time of one user in one loop. */ \
 	X(ELAPSED_S, "elapsed_s", FORM_S, COMBINE_MEDIAN, .decimals = 9) \

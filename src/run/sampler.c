@@ -42,7 +42,7 @@ struct sampler_memory {
 	struct sampler_value values[]; /* `room` of each command */
 };
 
-/* What a command writes to a pipe. */
+/* The output of a command, from a pipe. */
 struct stream {
 	int fd; /* -1: closed */
 	size_t length;

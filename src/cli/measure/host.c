@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-/* What the crew plays, until its process ends. */
+/* The run that the crew plays, until its process ends. */
 static struct run_options options;
 static struct run_variants variants;
 static struct result result;

@@ -21,7 +21,7 @@ struct run_variants {
 	struct run_variant *list;
 	struct steps_variant *steps; /* the same variants, for the measurement */
 	size_t count;                /* at least 1 after run_variants_open */
-	/* Of each parameter that --set or an axis sets, whether a load has it. NULL:
+	/* Whether a load has each parameter that --set or an axis sets. NULL:
 	 * all variants have the same loads. */
 	bool *found;
 };
