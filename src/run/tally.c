@@ -73,8 +73,12 @@ static int add_labels(struct tally *into, const struct tally *other)
 static int add_users(struct tally *into, const struct tally *other)
 {
 	size_t users = (size_t)into->users + other->users;
-	uint64_t *user_ops = reallocarray(into->user_ops, users, sizeof(*user_ops));
+	uint64_t *user_ops;
 
+	/* A machine may have no user of a load. */
+	if (other->users == 0)
+		return 0;
+	user_ops = reallocarray(into->user_ops, users, sizeof(*user_ops));
 	if (user_ops == NULL)
 		return -ENOMEM;
 	memcpy(user_ops + into->users, other->user_ops, other->users * sizeof(*user_ops));
@@ -192,12 +196,11 @@ static int add_phases(struct tally *into, const struct tally *other)
 			phase = tally_add_phase(into, from->name);
 			if (phase == NULL)
 				return -ENOMEM;
-			phase->min_ns = from->min_ns;
 		}
+		if (from->loops > 0 && (phase->loops == 0 || from->min_ns < phase->min_ns))
+			phase->min_ns = from->min_ns;
 		if (from->loops > phase->loops)
 			phase->loops = from->loops;
-		if (from->min_ns < phase->min_ns)
-			phase->min_ns = from->min_ns;
 		if (from->max_ns > phase->max_ns)
 			phase->max_ns = from->max_ns;
 		phase->items += from->items;

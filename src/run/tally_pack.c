@@ -329,11 +329,11 @@ static void get_users(struct packed *packed, struct tally *tally)
 
 	tally->first_user = (unsigned)get_up_to(packed, PROGRAM_USERS_MAX);
 	count = get_length(packed, 1);
-	if (count == 0 || count > PROGRAM_USERS_MAX)
+	if (count > PROGRAM_USERS_MAX)
 		damaged(packed);
 	if (packed->rc < 0)
 		return;
-	tally->user_ops = calloc(count, sizeof(*tally->user_ops));
+	tally->user_ops = calloc(count + 1, sizeof(*tally->user_ops));
 	if (tally->user_ops == NULL)
 		packed->rc = -ENOMEM;
 	for (i = 0; i < count && packed->rc == 0; i++)
@@ -431,6 +431,9 @@ static void get_loads(struct packed *packed, struct tally *tally)
 static void get_tally(struct packed *packed, struct tally *tally)
 {
 	get_sums(packed, tally);
+	/* A load may have no users on this machine. */
+	if (tally->users == 0)
+		damaged(packed);
 	get_phases(packed, tally);
 	get_loads(packed, tally);
 	if (packed->left > 0)

@@ -263,6 +263,53 @@ static void loads_add_up_one_by_one(void **state)
 	tally_free(&other);
 }
 
+/* Pack a tally and unpack it. */
+static void send(struct tally *tally)
+{
+	struct tally sent;
+	size_t bytes;
+	void *text = tally_pack(tally, &bytes);
+
+	assert_non_null(text);
+	assert_int_equal(tally_unpack(&sent, text, bytes), 0);
+	free(text);
+	tally_free(tally);
+	*tally = sent;
+}
+
+/* With few users on a machine, none of them may play a load. */
+static void a_load_without_users_adds_nothing(void **state)
+{
+	struct tally sum = {.died_user = -1, .first_user = UINT32_MAX}, parts[2];
+	const struct tally *load;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		fill(&parts[i], 3 * i, 3, 7);
+		add_loads(&parts[i], 7);
+		add_phase(&parts[i].loads[0], "create", 5);
+	}
+	tally_free(&parts[0].loads[0]);
+	parts[0].loads[0] = (struct tally){.died_user = -1};
+	assert_non_null(tally_add_phase(&parts[0].loads[0], "create"));
+	for (i = 0; i < 2; i++) {
+		send(&parts[i]);
+		assert_int_equal(tally_add(&sum, &parts[i]), 0);
+		tally_free(&parts[i]);
+	}
+	load = &sum.loads[0];
+	assert_int_equal(load->users, 1);
+	assert_int_equal(load->first_user, 3);
+	assert_int_equal(load->user_ops[0], 2);
+	assert_int_equal(load->phases[0].loops, 2);
+	assert_int_equal(load->phases[0].min_ns, 50);
+	assert_int_equal(load->phases[0].max_ns, 100);
+	assert_int_equal(load->phases[0].sums.users, 1);
+	assert_int_equal(sum.loads[1].users, 4);
+	assert_int_equal(sum.loads[1].first_user, 1);
+	tally_free(&sum);
+}
+
 static void adding_to_an_empty_tally_copies_it(void **state)
 {
 	struct tally one = {.died_user = -1, .first_user = UINT32_MAX}, other;
@@ -642,6 +689,7 @@ int unit_tally(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_add_up),
 		cmocka_unit_test(loads_add_up_one_by_one),
+		cmocka_unit_test(a_load_without_users_adds_nothing),
 		cmocka_unit_test(phases_add_up),
 		cmocka_unit_test(adding_to_an_empty_tally_copies_it),
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
