@@ -379,6 +379,7 @@
  *     controller       the hosts as the controller knows them: messages, losses
  *     play             play a point: a common start, one tally
  *     meeting          users of different hosts meet before a phase of a load
+ *     sharing          choose the users that play SETUP shared
  *     list             the list of --hosts
  *     launcher         start a program such as ssh for a host
  *     link             messages over two descriptors

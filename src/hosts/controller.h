@@ -11,6 +11,7 @@
 #include "hosts/hosts.h"
 #include "hosts/payload.h"
 #include "run/tally.h"
+#include "sweep/steps.h"
 
 struct host {
 	const char *name;
@@ -23,9 +24,11 @@ struct host {
 	bool lost;                         /* neither crew nor wire answers any more */
 	uint64_t numbers[MESSAGE_NUMBERS]; /* of the last message but BEAT */
 	struct workers_view view;
-	unsigned first_user, users;  /* of the point */
-	struct tally tally;          /* of the point */
-	char *facts;                 /* the payload of FACTS */
+	unsigned first_user, users; /* of the point */
+	struct tally tally;         /* of the point */
+	char *facts;                /* the payload of FACTS */
+	/* The keys (rundir.h) of the targets of each side. */
+	uint64_t *keys[STEPS_SIDES];
 	int64_t offset_ns;           /* its clock minus ours */
 	uint64_t bound_ns;           /* max error of that, */
 	uint64_t compared_ns;        /* at this time by our clock */
@@ -105,6 +108,13 @@ void meetings_close(struct hosts *hosts);
 
 /* Check if a host has users of a load that other hosts may have users of. */
 bool meetings_has(const struct host *host, size_t load);
+
+/*
+ * Choose the users that play SETUP shared, when the hosts have got their shares: the first
+ * user of each load in each directory (sharing.c). Return an allocated list for each host, one
+ * after the other: which of them are left to other hosts (plan.h). NULL: memory is short.
+ */
+bool *sharing_choose(const struct hosts *hosts, const struct workers_plan *plan);
 
 /* Play a point: the venue's slot (play.c). */
 int hosts_play(void *context, struct workers_plan *plan, const struct point_observer *observer,

@@ -33,6 +33,7 @@ struct crew {
 	/* The point that is played: READY was sent; START came, with this time; and
 	 * for each load, what was said and heard of its phases. */
 	bool is_ready, started;
+	bool said_shared, is_shared; /* of SETUP shared: here, everywhere */
 	uint64_t start_ns;
 	struct crew_meeting {
 		bool said, come;
@@ -236,6 +237,11 @@ static void take_probe(struct crew *crew, const struct message *message)
 	}
 	for (i = 0; i < plan->target_count; i++)
 		facts_print(&plan->targets[i], i, &facts);
+	if (facts.full) {
+		error_set(&error, "too many targets for a run on other hosts");
+		say_failed(crew, &error);
+		return;
+	}
 	say(crew, MESSAGE_FACTS, fitting_hash(plan->loads), facts.text, facts.bytes);
 }
 
@@ -284,6 +290,8 @@ static void listen_while_playing(struct crew *crew)
 			crew->start_ns = message.numbers[0];
 		} else if (message.type == MESSAGE_GO) {
 			take_go(crew, &message);
+		} else if (message.type == MESSAGE_SHARED) {
+			crew->is_shared = true;
 		}
 	}
 }
@@ -300,6 +308,18 @@ static uint64_t on_start(void *context)
 	if (crew->started)
 		return crew->start_ns > 0 ? crew->start_ns : CLOCK_NEVER;
 	return crew->leaves || crew->stopped ? CLOCK_NEVER : 0;
+}
+
+/* Say that SETUP shared has been played here, and wait for the other hosts. */
+static bool on_share(void *context)
+{
+	struct crew *crew = context;
+
+	if (!crew->said_shared)
+		say(crew, MESSAGE_SHARED, 0, NULL, 0);
+	crew->said_shared = true;
+	listen_while_playing(crew);
+	return crew->is_shared;
 }
 
 /* Say that all users of a load have arrived at its barrier, and wait for those of other
@@ -342,6 +362,20 @@ static void on_over(void *context, const struct point_end *end)
 	free(packed);
 }
 
+/* Return a list of which set-ups are left to other hosts (plan.h), or NULL if memory is
+ * short. */
+static bool *take_left(const struct workers_plan *plan, const char *text)
+{
+	size_t loads = plan->loads->count, i;
+	bool *left = calloc(plan->target_count * loads, sizeof(*left));
+	char key[PAYLOAD_KEY];
+
+	for (i = 0; left != NULL && i < plan->target_count * loads; i++)
+		left[i] = payload_number(text, payload_left_key((unsigned)(i / loads), i % loads,
+								key)) != 0;
+	return left;
+}
+
 /* Play a point: side, variant, and in the payload the numbers of the users. */
 static void take_point(struct crew *crew, const struct message *message)
 {
@@ -349,12 +383,13 @@ static void take_point(struct crew *crew, const struct message *message)
 						.begin = on_begin,
 						.tick = on_tick,
 						.start = on_start,
+						.share = on_share,
 						.meet = on_meet,
 						.over = on_over};
 	struct stage *stage = stage_of(crew, message);
 	const char *text = message->payload;
 	struct workers_plan *plan;
-	bool early;
+	bool early, *left;
 	size_t i;
 
 	if (stage == NULL || stage->claimed != message->numbers[1]) {
@@ -375,15 +410,19 @@ static void take_point(struct crew *crew, const struct message *message)
 		crew->leaves = true;
 		return;
 	}
-	crew->is_ready = crew->started = false;
+	left = take_left(plan, text);
+	crew->is_ready = crew->started = crew->said_shared = crew->is_shared = false;
 	crew->meetings = calloc(plan->loads->count, sizeof(*crew->meetings));
 	crew->meeting_count = plan->loads->count;
+	plan->shared_left = left;
 	stage->played = true;
-	if (crew->meetings == NULL)
+	if (crew->meetings == NULL || left == NULL)
 		crew->leaves = true;
 	else
 		point_play(plan, &observer, early);
+	free(left);
 	free(crew->meetings);
+	plan->shared_left = NULL;
 	crew->meetings = NULL;
 	crew->meeting_count = 0;
 	say(crew, MESSAGE_ENDED, 0, NULL, 0);

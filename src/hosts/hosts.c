@@ -55,11 +55,17 @@ static int claim(void *context, struct workers_plan *plan, struct error *error)
 			 false, CLOCK_NEVER / 2);
 	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
 		struct host *host = &hosts->list[i];
+		uint64_t *keys = reallocarray(host->keys[plan->side], plan->target_count,
+					      sizeof(*keys));
 
+		if (keys == NULL)
+			return error_no_memory(error);
+		host->keys[plan->side] = keys;
 		for (j = 0; j < plan->target_count; j++) {
 			struct workers_target on = plan->targets[j];
 
 			facts_parse(host->facts, j, &on);
+			keys[j] = on.claim.key;
 			if (i > 0)
 				compare_facts(hosts, host, &plan->targets[j], &on);
 			else
@@ -329,6 +335,8 @@ void hosts_close(struct hosts *hosts)
 		launcher_close(&host->launched);
 		tally_free(&host->tally);
 		free(host->facts);
+		for (j = 0; j < STEPS_SIDES; j++)
+			free(host->keys[j]);
 	}
 	free(hosts->list);
 	free(hosts);

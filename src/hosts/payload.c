@@ -34,6 +34,8 @@ void payload_add(struct payload *payload, const char *name, const char *format, 
 	length = snprintf(payload->text + payload->bytes, room, "%s %s\n", name, value);
 	if (length > 0 && (size_t)length < room)
 		payload->bytes += (size_t)length;
+	else
+		payload->full = true;
 	payload->text[payload->bytes] = '\0';
 }
 
@@ -154,21 +156,20 @@ void machine_parse(const char *text, struct machine *machine)
 	X(facts.flushes_names) \
 	X(facts.capabilities) \
 	X(claim.second) \
+	X(claim.key) \
 	X(others) \
 	X(more_others) \
 	X(in_use)
 
-enum { KEY = 48 };
-
-static const char *key_of(unsigned number, const char *name, char key[KEY])
+static const char *key_of(unsigned number, const char *name, char key[PAYLOAD_KEY])
 {
-	snprintf(key, KEY, "%u.%s", number, name);
+	snprintf(key, PAYLOAD_KEY, "%u.%s", number, name);
 	return key;
 }
 
 void facts_print(const struct workers_target *on, unsigned number, struct payload *payload)
 {
-	char key[KEY];
+	char key[PAYLOAD_KEY];
 
 	payload_add(payload, key_of(number, "kind", key), "%s", on->facts.kind);
 	payload_add(payload, key_of(number, "protection", key), "%s", on->facts.protection);
@@ -181,7 +182,7 @@ void facts_print(const struct workers_target *on, unsigned number, struct payloa
 
 void facts_parse(const char *text, unsigned number, struct workers_target *on)
 {
-	char key[KEY], value[PAYLOAD_VALUE];
+	char key[PAYLOAD_KEY], value[PAYLOAD_VALUE];
 
 	COPY_TEXT(text, key_of(number, "kind", key), on->facts.kind);
 	COPY_TEXT(text, key_of(number, "protection", key), on->facts.protection);
@@ -190,6 +191,12 @@ void facts_parse(const char *text, unsigned number, struct workers_target *on)
 #define FACTS_PARSE(member) \
 	on->member = (__typeof__(on->member))payload_number(text, key_of(number, #member, key));
 	FACTS(FACTS_PARSE)
+}
+
+const char *payload_left_key(unsigned target, size_t load, char key[PAYLOAD_KEY])
+{
+	snprintf(key, PAYLOAD_KEY, "left.%u.%zu", target, load);
+	return key;
 }
 
 /*

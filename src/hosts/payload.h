@@ -15,10 +15,10 @@ enum { PAYLOAD_VALUE = 256, PAYLOAD_BYTES = 4096 };
 struct payload {
 	char text[PAYLOAD_BYTES];
 	size_t bytes;
+	bool full; /* a line did not fit, and was left out */
 };
 
-/* Add a line. A control character of the value becomes a question mark. What does not
- * fit is left out. */
+/* Add a line. A control character of the value becomes a question mark. */
 void payload_add(struct payload *payload, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -48,6 +48,11 @@ void machine_parse(const char *text, struct machine *machine);
  * controller needs. `number` is that of the target. */
 void facts_print(const struct workers_target *on, unsigned number, struct payload *payload);
 void facts_parse(const char *text, unsigned number, struct workers_target *on);
+
+/* Return the name of the line which says that SETUP shared of a load on a target is left to
+ * another host. */
+enum { PAYLOAD_KEY = 48 };
+const char *payload_left_key(unsigned target, size_t load, char key[PAYLOAD_KEY]);
 
 /* The state of a point. */
 void view_print(const struct workers_view *view, struct payload *payload);

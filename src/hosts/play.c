@@ -7,8 +7,10 @@
 #include "base/process.h"
 #include "hosts/wire.h"
 #include "play/barrier.h"
+#include "play/setup.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* Time for the users to remove their files. */
 #define LEAVE_NS (60 * NS_PER_S)
@@ -100,33 +102,109 @@ static void start(struct hosts *hosts, const struct phases *phases)
 	publish(hosts, phases, start_ns);
 }
 
-/* Send each host its share of the users. */
-static void send_point(struct hosts *hosts, const struct workers_plan *plan, bool early)
+/* Share the users among the hosts. */
+static void share_users(struct hosts *hosts, unsigned users)
 {
-	double rate = plan->loads->list[0].program->rate.per_s;
 	size_t i;
 
 	for (i = 0; i < hosts->count; i++) {
 		struct host *host = &hosts->list[i];
-		struct payload text = {.bytes = 0};
 
-		host->first_user = (unsigned)((uint64_t)plan->users * i / hosts->count);
-		host->users = (unsigned)((uint64_t)plan->users * (i + 1) / hosts->count) -
+		host->first_user = (unsigned)((uint64_t)users * i / hosts->count);
+		host->users = (unsigned)((uint64_t)users * (i + 1) / hosts->count) -
 			      host->first_user;
 		host->view = (struct workers_view){.stage = WORKERS_SETUP};
-		payload_add(&text, "first_user", "%u", host->first_user);
-		payload_add(&text, "users", "%u", host->users);
-		payload_add(&text, "users_total", "%u", plan->users);
-		payload_add(&text, "early", "%d", early);
-		payload_add(&text, "rate_uhz", "%.0f", rate * 1e6);
-		if (host->users > 0)
-			controller_send(
-				hosts, host,
-				&(const struct message){.type = MESSAGE_POINT,
-							.numbers = {plan->side, plan->variant},
-							.payload = text.text,
-							.bytes = text.bytes});
 	}
+}
+
+/* Describe the share of a host. `left` is what is left to others (sharing_choose). */
+static void describe_share(const struct host *host, const struct workers_plan *plan, bool early,
+			   const bool *left, struct payload *text)
+{
+	const double rate = plan->loads->list[0].program->rate.per_s;
+	const size_t loads = plan->loads->count;
+	char key[PAYLOAD_KEY];
+	size_t i;
+
+	payload_add(text, "first_user", "%u", host->first_user);
+	payload_add(text, "users", "%u", host->users);
+	payload_add(text, "users_total", "%u", plan->users);
+	payload_add(text, "early", "%d", early);
+	payload_add(text, "rate_uhz", "%.0f", rate * 1e6);
+	for (i = 0; i < plan->target_count * loads; i++)
+		if (left[i] && plan->loads->list[i % loads].profile->setup.shared_end > 0)
+			payload_add(text, payload_left_key((unsigned)(i / loads), i % loads, key),
+				    "1");
+}
+
+/* Send each host its share of the users. */
+static void send_point(struct hosts *hosts, const struct workers_plan *plan, bool early)
+{
+	const size_t pairs = plan->target_count * plan->loads->count;
+	bool *left = sharing_choose(hosts, plan);
+	size_t i;
+
+	if (left == NULL)
+		error_no_memory(&hosts->why);
+	for (i = 0; i < hosts->count && !hosts->why.set; i++) {
+		struct host *host = &hosts->list[i];
+		struct payload text = {.bytes = 0};
+		struct message point = {
+			.type = MESSAGE_POINT,
+			.numbers = {plan->side, plan->variant},
+			.payload = text.text,
+		};
+
+		describe_share(host, plan, early, left + i * pairs, &text);
+		point.bytes = text.bytes;
+		if (text.full)
+			controller_fail(hosts, host, "too many targets and loads");
+		else if (host->users > 0)
+			controller_send(hosts, host, &point);
+	}
+	free(left);
+}
+
+/*
+ * Wait until all hosts with users have sent a message. Return whether they have: one of them
+ * may have failed, or its users may have ended.
+ */
+static bool await_users(struct hosts *hosts, enum message_type type)
+{
+	const unsigned ended = controller_bit(MESSAGE_TALLY) | controller_bit(MESSAGE_ENDED);
+	bool waiting = true;
+	size_t i;
+
+	while (waiting) {
+		waiting = false;
+		for (i = 0; i < hosts->count; i++) {
+			const struct host *host = &hosts->list[i];
+
+			if (hosts->why.set || (host->users > 0 && (host->come & ended) != 0))
+				return false;
+			waiting |= controller_awaits(host, controller_bit(type), true);
+		}
+		if (waiting)
+			controller_pump(hosts, WAIT_MS);
+	}
+	return true;
+}
+
+/* Wait until all users are ready. Those for whom SETUP shared is played elsewhere can only go
+ * on when it was. */
+static bool await_ready(struct hosts *hosts, const struct workers_plan *plan)
+{
+	size_t i;
+
+	if (setup_is_shared(plan)) {
+		if (!await_users(hosts, MESSAGE_SHARED))
+			return false;
+		for (i = 0; i < hosts->count; i++)
+			if (hosts->list[i].users > 0)
+				controller_send(hosts, &hosts->list[i],
+						&(const struct message){.type = MESSAGE_SHARED});
+	}
+	return await_users(hosts, MESSAGE_READY);
 }
 
 /* Check if users of a host have failed, so that the others must end, too. */
@@ -136,9 +214,9 @@ static bool has_failed(const struct tally *tally)
 	       tally->deadlock[0] != '\0' || tally->interrupted != 0;
 }
 
-/* Wait until all hosts with users have sent their tallies. When one has failed, stop the
- * others. */
-static void await_tallies(struct hosts *hosts)
+/* Wait until all hosts with users have sent their tallies. When one has failed, or with
+ * `stop`, stop the others. */
+static void await_tallies(struct hosts *hosts, bool stop)
 {
 	const unsigned mask = controller_bit(MESSAGE_TALLY) | controller_bit(MESSAGE_ENDED) |
 			      controller_bit(MESSAGE_FAILED);
@@ -147,7 +225,7 @@ static void await_tallies(struct hosts *hosts)
 	bool is_over = false;
 
 	while (!is_over && clock_now_ns() < end_ns) {
-		bool failed = hosts->why.set;
+		bool failed = hosts->why.set || stop;
 
 		is_over = true;
 		for (i = 0; i < hosts->count; i++) {
@@ -214,7 +292,7 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	       bool early)
 {
 	struct hosts *hosts = context;
-	bool again = false;
+	bool again = false, is_ready;
 	size_t i;
 
 	hosts->during = process_share(sizeof(*hosts->during));
@@ -225,16 +303,14 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	controller_expect(hosts);
 	for (i = 0; i < hosts->count; i++)
 		tally_free(&hosts->list[i].tally);
-	send_point(hosts, plan, early);
+	share_users(hosts, plan->users);
 	if (meetings_open(hosts, plan) < 0)
 		error_no_memory(&hosts->why);
-	controller_await(hosts,
-			 controller_bit(MESSAGE_READY) | controller_bit(MESSAGE_TALLY) |
-				 controller_bit(MESSAGE_FAILED),
-			 true, CLOCK_NEVER / 2);
-	if (!hosts->why.set)
+	send_point(hosts, plan, early);
+	is_ready = await_ready(hosts, plan);
+	if (is_ready)
 		start(hosts, &plan->phases);
-	await_tallies(hosts);
+	await_tallies(hosts, !is_ready);
 	report(hosts, false);
 	hosts->observer = NULL;
 	for (i = 0; i < hosts->count; i++)

@@ -203,7 +203,9 @@ struct stats_run {
 	uint32_t postpone; /* the parent may postpone times after SIGSTOP */
 	uint32_t stop;     /* not 0: users must leave at once */
 	uint32_t opened;   /* number of users that have connected, or failed */
-	uint32_t shared;   /* number of users that have played SETUP shared */
+	/* Number of users that have played SETUP shared, and one more when it was
+	 * played elsewhere. */
+	uint32_t shared;
 	uint32_t ready;    /* number of users at the start line */
 	uint32_t finished; /* number of users that have left their last loop */
 	uint32_t settled;  /* number of users that have been STATS_SETTLED */

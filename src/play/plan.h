@@ -51,6 +51,10 @@ struct workers_plan {
 	 * user I, from 0, plays as user first_user + I. */
 	unsigned users, first_user, users_total;
 	unsigned users_max; /* max number of users of any point of the run */
+	/* For each target and each load, at target * loads->count + load: SETUP
+	 * shared is left to a user elsewhere. NULL: all users of the run are in
+	 * this process. */
+	const bool *shared_left;
 	struct phases phases;
 	uint64_t seed;
 	uint64_t mismatches_allowed; /* max number for all users together */

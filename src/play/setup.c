@@ -19,13 +19,6 @@ static bool is_second_url(const struct workers_plan *plan, unsigned target)
 	return plan->targets[target].claim.second;
 }
 
-/* Return the lowest number of the users who may be in the directory in which the
- * run plays. With --workdir, runs with lower numbers may play there, too. */
-static unsigned lowest_user(const struct workers_plan *plan)
-{
-	return plan->workdir != NULL ? 0 : plan->first_user;
-}
-
 /*
  * Check if user `number`, who plays load `load` on a second URL of a target,
  * leaves SETUP shared to another user of the load: to one who plays on a first
@@ -35,7 +28,7 @@ static bool is_left_to_another(const struct workers_plan *plan, unsigned number,
 {
 	unsigned other;
 
-	for (other = lowest_user(plan); other < plan->users_total; other++) {
+	for (other = plan->first_user; other < plan->users_total; other++) {
 		if (loads_index(plan->loads, other) != load)
 			continue;
 		if (other < number || !is_second_url(plan, other % plan->target_count))
@@ -56,14 +49,15 @@ static bool plays_shared(const struct workers_plan *plan, unsigned number)
 
 	if (plan->loads->list[load].profile->setup.shared_end == 0)
 		return false;
-	for (other = lowest_user(plan); other < number; other++)
+	for (other = plan->first_user; other < number; other++)
 		if (other % plan->target_count == target && loads_index(plan->loads, other) == load)
 			return false;
+	if (plan->shared_left != NULL)
+		return !plan->shared_left[target * plan->loads->count + load];
 	return !is_second_url(plan, target) || !is_left_to_another(plan, number, load);
 }
 
-/* Return the number of users of this process that play SETUP shared. */
-static uint32_t count_players(const struct workers_plan *plan)
+uint32_t setup_players(const struct workers_plan *plan)
 {
 	uint32_t count = 0;
 	unsigned user;
@@ -77,7 +71,7 @@ static bool play_shared(struct replay *r, const struct workers_plan *plan, unsig
 			size_t end)
 {
 	uint32_t *shared = &r->stats->run->shared;
-	uint32_t players = count_players(plan);
+	uint32_t players = setup_players(plan) + (plan->shared_left != NULL);
 
 	if (plays_shared(plan, plan->first_user + index)) {
 		if (!replay_span(r, 0, end))
@@ -115,6 +109,16 @@ static int flush(struct replay *r)
 	layout_home(r->binding.user, inside);
 	strcat(inside, "/-");
 	return b->sync_parent(r->session, &(struct backend_path){.text = inside});
+}
+
+bool setup_is_shared(const struct workers_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->loads->count; i++)
+		if (plan->loads->list[i].profile->setup.shared_end > 0)
+			return true;
+	return false;
 }
 
 bool setup_play(struct replay *r, const struct workers_plan *plan, unsigned index)

@@ -219,7 +219,8 @@ static int set_up(struct user *user, struct stats *stats)
 static bool wait_to_drop_shared(struct user *user)
 {
 	struct replay *r = &user->replay;
-	unsigned others = user->plan->users - user->plan->target_count;
+	unsigned targets = user->plan->target_count;
+	unsigned others = user->plan->users > targets ? user->plan->users - targets : 0;
 
 	while (__atomic_load_n(&r->stats->run->ready, __ATOMIC_ACQUIRE) < others) {
 		if (stats_stopping(r->stats))

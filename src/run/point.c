@@ -41,6 +41,13 @@ static uint64_t on_start(void *context)
 	return point->observer->start(point->observer->context);
 }
 
+static bool on_share(void *context)
+{
+	const struct point *point = context;
+
+	return point->observer->share(point->observer->context);
+}
+
 static bool on_meet(void *context, size_t load, const struct stats_barrier *barrier,
 		    struct barrier_go *go)
 {
@@ -64,6 +71,7 @@ static int play(struct point *point, bool early)
 		.context = point,
 		.tick = on_tick,
 		.start = point->observer->start != NULL ? on_start : NULL,
+		.share = point->observer->share != NULL ? on_share : NULL,
 		.meet = point->observer->meet != NULL ? on_meet : NULL,
 		.over = early ? on_over : NULL,
 	};

@@ -27,8 +27,9 @@ struct point_observer {
 	void (*begin)(void *context, const struct stats_run *run);
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);
-	/* As in struct workers_observer, as the next one. */
+	/* As in struct workers_observer, as the next ones. */
 	uint64_t (*start)(void *context);
+	bool (*share)(void *context);
 	bool (*meet)(void *context, size_t load, const struct stats_barrier *barrier,
 		     struct barrier_go *go);
 	/* The users have played. */

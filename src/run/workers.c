@@ -2,6 +2,7 @@
 #include "run/workers.h"
 
 #include "base/process.h"
+#include "play/setup.h"
 #include "play/user.h"
 #include "run/watchdog.h"
 
@@ -62,6 +63,10 @@ struct workers {
 	uint64_t idle_ns;
 	uint64_t cleaning_ns; /* time for which the users have cleaned up */
 	bool over;            /* the window is closed */
+	/* Users wait until SETUP shared has been played elsewhere; number of users
+	 * of this process that play it. */
+	bool shares;
+	uint32_t players;
 	struct workers_sampler sampler;
 	struct watchdog watchdog;
 	struct deadline deadline;
@@ -484,6 +489,20 @@ static bool release_barriers(const struct workers *workers)
 	return waiting;
 }
 
+/* When users of this process have played SETUP shared, wait until it has been everywhere. */
+static void share(struct workers *workers)
+{
+	const struct workers_observer *observer = workers->observer;
+	uint32_t *shared = &workers->stats->run->shared;
+
+	if (!workers->shares || __atomic_load_n(shared, __ATOMIC_ACQUIRE) < workers->players)
+		return;
+	if (!observer->share(observer->context))
+		return;
+	workers->shares = false;
+	__atomic_add_fetch(shared, 1, __ATOMIC_RELEASE);
+}
+
 static void watch(struct workers *workers)
 {
 	struct stats_run *run = workers->stats->run;
@@ -500,6 +519,7 @@ static void watch(struct workers *workers)
 		else if (run->start_ns == 0 &&
 			 __atomic_load_n(&run->ready, __ATOMIC_ACQUIRE) == workers->plan->users)
 			try_start(workers);
+		share(workers);
 		waiting = release_barriers(workers) || run->start_ns == 0;
 		if (!workers->over && run->remove == 0 && have_settled(workers))
 			let_users_remove(workers);
@@ -530,6 +550,8 @@ int workers_run(const struct workers_plan *plan, struct stats *stats,
 		.sampler.seconds = &report->seconds,
 		.pids = calloc(plan->users, sizeof(pid_t)),
 		.start_fd = -1,
+		.shares = observer->share != NULL && setup_is_shared(plan),
+		.players = setup_players(plan),
 	};
 	int rc;
 

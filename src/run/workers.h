@@ -38,6 +38,9 @@ struct workers_observer {
 	 * 0 to be asked again; or CLOCK_NEVER to call the point off. NULL: they
 	 * start at once. */
 	uint64_t (*start)(void *context);
+	/* SETUP shared has been played in this process. Return true when it has been
+	 * everywhere, or false to be asked again. NULL: as below. */
+	bool (*share)(void *context);
 	/*
 	 * All users of load number `load` in this process wait for those that play
 	 * elsewhere (struct stats_barrier). Set `go` and return true when these have

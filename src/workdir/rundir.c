@@ -4,6 +4,7 @@
 #include "words/layout.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -120,19 +121,40 @@ static bool is_ours(struct tree *tree, const char *name, const struct identity *
 	return run_file_read(tree, name, &file) == 0 && strcmp(file.run.id, run->id) == 0;
 }
 
-/*
- * Check if the target is one that the run has claimed, under another URL: the
- * run file and the directory are ours. Then fill in `file`, with the numbers
- * that the directory has here: another protocol may have others.
- */
-static bool is_second(struct tree *tree, struct run_file *file)
+/* Return the key (struct rundir_claim) of a directory: an FNV-1a hash of the process that has
+ * made it and of its numbers there. */
+static uint64_t key_of(const struct run_file *file)
 {
+	const struct identity *run = &file->run;
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	char text[2 * IDENTITY_WORD_SIZE + 128];
+	const char *at = text;
+
+	snprintf(text, sizeof(text),
+		 "%s %s %" PRIu64 " %" PRIdMAX " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+		 run->host, run->boot, run->pid_namespace, (intmax_t)run->process, run->started,
+		 file->device, file->inode, file->generation);
+	while (*at != '\0')
+		hash = (hash ^ (unsigned char)*at++) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+/*
+ * Check if the target is one that the run has claimed, under another URL or on
+ * another host: the run file and the directory are ours. Then fill in the
+ * claim, with the numbers that the directory has here: another protocol may
+ * have others.
+ */
+static bool is_second(struct tree *tree, struct rundir_claim *claim)
+{
+	struct run_file *file = &claim->file;
 	struct run_file found;
 	const char *directory;
 
 	if (run_file_read(tree, file->name, &found) < 0 || !found.complete ||
 	    found.owner == OWNER_OTHER || strcmp(found.run.id, file->run.id) != 0)
 		return false;
+	claim->key = key_of(&found);
 	directory = run_file_directory(&found);
 	if (is_foreign(tree, directory) || set_numbers(tree, directory, &found) < 0)
 		return false;
@@ -165,7 +187,7 @@ static int64_t write_file(struct tree *tree, struct rundir_claim *claim, uint64_
 		    !is_ours(tree, file->name, &file->run))
 			continue;
 		handle = create_file(tree, path, claim);
-		if (handle == -EEXIST && is_second(tree, file))
+		if (handle == -EEXIST && is_second(tree, claim))
 			return -EALREADY;
 	}
 	if (handle < 0)
@@ -398,6 +420,7 @@ int rundir_claim(struct tree *tree, const struct rundir_request *request,
 	if (handle < 0)
 		return claim->second ? 0 : (int)handle;
 	rc = make_all(tree, request, file, handle, offset, error);
+	claim->key = key_of(file);
 	tree->backend->close(tree->session, handle);
 	return rc;
 }

@@ -40,6 +40,9 @@ struct rundir_claim {
 	/* The target is one that the run has claimed already, under another
 	 * URL. */
 	bool second;
+	/* A number for the directory, by what its run file says: the same for all
+	 * processes of the run that play there, on any host. 0: no run file. */
+	uint64_t key;
 	int lock_fd; /* the lock on the run file: keep it open; -1: none */
 };
 
