@@ -29,7 +29,8 @@ void controller_lose(struct hosts *hosts, struct host *host, const char *why)
 		return;
 	host->lost = true;
 	launcher_look(&host->launched);
-	says = host->launched.says + strspn(host->launched.says, "\r\n ");
+	/* Open MPI draws lines around its messages. */
+	says = host->launched.says + strspn(host->launched.says, "\r\n -");
 	snprintf(text, sizeof(text), "%s%s%.*s", why, *says != '\0' ? ": " : "",
 		 (int)strcspn(says, "\r\n"), says);
 	controller_fail(hosts, host, text);

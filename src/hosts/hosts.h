@@ -41,8 +41,9 @@ struct hosts_request {
 
 struct hosts;
 
-/* Parse a list of hosts: h1,h2,h3 or @FILE, with a host per line. Return an allocated list
- * that ends with NULL, or NULL with `error` set. */
+/* Parse a list of hosts: h1,h2,h3 or @FILE, with a host per line, or slurm, for those of
+ * the Slurm job that we are in. Return an allocated list that ends with NULL, or NULL with
+ * `error` set. */
 char **hosts_parse(const char *text, struct error *error);
 void hosts_free_list(char **list);
 

@@ -23,22 +23,69 @@ static const struct known {
 	/* --overlap: the job's processors are those of the step that we are in.
 	 * Without the other option, one task gets one processor. */
 	{"srun", "srun -N1 -n1 --overlap --cpu-bind=none --quiet -w %h", "SLURM_JOB_ID"},
-	{"mpiexec", "mpiexec -n 1 -host %h", "PBS_JOBID"},
-	{"mpiexec", "mpiexec -n 1 -host %h", "LSB_JOBID"},
+	{"mpiexec", NULL, "PBS_JOBID"},
+	{"mpiexec", NULL, "LSB_JOBID"},
 	{"ssh", "ssh -o BatchMode=yes -T %h", NULL},
 };
 
-enum { KNOWN = sizeof(known) / sizeof(known[0]) };
+/* The words after mpiexec or mpirun, by what its --version says. Open MPI would bind the
+ * process, with all users, to one core. */
+static const struct mpiexec {
+	const char *says, *words;
+} mpiexecs[] = {
+	{"OpenRTE", "--bind-to none -n 1 -host %h"}, /* Open MPI 4 */
+	{"Open MPI", "--bind-to none -n 1 -host %h"},
+	{"HYDRA", "-bind-to none -n 1 -hosts %h"}, /* MPICH */
+	{"", "-n 1 -host %h"},
+};
 
-static const char *words_of(const char *text)
+enum { KNOWN = sizeof(known) / sizeof(known[0]), VERSION_BYTES = 4096 };
+
+/* Check if a text is the name of an mpiexec, such as mpiexec.mpich. */
+static bool is_mpiexec(const char *text)
 {
+	const char *name = strrchr(text, '/') != NULL ? strrchr(text, '/') + 1 : text;
+
+	return (strncmp(name, "mpiexec", 7) == 0 || strncmp(name, "mpirun", 6) == 0) &&
+	       text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-")] == '\0';
+}
+
+/* Return the words for an mpiexec, allocated; or NULL if memory is short. */
+static char *words_of_mpiexec(const char *name)
+{
+	const struct mpiexec *mpiexec = mpiexecs;
+	char *command, *words, says[VERSION_BYTES] = "";
+	FILE *pipe;
+
+	if (asprintf(&command, "%s --version 2>/dev/null </dev/null", name) < 0)
+		return NULL;
+	pipe = popen(command, "re");
+	free(command);
+	if (pipe != NULL) {
+		says[fread(says, 1, sizeof(says) - 1, pipe)] = '\0';
+		pclose(pipe);
+	}
+	while (strstr(says, mpiexec->says) == NULL)
+		mpiexec++;
+	return asprintf(&words, "%s %s", name, mpiexec->words) < 0 ? NULL : words;
+}
+
+/* Return the words of a launcher, allocated; or NULL if memory is short. */
+static char *words_of(const char *text)
+{
+	const char *words = text;
 	size_t i;
 
-	for (i = 0; i < KNOWN; i++)
-		if (text == NULL ? known[i].variable == NULL || getenv(known[i].variable) != NULL
-				 : strcmp(text, known[i].name) == 0)
-			return known[i].words;
-	return text;
+	for (i = 0; i < KNOWN; i++) {
+		if (text == NULL ? known[i].variable != NULL && getenv(known[i].variable) == NULL
+				 : strcmp(text, known[i].name) != 0)
+			continue;
+		text = known[i].name;
+		words = known[i].words;
+		break;
+	}
+	return is_mpiexec(text) ? words_of_mpiexec(text) : strdup(words);
 }
 
 int launcher_parse(const char *text, struct launcher *launcher, struct error *error)
@@ -46,7 +93,7 @@ int launcher_parse(const char *text, struct launcher *launcher, struct error *er
 	char *word, *rest;
 	size_t count = 0;
 
-	*launcher = (struct launcher){.text = strdup(words_of(text))};
+	*launcher = (struct launcher){.text = words_of(text)};
 	if (launcher->text == NULL)
 		return error_no_memory(error);
 	for (word = strtok_r(launcher->text, " \t\n", &rest); word != NULL;

@@ -29,9 +29,10 @@ struct launched {
 };
 
 /*
- * Take the words of --launcher: ssh, srun, mpiexec, or any command. NULL: choose by
- * the environment, srun in a Slurm job, mpiexec in a PBS or LSF job, else ssh. Return
- * 0, or -errno with `error` set. Call launcher_free.
+ * Take the words of --launcher: ssh, srun, the name of an mpiexec or mpirun, or any
+ * command. NULL: choose by the environment, srun in a Slurm job, mpiexec in a PBS or LSF
+ * job, else ssh. An mpiexec is asked for its version, as each MPI has other options.
+ * Return 0, or -errno with `error` set. Call launcher_free.
  */
 int launcher_parse(const char *text, struct launcher *launcher, struct error *error);
 void launcher_free(struct launcher *launcher);

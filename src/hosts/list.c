@@ -78,6 +78,30 @@ static int read_hosts(const char *path, char ***list, size_t *count, struct erro
 	return rc;
 }
 
+/* Read the hosts of the Slurm job that we are in. */
+static int read_job(char ***list, size_t *count, struct error *error)
+{
+	FILE *pipe;
+	char *line = NULL;
+	size_t room = 0;
+	int rc = 0;
+
+	if (getenv("SLURM_JOB_NODELIST") == NULL) {
+		error_set(error,
+			  "--hosts slurm: this is not a job of Slurm (no SLURM_JOB_NODELIST)");
+		return -EINVAL;
+	}
+	pipe = popen("scontrol show hostnames \"$SLURM_JOB_NODELIST\" </dev/null", "re");
+	while (pipe != NULL && rc == 0 && getline(&line, &room, pipe) >= 0) {
+		line[strcspn(line, "\r\n")] = '\0';
+		rc = add_host(list, count, line, error);
+	}
+	free(line);
+	if (pipe == NULL || pclose(pipe) != 0)
+		error_set(error, "--hosts slurm: `scontrol show hostnames` has failed");
+	return error->set ? -EINVAL : rc;
+}
+
 char **hosts_parse(const char *text, struct error *error)
 {
 	char **list = NULL, *copy = strdup(text), *next = copy, *name;
@@ -86,6 +110,8 @@ char **hosts_parse(const char *text, struct error *error)
 
 	if (copy == NULL)
 		rc = error_no_memory(error);
+	else if (strcmp(text, "slurm") == 0)
+		rc = read_job(&list, &count, error);
 	else if (text[0] == '@')
 		rc = read_hosts(text + 1, &list, &count, error);
 	else
