@@ -42,6 +42,7 @@ struct crew {
 	} *meetings;
 	size_t meeting_count;
 	bool stopped; /* STOP came */
+	int load_fd;  /* a loadfile of which more will come; -1: none */
 	bool leaves;
 	bool lost; /* the controller has not said LEAVE */
 };
@@ -118,8 +119,9 @@ fail:
 	return NULL;
 }
 
-/* Keep a loadfile: its name, a NUL, its bytes. */
-static int take_load(const struct message *message)
+/* Keep a piece of a loadfile: its name, a NUL, its bytes. The number says if more will
+ * come. */
+static int take_load(struct crew *crew, const struct message *message)
 {
 	const char *name = message->payload;
 	size_t length = strnlen(name, message->bytes), at = length + 1;
@@ -127,15 +129,22 @@ static int take_load(const struct message *message)
 
 	if (length == message->bytes)
 		return -EPROTO;
-	fd = memfd_create("loadfile", MFD_CLOEXEC);
-	while (fd >= 0 && at < message->bytes) {
-		ssize_t rc = write(fd, name + at, message->bytes - at);
+	if (crew->load_fd < 0)
+		crew->load_fd = memfd_create("loadfile", MFD_CLOEXEC);
+	while (crew->load_fd >= 0 && at < message->bytes) {
+		ssize_t rc = write(crew->load_fd, name + at, message->bytes - at);
 
 		if (rc <= 0)
 			return -errno;
 		at += (size_t)rc;
 	}
-	return fd < 0 ? -errno : reader_provide(name, fd);
+	if (crew->load_fd < 0)
+		return -errno;
+	if (message->numbers[0] != 0)
+		return 0;
+	fd = crew->load_fd;
+	crew->load_fd = -1;
+	return reader_provide(name, fd);
 }
 
 /* Keep an account: URL, domain, user, password. */
@@ -478,7 +487,7 @@ static void obey(struct crew *crew, const struct message *message)
 {
 	switch (message->type) {
 	case MESSAGE_LOAD:
-		crew->leaves |= take_load(message) < 0;
+		crew->leaves |= take_load(crew, message) < 0;
 		break;
 	case MESSAGE_ACCOUNT:
 		crew->leaves |= take_account(message) < 0;
@@ -502,7 +511,7 @@ static void obey(struct crew *crew, const struct message *message)
 
 int crew_main(struct link *controller, crew_prepare *prepare)
 {
-	struct crew crew = {.controller = controller, .prepare = prepare};
+	struct crew crew = {.controller = controller, .prepare = prepare, .load_fd = -1};
 	struct error error = {0};
 	struct message message;
 	unsigned i;

@@ -7,11 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Time for a host to start throng. */
@@ -21,6 +21,9 @@
 #define NOTICE_NS (2 * NS_PER_S)
 /* Longest wait for messages. */
 enum { WAIT_MS = 20 };
+/* Max bytes of a load that a host gets before it has read those before: MPICH's mpiexec
+ * kills a process whose pipe is full. */
+enum { PIECE_BYTES = 32 << 10 };
 
 /* Check that a target is the same, as far as the load depends on it. */
 static void compare_facts(struct hosts *hosts, const struct host *host,
@@ -121,34 +124,45 @@ const struct venue *hosts_venue(struct hosts *hosts)
  * Begin and end.
  */
 
+/* Send a piece of a loadfile, and wait until it has been read. */
+static void send_piece(struct hosts *hosts, const char *word, const char *bytes, size_t count,
+		       bool more)
+{
+	size_t name = strlen(word) + 1;
+	char payload[PATH_MAX + PIECE_BYTES];
+
+	memcpy(payload, word, name);
+	memcpy(payload + name, bytes, count);
+	controller_expect(hosts);
+	controller_send_all(hosts, &(const struct message){.type = MESSAGE_LOAD,
+							   .numbers = {more},
+							   .payload = payload,
+							   .bytes = name + count});
+	controller_send_all(hosts, &(const struct message){.type = MESSAGE_PING});
+	controller_await(hosts, controller_bit(MESSAGE_PONG), false, CLOCK_NEVER / 2);
+}
+
 /* Send a loadfile. */
 static int send_load(struct hosts *hosts, const struct hosts_load *load, struct error *error)
 {
-	struct message message = {.type = MESSAGE_LOAD};
-	size_t name = strlen(load->word) + 1, bytes = 0;
 	int fd = open(load->path, O_RDONLY | O_CLOEXEC);
-	struct stat about;
-	char *payload = NULL;
-	ssize_t got = 0;
+	char bytes[PIECE_BYTES], next[PIECE_BYTES];
+	ssize_t have = fd >= 0 ? read(fd, bytes, sizeof(bytes)) : -1, got = have;
 
-	if (fd >= 0 && fstat(fd, &about) == 0 && about.st_size < MESSAGE_BYTES_MAX - (off_t)name)
-		payload = malloc(name + (size_t)about.st_size);
-	if (payload != NULL) {
-		memcpy(payload, load->word, name);
-		while (bytes < (size_t)about.st_size &&
-		       (got = read(fd, payload + name + bytes, (size_t)about.st_size - bytes)) > 0)
-			bytes += (size_t)got;
-		message.payload = payload;
-		message.bytes = name + bytes;
-		controller_send_all(hosts, &message);
-	} else {
-		error_set(error, "%s: cannot be sent to other hosts (more than 16 MiB?)",
-			  load->path);
+	while (have >= 0 && got >= 0 && !hosts->why.set) {
+		got = read(fd, next, sizeof(next));
+		send_piece(hosts, load->word, bytes, (size_t)have, got > 0);
+		if (got <= 0)
+			break;
+		memcpy(bytes, next, (size_t)got);
+		have = got;
 	}
+	if (have < 0 || got < 0)
+		error_set(error, "%s: cannot be sent to other hosts: %s", load->path,
+			  strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	free(payload);
-	return error->set ? -EFBIG : 0;
+	return error->set ? -EIO : 0;
 }
 
 /* Join texts, each with its NUL, and send them. */

@@ -21,7 +21,7 @@
  * answers PING and BEAT itself, and sends HELLO and LOST. */
 #define MESSAGES(X) \
 	X(HELLO)     /* < the first one: the machine and its version of throng */ \
-	X(LOAD)      /* > a loadfile, before ARGUMENTS */ \
+	X(LOAD)      /* > a piece of a loadfile, before ARGUMENTS */ \
 	X(ACCOUNT)   /* > with which users log in, before ARGUMENTS */ \
 	X(ARGUMENTS) /* > the command line */ \
 	X(PREPARED)  /* < the loads are compiled */ \
