@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -26,6 +27,7 @@ struct wire {
 	struct payload view; /* the last state of the point, for BEAT */
 	bool cleaned;        /* the crew has removed all files */
 	bool ended;          /* END came: all is said */
+	bool playing;        /* a point is played */
 	uint64_t heard_ns;   /* when the controller was heard last */
 	uint64_t leaving_ns; /* since when the wire leaves; 0: it does not */
 };
@@ -74,6 +76,7 @@ static void obey(struct wire *wire, const struct message *message)
 			kill(wire->crew_pid, SIGTERM);
 		/* fall through */
 	default:
+		wire->playing |= message->type == MESSAGE_POINT;
 		if (wire->crew_pid > 0)
 			link_send(&wire->crew, message);
 		break;
@@ -122,6 +125,7 @@ static void take_crew(struct wire *wire)
 			continue;
 		}
 		wire->cleaned |= message.type == MESSAGE_LEFT;
+		wire->playing &= message.type != MESSAGE_ENDED;
 		send_up(wire, &message);
 	}
 	if (filled < 0)
@@ -130,6 +134,7 @@ static void take_crew(struct wire *wire)
 
 static int fork_crew(struct wire *wire, int (*crew)(struct link *controller))
 {
+	const pid_t parent = getpid();
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
@@ -144,6 +149,10 @@ static int fork_crew(struct wire *wire, int (*crew)(struct link *controller))
 		/* The launcher may kill its group, and waits for whoever has its
 		 * descriptors. */
 		setsid();
+		/* If the wire is killed, the users must end. */
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (getppid() != parent)
+			_exit(1);
 		for (fd = 0; fd <= message_descriptor(); fd++)
 			dup2(null, fd);
 		close(null);
@@ -209,6 +218,13 @@ static void look(struct wire *wire)
 		take_crew(wire);
 }
 
+/* Check if the controller is silent. Between two points, its commands may take any time
+ * (--before). */
+static bool is_silent(const struct wire *wire, uint64_t now_ns)
+{
+	return wire->playing && now_ns > wire->heard_ns + HOSTS_PATIENCE_NS;
+}
+
 int wire_main(int (*crew)(struct link *controller))
 {
 	struct wire wire = {.heard_ns = clock_now_ns()};
@@ -222,10 +238,10 @@ int wire_main(int (*crew)(struct link *controller))
 	while (wire.crew_pid > 0 || (!wire.ended && wire.leaving_ns == 0)) {
 		look(&wire);
 		now_ns = clock_now_ns();
-		if (wire.leaving_ns == 0 && (process_is_interrupt(process_wait_signal(0)) ||
-					     now_ns - wire.heard_ns > HOSTS_PATIENCE_NS))
+		if (wire.leaving_ns == 0 &&
+		    (process_is_interrupt(process_wait_signal(0)) || is_silent(&wire, now_ns)))
 			leave(&wire);
-		if (wire.leaving_ns > 0 && now_ns - wire.leaving_ns > LEAVE_NS)
+		if (wire.leaving_ns > 0 && now_ns > wire.leaving_ns + LEAVE_NS)
 			break;
 	}
 	if (wire.crew_pid > 0)

@@ -5,8 +5,8 @@
  * once, and BEAT each second, also while the crew is busy or waits for a target.
  *
  * Launchers kill what they have started if the connection breaks. Then, and if the
- * controller ends or is not heard of for HOSTS_PATIENCE_NS, the crew finds its link
- * closed, removes its files and ends.
+ * controller ends, or is not heard of for HOSTS_PATIENCE_NS while users play, the crew
+ * finds its link closed, removes its files and ends.
  */
 #ifndef HOSTS_WIRE_H
 #define HOSTS_WIRE_H
