@@ -75,9 +75,15 @@ static void take_lost(struct hosts *hosts, struct host *host, const struct messa
 
 static void take_tally(struct hosts *hosts, struct host *host, const struct message *message)
 {
+	struct verified *verified = &host->tally.verified;
+	size_t i;
+
 	tally_free(&host->tally);
 	if (tally_unpack(&host->tally, message->payload, message->bytes) < 0)
 		controller_lose(hosts, host, "its figures are damaged");
+	for (i = 0; i < verified->described; i++)
+		snprintf(verified->differences[i].host, DIFFERENCE_HOST, "%.*s",
+			 DIFFERENCE_HOST - 1, host->name);
 }
 
 static void take_facts(struct host *host, const struct message *message)

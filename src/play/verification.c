@@ -158,8 +158,11 @@ int verification_state(const struct verification *verification, const struct wor
 	return rc;
 }
 
-void verification_add(struct verified *into, const struct verified *other)
+int verification_add(struct verified *into, const struct verified *other)
 {
+	size_t i;
+	int rc = 0;
+
 	into->users += other->users;
 	into->read_bytes += other->read_bytes;
 	into->compared_bytes += other->compared_bytes;
@@ -171,6 +174,11 @@ void verification_add(struct verified *into, const struct verified *other)
 	into->full_maps += other->full_maps;
 	if (other->map_bytes > into->map_bytes)
 		into->map_bytes = other->map_bytes;
+	for (i = 0; i < other->described && into->described < VERIFIED_DIFFERENCES_MAX && rc == 0;
+	     i++)
+		rc = array_append(&into->differences, &into->described, &other->differences[i],
+				  sizeof(*into->differences));
+	return rc;
 }
 
 /* Let the current operation count as a mismatch. End the run if there are more

@@ -17,6 +17,9 @@ struct verification {
 	size_t left_out_count;
 };
 
+/* Max number of differences of all hosts that are described. */
+enum { VERIFIED_DIFFERENCES_MAX = 64 };
+
 /* The results of a verification, summed over its users. */
 struct verified {
 	unsigned users; /* 0: nothing was verified */
@@ -52,8 +55,9 @@ int verification_take(const struct verification *verification, struct verified *
 int verification_state(const struct verification *verification, const struct workers_plan *plan,
 		       struct state *state);
 
-/* Add the results of other users. Only the differences of `into` are kept. */
-void verification_add(struct verified *into, const struct verified *other);
+/* Add the results of other users. No more than VERIFIED_DIFFERENCES_MAX differences are
+ * kept. Return 0 or -ENOMEM. */
+int verification_add(struct verified *into, const struct verified *other);
 
 /* Let the replay of user `index` of this process play through the verifier.
  * Return 0 or -ENOMEM. */

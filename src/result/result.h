@@ -62,6 +62,7 @@ struct result_reasons {
 /* Bytes that were read, but are not those that were written (--verify). */
 struct result_difference {
 	unsigned user;
+	char *host; /* of the user, if users play on --hosts; else NULL */
 	char *file;
 	uint64_t offset, length; /* of the bytes, up to the last that differs */
 	char *kind;              /* verify/difference.h: "zeros" ... */

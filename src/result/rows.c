@@ -221,6 +221,7 @@ const struct schema_row schema_series[] = {
 
 const struct schema_row schema_difference[] = {
 	{"user", NUMBER(result_difference, user)},
+	{"host", TEXT(result_difference, host), KNOWN},
 	{"file", TEXT(result_difference, file)},
 	{"offset", COUNT(result_difference, offset)},
 	{"length", COUNT(result_difference, length)},

@@ -243,6 +243,8 @@ int tally_add(struct tally *into, const struct tally *other)
 		rc = add_seconds(into, other);
 	if (rc == 0)
 		rc = add_phases(into, other);
+	if (rc == 0)
+		rc = verification_add(&into->verified, &other->verified);
 	into->loops_ended += other->loops_ended;
 	for (i = 0; i < STATS_EXTRAS; i++) {
 		stats_add_counter(&into->extras[i].counter, &other->extras[i].counter);
@@ -251,7 +253,6 @@ int tally_add(struct tally *into, const struct tally *other)
 	into->due.count += other->due.count;
 	into->due.unfinished += other->due.unfinished;
 	stats_add_cost(&into->cost, &other->cost);
-	verification_add(&into->verified, &other->verified);
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
 	into->window_ns = larger(into->window_ns, other->window_ns);

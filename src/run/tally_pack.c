@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Increased with each change of the format. */
-enum { FORMAT_VERSION = 4 };
+enum { FORMAT_VERSION = 5 };
 
 /* "THRTALLY", read as a word. */
 #define MAGIC UINT64_C(0x594c4c4154524854)
@@ -151,11 +151,48 @@ static void put_phases(FILE *stream, const struct tally *tally)
 	}
 }
 
+static void put_difference(FILE *stream, const struct difference *difference)
+{
+	unsigned i;
+
+	put(stream, difference->kind);
+	put(stream, difference->user);
+	put(stream, difference->read_back);
+	put_text(stream, difference->path);
+	put_text(stream, difference->source);
+	put(stream, difference->source_offset);
+	put(stream, difference->offset);
+	put(stream, difference->length);
+	put(stream, difference->sample_bytes);
+	for (i = 0; i < difference->sample_bytes; i++)
+		put(stream, (uint64_t)difference->expected[i] << 8 | difference->found[i]);
+}
+
+static void put_verified(FILE *stream, const struct verified *verified)
+{
+	size_t i;
+
+	put(stream, verified->users);
+	put(stream, verified->read_bytes);
+	put(stream, verified->compared_bytes);
+	put(stream, verified->written_bytes);
+	put(stream, verified->read_back_bytes);
+	put(stream, verified->unreadable_files);
+	put(stream, verified->unreadable_bytes);
+	put(stream, verified->difference_count);
+	put(stream, verified->full_maps);
+	put(stream, verified->map_bytes);
+	put(stream, verified->described);
+	for (i = 0; i < verified->described; i++)
+		put_difference(stream, &verified->differences[i]);
+}
+
 static void put_tally(FILE *stream, const struct tally *tally)
 {
 	size_t i;
 
 	put_sums(stream, tally);
+	put_verified(stream, &tally->verified);
 	put_phases(stream, tally);
 	put(stream, tally->load_count);
 	for (i = 0; i < tally->load_count; i++) {
@@ -428,12 +465,58 @@ static void get_loads(struct packed *packed, struct tally *tally)
 	}
 }
 
+static void get_difference(struct packed *packed, struct difference *difference)
+{
+	unsigned i;
+
+	difference->kind = (enum difference_kind)get_up_to(packed, DIFFERENCES - 1);
+	difference->user = (unsigned)get_up_to(packed, PROGRAM_USERS_MAX);
+	difference->read_back = get_up_to(packed, 1) != 0;
+	get_text(packed, difference->path, sizeof(difference->path));
+	get_text(packed, difference->source, sizeof(difference->source));
+	difference->source_offset = get(packed);
+	difference->offset = get(packed);
+	difference->length = get(packed);
+	difference->sample_bytes = (unsigned)get_up_to(packed, DIFFERENCE_SAMPLE);
+	for (i = 0; i < difference->sample_bytes; i++) {
+		uint64_t bytes = get_up_to(packed, UINT16_MAX);
+
+		difference->expected[i] = (unsigned char)(bytes >> 8);
+		difference->found[i] = (unsigned char)bytes;
+	}
+}
+
+static void get_verified(struct packed *packed, struct verified *verified)
+{
+	size_t count;
+
+	verified->users = (unsigned)get_up_to(packed, PROGRAM_USERS_MAX);
+	verified->read_bytes = get(packed);
+	verified->compared_bytes = get(packed);
+	verified->written_bytes = get(packed);
+	verified->read_back_bytes = get(packed);
+	verified->unreadable_files = get(packed);
+	verified->unreadable_bytes = get(packed);
+	verified->difference_count = get(packed);
+	verified->full_maps = get(packed);
+	verified->map_bytes = get(packed);
+	count = (size_t)get_up_to(packed, VERIFY_DIFFERENCES);
+	if (count > verified->difference_count)
+		damaged(packed);
+	verified->differences = calloc(VERIFY_DIFFERENCES, sizeof(*verified->differences));
+	if (verified->differences == NULL)
+		packed->rc = -ENOMEM;
+	while (verified->described < count && packed->rc == 0)
+		get_difference(packed, &verified->differences[verified->described++]);
+}
+
 static void get_tally(struct packed *packed, struct tally *tally)
 {
 	get_sums(packed, tally);
 	/* A load may have no users on this machine. */
 	if (tally->users == 0)
 		damaged(packed);
+	get_verified(packed, &tally->verified);
 	get_phases(packed, tally);
 	get_loads(packed, tally);
 	if (packed->left > 0)

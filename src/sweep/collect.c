@@ -519,6 +519,7 @@ static void collect_difference(const struct difference *found, struct result_rep
 	difference_print_kind(found, looks_like);
 	*difference = (struct result_difference){
 		.user = found->user,
+		.host = found->host[0] != '\0' ? strdup(found->host) : NULL,
 		.file = strdup(found->path),
 		.offset = found->offset,
 		.length = found->length,
@@ -534,12 +535,13 @@ static void collect_difference(const struct difference *found, struct result_rep
 static void explain_difference(const struct result_difference *difference,
 			       struct result_repeat *repeat)
 {
-	bool sampled = difference->found[0] != '\0';
+	bool sampled = difference->found[0] != '\0', is_here = difference->host == NULL;
 	char *text;
 
 	if (asprintf(&text,
-		     "user %u: \"%s\" is not as it was written, %" PRIu64 " %s from offset %" PRIu64
-		     "%s: %s%s%s%s%s",
+		     "%s%s%suser %u: \"%s\" is not as it was written, %" PRIu64
+		     " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
+		     is_here ? "" : "host ", is_here ? "" : difference->host, is_here ? "" : ": ",
 		     difference->user, difference->file, difference->length,
 		     units_plural(difference->length, "byte", "bytes"), difference->offset,
 		     difference->read_back ? ", when read back" : "", difference->looks_like,

@@ -299,7 +299,6 @@ char *difference_print_kind(const struct difference *difference, char text[DIFFE
 		[DIFFERENCE_BIT] = "one bit is flipped",
 		[DIFFERENCE_ZEROS] = "zeros",
 		[DIFFERENCE_EARLIER] = "an earlier write of this user",
-		[DIFFERENCE_FOREIGN] = "not written by this run",
 		[DIFFERENCE_SHORT] = "the read returned too few bytes",
 		[DIFFERENCE_LONG] = "the read returned bytes after the end of the file",
 	};
@@ -319,6 +318,12 @@ char *difference_print_kind(const struct difference *difference, char text[DIFFE
 			 difference->kind == DIFFERENCE_OTHER_FILE ? "the file"
 								   : "another user's file",
 			 difference->source, offset);
+		break;
+	case DIFFERENCE_FOREIGN:
+		/* The maps of other hosts are not searched. */
+		snprintf(text, DIFFERENCE_TEXT, "%s",
+			 difference->host[0] == '\0' ? "not written by this run"
+						     : "not written by the users of this host");
 		break;
 	default:
 		snprintf(text, DIFFERENCE_TEXT, "%s", phrases[difference->kind]);

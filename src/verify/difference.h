@@ -30,6 +30,7 @@ enum {
 	DIFFERENCE_SAMPLE = 16, /* bytes shown of each side */
 	DIFFERENCE_CLUE = 64,   /* bytes kept, to look them up later */
 	DIFFERENCE_PATH = 256,
+	DIFFERENCE_HOST = 64,
 };
 
 /* Clues for a search for the origin of wrong bytes. */
@@ -43,7 +44,9 @@ struct difference_clue {
 
 struct difference {
 	enum difference_kind kind;
-	unsigned user;  /* who read it; a number in the whole run */
+	unsigned user; /* who read it; a number in the whole run */
+	/* The host of that user, by its name in --hosts; "": this one. */
+	char host[DIFFERENCE_HOST];
 	bool read_back; /* found by the final read-back */
 	char path[DIFFERENCE_PATH];
 	/* The file that the bytes are from, for DIFFERENCE_OTHER_FILE and
@@ -68,7 +71,7 @@ struct wrong_bytes {
 	struct map_state state; /* what the map has there */
 };
 
-/* Note the bytes: fill in all members but `user`, `read_back` and `path`. The
+/* Note the bytes: fill in all members but `user`, `host`, `read_back` and `path`. The
  * kind is DIFFERENCE_FOREIGN if only difference_search can tell more. */
 void difference_note(const struct wrong_bytes *wrong, struct difference *difference);
 

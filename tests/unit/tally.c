@@ -100,6 +100,58 @@ static void expect_counter(const struct stats_counter *counter, const struct sta
 	assert_memory_equal(counter, wanted, sizeof(*counter));
 }
 
+/* Let a verification find differences. The values depend on `step`. */
+static void verify(struct tally *tally, unsigned differences, uint64_t step)
+{
+	struct verified *verified = &tally->verified;
+
+	*verified = (struct verified){
+		.users = tally->users,
+		.read_bytes = 10 * step,
+		.compared_bytes = 9 * step,
+		.written_bytes = 8 * step,
+		.read_back_bytes = 7 * step,
+		.unreadable_files = step,
+		.unreadable_bytes = 6 * step,
+		.difference_count = differences + step,
+		.full_maps = 5 * step,
+		.map_bytes = 4 * step,
+		.differences = calloc(differences + 1, sizeof(struct difference)),
+	};
+	assert_non_null(verified->differences);
+	while (verified->described < differences)
+		verified->differences[verified->described++] = (struct difference){
+			.kind = DIFFERENCE_OTHER_USER,
+			.user = tally->first_user,
+			.read_back = true,
+			.path = "clients/client1/f",
+			.source = "clients/client2/g",
+			.source_offset = 512 * step,
+			.offset = step,
+			.length = 4096,
+			.sample_bytes = DIFFERENCE_SAMPLE,
+			.expected = "sixteen letters",
+			.found = {0xff, 0, 1},
+		};
+}
+
+static void expect_same_verified(const struct verified *one, const struct verified *other)
+{
+	assert_int_equal(one->users, other->users);
+	assert_int_equal(one->read_bytes, other->read_bytes);
+	assert_int_equal(one->compared_bytes, other->compared_bytes);
+	assert_int_equal(one->written_bytes, other->written_bytes);
+	assert_int_equal(one->read_back_bytes, other->read_back_bytes);
+	assert_int_equal(one->unreadable_files, other->unreadable_files);
+	assert_int_equal(one->unreadable_bytes, other->unreadable_bytes);
+	assert_int_equal(one->difference_count, other->difference_count);
+	assert_int_equal(one->full_maps, other->full_maps);
+	assert_int_equal(one->map_bytes, other->map_bytes);
+	assert_int_equal(one->described, other->described);
+	assert_memory_equal(one->differences, other->differences,
+			    one->described * sizeof(*one->differences));
+}
+
 static void expect_same(const struct tally *one, const struct tally *other)
 {
 	unsigned phase;
@@ -140,6 +192,7 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	assert_int_equal(one->stuck, other->stuck);
 	assert_string_equal(one->deadlock, other->deadlock);
 	assert_string_equal(one->failure, other->failure);
+	expect_same_verified(&one->verified, &other->verified);
 	assert_int_equal(one->phase_count, other->phase_count);
 	for (i = 0; i < one->phase_count; i++) {
 		const struct tally_phase *a = &one->phases[i];
@@ -322,6 +375,29 @@ static void adding_to_an_empty_tally_copies_it(void **state)
 	tally_free(&other);
 }
 
+/* The first differences of all machines are kept. */
+static void verified_bytes_add_up(void **state)
+{
+	struct tally sum = {.died_user = -1, .first_user = UINT32_MAX}, part;
+	unsigned i;
+
+	for (i = 0; i < 10; i++) {
+		fill(&part, 2 * i, 2, 7);
+		verify(&part, VERIFY_DIFFERENCES, i);
+		assert_int_equal(tally_add(&sum, &part), 0);
+		tally_free(&part);
+	}
+	assert_int_equal(sum.verified.users, 20);
+	assert_int_equal(sum.verified.read_bytes, 450);
+	assert_int_equal(sum.verified.compared_bytes, 405);
+	assert_int_equal(sum.verified.map_bytes, 36);
+	assert_int_equal(sum.verified.difference_count, 10 * VERIFY_DIFFERENCES + 45);
+	assert_int_equal(sum.verified.described, VERIFIED_DIFFERENCES_MAX);
+	for (i = 0; i < VERIFIED_DIFFERENCES_MAX; i++)
+		assert_int_equal(sum.verified.differences[i].user, i / VERIFY_DIFFERENCES * 2);
+	tally_free(&sum);
+}
+
 /* The two machines of these tallies sampled their users at different times. */
 static void seconds_keep_their_bytes_and_the_worse_p99(void **state)
 {
@@ -493,8 +569,9 @@ static void unpacking_reverses_packing(void **state)
 	tally.interrupted = SIGINT;
 	strcpy(tally.failure, "user 101: fell over");
 	add_loads(&tally, 3);
+	verify(&tally, 2, 13);
 	text = packed(&tally, &bytes);
-	assert_memory_equal(text, "THRTALLY\4\0\0\0\0\0\0\0", 16);
+	assert_memory_equal(text, "THRTALLY\5\0\0\0\0\0\0\0", 16);
 	assert_int_equal(tally_unpack(&again, text, bytes), 0);
 	expect_same(&tally, &again);
 	tally_free(&again);
@@ -519,6 +596,7 @@ static void truncated_or_long_data_is_refused(void **state)
 
 	fill(&tally, 0, 2, 1);
 	add_phase(&tally, "create", 3);
+	verify(&tally, 1, 1);
 	text = packed(&tally, &bytes);
 	for (cut = 0; cut < bytes; cut++) {
 		/* An exact allocation, so that a sanitizer sees overreads. */
@@ -564,6 +642,7 @@ static void any_damaged_word_is_handled(void **state)
 
 	fill(&tally, 0, 2, 1);
 	add_phase(&tally, "create", 3);
+	verify(&tally, 1, 1);
 	strcpy(tally.failure, "it \"broke\"");
 	text = packed(&tally, &bytes);
 	for (at = 16; at + 8 <= bytes; at++) {
@@ -643,6 +722,23 @@ static void no_users(struct tally *tally)
 	tally->users = 0;
 }
 
+static void more_differences_than_were_found(struct tally *tally)
+{
+	verify(tally, 3, 1);
+	tally->verified.difference_count = 2;
+}
+
+static void more_differences_than_a_host_describes(struct tally *tally)
+{
+	verify(tally, VERIFY_DIFFERENCES + 1, 1);
+}
+
+static void a_difference_of_no_kind(struct tally *tally)
+{
+	verify(tally, 1, 1);
+	tally->verified.differences[0].kind = DIFFERENCES;
+}
+
 static void an_invalid_signal(struct tally *tally)
 {
 	tally->interrupted = 4711;
@@ -659,6 +755,9 @@ static void contradictions_are_refused(void **state)
 		a_second_of_no_length,
 		no_users,
 		an_invalid_signal,
+		more_differences_than_were_found,
+		more_differences_than_a_host_describes,
+		a_difference_of_no_kind,
 		a_phase_of_other_users,
 	};
 	size_t i;
@@ -690,6 +789,7 @@ int unit_tally(void)
 		cmocka_unit_test(sums_add_up),
 		cmocka_unit_test(loads_add_up_one_by_one),
 		cmocka_unit_test(a_load_without_users_adds_nothing),
+		cmocka_unit_test(verified_bytes_add_up),
 		cmocka_unit_test(phases_add_up),
 		cmocka_unit_test(adding_to_an_empty_tally_copies_it),
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
