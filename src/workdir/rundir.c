@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "workdir/rundir.h"
 
+#include "base/clock.h"
 #include "words/layout.h"
 
 #include <errno.h>
@@ -11,6 +12,10 @@
 
 /* The name of the marker of throng 0.0, in CLIENTS_NAME. */
 #define OLD_MARKER CLIENTS_NAME "/.throng"
+
+/* How long to wait for another host to write its run file, and how often to look. */
+#define COMPLETE_NS (60 * NS_PER_S)
+#define LOOK_NS (10 * NS_PER_MS)
 
 static int fail(struct error *error, const char *doing, const char *path, int rc)
 {
@@ -113,6 +118,25 @@ static int64_t create_file(struct tree *tree, const char *path, struct rundir_cl
 	return handle;
 }
 
+/*
+ * Read the run file of `name`. If it has no end, another host of our run may be about to
+ * write it: wait for that, but not forever. Return the same as run_file_read().
+ */
+static int read_whole_file(struct tree *tree, const char *name, const struct identity *run,
+			   struct run_file *file)
+{
+	uint64_t end_ns = clock_now_ns() + COMPLETE_NS;
+	int rc;
+
+	while ((rc = run_file_read(tree, name, file)) == 0 && !file->complete &&
+	       (file->run.id[0] == '\0' || strcmp(file->run.id, run->id) == 0) &&
+	       clock_now_ns() < end_ns) {
+		clock_sleep_until_ns(clock_now_ns() + LOOK_NS);
+		++*tree->steps;
+	}
+	return rc;
+}
+
 /* Check if the run file of `name` is one of this run. */
 static bool is_ours(struct tree *tree, const char *name, const struct identity *run)
 {
@@ -151,7 +175,7 @@ static bool is_second(struct tree *tree, struct rundir_claim *claim)
 	struct run_file found;
 	const char *directory;
 
-	if (run_file_read(tree, file->name, &found) < 0 || !found.complete ||
+	if (read_whole_file(tree, file->name, &file->run, &found) < 0 || !found.complete ||
 	    found.owner == OWNER_OTHER || strcmp(found.run.id, file->run.id) != 0)
 		return false;
 	claim->key = key_of(&found);
@@ -174,6 +198,7 @@ static int64_t write_file(struct tree *tree, struct rundir_claim *claim, uint64_
 	struct run_file *file = &claim->file;
 	char path[RUN_NAME_SIZE + sizeof(RUN_FILE_ENDING)];
 	struct backend_attributes attributes;
+	struct run_file found;
 	int64_t handle = -EEXIST;
 	unsigned part;
 	int rc;
@@ -184,7 +209,8 @@ static int64_t write_file(struct tree *tree, struct rundir_claim *claim, uint64_
 		/* A directory without a run file is somebody's. */
 		if (tree->backend->stat(tree->session, &(struct backend_path){.text = file->name},
 					&attributes) == 0 &&
-		    !is_ours(tree, file->name, &file->run))
+		    (read_whole_file(tree, file->name, &file->run, &found) < 0 ||
+		     strcmp(found.run.id, file->run.id) != 0))
 			continue;
 		handle = create_file(tree, path, claim);
 		if (handle == -EEXIST && is_second(tree, claim))
