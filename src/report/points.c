@@ -108,6 +108,14 @@ static struct points_table begin(struct doc *doc, const struct result *result, u
 	return table;
 }
 
+/* Return a count as it is shown; 0: nothing was counted. */
+static double shown(const struct record *record, enum figure figure)
+{
+	double value = record_shown(record, figure);
+
+	return isnan(value) ? 0 : value;
+}
+
 /* Add why there are no figures. */
 static void add_invalid(struct doc *doc, const struct notices *invalid, const struct record *total)
 {
@@ -127,8 +135,8 @@ static void add_invalid(struct doc *doc, const struct notices *invalid, const st
 	}
 	if (fclose(stream) == 0)
 		doc_rest(doc, DOC_BAD, "not valid: %s (%s operations and %s were counted)", text,
-			 units_print_count((uint64_t)record_shown(total, FIGURE_OPS), ops),
-			 units_print_bytes((uint64_t)record_shown(total, FIGURE_BYTES), bytes));
+			 units_print_count((uint64_t)shown(total, FIGURE_OPS), ops),
+			 units_print_bytes((uint64_t)shown(total, FIGURE_BYTES), bytes));
 	else
 		doc_fail(doc);
 	free(text);
