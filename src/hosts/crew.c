@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -224,14 +225,33 @@ static struct stage *stage_of(struct crew *crew, const struct message *message)
 	return &crew->stages[side];
 }
 
+/* Say what the targets of a variant are. */
+static void say_facts(struct crew *crew, const struct workers_plan *plan)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	unsigned i;
+
+	for (i = 0; stream != NULL && i < plan->target_count; i++) {
+		struct payload facts = {.bytes = 0};
+
+		facts_print(&plan->targets[i], i, &facts);
+		fputs(facts.text, stream);
+	}
+	if (stream == NULL || fclose(stream) != 0)
+		crew->leaves = true;
+	else
+		say(crew, MESSAGE_FACTS, fitting_hash(plan->loads), text, bytes);
+	free(text);
+}
+
 /* Claim the targets of a variant for the run whose id is the payload. */
 static void take_probe(struct crew *crew, const struct message *message)
 {
 	struct stage *stage = stage_of(crew, message);
-	struct payload facts = {.bytes = 0};
 	struct workers_plan *plan;
 	struct error error = {0};
-	unsigned i;
 
 	if (stage == NULL || message->bytes != IDENTITY_ID_SIZE - 1 ||
 	    identity_make(&crew->run) < 0) {
@@ -244,14 +264,7 @@ static void take_probe(struct crew *crew, const struct message *message)
 		say_failed(crew, &error);
 		return;
 	}
-	for (i = 0; i < plan->target_count; i++)
-		facts_print(&plan->targets[i], i, &facts);
-	if (facts.full) {
-		error_set(&error, "too many targets for a run on other hosts");
-		say_failed(crew, &error);
-		return;
-	}
-	say(crew, MESSAGE_FACTS, fitting_hash(plan->loads), facts.text, facts.bytes);
+	say_facts(crew, plan);
 }
 
 static void on_begin(void *context, const struct stats_run *run)

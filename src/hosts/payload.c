@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hosts/payload.h"
 
+#include "base/utf8.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -12,14 +14,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Replace control characters. */
-static void mask(char *text)
-{
-	for (; *text != '\0'; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			*text = '?';
-}
-
 void payload_add(struct payload *payload, const char *name, const char *format, ...)
 {
 	char value[PAYLOAD_VALUE];
@@ -30,7 +24,7 @@ void payload_add(struct payload *payload, const char *name, const char *format, 
 	va_start(list, format);
 	vsnprintf(value, sizeof(value), format, list);
 	va_end(list);
-	mask(value);
+	utf8_mask(value);
 	length = snprintf(payload->text + payload->bytes, room, "%s %s\n", name, value);
 	if (length > 0 && (size_t)length < room)
 		payload->bytes += (size_t)length;
@@ -50,7 +44,7 @@ const char *payload_text(const char *text, const char *name, char value[PAYLOAD_
 		if (strncmp(text, name, length) == 0 && text[length] == ' ') {
 			snprintf(value, PAYLOAD_VALUE, "%.*s", (int)(end - text - length - 1),
 				 text + length + 1);
-			mask(value);
+			utf8_mask(value);
 			break;
 		}
 		text = *end == '\n' ? end + 1 : end;
@@ -155,6 +149,7 @@ void machine_parse(const char *text, struct machine *machine)
 	X(facts.droppable) \
 	X(facts.flushes_names) \
 	X(facts.capabilities) \
+	X(claim.begun) \
 	X(claim.second) \
 	X(claim.key) \
 	X(others) \
@@ -175,6 +170,7 @@ void facts_print(const struct workers_target *on, unsigned number, struct payloa
 	payload_add(payload, key_of(number, "protection", key), "%s", on->facts.protection);
 	payload_add(payload, key_of(number, "algorithm", key), "%s", on->facts.algorithm);
 	payload_add(payload, key_of(number, "directory", key), "%s", on->claim.file.name);
+	payload_add(payload, key_of(number, "workdir", key), "%s", on->claim.file.workdir);
 #define FACTS_PRINT(member) \
 	payload_add(payload, key_of(number, #member, key), "%" PRIu64, (uint64_t)on->member);
 	FACTS(FACTS_PRINT)
@@ -188,6 +184,7 @@ void facts_parse(const char *text, unsigned number, struct workers_target *on)
 	COPY_TEXT(text, key_of(number, "protection", key), on->facts.protection);
 	COPY_TEXT(text, key_of(number, "algorithm", key), on->facts.algorithm);
 	COPY_TEXT(text, key_of(number, "directory", key), on->claim.file.name);
+	COPY_TEXT(text, key_of(number, "workdir", key), on->claim.file.workdir);
 #define FACTS_PARSE(member) \
 	on->member = (__typeof__(on->member))payload_number(text, key_of(number, #member, key));
 	FACTS(FACTS_PARSE)

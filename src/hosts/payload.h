@@ -18,12 +18,13 @@ struct payload {
 	bool full; /* a line did not fit, and was left out */
 };
 
-/* Add a line. A control character of the value becomes a question mark. */
+/* Add a line. What is not safe to print in the value becomes a question mark
+ * (utf8.h). */
 void payload_add(struct payload *payload, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Find the line of a name in a text that ends with a NUL. Return its value, without
- * control characters, or "". */
+/* Find the line of a name in a text that ends with a NUL. Return its value,
+ * masked, or "". */
 const char *payload_text(const char *text, const char *name, char value[PAYLOAD_VALUE]);
 /* Return the value as a number, or 0 if it is none. */
 uint64_t payload_number(const char *text, const char *name);
