@@ -2,6 +2,7 @@
 #include "hosts/controller.h"
 
 #include "base/process.h"
+#include "base/utf8.h"
 #include "hosts/wire.h"
 
 #include <errno.h>
@@ -18,21 +19,19 @@ enum { WAIT_MS = 20 };
 void controller_fail(struct hosts *hosts, const struct host *host, const char *why)
 {
 	error_set(&hosts->why, "host %s: %s", host->name, why);
+	utf8_mask(hosts->why.text);
 }
 
 void controller_lose(struct hosts *hosts, struct host *host, const char *why)
 {
-	char text[LAUNCHER_SAYS + 64];
-	const char *says;
+	char text[LAUNCHER_SAYS + 64], says[LAUNCHER_SAYS];
 
 	if (host->lost)
 		return;
 	host->lost = true;
 	launcher_look(&host->launched);
-	/* Open MPI draws lines around its messages. */
-	says = host->launched.says + strspn(host->launched.says, "\r\n -");
-	snprintf(text, sizeof(text), "%s%s%.*s", why, *says != '\0' ? ": " : "",
-		 (int)strcspn(says, "\r\n"), says);
+	launcher_quote(&host->launched, says);
+	snprintf(text, sizeof(text), "%s%s%s", why, says[0] != '\0' ? ": " : "", says);
 	controller_fail(hosts, host, text);
 }
 
@@ -75,12 +74,18 @@ static void take_lost(struct hosts *hosts, struct host *host, const struct messa
 
 static void take_tally(struct hosts *hosts, struct host *host, const struct message *message)
 {
-	struct verified *verified = &host->tally.verified;
+	struct tally *tally = &host->tally;
+	struct verified *verified = &tally->verified;
 	size_t i;
 
-	tally_free(&host->tally);
-	if (tally_unpack(&host->tally, message->payload, message->bytes) < 0)
+	tally_free(tally);
+	if (tally_unpack(tally, message->payload, message->bytes) < 0 ||
+	    tally->users != host->users || tally->first_user != host->first_user ||
+	    tally->load_count != hosts->load_count) {
+		tally_free(tally);
 		controller_lose(hosts, host, "its figures are damaged");
+		return;
+	}
 	for (i = 0; i < verified->described; i++)
 		snprintf(verified->differences[i].host, DIFFERENCE_HOST, "%.*s",
 			 DIFFERENCE_HOST - 1, host->name);
@@ -179,6 +184,10 @@ static void beat(struct hosts *hosts, uint64_t now_ns)
 
 	if (now_ns < hosts->beat_ns)
 		return;
+	/* Hosts say nothing while we do something else, such as a command (--before). */
+	for (i = 0; now_ns - hosts->beat_ns > NS_PER_S && i < hosts->count; i++)
+		if (hosts->list[i].heard_ns > 0)
+			hosts->list[i].heard_ns = now_ns;
 	hosts->beat_ns = now_ns + NS_PER_S;
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_BEAT});
 	for (i = 0; i < hosts->count; i++) {

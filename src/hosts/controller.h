@@ -42,8 +42,11 @@ struct hosts {
 	struct error why; /* the first failure of a host */
 	int interrupted;  /* the signal that we got; 0: none */
 	bool stopped;     /* STOP was sent */
-	uint64_t beat_ns; /* when to send the next BEAT */
-	uint64_t tick_ns; /* when to call the observer next */
+	/* The first host whose users have failed, so that the others had to stop; or NULL. */
+	const struct host *culprit;
+	uint64_t beat_ns;  /* when to send the next BEAT */
+	uint64_t tick_ns;  /* when to call the observer next */
+	size_t load_count; /* of the tallies: 0 if there is only one load */
 	/* While a point is played; else NULL. */
 	const struct point_observer *observer;
 	struct stats_run *during; /* the times of its phases, by our clock */

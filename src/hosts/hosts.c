@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "hosts/hosts.h"
 
+#include "base/message.h"
 #include "base/process.h"
 #include "hosts/controller.h"
 #include "target/account.h"
@@ -82,6 +83,44 @@ static int claim(void *context, struct workers_plan *plan, struct error *error)
 	return controller_give(hosts, error);
 }
 
+/* Check if another host that is not lost has a target in the same directory as the host
+ * that is. */
+static bool is_shared(const struct hosts *hosts, const struct workers_target *on, unsigned number)
+{
+	bool shared = on->claim.second;
+	size_t i;
+
+	for (i = 0; i < hosts->count && !shared; i++) {
+		struct workers_target other = *on;
+
+		if (hosts->list[i].lost || hosts->list[i].facts == NULL)
+			continue;
+		facts_parse(hosts->list[i].facts, number, &other);
+		shared = other.claim.second &&
+			 strcmp(other.claim.file.name, on->claim.file.name) == 0;
+	}
+	return shared;
+}
+
+/* Print what a lost host may have left where the others cannot remove it. */
+static void note_lost(const struct hosts *hosts, const struct host *host,
+		      const struct workers_plan *plan)
+{
+	char directory[TARGET_BELOW];
+	unsigned i;
+
+	for (i = 0; host->lost && host->facts != NULL && i < plan->target_count; i++) {
+		struct workers_target on = plan->targets[i];
+
+		facts_parse(host->facts, i, &on);
+		if (!on.claim.begun || is_shared(hosts, &on, i))
+			continue;
+		target_below(on.target, run_file_directory(&on.claim.file), directory);
+		message_note("host %s may have left %s; \"throng clean %s %s\" there removes it",
+			     host->name, directory, on.target->url, on.claim.file.name);
+	}
+}
+
 /* Let the hosts remove what they have made. If one is lost, each of the others in turn also
  * removes what that one may have left in a directory that they share. */
 static int clean_up(void *context, const struct workers_plan *plan, struct error *error)
@@ -92,7 +131,6 @@ static int clean_up(void *context, const struct workers_plan *plan, struct error
 	int rc = 0;
 	size_t i;
 
-	(void)plan;
 	for (i = 0; i < hosts->count; i++)
 		message.numbers[0] |= hosts->list[i].lost;
 	controller_expect(hosts);
@@ -105,6 +143,8 @@ static int clean_up(void *context, const struct workers_plan *plan, struct error
 	for (i = 0; i < hosts->count; i++)
 		if (hosts->list[i].come & controller_bit(MESSAGE_FAILED))
 			rc = controller_give(hosts, error);
+	for (i = 0; i < hosts->count; i++)
+		note_lost(hosts, &hosts->list[i], plan);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/process.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -240,6 +241,26 @@ void launcher_look(struct launched *launched)
 	}
 	if (launched->pid > 0 && waitpid(launched->pid, &launched->status, WNOHANG) != 0)
 		launched->pid = 0;
+}
+
+void launcher_quote(const struct launched *launched, char text[LAUNCHER_SAYS])
+{
+	const char *at = launched->says;
+	size_t length = 0;
+
+	text[0] = '\0';
+	while (*at != '\0') {
+		int bytes = (int)strcspn(at, "\r\n");
+		const char *letter = at;
+
+		while (letter < at + bytes && !isalnum((unsigned char)*letter))
+			letter++;
+		/* Leave out lines that only separate others. */
+		if (letter < at + bytes && length < LAUNCHER_SAYS)
+			length += (size_t)snprintf(text + length, LAUNCHER_SAYS - length, "%s%.*s",
+						   length > 0 ? " / " : "", bytes, at);
+		at += bytes + strspn(at + bytes, "\r\n");
+	}
 }
 
 void launcher_kill(const struct launched *launched, int number)

@@ -25,7 +25,7 @@ struct launched {
 	pid_t pid;                /* 0: it has ended */
 	int status;               /* as from waitpid, when it has ended */
 	int err_fd;               /* what it writes to its standard error; -1: closed */
-	char says[LAUNCHER_SAYS]; /* the end of that, without control characters */
+	char says[LAUNCHER_SAYS]; /* the end of that */
 };
 
 /*
@@ -48,6 +48,9 @@ int launcher_start(const struct launcher *launcher, const char *host, const char
 /* Read what the launcher has written to its standard error, without waiting, and note
  * if it has ended. */
 void launcher_look(struct launched *launched);
+
+/* Copy the lines that it has written there to a text, in one line. */
+void launcher_quote(const struct launched *launched, char text[LAUNCHER_SAYS]);
 
 /* Send a signal to the launcher's process group, if it has not ended. */
 void launcher_kill(const struct launched *launched, int number);

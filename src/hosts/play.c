@@ -207,11 +207,17 @@ static bool await_ready(struct hosts *hosts, const struct workers_plan *plan)
 	return await_users(hosts, MESSAGE_READY);
 }
 
+/* Check if users of a host have failed by themselves. */
+static bool has_trouble(const struct tally *tally)
+{
+	return tally->failure[0] != '\0' || tally->died_user >= 0 || tally->stuck ||
+	       tally->deadlock[0] != '\0';
+}
+
 /* Check if users of a host have failed, so that the others must end, too. */
 static bool has_failed(const struct tally *tally)
 {
-	return tally->failure[0] != '\0' || tally->died_user >= 0 || tally->stuck ||
-	       tally->deadlock[0] != '\0' || tally->interrupted != 0;
+	return has_trouble(tally) || tally->interrupted != 0;
 }
 
 /* Wait until all hosts with users have sent their tallies. When one has failed, or with
@@ -232,9 +238,11 @@ static void await_tallies(struct hosts *hosts, bool stop)
 			const struct host *host = &hosts->list[i];
 
 			is_over &= !controller_awaits(host, mask, true);
-			failed |= (host->come & controller_bit(MESSAGE_TALLY)) &&
-				  has_failed(&host->tally);
+			if (!failed && hosts->culprit == NULL && !hosts->stopped &&
+			    has_failed(&host->tally))
+				hosts->culprit = host;
 		}
+		failed |= hosts->culprit != NULL;
 		if (failed && !hosts->stopped) {
 			controller_stop(hosts);
 			end_ns = clock_now_ns() + HOSTS_PATIENCE_NS;
@@ -250,7 +258,7 @@ static void await_tallies(struct hosts *hosts, bool stop)
  * have ended. Return 0 or -ENOMEM. */
 static int add_up(struct hosts *hosts, struct tally *sum)
 {
-	const struct host *culprit = NULL;
+	const struct host *culprit = hosts->culprit;
 	size_t i;
 	int rc = 0;
 
@@ -259,14 +267,13 @@ static int add_up(struct hosts *hosts, struct tally *sum)
 		struct host *host = &hosts->list[i];
 		struct tally *tally = &host->tally;
 
-		if (hosts->stopped)
+		if (hosts->stopped && (host != culprit || has_trouble(tally)))
 			tally->interrupted = 0;
-		if (culprit == NULL && has_failed(tally))
-			culprit = host;
-		if (host->users > 0)
+		if (tally->users > 0)
 			rc = tally_add(sum, tally);
 	}
-	sum->interrupted = hosts->interrupted;
+	if (hosts->interrupted != 0)
+		sum->interrupted = hosts->interrupted;
 	return rc;
 }
 
@@ -278,12 +285,14 @@ static int report(struct hosts *hosts, bool again)
 	struct tally sum;
 	int rc = add_up(hosts, &sum);
 
-	observer->over(observer->context, &(const struct point_end){
-						  .tally = rc == 0 ? &sum : NULL,
-						  .again = again,
-						  .not_started = lost ? hosts->why.text : NULL,
-						  .window_ns = sum.window_ns,
-					  });
+	observer->over(observer->context,
+		       &(const struct point_end){
+			       .tally = rc == 0 && sum.users > 0 ? &sum : NULL,
+			       .again = again,
+			       .not_started = lost ? hosts->why.text : NULL,
+			       .host = hosts->culprit != NULL ? hosts->culprit->name : NULL,
+			       .window_ns = sum.window_ns,
+		       });
 	tally_free(&sum);
 	return rc;
 }
@@ -299,6 +308,8 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	if (hosts->during == NULL)
 		return -ENOMEM;
 	hosts->observer = observer;
+	hosts->culprit = NULL;
+	hosts->load_count = plan->loads->count > 1 ? plan->loads->count : 0;
 	observer->begin(observer->context, hosts->during);
 	controller_expect(hosts);
 	for (i = 0; i < hosts->count; i++)

@@ -49,6 +49,7 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("reads")}},
 	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
+	[NOTICE_ON_HOST] = {"on-host", .pattern = "that was on host {detail}", .detail = "host"},
 
 	[NOTICE_NO_OPERATION_OF_LOAD] = {
 		"no-operation-of-load",

@@ -16,6 +16,7 @@ struct point_end {
 	 * new: the rest was reported before. */
 	bool again;
 	const char *not_started; /* why users could not be started, or NULL */
+	const char *host;        /* the host whose users have failed; NULL: this one */
 	uint64_t window_ns;      /* length of the measured window; 0: there was none */
 };
 

@@ -86,6 +86,8 @@ static void take(struct watch *watch, const struct point_end *end)
 			       steps->settings->user_operations, &result->names, repeat);
 	else if (end->not_started == NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NO_MEMORY);
+	if (end->host != NULL)
+		NOTICE_ADD(&repeat->invalid, NOTICE_ON_HOST, .detail = end->host);
 	samples_take(&watch->sampler, &result->run, end->window_ns, repeat);
 }
 
