@@ -98,6 +98,40 @@ static void free_needs(struct needs *needs)
 	free(needs->targets);
 }
 
+/* Check that users of different hosts need not wait for a sequence point of each other. */
+static int check_load(const struct program *program, struct error *error)
+{
+	size_t i;
+
+	for (i = 0; i < program->op_count; i++) {
+		if (program->ops[i].kind != OP_WAITSP)
+			continue;
+		error_set_at(error, program->source, program->ops[i].line, 0,
+			     "WAITSP cannot wait for a user of another host; play the load "
+			     "without --hosts");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Check that hosts can do what the options and the loads ask for. */
+static int check(const struct elsewhere *elsewhere, const struct run_options *options,
+		 const struct run_variants *variants, struct error *error)
+{
+	size_t i, j;
+	int rc = 0;
+
+	if (options->state != NULL) {
+		error_set(error, "--state cannot be combined with --hosts: what the users have "
+				 "written is known only on their hosts");
+		return -EINVAL;
+	}
+	for (i = 0; i < variants->count && elsewhere->names[1] != NULL; i++)
+		for (j = 0; j < variants->list[i].loads.count && rc == 0; j++)
+			rc = check_load(variants->list[i].loads.list[j].program, error);
+	return rc;
+}
+
 /* Return the program that hosts run: this one, if it was started by its path. */
 static char *find_program(void)
 {
@@ -125,6 +159,9 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 	elsewhere->names = hosts_parse(measure->hosts, error);
 	if (elsewhere->names == NULL)
 		return -EINVAL;
+	rc = check(elsewhere, options, variants, error);
+	if (rc < 0)
+		return rc;
 	program = find_program();
 	rc = program == NULL ? error_no_memory(error)
 			     : launcher_parse(measure->launcher, &elsewhere->launcher, error);

@@ -423,6 +423,13 @@ static int set_tables(struct run *run, struct error *error)
 	for (i = 0; i < about->table_count; i++) {
 		if (spec_parse(about->tables[i], &spec, error) < 0)
 			return -EINVAL;
+		if (spec_has_part(&spec, SPEC_USER) && run->options.measure.hosts != NULL) {
+			error_set(error,
+				  "--table \"%s\" cannot be combined with --hosts: the figures of "
+				  "each user stay on its host",
+				  about->tables[i]);
+			return -EINVAL;
+		}
 		if (!spec_has_part(&spec, SPEC_PHASE) || has_phases(run))
 			continue;
 		error_set(error, "--table \"%s\": the load has no phases", about->tables[i]);
@@ -456,7 +463,8 @@ int cli_run(int argc, const char **argv)
 		label_record(options->label, about);
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
-		    run_variants_suit(&run.variants, options, about, &error) < 0 || set_tables(&run, &error) < 0 ||
+		    run_variants_suit(&run.variants, options, about, &error) < 0 ||
+		    set_tables(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
