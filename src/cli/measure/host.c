@@ -7,6 +7,7 @@
 #include "cli/measure/run_variants.h"
 #include "hosts/crew.h"
 #include "hosts/wire.h"
+#include "sweep/stage.h"
 
 #include <errno.h>
 
@@ -30,6 +31,8 @@ static int prepare(const struct crew_command *command, struct steps *steps, stru
 	    run_variants_suit(&variants, &options, &result.run, error) < 0)
 		return -EINVAL;
 	side = (struct steps_side){.variants = variants.steps, .result = &result};
+	if (stage_describe(&side, error) < 0)
+		return -EINVAL;
 	*steps = (struct steps){
 		.settings = &options.measure.settings,
 		.sides = &side,
