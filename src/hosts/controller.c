@@ -32,6 +32,10 @@ void controller_lose(struct hosts *hosts, struct host *host, const char *why)
 	launcher_look(&host->launched);
 	launcher_quote(&host->launched, says);
 	snprintf(text, sizeof(text), "%s%s%s", why, says[0] != '\0' ? ": " : "", says);
+	if (!hosts->why.set) {
+		hosts->lost = host;
+		error_set(&hosts->lost_why, "%s", text);
+	}
 	controller_fail(hosts, host, text);
 }
 

@@ -32,6 +32,7 @@ struct host {
 	int64_t offset_ns;           /* its clock minus ours */
 	uint64_t bound_ns;           /* max error of that, */
 	uint64_t compared_ns;        /* at this time by our clock */
+	uint64_t worst_ns;           /* max of bound_ns in the point */
 	struct attendance *arrivals; /* of the point, per load (meeting.c) */
 };
 
@@ -40,6 +41,9 @@ struct hosts {
 	size_t count;
 	struct venue venue;
 	struct error why; /* the first failure of a host */
+	/* The host that is lost, if that is the failure, and the reason. */
+	const struct host *lost;
+	struct error lost_why;
 	int interrupted;  /* the signal that we got; 0: none */
 	bool stopped;     /* STOP was sent */
 	/* The first host whose users have failed, so that the others had to stop; or NULL. */
@@ -90,6 +94,9 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
 /* Set `error` to the failure of a host, if there was any. Return 0 or -EIO; -EINTR if we were
  * interrupted. */
 int controller_give(const struct hosts *hosts, struct error *error);
+
+/* Compare the clock of a host with ours (play.c). */
+void hosts_compare_clocks(struct hosts *hosts, struct host *host);
 
 /*
  * Compare the clocks of the hosts that have users of load number `load`, or of any with

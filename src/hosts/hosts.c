@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "hosts/controller.h"
+#include "result/check.h"
 #include "target/account.h"
 
 #include <errno.h>
@@ -317,6 +318,9 @@ static int prepare(struct hosts *hosts, const struct hosts_request *request, str
 	for (i = 0; i < hosts->count && !hosts->why.set; i++)
 		if (hosts->list[i].numbers[0] != request->hash)
 			controller_fail(hosts, &hosts->list[i], "it would play another load");
+	/* A report of the run says how well they agree. */
+	for (i = 0; i < hosts->count && !hosts->why.set; i++)
+		hosts_compare_clocks(hosts, &hosts->list[i]);
 	return controller_give(hosts, error);
 }
 
@@ -344,6 +348,30 @@ int hosts_open(struct hosts **opened, const char *const *names, const struct hos
 	process_block_signals();
 	rc = launch(hosts, request, error);
 	return rc == 0 ? prepare(hosts, request, error) : rc;
+}
+
+int hosts_describe(const struct hosts *hosts, struct result_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < hosts->count; i++) {
+		const struct machine *machine = &hosts->list[i].machine;
+		struct result_host *host = &run->hosts[i];
+		unsigned cpus = machine->cpus;
+
+		/* A host is not trusted, and a result with other numbers cannot be read. */
+		cpus = cpus < 1 ? 1 : cpus > CHECK_CPUS_MAX ? CHECK_CPUS_MAX : cpus;
+		host->cpus = cpus;
+		host->usable_cpus = machine->usable_cpus > 0 && machine->usable_cpus < cpus
+					    ? machine->usable_cpus
+					    : cpus;
+		host->memory_bytes = machine->memory_bytes < INT64_MAX ? machine->memory_bytes : 0;
+		host->clock_error_ms = (double)hosts->list[i].bound_ns / NS_PER_MS;
+		host->kernel = strdup(machine->kernel);
+		if (host->kernel == NULL)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /* Wait up to `max_ns` for the launchers to end. Return whether all have. */

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "hosts/launcher.h"
+#include "result/result.h"
 #include "sweep/venue.h"
 
 enum { HOSTS_MAX = 1024 };
@@ -53,6 +54,9 @@ void hosts_free_list(char **list);
  */
 int hosts_open(struct hosts **hosts, const char *const *names, const struct hosts_request *request,
 	       struct error *error);
+
+/* Describe the hosts of a run, which has their names. Return 0 or -ENOMEM. */
+int hosts_describe(const struct hosts *hosts, struct result_run *run);
 
 /* Return the venue, which is valid until hosts_close. */
 const struct venue *hosts_venue(struct hosts *hosts);

@@ -23,8 +23,7 @@ enum { ROUNDS_MIN = 20, ROUNDS_MAX = 200 };
 /* Time for START to reach a host, besides the time that users need to get ready. */
 #define START_NS (20 * NS_PER_MS)
 
-/* Compare the clock of a host with ours. */
-static void compare_clocks(struct hosts *hosts, struct host *host)
+void hosts_compare_clocks(struct hosts *hosts, struct host *host)
 {
 	uint64_t best_ns = CLOCK_NEVER;
 	unsigned round;
@@ -47,7 +46,9 @@ static void compare_clocks(struct hosts *hosts, struct host *host)
 		if (round >= ROUNDS_MIN && best_ns <= ROUND_TRIP_NS)
 			break;
 	}
-	host->bound_ns = best_ns / 2;
+	host->bound_ns = best_ns < CLOCK_NEVER ? best_ns / 2 : 0;
+	if (host->bound_ns > host->worst_ns)
+		host->worst_ns = host->bound_ns;
 	host->compared_ns = clock_now_ns();
 }
 
@@ -75,7 +76,7 @@ uint64_t controller_agree(struct hosts *hosts, size_t load, uint64_t fresh_ns)
 		if (load == SIZE_MAX ? host->users == 0 : !meetings_has(host, load))
 			continue;
 		if (clock_now_ns() - host->compared_ns >= fresh_ns)
-			compare_clocks(hosts, host);
+			hosts_compare_clocks(hosts, host);
 		bound_ns = host->bound_ns > bound_ns ? host->bound_ns : bound_ns;
 		users = host->users > users ? host->users : users;
 	}
@@ -263,14 +264,24 @@ static int add_up(struct hosts *hosts, struct tally *sum)
 	int rc = 0;
 
 	*sum = (struct tally){.first_user = UINT32_MAX, .died_user = -1};
+	sum->hosts = calloc(hosts->count, sizeof(*sum->hosts));
+	if (sum->hosts == NULL)
+		return -ENOMEM;
 	for (i = 0; i < hosts->count && rc == 0; i++) {
 		struct host *host = &hosts->list[i];
 		struct tally *tally = &host->tally;
 
 		if (hosts->stopped && (host != culprit || has_trouble(tally)))
 			tally->interrupted = 0;
-		if (tally->users > 0)
-			rc = tally_add(sum, tally);
+		/* A lost host has sent none. */
+		if (tally->users == 0)
+			continue;
+		sum->hosts[sum->host_count++] = (struct tally_host){
+			.name = host->name,
+			.tally = tally,
+			.clock_error_ns = host->worst_ns,
+		};
+		rc = tally_add(sum, tally);
 	}
 	if (hosts->interrupted != 0)
 		sum->interrupted = hosts->interrupted;
@@ -281,7 +292,8 @@ static int add_up(struct hosts *hosts, struct tally *sum)
 static int report(struct hosts *hosts, bool again)
 {
 	const struct point_observer *observer = hosts->observer;
-	bool lost = hosts->why.set && hosts->interrupted == 0;
+	bool failed = hosts->why.set && hosts->interrupted == 0;
+	bool lost = failed && hosts->lost != NULL;
 	struct tally sum;
 	int rc = add_up(hosts, &sum);
 
@@ -289,7 +301,10 @@ static int report(struct hosts *hosts, bool again)
 		       &(const struct point_end){
 			       .tally = rc == 0 && sum.users > 0 ? &sum : NULL,
 			       .again = again,
-			       .not_started = lost ? hosts->why.text : NULL,
+			       .not_started = lost     ? hosts->lost_why.text
+					      : failed ? hosts->why.text
+						       : NULL,
+			       .lost_host = lost ? hosts->lost->name : NULL,
 			       .host = hosts->culprit != NULL ? hosts->culprit->name : NULL,
 			       .window_ns = sum.window_ns,
 		       });
@@ -312,8 +327,10 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	hosts->load_count = plan->loads->count > 1 ? plan->loads->count : 0;
 	observer->begin(observer->context, hosts->during);
 	controller_expect(hosts);
-	for (i = 0; i < hosts->count; i++)
+	for (i = 0; i < hosts->count; i++) {
 		tally_free(&hosts->list[i].tally);
+		hosts->list[i].worst_ns = 0;
+	}
 	share_users(hosts, plan->users);
 	if (meetings_open(hosts, plan) < 0)
 		error_no_memory(&hosts->why);

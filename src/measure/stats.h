@@ -120,6 +120,7 @@ struct stats_user {
 	/* An operation that is in progress at the stop is not counted. This is
 	 * the time that it had taken by then. */
 	uint64_t cut_short_ns;
+	uint64_t late_ns; /* how long after the start the user began */
 	/*
 	 * The longest operation since the parent last reset this to 0. If user
 	 * and parent write it at the same time, a maximum may count for the

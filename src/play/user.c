@@ -310,6 +310,7 @@ static bool wait_at_start_line(struct user *user, int start_fd)
 	if (start_ns == 0)
 		return false;
 	clock_sleep_until_ns(start_ns);
+	user->replay.own->late_ns = clock_now_ns() - start_ns;
 	return true;
 }
 

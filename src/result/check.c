@@ -98,6 +98,17 @@ void check_samples(const struct json_cursor *samples, void *record)
 			json_cursor_refuse(samples, "commands with different names");
 }
 
+void check_hosts(const struct json_cursor *hosts, void *record)
+{
+	const struct result_run *run = record;
+	size_t i;
+
+	for (i = 0; i < run->host_count; i++)
+		if (run->hosts[i].name[0] == '\0' ||
+		    result_find_host(run, run->hosts[i].name) != &run->hosts[i])
+			json_cursor_refuse(hosts, "hosts with different names");
+}
+
 void check_limits(const struct json_cursor *limits, void *record)
 {
 	struct result *result = record;

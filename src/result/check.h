@@ -14,6 +14,9 @@ enum { CHECK_OPERATIONS_MAX = 250 };
 /* Max number of loads of a run. */
 enum { CHECK_LOADS_MAX = 256 };
 
+/* Max number of hosts, and of processors of each. */
+enum { CHECK_HOSTS_MAX = 1024, CHECK_CPUS_MAX = 1 << 20 };
+
 /* Max number of points of a result, and of repeats of all of them. */
 enum { CHECK_POINTS_MAX = 10000, CHECK_MEASUREMENTS_MAX = 1000000 };
 
@@ -35,6 +38,9 @@ void check_variants(const struct json_cursor *variants, void *record);
 
 /* For struct result_run: check that the sampled commands have different names. */
 void check_samples(const struct json_cursor *samples, void *record);
+
+/* For struct result_run: check that the hosts have different names. */
+void check_hosts(const struct json_cursor *hosts, void *record);
 
 /* For struct result: put the sets of the limits in the order of the axes. Other
  * programs may have sorted them. */

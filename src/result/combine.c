@@ -13,14 +13,13 @@ double combine_median(double *values, size_t count)
 	return gsl_stats_median(values, 1, count);
 }
 
-/* Set the sums over the operations of a record. Those of a user are known, but
- * its operations may not be. */
+/* Set the sums over the operations of a record. Those of a host or a user are known. */
 static void add_up(struct record *record)
 {
 	enum figure figure;
 	unsigned i;
 
-	if (record->key.user != NULL)
+	if (record_is_apart(&record->key))
 		return;
 	for (figure = 0; figure < FIGURES_OF_OPERATIONS; figure++) {
 		double sum = 0;
@@ -53,13 +52,13 @@ static void set_rates(struct record *record, double seconds)
 }
 
 /* Set the parts of the throughput that were read and written. Leave those of a
- * user as they are, unless its rates are unknown. */
+ * host or a user as they are, unless its rates are unknown. */
 static void set_directions(struct record *record, double seconds)
 {
 	double moved[DIRECTIONS] = {0};
 	unsigned i;
 
-	if (record->key.user != NULL && !isnan(seconds))
+	if (record_is_apart(&record->key) && !isnan(seconds))
 		return;
 	for (i = 1; i <= record->operations; i++)
 		moved[record[i].direction] += record_count(&record[i], FIGURE_BYTES);
@@ -116,10 +115,10 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 		double seconds = record_value(record, FIGURE_SECONDS);
 
 		if (record->key.operation == NULL && record->key.phase == NULL &&
-		    record->key.user == NULL)
+		    !record_is_apart(&record->key))
 			add_phases(&repeat->records, record);
 		if (record->key.operation == NULL)
-			derive(record, run->cpus,
+			derive(record, result_cpus(run, record->key.host),
 			       result_repeat_is_valid(repeat) && seconds > 0 ? seconds : NAN);
 	}
 }
@@ -264,7 +263,7 @@ static int add_parent(const struct parts *parts, const struct record_key *key, s
 }
 
 /* Combine all records of a load, or of all loads together (NULL), but not those
- * of users. */
+ * of hosts and users. */
 static int add_load(const struct parts *parts, const char *load, struct records *records)
 {
 	size_t i, j;
@@ -274,7 +273,7 @@ static int add_load(const struct parts *parts, const char *load, struct records 
 		const struct records *part = parts->list[i];
 
 		for (j = 0; j < part->count && rc == 0; j += 1 + part->list[j].operations)
-			if (part->list[j].key.load == load && part->list[j].key.user == NULL)
+			if (part->list[j].key.load == load && !record_is_apart(&part->list[j].key))
 				rc = add_parent(parts, &part->list[j].key, i, records);
 	}
 	return rc;
@@ -295,9 +294,9 @@ static int add_loads(const struct parts *parts, struct records *records)
 	return rc;
 }
 
-/* Combine the records of users. Each part has all users up to some number, so
- * that they stay in order. */
-static int add_users(const struct parts *parts, struct records *records)
+/* Combine the records of hosts, or those of users. Each part has all users up to some
+ * number, so that they stay in order. */
+static int add_apart(const struct parts *parts, bool of_users, struct records *records)
 {
 	size_t i, j;
 	int rc = 0;
@@ -306,7 +305,8 @@ static int add_users(const struct parts *parts, struct records *records)
 		const struct records *part = parts->list[i];
 
 		for (j = 0; j < part->count && rc == 0; j += 1 + part->list[j].operations)
-			if (part->list[j].key.user != NULL)
+			if (record_is_apart(&part->list[j].key) &&
+			    (part->list[j].key.user != NULL) == of_users)
 				rc = add_parent(parts, &part->list[j].key, i, records);
 	}
 	return rc;
@@ -375,7 +375,9 @@ int combine_point(const struct result_run *run, struct result_point *point)
 				parts.list[parts.count++] = &point->repeats[i].records;
 		rc = add_loads(&parts, &point->records);
 		if (rc == 0)
-			rc = add_users(&parts, &point->records);
+			rc = add_apart(&parts, false, &point->records);
+		if (rc == 0)
+			rc = add_apart(&parts, true, &point->records);
 	}
 	if (!result_is_valid(point))
 		hide_rates(&point->records);

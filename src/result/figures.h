@@ -199,7 +199,14 @@ enum figure_combine {
 	X(VERIFIED_FULL_MAPS, "verified_full_maps", FORM_COUNT, COMBINE_SUM, .optional = true) \
 	X(VERIFIED_MAP_BYTES, "verified_map_bytes", FORM_BYTES, COMBINE_MAX) \
 	/* Only of loads: the number of users that play it. */ \
-	X(LOAD_USERS, "load_users", FORM_COUNT, COMBINE_MAX)
+	X(LOAD_USERS, "load_users", FORM_COUNT, COMBINE_MAX) \
+	/* Only of hosts: the number of users that play there. */ \
+	X(HOST_USERS, "host_users", FORM_COUNT, COMBINE_MAX) \
+	/* Only of hosts, and the max of them: the max error of the clock's difference \
+	 * to that of the machine that started them, and how long after the start the \
+	 * last user began. */ \
+	X(CLOCK_ERROR_MS, "clock_error_ms", FORM_MS, COMBINE_MAX, .heading = "clock") \
+	X(LATE_MS, "late_ms", FORM_MS, COMBINE_MAX, .heading = "late")
 
 #define FIGURES_ID(id, ...) FIGURE_##id,
 /* clang-format on */

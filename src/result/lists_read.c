@@ -167,13 +167,13 @@ static struct record_key read_key(const struct json_cursor *row, struct result *
 }
 
 /* Check if a figure is computed from others in the file. It has no operations of
- * users, so it has the figures that are computed from these. */
+ * hosts and users, so it has the figures that are computed from these. */
 static bool is_computed(const struct record *record, enum figure figure)
 {
 	bool from_operations = figures[figure].added || figure == FIGURE_READ_MB_PER_S ||
 			       figure == FIGURE_WRITE_MB_PER_S;
 
-	if (from_operations && record->key.user != NULL)
+	if (from_operations && record_is_apart(&record->key))
 		return false;
 	return figures[figure].derived || (figures[figure].added && record->key.operation == NULL);
 }
@@ -243,9 +243,26 @@ static void check_user(const struct json_cursor *row, const struct result_repeat
 				   units_plural(repeat->users, "user", "users"));
 }
 
+/* Check that the row of a host can follow the others: hosts come in the order of the run,
+ * before users, without their operations. */
+static void check_host(const struct json_cursor *row, const struct result_run *run,
+		       const struct records *records, const struct record_key *key)
+{
+	const struct record_key *before = &records->list[records->count - 1].key;
+	const struct result_host *host = result_find_host(run, key->host);
+
+	if (key->load != NULL || key->user != NULL || key->phase != NULL || key->operation != NULL)
+		json_cursor_refuse(row, "a host without a load, user, phase or operation");
+	else if (before->user != NULL)
+		json_cursor_refuse(row, "the rows of users last");
+	else if (host == NULL ||
+		 (before->host != NULL && host <= result_find_host(run, before->host)))
+		json_cursor_refuse(row, "the hosts of the run, in their order");
+}
+
 /* Check that a record with this key can follow the others. */
-static bool check_place(const struct json_cursor *row, const struct result_repeat *repeat,
-			const struct record_key *key)
+static bool check_place(const struct json_cursor *row, const struct result_run *run,
+			const struct result_repeat *repeat, const struct record_key *key)
 {
 	const struct records *records = &repeat->records;
 	const struct record *parent = last_parent(records);
@@ -256,10 +273,13 @@ static bool check_place(const struct json_cursor *row, const struct result_repea
 	of.operation = NULL;
 	if (records->count == 0 && strcmp(record_scope(key, scope), "total") != 0)
 		json_cursor_refuse(row, "the row of the \"total\" first");
+	else if (key->host != NULL)
+		check_host(row, run, records, key);
 	else if (key->user != NULL)
 		check_user(row, repeat, key);
-	else if (parent != NULL && parent->key.user != NULL)
-		json_cursor_refuse(row, "the rows of users last");
+	else if (parent != NULL && record_is_apart(&parent->key))
+		json_cursor_refuse(row, "the rows of %s last",
+				   parent->key.user != NULL ? "users" : "hosts");
 	else if (key->operation != NULL && !record_same_key(&parent->key, &of))
 		json_cursor_refuse(row, "an operation after the row of all operations together");
 	else if (is_there(records, parent, key, &parts))
@@ -283,7 +303,7 @@ static void read_record(void *context, const struct json_cursor *row)
 	if (repeat == NULL)
 		return;
 	key = read_key(row, result);
-	if (row->error->set || !check_place(row, repeat, &key))
+	if (row->error->set || !check_place(row, &result->run, repeat, &key))
 		return;
 	record = records_add(&repeat->records, &key);
 	if (record == NULL) {
@@ -294,6 +314,20 @@ static void read_record(void *context, const struct json_cursor *row)
 		record->direction = (enum direction)json_cursor_word(&direction, lists_directions);
 	for (figure = 0; figure < record->value_count && !row->error->set; figure++)
 		read_value(row, record, figure);
+}
+
+/* Check that the hosts of a measurement, if it has any, have all its users. An invalid
+ * one may lack hosts. */
+static void check_host_users(const struct json_cursor *list, const struct result_repeat *repeat)
+{
+	const struct record *host = NULL;
+	double users = 0;
+
+	while ((host = records_next_host(&repeat->records, host)) != NULL)
+		users += record_count(host, FIGURE_HOST_USERS);
+	if (records_next_host(&repeat->records, NULL) != NULL && result_repeat_is_valid(repeat) &&
+	    users != repeat->users)
+		json_cursor_refuse(list, "rows of hosts with %u users together", repeat->users);
 }
 
 /* Check that a measurement of a point has rows, and those of each load of the
@@ -329,8 +363,10 @@ void lists_read_records(const struct json_cursor *list, void *record)
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 
-		for (j = 0; j < point->repeat_count; j++)
+		for (j = 0; j < point->repeat_count; j++) {
 			check_rows(list, &result->run, point, &point->repeats[j]);
+			check_host_users(list, &point->repeats[j]);
+		}
 	}
 }
 

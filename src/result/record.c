@@ -191,6 +191,14 @@ const struct record *records_next_user(const struct records *records, const stru
 	return after;
 }
 
+const struct record *records_next_host(const struct records *records, const struct record *after)
+{
+	do
+		after = next(records, after);
+	while (after != NULL && after->key.host == NULL);
+	return after;
+}
+
 bool records_have_phases(const struct records *records)
 {
 	size_t i;

@@ -3,8 +3,9 @@
  * Records: the figures of one measurement or point as flat rows. The first
  * record is the total; after it come those of its operations, then each phase
  * of the load, followed by its operations; then, if there are several loads,
- * each load in the same order; and last, if they are kept, the users, in the
- * order of their numbers. JSON and CSV have the same rows.
+ * each load in the same order; then, if there are several, each host, in the
+ * order of the run, without its operations; and last, if they are kept, the
+ * users, in the order of their numbers. JSON and CSV have the same rows.
  */
 #ifndef RESULT_RECORD_H
 #define RESULT_RECORD_H
@@ -18,7 +19,7 @@
 /* Values of a record's keys. The texts belong to a struct intern, so equal ones
  * of a result are at the same address. NULL: all. */
 struct record_key {
-	const char *host; /* only if a run has several */
+	const char *host; /* only if users played on other hosts */
 	const char *load; /* only if a run has several */
 	const char *user; /* its number */
 	const char *phase, *operation;
@@ -84,6 +85,13 @@ bool record_same_name(const char *one, const char *other);
 /* Check if two keys are equal. */
 bool record_same_key(const struct record_key *one, const struct record_key *other);
 
+/* Check if the key is that of a host or a user: its sums are known, but its operations
+ * may not be. */
+static inline bool record_is_apart(const struct record_key *key)
+{
+	return key->host != NULL || key->user != NULL;
+}
+
 /* Return the number of the user that the key is of, or -1. */
 int64_t record_user(const struct record_key *key);
 
@@ -112,6 +120,10 @@ const struct record *records_next_phase(const struct records *records, const cha
 /* Return the next user after `after`, or the first one (NULL). Return NULL if
  * there is none. */
 const struct record *records_next_user(const struct records *records, const struct record *after);
+
+/* Return the next host after `after`, or the first one (NULL). Return NULL if
+ * there is none. */
+const struct record *records_next_host(const struct records *records, const struct record *after);
 
 /* Check if the load, or one of several loads, has phases. */
 bool records_have_phases(const struct records *records);

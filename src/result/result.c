@@ -208,6 +208,39 @@ void result_add_note(struct result_run *run, const char *key, const char *value)
 	add_pair(&run->notes, &run->note_count, key, strdup(value));
 }
 
+const struct result_host *result_find_host(const struct result_run *run, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < run->host_count; i++)
+		if (strcmp(run->hosts[i].name, name) == 0)
+			return &run->hosts[i];
+	return NULL;
+}
+
+unsigned result_cpus(const struct result_run *run, const char *host)
+{
+	const struct result_host *found = host != NULL ? result_find_host(run, host) : NULL;
+	unsigned cpus = 0;
+	size_t i;
+
+	if (found != NULL)
+		return found->usable_cpus;
+	for (i = 0; i < run->host_count; i++)
+		cpus += run->hosts[i].usable_cpus;
+	return run->host_count > 0 ? cpus : run->cpus;
+}
+
+double result_memory_bytes(const struct result_run *run)
+{
+	double bytes = 0;
+	size_t i;
+
+	for (i = 0; i < run->host_count; i++)
+		bytes += (double)run->hosts[i].memory_bytes;
+	return run->host_count > 0 ? bytes : (double)run->memory_bytes;
+}
+
 size_t result_find_sample(const struct result_run *run, const char *name)
 {
 	size_t i = 0;

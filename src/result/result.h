@@ -260,6 +260,14 @@ struct result_variant {
 	struct result_usl usl; /* derived from the variant's points (summary.h) */
 };
 
+/* One of the hosts on which users play (--hosts). */
+struct result_host {
+	char *name, *kernel;
+	unsigned cpus, usable_cpus; /* usable: by throng there */
+	uint64_t memory_bytes;
+	double clock_error_ms; /* max error of its clock when it was started */
+};
+
 /* Size of a label, with its NUL, and max number of notes and of tables. */
 enum { RESULT_LABEL = 65, RESULT_NOTES = 32, RESULT_TABLES = 32 };
 
@@ -277,6 +285,10 @@ struct result_run {
 	char ended[32]; /* of the last measurement; "": unknown */
 	unsigned cpus;
 	uint64_t memory_bytes;
+	/* Where users play, with different names; NULL: on this machine. */
+	struct result_host *hosts;
+	size_t host_count;
+	char *launcher; /* the words that start throng there; NULL: unknown */
 	uint64_t seed;
 	/* The options in effect: name, value, name, value ... */
 	char **options;
@@ -365,6 +377,15 @@ void result_add_note(struct result_run *run, const char *key, const char *value)
 
 /* Replace the tables by copies of these. Return 0 or -ENOMEM. */
 int result_set_tables(struct result_run *run, const char *const *texts, size_t count);
+
+/* Return the host with this name, or NULL. */
+const struct result_host *result_find_host(const struct result_run *run, const char *name);
+
+/* Return the number of processors that the users can use: of all hosts (NULL) or of one. */
+unsigned result_cpus(const struct result_run *run, const char *host);
+
+/* Return the memory of the machines on which users play. */
+double result_memory_bytes(const struct result_run *run);
 
 /* Return the index of the sampled command with this name; run->sample_count: there
  * is none. */

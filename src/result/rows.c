@@ -170,6 +170,16 @@ static const struct schema_row plan_rows[] = {
 	END,
 };
 
+static const struct schema_row host_rows[] = {
+	{"name", TEXT(result_host, name)},
+	{"kernel", TEXT(result_host, kernel)},
+	{"cpus", NUMBER(result_host, cpus), .min = 1, .max = CHECK_CPUS_MAX},
+	{"usable_cpus", NUMBER(result_host, usable_cpus), .min = 1, .max = CHECK_CPUS_MAX},
+	{"memory_bytes", COUNT(result_host, memory_bytes)},
+	{"clock_error_ms", REAL(result_host, clock_error_ms)},
+	END,
+};
+
 static const struct schema_row run_rows[] = {
 	{"label", CHARS(result_run, label), KNOWN},
 	{"notes", PAIRS(result_run, notes, note_count), KNOWN, .max = RESULT_NOTES},
@@ -181,6 +191,9 @@ static const struct schema_row run_rows[] = {
 	{"kernel", TEXT(result_run, kernel)},
 	{"cpus", NUMBER(result_run, cpus), .min = 1},
 	{"memory_bytes", COUNT(result_run, memory_bytes)},
+	{"hosts", OBJECTS(result_run, hosts, host_count, host_rows), KNOWN, .max = CHECK_HOSTS_MAX,
+	 .check = check_hosts},
+	{"launcher", TEXT(result_run, launcher), KNOWN},
 	{"seed", COUNT(result_run, seed)},
 	{"busy_before", REAL(result_run, busy_before), KNOWN},
 	{"tables", VALUES(result_run, tables, table_count, SCHEMA_TEXT), KNOWN,

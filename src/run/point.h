@@ -17,7 +17,9 @@ struct point_end {
 	bool again;
 	const char *not_started; /* why users could not be started, or NULL */
 	const char *host;        /* the host whose users have failed; NULL: this one */
-	uint64_t window_ns;      /* length of the measured window; 0: there was none */
+	/* The host that was lost, for the reason above; or NULL. */
+	const char *lost_host;
+	uint64_t window_ns; /* length of the measured window; 0: there was none */
 };
 
 /* The callbacks of a point, all in the parent. */

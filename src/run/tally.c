@@ -255,6 +255,7 @@ int tally_add(struct tally *into, const struct tally *other)
 	stats_add_cost(&into->cost, &other->cost);
 	into->restore_ns += other->restore_ns;
 	into->cut_short_ns = larger(into->cut_short_ns, other->cut_short_ns);
+	into->late_ns = larger(into->late_ns, other->late_ns);
 	into->window_ns = larger(into->window_ns, other->window_ns);
 	into->silent_s = larger(into->silent_s, other->silent_s);
 	into->stood_still_ns = larger(into->stood_still_ns, other->stood_still_ns);
@@ -287,6 +288,7 @@ void tally_free(struct tally *tally)
 	free(tally->user_ops);
 	free(tally->seconds);
 	free(tally->verified.differences);
+	free(tally->hosts);
 	free(tally->each.list);
 	free(tally->each.counters);
 	free(tally->each.loops);

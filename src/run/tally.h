@@ -53,6 +53,14 @@ struct tally_extra {
 };
 
 struct tally_phase;
+struct tally;
+
+/* The users of one of several hosts. */
+struct tally_host {
+	const char *name;
+	const struct tally *tally;
+	uint64_t clock_error_ns; /* max error of its clock at the start */
+};
 
 struct tally {
 	/*
@@ -76,6 +84,7 @@ struct tally {
 	uint64_t restore_ns; /* sum of the users' restore_ns (stats.h) */
 	/* Max of the cut_short_ns of all users (stats.h). */
 	uint64_t cut_short_ns;
+	uint64_t late_ns; /* the same of their late_ns */
 
 	/* Length of the measured window; of a load with phases, their sum. 0:
 	 * there was none. */
@@ -99,6 +108,11 @@ struct tally {
 	/* The figures of single users stay on this machine: they are neither
 	 * packed nor added. */
 	struct tally_users each;
+
+	/* The hosts with users; NULL: they played on one machine. The texts and
+	 * tallies belong to others. They are neither packed nor added. */
+	struct tally_host *hosts;
+	size_t host_count;
 
 	/* The phases of the load. With several loads, only the tallies in
 	 * `loads` have phases. */

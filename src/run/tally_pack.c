@@ -122,6 +122,7 @@ static void put_sums(FILE *stream, const struct tally *tally)
 	put(stream, tally->cost.preemptions);
 	put(stream, tally->restore_ns);
 	put(stream, tally->cut_short_ns);
+	put(stream, tally->late_ns);
 	put(stream, tally->window_ns);
 	put(stream, tally->silent_s);
 	put(stream, tally->stood_still_ns);
@@ -415,6 +416,7 @@ static void get_sums(struct packed *packed, struct tally *tally)
 	tally->cost.preemptions = get(packed);
 	tally->restore_ns = get(packed);
 	tally->cut_short_ns = get(packed);
+	tally->late_ns = get(packed);
 	tally->window_ns = get(packed);
 	tally->silent_s = get(packed);
 	tally->stood_still_ns = get(packed);

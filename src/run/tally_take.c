@@ -140,6 +140,8 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		tally->restore_ns += own->restore_ns;
 		if (own->cut_short_ns > tally->cut_short_ns)
 			tally->cut_short_ns = own->cut_short_ns;
+		if (own->late_ns > tally->late_ns)
+			tally->late_ns = own->late_ns;
 	}
 	return 0;
 }

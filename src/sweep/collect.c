@@ -285,14 +285,12 @@ static void collect_held_up(struct record *record, const struct tally *tally)
 		record_set(record, FIGURE_HELD_UP_S, held_ms / 1e3);
 }
 
-/* Append the record of all users, or of those of one load or phase, and those
- * of its operations. Return NULL if memory is short. */
-static struct record *collect_record(const struct collector *collector,
-				     const struct record_key *key, const struct tally *tally)
+/* Append the record of all users, or of those of one load, phase or host. Return NULL if
+ * memory is short. */
+static struct record *collect_users_of(const struct collector *collector,
+				       const struct record_key *key, const struct tally *tally)
 {
-	struct records *records = &collector->repeat->records;
-	size_t at = records->count;
-	struct record *record = records_add(records, key);
+	struct record *record = records_add(&collector->repeat->records, key);
 
 	if (record == NULL)
 		return NULL;
@@ -302,6 +300,20 @@ static struct record *collect_record(const struct collector *collector,
 	collect_sum(collector, record, tally);
 	collect_users(collector, record, tally);
 	collect_progress(record, tally);
+	return record;
+}
+
+/* Append the record of all users, or of those of one load or phase, and those
+ * of its operations. Return NULL if memory is short. */
+static struct record *collect_record(const struct collector *collector,
+				     const struct record_key *key, const struct tally *tally)
+{
+	struct records *records = &collector->repeat->records;
+	size_t at = records->count;
+	struct record *record = collect_users_of(collector, key, tally);
+
+	if (record == NULL)
+		return NULL;
 	collect_operations(collector, key, tally);
 	record = &records->list[at];
 	collect_held_up(record, tally);
@@ -354,6 +366,58 @@ static void collect_loads(const struct collector *collector, const struct tally 
 	}
 }
 
+/* Set the parts of the throughput of a record whose operations are not kept. */
+static void set_directions(struct record *record, const double moved[DIRECTIONS], double seconds)
+{
+	if (moved[DIRECTION_NONE] > 0 || moved[DIRECTION_BOTH] > 0)
+		return;
+	record_set(record, FIGURE_READ_MB_PER_S, moved[DIRECTION_READ] / 1e6 / seconds);
+	record_set(record, FIGURE_WRITE_MB_PER_S, moved[DIRECTION_WRITE] / 1e6 / seconds);
+}
+
+/* Append the record of a host. Return NULL if memory is short. */
+static struct record *collect_host(const struct collector *collector, const struct tally_host *host)
+{
+	const struct record_key key = {.host = record_name(collector->names, host->name)};
+	const struct tally *tally = host->tally;
+	double moved[DIRECTIONS] = {0};
+	struct record *record = NULL;
+	size_t i;
+
+	if (key.host != NULL)
+		record = collect_users_of(collector, &key, tally);
+	if (record == NULL)
+		return NULL;
+	for (i = 0; i < tally->label_count; i++)
+		moved[tally->labels[i].direction] +=
+			(double)tally->labels[i].counters[STATS_MEASURED].bytes;
+	set_directions(record, moved, (double)tally->window_ns / 1e9);
+	record_set(record, FIGURE_HOST_USERS, tally->users);
+	record_set(record, FIGURE_CLOCK_ERROR_MS, (double)host->clock_error_ns / NS_PER_MS);
+	record_set(record, FIGURE_LATE_MS, (double)tally->late_ns / NS_PER_MS);
+	return record;
+}
+
+/* Append the records of the hosts, and set the errors of the start of all users. */
+static void collect_hosts(const struct collector *collector, const struct tally *tally)
+{
+	uint64_t clock_error_ns = 0;
+	struct record *total;
+	size_t i;
+
+	for (i = 0; i < tally->host_count; i++) {
+		if (collect_host(collector, &tally->hosts[i]) == NULL)
+			return;
+		if (tally->hosts[i].clock_error_ns > clock_error_ns)
+			clock_error_ns = tally->hosts[i].clock_error_ns;
+	}
+	if (tally->host_count == 0)
+		return;
+	total = &collector->repeat->records.list[0];
+	record_set(total, FIGURE_CLOCK_ERROR_MS, (double)clock_error_ns / NS_PER_MS);
+	record_set(total, FIGURE_LATE_MS, (double)tally->late_ns / NS_PER_MS);
+}
+
 /* Append the record of an operation of one user. */
 static void collect_user_operation(const struct collector *collector, const struct record_key *user,
 				   const char *label, const struct stats_counter *sum)
@@ -383,10 +447,7 @@ static void collect_user_sum(struct record *record, const struct tally *tally,
 	record_set(record, FIGURE_LOOPS, (double)user->loops_ended);
 	record_set(record, FIGURE_SKIPPED, (double)sum.skipped);
 	collect_cost(record, &user->cost);
-	if (moved[DIRECTION_NONE] == 0 && moved[DIRECTION_BOTH] == 0) {
-		record_set(record, FIGURE_READ_MB_PER_S, moved[DIRECTION_READ] / 1e6 / seconds);
-		record_set(record, FIGURE_WRITE_MB_PER_S, moved[DIRECTION_WRITE] / 1e6 / seconds);
-	}
+	set_directions(record, moved, seconds);
 	stats_add_counter(&sum, &user->unfinished);
 	collect_mean(record, &latency, &sum);
 }
@@ -598,6 +659,7 @@ void collect_repeat(const struct result_run *run, const struct tally *tally, boo
 	if (collect_record(&collector, &all, tally) != NULL) {
 		collect_phases(&collector, &all, tally);
 		collect_loads(&collector, tally);
+		collect_hosts(&collector, tally);
 		if (tally->each.list != NULL)
 			collect_each_user(&collector, tally);
 	}

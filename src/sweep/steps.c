@@ -113,8 +113,8 @@ static int measure_busy(const struct settings *settings, struct result_run *run,
 	double share;
 
 	/* The share is of no use without warnings, as only a warning shows
-	 * it. */
-	if (settings->quiet || interval_ns == 0 || busy_read(&before) < 0)
+	 * it; nor if users play on other machines. */
+	if (settings->quiet || run->host_count > 0 || interval_ns == 0 || busy_read(&before) < 0)
 		return 0;
 	if (settle(interval_ns, error) < 0)
 		return -EINTR;

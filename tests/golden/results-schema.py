@@ -18,13 +18,13 @@ OPTIONAL = {
     "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
     "samples", "sample_points", "mean", "max",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",
-    "ended", "user",
+    "ended", "user", "hosts", "launcher", "host",
 }
 REQUIRED = {
     "ops", "bytes", "errors", "mismatches", "time_s", "seconds", "loops",
     "skipped", "user_s", "system_s", "waits", "preemptions", "user_ops_min",
     "user_ops_median", "user_ops_max", "elapsed_s", "elapsed_user_min_s",
-    "elapsed_user_max_s", "load_users",
+    "elapsed_user_max_s", "load_users", "host_users",
 }
 # The keys that all notices have. The others depend on the code.
 NOTICE = {"code", "text"}

@@ -65,6 +65,9 @@ static void describe(struct result_run *run, size_t numbers)
 		.ended = "2026-02-01T00:00:10Z",
 		.cpus = 2,
 		.memory_bytes = 1 << 30,
+		.hosts = calloc(1, sizeof(struct result_host)),
+		.host_count = 1,
+		.launcher = strdup("ssh -p 22"),
 		.user_counts = calloc(2, sizeof(unsigned)),
 		.user_count_count = 2,
 		.axes = calloc(2, sizeof(struct result_axis)),
@@ -72,6 +75,14 @@ static void describe(struct result_run *run, size_t numbers)
 		.repeats = 2,
 		.paced = true,
 		.phases.time_ns = 2000000000,
+	};
+	run->hosts[0] = (struct result_host){
+		.name = strdup("node1"),
+		.kernel = strdup("6.1"),
+		.cpus = 8,
+		.usable_cpus = 7,
+		.memory_bytes = 2 << 20,
+		.clock_error_ms = 0.125,
 	};
 	run->user_counts[0] = 1;
 	run->user_counts[1] = 4;
@@ -228,6 +239,7 @@ static struct result a_result(void)
 	NOTICE_ADD(&add_repeat(&result, 0, 4, 0.3)->invalid, NOTICE_STUCK);
 	repeat = add_repeat(&result, 3, 1, 2.71);
 	add_record(&result, repeat, "node1", NULL, NULL, 1.3);
+	SET(&repeat->records, KEY(.host = "node1"), {FIGURE_HOST_USERS, 1});
 	add_user(&result, repeat);
 	add_rate(&result.points[2]);
 	result.limit_count = 1;
@@ -521,17 +533,18 @@ static void what_follows_from_other_values_is_not_read(void **state)
 
 	json_array_foreach(records, i, at)
 	{
-		bool of_user = json_object_get(at, "user") != NULL;
+		bool is_apart = json_object_get(at, "user") != NULL ||
+				json_object_get(at, "host") != NULL;
 
 		for (figure = 0; figure < FIGURES; figure++)
 			if (figures[figure].derived &&
-			    !(of_user &&
+			    !(is_apart &&
 			      (figure == FIGURE_READ_MB_PER_S || figure == FIGURE_WRITE_MB_PER_S)))
 				json_object_set_new(at, figures[figure].name,
 						    i % 2 == 0 ? json_real(12345)
 							       : json_string("wrong"));
 		/* The sums over operations. */
-		if (i % 5 == 0 || i % 5 == 3) {
+		if (!is_apart && (i % 5 == 0 || i % 5 == 3)) {
 			json_object_set_new(at, "ops", json_integer(77));
 			json_object_set_new(at, "bytes", json_integer(77));
 			json_object_set_new(at, "errors", json_integer(77));
@@ -780,6 +793,78 @@ static void no_object(json_t *root)
 	json_array_set_new(json_object_get(root, "records"), 1, json_integer(1));
 }
 
+static json_t *hosts_of(json_t *root)
+{
+	return json_object_get(json_object_get(root, "run"), "hosts");
+}
+
+static void hosts_of_one_name(json_t *root)
+{
+	json_array_append(hosts_of(root), json_array_get(hosts_of(root), 0));
+}
+
+static void no_processor(json_t *root)
+{
+	json_object_set_new(json_array_get(hosts_of(root), 0), "usable_cpus", json_integer(0));
+}
+
+static void an_unknown_host(json_t *root)
+{
+	json_object_set_new(row(root, "records", 20), "host", json_string("node2"));
+}
+
+static void a_host_twice(json_t *root)
+{
+	json_array_insert(json_object_get(root, "records"), 21, row(root, "records", 20));
+}
+
+static void hosts_swapped(json_t *root)
+{
+	json_t *host = json_deep_copy(json_array_get(hosts_of(root), 0));
+
+	json_object_set_new(host, "name", json_string("node2"));
+	json_array_append_new(hosts_of(root), host);
+	json_array_insert_new(json_object_get(root, "records"), 21,
+			      json_deep_copy(row(root, "records", 20)));
+	json_object_set_new(row(root, "records", 20), "host", json_string("node2"));
+}
+
+static void a_phase_of_a_host(json_t *root)
+{
+	json_object_set_new(row(root, "records", 20), "phase", json_string("create"));
+	json_object_set_new(row(root, "records", 20), "scope", json_string("host/phase"));
+}
+
+static void a_host_before_the_total(json_t *root)
+{
+	json_t *host = json_deep_copy(row(root, "records", 20));
+
+	json_object_set(host, "users", json_object_get(row(root, "records", 0), "users"));
+	json_object_set(host, "set_bs", json_object_get(row(root, "records", 0), "set_bs"));
+	json_object_set(host, "set_batch", json_object_get(row(root, "records", 0), "set_batch"));
+	json_array_insert_new(json_object_get(root, "records"), 0, host);
+}
+
+static void a_host_after_a_user(json_t *root)
+{
+	json_array_append(json_object_get(root, "records"), row(root, "records", 20));
+}
+
+static void a_phase_after_a_host(json_t *root)
+{
+	json_t *phase = json_deep_copy(row(root, "records", 20));
+
+	json_object_del(phase, "host");
+	json_object_set_new(phase, "phase", json_string("late"));
+	json_object_set_new(phase, "scope", json_string("phase"));
+	json_array_insert_new(json_object_get(root, "records"), 21, phase);
+}
+
+static void a_host_with_other_users(json_t *root)
+{
+	json_object_set_new(row(root, "records", 20), "host_users", json_integer(2));
+}
+
 static void wrong_rows_are_refused(void **state)
 {
 	static const struct {
@@ -819,6 +904,17 @@ static void wrong_rows_are_refused(void **state)
 		{commands_of_one_name, "run.plan.samples", "commands with different names"},
 		{a_histogram_of_nothing, "histograms[0].of", "a text"},
 		{tries_without_a_rate, "tries[1]", "a row of a point with a rate in \"answers\""},
+		{hosts_of_one_name, "run.hosts", "hosts with different names"},
+		{no_processor, "run.hosts[0].usable_cpus", "1 to"},
+		{an_unknown_host, "records[20]", "the hosts of the run, in their order"},
+		{a_host_twice, "records[21]", "the hosts of the run, in their order"},
+		{hosts_swapped, "records[21]", "the hosts of the run, in their order"},
+		{a_phase_of_a_host, "records[20]",
+		 "a host without a load, user, phase or operation"},
+		{a_host_before_the_total, "records[0]", "the row of the \"total\" first"},
+		{a_host_after_a_user, "records[22]", "the rows of users last"},
+		{a_phase_after_a_host, "records[21]", "the rows of hosts last"},
+		{a_host_with_other_users, "records", "rows of hosts with 1 users together"},
 		{a_user_in_words, "records[21].user", "a whole number"},
 		{a_negative_user, "records[21].user", "a whole number"},
 		{a_user_twice, "records[22]", "user 1 next"},

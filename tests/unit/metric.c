@@ -186,7 +186,7 @@ static void an_unknown_metric_is_refused(void **state)
 	"p99_9, max, read_mb_per_s, write_mb_per_s, items_per_s, skipped, cpu, " \
 	"cpu_per_op, due_per_s, ended, service_p50, service_p99, " \
 	"service_max, lateness_p50, lateness_p99, lateness_max, unfinished, " \
-	"loop, " \
+	"loop, clock_error, late, " \
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"
 #define UNKNOWN(name) "--metric: unknown metric \"" name "\"; expected one of " LIST
 	expect_refusal("p98", UNKNOWN("p98"));

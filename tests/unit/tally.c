@@ -55,6 +55,7 @@ static void fill(struct tally *tally, unsigned first, unsigned users, uint64_t s
 		.due = {.count = 5 * step, .unfinished = 3 * step},
 		.restore_ns = 8 * step,
 		.cut_short_ns = 6 * step,
+		.late_ns = 9 * step,
 		.window_ns = 2 * NS_PER_S + step,
 		.silent_s = step,
 		.stood_still_ns = 7 * step,
@@ -179,6 +180,7 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	assert_memory_equal(&one->cost, &other->cost, sizeof(one->cost));
 	assert_int_equal(one->restore_ns, other->restore_ns);
 	assert_int_equal(one->cut_short_ns, other->cut_short_ns);
+	assert_int_equal(one->late_ns, other->late_ns);
 	assert_int_equal(one->window_ns, other->window_ns);
 	assert_int_equal(one->second_count, other->second_count);
 	assert_memory_equal(one->seconds, other->seconds,
@@ -278,12 +280,21 @@ static void sums_add_up(void **state)
 	assert_int_equal(one.restore_ns, 856);
 	/* The worse value is kept if two values cannot be added up. */
 	assert_int_equal(one.cut_short_ns, 600);
+	assert_int_equal(one.late_ns, 900);
 	assert_int_equal(one.window_ns, 2 * NS_PER_S + 100);
 	assert_int_equal(one.silent_s, 100);
 	assert_int_equal(one.stood_still_ns, 700);
 	assert_int_equal(one.died_user, -1);
 	tally_free(&one);
 	tally_free(&other);
+}
+
+static unsigned char *packed(const struct tally *tally, size_t *bytes)
+{
+	unsigned char *text = tally_pack(tally, bytes);
+
+	assert_non_null(text);
+	return text;
 }
 
 /* Add the tallies of two loads to a tally. */
@@ -457,16 +468,24 @@ struct collected {
 	const struct record *total;
 };
 
-static struct collected collect(const struct tally *tally)
+static struct collected collect_on(const struct tally *tally, const struct result_run *about)
 {
 	struct result_load load = {.ops = 1};
 	struct result_variant variant = {.loads = &load, .load_count = 1};
-	const struct result_run run = {.cpus = 2, .variants = &variant, .variant_count = 1};
+	struct result_run run = *about;
 	struct collected collected = {0};
+
+	run.variants = &variant;
+	run.variant_count = 1;
 
 	collect_repeat(&run, tally, false, false, &collected.names, &collected.repeat);
 	collected.total = records_total(&collected.repeat.records);
 	return collected;
+}
+
+static struct collected collect(const struct tally *tally)
+{
+	return collect_on(tally, &(const struct result_run){.cpus = 2});
 }
 
 static void drop(struct collected *collected)
@@ -526,6 +545,75 @@ static void percentiles_are_those_of_all_operations(void **state)
 	tally_free(&all);
 }
 
+/* Check the record of a host with 500 KiB that were read by `users` users. */
+static void expect_host(const struct record *host, const char *name, unsigned users,
+			double clock_error_ms, double late_ms, double cpu_share)
+{
+	assert_non_null(host);
+	assert_string_equal(host->key.host, name);
+	assert_int_equal(host->operations, 0);
+	expect_figure(host, FIGURE_HOST_USERS, users);
+	expect_figure(host, FIGURE_OPS, 1000);
+	expect_figure(host, FIGURE_BYTES, 512000);
+	expect_figure(host, FIGURE_MB_PER_S, 0.512);
+	expect_figure(host, FIGURE_READ_MB_PER_S, 0.512);
+	expect_figure(host, FIGURE_WRITE_MB_PER_S, 0);
+	expect_figure(host, FIGURE_CLOCK_ERROR_MS, clock_error_ms);
+	expect_figure(host, FIGURE_LATE_MS, late_ms);
+	expect_figure(host, FIGURE_CPU_SHARE, cpu_share);
+}
+
+static void hosts_have_records_of_their_own(void **state)
+{
+	struct result_host hosts[] = {
+		{.name = (char[]){"h1"}, .cpus = 8, .usable_cpus = 2},
+		{.name = (char[]){"idle"}, .cpus = 2, .usable_cpus = 2},
+		{.name = (char[]){"h2"}, .cpus = 6, .usable_cpus = 6},
+	};
+	const struct result_run about = {.cpus = 1, .hosts = hosts, .host_count = 3};
+	struct tally parts[2], sum = {.died_user = -1, .first_user = UINT32_MAX};
+	struct tally_host of[2] = {{"h1", &parts[0], 120000}, {"h2", &parts[1], 90000}};
+	struct collected collected;
+	const struct record *host;
+	unsigned part, op;
+
+	for (part = 0; part < 2; part++) {
+		parts[part] = (struct tally){
+			.died_user = -1,
+			.first_user = part,
+			.users = 1 + part,
+			.user_ops = calloc(2, sizeof(uint64_t)),
+			.window_ns = NS_PER_S,
+			.late_ns = 2000000 * (1 + part),
+			.cost.user_ns = 600000000,
+		};
+		for (op = 0; op < 1000; op++)
+			play(&parts[part], "Read", STATS_MEASURED, 1000 + 5000 * part, 512);
+		assert_int_equal(tally_add(&sum, &parts[part]), 0);
+	}
+	sum.hosts = calloc(2, sizeof(*sum.hosts));
+	memcpy(sum.hosts, of, sizeof(of));
+	sum.host_count = 2;
+	collected = collect_on(&sum, &about);
+	host = records_next_host(&collected.repeat.records, NULL);
+	expect_host(host, "h1", 1, 0.12, 2, 0.3);
+	assert_true(record_value(host, FIGURE_P99_MS) < 0.0011);
+	host = records_next_host(&collected.repeat.records, host);
+	expect_host(host, "h2", 2, 0.09, 4, 0.1);
+	assert_true(record_value(host, FIGURE_P50_MS) > 0.005);
+	assert_null(records_next_host(&collected.repeat.records, host));
+	expect_figure(collected.total, FIGURE_OPS, 2000);
+	expect_figure(collected.total, FIGURE_BYTES, 1024000);
+	expect_figure(collected.total, FIGURE_CPU_SHARE, 0.12);
+	expect_figure(collected.total, FIGURE_CLOCK_ERROR_MS, 0.12);
+	expect_figure(collected.total, FIGURE_LATE_MS, 4);
+	expect_figure(collected.total, FIGURE_HOST_USERS, NAN);
+	drop(&collected);
+	tally_free(&sum);
+	tally_free(&parts[0]);
+	tally_free(&parts[1]);
+}
+
 /* Unlike times that are unknown. */
 static void times_of_0_are_known(void **state)
 {
@@ -543,14 +631,6 @@ static void times_of_0_are_known(void **state)
 	expect_figure(collected.total, FIGURE_MAX_MS, 0);
 	drop(&collected);
 	tally_free(&tally);
-}
-
-static unsigned char *packed(const struct tally *tally, size_t *bytes)
-{
-	unsigned char *text = tally_pack(tally, bytes);
-
-	assert_non_null(text);
-	return text;
 }
 
 static void unpacking_reverses_packing(void **state)
@@ -795,6 +875,7 @@ int unit_tally(void)
 		cmocka_unit_test(seconds_keep_their_bytes_and_the_worse_p99),
 		cmocka_unit_test(the_first_failure_is_kept),
 		cmocka_unit_test(percentiles_are_those_of_all_operations),
+		cmocka_unit_test(hosts_have_records_of_their_own),
 		cmocka_unit_test(times_of_0_are_known),
 		cmocka_unit_test(unpacking_reverses_packing),
 		cmocka_unit_test(truncated_or_long_data_is_refused),

@@ -415,8 +415,8 @@ static int open_side(struct compare *compare, unsigned side, int argc, const cha
 	    run_targets_find_accounts(&compare->targets[side], &options->measure, &compare->error) <
 		    0)
 		return -1;
-	if (prepare_settings_loads(&compare->loads[side], &options->measure.settings, NULL, true, about,
-				   0, &compare->error) < 0 ||
+	if (prepare_settings_loads(&compare->loads[side], &options->measure.settings, NULL, true,
+				   about, 0, &compare->error) < 0 ||
 	    measure_options_suit_loads(&options->measure, &options->given, &compare->loads[side],
 				       about, &compare->error) < 0)
 		return -1;

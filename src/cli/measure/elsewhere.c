@@ -139,9 +139,39 @@ static char *find_program(void)
 							    : strdup("throng");
 }
 
+int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *options,
+		    const struct run_variants *variants, struct result_run *run,
+		    struct error *error)
+{
+	const struct measure_options *measure = &options->measure;
+	size_t count = 0;
+
+	if (measure->hosts == NULL)
+		return 0;
+	elsewhere->names = hosts_parse(measure->hosts, error);
+	if (elsewhere->names == NULL || check(elsewhere, options, variants, error) < 0 ||
+	    launcher_parse(measure->launcher, &elsewhere->launcher, error) < 0)
+		return -EINVAL;
+	while (elsewhere->names[count] != NULL)
+		count++;
+	run->launcher = strdup(measure->launcher != NULL ? measure->launcher
+							 : elsewhere->launcher.words[0]);
+	run->hosts = calloc(count, sizeof(*run->hosts));
+	if (run->hosts == NULL || run->launcher == NULL)
+		return error_no_memory(error);
+	for (; run->host_count < count; run->host_count++) {
+		struct result_host *host = &run->hosts[run->host_count];
+
+		host->name = strdup(elsewhere->names[run->host_count]);
+		if (host->name == NULL)
+			return error_no_memory(error);
+	}
+	return 0;
+}
+
 int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
 		   const struct run_variants *variants, int argc, const char **argv,
-		   struct error *error)
+		   struct result_run *run, struct error *error)
 {
 	const struct measure_options *measure = &options->measure;
 	struct hosts_request request = {
@@ -156,17 +186,8 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 
 	if (measure->hosts == NULL)
 		return 0;
-	elsewhere->names = hosts_parse(measure->hosts, error);
-	if (elsewhere->names == NULL)
-		return -EINVAL;
-	rc = check(elsewhere, options, variants, error);
-	if (rc < 0)
-		return rc;
 	program = find_program();
-	rc = program == NULL ? error_no_memory(error)
-			     : launcher_parse(measure->launcher, &elsewhere->launcher, error);
-	if (rc == 0)
-		rc = find_needs(variants, &needs, error);
+	rc = program == NULL ? error_no_memory(error) : find_needs(variants, &needs, error);
 	request.program = program;
 	request.loads = needs.loads;
 	request.load_count = needs.load_count;
@@ -176,6 +197,8 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 	if (rc == 0)
 		rc = hosts_open(&elsewhere->hosts, (const char *const *)elsewhere->names, &request,
 				error);
+	if (rc == 0 && hosts_describe(elsewhere->hosts, run) < 0)
+		rc = error_no_memory(error);
 	free_needs(&needs);
 	free(program);
 	return rc;

@@ -24,12 +24,20 @@ struct elsewhere {
 };
 
 /*
- * Start the hosts that the options name, if any, and prepare the run there. Return 0, or
- * -errno with `error` set. Call elsewhere_close even after an error.
+ * Parse the names of the hosts that the options name, if any, and add the hosts to the run.
+ * Return 0, or -errno with `error` set. Call elsewhere_close even after an error.
+ */
+int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *options,
+		    const struct run_variants *variants, struct result_run *run,
+		    struct error *error);
+
+/*
+ * Start the hosts that the options name, if any, and prepare the run there. Describe them in the run.
+ * Return 0, or -errno with `error` set.
  */
 int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
 		   const struct run_variants *variants, int argc, const char **argv,
-		   struct error *error);
+		   struct result_run *run, struct error *error);
 
 /* Return where the users play. */
 const struct venue *elsewhere_venue(const struct elsewhere *elsewhere);

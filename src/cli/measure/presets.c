@@ -20,9 +20,8 @@ static const struct preset {
 			      "--table 'mb_per_s by loadfile with ratio'"},
 	{"chariot", "--sweep loadfile=tcp-long,tcp-short -u 10 --bits "
 		    "--table 'mb_per_s,ops_per_s,mean_ms of users'"},
-	{"byte",
-	 "-u 1-6+1 --loops 10 --table 'elapsed_s,user_s,system_s of phases' "
-	 "--table 'elapsed_s of phases by users' --sweep loadfile=byte1984,shell1984"},
+	{"byte", "-u 1-6+1 --loops 10 --table 'elapsed_s,user_s,system_s of phases' "
+		 "--table 'elapsed_s of phases by users' --sweep loadfile=byte1984,shell1984"},
 	{"dt", "-c dt --verify --table 'items,bytes,mb_per_s,items_per_s,mismatches,elapsed_s,"
 	       "system_s,user_s of phases'"},
 	{"mdtest", "-c mdtest --repeat 3 --table 'items_per_s of phases with repeats'"},

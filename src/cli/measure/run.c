@@ -464,13 +464,14 @@ int cli_run(int argc, const char **argv)
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
 		    run_variants_suit(&run.variants, options, about, &error) < 0 ||
+		    elsewhere_parse(&run.elsewhere, options, &run.variants, about, &error) < 0 ||
 		    set_tables(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else if (options->measure.dry_run)
 			rc = show_plan(&run);
-		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv,
+		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv, about,
 					&error) < 0)
 			rc = cli_refuse(&error);
 		else
