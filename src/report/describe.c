@@ -207,6 +207,58 @@ static void write_users(const struct about *about, FILE *stream)
 			units_plural(run->resumed, "time", "times"));
 }
 
+/* If more hosts in a row have as many processors, the others are only counted. */
+enum { HOSTS_NAMED_MAX = 8 };
+
+/* Write the names of the hosts in a row that have as many processors as host `first`.
+ * Return the index after the last of them. */
+static size_t write_same_hosts(const struct result_run *run, size_t first, FILE *stream)
+{
+	const struct result_host *like = &run->hosts[first];
+	size_t end = first + 1, i;
+
+	while (end < run->host_count && run->hosts[end].cpus == like->cpus &&
+	       run->hosts[end].usable_cpus == like->usable_cpus)
+		end++;
+	for (i = first; i < end && i < first + HOSTS_NAMED_MAX; i++)
+		fprintf(stream, "%s%s", i > 0 ? ", " : "", run->hosts[i].name);
+	if (i < end)
+		fprintf(stream, " and %zu more", end - i);
+	/* They are unknown before the hosts are contacted. */
+	if (like->usable_cpus < like->cpus)
+		fprintf(stream, " (%u of %u processors%s)", like->usable_cpus, like->cpus,
+			end > first + 1 ? " each" : "");
+	else if (like->cpus > 0)
+		fprintf(stream, " (%u %s%s)", like->cpus,
+			units_plural(like->cpus, "processor", "processors"),
+			end > first + 1 ? " each" : "");
+	return end;
+}
+
+static void write_hosts(const struct about *about, FILE *stream)
+{
+	const struct result_run *run = about->run;
+	size_t i;
+
+	for (i = 0; i < run->host_count;)
+		i = write_same_hosts(run, i, stream);
+	if (run->host_count > 0 && run->launcher != NULL)
+		fprintf(stream, ", by %s", run->launcher);
+}
+
+static void write_clocks(const struct about *about, FILE *stream)
+{
+	const struct result_run *run = about->run;
+	double error_ms = 0;
+	size_t i;
+
+	for (i = 0; i < run->host_count; i++)
+		error_ms = fmax(error_ms, run->hosts[i].clock_error_ms);
+	/* It is a bound, so round it up. */
+	if (error_ms > 0)
+		fprintf(stream, "agree within %.2f ms", ceil(error_ms * 100) / 100);
+}
+
 static void write_axes(const struct about *about, FILE *stream)
 {
 	const struct result_run *run = about->run;
@@ -376,6 +428,8 @@ static const struct row {
 	{DESCRIBE_PLAN, "emulated", OF_LOAD, write_unsupported, RESULT_EMULATED},
 	{DESCRIBE_PLAN, "sweep", OF_RUN, write_axes, 0},
 	{DESCRIBE_PLAN, "users", OF_RUN, write_users, 0},
+	{DESCRIBE_PLAN, "hosts", OF_RUN, write_hosts, 0},
+	{DESCRIBE_PLAN, "clocks", OF_RUN, write_clocks, 0},
 	{DESCRIBE_PLAN, "time", OF_RUN, write_time, 0},
 	{DESCRIBE_PLAN, "latency", OF_RUN, write_latency, 0},
 	{DESCRIBE_PLAN, "cold", OF_RUN, write_cold, 0},

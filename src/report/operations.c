@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tables of the parts of a point: its operations, phases and loads.
+ * Tables of the parts of a point: its operations, phases, loads and hosts.
  */
 #include "base/units.h"
 #include "report/points.h"
@@ -152,6 +152,35 @@ void section_phases(struct doc *doc, bool paced, const struct records *records)
 	add_phases(doc, paced, records, NULL);
 	while ((load = records_next_load(records, load)) != NULL)
 		add_phases(doc, paced, records, load);
+}
+
+void section_hosts(struct doc *doc, bool paced, const struct records *records)
+{
+	static const struct records_column columns[] = {
+		{.figure = FIGURE_MB_PER_S, .flags = DOC_OPTIONAL},
+		{.figure = FIGURE_OPS_PER_S},
+		{.figure = FIGURE_P99_MS},
+		{.figure = FIGURE_CPU_SHARE},
+		{.figure = FIGURE_CLOCK_ERROR_MS},
+		{.figure = FIGURE_LATE_MS},
+	};
+	const struct record *host = records_next_host(records, NULL);
+
+	if (host == NULL)
+		return;
+	doc_heading(doc, 2, "Hosts");
+	doc_table(doc, 0);
+	doc_column(doc, "host", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
+	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
+	records_columns(doc, columns, LENGTH(columns), paced);
+	for (; host != NULL; host = records_next_host(records, host)) {
+		doc_row(doc, DOC_PLAIN, 0);
+		doc_cell_text(doc, "%s", host->key.host);
+		doc_cell_text(doc, "%.0f", record_count(host, FIGURE_HOST_USERS));
+		records_cells(doc, columns, LENGTH(columns),
+			      &(const struct records_row){.record = host});
+	}
+	doc_table_end(doc);
 }
 
 /* Add a table with a row for each load of a point. */

@@ -19,6 +19,11 @@ static bool has_phases(const struct result_point *point)
 	return result_is_valid(point) && records_have_phases(&point->records);
 }
 
+static bool has_hosts(const struct result_point *point)
+{
+	return result_is_valid(point) && records_next_host(&point->records, NULL) != NULL;
+}
+
 /* A section about the records of a point. */
 typedef void section_of_records(struct doc *doc, bool paced, const struct records *records);
 
@@ -60,6 +65,7 @@ static void add_one(struct doc *doc, const struct view *view)
 	section_loads(doc, result);
 	add_each(doc, view, "Phases", has_phases, section_phases);
 	section_phase_rates(doc, view);
+	add_each(doc, view, "Hosts", has_hosts, section_hosts);
 	add_each(doc, view, "Operations", has_operations, section_operations);
 	section_conclusions(doc, result);
 }

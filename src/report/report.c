@@ -5,6 +5,7 @@
 #include "report/describe.h"
 #include "report/points.h"
 #include "report/sections.h"
+#include "result/variant.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,6 +93,19 @@ bool report_measured(struct doc *doc, const struct result_run *run, const struct
 	return has_tables(run, records, is_valid, shows_operations);
 }
 
+/* Add the hosts at the peak. "of hosts" shows those of all points. */
+static void add_hosts(struct doc *doc, const struct result *result)
+{
+	const struct result_point *peak = &result->points[result->peak];
+	char place[VARIANT_TEXT];
+
+	if (result->point_count > 1 && records_next_host(&peak->records, NULL) != NULL) {
+		doc_heading(doc, 2, "Hosts");
+		doc_heading(doc, 3, "%s, by host", variant_print_point(peak, place));
+	}
+	section_hosts(doc, result->run.paced, &peak->records);
+}
+
 /* Add the tables after the points: those of --table, or else the usual ones. */
 static void add_tables(struct doc *doc, const struct result *result)
 {
@@ -107,6 +121,7 @@ static void add_tables(struct doc *doc, const struct result *result)
 		section_gains(doc, result);
 		section_loads(doc, result);
 		section_phase_rates(doc, &view);
+		add_hosts(doc, result);
 	}
 	view_free(&view);
 }

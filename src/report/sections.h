@@ -43,6 +43,9 @@ void section_loads(struct doc *doc, const struct result *result);
 void section_phases(struct doc *doc, bool paced, const struct records *records);
 void section_phase_rates(struct doc *doc, const struct view *view);
 
+/* The hosts of one point. */
+void section_hosts(struct doc *doc, bool paced, const struct records *records);
+
 /* The operations of one point, sorted by their total time: of all users, of each phase,
  * and of each load if there are several. */
 void section_operations(struct doc *doc, bool paced, const struct records *records);

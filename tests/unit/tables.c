@@ -88,8 +88,9 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("mb_per_s p99",
 		       "unknown word \"p99\" after \"the figures\"; expected one of peak, of, by, "
 		       "with");
-	expect_refusal("mb_per_s of", "expected one of loads, phases, operations, users after "
-				      "\"of\"");
+	expect_refusal("mb_per_s of",
+		       "expected one of loads, phases, operations, users, hosts after "
+		       "\"of\"");
 	expect_refusal("mb_per_s of phase",
 		       "unknown word \"phase\" after \"of\"; did you mean phases?");
 	expect_refusal("mb_per_s by", "expected a key after \"by\", such as users or target");
@@ -367,6 +368,54 @@ static void users_have_a_total(void **state)
 	drop(&result);
 }
 
+static void hosts_have_a_total(void **state)
+{
+	static const char *const hosts[] = {"h1", "h2"};
+	struct result result;
+	size_t i, j;
+
+	(void)state;
+	make_result(&result);
+	expect_table(&result, "mb_per_s of hosts",
+		     "not shown\n"
+		     "--table \"mb_per_s of hosts\": the users did not play on other hosts "
+		     "(--hosts)\n");
+	expect_table(&result, "mb_per_s of hosts by phase",
+		     "not shown\n"
+		     "--table \"mb_per_s of hosts by phase\": the phases of single hosts have no "
+		     "figures\n");
+	for (i = 0; i < result.point_count; i++)
+		for (j = 0; j < result.points[i].users; j++)
+			SET(&result.points[i].repeats[0].records, KEY(.host = hosts[j]),
+			    {FIGURE_SECONDS, 1}, {FIGURE_OPS, 7},
+			    {FIGURE_BYTES, 1e6 * (double)(i + j + 1)});
+	expect_table(&result, "mb_per_s,ops of hosts",
+		     "MB/s, ops of hosts\n"
+		     "target users host   MB/s ops\n"
+		     "a          1 h1     1.00   7\n"
+		     "a          2 h1     2.00   7\n"
+		     "a          2 h2     3.00   7\n"
+		     "a          2 total 20.00   5\n"
+		     "b          1 h1     3.00   7\n"
+		     "b          2 h1     4.00   7\n"
+		     "b          2 h2     5.00   7\n"
+		     "b          2 total 12.00   5\n");
+	expect_table(&result, "mb_per_s by host",
+		     "MB/s by host\n"
+		     "target users   h1   h2\n"
+		     "a          1 1.00    -\n"
+		     "a          2 2.00 3.00\n"
+		     "b          1 3.00    -\n"
+		     "b          2 4.00 5.00\n");
+	/* Tables that are not about hosts leave them out. */
+	expect_table(&result, "ops by target",
+		     "ops by target\n"
+		     "users a b\n"
+		     "    1 5 5\n"
+		     "    2 5 5\n");
+	drop(&result);
+}
+
 static void invalid_points_have_no_figures(void **state)
 {
 	struct result result;
@@ -446,6 +495,7 @@ int unit_tables(void)
 		cmocka_unit_test(repeats_have_a_deviation),
 		cmocka_unit_test(phases_have_a_total),
 		cmocka_unit_test(users_have_a_total),
+		cmocka_unit_test(hosts_have_a_total),
 		cmocka_unit_test(invalid_points_have_no_figures),
 		cmocka_unit_test(a_table_may_not_suit_a_result),
 	};

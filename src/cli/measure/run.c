@@ -423,19 +423,19 @@ static int set_tables(struct run *run, struct error *error)
 	for (i = 0; i < about->table_count; i++) {
 		if (spec_parse(about->tables[i], &spec, error) < 0)
 			return -EINVAL;
-		if (spec_has_part(&spec, SPEC_USER) && run->options.measure.hosts != NULL) {
-			error_set(error,
-				  "--table \"%s\" cannot be combined with --hosts: the figures of "
-				  "each user stay on its host",
+		if (spec_has_part(&spec, SPEC_PHASE) && !has_phases(run))
+			error_set(error, "--table \"%s\": the load has no phases",
 				  about->tables[i]);
-			return -EINVAL;
-		}
-		if (!spec_has_part(&spec, SPEC_PHASE) || has_phases(run))
-			continue;
-		error_set(error, "--table \"%s\": the load has no phases", about->tables[i]);
-		return -EINVAL;
+		else if (spec_has_part(&spec, SPEC_HOST) && about->host_count == 0)
+			error_set(error, "--table \"%s\": there are no hosts without --hosts",
+				  about->tables[i]);
+		else if (spec_has_part(&spec, SPEC_USER) && about->host_count > 0)
+			error_set(error,
+				  "--table \"%s\": with --hosts, there are no figures of single "
+				  "users; use \"of hosts\"",
+				  about->tables[i]);
 	}
-	return 0;
+	return error->set ? -EINVAL : 0;
 }
 
 int cli_run(int argc, const char **argv)

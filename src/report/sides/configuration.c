@@ -16,7 +16,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Differences that say nothing. Text leaves them out. */
-static const char *const quiet[] = {"started", "ended", "seed", "command", "free"};
+static const char *const quiet[] = {"started", "ended", "seed", "command", "free", "clocks"};
 
 /* Describe pairs, a line for each: "option sync". */
 static void describe_pairs(const char *kind, char *const *pairs, size_t count, describe_line *line,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name of the row below phases or users. */
+/* The name of the row below phases, users or hosts. */
 #define TOTAL "total"
 
 /* A record that the table shows. */
@@ -55,14 +55,17 @@ double grid_value(const struct spec *spec, enum figure figure, const struct reco
 	return records_cell(&column, &(const struct records_row){.record = record});
 }
 
-/* Check if a record is the total of several phases or users that the table lists. */
+/* Check if a record is the total of several phases, users or hosts that the table lists. */
 static bool is_total(const struct spec *spec, const struct records *records,
 		     const struct record_key *key)
 {
 	const struct record *first;
 
-	if (key->user != NULL || key->phase != NULL || key->operation != NULL)
+	if (record_is_apart(key) || key->phase != NULL || key->operation != NULL)
 		return false;
+	if (spec->parts == SPEC_HOST)
+		return (first = records_next_host(records, NULL)) != NULL &&
+		       records_next_host(records, first) != NULL;
 	if (spec->parts == SPEC_USER)
 		return spec_has_part(spec, SPEC_LOAD) == (key->load != NULL) &&
 		       (first = records_next_user(records, NULL)) != NULL &&
@@ -85,7 +88,8 @@ static bool is_shown(const struct spec *spec, const struct records *records,
 	    (has_load && key->load == NULL) ||
 	    (!has_load && !has_phase && !has_user && key->load != NULL))
 		return false;
-	return (has_phase == (key->phase != NULL) && has_user == (key->user != NULL)) ||
+	return (has_phase == (key->phase != NULL) && has_user == (key->user != NULL) &&
+		spec_has_part(spec, SPEC_HOST) == (key->host != NULL)) ||
 	       is_total(spec, records, key);
 }
 

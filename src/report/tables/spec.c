@@ -16,14 +16,13 @@ static const char *const clauses[CLAUSES] = {"peak", "of", "by", "with"};
 
 /* The words of a clause, by their values; NULL: none. */
 static const char *const parts[] = {
-	[SPEC_LOAD] = "loads",
-	[SPEC_PHASE] = "phases",
-	[SPEC_OPERATION] = "operations",
-	[SPEC_USER] = "users",
+	[SPEC_LOAD] = "loads", [SPEC_PHASE] = "phases", [SPEC_OPERATION] = "operations",
+	[SPEC_USER] = "users", [SPEC_HOST] = "hosts",
 };
 static const char *const keys[] = {
 	[SPEC_USERS] = "users",         [SPEC_LOAD] = "load", [SPEC_PHASE] = "phase",
-	[SPEC_OPERATION] = "operation", [SPEC_USER] = "user", [SPEC_RESULT] = "result",
+	[SPEC_OPERATION] = "operation", [SPEC_USER] = "user", [SPEC_HOST] = "host",
+	[SPEC_RESULT] = "result",
 };
 static const char *const extras[] = {
 	[SPEC_CHANGE] = "change", [SPEC_STEP] = "step",     [SPEC_RATIO] = "ratio",
@@ -242,10 +241,23 @@ static enum figure find_missing(const struct spec *spec)
 	return FIGURES;
 }
 
+/* Return the parts that records of hosts do not have, if the table is about them; or
+ * SPEC_NONE. */
+static enum spec_key find_other_part(const struct spec *spec)
+{
+	enum spec_key part;
+
+	for (part = SPEC_LOAD; part <= SPEC_USER; part++)
+		if (spec_has_part(spec, SPEC_HOST) && spec_has_part(spec, part))
+			return part;
+	return SPEC_NONE;
+}
+
 /* Check that the clauses fit together. */
 static int check_clauses(const struct words *words, const struct spec *spec)
 {
 	const enum figure missing = find_missing(spec);
+	const enum spec_key other = find_other_part(spec);
 
 	if (spec->figure_count == 0)
 		return refuse_figure(words, "", 0);
@@ -257,6 +269,8 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 		 (spec_has_part(spec, SPEC_PHASE) || spec_has_part(spec, SPEC_OPERATION)))
 		REFUSE(words, "the %s of single users have no figures",
 		       parts[spec_has_part(spec, SPEC_PHASE) ? SPEC_PHASE : SPEC_OPERATION]);
+	else if (other != SPEC_NONE)
+		REFUSE(words, "the %s of single hosts have no figures", parts[other]);
 	else if (spec->is_peak && spec->by == SPEC_USERS)
 		REFUSE(words,
 		       "\"peak\" takes the best of all user counts, so there is no column "
@@ -310,11 +324,9 @@ static bool has_axis(const struct view *view, const char *axis)
 const char *spec_part_of(const struct record_key *key, enum spec_key part)
 {
 	const char *const names[] = {
-		[SPEC_LOAD] = key->load,
-		[SPEC_PHASE] = key->phase,
-		[SPEC_OPERATION] = key->operation,
-		[SPEC_USER] = key->user,
-		[SPEC_NONE] = NULL,
+		[SPEC_LOAD] = key->load,           [SPEC_PHASE] = key->phase,
+		[SPEC_OPERATION] = key->operation, [SPEC_USER] = key->user,
+		[SPEC_HOST] = key->host,           [SPEC_NONE] = NULL,
 	};
 
 	return names[part];
@@ -390,6 +402,7 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 		[SPEC_PHASE] = "the load has no phases",
 		[SPEC_OPERATION] = "no operation was played",
 		[SPEC_USER] = "there are no figures of users; measure with this table",
+		[SPEC_HOST] = "the users did not play on other hosts (--hosts)",
 	};
 	const struct words words = {.text = text, .error = error};
 	const enum figure paced = find_paced(spec, view);

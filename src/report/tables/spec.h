@@ -24,6 +24,7 @@ enum spec_key {
 	SPEC_PHASE,
 	SPEC_OPERATION,
 	SPEC_USER,
+	SPEC_HOST,
 	SPEC_RESULT, /* of several */
 	SPEC_NONE,
 };
