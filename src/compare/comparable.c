@@ -88,6 +88,17 @@ static void write_users(const void *value, FILE *stream)
 		fprintf(stream, "%s%u", i > 0 ? "," : "", run->user_counts[i]);
 }
 
+static void write_hosts(const void *value, FILE *stream)
+{
+	const struct result_run *run = value;
+	size_t i;
+
+	if (run->host_count == 0)
+		fputs("not given", stream);
+	for (i = 0; i < run->host_count; i++)
+		fprintf(stream, "%s%s", i > 0 ? "," : "", run->hosts[i].name);
+}
+
 static void write_axes(const void *value, FILE *stream)
 {
 	const struct result_run *run = value;
@@ -144,6 +155,7 @@ static const struct fact facts[] = {
 	{"footprint", ALWAYS | SAME_LOAD, LOAD_HAS(footprint_bytes), write_bytes},
 	{"shared-footprint", ALWAYS | SAME_LOAD, LOAD_HAS(shared_footprint_bytes), write_bytes},
 	{"users", RESUMED, RUN, 0, write_users},
+	{"hosts", ALWAYS, RUN, 0, write_hosts},
 	{"loops", ALWAYS, RUN_HAS(phases.loops), write_count},
 	{"time", ALWAYS | TIMED, RUN_HAS(phases.time_ns), write_time},
 	{"warmup", ALWAYS | TIMED, RUN_HAS(phases.warmup_ns), write_time},

@@ -68,6 +68,16 @@ static void equal_runs_are_comparable(void **state)
 	expect(&other, NULL);
 }
 
+static void different_hosts_of_users_are_refused(void **state)
+{
+	struct result_host hosts[] = {{.name = (char[]){"h1"}}, {.name = (char[]){"h2"}}};
+	struct result_run other = sample(1);
+
+	other.hosts = hosts;
+	other.host_count = 2;
+	expect(&other, "hosts is not given and h1,h2");
+}
+
 static void a_different_load_is_refused(void **state)
 {
 	struct result_run other = sample(1);
@@ -204,6 +214,7 @@ int unit_comparable(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_runs_are_comparable),
+		cmocka_unit_test(different_hosts_of_users_are_refused),
 		cmocka_unit_test(a_different_load_is_refused),
 		cmocka_unit_test(different_lists_of_loads_are_refused),
 		cmocka_unit_test(a_different_time_is_refused),
