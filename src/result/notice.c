@@ -48,6 +48,10 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "{0} reads returned other bytes than were written",
 		.numbers = {WHOLE("reads")}},
 	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
+	[NOTICE_HOST_LOST] = {
+		"host-lost",
+		.pattern = "host {subject} was lost: {detail}",
+		.subject = "host", .detail = "reason"},
 	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
 	[NOTICE_ON_HOST] = {"on-host", .pattern = "that was on host {detail}", .detail = "host"},
 
@@ -122,6 +126,21 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "the client may be the bottleneck: it used {0} % of its processors' "
 			"time",
 		.numbers = {PERCENT("cpu_share")}},
+	[NOTICE_HOST_BUSY] = {
+		"host-busy",
+		.pattern = "host {subject} may be the bottleneck: its users used {0} % of its "
+			"processors' time",
+		.subject = "host", .numbers = {PERCENT("cpu_share")}},
+	[NOTICE_HOST_SLOW] = {
+		"host-slow",
+		.pattern = "host {subject} was slow: its users reached {0} % of the median host's "
+			"throughput per user",
+		.subject = "host", .numbers = {PERCENT("median_share")}},
+	[NOTICE_HOST_CLOCK] = {
+		"host-clock",
+		.pattern = "the start on host {subject} may be off by up to {0} ms: the connection "
+			"to it is slow",
+		.subject = "host", .numbers = {MS_1("clock_error_ms")}},
 	[NOTICE_SHORT_WINDOW] = {
 		"short-window",
 		.pattern = "the measured window was short: {0} s",
@@ -174,6 +193,15 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "the machine was busy with something else: {0} % of its processors' "
 			"time before the first point",
 		.numbers = {PERCENT("cpu_share")}},
+	[NOTICE_HOST_CPUS] = {
+		"host-cpus",
+		.pattern = "throng may use only {0} of the {1} processors of host {subject} "
+			"(its launcher may bind it to them)",
+		.subject = "host", .numbers = {WHOLE("usable_cpus"), WHOLE("cpus")}},
+	[NOTICE_HOSTS_DIFFER] = {
+		"hosts-differ",
+		.pattern = "the hosts have different {subject}: {detail}",
+		.subject = "what", .detail = "values"},
 	[NOTICE_DRIFT] = {
 		"drift",
 		.pattern = "repeats were not interleaved at random: drift would look like scaling"},

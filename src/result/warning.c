@@ -4,6 +4,7 @@
 #include "result/combine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,13 @@
 #define RESTORE_SHARE 0.1  /* share of the users' time */
 #define LAID_OUT_SHARE 0.2 /* share of the load's bytes */
 #define LATE_MS 1          /* p99 of the lateness */
-#define CACHE_SHARE 0.5    /* share of this machine's memory */
+#define CACHE_SHARE 0.5    /* share of the users' machines' memory */
 #define SPREAD 0.25        /* of the middle half of the repeats, / median */
 #define BUSY_SHARE 0.1     /* share of the processors' time */
 #define HELD_UP_SHARE 0.05 /* one operation / the measured window */
 #define EARLY_SHARE 0.5    /* a load's window / the measured window */
+#define SLOW_SHARE 0.8     /* throughput per user of a host / of the median host */
+#define CLOCK_MS 1         /* error of a host's clock */
 /*
  * If there are more users than processors, a user waits for the time slices of
  * all others. Allow for each user a time slice of 10 ms (CONFIG_HZ=100), and as
@@ -88,16 +91,14 @@ static size_t count_loads(const struct evidence *evidence)
 
 /*
  * Check if chance may explain the numbers of operations of the slowest and the
- * fastest user, because operations arrive at random. By Chernoff's bound, the
- * root of a Poisson count is off by more than t with a probability of at most
- * 2 exp(-t^2). Among all users, this is at most 1 % for the t used here.
+ * fastest of `count` users or hosts, because operations arrive at random. By
+ * Chernoff's bound, the root of a Poisson count is off by more than t with a
+ * probability of at most 2 exp(-t^2). Among all of them, this is at most 1 % for
+ * the t used here.
  */
-static bool is_chance(const struct result_run *run, const struct played *load)
+static bool is_chance(const struct result_run *run, double slowest, double fastest, double count)
 {
-	double slowest = sqrt(record_value(load->record, FIGURE_USER_OPS_MIN));
-	double fastest = sqrt(record_value(load->record, FIGURE_USER_OPS_MAX));
-
-	return run->paced && fastest - slowest <= 2 * sqrt(log(200.0 * load->users));
+	return run->paced && sqrt(fastest) - sqrt(slowest) <= 2 * sqrt(log(200 * count));
 }
 
 /* Warn if the users of one of several loads completed nothing, or if the users
@@ -109,7 +110,8 @@ static void warn_of_users(const struct evidence *evidence, const struct played *
 
 	if (record_count(load->record, FIGURE_OPS) == 0 && load->name != NULL)
 		add_of_load(evidence, load, NOTICE_NO_OPERATION_OF_LOAD, 0);
-	if (load->users > 1 && slowest < UNEVEN_SHARE * fastest && !is_chance(evidence->run, load))
+	if (load->users > 1 && slowest < UNEVEN_SHARE * fastest &&
+	    !is_chance(evidence->run, slowest, fastest, load->users))
 		add_of_load(evidence, load, NOTICE_UNEVEN_USERS, slowest / fastest);
 }
 
@@ -143,7 +145,7 @@ static void warn_of_pauses(const struct evidence *evidence)
 {
 	const struct record *total = evidence->total;
 	double window_s = record_value(total, FIGURE_SECONDS);
-	double turn_s = TURN_S * evidence->users / evidence->run->cpus;
+	double turn_s = TURN_S * evidence->users / result_cpus(evidence->run, NULL);
 	double stood_still_s = record_count(total, FIGURE_STOOD_STILL_S);
 	double silent_s = record_count(total, FIGURE_SILENT_S);
 	double held_up_s = record_count(total, FIGURE_HELD_UP_S);
@@ -226,28 +228,104 @@ static void warn_of_restore(const struct evidence *evidence, const struct played
 }
 
 /*
- * Warn if the client was probably the bottleneck. For a remote target, count
- * the users' system time as well: it is the cost of the client. For a local
- * target, system time is the work of the target.
+ * Return the share of the time of their processors that the users of a record, all or
+ * those of a host, spent as a client. For a remote target, count their system time as
+ * well: it is the cost of the client. For a local target, system time is the work of
+ * the target.
  */
-static void warn_of_client(const struct evidence *evidence)
+static double client_share(const struct evidence *evidence, const struct record *record,
+			   double users)
 {
-	const struct result_run *run = evidence->run;
-	const struct record *total = evidence->total;
+	const unsigned cpus = result_cpus(evidence->run, record->key.host);
 	/* The number of processors that the users can keep busy. */
-	unsigned usable = evidence->users < run->cpus ? evidence->users : run->cpus;
-	double processors_s = record_value(total, FIGURE_SECONDS) * usable;
-	double spent_s = record_value(total, FIGURE_USER_S);
+	double usable = users < cpus ? users : cpus;
+	double processors_s = record_value(record, FIGURE_SECONDS) * usable;
+	double spent_s = record_value(record, FIGURE_USER_S);
 	size_t i;
 
 	for (i = 0; i < evidence->variant->target_count; i++) {
 		if (evidence->variant->targets[i].remote) {
-			spent_s += record_value(total, FIGURE_SYSTEM_S);
+			spent_s += record_value(record, FIGURE_SYSTEM_S);
 			break;
 		}
 	}
-	if (processors_s > 0 && spent_s > GENERATOR_SHARE * processors_s)
-		add(evidence, NOTICE_CLIENT_BUSY, spent_s / processors_s);
+	return processors_s > 0 ? spent_s / processors_s : 0;
+}
+
+/* Warn if the client was probably the bottleneck, or which of several hosts was. */
+static void warn_of_client(const struct evidence *evidence)
+{
+	const struct record *host = records_next_host(evidence->records, NULL);
+	double share;
+
+	if (host == NULL) {
+		share = client_share(evidence, evidence->total, evidence->users);
+		if (share > GENERATOR_SHARE)
+			add(evidence, NOTICE_CLIENT_BUSY, share);
+	}
+	for (; host != NULL; host = records_next_host(evidence->records, host)) {
+		share = client_share(evidence, host, record_count(host, FIGURE_HOST_USERS));
+		if (share > GENERATOR_SHARE)
+			NOTICE_ADD(evidence->warnings, NOTICE_HOST_BUSY, .subject = host->key.host,
+				   .numbers = {share});
+	}
+}
+
+/* Return the throughput of a host per user. */
+static double rate_per_user(const struct record *host, enum figure rate)
+{
+	return record_count(host, rate) / record_value(host, FIGURE_HOST_USERS);
+}
+
+/* Return the median throughput of the hosts per user; 0 if it is unknown. */
+static double median_rate(const struct evidence *evidence, enum figure rate)
+{
+	const struct record *host = NULL;
+	size_t count = 0;
+	double *rates = calloc(evidence->records->count + 1, sizeof(*rates)), median = 0;
+
+	while (rates != NULL && (host = records_next_host(evidence->records, host)) != NULL)
+		rates[count++] = rate_per_user(host, rate);
+	if (count > 0)
+		median = combine_median(rates, count);
+	free(rates);
+	return median;
+}
+
+/* Warn of hosts whose users were slow. Users of different loads cannot be compared. */
+static void warn_of_slow_hosts(const struct evidence *evidence)
+{
+	const enum figure rate = combine_throughput(evidence->total);
+	const double median = median_rate(evidence, rate);
+	const double ops_per_user = record_count(evidence->total, FIGURE_OPS) / evidence->users;
+	const struct record *host = NULL;
+
+	if (!(median > 0) || evidence->variant->load_count > 1)
+		return;
+	while ((host = records_next_host(evidence->records, host)) != NULL) {
+		const double share = rate_per_user(host, rate) / median;
+		const double users = record_count(host, FIGURE_HOST_USERS);
+
+		if (share < SLOW_SHARE &&
+		    !is_chance(evidence->run, record_count(host, FIGURE_OPS), ops_per_user * users,
+			       (double)evidence->run->host_count))
+			NOTICE_ADD(evidence->warnings, NOTICE_HOST_SLOW, .subject = host->key.host,
+				   .numbers = {share});
+	}
+}
+
+/* Warn of hosts whose users may have started earlier or later than the others. */
+static void warn_of_clocks(const struct evidence *evidence)
+{
+	const struct record *host = NULL;
+
+	while ((host = records_next_host(evidence->records, host)) != NULL) {
+		const double error_ms = record_count(host, FIGURE_CLOCK_ERROR_MS);
+
+		if (error_ms > CLOCK_MS)
+			NOTICE_ADD(evidence->warnings, NOTICE_HOST_CLOCK, .subject = host->key.host,
+				   .numbers = {error_ms});
+	}
 }
 
 static void warn_of_window(const struct evidence *evidence)
@@ -296,7 +374,7 @@ static bool is_cached(const struct evidence *evidence)
 		bytes += (double)played.load->shared_footprint_bytes *
 			 (double)(played.users < count ? played.users : count);
 	}
-	if (bytes >= CACHE_SHARE * (double)evidence->run->memory_bytes)
+	if (bytes >= CACHE_SHARE * result_memory_bytes(evidence->run))
 		return false;
 	/* Ignore remote targets: the size of a server's memory is unknown. */
 	for (i = 0; i < count; i++)
@@ -392,6 +470,8 @@ static void add_warnings(const struct evidence *evidence)
 	}
 	warn_of_verification(evidence);
 	warn_of_client(evidence);
+	warn_of_slow_hosts(evidence);
+	warn_of_clocks(evidence);
 	warn_of_window(evidence);
 	warn_of_degraded(evidence);
 	warn_of_cache(evidence);
@@ -434,6 +514,57 @@ static double spread_of(const struct result_point *point)
 	}
 	free(values);
 	return spread;
+}
+
+/* Print a fact about a host: its kernel, or its number of processors. Return `text`. */
+enum { FACT_TEXT = 80 };
+static char *print_fact(const struct result_host *host, bool of_kernel, char text[FACT_TEXT])
+{
+	if (of_kernel)
+		snprintf(text, FACT_TEXT, "%s", host->kernel);
+	else
+		snprintf(text, FACT_TEXT, "%u", host->cpus);
+	return text;
+}
+
+/* Warn if hosts differ in a fact: name it in the first one, and in the first one that
+ * differs. */
+static void warn_of_difference(const struct evidence *evidence, bool of_kernel)
+{
+	const struct result_run *run = evidence->run;
+	char first[FACT_TEXT], other[FACT_TEXT], *values;
+	size_t differ = 0, at = 0, i;
+
+	for (i = run->host_count; i > 1; i--) {
+		if (strcmp(print_fact(&run->hosts[0], of_kernel, first),
+			   print_fact(&run->hosts[i - 1], of_kernel, other)) == 0)
+			continue;
+		at = i - 1;
+		differ++;
+	}
+	if (differ == 0 ||
+	    asprintf(&values, "%s has %s, %s has %s%s", run->hosts[0].name, first,
+		     run->hosts[at].name, print_fact(&run->hosts[at], of_kernel, other),
+		     differ > 1 ? ", and more hosts differ" : "") < 0)
+		return;
+	NOTICE_ADD(evidence->warnings, NOTICE_HOSTS_DIFFER,
+		   .subject = of_kernel ? "kernels" : "numbers of processors", .detail = values);
+	free(values);
+}
+
+/* Warn of hosts that throng cannot use whole, and of differences between hosts. */
+static void warn_of_hosts(const struct evidence *evidence)
+{
+	const struct result_run *run = evidence->run;
+	size_t i;
+
+	for (i = 0; i < run->host_count; i++)
+		if (run->hosts[i].usable_cpus < run->hosts[i].cpus)
+			NOTICE_ADD(evidence->warnings, NOTICE_HOST_CPUS,
+				   .subject = run->hosts[i].name,
+				   .numbers = {run->hosts[i].usable_cpus, run->hosts[i].cpus});
+	warn_of_difference(evidence, true);
+	warn_of_difference(evidence, false);
 }
 
 /* Warn if something else may have used the machine. */
@@ -504,6 +635,7 @@ void warn_of_point(const struct result_run *run, struct result_point *point)
 	for (i = 0; i < run->sample_count; i++)
 		warn_of_sample(&evidence, point, i);
 	warn_of_machine(&evidence, point);
+	warn_of_hosts(&evidence);
 	if (run->repeats > 1 && !run->random_order &&
 	    run->user_count_count * run->variant_count > 1)
 		NOTICE_ADD(&point->warnings,

@@ -79,7 +79,10 @@ static void take(struct watch *watch, const struct point_end *end)
 	struct result_repeat *repeat = measurement->repeat;
 
 	result_time_stamp(result->run.ended);
-	if (end->not_started != NULL)
+	if (end->lost_host != NULL)
+		NOTICE_ADD(&repeat->invalid, NOTICE_HOST_LOST, .subject = end->lost_host,
+			   .detail = end->not_started);
+	else if (end->not_started != NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_NOT_STARTED, .detail = end->not_started);
 	if (end->tally != NULL)
 		collect_repeat(&result->run, end->tally, steps->settings->histograms,

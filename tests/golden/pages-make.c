@@ -16,6 +16,7 @@
  *   phases   a load with phases; the point of 2 users is not valid
  *   sampled  as `point`, with two commands of --sample; the name of the first one has
  *            markup, and the second one has failed for some seconds
+ *   hosts    two points on two hosts; the name of the second one has markup
  *   large    60 points, each measured three times for 600 s
  *   axis     a sweep over three values at 1, 2, 4 and 8 users
  *   value    a sweep over three values with one user count
@@ -69,6 +70,7 @@ static const struct plan plans[] = {
 	{"grid", NULL, "swept.load", 1, 4, 0, 2, 20, 540, false, 0},
 	{"tables", "/mnt/test", "swept.load", 4, 1, 0, 3, 20, 540, false, 4},
 	{"sampled", "/mnt/test", "netbench (built in)", 1, 8, 0, 3, 12, 540, false, 0},
+	{"hosts", "/mnt/test", "netbench (built in)", 2, 4, 0, 1, 0, 540, false, 0},
 };
 
 static const struct {
@@ -285,6 +287,35 @@ static void add_samples(struct result_repeat *repeat, const struct plan *plan)
 			     "file or directory");
 }
 
+/* The hosts of a run, and the part of all operations that their users play. */
+static const struct {
+	const char *name;
+	double share;
+} hosts[] = {{"node1", 0.6}, {"node2 <i>", 0.4}};
+
+/* Add the records of two hosts, each with half of the users. */
+static void add_hosts(struct intern *names, struct records *records, const struct source *all,
+		      unsigned users)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const struct record_key key = {.host = record_name(names, hosts[i].name)};
+		const double ops = floor(all->ops * hosts[i].share);
+		struct record *record = records_add(records, &key);
+
+		record_set(record, FIGURE_SECONDS, all->seconds);
+		record_set(record, FIGURE_OPS, ops);
+		record_set(record, FIGURE_BYTES, ops * 9000);
+		record_set(record, FIGURE_P99_MS, all->mean_ms * 4);
+		record_set(record, FIGURE_USER_S, ops * 2e-6);
+		record_set(record, FIGURE_SYSTEM_S, ops * 7e-6);
+		record_set(record, FIGURE_HOST_USERS, users / 2);
+		record_set(record, FIGURE_CLOCK_ERROR_MS, 0.04 + 0.03 * (double)i);
+		record_set(record, FIGURE_LATE_MS, 1.5 + (double)i);
+	}
+}
+
 static void fill_repeat(struct intern *names, struct result_repeat *repeat, const struct plan *plan)
 {
 	double users = repeat->users;
@@ -315,6 +346,8 @@ static void fill_repeat(struct intern *names, struct result_repeat *repeat, cons
 		add_loads(names, &repeat->records, &source, repeat->users);
 	if (strcmp(plan->name, "phases") == 0)
 		add_phases(names, &repeat->records, &source);
+	if (strcmp(plan->name, "hosts") == 0)
+		add_hosts(names, &repeat->records, &source, repeat->users);
 	fill_seconds(repeat, plan, plan->speed * rate);
 	if (strcmp(plan->name, "sampled") == 0)
 		add_samples(repeat, plan);
@@ -327,6 +360,23 @@ static void fill_repeat(struct intern *names, struct result_repeat *repeat, cons
 			 plan->target);
 		NOTICE_ADD(&repeat->invalid, NOTICE_OPERATION_FAILED, .detail = text);
 	}
+}
+
+static void fill_hosts(struct result_run *run)
+{
+	size_t i;
+
+	run->launcher = strdup("ssh");
+	run->hosts = calloc(2, sizeof(*run->hosts));
+	for (i = 0; i < 2; i++)
+		run->hosts[run->host_count++] = (struct result_host){
+			.name = strdup(hosts[i].name),
+			.kernel = strdup("6.12.1"),
+			.cpus = 16,
+			.usable_cpus = 16,
+			.memory_bytes = UINT64_C(64) << 30,
+			.clock_error_ms = 0.05,
+		};
 }
 
 static void fill_run(struct result_run *run, const struct plan *plan)
@@ -349,6 +399,8 @@ static void fill_run(struct result_run *run, const struct plan *plan)
 		.phases.ramp_down_ns = UINT64_C(3000000000),
 	};
 	result_add_option(run, "sync", "yes");
+	if (strcmp(plan->name, "hosts") == 0)
+		fill_hosts(run);
 	if (strcmp(plan->name, "sampled") != 0)
 		return;
 	run->samples = calloc(2, sizeof(*run->samples));

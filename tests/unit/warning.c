@@ -16,7 +16,7 @@ static struct result_load load;
 static struct result_variant only;
 
 /* The records of a scene: the total, then those that a test adds. */
-enum { RECORDS = 4 };
+enum { RECORDS = 5 };
 static struct record list[RECORDS];
 static double list_values[RECORDS][FIGURES];
 
@@ -322,6 +322,127 @@ static void system_time_counts_for_remote_targets(void **state)
 	local.remote = true;
 	expect_warning(&scene,
 		       "the client may be the bottleneck: it used 60 % of its processors' time");
+}
+
+/* Let the users of a scene play on three hosts, two on each. */
+static void spread(struct scene *scene, struct result_host hosts[3])
+{
+	static const char *const names[] = {"h1", "h2", "h3"};
+	static char kernel[] = "6.1";
+	size_t i;
+
+	scene->point.users = 6;
+	for (i = 0; i < 3; i++) {
+		hosts[i] = (struct result_host){
+			.name = (char *)(uintptr_t)names[i],
+			.kernel = kernel,
+			.cpus = 4,
+			.usable_cpus = 4,
+			.memory_bytes = 1 << 30,
+		};
+		add(scene, KEY(.host = names[i]));
+		SET(&scene->point.records, KEY(.host = names[i]), {FIGURE_SECONDS, 5},
+		    {FIGURE_OPS, 16000}, {FIGURE_MB_PER_S, 10}, {FIGURE_OPS_PER_S, 3200},
+		    {FIGURE_USER_S, 2}, {FIGURE_SYSTEM_S, 4}, {FIGURE_HOST_USERS, 2},
+		    {FIGURE_CLOCK_ERROR_MS, 0.1});
+	}
+	scene->run.hosts = hosts;
+	scene->run.host_count = 3;
+}
+
+static void a_busy_host_is_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+	struct result_host hosts[3];
+
+	spread(&scene, hosts);
+	/* All together would be too much for this machine. */
+	set(&scene, FIGURE_USER_S, 40);
+	expect_warning(&scene, NULL);
+	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 6});
+	expect_warning(&scene, "host h2 may be the bottleneck: its users used 60 % of its "
+			       "processors' time");
+	/* It may have fewer processors than users. */
+	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 4});
+	expect_warning(&scene, NULL);
+	hosts[1].cpus = hosts[1].usable_cpus = 1;
+	hosts[0].cpus = hosts[0].usable_cpus = hosts[2].cpus = hosts[2].usable_cpus = 1;
+	expect_warning(&scene, "host h2 may be the bottleneck: its users used 80 % of its "
+			       "processors' time");
+	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 1});
+	expect_warning(&scene, NULL);
+	local.remote = true;
+	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_SYSTEM_S, 0});
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_SYSTEM_S, 0});
+	expect_warning(&scene, "host h2 may be the bottleneck: its users used 100 % of its "
+			       "processors' time");
+}
+
+static void a_slow_host_is_a_warning(void **state)
+{
+	static const char slow[] = "host h3 was slow: its users reached 79 % of the median host's "
+				   "throughput per user";
+	struct scene scene = sound_scene();
+	struct result_host hosts[3];
+
+	spread(&scene, hosts);
+	load.open_reads = 1; /* no mix */
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 8}, {FIGURE_OPS, 12640});
+	expect_warning(&scene, NULL);
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 7.9});
+	expect_warning(&scene, slow);
+	/* Chance may be the reason if there are few operations, which come at random. */
+	scene.run.paced = true;
+	expect_warning(&scene, slow);
+	set(&scene, FIGURE_OPS, 300);
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_OPS, 79});
+	expect_warning(&scene, NULL);
+	scene.run.paced = false;
+	/* Half of the users, with half of the throughput. */
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 5}, {FIGURE_HOST_USERS, 1});
+	expect_warning(&scene, NULL);
+	/* No bytes are moved. */
+	load.read_bytes = load.write_bytes = 0;
+	set(&scene, FIGURE_BYTES, 0);
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 1}, {FIGURE_HOST_USERS, 2});
+	expect_warning(&scene, NULL);
+	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_OPS_PER_S, 2528});
+	expect_warning(&scene, slow);
+}
+
+static void a_clock_that_is_not_known_is_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+	struct result_host hosts[3];
+
+	spread(&scene, hosts);
+	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1});
+	expect_warning(&scene, NULL);
+	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1.26});
+	expect_warning(&scene, "the start on host h1 may be off by up to 1.3 ms: the connection "
+			       "to it is slow");
+}
+
+static void different_hosts_are_a_warning(void **state)
+{
+	struct scene scene = sound_scene();
+	struct result_host hosts[3];
+
+	spread(&scene, hosts);
+	expect_warning(&scene, NULL);
+	hosts[1].usable_cpus = 3;
+	expect_warning(&scene, "throng may use only 3 of the 4 processors of host h2 (its "
+			       "launcher may bind it to them)");
+	hosts[1].usable_cpus = 4;
+	hosts[2].cpus = hosts[2].usable_cpus = 8;
+	expect_warning(&scene,
+		       "the hosts have different numbers of processors: h1 has 4, h3 has 8");
+	hosts[2].cpus = hosts[2].usable_cpus = 4;
+	hosts[1].kernel = (char[]){"6.2"};
+	expect_warning(&scene, "the hosts have different kernels: h1 has 6.1, h2 has 6.2");
+	hosts[2].kernel = (char[]){"6.3"};
+	expect_warning(&scene, "the hosts have different kernels: h1 has 6.1, h2 has 6.2, and "
+			       "more hosts differ");
 }
 
 static void a_short_window_is_a_warning(void **state)
@@ -730,6 +851,10 @@ int unit_warning(void)
 		cmocka_unit_test(a_long_restore_is_a_warning),
 		cmocka_unit_test(a_busy_client_is_a_warning),
 		cmocka_unit_test(system_time_counts_for_remote_targets),
+		cmocka_unit_test(a_busy_host_is_a_warning),
+		cmocka_unit_test(a_slow_host_is_a_warning),
+		cmocka_unit_test(a_clock_that_is_not_known_is_a_warning),
+		cmocka_unit_test(different_hosts_are_a_warning),
 		cmocka_unit_test(a_short_window_is_a_warning),
 		cmocka_unit_test(an_overloaded_target_is_a_warning),
 		cmocka_unit_test(late_operations_are_a_warning),
