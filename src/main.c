@@ -385,6 +385,10 @@
  *     link             messages over two descriptors
  *     payload          the messages that are texts
  *     ranks            is this one of the processes of an mpiexec or srun?
+ *     reverse          hosts that one mpiexec has started: the controller and
+ *                      the wires are its ranks
+ *     relay            relay the bytes of links between descriptors and ranks
+ *     mpi              messages between ranks: a module per MPI
  *     wire             the process that a launcher starts on a host: forward
  *                      messages
  *     crew             the process that claims targets and forks users there

@@ -281,6 +281,10 @@ static int launch(struct hosts *hosts, const struct hosts_request *request, stru
 	for (i = 0; i < hosts->count && rc == 0; i++) {
 		struct host *host = &hosts->list[i];
 
+		if (request->links != NULL) {
+			link_open(&host->link, request->links[i], request->links[i]);
+			continue;
+		}
 		rc = launcher_start(request->launcher, host->name, request->program,
 				    &host->launched, &host->link, error);
 		host->lost = rc < 0;

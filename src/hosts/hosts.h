@@ -23,6 +23,8 @@ enum { HOSTS_MAX = 1024 };
 struct hosts_request {
 	const struct launcher *launcher;
 	const char *program; /* to run there */
+	/* Links to the hosts if they were started already (reverse.h), else NULL. */
+	const int *links;
 	/* The command line, without options that are about other hosts. */
 	int argc;
 	const char *const *argv;

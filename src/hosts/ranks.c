@@ -13,12 +13,15 @@ static const struct starter {
 	{"OMPI_COMM_WORLD_SIZE",
 	 "OMPI_COMM_WORLD_RANK",
 	 NULL,
-	 {"mpiexec", "openmpi", "Open MPI", 0, 1}},
+	 {"mpiexec", "mpi-openmpi", "Open MPI", 0, 1}},
 	/* Both are set by srun --mpi=pmi2, too. */
-	{"PMI_SIZE", "PMI_RANK", "SLURM_STEP_NUM_TASKS", {"srun", "mpich", "MPICH", 0, 1}},
-	{"PMI_SIZE", "PMI_RANK", NULL, {"mpiexec", "mpich", "MPICH", 0, 1}},
-	{"SLURM_STEP_NUM_TASKS", "PMIX_RANK", "PMIX_RANK", {"srun", "openmpi", "Open MPI", 0, 1}},
-	{"SLURM_STEP_NUM_TASKS", "PMI_RANK", "PMI_RANK", {"srun", "mpich", "MPICH", 0, 1}},
+	{"PMI_SIZE", "PMI_RANK", "SLURM_STEP_NUM_TASKS", {"srun", "mpi-mpich", "MPICH", 0, 1}},
+	{"PMI_SIZE", "PMI_RANK", NULL, {"mpiexec", "mpi-mpich", "MPICH", 0, 1}},
+	{"SLURM_STEP_NUM_TASKS",
+	 "PMIX_RANK",
+	 "PMIX_RANK",
+	 {"srun", "mpi-openmpi", "Open MPI", 0, 1}},
+	{"SLURM_STEP_NUM_TASKS", "PMI_RANK", "PMI_RANK", {"srun", "mpi-mpich", "MPICH", 0, 1}},
 	{"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", NULL, {"srun", NULL, NULL, 0, 1}},
 };
 

@@ -9,7 +9,7 @@
 /* What started this process. */
 struct ranks {
 	const char *starter;  /* mpiexec or srun; it is also the name of a launcher */
-	const char *mpi;      /* the MPI that it belongs to, as in names of modules; NULL: none */
+	const char *mpi;      /* the module of the MPI that it belongs to; NULL: none */
 	const char *mpi_name; /* the same for people */
 	unsigned rank, size;  /* this process, and how many there are */
 };

@@ -167,19 +167,24 @@ static int fork_crew(struct wire *wire, int (*crew)(struct link *controller))
 	return 0;
 }
 
+void wire_make_raw(int fd)
+{
+	struct termios modes;
+
+	if (tcgetattr(fd, &modes) == 0) {
+		cfmakeraw(&modes);
+		tcsetattr(fd, TCSANOW, &modes);
+	}
+}
+
 /* Make standard input and output the link to the controller. What a library prints must
  * not get between the messages. */
 static void open_controller(struct wire *wire)
 {
 	int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, message_descriptor() + 1);
-	struct termios modes;
 
 	dup2(message_descriptor(), STDOUT_FILENO);
-	/* Some launchers give a terminal, which would change the bytes. */
-	if (tcgetattr(out, &modes) == 0) {
-		cfmakeraw(&modes);
-		tcsetattr(out, TCSANOW, &modes);
-	}
+	wire_make_raw(out);
 	link_open(&wire->controller, STDIN_FILENO, out);
 	wire->controller.greeted = true;
 }

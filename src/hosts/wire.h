@@ -17,6 +17,9 @@
 /* The time after which a silent peer counts as lost. */
 #define HOSTS_PATIENCE_NS (5 * NS_PER_S)
 
+/* Some launchers give a terminal as standard output: let it not change the bytes. */
+void wire_make_raw(int fd);
+
 /* Serve the controller on standard input and output. `crew` runs in the process that is
  * forked, and returns its exit status. Return the exit status. */
 int wire_main(int (*crew)(struct link *controller));

@@ -226,9 +226,7 @@ static int beside_program(char *path, size_t size, const char *file)
 	return snprintf(path, size, "%s/modules/%s", program, file);
 }
 
-/* Write the path of a module: in $THRONG_MODULES if it is set, else in the
- * build tree if it is there, else where it is installed. */
-static void find_module(const char *name, char *path, size_t size)
+void backends_find_module(const char *name, char *path, size_t size)
 {
 	const char *directory = getenv("THRONG_MODULES");
 	char file[64];
@@ -252,7 +250,7 @@ const struct backend *backends_load(const struct backend_row *row, struct error 
 		error_set(error, "throng was built without %s", row->library);
 		return NULL;
 	}
-	find_module(row->module, path, sizeof(path));
+	backends_find_module(row->module, path, sizeof(path));
 	/* Never unload the module: the library that it uses may have left
 	 * threads or handlers. */
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);

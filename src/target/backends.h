@@ -93,6 +93,10 @@ const struct backend_option *backends_flag(size_t number, const char **scheme);
  * backends_flag does; or NULL. */
 const struct backend_option *backends_find_flag(const char *flag, const char **scheme);
 
+/* Write the path of the module throng-NAME.so: in $THRONG_MODULES if it is set, else in
+ * the build tree if it is there, else where it is installed. */
+void backends_find_module(const char *name, char *path, size_t size);
+
 /*
  * Return the slots of a row's engine, after loading its module if it has one.
  * Return NULL with `error` set if the engine was not built or its module

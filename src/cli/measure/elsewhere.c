@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "cli/cli.h"
 #include "cli/measure/prepare.h"
 #include "hosts/ranks.h"
 #include "load/library.h"
@@ -114,6 +115,12 @@ static int check_load(const struct program *program, struct error *error)
 	return 0;
 }
 
+/* Return the names of the hosts, or NULL if users play here. */
+static char **names_of(const struct elsewhere *elsewhere)
+{
+	return elsewhere->names != NULL ? elsewhere->names : elsewhere->reverse.names;
+}
+
 /* Check that hosts can do what the options and the loads ask for. */
 static int check(const struct elsewhere *elsewhere, const struct run_options *options,
 		 const struct run_variants *variants, struct error *error)
@@ -126,7 +133,7 @@ static int check(const struct elsewhere *elsewhere, const struct run_options *op
 				 "written is known only on their hosts");
 		return -EINVAL;
 	}
-	for (i = 0; i < variants->count && elsewhere->names[1] != NULL; i++)
+	for (i = 0; i < variants->count && names_of(elsewhere)[1] != NULL; i++)
 		for (j = 0; j < variants->list[i].loads.count && rc == 0; j++)
 			rc = check_load(variants->list[i].loads.list[j].program, error);
 	return rc;
@@ -144,25 +151,35 @@ int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *optio
 		    struct error *error)
 {
 	const struct measure_options *measure = &options->measure;
+	const char *launcher = measure->launcher;
 	size_t count = 0;
 
-	if (measure->hosts == NULL)
-		return 0;
-	elsewhere->names = hosts_parse(measure->hosts, error);
-	if (elsewhere->names == NULL || check(elsewhere, options, variants, error) < 0 ||
-	    launcher_parse(measure->launcher, &elsewhere->launcher, error) < 0)
+	if (measure->hosts != NULL && elsewhere->reverse.ranks > 0) {
+		error_set(error, "--hosts: mpiexec or srun has started the hosts already");
 		return -EINVAL;
-	while (elsewhere->names[count] != NULL)
+	}
+	if (measure->hosts != NULL) {
+		elsewhere->names = hosts_parse(measure->hosts, error);
+		if (elsewhere->names == NULL ||
+		    launcher_parse(measure->launcher, &elsewhere->launcher, error) < 0)
+			return -EINVAL;
+	}
+	if (names_of(elsewhere) == NULL)
+		return 0;
+	if (check(elsewhere, options, variants, error) < 0)
+		return -EINVAL;
+	while (names_of(elsewhere)[count] != NULL)
 		count++;
-	run->launcher = strdup(measure->launcher != NULL ? measure->launcher
-							 : elsewhere->launcher.words[0]);
+	if (launcher == NULL)
+		launcher = measure->hosts != NULL ? elsewhere->launcher.words[0] : "MPI";
+	run->launcher = strdup(launcher);
 	run->hosts = calloc(count, sizeof(*run->hosts));
 	if (run->hosts == NULL || run->launcher == NULL)
 		return error_no_memory(error);
 	for (; run->host_count < count; run->host_count++) {
 		struct result_host *host = &run->hosts[run->host_count];
 
-		host->name = strdup(elsewhere->names[run->host_count]);
+		host->name = strdup(names_of(elsewhere)[run->host_count]);
 		if (host->name == NULL)
 			return error_no_memory(error);
 	}
@@ -179,12 +196,13 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 		.argc = argc,
 		.argv = argv,
 		.seed = measure->settings.seed,
+		.links = elsewhere->reverse.fds,
 	};
 	struct needs needs = {0};
-	char *program;
+	char *program, **names = names_of(elsewhere);
 	int rc;
 
-	if (measure->hosts == NULL)
+	if (names == NULL)
 		return 0;
 	program = find_program();
 	rc = program == NULL ? error_no_memory(error) : find_needs(variants, &needs, error);
@@ -195,8 +213,7 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 	request.target_count = needs.target_count;
 	request.hash = needs.hash;
 	if (rc == 0)
-		rc = hosts_open(&elsewhere->hosts, (const char *const *)elsewhere->names, &request,
-				error);
+		rc = hosts_open(&elsewhere->hosts, (const char *const *)names, &request, error);
 	if (rc == 0 && hosts_describe(elsewhere->hosts, run) < 0)
 		rc = error_no_memory(error);
 	free_needs(&needs);
@@ -213,6 +230,7 @@ void elsewhere_close(struct elsewhere *elsewhere)
 {
 	hosts_close(elsewhere->hosts);
 	hosts_free_list(elsewhere->names);
+	reverse_free(&elsewhere->reverse);
 	launcher_free(&elsewhere->launcher);
 }
 
@@ -261,4 +279,19 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
 	free(command);
 	return -EINVAL;
+}
+
+int elsewhere_enter_ranks(struct elsewhere *elsewhere, int argc, const char **argv, int *status,
+			  struct error *error)
+{
+	struct ranks ranks;
+	int rc;
+
+	ranks_find(&ranks);
+	if (ranks.size < 2)
+		return 1;
+	if (!reverse_is_possible(&ranks))
+		return elsewhere_check_ranks(argc, argv, error);
+	rc = reverse_enter(&ranks, cli_host, &elsewhere->reverse, status, error);
+	return rc == -ENXIO ? elsewhere_check_ranks(argc, argv, error) : rc;
 }

@@ -7,6 +7,15 @@
 
 #include "cli/measure/run_variants.h"
 #include "hosts/hosts.h"
+#include "hosts/reverse.h"
+
+/* The hosts of a run. */
+struct elsewhere {
+	char **names;
+	struct launcher launcher;
+	struct hosts *hosts; /* NULL: users play on this machine */
+	struct reverse reverse;
+};
 
 /*
  * Check that this process is not one of several that mpiexec or srun have started: each
@@ -16,12 +25,13 @@
  */
 int elsewhere_check_ranks(int argc, const char **argv, struct error *error);
 
-/* The hosts of a run. */
-struct elsewhere {
-	char **names;
-	struct launcher launcher;
-	struct hosts *hosts; /* NULL: users play on this machine */
-};
+/*
+ * If this process is one of several ranks, serve the run, or become its controller
+ * (hosts/reverse.h). Refuse if that is not possible, as above. Return 1 if the caller has
+ * to run; 0 if all is done, with the exit status in *status; or -errno.
+ */
+int elsewhere_enter_ranks(struct elsewhere *elsewhere, int argc, const char **argv, int *status,
+			  struct error *error);
 
 /*
  * Parse the names of the hosts that the options name, if any, and add the hosts to the run.

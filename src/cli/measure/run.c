@@ -27,6 +27,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The files of --output are not written again before this many times the time
  * that it took has passed. */
@@ -42,6 +43,8 @@ struct run {
 	struct run_options options;
 	struct run_variants variants;
 	struct elsewhere elsewhere;
+	const char **argv; /* the command line with these users; NULL: as given */
+	char users[32];
 	struct result result;
 	struct live live;
 	struct live_table table;
@@ -358,6 +361,11 @@ static int run_sweep(struct run *run)
 			return cli_refuse(&error);
 	keep_users(run);
 	live_open(&run->live, run->options.progress, run->options.quiet);
+	/* mpiexec may give a terminal, wherever its own output goes. */
+	if (run->elsewhere.reverse.ranks > 0) {
+		run->live.progress.terminal = false;
+		run->live.shown = run->options.progress && !run->options.quiet;
+	}
 	live_table_open(&run->table, run->live.progress.terminal, stdout);
 	end = take_steps(run, &error);
 	if (end == STEPS_REFUSED)
@@ -438,18 +446,41 @@ static int set_tables(struct run *run, struct error *error)
 	return error->set ? -EINVAL : 0;
 }
 
+/* Read the options. The ranks of an mpiexec are the users, unless -u says otherwise. */
+static int read_options(struct run *run, int *argc, const char ***argv)
+{
+	unsigned ranks = run->elsewhere.reverse.ranks;
+	int rc = run_options_read(&run->options, *argc, *argv);
+
+	if (rc != EXIT_VALID || ranks == 0 || options_text(&run->options.given, "users") != NULL)
+		return rc;
+	run->argv = calloc((size_t)*argc + 2, sizeof(*run->argv));
+	if (run->argv == NULL)
+		return EXIT_REFUSED;
+	snprintf(run->users, sizeof(run->users), "--users=%u", ranks);
+	run->argv[0] = **argv;
+	run->argv[1] = run->users;
+	memcpy(run->argv + 2, *argv + 1, ((size_t)*argc - 1) * sizeof(**argv));
+	*argv = run->argv;
+	*argc += 1;
+	run_options_free(&run->options);
+	run->options = (struct run_options){0};
+	return run_options_read(&run->options, *argc, *argv);
+}
+
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
 	struct run_options *options = &run.options;
 	struct result_run *about = &run.result.run;
 	struct error error = {0};
-	int rc;
+	int rc, status;
 
 	argv[0] = "throng run"; /* popt prints this in --help */
-	if (elsewhere_check_ranks(argc, argv, &error) < 0)
-		return error.set ? cli_refuse(&error) : EXIT_REFUSED;
-	rc = run_options_read(options, argc, argv);
+	rc = elsewhere_enter_ranks(&run.elsewhere, argc, argv, &status, &error);
+	if (rc <= 0)
+		return rc == 0 ? status : error.set ? cli_refuse(&error) : EXIT_REFUSED;
+	rc = read_options(&run, &argc, &argv);
 	if (rc == CLI_HELP) {
 		rc = EXIT_VALID;
 	} else if (rc == EXIT_VALID) {
@@ -481,5 +512,6 @@ int cli_run(int argc, const char **argv)
 	run_variants_free(&run.variants);
 	result_free(&run.result);
 	run_options_free(options);
+	free(run.argv);
 	return rc;
 }
