@@ -16,6 +16,7 @@ static struct outgoing {
 	MPI_Request request;
 	char bytes[MPI_BYTES];
 } **outgoing;
+static unsigned rank_count;
 
 /* The next message of any rank. */
 static MPI_Request incoming = MPI_REQUEST_NULL;
@@ -37,7 +38,7 @@ static int open_mpi(unsigned *rank, unsigned *size)
 	MPI_Comm_rank(MPI_COMM_WORLD, &number);
 	MPI_Comm_size(MPI_COMM_WORLD, &count);
 	*rank = (unsigned)number;
-	*size = (unsigned)count;
+	*size = rank_count = (unsigned)count;
 	outgoing = calloc(*size, sizeof(*outgoing));
 	return outgoing != NULL && expect_message() == MPI_SUCCESS ? 0 : -1;
 }
@@ -77,8 +78,13 @@ static int receive_mpi(void *bytes, size_t *count)
 
 static void close_mpi(void)
 {
+	unsigned i;
+
+	for (i = 0; i < rank_count; i++)
+		if (outgoing[i] != NULL)
+			MPI_Wait(&outgoing[i]->request, MPI_STATUS_IGNORE);
 	MPI_Cancel(&incoming);
-	MPI_Request_free(&incoming);
+	MPI_Wait(&incoming, MPI_STATUS_IGNORE);
 	MPI_Finalize();
 }
 

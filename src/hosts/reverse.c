@@ -27,7 +27,7 @@
  * for MPI to end. */
 #define MEET_NS (60 * NS_PER_S)
 #define LEAVE_NS (70 * NS_PER_S)
-enum { CLOSE_S = 2 };
+enum { CLOSE_S = 10 };
 /* Pause between two looks of a rank that has nothing to do. */
 #define SLEEP_NS (100 * NS_PER_MS)
 /* Max number of processors that an affinity mask can name. */
@@ -292,8 +292,7 @@ static int serve_controller(struct rank *rank)
 		}
 	}
 	for (i = 1; i < rank->size; i++)
-		if (leader_of(rank, i) != i)
-			send_to(rank, i, "", 0);
+		send_to(rank, i, "", 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 
@@ -320,6 +319,8 @@ static void serve_rank_0(struct rank *rank)
 		/* mpiexec sends its signals to all: the controller decides. */
 		process_wait_signal(0);
 	}
+	/* Rank 0 says when all can leave. */
+	wait_for(rank, bytes, NS_PER_MS, CLOCK_NEVER / 2);
 }
 
 static int exit_status;

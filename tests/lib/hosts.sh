@@ -62,10 +62,9 @@ make_hosts() {
 	done
 }
 
-# connect_hosts: connect the hosts to this namespace by a network, their eth0, and let
-# the launcher reach them through it. A server there starts what a client asks for,
-# with the connection as its input and output.
-connect_hosts() {
+# connect_by_bridge: connect the hosts to this namespace, 10.33.0.254, by a network, their
+# eth0: hN is 10.33.0.N.
+connect_by_bridge() {
 	local number name
 	ip link add name hosts type bridge && ip addr add 10.33.0.254/24 dev hosts &&
 		ip link set hosts up || fail 'cannot make a bridge'
@@ -75,6 +74,16 @@ connect_hosts() {
 			netns "$(<"$hosts_dir/$name")" || fail 'cannot make a link'
 		on "$name" ip addr add "10.33.0.$number/24" dev eth0
 		on "$name" ip link set eth0 up
+	done
+}
+
+# connect_hosts: connect the hosts to this namespace, and let the launcher reach them
+# through the network. A server there starts what a client asks for, with the
+# connection as its input and output.
+connect_hosts() {
+	local name
+	connect_by_bridge
+	for name in ${hosts//,/ }; do
 		launch "$work/$name.log" on "$name" \
 			python3 "$srcdir/tests/lib/remote.py" serve
 		comes_up "$work/$name.log" python3 "$srcdir/tests/lib/remote.py" "$name" true
