@@ -35,6 +35,7 @@ void controller_lose(struct hosts *hosts, struct host *host, const char *why)
 	if (!hosts->why.set) {
 		hosts->lost = host;
 		error_set(&hosts->lost_why, "%s", text);
+		utf8_mask(hosts->lost_why.text);
 	}
 	controller_fail(hosts, host, text);
 }
