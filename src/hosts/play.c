@@ -232,7 +232,7 @@ static void await_tallies(struct hosts *hosts, bool stop)
 	bool is_over = false;
 
 	while (!is_over && clock_now_ns() < end_ns) {
-		bool failed = hosts->why.set || stop;
+		bool failed = hosts->why.set;
 
 		is_over = true;
 		for (i = 0; i < hosts->count; i++) {
@@ -243,7 +243,7 @@ static void await_tallies(struct hosts *hosts, bool stop)
 			    has_failed(&host->tally))
 				hosts->culprit = host;
 		}
-		failed |= hosts->culprit != NULL;
+		failed |= stop || hosts->culprit != NULL;
 		if (failed && !hosts->stopped) {
 			controller_stop(hosts);
 			end_ns = clock_now_ns() + HOSTS_PATIENCE_NS;
@@ -253,6 +253,16 @@ static void await_tallies(struct hosts *hosts, bool stop)
 		if (!is_over)
 			controller_pump(hosts, WAIT_MS);
 	}
+}
+
+/* Forget how the users of a host have ended. */
+static void forget_end(struct tally *tally)
+{
+	tally->interrupted = 0;
+	tally->died_user = -1;
+	tally->died_signal = tally->died_status = 0;
+	tally->stuck = false;
+	tally->deadlock[0] = tally->failure[0] = '\0';
 }
 
 /* Sum up the tallies. Those that were stopped because of another one do not say why they
@@ -271,6 +281,9 @@ static int add_up(struct hosts *hosts, struct tally *sum)
 		struct host *host = &hosts->list[i];
 		struct tally *tally = &host->tally;
 
+		/* The users of several hosts may fail at the same time. */
+		if (culprit != NULL && host != culprit)
+			forget_end(tally);
 		if (hosts->stopped && (host != culprit || has_trouble(tally)))
 			tally->interrupted = 0;
 		/* A lost host has sent none. */
