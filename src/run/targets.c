@@ -46,6 +46,21 @@ static int probe(void *shared)
 	return target.backend->probe(&target, &helper->on.facts, &helper->error);
 }
 
+/* Check if a name is one that our run has chosen. Its run file may not be written yet:
+ * this may be a second URL of a target of ours, or the target of another host. */
+static bool is_ours(const struct identity *run, const struct survey_entry *entry)
+{
+	char name[RUN_NAME_SIZE];
+	unsigned part;
+
+	for (part = 0; part < 4 && entry->file.run.id[0] == '\0'; part++) {
+		run_name_of(run, part, name);
+		if (strcmp(entry->file.name, name) == 0)
+			return true;
+	}
+	return strcmp(entry->file.run.id, run->id) == 0;
+}
+
 /* Find out which directories other runs have at the target. */
 static void look_around(struct helper *helper, struct tree *tree)
 {
@@ -59,8 +74,7 @@ static void look_around(struct helper *helper, struct tree *tree)
 	for (i = 0; i < helper->survey.count; i++) {
 		const struct survey_entry *entry = &helper->survey.entries[i];
 
-		/* This may be a second URL of a target of ours. */
-		if (strcmp(entry->file.run.id, helper->plan->run.id) == 0)
+		if (is_ours(&helper->plan->run, entry))
 			continue;
 		on->others++;
 		on->in_use |= entry->state == SURVEY_RUNNING;
