@@ -198,7 +198,9 @@ static void take_arguments(struct crew *crew, const struct message *message)
 	while (rc == 0 && crew->stage_count < crew->steps.side_count) {
 		struct stage *stage = &crew->stages[crew->stage_count];
 
-		rc = stage_open(stage, &crew->steps, crew->stage_count++, &error);
+		rc = stage_describe(&crew->steps.sides[crew->stage_count], &error);
+		if (rc == 0)
+			rc = stage_open(stage, &crew->steps, crew->stage_count++, &error);
 		stage->run = &crew->run;
 	}
 	if (rc < 0) {

@@ -404,6 +404,9 @@ void hosts_close(struct hosts *hosts)
 
 	if (hosts == NULL)
 		return;
+	/* Don't wait for launchers that have not started anything. */
+	for (i = 0; i < hosts->count; i++)
+		hosts->list[i].lost |= hosts->list[i].heard_ns == 0;
 	controller_expect(hosts);
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_LEAVE});
 	controller_await(hosts, controller_bit(MESSAGE_LEFT), false, LEAVE_NS);

@@ -166,6 +166,7 @@ static size_t read_line(const char *line, struct message *message)
 /* Skip the lines before the first message. Return whether it is there. */
 static bool skip_noise(struct link *link)
 {
+	struct message message;
 	const char *end;
 
 	while (!link->greeted) {
@@ -175,7 +176,7 @@ static bool skip_noise(struct link *link)
 		end = left > 0 ? memchr(begin, '\n', left) : NULL;
 		if (end == NULL)
 			return false;
-		link->greeted = strncmp(begin, "HELLO ", strlen("HELLO ")) == 0;
+		link->greeted = read_line(begin, &message) > 0 && message.type == MESSAGE_HELLO;
 		if (!link->greeted)
 			link->taken += (size_t)(end - begin) + 1;
 	}
