@@ -55,6 +55,7 @@ make_hosts() {
 				exec sleep infinity' sh "$name" "$local" "$hosts_dir/$name" \
 			>>"$work/$name.log" 2>&1 </dev/null &
 		started+=($!)
+		disown # without a message when it is killed
 	done
 	hosts=${hosts#,}
 	for ((number = 1; number <= $1; number++)); do
