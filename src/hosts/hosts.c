@@ -413,6 +413,10 @@ void hosts_close(struct hosts *hosts)
 	/* Some launchers lose what a process has written just before its end: so ours is
 	 * the last word. */
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_END});
+	/* Those that we have given up get no message any more, but may see an end. */
+	for (i = 0; i < hosts->count; i++)
+		if (hosts->list[i].lost)
+			link_close(&hosts->list[i].link);
 	for (i = 0; i < 2 && !await_launchers(hosts, NOTICE_NS); i++)
 		for (j = 0; j < hosts->count; j++)
 			launcher_kill(&hosts->list[j].launched, signals[i]);

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A launcher for tests that alters what one host, h2, says.
+
+    hostile.py HOW LAUNCHER HOST PROGRAM...
+
+It starts the program by the launcher, forwards the messages for it, and alters those
+that it sends.
+"""
+
+import subprocess
+import sys
+import threading
+
+ESCAPES = b'\x1b[31mred\x1b]0;title\x07 \x9b2J'
+
+
+def message(name, numbers=(0, 0, 0, 0), payload=b''):
+    head = [name, *(str(number).encode() for number in numbers), str(len(payload)).encode()]
+    return b' '.join(head) + b'\n' + payload + b'\n'
+
+
+def other_load(name, numbers, payload):
+    if name == b'PREPARED':
+        numbers[0] ^= 1
+    return message(name, numbers, payload)
+
+
+def garbage(name, numbers, payload):
+    if name == b'READY':
+        return b'READY or not\n'
+    return message(name, numbers, payload)
+
+
+def huge(name, numbers, payload):
+    if name == b'READY':
+        return b'TALLY 0 0 0 0 99999999999999999999\n'
+    return message(name, numbers, payload)
+
+
+def unknown(name, numbers, payload):
+    if name == b'READY':
+        name = b'STEADY'
+    return message(name, numbers, payload)
+
+
+def escapes(name, numbers, payload):
+    if name == b'READY':
+        return message(b'FAILED', payload=b'it is ' + ESCAPES)
+    return message(name, numbers, payload)
+
+
+def escapes_in_facts(name, numbers, payload):
+    if name == b'FACTS':
+        payload = payload.replace(b'kind ', b'kind ' + ESCAPES)
+    return message(name, numbers, payload)
+
+
+def early(name, numbers, payload):
+    if name == b'FACTS':
+        return message(name, numbers, payload) + message(b'READY')
+    return message(name, numbers, payload)
+
+
+def twice(name, numbers, payload):
+    text = message(name, numbers, payload)
+    return text + text if name in (b'TALLY', b'FACTS', b'READY', b'ENDED') else text
+
+
+def damaged(name, numbers, payload):
+    if name == b'TALLY':
+        payload = payload[:len(payload) // 2] + b'\xff' * 8 + payload[len(payload) // 2 + 8:]
+    return message(name, numbers, payload)
+
+
+def no_users(name, numbers, payload):
+    if name == b'TALLY':
+        payload = b''
+    return message(name, numbers, payload)
+
+
+def serve(how, command):
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def forward():
+        while data := sys.stdin.buffer.raw.read(65536):
+            process.stdin.write(data)
+            process.stdin.flush()
+        process.stdin.close()
+
+    threading.Thread(target=forward, daemon=True).start()
+    while line := process.stdout.readline():
+        name, *numbers, size = line.split()
+        payload = process.stdout.read(int(size) + 1)[:-1]
+        sys.stdout.buffer.write(how(name, [int(number) for number in numbers], payload))
+        sys.stdout.buffer.flush()
+
+
+HOW = globals()[sys.argv[1]] if sys.argv[3] == 'h2' else message
+serve(HOW, sys.argv[2:])
