@@ -44,8 +44,8 @@ struct hosts {
 	/* The host that is lost, if that is the failure, and the reason. */
 	const struct host *lost;
 	struct error lost_why;
-	int interrupted;  /* the signal that we got; 0: none */
-	bool stopped;     /* STOP was sent */
+	int interrupted; /* the signal that we got; 0: none */
+	bool stopped;    /* STOP was sent */
 	/* The first host whose users have failed, so that the others had to stop; or NULL. */
 	const struct host *culprit;
 	uint64_t beat_ns;  /* when to send the next BEAT */

@@ -24,8 +24,8 @@ struct measure_options {
 	const char *users; /* for settings_parse_users */
 	const char *data;  /* for settings_parse_data */
 	bool dry_run;
-	const char *hosts;    /* of --hosts; NULL: users play on this machine */
-	const char *launcher; /* of --launcher */
+	const char *hosts;             /* of --hosts; NULL: users play on this machine */
+	const char *launcher;          /* of --launcher */
 	const char *const *notes;      /* ended by NULL; NULL: none */
 	const char *const *samples;    /* the same */
 	unsigned timeout_s;            /* max time of one operation on the network */
