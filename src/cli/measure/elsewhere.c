@@ -272,6 +272,13 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 		clock_sleep_until_ns(clock_now_ns() + MESSAGE_NS);
 		return -EINVAL;
 	}
+	if (strcmp(argv[0], "throng run") != 0) {
+		error_set(error,
+			  "%s has started %u processes, and each would be a run of its own; "
+			  "start one, without %s",
+			  ranks.starter, ranks.size, ranks.starter);
+		return -EINVAL;
+	}
 	command = command_for_hosts(&ranks, argc, argv);
 	error_set(error,
 		  "%s has started %u processes, and each would be a run of its own; "
