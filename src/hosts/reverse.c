@@ -39,6 +39,7 @@ static const char lead[] = "L", rest[] = "S";
 
 /* The processes of a rank. */
 struct rank {
+	void *module; /* has the table; never unloaded */
 	const struct mpi *mpi;
 	unsigned rank, size;
 	pid_t wire, controller; /* 0: it has ended; the controller is rank 0's */
@@ -177,12 +178,11 @@ static int take_hosts(int fd, struct reverse *reverse)
 static int load(struct rank *rank, const struct ranks *ranks, struct error *error)
 {
 	char path[PATH_MAX + 64];
-	void *module;
 
 	backends_find_module(ranks->mpi, path, sizeof(path));
-	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (module != NULL)
-		rank->mpi = dlsym(module, MPI_TABLE);
+	rank->module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (rank->module != NULL)
+		rank->mpi = dlsym(rank->module, MPI_TABLE);
 	if (rank->mpi == NULL) {
 		error_set(error, "cannot use %s: %s", ranks->mpi_name, dlerror());
 		return -ENOENT;

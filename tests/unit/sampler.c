@@ -53,8 +53,8 @@ static void other_words_are_no_numbers(void **state)
 		"+-5",
 		".",
 		"5\"",
-		"\xc2\xa0"
-		"5",
+		("\xc2\xa0"
+		 "5"),
 	};
 	double number;
 	size_t i;
