@@ -32,14 +32,6 @@ struct wire {
 	uint64_t leaving_ns; /* since when the wire leaves; 0: it does not */
 };
 
-/* Send a message to the controller. If it is gone, leave: there is nobody to send
- * anything to. */
-static void send_up(struct wire *wire, const struct message *message)
-{
-	if (wire->leaving_ns == 0 && link_send(&wire->controller, message) < 0)
-		wire->leaving_ns = clock_now_ns();
-}
-
 /* Begin to leave: the crew sees the end of its link, and is interrupted if it plays. */
 static void leave(struct wire *wire)
 {
@@ -49,6 +41,14 @@ static void leave(struct wire *wire)
 		shutdown(wire->crew.out_fd, SHUT_WR);
 	if (wire->crew_pid > 0)
 		kill(wire->crew_pid, SIGTERM);
+}
+
+/* Send a message to the controller. If it is gone, leave: there is nobody to send
+ * anything to. */
+static void send_up(struct wire *wire, const struct message *message)
+{
+	if (wire->leaving_ns == 0 && link_send(&wire->controller, message) < 0)
+		leave(wire);
 }
 
 /* Do what the controller asks, or let the crew do it. */
@@ -206,7 +206,9 @@ static void look(struct wire *wire)
 {
 	struct pollfd fds[] = {
 		{.fd = wire->leaving_ns == 0 ? wire->controller.in_fd : -1, .events = POLLIN},
-		{.fd = wire->controller.unsent_bytes > 0 ? wire->controller.out_fd : -1,
+		{.fd = wire->leaving_ns == 0 && wire->controller.unsent_bytes > 0
+			       ? wire->controller.out_fd
+			       : -1,
 		 .events = POLLOUT},
 		{.fd = wire->crew_pid > 0 ? wire->crew.in_fd : -1, .events = POLLIN},
 	};
