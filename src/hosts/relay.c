@@ -84,6 +84,10 @@ static void take(struct relay *relay, unsigned rank, const char *bytes, size_t c
 		link++;
 	if (link == relay->list + relay->count)
 		return;
+	if (link->got_end) {
+		link->last = count > 0 ? bytes[0] : '\0';
+		return;
+	}
 	if (count == 0 || link->unwritten_bytes > UNWRITTEN_MAX ||
 	    array_grow(&link->unwritten, &link->room, link->unwritten_bytes + count, 1) < 0) {
 		link->got_end = true;

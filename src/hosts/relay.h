@@ -19,6 +19,7 @@ struct relayed {
 	int fd;
 	bool read_end, sent_end; /* the descriptor's end was read; and sent */
 	bool got_end, wrote_end; /* the rank's end has come; and was passed on */
+	char last;               /* the message of the rank after that; 0: none */
 	char *unsent;            /* MPI_BYTES, of which `unsent_bytes` were not sent */
 	size_t unsent_bytes;
 	char *unwritten;

@@ -26,16 +26,18 @@
 /* Time for all ranks to say where they are; for the hosts to end after the controller;
  * for MPI to end. */
 #define MEET_NS (60 * NS_PER_S)
-#define LEAVE_NS (70 * NS_PER_S)
+#define LEAVE_NS (5 * NS_PER_S)
 enum { CLOSE_S = 10 };
+/* Time for the last messages of rank 0 to reach the others. */
+#define LAST_NS (200 * NS_PER_MS)
 /* Pause between two looks of a rank that has nothing to do. */
 #define SLEEP_NS (100 * NS_PER_MS)
 /* Max number of processors that an affinity mask can name. */
 enum { PROCESSORS_MAX = 8192 };
 
 /* The first byte that a wire gets: serve. The first message of a rank: lead its host, or
- * sleep. */
-static const char lead[] = "L", rest[] = "S";
+ * sleep. The last one: leave MPI, or end without that, as a rank is lost. */
+static const char lead[] = "L", rest[] = "S", leave[] = "E", lost[] = "X";
 
 /* The processes of a rank. */
 struct rank {
@@ -45,6 +47,7 @@ struct rank {
 	pid_t wire, controller; /* 0: it has ended; the controller is rank 0's */
 	int wire_fd, controller_fd;
 	struct relay relay;
+	bool all_leave;           /* no rank is lost: MPI can be left */
 	struct machine *machines; /* of rank 0: where each rank is */
 };
 
@@ -273,13 +276,28 @@ static int meet(struct rank *rank, struct error *error)
 	return rc;
 }
 
+/* Let the other ranks end, and the messages about this reach them. */
+static void dismiss(struct rank *rank)
+{
+	char bytes[MPI_BYTES + 1];
+	unsigned i;
+
+	rank->all_leave = relay_is_over(&rank->relay);
+	for (i = 1; i < rank->size; i++)
+		if (rank->all_leave)
+			send_to(rank, i, leave, 1);
+		else
+			rank->mpi->send(i, lost, 1);
+	if (!rank->all_leave)
+		wait_for(rank, bytes, NS_PER_MS, LAST_NS);
+}
+
 /* Relay what the controller and the other hosts say, until all have ended. Return the
  * exit status of the controller. */
 static int serve_controller(struct rank *rank)
 {
 	uint64_t end_ns = CLOCK_NEVER;
 	int status = 0, number;
-	unsigned i;
 
 	while ((rank->controller > 0 || !relay_is_over(&rank->relay)) && clock_now_ns() < end_ns) {
 		relay_step(&rank->relay);
@@ -291,8 +309,7 @@ static int serve_controller(struct rank *rank)
 			end_ns = clock_now_ns() + LEAVE_NS;
 		}
 	}
-	for (i = 1; i < rank->size; i++)
-		send_to(rank, i, "", 0);
+	dismiss(rank);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }
 
@@ -302,25 +319,27 @@ static void serve_rank_0(struct rank *rank)
 	char bytes[MPI_BYTES + 1];
 	struct payload text = {.bytes = 0};
 	struct machine machine;
+	uint64_t pause_ns;
 
 	machine_describe(&machine);
 	machine_print(&machine, &text);
 	send_to(rank, 0, text.text, text.bytes);
 	wait_for(rank, bytes, NS_PER_MS, CLOCK_NEVER / 2);
-	if (bytes[0] != lead[0]) {
+	if (bytes[0] != lead[0])
 		close(rank->wire_fd);
-		wait_for(rank, bytes, SLEEP_NS, CLOCK_NEVER / 2);
+	else if (send(rank->wire_fd, lead, 1, 0) < 0 ||
+		 relay_add(&rank->relay, 0, rank->wire_fd) < 0)
 		return;
-	}
-	if (send(rank->wire_fd, lead, 1, 0) < 0 || relay_add(&rank->relay, 0, rank->wire_fd) < 0)
-		return;
-	while (!relay_is_over(&rank->relay)) {
+	pause_ns = rank->relay.count > 0 ? NS_PER_MS : SLEEP_NS;
+	while (!relay_is_over(&rank->relay) && rank->relay.list[0].last == 0) {
 		relay_step(&rank->relay);
 		/* mpiexec sends its signals to all: the controller decides. */
 		process_wait_signal(0);
 	}
-	/* Rank 0 says when all can leave. */
-	wait_for(rank, bytes, NS_PER_MS, CLOCK_NEVER / 2);
+	bytes[0] = rank->relay.count > 0 ? rank->relay.list[0].last : 0;
+	if (bytes[0] == 0)
+		wait_for(rank, bytes, pause_ns, CLOCK_NEVER / 2);
+	rank->all_leave = bytes[0] == leave[0];
 }
 
 static int exit_status;
@@ -374,6 +393,8 @@ int reverse_enter(const struct ranks *ranks, int (*host)(int argc, const char **
 	else
 		serve_rank_0(&rank);
 	*status = exit_status;
+	if (!rank.all_leave)
+		_exit(exit_status);
 	close_mpi(&rank);
 	relay_free(&rank.relay);
 	free(rank.machines);
