@@ -8,6 +8,8 @@
 #include "sweep/limits.h"
 #include "sweep/samples.h"
 
+#include <string.h>
+
 /* The context of the callbacks while users play. */
 struct watch {
 	struct measurement *measurement;
@@ -77,8 +79,12 @@ static void take(struct watch *watch, const struct point_end *end)
 	const struct steps *steps = measurement->steps;
 	struct result *result = steps->sides[measurement->step->side].result;
 	struct result_repeat *repeat = measurement->repeat;
+	char ended[sizeof(result->run.ended)];
+	unsigned i;
 
-	result_time_stamp(result->run.ended);
+	result_time_stamp(ended);
+	for (i = 0; i < steps->side_count; i++) /* the sides are measured in turn */
+		memcpy(steps->sides[i].result->run.ended, ended, sizeof(ended));
 	if (end->lost_host != NULL)
 		NOTICE_ADD(&repeat->invalid, NOTICE_HOST_LOST, .subject = end->lost_host,
 			   .detail = end->not_started);
