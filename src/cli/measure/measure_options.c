@@ -118,8 +118,8 @@ static const struct option_row load_rows[] = {
 static const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "N", NULL, AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S,
 	 .record = "timeout"},
-	{"hosts", 0, OPTION_TEXT, "LIST", "Play on these hosts: h1,h2, @FILE or slurm",
-	 AT(hosts), .flags = OPTION_RUN_ONLY},
+	{"hosts", 0, OPTION_TEXT, "LIST", "Play on these hosts: h1,h2, @FILE or slurm", AT(hosts),
+	 .flags = OPTION_RUN_ONLY},
 	{"launcher", 0, OPTION_TEXT, "WORDS", NULL, AT(launcher), .flags = OPTION_RUN_ONLY},
 	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
 	 AT(auth_files)},
