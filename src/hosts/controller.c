@@ -15,7 +15,6 @@
 /* Longest wait for messages, so that signals are noticed. */
 enum { WAIT_MS = 20 };
 
-/* Note the first failure, of a host. */
 void controller_fail(struct hosts *hosts, const struct host *host, const char *why)
 {
 	error_set(&hosts->why, "host %s: %s", host->name, why);
@@ -56,7 +55,6 @@ void controller_send_all(struct hosts *hosts, const struct message *message)
 		controller_send(hosts, &hosts->list[i], message);
 }
 
-/* End whatever the hosts do, and let them remove their files. */
 void controller_stop(struct hosts *hosts)
 {
 	if (!hosts->stopped)
@@ -207,7 +205,6 @@ static void beat(struct hosts *hosts, uint64_t now_ns)
 	hosts->observer->tick(hosts->observer->context, &view);
 }
 
-/* Wait up to `wait_ms` for messages, and take them. */
 void controller_pump(struct hosts *hosts, int wait_ms)
 {
 	struct pollfd fds[HOSTS_MAX];
@@ -241,7 +238,6 @@ void controller_pump(struct hosts *hosts, int wait_ms)
 	beat(hosts, clock_now_ns());
 }
 
-/* Forget which messages have come. */
 void controller_expect(struct hosts *hosts)
 {
 	size_t i;
@@ -250,17 +246,11 @@ void controller_expect(struct hosts *hosts)
 		hosts->list[i].come = 0;
 }
 
-/* Check if a host has not sent any of the messages of a mask, and may do so. */
 bool controller_awaits(const struct host *host, unsigned mask, bool of_users)
 {
 	return !host->lost && (host->come & mask) == 0 && (!of_users || host->users > 0);
 }
 
-/*
- * Wait until all hosts, or those with users, have sent one of the messages of a mask, or
- * until something has failed, unless it had before. Return the first host that has not, or
- * NULL.
- */
 struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users, uint64_t max_ns)
 {
 	bool had_failed = hosts->why.set;
@@ -279,7 +269,6 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
 	}
 }
 
-/* Set `error` to the failure of a host, if there was any. Return 0 or -EIO. */
 int controller_give(const struct hosts *hosts, struct error *error)
 {
 	if (hosts->why.set)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The hosts of a run, as its controller knows them: send them messages, take theirs, and
- * notice when one is lost. The first failure of any host is kept. Only for hosts.c and
- * play.c.
+ * notice when one is lost. The first failure of any host is kept. Only for the files of the
+ * controller: hosts, play, meeting, sharing.
  */
 #ifndef HOSTS_CONTROLLER_H
 #define HOSTS_CONTROLLER_H
@@ -49,7 +49,6 @@ struct hosts {
 	/* The first host whose users have failed, so that the others had to stop; or NULL. */
 	const struct host *culprit;
 	uint64_t beat_ns;  /* when to send the next BEAT */
-	uint64_t tick_ns;  /* when to call the observer next */
 	size_t load_count; /* of the tallies: 0 if there is only one load */
 	/* While a point is played; else NULL. */
 	const struct point_observer *observer;

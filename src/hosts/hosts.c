@@ -332,6 +332,7 @@ int hosts_open(struct hosts **opened, const char *const *names, const struct hos
 	       struct error *error)
 {
 	struct hosts *hosts = *opened = calloc(1, sizeof(*hosts));
+	size_t i;
 	int rc;
 
 	if (hosts == NULL)
@@ -343,7 +344,7 @@ int hosts_open(struct hosts **opened, const char *const *names, const struct hos
 		hosts->count = 0;
 		return error_no_memory(error);
 	}
-	for (size_t i = 0; i < hosts->count; i++) {
+	for (i = 0; i < hosts->count; i++) {
 		hosts->list[i].name = names[i];
 		hosts->list[i].launched.err_fd = -1;
 		hosts->list[i].link = (struct link){.in_fd = -1, .out_fd = -1};
