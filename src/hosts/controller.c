@@ -12,9 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest wait for messages, so that signals are noticed. */
-enum { WAIT_MS = 20 };
-
 void controller_fail(struct hosts *hosts, const struct host *host, const char *why)
 {
 	error_set(&hosts->why, "host %s: %s", host->name, why);
@@ -265,7 +262,7 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
 			return NULL;
 		if (clock_now_ns() >= end_ns || (hosts->why.set && !had_failed))
 			return &hosts->list[i];
-		controller_pump(hosts, WAIT_MS);
+		controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
 }
 

@@ -52,10 +52,16 @@ struct hosts {
 	size_t load_count; /* of the tallies: 0 if there is only one load */
 	/* While a point is played; else NULL. */
 	const struct point_observer *observer;
-	struct stats_run *during; /* the times of its phases, by our clock */
+	/* The times of the point's phases, by our clock, for other processes. */
+	struct stats_run *during;
 	struct meeting *meetings; /* per load (meeting.c) */
 	size_t meeting_count;
 };
+
+/* Longest wait for messages, so that signals are noticed; and for hosts to remove their
+ * files. */
+enum { CONTROLLER_WAIT_MS = 20 };
+#define CONTROLLER_LEAVE_NS (60 * NS_PER_S)
 
 /* The mask of a type of message. */
 static inline unsigned controller_bit(enum message_type type)

@@ -168,19 +168,6 @@ static int take_account(const struct message *message)
 	return rc;
 }
 
-/* Return a hash of all that the crew can play, to be compared with the controller's. */
-static uint64_t hash_all(const struct crew *crew)
-{
-	uint64_t hash = 0;
-	unsigned side;
-	size_t i;
-
-	for (side = 0; side < crew->steps.side_count; side++)
-		for (i = 0; i < crew->steps.sides[side].result->run.variant_count; i++)
-			hash = hash * 31 + fitting_hash(crew->steps.sides[side].variants[i].loads);
-	return hash;
-}
-
 static void take_arguments(struct crew *crew, const struct message *message)
 {
 	struct error error = {0};
@@ -209,7 +196,7 @@ static void take_arguments(struct crew *crew, const struct message *message)
 		crew->leaves = true;
 		return;
 	}
-	say(crew, MESSAGE_PREPARED, hash_all(crew), NULL, 0);
+	say(crew, MESSAGE_PREPARED, steps_hash(crew->steps.sides, crew->steps.side_count), NULL, 0);
 }
 
 /*
@@ -267,12 +254,6 @@ static void take_probe(struct crew *crew, const struct message *message)
 		return;
 	}
 	say_facts(crew, plan);
-}
-
-static void on_begin(void *context, const struct stats_run *run)
-{
-	(void)context;
-	(void)run;
 }
 
 static void on_tick(void *context, const struct workers_view *view)
@@ -404,7 +385,6 @@ static bool *take_left(const struct workers_plan *plan, const char *text)
 static void take_point(struct crew *crew, const struct message *message)
 {
 	const struct point_observer observer = {.context = crew,
-						.begin = on_begin,
 						.tick = on_tick,
 						.start = on_start,
 						.share = on_share,

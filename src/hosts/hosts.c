@@ -18,11 +18,8 @@
 
 /* Time for a host to start throng. */
 #define LAUNCH_NS (60 * NS_PER_S)
-/* Time to end: for the crews to clean up; for the launchers to notice. */
-#define LEAVE_NS (60 * NS_PER_S)
+/* Time for the launchers to notice that all has ended. */
 #define NOTICE_NS (2 * NS_PER_S)
-/* Longest wait for messages. */
-enum { WAIT_MS = 20 };
 /* Max bytes of a load that a host gets before it has read those before: MPICH's mpiexec
  * kills a process whose pipe is full. */
 enum { PIECE_BYTES = 32 << 10 };
@@ -138,9 +135,9 @@ static int clean_up(void *context, const struct workers_plan *plan, struct error
 	for (i = 0; i < hosts->count; i++) {
 		controller_send(hosts, &hosts->list[i], &message);
 		while (message.numbers[0] != 0 && controller_awaits(&hosts->list[i], mask, false))
-			controller_pump(hosts, WAIT_MS);
+			controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
-	controller_await(hosts, mask, false, LEAVE_NS);
+	controller_await(hosts, mask, false, CONTROLLER_LEAVE_NS);
 	for (i = 0; i < hosts->count; i++)
 		if (hosts->list[i].come & controller_bit(MESSAGE_FAILED))
 			rc = controller_give(hosts, error);
@@ -340,10 +337,11 @@ int hosts_open(struct hosts **opened, const char *const *names, const struct hos
 	while (names[hosts->count] != NULL)
 		hosts->count++;
 	hosts->list = calloc(hosts->count, sizeof(*hosts->list));
-	if (hosts->list == NULL) {
+	hosts->during = process_share(sizeof(*hosts->during));
+	if (hosts->list == NULL)
 		hosts->count = 0;
+	if (hosts->list == NULL || hosts->during == NULL)
 		return error_no_memory(error);
-	}
 	for (i = 0; i < hosts->count; i++) {
 		hosts->list[i].name = names[i];
 		hosts->list[i].launched.err_fd = -1;
@@ -410,7 +408,7 @@ void hosts_close(struct hosts *hosts)
 		hosts->list[i].lost |= hosts->list[i].heard_ns == 0;
 	controller_expect(hosts);
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_LEAVE});
-	controller_await(hosts, controller_bit(MESSAGE_LEFT), false, LEAVE_NS);
+	controller_await(hosts, controller_bit(MESSAGE_LEFT), false, CONTROLLER_LEAVE_NS);
 	/* Some launchers lose what a process has written just before its end: so ours is
 	 * the last word. */
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_END});
@@ -432,6 +430,8 @@ void hosts_close(struct hosts *hosts)
 		for (j = 0; j < STEPS_SIDES; j++)
 			free(host->keys[j]);
 	}
+	if (hosts->during != NULL)
+		process_unshare(hosts->during, sizeof(*hosts->during));
 	free(hosts->list);
 	free(hosts);
 }

@@ -30,15 +30,15 @@ struct hosts_request {
 	const char *const *argv;
 	uint64_t seed;
 	/* The loadfiles: how the command line names them, and their paths. */
-	const struct hosts_load {
+	struct hosts_load {
 		char *word;
 		const char *path;
 	} *loads;
 	size_t load_count;
 	/* The targets, with the accounts that the hosts need. */
-	const struct target *const *targets;
+	const struct target **targets;
 	size_t target_count;
-	/* A hash of all loads (fitting.h), which must be the same everywhere. */
+	/* steps_hash() of the run, which must be the same everywhere. */
 	uint64_t hash;
 };
 

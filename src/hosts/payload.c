@@ -67,22 +67,9 @@ uint64_t payload_number(const char *text, const char *name)
  * Hosts.
  */
 
-/* Copy the first line of a file to a text of `size` bytes. */
-static void read_line(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	text[0] = '\0';
-	if (file == NULL)
-		return;
-	if (fgets(text, (int)size, file) == NULL)
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	fclose(file);
-}
-
 void machine_describe(struct machine *machine)
 {
+	struct identity self;
 	struct stat network;
 	struct utsname host;
 	cpu_set_t usable;
@@ -97,7 +84,9 @@ void machine_describe(struct machine *machine)
 		 host.nodename);
 	snprintf(machine->kernel, sizeof(machine->kernel), "%.*s", (int)sizeof(machine->kernel) - 1,
 		 host.release);
-	read_line("/proc/sys/kernel/random/boot_id", machine->boot, sizeof(machine->boot));
+	if (identity_make(&self) == 0)
+		snprintf(machine->boot, sizeof(machine->boot), "%.*s",
+			 (int)sizeof(machine->boot) - 1, self.boot);
 	if (stat("/proc/self/ns/net", &network) == 0)
 		snprintf(machine->network, sizeof(machine->network), "%" PRIu64,
 			 (uint64_t)network.st_ino);

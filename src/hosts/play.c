@@ -4,18 +4,14 @@
  */
 #include "hosts/controller.h"
 
-#include "base/process.h"
 #include "hosts/wire.h"
 #include "play/barrier.h"
 #include "play/setup.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Time for the users to remove their files. */
-#define LEAVE_NS (60 * NS_PER_S)
-/* Longest wait for messages. */
-enum { WAIT_MS = 20 };
 /* Rounds of messages by which clocks are compared: at least, at most; and the round trip
  * that is good enough. */
 enum { ROUNDS_MIN = 20, ROUNDS_MAX = 200 };
@@ -186,7 +182,7 @@ static bool await_users(struct hosts *hosts, enum message_type type)
 			waiting |= controller_awaits(host, controller_bit(type), true);
 		}
 		if (waiting)
-			controller_pump(hosts, WAIT_MS);
+			controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
 	return true;
 }
@@ -251,7 +247,7 @@ static void await_tallies(struct hosts *hosts, bool stop)
 		if (!hosts->stopped)
 			meetings_go(hosts);
 		if (!is_over)
-			controller_pump(hosts, WAIT_MS);
+			controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
 }
 
@@ -332,13 +328,12 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	bool again = false, is_ready;
 	size_t i;
 
-	hosts->during = process_share(sizeof(*hosts->during));
-	if (hosts->during == NULL)
-		return -ENOMEM;
+	memset(hosts->during, 0, sizeof(*hosts->during));
 	hosts->observer = observer;
 	hosts->culprit = NULL;
 	hosts->load_count = plan->loads->count > 1 ? plan->loads->count : 0;
-	observer->begin(observer->context, hosts->during);
+	if (observer->begin != NULL)
+		observer->begin(observer->context, hosts->during);
 	controller_expect(hosts);
 	for (i = 0; i < hosts->count; i++) {
 		tally_free(&hosts->list[i].tally);
@@ -356,7 +351,7 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	hosts->observer = NULL;
 	for (i = 0; i < hosts->count; i++)
 		hosts->list[i].come &= ~controller_bit(MESSAGE_TALLY);
-	controller_await(hosts, controller_bit(MESSAGE_ENDED), true, LEAVE_NS);
+	controller_await(hosts, controller_bit(MESSAGE_ENDED), true, CONTROLLER_LEAVE_NS);
 	for (i = 0; i < hosts->count; i++)
 		again |= (hosts->list[i].come & controller_bit(MESSAGE_TALLY)) != 0;
 	hosts->observer = observer;
@@ -364,6 +359,5 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 		report(hosts, true);
 	hosts->observer = NULL;
 	meetings_close(hosts);
-	process_unshare(hosts->during, sizeof(*hosts->during));
 	return hosts->why.set ? -EIO : 0;
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* What starts ranks, and the variables in which it gives their number and the rank. */
+/* Programs that start ranks, and the variables in which they give the number and the rank. */
 static const struct starter {
 	const char *size, *rank;
 	const char *with; /* must be in the environment, too; NULL: nothing */

@@ -6,7 +6,7 @@
 #ifndef HOSTS_RANKS_H
 #define HOSTS_RANKS_H
 
-/* What started this process. */
+/* The start of this process. */
 struct ranks {
 	const char *starter;  /* mpiexec or srun; it is also the name of a launcher */
 	const char *mpi;      /* the module of the MPI that it belongs to; NULL: none */

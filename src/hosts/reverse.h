@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the controller gets: the hosts, with a link to each. */
+/* The hosts, with a link to each: all that the controller gets. */
 struct reverse {
 	unsigned ranks; /* 0: we were not started so */
 	char **names;   /* ended by NULL */

@@ -78,7 +78,8 @@ static int play(struct point *point, bool early)
 	struct workers_report report;
 	int rc;
 
-	point->observer->begin(point->observer->context, point->stats.run);
+	if (point->observer->begin != NULL)
+		point->observer->begin(point->observer->context, point->stats.run);
 	rc = workers_run(point->plan, &point->stats, &workers, &report, &point->error);
 
 	on_over(point, &report);

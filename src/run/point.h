@@ -26,7 +26,7 @@ struct point_end {
 struct point_observer {
 	void *context;
 	/* Called before the users are forked. They all see `run`, which gets the times
-	 * of the phases when they start. */
+	 * of the phases when they start. NULL: not needed. */
 	void (*begin)(void *context, const struct stats_run *run);
 	/* Called once per second. */
 	void (*tick)(void *context, const struct workers_view *view);

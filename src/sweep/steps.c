@@ -7,6 +7,7 @@
 #include "stats/summary.h"
 #include "sweep/busy.h"
 #include "sweep/commands.h"
+#include "sweep/fitting.h"
 #include "sweep/limits.h"
 #include "sweep/measure.h"
 #include "sweep/stage.h"
@@ -84,6 +85,18 @@ int steps_check(const struct settings *settings, const struct steps_side *side, 
 		if (check_variant(settings, &side->variants[i], error) < 0)
 			return -1;
 	return stage_describe(side, error);
+}
+
+uint64_t steps_hash(const struct steps_side *sides, unsigned count)
+{
+	uint64_t hash = 0;
+	unsigned side;
+	size_t i;
+
+	for (side = 0; side < count; side++)
+		for (i = 0; i < sides[side].result->run.variant_count; i++)
+			hash = hash * 31 + fitting_hash(sides[side].variants[i].loads);
+	return hash;
 }
 
 /* Pause, so that the target becomes idle. Return 0, or -EINTR with `error`

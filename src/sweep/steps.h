@@ -125,6 +125,10 @@ enum steps_end {
 int steps_check(const struct settings *settings, const struct steps_side *side,
 		struct error *error);
 
+/* Return a hash of all that the users of these sides play (fitting.h), as equal command
+ * lines have it on all hosts. */
+uint64_t steps_hash(const struct steps_side *sides, unsigned count);
+
 /* Take the steps of the plan until one is not valid. */
 enum steps_end steps_run(const struct steps *steps, const struct observer *observer,
 			 struct error *error);

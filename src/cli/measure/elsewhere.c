@@ -7,7 +7,6 @@
 #include "cli/measure/prepare.h"
 #include "hosts/ranks.h"
 #include "load/library.h"
-#include "sweep/fitting.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,15 +15,6 @@
 
 /* Time for the first rank to print its message: mpiexec ends all ranks after one. */
 #define MESSAGE_NS (3 * NS_PER_S)
-
-/* Lists of what hosts need. */
-struct needs {
-	struct hosts_load *loads;
-	size_t load_count;
-	const struct target **targets;
-	size_t target_count;
-	uint64_t hash;
-};
 
 /* Return an allocated copy of the word by which the command line finds a loadfile: the
  * name of a load of the library, or the path. NULL: memory is short. */
@@ -43,36 +33,38 @@ static char *word_of(const char *path)
 }
 
 /* Add a loadfile, unless it is there. */
-static int add_load(struct needs *needs, const char *path, struct error *error)
+static int add_load(struct hosts_request *request, const char *path, struct error *error)
 {
 	struct hosts_load load = {.path = path};
 	size_t i;
 
-	for (i = 0; i < needs->load_count; i++)
-		if (strcmp(needs->loads[i].path, path) == 0)
+	for (i = 0; i < request->load_count; i++)
+		if (strcmp(request->loads[i].path, path) == 0)
 			return 0;
 	load.word = word_of(path);
 	if (load.word != NULL &&
-	    array_append(&needs->loads, &needs->load_count, &load, sizeof(load)) == 0)
+	    array_append(&request->loads, &request->load_count, &load, sizeof(load)) == 0)
 		return 0;
 	free(load.word);
 	return error_no_memory(error);
 }
 
 /* Add a target, which must be the same everywhere. */
-static int add_target(struct needs *needs, const struct target *target, struct error *error)
+static int add_target(struct hosts_request *request, const struct target *target,
+		      struct error *error)
 {
 	if (target->scheme[0] == '\0' && target->path[0] != '/') {
 		error_set(error, "\"%s\": with --hosts, a directory needs an absolute path",
 			  target->url);
 		return -EINVAL;
 	}
-	if (array_append(&needs->targets, &needs->target_count, &target, sizeof(target)) < 0)
+	if (array_append(&request->targets, &request->target_count, &target, sizeof(target)) < 0)
 		return error_no_memory(error);
 	return 0;
 }
 
-static int find_needs(const struct run_variants *variants, struct needs *needs, struct error *error)
+static int fill_request(const struct run_variants *variants, struct hosts_request *request,
+			struct error *error)
 {
 	size_t i, j;
 	int rc = 0;
@@ -81,22 +73,21 @@ static int find_needs(const struct run_variants *variants, struct needs *needs, 
 		const struct run_variant *variant = &variants->list[i];
 
 		for (j = 0; j < variant->loads.count && rc == 0; j++)
-			rc = add_load(needs, variant->loads.list[j].program->source, error);
+			rc = add_load(request, variant->loads.list[j].program->source, error);
 		for (j = 0; j < variant->targets.count && rc == 0; j++)
-			rc = add_target(needs, &variant->targets.list[j], error);
-		needs->hash = needs->hash * 31 + fitting_hash(&variant->loads);
+			rc = add_target(request, &variant->targets.list[j], error);
 	}
 	return rc;
 }
 
-static void free_needs(struct needs *needs)
+static void free_request(struct hosts_request *request)
 {
 	size_t i;
 
-	for (i = 0; i < needs->load_count; i++)
-		free(needs->loads[i].word);
-	free(needs->loads);
-	free(needs->targets);
+	for (i = 0; i < request->load_count; i++)
+		free(request->loads[i].word);
+	free(request->loads);
+	free(request->targets);
 }
 
 /* Check that users of different hosts need not wait for a sequence point of each other. */
@@ -188,7 +179,7 @@ int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *optio
 
 int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
 		   const struct run_variants *variants, int argc, const char **argv,
-		   struct result_run *run, struct error *error)
+		   struct result *result, struct error *error)
 {
 	const struct measure_options *measure = &options->measure;
 	struct hosts_request request = {
@@ -198,25 +189,21 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 		.seed = measure->settings.seed,
 		.links = elsewhere->reverse.fds,
 	};
-	struct needs needs = {0};
+	const struct steps_side side = {.variants = variants->steps, .result = result};
 	char *program, **names = names_of(elsewhere);
 	int rc;
 
 	if (names == NULL)
 		return 0;
 	program = find_program();
-	rc = program == NULL ? error_no_memory(error) : find_needs(variants, &needs, error);
+	rc = program == NULL ? error_no_memory(error) : fill_request(variants, &request, error);
 	request.program = program;
-	request.loads = needs.loads;
-	request.load_count = needs.load_count;
-	request.targets = needs.targets;
-	request.target_count = needs.target_count;
-	request.hash = needs.hash;
+	request.hash = steps_hash(&side, 1);
 	if (rc == 0)
 		rc = hosts_open(&elsewhere->hosts, (const char *const *)names, &request, error);
-	if (rc == 0 && hosts_describe(elsewhere->hosts, run) < 0)
+	if (rc == 0 && hosts_describe(elsewhere->hosts, &result->run) < 0)
 		rc = error_no_memory(error);
-	free_needs(&needs);
+	free_request(&request);
 	free(program);
 	return rc;
 }

@@ -42,12 +42,12 @@ int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *optio
 		    struct error *error);
 
 /*
- * Start the hosts that the options name, if any, and prepare the run there. Describe them in the run.
- * Return 0, or -errno with `error` set.
+ * Start the hosts that the options name, if any, prepare the run there, and describe them
+ * in the result. Return 0, or -errno with `error` set.
  */
 int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
 		   const struct run_variants *variants, int argc, const char **argv,
-		   struct result_run *run, struct error *error);
+		   struct result *result, struct error *error);
 
 /* Return where the users play. */
 const struct venue *elsewhere_venue(const struct elsewhere *elsewhere);

@@ -502,8 +502,8 @@ int cli_run(int argc, const char **argv)
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else if (options->measure.dry_run)
 			rc = show_plan(&run);
-		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv, about,
-					&error) < 0)
+		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv,
+					&run.result, &error) < 0)
 			rc = cli_refuse(&error);
 		else
 			rc = run_sweep(&run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a table of --table shows. Its text is
+ * The contents of a table of --table. Its text is
  *
  *   [peak] FIGURE[,FIGURE]... [of PARTS] [by KEY] [with EXTRA]
  *
