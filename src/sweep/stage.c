@@ -83,7 +83,7 @@ static void check_space(const struct stage *stage, size_t index, const struct wo
 	struct need need = need_of(plan, on);
 	char needed[UNITS_TEXT], there[UNITS_TEXT];
 
-	if (on->target->backend->answers && !stage->settings->quiet &&
+	if (on->target->backend->answers && !stage->steps->settings->quiet &&
 	    need.bytes > on->facts.free_bytes &&
 	    !has_been_checked(stage, index, on->target->url, &need))
 		message_warning("%s: only %s free, but %s files take %s with %u %s",
@@ -177,8 +177,8 @@ static int describe(struct stage *stage, size_t index, struct error *error)
 	if (rc == 0 && side->result->run.variant_count > 1)
 		fit->given = fitting_hash(loads);
 	if (rc == 0)
-		rc = fitting_apply(loads, &stage->plans[index], stage->settings->strict, variant,
-				   error);
+		rc = fitting_apply(loads, &stage->plans[index], stage->steps->settings->strict,
+				   variant, error);
 	if (rc == 0)
 		rc = fitting_describe(loads, &stage->plans[index], variant, error);
 	if (rc == 0 && side->result->run.variant_count > 1)
@@ -221,11 +221,11 @@ static struct workers_target new_target(const struct target *target)
 static int open_plan(const struct stage *stage, size_t index, struct workers_plan *plan)
 {
 	const struct steps_variant *variant = &stage->side->variants[index];
-	const struct settings *settings = stage->settings;
+	const struct settings *settings = stage->steps->settings;
 	unsigned i;
 
 	*plan = (struct workers_plan){
-		.side = stage->number,
+		.side = (unsigned)(stage->side - stage->steps->sides),
 		.variant = index,
 		.loads = variant->loads,
 		.from_start = settings->phases.from_start || phases_in_loops(&settings->phases),
@@ -265,9 +265,7 @@ int stage_open(struct stage *stage, const struct steps *steps, unsigned number, 
 	size_t i;
 
 	*stage = (struct stage){
-		.settings = settings,
 		.steps = steps,
-		.number = number,
 		.side = side,
 		.plans = calloc(side->result->run.variant_count, sizeof(*stage->plans)),
 		.fits = calloc(side->result->run.variant_count, sizeof(*stage->fits)),
@@ -312,7 +310,8 @@ static void note_others(struct stage *stage, const struct workers_plan *plan)
 {
 	unsigned i;
 
-	for (i = 0; i < plan->target_count && !stage->noted && !stage->settings->quiet; i++) {
+	for (i = 0; i < plan->target_count && !stage->noted && !stage->steps->settings->quiet;
+	     i++) {
 		const struct workers_target *on = &plan->targets[i];
 
 		if (on->others == 0 && on->more_others)
@@ -526,7 +525,8 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct err
 		stage_release(stage, &ignored);
 		return NULL;
 	}
-	if (++stage->fit_count == stage->side->result->run.variant_count && !stage->settings->quiet)
+	if (++stage->fit_count == stage->side->result->run.variant_count &&
+	    !stage->steps->settings->quiet)
 		warn_of_values(stage);
 	return plan;
 }

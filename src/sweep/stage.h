@@ -13,10 +13,8 @@
 #include "sweep/steps.h"
 
 struct stage {
-	const struct settings *settings;
 	const struct steps *steps;
-	unsigned number; /* of the side */
-	const struct steps_side *side;
+	const struct steps_side *side; /* one of steps->sides */
 	/* The identity for all claims; NULL: each claim makes its own. */
 	const struct identity *run;
 	struct workers_plan *plans; /* one per variant */
