@@ -98,12 +98,6 @@ void records_add_column(struct doc *doc, const struct records_column *column, bo
 	doc_column(doc, full, form_of(column), column->flags & ~(unsigned)RECORDS_UNLESS_ITEMS);
 }
 
-void records_add_cell(struct doc *doc, const struct records_column *column,
-		      const struct records_row *row)
-{
-	doc_cell(doc, records_cell(column, row));
-}
-
 void records_columns(struct doc *doc, const struct records_column *columns, size_t count,
 		     bool paced)
 {
@@ -119,5 +113,5 @@ void records_cells(struct doc *doc, const struct records_column *columns, size_t
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		records_add_cell(doc, &columns[i], row);
+		doc_cell(doc, records_cell(&columns[i], row));
 }

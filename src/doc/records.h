@@ -54,10 +54,8 @@ void records_columns(struct doc *doc, const struct records_column *columns, size
 void records_cells(struct doc *doc, const struct records_column *columns, size_t count,
 		   const struct records_row *row);
 
-/* Do the same for a single column. */
+/* Add a single column. */
 void records_add_column(struct doc *doc, const struct records_column *column, bool paced);
-void records_add_cell(struct doc *doc, const struct records_column *column,
-		      const struct records_row *row);
 
 /* Return what a column shows in a row, in the unit that number_print takes; or NAN if it
  * is unknown. */
