@@ -108,6 +108,8 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("p99,elapsed of operations", "single operations have no figure elapsed_s");
 	expect_refusal("mb_per_s,p50 of users", "single users have no figure p50_ms");
 	expect_refusal("elapsed_s by user", "single users have no figure elapsed_s");
+	expect_refusal("ops,items of users", "single users have no figure items");
+	expect_refusal("items_per_s of hosts", "single hosts have no figure items_per_s");
 	expect_refusal("mb_per_s of users by phase", "the phases of single users have no figures");
 	expect_refusal("mb_per_s by user of operations",
 		       "the operations of single users have no figures");

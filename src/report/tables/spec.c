@@ -222,23 +222,39 @@ static int parse_clause(struct words *words, enum clause clause, struct spec *sp
 	return 0;
 }
 
-/* Return the first figure that operations or users do not have, if the table is about
- * them; or FIGURES. */
-static enum figure find_missing(const struct spec *spec)
+/* Check if single parts of this kind, such as users, have no such figure. */
+static bool lacks(enum spec_key part, enum figure figure)
 {
-	const bool has_user = spec_has_part(spec, SPEC_USER);
-	const bool has_operation = spec_has_part(spec, SPEC_OPERATION);
+	switch (part) {
+	case SPEC_OPERATION:
+		return figure >= FIGURES_OF_OPERATIONS;
+	case SPEC_USER:
+		if (figure >= FIGURES_OF_USERS || figures[figure].samples > 0 ||
+		    figure == FIGURE_P50_MS)
+			return true;
+		/* fall through */
+	case SPEC_HOST:
+		return figure == FIGURE_ITEMS || figure == FIGURE_ITEMS_PER_S;
+	default:
+		return false;
+	}
+}
+
+/* Refuse the first figure that the parts that the table is about do not have. Return
+ * false if there is none. */
+static bool refuse_missing(const struct words *words, const struct spec *spec)
+{
+	enum spec_key part;
 	size_t i;
 
-	for (i = 0; i < spec->figure_count; i++) {
-		const enum figure figure = spec->figures[i];
-
-		if ((has_operation && figure >= FIGURES_OF_OPERATIONS) ||
-		    (has_user && (figure >= FIGURES_OF_USERS || figures[figure].samples > 0 ||
-				  figure == FIGURE_P50_MS)))
-			return figure;
-	}
-	return FIGURES;
+	for (part = SPEC_LOAD; part < SPEC_NONE; part++)
+		for (i = 0; i < spec->figure_count && spec_has_part(spec, part); i++)
+			if (lacks(part, spec->figures[i])) {
+				REFUSE(words, "single %s have no figure %s", parts[part],
+				       figures[spec->figures[i]].name);
+				return true;
+			}
+	return false;
 }
 
 /* Return the parts that records of hosts do not have, if the table is about them; or
@@ -256,17 +272,14 @@ static enum spec_key find_other_part(const struct spec *spec)
 /* Check that the clauses fit together. */
 static int check_clauses(const struct words *words, const struct spec *spec)
 {
-	const enum figure missing = find_missing(spec);
 	const enum spec_key other = find_other_part(spec);
 
 	if (spec->figure_count == 0)
 		return refuse_figure(words, "", 0);
-	if (missing < FIGURES)
-		REFUSE(words, "single %s have no figure %s",
-		       spec_has_part(spec, SPEC_USER) ? "users" : "operations",
-		       figures[missing].name);
-	else if (spec_has_part(spec, SPEC_USER) &&
-		 (spec_has_part(spec, SPEC_PHASE) || spec_has_part(spec, SPEC_OPERATION)))
+	if (refuse_missing(words, spec))
+		return -EINVAL;
+	if (spec_has_part(spec, SPEC_USER) &&
+	    (spec_has_part(spec, SPEC_PHASE) || spec_has_part(spec, SPEC_OPERATION)))
 		REFUSE(words, "the %s of single users have no figures",
 		       parts[spec_has_part(spec, SPEC_PHASE) ? SPEC_PHASE : SPEC_OPERATION]);
 	else if (other != SPEC_NONE)
