@@ -104,9 +104,11 @@ static int check_variable(const struct run_options *options, const char *axis, s
 	if (strncmp(name, "THRONG_", strlen("THRONG_")) == 0)
 		return refuse_axis(axis, "throng itself sets variables that begin with THRONG_",
 				   error);
-	if (options->before != NULL || options->after != NULL)
+	if (options->before != NULL || options->after != NULL || options->measure.samples != NULL)
 		return 0;
-	error_set(error, "--sweep %s needs --before or --after: only these commands see it", axis);
+	error_set(error,
+		  "--sweep %s needs --before, --after or --sample: only these commands see it",
+		  axis);
 	return -EINVAL;
 }
 
