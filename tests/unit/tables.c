@@ -306,6 +306,15 @@ static void phases_have_a_total(void **state)
 		     "drain   40.00  30.00\n"
 		     "total   20.00  15.00\n"
 		     "better -75.0% -75.0%\n");
+	expect_table(&result, "peak mb_per_s of phases with rank",
+		     "peak MB/s of phases\n"
+		     "target phase  MB/s rank\n"
+		     "a      fill  10.00    3\n"
+		     "a      drain 40.00    1\n"
+		     "a      total 20.00    -\n"
+		     "b      fill   7.50    4\n"
+		     "b      drain 30.00    2\n"
+		     "b      total 15.00    -\n");
 	expect_table(&result, "mb_per_s of phases by phase",
 		     "MB/s of phases by phase\n"
 		     "target users  fill drain total\n"
@@ -367,6 +376,13 @@ static void users_have_a_total(void **state)
 		     "mail 0      2.00  4.00\n"
 		     "web  1      3.00  5.00\n"
 		     "     total 20.00 12.00\n");
+	expect_table(&result, "peak mb_per_s of users by target with rank",
+		     "peak MB/s of users by target\n"
+		     "load      user      a rank     b rank\n"
+		     "mail      0      2.00    2  4.00    1\n"
+		     "web       1      3.00    2  5.00    1\n"
+		     "          total 20.00    1 12.00    2\n"
+		     "mean rank             2.00       1.00\n");
 	drop(&result);
 }
 
