@@ -82,8 +82,8 @@ static bool contradicts(const struct options *given, const char *name, const cha
 	static const struct {
 		const char *name, *to;
 	} pairs[] = {
-		{"time", "loops"},      {"warmup", "loops"},     {"ramp-down", "loops"},
-		{"loops", "time"},      {"warmup", "time"}, /* a fifth of the time */
+		{"time", "loops"},      {"loops", "time"},
+		{"warmup", "time"}, /* a fifth of the time */
 		{"loops", "find-rate"}, {"repeat", "find-rate"},
 	};
 	size_t i;
