@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Longest wait for a message: an interrupt is looked at between two. */
+/* Longest wait for a message. */
 enum { WAIT_MS = 100 };
 /* Time that the users of other hosts have to end if the controller is lost. */
 #define LOST_NS (2 * NS_PER_S)
@@ -59,7 +59,7 @@ static void say_message(struct crew *crew, const struct message *message)
 		rc = 0;
 	}
 	if (rc < 0)
-		crew->leaves = true;
+		crew->leaves = crew->lost = true;
 }
 
 static void say(struct crew *crew, enum message_type type, uint64_t number, const void *payload,
@@ -102,7 +102,7 @@ static const char **split(const struct message *message, size_t count, char **co
 	char *at = *copy = malloc(message->bytes + 1);
 	size_t i;
 
-	if (list == NULL || at == NULL || count > message->bytes)
+	if (list == NULL || at == NULL || count == 0 || count > message->bytes)
 		goto fail;
 	memcpy(at, message->payload, message->bytes);
 	at[message->bytes] = '\0';
@@ -174,8 +174,8 @@ static void take_arguments(struct crew *crew, const struct message *message)
 	char *copy;
 	int rc;
 
-	crew->command.argc = message->numbers[0] < message->bytes ? (int)message->numbers[0] : 0;
-	crew->command.argv = split(message, (size_t)crew->command.argc, &copy);
+	crew->command.argc = (int)message->numbers[0];
+	crew->command.argv = split(message, message->numbers[0], &copy);
 	crew->command.seed = message->numbers[1];
 	if (crew->command.argv == NULL) {
 		crew->leaves = true;
@@ -410,7 +410,7 @@ static void take_point(struct crew *crew, const struct message *message)
 										  "rate_uhz") /
 							   1e6;
 	if (plan->users == 0 || plan->users_total > plan->users_max ||
-	    plan->first_user + plan->users > plan->users_total) {
+	    plan->users > plan->users_total || plan->first_user > plan->users_total - plan->users) {
 		crew->leaves = true;
 		return;
 	}
@@ -499,6 +499,11 @@ static void obey(struct crew *crew, const struct message *message)
 	case MESSAGE_CLEAN:
 		take_clean(crew, message);
 		break;
+	case MESSAGE_STOP:
+		/* No users play. The wire's signal came before the message, but it may
+		 * overtake a POINT, whose users must see it. */
+		process_wait_signal(0);
+		break;
 	default:
 		break;
 	}
@@ -521,7 +526,6 @@ int crew_main(struct link *controller, crew_prepare *prepare)
 			obey(&crew, &message);
 		else if (!crew.leaves)
 			poll(&fd, 1, WAIT_MS);
-		process_wait_signal(0); /* a STOP when no users play */
 	}
 	if (crew.lost) {
 		/* Nobody says when the users of other hosts have ended. */

@@ -4,9 +4,10 @@
     hostile.py HOW LAUNCHER HOST PROGRAM...
 
 It starts the program by the launcher, forwards the messages for it, and alters those
-that it sends.
+that it sends, or those for it.
 """
 
+import re
 import subprocess
 import sys
 import threading
@@ -22,6 +23,38 @@ def message(name, numbers=(0, 0, 0, 0), payload=b''):
 def other_load(name, numbers, payload):
     if name == b'PREPARED':
         numbers[0] ^= 1
+    return message(name, numbers, payload)
+
+
+def other_variant(name, numbers, payload):
+    if name == b'FACTS':
+        numbers[0] ^= 1
+    return message(name, numbers, payload)
+
+
+def other_machine(name, numbers, payload):
+    if name == b'HELLO':
+        payload = re.sub(rb'cpus .*', b'cpus 4294967295', payload)
+    return message(name, numbers, payload)
+
+
+def other_phase(name, numbers, payload):
+    if name == b'ARRIVED':
+        numbers[1] += 1
+    return message(name, numbers, payload)
+
+
+def two_failures(name, numbers, payload):
+    if name == b'READY':
+        return message(b'FAILED', payload=b'the first') + message(b'FAILED', payload=b'the other')
+    return message(name, numbers, payload)
+
+
+def fewer_users(name, numbers, payload):
+    return message(name, numbers, payload)
+
+
+def other_users(name, numbers, payload):
     return message(name, numbers, payload)
 
 
@@ -78,11 +111,20 @@ def no_users(name, numbers, payload):
     return message(name, numbers, payload)
 
 
+# What is replaced in messages for the program.
+FOR_PROGRAM = {
+    fewer_users: (rb'\nusers 2\n', b'\nusers 1\n'),
+    other_users: (rb'first_user 2\n', b'first_user 3\n'),
+}
+
+
 def serve(how, command):
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def forward():
         while data := sys.stdin.buffer.raw.read(65536):
+            if how in FOR_PROGRAM:
+                data = re.sub(*FOR_PROGRAM[how], data)
             process.stdin.write(data)
             process.stdin.flush()
         process.stdin.close()
