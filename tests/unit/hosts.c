@@ -86,6 +86,42 @@ static void lines_before_the_greeting_are_skipped(void **state)
 	end(&talk);
 }
 
+static void endless_noise_is_refused(void **state)
+{
+	struct message message;
+	struct talk talk;
+	char text[4097];
+	unsigned i;
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	begin(&talk);
+	for (i = 0; i < 256; i++)
+		assert_int_equal(receive(&talk, text, &message), 0);
+	assert_int_equal(receive(&talk, text, &message), -EPROTO);
+	end(&talk);
+}
+
+static void a_peer_that_does_not_read_is_given_up(void **state)
+{
+	struct message message = {.type = MESSAGE_LOAD, .bytes = MESSAGE_BYTES_MAX};
+	struct link link;
+	int fds[2], rc = 0;
+	unsigned i;
+
+	message.payload = calloc(message.bytes, 1);
+	assert_non_null(message.payload);
+	assert_int_equal(pipe(fds), 0);
+	link_open(&link, open("/dev/null", O_RDONLY), fds[1]);
+	assert_int_equal(link_send(&link, &message), 0);
+	for (i = 0; i < 8 && rc == 0; i++)
+		rc = link_send(&link, &message);
+	assert_int_equal(rc, -ENOBUFS);
+	link_close(&link);
+	close(fds[0]);
+	free((void *)message.payload);
+}
+
 static void other_bytes_are_no_message(void **state)
 {
 	assert_int_equal(after_greeting("PING 1 0 0 0 0\n\n"), 1);
@@ -213,6 +249,8 @@ static void a_launcher_is_words(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(a_message_arrives_in_pieces),
 	cmocka_unit_test(lines_before_the_greeting_are_skipped),
+	cmocka_unit_test(endless_noise_is_refused),
+	cmocka_unit_test(a_peer_that_does_not_read_is_given_up),
 	cmocka_unit_test(other_bytes_are_no_message),
 	cmocka_unit_test(a_line_without_end_is_refused),
 	cmocka_unit_test(a_message_is_read_as_it_was_sent),
