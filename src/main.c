@@ -229,7 +229,7 @@
  *     record           list a directory, trace a command, read the trace
  *     fio              iologs of fio
  * - capture/model/     the recorded files, and operations on them
- *     account          count what became of each call of the source
+ *     conversion       count what became of each call of the source
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
  *     recording        turn the calls of a client into operations

@@ -11,7 +11,7 @@
 #define CAPTURE_CAPTURE_H
 
 #include "base/error.h"
-#include "capture/model/account.h"
+#include "capture/model/conversion.h"
 #include "program/program.h"
 
 #include <stdbool.h>
@@ -100,8 +100,8 @@ double capture_call_cost_ns(void);
  * version, or why it cannot be used. */
 void capture_print_tools(FILE *stream);
 
-/* Return the account of a client's calls. */
-struct call_account *recording_account(struct recording *recording);
+/* Return the conversion of a client's calls. */
+struct conversion *recording_conversion(struct recording *recording);
 
 /* Summary of a finished recording. */
 struct recording_totals {

@@ -166,7 +166,7 @@ static struct file **find_file(struct iolog *iolog, const char *path)
 static int add(struct iolog *iolog, const struct action *action, const char *path,
 	       const uint64_t range[2])
 {
-	struct call_account *account = recording_account(iolog->recording);
+	struct conversion *conversion = recording_conversion(iolog->recording);
 	struct recorded recorded = RECORDED(action->op);
 	struct file **file = find_file(iolog, path);
 	bool opens = action->kind == ACTION_OPEN;
@@ -174,8 +174,8 @@ static int add(struct iolog *iolog, const struct action *action, const char *pat
 	if (file == NULL)
 		return -ENOMEM;
 	if (opens != (*file == NULL)) {
-		account_set(account, ACCOUNT_DROPPED, "%s",
-			    opens ? "the file is open already" : "the file is not open");
+		conversion_set(conversion, CONVERSION_DROPPED, "%s",
+			       opens ? "the file is open already" : "the file is not open");
 		return 0;
 	}
 	recorded.path = path;
@@ -201,7 +201,7 @@ static int add(struct iolog *iolog, const struct action *action, const char *pat
 static int play(struct iolog *iolog, const struct action *action, const char *name,
 		const uint64_t range[2])
 {
-	struct call_account *account = recording_account(iolog->recording);
+	struct conversion *conversion = recording_conversion(iolog->recording);
 	char path[TREE_PATH_MAX];
 	int rc = make_path(iolog, name, path);
 
@@ -210,9 +210,9 @@ static int play(struct iolog *iolog, const struct action *action, const char *na
 	if (rc < 0)
 		return rc;
 	if (rc == 0)
-		account_set(account, ACCOUNT_ELSEWHERE, "elsewhere");
+		conversion_set(conversion, CONVERSION_ELSEWHERE, "elsewhere");
 	else if (action->op == OP_KINDS)
-		account_set(account, ACCOUNT_FOLDED, "%s", action->word);
+		conversion_set(conversion, CONVERSION_MERGED, "%s", action->word);
 	else
 		return add(iolog, action, path, range);
 	return 0;

@@ -267,6 +267,6 @@ int capture_import(struct source *source, const struct capture_inputs *inputs, s
 	if (import.file != NULL)
 		fclose(import.file);
 	for (i = 0; i < source->client_count; i++)
-		account_end(recording_account(source->clients[i].recording));
+		conversion_end(recording_conversion(source->clients[i].recording));
 	return rc;
 }

@@ -55,9 +55,11 @@ static const struct option_row rows[] = {
 
 static bool has_operations(const struct source_client *client)
 {
-	const struct call_account *account = recording_account(client->recording);
+	const struct conversion *conversion = recording_conversion(client->recording);
 
-	return account->counts[ACCOUNT_CONVERTED] + account->counts[ACCOUNT_NEAR] > 0;
+	return conversion->counts[CONVERSION_CONVERTED] +
+		       conversion->counts[CONVERSION_APPROXIMATED] >
+	       0;
 }
 
 /* Choose the name of a load: PREFIX.load, or PREFIX.NUMBER.load. */
@@ -121,14 +123,15 @@ static int write_loads(struct import *import, struct error *error)
 	return -EINVAL;
 }
 
-/* Does a client have no load, and only folded calls on files? Captures have many
+/* Does a client have no load, and only merged calls on files? Captures have many
  * such sessions: of failed logins, or of connections that share the load. */
 static bool is_idle(const struct recorded_load *load)
 {
-	const uint64_t *counts = recording_account(load->recording)->counts;
+	const uint64_t *counts = recording_conversion(load->recording)->counts;
 
-	return load->totals.operations == 0 && !load->error.set && counts[ACCOUNT_CONVERTED] == 0 &&
-	       counts[ACCOUNT_NEAR] == 0 && counts[ACCOUNT_DROPPED] == 0;
+	return load->totals.operations == 0 && !load->error.set &&
+	       counts[CONVERSION_CONVERTED] == 0 && counts[CONVERSION_APPROXIMATED] == 0 &&
+	       counts[CONVERSION_DROPPED] == 0;
 }
 
 /* Print the clients, those that are idle in one line. */
@@ -136,7 +139,7 @@ static void print_clients(const struct import *import)
 {
 	const struct source *source = &import->source;
 	char clients[UNITS_TEXT], calls[UNITS_TEXT];
-	uint64_t idle = 0, folded = 0;
+	uint64_t idle = 0, merged = 0;
 	size_t i;
 
 	for (i = 0; i < source->client_count; i++) {
@@ -144,7 +147,7 @@ static void print_clients(const struct import *import)
 
 		if (source->client_count > 1 && is_idle(load)) {
 			idle++;
-			folded += recording_account(load->recording)->counts[ACCOUNT_FOLDED];
+			merged += recording_conversion(load->recording)->counts[CONVERSION_MERGED];
 			continue;
 		}
 		if (source->clients[i].name[0] != '\0') {
@@ -155,10 +158,10 @@ static void print_clients(const struct import *import)
 		recorded_load_print(load, stdout);
 	}
 	if (idle > 0)
-		printf("others       %s %s without operations: %s %s, folded\n",
+		printf("others       %s %s without operations: %s %s, merged\n",
 		       units_print_count(idle, clients), units_plural(idle, "client", "clients"),
-		       units_print_count(folded, calls),
-		       folded == 1 ? source->call : source->calls);
+		       units_print_count(merged, calls),
+		       merged == 1 ? source->call : source->calls);
 }
 
 /* Print the report. Return the exit code. */
@@ -175,8 +178,8 @@ static int print(const struct import *import)
 	print_clients(import);
 	for (i = 0; i < source->client_count; i++) {
 		operations += import->loads[i].totals.operations;
-		dropped = account_first_dropped(recording_account(source->clients[i].recording),
-						&at);
+		dropped = conversion_first_dropped(
+			recording_conversion(source->clients[i].recording), &at);
 		if (dropped != NULL && (reason == NULL || at < line)) {
 			reason = dropped;
 			line = at;

@@ -47,7 +47,7 @@ static char *make_comment(const struct recorded_load *load)
 	fprintf(stream, "%s\n#\n# Converted by throng %s: ", date, PACKAGE_VERSION);
 	print_calls(source, stream);
 	fputc('\n', stream);
-	account_print(recording_account(load->recording), "# ", stream);
+	conversion_print(recording_conversion(load->recording), "# ", stream);
 	for (i = 0; i < source->warning_count; i++) {
 		fputs("# warning: ", stream);
 		escape_text(source->warnings[i], stream);
@@ -107,11 +107,11 @@ void recorded_load_print_source(const struct source *source, const char *title,
 	size_t i;
 
 	for (i = 0; i < source->client_count; i++) {
-		const struct call_account *account = recording_account(
+		const struct conversion *conversion = recording_conversion(
 			source->clients[i].recording);
 
-		elsewhere += account->counts[ACCOUNT_ELSEWHERE];
-		others -= account_calls(account);
+		elsewhere += conversion->counts[CONVERSION_ELSEWHERE];
+		others -= conversion_calls(conversion);
 	}
 	fputs("recorded     ", stream);
 	escape_text(title, stream);
@@ -130,13 +130,14 @@ void recorded_load_print_source(const struct source *source, const char *title,
 void recorded_load_print(const struct recorded_load *load, FILE *stream)
 {
 	const struct recording_totals *totals = &load->totals;
-	const struct call_account *account = recording_account(load->recording);
+	const struct conversion *conversion = recording_conversion(load->recording);
 	char text[UNITS_TEXT], more[UNITS_TEXT];
 
 	fprintf(stream, "below it     %s\n",
-		units_print_count(account_calls(account) - account->counts[ACCOUNT_ELSEWHERE],
+		units_print_count(conversion_calls(conversion) -
+					  conversion->counts[CONVERSION_ELSEWHERE],
 				  text));
-	account_print(account, "", stream);
+	conversion_print(conversion, "", stream);
 	if (load->error.set) {
 		fputs("load         none: it could not be written\n", stream);
 		return;

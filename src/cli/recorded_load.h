@@ -35,7 +35,7 @@ int recorded_load_write(struct recorded_load *load);
 void recorded_load_print_source(const struct source *source, const char *title,
 				const char *directory, FILE *stream);
 
-/* Print the account and the totals of a load. */
+/* Print the conversion report and the totals of a load. */
 void recorded_load_print(const struct recorded_load *load, FILE *stream);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fuzz a reader of sources that loads are imported from. If it accepts a source,
- * the account must close, and each load must be one that throng reads, and
+ * the rows must sum to the calls, and each load must be one that throng reads, and
  * prints as it was.
  *
  * Compiled with SOURCE_READER, the reader; SOURCE_HEADER, which declares it;
@@ -100,10 +100,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fail("the reader failed without an error, or set one");
 	for (i = 0; rc == 0 && i < source.client_count; i++) {
 		check_recording(source.clients[i].recording);
-		calls += account_calls(recording_account(source.clients[i].recording));
+		calls += conversion_calls(recording_conversion(source.clients[i].recording));
 	}
 	if (rc == 0 && calls != source.call_count)
-		fail("the account does not close");
+		fail("the rows do not sum to the calls");
 	fclose(stream);
 	source_free(&source);
 	return 0;

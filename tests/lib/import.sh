@@ -3,9 +3,9 @@
 #
 # Functions for tests of throng record and throng import.
 
-# account FILE: print the numbers of a report with one load: of all calls, of
+# counts FILE: print the numbers of a report with one load: of all calls, of
 # those elsewhere, and of the rows.
-account() {
+counts() {
 	awk '
 		{ gsub(",", "") }
 		/^recorded / {
@@ -16,19 +16,19 @@ account() {
 				elsewhere = substr($0, RSTART + 2) + 0
 		}
 		/^below it / { inside = $3 }
-		/^  (converted|near|folded|dropped) / { rows = rows " " $2 }
+		/^  (converted|approximated|merged|dropped) / { rows = rows " " $2 }
 		END { print calls, elsewhere, inside rows }' "$1"
 }
 
 # expect_closed FILE: expect that the rows of a report sum to the number of
 # calls.
 expect_closed() {
-	local calls elsewhere inside converted near folded dropped
-	read -r calls elsewhere inside converted near folded dropped \
-		< <(account "$1")
+	local calls elsewhere inside converted approximated merged dropped
+	read -r calls elsewhere inside converted approximated merged dropped \
+		< <(counts "$1")
 	[ "$calls" -gt 0 ] || fail 'no calls in the report'
 	expect_same 'sum of the rows' "$inside" \
-		$((converted + near + folded + dropped))
+		$((converted + approximated + merged + dropped))
 	expect_same 'all calls' "$calls" $((inside + elsewhere))
 }
 
@@ -43,7 +43,7 @@ replays() {
 # records_random SEED COUNT: record a program that makes COUNT random system calls
 # in a directory with files, and replay them: every operation has the recorded
 # outcome. No call is dropped because the model of the directory is wrong. The
-# account closes.
+# rows of the report sum to the calls.
 records_random() {
 	local calls
 	calls=$(realpath "$srcdir/tests/lib/calls.py")

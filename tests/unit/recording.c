@@ -428,27 +428,27 @@ static void attributes_are_laid_out(void **state)
 }
 
 /* Each call is in one row. */
-static void the_account_closes(void **state)
+static void the_rows_sum_to_the_calls(void **state)
 {
 	struct recording *recording = recording_new(0);
-	struct call_account *account = recording_account(recording);
+	struct conversion *conversion = recording_conversion(recording);
 	uint64_t line = 0;
 
 	recording_begin(recording, "stat", 0, 1);
 	assert_true(name(recording, OP_MKDIR, "d", NULL, 0));
 	recording_begin(recording, "mmap", 0, 70);
-	account_set(account, ACCOUNT_DROPPED, "shared mapping");
-	account_set(account, ACCOUNT_NEAR, "near");
-	assert_true(account_is_dropped(account));
+	conversion_set(conversion, CONVERSION_DROPPED, "shared mapping");
+	conversion_set(conversion, CONVERSION_APPROXIMATED, "read of a range");
+	assert_true(conversion_is_dropped(conversion));
 	recording_begin(recording, "getcwd", 0, 71);
-	account_set(account, ACCOUNT_FOLDED, "working directory");
-	account_end(account);
-	assert_int_equal(account_calls(account), 4);
-	assert_int_equal(account->counts[ACCOUNT_DROPPED], 1);
-	assert_int_equal(account->counts[ACCOUNT_NEAR], 0);
-	assert_int_equal(account->counts[ACCOUNT_FOLDED], 1);
-	assert_int_equal(account->counts[ACCOUNT_CONVERTED], 2);
-	assert_string_equal(account_first_dropped(account, &line), "shared mapping");
+	conversion_set(conversion, CONVERSION_MERGED, "working directory");
+	conversion_end(conversion);
+	assert_int_equal(conversion_calls(conversion), 4);
+	assert_int_equal(conversion->counts[CONVERSION_DROPPED], 1);
+	assert_int_equal(conversion->counts[CONVERSION_APPROXIMATED], 0);
+	assert_int_equal(conversion->counts[CONVERSION_MERGED], 1);
+	assert_int_equal(conversion->counts[CONVERSION_CONVERTED], 2);
+	assert_string_equal(conversion_first_dropped(conversion, &line), "shared mapping");
 	assert_int_equal(line, 70);
 	recording_free(recording);
 }
@@ -467,7 +467,7 @@ int unit_recording(void)
 		cmocka_unit_test(handles_get_their_names_later),
 		cmocka_unit_test(names_are_spelled),
 		cmocka_unit_test(attributes_are_laid_out),
-		cmocka_unit_test(the_account_closes),
+		cmocka_unit_test(the_rows_sum_to_the_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

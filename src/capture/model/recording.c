@@ -36,7 +36,7 @@ void recording_free(struct recording *recording)
 		free(file->locks);
 		free(file);
 	}
-	account_free(&recording->account);
+	conversion_free(&recording->conversion);
 	tree_free(&recording->tree);
 	free(recording->ops);
 	free(recording->dues);
@@ -49,9 +49,9 @@ void recording_free(struct recording *recording)
 	free(recording);
 }
 
-struct call_account *recording_account(struct recording *recording)
+struct conversion *recording_conversion(struct recording *recording)
 {
-	return &recording->account;
+	return &recording->conversion;
 }
 
 struct tree *recording_tree(struct recording *recording)
@@ -98,7 +98,7 @@ void recording_not_listed(struct recording *recording, const char *path)
 
 void recording_begin(struct recording *recording, const char *name, uint64_t time_ns, uint64_t line)
 {
-	account_begin(&recording->account, line);
+	conversion_begin(&recording->conversion, line);
 	recording->label = name;
 	recording->outside = false;
 	/* A damaged capture can have any times. */
@@ -111,7 +111,7 @@ void recording_begin(struct recording *recording, const char *name, uint64_t tim
 
 void recording_continue(struct recording *recording, const char *name)
 {
-	account_end(&recording->account);
+	conversion_end(&recording->conversion);
 	recording->label = name;
 }
 
@@ -130,8 +130,9 @@ int recording_walk(struct recording *recording, const char *path, unsigned how, 
 
 bool recording_drop(struct recording *recording, const char *reason)
 {
-	account_set(&recording->account, recording->outside ? ACCOUNT_ELSEWHERE : ACCOUNT_DROPPED,
-		    "%s", reason);
+	conversion_set(&recording->conversion,
+		       recording->outside ? CONVERSION_ELSEWHERE : CONVERSION_DROPPED, "%s",
+		       reason);
 	return false;
 }
 

@@ -4,7 +4,7 @@
  * operations of a load.
  *
  * A reader of a source has a recording per client, and describes each call by a
- * struct recorded, in the order in which they took effect. recording_account()
+ * struct recorded, in the order in which they took effect. recording_conversion()
  * has the current call. The recording follows the calls in a model of the
  * directory (tree.h): what existed before, of which size, under which name. It
  * appends an operation if the model can explain the call's outcome, and drops

@@ -23,8 +23,8 @@ void recording_follow_read(struct recording *recording, struct node *node, struc
 	if (node_read(node, op->offset, op->size, op->expect))
 		return;
 	op->flags &= (uint16_t)~OP_COUNTED;
-	account_set(&recording->account, ACCOUNT_NEAR,
-		    "read of another size than the file's, not compared");
+	conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+		       "read of another size than the file's, not compared");
 }
 
 /* Append a read or write, in parts if it is too large for one operation. */
@@ -140,8 +140,8 @@ static bool add_allocate(struct recording *recording, const struct recorded *rec
 		truncate.offset = 0;
 		truncate.size = end;
 		recording_append(recording, &truncate);
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "allocation beyond the end as allocation and truncation");
+		conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+			       "allocation beyond the end as allocation and truncation");
 	}
 	if (extends)
 		node_write(node, end > 0 ? end - 1 : 0, end > 0);
@@ -244,8 +244,8 @@ static bool follow_lock(struct recording *recording, struct file *file, const st
 
 		unlock.kind = OP_UNLOCK;
 		unlock.mode = 0;
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "lock that replaces another as unlock, lock");
+		conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+			       "lock that replaces another as unlock, lock");
 		if (!recording_append(recording, &unlock))
 			return false;
 	}
@@ -268,15 +268,16 @@ static void fit_access(struct recording *recording, const struct file *file, str
 		return;
 	if ((recording->options & RECORDING_FREE_LOCKS) != 0) {
 		op->accepts |= OUTCOME_BIT(BAD_HANDLE);
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    shared ? "shared lock of a write-only open, which only SMB grants"
-				   : "exclusive lock of a read-only open, which only SMB grants");
+		conversion_set(
+			&recording->conversion, CONVERSION_APPROXIMATED,
+			shared ? "shared lock of a write-only open, which only SMB grants"
+			       : "exclusive lock of a read-only open, which only SMB grants");
 		return;
 	}
 	op->mode ^= LOCK_SHARED;
-	account_set(&recording->account, ACCOUNT_NEAR,
-		    shared ? "shared lock of a write-only open, as exclusive"
-			   : "exclusive lock of a read-only open, as shared");
+	conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+		       shared ? "shared lock of a write-only open, as exclusive"
+			      : "exclusive lock of a read-only open, as shared");
 }
 
 static bool add_lock(struct recording *recording, const struct recorded *recorded, struct op *op)
@@ -285,7 +286,8 @@ static bool add_lock(struct recording *recording, const struct recorded *recorde
 		/* The lock was held by another process of the recording, which
 		 * is the same user in a replay. */
 		op->accepts = OUTCOME_BIT(OK) | OUTCOME_BIT(LOCKED);
-		account_set(&recording->account, ACCOUNT_NEAR, "refused lock, may be granted");
+		conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+			       "refused lock, may be granted");
 	} else if (recorded->error != 0) {
 		return recording_drop_error(recording, recorded->error);
 	}
@@ -295,8 +297,8 @@ static bool add_lock(struct recording *recording, const struct recorded *recorde
 		return recording_drop(recording, "lock beyond 2^63 bytes");
 	if (op->size > INT64_MAX - op->offset) {
 		op->size = 0;
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "lock up to the end of the file instead of beyond 2^63 bytes");
+		conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+			       "lock up to the end of the file instead of beyond 2^63 bytes");
 	}
 	if ((recording->options & RECORDING_POSIX_LOCKS) != 0 && op->kind != OP_LOCK_TEST &&
 	    recorded->error == 0 && !follow_lock(recording, recorded->file, op))

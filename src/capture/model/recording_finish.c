@@ -401,13 +401,13 @@ struct program *recording_finish(struct recording *recording, const char *source
 	struct finish finish = {
 		.recording = recording, .totals = totals, .error = error, .line = 1};
 
-	account_end(&recording->account);
+	conversion_end(&recording->conversion);
 	*totals = (struct recording_totals){
 		.operations = recording->count,
 		.read_bytes = recording->read_bytes,
 		.written_bytes = recording->written_bytes,
 	};
-	if (recording->failed || recording->tree.failed || recording->account.failed) {
+	if (recording->failed || recording->tree.failed || recording->conversion.failed) {
 		error_no_memory(error);
 		return NULL;
 	}

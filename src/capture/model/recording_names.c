@@ -115,8 +115,8 @@ static void open_link(struct recording *recording, struct op *op)
 			  .handle = OP_NONE,
 			  .path2 = OP_NONE,
 			  .open_flags = OPEN_READ};
-	account_set(&recording->account, ACCOUNT_NEAR,
-		    "failed in a loop of links, as an open of the link");
+	conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+		       "failed in a loop of links, as an open of the link");
 }
 
 bool recording_explain(struct recording *recording, const struct recorded *recorded, unsigned how,
@@ -299,7 +299,8 @@ static void keep_rights(struct recording *recording, const struct node *node, st
 	if (op->kind != OP_CHMOD || (op->mode & needed) == needed)
 		return;
 	op->mode |= needed;
-	account_set(&recording->account, ACCOUNT_NEAR, "chmod that leaves the owner's rights");
+	conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+		       "chmod that leaves the owner's rights");
 }
 
 /* An operation that needs the file and does not change its name. */
@@ -320,8 +321,8 @@ static bool follow_existing(struct recording *recording, const struct recorded *
 				  .path = op->path,
 				  .handle = OP_NONE,
 				  .path2 = OP_NONE};
-		account_set(&recording->account, ACCOUNT_NEAR,
-			    "chmod or chown of the recorded directory as stat");
+		conversion_set(&recording->conversion, CONVERSION_APPROXIMATED,
+			       "chmod or chown of the recorded directory as stat");
 	}
 	keep_rights(recording, node, op);
 	if (recorded->text != NULL)

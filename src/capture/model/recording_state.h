@@ -35,7 +35,7 @@ struct attribute {
 struct recording {
 	unsigned options;
 	bool failed; /* out of memory */
-	struct call_account account;
+	struct conversion conversion;
 	struct tree tree;
 
 	/* The current call. */
@@ -72,8 +72,8 @@ bool recording_can_spell(const char *path, bool content);
 int recording_walk(struct recording *recording, const char *path, unsigned how,
 		   struct place *place);
 
-/* Put the current call into the account's row DROPPED, or ELSEWHERE if its path
- * leads out of the directory. Return false. */
+/* Put the current call into the row DROPPED, or ELSEWHERE if its path leads out
+ * of the directory. Return false. */
 bool recording_drop(struct recording *recording, const char *reason);
 
 /* The same for a failure that a replay cannot repeat. */

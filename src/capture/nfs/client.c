@@ -26,19 +26,20 @@ void nfs_begin(struct nfs_client *client, const char *label)
 	recording_begin(client->recording, label, client->time_ns, client->frame);
 }
 
-void nfs_fold(struct nfs_client *client, const char *reason)
+void nfs_merge(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_FOLDED, "%s", reason);
+	conversion_set(recording_conversion(client->recording), CONVERSION_MERGED, "%s", reason);
 }
 
-void nfs_near(struct nfs_client *client, const char *reason)
+void nfs_approximate(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_NEAR, "%s", reason);
+	conversion_set(recording_conversion(client->recording), CONVERSION_APPROXIMATED, "%s",
+		       reason);
 }
 
 void nfs_drop(struct nfs_client *client, const char *reason)
 {
-	account_set(recording_account(client->recording), ACCOUNT_DROPPED, "%s", reason);
+	conversion_set(recording_conversion(client->recording), CONVERSION_DROPPED, "%s", reason);
 }
 
 struct nfs_client_place nfs_root(const struct nfs_client *client)
@@ -170,7 +171,8 @@ bool nfs_client_path(struct nfs_client *client, const struct nfs_client_place *p
 		     const char *name, char path[TREE_PATH_MAX])
 {
 	if (place->node == NULL) {
-		account_set(recording_account(client->recording), ACCOUNT_ELSEWHERE, "%s", "");
+		conversion_set(recording_conversion(client->recording), CONVERSION_ELSEWHERE, "%s",
+			       "");
 		return false;
 	}
 	if (node_child_path(place->node, name, path))
@@ -186,7 +188,7 @@ int nfs_error(struct nfs_client *client, uint32_t status)
 	switch (status) {
 	case 10008: /* DELAY or JUKEBOX: the client tries again later */
 	case 10013: /* GRACE */
-		nfs_fold(client, "put off by the server");
+		nfs_merge(client, "put off by the server");
 		return -1;
 	case 10010: /* DENIED */
 	case 10012: /* LOCKED */
@@ -197,8 +199,8 @@ int nfs_error(struct nfs_client *client, uint32_t status)
 		break;
 	}
 	if (error < 0)
-		account_set(recording_account(client->recording), ACCOUNT_DROPPED,
-			    "failed with NFS status %u", (unsigned)status);
+		conversion_set(recording_conversion(client->recording), CONVERSION_DROPPED,
+			       "failed with NFS status %u", (unsigned)status);
 	return error;
 }
 

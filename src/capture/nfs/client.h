@@ -101,9 +101,9 @@ void nfs_keep_entries(struct nfs_client *client, const struct nfs_client_place *
 bool nfs_client_path(struct nfs_client *client, const struct nfs_client_place *place,
 		     const char *name, char path[TREE_PATH_MAX]);
 
-/* Put the current call into a row of the account. */
-void nfs_fold(struct nfs_client *client, const char *reason);
-void nfs_near(struct nfs_client *client, const char *reason);
+/* Put the current call into a row of the conversion report. */
+void nfs_merge(struct nfs_client *client, const char *reason);
+void nfs_approximate(struct nfs_client *client, const char *reason);
 void nfs_drop(struct nfs_client *client, const char *reason);
 
 /* Convert a status of NFSv3 or NFSv4 to an errno. Return -1 if the current call

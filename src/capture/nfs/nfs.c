@@ -167,29 +167,29 @@ static int take_call(struct reader *reader, struct pending *call)
  * does. */
 static bool explain(struct nfs_client *client, const struct pending *call)
 {
-	const char *folded = NULL, *dropped = NULL;
+	const char *merged = NULL, *dropped = NULL;
 
 	switch (call->program) {
 	case NFS:
 	case NLM:
 		if (call->procedure == 0)
-			folded = "NULL";
+			merged = "NULL";
 		else if (call->version == 2)
 			dropped = "NFSv2";
 		else if (!is_compound(call) && *procedure_of(call)->call == '?')
 			dropped = call->cut ? "cut off by the snap length" : "unknown procedure";
 		break;
 	case MOUNT:
-		folded = "mount protocol";
+		merged = "mount protocol";
 		break;
 	case PORTMAP:
-		folded = "port mapper";
+		merged = "port mapper";
 		break;
 	case STATUS_MONITOR:
-		folded = "status monitor";
+		merged = "status monitor";
 		break;
 	case QUOTA:
-		folded = "quotas";
+		merged = "quotas";
 		break;
 	case NFSACL:
 		dropped = "access control lists (NFSACL)";
@@ -198,11 +198,11 @@ static bool explain(struct nfs_client *client, const struct pending *call)
 		dropped = "another RPC program";
 		break;
 	}
-	if (folded != NULL)
-		nfs_fold(client, folded);
+	if (merged != NULL)
+		nfs_merge(client, merged);
 	if (dropped != NULL)
 		nfs_drop(client, dropped);
-	return folded != NULL || dropped != NULL;
+	return merged != NULL || dropped != NULL;
 }
 
 static void set_client(const struct pending *call)
@@ -221,7 +221,7 @@ static void drop_call(const struct pending *call, const char *reason)
 	}
 	nfs_begin(call->client, procedure_of(call)->name);
 	if (reason == NULL)
-		nfs_fold(call->client, "sent again");
+		nfs_merge(call->client, "sent again");
 	else if (!explain(call->client, call))
 		nfs_drop(call->client, reason);
 }
@@ -454,7 +454,7 @@ static int finish(struct reader *reader, struct error *error)
 		for (handle = 0; handle < client->handle_numbers.count; handle++)
 			recording_list_end(client->recording, &client->handles[handle].listing);
 		if (client->recording != NULL)
-			account_end(recording_account(client->recording));
+			conversion_end(recording_conversion(client->recording));
 	}
 	add_warnings(reader);
 	reader->source->call = "NFS call";

@@ -108,7 +108,7 @@ static void convert_file(struct nfs_client *client, const struct row *row,
 			return;
 		truncate.op.size = call->set_size;
 		add_opened(client, OPEN_WRITE, &truncate, path);
-		nfs_near(client, "SETATTR of a size as open, truncate, close");
+		nfs_approximate(client, "SETATTR of a size as open, truncate, close");
 		return;
 	}
 	if (row->kind == OP_NFS_READ || row->kind == OP_NFS_WRITE) {
@@ -144,7 +144,7 @@ static bool create_otherwise(struct nfs_client *client, const struct nfs_part *c
 	if (recorded->error != 0 || child->node == NULL || (call->attributes & NFS_SETS_SIZE) == 0)
 		return false;
 	add_opened(client, OPEN_WRITE | OPEN_CREATE | OPEN_TRUNCATE, NULL, recorded->path);
-	nfs_near(client, "CREATE of an existing file as open and close");
+	nfs_approximate(client, "CREATE of an existing file as open and close");
 	return true;
 }
 
@@ -159,7 +159,7 @@ static void convert_name(struct nfs_client *client, const struct row *row,
 	char path[TREE_PATH_MAX];
 
 	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
-		nfs_fold(client, "look-ups of . and ..");
+		nfs_merge(client, "look-ups of . and ..");
 		return;
 	}
 	if (found && row->kind == OP_NFS_LOOKUP)
@@ -208,10 +208,10 @@ static void convert_entries(struct nfs_client *client, const struct row *row,
 	if (nfs_client_path(client, &directory, NULL, path)) {
 		recorded->path = path;
 		if (call->cookie != 0)
-			nfs_fold(client, "further parts of listings");
+			nfs_merge(client, "further parts of listings");
 		else if (recording_add(client->recording, recorded, NULL) &&
 			 call->number == READDIR)
-			nfs_near(client, "READDIR as READDIRPLUS");
+			nfs_approximate(client, "READDIR as READDIRPLUS");
 	}
 	nfs_client_found_entries(client, &directory, frame);
 	if (listing.node != NULL)
@@ -302,7 +302,7 @@ void nlm_convert(struct nfs_client *client, const struct nfs_part *call,
 	/* A lock up to the end of the file has a length of 0, or of all bits. */
 	recorded.op.size = call->count <= INT64_MAX ? call->count : 0;
 	if (call->number == CANCEL)
-		nfs_fold(client, "lock requests cancelled");
+		nfs_merge(client, "lock requests cancelled");
 	else if (recorded.error < 0 || call->offset > INT64_MAX ||
 		 recorded.op.size > INT64_MAX - call->offset)
 		nfs_drop(client, "could not be decoded");

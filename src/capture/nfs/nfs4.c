@@ -19,10 +19,10 @@ enum { UNDECODED_MAX = 64 };
 /* Number of operations of a frame for which those after them are looked at. */
 enum { LOOKS_MAX = 64 };
 
-/* The operations. They are folded or dropped by a text, or converted. */
+/* The operations. They are merged or dropped by a text, or converted. */
 static const struct row {
 	const char *name, *call, *reply;
-	const char *folded, *dropped;
+	const char *merged, *dropped;
 	nfs4_converter *convert;
 	bool asks; /* does not change what an operation before or after does */
 	bool last; /* tshark does not decode it, nor those after it */
@@ -31,69 +31,69 @@ static const struct row {
 	[4] = {"CLOSE", "x", "", .convert = nfs4_close_file},
 	[5] = {"COMMIT", "OC", "", .convert = nfs4_commit},
 	[6] = {"CREATE", "G", "", .convert = nfs4_create},
-	[7] = {"DELEGPURGE", "", "", .folded = delegation},
-	[8] = {"DELEGRETURN", "x", "", .folded = delegation},
+	[7] = {"DELEGPURGE", "", "", .merged = delegation},
+	[8] = {"DELEGRETURN", "x", "", .merged = delegation},
 	[9] = {"GETATTR", "b", "g", .convert = nfs4_ask, .asks = true},
-	[10] = {"GETFH", "", "h", .folded = handles},
+	[10] = {"GETFH", "", "h", .merged = handles},
 	[11] = {"LINK", "p", "", .convert = nfs4_rename_or_link},
 	[12] = {"LOCK", "mOLx", "x", .convert = nfs4_lock},
 	[13] = {"LOCKT", "mOL", "", .convert = nfs4_lock},
 	[14] = {"LOCKU", "mxOL", "x", .convert = nfs4_lock},
 	[15] = {"LOOKUP", "p", "", .convert = nfs4_look_up, .asks = true},
-	[16] = {"LOOKUPP", "", "", .folded = handles, .convert = nfs4_move},
+	[16] = {"LOOKUPP", "", "", .merged = handles, .convert = nfs4_move},
 	[17] = {"NVERIFY", "V", "", .dropped = "conditions (VERIFY)"},
 	[18] = {"OPEN", "N", "xd", .convert = nfs4_open_file},
 	[19] = {"OPENATTR", "", "", .dropped = "named attributes"},
-	[20] = {"OPEN_CONFIRM", "x", "x", .folded = session},
-	[21] = {"OPEN_DOWNGRADE", "xa", "x", .folded = session},
-	[22] = {"PUTFH", "h", "", .folded = handles, .convert = nfs4_move},
-	[23] = {"PUTPUBFH", "", "", .folded = handles, .convert = nfs4_move},
-	[24] = {"PUTROOTFH", "", "", .folded = handles, .convert = nfs4_move},
+	[20] = {"OPEN_CONFIRM", "x", "x", .merged = session},
+	[21] = {"OPEN_DOWNGRADE", "xa", "x", .merged = session},
+	[22] = {"PUTFH", "h", "", .merged = handles, .convert = nfs4_move},
+	[23] = {"PUTPUBFH", "", "", .merged = handles, .convert = nfs4_move},
+	[24] = {"PUTROOTFH", "", "", .merged = handles, .convert = nfs4_move},
 	[25] = {"READ", "xOC", "R", .convert = nfs4_transfer},
 	[26] = {"READDIR", "Kb", "E", .convert = nfs4_list},
 	[27] = {"READLINK", "", "", .convert = nfs4_read_link},
 	[28] = {"REMOVE", "p", "", .convert = nfs4_remove_name},
 	[29] = {"RENAME", "pp", "", .convert = nfs4_rename_or_link},
-	[30] = {"RENEW", "", "", .folded = session},
-	[31] = {"RESTOREFH", "", "", .folded = handles, .convert = nfs4_move},
-	[32] = {"SAVEFH", "", "", .folded = handles, .convert = nfs4_move},
-	[33] = {"SECINFO", "p", "", .folded = session},
+	[30] = {"RENEW", "", "", .merged = session},
+	[31] = {"RESTOREFH", "", "", .merged = handles, .convert = nfs4_move},
+	[32] = {"SAVEFH", "", "", .merged = handles, .convert = nfs4_move},
+	[33] = {"SECINFO", "p", "", .merged = session},
 	[34] = {"SETATTR", "xZ", "", .convert = nfs4_set_attributes},
-	[35] = {"SETCLIENTID", "", "", .folded = session},
-	[36] = {"SETCLIENTID_CONFIRM", "", "", .folded = session},
+	[35] = {"SETCLIENTID", "", "", .merged = session},
+	[36] = {"SETCLIENTID_CONFIRM", "", "", .merged = session},
 	[37] = {"VERIFY", "V", "", .dropped = "conditions (VERIFY)"},
 	[38] = {"WRITE", "xOW", "C", .convert = nfs4_transfer},
-	[39] = {"RELEASE_LOCKOWNER", "", "", .folded = session},
-	[40] = {"BACKCHANNEL_CTL", "", "", .folded = session},
-	[41] = {"BIND_CONN_TO_SESSION", "", "", .folded = session},
-	[42] = {"EXCHANGE_ID", "", "", .folded = session},
-	[43] = {"CREATE_SESSION", "", "", .folded = session},
-	[44] = {"DESTROY_SESSION", "", "", .folded = session},
-	[45] = {"FREE_STATEID", "x", "", .folded = session},
-	[46] = {"GET_DIR_DELEGATION", "", "", .folded = delegation, .last = true},
+	[39] = {"RELEASE_LOCKOWNER", "", "", .merged = session},
+	[40] = {"BACKCHANNEL_CTL", "", "", .merged = session},
+	[41] = {"BIND_CONN_TO_SESSION", "", "", .merged = session},
+	[42] = {"EXCHANGE_ID", "", "", .merged = session},
+	[43] = {"CREATE_SESSION", "", "", .merged = session},
+	[44] = {"DESTROY_SESSION", "", "", .merged = session},
+	[45] = {"FREE_STATEID", "x", "", .merged = session},
+	[46] = {"GET_DIR_DELEGATION", "", "", .merged = delegation, .last = true},
 	[47] = {"GETDEVICEINFO", "", "", .dropped = pnfs},
 	[48] = {"GETDEVICELIST", "K", "K", .dropped = pnfs},
 	[49] = {"LAYOUTCOMMIT", "OLx*O", "*L", .dropped = pnfs},
 	[50] = {"LAYOUTGET", "OLx", "*x*h*O*L", .dropped = pnfs},
 	[51] = {"LAYOUTRETURN", "*O*L*x", "*x", .dropped = pnfs},
-	[52] = {"SECINFO_NO_NAME", "", "", .folded = session},
-	[53] = {"SEQUENCE", "", "", .folded = session},
-	[54] = {"SET_SSV", "", "", .folded = session, .last = true},
-	[55] = {"TEST_STATEID", "*x", "t", .folded = session},
-	[56] = {"WANT_DELEGATION", "", "", .folded = delegation, .last = true},
-	[57] = {"DESTROY_CLIENTID", "", "", .folded = session},
-	[58] = {"RECLAIM_COMPLETE", "", "", .folded = session},
+	[52] = {"SECINFO_NO_NAME", "", "", .merged = session},
+	[53] = {"SEQUENCE", "", "", .merged = session},
+	[54] = {"SET_SSV", "", "", .merged = session, .last = true},
+	[55] = {"TEST_STATEID", "*x", "t", .merged = session},
+	[56] = {"WANT_DELEGATION", "", "", .merged = delegation, .last = true},
+	[57] = {"DESTROY_CLIENTID", "", "", .merged = session},
+	[58] = {"RECLAIM_COMPLETE", "", "", .merged = session},
 	[59] = {"ALLOCATE", "xOL", "", .convert = nfs4_allocate},
 	[60] = {"COPY", "xxOOL", "*xL", .dropped = "copies on the server"},
 	[61] = {"COPY_NOTIFY", "x", "x", .dropped = "copies on the server"},
 	[62] = {"DEALLOCATE", "xOL", "", .convert = nfs4_allocate},
-	[63] = {"IO_ADVISE", "xOL", "", .folded = "advice (IO_ADVISE)"},
+	[63] = {"IO_ADVISE", "xOL", "", .merged = "advice (IO_ADVISE)"},
 	[64] = {"LAYOUTERROR", "OLx", "", .dropped = pnfs},
 	[65] = {"LAYOUTSTATS", "OLx*h", "", .dropped = pnfs},
 	[66] = {"OFFLOAD_CANCEL", "x", "", .dropped = "copies on the server"},
 	[67] = {"OFFLOAD_STATUS", "x", "Lt", .dropped = "copies on the server"},
 	[68] = {"READ_PLUS", "xOC", "*O*L*R", .convert = nfs4_transfer},
-	[69] = {"SEEK", "xO", "O", .folded = "searches for holes (SEEK)"},
+	[69] = {"SEEK", "xO", "O", .merged = "searches for holes (SEEK)"},
 	[70] = {"WRITE_SAME", "?", "*xL", .dropped = "WRITE_SAME"},
 	[71] = {"CLONE", "xxOOL", "", .dropped = "copies on the server"},
 	[72] = {"GETXATTR", "", "", .dropped = "extended attributes"},
@@ -117,7 +117,7 @@ bool nfs4_converts(unsigned operation)
 {
 	const struct row *row = row_of(operation);
 
-	return row->folded == NULL && !row->asks;
+	return row->merged == NULL && !row->asks;
 }
 
 /* Has a compound no further decoded operations after the previous one (NULL: its
@@ -399,8 +399,8 @@ static void convert_one(struct compound *compound)
 
 	compound->call = call;
 	compound->reply = reply;
-	if (row->folded != NULL)
-		nfs_fold(client, row->folded);
+	if (row->merged != NULL)
+		nfs_merge(client, row->merged);
 	if (row->dropped != NULL)
 		nfs_drop(client, call->number == 0 ? "could not be decoded" : row->dropped);
 	if (row->convert == NULL)
@@ -444,14 +444,14 @@ void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls, size_
 		compound.at = i;
 		nfs_begin(client, row->name);
 		if (frame == NULL && reason == NULL)
-			nfs_fold(client, "sent again");
-		else if (frame == NULL && row->folded != NULL)
-			nfs_fold(client, row->folded);
+			nfs_merge(client, "sent again");
+		else if (frame == NULL && row->merged != NULL)
+			nfs_merge(client, row->merged);
 		else if (frame == NULL)
 			nfs_drop(client, reason);
 		else if (i < compound.reply_count)
 			convert_one(&compound);
 		else
-			nfs_fold(client, "after a failed operation of the compound");
+			nfs_merge(client, "after a failed operation of the compound");
 	}
 }

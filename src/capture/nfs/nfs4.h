@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * NFSv4 (RFC 7530, 8881, 7862). Each operation of a compound is a call of the
- * account.
+ * conversion report.
  */
 #ifndef CAPTURE_NFS_NFS4_H
 #define CAPTURE_NFS_NFS4_H
@@ -44,7 +44,7 @@ size_t nfs4_take(struct nfs_frame *frame, bool reply, size_t max, struct nfs_par
 void nfs4_survey(struct nfs_frame *frame, bool cut);
 
 /* Convert a compound, and count its operations. `frame` has the reply. NULL:
- * there is none, so drop the operations for the reason, or fold them as sent
+ * there is none, so drop the operations for the reason, or merge them as sent
  * again if that is NULL, too. */
 void nfs4_convert(struct nfs_client *client, const struct nfs_part *calls, size_t call_count,
 		  const struct nfs_part *replies, size_t reply_count, const struct nfs_frame *frame,

@@ -242,12 +242,12 @@ void nfs4_ask(struct compound *compound)
 	if (compound->converts || compound->asked) {
 		if (compound->current.node != NULL && compound->error == 0)
 			node_report(compound->current.node, reply->kind, reply->bytes);
-		nfs_fold(compound->client, "attributes asked for in passing");
+		nfs_merge(compound->client, "attributes asked for in passing");
 		return;
 	}
 	compound->asked = true;
 	if (add_by_path(compound, &recorded) && call->number == ACCESS)
-		nfs_near(compound->client, "ACCESS as stat");
+		nfs_approximate(compound->client, "ACCESS as stat");
 }
 
 /* Teach the model a name in the current directory. */
@@ -281,7 +281,7 @@ void nfs4_look_up(struct compound *compound)
 	if (error == 0)
 		find_name(compound, name);
 	if (error == 0 && is_step(compound)) {
-		nfs_fold(compound->client, "look-ups on the way");
+		nfs_merge(compound->client, "look-ups on the way");
 		if (compound->current.node != NULL)
 			node_report(compound->current.node, NODE_DIRECTORY, RECORDED_UNKNOWN);
 		learn(compound, name);
@@ -332,20 +332,20 @@ void nfs4_open_file(struct compound *compound)
 		again = find_open(compound, NULL, access);
 		if (again != NULL)
 			set_state(compound->client, reply->stateid, again);
-		nfs_fold(compound->client, "opens reclaimed");
+		nfs_merge(compound->client, "opens reclaimed");
 		return;
 	}
 	if (error == 0 && name != NULL)
 		find_name(compound, name);
 	if (again != NULL && (access & ~again->access) == 0) {
-		nfs_fold(compound->client, "opened again by the same owner");
+		nfs_merge(compound->client, "opened again by the same owner");
 	} else if (find_path(compound, name, path)) {
 		if (again != NULL) {
 			recorded.op.open_flags |= again->access;
 			access |= again->access;
 			close_open(compound, again, 0);
-			nfs_near(compound->client,
-				 "opened again with more access, as close and open");
+			nfs_approximate(compound->client,
+					"opened again with more access, as close and open");
 		}
 		if (!recording_add(compound->client->recording, &recorded, &file))
 			file = NULL;
@@ -393,7 +393,7 @@ static void add_on_file(struct compound *compound, const char *stateid, uint64_t
 	opening.file = recorded->file;
 	add(compound, recorded);
 	recording_add(compound->client->recording, &opening, NULL);
-	nfs_near(compound->client, "without an open, as open and close");
+	nfs_approximate(compound->client, "without an open, as open and close");
 }
 
 void nfs4_transfer(struct compound *compound)
@@ -480,7 +480,7 @@ void nfs4_list(struct compound *compound)
 	recorded.names = compound->frame->names;
 	recorded.name_count = compound->frame->entry_count;
 	if (call->cookie != 0) {
-		nfs_fold(client, "further parts of listings");
+		nfs_merge(client, "further parts of listings");
 		recording_list_more(client->recording, kept, 0, recorded.names,
 				    recorded.name_count);
 	} else if (find_path(compound, NULL, path) && add(compound, &recorded)) {
@@ -568,11 +568,11 @@ void nfs4_set_attributes(struct compound *compound)
 		recorded = RECORDED(OP_CHOWN);
 		recorded.op.user_id = recorded.op.group_id = OP_UNCHANGED;
 		if (add_by_path(compound, &recorded))
-			nfs_near(compound->client, "new owner as the same owner");
+			nfs_approximate(compound->client, "new owner as the same owner");
 	}
 	if ((call->attributes & NFS_SETS_TIMES) != 0 || call->attributes == 0) {
 		recorded = RECORDED(OP_SET_PATH_TIMES);
 		if (add_by_path(compound, &recorded) && call->attributes == 0)
-			nfs_near(compound->client, "other attributes as times");
+			nfs_approximate(compound->client, "other attributes as times");
 	}
 }

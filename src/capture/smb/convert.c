@@ -21,17 +21,17 @@ static const char *const labels[SMB2_CMD_COUNT + 1] = {
 
 void smb2_drop(const struct smb2_job *job, const char *reason)
 {
-	account_set(job->account, ACCOUNT_DROPPED, "%s", reason);
+	conversion_set(job->conversion, CONVERSION_DROPPED, "%s", reason);
 }
 
-void smb2_fold(const struct smb2_job *job, const char *reason)
+void smb2_merge(const struct smb2_job *job, const char *reason)
 {
-	account_set(job->account, ACCOUNT_FOLDED, "%s", reason);
+	conversion_set(job->conversion, CONVERSION_MERGED, "%s", reason);
 }
 
 void smb2_note_dropped(const struct smb2_job *job)
 {
-	job->open->dropped = smb2_calls_text(job->calls, account_reason(job->account));
+	job->open->dropped = smb2_calls_text(job->calls, conversion_reason(job->conversion));
 }
 
 /* Drop a call whose failure depends on more than the files. */
@@ -40,11 +40,11 @@ void smb2_drop_status(const struct smb2_job *job)
 	const struct nt_status *status = nt_status_find(job->call->status);
 
 	if (status != NULL)
-		account_set(job->account, ACCOUNT_DROPPED, "%s: %s", labels[job->call->command],
-			    status->name);
+		conversion_set(job->conversion, CONVERSION_DROPPED, "%s: %s",
+			       labels[job->call->command], status->name);
 	else
-		account_set(job->account, ACCOUNT_DROPPED, "%s: 0x%08x", labels[job->call->command],
-			    (unsigned)job->call->status);
+		conversion_set(job->conversion, CONVERSION_DROPPED, "%s: 0x%08x",
+			       labels[job->call->command], (unsigned)job->call->status);
 }
 
 bool smb2_call_is_ok(const struct smb2_captured *call)
@@ -97,7 +97,7 @@ static void convert_close(const struct smb2_job *job)
 		return;
 	}
 	if (open->idiom != SMB2_AS_OPEN) {
-		smb2_fold(job, smb2_of_another);
+		smb2_merge(job, smb2_of_another);
 		return;
 	}
 	smb2_is_repeatable(job->call, &recorded.error);
@@ -109,7 +109,8 @@ static void convert_close(const struct smb2_job *job)
 	removal.path = path;
 	if (create->directory)
 		removal.op.kind = OP_RMDIR;
-	account_set(job->account, ACCOUNT_NEAR, "close that removes the file, as two operations");
+	conversion_set(job->conversion, CONVERSION_APPROXIMATED,
+		       "close that removes the file, as two operations");
 	recording_add(job->recording, &removal, NULL);
 }
 
@@ -228,30 +229,30 @@ static void convert_copy(const struct smb2_job *job)
 /* MS-FSCC 2.3, MS-SMB2 2.2.31. */
 static const struct function {
 	uint32_t number;
-	enum account_row row;
+	enum conversion_row row;
 	const char *name;
 } functions[] = {
-	{0x060194, ACCOUNT_FOLDED, "session"}, /* DFS_GET_REFERRALS */
-	{0x140204, ACCOUNT_FOLDED, "session"}, /* VALIDATE_NEGOTIATE_INFO */
-	{0x1401fc, ACCOUNT_FOLDED, "session"}, /* QUERY_NETWORK_INTERFACE */
-	{0x1401d4, ACCOUNT_FOLDED, "session"}, /* LMR_REQUEST_RESILIENCY */
-	{SMB2_RESUME_KEY, ACCOUNT_FOLDED, "key of a copy by the server"},
-	{SMB2_PIPE_TRANSCEIVE, ACCOUNT_ELSEWHERE, ""},
-	{SMB2_PIPE_WAIT, ACCOUNT_ELSEWHERE, ""},
-	{0x090064, ACCOUNT_DROPPED, "object ID"},
-	{0x0900c0, ACCOUNT_DROPPED, "object ID"},
-	{0x09009c, ACCOUNT_DROPPED, "object ID"},
-	{0x0900a4, ACCOUNT_DROPPED, "reparse point"},
-	{0x0900a8, ACCOUNT_DROPPED, "reparse point"},
-	{0x0900ac, ACCOUNT_DROPPED, "reparse point"},
-	{0x0900c4, ACCOUNT_DROPPED, "sparse file"},
-	{0x0940cf, ACCOUNT_DROPPED, "query of allocated ranges"},
-	{0x0980c8, ACCOUNT_DROPPED, "range of zeros"},
-	{0x098208, ACCOUNT_DROPPED, "trim"},
-	{0x098344, ACCOUNT_DROPPED, "clone of a range"},
-	{0x094264, ACCOUNT_DROPPED, "offloaded copy"},
-	{0x098268, ACCOUNT_DROPPED, "offloaded copy"},
-	{0x144064, ACCOUNT_DROPPED, "list of snapshots"},
+	{0x060194, CONVERSION_MERGED, "session"}, /* DFS_GET_REFERRALS */
+	{0x140204, CONVERSION_MERGED, "session"}, /* VALIDATE_NEGOTIATE_INFO */
+	{0x1401fc, CONVERSION_MERGED, "session"}, /* QUERY_NETWORK_INTERFACE */
+	{0x1401d4, CONVERSION_MERGED, "session"}, /* LMR_REQUEST_RESILIENCY */
+	{SMB2_RESUME_KEY, CONVERSION_MERGED, "key of a copy by the server"},
+	{SMB2_PIPE_TRANSCEIVE, CONVERSION_ELSEWHERE, ""},
+	{SMB2_PIPE_WAIT, CONVERSION_ELSEWHERE, ""},
+	{0x090064, CONVERSION_DROPPED, "object ID"},
+	{0x0900c0, CONVERSION_DROPPED, "object ID"},
+	{0x09009c, CONVERSION_DROPPED, "object ID"},
+	{0x0900a4, CONVERSION_DROPPED, "reparse point"},
+	{0x0900a8, CONVERSION_DROPPED, "reparse point"},
+	{0x0900ac, CONVERSION_DROPPED, "reparse point"},
+	{0x0900c4, CONVERSION_DROPPED, "sparse file"},
+	{0x0940cf, CONVERSION_DROPPED, "query of allocated ranges"},
+	{0x0980c8, CONVERSION_DROPPED, "range of zeros"},
+	{0x098208, CONVERSION_DROPPED, "trim"},
+	{0x098344, CONVERSION_DROPPED, "clone of a range"},
+	{0x094264, CONVERSION_DROPPED, "offloaded copy"},
+	{0x098268, CONVERSION_DROPPED, "offloaded copy"},
+	{0x144064, CONVERSION_DROPPED, "list of snapshots"},
 };
 
 /* Only copies by the server become operations. */
@@ -270,10 +271,11 @@ static void convert_ioctl(const struct smb2_job *job)
 	}
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		if (functions[i].number == call->function) {
-			account_set(job->account, functions[i].row, "%s", functions[i].name);
+			conversion_set(job->conversion, functions[i].row, "%s", functions[i].name);
 			return;
 		}
-	account_set(job->account, ACCOUNT_DROPPED, "ioctl 0x%06x", (unsigned)call->function);
+	conversion_set(job->conversion, CONVERSION_DROPPED, "ioctl 0x%06x",
+		       (unsigned)call->function);
 }
 
 static void convert_query(const struct smb2_job *job)
@@ -290,7 +292,7 @@ static void convert_query(const struct smb2_job *job)
 	} else if (!smb2_call_is_ok(call)) {
 		smb2_drop_status(job);
 	} else if (open->idiom != SMB2_AS_OPEN) {
-		smb2_fold(job, "attributes of another operation's file");
+		smb2_merge(job, "attributes of another operation's file");
 	} else {
 		smb2_set_facts(&recorded, call, job->calls->calls[open->create].directory);
 		smb2_add(job, &recorded);
@@ -312,7 +314,7 @@ static void add_size(const struct smb2_job *job)
 		return;
 	}
 	if (allocates && call->offset == 0) {
-		smb2_fold(job, "allocation of nothing");
+		smb2_merge(job, "allocation of nothing");
 		return;
 	}
 	if (allocates)
@@ -331,7 +333,7 @@ static void set_disposition(const struct smb2_job *job)
 		open->done = true;
 	} else {
 		open->removed = job->call->flags != 0;
-		smb2_fold(job, "removal by a close");
+		smb2_merge(job, "removal by a close");
 	}
 }
 
@@ -342,16 +344,17 @@ static void convert_set_info(const struct smb2_job *job)
 
 	if (level == SMB2_LEVEL_RENAME || level == SMB2_LEVEL_LINK) {
 		if (job->open->idiom == SMB2_AS_OPEN)
-			account_set(job->account, ACCOUNT_NEAR, "%s of an open file, by its name",
-				    level == SMB2_LEVEL_LINK ? "hard link" : "rename");
+			conversion_set(job->conversion, CONVERSION_APPROXIMATED,
+				       "%s of an open file, by its name",
+				       level == SMB2_LEVEL_LINK ? "hard link" : "rename");
 		smb2_add_rename(job, call);
 	} else if (level == SMB2_LEVEL_DISPOSITION &&
 		   (smb2_call_is_ok(call) || job->open->idiom == SMB2_AS_REMOVE)) {
 		set_disposition(job);
 	} else if (level == 0) {
-		account_set(job->account, ACCOUNT_DROPPED, "%s",
-			    call->type == SMB2_INFO_SECURITY ? "security descriptor"
-							     : "change of a volume or a quota");
+		conversion_set(job->conversion, CONVERSION_DROPPED, "%s",
+			       call->type == SMB2_INFO_SECURITY ? "security descriptor"
+								: "change of a volume or a quota");
 	} else if (!smb2_call_is_ok(call)) {
 		smb2_drop_status(job);
 	} else if (level == SMB2_LEVEL_END_OF_FILE || level == SMB2_LEVEL_ALLOCATION) {
@@ -359,7 +362,7 @@ static void convert_set_info(const struct smb2_job *job)
 	} else if (level == SMB2_LEVEL_BASIC) {
 		convert_plain(job, OP_SET_TIMES);
 	} else {
-		account_set(job->account, ACCOUNT_DROPPED, "SetInfo of class %u", level);
+		conversion_set(job->conversion, CONVERSION_DROPPED, "SetInfo of class %u", level);
 	}
 }
 
@@ -395,12 +398,12 @@ static void convert_use(const struct smb2_job *job)
 	if (open == NULL)
 		smb2_drop(job, "of a file whose open is not in the capture");
 	else if (!smb2_call_is_ok(&job->calls->calls[open->create]))
-		smb2_fold(job, "rest of a compound that failed");
+		smb2_merge(job, "rest of a compound that failed");
 	else if (open->dropped != SMB2_NONE)
-		account_set(job->account, ACCOUNT_DROPPED, "of a dropped open (%s)",
-			    smb2_calls_name(job->calls, open->dropped));
+		conversion_set(job->conversion, CONVERSION_DROPPED, "of a dropped open (%s)",
+			       smb2_calls_name(job->calls, open->dropped));
 	else if (open->elsewhere)
-		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
+		conversion_set(job->conversion, CONVERSION_ELSEWHERE, "%s", "");
 	else if (open->idiom == SMB2_AS_OPEN && open->file == NULL &&
 		 (open->create != job->calls->count ||
 		  (!asks_for_space(job) && !smb2_open_unknown(job))))
@@ -446,16 +449,16 @@ static bool convert_other(const struct smb2_job *job)
 	case SMB2_CMD_TREE_CONNECT:
 	case SMB2_CMD_TREE_DISCONNECT:
 	case SMB2_CMD_ECHO:
-		smb2_fold(job, "session");
+		smb2_merge(job, "session");
 		return true;
 	case SMB2_CMD_CANCEL:
-		smb2_fold(job, "cancel of another call");
+		smb2_merge(job, "cancel of another call");
 		return true;
 	case SMB2_CMD_BREAK:
-		smb2_fold(job, "oplock or lease break");
+		smb2_merge(job, "oplock or lease break");
 		return true;
 	case SMB2_CMD_NOTIFY:
-		smb2_fold(job, "wait for changes");
+		smb2_merge(job, "wait for changes");
 		return true;
 	case SMB2_CMD_COUNT:
 		smb2_drop(job, "unknown command");
@@ -464,7 +467,7 @@ static bool convert_other(const struct smb2_job *job)
 		break;
 	}
 	if (is_pipe(job)) {
-		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
+		conversion_set(job->conversion, CONVERSION_ELSEWHERE, "%s", "");
 	} else if (!call->requested) {
 		smb2_drop(job, "no request in the capture");
 		if (job->open != NULL && call->command == SMB2_CMD_CREATE)
@@ -517,7 +520,7 @@ static void convert_call(struct smb2_calls *calls, struct smb2_captured *call)
 	job.recording = recording_of(calls, client);
 	if (job.recording == NULL)
 		return;
-	job.account = recording_account(job.recording);
+	job.conversion = recording_conversion(job.recording);
 	if (call->open != SMB2_NONE)
 		job.open = &calls->opens[call->open];
 	calls->source->call_count++;

@@ -15,11 +15,11 @@ struct smb2_job {
 	const struct smb2_client *client;
 	struct smb2_opened *open; /* NULL: the capture has no such open */
 	struct recording *recording;
-	struct call_account *account;
+	struct conversion *conversion;
 };
 
 void smb2_drop(const struct smb2_job *job, const char *reason);
-void smb2_fold(const struct smb2_job *job, const char *reason);
+void smb2_merge(const struct smb2_job *job, const char *reason);
 
 /* The current call, a CREATE, has been dropped: note why, for the calls on the
  * file. */

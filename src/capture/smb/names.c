@@ -46,7 +46,7 @@ static bool find_path(const struct smb2_job *job, const struct smb2_captured *ca
 	}
 	below = path_below(full, folder != NULL ? folder : "", recording_tree(job->recording));
 	if (below == NULL) {
-		account_set(job->account, ACCOUNT_ELSEWHERE, "%s", "");
+		conversion_set(job->conversion, CONVERSION_ELSEWHERE, "%s", "");
 		return false;
 	}
 	strcpy(path, below);
@@ -70,8 +70,8 @@ static void repair_missing(const struct smb2_job *job, const struct smb2_capture
 	    tree_walk(recording_tree(job->recording), path, 0, &place) < 0 || place.node != NULL ||
 	    place.unknown)
 		return;
-	account_set(job->account, ACCOUNT_NEAR,
-		    "of a file whose creation is not in the capture, creates it before");
+	conversion_set(job->conversion, CONVERSION_APPROXIMATED,
+		       "of a file whose creation is not in the capture, creates it before");
 	made.path = path;
 	made.op.open_flags = OPEN_WRITE | OPEN_CREATE | OPEN_FILE;
 	if (!recording_add(job->recording, &made, &closed.file) || create->directory)
@@ -228,8 +228,8 @@ static void repair_existing(const struct smb2_job *job, const char *path,
 		return;
 	call->disposition = SMB_OVERWRITE_IF;
 	call->action = SMB2_OPENED;
-	account_set(job->account, ACCOUNT_NEAR,
-		    "creation of a file whose removal is not in the capture, truncates it");
+	conversion_set(job->conversion, CONVERSION_APPROXIMATED,
+		       "creation of a file whose removal is not in the capture, truncates it");
 }
 
 static void add_open(const struct smb2_job *job)
@@ -288,11 +288,11 @@ void smb2_convert_create(const struct smb2_job *job)
 		smb2_add_rename(job, smb2_first_use(job->calls, open, SMB2_USE_RENAME));
 	if (open->idiom == SMB2_AS_OPEN && open->file == NULL)
 		open->elsewhere = !failed;
-	if (account_is_dropped(job->account))
+	if (conversion_is_dropped(job->conversion))
 		smb2_note_dropped(job);
 	else if (!failed && open->idiom != SMB2_AS_OPEN && open->idiom != SMB2_AS_STAT &&
 		 open->idiom != SMB2_AS_MKDIR && !open->elsewhere)
-		smb2_fold(job, smb2_of_another);
+		smb2_merge(job, smb2_of_another);
 }
 
 /* Return the names in a reply to FIND. */
@@ -358,7 +358,7 @@ void smb2_convert_find(const struct smb2_job *job)
 	if (call->status == STATUS_NO_MORE_FILES) {
 		if (listed)
 			recording_list_end(job->recording, listing);
-		smb2_fold(job, "end of a listing");
+		smb2_merge(job, "end of a listing");
 	} else if (!smb2_call_is_ok(call) && call->status != STATUS_NO_SUCH_FILE) {
 		smb2_drop_status(job);
 	} else if (begins) {
@@ -367,7 +367,7 @@ void smb2_convert_find(const struct smb2_job *job)
 		if (call->unsure)
 			*listing = (struct listing){0};
 		recording_list_more(job->recording, listing, 0, names_of(job), call->list_count);
-		smb2_fold(job, "further part of a listing");
+		smb2_merge(job, "further part of a listing");
 	}
 }
 
@@ -392,7 +392,7 @@ bool smb2_open_unknown(const struct smb2_job *job)
 	recorded.request = &none;
 	recorded.op.open_flags = lists ? OPEN_READ | OPEN_DIRECTORY
 				       : OPEN_READ | OPEN_WRITE | OPEN_FILE;
-	account_set(job->account, ACCOUNT_NEAR,
-		    "of a file that was open before, under another name");
+	conversion_set(job->conversion, CONVERSION_APPROXIMATED,
+		       "of a file that was open before, under another name");
 	return smb2_add(job, &recorded);
 }

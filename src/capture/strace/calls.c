@@ -20,7 +20,7 @@ static void call_chdir(struct strace *strace)
 				    : strace_directory(strace, row->descriptor, absolute);
 
 	if (known && strace_below(strace, absolute) != NULL)
-		strace_fold(strace, "working directory");
+		strace_merge_call(strace, "working directory");
 	else
 		strace_elsewhere(strace);
 	if (!known || strace->call.failed)
@@ -101,7 +101,7 @@ static void call_dropped(struct strace *strace)
 static void call_folded(struct strace *strace)
 {
 	if (strace_file(strace, strace->row->descriptor) != NULL)
-		strace_fold(strace, strace->row->reason);
+		strace_merge_call(strace, strace->row->reason);
 }
 
 /* Changes of what paths mean. */
@@ -308,6 +308,6 @@ void strace_unknown(struct strace *strace, const char *name, size_t bytes)
 	if (strchr(argument(strace, 1), '<') == NULL)
 		strace_elsewhere(strace);
 	else if (strace_file(strace, 1) != NULL)
-		account_set(recording_account(strace->recording), ACCOUNT_DROPPED,
-			    "unknown call %.*s", (int)(bytes < 32 ? bytes : 32), name);
+		conversion_set(recording_conversion(strace->recording), CONVERSION_DROPPED,
+			       "unknown call %.*s", (int)(bytes < 32 ? bytes : 32), name);
 }

@@ -27,7 +27,7 @@ struct strace_row {
 			uint8_t value, other; /* as the handler says */
 		};
 	};
-	const char *reason; /* of a call that is dropped or near */
+	const char *reason; /* of a call that is dropped or approximated */
 };
 
 /* row->flags: the call does not follow a symbolic link. */
@@ -81,10 +81,10 @@ int64_t strace_number_at(const struct strace *strace, unsigned position);
 /* Has the call failed, as far as its result is known? */
 bool strace_has_failed(const struct strace *strace);
 
-/* Put the current call into a row of the account. */
+/* Put the current call into a row of the conversion report. */
 void strace_elsewhere(struct strace *strace);
-void strace_fold(struct strace *strace, const char *reason);
-void strace_near(struct strace *strace, const char *reason);
+void strace_merge_call(struct strace *strace, const char *reason);
+void strace_approximate(struct strace *strace, const char *reason);
 void strace_drop(struct strace *strace, const char *reason);
 
 /* Set recorded->error. Return false if the call's failure cannot be played; then

@@ -50,7 +50,7 @@ static uint64_t open_flags(const char *flags)
 
 /* Note the descriptor that the call has returned. Its open file is not followed
  * if `file` is NULL; then calls that use it get `row` and `reason`. */
-static void add_description(struct strace *strace, struct file *file, enum account_row row,
+static void add_description(struct strace *strace, struct file *file, enum conversion_row row,
 			    const char *reason, const char *path)
 {
 	struct description *description = description_new(&strace->processes);
@@ -78,16 +78,16 @@ static void open_below(struct strace *strace, const char *flags, const char *abs
 	struct file *file = NULL;
 
 	if (strace_has(flags, "O_PATH")) {
-		strace_fold(strace, "O_PATH descriptor");
+		strace_merge_call(strace, "O_PATH descriptor");
 		if (!strace->call.failed)
-			add_description(strace, NULL, ACCOUNT_FOLDED, "O_PATH descriptor",
+			add_description(strace, NULL, CONVERSION_MERGED, "O_PATH descriptor",
 					absolute);
 		return;
 	}
 	if (strace_has(flags, "O_TMPFILE") || strace_has(flags, "__O_TMPFILE")) {
 		strace_drop(strace, "O_TMPFILE");
 		if (!strace->call.failed)
-			add_description(strace, NULL, ACCOUNT_DROPPED, "O_TMPFILE", NULL);
+			add_description(strace, NULL, CONVERSION_DROPPED, "O_TMPFILE", NULL);
 		return;
 	}
 	r.op.open_flags = open_flags(flags);
@@ -103,8 +103,8 @@ static void open_below(struct strace *strace, const char *flags, const char *abs
 	if (!recording_add(strace->recording, &r, &file))
 		file = NULL;
 	if (!strace->call.failed)
-		add_description(strace, file, ACCOUNT_DROPPED, "on a file whose open was dropped",
-				NULL);
+		add_description(strace, file, CONVERSION_DROPPED,
+				"on a file whose open was dropped", NULL);
 }
 
 void strace_open(struct strace *strace)
@@ -141,7 +141,7 @@ void strace_close(struct strace *strace)
 	if (description == NULL || description->file == NULL) {
 		strace_file(strace, 1);
 	} else if (description->references > 1) {
-		strace_fold(strace, "close of a file that is still open");
+		strace_merge_call(strace, "close of a file that is still open");
 	}
 	if (strace->begun.text == NULL)
 		descriptor_close(&strace->processes, strace->process, strace_number_at(strace, 1),
@@ -163,7 +163,7 @@ void strace_close_range(struct strace *strace)
 	table = strace->process->descriptors;
 	for (i = 0; i < table->count; i++)
 		if (table->list[i].number >= first && table->list[i].number <= last) {
-			strace_fold(strace, "descriptors");
+			strace_merge_call(strace, "descriptors");
 			if (has(strace, 3, "CLOSE_RANGE_CLOEXEC"))
 				table->list[i].close_on_exec = true;
 		}
@@ -179,7 +179,7 @@ void strace_dup(struct strace *strace)
 			     has(strace, 2, "F_DUPFD_CLOEXEC");
 
 	if (description != NULL)
-		strace_fold(strace, "descriptors");
+		strace_merge_call(strace, "descriptors");
 	else
 		strace_elsewhere(strace);
 	if (strace->call.failed || to == strace_number_at(strace, 1))
@@ -280,17 +280,17 @@ void strace_fcntl(struct strace *strace)
 	if (strstr(command, "LK") != NULL) {
 		lock_range(strace, description, command);
 	} else if (strcmp(command, "F_SETFL") == 0) {
-		strace_fold(strace, "descriptors");
+		strace_merge_call(strace, "descriptors");
 		if (strace->call.failed)
 			return;
 		if (description->append && !has(strace, 3, "O_APPEND"))
-			strace_near(strace, "O_APPEND taken away, which a replay keeps");
+			strace_approximate(strace, "O_APPEND taken away, which a replay keeps");
 		description->append = has(strace, 3, "O_APPEND");
 	} else if (strstr(command, "FD") != NULL || strncmp(command, "F_GET", 5) == 0) {
-		strace_fold(strace, "descriptors");
+		strace_merge_call(strace, "descriptors");
 	} else {
-		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "fcntl %.20s",
-			    command);
+		conversion_set(recording_conversion(strace->recording), CONVERSION_DROPPED,
+			       "fcntl %.20s", command);
 	}
 }
 
@@ -349,12 +349,12 @@ void strace_data(struct strace *strace)
 	if (row->path == 0 && size == 0 && (row->op == OP_READ || failed))
 		size = 1;
 	if (row->path == 0 && failed)
-		strace_near(strace, "failed call on a vector, as one of a byte");
+		strace_approximate(strace, "failed call on a vector, as one of a byte");
 	r.op.size = (uint64_t)size;
 	r.op.expect = (uint32_t)moved;
 	r.op.flags = OP_COUNTED;
 	if (!failed && r.op.size == 0)
-		strace_fold(strace, "read or write of 0 bytes");
+		strace_merge_call(strace, "read or write of 0 bytes");
 	else
 		strace_add(strace, &r);
 	if (failed || positioned)
@@ -374,7 +374,7 @@ void strace_seek(struct strace *strace)
 
 	if (description == NULL)
 		return;
-	strace_fold(strace, "lseek");
+	strace_merge_call(strace, "lseek");
 	if (strace->call.failed)
 		return;
 	if (strace->row->value != 0)
@@ -428,7 +428,7 @@ void strace_list(struct strace *strace)
 		begin_list(strace, description, entries);
 		return;
 	}
-	strace_fold(strace, "further getdents of a listing");
+	strace_merge_call(strace, "further getdents of a listing");
 	if (strace->call.failed || entries < 0) {
 		description->listing = (struct listing){0};
 	} else if (bytes > 0) {

@@ -66,7 +66,7 @@ static void set_rights(struct strace *strace, struct recorded *r)
 	if (node != NULL && node->kind == NODE_DIRECTORY)
 		r->op.mode |= ACCESS_EXECUTE;
 	else
-		strace_near(strace, "access without the right to execute");
+		strace_approximate(strace, "access without the right to execute");
 }
 
 /* Set the name and the size of an extended attribute. */
@@ -91,7 +91,7 @@ static void set_attribute(struct strace *strace, struct recorded *r,
 	}
 	if (strace_string(argument(strace, value), name, PROGRAM_ATTRIBUTE_NAME_MAX + 1))
 		return;
-	strace_near(strace, "extended attribute under another name");
+	strace_approximate(strace, "extended attribute under another name");
 	if (strace->call.failed) {
 		strcpy(name, ATTRIBUTE_MISSING);
 	} else if (r->op.kind == OP_XATTR_REMOVE) {
@@ -232,7 +232,7 @@ void strace_name(struct strace *strace)
 	if (row->op == OP_UNLINK && strace_has(argument(strace, row->flags), "AT_REMOVEDIR"))
 		r.op.kind = OP_RMDIR;
 	fill(strace, &r, name);
-	if (!account_is_dropped(recording_account(strace->recording)))
+	if (!conversion_is_dropped(recording_conversion(strace->recording)))
 		strace_add(strace, &r);
 }
 
@@ -280,7 +280,7 @@ void strace_truncate(struct strace *strace)
 	if (path == NULL)
 		return;
 	r.op.size = size > 0 ? (uint64_t)size : 0;
-	strace_near(strace, "truncate as open, truncate, close");
+	strace_approximate(strace, "truncate as open, truncate, close");
 	open_and_close(strace, path, 0, &r);
 }
 
@@ -297,7 +297,7 @@ void strace_mknod(struct strace *strace)
 		drop_made(strace, path, "special file");
 		return;
 	}
-	strace_near(strace, "mknod as open, close");
+	strace_approximate(strace, "mknod as open, close");
 	open_and_close(strace, path, OPEN_CREATE | OPEN_EXCLUSIVE, NULL);
 }
 
@@ -308,7 +308,7 @@ static void cross_border(struct strace *strace, const char *from, const char *to
 	const struct node *node = NULL;
 
 	if (strace->call.failed) {
-		strace_fold(strace, "failed rename or link to another place");
+		strace_merge_call(strace, "failed rename or link to another place");
 		return;
 	}
 	if (from != NULL)
@@ -318,7 +318,7 @@ static void cross_border(struct strace *strace, const char *from, const char *to
 		return;
 	}
 	r.path = from;
-	strace_near(strace, "rename to another place as unlink");
+	strace_approximate(strace, "rename to another place as unlink");
 	strace_add(strace, &r);
 }
 

@@ -27,22 +27,23 @@ bool strace_has_failed(const struct strace *strace)
 
 void strace_elsewhere(struct strace *strace)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_ELSEWHERE, "%s", "");
+	conversion_set(recording_conversion(strace->recording), CONVERSION_ELSEWHERE, "%s", "");
 }
 
-void strace_fold(struct strace *strace, const char *reason)
+void strace_merge_call(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_FOLDED, "%s", reason);
+	conversion_set(recording_conversion(strace->recording), CONVERSION_MERGED, "%s", reason);
 }
 
-void strace_near(struct strace *strace, const char *reason)
+void strace_approximate(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_NEAR, "%s", reason);
+	conversion_set(recording_conversion(strace->recording), CONVERSION_APPROXIMATED, "%s",
+		       reason);
 }
 
 void strace_drop(struct strace *strace, const char *reason)
 {
-	account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "%s", reason);
+	conversion_set(recording_conversion(strace->recording), CONVERSION_DROPPED, "%s", reason);
 }
 
 /* The errnos of outcomes. */
@@ -80,15 +81,15 @@ bool strace_outcome(struct strace *strace, struct recorded *recorded)
 		strace_drop(strace, "permission denied");
 	} else if (is_one_of(name, unsupported) &&
 		   !op_moves_attributes((enum op_kind)recorded->op.kind)) {
-		strace_fold(strace, "not supported where it was recorded");
+		strace_merge_call(strace, "not supported where it was recorded");
 	} else {
 		for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 			if (strcmp(name, errors[i].name) == 0)
 				recorded->error = errors[i].number;
 		if (recorded->error > 0)
 			return true;
-		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "failed: %.20s",
-			    name);
+		conversion_set(recording_conversion(strace->recording), CONVERSION_DROPPED,
+			       "failed: %.20s", name);
 	}
 	return false;
 }
@@ -300,8 +301,8 @@ struct description *strace_file(struct strace *strace, unsigned position)
 	if (description != NULL && description->file != NULL)
 		return description;
 	if (description != NULL)
-		account_set(recording_account(strace->recording), description->row, "%s",
-			    description->reason);
+		conversion_set(recording_conversion(strace->recording), description->row, "%s",
+			       description->reason);
 	else if (strace_annotation(strace_argument(strace, position), path, sizeof(path),
 				   &deleted) &&
 		 strace_below(strace, path) != NULL)

@@ -15,7 +15,7 @@ struct description {
 	unsigned references;
 	struct file *file; /* NULL: it is not followed */
 	/* Why not: the row and the reason for calls that use it. */
-	enum account_row row;
+	enum conversion_row row;
 	const char *reason;
 	char *path; /* of an O_PATH descriptor, absolute; else NULL */
 	bool append;

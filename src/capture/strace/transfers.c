@@ -31,14 +31,14 @@ static void read_mapping(struct strace *strace, const struct description *descri
 	if (node->bytes >= 0)
 		r.op.flags = OP_COUNTED;
 	if (left == 0) {
-		strace_fold(strace, "mapping of nothing");
+		strace_merge_call(strace, "mapping of nothing");
 		return;
 	}
 	if (left > (uint64_t)MAP_PARTS_MAX * MAP_PART_BYTES || offset > INT64_MAX / 2) {
 		strace_drop(strace, "mapping of more than 64 GiB");
 		return;
 	}
-	strace_near(strace, "mmap as one read of its range");
+	strace_approximate(strace, "mmap as one read of its range");
 	r.file = description->file;
 	for (; left > 0; left -= r.op.size) {
 		r.op.offset = offset;
@@ -65,7 +65,7 @@ void strace_map(struct strace *strace)
 	if (description == NULL)
 		return;
 	if (strace_has_failed(strace)) {
-		strace_fold(strace, "failed mmap");
+		strace_merge_call(strace, "failed mmap");
 	} else if (!strace_outcome(strace, &r)) {
 		return;
 	} else if (strace_has(protection, "PROT_WRITE") && !strace_has(flags, "MAP_PRIVATE")) {
@@ -77,7 +77,7 @@ void strace_map(struct strace *strace)
 	} else if (strace->source->no_mmap) {
 		strace_drop(strace, "mmap");
 	} else if (strcmp(protection, "PROT_NONE") == 0) {
-		strace_fold(strace, "mapping of nothing");
+		strace_merge_call(strace, "mapping of nothing");
 	} else {
 		read_mapping(strace, description, (uint64_t)strace_number_at(strace, 6),
 			     (uint64_t)strace_number_at(strace, 2));
@@ -116,14 +116,14 @@ static void add_copy(struct strace *strace, struct description *in, struct descr
 		r->file = in->file;
 		r->file2 = out->file;
 		if (strace->row->reason != NULL)
-			strace_near(strace, strace->row->reason);
+			strace_approximate(strace, strace->row->reason);
 	} else {
 		r->op.kind = in != NULL ? OP_READ : OP_WRITE;
 		r->op.offset = in != NULL ? r->op.offset : r->op.offset2;
 		r->op.size = moved;
 		r->file = (in != NULL ? in : out)->file;
-		strace_near(strace, in != NULL ? "copy to a file elsewhere as a read"
-					       : "copy of a file elsewhere as a write");
+		strace_approximate(strace, in != NULL ? "copy to a file elsewhere as a read"
+						      : "copy of a file elsewhere as a write");
 	}
 	strace_add(strace, r);
 }
@@ -144,13 +144,13 @@ void strace_copy(struct strace *strace)
 		return;
 	}
 	if (strace_has_failed(strace)) {
-		strace_fold(strace, "failed copy");
+		strace_merge_call(strace, "failed copy");
 		return;
 	}
 	if (!strace_outcome(strace, &r))
 		return;
 	if (strace->call.result == 0) {
-		strace_fold(strace, "copy of nothing");
+		strace_merge_call(strace, "copy of nothing");
 		return;
 	}
 	from = copy_offset(strace, in, row->path);
@@ -187,7 +187,7 @@ static void clone_file(struct strace *strace, struct description *out)
 	size_t i;
 
 	if (strace_has_failed(strace)) {
-		strace_fold(strace, "failed copy");
+		strace_merge_call(strace, "failed copy");
 		return;
 	}
 	if (!strace_outcome(strace, &r))
@@ -222,12 +222,12 @@ void strace_ioctl(struct strace *strace)
 		clone_file(strace, description);
 	} else if (strstr(request, "FIOCLEX") != NULL || strstr(request, "FIONCLEX") != NULL) {
 		descriptor->close_on_exec = strstr(request, "FIOCLEX") != NULL;
-		strace_fold(strace, "descriptors");
+		strace_merge_call(strace, "descriptors");
 	} else if (strace_has_failed(strace)) {
-		strace_fold(strace, "failed ioctl");
+		strace_merge_call(strace, "failed ioctl");
 	} else {
-		account_set(recording_account(strace->recording), ACCOUNT_DROPPED, "ioctl %.40s",
-			    request);
+		conversion_set(recording_conversion(strace->recording), CONVERSION_DROPPED,
+			       "ioctl %.40s", request);
 	}
 }
 
@@ -288,7 +288,7 @@ static void add_request(struct strace *strace, const char *request)
 		strace_drop(strace, "impossible size or offset");
 		return;
 	}
-	strace_near(strace, "libaio request as a call");
+	strace_approximate(strace, "libaio request as a call");
 	if (r.op.size > 0 || r.op.kind == OP_FSYNC || r.op.kind == OP_FDATASYNC)
 		strace_add(strace, &r);
 }
