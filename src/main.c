@@ -449,7 +449,7 @@
 
 static const struct subcommand {
 	const char *name;
-	int (*run)(int argc, const char **argv);
+	int (*run)(int argc, const char **argv); /* NULL: show help */
 	const char *help;
 } subcommands[] = {
 	{"run", cli_run, "replay a load against a target"},
@@ -463,6 +463,7 @@ static const struct subcommand {
 	{"verify", cli_verify, "check what is left after a crash"},
 	{"clean", cli_clean, "list or remove what runs have left"},
 	{"host", cli_host, "play for a run on other hosts; started by run --hosts"},
+	{"help", NULL, "show the options of a subcommand"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
 };
@@ -482,8 +483,7 @@ static int usage(FILE *stream)
 	fputs("Usage: throng SUBCOMMAND [OPTIONS] ...\n", stream);
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		fprintf(stream, "  %-10s %s\n", subcommand->name, subcommand->help);
-	fputs("`throng SUBCOMMAND --help' describes the options; throng(1) is the manual.\n",
-	      stream);
+	fputs("`throng help SUBCOMMAND' shows its options; throng(1) is the manual.\n", stream);
 	cli_print_examples("  throng run -u 1-64x2 /srv/test\n"
 			   "  throng compare --base /srv/old --new /srv/new\n");
 	return EXIT_VALID;
@@ -505,6 +505,34 @@ static int refuse_subcommand(const char *word)
 	return cli_refuse(&error);
 }
 
+static const struct subcommand *find_subcommand(const char *word)
+{
+	const struct subcommand *subcommand = subcommands;
+
+	while (subcommand->name != NULL && strcmp(subcommand->name, word) != 0)
+		subcommand++;
+	return subcommand->name != NULL ? subcommand : NULL;
+}
+
+/* Do what --help does after the subcommand, if there is one. */
+static int help(int argc, const char **argv)
+{
+	const char *words[] = {argv[1], "--help", NULL};
+	const struct subcommand *subcommand;
+	struct error error = {0};
+
+	if (argc < 2)
+		return usage(stdout);
+	if (argc > 2) {
+		error_set(&error, "help: expected one subcommand; see --help");
+		return cli_refuse(&error);
+	}
+	subcommand = find_subcommand(argv[1]);
+	if (subcommand == NULL)
+		return refuse_subcommand(argv[1]);
+	return subcommand->run != NULL ? subcommand->run(2, words) : usage(stdout);
+}
+
 static int dispatch(int argc, const char **argv)
 {
 	const struct subcommand *subcommand;
@@ -520,10 +548,10 @@ static int dispatch(int argc, const char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return usage(stdout);
-	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
-		if (strcmp(subcommand->name, argv[1]) == 0)
-			return subcommand->run(argc - 1, argv + 1);
-	return refuse_subcommand(argv[1]);
+	subcommand = find_subcommand(argv[1]);
+	if (subcommand == NULL)
+		return refuse_subcommand(argv[1]);
+	return (subcommand->run != NULL ? subcommand->run : help)(argc - 1, argv + 1);
 }
 
 /* Open the standard streams that are closed, or a file on a target could become

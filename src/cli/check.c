@@ -147,11 +147,14 @@ static int check_load(const char *word, const struct check *check)
 #define AT(member) OPTION_AT(struct check, member)
 
 static const struct option_row rows[] = {
-	{"print", 'p', OPTION_FLAG, NULL, "Print the load in the native dialect", AT(print)},
-	{"graph", 'g', OPTION_FLAG, NULL, "Show what the load is made of, with bars", AT(graph)},
+	{"print", 'p', OPTION_FLAG, NULL, "Print the load in the native dialect", AT(print),
+	 .flags = OPTION_COMMON},
+	{"graph", 'g', OPTION_FLAG, NULL, "Show what the load is made of, with bars", AT(graph),
+	 .flags = OPTION_COMMON},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load", AT(load.bytes_max),
-	 .min = 1, .max = INT64_MAX, .flags = OPTION_SHOWS_DEFAULT},
-	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the loads", .flags = OPTION_ALL},
+	 .min = 1, .max = INT64_MAX, .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
+	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the loads",
+	 .flags = OPTION_ALL | OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -182,12 +185,12 @@ int cli_check(int argc, const char **argv)
 {
 	struct check check = {.load.bytes_max = LOAD_BYTES_MAX};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &check},
+		{.heading = "Options:", .rows = rows, .values = &check},
 		{.rows = NULL},
 	};
 	int rc;
 
-	argv[0] = "throng check"; /* popt prints this in --help */
+	argv[0] = "throng check"; /* for --help */
 	rc = options_read(&check.given, groups, "[OPTIONS] LOADFILE...",
 			  "  throng check client.txt\n"
 			  "  throng check --print client.txt >native.load\n",

@@ -28,14 +28,15 @@ struct cleaning {
 #define AT(member) OPTION_AT(struct cleaning, member)
 
 static const struct option_row rows[] = {
-	{"all", 0, OPTION_FLAG, NULL, "Remove the directories of all dead runs, except kept ones",
-	 AT(all)},
+	{"all", 0, OPTION_FLAG, NULL, "Remove what dead runs have left, except with --keep",
+	 AT(all), .flags = OPTION_COMMON},
 	{"force", 0, OPTION_FLAG, NULL, "Remove also a NAME whose run may be alive elsewhere",
-	 AT(force)},
-	{"timeout", 0, OPTION_COUNT, "N", "Max seconds of an operation over a network",
-	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
+	 AT(force), .flags = OPTION_COMMON},
+	{"timeout", 0, OPTION_COUNT, "N", "Max time of an operation on a network", AT(timeout_s),
+	 .min = 1, .max = TIMEOUT_MAX_S, .unit = " s",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
-	 AT(auth_files)},
+	 AT(auth_files), .flags = OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -184,13 +185,13 @@ int cli_clean(int argc, const char **argv)
 {
 	struct cleaning cleaning = {.timeout_s = TARGET_TIMEOUT_S};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &cleaning},
+		{.heading = "Options:", .rows = rows, .values = &cleaning},
 		{.rows = NULL},
 	};
 	struct error error = {0};
 	int rc;
 
-	argv[0] = "throng clean"; /* popt prints this in --help */
+	argv[0] = "throng clean"; /* for --help */
 	rc = options_read(&cleaning.given, groups, "[OPTIONS] TARGET [NAME...]",
 			  "  throng clean nfs://server/export\n"
 			  "  throng clean --all /mnt/test\n",

@@ -14,11 +14,8 @@
 /* Offer the long names of all options in popt's table. */
 static void offer_options(const struct poptOption *table, struct suggestion *suggestion)
 {
-	for (; table->longName != NULL || table->shortName != '\0' || table->arg != NULL; table++)
-		if (table->argInfo == POPT_ARG_INCLUDE_TABLE)
-			offer_options(table->arg, suggestion);
-		else if (table->longName != NULL)
-			suggest_offer(suggestion, table->longName);
+	for (; table->longName != NULL; table++)
+		suggest_offer(suggestion, table->longName);
 }
 
 /* Describe an option that popt has refused. Suggest one of `table`, if that is
@@ -41,24 +38,13 @@ static void describe_bad(poptContext options, const struct poptOption *table, in
 		error_set(error, "%s%s: %s; see --help", lead, given, poptStrerror(why));
 }
 
-/* Do the work of cli_next_option and cli_next_dbench_option. A message starts
- * with `lead`. If `examples` is not NULL, the help text ends with it. */
-static int next_option(poptContext options, const struct poptOption *table, const char *lead,
-		       const char *examples)
+/* Return the value of the next option, 0 at the end, or -EXIT_REFUSED after a
+ * message that starts with `lead`. */
+static int next_option(poptContext options, const struct poptOption *table, const char *lead)
 {
 	struct error error = {0};
 	int value = poptGetNextOpt(options);
 
-	if (value == CLI_HELP) {
-		poptPrintHelp(options, stdout, 0);
-		if (examples != NULL)
-			cli_print_examples(examples);
-		return CLI_HELP;
-	}
-	if (value == CLI_USAGE) {
-		poptPrintUsage(options, stdout, 0);
-		return CLI_HELP;
-	}
 	if (value > 0)
 		return value;
 	if (value == -1)
@@ -69,15 +55,23 @@ static int next_option(poptContext options, const struct poptOption *table, cons
 
 int cli_next_option(poptContext options, const struct poptOption *table)
 {
-	return next_option(options, table, "", NULL);
+	return next_option(options, table, "");
 }
 
 int cli_next_dbench_option(poptContext options, const char *examples)
 {
 	char lead[80];
+	int value;
 
 	snprintf(lead, sizeof(lead), "%s: ", strerror(EINVAL));
-	return next_option(options, NULL, lead, examples);
+	value = next_option(options, NULL, lead);
+	if (value == CLI_HELP) {
+		poptPrintHelp(options, stdout, 0);
+		cli_print_examples(examples);
+	} else if (value == CLI_USAGE) {
+		poptPrintUsage(options, stdout, 0);
+	}
+	return value == CLI_USAGE ? CLI_HELP : value;
 }
 
 void cli_print_examples(const char *examples)

@@ -40,31 +40,33 @@ int cli_dbench(int argc, const char **argv);
 int cli_tbench(int argc, const char **argv);
 int cli_tbench_srv(int argc, const char **argv);
 
+/* Values of the rows in popt's tables for --help, --help-all and --usage. */
+enum { CLI_HELP = 1000, CLI_HELP_ALL, CLI_USAGE };
+
 /*
  * Read options up to the next one whose row has a value (popt's val, > 0), and
- * return this value. Return 0 at the end of the options, CLI_HELP after
- * printing the text for --help or --usage, and -EXIT_REFUSED after a message on
- * stderr. `table` is the table of `options`: for an unknown option, the message
- * suggests the one with a similar name.
+ * return this value. Return 0 at the end of the options, and -EXIT_REFUSED after
+ * a message on stderr. `table` is the table of `options`: for an unknown option,
+ * the message suggests the one with a similar name.
  */
-enum { CLI_HELP = 1000, CLI_USAGE };
 int cli_next_option(poptContext options, const struct poptOption *table);
 
 /*
  * Do the same for dbench, tbench and tbench_srv, but suggest nothing. Messages
- * begin with the text of strerror(EINVAL), for which scripts search. The help
- * text ends with `examples`.
+ * begin with the text of strerror(EINVAL), for which scripts search. Return
+ * CLI_HELP after printing the text for --help, which ends with `examples`, or
+ * for --usage.
  */
 int cli_next_dbench_option(poptContext options, const char *examples);
 
 /* Print the end of a help text: the examples, one indented line each. */
 void cli_print_examples(const char *examples);
 
-/* The row of --help in popt's table. */
+/* The rows of --help and --help-all in popt's table. */
 /* clang-format off */
-#define CLI_HELP_ROW \
-	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, \
-	 "Show this help and exit", NULL}
+#define CLI_HELP_ROWS \
+	{"help", 'h', POPT_ARG_NONE, NULL, CLI_HELP, NULL, NULL}, \
+	{"help-all", '\0', POPT_ARG_NONE, NULL, CLI_HELP_ALL, NULL, NULL}
 
 /* The rows of --help and --usage in popt's table, for dbench, tbench and
  * tbench_srv. */

@@ -34,22 +34,26 @@ struct import {
 
 static const struct option_row rows[] = {
 	{"output", 'o', OPTION_TEXT, "PREFIX",
-	 "Write PREFIX.load, or PREFIX.0.load ... of several clients; PREFIX may end in .load",
-	 AT(output)},
-	{"from", 0, OPTION_WORD, "FORMAT", "Format of FILE", AT(from), .words = from_words},
-	{"directory", 'd', OPTION_TEXT, "DIR", "Import the calls on files below DIR",
-	 AT(directory)},
+	 "Write PREFIX.load, or PREFIX.0.load ... of more clients", AT(output),
+	 .flags = OPTION_COMMON},
+	{"from", 0, OPTION_WORD, "FORMAT", "Format of FILE", AT(from), .words = from_words,
+	 .flags = OPTION_COMMON},
+	{"directory", 'd', OPTION_TEXT, "DIR", "Import the calls on files below DIR", AT(directory),
+	 .flags = OPTION_COMMON},
 	{"client", 0, OPTION_TEXT, "ADDR", "Import clients with ADDR in their names only",
-	 AT(client)},
+	 AT(client), .flags = OPTION_COMMON},
 	{"keys", 0, OPTION_TEXT, "FILE", "Decrypt SMB with the session keys in FILE, or smbd's log",
-	 AT(keys)},
-	{"keytab", 0, OPTION_TEXT, "FILE", "Decrypt Kerberos with the keys in FILE", AT(keytab)},
+	 AT(keys), .flags = OPTION_COMMON},
+	{"keytab", 0, OPTION_TEXT, "FILE", "Decrypt Kerberos with the keys in FILE", AT(keytab),
+	 .flags = OPTION_COMMON},
 	{"port", 0, OPTION_COUNT, "N", "TCP port of SMB in FILE, besides 445", AT(port), .min = 1,
-	 .max = UINT16_MAX},
-	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed", AT(times)},
+	 .max = UINT16_MAX, .flags = OPTION_COMMON},
+	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed", AT(times),
+	 .flags = OPTION_COMMON},
 	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
-	 AT(no_mmap)},
-	{"strict", 0, OPTION_FLAG, NULL, "Exit with status 1 if a call was dropped", AT(strict)},
+	 AT(no_mmap), .flags = OPTION_COMMON},
+	{"strict", 0, OPTION_FLAG, NULL, "Exit with status 1 if a call was dropped", AT(strict),
+	 .flags = OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -239,13 +243,13 @@ int cli_import(int argc, const char **argv)
 {
 	struct import import = {.from = CAPTURE_UNKNOWN};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &import},
+		{.heading = "Options:", .rows = rows, .values = &import},
 		{.rows = NULL},
 	};
 	size_t i;
 	int rc;
 
-	argv[0] = "throng import"; /* popt prints this in --help */
+	argv[0] = "throng import"; /* for --help */
 	rc = options_read(&import.given, groups, "[OPTIONS] FILE...|-",
 			  "  throng import -d /srv/data git.strace\n"
 			  "  throng import --keys log.smbd office.pcap\n",

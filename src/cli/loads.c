@@ -136,13 +136,13 @@ static int print(const struct options *given)
 int cli_loads(int argc, const char **argv)
 {
 	const struct option_group groups[] = {
-		{.rows = rows},
+		{.heading = "Options:", .rows = rows},
 		{.rows = NULL},
 	};
 	struct options given = {0};
 	int rc;
 
-	argv[0] = "throng loads"; /* popt prints this in --help */
+	argv[0] = "throng loads"; /* for --help */
 	rc = options_read(&given, groups, "[NAME...]",
 			  "  throng loads\n"
 			  "  throng loads mdtest\n",

@@ -68,13 +68,14 @@ static void print_default(const struct option *option, FILE *stream)
 		fputs(*(const char **)option->field, stream);
 		break;
 	case OPTION_COUNT:
-		fprintf(stream, "%" PRIu64, get_number(option));
+		fprintf(stream, "%" PRIu64 "%s", get_number(option),
+			row->unit != NULL ? row->unit : "");
 		break;
 	case OPTION_SIZE:
 		fputs(units_print_bytes(get_number(option), text), stream);
 		break;
 	case OPTION_DURATION:
-		fprintf(stream, "%g", (double)get_number(option) / NS_PER_S);
+		fprintf(stream, "%g s", (double)get_number(option) / NS_PER_S);
 		break;
 	case OPTION_SHARE:
 		fprintf(stream, "%g%%", 100 * *(double *)option->field);
@@ -106,7 +107,7 @@ char *option_help(const struct option *option)
 		fprintf(stream, ": %s", words);
 	free(words);
 	if (row->flags & OPTION_SHOWS_DEFAULT) {
-		fputs(" (", stream);
+		fputs(" (default ", stream);
 		print_default(option, stream);
 		fputc(')', stream);
 	}

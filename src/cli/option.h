@@ -40,6 +40,7 @@ enum option_flag {
 	OPTION_SWEPT = 16,        /* --sweep can vary the option */
 	OPTION_ONCE = 32,         /* of OPTION_TEXTS: a second text is refused, so help
 				   * does not show "..." */
+	OPTION_COMMON = 64,       /* --help shows the option, and not only --help-all */
 };
 
 struct option_row {
@@ -48,9 +49,8 @@ struct option_row {
 	enum option_kind kind;
 	/* Name of its argument in help; NULL: it has none. */
 	const char *argument;
-	/* The description; help adds the list of words and the default. NULL:
-	 * help shows only the option's name. The option must then have no
-	 * letter. */
+	/* The description, in the rest of a line of 80 columns; help adds the
+	 * list of words and the default. */
 	const char *help;
 	/* The place and size of the field; write them with OPTION_AT. If bytes
 	 * is 0, there is no field, and other code parses the texts. */
@@ -58,7 +58,7 @@ struct option_row {
 	uint64_t min, max;
 	double share_min, share_limit;
 	/* OPTION_NUMBER: a unit that may follow the number, such as "/s", and a
-	 * word for INFINITY; NULL: none. */
+	 * word for INFINITY; NULL: none. OPTION_COUNT: the unit of the default. */
 	const char *unit, *infinite;
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
 	/* Required end of a file name: ".json"; NULL: any. */
@@ -86,8 +86,8 @@ enum { OPTION_ARGUMENT = 16 };
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool of_run;                    /* see struct option_group in options.h */
-	char *help;                     /* NULL: help shows only the name */
+	bool refused;                   /* see struct option_group in options.h */
+	char *help;
 	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:
 	 * the option was not given. */

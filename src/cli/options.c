@@ -11,7 +11,7 @@
 
 enum {
 	NAME_BYTES = 64,
-	HELP_COLUMNS = 79, /* width of the part that popt prints */
+	HELP_COLUMNS = 80,
 };
 
 /* Fill in options->list. Return 0 or -ENOMEM. */
@@ -25,7 +25,7 @@ static int list_options(struct options *options, const struct option_group *grou
 			struct option option = {
 				.row = row,
 				.field = (char *)group->values + row->at,
-				.of_run = group->of_run,
+				.refused = (row->flags & group->refused) != 0,
 			};
 
 			if (row->argument != NULL)
@@ -34,11 +34,9 @@ static int list_options(struct options *options, const struct option_group *grou
 					 row->kind == OPTION_TEXTS && !(row->flags & OPTION_ONCE)
 						 ? "..."
 						 : "");
-			if (row->help != NULL)
-				option.help = option_help(&option);
-			if ((row->help != NULL && option.help == NULL) ||
-			    array_append(&options->list, &options->count, &option, sizeof(option)) <
-				    0) {
+			option.help = option_help(&option);
+			if (option.help == NULL || array_append(&options->list, &options->count,
+								&option, sizeof(option)) < 0) {
 				free(option.help);
 				return -ENOMEM;
 			}
@@ -47,144 +45,126 @@ static int list_options(struct options *options, const struct option_group *grou
 	return 0;
 }
 
-/* Check if help has a line that describes the option. */
-static bool is_listed(const struct option *option)
+/* Return an allocated table for popt, or NULL. poptGetNextOpt returns the
+ * number of an option in it, from 1. */
+static struct poptOption *make_table(const struct options *options)
 {
-	return !option->of_run && option->help != NULL;
-}
-
-/* Return popt's row for an option. poptGetNextOpt will return `number`, from 1,
- * for it. */
-static struct poptOption popt_row(const struct option *option, int number)
-{
-	const struct option_row *row = option->row;
-
-	return (struct poptOption){
-		.longName = row->name,
-		.shortName = row->letter,
-		.argInfo = (row->argument != NULL ? POPT_ARG_STRING : POPT_ARG_NONE) |
-			   (is_listed(option) ? 0 : POPT_ARGFLAG_DOC_HIDDEN),
-		.val = number,
-		.descrip = option->help,
-		.argDescrip = option->argument,
-	};
-}
-
-/*
- * Return an allocated table for popt, or NULL. A group with a heading becomes a
- * table of its own, stored after the main table, which includes it.
- */
-static struct poptOption *make_table(const struct options *options,
-				     const struct option_group *groups)
-{
-	/* Make room for the worst case, in which each option has a group of its
-	 * own: three rows, to include the group's table, for the option, and
-	 * for the end of the table. */
-	struct poptOption *table = calloc(3 * options->count + 2, sizeof(*table));
-	struct poptOption *top = table, *grouped, **next;
-	const struct option *option = options->list;
-	const struct option_group *group;
-	const struct option_row *row;
-	struct poptOption *head;
-	int number = 0;
+	const struct poptOption last[] = {CLI_HELP_ROWS, POPT_TABLEEND};
+	struct poptOption *table = calloc(options->count + sizeof(last) / sizeof(last[0]),
+					  sizeof(*table));
+	size_t i;
 
 	if (table == NULL)
 		return NULL;
-	grouped = table + options->count + 2;
-	for (group = groups; group->rows != NULL; group++) {
-		next = group->heading != NULL ? &grouped : &top;
-		head = top;
-		if (group->heading != NULL)
-			*top++ = (struct poptOption){
-				.argInfo = POPT_ARG_INCLUDE_TABLE,
-				.arg = grouped,
-			};
-		for (row = group->rows; row->name != NULL; row++, option++) {
-			/* Set a heading only if the group has a visible option:
-			 * popt would also print it without any. */
-			if (group->heading != NULL && is_listed(option))
-				head->descrip = group->heading;
-			*(*next)++ = popt_row(option, ++number);
-		}
-		if (group->heading != NULL)
-			/* Leave a row of zeros, which ends the table. */
-			grouped++;
+	for (i = 0; i < options->count; i++) {
+		const struct option_row *row = options->list[i].row;
+
+		table[i] = (struct poptOption){
+			.longName = row->name,
+			.shortName = row->letter,
+			.argInfo = row->argument != NULL ? POPT_ARG_STRING : POPT_ARG_NONE,
+			.val = (int)i + 1,
+		};
 	}
-	*top = (struct poptOption)CLI_HELP_ROW;
+	memcpy(&table[i], last, sizeof(last));
 	return table;
 }
 
-/* Print an option's name. Begin a new line if the current one is full. */
-static void print_name(const char *name, const char *argument, int *column)
+/* Return if help shows an option; `all` options, or the common ones. */
+static bool is_shown(const struct option *option, bool all)
 {
-	const char *sign = argument[0] != '\0' ? "=" : "";
-	int width = snprintf(NULL, 0, " --%s%s%s", name, sign, argument);
-
-	if (*column == 0 || *column + width > HELP_COLUMNS) {
-		fputs(*column == 0 ? " " : "\n ", stdout);
-		*column = 1;
-	}
-	*column += printf(" --%s%s%s", name, sign, argument);
+	return !option->refused && (all || option->row->flags & OPTION_COMMON);
 }
 
-/* Print the names of the options that help does not describe. */
-static void print_brief(const struct options *options)
+/* Print the name of an option, such as "  -u, --users=LIST", into `text`. Return
+ * its width. */
+static int print_name(char letter, const char *name, const char *argument, char text[NAME_BYTES])
+{
+	char begin[] = "      --";
+
+	if (letter != 0)
+		snprintf(begin, sizeof(begin), "  -%c, --", letter);
+	return snprintf(text, NAME_BYTES, "%s%s%s%s", begin, name, argument[0] != '\0' ? "=" : "",
+			argument);
+}
+
+/* Print an option and its description, on more lines if it is long. */
+static void print_line(char letter, const char *name, const char *argument, const char *help,
+		       int width)
+{
+	char text[NAME_BYTES];
+
+	print_name(letter, name, argument, text);
+	while (strlen(help) > (size_t)(HELP_COLUMNS - width - 2)) {
+		const char *blank = memrchr(help, ' ', (size_t)(HELP_COLUMNS - width - 1));
+
+		if (blank == NULL)
+			break;
+		printf("%-*s  %.*s\n", width, text, (int)(blank - help), help);
+		text[0] = '\0';
+		help = blank + 1;
+	}
+	printf("%-*s  %s\n", width, text, help);
+}
+
+/* Print a heading and the shown options of a group, the first of which is
+ * `option`. Return the next group's first option. */
+static const struct option *print_group(const struct option_group *group,
+					const struct option *option, bool all, int width)
+{
+	const struct option_row *row = group->rows;
+	bool any = false;
+
+	for (; row->name != NULL; row++, option++) {
+		if (!is_shown(option, all))
+			continue;
+		if (!any && group->heading != NULL)
+			printf("\n%s\n", group->heading);
+		any = true;
+		print_line(row->letter, row->name, option->argument, option->help, width);
+	}
+	return option;
+}
+
+/* Print the help text with `all` options, or with the common ones. */
+static void print_help(const struct options *options, const struct option_group *groups,
+		       const char *program, const char *usage, bool all)
 {
 	const struct option *option = options->list;
-	int column = 0;
+	char text[NAME_BYTES];
+	bool more = false;
+	int width = 0, own;
 	size_t i;
 
 	for (i = 0; i < options->count; i++, option++) {
-		if (option->of_run || is_listed(option))
-			continue;
-		if (column == 0)
-			puts("\nMore options, described in throng(1):");
-		print_name(option->row->name, option->argument, &column);
+		own = print_name(option->row->letter, option->row->name, option->argument, text);
+		if (is_shown(option, all) && own > width)
+			width = own;
+		more = more || (!option->refused && !is_shown(option, false));
 	}
-	if (column > 0)
-		putchar('\n');
-}
-
-/* Print which groups of options only the help of `throng run` describes, and
- * which options in them this subcommand refuses. */
-static void print_shared(const struct options *options, const struct option_group *groups)
-{
-	const struct option_group *group;
-	const struct option *option = options->list;
-	bool first = true;
-	int column = 0;
-	size_t i;
-
-	for (group = groups; group->rows != NULL; group++) {
-		if (!group->of_run)
-			continue;
-		fputs(first ? "\n" : group[1].of_run ? ", " : " and ", stdout);
-		printf("%.*s", (int)strcspn(group->heading, ":"), group->heading);
-		first = false;
-	}
-	if (first)
-		return;
-	puts(", as in `throng run --help', except:");
-	for (i = 0; i < options->count; i++, option++)
-		if (option->of_run && option->row->flags & OPTION_RUN_ONLY)
-			print_name(option->row->name, "", &column);
+	own = print_name(0, more ? "help-all" : "help", "", text);
+	if (own > width)
+		width = own;
+	printf("Usage: %s %s\n", program, usage);
+	for (option = options->list; groups->rows != NULL; groups++)
+		option = print_group(groups, option, all, width);
 	putchar('\n');
+	print_line('h', "help", "",
+		   more ? "Show the usual options and exit" : "Show this help and exit", width);
+	if (more)
+		print_line(0, "help-all", "", "Show all options and exit", width);
 }
 
-/* Read all options. Return what options_read returns, or -ENOMEM. */
-static int read_all(struct options *options, const struct option_group *groups,
-		    const char *examples)
+/* Read all options. Return EXIT_VALID, EXIT_REFUSED after a message, CLI_HELP,
+ * CLI_HELP_ALL or -ENOMEM. */
+static int read_all(struct options *options)
 {
 	struct option *option;
 	int number;
 
 	while ((number = cli_next_option(options->context, options->table)) > 0) {
-		if (number == CLI_HELP) {
-			print_shared(options, groups);
-			print_brief(options);
-			cli_print_examples(examples);
-			return CLI_HELP;
-		}
+		if (number == CLI_HELP || number == CLI_HELP_ALL)
+			return number;
 		option = &options->list[number - 1];
 		if (option_add_text(option, option->row->argument != NULL
 						    ? poptGetOptArg(options->context)
@@ -206,12 +186,15 @@ int options_read(struct options *options, const struct option_group *groups, con
 	int rc = -ENOMEM;
 
 	if (list_options(options, groups) == 0)
-		options->table = make_table(options, groups);
+		options->table = make_table(options);
 	if (options->table != NULL)
 		options->context = poptGetContext("throng", argc, argv, options->table, 0);
-	if (options->context != NULL) {
-		poptSetOtherOptionHelp(options->context, usage);
-		rc = read_all(options, groups, examples);
+	if (options->context != NULL)
+		rc = read_all(options);
+	if (rc == CLI_HELP || rc == CLI_HELP_ALL) {
+		print_help(options, groups, argv[0], usage, rc == CLI_HELP_ALL);
+		cli_print_examples(examples);
+		return CLI_HELP;
 	}
 	if (rc >= 0)
 		return rc;

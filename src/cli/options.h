@@ -15,7 +15,7 @@ struct option_group {
 	const char *heading;           /* its heading in help; NULL: none */
 	const struct option_row *rows; /* NULL ends a list of groups */
 	void *values;                  /* the struct that has the rows' fields */
-	bool of_run;                   /* help only refers to `throng run --help` */
+	unsigned refused;              /* rows with one of these flags are not in help */
 };
 
 /* A command line, split into options and other arguments. */
@@ -29,8 +29,9 @@ struct options {
 };
 
 /*
- * Read a command line. Help shows argv[0] as the name of the program, followed
- * by `usage`, the options and the two lines of `examples`. Before the call, set
+ * Read a command line. --help shows argv[0] as the name of the program, followed
+ * by `usage`, the common options and the two lines of `examples`; --help-all shows
+ * all options. Before the call, set
  * the fields to their default values; don't change them before options_parse.
  * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
  * message. Call options_free even after an error.

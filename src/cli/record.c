@@ -37,14 +37,15 @@ struct record_run {
 
 static const struct option_row rows[] = {
 	{"directory", 'd', OPTION_TEXT, "DIR", "Record the calls on files below DIR", AT(directory),
-	 .flags = OPTION_SHOWS_DEFAULT},
-	{"output", 'o', OPTION_TEXT, "FILE",
-	 "Write the load to FILE (default: COMMAND's name and .load)", AT(output)},
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
+	{"output", 'o', OPTION_TEXT, "FILE", "Write the load to FILE (default COMMAND.load)",
+	 AT(output), .flags = OPTION_COMMON},
 	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed",
-	 AT(command.times)},
+	 AT(command.times), .flags = OPTION_COMMON},
 	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
-	 AT(command.no_mmap)},
-	{"keep-trace", 0, OPTION_TEXT, "FILE", "Keep the output of strace", AT(command.trace_name)},
+	 AT(command.no_mmap), .flags = OPTION_COMMON},
+	{"keep-trace", 0, OPTION_TEXT, "FILE", "Keep the output of strace", AT(command.trace_name),
+	 .flags = OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -213,12 +214,12 @@ int cli_record(int argc, const char **argv)
 {
 	struct record_run record = {.directory = "."};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &record},
+		{.heading = "Options:", .rows = rows, .values = &record},
 		{.rows = NULL},
 	};
 	int rc;
 
-	argv[0] = "throng record"; /* popt prints this in --help */
+	argv[0] = "throng record"; /* for --help */
 	rc = options_read(&record.given, groups, "[OPTIONS] -- COMMAND...",
 			  "  throng record -- git clone -q --no-hardlinks /srv/project copy\n"
 			  "  throng record -d /srv/data -o make.load -- make -j4\n",

@@ -42,15 +42,16 @@ struct report {
 #define AT(member) OPTION_AT(struct report, member)
 
 static const struct option_row rows[] = {
-	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts)},
+	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts), .flags = OPTION_COMMON},
 	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format),
-	 .words = format_names},
+	 .words = format_names, .flags = OPTION_COMMON},
 	{"figures", 0, OPTION_TEXT, "LIST", "Figures for CI services: p99,ReadX.p99",
-	 AT(figure_list)},
+	 AT(figure_list), .flags = OPTION_COMMON},
 	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
-	 AT(show_operations)},
-	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables)},
-	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
+	 AT(show_operations), .flags = OPTION_COMMON},
+	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables), .flags = OPTION_COMMON},
+	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits),
+	 .flags = OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -214,13 +215,13 @@ int cli_report(int argc, const char **argv)
 {
 	struct report report = {0};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &report},
+		{.heading = "Options:", .rows = rows, .values = &report},
 		{.rows = NULL},
 	};
 	int rc;
 	size_t i;
 
-	argv[0] = "throng report"; /* popt prints this in --help */
+	argv[0] = "throng report"; /* for --help */
 	rc = options_read(&report.given, groups, "[OPTIONS] RESULT...",
 			  "  throng report --operations old.json\n"
 			  "  throng report -o both.html old.json new.json\n",

@@ -16,13 +16,15 @@
 
 static const struct option_row rows[] = {
 	{"listen", 'l', OPTION_TEXTS, "ADDR", "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
-	 AT(listen)},
+	 AT(listen), .flags = OPTION_COMMON},
 	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options", AT(options),
-	 .flags = OPTION_SHOWS_DEFAULT},
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{"connections", 0, OPTION_COUNT, "N", "Max connections at once per address",
-	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX, .flags = OPTION_SHOWS_DEFAULT},
-	{"timeout", 0, OPTION_COUNT, "N", "Max seconds for a client to send a packet",
-	 AT(timeout_s), .min = 1, .max = SERVER_TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
+	 AT(connections), .min = 1, .max = SERVER_CONNECTIONS_MAX,
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
+	{"timeout", 0, OPTION_COUNT, "N", "Max time for a client to send a packet", AT(timeout_s),
+	 .min = 1, .max = SERVER_TIMEOUT_MAX_S, .unit = " s",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -75,14 +77,14 @@ int cli_serve(int argc, const char **argv)
 		.timeout_s = SERVER_TIMEOUT_S,
 	};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &plan},
+		{.heading = "Options:", .rows = rows, .values = &plan},
 		{.rows = NULL},
 	};
 	struct options given = {0};
 	struct error error = {0};
 	int rc;
 
-	argv[0] = "throng serve"; /* popt prints this in --help */
+	argv[0] = "throng serve"; /* for --help */
 	rc = options_read(&given, groups, "[OPTIONS]",
 			  "  throng serve\n"
 			  "  throng serve --listen '*:7004' --connections 64\n",

@@ -34,11 +34,12 @@ struct verifying {
 
 static const struct option_row rows[] = {
 	{"state", 0, OPTION_TEXT, "FILE", "The state that `throng run --state` has saved",
-	 AT(state)},
-	{"timeout", 0, OPTION_COUNT, "N", "Max seconds of an operation over a network",
-	 AT(timeout_s), .min = 1, .max = TIMEOUT_MAX_S, .flags = OPTION_SHOWS_DEFAULT},
+	 AT(state), .flags = OPTION_COMMON},
+	{"timeout", 0, OPTION_COUNT, "N", "Max time of an operation on a network", AT(timeout_s),
+	 .min = 1, .max = TIMEOUT_MAX_S, .unit = " s",
+	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
-	 AT(auth_files)},
+	 AT(auth_files), .flags = OPTION_COMMON},
 	{.name = NULL},
 };
 
@@ -342,14 +343,14 @@ int cli_verify(int argc, const char **argv)
 {
 	struct verifying verifying = {.timeout_s = TARGET_TIMEOUT_S};
 	const struct option_group groups[] = {
-		{.rows = rows, .values = &verifying},
+		{.heading = "Options:", .rows = rows, .values = &verifying},
 		{.rows = NULL},
 	};
 	struct error error = {0};
 	unsigned i;
 	int rc;
 
-	argv[0] = "throng verify"; /* popt prints this in --help */
+	argv[0] = "throng verify"; /* for --help */
 	rc = options_read(&verifying.given, groups, "[OPTIONS] --state FILE TARGET...",
 			  "  throng run --keep --state run.state --fsync nfs://server/export\n"
 			  "  throng verify --state run.state "

@@ -43,6 +43,7 @@ static const struct backend_option nfs_options[] = {
 		.key = "client", \
 		.values = LIST("libsmbclient", "raw"), \
 		.flag = "smb-client", \
+		.help = "Client: libsmbclient or raw", \
 		.argument = "NAME", \
 	}
 #define SMB_ENCRYPT \
@@ -58,6 +59,7 @@ static const struct backend_option nfs_options[] = {
 		.key = "sign", \
 		.values = LIST("off", "request", "require"), \
 		.flag = "smb-sign", \
+		.help = "Signing: off, request or require", \
 		.argument = "HOW", \
 	}
 #define SMB_KERBEROS \
@@ -65,8 +67,9 @@ static const struct backend_option nfs_options[] = {
 		.key = "kerberos", \
 		.values = YES_OR_NO, \
 		.flag = "smb-kerberos", \
+		.help = "Log in with Kerberos", \
 	}
-#define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest"}
+#define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest", .help = "Log in as guest"}
 
 static const struct backend_option smb_options[] = {
 	SMB_CLIENT,
@@ -74,6 +77,7 @@ static const struct backend_option smb_options[] = {
 		.key = "dialect",
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02", "SMB3_11", "NT1"),
 		.flag = "smb-dialect",
+		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
 		.argument = "NAME",
 	},
 	SMB_ENCRYPT,
@@ -83,6 +87,7 @@ static const struct backend_option smb_options[] = {
 	{
 		.key = "conf",
 		.flag = "smb-conf",
+		.help = "The smb.conf of libsmbclient",
 		.argument = "FILE",
 	},
 	{.key = NULL},
@@ -125,6 +130,7 @@ static const struct backend_option tcp_options[] = {
 	{
 		.key = "options",
 		.flag = "tcp-options",
+		.help = "Socket options (TCP_NODELAY)",
 		.argument = "LIST",
 	},
 	{.key = NULL},

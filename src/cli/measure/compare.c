@@ -528,7 +528,7 @@ int cli_compare(int argc, const char **argv)
 	unsigned side;
 	int rc;
 
-	argv[0] = "throng compare"; /* popt prints this in --help */
+	argv[0] = "throng compare"; /* for --help */
 	rc = compare_options_read(&compare.options, argc, argv);
 	if (rc == CLI_HELP)
 		rc = EXIT_VALID;

@@ -49,7 +49,18 @@ static int crew(struct link *controller)
 
 int cli_host(int argc, const char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return wire_main(crew);
+	const struct option_row rows[] = {{.name = NULL}};
+	const struct option_group groups[] = {{.rows = rows}, {.rows = NULL}};
+	struct options given = {0};
+	int rc;
+
+	argv[0] = "throng host"; /* for --help */
+	rc = options_read(&given, groups, "",
+			  "  throng run --hosts host1,host2 /mnt/test\n"
+			  "  throng run --hosts @hosts.txt nfs://server/export\n",
+			  argc, argv);
+	options_free(&given);
+	if (rc == CLI_HELP)
+		return EXIT_VALID;
+	return rc == EXIT_VALID ? wire_main(crew) : rc;
 }

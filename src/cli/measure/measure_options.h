@@ -37,12 +37,11 @@ struct measure_options {
 };
 
 /*
- * Fill in the defaults and the groups of rows. With `of_run`, the help text
- * does not describe these rows, but refers to the help of `throng run`. Call
- * measure_options_free afterwards.
+ * Fill in the defaults and the groups of rows. The help text leaves out rows
+ * with a flag that is in `refused`. Call measure_options_free afterwards.
  */
 void measure_options_open(struct measure_options *measure,
-			  struct option_group groups[MEASURE_GROUPS], bool of_run);
+			  struct option_group groups[MEASURE_GROUPS], unsigned refused);
 
 /*
  * Parse all options that were given, including options of other groups, and

@@ -476,7 +476,7 @@ int cli_run(int argc, const char **argv)
 	struct error error = {0};
 	int rc, status;
 
-	argv[0] = "throng run"; /* popt prints this in --help */
+	argv[0] = "throng run"; /* for --help */
 	rc = elsewhere_enter_ranks(&run.elsewhere, argc, argv, &status, &error);
 	if (rc <= 0)
 		return rc == 0 ? status : error.set ? cli_refuse(&error) : EXIT_REFUSED;

@@ -15,26 +15,26 @@
 #define AT(member) OPTION_AT(struct run_options, member)
 
 static const struct option_row output_rows[] = {
-	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs)},
+	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs), .flags = OPTION_COMMON},
 	{"resume", 0, OPTION_TEXT, "FILE", "Resume the sweep in FILE.json; repeat its options",
-	 AT(resume), .ending = ".json"},
-	{"operations", 0, OPTION_FLAG, NULL, NULL, AT(show_operations)},
-	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables)},
-	{"bits", 0, OPTION_FLAG, NULL, NULL, AT(bits)},
-	{"progress", 0, OPTION_FLAG, NULL, NULL, AT(progress)},
-	{"quiet", 'q', OPTION_FLAG, NULL, "Print results only: no header, no live lines",
-	 AT(quiet)},
-	{.name = NULL},
-};
-
-/* Rows that help only names. */
-static const struct option_row more_rows[] = {
-	{"figures", 0, OPTION_TEXT, "LIST", NULL, AT(figure_list)},
-	{"label", 0, OPTION_TEXT, "TEXT", NULL, AT(label)},
-	{"before", 0, OPTION_TEXT, "CMD", NULL, AT(before)},
-	{"after", 0, OPTION_TEXT, "CMD", NULL, AT(after)},
-	{"histograms", 0, OPTION_FLAG, NULL, NULL, AT(measure.settings.histograms)},
-	{"state", 0, OPTION_TEXT, "FILE", NULL, AT(state)},
+	 AT(resume), .ending = ".json", .flags = OPTION_COMMON},
+	{"operations", 0, OPTION_FLAG, NULL, "Print a table of operations after each point",
+	 AT(show_operations), .flags = OPTION_COMMON},
+	{"table", 0, OPTION_TEXTS, "SPEC", TABLE_HELP, AT(tables), .flags = OPTION_COMMON},
+	{"bits", 0, OPTION_FLAG, NULL, "Show rates in Mbit/s instead of MB/s", AT(bits)},
+	{"progress", 0, OPTION_FLAG, NULL, "Show live lines even if stdout is not a terminal",
+	 AT(progress)},
+	{"quiet", 'q', OPTION_FLAG, NULL, "Print results only: no header, no live lines", AT(quiet),
+	 .flags = OPTION_COMMON},
+	{"figures", 0, OPTION_TEXT, "LIST", "Figures for CI services: p99,ReadX.p99",
+	 AT(figure_list)},
+	{"label", 0, OPTION_TEXT, "TEXT", "Name of the result, in all formats", AT(label)},
+	{"before", 0, OPTION_TEXT, "CMD", "Command to run before each measurement", AT(before)},
+	{"after", 0, OPTION_TEXT, "CMD", "Command to run after each measurement", AT(after)},
+	{"histograms", 0, OPTION_FLAG, NULL, "Keep histograms of latencies in JSON files",
+	 AT(measure.settings.histograms)},
+	{"state", 0, OPTION_TEXT, "FILE", "Save what was written and flushed, for verify",
+	 AT(state)},
 	{.name = NULL},
 };
 
@@ -99,23 +99,18 @@ static int parse_all(struct run_options *options, struct error *error)
 
 int run_options_read(struct run_options *options, int argc, const char **argv)
 {
-	struct option_group groups[MEASURE_GROUPS + 3] = {
+	struct option_group groups[MEASURE_GROUPS + 2] = {
 		[MEASURE_GROUPS] =
 			{
 				.heading = "Output:",
 				.rows = output_rows,
 				.values = options,
 			},
-		{
-			.heading = "More:",
-			.rows = more_rows,
-			.values = options,
-		},
 	};
 	struct error error = {0};
 	int rc;
 
-	measure_options_open(&options->measure, groups, false);
+	measure_options_open(&options->measure, groups, 0);
 	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...",
 			  "  throng run -u 1-64x2 -o sweep.html /srv/test\n"
 			  "  throng run -u 8 -t 60 smb://tester@server/share\n",
