@@ -418,6 +418,7 @@
  *     run_targets      targets of run and compare: URLs, options, accounts
  *     resume           continue an interrupted sweep
  *     compare          throng compare, with compare_options
+ *     compare_sides    loads and targets of base and new
  *     measure_options  options that run and compare share
  *     elsewhere        --hosts: what the hosts need
  *     host             throng host

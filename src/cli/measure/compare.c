@@ -8,16 +8,15 @@
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/measure/compare_options.h"
+#include "cli/measure/compare_sides.h"
 #include "cli/measure/elsewhere.h"
 #include "cli/measure/label.h"
 #include "cli/measure/live.h"
 #include "cli/measure/prepare.h"
-#include "cli/measure/run_targets.h"
 #include "cli/output.h"
 #include "compare/json.h"
 #include "compare/phrases.h"
 #include "report/sections.h"
-#include "result/variant.h"
 #include "stats/summary.h"
 #include "sweep/limits.h"
 #include "sweep/plan_pairs.h"
@@ -30,12 +29,10 @@
 /* The state of one `throng compare`. */
 struct compare {
 	struct compare_options options;
-	struct run_targets targets[SIDES];
-	struct loads loads[SIDES];
+	struct compare_sides sides;
+	struct elsewhere elsewhere;
 	struct result results[SIDES];
-	struct steps_variant variants[SIDES];
-	struct steps_side sides[SIDES]; /* all of the above */
-	const char *names[SIDES];       /* names of both sides in the comparison */
+	const char *names[SIDES]; /* names of both sides in the comparison */
 	/* The comparison that is judged again, without its results; or all zeros. */
 	struct stored_comparison stored;
 	struct comparison comparison;
@@ -394,51 +391,55 @@ static int observe(void *context, const struct event *event)
 	return 0;
 }
 
-/* Prepare the targets, the load and the result of one side. */
-static int open_side(struct compare *compare, unsigned side, int argc, const char **argv)
+/* Describe this machine, the command line and the options in the results. */
+static void describe(struct compare *compare, int argc, const char **argv)
+{
+	const struct compare_options *options = &compare->options;
+	unsigned side;
+
+	for (side = 0; side < SIDES; side++) {
+		struct result_run *about = &compare->results[side].run;
+
+		prepare_host(about);
+		about->command = prepare_command(argc, argv);
+		measure_options_record(&options->measure, &options->given, about);
+		label_record(options->labels[side], about);
+		compare->names[side] = options->targets[side][0];
+	}
+}
+
+/* Check that the metrics suit the loads. */
+static int check_metrics(struct compare *compare)
 {
 	struct compare_options *options = &compare->options;
-	const char *const *urls = options->targets[side];
-	struct result_run *about = &compare->results[side].run;
+	unsigned side;
 	size_t i;
 
-	prepare_host(about);
-	about->command = prepare_command(argc, argv);
-	measure_options_record(&options->measure, &options->given, about);
-	label_record(options->labels[side], about);
-	compare->names[side] = urls[0];
-	if (variant_make_all(about) < 0)
-		return error_no_memory(&compare->error);
-	if (run_targets_open(&compare->targets[side], urls, &options->measure, &compare->error) < 0)
+	if (compare_options_suit_result(options, &compare->results[BASE], &compare->error) < 0)
 		return -1;
-	if (!options->measure.dry_run &&
-	    run_targets_find_accounts(&compare->targets[side], &options->measure, &compare->error) <
-		    0)
-		return -1;
-	if (prepare_settings_loads(&compare->loads[side], &options->measure.settings, NULL, true,
-				   about, 0, &compare->error) < 0 ||
-	    measure_options_suit_loads(&options->measure, &options->given, &compare->loads[side],
-				       about, &compare->error) < 0)
-		return -1;
-	if (side == BASE &&
-	    compare_options_suit_result(options, &compare->results[side], &compare->error) < 0)
-		return -1;
-	for (i = 0; i < options->question.metric_count; i++)
-		if (prepare_check_metric(&compare->loads[side], &options->metrics[i], "--metric",
-					 &compare->error) < 0)
-			return -1;
-	compare->variants[side] = (struct steps_variant){
-		.loads = &compare->loads[side],
-		.targets = compare->targets[side].list,
-		.target_count = compare->targets[side].count,
-	};
-	compare->sides[side] = (struct steps_side){
-		.variants = &compare->variants[side],
-		.result = &compare->results[side],
-		.before = options->before[side],
-		.option = side == BASE ? "--before-base" : "--before-new",
-	};
+	for (side = 0; side < SIDES; side++)
+		for (i = 0; i < options->question.metric_count; i++)
+			if (prepare_check_metric(&compare->sides.list[side].loads,
+						 &options->metrics[i], "--metric",
+						 &compare->error) < 0)
+				return -1;
 	return 0;
+}
+
+/* Prepare the targets, the loads and the results of both sides. */
+static int open_sides(struct compare *compare, int argc, const char **argv)
+{
+	struct compare_sides *sides = &compare->sides;
+
+	describe(compare, argc, argv);
+	if (compare_sides_open(sides, &compare->options, true, compare->results, &compare->error) <
+		    0 ||
+	    check_metrics(compare) < 0 ||
+	    run_targets_check_clients(&sides->list[BASE].targets, "--base",
+				      &sides->list[NEW].targets, "--new", &compare->error) < 0)
+		return -1;
+	return elsewhere_parse(&compare->elsewhere, &compare->options.measure, sides->steps, SIDES,
+			       &compare->error);
 }
 
 static int measure(struct compare *compare)
@@ -447,8 +448,8 @@ static int measure(struct compare *compare)
 	struct plan_pairs pairs;
 	const struct steps steps = {
 		.settings = &options->measure.settings,
-		.venue = &venue_here,
-		.sides = compare->sides,
+		.venue = elsewhere_venue(&compare->elsewhere),
+		.sides = compare->sides.steps,
 		.side_count = SIDES,
 		.after = options->after,
 		.time_max_ns = options->time_max_ns,
@@ -476,7 +477,7 @@ static int show_plan(struct compare *compare)
 	unsigned side;
 
 	for (side = 0; side < SIDES; side++)
-		if (steps_check(&compare->options.measure.settings, &compare->sides[side],
+		if (steps_check(&compare->options.measure.settings, &compare->sides.steps[side],
 				&compare->error) < 0)
 			return cli_refuse(&compare->error);
 	print_header(compare);
@@ -491,7 +492,6 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 	size_t points = options->measure.settings.user_count_count;
 	size_t min = ratio_min_repeats(true, options->question.alpha,
 				       options->question.metric_count * points);
-	unsigned side;
 	int rc;
 
 	if (!calibrates && options->pairs < min) {
@@ -502,14 +502,13 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 	}
 	if (!dry && check_outputs(compare) < 0)
 		return cli_refuse(&compare->error);
-	for (side = 0; side < SIDES; side++)
-		if (open_side(compare, side, argc, argv) < 0)
-			return compare->error.set ? cli_refuse(&compare->error) : EXIT_REFUSED;
-	if (run_targets_check_clients(&compare->targets[BASE], "--base", &compare->targets[NEW],
-				      "--new", &compare->error) < 0)
-		return cli_refuse(&compare->error);
+	if (open_sides(compare, argc, argv) < 0)
+		return compare->error.set ? cli_refuse(&compare->error) : EXIT_REFUSED;
 	if (dry)
 		return show_plan(compare);
+	if (elsewhere_open(&compare->elsewhere, &options->measure, compare->sides.steps, SIDES,
+			   argc, argv, &compare->error) < 0)
+		return cli_refuse(&compare->error);
 	compare->shows = options->format == formats && !options->quiet;
 	live_open(&compare->live, options->progress && compare->shows, !compare->shows);
 	rc = measure(compare);
@@ -540,11 +539,10 @@ int cli_compare(int argc, const char **argv)
 		rc = compare_targets(&compare, argc, argv);
 	comparison_free(&compare.comparison);
 	stored_comparison_free(&compare.stored);
-	for (side = 0; side < SIDES; side++) {
-		run_targets_free(&compare.targets[side]);
-		loads_free(&compare.loads[side]);
+	elsewhere_close(&compare.elsewhere);
+	compare_sides_free(&compare.sides);
+	for (side = 0; side < SIDES; side++)
 		result_free(&compare.results[side]);
-	}
 	compare_options_free(&compare.options);
 	return rc;
 }

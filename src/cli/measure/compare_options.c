@@ -229,11 +229,7 @@ static int check_mode(const struct compare_options *options, struct error *error
 	const char *name = options_find(given, OPTION_RUN_ONLY, OPTION_RUN_ONLY);
 	size_t i;
 
-	if (name != NULL && (strcmp(name, "hosts") == 0 || strcmp(name, "launcher") == 0))
-		error_set(error,
-			  "--%s cannot be used with compare: its users play on this machine only",
-			  name);
-	else if (name != NULL)
+	if (name != NULL)
 		error_set(error,
 			  "--%s cannot be used with compare, which measures base and new in pairs, "
 			  "not in a sweep; set the number of pairs with --pairs",

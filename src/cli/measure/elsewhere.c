@@ -63,19 +63,19 @@ static int add_target(struct hosts_request *request, const struct target *target
 	return 0;
 }
 
-static int fill_request(const struct run_variants *variants, struct hosts_request *request,
+static int fill_request(const struct steps_side *side, struct hosts_request *request,
 			struct error *error)
 {
 	size_t i, j;
 	int rc = 0;
 
-	for (i = 0; i < variants->count && rc == 0; i++) {
-		const struct run_variant *variant = &variants->list[i];
+	for (i = 0; i < side->result->run.variant_count && rc == 0; i++) {
+		const struct steps_variant *variant = &side->variants[i];
 
-		for (j = 0; j < variant->loads.count && rc == 0; j++)
-			rc = add_load(request, variant->loads.list[j].program->source, error);
-		for (j = 0; j < variant->targets.count && rc == 0; j++)
-			rc = add_target(request, &variant->targets.list[j], error);
+		for (j = 0; j < variant->loads->count && rc == 0; j++)
+			rc = add_load(request, variant->loads->list[j].program->source, error);
+		for (j = 0; j < variant->target_count && rc == 0; j++)
+			rc = add_target(request, &variant->targets[j], error);
 	}
 	return rc;
 }
@@ -112,22 +112,39 @@ static char **names_of(const struct elsewhere *elsewhere)
 	return elsewhere->names != NULL ? elsewhere->names : elsewhere->reverse.names;
 }
 
-/* Check that hosts can do what the options and the loads ask for. */
-static int check(const struct elsewhere *elsewhere, const struct run_options *options,
-		 const struct run_variants *variants, struct error *error)
+/* Check that the users of a side can play on different hosts. */
+static int check_side(const struct steps_side *side, struct error *error)
 {
 	size_t i, j;
 	int rc = 0;
 
-	if (options->state != NULL) {
-		error_set(error, "--state cannot be combined with --hosts: what the users have "
-				 "written is known only on their hosts");
-		return -EINVAL;
-	}
-	for (i = 0; i < variants->count && names_of(elsewhere)[1] != NULL; i++)
-		for (j = 0; j < variants->list[i].loads.count && rc == 0; j++)
-			rc = check_load(variants->list[i].loads.list[j].program, error);
+	for (i = 0; i < side->result->run.variant_count && rc == 0; i++)
+		for (j = 0; j < side->variants[i].loads->count && rc == 0; j++)
+			rc = check_load(side->variants[i].loads->list[j].program, error);
 	return rc;
+}
+
+/* Add the hosts to a run. */
+static int describe(const struct elsewhere *elsewhere, const char *launcher, struct result_run *run,
+		    struct error *error)
+{
+	char *const *name = names_of(elsewhere);
+	size_t count = 0;
+
+	while (name[count] != NULL)
+		count++;
+	run->launcher = strdup(launcher);
+	run->hosts = calloc(count, sizeof(*run->hosts));
+	if (run->hosts == NULL || run->launcher == NULL)
+		return error_no_memory(error);
+	for (; run->host_count < count; run->host_count++) {
+		struct result_host *host = &run->hosts[run->host_count];
+
+		host->name = strdup(name[run->host_count]);
+		if (host->name == NULL)
+			return error_no_memory(error);
+	}
+	return 0;
 }
 
 /* Return the program that hosts run: this one, if it was started by its path. */
@@ -137,13 +154,12 @@ static char *find_program(void)
 							    : strdup("throng");
 }
 
-int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *options,
-		    const struct run_variants *variants, struct result_run *run,
-		    struct error *error)
+int elsewhere_parse(struct elsewhere *elsewhere, const struct measure_options *measure,
+		    const struct steps_side *sides, unsigned side_count, struct error *error)
 {
-	const struct measure_options *measure = &options->measure;
 	const char *launcher = measure->launcher;
-	size_t count = 0;
+	unsigned side;
+	int rc = 0;
 
 	if (measure->hosts != NULL && elsewhere->reverse.ranks > 0) {
 		error_set(error, "--hosts: mpiexec or srun has started the hosts already");
@@ -157,31 +173,21 @@ int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *optio
 	}
 	if (names_of(elsewhere) == NULL)
 		return 0;
-	if (check(elsewhere, options, variants, error) < 0)
-		return -EINVAL;
-	while (names_of(elsewhere)[count] != NULL)
-		count++;
 	if (launcher == NULL)
 		launcher = measure->hosts != NULL ? elsewhere->launcher.words[0] : "MPI";
-	run->launcher = strdup(launcher);
-	run->hosts = calloc(count, sizeof(*run->hosts));
-	if (run->hosts == NULL || run->launcher == NULL)
-		return error_no_memory(error);
-	for (; run->host_count < count; run->host_count++) {
-		struct result_host *host = &run->hosts[run->host_count];
-
-		host->name = strdup(names_of(elsewhere)[run->host_count]);
-		if (host->name == NULL)
-			return error_no_memory(error);
+	for (side = 0; side < side_count && rc == 0; side++) {
+		if (names_of(elsewhere)[1] != NULL)
+			rc = check_side(&sides[side], error);
+		if (rc == 0)
+			rc = describe(elsewhere, launcher, &sides[side].result->run, error);
 	}
-	return 0;
+	return rc;
 }
 
-int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
-		   const struct run_variants *variants, int argc, const char **argv,
-		   struct result *result, struct error *error)
+int elsewhere_open(struct elsewhere *elsewhere, const struct measure_options *measure,
+		   const struct steps_side *sides, unsigned side_count, int argc, const char **argv,
+		   struct error *error)
 {
-	const struct measure_options *measure = &options->measure;
 	struct hosts_request request = {
 		.launcher = &elsewhere->launcher,
 		.argc = argc,
@@ -189,20 +195,23 @@ int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *option
 		.seed = measure->settings.seed,
 		.links = elsewhere->reverse.fds,
 	};
-	const struct steps_side side = {.variants = variants->steps, .result = result};
 	char *program, **names = names_of(elsewhere);
+	unsigned side;
 	int rc;
 
 	if (names == NULL)
 		return 0;
 	program = find_program();
-	rc = program == NULL ? error_no_memory(error) : fill_request(variants, &request, error);
+	rc = program == NULL ? error_no_memory(error) : 0;
+	for (side = 0; side < side_count && rc == 0; side++)
+		rc = fill_request(&sides[side], &request, error);
 	request.program = program;
-	request.hash = steps_hash(&side, 1);
+	request.hash = steps_hash(sides, side_count);
 	if (rc == 0)
 		rc = hosts_open(&elsewhere->hosts, (const char *const *)names, &request, error);
-	if (rc == 0 && hosts_describe(elsewhere->hosts, &result->run) < 0)
-		rc = error_no_memory(error);
+	for (side = 0; side < side_count && rc == 0; side++)
+		if (hosts_describe(elsewhere->hosts, &sides[side].result->run) < 0)
+			rc = error_no_memory(error);
 	free_request(&request);
 	free(program);
 	return rc;
@@ -257,13 +266,6 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 		return 0;
 	if (ranks.rank > 0) {
 		clock_sleep_until_ns(clock_now_ns() + MESSAGE_NS);
-		return -EINVAL;
-	}
-	if (strcmp(argv[0], "throng run") != 0) {
-		error_set(error,
-			  "%s has started %u processes, and each would be a run of its own; "
-			  "start one, without %s",
-			  ranks.starter, ranks.size, ranks.starter);
 		return -EINVAL;
 	}
 	command = command_for_hosts(&ranks, argc, argv);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --hosts: let the users of `throng run` play on other hosts.
+ * --hosts: let the users of `throng run` or `throng compare` play on other hosts.
  */
 #ifndef CLI_MEASURE_ELSEWHERE_H
 #define CLI_MEASURE_ELSEWHERE_H
 
-#include "cli/measure/run_variants.h"
+#include "cli/measure/measure_options.h"
 #include "hosts/hosts.h"
 #include "hosts/reverse.h"
+#include "sweep/steps.h"
 
 /* The hosts of a run. */
 struct elsewhere {
@@ -34,20 +35,20 @@ int elsewhere_enter_ranks(struct elsewhere *elsewhere, int argc, const char **ar
 			  struct error *error);
 
 /*
- * Parse the names of the hosts that the options name, if any, and add the hosts to the run.
- * Return 0, or -errno with `error` set. Call elsewhere_close even after an error.
+ * Parse the names of the hosts that the options name, if any, and add the hosts to the
+ * runs of all sides. Return 0, or -errno with `error` set. Call elsewhere_close even after
+ * an error.
  */
-int elsewhere_parse(struct elsewhere *elsewhere, const struct run_options *options,
-		    const struct run_variants *variants, struct result_run *run,
-		    struct error *error);
+int elsewhere_parse(struct elsewhere *elsewhere, const struct measure_options *measure,
+		    const struct steps_side *sides, unsigned side_count, struct error *error);
 
 /*
- * Start the hosts that the options name, if any, prepare the run there, and describe them
- * in the result. Return 0, or -errno with `error` set.
+ * Start the hosts that the options name, if any, prepare all sides there, and describe the
+ * hosts in their results. Return 0, or -errno with `error` set.
  */
-int elsewhere_open(struct elsewhere *elsewhere, const struct run_options *options,
-		   const struct run_variants *variants, int argc, const char **argv,
-		   struct result *result, struct error *error);
+int elsewhere_open(struct elsewhere *elsewhere, const struct measure_options *measure,
+		   const struct steps_side *sides, unsigned side_count, int argc, const char **argv,
+		   struct error *error);
 
 /* Return where the users play. */
 const struct venue *elsewhere_venue(const struct elsewhere *elsewhere);

@@ -132,9 +132,9 @@ static const struct option_row target_rows[] = {
 	 .min = 1, .max = TIMEOUT_MAX_S, .record = "timeout", .unit = " s",
 	 .flags = OPTION_SHOWS_DEFAULT},
 	{"hosts", 0, OPTION_TEXT, "LIST", "Play on these hosts: h1,h2, @FILE or slurm", AT(hosts),
-	 .flags = OPTION_RUN_ONLY | OPTION_COMMON},
+	 .flags = OPTION_COMMON},
 	{"launcher", 0, OPTION_TEXT, "WORDS", "Start throng on a host with ssh, srun, mpiexec ...",
-	 AT(launcher), .flags = OPTION_RUN_ONLY},
+	 AT(launcher)},
 	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
 	 AT(auth_files), .flags = OPTION_COMMON},
 };

@@ -468,6 +468,32 @@ static int read_options(struct run *run, int *argc, const char ***argv)
 	return run_options_read(&run->options, *argc, *argv);
 }
 
+/* Find out on which hosts the users play. */
+static int parse_hosts(struct run *run, struct error *error)
+{
+	const struct steps_side side = side_of(run);
+	int rc = elsewhere_parse(&run->elsewhere, &run->options.measure, &side, 1, error);
+
+	if (rc == 0 && run->options.state != NULL && run->result.run.host_count > 0) {
+		error_set(error, "--state cannot be combined with --hosts: what the users have "
+				 "written is known only on their hosts");
+		rc = -EINVAL;
+	}
+	return rc;
+}
+
+/* Start the hosts, and measure. Return the exit code. */
+static int play(struct run *run, int argc, const char **argv)
+{
+	const struct steps_side side = side_of(run);
+	struct error error = {0};
+
+	if (elsewhere_open(&run->elsewhere, &run->options.measure, &side, 1, argc, argv, &error) <
+	    0)
+		return cli_refuse(&error);
+	return run_sweep(run);
+}
+
 int cli_run(int argc, const char **argv)
 {
 	struct run run = {0};
@@ -495,18 +521,14 @@ int cli_run(int argc, const char **argv)
 		if (run_variants_parse(options, about, &error) < 0 ||
 		    run_variants_open(&run.variants, options, kept, about, &error) < 0 ||
 		    run_variants_suit(&run.variants, options, about, &error) < 0 ||
-		    elsewhere_parse(&run.elsewhere, options, &run.variants, about, &error) < 0 ||
-		    set_tables(&run, &error) < 0 ||
+		    parse_hosts(&run, &error) < 0 || set_tables(&run, &error) < 0 ||
 		    (options->resume != NULL &&
 		     resume_load(options, &run.variants.list[0].targets, &run.result, &error) < 0))
 			rc = error.set ? cli_refuse(&error) : EXIT_REFUSED;
 		else if (options->measure.dry_run)
 			rc = show_plan(&run);
-		else if (elsewhere_open(&run.elsewhere, options, &run.variants, argc, argv,
-					&run.result, &error) < 0)
-			rc = cli_refuse(&error);
 		else
-			rc = run_sweep(&run);
+			rc = play(&run, argc, argv);
 	}
 	elsewhere_close(&run.elsewhere);
 	run_variants_free(&run.variants);
