@@ -230,6 +230,7 @@
  *     fio              iologs of fio
  * - capture/model/     the recorded files, and operations on them
  *     conversion       count what became of each call of the source
+ *     flight           how many calls were in flight at the same time
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
  *     recording        turn the calls of a client into operations

@@ -48,6 +48,7 @@ static char *make_comment(const struct recorded_load *load)
 	print_calls(source, stream);
 	fputc('\n', stream);
 	conversion_print(recording_conversion(load->recording), "# ", stream);
+	conversion_print_flight(recording_conversion(load->recording), "# ", stream);
 	for (i = 0; i < source->warning_count; i++) {
 		fputs("# warning: ", stream);
 		escape_text(source->warnings[i], stream);
@@ -130,7 +131,7 @@ void recorded_load_print_source(const struct source *source, const char *title,
 void recorded_load_print(const struct recorded_load *load, FILE *stream)
 {
 	const struct recording_totals *totals = &load->totals;
-	const struct conversion *conversion = recording_conversion(load->recording);
+	struct conversion *conversion = recording_conversion(load->recording);
 	char text[UNITS_TEXT], more[UNITS_TEXT];
 
 	fprintf(stream, "below it     %s\n",
@@ -138,6 +139,7 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 					  conversion->counts[CONVERSION_ELSEWHERE],
 				  text));
 	conversion_print(conversion, "", stream);
+	conversion_print_flight(conversion, "", stream);
 	if (load->error.set) {
 		fputs("load         none: it could not be written\n", stream);
 		return;

@@ -45,6 +45,7 @@ void conversion_begin(struct conversion *conversion, uint64_t line)
 	conversion->decided = false;
 	conversion->row = CONVERSION_CONVERTED;
 	conversion->line = line;
+	conversion->end_ns = 0;
 }
 
 void conversion_set(struct conversion *conversion, enum conversion_row row, const char *format, ...)
@@ -84,12 +85,20 @@ static void count_reason(struct conversion *conversion)
 	conversion->reason_counts[number]++;
 }
 
+void conversion_time(struct conversion *conversion, uint64_t begin_ns, uint64_t end_ns)
+{
+	conversion->begin_ns = begin_ns;
+	conversion->end_ns = end_ns;
+}
+
 void conversion_end(struct conversion *conversion)
 {
 	if (!conversion->began)
 		return;
 	conversion->began = false;
 	conversion->counts[conversion->row]++;
+	if (conversion->row != CONVERSION_ELSEWHERE)
+		flight_add(&conversion->flight, conversion->begin_ns, conversion->end_ns);
 	if (has_reason(conversion->row))
 		count_reason(conversion);
 }
@@ -189,8 +198,24 @@ void conversion_print(const struct conversion *conversion, const char *prefix, F
 	}
 }
 
+void conversion_print_flight(struct conversion *conversion, const char *prefix, FILE *stream)
+{
+	double mean;
+	size_t max;
+
+	if (!flight_measure(&conversion->flight, &mean, &max))
+		return;
+	fprintf(stream, "%sin flight    ", prefix);
+	if (max == 1)
+		fputs("1 call at a time\n", stream);
+	else
+		fprintf(stream, "%.1f calls on average, %zu at most; a user plays 1 at a time\n",
+			mean, max);
+}
+
 void conversion_free(struct conversion *conversion)
 {
+	flight_free(&conversion->flight);
 	intern_free(&conversion->reasons);
 	free(conversion->reason_counts);
 	free(conversion->reason_lines);

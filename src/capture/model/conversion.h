@@ -11,6 +11,7 @@
 #define CAPTURE_MODEL_CONVERSION_H
 
 #include "base/intern.h"
+#include "capture/model/flight.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,13 +38,20 @@ struct conversion {
 	bool began, decided;
 	enum conversion_row row;
 	uint64_t line;
+	uint64_t begin_ns, end_ns; /* 0: not known when it ended */
 	char reason[128];
 	bool failed; /* out of memory */
+	/* The calls that are not ELSEWHERE. */
+	struct flight flight;
 };
 
 /* Begin to count a call, which is in this line, frame or record of the source.
  * End the call before it. */
 void conversion_begin(struct conversion *conversion, uint64_t line);
+
+/* Set when the current call began and ended. Without this, it does not count as
+ * in flight. */
+void conversion_time(struct conversion *conversion, uint64_t begin_ns, uint64_t end_ns);
 
 /* End the current call. */
 void conversion_end(struct conversion *conversion);
@@ -74,6 +82,10 @@ const char *conversion_first_dropped(const struct conversion *conversion, uint64
 /* Print the rows from CONVERTED to DROPPED with their shares and reasons, each
  * line after `prefix`. Shares are those of the calls that are not ELSEWHERE. */
 void conversion_print(const struct conversion *conversion, const char *prefix, FILE *stream);
+
+/* Print how many calls were in flight, if that is known, as a line after
+ * `prefix`. */
+void conversion_print_flight(struct conversion *conversion, const char *prefix, FILE *stream);
 
 void conversion_free(struct conversion *conversion);
 

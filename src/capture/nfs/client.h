@@ -37,7 +37,7 @@ struct nfs_client {
 	struct recording *recording; /* NULL: excluded */
 	uint64_t *call_count;        /* of the source */
 	/* The current call. */
-	uint64_t time_ns, frame;
+	uint64_t time_ns, replied_ns, frame;
 	const char *directory; /* that is recorded; "": all */
 	bool failed;           /* out of memory */
 	bool rooted;           /* the root's handle is known */

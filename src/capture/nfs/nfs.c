@@ -205,16 +205,19 @@ static bool explain(struct nfs_client *client, const struct pending *call)
 	return merged != NULL || dropped != NULL;
 }
 
-static void set_client(const struct pending *call)
+/* Let the client have the times of this call; `replied_ns` is 0 if it has no
+ * reply. */
+static void set_client(const struct pending *call, uint64_t replied_ns)
 {
 	call->client->time_ns = call->time_ns;
+	call->client->replied_ns = replied_ns;
 	call->client->frame = call->frame;
 }
 
 /* Count a call without its reply. `reason` is NULL if it was sent before. */
 static void drop_call(const struct pending *call, const char *reason)
 {
-	set_client(call);
+	set_client(call, 0);
 	if (is_compound(call)) {
 		nfs4_convert(call->client, call->parts, call->count, NULL, 0, NULL, reason);
 		return;
@@ -235,7 +238,7 @@ static int convert(struct reader *reader, const struct pending *call)
 	struct nfs_part reply = {.number = call->procedure};
 	uint64_t number = 0;
 
-	set_client(call);
+	set_client(call, reader->at.time_ns);
 	if (is_compound(call)) {
 		struct nfs_part *parts = NULL;
 		size_t count = nfs4_take(frame, true, call->count, &parts);

@@ -47,7 +47,7 @@ enum smb2_range_flag {
 };
 
 struct smb2_captured {
-	uint64_t time_ns;
+	uint64_t time_ns, replied_ns; /* replied_ns: 0 if it was not replied */
 	union {
 		/* READ, WRITE: offset. SET_INFO: the size to set.
 		 * SESSION_SETUP: the session that it replaces. */

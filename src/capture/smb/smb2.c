@@ -403,6 +403,7 @@ static void read_reply(struct reader *reader, size_t number)
 		      sizeof(*calls->order)))
 		return;
 	call->replied = true;
+	call->replied_ns = reader->captured.time_ns;
 	call->status = message->status;
 	if (call->command == SMB2_CMD_LOCK)
 		call->moved = (uint32_t)calls->count;
@@ -468,6 +469,7 @@ static void complete_replies(struct reader *reader)
 			      sizeof(*calls->order)))
 			return;
 		call->replied = true;
+		call->replied_ns = reader->captured.time_ns;
 		if (call->command != SMB2_CMD_IOCTL)
 			call->bytes = UINT64_MAX;
 		if (call->command == SMB2_CMD_WRITE)
