@@ -49,7 +49,7 @@ enum number_form number_form_of(enum figure figure)
 		[FORM_BYTES] = NUMBER_BYTES, [FORM_MB_PER_S] = NUMBER_MB_PER_S,
 		[FORM_PER_S] = NUMBER_PER_S, [FORM_S] = NUMBER_TIME,
 		[FORM_MS] = NUMBER_TIME,     [FORM_US] = NUMBER_TIME,
-		[FORM_SHARE] = NUMBER_SHARE,
+		[FORM_SHARE] = NUMBER_SHARE, [FORM_MEAN] = NUMBER_RATIO,
 	};
 
 	return forms[figures[figure].form];

@@ -28,6 +28,7 @@ static const struct form {
 	[FORM_MS] = {"_ms", "_seconds", 1e-3},
 	[FORM_US] = {"_us", "_seconds", 1e-6},
 	[FORM_SHARE] = {"_share", "_ratio", 1},
+	[FORM_MEAN] = {"", "", 1},
 };
 
 /* Names that end like those of other types of metrics. */

@@ -269,6 +269,7 @@ void section_pace(struct doc *doc, const struct result *result)
 		{.figure = FIGURE_SERVICE_P99_MS},
 		{.figure = FIGURE_LATENESS_P99_MS},
 		{.figure = FIGURE_LATENESS_MAX_MS},
+		{.figure = FIGURE_IN_FLIGHT},
 	};
 
 	if (result->run.paced)

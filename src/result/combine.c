@@ -68,6 +68,31 @@ static void set_directions(struct record *record, double seconds)
 	record_set(record, FIGURE_WRITE_MB_PER_S, moved[DIRECTION_WRITE] / 1e6 / seconds);
 }
 
+/* Return the number of users of a record, or NAN if it does not have that. */
+static double users_of(const struct record *record, unsigned users)
+{
+	if (record->key.host != NULL)
+		return record_value(record, FIGURE_HOST_USERS);
+	if (record->key.user != NULL)
+		return 1;
+	if (record->key.load != NULL)
+		return record_value(record, FIGURE_LOAD_USERS);
+	return users;
+}
+
+/* Set the number of operations in flight. In a paced replay, the times of the
+ * operations are response times. `rated_s` is as for derive(). */
+static void set_in_flight(struct record *record, bool is_paced, double users, double rated_s)
+{
+	double busy_s = is_paced ? record_value(record, FIGURE_SERVICE_MEAN_MS) / 1e3 *
+					   record_value(record, FIGURE_SERVICE_COUNT)
+				 : record_value(record, FIGURE_TIME_S);
+	double in_flight = busy_s / rated_s;
+
+	record_set(record, FIGURE_IN_FLIGHT, in_flight);
+	record_set(record, FIGURE_USER_IN_FLIGHT, in_flight / users);
+}
+
 /* Set the derived figures of a record and its operations. `rated_s` is the
  * measured time, or NAN if rates are unknown. */
 static void derive(struct record *record, unsigned cpus, double rated_s)
@@ -113,13 +138,15 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 	for (i = 0; i < repeat->records.count; i++) {
 		struct record *record = &repeat->records.list[i];
 		double seconds = record_value(record, FIGURE_SECONDS);
+		double rated_s = result_repeat_is_valid(repeat) && seconds > 0 ? seconds : NAN;
 
 		if (record->key.operation == NULL && record->key.phase == NULL &&
 		    !record_is_apart(&record->key))
 			add_phases(&repeat->records, record);
-		if (record->key.operation == NULL)
-			derive(record, result_cpus(run, record->key.host),
-			       result_repeat_is_valid(repeat) && seconds > 0 ? seconds : NAN);
+		if (record->key.operation != NULL)
+			continue;
+		derive(record, result_cpus(run, record->key.host), rated_s);
+		set_in_flight(record, run->paced, users_of(record, repeat->users), rated_s);
 	}
 }
 

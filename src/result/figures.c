@@ -19,6 +19,7 @@ static const struct form {
 	[FORM_MB_PER_S] = {"MB/s", "", 0}, [FORM_PER_S] = {"/s", "", 0},
 	[FORM_S] = {"s", "_s", 1},         [FORM_MS] = {"ms", "_ms", 1e3},
 	[FORM_US] = {"us", "_us", 1e6},    [FORM_SHARE] = {"", "_share", 0},
+	[FORM_MEAN] = {"", "", 0},
 };
 
 static const struct form *form_of(enum figure figure)

@@ -23,6 +23,7 @@ enum figure_form {
 	FORM_S,     /* a time in seconds: NAME_s */
 	FORM_MS,    /* NAME_ms */
 	FORM_US,    /* NAME_us */
+	FORM_MEAN,  /* the mean of a count */
 	FORM_SHARE, /* from 0 to 1, shown in per cent: NAME_share */
 };
 
@@ -86,6 +87,12 @@ enum figure_combine {
 	  .heading = "items/s", .more_is_better = true, .derived = true) \
 	X(LOOPS, "loops", FORM_COUNT, COMBINE_MEAN) \
 	X(SKIPPED, "skipped", FORM_COUNT, COMBINE_MEAN, .heading = "skipped") \
+	/* Operations in flight at a time: the sum of their service times divided by \
+	 * `seconds`. Of all users, and the mean of a user. */ \
+	X(IN_FLIGHT, "in_flight", FORM_MEAN, COMBINE_MEDIAN, \
+	  .heading = "in flight", .more_is_better = true, .derived = true) \
+	X(USER_IN_FLIGHT, "user_in_flight", FORM_MEAN, COMBINE_MEDIAN, \
+	  .heading = "per user", .more_is_better = true, .derived = true) \
 	/* CPU time of the users' processes, and its share of the time of all \
 	 * processors. */ \
 	X(USER_S, "user_s", FORM_S, COMBINE_MEAN) \

@@ -471,6 +471,32 @@ static void sums_and_shares_are_derived(void **state)
 	result_free(&result);
 }
 
+/* Of all users, of a load that two of them play, and of a paced replay, whose
+ * times are response times. */
+static void service_times_make_operations_in_flight(void **state)
+{
+	struct result result = {0};
+	struct result_repeat *repeat = add(&result, 4);
+	struct record_key key = key_of(&result, "one", NULL, NULL);
+	const struct record *list;
+
+	operate(&result, repeat, "Read", 30e3, 1);
+	SET(&repeat->records, &key, {FIGURE_SECONDS, SECONDS}, {FIGURE_LOAD_USERS, 2});
+	operate(&result, repeat, "Read", 15e3, 1);
+	updated(&result, 4);
+	list = result.points[0].repeats[0].records.list;
+	expect_figure(list, FIGURE_IN_FLIGHT, 3);
+	expect_figure(list, FIGURE_USER_IN_FLIGHT, 0.75);
+	expect_figure(&list[2], FIGURE_IN_FLIGHT, 1.5);
+	expect_figure(&list[2], FIGURE_USER_IN_FLIGHT, 0.75);
+	result.run.paced = true;
+	SET(&repeat->records, TOTAL, {FIGURE_SERVICE_MEAN_MS, 2}, {FIGURE_SERVICE_COUNT, 10e3});
+	updated(&result, 4);
+	expect_figure(list, FIGURE_IN_FLIGHT, 2);
+	expect_figure(list, FIGURE_USER_IN_FLIGHT, 0.5);
+	result_free(&result);
+}
+
 static void an_invalid_repeat_has_no_rates(void **state)
 {
 	static const enum figure rates[] = {FIGURE_MB_PER_S, FIGURE_OPS_PER_S, FIGURE_READ_MB_PER_S,
@@ -779,6 +805,7 @@ int unit_combine(void)
 		cmocka_unit_test(reads_and_writes_are_told_apart),
 		cmocka_unit_test(a_direction_may_be_unknown),
 		cmocka_unit_test(sums_and_shares_are_derived),
+		cmocka_unit_test(service_times_make_operations_in_flight),
 		cmocka_unit_test(an_invalid_repeat_has_no_rates),
 		cmocka_unit_test(spread_is_relative_to_the_median),
 		cmocka_unit_test(invalid_repeats_do_not_count),

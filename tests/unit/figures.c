@@ -69,10 +69,15 @@ static void a_name_ends_with_its_unit(void **state)
 		double per_second;
 		bool in_stem;
 	} forms[] = {
-		{FORM_MB_PER_S, "mb_per_s", "MB/s", 0, true}, {FORM_PER_S, "_per_s", "/s", 0, true},
-		{FORM_MS, "_ms", "ms", 1e3, false},           {FORM_US, "_us", "us", 1e6, false},
-		{FORM_SHARE, "_share", "", 0, false},         {FORM_S, "_s", "s", 1, false},
-		{FORM_BYTES, "bytes", "bytes", 0, true},      {FORM_COUNT, "", "", 0, true},
+		{FORM_MB_PER_S, "mb_per_s", "MB/s", 0, true},
+		{FORM_PER_S, "_per_s", "/s", 0, true},
+		{FORM_MS, "_ms", "ms", 1e3, false},
+		{FORM_US, "_us", "us", 1e6, false},
+		{FORM_SHARE, "_share", "", 0, false},
+		{FORM_S, "_s", "s", 1, false},
+		{FORM_BYTES, "bytes", "bytes", 0, true},
+		{FORM_MEAN, "in_flight", "", 0, true},
+		{FORM_COUNT, "", "", 0, true},
 	};
 	char stem[METRIC_TEXT];
 	enum figure figure;
@@ -180,7 +185,8 @@ static void repeats_combine_as_their_form_allows(void **state)
 	for (figure = 0; figure < FIGURES; figure++) {
 		const struct figure_info *info = &figures[figure];
 		bool rate = info->form == FORM_MB_PER_S || info->form == FORM_PER_S ||
-			    info->form == FORM_SHARE || info->form == FORM_US;
+			    info->form == FORM_SHARE || info->form == FORM_US ||
+			    info->form == FORM_MEAN;
 		size_t length = strlen(info->name);
 		bool is_max = strstr(info->name, "max") != NULL;
 		/* How far off the start was on the worst of several hosts. */
