@@ -14,8 +14,7 @@ static void rewrite_open(struct op *op, const struct transform *transform)
 
 	if ((op->open_flags & OPEN_DIRECTORY) != 0)
 		return;
-	if (transform->sync_opens || transform->write_through == WRITE_THROUGH_ALWAYS ||
-	    (through && transform->write_through == WRITE_THROUGH_HONOR))
+	if (transform->sync_opens || (through && transform->write_through == WRITE_THROUGH_HONOR))
 		op->open_flags |= OPEN_SYNC;
 }
 
@@ -203,21 +202,14 @@ static void drop_stamps(struct program *program)
 static int check_pace(const struct program *program, const struct transform *transform,
 		      struct error *error)
 {
-	double rate = fmax(transform->rate, transform->total_rate);
-
-	if (transform->rate > 0 && transform->total_rate > 0)
-		error_set(error, "--rate cannot be combined with --total-rate: both set when "
-				 "operations are due");
-	else if (rate > 0 && transform->speed > 0)
-		error_set(error, "--speed cannot be combined with --rate or --total-rate, which "
-				 "replace the load's time stamps");
+	if (transform->rate.per_s > 0 && transform->speed > 0)
+		error_set(error, "--speed cannot be combined with --rate, which replaces the "
+				 "load's time stamps");
 	else if (transform->speed > 0 && !isinf(transform->speed) && program->due_ns == NULL)
 		error_set(error,
 			  "--speed: %s has no time stamps; use --rate to set when its operations "
 			  "are due",
 			  program->source);
-	else if (rate == 0 && transform->arrival != ARRIVAL_CONSTANT)
-		error_set(error, "--arrival: without --rate or --total-rate there are no arrivals");
 	else
 		return 0;
 	return -EINVAL;
@@ -230,12 +222,8 @@ static int set_pace(struct program *program, const struct transform *transform, 
 
 	if (check_pace(program, transform, error) < 0)
 		return -EINVAL;
-	if (transform->rate > 0 || transform->total_rate > 0) {
-		program->rate = (struct program_rate){
-			.per_s = transform->rate + transform->total_rate,
-			.total = transform->total_rate > 0,
-			.arrival = transform->arrival,
-		};
+	if (transform->rate.per_s > 0) {
+		program->rate = transform->rate;
 		drop_ops(program, OP_SLEEP);
 		drop_stamps(program);
 	} else if (isinf(transform->speed)) {

@@ -13,7 +13,6 @@
 enum write_through {
 	WRITE_THROUGH_HONOR,  /* with O_SYNC */
 	WRITE_THROUGH_IGNORE, /* like any other open */
-	WRITE_THROUGH_ALWAYS, /* with O_SYNC; do the same for all other opens */
 };
 
 struct transform {
@@ -41,10 +40,8 @@ struct transform {
 	/* --speed: play the time stamps that many times as fast. INFINITY:
 	 * remove them. 0: leave them as they are. */
 	double speed;
-	/* --rate and --total-rate, in operations per second; 0: not given. They
-	 * replace the time stamps and the SLEEP lines. */
-	double rate, total_rate;
-	enum arrival arrival; /* --arrival */
+	/* --rate, which replaces the time stamps and the SLEEP lines. */
+	struct program_rate rate;
 };
 
 /*

@@ -181,13 +181,10 @@ static int parse_share(const char *text, const char *name, const struct option_r
 	return -EINVAL;
 }
 
-/* Parse a number, such as "10k" or, with the unit "/s", "10k/s". */
+/* Parse a number, such as "2.5" or "10k". */
 static int parse_number(const char *text, const char *name, const struct option_row *row,
 			double *number, struct error *error)
 {
-	size_t own = row->unit != NULL ? strlen(row->unit) : 0;
-	size_t length = strlen(text);
-	char digits[UNITS_TEXT];
 	double value;
 	int rc;
 
@@ -195,11 +192,7 @@ static int parse_number(const char *text, const char *name, const struct option_
 		*number = INFINITY;
 		return 0;
 	}
-	if (own > 0 && length > own && strcmp(text + length - own, row->unit) == 0)
-		length -= own;
-	/* Cut a text that is too long: it is refused. */
-	snprintf(digits, sizeof(digits), "%.*s", (int)length, text);
-	rc = units_parse_number(length < sizeof(digits) ? digits : text, name, &value, error);
+	rc = units_parse_number(text, name, &value, error);
 	if (rc < 0)
 		return rc;
 	if (value >= row->share_min && value <= row->share_limit) {
@@ -251,6 +244,8 @@ int option_parse(const struct option *option, const char *name, struct error *er
 		rc = parse_word(text, name, no_or_yes, &value, error);
 		break;
 	case OPTION_TEXT:
+		if (row->parse != NULL)
+			return row->parse(text, name, option->field, error);
 		*(const char **)option->field = text;
 		return row->ending == NULL ? 0 : check_ending(text, name, row, error);
 	case OPTION_TEXTS:

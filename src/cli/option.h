@@ -43,6 +43,10 @@ enum option_flag {
 	OPTION_COMMON = 64,       /* --help shows the option, and not only --help-all */
 };
 
+/* Parse the text of the option --NAME into `field`. Return 0, or -EINVAL with
+ * `error` set. */
+typedef int option_parser(const char *text, const char *name, void *field, struct error *error);
+
 struct option_row {
 	const char *name; /* "ramp-down"; NULL ends a list of rows */
 	char letter;      /* the short option, such as u; 0: none */
@@ -57,10 +61,12 @@ struct option_row {
 	size_t at, bytes;
 	uint64_t min, max;
 	double share_min, share_limit;
-	/* OPTION_NUMBER: a unit that may follow the number, such as "/s", and a
-	 * word for INFINITY; NULL: none. OPTION_COUNT: the unit of the default. */
-	const char *unit, *infinite;
+	const char *unit;         /* of the default of OPTION_COUNT in help; or NULL */
+	const char *infinite;     /* of OPTION_NUMBER, a word for INFINITY; or NULL */
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
+	/* Of OPTION_TEXT: parses the text into the field, which may then have any
+	 * type. NULL: the field points to the text. */
+	option_parser *parse;
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
 	unsigned flags; /* bits of enum option_flag */
@@ -86,7 +92,7 @@ enum { OPTION_ARGUMENT = 16 };
 struct option {
 	const struct option_row *row;
 	void *field;
-	bool refused;                   /* see struct option_group in options.h */
+	bool refused; /* see struct option_group in options.h */
 	char *help;
 	char argument[OPTION_ARGUMENT]; /* "FILE..." if it may be repeated */
 	/* The last text, or all of them for OPTION_TEXTS; ended by NULL. NULL:

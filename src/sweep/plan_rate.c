@@ -68,7 +68,7 @@ void rate_search_begin(struct rate_search *search, const struct settings *settin
 	double seconds = (double)settings->phases.time_ns / NS_PER_S;
 
 	*search = (struct rate_search){
-		.rate = settings->transform.rate,
+		.rate = settings->transform.rate.per_s,
 		/* The lowest rate gives enough operations. If a figure needs
 		 * several, allow one more: the number of due operations is that
 		 * of the schedule, rounded up or down. */

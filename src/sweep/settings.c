@@ -15,6 +15,13 @@
 /* Room for a part of a message. */
 enum { WHAT_BYTES = 128 };
 
+/* The unit of --rate, the words that may follow it, and its range. */
+#define UNIT "/s"
+#define TOTAL "total"
+#define POISSON "poisson"
+#define RATE_MIN 1e-4
+#define RATE_MAX 1e6
+
 struct list {
 	unsigned *counts;
 	size_t count;
@@ -38,15 +45,21 @@ static int add(struct list *list, uint64_t users, struct error *error)
 	return 0;
 }
 
-static int parse_number(const char *text, uint64_t min, uint64_t *number, struct error *error)
-{
-	return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX, number, error);
-}
-
 /* Check if the text up to `end` is a whole number. */
 static bool is_whole(const char *text, const char *end)
 {
 	return end > text && text + strspn(text, "0123456789") == end;
+}
+
+static int parse_number(const char *text, uint64_t min, uint64_t *number, struct error *error)
+{
+	if (is_whole(text, text + strlen(text)))
+		return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX, number, error);
+	error_set(error,
+		  "--users: \"%.80s\" is not a list of user counts; expected 8, 1,2,4, 1-4+1 or "
+		  "1-64x2",
+		  text);
+	return -EINVAL;
 }
 
 /* Refuse a range without a step, or with its ends in the wrong order. Print
@@ -175,6 +188,49 @@ static bool parse_fixed(const char *text, uint64_t *fixed)
 	}
 	memcpy(fixed, bytes, sizeof(bytes));
 	return true;
+}
+
+bool settings_is_rate_word(const char *word, size_t length)
+{
+	return (length == strlen(TOTAL) && strncmp(word, TOTAL, length) == 0) ||
+	       (length == strlen(POISSON) && strncmp(word, POISSON, length) == 0);
+}
+
+int settings_parse_rate(const char *text, const char *name, void *field, struct error *error)
+{
+	size_t length = strcspn(text, ","), digits = length;
+	struct program_rate rate = {0};
+	char number[UNITS_TEXT];
+	const char *word;
+	int rc;
+
+	if (digits > strlen(UNIT) && strncmp(text + digits - strlen(UNIT), UNIT, strlen(UNIT)) == 0)
+		digits -= strlen(UNIT);
+	/* Cut a text that is too long: it is refused. */
+	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
+	rc = units_parse_number(digits < sizeof(number) ? number : text, name, &rate.per_s, error);
+	if (rc < 0)
+		return rc;
+	if (!(rate.per_s >= RATE_MIN && rate.per_s <= RATE_MAX)) {
+		error_set(error, "%s: %.*s is out of range (%g to %g)", name, (int)length, text,
+			  RATE_MIN, RATE_MAX);
+		return -EINVAL;
+	}
+	for (word = text + length; *word == ','; word += length) {
+		length = strcspn(++word, ",");
+		if (!settings_is_rate_word(word, length)) {
+			error_set(error,
+				  "%s: \"%.*s\" must be total or poisson, as in 500/s,poisson",
+				  name, (int)length, word);
+			return -EINVAL;
+		}
+		if (*word == *TOTAL)
+			rate.total = true;
+		else
+			rate.arrival = ARRIVAL_POISSON;
+	}
+	*(struct program_rate *)field = rate;
+	return 0;
 }
 
 int settings_parse_data(const char *text, struct settings *settings, struct error *error)

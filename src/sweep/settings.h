@@ -69,6 +69,16 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count, str
 int settings_parse_data(const char *text, struct settings *settings, struct error *error);
 
 /*
+ * Parse --rate into `field`, a struct program_rate: operations per second, such as
+ * "500/s" or "10k", and then ",total" or ",poisson" or both. Return 0, or -EINVAL
+ * with `error` set.
+ */
+int settings_parse_rate(const char *text, const char *name, void *field, struct error *error);
+
+/* Check if this word may follow a rate after a comma. */
+bool settings_is_rate_word(const char *word, size_t length);
+
+/*
  * Parse the conditions of `option`. `texts` is a NULL-terminated list, or NULL.
  * If `flat` is not NULL, the text "flat" is allowed and sets it. Return 0, or
  * -errno with `error` set; *conditions is allocated even after an error.

@@ -15,9 +15,11 @@ export PYTHONPATH="${BASH_SOURCE[0]%/*}" PYTHONDONTWRITEBYTECODE=1
 # for MS. The result is in $result, the stall in $work/stall, and the times of all
 # calls in $work/calls.
 play_stall() {
+	local rate=$2
+	[ "$1" = constant ] || rate+=,$1
 	expect_exit 0 "${lying[@]}" THRONG_TEST_LIE=stall THRONG_TEST_MS="$5" \
 		THRONG_TEST_AFTER_MS="$4" THRONG_TEST_LOG="$work/stall" \
 		THRONG_TEST_CALLS="$work/calls" "$throng" run -q \
-		-c "$work/reads" --rate "$2" --arrival "$1" -t "$3" --warmup 0 \
+		-c "$work/reads" --rate "$rate" -t "$3" --warmup 0 \
 		--seed "$seed" --histograms -o "$result" "$target"
 }

@@ -176,7 +176,7 @@ static void find(struct simulation *s, const char *condition, struct result *res
 	struct error error = {0};
 	const struct settings settings = {
 		.rate_limit = &limit,
-		.transform.rate = FIND_RATE_FIRST,
+		.transform.rate.per_s = FIND_RATE_FIRST,
 		.phases = s->plan.phases,
 	};
 	struct rate_search search;

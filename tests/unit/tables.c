@@ -492,8 +492,8 @@ static void a_table_may_not_suit_a_result(void **state)
 	expect_table(
 		&result, "due_per_s",
 		"not shown\n"
-		"--table \"due_per_s\": due_per_s exists only in a paced replay: with --rate,\n"
-		"--total-rate or time stamps\n");
+		"--table \"due_per_s\": due_per_s exists only in a paced replay: with --rate or\n"
+		"time stamps\n");
 	expect_table(&result, "nonsense",
 		     "not shown\n"
 		     "--table \"nonsense\": unknown figure \"nonsense\"; expected a name such as "

@@ -57,7 +57,7 @@ static void sync_options_apply_to_files_only(void **state)
 	} rows[] = {
 		{{.write_through = WRITE_THROUGH_HONOR}, OPENS("", ",sync")},
 		{{.write_through = WRITE_THROUGH_IGNORE}, OPENS("", "")},
-		{{.write_through = WRITE_THROUGH_ALWAYS}, OPENS(",sync", ",sync")},
+		{{.sync_opens = true}, OPENS(",sync", ",sync")},
 		{{.sync_opens = true}, OPENS(",sync", ",sync")},
 		{{.sync_opens = true, .write_through = WRITE_THROUGH_IGNORE},
 		 OPENS(",sync", ",sync")},
@@ -75,10 +75,7 @@ static void fsync_flushes_after_each_write_only(void **state)
 	      FILE_1 "write 0 0 1 1 flush OK\nread 0 0 1 1 OK\n");
 	/* A WRITE3 is not changed, as its argument stable_how decides. */
 #define PROCEDURE "nfs-write \"/clients/client1/f\" 0 1 0 1 OK\n"
-	check(&(struct transform){.flush_writes = true,
-				  .sync_opens = true,
-				  .write_through = WRITE_THROUGH_ALWAYS},
-	      PROCEDURE, PROCEDURE);
+	check(&(struct transform){.flush_writes = true, .sync_opens = true}, PROCEDURE, PROCEDURE);
 }
 
 static void sync_dirs_flushes_parents_of_changed_names(void **state)

@@ -19,9 +19,6 @@
 #define REPEATS_MAX 1000
 #define IO_BYTES_MIN 512
 #define TIMEOUT_MAX_S 3600
-/* Operations per second. */
-#define RATE_MIN 1e-4
-#define RATE_MAX 1e6
 #define SPEED_MIN 1e-3
 #define SPEED_MAX 1e6
 
@@ -52,14 +49,9 @@ static const struct option_row sweep_rows[] = {
 	 ONE_OF("given", "random"), .flags = OPTION_RUN_ONLY},
 	{"settle", 0, OPTION_DURATION, "SEC", "Pause between two measurements",
 	 PLAN(phases.settle_ns), .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
-	{"rate", 0, OPTION_NUMBER, "N", "Schedule N operations per second and user: 500/s",
-	 AT(settings.transform.rate), .share_min = RATE_MIN, .share_limit = RATE_MAX, .unit = "/s",
-	 .record = "rate", .flags = OPTION_SWEPT | OPTION_COMMON},
-	{"total-rate", 0, OPTION_NUMBER, "N", "The same for all users together",
-	 AT(settings.transform.total_rate), .share_min = RATE_MIN, .share_limit = RATE_MAX,
-	 .unit = "/s", .record = "total_rate", .flags = OPTION_SWEPT},
-	{"arrival", 0, OPTION_WORD, "HOW", "Distances of a rate", AT(settings.transform.arrival),
-	 ONE_OF("constant", "poisson"), .record = "arrival", .flags = OPTION_SWEPT},
+	{"rate", 0, OPTION_TEXT, "N", "Schedule 500/s per user, or 500/s,total for all",
+	 AT(settings.transform.rate), .parse = settings_parse_rate, .record = "rate",
+	 .flags = OPTION_SWEPT | OPTION_COMMON},
 	{"find-rate", 0, OPTION_TEXTS, "COND", "Find the highest rate for COND: 'p99<50ms'",
 	 .record = "find_rate", .flags = OPTION_COMMON | OPTION_RUN_ONLY | OPTION_ONCE},
 	{"speed", 0, OPTION_NUMBER, "X", "Play the load's time stamps X times as fast, or max",
@@ -112,9 +104,9 @@ static const struct option_row load_rows[] = {
 	 AT(settings.transform.sync_parents), .record = "sync_dirs"},
 	{"fsync", 'F', OPTION_FLAG, NULL, "Flush a file after each write",
 	 AT(settings.transform.flush_writes), .record = "fsync"},
-	{"write-through", 0, OPTION_WORD, "HOW", "Write-through opens (honor)",
-	 AT(settings.transform.write_through), ONE_OF("honor", "ignore", "always"),
-	 .record = "write_through", .flags = OPTION_SWEPT},
+	{"write-through", 0, OPTION_WORD, "HOW", "Write-through opens",
+	 AT(settings.transform.write_through), ONE_OF("honor", "ignore"), .record = "write_through",
+	 .flags = OPTION_SWEPT | OPTION_SHOWS_DEFAULT},
 	{"cap-io", 0, OPTION_SIZE, "SIZE", "Split larger reads and writes into parts of SIZE",
 	 AT(settings.transform.io_bytes_max), .min = IO_BYTES_MIN, .max = PROGRAM_IO_BYTES_MAX,
 	 .record = "cap_io", .flags = OPTION_SWEPT},
@@ -177,7 +169,7 @@ void measure_options_open(struct measure_options *measure,
 static int parse_rate_limit(struct settings *settings, const struct options *given,
 			    struct error *error)
 {
-	static const char *const others[] = {"loops", "total-rate", "speed"};
+	static const char *const others[] = {"loops", "speed"};
 	const char *const *texts = options_texts(given, "find-rate");
 	size_t count, i;
 	int rc;
@@ -198,9 +190,13 @@ static int parse_rate_limit(struct settings *settings, const struct options *giv
 		error_set(
 			error,
 			"--find-rate cannot be combined with repeats: each step is measured once");
+	if (settings->transform.rate.total)
+		error_set(error,
+			  "--find-rate looks for a rate per user, so --rate must not be that "
+			  "of all users (total)");
 	/* A rate makes operations due from the first step on. */
-	if (settings->transform.rate == 0)
-		settings->transform.rate = FIND_RATE_FIRST;
+	if (settings->transform.rate.per_s == 0)
+		settings->transform.rate.per_s = FIND_RATE_FIRST;
 	return error->set ? -EINVAL : rc;
 }
 
@@ -265,7 +261,7 @@ static int check_plan(struct settings *settings, const struct options *given, st
 	}
 	for (i = 0; i < settings->user_count_count; i++)
 		if (settings->rate_limit != NULL &&
-		    rate_check_first(settings->rate_limit, settings->transform.rate,
+		    rate_check_first(settings->rate_limit, settings->transform.rate.per_s,
 				     settings->user_counts[i], settings->phases.time_ns, error) < 0)
 			return -EINVAL;
 	return settings->phases.loops > 0 ? check_loops(settings, given, error) : 0;

@@ -145,9 +145,7 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 	size_t i;
 
 	if (metric_is_paced(metric) && !program_is_paced(loads->list[0].program)) {
-		error_set(error,
-			  "%s: %s exists only in a paced replay: with --rate, --total-rate or time "
-			  "stamps",
+		error_set(error, "%s: %s exists only in a paced replay: with --rate or time stamps",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}

@@ -16,6 +16,8 @@
 /* The names of the axes whose values are targets and loads. */
 #define TARGET_AXIS "target"
 #define LOAD_AXIS "loadfile"
+/* Its values may contain commas, as in 500/s,poisson. */
+#define RATE_AXIS "rate"
 
 /* Max bytes of an axis' name, which is a part of keys in result files. */
 enum { NAME_BYTES_MAX = 200 };
@@ -56,6 +58,19 @@ static int add_value(struct result_axis *axis, const char *text, struct error *e
 	return error_no_memory(error);
 }
 
+/* Cut the next value from a list with commas, or return NULL. With `rates`, words
+ * such as poisson belong to the value before them. */
+static char *cut_value(char **next, bool rates)
+{
+	char *value = strsep(next, ",");
+
+	while (rates && *next != NULL && settings_is_rate_word(*next, strcspn(*next, ","))) {
+		value[strlen(value)] = ',';
+		strsep(next, ",");
+	}
+	return value;
+}
+
 /* Add the axis of one text, such as "bs=4Ki,64Ki". */
 static int add_axis(const char *text, struct result_run *run, struct error *error)
 {
@@ -84,7 +99,7 @@ static int add_axis(const char *text, struct result_run *run, struct error *erro
 		if (strcmp(run->axes[i].name, axis->name) == 0)
 			rc = refuse_axis(axis->name, "given twice; list all values in one --sweep",
 					 error);
-	while (rc == 0 && (item = strsep(&next, ",")) != NULL)
+	while (rc == 0 && (item = cut_value(&next, strcmp(axis->name, RATE_AXIS) == 0)) != NULL)
 		rc = add_value(axis, item, error);
 	free(copy);
 	return rc;
@@ -127,8 +142,7 @@ static int check_axis(const struct run_options *options, const char *name, struc
 	if (strcmp(name, LOAD_AXIS) == 0 && options_texts(given, LOAD_AXIS) != NULL)
 		return refuse_axis(name, "its values are the loads, so leave out -c", error);
 	if (settings->rate_limit != NULL &&
-	    (strcmp(name, "rate") == 0 || strcmp(name, "total-rate") == 0 ||
-	     strcmp(name, "speed") == 0))
+	    (strcmp(name, RATE_AXIS) == 0 || strcmp(name, "speed") == 0))
 		return refuse_axis(name, "--find-rate chooses the rates", error);
 	if (options_swept(given, name) && options_given(given, name))
 		return refuse_axis(

@@ -426,8 +426,7 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts))
 		REFUSE(&words, "%s", missing[spec->parts]);
 	else if (paced < FIGURES)
-		REFUSE(&words,
-		       "%s exists only in a paced replay: with --rate, --total-rate or time stamps",
+		REFUSE(&words, "%s exists only in a paced replay: with --rate or time stamps",
 		       figures[paced].name);
 	return error->set ? -EINVAL : 0;
 }
