@@ -40,7 +40,7 @@ make_hosts() {
 			echo "launch: \$host: no such host" >&2
 			exit 9
 		}
-		exec nsenter --target "\$pid" --net --uts --mount --time --root -- "\$@"
+		exec nsenter --target "\$pid" --net --uts --mount --time --root --wd -- "\$@"
 	END
 	chmod +x "$launcher"
 	hosts=''
