@@ -20,9 +20,10 @@
 #define LAUNCH_NS (60 * NS_PER_S)
 /* Time for the launchers to notice that all has ended. */
 #define NOTICE_NS (2 * NS_PER_S)
-/* Max bytes of a load that a host gets before it has read those before: MPICH's mpiexec
- * kills a process whose pipe is full. */
-enum { PIECE_BYTES = 32 << 10 };
+/* Max bytes of a load that a host gets before it has read those before: of ssh, srun and
+ * our own ranks, and of others. MPICH's mpiexec kills a process whose pipe is full, and that
+ * of Open MPI 5 loses what it reads at once if that is more than 4 KiB. */
+enum { PIECE_BYTES = 32 << 10, SMALL_PIECE_BYTES = 3 << 10 };
 
 /* Check that a target is the same, as far as the load depends on it. */
 static void compare_facts(struct hosts *hosts, const struct host *host,
@@ -180,15 +181,16 @@ static void send_piece(struct hosts *hosts, const char *word, const char *bytes,
 	controller_await(hosts, controller_bit(MESSAGE_PONG), false, CLOCK_NEVER / 2);
 }
 
-/* Send a loadfile. */
-static int send_load(struct hosts *hosts, const struct hosts_load *load, struct error *error)
+/* Send a loadfile in pieces. */
+static int send_load(struct hosts *hosts, const struct hosts_load *load, size_t piece_bytes,
+		     struct error *error)
 {
 	int fd = open(load->path, O_RDONLY | O_CLOEXEC);
 	char bytes[PIECE_BYTES], next[PIECE_BYTES];
-	ssize_t have = fd >= 0 ? read(fd, bytes, sizeof(bytes)) : -1, got = have;
+	ssize_t have = fd >= 0 ? read(fd, bytes, piece_bytes) : -1, got = have;
 
 	while (have >= 0 && got >= 0 && !hosts->why.set) {
-		got = read(fd, next, sizeof(next));
+		got = read(fd, next, piece_bytes);
 		send_piece(hosts, load->word, bytes, (size_t)have, got > 0);
 		if (got <= 0)
 			break;
@@ -303,11 +305,14 @@ static int prepare(struct hosts *hosts, const struct hosts_request *request, str
 		.type = MESSAGE_ARGUMENTS,
 		.numbers = {(uint64_t)request->argc, request->seed},
 	};
+	const size_t piece_bytes = request->links != NULL || launcher_is_plain(request->launcher)
+					   ? PIECE_BYTES
+					   : SMALL_PIECE_BYTES;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < request->load_count && rc == 0; i++)
-		rc = send_load(hosts, &request->loads[i], error);
+		rc = send_load(hosts, &request->loads[i], piece_bytes, error);
 	if (rc < 0)
 		return rc;
 	for (i = 0; i < request->target_count; i++)

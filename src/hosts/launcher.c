@@ -42,10 +42,16 @@ static const struct mpiexec {
 
 enum { KNOWN = sizeof(known) / sizeof(known[0]), VERSION_BYTES = 4096 };
 
+/* Return the last component of a path. */
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+}
+
 /* Check if a text is the name of an mpiexec, such as mpiexec.mpich. */
 static bool is_mpiexec(const char *text)
 {
-	const char *name = strrchr(text, '/') != NULL ? strrchr(text, '/') + 1 : text;
+	const char *name = name_of(text);
 
 	return (strncmp(name, "mpiexec", 7) == 0 || strncmp(name, "mpirun", 6) == 0) &&
 	       text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
@@ -110,6 +116,13 @@ int launcher_parse(const char *text, struct launcher *launcher, struct error *er
 		return 0;
 	error_set(error, "--launcher: expected ssh, srun, mpiexec, or a command");
 	return -EINVAL;
+}
+
+bool launcher_is_plain(const struct launcher *launcher)
+{
+	const char *name = name_of(launcher->words[0]);
+
+	return strcmp(name, "ssh") == 0 || strcmp(name, "srun") == 0;
 }
 
 void launcher_free(struct launcher *launcher)

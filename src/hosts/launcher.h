@@ -37,6 +37,9 @@ struct launched {
 int launcher_parse(const char *text, struct launcher *launcher, struct error *error);
 void launcher_free(struct launcher *launcher);
 
+/* Check if the launcher is ssh or srun, which pass on any number of bytes at once. */
+bool launcher_is_plain(const struct launcher *launcher);
+
 /*
  * Start `program` with the argument "host" on a host, in a process group of its own, so
  * that ^C is for us alone, and open the link to it. The kernel ends the launcher with
