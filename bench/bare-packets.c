@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A bare loop of prepared SMB2 requests, as a reference for the raw SMB engine
- * (bench/smb):
+ * A bare loop of prepared SMB2 requests, as a reference for the built-in SMB
+ * client (bench/smb):
  *
  *	bare-packets MESSAGES URL
  *

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A library for LD_PRELOAD that records the SMB2 messages of the raw engine for
- * bench/bare-packets: each process writes the file THRONG_MESSAGES.PID. For each
- * message that it sends, the file has a struct bare_record with `data_bytes`
- * set, and the message without the data that follows its last request. For each
- * call that receives bytes, it has a record and these bytes. The messages must be
- * neither signed nor encrypted.
+ * A library for LD_PRELOAD that records the SMB2 messages of the built-in SMB
+ * client for bench/bare-packets: each process writes the file
+ * THRONG_MESSAGES.PID. For each message that it sends, the file has a struct
+ * bare_record with `data_bytes` set, and the message without the data that
+ * follows its last request. For each call that receives bytes, it has a record
+ * and these bytes. The messages must be neither signed nor encrypted.
  */
 #define _GNU_SOURCE
 #include "messages.h"

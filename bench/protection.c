@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The CPU time that it takes the raw SMB engine to protect the messages of an
- * operation, without a server: bench/smb measures it in runs as well, where it is
- * small beside the noise. Print a line "ALGORITHM US" for each. An operation has
- * a message of HEADER bytes, and one that has the data of an average operation of
- * client.txt, too.
+ * The CPU time that it takes the built-in SMB client to protect the messages of
+ * an operation, without a server: bench/smb measures it in runs as well, where
+ * it is small beside the noise. Print a line "ALGORITHM US" for each. An
+ * operation has a message of HEADER bytes, and one that has the data of an
+ * average operation of client.txt, too.
  */
 #include "smb2client/crypt.h"
 #include "smb2client/wire.h"

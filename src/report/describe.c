@@ -128,7 +128,7 @@ static void write_requests(const struct result_requests *requests, FILE *stream)
 }
 
 /* Write the client that plays on an SMB share, unless an earlier target has the
- * same client: "raw, AES-128-GMAC: 99.99 % as recorded, 0 skipped". */
+ * same client: "built-in SMB client, AES-128-GMAC: 99.99 % as recorded". */
 static void write_client(const struct about *about, FILE *stream)
 {
 	const struct result_target *targets = about->variant->targets;
@@ -140,7 +140,7 @@ static void write_client(const struct about *about, FILE *stream)
 	for (i = 0; i < about->index; i++)
 		if (is_same_client(client, &targets[i].client))
 			return;
-	fputs(client->name, stream);
+	fputs(strcmp(client->name, "builtin") == 0 ? "built-in SMB client" : client->name, stream);
 	if (client->algorithm != NULL)
 		fprintf(stream, ", %s", client->algorithm);
 	if (client->requests.round_trips > 0)

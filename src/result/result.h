@@ -165,7 +165,7 @@ struct result_requests {
 
 /* The client that plays on an SMB share. */
 struct result_client {
-	char *name; /* "libsmbclient", or "raw" for throng's own */
+	char *name; /* "libsmbclient", or "builtin" for throng's own */
 	/* The algorithm of the signatures or, if messages are encrypted, of the
 	 * encryption: "AES-128-GMAC". NULL: none, or unknown. */
 	char *algorithm;

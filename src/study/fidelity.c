@@ -132,7 +132,7 @@ struct row {
 
 /* clang-format off */
 static const struct row rows[SMB_CLIENTS][OP_KINDS] = {
-	[SMB_CLIENT_RAW] = {
+	[SMB_CLIENT_BUILTIN] = {
 		[OP_OPEN] = {raw_open, 1, 0},
 		[OP_CLOSE] = {any, 1, 0},
 		[OP_READ] = {any, 1, 0},

@@ -41,7 +41,7 @@ static const struct backend_option nfs_options[] = {
 #define SMB_CLIENT \
 	{ \
 		.key = "client", \
-		.values = LIST("libsmbclient", "raw"), \
+		.values = LIST("builtin", "libsmbclient"), \
 		.flag = "smb-client", \
 		.help = "Client: libsmbclient or raw", \
 		.argument = "NAME", \
@@ -176,8 +176,8 @@ const struct backend_row backends[] = {
 		.schemes = LIST("smb"),
 		.forms = "smb://USER@HOST/SHARE",
 		.selector = "client",
-		.selected_by = "raw",
-		.client = SMB_CLIENT_RAW,
+		.selected_by = "builtin",
+		.client = SMB_CLIENT_BUILTIN,
 		.options = smb2_options,
 		.library = "GnuTLS",
 		.built = HAVE_SMB2,

@@ -35,7 +35,8 @@ static int check_lengths(const char *path)
 	return 0;
 }
 
-/* The raw engine calls this while the clock runs, so it must be fast. */
+/* The built-in SMB client calls this while the clock runs, so it must be fast.
+ * */
 int smb_check_names(const char *path)
 {
 	static bool refused[UCHAR_MAX + 1];

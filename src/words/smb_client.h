@@ -10,7 +10,7 @@
 enum smb_client {
 	SMB_CLIENT_NONE,    /* not a client of SMB */
 	SMB_CLIENT_LIBRARY, /* libsmbclient */
-	SMB_CLIENT_RAW,     /* throng's own */
+	SMB_CLIENT_BUILTIN, /* throng's own */
 	SMB_CLIENTS
 };
 

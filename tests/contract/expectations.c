@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tests of the raw SMB engine for what smbtorture expects of a server in
+ * Tests of the built-in SMB client for what smbtorture expects of a server in
  * smb2.lock, smb2.rename and smb2.dir (doc/smb.md). They run on the target in
  * the environment variable THRONG_SMB_URL, if it is set.
  */

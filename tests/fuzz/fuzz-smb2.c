@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fuzz the parsers of the raw SMB engine: the input is a message of the server,
- * and a token of its login. No parser may read outside the message, and all
- * results must be within bounds.
+ * Fuzz the parsers of the built-in SMB client: the input is a message of the
+ * server, and a token of its login. No parser may read outside the message, and
+ * all results must be within bounds.
  */
 #include "smb2client/ntlm.h"
 #include "smb2client/text.h"

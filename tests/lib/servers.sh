@@ -66,13 +66,13 @@ has_nfs4() {
 	! reports '^nfs  *libnfs 4'
 }
 
-# has_raw_smb: check if throng has its own client for SMB.
-has_raw_smb() {
+# has_builtin_smb: check if throng has its own client for SMB.
+has_builtin_smb() {
 	reports '^smb .*GnuTLS [0-9]'
 }
 
-needs_raw_smb() {
-	has_raw_smb || cannot 'throng was built without the raw SMB engine'
+needs_builtin_smb() {
+	has_builtin_smb || cannot 'throng was built without the built-in SMB client'
 	needs_smbd
 }
 

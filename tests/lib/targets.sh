@@ -5,9 +5,10 @@
 #
 #	on_each_target FUNCTION
 #
-# calls FUNCTION for SMB through libsmbclient and through the raw client (if
-# throng has it), for NFSv3 and, if libnfs supports it, NFSv4. It sets $url to the
-# target's URL, and $seen to the local directory that the server exports there.
+# calls FUNCTION for SMB through libsmbclient and through the built-in SMB
+# client (if throng has it), for NFSv3 and, if libnfs supports it, NFSv4. It
+# sets $url to the target's URL, and $seen to the local directory that the
+# server exports there.
 
 # shellcheck source=tests/lib/servers.sh
 . "${BASH_SOURCE[0]%/*}/servers.sh"
@@ -70,7 +71,7 @@ is_turn() {
 
 on_each_target() {
 	local target_number=0 targets=2
-	if has_raw_smb; then
+	if has_builtin_smb; then
 		targets=$((targets + 1))
 	fi
 	if has_nfs4; then
@@ -78,7 +79,7 @@ on_each_target() {
 	fi
 	url="$smb_url?client=libsmbclient" seen=$share_dir server=$smbd_pid restart=run_smbd
 	"$1"
-	if has_raw_smb; then
+	if has_builtin_smb; then
 		target_number=$((target_number + 1))
 		url=$smb_url server=$smbd_pid
 		"$1"

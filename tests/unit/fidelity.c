@@ -4,7 +4,7 @@
 #include "adapt/fit.h"
 #include "study/fidelity.h"
 
-#define RAW SMB_CLIENT_RAW
+#define BUILTIN SMB_CLIENT_BUILTIN
 #define LIBRARY SMB_CLIENT_LIBRARY
 
 /* The capabilities of libsmbclient. */
@@ -40,8 +40,8 @@ static void each_client_sends_requests_in_its_own_way(void **state)
 {
 	static const struct {
 		const char *text;
-		bool raw_exact, library_exact;
-		double raw_trips, library_trips;
+		bool builtin_exact, library_exact;
+		double builtin_trips, library_trips;
 	} rows[] = {
 		{"Unlink " PATH " 0x6" OK, true, false, 1, 2},
 		{"Unlink \"\\clients\\client1\\*.tmp\" 0x6" OK, false, false, 2, 6},
@@ -64,7 +64,7 @@ static void each_client_sends_requests_in_its_own_way(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0, rows[i].raw_trips);
+		expect_all(rows[i].text, BUILTIN, rows[i].builtin_exact, 0, rows[i].builtin_trips);
 		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0, rows[i].library_trips);
 	}
 }
@@ -77,7 +77,7 @@ static void opens_depend_on_options_and_disposition(void **state)
 {
 	static const struct {
 		const char *text;
-		bool raw_exact, library_exact;
+		bool builtin_exact, library_exact;
 		double library_trips;
 	} rows[] = {
 		{OPENED("0x40 1"), true, true, 2},
@@ -107,17 +107,17 @@ static void opens_depend_on_options_and_disposition(void **state)
 	size_t i;
 
 	for (i = 0; i < LENGTH(rows); i++) {
-		expect_all(rows[i].text, RAW, rows[i].raw_exact, 0,
+		expect_all(rows[i].text, BUILTIN, rows[i].builtin_exact, 0,
 			   strstr(rows[i].text, "Close") != NULL ? 2 : 1);
 		expect_all(rows[i].text, LIBRARY, rows[i].library_exact, 0, rows[i].library_trips);
 	}
 	for (i = 0; i < LENGTH(rights); i++) {
-		expect_all(rights[i].text, RAW, true, 0, 1);
+		expect_all(rights[i].text, BUILTIN, true, 0, 1);
 		expect_all(rights[i].text, LIBRARY, rights[i].library_exact, 0, 1);
 	}
 	/* The open goes out as recorded, and the close is followed by a
 	 * removal. */
-	expect_all(OPENED("0x1040 3"), RAW, true, 0, 2);
+	expect_all(OPENED("0x1040 3"), BUILTIN, true, 0, 2);
 	expect_all(OPENED("0x1040 3"), LIBRARY, false, 0, 4);
 }
 
@@ -129,9 +129,9 @@ static void a_handle_knows_what_to_set(void **state)
 	static const char other[] = OPEN_AS("0x40 1", OK) "SET_FILE_INFORMATION 1 1019" OK
 							  "Close 1" OK;
 
-	expect_all(times, RAW, true, 0, 4);
+	expect_all(times, BUILTIN, true, 0, 4);
 	expect_all(times, LIBRARY, true, 2, 7);
-	expect_all(other, RAW, true, 1, 3);
+	expect_all(other, BUILTIN, true, 1, 3);
 }
 
 /* Write-through that was recorded must go out, too. */
@@ -140,7 +140,7 @@ static void some_operations_need_a_query_first(void **state)
 	expect_all("open \"/clients/client1/f\" read,write,create 1 OK\n"
 		   "allocate 1 0 4096 OK\n"
 		   "set-path-times \"/clients/client1/f\" OK\n",
-		   RAW, false, 1, 5);
+		   BUILTIN, false, 1, 5);
 }
 
 static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
@@ -153,20 +153,20 @@ static void skipped_and_degraded_operations_are_not_as_recorded(void **state)
 	struct fidelity sum;
 
 	/* As --write-through ignore leaves it. */
-	sum = sum_of(program, RAW);
+	sum = sum_of(program, BUILTIN);
 	assert_true(sum.ops == 9 && sum.as_recorded == 8 && sum.nearest == 1);
 	program->ops[0].open_flags |= OPEN_SYNC;
-	sum = sum_of(program, RAW);
+	sum = sum_of(program, BUILTIN);
 	assert_true(sum.as_recorded == 9 && sum.round_trips == 9);
 	/* As --fsync leaves a write: two requests. */
 	program->ops[3].flags |= OP_FLUSH;
-	sum = sum_of(program, RAW);
+	sum = sum_of(program, BUILTIN);
 	assert_true(sum.as_recorded == 6 && sum.nearest == 3);
 	assert_true(sum.round_trips == 12);
 	program->ops[3].flags &= (uint16_t)~OP_FLUSH;
 	/* As --sync leaves an open without write-through. */
 	program->requests[program->ops[0].request].values[SMB_OPTIONS] = 0x40;
-	sum = sum_of(program, RAW);
+	sum = sum_of(program, BUILTIN);
 	assert_true(sum.as_recorded == 8 && sum.nearest == 1);
 	program->requests[program->ops[0].request].values[SMB_OPTIONS] = 0x42;
 

@@ -121,7 +121,7 @@ static void a_valid_measurement_is_kept(void **state)
 {
 	struct scene scene;
 
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	scene.result.run.seed = 1;
 	if (load(&scene) < 0)
 		fail_msg("%s", scene.error.text);
@@ -140,12 +140,13 @@ static void the_client_must_be_the_same(void **state)
 	static const struct {
 		const char *was, *now, *refused;
 	} rows[] = {
-		{"raw", "raw", NULL},
+		{"builtin", "builtin", NULL},
 		{"libsmbclient", "libsmbclient", NULL},
-		{"raw", "libsmbclient",
-		 "the client raw for SMB, not with libsmbclient; use --smb-client raw"},
-		{"libsmbclient", "raw",
-		 "the client libsmbclient for SMB, not with raw; use --smb-client libsmbclient"},
+		{"builtin", "libsmbclient",
+		 "the client builtin for SMB, not with libsmbclient; use --smb-client builtin"},
+		{"libsmbclient", "builtin",
+		 "the client libsmbclient for SMB, not with builtin; use --smb-client "
+		 "libsmbclient"},
 	};
 	char wanted[200];
 	size_t i;
@@ -172,13 +173,13 @@ static void the_targets_must_be_the_same(void **state)
 	struct target twice[2];
 	struct scene scene;
 
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	scene.target.url = other;
 	assert_int_equal(load(&scene), -EINVAL);
 	assert_non_null(strstr(scene.error.text, " was measured on smb://me@host/share, not on "
 						 "smb://me@host/other; give the same targets"));
 	close_scene(&scene);
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	twice[0] = twice[1] = scene.target;
 	scene.targets = (struct run_targets){twice, 2};
 	assert_int_equal(load(&scene), -EINVAL);
@@ -190,7 +191,7 @@ static void the_plan_must_be_the_same(void **state)
 {
 	struct scene scene;
 
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	scene.result.run.repeats = 4;
 	assert_int_equal(load(&scene), -EINVAL);
 	assert_int_equal(scene.result.point_count, 0);
@@ -201,12 +202,12 @@ static void a_label_is_kept(void **state)
 {
 	struct scene scene;
 
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	assert_int_equal(load(&scene), 0);
 	assert_string_equal(scene.result.run.label, "old");
 	close_scene(&scene);
 	/* A label on the command line replaces it. */
-	open_scene(&scene, "raw", "raw");
+	open_scene(&scene, "builtin", "builtin");
 	strcpy(scene.result.run.label, "new");
 	assert_int_equal(load(&scene), 0);
 	assert_string_equal(scene.result.run.label, "new");

@@ -170,13 +170,14 @@ static void a_url_with_separators_but_no_password_is_valid(void **state)
 	}
 }
 
-/* The engine for an SMB share whose URL names none: the raw one, if throng has
- * it and nothing needs libsmbclient. */
+/* The engine for an SMB share whose URL names none: the built-in SMB client, if
+ * throng has it and nothing needs libsmbclient. */
 static const char *default_client(void)
 {
-	const struct backend_row *raw = backends_find("smb", "raw");
+	const struct backend_row *builtin = backends_find("smb", "builtin");
 
-	return raw->built || !backends_find("smb", "libsmbclient")->built ? "raw" : "libsmbclient";
+	return builtin->built || !backends_find("smb", "libsmbclient")->built ? "builtin"
+									      : "libsmbclient";
 }
 
 /* The URL's options choose an engine (NFSv3, NFSv4, libsmbclient) before any
@@ -191,12 +192,12 @@ static void the_engine_is_chosen_by_an_option(void **state)
 		{"smb://me@host/share?dialect=NT1", "libsmbclient"},
 		{"smb://me@host/share?dialect=%4eT1", "libsmbclient"},
 		{"smb://me@host/share?sign=require&conf=x", "libsmbclient"},
-		{"smb://me@host/share?cipher=AES-128-GCM", "raw"},
+		{"smb://me@host/share?cipher=AES-128-GCM", "builtin"},
 		{"smb://me@host/share?client=libsmbclient", "libsmbclient"},
-		{"smb://me@host/share?client=raw", "raw"},
+		{"smb://me@host/share?client=builtin", "builtin"},
 		/* The default refuses options that no engine has together. */
 		{"smb://me@host/share?conf=x&oplock=batch", default_client()},
-		{"smb://me@host/share?conf=x&client=raw", "raw"},
+		{"smb://me@host/share?conf=x&client=builtin", "builtin"},
 		{"nfs://host/export", "3"},
 		{"nfs:host", "3"},
 		{"nfs://host/export?version=3", "3"},
@@ -222,7 +223,7 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	expect_refused("nfs://host/export?version=5",
 		       "nfs://host/export: \"5\" is not a value of version; expected one of 3, 4");
 	expect_refused("nfs://host/export?version=3&version=", "\"\" is not a value of version");
-	expect_refused("smb://me@host/share?client=x", "one of libsmbclient");
+	expect_refused("smb://me@host/share?client=x", "one of builtin, libsmbclient");
 }
 
 /* Expect that the choices select an engine for the URL, and that the target
@@ -245,7 +246,7 @@ static void an_engine_can_be_chosen_for_a_scheme(void **state)
 {
 	static const struct target_choice choices[] = {
 		{"nfs", "version", "4", "--nfs"},
-		{"smb", "client", "raw", "--smb-client"},
+		{"smb", "client", "builtin", "--smb-client"},
 		{"smb", "dialect", "NT1", "--smb-dialect"},
 		{.scheme = NULL},
 	};
@@ -259,15 +260,15 @@ static void an_engine_can_be_chosen_for_a_scheme(void **state)
 	setenv("THRONG_MODULES", "/nowhere", 1);
 	expect_engine("nfs://host/export", choices, "4", true);
 	expect_engine("nfs://host/export?version=3", choices, "3", true);
-	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "raw", true);
+	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "builtin", true);
 	expect_engine("smb://me@host/share?client=libsmbclient", choices, "libsmbclient", true);
 	unsetenv("THRONG_MODULES");
 	/* A wrong value is refused even where the URL overrides it. */
 	assert_int_equal(
-		target_parse_chosen("smb://me@host/share?client=raw", wrong, &target, &error),
+		target_parse_chosen("smb://me@host/share?client=builtin", wrong, &target, &error),
 		-EINVAL);
 	assert_string_equal(error.text, "--smb-client: \"cooked\" is not a value of client; "
-					"expected one of libsmbclient, raw");
+					"expected one of builtin, libsmbclient");
 	target_free(&target);
 	target = (struct target){0};
 	error = (struct error){0};
@@ -293,7 +294,7 @@ static void an_engine_has_the_chosen_options(void **state)
 	expect_engine(url, choices[2], default_client(), false);
 	expect_engine(url, NULL, default_client(), false);
 	/* A client that the URL names counts, even if it lacks an option. */
-	expect_engine("smb://me@host/share?client=raw", choices[1], "raw", true);
+	expect_engine("smb://me@host/share?client=builtin", choices[1], "builtin", true);
 	unsetenv("THRONG_MODULES");
 }
 

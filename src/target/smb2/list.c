@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Listings of directories in the raw SMB engine.
+ * Listings of directories in the built-in SMB client.
  */
 #include "target/smb2/session.h"
 #include "words/nt_status.h"

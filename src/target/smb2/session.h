@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A user's session in the raw SMB engine, which plays on SMB shares through our
- * own client (smb2client): its state, the names of its paths, and the slots of
- * backend.h, which the other files implement.
+ * A user's session in the built-in SMB client, which plays on SMB shares
+ * through our own client (smb2client): its state, the names of its paths, and
+ * the slots of backend.h, which the other files implement.
  */
 #ifndef TARGET_SMB2_SESSION_H
 #define TARGET_SMB2_SESSION_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The raw SMB engine: an SMB share, through a client of our own for SMB2 and
- * SMB3, which sends requests as they were recorded.
+ * The built-in SMB client: an SMB share, through a client of our own for SMB2
+ * and SMB3, which sends requests as they were recorded.
  */
 #include "target/smb2/session.h"
 
