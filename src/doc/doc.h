@@ -92,7 +92,7 @@ enum doc_column_flags {
 	DOC_WIDE = 16,     /* only in pages */
 	DOC_BAR = 32,      /* shares: pages draw a bar */
 	DOC_MAIN = 64,     /* the figure that people look for */
-	DOC_RESPONSE = 128 /* in a paced replay, "response" is put before the heading */
+	DOC_RESPONSE = 128 /* in an open-loop replay, "response" is put before the heading */
 };
 void doc_table(struct doc *doc, unsigned flags);
 void doc_column(struct doc *doc, const char *heading, enum number_form form, unsigned flags);

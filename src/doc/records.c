@@ -84,7 +84,7 @@ static enum number_form form_of(const struct records_column *column)
 	}
 }
 
-void records_add_column(struct doc *doc, const struct records_column *column, bool paced)
+void records_add_column(struct doc *doc, const struct records_column *column, bool open_loop)
 {
 	const char *heading = column->heading != NULL ? column->heading
 						      : figures[column->figure].heading;
@@ -93,18 +93,18 @@ void records_add_column(struct doc *doc, const struct records_column *column, bo
 	if (heading == NULL)
 		heading = figures[column->figure].name;
 	snprintf(full, sizeof(full), "%s%s",
-		 paced && (column->flags & DOC_RESPONSE) != 0 ? "response " : "",
+		 open_loop && (column->flags & DOC_RESPONSE) != 0 ? "response " : "",
 		 number_heading(heading, text));
 	doc_column(doc, full, form_of(column), column->flags & ~(unsigned)RECORDS_UNLESS_ITEMS);
 }
 
 void records_columns(struct doc *doc, const struct records_column *columns, size_t count,
-		     bool paced)
+		     bool open_loop)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		records_add_column(doc, &columns[i], paced);
+		records_add_column(doc, &columns[i], open_loop);
 }
 
 void records_cells(struct doc *doc, const struct records_column *columns, size_t count,

@@ -47,15 +47,15 @@ struct records_row {
 	const struct record *first, *previous;
 };
 
-/* Add columns to a table, or their cells to its last row. With `paced`, latencies are
- * response times. */
+/* Add columns to a table, or their cells to its last row. With `open_loop`,
+ * latencies are response times. */
 void records_columns(struct doc *doc, const struct records_column *columns, size_t count,
-		     bool paced);
+		     bool open_loop);
 void records_cells(struct doc *doc, const struct records_column *columns, size_t count,
 		   const struct records_row *row);
 
 /* Add a single column. */
-void records_add_column(struct doc *doc, const struct records_column *column, bool paced);
+void records_add_column(struct doc *doc, const struct records_column *column, bool open_loop);
 
 /* Return what a column shows in a row, in the unit that number_print takes; or NAN if it
  * is unknown. */

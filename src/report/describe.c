@@ -55,7 +55,7 @@ static void write_load(const struct about *about, FILE *stream)
 {
 	const struct result_load *load = &about->variant->loads[about->index];
 	char ops[UNITS_TEXT], reads[UNITS_TEXT], writes[UNITS_TEXT];
-	char footprint[UNITS_TEXT], paced[UNITS_TEXT];
+	char footprint[UNITS_TEXT], stamps[UNITS_TEXT];
 
 	fputs(load->name, stream);
 	write_turns(about->variant, load, stream);
@@ -70,7 +70,7 @@ static void write_load(const struct about *about, FILE *stream)
 			units_print_bytes(load->shared_footprint_bytes, footprint));
 	if (load->paced_ns > 0)
 		fprintf(stream, "; its time stamps take %s",
-			units_print_duration(load->paced_ns, paced));
+			units_print_duration(load->paced_ns, stamps));
 }
 
 static void write_target(const struct about *about, FILE *stream)
@@ -314,8 +314,9 @@ static void write_time(const struct about *about, FILE *stream)
 
 static void write_latency(const struct about *about, FILE *stream)
 {
-	if (about->run->paced)
-		fputs("response times, from the moment at which an operation was due to its end",
+	if (about->run->open_loop)
+		fputs("response times, from the time for which an operation was scheduled to its "
+		      "end",
 		      stream);
 }
 

@@ -116,7 +116,7 @@ static void add_tiles(struct doc *doc, const struct view *view, size_t best)
 	else
 		doc_tile(doc, "Spread", "unknown", "measured once");
 	snprintf(remark, sizeof(remark), "p50 %s", print_figure(total, FIGURE_P50_MS, value));
-	doc_tile(doc, view->paced ? "Response p99" : "p99",
+	doc_tile(doc, view->open_loop ? "Response p99" : "p99",
 		 print_figure(total, FIGURE_P99_MS, value), remark);
 	add_rate_tiles(doc, view, total);
 	if (first != peak && view_total(first) != NULL && view_rate(view, &first->records) > 0) {

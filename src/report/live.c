@@ -187,12 +187,12 @@ void live_table_try(struct live_table *table, const struct result_run *run,
 
 	doc_column(doc, "rate/s/user", NUMBER_PER_S, 0);
 	doc_column(doc, "response p99", NUMBER_TIME, 0);
-	doc_column(doc, "ended", NUMBER_SPREAD, 0);
+	doc_column(doc, "completed", NUMBER_SPREAD, 0);
 	doc_column(doc, "answer", NUMBER_COUNT, DOC_LEFT);
 	points_row(&rows, point, DOC_PLAIN);
 	doc_cell_text(doc, "%s", units_print_rate(step->per_user, rate));
 	doc_cell(doc, step->p99_ms > 0 ? number_value_of(FIGURE_P99_MS, step->p99_ms) : NAN);
-	doc_cell(doc, step->ended_share);
+	doc_cell(doc, step->completed_share);
 	doc_cell_text(doc, "%s%s%s", answers[step->answer], step->why != NULL ? ": " : "",
 		      step->why != NULL ? step->why : "");
 	points_end(&rows);

@@ -24,11 +24,11 @@ static void add_load_title(struct doc *doc, const struct record *load)
 
 /* Begin a table with a column of names and these figures. */
 static void begin(struct doc *doc, const char *heading, const struct records_column *columns,
-		  size_t count, bool paced)
+		  size_t count, bool open_loop)
 {
 	doc_table(doc, 0);
 	doc_column(doc, heading, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	records_columns(doc, columns, count, paced);
+	records_columns(doc, columns, count, open_loop);
 }
 
 static void add_row(struct doc *doc, const char *name, const struct records_column *columns,
@@ -51,7 +51,7 @@ static int by_time(const void *a, const void *b)
 	return (*one > *other) - (*one < *other);
 }
 
-static void add_operations(struct doc *doc, bool paced, const struct record *record)
+static void add_operations(struct doc *doc, bool open_loop, const struct record *record)
 {
 	static const struct records_column columns[] = {
 		{.figure = FIGURE_OPS, .heading = "count"},
@@ -74,14 +74,14 @@ static void add_operations(struct doc *doc, bool paced, const struct record *rec
 	for (i = 0; i < record->operations; i++)
 		sorted[i] = &record[1 + i];
 	qsort(sorted, record->operations, sizeof(*sorted), by_time);
-	begin(doc, "operation", columns, LENGTH(columns), paced);
+	begin(doc, "operation", columns, LENGTH(columns), open_loop);
 	for (i = 0; i < record->operations; i++)
 		add_row(doc, sorted[i]->key.operation, columns, LENGTH(columns), sorted[i]);
 	doc_table_end(doc);
 	free(sorted);
 }
 
-void section_operations(struct doc *doc, bool paced, const struct records *records)
+void section_operations(struct doc *doc, bool open_loop, const struct records *records)
 {
 	size_t i;
 
@@ -96,12 +96,12 @@ void section_operations(struct doc *doc, bool paced, const struct records *recor
 			doc_heading(doc, 3, "phase %s", record->key.phase);
 		else if (record->key.load != NULL)
 			add_load_title(doc, record);
-		add_operations(doc, paced, record);
+		add_operations(doc, open_loop, record);
 	}
 }
 
 /* Add the table of a load (NULL: of the only one), after its title. */
-static void add_phases(struct doc *doc, bool paced, const struct records *records,
+static void add_phases(struct doc *doc, bool open_loop, const struct records *records,
 		       const struct record *load)
 {
 	/* That --verify has found nothing is worth a column. */
@@ -135,7 +135,7 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 	doc_heading(doc, 2, "Phases");
 	if (load != NULL)
 		add_load_title(doc, load);
-	begin(doc, "phase", columns, LENGTH(columns), paced);
+	begin(doc, "phase", columns, LENGTH(columns), open_loop);
 	for (; phase != NULL; phase = records_next_phase(records, name, phase), count++)
 		add_row(doc, phase->key.phase, columns, LENGTH(columns), phase);
 	if (count > 1)
@@ -145,16 +145,16 @@ static void add_phases(struct doc *doc, bool paced, const struct records *record
 }
 
 /* The times are means of the loops. */
-void section_phases(struct doc *doc, bool paced, const struct records *records)
+void section_phases(struct doc *doc, bool open_loop, const struct records *records)
 {
 	const struct record *load = NULL;
 
-	add_phases(doc, paced, records, NULL);
+	add_phases(doc, open_loop, records, NULL);
 	while ((load = records_next_load(records, load)) != NULL)
-		add_phases(doc, paced, records, load);
+		add_phases(doc, open_loop, records, load);
 }
 
-void section_hosts(struct doc *doc, bool paced, const struct records *records)
+void section_hosts(struct doc *doc, bool open_loop, const struct records *records)
 {
 	static const struct records_column columns[] = {
 		{.figure = FIGURE_MB_PER_S, .flags = DOC_OPTIONAL},
@@ -172,7 +172,7 @@ void section_hosts(struct doc *doc, bool paced, const struct records *records)
 	doc_table(doc, 0);
 	doc_column(doc, "host", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
-	records_columns(doc, columns, LENGTH(columns), paced);
+	records_columns(doc, columns, LENGTH(columns), open_loop);
 	for (; host != NULL; host = records_next_host(records, host)) {
 		doc_row(doc, DOC_PLAIN, 0);
 		doc_cell_text(doc, "%s", host->key.host);
@@ -184,14 +184,14 @@ void section_hosts(struct doc *doc, bool paced, const struct records *records)
 }
 
 /* Add a table with a row for each load of a point. */
-static void add_loads(struct doc *doc, bool paced, const struct result_point *point)
+static void add_loads(struct doc *doc, bool open_loop, const struct result_point *point)
 {
 	const struct record *load = NULL;
 
 	doc_table(doc, 0);
 	doc_column(doc, "load", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
-	records_columns(doc, point_columns, LOAD_COLUMNS, paced);
+	records_columns(doc, point_columns, LOAD_COLUMNS, open_loop);
 	while ((load = records_next_load(&point->records, load)) != NULL) {
 		doc_row(doc, DOC_PLAIN, 0);
 		doc_cell_text(doc, "%s", load->key.load);
@@ -214,6 +214,6 @@ void section_loads(struct doc *doc, const struct result *result)
 			continue;
 		doc_heading(doc, 2, "Loads");
 		doc_heading(doc, 3, "%s, by load", variant_print_point(point, place));
-		add_loads(doc, result->run.paced, point);
+		add_loads(doc, result->run.open_loop, point);
 	}
 }

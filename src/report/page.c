@@ -25,7 +25,7 @@ static bool has_hosts(const struct result_point *point)
 }
 
 /* A section about the records of a point. */
-typedef void section_of_records(struct doc *doc, bool paced, const struct records *records);
+typedef void section_of_records(struct doc *doc, bool open_loop, const struct records *records);
 
 /* Add a section for each point that has it, folded except at the peak. */
 static void add_each(struct doc *doc, const struct view *view, const char *heading,
@@ -46,7 +46,7 @@ static void add_each(struct doc *doc, const struct view *view, const char *headi
 				 units_plural(point->users, "user", "users"),
 				 view->side_count > 1 ? ", " : "",
 				 view->side_count > 1 ? view->sides[i].name : "");
-			section(doc, view->whole->run.paced, &point->records);
+			section(doc, view->whole->run.open_loop, &point->records);
 			doc_fold_end(doc);
 		}
 	}

@@ -103,7 +103,7 @@ static struct points_table begin(struct doc *doc, const struct result *result, u
 		struct records_column column = point_columns[i];
 
 		column.flags |= column.figure == rate ? DOC_MAIN : 0;
-		records_add_column(doc, &column, result->run.paced);
+		records_add_column(doc, &column, result->run.open_loop);
 	}
 	return table;
 }
@@ -213,7 +213,7 @@ static void add_section(struct doc *doc, const struct result *result, const char
 		return;
 	doc_heading(doc, 2, "%s", heading);
 	table = points_begin(doc, &result->run, 0);
-	records_columns(doc, columns, count, result->run.paced);
+	records_columns(doc, columns, count, result->run.open_loop);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 		const struct records_row row = {records_total(&point->records), point, NULL, NULL};
@@ -258,13 +258,13 @@ void section_details(struct doc *doc, const struct result *result)
 		    LENGTH(columns) - (is_single ? LOOP_COLUMNS : 0));
 }
 
-/* Add, of a paced replay, whether the due operations ended, and the parts of their
- * response times. */
+/* Add, of an open-loop replay, whether the scheduled operations completed, and
+ * the parts of their response times. */
 void section_pace(struct doc *doc, const struct result *result)
 {
 	static const struct records_column columns[] = {
-		{.figure = FIGURE_DUE_PER_S},
-		{.figure = FIGURE_ENDED_SHARE},
+		{.figure = FIGURE_SCHEDULED_PER_S},
+		{.figure = FIGURE_COMPLETED_SHARE},
 		{.figure = FIGURE_P99_MS, .heading = "response p99"},
 		{.figure = FIGURE_SERVICE_P99_MS},
 		{.figure = FIGURE_LATENESS_P99_MS},
@@ -272,7 +272,7 @@ void section_pace(struct doc *doc, const struct result *result)
 		{.figure = FIGURE_IN_FLIGHT},
 	};
 
-	if (result->run.paced)
+	if (result->run.open_loop)
 		add_section(doc, result, "Response times", columns, LENGTH(columns));
 }
 

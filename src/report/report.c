@@ -87,9 +87,9 @@ bool report_measured(struct doc *doc, const struct result_run *run, const struct
 		     bool is_valid, bool shows_operations)
 {
 	if (is_valid && run->table_count == 0)
-		section_phases(doc, run->paced, records);
+		section_phases(doc, run->open_loop, records);
 	if (shows_operations)
-		section_operations(doc, run->paced, records);
+		section_operations(doc, run->open_loop, records);
 	return has_tables(run, records, is_valid, shows_operations);
 }
 
@@ -103,7 +103,7 @@ static void add_hosts(struct doc *doc, const struct result *result)
 		doc_heading(doc, 2, "Hosts");
 		doc_heading(doc, 3, "%s, by host", variant_print_point(peak, place));
 	}
-	section_hosts(doc, result->run.paced, &peak->records);
+	section_hosts(doc, result->run.open_loop, &peak->records);
 }
 
 /* Add the tables after the points: those of --table, or else the usual ones. */

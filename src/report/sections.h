@@ -40,15 +40,15 @@ void section_samples(struct doc *doc, const struct result *result);
 void section_loads(struct doc *doc, const struct result *result);
 
 /* The phases of each load at one point, and their rates at all points. */
-void section_phases(struct doc *doc, bool paced, const struct records *records);
+void section_phases(struct doc *doc, bool open_loop, const struct records *records);
 void section_phase_rates(struct doc *doc, const struct view *view);
 
 /* The hosts of one point. */
-void section_hosts(struct doc *doc, bool paced, const struct records *records);
+void section_hosts(struct doc *doc, bool open_loop, const struct records *records);
 
 /* The operations of one point, sorted by their total time: of all users, of each phase,
  * and of each load if there are several. */
-void section_operations(struct doc *doc, bool paced, const struct records *records);
+void section_operations(struct doc *doc, bool open_loop, const struct records *records);
 
 /* Conclusions as lines: measured peak, loop times, restored, verified, scaling laws,
  * why it was stopped, limits, found rates. */

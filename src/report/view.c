@@ -78,12 +78,12 @@ static int make_sides(struct view *view, const struct result *results, size_t co
 	view->variants = calloc(view->side_count, sizeof(*view->variants));
 	if (view->sides == NULL || view->variants == NULL)
 		return -ENOMEM;
-	view->paced = true;
+	view->open_loop = true;
 	for (i = 0; i < view->side_count; i++) {
 		if (variants > 1)
 			view->variants[i] = variant_result(&results[0], i);
 		view->sides[i].result = variants > 1 ? &view->variants[i] : &results[i];
-		view->paced &= view->sides[i].result->run.paced;
+		view->open_loop &= view->sides[i].result->run.open_loop;
 	}
 	return 0;
 }

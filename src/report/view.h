@@ -55,7 +55,7 @@ struct view {
 	const char **samples; /* names of --sample that any result has */
 	size_t sample_count;
 	enum figure rate;        /* mb_per_s; or ops_per_s if no bytes were moved */
-	bool paced;              /* latencies are response times, in all results */
+	bool open_loop;          /* latencies are response times, in all results */
 	struct naming *naming;   /* short names of values (naming.h) */
 	struct result *variants; /* the sides' results, if they are variants */
 	char **texts;            /* names made here */

@@ -80,8 +80,8 @@ static double users_of(const struct record *record, unsigned users)
 	return users;
 }
 
-/* Set the number of operations in flight. In a paced replay, the times of the
- * operations are response times. `rated_s` is as for derive(). */
+/* Set the number of operations in flight. In an open-loop replay, the times of
+ * the operations are response times. `rated_s` is as for derive(). */
 static void set_in_flight(struct record *record, bool is_paced, double users, double rated_s)
 {
 	double busy_s = is_paced ? record_value(record, FIGURE_SERVICE_MEAN_MS) / 1e3 *
@@ -99,7 +99,7 @@ static void derive(struct record *record, unsigned cpus, double rated_s)
 {
 	double seconds = record_value(record, FIGURE_SECONDS);
 	double cpu_s = record_value(record, FIGURE_USER_S) + record_value(record, FIGURE_SYSTEM_S);
-	double due = record_value(record, FIGURE_DUE);
+	double due = record_value(record, FIGURE_SCHEDULED);
 	unsigned i;
 
 	add_up(record);
@@ -110,8 +110,9 @@ static void derive(struct record *record, unsigned cpus, double rated_s)
 	record_set(record, FIGURE_ITEMS_PER_S, record_value(record, FIGURE_ITEMS) / rated_s);
 	record_set(record, FIGURE_CPU_SHARE, cpu_s / (seconds * cpus));
 	record_set(record, FIGURE_CPU_PER_OP_US, 1e6 * cpu_s / record_value(record, FIGURE_OPS));
-	record_set(record, FIGURE_DUE_PER_S, due / seconds);
-	record_set(record, FIGURE_ENDED_SHARE, record_count(record, FIGURE_DUE_ENDED) / due);
+	record_set(record, FIGURE_SCHEDULED_PER_S, due / seconds);
+	record_set(record, FIGURE_COMPLETED_SHARE,
+		   record_count(record, FIGURE_SCHEDULED_COMPLETED) / due);
 }
 
 /* Set the items of a load with phases and the mean time of its loops. */
@@ -146,7 +147,7 @@ void combine_derive(const struct result_run *run, struct result_repeat *repeat)
 		if (record->key.operation != NULL)
 			continue;
 		derive(record, result_cpus(run, record->key.host), rated_s);
-		set_in_flight(record, run->paced, users_of(record, repeat->users), rated_s);
+		set_in_flight(record, run->open_loop, users_of(record, repeat->users), rated_s);
 	}
 }
 

@@ -153,9 +153,9 @@ unsigned metric_min_samples(const struct metric *metric)
 	return samples > 0 ? samples : 1;
 }
 
-bool metric_is_paced(const struct metric *metric)
+bool metric_is_open_loop(const struct metric *metric)
 {
-	return figures[metric->figure].paced;
+	return figures[metric->figure].open_loop;
 }
 
 bool metric_more_is_better(const struct metric *metric)

@@ -62,8 +62,8 @@ double metric_per_second(const struct metric *metric);
 /* Return the min number of operations for which the figure is known. */
 unsigned metric_min_samples(const struct metric *metric);
 
-/* Check if the figure exists only in a paced replay. */
-bool metric_is_paced(const struct metric *metric);
+/* Check if the figure exists only in an open-loop replay. */
+bool metric_is_open_loop(const struct metric *metric);
 
 bool metric_more_is_better(const struct metric *metric);
 

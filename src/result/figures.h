@@ -114,56 +114,56 @@ enum figure_combine {
 	X(USER_OPS_MEDIAN, "user_ops_median", FORM_COUNT, COMBINE_MEDIAN) \
 	X(USER_OPS_MAX, "user_ops_max", FORM_COUNT, COMBINE_MEDIAN) \
 	\
-	/* Operations whose due times are in the measured window, and those of \
-	 * them that had ended when it closed. */ \
-	X(DUE, "due", FORM_COUNT, COMBINE_MEAN, .paced = true, .optional = true) \
-	X(DUE_ENDED, "due_ended", FORM_COUNT, COMBINE_MEAN, .paced = true, \
+	/* Operations that were scheduled for the measured window, and those of
+	 * \ them that had completed when it closed. */ \
+	X(SCHEDULED, "scheduled", FORM_COUNT, COMBINE_MEAN, .open_loop = true, .optional = true) \
+	X(SCHEDULED_COMPLETED, "scheduled_completed", FORM_COUNT, COMBINE_MEAN, .open_loop = true, \
 	  .optional = true) \
-	X(DUE_PER_S, "due_per_s", FORM_PER_S, COMBINE_MEDIAN, \
-	  .heading = "due/s", .paced = true, .derived = true) \
-	X(ENDED_SHARE, "ended_share", FORM_SHARE, COMBINE_MEDIAN, \
-	  .heading = "ended", .more_is_better = true, .paced = true, .derived = true) \
-	/* In a paced replay: from the actual start of an operation to its end; how \
-	 * late throng started it; and, of operations that were due but had not ended \
-	 * when the window closed, the time since they were due. The last are not in \
-	 * `ops`. */ \
-	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_MEAN, .paced = true, \
+	X(SCHEDULED_PER_S, "scheduled_per_s", FORM_PER_S, COMBINE_MEDIAN, \
+	  .heading = "scheduled/s", .open_loop = true, .derived = true) \
+	X(COMPLETED_SHARE, "completed_share", FORM_SHARE, COMBINE_MEDIAN, \
+	  .heading = "completed", .more_is_better = true, .open_loop = true, .derived = true) \
+	/* In an open-loop replay: from the actual start of an operation to its
+	 * end; how \ late throng started it; and, of scheduled operations that
+	 * had not completed \ when the window closed, the time since they were
+	 * due. The last are not in \ `ops`. */ \
+	X(SERVICE_COUNT, "service_count", FORM_COUNT, COMBINE_MEAN, .open_loop = true, \
 	  .optional = true) \
-	X(SERVICE_MEAN_MS, "service_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	X(SERVICE_MEAN_MS, "service_mean_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .decimals = 9) \
 	X(SERVICE_P50_MS, "service_p50_ms", FORM_MS, COMBINE_MEDIAN, \
-	  .heading = "service p50", .paced = true) \
-	X(SERVICE_P90_MS, "service_p90_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .heading = "service p50", .open_loop = true) \
+	X(SERVICE_P90_MS, "service_p90_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P90) \
-	X(SERVICE_P95_MS, "service_p95_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	X(SERVICE_P95_MS, "service_p95_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P95) \
 	X(SERVICE_P99_MS, "service_p99_ms", FORM_MS, COMBINE_MEDIAN, \
-	  .heading = "service p99", .paced = true, .samples = SAMPLES_P99) \
-	X(SERVICE_P99_9_MS, "service_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .heading = "service p99", .open_loop = true, .samples = SAMPLES_P99) \
+	X(SERVICE_P99_9_MS, "service_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P99_9) \
 	X(SERVICE_MAX_MS, "service_max_ms", FORM_MS, COMBINE_MAX, \
-	  .heading = "service max", .paced = true) \
-	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_MEAN, .paced = true, \
+	  .heading = "service max", .open_loop = true) \
+	X(LATENESS_COUNT, "lateness_count", FORM_COUNT, COMBINE_MEAN, .open_loop = true, \
 	  .optional = true) \
-	X(LATENESS_MEAN_MS, "lateness_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	X(LATENESS_MEAN_MS, "lateness_mean_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .decimals = 9) \
 	X(LATENESS_P50_MS, "lateness_p50_ms", FORM_MS, COMBINE_MEDIAN, \
-	  .heading = "lateness p50", .paced = true) \
-	X(LATENESS_P90_MS, "lateness_p90_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .heading = "lateness p50", .open_loop = true) \
+	X(LATENESS_P90_MS, "lateness_p90_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P90) \
-	X(LATENESS_P95_MS, "lateness_p95_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	X(LATENESS_P95_MS, "lateness_p95_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P95) \
 	X(LATENESS_P99_MS, "lateness_p99_ms", FORM_MS, COMBINE_MEDIAN, \
-	  .heading = "lateness p99", .paced = true, .samples = SAMPLES_P99) \
-	X(LATENESS_P99_9_MS, "lateness_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .heading = "lateness p99", .open_loop = true, .samples = SAMPLES_P99) \
+	X(LATENESS_P99_9_MS, "lateness_p99_9_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .samples = SAMPLES_P99_9) \
 	X(LATENESS_MAX_MS, "lateness_max_ms", FORM_MS, COMBINE_MAX, \
-	  .heading = "lateness max", .paced = true) \
+	  .heading = "lateness max", .open_loop = true) \
 	X(UNFINISHED, "unfinished", FORM_COUNT, COMBINE_MEAN, \
-	  .heading = "unfinished", .paced = true, .optional = true) \
-	X(UNFINISHED_MEAN_MS, "unfinished_mean_ms", FORM_MS, COMBINE_MEDIAN, .paced = true, \
+	  .heading = "unfinished", .open_loop = true, .optional = true) \
+	X(UNFINISHED_MEAN_MS, "unfinished_mean_ms", FORM_MS, COMBINE_MEDIAN, .open_loop = true, \
 	  .decimals = 9) \
-	X(UNFINISHED_MAX_MS, "unfinished_max_ms", FORM_MS, COMBINE_MAX, .paced = true) \
+	X(UNFINISHED_MAX_MS, "unfinished_max_ms", FORM_MS, COMBINE_MAX, .open_loop = true) \
 	/* Durations of the loops that ended in the measured window, without those \
 	 * whose prologue was played before the start (they take less time). */ \
 	X(LOOP_COUNT, "loop_count", FORM_COUNT, COMBINE_MEAN, \
@@ -233,7 +233,7 @@ struct figure_info {
 	const char *heading; /* in tables; NULL: none has it */
 	const char *also;    /* another name in conditions, or NULL */
 	bool more_is_better;
-	bool paced;        /* exists only in a paced replay */
+	bool open_loop;    /* exists only in an open-loop replay */
 	bool derived;      /* computed from other figures; not read from files */
 	bool added;        /* except for an operation: the sum of its operations */
 	bool optional;     /* 0 counts as unknown */

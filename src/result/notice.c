@@ -106,9 +106,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {MS_1("lateness_ms")}},
 	[NOTICE_OVERLOAD] = {
 		"overload",
-		.pattern = "the target did not keep up: {0} % of the due operations ended; the "
+		.pattern = "the target did not keep up: {0} % of the scheduled operations completed; the "
 			"response times grow with the measured time (see --find-rate)",
-		.numbers = {PERCENT_1("ended_share")}},
+		.numbers = {PERCENT_1("completed_share")}},
 	[NOTICE_SUSPENDED] = {
 		"suspended",
 		.pattern = "the run was suspended for {0} s",

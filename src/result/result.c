@@ -293,6 +293,6 @@ bool result_kept_up(const struct record *record, double in_flight)
 {
 	const double share = 0.99;
 
-	return record_count(record, FIGURE_DUE_ENDED) + in_flight >=
-	       share * record_count(record, FIGURE_DUE);
+	return record_count(record, FIGURE_SCHEDULED_COMPLETED) + in_flight >=
+	       share * record_count(record, FIGURE_SCHEDULED);
 }

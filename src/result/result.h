@@ -106,9 +106,9 @@ enum result_answer {
 
 /* A measurement at one rate. */
 struct result_rate_step {
-	double per_user;    /* operations per second */
-	double p99_ms;      /* response time; 0: unknown */
-	double ended_share; /* of the due operations, 0 to 1 */
+	double per_user;        /* operations per second */
+	double p99_ms;          /* response time; 0: unknown */
+	double completed_share; /* of the scheduled operations, 0 to 1 */
 	enum result_answer answer;
 	char *why; /* reason why it does not hold; NULL: it does */
 };
@@ -310,7 +310,7 @@ struct result_run {
 	unsigned repeats;  /* planned number of measurements of each point */
 	unsigned pairs;    /* planned max number of pairs; 0: not in pairs */
 	bool random_order; /* the points are measured in random order */
-	bool paced;        /* operations have due times: latencies are response times */
+	bool open_loop;    /* operations have due times: latencies are response times */
 	struct phases phases;
 	unsigned measured; /* repeats measured so far */
 	uint64_t resumed;  /* number of times the run was resumed */
@@ -333,9 +333,9 @@ struct result {
 };
 
 /*
- * Check if at least 99 % of the due operations of a record ended. `in_flight` is
- * the number of operations that may have been in flight at the end of the
- * window, up to one per user: these do not count.
+ * Check if at least 99 % of the scheduled operations of a record completed.
+ * `in_flight` is the number of operations that may have been in flight at the
+ * end of the window, up to one per user: these do not count.
  */
 bool result_kept_up(const struct record *record, double in_flight);
 

@@ -161,7 +161,7 @@ static const struct schema_row plan_rows[] = {
 	{"loops", COUNT(result_run, phases.loops), KNOWN, .min = 1},
 	{NULL, PART(timed_rows), .find = find_timed},
 	{"from_start", TRUTH(result_run, phases.from_start)},
-	{"paced", TRUTH(result_run, paced), KNOWN},
+	{"open_loop", TRUTH(result_run, open_loop), KNOWN},
 	{"cold", TRUTH(result_run, phases.cold), KNOWN},
 	{"settle_s", TIME(result_run, phases.settle_ns, NS_PER_S)},
 	{"repeats", NUMBER(result_run, repeats), .min = 1},
@@ -269,7 +269,7 @@ const struct schema_row schema_point[] = {
 const struct schema_row schema_try[] = {
 	{"rate_per_user", REAL(result_rate_step, per_user)},
 	{"p99_ms", REAL(result_rate_step, p99_ms), KNOWN},
-	{"ended_share", REAL(result_rate_step, ended_share)},
+	{"completed_share", REAL(result_rate_step, completed_share)},
 	{"answer", WORD(result_rate_step, answer),
 	 WORDS([RESULT_HOLDS] = "holds", [RESULT_FAILS] = "fails", [RESULT_UNKNOWN] = "unknown")},
 	{"why", TEXT(result_rate_step, why), KNOWN},

@@ -98,7 +98,7 @@ static size_t count_loads(const struct evidence *evidence)
  */
 static bool is_chance(const struct result_run *run, double slowest, double fastest, double count)
 {
-	return run->paced && sqrt(fastest) - sqrt(slowest) <= 2 * sqrt(log(200 * count));
+	return run->open_loop && sqrt(fastest) - sqrt(slowest) <= 2 * sqrt(log(200 * count));
 }
 
 /* Warn if the users of one of several loads completed nothing, or if the users
@@ -132,7 +132,8 @@ static void warn_of_lateness(const struct evidence *evidence)
 static void warn_of_overload(const struct evidence *evidence)
 {
 	if (!result_kept_up(evidence->total, evidence->users))
-		add(evidence, NOTICE_OVERLOAD, record_value(evidence->total, FIGURE_ENDED_SHARE));
+		add(evidence, NOTICE_OVERLOAD,
+		    record_value(evidence->total, FIGURE_COMPLETED_SHARE));
 }
 
 /*

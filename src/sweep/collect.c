@@ -245,8 +245,9 @@ static void collect_users(const struct collector *collector, struct record *reco
 		collect_times(collector, record, &extras[i], &tally->extras[i].times,
 			      &tally->extras[i].counter);
 	record_set(record, FIGURE_LOOPS, (double)tally->loops_ended);
-	record_set(record, FIGURE_DUE, (double)tally->due.count);
-	record_set(record, FIGURE_DUE_ENDED, (double)(tally->due.count - tally->due.unfinished));
+	record_set(record, FIGURE_SCHEDULED, (double)tally->due.count);
+	record_set(record, FIGURE_SCHEDULED_COMPLETED,
+		   (double)(tally->due.count - tally->due.unfinished));
 	collect_cost(record, &tally->cost);
 	record_set(record, FIGURE_RESTORE_SHARE,
 		   (double)tally->restore_ns / ((double)tally->window_ns * tally->users));

@@ -21,24 +21,25 @@ enum { TRIES = 3 };
 #define LATE_MS 1
 
 /* The backlog of a target that keeps up varies: allow this many operations per
- * user, and this share of the due operations. */
+ * user, and this share of the scheduled operations. */
 #define GROWTH_PER_USER 2
 #define GROWTH_SHARE 0.0025
 
 int rate_check_condition(const struct condition *limit, const char *text, struct error *error)
 {
 	bool upper = limit->relation == CONDITION_LESS || limit->relation == CONDITION_AT_MOST;
-	/* With a lower rate, more of the due operations end, but the loops
-	 * take longer. All other figures become smaller, also throughput. */
+	/* With a lower rate, more of the scheduled operations complete, but the
+	 * loops take longer. All other figures become smaller, also throughput.
+	 * */
 	enum figure figure = limit->metric.figure;
-	bool shrinks = figure != FIGURE_ENDED_SHARE &&
+	bool shrinks = figure != FIGURE_COMPLETED_SHARE &&
 		       (figure < FIGURE_LOOP_MEAN_S || figure > FIGURE_LOOP_MAX_S);
 
 	if (upper == shrinks)
 		return 0;
 	error_set(error, "--find-rate %s: a lower rate makes it %s; expected %s limit, such as %s",
 		  text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
-		  shrinks ? "p99<50ms" : "ended>99%");
+		  shrinks ? "p99<50ms" : "completed>99%");
 	return -EINVAL;
 }
 
@@ -70,8 +71,8 @@ void rate_search_begin(struct rate_search *search, const struct settings *settin
 	*search = (struct rate_search){
 		.rate = settings->transform.rate.per_s,
 		/* The lowest rate gives enough operations. If a figure needs
-		 * several, allow one more: the number of due operations is that
-		 * of the schedule, rounded up or down. */
+		 * several, allow one more: the number of scheduled operations
+		 * is that of the schedule, rounded up or down. */
 		.min = fmax(FIND_RATE_MIN, (needed + (needed > 1)) / (seconds * users)),
 	};
 }
@@ -114,17 +115,17 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer)
 	return true;
 }
 
-/* Check if the due operations ended. A user that ended none has shown nothing,
- * so excuse no more operations in flight than ended. */
+/* Check if the scheduled operations completed. A user that completed none has
+ * shown nothing, so excuse no more operations in flight than completed. */
 static bool kept_up(unsigned users, const struct record *total)
 {
-	return result_kept_up(total, fmin(users, record_count(total, FIGURE_DUE_ENDED)));
+	return result_kept_up(total, fmin(users, record_count(total, FIGURE_SCHEDULED_COMPLETED)));
 }
 
-/* Check if more operations became due than ended. */
+/* Check if more operations became due than completed. */
 static bool backlog_grew(unsigned users, const struct record *total)
 {
-	double due = record_count(total, FIGURE_DUE);
+	double due = record_count(total, FIGURE_SCHEDULED);
 
 	return due - record_count(total, FIGURE_OPS) > GROWTH_PER_USER * users + GROWTH_SHARE * due;
 }
@@ -143,11 +144,12 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 	if (holds != CONDITION_YES)
 		rc = asprintf(why, "%s", condition_explain(limit, records, text));
 	else if (!kept_up(users, total))
-		rc = asprintf(why, "only %.1f %% of the due operations ended",
-			      100 * record_value(total, FIGURE_ENDED_SHARE));
+		rc = asprintf(why, "only %.1f %% of the scheduled operations completed",
+			      100 * record_value(total, FIGURE_COMPLETED_SHARE));
 	else if (backlog_grew(users, total))
 		rc = asprintf(why, "the backlog grew by %.0f operations",
-			      record_count(total, FIGURE_DUE) - record_count(total, FIGURE_OPS));
+			      record_count(total, FIGURE_SCHEDULED) -
+				      record_count(total, FIGURE_OPS));
 	else
 		return RESULT_HOLDS;
 	if (rc < 0)
@@ -168,7 +170,7 @@ static int add_step(struct result_found_rate *found, double per_user, enum resul
 	struct result_rate_step step = {
 		.per_user = per_user,
 		.p99_ms = record_count(total, FIGURE_P99_MS),
-		.ended_share = record_count(total, FIGURE_ENDED_SHARE),
+		.completed_share = record_count(total, FIGURE_COMPLETED_SHARE),
 		.answer = answer,
 		.why = why,
 	};

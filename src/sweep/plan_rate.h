@@ -52,11 +52,11 @@ bool rate_search_next(struct rate_search *search, enum result_answer answer);
 
 /*
  * Judge a valid measurement at a rate: it fails if the condition does not hold,
- * if under 99 % of the due operations ended (not counting one per user that is
- * in flight at the end), or if the backlog grew. It is unknown if the
- * condition's figure is, or if throng itself was late; a measurement that holds
- * nevertheless is good. Set *why to an allocated text that says why it does not
- * hold; NULL: it does, or memory is short.
+ * if under 99 % of the scheduled operations completed (not counting one per
+ * user that is in flight at the end), or if the backlog grew. It is unknown if
+ * the condition's figure is, or if throng itself was late; a measurement that
+ * holds nevertheless is good. Set *why to an allocated text that says why it
+ * does not hold; NULL: it does, or memory is short.
  */
 enum result_answer rate_judge(const struct condition *limit, unsigned users,
 			      const struct records *records, char **why);

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 OPTIONAL = {
     "peak", "usl", "peak_users", "sha256", "protection", "free_bytes",
     "client", "algorithm", "requests", "laid_out_bytes", "time_stamps_s",
-    "stopped_by", "sweep", "set", "paced", "gave_up", "why",
+    "stopped_by", "sweep", "set", "open_loop", "gave_up", "why",
     "label", "notes", "tables", "cold", "busy_before", "gain", "pair", "weight", "load",
     "samples", "sample_points", "mean", "max",
     "phase", "operation", "direction", "better", "p99_ms", "mb_per_s", "spread",

@@ -123,10 +123,10 @@ static void rates_are_medians_and_counts_are_means(void **state)
 	static const struct assignment wanted[] = {
 		{FIGURE_MB_PER_S, 110},
 		{FIGURE_OPS_PER_S, 100.1},
-		{FIGURE_DUE, 200},
-		{FIGURE_DUE_ENDED, 50},
-		{FIGURE_DUE_PER_S, 20},
-		{FIGURE_ENDED_SHARE, 0.25},
+		{FIGURE_SCHEDULED, 200},
+		{FIGURE_SCHEDULED_COMPLETED, 50},
+		{FIGURE_SCHEDULED_PER_S, 20},
+		{FIGURE_COMPLETED_SHARE, 0.25},
 		{FIGURE_UNFINISHED, 150},
 		{FIGURE_RESTORE_SHARE, 0.1},
 		{FIGURE_CPU_PER_OP_US, 2997.002997},
@@ -158,7 +158,7 @@ static void rates_are_medians_and_counts_are_means(void **state)
 		struct result_repeat *repeat = add(&result, 4);
 
 		SET(&repeat->records, TOTAL, {FIGURE_LOOPS, 3}, {FIGURE_SKIPPED, 5},
-		    {FIGURE_DUE, 100 + 100 * i}, {FIGURE_DUE_ENDED, 50},
+		    {FIGURE_SCHEDULED, 100 + 100 * i}, {FIGURE_SCHEDULED_COMPLETED, 50},
 		    {FIGURE_UNFINISHED, 50 + 100 * i}, {FIGURE_RESTORE_SHARE, 0.1 * i},
 		    {FIGURE_STOOD_STILL_S, 0.5}, {FIGURE_USER_OPS_MIN, 10 + i},
 		    {FIGURE_USER_OPS_MEDIAN, 20 + i}, {FIGURE_USER_OPS_MAX, 30 + i},
@@ -448,8 +448,8 @@ static void sums_and_shares_are_derived(void **state)
 	const struct record *total;
 
 	SET(&repeat->records, TOTAL, {FIGURE_OPS, 77}, {FIGURE_TIME_S, 77}, {FIGURE_MB_PER_S, 77},
-	    {FIGURE_CPU_SHARE, 77}, {FIGURE_USER_S, 3}, {FIGURE_SYSTEM_S, 2}, {FIGURE_DUE, 400},
-	    {FIGURE_DUE_ENDED, 100});
+	    {FIGURE_CPU_SHARE, 77}, {FIGURE_USER_S, 3}, {FIGURE_SYSTEM_S, 2},
+	    {FIGURE_SCHEDULED, 400}, {FIGURE_SCHEDULED_COMPLETED, 100});
 	operate(&result, repeat, "Read", 100, 200);
 	operate(&result, repeat, "Write", 300, 50);
 	updated(&result, 4);
@@ -463,16 +463,16 @@ static void sums_and_shares_are_derived(void **state)
 	expect_figure(total, FIGURE_OPS_PER_S, 40);
 	expect_figure(total, FIGURE_CPU_SHARE, 0.25);
 	expect_figure(total, FIGURE_CPU_PER_OP_US, 12500);
-	expect_figure(total, FIGURE_DUE_PER_S, 40);
-	expect_figure(total, FIGURE_ENDED_SHARE, 0.25);
+	expect_figure(total, FIGURE_SCHEDULED_PER_S, 40);
+	expect_figure(total, FIGURE_COMPLETED_SHARE, 0.25);
 	expect_figure(&total[1], FIGURE_TIME_SHARE, 0.25);
 	expect_figure(&total[2], FIGURE_TIME_SHARE, 0.75);
 	expect_figure(&total[2], FIGURE_OPS_PER_S, 30);
 	result_free(&result);
 }
 
-/* Of all users, of a load that two of them play, and of a paced replay, whose
- * times are response times. */
+/* Of all users, of a load that two of them play, and of an open-loop replay,
+ * whose times are response times. */
 static void service_times_make_operations_in_flight(void **state)
 {
 	struct result result = {0};
@@ -489,7 +489,7 @@ static void service_times_make_operations_in_flight(void **state)
 	expect_figure(list, FIGURE_USER_IN_FLIGHT, 0.75);
 	expect_figure(&list[2], FIGURE_IN_FLIGHT, 1.5);
 	expect_figure(&list[2], FIGURE_USER_IN_FLIGHT, 0.75);
-	result.run.paced = true;
+	result.run.open_loop = true;
 	SET(&repeat->records, TOTAL, {FIGURE_SERVICE_MEAN_MS, 2}, {FIGURE_SERVICE_COUNT, 10e3});
 	updated(&result, 4);
 	expect_figure(list, FIGURE_IN_FLIGHT, 2);

@@ -268,13 +268,13 @@ static void missing_lines_are_differences(void **state)
 	set_up(&scene);
 	scene.variants[0].target_count = 1;
 	scene.targets[2][0].free_bytes = UINT64_MAX;
-	scene.results[2].run.paced = true;
+	scene.results[2].run.open_loop = true;
 	expect_differences(&scene, 3,
 			   "target   r0, r1: /mnt/a (ext4, 10.49 MB free); r2: /mnt/a (ext4)\n"
 			   "target   r0: none; r1, r2: /mnt/b (ext4, 10.49 MB free)\n"
-			   "latency  r0, r1: none; r2: response times, from the moment at which an "
+			   "latency  r0, r1: none; r2: response times, from the time for which an "
 			   "operation\n"
-			   "         was due to its end\n");
+			   "         was scheduled to its end\n");
 }
 
 /* Labels differ, but they are the names already. */

@@ -130,9 +130,9 @@ static void a_step_is_judged(void **state)
 {
 	struct records records = {0};
 
-	SET(&records, TOTAL, {FIGURE_SECONDS, 1}, {FIGURE_OPS, 10000}, {FIGURE_DUE, 10000},
-	    {FIGURE_DUE_ENDED, 9990}, {FIGURE_ENDED_SHARE, 0.999}, {FIGURE_P99_MS, 49},
-	    {FIGURE_LATENESS_COUNT, 10000}, {FIGURE_LATENESS_P99_MS, 1});
+	SET(&records, TOTAL, {FIGURE_SECONDS, 1}, {FIGURE_OPS, 10000}, {FIGURE_SCHEDULED, 10000},
+	    {FIGURE_SCHEDULED_COMPLETED, 9990}, {FIGURE_COMPLETED_SHARE, 0.999},
+	    {FIGURE_P99_MS, 49}, {FIGURE_LATENESS_COUNT, 10000}, {FIGURE_LATENESS_P99_MS, 1});
 	expect_answer(&records, RESULT_HOLDS, NULL);
 	/* 2 operations per user and 0.25 % */
 	SET(&records, TOTAL, {FIGURE_OPS, 9967});
@@ -140,10 +140,10 @@ static void a_step_is_judged(void **state)
 	SET(&records, TOTAL, {FIGURE_OPS, 9966});
 	expect_answer(&records, RESULT_FAILS, "the backlog grew by 34 operations");
 	/* 1 %, and one operation in flight per user */
-	SET(&records, TOTAL, {FIGURE_DUE_ENDED, 9896}, {FIGURE_ENDED_SHARE, 0.9896});
+	SET(&records, TOTAL, {FIGURE_SCHEDULED_COMPLETED, 9896}, {FIGURE_COMPLETED_SHARE, 0.9896});
 	expect_answer(&records, RESULT_FAILS, "the backlog grew by 34 operations");
-	SET(&records, TOTAL, {FIGURE_DUE_ENDED, 9895}, {FIGURE_ENDED_SHARE, 0.9895});
-	expect_answer(&records, RESULT_FAILS, "only 99.0 % of the due operations ended");
+	SET(&records, TOTAL, {FIGURE_SCHEDULED_COMPLETED, 9895}, {FIGURE_COMPLETED_SHARE, 0.9895});
+	expect_answer(&records, RESULT_FAILS, "only 99.0 % of the scheduled operations completed");
 	SET(&records, TOTAL, {FIGURE_P99_MS, 51});
 	expect_answer(&records, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5});
@@ -152,7 +152,7 @@ static void a_step_is_judged(void **state)
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, NAN}, {FIGURE_P99_MS, NAN});
 	expect_answer(&records, RESULT_UNKNOWN, "p99 is not known");
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5}, {FIGURE_P99_MS, 49},
-	    {FIGURE_OPS, 10000}, {FIGURE_DUE_ENDED, 10000}, {FIGURE_ENDED_SHARE, 1});
+	    {FIGURE_OPS, 10000}, {FIGURE_SCHEDULED_COMPLETED, 10000}, {FIGURE_COMPLETED_SHARE, 1});
 	expect_answer(&records, RESULT_HOLDS, NULL);
 	records_free(&records);
 }
@@ -234,9 +234,9 @@ static void the_rate_of_a_target_is_found(void **state)
 			    found->per_user <= 1.05 * capacity);
 		/* The measurement that is kept is that at this rate. */
 		total = records_total(&result.points[0].repeats[0].records);
-		expect_near(record_value(total, FIGURE_DUE), 2 * found->per_user, 1);
-		assert_true(record_value(total, FIGURE_DUE_ENDED) >=
-			    0.99 * record_value(total, FIGURE_DUE));
+		expect_near(record_value(total, FIGURE_SCHEDULED), 2 * found->per_user, 1);
+		assert_true(record_value(total, FIGURE_SCHEDULED_COMPLETED) >=
+			    0.99 * record_value(total, FIGURE_SCHEDULED));
 		close_target(&s, &result);
 	}
 }
@@ -263,9 +263,9 @@ static void a_target_that_ends_nothing_fails(void **state)
 {
 	struct records records = {0};
 
-	SET(&records, TOTAL, {FIGURE_SECONDS, 10}, {FIGURE_DUE, 4}, {FIGURE_ENDED_SHARE, 0},
-	    {FIGURE_P99_MS, 1});
-	expect_answer(&records, RESULT_FAILS, "only 0.0 % of the due operations ended");
+	SET(&records, TOTAL, {FIGURE_SECONDS, 10}, {FIGURE_SCHEDULED, 4},
+	    {FIGURE_COMPLETED_SHARE, 0}, {FIGURE_P99_MS, 1});
+	expect_answer(&records, RESULT_FAILS, "only 0.0 % of the scheduled operations completed");
 	records_free(&records);
 }
 

@@ -73,7 +73,7 @@ static void describe(struct result_run *run, size_t numbers)
 		.axes = calloc(2, sizeof(struct result_axis)),
 		.axis_count = numbers > 0 ? 1 : 2,
 		.repeats = 2,
-		.paced = true,
+		.open_loop = true,
 		.phases.time_ns = 2000000000,
 	};
 	run->hosts[0] = (struct result_host){

@@ -184,7 +184,8 @@ static void an_unknown_metric_is_refused(void **state)
 #define LIST \
 	"errors, mismatches, mb_per_s, ops_per_s, mean, p50, p90, p95, p99, " \
 	"p99_9, max, read_mb_per_s, write_mb_per_s, items_per_s, skipped, " \
-	"in_flight, user_in_flight, cpu, cpu_per_op, due_per_s, ended, service_p50, service_p99, " \
+	"in_flight, user_in_flight, cpu, cpu_per_op, scheduled_per_s, completed, service_p50, " \
+	"service_p99, " \
 	"service_max, lateness_p50, lateness_p99, lateness_max, unfinished, " \
 	"loop, clock_error, late, " \
 	"OPERATION.METRIC such as ReadX.p99, or phase.NAME.METRIC"

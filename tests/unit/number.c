@@ -133,8 +133,8 @@ static void figures_have_a_form(void **state)
 	assert_int_equal(number_form_of(FIGURE_OPS), NUMBER_COUNT);
 	assert_int_equal(number_form_of(FIGURE_BYTES), NUMBER_BYTES);
 	assert_int_equal(number_form_of(FIGURE_READ_MB_PER_S), NUMBER_MB_PER_S);
-	assert_int_equal(number_form_of(FIGURE_DUE_PER_S), NUMBER_PER_S);
-	assert_int_equal(number_form_of(FIGURE_ENDED_SHARE), NUMBER_SHARE);
+	assert_int_equal(number_form_of(FIGURE_SCHEDULED_PER_S), NUMBER_PER_S);
+	assert_int_equal(number_form_of(FIGURE_COMPLETED_SHARE), NUMBER_SHARE);
 	assert_int_equal(number_form_of(FIGURE_P99_MS), NUMBER_TIME);
 	expect_near(number_value_of(FIGURE_P99_MS, 1.5), 0.0015, 1e-12);
 	expect_near(number_value_of(FIGURE_CPU_PER_OP_US, 3), 3e-6, 1e-15);

@@ -115,8 +115,8 @@ static void a_rate_is_the_offered_one(void **state)
 
 	takes_ns = NS_PER_MS;
 	total = at_rate(*state, a_stat, 100, 0);
-	expect_figure(total, FIGURE_DUE, 100);
-	expect_figure(total, FIGURE_DUE_ENDED, 100);
+	expect_figure(total, FIGURE_SCHEDULED, 100);
+	expect_figure(total, FIGURE_SCHEDULED_COMPLETED, 100);
 	expect_figure(total, FIGURE_OPS, 100);
 	expect_figure(total, FIGURE_UNFINISHED, NAN);
 	expect_ms(total, FIGURE_MAX_MS, 1);
@@ -139,8 +139,8 @@ static void loops_at_a_rate_have_no_gaps(void **state)
 			"stat \"/client1\" OK\n",
 			1000, 3);
 	expect_figure(total, FIGURE_OPS, 15);
-	expect_figure(total, FIGURE_DUE, 15);
-	expect_figure(total, FIGURE_DUE_ENDED, 15);
+	expect_figure(total, FIGURE_SCHEDULED, 15);
+	expect_figure(total, FIGURE_SCHEDULED_COMPLETED, 15);
 	expect_figure(total, FIGURE_SECONDS, 0.01425);
 }
 
@@ -213,7 +213,7 @@ static void the_warm_up_is_not_counted(void **state)
 		.time_ns = NS_PER_S / 2,
 	};
 	simulation_play(s);
-	expect_figure(records_total(&s->repeat.records), FIGURE_DUE, 500);
+	expect_figure(records_total(&s->repeat.records), FIGURE_SCHEDULED, 500);
 }
 
 /*
@@ -227,8 +227,8 @@ static void a_backlog_counts_with_its_age(void **state)
 
 	takes_ns = 20 * NS_PER_MS;
 	total = at_rate(*state, a_stat, 100, 0);
-	expect_figure(total, FIGURE_DUE, 100);
-	expect_figure(total, FIGURE_DUE_ENDED, 49);
+	expect_figure(total, FIGURE_SCHEDULED, 100);
+	expect_figure(total, FIGURE_SCHEDULED_COMPLETED, 49);
 	expect_figure(total, FIGURE_OPS, 49);
 	expect_figure(total, FIGURE_UNFINISHED, 51);
 	expect_ms(total, FIGURE_UNFINISHED_MAX_MS, 510);
@@ -283,7 +283,7 @@ static void the_last_loop_of_stamps_has_no_period(void **state)
 					       "0.2 stat \"/client1\" OK\n",
 					       3);
 
-	expect_figure(total, FIGURE_DUE, 12);
+	expect_figure(total, FIGURE_SCHEDULED, 12);
 	expect_figure(total, FIGURE_SECONDS, 0.8);
 }
 
@@ -296,7 +296,7 @@ static void a_pause_is_no_response_time(void **state)
 					       "0.25 stat \"/client1\" OK\n",
 					       5);
 
-	expect_figure(total, FIGURE_DUE, 10);
+	expect_figure(total, FIGURE_SCHEDULED, 10);
 	expect_figure(total, FIGURE_SECONDS, 2.5);
 	expect_figure(total, FIGURE_OPS, 10);
 	expect_figure(total, FIGURE_MAX_MS, 0);
@@ -310,7 +310,7 @@ static void short_phases_have_the_rate(void **state)
 					     "PHASE two\nstat \"/client1\" OK\n",
 					     100, 50);
 
-	expect_figure(total, FIGURE_DUE, 100);
+	expect_figure(total, FIGURE_SCHEDULED, 100);
 	expect_figure(total, FIGURE_SECONDS, 0.99);
 	expect_figure(total, FIGURE_MAX_MS, 0);
 }

@@ -489,11 +489,11 @@ static void a_table_may_not_suit_a_result(void **state)
 	expect_table(&result, "mb_per_s of loads",
 		     "not shown\n"
 		     "--table \"mb_per_s of loads\": there is only one load\n");
-	expect_table(
-		&result, "due_per_s",
-		"not shown\n"
-		"--table \"due_per_s\": due_per_s exists only in a paced replay: with --rate or\n"
-		"time stamps\n");
+	expect_table(&result, "scheduled_per_s",
+		     "not shown\n"
+		     "--table \"scheduled_per_s\": scheduled_per_s exists only in an open-loop "
+		     "replay\n"
+		     "(with --rate, or time stamps in the load)\n");
 	expect_table(&result, "nonsense",
 		     "not shown\n"
 		     "--table \"nonsense\": unknown figure \"nonsense\"; expected a name such as "

@@ -358,7 +358,7 @@ static void places_with_a_set_stay_together(void **state)
 static void variants_are_sides(void **state)
 {
 	struct result_axis axis = {.name = "bs", VALUES("4Ki", "1Mi")};
-	struct result result = {.run = {.axes = &axis, .axis_count = 1, .paced = true}};
+	struct result result = {.run = {.axes = &axis, .axis_count = 1, .open_loop = true}};
 	struct view view;
 
 	assert_int_equal(variant_make_all(&result.run), 0);
@@ -370,7 +370,7 @@ static void variants_are_sides(void **state)
 	expect_places(&view, "1  -+\n2  ++\n");
 	assert_ptr_equal(view.sides[1].peak, &result.points[2]);
 	assert_int_equal(view.sides[1].result->run.variant_count, 1);
-	assert_true(view.paced);
+	assert_true(view.open_loop);
 	view_free(&view);
 	drop(&result, 1);
 }

@@ -45,9 +45,9 @@ static void set(struct scene *scene, enum figure figure, double value)
 
 static void set_due(struct scene *scene, double due, double ended)
 {
-	set(scene, FIGURE_DUE, due);
-	set(scene, FIGURE_DUE_ENDED, ended);
-	set(scene, FIGURE_ENDED_SHARE, ended / due);
+	set(scene, FIGURE_SCHEDULED, due);
+	set(scene, FIGURE_SCHEDULED_COMPLETED, ended);
+	set(scene, FIGURE_COMPLETED_SHARE, ended / due);
 }
 
 static struct scene sound_scene(void)
@@ -150,7 +150,7 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	size_t i, j, user;
 
 	random_start(&noise.random, 1, 0);
-	scene.run.paced = true;
+	scene.run.open_loop = true;
 	for (i = 0; i < LENGTH(means); i++)
 		for (j = 0; j < 100; j++) {
 			uint64_t min = UINT64_MAX, max = 0;
@@ -173,7 +173,7 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	expect_warning(&scene, "users progressed unevenly: the slowest played 44 % of the fastest "
 			       "one's operations");
 	/* Without due times, no operation arrives. */
-	scene.run.paced = false;
+	scene.run.open_loop = false;
 	set(&scene, FIGURE_USER_OPS_MIN, 1);
 	set(&scene, FIGURE_USER_OPS_MAX, 3);
 	expect_warning(&scene, "users progressed unevenly: the slowest played 33 % of the fastest "
@@ -392,12 +392,12 @@ static void a_slow_host_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 7.9});
 	expect_warning(&scene, slow);
 	/* Chance may be the reason if there are few operations, which come at random. */
-	scene.run.paced = true;
+	scene.run.open_loop = true;
 	expect_warning(&scene, slow);
 	set(&scene, FIGURE_OPS, 300);
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_OPS, 79});
 	expect_warning(&scene, NULL);
-	scene.run.paced = false;
+	scene.run.open_loop = false;
 	/* Half of the users, with half of the throughput. */
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_MB_PER_S, 5}, {FIGURE_HOST_USERS, 1});
 	expect_warning(&scene, NULL);
@@ -464,8 +464,10 @@ static void an_overloaded_target_is_a_warning(void **state)
 	set_due(&scene, 50000, 49500);
 	expect_warning(&scene, NULL);
 	set_due(&scene, 50000, 450);
-	expect_warning(&scene, "the target did not keep up: 0.9 % of the due operations ended; the "
-			       "response times grow with the measured time (see --find-rate)");
+	expect_warning(
+		&scene,
+		"the target did not keep up: 0.9 % of the scheduled operations completed; the "
+		"response times grow with the measured time (see --find-rate)");
 	/* One operation of each user is in flight at the end. */
 	set_due(&scene, 10, 8);
 	expect_warning(&scene, NULL);

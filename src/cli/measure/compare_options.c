@@ -136,15 +136,17 @@ static void suit_pace(struct compare_options *options)
 
 	if (!options_given(&options->given, "metric")) {
 		options->metrics[0] = metric_named("p99");
-		message_note("the replay is paced, so the metric is p99");
+		message_note("the replay is open-loop (its operations have scheduled times), so "
+			     "compare uses the metric p99");
 		return;
 	}
 	for (i = 0; i < options->question.metric_count; i++)
 		if (options->metrics[i].figure == metric_named("mb_per_s").figure ||
 		    options->metrics[i].figure == metric_named("ops_per_s").figure)
-			message_warning("--metric %s: in a paced replay, it is that of the "
-					"schedule, even if the target is slower; use p99",
-					options_texts(&options->given, "metric")[i]);
+			message_warning(
+				"--metric %s: in an open-loop replay, the schedule sets it, "
+				"even if the target is slower; use p99",
+				options_texts(&options->given, "metric")[i]);
 }
 
 int compare_options_suit_result(struct compare_options *options, const struct result *result,
@@ -153,9 +155,10 @@ int compare_options_suit_result(struct compare_options *options, const struct re
 	const struct metric usual = metric_named("mb_per_s");
 	size_t i;
 
-	if (result->run.paced)
+	if (result->run.open_loop)
 		suit_pace(options);
-	if (moves_bytes(result) || (result->run.paced && !options_given(&options->given, "metric")))
+	if (moves_bytes(result) ||
+	    (result->run.open_loop && !options_given(&options->given, "metric")))
 		return 0;
 	if (!options_given(&options->given, "metric")) {
 		options->metrics[0] = metric_named("ops_per_s");

@@ -144,8 +144,10 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 	char name[METRIC_TEXT];
 	size_t i;
 
-	if (metric_is_paced(metric) && !program_is_paced(loads->list[0].program)) {
-		error_set(error, "%s: %s exists only in a paced replay: with --rate or time stamps",
+	if (metric_is_open_loop(metric) && !program_is_paced(loads->list[0].program)) {
+		error_set(error,
+			  "%s: %s exists only in an open-loop replay (with --rate, or time "
+			  "stamps in the load)",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
@@ -418,7 +420,7 @@ int prepare_settings_loads(struct loads *loads, const struct settings *settings,
 	/* Without due times, latencies are service times. Don't call those of
 	 * all variants response times then. dbench's figures are service times
 	 * in any case. */
-	run->paced = paced && !settings->service_times && (variant == 0 || run->paced);
+	run->open_loop = paced && !settings->service_times && (variant == 0 || run->open_loop);
 	return rc < 0 ? rc : check_conditions(loads, settings, error);
 }
 

@@ -38,7 +38,7 @@ int prepare_settings_loads(struct loads *loads, const struct settings *settings,
 
 /*
  * Check that a load has the metric's operation, if the metric names one, as
- * ReadX.p99 does, and that the loads are paced if the metric needs this.
+ * ReadX.p99 does, and that the replay is open-loop if the metric needs this.
  * `option` is the name of the option for the error message. Return 0, or
  * -EINVAL with `error` set.
  */

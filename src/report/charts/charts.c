@@ -300,13 +300,13 @@ static void chart_throughput(struct doc *doc, const struct lines *lines)
 
 static void chart_latency(struct doc *doc, const struct lines *lines)
 {
-	const bool paced = lines->view->paced;
+	const bool open_loop = lines->view->open_loop;
 	struct plot plot = {doc, lines, latencies, LENGTH(latencies), .is_latency = true};
 	char what[32];
 
-	snprintf(what, sizeof(what), "%s%s", paced ? "Response time" : "Latency",
+	snprintf(what, sizeof(what), "%s%s", open_loop ? "Response time" : "Latency",
 		 has_few_lines(&plot) ? "" : " (p99)");
-	draw(&plot, what, paced ? "response time" : "latency");
+	draw(&plot, what, open_loop ? "response time" : "latency");
 }
 
 /* Describe the laws whose curves are drawn. */

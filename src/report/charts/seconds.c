@@ -176,7 +176,7 @@ void section_seconds(struct doc *doc, const struct view *view)
 	if (view->side_count > SIDES_MAX)
 		return;
 	draw(doc, view, &rate, "seconds", "Throughput");
-	draw(doc, view, &p99, "seconds-p99", view->paced ? "Response time p99" : "Latency p99");
+	draw(doc, view, &p99, "seconds-p99", view->open_loop ? "Response time p99" : "Latency p99");
 	for (i = 0; i < view->sample_count; i++) {
 		const struct curve curve = {.sample = view->samples[i]};
 		char id[48];

@@ -102,7 +102,7 @@ static void add_sides(struct doc *doc, const struct view *view, bool is_text)
 	doc_table(doc, 0);
 	add_place_columns(doc, view, DOC_LABEL);
 	add_name_column(doc, view);
-	records_columns(doc, columns, LENGTH(columns), view->paced);
+	records_columns(doc, columns, LENGTH(columns), view->open_loop);
 	for (i = 0; i < view->place_count; i++) {
 		const struct view_place *place = &view->places[i];
 		bool is_first = true;
@@ -190,7 +190,7 @@ static void add_peaks(struct doc *doc, const struct view *view, bool is_text)
 	doc_table(doc, 0);
 	add_name_column(doc, view);
 	add_place_columns(doc, view, 0);
-	records_columns(doc, columns, LENGTH(columns), view->paced);
+	records_columns(doc, columns, LENGTH(columns), view->open_loop);
 	doc_column(doc, "points", NUMBER_COUNT, DOC_LEFT);
 	for (i = 0; i < view->side_count; i++) {
 		const struct view_side *side = &view->sides[i];
@@ -338,7 +338,7 @@ static void add_table_of(struct doc *doc, const struct view *view, const struct 
 	doc_table(doc, 0);
 	doc_column(doc, kind->name, NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	add_name_column(doc, view);
-	records_columns(doc, kind->columns, kind->column_count, view->paced);
+	records_columns(doc, kind->columns, kind->column_count, view->open_loop);
 	for (i = 0; i < parts->count; i++)
 		add_part_rows(doc, view, kind, points, &parts->list[i].key, is_text);
 	doc_table_end(doc);

@@ -168,7 +168,7 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 	if (trend->commits > 0)
 		doc_column(doc, "commit", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
 	doc_column(doc, "result", NUMBER_COUNT, DOC_LABEL | DOC_LEFT);
-	records_columns(doc, columns, LENGTH(columns), view->paced);
+	records_columns(doc, columns, LENGTH(columns), view->open_loop);
 	for (i = 0; i < view->side_count; i++) {
 		const struct step *step = &trend->steps[i];
 		const struct records_row row = {
@@ -295,8 +295,8 @@ static void add_charts(struct doc *doc, const struct trend *trend, const struct 
 	const struct plot p99 = {doc, trend, place, FIGURE_P99_MS, 2, ""};
 
 	add_chart(&rate, "trend", "Throughput", rate.unit);
-	add_chart(&p99, "trend-p99", view->paced ? "Response p99" : "p99",
-		  view->paced ? "response time" : "latency");
+	add_chart(&p99, "trend-p99", view->open_loop ? "Response p99" : "p99",
+		  view->open_loop ? "response time" : "latency");
 }
 
 /* Add the table of a place. In pages it is folded, except that of the main one. */

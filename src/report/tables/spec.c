@@ -392,17 +392,17 @@ static int refuse_key(const struct spec *spec, const struct words *words, const 
 	return -EINVAL;
 }
 
-/* Return the first figure that only paced replays have, if no result is one; or
- * FIGURES. */
-static enum figure find_paced(const struct spec *spec, const struct view *view)
+/* Return the first figure that only open-loop replays have, if no result is
+ * one; or FIGURES. */
+static enum figure find_open_loop(const struct spec *spec, const struct view *view)
 {
 	size_t i;
 
 	for (i = 0; i < view->side_count; i++)
-		if (view->sides[i].result->run.paced)
+		if (view->sides[i].result->run.open_loop)
 			return FIGURES;
 	for (i = 0; i < spec->figure_count; i++)
-		if (figures[spec->figures[i]].paced)
+		if (figures[spec->figures[i]].open_loop)
 			return spec->figures[i];
 	return FIGURES;
 }
@@ -418,16 +418,18 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 		[SPEC_HOST] = "the users did not play on other hosts (--hosts)",
 	};
 	const struct words words = {.text = text, .error = error};
-	const enum figure paced = find_paced(spec, view);
+	const enum figure of_open_loop = find_open_loop(spec, view);
 
 	if (spec->by != SPEC_NONE &&
 	    !(spec->by == SPEC_AXIS ? has_axis(view, spec->axis) : has_key(view, spec->by)))
 		return refuse_key(spec, &words, view);
 	if (spec->parts != SPEC_NONE && !has_key(view, spec->parts))
 		REFUSE(&words, "%s", missing[spec->parts]);
-	else if (paced < FIGURES)
-		REFUSE(&words, "%s exists only in a paced replay: with --rate or time stamps",
-		       figures[paced].name);
+	else if (of_open_loop < FIGURES)
+		REFUSE(&words,
+		       "%s exists only in an open-loop replay (with --rate, or time stamps in the "
+		       "load)",
+		       figures[of_open_loop].name);
 	return error->set ? -EINVAL : 0;
 }
 

@@ -23,7 +23,8 @@ enum { HEADING_TEXT = 80, TITLE_TEXT = 400 };
 static char *print_heading(const struct view *view, enum figure figure, char text[HEADING_TEXT])
 {
 	const struct figure_info *info = &figures[figure];
-	const bool is_response = view->paced && figure >= FIGURE_MEAN_MS && figure <= FIGURE_MAX_MS;
+	const bool is_response = view->open_loop && figure >= FIGURE_MEAN_MS &&
+				 figure <= FIGURE_MAX_MS;
 	char shown[NUMBER_TEXT];
 	size_t i;
 
