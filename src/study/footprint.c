@@ -322,7 +322,9 @@ static void play_control(struct estimate *estimate, const struct op *op)
 		break;
 	case OP_ENDMIX:
 		end_loop(estimate); /* the last branch */
-				    /* fall through */
+		/* The branches have counted its rounds. */
+		estimate->loops[estimate->depth - 1].count = 1;
+		/* fall through */
 	case OP_ENDLOOP:
 		end_loop(estimate);
 		break;

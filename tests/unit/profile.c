@@ -411,6 +411,10 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{"LOOP 10\n" APPEND "write 1 0 256 - OK\nclose 1 OK\n"
 		 "unlink \"/client1/f\" OK\nENDLOOP\n",
 		 256},
+		/* Branches have their share of the rounds of a MIX. */
+		{FILE_1 "MIX 100\n1 write 1 next 10\nENDMIX\n", 1000 + 10},
+		{FILE_1 "LOOP 5\nMIX 100\n3 fsync 1\n1 write 1 next 10\nENDMIX\nENDLOOP\n",
+		 5 * 260},
 	};
 
 	expect_footprints(rows, LENGTH(rows));
