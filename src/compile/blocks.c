@@ -18,13 +18,17 @@ enum op_kind blocks_innermost(const struct blocks *blocks)
 /* Return the word that ends a block of this kind. */
 static const char *end_verb(enum op_kind kind)
 {
-	return kind == OP_LOOP ? op_verb(OP_ENDLOOP) : kind == OP_MIX ? op_verb(OP_ENDMIX) : "END";
+	return kind == OP_LOOP    ? op_verb(OP_ENDLOOP)
+	       : kind == OP_MIX   ? op_verb(OP_ENDMIX)
+	       : kind == OP_EVERY ? op_verb(OP_ENDEVERY)
+				  : "END";
 }
 
 /* Does an op of this kind end a block? */
 static bool is_end(enum op_kind kind)
 {
-	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDSETUP;
+	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDEVERY ||
+	       kind == OP_ENDSETUP;
 }
 
 int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error)
@@ -110,7 +114,7 @@ static int add_weight(struct blocks *blocks, uint64_t weight, struct error *erro
 	return -EINVAL;
 }
 
-/* Refuse a LOOP or MIX inside too many others. */
+/* Refuse a LOOP, MIX or EVERY inside too many others. */
 static int check_depth(const struct blocks *blocks, struct error *error)
 {
 	unsigned around = 0, i;
@@ -119,21 +123,22 @@ static int check_depth(const struct blocks *blocks, struct error *error)
 		around += blocks->list[i].kind != OP_BRANCH;
 	if (around < PROGRAM_LOOP_DEPTH)
 		return 0;
-	error_set(error, "loops are nested more than %d deep", PROGRAM_LOOP_DEPTH);
+	error_set(error, "blocks are nested more than %d deep", PROGRAM_LOOP_DEPTH);
 	return -EINVAL;
 }
 
-/* Remember which handles are open at the start of a branch. */
-static int remember_open(struct block *branch, const struct handles *handles, struct error *error)
+/* Remember which handles are open at the start of a block that may not be
+ * played. */
+static int remember_open(struct block *block, const struct handles *handles, struct error *error)
 {
 	size_t i;
 
-	branch->open_count = handles->numbers.count;
-	branch->open = calloc(branch->open_count + 1, sizeof(*branch->open));
-	if (branch->open == NULL)
+	block->open_count = handles->numbers.count;
+	block->open = calloc(block->open_count + 1, sizeof(*block->open));
+	if (block->open == NULL)
 		return error_no_memory(error);
-	for (i = 0; i < branch->open_count; i++)
-		branch->open[i] = handles->handles[i].open;
+	for (i = 0; i < block->open_count; i++)
+		block->open[i] = handles->handles[i].open;
 	return 0;
 }
 
@@ -150,7 +155,9 @@ int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error
 		.start = blocks->program->op_count,
 	};
 	blocks->handles->keep_slots = true;
-	return op->kind == OP_BRANCH ? remember_open(innermost(blocks), blocks->handles, error) : 0;
+	return op->kind == OP_BRANCH || op->kind == OP_EVERY
+		       ? remember_open(innermost(blocks), blocks->handles, error)
+		       : 0;
 }
 
 void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t line)
@@ -170,14 +177,13 @@ void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t lin
 	blocks->handles->keep_slots = true;
 }
 
-/* Return a handle that is open at only one end of the branch, or NULL. */
-static const struct handle *changed_handle(const struct handles *handles,
-					   const struct block *branch)
+/* Return a handle that is open at only one end of the block, or NULL. */
+static const struct handle *changed_handle(const struct handles *handles, const struct block *block)
 {
 	size_t i;
 
 	for (i = 0; i < handles->numbers.count; i++) {
-		bool was_open = i < branch->open_count && branch->open[i];
+		bool was_open = i < block->open_count && block->open[i];
 
 		if (handles->handles[i].open != was_open)
 			return &handles->handles[i];
@@ -202,6 +208,8 @@ static bool is_empty(const struct blocks *blocks)
 		case OP_MIX:
 		case OP_BRANCH:
 		case OP_ENDMIX:
+		case OP_EVERY:
+		case OP_ENDEVERY:
 		case OP_LET:
 			break;
 		default:
@@ -256,7 +264,7 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 		return end_outer(blocks, kind, error);
 	reported = innermost(blocks)->reported;
 	empty = is_empty(blocks);
-	if (kind == OP_BRANCH)
+	if (kind == OP_BRANCH || kind == OP_EVERY)
 		changed = changed_handle(blocks->handles, innermost(blocks));
 	leave(blocks);
 	if (reported || (!empty && changed == NULL))
@@ -266,9 +274,11 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 			  op_verb(kind), end_verb(kind));
 	else
 		error_set(error,
-			  "the branch leaves handle %" PRIu32
-			  " %s; it may not be drawn, so it must %s the handle again",
-			  changed->number, changed->open ? "open" : "closed",
+			  "the %s leaves handle %" PRIu32
+			  " %s; it %s, so it must %s the handle again",
+			  kind == OP_EVERY ? "EVERY" : "branch", changed->number,
+			  changed->open ? "open" : "closed",
+			  kind == OP_EVERY ? "is not always played" : "may not be drawn",
 			  changed->open ? "close" : "open");
 	return -EINVAL;
 }

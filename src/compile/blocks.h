@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The blocks of a program that is being built: LOOP, MIX and the branches of a
- * MIX. Blocks nest; a set-up and a phase are outside all of them.
+ * The blocks of a program that is being built: LOOP, MIX, the branches of a MIX,
+ * and EVERY. Blocks nest; a set-up and a phase are outside all of them.
  *
  * Functions return 0, or -EINVAL with `error` set, or -ENOMEM. The error has no
  * line number, except after blocks_finish().
@@ -14,7 +14,7 @@
 #include "compile/variables.h"
 #include "program/program.h"
 
-/* A LOOP, a MIX, or one branch of a MIX. */
+/* A LOOP, a MIX, one branch of a MIX, or an EVERY. */
 struct block {
 	enum op_kind kind;
 	uint32_t line;
@@ -22,8 +22,8 @@ struct block {
 	bool reported;
 	size_t start;     /* index of its first op */
 	uint64_t weights; /* MIX: sum of the branches so far */
-	/* BRANCH: was the handle open at the start? By index in the handles;
-	 * allocated. */
+	/* BRANCH, EVERY: was the handle open at the start? By index in the
+	 * handles; allocated. */
 	bool *open;
 	size_t open_count;
 };
@@ -63,8 +63,8 @@ int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *e
  * Return the line of the block, or 0 if there is nothing to report. */
 uint32_t blocks_report(struct blocks *blocks);
 
-/* Begin a block with the op that is about to be added: LOOP, MIX, or the BRANCH
- * that begins a branch. */
+/* Begin a block with the op that is about to be added: LOOP, MIX, EVERY, or the
+ * BRANCH that begins a branch. */
 int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error);
 
 /* Begin a block whose op is refused, so that later lines cause no errors. Then
@@ -73,8 +73,8 @@ void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t lin
 
 /*
  * End the innermost block, which must be of this kind and have an op; a LOOP,
- * one that is not just a block or a LET. Refuse a branch that has opened or
- * closed a handle and left it so. The block, and any block in it that has not
+ * one that is not just a block or a LET. Refuse a branch or an EVERY that has
+ * opened or closed a handle and left it so. The block, and any block in it that has not
  * ended, ends even if it is refused, so that later lines cause no errors.
  */
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error);

@@ -352,11 +352,14 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 	case OP_LOOP:
 	case OP_MIX:
 	case OP_BRANCH:
+	case OP_EVERY:
 		return blocks_begin(&builder->blocks, op, error);
 	case OP_ENDLOOP:
 		return blocks_end(&builder->blocks, OP_LOOP, error);
 	case OP_ENDMIX:
 		return blocks_end(&builder->blocks, OP_MIX, error);
+	case OP_ENDEVERY:
+		return blocks_end(&builder->blocks, OP_EVERY, error);
 	case OP_RANDOMSTRING:
 		return define_string(builder, op, error);
 	case OP_PHASE:

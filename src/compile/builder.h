@@ -67,8 +67,8 @@ struct tables *builder_tables(struct builder *builder);
 int builder_declare(struct builder *builder, const char *name, bool counter,
 		    const struct formula_range *range, uint32_t *number, struct error *error);
 
-/* Return the kind of the innermost block: OP_LOOP, OP_MIX, OP_BRANCH, or
- * OP_KINDS outside all blocks. */
+/* Return the kind of the innermost block: OP_LOOP, OP_MIX, OP_BRANCH, OP_EVERY,
+ * or OP_KINDS outside all blocks. */
 enum op_kind builder_block(const struct builder *builder);
 
 /* Report an error about the innermost block, unless one has been reported.
@@ -76,9 +76,9 @@ enum op_kind builder_block(const struct builder *builder);
 uint32_t builder_report_block(struct builder *builder);
 
 /*
- * Begin a block whose line is refused (OP_LOOP, OP_MIX, OP_BRANCH or OP_SETUP),
- * or open the handle of an OPEN that is refused. Then later lines cause no
- * errors, but builder_finish() must not be called.
+ * Begin a block whose line is refused (OP_LOOP, OP_MIX, OP_BRANCH, OP_EVERY or
+ * OP_SETUP), or open the handle of an OPEN that is refused. Then later lines
+ * cause no errors, but builder_finish() must not be called.
  */
 void builder_begin_refused(struct builder *builder, enum op_kind kind, uint32_t line);
 void builder_open_refused(struct builder *builder, uint32_t number);

@@ -96,6 +96,11 @@ static int compile_loop(struct control *control, struct op *op)
 	return declare(control, 2, true, &range, op);
 }
 
+static int compile_every(struct control *control, struct op *op)
+{
+	return number_constant(operand(control, 1), 0, UINT32_MAX, &op->count);
+}
+
 static int compile_end(struct control *control, struct op *op)
 {
 	struct error reason = {0};
@@ -230,6 +235,8 @@ static const struct control_line lines[] = {
 	{"LET", 2, NULL, OP_LET, compile_let, true, false},
 	{"MIX", 1, NULL, OP_MIX, compile_rounds, true, false},
 	{"ENDMIX", 0, NULL, OP_ENDMIX, compile_nothing, true, false},
+	{"EVERY", 1, NULL, OP_EVERY, compile_every, true, false},
+	{"ENDEVERY", 0, NULL, OP_ENDEVERY, compile_nothing, true, false},
 	{"END", 0, NULL, OP_KINDS, compile_end, true, false},
 	{"PROLOGUE", 0, NULL, OP_KINDS, compile_prologue, true, false},
 	{"SETUP", 0, "shared or restore", OP_SETUP, compile_setup, true, false},
@@ -308,7 +315,8 @@ int control_compile(const struct control_line *expected, struct builder *builder
 	if (rc == 0 && expected->kind != OP_KINDS)
 		rc = dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
 	/* Otherwise its end would be an error. */
-	if (rc == -EINVAL && (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_SETUP))
+	if (rc == -EINVAL &&
+	    (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_EVERY || op.kind == OP_SETUP))
 		builder_begin_refused(builder, expected->kind, line->number);
 	return rc;
 }

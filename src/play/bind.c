@@ -116,9 +116,10 @@ int bind_open(struct binding *binding, const struct program *program, unsigned u
 	};
 	random_start(&binding->inputs.random, seed, user);
 	binding->positions = calloc(program->handle_count + 1, sizeof(*binding->positions));
+	binding->counters = calloc(program->every_count + 1, sizeof(*binding->counters));
 	binding->inputs.zipfs = program->zipfs;
 	binding->inputs.shuffles = calloc(program->shuffle_count + 1, sizeof(struct shuffle));
-	if (make_buffers(binding) < 0 || binding->positions == NULL ||
+	if (make_buffers(binding) < 0 || binding->positions == NULL || binding->counters == NULL ||
 	    binding->inputs.shuffles == NULL || names_open(&binding->names, program, user) < 0)
 		return -ENOMEM;
 	binding->inputs.variables = binding->names.variables;
@@ -134,6 +135,7 @@ void bind_free(struct binding *binding)
 	names_free(&binding->names);
 	free(binding->inputs.shuffles);
 	free(binding->positions);
+	free(binding->counters);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);
 	free(binding->aligned);

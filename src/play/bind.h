@@ -41,6 +41,9 @@ struct binding {
 	uint64_t io_end;
 	uint64_t size;       /* the last computed size (OP_SIZED) */
 	uint64_t *positions; /* of open handles (OP_NEXT), by op.handle */
+	/* How often each EVERY was reached since its block was played, by
+	 * op.counter. */
+	uint32_t *counters;
 
 	const struct data_pool *pool;
 	uint64_t data_next; /* pool offset of the next write's data */

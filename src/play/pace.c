@@ -156,7 +156,7 @@ static bool take_stamp(struct pace *copy, uint64_t before_ns)
 		stamp_ns = program->due_ns[copy->passed++];
 		if (op->kind == OP_PHASE || op->kind == OP_SLEEP || op->kind == OP_WAITSP)
 			return false;
-		if (op->kind == OP_MIX || op->kind == OP_BRANCH)
+		if (op->kind == OP_MIX || op->kind == OP_BRANCH || op->kind == OP_EVERY)
 			copy->passed = op->jump;
 		else if (stamp_ns != CLOCK_NEVER && op->kind != OP_SKIP)
 			return (copy->due_ns = next_at_stamp(copy, stamp_ns)) < before_ns;

@@ -141,6 +141,18 @@ static size_t leave_branch(struct replay *r, size_t at)
 	return at;
 }
 
+/* Begin an EVERY, whose block is played when its counter reaches op->count.
+ * Return the index of the next op to play. */
+static size_t begin_every(struct replay *r, size_t at, const struct op *op)
+{
+	uint32_t *counter = &r->binding.counters[op->counter];
+
+	if (op->count == 0 || ++*counter < op->count)
+		return op->jump;
+	*counter = 0;
+	return at + 1;
+}
+
 static void play_sleep(struct replay *r, const struct op *op)
 {
 	uint64_t delay_ns = (op->flags & OP_COMPUTED) != 0
@@ -173,6 +185,10 @@ static size_t play_control(struct replay *r, size_t at)
 		return end_mix(r, at, op);
 	case OP_BRANCH:
 		return leave_branch(r, at);
+	case OP_EVERY:
+		return begin_every(r, at, op);
+	case OP_ENDEVERY:
+		return at + 1;
 	case OP_LET:
 		play_let(r, op);
 		return at + 1;
@@ -203,8 +219,8 @@ static size_t play_control(struct replay *r, size_t at)
 		break;
 	}
 	/* The time of these is no part of any operation's time. That of LOOP,
-	 * MIX and LET is too short to read the clock for it, so it is part of
-	 * the next operation's. */
+	 * MIX, EVERY and LET is too short to read the clock for it, so it is
+	 * part of the next operation's. */
 	r->begin_ns = clock_now_ns();
 	recorder_advance(&r->recorder, r->begin_ns);
 	return at + 1;

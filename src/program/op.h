@@ -139,6 +139,8 @@ enum op_packet {
 	X(MIX, "MIX", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(BRANCH, "BEGIN", CONTROL, "i", E_NONE, 0, 0, P_NONE) /* one of the branches of a MIX */ \
 	X(ENDMIX, "ENDMIX", CONTROL, "", E_NONE, 0, 0, P_NONE) \
+	X(EVERY, "EVERY", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(ENDEVERY, "ENDEVERY", CONTROL, "", E_NONE, 0, 0, P_NONE) \
 	X(LET, "LET", CONTROL, "io", E_NONE, 0, 0, P_NONE) \
 	X(SLEEP, "SLEEP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(SETSP, "SETSP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
@@ -319,7 +321,7 @@ struct op {
 	union {
 		/* Offset in bytes; LET, SLEEP: the formula; see OP_COMPUTED */
 		uint64_t offset;
-		/* LOOP, MIX: the op after the block; ENDLOOP, ENDMIX: the first
+		/* LOOP, MIX, EVERY: the op after the block; ENDLOOP, ENDMIX: the first
 		 * op in it; BRANCH: the next BRANCH or the ENDMIX */
 		uint64_t jump;
 	};
@@ -327,7 +329,10 @@ struct op {
 		uint64_t size;        /* size of the data or lock, in bytes */
 		uint64_t open_flags;  /* OPEN: enum open_flag */
 		uint64_t max_entries; /* LIST: max number of entries */
-		uint64_t count;       /* LOOP, MIX: rounds */
+		uint64_t count;       /* LOOP, MIX: rounds;
+				       * EVERY: play the block each time
+				       * that this number is reached, or
+				       * never if 0 */
 		uint64_t weight;      /* BRANCH */
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
@@ -352,6 +357,8 @@ struct op {
 		uint32_t connection; /* TRANSACT: enum op_connection */
 		uint32_t variable;   /* LET; LOOP, ENDLOOP: the counter, or
 				      * OP_NONE */
+		uint32_t counter;    /* EVERY: number of its counter, from 0 to
+				      * program->every_count - 1 */
 		uint32_t request;    /* OPEN, STAT, FSTAT, SET_TIMES, STATVFS,
 				      * LIST, UNLINK, UNLINK_MATCHING: index
 				      * into program->requests */

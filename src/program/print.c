@@ -340,6 +340,9 @@ static void print_control(const struct program *program, const struct op *op, FI
 		if (op->variable != OP_NONE)
 			fprintf(stream, " %s", program->variables[op->variable].name);
 		break;
+	case OP_EVERY:
+		fprintf(stream, " %" PRIu64, op->count);
+		break;
 	case OP_LET:
 		fprintf(stream, " %s", program->variables[op->variable].name);
 		print_offset(program, op, stream);

@@ -73,8 +73,12 @@ void program_link_blocks(struct program *program)
 	} blocks[PROGRAM_LOOP_DEPTH + 1], *block = blocks;
 	size_t i;
 
+	program->every_count = 0;
 	for (i = 0; i < program->op_count; i++) {
 		switch (ops[i].kind) {
+		case OP_EVERY:
+			ops[i].counter = program->every_count++;
+			/* fall through */
 		case OP_LOOP:
 		case OP_MIX:
 			block++;
@@ -94,6 +98,10 @@ void program_link_blocks(struct program *program)
 		case OP_ENDLOOP:
 			ops[i].jump = block->start + 1;
 			ops[i].variable = ops[block->start].variable;
+			ops[block->start].jump = i + 1;
+			block--;
+			break;
+		case OP_ENDEVERY:
 			ops[block->start].jump = i + 1;
 			block--;
 			break;

@@ -159,6 +159,7 @@ struct program {
 	 * (profile.h). */
 	bool prologue;
 	uint32_t handle_count;     /* number of handle slots per user */
+	uint32_t every_count;      /* number of EVERY blocks */
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
 	bool direct;               /* some file is opened with OPEN_DIRECT */
@@ -174,8 +175,9 @@ void program_free(struct program *program);
  */
 void program_print(const struct program *program, FILE *stream);
 
-/* Set where the control operations of blocks (LOOP, MIX ...) continue. Call
- * this when the positions of operations have changed. */
+/* Set where the control operations of blocks (LOOP, MIX, EVERY) continue, and
+ * number the EVERY blocks. Call this when the positions of operations have
+ * changed. */
 void program_link_blocks(struct program *program);
 
 /* Return the number of the variable with this name, or -ENOENT. */

@@ -7,6 +7,7 @@
 #include "study/walk.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* How a file grows with each round of a loop. */
@@ -27,6 +28,9 @@ struct growth {
 	uint32_t path;
 	uint32_t handle; /* or OP_NONE */
 	uint64_t amount; /* growth in all rounds so far, in bytes or files */
+	/* How often it happens in a round of the loop around it: 1, or less in
+	 * an EVERY. */
+	double share;
 };
 
 struct estimate {
@@ -52,7 +56,7 @@ struct estimate {
 		uint64_t count;          /* number of rounds */
 		size_t growths;          /* growth_count at the start of the loop */
 		double by_weight;        /* MIX: rounds of a branch of weight 1 */
-	} loops[2 * PROGRAM_LOOP_DEPTH]; /* LOOP, MIX, and branches */
+	} loops[2 * PROGRAM_LOOP_DEPTH]; /* LOOP, MIX, branches, and EVERY */
 	unsigned depth;
 };
 
@@ -93,6 +97,7 @@ static int add_growth(struct estimate *estimate, enum growth_kind kind, uint32_t
 		.path = path,
 		.handle = handle,
 		.amount = amount,
+		.share = 1,
 	};
 	return 0;
 }
@@ -139,16 +144,40 @@ static bool repeat_growth(struct estimate *estimate, size_t start, uint64_t roun
 	return true;
 }
 
+/* Return how often a file grows in the rounds of a loop, at least 1. */
+static uint64_t times_in(uint64_t rounds, struct growth *growth)
+{
+	double times = (double)rounds * growth->share;
+
+	if (growth->share == 1)
+		return rounds;
+	growth->share = fmin(times, 1);
+	return (uint64_t)fmin(fmax(ceil(times), 1), SUM_MAX);
+}
+
 static void end_loop(struct estimate *estimate)
 {
 	unsigned loop = --estimate->depth;
 	size_t kept = estimate->loops[loop].growths, i;
 
-	for (i = kept; i < estimate->growth_count; i++)
+	for (i = kept; i < estimate->growth_count; i++) {
+		struct growth *growth = &estimate->growths[i];
+
 		if (repeat_growth(estimate, estimate->loops[loop].start,
-				  estimate->loops[loop].count, &estimate->growths[i]))
-			estimate->growths[kept++] = estimate->growths[i];
+				  times_in(estimate->loops[loop].count, growth), growth))
+			estimate->growths[kept++] = *growth;
+	}
 	estimate->growth_count = kept;
+}
+
+/* End an EVERY: only each n-th round of the loop around it plays its block. */
+static void end_every(struct estimate *estimate)
+{
+	unsigned every = --estimate->depth;
+	size_t i;
+
+	for (i = estimate->loops[every].growths; i < estimate->growth_count; i++)
+		estimate->growths[i].share /= (double)estimate->loops[every].count;
 }
 
 /* Begin to write to a path. */
@@ -286,7 +315,8 @@ static int copy_file(struct estimate *estimate, const struct op *op)
 	return rc;
 }
 
-/* Begin a loop that is played `count` times. */
+/* Begin a loop that is played `count` times, or an EVERY that is played each
+ * `count`-th time. */
 static void begin_loop(struct estimate *estimate, uint64_t count)
 {
 	estimate->loops[estimate->depth].start = estimate->files.now;
@@ -316,6 +346,12 @@ static void play_control(struct estimate *estimate, const struct op *op)
 		begin_loop(estimate, program_rounds(estimate->files.program, op).max);
 		if (op->variable != OP_NONE)
 			user_files_change_names(&estimate->files, op);
+		break;
+	case OP_EVERY:
+		begin_loop(estimate, op->count);
+		break;
+	case OP_ENDEVERY:
+		end_every(estimate);
 		break;
 	case OP_BRANCH:
 		begin_branch(estimate, op);

@@ -69,6 +69,12 @@ static void pass_control(struct walk *walk, const struct op *op)
 		walk->blocks_possible[depth + 1] = walk->blocks_possible[depth] && rounds.max > 0;
 		depth++;
 		break;
+	case OP_EVERY:
+		walk->blocks[depth + 1] = op->count > 0 ? walk->blocks[depth] / (double)op->count
+							: 0;
+		walk->blocks_possible[depth + 1] = walk->blocks_possible[depth] && op->count > 0;
+		depth++;
+		break;
 	case OP_BRANCH:
 		/* The first branch knows the sum of all weights. */
 		if (op[-1].kind == OP_MIX)
@@ -77,6 +83,7 @@ static void pass_control(struct walk *walk, const struct op *op)
 		break;
 	case OP_ENDLOOP:
 	case OP_ENDMIX:
+	case OP_ENDEVERY:
 		depth--;
 		break;
 	}
@@ -107,7 +114,7 @@ bool walk_next(struct walk *walk)
 	return true;
 }
 
-/* Mark the files that the current LOOP or MIX writes. */
+/* Mark the files that the current LOOP, MIX or EVERY writes. */
 static void mark_block(struct walk *walk)
 {
 	const struct op *op = walk->op, *end = &walk->program->ops[op->jump];
@@ -122,7 +129,7 @@ bool walk_mark_written(struct walk *walk)
 	const struct op *op = walk->op;
 	bool was;
 
-	if ((op->kind == OP_LOOP || op->kind == OP_MIX) && walk->depth == 1)
+	if ((op->kind == OP_LOOP || op->kind == OP_MIX || op->kind == OP_EVERY) && walk->depth == 1)
 		mark_block(walk);
 	if (walk->file == NULL)
 		return false;

@@ -43,15 +43,16 @@ struct walk {
 	size_t at;
 	/*
 	 * How often it is played in one loop of the load; for a LOOP or MIX, how
-	 * often its rounds are. If a number of rounds varies, or a branch of a
-	 * MIX is drawn, this is the mean. It is that of the first loop of a
+	 * often its rounds are; for an EVERY, how often its block is. If a
+	 * number of rounds varies, a branch of a MIX is drawn, or the op is in
+	 * an EVERY, this is the mean. It is that of the first loop of a
 	 * single user: $user and $loop are 0 and $users is 1.
 	 */
 	double times;
 	bool possible;  /* it may be played at all, even if the mean is 0 */
 	bool in_setup;  /* it is in the set-up, with SETUP and ENDSETUP */
 	bool ok;        /* it is not a control op, and may succeed */
-	unsigned depth; /* LOOPs and MIXes around it; a LOOP or MIX is in itself */
+	unsigned depth; /* blocks around it; a LOOP, MIX or EVERY is in itself */
 	/* The files of its handles, or NULL. An OPEN is in its own file. */
 	struct walk_file *file, *file2;
 
@@ -68,7 +69,7 @@ int walk_begin(struct walk *walk, const struct program *program);
 /* Advance to the next op. Return false if there is none. */
 bool walk_next(struct walk *walk);
 
-/* Leave out the ops in the current LOOP or MIX: the next op is the one after it. */
+/* Leave out the ops in the current LOOP, MIX or EVERY: the next op is the one after it. */
 void walk_leave(struct walk *walk);
 
 void walk_end(struct walk *walk);
@@ -83,7 +84,7 @@ static inline uint32_t walk_path(const struct walk *walk)
 
 /*
  * Mark the files that the set-up has written. Call this for each of its ops.
- * In a LOOP or MIX, a file that is written there is marked from the start to the
+ * In such a block, a file that is written there is marked from the start to the
  * end, since lines above the write are played after it in the next round.
  * Return true if the op closes a written file.
  */

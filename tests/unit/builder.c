@@ -192,7 +192,7 @@ static void loops_nest_at_most_sixteen_deep(void **state)
 	text[0] = '\0';
 	for (i = 0; i <= PROGRAM_LOOP_DEPTH; i++)
 		strcat(text, "LOOP 2\n");
-	check_refusal(text, PROGRAM_LOOP_DEPTH + 1, "loops are nested more than 16 deep");
+	check_refusal(text, PROGRAM_LOOP_DEPTH + 1, "blocks are nested more than 16 deep");
 }
 
 static void a_loop_ends_at_its_own_first_operation(void **state)

@@ -362,7 +362,8 @@ static void a_backlog_of_stamps_is_found(void **state)
 	assert_int_equal(unfinished(&pace, 108.5, &age_ms), 1);
 }
 
-/* Operations that are skipped, and branches that are not drawn, are not due. */
+/* Operations that are skipped, branches that are not drawn, and an EVERY that is
+ * ahead are not due. */
 static void a_backlog_contains_no_unplayed_stamps(void **state)
 {
 	struct script script;
@@ -385,6 +386,13 @@ static void a_backlog_contains_no_unplayed_stamps(void **state)
 	EXPECT_DUE(&pace, 2, 100, 101);
 	assert_int_equal(unfinished(&pace, 104.5, &age_ms), 2);
 	assert_int_equal(age_ms, 2500 + 500);
+	SCRIPT(&script, 0, -1, 1, -1, 2);
+	script.ops[1] = (struct op){.kind = OP_EVERY, .jump = 4};
+	script.ops[3].kind = OP_ENDEVERY;
+	pace = paced(&script);
+	EXPECT_DUE(&pace, 0, 100, 100);
+	assert_int_equal(unfinished(&pace, 102.5, &age_ms), 1);
+	assert_int_equal(age_ms, 500);
 }
 
 static void an_operation_is_due_after_the_pause_before_it(void **state)

@@ -415,6 +415,17 @@ static void the_footprint_is_the_peak_of_the_files(void **state)
 		{FILE_1 "MIX 100\n1 write 1 next 10\nENDMIX\n", 1000 + 10},
 		{FILE_1 "LOOP 5\nMIX 100\n3 fsync 1\n1 write 1 next 10\nENDMIX\nENDLOOP\n",
 		 5 * 260},
+		/* The block of an EVERY has its share of the rounds around it. */
+		{FILE_1 "EVERY 4\nwrite 1 next 10\nENDEVERY\n", 10},
+		{FILE_1 "LOOP 160\nEVERY 16\nwrite 1 next 10\nENDEVERY\nENDLOOP\n", 100},
+		{FILE_1 "LOOP 160\nEVERY 16\nLOOP 3\nwrite 1 next 10\nENDLOOP\nENDEVERY\nENDLOOP\n",
+		 300},
+		{FILE_1 "LOOP 5\nLOOP 4\nEVERY 10\nwrite 1 next 10\nENDEVERY\nENDLOOP\nENDLOOP\n",
+		 20},
+		{FILE_1 "LOOP 160\nEVERY 0\nwrite 1 next 10\nENDEVERY\nENDLOOP\n", 0},
+		{"LOOP 100 i\nEVERY 10\nopen \"/client1/f$i\" write,create 1\nwrite 1 0 10\n"
+		 "close 1\nENDEVERY\nENDLOOP\n",
+		 100},
 	};
 
 	expect_footprints(rows, LENGTH(rows));

@@ -61,6 +61,16 @@ static void times_are_means_of_rounds_and_branches(void **state)
 		    "stat*0 a, stat*0 never b, stat*0 never c, stat*0 never d, stat*1 e");
 }
 
+static void the_block_of_an_every_is_played_by_its_share(void **state)
+{
+	expect_walk("LOOP 32\nstat \"/client1/a\"\nEVERY 16\nstat \"/client1/b\"\n"
+		    "EVERY 4\nstat \"/client1/c\"\nENDEVERY\nLOOP 3\nstat \"/client1/d\"\n"
+		    "ENDLOOP\nENDEVERY\nstat \"/client1/e\"\nENDLOOP\n",
+		    "stat*32 a, stat*2 b, stat*0.5 c, stat*6 d, stat*32 e");
+	expect_walk("EVERY 0\nstat \"/client1/a\"\nENDEVERY\nstat \"/client1/b\"\n",
+		    "stat*0 never a, stat*1 b");
+}
+
 static void the_set_up_ends_before_the_loops(void **state)
 {
 	expect_walk("SETUP shared\nmkdir \"/shared/s\"\nENDSETUP\n"
@@ -134,6 +144,7 @@ int unit_walk(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_are_means_of_rounds_and_branches),
+		cmocka_unit_test(the_block_of_an_every_is_played_by_its_share),
 		cmocka_unit_test(the_set_up_ends_before_the_loops),
 		cmocka_unit_test(operations_have_the_files_of_their_handles),
 		cmocka_unit_test(a_copy_has_two_files),
