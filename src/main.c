@@ -55,6 +55,7 @@
  * - compile/           build a program and check it, operation by operation
  *     builder          build a program, operation by operation, and verify it
  *     blocks           nest loops, mixes and branches while a program is built
+ *     expression       parse expressions into formulas
  *     tables           tables of a program: labels, paths, texts, formulas
  *     variables        variables ($user, counters, LET), and where they are
  *                      valid
@@ -72,10 +73,10 @@
  *     native           throng's own dialect
  *     arguments        read the arguments of operations, for all dialects
  *     number           read the numbers and expressions in words of a line
- *     expression       parse expressions into formulas
  *     dollars          find random strings and variables in paths
  *     control          compile control lines: loops, delays, variables
  *     parameters       replace the parameters of a native load; IF and ELSE
+ *     unroll           read the lines of a REPEAT several times
  *     setting          parse values for the parameters of a load
  *     load             open a loadfile, find its dialect, compile it
  *     library          find the loads that are installed with the program

@@ -73,25 +73,41 @@ uint32_t blocks_report(struct blocks *blocks)
 	return block->line;
 }
 
+/* End all blocks but `depth` before their ends. Return the line of the
+ * innermost block, or 0 if there is nothing to report. */
+static uint32_t end_early(struct blocks *blocks, unsigned depth)
+{
+	uint32_t line = blocks->depth > depth ? blocks_report(blocks) : 0;
+
+	while (blocks->depth > depth)
+		leave_early(blocks);
+	return line;
+}
+
+int blocks_check_depth(struct blocks *blocks, unsigned depth, const char *verb, struct error *error)
+{
+	enum op_kind inner = blocks_innermost(blocks);
+	uint32_t line = end_early(blocks, depth);
+
+	if (line == 0)
+		return 0;
+	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s", verb, op_verb(inner), line,
+		  end_verb(inner));
+	return -EINVAL;
+}
+
 int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	enum op_kind inner = blocks_innermost(blocks);
 	uint32_t line;
 
-	if (blocks->depth == 0)
-		return 0;
-	line = blocks_report(blocks);
-	while (blocks->depth > 0)
-		leave_early(blocks);
+	if (kind == OP_ENDSETUP)
+		return blocks_check_depth(blocks, 0, op_verb(kind), error);
+	line = end_early(blocks, 0);
 	if (line == 0)
 		return 0;
-	if (kind == OP_ENDSETUP)
-		error_set(error, "ENDSETUP, but the %s of line %" PRIu32 " has no %s",
-			  op_verb(inner), line, end_verb(inner));
-	else
-		error_set(error,
-			  "%s cannot be inside the %s of line %" PRIu32 "; is its %s missing?",
-			  op_verb(kind), op_verb(inner), line, end_verb(inner));
+	error_set(error, "%s cannot be inside the %s of line %" PRIu32 "; is its %s missing?",
+		  op_verb(kind), op_verb(inner), line, end_verb(inner));
 	return -EINVAL;
 }
 

@@ -59,6 +59,11 @@ int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error);
  */
 int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *error);
 
+/* Check that no more than `depth` blocks are open before a line `verb`. End
+ * those that are, so that later lines cause no errors. */
+int blocks_check_depth(struct blocks *blocks, unsigned depth, const char *verb,
+		       struct error *error);
+
 /* Report an error about the innermost block, unless one has been reported.
  * Return the line of the block, or 0 if there is nothing to report. */
 uint32_t blocks_report(struct blocks *blocks);

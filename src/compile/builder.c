@@ -147,6 +147,17 @@ enum op_kind builder_block(const struct builder *builder)
 	return blocks_innermost(&builder->blocks);
 }
 
+unsigned builder_depth(const struct builder *builder)
+{
+	return builder->blocks.depth;
+}
+
+int builder_check_depth(struct builder *builder, unsigned depth, const char *verb,
+			struct error *error)
+{
+	return blocks_check_depth(&builder->blocks, depth, verb, error);
+}
+
 uint32_t builder_report_block(struct builder *builder)
 {
 	return blocks_report(&builder->blocks);

@@ -71,6 +71,14 @@ int builder_declare(struct builder *builder, const char *name, bool counter,
  * or OP_KINDS outside all blocks. */
 enum op_kind builder_block(const struct builder *builder);
 
+/* Return the number of blocks that have not ended. */
+unsigned builder_depth(const struct builder *builder);
+
+/* Check that no more than `depth` blocks are open before a line `verb`. End
+ * those that are, so that later lines cause no errors. */
+int builder_check_depth(struct builder *builder, unsigned depth, const char *verb,
+			struct error *error);
+
 /* Report an error about the innermost block, unless one has been reported.
  * Return the line of the block, or 0 if there is nothing to report. */
 uint32_t builder_report_block(struct builder *builder);

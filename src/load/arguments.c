@@ -178,19 +178,18 @@ static const struct row {
 	const char *expected; /* for messages; NULL: modes_expected() */
 	int (*read)(const struct argument *argument);
 	/* If `read` is NULL: a number from 0 to `max`, and its field of struct
-	 * op, which has this size. `plain`: not an expression. */
+	 * op, which has this size. */
 	uint64_t max;
 	size_t at, bytes;
-	bool plain;
 	bool optional; /* "-" means none */
 } rows[UCHAR_MAX + 1] = {
 	['p'] = {"a path", .read = read_path},
 	['q'] = {"a path", .read = read_path},
 	['w'] = {"a path or pattern", .read = read_path},
 	['F'] = {"open flags", .read = read_open_flags},
-	['H'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .plain = true, .optional = true},
-	['h'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .plain = true},
-	['k'] = {"a handle", .max = OP_NONE - 1, FIELD(handle2), .plain = true},
+	['H'] = {"a handle", .max = OP_NONE - 1, FIELD(handle), .optional = true},
+	['h'] = {"a handle", .max = OP_NONE - 1, FIELD(handle)},
+	['k'] = {"a handle", .max = OP_NONE - 1, FIELD(handle2)},
 	['o'] = {"an offset", .read = read_offset},
 	['O'] = {"an offset", .max = UINT64_MAX, FIELD(offset)},
 	['P'] = {"an offset", .max = UINT64_MAX, FIELD(offset2)},
@@ -201,7 +200,7 @@ static const struct row {
 	['m'] = {"the max number of entries", .read = read_size},
 	['n'] = {"the recorded number of entries or -", .read = read_expected},
 	['N'] = {"the name of an attribute", .read = read_attribute},
-	['y'] = {"a stable_how (0, 1 or 2)", .max = 2, FIELD(stable), .plain = true},
+	['y'] = {"a stable_how (0, 1 or 2)", .max = 2, FIELD(stable)},
 	['R'] = {"the size of the reply", .max = PROGRAM_IO_BYTES_MAX, FIELD(expect)},
 	['c'] = {"keep, close or reset", .read = read_connection},
 	['a'] = {"a number", .read = read_uninterpreted},
@@ -225,8 +224,7 @@ static int read_argument(const struct row *row, const struct argument *argument)
 		return row->read(argument);
 	if (row->optional && strcmp(operand_text(operand), "-") == 0)
 		return 0;
-	rc = row->plain ? number_plain(operand, 0, row->max, &number)
-			: number_constant(operand, 0, row->max, &number);
+	rc = number_constant(operand, 0, row->max, &number);
 	if (rc < 0)
 		return rc;
 	if (row->bytes == sizeof(uint32_t))

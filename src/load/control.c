@@ -14,7 +14,7 @@
 
 struct control {
 	struct builder *builder;
-	const struct parameters *parameters;
+	struct unroll *unroll;
 	struct line *line;
 	bool native;
 	uint64_t *repeat;
@@ -47,7 +47,26 @@ static int compile_nothing(struct control *control, struct op *op)
 
 static int compile_repeat(struct control *control, struct op *op)
 {
-	return number_constant(operand(control, 1), 1, UINT32_MAX, control->repeat);
+	struct error reason = {0};
+	uint64_t rounds = 1;
+	int rc, begun;
+
+	if (control->line->word_count < 3)
+		return number_constant(operand(control, 1), 1, UINT32_MAX, control->repeat);
+	rc = number_constant(operand(control, 1), 1, UNROLLED_LINES_MAX, &rounds);
+	if (rc == -ENOMEM)
+		return rc;
+	begun = unroll_begin(control->unroll, rc < 0 ? 1 : rounds, control->line->words[2].text,
+			     &reason);
+	return rc < 0 ? rc : operand_report(operand(control, 2), begun, &reason);
+}
+
+static int compile_endrepeat(struct control *control, struct op *op)
+{
+	struct error reason = {0};
+	int rc = unroll_end(control->unroll, &reason);
+
+	return operand_report(operand(control, 0), rc, &reason);
 }
 
 /* Read a number of rounds, which may vary and be 0 in the native dialect. */
@@ -61,14 +80,14 @@ static int declare(struct control *control, unsigned word, bool counter,
 		   const struct formula_range *range, struct op *op)
 {
 	const char *name = control->line->words[word].text;
+	const char *kind = parameters_kind(control->unroll->parameters, name);
 	struct error reason = {0};
 	int rc;
 
 	/* The value of the parameter would replace each use of the variable. */
-	if (parameters_has(control->parameters, name)) {
-		operand_error(operand(control, word), "$%s is a PARAM; choose another name", name);
-		return -EINVAL;
-	}
+	if (kind != NULL)
+		return operand_error(operand(control, word), "$%s is %s; choose another name", name,
+				     kind);
 	rc = builder_declare(control->builder, name, counter, range, &op->variable, &reason);
 	return operand_report(operand(control, word), rc, &reason);
 }
@@ -223,7 +242,8 @@ static int compile_prologue(struct control *control, struct op *op)
 }
 
 static const struct control_line lines[] = {
-	{"REPEAT", 1, NULL, OP_KINDS, compile_repeat, false, false},
+	{"REPEAT", 1, "the name of a counter", OP_KINDS, compile_repeat, false, false},
+	{"ENDREPEAT", 0, NULL, OP_KINDS, compile_endrepeat, true, false},
 	{"LOOP", 1, "the name of a counter", OP_LOOP, compile_loop, false, false},
 	{"ENDLOOP", 0, NULL, OP_ENDLOOP, compile_nothing, false, false},
 	{"SLEEP", 1, NULL, OP_SLEEP, compile_sleep, false, false},
@@ -289,14 +309,13 @@ static int check_arguments(const struct control_line *expected, const struct con
 }
 
 int control_compile(const struct control_line *expected, struct builder *builder,
-		    const struct parameters *parameters, struct line *line, uint64_t *repeat,
-		    struct error *error)
+		    struct unroll *unroll, struct line *line, uint64_t *repeat, struct error *error)
 {
 	struct control control = {
 		.builder = builder,
-		.parameters = parameters,
+		.unroll = unroll,
 		.line = line,
-		.native = parameters != NULL,
+		.native = unroll != NULL,
 		.repeat = repeat,
 		.error = error,
 	};

@@ -9,8 +9,8 @@
 
 #include "base/suggest.h"
 #include "compile/builder.h"
-#include "load/parameters.h"
 #include "load/reader.h"
+#include "load/unroll.h"
 
 struct control_line;
 
@@ -22,12 +22,12 @@ const struct control_line *control_find(const char *word, bool native);
 void control_suggest(struct suggestion *suggestion);
 
 /*
- * Compile a control line. `parameters`: those of a load in the native dialect;
- * NULL in other dialects. For a REPEAT, set *repeat to the number of rounds of
- * the next line. Return 0, or -EINVAL with `error` set, or -ENOMEM.
+ * Compile a control line. `unroll`: the REPEATs of a load in the native dialect,
+ * with its parameters; NULL in other dialects. For a REPEAT without a counter,
+ * set *repeat to the number of rounds of the next line. Return 0, or -EINVAL with `error` set, or -ENOMEM.
  */
 int control_compile(const struct control_line *control, struct builder *builder,
-		    const struct parameters *parameters, struct line *line, uint64_t *repeat,
+		    struct unroll *unroll, struct line *line, uint64_t *repeat,
 		    struct error *error);
 
 #endif

@@ -62,11 +62,12 @@ static int refuse_unknown(const struct line *line, unsigned word, const struct d
 		line_error(line, word, error,
 			   "\"$\" is not followed by a name; write $$ for a dollar");
 	else
-		line_error(line, word, error,
-			   "\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP "
-			   "around this line, an earlier LET, or $user, $users or $loop; write $$ "
-			   "for a dollar",
-			   (int)dollar->name_length, dollar->name);
+		line_error(
+			line, word, error,
+			"\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP or "
+			"REPEAT around this line, an earlier LET, or $user, $users or $loop; "
+			"write $$ for a dollar",
+			(int)dollar->name_length, dollar->name);
 	return -EINVAL;
 }
 

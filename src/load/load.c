@@ -6,6 +6,7 @@
 #include "load/dialect.h"
 #include "load/number.h"
 #include "load/parameters.h"
+#include "load/unroll.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,6 +23,7 @@ struct loading {
 	struct builder *builder;
 	struct parameters *parameters;
 	const struct dialect *dialect;
+	struct unroll unroll;
 	/* Number of rounds, if the previous line was a REPEAT; 0: it was
 	 * not. */
 	uint64_t repeat;
@@ -279,7 +281,7 @@ static int compile_replaced(struct loading *loading, struct line *line, uint64_t
 		return compile_operation(loading, line, repeat, error);
 	if (check_repeat(line, repeat, error) < 0)
 		return -EINVAL;
-	return control_compile(control, loading->builder, native ? loading->parameters : NULL, line,
+	return control_compile(control, loading->builder, native ? &loading->unroll : NULL, line,
 			       &loading->repeat, error);
 }
 
@@ -394,6 +396,28 @@ static int check_bytes(const struct loading *loading, const struct line *line, s
 	return -E2BIG;
 }
 
+/* Has an error about this line been added? */
+static bool has_error(const struct errors *errors, unsigned line)
+{
+	size_t i;
+
+	for (i = 0; i < errors->count && i < ERRORS_KEPT; i++)
+		if (errors->kept[i].line == line)
+			return true;
+	return errors->count > ERRORS_KEPT;
+}
+
+/* Add an error, unless an earlier round of a REPEAT had one in the same line. */
+static void add_error(const struct loading *loading, struct error *error, struct errors *errors)
+{
+	if (unroll_is_copy(&loading->unroll)) {
+		if (has_error(errors, error->line))
+			return;
+		unroll_describe(&loading->unroll, error);
+	}
+	errors_add(errors, error);
+}
+
 /* Compile all lines. Continue after an error in a line, to find all errors. */
 static void compile_all(struct loading *loading, struct errors *errors)
 {
@@ -413,7 +437,7 @@ static void compile_all(struct loading *loading, struct errors *errors)
 		if (rc == 0)
 			rc = check_bytes(loading, &line, &error);
 		if (rc < 0)
-			errors_add(errors, &error);
+			add_error(loading, &error, errors);
 		if (rc < 0 && rc != -EINVAL)
 			return;
 	}
@@ -452,7 +476,16 @@ struct program *load_file(const char *path, const struct load_options *options,
 	}
 	if (loading.dialect != &dialect_native)
 		builder_prologue(loading.builder, &error);
+	loading.unroll = (struct unroll){
+		.reader = loading.reader,
+		.builder = loading.builder,
+		.parameters = loading.parameters,
+	};
 	compile_all(&loading, errors);
+	if (unroll_finish(&loading.unroll, path, &error) < 0) {
+		errors_add(errors, &error);
+		error = (struct error){0};
+	}
 	parameters_end(loading.parameters, path, errors);
 	if (errors->count == 0) {
 		program = builder_finish(loading.builder, &error);

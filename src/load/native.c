@@ -184,7 +184,7 @@ static void open_refused(struct builder *builder, const struct line *line, unsig
 	uint64_t number;
 
 	for (; operand.word < line->word_count; operand.word++) {
-		if (number_plain(operand, 0, OP_NONE - 1, &number) < 0)
+		if (number_constant(operand, 0, OP_NONE - 1, &number) < 0)
 			continue;
 		builder_open_refused(builder, (uint32_t)number);
 		return;

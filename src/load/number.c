@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "load/number.h"
 
-#include "load/expression.h"
+#include "compile/expression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -85,7 +85,9 @@ int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t
 	if (rc < 0)
 		return rc;
 	if (!expression_constant(&formula, number))
-		return operand_error(operand, "\"%s\" must be a constant here",
+		return operand_error(operand,
+				     "\"%s\" must be a constant here; expected numbers, PARAMs and "
+				     "counters of REPEATs",
 				     operand_text(operand));
 	return check_range(operand, formula.range, min, max);
 }

@@ -16,7 +16,7 @@ struct operand {
 	const struct line *line;
 	unsigned word;
 	/* The word is of the native dialect, which has expressions
-	 * (load/expression.h). */
+	 * (compile/expression.h). */
 	bool native;
 	struct error *error;
 };

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "compile/tables.h"
-#include "load/expression.h"
+#include "compile/expression.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,6 +15,9 @@
 /* Max depth of IFs. */
 enum { IFS_MAX = 16 };
 
+/* Room for the digits of a number. */
+enum { DIGITS = 24 };
+
 struct parameter {
 	char *name;
 	char *value;   /* decimal digits or a word */
@@ -22,6 +25,8 @@ struct parameter {
 	uint32_t line;
 	unsigned column; /* of its name */
 	bool used;
+	bool counter;        /* of a REPEAT */
+	unsigned ifs_before; /* counter: the IFs that began before the REPEAT */
 };
 
 /* An IF that has no ENDIF yet. */
@@ -39,6 +44,8 @@ struct parameters {
 	size_t count;
 	struct condition_block ifs[IFS_MAX];
 	unsigned depth;
+	/* Number of ENDIFs to ignore, as an ENDREPEAT has ended their IFs. */
+	unsigned ignored_ends;
 	/* The words of the current line, with values for parameters. */
 	char *text;
 	size_t room;
@@ -82,9 +89,28 @@ static struct parameter *find(const struct parameters *parameters, const char *n
 	return NULL;
 }
 
-bool parameters_has(const struct parameters *parameters, const char *name)
+const char *parameters_kind(const struct parameters *parameters, const char *name)
 {
-	return find(parameters, name, strlen(name)) != NULL;
+	const struct parameter *found = find(parameters, name, strlen(name));
+
+	return found == NULL ? NULL : found->counter ? "the counter of a REPEAT" : "a PARAM";
+}
+
+/* Return the counter of the innermost REPEAT, or NULL. Since a REPEAT has no
+ * PARAM, counters come last. */
+static struct parameter *innermost_counter(const struct parameters *parameters)
+{
+	struct parameter *last = parameters->list + parameters->count - 1;
+
+	return parameters->count > 0 && last->counter ? last : NULL;
+}
+
+/* Return the number of IFs that began before the innermost REPEAT. */
+static unsigned ifs_before(const struct parameters *parameters)
+{
+	const struct parameter *counter = innermost_counter(parameters);
+
+	return counter != NULL ? counter->ifs_before : 0;
 }
 
 /* Return the parameter at a dollar, or NULL. Set *length to that of the
@@ -178,7 +204,7 @@ static void note_uses(struct parameters *parameters, const struct line *line)
 }
 
 /* Parse a number, such as a parameter's value, into decimal digits. */
-static int parse_number(struct parameters *parameters, const char *text, char digits[24],
+static int parse_number(struct parameters *parameters, const char *text, char digits[DIGITS],
 			struct error *error)
 {
 	struct formula formula;
@@ -191,7 +217,7 @@ static int parse_number(struct parameters *parameters, const char *text, char di
 		error_set(error, "\"%s\" is not a constant", text);
 		return -EINVAL;
 	}
-	snprintf(digits, 24, "%" PRIu64, number);
+	snprintf(digits, DIGITS, "%" PRIu64, number);
 	return 0;
 }
 
@@ -238,7 +264,7 @@ static int replace_value(struct parameter *parameter, const char *text)
 static int set_number(struct parameters *parameters, struct parameter *added, const char *text,
 		      struct error *error)
 {
-	char digits[24];
+	char digits[DIGITS];
 	int rc = parse_number(parameters, text, digits, error);
 
 	if (rc == 0)
@@ -291,6 +317,21 @@ static int set_value(struct parameters *parameters, struct parameter *added, con
 	return rc;
 }
 
+/* Check that this can be the name of a new parameter. */
+static int check_name(const struct parameters *parameters, const char *name, struct error *error)
+{
+	const struct variables *variables = &builder_tables(parameters->builder)->variables;
+	size_t length = strlen(name);
+
+	if (variables_is_name(name, length) && find(parameters, name, length) == NULL &&
+	    variables_find(variables, name, length) < 0)
+		return 0;
+	error_set(error,
+		  "\"%s\" is not a new name; expected letters, digits and underscores, at most %d",
+		  name, PROGRAM_VARIABLE_NAME_MAX);
+	return -EINVAL;
+}
+
 /* PARAM NAME VALUE ["DESCRIPTION"] */
 static int add_parameter(struct parameters *parameters, struct line *line, struct error *error)
 {
@@ -308,16 +349,10 @@ static int add_parameter(struct parameters *parameters, struct line *line, struc
 		line_error(line, 0, error, "PARAM must come before the first operation");
 		return -EINVAL;
 	}
-	if (!variables_is_name(name, strlen(name)) ||
-	    find(parameters, name, strlen(name)) != NULL ||
-	    variables_find(&builder_tables(parameters->builder)->variables, name, strlen(name)) >=
-		    0) {
-		line_error(line, 1, error,
-			   "\"%s\" is not a new name; expected letters, digits and underscores, at "
-			   "most %d",
-			   name, PROGRAM_VARIABLE_NAME_MAX);
-		return -EINVAL;
-	}
+	if (innermost_counter(parameters) != NULL)
+		return line_error(line, 0, error, "PARAM must come before the first REPEAT");
+	if (check_name(parameters, name, &reason) < 0)
+		return line_error(line, 1, error, "%s", reason.text);
 	added.column = line->words[1].column;
 	added.name = strdup(name);
 	if (added.name == NULL)
@@ -389,7 +424,7 @@ static int check_choice(const struct parameters *parameters, const char *before,
 static int evaluate(struct parameters *parameters, struct line *line, struct error *error)
 {
 	const char *before = line->words[1].text, *left, *right;
-	char left_digits[24], right_digits[24];
+	char left_digits[DIGITS], right_digits[DIGITS];
 	struct error reason = {0};
 	int order, holds;
 
@@ -464,7 +499,7 @@ static int begin_else(struct parameters *parameters, const struct line *line, st
 	unsigned depth = parameters->depth;
 	struct condition_block *block;
 
-	if (depth == 0 || parameters->ifs[depth - 1].otherwise) {
+	if (depth == ifs_before(parameters) || parameters->ifs[depth - 1].otherwise) {
 		line_error(line, 0, error, "ELSE without IF");
 		return -EINVAL;
 	}
@@ -477,9 +512,11 @@ static int begin_else(struct parameters *parameters, const struct line *line, st
 
 static int end_if(struct parameters *parameters, const struct line *line, struct error *error)
 {
-	if (parameters->depth == 0) {
-		line_error(line, 0, error, "ENDIF without IF");
-		return -EINVAL;
+	if (parameters->depth == ifs_before(parameters)) {
+		if (parameters->ignored_ends == 0)
+			return line_error(line, 0, error, "ENDIF without IF");
+		parameters->ignored_ends--;
+		return 0;
 	}
 	parameters->depth--;
 	return 0;
@@ -510,6 +547,52 @@ int parameters_line(struct parameters *parameters, struct line *line, struct err
 		return 0;
 	}
 	return rc < 0 ? rc : 1;
+}
+
+int parameters_begin_repeat(struct parameters *parameters, const char *name, uint64_t value,
+			    struct error *error)
+{
+	struct parameter added = {.used = true, .counter = true, .ifs_before = parameters->depth};
+
+	if (check_name(parameters, name, error) < 0)
+		return -EINVAL;
+	added.name = strdup(name);
+	added.value = malloc(DIGITS);
+	if (added.name == NULL || added.value == NULL ||
+	    array_append(&parameters->list, &parameters->count, &added, sizeof(added)) < 0) {
+		free(added.name);
+		free(added.value);
+		return error_no_memory(error);
+	}
+	parameters_count_repeat(parameters, value);
+	return 0;
+}
+
+void parameters_count_repeat(struct parameters *parameters, uint64_t value)
+{
+	snprintf(innermost_counter(parameters)->value, DIGITS, "%" PRIu64, value);
+}
+
+int parameters_check_repeat(struct parameters *parameters, struct error *error)
+{
+	unsigned before = ifs_before(parameters);
+	const struct condition_block *block = &parameters->ifs[before];
+
+	if (parameters->depth <= before)
+		return 0;
+	parameters->ignored_ends += parameters->depth - before;
+	parameters->depth = before;
+	error_set(error, "ENDREPEAT, but the IF of line %" PRIu32 " has no ENDIF", block->line);
+	return -EINVAL;
+}
+
+void parameters_end_repeat(struct parameters *parameters)
+{
+	struct parameter *counter = innermost_counter(parameters);
+
+	free(counter->name);
+	free(counter->value);
+	parameters->count--;
 }
 
 void parameters_suggest(struct suggestion *suggestion)

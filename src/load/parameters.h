@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The parameters of a native load: PARAM, which gives a name to a number or a
- * word; IF, ELSE and ENDIF, which leave out lines; and `$name` in all other
- * lines, which is replaced by the value before the line is compiled.
+ * word; the counters of REPEATs; IF, ELSE and ENDIF, which leave out lines; and
+ * `$name` in all other lines, which is replaced by the value before the line is
+ * compiled.
  */
 #ifndef LOAD_PARAMETERS_H
 #define LOAD_PARAMETERS_H
@@ -31,8 +32,27 @@ int parameters_line(struct parameters *parameters, struct line *line, struct err
  * (base/suggest.h). */
 void parameters_suggest(struct suggestion *suggestion);
 
-/* Is this the name of a parameter? */
-bool parameters_has(const struct parameters *parameters, const char *name);
+/* Return what this is the name of, "a PARAM" or "the counter of a REPEAT", or
+ * NULL. */
+const char *parameters_kind(const struct parameters *parameters, const char *name);
+
+/*
+ * Begin a REPEAT: let $name stand for `value` from now on. Then only IFs that
+ * begin in the REPEAT can end in it. Return 0, or -EINVAL with `error` set
+ * without a line if the name is in use or cannot be one, or -ENOMEM.
+ */
+int parameters_begin_repeat(struct parameters *parameters, const char *name, uint64_t value,
+			    struct error *error);
+
+/* Set the value of the innermost REPEAT's counter. */
+void parameters_count_repeat(struct parameters *parameters, uint64_t value);
+
+/* Refuse an ENDREPEAT before which an IF in the REPEAT has not ended. End the
+ * IF. Return 0, or -EINVAL with `error` set without a line. */
+int parameters_check_repeat(struct parameters *parameters, struct error *error);
+
+/* End the innermost REPEAT. */
+void parameters_end_repeat(struct parameters *parameters);
 
 /* Check at the end of the load that each IF has an ENDIF, and each parameter
  * and each setting a use. Add the errors to `errors`. */

@@ -19,7 +19,14 @@ struct reader {
 	char *buffer;
 	size_t room;      /* size of buffer, of which one byte is for a NUL */
 	size_t next, end; /* unread bytes: buffer[next] to buffer[end - 1] */
-	bool at_end;      /* the whole file is read */
+	uint64_t offset;  /* of buffer[0] in the text */
+	/* While text is kept, from this offset on, the buffer is not changed, and
+	 * the current line is a copy. */
+	bool keeping;
+	uint64_t kept_from;
+	char *copy;
+	size_t copy_room;
+	bool at_end; /* the whole file is read */
 	uint32_t line_number;
 	/* Bytes of all lines so far, and of those that had words. */
 	uint64_t read_bytes, used_bytes;
@@ -125,12 +132,15 @@ void reader_close(struct reader *reader)
 	if (reader->file != NULL)
 		gzclose(reader->file);
 	free(reader->buffer);
+	free(reader->copy);
 	free(reader);
 }
 
 int reader_rewind(struct reader *reader, struct error *error)
 {
 	reader->next = reader->end = 0;
+	reader->offset = 0;
+	reader->keeping = false;
 	reader->at_end = false;
 	reader->line_number = 0;
 	reader->read_bytes = reader->used_bytes = 0;
@@ -155,14 +165,25 @@ static const char *failure(struct reader *reader)
 	return text;
 }
 
-/* Move the unread bytes to the start of the buffer and read more. */
+/* Move the bytes that are kept or unread to the start of the buffer and read
+ * more. */
 static int refill(struct reader *reader, struct error *error)
 {
-	size_t left = reader->end - reader->next;
+	size_t first = reader->keeping ? (size_t)(reader->kept_from - reader->offset)
+				       : reader->next;
+	size_t left = reader->end - first;
 	int got, code;
 
-	memmove(reader->buffer, reader->buffer + reader->next, left);
-	reader->next = 0;
+	if (reader->keeping && left > KEPT_BYTES_MAX) {
+		error_set_at(error, reader->source, reader->line_number, 0,
+			     "the REPEAT around this line has more than %d MiB of text; repeat "
+			     "fewer lines",
+			     KEPT_BYTES_MAX >> 20);
+		return -EFBIG;
+	}
+	memmove(reader->buffer, reader->buffer + first, left);
+	reader->offset += first;
+	reader->next -= first;
 	reader->end = left;
 	if (array_grow(&reader->buffer, &reader->room, left + 2, 1) < 0)
 		return error_no_memory(error);
@@ -217,9 +238,15 @@ static int next_raw(struct reader *reader, struct error *error)
 	}
 	if (newline - start > LINE_BYTES_MAX)
 		return refuse_length(reader, error);
+	reader->raw_length = (size_t)(newline - start);
+	if (reader->keeping) {
+		if (array_grow(&reader->copy, &reader->copy_room, reader->raw_length + 1, 1) < 0)
+			return error_no_memory(error);
+		newline = reader->copy + reader->raw_length;
+		start = memcpy(reader->copy, start, reader->raw_length);
+	}
 	*newline = '\0';
 	reader->raw = start;
-	reader->raw_length = (size_t)(newline - start);
 	reader->next += reader->raw_length + 1;
 	if (reader->next > reader->end)
 		reader->next = reader->end;
@@ -345,6 +372,35 @@ int reader_comment(struct reader *reader, const char **text, struct error *error
 		return rc < 0 ? rc : 0;
 	*text = reader->raw + (reader->raw[1] == ' ' ? 2 : 1);
 	return 1;
+}
+
+struct reader_mark reader_place(const struct reader *reader)
+{
+	return (struct reader_mark){
+		.offset = reader->offset + reader->next,
+		.line_number = reader->line_number,
+		.read_bytes = reader->read_bytes,
+		.used_bytes = reader->used_bytes,
+	};
+}
+
+void reader_keep(struct reader *reader)
+{
+	reader->keeping = true;
+	reader->kept_from = reader->offset + reader->next;
+}
+
+void reader_return(struct reader *reader, const struct reader_mark *mark)
+{
+	reader->next = (size_t)(mark->offset - reader->offset);
+	reader->line_number = mark->line_number;
+	reader->read_bytes = mark->read_bytes;
+	reader->used_bytes = mark->used_bytes;
+}
+
+void reader_release(struct reader *reader)
+{
+	reader->keeping = false;
 }
 
 const char *line_rest(struct line *line)

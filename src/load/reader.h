@@ -45,6 +45,13 @@ struct line {
 
 struct reader;
 
+/* A place between two lines of the text. */
+struct reader_mark {
+	uint64_t offset; /* of the line after it, in bytes */
+	uint32_t line_number;
+	uint64_t read_bytes, used_bytes;
+};
+
 /*
  * Let the file `source` be the content of this descriptor from now on: a load that came
  * from another machine. Return 0 or -ENOMEM.
@@ -88,6 +95,19 @@ void line_drop_comment(struct line *line);
 
 /* Go back to the first line. Return 0, or -errno with `error` set. */
 int reader_rewind(struct reader *reader, struct error *error);
+
+/* Return the place after the current line. */
+struct reader_mark reader_place(const struct reader *reader);
+
+/*
+ * Keep the text from here on in memory, so that reader_return() can go back to
+ * any place in it, until reader_release(). At most KEPT_BYTES_MAX of text can be
+ * kept; then reader_next() fails with -EFBIG.
+ */
+enum { KEPT_BYTES_MAX = 16 << 20 };
+void reader_keep(struct reader *reader);
+void reader_return(struct reader *reader, const struct reader_mark *mark);
+void reader_release(struct reader *reader);
 
 /* Set `error` to a message with the line's number and the column of a word.
  * Return -EINVAL. */

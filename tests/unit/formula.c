@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "compile/tables.h"
-#include "load/expression.h"
+#include "compile/expression.h"
 
 #include <inttypes.h>
 

@@ -302,6 +302,60 @@ static size_t compress_text(const char *text, unsigned char *out, size_t room)
 	return stream.total_out;
 }
 
+/* Read the lines up to the end, whose numbers begin at `first`, and whose second
+ * word is their number. */
+static void expect_lines(struct source *source, unsigned first, unsigned count)
+{
+	struct error error = {0};
+	struct line line;
+	unsigned i;
+
+	for (i = first; i < first + count; i++) {
+		char number[16];
+
+		assert_int_equal(reader_next(source->reader, &line, &error), 1);
+		snprintf(number, sizeof(number), "%u", i);
+		expect_words(&line, i, (const char *const[]){"line", number, "a b", NULL});
+		assert_string_equal(line_rest(&line) + strlen(number), " \"a b\"");
+	}
+}
+
+/* The lines are longer than the buffer at first. */
+static void kept_lines_are_read_again(void **state)
+{
+	enum { LINES = 60000 };
+	struct source source;
+	struct reader_mark outer, inner;
+	struct error error = {0};
+	struct line line;
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	unsigned i;
+
+	for (i = 1; i <= LINES; i++)
+		fprintf(stream, "%sline %u \"a b\"", i > 1 ? "\n" : "", i);
+	fclose(stream);
+	open_source(&source, text, bytes);
+	expect_lines(&source, 1, 20000);
+	reader_keep(source.reader);
+	outer = reader_place(source.reader);
+	expect_lines(&source, 20001, 10);
+	inner = reader_place(source.reader);
+	expect_lines(&source, 20011, LINES - 20010);
+	for (i = 0; i < 2; i++) {
+		reader_return(source.reader, &inner);
+		expect_lines(&source, 20011, 20000);
+	}
+	reader_return(source.reader, &outer);
+	expect_lines(&source, 20001, 10);
+	reader_release(source.reader);
+	expect_lines(&source, 20011, LINES - 20010);
+	assert_int_equal(reader_next(source.reader, &line, &error), 0);
+	close_source(&source);
+	free(text);
+}
+
 static void gzip_is_read_like_plain_text(void **state)
 {
 	unsigned char packed[200];
@@ -395,6 +449,7 @@ int unit_reader(void)
 		cmocka_unit_test(comments_may_be_as_long_as_the_rest),
 		cmocka_unit_test(many_lines_keep_their_numbers),
 		cmocka_unit_test(the_rest_of_a_line_is_unchanged),
+		cmocka_unit_test(kept_lines_are_read_again),
 		cmocka_unit_test(gzip_is_read_like_plain_text),
 		cmocka_unit_test(a_damaged_archive_is_an_error),
 		cmocka_unit_test(a_file_that_cannot_be_opened_is_reported),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "load/expression.h"
+#include "compile/expression.h"
 
 #include "compile/tables.h"
 
@@ -157,10 +157,11 @@ static int parse_variable(struct parser *parser)
 		return -EINVAL;
 	}
 	if (number < 0) {
-		error_set(parser->error,
-			  "\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP "
-			  "around this line, an earlier LET, or $user, $users or $loop",
-			  (int)length, name);
+		error_set(
+			parser->error,
+			"\"$%.*s\" is not defined here; expected a PARAM, the counter of a LOOP or "
+			"REPEAT around this line, an earlier LET, or $user, $users or $loop",
+			(int)length, name);
 		return -EINVAL;
 	}
 	parser->next = name + length + braces;

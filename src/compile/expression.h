@@ -9,8 +9,8 @@
  *   call    = "random(" sum "," sum [ "," sum ] ")" | "exp(" sum ")"
  *           | "zipf(" sum "," decimal ")" | "shuffle(" sum ")"
  */
-#ifndef LOAD_EXPRESSION_H
-#define LOAD_EXPRESSION_H
+#ifndef COMPILE_EXPRESSION_H
+#define COMPILE_EXPRESSION_H
 
 #include "compile/builder.h"
 
