@@ -2,6 +2,7 @@
 #include "target/backends.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,12 @@ const struct backend *backends_load(const struct backend_row *row, struct error 
 		return NULL;
 	}
 	backends_find_module(row->module, path, sizeof(path));
+	/* Distributions have a package for each kind of target. */
+	if (access(path, F_OK) < 0 && errno == ENOENT) {
+		error_set(error, "the %s backend is not installed (install throng-%s): no %s",
+			  row->name, row->name, path);
+		return NULL;
+	}
 	/* Never unload the module: the library that it uses may have left
 	 * threads or handlers. */
 	module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
