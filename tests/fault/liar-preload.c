@@ -32,6 +32,11 @@
  * process that creates the log. Files are recognised by their inodes, so the loads
  * of tests with "stale" and "lost" must not remove files.
  */
+
+/* Distributions set this. It makes read() and others inline functions, which we
+ * cannot define. */
+#undef _FORTIFY_SOURCE
+
 #include "lies.h"
 
 #include <dlfcn.h>
