@@ -5,7 +5,7 @@
  * the table in notice.c has the text of each kind.
  *
  * To add a notice: add its kind here and its row in notice.c, find it in
- * warning.c (or where it is seen), and describe it in throng(1).
+ * warning.c (or where it is seen), and describe it in throng-results(5).
  */
 #ifndef RESULT_NOTICE_H
 #define RESULT_NOTICE_H

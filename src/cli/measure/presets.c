@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* throng(1) has the same lists. */
+/* throng-run(1) has the same lists. */
 static const struct preset {
 	const char *name, *options;
 } presets[] = {
