@@ -175,7 +175,7 @@ struct result_client {
 /* A target, as the probe before the run found it. */
 struct result_target {
 	char *url, *backend, *library, *library_version;
-	char *kind; /* "ext4", "NFSv3", "SMB3_11" ... */
+	char *kind; /* "ext4", "NFSv3", "SMB 3.1.1" ... */
 	/* How the network traffic is protected: "encrypted", "signed" or "". */
 	char *protection;
 	/* The name is NULL unless the target is an SMB share. */

@@ -185,8 +185,8 @@ int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
 		enum smb_client client = on->target->row->client;
 		struct fidelity sum = {0};
 
-		/* SMB1 (NT1) has other requests. */
-		if (client == SMB_CLIENT_NONE || strncmp(on->facts.kind, "SMB", strlen("SMB")) != 0)
+		/* SMB 1 has other requests. */
+		if (client == SMB_CLIENT_NONE || strcmp(on->facts.kind, SMB1_TEXT) == 0)
 			continue;
 		for (j = 0; j < loads->count; j++)
 			if (fidelity_add(loads->list[j].program, client, loads->list[j].weight,

@@ -45,7 +45,7 @@ struct backend_path {
 /* The results of `probe`. They come from another process, so they contain no
  * pointers. */
 struct backend_facts {
-	char kind[64]; /* "ext4", "NFSv3", "SMB3_11" ... */
+	char kind[64]; /* "ext4", "NFSv3", "SMB 3.1.1" ... */
 	/* Protection of the traffic: "signed", "krb5p" ..., or "" for none. */
 	char protection[32];
 	/* The algorithm of this protection, such as "AES-128-GMAC", or "" if it

@@ -70,7 +70,8 @@ static const struct backend_option nfs_options[] = {
 		.flag = "smb-kerberos", \
 		.help = "Log in with Kerberos", \
 	}
-#define SMB_GUEST {.key = "guest", .values = YES_OR_NO, .flag = "smb-guest", .help = "Log in as guest"}
+#define SMB_GUEST \
+	{.key = "guest", .values = YES_OR_NO, .flag = "smb-guest", .help = "Log in as guest"}
 
 static const struct backend_option smb_options[] = {
 	SMB_CLIENT,

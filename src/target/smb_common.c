@@ -199,8 +199,11 @@ static int check_host(const struct target *target, const char *host, struct erro
 	if (rc == 0)
 		freeaddrinfo(found);
 	else
-		error_set(error, "cannot resolve host \"%s\" of \"%s\": %s", host, target->url,
-			  gai_strerror(rc));
+		error_set(error,
+			  "cannot connect to \"%s\": host \"%s\" was not found: %s (check its "
+			  "name, or "
+			  "use its address)",
+			  target->url, host, gai_strerror(rc));
 	return rc == 0 ? 0 : -EHOSTUNREACH;
 }
 
@@ -249,36 +252,47 @@ static const struct advice {
 	const char *text;
 } advices[] = {
 	{0xc0000022, SMB_LOG_IN, /* ACCESS_DENIED */
-	 "no access to the share, or encryption or signing required"},
+	 "this user may not use the share, or there is encryption or signing required "
+	 "(?encrypt=require, ?sign=require)"},
 	{0xc000005e, SMB_LOG_IN, /* NO_LOGON_SERVERS */
-	 "check with klist that there is a Kerberos ticket"},
+	 "check with klist that there is a Kerberos ticket, and that the KDC can be reached"},
 	{0xc0000064, SMB_LOG_IN, /* NO_SUCH_USER */
-	 "unknown user"},
+	 "the server does not know this user"},
 	{0xc000006a, SMB_LOG_IN, /* WRONG_PASSWORD */
-	 "wrong password"},
+	 "wrong password (check PASSWD, or the file of --auth-file)"},
 	{0xc000006d, SMB_LOG_IN, /* LOGON_FAILURE */
-	 "wrong user or password"},
+	 "wrong user or password (check the user in the URL, and PASSWD or --auth-file)"},
+	{0xc0000071, SMB_LOG_IN, /* PASSWORD_EXPIRED */
+	 "the password has expired; set a new one"},
+	{0xc0000072, SMB_LOG_IN, /* ACCOUNT_DISABLED */
+	 "the server has disabled this user"},
+	{0xc0000224, SMB_LOG_IN, /* PASSWORD_MUST_CHANGE */
+	 "the password must be changed first"},
+	{0xc0000234, SMB_LOG_IN, /* ACCOUNT_LOCKED_OUT */
+	 "the server has locked this user after wrong passwords; wait, or unlock it there"},
 	{0xc00000bb, SMB_CONNECT, /* NOT_SUPPORTED */
-	 "the server supports none of the allowed dialects"},
+	 "the server supports none of the allowed dialects (remove dialect=, or use "
+	 "dialect=NT1 for SMB 1)"},
 	{0xc00000c3, SMB_CONNECT, /* INVALID_NETWORK_RESPONSE */
-	 "the server does not speak this dialect"},
+	 "the server does not support this dialect (remove dialect=)"},
 	{0xc00000cc, SMB_OPEN_SHARE, /* BAD_NETWORK_NAME */
-	 "the share does not exist (`smbclient -L` lists those that do), or is on DFS, which "
+	 "there is no such share (`smbclient -L HOST` lists them), or it is on DFS, which "
 	 "client=libsmbclient follows"},
 	{0xc0000034, SMB_OPEN_SHARE, /* OBJECT_NAME_NOT_FOUND */
-	 "the directory does not exist on the share"},
+	 "the directory does not exist on the share; create it, or correct the URL"},
 	{0xc000003a, SMB_OPEN_SHARE, /* OBJECT_PATH_NOT_FOUND */
-	 "the directory does not exist on the share"},
+	 "the directory does not exist on the share; create it, or correct the URL"},
 	{0xc0000257, SMB_OPEN_SHARE, /* PATH_NOT_COVERED */
 	 "it is elsewhere on DFS, which client=libsmbclient follows"},
 	{0xc000020c, SMB_CONNECT, /* CONNECTION_DISCONNECTED */
-	 "the server closed the connection, as if it lacked this dialect"},
+	 "the server closed the connection; it may not support this dialect (remove dialect=)"},
 	{0xc000020d, SMB_CONNECT, /* CONNECTION_RESET */
-	 "the server closed the connection, as if it lacked this dialect"},
+	 "the server closed the connection; it may not support this dialect (remove dialect=)"},
 	{0xc0000236, SMB_CONNECT, /* CONNECTION_REFUSED */
-	 "no server listens on this port"},
+	 "no server listens on this port (smbd may not run; a port is given by HOST:PORT in "
+	 "the URL)"},
 	{0xc00000b5, SMB_CONNECT, /* IO_TIMEOUT */
-	 "the server does not answer"},
+	 "the server does not answer; check the address and firewalls"},
 };
 
 static const struct advice *find_advice(unsigned long status)
@@ -343,18 +357,24 @@ static const char *advice_on(int rc)
 		return "wrong user or password, no access to the share, or encryption or signing "
 		       "required";
 	case ENOENT:
-		return "the share, or the directory on it, does not exist";
+		return "the share, or the directory on it, does not exist (`smbclient -L HOST` "
+		       "lists the shares)";
 	case ECONNREFUSED:
-		return "no server listens on this port";
+		return "no server listens on this port (smbd may not run; a port is given by "
+		       "HOST:PORT in "
+		       "the URL)";
 	case ETIMEDOUT:
-		return "the server does not answer";
+		return "the server does not answer; check the address and firewalls";
 	case ECONNABORTED:
 	case EINVAL:
 	case ENETRESET:
 	case ENOSYS:
-		return "the server may not support this dialect";
+		return "the server may not support this dialect (remove dialect=)";
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+		return "no route to this host; check the address and the network";
 	default:
-		return "smbclient -d 3 shows details";
+		return "`smbclient -d 3` shows details";
 	}
 }
 
@@ -368,9 +388,10 @@ int smb_refuse(const struct target *target, const char *what, int rc, unsigned l
 		error_set(error, "cannot %s \"%s\": %s: %s", what, target->url, strerror(-rc),
 			  advice_on(rc));
 	else if (name == NULL)
-		error_set(error,
-			  "cannot %s \"%s\": %s (NT status 0x%08lx): smbclient -d 3 shows details",
-			  what, target->url, strerror(-rc), status);
+		error_set(
+			error,
+			"cannot %s \"%s\": %s (NT status 0x%08lx): `smbclient -d 3` shows details",
+			what, target->url, strerror(-rc), status);
 	else
 		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what, target->url, strerror(-rc),
 			  name, advice != NULL ? ": " : "", advice != NULL ? advice->text : "");
@@ -396,6 +417,20 @@ int smb_refuse_creation(const struct target *target, int rc, struct error *error
 	return rc;
 }
 
+const char *smb_dialect_text(const char *word)
+{
+	static const char *const texts[][2] = {
+		{"SMB2_02", "SMB 2.0.2"}, {"SMB2_10", "SMB 2.1"},   {"SMB3_00", "SMB 3.0"},
+		{"SMB3_02", "SMB 3.0.2"}, {"SMB3_11", "SMB 3.1.1"}, {"NT1", SMB1_TEXT},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strcmp(word, texts[i][0]) == 0)
+			return texts[i][1];
+	return word;
+}
+
 const char *smb_print_step(const struct target *target, const struct account *account,
 			   enum smb_step step, char text[SMB_STEP_TEXT])
 {
@@ -403,10 +438,10 @@ const char *smb_print_step(const struct target *target, const struct account *ac
 	bool named = step == SMB_LOG_IN && account->user[0] != '\0';
 
 	if (step == SMB_OPEN_SHARE)
-		return "open the share";
+		return "open the share or the directory";
 	snprintf(text, SMB_STEP_TEXT, "%s%s%s%s%s to", step == SMB_CONNECT ? "connect" : "log in",
 		 named ? " as " : "", named ? account->user : "", dialect != NULL ? " over " : "",
-		 dialect != NULL ? dialect : "");
+		 dialect != NULL ? smb_dialect_text(dialect) : "");
 	return text;
 }
 

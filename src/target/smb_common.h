@@ -116,6 +116,9 @@ bool smb_ends_connection(int rc);
  * unknown), for a library that does not tell. */
 enum smb_step smb_step_of(int rc, unsigned long status);
 
+/* Return how texts spell a dialect, such as "SMB 3.1.1" for "SMB3_11". */
+const char *smb_dialect_text(const char *word);
+
 /* Return the words for a step that are followed by the target in "cannot ...".
  * The text is either in `text` or static. */
 enum { SMB_STEP_TEXT = 512 };

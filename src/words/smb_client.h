@@ -14,6 +14,9 @@ enum smb_client {
 	SMB_CLIENTS
 };
 
+/* How texts spell the dialect NT1, which has other requests than the others. */
+#define SMB1_TEXT "SMB 1"
+
 /* How much the options encrypt= and sign= demand; SMB_UNSET: not given. */
 enum smb_strength { SMB_UNSET, SMB_OFF, SMB_REQUEST, SMB_REQUIRE };
 

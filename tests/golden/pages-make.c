@@ -444,7 +444,7 @@ static void fill_variant(struct result_variant *variant, const struct plan *plan
 		.backend = strdup("smb"),
 		.library = strdup("libsmbclient"),
 		.library_version = strdup("4.22.4"),
-		.kind = strdup("SMB3_11"),
+		.kind = strdup("SMB 3.1.1"),
 		.protection = strdup("encrypted"),
 		.client =
 			{

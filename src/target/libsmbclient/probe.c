@@ -43,10 +43,9 @@ static void find_dialect(const struct target *target, const struct smb_options *
 			break;
 		dialect++;
 	}
-	snprintf(facts->kind, sizeof(facts->kind), "%s",
-		 asked != NULL      ? asked
-		 : *dialect != NULL ? *dialect
-				    : "NT1");
+	if (asked == NULL)
+		asked = *dialect != NULL ? *dialect : "NT1";
+	snprintf(facts->kind, sizeof(facts->kind), "%s", smb_dialect_text(asked));
 }
 
 /* Create and remove a file with a random name. */

@@ -98,6 +98,10 @@ static int reason_in(const char *words, int rc)
 {
 	if (strstr(words, "Invalid address") != NULL)
 		return -ENXIO;
+	if (strstr(words, "Network is unreachable") != NULL)
+		return -ENETUNREACH;
+	if (strstr(words, "No route to host") != NULL)
+		return -EHOSTUNREACH;
 	return rc == -1 || rc == -EFAULT ? -EIO : rc;
 }
 

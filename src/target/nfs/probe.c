@@ -10,10 +10,12 @@
 #include "target/nfs/rpc.h"
 
 #include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -117,25 +119,71 @@ static void ask_exports(const struct target *target, struct names *names)
 	nfs_place_free(&place);
 }
 
+/* Check that the host has an address, since libnfs reports that badly. */
+static int check_host(const struct target *target, struct error *error)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+	struct nfs_place place;
+	int rc = 0;
+
+	/* nfs_session_try() reports a URL that is not valid. Only libnfs knows
+	 * the addresses in brackets. */
+	if (nfs_place_make(target, &place) == 0 && place.server[0] != '[')
+		rc = getaddrinfo(place.server, NULL, &hints, &found);
+	if (found != NULL)
+		freeaddrinfo(found);
+	if (rc != 0)
+		error_set(error,
+			  "cannot connect to %s: host \"%s\" was not found: %s (check its name; a "
+			  "port is given by ?nfsport=N)",
+			  target->url, place.server, gai_strerror(rc));
+	nfs_place_free(&place);
+	return rc == 0 ? 0 : -EHOSTUNREACH;
+}
+
+/* Check if no connection was made, so that no server has refused anything. */
+static bool is_unconnected(int rc)
+{
+	return rc == -ECONNREFUSED || rc == -ETIMEDOUT || rc == -EHOSTUNREACH ||
+	       rc == -ENETUNREACH || rc == -ECONNRESET;
+}
+
+/* Check if the server may have refused a port above 1023; lower ones are for root:
+ * the Linux server with EPERM or EACCES, Ganesha by denying the call. */
+static bool is_port_refused(int rc, const char *words)
+{
+	return geteuid() != 0 &&
+	       (rc == -EACCES || rc == -EPERM || (rc == -EIO && words[0] == '\0'));
+}
+
+/* Report why the target cannot be mounted. `words` is libnfs' message, or "". */
 static void explain_mount(const struct target *target, int rc, const char *words,
 			  struct error *error)
 {
 	const char *opening = words[0] != '\0' ? " (" : "";
 	const char *closing = words[0] != '\0' ? ")" : "";
-	struct names names;
+	struct names names = {.used = 0};
 
-	if ((rc == -EACCES || rc == -EPERM) && geteuid() != 0) {
+	if (is_unconnected(rc)) {
 		error_set(error,
-			  "cannot mount %s: %s%s%s%s; servers refuse users other than root unless "
-			  "the export has the option insecure",
+			  "cannot connect to %s: %s: no NFS server answers there; check the host, "
+			  "its firewall, and the ports (?nfsport=N, with NFSv3 also mountport=N)",
+			  target->url, strerror(-rc));
+	} else if (is_port_refused(rc, words)) {
+		error_set(error,
+			  "cannot mount %s: %s%s%s%s: the server may accept only clients that run "
+			  "as root; export with the option insecure, or run throng as root",
 			  target->url, strerror(-rc), opening, words, closing);
-		return;
+	} else {
+		if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
+			ask_exports(target, &names);
+		error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
+			  opening, words, closing,
+			  names.text[0] != '\0' ? ": the server may export other directories, or "
+						  "not to this machine; it exports "
+						: "",
+			  names.text);
 	}
-	names.text[0] = '\0';
-	if (words[0] != '\0' && (rc == -ENOENT || rc == -EACCES))
-		ask_exports(target, &names);
-	error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url, strerror(-rc), opening,
-		  words, closing, names.text[0] != '\0' ? "; the server exports " : "", names.text);
 }
 
 static int explain_write(const struct target *target, const struct backend_session *session, int rc,
@@ -287,6 +335,8 @@ int nfs_probe_target(const struct target *target, struct backend_facts *facts, s
 	char words[256];
 	int rc = check_target(target, error);
 
+	if (rc == 0)
+		rc = check_host(target, error);
 	if (rc < 0)
 		return rc;
 	rc = nfs_session_try(target, 0, &session, words, sizeof(words));

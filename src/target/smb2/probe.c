@@ -39,13 +39,13 @@ static void report_algorithm(const struct target *target, const char *key,
 
 	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server %s%s; remove %s=%s", key,
 		  target_option(target, key), target->url,
-		  smb2_word_of(smb2_dialects, session->dialect),
+		  smb_dialect_text(smb2_word_of(smb2_dialects, session->dialect)),
 		  signs      ? "signs with "
 		  : encrypts ? "encrypts with "
 			     : "cannot encrypt",
 		  signs ? smb2_word_of(smb2_signings, session->signing)
 			: smb2_word_of(smb2_ciphers, session->cipher),
-		  key, newest ? "" : ", or use SMB3_11");
+		  key, newest ? "" : ", or use dialect=SMB3_11");
 }
 
 /* Report our own reason to refuse a login. Return false if there is none. */
@@ -53,8 +53,8 @@ static bool report_refusal(const struct target *target, unsigned user,
 			   const struct smb2_session *session, struct error *error)
 {
 	static const char *const reasons[] = {
-		[SMB2_IS_GUEST] = "the server accepts the login only as a guest; check the user, "
-				  "or use guest=yes",
+		[SMB2_IS_GUEST] = "the server accepts this user only as a guest; correct the user, "
+				  "or add guest=yes to the URL",
 		[SMB2_CANNOT_SIGN] = "the session of a guest or an anonymous user has no keys to "
 				     "sign with; log in as a user, or remove sign=require",
 		[SMB2_CANNOT_ENCRYPT] =
@@ -187,7 +187,7 @@ int smb2_probe(const struct target *target, struct backend_facts *facts, struct 
 	if (rc == 0 && smb2_get_free_bytes(session, &facts->free_bytes) < 0)
 		facts->free_bytes = UINT64_MAX;
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
-		 smb2_word_of(smb2_dialects, session->smb.dialect));
+		 smb_dialect_text(smb2_word_of(smb2_dialects, session->smb.dialect)));
 	snprintf(facts->protection, sizeof(facts->protection), "%s",
 		 session->smb.is_encrypted ? "encrypted"
 		 : session->smb.is_signed  ? "signed"
