@@ -132,11 +132,12 @@ struct tables *builder_tables(struct builder *builder)
 }
 
 int builder_declare(struct builder *builder, const char *name, bool counter,
-		    const struct formula_range *range, uint32_t *number, struct error *error)
+		    const struct formula_range *range, uint32_t line, uint32_t *number,
+		    struct error *error)
 {
 	unsigned depth = blocks_variable_depth(&builder->blocks);
 	int rc = variables_declare(&builder->tables.variables, name, range, depth + counter,
-				   counter, error);
+				   counter, line, error);
 
 	*number = (uint32_t)rc;
 	return rc < 0 ? rc : 0;
@@ -404,6 +405,22 @@ static int add_directory(struct builder *builder, struct op *op, struct error *e
 			    op->line, &op->path2, error);
 }
 
+static int refuse_size(const struct builder *builder, const struct op *op, uint64_t bytes,
+		       struct error *error)
+{
+	if ((op->flags & OP_SIZED) == 0) {
+		error_set(error, "%" PRIu64 " bytes exceed the limit of %d bytes per operation",
+			  bytes, PROGRAM_IO_BYTES_MAX);
+		return -EINVAL;
+	}
+	error_set(error,
+		  "the size may be %" PRIu64 " bytes, but the limit is %d bytes per operation; "
+		  "min(size,%dMi) bounds it",
+		  bytes, PROGRAM_IO_BYTES_MAX, PROGRAM_IO_BYTES_MAX >> 20);
+	variables_explain(&builder->tables.variables, &builder->program->formulas[op->size], error);
+	return -EINVAL;
+}
+
 /* Check the size of an operation that needs a buffer, and update the program's
  * max size. */
 static int note_size(struct builder *builder, struct op *op, struct error *error)
@@ -418,11 +435,8 @@ static int note_size(struct builder *builder, struct op *op, struct error *error
 			  bytes, PROGRAM_ATTRIBUTE_BYTES_MAX);
 		return -EINVAL;
 	}
-	if (bytes > PROGRAM_IO_BYTES_MAX) {
-		error_set(error, "%" PRIu64 " bytes exceed the limit of %d bytes per operation",
-			  bytes, PROGRAM_IO_BYTES_MAX);
-		return -EINVAL;
-	}
+	if (bytes > PROGRAM_IO_BYTES_MAX)
+		return refuse_size(builder, op, bytes, error);
 	if (bytes > builder->program->io_bytes_max)
 		builder->program->io_bytes_max = (uint32_t)bytes;
 	return 0;

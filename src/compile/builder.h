@@ -60,12 +60,13 @@ int builder_formula(struct builder *builder, const struct formula *formula, uint
 struct tables *builder_tables(struct builder *builder);
 
 /*
- * Declare a variable for the rest of the current block, such as a LET does, or
- * for the block that the next LOOP begins (`counter`). Its values are in
- * `range`. Set *number.
+ * Declare a variable for the rest of the current block, such as the LET of this
+ * line does, or for the block that the next LOOP begins (`counter`). Its values
+ * are in `range`. Set *number.
  */
 int builder_declare(struct builder *builder, const char *name, bool counter,
-		    const struct formula_range *range, uint32_t *number, struct error *error);
+		    const struct formula_range *range, uint32_t line, uint32_t *number,
+		    struct error *error);
 
 /* Return the kind of the innermost block: OP_LOOP, OP_MIX, OP_BRANCH, OP_EVERY,
  * or OP_KINDS outside all blocks. */

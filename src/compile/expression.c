@@ -204,6 +204,28 @@ static int parse_random(struct parser *parser)
 	return rc < 0 ? rc : append(parser, FORMULA_RANDOM, 0);
 }
 
+/* Parse the two operands of min() or max(). */
+static int parse_pair(struct parser *parser, enum formula_action action)
+{
+	int rc = parse_sum(parser);
+
+	if (rc == 0)
+		rc = expect(parser, ',');
+	if (rc == 0)
+		rc = parse_sum(parser);
+	return rc < 0 ? rc : append(parser, action, 0);
+}
+
+static int parse_min(struct parser *parser)
+{
+	return parse_pair(parser, FORMULA_MIN);
+}
+
+static int parse_max(struct parser *parser)
+{
+	return parse_pair(parser, FORMULA_MAX);
+}
+
 static int parse_exponential(struct parser *parser)
 {
 	int rc = parse_sum(parser);
@@ -262,10 +284,8 @@ static int parse_call(struct parser *parser)
 		const char *name;
 		int (*parse)(struct parser *parser);
 	} calls[] = {
-		{"random(", parse_random},
-		{"exp(", parse_exponential},
-		{"zipf(", parse_zipf},
-		{"shuffle(", parse_shuffle},
+		{"random(", parse_random},   {"min(", parse_min},   {"max(", parse_max},
+		{"exp(", parse_exponential}, {"zipf(", parse_zipf}, {"shuffle(", parse_shuffle},
 	};
 	size_t i;
 	int rc;
@@ -367,6 +387,17 @@ static void refuse_text(const char *text, const char *reason, struct error *erro
 		error_set(error, "\"%s\": %s", text, reason);
 }
 
+/* Find the range of the whole formula. If it is refused, say why. */
+static int find_range(struct parser *parser)
+{
+	const struct variables *variables = &parser->tables->variables;
+	int rc = variables_find_range(variables, parser->formula, parser->error);
+
+	if (rc == -EINVAL)
+		variables_explain(variables, parser->formula, parser->error);
+	return rc;
+}
+
 int expression_parse(struct builder *builder, const char *text, struct formula *formula,
 		     struct error *error)
 {
@@ -385,10 +416,10 @@ int expression_parse(struct builder *builder, const char *text, struct formula *
 	if (rc == 0 && *parser.next != '\0')
 		rc = refuse_next(&parser, "an operator or the end");
 	if (rc == 0)
-		rc = variables_find_range(&parser.tables->variables, formula, &reason);
+		rc = find_range(&parser);
 	if (rc < 0) {
 		refuse_text(text, reason.text, error);
-		return rc;
+		return rc == -ENOMEM ? rc : -EINVAL;
 	}
 	if (is_fixed(formula)) {
 		struct formula_inputs none = {0};

@@ -7,6 +7,7 @@
  *   product = factor { ("*" | "/" | "%") factor }
  *   factor  = number [unit] | "$" name | "${" name "}" | "(" sum ")" | call
  *   call    = "random(" sum "," sum [ "," sum ] ")" | "exp(" sum ")"
+ *           | "min(" sum "," sum ")" | "max(" sum "," sum ")"
  *           | "zipf(" sum "," decimal ")" | "shuffle(" sum ")"
  */
 #ifndef COMPILE_EXPRESSION_H

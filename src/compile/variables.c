@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,13 +65,14 @@ static int add(struct variables *variables, const char *name, const struct formu
 
 /* Make a variable visible. Return its number. */
 static int set_range(struct variables *variables, int number, const struct formula_range *range,
-		     unsigned depth)
+		     unsigned depth, uint32_t line)
 {
 	struct formula_range *all = &variables->program->variables[number].range;
 
 	variables->states[number].visible = true;
 	variables->states[number].depth = depth;
 	variables->states[number].range = *range;
+	variables->states[number].line = line;
 	if (range->min < all->min)
 		all->min = range->min;
 	if (range->max > all->max)
@@ -80,7 +82,7 @@ static int set_range(struct variables *variables, int number, const struct formu
 
 int variables_declare(struct variables *variables, const char *name,
 		      const struct formula_range *range, unsigned depth, bool counter,
-		      struct error *error)
+		      uint32_t line, struct error *error)
 {
 	int number = program_find_variable(variables->program, name, strlen(name));
 
@@ -99,17 +101,19 @@ int variables_declare(struct variables *variables, const char *name,
 			return -EINVAL;
 		}
 		if (!inner)
-			return set_range(variables, number, range, depth);
+			return set_range(variables, number, range, depth, line);
 		if (range->min >= first->min && range->max <= first->max)
 			return number;
 		error_set(error,
-			  "$%s may become %" PRIu64 ", but its first LET allows %" PRIu64
-			  " to %" PRIu64,
-			  name, range->max > first->max ? range->max : range->min, first->min,
-			  first->max);
+			  "$%s may become %" PRIu64 ", but the LET of line %" PRIu32
+			  " allows %" PRIu64 " to %" PRIu64
+			  "; bound it here with min() and max(), or give that LET a wider "
+			  "range",
+			  name, range->max > first->max ? range->max : range->min,
+			  variables->states[number].line, first->min, first->max);
 		return -EINVAL;
 	}
-	return set_range(variables, number, range, depth);
+	return set_range(variables, number, range, depth, line);
 }
 
 int variables_open(struct variables *variables, struct program *program)
@@ -128,8 +132,8 @@ int variables_open(struct variables *variables, struct program *program)
 
 	variables->program = program;
 	for (i = 0; i < VARIABLES_PREDEFINED; i++)
-		if (variables_declare(variables, rows[i].name, &rows[i].range, 0, true, &unused) <
-		    0)
+		if (variables_declare(variables, rows[i].name, &rows[i].range, 0, true, 0,
+				      &unused) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -141,6 +145,42 @@ void variables_leave(struct variables *variables, unsigned depth)
 	for (i = 0; i < variables->program->variable_count; i++)
 		if (variables->states[i].depth > depth)
 			variables->states[i].visible = false;
+}
+
+/* Is the variable of a step also that of a step before it? */
+static bool is_repeated(const struct formula *formula, uint64_t step)
+{
+	uint64_t i;
+
+	for (i = 0; i < step; i++)
+		if (formula->steps[i].action == FORMULA_VARIABLE &&
+		    formula->steps[i].value == formula->steps[step].value)
+			return true;
+	return false;
+}
+
+void variables_explain(const struct variables *variables, const struct formula *formula,
+		       struct error *error)
+{
+	size_t used = strlen(error->text);
+	uint64_t i;
+
+	for (i = 0; i < formula->count && used < sizeof(error->text); i++) {
+		uint64_t number = formula->steps[i].value;
+		uint32_t line;
+
+		if (formula->steps[i].action != FORMULA_VARIABLE || is_repeated(formula, i))
+			continue;
+		line = variables->states[number].line;
+		used += (size_t)snprintf(error->text + used, sizeof(error->text) - used,
+					 "; $%s is %" PRIu64 " to %" PRIu64,
+					 variables->program->variables[number].name,
+					 variables->states[number].range.min,
+					 variables->states[number].range.max);
+		if (line > 0 && used < sizeof(error->text))
+			used += (size_t)snprintf(error->text + used, sizeof(error->text) - used,
+						 " (line %" PRIu32 ")", line);
+	}
 }
 
 int variables_find_range(const struct variables *variables, struct formula *formula,

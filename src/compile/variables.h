@@ -20,6 +20,7 @@ struct variables {
 		/* Range of the visible declaration. The range in the program
 		 * covers all declarations of this name. */
 		struct formula_range range;
+		uint32_t line; /* of that declaration; 0: it has none */
 	} states[PROGRAM_VARIABLES_MAX];
 };
 
@@ -30,14 +31,14 @@ int variables_open(struct variables *variables, struct program *program);
 int variables_find(const struct variables *variables, const char *name, size_t length);
 
 /*
- * Return the number of a variable, after declaring it in a block with `depth`
- * blocks around it; or -EINVAL with `error` set, or -ENOMEM. `counter`: refuse
+ * Return the number of a variable, after declaring it in a line of a block with
+ * `depth` blocks around it; or -EINVAL with `error` set, or -ENOMEM. `counter`: refuse
  * a name that is visible; otherwise a variable of an outer block keeps its
  * range, which must cover the new one.
  */
 int variables_declare(struct variables *variables, const char *name,
 		      const struct formula_range *range, unsigned depth, bool counter,
-		      struct error *error);
+		      uint32_t line, struct error *error);
 
 /* Hide the variables that were declared in blocks deeper than `depth`. */
 void variables_leave(struct variables *variables, unsigned depth);
@@ -47,6 +48,11 @@ bool variables_is_name(const char *text, size_t length);
 
 /* Return the length of the name at the start of the text, or 0. */
 size_t variables_name_length(const char *text);
+
+/* Append to an error about a formula the ranges of its variables, and the lines
+ * that declare them. */
+void variables_explain(const struct variables *variables, const struct formula *formula,
+		       struct error *error);
 
 /* Compute a formula's range from the ranges of the visible declarations.
  * Return the same as formula_find_range(). */

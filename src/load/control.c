@@ -88,7 +88,8 @@ static int declare(struct control *control, unsigned word, bool counter,
 	if (kind != NULL)
 		return operand_error(operand(control, word), "$%s is %s; choose another name", name,
 				     kind);
-	rc = builder_declare(control->builder, name, counter, range, &op->variable, &reason);
+	rc = builder_declare(control->builder, name, counter, range, op->line, &op->variable,
+			     &reason);
 	return operand_report(operand(control, word), rc, &reason);
 }
 

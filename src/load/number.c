@@ -2,6 +2,7 @@
 #include "load/number.h"
 
 #include "compile/expression.h"
+#include "compile/tables.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -64,14 +65,24 @@ static int read_formula(struct operand operand, struct formula *formula)
 }
 
 /* Refuse a formula whose values are not all in a range. */
-static int check_range(struct operand operand, struct formula_range range, uint64_t min,
+static int check_range(struct operand operand, const struct formula *formula, uint64_t min,
 		       uint64_t max)
 {
-	if (range.min >= min && range.max <= max)
+	const struct formula_range *range = &formula->range;
+	bool above = range->max > max;
+	const char *text = operand_text(operand);
+	struct error reason = {0};
+	uint64_t ignored;
+
+	if (range->min >= min && !above)
 		return 0;
-	return operand_error(
-		operand, "%s is out of range (%" PRIu64 " to %" PRIu64 "), as it may be %" PRIu64,
-		operand_text(operand), min, max, range.max > max ? range.max : range.min);
+	error_set(&reason, "%s is out of range (%" PRIu64 " to %" PRIu64 "), as it may be %" PRIu64,
+		  text, min, max, above ? range->max : range->min);
+	if (expression_constant(formula, &ignored))
+		return operand_report(operand, -EINVAL, &reason);
+	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
+	return operand_error(operand, "%s; %s(%s,%" PRIu64 ") bounds it", reason.text,
+			     above ? "min" : "max", text, above ? max : min);
 }
 
 int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t *number)
@@ -89,7 +100,7 @@ int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t
 				     "\"%s\" must be a constant here; expected numbers, PARAMs and "
 				     "counters of REPEATs",
 				     operand_text(operand));
-	return check_range(operand, formula.range, min, max);
+	return check_range(operand, &formula, min, max);
 }
 
 int number_varying(struct operand operand, uint64_t min, uint64_t max, enum op_flag flag,
@@ -103,7 +114,7 @@ int number_varying(struct operand operand, uint64_t min, uint64_t max, enum op_f
 		return number_plain(operand, min, max, value);
 	rc = read_formula(operand, &formula);
 	if (rc == 0)
-		rc = check_range(operand, formula.range, min, max);
+		rc = check_range(operand, &formula, min, max);
 	if (rc < 0 || expression_constant(&formula, value))
 		return rc;
 	rc = builder_formula(operand.builder, &formula, &number, operand.error);

@@ -39,6 +39,16 @@ static uint64_t subtract(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Return the number of values of random(low, high, step). */
 static uint64_t choices(uint64_t low, uint64_t high, uint64_t step)
 {
@@ -86,6 +96,12 @@ uint64_t formula_compute(const struct formula *formula, struct formula_inputs *i
 		case FORMULA_ALIGN:
 			top[0] -= top[0] % top[1];
 			break;
+		case FORMULA_MIN:
+			top[0] = least(top[0], top[1]);
+			break;
+		case FORMULA_MAX:
+			top[0] = most(top[0], top[1]);
+			break;
 		case FORMULA_RANDOM:
 			top[0] += top[2] *
 				  draw_below(&inputs->random, choices(top[0], top[1], top[2]));
@@ -121,7 +137,7 @@ static int range_of_random(const struct formula_range *low, const struct formula
 	const double span = high->mean - low->mean - step->mean;
 
 	if (step->min == 0)
-		return refuse(error, "the step of random() may be 0");
+		return refuse(error, "the step of random() may be 0; max(step,1) prevents this");
 	if (choices(low->max, high->min, step->max) == 0)
 		return refuse(error, "random() may have no number to choose: not one step fits "
 				     "between its bounds");
@@ -154,7 +170,8 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 	switch (action) {
 	case FORMULA_ADD:
 		if (__builtin_add_overflow(a.max, b->max, &range->max))
-			return refuse(error, "the sum may exceed 64 bits");
+			return refuse(error,
+				      "the sum may exceed 64 bits; min() can bound its terms");
 		range->min = a.min + b->min;
 		range->mean = a.mean + b->mean;
 		return 0;
@@ -165,13 +182,15 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 		return 0;
 	case FORMULA_MULTIPLY:
 		if (__builtin_mul_overflow(a.max, b->max, &range->max))
-			return refuse(error, "the product may exceed 64 bits");
+			return refuse(
+				error,
+				"the product may exceed 64 bits; min() can bound its factors");
 		range->min = a.min * b->min;
 		range->mean = a.mean * b->mean;
 		return 0;
 	case FORMULA_DIVIDE:
 		if (b->min == 0)
-			return refuse(error, "the divisor may be 0");
+			return refuse(error, "the divisor may be 0; max(divisor,1) prevents this");
 		range->min = a.min / b->max;
 		range->max = a.max / b->min;
 		range->mean = a.mean / b->mean;
@@ -179,17 +198,26 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 	case FORMULA_REMAINDER:
 	case FORMULA_ALIGN:
 		if (b->min == 0)
-			return refuse(error, "the divisor may be 0");
+			return refuse(error, "the divisor may be 0; max(divisor,1) prevents this");
 		range_of_remainder(&a, b, range);
 		if (action == FORMULA_ALIGN)
 			*range = (struct formula_range){subtract(a.min, range->max),
 							a.max - range->min, a.mean - range->mean};
 		return 0;
+	case FORMULA_MIN:
+		*range = (struct formula_range){least(a.min, b->min), least(a.max, b->max),
+						fmin(a.mean, b->mean)};
+		return 0;
+	case FORMULA_MAX:
+		*range = (struct formula_range){most(a.min, b->min), most(a.max, b->max),
+						fmax(a.mean, b->mean)};
+		return 0;
 	case FORMULA_RANDOM:
 		return range_of_random(&a, b, &range[2], range, error);
 	case FORMULA_EXPONENTIAL:
 		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX, &range->max))
-			return refuse(error, "the mean is too large");
+			return refuse(error, "the numbers of exp() may exceed 64 bits; min() can "
+					     "bound its mean");
 		range->min = 0;
 		return 0;
 	default:
@@ -246,8 +274,10 @@ int formula_find_range(struct formula *formula, const struct formula_bounds *bou
 		unsigned operands = formula_operands(action);
 
 		depth -= operands;
-		if (depth == FORMULA_DEPTH_MAX)
-			return refuse(error, "the expression is nested too deep");
+		if (depth == FORMULA_DEPTH_MAX) {
+			error_set(error, "the expression is nested too deep");
+			return -E2BIG;
+		}
 		if (operands == 0)
 			set_range(step, bounds, &stack[depth]);
 		else if (apply(action, &stack[depth], error) < 0)

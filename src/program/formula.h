@@ -31,6 +31,8 @@ enum {
 	X(DIVIDE, 2, "/") \
 	X(REMAINDER, 2, "%") \
 	X(ALIGN, 2, "")        /* down to a multiple: the smb dialect's `/` */ \
+	X(MIN, 2, "min") \
+	X(MAX, 2, "max") \
 	X(RANDOM, 3, "random") /* low, high, step: low, low + step ... so that \
 				* a step from there ends at most at high */ \
 	X(EXPONENTIAL, 1, "exp") /* the mean */ \
@@ -101,8 +103,8 @@ struct formula_bounds {
  * Compute formula->range. Operands that depend on each other are taken as
  * independent, so the range may be wider than the values. The mean is computed
  * from those of the operands and not rounded, so it is an estimate. Return 0,
- * or -EINVAL with `error` set without a line: the stack is too small, a divisor
- * or step may be 0, a random number has no choice, or the result may need more
+ * or -E2BIG or -EINVAL with `error` set without a line. -E2BIG: the stack is too
+ * small; -EINVAL: a divisor or step may be 0, a random number has no choice, or the result may need more
  * than 64 bits.
  */
 int formula_find_range(struct formula *formula, const struct formula_bounds *bounds,

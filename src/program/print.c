@@ -112,7 +112,7 @@ static void print_value(const struct program *program, const struct formula *for
 	const struct formula_step *step = &formula->steps[last];
 	enum formula_action action = (enum formula_action)step->action;
 	unsigned operands = formula_operands(action), i;
-	bool call = action == FORMULA_RANDOM || action == FORMULA_EXPONENTIAL;
+	bool call = operands > 0 && isalpha((unsigned char)formula_text(action)[0]);
 	uint64_t ends[3];
 
 	switch (action) {

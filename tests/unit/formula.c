@@ -43,6 +43,11 @@ static void expressions_have_values_and_ranges(void **state)
 		{"zipf(1,0.9)", 0, 0, 0},
 		{"shuffle(1)", 0, 0, 0},
 		{"exp(0)", 0, 0, 0},
+		{"min(3,2)", 2, 2, 2},
+		{"max(3,2)", 3, 3, 3},
+		{"min($i,5)", 0, 5, 5},
+		{"max($i,5)", 5, 9, 7},
+		{"100/max($i,1)%min($i+1,4)", 0, 3, 2},
 		/* As deep as the stack */
 		{"1+(1+(1+(1+(1+(1+(1+exp(0)))))))", 7, 7, 7},
 	};
@@ -54,7 +59,7 @@ static void expressions_have_values_and_ranges(void **state)
 	uint32_t number;
 	size_t i;
 
-	assert_int_equal(builder_declare(builder, "i", false, &digits, &number, &error), 0);
+	assert_int_equal(builder_declare(builder, "i", false, &digits, 1, &number, &error), 0);
 	variables[number] = 7;
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
@@ -82,8 +87,10 @@ static void expressions_have_values_and_ranges(void **state)
 static void draws_reach_both_ends_of_their_range(void **state)
 {
 	static const char *const texts[] = {
-		"random(3,12)", "random(0,64,8)", "random($i,$i+5)",
-		"zipf(6,0.9)",  "shuffle(10)",    "random(0,3)*10+shuffle(3)",
+		"random(3,12)",       "random(0,64,8)",
+		"random($i,$i+5)",    "zipf(6,0.9)",
+		"min(random(0,9),4)", "max(random(0,9),4)",
+		"shuffle(10)",        "random(0,3)*10+shuffle(3)",
 	};
 	struct builder *builder = builder_new("source", "native");
 	struct formula_inputs inputs = {0};
@@ -93,7 +100,7 @@ static void draws_reach_both_ends_of_their_range(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	assert_int_equal(builder_declare(builder, "i", false, &five, &number, &error), 0);
+	assert_int_equal(builder_declare(builder, "i", false, &five, 1, &number, &error), 0);
 	variables[number] = 5;
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
@@ -152,7 +159,7 @@ static void ranges_have_the_mean_of_their_draws(void **state)
 	uint32_t number;
 	size_t i, draw;
 
-	assert_int_equal(builder_declare(builder, "d", false, &digits, &number, &error), 0);
+	assert_int_equal(builder_declare(builder, "d", false, &digits, 1, &number, &error), 0);
 	random_start(&inputs.random, 1, 1);
 	inputs.variables = variables;
 	for (i = 0; i < LENGTH(texts); i++) {
