@@ -36,7 +36,7 @@ describe_kind describe_invalid, describe_warnings;
 /*
  * Merge the notices of one kind of all points: append each once to `merged`, with
  * the results and the user counts that it applies to: "base and new at 2, 8 to 16
- * users: the measured window was short: 0.40 s". Merge warnings that differ only
+ * users: only 0.40 s were measured, ...". Merge warnings that differ only
  * in their numbers, and keep the range of each number: "0.40 to 0.45 s".
  *
  * The sides have a result and, if there are several, a name.

@@ -34,7 +34,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "user {0} exited with status {1}",
 		.numbers = {WHOLE("user"), WHOLE("status")}},
 	[NOTICE_DEADLOCK] = {"deadlock", .pattern = "{detail}", .detail = "text"},
-	[NOTICE_STUCK] = {"stuck", .pattern = "users did not stop and were killed"},
+	[NOTICE_STUCK] = {
+		"stuck",
+		.pattern = "users did not stop when the measured time was over, and were killed"},
 	[NOTICE_INTERRUPTED] = {
 		"interrupted",
 		.pattern = "interrupted by SIG{detail}",
@@ -45,7 +47,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_WRONG_BYTES] = {"wrong-bytes", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_WRONG_READS] = {
 		"wrong-reads",
-		.pattern = "{0} reads returned other bytes than were written",
+		.pattern = "{0} {0|read|reads} returned other bytes than were written: the target "
+			"has corrupted or lost data",
 		.numbers = {WHOLE("reads")}},
 	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_HOST_LOST] = {
@@ -57,104 +60,116 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 
 	[NOTICE_NO_OPERATION_OF_LOAD] = {
 		"no-operation-of-load",
-		.pattern = "no operation completed in the measured time"},
+		.pattern = "none of its operations completed in the measured time, so it has no "
+			"figures; increase --time"},
 	[NOTICE_UNEVEN_USERS] = {
 		"uneven-users",
-		.pattern = "users progressed unevenly: the slowest played {0} % of the fastest "
-			"one's operations",
+		.pattern = "the slowest user completed only {0} % as many operations as the "
+			"fastest, which totals do not show; increase --time: if this remains, "
+			"the target serves users unequally",
 		.numbers = {PERCENT("slowest_share")}},
 	[NOTICE_EARLY_END] = {
 		"early-end",
-		.pattern = "it ended after {0} % of the measured time; for loads that play "
-			"together, use --time",
+		.pattern = "it ended after {0} % of the measured time, and the other loads went on "
+			"without it; to play loads together, use --time, not --loops",
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
-		.pattern = "the measured mix differs from the load's: {0} bytes per operation, "
-			"the whole load has {1}",
+		.pattern = "the measured operations have another mix than the whole load: {0} "
+			"bytes per operation instead of {1}; increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_MIX_UNFINISHED] = {
 		"mix-unfinished",
-		.pattern = "the measured mix differs from the load's: {0} bytes per operation, "
-			"the whole load has {1}; no user finished a loop",
+		.pattern = "no user played the load to its end, so only its first part was "
+			"measured: {0} bytes per operation, not {1} as in the whole load; "
+			"increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
-		.pattern = "{0} % of the load's bytes are written to files that it reads later; "
-			"if this is only to lay them out, put it into a SETUP",
+		.pattern = "{0} % of the load's bytes are writes to files that it reads later, and "
+			"they count; if they only prepare these files, move them into a SETUP "
+			"block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",
-		.pattern = "restoring the set-up took {0} % of the users' time, which MB/s and "
-			"ops/s include",
+		.pattern = "users spent {0} % of the time on restoring the set-up between loops, "
+			"which lowers MB/s and ops/s, but not latencies",
 		.numbers = {PERCENT("time_share")}},
 	[NOTICE_DEGRADED] = {
 		"degraded",
 		.pattern = "{subject} was played without {detail}, which the target does not "
-			"support",
+			"support; do not compare it with targets that support it",
 		.subject = "operation", .detail = "capability"},
 
 	[NOTICE_LATE_P99] = {
 		"late-p99",
-		.pattern = "throng itself started operations late: the p99 of the lateness is "
-			"{0} ms, which the response times contain",
+		.pattern = "throng itself started operations late (p99 {0} ms), and the response "
+			"times include this; use fewer users, a lower --rate or an idle machine",
 		.numbers = {MS_1("lateness_ms")}},
 	[NOTICE_LATE_MAX] = {
 		"late-max",
-		.pattern = "throng itself started operations late: the maximum of the lateness "
-			"is {0} ms, which the response times contain",
+		.pattern = "throng itself started operations late (max {0} ms), and the response "
+			"times include this; use fewer users, a lower --rate or an idle machine",
 		.numbers = {MS_1("lateness_ms")}},
 	[NOTICE_OVERLOAD] = {
 		"overload",
-		.pattern = "the target did not keep up: {0} % of the scheduled operations completed; the "
-			"response times grow with the measured time (see --find-rate)",
+		.pattern = "the target could not keep up with the rate: {0} % of the scheduled "
+			"operations completed, so response times only grow; lower --rate, or "
+			"use --find-rate",
 		.numbers = {PERCENT_1("completed_share")}},
 	[NOTICE_SUSPENDED] = {
 		"suspended",
-		.pattern = "the run was suspended for {0} s",
+		.pattern = "throng was stopped for {0} s (SIGSTOP), and the figures include this "
+			"pause; repeat the run",
 		.numbers = {SECONDS_1("suspended_s")}},
 	[NOTICE_SILENT] = {
 		"silent",
-		.pattern = "whole seconds without any operation: {0}",
+		.pattern = "no operation completed in {0} whole {0|second|seconds}, although users "
+			"were waiting for the target; the figures include this pause (look for "
+			"its cause, such as a long flush)",
 		.numbers = {WHOLE("silent_s")}},
 	[NOTICE_BLOCKED] = {
 		"blocked",
-		.pattern = "one operation blocked its user for {0} s",
+		.pattern = "one operation took {0} s and held up its user, which lowers MB/s and "
+			"ops/s; the column max of the table of operations shows which one",
 		.numbers = {SECONDS_1("blocked_s")}},
 	[NOTICE_CLIENT_BUSY] = {
 		"client-busy",
-		.pattern = "the client may be the bottleneck: it used {0} % of its processors' "
-			"time",
+		.pattern = "throng's users used {0} % of the processor time that they can have "
+			"here, so this client may limit the figures; use a faster machine, or "
+			"--hosts",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_BUSY] = {
 		"host-busy",
-		.pattern = "host {subject} may be the bottleneck: its users used {0} % of its "
-			"processors' time",
+		.pattern = "users on host {subject} used {0} % of the processor time that they can "
+			"have there, so the host may limit the figures; use more hosts",
 		.subject = "host", .numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_SLOW] = {
 		"host-slow",
-		.pattern = "host {subject} was slow: its users reached {0} % of the median host's "
-			"throughput per user",
+		.pattern = "users on host {subject} had only {0} % of the throughput of those on "
+			"the median host; check that host and its network",
 		.subject = "host", .numbers = {PERCENT("median_share")}},
 	[NOTICE_HOST_CLOCK] = {
 		"host-clock",
-		.pattern = "the start on host {subject} may be off by up to {0} ms: the connection "
-			"to it is slow",
+		.pattern = "users on host {subject} may have started up to {0} ms before or after "
+			"the others, because the connection to it is slow; increase --time",
 		.subject = "host", .numbers = {MS_1("clock_error_ms")}},
 	[NOTICE_SHORT_WINDOW] = {
 		"short-window",
-		.pattern = "the measured window was short: {0} s",
+		.pattern = "only {0} s were measured, which is too short for stable figures; "
+			"increase --time",
 		.numbers = {SECONDS_2("window_s")}},
 	[NOTICE_SAMPLE] = {
 		"sample",
-		.pattern = "sample {subject}: {0} of {1} {1|second|seconds} without a number; "
-			"the command {detail}",
+		.pattern = "sample {subject} has no number for {0} of {1} {1|second|seconds}: the "
+			"command {detail}",
 		.subject = "name", .detail = "reason",
 		.numbers = {WHOLE("unknown_s"), WHOLE("seconds")}},
 	[NOTICE_VERIFY_MEMORY] = {
 		"verify-memory",
 		.pattern = "--verify: {0} {0|user|users} had too little memory to remember all "
-			"writes: some files were not compared",
+			"writes, so some files were not compared; use fewer users or a smaller "
+			"load",
 		.numbers = {WHOLE("users")}},
 	[NOTICE_VERIFY_UNREADABLE] = {
 		"verify-unreadable",
@@ -163,76 +178,92 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("files")}},
 	[NOTICE_VERIFY_NOTHING] = {
 		"verify-nothing",
-		.pattern = "--verify: no byte could be compared: users read no file that they "
-			"had written, and left none behind"},
+		.pattern = "--verify: nothing was compared, because users read no file that they "
+			"had written and left none behind; use a load that does"},
 	[NOTICE_CACHE_WRITES] = {
 		"cache-writes",
-		.pattern = "everything fits in the page cache and nothing was synced (to measure "
-			"the disk, use --fsync, --sync or --sync-dirs)"},
+		.pattern = "all files fit in the page cache and nothing is flushed, so this "
+			"measures memory, not the disk; to measure the disk, use --fsync, "
+			"--sync or --sync-dirs"},
 	[NOTICE_CACHE_WRITES_COLD] = {
 		"cache-writes-cold",
-		.pattern = "everything fits in the page cache and nothing was synced, so only "
-			"reads reach the disk and writes stay in memory (use --fsync, --sync or "
-			"--sync-dirs)"},
+		.pattern = "all files fit in the page cache and nothing is flushed, so reads reach "
+			"the disk, but writes stay in memory; use --fsync, --sync or "
+			"--sync-dirs"},
 	[NOTICE_CACHE_READS] = {
 		"cache-reads",
-		.pattern = "everything fits in the page cache, so reads do not reach the disk "
-			"(use --cold, more users or a bigger load)"},
+		.pattern = "all files fit in the page cache, so reads measure memory, not the "
+			"disk; to measure the disk, use --cold, more users or a bigger load"},
 	[NOTICE_CACHE_FIRST_LOOP] = {
 		"cache-first-loop",
-		.pattern = "everything fits in the page cache, so only each user's first loop "
-			"reads from the disk (use more users or a bigger load)"},
+		.pattern = "all files fit in the page cache, so only the first loop of each user "
+			"reads from the disk; use --loops 1, more users or a bigger load"},
 
-	[NOTICE_IN_USE] = {"in-use", .pattern = "another run uses {subject}", .subject = "target"},
+	[NOTICE_IN_USE] = {
+		"in-use",
+		.pattern = "another run uses {subject}, so the two slow each other down; repeat "
+			"this run alone", .subject = "target"},
 	[NOTICE_SPREAD] = {
 		"spread",
-		.pattern = "repeats spread by more than {0} %",
+		.pattern = "repeats of the same point differ by more than {0} %, so the figures "
+			"are uncertain; look for what else uses the machine or the target, or "
+			"repeat more often",
 		.numbers = {PERCENT("limit_share")}},
 	[NOTICE_BUSY_MACHINE] = {
 		"busy-machine",
-		.pattern = "the machine was busy with something else: {0} % of its processors' "
-			"time before the first point",
+		.pattern = "other programs used {0} % of this machine's processor time before the "
+			"first point, and may have slowed the run down; stop them and repeat it",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_CPUS] = {
 		"host-cpus",
-		.pattern = "throng may use only {0} of the {1} processors of host {subject} "
-			"(its launcher may bind it to them)",
+		.pattern = "throng may use only {0} of the {1} processors of host {subject}; the "
+			"launcher may have bound it to them (see the launcher's options for "
+			"binding)",
 		.subject = "host", .numbers = {WHOLE("usable_cpus"), WHOLE("cpus")}},
 	[NOTICE_HOSTS_DIFFER] = {
 		"hosts-differ",
-		.pattern = "the hosts have different {subject}: {detail}",
+		.pattern = "the hosts have different {subject} ({detail}), so some of their users "
+			"may be slower than others",
 		.subject = "what", .detail = "values"},
 	[NOTICE_DRIFT] = {
 		"drift",
-		.pattern = "repeats were not interleaved at random: drift would look like scaling"},
+		.pattern = "points were not measured in random order, so a machine that gets "
+			"slower over time would look like bad scaling; leave out --order given"},
 	[NOTICE_DRIFT_SWEEP] = {
 		"drift-sweep",
-		.pattern = "repeats were not interleaved at random: drift would look like a "
-			"difference"},
+		.pattern = "points were not measured in random order, so a machine that gets "
+			"slower over time would look like a difference between points; leave "
+			"out --order given"},
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",
-		.pattern = "base and new were not measured in pairs, so drift of the machine "
-			"would look like a difference; to exclude it, give compare the targets"},
+		.pattern = "base and new were measured one after the other, so drift of the "
+			"machine (it got slower in between) would look like a slower target; "
+			"use compare --base TARGET --new TARGET"},
 	[NOTICE_ALLOWED] = {
 		"allowed",
-		.pattern = "{subject} differs: {detail}",
+		.pattern = "{subject} differs, as --allow permits, and may be the cause of a "
+			"difference: {detail}",
 		.subject = "name", .detail = "values"},
 	[NOTICE_HOSTS] = {
 		"hosts",
-		.pattern = "measured on different hosts: {subject} and {detail}",
+		.pattern = "base and new were measured on different machines, which may be the "
+			"cause of a difference: {subject} and {detail}",
 		.subject = "base", .detail = "new"},
 	[NOTICE_KERNELS] = {
 		"kernels",
-		.pattern = "measured with different kernels: {subject} and {detail}",
+		.pattern = "base and new were measured with different kernels, which may be the "
+			"cause of a difference: {subject} and {detail}",
 		.subject = "base", .detail = "new"},
 	[NOTICE_VARIABLES] = {
 		"variables",
-		.pattern = "measured with different variables: {subject} and {detail}",
+		.pattern = "base and new were measured with different variables, which may be the "
+			"cause of a difference: {subject} and {detail}",
 		.subject = "base", .detail = "new"},
 	[NOTICE_VERSIONS] = {
 		"versions",
-		.pattern = "measured with different versions of throng: {subject} and {detail}",
+		.pattern = "base and new were measured by different versions of throng, which may "
+			"be the cause of a difference: {subject} and {detail}",
 		.subject = "base", .detail = "new"},
 };
 /* clang-format on */

@@ -246,10 +246,10 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
-	expect_notice(
-		&comparison->warnings.list[0],
-		"base and new were not measured in pairs, so drift of the machine would look like "
-		"a difference; to exclude it, give compare the targets");
+	expect_notice(&comparison->warnings.list[0],
+		      "base and new were measured one after the other, so drift of the machine (it "
+		      "got slower in between) would look like a slower target; use compare --base "
+		      "TARGET --new TARGET");
 	end(&scene);
 }
 
@@ -478,8 +478,11 @@ static void allowed_differences_become_warnings(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_warning(&scene.comparison.warnings,
-				"load differs: unknown (abc) and unknown (def)"));
-	assert_true(has_warning(&scene.comparison.warnings, "cold differs: not given and given"));
+				"load differs, as --allow permits, and may be the cause of a "
+				"difference: unknown (abc) and unknown (def)"));
+	assert_true(has_warning(&scene.comparison.warnings,
+				"cold differs, as --allow permits, and may be the cause of a "
+				"difference: not given and given"));
 	assert_int_equal(scene.comparison.allowed.count, 2);
 	/* Other names are refused, whether there is such a fact or not. */
 	names[1] = (char[]){"warmup"};
@@ -561,9 +564,11 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_warning(&scene.comparison.warnings,
-				"measured on different hosts: host and more"));
+				"base and new were measured on different machines, which may be "
+				"the cause of a difference: host and more"));
 	assert_true(has_warning(&scene.comparison.warnings,
-				"measured with different kernels: 6.1 and 6.2"));
+				"base and new were measured with different kernels, which may be "
+				"the cause of a difference: 6.1 and 6.2"));
 	scene.question.same_host = true;
 	expect_refused(&scene, "old.json and new.json do not match: host is host and more; kernel "
 			       "is 6.1 and 6.2 (to compare nevertheless, use --allow host,kernel)");
@@ -586,7 +591,8 @@ static void a_different_version_is_a_warning(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	expect_notice(&scene.comparison.warnings.list[0],
-		      "measured with different versions of throng: 0.1 and 0.2");
+		      "base and new were measured by different versions of throng, which may be "
+		      "the cause of a difference: 0.1 and 0.2");
 	/* With same_host, a different version is still no more than a
 	 * warning. */
 	scene.question.same_host = true;
@@ -609,10 +615,10 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 	NOTICE_ADD(&scene.results[NEW].points[0].warnings, NOTICE_STUCK);
 	warnings = &made(&scene)->warnings;
 	assert_int_equal(warnings->count, 2);
-	expect_notice(&warnings->list[0],
-		      "base at 1, 8 users: the measured window was short: 0.50 s");
-	expect_notice(&warnings->list[1],
-		      "base at 8 users, new at 1 user: users did not stop and were killed");
+	expect_notice(&warnings->list[0], "base at 1, 8 users: only 0.50 s were measured, which is "
+					  "too short for stable figures; increase --time");
+	expect_notice(&warnings->list[1], "base at 8 users, new at 1 user: users did not stop when "
+					  "the measured time was over, and were killed");
 	end(&scene);
 }
 

@@ -143,25 +143,33 @@ static void numbers_become_ranges(void **state)
 	struct scene scene = {.kind = describe_warnings};
 
 	SET(&scene, 0, {1, {SHORT(0.45)}}, {2, {SHORT(0.4)}}, {4, {SHORT(10.5)}});
-	expect(&scene, NULL, 1, "at all points: the measured window was short: 0.40 to 10.50 s\n");
+	expect(&scene, NULL, 1,
+	       "at all points: only 0.40 to 10.50 s were measured, which is too short for stable "
+	       "figures; increase --time\n");
 	/* Each number has its own range. */
 	SET(&scene, 0, {1, {{.kind = NOTICE_MIX, .numbers = {5, 7}}}},
 	    {2, {{.kind = NOTICE_MIX, .numbers = {4, 7}}}}, {4, {SHORT(1)}});
 	expect(&scene, NULL, 1,
-	       "at 1, 2 users: the measured mix differs from the load's: 4 to 5 bytes per "
-	       "operation, the whole load has 7\n"
-	       "at 4 users: the measured window was short: 1.00 s\n");
+	       "at 1, 2 users: the measured operations have another mix than the whole load: 4 to "
+	       "5 bytes per operation instead of 7; increase --time, or use --loops\n"
+	       "at 4 users: only 1.00 s were measured, which is too short for stable figures; "
+	       "increase --time\n");
 	/* Digits within a name are not a number. */
 	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
 	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: READ3 was played without x, which the target does not support\n"
-	       "at 2 users: READ4 was played without x, which the target does not support\n");
+	       "at 1 user: READ3 was played without x, which the target does not support; do not "
+	       "compare it with targets that support it\n"
+	       "at 2 users: READ4 was played without x, which the target does not support; do not "
+	       "compare it with targets that support it\n");
 	/* Notices of different kinds are not merged. */
 	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SHORT(2)}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: whole seconds without any operation: 1\n"
-	       "at 2 users: the measured window was short: 2.00 s\n");
+	       "at 1 user: no operation completed in 1 whole second, although users were waiting "
+	       "for the target; the figures include this pause (look for its cause, such as a long "
+	       "flush)\n"
+	       "at 2 users: only 2.00 s were measured, which is too short for stable figures; "
+	       "increase --time\n");
 	end(&scene);
 }
 
@@ -186,7 +194,9 @@ static void reasons_of_one_point_are_merged(void **state)
 
 	SET(&scene, 0, {1, {SILENT(5), B, SILENT(3)}}, {2, {SILENT(4)}});
 	expect(&scene, NULL, 1,
-	       "at all points: whole seconds without any operation: 3 to 5\n"
+	       "at all points: no operation completed in 3 to 5 whole seconds, although users were "
+	       "waiting for the target; the figures include this pause (look for its cause, such "
+	       "as a long flush)\n"
 	       "at 1 user: b\n");
 	end(&scene);
 }
@@ -199,16 +209,21 @@ static void results_are_named(void **state)
 	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SILENT(2)}}, {4, {{0}}});
 	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {B}});
 	expect(&scene, names, 2,
-	       "base and new at 1, 2 users: whole seconds without any operation: 1 to 4\n"
+	       "base and new at 1, 2 users: no operation completed in 1 to 4 whole seconds, "
+	       "although users were waiting for the target; the figures include this pause (look "
+	       "for its cause, such as a long flush)\n"
 	       "new at 4 users: b\n");
 	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {SILENT(4)}});
 	expect(&scene, names, 2,
-	       "base at 1, 2 users, new at all points: whole seconds without any operation: 1 to "
-	       "4\n");
+	       "base at 1, 2 users, new at all points: no operation completed in 1 to 4 whole "
+	       "seconds, although users were waiting for the target; the figures include this "
+	       "pause (look for its cause, such as a long flush)\n");
 	/* A result without the reason is not named. */
 	SET(&scene, 0, {1, {{0}}}, {2, {{0}}});
 	expect(&scene, names, 2,
-	       "new at all points: whole seconds without any operation: 3 to 4\n");
+	       "new at all points: no operation completed in 3 to 4 whole seconds, although users "
+	       "were waiting for the target; the figures include this pause (look for its cause, "
+	       "such as a long flush)\n");
 	end(&scene);
 }
 
@@ -243,9 +258,12 @@ static void texts_may_have_any_bytes(void **state)
 	       .detail = "\n::error ::x \033[2J"}}});
 	expect(&scene, NULL, 1,
 	       "at 1 user: \n"
-	       "at 1, 2 users: \"%s%n\": whole seconds without any operation: 1 to 2\n"
-	       "at 1, 4 users: measured on different hosts: {0}{detail} and \n::error ::x "
-	       "\033[2J\n");
+	       "at 1, 2 users: \"%s%n\": no operation completed in 1 to 2 whole seconds, although "
+	       "users were waiting for the target; the figures include this pause (look for its "
+	       "cause, such as a long flush)\n"
+	       "at 1, 4 users: base and new were measured on different machines, which may be the "
+	       "cause of a difference: {0}{detail} and \n"
+	       "::error ::x \033[2J\n");
 	end(&scene);
 }
 
@@ -431,8 +449,11 @@ static void each_load_has_notices_of_its_own(void **state)
 	      {.kind = NOTICE_BLOCKED, .load = "load 2", .numbers = {6}}}},
 	    {2, {{.kind = NOTICE_BLOCKED, .load = "load 1", .numbers = {7}}}});
 	expect(&scene, NULL, 1,
-	       "at all points: \"load 1\": one operation blocked its user for 5.0 to 7.0 s\n"
-	       "at 1 user: \"load 2\": one operation blocked its user for 6.0 s\n");
+	       "at all points: \"load 1\": one operation took 5.0 to 7.0 s and held up its user, "
+	       "which lowers MB/s and ops/s; the column max of the table of operations shows which "
+	       "one\n"
+	       "at 1 user: \"load 2\": one operation took 6.0 s and held up its user, which lowers "
+	       "MB/s and ops/s; the column max of the table of operations shows which one\n");
 	end(&scene);
 }
 

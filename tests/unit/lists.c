@@ -356,7 +356,7 @@ static void a_result_is_read_as_it_was_written(void **state)
 	for (i = 0; again.points[0].warnings.list[i].kind != NOTICE_SAMPLE; i++)
 		assert_true(i + 1 < again.points[0].warnings.count);
 	expect_notice(&again.points[0].warnings.list[i],
-		      "sample cpu %: 1 of 5 seconds without a number; the command printed nothing");
+		      "sample cpu % has no number for 1 of 5 seconds: the command printed nothing");
 	assert_int_equal(repeat->difference_count, 1);
 	assert_int_equal(repeat->differences[0].offset, 4096);
 	assert_null(again.points[0].found_rate);

@@ -156,18 +156,24 @@ static void expect_text(enum notice_kind kind, double first, double second, cons
 static void numbers_have_the_form_of_their_kind(void **state)
 {
 	expect_text(NOTICE_UNEVEN_USERS, 0.4149, 0,
-		    "users progressed unevenly: the slowest played 41 % of the fastest one's "
-		    "operations");
+		    "the slowest user completed only 41 % as many operations as the fastest, which "
+		    "totals do not show; increase --time: if this remains, the target serves users "
+		    "unequally");
 	expect_text(NOTICE_EARLY_END, 0.41249, 0,
-		    "it ended after 41.2 % of the measured time; for loads that play together, use "
+		    "it ended after 41.2 % of the measured time, and the other loads went on "
+		    "without it; to play loads together, use --time, not --loops");
+	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0,
+		    "only 0.13 s were measured, which is too short for stable figures; increase "
 		    "--time");
-	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0, "the measured window was short: 0.13 s");
-	expect_text(NOTICE_SUSPENDED, 1.26, 0, "the run was suspended for 1.3 s");
+	expect_text(NOTICE_SUSPENDED, 1.26, 0,
+		    "throng was stopped for 1.3 s (SIGSTOP), and the figures include this pause; "
+		    "repeat the run");
 	expect_text(NOTICE_MIX, 3190.4, 1638.25,
-		    "the measured mix differs from the load's: 3190 bytes per operation, the whole "
-		    "load has 1638");
+		    "the measured operations have another mix than the whole load: 3190 bytes per "
+		    "operation instead of 1638; increase --time, or use --loops");
 	expect_text(NOTICE_DEGRADED, 0, 0,
-		    "one was played without more, which the target does not support");
+		    "one was played without more, which the target does not support; do not "
+		    "compare it with targets that support it");
 }
 
 static void words_depend_on_numbers(void **state)
@@ -181,11 +187,11 @@ static void words_depend_on_numbers(void **state)
 				     "permission, and were not compared");
 	notices_free(&many);
 	expect_text(NOTICE_VERIFY_MEMORY, 1, 0,
-		    "--verify: 1 user had too little memory to remember all writes: some files "
-		    "were not compared");
+		    "--verify: 1 user had too little memory to remember all writes, so some files "
+		    "were not compared; use fewer users or a smaller load");
 	expect_text(NOTICE_VERIFY_MEMORY, 3, 0,
-		    "--verify: 3 users had too little memory to remember all writes: some files "
-		    "were not compared");
+		    "--verify: 3 users had too little memory to remember all writes, so some files "
+		    "were not compared; use fewer users or a smaller load");
 }
 
 static void the_place_comes_first(void **state)
@@ -197,8 +203,8 @@ static void the_place_comes_first(void **state)
 		.load = "a.load",
 	};
 
-	expect_notice(&notice, "at 4 users: repeat 2: \"a.load\": users did not stop and were "
-			       "killed");
+	expect_notice(&notice, "at 4 users: repeat 2: \"a.load\": users did not stop when the "
+			       "measured time was over, and were killed");
 }
 
 static void numbers_of_merged_notices_are_not_written(void **state)
@@ -211,7 +217,9 @@ static void numbers_of_merged_notices_are_not_written(void **state)
 	list = notices_json(&notices);
 	assert_null(json_object_get(json_array_get(list, 0), "silent_s"));
 	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "text")),
-			    "at 4 users: \"a\": whole seconds without any operation: 2 to 3");
+			    "at 4 users: \"a\": no operation completed in 2 to 3 whole seconds, "
+			    "although users were waiting for the target; the figures include this "
+			    "pause (look for its cause, such as a long flush)");
 	json_decref(list);
 	notices_free(&notices);
 }

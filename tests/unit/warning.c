@@ -118,8 +118,9 @@ static void uneven_users_are_a_warning(void **state)
 	set(&scene, FIGURE_USER_OPS_MIN, 15000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_OPS_MIN, 14999);
-	expect_warning(&scene, "users progressed unevenly: the slowest played 50 % of the fastest "
-			       "one's operations");
+	expect_warning(&scene, "the slowest user completed only 50 % as many operations as the "
+			       "fastest, which totals do not show; increase --time: if this "
+			       "remains, the target serves users unequally");
 }
 
 static void a_single_user_is_never_uneven(void **state)
@@ -170,14 +171,16 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	scene.point.users = 2;
 	set(&scene, FIGURE_USER_OPS_MIN, 100);
 	set(&scene, FIGURE_USER_OPS_MAX, 225);
-	expect_warning(&scene, "users progressed unevenly: the slowest played 44 % of the fastest "
-			       "one's operations");
+	expect_warning(&scene, "the slowest user completed only 44 % as many operations as the "
+			       "fastest, which totals do not show; increase --time: if this "
+			       "remains, the target serves users unequally");
 	/* Without due times, no operation arrives. */
 	scene.run.open_loop = false;
 	set(&scene, FIGURE_USER_OPS_MIN, 1);
 	set(&scene, FIGURE_USER_OPS_MAX, 3);
-	expect_warning(&scene, "users progressed unevenly: the slowest played 33 % of the fastest "
-			       "one's operations");
+	expect_warning(&scene, "the slowest user completed only 33 % as many operations as the "
+			       "fastest, which totals do not show; increase --time: if this "
+			       "remains, the target serves users unequally");
 }
 
 static void an_unfinished_loop_explains_the_mix(void **state)
@@ -187,8 +190,9 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	set(&scene, FIGURE_LOOPS, 0);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 100000000);
-	expect_warning(&scene, "the measured mix differs from the load's: 2000 bytes per "
-			       "operation, the whole load has 4000; no user finished a loop");
+	expect_warning(&scene, "no user played the load to its end, so only its first part was "
+			       "measured: 2000 bytes per operation, not 4000 as in the whole load; "
+			       "increase --time, or use --loops");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -196,7 +200,8 @@ static void a_suspended_run_is_a_warning(void **state)
 	struct scene scene = sound_scene();
 
 	set(&scene, FIGURE_STOOD_STILL_S, 2.5);
-	expect_warning(&scene, "the run was suspended for 2.5 s");
+	expect_warning(&scene, "throng was stopped for 2.5 s (SIGSTOP), and the figures include "
+			       "this pause; repeat the run");
 }
 
 static void silent_seconds_are_a_warning(void **state)
@@ -205,16 +210,21 @@ static void silent_seconds_are_a_warning(void **state)
 
 	set(&scene, FIGURE_SILENT_S, 1);
 	set(&scene, FIGURE_HELD_UP_S, 1.9);
-	expect_warning(&scene, "whole seconds without any operation: 1");
+	expect_warning(&scene, "no operation completed in 1 whole second, although users were "
+			       "waiting for the target; the figures include this pause (look for "
+			       "its cause, such as a long flush)");
 	scene = sound_scene();
 	set(&scene, FIGURE_SILENT_S, 2);
-	expect_warning(&scene, "whole seconds without any operation: 2");
+	expect_warning(&scene, "no operation completed in 2 whole seconds, although users were "
+			       "waiting for the target; the figures include this pause (look for "
+			       "its cause, such as a long flush)");
 	/* If the run was suspended, that explains the silence. */
 	scene = sound_scene();
 	set(&scene, FIGURE_STOOD_STILL_S, 3.1);
 	set(&scene, FIGURE_SILENT_S, 3);
 	set(&scene, FIGURE_HELD_UP_S, 3.2);
-	expect_warning(&scene, "the run was suspended for 3.1 s");
+	expect_warning(&scene, "throng was stopped for 3.1 s (SIGSTOP), and the figures include "
+			       "this pause; repeat the run");
 }
 
 static void a_blocked_user_is_a_warning(void **state)
@@ -226,14 +236,18 @@ static void a_blocked_user_is_a_warning(void **state)
 	set(&scene, FIGURE_HELD_UP_S, 2);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_HELD_UP_S, 2.1);
-	expect_warning(&scene, "one operation blocked its user for 2.1 s");
+	expect_warning(&scene,
+		       "one operation took 2.1 s and held up its user, which lowers MB/s and "
+		       "ops/s; the column max of the table of operations shows which one");
 	/* If 1,000 users share four processors, waits up to 5 s are normal. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	set(&scene, FIGURE_HELD_UP_S, 5);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_HELD_UP_S, 5.1);
-	expect_warning(&scene, "one operation blocked its user for 5.1 s");
+	expect_warning(&scene,
+		       "one operation took 5.1 s and held up its user, which lowers MB/s and "
+		       "ops/s; the column max of the table of operations shows which one");
 }
 
 static void a_different_mix_is_a_warning(void **state)
@@ -245,8 +259,9 @@ static void a_different_mix_is_a_warning(void **state)
 	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 189000000);
-	expect_warning(&scene, "the measured mix differs from the load's: 3780 bytes per "
-			       "operation, the whole load has 4000");
+	expect_warning(&scene,
+		       "the measured operations have another mix than the whole load: 3780 bytes "
+		       "per operation instead of 4000; increase --time, or use --loops");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -279,8 +294,9 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
-	expect_warning(&scene, "23 % of the load's bytes are written to files that it reads later; "
-			       "if this is only to lay them out, put it into a SETUP");
+	expect_warning(&scene,
+		       "23 % of the load's bytes are writes to files that it reads later, and they "
+		       "count; if they only prepare these files, move them into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -294,9 +310,8 @@ static void a_long_restore_is_a_warning(void **state)
 	set(&scene, FIGURE_RESTORE_SHARE, 0.1);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_RESTORE_SHARE, 0.123);
-	expect_warning(
-		&scene,
-		"restoring the set-up took 12 % of the users' time, which MB/s and ops/s include");
+	expect_warning(&scene, "users spent 12 % of the time on restoring the set-up between "
+			       "loops, which lowers MB/s and ops/s, but not latencies");
 }
 
 static void a_busy_client_is_a_warning(void **state)
@@ -309,7 +324,8 @@ static void a_busy_client_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_S, 6);
 	expect_warning(&scene,
-		       "the client may be the bottleneck: it used 60 % of its processors' time");
+		       "throng's users used 60 % of the processor time that they can have here, so "
+		       "this client may limit the figures; use a faster machine, or --hosts");
 }
 
 static void system_time_counts_for_remote_targets(void **state)
@@ -321,7 +337,8 @@ static void system_time_counts_for_remote_targets(void **state)
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	expect_warning(&scene,
-		       "the client may be the bottleneck: it used 60 % of its processors' time");
+		       "throng's users used 60 % of the processor time that they can have here, so "
+		       "this client may limit the figures; use a faster machine, or --hosts");
 }
 
 /* Let the users of a scene play on three hosts, two on each. */
@@ -360,28 +377,28 @@ static void a_busy_host_is_a_warning(void **state)
 	set(&scene, FIGURE_USER_S, 40);
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 6});
-	expect_warning(&scene, "host h2 may be the bottleneck: its users used 60 % of its "
-			       "processors' time");
+	expect_warning(&scene, "users on host h2 used 60 % of the processor time that they can "
+			       "have there, so the host may limit the figures; use more hosts");
 	/* It may have fewer processors than users. */
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 4});
 	expect_warning(&scene, NULL);
 	hosts[1].cpus = hosts[1].usable_cpus = 1;
 	hosts[0].cpus = hosts[0].usable_cpus = hosts[2].cpus = hosts[2].usable_cpus = 1;
-	expect_warning(&scene, "host h2 may be the bottleneck: its users used 80 % of its "
-			       "processors' time");
+	expect_warning(&scene, "users on host h2 used 80 % of the processor time that they can "
+			       "have there, so the host may limit the figures; use more hosts");
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 1});
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_SYSTEM_S, 0});
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_SYSTEM_S, 0});
-	expect_warning(&scene, "host h2 may be the bottleneck: its users used 100 % of its "
-			       "processors' time");
+	expect_warning(&scene, "users on host h2 used 100 % of the processor time that they can "
+			       "have there, so the host may limit the figures; use more hosts");
 }
 
 static void a_slow_host_is_a_warning(void **state)
 {
-	static const char slow[] = "host h3 was slow: its users reached 79 % of the median host's "
-				   "throughput per user";
+	static const char slow[] = "users on host h3 had only 79 % of the throughput of those on "
+				   "the median host; check that host and its network";
 	struct scene scene = sound_scene();
 	struct result_host hosts[3];
 
@@ -419,8 +436,8 @@ static void a_clock_that_is_not_known_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1});
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1.26});
-	expect_warning(&scene, "the start on host h1 may be off by up to 1.3 ms: the connection "
-			       "to it is slow");
+	expect_warning(&scene, "users on host h1 may have started up to 1.3 ms before or after the "
+			       "others, because the connection to it is slow; increase --time");
 }
 
 static void different_hosts_are_a_warning(void **state)
@@ -431,18 +448,20 @@ static void different_hosts_are_a_warning(void **state)
 	spread(&scene, hosts);
 	expect_warning(&scene, NULL);
 	hosts[1].usable_cpus = 3;
-	expect_warning(&scene, "throng may use only 3 of the 4 processors of host h2 (its "
-			       "launcher may bind it to them)");
+	expect_warning(&scene,
+		       "throng may use only 3 of the 4 processors of host h2; the launcher may "
+		       "have bound it to them (see the launcher's options for binding)");
 	hosts[1].usable_cpus = 4;
 	hosts[2].cpus = hosts[2].usable_cpus = 8;
-	expect_warning(&scene,
-		       "the hosts have different numbers of processors: h1 has 4, h3 has 8");
+	expect_warning(&scene, "the hosts have different numbers of processors (h1 has 4, h3 has "
+			       "8), so some of their users may be slower than others");
 	hosts[2].cpus = hosts[2].usable_cpus = 4;
 	hosts[1].kernel = (char[]){"6.2"};
-	expect_warning(&scene, "the hosts have different kernels: h1 has 6.1, h2 has 6.2");
+	expect_warning(&scene, "the hosts have different kernels (h1 has 6.1, h2 has 6.2), so some "
+			       "of their users may be slower than others");
 	hosts[2].kernel = (char[]){"6.3"};
-	expect_warning(&scene, "the hosts have different kernels: h1 has 6.1, h2 has 6.2, and "
-			       "more hosts differ");
+	expect_warning(&scene, "the hosts have different kernels (h1 has 6.1, h2 has 6.2, and more "
+			       "hosts differ), so some of their users may be slower than others");
 }
 
 static void a_short_window_is_a_warning(void **state)
@@ -454,7 +473,8 @@ static void a_short_window_is_a_warning(void **state)
 	scene.run.phases.loops = 1;
 	expect_warning(&scene, NULL);
 	scene.run.phases.loops = 0;
-	expect_warning(&scene, "the measured window was short: 0.99 s");
+	expect_warning(&scene, "only 0.99 s were measured, which is too short for stable figures; "
+			       "increase --time");
 }
 
 static void an_overloaded_target_is_a_warning(void **state)
@@ -466,8 +486,8 @@ static void an_overloaded_target_is_a_warning(void **state)
 	set_due(&scene, 50000, 450);
 	expect_warning(
 		&scene,
-		"the target did not keep up: 0.9 % of the scheduled operations completed; the "
-		"response times grow with the measured time (see --find-rate)");
+		"the target could not keep up with the rate: 0.9 % of the scheduled operations "
+		"completed, so response times only grow; lower --rate, or use --find-rate");
 	/* One operation of each user is in flight at the end. */
 	set_due(&scene, 10, 8);
 	expect_warning(&scene, NULL);
@@ -481,11 +501,13 @@ static void late_operations_are_a_warning(void **state)
 	set(&scene, FIGURE_LATENESS_MAX_MS, 9);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_LATENESS_P99_MS, 2.5);
-	expect_warning(&scene, "throng itself started operations late: the p99 of the lateness is "
-			       "2.5 ms, which the response times contain");
+	expect_warning(&scene,
+		       "throng itself started operations late (p99 2.5 ms), and the response times "
+		       "include this; use fewer users, a lower --rate or an idle machine");
 	set(&scene, FIGURE_LATENESS_P99_MS, NAN);
-	expect_warning(&scene, "throng itself started operations late: the maximum of the lateness "
-			       "is 9.0 ms, which the response times contain");
+	expect_warning(&scene,
+		       "throng itself started operations late (max 9.0 ms), and the response times "
+		       "include this; use fewer users, a lower --rate or an idle machine");
 }
 
 static void skipped_operations_are_no_warning(void **state)
@@ -510,8 +532,8 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.variants->unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(&scene,
-		       "NTCreateX was played without O_SYNC, which the target does not support");
+	expect_warning(&scene, "NTCreateX was played without O_SYNC, which the target does not "
+			       "support; do not compare it with targets that support it");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -538,8 +560,9 @@ static void a_load_in_the_page_cache_is_a_warning(void **state)
 	scene.run.variants->loads->shared_footprint_bytes = 2;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->shared_footprint_bytes = 1;
-	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
-			       "(use --cold, more users or a bigger load)");
+	expect_warning(&scene,
+		       "all files fit in the page cache, so reads measure memory, not the disk; to "
+		       "measure the disk, use --cold, more users or a bigger load");
 }
 
 static void the_remedy_for_writes_is_to_sync(void **state)
@@ -549,18 +572,21 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	scene.run.variants->loads->synced = 0;
 	scene.run.variants->loads->read_bytes = 2000000;
 	scene.run.variants->loads->write_bytes = 2000000;
-	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
-			       "measure the disk, use --fsync, --sync or --sync-dirs)");
+	expect_warning(
+		&scene,
+		"all files fit in the page cache and nothing is flushed, so this measures memory, "
+		"not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
 	/* Cold caches change nothing for writes. */
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, scene.point.users);
+	expect_warning(&scene,
+		       "all files fit in the page cache and nothing is flushed, so reads reach the "
+		       "disk, but writes stay in memory; use --fsync, --sync or --sync-dirs");
+	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
 	expect_warning(
 		&scene,
-		"everything fits in the page cache and nothing was synced, so only reads reach the "
-		"disk and writes stay in memory (use --fsync, --sync or --sync-dirs)");
-	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
-	expect_warning(&scene, "everything fits in the page cache and nothing was synced (to "
-			       "measure the disk, use --fsync, --sync or --sync-dirs)");
+		"all files fit in the page cache and nothing is flushed, so this measures memory, "
+		"not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
 }
 
 static void cold_caches_last_for_one_loop(void **state)
@@ -575,8 +601,9 @@ static void cold_caches_last_for_one_loop(void **state)
 	scene.run.repeats = 2;
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_LOOPS, scene.point.users + 0.5);
-	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
-			       "reads from the disk (use more users or a bigger load)");
+	expect_warning(&scene,
+		       "all files fit in the page cache, so only the first loop of each user reads "
+		       "from the disk; use --loops 1, more users or a bigger load");
 	/* Each phase of each loop begins with cold caches, too. */
 	add(&scene, KEY(.phase = "read"));
 	expect_warning(&scene, NULL);
@@ -591,7 +618,8 @@ static void each_repeat_needs_a_long_window(void **state)
 	set(&scene, FIGURE_USER_S, 0);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_SECONDS, 0.5);
-	expect_warning(&scene, "the measured window was short: 0.50 s");
+	expect_warning(&scene, "only 0.50 s were measured, which is too short for stable figures; "
+			       "increase --time");
 }
 
 static void repeats_in_the_given_order_are_a_warning(void **state)
@@ -606,7 +634,8 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
 	expect_warning(&scene,
-		       "repeats were not interleaved at random: drift would look like scaling");
+		       "points were not measured in random order, so a machine that gets slower "
+		       "over time would look like bad scaling; leave out --order given");
 }
 
 enum { REPEATS = 100 };
@@ -644,7 +673,10 @@ static void a_wide_spread_is_a_warning(void **state)
 	scene.point.repeats = repeats;
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[1], FIGURE_MB_PER_S, 84);
-	expect_warning(&scene, "repeats spread by more than 25 %");
+	expect_warning(
+		&scene,
+		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
+		"look for what else uses the machine or the target, or repeat more often");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
 	scene.run.variants->loads->read_bytes = scene.run.variants->loads->write_bytes = 0;
@@ -654,7 +686,10 @@ static void a_wide_spread_is_a_warning(void **state)
 	set_rate(&repeats[1], FIGURE_OPS_PER_S, 90);
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[1], FIGURE_OPS_PER_S, 80);
-	expect_warning(&scene, "repeats spread by more than 25 %");
+	expect_warning(
+		&scene,
+		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
+		"look for what else uses the machine or the target, or repeat more often");
 }
 
 static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
@@ -668,17 +703,26 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 	set(&scene, FIGURE_MB_PER_S, 100);
 	/* 10 87 100 112 300: from 48.5 to 206 */
 	scene.run.repeats = 5;
-	expect_warning(&scene, "repeats spread by more than 25 %");
+	expect_warning(
+		&scene,
+		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
+		"look for what else uses the machine or the target, or repeat more often");
 	/* 10 87 100 112 112 112 300: from 87 to 112 */
 	set_rate(&repeats[5], FIGURE_MB_PER_S, 112);
 	set_rate(&repeats[6], FIGURE_MB_PER_S, 112);
 	scene.run.repeats = 7;
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[3], FIGURE_MB_PER_S, 86);
-	expect_warning(&scene, "repeats spread by more than 25 %");
+	expect_warning(
+		&scene,
+		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
+		"look for what else uses the machine or the target, or repeat more often");
 	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
 	scene.run.repeats = 8;
-	expect_warning(&scene, "repeats spread by more than 25 %");
+	expect_warning(
+		&scene,
+		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
+		"look for what else uses the machine or the target, or repeat more often");
 	set_rate(&repeats[2], FIGURE_MB_PER_S, 122);
 	set_rate(&repeats[7], FIGURE_MB_PER_S, 114);
 	/* 10 86 100 112 112 112 114 122: from 93 to 113 */
@@ -725,8 +769,9 @@ static void a_busy_machine_is_a_warning(void **state)
 	scene.run.busy_before = 0.1;
 	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
-	expect_warning(&scene, "the machine was busy with something else: 47 % of its processors' "
-			       "time before the first point");
+	expect_warning(&scene,
+		       "other programs used 47 % of this machine's processor time before the first "
+		       "point, and may have slowed the run down; stop them and repeat it");
 }
 
 static void a_resumed_sweep_is_no_warning(void **state)
@@ -770,23 +815,26 @@ static void each_load_is_judged_by_itself(void **state)
 	expect_warning(&scene, NULL);
 	record_set(two, FIGURE_USER_OPS_MIN, 900);
 	record_set(two, FIGURE_USER_OPS_MAX, 3000);
-	expect_warning(&scene, "\"two\": users progressed unevenly: the slowest played 30 % of the "
-			       "fastest one's operations");
+	expect_warning(&scene, "\"two\": the slowest user completed only 30 % as many operations "
+			       "as the fastest, which totals do not show; increase --time: if this "
+			       "remains, the target serves users unequally");
 	record_set(two, FIGURE_USER_OPS_MIN, 2000);
 	record_set(two, FIGURE_OPS, 0);
 	record_set(two, FIGURE_USER_OPS_MAX, 0);
 	record_set(two, FIGURE_USER_OPS_MIN, 0);
-	expect_warning(&scene, "\"two\": no operation completed in the measured time");
+	expect_warning(&scene, "\"two\": none of its operations completed in the measured time, so "
+			       "it has no figures; increase --time");
 	record_set(two, FIGURE_OPS, 4000);
 	record_set(one, FIGURE_BYTES, 80000000);
-	expect_warning(&scene, "\"one\": the measured mix differs from the load's: 2000 bytes per "
-			       "operation, the whole load has 4000");
+	expect_warning(&scene,
+		       "\"one\": the measured operations have another mix than the whole load: "
+		       "2000 bytes per operation instead of 4000; increase --time, or use --loops");
 	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
 	record_set(two, FIGURE_RESTORE_SHARE, 0.18);
-	expect_warning(&scene, "\"two\": restoring the set-up took 18 % of the users' time, which "
-			       "MB/s and ops/s include");
+	expect_warning(&scene, "\"two\": users spent 18 % of the time on restoring the set-up "
+			       "between loops, which lowers MB/s and ops/s, but not latencies");
 	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
 	loads[0].synced = 0;
@@ -794,14 +842,16 @@ static void each_load_is_judged_by_itself(void **state)
 	loads[1].footprint_bytes = 128 << 20;
 	expect_warning(&scene, NULL);
 	loads[1].footprint_bytes--;
-	expect_warning(&scene, "everything fits in the page cache, so reads do not reach the disk "
-			       "(use --cold, more users or a bigger load)");
+	expect_warning(&scene,
+		       "all files fit in the page cache, so reads measure memory, not the disk; to "
+		       "measure the disk, use --cold, more users or a bigger load");
 	/* With cold caches, look at the loads that have no phases. */
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, 44);
 	add(&scene, KEY(.load = "one", .phase = "read"));
-	expect_warning(&scene, "everything fits in the page cache, so only each user's first loop "
-			       "reads from the disk (use more users or a bigger load)");
+	expect_warning(&scene,
+		       "all files fit in the page cache, so only the first loop of each user reads "
+		       "from the disk; use --loops 1, more users or a bigger load");
 	record_set(two, FIGURE_LOOPS, 2);
 	expect_warning(&scene, NULL);
 }
@@ -829,8 +879,9 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 2.5});
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
-	expect_warning(&scene, "\"short\": it ended after 20.0 % of the measured time; for loads "
-			       "that play together, use --time");
+	expect_warning(&scene,
+		       "\"short\": it ended after 20.0 % of the measured time, and the other loads "
+		       "went on without it; to play loads together, use --time, not --loops");
 	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }
