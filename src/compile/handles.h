@@ -34,7 +34,7 @@ struct handles {
 	uint32_t *free_slots;
 	size_t free_count, free_room;
 	uint32_t slot_count; /* number of slots per user */
-	bool keep_slots;     /* inside a LOOP: closed handles keep their slots, as
+	bool keep_slots;     /* inside a block: closed handles keep their slots, as
 			      * the next round may use them again */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Control lines: loops, delays, sequence points, patterns and random strings,
- * which have the same meaning in every dialect, and the blocks and variables of
+ * Control lines, whose words are in upper case. LOOP, SLEEP, SETSP and others
+ * have the same meaning in every dialect. Some, such as MIX and LET, exist only in
  * the native dialect.
  */
 #ifndef LOAD_CONTROL_H

@@ -24,9 +24,9 @@ struct description {
 };
 
 /*
- * Read the description of a loadfile, plain or gzip. The line that names the format,
- * "throng loadfile ...", is not part of it; parameters follow the comment at
- * once. Return 0, or -errno with `error` set. Call description_free even after
+ * Read the description of a loadfile, plain or gzip. Lines such as "throng
+ * loadfile ..." at the top are not part of it. Parameters are found only directly
+ * after the comment. Return 0, or -errno with `error` set. Call description_free even after
  * an error.
  */
 int description_read(struct description *description, const char *path, struct error *error);

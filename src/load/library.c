@@ -83,8 +83,8 @@ int library_find(const char *name, char path[PATH_MAX], struct error *error)
 	return -ENOENT;
 }
 
-/* Does the path exist, and is it no directory? Many directories are called
- * "build" or "mail". */
+/* Does the path exist, and is it not a directory? Many directories are called
+ * "build" or "mail", as loads of the library are. */
 static bool is_file(const char *path)
 {
 	struct stat about;

@@ -23,8 +23,8 @@ struct library {
 };
 
 /*
- * Find the loadfile that a user means by `word`: this path, if it has a slash
- * or is a file, or else the load of the library with this name. Return 0, or
+ * Find the loadfile that a user means by `word`: the file with this path, if it
+ * has a slash or exists, or else the load of the library with this name. Return 0, or
  * -ENOENT with `error` set.
  */
 int library_resolve(const char *word, char path[PATH_MAX], struct error *error);

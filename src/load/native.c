@@ -4,8 +4,8 @@
  *   [LABEL:]VERB ARGUMENTS [MODES] [FIELDS] [lookup] [flush] [sync-parent]
  *   [OUTCOME]
  * program/op.h lists the verbs and their arguments; outcomes are errno names.
- * Unlike in other dialects, nothing is implied: a line names all flags and all
- * accepted outcomes of its operation.
+ * Unlike in other dialects, nothing is implied: a line names all flags of its
+ * operation, and all outcomes that it accepts, unless this is OK alone.
  */
 #include "load/dialect.h"
 

@@ -201,17 +201,17 @@ double program_op_bytes(const struct program *program, const struct op *op);
 /* Return the number of rounds of a LOOP or MIX. */
 struct formula_range program_rounds(const struct program *program, const struct op *op);
 
-/*
- * Print open flags as words of the native dialect, joined by commas. Return
- * `text`.
- */
-enum { OPEN_FLAGS_TEXT = 128 };
-
 /* Check if operations have due times. */
 static inline bool program_is_paced(const struct program *program)
 {
 	return program->rate.per_s > 0 || program->due_ns != NULL;
 }
+
+/*
+ * Print open flags as words of the native dialect, joined by commas. Return
+ * `text`.
+ */
+enum { OPEN_FLAGS_TEXT = 128 };
 char *program_print_open_flags(uint64_t flags, char text[OPEN_FLAGS_TEXT]);
 
 /* Parse open flags as program_print_open_flags prints them. Return 0 or

@@ -12,8 +12,8 @@
 
 /*
  * If `text` is a field of this operation, such as "level=1004", set it in
- * `request` and return true. Otherwise return false; if its name is that of a
- * field, with `error` set, which is empty before.
+ * `request` and return true. Otherwise return false. If the text begins with the
+ * name of a field, but its value is wrong, set `error`.
  */
 bool recorded_parse(enum op_kind kind, const char *text, struct smb_request *request,
 		    struct error *error);
