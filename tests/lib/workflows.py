@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Check files for CI services.
 
-workflows.py github [action.yml] WORKFLOW...
+workflows.py github [action.yml] WORKFLOW... DOCUMENT.md
 workflows.py gitlab FILE...
 
 The schemas have the keys that our files use, and thus find misspelt ones.
@@ -88,10 +88,25 @@ def check_steps(steps, inputs):
             assert not missing, f'missing: {missing}'
 
 
+def check_document(text, inputs):
+    """Check the steps that a document shows, as blocks that begin with "- "."""
+    blocks = re.findall(r'(?:^    .*\n|^\n(?=    ))+', text, re.MULTILINE)
+    shown = [yaml.safe_load(block) for block in blocks
+             if block.strip().startswith('- ')]
+    assert len(shown) >= 4, 'where are the steps?'
+    for steps in shown:
+        jsonschema.validate(steps, STEPS)
+        check_steps(steps, inputs)
+
+
 def check(service, path, inputs):
     """Check a file; add the inputs of an action to the others."""
     with open(path) as file:
-        document = yaml.safe_load(file)
+        text = file.read()
+    if path.endswith('.md'):
+        check_document(text, inputs)
+        return
+    document = yaml.safe_load(text)
     if service == 'gitlab':
         jsonschema.validate(document, GITLAB)
     elif path.endswith('action.yml'):
