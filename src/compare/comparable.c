@@ -258,11 +258,11 @@ static void compare_facts(struct pair *pair, unsigned when)
 }
 
 /* Check if an option may differ, because it only decides when to stop or what
- * to refuse, not what is played; or because compare_clients checks its effect. */
+ * to refuse, not what is played. */
 static bool may_differ(const char *name)
 {
-	static const char *const names[] = {"preset",  "stop_when", "fail_if",   "max_errors",
-					    "timeout", "strict",    "smb-client"};
+	static const char *const names[] = {"preset",     "stop_when", "fail_if",
+					    "max_errors", "timeout",   "strict"};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -97,12 +97,22 @@ int variant_make_numbers(struct result_run *run)
 	return 0;
 }
 
+/* Return the rest of a name with this prefix, or NULL. */
+static const char *after(const char *prefix, const char *name)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(name, prefix, length) == 0 ? name + length : NULL;
+}
+
 const char *variant_variable(const char *axis)
 {
-	static const char prefix[] = "env:";
-	size_t length = sizeof(prefix) - 1;
+	return after("env:", axis);
+}
 
-	return strncmp(axis, prefix, length) == 0 ? axis + length : NULL;
+const char *variant_url_key(const char *axis)
+{
+	return after("url:", axis);
 }
 
 /* Copy `count` pairs. Return NULL if memory is short. */

@@ -34,6 +34,10 @@ int variant_make_numbers(struct result_run *run);
  * axis. */
 const char *variant_variable(const char *axis);
 
+/* Return the key of the URL option that an axis "url:KEY" sets for all targets, or
+ * NULL if this is another axis. */
+const char *variant_url_key(const char *axis);
+
 /*
  * Fill in run->variants from run->axes, and the numbers of the axes. Of a variant
  * fill in the set only; the other members stay zero. Return 0 or -ENOMEM.

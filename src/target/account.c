@@ -284,7 +284,7 @@ static int complete(const struct target *target, struct account *account, const 
 	else if (account->user[0] == '\0') {
 		error_set(error,
 			  "%s: no user name; expected USER@ before the host, --auth-file FILE, or "
-			  "--smb-guest to log in as a guest",
+			  "?guest=yes in the URL to log in as a guest",
 			  target->url);
 		return -EINVAL;
 	}

@@ -27,7 +27,7 @@ extern const struct backend backend_null;
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define YES_OR_NO LIST("yes", "no")
 
-/* These can be set by command-line options only: a path has no "?key=value". */
+/* Only dbench sets these: a path has no "?key=value". */
 static const struct backend_option posix_options[] = {
 	{.key = "dos-attributes", .values = YES_OR_NO},
 	{.key = NULL},
@@ -43,44 +43,29 @@ static const struct backend_option nfs_options[] = {
 	{ \
 		.key = "client", \
 		.values = LIST("builtin", "libsmbclient"), \
-		.flag = "smb-client", \
-		.help = "Client: libsmbclient or raw", \
-		.argument = "NAME", \
 	}
 #define SMB_ENCRYPT \
 	{ \
 		.key = "encrypt", \
 		.values = LIST("off", "request", "require"), \
-		.flag = "smb-encrypt", \
-		.help = "Encryption: off, request or require (off)", \
-		.argument = "HOW", \
 	}
 #define SMB_SIGN \
 	{ \
 		.key = "sign", \
 		.values = LIST("off", "request", "require"), \
-		.flag = "smb-sign", \
-		.help = "Signing: off, request or require", \
-		.argument = "HOW", \
 	}
 #define SMB_KERBEROS \
 	{ \
 		.key = "kerberos", \
 		.values = YES_OR_NO, \
-		.flag = "smb-kerberos", \
-		.help = "Log in with Kerberos", \
 	}
-#define SMB_GUEST \
-	{.key = "guest", .values = YES_OR_NO, .flag = "smb-guest", .help = "Log in as guest"}
+#define SMB_GUEST {.key = "guest", .values = YES_OR_NO}
 
 static const struct backend_option smb_options[] = {
 	SMB_CLIENT,
 	{
 		.key = "dialect",
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02", "SMB3_11", "NT1"),
-		.flag = "smb-dialect",
-		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
-		.argument = "NAME",
 	},
 	SMB_ENCRYPT,
 	SMB_SIGN,
@@ -88,9 +73,6 @@ static const struct backend_option smb_options[] = {
 	SMB_GUEST,
 	{
 		.key = "conf",
-		.flag = "smb-conf",
-		.help = "The smb.conf of libsmbclient",
-		.argument = "FILE",
 	},
 	{.key = NULL},
 };
@@ -100,9 +82,6 @@ static const struct backend_option smb2_options[] = {
 	{
 		.key = "dialect",
 		.values = LIST("SMB2_02", "SMB2_10", "SMB3_00", "SMB3_02", "SMB3_11"),
-		.flag = "smb-dialect",
-		.help = "SMB2_02 to SMB3_11, or NT1 (the highest but NT1)",
-		.argument = "NAME",
 	},
 	SMB_ENCRYPT,
 	SMB_SIGN,
@@ -131,9 +110,6 @@ static const struct backend_option smb2_options[] = {
 static const struct backend_option tcp_options[] = {
 	{
 		.key = "options",
-		.flag = "tcp-options",
-		.help = "Socket options (TCP_NODELAY)",
-		.argument = "LIST",
 	},
 	{.key = NULL},
 };
@@ -302,46 +278,6 @@ bool backends_selects(const char *scheme, const char *key)
 	const struct backend_row *row = backends_find(scheme, NULL);
 
 	return row != NULL && row->selector != NULL && strcmp(row->selector, key) == 0;
-}
-
-/* Check if an engine in an earlier row has the same flag. */
-static bool is_known_flag(const struct backend_row *row, const char *flag)
-{
-	const struct backend_option *option;
-
-	while (row-- > backends)
-		for (option = row->options; option != NULL && option->key != NULL; option++)
-			if (option->flag != NULL && strcmp(option->flag, flag) == 0)
-				return true;
-	return false;
-}
-
-const struct backend_option *backends_flag(size_t number, const char **scheme)
-{
-	const struct backend_option *option;
-	const struct backend_row *row;
-
-	for (row = backends; row->name != NULL; row++) {
-		for (option = row->options; option != NULL && option->key != NULL; option++) {
-			if (option->flag == NULL || is_known_flag(row, option->flag) ||
-			    number-- > 0)
-				continue;
-			*scheme = row->schemes[0];
-			return option;
-		}
-	}
-	return NULL;
-}
-
-const struct backend_option *backends_find_flag(const char *flag, const char **scheme)
-{
-	const struct backend_option *option;
-	size_t i;
-
-	for (i = 0; (option = backends_flag(i, scheme)) != NULL; i++)
-		if (strcmp(option->flag, flag) == 0)
-			break;
-	return option;
 }
 
 unsigned backends_capabilities(const struct backend *backend, const struct backend_facts *facts)

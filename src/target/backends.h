@@ -21,11 +21,6 @@ struct backend_option {
 	/* The allowed values, ended by NULL. If `values` itself is NULL, any
 	 * text is allowed. */
 	const char *const *values;
-	/* The command-line option that sets this option for all targets of the
-	 * scheme (NULL: none), its text in --help (NULL: --help lists only its
-	 * name) and its argument (NULL: the flag has no argument, and sets the
-	 * option to "yes"). */
-	const char *flag, *help, *argument;
 };
 
 struct backend_row {
@@ -80,18 +75,6 @@ static inline const char *backends_client(const struct backend_row *row)
 {
 	return row->client != SMB_CLIENT_NONE ? row->selected_by : NULL;
 }
-
-/*
- * Return one of the options that have a command-line flag, the number-th,
- * counting from 0, and set *scheme to the scheme of its targets. Return NULL
- * if there are no more. A flag that several engines share is returned once; the
- * flag's value is later checked against the row of the engine that is used.
- */
-const struct backend_option *backends_flag(size_t number, const char **scheme);
-
-/* Return the option whose command-line flag this is, and set *scheme as
- * backends_flag does; or NULL. */
-const struct backend_option *backends_find_flag(const char *flag, const char **scheme);
 
 /* Write the path of the module throng-NAME.so: in $THRONG_MODULES if it is set, else in
  * the build tree if it is there, else where it is installed. */

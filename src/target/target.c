@@ -195,15 +195,6 @@ static int select_engine(struct target *target, const char *value, const char *n
 	return 0;
 }
 
-/* Return the next choice for a scheme, from `choice` on, or NULL. */
-static const struct target_choice *next_choice(const struct target_choice *choice,
-					       const char *scheme)
-{
-	while (choice != NULL && choice->scheme != NULL && strcmp(choice->scheme, scheme) != 0)
-		choice++;
-	return choice != NULL && choice->scheme != NULL ? choice : NULL;
-}
-
 /* Check if an engine has the option with this value. */
 static bool has_option(const struct backend_row *row, const char *key, const char *value)
 {
@@ -217,10 +208,8 @@ static bool has_option(const struct backend_row *row, const char *key, const cha
 
 /* Check if an engine has all options of the target. Leave options that cannot
  * be decoded to take_option. Cut `options`, "key=value&...", into pieces. */
-static bool has_options(const struct backend_row *row, const char *scheme, char *options,
-			const struct target_choice *choices)
+static bool has_options(const struct backend_row *row, char *options)
 {
-	const struct target_choice *choice = choices;
 	char *key, *value;
 
 	while ((key = strsep(&options, "&")) != NULL) {
@@ -231,18 +220,12 @@ static bool has_options(const struct backend_row *row, const char *scheme, char 
 		if (target_decode(value) == 0 && !has_option(row, key, value))
 			return false;
 	}
-	while ((choice = next_choice(choice, scheme)) != NULL) {
-		if (!has_option(row, choice->key, choice->value))
-			return false;
-		choice++;
-	}
 	return true;
 }
 
 /* Use the first engine that was built and has all options of the target, or
  * that has them, or else the default, which refuses one of the options. */
-static int find_engine(struct target *target, const char *options,
-		       const struct target_choice *choices, struct error *error)
+static int find_engine(struct target *target, const char *options, struct error *error)
 {
 	const struct backend_row *row, *found = NULL;
 
@@ -252,8 +235,7 @@ static int find_engine(struct target *target, const char *options,
 		if (copy == NULL)
 			return no_memory(error);
 		if (backends_plays(row, target->scheme) &&
-		    (found == NULL || row->built > found->built) &&
-		    has_options(row, target->scheme, copy, choices))
+		    (found == NULL || row->built > found->built) && has_options(row, copy))
 			found = row;
 		free(copy);
 	}
@@ -266,23 +248,16 @@ static int find_engine(struct target *target, const char *options,
  * Choose the engine by the selecting option (backends.h) in "key=value&...". If
  * the option occurs more than once, the last one counts, as with all options.
  * If its value cannot be decoded, take_option reports that later. Without the
- * option, use the choice of it, or else an engine that has all options.
+ * option, use an engine that has all options.
  */
 static int choose_engine(struct target *target, const char *name, const char *options,
-			 const struct target_choice *choices, struct error *error)
+			 struct error *error)
 {
 	const char *key = target->row->selector, *option;
-	const struct target_choice *choice = choices;
 	size_t length = strlen(key);
 	char *value = NULL;
 	int rc = 0;
 
-	/* Check the choice even if the URL overrides it. */
-	for (; rc == 0 && (choice = next_choice(choice, target->scheme)) != NULL; choice++)
-		if (strcmp(choice->key, key) == 0)
-			rc = select_engine(target, choice->value, choice->name, error);
-	if (rc < 0)
-		return rc;
 	for (option = options; *option != '\0';
 	     option += strcspn(option, "&"), option += *option == '&') {
 		if (strncmp(option, key, length) != 0 || option[length] != '=')
@@ -296,37 +271,19 @@ static int choose_engine(struct target *target, const char *name, const char *op
 		rc = select_engine(target, value, name, error);
 	free(value);
 	if (rc == 0 && !target->names_engine)
-		rc = find_engine(target, options, choices, error);
+		rc = find_engine(target, options, error);
 	return rc;
 }
 
-/* Set the options of the choices. Those that select the engine have had their
- * effect. */
-static int take_choices(struct target *target, const struct target_choice *choice,
-			struct error *error)
-{
-	int rc = 0;
-
-	for (; rc == 0 && (choice = next_choice(choice, target->scheme)) != NULL; choice++)
-		if (!backends_selects(choice->scheme, choice->key))
-			rc = target_set_option(target, choice->key, choice->value, choice->name,
-					       error);
-	return rc;
-}
-
-/*
- * Choose the engine by `options` ("key=value&...") and the choices, load it, and
- * set all options.
- */
-static int take_engine(struct target *target, char *options, const struct target_choice *choices,
-		       struct error *error)
+/* Choose the engine by `options` ("key=value&..."), load it, and set all options. */
+static int take_engine(struct target *target, char *options, struct error *error)
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
 	struct error reason = {0};
 	int rc = name != NULL ? 0 : no_memory(error);
 
 	if (rc == 0 && target->row->selector != NULL)
-		rc = choose_engine(target, name, options, choices, error);
+		rc = choose_engine(target, name, options, error);
 	if (rc == 0) {
 		target->backend = backends_load(target->row, &reason);
 		rc = target->backend != NULL ? 0 : -EINVAL;
@@ -343,8 +300,6 @@ static int take_engine(struct target *target, char *options, const struct target
 				       name, error);
 	if (rc == 0)
 		rc = take_options(target, name, options, error);
-	if (rc == 0)
-		rc = take_choices(target, choices, error);
 	free(name);
 	return rc;
 }
@@ -482,8 +437,7 @@ const char *target_guess(const char *text, char guess[TARGET_GUESS])
 	return guess;
 }
 
-int target_parse_chosen(const char *text, const struct target_choice *choices,
-			struct target *target, struct error *error)
+int target_parse(const char *text, struct target *target, struct error *error)
 {
 	size_t length = scheme_length(text);
 	const char *rest = length > 0 ? text + length + 1 : text;
@@ -535,12 +489,7 @@ int target_parse_chosen(const char *text, const struct target_choice *choices,
 		if (*options == '?')
 			*options++ = '\0';
 	}
-	return take_engine(target, options, choices, error);
-}
-
-int target_parse(const char *text, struct target *target, struct error *error)
-{
-	return target_parse_chosen(text, NULL, target, error);
+	return take_engine(target, options, error);
 }
 
 void target_free(struct target *target)

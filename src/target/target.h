@@ -47,7 +47,7 @@ struct target {
 	 * either. */
 	bool read_only;
 	const struct backend_row *row; /* describes the target's engine */
-	bool names_engine;             /* the URL or a choice selects the engine */
+	bool names_engine;             /* the URL selects the engine */
 	const struct backend *backend; /* the slots of this engine */
 };
 
@@ -62,17 +62,6 @@ enum { TARGET_TIMEOUT_S = 20 };
  * also after a failure.
  */
 int target_parse(const char *text, struct target *target, struct error *error);
-
-/* The value of an option for all targets of a scheme. It replaces a value in the
- * URL, but for the option that selects the engine (target/backends.h). */
-struct target_choice {
-	const char *scheme, *key, *value;
-	const char *name; /* the user's own word for the option */
-};
-
-/* Like target_parse, with the choices in a list that a NULL scheme ends. */
-int target_parse_chosen(const char *text, const struct target_choice *choices,
-			struct target *target, struct error *error);
 
 void target_free(struct target *target);
 

@@ -143,10 +143,9 @@ static void the_client_must_be_the_same(void **state)
 		{"builtin", "builtin", NULL},
 		{"libsmbclient", "libsmbclient", NULL},
 		{"builtin", "libsmbclient",
-		 "the client builtin for SMB, not with libsmbclient; use --smb-client builtin"},
+		 "the client builtin for SMB, not with libsmbclient, which is the default here"},
 		{"libsmbclient", "builtin",
-		 "the client libsmbclient for SMB, not with builtin; use --smb-client "
-		 "libsmbclient"},
+		 "the client libsmbclient for SMB, not with builtin, which is the default here"},
 	};
 	char wanted[200];
 	size_t i;

@@ -226,75 +226,33 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	expect_refused("smb://me@host/share?client=x", "one of builtin, libsmbclient");
 }
 
-/* Expect that the choices select an engine for the URL, and that the target
- * knows if somebody has named this engine. There must be no modules. */
-static void expect_engine(const char *url, const struct target_choice *choices,
-			  const char *selected_by, bool named)
+/* Expect that a URL selects an engine, and that the target knows if the URL names
+ * this engine. There must be no modules. */
+static void expect_engine(const char *url, const char *selected_by, bool named)
 {
 	struct target target;
 	struct error ignored = {0};
 
-	assert_int_equal(target_parse_chosen(url, choices, &target, &ignored), -EINVAL);
+	assert_int_equal(target_parse(url, &target, &ignored), -EINVAL);
 	if (strcmp(target.row->selected_by, selected_by) != 0 || target.names_engine != named)
 		fail_msg("%s: %s, %s", url, target.row->selected_by,
 			 target.names_engine ? "named" : "not named");
 	target_free(&target);
 }
 
-/* A choice, as --smb-client makes it, counts for URLs that do not choose. */
-static void an_engine_can_be_chosen_for_a_scheme(void **state)
+/* An option that selects the engine counts; without it, the first engine that has all
+ * options of the URL. */
+static void an_engine_has_the_options(void **state)
 {
-	static const struct target_choice choices[] = {
-		{"nfs", "version", "4", "--nfs"},
-		{"smb", "client", "builtin", "--smb-client"},
-		{"smb", "dialect", "NT1", "--smb-dialect"},
-		{.scheme = NULL},
-	};
-	static const struct target_choice wrong[] = {
-		{"smb", "client", "cooked", "--smb-client"},
-		{.scheme = NULL},
-	};
-	struct target target;
-	struct error error = {0};
-
 	setenv("THRONG_MODULES", "/nowhere", 1);
-	expect_engine("nfs://host/export", choices, "4", true);
-	expect_engine("nfs://host/export?version=3", choices, "3", true);
-	expect_engine("smb://me@host/share?cipher=AES-128-GCM", choices, "builtin", true);
-	expect_engine("smb://me@host/share?client=libsmbclient", choices, "libsmbclient", true);
-	unsetenv("THRONG_MODULES");
-	/* A wrong value is refused even where the URL overrides it. */
-	assert_int_equal(
-		target_parse_chosen("smb://me@host/share?client=builtin", wrong, &target, &error),
-		-EINVAL);
-	assert_string_equal(error.text, "--smb-client: \"cooked\" is not a value of client; "
-					"expected one of builtin, libsmbclient");
-	target_free(&target);
-	target = (struct target){0};
-	error = (struct error){0};
-	assert_int_equal(target_parse_chosen("null:", choices, &target, &error), 0);
-	target_free(&target);
-}
-
-/* Options of the command line choose an engine that has them, as those in the
- * URL do, but those for other targets do not. */
-static void an_engine_has_the_chosen_options(void **state)
-{
-	static const struct target_choice choices[][3] = {
-		{{"smb", "dialect", "NT1", "--smb-dialect"}},
-		{{"smb", "sign", "require", "--smb-sign"}, {"smb", "conf", "x", "--smb-conf"}},
-		{{"tcp", "options", "x", "--tcp-options"},
-		 {"smb", "encrypt", "off", "--smb-encrypt"}},
-	};
-	const char *url = "smb://me@host/share";
-
-	setenv("THRONG_MODULES", "/nowhere", 1);
-	expect_engine(url, choices[0], "libsmbclient", false);
-	expect_engine(url, choices[1], "libsmbclient", false);
-	expect_engine(url, choices[2], default_client(), false);
-	expect_engine(url, NULL, default_client(), false);
+	expect_engine("nfs://host/export?version=4", "4", true);
+	expect_engine("nfs://host/export?version=4&version=3", "3", true);
+	expect_engine("smb://me@host/share?dialect=NT1", "libsmbclient", false);
+	expect_engine("smb://me@host/share?sign=require&conf=x", "libsmbclient", false);
+	expect_engine("smb://me@host/share?encrypt=off", default_client(), false);
+	expect_engine("smb://me@host/share", default_client(), false);
 	/* A client that the URL names counts, even if it lacks an option. */
-	expect_engine("smb://me@host/share?client=builtin", choices[1], "builtin", true);
+	expect_engine("smb://me@host/share?client=builtin&conf=x", "builtin", true);
 	unsetenv("THRONG_MODULES");
 }
 
@@ -330,11 +288,11 @@ static void options_and_values_must_be_declared(void **state)
 	struct target target = {.row = &server_row};
 	struct error error = {0};
 
-	assert_int_equal(target_set_option(&target, "encrypt", "maybe", "--smb-encrypt", &error),
+	assert_int_equal(target_set_option(&target, "encrypt", "maybe", "--encrypt", &error),
 			 -EINVAL);
 	assert_string_equal(
 		error.text,
-		"--smb-encrypt: \"maybe\" is not a value of encrypt; expected one of off, require");
+		"--encrypt: \"maybe\" is not a value of encrypt; expected one of off, require");
 	error = (struct error){0};
 	assert_int_equal(target_set_option(&target, "colour", "red", "x", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "colour"));
@@ -489,8 +447,7 @@ int unit_target(void)
 		cmocka_unit_test(a_password_in_a_url_is_not_printed),
 		cmocka_unit_test(a_url_with_separators_but_no_password_is_valid),
 		cmocka_unit_test(the_engine_is_chosen_by_an_option),
-		cmocka_unit_test(an_engine_can_be_chosen_for_a_scheme),
-		cmocka_unit_test(an_engine_has_the_chosen_options),
+		cmocka_unit_test(an_engine_has_the_options),
 		cmocka_unit_test(percents_are_decoded),
 		cmocka_unit_test(the_last_value_of_an_option_holds),
 		cmocka_unit_test(options_and_values_must_be_declared),

@@ -7,7 +7,6 @@
 #include "load/load.h"
 #include "program/program.h"
 #include "sweep/plan_rate.h"
-#include "target/backends.h"
 #include "target/target.h"
 #include "workdir/run_file.h"
 
@@ -118,7 +117,6 @@ static const struct option_row load_rows[] = {
 	{.name = NULL},
 };
 
-/* measure_options_open adds rows for URL options after these. */
 static const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "N", "Max time of an operation on a network", AT(timeout_s),
 	 .min = 1, .max = TIMEOUT_MAX_S, .record = "timeout", .unit = " s",
@@ -129,24 +127,8 @@ static const struct option_row target_rows[] = {
 	 AT(launcher)},
 	{"auth-file", 0, OPTION_TEXTS, "FILE", "User, password and domain, as for smbclient -A",
 	 AT(auth_files), .flags = OPTION_COMMON},
+	{.name = NULL},
 };
-
-static void fill_target_rows(struct measure_options *measure)
-{
-	struct option_row *row = measure->target_rows;
-	const struct backend_option *flag;
-	const char *scheme;
-	unsigned i;
-
-	memcpy(row, target_rows, sizeof(target_rows));
-	row += sizeof(target_rows) / sizeof(target_rows[0]);
-	for (i = 0; i < MEASURE_URL_OPTIONS && (flag = backends_flag(i, &scheme)) != NULL; i++)
-		*row++ = (struct option_row){
-			flag->flag, 0, OPTION_TEXT, flag->argument, flag->help, AT(url_values[i]),
-			.record = flag->flag,
-			/* A flag without an argument is about the login. */
-			.flags = flag->values != NULL && flag->argument != NULL ? OPTION_SWEPT : 0};
-}
 
 void measure_options_open(struct measure_options *measure,
 			  struct option_group groups[MEASURE_GROUPS], unsigned refused)
@@ -159,10 +141,9 @@ void measure_options_open(struct measure_options *measure,
 	measure->settings.load_bytes_max = LOAD_BYTES_MAX;
 	measure->settings.seed = random_seed();
 	measure->timeout_s = TARGET_TIMEOUT_S;
-	fill_target_rows(measure);
 	groups[0] = (struct option_group){"Measurement:", sweep_rows, measure, refused};
 	groups[1] = (struct option_group){"Load and target:", load_rows, measure, refused};
-	groups[2] = (struct option_group){NULL, measure->target_rows, measure, refused};
+	groups[2] = (struct option_group){NULL, target_rows, measure, refused};
 }
 
 /* Parse --find-rate, and check if other options contradict it. */

@@ -10,14 +10,7 @@
 #include "study/loads.h"
 #include "sweep/settings.h"
 
-enum {
-	MEASURE_GROUPS = 3,
-	/* Max number of options of a URL that are also options of the command
-	 * line, such as ?encrypt, which is also --smb-encrypt. See
-	 * backends_flag in target/backends.h. */
-	MEASURE_URL_OPTIONS = 16,
-	MEASURE_TARGET_ROWS = 2 + MEASURE_URL_OPTIONS + 1,
-};
+enum { MEASURE_GROUPS = 3 };
 
 struct measure_options {
 	struct settings settings;
@@ -30,10 +23,6 @@ struct measure_options {
 	const char *const *samples;    /* the same */
 	unsigned timeout_s;            /* max time of one operation on the network */
 	const char *const *auth_files; /* ended by NULL; NULL: none */
-	/* The values of the URL options on the command line, by their numbers
-	 * in backends_flag. NULL: not given. */
-	const char *url_values[MEASURE_URL_OPTIONS];
-	struct option_row target_rows[MEASURE_TARGET_ROWS];
 };
 
 /*

@@ -32,13 +32,14 @@ static int check_targets(const char *path, const struct result_variant *old,
 				path, old->targets[i].url, targets->list[i].url);
 			return -EINVAL;
 		}
-		/* The URLs are the same, so they do not choose the client. */
+		/* The URLs are the same, so they do not name the client. */
 		if (was == NULL || now == NULL || strcmp(was, now) == 0)
 			continue;
 		error_set(error,
-			  "--resume: %s was measured with the client %s for SMB, not with %s; use "
-			  "--smb-client %s",
-			  path, was, now, was);
+			  "--resume: %s was measured with the client %s for SMB, not with %s, "
+			  "which is "
+			  "the default here",
+			  path, was, now);
 		return -EINVAL;
 	}
 	return 0;

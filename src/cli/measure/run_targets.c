@@ -11,23 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Room for the name of an option in messages, such as --smb-client. */
-enum { NAME_BYTES = 64 };
-
-/* Refuse an option for the targets of a scheme if there are none, as it is
- * probably a mistake. */
-static int check_choice(const struct run_targets *targets, const struct target_choice *choice,
-			struct error *error)
-{
-	unsigned i;
-
-	for (i = 0; i < targets->count; i++)
-		if (strcmp(targets->list[i].scheme, choice->scheme) == 0)
-			return 0;
-	error_set(error, "%s: there is no %s: target", choice->name, choice->scheme);
-	return -EINVAL;
-}
-
 /* Print only a note if --auth-file is of no use for a target: a script may use
  * the same options for all of its targets. */
 int run_targets_find_accounts(struct run_targets *targets, const struct measure_options *options,
@@ -50,10 +33,21 @@ int run_targets_find_accounts(struct run_targets *targets, const struct measure_
 	return rc;
 }
 
+/* Check if the same account logs in to both targets. */
+static bool same_login(const struct target *one, const struct target *other)
+{
+	static const char *const keys[] = {"guest", "kerberos", "nt-hash"};
+	size_t length = strcspn(one->url, "?"), i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (target_says_yes(one, keys[i]) != target_says_yes(other, keys[i]))
+			return false;
+	return length == strcspn(other->url, "?") && strncmp(one->url, other->url, length) == 0;
+}
+
 static int share_account(const struct target *from, struct target *target, struct error *error)
 {
-	if (target->account_count > 0 || from->account_count == 0 ||
-	    strcmp(from->url, target->url) != 0)
+	if (target->account_count > 0 || from->account_count == 0 || !same_login(from, target))
 		return 0;
 	return accounts_copy(target, from, error);
 }
@@ -79,33 +73,6 @@ static int refuse_number(const char *text, struct error *error)
 	return -EINVAL;
 }
 
-/* The URL options that the command line sets. */
-struct choices {
-	struct target_choice list[MEASURE_URL_OPTIONS + 1];
-	char names[MEASURE_URL_OPTIONS][NAME_BYTES];
-};
-
-static void list_choices(struct choices *choices, const struct measure_options *options)
-{
-	const struct backend_option *option;
-	const char *scheme;
-	unsigned count = 0, i;
-
-	*choices = (struct choices){0};
-	for (i = 0; i < MEASURE_URL_OPTIONS && (option = backends_flag(i, &scheme)) != NULL; i++) {
-		if (options->url_values[i] == NULL)
-			continue;
-		snprintf(choices->names[count], NAME_BYTES, "--%s", option->flag);
-		choices->list[count] = (struct target_choice){
-			.scheme = scheme,
-			.key = option->key,
-			.value = options->url_values[i],
-			.name = choices->names[count],
-		};
-		count++;
-	}
-}
-
 /* Refuse two targets if their options select different clients for SMB, and
  * nobody has named one. */
 static int check_clients(const struct target *one, const char *name, const struct target *two,
@@ -119,7 +86,7 @@ static int check_clients(const struct target *one, const char *name, const struc
 		return 0;
 	error_set(error,
 		  "%s would play through the client %s, but %s through %s; choose one with "
-		  "--smb-client",
+		  "client= in the URL",
 		  name, client, other_name, other_client);
 	return -EINVAL;
 }
@@ -127,11 +94,9 @@ static int check_clients(const struct target *one, const char *name, const struc
 int run_targets_open(struct run_targets *targets, const char *const *urls,
 		     const struct measure_options *options, struct error *error)
 {
-	struct choices choices;
 	unsigned count = 0, i;
 	int rc = 0;
 
-	list_choices(&choices, options);
 	while (urls[count] != NULL)
 		count++;
 	targets->list = calloc(count, sizeof(*targets->list));
@@ -141,15 +106,13 @@ int run_targets_open(struct run_targets *targets, const char *const *urls,
 		targets->count++;
 		rc = refuse_number(urls[i], error);
 		if (rc == 0)
-			rc = target_parse_chosen(urls[i], choices.list, &targets->list[i], error);
+			rc = target_parse(urls[i], &targets->list[i], error);
 		targets->list[i].timeout_s = options->timeout_s;
 		targets->list[i].stride = count;
 		if (rc == 0)
 			rc = check_clients(&targets->list[0], urls[0], &targets->list[i], urls[i],
 					   error);
 	}
-	for (i = 0; choices.list[i].scheme != NULL && rc == 0; i++)
-		rc = check_choice(targets, &choices.list[i], error);
 	return rc;
 }
 

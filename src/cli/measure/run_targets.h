@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The targets of a run: parsed URLs, options for them from the command line,
- * and the accounts that users log in with.
+ * The targets of a run: parsed URLs, and the accounts that users log in with.
  */
 #ifndef CLI_MEASURE_RUN_TARGETS_H
 #define CLI_MEASURE_RUN_TARGETS_H
@@ -28,7 +27,7 @@ int run_targets_find_accounts(struct run_targets *targets, const struct measure_
 
 /*
  * Give the targets that have no accounts yet copies of the accounts of targets
- * with the same URL, if any. Return 0, or -ENOMEM with `error` set.
+ * with the same URL and login, if any; other options may differ. Return 0, or -ENOMEM with `error` set.
  */
 int run_targets_share_accounts(const struct run_targets *from, struct run_targets *targets,
 			       struct error *error);

@@ -5,10 +5,10 @@
 #include "base/utf8.h"
 #include "result/check.h"
 #include "result/variant.h"
-#include "target/backends.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,6 +136,9 @@ static int check_axis(const struct run_options *options, const char *name, struc
 
 	if (variant_variable(name) != NULL)
 		return check_variable(options, name, error);
+	if (variant_url_key(name) != NULL && variant_url_key(name)[0] == '\0')
+		return refuse_axis(name, "expected an option of the URL, such as url:client",
+				   error);
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
 		return refuse_axis(name, "its values are the targets, so give no other TARGET",
 				   error);
@@ -214,7 +217,9 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 struct choice {
 	struct measure_options measure; /* with the variant's values */
 	const char *target[2];          /* the value of the axis "target", then NULL */
-	const char *loadfile[2];        /* the same for "loadfile" */
+	char **urls;                    /* the targets with the options of axes "url:KEY" */
+	size_t url_count;
+	const char *loadfile[2]; /* the same for "loadfile" */
 	/* Room for the values from --set and for those of all axes. */
 	struct load_setting *settings;
 };
@@ -225,8 +230,8 @@ static int choose(const struct run_options *options, const char *name, const cha
 {
 	struct settings *settings = &choice->measure.settings;
 
-	if (variant_variable(name) != NULL) /* for the commands */
-		return 0;
+	if (variant_variable(name) != NULL || variant_url_key(name) != NULL)
+		return 0; /* for the commands; or for choose_urls */
 	if (strcmp(name, TARGET_AXIS) == 0) {
 		choice->target[0] = value;
 		return 0;
@@ -247,7 +252,80 @@ static int choose(const struct run_options *options, const char *name, const cha
 	return 0;
 }
 
-/* Make the options of a variant. The caller frees choice->settings. */
+/* Check that a URL can have the option of an axis, and that it has not. */
+static int check_url(const char *url, const char *axis, const char *value, struct error *error)
+{
+	const char *key = variant_url_key(axis), *options = strchr(url, '?');
+	size_t length = strlen(key);
+
+	if (strstr(url, "://") == NULL || strncmp(url, "file:", 5) == 0)
+		error_set(error, "--sweep %s: %s is not a URL that takes options", axis, url);
+	if (strpbrk(value, "&#") != NULL)
+		error_set(error, "--sweep %s: \"%s\" has a character that ends a value in a URL",
+			  axis, value);
+	for (; options != NULL; options = strchr(options, '&'))
+		if (strncmp(++options, key, length) == 0 && options[length] == '=')
+			error_set(error, "--sweep %s: %s has %s=; leave this out of the URL", axis,
+				  url, key);
+	return error->set ? -EINVAL : 0;
+}
+
+/* Add the options of all axes "url:KEY" to a URL. Return an allocated text, or NULL
+ * with `error` set. */
+static char *extend_url(const char *url, const struct result_run *run, size_t variant,
+			struct error *error)
+{
+	char *text = strdup(url), *longer;
+	size_t i;
+
+	for (i = 0; i < run->axis_count && text != NULL; i++) {
+		const char *axis = run->axes[i].name, *value = variant_value(run, variant, i);
+
+		if (variant_url_key(axis) == NULL)
+			continue;
+		if (check_url(url, axis, value, error) < 0 ||
+		    asprintf(&longer, "%s%c%s=%s", text, strchr(text, '?') != NULL ? '&' : '?',
+			     variant_url_key(axis), value) < 0)
+			longer = NULL;
+		free(text);
+		text = longer;
+	}
+	if (text == NULL)
+		error_no_memory(error);
+	return text;
+}
+
+/* Fill in the URLs of a variant. */
+static int choose_urls(const char *const *targets, const struct result_run *run, size_t variant,
+		       struct choice *choice, struct error *error)
+{
+	size_t count = 0;
+
+	while (targets[count] != NULL)
+		count++;
+	choice->urls = calloc(count + 1, sizeof(*choice->urls));
+	if (choice->urls == NULL)
+		return error_no_memory(error);
+	for (; choice->url_count < count; choice->url_count++) {
+		choice->urls[choice->url_count] = extend_url(targets[choice->url_count], run,
+							     variant, error);
+		if (choice->urls[choice->url_count] == NULL)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static void free_choice(struct choice *choice)
+{
+	size_t i;
+
+	for (i = 0; i < choice->url_count; i++)
+		free(choice->urls[i]);
+	free(choice->urls);
+	free(choice->settings);
+}
+
+/* Make the options of a variant. Call free_choice even after an error. */
 static int make_choice(const struct run_options *options, const struct result_run *run,
 		       size_t variant, struct choice *choice, struct error *error)
 {
@@ -268,36 +346,10 @@ static int make_choice(const struct run_options *options, const struct result_ru
 	for (i = 0; i < run->axis_count && rc == 0; i++)
 		rc = choose(options, run->axes[i].name, variant_value(run, variant, i), choice,
 			    error);
-	return rc;
-}
-
-/* Refuse an axis that selects engines if a target's URL selects another one:
- * all values would play the same. */
-static int check_selection(const struct result_run *run, size_t variant,
-			   const struct run_targets *targets, struct error *error)
-{
-	size_t i, j;
-
-	for (i = 0; i < run->axis_count; i++) {
-		const char *name = run->axes[i].name, *scheme;
-		const struct backend_option *option = backends_find_flag(name, &scheme);
-
-		if (option == NULL || !backends_selects(scheme, option->key))
-			continue;
-		for (j = 0; j < targets->count; j++) {
-			const struct target *target = &targets->list[j];
-
-			if (strcmp(target->scheme, scheme) != 0 ||
-			    strcmp(target_option(target, option->key),
-				   variant_value(run, variant, i)) == 0)
-				continue;
-			error_set(error, "--sweep %s: %s has %s=%s; leave this out of the URL",
-				  name, target->url, option->key,
-				  target_option(target, option->key));
-			return -EINVAL;
-		}
-	}
-	return 0;
+	return rc == 0 ? choose_urls(choice->target[0] != NULL ? choice->target
+							       : options->given.words,
+				     run, variant, choice, error)
+		       : rc;
 }
 
 /* Refuse a variant whose options select another client than those of an earlier
@@ -388,12 +440,8 @@ static int open_variant(struct run_variants *variants, size_t index,
 	size_t i;
 
 	if (rc == 0)
-		rc = run_targets_open(&variant->targets,
-				      choice.target[0] != NULL ? choice.target
-							       : options->given.words,
+		rc = run_targets_open(&variant->targets, (const char *const *)choice.urls,
 				      &choice.measure, error);
-	if (rc == 0)
-		rc = check_selection(run, index, targets, error);
 	if (rc == 0)
 		rc = check_clients(variants, index, run, error);
 	/* The targets of another variant may have the account already: don't
@@ -411,7 +459,7 @@ static int open_variant(struct run_variants *variants, size_t index,
 		.targets = targets->list,
 		.target_count = targets->count,
 	};
-	free(choice.settings);
+	free_choice(&choice);
 	return rc;
 }
 
