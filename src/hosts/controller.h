@@ -32,6 +32,8 @@ struct host {
 	int64_t offset_ns;           /* its clock minus ours */
 	uint64_t bound_ns;           /* max error of that, */
 	uint64_t compared_ns;        /* at this time by our clock */
+	bool compares;               /* its clock is to be compared with ours */
+	uint64_t trip_ns;            /* shortest round trip of a message meanwhile */
 	uint64_t worst_ns;           /* max of bound_ns in the point */
 	struct attendance *arrivals; /* of the point, per load (meeting.c) */
 };
@@ -100,8 +102,8 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
  * interrupted. */
 int controller_give(const struct hosts *hosts, struct error *error);
 
-/* Compare the clock of a host with ours (play.c). */
-void hosts_compare_clocks(struct hosts *hosts, struct host *host);
+/* Compare the clocks of the hosts that have `compares` set with ours (play.c). */
+void hosts_compare_clocks(struct hosts *hosts);
 
 /*
  * Compare the clocks of the hosts that have users of load number `load`, or of any with

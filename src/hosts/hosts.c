@@ -325,8 +325,9 @@ static int prepare(struct hosts *hosts, const struct hosts_request *request, str
 		if (hosts->list[i].numbers[0] != request->hash)
 			controller_fail(hosts, &hosts->list[i], "it would play another load");
 	/* A report of the run says how well they agree. */
-	for (i = 0; i < hosts->count && !hosts->why.set; i++)
-		hosts_compare_clocks(hosts, &hosts->list[i]);
+	for (i = 0; i < hosts->count; i++)
+		hosts->list[i].compares = true;
+	hosts_compare_clocks(hosts);
 	return controller_give(hosts, error);
 }
 

@@ -15,37 +15,79 @@
 /* Rounds of messages by which clocks are compared: at least, at most; and the round trip
  * that is good enough. */
 enum { ROUNDS_MIN = 20, ROUNDS_MAX = 200 };
+/* Max number of clocks that are compared at the same time: of too many answers that come
+ * at once, the last ones would have to wait. */
+enum { BATCH = 8 };
 #define ROUND_TRIP_NS (500 * NS_PER_US)
 /* Time for START to reach a host, besides the time that users need to get ready. */
 #define START_NS (20 * NS_PER_MS)
 
-void hosts_compare_clocks(struct hosts *hosts, struct host *host)
+/* Exchange a message with each host of a batch. Keep the difference of its clock if this was
+ * its shortest round trip. Return the longest of the shortest round trips. */
+static uint64_t exchange(struct hosts *hosts, struct host *const *batch, size_t count)
 {
-	uint64_t best_ns = CLOCK_NEVER;
-	unsigned round;
+	uint64_t sent_ns[BATCH], longest_ns = 0;
+	size_t i;
 
-	for (round = 0; round < ROUNDS_MAX && !hosts->why.set; round++) {
-		struct message ping = {.type = MESSAGE_PING, .numbers = {clock_now_ns()}};
+	for (i = 0; i < count; i++) {
+		batch[i]->come &= ~controller_bit(MESSAGE_PONG);
+		sent_ns[i] = clock_now_ns();
+		controller_send(
+			hosts, batch[i],
+			&(const struct message){.type = MESSAGE_PING, .numbers = {sent_ns[i]}});
+	}
+	for (i = 0; i < count; i++) {
+		struct host *host = batch[i];
 		uint64_t took_ns;
 
-		host->come &= ~controller_bit(MESSAGE_PONG);
-		controller_send(hosts, host, &ping);
-		while (!host->lost && !hosts->why.set &&
-		       (host->come & controller_bit(MESSAGE_PONG)) == 0)
+		while (!hosts->why.set &&
+		       controller_awaits(host, controller_bit(MESSAGE_PONG), false))
 			controller_pump(hosts, 1);
-		took_ns = clock_now_ns() - ping.numbers[0];
-		if (host->numbers[0] == ping.numbers[0] && took_ns < best_ns) {
-			best_ns = took_ns;
-			host->offset_ns = (int64_t)(host->numbers[1] - ping.numbers[0] -
-						    took_ns / 2);
+		took_ns = host->heard_ns - sent_ns[i];
+		if (host->numbers[0] == sent_ns[i] && took_ns < host->trip_ns) {
+			host->trip_ns = took_ns;
+			host->offset_ns = (int64_t)(host->numbers[1] - sent_ns[i] - took_ns / 2);
 		}
-		if (round >= ROUNDS_MIN && best_ns <= ROUND_TRIP_NS)
-			break;
+		if (host->trip_ns > longest_ns)
+			longest_ns = host->trip_ns;
 	}
-	host->bound_ns = best_ns < CLOCK_NEVER ? best_ns / 2 : 0;
-	if (host->bound_ns > host->worst_ns)
-		host->worst_ns = host->bound_ns;
-	host->compared_ns = clock_now_ns();
+	return longest_ns;
+}
+
+static void compare_batch(struct hosts *hosts, struct host *const *batch, size_t count)
+{
+	unsigned round;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		batch[i]->trip_ns = CLOCK_NEVER;
+	for (round = 0; round < ROUNDS_MAX && !hosts->why.set; round++)
+		if (exchange(hosts, batch, count) <= ROUND_TRIP_NS && round >= ROUNDS_MIN)
+			break;
+	for (i = 0; i < count; i++) {
+		struct host *host = batch[i];
+
+		host->bound_ns = host->trip_ns < CLOCK_NEVER ? host->trip_ns / 2 : 0;
+		if (host->bound_ns > host->worst_ns)
+			host->worst_ns = host->bound_ns;
+		host->compared_ns = clock_now_ns();
+	}
+}
+
+void hosts_compare_clocks(struct hosts *hosts)
+{
+	struct host *batch[BATCH];
+	size_t count = 0, i;
+
+	for (i = 0; i < hosts->count; i++) {
+		if (hosts->list[i].compares)
+			batch[count++] = &hosts->list[i];
+		hosts->list[i].compares = false;
+		if (count == BATCH || (i + 1 == hosts->count && count > 0)) {
+			compare_batch(hosts, batch, count);
+			count = 0;
+		}
+	}
 }
 
 /* Tell the commands of --sample when the phases of the point are. */
@@ -60,6 +102,12 @@ static void publish(const struct hosts *hosts, const struct phases *phases, uint
 	__atomic_store_n(&during->start_ns, start_ns, __ATOMIC_RELEASE);
 }
 
+/* Check if a host has users of a load, or of any with SIZE_MAX. */
+static bool plays(const struct host *host, size_t load)
+{
+	return load == SIZE_MAX ? host->users > 0 : meetings_has(host, load);
+}
+
 uint64_t controller_agree(struct hosts *hosts, size_t load, uint64_t fresh_ns)
 {
 	uint64_t bound_ns = 0;
@@ -69,10 +117,15 @@ uint64_t controller_agree(struct hosts *hosts, size_t load, uint64_t fresh_ns)
 	for (i = 0; i < hosts->count; i++) {
 		struct host *host = &hosts->list[i];
 
-		if (load == SIZE_MAX ? host->users == 0 : !meetings_has(host, load))
+		host->compares = plays(host, load) &&
+				 clock_now_ns() - host->compared_ns >= fresh_ns;
+	}
+	hosts_compare_clocks(hosts);
+	for (i = 0; i < hosts->count; i++) {
+		const struct host *host = &hosts->list[i];
+
+		if (!plays(host, load))
 			continue;
-		if (clock_now_ns() - host->compared_ns >= fresh_ns)
-			hosts_compare_clocks(hosts, host);
 		bound_ns = host->bound_ns > bound_ns ? host->bound_ns : bound_ns;
 		users = host->users > users ? host->users : users;
 	}
