@@ -64,7 +64,8 @@ end_process() {
 
 # side_name A CONF: print a name for one side, of at most 64 bytes.
 side_name() {
-	printf '%s' "$1${2:+ ($2)}" | tr '\n\t' '  ' | cut -c -64
+	printf '%s' "$1${2:+ ($2)}" | tr '\n\t' '  ' | head -c 64 |
+		iconv -c -f UTF-8 -t UTF-8
 }
 
 # side_version A: print the version, for a note.
