@@ -207,8 +207,8 @@ static int check_pace(const struct program *program, const struct transform *tra
 				 "load's time stamps");
 	else if (transform->speed > 0 && !isinf(transform->speed) && program->due_ns == NULL)
 		error_set(error,
-			  "--speed: %s has no time stamps; use --rate to set when its operations "
-			  "are due",
+			  "--speed: %s has no time stamps that it could change; use --rate to "
+			  "schedule the operations",
 			  program->source);
 	else
 		return 0;

@@ -155,8 +155,8 @@ static int recognise(struct import *import, const struct tshark_capture *capture
 		import->format = guess_text(line);
 	if (import->format == CAPTURE_UNKNOWN)
 		error_set_at(error, import->input, 1, 0,
-			     "neither a trace, a capture, fields of one, nor an iolog; --from "
-			     "names the format");
+			     "not a known format: expected a trace by strace, a capture, fields of "
+			     "tshark, or an iolog of fio (--from names the format)");
 	free(line);
 	rewind(import->file);
 	return error->set ? -EINVAL : 0;

@@ -301,19 +301,22 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 	const uint64_t damage = report->finding_count - report->denied_files;
 
 	if (damage > 0)
-		error_set(error, "the target does not have what it must have: %" PRIu64 " %s",
+		error_set(error,
+			  "data that was flushed is missing or wrong on the target: %" PRIu64 " %s",
 			  damage, units_plural(damage, "finding", "findings"));
 	else if (report->must_bytes == 0 && report->absent_bytes > 0)
-		error_set(error, "no flushed file has kept its name, so this proves nothing: the "
-				 "file system of the run does not promise that it does");
+		error_set(error,
+			  "nothing to check: no flushed file has kept its name, and the file "
+			  "system of the run does not promise that a flush saves names");
 	else if (report->must_bytes == 0)
-		error_set(error, "no byte must be there, so this proves nothing: %s",
+		error_set(error,
+			  "nothing to check: no byte had to survive, because %s",
 			  state_explain_nothing(&recheck->state));
 	else if (report->denied_files > 0)
 		error_set(error,
 			  "no permission to read %" PRIu64
-			  " %s, so nothing is proven of %s; check as the user who played the load, "
-			  "or as root",
+			  " %s, so %s could not be checked; run throng verify as the user who "
+			  "played the load, or as root",
 			  report->denied_files, units_plural(report->denied_files, "file", "files"),
 			  units_plural(report->denied_files, "it", "them"));
 }

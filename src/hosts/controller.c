@@ -83,7 +83,7 @@ static void take_tally(struct hosts *hosts, struct host *host, const struct mess
 	    tally->users != host->users || tally->first_user != host->first_user ||
 	    tally->load_count != hosts->load_count) {
 		tally_free(tally);
-		controller_lose(hosts, host, "its figures are damaged");
+		controller_lose(hosts, host, "its figures cannot be read");
 		return;
 	}
 	for (i = 0; i < verified->described; i++)

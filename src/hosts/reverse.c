@@ -249,7 +249,7 @@ static int meet(struct rank *rank, struct error *error)
 	for (i = 1; i < rank->size; i++) {
 		from = wait_for(rank, bytes, NS_PER_MS, MEET_NS);
 		if (from < 0) {
-			error_set(error, "some of %u ranks are silent", rank->size);
+			error_set(error, "some of the %u MPI ranks do not answer", rank->size);
 			return -ETIMEDOUT;
 		}
 		machine_parse(bytes, &rank->machines[from]);

@@ -168,10 +168,11 @@ int number_terms(struct operand operand, struct op *op)
 	if (rc == -EDOM)
 		return operand_error(operand, "an offset cannot be divided or aligned by 0");
 	if (rc < 0)
-		return operand_error(operand,
-				     "\"%s\" is not an offset; expected a number, *[%%m][/a][+b], "
-				     "+n, +child or +num_children",
-				     text);
+		return operand_error(
+			operand,
+			"\"%s\" is not an offset; expected a number, or a form such as *, "
+			"*%%65536, */4096, +4096 or +child (see throng-loadfile(5))",
+			text);
 	rc = builder_formula(operand.builder, &formula, &number, operand.error);
 	op->flags |= OP_COMPUTED;
 	op->offset = number;

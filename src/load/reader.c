@@ -80,7 +80,7 @@ static gzFile open_file(const char *source)
 
 static int refuse_rereading(const char *source, struct error *error)
 {
-	error_set_at(error, source, 0, 0, "must be a regular file, as it is read twice");
+	error_set_at(error, source, 0, 0, "expected a regular file, not a pipe: it is read twice");
 	return -ESPIPE;
 }
 

@@ -439,8 +439,8 @@ static void warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	const char *name = run->axes[axis].name, *lack;
 
 	if (stage->fits[variant].given == stage->fits[other].given) {
-		message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because they change "
-				"nothing in the load",
+		message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement: this load "
+				"has nothing that they change",
 				name, variant_value(run, other, axis),
 				variant_value(run, variant, axis));
 		return;
@@ -448,8 +448,8 @@ static void warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	lack = find_lack(&run->variants[other], &run->variants[variant]);
 	if (lack == NULL)
 		lack = find_lack(&run->variants[variant], &run->variants[other]);
-	message_warning("--sweep %s: \"%s\" and \"%s\" play the same, because the target does not "
-			"support %s",
+	message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement, because the "
+			"target does not support %s",
 			name, variant_value(run, other, axis), variant_value(run, variant, axis),
 			lack != NULL ? lack : "what sets them apart");
 }

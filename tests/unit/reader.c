@@ -416,7 +416,7 @@ static void pipes_are_refused(void **state)
 	assert_int_equal(pipe(ends), 0);
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
 	assert_null(reader_open(name, &error));
-	assert_string_equal(error.text, "must be a regular file, as it is read twice");
+	assert_string_equal(error.text, "expected a regular file, not a pipe: it is read twice");
 	close(ends[0]);
 	close(ends[1]);
 }

@@ -270,16 +270,16 @@ int strace_run(struct source *source, const char *const *words, FILE *trace, lon
 	}
 	*result = status_of(status);
 	if (WIFSIGNALED(status))
-		source_warn(source,
-			    "a process of throng was killed by signal %d: the load ends there",
-			    WTERMSIG(status));
+		source_warn(
+			source,
+			"throng's own process was killed by signal %d, so the recording ends there",
+			WTERMSIG(status));
 	if (traced_process(&run) > 0) {
 		assign_inherited(trace, begun);
 		return 0;
 	}
-	error_set(
-		error,
-		"strace has recorded nothing; it cannot start the command, or may not trace here");
+	error_set(error, "strace has recorded nothing: the command did not start, or tracing is "
+			 "not permitted here (a container may forbid it)");
 	return -ECHILD;
 }
 
