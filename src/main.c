@@ -413,6 +413,7 @@
  *     version          throng --version
  *     option           one option: its row, parse and record its value
  *     options          options of a command line: read them, print help
+ *     completion       throng completion; candidates for its scripts
  *     output           list of file formats; write files
  * - cli/measure/       the subcommands that measure: run and compare
  *     run              throng run, with run_options
@@ -440,6 +441,7 @@
 #include "base/process.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -466,6 +468,7 @@ static const struct subcommand {
 	{"verify", cli_verify, "check what is left after a crash"},
 	{"clean", cli_clean, "list or remove what runs have left"},
 	{"host", cli_host, "play for a run on other hosts; started by run --hosts"},
+	{"completion", cli_completion, "print a script for completion in bash, zsh or fish"},
 	{"help", NULL, "show the options of a subcommand"},
 	{"--version", cli_version, "show the version and the backends"},
 	{NULL, NULL, NULL},
@@ -536,6 +539,27 @@ static int help(int argc, const char **argv)
 	return subcommand->run != NULL ? subcommand->run(2, words) : usage(stdout);
 }
 
+/* List what may stand in place of the last word: a subcommand, or what it says. */
+static int complete(int argc, const char **argv)
+{
+	const struct subcommand *subcommand = subcommands;
+
+	if (argc > 3 && strcmp(argv[2], "help") != 0) {
+		subcommand = find_subcommand(argv[2]);
+		if (subcommand == NULL)
+			return EXIT_REFUSED;
+		argv[1] = argv[2];
+		argv[2] = COMPLETE_OPTION;
+		return subcommand->run(argc - 1, argv + 1);
+	}
+	puts("words");
+	for (; subcommand->name != NULL; subcommand++)
+		if (argc > 2 &&
+		    strncmp(subcommand->name, argv[argc - 1], strlen(argv[argc - 1])) == 0)
+			printf("%s\t%s\n", subcommand->name, subcommand->help);
+	return EXIT_VALID;
+}
+
 static int dispatch(int argc, const char **argv)
 {
 	const struct subcommand *subcommand;
@@ -551,6 +575,8 @@ static int dispatch(int argc, const char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return usage(stdout);
+	if (strcmp(argv[1], COMPLETE_OPTION) == 0)
+		return complete(argc, argv);
 	subcommand = find_subcommand(argv[1]);
 	if (subcommand == NULL)
 		return refuse_subcommand(argv[1]);

@@ -4,6 +4,7 @@
  */
 #include "cli/cli.h"
 
+#include "cli/completion.h"
 #include "base/message.h"
 #include "base/units.h"
 #include "cli/check_graph.h"
@@ -154,7 +155,7 @@ static const struct option_row rows[] = {
 	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load", AT(load.bytes_max),
 	 .min = 1, .max = INT64_MAX, .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the loads",
-	 .flags = OPTION_ALL | OPTION_COMMON},
+	 .offer = completion_offer_parameters, .flags = OPTION_ALL | OPTION_COMMON},
 	{.name = NULL},
 };
 

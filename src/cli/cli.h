@@ -32,6 +32,7 @@ int cli_loads(int argc, const char **argv);
 int cli_serve(int argc, const char **argv);
 int cli_verify(int argc, const char **argv);
 int cli_clean(int argc, const char **argv);
+int cli_completion(int argc, const char **argv);
 int cli_version(int argc, const char **argv);
 
 /* If throng is started under the name of one of these programs, it runs as that

@@ -47,6 +47,9 @@ enum option_flag {
  * `error` set. */
 typedef int option_parser(const char *text, const char *name, void *field, struct error *error);
 
+struct completion; /* cli/completion.h */
+typedef void option_offer(const struct completion *completion);
+
 struct option_row {
 	const char *name; /* "ramp-down"; NULL ends a list of rows */
 	char letter;      /* the short option, such as u; 0: none */
@@ -67,6 +70,8 @@ struct option_row {
 	/* Of OPTION_TEXT: parses the text into the field, which may then have any
 	 * type. NULL: the field points to the text. */
 	option_parser *parse;
+	/* Offers values to complete, besides `words` and files; or NULL. */
+	option_offer *offer;
 	/* Required end of a file name: ".json"; NULL: any. */
 	const char *ending;
 	unsigned flags; /* bits of enum option_flag */

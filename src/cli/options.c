@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -187,6 +188,10 @@ int options_read(struct options *options, const struct option_group *groups, con
 
 	if (list_options(options, groups) == 0)
 		options->table = make_table(options);
+	if (options->table != NULL && argc > 1 && strcmp(argv[1], COMPLETE_OPTION) == 0) {
+		completion_list(options, usage, argv + 2);
+		return CLI_HELP;
+	}
 	if (options->table != NULL)
 		options->context = poptGetContext("throng", argc, argv, options->table, 0);
 	if (options->context != NULL)

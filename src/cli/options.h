@@ -31,7 +31,7 @@ struct options {
 /*
  * Read a command line. --help shows argv[0] as the name of the program, followed
  * by `usage`, the common options and the two lines of `examples`; --help-all shows
- * all options. Before the call, set
+ * all options. --complete lists words, see completion.h. Before the call, set
  * the fields to their default values; don't change them before options_parse.
  * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
  * message. Call options_free even after an error.

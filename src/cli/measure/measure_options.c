@@ -3,7 +3,9 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "cli/completion.h"
 #include "cli/measure/label.h"
+#include "cli/measure/presets.h"
 #include "load/load.h"
 #include "program/program.h"
 #include "sweep/plan_rate.h"
@@ -28,6 +30,37 @@
 /* clang-format off */
 #define ONE_OF(...) .words = (const char *const[]){__VA_ARGS__, NULL}
 /* clang-format on */
+
+static void offer_data(const struct completion *completion)
+{
+	completion_offer(completion, "random", "", "data that cannot be compressed");
+	completion_offer(completion, "zero", "", "zeros");
+	completion_offer(completion, "pattern", "", "the load's own pattern");
+	completion_offer(completion, "0x", "", "1, 2, 4 or 8 bytes in hexadecimal");
+}
+
+/* Offer the names of axes, or the loads of "loadfile=A,B". */
+static void offer_axes(const struct completion *completion)
+{
+	struct completion last = *completion;
+	const struct option *option = completion->options->list;
+	const char *comma = strrchr(completion->value, ',');
+	size_t i;
+
+	if (strncmp(completion->value, "loadfile=", 9) == 0) {
+		last.value = comma != NULL ? comma + 1 : completion->value + 9;
+		completion_offer_loads(&last);
+		return;
+	}
+	for (i = 0; i < completion->options->count; i++, option++)
+		if (option->row->flags & OPTION_SWEPT)
+			completion_offer(completion, option->row->name, "=", option->help);
+	completion_offer(completion, "loadfile", "=", "loads");
+	completion_offer(completion, "target", "=", "targets");
+	completion_offer(completion, "env", ":", "a variable of the commands");
+	completion_offer(completion, "url", ":", "an option of the targets' URLs");
+	completion_offer_parameters(completion);
+}
 
 static const struct option_row sweep_rows[] = {
 	{"users", 'u', OPTION_TEXT, "LIST", "User counts: 8, 1,2,4, 1-64x2 or 4-60+4 (default 1)",
@@ -57,7 +90,7 @@ static const struct option_row sweep_rows[] = {
 	 AT(settings.transform.speed), .share_min = SPEED_MIN, .share_limit = SPEED_MAX,
 	 .infinite = "max", .record = "speed", .flags = OPTION_SWEPT},
 	{"preset", 0, OPTION_TEXT, "NAME", "Use a list of options: quick, netbench, mdtest ...",
-	 .record = "preset", .flags = OPTION_RUN_ONLY | OPTION_COMMON},
+	 .record = "preset", .offer = presets_offer, .flags = OPTION_RUN_ONLY | OPTION_COMMON},
 	{"stop-when", 0, OPTION_TEXTS, "COND", "End the sweep once COND holds: 'p99>50ms' or flat",
 	 .record = "stop_when", .flags = OPTION_RUN_ONLY | OPTION_COMMON},
 	{"limit", 0, OPTION_TEXTS, "COND", "Find the max users for which COND holds: 'p99<1s'",
@@ -67,7 +100,7 @@ static const struct option_row sweep_rows[] = {
 	{"seed", 0, OPTION_COUNT, "N", "Seed of random numbers (default: a new one)", PLAN(seed),
 	 .max = INT64_MAX},
 	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki or env:N=1,2",
-	 .flags = OPTION_RUN_ONLY | OPTION_COMMON},
+	 .offer = offer_axes, .flags = OPTION_RUN_ONLY | OPTION_COMMON},
 	{"cold", 0, OPTION_FLAG, NULL, "Drop the load's files from the page cache first",
 	 PLAN(phases.cold)},
 	{"sample", 0, OPTION_TEXTS, "NAME=CMD", "Record the number that CMD prints, each second",
@@ -80,9 +113,9 @@ static const struct option_row sweep_rows[] = {
 static const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXTS, "FILE",
 	 "Load of `throng loads', or a file (default netbench)", AT(settings.loadfiles),
-	 .flags = OPTION_COMMON},
+	 .offer = completion_offer_loads, .flags = OPTION_COMMON},
 	{"set", 0, OPTION_TEXTS, "NAME=VALUE", "Set a parameter of the load", .record = "set",
-	 .flags = OPTION_ALL | OPTION_COMMON},
+	 .offer = completion_offer_parameters, .flags = OPTION_ALL | OPTION_COMMON},
 	{"load-limit", 0, OPTION_SIZE, "SIZE", "Max memory for a load", AT(settings.load_bytes_max),
 	 .min = 1, .max = INT64_MAX, .flags = OPTION_SHOWS_DEFAULT},
 	{"keep", 0, OPTION_FLAG, NULL, "Keep the run's directory and its files", AT(settings.keep)},
@@ -91,7 +124,7 @@ static const struct option_row load_rows[] = {
 	{"use-existing", 0, OPTION_FLAG, NULL, "Allow changes to files that --workdir already has",
 	 AT(settings.use_existing)},
 	{"data", 0, OPTION_TEXT, "KIND", "Data: random (default), zero, pattern or 0xHEX", AT(data),
-	 .record = "data", .flags = OPTION_COMMON},
+	 .record = "data", .offer = offer_data, .flags = OPTION_COMMON},
 	{"verify", 0, OPTION_FLAG, NULL, "Compare what is read with what was written",
 	 AT(settings.verify), .record = "verify", .flags = OPTION_COMMON},
 	{"no-resolve", 0, OPTION_FLAG, NULL, "Leave out a file server's name look-ups on a path",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/measure/presets.h"
 
+#include "cli/completion.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,4 +144,12 @@ int presets_apply(struct options *given, struct error *error)
 	if (options_add_preset(given, preset->options, gives_way) == 0)
 		return 0;
 	return error_no_memory(error);
+}
+
+void presets_offer(const struct completion *completion)
+{
+	size_t i;
+
+	for (i = 0; i < PRESETS; i++)
+		completion_offer(completion, presets[i].name, "", presets[i].options);
 }

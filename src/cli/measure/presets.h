@@ -14,4 +14,7 @@
  */
 int presets_apply(struct options *given, struct error *error);
 
+/* Offer the names of all presets. */
+void presets_offer(const struct completion *completion);
+
 #endif
