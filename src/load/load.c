@@ -408,8 +408,9 @@ static bool has_error(const struct errors *errors, unsigned line)
 }
 
 /* Add an error, unless an earlier round of a REPEAT had one in the same line. */
-static void add_error(const struct loading *loading, struct error *error, struct errors *errors)
+static void add_error(struct loading *loading, struct error *error, struct errors *errors)
 {
+	loading->unroll.wrong = true;
 	if (unroll_is_copy(&loading->unroll)) {
 		if (has_error(errors, error->line))
 			return;

@@ -113,6 +113,15 @@ static void begin_round(struct unroll *unroll)
 	reader_return(unroll->reader, &repeat->start);
 }
 
+/* Is this the last round of the innermost block? */
+static bool is_last_round(struct unroll *unroll)
+{
+	const struct repeat *repeat = innermost(unroll);
+
+	return repeat->round == repeat->rounds ||
+	       (unroll->wrong && unroll->added.lines >= UNROLLED_WRONG_LINES_MAX);
+}
+
 int unroll_end(struct unroll *unroll, struct error *error)
 {
 	int rc;
@@ -129,7 +138,7 @@ int unroll_end(struct unroll *unroll, struct error *error)
 	rc = check_nesting(unroll, error);
 	if (rc == 0)
 		rc = check_length(unroll, error);
-	if (rc < 0 || innermost(unroll)->round == innermost(unroll)->rounds)
+	if (rc < 0 || is_last_round(unroll))
 		leave(unroll);
 	else
 		begin_round(unroll);

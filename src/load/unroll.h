@@ -16,6 +16,9 @@ enum {
 	 * text. A limit is needed, as a short load could become gigabytes. */
 	UNROLLED_LINES_MAX = 100000,
 	UNROLLED_BYTES_MAX = 16 << 20,
+	/* The number of lines after which no round begins in a load that is
+	 * wrong: to find out what was meant takes long. */
+	UNROLLED_WRONG_LINES_MAX = 1000,
 };
 
 /* An amount of text. */
@@ -41,6 +44,7 @@ struct unroll {
 	/* Number of ENDREPEATs to ignore, as their REPEATs were refused. */
 	unsigned ignored_ends;
 	struct unrolled added; /* text that was read again */
+	bool wrong;            /* an error has been found in the load */
 };
 
 /*
