@@ -207,8 +207,7 @@ static int check_pace(const struct program *program, const struct transform *tra
 				 "load's time stamps");
 	else if (transform->speed > 0 && !isinf(transform->speed) && program->due_ns == NULL)
 		error_set(error,
-			  "--speed: %s has no time stamps that it could change; use --rate to "
-			  "schedule the operations",
+			  "--speed: %s has no time stamps; use --rate to schedule its operations",
 			  program->source);
 	else
 		return 0;
