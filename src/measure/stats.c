@@ -16,7 +16,7 @@ enum {
 
 _Static_assert(sizeof(struct stats_counter) == CACHE_LINE, "a counter is a cache line");
 
-/* A user waits in slices for its parent to postpone a phase boundary. */
+/* A user waits in slices for its parent to postpone the boundary of a stage. */
 #define POSTPONE_SLICE_NS (10 * NS_PER_MS)
 enum { POSTPONE_SLICES = 20 };
 
@@ -46,7 +46,7 @@ static unsigned slots_of(unsigned phases)
 
 static size_t lap_bytes(const struct stats *stats)
 {
-	return round_up(slots_of(stats->sets - STATS_PHASES) * sizeof(struct stats_lap));
+	return round_up(slots_of(stats->sets - STATS_STAGES) * sizeof(struct stats_lap));
 }
 
 static size_t loop_bytes(const struct stats *stats)
@@ -109,7 +109,7 @@ int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 		if (phases > max)
 			max = phases;
 	}
-	stats->sets = STATS_PHASES + max;
+	stats->sets = STATS_STAGES + max;
 	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels + loop_bytes(stats) +
 			    lap_bytes(stats);
 	if (stats->live)
@@ -284,7 +284,7 @@ int recorder_open(struct recorder *recorder, struct stats *stats, unsigned user)
 	*recorder = (struct recorder){
 		.counters = stats_counters(stats, user, STATS_UNCOUNTED),
 		.edge_ns = CLOCK_NEVER,
-		.phase = STATS_UNCOUNTED,
+		.stage = STATS_UNCOUNTED,
 		.live = stats_live(stats, user),
 		.stats = stats,
 		.user = user,
@@ -312,7 +312,7 @@ void recorder_start(struct recorder *recorder)
 
 static void begin_measuring(struct recorder *recorder)
 {
-	recorder->phase = STATS_MEASURED;
+	recorder->stage = STATS_MEASURED;
 	recorder->measured = true;
 	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_MEASURED);
 	recorder->histograms = recorder->memory;
@@ -337,7 +337,7 @@ static void end_measuring(struct recorder *recorder)
 {
 	note_cut_short(recorder);
 	recorder->own->cost = cost_since(&recorder->cost);
-	recorder->phase = STATS_UNCOUNTED;
+	recorder->stage = STATS_UNCOUNTED;
 	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_UNCOUNTED);
 	recorder->histograms = NULL;
 	recorder->edge_ns = recorder->stats->run->leave_ns;
@@ -350,11 +350,11 @@ static const uint64_t *next_edge(const struct recorder *recorder)
 
 	if (!recorder->measured)
 		return &run->measure_ns;
-	return recorder->phase == STATS_MEASURED ? &run->stop_ns : &run->leave_ns;
+	return recorder->stage == STATS_MEASURED ? &run->stop_ns : &run->leave_ns;
 }
 
 /*
- * Read the edge (the next phase boundary) again. If we are well past it, the
+ * Read the edge (the boundary of the stage) again. If we are well past it, the
  * run was probably stopped (SIGSTOP): give the parent a moment to postpone the
  * boundary.
  */
@@ -378,12 +378,12 @@ void recorder_advance(struct recorder *recorder, uint64_t now_ns)
 		update_edge(recorder, now_ns);
 	if (!recorder->measured && now_ns >= recorder->edge_ns)
 		begin_measuring(recorder);
-	if (recorder->phase == STATS_MEASURED && now_ns >= recorder->edge_ns) {
+	if (recorder->stage == STATS_MEASURED && now_ns >= recorder->edge_ns) {
 		if (recorder->at_end != NULL)
 			recorder->at_end(recorder->context, recorder->edge_ns);
 		end_measuring(recorder);
 	}
-	if (recorder->measured && recorder->phase == STATS_UNCOUNTED &&
+	if (recorder->measured && recorder->stage == STATS_UNCOUNTED &&
 	    now_ns >= recorder->edge_ns) {
 		recorder->over = true;
 		recorder->edge_ns = CLOCK_NEVER;
@@ -400,7 +400,7 @@ void recorder_extra(struct recorder *recorder, enum stats_extra extra, uint64_t 
 	size_t index = recorder->stats->labels + extra;
 	unsigned wrapped;
 
-	if (recorder->phase != STATS_MEASURED)
+	if (recorder->stage != STATS_MEASURED)
 		return;
 	recorder_count(&recorder->own->extras[extra], took_ns);
 	wrapped = histogram_record(&recorder->memory[index], took_ns);
@@ -410,7 +410,7 @@ void recorder_extra(struct recorder *recorder, enum stats_extra extra, uint64_t 
 
 void recorder_loop(struct recorder *recorder, uint64_t took_ns, bool whole)
 {
-	recorder->own->loops_ended += recorder->phase == STATS_MEASURED;
+	recorder->own->loops_ended += recorder->stage == STATS_MEASURED;
 	if (whole)
 		recorder_extra(recorder, STATS_LOOP, took_ns);
 }
@@ -425,7 +425,7 @@ static bool is_due_measured(const struct recorder *recorder, uint64_t due_ns)
 
 void recorder_due(struct recorder *recorder, uint64_t due_ns)
 {
-	bool over = recorder->measured && recorder->phase == STATS_UNCOUNTED;
+	bool over = recorder->measured && recorder->stage == STATS_UNCOUNTED;
 
 	/* If measuring is over, it has been counted as unfinished. */
 	if (!over && is_due_measured(recorder, due_ns))
@@ -515,7 +515,7 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 		recorder_merge_slot(recorder);
 	else if (recorder->load->phase_count > 0)
 		skip_cost(recorder);
-	if (recorder->phase == STATS_MEASURED)
+	if (recorder->stage == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)
 		if (stats_counters(stats, recorder->user, STATS_MEASURED)[label].count > 0)

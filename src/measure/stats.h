@@ -20,14 +20,14 @@
 /* A stop (from SIGSTOP to SIGCONT) of at least this length is reported. */
 #define STANDSTILL_NS (500 * NS_PER_MS)
 
-/* The phase in which an operation counts, by its end time. */
-enum stats_phase {
+/* The stage in which an operation counts, by its end time. */
+enum stats_stage {
 	STATS_UNCOUNTED, /* set-up, prologue, warm-up, and after the stop */
 	STATS_MEASURED,
-	STATS_PHASES
+	STATS_STAGES
 };
 
-/* The operations of one user, one phase and one label. */
+/* The operations of one user, one stage and one label. */
 struct stats_counter {
 	uint64_t count;
 	uint64_t bytes;
@@ -240,7 +240,7 @@ struct stats {
 	unsigned users;
 	size_t loads;
 	size_t labels; /* max number of labels of a load */
-	/* Sets of counters per user: one per enum stats_phase, then one per
+	/* Sets of counters per user: one per enum stats_stage, then one per
 	 * phase of the load that has most. Users of other loads leave the last
 	 * ones empty. */
 	unsigned sets;
@@ -278,7 +278,7 @@ struct stats_load *stats_load_of(const struct stats *stats, unsigned user);
 
 /*
  * Return a set of a user's counters, one for each label of its load: of an enum
- * stats_phase, or of a phase of the load (stats_set). The set STATS_MEASURED
+ * stats_stage, or of a phase of the load (stats_set). The set STATS_MEASURED
  * does not contain the operations in phases of the load: all sets from
  * STATS_MEASURED on together are what was measured.
  */
@@ -342,13 +342,13 @@ void stats_stop(struct stats *stats);
  * them.
  */
 struct recorder {
-	/* Counters of the current phase, one per label. */
+	/* Counters of the current stage, one per label. */
 	struct stats_counter *counters;
 	struct histogram *histograms;   /* one per label; NULL: not measuring */
 	struct histogram_total *totals; /* what they will be added to */
 	struct histogram *live;         /* see stats_live; NULL: none */
-	uint64_t edge_ns;               /* time at which the next phase begins */
-	enum stats_phase phase;
+	uint64_t edge_ns;               /* time at which the next stage begins */
+	enum stats_stage stage;
 	bool measured; /* measuring has begun, or is over */
 	bool over;     /* the user must leave */
 

@@ -51,7 +51,7 @@ struct tally_phase *tally_add_phase(struct tally *tally, const char *name)
 
 static int add_labels(struct tally *into, const struct tally *other)
 {
-	unsigned phase;
+	unsigned stage;
 	size_t i;
 
 	for (i = 0; i < other->label_count; i++) {
@@ -63,8 +63,8 @@ static int add_labels(struct tally *into, const struct tally *other)
 		if (label == NULL)
 			return -ENOMEM;
 		label->direction |= from->direction;
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			stats_add_counter(&label->counters[phase], &from->counters[phase]);
+		for (stage = 0; stage < STATS_STAGES; stage++)
+			stats_add_counter(&label->counters[stage], &from->counters[stage]);
 		histogram_merge(&label->measured, &from->measured);
 	}
 	return 0;

@@ -18,7 +18,7 @@
 struct tally_label {
 	char *name;
 	enum direction direction; /* of all its operations together */
-	struct stats_counter counters[STATS_PHASES];
+	struct stats_counter counters[STATS_STAGES];
 	struct histogram_total measured;
 };
 

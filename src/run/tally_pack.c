@@ -78,7 +78,7 @@ static void put_histogram(FILE *stream, const struct histogram_total *total)
 
 static void put_lists(FILE *stream, const struct tally *tally)
 {
-	unsigned phase;
+	unsigned stage;
 	size_t i;
 
 	put(stream, tally->users);
@@ -90,8 +90,8 @@ static void put_lists(FILE *stream, const struct tally *tally)
 
 		put_text(stream, label->name);
 		put(stream, label->direction);
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			put_counter(stream, &label->counters[phase]);
+		for (stage = 0; stage < STATS_STAGES; stage++)
+			put_counter(stream, &label->counters[stage]);
 		put_histogram(stream, &label->measured);
 	}
 	put(stream, tally->second_count);
@@ -317,9 +317,9 @@ static void get_histogram(struct packed *packed, struct histogram_total *total, 
 
 static void get_labels(struct packed *packed, struct tally *tally)
 {
-	size_t count = get_length(packed, STATS_PHASES * 8 + 4), i;
+	size_t count = get_length(packed, STATS_STAGES * 8 + 4), i;
 	char name[PROGRAM_LABEL_MAX + 1];
-	unsigned phase;
+	unsigned stage;
 
 	if (count > PROGRAM_LABELS_MAX)
 		damaged(packed);
@@ -335,8 +335,8 @@ static void get_labels(struct packed *packed, struct tally *tally)
 			return;
 		}
 		label->direction = (enum direction)get_up_to(packed, DIRECTIONS - 1);
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			get_counter(packed, &label->counters[phase]);
+		for (stage = 0; stage < STATS_STAGES; stage++)
+			get_counter(packed, &label->counters[stage]);
 		get_histogram(packed, &label->measured, label->counters[STATS_MEASURED].count);
 	}
 }

@@ -58,7 +58,7 @@ static void take_directions(struct tally *tally, const struct program *program,
 }
 
 /* Add the counters of one user and one label of its load. */
-static void take_counters(struct stats_counter counters[STATS_PHASES], const struct stats *stats,
+static void take_counters(struct stats_counter counters[STATS_STAGES], const struct stats *stats,
 			  unsigned user, size_t label)
 {
 	stats_add_counter(&counters[STATS_UNCOUNTED],
@@ -172,7 +172,7 @@ static void take_user(struct tally *tally, const struct workers_plan *plan,
 
 	map_labels(tally, program, map);
 	for (i = 0; i < program->label_count; i++) {
-		struct stats_counter all[STATS_PHASES] = {0};
+		struct stats_counter all[STATS_STAGES] = {0};
 
 		take_counters(all, stats, user, i);
 		own[map[i]] = all[STATS_MEASURED];

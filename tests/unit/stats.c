@@ -29,7 +29,7 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
 {
 	const struct stats *stats = *state;
 	char *end = (char *)stats->run + sizeof(*stats->run);
-	unsigned user, phase;
+	unsigned user, stage;
 
 	assert_true((char *)stats->list[0].totals >= end);
 	end = (char *)(stats->list[0].totals + LABELS);
@@ -39,8 +39,8 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
 		assert_true(own >= end);
 		assert_int_equal((uintptr_t)own % 64, 0);
 		end = own + sizeof(struct stats_user);
-		for (phase = 0; phase < STATS_PHASES; phase++) {
-			char *counters = (char *)stats_counters(stats, user, phase);
+		for (stage = 0; stage < STATS_STAGES; stage++) {
+			char *counters = (char *)stats_counters(stats, user, stage);
 
 			assert_true(counters >= end);
 			assert_int_equal((uintptr_t)counters % 64, 0);
@@ -529,9 +529,9 @@ static void a_postponed_edge_is_observed(void **state)
 	stats->run->measure_ns += 5 * NS_PER_S;
 	stats->run->stop_ns += 5 * NS_PER_S;
 	recorder_record(&recorder, 0, 9 * NS_PER_S, 14 * NS_PER_S, 0);
-	assert_int_equal(recorder.phase, STATS_UNCOUNTED);
+	assert_int_equal(recorder.stage, STATS_UNCOUNTED);
 	recorder_record(&recorder, 0, 14 * NS_PER_S, 16 * NS_PER_S, 0);
-	assert_int_equal(recorder.phase, STATS_MEASURED);
+	assert_int_equal(recorder.stage, STATS_MEASURED);
 	stats->run->stop_ns += 100 * NS_PER_S;
 	recorder_record(&recorder, 0, 16 * NS_PER_S, 124 * NS_PER_S, 0);
 	assert_false(recorder.over);

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <signal.h>
 
-/* Count one operation with the label `name`, in the given phase. */
-static void play(struct tally *tally, const char *name, enum stats_phase phase, uint64_t took_ns,
+/* Count one operation with the label `name`, in the given stage. */
+static void play(struct tally *tally, const char *name, enum stats_stage stage, uint64_t took_ns,
 		 uint64_t bytes)
 {
 	struct tally_label *label = tally_label(tally, name);
@@ -16,12 +16,12 @@ static void play(struct tally *tally, const char *name, enum stats_phase phase, 
 	if (label == NULL)
 		label = tally_add_label(tally, name);
 	assert_non_null(label);
-	recorder_count(&label->counters[phase], took_ns);
-	label->counters[phase].bytes += bytes;
+	recorder_count(&label->counters[stage], took_ns);
+	label->counters[stage].bytes += bytes;
 	label->direction = strcmp(name, "Read") == 0    ? DIRECTION_READ
 			   : strcmp(name, "Write") == 0 ? DIRECTION_WRITE
 							: DIRECTION_NONE;
-	if (phase == STATS_MEASURED)
+	if (stage == STATS_MEASURED)
 		label->measured.cells[histogram_cell(took_ns)]++;
 }
 
@@ -155,7 +155,7 @@ static void expect_same_verified(const struct verified *one, const struct verifi
 
 static void expect_same(const struct tally *one, const struct tally *other)
 {
-	unsigned phase;
+	unsigned stage;
 	size_t i;
 
 	assert_int_equal(one->load_count, other->load_count);
@@ -168,9 +168,9 @@ static void expect_same(const struct tally *one, const struct tally *other)
 	for (i = 0; i < one->label_count; i++) {
 		assert_string_equal(one->labels[i].name, other->labels[i].name);
 		assert_int_equal(one->labels[i].direction, other->labels[i].direction);
-		for (phase = 0; phase < STATS_PHASES; phase++)
-			expect_counter(&one->labels[i].counters[phase],
-				       &other->labels[i].counters[phase]);
+		for (stage = 0; stage < STATS_STAGES; stage++)
+			expect_counter(&one->labels[i].counters[stage],
+				       &other->labels[i].counters[stage]);
 		assert_memory_equal(&one->labels[i].measured, &other->labels[i].measured,
 				    sizeof(one->labels[i].measured));
 	}
