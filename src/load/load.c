@@ -299,7 +299,10 @@ static int compile_words(struct loading *loading, struct line *line, struct erro
 		if (rc < 0)
 			return rc;
 	}
-	return compile_replaced(loading, line, repeat, error);
+	rc = compile_replaced(loading, line, repeat, error);
+	if (rc == -EINVAL && loading->dialect == &dialect_native)
+		parameters_explain(loading->parameters, error);
+	return rc;
 }
 
 /* Compile a line that is refused as it was probably meant, so that later lines

@@ -20,8 +20,10 @@ enum { DIGITS = 24 };
 
 struct parameter {
 	char *name;
-	char *value;   /* decimal digits or a word */
-	char *choices; /* "a|b|c"; NULL: the parameter is a number */
+	char *value;                        /* decimal digits or a word */
+	char *choices;                      /* "a|b|c"; NULL: the parameter is a number */
+	char *help;                         /* the description in its PARAM; NULL: none */
+	const struct load_setting *setting; /* that has set the value; or NULL */
 	uint32_t line;
 	unsigned column; /* of its name */
 	bool used;
@@ -44,6 +46,8 @@ struct parameters {
 	size_t count;
 	struct condition_block ifs[IFS_MAX];
 	unsigned depth;
+	/* A parameter in the current line whose value a setting has set; or NULL. */
+	const struct parameter *set_in_line;
 	/* Number of ENDIFs to ignore, as an ENDREPEAT has ended their IFs. */
 	unsigned ignored_ends;
 	/* The words of the current line, with values for parameters. */
@@ -72,6 +76,7 @@ void parameters_free(struct parameters *parameters)
 		free(parameters->list[i].name);
 		free(parameters->list[i].value);
 		free(parameters->list[i].choices);
+		free(parameters->list[i].help);
 	}
 	free(parameters->list);
 	free(parameters->text);
@@ -156,6 +161,8 @@ static int substitute(struct parameters *parameters, size_t *used, const char *t
 			rc = append(parameters, used, text, length);
 		} else {
 			parameter->used = true;
+			if (parameter->setting != NULL)
+				parameters->set_in_line = parameter;
 			rc = append(parameters, used, parameter->value, strlen(parameter->value));
 		}
 		if (rc < 0)
@@ -310,6 +317,7 @@ static int set_value(struct parameters *parameters, struct parameter *added, con
 
 	if (rc < 0 || setting == NULL)
 		return rc;
+	added->setting = setting;
 	rc = number ? set_number(parameters, added, setting->value, &reason)
 		    : set_word(added, setting->value, &reason);
 	if (rc == -EINVAL)
@@ -364,14 +372,30 @@ static int add_parameter(struct parameters *parameters, struct line *line, struc
 	if (added.value == NULL)
 		added.value = strdup("1");
 	added.used = rc < 0;
+	if (line->word_count == 4)
+		added.help = strdup(line->words[3].text);
 	if (rc == -ENOMEM || added.value == NULL ||
 	    array_append(&parameters->list, &parameters->count, &added, sizeof(added)) < 0) {
 		free(added.name);
 		free(added.value);
 		free(added.choices);
+		free(added.help);
 		return error_no_memory(error);
 	}
 	return rc;
+}
+
+void parameters_explain(const struct parameters *parameters, struct error *error)
+{
+	const struct parameter *parameter = parameters->set_in_line;
+	char reason[sizeof(error->text)];
+
+	if (parameter == NULL || parameter->help == NULL)
+		return;
+	error_print(error, reason, sizeof(reason));
+	*error = (struct error){0};
+	error_set(error, "%s %s=%s: expected %s (%s)", parameter->setting->option,
+		  parameter->setting->name, parameter->setting->value, parameter->help, reason);
 }
 
 /* Compare two numbers or words. Return whether the comparison `operator` holds,
@@ -528,6 +552,7 @@ int parameters_line(struct parameters *parameters, struct line *line, struct err
 	bool skipping = is_skipping(parameters);
 	int rc;
 
+	parameters->set_in_line = NULL;
 	if (strcmp(word, "IF") == 0) {
 		rc = begin_if(parameters, line, skipping, error);
 	} else if (strcmp(word, "ELSE") == 0 && line->word_count == 1) {

@@ -28,6 +28,10 @@ void parameters_free(struct parameters *parameters);
  */
 int parameters_line(struct parameters *parameters, struct line *line, struct error *error);
 
+/* After an error in the line that parameters_line() has replaced last: if a setting
+ * has set one of its parameters, begin with the setting and with what it means. */
+void parameters_explain(const struct parameters *parameters, struct error *error);
+
 /* Offer the words of the lines that parameters_line() handles
  * (base/suggest.h). */
 void parameters_suggest(struct suggestion *suggestion);
