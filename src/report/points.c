@@ -269,7 +269,6 @@ void section_pace(struct doc *doc, const struct result *result)
 		{.figure = FIGURE_SERVICE_P99_MS},
 		{.figure = FIGURE_LATENESS_P99_MS},
 		{.figure = FIGURE_LATENESS_MAX_MS},
-		{.figure = FIGURE_IN_FLIGHT},
 	};
 
 	if (result->run.open_loop)
