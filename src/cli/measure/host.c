@@ -82,6 +82,8 @@ int cli_host(int argc, const char **argv)
 	struct options given = {0};
 	int rc;
 
+	if (argc == 0) /* a rank has no command line */
+		return wire_main(crew);
 	argv[0] = "throng host"; /* for --help */
 	rc = options_read(&given, groups, "",
 			  "  throng run --hosts host1,host2 /mnt/test\n"
