@@ -309,8 +309,7 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 			  "nothing to check: no flushed file has kept its name, and the file "
 			  "system of the run does not promise that a flush saves names");
 	else if (report->must_bytes == 0)
-		error_set(error,
-			  "nothing to check: no byte had to survive, because %s",
+		error_set(error, "nothing to check: no byte had to survive, because %s",
 			  state_explain_nothing(&recheck->state));
 	else if (report->denied_files > 0)
 		error_set(error,
