@@ -73,7 +73,7 @@ static const struct option_row sweep_rows[] = {
 	 PLAN(phases.ramp_down_ns), .max = TIME_MAX_NS, .flags = OPTION_SHOWS_DEFAULT},
 	{"loops", 0, OPTION_COUNT, "N", "Measure N whole loops of the load instead of a time",
 	 PLAN(phases.loops), .min = 1, .max = UINT32_MAX, .flags = OPTION_COMMON},
-	{"from-start", 0, OPTION_FLAG, NULL, "Count the set-up of the load too, as dbench does",
+	{"from-start", 0, OPTION_FLAG, NULL, "Count the prologue of the load, too, as dbench does",
 	 PLAN(phases.from_start)},
 	{"repeat", 0, OPTION_COUNT, "N", "Measure each point N times", PLAN(repeats), .min = 1,
 	 .max = REPEATS_MAX, .flags = OPTION_SHOWS_DEFAULT | OPTION_RUN_ONLY | OPTION_COMMON},
