@@ -143,20 +143,27 @@ static void list_arguments(const struct completion *completion, const char *usag
 		completion_offer(completion, shell->name, "", "");
 }
 
-/* Find an option by its letter, or by the first bytes of `name`. */
-static struct option *find(const struct options *options, const char *name, size_t length,
-			   char letter)
+/* Find an option by the first bytes of `name`. */
+static struct option *find_name(const struct options *options, const char *name, size_t length)
 {
-	struct option *option = options->list;
 	size_t i;
 
-	for (i = 0; i < options->count; i++, option++) {
-		const char *known = option->row->name;
+	for (i = 0; i < options->count; i++) {
+		const char *known = options->list[i].row->name;
 
-		if (letter != 0 ? option->row->letter == letter
-				: strlen(known) == length && memcmp(known, name, length) == 0)
-			return option;
+		if (strlen(known) == length && memcmp(known, name, length) == 0)
+			return &options->list[i];
 	}
+	return NULL;
+}
+
+static struct option *find_letter(const struct options *options, char letter)
+{
+	size_t i;
+
+	for (i = 0; i < options->count; i++)
+		if (options->list[i].row->letter == letter)
+			return &options->list[i];
 	return NULL;
 }
 
@@ -173,14 +180,14 @@ static struct option *find_option(const struct options *options, const char *wor
 	if (strncmp(word, "--", 2) == 0) {
 		size_t length = strcspn(word + 2, "=");
 
-		option = find(options, word + 2, length, 0);
+		option = find_name(options, word + 2, length);
 		if (word[2 + length] == '=')
 			*value = word + 2 + length + 1;
 		return option != NULL && option->row->argument != NULL ? option : NULL;
 	}
 	/* Several letters may follow one dash. */
 	for (word += *word == '-' ? 1 : strlen(word); *word != '\0'; word++) {
-		option = find(options, NULL, 0, *word);
+		option = find_letter(options, *word);
 		if (option == NULL)
 			return NULL;
 		if (option->row->argument == NULL)

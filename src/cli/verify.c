@@ -306,8 +306,8 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 			  damage, units_plural(damage, "finding", "findings"));
 	else if (report->must_bytes == 0 && report->absent_bytes > 0)
 		error_set(error,
-			  "nothing to check: no flushed file has kept its name, and the file "
-			  "system of the run does not promise that a flush saves names");
+			  "nothing to check: each flushed file was created or renamed in the run, "
+			  "and on its file system a flush need not save the name");
 	else if (report->must_bytes == 0)
 		error_set(error, "nothing to check: no byte had to survive, because %s",
 			  state_explain_nothing(&recheck->state));

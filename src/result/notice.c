@@ -86,9 +86,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
-		.pattern = "{0} % of the load's bytes are writes to files that it reads later, and "
-			"they count; if they only prepare these files, move them into a SETUP "
-			"block",
+		.pattern = "{0} % of the load's bytes are written to files that it reads "
+			"later, and the figures include these writes; if they only prepare "
+			"the files, move them into a SETUP block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",
@@ -98,7 +98,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_DEGRADED] = {
 		"degraded",
 		.pattern = "{subject} was played without {detail}, which the target does not "
-			"support; do not compare it with targets that support it",
+			"support; do not compare the result with that of a target that "
+			"supports it",
 		.subject = "operation", .detail = "capability"},
 
 	[NOTICE_LATE_P99] = {
@@ -178,8 +179,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("files")}},
 	[NOTICE_VERIFY_NOTHING] = {
 		"verify-nothing",
-		.pattern = "--verify: nothing was compared, because users read no file that they "
-			"had written and left none behind; use a load that does"},
+		.pattern = "--verify: nothing was compared, because users read no file that "
+			"they had written and left none; use a load that reads files "
+			"that it has written, or leaves some at the end"},
 	[NOTICE_CACHE_WRITES] = {
 		"cache-writes",
 		.pattern = "all files fit in the page cache and nothing is flushed, so this "
@@ -187,9 +189,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 			"--sync or --sync-dirs"},
 	[NOTICE_CACHE_WRITES_COLD] = {
 		"cache-writes-cold",
-		.pattern = "all files fit in the page cache and nothing is flushed, so reads reach "
-			"the disk, but writes stay in memory; use --fsync, --sync or "
-			"--sync-dirs"},
+		.pattern = "with --cold, reads reach the disk, but writes stay in memory, "
+			"because all files fit in the page cache and nothing is flushed; "
+			"use --fsync, --sync or --sync-dirs"},
 	[NOTICE_CACHE_READS] = {
 		"cache-reads",
 		.pattern = "all files fit in the page cache, so reads measure memory, not the "
@@ -216,9 +218,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_CPUS] = {
 		"host-cpus",
-		.pattern = "throng may use only {0} of the {1} processors of host {subject}; the "
-			"launcher may have bound it to them (see the launcher's options for "
-			"binding)",
+		.pattern = "throng can use only {0} of the {1} processors of host {subject}: "
+			"perhaps its launcher binds it to these (see the launcher's "
+			"options for binding)",
 		.subject = "host", .numbers = {WHOLE("usable_cpus"), WHOLE("cpus")}},
 	[NOTICE_HOSTS_DIFFER] = {
 		"hosts-differ",
@@ -228,12 +230,13 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_DRIFT] = {
 		"drift",
 		.pattern = "points were not measured in random order, so a machine that gets "
-			"slower over time would look like bad scaling; leave out --order given"},
+			"slower over time would look like bad scaling; do not use "
+			"--order=given"},
 	[NOTICE_DRIFT_SWEEP] = {
 		"drift-sweep",
 		.pattern = "points were not measured in random order, so a machine that gets "
-			"slower over time would look like a difference between points; leave "
-			"out --order given"},
+			"slower over time would look like a difference between points; do "
+			"not use --order=given"},
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",
@@ -242,28 +245,28 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 			"use compare --base TARGET --new TARGET"},
 	[NOTICE_ALLOWED] = {
 		"allowed",
-		.pattern = "{subject} differs, as --allow permits, and may be the cause of a "
-			"difference: {detail}",
+		.pattern = "{subject} differs between base and new ({detail}), as --allow "
+			"permits, which may be why their figures differ",
 		.subject = "name", .detail = "values"},
 	[NOTICE_HOSTS] = {
 		"hosts",
-		.pattern = "base and new were measured on different machines, which may be the "
-			"cause of a difference: {subject} and {detail}",
+		.pattern = "base and new were measured on different machines ({subject} and "
+			"{detail}), which may be why their figures differ",
 		.subject = "base", .detail = "new"},
 	[NOTICE_KERNELS] = {
 		"kernels",
-		.pattern = "base and new were measured with different kernels, which may be the "
-			"cause of a difference: {subject} and {detail}",
+		.pattern = "base and new were measured with different kernels ({subject} and "
+			"{detail}), which may be why their figures differ",
 		.subject = "base", .detail = "new"},
 	[NOTICE_VARIABLES] = {
 		"variables",
-		.pattern = "base and new were measured with different variables, which may be the "
-			"cause of a difference: {subject} and {detail}",
+		.pattern = "base and new were measured with different environment variables "
+			"({subject} and {detail}), which may be why their figures differ",
 		.subject = "base", .detail = "new"},
 	[NOTICE_VERSIONS] = {
 		"versions",
-		.pattern = "base and new were measured by different versions of throng, which may "
-			"be the cause of a difference: {subject} and {detail}",
+		.pattern = "base and new were measured by different versions of throng "
+			"({subject} and {detail}), which may be why their figures differ",
 		.subject = "base", .detail = "new"},
 };
 /* clang-format on */

@@ -478,11 +478,12 @@ static void allowed_differences_become_warnings(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_warning(&scene.comparison.warnings,
-				"load differs, as --allow permits, and may be the cause of a "
-				"difference: unknown (abc) and unknown (def)"));
+				"load differs between base and new (unknown (abc) and unknown "
+				"(def)), as --allow permits, which may be why their figures "
+				"differ"));
 	assert_true(has_warning(&scene.comparison.warnings,
-				"cold differs, as --allow permits, and may be the cause of a "
-				"difference: not given and given"));
+				"cold differs between base and new (not given and given), as "
+				"--allow permits, which may be why their figures differ"));
 	assert_int_equal(scene.comparison.allowed.count, 2);
 	/* Other names are refused, whether there is such a fact or not. */
 	names[1] = (char[]){"warmup"};
@@ -564,11 +565,11 @@ static void a_different_host_is_a_warning_or_refused(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
 	assert_true(has_warning(&scene.comparison.warnings,
-				"base and new were measured on different machines, which may be "
-				"the cause of a difference: host and more"));
+				"base and new were measured on different machines (host and "
+				"more), which may be why their figures differ"));
 	assert_true(has_warning(&scene.comparison.warnings,
-				"base and new were measured with different kernels, which may be "
-				"the cause of a difference: 6.1 and 6.2"));
+				"base and new were measured with different kernels (6.1 and "
+				"6.2), which may be why their figures differ"));
 	scene.question.same_host = true;
 	expect_refused(&scene, "old.json and new.json do not match: host is host and more; kernel "
 			       "is 6.1 and 6.2 (to compare nevertheless, use --allow host,kernel)");
@@ -591,8 +592,8 @@ static void a_different_version_is_a_warning(void **state)
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 1);
 	expect_notice(&scene.comparison.warnings.list[0],
-		      "base and new were measured by different versions of throng, which may be "
-		      "the cause of a difference: 0.1 and 0.2");
+		      "base and new were measured by different versions of throng (0.1 "
+		      "and 0.2), which may be why their figures differ");
 	/* With same_host, a different version is still no more than a
 	 * warning. */
 	scene.question.same_host = true;

@@ -158,10 +158,11 @@ static void numbers_become_ranges(void **state)
 	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
 	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: READ3 was played without x, which the target does not support; do not "
-	       "compare it with targets that support it\n"
-	       "at 2 users: READ4 was played without x, which the target does not support; do not "
-	       "compare it with targets that support it\n");
+	       "at 1 user: READ3 was played without x, which the target does "
+	       "not support; do not compare the result with that of a target "
+	       "that supports it\nat 2 users: READ4 was played without x, which "
+	       "the target does not support; do not compare the result with "
+	       "that of a target that supports it\n");
 	/* Notices of different kinds are not merged. */
 	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SHORT(2)}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
@@ -257,13 +258,12 @@ static void texts_may_have_any_bytes(void **state)
 	       .subject = "{0}{detail}",
 	       .detail = "\n::error ::x \033[2J"}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: \n"
-	       "at 1, 2 users: \"%s%n\": no operation completed in 1 to 2 whole seconds, although "
-	       "users were waiting for the target; the figures include this pause (look for its "
-	       "cause, such as a long flush)\n"
-	       "at 1, 4 users: base and new were measured on different machines, which may be the "
-	       "cause of a difference: {0}{detail} and \n"
-	       "::error ::x \033[2J\n");
+	       "at 1 user: \nat 1, 2 users: \"%s%n\": no operation completed in "
+	       "1 to 2 whole seconds, although users were waiting for the "
+	       "target; the figures include this pause (look for its cause, "
+	       "such as a long flush)\nat 1, 4 users: base and new were "
+	       "measured on different machines ({0}{detail} and \n::error ::x \033[2J), "
+	       "which may be why their figures differ\n");
 	end(&scene);
 }
 

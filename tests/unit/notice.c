@@ -172,8 +172,8 @@ static void numbers_have_the_form_of_their_kind(void **state)
 		    "the measured operations have another mix than the whole load: 3190 bytes per "
 		    "operation instead of 1638; increase --time, or use --loops");
 	expect_text(NOTICE_DEGRADED, 0, 0,
-		    "one was played without more, which the target does not support; do not "
-		    "compare it with targets that support it");
+		    "one was played without more, which the target does not support; "
+		    "do not compare the result with that of a target that supports it");
 }
 
 static void words_depend_on_numbers(void **state)

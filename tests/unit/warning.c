@@ -294,9 +294,9 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
-	expect_warning(&scene,
-		       "23 % of the load's bytes are writes to files that it reads later, and they "
-		       "count; if they only prepare these files, move them into a SETUP block");
+	expect_warning(&scene, "23 % of the load's bytes are written to files that it reads "
+			       "later, and the figures include these writes; if they only "
+			       "prepare the files, move them into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -448,9 +448,9 @@ static void different_hosts_are_a_warning(void **state)
 	spread(&scene, hosts);
 	expect_warning(&scene, NULL);
 	hosts[1].usable_cpus = 3;
-	expect_warning(&scene,
-		       "throng may use only 3 of the 4 processors of host h2; the launcher may "
-		       "have bound it to them (see the launcher's options for binding)");
+	expect_warning(&scene, "throng can use only 3 of the 4 processors of host h2: perhaps "
+			       "its launcher binds it to these (see the launcher's options for "
+			       "binding)");
 	hosts[1].usable_cpus = 4;
 	hosts[2].cpus = hosts[2].usable_cpus = 8;
 	expect_warning(&scene, "the hosts have different numbers of processors (h1 has 4, h3 has "
@@ -533,7 +533,8 @@ static void degraded_operations_are_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
 	expect_warning(&scene, "NTCreateX was played without O_SYNC, which the target does not "
-			       "support; do not compare it with targets that support it");
+			       "support; do not compare the result with that of a target that "
+			       "supports it");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -579,9 +580,9 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	/* Cold caches change nothing for writes. */
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, scene.point.users);
-	expect_warning(&scene,
-		       "all files fit in the page cache and nothing is flushed, so reads reach the "
-		       "disk, but writes stay in memory; use --fsync, --sync or --sync-dirs");
+	expect_warning(&scene, "with --cold, reads reach the disk, but writes stay in memory, "
+			       "because all files fit in the page cache and nothing is flushed; "
+			       "use --fsync, --sync or --sync-dirs");
 	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
 	expect_warning(
 		&scene,
@@ -633,9 +634,9 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 	scene.run.random_order = true;
 	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
-	expect_warning(&scene,
-		       "points were not measured in random order, so a machine that gets slower "
-		       "over time would look like bad scaling; leave out --order given");
+	expect_warning(&scene, "points were not measured in random order, so a machine that "
+			       "gets slower over time would look like bad scaling; do not use "
+			       "--order=given");
 }
 
 enum { REPEATS = 100 };

@@ -154,8 +154,8 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 	if ((metric->figure == FIGURE_ITEMS || metric->figure == FIGURE_ITEMS_PER_S) &&
 	    !has_items(loads, phase)) {
 		error_set(error,
-			  "%s: %s exists only of phases that name their items, as in PHASE create "
-			  "open, and of a load of such phases",
+			  "%s: only phases that name their items, as in \"PHASE create open\", "
+			  "and loads of such phases have %s",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
@@ -174,8 +174,8 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 		return 0;
 	if (is_operation)
 		error_set(error,
-			  "%s: %s is not available: \"%s\" is an operation, and only phases and "
-			  "all operations together have this figure",
+			  "%s: there is no %s of the operation \"%s\": only phases, and all "
+			  "operations together, have it",
 			  option, metric_name(metric, name), metric->operation);
 	else
 		error_set(error,

@@ -66,7 +66,7 @@ static char *cut_value(char **next, bool rates)
 
 	while (rates && *next != NULL && settings_is_rate_word(*next, strcspn(*next, ","))) {
 		value[strlen(value)] = ',';
-		strsep(next, ",");
+		(void)strsep(next, ",");
 	}
 	return value;
 }
