@@ -105,9 +105,12 @@ const char *parameters_kind(const struct parameters *parameters, const char *nam
  * PARAM, counters come last. */
 static struct parameter *innermost_counter(const struct parameters *parameters)
 {
-	struct parameter *last = parameters->list + parameters->count - 1;
+	struct parameter *last;
 
-	return parameters->count > 0 && last->counter ? last : NULL;
+	if (parameters->count == 0)
+		return NULL;
+	last = &parameters->list[parameters->count - 1];
+	return last->counter ? last : NULL;
 }
 
 /* Return the number of IFs that began before the innermost REPEAT. */
