@@ -27,22 +27,32 @@ static bool is_loss(int rc)
 	return outcome_is_loss(outcome_from_errno(-rc));
 }
 
+/* Enter the directory of the run. Return -ENOENT or -ENOTDIR if it is not there; if
+ * the target itself is the directory, if it has none of a run's. */
+static int find_directory(const struct backend *backend, struct backend_session *session,
+			  const char *name)
+{
+	const struct backend_path clients = {.text = CLIENTS_NAME};
+	struct backend_attributes attributes;
+
+	/* Its name is that of one run. So if it is there, what is missing in it
+	 * was lost, even if this is everything. */
+	if (name[0] != '\0')
+		return backend->enter(session, name);
+	return backend->stat(session, &clients, &attributes);
+}
+
 static int check_user(void *shared)
 {
 	struct helper *helper = shared;
 	const struct backend *backend = helper->target->backend;
-	const struct backend_path clients = {.text = CLIENTS_NAME};
-	struct backend_attributes attributes;
 	struct backend_session *session;
 	int rc = backend->session_open(helper->target, helper->user, &session);
 
 	if (rc < 0)
 		return rc;
 	helper->opened = true;
-	if (helper->directory[0] != '\0')
-		rc = backend->enter(session, helper->directory);
-	if (rc == 0)
-		rc = backend->stat(session, &clients, &attributes);
+	rc = find_directory(backend, session, helper->directory);
 	helper->foreign = rc == -ENOENT || rc == -ENOTDIR;
 	if (helper->foreign || (rc < 0 && is_loss(rc)))
 		return rc;
@@ -66,8 +76,8 @@ static int run_helper(struct recheck *recheck, struct helper *helper, struct err
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
 	else if (helper->foreign)
 		error_set(error,
-			  "%s has none of the files of the state, which is of %s; is this the same "
-			  "target?",
+			  "%s does not have the directory of the run, which was on %s; either this "
+			  "is another target, or everything is lost",
 			  url, recheck->state.targets[target].url);
 	else if (rc < 0)
 		error_set(error, "%s: cannot read the files of user %u: %s", url, helper->user,
