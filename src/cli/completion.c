@@ -6,6 +6,7 @@
 #include "cli/completion.h"
 
 #include "cli/cli.h"
+#include "doc/escape.h"
 #include "load/description.h"
 #include "load/library.h"
 
@@ -29,9 +30,13 @@ static const struct shell {
 void completion_offer(const struct completion *completion, const char *text, const char *end,
 		      const char *help)
 {
-	if (strncmp(text, completion->value, strlen(completion->value)) == 0)
-		printf("%.*s%s%s\t%s\n", (int)(completion->value - completion->word),
-		       completion->word, text, end, help);
+	if (strncmp(text, completion->value, strlen(completion->value)) != 0)
+		return;
+	printf("%.*s%s%s\t", (int)(completion->value - completion->word), completion->word, text,
+	       end);
+	/* It may be that of a loadfile. */
+	escape_text(help, stdout);
+	putchar('\n');
 }
 
 static int read_load(const char *word, struct description *description)

@@ -2,6 +2,7 @@
 #include "load/description.h"
 
 #include "base/array.h"
+#include "compile/variables.h"
 #include "load/reader.h"
 
 #include <errno.h>
@@ -94,9 +95,13 @@ static int read_parameters(struct description *description, struct reader *reade
 	while ((rc = reader_next(reader, &line, error)) > 0 &&
 	       strcmp(line.words[0].text, "PARAM") == 0) {
 		line_drop_comment(&line);
-		rc = line.word_count < 3 ? -EINVAL : add_parameter(description, &line, error);
-		if (rc == -EINVAL)
-			line_error(&line, 0, error, "PARAM without a value");
+		if (line.word_count < 3)
+			rc = line_error(&line, 0, error, "PARAM without a value");
+		else if (!variables_is_name(line.words[1].text, strlen(line.words[1].text)))
+			rc = line_error(&line, 1, error, "\"%s\" is not a name",
+					line.words[1].text);
+		else
+			rc = add_parameter(description, &line, error);
 		if (rc < 0)
 			break;
 	}
