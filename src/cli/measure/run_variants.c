@@ -136,7 +136,8 @@ static int check_axis(const struct run_options *options, const char *name, struc
 
 	if (variant_variable(name) != NULL)
 		return check_variable(options, name, error);
-	if (variant_url_key(name) != NULL && variant_url_key(name)[0] == '\0')
+	if (variant_url_key(name) != NULL &&
+	    (variant_url_key(name)[0] == '\0' || strpbrk(variant_url_key(name), "?&#") != NULL))
 		return refuse_axis(name, "expected an option of the URL, such as url:client",
 				   error);
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
