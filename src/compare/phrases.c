@@ -84,7 +84,7 @@ char *phrases_need(const struct comparison *comparison, const struct comparison_
 {
 	const char *samples = comparison->paired ? "pairs" : "repeats of each";
 	size_t needed = row->judged.samples_needed;
-	char name[PHRASES_NAME], ratio[NUMBER_TEXT];
+	char name[PHRASES_NAME], low[NUMBER_TEXT], high[NUMBER_TEXT];
 
 	phrases_name(row, name);
 	/* The needed number is estimated only after the last pair. */
@@ -97,9 +97,10 @@ char *phrases_need(const struct comparison *comparison, const struct comparison_
 		snprintf(text, PHRASES_CLAUSE, "%s needs about %zu %s", name, needed, samples);
 	else
 		snprintf(text, PHRASES_CLAUSE,
-			 "%s is %s times the base's, too close to the margin of %g %% to decide",
-			 name, print_ratio(row->judged.interval.ratio, ratio),
-			 100 * comparison->margin);
+			 "%s is %s to %s times the base's, which does not decide at a margin of "
+			 "%g %%",
+			 name, print_ratio(row->judged.interval.low, low),
+			 print_ratio(row->judged.interval.high, high), 100 * comparison->margin);
 	return text;
 }
 

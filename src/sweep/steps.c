@@ -69,7 +69,7 @@ static int check_variant(const struct settings *settings, const struct steps_var
 			continue;
 		error_set(error,
 			  "%u %s cannot be spread over %u targets: each target needs at least one "
-			  "user",
+			  "user (to compare targets, use --sweep target=A,B or throng compare)",
 			  user_counts[i], user_counts[i] == 1 ? "user" : "users",
 			  variant->target_count);
 		return -1;

@@ -99,7 +99,7 @@ static const struct option_row sweep_rows[] = {
 	 .record = "fail_if", .flags = OPTION_STORED | OPTION_COMMON},
 	{"seed", 0, OPTION_COUNT, "N", "Seed of random numbers (default: a new one)", PLAN(seed),
 	 .max = INT64_MAX},
-	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki or env:N=1,2",
+	{"sweep", 0, OPTION_TEXTS, "NAME=V,V", "Measure with each value: bs=4Ki,64Ki or target=A,B",
 	 .offer = offer_axes, .flags = OPTION_RUN_ONLY | OPTION_COMMON},
 	{"cold", 0, OPTION_FLAG, NULL, "Drop the load's files from the page cache first",
 	 PLAN(phases.cold)},
