@@ -241,8 +241,8 @@ static int append_draw(struct parser *parser, enum formula_action action, int64_
 		return append(parser, action, (uint64_t)number);
 	if (number == -ENOMEM)
 		return error_no_memory(parser->error);
-	error_set(parser->error, "a load may not have more than %d %s()", PROGRAM_DRAWS_MAX,
-		  formula_text(action));
+	error_set(parser->error, "a load may not have more than %d calls of %s()",
+		  PROGRAM_DRAWS_MAX, formula_text(action));
 	return -EINVAL;
 }
 

@@ -240,9 +240,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",
-		.pattern = "base and new were measured one after the other, so drift of the "
-			"machine (it got slower in between) would look like a slower target; "
-			"use compare --base TARGET --new TARGET"},
+		.pattern = "base and new were measured one after the other: if the machine became "
+			"slower in between, that looks like a slower target; measure them in "
+			"turn with compare --base TARGET --new TARGET"},
 	[NOTICE_ALLOWED] = {
 		"allowed",
 		.pattern = "{subject} differs between base and new ({detail}), as --allow "

@@ -246,10 +246,11 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
-	expect_notice(&comparison->warnings.list[0],
-		      "base and new were measured one after the other, so drift of the machine (it "
-		      "got slower in between) would look like a slower target; use compare --base "
-		      "TARGET --new TARGET");
+	expect_notice(
+		&comparison->warnings.list[0],
+		"base and new were measured one after the other: if the machine became slower "
+		"in between, that looks like a slower target; measure them in turn with compare "
+		"--base TARGET --new TARGET");
 	end(&scene);
 }
 
