@@ -174,8 +174,8 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 		return 0;
 	if (is_operation)
 		error_set(error,
-			  "%s: there is no %s of the operation \"%s\": only phases, and all "
-			  "operations together, have it",
+			  "%s: %s is not available: \"%s\" is an operation; only phases, and the "
+			  "total of all operations, have this figure",
 			  option, metric_name(metric, name), metric->operation);
 	else
 		error_set(error,
