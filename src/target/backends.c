@@ -273,13 +273,6 @@ const struct backend_row *backends_find(const char *scheme, const char *selected
 	return found;
 }
 
-bool backends_selects(const char *scheme, const char *key)
-{
-	const struct backend_row *row = backends_find(scheme, NULL);
-
-	return row != NULL && row->selector != NULL && strcmp(row->selector, key) == 0;
-}
-
 unsigned backends_capabilities(const struct backend *backend, const struct backend_facts *facts)
 {
 	unsigned able = 0;

@@ -66,9 +66,6 @@ bool backends_plays(const struct backend_row *row, const char *scheme);
  */
 const struct backend_row *backends_find(const char *scheme, const char *selected_by);
 
-/* Check if an option of URLs with this scheme selects one of its engines. */
-bool backends_selects(const char *scheme, const char *key);
-
 /* Return the name of the client that the row's engine is, as results have it,
  * or NULL if it is none of SMB. */
 static inline const char *backends_client(const struct backend_row *row)
