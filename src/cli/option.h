@@ -67,8 +67,8 @@ struct option_row {
 	const char *unit;         /* of the default of OPTION_COUNT in help; or NULL */
 	const char *infinite;     /* of OPTION_NUMBER, a word for INFINITY; or NULL */
 	const char *const *words; /* the words of OPTION_WORD; ended by NULL */
-	/* Of OPTION_TEXT: parses the text into the field, which may then have any
-	 * type. NULL: the field points to the text. */
+	/* OPTION_TEXT: parses the text into the field, which may then have any type.
+	 * NULL: the field points to the text. */
 	option_parser *parse;
 	/* Offers values to complete, besides `words` and files; or NULL. */
 	option_offer *offer;

@@ -471,7 +471,7 @@ static void sums_and_shares_are_derived(void **state)
 	result_free(&result);
 }
 
-/* Of all users, of a load that two of them play, and of an open-loop replay,
+/* For all users, for a load that two of them play, and in an open-loop replay,
  * whose times are response times. */
 static void service_times_make_operations_in_flight(void **state)
 {
