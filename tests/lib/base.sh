@@ -166,6 +166,14 @@ needs() {
 	done
 }
 
+# has_loops: check if this machine can use a file as a loop device. The kernel may have
+# a free one, but a container no node of it.
+has_loops() {
+	local device
+	truncate -s 1M "$work/loop"
+	device=$(losetup --find --show "$work/loop" 2>/dev/null) && losetup --detach "$device"
+}
+
 # needs_tracing: skip the test if strace is missing or may not trace.
 needs_tracing() {
 	needs strace
