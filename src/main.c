@@ -490,7 +490,7 @@ static int usage(FILE *stream)
 	for (subcommand = subcommands; subcommand->name != NULL; subcommand++)
 		fprintf(stream, "  %-10s %s\n", subcommand->name, subcommand->help);
 	fputs("`throng help SUBCOMMAND' shows the usual options, SUBCOMMAND --help-all shows\n"
-	      "all. throng(1) is the manual. Exit status: 0 valid, 1 not valid, 2 nothing was\n"
+	      "all. throng(1) is the manual. Exit status: 0 valid, 1 invalid, 2 nothing was\n"
 	      "measured, 3 regression or a limit not met, 4 inconclusive.\n",
 	      stream);
 	cli_print_examples("  throng run -u 1-64x2 /srv/test\n"

@@ -13,7 +13,7 @@
 
 enum exit_code {
 	EXIT_VALID = 0,
-	EXIT_INVALID = 1, /* a point is not valid */
+	EXIT_INVALID = 1, /* a point is invalid */
 	EXIT_REFUSED = 2, /* nothing was measured */
 	EXIT_FAILED = 3,  /* a regression, or a --fail-if condition holds */
 	EXIT_INCONCLUSIVE = 4,

@@ -372,7 +372,7 @@ static void check_points(const struct result *result, const char *name, const st
 		variant_print_point(point, place);
 		if (!result_is_valid(point)) {
 			reason = notice_text(&point->invalid.list[0]);
-			error_set(error, "%s: the point of %s is not valid: %s", name, place,
+			error_set(error, "%s: the point of %s is invalid: %s", name, place,
 				  reason != NULL ? reason : "out of memory");
 			free(reason);
 		} else if (variant_match(other, point) == NULL) {

@@ -82,7 +82,7 @@ struct comparison {
  * pairs are used at all points.
  *
  * The results must outlive the comparison. Return 0; or -errno with `error`
- * set if the results cannot be compared, a point is not valid or a figure is
+ * set if the results cannot be compared, a point is invalid or a figure is
  * missing. After an error there is nothing to free.
  */
 int comparison_make(struct comparison *comparison, const struct result results[SIDES],

@@ -132,7 +132,7 @@ enum doc_mark_kind {
 	DOC_MARK_FIT,      /* a fitted curve */
 	DOC_MARK_DOTS,     /* repeats or pairs */
 	DOC_MARK_WARNED,   /* rings around dots with warnings */
-	DOC_MARK_CROSS,    /* not valid; y is ignored */
+	DOC_MARK_CROSS,    /* invalid; y is ignored */
 	DOC_MARK_INTERVAL, /* from y to `to` or, with names on the y axis, from x to `to` */
 	DOC_MARK_STACK,    /* a part of a column from y to `to` */
 	DOC_MARK_BAR,      /* a column from 0 to y, beside those of other marks at this x */

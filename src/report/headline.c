@@ -47,7 +47,7 @@ static const char *print_users(unsigned users, char text[VIEW_PLACE_TEXT])
 static void add_nothing(struct doc *doc, const struct view *view)
 {
 	doc_headline(doc, DOC_BAD,
-		     view->place_count > 0 ? "Not valid: no figures" : "Nothing was measured", "");
+		     view->place_count > 0 ? "Invalid: no figures" : "Nothing was measured", "");
 }
 
 /*
@@ -69,7 +69,7 @@ static void add_badges(struct doc *doc, const struct result *result)
 {
 	const struct view_state state = view_state_of(result);
 	const size_t all = result->point_count;
-	bool any = add_badge(doc, DOC_BAD, "not valid", state.invalid, all);
+	bool any = add_badge(doc, DOC_BAD, "invalid", state.invalid, all);
 
 	any |= add_badge(doc, DOC_WARNING, "with warnings", state.warned, all);
 	if (!any && all > 0)

@@ -268,8 +268,8 @@ void section_notices(struct doc *doc, const struct notices *notices, bool invali
 	for (i = 0; i < notices->count; i++) {
 		char *text = notice_text(&notices->list[i]);
 
-		doc_item(doc, invalid ? DOC_BAD : DOC_WARNING, invalid ? "Not valid" : "Warnings",
-			 invalid ? "not valid" : "warning", "%s", text != NULL ? text : "");
+		doc_item(doc, invalid ? DOC_BAD : DOC_WARNING, invalid ? "Invalid" : "Warnings",
+			 invalid ? "invalid" : "warning", "%s", text != NULL ? text : "");
 		free(text);
 	}
 }
@@ -337,7 +337,7 @@ static void add_valid(struct doc *doc, const struct view *view)
 		if (stream != NULL) {
 			write_names(view->sides, texts, count, i, stream);
 			fclose(stream);
-			doc_item(doc, DOC_BAD, "Not valid", "not valid", "%s%s%s",
+			doc_item(doc, DOC_BAD, "Invalid", "invalid", "%s%s%s",
 				 count > 1 ? sides : "", count > 1 ? ": " : "", texts[i]);
 		}
 		free(sides);

@@ -134,7 +134,7 @@ static void add_invalid(struct doc *doc, const struct notices *invalid, const st
 		free(reason);
 	}
 	if (fclose(stream) == 0)
-		doc_rest(doc, DOC_BAD, "not valid: %s (%s operations and %s were counted)", text,
+		doc_rest(doc, DOC_BAD, "invalid: %s (%s operations and %s were counted)", text,
 			 units_print_count((uint64_t)shown(total, FIGURE_OPS), ops),
 			 units_print_bytes((uint64_t)shown(total, FIGURE_BYTES), bytes));
 	else

@@ -54,7 +54,7 @@ void section_operations(struct doc *doc, bool open_loop, const struct records *r
  * why it was stopped, limits, found rates. */
 void section_conclusions(struct doc *doc, const struct result *result);
 
-/* A list of warnings, or of reasons why points are not valid. */
+/* A list of warnings, or of reasons why points are invalid. */
 void section_notices(struct doc *doc, const struct notices *notices, bool invalid);
 
 /*
@@ -70,7 +70,7 @@ void section_peaks(struct doc *doc, const struct view *view);
  * netbench on /srv". */
 char *headline_subject(const struct result_run *run);
 
-/* Why points are not valid, and warnings, of all results. */
+/* Why points are invalid, and warnings, of all results. */
 void section_invalid(struct doc *doc, const struct view *view);
 void section_warnings(struct doc *doc, const struct view *view);
 

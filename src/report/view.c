@@ -30,7 +30,7 @@ char *view_print_place(const struct view_place *place, enum number_style style,
 }
 
 /* Return the faster of two points, or `one` if they are equally fast. `one` is valid
- * or NULL, which is slower than any other. A point that is not valid does not count. */
+ * or NULL, which is slower than any other. A point that is invalid does not count. */
 static const struct result_point *faster(const struct view *view, const struct result_point *one,
 					 const struct result_point *other)
 {

@@ -77,7 +77,7 @@ static inline bool view_has_several(const struct view *view)
 	return view->whole == NULL;
 }
 
-/* Numbers of points of a result: that are not valid, and that have warnings. */
+/* Numbers of points of a result: that are invalid, and that have warnings. */
 struct view_state {
 	size_t invalid, warned;
 };
@@ -111,7 +111,7 @@ enum { VIEW_PLACE_TEXT = 320 };
 char *view_print_place(const struct view_place *place, enum number_style style,
 		       char text[VIEW_PLACE_TEXT]);
 
-/* Return the total of a valid point; NULL: it is not valid, or `point` is NULL. */
+/* Return the total of a valid point; NULL: it is invalid, or `point` is NULL. */
 static inline const struct record *view_total(const struct result_point *point)
 {
 	return point != NULL && result_is_valid(point) ? records_total(&point->records) : NULL;
@@ -126,7 +126,7 @@ struct view_parts {
 	size_t count;
 };
 
-/* Find the parts of points, which may be NULL or not valid: those whose keys are included;
+/* Find the parts of points, which may be NULL or invalid: those whose keys are included;
  * NULL: the operations of all users, sorted by their shares, the largest first. Return 0
  * or -ENOMEM; the caller frees the list in both cases. */
 typedef bool view_includes(const struct record_key *key);

@@ -340,7 +340,7 @@ static int add_apart(const struct parts *parts, bool of_users, struct records *r
 	return rc;
 }
 
-/* Let the rates of a point that is not valid be unknown. */
+/* Let the rates of a point that is invalid be unknown. */
 static void hide_rates(struct records *records)
 {
 	size_t i;

@@ -124,7 +124,7 @@ char *condition_explain(const struct condition *condition, const struct records 
 
 /*
  * Return the largest user count at which the condition holds, there and at all
- * smaller counts. A point that is not valid, or whose figure is unknown, counts
+ * smaller counts. A point that is invalid, or whose figure is unknown, counts
  * as a point at which the condition does not hold. Return 0 if the condition
  * holds at no point.
  */

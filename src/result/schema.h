@@ -50,7 +50,7 @@ enum schema_presence {
 	 * lists of COLUMNS, null is written instead. */
 	SCHEMA_KNOWN,
 	SCHEMA_UNLESS_MAX, /* left out if it is UINT64_MAX (unknown) */
-	SCHEMA_IF_VALID,   /* left out if the measurement is not valid */
+	SCHEMA_IF_VALID,   /* left out if the measurement is invalid */
 };
 
 /* A table ends with a row of kind SCHEMA_END. */

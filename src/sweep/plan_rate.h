@@ -83,8 +83,8 @@ void rate_search_begin(struct rate_search *search, const struct settings *settin
 /*
  * Judge the try of a search, valid or not; it is the last repeat of the point.
  * Leave that of the highest rate that holds, of a rate that fails if none
- * holds, or that which is not valid. Add the try to point->found_rate, unless
- * it is not valid. Return 1 if the search continues, 0 if it is over, or
+ * holds, or that which is invalid. Add the try to point->found_rate, unless
+ * it is invalid. Return 1 if the search continues, 0 if it is over, or
  * -ENOMEM.
  */
 int rate_search_take(struct rate_search *search, const struct condition *limit,

@@ -113,7 +113,7 @@ struct steps {
 /* The end of a run. */
 enum steps_end {
 	STEPS_DONE,    /* all steps of the plan are valid */
-	STEPS_INVALID, /* a step is not valid; no other one followed */
+	STEPS_INVALID, /* a step is invalid; no other one followed */
 	STEPS_REFUSED, /* a side was not measured; `error` says why */
 };
 
@@ -129,7 +129,7 @@ int steps_check(const struct settings *settings, const struct steps_side *side,
  * lines have it on all hosts. */
 uint64_t steps_hash(const struct steps_side *sides, unsigned count);
 
-/* Take the steps of the plan until one is not valid. */
+/* Take the steps of the plan until one is invalid. */
 enum steps_end steps_run(const struct steps *steps, const struct observer *observer,
 			 struct error *error);
 

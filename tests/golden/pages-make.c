@@ -4,16 +4,16 @@
  * the same each time and, unless a kind is given twice, in any order.
  *   sweep    NetBench's 16 points, measured twice, with the fitted curve
  *   other    as `sweep`, but on another, faster target
- *   doubling 1, 2, 4 ... 128 users; the point of 8 users is not valid
+ *   doubling 1, 2, 4 ... 128 users; the point of 8 users is invalid
  *   point    one point, measured three times
  *   small    as `point`, but with fewer users
  *   once     one point, measured once, without figures per second
  *   quiet    a load that moves no bytes
- *   refused  one point that is not valid
+ *   refused  one point that is invalid
  *   empty    no points
  *   hostile  names with markup, control characters and invalid UTF-8
  *   loads    two loads; the name of the second one has markup
- *   phases   a load with phases; the point of 2 users is not valid
+ *   phases   a load with phases; the point of 2 users is invalid
  *   sampled  as `point`, with two commands of --sample; the name of the first one has
  *            markup, and the second one has failed for some seconds
  *   hosts    two points on two hosts; the name of the second one has markup
@@ -41,7 +41,7 @@ struct plan {
 	unsigned repeats, seconds;
 	double speed; /* MB/s of a single user */
 	bool fitted;
-	unsigned invalid; /* the user count of the point that is not valid */
+	unsigned invalid; /* the user count of the point that is invalid */
 };
 
 static const struct plan plans[] = {

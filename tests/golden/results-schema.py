@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """results-schema.py SCHEMA RESULT...: check that the results follow the schema,
 that they have no other keys, and that the schema refuses each of their values in
-another type, each missing key, another scope, and rates of what is not valid."""
+another type, each missing key, another scope, and rates of what is invalid."""
 
 import json
 import re
@@ -134,9 +134,9 @@ def changes(schema, rule, part, optional, changed, place=""):
 
 
 def check_rates(is_valid, row, checked):
-    """Check that the schema refuses a row that is not valid if it has a rate, and
+    """Check that the schema refuses a row that is invalid if it has a rate, and
     one that is valid without its rates. The total of a point has reasons only if
-    it is not valid. Check each key of a scope only once for all results."""
+    it is invalid. Check each key of a scope only once for all results."""
     def expect(sound, what):
         if is_valid(row) != sound:
             sys.exit(f"the schema {'refuses' if sound else 'lets pass'} {what}")

@@ -184,7 +184,7 @@ needs_tracing() {
 # expect_exit STATUS COMMAND...: run the command, with output to $out and $err,
 # and expect this exit status.
 #
-# A run is rightly not valid if no operation ended while it was measured. A test
+# A run is rightly invalid if no operation ended while it was measured. A test
 # that measures for less than a second meets that if the whole machine stands
 # still for so long: give up then.
 expect_exit() {
@@ -352,7 +352,7 @@ is_valid_row() {
 	echo "^ *$1 +[0-9.]+ +[0-9.]+ .*s +[0-9]+ +[0-9]+%"
 }
 is_invalid_row() {
-	echo "^ *$1 not valid: .*operations and .* were counted"
+	echo "^ *$1 invalid: .*operations and .* were counted"
 }
 
 # run_directory [TARGET]: print the directory below $target, or another target, to

@@ -435,7 +435,7 @@ static void an_invalid_point_is_refused(void **state)
 	add_pairs(&scene, 4, 6, 1);
 	NOTICE_ADD(&scene.results[NEW].points[0].invalid, NOTICE_OPERATION_FAILED,
 		   .detail = "user 3 died");
-	expect_refused(&scene, "new.json: the point of 4 users is not valid: user 3 died");
+	expect_refused(&scene, "new.json: the point of 4 users is invalid: user 3 died");
 	end(&scene);
 }
 

@@ -186,10 +186,10 @@ static void texts_instead_of_cells_are_always_shown(void **state)
 		doc_column(doc, "two", NUMBER_COUNT, flags[i]);
 		doc_row(doc, DOC_PLAIN, 0);
 		doc_cell_text(doc, "a");
-		doc_rest(doc, DOC_BAD, "not valid");
+		doc_rest(doc, DOC_BAD, "invalid");
 		doc_table_end(doc);
-		expect_text(doc, "name one\na    not valid\n");
-		expect_markdown(doc, "| name | one |\n|:---|---:|\n| a | not valid |\n");
+		expect_text(doc, "name one\na    invalid\n");
+		expect_markdown(doc, "| name | one |\n|:---|---:|\n| a | invalid |\n");
 		doc_free(doc);
 	}
 }

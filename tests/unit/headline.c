@@ -13,7 +13,7 @@
 enum { RESULTS_MAX = 8, REPEATS_MAX = 8 };
 
 /* The throughput of each repeat at one user count; 0 ends the list, and a negative one
- * is not valid. */
+ * is invalid. */
 struct measured {
 	unsigned users;
 	double mb_per_s[REPEATS_MAX];
@@ -130,7 +130,7 @@ static void test_few(void **state)
 	EXPECT("new and old have too few repeats to tell them apart at the peaks: 900.50 and "
 	       "100.00 MB/s at 8 users",
 	       {"old", {{8, {100}}}}, {"new", {{8, {900, 901}}}});
-	/* A repeat that is not valid makes its point invalid. */
+	/* A repeat that is invalid makes its point invalid. */
 	EXPECT("only old has a valid throughput in MB/s (at the peak: 100.00 MB/s at 8 users)",
 	       {"old", {{8, {100, 100, 100, 100}}}}, {"new", {{8, {900, 900, 900, 900, -900}}}});
 	EXPECT("b is 100.0% faster than a at the peaks: 200.00 against 100.00 MB/s at 8 users; 1 "
@@ -138,7 +138,7 @@ static void test_few(void **state)
 	       "3 results has no valid throughput",
 	       {"a", {{8, {100, 100, 100, 100}}}}, {"b", {{8, {200, 200, 200, 200}}}},
 	       {"c", {{8, {-900}}}});
-	EXPECT("Not valid: no figures", {"old", {{8, {-1}}}}, {"new", {{8, {-1}}}});
+	EXPECT("Invalid: no figures", {"old", {{8, {-1}}}}, {"new", {{8, {-1}}}});
 	EXPECT("Nothing was measured", {"old", {{0}}}, {"new", {{0}}});
 }
 

@@ -146,14 +146,14 @@ static void badges_lead_to_items(void **state)
 	struct doc *doc = doc_new();
 
 	doc_headline(doc, DOC_PLAIN, "main", NULL);
-	doc_badge(doc, DOC_BAD, "not valid");
+	doc_badge(doc, DOC_BAD, "invalid");
 	doc_badge(doc, DOC_WARNING, "warned");
 	doc_item(doc, DOC_WARNING, "Warnings", "warning", "one");
 	doc_item(doc, DOC_WARNING, "Warnings", "warning", "two");
 	doc_item(doc, DOC_WARNING, "Others", "other", "three");
 	expect_page(doc,
 		    "<h1><strong>main</strong></h1>\n"
-		    "<p class=\"verdicts\"><span class=\"verdict bad\">not valid</span>\n"
+		    "<p class=\"verdicts\"><span class=\"verdict bad\">invalid</span>\n"
 		    "<a class=\"verdict warning\" href=\"#warnings\">warned</a>\n</p>\n",
 		    "<section class=\"reasons warning\" id=\"warnings\">\n<h2>Warnings</h2>\n"
 		    "<ul>\n<li>one</li>\n<li>two</li>\n</ul>\n</section>\n"
@@ -244,7 +244,7 @@ static void rows_lead_to_reasons(void **state)
 	char *page;
 	size_t i;
 
-	doc_item(doc, DOC_BAD, "Not valid", "not valid", "why");
+	doc_item(doc, DOC_BAD, "Invalid", "invalid", "why");
 	doc_item(doc, DOC_WARNING, "Warnings", "warning", "why");
 	doc_table(doc, 0);
 	doc_column(doc, "users", NUMBER_COUNT, DOC_LABEL);
@@ -365,7 +365,7 @@ static void charts_form_a_grid(void **state)
 	doc_note(doc, "caption");
 	doc_item(doc, DOC_WARNING, "Warnings", "warning", "inside");
 	add_chart(doc, "two", &users_axis, &rate_axis, &mark, 1);
-	doc_item(doc, DOC_BAD, "Not valid", "not valid", "outside");
+	doc_item(doc, DOC_BAD, "Invalid", "invalid", "outside");
 	doc_heading(doc, 2, "Section");
 	add_chart(doc, "three", &users_axis, &rate_axis, &mark, 1);
 	page = page_of(doc);
@@ -417,7 +417,7 @@ static void lines_have_gaps_and_dots(void **state)
 		 .spots = spots,
 		 .count = 4},
 		{.kind = DOC_MARK_WARNED, .series = 10, .spots = &spots[1], .count = 1},
-		{.kind = DOC_MARK_CROSS, .legend = "not valid", .spots = &spots[2], .count = 1},
+		{.kind = DOC_MARK_CROSS, .legend = "invalid", .spots = &spots[2], .count = 1},
 		{.kind = DOC_MARK_LINE, .series = 10, .legend = "<a>", .spots = spots, .count = 4},
 	};
 	char *page = chart_of(&users_axis, &rate_axis, marks, LENGTH(marks));
@@ -434,7 +434,7 @@ static void lines_have_gaps_and_dots(void **state)
 	/* The legend has each text once. */
 	expect_in(page,
 		  "<p class=\"legend\"><span><i class=\"line s2 again\"></i>&lt;a&gt;</span>\n"
-		  "<span><i class=\"void s0\"></i>not valid</span>\n</p>");
+		  "<span><i class=\"void s0\"></i>invalid</span>\n</p>");
 	free(page);
 }
 

@@ -42,7 +42,7 @@ static void points_have_a_row_each(void **state)
 			"|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
 			"| **1** | **30.00** | **100** | **1.00 ms** | **-** | **-** | **-** | "
 			"**0** | **-** |\n"
-			"| 2 | not valid: no operation completed in the measured time (100 "
+			"| 2 | invalid: no operation completed in the measured time (100 "
 			"operations and 0 B were counted) | | | | | | | |\n");
 	doc_free(doc);
 	doc = doc_new();
@@ -50,7 +50,7 @@ static void points_have_a_row_each(void **state)
 	expect_text(doc, "users     MB/s    ops/s     p50     p95     p99     max mismatches  CPU\n"
 			 "    1    20.00      100 1.00 ms    -       -       -             0    -\n"
 			 "    1    40.00      100 1.00 ms    -       -       -             0    -\n"
-			 "    2 not valid: no operation completed in the measured time (100 "
+			 "    2 invalid: no operation completed in the measured time (100 "
 			 "operations and 0 B were counted)\n");
 	doc_free(doc);
 	result_free(&result);

@@ -155,15 +155,15 @@ static void rows_may_have_a_reason_instead(void **state)
 
 	begin(doc, LENGTH(columns), false, 0);
 	begin_row(doc, "1", "4Ki");
-	doc_rest(doc, DOC_BAD, "not valid: %s| (0 operations)", "\x1b");
+	doc_rest(doc, DOC_BAD, "invalid: %s| (0 operations)", "\x1b");
 	begin_row(doc, "16", "|");
 	records_cells(doc, columns, LENGTH(columns), &row);
 	doc_table_end(doc);
 	expect_text(doc, "users b?      MB/s     p99\n"
-			 "    1 4Ki    not valid: ?| (0 operations)\n"
+			 "    1 4Ki    invalid: ?| (0 operations)\n"
 			 "   16 |      80.00 1.60 ms\n");
 	expect_markdown(doc, "| users | b? | MB/s | p99 |\n|---:|:---|---:|---:|\n"
-			     "| 1 | 4Ki | not valid: ?\\| (0 operations) | |\n"
+			     "| 1 | 4Ki | invalid: ?\\| (0 operations) | |\n"
 			     "| 16 | \\| | 80.00 | 1.60 ms |\n");
 	doc_free(doc);
 }

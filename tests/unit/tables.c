@@ -118,7 +118,7 @@ static void wrong_texts_are_refused(void **state)
 }
 
 /* Add a repeat with this rate, and with phases of half and twice the rate. If the rate is
- * negative, the repeat is not valid. */
+ * negative, the repeat is invalid. */
 static void measure(struct result *result, size_t variant, unsigned users, double mb_per_s)
 {
 	struct result_repeat *repeat = result_add_repeat(result, variant, users);
@@ -443,10 +443,10 @@ static void invalid_points_have_no_figures(void **state)
 	measure(&result, 1, 4, -99);
 	expect_table(&result, "mb_per_s by target with step",
 		     "MB/s by target\n"
-		     "users     a         b   step\n"
-		     "    1 10.00     15.00 +50.0%\n"
-		     "    2 20.00     12.00 -40.0%\n"
-		     "    4     - not valid      -\n");
+		     "users     a       b   step\n"
+		     "    1 10.00   15.00 +50.0%\n"
+		     "    2 20.00   12.00 -40.0%\n"
+		     "    4     - invalid      -\n");
 	expect_table(&result, "peak mb_per_s by target",
 		     "peak MB/s by target\n"
 		     "    a     b\n"
@@ -457,12 +457,12 @@ static void invalid_points_have_no_figures(void **state)
 		     "50.0 ms 66.7 ms\n");
 	expect_table(&result, "mb_per_s,p99",
 		     "MB/s, p99\n"
-		     "target users      MB/s       p99\n"
-		     "a          1     10.00    100 ms\n"
-		     "a          2     20.00   50.0 ms\n"
-		     "b          1     15.00   66.7 ms\n"
-		     "b          2     12.00   83.3 ms\n"
-		     "b          4 not valid not valid\n");
+		     "target users    MB/s     p99\n"
+		     "a          1   10.00  100 ms\n"
+		     "a          2   20.00 50.0 ms\n"
+		     "b          1   15.00 66.7 ms\n"
+		     "b          2   12.00 83.3 ms\n"
+		     "b          4 invalid invalid\n");
 	drop(&result);
 }
 

@@ -147,7 +147,7 @@ static void places_of_all_results_are_shown(void **state)
 		       "trend at 3 users\n"
 		       "started          result  MB/s     p99\n"
 		       "2026-01-08 03:04 r2     10.00 20.0 ms\n"
-		       "2026-01-09 03:04 r1     not valid\n"
+		       "2026-01-09 03:04 r1     invalid\n"
 		       "2026-01-10 03:04 r0     20.00 40.0 ms\n");
 	drop(results);
 }

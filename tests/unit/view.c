@@ -394,7 +394,7 @@ static void two_results_are_shown_where_the_slower_is_fastest(void **state)
 	assert_int_equal(view_make(&view, results, 2, NULL, NULL), 0);
 	assert_ptr_equal(view.sides[0].peak, &results[0].points[0]);
 	assert_ptr_equal(view.sides[1].peak, &results[1].points[2]);
-	/* At one user the second is not valid. */
+	/* At one user the second is invalid. */
 	assert_ptr_equal(view.sides[0].chosen, &results[0].points[1]);
 	assert_ptr_equal(view.sides[1].chosen, &results[1].points[1]);
 	assert_int_equal(view.rate, FIGURE_MB_PER_S);

@@ -134,7 +134,7 @@ static bool has_spot(enum doc_mark_kind kind, const struct line_spot *spot, doub
 }
 
 /* Add the spots of a line: the line itself, without the steps that it lacks; rings where
- * there are warnings; or crosses where it is not valid. */
+ * there are warnings; or crosses where it is invalid. */
 static void add_spots(struct plot *plot, const struct line *line, const struct curve *curve,
 		      enum doc_mark_kind kind)
 {
@@ -218,7 +218,7 @@ static void add_legends(struct plot *plot)
 		{DOC_MARK_DOTS, .legend = "repeat"},
 		{DOC_MARK_FIT, .legend = "fitted curve"},
 		{DOC_MARK_WARNED, .legend = "warning"},
-		{DOC_MARK_CROSS, .legend = "not valid"},
+		{DOC_MARK_CROSS, .legend = "invalid"},
 	};
 	size_t i;
 

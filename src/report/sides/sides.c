@@ -116,7 +116,7 @@ static void add_sides(struct doc *doc, const struct view *view, bool is_text)
 			add_place_cells(doc, view, place, is_text && !is_first);
 			doc_cell_text(doc, "%s", name_of(view, j, is_text));
 			if (row.record == NULL)
-				doc_rest(doc, DOC_BAD, "not valid");
+				doc_rest(doc, DOC_BAD, "invalid");
 			else
 				records_cells(doc, columns, LENGTH(columns), &row);
 			is_first = false;
@@ -141,7 +141,7 @@ void section_sides(struct doc *doc, const struct view *view)
  * Peaks.
  */
 
-/* Add the cell that says how many points of a result are not valid, or have warnings. */
+/* Add the cell that says how many points of a result are invalid, or have warnings. */
 static void add_state(struct doc *doc, const struct result *result)
 {
 	const struct view_state state = view_state_of(result);
@@ -150,9 +150,9 @@ static void add_state(struct doc *doc, const struct result *result)
 	if (all == 0)
 		doc_rest(doc, DOC_BAD, "none measured");
 	else if (state.invalid == all)
-		doc_rest(doc, DOC_BAD, "not valid at %zu of %zu", all, all);
+		doc_rest(doc, DOC_BAD, "invalid at %zu of %zu", all, all);
 	else if (state.invalid > 0)
-		doc_cell_text(doc, "not valid at %zu of %zu", state.invalid, all);
+		doc_cell_text(doc, "invalid at %zu of %zu", state.invalid, all);
 	else if (state.warned > 0)
 		doc_cell_text(doc, "warnings at %zu of %zu", state.warned, all);
 	else

@@ -117,7 +117,7 @@ static bool has_all(const struct view *view, const struct view_place *place)
 	return true;
 }
 
-/* Return the total of a result's point at a place, or NULL if it is not valid. */
+/* Return the total of a result's point at a place, or NULL if it is invalid. */
 static const struct record *total_at(const struct view_place *place, const struct step *step)
 {
 	return view_total(place->points[step->index]);
@@ -183,7 +183,7 @@ static void add_table(struct doc *doc, const struct trend *trend, const struct v
 			doc_cell_text(doc, "%s", step->commit);
 		doc_cell_text(doc, "%s", is_text ? step->side->brief : step->side->name);
 		if (row.record == NULL)
-			doc_rest(doc, DOC_BAD, "not valid");
+			doc_rest(doc, DOC_BAD, "invalid");
 		else
 			records_cells(doc, columns, LENGTH(columns), &row);
 	}
@@ -236,7 +236,7 @@ static void add_range(const struct plot *plot, const struct step *step, struct d
 	doc_spot(plot->doc, &spot);
 }
 
-/* Add a cross, if the result is not valid. */
+/* Add a cross, if the result is invalid. */
 static void add_cross(const struct plot *plot, const struct step *step, struct doc_spot spot)
 {
 	if (total_at(plot->place, step) == NULL)
@@ -284,7 +284,7 @@ static void add_chart(const struct plot *plot, const char *id, const char *what,
 	add_mark(plot, DOC_MARK_INTERVAL, "range of the repeats", add_range);
 	add_mark(plot, DOC_MARK_LINE, "median", add_median);
 	if (!are_valid)
-		add_mark(plot, DOC_MARK_CROSS, "not valid", add_cross);
+		add_mark(plot, DOC_MARK_CROSS, "invalid", add_cross);
 	free(names);
 }
 

@@ -27,7 +27,7 @@ struct grid_cell {
 	/* Those of the value; NULL: nothing was measured. Of a peak: the best ones. */
 	const struct result_point *point;
 	const struct record *record;
-	double value; /* in the unit of number_print; NAN: unknown, or not valid */
+	double value; /* in the unit of number_print; NAN: unknown, or invalid */
 	bool is_valid;
 };
 

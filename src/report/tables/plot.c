@@ -119,13 +119,13 @@ static void begin_mark(const struct plot *plot, enum doc_mark_kind kind, size_t 
 		.kind = kind,
 		.series = is_cross ? 0 : (unsigned)index + 1,
 		.name = kind == DOC_MARK_LINE ? name : NULL,
-		.legend = is_cross ? "not valid" : name,
+		.legend = is_cross ? "invalid" : name,
 	};
 
 	doc_mark(plot->doc, &mark);
 }
 
-/* Add a curve over the user counts, or crosses where its points are not valid: of a row if
+/* Add a curve over the user counts, or crosses where its points are invalid: of a row if
  * its columns are user counts; else of a column, over the rows that differ from this one
  * only in their user counts. */
 static void add_curve(const struct plot *plot, size_t row, size_t column, enum doc_mark_kind kind)

@@ -168,7 +168,7 @@ static double extra_of(const struct grid *grid, const struct grid_row *row, size
 static void add_value(struct doc *doc, const struct grid_cell *cell, double value)
 {
 	if (cell->point != NULL && !cell->is_valid)
-		doc_cell_text(doc, "%s", "not valid");
+		doc_cell_text(doc, "%s", "invalid");
 	else
 		doc_cell(doc, value);
 }
