@@ -171,6 +171,14 @@ static const struct fact facts[] = {
 };
 /* clang-format on */
 
+/* The names of differences between the targets, besides those of facts. */
+static const char client_name[] = "client";
+static const char *const unsupported_names[] = {
+	[RESULT_SKIPPED] = "skipped",
+	[RESULT_DEGRADED] = "degraded",
+	[RESULT_EMULATED] = "emulated",
+};
+
 /* Check if a list of differences has one with this name. */
 static bool differs(const struct notices *differences, const char *name)
 {
@@ -257,9 +265,7 @@ static void compare_facts(struct pair *pair, unsigned when)
 			compare_fact(pair, fact);
 }
 
-/* Check if an option may differ, because it only decides when to stop or what
- * to refuse, not what is played. */
-static bool may_differ(const char *name)
+bool comparable_ignores(const char *name)
 {
 	static const char *const names[] = {"preset",     "stop_when", "fail_if",
 					    "max_errors", "timeout",   "strict"};
@@ -269,6 +275,18 @@ static bool may_differ(const char *name)
 		if (strcmp(names[i], name) == 0)
 			return true;
 	return false;
+}
+
+void comparable_list_facts(comparable_visit *visit, void *context)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if ((facts[i].when & (COMPARED | HOST)) != 0)
+			visit(facts[i].name, context);
+	visit(client_name, context);
+	for (i = 0; i < sizeof(unsupported_names) / sizeof(unsupported_names[0]); i++)
+		visit(unsupported_names[i], context);
 }
 
 static const char *find_option(const struct result_run *run, const char *name)
@@ -287,7 +305,7 @@ static void compare_options(struct pair *pair)
 		for (i = 0; i < pair->runs[side]->option_count; i++) {
 			const char *name = pair->runs[side]->options[2 * i];
 
-			if (!may_differ(name))
+			if (!comparable_ignores(name))
 				compare(pair, name, find_option(pair->runs[0], name),
 					find_option(pair->runs[1], name));
 		}
@@ -309,7 +327,7 @@ static void compare_clients(struct pair *pair)
 		const char *like = other->targets[i].client.name;
 
 		if (name != NULL && like != NULL)
-			compare(pair, "smb-client", name, like);
+			compare(pair, client_name, name, like);
 	}
 }
 
@@ -334,11 +352,6 @@ static char *print_unsupported(const struct result_variant *variant,
 /* Compare the operations that both variants skip, degrade and emulate. */
 static void compare_unsupported(struct pair *pair)
 {
-	static const char *const how[] = {
-		[RESULT_SKIPPED] = "skipped",
-		[RESULT_DEGRADED] = "degraded",
-		[RESULT_EMULATED] = "emulated",
-	};
 	size_t side, i;
 
 	for (side = 0; side < SIDES; side++) {
@@ -348,7 +361,7 @@ static void compare_unsupported(struct pair *pair)
 			char *one = print_unsupported(pair->variants[0], item);
 			char *other = print_unsupported(pair->variants[1], item);
 
-			compare(pair, how[item->how], one, other);
+			compare(pair, unsupported_names[item->how], one, other);
 			free(one);
 			free(other);
 		}

@@ -28,4 +28,12 @@ int comparable_planned(const struct result_run *one, const struct result_run *ot
 int comparable_results(struct comparison *comparison, const char *const names[SIDES],
 		       const struct comparison_question *question, struct error *error);
 
+/* Call `visit` with the name of each fact that --allow knows, such as "time". */
+typedef void comparable_visit(const char *name, void *context);
+void comparable_list_facts(comparable_visit *visit, void *context);
+
+/* Check if an option may differ without being allowed, because it only decides when
+ * to stop or what to refuse, not what is played. */
+bool comparable_ignores(const char *option);
+
 #endif

@@ -5,9 +5,11 @@
 #include "base/message.h"
 #include "cli/cli.h"
 #include "cli/measure/label.h"
+#include "compare/comparable.h"
 #include "doc/number.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -92,10 +94,51 @@ static int parse_metrics(struct compare_options *options, struct error *error)
 	return 0;
 }
 
-/* Split the lists of --allow into names. */
-static void parse_allowed(struct compare_options *options)
+/* A name of --allow, while the names that it may have are visited. */
+struct allowed {
+	const char *name;
+	bool known;
+	FILE *all; /* these names, as a list */
+};
+
+static void visit_allowed(const char *name, void *context)
+{
+	struct allowed *allowed = context;
+
+	allowed->known |= strcmp(name, allowed->name) == 0;
+	fprintf(allowed->all, "%s%s", ftell(allowed->all) > 0 ? ", " : "", name);
+}
+
+/* Check that a name of --allow is that of a fact or of an option. */
+static int check_allowed(const struct options *given, const char *name, struct error *error)
+{
+	struct allowed allowed = {.name = name};
+	char *all = NULL;
+	size_t bytes, i;
+
+	allowed.all = open_memstream(&all, &bytes);
+	if (allowed.all == NULL)
+		return error_no_memory(error);
+	comparable_list_facts(visit_allowed, &allowed);
+	for (i = 0; i < given->count; i++) {
+		const char *record = given->list[i].row->record;
+
+		if (record != NULL && !given->list[i].refused && !comparable_ignores(record))
+			visit_allowed(record, &allowed);
+	}
+	if (fclose(allowed.all) == 0 && !allowed.known)
+		error_set(error, "--allow: \"%s\" is not something that may differ; expected %s",
+			  name, all);
+	free(all);
+	return error->set ? -EINVAL : 0;
+}
+
+/* Split the lists of --allow into names. For stored results, these are checked when they
+ * are compared: the message then lists what differs. */
+static int parse_allowed(struct compare_options *options, struct error *error)
 {
 	const char *const *lists = options_texts(&options->given, "allow");
+	size_t i;
 
 	for (; lists != NULL && *lists != NULL; lists++) {
 		const char *name = *lists, *end;
@@ -106,6 +149,10 @@ static void parse_allowed(struct compare_options *options)
 		}
 	}
 	options->question.allowed = options->allowed;
+	for (i = 0; i < options->allowed.count && options->mode == COMPARE_TARGETS; i++)
+		if (check_allowed(&options->given, options->allowed.texts[i], error) < 0)
+			return -EINVAL;
+	return 0;
 }
 
 /* Check if a load of the run, or a point of the result, moves bytes. */
@@ -263,7 +310,8 @@ static int parse_all(struct compare_options *options, struct error *error)
 		rc = measure_options_parse(&options->measure, &options->given, error);
 	if (rc == 0)
 		rc = parse_metrics(options, error);
-	parse_allowed(options);
+	if (rc == 0)
+		rc = parse_allowed(options, error);
 	if (rc == 0)
 		rc = parse_format(options, error);
 	if (rc == 0)
