@@ -111,7 +111,10 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 	int rc;
 
 	measure_options_open(&options->measure, groups, 0);
-	rc = options_read(&options->given, groups, "[OPTIONS] TARGET...",
+	rc = options_read(&options->given, groups,
+			  "[OPTIONS] TARGET...\n"
+			  "Users play on the targets in turn: user 0 on the first, user 1 on the "
+			  "next ...",
 			  "  throng run -u 1-64x2 -o sweep.html /srv/test\n"
 			  "  throng run -u 8 -t 60 smb://tester@server/share\n",
 			  argc, argv);
