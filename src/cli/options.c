@@ -146,7 +146,7 @@ static void print_help(const struct options *options, const struct option_group 
 	own = print_name(0, more ? "help-all" : "help", "", text);
 	if (own > width)
 		width = own;
-	printf("Usage: %s %s\n", program, usage);
+	printf("Usage: %s%s%s\n", program, usage[0] != '\n' ? " " : "", usage);
 	for (option = options->list; groups->rows != NULL; groups++)
 		option = print_group(groups, option, all, width);
 	putchar('\n');
@@ -198,7 +198,8 @@ int options_read(struct options *options, const struct option_group *groups, con
 		rc = read_all(options);
 	if (rc == CLI_HELP || rc == CLI_HELP_ALL) {
 		print_help(options, groups, argv[0], usage, rc == CLI_HELP_ALL);
-		cli_print_examples(examples);
+		if (examples != NULL)
+			cli_print_examples(examples);
 		return CLI_HELP;
 	}
 	if (rc >= 0)

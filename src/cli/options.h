@@ -30,11 +30,11 @@ struct options {
 
 /*
  * Read a command line. --help shows argv[0] as the name of the program, followed
- * by `usage`, the common options and the two lines of `examples`; --help-all shows
- * all options. --complete lists words, see completion.h. Before the call, set
- * the fields to their default values; don't change them before options_parse.
- * Return EXIT_VALID; CLI_HELP after printing help; or EXIT_REFUSED after a
- * message. Call options_free even after an error.
+ * by `usage`, the common options and the two lines of `examples`, unless that is
+ * NULL; --help-all shows all options. --complete lists words, see completion.h.
+ * Before the call, set the fields to their default values; don't change them
+ * before options_parse. Return EXIT_VALID; CLI_HELP after printing help; or
+ * EXIT_REFUSED after a message. Call options_free even after an error.
  */
 int options_read(struct options *options, const struct option_group *groups, const char *usage,
 		 const char *examples, int argc, const char **argv);

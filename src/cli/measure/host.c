@@ -85,10 +85,10 @@ int cli_host(int argc, const char **argv)
 	if (argc == 0) /* a rank has no command line */
 		return wire_main(crew);
 	argv[0] = "throng host"; /* for --help */
-	rc = options_read(&given, groups, "",
-			  "  throng run --hosts host1,host2 /mnt/test\n"
-			  "  throng run --hosts @hosts.txt nfs://server/export\n",
-			  argc, argv);
+	rc = options_read(
+		&given, groups,
+		"\n`throng run' and `throng compare' with --hosts start this on each host.", NULL,
+		argc, argv);
 	options_free(&given);
 	if (rc == CLI_HELP)
 		return EXIT_VALID;
