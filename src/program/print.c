@@ -137,8 +137,8 @@ static void print_value(const struct program *program, const struct formula *for
 	else if (!outer)
 		fputc('(', stream);
 	/* Leave out the default step of random(). */
-	if (action == FORMULA_RANDOM && formula->steps[ends[2]].action == FORMULA_NUMBER &&
-	    formula->steps[ends[2]].value == 1)
+	if (action == FORMULA_RANDOM && formula->steps[last - 1].action == FORMULA_NUMBER &&
+	    formula->steps[last - 1].value == 1)
 		operands--;
 	for (i = 0; i < operands; i++) {
 		if (i > 0)
