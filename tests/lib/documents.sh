@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# Play a document in doc/: run the commands that it shows, and compare what they
-# print with what it shows. Source this file after base.sh. A test has the functions
+# Play a document: run the commands that it shows, and compare what they print with
+# what it shows. Source this file after base.sh. A test has the functions
 #
 #	on_commands TEXT        run the commands of a block; their output belongs to
 #	                        $work/printed, with a blank line after each command
 #	leaves_out MARK TEXT    check if a block, with this mark or none, is left out;
 #	                        what it would print is not looked for then
 #
-# and calls play_document. Blocks are indented by four blanks. A block that begins with
-# one of the words in $command_words has commands, and others have output, which may
-# leave out lines with "...". A mark is a comment above a block: <!-- REASON -->.
+# and calls play_document. Blocks are indented by four blanks. A block that matches the
+# regular expression $commands has commands, and others have output, which may leave
+# out lines with "...". A mark is a comment above a block: <!-- REASON -->. In a page of
+# the manual, each line with a prompt is a block, and output is not looked at.
 
 # shellcheck disable=SC2034 # for the tests
 played=0 shown=0
@@ -40,9 +41,7 @@ expect_shown() {
 # play_block TEXT MARK: play a block of a document.
 left_out=''
 play_block() {
-	local first=${1%%[ $'\n']*}
-	case " $command_words " in
-	*" ${first:-none} "*)
+	if [[ $1 =~ $commands ]]; then
 		left_out=''
 		if leaves_out "$2" "$1"; then
 			left_out=1
@@ -50,13 +49,21 @@ play_block() {
 			on_commands "$1"
 			played=$((played + 1))
 		fi
-		;;
-	*)
-		if [ -z "$left_out" ]; then
-			expect_shown "$1"
-			shown=$((shown + 1))
-		fi
-		;;
+	elif [ -z "$left_out" ]; then
+		expect_shown "$1"
+		shown=$((shown + 1))
+	fi
+}
+
+# blocks_of FILE: print the document, with the commands of a page of the manual as
+# blocks.
+blocks_of() {
+	case $1 in
+	*.md) cat "$1" ;;
+	*) awk 'more || sub(/^(\.Dl )?[a-z]*\$ /, "") {
+		more = sub(/\\e$/, "\\")
+		print "    " $0 (more ? "" : "\n")
+	}' "$1" ;;
 	esac
 }
 
@@ -80,5 +87,5 @@ play_document() {
 		[ -z "$block" ] || mark=''
 		block=''
 		[[ $line != '## '* ]] || : >"$work/printed"
-	done 3< <(cat "$1"; echo)
+	done 3< <(blocks_of "$1"; echo)
 }
