@@ -147,7 +147,7 @@ static int check_load(const char *word, const struct check *check)
 
 #define AT(member) OPTION_AT(struct check, member)
 
-static const struct option_row rows[] = {
+const struct option_row check_rows[] = {
 	{"print", 'p', OPTION_FLAG, NULL, "Print the load in the native dialect", AT(print),
 	 .flags = OPTION_COMMON},
 	{"graph", 'g', OPTION_FLAG, NULL, "Show what the load is made of, with bars", AT(graph),
@@ -186,7 +186,7 @@ int cli_check(int argc, const char **argv)
 {
 	struct check check = {.load.bytes_max = LOAD_BYTES_MAX};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &check},
+		{.heading = "Options:", .rows = check_rows, .values = &check},
 		{.rows = NULL},
 	};
 	int rc;

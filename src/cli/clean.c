@@ -27,7 +27,7 @@ struct cleaning {
 
 #define AT(member) OPTION_AT(struct cleaning, member)
 
-static const struct option_row rows[] = {
+const struct option_row clean_rows[] = {
 	{"all", 0, OPTION_FLAG, NULL, "Remove what dead runs have left, except with --keep",
 	 AT(all), .flags = OPTION_COMMON},
 	{"force", 0, OPTION_FLAG, NULL, "Remove also a NAME whose run may be alive elsewhere",
@@ -185,7 +185,7 @@ int cli_clean(int argc, const char **argv)
 {
 	struct cleaning cleaning = {.timeout_s = TARGET_TIMEOUT_S};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &cleaning},
+		{.heading = "Options:", .rows = clean_rows, .values = &cleaning},
 		{.rows = NULL},
 	};
 	struct error error = {0};

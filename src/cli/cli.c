@@ -3,13 +3,68 @@
 
 #include "base/message.h"
 #include "base/suggest.h"
+#include "cli/option.h"
 #include "doc/escape.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* The subcommands and their options. */
+static const struct owner {
+	const char *name;
+	unsigned refused;                 /* not rows with one of these flags */
+	const struct option_row *rows[5]; /* ended by NULL */
+} owners[] = {
+	{"run", 0, {run_rows, sweep_rows, load_rows, target_rows}},
+	{"compare", OPTION_RUN_ONLY, {compare_rows, sweep_rows, load_rows, target_rows}},
+	{"check", 0, {check_rows}},
+	{"report", 0, {report_rows}},
+	{"record", 0, {record_rows}},
+	{"import", 0, {import_rows}},
+	{"loads", 0, {loads_rows}},
+	{"serve", 0, {serve_rows}},
+	{"verify", 0, {verify_rows}},
+	{"clean", 0, {clean_rows}},
+};
+
+static bool owns(const struct owner *owner, const char *name)
+{
+	const struct option_row *const *rows = owner->rows;
+	const struct option_row *row;
+
+	for (; *rows != NULL; rows++) {
+		for (row = *rows; row->name != NULL; row++) {
+			const char *known = row->name;
+
+			if (strcmp(known, name) == 0 && (row->flags & owner->refused) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Write the subcommands that have the option --NAME as "run, compare and check". Return
+ * their number. */
+static size_t list_owners(const char *name, char *list, size_t bytes)
+{
+	const char *found[sizeof(owners) / sizeof(owners[0])];
+	size_t count = 0, used = 0, i;
+
+	for (i = 0; i < sizeof(owners) / sizeof(owners[0]); i++)
+		if (owns(&owners[i], name))
+			found[count++] = owners[i].name;
+	for (i = 0; i < count && used < bytes; i++)
+		used += (size_t)snprintf(list + used, bytes - used, "%s%s",
+					 i == 0          ? ""
+					 : i + 1 < count ? ", "
+							 : " and ",
+					 found[i]);
+	return count;
+}
 
 /* Offer the long names of all options in popt's table. */
 static void offer_options(const struct poptOption *table, struct suggestion *suggestion)
@@ -18,20 +73,22 @@ static void offer_options(const struct poptOption *table, struct suggestion *sug
 		suggest_offer(suggestion, table->longName);
 }
 
-/* Describe an option that popt has refused. Suggest one of `table`, if that is
- * not NULL. */
+/* Describe an option that popt has refused. If `table` is not NULL, name the subcommands
+ * that have the option, or suggest an option of the table. */
 static void describe_bad(poptContext options, const struct poptOption *table, int why,
 			 const char *lead, struct error *error)
 {
 	const char *given = poptBadOption(options, POPT_BADOPTION_NOALIAS);
-	char name[SUGGEST_WORD_MAX + 1] = "";
+	char name[SUGGEST_WORD_MAX + 1] = "", others[128];
 	struct suggestion suggestion = {.word = name};
 
 	if (table != NULL && why == POPT_ERROR_BADOPT && strncmp(given, "--", 2) == 0) {
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(given + 2, "="), given + 2);
 		offer_options(table, &suggestion);
 	}
-	if (suggestion.nearest != NULL)
+	if (list_owners(name, others, sizeof(others)) > 0)
+		error_set(error, "--%s is an option of %s; see --help", name, others);
+	else if (suggestion.nearest != NULL)
 		error_set(error, "%s%s: %s; did you mean --%s?", lead, given, poptStrerror(why),
 			  suggestion.nearest);
 	else

@@ -48,7 +48,7 @@ enum { CLI_HELP = 1000, CLI_HELP_ALL, CLI_USAGE };
  * Read options up to the next one whose row has a value (popt's val, > 0), and
  * return this value. Return 0 at the end of the options, and -EXIT_REFUSED after
  * a message on stderr. `table` is the table of `options`: for an unknown option,
- * the message suggests the one with a similar name.
+ * the message names the subcommands that have it, or an option with a similar name.
  */
 int cli_next_option(poptContext options, const struct poptOption *table);
 

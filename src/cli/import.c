@@ -32,7 +32,7 @@ struct import {
 
 #define AT(member) OPTION_AT(struct import, member)
 
-static const struct option_row rows[] = {
+const struct option_row import_rows[] = {
 	{"output", 'o', OPTION_TEXT, "PREFIX",
 	 "Write PREFIX.load, or PREFIX.0.load ... of more clients", AT(output),
 	 .flags = OPTION_COMMON},
@@ -243,7 +243,7 @@ int cli_import(int argc, const char **argv)
 {
 	struct import import = {.from = CAPTURE_UNKNOWN};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &import},
+		{.heading = "Options:", .rows = import_rows, .values = &import},
 		{.rows = NULL},
 	};
 	size_t i;

@@ -16,7 +16,7 @@
 /* Width of the output. */
 enum { COLUMNS = 80 };
 
-static const struct option_row rows[] = {
+const struct option_row loads_rows[] = {
 	{.name = NULL},
 };
 
@@ -136,7 +136,7 @@ static int print(const struct options *given)
 int cli_loads(int argc, const char **argv)
 {
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows},
+		{.heading = "Options:", .rows = loads_rows},
 		{.rows = NULL},
 	};
 	struct options given = {0};

@@ -87,6 +87,11 @@ struct option_row {
 	size_t plan_at;
 };
 
+/* The options of the subcommands. run and compare share some of them. */
+extern const struct option_row run_rows[], compare_rows[], sweep_rows[], load_rows[], target_rows[],
+	check_rows[], report_rows[], record_rows[], import_rows[], loads_rows[], serve_rows[],
+	verify_rows[], clean_rows[];
+
 #define OPTION_AT(type, member) \
 	.at = offsetof(type, member), .bytes = sizeof(((type *)NULL)->member)
 #define OPTION_PLAN(member) .plan_at = offsetof(struct result_run, member)

@@ -35,7 +35,7 @@ struct record_run {
 
 #define AT(member) OPTION_AT(struct record_run, member)
 
-static const struct option_row rows[] = {
+const struct option_row record_rows[] = {
 	{"directory", 'd', OPTION_TEXT, "DIR", "Record the calls on files below DIR", AT(directory),
 	 .flags = OPTION_SHOWS_DEFAULT | OPTION_COMMON},
 	{"output", 'o', OPTION_TEXT, "FILE", "Write the load to FILE (default COMMAND.load)",
@@ -214,7 +214,7 @@ int cli_record(int argc, const char **argv)
 {
 	struct record_run record = {.directory = "."};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &record},
+		{.heading = "Options:", .rows = record_rows, .values = &record},
 		{.rows = NULL},
 	};
 	int rc;

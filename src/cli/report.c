@@ -41,7 +41,7 @@ struct report {
 
 #define AT(member) OPTION_AT(struct report, member)
 
-static const struct option_row rows[] = {
+const struct option_row report_rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(texts), .flags = OPTION_COMMON},
 	{"format", 0, OPTION_WORD, "NAME", "Print in this format", AT(format),
 	 .words = format_names, .flags = OPTION_COMMON},
@@ -215,7 +215,7 @@ int cli_report(int argc, const char **argv)
 {
 	struct report report = {0};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &report},
+		{.heading = "Options:", .rows = report_rows, .values = &report},
 		{.rows = NULL},
 	};
 	int rc;

@@ -14,7 +14,7 @@
 
 #define AT(member) OPTION_AT(struct server_plan, member)
 
-static const struct option_row rows[] = {
+const struct option_row serve_rows[] = {
 	{"listen", 'l', OPTION_TEXTS, "ADDR", "ADDR[:PORT] to listen on (127.0.0.1 and ::1, 7003)",
 	 AT(listen), .flags = OPTION_COMMON},
 	{"tcp-options", 0, OPTION_TEXT, "LIST", "Socket options", AT(options),
@@ -77,7 +77,7 @@ int cli_serve(int argc, const char **argv)
 		.timeout_s = SERVER_TIMEOUT_S,
 	};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &plan},
+		{.heading = "Options:", .rows = serve_rows, .values = &plan},
 		{.rows = NULL},
 	};
 	struct options given = {0};

@@ -32,7 +32,7 @@ struct verifying {
 
 #define AT(member) OPTION_AT(struct verifying, member)
 
-static const struct option_row rows[] = {
+const struct option_row verify_rows[] = {
 	{"state", 0, OPTION_TEXT, "FILE", "The state that `throng run --state` has saved",
 	 AT(state), .flags = OPTION_COMMON},
 	{"timeout", 0, OPTION_COUNT, "N", "Max time of an operation on a network", AT(timeout_s),
@@ -345,7 +345,7 @@ int cli_verify(int argc, const char **argv)
 {
 	struct verifying verifying = {.timeout_s = TARGET_TIMEOUT_S};
 	const struct option_group groups[] = {
-		{.heading = "Options:", .rows = rows, .values = &verifying},
+		{.heading = "Options:", .rows = verify_rows, .values = &verifying},
 		{.rows = NULL},
 	};
 	struct error error = {0};

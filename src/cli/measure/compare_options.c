@@ -25,7 +25,7 @@ enum {
 
 #define AT(member) OPTION_AT(struct compare_options, member)
 
-static const struct option_row compare_rows[] = {
+const struct option_row compare_rows[] = {
 	{"base", 0, OPTION_TEXTS, "TARGET", "Base target", AT(targets[BASE]),
 	 .flags = OPTION_STORED | OPTION_COMMON},
 	{"new", 0, OPTION_TEXTS, "TARGET", "Target to compare; its URL may have other options",

@@ -62,7 +62,7 @@ static void offer_axes(const struct completion *completion)
 	completion_offer_parameters(completion);
 }
 
-static const struct option_row sweep_rows[] = {
+const struct option_row sweep_rows[] = {
 	{"users", 'u', OPTION_TEXT, "LIST", "User counts: 8, 1,2,4, 1-64x2 or 4-60+4 (default 1)",
 	 AT(users), .flags = OPTION_COMMON},
 	{"time", 't', OPTION_DURATION, "SEC", "Measured time of each point", PLAN(phases.time_ns),
@@ -110,7 +110,7 @@ static const struct option_row sweep_rows[] = {
 	{.name = NULL},
 };
 
-static const struct option_row load_rows[] = {
+const struct option_row load_rows[] = {
 	{"loadfile", 'c', OPTION_TEXTS, "FILE",
 	 "Load of `throng loads', or a file (default netbench)", AT(settings.loadfiles),
 	 .offer = completion_offer_loads, .flags = OPTION_COMMON},
@@ -150,7 +150,7 @@ static const struct option_row load_rows[] = {
 	{.name = NULL},
 };
 
-static const struct option_row target_rows[] = {
+const struct option_row target_rows[] = {
 	{"timeout", 0, OPTION_COUNT, "N", "Max time of an operation on a network", AT(timeout_s),
 	 .min = 1, .max = TIMEOUT_MAX_S, .record = "timeout", .unit = " s",
 	 .flags = OPTION_SHOWS_DEFAULT},

@@ -14,7 +14,7 @@
 
 #define AT(member) OPTION_AT(struct run_options, member)
 
-static const struct option_row output_rows[] = {
+const struct option_row run_rows[] = {
 	{"output", 'o', OPTION_TEXTS, "FILE", OUTPUT_HELP, AT(outputs), .flags = OPTION_COMMON},
 	{"resume", 0, OPTION_TEXT, "FILE", "Resume the sweep in FILE.json; repeat its options",
 	 AT(resume), .ending = ".json", .flags = OPTION_COMMON},
@@ -103,7 +103,7 @@ int run_options_read(struct run_options *options, int argc, const char **argv)
 		[MEASURE_GROUPS] =
 			{
 				.heading = "Output:",
-				.rows = output_rows,
+				.rows = run_rows,
 				.values = options,
 			},
 	};
