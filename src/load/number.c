@@ -72,14 +72,17 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 	bool above = range->max > max;
 	const char *text = operand_text(operand);
 	struct error reason = {0};
-	uint64_t ignored;
+	uint64_t number;
 
 	if (range->min >= min && !above)
 		return 0;
+	if (expression_constant(formula, &number)) {
+		error_set(&reason, "%s is %" PRIu64 ", out of range (%" PRIu64 " to %" PRIu64 ")",
+			  text, number, min, max);
+		return operand_report(operand, -EINVAL, &reason);
+	}
 	error_set(&reason, "%s is out of range (%" PRIu64 " to %" PRIu64 "), as it may be %" PRIu64,
 		  text, min, max, above ? range->max : range->min);
-	if (expression_constant(formula, &ignored))
-		return operand_report(operand, -EINVAL, &reason);
 	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
 	return operand_error(operand, "%s; %s(%s,%" PRIu64 ") bounds it", reason.text,
 			     above ? "min" : "max", text, above ? max : min);

@@ -391,14 +391,14 @@ static int add_parameter(struct parameters *parameters, struct line *line, struc
 void parameters_explain(const struct parameters *parameters, struct error *error)
 {
 	const struct parameter *parameter = parameters->set_in_line;
-	char reason[sizeof(error->text)];
+	const struct error reason = *error;
 
 	if (parameter == NULL || parameter->help == NULL)
 		return;
-	error_print(error, reason, sizeof(reason));
 	*error = (struct error){0};
-	error_set(error, "%s %s=%s: expected %s (%s)", parameter->setting->option,
-		  parameter->setting->name, parameter->setting->value, parameter->help, reason);
+	error_set(error, "%s %s=%s: expected %s; with this value, line %u of %s fails: %s",
+		  parameter->setting->option, parameter->setting->name, parameter->setting->value,
+		  parameter->help, reason.line, reason.source, reason.text);
 }
 
 /* Compare two numbers or words. Return whether the comparison `operator` holds,
