@@ -4,6 +4,7 @@
 #include "load/reader.h"
 
 #include "base/array.h"
+#include "base/suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -59,6 +60,26 @@ static bool is_name(const char *text, size_t length)
 	return length > 0 && length <= NAME_LENGTH_MAX && strspn(text, NAME_CHARACTERS) >= length;
 }
 
+/* Report that a word is not a load: "neither a file nor" or "not", and suggest one. */
+static void refuse_name(const char *word, const char *what, struct error *error)
+{
+	struct suggestion suggestion = {.word = word};
+	struct library library;
+	struct error ignored = {0};
+	size_t i;
+
+	library_list(&library, &ignored);
+	for (i = 0; i < library.count; i++)
+		suggest_offer(&suggestion, library.names[i]);
+	if (suggestion.nearest != NULL)
+		error_set(error, "\"%s\" is %s a load of the library; did you mean %s?", word, what,
+			  suggestion.nearest);
+	else
+		error_set(error, "\"%s\" is %s a load of the library; `throng loads' lists them",
+			  word, what);
+	library_free(&library);
+}
+
 int library_find(const char *name, char path[PATH_MAX], struct error *error)
 {
 	size_t length, i;
@@ -79,7 +100,7 @@ int library_find(const char *name, char path[PATH_MAX], struct error *error)
 				return 0;
 		}
 	}
-	error_set(error, "\"%s\" is not a load of the library; `throng loads' lists them", name);
+	refuse_name(name, "not", error);
 	return -ENOENT;
 }
 
@@ -105,10 +126,7 @@ int library_resolve(const char *word, char path[PATH_MAX], struct error *error)
 			return -ENOENT;
 		if (library_find(word, path, &reason) == 0)
 			return 0;
-		error_set(error,
-			  "\"%s\" is neither a file nor a load of the library; `throng loads' "
-			  "lists these",
-			  word);
+		refuse_name(word, "neither a file nor", error);
 		return -ENOENT;
 	}
 	/* Opening a path that is too long fails like opening this one. */
