@@ -12,6 +12,7 @@
 #include "load/library.h"
 #include "load/load.h"
 #include "doc/escape.h"
+#include "streams/streams.h"
 #include "study/profile.h"
 
 #include <inttypes.h>
@@ -61,7 +62,19 @@ static void print_phases(const struct program *program)
 		putchar('\n');
 }
 
-static void describe(const struct program *program, const struct profile *profile)
+static void print_streams(const struct streams *streams)
+{
+	char text[UNITS_TEXT];
+
+	printf("  streams            %u, with at most %.1f operations in flight on average;\n"
+	       "                     %s %s for another stream\n",
+	       streams->count, (double)streams->ops / (double)streams->chain,
+	       units_print_count(streams->waiting, text),
+	       units_plural(streams->waiting, "operation waits", "operations wait"));
+}
+
+static void describe(const struct program *program, const struct profile *profile,
+		     const struct streams *streams)
 {
 	char text[UNITS_TEXT], bytes[UNITS_TEXT];
 	bool open = profile->open_reads > 0;
@@ -101,6 +114,8 @@ static void describe(const struct program *program, const struct profile *profil
 	else
 		printf("  prologue           none\n");
 	print_phases(program);
+	if (program->streams != 0)
+		print_streams(streams);
 	printf("  recorded failures  %s\n", units_print_count(profile->failures, text));
 	print_labels(program, profile);
 }
@@ -117,6 +132,7 @@ static int check_load(const char *word, const struct check *check)
 	struct error error = {0};
 	char path[PATH_MAX];
 	struct program *program = NULL;
+	struct streams streams = {0};
 	struct profile *profile = malloc(sizeof(*profile));
 	int rc = EXIT_VALID;
 
@@ -137,9 +153,14 @@ static int check_load(const char *word, const struct check *check)
 			rc = cli_refuse(&error);
 	} else if (check->print) {
 		cli_print(print_program, program);
+	} else if (program->streams != 0 &&
+		   streams_derive(&streams, program, profile->setup.end) < 0) {
+		error_no_memory(&error);
+		rc = cli_refuse(&error);
 	} else {
-		describe(program, profile);
+		describe(program, profile, &streams);
 	}
+	streams_free(&streams);
 	free(profile);
 	program_free(program);
 	return rc;

@@ -26,6 +26,9 @@ struct builder {
 	 * after the set-up. */
 	bool plays;
 	bool phase_plays; /* there is one in the current phase */
+	/* The kind of a line that a load with streams cannot have, or
+	 * OP_KINDS. */
+	enum op_kind streamless;
 	struct setup_block setup;
 };
 
@@ -43,6 +46,7 @@ struct builder *builder_new(const char *source, const char *dialect)
 		builder->program->source = strdup(source);
 		builder->program->dialect = dialect;
 	}
+	builder->streamless = OP_KINDS;
 	builder->tables.program = builder->program;
 	builder->blocks = (struct blocks){
 		.program = builder->program,
@@ -301,6 +305,38 @@ static int begin_phase(struct builder *builder, struct op *op, struct error *err
 	return rc;
 }
 
+/* Refuse a STREAM line in a load with a line of this kind, which does not say
+ * which stream it is for. OP_KINDS: there is none. */
+static int check_streamless(const struct builder *builder, enum op_kind kind, struct error *error)
+{
+	if (kind == OP_KINDS || builder->program->streams == 0)
+		return 0;
+	error_set(error, "%s and STREAM cannot be in the same load", op_verb(kind));
+	return -EINVAL;
+}
+
+/* Begin a stream. Files that it opens use slots of its own: a slot that two
+ * streams use one after the other would let one wait for the other. */
+static int begin_stream(struct builder *builder, const struct op *op, struct error *error)
+{
+	variables_hide(&builder->tables.variables);
+	builder->handles.stream = (unsigned)op->number;
+	builder->program->streams |= UINT64_C(1) << op->number;
+	return check_streamless(builder, builder->streamless, error);
+}
+
+/* Check an AFTER: the current stream waits for another one, which has begun. */
+static int check_after(const struct builder *builder, const struct op *op, struct error *error)
+{
+	if (op->number == builder->handles.stream)
+		error_set(error, "stream %" PRIu64 " cannot wait for itself", op->number);
+	else if (op->number > 0 && (builder->program->streams >> op->number & 1) == 0)
+		error_set(error, "no line above belongs to stream %" PRIu64, op->number);
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static int begin_setup(struct builder *builder, const struct op *op, struct error *error)
 {
 	int rc = setup_block_begin(&builder->setup, builder->program, op, error);
@@ -328,7 +364,13 @@ static int end_setup(struct builder *builder, struct error *error)
 	return setup_block_end(&builder->setup, builder->program, &builder->handles, error);
 }
 
-/* Refuse a PHASE or ENDSETUP before which a block has not ended. End it. */
+/* Must all blocks before an op of this kind have ended? */
+static bool is_outside_blocks(enum op_kind kind)
+{
+	return kind == OP_PHASE || kind == OP_STREAM || kind == OP_AFTER || kind == OP_ENDSETUP;
+}
+
+/* Refuse an op that must be outside all blocks if one has not ended. End it. */
 static int check_ended(struct builder *builder, enum op_kind kind, struct error *error)
 {
 	struct error ignored = {0};
@@ -339,11 +381,11 @@ static int check_ended(struct builder *builder, enum op_kind kind, struct error 
 	rc = blocks_check_ended(&builder->blocks, kind, error);
 	if (!builder->setup.open)
 		return rc;
-	if (kind == OP_PHASE) {
+	if (kind != OP_ENDSETUP) {
 		error_set(error,
-			  "PHASE cannot be inside the SETUP of line %" PRIu32
+			  "%s cannot be inside the SETUP of line %" PRIu32
 			  "; is its ENDSETUP missing?",
-			  builder->setup.line);
+			  op_verb(kind), builder->setup.line);
 		builder->blocks.ignored_ends[OP_SETUP]++;
 		rc = -EINVAL;
 	}
@@ -356,6 +398,11 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 {
 	struct program *program = builder->program;
 
+	if (op->kind == OP_RANDOMSTRING || op->kind == OP_SETSP || op->kind == OP_WAITSP)
+		builder->streamless = (enum op_kind)op->kind;
+	if (builder->streamless == op->kind &&
+	    check_streamless(builder, builder->streamless, error) < 0)
+		return -EINVAL;
 	switch (op->kind) {
 	case OP_SETUP:
 		return begin_setup(builder, op, error);
@@ -376,6 +423,10 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 		return define_string(builder, op, error);
 	case OP_PHASE:
 		return begin_phase(builder, op, error);
+	case OP_STREAM:
+		return begin_stream(builder, op, error);
+	case OP_AFTER:
+		return check_after(builder, op, error);
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
@@ -512,7 +563,7 @@ int builder_add(struct builder *builder, const struct op *op, uint64_t due_ns, s
 	size_t due_room = builder->op_room;
 	int rc = 0;
 
-	if (op->kind == OP_PHASE || op->kind == OP_ENDSETUP)
+	if (is_outside_blocks((enum op_kind)op->kind))
 		rc = check_ended(builder, (enum op_kind)op->kind, error);
 	if (rc == 0)
 		rc = setup_block_check_op(&builder->setup, program, op, due_ns, error);

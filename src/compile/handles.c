@@ -27,32 +27,40 @@ struct handle *handles_find(struct handles *handles, uint32_t number)
 
 void handles_open(struct handles *handles, struct handle *handle)
 {
+	struct free_slots *unused = &handles->unused[handles->stream];
+
 	handle->open = true;
 	if (handle->slot != OP_NONE)
 		return;
-	if (handles->free_count > 0)
-		handle->slot = handles->free_slots[--handles->free_count];
+	if (unused->count > 0)
+		handle->slot = unused->slots[--unused->count];
 	else
 		handle->slot = handles->slot_count++;
 }
 
 int handles_close(struct handles *handles, struct handle *handle)
 {
+	struct free_slots *unused = &handles->unused[handles->stream];
+
 	handle->open = false;
 	if (handles->keep_slots || handle->kept)
 		return 0;
-	if (array_grow(&handles->free_slots, &handles->free_room, handles->free_count + 1,
-		       sizeof(*handles->free_slots)) < 0)
+	if (array_grow(&unused->slots, &unused->room, unused->count + 1, sizeof(*unused->slots)) <
+	    0)
 		return -ENOMEM;
-	handles->free_slots[handles->free_count++] = handle->slot;
+	unused->slots[unused->count++] = handle->slot;
 	handle->slot = OP_NONE;
 	return 0;
 }
 
 size_t handles_bytes(const struct handles *handles)
 {
-	return intern_bytes(&handles->numbers) + handles->room * sizeof(*handles->handles) +
-	       handles->free_room * sizeof(*handles->free_slots);
+	size_t bytes = intern_bytes(&handles->numbers) + handles->room * sizeof(*handles->handles);
+	unsigned i;
+
+	for (i = 0; i < PROGRAM_STREAMS_MAX; i++)
+		bytes += handles->unused[i].room * sizeof(*handles->unused[i].slots);
+	return bytes;
 }
 
 int handles_finish(const struct handles *handles, struct program *program, struct error *error)
@@ -78,7 +86,10 @@ int handles_finish(const struct handles *handles, struct program *program, struc
 
 void handles_free(struct handles *handles)
 {
+	unsigned i;
+
 	intern_free(&handles->numbers);
 	free(handles->handles);
-	free(handles->free_slots);
+	for (i = 0; i < PROGRAM_STREAMS_MAX; i++)
+		free(handles->unused[i].slots);
 }

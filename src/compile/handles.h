@@ -31,10 +31,13 @@ struct handles {
 	struct intern numbers;
 	struct handle *handles; /* by index in `numbers` */
 	size_t room;
-	uint32_t *free_slots;
-	size_t free_count, free_room;
-	uint32_t slot_count; /* number of slots per user */
-	bool keep_slots;     /* inside a block: closed handles keep their slots, as
+	struct free_slots {
+		uint32_t *slots;
+		size_t count, room;
+	} unused[PROGRAM_STREAMS_MAX]; /* closed by each stream */
+	unsigned stream;               /* the current stream */
+	uint32_t slot_count;           /* number of slots per user */
+	bool keep_slots;               /* inside a block: closed handles keep their slots, as
 			      * the next round may use them again */
 };
 

@@ -147,6 +147,14 @@ void variables_leave(struct variables *variables, unsigned depth)
 			variables->states[i].visible = false;
 }
 
+void variables_hide(struct variables *variables)
+{
+	size_t i;
+
+	for (i = VARIABLES_PREDEFINED; i < variables->program->variable_count; i++)
+		variables->states[i].visible = false;
+}
+
 /* Is the variable of a step also that of a step before it? */
 static bool is_repeated(const struct formula *formula, uint64_t step)
 {

@@ -43,6 +43,10 @@ int variables_declare(struct variables *variables, const char *name,
 /* Hide the variables that were declared in blocks deeper than `depth`. */
 void variables_leave(struct variables *variables, unsigned depth);
 
+/* Hide all variables of LET: the lines that follow belong to another stream,
+ * which has variables of its own. */
+void variables_hide(struct variables *variables);
+
 /* Is this a name: a letter or underscore, then also digits? */
 bool variables_is_name(const char *text, size_t length);
 

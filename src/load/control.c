@@ -234,6 +234,11 @@ static int compile_setup(struct control *control, struct op *op)
 			     "\"%s\" is unknown here; expected shared or restore", kind);
 }
 
+static int compile_stream(struct control *control, struct op *op)
+{
+	return number_plain(operand(control, 1), 0, PROGRAM_STREAMS_MAX - 1, &op->number);
+}
+
 static int compile_prologue(struct control *control, struct op *op)
 {
 	struct error reason = {0};
@@ -259,6 +264,8 @@ static const struct control_line lines[] = {
 	{"EVERY", 1, NULL, OP_EVERY, compile_every, true, false},
 	{"ENDEVERY", 0, NULL, OP_ENDEVERY, compile_nothing, true, false},
 	{"END", 0, NULL, OP_KINDS, compile_end, true, false},
+	{"STREAM", 1, NULL, OP_STREAM, compile_stream, true, false},
+	{"AFTER", 1, NULL, OP_AFTER, compile_stream, true, false},
 	{"PROLOGUE", 0, NULL, OP_KINDS, compile_prologue, true, false},
 	{"SETUP", 0, "shared or restore", OP_SETUP, compile_setup, true, false},
 	{"ENDSETUP", 0, NULL, OP_ENDSETUP, compile_nothing, true, false},

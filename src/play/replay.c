@@ -188,6 +188,8 @@ static size_t play_control(struct replay *r, size_t at)
 	case OP_EVERY:
 		return begin_every(r, at, op);
 	case OP_ENDEVERY:
+	case OP_STREAM:
+	case OP_AFTER:
 		return at + 1;
 	case OP_LET:
 		play_let(r, op);

@@ -148,6 +148,8 @@ enum op_packet {
 	X(WRITEPATTERN, "WRITEPATTERN", CONTROL, "t", E_NONE, 0, 0, P_NONE) \
 	X(RANDOMSTRING, "RANDOMSTRING", CONTROL, "it", E_NONE, 0, 0, P_NONE) \
 	X(PHASE, "PHASE", CONTROL, "t", E_NONE, 0, 0, P_NONE) \
+	X(STREAM, "STREAM", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(AFTER, "AFTER", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(SETUP, "SETUP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(ENDSETUP, "ENDSETUP", CONTROL, "", E_NONE, 0, 0, P_NONE) \
 	X(SKIP, "SKIP", CONTROL, "", E_NONE, 0, 0, P_NONE) /* an operation that fit.c disabled */
@@ -337,6 +339,7 @@ struct op {
 		uint64_t sleep_ns;    /* SLEEP */
 		uint64_t number;      /* SETSP, WAITSP: the sequence point;
 				       * RANDOMSTRING: the slot;
+				       * STREAM, AFTER: the stream;
 				       * PHASE: index into
 				       * program->phases;
 				       * SETUP: enum op_setup */

@@ -348,6 +348,8 @@ static void print_control(const struct program *program, const struct op *op, FI
 		print_offset(program, op, stream);
 		break;
 	case OP_SETSP:
+	case OP_STREAM:
+	case OP_AFTER:
 		fprintf(stream, " %" PRIu64, op->number);
 		break;
 	case OP_SLEEP:

@@ -32,6 +32,7 @@ enum program_limit {
 	PROGRAM_STRINGS = 10,          /* number of RANDOMSTRING slots */
 	PROGRAM_STRING_MAX = 256,
 	PROGRAM_PHASES_MAX = 64,
+	PROGRAM_STREAMS_MAX = 64,
 	PROGRAM_ATTRIBUTE_NAME_MAX = 255,       /* bytes, without the NUL */
 	PROGRAM_ATTRIBUTE_BYTES_MAX = 64 << 10, /* an attribute's value */
 	PROGRAM_DRAWS_MAX = 1000,               /* zipf() or shuffle() in a load */
@@ -160,6 +161,9 @@ struct program {
 	bool prologue;
 	uint32_t handle_count;     /* number of handle slots per user */
 	uint32_t every_count;      /* number of EVERY blocks */
+	/* Set of the streams that have a STREAM line, one bit per stream. Lines
+	 * before the first STREAM line belong to stream 0. */
+	uint64_t streams;
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
 	bool direct;               /* some file is opened with OPEN_DIRECT */
