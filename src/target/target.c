@@ -244,11 +244,34 @@ static int find_engine(struct target *target, const char *options, struct error 
 	return 0;
 }
 
+/* Return the option after one in "key=value&...", or the end of the text. */
+static const char *next_option(const char *option)
+{
+	option += strcspn(option, "&");
+	return option + (*option == '&');
+}
+
+/* Refuse "key=value&..." if a key occurs twice. */
+static int check_repeated(const char *name, const char *options, struct error *error)
+{
+	const char *option, *other;
+
+	for (option = options; *option != '\0'; option = next_option(option)) {
+		size_t length = strcspn(option, "=&");
+
+		for (other = next_option(option); *other != '\0'; other = next_option(other))
+			if (length > 0 && strcspn(other, "=&") == length &&
+			    strncmp(other, option, length) == 0)
+				error_set(error, "%s: the option %.*s is given twice; give it once",
+					  name, (int)length, option);
+	}
+	return error->set ? -EINVAL : 0;
+}
+
 /*
- * Choose the engine by the selecting option (backends.h) in "key=value&...". If
- * the option occurs more than once, the last one counts, as with all options.
- * If its value cannot be decoded, take_option reports that later. Without the
- * option, use an engine that has all options.
+ * Choose the engine by the selecting option (backends.h) in "key=value&...". If its
+ * value cannot be decoded, take_option reports that later. Without the option, use
+ * an engine that has all options.
  */
 static int choose_engine(struct target *target, const char *name, const char *options,
 			 struct error *error)
@@ -258,11 +281,9 @@ static int choose_engine(struct target *target, const char *name, const char *op
 	char *value = NULL;
 	int rc = 0;
 
-	for (option = options; *option != '\0';
-	     option += strcspn(option, "&"), option += *option == '&') {
+	for (option = options; *option != '\0' && value == NULL; option = next_option(option)) {
 		if (strncmp(option, key, length) != 0 || option[length] != '=')
 			continue;
-		free(value);
 		value = strndup(option + length + 1, strcspn(option + length + 1, "&"));
 		if (value == NULL)
 			return no_memory(error);
@@ -280,7 +301,7 @@ static int take_engine(struct target *target, char *options, struct error *error
 {
 	char *name = strndup(target->url, strcspn(target->url, "?"));
 	struct error reason = {0};
-	int rc = name != NULL ? 0 : no_memory(error);
+	int rc = name != NULL ? check_repeated(name, options, error) : no_memory(error);
 
 	if (rc == 0 && target->row->selector != NULL)
 		rc = choose_engine(target, name, options, error);
