@@ -157,6 +157,11 @@ unsigned builder_depth(const struct builder *builder)
 	return builder->blocks.depth;
 }
 
+uint32_t builder_setup_line(const struct builder *builder)
+{
+	return builder->setup.open ? builder->setup.line : 0;
+}
+
 int builder_check_depth(struct builder *builder, unsigned depth, const char *verb,
 			struct error *error)
 {

@@ -75,6 +75,9 @@ enum op_kind builder_block(const struct builder *builder);
 /* Return the number of blocks that have not ended. */
 unsigned builder_depth(const struct builder *builder);
 
+/* Return the line of the SETUP that has not ended, or 0. */
+uint32_t builder_setup_line(const struct builder *builder);
+
 /* Check that no more than `depth` blocks are open before a line `verb`. End
  * those that are, so that later lines cause no errors. */
 int builder_check_depth(struct builder *builder, unsigned depth, const char *verb,

@@ -45,20 +45,30 @@ int unroll_begin(struct unroll *unroll, uint64_t rounds, const char *name, struc
 		.rounds = rc < 0 ? 1 : rounds,
 		.round = 1,
 		.blocks = builder_depth(unroll->builder),
+		.setup = builder_setup_line(unroll->builder),
 		.counts = rc == 0,
 		.before = text_so_far(unroll),
 	};
 	return rc;
 }
 
-/* Check that the blocks and IFs of a round have ended in it. */
+/* Check that the blocks, the set-up and IFs of a round have ended in it. */
 static int check_nesting(struct unroll *unroll, struct error *error)
 {
 	const struct repeat *repeat = innermost(unroll);
+	uint32_t setup = builder_setup_line(unroll->builder);
 	int rc = repeat->counts ? parameters_check_repeat(unroll->parameters, error) : 0;
 
 	if (builder_check_depth(unroll->builder, repeat->blocks, "ENDREPEAT", error) < 0)
 		rc = -EINVAL;
+	if (rc == 0 && setup != repeat->setup) {
+		error_set(error,
+			  setup > 0 ? "ENDREPEAT, but the SETUP of line %" PRIu32 " has not ended"
+				    : "ENDREPEAT, but the SETUP of line %" PRIu32
+				      " has ended in the REPEAT",
+			  setup > 0 ? setup : repeat->setup);
+		return -EINVAL;
+	}
 	if (rc < 0 || builder_depth(unroll->builder) == repeat->blocks)
 		return rc;
 	error_set(error, "ENDREPEAT, but the block around the REPEAT of line %" PRIu32 " has ended",

@@ -31,6 +31,7 @@ struct repeat {
 	struct reader_mark start; /* the place after its line */
 	uint64_t rounds, round;   /* the current one, from 1 */
 	unsigned blocks;          /* blocks of the program around it */
+	uint32_t setup;           /* line of the SETUP around it; 0: none */
 	bool counts;              /* it has a counter */
 	struct unrolled before;   /* text that was read before this round */
 };
