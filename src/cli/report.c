@@ -150,6 +150,23 @@ static int set_tables(struct report *report, struct error *error)
 	return spec_check_tables(report->results, report->count, error);
 }
 
+/* Read a result. A comparison is refused, as it must be the only file. */
+static int read_result(const char *path, struct result *result, struct error *error)
+{
+	struct error reason = {0};
+
+	if (summary_read(is_stdin(path) ? "/dev/stdin" : path, result, &reason) == 0)
+		return 0;
+	if (!is_stdin(path) && is_comparison(path))
+		error_set(error,
+			  "%s is a comparison, which cannot be shown beside other files; report it "
+			  "alone",
+			  path);
+	else
+		*error = reason;
+	return -EINVAL;
+}
+
 static int read_results(struct report *report, struct error *error)
 {
 	size_t count = report->given.word_count;
@@ -158,10 +175,8 @@ static int read_results(struct report *report, struct error *error)
 	if (report->results == NULL)
 		return error_no_memory(error);
 	for (; report->count < count; report->count++) {
-		const char *path = report->given.words[report->count];
-
-		if (summary_read(is_stdin(path) ? "/dev/stdin" : path,
-				 &report->results[report->count], error) < 0)
+		if (read_result(report->given.words[report->count], &report->results[report->count],
+				error) < 0)
 			return -1;
 	}
 	return check_figures(report, error) < 0 ? -1 : set_tables(report, error);
