@@ -77,10 +77,21 @@ static void count_laid_out(struct count *count)
 	}
 }
 
-static bool is_synced(const struct op *op)
+static bool is_synced(const struct walk *walk)
 {
-	return (op_effect(op) & E_FLUSHES) != 0 ||
-	       (op->kind == OP_OPEN && (op->open_flags & (OPEN_SYNC | OPEN_DIRECT)) != 0);
+	const struct op *op = walk->op, *open = op;
+	bool data = op_class(op->kind) == OP_CLASS_DATA;
+
+	if ((op_effect(op) & E_FLUSHES) != 0)
+		return true;
+	/* A file that the set-up has opened is not opened again. */
+	if (data && walk->file != NULL)
+		open = walk->file->open;
+	if (open == NULL || open->kind != OP_OPEN ||
+	    (data && open >= walk->program->ops + walk->setup.end))
+		return false;
+	return (open->open_flags & OPEN_DIRECT) != 0 ||
+	       ((open->open_flags & OPEN_SYNC) != 0 && !op_reads(op->kind));
 }
 
 static void count_path(struct count *count, struct profile *profile, uint32_t path)
@@ -126,7 +137,7 @@ static void count_op(struct count *count)
 		label->failures += walk->times;
 		return;
 	}
-	if (is_synced(op))
+	if (is_synced(walk))
 		count->synced += walk->times;
 	if (op_class(op->kind) == OP_CLASS_DATA)
 		count_bytes(count, label);

@@ -36,7 +36,8 @@ struct profile {
 	 * none. */
 	uint64_t paced_ns;
 	/* Number of fsyncs, fdatasyncs, commits, O_SYNC and O_DIRECT opens,
-	 * flushed or stable writes, and flushes of directories. */
+	 * flushed or stable writes, flushes of directories, and reads and writes
+	 * of files that the set-up has opened with O_DIRECT, or writes with O_SYNC. */
 	uint64_t synced;
 	size_t paths; /* number of distinct paths in the loadfile */
 	uint32_t peak_handles;

@@ -210,6 +210,17 @@ static void operations_that_sync_are_counted(void **state)
 	     "LOOP 10\nfsync 2 OK\nENDLOOP\n",
 	     &profile);
 	assert_int_equal(profile.synced, 13);
+	/* The set-up opens files once, for all loops. */
+	take("SETUP\n"
+	     "open \"/a\" read,write,create,direct 1 OK\n"
+	     "open \"/b\" read,write,create,sync 2 OK\n"
+	     "open \"/c\" read,write,create 3 OK\n"
+	     "ENDSETUP\n"
+	     "LOOP 10\nread 1 0 1 OK\nwrite 1 0 1 OK\nENDLOOP\n"
+	     "LOOP 3\nread 2 0 1 OK\nwrite 2 0 1 OK\nENDLOOP\n"
+	     "read 3 0 1 OK\nwrite 3 0 1 OK\n",
+	     &profile);
+	assert_int_equal(profile.synced, 23);
 	take("nfs-write \"/a\" 0 1 0 - OK\n"
 	     "nfs-write \"/a\" 0 1 1 - OK\n"
 	     "nfs-write \"/a\" 0 1 2 - OK\n"
