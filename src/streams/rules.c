@@ -169,9 +169,6 @@ static void follow_data(struct rules *rules, const struct op *op, uint32_t file,
 			 op->kind == OP_OPEN ||
 				 (op->kind == OP_TRUNCATE && (op->flags & OP_VARIES) == 0),
 			 op->kind == OP_TRUNCATE ? op->size : 0);
-	/* A change of the rights counts, as rights decide what succeeds. */
-	if ((effect & E_ALTERS) != 0 && op->handle == OP_NONE)
-		use(rules, RESOURCE_DATA, file, RESOURCE_CHANGE);
 	if (is_lock((enum op_kind)op->kind)) {
 		use(rules, RESOURCE_LOCKS, file, RESOURCE_CHANGE);
 		rules->names.files[file].locked = true;

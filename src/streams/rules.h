@@ -2,7 +2,7 @@
 /*
  * The rules by which an operation of a load with streams waits for operations
  * of other streams. They let each operation end as it ends when the load is
- * played in its own order. doc/method.md explains them.
+ * played in its own order. throng-loadfile(5) lists them ("Streams").
  */
 #ifndef STREAMS_RULES_H
 #define STREAMS_RULES_H
