@@ -123,10 +123,10 @@ static int add_weight(struct blocks *blocks, uint64_t weight, struct error *erro
 	mix->weights += weight;
 	if (weight > 0 && mix->weights <= PROGRAM_WEIGHTS_MAX)
 		return 0;
-	error_set(
-		error,
-		"the weight of a branch must be at least 1, and those of a MIX at most %d together",
-		PROGRAM_WEIGHTS_MAX);
+	error_set(error,
+		  "the weight of a branch must be at least 1, and all weights of a MIX together at "
+		  "most %d",
+		  PROGRAM_WEIGHTS_MAX);
 	return -EINVAL;
 }
 

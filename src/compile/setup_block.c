@@ -91,8 +91,8 @@ static int check_inside(const struct setup_block *block, const struct program *p
 	if (block->kind == OP_SETUP_SHARED &&
 	    (op->kind == OP_RANDOMSTRING || op->kind == OP_WRITEPATTERN)) {
 		error_set(error,
-			  "%s is not allowed in SETUP shared, as only the user that plays it would "
-			  "have the %s",
+			  "%s is not allowed in SETUP shared, because only the user that plays it "
+			  "would have the %s",
 			  op_verb(op->kind), op->kind == OP_RANDOMSTRING ? "string" : "pattern");
 		return -EINVAL;
 	}

@@ -81,7 +81,8 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 			  text, number, min, max);
 		return operand_report(operand, -EINVAL, &reason);
 	}
-	error_set(&reason, "%s is out of range (%" PRIu64 " to %" PRIu64 "), as it may be %" PRIu64,
+	error_set(&reason,
+		  "%s is out of range (%" PRIu64 " to %" PRIu64 "), because it may be %" PRIu64,
 		  text, min, max, above ? range->max : range->min);
 	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
 	return operand_error(operand, "%s; %s(%s,%" PRIu64 ") bounds it", reason.text,

@@ -65,13 +65,13 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_UNEVEN_USERS] = {
 		"uneven-users",
 		.pattern = "the slowest user completed only {0} % as many operations as the "
-			"fastest, which totals do not show; increase --time: if this remains, "
-			"the target serves users unequally",
+			"fastest user; increase --time: if the difference remains, the target "
+			"serves users unequally",
 		.numbers = {PERCENT("slowest_share")}},
 	[NOTICE_EARLY_END] = {
 		"early-end",
-		.pattern = "it ended after {0} % of the measured time, and the other loads went on "
-			"without it; to play loads together, use --time, not --loops",
+		.pattern = "this load ended after {0} % of the measured time, and the other loads "
+			"continued; to play loads together, use --time, not --loops",
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
@@ -86,9 +86,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
-		.pattern = "{0} % of the load's bytes are written to files that it reads "
-			"later, and the figures include these writes; if they only prepare "
-			"the files, move them into a SETUP block",
+		.pattern = "{0} % of the load's bytes are written to files that the load reads "
+			"later, and the figures include this; move writes that only prepare "
+			"files into a SETUP block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",

@@ -439,8 +439,8 @@ static void warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	const char *name = run->axes[axis].name, *lack;
 
 	if (stage->fits[variant].given == stage->fits[other].given) {
-		message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement: this load "
-				"has nothing that they change",
+		message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement: no "
+				"operation of the load is affected",
 				name, variant_value(run, other, axis),
 				variant_value(run, variant, axis));
 		return;
@@ -451,7 +451,7 @@ static void warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement, because the "
 			"target does not support %s",
 			name, variant_value(run, other, axis), variant_value(run, variant, axis),
-			lack != NULL ? lack : "what sets them apart");
+			lack != NULL ? lack : "the difference");
 }
 
 /* Warn of the first two values of an axis that play the same on the targets, whatever the

@@ -156,12 +156,12 @@ static void expect_text(enum notice_kind kind, double first, double second, cons
 static void numbers_have_the_form_of_their_kind(void **state)
 {
 	expect_text(NOTICE_UNEVEN_USERS, 0.4149, 0,
-		    "the slowest user completed only 41 % as many operations as the fastest, which "
-		    "totals do not show; increase --time: if this remains, the target serves users "
+		    "the slowest user completed only 41 % as many operations as the fastest user; "
+		    "increase --time: if the difference remains, the target serves users "
 		    "unequally");
 	expect_text(NOTICE_EARLY_END, 0.41249, 0,
-		    "it ended after 41.2 % of the measured time, and the other loads went on "
-		    "without it; to play loads together, use --time, not --loops");
+		    "this load ended after 41.2 % of the measured time, and the other loads "
+		    "continued; to play loads together, use --time, not --loops");
 	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0,
 		    "only 0.13 s were measured, which is too short for stable figures; increase "
 		    "--time");

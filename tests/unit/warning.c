@@ -119,8 +119,8 @@ static void uneven_users_are_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_OPS_MIN, 14999);
 	expect_warning(&scene, "the slowest user completed only 50 % as many operations as the "
-			       "fastest, which totals do not show; increase --time: if this "
-			       "remains, the target serves users unequally");
+			       "fastest user; increase --time: if the difference remains, the "
+			       "target serves users unequally");
 }
 
 static void a_single_user_is_never_uneven(void **state)
@@ -172,15 +172,15 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	set(&scene, FIGURE_USER_OPS_MIN, 100);
 	set(&scene, FIGURE_USER_OPS_MAX, 225);
 	expect_warning(&scene, "the slowest user completed only 44 % as many operations as the "
-			       "fastest, which totals do not show; increase --time: if this "
-			       "remains, the target serves users unequally");
+			       "fastest user; increase --time: if the difference remains, the "
+			       "target serves users unequally");
 	/* Without due times, no operation arrives. */
 	scene.run.open_loop = false;
 	set(&scene, FIGURE_USER_OPS_MIN, 1);
 	set(&scene, FIGURE_USER_OPS_MAX, 3);
 	expect_warning(&scene, "the slowest user completed only 33 % as many operations as the "
-			       "fastest, which totals do not show; increase --time: if this "
-			       "remains, the target serves users unequally");
+			       "fastest user; increase --time: if the difference remains, the "
+			       "target serves users unequally");
 }
 
 static void an_unfinished_loop_explains_the_mix(void **state)
@@ -294,9 +294,9 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
-	expect_warning(&scene, "23 % of the load's bytes are written to files that it reads "
-			       "later, and the figures include these writes; if they only "
-			       "prepare the files, move them into a SETUP block");
+	expect_warning(&scene, "23 % of the load's bytes are written to files that the load reads "
+			       "later, and the figures include this; move writes that only "
+			       "prepare files into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -817,8 +817,8 @@ static void each_load_is_judged_by_itself(void **state)
 	record_set(two, FIGURE_USER_OPS_MIN, 900);
 	record_set(two, FIGURE_USER_OPS_MAX, 3000);
 	expect_warning(&scene, "\"two\": the slowest user completed only 30 % as many operations "
-			       "as the fastest, which totals do not show; increase --time: if this "
-			       "remains, the target serves users unequally");
+			       "as the fastest user; increase --time: if the difference remains, "
+			       "the target serves users unequally");
 	record_set(two, FIGURE_USER_OPS_MIN, 2000);
 	record_set(two, FIGURE_OPS, 0);
 	record_set(two, FIGURE_USER_OPS_MAX, 0);
@@ -881,8 +881,8 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
 	expect_warning(&scene,
-		       "\"short\": it ended after 20.0 % of the measured time, and the other loads "
-		       "went on without it; to play loads together, use --time, not --loops");
+		       "\"short\": this load ended after 20.0 % of the measured time, and the "
+		       "other loads continued; to play loads together, use --time, not --loops");
 	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }
