@@ -59,14 +59,14 @@ static void write_load(const struct about *about, FILE *stream)
 
 	fputs(load->name, stream);
 	write_turns(about->variant, load, stream);
-	fprintf(stream, ": %s %s per loop, %s%s read, %s written, footprint %s",
+	fprintf(stream, ": %s %s per loop, %s%s read, %s written, footprint %s per user",
 		units_print_count(load->ops, ops),
 		units_plural(load->ops, "operation", "operations"),
 		load->open_reads > 0 ? "at least " : "", units_print_bytes(load->read_bytes, reads),
 		units_print_bytes(load->write_bytes, writes),
 		units_print_bytes(load->footprint_bytes, footprint));
 	if (load->shared_footprint_bytes > 0)
-		fprintf(stream, " per user and %s per target",
+		fprintf(stream, " and %s per target",
 			units_print_bytes(load->shared_footprint_bytes, footprint));
 	if (load->paced_ns > 0)
 		fprintf(stream, "; its time stamps take %s",

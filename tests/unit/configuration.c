@@ -94,7 +94,8 @@ static void expect_differences(const struct scene *scene, size_t count, const ch
 }
 
 #define COMMON \
-	"load     a.load: 3 operations per loop, 0 B read, 0 B written, footprint 0 B\n" \
+	"load     a.load: 3 operations per loop, 0 B read, 0 B written, footprint 0 B per\n" \
+	"         user\n" \
 	"target   /mnt/a (ext4, 10.49 MB free)\n" \
 	"target   /mnt/b (ext4, 10.49 MB free)\n" \
 	"users    1, 2\n" \
@@ -143,7 +144,8 @@ static void facts_that_differ_are_side_by_side(void **state)
 	strcpy(scene.results[1].run.started, "2026-01-02T00:00:00Z");
 	doc = section(&scene, 2, NULL);
 	expect_text(doc, "load     a.load: 3 operations per loop, 0 B read, 0 B written, "
-			 "footprint 0 B\n"
+			 "footprint 0 B per\n"
+			 "         user\n"
 			 "target   /mnt/a\n"
 			 "free     10.49 MB\n"
 			 "users    1, 2\n"
