@@ -237,6 +237,7 @@
  * - capture/model/     the recorded files, and operations on them
  *     conversion       count what became of each call of the source
  *     flight           how many calls were in flight at the same time
+ *     tasks            the processes of a source, and the streams of its load
  *     tree             model of the recorded directory
  *     tree_sizes       sizes of the files in the model
  *     recording        turn the calls of a client into operations

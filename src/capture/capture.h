@@ -107,6 +107,9 @@ struct conversion *recording_conversion(struct recording *recording);
 struct recording_totals {
 	uint64_t operations, read_bytes, written_bytes, names_changed;
 	uint64_t setup_directories, setup_files, setup_bytes, unread_sizes;
+	/* Streams of the load, and the max number of processes and threads that
+	 * needed one at once. Both are 0 if the source has none. */
+	uint64_t streams, tasks_max;
 };
 
 /*

@@ -48,7 +48,7 @@ static char *make_comment(const struct recorded_load *load)
 	print_calls(source, stream);
 	fputc('\n', stream);
 	conversion_print(recording_conversion(load->recording), "# ", stream);
-	conversion_print_flight(recording_conversion(load->recording), "# ", stream);
+	conversion_print_flight(recording_conversion(load->recording), &load->totals, "# ", stream);
 	for (i = 0; i < source->warning_count; i++) {
 		fputs("# warning: ", stream);
 		escape_text(source->warnings[i], stream);
@@ -139,7 +139,7 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 					  conversion->counts[CONVERSION_ELSEWHERE],
 				  text));
 	conversion_print(conversion, "", stream);
-	conversion_print_flight(conversion, "", stream);
+	conversion_print_flight(conversion, totals, "", stream);
 	if (load->error.set) {
 		fputs("load         none: it could not be written\n", stream);
 		return;

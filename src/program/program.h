@@ -159,8 +159,8 @@ struct program {
 	/* Users play the beginning of the first loop before the start line
 	 * (profile.h). */
 	bool prologue;
-	uint32_t handle_count;     /* number of handle slots per user */
-	uint32_t every_count;      /* number of EVERY blocks */
+	uint32_t handle_count; /* number of handle slots per user */
+	uint32_t every_count;  /* number of EVERY blocks */
 	/* Set of the streams that have a STREAM line, one bit per stream. Lines
 	 * before the first STREAM line belong to stream 0. */
 	uint64_t streams;

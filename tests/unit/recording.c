@@ -427,6 +427,111 @@ static void attributes_are_laid_out(void **state)
 				    "xattr-get \"" HOME "/f\" \"user.b\" 0 - ENODATA|EOPNOTSUPP\n");
 }
 
+static void make(struct recording *recording, uint32_t task, const char *path)
+{
+	recording_task(recording, task);
+	assert_true(name(recording, OP_MKDIR, path, NULL, 0));
+}
+
+static void tasks_become_streams(void **state)
+{
+	struct recording *recording = recording_new(0);
+	uint32_t first = recording_task_begin(recording, TASK_NONE), child, idle, other;
+
+	make(recording, first, "a");
+	child = recording_task_begin(recording, first);
+	make(recording, first, "b");
+	make(recording, child, "c");
+	/* One without operations has no stream, and its child waits for what its
+	 * parent did. */
+	idle = recording_task_begin(recording, child);
+	other = recording_task_begin(recording, idle);
+	make(recording, other, "d");
+	/* Who waits for it waits for that child. */
+	recording_task_end(recording, other);
+	recording_task(recording, idle);
+	recording_task_wait(recording, other);
+	recording_task_end(recording, idle);
+	recording_task(recording, first);
+	recording_task_wait(recording, idle);
+	make(recording, first, "e");
+	expect_load(recording, HEAD "ENDSETUP\n"
+				    "mkdir \"" HOME "/a\" OK\n"
+				    "STREAM 1\n"
+				    "AFTER 0\n"
+				    "STREAM 0\n"
+				    "mkdir \"" HOME "/b\" OK\n"
+				    "STREAM 1\n"
+				    "mkdir \"" HOME "/c\" OK\n"
+				    "STREAM 2\n"
+				    "AFTER 1\n"
+				    "mkdir \"" HOME "/d\" OK\n"
+				    "STREAM 0\n"
+				    "AFTER 2\n"
+				    "mkdir \"" HOME "/e\" OK\n");
+}
+
+/* A stream is free when its task has ended, and has been waited for if that ever
+ * happens. */
+static void streams_are_used_again(void **state)
+{
+	struct recording *recording = recording_new(0);
+	uint32_t first = recording_task_begin(recording, TASK_NONE), awaited, lost, third;
+
+	make(recording, first, "a");
+	awaited = recording_task_begin(recording, first);
+	make(recording, awaited, "b");
+	lost = recording_task_begin(recording, first);
+	make(recording, lost, "c");
+	recording_task_end(recording, awaited);
+	recording_task_end(recording, lost);
+	third = recording_task_begin(recording, first);
+	make(recording, third, "d");
+	recording_task(recording, first);
+	recording_task_wait(recording, awaited);
+	make(recording, recording_task_begin(recording, TASK_NONE), "e");
+	expect_load(recording, HEAD "ENDSETUP\n"
+				    "mkdir \"" HOME "/a\" OK\n"
+				    "STREAM 1\n"
+				    "AFTER 0\n"
+				    "mkdir \"" HOME "/b\" OK\n"
+				    "STREAM 2\n"
+				    "AFTER 0\n"
+				    "mkdir \"" HOME "/c\" OK\n"
+				    "AFTER 0\n"
+				    "mkdir \"" HOME "/d\" OK\n"
+				    "STREAM 0\n"
+				    "AFTER 1\n"
+				    "STREAM 1\n"
+				    "mkdir \"" HOME "/e\" OK\n");
+}
+
+static void more_tasks_share_the_streams(void **state)
+{
+	struct recording *recording = recording_new(0);
+	struct recording_totals totals;
+	struct error error = {0};
+	struct program *program;
+	uint32_t task, last = 0;
+	char path[8];
+	size_t i;
+
+	for (task = 0; task < PROGRAM_STREAMS_MAX + 6; task++) {
+		snprintf(path, sizeof(path), "%u", task);
+		make(recording, recording_task_begin(recording, TASK_NONE), path);
+	}
+	program = recording_finish(recording, "test", &totals, &error);
+	assert_non_null(program);
+	assert_int_equal(totals.streams, PROGRAM_STREAMS_MAX);
+	assert_int_equal(totals.tasks_max, PROGRAM_STREAMS_MAX + 6);
+	for (i = 0; i < program->op_count; i++)
+		if (program->ops[i].kind == OP_STREAM)
+			last = (uint32_t)program->ops[i].number;
+	assert_int_equal(last, 5);
+	program_free(program);
+	recording_free(recording);
+}
+
 /* Each call is in one row. */
 static void the_rows_sum_to_the_calls(void **state)
 {
@@ -467,6 +572,9 @@ int unit_recording(void)
 		cmocka_unit_test(handles_get_their_names_later),
 		cmocka_unit_test(names_are_spelled),
 		cmocka_unit_test(attributes_are_laid_out),
+		cmocka_unit_test(tasks_become_streams),
+		cmocka_unit_test(streams_are_used_again),
+		cmocka_unit_test(more_tasks_share_the_streams),
 		cmocka_unit_test(the_rows_sum_to_the_calls),
 	};
 

@@ -4,7 +4,9 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "base/utf8.h"
+#include "capture/capture.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,19 +200,28 @@ void conversion_print(const struct conversion *conversion, const char *prefix, F
 	}
 }
 
-void conversion_print_flight(struct conversion *conversion, const char *prefix, FILE *stream)
+void conversion_print_flight(struct conversion *conversion, const struct recording_totals *totals,
+			     const char *prefix, FILE *stream)
 {
 	double mean;
-	size_t max;
+	size_t max = 0;
 
-	if (!flight_measure(&conversion->flight, &mean, &max))
+	if (!flight_measure(&conversion->flight, &mean, &max) && totals->streams <= 1)
 		return;
 	fprintf(stream, "%sin flight    ", prefix);
-	if (max == 1)
-		fputs("1 call at a time\n", stream);
+	if (max == 0)
+		fputs("not known", stream);
+	else if (max == 1)
+		fputs("1 call at a time", stream);
 	else
-		fprintf(stream, "%.1f calls on average, %zu at most; a user plays 1 at a time\n",
-			mean, max);
+		fprintf(stream, "%.1f calls on average, %zu at most", mean, max);
+	if (totals->streams > 1)
+		fprintf(stream, "; the load has %" PRIu64 " streams", totals->streams);
+	else if (max > 1)
+		fputs("; a user plays 1 at a time", stream);
+	if (totals->tasks_max > totals->streams)
+		fprintf(stream, " for %" PRIu64 " processes", totals->tasks_max);
+	fputc('\n', stream);
 }
 
 void conversion_free(struct conversion *conversion)

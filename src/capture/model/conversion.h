@@ -83,9 +83,12 @@ const char *conversion_first_dropped(const struct conversion *conversion, uint64
  * line after `prefix`. Shares are those of the calls that are not ELSEWHERE. */
 void conversion_print(const struct conversion *conversion, const char *prefix, FILE *stream);
 
-/* Print how many calls were in flight, if that is known, as a line after
- * `prefix`. */
-void conversion_print_flight(struct conversion *conversion, const char *prefix, FILE *stream);
+struct recording_totals;
+
+/* Print how many calls were in flight, if that is known, and how many streams the
+ * load has, if several, as a line after `prefix`. */
+void conversion_print_flight(struct conversion *conversion, const struct recording_totals *totals,
+			     const char *prefix, FILE *stream);
 
 void conversion_free(struct conversion *conversion);
 

@@ -40,6 +40,7 @@ void recording_free(struct recording *recording)
 	tree_free(&recording->tree);
 	free(recording->ops);
 	free(recording->dues);
+	tasks_free(&recording->tasks);
 	intern_free(&recording->paths);
 	intern_free(&recording->texts);
 	intern_free(&recording->labels);
@@ -107,6 +108,26 @@ void recording_begin(struct recording *recording, const char *name, uint64_t tim
 	/* Calls that overlapped can come in the order of their ends. */
 	if (time_ns > recording->due_ns)
 		recording->due_ns = time_ns;
+}
+
+uint32_t recording_task_begin(struct recording *recording, uint32_t parent)
+{
+	return tasks_begin(&recording->tasks, parent, recording->count);
+}
+
+void recording_task(struct recording *recording, uint32_t task)
+{
+	recording->tasks.current = task;
+}
+
+void recording_task_wait(struct recording *recording, uint32_t task)
+{
+	tasks_wait(&recording->tasks, task, recording->count);
+}
+
+void recording_task_end(struct recording *recording, uint32_t task)
+{
+	tasks_end(&recording->tasks, task, recording->count);
 }
 
 void recording_continue(struct recording *recording, const char *name)
@@ -205,6 +226,7 @@ bool recording_append(struct recording *recording, const struct op *op)
 	recording->ops[at] = *op;
 	if (recording->dues != NULL)
 		recording->dues[at] = recording->due_ns;
+	tasks_act(&recording->tasks, at);
 	recording->count++;
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) != 0)
 		recording->read_bytes += op->expect;

@@ -59,6 +59,26 @@ void recording_not_listed(struct recording *recording, const char *path);
 void recording_begin(struct recording *recording, const char *name, uint64_t time_ns,
 		     uint64_t line);
 
+/*
+ * The tasks of a source: its processes and threads. Those that exist at the same
+ * time get streams of their own in the load, as long as there are enough. A source
+ * without tasks gets one stream.
+ */
+#define TASK_NONE UINT32_MAX
+
+/* Begin a task; `parent` can be TASK_NONE. What its parent has done until now comes
+ * before what the task does. Return its number. */
+uint32_t recording_task_begin(struct recording *recording, uint32_t parent);
+
+/* The operations that follow are of this task. */
+void recording_task(struct recording *recording, uint32_t task);
+
+/* The current task has waited for the end of this one. */
+void recording_task_wait(struct recording *recording, uint32_t task);
+
+/* End a task. */
+void recording_task_end(struct recording *recording, uint32_t task);
+
 /* End the call. What follows is counted under the label `name`, but is not a
  * call, such as the end of a process, which closes files. */
 void recording_continue(struct recording *recording, const char *name);

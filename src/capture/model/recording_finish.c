@@ -356,18 +356,34 @@ static int convert(struct finish *finish, struct op *op)
 	return rc;
 }
 
+/* Add a line between the operations. */
+static int add_stream_line(struct finish *finish, const struct stream_line *line)
+{
+	struct op op = {.kind = (uint8_t)line->kind,
+			.handle = OP_NONE,
+			.path = OP_NONE,
+			.path2 = OP_NONE,
+			.number = line->stream};
+
+	return add(finish, &op, CLOCK_NEVER);
+}
+
 static int add_operations(struct finish *finish)
 {
 	struct recording *recording = finish->recording;
+	const struct tasks *tasks = &recording->tasks;
 	uint64_t start_ns = recording->dues != NULL && recording->count > 0 ? recording->dues[0]
 									    : 0;
-	size_t i;
+	size_t line = 0, i;
 	int rc = 0;
 
 	for (i = 0; rc == 0 && i < recording->count; i++) {
 		struct op op = recording->ops[i];
 
-		rc = convert(finish, &op);
+		for (; rc == 0 && line < tasks->line_count && tasks->lines[line].at <= i; line++)
+			rc = add_stream_line(finish, &tasks->lines[line]);
+		if (rc == 0)
+			rc = convert(finish, &op);
 		if (rc == 0)
 			rc = add(finish, &op,
 				 recording->dues != NULL ? recording->dues[i] - start_ns
@@ -407,7 +423,9 @@ struct program *recording_finish(struct recording *recording, const char *source
 		.read_bytes = recording->read_bytes,
 		.written_bytes = recording->written_bytes,
 	};
-	if (recording->failed || recording->tree.failed || recording->conversion.failed) {
+	tasks_plan(&recording->tasks, totals);
+	if (recording->failed || recording->tree.failed || recording->conversion.failed ||
+	    recording->tasks.failed) {
 		error_no_memory(error);
 		return NULL;
 	}

@@ -8,6 +8,7 @@
 #define CAPTURE_MODEL_RECORDING_STATE_H
 
 #include "capture/model/recording.h"
+#include "capture/model/tasks.h"
 
 /* A lock that a file holds, on the bytes before `to`. */
 struct held_lock {
@@ -49,6 +50,7 @@ struct recording {
 	uint64_t *dues;
 	size_t count, op_room, due_room;
 	struct intern paths, texts, labels, requests;
+	struct tasks tasks;
 
 	struct intern attribute_names; /* number of the node, name */
 	struct attribute *attributes;  /* by the number of the name */

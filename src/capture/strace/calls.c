@@ -40,6 +40,20 @@ unsigned strace_shared_with(const char *flags)
 	return share;
 }
 
+void strace_start_process(struct strace *strace, struct process *process, struct process *parent,
+			  unsigned share, const char *directory)
+{
+	process_start(&strace->processes, process, parent, share, directory);
+	process->task = recording_task_begin(strace->recording,
+					     parent != NULL ? parent->task : TASK_NONE);
+}
+
+void strace_end_process(struct strace *strace, struct process *process)
+{
+	process_end(&strace->processes, process);
+	recording_task_end(strace->recording, process->task);
+}
+
 /* The call returns the PID of a process. If that was seen before, the birth has
  * been taken. */
 static void call_fork(struct strace *strace)
@@ -58,8 +72,8 @@ static void call_fork(struct strace *strace)
 	for (i = 1; i <= STRACE_ARGUMENTS; i++)
 		share |= strace_shared_with(argument(strace, i));
 	if (child->alive)
-		process_end(processes, child);
-	process_start(processes, child, strace->process, share, "/");
+		strace_end_process(strace, child);
+	strace_start_process(strace, child, strace->process, share, "/");
 }
 
 static void call_execute(struct strace *strace)
@@ -75,7 +89,34 @@ static void call_execute(struct strace *strace)
 static void call_exit(struct strace *strace)
 {
 	strace_elsewhere(strace);
-	process_end(&strace->processes, strace->process);
+	strace_end_process(strace, strace->process);
+}
+
+/* The end of the process `pid` has been waited for. Stops of a process, which
+ * lives on, don't count. */
+static void wait_for(struct strace *strace, int64_t pid)
+{
+	struct process *child;
+
+	if (strace->call.failed || pid <= 0 || pid > INT32_MAX)
+		return;
+	child = process_get(&strace->processes, (uint32_t)pid);
+	if (child != NULL && !child->alive)
+		recording_task_wait(strace->recording, child->task);
+}
+
+static void call_wait(struct strace *strace)
+{
+	strace_elsewhere(strace);
+	wait_for(strace, strace->call.result);
+}
+
+static void call_waitid(struct strace *strace)
+{
+	const char *pid = strace_field(argument(strace, 3), "si_pid=");
+
+	strace_elsewhere(strace);
+	wait_for(strace, pid != NULL ? strace_number(pid) : 0);
 }
 
 static void call_unshare(struct strace *strace)
@@ -257,6 +298,9 @@ static const struct strace_row rows[] = {
 	CALL("utimensat_time64", strace_name, OP_SET_PATH_TIMES, 1, 2, 4),
 	CALL("utimes", strace_name, OP_SET_PATH_TIMES, 0, 1),
 	CALL("vfork", call_fork, 0, 0),
+	CALL("wait4", call_wait, 0, 0),
+	CALL("waitid", call_waitid, 0, 0),
+	CALL("waitpid", call_wait, 0, 0),
 	CALL("write", strace_data, OP_WRITE, 1, 3),
 	CALL("writev", strace_data, OP_WRITE, 1),
 };

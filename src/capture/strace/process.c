@@ -23,7 +23,7 @@ struct process *process_get(struct processes *processes, uint32_t pid)
 	process = calloc(1, sizeof(*process));
 	processes->list[number] = process;
 	if (process != NULL)
-		process->pid = pid;
+		*process = (struct process){.pid = pid, .task = TASK_NONE};
 	else
 		processes->failed = true;
 	return process;
@@ -233,6 +233,7 @@ void process_supersede(struct processes *processes, struct process *process, str
 {
 	processes->living_pids += process->pid;
 	processes->living_pids -= thread->pid;
+	process->task = thread->task;
 	process->alive = thread->alive;
 	process->descriptors = thread->descriptors;
 	process->directory = thread->directory;

@@ -60,6 +60,7 @@ struct pending {
 
 struct process {
 	uint32_t pid;
+	uint32_t task; /* in the recording, or TASK_NONE before it begins */
 	bool alive;
 	struct descriptors *descriptors;
 	struct working_directory *directory;

@@ -194,6 +194,13 @@ static void convert_joined(struct strace *strace, struct text *text, const struc
 		strace->processes.failed = true;
 }
 
+/* The calls that follow are of this process. */
+static void choose(struct strace *strace, struct process *process)
+{
+	strace->process = process;
+	recording_task(strace->recording, process->task);
+}
+
 /* Forget a call that has not returned, after converting what is known of it. */
 static void give_up(struct strace *strace, struct text *text, struct process *process)
 {
@@ -202,7 +209,7 @@ static void give_up(struct strace *strace, struct text *text, struct process *pr
 	if (call.text == NULL)
 		return;
 	process->pending = (struct pending){0};
-	strace->process = process;
+	choose(strace, process);
 	convert_joined(strace, text, &call, "", 0, true, call.line);
 	if (call.description != NULL)
 		description_release(&strace->processes, call.description);
@@ -316,9 +323,9 @@ static void ensure_alive(struct strace *strace, struct process *process)
 	} else {
 		parent = NULL;
 	}
-	process_start(processes, process, parent, share,
-		      source->working_directory != NULL ? source->working_directory
-							: source->directory);
+	strace_start_process(strace, process, parent, share,
+			     source->working_directory != NULL ? source->working_directory
+							       : source->directory);
 }
 
 /* A process has ended, perhaps by a signal, or its PID has gone to another of
@@ -331,9 +338,10 @@ static void end_process(struct strace *strace, struct text *text, const struct s
 	if (process->alive) {
 		give_up(strace, text, process);
 		strace->row = NULL;
+		choose(strace, process);
 		recording_continue(strace->recording, "exit");
 		if (process->alive)
-			process_end(&strace->processes, process);
+			strace_end_process(strace, process);
 	}
 	if (line->kind != STRACE_SUPERSEDED)
 		return;
@@ -364,7 +372,7 @@ static void follow_line(struct strace *strace, struct text *text, const struct s
 	ensure_alive(strace, process);
 	if (strace->processes.failed)
 		return;
-	strace->process = process;
+	choose(strace, process);
 	if (line->kind == STRACE_UNFINISHED)
 		suspend(strace, text, line);
 	else if (line->kind == STRACE_RESUMED)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tasks of a source, which are the processes and threads of a traced program,
+ * and the streams of its load.
+ *
+ * While the calls are read, the tasks are followed: when each one begins, has
+ * operations, has waited for another one, and ends. Afterwards, tasks_plan()
+ * gives a stream to each task that has operations, for as long as it exists.
+ */
+#ifndef CAPTURE_MODEL_TASKS_H
+#define CAPTURE_MODEL_TASKS_H
+
+#include "capture/capture.h"
+
+struct task {
+	size_t operations;
+	/* The nearest ancestor that had operations when this task began, or
+	 * TASK_NONE. */
+	uint32_t parent;
+	/* The last task with operations that this one has waited for, or
+	 * TASK_NONE. */
+	uint32_t awaited;
+	bool is_awaited; /* another task waits for the end of this one */
+	bool has_stream;
+	unsigned stream;
+};
+
+/* What a task did before the operation with the index `at`. */
+struct task_event {
+	size_t at;
+	enum {
+		TASK_BEGINS,
+		TASK_ACTS, /* the operations that follow are of this task */
+		TASK_WAITS,
+		TASK_ENDS,
+	} kind;
+	uint32_t task;
+	uint32_t other; /* TASK_WAITS: whose end it has waited for */
+};
+
+/* A line of the load, OP_STREAM or OP_AFTER, before the operation with the index
+ * `at`. */
+struct stream_line {
+	size_t at;
+	enum op_kind kind;
+	unsigned stream;
+};
+
+/* An all-zero struct has no tasks. */
+struct tasks {
+	struct task *list;
+	struct task_event *events;
+	struct stream_line *lines; /* by tasks_plan() */
+	size_t task_count, task_room, event_count, event_room, line_count, line_room;
+	uint32_t current; /* the task of the current call */
+	bool failed;      /* out of memory */
+};
+
+/* Begin a task after `at` operations. `parent` can be TASK_NONE. Return its
+ * number. */
+uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at);
+
+/* Note that the operation `at` is of the current task. */
+void tasks_act(struct tasks *tasks, size_t at);
+
+/* Note that the current task has waited for the end of this one. */
+void tasks_wait(struct tasks *tasks, uint32_t task, size_t at);
+
+void tasks_end(struct tasks *tasks, uint32_t task, size_t at);
+
+/* Give the tasks streams, make the lines, and set the numbers of streams and tasks
+ * in `totals`, which begin as 0. */
+void tasks_plan(struct tasks *tasks, struct recording_totals *totals);
+
+void tasks_free(struct tasks *tasks);
+
+#endif
