@@ -117,6 +117,18 @@ static int add_phase(struct derivation *d, size_t at)
 	return 0;
 }
 
+/* Let the next unit of the current stream wait for what is above in another one,
+ * and for what that one would wait for. */
+static void add_after(struct derivation *d, unsigned other)
+{
+	struct resource_waits *pending = &d->pending[d->stream];
+	unsigned i;
+
+	wait_until(pending, other, d->last[other]);
+	for (i = 0; i < PROGRAM_STREAMS_MAX; i++)
+		wait_until(pending, i, d->pending[other].ends[i]);
+}
+
 static int add(struct derivation *d, size_t first, size_t end)
 {
 	struct resource_waits *waits = &d->pending[d->stream];
@@ -152,8 +164,7 @@ static int add_units(struct derivation *d, size_t first)
 		if (op->kind == OP_STREAM)
 			d->stream = (unsigned)op->number;
 		else if (op->kind == OP_AFTER)
-			wait_until(&d->pending[d->stream], (unsigned)op->number,
-				   d->last[op->number]);
+			add_after(d, (unsigned)op->number);
 		else if (op->kind == OP_PHASE)
 			rc = add_phase(d, at);
 		else

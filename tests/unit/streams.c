@@ -236,6 +236,9 @@ static void streams_meet_at_a_phase_and_after(void **state)
 	expect_waits("stat \"/client1\"\nstat \"/client1\"\nSTREAM 1\nAFTER 0\nstat \"/client1\"\n"
 		     "stat \"/client1\"\nSTREAM 0\nstat \"/client1\"\nAFTER 1\nstat \"/client1\"\n",
 		     0, "5:2 10:6");
+	/* Stream 1 waits for stream 0, but plays nothing before stream 2. */
+	expect_waits("stat \"/client1\"\nSTREAM 1\nAFTER 0\nSTREAM 2\nAFTER 1\nstat \"/client1\"\n",
+		     0, "6:1");
 }
 
 static void a_stream_waits_once(void **state)
