@@ -216,7 +216,8 @@ static int check_capture(const struct import *import, struct error *error)
 	if (import->inputs->port == 0)
 		return error->set ? -EINVAL : 0;
 	if (import->format != CAPTURE_SMB || !import->captured)
-		error_set(error, "--port: \"%s\" is not a capture of SMB", import->input);
+		error_set(error, "--port is for captures of SMB, but \"%s\" is not one",
+			  import->input);
 	else if (!capture_is_plain(fileno(import->file)))
 		error_set(error,
 			  "--port: \"%s\" is neither pcap nor pcapng; decompress it, or convert it "

@@ -65,7 +65,8 @@ static int list_repeats(const struct making *making, unsigned side,
 	qsort(list, point->repeat_count, sizeof(*list), compare_pairs);
 	for (i = 1; i < point->repeat_count; i++)
 		if (list[i]->pair == list[i - 1]->pair)
-			error_set(making->error, "%s: pair %u was measured twice at %s",
+			error_set(making->error,
+				  "%s: pair number %u of base and new is there twice at %s",
 				  making->names[side], list[i]->pair,
 				  variant_print_point(point, place));
 	return making->error->set ? -EINVAL : 0;

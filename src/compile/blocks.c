@@ -117,7 +117,8 @@ static int add_weight(struct blocks *blocks, uint64_t weight, struct error *erro
 	struct block *mix = innermost(blocks);
 
 	if (blocks_innermost(blocks) != OP_MIX) {
-		error_set(error, "a branch must be in a MIX");
+		error_set(error,
+			  "a weight before an operation is allowed only between MIX and ENDMIX");
 		return -EINVAL;
 	}
 	mix->weights += weight;

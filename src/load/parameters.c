@@ -338,7 +338,8 @@ static int check_name(const struct parameters *parameters, const char *name, str
 	    variables_find(variables, name, length) < 0)
 		return 0;
 	error_set(error,
-		  "\"%s\" is not a new name; expected letters, digits and underscores, at most %d",
+		  "\"%s\" cannot be a name here; expected letters, digits and underscores, at most "
+		  "%d characters",
 		  name, PROGRAM_VARIABLE_NAME_MAX);
 	return -EINVAL;
 }

@@ -70,8 +70,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT("slowest_share")}},
 	[NOTICE_EARLY_END] = {
 		"early-end",
-		.pattern = "this load ended after {0} % of the measured time, and the other loads "
-			"continued; to play loads together, use --time, not --loops",
+		.pattern = "the users of this load had played all loops after {0} % of the measured "
+			"time, and other loads continued; to play all loads to the end, use "
+			"--time, not --loops",
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
@@ -162,8 +163,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {SECONDS_2("window_s")}},
 	[NOTICE_SAMPLE] = {
 		"sample",
-		.pattern = "sample {subject} has no number for {0} of {1} {1|second|seconds}: the "
-			"command {detail}",
+		.pattern = "the command of sample {subject} gave no number in {0} of {1} "
+			"{1|second|seconds}: it {detail}",
 		.subject = "name", .detail = "reason",
 		.numbers = {WHOLE("unknown_s"), WHOLE("seconds")}},
 	[NOTICE_VERIFY_MEMORY] = {
@@ -179,9 +180,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("files")}},
 	[NOTICE_VERIFY_NOTHING] = {
 		"verify-nothing",
-		.pattern = "--verify: nothing was compared, because users read no file that "
-			"they had written and left none; use a load that reads files "
-			"that it has written, or leaves some at the end"},
+		.pattern = "--verify: nothing was compared, because users did not read files that "
+			"they had written, and had removed all of them at the end; use a "
+			"load that reads its own files or keeps some"},
 	[NOTICE_CACHE_WRITES] = {
 		"cache-writes",
 		.pattern = "all files fit in the page cache and nothing is flushed, so this "
@@ -240,9 +241,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",
-		.pattern = "base and new were measured one after the other: if the machine became "
-			"slower in between, that looks like a slower target; measure them in "
-			"turn with compare --base TARGET --new TARGET"},
+		.pattern = "base was measured before or after new, so a machine that became slower looks "
+			"like a slower target; measure them in pairs with compare --base TARGET "
+			"--new TARGET"},
 	[NOTICE_ALLOWED] = {
 		"allowed",
 		.pattern = "{subject} differs between base and new ({detail}), as --allow "

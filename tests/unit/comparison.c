@@ -219,7 +219,7 @@ static void results_without_complete_pairs_are_refused(void **state)
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: pair 2 was measured twice at 4 users");
+	expect_refused(&scene, "new.json: pair number 2 of base and new is there twice at 4 users");
 	end(&scene);
 }
 
@@ -248,9 +248,8 @@ static void unpaired_repeats_get_a_warning(void **state)
 	assert_int_equal(comparison->warnings.count, 1);
 	expect_notice(
 		&comparison->warnings.list[0],
-		"base and new were measured one after the other: if the machine became slower "
-		"in between, that looks like a slower target; measure them in turn with compare "
-		"--base TARGET --new TARGET");
+		"base was measured before or after new, so a machine that became slower looks like "
+		"a slower target; measure them in pairs with compare --base TARGET --new TARGET");
 	end(&scene);
 }
 

@@ -159,9 +159,11 @@ static void numbers_have_the_form_of_their_kind(void **state)
 		    "the slowest user completed only 41 % as many operations as the fastest user; "
 		    "increase --time: if the difference remains, the target serves users "
 		    "unequally");
-	expect_text(NOTICE_EARLY_END, 0.41249, 0,
-		    "this load ended after 41.2 % of the measured time, and the other loads "
-		    "continued; to play loads together, use --time, not --loops");
+	expect_text(
+		NOTICE_EARLY_END, 0.41249, 0,
+		"the users of this load had played all loops after 41.2 % of the measured time, "
+		"and other loads continued; to play all loads to the end, use --time, not "
+		"--loops");
 	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0,
 		    "only 0.13 s were measured, which is too short for stable figures; increase "
 		    "--time");

@@ -881,8 +881,9 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
 	expect_warning(&scene,
-		       "\"short\": this load ended after 20.0 % of the measured time, and the "
-		       "other loads continued; to play loads together, use --time, not --loops");
+		       "\"short\": the users of this load had played all loops after 20.0 % of "
+		       "the measured time, and other loads continued; to play all loads to the "
+		       "end, use --time, not --loops");
 	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }
