@@ -299,7 +299,8 @@ static void a_load_has_the_time_of_its_time_stamps(void **state)
 	};
 
 	expect_part(&(struct result_variant){.loads = &load, .load_count = 1}, DESCRIBE_LOAD,
-		    "load a: 7 operations per loop, 0 B read, 0 B written, footprint 0 B per user; its time "
+		    "load a: 7 operations per loop, 0 B read, 0 B written, footprint 0 B per user; "
+		    "its time "
 		    "stamps take 18 h\n");
 }
 
