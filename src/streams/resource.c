@@ -40,11 +40,14 @@ int resources_use(struct resources *resources, enum resource_type type, uint32_t
 		  struct resource_waits *waits)
 {
 	struct resource *resource = find(resources, type, number, block);
-	struct resource_use *own = NULL, *use;
+	struct resource_use *own = NULL;
+	size_t i;
 
 	if (resource == NULL)
 		return -ENOMEM;
-	for (use = resource->uses; use < resource->uses + resource->count; use++) {
+	for (i = 0; i < resource->count; i++) {
+		struct resource_use *use = &resource->uses[i];
+
 		if (use->stream == stream) {
 			if (use->mode == mode)
 				own = use;
