@@ -4,12 +4,14 @@
  * refuse the load with an error. The printed form of the load must be a load
  * that prints the same again. When the load is bound for a user, its paths must
  * not lead out of the target, nor to `clients` unless they are listed there, and
- * its names outside the users' directories must be known (study/shared.h).
+ * its names outside the users' directories must be known (study/shared.h). Its
+ * streams must have all operations, each once, and wait for earlier ones only.
  */
 #include "load/load.h"
 #include "play/bind.h"
 #include "study/profile.h"
 #include "study/shared.h"
+#include "streams/streams.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -172,6 +174,35 @@ static void check_binding(const struct program *program)
 	data_pool_free(pool);
 }
 
+/* Play the streams in the order of the load: nothing may be waited for. */
+static void check_streams(const struct program *program, size_t first)
+{
+	struct streams streams;
+	uint32_t played[PROGRAM_STREAMS_MAX] = {0};
+	size_t at = first, i, k;
+
+	if (streams_derive(&streams, program, first) < 0)
+		fail("streams_derive");
+	for (i = 0; i < streams.span_count; i++) {
+		const struct streams_span *span = &streams.spans[i];
+
+		for (; at < span->first; at++)
+			if (program->ops[at].kind != OP_STREAM && program->ops[at].kind != OP_AFTER)
+				fail("a stream lacks an operation");
+		if (at != span->first || span->end <= at)
+			fail("an operation is in two streams");
+		at = span->end;
+		for (k = 0; k < span->wait_count; k++) {
+			const struct streams_wait *wait = &streams.waits[span->first_wait + k];
+
+			if (wait->stream == span->stream || wait->spans > played[wait->stream])
+				fail("a stream waits for a later operation");
+		}
+		played[span->stream]++;
+	}
+	streams_free(&streams);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct profile profile;
@@ -184,6 +215,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fail("profile_make failed without an error, or set one");
 	check_round_trip(program);
 	check_binding(program);
+	if (!error.set)
+		check_streams(program, profile.setup.end);
 	program_free(program);
 	return 0;
 }
