@@ -95,7 +95,8 @@ static int survey_one(struct tree *tree, const char *name, const struct identity
 	/* A copy has no lock, and would be taken for a dead run's. */
 	if (rc == 0)
 		changed = rundir_check(tree, &entry->file, &device);
-	if (changed == -ESTALE || changed == -EXDEV)
+	/* While its process lives, the file system may have got another number. */
+	if (changed == -ESTALE || (changed == -EXDEV && entry->state != SURVEY_RUNNING))
 		entry->state = SURVEY_COPY;
 	/* Some servers have no numbers to tell a copy by. */
 	else if (entry->state == SURVEY_DEAD && entry->file.complete && entry->file.inode == 0)
