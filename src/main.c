@@ -97,7 +97,7 @@
  *     streams          derive the streams of a load, and what they wait for
  *     rules            what an operation uses, and so what it waits for
  *     resource         resources, and which streams have used them last
- *     namespace        the names of a load, and the files that they name
+ *     name_tree        the names of a load, and the files that they name
  * - adapt/             rewrite a program for options and for its target
  *     transform        rewrite a program for options that change the load
  *     fit              skip, degrade or emulate what a target cannot play

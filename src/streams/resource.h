@@ -12,10 +12,10 @@
 #include "program/program.h"
 
 enum resource_type {
-	RESOURCE_NAME,    /* a name, by the number of its node (namespace.h) */
+	RESOURCE_NAME,    /* a name, by the number of its node (name_tree.h) */
 	RESOURCE_ENTRIES, /* the names in a directory, by its node */
 	RESOURCE_SLOT,    /* an open file, by op.handle */
-	RESOURCE_DATA,    /* all data of a file, by its number (namespace.h) */
+	RESOURCE_DATA,    /* all data of a file, by its number (name_tree.h) */
 	RESOURCE_BLOCK,   /* one block of the data */
 	RESOURCE_SIZE,    /* the size of a file */
 	RESOURCE_LOCKS,   /* the locks of a file */

@@ -18,12 +18,12 @@ int rules_open(struct rules *rules, const struct program *program)
 		.program = program,
 		.open = calloc((size_t)program->handle_count + 1, sizeof(*rules->open)),
 	};
-	return namespace_open(&rules->names, program) < 0 || rules->open == NULL ? -ENOMEM : 0;
+	return name_tree_open(&rules->names, program) < 0 || rules->open == NULL ? -ENOMEM : 0;
 }
 
 void rules_close(struct rules *rules)
 {
-	namespace_close(&rules->names);
+	name_tree_close(&rules->names);
 	resources_free(&rules->resources);
 	free(rules->open);
 }
@@ -46,10 +46,10 @@ static void use(struct rules *rules, enum resource_type type, uint32_t number,
 static void use_name(struct rules *rules, uint32_t node, enum resource_mode mode)
 {
 	/* It is not known which name this is, so it may be any. */
-	if (node == NAMESPACE_ROOT)
+	if (node == NAME_TREE_ROOT)
 		mode = RESOURCE_CHANGE;
 	use(rules, RESOURCE_NAME, node, mode);
-	while (node != NAMESPACE_ROOT) {
+	while (node != NAME_TREE_ROOT) {
 		node = rules->names.nodes[node].parent;
 		use(rules, RESOURCE_NAME, node, RESOURCE_USE);
 	}
@@ -59,8 +59,8 @@ static void use_name(struct rules *rules, uint32_t node, enum resource_mode mode
 static void change_name(struct rules *rules, uint32_t node)
 {
 	use_name(rules, node, RESOURCE_CHANGE);
-	if (node == NAMESPACE_ROOT)
-		namespace_forget_below(&rules->names, node);
+	if (node == NAME_TREE_ROOT)
+		name_tree_forget_below(&rules->names, node);
 	else
 		use(rules, RESOURCE_ENTRIES, rules->names.nodes[node].parent, RESOURCE_PART_CHANGE);
 }
@@ -76,12 +76,12 @@ static uint32_t number_of(struct rules *rules, int64_t file)
 
 static uint32_t file_of(struct rules *rules, uint32_t node)
 {
-	return number_of(rules, namespace_file(&rules->names, node));
+	return number_of(rules, name_tree_file(&rules->names, node));
 }
 
 static uint32_t node_of(const struct rules *rules, uint32_t path, bool follow)
 {
-	return namespace_node(&rules->names, rules->program, path, follow);
+	return name_tree_node(&rules->names, rules->program, path, follow);
 }
 
 /* Use all data of a file, and its size. */
@@ -118,7 +118,7 @@ static void follow_read(struct rules *rules, const struct op *op, uint32_t file)
 
 static void follow_write(struct rules *rules, const struct op *op, uint32_t number, bool append)
 {
-	struct namespace_file *file = &rules->names.files[number];
+	struct name_tree_file *file = &rules->names.files[number];
 	uint64_t end = op->offset + op->size;
 
 	if ((op->flags & OP_VARIES) != 0 || append) {
@@ -187,19 +187,19 @@ static bool denies(const struct program *program, const struct op *op)
 /* Return the number of the file that an open finds or makes. */
 static uint32_t open_file(struct rules *rules, const struct op *op, uint32_t node, bool makes)
 {
-	enum namespace_existence *existence = &rules->names.nodes[node].existence;
-	bool missing = *existence == NAMESPACE_MISSING;
+	enum name_tree_existence *existence = &rules->names.nodes[node].existence;
+	bool missing = *existence == NAME_TREE_MISSING;
 	uint32_t file;
 
 	if (op->accepts == OUTCOME_BIT(NOT_FOUND))
-		*existence = NAMESPACE_MISSING;
+		*existence = NAME_TREE_MISSING;
 	if (rules->in_block)
-		*existence = NAMESPACE_UNKNOWN;
+		*existence = NAME_TREE_UNKNOWN;
 	else if (outcome_in(op->accepts, OUTCOME_OK))
-		*existence = NAMESPACE_EXISTS;
+		*existence = NAME_TREE_EXISTS;
 	if (!makes || !missing || rules->in_block)
 		return file_of(rules, node);
-	file = number_of(rules, namespace_make(&rules->names, node));
+	file = number_of(rules, name_tree_make(&rules->names, node));
 	if (!rules->failed)
 		rules->names.files[file].known = true;
 	return file;
@@ -210,7 +210,7 @@ static void follow_open(struct rules *rules, const struct op *op)
 	uint32_t node = node_of(rules, op->path, true);
 	bool ok = outcome_in(op->accepts, OUTCOME_OK);
 	bool makes = ok && (op->open_flags & OPEN_CREATE) != 0 &&
-		     rules->names.nodes[node].existence != NAMESPACE_EXISTS;
+		     rules->names.nodes[node].existence != NAME_TREE_EXISTS;
 	struct rules_file file = {
 		.node = node,
 		.append = (op->open_flags & OPEN_APPEND) != 0,
@@ -237,9 +237,9 @@ static void remove_name(struct rules *rules, uint32_t node)
 {
 	change_name(rules, node);
 	if (rules->in_block)
-		rules->names.nodes[node].existence = NAMESPACE_UNKNOWN;
-	else if (node != NAMESPACE_ROOT)
-		namespace_remove(&rules->names, node);
+		rules->names.nodes[node].existence = NAME_TREE_UNKNOWN;
+	else if (node != NAME_TREE_ROOT)
+		name_tree_remove(&rules->names, node);
 }
 
 static void follow_close(struct rules *rules, const struct op *op)
@@ -270,7 +270,7 @@ static void use_slot(struct rules *rules, const struct op *op, uint32_t handle)
 /* Give an open file the name that it has after a rename. */
 static void rename_open(struct rules *rules, struct rules_file *open, uint32_t from, uint32_t to)
 {
-	int64_t node = namespace_renamed(&rules->names, open->node, from, to);
+	int64_t node = name_tree_renamed(&rules->names, open->node, from, to);
 
 	if (node < 0)
 		rules->failed = true;
@@ -286,31 +286,31 @@ static void follow_move(struct rules *rules, uint32_t from, uint32_t to, bool sw
 
 	/* It is not known if the names change at all. */
 	if (rules->in_block)
-		use_name(rules, NAMESPACE_ROOT, RESOURCE_CHANGE);
+		use_name(rules, NAME_TREE_ROOT, RESOURCE_CHANGE);
 	change_name(rules, from);
 	change_name(rules, to);
-	if (from == NAMESPACE_ROOT || to == NAMESPACE_ROOT)
+	if (from == NAME_TREE_ROOT || to == NAME_TREE_ROOT)
 		return;
 	for (i = 0; i < rules->program->handle_count; i++) {
 		open = &rules->open[i];
-		if (namespace_is_below(&rules->names, open->node, from))
+		if (name_tree_is_below(&rules->names, open->node, from))
 			rename_open(rules, open, from, to);
-		else if (swap && namespace_is_below(&rules->names, open->node, to))
+		else if (swap && name_tree_is_below(&rules->names, open->node, to))
 			rename_open(rules, open, to, from);
 	}
 	if (swap)
-		namespace_swap(&rules->names, from, to);
-	else if (namespace_move(&rules->names, from, to) < 0)
+		name_tree_swap(&rules->names, from, to);
+	else if (name_tree_move(&rules->names, from, to) < 0)
 		rules->failed = true;
 }
 
 /* Follow an operation that makes the name `node`. */
 static void follow_make(struct rules *rules, const struct op *op, uint32_t node)
 {
-	struct namespace_node *made;
+	struct name_tree_node *made;
 
 	change_name(rules, node);
-	if (node == NAMESPACE_ROOT)
+	if (node == NAME_TREE_ROOT)
 		return;
 	if (op->kind == OP_LINK || op->kind == OP_NFS_LINK) {
 		uint32_t existing = node_of(rules, op->path2, false);
@@ -318,13 +318,13 @@ static void follow_make(struct rules *rules, const struct op *op, uint32_t node)
 
 		use_name(rules, existing, RESOURCE_USE);
 		rules->names.nodes[node].file = file;
-		rules->names.nodes[node].existence = NAMESPACE_EXISTS;
+		rules->names.nodes[node].existence = NAME_TREE_EXISTS;
 		return;
 	}
 	if (rules->in_block ||
-	    (op->kind == OP_NFS_CREATE && rules->names.nodes[node].existence == NAMESPACE_EXISTS))
+	    (op->kind == OP_NFS_CREATE && rules->names.nodes[node].existence == NAME_TREE_EXISTS))
 		return;
-	number_of(rules, namespace_make(&rules->names, node));
+	number_of(rules, name_tree_make(&rules->names, node));
 	made = &rules->names.nodes[node];
 	made->symlink = op->kind == OP_SYMLINK || op->kind == OP_NFS_SYMLINK;
 }
@@ -371,7 +371,7 @@ static void follow_path(struct rules *rules, const struct op *op)
 	}
 	if (op->kind == OP_UNLINK_MATCHING) {
 		use_name(rules, node, RESOURCE_CHANGE);
-		namespace_forget_below(&rules->names, node);
+		name_tree_forget_below(&rules->names, node);
 		return;
 	}
 	if ((effect & E_REMOVES) != 0) {

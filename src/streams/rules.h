@@ -7,16 +7,16 @@
 #ifndef STREAMS_RULES_H
 #define STREAMS_RULES_H
 
-#include "streams/namespace.h"
+#include "streams/name_tree.h"
 #include "streams/resource.h"
 
 struct rules {
 	const struct program *program;
-	struct namespace names;
+	struct name_tree names;
 	struct resources resources;
 	/* The open file in each slot (op.handle). */
 	struct rules_file {
-		uint32_t node; /* NAMESPACE_ROOT: its name was not known */
+		uint32_t node; /* NAME_TREE_ROOT: its name was not known */
 		uint32_t file;
 		bool append;
 		bool denies; /* denies other opens (SMB) */

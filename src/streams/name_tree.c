@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "streams/namespace.h"
+#include "streams/name_tree.h"
 
 #include "base/array.h"
 #include "program/path.h"
@@ -10,7 +10,7 @@
 
 /* Add the node of a name, and of the directories above it. Return its number or
  * -ENOMEM. */
-static int64_t add(struct namespace *names, const char *text, size_t length)
+static int64_t add(struct name_tree *names, const char *text, size_t length)
 {
 	int is_new;
 	int64_t node = intern(&names->texts, text, length, &is_new), parent;
@@ -20,11 +20,11 @@ static int64_t add(struct namespace *names, const char *text, size_t length)
 		return node;
 	if (array_grow(&names->nodes, &names->room, (size_t)node + 1, sizeof(*names->nodes)) < 0)
 		return -ENOMEM;
-	names->nodes[node] = (struct namespace_node){
-		.parent = NAMESPACE_NONE,
-		.child = NAMESPACE_NONE,
-		.sibling = NAMESPACE_NONE,
-		.file = NAMESPACE_NONE,
+	names->nodes[node] = (struct name_tree_node){
+		.parent = NAME_TREE_NONE,
+		.child = NAME_TREE_NONE,
+		.sibling = NAME_TREE_NONE,
+		.file = NAME_TREE_NONE,
 	};
 	if (length == 0)
 		return node;
@@ -38,11 +38,11 @@ static int64_t add(struct namespace *names, const char *text, size_t length)
 	return node;
 }
 
-int namespace_open(struct namespace *names, const struct program *program)
+int name_tree_open(struct name_tree *names, const struct program *program)
 {
 	size_t i;
 
-	*names = (struct namespace){.by_path = calloc(program->path_count + 1, sizeof(uint32_t))};
+	*names = (struct name_tree){.by_path = calloc(program->path_count + 1, sizeof(uint32_t))};
 	if (names->by_path == NULL || add(names, "", 0) < 0)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
@@ -54,12 +54,12 @@ int namespace_open(struct namespace *names, const struct program *program)
 		names->by_path[i] = (uint32_t)node;
 		/* A user's directory is empty at first. */
 		if (program->paths[i].place == PATH_OWN)
-			names->nodes[node].existence = NAMESPACE_MISSING;
+			names->nodes[node].existence = NAME_TREE_MISSING;
 	}
 	return 0;
 }
 
-void namespace_close(struct namespace *names)
+void name_tree_close(struct name_tree *names)
 {
 	intern_free(&names->texts);
 	free(names->nodes);
@@ -67,33 +67,33 @@ void namespace_close(struct namespace *names)
 	free(names->files);
 }
 
-uint32_t namespace_node(const struct namespace *names, const struct program *program, uint32_t path,
+uint32_t name_tree_node(const struct name_tree *names, const struct program *program, uint32_t path,
 			bool last)
 {
 	uint32_t node = names->by_path[path], at = node;
 
 	if (program->paths[path].varying || program->paths[path].references)
-		return NAMESPACE_ROOT;
-	for (; at != NAMESPACE_ROOT; at = names->nodes[at].parent)
+		return NAME_TREE_ROOT;
+	for (; at != NAME_TREE_ROOT; at = names->nodes[at].parent)
 		if (names->nodes[at].symlink && (at != node || last))
-			return NAMESPACE_ROOT;
+			return NAME_TREE_ROOT;
 	return node;
 }
 
-static int64_t new_file(struct namespace *names)
+static int64_t new_file(struct name_tree *names)
 {
 	if (array_grow(&names->files, &names->file_room, names->file_count + 1,
 		       sizeof(*names->files)) < 0)
 		return -ENOMEM;
-	names->files[names->file_count] = (struct namespace_file){0};
+	names->files[names->file_count] = (struct name_tree_file){0};
 	return (int64_t)names->file_count++;
 }
 
-int64_t namespace_file(struct namespace *names, uint32_t node)
+int64_t name_tree_file(struct name_tree *names, uint32_t node)
 {
 	int64_t file = names->nodes[node].file;
 
-	if (file != NAMESPACE_NONE)
+	if (file != NAME_TREE_NONE)
 		return file;
 	file = new_file(names);
 	if (file >= 0)
@@ -101,26 +101,26 @@ int64_t namespace_file(struct namespace *names, uint32_t node)
 	return file;
 }
 
-int64_t namespace_make(struct namespace *names, uint32_t node)
+int64_t name_tree_make(struct name_tree *names, uint32_t node)
 {
-	names->nodes[node].file = NAMESPACE_NONE;
-	names->nodes[node].existence = NAMESPACE_EXISTS;
-	return namespace_file(names, node);
+	names->nodes[node].file = NAME_TREE_NONE;
+	names->nodes[node].existence = NAME_TREE_EXISTS;
+	return name_tree_file(names, node);
 }
 
-void namespace_remove(struct namespace *names, uint32_t node)
+void name_tree_remove(struct name_tree *names, uint32_t node)
 {
 	uint32_t child;
 
-	names->nodes[node].file = NAMESPACE_NONE;
-	names->nodes[node].existence = NAMESPACE_MISSING;
+	names->nodes[node].file = NAME_TREE_NONE;
+	names->nodes[node].existence = NAME_TREE_MISSING;
 	names->nodes[node].symlink = false;
-	for (child = names->nodes[node].child; child != NAMESPACE_NONE;
+	for (child = names->nodes[node].child; child != NAME_TREE_NONE;
 	     child = names->nodes[child].sibling)
-		namespace_remove(names, child);
+		name_tree_remove(names, child);
 }
 
-int64_t namespace_renamed(struct namespace *names, uint32_t below, uint32_t from, uint32_t to)
+int64_t name_tree_renamed(struct name_tree *names, uint32_t below, uint32_t from, uint32_t to)
 {
 	const char *rest = names->texts.keys[below].bytes + names->texts.keys[from].length;
 	size_t length = names->texts.keys[to].length;
@@ -130,15 +130,15 @@ int64_t namespace_renamed(struct namespace *names, uint32_t below, uint32_t from
 	strcpy(text + length, rest);
 	/* No operation can use a name that is too long. */
 	if (strlen(text) >= PROGRAM_PATH_MAX)
-		return NAMESPACE_ROOT;
+		return NAME_TREE_ROOT;
 	return add(names, text, strlen(text));
 }
 
 /* The name `to` gets what `from` names. */
-static void move_node(struct namespace *names, uint32_t from, uint32_t to)
+static void move_node(struct name_tree *names, uint32_t from, uint32_t to)
 {
-	const struct namespace_node *old = &names->nodes[from];
-	struct namespace_node *new = &names->nodes[to];
+	const struct name_tree_node *old = &names->nodes[from];
+	struct name_tree_node *new = &names->nodes[to];
 
 	new->file = old->file;
 	new->existence = old->existence;
@@ -146,17 +146,17 @@ static void move_node(struct namespace *names, uint32_t from, uint32_t to)
 }
 
 /* Move the names below `from`, which is `top` or below it. */
-static int move_below(struct namespace *names, uint32_t from, uint32_t top, uint32_t to)
+static int move_below(struct name_tree *names, uint32_t from, uint32_t top, uint32_t to)
 {
 	uint32_t child;
 
-	for (child = names->nodes[from].child; child != NAMESPACE_NONE;
+	for (child = names->nodes[from].child; child != NAME_TREE_NONE;
 	     child = names->nodes[child].sibling) {
-		int64_t other = namespace_renamed(names, child, top, to);
+		int64_t other = name_tree_renamed(names, child, top, to);
 
 		if (other < 0)
 			return -ENOMEM;
-		if (other != NAMESPACE_ROOT)
+		if (other != NAME_TREE_ROOT)
 			move_node(names, child, (uint32_t)other);
 		if (move_below(names, child, top, to) < 0)
 			return -ENOMEM;
@@ -164,45 +164,45 @@ static int move_below(struct namespace *names, uint32_t from, uint32_t top, uint
 	return 0;
 }
 
-int namespace_move(struct namespace *names, uint32_t from, uint32_t to)
+int name_tree_move(struct name_tree *names, uint32_t from, uint32_t to)
 {
 	int rc;
 
-	if (namespace_is_below(names, to, from) || namespace_is_below(names, from, to))
+	if (name_tree_is_below(names, to, from) || name_tree_is_below(names, from, to))
 		return 0;
-	namespace_remove(names, to);
+	name_tree_remove(names, to);
 	move_node(names, from, to);
 	rc = move_below(names, from, from, to);
-	namespace_remove(names, from);
+	name_tree_remove(names, from);
 	return rc;
 }
 
-void namespace_forget_below(struct namespace *names, uint32_t node)
+void name_tree_forget_below(struct name_tree *names, uint32_t node)
 {
 	uint32_t child;
 
-	for (child = names->nodes[node].child; child != NAMESPACE_NONE;
+	for (child = names->nodes[node].child; child != NAME_TREE_NONE;
 	     child = names->nodes[child].sibling) {
-		names->nodes[child].existence = NAMESPACE_UNKNOWN;
-		namespace_forget_below(names, child);
+		names->nodes[child].existence = NAME_TREE_UNKNOWN;
+		name_tree_forget_below(names, child);
 	}
 }
 
-void namespace_swap(struct namespace *names, uint32_t a, uint32_t b)
+void name_tree_swap(struct name_tree *names, uint32_t a, uint32_t b)
 {
-	struct namespace_node was = names->nodes[a];
+	struct name_tree_node was = names->nodes[a];
 
 	move_node(names, b, a);
 	names->nodes[b].file = was.file;
 	names->nodes[b].existence = was.existence;
 	names->nodes[b].symlink = was.symlink;
-	namespace_forget_below(names, a);
-	namespace_forget_below(names, b);
+	name_tree_forget_below(names, a);
+	name_tree_forget_below(names, b);
 }
 
-bool namespace_is_below(const struct namespace *names, uint32_t node, uint32_t top)
+bool name_tree_is_below(const struct name_tree *names, uint32_t node, uint32_t top)
 {
-	while (node != top && node != NAMESPACE_ROOT)
+	while (node != top && node != NAME_TREE_ROOT)
 		node = names->nodes[node].parent;
 	return node == top;
 }
