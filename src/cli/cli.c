@@ -36,14 +36,10 @@ static bool owns(const struct owner *owner, const char *name)
 	const struct option_row *const *rows = owner->rows;
 	const struct option_row *row;
 
-	for (; *rows != NULL; rows++) {
-		for (row = *rows; row->name != NULL; row++) {
-			const char *known = row->name;
-
-			if (strcmp(known, name) == 0 && (row->flags & owner->refused) == 0)
+	for (; *rows != NULL; rows++)
+		for (row = *rows; row->name != NULL; row++)
+			if (strcmp(row->name, name) == 0 && (row->flags & owner->refused) == 0)
 				return true;
-		}
-	}
 	return false;
 }
 
