@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Max number of names after renames, per name of the load. */
+enum { TEXTS_PER_NAME = 8 };
+
 /* Add the node of a name, and of the directories above it. Return its number or
  * -ENOMEM. */
 static int64_t add(struct name_tree *names, const char *text, size_t length)
@@ -42,7 +45,8 @@ int name_tree_open(struct name_tree *names, const struct program *program)
 {
 	size_t i;
 
-	*names = (struct name_tree){.by_path = calloc(program->path_count + 1, sizeof(uint32_t))};
+	*names = (struct name_tree){0};
+	names->by_path = calloc(program->path_count + 1, sizeof(uint32_t));
 	if (names->by_path == NULL || add(names, "", 0) < 0)
 		return -ENOMEM;
 	for (i = 0; i < program->path_count; i++) {
@@ -56,6 +60,8 @@ int name_tree_open(struct name_tree *names, const struct program *program)
 		if (program->paths[i].place == PATH_OWN)
 			names->nodes[node].existence = NAME_TREE_MISSING;
 	}
+	/* A hostile load could rename many names to many others. */
+	names->texts_max = TEXTS_PER_NAME * names->texts.count;
 	return 0;
 }
 
@@ -124,14 +130,19 @@ int64_t name_tree_renamed(struct name_tree *names, uint32_t below, uint32_t from
 {
 	const char *rest = names->texts.keys[below].bytes + names->texts.keys[from].length;
 	size_t length = names->texts.keys[to].length;
-	char text[2 * PROGRAM_PATH_MAX];
+	char *text = names->text;
+	int64_t node;
 
 	memcpy(text, names->texts.keys[to].bytes, length);
 	strcpy(text + length, rest);
+	length = strlen(text);
 	/* No operation can use a name that is too long. */
-	if (strlen(text) >= PROGRAM_PATH_MAX)
+	if (length >= PROGRAM_PATH_MAX)
 		return NAME_TREE_ROOT;
-	return add(names, text, strlen(text));
+	node = intern_find(&names->texts, text, length);
+	if (node >= 0)
+		return node;
+	return names->texts.count < names->texts_max ? add(names, text, length) : NAME_TREE_ROOT;
 }
 
 /* The name `to` gets what `from` names. */

@@ -34,7 +34,9 @@ struct name_tree {
 	struct intern texts;
 	struct name_tree_node *nodes; /* by the number of the text; 0: the root, "" */
 	size_t room;
-	uint32_t *by_path; /* nodes by the number of the program's path */
+	uint32_t *by_path;               /* nodes by the number of the program's path */
+	size_t texts_max;                /* renames add no nodes beyond this number */
+	char text[2 * PROGRAM_PATH_MAX]; /* for name_tree_renamed() */
 	struct name_tree_file *files;
 	size_t file_count, file_room;
 };
@@ -62,7 +64,8 @@ int64_t name_tree_make(struct name_tree *names, uint32_t node);
 void name_tree_remove(struct name_tree *names, uint32_t node);
 
 /* Return the node of the name that `below`, which is `from` or below it, has after
- * a rename of `from` to `to`; NAME_TREE_ROOT if that is too long; or -ENOMEM. */
+ * a rename of `from` to `to`; NAME_TREE_ROOT if that is too long, or if there are
+ * too many names; or -ENOMEM. */
 int64_t name_tree_renamed(struct name_tree *names, uint32_t below, uint32_t from, uint32_t to);
 
 /* Rename `from` to `to`, with all names below it. Return 0 or -ENOMEM. */

@@ -318,7 +318,8 @@ static void follow_make(struct rules *rules, const struct op *op, uint32_t node)
 
 		use_name(rules, existing, RESOURCE_USE);
 		rules->names.nodes[node].file = file;
-		rules->names.nodes[node].existence = NAME_TREE_EXISTS;
+		rules->names.nodes[node].existence = rules->in_block ? NAME_TREE_UNKNOWN
+								     : NAME_TREE_EXISTS;
 		return;
 	}
 	if (rules->in_block ||

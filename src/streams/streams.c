@@ -67,7 +67,7 @@ static int add_waits(struct derivation *d, struct unit *unit, const struct resou
 		other->awaited = true;
 		if (unit->chain < other->chain)
 			unit->chain = other->chain;
-		/* This becomes a number of spans in number_waits(). */
+		/* add_spans() turns the end into a number of spans. */
 		streams->waits[streams->wait_count++] = (struct streams_wait){i, waits->ends[i]};
 		d->known[unit->stream].ends[i] = waits->ends[i];
 	}
@@ -129,9 +129,9 @@ static void add_after(struct derivation *d, unsigned other)
 		wait_until(pending, i, d->pending[other].ends[i]);
 }
 
-static int add(struct derivation *d, size_t first, size_t end)
+/* Follow the ops of a unit. Return true if it counts as an operation. */
+static bool follow(struct derivation *d, size_t first, size_t end, struct resource_waits *waits)
 {
-	struct resource_waits *waits = &d->pending[d->stream];
 	bool counts = false;
 	size_t at;
 
@@ -143,25 +143,35 @@ static int add(struct derivation *d, size_t first, size_t end)
 		rules_follow(&d->rules, &d->program->ops[at]);
 		counts |= !op_is_control(d->program->ops[at].kind);
 	}
+	return counts;
+}
+
+static int add(struct derivation *d, size_t first, size_t end)
+{
+	struct resource_waits *waits = &d->pending[d->stream];
+	bool counts = follow(d, first, end, waits);
+
 	if (d->rules.failed || add_unit(d, first, end, counts, waits) < 0)
 		return -ENOMEM;
 	*waits = (struct resource_waits){0};
 	return 0;
 }
 
+/* Add the units of the ops from `first` on. Those before are the set-up, for which
+ * nothing waits. */
 static int add_units(struct derivation *d, size_t first)
 {
 	const struct program *program = d->program;
 	size_t at, end;
 	int rc = 0;
 
-	for (at = 0; at < first && !d->rules.failed; at++)
-		rules_follow(&d->rules, &program->ops[at]);
-	for (at = first; rc == 0 && at < program->op_count; at = end) {
+	for (at = 0; rc == 0 && at < program->op_count; at = end) {
 		const struct op *op = &program->ops[at];
 
 		end = end_of_unit(program, at);
-		if (op->kind == OP_STREAM)
+		if (at < first)
+			follow(d, at, end, NULL);
+		else if (op->kind == OP_STREAM)
 			d->stream = (unsigned)op->number;
 		else if (op->kind == OP_AFTER)
 			add_after(d, (unsigned)op->number);

@@ -21,7 +21,7 @@ struct streams_wait {
 struct streams_span {
 	uint32_t first, end; /* indexes of ops: from `first` to before `end` */
 	uint32_t stream;
-	/* What must be waited for before: a range of streams.waits. */
+	/* Its waits are a range of streams.waits. */
 	uint32_t first_wait, wait_count;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "unit.h"
 
+#include "streams/name_tree.h"
 #include "streams/streams.h"
 
 /* Lines that stand for a set-up, with handles that stay open: 1 and 2 of /f, 3 of /g,
@@ -228,6 +229,47 @@ static void blocks_count_as_one_operation(void **state)
 		     0, "6:4 12:10");
 }
 
+/* A block of the set-up may not be played, so the file may not exist. */
+static void blocks_of_the_set_up_count_as_such(void **state)
+{
+	expect_waits("LOOP $user\nopen \"/client1/f\" write,create 1\nclose 1\nENDLOOP\n"
+		     "open \"/client1/f\" write,create 1\nSTREAM 1\nstat \"/client1/f\"\n",
+		     4, "3:1");
+}
+
+/* A deep tree gets many names, one after the other. Not all are kept. */
+static void renames_are_bounded(void **state)
+{
+	enum { DEPTH = 1900, RENAMES = 100 };
+	struct name_tree names;
+	struct program *program;
+	char *load = NULL;
+	size_t bytes = 0, i;
+	FILE *stream = open_memstream(&load, &bytes);
+
+	assert_non_null(stream);
+	fputs("stat \"/client1/d0", stream);
+	for (i = 0; i < DEPTH; i++)
+		fputs("/e", stream);
+	fputs("\" ENOENT\n", stream);
+	for (i = 0; i < RENAMES; i++)
+		fprintf(stream, "rename \"/client1/d%zu\" \"/client1/d%zu\" replace\n", i, i + 1);
+	fclose(stream);
+	program = load_text(load);
+	assert_int_equal(name_tree_open(&names, program), 0);
+	for (i = 1; i < program->op_count; i++)
+		assert_int_equal(
+			name_tree_move(
+				&names,
+				name_tree_node(&names, program, program->ops[i].path, false),
+				name_tree_node(&names, program, program->ops[i].path2, false)),
+			0);
+	assert_in_range(names.texts.count, 2 * DEPTH, 9 * (DEPTH + RENAMES));
+	name_tree_close(&names);
+	program_free(program);
+	free(load);
+}
+
 static void streams_meet_at_a_phase_and_after(void **state)
 {
 	expect_waits("stat \"/client1\"\nSTREAM 1\nstat \"/client1\"\nSTREAM 2\nstat \"/client1\"\n"
@@ -273,6 +315,8 @@ int unit_streams(void)
 		cmocka_unit_test(opens_that_deny_sharing_are_kept_in_order),
 		cmocka_unit_test(unknown_names_may_be_any),
 		cmocka_unit_test(blocks_count_as_one_operation),
+		cmocka_unit_test(blocks_of_the_set_up_count_as_such),
+		cmocka_unit_test(renames_are_bounded),
 		cmocka_unit_test(streams_meet_at_a_phase_and_after),
 		cmocka_unit_test(a_stream_waits_once),
 	};
