@@ -447,7 +447,7 @@ static void tasks_become_streams(void **state)
 	idle = recording_task_begin(recording, child);
 	other = recording_task_begin(recording, idle);
 	make(recording, other, "d");
-	/* Who waits for it waits for that child. */
+	/* Waiting for the idle one means waiting for its child. */
 	recording_task_end(recording, other);
 	recording_task(recording, idle);
 	recording_task_wait(recording, other);

@@ -25,7 +25,7 @@ struct task {
 	unsigned stream;
 };
 
-/* What a task did before the operation with the index `at`. */
+/* An event of a task, before the operation with the index `at`. */
 struct task_event {
 	size_t at;
 	enum {
