@@ -34,11 +34,12 @@ static const struct owner {
 static bool owns(const struct owner *owner, const char *name)
 {
 	const struct option_row *const *rows = owner->rows;
-	const struct option_row *row;
+	const struct option_row *option;
 
 	for (; *rows != NULL; rows++)
-		for (row = *rows; row->name != NULL; row++)
-			if (strcmp(row->name, name) == 0 && (row->flags & owner->refused) == 0)
+		for (option = *rows; option->name != NULL; option++)
+			if (strcmp(option->name, name) == 0 &&
+			    (option->flags & owner->refused) == 0)
 				return true;
 	return false;
 }
