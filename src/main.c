@@ -63,6 +63,7 @@
  *     phase            add a phase to a program
  *     handles          map recorded handle numbers to slots for open files
  *     setup_block      check the set-up of a program that is being built
+ *     stream           check its streams
  * - load/              read loadfiles
  *     reader           read lines and words from plain or gzip text
  *     dialect          interface of a dialect, the format of a loadfile

@@ -7,6 +7,7 @@
 #include "compile/path_policy.h"
 #include "compile/phase.h"
 #include "compile/setup_block.h"
+#include "compile/stream.h"
 #include "compile/tables.h"
 #include "program/path.h"
 
@@ -26,9 +27,7 @@ struct builder {
 	 * after the set-up. */
 	bool plays;
 	bool phase_plays; /* there is one in the current phase */
-	/* The kind of a line that a load with streams cannot have, or
-	 * OP_KINDS. */
-	enum op_kind streamless;
+	struct stream_lines streams;
 	struct setup_block setup;
 };
 
@@ -46,7 +45,6 @@ struct builder *builder_new(const char *source, const char *dialect)
 		builder->program->source = strdup(source);
 		builder->program->dialect = dialect;
 	}
-	builder->streamless = OP_KINDS;
 	builder->tables.program = builder->program;
 	builder->blocks = (struct blocks){
 		.program = builder->program,
@@ -310,38 +308,6 @@ static int begin_phase(struct builder *builder, struct op *op, struct error *err
 	return rc;
 }
 
-/* Refuse a STREAM line in a load with a line of this kind, which does not say
- * which stream it is for. OP_KINDS: there is none. */
-static int check_streamless(const struct builder *builder, enum op_kind kind, struct error *error)
-{
-	if (kind == OP_KINDS || builder->program->streams == 0)
-		return 0;
-	error_set(error, "%s and STREAM cannot be in the same load", op_verb(kind));
-	return -EINVAL;
-}
-
-/* Begin a stream. Files that it opens use slots of its own: a slot that two
- * streams use one after the other would let one wait for the other. */
-static int begin_stream(struct builder *builder, const struct op *op, struct error *error)
-{
-	variables_hide(&builder->tables.variables);
-	builder->handles.stream = (unsigned)op->number;
-	builder->program->streams |= UINT64_C(1) << op->number;
-	return check_streamless(builder, builder->streamless, error);
-}
-
-/* Check an AFTER: the current stream waits for another one, which has begun. */
-static int check_after(const struct builder *builder, const struct op *op, struct error *error)
-{
-	if (op->number == builder->handles.stream)
-		error_set(error, "stream %" PRIu64 " cannot wait for itself", op->number);
-	else if (op->number > 0 && (builder->program->streams >> op->number & 1) == 0)
-		error_set(error, "no line above belongs to stream %" PRIu64, op->number);
-	else
-		return 0;
-	return -EINVAL;
-}
-
 static int begin_setup(struct builder *builder, const struct op *op, struct error *error)
 {
 	int rc = setup_block_begin(&builder->setup, builder->program, op, error);
@@ -403,10 +369,7 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 {
 	struct program *program = builder->program;
 
-	if (op->kind == OP_RANDOMSTRING || op->kind == OP_SETSP || op->kind == OP_WAITSP)
-		builder->streamless = (enum op_kind)op->kind;
-	if (builder->streamless == op->kind &&
-	    check_streamless(builder, builder->streamless, error) < 0)
+	if (stream_check(&builder->streams, program, op, error) < 0)
 		return -EINVAL;
 	switch (op->kind) {
 	case OP_SETUP:
@@ -429,9 +392,11 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 	case OP_PHASE:
 		return begin_phase(builder, op, error);
 	case OP_STREAM:
-		return begin_stream(builder, op, error);
-	case OP_AFTER:
-		return check_after(builder, op, error);
+		/* Files that the stream opens use slots of its own: a slot that two
+		 * streams use in turn would let one wait for the other. */
+		builder->handles.stream = (unsigned)op->number;
+		variables_hide(&builder->tables.variables);
+		return 0;
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
