@@ -25,7 +25,7 @@ plain() {
 		sed -E '/^ *verified/{N; s/\n */ /}; s/ through the page cache//; s,server/,,g
 		s/^ +//; s/ +/ /g; s/=[0-9][0-9A-Za-z.]*/=#/g
 		:more; s/(^| )[-+]?[0-9][0-9.,:-]*( ?%| (ns|µs|us|ms|s|[kMGT]?B))?([,;]?)( |$)/\1#\4\5/
-		t more; s/(^| )-( |$)/\1#\2/; t more; s/ # user$/&s/'
+		t more; s/(^| )-( |$)/\1#\2/; t more; s/ # (name|user)$/&s/'
 }
 
 # expect_shown TEXT: expect that the commands of this section have printed the lines, up to
