@@ -20,6 +20,7 @@
  *     units            parse and print numbers with units
  *     random           random numbers from a seed, with given distributions
  *     histogram        count durations in log-linear cells
+ *     futex            sleep until another thread or process changes a word
  *     array            append to growing arrays
  *     bytes            little-endian numbers in buffers
  *     intern           number keys, the same number for equal keys

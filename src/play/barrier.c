@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/barrier.h"
 
-#include <limits.h>
-#include <linux/futex.h>
+#include "base/futex.h"
+
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /*
- * Sleep until another process changes `word` from `value` and wakes us, but
- * only for a slice of time, as nobody wakes us if the run stops. Many users
- * take longer slices: they must not disturb those that still play.
+ * Return how long to sleep at most, as nobody wakes us if the run stops. Many
+ * users take longer slices: they must not disturb those that still play.
  */
-static void wait_for_change(uint32_t *word, uint32_t value, unsigned users)
+static uint64_t slice_ns(unsigned users)
 {
-	uint64_t slice_ns = users * NS_PER_MS;
-	struct timespec slice = {0};
+	uint64_t wanted_ns = users * NS_PER_MS;
 
-	if (slice_ns < PACE_SLICE_NS)
-		slice_ns = PACE_SLICE_NS;
-	if (slice_ns < NS_PER_S)
-		slice.tv_nsec = (long)slice_ns;
-	else
-		slice.tv_sec = 1;
-	syscall(SYS_futex, word, FUTEX_WAIT, value, &slice, NULL, 0);
-}
-
-static void wake_all(uint32_t *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	if (wanted_ns < PACE_SLICE_NS)
+		return PACE_SLICE_NS;
+	return wanted_ns < NS_PER_S ? wanted_ns : NS_PER_S;
 }
 
 /* Find the shortest and longest time of the users of the load in a phase that all of
@@ -71,7 +59,7 @@ static void release(struct stats_barrier *barrier, uint64_t release_ns)
 	barrier->arrived = 0;
 	__atomic_store_n(&barrier->release_ns, release_ns, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&barrier->round, 1, __ATOMIC_RELEASE);
-	wake_all(&barrier->round);
+	futex_wake(&barrier->round);
 }
 
 /* Let the parent know that all users of this process have arrived. */
@@ -95,7 +83,7 @@ static void wait_for_release(struct replay *r, struct stats_barrier *barrier, ui
 	       __atomic_load_n(&barrier->round, __ATOMIC_ACQUIRE) == round) {
 		/* Count waiting as progress, as sleep_until in replay.c. */
 		own->steps++;
-		wait_for_change(&barrier->round, round, barrier->users);
+		futex_wait(&barrier->round, round, slice_ns(barrier->users));
 	}
 	__atomic_store_n(&own->waits, own->waits + 1, __ATOMIC_RELEASE);
 	own->at_barrier = 0;
