@@ -29,16 +29,16 @@ int seconds_open(struct seconds *seconds, uint64_t window_ns)
 		       : -ENOMEM;
 }
 
-/* Subtract the sum of the users' live histograms at the previous sample from
+/* Subtract the sum of all live histograms at the previous sample from
  * their sum now. */
 static void subtract(struct seconds *seconds, const struct stats *stats)
 {
-	unsigned cell, user;
+	unsigned cell, block;
 
 	for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
 		seconds->between->cells[cell] = 0;
-	for (user = 0; user < stats->users; user++) {
-		const struct histogram *live = stats_live(stats, user);
+	for (block = 0; block < stats_blocks(stats); block++) {
+		const struct histogram *live = stats_live(stats, block);
 
 		for (cell = 0; cell < HISTOGRAM_CELLS; cell++)
 			seconds->between->cells[cell] += live->cells[cell];

@@ -86,7 +86,7 @@ static void place_loads(const struct stats *stats, const unsigned *phase_counts,
 	}
 }
 
-int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
+int stats_map(struct stats *stats, unsigned users, unsigned lanes, size_t loads, size_t labels,
 	      const unsigned *phase_counts, bool log_loops)
 {
 	size_t run_bytes = round_up(sizeof(struct stats_run));
@@ -97,10 +97,11 @@ int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 
 	*stats = (struct stats){
 		.users = users,
+		.lanes = lanes,
 		.loads = loads,
 		.labels = labels,
 		.loops_kept = log_loops ? loops_kept(users) : 0,
-		.live = users <= STATS_LIVE_USERS,
+		.live = users * lanes <= STATS_LIVE_BLOCKS,
 	};
 	for (i = 0; i < loads; i++) {
 		unsigned phases = phases_of(phase_counts, i);
@@ -110,11 +111,12 @@ int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
 			max = phases;
 	}
 	stats->sets = STATS_STAGES + max;
-	stats->user_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels + loop_bytes(stats) +
-			    lap_bytes(stats);
+	stats->block_bytes = OWN_BYTES + CACHE_LINE * stats->sets * labels + loop_bytes(stats) +
+			     lap_bytes(stats);
 	if (stats->live)
-		stats->user_bytes += round_up(sizeof(struct histogram));
-	stats->bytes = run_bytes + list_bytes + load_bytes + users * stats->user_bytes;
+		stats->block_bytes += round_up(sizeof(struct histogram));
+	stats->bytes = run_bytes + list_bytes + load_bytes +
+		       stats_blocks(stats) * stats->block_bytes;
 	memory = mmap(NULL, stats->bytes, PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (memory == MAP_FAILED)
@@ -133,28 +135,41 @@ void stats_unmap(struct stats *stats)
 	*stats = (struct stats){0};
 }
 
-struct stats_user *stats_user(const struct stats *stats, unsigned user)
+struct stats_user *stats_user(const struct stats *stats, unsigned block)
 {
-	return (void *)(stats->blocks + user * stats->user_bytes);
+	return (void *)(stats->blocks + block * stats->block_bytes);
 }
 
 void stats_assign(const struct stats *stats, unsigned user, size_t load)
 {
-	stats_user(stats, user)->load = (uint32_t)load;
+	unsigned lane;
+
+	for (lane = 0; lane < stats->lanes; lane++)
+		stats_user(stats, stats_block(stats, user, lane))->load = (uint32_t)load;
 	stats->list[load].barrier.users++;
 }
 
-struct stats_load *stats_load_of(const struct stats *stats, unsigned user)
+struct stats_load *stats_load_of(const struct stats *stats, unsigned block)
 {
-	return &stats->list[stats_user(stats, user)->load];
+	return &stats->list[stats_user(stats, block)->load];
 }
 
-struct stats_counter *stats_counters(const struct stats *stats, unsigned user, unsigned set)
+struct stats_counter *stats_counters(const struct stats *stats, unsigned block, unsigned set)
 {
-	struct stats_counter *first = (void *)(stats->blocks + user * stats->user_bytes +
+	struct stats_counter *first = (void *)(stats->blocks + block * stats->block_bytes +
 					       OWN_BYTES);
 
 	return first + set * stats->labels;
+}
+
+void stats_add_set(struct stats_counter *into, const struct stats *stats, unsigned user,
+		   unsigned set, size_t label)
+{
+	unsigned lane;
+
+	for (lane = 0; lane < stats->lanes; lane++)
+		stats_add_counter(into, stats_counters(stats, stats_block(stats, user, lane), set) +
+						label);
 }
 
 void stats_add_measured(struct stats_counter *into, const struct stats *stats, unsigned user,
@@ -164,7 +179,7 @@ void stats_add_measured(struct stats_counter *into, const struct stats *stats, u
 	unsigned set;
 
 	for (set = STATS_MEASURED; set < end; set++)
-		stats_add_counter(into, stats_counters(stats, user, set) + label);
+		stats_add_set(into, stats, user, set, label);
 }
 
 struct histogram_total *stats_phase_totals(const struct stats *stats, const struct stats_load *load,
@@ -173,21 +188,21 @@ struct histogram_total *stats_phase_totals(const struct stats *stats, const stru
 	return load->totals + STATS_EXTRAS + slot * stats->labels;
 }
 
-struct stats_loop *stats_loops(const struct stats *stats, unsigned user)
+struct stats_loop *stats_loops(const struct stats *stats, unsigned block)
 {
-	return (void *)(stats_counters(stats, user, stats->sets));
+	return (void *)(stats_counters(stats, block, stats->sets));
 }
 
-struct stats_lap *stats_laps(const struct stats *stats, unsigned user)
+struct stats_lap *stats_laps(const struct stats *stats, unsigned block)
 {
-	return (void *)((char *)stats_loops(stats, user) + loop_bytes(stats));
+	return (void *)((char *)stats_loops(stats, block) + loop_bytes(stats));
 }
 
-struct histogram *stats_live(const struct stats *stats, unsigned user)
+struct histogram *stats_live(const struct stats *stats, unsigned block)
 {
 	if (!stats->live)
 		return NULL;
-	return (void *)((char *)stats_laps(stats, user) + lap_bytes(stats));
+	return (void *)((char *)stats_laps(stats, block) + lap_bytes(stats));
 }
 
 void stats_log_loop(const struct stats *stats, unsigned user, uint64_t took_ns, uint64_t at_ns)
@@ -277,19 +292,19 @@ static size_t recorder_bytes(const struct recorder *recorder)
 	return (sets * stats->labels + STATS_EXTRAS) * sizeof(struct histogram);
 }
 
-int recorder_open(struct recorder *recorder, struct stats *stats, unsigned user)
+int recorder_open(struct recorder *recorder, struct stats *stats, unsigned block)
 {
 	void *memory;
 
 	*recorder = (struct recorder){
-		.counters = stats_counters(stats, user, STATS_UNCOUNTED),
+		.counters = stats_counters(stats, block, STATS_UNCOUNTED),
 		.edge_ns = CLOCK_NEVER,
 		.stage = STATS_UNCOUNTED,
-		.live = stats_live(stats, user),
+		.live = stats_live(stats, block),
 		.stats = stats,
-		.user = user,
-		.own = stats_user(stats, user),
-		.load = stats_load_of(stats, user),
+		.block = block,
+		.own = stats_user(stats, block),
+		.load = stats_load_of(stats, block),
 	};
 	recorder->totals = recorder->load->totals;
 	memory = mmap(NULL, recorder_bytes(recorder), PROT_READ | PROT_WRITE,
@@ -314,7 +329,7 @@ static void begin_measuring(struct recorder *recorder)
 {
 	recorder->stage = STATS_MEASURED;
 	recorder->measured = true;
-	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_MEASURED);
+	recorder->counters = stats_counters(recorder->stats, recorder->block, STATS_MEASURED);
 	recorder->histograms = recorder->memory;
 	recorder->edge_ns = recorder->stats->run->stop_ns;
 	recorder->cost = recorder->slot_cost = cost_so_far();
@@ -338,7 +353,7 @@ static void end_measuring(struct recorder *recorder)
 	note_cut_short(recorder);
 	recorder->own->cost = cost_since(&recorder->cost);
 	recorder->stage = STATS_UNCOUNTED;
-	recorder->counters = stats_counters(recorder->stats, recorder->user, STATS_UNCOUNTED);
+	recorder->counters = stats_counters(recorder->stats, recorder->block, STATS_UNCOUNTED);
 	recorder->histograms = NULL;
 	recorder->edge_ns = recorder->stats->run->leave_ns;
 }
@@ -450,7 +465,7 @@ static void use_slot(struct recorder *recorder, unsigned slot)
 	struct stats *stats = recorder->stats;
 
 	recorder->slot = slot;
-	recorder->counters = stats_counters(stats, recorder->user, stats_set(slot));
+	recorder->counters = stats_counters(stats, recorder->block, stats_set(slot));
 	recorder->histograms = recorder->memory;
 	recorder->totals = recorder->load->totals;
 	if (slot == 0)
@@ -478,7 +493,7 @@ void recorder_begin_slot(struct recorder *recorder, unsigned slot, uint64_t begi
 
 void recorder_end_slot(struct recorder *recorder, uint64_t end_ns)
 {
-	struct stats_lap *lap = stats_laps(recorder->stats, recorder->user) + recorder->slot;
+	struct stats_lap *lap = stats_laps(recorder->stats, recorder->block) + recorder->slot;
 	struct stats_cost cost = cost_since(&recorder->slot_cost);
 
 	stats_add_cost(&lap->cost, &cost);
@@ -518,7 +533,7 @@ void recorder_finish(struct recorder *recorder, uint64_t now_ns)
 	if (recorder->stage == STATS_MEASURED)
 		end_measuring(recorder);
 	for (label = 0; label < stats->labels; label++)
-		if (stats_counters(stats, recorder->user, STATS_MEASURED)[label].count > 0)
+		if (stats_counters(stats, recorder->block, STATS_MEASURED)[label].count > 0)
 			histogram_add(&recorder->totals[label], &recorder->memory[label]);
 	for (extra = 0; extra < STATS_EXTRAS; extra++)
 		if (recorder->own->extras[extra].count > 0)

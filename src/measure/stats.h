@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The memory that users and parent share while a point (one measurement with a
- * given number of users) runs. It is anonymous and mapped before the fork. Each
- * user is the only writer of its own cache-aligned block; the parent only reads
- * (and resets peak_ns). Several users write struct stats_run, at the start, at
+ * given number of users) runs. It is anonymous and mapped before the fork. It
+ * has cache-aligned blocks: one per user or, if users play several streams at
+ * the same time, one per lane of each user (play/lanes.h). Each block has one
+ * writer, a user's only or first thread, or a further thread. The parent only
+ * reads blocks (and resets peak_ns). Several users write struct stats_run, at the start, at
  * the end, and when an operation goes wrong, and struct stats_load, where a
  * phase of the load begins and ends.
  */
@@ -85,8 +87,12 @@ struct stats_loop {
 	uint32_t took_ms, at_ms;
 };
 
-/* One user's state. Its counters follow in memory, then its loops, its laps and
- * its live histogram. */
+/*
+ * One user's state. Its counters follow in memory, then its loops, its laps and
+ * its live histogram. The block of a further lane has only what that lane's own
+ * operations change; its state, loops, laps and resources are those of its user,
+ * whose first lane has them.
+ */
 struct stats_user {
 	uint32_t state; /* enum stats_state */
 	uint32_t load;  /* index of its load */
@@ -238,51 +244,68 @@ struct stats_load {
 
 struct stats {
 	unsigned users;
+	unsigned lanes; /* max number of lanes of a user, at least 1 */
 	size_t loads;
 	size_t labels; /* max number of labels of a load */
 	/* Sets of counters per user: one per enum stats_stage, then one per
 	 * phase of the load that has most. Users of other loads leave the last
 	 * ones empty. */
 	unsigned sets;
-	size_t loops_kept; /* room for a user's last loops; 0: none are kept */
-	bool live;         /* each user has a live histogram */
-	size_t user_bytes; /* size of one user's block */
-	size_t bytes;      /* size of the mapping */
+	size_t loops_kept;  /* room for a user's last loops; 0: none are kept */
+	bool live;          /* each block has a live histogram */
+	size_t block_bytes; /* size of one block */
+	size_t bytes;       /* size of the mapping */
 	struct stats_run *run;
 	struct stats_load *list; /* the loads */
 	char *blocks;
 };
 
-/* Maximum number of users with a live histogram each: adding up more of them
+/* Maximum number of blocks with a live histogram each: adding up more of them
  * every second would cost too much CPU time. */
-enum { STATS_LIVE_USERS = 1000 };
+enum { STATS_LIVE_BLOCKS = 1000 };
 
 /*
- * Map the memory for `users` users of `loads` loads, which have at most
- * `labels` labels each. `phase_counts` is the number of phases (PHASE) of each
- * load; NULL: no load has any. With `log_loops`, keep the last loops of each
- * user; with more users, fewer loops are kept per user. Return 0 or -errno.
+ * Map the memory for `users` users with `lanes` lanes each, of `loads` loads,
+ * which have at most `labels` labels each. `phase_counts` is the number of phases
+ * (PHASE) of each load; NULL: no load has any. With `log_loops`, keep the last
+ * loops of each user; with more users, fewer loops are kept per user. Return 0 or
+ * -errno.
  */
-int stats_map(struct stats *stats, unsigned users, size_t loads, size_t labels,
+int stats_map(struct stats *stats, unsigned users, unsigned lanes, size_t loads, size_t labels,
 	      const unsigned *phase_counts, bool log_loops);
 void stats_unmap(struct stats *stats);
 
-struct stats_user *stats_user(const struct stats *stats, unsigned user);
+/*
+ * Return the number of a lane's block. The functions below take the number of a
+ * block. That of a user's first lane, 0, is the index of the user. Block N
+ * belongs to user N % stats->users.
+ */
+static inline unsigned stats_block(const struct stats *stats, unsigned user, unsigned lane)
+{
+	return lane * stats->users + user;
+}
+
+static inline unsigned stats_blocks(const struct stats *stats)
+{
+	return stats->lanes * stats->users;
+}
+
+struct stats_user *stats_user(const struct stats *stats, unsigned block);
 
 /* Let a user play load number `load`, from 0. Call this once per user, before
  * any user starts. */
 void stats_assign(const struct stats *stats, unsigned user, size_t load);
 
 /* Return the load that a user plays. */
-struct stats_load *stats_load_of(const struct stats *stats, unsigned user);
+struct stats_load *stats_load_of(const struct stats *stats, unsigned block);
 
 /*
- * Return a set of a user's counters, one for each label of its load: of an enum
+ * Return a set of a block's counters, one for each label of its load: of an enum
  * stats_stage, or of a phase of the load (stats_set). The set STATS_MEASURED
  * does not contain the operations in phases of the load: all sets from
  * STATS_MEASURED on together are what was measured.
  */
-struct stats_counter *stats_counters(const struct stats *stats, unsigned user, unsigned set);
+struct stats_counter *stats_counters(const struct stats *stats, unsigned block, unsigned set);
 
 /* Return the set of counters for a slot (struct stats_load). */
 static inline unsigned stats_set(unsigned slot)
@@ -290,8 +313,12 @@ static inline unsigned stats_set(unsigned slot)
 	return STATS_MEASURED + slot;
 }
 
-/* Add what was measured of one user and one label of its load, in and out of the
- * phases of the load. */
+/* Add what a set of counters has of one label, in all lanes of a user. */
+void stats_add_set(struct stats_counter *into, const struct stats *stats, unsigned user,
+		   unsigned set, size_t label);
+
+/* Add what was measured of one label of a user's load, in all lanes, in and out
+ * of the phases of the load. */
 void stats_add_measured(struct stats_counter *into, const struct stats *stats, unsigned user,
 			size_t label);
 
@@ -300,17 +327,17 @@ struct histogram_total *stats_phase_totals(const struct stats *stats, const stru
 					   unsigned slot);
 
 /* Return a user's laps, one per slot. */
-struct stats_lap *stats_laps(const struct stats *stats, unsigned user);
+struct stats_lap *stats_laps(const struct stats *stats, unsigned block);
 
 /* Return a user's ring of loops; loop N is at N % stats->loops_kept. */
-struct stats_loop *stats_loops(const struct stats *stats, unsigned user);
+struct stats_loop *stats_loops(const struct stats *stats, unsigned block);
 
 /*
- * Return the live histogram of a user's measured operations, or NULL if there
- * are too many users (STATS_LIVE_USERS). It is never reset: the parent
+ * Return the live histogram of a block's measured operations, or NULL if there
+ * are too many blocks (STATS_LIVE_BLOCKS). It is never reset: the parent
  * subtracts its counts of the previous second.
  */
-struct histogram *stats_live(const struct stats *stats, unsigned user);
+struct histogram *stats_live(const struct stats *stats, unsigned block);
 
 /* Add a loop that has ended to the user's ring. */
 void stats_log_loop(const struct stats *stats, unsigned user, uint64_t took_ns, uint64_t at_ns);
@@ -337,7 +364,7 @@ static inline bool stats_stopping(const struct stats *stats)
 void stats_stop(struct stats *stats);
 
 /*
- * The recorder of one user, in the memory of its process. The counters and the
+ * The recorder of one block, in the memory of the user's process. The counters and the
  * live histogram that it points to are in shared memory, where the parent reads
  * them.
  */
@@ -353,7 +380,7 @@ struct recorder {
 	bool over;     /* the user must leave */
 
 	struct stats *stats;
-	unsigned user;
+	unsigned block;
 	struct stats_user *own;
 	struct stats_load *load; /* the load that the user plays */
 	/* One histogram per label, then one per enum stats_extra, then one per
@@ -373,9 +400,9 @@ struct recorder {
 	struct stats_cost slot_cost; /* resources used before it began */
 };
 
-/* Open a recorder for a user. Operations count in the phase STATS_UNCOUNTED
+/* Open a recorder for a block. Operations count in the phase STATS_UNCOUNTED
  * until recorder_start. Return 0 or -ENOMEM. */
-int recorder_open(struct recorder *recorder, struct stats *stats, unsigned user);
+int recorder_open(struct recorder *recorder, struct stats *stats, unsigned block);
 
 /* Begin to follow the phases in stats->run; call this when the point has
  * started. */

@@ -108,8 +108,8 @@ int point_play(struct workers_plan *plan, const struct point_observer *observer,
 	int rc;
 
 	loads_count_phases(plan->loads, phase_counts);
-	rc = stats_map(&point.stats, plan->users, plan->loads->count, loads_labels_max(plan->loads),
-		       phase_counts, plan->log_loops);
+	rc = stats_map(&point.stats, plan->users, 1, plan->loads->count,
+		       loads_labels_max(plan->loads), phase_counts, plan->log_loops);
 	if (rc == 0 && plan->verify) {
 		rc = verification_open(&verification, plan);
 		plan->verification = &verification;

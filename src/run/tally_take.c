@@ -61,8 +61,7 @@ static void take_directions(struct tally *tally, const struct program *program,
 static void take_counters(struct stats_counter counters[STATS_STAGES], const struct stats *stats,
 			  unsigned user, size_t label)
 {
-	stats_add_counter(&counters[STATS_UNCOUNTED],
-			  stats_counters(stats, user, STATS_UNCOUNTED) + label);
+	stats_add_set(&counters[STATS_UNCOUNTED], stats, user, STATS_UNCOUNTED, label);
 	stats_add_measured(&counters[STATS_MEASURED], stats, user, label);
 }
 
@@ -108,6 +107,19 @@ static int take_labels(struct tally *tally, const struct taking *taking)
 	return rc;
 }
 
+/* Take the time that a user's operations had taken when they were cut short. */
+static void take_cut_short(struct tally *tally, const struct stats *stats, unsigned user)
+{
+	unsigned lane;
+
+	for (lane = 0; lane < stats->lanes; lane++) {
+		const struct stats_user *own = stats_user(stats, stats_block(stats, user, lane));
+
+		if (own->cut_short_ns > tally->cut_short_ns)
+			tally->cut_short_ns = own->cut_short_ns;
+	}
+}
+
 static int take_users(struct tally *tally, const struct taking *taking)
 {
 	const struct stats *stats = taking->stats;
@@ -138,8 +150,7 @@ static int take_users(struct tally *tally, const struct taking *taking)
 		tally->due.unfinished += own->due.unfinished;
 		stats_add_cost(&tally->cost, &own->cost);
 		tally->restore_ns += own->restore_ns;
-		if (own->cut_short_ns > tally->cut_short_ns)
-			tally->cut_short_ns = own->cut_short_ns;
+		take_cut_short(tally, stats, user);
 		if (own->late_ns > tally->late_ns)
 			tally->late_ns = own->late_ns;
 	}
@@ -318,14 +329,13 @@ struct taken {
 static void take_phase_user(struct tally *sums, const struct taken *taken, unsigned user,
 			    size_t labels)
 {
-	const struct stats_counter *counters = stats_counters(taken->stats, user,
-							      stats_set(taken->slot));
-	uint64_t *ops = &sums->user_ops[sums->users++];
+	struct stats_counter sum = {0};
 	size_t i;
 
 	stats_add_cost(&sums->cost, &stats_laps(taken->stats, user)[taken->slot].cost);
 	for (i = 0; i < labels; i++)
-		*ops += counters[i].count;
+		stats_add_set(&sum, taken->stats, user, stats_set(taken->slot), i);
+	sums->user_ops[sums->users++] = sum.count;
 }
 
 /* Take the sums of label number `index` of the load. */
@@ -340,8 +350,7 @@ static int take_phase_label(struct tally *sums, const struct taken *taken, size_
 
 	for (user = 0; user < stats->users; user++)
 		if (stats_load_of(stats, user) == load)
-			stats_add_counter(
-				&sum, stats_counters(stats, user, stats_set(taken->slot)) + index);
+			stats_add_set(&sum, stats, user, stats_set(taken->slot), index);
 	if (sum.count == 0 && sum.skipped == 0)
 		return 0;
 	label = tally_add_label(sums, of_load->name);

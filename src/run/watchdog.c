@@ -134,10 +134,11 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 	uint64_t oldest_ns = now_ns;
 	const struct program *program = NULL;
 	const struct op *op = NULL;
-	unsigned user, hung = 0;
+	unsigned block, hung = 0;
 
-	for (user = 0; user < plan->users; user++) {
-		const struct stats_user *own = stats_user(stats, user);
+	for (block = 0; block < stats_blocks(stats); block++) {
+		const struct stats_user *own = stats_user(stats, block);
+		unsigned user = block % stats->users;
 		uint64_t since_ns = own->busy_since_ns;
 
 		if ((own->state != STATS_STARTING && own->state != STATS_RUNNING) ||

@@ -369,10 +369,10 @@ static void pass_time(struct workers *workers, uint64_t now_ns)
 /* Check if the users were stopped for about `pause_ns`, like the parent. */
 static bool users_were_stopped(const struct workers *workers, uint64_t pause_ns, uint64_t now_ns)
 {
-	unsigned user;
+	unsigned block;
 
-	for (user = 0; user < workers->plan->users; user++) {
-		const struct stats_user *own = stats_user(workers->stats, user);
+	for (block = 0; block < stats_blocks(workers->stats); block++) {
+		const struct stats_user *own = stats_user(workers->stats, block);
 		uint64_t since_ns = own->busy_since_ns;
 
 		if (own->state == STATS_RUNNING && since_ns != CLOCK_NEVER &&

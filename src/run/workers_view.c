@@ -84,20 +84,21 @@ static uint64_t sum_counters(const struct stats *stats, uint64_t now_ns, struct 
 {
 	struct stats_counter sum = {0}, measured = {0};
 	uint64_t steps = 0;
-	unsigned user;
+	unsigned user, block;
 	size_t label;
 
-	for (user = 0; user < stats->users; user++) {
-		struct stats_user *own = stats_user(stats, user);
+	for (block = 0; block < stats_blocks(stats); block++) {
+		struct stats_user *own = stats_user(stats, block);
 		uint64_t peak_ns = take_peak_ns(own, now_ns);
 
 		steps += own->steps + own->state;
 		if (peak_ns > view->peak_ns)
 			view->peak_ns = peak_ns;
+	}
+	for (user = 0; user < stats->users; user++) {
 		for (label = 0; label < stats->labels; label++) {
 			stats_add_measured(&measured, stats, user, label);
-			stats_add_counter(&sum,
-					  stats_counters(stats, user, STATS_UNCOUNTED) + label);
+			stats_add_set(&sum, stats, user, STATS_UNCOUNTED, label);
 		}
 	}
 	stats_add_counter(&sum, &measured);
@@ -119,13 +120,13 @@ static uint64_t find_still_ns(struct workers_sampler *sampler, uint64_t now_ns, 
 {
 	uint64_t last_end_ns = 0;
 	bool asleep = false;
-	unsigned user;
+	unsigned block;
 
 	/* Ignore a silence after the measured time. */
 	if (sampler->stats->run->start_ns > 0 && now_ns > window_end_ns(sampler))
 		now_ns = window_end_ns(sampler);
-	for (user = 0; user < sampler->stats->users; user++) {
-		const struct stats_user *own = stats_user(sampler->stats, user);
+	for (block = 0; block < stats_blocks(sampler->stats); block++) {
+		const struct stats_user *own = stats_user(sampler->stats, block);
 		bool playing = own->state == STATS_RUNNING;
 		/* A user that has left ended its last operation at
 		 * finish_ns. */

@@ -435,7 +435,7 @@ static void begin_phase(struct stats *stats, struct program *program, struct rep
 {
 	const unsigned phases = 2;
 
-	assert_int_equal(stats_map(stats, 1, 1, 1, &phases, false), 0);
+	assert_int_equal(stats_map(stats, 1, 1, 1, 1, &phases, false), 0);
 	stats_assign(stats, 0, 0);
 	stats->run->stop_ns = CLOCK_NEVER;
 	*replay = (struct replay){

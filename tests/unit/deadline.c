@@ -38,7 +38,7 @@ static int set_up(void **state)
 	struct scene *scene = calloc(1, sizeof(*scene));
 	unsigned i;
 
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, NULL, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, 1, NULL, false), 0);
 	for (i = 0; i < TARGETS; i++) {
 		scene->target[i] = (struct target){
 			.backend = &remote,

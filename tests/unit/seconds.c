@@ -15,7 +15,7 @@ static int set_up(void **state)
 {
 	struct scene *scene = malloc(sizeof(*scene));
 
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, LABELS, NULL, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, LABELS, NULL, false), 0);
 	assert_int_equal(seconds_open(&scene->seconds, 10 * NS_PER_S), 0);
 	*state = scene;
 	return 0;

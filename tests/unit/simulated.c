@@ -229,7 +229,7 @@ void simulation_play(struct simulation *s)
 		assert_int_equal(loads_finish(&s->loads, &error), 0);
 	loads_count_phases(&s->loads, phase_counts);
 	s->plan.users_total = s->plan.users_max = s->plan.users;
-	assert_int_equal(stats_map(&s->stats, s->plan.users, s->loads.count,
+	assert_int_equal(stats_map(&s->stats, s->plan.users, 1, s->loads.count,
 				   loads_labels_max(&s->loads), phase_counts, false),
 			 0);
 	simulated_begin(BEGIN_NS);

@@ -12,7 +12,7 @@ static int map(void **state)
 {
 	struct stats *stats = malloc(sizeof(*stats));
 
-	assert_int_equal(stats_map(stats, USERS, 1, LABELS, NULL, true), 0);
+	assert_int_equal(stats_map(stats, USERS, 1, 1, LABELS, NULL, true), 0);
 	*state = stats;
 	return 0;
 }
@@ -129,7 +129,7 @@ static void phases_of_the_load_have_their_own_counters(void **state)
 	const struct stats_lap *laps;
 	unsigned user, loop;
 
-	assert_int_equal(stats_map(&stats, USERS, 2, LABELS, phases, true), 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, 2, LABELS, phases, true), 0);
 	load = &stats.list[1];
 	assert_true((void *)(stats_phase_totals(&stats, &stats.list[0], 1) + LABELS) <=
 		    (void *)load->phases);
@@ -179,7 +179,7 @@ static void a_phase_may_be_left(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false), 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, 1, LABELS, &phases, false), 0);
 	load = stats.list;
 	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
 	stats.run->stop_ns = CLOCK_NEVER;
@@ -202,7 +202,7 @@ static void waiting_after_the_last_phase_costs_nothing(void **state)
 	struct recorder recorder;
 	clock_t until;
 
-	assert_int_equal(stats_map(&stats, USERS, 1, LABELS, &phases, false), 0);
+	assert_int_equal(stats_map(&stats, USERS, 1, 1, LABELS, &phases, false), 0);
 	assert_int_equal(recorder_open(&recorder, &stats, 0), 0);
 	stats.run->stop_ns = CLOCK_NEVER;
 	recorder_start(&recorder);
@@ -365,7 +365,7 @@ static void too_many_users_have_no_live_histogram(void **state)
 	struct stats stats;
 	struct recorder recorder;
 
-	assert_int_equal(stats_map(&stats, STATS_LIVE_USERS + 1, 1, LABELS, NULL, false), 0);
+	assert_int_equal(stats_map(&stats, STATS_LIVE_BLOCKS + 1, 1, 1, LABELS, NULL, false), 0);
 	assert_null(stats_live(&stats, 0));
 	recorder_open(&recorder, &stats, 0);
 	recorder_start(&recorder);

@@ -49,7 +49,7 @@ static int set_up(void **state)
 		.users = USERS,
 		.first_user = FIRST,
 	};
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, NULL, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, 1, NULL, false), 0);
 	for (user = 0; user < USERS; user++) {
 		struct stats_user *own = stats_user(&scene->stats, user);
 

@@ -42,7 +42,7 @@ static int set_up(void **state)
 		.users_max = USERS,
 		.phases.loops = 2,
 	};
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, NULL, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, 1, NULL, false), 0);
 	process_block_signals();
 	*state = scene;
 	return 0;
