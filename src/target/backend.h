@@ -6,7 +6,9 @@
  * `probe` runs in a process of its own before the users are forked, so that the
  * parent never holds any state of a client library. All slots from
  * `session_open` on run in a user's process, or in the helper process that
- * removes the users' files; each process has one session.
+ * removes the users' files. Each process has one session, unless its user plays
+ * several streams: then each of its threads has one (session_share). Only one
+ * thread at a time uses a session.
  *
  * The slots resemble system calls: they take plain arguments, and return a
  * value >= 0 or -errno. A backend neither prints nor exits nor retries, and a
@@ -159,6 +161,15 @@ struct backend {
 	int (*session_open)(const struct target *target, unsigned user,
 			    struct backend_session **session);
 	void (*session_close)(struct backend_session *session);
+
+	/*
+	 * Optional: open a further session of the same user, in the same
+	 * directory, for another thread, before any path_make. The handles of
+	 * all these sessions are valid in each of them. Locks belong to handles
+	 * from now on, not to the process. Close it before `session`. Return 0
+	 * or -errno. Without this slot, a user plays one operation at a time.
+	 */
+	int (*session_share)(struct backend_session *session, struct backend_session **another);
 
 	/*
 	 * Enter the directory `name`, one component, directly below the target:

@@ -37,6 +37,12 @@ static void null_session_close(struct backend_session *session)
 {
 }
 
+static int null_session_share(struct backend_session *session, struct backend_session **another)
+{
+	*another = NULL;
+	return 0;
+}
+
 static int64_t null_open(struct backend_session *session, const struct backend_path *path,
 			 uint64_t flags)
 {
@@ -183,6 +189,7 @@ const struct backend backend_null = {
 	.probe = null_probe,
 	.session_open = null_session_open,
 	.session_close = null_session_close,
+	.session_share = null_session_share,
 	.open = null_open,
 	.close = null_handle,
 	.read = null_read,

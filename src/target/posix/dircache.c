@@ -29,6 +29,7 @@ struct directory {
 struct made_path {
 	struct directory *directory;
 	struct made_path *next;
+	enum { UNKNOWN, IS_NONE, IS_DIRECTORY } kind; /* see contains_directory() */
 	char leaf[];
 };
 
@@ -46,6 +47,14 @@ struct dircache {
 	 * Consecutive paths are often in the same directory. */
 	int walked_fd;
 	char walked[PATH_MAX];
+	/*
+	 * The number of times that a directory was moved or removed through
+	 * this cache or through those that share with it; all of them use the
+	 * first one's. NULL: the cache shares with none.
+	 */
+	uint32_t *moves;
+	uint32_t own_moves;
+	uint32_t moves_seen;
 };
 
 /* Find the directory whose path is `text`; if it is new, add it and its
@@ -87,30 +96,48 @@ static struct directory *find_directory(struct dircache *cache, const char *text
 	return directory;
 }
 
+/* Make a cache for the directory `fd`, which it takes. Return NULL if there is no
+ * memory. */
+static struct dircache *new_cache(int fd)
+{
+	struct dircache *cache = calloc(1, sizeof(*cache));
+
+	if (cache != NULL) {
+		cache->walked_fd = -1;
+		cache->root = find_directory(cache, "", 0);
+	}
+	if (cache == NULL || cache->root == NULL) {
+		close(fd);
+		dircache_close(cache);
+		return NULL;
+	}
+	cache->root->fd = fd;
+	return cache;
+}
+
 int dircache_open(const char *target, struct dircache **cache)
 {
-	struct dircache *made = calloc(1, sizeof(*made));
-	int rc = -ENOMEM;
-
-	if (made == NULL)
-		return -ENOMEM;
-	made->walked_fd = -1;
-	made->root = find_directory(made, "", 0);
-	if (made->root == NULL)
-		goto fail;
 	/* Don't use O_NOFOLLOW: the user has named the target, so it may be a
 	 * symbolic link. */
-	made->root->fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (made->root->fd < 0) {
-		rc = -errno;
-		goto fail;
-	}
-	*cache = made;
-	return 0;
+	int fd = open(target, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
-fail:
-	dircache_close(made);
-	return rc;
+	if (fd < 0)
+		return -errno;
+	*cache = new_cache(fd);
+	return *cache != NULL ? 0 : -ENOMEM;
+}
+
+int dircache_share(struct dircache *cache, struct dircache **other)
+{
+	int fd = fcntl(cache->root->fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	*other = new_cache(fd);
+	if (*other == NULL)
+		return -ENOMEM;
+	cache->moves = (*other)->moves = &cache->own_moves;
+	return 0;
 }
 
 void dircache_close(struct dircache *cache)
@@ -263,23 +290,54 @@ static int open_directory(struct dircache *cache, struct directory *directory)
 	return fd;
 }
 
+/* Check if `text` is the directory `top` or below it, also on a file system that
+ * ignores the case of letters. Everything is below NULL. */
+static bool is_below(const char *text, const char *top)
+{
+	return top == NULL || letter_case_rest(text, top) != NULL;
+}
+
+/* Close the cache's descriptors of the directory `top` and of all below it. */
+static void forget_below(struct dircache *cache, const char *top)
+{
+	unsigned i;
+
+	if (cache->walked_fd >= 0 && is_below(cache->walked, top))
+		forget_walked(cache);
+	for (i = 0; i < OPEN_MAX_DIRECTORIES; i++) {
+		struct directory *directory = cache->open[i];
+
+		if (directory != NULL && directory->fd >= 0 && is_below(directory->text, top)) {
+			close(directory->fd);
+			directory->fd = -1;
+			cache->open[i] = NULL;
+		}
+	}
+}
+
+/* Forget all directories if another cache has moved or removed one. */
+static void catch_up(struct dircache *cache)
+{
+	uint32_t moves = __atomic_load_n(cache->moves, __ATOMIC_ACQUIRE);
+
+	if (moves == cache->moves_seen)
+		return;
+	forget_below(cache, NULL);
+	cache->moves_seen = moves;
+}
+
 int dircache_locate(struct dircache *cache, const struct backend_path *path, const char **leaf)
 {
 	struct made_path *made = path->made;
 
+	if (cache->moves != NULL)
+		catch_up(cache);
 	if (made == NULL)
 		return walk(cache, path->text, split(path->text, leaf));
 	*leaf = made->leaf;
 	if (made->directory->shared && made->directory != cache->root)
 		return walk(cache, made->directory->text, strlen(made->directory->text));
 	return open_directory(cache, made->directory);
-}
-
-/* Check if `text` is the directory `top` or below it, also on a file system that
- * ignores the case of letters. */
-static bool is_below(const char *text, const char *top)
-{
-	return letter_case_rest(text, top) != NULL;
 }
 
 int dircache_locate_two(struct dircache *cache, const struct backend_path *first,
@@ -302,20 +360,30 @@ int dircache_locate_two(struct dircache *cache, const struct backend_path *first
 	return parents[1];
 }
 
+/* Check if a path is that of a directory of the cache, or of one above it. */
+static bool contains_directory(const struct dircache *cache, const struct backend_path *path)
+{
+	struct made_path *made = path->made;
+	bool contains = false;
+	size_t i;
+
+	if (made != NULL && made->kind != UNKNOWN)
+		return made->kind == IS_DIRECTORY;
+	for (i = 0; i < cache->texts.count && !contains; i++)
+		contains = is_below(cache->texts.keys[i].bytes, path->text);
+	if (made != NULL)
+		made->kind = contains ? IS_DIRECTORY : IS_NONE;
+	return contains;
+}
+
 void dircache_forget(struct dircache *cache, const struct backend_path *path)
 {
-	unsigned i;
+	uint32_t moves;
 
-	if (cache->walked_fd >= 0 && is_below(cache->walked, path->text))
-		forget_walked(cache);
-	for (i = 0; i < OPEN_MAX_DIRECTORIES; i++) {
-		struct directory *directory = cache->open[i];
-
-		if (directory != NULL && directory->fd >= 0 &&
-		    is_below(directory->text, path->text)) {
-			close(directory->fd);
-			directory->fd = -1;
-			cache->open[i] = NULL;
-		}
-	}
+	forget_below(cache, path->text);
+	if (cache->moves == NULL || !contains_directory(cache, path))
+		return;
+	moves = __atomic_add_fetch(cache->moves, 1, __ATOMIC_RELEASE);
+	if (moves == cache->moves_seen + 1)
+		cache->moves_seen = moves;
 }

@@ -21,6 +21,14 @@ struct dircache;
 int dircache_open(const char *target, struct dircache **cache);
 void dircache_close(struct dircache *cache);
 
+/*
+ * Open another cache for the same directory, for another thread. What
+ * dircache_forget() does to one of them, the others do before they next locate a
+ * path. Call this before dircache_make(), and close the other cache before this
+ * one. Return 0 or -errno.
+ */
+int dircache_share(struct dircache *cache, struct dircache **other);
+
 /* Return the descriptor (O_PATH) of the target's directory. */
 int dircache_root(const struct dircache *cache);
 

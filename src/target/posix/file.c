@@ -123,7 +123,8 @@ int posix_sync_range(struct backend_session *session, int64_t handle, uint64_t o
 	return sync_file_range((int)handle, (off_t)offset, (off_t)length, flags) < 0 ? -errno : 0;
 }
 
-/* Set, clear or test a lock. A test sets range->l_type. */
+/* Set, clear or test a lock. A test sets range->l_type. Locks of open file
+ * descriptions (F_OFD_*) are those of a handle, others those of the process. */
 static int call_lock(int64_t handle, int command, struct flock *range)
 {
 	if (fcntl((int)handle, command, range) == 0)
@@ -151,21 +152,23 @@ int posix_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 {
 	struct flock range = range_of(type_of(mode), offset, length);
 
-	return call_lock(handle, (mode & LOCK_TRY) != 0 ? F_SETLK : F_SETLKW, &range);
+	if ((mode & LOCK_TRY) != 0)
+		return call_lock(handle, session->shares ? F_OFD_SETLK : F_SETLK, &range);
+	return call_lock(handle, session->shares ? F_OFD_SETLKW : F_SETLKW, &range);
 }
 
 int posix_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length)
 {
 	struct flock range = range_of(F_UNLCK, offset, length);
 
-	return call_lock(handle, F_SETLK, &range);
+	return call_lock(handle, session->shares ? F_OFD_SETLK : F_SETLK, &range);
 }
 
 int posix_lock_test(struct backend_session *session, int64_t handle, uint64_t offset,
 		    uint64_t length, unsigned mode)
 {
 	struct flock range = range_of(type_of(mode), offset, length);
-	int rc = call_lock(handle, F_GETLK, &range);
+	int rc = call_lock(handle, session->shares ? F_OFD_GETLK : F_GETLK, &range);
 
 	if (rc < 0)
 		return rc;

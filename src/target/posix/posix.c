@@ -33,6 +33,7 @@ static int posix_session_open(const struct target *target, unsigned user,
 	if (made == NULL)
 		return -ENOMEM;
 	made->dos_attributes = posix_wants_attributes(target);
+	made->shares = false;
 	rc = dircache_open(target->path, &made->directories);
 	if (rc < 0) {
 		free(made);
@@ -46,6 +47,24 @@ static void posix_session_close(struct backend_session *session)
 {
 	dircache_close(session->directories);
 	free(session);
+}
+
+static int posix_session_share(struct backend_session *session, struct backend_session **another)
+{
+	struct backend_session *made = malloc(sizeof(*made));
+	int rc;
+
+	if (made == NULL)
+		return -ENOMEM;
+	session->shares = made->shares = true;
+	made->dos_attributes = session->dos_attributes;
+	rc = dircache_share(session->directories, &made->directories);
+	if (rc < 0) {
+		free(made);
+		return rc;
+	}
+	*another = made;
+	return 0;
 }
 
 static int posix_enter(struct backend_session *session, const char *name)
@@ -496,6 +515,7 @@ const struct backend backend_posix = {
 	.probe = posix_probe,
 	.session_open = posix_session_open,
 	.session_close = posix_session_close,
+	.session_share = posix_session_share,
 	.enter = posix_enter,
 	.path_make = posix_path_make,
 	.resolve = posix_resolve,

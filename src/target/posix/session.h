@@ -17,6 +17,7 @@ struct backend_session {
 	struct dircache *directories;
 	/* Store DOS attributes as Samba does (dos_attribute.h). */
 	bool dos_attributes;
+	bool shares;            /* handles with another session, see session_share */
 	uint64_t changed_bytes; /* see the slot */
 	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[POSIX_ENTRIES_BYTES];
