@@ -489,21 +489,22 @@ int main(void)
 	for (enum set set = SHARE; set < SETS; set++)
 		set_add(set);
 	sets[SHARE]->exists = true;
-	printf("# A day at the office of a NetBench user; replayed by default\n"
+	printf("# A day at the office of a NetBench user; the default load\n"
 	       "#\n"
 	       "# Imitates dbench's recording of NetBench's Enterprise Disk\n"
-	       "# Mix. loadfiles/generate.c in throng's source makes this load\n"
-	       "# from statistics of the recording: how often each operation\n"
-	       "# occurs, with which sizes and outcomes. It contains no line of\n"
-	       "# any recording.\n"
+	       "# Mix. The program loadfiles/generate.c in throng's source\n"
+	       "# makes this load from statistics of the recording: how often\n"
+	       "# each operation occurs, with which sizes, and with which\n"
+	       "# outcomes. This load contains no line of any recording.\n"
 	       "#\n"
-	       "# Differences from NetBench: the recording is of one client of\n"
-	       "# NetBench, so all users play the same operations, without the\n"
+	       "# Differences from NetBench: one client of NetBench was\n"
+	       "# recorded, so all users play the same operations, without the\n"
 	       "# pauses (think time) that NetBench can make. The first loop\n"
-	       "# lays out a user's files before the measurement, and 30 s of\n"
-	       "# ramp-up and ramp-down are --warmup 30 --ramp-down 30. A user\n"
-	       "# is a process of this machine, not a client of its own. MB/s\n"
-	       "# are bytes read and written; --bits shows Mbit/s.\n"
+	       "# writes a user's files before the measurement. The options\n"
+	       "# --warmup 30 --ramp-down 30 correspond to NetBench's ramp-up\n"
+	       "# and ramp-down of 30 s. All users are processes of one\n"
+	       "# machine; in NetBench, each client is a machine. MB/s are\n"
+	       "# bytes read and written; --bits shows Mbit/s.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {
