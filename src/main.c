@@ -197,6 +197,7 @@
  *     seconds          sample what a point did in each second
  * - play/              one user, who replays a program on a target
  *     barrier          let users begin the phases of a load together
+ *     lanes            play the streams of a load in threads
  *     names            a user's paths, with random strings and variables
  *     bind             fill in a user's own names, offsets and data
  *     pace             compute when operations are due

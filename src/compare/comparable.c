@@ -140,6 +140,15 @@ static void write_load(const void *value, FILE *stream)
 		fprintf(stream, " x %u", load->weight);
 }
 
+/* Write how many streams of a load are played at the same time. */
+static void write_streams(const void *value, FILE *stream)
+{
+	const struct result_load *load = value;
+
+	fprintf(stream, "%" PRIu64,
+		load->streams > 0 && load->one_stream == NULL ? load->streams : 1);
+}
+
 #define RUN_HAS(member) RUN, offsetof(struct result_run, member)
 #define VARIANT_HAS(member) VARIANT, offsetof(struct result_variant, member)
 #define LOAD_HAS(member) LOAD, offsetof(struct result_load, member)
@@ -153,6 +162,7 @@ static const struct fact facts[] = {
 	{"load", ALWAYS, LOAD, 0, write_load},
 	{"operations", ALWAYS | SAME_LOAD, LOAD_HAS(ops), write_count},
 	{"footprint", ALWAYS | SAME_LOAD, LOAD_HAS(footprint_bytes), write_bytes},
+	{"streams", COMPARED, LOAD, 0, write_streams},
 	{"shared-footprint", ALWAYS | SAME_LOAD, LOAD_HAS(shared_footprint_bytes), write_bytes},
 	{"users", RESUMED, RUN, 0, write_users},
 	{"hosts", ALWAYS, RUN, 0, write_hosts},

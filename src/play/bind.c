@@ -130,11 +130,31 @@ int bind_open(struct binding *binding, const struct program *program, unsigned u
 	return 0;
 }
 
+int bind_share(struct binding *binding, const struct binding *first, unsigned stream)
+{
+	/* The first binding has not drawn any number yet. */
+	int rc = bind_open(binding, first->program, first->user,
+			   (unsigned)first->inputs.variables[VARIABLE_USERS],
+			   first->inputs.random.state + stream, first->pool);
+
+	free(binding->positions);
+	binding->positions = first->positions;
+	binding->shares_positions = true;
+	if (binding->aligned != NULL)
+		binding->blocks += (uint64_t)stream << 32;
+	else
+		binding->data_next = draw_below(&binding->inputs.random,
+						POOL_BYTES / POOL_STEP_BYTES) *
+				     POOL_STEP_BYTES;
+	return rc;
+}
+
 void bind_free(struct binding *binding)
 {
 	names_free(&binding->names);
 	free(binding->inputs.shuffles);
-	free(binding->positions);
+	if (!binding->shares_positions)
+		free(binding->positions);
 	free(binding->counters);
 	free(binding->read_buffer);
 	free(binding->pattern_buffer);

@@ -39,8 +39,11 @@ struct binding {
 	struct formula_inputs inputs;
 	/* End of the last such operation, even if OP_CONTINUED. */
 	uint64_t io_end;
-	uint64_t size;       /* the last computed size (OP_SIZED) */
-	uint64_t *positions; /* of open handles (OP_NEXT), by op.handle */
+	uint64_t size; /* the last computed size (OP_SIZED) */
+	/* Of open handles (OP_NEXT), by op.handle. The bindings of all streams of
+	 * a user share the first one's (bind_share). */
+	uint64_t *positions;
+	bool shares_positions;
 	/* How often each EVERY was reached since its block was played, by
 	 * op.counter. */
 	uint32_t *counters;
@@ -63,6 +66,14 @@ struct binding {
 int bind_open(struct binding *binding, const struct program *program, unsigned user, unsigned users,
 	      uint64_t seed, const struct data_pool *pool);
 void bind_free(struct binding *binding);
+
+/*
+ * Bind the same program for the same user and another stream, which draws its own
+ * numbers, and has its own paths, variables, counters and data. Both share the
+ * positions of handles. Free this binding before the first one. Return 0 or
+ * -ENOMEM; call bind_free in either case.
+ */
+int bind_share(struct binding *binding, const struct binding *first, unsigned stream);
 
 /* The range of bytes that a read, write or lock works on. */
 struct extent {

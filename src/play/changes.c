@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int changes_open(struct changes *changes, const struct program *program, const struct names *names)
+int changes_open(struct changes *changes, const struct program *program)
 {
 	changes->program = program;
-	changes->names = names;
 	changes->bits = calloc(program->path_count + 1, sizeof(*changes->bits));
 	changes->paths = malloc((program->path_count + 1) * sizeof(*changes->paths));
 	changes->opened = calloc(program->handle_count + 1, sizeof(*changes->opened));
@@ -43,23 +42,50 @@ void changes_begin(struct changes *changes, struct snapshot *snapshot)
 	}
 }
 
-static void mark(struct changes *changes, uint32_t path, unsigned bits)
+static void mark(struct changes *changes, const struct names *names, uint32_t path, unsigned bits)
 {
-	const char *text = changes->names->paths[path].text;
+	const char *text = names->paths[path].text;
+	unsigned char *known = &changes->bits[path];
 	struct snapshot_entry *entry;
 
-	changes->undoable = false;
+	if (!changes->shared)
+		changes->undoable = false;
 	if (!changes->program->paths[path].varying) {
-		if (changes->bits[path] == 0)
-			changes->paths[changes->path_count++] = path;
-		changes->bits[path] |= bits;
+		if ((__atomic_load_n(known, __ATOMIC_RELAXED) & bits) == bits)
+			return;
+		if (__atomic_fetch_or(known, (unsigned char)bits, __ATOMIC_RELAXED) == 0)
+			changes->paths[__atomic_fetch_add(&changes->path_count, 1,
+							  __ATOMIC_RELAXED)] = path;
 		return;
 	}
 	entry = snapshot_find(changes->snapshot, text);
-	if (entry != NULL)
-		entry->changed |= bits;
-	else
-		snapshot_above(changes->snapshot, text)->changed |= CHANGE_EXTRA;
+	if (entry == NULL) {
+		entry = snapshot_above(changes->snapshot, text);
+		bits = CHANGE_EXTRA;
+	}
+	__atomic_fetch_or(&entry->changed, bits, __ATOMIC_RELAXED);
+}
+
+size_t changes_renames(const struct changes *changes)
+{
+	return changes->rename_count < CHANGES_RENAMES_MAX ? changes->rename_count
+							   : CHANGES_RENAMES_MAX;
+}
+
+/* List a rename. Return false if it cannot be listed. Renames whose order matters
+ * are played one after the other, also by several lanes (streams/rules.h). */
+static bool list_rename(struct changes *changes, uint32_t from, uint32_t to)
+{
+	const struct program_path *paths = changes->program->paths;
+	size_t number;
+
+	if (paths[from].varying || paths[to].varying)
+		return false;
+	number = __atomic_fetch_add(&changes->rename_count, 1, __ATOMIC_RELAXED);
+	if (number >= CHANGES_RENAMES_MAX)
+		return false;
+	changes->renames[number] = (struct change_rename){from, to};
+	return true;
 }
 
 /*
@@ -67,42 +93,42 @@ static void mark(struct changes *changes, uint32_t path, unsigned bits)
  * that, drop the last one instead, but keep both names. A rename that cannot be
  * listed changes both trees.
  */
-static void note_rename(struct changes *changes, uint32_t from, uint32_t to)
+static void note_rename(struct changes *changes, const struct names *names, uint32_t from,
+			uint32_t to)
 {
-	const struct program_path *paths = changes->program->paths;
-	struct change_rename *next = &changes->renames[changes->rename_count];
-	bool listed = changes->rename_count < CHANGES_RENAMES_MAX && !paths[from].varying &&
-		      !paths[to].varying;
+	const struct change_rename *last;
+	bool listed;
 
-	if (changes->undoable && next[-1].from == to && next[-1].to == from) {
-		changes->rename_count--;
-		changes->undoable = false;
-		return;
+	if (changes->undoable) {
+		last = &changes->renames[changes->rename_count - 1];
+		if (last->from == to && last->to == from) {
+			changes->rename_count--;
+			changes->undoable = false;
+			return;
+		}
 	}
-	mark(changes, from, listed ? CHANGE_NAME : CHANGE_TREE);
-	mark(changes, to, listed ? CHANGE_NAME : CHANGE_TREE);
-	if (!listed)
-		return;
-	*next = (struct change_rename){from, to};
-	changes->rename_count++;
-	changes->undoable = true;
+	listed = list_rename(changes, from, to);
+	mark(changes, names, from, listed ? CHANGE_NAME : CHANGE_TREE);
+	mark(changes, names, to, listed ? CHANGE_NAME : CHANGE_TREE);
+	if (!changes->shared)
+		changes->undoable = listed;
 }
 
 /* Note an operation that has changed files by their paths. */
-static void note_paths(struct changes *changes, const struct op *op)
+static void note_paths(struct changes *changes, const struct names *names, const struct op *op)
 {
 	unsigned effect = op_effect(op);
 
 	if ((effect & (E_MOVES | E_SWAPS)) != 0) {
-		note_rename(changes, op->path, op->path2);
+		note_rename(changes, names, op->path, op->path2);
 	} else if ((effect & E_MANY) != 0) {
-		mark(changes, (effect & E_DIR) != 0 ? op->path : op->path2, CHANGE_TREE);
+		mark(changes, names, (effect & E_DIR) != 0 ? op->path : op->path2, CHANGE_TREE);
 	} else {
-		mark(changes, op->path,
+		mark(changes, names, op->path,
 		     (effect & E_RESIZES) != 0 ? CHANGE_NAME | CHANGE_CUT : CHANGE_NAME);
 		/* The file can be changed under both names from now on. */
 		if (op_accesses_two(op->kind))
-			mark(changes, op->path2, CHANGE_NAME);
+			mark(changes, names, op->path2, CHANGE_NAME);
 	}
 }
 
@@ -114,7 +140,7 @@ static bool opens_for_writing(const struct op *op)
 }
 
 /* Remember the path of a handle that the set-up opens. */
-static void note_opened(struct changes *changes, const struct op *op)
+static void note_opened(struct changes *changes, const struct names *names, const struct op *op)
 {
 	struct changes_opened *opened;
 
@@ -122,32 +148,34 @@ static void note_opened(struct changes *changes, const struct op *op)
 		return;
 	opened = &changes->opened[op->handle];
 	free(opened->path);
-	opened->path = strdup(changes->names->paths[op->path].text);
+	opened->path = strdup(names->paths[op->path].text);
 }
 
-bool changes_note(struct changes *changes, const struct op *op, int64_t returned)
+bool changes_note(struct changes *changes, const struct names *names, const struct op *op,
+		  int64_t returned)
 {
 	struct snapshot_entry *entry;
 
 	if (changes->snapshot == NULL) {
-		note_opened(changes, op);
+		note_opened(changes, names, op);
 		return false;
 	}
 	/* One that removes many names may fail after it has removed some. */
 	if (returned < 0 && (op_effect(op) & E_MANY) == 0)
 		return false;
 	if (op->path != OP_NONE && (op_changes_path(op) || opens_for_writing(op))) {
-		note_paths(changes, op);
+		note_paths(changes, names, op);
 	} else if (op->handle != OP_NONE && op->kind != OP_OPEN && op_changes_file(op->kind)) {
 		entry = changes->opened[op_changed_handle(op)].entry;
 		if (entry == NULL)
 			return false;
-		entry->changed |= CHANGE_NAME;
-		changes->undoable = false;
+		__atomic_fetch_or(&entry->changed, CHANGE_NAME, __ATOMIC_RELAXED);
+		if (!changes->shared)
+			changes->undoable = false;
 	} else {
 		return false;
 	}
-	changes->any = true;
+	__atomic_store_n(&changes->any, true, __ATOMIC_RELAXED);
 	return true;
 }
 

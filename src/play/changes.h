@@ -3,7 +3,8 @@
  * Note what a loop of the load has changed, for SETUP restore (restore.h). All
  * memory is set aside at the beginning, so that changes can be noted while the
  * clock runs. The text of a path that varies is not kept: it is marked in the
- * snapshot of the set-up.
+ * snapshot of the set-up. The lanes of a user (lanes.h) note their changes at the
+ * same time.
  */
 #ifndef PLAY_CHANGES_H
 #define PLAY_CHANGES_H
@@ -29,7 +30,7 @@ struct change_rename {
 
 struct changes {
 	const struct program *program;
-	const struct names *names;
+	bool shared; /* several lanes note changes */
 	/* Its entries have bits of varying paths and open files. NULL: the
 	 * set-up is being played. */
 	struct snapshot *snapshot;
@@ -40,9 +41,9 @@ struct changes {
 	uint32_t *paths;
 	size_t path_count;
 	struct change_rename renames[CHANGES_RENAMES_MAX];
-	size_t rename_count;
+	size_t rename_count; /* may be larger: those that have no room */
 	/* Nothing has been noted after the last rename, not even a change that
-	 * had been noted before. */
+	 * had been noted before. With several lanes, this is not known. */
 	bool undoable;
 	/* By handle slot: the file that the set-up has opened, or NULL. */
 	struct changes_opened {
@@ -53,16 +54,20 @@ struct changes {
 
 /* Set memory aside for a user, `changes` being zeroed. Return 0 or -ENOMEM; call
  * changes_close in either case. */
-int changes_open(struct changes *changes, const struct program *program, const struct names *names);
+int changes_open(struct changes *changes, const struct program *program);
 void changes_close(struct changes *changes);
 
 /* Begin to note changes: the set-up has been played. */
 void changes_begin(struct changes *changes, struct snapshot *snapshot);
 
-/* Note what an operation has changed, if anything, while the names are those
- * with which it was played. `returned` is its result. Return false if it has not
- * changed anything. */
-bool changes_note(struct changes *changes, const struct op *op, int64_t returned);
+/* Note what an operation has changed, if anything. `names` are those with which it
+ * was played, `returned` is its result. Return false if it has not changed
+ * anything. */
+bool changes_note(struct changes *changes, const struct names *names, const struct op *op,
+		  int64_t returned);
+
+/* Return the number of renames that are listed. */
+size_t changes_renames(const struct changes *changes);
 
 /* Forget all changes but those that the snapshot has. */
 void changes_clear(struct changes *changes);

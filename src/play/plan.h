@@ -73,8 +73,9 @@ struct workers_plan {
 	/* Latencies are service times, also of operations with due times, as
 	 * in dbench. */
 	bool service_times;
-	bool log_loops; /* keep the time of each loop */
-	bool each_user; /* keep the figures of each user */
+	bool one_stream; /* play the streams of a load one after the other */
+	bool log_loops;  /* keep the time of each loop */
+	bool each_user;  /* keep the figures of each user */
 	/* Postpone the phases by the time for which the run was stopped
 	 * (SIGSTOP). */
 	bool postpone;

@@ -260,6 +260,21 @@ static bool wait_until_due(struct replay *r, size_t at, uint64_t *start_ns)
 	return true;
 }
 
+int replay_make_paths(struct replay *r)
+{
+	size_t i;
+	int rc = 0;
+
+	if (r->backend->path_make == NULL)
+		return 0;
+	for (i = 0; i < r->program->path_count && rc == 0; i++)
+		/* A varying path changes during the replay, so backends convert
+		 * its text each time. */
+		if (!r->program->paths[i].varying)
+			rc = r->backend->path_make(r->session, &r->binding.names.paths[i]);
+	return rc;
+}
+
 bool replay_progress(struct replay *r)
 {
 	r->own->steps++;

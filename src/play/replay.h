@@ -25,6 +25,9 @@ int replay_fail(struct replay *replay, unsigned number, const char *doing, const
  */
 bool replay_span(struct replay *replay, size_t first, size_t end);
 
+/* Let the backend convert the paths to its own form. Return 0 or -errno. */
+int replay_make_paths(struct replay *replay);
+
 /* Note progress without the end of an operation, which watchdogs look for, and
  * look at the clock. Return false if the user must leave. */
 bool replay_progress(struct replay *replay);

@@ -37,7 +37,12 @@ int restore_open(struct replay *r)
 	r->restore = restore;
 	if (restore == NULL)
 		return -ENOMEM;
-	return changes_open(&restore->changes, r->program, &r->binding.names);
+	return changes_open(&restore->changes, r->program);
+}
+
+void restore_share(struct replay *r)
+{
+	r->restore->changes.shared = true;
 }
 
 void restore_close(struct replay *r)
@@ -107,7 +112,7 @@ void restore_note(struct replay *r, const struct op *op, int64_t returned)
 {
 	uint64_t now_ns;
 
-	if (changes_note(&r->restore->changes, op, returned)) {
+	if (changes_note(&r->restore->changes, &r->binding.names, op, returned)) {
 		/* This is part of the restore, not of the next operation. */
 		now_ns = clock_now_ns();
 		r->own->restore_ns += measured_ns(r->stats->run, r->begin_ns, now_ns);
@@ -371,7 +376,7 @@ static int undo_renames(struct replay *r)
 	size_t i;
 	int rc = 0;
 
-	for (i = changes->rename_count; rc == 0 && i > 0; i--) {
+	for (i = changes_renames(changes); rc == 0 && i > 0; i--) {
 		const struct change_rename *rename = &changes->renames[i - 1];
 		const char *from = replay_path(r, rename->from)->text;
 		const char *to = replay_path(r, rename->to)->text;

@@ -16,6 +16,9 @@
  * replay->restore, or -ENOMEM. */
 int restore_open(struct replay *replay);
 
+/* Let several lanes of the user note changes at the same time (lanes.h). */
+void restore_share(struct replay *replay);
+
 /* Take a snapshot, after the set-up has been played, which ends before op
  * `setup_end`. Return 0 or -errno. */
 int restore_begin(struct replay *replay, size_t setup_end);

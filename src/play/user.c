@@ -4,6 +4,7 @@
 #include "play/barrier.h"
 #include "play/cold.h"
 #include "play/files.h"
+#include "play/lanes.h"
 #include "play/replay.h"
 #include "play/restore.h"
 #include "play/setup.h"
@@ -24,7 +25,8 @@ struct user {
 	const struct workers_plan *plan;
 	const struct target *target;
 	const struct load *load;
-	struct replay replay;
+	struct replay replay; /* of the first lane, if it has several */
+	struct lanes *lanes;  /* NULL: it plays one operation at a time */
 	struct shared shared; /* of the load; only for drop_before_phase */
 	unsigned index;       /* index among the users of the parent process */
 	unsigned number;      /* number of the user in the whole run */
@@ -45,26 +47,6 @@ static int fail(struct user *user, const char *doing, const char *path, int rc)
 static const struct setup *setup_of(const struct user *user)
 {
 	return &user->load->profile->setup;
-}
-
-static int make_paths(struct replay *replay)
-{
-	size_t i;
-
-	if (replay->backend->path_make == NULL)
-		return 0;
-	for (i = 0; i < replay->program->path_count; i++) {
-		/* A varying path changes during the replay, so backends convert
-		 * its text each time. */
-		int rc = replay->program->paths[i].varying
-				 ? 0
-				 : replay->backend->path_make(replay->session,
-							      &replay->binding.names.paths[i]);
-
-		if (rc < 0)
-			return rc;
-	}
-	return 0;
 }
 
 static enum player choose_player(const struct backend *backend)
@@ -193,7 +175,7 @@ static int set_up(struct user *user, struct stats *stats)
 	rc = bind_open(&r->binding, program, user->number, plan->users_total, plan->seed,
 		       plan->pool);
 	if (rc == 0)
-		rc = make_paths(r);
+		rc = replay_make_paths(r);
 	if (rc == 0)
 		rc = recorder_open(&r->recorder, stats, user->index);
 	if (rc == 0 && plan->verification != NULL)
@@ -208,6 +190,10 @@ static int set_up(struct user *user, struct stats *stats)
 	if (rc < 0)
 		return fail(user, "set up", user->name, rc);
 	memset(r->handles, 0xff, handles_bytes);
+	if (lanes_refused(plan, user->load) == NULL)
+		rc = lanes_open(&user->lanes, r, user->index, user->load->streams);
+	if (rc < 0)
+		return fail(user, "begin the streams of", user->name, rc);
 	return r->player == PLAYER_FILES && !plan->read_only ? make_home(user) : 0;
 }
 
@@ -405,6 +391,15 @@ static bool plays_another(const struct user *user, uint64_t played)
 	return played != phases->loops;
 }
 
+/* Play a loop from operation `first` on. Return false if the user must leave. */
+static bool play_loop(struct user *user, size_t first)
+{
+	struct replay *r = &user->replay;
+
+	return user->lanes != NULL ? lanes_play(user->lanes, first)
+				   : replay_span(r, first, r->program->op_count);
+}
+
 static void play_loops(struct user *user)
 {
 	struct replay *r = &user->replay;
@@ -423,9 +418,11 @@ static void play_loops(struct user *user)
 		r->recorder.context = r;
 	}
 	recorder_advance(&r->recorder, r->stats->run->start_ns);
+	if (user->lanes != NULL)
+		lanes_start(user->lanes);
 	if (prelude)
 		begin_prelude(r, first);
-	while (replay_span(r, first, r->program->op_count)) {
+	while (play_loop(user, first)) {
 		files_close_leftovers(r);
 		count_loop(user, first);
 		pace_end_loop(&r->pace, r->begin_ns);
@@ -522,6 +519,7 @@ static void clean_up(struct user *user)
 		if (rc < 0)
 			fail(user, "remove", r->tree->path, rc);
 	}
+	lanes_close(user->lanes);
 	/* Don't close the session of a target that is gone: every call would
 	 * run into its timeout. */
 	if (!r->lost)
@@ -562,6 +560,8 @@ int user_main(const struct workers_plan *plan, struct stats *stats, unsigned ind
 	}
 	set_state(&user, STATS_ENDING);
 	recorder_finish(&user.replay.recorder, user.replay.begin_ns);
+	if (user.lanes != NULL)
+		lanes_finish(user.lanes);
 	wait_for_other_users(&user);
 	clean_up(&user);
 	set_state(&user, STATS_DONE);

@@ -2,6 +2,7 @@
 #include "program/program.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,20 @@ void program_link_blocks(struct program *program)
 			break;
 		}
 	}
+}
+
+void program_print_stream(const struct program *program, size_t at, char text[PROGRAM_STREAM_TEXT])
+{
+	unsigned stream = 0;
+
+	text[0] = '\0';
+	if (program->streams == 0)
+		return;
+	while (at > 0 && program->ops[at].kind != OP_STREAM)
+		at--;
+	if (program->ops[at].kind == OP_STREAM)
+		stream = (unsigned)program->ops[at].number % PROGRAM_STREAMS_MAX;
+	snprintf(text, PROGRAM_STREAM_TEXT, ", stream %u", stream);
 }
 
 void program_free(struct program *program)

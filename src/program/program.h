@@ -211,6 +211,11 @@ static inline bool program_is_paced(const struct program *program)
 	return program->rate.per_s > 0 || program->due_ns != NULL;
 }
 
+/* Write the stream of op `at` for a message: ", stream 3", or "" if the program has no
+ * streams. */
+enum { PROGRAM_STREAM_TEXT = 16 };
+void program_print_stream(const struct program *program, size_t at, char text[PROGRAM_STREAM_TEXT]);
+
 /*
  * Print open flags as words of the native dialect, joined by commas. Return
  * `text`.

@@ -73,6 +73,21 @@ static void write_load(const struct about *about, FILE *stream)
 			units_print_duration(load->paced_ns, stamps));
 }
 
+static void write_streams(const struct about *about, FILE *stream)
+{
+	const struct result_load *load = &about->variant->loads[about->index];
+
+	if (load->streams == 0)
+		return;
+	if (about->variant->load_count > 1)
+		fprintf(stream, "%s: ", load->name);
+	fprintf(stream, "%" PRIu64, load->streams);
+	if (load->one_stream != NULL)
+		fprintf(stream, ", but one operation at a time: %s", load->one_stream);
+	else
+		fputs(" per user, played at the same time", stream);
+}
+
 static void write_target(const struct about *about, FILE *stream)
 {
 	const struct result_target *target = &about->variant->targets[about->index];
@@ -422,6 +437,7 @@ static const struct row {
 	{DESCRIBE_LABEL, "label", OF_RUN, write_label, 0},
 	{DESCRIBE_NOTES, "notes", OF_RUN, write_notes, 0},
 	{DESCRIBE_LOAD, "load", OF_LOAD, write_load, 0},
+	{DESCRIBE_LOAD, "streams", OF_LOAD, write_streams, 0},
 	{DESCRIBE_TARGETS, "target", OF_TARGET, write_target, 0},
 	{DESCRIBE_TARGETS, "client", OF_TARGET, write_client, 0},
 	{DESCRIBE_PLAN, "skipped", OF_LOAD, write_unsupported, RESULT_SKIPPED},

@@ -219,6 +219,10 @@ struct result_load {
 	 * none. */
 	uint64_t paced_ns;
 	uint64_t synced; /* number of operations that wait for the disk */
+	/* Number of its streams, 0 if there is only one, and the reason why they
+	 * are played one operation after the other; NULL: they are not. */
+	uint64_t streams;
+	char *one_stream;
 };
 
 /* An axis of a sweep besides the user counts (--sweep): a parameter of the

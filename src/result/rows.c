@@ -26,6 +26,8 @@ static const struct schema_row load_rows[] = {
 	{"footprint_bytes", COUNT(result_load, footprint_bytes)},
 	{"shared_footprint_bytes", COUNT(result_load, shared_footprint_bytes), KNOWN},
 	{"synced", COUNT(result_load, synced)},
+	{"streams", COUNT(result_load, streams), KNOWN},
+	{"one_stream", TEXT(result_load, one_stream), KNOWN},
 	END,
 };
 

@@ -70,7 +70,7 @@ char *failure_describe(const struct program *program, const struct stats_failure
 		       bool empty, char text[FAILURE_TEXT])
 {
 	const struct op *op;
-	char path[PATH_MAX], outcome[OUTCOME_TEXT + ERROR_TEXT + 32];
+	char path[PATH_MAX], outcome[OUTCOME_TEXT + ERROR_TEXT + 32], stream[PROGRAM_STREAM_TEXT];
 	uint32_t number;
 
 	if (failure->op == UINT32_MAX) {
@@ -85,9 +85,10 @@ char *failure_describe(const struct program *program, const struct stats_failure
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
 	describe_outcome(program, op, failure, outcome, sizeof(outcome));
+	program_print_stream(program, failure->op, stream);
 	snprintf(
-		text, FAILURE_TEXT, "user %u: %s:%" PRIu32 ": %s \"%.512s\": %s%s", failure->user,
-		program->source, op->line, program->labels[op->label], path, outcome,
+		text, FAILURE_TEXT, "user %u%s: %s:%" PRIu32 ": %s \"%.512s\": %s%s", failure->user,
+		stream, program->source, op->line, program->labels[op->label], path, outcome,
 		empty && failure->returned == -ENOENT && is_shared(program, number)
 			? " (a run begins with an empty directory; to play with existing data, use "
 			  "--workdir .)"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run/point.h"
 
+#include "play/lanes.h"
 #include "play/verification.h"
 #include "run/workers.h"
 
@@ -100,6 +101,21 @@ static void refuse(const struct point *point, int rc)
 			      &(const struct point_end){.not_started = error.text});
 }
 
+/* Return the max number of lanes of a user. */
+static unsigned count_lanes(const struct workers_plan *plan)
+{
+	unsigned max = 1;
+	size_t i;
+
+	for (i = 0; i < plan->loads->count; i++) {
+		const struct load *load = &plan->loads->list[i];
+
+		if (lanes_refused(plan, load) == NULL && load->streams->count > max)
+			max = load->streams->count;
+	}
+	return max;
+}
+
 int point_play(struct workers_plan *plan, const struct point_observer *observer, bool early)
 {
 	struct point point = {.plan = plan, .observer = observer};
@@ -108,7 +124,7 @@ int point_play(struct workers_plan *plan, const struct point_observer *observer,
 	int rc;
 
 	loads_count_phases(plan->loads, phase_counts);
-	rc = stats_map(&point.stats, plan->users, 1, plan->loads->count,
+	rc = stats_map(&point.stats, plan->users, count_lanes(plan), plan->loads->count,
 		       loads_labels_max(plan->loads), phase_counts, plan->log_loops);
 	if (rc == 0 && plan->verify) {
 		rc = verification_open(&verification, plan);

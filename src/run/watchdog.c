@@ -134,6 +134,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 	uint64_t oldest_ns = now_ns;
 	const struct program *program = NULL;
 	const struct op *op = NULL;
+	char stream[PROGRAM_STREAM_TEXT];
 	unsigned block, hung = 0;
 
 	for (block = 0; block < stats_blocks(stats); block++) {
@@ -156,10 +157,11 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 	if (watchdog->warned || now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
 		return NULL;
 	watchdog->warned = true;
+	program_print_stream(program, (size_t)(op - program->ops), stream);
 	snprintf(watchdog->warning, sizeof(watchdog->warning),
-		 "user %u: %.200s:%" PRIu32 ": %.60s has not returned for %" PRIu64
+		 "user %u%s: %.200s:%" PRIu32 ": %.60s has not returned for %" PRIu64
 		 " s; still waiting for it",
-		 hung, program->source, op->line, program->labels[op->label],
+		 hung, stream, program->source, op->line, program->labels[op->label],
 		 (now_ns - oldest_ns) / NS_PER_S);
 	return watchdog->warning;
 }

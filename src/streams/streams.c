@@ -183,8 +183,22 @@ static int add_units(struct derivation *d, size_t first)
 	return d->rules.failed ? -ENOMEM : rc;
 }
 
-/* Join units to spans: one ends where its stream ends, where another stream
- * waits for it, and where the next unit waits. */
+static bool is_phase(const struct derivation *d, const struct unit *unit)
+{
+	return d->program->ops[unit->first].kind == OP_PHASE;
+}
+
+/* Check if a unit begins a span: the one before it is of another stream, another
+ * stream waits for that one, or the unit waits. A PHASE is a span of its own. */
+static bool begins_span(const struct derivation *d, const struct unit *unit)
+{
+	const struct unit *before = unit - 1;
+
+	return unit == d->units || before->stream != unit->stream || before->end != unit->first ||
+	       before->awaited || unit->wait_count > 0 || is_phase(d, unit) || is_phase(d, before);
+}
+
+/* Join units to spans. */
 static int add_spans(struct derivation *d)
 {
 	struct streams *streams = d->streams;
@@ -195,8 +209,7 @@ static int add_spans(struct derivation *d)
 	for (i = 0; i < d->count; i++) {
 		const struct unit *unit = &d->units[i];
 
-		if (span == NULL || span->stream != unit->stream || unit->wait_count > 0 ||
-		    d->units[i - 1].awaited || span->end != unit->first) {
+		if (begins_span(d, unit)) {
 			if (array_grow(&streams->spans, &streams->span_room,
 				       streams->span_count + 1, sizeof(*streams->spans)) < 0)
 				return -ENOMEM;

@@ -17,7 +17,8 @@ struct streams_wait {
 	uint32_t spans;
 };
 
-/* Consecutive operations of one stream that are played without a wait. */
+/* Consecutive operations of one stream that are played without a wait, or a
+ * PHASE. */
 struct streams_span {
 	uint32_t first, end; /* indexes of ops: from `first` to before `end` */
 	uint32_t stream;

@@ -13,7 +13,7 @@
 int loads_add(struct loads *loads, struct program *program, struct profile *profile,
 	      unsigned weight, struct error *error)
 {
-	const struct load load = {program, profile, weight};
+	const struct load load = {.program = program, .profile = profile, .weight = weight};
 
 	if (loads->count == LOADS_MAX)
 		error_set(error, "%s: a run has at most %d loads", program->source, LOADS_MAX);
@@ -121,6 +121,9 @@ void loads_free(struct loads *loads)
 	size_t i;
 
 	for (i = 0; i < loads->count; i++) {
+		if (loads->list[i].streams != NULL)
+			streams_free(loads->list[i].streams);
+		free(loads->list[i].streams);
 		free(loads->list[i].profile);
 		program_free(loads->list[i].program);
 	}
@@ -128,6 +131,24 @@ void loads_free(struct loads *loads)
 	free(loads->turns);
 	shared_free(&loads->shared);
 	*loads = (struct loads){0};
+}
+
+int loads_derive_streams(struct loads *loads)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < loads->count && rc == 0; i++) {
+		struct load *load = &loads->list[i];
+
+		if (load->program->streams == 0 || load->streams != NULL)
+			continue;
+		load->streams = malloc(sizeof(*load->streams));
+		rc = load->streams == NULL ? -ENOMEM
+					   : streams_derive(load->streams, load->program,
+							    load->profile->setup.end);
+	}
+	return rc;
 }
 
 size_t loads_labels_max(const struct loads *loads)

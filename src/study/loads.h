@@ -11,6 +11,7 @@
 #include "program/program.h"
 #include "study/profile.h"
 #include "study/shared.h"
+#include "streams/streams.h"
 
 enum {
 	LOADS_MAX = 256,
@@ -20,7 +21,8 @@ enum {
 struct load {
 	struct program *program;
 	struct profile *profile;
-	unsigned weight; /* from 1 */
+	unsigned weight;         /* from 1 */
+	struct streams *streams; /* NULL: see loads_derive_streams */
 };
 
 struct loads {
@@ -49,6 +51,10 @@ int loads_add(struct loads *loads, struct program *program, struct profile *prof
 int loads_finish(struct loads *loads, struct error *error);
 
 void loads_free(struct loads *loads);
+
+/* Derive the streams of each load that has any, unless this was done. Call this when
+ * the programs no longer change. Return 0 or -ENOMEM. */
+int loads_derive_streams(struct loads *loads);
 
 /* Return the index of the load that user number `user` of the run plays. */
 static inline size_t loads_index(const struct loads *loads, unsigned user)

@@ -2,6 +2,7 @@
 #include "sweep/fitting.h"
 
 #include "adapt/fit.h"
+#include "play/lanes.h"
 #include "study/fidelity.h"
 #include "target/backends.h"
 
@@ -157,6 +158,28 @@ int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool str
 			      loads->count > 1 ? variant->loads[i].name : NULL, able, strict,
 			      variant, error);
 	return rc;
+}
+
+int fitting_streams(struct loads *loads, const struct workers_plan *plan,
+		    struct result_variant *variant, struct error *error)
+{
+	size_t i;
+
+	if (loads_derive_streams(loads) < 0)
+		return error_no_memory(error);
+	for (i = 0; i < loads->count; i++) {
+		const struct load *load = &loads->list[i];
+		const char *why = lanes_refused(plan, load);
+		struct result_load *about = &variant->loads[i];
+
+		if (load->streams == NULL || load->streams->count < 2)
+			continue;
+		about->streams = load->streams->count;
+		about->one_stream = why != NULL ? strdup(why) : NULL;
+		if (why != NULL && about->one_stream == NULL)
+			return error_no_memory(error);
+	}
+	return 0;
 }
 
 /* Convert the sums over all loads to shares and a mean. */

@@ -30,6 +30,14 @@ int fitting_apply(struct loads *loads, const struct workers_plan *plan, bool str
 int fitting_describe(const struct loads *loads, const struct workers_plan *plan,
 		     struct result_variant *variant, struct error *error);
 
+/*
+ * Derive the streams of the loads, which must have been fitted, and note in
+ * `variant` how many each has, and why they are not played at the same time, if
+ * so. Return 0, or -ENOMEM with `error` set.
+ */
+int fitting_streams(struct loads *loads, const struct workers_plan *plan,
+		    struct result_variant *variant, struct error *error);
+
 /* Return a hash of all that the users of the loads play, or 0 if memory is
  * short. Fitting the loads may change it. */
 uint64_t fitting_hash(const struct loads *loads);

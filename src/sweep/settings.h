@@ -48,6 +48,7 @@ struct settings {
 	uint64_t bytes_per_s; /* max rate per user; 0: unlimited */
 	bool service_times;   /* as in struct workers_plan */
 	bool verify;          /* compare what is read with what was written */
+	bool one_stream;      /* as in struct workers_plan */
 	enum data_kind data;
 	uint64_t data_fixed; /* the 8 bytes of DATA_FIXED */
 	struct transform transform;

@@ -180,6 +180,8 @@ static int describe(struct stage *stage, size_t index, struct error *error)
 		rc = fitting_apply(loads, &stage->plans[index], stage->steps->settings->strict,
 				   variant, error);
 	if (rc == 0)
+		rc = fitting_streams(loads, &stage->plans[index], variant, error);
+	if (rc == 0)
 		rc = fitting_describe(loads, &stage->plans[index], variant, error);
 	if (rc == 0 && side->result->run.variant_count > 1)
 		fit->fitted = fitting_hash(loads);
@@ -245,6 +247,7 @@ static int open_plan(const struct stage *stage, size_t index, struct workers_pla
 		.verify = settings->verify,
 		.bytes_per_s = settings->bytes_per_s,
 		.service_times = settings->service_times,
+		.one_stream = settings->one_stream,
 		.log_loops = settings->log_loops,
 		.each_user = settings->each_user,
 	};

@@ -60,10 +60,11 @@ static int begin(void **state)
 	scene->program = load_text(load);
 	assert_int_equal(scene->program->op_count, FIRST + OPS);
 	assert_int_equal(names_open(&scene->names, scene->program, 0), 0);
-	assert_int_equal(changes_open(&scene->changes, scene->program, &scene->names), 0);
+	assert_int_equal(changes_open(&scene->changes, scene->program), 0);
 	for (i = 0; i < FIRST; i++)
 		if (!op_is_control(scene->program->ops[i].kind))
-			assert_false(changes_note(&scene->changes, &scene->program->ops[i], 0));
+			assert_false(changes_note(&scene->changes, &scene->names,
+						  &scene->program->ops[i], 0));
 	scene->snapshot.entries = calloc(LENGTH(left), sizeof(*scene->snapshot.entries));
 	scene->snapshot.count = LENGTH(left);
 	for (i = 0; i < LENGTH(left); i++)
@@ -87,7 +88,8 @@ static int end(void **state)
 /* Note operation `number` of the loop. */
 static bool play(struct scene *scene, size_t number)
 {
-	return changes_note(&scene->changes, &scene->program->ops[FIRST + number], 0);
+	return changes_note(&scene->changes, &scene->names, &scene->program->ops[FIRST + number],
+			    0);
 }
 
 /* Check the path with changes number `index`, and the changes. */
@@ -155,7 +157,8 @@ static void failures_change_nothing(void **state)
 	size_t i;
 
 	for (i = 0; i < OPS; i++)
-		assert_int_equal(changes_note(&scene->changes, &scene->program->ops[FIRST + i], -1),
+		assert_int_equal(changes_note(&scene->changes, &scene->names,
+					      &scene->program->ops[FIRST + i], -1),
 				 i == 2 || i == 12 || i == 14);
 	assert_int_equal(scene->changes.path_count, 2);
 	expect(scene, 0, CHANGE_TREE, HOME "a");
@@ -237,10 +240,10 @@ static void a_full_list_keeps_what_it_has(void **state)
 	assert_int_equal(scene->changes.path_count, 4);
 	expect(scene, 2, CHANGE_TREE, HOME "c");
 	expect(scene, 3, CHANGE_TREE, HOME "d");
-	assert_int_equal(scene->changes.rename_count, CHANGES_RENAMES_MAX);
+	assert_int_equal(changes_renames(&scene->changes), CHANGES_RENAMES_MAX);
 	expect_rename(scene, CHANGES_RENAMES_MAX - 1, HOME "a", HOME "b");
 	play(scene, 8);
-	assert_int_equal(scene->changes.rename_count, CHANGES_RENAMES_MAX);
+	assert_int_equal(changes_renames(&scene->changes), CHANGES_RENAMES_MAX);
 	changes_clear(&scene->changes);
 	play(scene, 7);
 	assert_int_equal(scene->changes.rename_count, 1);

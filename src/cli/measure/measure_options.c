@@ -127,6 +127,8 @@ const struct option_row load_rows[] = {
 	 .record = "data", .offer = offer_data, .flags = OPTION_COMMON},
 	{"verify", 0, OPTION_FLAG, NULL, "Compare what is read with what was written",
 	 AT(settings.verify), .record = "verify", .flags = OPTION_COMMON},
+	{"one-stream", 0, OPTION_FLAG, NULL, "Play the streams of a load one after the other",
+	 AT(settings.one_stream), .record = "one_stream"},
 	{"no-resolve", 0, OPTION_FLAG, NULL, "Leave out a file server's name look-ups on a path",
 	 AT(settings.transform.drop_lookups), .record = "resolve", .record_as = "no"},
 	{"sync", 's', OPTION_FLAG, NULL, "Open all files with O_SYNC",

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "play/lanes.h"
+
+#include "base/futex.h"
+#include "play/replay.h"
+#include "play/restore.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+	STACK_BYTES = 512 << 10,
+	/* How often to look if a wait is over before going to sleep. */
+	SPINS = 100,
+};
+
+/* Longest sleep: nobody wakes a lane if the time is over or the run stops. */
+#define SLICE_NS (10 * NS_PER_MS)
+
+/* The range of streams->spans that all lanes play. */
+struct stretch {
+	size_t first, end;
+};
+
+struct lane {
+	struct lanes *lanes;
+	struct replay *replay; /* `own`, or that of the user's own thread */
+	struct replay own;
+	uint32_t stream;
+	bool opened; /* it has a session */
+	bool running;
+	pthread_t thread;
+	/* Number of its spans that have been played in this loop, which other
+	 * lanes wait for, and the number of lanes that sleep until it grows. */
+	_Alignas(64) uint32_t done;
+	uint32_t sleepers;
+};
+
+struct lanes {
+	const struct streams *streams;
+	struct replay *first;
+	size_t next; /* the first span that has not been played */
+	/* What the threads play when `round` grows. */
+	struct stretch stretch;
+	uint32_t from; /* the first op to play: spans may begin before it */
+	bool ending;   /* they end instead */
+	uint32_t round;
+	uint32_t playing; /* number of lanes that play it */
+	unsigned count;
+	struct lane *list; /* the first one is the user's own thread */
+	struct lane *of_stream[PROGRAM_STREAMS_MAX];
+};
+
+const char *lanes_refused(const struct workers_plan *plan, const struct load *load)
+{
+	unsigned i;
+
+	if (plan->one_stream)
+		return "--one-stream";
+	if (plan->verify)
+		return "--verify";
+	if (program_is_paced(load->program))
+		return "operations have due times";
+	if (plan->bytes_per_s > 0)
+		return "the data rate is limited";
+	for (i = 0; i < plan->target_count; i++)
+		if (plan->targets[i].target->backend->session_share == NULL)
+			return "the target plays one operation at a time for each user";
+	if (load->streams == NULL || load->streams->count < 2)
+		return "the load has one stream";
+	return NULL;
+}
+
+/* Wait until the lane has played `spans` spans. Return false if the user must
+ * leave. */
+static bool wait_for(struct replay *r, struct lane *other, uint32_t spans)
+{
+	uint32_t done = __atomic_load_n(&other->done, __ATOMIC_ACQUIRE);
+	unsigned spin;
+
+	for (spin = 0; spin < SPINS && done < spans; spin++)
+		done = __atomic_load_n(&other->done, __ATOMIC_ACQUIRE);
+	if (done >= spans)
+		return true;
+	/* No operation is in progress. */
+	r->own->busy_since_ns = CLOCK_NEVER;
+	__atomic_add_fetch(&other->sleepers, 1, __ATOMIC_SEQ_CST);
+	while ((done = __atomic_load_n(&other->done, __ATOMIC_SEQ_CST)) < spans &&
+	       replay_progress(r))
+		futex_wait(&other->done, done, SLICE_NS);
+	__atomic_sub_fetch(&other->sleepers, 1, __ATOMIC_RELAXED);
+	return done >= spans;
+}
+
+/* Let the lanes that wait for this one know that it has played a span. */
+static void announce(struct lane *lane)
+{
+	__atomic_add_fetch(&lane->done, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&lane->sleepers, __ATOMIC_SEQ_CST) > 0)
+		futex_wake(&lane->done);
+}
+
+/* Wait for all that a span must wait for, and play it. Return false if the user
+ * must leave. */
+static bool play_span(struct lane *lane, const struct streams_span *span)
+{
+	struct lanes *lanes = lane->lanes;
+	const struct streams_wait *waits = lanes->streams->waits + span->first_wait;
+	uint32_t i;
+
+	for (i = 0; i < span->wait_count; i++)
+		if (!wait_for(lane->replay, lanes->of_stream[waits[i].stream], waits[i].spans))
+			return false;
+	if (!replay_span(lane->replay, span->first > lanes->from ? span->first : lanes->from,
+			 span->end))
+		return false;
+	announce(lane);
+	return true;
+}
+
+/* Play the lane's spans of the stretch. */
+static void play_stretch(struct lane *lane)
+{
+	struct replay *r = lane->replay;
+	const struct lanes *lanes = lane->lanes;
+	const struct streams_span *spans = lanes->streams->spans;
+	size_t i;
+
+	r->begin_ns = clock_now_ns();
+	for (i = lanes->stretch.first; i < lanes->stretch.end; i++)
+		if (spans[i].stream == lane->stream && !play_span(lane, &spans[i]))
+			break;
+	r->own->busy_since_ns = CLOCK_NEVER;
+}
+
+static void *play_thread(void *context)
+{
+	struct lane *lane = context;
+	struct lanes *lanes = lane->lanes;
+	uint32_t round = 0;
+
+	for (;;) {
+		while (__atomic_load_n(&lanes->round, __ATOMIC_ACQUIRE) == round)
+			futex_wait(&lanes->round, round, NS_PER_S);
+		round++;
+		if (lanes->ending)
+			return NULL;
+		play_stretch(lane);
+		if (__atomic_sub_fetch(&lanes->playing, 1, __ATOMIC_ACQ_REL) == 0)
+			futex_wake(&lanes->playing);
+	}
+}
+
+static void begin_round(struct lanes *lanes)
+{
+	__atomic_add_fetch(&lanes->round, 1, __ATOMIC_RELEASE);
+	futex_wake(&lanes->round);
+}
+
+/* Let all lanes play a stretch, and wait until they have played it, or have left.
+ * Return false if the user must leave. */
+static bool play_together(struct lanes *lanes, struct stretch stretch)
+{
+	struct replay *r = lanes->first;
+	bool leaves = false;
+	uint32_t playing;
+	unsigned i;
+
+	lanes->stretch = stretch;
+	__atomic_store_n(&lanes->playing, lanes->count - 1, __ATOMIC_RELAXED);
+	begin_round(lanes);
+	play_stretch(lanes->list);
+	while ((playing = __atomic_load_n(&lanes->playing, __ATOMIC_ACQUIRE)) > 0) {
+		replay_progress(r);
+		futex_wait(&lanes->playing, playing, SLICE_NS);
+	}
+	for (i = 0; i < lanes->count; i++) {
+		const struct replay *other = lanes->list[i].replay;
+
+		leaves |= replay_is_leaving(other);
+		r->lost |= other->lost;
+		if (other->begin_ns > r->begin_ns)
+			r->begin_ns = other->begin_ns;
+	}
+	r->own->busy_since_ns = r->begin_ns;
+	return !leaves;
+}
+
+/* Let the other lanes record in the phase of the load in which the first one
+ * does. */
+static void follow_phase(struct lanes *lanes)
+{
+	const struct recorder *first = &lanes->first->recorder;
+	unsigned i;
+
+	for (i = 1; i < lanes->count; i++) {
+		struct recorder *recorder = &lanes->list[i].own.recorder;
+
+		recorder_advance(recorder, lanes->first->begin_ns);
+		recorder_merge_slot(recorder);
+		recorder_begin_slot(recorder, first->slot, first->slot_ns);
+	}
+}
+
+/* Play a span that is a PHASE, at which all lanes have met. Return false if the
+ * user must leave. */
+static bool play_phase(struct lanes *lanes, const struct streams_span *span)
+{
+	if (!replay_span(lanes->first, span->first, span->end))
+		return false;
+	follow_phase(lanes);
+	announce(lanes->of_stream[span->stream]);
+	return true;
+}
+
+static bool is_phase(const struct lanes *lanes, size_t span)
+{
+	return lanes->first->program->ops[lanes->streams->spans[span].first].kind == OP_PHASE;
+}
+
+/* Leave out the spans that end before the loop's first op. */
+static void skip_spans(struct lanes *lanes, size_t from)
+{
+	const struct streams *streams = lanes->streams;
+	unsigned i;
+
+	for (i = 0; i < lanes->count; i++)
+		lanes->list[i].done = 0;
+	for (lanes->next = 0;
+	     lanes->next < streams->span_count && streams->spans[lanes->next].end <= from;
+	     lanes->next++)
+		lanes->of_stream[streams->spans[lanes->next].stream]->done++;
+	lanes->from = (uint32_t)from;
+}
+
+/* Begin a loop with the first lane. */
+static void follow_loop(struct lanes *lanes)
+{
+	const struct replay *first = lanes->first;
+	unsigned i;
+
+	for (i = 1; i < lanes->count; i++) {
+		struct replay *r = &lanes->list[i].own;
+
+		if (r->loop == first->loop)
+			continue;
+		r->loop = first->loop;
+		bind_variable(&r->binding, VARIABLE_LOOP, r->loop - 1);
+	}
+}
+
+bool lanes_play(struct lanes *lanes, size_t from)
+{
+	const struct streams *streams = lanes->streams;
+	bool plays = true;
+
+	follow_loop(lanes);
+	if (lanes->first->program->phase_count > 0)
+		follow_phase(lanes);
+	skip_spans(lanes, from);
+	while (plays && lanes->next < streams->span_count) {
+		struct stretch stretch = {lanes->next, lanes->next};
+
+		while (stretch.end < streams->span_count && !is_phase(lanes, stretch.end))
+			stretch.end++;
+		if (stretch.end > stretch.first)
+			plays = play_together(lanes, stretch);
+		if (plays && stretch.end < streams->span_count)
+			plays = play_phase(lanes, &streams->spans[stretch.end++]);
+		lanes->next = stretch.end;
+	}
+	return plays;
+}
+
+void lanes_start(struct lanes *lanes)
+{
+	uint64_t start_ns = lanes->first->stats->run->start_ns;
+	unsigned i;
+
+	for (i = 1; i < lanes->count; i++) {
+		struct replay *r = &lanes->list[i].own;
+
+		__atomic_store_n(&r->own->state, STATS_RUNNING, __ATOMIC_RELEASE);
+		r->own->busy_since_ns = CLOCK_NEVER;
+		recorder_start(&r->recorder);
+		recorder_advance(&r->recorder, start_ns);
+	}
+}
+
+void lanes_finish(struct lanes *lanes)
+{
+	unsigned i;
+
+	for (i = 1; i < lanes->count; i++) {
+		struct replay *r = &lanes->list[i].own;
+
+		__atomic_store_n(&r->own->state, STATS_ENDING, __ATOMIC_RELEASE);
+		recorder_finish(&r->recorder, lanes->first->begin_ns);
+	}
+}
+
+/* Give a lane what it does not share with the first one. Call close_lane() even
+ * after an error. */
+static int open_lane(struct lane *lane, unsigned block)
+{
+	struct replay *r = &lane->own;
+	const struct replay *first = lane->lanes->first;
+	int rc = first->backend->session_share(first->session, &r->session);
+
+	if (rc < 0)
+		return rc;
+	lane->opened = true;
+	r->own = stats_user(r->stats, block);
+	r->tree = tree_new(r->backend, r->session, &r->own->steps);
+	rc = bind_share(&r->binding, &first->binding, lane->stream);
+	if (rc == 0 && r->tree == NULL)
+		rc = -ENOMEM;
+	if (rc == 0)
+		rc = recorder_open(&r->recorder, r->stats, block);
+	if (rc == 0)
+		rc = replay_make_paths(r);
+	return rc;
+}
+
+static void close_lane(struct lane *lane)
+{
+	struct replay *r = &lane->own;
+
+	if (!lane->opened)
+		return;
+	if (r->recorder.memory != NULL)
+		recorder_close(&r->recorder);
+	bind_free(&r->binding);
+	free(r->tree);
+	r->backend->session_close(r->session);
+}
+
+static int begin_thread(struct lane *lane)
+{
+	pthread_attr_t attributes;
+	int rc;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	rc = pthread_create(&lane->thread, &attributes, play_thread, lane);
+	pthread_attr_destroy(&attributes);
+	lane->running = rc == 0;
+	return -rc;
+}
+
+/* Give each stream that plays something a lane. */
+static void assign_streams(struct lanes *lanes, const struct streams *streams)
+{
+	size_t i;
+
+	for (i = 0; i < streams->span_count; i++) {
+		uint32_t stream = streams->spans[i].stream;
+		struct lane *lane = &lanes->list[lanes->count];
+
+		if (lanes->of_stream[stream] != NULL)
+			continue;
+		lanes->of_stream[stream] = lane;
+		*lane = (struct lane){.lanes = lanes, .stream = stream, .replay = &lane->own};
+		lane->own = *lanes->first;
+		lane->own.recorder = (struct recorder){0};
+		lane->own.binding = (struct binding){0};
+		lane->own.tree = NULL;
+		lanes->count++;
+	}
+	lanes->list[0].replay = lanes->first;
+}
+
+int lanes_open(struct lanes **made, struct replay *first, unsigned user,
+	       const struct streams *streams)
+{
+	struct lanes *lanes = calloc(1, sizeof(*lanes));
+	unsigned i;
+	int rc = 0;
+
+	*made = lanes;
+	if (lanes == NULL)
+		return -ENOMEM;
+	lanes->streams = streams;
+	lanes->first = first;
+	lanes->list = aligned_alloc(_Alignof(struct lane), streams->count * sizeof(*lanes->list));
+	if (lanes->list == NULL)
+		return -ENOMEM;
+	assign_streams(lanes, streams);
+	if (first->restore != NULL)
+		restore_share(first);
+	for (i = 1; i < lanes->count && rc == 0; i++)
+		rc = open_lane(&lanes->list[i], stats_block(first->stats, user, i));
+	for (i = 1; i < lanes->count && rc == 0; i++)
+		rc = begin_thread(&lanes->list[i]);
+	return rc;
+}
+
+void lanes_close(struct lanes *lanes)
+{
+	unsigned i;
+
+	if (lanes == NULL)
+		return;
+	lanes->ending = true;
+	begin_round(lanes);
+	for (i = 1; i < lanes->count; i++) {
+		if (lanes->list[i].running)
+			pthread_join(lanes->list[i].thread, NULL);
+		close_lane(&lanes->list[i]);
+	}
+	free(lanes->list);
+	free(lanes);
+}
