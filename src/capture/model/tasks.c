@@ -13,6 +13,10 @@ struct plan {
 	unsigned current;                  /* the stream of the line before */
 	size_t users[PROGRAM_STREAMS_MAX]; /* number of tasks that have each stream */
 	size_t user_count;                 /* their sum */
+	/* By stream: the number of operations until its last one, and the same of
+	 * other streams until which it has waited for them. */
+	size_t last[PROGRAM_STREAMS_MAX];
+	size_t known[PROGRAM_STREAMS_MAX][PROGRAM_STREAMS_MAX];
 	struct recording_totals *totals;
 };
 
@@ -96,20 +100,51 @@ static void use(struct plan *plan, const struct task *task)
 /* Let a task wait for what another one has done until now. */
 static void wait_for(struct plan *plan, const struct task *task, const struct task *other)
 {
+	size_t *known = plan->known[task->stream];
+	unsigned i;
+
 	if (task->stream == other->stream)
 		return;
 	use(plan, task);
 	add_line(plan, OP_AFTER, other->stream);
+	known[other->stream] = plan->last[other->stream];
+	for (i = 0; i < PROGRAM_STREAMS_MAX; i++)
+		if (known[i] < plan->known[other->stream][i])
+			known[i] = plan->known[other->stream][i];
 }
 
-/* Give a task the stream that has the fewest tasks: a free one, if there is. */
-static void take_stream(struct plan *plan, struct task *task)
+/* Check if a task that begins must wait for all operations of a stream in any case,
+ * because its parent has. */
+static bool is_known(const struct plan *plan, const struct task *parent, unsigned stream)
 {
-	unsigned best = 0, i;
+	return parent != NULL && (stream == parent->stream ||
+				  plan->known[parent->stream][stream] == plan->last[stream]);
+}
 
-	for (i = 1; i < PROGRAM_STREAMS_MAX; i++)
+/*
+ * Return the stream for a task that begins: a free one, in which it does not wait for
+ * a task that its parent has not waited for. Otherwise, a stream that has not been
+ * used yet, or else the one with the fewest tasks.
+ */
+static unsigned choose_stream(const struct plan *plan, const struct task *parent)
+{
+	unsigned best = 0, fresh = PROGRAM_STREAMS_MAX, i;
+
+	for (i = 0; i < PROGRAM_STREAMS_MAX; i++) {
+		if (plan->users[i] == 0 && plan->last[i] > 0 && is_known(plan, parent, i))
+			return i;
+		if (plan->users[i] == 0 && plan->last[i] == 0 && fresh == PROGRAM_STREAMS_MAX)
+			fresh = i;
 		if (plan->users[i] < plan->users[best])
 			best = i;
+	}
+	return fresh < PROGRAM_STREAMS_MAX ? fresh : best;
+}
+
+static void take_stream(struct plan *plan, struct task *task, const struct task *parent)
+{
+	unsigned best = choose_stream(plan, parent);
+
 	plan->users[best]++;
 	if (best >= plan->totals->streams)
 		plan->totals->streams = best + 1;
@@ -131,15 +166,19 @@ static void release_stream(struct plan *plan, struct task *task)
 static void follow(struct plan *plan, const struct task_event *event)
 {
 	struct task *tasks = plan->tasks->list, *task = &tasks[event->task];
+	const struct task *parent = task->parent != TASK_NONE ? &tasks[task->parent] : NULL;
 
+	/* The operations since the last event are of the current stream. */
+	if (event->at > plan->at)
+		plan->last[plan->current] = event->at;
 	plan->at = event->at;
 	switch (event->kind) {
 	case TASK_BEGINS:
 		if (task->operations == 0)
 			break;
-		take_stream(plan, task);
-		if (task->parent != TASK_NONE)
-			wait_for(plan, task, &tasks[task->parent]);
+		take_stream(plan, task, parent);
+		if (parent != NULL)
+			wait_for(plan, task, parent);
 		break;
 	case TASK_ACTS:
 		use(plan, task);
