@@ -471,8 +471,7 @@ static void tasks_become_streams(void **state)
 				    "mkdir \"" HOME "/e\" OK\n");
 }
 
-/* A stream is free when its task has ended, and has been waited for if that ever
- * happens. */
+/* A task takes the stream of one that its parent has waited for, and no other one. */
 static void streams_are_used_again(void **state)
 {
 	struct recording *recording = recording_new(0);
@@ -489,7 +488,7 @@ static void streams_are_used_again(void **state)
 	make(recording, third, "d");
 	recording_task(recording, first);
 	recording_task_wait(recording, awaited);
-	make(recording, recording_task_begin(recording, TASK_NONE), "e");
+	make(recording, recording_task_begin(recording, first), "e");
 	expect_load(recording, HEAD "ENDSETUP\n"
 				    "mkdir \"" HOME "/a\" OK\n"
 				    "STREAM 1\n"
@@ -498,11 +497,13 @@ static void streams_are_used_again(void **state)
 				    "STREAM 2\n"
 				    "AFTER 0\n"
 				    "mkdir \"" HOME "/c\" OK\n"
+				    "STREAM 3\n"
 				    "AFTER 0\n"
 				    "mkdir \"" HOME "/d\" OK\n"
 				    "STREAM 0\n"
 				    "AFTER 1\n"
 				    "STREAM 1\n"
+				    "AFTER 0\n"
 				    "mkdir \"" HOME "/e\" OK\n");
 }
 
