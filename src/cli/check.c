@@ -62,9 +62,14 @@ static void print_phases(const struct program *program)
 		putchar('\n');
 }
 
-static void print_streams(const struct streams *streams)
+static void print_streams(const struct program *program, const struct streams *streams)
 {
 	char text[UNITS_TEXT];
+
+	if (program->parallel > 0)
+		printf("  streams            %u at most, in PARALLEL\n", program->parallel);
+	if (program->streams == 0)
+		return;
 
 	printf("  streams            %u, with at most %.1f operations in flight on average;\n"
 	       "                     %s %s for another stream\n",
@@ -114,8 +119,7 @@ static void describe(const struct program *program, const struct profile *profil
 	else
 		printf("  prologue           none\n");
 	print_phases(program);
-	if (program->streams != 0)
-		print_streams(streams);
+	print_streams(program, streams);
 	printf("  recorded failures  %s\n", units_print_count(profile->failures, text));
 	print_labels(program, profile);
 }

@@ -18,17 +18,18 @@ enum op_kind blocks_innermost(const struct blocks *blocks)
 /* Return the word that ends a block of this kind. */
 static const char *end_verb(enum op_kind kind)
 {
-	return kind == OP_LOOP    ? op_verb(OP_ENDLOOP)
-	       : kind == OP_MIX   ? op_verb(OP_ENDMIX)
-	       : kind == OP_EVERY ? op_verb(OP_ENDEVERY)
-				  : "END";
+	return kind == OP_LOOP       ? op_verb(OP_ENDLOOP)
+	       : kind == OP_PARALLEL ? op_verb(OP_ENDPARALLEL)
+	       : kind == OP_MIX      ? op_verb(OP_ENDMIX)
+	       : kind == OP_EVERY    ? op_verb(OP_ENDEVERY)
+				     : "END";
 }
 
 /* Does an op of this kind end a block? */
 static bool is_end(enum op_kind kind)
 {
-	return kind == OP_ENDLOOP || kind == OP_ENDMIX || kind == OP_ENDEVERY ||
-	       kind == OP_ENDSETUP;
+	return kind == OP_ENDLOOP || kind == OP_ENDPARALLEL || kind == OP_ENDMIX ||
+	       kind == OP_ENDEVERY || kind == OP_ENDSETUP;
 }
 
 int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error)
@@ -144,8 +145,14 @@ static int check_depth(const struct blocks *blocks, struct error *error)
 	return -EINVAL;
 }
 
-/* Remember which handles are open at the start of a block that may not be
- * played. */
+/* Must the same handles be open at both ends of a block of this kind? The block may not
+ * be played, or be played several times at once. */
+static bool keeps_handles(enum op_kind kind)
+{
+	return kind == OP_BRANCH || kind == OP_EVERY || kind == OP_PARALLEL;
+}
+
+/* Remember which handles are open at the start of a block. */
 static int remember_open(struct block *block, const struct handles *handles, struct error *error)
 {
 	size_t i;
@@ -157,6 +164,11 @@ static int remember_open(struct block *block, const struct handles *handles, str
 	for (i = 0; i < block->open_count; i++)
 		block->open[i] = handles->handles[i].open;
 	return 0;
+}
+
+const struct block *blocks_parallel(const struct blocks *blocks)
+{
+	return blocks->depth > 0 && blocks->list[0].kind == OP_PARALLEL ? &blocks->list[0] : NULL;
 }
 
 int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error)
@@ -172,7 +184,7 @@ int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error
 		.start = blocks->program->op_count,
 	};
 	blocks->handles->keep_slots = true;
-	return op->kind == OP_BRANCH || op->kind == OP_EVERY
+	return keeps_handles((enum op_kind)op->kind)
 		       ? remember_open(innermost(blocks), blocks->handles, error)
 		       : 0;
 }
@@ -216,12 +228,14 @@ static bool is_empty(const struct blocks *blocks)
 	const struct block *block = &blocks->list[blocks->depth - 1];
 	size_t i;
 
-	if (block->kind != OP_LOOP)
+	if (block->kind != OP_LOOP && block->kind != OP_PARALLEL)
 		return block->start + 1 == program->op_count;
 	for (i = block->start; i < program->op_count; i++) {
 		switch (program->ops[i].kind) {
 		case OP_LOOP:
 		case OP_ENDLOOP:
+		case OP_PARALLEL:
+		case OP_ENDPARALLEL:
 		case OP_MIX:
 		case OP_BRANCH:
 		case OP_ENDMIX:
@@ -281,7 +295,7 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 		return end_outer(blocks, kind, error);
 	reported = innermost(blocks)->reported;
 	empty = is_empty(blocks);
-	if (kind == OP_BRANCH || kind == OP_EVERY)
+	if (keeps_handles(kind))
 		changed = changed_handle(blocks->handles, innermost(blocks));
 	leave(blocks);
 	if (reported || (!empty && changed == NULL))
@@ -293,9 +307,11 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 		error_set(error,
 			  "the %s leaves handle %" PRIu32
 			  " %s; it %s, so it must %s the handle again",
-			  kind == OP_EVERY ? "EVERY" : "branch", changed->number,
+			  kind == OP_BRANCH ? "branch" : op_verb(kind), changed->number,
 			  changed->open ? "open" : "closed",
-			  kind == OP_EVERY ? "is not always played" : "may not be drawn",
+			  kind == OP_BRANCH  ? "may not be drawn"
+			  : kind == OP_EVERY ? "is not always played"
+					     : "is played several times at once",
 			  changed->open ? "close" : "open");
 	return -EINVAL;
 }

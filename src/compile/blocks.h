@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The blocks of a program that is being built: LOOP, MIX, the branches of a MIX,
- * and EVERY. Blocks nest; a set-up and a phase are outside all of them.
+ * EVERY and PARALLEL. Blocks nest; a set-up and a phase are outside all of them, and
+ * so is a PARALLEL.
  *
  * Functions return 0, or -EINVAL with `error` set, or -ENOMEM. The error has no
  * line number, except after blocks_finish().
@@ -14,7 +15,7 @@
 #include "compile/variables.h"
 #include "program/program.h"
 
-/* A LOOP, a MIX, one branch of a MIX, or an EVERY. */
+/* A LOOP, a MIX, one branch of a MIX, an EVERY or a PARALLEL. */
 struct block {
 	enum op_kind kind;
 	uint32_t line;
@@ -22,7 +23,7 @@ struct block {
 	bool reported;
 	size_t start;     /* index of its first op */
 	uint64_t weights; /* MIX: sum of the branches so far */
-	/* BRANCH, EVERY: was the handle open at the start? By index in the
+	/* BRANCH, EVERY, PARALLEL: was the handle open at the start? By index in the
 	 * handles; allocated. */
 	bool *open;
 	size_t open_count;
@@ -50,6 +51,9 @@ static inline unsigned blocks_variable_depth(const struct blocks *blocks)
 /* Return the kind of the innermost block, or OP_KINDS outside all blocks. */
 enum op_kind blocks_innermost(const struct blocks *blocks);
 
+/* Return the PARALLEL around what is added next, or NULL. */
+const struct block *blocks_parallel(const struct blocks *blocks);
+
 /* Refuse an op that may not be in the innermost block. */
 int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error);
 
@@ -68,8 +72,8 @@ int blocks_check_depth(struct blocks *blocks, unsigned depth, const char *verb,
  * Return the line of the block, or 0 if there is nothing to report. */
 uint32_t blocks_report(struct blocks *blocks);
 
-/* Begin a block with the op that is about to be added: LOOP, MIX, EVERY, or the
- * BRANCH that begins a branch. */
+/* Begin a block with the op that is about to be added: LOOP, MIX, EVERY, PARALLEL, or
+ * the BRANCH that begins a branch. */
 int blocks_begin(struct blocks *blocks, const struct op *op, struct error *error);
 
 /* Begin a block whose op is refused, so that later lines cause no errors. Then
@@ -78,8 +82,8 @@ void blocks_begin_refused(struct blocks *blocks, enum op_kind kind, uint32_t lin
 
 /*
  * End the innermost block, which must be of this kind and have an op; a LOOP,
- * one that is not just a block or a LET. Refuse a branch or an EVERY that has
- * opened or closed a handle and left it so. The block, and any block in it that has not
+ * one that is not just a block or a LET. Refuse a branch, an EVERY or a PARALLEL that
+ * has opened or closed a handle and left it so. The block, and any block in it that has not
  * ended, ends even if it is refused, so that later lines cause no errors.
  */
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error);

@@ -338,7 +338,8 @@ static int end_setup(struct builder *builder, struct error *error)
 /* Must all blocks before an op of this kind have ended? */
 static bool is_outside_blocks(enum op_kind kind)
 {
-	return kind == OP_PHASE || kind == OP_STREAM || kind == OP_AFTER || kind == OP_ENDSETUP;
+	return kind == OP_PHASE || kind == OP_STREAM || kind == OP_AFTER || kind == OP_PARALLEL ||
+	       kind == OP_ENDSETUP;
 }
 
 /* Refuse an op that must be outside all blocks if one has not ended. End it. */
@@ -377,12 +378,15 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 	case OP_ENDSETUP:
 		return end_setup(builder, error);
 	case OP_LOOP:
+	case OP_PARALLEL:
 	case OP_MIX:
 	case OP_BRANCH:
 	case OP_EVERY:
 		return blocks_begin(&builder->blocks, op, error);
 	case OP_ENDLOOP:
 		return blocks_end(&builder->blocks, OP_LOOP, error);
+	case OP_ENDPARALLEL:
+		return blocks_end(&builder->blocks, OP_PARALLEL, error);
 	case OP_ENDMIX:
 		return blocks_end(&builder->blocks, OP_MIX, error);
 	case OP_ENDEVERY:
@@ -486,6 +490,8 @@ static int add_played(struct builder *builder, struct op *op, struct error *erro
 		rc = add_directory(builder, op, error);
 	if (rc == 0)
 		rc = path_policy_check(&builder->tables, op, error);
+	if (rc == 0)
+		rc = stream_check_played(&builder->blocks, op, error);
 	if (rc < 0)
 		return rc;
 	if ((op_class(op->kind) == OP_CLASS_DATA || op_moves_attributes(op->kind)) &&

@@ -17,11 +17,31 @@ static int check_after(const struct stream_lines *streams, const struct program 
 	return -EINVAL;
 }
 
+/* Note a PARALLEL. */
+static int begin_parallel(struct program *program, const struct op *op, struct error *error)
+{
+	if (program->streams != 0) {
+		error_set(error, "PARALLEL and STREAM cannot be in the same load");
+		return -EINVAL;
+	}
+	if (op->count > program->parallel)
+		program->parallel = (unsigned)op->count;
+	return 0;
+}
+
 int stream_check(struct stream_lines *streams, struct program *program, const struct op *op,
 		 struct error *error)
 {
 	switch (op->kind) {
+	case OP_PARALLEL:
+		if (begin_parallel(program, op, error) < 0)
+			return -EINVAL;
+		break;
 	case OP_STREAM:
+		if (program->parallel > 0) {
+			error_set(error, "PARALLEL and STREAM cannot be in the same load");
+			return -EINVAL;
+		}
 		streams->current = (unsigned)op->number;
 		program->streams |= UINT64_C(1) << op->number;
 		break;
@@ -35,8 +55,79 @@ int stream_check(struct stream_lines *streams, struct program *program, const st
 	default:
 		return 0;
 	}
-	if (program->streams == 0 || streams->streamless == NULL)
+	if ((program->streams == 0 && program->parallel == 0) || streams->streamless == NULL)
 		return 0;
-	error_set(error, "%s and STREAM cannot be in the same load", streams->streamless);
+	error_set(error, "%s and %s cannot be in the same load", streams->streamless,
+		  program->parallel > 0 ? op_verb(OP_PARALLEL) : op_verb(OP_STREAM));
 	return -EINVAL;
+}
+
+/* Return whether a handle is open outside the PARALLEL. */
+static bool is_outer(const struct handles *handles, const struct block *parallel, uint32_t number)
+{
+	int64_t index = intern_find(&handles->numbers, &number, sizeof(number));
+
+	return index >= 0 && (size_t)index < parallel->open_count && parallel->open[index];
+}
+
+/* Check the path of an operation that changes it: it must have the PARALLEL's
+ * counter. */
+static int check_name(const struct program *program, const struct block *parallel,
+		      const struct op *op, uint32_t path, struct error *error)
+{
+	uint32_t counter = program->ops[parallel->start].variable;
+	const char *text, *start, *end;
+
+	if (path == OP_NONE)
+		return 0;
+	text = program->paths[path].text;
+	if (program->paths[path].references)
+		for (; (start = text) != NULL; text = end) {
+			int number = program_find_reference(program, text, &start, &end);
+
+			if (number < 0)
+				break;
+			if ((uint32_t)number == counter)
+				return 0;
+		}
+	error_set(error,
+		  "%s changes \"/%s\", but all streams of the PARALLEL of line %" PRIu32
+		  " use this name; expected a name that contains the counter of the PARALLEL, "
+		  "such as f$i after PARALLEL %" PRIu64 " i",
+		  op_verb(op->kind), program->paths[path].text, parallel->line,
+		  program->ops[parallel->start].count);
+	return -EINVAL;
+}
+
+static int refuse_handle(const struct block *parallel, uint32_t number, const char *why,
+			 struct error *error)
+{
+	error_set(error,
+		  "handle %" PRIu32 " is open outside the PARALLEL of line %" PRIu32
+		  ", so that its streams share it; %s",
+		  number, parallel->line, why);
+	return -EINVAL;
+}
+
+int stream_check_played(const struct blocks *blocks, const struct op *op, struct error *error)
+{
+	const struct block *parallel = blocks_parallel(blocks);
+
+	if (parallel == NULL)
+		return 0;
+	if (op->handle != OP_NONE && is_outer(blocks->handles, parallel, op->handle)) {
+		if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
+			return refuse_handle(parallel, op->handle, "use another handle here",
+					     error);
+		if ((op->flags & OP_NEXT) != 0)
+			return refuse_handle(parallel, op->handle, "give an offset instead of next",
+					     error);
+	}
+	if (op->path == OP_NONE || !op_changes_path(op))
+		return 0;
+	if (check_name(blocks->program, parallel, op, op->path, error) < 0)
+		return -EINVAL;
+	return op_accesses_two(op->kind)
+		       ? check_name(blocks->program, parallel, op, op->path2, error)
+		       : 0;
 }

@@ -93,11 +93,11 @@ static int declare(struct control *control, unsigned word, bool counter,
 	return operand_report(operand(control, word), rc, &reason);
 }
 
-static int compile_loop(struct control *control, struct op *op)
+/* Declare the counter of a block, if it has one. `rc` says if its rounds are valid. */
+static int declare_counter(struct control *control, struct op *op, int rc)
 {
 	struct formula_range range = {0};
 	struct error ignored = {0}, *error = control->error;
-	int rc = compile_rounds(control, op);
 
 	if (control->line->word_count < 3)
 		return rc;
@@ -114,6 +114,18 @@ static int compile_loop(struct control *control, struct op *op)
 	range.max -= range.max > 0;
 	range.mean = range.mean > 1 ? (range.mean - 1) / 2 : 0;
 	return declare(control, 2, true, &range, op);
+}
+
+static int compile_loop(struct control *control, struct op *op)
+{
+	return declare_counter(control, op, compile_rounds(control, op));
+}
+
+static int compile_parallel(struct control *control, struct op *op)
+{
+	return declare_counter(
+		control, op,
+		number_constant(operand(control, 1), 1, PROGRAM_STREAMS_MAX, &op->count));
 }
 
 static int compile_every(struct control *control, struct op *op)
@@ -252,6 +264,8 @@ static const struct control_line lines[] = {
 	{"ENDREPEAT", 0, NULL, OP_KINDS, compile_endrepeat, true, false},
 	{"LOOP", 1, "the name of a counter", OP_LOOP, compile_loop, false, false},
 	{"ENDLOOP", 0, NULL, OP_ENDLOOP, compile_nothing, false, false},
+	{"PARALLEL", 1, "the name of a counter", OP_PARALLEL, compile_parallel, true, false},
+	{"ENDPARALLEL", 0, NULL, OP_ENDPARALLEL, compile_nothing, true, false},
 	{"SLEEP", 1, NULL, OP_SLEEP, compile_sleep, false, false},
 	{"SETSP", 1, NULL, OP_SETSP, compile_setsp, false, false},
 	{"WAITSP", 2, NULL, OP_WAITSP, compile_waitsp, false, false},
@@ -342,8 +356,7 @@ int control_compile(const struct control_line *expected, struct builder *builder
 	if (rc == 0 && expected->kind != OP_KINDS)
 		rc = dialect_add(builder, line, 0, &op, CLOCK_NEVER, error);
 	/* Otherwise its end would be an error. */
-	if (rc == -EINVAL &&
-	    (op.kind == OP_LOOP || op.kind == OP_MIX || op.kind == OP_EVERY || op.kind == OP_SETUP))
+	if (rc == -EINVAL && (op_begins_block((enum op_kind)op.kind) || op.kind == OP_SETUP))
 		builder_begin_refused(builder, expected->kind, line->number);
 	return rc;
 }

@@ -130,16 +130,19 @@ int bind_open(struct binding *binding, const struct program *program, unsigned u
 	return 0;
 }
 
-int bind_share(struct binding *binding, const struct binding *first, unsigned stream)
+int bind_share(struct binding *binding, const struct binding *first, unsigned stream,
+	       bool shares_handles)
 {
 	/* The first binding has not drawn any number yet. */
 	int rc = bind_open(binding, first->program, first->user,
 			   (unsigned)first->inputs.variables[VARIABLE_USERS],
 			   first->inputs.random.state + stream, first->pool);
 
-	free(binding->positions);
-	binding->positions = first->positions;
-	binding->shares_positions = true;
+	if (shares_handles) {
+		free(binding->positions);
+		binding->positions = first->positions;
+		binding->shares_positions = true;
+	}
 	if (binding->aligned != NULL)
 		binding->blocks += (uint64_t)stream << 32;
 	else
@@ -147,6 +150,16 @@ int bind_share(struct binding *binding, const struct binding *first, unsigned st
 						POOL_BYTES / POOL_STEP_BYTES) *
 				     POOL_STEP_BYTES;
 	return rc;
+}
+
+void bind_follow(struct binding *binding, const struct binding *first)
+{
+	uint32_t i;
+
+	for (i = 0; i < PROGRAM_VARIABLES_MAX; i++)
+		if (binding->names.variables[i] != first->names.variables[i])
+			bind_variable(binding, i, first->names.variables[i]);
+	binding->pattern = first->pattern;
 }
 
 void bind_free(struct binding *binding)

@@ -39,11 +39,9 @@ struct binding {
 	struct formula_inputs inputs;
 	/* End of the last such operation, even if OP_CONTINUED. */
 	uint64_t io_end;
-	uint64_t size; /* the last computed size (OP_SIZED) */
-	/* Of open handles (OP_NEXT), by op.handle. The bindings of all streams of
-	 * a user share the first one's (bind_share). */
-	uint64_t *positions;
-	bool shares_positions;
+	uint64_t size;         /* the last computed size (OP_SIZED) */
+	uint64_t *positions;   /* of open handles (OP_NEXT), by op.handle */
+	bool shares_positions; /* they are those of another binding */
 	/* How often each EVERY was reached since its block was played, by
 	 * op.counter. */
 	uint32_t *counters;
@@ -69,11 +67,15 @@ void bind_free(struct binding *binding);
 
 /*
  * Bind the same program for the same user and another stream, which draws its own
- * numbers, and has its own paths, variables, counters and data. Both share the
- * positions of handles. Free this binding before the first one. Return 0 or
- * -ENOMEM; call bind_free in either case.
+ * numbers, and has its own paths, variables, counters and data. With
+ * `shares_handles`, both share the positions of handles: free this binding before the
+ * first one. Return 0 or -ENOMEM; call bind_free in either case.
  */
-int bind_share(struct binding *binding, const struct binding *first, unsigned stream);
+int bind_share(struct binding *binding, const struct binding *first, unsigned stream,
+	       bool shares_handles);
+
+/* Give a binding of another stream the variables and the pattern of the first one. */
+void bind_follow(struct binding *binding, const struct binding *first);
 
 /* The range of bytes that a read, write or lock works on. */
 struct extent {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	STACK_BYTES = 512 << 10,
@@ -27,8 +28,8 @@ struct lane {
 	struct lanes *lanes;
 	struct replay *replay; /* `own`, or that of the user's own thread */
 	struct replay own;
-	uint32_t stream;
-	bool opened; /* it has a session */
+	uint32_t stream; /* PROGRAM_STREAMS_MAX: none, it only plays PARALLELs */
+	bool opened;     /* it has a session */
 	bool running;
 	pthread_t thread;
 	/* Number of its spans that have been played in this loop, which other
@@ -50,6 +51,7 @@ struct lanes {
 	unsigned count;
 	struct lane *list; /* the first one is the user's own thread */
 	struct lane *of_stream[PROGRAM_STREAMS_MAX];
+	int64_t *outer; /* the handles that are open when a PARALLEL begins */
 };
 
 const char *lanes_refused(const struct workers_plan *plan, const struct load *load)
@@ -67,7 +69,7 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 	for (i = 0; i < plan->target_count; i++)
 		if (plan->targets[i].target->backend->session_share == NULL)
 			return "the target plays one operation at a time for each user";
-	if (load->streams == NULL || load->streams->count < 2)
+	if (load->streams == NULL || load->streams->lanes < 2)
 		return "the load has one stream";
 	return NULL;
 }
@@ -119,7 +121,36 @@ static bool play_span(struct lane *lane, const struct streams_span *span)
 	return true;
 }
 
-/* Play the lane's spans of the stretch. */
+/* Return the op that a span begins with. */
+static const struct op *op_of(const struct lanes *lanes, size_t span)
+{
+	return &lanes->first->program->ops[lanes->streams->spans[span].first];
+}
+
+/* Close the files that the lane has opened in a PARALLEL that it has not played to its
+ * end. */
+static void close_own(struct lane *lane)
+{
+	struct replay *r = lane->replay;
+	uint32_t i;
+
+	for (i = 0; i < r->program->handle_count && r != lane->lanes->first; i++)
+		if (r->handles[i] >= 0 && r->handles[i] != lane->lanes->outer[i])
+			r->backend->close(r->session, r->handles[i]);
+}
+
+/* Play the block of a PARALLEL, if it has a stream for this lane. */
+static void play_parallel(struct lane *lane, const struct streams_span *span)
+{
+	struct replay *r = lane->replay;
+
+	if ((unsigned)(lane - lane->lanes->list) >= r->program->ops[span->first].count)
+		return;
+	if (!replay_span(r, span->first + 1, span->end - 1))
+		close_own(lane);
+}
+
+/* Play what the lane has in the stretch. */
 static void play_stretch(struct lane *lane)
 {
 	struct replay *r = lane->replay;
@@ -129,7 +160,9 @@ static void play_stretch(struct lane *lane)
 
 	r->begin_ns = clock_now_ns();
 	for (i = lanes->stretch.first; i < lanes->stretch.end; i++)
-		if (spans[i].stream == lane->stream && !play_span(lane, &spans[i]))
+		if (op_of(lanes, i)->kind == OP_PARALLEL)
+			play_parallel(lane, &spans[i]);
+		else if (spans[i].stream == lane->stream && !play_span(lane, &spans[i]))
 			break;
 	r->own->busy_since_ns = CLOCK_NEVER;
 }
@@ -158,6 +191,26 @@ static void begin_round(struct lanes *lanes)
 	futex_wake(&lanes->round);
 }
 
+/* Give all lanes that play a PARALLEL the variables and open files of the first one. */
+static void prepare_parallel(struct lanes *lanes, const struct op *op)
+{
+	struct replay *first = lanes->first;
+	size_t bytes = first->program->handle_count * sizeof(*first->handles);
+	unsigned i;
+
+	memcpy(lanes->outer, first->handles, bytes);
+	for (i = 0; i < op->count; i++) {
+		struct replay *r = lanes->list[i].replay;
+
+		if (i > 0) {
+			memcpy(r->handles, first->handles, bytes);
+			bind_follow(&r->binding, &first->binding);
+		}
+		if (op->variable != OP_NONE)
+			bind_variable(&r->binding, op->variable, i);
+	}
+}
+
 /* Let all lanes play a stretch, and wait until they have played it, or have left.
  * Return false if the user must leave. */
 static bool play_together(struct lanes *lanes, struct stretch stretch)
@@ -168,6 +221,8 @@ static bool play_together(struct lanes *lanes, struct stretch stretch)
 	unsigned i;
 
 	lanes->stretch = stretch;
+	if (op_of(lanes, stretch.first)->kind == OP_PARALLEL)
+		prepare_parallel(lanes, op_of(lanes, stretch.first));
 	__atomic_store_n(&lanes->playing, lanes->count - 1, __ATOMIC_RELAXED);
 	begin_round(lanes);
 	play_stretch(lanes->list);
@@ -214,9 +269,22 @@ static bool play_phase(struct lanes *lanes, const struct streams_span *span)
 	return true;
 }
 
-static bool is_phase(const struct lanes *lanes, size_t span)
+/* Find the spans, from the next one on, that all lanes play before they meet: up to a
+ * PHASE or PARALLEL, or a PARALLEL alone. There are none before a PHASE. */
+static struct stretch next_stretch(const struct lanes *lanes)
 {
-	return lanes->first->program->ops[lanes->streams->spans[span].first].kind == OP_PHASE;
+	struct stretch stretch = {lanes->next, lanes->next};
+	enum op_kind kind = OP_KINDS;
+
+	while (stretch.end < lanes->streams->span_count) {
+		kind = (enum op_kind)op_of(lanes, stretch.end)->kind;
+		if (kind == OP_PHASE || kind == OP_PARALLEL)
+			break;
+		stretch.end++;
+	}
+	if (stretch.end == stretch.first && kind == OP_PARALLEL)
+		stretch.end++;
+	return stretch;
 }
 
 /* Leave out the spans that end before the loop's first op. */
@@ -260,13 +328,11 @@ bool lanes_play(struct lanes *lanes, size_t from)
 		follow_phase(lanes);
 	skip_spans(lanes, from);
 	while (plays && lanes->next < streams->span_count) {
-		struct stretch stretch = {lanes->next, lanes->next};
+		struct stretch stretch = next_stretch(lanes);
 
-		while (stretch.end < streams->span_count && !is_phase(lanes, stretch.end))
-			stretch.end++;
 		if (stretch.end > stretch.first)
 			plays = play_together(lanes, stretch);
-		if (plays && stretch.end < streams->span_count)
+		else
 			plays = play_phase(lanes, &streams->spans[stretch.end++]);
 		lanes->next = stretch.end;
 	}
@@ -313,8 +379,11 @@ static int open_lane(struct lane *lane, unsigned block)
 	lane->opened = true;
 	r->own = stats_user(r->stats, block);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
-	rc = bind_share(&r->binding, &first->binding, lane->stream);
-	if (rc == 0 && r->tree == NULL)
+	rc = bind_share(&r->binding, &first->binding, (unsigned)(lane - lane->lanes->list),
+			lane->lanes->outer == NULL);
+	if (lane->lanes->outer != NULL)
+		r->handles = malloc(r->program->handle_count * sizeof(*r->handles) + 1);
+	if (rc == 0 && (r->tree == NULL || r->handles == NULL))
 		rc = -ENOMEM;
 	if (rc == 0)
 		rc = recorder_open(&r->recorder, r->stats, block);
@@ -332,6 +401,8 @@ static void close_lane(struct lane *lane)
 	if (r->recorder.memory != NULL)
 		recorder_close(&r->recorder);
 	bind_free(&r->binding);
+	if (lane->lanes->outer != NULL)
+		free(r->handles);
 	free(r->tree);
 	r->backend->session_close(r->session);
 }
@@ -349,25 +420,31 @@ static int begin_thread(struct lane *lane)
 	return -rc;
 }
 
-/* Give each stream that plays something a lane. */
-static void assign_streams(struct lanes *lanes, const struct streams *streams)
+static struct lane *add_lane(struct lanes *lanes, uint32_t stream)
+{
+	struct lane *lane = &lanes->list[lanes->count++];
+
+	*lane = (struct lane){.lanes = lanes, .stream = stream, .replay = &lane->own};
+	lane->own = *lanes->first;
+	lane->own.recorder = (struct recorder){0};
+	lane->own.binding = (struct binding){0};
+	lane->own.tree = NULL;
+	return lane;
+}
+
+/* Give each stream that plays something a lane, and add those that a PARALLEL needs. */
+static void add_lanes(struct lanes *lanes, const struct streams *streams)
 {
 	size_t i;
 
 	for (i = 0; i < streams->span_count; i++) {
 		uint32_t stream = streams->spans[i].stream;
-		struct lane *lane = &lanes->list[lanes->count];
 
-		if (lanes->of_stream[stream] != NULL)
-			continue;
-		lanes->of_stream[stream] = lane;
-		*lane = (struct lane){.lanes = lanes, .stream = stream, .replay = &lane->own};
-		lane->own = *lanes->first;
-		lane->own.recorder = (struct recorder){0};
-		lane->own.binding = (struct binding){0};
-		lane->own.tree = NULL;
-		lanes->count++;
+		if (lanes->of_stream[stream] == NULL)
+			lanes->of_stream[stream] = add_lane(lanes, stream);
 	}
+	while (lanes->count < streams->lanes)
+		add_lane(lanes, PROGRAM_STREAMS_MAX);
 	lanes->list[0].replay = lanes->first;
 }
 
@@ -383,10 +460,15 @@ int lanes_open(struct lanes **made, struct replay *first, unsigned user,
 		return -ENOMEM;
 	lanes->streams = streams;
 	lanes->first = first;
-	lanes->list = aligned_alloc(_Alignof(struct lane), streams->count * sizeof(*lanes->list));
+	lanes->list = aligned_alloc(_Alignof(struct lane), streams->lanes * sizeof(*lanes->list));
 	if (lanes->list == NULL)
 		return -ENOMEM;
-	assign_streams(lanes, streams);
+	if (first->program->parallel > 0) {
+		lanes->outer = malloc(first->program->handle_count * sizeof(*lanes->outer) + 1);
+		if (lanes->outer == NULL)
+			return -ENOMEM;
+	}
+	add_lanes(lanes, streams);
 	if (first->restore != NULL)
 		restore_share(first);
 	for (i = 1; i < lanes->count && rc == 0; i++)
@@ -410,5 +492,6 @@ void lanes_close(struct lanes *lanes)
 		close_lane(&lanes->list[i]);
 	}
 	free(lanes->list);
+	free(lanes->outer);
 	free(lanes);
 }

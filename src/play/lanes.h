@@ -2,9 +2,13 @@
 /*
  * The lanes of a user whose load has several streams (streams/streams.h). Each
  * lane plays one stream in a thread of its own; the first one is the user's own
- * thread, which also plays all that is in no loop. Lanes share the user's open
- * files. Each has its own session, data and statistics. All lanes meet at each
- * PHASE and at the end of a loop. Between loops, only the first one is active.
+ * thread, which also plays all that is in no loop. Each has its own session, data and
+ * statistics. All lanes meet at each PHASE and at the end of a loop. Between loops,
+ * only the first one is active.
+ *
+ * The lanes of a load with STREAM share the user's open files. The block of a
+ * PARALLEL is played by several lanes at the same time. Each then has the files that
+ * are open at its beginning, and those that it opens itself.
  */
 #ifndef PLAY_LANES_H
 #define PLAY_LANES_H

@@ -176,8 +176,10 @@ static size_t play_control(struct replay *r, size_t at)
 
 	switch (op->kind) {
 	case OP_LOOP:
+	case OP_PARALLEL: /* by one lane */
 		return begin_loop(r, at, op);
 	case OP_ENDLOOP:
+	case OP_ENDPARALLEL:
 		return end_loop(r, at, op);
 	case OP_MIX:
 		return begin_mix(r, at, op);

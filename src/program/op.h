@@ -136,6 +136,8 @@ enum op_packet {
 	PROCEDURE_LIST(OP_OF_PROCEDURE) \
 	X(LOOP, "LOOP", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(ENDLOOP, "ENDLOOP", CONTROL, "", E_NONE, 0, 0, P_NONE) \
+	X(PARALLEL, "PARALLEL", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
+	X(ENDPARALLEL, "ENDPARALLEL", CONTROL, "", E_NONE, 0, 0, P_NONE) \
 	X(MIX, "MIX", CONTROL, "i", E_NONE, 0, 0, P_NONE) \
 	X(BRANCH, "BEGIN", CONTROL, "i", E_NONE, 0, 0, P_NONE) /* one of the branches of a MIX */ \
 	X(ENDMIX, "ENDMIX", CONTROL, "", E_NONE, 0, 0, P_NONE) \
@@ -176,6 +178,12 @@ enum op_packet op_packet(enum op_kind kind);
 static inline bool op_is_control(enum op_kind kind)
 {
 	return kind >= OP_LOOP;
+}
+
+/* Does this operation begin a block, which ends before op.jump? */
+static inline bool op_begins_block(enum op_kind kind)
+{
+	return kind == OP_LOOP || kind == OP_PARALLEL || kind == OP_MIX || kind == OP_EVERY;
 }
 
 /* Is this a procedure of NFS or NLM? They are consecutive in OP_LIST. */

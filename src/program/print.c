@@ -335,6 +335,7 @@ static void print_control(const struct program *program, const struct op *op, FI
 	fputs(op_verb(op->kind), stream);
 	switch (op->kind) {
 	case OP_LOOP:
+	case OP_PARALLEL:
 	case OP_MIX:
 		print_size(program, op, stream);
 		if (op->variable != OP_NONE)

@@ -81,6 +81,7 @@ void program_link_blocks(struct program *program)
 			ops[i].counter = program->every_count++;
 			/* fall through */
 		case OP_LOOP:
+		case OP_PARALLEL:
 		case OP_MIX:
 			block++;
 			block->start = i;
@@ -97,6 +98,7 @@ void program_link_blocks(struct program *program)
 			sum_weights(ops, block->branch);
 			/* fall through */
 		case OP_ENDLOOP:
+		case OP_ENDPARALLEL:
 			ops[i].jump = block->start + 1;
 			ops[i].variable = ops[block->start].variable;
 			ops[block->start].jump = i + 1;

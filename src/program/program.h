@@ -164,6 +164,8 @@ struct program {
 	/* Set of the streams that have a STREAM line, one bit per stream. Lines
 	 * before the first STREAM line belong to stream 0. */
 	uint64_t streams;
+	/* The max number of streams of a PARALLEL; 0: there is none. */
+	unsigned parallel;
 	uint32_t io_bytes_max;     /* max bytes moved by one operation */
 	uint32_t user_awaited_max; /* max user number in a WAITSP */
 	bool direct;               /* some file is opened with OPEN_DIRECT */

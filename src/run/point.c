@@ -110,8 +110,8 @@ static unsigned count_lanes(const struct workers_plan *plan)
 	for (i = 0; i < plan->loads->count; i++) {
 		const struct load *load = &plan->loads->list[i];
 
-		if (lanes_refused(plan, load) == NULL && load->streams->count > max)
-			max = load->streams->count;
+		if (lanes_refused(plan, load) == NULL && load->streams->lanes > max)
+			max = load->streams->lanes;
 	}
 	return max;
 }

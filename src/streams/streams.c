@@ -38,8 +38,7 @@ static size_t end_of_unit(const struct program *program, size_t at)
 {
 	const struct op *op = &program->ops[at];
 
-	return op->kind == OP_LOOP || op->kind == OP_MIX || op->kind == OP_EVERY ? op->jump
-										 : at + 1;
+	return op_begins_block(op->kind) ? op->jump : at + 1;
 }
 
 static void wait_until(struct resource_waits *waits, unsigned stream, uint32_t end)
@@ -183,19 +182,22 @@ static int add_units(struct derivation *d, size_t first)
 	return d->rules.failed ? -ENOMEM : rc;
 }
 
-static bool is_phase(const struct derivation *d, const struct unit *unit)
+static bool is_alone(const struct derivation *d, const struct unit *unit)
 {
-	return d->program->ops[unit->first].kind == OP_PHASE;
+	enum op_kind kind = d->program->ops[unit->first].kind;
+
+	return kind == OP_PHASE || kind == OP_PARALLEL;
 }
 
 /* Check if a unit begins a span: the one before it is of another stream, another
- * stream waits for that one, or the unit waits. A PHASE is a span of its own. */
+ * stream waits for that one, or the unit waits. A PHASE and a PARALLEL are spans of
+ * their own. */
 static bool begins_span(const struct derivation *d, const struct unit *unit)
 {
 	const struct unit *before = unit - 1;
 
 	return unit == d->units || before->stream != unit->stream || before->end != unit->first ||
-	       before->awaited || unit->wait_count > 0 || is_phase(d, unit) || is_phase(d, before);
+	       before->awaited || unit->wait_count > 0 || is_alone(d, unit) || is_alone(d, before);
 }
 
 /* Join units to spans. */
@@ -250,6 +252,7 @@ int streams_derive(struct streams *streams, const struct program *program, size_
 		rc = add_units(d, first);
 	if (rc == 0)
 		rc = add_spans(d);
+	streams->lanes = streams->count > program->parallel ? streams->count : program->parallel;
 	rules_close(&d->rules);
 	free(d->units);
 	free(d->unit_of_end);

@@ -17,8 +17,8 @@ struct streams_wait {
 	uint32_t spans;
 };
 
-/* Consecutive operations of one stream that are played without a wait, or a
- * PHASE. */
+/* Consecutive operations of one stream that are played without a wait; or a PHASE, or a
+ * PARALLEL with its block, which begin when all streams have met. */
 struct streams_span {
 	uint32_t first, end; /* indexes of ops: from `first` to before `end` */
 	uint32_t stream;
@@ -32,6 +32,8 @@ struct streams {
 	struct streams_wait *waits;
 	size_t wait_count, wait_room;
 	unsigned count; /* number of streams that play something */
+	/* The same or, if it is higher, the number of streams of a PARALLEL. */
+	unsigned lanes;
 	/* Facts about one loop; a block counts as one operation. */
 	uint64_t ops;
 	uint64_t waiting; /* those that wait for another stream */

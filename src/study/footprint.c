@@ -342,6 +342,7 @@ static void play_control(struct estimate *estimate, const struct op *op)
 {
 	switch (op->kind) {
 	case OP_LOOP:
+	case OP_PARALLEL:
 	case OP_MIX:
 		begin_loop(estimate, program_rounds(estimate->files.program, op).max);
 		if (op->variable != OP_NONE)
@@ -362,6 +363,7 @@ static void play_control(struct estimate *estimate, const struct op *op)
 		estimate->loops[estimate->depth - 1].count = 1;
 		/* fall through */
 	case OP_ENDLOOP:
+	case OP_ENDPARALLEL:
 		end_loop(estimate);
 		break;
 	case OP_LET:

@@ -141,7 +141,8 @@ int loads_derive_streams(struct loads *loads)
 	for (i = 0; i < loads->count && rc == 0; i++) {
 		struct load *load = &loads->list[i];
 
-		if (load->program->streams == 0 || load->streams != NULL)
+		if ((load->program->streams == 0 && load->program->parallel == 0) ||
+		    load->streams != NULL)
 			continue;
 		load->streams = malloc(sizeof(*load->streams));
 		rc = load->streams == NULL ? -ENOMEM

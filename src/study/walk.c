@@ -63,6 +63,7 @@ static void pass_control(struct walk *walk, const struct op *op)
 
 	switch (op->kind) {
 	case OP_LOOP:
+	case OP_PARALLEL:
 	case OP_MIX:
 		rounds = program_rounds(walk->program, op);
 		walk->blocks[depth + 1] = walk->blocks[depth] * rounds.mean;
@@ -82,6 +83,7 @@ static void pass_control(struct walk *walk, const struct op *op)
 		walk->blocks[depth] = walk->by_weight[depth] * (double)op->weight;
 		break;
 	case OP_ENDLOOP:
+	case OP_ENDPARALLEL:
 	case OP_ENDMIX:
 	case OP_ENDEVERY:
 		depth--;
@@ -129,7 +131,7 @@ bool walk_mark_written(struct walk *walk)
 	const struct op *op = walk->op;
 	bool was;
 
-	if ((op->kind == OP_LOOP || op->kind == OP_MIX || op->kind == OP_EVERY) && walk->depth == 1)
+	if (op_begins_block(op->kind) && walk->depth == 1)
 		mark_block(walk);
 	if (walk->file == NULL)
 		return false;

@@ -172,9 +172,9 @@ int fitting_streams(struct loads *loads, const struct workers_plan *plan,
 		const char *why = lanes_refused(plan, load);
 		struct result_load *about = &variant->loads[i];
 
-		if (load->streams == NULL || load->streams->count < 2)
+		if (load->streams == NULL || load->streams->lanes < 2)
 			continue;
-		about->streams = load->streams->count;
+		about->streams = load->streams->lanes;
 		about->one_stream = why != NULL ? strdup(why) : NULL;
 		if (why != NULL && about->one_stream == NULL)
 			return error_no_memory(error);
