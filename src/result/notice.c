@@ -36,19 +36,19 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_DEADLOCK] = {"deadlock", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_STUCK] = {
 		"stuck",
-		.pattern = "users did not stop when the measured time was over, and were killed"},
+		.pattern = "throng killed users that did not stop at the end of the measured time"},
 	[NOTICE_INTERRUPTED] = {
 		"interrupted",
 		.pattern = "interrupted by SIG{detail}",
 		.detail = "signal_name"},
 	[NOTICE_NO_OPERATION] = {
 		"no-operation",
-		.pattern = "no operation completed in the measured time"},
+		.pattern = "no operation completed in the measured time; increase --time"},
 	[NOTICE_WRONG_BYTES] = {"wrong-bytes", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_WRONG_READS] = {
 		"wrong-reads",
-		.pattern = "{0} {0|read|reads} returned other bytes than were written: the target "
-			"has corrupted or lost data",
+		.pattern = "{0} {0|read|reads} returned bytes that differ from the written "
+			"bytes: the target has corrupted or lost data",
 		.numbers = {WHOLE("reads")}},
 	[NOTICE_NOT_STARTED] = {"not-started", .pattern = "{detail}", .detail = "text"},
 	[NOTICE_HOST_LOST] = {
@@ -56,68 +56,73 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "host {subject} was lost: {detail}",
 		.subject = "host", .detail = "reason"},
 	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
-	[NOTICE_ON_HOST] = {"on-host", .pattern = "that was on host {detail}", .detail = "host"},
+	[NOTICE_ON_HOST] = {
+		"on-host",
+		.pattern = "the failure was on host {detail}", .detail = "host"},
 
 	[NOTICE_NO_OPERATION_OF_LOAD] = {
 		"no-operation-of-load",
-		.pattern = "none of its operations completed in the measured time, so it has no "
-			"figures; increase --time"},
+		.pattern = "no operation of this load completed in the measured time, so the "
+			"load has no figures; increase --time"},
 	[NOTICE_UNEVEN_USERS] = {
 		"uneven-users",
 		.pattern = "the slowest user completed only {0} % as many operations as the "
-			"fastest user; increase --time: if the difference remains, the target "
-			"serves users unequally",
+			"fastest user; increase --time (if the difference remains, the target "
+			"serves users unequally)",
 		.numbers = {PERCENT("slowest_share")}},
 	[NOTICE_EARLY_END] = {
 		"early-end",
-		.pattern = "the users of this load had played all loops after {0} % of the measured "
-			"time, and other loads continued; to play all loads to the end, use "
-			"--time, not --loops",
+		.pattern = "the users of this load finished their last loop after {0} % of the "
+			"measured time, while other loads continued; to play all loads to the "
+			"end, use --time instead of --loops",
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
-		.pattern = "the measured operations have another mix than the whole load: {0} "
-			"bytes per operation instead of {1}; increase --time, or use --loops",
+		.pattern = "the figures represent only a part of the load: {0} bytes per "
+			"measured operation, but {1} per operation of the whole load; increase "
+			"--time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_MIX_UNFINISHED] = {
 		"mix-unfinished",
-		.pattern = "no user played the load to its end, so only its first part was "
-			"measured: {0} bytes per operation, not {1} as in the whole load; "
-			"increase --time, or use --loops",
+		.pattern = "only the first part of the load was measured: {0} bytes per "
+			"operation, but {1} per operation of the whole load; increase --time, or "
+			"use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
 		.pattern = "{0} % of the load's bytes are written to files that the load reads "
-			"later, and the figures include this; move writes that only prepare "
-			"files into a SETUP block",
+			"later, and the figures include these writes; move writes that only "
+			"prepare files into a SETUP block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",
 		.pattern = "users spent {0} % of the time on restoring the set-up between loops, "
-			"which lowers MB/s and ops/s, but not latencies",
+			"which lowers MB/s and ops/s, but does not affect latencies",
 		.numbers = {PERCENT("time_share")}},
 	[NOTICE_DEGRADED] = {
 		"degraded",
 		.pattern = "{subject} was played without {detail}, which the target does not "
-			"support; do not compare the result with that of a target that "
-			"supports it",
+			"support; do not compare this result with results of targets that support "
+			"this capability",
 		.subject = "operation", .detail = "capability"},
 
 	[NOTICE_LATE_P99] = {
 		"late-p99",
 		.pattern = "throng itself started operations late (p99 {0} ms), and the response "
-			"times include this; use fewer users, a lower --rate or an idle machine",
+			"times include this delay; use fewer users, a lower --rate or an idle "
+			"machine",
 		.numbers = {MS_1("lateness_ms")}},
 	[NOTICE_LATE_MAX] = {
 		"late-max",
 		.pattern = "throng itself started operations late (max {0} ms), and the response "
-			"times include this; use fewer users, a lower --rate or an idle machine",
+			"times include this delay; use fewer users, a lower --rate or an idle "
+			"machine",
 		.numbers = {MS_1("lateness_ms")}},
 	[NOTICE_OVERLOAD] = {
 		"overload",
-		.pattern = "the target could not keep up with the rate: {0} % of the scheduled "
-			"operations completed, so response times only grow; lower --rate, or "
-			"use --find-rate",
+		.pattern = "the target could not keep up: only {0} % of the scheduled operations "
+			"completed, so response times grow with the length of the run; lower "
+			"--rate, or use --find-rate",
 		.numbers = {PERCENT_1("completed_share")}},
 	[NOTICE_SUSPENDED] = {
 		"suspended",
@@ -126,35 +131,37 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {SECONDS_1("suspended_s")}},
 	[NOTICE_SILENT] = {
 		"silent",
-		.pattern = "no operation completed in {0} whole {0|second|seconds}, although users "
-			"were waiting for the target; the figures include this pause (look for "
-			"its cause, such as a long flush)",
+		.pattern = "no operation completed in {0} whole {0|second|seconds}, although "
+			"users were waiting for the target; the figures include this time (look "
+			"for a cause such as a long flush)",
 		.numbers = {WHOLE("silent_s")}},
 	[NOTICE_BLOCKED] = {
 		"blocked",
 		.pattern = "one operation took {0} s and held up its user, which lowers MB/s and "
-			"ops/s; the column max of the table of operations shows which one",
+			"ops/s; to see the kind of operation, use --operations and look at the "
+			"column max",
 		.numbers = {SECONDS_1("blocked_s")}},
 	[NOTICE_CLIENT_BUSY] = {
 		"client-busy",
-		.pattern = "throng's users used {0} % of the processor time that they can have "
-			"here, so this client may limit the figures; use a faster machine, or "
-			"--hosts",
+		.pattern = "throng's users used {0} % of the processor time available to them on "
+			"this machine, so the machine may limit the figures; use a faster "
+			"machine, or --hosts",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_BUSY] = {
 		"host-busy",
-		.pattern = "users on host {subject} used {0} % of the processor time that they can "
-			"have there, so the host may limit the figures; use more hosts",
+		.pattern = "users on host {subject} used {0} % of the processor time available "
+			"to them, so this host may limit the figures; use more hosts",
 		.subject = "host", .numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_SLOW] = {
 		"host-slow",
-		.pattern = "users on host {subject} had only {0} % of the throughput of those on "
-			"the median host; check that host and its network",
+		.pattern = "a user on host {subject} had on average only {0} % of the throughput "
+			"of a user on the median host; check this host and its network",
 		.subject = "host", .numbers = {PERCENT("median_share")}},
 	[NOTICE_HOST_CLOCK] = {
 		"host-clock",
-		.pattern = "users on host {subject} may have started up to {0} ms before or after "
-			"the others, because the connection to it is slow; increase --time",
+		.pattern = "users on host {subject} may have started up to {0} ms before or "
+			"after users on other hosts, because the connection to this host is slow; "
+			"increase --time",
 		.subject = "host", .numbers = {MS_1("clock_error_ms")}},
 	[NOTICE_SHORT_WINDOW] = {
 		"short-window",
@@ -163,8 +170,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {SECONDS_2("window_s")}},
 	[NOTICE_SAMPLE] = {
 		"sample",
-		.pattern = "the command of sample {subject} gave no number in {0} of {1} "
-			"{1|second|seconds}: it {detail}",
+		.pattern = "the command of --sample {subject} gave no number in {0} of {1} "
+			"{1|second|seconds}; at the first failure, the command {detail}",
 		.subject = "name", .detail = "reason",
 		.numbers = {WHOLE("unknown_s"), WHOLE("seconds")}},
 	[NOTICE_VERIFY_MEMORY] = {
@@ -180,19 +187,19 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {WHOLE("files")}},
 	[NOTICE_VERIFY_NOTHING] = {
 		"verify-nothing",
-		.pattern = "--verify: nothing was compared, because users did not read files that "
-			"they had written, and had removed all of them at the end; use a "
-			"load that reads its own files or keeps some"},
+		.pattern = "--verify: nothing was compared, because users neither read nor kept "
+			"any file that they had written; use a load that reads or keeps the files "
+			"that it writes"},
 	[NOTICE_CACHE_WRITES] = {
 		"cache-writes",
-		.pattern = "all files fit in the page cache and nothing is flushed, so this "
-			"measures memory, not the disk; to measure the disk, use --fsync, "
+		.pattern = "all files fit in the page cache and the load flushes nothing, so the "
+			"run measures memory, not the disk; to measure the disk, use --fsync, "
 			"--sync or --sync-dirs"},
 	[NOTICE_CACHE_WRITES_COLD] = {
 		"cache-writes-cold",
 		.pattern = "with --cold, reads reach the disk, but writes stay in memory, "
-			"because all files fit in the page cache and nothing is flushed; "
-			"use --fsync, --sync or --sync-dirs"},
+			"because the files fit in the page cache and nothing is flushed; to "
+			"flush, use --fsync, --sync or --sync-dirs"},
 	[NOTICE_CACHE_READS] = {
 		"cache-reads",
 		.pattern = "all files fit in the page cache, so reads measure memory, not the "
@@ -204,29 +211,30 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 
 	[NOTICE_IN_USE] = {
 		"in-use",
-		.pattern = "another run uses {subject}, so the two slow each other down; repeat "
-			"this run alone", .subject = "target"},
+		.pattern = "another run of throng uses {subject}, so the two runs slow each "
+			"other down; repeat this run when the other run has ended", .subject = "target"},
 	[NOTICE_SPREAD] = {
 		"spread",
 		.pattern = "repeats of the same point differ by more than {0} %, so the figures "
-			"are uncertain; look for what else uses the machine or the target, or "
-			"repeat more often",
+			"are uncertain; look for other programs that use the machine or the "
+			"target, or increase --repeat",
 		.numbers = {PERCENT("limit_share")}},
 	[NOTICE_BUSY_MACHINE] = {
 		"busy-machine",
-		.pattern = "other programs used {0} % of this machine's processor time before the "
-			"first point, and may have slowed the run down; stop them and repeat it",
+		.pattern = "other programs used {0} % of this machine's processor time before "
+			"the first point, and may have slowed the run down; stop these programs "
+			"and repeat the run",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_CPUS] = {
 		"host-cpus",
-		.pattern = "throng can use only {0} of the {1} processors of host {subject}: "
-			"perhaps its launcher binds it to these (see the launcher's "
-			"options for binding)",
+		.pattern = "throng can use only {0} of the {1} processors of host {subject}, "
+			"perhaps because the launcher binds throng to these processors (see the "
+			"launcher's options for binding)",
 		.subject = "host", .numbers = {WHOLE("usable_cpus"), WHOLE("cpus")}},
 	[NOTICE_HOSTS_DIFFER] = {
 		"hosts-differ",
-		.pattern = "the hosts have different {subject} ({detail}), so some of their users "
-			"may be slower than others",
+		.pattern = "the hosts have different {subject} ({detail}), so users may be "
+			"slower on some hosts than on others",
 		.subject = "what", .detail = "values"},
 	[NOTICE_DRIFT] = {
 		"drift",
@@ -241,13 +249,13 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",
-		.pattern = "base was measured before or after new, so a machine that became slower looks "
-			"like a slower target; measure them in pairs with compare --base TARGET "
-			"--new TARGET"},
+		.pattern = "base and new were measured one after the other, so a machine that "
+			"became slower looks like a slower target; to measure in pairs, use "
+			"compare --base TARGET --new TARGET"},
 	[NOTICE_ALLOWED] = {
 		"allowed",
-		.pattern = "{subject} differs between base and new ({detail}), as --allow "
-			"permits, which may be why their figures differ",
+		.pattern = "{subject} differs between base and new ({detail}), which --allow "
+			"permits; this may be why the figures of base and new differ",
 		.subject = "name", .detail = "values"},
 	[NOTICE_HOSTS] = {
 		"hosts",

@@ -246,10 +246,10 @@ static void unpaired_repeats_get_a_warning(void **state)
 	expect_values(samples->base, samples->base_count, base, 2);
 	expect_values(samples->new, samples->new_count, new, 3);
 	assert_int_equal(comparison->warnings.count, 1);
-	expect_notice(
-		&comparison->warnings.list[0],
-		"base was measured before or after new, so a machine that became slower looks like "
-		"a slower target; measure them in pairs with compare --base TARGET --new TARGET");
+	expect_notice(&comparison->warnings.list[0],
+		      "base and new were measured one after the other, so a machine that became "
+		      "slower looks like a slower target; to measure in pairs, use compare --base "
+		      "TARGET --new TARGET");
 	end(&scene);
 }
 
@@ -477,13 +477,14 @@ static void allowed_differences_become_warnings(void **state)
 	scene.question.allowed.count = 2;
 	made(&scene);
 	assert_int_equal(scene.comparison.warnings.count, 2);
-	assert_true(has_warning(&scene.comparison.warnings,
-				"load differs between base and new (unknown (abc) and unknown "
-				"(def)), as --allow permits, which may be why their figures "
-				"differ"));
-	assert_true(has_warning(&scene.comparison.warnings,
-				"cold differs between base and new (not given and given), as "
-				"--allow permits, which may be why their figures differ"));
+	assert_true(has_warning(
+		&scene.comparison.warnings,
+		"load differs between base and new (unknown (abc) and unknown (def)), which "
+		"--allow permits; this may be why the figures of base and new differ"));
+	assert_true(
+		has_warning(&scene.comparison.warnings,
+			    "cold differs between base and new (not given and given), which "
+			    "--allow permits; this may be why the figures of base and new differ"));
 	assert_int_equal(scene.comparison.allowed.count, 2);
 	/* Other names are refused, whether there is such a fact or not. */
 	names[1] = (char[]){"warmup"};
@@ -618,8 +619,8 @@ static void warnings_are_merged_over_points_and_sides(void **state)
 	assert_int_equal(warnings->count, 2);
 	expect_notice(&warnings->list[0], "base at 1, 8 users: only 0.50 s were measured, which is "
 					  "too short for stable figures; increase --time");
-	expect_notice(&warnings->list[1], "base at 8 users, new at 1 user: users did not stop when "
-					  "the measured time was over, and were killed");
+	expect_notice(&warnings->list[1], "base at 8 users, new at 1 user: throng killed users "
+					  "that did not stop at the end of the measured time");
 	end(&scene);
 }
 

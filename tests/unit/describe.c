@@ -150,27 +150,25 @@ static void numbers_become_ranges(void **state)
 	SET(&scene, 0, {1, {{.kind = NOTICE_MIX, .numbers = {5, 7}}}},
 	    {2, {{.kind = NOTICE_MIX, .numbers = {4, 7}}}}, {4, {SHORT(1)}});
 	expect(&scene, NULL, 1,
-	       "at 1, 2 users: the measured operations have another mix than the whole load: 4 to "
-	       "5 bytes per operation instead of 7; increase --time, or use --loops\n"
-	       "at 4 users: only 1.00 s were measured, which is too short for stable figures; "
-	       "increase --time\n");
+	       "at 1, 2 users: the figures represent only a part of the load: 4 to 5 bytes per "
+	       "measured operation, but 7 per operation of the whole load; increase --time, or use "
+	       "--loops\nat 4 users: only 1.00 s were measured, which is too short for stable "
+	       "figures; increase --time\n");
 	/* Digits within a name are not a number. */
 	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
 	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: READ3 was played without x, which the target does "
-	       "not support; do not compare the result with that of a target "
-	       "that supports it\nat 2 users: READ4 was played without x, which "
-	       "the target does not support; do not compare the result with "
-	       "that of a target that supports it\n");
+	       "at 1 user: READ3 was played without x, which the target does not support; do not "
+	       "compare this result with results of targets that support this capability\nat 2 "
+	       "users: READ4 was played without x, which the target does not support; do not "
+	       "compare this result with results of targets that support this capability\n");
 	/* Notices of different kinds are not merged. */
 	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SHORT(2)}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
 	       "at 1 user: no operation completed in 1 whole second, although users were waiting "
-	       "for the target; the figures include this pause (look for its cause, such as a long "
-	       "flush)\n"
-	       "at 2 users: only 2.00 s were measured, which is too short for stable figures; "
-	       "increase --time\n");
+	       "for the target; the figures include this time (look for a cause such as a long "
+	       "flush)\nat 2 users: only 2.00 s were measured, which is too short for stable "
+	       "figures; increase --time\n");
 	end(&scene);
 }
 
@@ -196,9 +194,8 @@ static void reasons_of_one_point_are_merged(void **state)
 	SET(&scene, 0, {1, {SILENT(5), B, SILENT(3)}}, {2, {SILENT(4)}});
 	expect(&scene, NULL, 1,
 	       "at all points: no operation completed in 3 to 5 whole seconds, although users were "
-	       "waiting for the target; the figures include this pause (look for its cause, such "
-	       "as a long flush)\n"
-	       "at 1 user: b\n");
+	       "waiting for the target; the figures include this time (look for a cause such as a "
+	       "long flush)\nat 1 user: b\n");
 	end(&scene);
 }
 
@@ -211,20 +208,19 @@ static void results_are_named(void **state)
 	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {B}});
 	expect(&scene, names, 2,
 	       "base and new at 1, 2 users: no operation completed in 1 to 4 whole seconds, "
-	       "although users were waiting for the target; the figures include this pause (look "
-	       "for its cause, such as a long flush)\n"
-	       "new at 4 users: b\n");
+	       "although users were waiting for the target; the figures include this time (look "
+	       "for a cause such as a long flush)\nnew at 4 users: b\n");
 	SET(&scene, 1, {1, {SILENT(3)}}, {2, {SILENT(4)}}, {4, {SILENT(4)}});
 	expect(&scene, names, 2,
 	       "base at 1, 2 users, new at all points: no operation completed in 1 to 4 whole "
-	       "seconds, although users were waiting for the target; the figures include this "
-	       "pause (look for its cause, such as a long flush)\n");
+	       "seconds, although users were waiting for the target; the figures include this time "
+	       "(look for a cause such as a long flush)\n");
 	/* A result without the reason is not named. */
 	SET(&scene, 0, {1, {{0}}}, {2, {{0}}});
 	expect(&scene, names, 2,
 	       "new at all points: no operation completed in 3 to 4 whole seconds, although users "
-	       "were waiting for the target; the figures include this pause (look for its cause, "
-	       "such as a long flush)\n");
+	       "were waiting for the target; the figures include this time (look for a cause such "
+	       "as a long flush)\n");
 	end(&scene);
 }
 
@@ -258,12 +254,11 @@ static void texts_may_have_any_bytes(void **state)
 	       .subject = "{0}{detail}",
 	       .detail = "\n::error ::x \033[2J"}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: \nat 1, 2 users: \"%s%n\": no operation completed in "
-	       "1 to 2 whole seconds, although users were waiting for the "
-	       "target; the figures include this pause (look for its cause, "
-	       "such as a long flush)\nat 1, 4 users: base and new were "
-	       "measured on different machines ({0}{detail} and \n::error ::x \033[2J), "
-	       "which may be why their figures differ\n");
+	       "at 1 user: \nat 1, 2 users: \"%s%n\": no operation completed in 1 to 2 whole "
+	       "seconds, although users were waiting for the target; the figures include this time "
+	       "(look for a cause such as a long flush)\nat 1, 4 users: base and new were measured "
+	       "on different machines ({0}{detail} and \n::error ::x \033[2J), which may be why "
+	       "their figures differ\n");
 	end(&scene);
 }
 
@@ -451,10 +446,10 @@ static void each_load_has_notices_of_its_own(void **state)
 	    {2, {{.kind = NOTICE_BLOCKED, .load = "load 1", .numbers = {7}}}});
 	expect(&scene, NULL, 1,
 	       "at all points: \"load 1\": one operation took 5.0 to 7.0 s and held up its user, "
-	       "which lowers MB/s and ops/s; the column max of the table of operations shows which "
-	       "one\n"
-	       "at 1 user: \"load 2\": one operation took 6.0 s and held up its user, which lowers "
-	       "MB/s and ops/s; the column max of the table of operations shows which one\n");
+	       "which lowers MB/s and ops/s; to see the kind of operation, use --operations and "
+	       "look at the column max\nat 1 user: \"load 2\": one operation took 6.0 s and held "
+	       "up its user, which lowers MB/s and ops/s; to see the kind of operation, use "
+	       "--operations and look at the column max\n");
 	end(&scene);
 }
 

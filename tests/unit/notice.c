@@ -155,27 +155,27 @@ static void expect_text(enum notice_kind kind, double first, double second, cons
 
 static void numbers_have_the_form_of_their_kind(void **state)
 {
-	expect_text(NOTICE_UNEVEN_USERS, 0.4149, 0,
-		    "the slowest user completed only 41 % as many operations as the fastest user; "
-		    "increase --time: if the difference remains, the target serves users "
-		    "unequally");
 	expect_text(
-		NOTICE_EARLY_END, 0.41249, 0,
-		"the users of this load had played all loops after 41.2 % of the measured time, "
-		"and other loads continued; to play all loads to the end, use --time, not "
-		"--loops");
+		NOTICE_UNEVEN_USERS, 0.4149, 0,
+		"the slowest user completed only 41 % as many operations as the fastest user; "
+		"increase --time (if the difference remains, the target serves users unequally)");
+	expect_text(NOTICE_EARLY_END, 0.41249, 0,
+		    "the users of this load finished their last loop after 41.2 % of the measured "
+		    "time, while other loads continued; to play all loads to the end, use --time "
+		    "instead of --loops");
 	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0,
 		    "only 0.13 s were measured, which is too short for stable figures; increase "
 		    "--time");
 	expect_text(NOTICE_SUSPENDED, 1.26, 0,
 		    "throng was stopped for 1.3 s (SIGSTOP), and the figures include this pause; "
 		    "repeat the run");
-	expect_text(NOTICE_MIX, 3190.4, 1638.25,
-		    "the measured operations have another mix than the whole load: 3190 bytes per "
-		    "operation instead of 1638; increase --time, or use --loops");
+	expect_text(
+		NOTICE_MIX, 3190.4, 1638.25,
+		"the figures represent only a part of the load: 3190 bytes per measured operation, "
+		"but 1638 per operation of the whole load; increase --time, or use --loops");
 	expect_text(NOTICE_DEGRADED, 0, 0,
-		    "one was played without more, which the target does not support; "
-		    "do not compare the result with that of a target that supports it");
+		    "one was played without more, which the target does not support; do not "
+		    "compare this result with results of targets that support this capability");
 }
 
 static void words_depend_on_numbers(void **state)
@@ -205,8 +205,8 @@ static void the_place_comes_first(void **state)
 		.load = "a.load",
 	};
 
-	expect_notice(&notice, "at 4 users: repeat 2: \"a.load\": users did not stop when the "
-			       "measured time was over, and were killed");
+	expect_notice(&notice, "at 4 users: repeat 2: \"a.load\": throng killed users that did not "
+			       "stop at the end of the measured time");
 }
 
 static void numbers_of_merged_notices_are_not_written(void **state)
@@ -221,7 +221,7 @@ static void numbers_of_merged_notices_are_not_written(void **state)
 	assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "text")),
 			    "at 4 users: \"a\": no operation completed in 2 to 3 whole seconds, "
 			    "although users were waiting for the target; the figures include this "
-			    "pause (look for its cause, such as a long flush)");
+			    "time (look for a cause such as a long flush)");
 	json_decref(list);
 	notices_free(&notices);
 }

@@ -37,21 +37,19 @@ static void points_have_a_row_each(void **state)
 	measure(&result, 0, 2, 0);
 	section_points(doc, &result);
 	expect_markdown(doc,
-			"## Points\n\n"
-			"| users | MB/s | ops/s | p50 | p95 | p99 | max | mismatches | CPU |\n"
-			"|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n"
-			"| **1** | **30.00** | **100** | **1.00 ms** | **-** | **-** | **-** | "
-			"**0** | **-** |\n"
-			"| 2 | invalid: no operation completed in the measured time (100 "
-			"operations and 0 B were counted) | | | | | | | |\n");
+			"## Points\n\n| users | MB/s | ops/s | p50 | p95 | p99 | max | mismatches "
+			"| CPU |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n| **1** | "
+			"**30.00** | **100** | **1.00 ms** | **-** | **-** | **-** | **0** | **-** "
+			"|\n| 2 | invalid: no operation completed in the measured time; increase "
+			"--time (100 operations and 0 B were counted) | | | | | | | |\n");
 	doc_free(doc);
 	doc = doc_new();
 	points_repeats(doc, &result, 0, result.point_count);
-	expect_text(doc, "users     MB/s    ops/s     p50     p95     p99     max mismatches  CPU\n"
-			 "    1    20.00      100 1.00 ms    -       -       -             0    -\n"
-			 "    1    40.00      100 1.00 ms    -       -       -             0    -\n"
-			 "    2 invalid: no operation completed in the measured time (100 "
-			 "operations and 0 B were counted)\n");
+	expect_text(doc, "users     MB/s    ops/s     p50     p95     p99     max mismatches  "
+			 "CPU\n    1    20.00      100 1.00 ms    -       -       -             0  "
+			 "  -\n    1    40.00      100 1.00 ms    -       -       -             0  "
+			 "  -\n    2 invalid: no operation completed in the measured time; "
+			 "increase --time (100 operations and 0 B were counted)\n");
 	doc_free(doc);
 	result_free(&result);
 }

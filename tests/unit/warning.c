@@ -118,9 +118,10 @@ static void uneven_users_are_a_warning(void **state)
 	set(&scene, FIGURE_USER_OPS_MIN, 15000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_OPS_MIN, 14999);
-	expect_warning(&scene, "the slowest user completed only 50 % as many operations as the "
-			       "fastest user; increase --time: if the difference remains, the "
-			       "target serves users unequally");
+	expect_warning(
+		&scene,
+		"the slowest user completed only 50 % as many operations as the fastest user; "
+		"increase --time (if the difference remains, the target serves users unequally)");
 }
 
 static void a_single_user_is_never_uneven(void **state)
@@ -171,16 +172,18 @@ static void users_with_random_arrivals_are_not_uneven(void **state)
 	scene.point.users = 2;
 	set(&scene, FIGURE_USER_OPS_MIN, 100);
 	set(&scene, FIGURE_USER_OPS_MAX, 225);
-	expect_warning(&scene, "the slowest user completed only 44 % as many operations as the "
-			       "fastest user; increase --time: if the difference remains, the "
-			       "target serves users unequally");
+	expect_warning(
+		&scene,
+		"the slowest user completed only 44 % as many operations as the fastest user; "
+		"increase --time (if the difference remains, the target serves users unequally)");
 	/* Without due times, no operation arrives. */
 	scene.run.open_loop = false;
 	set(&scene, FIGURE_USER_OPS_MIN, 1);
 	set(&scene, FIGURE_USER_OPS_MAX, 3);
-	expect_warning(&scene, "the slowest user completed only 33 % as many operations as the "
-			       "fastest user; increase --time: if the difference remains, the "
-			       "target serves users unequally");
+	expect_warning(
+		&scene,
+		"the slowest user completed only 33 % as many operations as the fastest user; "
+		"increase --time (if the difference remains, the target serves users unequally)");
 }
 
 static void an_unfinished_loop_explains_the_mix(void **state)
@@ -190,9 +193,9 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	set(&scene, FIGURE_LOOPS, 0);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 100000000);
-	expect_warning(&scene, "no user played the load to its end, so only its first part was "
-			       "measured: 2000 bytes per operation, not 4000 as in the whole load; "
-			       "increase --time, or use --loops");
+	expect_warning(&scene,
+		       "only the first part of the load was measured: 2000 bytes per operation, "
+		       "but 4000 per operation of the whole load; increase --time, or use --loops");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -210,14 +213,16 @@ static void silent_seconds_are_a_warning(void **state)
 
 	set(&scene, FIGURE_SILENT_S, 1);
 	set(&scene, FIGURE_HELD_UP_S, 1.9);
-	expect_warning(&scene, "no operation completed in 1 whole second, although users were "
-			       "waiting for the target; the figures include this pause (look for "
-			       "its cause, such as a long flush)");
+	expect_warning(
+		&scene,
+		"no operation completed in 1 whole second, although users were waiting for the "
+		"target; the figures include this time (look for a cause such as a long flush)");
 	scene = sound_scene();
 	set(&scene, FIGURE_SILENT_S, 2);
-	expect_warning(&scene, "no operation completed in 2 whole seconds, although users were "
-			       "waiting for the target; the figures include this pause (look for "
-			       "its cause, such as a long flush)");
+	expect_warning(
+		&scene,
+		"no operation completed in 2 whole seconds, although users were waiting for the "
+		"target; the figures include this time (look for a cause such as a long flush)");
 	/* If the run was suspended, that explains the silence. */
 	scene = sound_scene();
 	set(&scene, FIGURE_STOOD_STILL_S, 3.1);
@@ -236,18 +241,20 @@ static void a_blocked_user_is_a_warning(void **state)
 	set(&scene, FIGURE_HELD_UP_S, 2);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_HELD_UP_S, 2.1);
-	expect_warning(&scene,
-		       "one operation took 2.1 s and held up its user, which lowers MB/s and "
-		       "ops/s; the column max of the table of operations shows which one");
+	expect_warning(
+		&scene,
+		"one operation took 2.1 s and held up its user, which lowers MB/s and ops/s; to "
+		"see the kind of operation, use --operations and look at the column max");
 	/* If 1,000 users share four processors, waits up to 5 s are normal. */
 	scene = sound_scene();
 	scene.point.users = 1000;
 	set(&scene, FIGURE_HELD_UP_S, 5);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_HELD_UP_S, 5.1);
-	expect_warning(&scene,
-		       "one operation took 5.1 s and held up its user, which lowers MB/s and "
-		       "ops/s; the column max of the table of operations shows which one");
+	expect_warning(
+		&scene,
+		"one operation took 5.1 s and held up its user, which lowers MB/s and ops/s; to "
+		"see the kind of operation, use --operations and look at the column max");
 }
 
 static void a_different_mix_is_a_warning(void **state)
@@ -259,9 +266,10 @@ static void a_different_mix_is_a_warning(void **state)
 	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 189000000);
-	expect_warning(&scene,
-		       "the measured operations have another mix than the whole load: 3780 bytes "
-		       "per operation instead of 4000; increase --time, or use --loops");
+	expect_warning(
+		&scene,
+		"the figures represent only a part of the load: 3780 bytes per measured operation, "
+		"but 4000 per operation of the whole load; increase --time, or use --loops");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -295,7 +303,7 @@ static void laying_out_files_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	expect_warning(&scene, "23 % of the load's bytes are written to files that the load reads "
-			       "later, and the figures include this; move writes that only "
+			       "later, and the figures include these writes; move writes that only "
 			       "prepare files into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
@@ -311,7 +319,7 @@ static void a_long_restore_is_a_warning(void **state)
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_RESTORE_SHARE, 0.123);
 	expect_warning(&scene, "users spent 12 % of the time on restoring the set-up between "
-			       "loops, which lowers MB/s and ops/s, but not latencies");
+			       "loops, which lowers MB/s and ops/s, but does not affect latencies");
 }
 
 static void a_busy_client_is_a_warning(void **state)
@@ -323,9 +331,10 @@ static void a_busy_client_is_a_warning(void **state)
 	set(&scene, FIGURE_USER_S, 5);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_S, 6);
-	expect_warning(&scene,
-		       "throng's users used 60 % of the processor time that they can have here, so "
-		       "this client may limit the figures; use a faster machine, or --hosts");
+	expect_warning(
+		&scene,
+		"throng's users used 60 % of the processor time available to them on this machine, "
+		"so the machine may limit the figures; use a faster machine, or --hosts");
 }
 
 static void system_time_counts_for_remote_targets(void **state)
@@ -336,9 +345,10 @@ static void system_time_counts_for_remote_targets(void **state)
 	set(&scene, FIGURE_SYSTEM_S, 3);
 	expect_warning(&scene, NULL);
 	local.remote = true;
-	expect_warning(&scene,
-		       "throng's users used 60 % of the processor time that they can have here, so "
-		       "this client may limit the figures; use a faster machine, or --hosts");
+	expect_warning(
+		&scene,
+		"throng's users used 60 % of the processor time available to them on this machine, "
+		"so the machine may limit the figures; use a faster machine, or --hosts");
 }
 
 /* Let the users of a scene play on three hosts, two on each. */
@@ -377,28 +387,28 @@ static void a_busy_host_is_a_warning(void **state)
 	set(&scene, FIGURE_USER_S, 40);
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 6});
-	expect_warning(&scene, "users on host h2 used 60 % of the processor time that they can "
-			       "have there, so the host may limit the figures; use more hosts");
+	expect_warning(&scene, "users on host h2 used 60 % of the processor time available to "
+			       "them, so this host may limit the figures; use more hosts");
 	/* It may have fewer processors than users. */
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 4});
 	expect_warning(&scene, NULL);
 	hosts[1].cpus = hosts[1].usable_cpus = 1;
 	hosts[0].cpus = hosts[0].usable_cpus = hosts[2].cpus = hosts[2].usable_cpus = 1;
-	expect_warning(&scene, "users on host h2 used 80 % of the processor time that they can "
-			       "have there, so the host may limit the figures; use more hosts");
+	expect_warning(&scene, "users on host h2 used 80 % of the processor time available to "
+			       "them, so this host may limit the figures; use more hosts");
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 1});
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_SYSTEM_S, 0});
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_SYSTEM_S, 0});
-	expect_warning(&scene, "users on host h2 used 100 % of the processor time that they can "
-			       "have there, so the host may limit the figures; use more hosts");
+	expect_warning(&scene, "users on host h2 used 100 % of the processor time available to "
+			       "them, so this host may limit the figures; use more hosts");
 }
 
 static void a_slow_host_is_a_warning(void **state)
 {
-	static const char slow[] = "users on host h3 had only 79 % of the throughput of those on "
-				   "the median host; check that host and its network";
+	static const char slow[] = "a user on host h3 had on average only 79 % of the throughput "
+				   "of a user on the median host; check this host and its network";
 	struct scene scene = sound_scene();
 	struct result_host hosts[3];
 
@@ -436,8 +446,9 @@ static void a_clock_that_is_not_known_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1});
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_CLOCK_ERROR_MS, 1.26});
-	expect_warning(&scene, "users on host h1 may have started up to 1.3 ms before or after the "
-			       "others, because the connection to it is slow; increase --time");
+	expect_warning(&scene,
+		       "users on host h1 may have started up to 1.3 ms before or after users on "
+		       "other hosts, because the connection to this host is slow; increase --time");
 }
 
 static void different_hosts_are_a_warning(void **state)
@@ -448,20 +459,21 @@ static void different_hosts_are_a_warning(void **state)
 	spread(&scene, hosts);
 	expect_warning(&scene, NULL);
 	hosts[1].usable_cpus = 3;
-	expect_warning(&scene, "throng can use only 3 of the 4 processors of host h2: perhaps "
-			       "its launcher binds it to these (see the launcher's options for "
-			       "binding)");
+	expect_warning(&scene, "throng can use only 3 of the 4 processors of host h2, perhaps "
+			       "because the launcher binds throng to these processors (see the "
+			       "launcher's options for binding)");
 	hosts[1].usable_cpus = 4;
 	hosts[2].cpus = hosts[2].usable_cpus = 8;
 	expect_warning(&scene, "the hosts have different numbers of processors (h1 has 4, h3 has "
-			       "8), so some of their users may be slower than others");
+			       "8), so users may be slower on some hosts than on others");
 	hosts[2].cpus = hosts[2].usable_cpus = 4;
 	hosts[1].kernel = (char[]){"6.2"};
-	expect_warning(&scene, "the hosts have different kernels (h1 has 6.1, h2 has 6.2), so some "
-			       "of their users may be slower than others");
+	expect_warning(&scene, "the hosts have different kernels (h1 has 6.1, h2 has 6.2), so "
+			       "users may be slower on some hosts than on others");
 	hosts[2].kernel = (char[]){"6.3"};
-	expect_warning(&scene, "the hosts have different kernels (h1 has 6.1, h2 has 6.2, and more "
-			       "hosts differ), so some of their users may be slower than others");
+	expect_warning(&scene,
+		       "the hosts have different kernels (h1 has 6.1, h2 has 6.2, and more hosts "
+		       "differ), so users may be slower on some hosts than on others");
 }
 
 static void a_short_window_is_a_warning(void **state)
@@ -484,10 +496,9 @@ static void an_overloaded_target_is_a_warning(void **state)
 	set_due(&scene, 50000, 49500);
 	expect_warning(&scene, NULL);
 	set_due(&scene, 50000, 450);
-	expect_warning(
-		&scene,
-		"the target could not keep up with the rate: 0.9 % of the scheduled operations "
-		"completed, so response times only grow; lower --rate, or use --find-rate");
+	expect_warning(&scene, "the target could not keep up: only 0.9 % of the scheduled "
+			       "operations completed, so response times grow with the length of "
+			       "the run; lower --rate, or use --find-rate");
 	/* One operation of each user is in flight at the end. */
 	set_due(&scene, 10, 8);
 	expect_warning(&scene, NULL);
@@ -503,11 +514,11 @@ static void late_operations_are_a_warning(void **state)
 	set(&scene, FIGURE_LATENESS_P99_MS, 2.5);
 	expect_warning(&scene,
 		       "throng itself started operations late (p99 2.5 ms), and the response times "
-		       "include this; use fewer users, a lower --rate or an idle machine");
+		       "include this delay; use fewer users, a lower --rate or an idle machine");
 	set(&scene, FIGURE_LATENESS_P99_MS, NAN);
 	expect_warning(&scene,
 		       "throng itself started operations late (max 9.0 ms), and the response times "
-		       "include this; use fewer users, a lower --rate or an idle machine");
+		       "include this delay; use fewer users, a lower --rate or an idle machine");
 }
 
 static void skipped_operations_are_no_warning(void **state)
@@ -532,9 +543,10 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.variants->unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(&scene, "NTCreateX was played without O_SYNC, which the target does not "
-			       "support; do not compare the result with that of a target that "
-			       "supports it");
+	expect_warning(
+		&scene,
+		"NTCreateX was played without O_SYNC, which the target does not support; do not "
+		"compare this result with results of targets that support this capability");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -575,19 +587,19 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	scene.run.variants->loads->write_bytes = 2000000;
 	expect_warning(
 		&scene,
-		"all files fit in the page cache and nothing is flushed, so this measures memory, "
-		"not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
+		"all files fit in the page cache and the load flushes nothing, so the run measures "
+		"memory, not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
 	/* Cold caches change nothing for writes. */
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, scene.point.users);
 	expect_warning(&scene, "with --cold, reads reach the disk, but writes stay in memory, "
-			       "because all files fit in the page cache and nothing is flushed; "
-			       "use --fsync, --sync or --sync-dirs");
+			       "because the files fit in the page cache and nothing is flushed; to "
+			       "flush, use --fsync, --sync or --sync-dirs");
 	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
 	expect_warning(
 		&scene,
-		"all files fit in the page cache and nothing is flushed, so this measures memory, "
-		"not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
+		"all files fit in the page cache and the load flushes nothing, so the run measures "
+		"memory, not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
 }
 
 static void cold_caches_last_for_one_loop(void **state)
@@ -677,7 +689,7 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(
 		&scene,
 		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for what else uses the machine or the target, or repeat more often");
+		"look for other programs that use the machine or the target, or increase --repeat");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
 	scene.run.variants->loads->read_bytes = scene.run.variants->loads->write_bytes = 0;
@@ -690,7 +702,7 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(
 		&scene,
 		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for what else uses the machine or the target, or repeat more often");
+		"look for other programs that use the machine or the target, or increase --repeat");
 }
 
 static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
@@ -707,7 +719,7 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 	expect_warning(
 		&scene,
 		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for what else uses the machine or the target, or repeat more often");
+		"look for other programs that use the machine or the target, or increase --repeat");
 	/* 10 87 100 112 112 112 300: from 87 to 112 */
 	set_rate(&repeats[5], FIGURE_MB_PER_S, 112);
 	set_rate(&repeats[6], FIGURE_MB_PER_S, 112);
@@ -717,13 +729,13 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 	expect_warning(
 		&scene,
 		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for what else uses the machine or the target, or repeat more often");
+		"look for other programs that use the machine or the target, or increase --repeat");
 	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
 	scene.run.repeats = 8;
 	expect_warning(
 		&scene,
 		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for what else uses the machine or the target, or repeat more often");
+		"look for other programs that use the machine or the target, or increase --repeat");
 	set_rate(&repeats[2], FIGURE_MB_PER_S, 122);
 	set_rate(&repeats[7], FIGURE_MB_PER_S, 114);
 	/* 10 86 100 112 112 112 114 122: from 93 to 113 */
@@ -770,9 +782,10 @@ static void a_busy_machine_is_a_warning(void **state)
 	scene.run.busy_before = 0.1;
 	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
-	expect_warning(&scene,
-		       "other programs used 47 % of this machine's processor time before the first "
-		       "point, and may have slowed the run down; stop them and repeat it");
+	expect_warning(
+		&scene,
+		"other programs used 47 % of this machine's processor time before the first point, "
+		"and may have slowed the run down; stop these programs and repeat the run");
 }
 
 static void a_resumed_sweep_is_no_warning(void **state)
@@ -817,25 +830,26 @@ static void each_load_is_judged_by_itself(void **state)
 	record_set(two, FIGURE_USER_OPS_MIN, 900);
 	record_set(two, FIGURE_USER_OPS_MAX, 3000);
 	expect_warning(&scene, "\"two\": the slowest user completed only 30 % as many operations "
-			       "as the fastest user; increase --time: if the difference remains, "
-			       "the target serves users unequally");
+			       "as the fastest user; increase --time (if the difference remains, "
+			       "the target serves users unequally)");
 	record_set(two, FIGURE_USER_OPS_MIN, 2000);
 	record_set(two, FIGURE_OPS, 0);
 	record_set(two, FIGURE_USER_OPS_MAX, 0);
 	record_set(two, FIGURE_USER_OPS_MIN, 0);
-	expect_warning(&scene, "\"two\": none of its operations completed in the measured time, so "
-			       "it has no figures; increase --time");
+	expect_warning(&scene, "\"two\": no operation of this load completed in the measured time, "
+			       "so the load has no figures; increase --time");
 	record_set(two, FIGURE_OPS, 4000);
 	record_set(one, FIGURE_BYTES, 80000000);
-	expect_warning(&scene,
-		       "\"one\": the measured operations have another mix than the whole load: "
-		       "2000 bytes per operation instead of 4000; increase --time, or use --loops");
+	expect_warning(&scene, "\"one\": the figures represent only a part of the load: 2000 bytes "
+			       "per measured operation, but 4000 per operation of the whole load; "
+			       "increase --time, or use --loops");
 	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
 	record_set(two, FIGURE_RESTORE_SHARE, 0.18);
-	expect_warning(&scene, "\"two\": users spent 18 % of the time on restoring the set-up "
-			       "between loops, which lowers MB/s and ops/s, but not latencies");
+	expect_warning(&scene,
+		       "\"two\": users spent 18 % of the time on restoring the set-up between "
+		       "loops, which lowers MB/s and ops/s, but does not affect latencies");
 	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
 	loads[0].synced = 0;
@@ -880,10 +894,9 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 2.5});
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
-	expect_warning(&scene,
-		       "\"short\": the users of this load had played all loops after 20.0 % of "
-		       "the measured time, and other loads continued; to play all loads to the "
-		       "end, use --time, not --loops");
+	expect_warning(&scene, "\"short\": the users of this load finished their last loop after "
+			       "20.0 % of the measured time, while other loads continued; to play "
+			       "all loads to the end, use --time instead of --loops");
 	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }
