@@ -73,7 +73,9 @@ static int next_line(struct iolog *iolog)
 	if (length < 0)
 		return refuse(iolog, "cannot read: %s", strerror(errno));
 	if (iolog->line[length - 1] != '\n')
-		return refuse(iolog, "the line has no end");
+		return refuse(
+			iolog,
+			"the last line does not end with a newline, so the file may be cut off");
 	if (strlen(iolog->line) != (size_t)length)
 		return refuse(iolog, "the line has a NUL byte");
 	return 1;
@@ -89,10 +91,11 @@ static int read_version(struct iolog *iolog)
 	if (rc <= 0)
 		return -EINVAL;
 	if (strncmp(iolog->line, FIO_MAGIC, strlen(FIO_MAGIC)) != 0)
-		return refuse(iolog, "not an iolog: expected \"fio version 2 iolog\" or 3");
+		return refuse(iolog, "not an iolog of fio; expected \"fio version 2 iolog\" or "
+				     "\"fio version 3 iolog\"");
 	iolog->version = strtoul(iolog->line + strlen(FIO_MAGIC), &end, 10);
 	if (strcmp(end, " iolog\n") != 0 || iolog->version < 2 || iolog->version > 3)
-		return refuse(iolog, "unsupported version of iologs; expected 2 or 3");
+		return refuse(iolog, "unsupported version of the iolog; expected version 2 or 3");
 	return 0;
 }
 
@@ -224,7 +227,7 @@ static int parse(const struct iolog *iolog, const char *text, uint64_t max, uint
 
 	if (units_parse_count(text, "", 0, max, number, &error) == 0)
 		return 0;
-	return refuse(iolog, "\"%s\" is not a number, or too large", text);
+	return refuse(iolog, "\"%s\" is not a number, or is too large", text);
 }
 
 static int read_line(struct iolog *iolog)
@@ -242,7 +245,7 @@ static int read_line(struct iolog *iolog)
 	}
 	rest = count - (size_t)(word - words);
 	if (rest < 2)
-		return refuse(iolog, "expected a file and an action");
+		return refuse(iolog, "expected the name of a file and an action");
 	while (action < end && strcmp(action->word, word[1]) != 0)
 		action++;
 	if (action == end)
@@ -250,7 +253,7 @@ static int read_line(struct iolog *iolog)
 	if (rest != (action->ranged ? 4 : 2))
 		return refuse(iolog, "%s: %s", word[1],
 			      action->ranged ? "expected an offset and a length"
-					     : "unexpected words");
+					     : "expected no words after the action");
 	if (action->ranged && (parse(iolog, word[2], NUMBER_MAX, &range[0]) < 0 ||
 			       parse(iolog, word[3], UINT32_MAX, &range[1]) < 0))
 		return -EINVAL;

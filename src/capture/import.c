@@ -69,7 +69,8 @@ static int open_input(struct import *import, struct error *error)
 static int merge_inputs(struct import *import, struct error *error)
 {
 	if (import->format != CAPTURE_UNKNOWN && import->format != CAPTURE_STRACE) {
-		error_set(error, "import: only traces by strace can be imported together");
+		error_set(error, "import: several files can be imported together only if all are "
+				 "traces by strace");
 		return -EINVAL;
 	}
 	import->format = CAPTURE_STRACE;
@@ -122,8 +123,8 @@ static int guess_capture(struct import *import, const struct tshark_capture *cap
 		error_set_at(error, capture->name, 0, 0, "the capture has neither SMB nor NFS%s",
 			     capture_is_plain(fileno(capture->file))
 				     ? ""
-				     : " (SMB on other ports than 445 is found in pcap and pcapng "
-				       "only; decompress it, or convert it with editcap)");
+				     : " (on ports other than 445, SMB is found only in pcap and "
+				       "pcapng; decompress the file, or convert it with editcap)");
 		return -EINVAL;
 	}
 	import->format = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0 ? CAPTURE_NFS
@@ -155,8 +156,8 @@ static int recognise(struct import *import, const struct tshark_capture *capture
 		import->format = guess_text(line);
 	if (import->format == CAPTURE_UNKNOWN)
 		error_set_at(error, import->input, 1, 0,
-			     "not a known format: expected a trace by strace, a capture, fields of "
-			     "tshark, or an iolog of fio (--from names the format)");
+			     "unknown format; expected a trace by strace, a capture, fields of "
+			     "tshark, or an iolog of fio (to name the format, use --from)");
 	free(line);
 	rewind(import->file);
 	return error->set ? -EINVAL : 0;
@@ -178,8 +179,8 @@ static int set_directory(struct import *import, struct error *error)
 		import->source->root[--length] = '\0';
 	if (local && text[0] != '/' && text[0] != '\0')
 		error_set(error,
-			  "--directory \"%s\": expected an absolute path, as the recorded program "
-			  "had it",
+			  "--directory: \"%s\" is not an absolute path; expected the path that the "
+			  "recorded program used",
 			  text);
 	if (import->format == CAPTURE_STRACE && text[0] == '\0')
 		error_set(error, "import: expected --directory DIR, the directory in which the "
@@ -211,17 +212,18 @@ static int check_capture(const struct import *import, struct error *error)
 	bool keyed = import->inputs->keys != NULL || import->inputs->keytab != NULL;
 
 	if (keyed && !import->captured)
-		error_set(error, "%s: \"%s\" is not a capture, and nothing else is decrypted",
+		error_set(error, "%s is only for encrypted captures, but \"%s\" is not a capture",
 			  import->inputs->keys != NULL ? "--keys" : "--keytab", import->input);
 	if (import->inputs->port == 0)
 		return error->set ? -EINVAL : 0;
 	if (import->format != CAPTURE_SMB || !import->captured)
-		error_set(error, "--port is for captures of SMB, but \"%s\" is not one",
+		error_set(error,
+			  "--port is only for captures of SMB, but \"%s\" is not such a capture",
 			  import->input);
 	else if (!capture_is_plain(fileno(import->file)))
 		error_set(error,
-			  "--port: \"%s\" is neither pcap nor pcapng; decompress it, or convert it "
-			  "with editcap",
+			  "--port: \"%s\" is neither pcap nor pcapng; decompress the file, or "
+			  "convert it with editcap",
 			  import->input);
 	return error->set ? -EINVAL : 0;
 }

@@ -64,7 +64,8 @@ static void add_entry(struct recording *recording, struct links *links, const FT
 static void warn_of_unlisted(struct recording *recording, const char *path, const FTSENT *entry,
 			     const char *reason)
 {
-	message_warning("cannot list \"%s\": %s; its files are not known", entry->fts_path, reason);
+	message_warning("cannot list \"%s\": %s; the load does not know the files in it",
+			entry->fts_path, reason);
 	recording_not_listed(recording, path);
 }
 

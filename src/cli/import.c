@@ -200,7 +200,8 @@ static int print(const struct import *import)
 	if (operations == 0)
 		error_set_at(&error, source->name, 0, 0, "no operations, so no load was written");
 	else if (import->strict && reason != NULL)
-		error_set_at(&error, source->name, (unsigned)line, 0, "dropped first: %s", reason);
+		error_set_at(&error, source->name, (unsigned)line, 0,
+			     "--strict: the first dropped call: %s", reason);
 	if (error.set)
 		message_error(&error);
 	else if (!failed)

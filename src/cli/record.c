@@ -63,7 +63,7 @@ static int parse(struct record_run *record, struct error *error)
 	if (realpath(record->directory, record->root) == NULL)
 		error_set(error, "cannot open \"%s\": %s", record->directory, strerror(errno));
 	else if (stat(record->root, &st) < 0 || !S_ISDIR(st.st_mode))
-		error_set(error, "\"%s\" is not a directory; record its directory",
+		error_set(error, "\"%s\" is not a directory; give the directory that contains it",
 			  record->directory);
 	else if (getcwd(record->started, sizeof(record->started)) == NULL)
 		error_set(error, "cannot find the working directory: %s", strerror(errno));
@@ -75,7 +75,9 @@ static int parse(struct record_run *record, struct error *error)
 		 record->output != NULL ? "" : ".load");
 	if (record->command.trace_name != NULL &&
 	    output_is_same(record->command.trace_name, record->path))
-		error_set(error, "\"%s\" is both the load and the trace to keep",
+		error_set(error,
+			  "\"%s\" is given as the file for the load and as the file for the trace; "
+			  "choose two names",
 			  record->command.trace_name);
 	return error->set ? -1 : output_check_place(record->path, error);
 }
@@ -206,7 +208,8 @@ static int run(struct record_run *record)
 	print(record, &load);
 	if (load.totals.operations > 0)
 		return record->command.status;
-	error_set(&error, "no operations below \"%s\", so no load was written", record->directory);
+	error_set(&error, "the command did no operations below \"%s\", so no load was written",
+		  record->directory);
 	return cli_refuse(&error);
 }
 

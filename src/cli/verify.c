@@ -307,9 +307,9 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 	else if (report->must_bytes == 0 && report->absent_bytes > 0)
 		error_set(error,
 			  "nothing to check: each flushed file was created or renamed in the run, "
-			  "and on its file system a flush need not save the name");
+			  "and this file system need not save the name when the file is flushed");
 	else if (report->must_bytes == 0)
-		error_set(error, "nothing to check: no byte had to survive, because %s",
+		error_set(error, "nothing to check: no data had to survive a crash, because %s",
 			  state_explain_nothing(&recheck->state));
 	else if (report->denied_files > 0)
 		error_set(error,

@@ -399,8 +399,8 @@ static void check_points(const struct result *result, const char *name, const st
 				  reason != NULL ? reason : "out of memory");
 			free(reason);
 		} else if (variant_match(other, point) == NULL) {
-			error_set(error, "%s has a point of %s, but %s has none", name, place,
-				  other_name);
+			error_set(error, "%s has a point of %s, but %s has no such point", name,
+				  place, other_name);
 		}
 	}
 }
@@ -450,9 +450,9 @@ static void check_allowed(const struct pair *pair, const struct result_reasons *
 
 	for (i = 0; list != NULL && i < allowed->count; i++)
 		if (!differs(&pair->differences, allowed->texts[i]))
-			error_set(error, "--allow: \"%s\" does not differ in %s and %s%s%s",
+			error_set(error, "--allow: \"%s\" does not differ between %s and %s%s%s",
 				  allowed->texts[i], names[0], names[1],
-				  list[0] != '\0' ? "; these differ: " : "", list);
+				  list[0] != '\0' ? "; these facts differ: " : "", list);
 	free(list);
 }
 

@@ -65,8 +65,7 @@ static int list_repeats(const struct making *making, unsigned side,
 	qsort(list, point->repeat_count, sizeof(*list), compare_pairs);
 	for (i = 1; i < point->repeat_count; i++)
 		if (list[i]->pair == list[i - 1]->pair)
-			error_set(making->error,
-				  "%s: pair number %u of base and new is there twice at %s",
+			error_set(making->error, "%s: pair %u of base and new occurs twice at %s",
 				  making->names[side], list[i]->pair,
 				  variant_print_point(point, place));
 	return making->error->set ? -EINVAL : 0;
@@ -108,8 +107,8 @@ static int take_repeats(const struct making *making, const struct result_point *
 	pairs = keep_pairs(repeats);
 	if (pairs == 0)
 		error_set(making->error,
-			  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured on both "
-			  "sides (measure more pairs)",
+			  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured "
+			  "completely (measure more pairs)",
 			  making->names[BASE], making->names[NEW],
 			  variant_print_point(point, place));
 	if (comparison->pairs == 0 || pairs < comparison->pairs)

@@ -306,7 +306,7 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 	else
 		error_set(error,
 			  "the %s leaves handle %" PRIu32
-			  " %s; it %s, so it must %s the handle again",
+			  " %s; this block %s, so it must %s the handle again",
 			  kind == OP_BRANCH ? "branch" : op_verb(kind), changed->number,
 			  changed->open ? "open" : "closed",
 			  kind == OP_BRANCH  ? "may not be drawn"

@@ -74,9 +74,8 @@ void builder_free(struct builder *builder)
 int builder_prologue(struct builder *builder, struct error *error)
 {
 	if (builder->program->op_count > 0) {
-		error_set(
-			error,
-			"PROLOGUE must come before all operations, and not with a SETUP or PHASE");
+		error_set(error, "PROLOGUE must come before all operations, and cannot be in a "
+				 "load with SETUP or PHASE");
 		return -EINVAL;
 	}
 	builder->program->prologue = true;
@@ -404,7 +403,7 @@ static int add_control(struct builder *builder, struct op *op, struct error *err
 	case OP_WRITEPATTERN:
 		if (program->texts[op->text][0] != '\0')
 			return 0;
-		error_set(error, "the pattern to write is empty");
+		error_set(error, "the pattern is empty; expected the text to write");
 		return -EINVAL;
 	case OP_WAITSP:
 		if (op->user > program->user_awaited_max)
@@ -504,7 +503,7 @@ static int add_played(struct builder *builder, struct op *op, struct error *erro
 		 */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
-		error_set(error, "an open that may succeed needs a handle");
+		error_set(error, "an open that may succeed needs a number for its handle");
 		return -EINVAL;
 	}
 	if (op->handle != OP_NONE)

@@ -105,7 +105,7 @@ static bool skip(struct parser *parser, char c)
 static int refuse_next(struct parser *parser, const char *expected)
 {
 	if (*parser->next == '\0')
-		error_set(parser->error, "expected %s at the end", expected);
+		error_set(parser->error, "the expression ends too early; expected %s", expected);
 	else if (*parser->next == '-' && isdigit((unsigned char)parser->next[1]))
 		error_set(parser->error, "a number must be 0 or more");
 	else if (parser->next == parser->text)

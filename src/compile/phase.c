@@ -43,8 +43,8 @@ int phase_add(struct program *program, struct op *op, bool plays, struct error *
 	};
 
 	if (program->prologue) {
-		error_set(error, "a load with a PROLOGUE cannot have a PHASE: all of its loops "
-				 "count (use a SETUP instead)");
+		error_set(error, "a load with a PROLOGUE cannot have a PHASE, because all loops of "
+				 "a load with phases count (use SETUP instead of PROLOGUE)");
 		return -EINVAL;
 	}
 	if (check_name(program, phase.name, error) < 0)

@@ -53,7 +53,7 @@ int setup_block_end(struct setup_block *block, const struct program *program,
 		if (handle->open && block->kind == OP_SETUP_SHARED) {
 			error_set(error,
 				  "handle %" PRIu32 " is open at the end of SETUP shared; close "
-				  "it, as only one user has it",
+				  "the handle, because only one user has it",
 				  handle->number);
 			return -EINVAL;
 		}

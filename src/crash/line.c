@@ -70,7 +70,7 @@ static int split(struct state_line *line)
 		}
 		if (at == NULL || at == word)
 			return state_line_refuse(
-				line, "the line has a quoted text with an error, or an empty word");
+				line, "the line has a wrong quoted text, or an empty word");
 		line->words[line->word_count++] = word;
 		if (*at == '\0')
 			return 0;

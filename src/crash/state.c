@@ -122,9 +122,8 @@ const char *state_explain_nothing(const struct state *state)
 	static const char *const reasons[STATE_FLUSHES] = {
 		[STATE_FLUSH_PROVEN] = "nothing was flushed before the run ended; use a load that "
 				       "flushes files, or --fsync or --sync",
-		[STATE_FLUSH_DATA] =
-			"nothing was flushed before the run ended, but for files whose names other "
-			"files had before; use a load that flushes files, or --fsync or --sync",
+		[STATE_FLUSH_DATA] = "the run flushed only files whose names other files had "
+				     "before; use a load that flushes files, or --fsync or --sync",
 		[STATE_FLUSH_BLIND] =
 			"the client library does not check if a server has restarted before a "
 			"flush, so a flush proves nothing; use --sync or NFSv3",

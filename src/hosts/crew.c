@@ -191,7 +191,7 @@ static void take_arguments(struct crew *crew, const struct message *message)
 		stage->run = &crew->run;
 	}
 	if (rc < 0) {
-		error_set(&error, "the command line is not valid there");
+		error_set(&error, "the command line is not valid on this host");
 		say_failed(crew, &error);
 		crew->leaves = true;
 		return;

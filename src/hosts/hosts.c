@@ -76,7 +76,7 @@ static int claim(void *context, struct workers_plan *plan, struct error *error)
 		}
 		if (i > 0 && host->numbers[0] != hash)
 			controller_fail(hosts, host,
-					"it would play another load than the first host");
+					"the load there differs from the load on the first host");
 		hash = host->numbers[0];
 	}
 	return controller_give(hosts, error);
@@ -198,7 +198,7 @@ static int send_load(struct hosts *hosts, const struct hosts_load *load, size_t 
 		have = got;
 	}
 	if (have < 0 || got < 0)
-		error_set(error, "%s: cannot be sent to other hosts: %s", load->path,
+		error_set(error, "%s: the load cannot be sent to other hosts: %s", load->path,
 			  strerror(errno));
 	if (fd >= 0)
 		close(fd);
@@ -323,7 +323,8 @@ static int prepare(struct hosts *hosts, const struct hosts_request *request, str
 			 false, CLOCK_NEVER / 2);
 	for (i = 0; i < hosts->count && !hosts->why.set; i++)
 		if (hosts->list[i].numbers[0] != request->hash)
-			controller_fail(hosts, &hosts->list[i], "it would play another load");
+			controller_fail(hosts, &hosts->list[i],
+					"the load there differs from the load on this machine");
 	/* A report of the run says how well they agree. */
 	for (i = 0; i < hosts->count; i++)
 		hosts->list[i].compares = true;

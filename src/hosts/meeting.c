@@ -112,7 +112,9 @@ static const struct host *find_complete(struct hosts *hosts, size_t load)
 		if (arrival->round == first->arrivals[load].round &&
 		    arrival->ended == first->arrivals[load].ended)
 			continue;
-		controller_fail(hosts, host, "its users are in another phase than those of others");
+		controller_fail(
+			hosts, host,
+			"its users are in another phase of the load than users of other hosts");
 		return NULL;
 	}
 	return first;

@@ -66,7 +66,9 @@ static int read_path(const struct argument *argument)
 
 	if (!line->words[operand.word].quoted && *text != '\\' && *text != '/' && *text != '$')
 		return operand_error(
-			operand, "\"%s\" is not a path; expected quotes or a leading slash", text);
+			operand,
+			"\"%s\" is not a path; expected a path in quotes, or with a leading slash",
+			text);
 	if (operand.native) {
 		rc = dollars_read(operand.builder, line, operand.word, expanded, &references,
 				  operand.error);
@@ -92,7 +94,7 @@ static int read_expected(const struct argument *argument)
 		return 0;
 	if ((op->flags & OP_SIZED) != 0)
 		return operand_error(operand,
-				     "the count must be - or be left out, as the size varies");
+				     "the count must be left out or be -, because the size varies");
 	rc = number_constant(operand, 0, UINT32_MAX, &number);
 	op->expect = (uint32_t)number;
 	op->flags |= OP_COUNTED;
@@ -155,8 +157,9 @@ static int read_connection(const struct argument *argument)
 	for (*connection = 0; *connection < OP_CONNECTIONS; (*connection)++)
 		if (strcmp(program_connections[*connection], text) == 0)
 			return 0;
-	return operand_error(argument->operand,
-			     "\"%s\" is unknown here; expected keep, close or reset", text);
+	return operand_error(
+		argument->operand,
+		"\"%s\" is not a mode of the connection; expected keep, close or reset", text);
 }
 
 /* Read a number that the dialect interprets. */

@@ -196,7 +196,7 @@ static int compile_randomstring(struct control *control, struct op *op)
 	 * a comment. */
 	if (text[0] == '#' && strchr(text, '"') != NULL) {
 		operand_error(operand(control, 2),
-			      "a random string cannot begin with # and have a quote in it");
+			      "a random string that begins with # cannot contain a quote");
 		return -EINVAL;
 	}
 	return builder_text(control->builder, text, &op->text, control->error);
@@ -213,7 +213,8 @@ static int compile_items(struct control *control, struct op *op)
 	/* The reader has dropped the words after these. */
 	if (line->word_count == LINE_WORDS_MAX)
 		return operand_error(operand(control, LINE_WORDS_MAX - 1),
-				     "more than %d operations", LINE_WORDS_MAX - 3);
+				     "a PHASE cannot name more than %d operations",
+				     LINE_WORDS_MAX - 3);
 	for (i = 2; i < line->word_count; i++) {
 		const char *word = line->words[i].text;
 		size_t length = strlen(word);
@@ -243,7 +244,7 @@ static int compile_setup(struct control *control, struct op *op)
 		if (strcmp(kind, program_setups[op->number]) == 0)
 			return 0;
 	return operand_error(operand(control, 1),
-			     "\"%s\" is unknown here; expected shared or restore", kind);
+			     "\"%s\" is not a kind of SETUP; expected shared or restore", kind);
 }
 
 static int compile_stream(struct control *control, struct op *op)

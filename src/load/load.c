@@ -185,11 +185,10 @@ static int compile_weightless(struct loading *loading, const struct line *line, 
 	compile_named(loading, line, 0, CLOCK_NEVER, &ignored);
 	if (mix == 0)
 		return 0;
-	return line_error(
-		line, 0, error,
-		"expected a weight before the operation, as it is in the MIX of line %" PRIu32
-		"; is the ENDMIX missing?",
-		mix);
+	return line_error(line, 0, error,
+			  "expected a weight before the operation, because it is inside the MIX of "
+			  "line %" PRIu32 "; is the ENDMIX missing?",
+			  mix);
 }
 
 /* Read the weight of a branch, a number such as 80. */
@@ -239,8 +238,9 @@ static int compile_branch(struct loading *loading, const struct line *line, stru
 	if (strcmp(line->words[1].text, "BEGIN") == 0) {
 		if (line->word_count == 2)
 			return begun;
-		line_error(line, 2, error,
-			   "BEGIN ends the line; write its operations on the lines after it");
+		line_error(
+			line, 2, error,
+			"BEGIN must end its line; write the operations on the lines after BEGIN");
 		return -EINVAL;
 	}
 	rc = compile_named(loading, line, 1, CLOCK_NEVER, error);
@@ -514,7 +514,8 @@ int load_digest(const char *path, char text[LOAD_DIGEST_TEXT], struct error *err
 
 	if (file == NULL) {
 		rc = -errno;
-		error_set_at(error, path, 0, 0, "cannot open it again for its SHA-256: %s",
+		error_set_at(error, path, 0, 0,
+			     "cannot open the loadfile again to compute its SHA-256: %s",
 			     strerror(-rc));
 		return rc;
 	}
@@ -523,7 +524,8 @@ int load_digest(const char *path, char text[LOAD_DIGEST_TEXT], struct error *err
 		sha256_update(&context, got, buffer);
 	if (ferror(file)) {
 		rc = -EIO;
-		error_set_at(error, path, 0, 0, "cannot read it again for its SHA-256: %s",
+		error_set_at(error, path, 0, 0,
+			     "cannot read the loadfile again to compute its SHA-256: %s",
 			     strerror(EIO));
 	}
 	fclose(file);

@@ -286,7 +286,8 @@ static int set_number(struct parameters *parameters, struct parameter *added, co
 static int set_choices(struct parameter *added, const char *text, struct error *error)
 {
 	if (!are_choices(text)) {
-		error_set(error, "\"%s\" is not a number or a list of words such as read|write",
+		error_set(error,
+			  "\"%s\" is neither a number nor a list of words such as read|write",
 			  text);
 		return -EINVAL;
 	}
@@ -338,8 +339,8 @@ static int check_name(const struct parameters *parameters, const char *name, str
 	    variables_find(variables, name, length) < 0)
 		return 0;
 	error_set(error,
-		  "\"%s\" cannot be a name here; expected letters, digits and underscores, at most "
-		  "%d characters",
+		  "\"%s\" cannot be a name here; expected an unused name of letters, digits and "
+		  "underscores, at most %d characters",
 		  name, PROGRAM_VARIABLE_NAME_MAX);
 	return -EINVAL;
 }

@@ -80,7 +80,9 @@ static gzFile open_file(const char *source)
 
 static int refuse_rereading(const char *source, struct error *error)
 {
-	error_set_at(error, source, 0, 0, "expected a regular file, not a pipe: it is read twice");
+	error_set_at(
+		error, source, 0, 0,
+		"expected a regular file, not a pipe, because throng reads the loadfile twice");
 	return -ESPIPE;
 }
 
@@ -329,8 +331,8 @@ static int check_idle(const struct reader *reader, struct error *error)
 	if (idle_bytes <= IDLE_BYTES_MAX || idle_bytes <= reader->used_bytes)
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0,
-		     "the file has more than %d MiB of blank lines and comments so far, and less "
-		     "of other lines; expected operations",
+		     "the file has more than %d MiB of blank lines and comments up to this line, "
+		     "and fewer bytes of other lines; expected operations",
 		     IDLE_BYTES_MAX >> 20);
 	return -EFBIG;
 }

@@ -28,8 +28,9 @@ static int parse(char *text, const struct load_setting *list, struct load_settin
 	for (earlier = list; earlier < setting; earlier++) {
 		if (strcmp(earlier->name, setting->name) != 0)
 			continue;
-		error_set(error, "--set: %s has two values, %s and %s; give it one", setting->name,
-			  earlier->value, setting->value);
+		error_set(error,
+			  "--set: %s is given with two values, %s and %s; give only one value",
+			  setting->name, earlier->value, setting->value);
 		return -EINVAL;
 	}
 	return 0;

@@ -127,8 +127,8 @@ static int complete(struct builder *builder, const struct line *line, unsigned w
 	case OP_OPEN:
 		if (bits > OPEN_BITS) {
 			line_error(line, word + 1, error,
-				   "flags 0x%" PRIx64 " are out of range (0 to 0x%x)", bits,
-				   OPEN_BITS);
+				   "the open flags 0x%" PRIx64 " are out of range (0 to 0x%x)",
+				   bits, OPEN_BITS);
 			return -EINVAL;
 		}
 		op->open_flags = open_flags(bits);

@@ -71,7 +71,8 @@ static int check_nesting(struct unroll *unroll, struct error *error)
 	}
 	if (rc < 0 || builder_depth(unroll->builder) == repeat->blocks)
 		return rc;
-	error_set(error, "ENDREPEAT, but the block around the REPEAT of line %" PRIu32 " has ended",
+	error_set(error,
+		  "ENDREPEAT, but the block that contains the REPEAT of line %" PRIu32 " has ended",
 		  repeat->start.line_number);
 	return -EINVAL;
 }

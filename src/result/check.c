@@ -31,7 +31,7 @@ static void check_weights(const struct json_cursor *variant, size_t count)
 		if (count > 1)
 			json_cursor_count(&weight, 1, UINT_MAX);
 		else if (weight.value != NULL)
-			json_cursor_refuse(&weight, "nothing, because there is only one load");
+			json_cursor_refuse(&weight, "no weight, because there is only one load");
 	}
 }
 
@@ -82,7 +82,8 @@ void check_variants(const struct json_cursor *variants, void *record)
 		variant_order_set(run, variant->set, variant->set_count);
 		check_weights(&cursor, variant->load_count);
 		if (variant->load_count != run->variants[0].load_count)
-			json_cursor_refuse(&cursor, "as many loads as the first variant has");
+			json_cursor_refuse(&cursor,
+					   "the same number of loads as in the first variant");
 	}
 	if (variant_make_numbers(run) < 0)
 		error_no_memory(variants->error);

@@ -88,7 +88,8 @@ static int set_operation(const char *text, size_t length, const char *what, stru
 
 	if (length > 0 && !is_phase && !metric_is_of_operations(metric)) {
 		error_set(error,
-			  "%s: %.*s is not available for single operations, only for all together",
+			  "%s: %.*s is not available for a single kind of operation, only for all "
+			  "operations together",
 			  what, (int)figure_stem(metric->figure), figures[metric->figure].name);
 		return -EINVAL;
 	}
@@ -289,7 +290,7 @@ static int parse_value(const char *text, const char *what, struct condition *con
 	const char *unit;
 
 	if (length == 0) {
-		error_set(error, "%s: expected a value at the end", what);
+		error_set(error, "%s: expected a value after <, <=, > or >=", what);
 		return -EINVAL;
 	}
 	if (length >= sizeof(value)) {

@@ -68,7 +68,7 @@ static struct result_point *read_point(const struct json_cursor *row, const stru
 		return NULL;
 	point = result_find_point(result, variant, users);
 	if (point == NULL)
-		json_cursor_refuse(row, "a row of a point that has measurements");
+		json_cursor_refuse(row, "a row about a point that has a row in \"measurements\"");
 	return point;
 }
 
@@ -235,9 +235,10 @@ static void check_user(const struct json_cursor *row, const struct result_repeat
 	const int64_t next = record_user(&records->list[records->count - 1].key) + 1;
 
 	if (key->phase != NULL || key->operation != NULL)
-		json_cursor_refuse(row, "a user without a phase or an operation");
+		json_cursor_refuse(row,
+				   "a row of a user that has neither a phase nor an operation");
 	else if (record_user(key) != next)
-		json_cursor_refuse(row, "user %lld next", (long long)next);
+		json_cursor_refuse(row, "the row of user %lld next", (long long)next);
 	else if (next >= repeat->users)
 		json_cursor_refuse(row, "at most %u %s", repeat->users,
 				   units_plural(repeat->users, "user", "users"));
@@ -252,12 +253,13 @@ static void check_host(const struct json_cursor *row, const struct result_run *r
 	const struct result_host *host = result_find_host(run, key->host);
 
 	if (key->load != NULL || key->user != NULL || key->phase != NULL || key->operation != NULL)
-		json_cursor_refuse(row, "a host without a load, user, phase or operation");
+		json_cursor_refuse(row,
+				   "a row of a host that has no load, user, phase or operation");
 	else if (before->user != NULL)
-		json_cursor_refuse(row, "the rows of users last");
+		json_cursor_refuse(row, "the rows of users after all other rows");
 	else if (host == NULL ||
 		 (before->host != NULL && host <= result_find_host(run, before->host)))
-		json_cursor_refuse(row, "the hosts of the run, in their order");
+		json_cursor_refuse(row, "the rows of hosts in the order of \"run.hosts\"");
 }
 
 /* Check that a record with this key can follow the others. */
@@ -272,18 +274,19 @@ static bool check_place(const struct json_cursor *row, const struct result_run *
 
 	of.operation = NULL;
 	if (records->count == 0 && strcmp(record_scope(key, scope), "total") != 0)
-		json_cursor_refuse(row, "the row of the \"total\" first");
+		json_cursor_refuse(row, "the row of scope \"total\" before all other rows");
 	else if (key->host != NULL)
 		check_host(row, run, records, key);
 	else if (key->user != NULL)
 		check_user(row, repeat, key);
 	else if (parent != NULL && record_is_apart(&parent->key))
-		json_cursor_refuse(row, "the rows of %s last",
+		json_cursor_refuse(row, "the rows of %s after all other rows",
 				   parent->key.user != NULL ? "users" : "hosts");
 	else if (key->operation != NULL && !record_same_key(&parent->key, &of))
-		json_cursor_refuse(row, "an operation after the row of all operations together");
+		json_cursor_refuse(row, "the row of an operation after the row of its phase, its "
+					"load or the total");
 	else if (is_there(records, parent, key, &parts))
-		json_cursor_refuse(row, "no second row of the same");
+		json_cursor_refuse(row, "only one row with these names");
 	else if (key->operation != NULL && parent->operations == CHECK_OPERATIONS_MAX)
 		json_cursor_refuse(row, "at most %d operations", CHECK_OPERATIONS_MAX);
 	else if (parts == CHECK_PARTS_MAX)
@@ -327,7 +330,7 @@ static void check_host_users(const struct json_cursor *list, const struct result
 		users += record_count(host, FIGURE_HOST_USERS);
 	if (records_next_host(&repeat->records, NULL) != NULL && result_repeat_is_valid(repeat) &&
 	    users != repeat->users)
-		json_cursor_refuse(list, "rows of hosts with %u users together", repeat->users);
+		json_cursor_refuse(list, "rows of hosts whose users add up to %u", repeat->users);
 }
 
 /* Check that a measurement of a point has rows, and those of each load of the
@@ -340,7 +343,7 @@ static void check_rows(const struct json_cursor *list, const struct result_run *
 	double users = 0;
 
 	if (repeat->records.count == 0 && result_repeat_is_valid(repeat))
-		json_cursor_refuse(list, "a row of each measurement");
+		json_cursor_refuse(list, "at least one row for each measurement");
 	while ((load = records_next_load(&repeat->records, load)) != NULL) {
 		count++;
 		users += record_count(load, FIGURE_LOAD_USERS);
@@ -350,7 +353,7 @@ static void check_rows(const struct json_cursor *list, const struct result_run *
 	if (count == 0 && (loads == 0 || !result_repeat_is_valid(repeat)))
 		return;
 	if (count != loads || users != point->users)
-		json_cursor_refuse(list, "rows of %zu loads with %u users together", loads,
+		json_cursor_refuse(list, "rows of %zu loads whose users add up to %u", loads,
 				   point->users);
 }
 
@@ -376,7 +379,7 @@ static void read_seconds(void *context, const struct json_cursor *row)
 	struct result_repeat *repeat = read_repeat(row, result);
 
 	if (repeat != NULL && repeat->second_count > 0)
-		json_cursor_refuse(row, "no second row of the same");
+		json_cursor_refuse(row, "only one row per repeat");
 	else if (repeat != NULL)
 		read_members(row, schema_series, repeat, result_repeat_is_valid(repeat));
 }
@@ -419,7 +422,7 @@ static void read_sample(void *context, const struct json_cursor *row)
 				    : result->run.sample_count;
 
 	if (index == result->run.sample_count)
-		json_cursor_refuse(&name, "a name in the \"samples\" of the run");
+		json_cursor_refuse(&name, "the name of a command in \"run.plan.samples\"");
 	if (repeat == NULL || row->error->set)
 		return;
 	if (repeat->samples == NULL) {
@@ -431,7 +434,7 @@ static void read_sample(void *context, const struct json_cursor *row)
 		repeat->sample_count = result->run.sample_count;
 	}
 	if (repeat->samples[index].values != NULL)
-		json_cursor_refuse(row, "no second row of the same");
+		json_cursor_refuse(row, "only one row per repeat and command");
 	else
 		read_values(row, &repeat->samples[index]);
 }
@@ -498,7 +501,7 @@ static void read_rate(void *context, const struct json_cursor *row)
 	if (point == NULL)
 		return;
 	if (point->found_rate != NULL) {
-		json_cursor_refuse(row, "no second row of the same");
+		json_cursor_refuse(row, "only one row per point");
 		return;
 	}
 	point->found_rate = calloc(1, sizeof(*point->found_rate));
@@ -522,7 +525,7 @@ static void read_try(void *context, const struct json_cursor *row)
 	if (point == NULL)
 		return;
 	if (point->found_rate == NULL) {
-		json_cursor_refuse(row, "a row of a point with a rate in \"answers\"");
+		json_cursor_refuse(row, "a row about a point that has a rate in \"answers\"");
 		return;
 	}
 	read_members(row, schema_try, &step, true);

@@ -481,7 +481,7 @@ static void read_notice(const struct json_cursor *object, struct notices *notice
 	while (notice.kind < NOTICE_KINDS && !record_same_name(word, row->code))
 		row = &notice_rows[++notice.kind];
 	if (notice.kind == NOTICE_KINDS) {
-		json_cursor_refuse(&code, "the code of a notice");
+		json_cursor_refuse(&code, "a code that throng-results(5) lists");
 		return;
 	}
 	/* If the text is free, it would get the name of the load once more. */

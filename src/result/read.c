@@ -193,8 +193,10 @@ static void read_schema(const struct json_cursor *cursor, const char *const *wor
 	const char *found = json_string_value(cursor->value);
 
 	if (found != NULL && strcmp(found, "throng-results/1") == 0)
-		error_set_at(cursor->error, cursor->file, 0, 0,
-			     "written by an older throng (%s); measure again", found);
+		error_set_at(
+			cursor->error, cursor->file, 0, 0,
+			"the file was written by an older version of throng (%s); measure again",
+			found);
 	else
 		json_cursor_word(cursor, words);
 }

@@ -263,7 +263,7 @@ static void abandon(struct job *job)
 {
 	if (job->pid == 0 || job->abandoned)
 		return;
-	explain(job, "took longer than its second");
+	explain(job, "took longer than a second");
 	kill(-job->pid, SIGKILL);
 	job->abandoned = true;
 	close_stream(&job->output);

@@ -136,11 +136,10 @@ static int check_users(struct helper *helper)
 	other = survey_find_users(&helper->survey, &file);
 	if (other == NULL)
 		return 0;
-	error_set(
-		&helper->error,
-		"the run %s has the directories of the same users in \"%s\", or has left them: see "
-		"throng clean, or choose another --workdir",
-		other->name, plan->workdir);
+	error_set(&helper->error,
+		  "the run %s uses directories of the same users in \"%s\", or has left them "
+		  "there; see throng clean, or choose another --workdir",
+		  other->name, plan->workdir);
 	return -EEXIST;
 }
 
@@ -292,13 +291,13 @@ static int clean_target(const struct workers_plan *plan, struct workers_target *
 	int rc = on->gone;
 
 	if (rc < 0)
-		error_set(&why, "%s: no longer answers", on->target->url);
+		error_set(&why, "%s: the target no longer answers", on->target->url);
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
 		error_set(error,
-			  "%s; \"%s\" was not removed there; use throng clean when the target "
-			  "is back",
+			  "%s; the directory \"%s\" was not removed; use throng clean when the "
+			  "target answers again",
 			  why.text, on->claim.file.name);
 	else if (rc < 0 && !error->set)
 		*error = why;

@@ -66,10 +66,13 @@ static void describe_wait(const struct workers_plan *plan, const struct stats *s
 	bool several = plan->loads->count > 1;
 
 	if (own->at_barrier != 0 && op->kind == OP_PHASE)
-		snprintf(text, size, "user %u waits for the others at PHASE %s (line %" PRIu32 ")",
+		snprintf(text, size,
+			 "user %u waits for the other users of its load at PHASE %s (line %" PRIu32
+			 ")",
 			 plan->first_user + user, program->phases[op->number].name, op->line);
 	else if (own->at_barrier != 0)
-		snprintf(text, size, "user %u waits for the others before the next loop",
+		snprintf(text, size,
+			 "user %u waits for the other users of its load before the next loop",
 			 plan->first_user + user);
 	else
 		snprintf(text, size,
@@ -159,8 +162,8 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 	watchdog->warned = true;
 	program_print_stream(program, (size_t)(op - program->ops), stream);
 	snprintf(watchdog->warning, sizeof(watchdog->warning),
-		 "user %u%s: %.200s:%" PRIu32 ": %.60s has not returned for %" PRIu64
-		 " s; still waiting for it",
+		 "user %u%s: %.200s:%" PRIu32 ": the operation %.60s has not returned for %" PRIu64
+		 " s; throng continues to wait",
 		 hung, stream, program->source, op->line, program->labels[op->label],
 		 (now_ns - oldest_ns) / NS_PER_S);
 	return watchdog->warning;

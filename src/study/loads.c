@@ -195,7 +195,7 @@ static int check_turns(const struct loads *loads, unsigned users, struct error *
 			continue;
 		error_set(
 			error,
-			"with %u %s, nobody plays load %zu, %s: each load needs at least one user",
+			"with %u %s, no user plays load %zu, %s; each load needs at least one user",
 			users, units_plural(users, "user", "users"), i + 1,
 			loads->list[i].program->source);
 		return -EINVAL;
@@ -235,7 +235,7 @@ static int check_waits(const struct loads *loads, const struct program *program,
 			continue;
 		error_set_at(error, program->source, op->line, 0,
 			     "WAITSP waits for sequence point %" PRIu64 " of user %" PRIu32
-			     ", who plays %s, which never reaches it",
+			     ", who plays %s, but this load never reaches this sequence point",
 			     op->number, op->user, loads->list[awaited].program->source);
 		return -EINVAL;
 	}
@@ -259,7 +259,7 @@ int loads_check_users(const struct loads *loads, unsigned users, struct error *e
 		if (awaited >= users) {
 			error_set(error,
 				  "%s: WAITSP waits for user %" PRIu32
-				  ", but with %u %s the last one is user %u",
+				  ", but with %u %s the last user is user %u",
 				  program->source, awaited, users, users == 1 ? "user" : "users",
 				  users - 1);
 			return -EINVAL;

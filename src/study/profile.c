@@ -308,8 +308,8 @@ int profile_make(const struct program *program, struct profile *profile, struct 
 		profile->paced_ns = find_paced_ns(program, profile);
 	if (rc == -EINVAL)
 		error_set_at(error, program->source, 0, 0,
-			     "no operation of the load is ever played: each is in a LOOP or MIX of "
-			     "0 rounds");
+			     "no operation of the load is ever played: each operation is in a LOOP "
+			     "or MIX of 0 rounds");
 	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "the loops add up to more than 2^40 operations or 2^60 bytes");

@@ -70,8 +70,8 @@ static int check_losses(const struct program *program, const char *load,
 
 	if (!report->played && report->skipped != NULL) {
 		error_set(error,
-			  "the target supports no operation of the load%s%s; the first reason: it "
-			  "has no %s",
+			  "the target supports no operation of the load%s%s; for example, the "
+			  "target has no %s",
 			  load != NULL ? " " : "", load != NULL ? load : "", report->skipped);
 		return -EOPNOTSUPP;
 	}

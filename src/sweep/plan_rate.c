@@ -37,9 +37,11 @@ int rate_check_condition(const struct condition *limit, const char *text, struct
 
 	if (upper == shrinks)
 		return 0;
-	error_set(error, "--find-rate %s: a lower rate makes it %s; expected %s limit, such as %s",
-		  text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
-		  shrinks ? "p99<50ms" : "completed>99%");
+	error_set(
+		error,
+		"--find-rate %s: a lower rate makes this figure %s; expected %s limit, such as %s",
+		text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
+		shrinks ? "p99<50ms" : "completed>99%");
 	return -EINVAL;
 }
 
@@ -55,8 +57,8 @@ int rate_check_first(const struct condition *limit, double first, unsigned users
 	if (due > needed * (1 - 1e-9))
 		return 0;
 	error_set(error,
-		  "--find-rate: %s needs %u %s; %s/s for %g s with %u %s gives %.4g; use a longer "
-		  "--time or a higher --rate",
+		  "--find-rate: %s needs at least %u %s; %s/s for %g s with %u %s gives only %.4g; "
+		  "use a longer --time or a higher --rate",
 		  metric_name(&limit->metric, name), needed,
 		  units_plural(needed, "operation", "operations"), units_print_rate(first, text),
 		  seconds, users, units_plural(users, "user", "users"), due);
@@ -159,7 +161,7 @@ enum result_answer rate_judge(const struct condition *limit, unsigned users,
 	if (!(late_ms > LATE_MS))
 		return answer;
 	free(*why);
-	if (asprintf(why, "throng itself was late: p99 of the lateness is %.1f ms", late_ms) < 0)
+	if (asprintf(why, "throng itself started operations late (p99 %.1f ms)", late_ms) < 0)
 		*why = NULL;
 	return RESULT_UNKNOWN;
 }

@@ -77,7 +77,7 @@ static int run_helper(struct recheck *recheck, struct helper *helper, struct err
 	else if (helper->foreign)
 		error_set(error,
 			  "%s does not have the directory of the run, which was on %s; either this "
-			  "is another target, or everything is lost",
+			  "is another target, or all files are lost",
 			  url, recheck->state.targets[target].url);
 	else if (rc < 0)
 		error_set(error, "%s: cannot read the files of user %u: %s", url, helper->user,
@@ -130,13 +130,13 @@ static int check_targets(const struct state *state, const char *path, const stru
 
 	if (state->target_count != count)
 		error_set(error,
-			  "\"%s\" is the state of a run on %zu %s, not %u: name the same targets "
+			  "\"%s\" is the state of a run on %zu %s, not %u; give the same targets "
 			  "in the same order",
 			  path, state->target_count,
 			  units_plural(state->target_count, "target", "targets"), count);
 	for (i = 0; i < count; i++)
 		if (!targets[i].backend->answers)
-			error_set(error, "%s keeps no files", targets[i].url);
+			error_set(error, "%s is not a target that keeps files", targets[i].url);
 	return error->set ? -EINVAL : 0;
 }
 

@@ -72,8 +72,8 @@ static int refuse_ends(const char *what, const char *first, const char *last, st
 		first = last;
 		last = other;
 	}
-	error_set(error, "--users: %s; expected for example %s-%s+1 or %s-%sx2", what, first, last,
-		  first, last);
+	error_set(error, "--users: %s; expected a range such as %s-%s+1 or %s-%sx2", what, first,
+		  last, first, last);
 	return -EINVAL;
 }
 
@@ -92,7 +92,7 @@ static char *split_range(char *item, char *dash, struct error *error)
 	snprintf(what, sizeof(what), "\"%.80s\" %s", item,
 		 has_ends && !has_step ? "has no step" : "is not a range");
 	if (!has_ends) {
-		error_set(error, "--users: %s; expected for example 1-64x2", what);
+		error_set(error, "--users: %s; expected a range such as 1-64x2", what);
 		return NULL;
 	}
 	if (has_step && is_whole(how + 1, how + strlen(how))) {
@@ -143,8 +143,8 @@ int settings_parse_users(const char *text, unsigned **counts, size_t *count, str
 	while (rc == 0 && (item = strsep(&next, ",")) != NULL) {
 		if (item[0] == '\0') {
 			error_set(error,
-				  "--users: \"%s\" has an empty item; expected for example 8 or "
-				  "1,2,4",
+				  "--users: \"%s\" has an empty item; expected user counts such as "
+				  "8 or 1,2,4",
 				  text);
 			rc = -EINVAL;
 			continue;

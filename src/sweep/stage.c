@@ -86,7 +86,7 @@ static void check_space(const struct stage *stage, size_t index, const struct wo
 	if (on->target->backend->answers && !stage->steps->settings->quiet &&
 	    need.bytes > on->facts.free_bytes &&
 	    !has_been_checked(stage, index, on->target->url, &need))
-		message_warning("%s: only %s free, but %s files take %s with %u %s",
+		message_warning("%s: only %s are free, but %s files take %s with %u %s",
 				on->target->url, units_print_bytes(on->facts.free_bytes, there),
 				plan->loads->count > 1 ? "these loads'" : "this load's",
 				units_print_bytes(need.bytes, needed), need.users,
@@ -318,8 +318,8 @@ static void note_others(struct stage *stage, const struct workers_plan *plan)
 		const struct workers_target *on = &plan->targets[i];
 
 		if (on->others == 0 && on->more_others)
-			message_note("%s: more than %d names, so directories of other runs may "
-				     "not be seen",
+			message_note("%s has more than %d names, so throng may not see the "
+				     "directories of other runs",
 				     on->target->url, SURVEY_NAMES_MAX);
 		if (on->others == 0)
 			continue;
@@ -360,9 +360,10 @@ static void note_left(const struct workers_plan *plan)
 
 		target_below(on->target, run_file_directory(&on->claim.file), directory);
 		if (on->shared)
-			message_note("%s stays: another run uses it", directory);
+			message_note("%s was not removed, because another run uses it", directory);
 		if (on->left[0] != '\0')
-			message_note("%s: the load's changes to %s stay", directory, on->left);
+			message_note("%s: the changes that the load made to %s were not undone",
+				     directory, on->left);
 	}
 }
 
@@ -442,8 +443,8 @@ static void warn_of_same(const struct stage *stage, size_t axis, size_t variant,
 	const char *name = run->axes[axis].name, *lack;
 
 	if (stage->fits[variant].given == stage->fits[other].given) {
-		message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement: no "
-				"operation of the load is affected",
+		message_warning("--sweep %s: \"%s\" and \"%s\" are the same measurement, because "
+				"neither value affects an operation of the load",
 				name, variant_value(run, other, axis),
 				variant_value(run, variant, axis));
 		return;

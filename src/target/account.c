@@ -129,7 +129,8 @@ static FILE *open_private(const char *path, struct error *error)
 		return NULL;
 	}
 	if (fstat(fileno(file), &attributes) < 0 || !S_ISREG(attributes.st_mode))
-		error_set(error, "\"%s\" is not a regular file; expected one of mode 0600", path);
+		error_set(error, "\"%s\" is not a regular file; expected a file of mode 0600",
+			  path);
 	else if ((attributes.st_mode & (S_IRWXG | S_IRWXO)) != 0)
 		error_set(error,
 			  "other users may access \"%s\", which can hold a password; expected mode "

@@ -252,8 +252,8 @@ static const struct advice {
 	const char *text;
 } advices[] = {
 	{0xc0000022, SMB_LOG_IN, /* ACCESS_DENIED */
-	 "this user may not use the share, or there is encryption or signing required "
-	 "(?encrypt=require, ?sign=require)"},
+	 "this user may not use the share, or the share requires encryption or signing "
+	 "(add ?encrypt=require or ?sign=require to the URL)"},
 	{0xc000005e, SMB_LOG_IN, /* NO_LOGON_SERVERS */
 	 "check with klist that there is a Kerberos ticket, and that the KDC can be reached"},
 	{0xc0000064, SMB_LOG_IN, /* NO_SUCH_USER */
@@ -276,14 +276,14 @@ static const struct advice {
 	{0xc00000c3, SMB_CONNECT, /* INVALID_NETWORK_RESPONSE */
 	 "the server does not support this dialect (remove dialect=)"},
 	{0xc00000cc, SMB_OPEN_SHARE, /* BAD_NETWORK_NAME */
-	 "there is no such share (`smbclient -L HOST` lists them), or it is on DFS, which "
-	 "client=libsmbclient follows"},
+	 "there is no such share (`smbclient -L HOST` lists the shares), or the share is "
+	 "on DFS (use client=libsmbclient)"},
 	{0xc0000034, SMB_OPEN_SHARE, /* OBJECT_NAME_NOT_FOUND */
 	 "the directory does not exist on the share; create it, or correct the URL"},
 	{0xc000003a, SMB_OPEN_SHARE, /* OBJECT_PATH_NOT_FOUND */
 	 "the directory does not exist on the share; create it, or correct the URL"},
 	{0xc0000257, SMB_OPEN_SHARE, /* PATH_NOT_COVERED */
-	 "it is elsewhere on DFS, which client=libsmbclient follows"},
+	 "the directory is elsewhere on DFS (use client=libsmbclient)"},
 	{0xc000020c, SMB_CONNECT, /* CONNECTION_DISCONNECTED */
 	 "the server closed the connection; it may not support this dialect (remove dialect=)"},
 	{0xc000020d, SMB_CONNECT, /* CONNECTION_RESET */
@@ -354,8 +354,8 @@ static const char *advice_on(int rc)
 {
 	switch (-rc) {
 	case EACCES:
-		return "wrong user or password, no access to the share, or encryption or signing "
-		       "required";
+		return "wrong user or password, no access to the share, or the share requires "
+		       "encryption or signing";
 	case ENOENT:
 		return "the share, or the directory on it, does not exist (`smbclient -L HOST` "
 		       "lists the shares)";

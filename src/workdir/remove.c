@@ -142,8 +142,8 @@ static int check_owner(struct tree *tree, const struct run_file *file)
 static int fail_replaced(struct error *error, const char *name)
 {
 	error_set(error,
-		  "\"%s\" is not the directory that the run has made: it was replaced or copied; "
-		  "nothing is removed there",
+		  "\"%s\" is not the directory that the run has made, but a copy or a replacement, "
+		  "so nothing in it is removed",
 		  name);
 	return -ESTALE;
 }
@@ -185,8 +185,9 @@ int rundir_remove(struct tree *tree, const struct target *target, const struct r
 	int rc = file->name[0] != '\0' ? check_owner(tree, file) : 0;
 
 	if (rc < 0) {
-		error_set(error, "cannot read the run file of \"%s\": %s; the directory stays",
-			  file->name, rc == -ESTALE ? "it is another run's" : strerror(-rc));
+		error_set(error,
+			  "cannot read the run file of \"%s\": %s; the directory was not removed",
+			  file->name, rc == -ESTALE ? "it describes another run" : strerror(-rc));
 		return rc;
 	}
 	if (file->workdir[0] == '\0' && !file->made)

@@ -351,8 +351,8 @@ static int make_homes(struct tree *tree, struct run_file *file, unsigned users, 
 		rc = make_home(tree, file, path);
 		if (rc == -EEXIST)
 			error_set(error,
-				  "\"%s\" exists already: another run uses it or has left it; see "
-				  "throng clean, or choose another --workdir",
+				  "\"%s\" exists already; another run uses this directory or has "
+				  "left it; see throng clean, or choose another --workdir",
 				  path);
 		if (rc < 0)
 			return fail(error, "make the directory", path, rc);

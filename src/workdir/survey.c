@@ -173,8 +173,9 @@ static int check(const struct survey_entry *entry, bool force, struct error *err
 		if (force && entry->device != 0)
 			return 0;
 		error_set(error,
-			  "\"%s\" is not the directory that the run has made, but a copy, or one "
-			  "that took its place; remove it and \"%s" RUN_FILE_ENDING "\" by hand",
+			  "\"%s\" is not the directory that the run has made, but a copy or a "
+			  "replacement; remove this directory and \"%s" RUN_FILE_ENDING
+			  "\" by hand",
 			  run_file_directory(file), file->name);
 		return -ESTALE;
 	default:
@@ -216,8 +217,8 @@ static int check_owner(const struct run_file *file, bool force, struct error *er
 	error_set(error, "\"%s" RUN_FILE_ENDING "\" %s", file->name,
 		  file->owner == OWNER_OTHER
 			  ? "belongs to another account"
-			  : "may belong to another account, which this target does not tell; if it "
-			    "is yours, use --force");
+			  : "may belong to another account (this target does not show owners); if "
+			    "the file is yours, use --force");
 	return -EPERM;
 }
 

@@ -76,7 +76,7 @@ expect_all_valid() {
 }
 
 # The users' directories in one of --workdir are those of another run.
-taken='has the directories of the same users in |exists already: another run uses it or has left it'
+taken='uses directories of the same users in |exists already; another run uses this directory or has left it'
 
 # expect_valid_or_taken WHEN: expect that at least one run of run_at_once was valid,
 # and that the others were refused because another run has the same users. WHEN is

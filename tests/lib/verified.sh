@@ -284,7 +284,7 @@ expect_no_finding() {
 	local status=0
 	"$throng" verify --state "$2" "$1" >"$out" 2>"$err" || status=$?
 	[ $status -eq 0 ] ||
-		grep -q '^throng: nothing to check: no byte had to survive' "$err" || {
+		grep -q '^throng: nothing to check: no data had to survive a crash' "$err" || {
 		# First, because only the end of a test's log is shown.
 		sed 's/^/  state: /' "$2"
 		fail "exit $status: throng verify --state $2 $1"

@@ -47,8 +47,10 @@ static void forbidden_operations_are_refused(void **state)
 		/* A failed open does not open its handle. */
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open at this line"},
-		{"open \"/client1/f\" read - OK\n", 1, "an open that may succeed needs a handle"},
-		{"open \"/client1/f\" read - *\n", 1, "an open that may succeed needs a handle"},
+		{"open \"/client1/f\" read - OK\n", 1,
+		 "an open that may succeed needs a number for its handle"},
+		{"open \"/client1/f\" read - *\n", 1,
+		 "an open that may succeed needs a number for its handle"},
 		{OPEN_1 "read 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "write 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "read 1 *%0 1 - OK\n", 2, "an offset cannot be divided or aligned by 0"},

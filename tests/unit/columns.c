@@ -95,9 +95,9 @@ static void numbers_have_the_forms_of_tshark(void **state)
 
 static void other_text_is_refused(void **state)
 {
-	REFUSED("a\tb\n", "2 columns instead of 3");
-	REFUSED("a\tb\tc\td\te\n", "5 columns instead of 3");
-	REFUSED("\n", "1 columns instead of 3");
+	REFUSED("a\tb\n", "the line has 2 columns; expected 3");
+	REFUSED("a\tb\tc\td\te\n", "the line has 5 columns; expected 3");
+	REFUSED("\n", "the line has 1 columns; expected 3");
 	REFUSED("a\tb\tc", "incomplete");
 	REFUSED("a\t\0\tc\n", "NUL");
 }

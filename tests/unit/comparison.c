@@ -215,11 +215,11 @@ static void results_without_complete_pairs_are_refused(void **state)
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene, "cannot compare \"old.json\" with \"new.json\" at 4 users: no pair "
-			       "was measured on both sides (measure more pairs)");
+			       "was measured completely (measure more pairs)");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: pair number 2 of base and new is there twice at 4 users");
+	expect_refused(&scene, "new.json: pair 2 of base and new occurs twice at 4 users");
 	end(&scene);
 }
 
@@ -419,10 +419,10 @@ static void different_points_are_refused(void **state)
 	begin(&scene, NULL);
 	expect_refused(&scene, "old.json: no point was measured");
 	add(&scene.results[BASE], 1, 1, 10);
-	expect_refused(&scene, "old.json has a point of 1 user, but new.json has none");
+	expect_refused(&scene, "old.json has a point of 1 user, but new.json has no such point");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
-	expect_refused(&scene, "new.json has a point of 4 users, but old.json has none");
+	expect_refused(&scene, "new.json has a point of 4 users, but old.json has no such point");
 	end(&scene);
 }
 
@@ -488,16 +488,16 @@ static void allowed_differences_become_warnings(void **state)
 	assert_int_equal(scene.comparison.allowed.count, 2);
 	/* Other names are refused, whether there is such a fact or not. */
 	names[1] = (char[]){"warmup"};
-	expect_refused(&scene, "--allow: \"warmup\" does not differ in old.json and new.json; "
-			       "these differ: load,cold");
+	expect_refused(&scene, "--allow: \"warmup\" does not differ between old.json and new.json; "
+			       "these facts differ: load,cold");
 	scene.results[NEW].run.phases.cold = false;
 	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "abc");
-	expect_refused(&scene, "--allow: \"cold\" does not differ in old.json and new.json");
+	expect_refused(&scene, "--allow: \"cold\" does not differ between old.json and new.json");
 	/* Points that do not match cannot be compared in any way. */
 	scene.results[NEW].run.phases.cold = true;
 	scene.results[NEW].points[0].users = 2;
 	scene.question.allowed.count = 1;
-	expect_refused(&scene, "old.json has a point of 4 users, but new.json has none");
+	expect_refused(&scene, "old.json has a point of 4 users, but new.json has no such point");
 	end(&scene);
 }
 

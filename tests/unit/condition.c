@@ -71,8 +71,8 @@ static void a_wrong_condition_is_refused(void **state)
 		 "--limit 'p99<>5ms': expected <, <=, > or >= at \"<>5ms\", as in p99<50ms"},
 		{"p99<==5ms",
 		 "--limit 'p99<==5ms': expected <, <=, > or >= at \"<==5ms\", as in p99<50ms"},
-		{"p99<", "--limit 'p99<': expected a value at the end"},
-		{"p99< ", "--limit 'p99< ': expected a value at the end"},
+		{"p99<", "--limit 'p99<': expected a value after <, <=, > or >="},
+		{"p99< ", "--limit 'p99< ': expected a value after <, <=, > or >="},
 		{"p99<50",
 		 "--limit 'p99<50': \"50\" has no unit; expected a duration such as 50ms"},
 		{"p99<1 0ms",
@@ -89,8 +89,8 @@ static void a_wrong_condition_is_refused(void **state)
 		 "--limit 'mb_per_s<MB/s': \"MB/s\" is not a number such as 100, 2.5 or 10k"},
 		{"errors<50%",
 		 "--limit 'errors<50%': \"50%\" is not a number such as 100, 2.5 or 10k"},
-		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not available for single "
-				  "operations, only for all together"},
+		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not available for a single "
+				  "kind of operation, only for all operations together"},
 		{"p99<1111111111111111111111111111111111111111111111111111111111111111ms",
 		 "--limit "
 		 "'p99<1111111111111111111111111111111111111111111111111111111111111111ms': the "

@@ -148,7 +148,7 @@ static void a_step_is_judged(void **state)
 	expect_answer(&records, RESULT_FAILS, "p99 is 51 ms, not < 50 ms");
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5});
 	expect_answer(&records, RESULT_UNKNOWN,
-		      "throng itself was late: p99 of the lateness is 1.5 ms");
+		      "throng itself started operations late (p99 1.5 ms)");
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, NAN}, {FIGURE_P99_MS, NAN});
 	expect_answer(&records, RESULT_UNKNOWN, "p99 is not known");
 	SET(&records, TOTAL, {FIGURE_LATENESS_P99_MS, 1.5}, {FIGURE_P99_MS, 49},
@@ -297,7 +297,8 @@ static void a_late_throng_determines_nothing(void **state)
 	expect_near(found->per_user, 0, 0);
 	assert_int_equal(found->step_count, 3);
 	assert_non_null(
-		strstr(found->gave_up, "3 tries at 100/s per user, then: throng itself was late"));
+		strstr(found->gave_up,
+		       "3 tries at 100/s per user, then: throng itself started operations late"));
 	close_target(&s, &result);
 }
 

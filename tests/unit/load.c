@@ -574,7 +574,7 @@ static void one_wrong_line_is_one_error(void **state)
 		 "\"1x\" is not a time stamp; expected seconds since the loop began (0 to "
 		 "1000000000)"},
 		{"REPEAT 3\nMkdir a SUCCESS\nENDLOOP\n", 2, 2, 7,
-		 "\"a\" is not a path; expected quotes or a leading slash"},
+		 "\"a\" is not a path; expected a path in quotes, or with a leading slash"},
 		{"REPEAT 3\nSLEEP 1\nMkdir /a SUCCESS\n", 1, 2, 1,
 		 "expected an operation after REPEAT, not SLEEP"},
 		{"REPEAT 3\nREPEAT 3\nMkdir /a SUCCESS\n", 1, 2, 1,

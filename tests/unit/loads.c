@@ -136,7 +136,7 @@ static void each_load_needs_a_user(void **state)
 	struct loads loads;
 
 	make(&loads, 2, texts, (unsigned[]){3, 1});
-	expect_answer(&loads, 2, "with 2 users, nobody plays load 2, ");
+	expect_answer(&loads, 2, "with 2 users, no user plays load 2, ");
 	expect_answer(&loads, 3, NULL);
 	loads_free(&loads);
 }
@@ -168,7 +168,8 @@ static void nobody_waits_for_a_point_that_is_never_reached(void **state)
 	expect_answer(&loads, 1, NULL);
 	loads_free(&loads);
 	make(&loads, 1, &texts[3], NULL);
-	expect_answer(&loads, 1, "WAITSP waits for user 1, but with 1 user the last one is user 0");
+	expect_answer(&loads, 1,
+		      "WAITSP waits for user 1, but with 1 user the last user is user 0");
 	loads_free(&loads);
 }
 

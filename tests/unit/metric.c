@@ -197,11 +197,11 @@ static void an_unknown_metric_is_refused(void **state)
 	expect_refusal("ReadX.", UNKNOWN("ReadX."));
 #undef UNKNOWN
 #undef LIST
-	expect_refusal(
-		"ReadX.loop",
-		"--metric: loop is not available for single operations, only for all together");
-	expect_refusal("ReadX.read_mb_per_s", "--metric: read_mb_per_s is not available for single "
-					      "operations, only for all together");
+	expect_refusal("ReadX.loop", "--metric: loop is not available for a single kind of "
+				     "operation, only for all operations together");
+	expect_refusal("ReadX.read_mb_per_s",
+		       "--metric: read_mb_per_s is not available for a single kind of operation, "
+		       "only for all operations together");
 	expect_refusal("1234567890123456789012345678901234567890123456789012345678901234.p99",
 		       "--metric: the operation's name "
 		       "\"1234567890123456789012345678901234567890123456789012345678901234\" is "

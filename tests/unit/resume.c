@@ -143,9 +143,11 @@ static void the_client_must_be_the_same(void **state)
 		{"builtin", "builtin", NULL},
 		{"libsmbclient", "libsmbclient", NULL},
 		{"builtin", "libsmbclient",
-		 "the client builtin for SMB, not with libsmbclient, which is the default here"},
+		 "the SMB client builtin, but the default client here is libsmbclient; choose the "
+		 "client with client= in the URL"},
 		{"libsmbclient", "builtin",
-		 "the client libsmbclient for SMB, not with builtin, which is the default here"},
+		 "the SMB client libsmbclient, but the default client here is builtin; choose the "
+		 "client with client= in the URL"},
 	};
 	char wanted[200];
 	size_t i;

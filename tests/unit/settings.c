@@ -47,10 +47,13 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"", "--users: \"\" has an empty item; expected for example 8 or 1,2,4"},
-		{"1,", "--users: \"1,\" has an empty item; expected for example 8 or 1,2,4"},
-		{",1", "--users: \",1\" has an empty item; expected for example 8 or 1,2,4"},
-		{"1,,2", "--users: \"1,,2\" has an empty item; expected for example 8 or 1,2,4"},
+		{"", "--users: \"\" has an empty item; expected user counts such as 8 or 1,2,4"},
+		{"1,",
+		 "--users: \"1,\" has an empty item; expected user counts such as 8 or 1,2,4"},
+		{",1",
+		 "--users: \",1\" has an empty item; expected user counts such as 8 or 1,2,4"},
+		{"1,,2",
+		 "--users: \"1,,2\" has an empty item; expected user counts such as 8 or 1,2,4"},
 		{"0", "--users: 0 is out of range (1 to 100000)"},
 		{"100001", "--users: 100001 is out of range (1 to 100000)"},
 		{"1.5", "--users: \"1.5\" is not a list of user counts; expected 8, "
@@ -59,20 +62,21 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 			 "or 1-64x2"},
 		{"two", "--users: \"two\" is not a list of user counts; expected 8, "
 			"1,2,4, 1-4+1 or 1-64x2"},
-		{"-4", "--users: \"-4\" is not a range; expected for example 1-64x2"},
-		{"1-64", "--users: \"1-64\" has no step; expected for example 1-64+1 or 1-64x2"},
-		{"8-1", "--users: \"8-1\" has no step; expected for example 1-8+1 or 1-8x2"},
+		{"-4", "--users: \"-4\" is not a range; expected a range such as 1-64x2"},
+		{"1-64",
+		 "--users: \"1-64\" has no step; expected a range such as 1-64+1 or 1-64x2"},
+		{"8-1", "--users: \"8-1\" has no step; expected a range such as 1-8+1 or 1-8x2"},
 		{"1-64x1", "--users: 1 is out of range (2 to 100000)"},
 		{"1-64x0", "--users: 0 is out of range (2 to 100000)"},
 		{"1-64+0", "--users: 0 is out of range (1 to 100000)"},
 		{"1-64x",
-		 "--users: \"1-64x\" is not a range; expected for example 1-64+1 or 1-64x2"},
+		 "--users: \"1-64x\" is not a range; expected a range such as 1-64+1 or 1-64x2"},
 		{"1-64x2x2",
-		 "--users: \"1-64x2x2\" is not a range; expected for example 1-64+1 or 1-64x2"},
-		{"-64x2", "--users: \"-64x2\" is not a range; expected for example 1-64x2"},
-		{"1-x2", "--users: \"1-x2\" is not a range; expected for example 1-64x2"},
-		{"64-1x2",
-		 "--users: the range from 64 to 1 is empty; expected for example 1-64+1 or 1-64x2"},
+		 "--users: \"1-64x2x2\" is not a range; expected a range such as 1-64+1 or 1-64x2"},
+		{"-64x2", "--users: \"-64x2\" is not a range; expected a range such as 1-64x2"},
+		{"1-x2", "--users: \"1-x2\" is not a range; expected a range such as 1-64x2"},
+		{"64-1x2", "--users: the range from 64 to 1 is empty; expected a range such as "
+			   "1-64+1 or 1-64x2"},
 		{"1-100000+1", "--users: more than 10000 points"},
 	};
 	size_t i;
@@ -117,7 +121,8 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 		{{"bs"}, "--set: \"bs\" must be NAME=VALUE, such as bs=4Ki"},
 		{{"bs="}, "--set: \"bs=\" must be NAME=VALUE, such as bs=4Ki"},
 		{{"=1"}, "--set: \"=1\" must be NAME=VALUE, such as bs=4Ki"},
-		{{"bs=1", "bs=2"}, "--set: bs has two values, 1 and 2; give it one"},
+		{{"bs=1", "bs=2"},
+		 "--set: bs is given with two values, 1 and 2; give only one value"},
 	};
 	size_t i, count;
 

@@ -340,11 +340,11 @@ static void users_have_a_total(void **state)
 
 	(void)state;
 	make_result(&result);
-	expect_table(
-		&result, "mb_per_s of users",
-		"not shown\n"
-		"--table \"mb_per_s of users\": there are no figures of users; measure with this\n"
-		"table\n");
+	expect_table(&result, "mb_per_s of users",
+		     "not shown\n"
+		     "--table \"mb_per_s of users\": the result has no figures of users; measure "
+		     "with\n"
+		     "this table\n");
 	for (i = 0; i < result.point_count; i++)
 		for (j = 0; j < result.points[i].users; j++)
 			SET(&result.points[i].repeats[0].records,

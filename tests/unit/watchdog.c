@@ -88,7 +88,8 @@ static void users_at_a_barrier_are_part_of_a_deadlock(void **state)
 	assert_non_null(strstr(
 		scene->text,
 		": user 20 waits for sequence point 7 of user 21 (line 2), user 21 waits for the "
-		"others at PHASE a (line 3), user 22 waits for the others at PHASE a (line 3)"));
+		"other users of its load at PHASE a (line 3), user 22 waits for the other users of "
+		"its load at PHASE a (line 3)"));
 }
 
 static void users_that_are_released_do_not_wait(void **state)
@@ -116,7 +117,9 @@ static void the_wait_before_a_loop_has_no_line(void **state)
 	stats_user(&scene->stats, 1)->op = 0;
 	assert_false(is_deadlock(scene));
 	assert_true(is_deadlock(scene));
-	assert_non_null(strstr(scene->text, "user 21 waits for the others before the next loop, "));
+	assert_non_null(
+		strstr(scene->text,
+		       "user 21 waits for the other users of its load before the next loop, "));
 }
 
 /* Let one user play an operation. */
@@ -144,7 +147,9 @@ static void a_long_operation_is_a_warning_once(void **state)
 	assert_null(find_hang(scene, LONG_NS - 1));
 	found = find_hang(scene, LONG_NS + 2 * NS_PER_S);
 	assert_non_null(found);
-	assert_non_null(strstr(found, ":1: stat has not returned for 12 s; still waiting for it"));
+	assert_non_null(strstr(
+		found,
+		":1: the operation stat has not returned for 12 s; throng continues to wait"));
 	assert_int_equal(strncmp(found, "user 21: ", 9), 0);
 	assert_null(find_hang(scene, 2 * LONG_NS));
 }
@@ -204,8 +209,8 @@ static void a_wait_for_a_remote_lock_has_no_timeout(void **state)
 	assert_null(find_hang(scene, LONG_NS));
 	own->blocked_since_ns = BEGAN_NS;
 	assert_null(find_hang(scene, LONG_NS - 1));
-	assert_non_null(
-		strstr(find_hang(scene, LONG_NS), "stat has not returned for 10 s; still waiting"));
+	assert_non_null(strstr(find_hang(scene, LONG_NS),
+			       "stat has not returned for 10 s; throng continues to wait"));
 }
 
 static void a_stop_of_the_run_does_not_count(void **state)

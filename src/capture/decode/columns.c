@@ -36,7 +36,7 @@ static int read_line(struct columns *columns, struct error *error)
 	columns->number++;
 	while ((c = getc_unlocked(columns->stream)) != EOF && c != '\n') {
 		if (c == '\0')
-			return refuse(columns, error, "not text: a NUL in the line");
+			return refuse(columns, error, "the line has a NUL byte; expected text");
 		if (length == LINE_BYTES_MAX)
 			return refuse(columns, error, "the line is too long");
 		if (array_grow(&columns->line, &columns->room, length + 2, 1) < 0)
@@ -93,8 +93,8 @@ int columns_next(struct columns *columns, struct error *error)
 	count = divide(columns);
 	if (count == columns->count)
 		return 1;
-	error_set_at(error, columns->source, columns->number, 0, "%zu columns instead of %zu",
-		     count, columns->count);
+	error_set_at(error, columns->source, columns->number, 0,
+		     "the line has %zu columns; expected %zu", count, columns->count);
 	return -EINVAL;
 }
 
@@ -228,7 +228,8 @@ int capture_frame_take(struct capture *capture, struct columns *columns,
 	if (!columns_take_number(columns, NUMBER, &frame->number) || time == NULL ||
 	    units_parse_time(time, "time", &time_ns, &ignored) < 0) {
 		error_set_at(error, columns->source, columns->number, 0,
-			     "not the fields of a capture: no number of a frame, or no time");
+			     "the line has no frame number, or no time; expected the fields that "
+			     "throng-import(1) lists");
 		return -EINVAL;
 	}
 	count_frame(capture, columns, time_ns, frame);

@@ -107,7 +107,8 @@ static int check_sizes(const struct session_keys *keys, const char *path, struct
 		if (strlen(key->session) == 2 * 8 && (digits == 2 * 16 || digits == 2 * 32))
 			continue;
 		error_set_at(error, path, key->line, 0,
-			     "not a session ID of 8 bytes and a key of 16 or 32 bytes");
+			     "expected a session ID of 8 bytes and a key of 16 or 32 bytes, both "
+			     "in hexadecimal");
 		return -EINVAL;
 	}
 	return 0;
@@ -132,7 +133,7 @@ int session_keys_read(struct session_keys *keys, const char *path, struct error 
 		return check_sizes(keys, path, error);
 	error_set(error,
 		  "\"%s\" has no session keys; expected a log of smbd with \"debug encryption = "
-		  "yes\", or lines of a session ID and a key",
+		  "yes\", or lines that each have a session ID and a key",
 		  path);
 	return -EINVAL;
 }

@@ -430,13 +430,13 @@ static void add_warnings(struct reader *reader)
 	char count[UNITS_TEXT];
 
 	if (reader->alone > 0)
-		source_warn(source, "%s %s no call in the capture",
+		source_warn(source, "%s %s no matching call in the capture",
 			    units_print_count(reader->alone, count),
 			    units_plural(reader->alone, "reply has", "replies have"));
 	if (reader->mixed_up > 0)
 		source_warn(source,
-			    "the values of %s %s cannot be separated from those of others in the "
-			    "same frame",
+			    "the values of %s %s cannot be separated from the values of other "
+			    "messages in the same frame",
 			    units_print_count(reader->mixed_up, count),
 			    units_plural(reader->mixed_up, "message", "messages"));
 	capture_finish(&reader->capture, source);
@@ -471,7 +471,7 @@ static int finish(struct reader *reader, struct error *error)
 					 "requests of NFSv2 are"));
 		return 0;
 	}
-	error_set(error, "cannot import \"%s\": its %s %s of NFSv2, which is not supported",
+	error_set(error, "cannot import \"%s\": all of its %s %s of NFSv2, which is not supported",
 		  reader->source->name, units_print_count(reader->version_2, count),
 		  units_plural(reader->version_2, "request is", "requests are"));
 	return -EINVAL;

@@ -517,18 +517,18 @@ static int read_frame(struct reader *reader, struct error *error)
 static int check_calls(struct reader *reader, struct error *error)
 {
 	struct source *source = reader->calls.source;
-	const char *advice = source->keyed ? "none of the given keys fits"
+	const char *advice = source->keyed ? "no given key can decrypt them"
 					   : "give the session keys (--keys)";
 	char count[UNITS_TEXT];
 
 	if (reader->calls.count == 0) {
 		if (reader->smb1_requests > 0)
 			error_set(error,
-				  "SMB1 is not supported: \"%s\" has %s of its requests, and none "
-				  "of SMB2 or SMB3",
+				  "SMB1 is not supported: \"%s\" has SMB1 requests (%s), but no "
+				  "requests of SMB2 or SMB3",
 				  source->name, units_print_count(reader->smb1_requests, count));
 		else if (reader->encrypted_frames > 0)
-			error_set(error, "all frames of \"%s\" are encrypted; %s", source->name,
+			error_set(error, "all SMB frames of \"%s\" are encrypted; %s", source->name,
 				  advice);
 		else
 			error_set(error, "no request of SMB2 in \"%s\"", source->name);

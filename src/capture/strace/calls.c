@@ -153,7 +153,7 @@ static void call_root(struct strace *strace)
 		return;
 	}
 	strace_drop(strace, strace->row->reason);
-	source_warn(strace->source, "the program calls %s; paths after this call can be wrong",
+	source_warn(strace->source, "the program calls %s; the paths of later calls can be wrong",
 		    strace->row->name);
 }
 

@@ -91,16 +91,18 @@ static int check_line(struct merge *merge, struct part *part, const struct strac
 	if (!line->timed)
 		reason = "has no time";
 	else if (strace_time_is_relative(line))
-		reason = "has the time since the line before (-r)";
+		reason = "has only the time since the line before it (strace -r)";
 	else if (merge->timed && line->of_day != merge->of_day)
-		reason = "has a time of another kind than lines before it";
+		reason = "has another kind of time than the lines before it";
 	if (reason != NULL)
 		error_set_at(error, part->name, part->line, 0,
-			     "line %s; traces are merged by the times of -ttt", reason);
+			     "the line %s; record each trace with strace -ttt, because traces are "
+			     "merged by their times",
+			     reason);
 	else if (line->pid == 0 && part->pid == 0)
 		error_set_at(error, part->name, part->line, 0,
-			     "line without a PID; the name of such a trace must end with a dot and "
-			     "the PID (strace -ff)");
+			     "the line has no PID; record with strace -f, or name the trace "
+			     "FILE.PID, as strace -ff does");
 	merge->timed = true;
 	merge->of_day = line->of_day;
 	part->is_trace = true;
@@ -181,11 +183,12 @@ static int add_part(struct merge *merge, struct part *part, char *text, size_t b
 	}
 	if (part->line > 0 && !part->is_trace)
 		error_set_at(error, part->name, 1, 0,
-			     "not a trace by strace; only these can be imported together");
+			     "not a trace by strace; several files can be imported together only "
+			     "if all are such traces");
 	else if (part->line > 0 && !part->has_fractions)
-		error_set_at(
-			error, part->name, 1, 0,
-			"times are whole seconds (-t); traces are merged by the times of -ttt");
+		error_set_at(error, part->name, 1, 0,
+			     "the times are whole seconds (strace -t); record each trace with "
+			     "strace -ttt, because traces are merged by their times");
 	return error->set ? -EINVAL : 0;
 }
 

@@ -430,7 +430,8 @@ static int follow_lines(struct strace *strace, struct text *text, struct error *
 		give_up(strace, text, strace->processes.list[i]);
 	if (!strace->processes.failed)
 		return 0;
-	error_set(error, "out of memory, or more than %d descriptors are open", DESCRIPTORS_MAX);
+	error_set(error, "out of memory, or the program had more than %d descriptors open",
+		  DESCRIPTORS_MAX);
 	return -ENOMEM;
 }
 
@@ -447,7 +448,8 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 	if (strlen(source->directory) >= TREE_PATH_MAX ||
 	    (source->working_directory != NULL &&
 	     strlen(source->working_directory) >= TREE_PATH_MAX)) {
-		error_set(error, "path of a directory too long");
+		error_set(error, "the path of the recorded directory, or of the working directory, "
+				 "is too long");
 		return -EINVAL;
 	}
 	source->options |= RECORDING_POSIX_LOCKS;
@@ -469,12 +471,12 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 	free(strace.inside);
 	intern_free(&strace.outside);
 	if (rc == 0 && !text.is_trace && text.odd_line > 0) {
-		error_set_at(
-			error, source->name, (unsigned)text.odd_line, 1,
-			"not a line of strace -f -ttt; expected PID SECONDS CALL(...) = RESULT");
+		error_set_at(error, source->name, (unsigned)text.odd_line, 1,
+			     "not a line of a trace by strace -f -ttt; expected PID SECONDS "
+			     "CALL(...) = RESULT");
 		rc = -EINVAL;
 	} else if (rc == 0 && source->call_count == 0) {
-		error_set_at(error, source->name, 0, 0, "no system calls in the trace");
+		error_set_at(error, source->name, 0, 0, "the trace has no system calls");
 		rc = -EINVAL;
 	}
 	free(text.bytes);

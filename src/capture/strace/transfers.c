@@ -330,11 +330,11 @@ void strace_warn_of_hidden(struct strace *strace)
 	char text[UNITS_TEXT];
 
 	if (strace->mapped_bytes > 0)
-		source_warn(
-			source,
-			"the program maps %s of files for writing; its reads and writes there are "
-			"not in the load (record it without mmap, as fio with --ioengine=psync)",
-			units_print_bytes(strace->mapped_bytes, text));
+		source_warn(source,
+			    "the program maps %s of files for writing; reads and writes through "
+			    "these mappings are not in the load (make the program work without "
+			    "mmap, as fio does with --ioengine=psync)",
+			    units_print_bytes(strace->mapped_bytes, text));
 	if (strace->ring_requests > 0 || strace->ring_polled)
 		source_warn(source,
 			    "the program submits requests to io_uring, %s of them by system calls, "

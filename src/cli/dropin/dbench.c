@@ -167,7 +167,8 @@ static int run(struct dbench *dbench, struct error *error)
 			 &dbench->result.run.variants[0], error) < 0)
 		return -1;
 	if (dbench->loads.list[0].program->phase_count > 0) {
-		error_set(error, "%s: a load with phases is played in whole loops; use throng run",
+		error_set(error,
+			  "%s has phases, and dbench cannot play such a load; use throng run",
 			  name);
 		return -1;
 	}

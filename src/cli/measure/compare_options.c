@@ -191,8 +191,8 @@ static void suit_pace(struct compare_options *options)
 		if (options->metrics[i].figure == metric_named("mb_per_s").figure ||
 		    options->metrics[i].figure == metric_named("ops_per_s").figure)
 			message_warning(
-				"--metric %s: in an open-loop replay, the schedule sets it, "
-				"even if the target is slower; use p99",
+				"--metric %s: in an open-loop replay, the schedule determines this "
+				"metric, even if the target is slower; use p99",
 				options_texts(&options->given, "metric")[i]);
 }
 

@@ -162,7 +162,8 @@ int elsewhere_parse(struct elsewhere *elsewhere, const struct measure_options *m
 	int rc = 0;
 
 	if (measure->hosts != NULL && elsewhere->reverse.ranks > 0) {
-		error_set(error, "--hosts: mpiexec or srun has started the hosts already");
+		error_set(error, "--hosts cannot be used here, because mpiexec or srun has started "
+				 "throng on the hosts already");
 		return -EINVAL;
 	}
 	if (measure->hosts != NULL) {
@@ -270,8 +271,8 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 	}
 	command = command_for_hosts(&ranks, argc, argv);
 	error_set(error,
-		  "%s has started %u processes, and each would be a run of its own; "
-		  "start one, without %s, which starts the others: %s",
+		  "%s has started %u processes, and each would be a run of its own; start only one "
+		  "process, without %s, which then starts throng on the hosts: %s",
 		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
 	free(command);
 	return -EINVAL;

@@ -200,16 +200,14 @@ static int parse_rate_limit(struct settings *settings, const struct options *giv
 		if (options_given(given, others[i]))
 			error_set(error, "--find-rate cannot be combined with --%s", others[i]);
 	if (count > 1)
-		error_set(error, "--find-rate takes one condition; choose the one that should "
-				 "limit the rate, and check the other with --fail-if");
+		error_set(error, "--find-rate takes only one condition; give the condition that "
+				 "limits the rate, and check other conditions with --fail-if");
 	if (settings->repeats > 1)
-		error_set(
-			error,
-			"--find-rate cannot be combined with repeats: each step is measured once");
+		error_set(error, "--find-rate cannot be combined with --repeat, because "
+				 "--find-rate measures each rate once");
 	if (settings->transform.rate.total)
-		error_set(error,
-			  "--find-rate looks for a rate per user, so --rate must not be that "
-			  "of all users (total)");
+		error_set(error, "--find-rate looks for a rate per user, so --rate cannot have the "
+				 "word total");
 	/* A rate makes operations due from the first step on. */
 	if (settings->transform.rate.per_s == 0)
 		settings->transform.rate.per_s = FIND_RATE_FIRST;
@@ -249,7 +247,7 @@ static int check_loops(struct settings *settings, const struct options *given, s
 	if (suits_loops(settings, given) && !options_given(given, "time"))
 		return 0;
 	error_set(error, "--loops cannot be combined with --time, or with a --warmup or "
-			 "--ramp-down above 0: all loops are counted");
+			 "--ramp-down above 0, because all loops are counted");
 	return -EINVAL;
 }
 
@@ -265,14 +263,14 @@ static int check_plan(struct settings *settings, const struct options *given, st
 		settings->random_order = settings->repeats > 1 && !stops;
 	if (settings->verify && settings->data != DATA_RANDOM && settings->data != DATA_FIXED) {
 		error_set(error,
-			  "--verify cannot be combined with --data %s: each write has data of its "
-			  "own",
+			  "--verify cannot be combined with --data %s, because --verify needs "
+			  "different data in each write",
 			  settings->data == DATA_ZERO ? "zero" : "pattern");
 		return -EINVAL;
 	}
 	if (settings->random_order && stops) {
-		error_set(error, "--stop-when cannot be combined with --order random: it needs the "
-				 "points in the given order");
+		error_set(error, "--stop-when cannot be combined with --order random, because "
+				 "--stop-when needs the points in the given order");
 		return -EINVAL;
 	}
 	for (i = 0; i < settings->user_count_count; i++)
@@ -290,18 +288,22 @@ static int check_workdir(const struct settings *settings, struct error *error)
 	char run[RUN_NAME_SIZE];
 
 	if (name == NULL && settings->use_existing)
-		error_set(error, "--use-existing: a run has a directory of its own, so nothing "
-				 "exists there; use --workdir . to play in the target itself");
+		error_set(error,
+			  "--use-existing needs --workdir, because a run otherwise plays in a new, "
+			  "empty directory; use --workdir . to play in the target itself");
 	if (name == NULL)
 		return error->set ? -EINVAL : 0;
 	if (name[0] == '\0' || strlen(name) > NAME_MAX || strpbrk(name, "/\\\n") != NULL ||
 	    strcmp(name, "..") == 0)
 		error_set(error,
-			  "--workdir: \"%s\" is not a name: expected one component of a path, or "
+			  "--workdir: \"%s\" is not a name; expected one component of a path, or "
 			  "\".\" for the target itself",
 			  name);
 	else if (run_name_is_valid(name) || run_file_is_name(name, run))
-		error_set(error, "--workdir: \"%s\" is a name of a run's own directory", name);
+		error_set(error,
+			  "--workdir: \"%s\" is reserved for directories that runs make; choose "
+			  "another name",
+			  name);
 	return error->set ? -EINVAL : 0;
 }
 
@@ -366,9 +368,9 @@ static int check_cold(const struct loads *loads, struct error *error)
 			if (rc == 0)
 				continue;
 			error_set(error,
-				  "--cold: %s and %s share files, which cannot be dropped before a "
-				  "phase of the first load while the second one is played; play "
-				  "them one after the other",
+				  "--cold: %s and %s use the same files, which cannot be dropped "
+				  "from the page cache before a phase of one load while the other "
+				  "load is played; play the loads in two runs",
 				  phased->source, other->source);
 			return -EINVAL;
 		}

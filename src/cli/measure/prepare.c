@@ -131,8 +131,10 @@ static int check_phase(const struct loads *loads, const char *name, const char *
 		count += has_phase(loads->list[i].program, name);
 	if (count <= 1)
 		return 0;
-	error_set(error, "%s: %zu loads have a phase \"%s\"; rename the phase in one of them",
-		  option, count, name);
+	error_set(
+		error,
+		"%s: %zu loads have a phase \"%s\"; rename the phase so that only one load has it",
+		option, count, name);
 	return -EINVAL;
 }
 
@@ -154,8 +156,8 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 	if ((metric->figure == FIGURE_ITEMS || metric->figure == FIGURE_ITEMS_PER_S) &&
 	    !has_items(loads, phase)) {
 		error_set(error,
-			  "%s: only phases that name their items, as in \"PHASE create open\", "
-			  "and loads of such phases have %s",
+			  "%s: only phases that name their items, as in \"PHASE create open\", and "
+			  "loads with only such phases have %s",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
@@ -329,7 +331,8 @@ static int check_names(const struct result_load *list, size_t count, struct erro
 			if (strcmp(list[i].name, list[j].name) != 0)
 				continue;
 			error_set(error,
-				  "--loadfile: %s is given twice; use %s:2 to give it two turns",
+				  "--loadfile: %s is given twice; to have more users play this "
+				  "load, give its weight, as in %s:2",
 				  list[i].name, list[i].name);
 			return -EINVAL;
 		}

@@ -36,9 +36,8 @@ static int check_targets(const char *path, const struct result_variant *old,
 		if (was == NULL || now == NULL || strcmp(was, now) == 0)
 			continue;
 		error_set(error,
-			  "--resume: %s was measured with the client %s for SMB, not with %s, "
-			  "which is "
-			  "the default here",
+			  "--resume: %s was measured with the SMB client %s, but the default "
+			  "client here is %s; choose the client with client= in the URL",
 			  path, was, now);
 		return -EINVAL;
 	}

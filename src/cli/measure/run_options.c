@@ -62,13 +62,14 @@ static int check_state(const struct run_options *options, struct error *error)
 	if (options->state == NULL)
 		return 0;
 	if (!options->measure.settings.keep) {
-		error_set(error, "--state needs --keep: `throng verify` reads the users' files");
+		error_set(error,
+			  "--state needs --keep, because `throng verify` reads the users' files");
 		return -EINVAL;
 	}
 	if (options->measure.settings.data == DATA_FIXED) {
 		error_set(error,
-			  "--state cannot be combined with --data %s: a lost write would "
-			  "not be found, as all have the same data",
+			  "--state cannot be combined with --data %s, because all writes would "
+			  "have the same data, and a lost write could not be found",
 			  options->measure.data);
 		return -EINVAL;
 	}

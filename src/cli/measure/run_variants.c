@@ -47,9 +47,10 @@ static int add_value(struct result_axis *axis, const char *text, struct error *e
 		return refuse_axis(axis->name, "a value is not UTF-8", error);
 	for (i = 0; i < axis->value_count; i++)
 		if (strcmp(axis->values[i], text) == 0)
-			return refuse_axis(
-				axis->name,
-				"a value is given twice; use --repeat to measure it again", error);
+			return refuse_axis(axis->name,
+					   "a value is given twice; to measure a value several "
+					   "times, use --repeat",
+					   error);
 	value = strdup(text);
 	if (value != NULL &&
 	    array_append(&axis->values, &axis->value_count, &value, sizeof(value)) == 0)
@@ -97,7 +98,9 @@ static int add_axis(const char *text, struct result_run *run, struct error *erro
 		rc = refuse_axis(axis->name, "the name is too long: more than 200 bytes", error);
 	for (i = 0; rc == 0 && i + 1 < run->axis_count; i++)
 		if (strcmp(run->axes[i].name, axis->name) == 0)
-			rc = refuse_axis(axis->name, "given twice; list all values in one --sweep",
+			rc = refuse_axis(axis->name,
+					 "this name is given twice; list all values "
+					 "in one --sweep",
 					 error);
 	while (rc == 0 && (item = cut_value(&next, strcmp(axis->name, RATE_AXIS) == 0)) != NULL)
 		rc = add_value(axis, item, error);
@@ -112,17 +115,20 @@ static int check_variable(const struct run_options *options, const char *axis, s
 
 	if (name[strspn(name, NAME_CHARACTERS)] != '\0' || name[0] == '\0' ||
 	    isdigit((unsigned char)name[0]))
-		return refuse_axis(
-			axis,
-			"the name of a variable has letters, digits and _, and no digit first",
-			error);
+		return refuse_axis(axis,
+				   "expected a name of letters, digits and _ that does not begin "
+				   "with a digit, such as env:CPUS",
+				   error);
 	if (strncmp(name, "THRONG_", strlen("THRONG_")) == 0)
-		return refuse_axis(axis, "throng itself sets variables that begin with THRONG_",
+		return refuse_axis(axis,
+				   "names that begin with THRONG_ are reserved for variables that "
+				   "throng sets; choose another name",
 				   error);
 	if (options->before != NULL || options->after != NULL || options->measure.samples != NULL)
 		return 0;
 	error_set(error,
-		  "--sweep %s needs --before, --after or --sample: only these commands see it",
+		  "--sweep %s needs --before, --after or --sample, because only their commands see "
+		  "the variable",
 		  axis);
 	return -EINVAL;
 }
@@ -141,21 +147,29 @@ static int check_axis(const struct run_options *options, const char *name, struc
 		return refuse_axis(name, "expected an option of the URL, such as url:client",
 				   error);
 	if (strcmp(name, TARGET_AXIS) == 0 && given->words != NULL)
-		return refuse_axis(name, "its values are the targets, so give no other TARGET",
+		return refuse_axis(name,
+				   "the values are the targets of the run, so leave out the TARGET "
+				   "after the options",
 				   error);
 	if (strcmp(name, LOAD_AXIS) == 0 && options_texts(given, LOAD_AXIS) != NULL)
-		return refuse_axis(name, "its values are the loads, so leave out -c", error);
+		return refuse_axis(name, "the values are the loads of the run, so leave out -c",
+				   error);
 	if (settings->rate_limit != NULL &&
 	    (strcmp(name, RATE_AXIS) == 0 || strcmp(name, "speed") == 0))
-		return refuse_axis(name, "--find-rate chooses the rates", error);
+		return refuse_axis(name,
+				   "cannot be combined with --find-rate, which chooses the rates",
+				   error);
 	if (options_swept(given, name) && options_given(given, name))
 		return refuse_axis(
-			name, "the option is also given by itself; leave one of them out", error);
+			name,
+			"the same option is also given without --sweep; leave one of the two out",
+			error);
 	for (i = 0; i < settings->load_setting_count; i++)
 		if (strcmp(settings->load_settings[i].name, name) == 0)
-			return refuse_axis(
-				name, "the parameter is also given by --set; leave one of them out",
-				error);
+			return refuse_axis(name,
+					   "the same parameter is also given by --set; leave one "
+					   "of the two out",
+					   error);
 	return 0;
 }
 
@@ -209,8 +223,9 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 	else if (variant_count(run) * settings->user_count_count > CHECK_POINTS_MAX)
 		error_set(error, "--sweep: more than %d points", CHECK_POINTS_MAX);
 	else if (settings->keep && variant_count(run) > 1)
-		error_set(error, "--keep cannot be combined with --sweep: the files of one "
-				 "combination of values are removed before the next is measured");
+		error_set(error, "--keep cannot be combined with --sweep, because the files of one "
+				 "combination of values are removed before the next combination is "
+				 "measured");
 	return error->set ? -EINVAL : 0;
 }
 
@@ -260,14 +275,19 @@ static int check_url(const char *url, const char *axis, const char *value, struc
 	size_t length = strlen(key);
 
 	if (strstr(url, "://") == NULL || strncmp(url, "file:", 5) == 0)
-		error_set(error, "--sweep %s: %s is not a URL that takes options", axis, url);
+		error_set(error, "--sweep %s: the target %s is not a URL that takes options", axis,
+			  url);
 	if (strpbrk(value, "&#") != NULL)
-		error_set(error, "--sweep %s: \"%s\" has a character that ends a value in a URL",
+		error_set(error,
+			  "--sweep %s: \"%s\" has the character & or #, which would end the value "
+			  "in a URL",
 			  axis, value);
 	for (; options != NULL; options = strchr(options, '&'))
 		if (strncmp(++options, key, length) == 0 && options[length] == '=')
-			error_set(error, "--sweep %s: %s has %s=; leave this out of the URL", axis,
-				  url, key);
+			error_set(error,
+				  "--sweep %s: the URL %s already has this option; remove %s= from "
+				  "the URL",
+				  axis, url, key);
 	return error->set ? -EINVAL : 0;
 }
 

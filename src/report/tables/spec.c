@@ -414,7 +414,7 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 		[SPEC_LOAD] = "there is only one load",
 		[SPEC_PHASE] = "the load has no phases",
 		[SPEC_OPERATION] = "no operation was played",
-		[SPEC_USER] = "there are no figures of users; measure with this table",
+		[SPEC_USER] = "the result has no figures of users; measure with this table",
 		[SPEC_HOST] = "the users did not play on other hosts (--hosts)",
 	};
 	const struct words words = {.text = text, .error = error};
