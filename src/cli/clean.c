@@ -53,7 +53,7 @@ static int parse(struct cleaning *cleaning, struct error *error)
 	if (cleaning->all && given->word_count > 1)
 		error_set(error, "clean: --all cannot be combined with a NAME");
 	if (cleaning->force && given->word_count < 2)
-		error_set(error, "clean: --force needs a NAME");
+		error_set(error, "clean: --force needs the NAME of a run's directory");
 	for (i = 1; i < given->word_count; i++)
 		if (!run_name_is_valid(given->words[i]))
 			error_set(error,

@@ -201,7 +201,7 @@ static int print(const struct import *import)
 		error_set_at(&error, source->name, 0, 0, "no operations, so no load was written");
 	else if (import->strict && reason != NULL)
 		error_set_at(&error, source->name, (unsigned)line, 0,
-			     "--strict: the first dropped call: %s", reason);
+			     "--strict: this call was dropped: %s", reason);
 	if (error.set)
 		message_error(&error);
 	else if (!failed)

@@ -131,7 +131,8 @@ static int check_figures(const struct report *report, struct error *error)
 						       &report->results[j].points[k].records) !=
 					 NULL;
 		if (!found)
-			error_set(error, "--figures: no point has %s", metric_name(metric, name));
+			error_set(error, "--figures: no point has the figure %s",
+				  metric_name(metric, name));
 	}
 	return error->set ? -EINVAL : 0;
 }

@@ -133,7 +133,8 @@ static int take_values(const struct making *making, unsigned side, const struct 
 		bool known = metric_value(metric, &repeats[i]->records, &values[i]);
 
 		if (!known || !(values[i] > 0))
-			error_set(making->error, "%s: %s at %s is %s, so it cannot be compared",
+			error_set(making->error,
+				  "%s: the metric %s at %s is %s and cannot be compared",
 				  making->names[side], row->metric,
 				  variant_print_point(row->point, place),
 				  known ? "0" : "not known");

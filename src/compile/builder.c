@@ -439,7 +439,7 @@ static int refuse_size(const struct builder *builder, const struct op *op, uint6
 	}
 	error_set(error,
 		  "the size may be %" PRIu64 " bytes, but the limit is %d bytes per operation; "
-		  "min(size,%dMi) bounds it",
+		  "limit the size with min(size,%dMi)",
 		  bytes, PROGRAM_IO_BYTES_MAX, PROGRAM_IO_BYTES_MAX >> 20);
 	variables_explain(&builder->tables.variables, &builder->program->formulas[op->size], error);
 	return -EINVAL;

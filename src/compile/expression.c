@@ -131,12 +131,12 @@ static int parse_number(struct parser *parser)
 	int rc = scan_number(&parser->next, &number);
 
 	if (*parser->next == '.' && isdigit((unsigned char)parser->next[1]))
-		return refuse(parser, "fractions are not allowed; a smaller unit may help, as in "
-				      "500us for 0.5ms");
+		return refuse(parser, "fractions are not allowed; use a smaller unit, such as "
+				      "500us instead of 0.5ms");
 	if (rc == 0)
 		return append(parser, FORMULA_NUMBER, number);
 	error_set(parser->error,
-		  rc == -ERANGE ? "\"%.*s\" is more than 64 bits"
+		  rc == -ERANGE ? "\"%.*s\" does not fit in 64 bits"
 				: "\"%.*s\" is not a number; expected a unit such as Ki, Mi, Gi, "
 				  "k, M, G, us, ms or s",
 		  (int)(parser->next - start), start);

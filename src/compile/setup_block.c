@@ -27,8 +27,8 @@ int setup_block_begin(struct setup_block *block, const struct program *program, 
 	if (program->op_count > block->end)
 		return refuse(error, "SETUP must come before all other operations");
 	if (block->end > 0 && (block->kind != OP_SETUP_SHARED || kind == OP_SETUP_SHARED))
-		return refuse(error,
-			      "a load may have one SETUP shared, then one SETUP, but no other");
+		return refuse(error, "a load may have at most one SETUP shared, and after it at "
+				     "most one other SETUP");
 	*block = (struct setup_block){
 		.open = true,
 		.kind = kind,
@@ -83,7 +83,7 @@ static int check_inside(const struct setup_block *block, const struct program *p
 			const struct op *op, uint64_t due_ns, struct error *error)
 {
 	if (due_ns != CLOCK_NEVER)
-		return refuse(error, "an operation in SETUP takes no time stamp");
+		return refuse(error, "an operation in SETUP cannot have a time stamp");
 	if (op->kind == OP_SETSP || op->kind == OP_WAITSP) {
 		error_set(error, "%s is not allowed in SETUP", op_verb(op->kind));
 		return -EINVAL;
@@ -91,8 +91,8 @@ static int check_inside(const struct setup_block *block, const struct program *p
 	if (block->kind == OP_SETUP_SHARED &&
 	    (op->kind == OP_RANDOMSTRING || op->kind == OP_WRITEPATTERN)) {
 		error_set(error,
-			  "%s is not allowed in SETUP shared, because only the user that plays it "
-			  "would have the %s",
+			  "%s is not allowed in SETUP shared, because only the user that plays "
+			  "SETUP shared would have the %s",
 			  op_verb(op->kind), op->kind == OP_RANDOMSTRING ? "string" : "pattern");
 		return -EINVAL;
 	}
@@ -159,7 +159,7 @@ int setup_block_finish(const struct setup_block *block, const struct handles *ha
 			continue;
 		error_set_at(error, source, handle->closed_line, 0,
 			     "handle %" PRIu32 ", which SETUP opens, is closed here and not opened "
-			     "again; the next loop would find it closed",
+			     "again; the next loop would find the handle closed",
 			     handle->number);
 		return -EINVAL;
 	}

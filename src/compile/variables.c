@@ -107,7 +107,7 @@ int variables_declare(struct variables *variables, const char *name,
 		error_set(error,
 			  "$%s may become %" PRIu64 ", but the LET of line %" PRIu32
 			  " allows %" PRIu64 " to %" PRIu64
-			  "; bound it here with min() and max(), or give that LET a wider "
+			  "; limit the value here with min() and max(), or give that LET a wider "
 			  "range",
 			  name, range->max > first->max ? range->max : range->min,
 			  variables->states[number].line, first->min, first->max);

@@ -70,7 +70,8 @@ static int split(struct state_line *line)
 		}
 		if (at == NULL || at == word)
 			return state_line_refuse(
-				line, "the line has a wrong quoted text, or an empty word");
+				line,
+				"the line has a quoted text that is not valid, or an empty word");
 		line->words[line->word_count++] = word;
 		if (*at == '\0')
 			return 0;
@@ -108,7 +109,7 @@ int state_line_expect(const struct state_line *line, unsigned count)
 {
 	if (line->word_count == count + 1)
 		return 0;
-	return state_line_refuse(line, "\"%s\" needs %u %s", line->words[0], count,
+	return state_line_refuse(line, "\"%s\" must be followed by %u %s", line->words[0], count,
 				 units_plural(count, "word", "words"));
 }
 

@@ -115,7 +115,8 @@ static void note_lost(const struct hosts *hosts, const struct host *host,
 		if (!on.claim.begun || is_shared(hosts, &on, i))
 			continue;
 		target_below(on.target, run_file_directory(&on.claim.file), directory);
-		message_note("host %s may have left %s; \"throng clean %s %s\" there removes it",
+		message_note("host %s may have left %s; to remove this directory, run \"throng "
+			     "clean %s %s\" on that host",
 			     host->name, directory, on.target->url, on.claim.file.name);
 	}
 }

@@ -75,7 +75,8 @@ static void refuse_name(const char *word, const char *what, struct error *error)
 		error_set(error, "\"%s\" is %s a load of the library; did you mean %s?", word, what,
 			  suggestion.nearest);
 	else
-		error_set(error, "\"%s\" is %s a load of the library; `throng loads' lists them",
+		error_set(error,
+			  "\"%s\" is %s a load of the library; `throng loads' lists the loads",
 			  word, what);
 	library_free(&library);
 }

@@ -137,9 +137,10 @@ static int compile_named(struct loading *loading, const struct line *line, unsig
 	if (dialect->match(name) == 0)
 		return refuse_unknown(loading, line, first, error);
 	if (dialect->outcome != NULL && first + 1 == line->word_count) {
-		line_error(line, first, error,
-			   "%s has no outcome; expected one, such as %s, at the end of the line",
-			   name, dialect->outcome);
+		line_error(
+			line, first, error,
+			"%s has no outcome; expected an outcome such as %s at the end of the line",
+			name, dialect->outcome);
 		return -EINVAL;
 	}
 	return dialect->compile(loading->builder, line, first, due_ns, error);
@@ -186,8 +187,8 @@ static int compile_weightless(struct loading *loading, const struct line *line, 
 	if (mix == 0)
 		return 0;
 	return line_error(line, 0, error,
-			  "expected a weight before the operation, because it is inside the MIX of "
-			  "line %" PRIu32 "; is the ENDMIX missing?",
+			  "expected a weight before the operation, because the operation is inside "
+			  "the MIX of line %" PRIu32 "; is the ENDMIX missing?",
 			  mix);
 }
 
@@ -392,8 +393,8 @@ static int check_bytes(const struct loading *loading, const struct line *line, s
 	if (builder_bytes(loading->builder) <= loading->bytes_max)
 		return 0;
 	error_set_at(error, line->source, line->number, 0,
-		     "%s operations so far take more than %s of memory; raise the limit with "
-		     "throng's --load-limit",
+		     "the first %s operations of the load take more than %s of memory; raise the "
+		     "limit with the option --load-limit of throng",
 		     units_print_count(builder_ops(loading->builder), count),
 		     units_print_bytes(loading->bytes_max, limit));
 	return -E2BIG;

@@ -120,8 +120,8 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 		}
 		if (outcome_parse_set(text, &op->accepts) < 0) {
 			line_error(line, word, error,
-				   "\"%s\" is not an outcome; expected OK or names of errnos, "
-				   "joined as in OK|EEXIST, or ERROR, or *",
+				   "\"%s\" is not an outcome; expected OK, ERROR, * or names of "
+				   "errnos, such as OK|EEXIST",
 				   text);
 			return -EINVAL;
 		}

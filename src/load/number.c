@@ -85,7 +85,7 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 		  "%s is out of range (%" PRIu64 " to %" PRIu64 "), because it may be %" PRIu64,
 		  text, min, max, above ? range->max : range->min);
 	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
-	return operand_error(operand, "%s; %s(%s,%" PRIu64 ") bounds it", reason.text,
+	return operand_error(operand, "%s; limit the value with %s(%s,%" PRIu64 ")", reason.text,
 			     above ? "min" : "max", text, above ? max : min);
 }
 

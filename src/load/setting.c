@@ -103,7 +103,7 @@ void load_setting_refuse_name(const struct load_setting *setting, const char *pa
 	if (names[0] == '\0')
 		error_set(error,
 			  "%s %s=%s: the load %.*s has no parameters; `throng loads' lists loads "
-			  "that have some, for -c",
+			  "with parameters, for -c",
 			  setting->option, setting->name, setting->value, (int)length, load);
 	else
 		error_set(error, "%s %s=%s: the load %.*s has no parameter \"%s\"; expected %s",

@@ -143,7 +143,7 @@ int unroll_end(struct unroll *unroll, struct error *error)
 	}
 	if (unroll->depth == 0) {
 		error_set(error, "ENDREPEAT without a REPEAT that has a counter; expected REPEAT n "
-				 "name, as REPEAT n plays only the next line n times");
+				 "name, because REPEAT n repeats only the next line");
 		return -EINVAL;
 	}
 	rc = check_nesting(unroll, error);

@@ -18,7 +18,7 @@ int cold_check(const struct workers_target *on, struct error *error)
 	else if (backend->remote)
 		error_set(error,
 			  "--cold: %s is a server, whose cache cannot be dropped from here; drop "
-			  "it on the server, for example with --before COMMAND",
+			  "the cache on the server, for example with --before COMMAND",
 			  url);
 	else if (on->facts.in_memory)
 		error_set(error,
@@ -42,8 +42,8 @@ int cold_check_directory(const struct workers_plan *plan, const struct workers_t
 	    on->claim.second)
 		return 0;
 	error_set(error,
-		  "--cold: the load computes the names of its files, so it is unknown which files "
-		  "in %s to drop; play it without --workdir",
+		  "--cold: the load computes the names of its files, so throng cannot know which "
+		  "files in %s to drop from the page cache; play the load without --workdir",
 		  target_below(on->target, layout_workdir(plan->workdir), directory));
 	return -EINVAL;
 }

@@ -139,7 +139,7 @@ static int range_of_random(const struct formula_range *low, const struct formula
 	if (step->min == 0)
 		return refuse(error, "the step of random() may be 0; max(step,1) prevents this");
 	if (choices(low->max, high->min, step->max) == 0)
-		return refuse(error, "random() may have no number to choose: not one step fits "
+		return refuse(error, "random() may have no number to choose, because no step fits "
 				     "between its bounds");
 	*range = (struct formula_range){low->min, high->max - step->min,
 					/* Half of the whole steps that fit */
@@ -171,7 +171,7 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 	case FORMULA_ADD:
 		if (__builtin_add_overflow(a.max, b->max, &range->max))
 			return refuse(error,
-				      "the sum may exceed 64 bits; min() can bound its terms");
+				      "the sum may exceed 64 bits; limit its terms with min()");
 		range->min = a.min + b->min;
 		range->mean = a.mean + b->mean;
 		return 0;
@@ -184,7 +184,7 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 		if (__builtin_mul_overflow(a.max, b->max, &range->max))
 			return refuse(
 				error,
-				"the product may exceed 64 bits; min() can bound its factors");
+				"the product may exceed 64 bits; limit its factors with min()");
 		range->min = a.min * b->min;
 		range->mean = a.mean * b->mean;
 		return 0;
@@ -216,8 +216,8 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 		return range_of_random(&a, b, &range[2], range, error);
 	case FORMULA_EXPONENTIAL:
 		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX, &range->max))
-			return refuse(error, "the numbers of exp() may exceed 64 bits; min() can "
-					     "bound its mean");
+			return refuse(error, "the numbers of exp() may exceed 64 bits; limit its "
+					     "mean with min()");
 		range->min = 0;
 		return 0;
 	default:

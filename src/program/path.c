@@ -32,8 +32,8 @@ static int refuse_capitals(const char *normal, struct error *error)
 	    is_component(normal, length, CLIENTS_NAME))
 		return 0;
 	error_set(error,
-		  "\"%.*s\" is the same directory as \"%s\" on servers that ignore case; "
-		  "write it in lower case",
+		  "\"%.*s\" is the same directory as \"%s\" on servers that ignore case; write the "
+		  "name in lower case",
 		  (int)length, normal, CLIENTS_NAME);
 	return -EINVAL;
 }
@@ -227,8 +227,8 @@ int path_check_template(const char *template, struct error *error)
 	}
 	if (only_periods) {
 		error_set(error,
-			  "\"%s\" needs a character that cannot be a period, so that it never "
-			  "becomes \"..\"",
+			  "\"%s\" needs a character that cannot be a period, so that the string "
+			  "never becomes \"..\"",
 			  whole);
 		return -EINVAL;
 	}

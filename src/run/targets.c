@@ -108,11 +108,11 @@ static int check_existing(const struct helper *helper, struct tree *tree, struct
 		    (!is_computed(names, i) &&
 		     tree->backend->stat(tree->session, &path, &attributes) == -ENOENT))
 			continue;
-		error_set(
-			error,
-			"the load would change \"%s/%s\", which %s; use --use-existing to allow it",
-			helper->plan->workdir, path.text,
-			is_computed(names, i) ? "may exist already" : "exists already");
+		error_set(error,
+			  "the load would change \"%s/%s\", which %s; use --use-existing to allow "
+			  "this change",
+			  helper->plan->workdir, path.text,
+			  is_computed(names, i) ? "may exist already" : "exists already");
 		return -EEXIST;
 	}
 	return 0;
@@ -358,8 +358,8 @@ static int check_place(const struct target *target, struct error *error)
 	if (find_run(path, remote, file) == NULL)
 		return 0;
 	error_set(error,
-		  "%s is in the directory of another run, which \"%s\" describes; choose another "
-		  "target, or use --workdir . with a load that only reads",
+		  "%s is in the directory of another run, which the run file \"%s\" describes; "
+		  "choose another target, or use --workdir . with a load that only reads",
 		  target->url, file);
 	return -EINVAL;
 }

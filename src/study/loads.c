@@ -90,7 +90,7 @@ static int check_labels(const struct loads *loads, struct error *error)
 	if (rc == 0 && labels.count > PROGRAM_LABELS_MAX) {
 		error_set(
 			error,
-			"the loads have %zu different operations together; at most %d are possible",
+			"the loads together have %zu different operations; at most %d are allowed",
 			labels.count, PROGRAM_LABELS_MAX);
 		rc = -EINVAL;
 	}

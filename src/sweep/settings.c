@@ -56,8 +56,8 @@ static int parse_number(const char *text, uint64_t min, uint64_t *number, struct
 	if (is_whole(text, text + strlen(text)))
 		return units_parse_count(text, "--users", min, PROGRAM_USERS_MAX, number, error);
 	error_set(error,
-		  "--users: \"%.80s\" is not a list of user counts; expected 8, 1,2,4, 1-4+1 or "
-		  "1-64x2",
+		  "--users: \"%.80s\" is not a list of user counts; expected for example 8 or "
+		  "1,2,4 or 1-4+1 or 1-64x2",
 		  text);
 	return -EINVAL;
 }

@@ -49,7 +49,7 @@ static int check_workdir(const struct settings *settings, const struct loads *lo
 		return 0;
 	error_set(error,
 		  "--workdir .: the load would change \"%s\", which is not in a directory of its "
-		  "users; use --use-existing to allow it",
+		  "users; use --use-existing to allow this change",
 		  name);
 	return -EINVAL;
 }

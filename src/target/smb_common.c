@@ -454,7 +454,7 @@ int smb_refuse_login(const struct target *target, const struct account *account,
 	if (rc == -EPROTONOSUPPORT) {
 		error_set(error,
 			  "cannot log in to \"%s\": encryption is required, but the server does "
-			  "not offer it (%s)",
+			  "not offer encryption (%s)",
 			  target->url, strerror(-rc));
 		return rc;
 	}

@@ -166,7 +166,8 @@ static int check(const struct survey_entry *entry, bool force, struct error *err
 		if (!force)
 			error_set(error,
 				  "\"%s\" belongs to a run that may be alive (process %d on %s, "
-				  "which cannot be seen from here); if it has ended, use --force",
+				  "which cannot be seen from here); if the run has ended, use "
+				  "--force",
 				  file->name, (int)file->run.process, file->run.host);
 		return force ? 0 : -EBUSY;
 	case SURVEY_COPY:

@@ -71,7 +71,7 @@ static void forbidden_operations_are_refused(void **state)
 		/* Handles of the set-up */
 		{"SETUP\n" OPEN_1 "ENDSETUP\nread 1 0 1 1 OK\nclose 1 OK\n", 5,
 		 "handle 1, which SETUP opens, is closed here and not opened again; the next loop "
-		 "would find it closed"},
+		 "would find the handle closed"},
 		{"SETUP\n" OPEN_1 "ENDSETUP\n", 0, "the loadfile has no operation after its SETUP"},
 		{"SETUP\n" OPEN_1, 1, "SETUP without ENDSETUP"},
 		/* Directories that the run needs */
@@ -100,8 +100,8 @@ static void forbidden_operations_are_refused(void **state)
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" needs a character that cannot be a period, so that it never becomes "
-		 "\"..\""},
+		 "\"[.]\" needs a character that cannot be a period, so that the "
+		 "string never becomes \"..\""},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2,
 		 "a random string that begins with a slash may be used only at the start of a "
 		 "component"},

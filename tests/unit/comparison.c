@@ -540,18 +540,21 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: p99 at 4 users is not known, so it cannot be compared");
+	expect_refused(&scene,
+		       "old.json: the metric p99 at 4 users is not known and cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene, "old.json: errors at 4 users is 0, so it cannot be compared");
+	expect_refused(&scene,
+		       "old.json: the metric errors at 4 users is 0 and cannot be compared");
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	record_set(scene.results[NEW].points[0].repeats[5].records.list, FIGURE_MB_PER_S, 0);
-	expect_refused(&scene, "new.json: mb_per_s at 1 user is 0, so it cannot be compared");
+	expect_refused(&scene,
+		       "new.json: the metric mb_per_s at 1 user is 0 and cannot be compared");
 	end(&scene);
 }
 

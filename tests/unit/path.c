@@ -86,7 +86,7 @@ static void paths_that_lead_elsewhere_are_refused(void **state)
 		{"/a\\../b", "a path may not contain \"..\""},
 		{"/./../", "a path may not contain \"..\""},
 		{"\\Clients\\client1\\a", "\"Clients\" is the same directory as \"clients\" on "
-					  "servers that ignore case; write it in lower case"},
+					  "servers that ignore case; write the name in lower case"},
 	};
 	size_t i;
 
@@ -225,7 +225,7 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
 #define SLASH "a random string may contain a slash only at its start"
 #define PERIODS \
-	" needs a character that cannot be a period, so that it " \
+	" needs a character that cannot be a period, so that the string " \
 	"never becomes \"..\""
 	static const struct {
 		const char *template, *refusal; /* NULL: accepted */

@@ -56,12 +56,12 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 		 "--users: \"1,,2\" has an empty item; expected user counts such as 8 or 1,2,4"},
 		{"0", "--users: 0 is out of range (1 to 100000)"},
 		{"100001", "--users: 100001 is out of range (1 to 100000)"},
-		{"1.5", "--users: \"1.5\" is not a list of user counts; expected 8, "
-			"1,2,4, 1-4+1 or 1-64x2"},
-		{"1..4", "--users: \"1..4\" is not a list of user counts; expected 8, 1,2,4, 1-4+1 "
-			 "or 1-64x2"},
-		{"two", "--users: \"two\" is not a list of user counts; expected 8, "
-			"1,2,4, 1-4+1 or 1-64x2"},
+		{"1.5", "--users: \"1.5\" is not a list of user counts; expected for example 8 or "
+			"1,2,4 or 1-4+1 or 1-64x2"},
+		{"1..4", "--users: \"1..4\" is not a list of user counts; expected for example 8 "
+			 "or 1,2,4 or 1-4+1 or 1-64x2"},
+		{"two", "--users: \"two\" is not a list of user counts; expected for example 8 or "
+			"1,2,4 or 1-4+1 or 1-64x2"},
 		{"-4", "--users: \"-4\" is not a range; expected a range such as 1-64x2"},
 		{"1-64",
 		 "--users: \"1-64\" has no step; expected a range such as 1-64+1 or 1-64x2"},

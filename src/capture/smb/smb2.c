@@ -531,7 +531,7 @@ static int check_calls(struct reader *reader, struct error *error)
 			error_set(error, "all SMB frames of \"%s\" are encrypted; %s", source->name,
 				  advice);
 		else
-			error_set(error, "no request of SMB2 in \"%s\"", source->name);
+			error_set(error, "\"%s\" has no requests of SMB2 or SMB3", source->name);
 		return -EINVAL;
 	}
 	if (reader->encrypted_frames > 0)

@@ -420,7 +420,8 @@ static int follow_lines(struct strace *strace, struct text *text, struct error *
 		}
 		if (strace->raw_line > 0) {
 			error_set_at(error, strace->source->name, (unsigned)strace->raw_line, 0,
-				     "flags are numbers; trace without strace's option -X");
+				     "the flags are numbers; record the trace without the option "
+				     "-X of strace");
 			return -EINVAL;
 		}
 		if (strace->processes.failed)

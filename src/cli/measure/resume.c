@@ -16,8 +16,8 @@ static int check_targets(const char *path, const struct result_variant *old,
 
 	if (old->target_count != targets->count) {
 		error_set(error,
-			  "--resume: the number of targets is %zu in %s, but %u here; give the "
-			  "same targets",
+			  "--resume: the number of targets is %zu in %s, but %u on the command "
+			  "line; give the same targets",
 			  old->target_count, path, targets->count);
 		return -EINVAL;
 	}

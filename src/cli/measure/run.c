@@ -475,8 +475,8 @@ static int parse_hosts(struct run *run, struct error *error)
 	int rc = elsewhere_parse(&run->elsewhere, &run->options.measure, &side, 1, error);
 
 	if (rc == 0 && run->options.state != NULL && run->result.run.host_count > 0) {
-		error_set(error, "--state cannot be combined with --hosts: what the users have "
-				 "written is known only on their hosts");
+		error_set(error, "--state cannot be combined with --hosts, because only the hosts "
+				 "know what their users have written");
 		rc = -EINVAL;
 	}
 	return rc;

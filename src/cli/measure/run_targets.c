@@ -85,7 +85,7 @@ static int check_clients(const struct target *one, const char *name, const struc
 	    two->names_engine)
 		return 0;
 	error_set(error,
-		  "%s would play through the client %s, but %s through %s; choose one with "
+		  "%s would use the SMB client %s, but %s would use %s; choose one client with "
 		  "client= in the URL",
 		  name, client, other_name, other_client);
 	return -EINVAL;

@@ -56,12 +56,13 @@ static int check_target(const struct target *target, struct error *error)
 		return -EINVAL;
 	}
 	if (nfs_target_version(target) == 4 && nfs_get_version == NULL) {
-		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, this is %s", target->url,
-			  NFS_VERSION);
+		error_set(error, "%s: NFSv4 needs libnfs 5 or newer, but this is libnfs %s",
+			  target->url, NFS_VERSION);
 		return -ENOTSUP;
 	}
 	if (would_ignore(target, "sec", "sys") || would_ignore(target, "xprtsec", "none")) {
-		error_set(error, "%s: sec= and xprtsec= need libnfs 6 or newer, this is %s",
+		error_set(error,
+			  "%s: sec= and xprtsec= need libnfs 6 or newer, but this is libnfs %s",
 			  target->url, NFS_VERSION);
 		return -ENOTSUP;
 	}
@@ -180,7 +181,7 @@ static void explain_mount(const struct target *target, int rc, const char *words
 		error_set(error, "cannot mount %s: %s%s%s%s%s%s", target->url, strerror(-rc),
 			  opening, words, closing,
 			  names.text[0] != '\0' ? ": the server may export other directories, or "
-						  "not to this machine; it exports "
+						  "may not export to this machine; its exports are "
 						: "",
 			  names.text);
 	}

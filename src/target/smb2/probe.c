@@ -101,8 +101,8 @@ static void report_login(const struct target *target, unsigned user,
 	else if (rc == -EOPNOTSUPP && options->kerberos && session->smb.status == 0)
 		error_set(error,
 			  "cannot log in with Kerberos to \"%s\": throng was built without MIT "
-			  "Kerberos, or libgssapi_krb5 is not installed (%s); install it, or use "
-			  "client=libsmbclient",
+			  "Kerberos, or libgssapi_krb5 is not installed (%s); install this "
+			  "library, or use client=libsmbclient",
 			  target->url, strerror(-rc));
 	else if (!report_refusal(target, user, &session->smb, error) &&
 		 !report_loss(target, smb_print_step(target, account, step, what), session, rc,
