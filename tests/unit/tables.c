@@ -97,14 +97,14 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("mb_per_s by target with more",
 		       "unknown word \"more\" after \"with\"; expected one of change, step, ratio, "
 		       "rank, better, repeats");
-	expect_refusal("mb_per_s by target by users", "\"by\" is there twice");
-	expect_refusal("peak peak mb_per_s", "\"peak\" is there twice");
+	expect_refusal("mb_per_s by target by users", "\"by\" is given twice");
+	expect_refusal("peak peak mb_per_s", "\"peak\" is given twice");
 	expect_refusal("mb_per_s with change",
 		       "\"with change\" compares columns; add \"by KEY\", such as \"by target\"");
 	expect_refusal("mb_per_s by target with repeats",
 		       "\"with repeats\" has columns of its own; leave out \"by\"");
-	expect_refusal("peak mb_per_s by users", "\"peak\" takes the best of all user counts, so "
-						 "there is no column \"by users\"");
+	expect_refusal("peak mb_per_s by users", "\"peak\" shows only the best user count, so it "
+						 "cannot be combined with \"by users\"");
 	expect_refusal("p99,elapsed of operations", "single operations have no figure elapsed_s");
 	expect_refusal("mb_per_s,p50 of users", "single users have no figure p50_ms");
 	expect_refusal("elapsed_s by user", "single users have no figure elapsed_s");

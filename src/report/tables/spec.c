@@ -286,7 +286,7 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 		REFUSE(words, "the %s of single hosts have no figures", parts[other]);
 	else if (spec->is_peak && spec->by == SPEC_USERS)
 		REFUSE(words,
-		       "\"peak\" takes the best of all user counts, so there is no column "
+		       "\"peak\" shows only the best user count, so it cannot be combined with "
 		       "\"by %s\"",
 		       keys[spec->by]);
 	else if (spec->extra == SPEC_REPEATS && spec->by != SPEC_NONE)
@@ -311,7 +311,7 @@ int spec_parse(const char *text, struct spec *spec, struct error *error)
 		if (clause < 0 && spec->figure_count > 0)
 			return refuse_word(&words, CLAUSES);
 		if (clause >= 0 && seen[clause]) {
-			REFUSE(&words, "\"%s\" is there twice", clauses[clause]);
+			REFUSE(&words, "\"%s\" is given twice", clauses[clause]);
 			return -EINVAL;
 		}
 		if (clause >= 0)
