@@ -377,6 +377,8 @@ static int open_lane(struct lane *lane, unsigned block)
 	if (rc < 0)
 		return rc;
 	lane->opened = true;
+	if (r->backend->on_wait != NULL)
+		r->backend->on_wait(r->session, replay_wait, r);
 	r->own = stats_user(r->stats, block);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	rc = bind_share(&r->binding, &first->binding, (unsigned)(lane - lane->lanes->list),

@@ -193,7 +193,8 @@ struct backend {
 	 * Optional: let a lock that another user has be waited for without a
 	 * time limit, and call `wait` several times per second meanwhile. When
 	 * it returns false, give up: the lock fails with -ECANCELED. Without
-	 * this slot, such a lock blocks in a system call, or does not wait.
+	 * this slot, or on a local target in a session that is not shared, such a
+	 * lock blocks in a system call, or does not wait.
 	 */
 	void (*on_wait)(struct backend_session *session, backend_wait *wait, void *context);
 

@@ -11,6 +11,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+/* How long to sleep between two tries to get a lock, at first and at most. */
+#define LOCK_NAP_NS (50 * NS_PER_US)
+#define LOCK_NAP_MAX_NS (10 * NS_PER_MS)
+
 int posix_close(struct backend_session *session, int64_t handle)
 {
 	return close((int)handle) < 0 ? -errno : 0;
@@ -142,6 +146,29 @@ static struct flock range_of(short type, uint64_t offset, uint64_t length)
 	};
 }
 
+/* Try to get a lock until `session->wait` gives up. A system call that waits would
+ * not return if another thread of the user has the lock, and has left. */
+static int wait_for_lock(struct backend_session *session, int64_t handle, struct flock *range)
+{
+	uint64_t nap_ns = LOCK_NAP_NS;
+	int rc;
+
+	while ((rc = call_lock(handle, F_OFD_SETLK, range)) == -EAGAIN) {
+		if (session->wait != NULL && !session->wait(session->wait_context))
+			return -ECANCELED;
+		clock_sleep_until_ns(clock_now_ns() + nap_ns);
+		if (nap_ns < LOCK_NAP_MAX_NS)
+			nap_ns *= 2;
+	}
+	return rc;
+}
+
+void posix_on_wait(struct backend_session *session, backend_wait *wait, void *context)
+{
+	session->wait = wait;
+	session->wait_context = context;
+}
+
 static short type_of(unsigned mode)
 {
 	return (mode & LOCK_SHARED) != 0 ? F_RDLCK : F_WRLCK;
@@ -154,7 +181,8 @@ int posix_lock(struct backend_session *session, int64_t handle, uint64_t offset,
 
 	if ((mode & LOCK_TRY) != 0)
 		return call_lock(handle, session->shares ? F_OFD_SETLK : F_SETLK, &range);
-	return call_lock(handle, session->shares ? F_OFD_SETLKW : F_SETLKW, &range);
+	return session->shares ? wait_for_lock(session, handle, &range)
+			       : call_lock(handle, F_SETLKW, &range);
 }
 
 int posix_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length)

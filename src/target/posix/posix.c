@@ -34,6 +34,7 @@ static int posix_session_open(const struct target *target, unsigned user,
 		return -ENOMEM;
 	made->dos_attributes = posix_wants_attributes(target);
 	made->shares = false;
+	made->wait = NULL;
 	rc = dircache_open(target->path, &made->directories);
 	if (rc < 0) {
 		free(made);
@@ -57,6 +58,7 @@ static int posix_session_share(struct backend_session *session, struct backend_s
 	if (made == NULL)
 		return -ENOMEM;
 	session->shares = made->shares = true;
+	made->wait = NULL;
 	made->dos_attributes = session->dos_attributes;
 	rc = dircache_share(session->directories, &made->directories);
 	if (rc < 0) {
@@ -516,6 +518,7 @@ const struct backend backend_posix = {
 	.session_open = posix_session_open,
 	.session_close = posix_session_close,
 	.session_share = posix_session_share,
+	.on_wait = posix_on_wait,
 	.enter = posix_enter,
 	.path_make = posix_path_make,
 	.resolve = posix_resolve,

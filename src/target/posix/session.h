@@ -17,7 +17,9 @@ struct backend_session {
 	struct dircache *directories;
 	/* Store DOS attributes as Samba does (dos_attribute.h). */
 	bool dos_attributes;
-	bool shares;            /* handles with another session, see session_share */
+	bool shares;        /* handles with another session, see session_share */
+	backend_wait *wait; /* see the slot `on_wait` */
+	void *wait_context;
 	uint64_t changed_bytes; /* see the slot */
 	/* Buffer for getdents64. */
 	_Alignas(struct dirent64) char entries[POSIX_ENTRIES_BYTES];
@@ -48,6 +50,7 @@ int posix_sync_range(struct backend_session *session, int64_t handle, uint64_t o
 		     uint64_t length, unsigned mode);
 int posix_lock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
 	       unsigned mode);
+void posix_on_wait(struct backend_session *session, backend_wait *wait, void *context);
 int posix_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length);
 int posix_lock_test(struct backend_session *session, int64_t handle, uint64_t offset,
 		    uint64_t length, unsigned mode);
