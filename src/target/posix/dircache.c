@@ -198,6 +198,7 @@ int dircache_make(struct dircache *cache, struct backend_path *path)
 		free(made);
 		return -ENOMEM;
 	}
+	made->kind = UNKNOWN;
 	made->next = cache->made_paths;
 	cache->made_paths = made;
 	path->made = made;
