@@ -48,13 +48,14 @@ struct dircache {
 	int walked_fd;
 	char walked[PATH_MAX];
 	/*
-	 * The number of times that a directory was moved or removed through
-	 * this cache or through those that share with it; all of them use the
-	 * first one's. NULL: the cache shares with none.
+	 * What was moved or removed through this cache or through those that
+	 * share with it; all of them use the first one's. NULL: the cache shares
+	 * with none.
 	 */
-	uint32_t *moves;
-	uint32_t own_moves;
-	uint32_t moves_seen;
+	struct moves {
+		uint32_t directories; /* number of times that one of `texts` was */
+		uint32_t names;       /* number of times that any name was */
+	} *moves, own_moves, moves_seen;
 };
 
 /* Find the directory whose path is `text`; if it is new, add it and its
@@ -317,15 +318,18 @@ static void forget_below(struct dircache *cache, const char *top)
 	}
 }
 
-/* Forget all directories if another cache has moved or removed one. */
+/* Forget the directories that another cache may have moved or removed. It does
+ * not know which one walk() has opened here. */
 static void catch_up(struct dircache *cache)
 {
-	uint32_t moves = __atomic_load_n(cache->moves, __ATOMIC_ACQUIRE);
+	uint32_t directories = __atomic_load_n(&cache->moves->directories, __ATOMIC_ACQUIRE);
+	uint32_t names = __atomic_load_n(&cache->moves->names, __ATOMIC_ACQUIRE);
 
-	if (moves == cache->moves_seen)
-		return;
-	forget_below(cache, NULL);
-	cache->moves_seen = moves;
+	if (names != cache->moves_seen.names)
+		forget_walked(cache);
+	if (directories != cache->moves_seen.directories)
+		forget_below(cache, NULL);
+	cache->moves_seen = (struct moves){directories, names};
 }
 
 int dircache_locate(struct dircache *cache, const struct backend_path *path, const char **leaf)
@@ -380,12 +384,15 @@ static bool contains_directory(const struct dircache *cache, const struct backen
 
 void dircache_forget(struct dircache *cache, const struct backend_path *path)
 {
-	uint32_t moves;
+	uint32_t directories;
 
 	forget_below(cache, path->text);
-	if (cache->moves == NULL || !contains_directory(cache, path))
+	if (cache->moves == NULL)
 		return;
-	moves = __atomic_add_fetch(cache->moves, 1, __ATOMIC_RELEASE);
-	if (moves == cache->moves_seen + 1)
-		cache->moves_seen = moves;
+	__atomic_add_fetch(&cache->moves->names, 1, __ATOMIC_RELEASE);
+	if (!contains_directory(cache, path))
+		return;
+	directories = __atomic_add_fetch(&cache->moves->directories, 1, __ATOMIC_RELEASE);
+	if (directories == cache->moves_seen.directories + 1)
+		cache->moves_seen.directories = directories;
 }
