@@ -28,6 +28,7 @@ struct name_tree_file {
 	uint64_t bytes; /* its size, if known */
 	bool known;
 	bool locked; /* locks of it have been set */
+	bool linked; /* it may have several names */
 };
 
 struct name_tree {

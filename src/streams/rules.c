@@ -69,7 +69,7 @@ static void change_name(struct rules *rules, uint32_t node)
 static uint32_t number_of(struct rules *rules, int64_t file)
 {
 	if (file >= 0)
-		return (uint32_t)file;
+		return rules->one_file ? 0 : (uint32_t)file;
 	rules->failed = true;
 	return 0;
 }
@@ -77,6 +77,29 @@ static uint32_t number_of(struct rules *rules, int64_t file)
 static uint32_t file_of(struct rules *rules, uint32_t node)
 {
 	return number_of(rules, name_tree_file(&rules->names, node));
+}
+
+/* It is not known which file a name has got. */
+static void lose_files(struct rules *rules)
+{
+	uint32_t i;
+
+	file_of(rules, NAME_TREE_ROOT); /* so that there is a file number 0 */
+	if (rules->failed)
+		return;
+	rules->one_file = true;
+	rules->names.files[0] = (struct name_tree_file){.locked = true, .linked = true};
+	for (i = 0; i < rules->program->handle_count; i++)
+		rules->open[i].file = 0;
+}
+
+/* Note the size of a file, if it is known. */
+static void note_size(struct rules *rules, uint32_t number, bool known, uint64_t bytes)
+{
+	struct name_tree_file *file = &rules->names.files[number];
+
+	file->known = known && !rules->in_block && !rules->one_file;
+	file->bytes = bytes;
 }
 
 static uint32_t node_of(const struct rules *rules, uint32_t path, bool follow)
@@ -139,8 +162,7 @@ static void follow_write(struct rules *rules, const struct op *op, uint32_t numb
 static void set_size(struct rules *rules, uint32_t number, bool known, uint64_t bytes)
 {
 	use_data(rules, number, RESOURCE_CHANGE);
-	rules->names.files[number].known = known && !rules->in_block;
-	rules->names.files[number].bytes = bytes;
+	note_size(rules, number, known, bytes);
 }
 
 static bool is_lock(enum op_kind kind)
@@ -201,7 +223,7 @@ static uint32_t open_file(struct rules *rules, const struct op *op, uint32_t nod
 		return file_of(rules, node);
 	file = number_of(rules, name_tree_make(&rules->names, node));
 	if (!rules->failed)
-		rules->names.files[file].known = true;
+		note_size(rules, file, true, 0);
 	return file;
 }
 
@@ -278,6 +300,15 @@ static void rename_open(struct rules *rules, struct rules_file *open, uint32_t f
 		open->node = (uint32_t)node;
 }
 
+/* Are these two names of one file? Then a rename does nothing. */
+static bool is_same_file(const struct rules *rules, uint32_t a, uint32_t b)
+{
+	const struct name_tree_node *nodes = rules->names.nodes;
+
+	return !rules->one_file && nodes[a].file != NAME_TREE_NONE &&
+	       nodes[a].file == nodes[b].file;
+}
+
 /* Follow a rename, or an exchange of two names. */
 static void follow_move(struct rules *rules, uint32_t from, uint32_t to, bool swap)
 {
@@ -289,7 +320,9 @@ static void follow_move(struct rules *rules, uint32_t from, uint32_t to, bool sw
 		use_name(rules, NAME_TREE_ROOT, RESOURCE_CHANGE);
 	change_name(rules, from);
 	change_name(rules, to);
-	if (from == NAME_TREE_ROOT || to == NAME_TREE_ROOT)
+	if (rules->in_block || from == NAME_TREE_ROOT || to == NAME_TREE_ROOT)
+		lose_files(rules);
+	if (from == NAME_TREE_ROOT || to == NAME_TREE_ROOT || is_same_file(rules, from, to))
 		return;
 	for (i = 0; i < rules->program->handle_count; i++) {
 		open = &rules->open[i];
@@ -304,25 +337,33 @@ static void follow_move(struct rules *rules, uint32_t from, uint32_t to, bool sw
 		rules->failed = true;
 }
 
+/* Follow an operation that gives a file another name. */
+static void follow_link(struct rules *rules, uint32_t node, uint32_t existing)
+{
+	uint32_t file;
+
+	use_name(rules, existing, RESOURCE_USE);
+	if (rules->in_block || node == NAME_TREE_ROOT || existing == NAME_TREE_ROOT)
+		lose_files(rules);
+	file = file_of(rules, existing);
+	if (rules->failed || node == NAME_TREE_ROOT)
+		return;
+	rules->names.files[file].linked = true;
+	rules->names.nodes[node].file = file;
+	rules->names.nodes[node].existence = rules->in_block ? NAME_TREE_UNKNOWN : NAME_TREE_EXISTS;
+}
+
 /* Follow an operation that makes the name `node`. */
 static void follow_make(struct rules *rules, const struct op *op, uint32_t node)
 {
 	struct name_tree_node *made;
 
 	change_name(rules, node);
-	if (node == NAME_TREE_ROOT)
-		return;
 	if (op->kind == OP_LINK || op->kind == OP_NFS_LINK) {
-		uint32_t existing = node_of(rules, op->path2, false);
-		uint32_t file = file_of(rules, existing);
-
-		use_name(rules, existing, RESOURCE_USE);
-		rules->names.nodes[node].file = file;
-		rules->names.nodes[node].existence = rules->in_block ? NAME_TREE_UNKNOWN
-								     : NAME_TREE_EXISTS;
+		follow_link(rules, node, node_of(rules, op->path2, false));
 		return;
 	}
-	if (rules->in_block ||
+	if (node == NAME_TREE_ROOT || rules->in_block ||
 	    (op->kind == OP_NFS_CREATE && rules->names.nodes[node].existence == NAME_TREE_EXISTS))
 		return;
 	number_of(rules, name_tree_make(&rules->names, node));
@@ -356,6 +397,14 @@ static void follow_failure(struct rules *rules, const struct op *op)
 		use(rules, RESOURCE_DATA, rules->open[op->handle].file, RESOURCE_USE);
 }
 
+/* May the file of this name have other names? */
+static bool is_linked(struct rules *rules, uint32_t node)
+{
+	uint32_t file = file_of(rules, node);
+
+	return !rules->failed && rules->names.files[file].linked;
+}
+
 /* Follow an operation that has succeeded on a path. */
 static void follow_path(struct rules *rules, const struct op *op)
 {
@@ -383,7 +432,11 @@ static void follow_path(struct rules *rules, const struct op *op)
 		follow_make(rules, op, node);
 		return;
 	}
-	use_name(rules, node, (effect & E_ALTERS) != 0 ? RESOURCE_CHANGE : RESOURCE_USE);
+	/* The attributes are those of all names of a file. */
+	if ((effect & E_ALTERS) != 0)
+		use_name(rules, is_linked(rules, node) ? NAME_TREE_ROOT : node, RESOURCE_CHANGE);
+	else
+		use_name(rules, node, RESOURCE_USE);
 	if (op->kind == OP_LIST || op->kind == OP_NFS_READDIRPLUS)
 		use(rules, RESOURCE_ENTRIES, node, RESOURCE_USE);
 	else

@@ -25,6 +25,9 @@ struct rules {
 	unsigned stream;
 	uint32_t end;
 	bool in_block; /* the unit is a block, which may be played or not */
+	/* Any names may be those of one file, so all files are treated as one, with
+	 * the number 0. */
+	bool one_file;
 	struct resource_waits *waits;
 	bool failed; /* there was no memory */
 };

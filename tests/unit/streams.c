@@ -172,6 +172,15 @@ static void a_file_is_the_same_under_each_of_its_names(void **state)
 			   "open \"/client1/n\" read,write 6\nwrite 6 0 4Ki\n"
 			   "STREAM 1\nread 1 0 4Ki\n",
 		     FILES_LINES, "5:3");
+	/* It has the same attributes. */
+	expect_waits(FILES "link \"/client1/n\" \"/client1/f\"\nSTREAM 1\nstat \"/client1/n\"\n"
+			   "STREAM 0\nchmod \"/client1/f\" 0\n",
+		     FILES_LINES, "3:1 5:3");
+	/* This rename does nothing. */
+	expect_waits(FILES "link \"/client1/n\" \"/client1/f\"\n"
+			   "rename \"/client1/n\" \"/client1/f\" replace\n"
+			   "open \"/client1/n\" write 6\nwrite 6 0 4Ki\nSTREAM 1\nread 1 0 4Ki\n",
+		     FILES_LINES, "6:4");
 	/* A new file has the old name. */
 	expect_waits(FILES "unlink \"/client1/f\"\n"
 			   "open \"/client1/f\" read,write,create 6\nwrite 6 0 4Ki\n"
@@ -215,6 +224,32 @@ static void unknown_names_may_be_any(void **state)
 	expect_waits("symlink \"/client1/s\" \"/x\"\nstat \"/client1/s\" ENOENT\nSTREAM 1\n"
 		     "mkdir \"/client1/d\"\nSTREAM 0\nreadlink \"/client1/s\"\n",
 		     0, "4:2");
+}
+
+/* Each file may be any other one after such an operation. */
+static void unknown_names_may_be_of_any_file(void **state)
+{
+	static const char *const operations[] = {
+		"rename \"/client1/f$user\" \"/client1/n\" replace",
+		"rename \"/client1/f\" \"/client1/n$user\" replace",
+		"link \"/client1/n\" \"/client1/f$user\"",
+		"link \"/client1/n$user\" \"/client1/f\"",
+		"LOOP $user\nrename \"/client1/f\" \"/client1/n\" replace\nENDLOOP",
+		"LOOP $user\nlink \"/client1/n\" \"/client1/f\"\nENDLOOP",
+	};
+	char load[2000];
+	size_t i;
+
+	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+		unsigned lines = i < 4 ? 1 : 3;
+
+		snprintf(load, sizeof(load),
+			 FILES "%s\nopen \"/client1/n\" write 6\nwrite 6 0 4Ki\n"
+			       "STREAM 1\nread 1 0 4Ki\nSTREAM 0\nclose 6\n"
+			       "open \"/client1/n\" write,truncate 6\n",
+			 operations[i]);
+		expect_waits(load, FILES_LINES + lines - 1, "5:3 8:5");
+	}
 }
 
 static void blocks_count_as_one_operation(void **state)
@@ -314,6 +349,7 @@ int unit_streams(void)
 		cmocka_unit_test(locks_are_kept_in_order),
 		cmocka_unit_test(opens_that_deny_sharing_are_kept_in_order),
 		cmocka_unit_test(unknown_names_may_be_any),
+		cmocka_unit_test(unknown_names_may_be_of_any_file),
 		cmocka_unit_test(blocks_count_as_one_operation),
 		cmocka_unit_test(blocks_of_the_set_up_count_as_such),
 		cmocka_unit_test(renames_are_bounded),
