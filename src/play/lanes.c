@@ -108,12 +108,14 @@ static void announce(struct lane *lane)
 static bool play_span(struct lane *lane, const struct streams_span *span)
 {
 	struct lanes *lanes = lane->lanes;
-	const struct streams_wait *waits = lanes->streams->waits + span->first_wait;
 	uint32_t i;
 
-	for (i = 0; i < span->wait_count; i++)
-		if (!wait_for(lane->replay, lanes->of_stream[waits[i].stream], waits[i].spans))
+	for (i = 0; i < span->wait_count; i++) {
+		const struct streams_wait *wait = &lanes->streams->waits[span->first_wait + i];
+
+		if (!wait_for(lane->replay, lanes->of_stream[wait->stream], wait->spans))
 			return false;
+	}
 	if (!replay_span(lane->replay, span->first > lanes->from ? span->first : lanes->from,
 			 span->end))
 		return false;
