@@ -52,6 +52,8 @@ struct lanes {
 	struct lane *list; /* the first one is the user's own thread */
 	struct lane *of_stream[PROGRAM_STREAMS_MAX];
 	int64_t *outer; /* the handles that are open when a PARALLEL begins */
+	/* The stream of each op, for the schedules; NULL: it has no time stamps. */
+	uint8_t *op_streams;
 };
 
 const char *lanes_refused(const struct workers_plan *plan, const struct load *load)
@@ -62,8 +64,10 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 		return "--one-stream";
 	if (plan->verify)
 		return "--verify";
-	if (program_is_paced(load->program))
-		return "operations have due times";
+	if (load->program->rate.per_s > 0)
+		return "the load is played at a rate";
+	if (load->program->due_ns != NULL && load->program->phase_count > 0)
+		return "the load has both time stamps and phases";
 	if (plan->bytes_per_s > 0)
 		return "the data rate is limited";
 	for (i = 0; i < plan->target_count; i++)
@@ -313,6 +317,7 @@ static void follow_loop(struct lanes *lanes)
 	for (i = 1; i < lanes->count; i++) {
 		struct replay *r = &lanes->list[i].own;
 
+		pace_follow(&r->pace, &first->pace, lanes->from);
 		if (r->loop == first->loop)
 			continue;
 		r->loop = first->loop;
@@ -325,10 +330,10 @@ bool lanes_play(struct lanes *lanes, size_t from)
 	const struct streams *streams = lanes->streams;
 	bool plays = true;
 
+	skip_spans(lanes, from);
 	follow_loop(lanes);
 	if (lanes->first->program->phase_count > 0)
 		follow_phase(lanes);
-	skip_spans(lanes, from);
 	while (plays && lanes->next < streams->span_count) {
 		struct stretch stretch = next_stretch(lanes);
 
@@ -343,6 +348,7 @@ bool lanes_play(struct lanes *lanes, size_t from)
 
 void lanes_start(struct lanes *lanes)
 {
+	const struct recorder *first = &lanes->first->recorder;
 	uint64_t start_ns = lanes->first->stats->run->start_ns;
 	unsigned i;
 
@@ -352,6 +358,9 @@ void lanes_start(struct lanes *lanes)
 		__atomic_store_n(&r->own->state, STATS_RUNNING, __ATOMIC_RELEASE);
 		r->own->busy_since_ns = CLOCK_NEVER;
 		recorder_start(&r->recorder);
+		r->recorder.at_end = first->at_end;
+		r->recorder.context = r;
+		r->paced = lanes->first->paced;
 		recorder_advance(&r->recorder, start_ns);
 	}
 }
@@ -424,6 +433,34 @@ static int begin_thread(struct lane *lane)
 	return -rc;
 }
 
+/* Let each lane have the schedule of its own stream. */
+static int divide_schedule(struct lanes *lanes)
+{
+	const struct streams *streams = lanes->streams;
+	const struct program *program = lanes->first->program;
+	unsigned i;
+	size_t span;
+
+	if (program->due_ns == NULL)
+		return 0;
+	lanes->op_streams = malloc(program->op_count);
+	if (lanes->op_streams == NULL)
+		return -ENOMEM;
+	/* Ops before the first span have been played by the first lane. */
+	memset(lanes->op_streams, PROGRAM_STREAMS_MAX, program->op_count);
+	for (span = 0; span < streams->span_count; span++)
+		memset(lanes->op_streams + streams->spans[span].first,
+		       (int)streams->spans[span].stream,
+		       streams->spans[span].end - streams->spans[span].first);
+	for (i = 0; i < lanes->count; i++) {
+		struct pace *pace = &lanes->list[i].replay->pace;
+
+		pace->streams = lanes->op_streams;
+		pace->stream = (uint8_t)lanes->list[i].stream;
+	}
+	return 0;
+}
+
 static struct lane *add_lane(struct lanes *lanes, uint32_t stream)
 {
 	struct lane *lane = &lanes->list[lanes->count++];
@@ -475,6 +512,7 @@ int lanes_open(struct lanes **made, struct replay *first, unsigned user,
 	add_lanes(lanes, streams);
 	if (first->restore != NULL)
 		restore_share(first);
+	rc = divide_schedule(lanes);
 	for (i = 1; i < lanes->count && rc == 0; i++)
 		rc = open_lane(&lanes->list[i], stats_block(first->stats, user, i));
 	for (i = 1; i < lanes->count && rc == 0; i++)
@@ -497,5 +535,6 @@ void lanes_close(struct lanes *lanes)
 	}
 	free(lanes->list);
 	free(lanes->outer);
+	free(lanes->op_streams);
 	free(lanes);
 }

@@ -58,6 +58,16 @@ void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns)
 	pace->base_ns = at_ns - stamp_ns;
 }
 
+void pace_follow(struct pace *pace, const struct pace *other, size_t at)
+{
+	pace->passed = at;
+	pace->late_ns = 0;
+	pace->awake_ns = 0;
+	pace->pending = false;
+	pace->base_ns = other->base_ns;
+	pace->restarting = other->restarting;
+}
+
 void pace_restart(struct pace *pace, uint64_t at_ns)
 {
 	if (pace->gap_ns > 0)
@@ -154,6 +164,8 @@ static bool take_stamp(struct pace *copy, uint64_t before_ns)
 		}
 		op = &program->ops[copy->passed];
 		stamp_ns = program->due_ns[copy->passed++];
+		if (copy->streams != NULL && copy->streams[op - program->ops] != copy->stream)
+			continue;
 		if (op->kind == OP_PHASE || op->kind == OP_SLEEP || op->kind == OP_WAITSP)
 			return false;
 		if (op->kind == OP_MIX || op->kind == OP_BRANCH || op->kind == OP_EVERY)

@@ -13,6 +13,10 @@
 
 struct pace {
 	const struct program *program;
+	/* If several streams are played at the same time: the stream of each op, and
+	 * the stream that this schedule is for. NULL: it is for all ops. */
+	const uint8_t *streams;
+	uint8_t stream;
 	size_t first; /* index of the first op of a loop, after the set-up */
 	/* Rate: mean time between two operations. 0: the program's time stamps
 	 * count or, if it has none, there is no schedule. */
@@ -67,6 +71,9 @@ static inline bool pace_is_on(const struct pace *pace)
 /* Begin the schedule at `at_ns`, the time of the time stamp `stamp_ns`. Op `at`
  * is the first one to be played. */
 void pace_begin(struct pace *pace, size_t at, uint64_t at_ns, uint64_t stamp_ns);
+
+/* Begin a loop with op `at`, or go on with it, as the schedule of another stream does. */
+void pace_follow(struct pace *pace, const struct pace *other, size_t at);
 
 /*
  * End a backlog of operations: none is due before `at_ns`. The next operation

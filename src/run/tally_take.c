@@ -107,14 +107,19 @@ static int take_labels(struct tally *tally, const struct taking *taking)
 	return rc;
 }
 
-/* Take the time that a user's operations had taken when they were cut short. */
-static void take_cut_short(struct tally *tally, const struct stats *stats, unsigned user)
+/* Take what each lane of a user has noted. */
+static void take_lanes(struct tally *tally, const struct stats *stats, unsigned user)
 {
 	unsigned lane;
+	size_t i;
 
 	for (lane = 0; lane < stats->lanes; lane++) {
 		const struct stats_user *own = stats_user(stats, stats_block(stats, user, lane));
 
+		for (i = 0; i < STATS_EXTRAS; i++)
+			stats_add_counter(&tally->extras[i].counter, &own->extras[i]);
+		tally->due.count += own->due.count;
+		tally->due.unfinished += own->due.unfinished;
 		if (own->cut_short_ns > tally->cut_short_ns)
 			tally->cut_short_ns = own->cut_short_ns;
 	}
@@ -144,13 +149,9 @@ static int take_users(struct tally *tally, const struct taking *taking)
 			*ops += sum.count;
 		}
 		tally->loops_ended += own->loops_ended;
-		for (i = 0; i < STATS_EXTRAS; i++)
-			stats_add_counter(&tally->extras[i].counter, &own->extras[i]);
-		tally->due.count += own->due.count;
-		tally->due.unfinished += own->due.unfinished;
 		stats_add_cost(&tally->cost, &own->cost);
 		tally->restore_ns += own->restore_ns;
-		take_cut_short(tally, stats, user);
+		take_lanes(tally, stats, user);
 		if (own->late_ns > tally->late_ns)
 			tally->late_ns = own->late_ns;
 	}
@@ -196,7 +197,7 @@ static int take_each(struct tally *tally, const struct workers_plan *plan,
 		     const struct stats *stats, uint64_t start_ns)
 {
 	struct tally_users *each = &tally->each;
-	unsigned user;
+	unsigned user, lane;
 
 	each->list = calloc(stats->users, sizeof(*each->list));
 	each->counters = calloc(stats->users * tally->label_count, sizeof(*each->counters));
@@ -209,9 +210,12 @@ static int take_each(struct tally *tally, const struct workers_plan *plan,
 			.load = own->load,
 			.window_ns = user_window_ns(tally, plan, own, start_ns),
 			.loops_ended = own->loops_ended,
-			.unfinished = own->extras[STATS_UNFINISHED],
 			.cost = own->cost,
 		};
+		for (lane = 0; lane < stats->lanes; lane++)
+			stats_add_counter(&each->list[user].unfinished,
+					  &stats_user(stats, stats_block(stats, user, lane))
+						   ->extras[STATS_UNFINISHED]);
 		take_user(tally, plan, stats, user);
 	}
 	return 0;

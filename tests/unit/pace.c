@@ -340,6 +340,35 @@ static void a_backlog_at_a_rate_is_found(void **state)
 	assert_int_equal(unfinished(&pace, 100.5, &age_ms), 1);
 }
 
+/* The schedules of two streams have the same beginning, and each has the operations of
+ * its own stream. */
+static void streams_have_schedules_of_their_own(void **state)
+{
+	static const uint8_t streams[] = {0, 1, 1, 0, 1};
+	struct script script;
+	struct pace first, second;
+	uint64_t age_ms;
+
+	SCRIPT(&script, 1, 2, 3, 4, 5);
+	first = second = paced(&script);
+	first.streams = second.streams = streams;
+	second.stream = 1;
+	EXPECT_DUE(&first, 0, 100, 101);
+	pace_end_op(&first);
+	EXPECT_DUE(&second, 1, 100, 102);
+	EXPECT_DUE(&second, 2, 109, 103);
+	pace_end_op(&second);
+	assert_int_equal(unfinished(&first, 104.5, &age_ms), 1);
+	assert_int_equal(age_ms, 500);
+	assert_int_equal(unfinished(&second, 104.5, &age_ms), 0);
+	assert_int_equal(unfinished(&second, 105.5, &age_ms), 1);
+	/* The next loop begins 6 s after this one, for both. */
+	pace_end_loop(&first, 110 * NS_PER_S);
+	pace_follow(&second, &first, 0);
+	EXPECT_DUE(&second, 1, 100, 108);
+	EXPECT_DUE(&first, 0, 100, 107);
+}
+
 /* Stamps in a MIX and operations without one have no known time. */
 static void a_backlog_of_stamps_is_found(void **state)
 {
@@ -494,6 +523,7 @@ int unit_pace(void)
 		cmocka_unit_test(no_rate_is_too_low),
 		cmocka_unit_test(poisson_arrivals_follow_seed_and_user),
 		cmocka_unit_test(a_backlog_at_a_rate_is_found),
+		cmocka_unit_test(streams_have_schedules_of_their_own),
 		cmocka_unit_test(a_backlog_of_stamps_is_found),
 		cmocka_unit_test(a_backlog_contains_no_unplayed_stamps),
 		cmocka_unit_test(an_operation_is_due_after_the_pause_before_it),
