@@ -36,6 +36,8 @@ struct source {
 	bool no_mmap;                  /* strace: drop mappings */
 	bool local;                    /* strace: the trace is of this machine, so
 					* symbolic links elsewhere can be followed */
+	double call_cost_ns;           /* strace: what tracing adds to each call; 0:
+					* unknown */
 	bool keyed;                    /* keys were given to decrypt it */
 	char *root;                    /* the memory of `directory`, or NULL */
 
@@ -69,6 +71,7 @@ struct capture_inputs {
 	const char *keys, *keytab; /* files with keys to decrypt a capture, or NULL */
 	uint16_t port;             /* of SMB, besides those that are found; or 0 */
 	bool times;                /* operations keep their times */
+	bool pauses;               /* tasks keep their pauses; not with `times` */
 	bool no_mmap;              /* drop mappings of files */
 };
 
@@ -81,7 +84,7 @@ struct capture_command {
 	const char *directory;         /* the recorded directory, a real path */
 	const char *working_directory; /* where the command begins */
 	const char *trace_name;        /* a file for strace's output, or NULL */
-	bool times, no_mmap;           /* as for an import */
+	bool times, pauses, no_mmap;   /* as for an import */
 	/* Set by capture_record(). */
 	FILE *trace;   /* strace's output, which the caller closes; or NULL */
 	bool complete; /* the trace is, whatever happened then */
@@ -110,6 +113,8 @@ struct recording_totals {
 	/* Streams of the load, and the max number of processes and threads that
 	 * needed one at once. Both are 0 if the source has none. */
 	uint64_t streams, tasks_max;
+	/* Number of pauses, and their sum. */
+	uint64_t pauses, paused_ns;
 };
 
 /*

@@ -200,7 +200,8 @@ static int read_source(struct import *import, const struct tshark_capture *captu
 	source->only = inputs->client;
 	source->no_mmap = inputs->no_mmap;
 	source->keyed = inputs->keys != NULL || inputs->keytab != NULL;
-	source->options = inputs->times ? RECORDING_TIMES : 0;
+	source->options = (inputs->times ? RECORDING_TIMES : 0) |
+			  (inputs->pauses ? RECORDING_PAUSES : 0);
 	if (format->protocol != NULL && import->captured)
 		return tshark_read(format->protocol, capture, source, error);
 	return format->read(source, import->file, error);

@@ -131,7 +131,8 @@ int capture_record(struct source *source, struct capture_command *command, struc
 		.directory = command->directory,
 		.working_directory = command->working_directory,
 		.options = RECORDING_COMPLETE | RECORDING_POSIX_LOCKS |
-			   (command->times ? RECORDING_TIMES : 0),
+			   (command->times ? RECORDING_TIMES : 0) |
+			   (command->pauses ? RECORDING_PAUSES : 0),
 		.no_mmap = command->no_mmap,
 		.local = true,
 	};
@@ -140,6 +141,8 @@ int capture_record(struct source *source, struct capture_command *command, struc
 	begun = open_trace(command, error);
 	if (begun < 0)
 		return -EIO;
+	if (command->pauses)
+		source->call_cost_ns = capture_call_cost_ns();
 	recording = source_recording(source, "", &excluded);
 	if (recording == NULL)
 		return error_no_memory(error);

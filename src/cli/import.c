@@ -24,7 +24,7 @@ struct import {
 	struct options given;
 	const char *output, *directory, *client, *keys, *keytab;
 	unsigned from, port;
-	bool times, no_mmap, strict;
+	bool times, pauses, no_mmap, strict;
 	const char *input; /* the name of the first file */
 	struct source source;
 	struct recorded_load *loads; /* by client; their paths are allocated */
@@ -50,6 +50,8 @@ const struct option_row import_rows[] = {
 	 .max = UINT16_MAX, .flags = OPTION_COMMON},
 	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed", AT(times),
 	 .flags = OPTION_COMMON},
+	{"pauses", 0, OPTION_FLAG, NULL, "Keep the pauses of each process, as SLEEP lines",
+	 AT(pauses), .flags = OPTION_COMMON},
 	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
 	 AT(no_mmap), .flags = OPTION_COMMON},
 	{"strict", 0, OPTION_FLAG, NULL, "Exit with status 1 if a call was dropped", AT(strict),
@@ -221,6 +223,7 @@ static int import_files(struct import *import, struct error *error)
 		.keytab = import->keytab,
 		.port = (uint16_t)import->port,
 		.times = import->times,
+		.pauses = import->pauses,
 		.no_mmap = import->no_mmap,
 	};
 
@@ -235,6 +238,7 @@ static int run(struct import *import)
 
 	if (options_parse(&import->given, &error) == 0 && import->given.word_count == 0)
 		error_set(&error, "import: expected a FILE, or - for standard input; see --help");
+	recorded_load_check_times(import->times, import->pauses, &error);
 	if (error.set || import_files(import, &error) < 0 || write_loads(import, &error) < 0)
 		return cli_refuse(&error);
 	return print(import);

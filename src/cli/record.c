@@ -42,6 +42,8 @@ const struct option_row record_rows[] = {
 	 AT(output), .flags = OPTION_COMMON},
 	{"times", 0, OPTION_FLAG, NULL, "Keep the times of operations, for --speed",
 	 AT(command.times), .flags = OPTION_COMMON},
+	{"pauses", 0, OPTION_FLAG, NULL, "Keep the pauses of each process, as SLEEP lines",
+	 AT(command.pauses), .flags = OPTION_COMMON},
 	{"no-mmap", 0, OPTION_FLAG, NULL, "Drop mappings of files instead of reading their range",
 	 AT(command.no_mmap), .flags = OPTION_COMMON},
 	{"keep-trace", 0, OPTION_TEXT, "FILE", "Keep the output of strace", AT(command.trace_name),
@@ -54,7 +56,8 @@ static int parse(struct record_run *record, struct error *error)
 	const char *command, *slash;
 	struct stat st;
 
-	if (options_parse(&record->given, error) < 0)
+	if (options_parse(&record->given, error) < 0 ||
+	    recorded_load_check_times(record->command.times, record->command.pauses, error) < 0)
 		return -1;
 	if (record->given.word_count == 0) {
 		error_set(error, "record: expected a COMMAND; see --help");
@@ -110,7 +113,7 @@ static int record_command(struct record_run *record, struct recorded_load *load,
  */
 static void print_slowdown(const struct source *source, FILE *stream)
 {
-	double call_ns = capture_call_cost_ns();
+	double call_ns = source->call_cost_ns > 0 ? source->call_cost_ns : capture_call_cost_ns();
 	double all_ns = (double)(source->last_ns - source->first_ns);
 	double own_ns = all_ns - call_ns * (double)source->call_count;
 	char text[UNITS_TEXT];

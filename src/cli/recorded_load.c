@@ -156,6 +156,10 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 		units_print_bytes(totals->written_bytes, more));
 	fprintf(stream, "%s %s changed\n", units_print_count(totals->names_changed, text),
 		units_plural(totals->names_changed, "name", "names"));
+	if (totals->pauses > 0)
+		fprintf(stream, "pauses       %s, %s in all\n",
+			units_print_count(totals->pauses, text),
+			units_print_duration(totals->paused_ns, more));
 	fprintf(stream, "set-up       %s %s, ", units_print_count(totals->setup_directories, text),
 		units_plural(totals->setup_directories, "directory", "directories"));
 	fprintf(stream, "%s %s of %s", units_print_count(totals->setup_files, text),
@@ -166,4 +170,12 @@ void recorded_load_print(const struct recorded_load *load, FILE *stream)
 			units_print_count(totals->unread_sizes, text),
 			units_plural(totals->unread_sizes, "size", "sizes"));
 	fputc('\n', stream);
+}
+
+int recorded_load_check_times(bool times, bool pauses, struct error *error)
+{
+	if (!times || !pauses || error->set)
+		return 0;
+	error_set(error, "--times and --pauses cannot be combined: the times contain the pauses");
+	return -EINVAL;
 }

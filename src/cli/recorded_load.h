@@ -38,4 +38,8 @@ void recorded_load_print_source(const struct source *source, const char *title,
 /* Print the conversion report and the totals of a load. */
 void recorded_load_print(const struct recorded_load *load, FILE *stream);
 
+/* Refuse to keep both the times of operations and the pauses between them, as the times
+ * contain the pauses. Return 0, or -EINVAL with `error` set. */
+int recorded_load_check_times(bool times, bool pauses, struct error *error);
+
 #endif

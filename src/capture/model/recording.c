@@ -40,6 +40,7 @@ void recording_free(struct recording *recording)
 	tree_free(&recording->tree);
 	free(recording->ops);
 	free(recording->dues);
+	free(recording->pauses);
 	tasks_free(&recording->tasks);
 	intern_free(&recording->paths);
 	intern_free(&recording->texts);
@@ -110,6 +111,50 @@ void recording_begin(struct recording *recording, const char *name, uint64_t tim
 		recording->due_ns = time_ns;
 }
 
+static struct idle *current_idle(struct recording *recording)
+{
+	struct tasks *tasks = &recording->tasks;
+
+	return tasks->current < tasks->task_count ? &tasks->list[tasks->current].idle
+						  : &recording->idle;
+}
+
+void recording_time(struct recording *recording, uint64_t begin_ns, uint64_t end_ns)
+{
+	struct idle *idle = current_idle(recording);
+
+	conversion_time(&recording->conversion, begin_ns, end_ns);
+	if (idle->calls++ == 0 && idle->since_ns == 0)
+		idle->since_ns = begin_ns;
+}
+
+void recording_set_cost(struct recording *recording, double call_ns)
+{
+	recording->call_cost_ns = call_ns > 0 ? call_ns : 0;
+}
+
+/* Return the pause before an operation that is added: the time since the last one of its
+ * task, without waits for other tasks and what tracing has added. */
+static uint64_t end_pause(struct recording *recording)
+{
+	const struct conversion *conversion = &recording->conversion;
+	struct idle *idle = current_idle(recording);
+	double pause_ns;
+
+	if (conversion->end_ns == 0)
+		return 0;
+	/* This call has added an operation before, or it overlaps the last one. */
+	if (conversion->begin_ns < idle->since_ns) {
+		if (conversion->end_ns > idle->since_ns)
+			idle->since_ns = conversion->end_ns;
+		return 0;
+	}
+	pause_ns = (double)(conversion->begin_ns - idle->since_ns) - (double)idle->waited_ns -
+		   (double)idle->calls * recording->call_cost_ns;
+	*idle = (struct idle){.since_ns = conversion->end_ns};
+	return pause_ns > 0 ? (uint64_t)pause_ns : 0;
+}
+
 uint32_t recording_task_begin(struct recording *recording, uint32_t parent)
 {
 	return tasks_begin(&recording->tasks, parent, recording->count);
@@ -122,6 +167,10 @@ void recording_task(struct recording *recording, uint32_t task)
 
 void recording_task_wait(struct recording *recording, uint32_t task)
 {
+	const struct conversion *conversion = &recording->conversion;
+
+	if (conversion->end_ns > 0)
+		current_idle(recording)->waited_ns += conversion->end_ns - conversion->begin_ns;
 	tasks_wait(&recording->tasks, task, recording->count);
 }
 
@@ -217,6 +266,9 @@ bool recording_append(struct recording *recording, const struct op *op)
 	if (!recording->failed && harms_root(recording, op))
 		return recording_drop(recording, "change of the recorded directory itself");
 	if (array_grow(&recording->ops, &recording->op_room, at + 1, sizeof(*recording->ops)) < 0 ||
+	    ((recording->options & RECORDING_PAUSES) != 0 &&
+	     array_grow(&recording->pauses, &recording->pause_room, at + 1,
+			sizeof(*recording->pauses)) < 0) ||
 	    ((recording->options & RECORDING_TIMES) != 0 &&
 	     array_grow(&recording->dues, &recording->due_room, at + 1, sizeof(*recording->dues)) <
 		     0)) {
@@ -226,6 +278,8 @@ bool recording_append(struct recording *recording, const struct op *op)
 	recording->ops[at] = *op;
 	if (recording->dues != NULL)
 		recording->dues[at] = recording->due_ns;
+	if (recording->pauses != NULL)
+		recording->pauses[at] = end_pause(recording);
 	tasks_act(&recording->tasks, at);
 	recording->count++;
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) != 0)
@@ -284,6 +338,8 @@ struct recording *source_recording(struct source *source, const char *name, bool
 			return source->clients[i].recording;
 	client.name = strdup(name);
 	client.recording = recording_new(source->options);
+	if (client.recording != NULL)
+		recording_set_cost(client.recording, source->call_cost_ns);
 	if (client.name != NULL && client.recording != NULL &&
 	    array_append(&source->clients, &source->client_count, &client, sizeof(client)) == 0)
 		return client.recording;

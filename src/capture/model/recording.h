@@ -35,6 +35,8 @@ enum recording_option {
 	RECORDING_POSIX_LOCKS = 1 << 3,
 	/* A lock needs no access of the open, as in SMB. */
 	RECORDING_FREE_LOCKS = 1 << 4,
+	/* Pauses between the operations of a task become SLEEP lines. */
+	RECORDING_PAUSES = 1 << 5,
 };
 
 /* Return a new recording, or NULL if there is no memory. `options` is a set of
@@ -58,6 +60,14 @@ void recording_not_listed(struct recording *recording, const char *path);
  */
 void recording_begin(struct recording *recording, const char *name, uint64_t time_ns,
 		     uint64_t line);
+
+/* Set when the current call began and ended, on the source's clock. Call this before
+ * what the call did is added. */
+void recording_time(struct recording *recording, uint64_t begin_ns, uint64_t end_ns);
+
+/* Set by how much the tracer has delayed each call, on average: pauses are shorter by
+ * that. */
+void recording_set_cost(struct recording *recording, double call_ns);
 
 /*
  * The tasks of a source: its processes and threads. Those that exist at the same

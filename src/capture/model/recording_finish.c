@@ -368,6 +368,24 @@ static int add_stream_line(struct finish *finish, const struct stream_line *line
 	return add(finish, &op, CLOCK_NEVER);
 }
 
+/* Add the pause before an operation, if it can be told from none. */
+static int add_pause(struct finish *finish, uint64_t pause_ns, struct recording_totals *totals)
+{
+	struct op op = {.kind = OP_SLEEP,
+			.handle = OP_NONE,
+			.path = OP_NONE,
+			.path2 = OP_NONE,
+			.sleep_ns = pause_ns / NS_PER_US * NS_PER_US};
+
+	if (op.sleep_ns == 0)
+		return 0;
+	if (op.sleep_ns > UINT32_MAX * NS_PER_US)
+		op.sleep_ns = UINT32_MAX * NS_PER_US;
+	totals->pauses++;
+	totals->paused_ns += op.sleep_ns;
+	return add(finish, &op, CLOCK_NEVER);
+}
+
 static int add_operations(struct finish *finish)
 {
 	struct recording *recording = finish->recording;
@@ -382,6 +400,8 @@ static int add_operations(struct finish *finish)
 
 		for (; rc == 0 && line < tasks->line_count && tasks->lines[line].at <= i; line++)
 			rc = add_stream_line(finish, &tasks->lines[line]);
+		if (rc == 0 && recording->pauses != NULL)
+			rc = add_pause(finish, recording->pauses[i], finish->totals);
 		if (rc == 0)
 			rc = convert(finish, &op);
 		if (rc == 0)

@@ -48,7 +48,10 @@ struct recording {
 	 * in the tables below, their handles are those of files. */
 	struct op *ops;
 	uint64_t *dues;
-	size_t count, op_room, due_room;
+	uint64_t *pauses; /* before each operation, in nanoseconds */
+	size_t count, op_room, due_room, pause_room;
+	struct idle idle;    /* of a source without tasks */
+	double call_cost_ns; /* see recording_set_cost() */
 	struct intern paths, texts, labels, requests;
 	struct tasks tasks;
 

@@ -12,8 +12,16 @@
 
 #include "capture/capture.h"
 
+/* The time since the last operation of a task (RECORDING_PAUSES). */
+struct idle {
+	uint64_t since_ns;  /* the end of that operation, or the begin of the first call */
+	uint64_t waited_ns; /* time in which it has waited for the end of other tasks */
+	uint64_t calls;     /* number of calls, which the tracer has slowed down; 0: none yet */
+};
+
 struct task {
 	size_t operations;
+	struct idle idle;
 	/* The nearest ancestor that had operations when this task began, or
 	 * TASK_NONE. */
 	uint32_t parent;

@@ -24,8 +24,7 @@ void nfs_begin(struct nfs_client *client, const char *label)
 {
 	++*client->call_count;
 	recording_begin(client->recording, label, client->time_ns, client->frame);
-	conversion_time(recording_conversion(client->recording), client->time_ns,
-			client->replied_ns);
+	recording_time(client->recording, client->time_ns, client->replied_ns);
 }
 
 void nfs_merge(struct nfs_client *client, const char *reason)

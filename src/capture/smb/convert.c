@@ -527,7 +527,7 @@ static void convert_call(struct smb2_calls *calls, struct smb2_captured *call)
 	recording_begin(job.recording, labels[call->command], call->time_ns, call->frame);
 	/* A CHANGE_NOTIFY waits for another client. */
 	if (call->command != SMB2_CMD_NOTIFY)
-		conversion_time(job.conversion, call->time_ns, call->replied_ns);
+		recording_time(job.recording, call->time_ns, call->replied_ns);
 	if (convert_other(&job))
 		return;
 	if (call->command == SMB2_CMD_CREATE)

@@ -166,7 +166,7 @@ static void convert(struct strace *strace, const struct pending *call, char *tex
 	}
 	end_ns = call->time_ns + strace->call.duration_ns;
 	if (strace->call.duration_ns > 0)
-		conversion_time(recording_conversion(strace->recording), call->time_ns, end_ns);
+		recording_time(strace->recording, call->time_ns, end_ns);
 	if (end_ns > strace->source->last_ns)
 		strace->source->last_ns = end_ns;
 	strace->row = row;
