@@ -162,7 +162,7 @@ static const struct fact facts[] = {
 	{"load", ALWAYS, LOAD, 0, write_load},
 	{"operations", ALWAYS | SAME_LOAD, LOAD_HAS(ops), write_count},
 	{"footprint", ALWAYS | SAME_LOAD, LOAD_HAS(footprint_bytes), write_bytes},
-	{"streams", COMPARED, LOAD, 0, write_streams},
+	{"streams", COMPARED | SAME_LOAD, LOAD, 0, write_streams},
 	{"shared-footprint", ALWAYS | SAME_LOAD, LOAD_HAS(shared_footprint_bytes), write_bytes},
 	{"users", RESUMED, RUN, 0, write_users},
 	{"hosts", ALWAYS, RUN, 0, write_hosts},
