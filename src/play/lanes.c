@@ -236,7 +236,7 @@ static bool play_together(struct lanes *lanes, struct stretch stretch)
 		replay_progress(r);
 		futex_wait(&lanes->playing, playing, SLICE_NS);
 	}
-	for (i = 0; i < lanes->count; i++) {
+	for (i = 1; i < lanes->count; i++) {
 		const struct replay *other = lanes->list[i].replay;
 
 		leaves |= replay_is_leaving(other);
@@ -244,8 +244,10 @@ static bool play_together(struct lanes *lanes, struct stretch stretch)
 		if (other->begin_ns > r->begin_ns)
 			r->begin_ns = other->begin_ns;
 	}
+	/* The loop ends in the stage in which its last operation has ended. */
+	recorder_advance(&r->recorder, r->begin_ns);
 	r->own->busy_since_ns = r->begin_ns;
-	return !leaves;
+	return !leaves && !replay_is_leaving(r);
 }
 
 /* Let the other lanes record in the phase of the load in which the first one
