@@ -443,8 +443,8 @@ static inline __attribute__((always_inline)) uint64_t play_op(struct replay *r, 
 {
 	struct stats_counter *counter;
 	int64_t returned = player == PLAYER_PACKETS ? exchange_play(r, op) : files_play(r, op);
-	uint64_t end_ns = clock_now_ns(), bytes;
-	bool accepted;
+	uint64_t end_ns = clock_now_ns(), bytes = 0;
+	bool accepted = true;
 
 	switch (player) {
 	case PLAYER_FILES:
