@@ -237,10 +237,24 @@ static bool has_repeats(const struct result *result)
 	return false;
 }
 
+/* Check if users have played streams of a load at the same time. */
+static bool has_streams(const struct result_run *run)
+{
+	size_t i, j;
+
+	for (i = 0; i < run->variant_count; i++)
+		for (j = 0; j < run->variants[i].load_count; j++)
+			if (run->variants[i].loads[j].streams > 0 &&
+			    run->variants[i].loads[j].one_stream == NULL)
+				return true;
+	return false;
+}
+
 void section_details(struct doc *doc, const struct result *result)
 {
 	enum { LOOP_COLUMNS = 2 };
 	static const struct records_column columns[] = {
+		{.figure = FIGURE_IN_FLIGHT},
 		{.figure = FIGURE_READ_MB_PER_S, .flags = DOC_OPTIONAL},
 		{.figure = FIGURE_WRITE_MB_PER_S, .flags = DOC_OPTIONAL},
 		{.figure = FIGURE_MEAN_MS, .flags = DOC_RESPONSE},
@@ -253,9 +267,10 @@ void section_details(struct doc *doc, const struct result *result)
 	};
 	/* section_conclusions has the loops of the only measurement. */
 	bool is_single = result->point_count == 1 && !has_repeats(result);
+	size_t first = has_streams(&result->run) ? 0 : 1;
 
-	add_section(doc, result, "Details", columns,
-		    LENGTH(columns) - (is_single ? LOOP_COLUMNS : 0));
+	add_section(doc, result, "Details", columns + first,
+		    LENGTH(columns) - first - (is_single ? LOOP_COLUMNS : 0));
 }
 
 /* Add, of an open-loop replay, whether the scheduled operations completed, and
