@@ -41,11 +41,11 @@ struct lane {
 struct lanes {
 	const struct streams *streams;
 	struct replay *first;
-	size_t next; /* the first span that has not been played */
+	size_t next_span; /* the first one that has not been played */
 	/* What the threads play when `round` grows. */
 	struct stretch stretch;
-	uint32_t from; /* the first op to play: spans may begin before it */
-	bool ending;   /* they end instead */
+	uint32_t from_op; /* the first op to play: spans may begin before it */
+	bool ending;      /* they end instead */
 	uint32_t round;
 	uint32_t playing; /* number of lanes that play it */
 	unsigned count;
@@ -80,7 +80,7 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 
 /* Wait until the lane has played `spans` spans. Return false if the user must
  * leave. */
-static bool wait_for(struct replay *r, struct lane *other, uint32_t spans)
+static bool wait_for_spans(struct replay *r, struct lane *other, uint32_t spans)
 {
 	uint32_t done = __atomic_load_n(&other->done, __ATOMIC_ACQUIRE);
 	unsigned spin;
@@ -117,10 +117,10 @@ static bool play_span(struct lane *lane, const struct streams_span *span)
 	for (i = 0; i < span->wait_count; i++) {
 		const struct streams_wait *wait = &lanes->streams->waits[span->first_wait + i];
 
-		if (!wait_for(lane->replay, lanes->of_stream[wait->stream], wait->spans))
+		if (!wait_for_spans(lane->replay, lanes->of_stream[wait->stream], wait->spans))
 			return false;
 	}
-	if (!replay_span(lane->replay, span->first > lanes->from ? span->first : lanes->from,
+	if (!replay_span(lane->replay, span->first > lanes->from_op ? span->first : lanes->from_op,
 			 span->end))
 		return false;
 	announce(lane);
@@ -250,8 +250,8 @@ static bool play_together(struct lanes *lanes, struct stretch stretch)
 	return !leaves && !replay_is_leaving(r);
 }
 
-/* Let the other lanes record in the phase of the load in which the first one
- * does. */
+/* Let the other lanes record in the phase of the load in which the first one does. They
+ * measure: a load with phases is measured from its start. */
 static void follow_phase(struct lanes *lanes)
 {
 	const struct recorder *first = &lanes->first->recorder;
@@ -281,7 +281,7 @@ static bool play_phase(struct lanes *lanes, const struct streams_span *span)
  * PHASE or PARALLEL, or a PARALLEL alone. There are none before a PHASE. */
 static struct stretch next_stretch(const struct lanes *lanes)
 {
-	struct stretch stretch = {lanes->next, lanes->next};
+	struct stretch stretch = {lanes->next_span, lanes->next_span};
 	enum op_kind kind = OP_KINDS;
 
 	while (stretch.end < lanes->streams->span_count) {
@@ -303,11 +303,11 @@ static void skip_spans(struct lanes *lanes, size_t from)
 
 	for (i = 0; i < lanes->count; i++)
 		lanes->list[i].done = 0;
-	for (lanes->next = 0;
-	     lanes->next < streams->span_count && streams->spans[lanes->next].end <= from;
-	     lanes->next++)
-		lanes->of_stream[streams->spans[lanes->next].stream]->done++;
-	lanes->from = (uint32_t)from;
+	for (lanes->next_span = 0;
+	     lanes->next_span < streams->span_count && streams->spans[lanes->next_span].end <= from;
+	     lanes->next_span++)
+		lanes->of_stream[streams->spans[lanes->next_span].stream]->done++;
+	lanes->from_op = (uint32_t)from;
 }
 
 /* Begin a loop with the first lane. */
@@ -319,7 +319,7 @@ static void follow_loop(struct lanes *lanes)
 	for (i = 1; i < lanes->count; i++) {
 		struct replay *r = &lanes->list[i].own;
 
-		pace_follow(&r->pace, &first->pace, lanes->from);
+		pace_follow(&r->pace, &first->pace, lanes->from_op);
 		if (r->loop == first->loop)
 			continue;
 		r->loop = first->loop;
@@ -336,14 +336,14 @@ bool lanes_play(struct lanes *lanes, size_t from)
 	follow_loop(lanes);
 	if (lanes->first->program->phase_count > 0)
 		follow_phase(lanes);
-	while (plays && lanes->next < streams->span_count) {
+	while (plays && lanes->next_span < streams->span_count) {
 		struct stretch stretch = next_stretch(lanes);
 
 		if (stretch.end > stretch.first)
 			plays = play_together(lanes, stretch);
 		else
 			plays = play_phase(lanes, &streams->spans[stretch.end++]);
-		lanes->next = stretch.end;
+		lanes->next_span = stretch.end;
 	}
 	return plays;
 }

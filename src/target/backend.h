@@ -164,8 +164,8 @@ struct backend {
 
 	/*
 	 * Optional: open a further session of the same user, in the same
-	 * directory, for another thread, before any path_make. The handles of
-	 * all these sessions are valid in each of them. Locks belong to handles
+	 * directory, for another thread. The handles of all these sessions are
+	 * valid in each of them. Locks belong to handles
 	 * from now on, not to the process. Close it before `session`. Return 0
 	 * or -errno. Without this slot, a user plays one operation at a time.
 	 */

@@ -24,8 +24,7 @@ void dircache_close(struct dircache *cache);
 /*
  * Open another cache for the same directory, for another thread. What
  * dircache_forget() does to one of them, the others do before they next locate a
- * path. Call this before dircache_make(), and close the other cache before this
- * one. Return 0 or -errno.
+ * path. Close the other cache before this one. Return 0 or -errno.
  */
 int dircache_share(struct dircache *cache, struct dircache **other);
 
