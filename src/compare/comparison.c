@@ -65,9 +65,12 @@ static int list_repeats(const struct making *making, unsigned side,
 	qsort(list, point->repeat_count, sizeof(*list), compare_pairs);
 	for (i = 1; i < point->repeat_count; i++)
 		if (list[i]->pair == list[i - 1]->pair)
-			error_set(making->error, "%s: pair %u of base and new occurs twice at %s",
-				  making->names[side], list[i]->pair,
-				  variant_print_point(point, place));
+			error_set(
+				making->error,
+				"%s: at %s, two measurements have the pair number %u, but only one "
+				"of base and one of new can have the same number; measure again",
+				making->names[side], variant_print_point(point, place),
+				list[i]->pair);
 	return making->error->set ? -EINVAL : 0;
 }
 

@@ -286,6 +286,22 @@ static int end_outer(struct blocks *blocks, enum op_kind kind, struct error *err
 	return -EINVAL;
 }
 
+/* Refuse the end of a block that changes whether a handle is open. */
+static void refuse_changed(enum op_kind kind, const struct handle *changed, struct error *error)
+{
+	const char *block = kind == OP_BRANCH ? "branch" : op_verb(kind);
+	const char *reason = "are played by several streams at once";
+
+	if (kind == OP_BRANCH || kind == OP_EVERY)
+		reason = "are not always played";
+	error_set(error,
+		  "handle %" PRIu32 " changes from %s to %s in the %s, whose lines %s; %s the "
+		  "handle again before the end of the %s",
+		  changed->number, changed->open ? "closed" : "open",
+		  changed->open ? "open" : "closed", block, reason,
+		  changed->open ? "close" : "open", block);
+}
+
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	const struct handle *changed = NULL;
@@ -304,15 +320,7 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 		error_set(error, "no %s between %s and %s", kind == OP_MIX ? "branch" : "operation",
 			  op_verb(kind), end_verb(kind));
 	else
-		error_set(error,
-			  "the %s leaves handle %" PRIu32
-			  " %s; this block %s, so it must %s the handle again",
-			  kind == OP_BRANCH ? "branch" : op_verb(kind), changed->number,
-			  changed->open ? "open" : "closed",
-			  kind == OP_BRANCH  ? "may not be drawn"
-			  : kind == OP_EVERY ? "is not always played"
-					     : "is played several times at once",
-			  changed->open ? "close" : "open");
+		refuse_changed(kind, changed, error);
 	return -EINVAL;
 }
 

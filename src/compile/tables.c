@@ -77,7 +77,10 @@ static int check_references(const char *normal, struct error *error)
 	if (path_place(normal) == PATH_SHARED || first == NULL ||
 	    (size_t)(first - normal) >= path_head(normal))
 		return 0;
-	error_set(error, "a name directly below \"/%s\" may not contain a variable", CLIENTS_NAME);
+	error_set(error,
+		  "a name directly below \"/%s\" belongs to a user, so it may not contain a "
+		  "variable; write /client1 for the user's own directory",
+		  CLIENTS_NAME);
 	return -EINVAL;
 }
 

@@ -38,9 +38,11 @@ static int read_offset(const struct argument *argument)
 	if (!operand.native || strcmp(text, "next") != 0)
 		return number_varying(operand, 0, UINT64_MAX, OP_COMPUTED, op, &op->offset);
 	if (!is_flexible(op))
-		return operand_error(operand,
-				     "%s cannot have the offset next; only read and write can",
-				     op_verb(op->kind));
+		return operand_error(
+			operand,
+			"the offset of %s cannot be \"next\"; only read and write can have this "
+			"offset",
+			op_verb(op->kind));
 	op->flags |= OP_NEXT;
 	return 0;
 }

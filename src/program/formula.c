@@ -216,8 +216,9 @@ static int apply(enum formula_action action, struct formula_range *range, struct
 		return range_of_random(&a, b, &range[2], range, error);
 	case FORMULA_EXPONENTIAL:
 		if (__builtin_mul_overflow(a.max, DRAW_EXPONENTIAL_MAX, &range->max))
-			return refuse(error, "the numbers of exp() may exceed 64 bits; limit its "
-					     "mean with min()");
+			return refuse(error,
+				      "a number that exp() draws may exceed 64 bits; limit the "
+				      "argument of exp() with min()");
 		range->min = 0;
 		return 0;
 	default:

@@ -58,7 +58,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_NO_MEMORY] = {"no-memory", .pattern = "out of memory"},
 	[NOTICE_ON_HOST] = {
 		"on-host",
-		.pattern = "the failure was on host {detail}", .detail = "host"},
+		.pattern = "a user on host {detail} failed, so throng stopped the users on all "
+			"hosts",
+		.detail = "host"},
 
 	[NOTICE_NO_OPERATION_OF_LOAD] = {
 		"no-operation-of-load",
@@ -73,20 +75,21 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_EARLY_END] = {
 		"early-end",
 		.pattern = "the users of this load finished their last loop after {0} % of the "
-			"measured time, while other loads continued; to play all loads to the "
-			"end, use --time instead of --loops",
+			"measured time, while users of other loads continued; to measure all "
+			"loads for the same time, use --time instead of --loops",
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
-		.pattern = "the figures represent only a part of the load: {0} bytes per "
-			"measured operation, but {1} per operation of the whole load; increase "
-			"--time, or use --loops",
+		.pattern = "the figures represent only a part of the load: the measured operations "
+			"transferred {0} bytes on average, but the operations of the whole load "
+			"transfer {1} bytes on average; increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_MIX_UNFINISHED] = {
 		"mix-unfinished",
-		.pattern = "only the first part of the load was measured: {0} bytes per "
-			"operation, but {1} per operation of the whole load; increase --time, or "
-			"use --loops",
+		.pattern = "no user completed a loop, so only the first part of the load was "
+			"measured: the measured operations transferred {0} bytes on average, but "
+			"the operations of the whole load transfer {1} bytes on average; increase "
+			"--time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",

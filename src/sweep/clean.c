@@ -71,7 +71,10 @@ int clean_open(struct clean *clean, const struct target *target, struct error *e
 {
 	*clean = (struct clean){.target = target};
 	if (!target->backend->answers) {
-		error_set(error, "%s is not a target that keeps files", target->url);
+		error_set(error,
+			  "%s is a target without files, so there is nothing to clean; give "
+			  "the path or URL of a directory",
+			  target->url);
 		return -EINVAL;
 	}
 	process_block_signals();

@@ -136,7 +136,11 @@ static int check_targets(const struct state *state, const char *path, const stru
 			  units_plural(state->target_count, "target", "targets"), count);
 	for (i = 0; i < count; i++)
 		if (!targets[i].backend->answers)
-			error_set(error, "%s is not a target that keeps files", targets[i].url);
+			error_set(
+				error,
+				"%s is a target without files, so there is nothing to verify; give "
+				"the path or URL of a directory",
+				targets[i].url);
 	return error->set ? -EINVAL : 0;
 }
 

@@ -219,7 +219,9 @@ static void results_without_complete_pairs_are_refused(void **state)
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "new.json: pair 2 of base and new occurs twice at 4 users");
+	expect_refused(&scene,
+		       "new.json: at 4 users, two measurements have the pair number 2, but only "
+		       "one of base and one of new can have the same number; measure again");
 	end(&scene);
 }
 

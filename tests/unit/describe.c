@@ -150,10 +150,12 @@ static void numbers_become_ranges(void **state)
 	SET(&scene, 0, {1, {{.kind = NOTICE_MIX, .numbers = {5, 7}}}},
 	    {2, {{.kind = NOTICE_MIX, .numbers = {4, 7}}}}, {4, {SHORT(1)}});
 	expect(&scene, NULL, 1,
-	       "at 1, 2 users: the figures represent only a part of the load: 4 to 5 bytes per "
-	       "measured operation, but 7 per operation of the whole load; increase --time, or use "
-	       "--loops\nat 4 users: only 1.00 s were measured, which is too short for stable "
-	       "figures; increase --time\n");
+	       "at 1, 2 users: the figures represent only a part of the "
+	       "load: the measured operations transferred 4 to 5 bytes on "
+	       "average, but the operations of the whole load transfer 7 "
+	       "bytes on average; increase --time, or use --loops\nat 4 "
+	       "users: only 1.00 s were measured, which is too short for "
+	       "stable figures; increase --time\n");
 	/* Digits within a name are not a number. */
 	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
 	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});

@@ -161,18 +161,20 @@ static void numbers_have_the_form_of_their_kind(void **state)
 		"increase --time (if the difference remains, the target serves users unequally)");
 	expect_text(NOTICE_EARLY_END, 0.41249, 0,
 		    "the users of this load finished their last loop after 41.2 % of the measured "
-		    "time, while other loads continued; to play all loads to the end, use --time "
-		    "instead of --loops");
+		    "time, while users of other loads continued; to measure all loads for the same "
+		    "time, use --time instead of --loops");
 	expect_text(NOTICE_SHORT_WINDOW, 0.126, 0,
 		    "only 0.13 s were measured, which is too short for stable figures; increase "
 		    "--time");
 	expect_text(NOTICE_SUSPENDED, 1.26, 0,
 		    "throng was stopped for 1.3 s (SIGSTOP), and the figures include this pause; "
 		    "repeat the run");
-	expect_text(
-		NOTICE_MIX, 3190.4, 1638.25,
-		"the figures represent only a part of the load: 3190 bytes per measured operation, "
-		"but 1638 per operation of the whole load; increase --time, or use --loops");
+	expect_text(NOTICE_MIX, 3190.4, 1638.25,
+		    "the figures represent only a part of the load: the measured operations "
+		    "transferred "
+		    "3190 bytes on average, but the operations of the whole load transfer 1638 "
+		    "bytes on "
+		    "average; increase --time, or use --loops");
 	expect_text(NOTICE_DEGRADED, 0, 0,
 		    "one was played without more, which the target does not support; do not "
 		    "compare this result with results of targets that support this capability");

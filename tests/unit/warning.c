@@ -194,8 +194,10 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 100000000);
 	expect_warning(&scene,
-		       "only the first part of the load was measured: 2000 bytes per operation, "
-		       "but 4000 per operation of the whole load; increase --time, or use --loops");
+		       "no user completed a loop, so only the first part of the load was measured: "
+		       "the measured operations transferred 2000 bytes on average, but the "
+		       "operations of the whole load transfer 4000 bytes on average; increase "
+		       "--time, or use --loops");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -266,10 +268,10 @@ static void a_different_mix_is_a_warning(void **state)
 	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 189000000);
-	expect_warning(
-		&scene,
-		"the figures represent only a part of the load: 3780 bytes per measured operation, "
-		"but 4000 per operation of the whole load; increase --time, or use --loops");
+	expect_warning(&scene, "the figures represent only a part of the load: the measured "
+			       "operations transferred 3780 bytes on average, but the "
+			       "operations of the whole load transfer 4000 bytes on "
+			       "average; increase --time, or use --loops");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -840,9 +842,10 @@ static void each_load_is_judged_by_itself(void **state)
 			       "so the load has no figures; increase --time");
 	record_set(two, FIGURE_OPS, 4000);
 	record_set(one, FIGURE_BYTES, 80000000);
-	expect_warning(&scene, "\"one\": the figures represent only a part of the load: 2000 bytes "
-			       "per measured operation, but 4000 per operation of the whole load; "
-			       "increase --time, or use --loops");
+	expect_warning(&scene, "\"one\": the figures represent only a part of the load: the "
+			       "measured operations transferred 2000 bytes on average, but "
+			       "the operations of the whole load transfer 4000 bytes on "
+			       "average; increase --time, or use --loops");
 	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
@@ -894,9 +897,10 @@ static void a_load_that_ends_early_is_a_warning(void **state)
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 2.5});
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.load = "short"), {FIGURE_SECONDS, 1});
-	expect_warning(&scene, "\"short\": the users of this load finished their last loop after "
-			       "20.0 % of the measured time, while other loads continued; to play "
-			       "all loads to the end, use --time instead of --loops");
+	expect_warning(&scene,
+		       "\"short\": the users of this load finished their last loop after "
+		       "20.0 % of the measured time, while users of other loads continued; "
+		       "to measure all loads for the same time, use --time instead of --loops");
 	add(&scene, KEY(.load = "short", .phase = "read"));
 	expect_warning(&scene, NULL);
 }

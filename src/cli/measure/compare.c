@@ -215,7 +215,10 @@ static int check_outputs(struct compare *compare)
 		if (output_check(&export, *output, &compare->error) == 0 &&
 		    output_is_stdout(*output))
 			error_set(&compare->error,
-				  "--output: \"%s\" cannot be standard output; use --format",
+				  "--output: \"%s\" would write to standard output, where compare "
+				  "prints "
+				  "the comparison; name a file, or change the printed format with "
+				  "--format",
 				  *output);
 	return compare->error.set ? -EINVAL : 0;
 }
