@@ -11,7 +11,9 @@ static int check_after(const struct stream_lines *streams, const struct program 
 	if (op->number == streams->current)
 		error_set(error, "stream %" PRIu64 " cannot wait for itself", op->number);
 	else if (op->number > 0 && (program->streams >> op->number & 1) == 0)
-		error_set(error, "no line before this line belongs to stream %" PRIu64, op->number);
+		error_set(error,
+			  "stream %" PRIu64 " has no line above, so there is nothing to wait for",
+			  op->number);
 	else
 		return 0;
 	return -EINVAL;
