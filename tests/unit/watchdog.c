@@ -49,7 +49,7 @@ static int set_up(void **state)
 		.users = USERS,
 		.first_user = FIRST,
 	};
-	assert_int_equal(stats_map(&scene->stats, USERS, 1, 1, 1, NULL, false), 0);
+	assert_int_equal(stats_map(&scene->stats, USERS, 2, 1, 1, NULL, false), 0);
 	for (user = 0; user < USERS; user++) {
 		struct stats_user *own = stats_user(&scene->stats, user);
 
@@ -165,6 +165,19 @@ static void the_longest_operation_is_named(void **state)
 	assert_int_equal(strncmp(find_hang(scene, LONG_NS), "user 21: ", 9), 0);
 }
 
+/* The operation of any lane can hang. Its stream is named. */
+static void a_stream_hangs(void **state)
+{
+	struct scene *scene = *state;
+	struct stats_user *lane = stats_user(&scene->stats, stats_block(&scene->stats, HANGS, 1));
+
+	scene->loads.list[0].program->streams = 1;
+	lane->state = STATS_RUNNING;
+	lane->op = STAT;
+	lane->busy_since_ns = BEGAN_NS;
+	assert_int_equal(strncmp(find_hang(scene, LONG_NS), "user 21, stream 0: ", 19), 0);
+}
+
 static void waiting_and_ending_are_no_hang(void **state)
 {
 	static const uint32_t others[] = {STATS_READY, STATS_ENDING, STATS_DONE};
@@ -271,6 +284,7 @@ int unit_watchdog(void)
 		TEST(a_reached_sequence_point_ends_the_wait),
 		TEST(a_long_operation_is_a_warning_once),
 		TEST(the_longest_operation_is_named),
+		TEST(a_stream_hangs),
 		TEST(waiting_and_ending_are_no_hang),
 		TEST(a_remote_target_has_its_own_timeout),
 		TEST(a_wait_for_a_remote_lock_has_no_timeout),
