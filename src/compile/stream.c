@@ -19,16 +19,10 @@ static int check_after(const struct stream_lines *streams, const struct program 
 	return -EINVAL;
 }
 
-/* Note a PARALLEL. */
-static int begin_parallel(struct program *program, const struct op *op, struct error *error)
+static int refuse_pair(const char *one, const char *other, struct error *error)
 {
-	if (program->streams != 0) {
-		error_set(error, "PARALLEL and STREAM cannot be in the same load");
-		return -EINVAL;
-	}
-	if (op->count > program->parallel)
-		program->parallel = (unsigned)op->count;
-	return 0;
+	error_set(error, "%s and %s cannot be in the same load", one, other);
+	return -EINVAL;
 }
 
 int stream_check(struct stream_lines *streams, struct program *program, const struct op *op,
@@ -36,14 +30,10 @@ int stream_check(struct stream_lines *streams, struct program *program, const st
 {
 	switch (op->kind) {
 	case OP_PARALLEL:
-		if (begin_parallel(program, op, error) < 0)
-			return -EINVAL;
+		if (op->count > program->parallel)
+			program->parallel = (unsigned)op->count;
 		break;
 	case OP_STREAM:
-		if (program->parallel > 0) {
-			error_set(error, "PARALLEL and STREAM cannot be in the same load");
-			return -EINVAL;
-		}
 		streams->current = (unsigned)op->number;
 		program->streams |= UINT64_C(1) << op->number;
 		break;
@@ -57,11 +47,13 @@ int stream_check(struct stream_lines *streams, struct program *program, const st
 	default:
 		return 0;
 	}
-	if ((program->streams == 0 && program->parallel == 0) || streams->streamless == NULL)
-		return 0;
-	error_set(error, "%s and %s cannot be in the same load", streams->streamless,
-		  program->parallel > 0 ? op_verb(OP_PARALLEL) : op_verb(OP_STREAM));
-	return -EINVAL;
+	if (streams->streamless != NULL && program->parallel > 0)
+		return refuse_pair(streams->streamless, "PARALLEL", error);
+	if (streams->streamless != NULL && program->streams != 0)
+		return refuse_pair(streams->streamless, "STREAM", error);
+	if (program->parallel > 0 && program->streams != 0)
+		return refuse_pair("PARALLEL", "STREAM", error);
+	return 0;
 }
 
 /* Return whether a handle is open outside the PARALLEL. */

@@ -89,9 +89,8 @@ struct stats_loop {
 
 /*
  * One user's state. Its counters follow in memory, then its loops, its laps and
- * its live histogram. The block of a further lane has only what that lane's own
- * operations change; its state, loops, laps and resources are those of its user,
- * whose first lane has them.
+ * its live histogram. The block of a further lane counts that lane's operations; the
+ * loops, laps and resources of its user are in the block of the first lane.
  */
 struct stats_user {
 	uint32_t state; /* enum stats_state */

@@ -42,7 +42,7 @@ struct lanes {
 	const struct streams *streams;
 	struct replay *first;
 	size_t next_span; /* the first one that has not been played */
-	/* What the threads play when `round` grows. */
+	/* The threads play this when `round` grows. */
 	struct stretch stretch;
 	uint32_t from_op; /* the first op to play: spans may begin before it */
 	bool ending;      /* they end instead */

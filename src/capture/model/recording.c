@@ -124,8 +124,9 @@ void recording_time(struct recording *recording, uint64_t begin_ns, uint64_t end
 	struct idle *idle = current_idle(recording);
 
 	conversion_time(&recording->conversion, begin_ns, end_ns);
-	if (idle->calls++ == 0 && idle->since_ns == 0)
+	if (idle->since_ns == 0)
 		idle->since_ns = begin_ns;
+	idle->calls++;
 }
 
 void recording_set_cost(struct recording *recording, double call_ns)

@@ -14,9 +14,10 @@
 
 /* The time since the last operation of a task (RECORDING_PAUSES). */
 struct idle {
-	uint64_t since_ns;  /* the end of that operation, or the begin of the first call */
+	/* The end of that operation, or the begin of the first call; 0: none yet. */
+	uint64_t since_ns;
 	uint64_t waited_ns; /* time in which it has waited for the end of other tasks */
-	uint64_t calls;     /* number of calls, which the tracer has slowed down; 0: none yet */
+	uint64_t calls;     /* number of calls, which the tracer has slowed down */
 };
 
 struct task {

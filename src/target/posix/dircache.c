@@ -193,7 +193,6 @@ int dircache_make(struct dircache *cache, struct backend_path *path)
 	if (made == NULL)
 		return -ENOMEM;
 	strcpy(made->leaf, leaf);
-	made->kind = UNKNOWN;
 	made->directory = find_directory(cache, path->text, parent);
 	if (made->directory == NULL) {
 		free(made);
