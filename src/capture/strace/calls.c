@@ -92,31 +92,41 @@ static void call_exit(struct strace *strace)
 	strace_end_process(strace, strace->process);
 }
 
-/* The end of the process `pid` has been waited for. Stops of a process, which
- * lives on, don't count. */
-static void wait_for(struct strace *strace, int64_t pid)
+/*
+ * A process has waited for `pid`, whose end this argument describes. Stops of a
+ * process, which lives on, don't count. The end of a wait may seem to be earlier than
+ * the end of the process: strace measures durations with another clock than times.
+ */
+static void wait_for(struct strace *strace, int64_t pid, const char *status)
 {
+	static const char *const ends[] = {"WIFEXITED", "WIFSIGNALED", "CLD_EXITED", "CLD_KILLED",
+					   "CLD_DUMPED"};
 	struct process *child;
+	bool ended = false;
+	size_t i;
 
 	if (strace->call.failed || pid <= 0 || pid > INT32_MAX)
 		return;
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		ended |= strstr(status, ends[i]) != NULL;
 	child = process_get(&strace->processes, (uint32_t)pid);
-	if (child != NULL && !child->alive)
+	if (child != NULL && (ended || !child->alive))
 		recording_task_wait(strace->recording, child->task);
 }
 
 static void call_wait(struct strace *strace)
 {
 	strace_elsewhere(strace);
-	wait_for(strace, strace->call.result);
+	wait_for(strace, strace->call.result, argument(strace, 2));
 }
 
 static void call_waitid(struct strace *strace)
 {
-	const char *pid = strace_field(argument(strace, 3), "si_pid=");
+	const char *status = argument(strace, 3);
+	const char *pid = strace_field(status, "si_pid=");
 
 	strace_elsewhere(strace);
-	wait_for(strace, pid != NULL ? strace_number(pid) : 0);
+	wait_for(strace, pid != NULL ? strace_number(pid) : 0, status);
 }
 
 static void call_unshare(struct strace *strace)
