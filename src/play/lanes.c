@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/lanes.h"
 
+#include "base/fibers.h"
 #include "base/futex.h"
 #include "play/replay.h"
 #include "play/restore.h"
@@ -50,6 +51,7 @@ struct lanes {
 	uint32_t playing; /* number of lanes that play it */
 	unsigned count;
 	struct lane *list; /* the first one is the user's own thread */
+	struct fibers *fibers; /* that the lanes are; NULL: they are threads */
 	struct lane *of_stream[PROGRAM_STREAMS_MAX];
 	int64_t *outer; /* the handles that are open when a PARALLEL begins */
 	/* The stream of each op, for the schedules; NULL: it has no time stamps. */
@@ -78,6 +80,24 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 	return NULL;
 }
 
+/* Sleep while `word` is `value`, until it is woken, for `max_ns` at most. */
+static void sleep_on(struct lanes *lanes, uint32_t *word, uint32_t value, uint64_t max_ns)
+{
+	if (lanes->fibers == NULL)
+		futex_wait(word, value, max_ns);
+	else if (*word == value)
+		fibers_sleep(lanes->fibers, word, clock_now_ns() + max_ns);
+}
+
+/* Wake all that sleep on `word`. */
+static void wake(struct lanes *lanes, uint32_t *word)
+{
+	if (lanes->fibers == NULL)
+		futex_wake(word);
+	else
+		fibers_wake(lanes->fibers, word);
+}
+
 /* Wait until the lane has played `spans` spans. Return false if the user must
  * leave. */
 static bool wait_for_spans(struct replay *r, struct lane *other, uint32_t spans)
@@ -94,7 +114,7 @@ static bool wait_for_spans(struct replay *r, struct lane *other, uint32_t spans)
 	__atomic_add_fetch(&other->sleepers, 1, __ATOMIC_SEQ_CST);
 	while ((done = __atomic_load_n(&other->done, __ATOMIC_SEQ_CST)) < spans &&
 	       replay_progress(r))
-		futex_wait(&other->done, done, SLICE_NS);
+		sleep_on(other->lanes, &other->done, done, SLICE_NS);
 	__atomic_sub_fetch(&other->sleepers, 1, __ATOMIC_RELAXED);
 	return done >= spans;
 }
@@ -104,7 +124,7 @@ static void announce(struct lane *lane)
 {
 	__atomic_add_fetch(&lane->done, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&lane->sleepers, __ATOMIC_SEQ_CST) > 0)
-		futex_wake(&lane->done);
+		wake(lane->lanes, &lane->done);
 }
 
 /* Wait for all that a span must wait for, and play it. Return false if the user
@@ -173,7 +193,7 @@ static void play_stretch(struct lane *lane)
 	r->own->busy_since_ns = CLOCK_NEVER;
 }
 
-static void *play_thread(void *context)
+static void play_lane(void *context)
 {
 	struct lane *lane = context;
 	struct lanes *lanes = lane->lanes;
@@ -181,20 +201,26 @@ static void *play_thread(void *context)
 
 	for (;;) {
 		while (__atomic_load_n(&lanes->round, __ATOMIC_ACQUIRE) == round)
-			futex_wait(&lanes->round, round, NS_PER_S);
+			sleep_on(lanes, &lanes->round, round, 10 * NS_PER_S);
 		round++;
 		if (lanes->ending)
-			return NULL;
+			return;
 		play_stretch(lane);
 		if (__atomic_sub_fetch(&lanes->playing, 1, __ATOMIC_ACQ_REL) == 0)
-			futex_wake(&lanes->playing);
+			wake(lanes, &lanes->playing);
 	}
+}
+
+static void *play_thread(void *context)
+{
+	play_lane(context);
+	return NULL;
 }
 
 static void begin_round(struct lanes *lanes)
 {
 	__atomic_add_fetch(&lanes->round, 1, __ATOMIC_RELEASE);
-	futex_wake(&lanes->round);
+	wake(lanes, &lanes->round);
 }
 
 /* Give all lanes that play a PARALLEL the variables and open files of the first one. */
@@ -234,7 +260,7 @@ static bool play_together(struct lanes *lanes, struct stretch stretch)
 	play_stretch(lanes->list);
 	while ((playing = __atomic_load_n(&lanes->playing, __ATOMIC_ACQUIRE)) > 0) {
 		replay_progress(r);
-		futex_wait(&lanes->playing, playing, SLICE_NS);
+		sleep_on(lanes, &lanes->playing, playing, SLICE_NS);
 	}
 	for (i = 1; i < lanes->count; i++) {
 		const struct replay *other = lanes->list[i].replay;
@@ -385,7 +411,7 @@ static int open_lane(struct lane *lane, unsigned block)
 {
 	struct replay *r = &lane->own;
 	const struct replay *first = lane->lanes->first;
-	int rc = first->backend->session_share(first->session, &r->session);
+	int rc = first->backend->session_share(first->session, first->fibers, &r->session);
 
 	if (rc < 0)
 		return rc;
@@ -422,11 +448,14 @@ static void close_lane(struct lane *lane)
 	r->backend->session_close(r->session);
 }
 
-static int begin_thread(struct lane *lane)
+/* Begin the thread or fiber of a lane. */
+static int begin_lane(struct lane *lane)
 {
 	pthread_attr_t attributes;
 	int rc;
 
+	if (lane->lanes->fibers != NULL)
+		return fibers_begin(lane->lanes->fibers, play_lane, lane);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, STACK_BYTES);
 	rc = pthread_create(&lane->thread, &attributes, play_thread, lane);
@@ -506,6 +535,11 @@ int lanes_open(struct lanes **made, struct replay *first, unsigned user,
 	lanes->list = aligned_alloc(_Alignof(struct lane), streams->lanes * sizeof(*lanes->list));
 	if (lanes->list == NULL)
 		return -ENOMEM;
+	if (first->backend->takes_turns) {
+		lanes->fibers = first->fibers = fibers_open(streams->lanes);
+		if (lanes->fibers == NULL)
+			return -ENOMEM;
+	}
 	if (first->program->parallel > 0) {
 		lanes->outer = malloc(first->program->handle_count * sizeof(*lanes->outer) + 1);
 		if (lanes->outer == NULL)
@@ -518,7 +552,7 @@ int lanes_open(struct lanes **made, struct replay *first, unsigned user,
 	for (i = 1; i < lanes->count && rc == 0; i++)
 		rc = open_lane(&lanes->list[i], stats_block(first->stats, user, i));
 	for (i = 1; i < lanes->count && rc == 0; i++)
-		rc = begin_thread(&lanes->list[i]);
+		rc = begin_lane(&lanes->list[i]);
 	return rc;
 }
 
@@ -530,11 +564,15 @@ void lanes_close(struct lanes *lanes)
 		return;
 	lanes->ending = true;
 	begin_round(lanes);
+	if (lanes->fibers != NULL)
+		fibers_join(lanes->fibers);
 	for (i = 1; i < lanes->count; i++) {
 		if (lanes->list[i].running)
 			pthread_join(lanes->list[i].thread, NULL);
 		close_lane(&lanes->list[i]);
 	}
+	lanes->first->fibers = NULL;
+	fibers_close(lanes->fibers);
 	free(lanes->list);
 	free(lanes->outer);
 	free(lanes->op_streams);

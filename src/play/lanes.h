@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The lanes of a user whose load has several streams (streams/streams.h). Each
- * lane plays one stream in a thread of its own; the first one is the user's own
- * thread, which also plays all that is in no loop. Each has its own session, data and
- * statistics. All lanes meet at each PHASE and at the end of a loop. Between loops,
+ * lane plays one stream in a thread of its own, or in a fiber if the backend takes
+ * turns; the first one is the user's own thread, which also plays all that is in no
+ * loop. Each has its own session, data and statistics. All lanes meet at each PHASE and at the end of a loop. Between loops,
  * only the first one is active.
  *
  * The lanes of a load with STREAM share the user's open files. The block of a
@@ -24,7 +24,7 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 
 /*
  * Make the lanes of a user, who is set up and plays `first`, and whose index is
- * `user`. Begin their threads, which wait. `streams` must last as long as the
+ * `user`. Begin their threads or fibers, which wait. `streams` must last as long as the
  * lanes, and its backend must have the slot session_share. Return 0 or -errno.
  */
 int lanes_open(struct lanes **lanes, struct replay *first, unsigned user,
@@ -44,7 +44,7 @@ bool lanes_play(struct lanes *lanes, size_t from);
  * first lane has its own recorder_finish(). */
 void lanes_finish(struct lanes *lanes);
 
-/* End the threads, and close the sessions of all lanes but the first one. NULL
+/* End the threads or fibers, and close the sessions of all lanes but the first one. NULL
  * is ignored. */
 void lanes_close(struct lanes *lanes);
 

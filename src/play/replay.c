@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "play/replay.h"
 
+#include "base/fibers.h"
 #include "play/barrier.h"
 #include "play/exchange.h"
 #include "play/files.h"
@@ -8,6 +9,15 @@
 
 #include <errno.h>
 #include <stdio.h>
+
+/* Sleep until `wake_ns`, but let other lanes play meanwhile. Return the time. */
+static uint64_t sleep_slice(struct replay *r, uint64_t wake_ns, uint64_t early_ns)
+{
+	if (r->fibers == NULL)
+		return clock_sleep_exactly_until_ns(wake_ns, early_ns);
+	fibers_sleep(r->fibers, NULL, wake_ns);
+	return clock_now_ns();
+}
 
 /*
  * Sleep until `due_ns`, or until the user must leave. Wake up `early_ns` before
@@ -24,7 +34,7 @@ static void sleep_until(struct replay *r, uint64_t due_ns, uint64_t early_ns)
 		/* Count sleeping as progress, or the watchdog would kill
 		 * users that sleep during set-up. */
 		r->own->steps++;
-		now_ns = clock_sleep_exactly_until_ns(wake_ns, wake_ns == due_ns ? early_ns : 0);
+		now_ns = sleep_slice(r, wake_ns, wake_ns == due_ns ? early_ns : 0);
 		recorder_advance(&r->recorder, now_ns);
 	}
 	r->own->busy_since_ns = r->begin_ns = now_ns;
@@ -433,19 +443,40 @@ static inline __attribute__((always_inline)) uint64_t bytes_recorded(const struc
 	return (how & OP_SIZED) != 0 ? r->binding.size : op->size;
 }
 
+/* Play one operation, and set *end_ns to its end: when the last reply came, even if
+ * another lane that is a fiber has played since then. */
+static int64_t play_in_turn(struct replay *r, const struct op *op, uint64_t *end_ns)
+{
+	int64_t returned;
+	uint64_t woken_ns;
+
+	fibers_take_woken_ns(r->fibers);
+	returned = files_play(r, op);
+	woken_ns = fibers_take_woken_ns(r->fibers);
+	*end_ns = woken_ns > 0 ? woken_ns : clock_now_ns();
+	return returned;
+}
+
 /*
  * Play one operation and record it. Use its end time also as the start time of
- * the next operation, so that the clock is read only once per operation. Return
- * its end time.
+ * the next operation, so that the clock is read only once per operation, unless
+ * lanes are fibers. Return its end time.
  */
 static inline __attribute__((always_inline)) uint64_t play_op(struct replay *r, const struct op *op,
 							      enum player player)
 {
 	struct stats_counter *counter;
-	int64_t returned = player == PLAYER_PACKETS ? exchange_play(r, op) : files_play(r, op);
-	uint64_t end_ns = clock_now_ns(), bytes = 0;
+	bool in_turn = (player == PLAYER_FILES || player == PLAYER_NOTED) && r->fibers != NULL;
+	uint64_t end_ns, bytes = 0;
 	bool accepted = true;
+	int64_t returned;
 
+	if (in_turn) {
+		returned = play_in_turn(r, op, &end_ns);
+	} else {
+		returned = player == PLAYER_PACKETS ? exchange_play(r, op) : files_play(r, op);
+		end_ns = clock_now_ns();
+	}
 	switch (player) {
 	case PLAYER_FILES:
 	case PLAYER_NOTED:
@@ -465,7 +496,7 @@ static inline __attribute__((always_inline)) uint64_t play_op(struct replay *r, 
 	counter = recorder_record(&r->recorder, op->label, r->begin_ns, end_ns, bytes);
 	if (!accepted)
 		count_mismatch(r, op, returned, counter);
-	r->begin_ns = end_ns;
+	r->begin_ns = in_turn ? clock_now_ns() : end_ns;
 	if (player == PLAYER_NOTED)
 		restore_note(r, op, returned);
 	return end_ns;

@@ -31,6 +31,7 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
+	struct fibers *fibers;   /* of the user's lanes; NULL: they are no fibers */
 	struct restore *restore; /* NULL: nothing is restored (restore.h) */
 	int64_t *handles;        /* backend handles, by op.handle; -1: not open */
 	uint64_t loops_left[PROGRAM_LOOP_DEPTH];

@@ -7,8 +7,8 @@
  * parent never holds any state of a client library. All slots from
  * `session_open` on run in a user's process, or in the helper process that
  * removes the users' files. Each process has one session, unless its user plays
- * several streams: then each of its threads has one (session_share). Only one
- * thread at a time uses a session.
+ * several streams: then each has one (session_share). A session is used by one
+ * thread or fiber at a time.
  *
  * The slots resemble system calls: they take plain arguments, and return a
  * value >= 0 or -errno. A backend neither prints nor exits nor retries, and a
@@ -32,6 +32,8 @@
 
 /* The state of one user's session, private to the backend. */
 struct backend_session;
+
+struct fibers;
 
 /*
  * A path relative to the target, or to the directory below it that the session
@@ -140,6 +142,10 @@ struct backend {
 	bool appends_blindly;
 	/* The slot `open` obeys OPEN_DELETE_ON_CLOSE. */
 	bool deletes_on_close;
+	/* The sessions that session_share opens share one connection, and are used
+	 * by fibers (base/fibers.h). A slot that waits for the server lets the
+	 * other ones run. False: each session is used by a thread of its own. */
+	bool takes_turns;
 	/* Characters that names cannot hold; a path with one of them fails
 	 * with -EINVAL. NULL: only '/'. */
 	const char *not_in_names;
@@ -164,12 +170,15 @@ struct backend {
 
 	/*
 	 * Optional: open a further session of the same user, in the same
-	 * directory, for another thread. The handles of all these sessions are
-	 * valid in each of them. Locks belong to handles
-	 * from now on, not to the process. Close it before `session`. Return 0
-	 * or -errno. Without this slot, a user plays one operation at a time.
+	 * directory, for another thread or fiber. The handles of all these
+	 * sessions are valid in each of them. Locks belong to handles from now
+	 * on, not to the process. `fibers` is NULL unless the backend
+	 * `takes_turns`; it is the same in each call, and lasts longer than the
+	 * sessions. Close them before `session`. Return 0 or -errno. Without this
+	 * slot, a user plays one operation at a time.
 	 */
-	int (*session_share)(struct backend_session *session, struct backend_session **another);
+	int (*session_share)(struct backend_session *session, struct fibers *fibers,
+			     struct backend_session **another);
 
 	/*
 	 * Enter the directory `name`, one component, directly below the target:

@@ -37,7 +37,8 @@ static void null_session_close(struct backend_session *session)
 {
 }
 
-static int null_session_share(struct backend_session *session, struct backend_session **another)
+static int null_session_share(struct backend_session *session, struct fibers *fibers,
+			      struct backend_session **another)
 {
 	*another = NULL;
 	return 0;

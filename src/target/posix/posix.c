@@ -50,7 +50,8 @@ static void posix_session_close(struct backend_session *session)
 	free(session);
 }
 
-static int posix_session_share(struct backend_session *session, struct backend_session **another)
+static int posix_session_share(struct backend_session *session, struct fibers *fibers,
+			       struct backend_session **another)
 {
 	struct backend_session *made = malloc(sizeof(*made));
 	int rc;
