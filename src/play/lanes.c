@@ -50,7 +50,7 @@ struct lanes {
 	uint32_t round;
 	uint32_t playing; /* number of lanes that play it */
 	unsigned count;
-	struct lane *list; /* the first one is the user's own thread */
+	struct lane *list;     /* the first one is the user's own thread */
 	struct fibers *fibers; /* that the lanes are; NULL: they are threads */
 	struct lane *of_stream[PROGRAM_STREAMS_MAX];
 	int64_t *outer; /* the handles that are open when a PARALLEL begins */
