@@ -2,6 +2,7 @@
 #include "streams/name_tree.h"
 
 #include "base/array.h"
+#include "base/letter_case.h"
 #include "program/path.h"
 
 #include <errno.h>
@@ -10,6 +11,31 @@
 
 /* Max number of names after renames, per name of the load. */
 enum { TEXTS_PER_NAME = 8 };
+
+/* Note if another name differs from that of a new node only in the case of letters.
+ * Return 0 or -ENOMEM. */
+static int compare_case(struct name_tree *names, uint32_t node)
+{
+	const char *text = names->texts.keys[node].bytes;
+	size_t length = names->texts.keys[node].length, i;
+	char folded[PROGRAM_PATH_MAX];
+	int64_t number;
+	int is_new;
+
+	for (i = 0; i < length; i++)
+		folded[i] = (char)letter_case_fold(text[i]);
+	number = intern(&names->folded, folded, length, &is_new);
+	if (number < 0 || array_grow(&names->first, &names->first_room, (size_t)number + 1,
+				     sizeof(*names->first)) < 0)
+		return -ENOMEM;
+	if (is_new) {
+		names->first[number] = node;
+	} else {
+		names->nodes[names->first[number]].ambiguous = true;
+		names->nodes[node].ambiguous = true;
+	}
+	return 0;
+}
 
 /* Add the node of a name, and of the directories above it. Return its number or
  * -ENOMEM. */
@@ -31,6 +57,8 @@ static int64_t add(struct name_tree *names, const char *text, size_t length)
 	};
 	if (length == 0)
 		return node;
+	if (compare_case(names, (uint32_t)node) < 0)
+		return -ENOMEM;
 	copy = names->texts.keys[node].bytes;
 	parent = add(names, copy, path_parent(copy));
 	if (parent < 0)
@@ -68,6 +96,8 @@ int name_tree_open(struct name_tree *names, const struct program *program)
 void name_tree_close(struct name_tree *names)
 {
 	intern_free(&names->texts);
+	intern_free(&names->folded);
+	free(names->first);
 	free(names->nodes);
 	free(names->by_path);
 	free(names->files);
@@ -81,7 +111,8 @@ uint32_t name_tree_node(const struct name_tree *names, const struct program *pro
 	if (program->paths[path].varying || program->paths[path].references)
 		return NAME_TREE_ROOT;
 	for (; at != NAME_TREE_ROOT; at = names->nodes[at].parent)
-		if (names->nodes[at].symlink && (at != node || last))
+		if (names->nodes[at].ambiguous ||
+		    (names->nodes[at].symlink && (at != node || last)))
 			return NAME_TREE_ROOT;
 	return node;
 }
@@ -140,9 +171,11 @@ int64_t name_tree_renamed(struct name_tree *names, uint32_t below, uint32_t from
 	if (length >= PROGRAM_PATH_MAX)
 		return NAME_TREE_ROOT;
 	node = intern_find(&names->texts, text, length);
-	if (node >= 0)
-		return node;
-	return names->texts.count < names->texts_max ? add(names, text, length) : NAME_TREE_ROOT;
+	if (node < 0 && names->texts.count < names->texts_max)
+		node = add(names, text, length);
+	if (node == -ENOENT || (node >= 0 && names->nodes[node].ambiguous))
+		return NAME_TREE_ROOT;
+	return node;
 }
 
 /* The name `to` gets what `from` names. */

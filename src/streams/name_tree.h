@@ -22,6 +22,9 @@ struct name_tree_node {
 	uint32_t file; /* NAME_TREE_NONE: not known yet */
 	enum name_tree_existence existence;
 	bool symlink; /* may be a symbolic link */
+	/* Another name differs only in the case of letters. They are one on some
+	 * targets, such as SMB shares, and two on others. */
+	bool ambiguous;
 };
 
 struct name_tree_file {
@@ -35,6 +38,9 @@ struct name_tree {
 	struct intern texts;
 	struct name_tree_node *nodes; /* by the number of the text; 0: the root, "" */
 	size_t room;
+	struct intern folded; /* the names in lower case */
+	uint32_t *first;      /* the first node of each of these */
+	size_t first_room;
 	uint32_t *by_path;               /* nodes by the number of the program's path */
 	size_t texts_max;                /* renames add no nodes beyond this number */
 	char text[2 * PROGRAM_PATH_MAX]; /* for name_tree_renamed() */
@@ -49,8 +55,8 @@ void name_tree_close(struct name_tree *names);
 
 /*
  * Return the node of a path; NAME_TREE_ROOT if the name is not known before the load
- * is played, because it has random strings or variables, or may lead through a
- * symbolic link. `last`: the last component may be such a link.
+ * is played, because it has random strings or variables, is ambiguous, or may lead
+ * through a symbolic link. `last`: the last component may be such a link.
  */
 uint32_t name_tree_node(const struct name_tree *names, const struct program *program, uint32_t path,
 			bool last);
@@ -65,8 +71,8 @@ int64_t name_tree_make(struct name_tree *names, uint32_t node);
 void name_tree_remove(struct name_tree *names, uint32_t node);
 
 /* Return the node of the name that `below`, which is `from` or below it, has after
- * a rename of `from` to `to`; NAME_TREE_ROOT if that is too long, or if there are
- * too many names; or -ENOMEM. */
+ * a rename of `from` to `to`; NAME_TREE_ROOT if that is too long or ambiguous, or if
+ * there are too many names; or -ENOMEM. */
 int64_t name_tree_renamed(struct name_tree *names, uint32_t below, uint32_t from, uint32_t to);
 
 /* Rename `from` to `to`, with all names below it. Return 0 or -ENOMEM. */

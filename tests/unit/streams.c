@@ -227,6 +227,15 @@ static void unknown_names_may_be_any(void **state)
 }
 
 /* Each file may be any other one after such an operation. */
+/* On a share, names that differ in the case of letters are one. */
+static void names_in_another_case_may_be_one(void **state)
+{
+	expect_order("open \"/client1/new\" write,create 8", "stat \"/client1/NEW\"");
+	expect_order("stat \"/client1/D/e/f\"", "rename \"/client1/d\" \"/client1/n\" replace");
+	expect_order("unlink \"/client1/F\"", "read 1 0 100");
+	expect_order("rename \"/client1/d\" \"/client1/E\" replace", "unlink \"/client1/e/e/f\"");
+}
+
 static void unknown_names_may_be_of_any_file(void **state)
 {
 	static const char *const operations[] = {
@@ -349,6 +358,7 @@ int unit_streams(void)
 		cmocka_unit_test(locks_are_kept_in_order),
 		cmocka_unit_test(opens_that_deny_sharing_are_kept_in_order),
 		cmocka_unit_test(unknown_names_may_be_any),
+		cmocka_unit_test(names_in_another_case_may_be_one),
 		cmocka_unit_test(unknown_names_may_be_of_any_file),
 		cmocka_unit_test(blocks_count_as_one_operation),
 		cmocka_unit_test(blocks_of_the_set_up_count_as_such),
