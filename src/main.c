@@ -20,6 +20,7 @@
  *     units            parse and print numbers with units
  *     random           random numbers from a seed, with given distributions
  *     histogram        count durations in log-linear cells
+ *     fibers           functions that take turns in one thread
  *     futex            sleep until another thread or process changes a word
  *     array            append to growing arrays
  *     bytes            little-endian numbers in buffers
@@ -115,7 +116,8 @@
  *     negotiate        negotiate the dialect and the algorithms
  *     ntlm             log in with a password: NTLMv2
  *     kerberos         log in with a Kerberos ticket
- *     connection       send requests, take replies, check their protection
+ *     connection       connect, protect and send messages
+ *     exchange         messages and their replies, several in flight
  *     receive          receive messages, and data into the caller's buffer
  *     wire             headers, compounds, credits, replies to a login
  *     crypt            keys, signatures and encryption

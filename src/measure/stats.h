@@ -189,6 +189,7 @@ struct stats_failure {
 	uint32_t user; /* number of the user in the whole run */
 	/* Index of the op that failed; UINT32_MAX: it was not an op. */
 	uint32_t op;
+	uint32_t lane;    /* that played it; PROGRAM_STREAMS_MAX: there are none */
 	int64_t returned; /* result of the backend: >= 0 or -errno */
 	char doing[128];  /* the action that failed, if not an operation */
 	char path[256];

@@ -80,13 +80,15 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 	return NULL;
 }
 
-/* Sleep while `word` is `value`, until it is woken, for `max_ns` at most. */
+/* Sleep while `word` is `value`, until it is woken, for `max_ns` at most. It may also
+ * return early. */
 static void sleep_on(struct lanes *lanes, uint32_t *word, uint32_t value, uint64_t max_ns)
 {
 	if (lanes->fibers == NULL)
-		futex_wait(word, value, max_ns);
+		futex_wait(word, value, max_ns < NS_PER_S ? max_ns : NS_PER_S);
 	else if (*word == value)
-		fibers_sleep(lanes->fibers, word, clock_now_ns() + max_ns);
+		fibers_sleep(lanes->fibers, word,
+			     max_ns != CLOCK_NEVER ? clock_now_ns() + max_ns : CLOCK_NEVER);
 }
 
 /* Wake all that sleep on `word`. */
@@ -201,7 +203,7 @@ static void play_lane(void *context)
 
 	for (;;) {
 		while (__atomic_load_n(&lanes->round, __ATOMIC_ACQUIRE) == round)
-			sleep_on(lanes, &lanes->round, round, 10 * NS_PER_S);
+			sleep_on(lanes, &lanes->round, round, CLOCK_NEVER);
 		round++;
 		if (lanes->ending)
 			return;
@@ -498,6 +500,7 @@ static struct lane *add_lane(struct lanes *lanes, uint32_t stream)
 
 	*lane = (struct lane){.lanes = lanes, .stream = stream, .replay = &lane->own};
 	lane->own = *lanes->first;
+	lane->own.lane = lanes->count - 1;
 	lane->own.recorder = (struct recorder){0};
 	lane->own.binding = (struct binding){0};
 	lane->own.tree = NULL;
@@ -518,6 +521,7 @@ static void add_lanes(struct lanes *lanes, const struct streams *streams)
 	while (lanes->count < streams->lanes)
 		add_lane(lanes, PROGRAM_STREAMS_MAX);
 	lanes->list[0].replay = lanes->first;
+	lanes->first->lane = 0;
 }
 
 int lanes_open(struct lanes **made, struct replay *first, unsigned user,

@@ -411,6 +411,7 @@ static void count_mismatch(struct replay *r, const struct op *op, int64_t return
 		return;
 	failure->user = r->binding.user;
 	failure->op = (uint32_t)(op - r->program->ops);
+	failure->lane = r->lane;
 	failure->returned = returned;
 	if (op->path != OP_NONE)
 		snprintf(failure->path, sizeof(failure->path), "%s",

@@ -31,6 +31,7 @@ struct replay {
 	struct recorder recorder;
 	struct binding binding;
 	struct tree *tree;
+	unsigned lane;           /* its number; PROGRAM_STREAMS_MAX: there is only one */
 	struct fibers *fibers;   /* of the user's lanes; NULL: they are no fibers */
 	struct restore *restore; /* NULL: nothing is restored (restore.h) */
 	int64_t *handles;        /* backend handles, by op.handle; -1: not open */

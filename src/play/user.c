@@ -163,6 +163,7 @@ static int set_up(struct user *user, struct stats *stats)
 		.own = stats_user(stats, user->index),
 		.mismatches_allowed = plan->mismatches_allowed,
 		.loop = 1,
+		.lane = PROGRAM_STREAMS_MAX,
 		.procedures = plan->procedures,
 		.bytes_per_s = plan->bytes_per_s,
 	};

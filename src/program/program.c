@@ -112,18 +112,22 @@ void program_link_blocks(struct program *program)
 	}
 }
 
-void program_print_stream(const struct program *program, size_t at, char text[PROGRAM_STREAM_TEXT])
+void program_print_stream(const struct program *program, size_t at, unsigned lane,
+			  char text[PROGRAM_STREAM_TEXT])
 {
-	unsigned stream = 0;
+	const struct op *ops = program->ops;
+	unsigned stream = program->streams > 0 ? 0 : PROGRAM_STREAMS_MAX;
 
-	text[0] = '\0';
-	if (program->streams == 0)
-		return;
-	while (at > 0 && program->ops[at].kind != OP_STREAM)
+	while (at > 0 && ops[at].kind != OP_STREAM && ops[at].kind != OP_PARALLEL &&
+	       ops[at].kind != OP_ENDPARALLEL)
 		at--;
-	if (program->ops[at].kind == OP_STREAM)
-		stream = (unsigned)program->ops[at].number % PROGRAM_STREAMS_MAX;
-	snprintf(text, PROGRAM_STREAM_TEXT, ", stream %u", stream);
+	if (ops[at].kind == OP_STREAM)
+		stream = (unsigned)ops[at].number % PROGRAM_STREAMS_MAX;
+	else if (ops[at].kind == OP_PARALLEL)
+		stream = lane % (PROGRAM_STREAMS_MAX + 1);
+	text[0] = '\0';
+	if (stream < PROGRAM_STREAMS_MAX)
+		snprintf(text, PROGRAM_STREAM_TEXT, ", stream %u", stream);
 }
 
 void program_free(struct program *program)

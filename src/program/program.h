@@ -214,9 +214,11 @@ static inline bool program_is_paced(const struct program *program)
 }
 
 /* Write the stream of op `at` for a message: ", stream 3", or "" if the program has no
- * streams. */
+ * streams. In a PARALLEL, it is `lane`, the number of the one that plays the op;
+ * PROGRAM_STREAMS_MAX: the user has no lanes. */
 enum { PROGRAM_STREAM_TEXT = 16 };
-void program_print_stream(const struct program *program, size_t at, char text[PROGRAM_STREAM_TEXT]);
+void program_print_stream(const struct program *program, size_t at, unsigned lane,
+			  char text[PROGRAM_STREAM_TEXT]);
 
 /*
  * Print open flags as words of the native dialect, joined by commas. Return

@@ -85,7 +85,7 @@ char *failure_describe(const struct program *program, const struct stats_failure
 	if (path[0] == '\0' && number != OP_NONE)
 		names_plain(program, number, failure->user, path);
 	describe_outcome(program, op, failure, outcome, sizeof(outcome));
-	program_print_stream(program, failure->op, stream);
+	program_print_stream(program, failure->op, failure->lane, stream);
 	snprintf(
 		text, FAILURE_TEXT, "user %u%s: %s:%" PRIu32 ": %s \"%.512s\": %s%s", failure->user,
 		stream, program->source, op->line, program->labels[op->label], path, outcome,

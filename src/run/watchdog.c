@@ -138,7 +138,7 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 	const struct program *program = NULL;
 	const struct op *op = NULL;
 	char stream[PROGRAM_STREAM_TEXT];
-	unsigned block, hung = 0;
+	unsigned block, hung = 0, lane = 0;
 
 	for (block = 0; block < stats_blocks(stats); block++) {
 		const struct stats_user *own = stats_user(stats, block);
@@ -154,13 +154,14 @@ const char *watchdog_find_hang(struct watchdog *watchdog, const struct workers_p
 		program = workers_load_of(plan, user)->program;
 		op = &program->ops[own->op];
 		hung = plan->first_user + user;
+		lane = stats->lanes > 1 ? block / stats->users : PROGRAM_STREAMS_MAX;
 	}
 	if (oldest_ns < watchdog->resumed_ns)
 		oldest_ns = watchdog->resumed_ns;
 	if (watchdog->warned || now_ns - oldest_ns < HANG_NS || op_is_control(op->kind))
 		return NULL;
 	watchdog->warned = true;
-	program_print_stream(program, (size_t)(op - program->ops), stream);
+	program_print_stream(program, (size_t)(op - program->ops), lane, stream);
 	snprintf(watchdog->warning, sizeof(watchdog->warning),
 		 "user %u%s: %.200s:%" PRIu32 ": the operation %.60s has not returned for %" PRIu64
 		 " s; throng continues to wait",
@@ -242,6 +243,7 @@ static void fail(const struct deadline *deadline, unsigned user, const struct ta
 	if (stats_claim_failure(stats)) {
 		failure->user = deadline->plan->first_user + user;
 		failure->op = plays ? own->op : UINT32_MAX;
+		failure->lane = stats->lanes > 1 ? 0 : PROGRAM_STREAMS_MAX;
 		failure->returned = -ETIMEDOUT;
 		/* Leave the path of an operation to failure_describe. */
 		failure->path[0] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "smb2client/client.h"
 
-#include "smb2client/connection.h"
+#include "smb2client/exchange.h"
 #include "smb2client/receive.h"
 #include "words/nt_status.h"
 
@@ -23,27 +23,37 @@ int smb2_give_up(struct smb2_session *session, int rc, const char *cause)
 	return smb2_lose(session->connection, rc, cause);
 }
 
+/* Wait until there are credits for any compound, and these at least. One is left for
+ * the acknowledgement of a break. */
+static void await_credits(struct smb2_session *session, unsigned credits)
+{
+	if (credits < SMB2_MAX_PARTS)
+		credits = SMB2_MAX_PARTS;
+	smb2_await_credits(session->connection, credits + 1);
+}
+
 struct smb2_session *smb2_begin(struct smb2_session *session)
 {
-	smb2_connection_begin(session->connection);
+	await_credits(session, 0);
+	smb2_connection_begin(session->exchange);
 	return session;
 }
 
 int smb2_exchange(struct smb2_session *session)
 {
-	return smb2_connection_exchange(session->connection, NULL, 0);
+	return smb2_connection_exchange(session->exchange, NULL, 0);
 }
 
 /* Send the message, with `bytes` bytes after its last request; see
  * smb2_call(). */
 static int call_with(struct smb2_session *session, const void *data, size_t bytes)
 {
-	struct smb2_connection *connection = session->connection;
-	int rc = smb2_connection_exchange(connection, data, bytes);
+	struct smb2_exchange *exchange = session->exchange;
+	int rc = smb2_connection_exchange(exchange, data, bytes);
 	unsigned part;
 
-	for (part = 0; rc == 0 && part < connection->message.parts; part++)
-		rc = nt_status_errno(connection->replies[part].status);
+	for (part = 0; rc == 0 && part < exchange->message.parts; part++)
+		rc = nt_status_errno(exchange->replies[part].status);
 	return rc;
 }
 
@@ -54,23 +64,23 @@ int smb2_call(struct smb2_session *session)
 
 int smb2_call_waiting(struct smb2_session *session, bool (*wait)(void *context), void *context)
 {
-	struct smb2_connection *connection = session->connection;
+	struct smb2_exchange *exchange = session->exchange;
 	int rc;
 
-	connection->on_wait = wait;
-	connection->waiter = context;
-	connection->may_wait = true;
+	exchange->on_wait = wait;
+	exchange->waiter = context;
+	exchange->may_wait = true;
 	rc = smb2_call(session);
-	if (!connection->may_wait && connection->lost == 0 &&
-	    connection->replies[0].status == NT_STATUS_CANCELLED)
+	if (!exchange->may_wait && session->connection->lost == 0 &&
+	    exchange->replies[0].status == NT_STATUS_CANCELLED)
 		rc = -ECANCELED;
-	connection->may_wait = false;
+	exchange->may_wait = false;
 	return rc;
 }
 
 const struct smb2_reply *smb2_reply(const struct smb2_session *session, unsigned number)
 {
-	return &session->connection->replies[number];
+	return &session->exchange->replies[number];
 }
 
 uint32_t smb2_status(const struct smb2_session *session, unsigned number)
@@ -80,45 +90,48 @@ uint32_t smb2_status(const struct smb2_session *session, unsigned number)
 
 int smb2_invalid_reply(struct smb2_session *session, unsigned number)
 {
-	return smb2_invalid(session->connection, session->connection->message.commands[number]);
+	return smb2_invalid(session->connection, session->exchange->message.commands[number]);
 }
 
 void smb2_deadline_begin(struct smb2_session *session)
 {
 	struct smb2_connection *connection = session->connection;
 
-	connection->deadline_ns = smb2_now_ns(connection) + connection->timeout_ns;
+	session->exchange->limit_ns = smb2_now_ns(connection) + connection->timeout_ns;
 }
 
 void smb2_deadline_end(struct smb2_session *session)
 {
-	session->connection->deadline_ns = 0;
+	session->exchange->limit_ns = 0;
 }
 
 bool smb2_is_overdue(struct smb2_session *session)
 {
-	return smb2_now_ns(session->connection) >= session->connection->deadline_ns;
+	return smb2_now_ns(session->connection) >= session->exchange->limit_ns;
 }
 
 /* Return the max size of the next request, to move `left` bytes. */
-static uint32_t portion(const struct smb2_session *session, uint32_t max, uint64_t left)
+static uint32_t portion(struct smb2_session *session, uint32_t max, uint64_t left)
 {
-	uint32_t limit = smb2_payload(&session->connection->stream, max);
+	const struct smb2_stream *stream = &session->connection->stream;
+	uint32_t wanted = left < max ? (uint32_t)left : max;
 
-	return left < limit ? (uint32_t)left : limit;
+	await_credits(session, smb2_charge(stream, wanted));
+	return smb2_payload(stream, wanted);
 }
 
 /* Read up to connection->max_read bytes. */
 static int64_t read_some(struct smb2_session *session, const uint8_t *id, void *buffer,
 			 uint32_t size, uint64_t offset)
 {
-	struct smb2_connection *connection = session->connection;
-	const struct smb2_reply *reply = &connection->replies[0];
+	struct smb2_exchange *exchange = session->exchange;
+	const struct smb2_reply *reply = &exchange->replies[0];
 	struct smb2_data data;
 	int rc;
 
 	smb2_put_read(smb2_begin(session), id, offset, size);
-	smb2_expect_data(connection, buffer, size);
+	exchange->data = buffer;
+	exchange->data_max = size;
 	rc = smb2_exchange(session);
 	if (rc < 0)
 		return rc;
@@ -128,8 +141,8 @@ static int64_t read_some(struct smb2_session *session, const uint8_t *id, void *
 	if (rc < 0)
 		return rc;
 	if (smb2_parse_read(reply, &data) < 0 || data.size > size)
-		return smb2_invalid(connection, SMB2_READ);
-	if (connection->apart == 0)
+		return smb2_invalid(session->connection, SMB2_READ);
+	if (exchange->apart == 0)
 		memcpy(buffer, data.bytes, data.size);
 	return data.size;
 }
@@ -157,7 +170,6 @@ int64_t smb2_read_range(struct smb2_session *session, const uint8_t *id, void *b
 static int64_t write_some(struct smb2_session *session, const uint8_t *id, const void *data,
 			  uint32_t size, uint64_t offset, bool through)
 {
-	struct smb2_connection *connection = session->connection;
 	uint32_t written;
 	int rc;
 
@@ -165,8 +177,8 @@ static int64_t write_some(struct smb2_session *session, const uint8_t *id, const
 	rc = call_with(session, data, size);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_write(&connection->replies[0], &written) < 0 || written > size)
-		return smb2_invalid(connection, SMB2_WRITE);
+	if (smb2_parse_write(smb2_reply(session, 0), &written) < 0 || written > size)
+		return smb2_invalid(session->connection, SMB2_WRITE);
 	return written;
 }
 
@@ -188,12 +200,15 @@ int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void
 	return 0;
 }
 
-uint32_t smb2_max_listing(const struct smb2_session *session, unsigned others)
+uint32_t smb2_max_listing(struct smb2_session *session, unsigned others)
 {
-	struct smb2_stream stream = session->connection->stream;
+	uint32_t max = session->connection->max_transact;
+	struct smb2_stream stream;
 
+	await_credits(session, smb2_charge(&session->connection->stream, max) + others);
+	stream = session->connection->stream;
 	if (stream.credits <= others)
 		return SMB2_PAYLOAD_PER_CREDIT;
 	stream.credits -= others;
-	return smb2_payload(&stream, session->connection->max_transact);
+	return smb2_payload(&stream, max);
 }

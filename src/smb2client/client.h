@@ -7,8 +7,8 @@
  * A user logs in with smb2_session_start(). For each exchange, it begins a
  * message, appends requests (request.h), sends it with smb2_call() or
  * smb2_exchange(), and parses the replies (reply.h). A message can be a
- * compound, and one is in flight at a time. The numbers in comments are sections
- * of MS-SMB2.
+ * compound. One is in flight at a time, unless fibers share a connection
+ * (smb2_session_share). The numbers in comments are sections of MS-SMB2.
  */
 #ifndef SMB2CLIENT_CLIENT_H
 #define SMB2CLIENT_CLIENT_H
@@ -18,7 +18,9 @@
 #include "smb2client/text.h"
 #include "words/smb_client.h"
 
+struct fibers;
 struct smb2_connection;
+struct smb2_exchange;
 
 enum smb2_dialect {
 	SMB2_02 = 0x202,
@@ -78,7 +80,10 @@ enum smb2_refusal {
 
 /* A session with a share. All zeros: it was not started. */
 struct smb2_session {
-	struct smb2_connection *connection; /* for this room only */
+	/* For this room only. */
+	struct smb2_connection *connection;
+	struct smb2_exchange *exchange;
+	bool is_shared; /* the connection is that of another session */
 	/* The result of the negotiation. */
 	uint16_t dialect; /* enum smb2_dialect */
 	enum smb2_signing signing;
@@ -105,7 +110,17 @@ const char *smb2_library_version(void);
  */
 int smb2_session_start(struct smb2_session *session, const struct smb2_login *login);
 
-/* Log off, if the connection is not lost, and close the connection. */
+/*
+ * Make another session with the same connection. From now on, each of these sessions
+ * is used by a fiber of its own: when one waits for the server, others run. Return 0 or
+ * -ENOMEM. Call smb2_session_end() for `another` in any case, before `session` and
+ * the fibers end.
+ */
+int smb2_session_share(struct smb2_session *session, struct fibers *fibers,
+		       struct smb2_session *another);
+
+/* Log off, if the connection is not lost, and close the connection. A shared session
+ * only ends itself. No fiber may wait any more. */
 void smb2_session_end(struct smb2_session *session);
 
 /* Return 0, or the -errno that has ended the connection: all further exchanges
@@ -120,7 +135,8 @@ const char *smb2_cause(const struct smb2_session *session);
  * `rc`. */
 int smb2_give_up(struct smb2_session *session, int rc, const char *cause);
 
-/* Begin a message. Return `session`, for the first request. */
+/* Begin a message, when there are enough credits. Return `session`, for the first
+ * request. */
 struct smb2_session *smb2_begin(struct smb2_session *session);
 
 /*
@@ -176,6 +192,6 @@ int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void
 
 /* Return the max size of a listing for which the credits suffice, in a message
  * with `others` other requests that need one credit each. */
-uint32_t smb2_max_listing(const struct smb2_session *session, unsigned others);
+uint32_t smb2_max_listing(struct smb2_session *session, unsigned others);
 
 #endif

@@ -14,20 +14,20 @@ int smb2_attempt_call(struct smb2_attempt *attempt)
 	int rc = smb2_call(attempt->session);
 
 	if (rc < 0 && attempt->connection->lost == 0)
-		attempt->session->status = attempt->connection->replies[0].status;
+		attempt->session->status = attempt->session->exchange->replies[0].status;
 	return rc;
 }
 
 void smb2_hash_request(struct smb2_attempt *attempt)
 {
-	const struct smb2_message *message = &attempt->connection->message;
+	const struct smb2_message *message = &attempt->session->exchange->message;
 
 	smb2_preauth_add(attempt->preauth, message->bytes + SMB2_FRONT, message->end - SMB2_FRONT);
 }
 
 void smb2_hash_reply(struct smb2_attempt *attempt)
 {
-	const struct smb2_reply *reply = &attempt->connection->replies[0];
+	const struct smb2_reply *reply = &attempt->session->exchange->replies[0];
 
 	smb2_preauth_add(attempt->preauth, reply->bytes, reply->size);
 }
@@ -168,7 +168,7 @@ static void add_context(struct smb2_message *message, uint16_t type, const uint1
 /* 2.2.3.1: append the contexts of a 3.1.1 client to a NEGOTIATE request with the
  * given body. They offer one cipher and one algorithm for signatures, or with -1
  * all of them in our order of preference. */
-static void add_contexts(struct smb2_connection *connection, uint8_t *body, int cipher, int signing,
+static void add_contexts(struct smb2_message *message, uint8_t *body, int cipher, int signing,
 			 const uint8_t salt[SALT_BYTES])
 {
 	enum { PREAUTH = 1, ENCRYPTION = 2, SIGNING = 8 };
@@ -176,7 +176,6 @@ static void add_contexts(struct smb2_connection *connection, uint8_t *body, int 
 	static const uint16_t ciphers[] = {SMB2_AES128_GCM, SMB2_AES128_CCM, SMB2_AES256_GCM,
 					   SMB2_AES256_CCM};
 	static const uint16_t signings[] = {SMB2_AES_GMAC, SMB2_AES_CMAC, SMB2_HMAC_SHA256};
-	struct smb2_message *message = &connection->message;
 	uint16_t one_cipher = (uint16_t)cipher;
 	uint16_t one_signing = (uint16_t)signing;
 
@@ -193,7 +192,7 @@ static void add_contexts(struct smb2_connection *connection, uint8_t *body, int 
 /* 2.2.3 */
 int smb2_negotiate(struct smb2_attempt *attempt)
 {
-	struct smb2_connection *connection = attempt->connection;
+	struct smb2_exchange *exchange = attempt->session->exchange;
 	uint8_t salt[SALT_BYTES], *body, number[2];
 	unsigned i;
 	int rc = prepare(attempt);
@@ -202,10 +201,10 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 		return rc;
 	if (getrandom(salt, sizeof(salt), 0) != sizeof(salt))
 		return -EIO;
-	smb2_connection_begin(connection);
-	body = smb2_request(connection, SMB2_NEGOTIATE, 1, 36);
+	smb2_connection_begin(exchange);
+	body = smb2_request(exchange, SMB2_NEGOTIATE, 1, 36);
 	if (body == NULL)
-		return smb2_connection_exchange(connection, NULL, 0);
+		return smb2_connection_exchange(exchange, NULL, 0);
 	put_le16(body, 36);
 	put_le16(body + 2, (uint16_t)attempt->dialect_count);
 	put_le16(body + 4, attempt->security_mode);
@@ -213,16 +212,16 @@ int smb2_negotiate(struct smb2_attempt *attempt)
 	memcpy(body + 12, attempt->guid, SMB2_GUID_BYTES);
 	for (i = 0; i < attempt->dialect_count; i++) {
 		put_le16(number, attempt->dialects[i]);
-		smb2_message_add(&connection->message, number, sizeof(number));
+		smb2_message_add(&exchange->message, number, sizeof(number));
 	}
 	if (offers(attempt, SMB3_11))
-		add_contexts(connection, body, attempt->login->cipher, attempt->login->signing,
-			     salt);
+		add_contexts(&exchange->message, body, attempt->login->cipher,
+			     attempt->login->signing, salt);
 	rc = smb2_attempt_call(attempt);
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_negotiate(&connection->replies[0], &attempt->server) < 0)
-		return smb2_invalid(connection, SMB2_NEGOTIATE);
+	if (smb2_parse_negotiate(&exchange->replies[0], &attempt->server) < 0)
+		return smb2_invalid(attempt->connection, SMB2_NEGOTIATE);
 	smb2_hash_request(attempt);
 	smb2_hash_reply(attempt);
 	rc = check_negotiated(attempt);
@@ -240,8 +239,8 @@ static int compare_negotiated(struct smb2_attempt *attempt)
 	const struct smb2_negotiated *server = &attempt->server;
 	struct smb2_data output;
 
-	if (smb2_parse_ioctl(&connection->replies[0], &output) == 0 && output.size == 24 &&
-	    get_le32(output.bytes) == server->capabilities &&
+	if (smb2_parse_ioctl(&attempt->session->exchange->replies[0], &output) == 0 &&
+	    output.size == 24 && get_le32(output.bytes) == server->capabilities &&
 	    memcmp(output.bytes + 4, server->server_guid, SMB2_GUID_BYTES) == 0 &&
 	    get_le16(output.bytes + 20) == server->security_mode &&
 	    get_le16(output.bytes + 22) == server->dialect)
@@ -267,7 +266,7 @@ int smb2_validate_negotiation(struct smb2_attempt *attempt)
 	put_le16(input + 22, (uint16_t)attempt->dialect_count);
 	for (i = 0; i < attempt->dialect_count; i++)
 		put_le16(input + 24 + 2 * i, attempt->dialects[i]);
-	smb2_connection_begin(connection);
+	smb2_connection_begin(attempt->session->exchange);
 	smb2_put_control(attempt->session, smb2_created_id, SMB2_VALIDATE_NEGOTIATE_INFO, input,
 			 bytes, 24);
 	connection->sign = !connection->seal;

@@ -8,7 +8,7 @@
 #define SMB2CLIENT_NEGOTIATE_H
 
 #include "smb2client/client.h"
-#include "smb2client/connection.h"
+#include "smb2client/exchange.h"
 #include "smb2client/ntlm.h"
 
 enum { SMB2_GUID_BYTES = 16 };

@@ -14,9 +14,6 @@ enum {
 	 * run until the deadline. This limits the number of calls that receive
 	 * it, for servers that never stop sending. */
 	OVERDUE_MAX = 64,
-	/* The offset of the data in the reply to a READ: after the header and
-	 * the fixed part of the body (2.2.20). We ask for this offset. */
-	DATA_AT = SMB2_HEADER_BYTES + 16,
 	/* Min size of a read that receives its data directly: to copy fewer
 	 * bytes takes hardly any time. */
 	DIRECT_MIN = 1024,
@@ -46,6 +43,15 @@ static uint64_t time_left(struct smb2_connection *connection, uint64_t deadline_
 	return deadline_ns > now_ns ? deadline_ns - now_ns : 0;
 }
 
+/* May a call that received something after the deadline be followed by another? */
+static bool goes_on(struct smb2_connection *connection, uint64_t deadline_ns)
+{
+	if (connection->overdue_ns != deadline_ns)
+		connection->overdue = 0;
+	connection->overdue_ns = deadline_ns;
+	return connection->overdue++ < OVERDUE_MAX;
+}
+
 int smb2_wait(struct smb2_connection *connection, short events, uint64_t deadline_ns)
 {
 	struct pollfd poll_fd = {.fd = connection->fd, .events = events};
@@ -55,8 +61,8 @@ int smb2_wait(struct smb2_connection *connection, short events, uint64_t deadlin
 		uint64_t wait_ns = left_ns < connection->step_ns ? left_ns : connection->step_ns;
 		int rc = poll(&poll_fd, 1, (int)(wait_ns / NS_PER_MS) + 1);
 
-		if (rc > 0 && (left_ns > 0 || connection->overdue++ < OVERDUE_MAX))
-			return 0;
+		if (rc > 0 && (left_ns > 0 || goes_on(connection, deadline_ns)))
+			return poll_fd.revents;
 		if (rc < 0 && errno != EINTR)
 			return smb2_lose_in_call(connection);
 		if (left_ns == 0)
@@ -75,7 +81,7 @@ void smb2_expect_data(struct smb2_connection *connection, void *buffer, size_t s
 {
 	connection->data = buffer;
 	connection->data_max = size >= DIRECT_MIN && size <= SMB2_PAYLOAD_MAX ? size : 0;
-	connection->data_at = SMB2_FRAME_BYTES + DATA_AT +
+	connection->data_at = SMB2_FRAME_BYTES + SMB2_DATA_AT +
 			      (connection->seal ? SMB2_TRANSFORM_BYTES : 0);
 }
 
@@ -196,11 +202,11 @@ bool smb2_is_data(const uint8_t *message, size_t bytes)
 	static const uint8_t protocol_id[4] = {0xfe, 'S', 'M', 'B'};
 	const uint8_t *body = message + SMB2_HEADER_BYTES;
 
-	return bytes >= DATA_AT && memcmp(message, protocol_id, sizeof(protocol_id)) == 0 &&
+	return bytes >= SMB2_DATA_AT && memcmp(message, protocol_id, sizeof(protocol_id)) == 0 &&
 	       get_le32(message + 8) == 0 && /* the status */
 	       get_le16(message + 12) == SMB2_READ &&
 	       get_le32(message + 20) == 0 && /* no compound */
-	       body[2] == DATA_AT && get_le32(body + 4) == bytes - DATA_AT;
+	       body[2] == SMB2_DATA_AT && get_le32(body + 4) == bytes - SMB2_DATA_AT;
 }
 
 /* Decide after a message if its data may stay in the caller's buffer. */
@@ -237,8 +243,7 @@ int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns, u
 
 	/* A message with a gap begins at offset 0. Move others only if they are
 	 * incomplete: a server may send thousands that answer no request. */
-	if (connection->answered == 0 &&
-	    (connection->has_gap || connection->used == connection->have))
+	if (!connection->holds && (connection->has_gap || connection->used == connection->have))
 		drop_used(connection);
 	if (connection->have == 0)
 		connection->has_gap = connection->data_max > 0;
@@ -252,7 +257,7 @@ int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns, u
 			connection->used += SMB2_FRAME_BYTES + length;
 			return length;
 		}
-		if (connection->answered == 0)
+		if (!connection->holds)
 			drop_used(connection);
 		rc = receive(connection, deadline_ns);
 		if (rc < 0)

@@ -24,14 +24,14 @@ int smb2_lose_in_call(struct smb2_connection *connection);
  */
 uint64_t smb2_now_ns(struct smb2_connection *connection);
 
-/* Wait until the socket is ready for the `events` of poll(). Return 0, or -errno
- * after losing the connection. */
+/* Wait until the socket is ready for some of the `events` of poll(). Return the
+ * events that it is ready for, or -errno after losing the connection. */
 int smb2_wait(struct smb2_connection *connection, short events, uint64_t deadline_ns);
 
 /*
- * Expect the reply to a READ of up to `size` bytes: the next exchange may
- * receive its data directly into `buffer`. It may overwrite all of the buffer,
- * even if the reply has less data.
+ * Expect the reply to a READ of up to `size` bytes: smb2_receive() may receive
+ * its data directly into `buffer`. It may overwrite all of the buffer, even if the
+ * reply has less data.
  */
 void smb2_expect_data(struct smb2_connection *connection, void *buffer, size_t size);
 
@@ -46,6 +46,10 @@ void smb2_expect_no_data(struct smb2_connection *connection);
  * are the data of a successful READ, unless the message is sealed.
  */
 int64_t smb2_receive(struct smb2_connection *connection, uint64_t deadline_ns, uint8_t **message);
+
+/* The offset of the data in such a reply: after the header and the fixed part of the
+ * body (2.2.20). We ask for this offset. */
+enum { SMB2_DATA_AT = SMB2_HEADER_BYTES + 16 };
 
 /* Is a message only the successful reply to a READ, whose data is where we have
  * asked for it and ends with the message? The message must not be sealed, and

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "smb2client/client.h"
-#include "smb2client/connection.h"
+#include "smb2client/exchange.h"
 
 enum {
 	INFO_FILE = 1, /* 2.2.37: types of information */
@@ -22,12 +22,12 @@ const uint8_t smb2_created_id[SMB2_FILE_ID_BYTES] = {
 static uint8_t *request(struct smb2_session *session, enum smb2_command command, unsigned charge,
 			size_t body_bytes)
 {
-	return smb2_request(session->connection, command, charge, body_bytes);
+	return smb2_request(session->exchange, command, charge, body_bytes);
 }
 
 static void add(struct smb2_session *session, const void *data, size_t bytes)
 {
-	smb2_message_add(&session->connection->message, data, bytes);
+	smb2_message_add(&session->exchange->message, data, bytes);
 }
 
 /* Append the create context that asks for a lease with all rights (2.2.13.2.8,
@@ -58,7 +58,7 @@ void smb2_put_create(struct smb2_session *session, const struct smb2_create *cre
 
 	if (body == NULL)
 		return;
-	start = session->connection->message.start[session->connection->message.parts - 1];
+	start = session->exchange->message.start[session->exchange->message.parts - 1];
 	put_le16(body, 57);
 	put_le32(body + 4, IMPERSONATION);
 	put_le32(body + 24, create->access);
@@ -76,8 +76,8 @@ void smb2_put_create(struct smb2_session *session, const struct smb2_create *cre
 	body[3] = (uint8_t)create->oplock;
 	if (create->oplock != SMB2_OPLOCK_LEASE)
 		return;
-	smb2_message_align(&session->connection->message);
-	put_le32(body + 48, (uint32_t)(session->connection->message.end - start));
+	smb2_message_align(&session->exchange->message);
+	put_le32(body + 48, (uint32_t)(session->exchange->message.end - start));
 	put_le32(body + 52, add_lease(session, create));
 }
 

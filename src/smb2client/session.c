@@ -24,22 +24,23 @@ static int send_token(struct smb2_attempt *attempt, const uint8_t *token, size_t
 		      uint16_t *session_flags, struct smb2_data *reply_token)
 {
 	struct smb2_connection *connection = attempt->connection;
-	const struct smb2_reply *reply = &connection->replies[0];
+	struct smb2_exchange *exchange = attempt->session->exchange;
+	const struct smb2_reply *reply = &exchange->replies[0];
 	bool more;
 	uint8_t *body;
 	int rc;
 
-	smb2_connection_begin(connection);
-	body = smb2_request(connection, SMB2_SESSION_SETUP, 1, 24);
+	smb2_connection_begin(exchange);
+	body = smb2_request(exchange, SMB2_SESSION_SETUP, 1, 24);
 	if (body != NULL) {
 		put_le16(body, 25);
 		body[3] = (uint8_t)attempt->security_mode;
 		put_le16(body + 12, SMB2_HEADER_BYTES + 24);
 		put_le16(body + 14, (uint16_t)bytes);
-		smb2_message_add(&connection->message, token, bytes);
+		smb2_message_add(&exchange->message, token, bytes);
 		smb2_hash_request(attempt);
 	}
-	rc = smb2_connection_exchange(connection, NULL, 0);
+	rc = smb2_connection_exchange(exchange, NULL, 0);
 	if (rc < 0)
 		return rc;
 	more = reply->status == NT_STATUS_MORE_PROCESSING_REQUIRED;
@@ -62,7 +63,7 @@ static int use_key(struct smb2_attempt *attempt, const uint8_t *session_key, siz
 {
 	struct smb2_connection *connection = attempt->connection;
 	const struct smb2_session *session = attempt->session;
-	const struct smb2_reply *reply = &connection->replies[0];
+	const struct smb2_reply *reply = &session->exchange->replies[0];
 	uint16_t dialect = session->dialect;
 	struct smb2_keys keys;
 	int rc;
@@ -224,6 +225,7 @@ static int log_in(struct smb2_attempt *attempt)
 static int connect_share(struct smb2_attempt *attempt)
 {
 	struct smb2_connection *connection = attempt->connection;
+	struct smb2_exchange *exchange = attempt->session->exchange;
 	bool sign = connection->sign;
 	char name[SHARE_MAX / 2];
 	uint8_t utf16[SHARE_MAX], *body;
@@ -236,13 +238,13 @@ static int connect_share(struct smb2_attempt *attempt)
 	length = smb2_put_text(utf16, sizeof(utf16), name);
 	if (length < 0)
 		return length;
-	smb2_connection_begin(connection);
-	body = smb2_request(connection, SMB2_TREE_CONNECT, 1, 8);
+	smb2_connection_begin(exchange);
+	body = smb2_request(exchange, SMB2_TREE_CONNECT, 1, 8);
 	if (body != NULL) {
 		put_le16(body, 9);
 		put_le16(body + 4, SMB2_HEADER_BYTES + 8);
 		put_le16(body + 6, (uint16_t)length);
-		smb2_message_add(&connection->message, utf16, (size_t)length);
+		smb2_message_add(&exchange->message, utf16, (size_t)length);
 	}
 	/* 3.2.4.1.1: in 3.1.1, it is always signed or sealed. */
 	if (attempt->session->dialect == SMB3_11 && connection->crypt.has_keys && !connection->seal)
@@ -251,11 +253,11 @@ static int connect_share(struct smb2_attempt *attempt)
 	connection->sign = sign;
 	if (rc < 0)
 		return rc;
-	if (smb2_parse_tree_connect(&connection->replies[0], &tree) < 0)
+	if (smb2_parse_tree_connect(&exchange->replies[0], &tree) < 0)
 		return smb2_invalid(connection, SMB2_TREE_CONNECT);
 	if (tree.type != SMB2_SHARE_DISK)
 		return -ENOTDIR;
-	connection->stream.tree_id = connection->replies[0].tree_id;
+	connection->stream.tree_id = exchange->replies[0].tree_id;
 	if ((tree.flags & SMB2_SHARE_SEALED) == 0)
 		return 0;
 	if (!connection->crypt.has_keys)
@@ -304,6 +306,14 @@ static int start(struct smb2_attempt *attempt)
 	return rc < 0 ? rc : smb2_validate_negotiation(attempt);
 }
 
+static int open_exchange(struct smb2_session *session)
+{
+	session->exchange = malloc(sizeof(*session->exchange));
+	return session->exchange != NULL
+		       ? smb2_exchange_open(session->exchange, session->connection)
+		       : -ENOMEM;
+}
+
 int smb2_session_start(struct smb2_session *session, const struct smb2_login *login)
 {
 	struct smb2_connection *connection = malloc(sizeof(*connection));
@@ -318,7 +328,9 @@ int smb2_session_start(struct smb2_session *session, const struct smb2_login *lo
 	if (connection == NULL)
 		return -ENOMEM;
 	*connection = (struct smb2_connection){.fd = -1, .lost = -ENOTCONN};
-	rc = start(&attempt);
+	rc = open_exchange(session);
+	if (rc == 0)
+		rc = start(&attempt);
 	explicit_bzero(&attempt.identity, sizeof(attempt.identity));
 	if (rc < 0)
 		return rc;
@@ -329,21 +341,48 @@ int smb2_session_start(struct smb2_session *session, const struct smb2_login *lo
 	return 0;
 }
 
+int smb2_session_share(struct smb2_session *session, struct fibers *fibers,
+		       struct smb2_session *another)
+{
+	int rc = smb2_connection_share(session->exchange, fibers);
+
+	*another = *session;
+	another->is_shared = true;
+	another->exchange = NULL;
+	if (rc == 0)
+		rc = open_exchange(another);
+	if (rc == 0)
+		rc = smb2_connection_share(another->exchange, fibers);
+	return rc;
+}
+
+static void log_off(struct smb2_exchange *exchange)
+{
+	uint8_t *body;
+
+	smb2_connection_begin(exchange);
+	body = smb2_request(exchange, SMB2_LOGOFF, 1, 4);
+	if (body != NULL)
+		put_le16(body, 4);
+	smb2_connection_exchange(exchange, NULL, 0);
+}
+
 void smb2_session_end(struct smb2_session *session)
 {
 	struct smb2_connection *connection = session->connection;
-	uint8_t *body;
 
 	if (connection == NULL)
 		return;
-	if (connection->lost == 0 && connection->stream.session_id != 0) {
-		smb2_connection_begin(connection);
-		body = smb2_request(connection, SMB2_LOGOFF, 1, 4);
-		if (body != NULL)
-			put_le16(body, 4);
-		smb2_connection_exchange(connection, NULL, 0);
+	/* The fibers have ended, or will not wait any more. */
+	connection->fibers = NULL;
+	if (!session->is_shared && connection->lost == 0 && connection->stream.session_id != 0)
+		log_off(session->exchange);
+	if (session->exchange != NULL)
+		smb2_exchange_close(session->exchange);
+	free(session->exchange);
+	if (!session->is_shared) {
+		smb2_disconnect(connection);
+		free(connection);
 	}
-	smb2_disconnect(connection);
-	free(connection);
 	session->connection = NULL;
 }

@@ -4,9 +4,11 @@
 #include "smb2.h"
 
 #include "base/bytes.h"
+#include "smb2client/exchange.h"
 #include "smb2client/receive.h"
 
 #include "base/clock.h"
+#include "base/fibers.h"
 #include "words/nt_status.h"
 
 #include <errno.h>
@@ -23,6 +25,7 @@ enum {
 
 struct scene {
 	struct smb2_connection connection;
+	struct smb2_exchange exchange;
 	struct smb2_crypt crypt; /* of the server */
 	int server;
 };
@@ -48,11 +51,10 @@ static void open_scene(struct scene *scene)
 				.stream.credits = 100,
 				.stream.session_id = SESSION,
 				.in = malloc(SMB2_IN_BYTES),
-				.message.bytes = malloc(SMB2_MESSAGE_MAX),
-				.message.capacity = SMB2_MESSAGE_MAX,
 			},
 		.server = fds[1],
 	};
+	assert_int_equal(smb2_exchange_open(&scene->exchange, &scene->connection), 0);
 	assert_int_equal(
 		smb2_crypt_start(&scene->connection.crypt, SMB2_AES_CMAC, SMB2_AES128_GCM, &keys),
 		0);
@@ -70,6 +72,7 @@ static int set_up(void **state)
 
 static void close_scene(struct scene *scene)
 {
+	smb2_exchange_close(&scene->exchange);
 	smb2_disconnect(&scene->connection);
 	smb2_crypt_end(&scene->crypt);
 	close(scene->server);
@@ -94,6 +97,7 @@ struct answer {
 	uint64_t id;
 	uint32_t status, flags;
 	uint64_t async_id;
+	uint16_t credits;
 	bool is_signed;
 	/* Change a byte of the reply after it has been protected. */
 	size_t altered;
@@ -112,6 +116,7 @@ static size_t put_answer(struct scene *scene, uint8_t *at, const struct answer *
 	put_le16(at + 4, SMB2_HEADER_BYTES);
 	put_le32(at + 8, answer->status);
 	put_le16(at + 12, (uint16_t)answer->command);
+	put_le16(at + 14, answer->credits);
 	put_le32(at + 16, flags);
 	put_le32(at + 20, last ? 0 : (uint32_t)size);
 	put_le64(at + 24, answer->id);
@@ -162,10 +167,10 @@ static void answer_sealed(struct scene *scene, const struct answer *one, bool al
 /* Send `count` ECHO requests in one message. */
 static int exchange_echoes(struct scene *scene, unsigned count)
 {
-	smb2_connection_begin(&scene->connection);
+	smb2_connection_begin(&scene->exchange);
 	while (count-- > 0)
-		put_le16(smb2_request(&scene->connection, SMB2_ECHO, 1, ECHO_BODY), ECHO_BODY);
-	return smb2_connection_exchange(&scene->connection, NULL, 0);
+		put_le16(smb2_request(&scene->exchange, SMB2_ECHO, 1, ECHO_BODY), ECHO_BODY);
+	return smb2_connection_exchange(&scene->exchange, NULL, 0);
 }
 
 static int exchange_echo(struct scene *scene)
@@ -257,10 +262,11 @@ static void the_data_of_a_read_is_signed(void **state)
 	for (alter = false;; alter = true) {
 		scene->connection.sign = true;
 		answer(scene, alter ? &altered : &read, 1);
-		smb2_connection_begin(&scene->connection);
-		smb2_request(&scene->connection, SMB2_READ, 1, 49);
-		smb2_expect_data(&scene->connection, data, DATA);
-		assert_int_equal(smb2_connection_exchange(&scene->connection, NULL, 0),
+		smb2_connection_begin(&scene->exchange);
+		smb2_request(&scene->exchange, SMB2_READ, 1, 49);
+		scene->exchange.data = data;
+		scene->exchange.data_max = DATA;
+		assert_int_equal(smb2_connection_exchange(&scene->exchange, NULL, 0),
 				 alter ? -ECONNABORTED : 0);
 		if (alter)
 			break;
@@ -284,7 +290,7 @@ static void an_interim_reply_answers_nothing(void **state)
 	answer(scene, &interim, 1);
 	answer(scene, &trusted, 1);
 	assert_int_equal(exchange_echo(scene), 0);
-	assert_int_equal(scene->connection.replies[0].status, 0);
+	assert_int_equal(scene->exchange.replies[0].status, 0);
 	start_again(scene);
 	scene->connection.sign = true;
 	interim.flags = 0;
@@ -454,13 +460,13 @@ static int wait_for_lock(struct scene *scene, struct waiter *waiter)
 
 	waiter->scene = scene;
 	scene->connection.timeout_ns = 1;
-	scene->connection.on_wait = on_wait;
-	scene->connection.waiter = waiter;
-	scene->connection.may_wait = true;
+	scene->exchange.on_wait = on_wait;
+	scene->exchange.waiter = waiter;
+	scene->exchange.may_wait = true;
 	answer(scene, &interim, 1);
-	smb2_connection_begin(&scene->connection);
-	smb2_request(&scene->connection, SMB2_LOCK, 1, 48);
-	return smb2_connection_exchange(&scene->connection, NULL, 0);
+	smb2_connection_begin(&scene->exchange);
+	smb2_request(&scene->exchange, SMB2_LOCK, 1, 48);
+	return smb2_connection_exchange(&scene->exchange, NULL, 0);
 }
 
 static const struct answer granted = {
@@ -479,7 +485,7 @@ static void a_lock_may_take_longer_than_the_timeout(void **state)
 	scene->connection.sign = true;
 	assert_int_equal(wait_for_lock(scene, &waiter), 0);
 	assert_int_equal(waiter.calls, WAITS);
-	assert_true(scene->connection.may_wait);
+	assert_true(scene->exchange.may_wait);
 	/* Nothing but the request was sent. */
 	receive_request(scene, bytes, sizeof(bytes));
 	assert_int_equal(recv(scene->server, bytes, 1, MSG_DONTWAIT), -1);
@@ -510,8 +516,8 @@ static void who_leaves_cancels_the_lock(void **state)
 	scene->connection.stream.credits = 1; /* for the lock */
 	waiter.answers[0].status = NT_STATUS_CANCELLED;
 	assert_int_equal(wait_for_lock(scene, &waiter), 0);
-	assert_int_equal(scene->connection.replies[0].status, NT_STATUS_CANCELLED);
-	assert_false(scene->connection.may_wait);
+	assert_int_equal(scene->exchange.replies[0].status, NT_STATUS_CANCELLED);
+	assert_false(scene->exchange.may_wait);
 	assert_int_equal(scene->connection.stream.next_id, 1);
 	assert_int_equal(scene->connection.stream.credits, 0);
 	receive_request(scene, bytes, sizeof(bytes));
@@ -556,8 +562,8 @@ static void only_a_lock_waits(void **state)
 	struct scene *scene = *state;
 
 	scene->connection.timeout_ns = 1;
-	scene->connection.on_wait = on_wait;
-	scene->connection.waiter = &waiter;
+	scene->exchange.on_wait = on_wait;
+	scene->exchange.waiter = &waiter;
 	answer(scene, &interim, 1);
 	assert_int_equal(exchange_echo(scene), -ETIMEDOUT);
 	assert_int_equal(waiter.calls, 0);
@@ -585,6 +591,153 @@ static void requests_are_protected(void **state)
 	assert_int_equal(get_le16(bytes + SMB2_TRANSFORM_BYTES + 12), SMB2_ECHO);
 }
 
+enum { LANES = 3 };
+
+/* Fibers that share a connection. Each sends a READ. */
+struct lane {
+	struct smb2_exchange exchange;
+	int rc;
+	uint8_t data[DATA];
+};
+
+static void read_data(void *context)
+{
+	struct lane *lane = context;
+	struct smb2_data data;
+
+	smb2_await_credits(lane->exchange.connection, 2);
+	smb2_connection_begin(&lane->exchange);
+	smb2_request(&lane->exchange, SMB2_READ, 1, 49);
+	lane->exchange.data = lane->data;
+	lane->exchange.data_max = DATA;
+	lane->rc = smb2_connection_exchange(&lane->exchange, NULL, 0);
+	if (lane->rc < 0)
+		return;
+	assert_int_equal(smb2_parse_read(&lane->exchange.replies[0], &data), 0);
+	if (lane->exchange.apart == 0)
+		memcpy(lane->data, data.bytes, DATA);
+}
+
+/* Begin the fibers. end_lanes() frees them. */
+static struct fibers *begin_lanes(struct scene *scene, struct lane lanes[LANES])
+{
+	struct fibers *fibers = fibers_open(LANES);
+	unsigned i;
+
+	for (i = 0; i < LANES; i++) {
+		lanes[i].rc = 1;
+		assert_int_equal(smb2_exchange_open(&lanes[i].exchange, &scene->connection), 0);
+		assert_int_equal(smb2_connection_share(&lanes[i].exchange, fibers), 0);
+		assert_int_equal(fibers_begin(fibers, read_data, &lanes[i]), 0);
+	}
+	return fibers;
+}
+
+static void end_lanes(struct scene *scene, struct fibers *fibers, struct lane lanes[LANES])
+{
+	unsigned i;
+
+	fibers_join(fibers);
+	fibers_close(fibers);
+	scene->connection.fibers = NULL;
+	for (i = 0; i < LANES; i++)
+		smb2_exchange_close(&lanes[i].exchange);
+}
+
+/* Let the fibers run until all of them wait. */
+static void run_lanes(struct fibers *fibers)
+{
+	fibers_sleep(fibers, NULL, 0);
+}
+
+static void each_fiber_gets_its_reply(void **state)
+{
+	static const struct answer interim = {
+		.command = SMB2_READ,
+		.status = STATUS_IS_PENDING,
+		.flags = SMB2_ASYNC,
+		.id = 1,
+	};
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes);
+	uint8_t bytes[1024], wanted[DATA];
+	unsigned i;
+
+	scene->connection.sign = true;
+	run_lanes(fibers);
+	for (i = 0; i < LANES; i++) {
+		receive_request(scene, bytes, sizeof(bytes));
+		assert_int_equal(get_le64(bytes + 24), i);
+	}
+	/* The replies come in another order, and those of two in one message. */
+	answer(scene, &interim, 1);
+	answer(scene,
+	       (struct answer[]){{.command = SMB2_READ, .id = 2, .is_signed = true},
+				 {.command = SMB2_READ, .id = 0, .is_signed = true}},
+	       2);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1, .is_signed = true}, 1);
+	end_lanes(scene, fibers, lanes);
+	memset(wanted, 0x5a, DATA);
+	for (i = 0; i < LANES; i++) {
+		assert_int_equal(lanes[i].rc, 0);
+		assert_memory_equal(lanes[i].data, wanted, DATA);
+	}
+}
+
+static void a_lost_connection_ends_all_fibers(void **state)
+{
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes);
+	unsigned i;
+
+	run_lanes(fibers);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1}, 1);
+	assert_int_equal(shutdown(scene->server, SHUT_WR), 0);
+	end_lanes(scene, fibers, lanes);
+	for (i = 0; i < LANES; i++)
+		assert_int_equal(lanes[i].rc, i == 1 ? 0 : -ECONNRESET);
+}
+
+static void a_silent_server_ends_all_fibers(void **state)
+{
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes);
+	unsigned i;
+
+	scene->connection.timeout_ns = NS_PER_MS;
+	/* A fiber that sleeps for less does not put the time-out off. */
+	while (scene->connection.lost == 0)
+		fibers_sleep(fibers, NULL, clock_now_ns() + NS_PER_MS / 10);
+	end_lanes(scene, fibers, lanes);
+	for (i = 0; i < LANES; i++)
+		assert_int_equal(lanes[i].rc, -ETIMEDOUT);
+}
+
+/* There are credits for two requests, if one is kept for an acknowledgement. */
+static void fibers_wait_for_credits(void **state)
+{
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes);
+	uint8_t bytes[1024];
+	unsigned i;
+
+	scene->connection.stream.credits = 3;
+	run_lanes(fibers);
+	receive_request(scene, bytes, sizeof(bytes));
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(recv(scene->server, bytes, 1, MSG_DONTWAIT), -1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1, .credits = 1}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 0}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 2}, 1);
+	end_lanes(scene, fibers, lanes);
+	for (i = 0; i < LANES; i++)
+		assert_int_equal(lanes[i].rc, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_smb2_connection(void)
@@ -605,6 +758,10 @@ int unit_smb2_connection(void)
 		TEST(a_cancellation_is_answered_in_time),
 		TEST(only_a_lock_waits),
 		TEST(requests_are_protected),
+		TEST(each_fiber_gets_its_reply),
+		TEST(a_lost_connection_ends_all_fibers),
+		TEST(a_silent_server_ends_all_fibers),
+		TEST(fibers_wait_for_credits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

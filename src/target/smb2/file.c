@@ -72,7 +72,7 @@ static void make_lease_key(const struct backend_session *session, struct smb2_na
 	for (i = 0; i < name.size; i++)
 		hash = (hash ^ name.bytes[i]) * UINT64_C(0x100000001b3);
 	memcpy(key, &hash, sizeof(hash));
-	memcpy(key + sizeof(hash), &session->renames, sizeof(uint64_t));
+	memcpy(key + sizeof(hash), &session->user->renames, sizeof(uint64_t));
 }
 
 static int create(struct backend_session *session, struct smb2_name name,
@@ -86,7 +86,7 @@ static int create(struct backend_session *session, struct smb2_name name,
 		.disposition = disposition_of(request, flags),
 		.options = options_of(request, flags),
 		.name = name,
-		.oplock = (flags & OPEN_DIRECTORY) == 0 ? session->oplock : SMB2_OPLOCK_NONE,
+		.oplock = (flags & OPEN_DIRECTORY) == 0 ? session->user->oplock : SMB2_OPLOCK_NONE,
 	};
 	int rc;
 
@@ -133,6 +133,7 @@ static int create_any(struct backend_session *session, struct smb2_name name,
 int64_t smb2_open(struct backend_session *session, const struct backend_path *path, uint64_t flags)
 {
 	const struct smb_request *request = smb2_take_recorded(session);
+	struct smb_slots *slots = &session->user->slots;
 	struct smb2_created created;
 	struct smb2_handle *handle;
 	struct smb2_name name;
@@ -143,18 +144,21 @@ int64_t smb2_open(struct backend_session *session, const struct backend_path *pa
 	session->changed_bytes = 0;
 	if (rc < 0)
 		return rc;
-	index = smb_slot_find(&session->slots);
+	index = smb_slot_find(slots);
 	if (index < 0)
 		return index;
-	handle = &session->handles[index];
+	/* Another stream may open a file while the server opens this one. */
+	smb_slot_take(slots);
+	handle = &session->user->handles[index];
 	handle->oplock = SMB2_OPLOCK_NONE;
 	if (!writes)
-		rc = smb_slot_keep(&session->slots, index, path->text);
+		rc = smb_slot_keep(slots, index, path->text);
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
-	if (rc < 0)
+	if (rc < 0) {
+		smb_slot_release(slots, index);
 		return rc;
-	smb_slot_take(&session->slots);
+	}
 	*handle = (struct smb2_handle){
 		.directory = (created.attributes & SMB2_DIRECTORY) != 0,
 		.through = (flags & OPEN_SYNC) != 0,
@@ -173,11 +177,11 @@ int64_t smb2_open(struct backend_session *session, const struct backend_path *pa
 
 int smb2_close(struct backend_session *session, int64_t handle)
 {
-	struct smb2_handle *open = &session->handles[handle];
+	struct smb2_handle *open = &session->user->handles[handle];
 
-	smb2_forget_locks(session, handle);
+	smb2_forget_locks(session->user, handle);
 	open->oplock = SMB2_OPLOCK_NONE;
-	smb_slot_release(&session->slots, handle);
+	smb_slot_release(&session->user->slots, handle);
 	smb2_put_close(smb2_begin(&session->smb), open->id);
 	return smb2_call(&session->smb);
 }
@@ -185,7 +189,7 @@ int smb2_close(struct backend_session *session, int64_t handle)
 int64_t smb2_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
 		  uint64_t offset)
 {
-	const struct smb2_handle *open = &session->handles[handle];
+	const struct smb2_handle *open = &session->user->handles[handle];
 
 	if (!open->reads && !open->asks)
 		return -EBADF;
@@ -197,7 +201,7 @@ int64_t smb2_read(struct backend_session *session, int64_t handle, void *buffer,
 int64_t smb2_write(struct backend_session *session, int64_t handle, const void *data, size_t size,
 		   uint64_t offset)
 {
-	struct smb2_handle *open = &session->handles[handle];
+	struct smb2_handle *open = &session->user->handles[handle];
 	uint64_t start = open->appends ? open->end : offset;
 	size_t done;
 	int rc;
@@ -220,13 +224,13 @@ uint64_t smb2_changed_bytes(const struct backend_session *session)
 
 int smb2_fsync(struct backend_session *session, int64_t handle)
 {
-	smb2_put_flush(smb2_begin(&session->smb), session->handles[handle].id);
+	smb2_put_flush(smb2_begin(&session->smb), session->user->handles[handle].id);
 	return smb2_call(&session->smb);
 }
 
 int smb2_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
-	struct smb2_handle *open = &session->handles[handle];
+	struct smb2_handle *open = &session->user->handles[handle];
 	int rc;
 
 	if (open->directory || bytes > INT64_MAX || (!open->writes && !open->asks))
@@ -244,7 +248,7 @@ int smb2_fstat(struct backend_session *session, int64_t handle)
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_query_file(smb2_begin(&session->smb), session->handles[handle].id,
+	smb2_put_query_file(smb2_begin(&session->smb), session->user->handles[handle].id,
 			    class != 0 ? class : SMB2_ALL_INFORMATION);
 	rc = smb2_call(&session->smb);
 	return rc < 0 ? rc : smb2_take_query(session, 0, &data);
@@ -254,11 +258,11 @@ int smb2_fstat(struct backend_session *session, int64_t handle)
  * opened. A handle that may not do this is helped by another one. */
 int smb2_set_times(struct backend_session *session, int64_t handle)
 {
-	const struct smb2_handle *open = &session->handles[handle];
+	const struct smb2_handle *open = &session->user->handles[handle];
 	uint64_t access_time = smb2_earlier_access(open->access_time);
 	uint64_t write_time = smb2_earlier_write(open->write_time);
 	struct backend_path path = {
-		.text = session->slots.slots[handle].text,
+		.text = session->user->slots.slots[handle].text,
 	};
 	struct smb2_name name;
 	int rc;

@@ -115,10 +115,10 @@ static uint32_t count_entries(const struct listing *listing, const struct smb2_d
 static bool may_continue(const struct backend_session *session, const struct listing *listing,
 			 const struct smb2_data *data, uint32_t bytes)
 {
-	const struct smb2_complete *known = &session->complete_listing;
+	const struct smb2_complete *known = &session->user->complete_listing;
 
-	return is_full(data->size, bytes) || session->lists_in_parts || data->size > known->bytes ||
-	       count_entries(listing, data) > known->entries;
+	return is_full(data->size, bytes) || session->user->lists_in_parts ||
+	       data->size > known->bytes || count_entries(listing, data) > known->entries;
 }
 
 /* Remember if the first reply to a request for `bytes` bytes was complete,
@@ -126,11 +126,11 @@ static bool may_continue(const struct backend_session *session, const struct lis
 static void learn(struct backend_session *session, const struct smb2_complete *first, bool complete,
 		  uint32_t bytes)
 {
-	struct smb2_complete *known = &session->complete_listing;
+	struct smb2_complete *known = &session->user->complete_listing;
 
 	if (!complete) {
 		if (!is_full(first->bytes, bytes))
-			session->lists_in_parts = true;
+			session->user->lists_in_parts = true;
 		return;
 	}
 	if (first->bytes > known->bytes)

@@ -18,7 +18,8 @@ static struct smb2_range range_of(uint64_t offset, uint64_t length)
 static void put_locks(struct backend_session *session, int64_t handle,
 		      const struct smb2_range *ranges, unsigned count, uint32_t flags)
 {
-	smb2_put_lock(smb2_begin(&session->smb), session->handles[handle].id, ranges, count, flags);
+	smb2_put_lock(smb2_begin(&session->smb), session->user->handles[handle].id, ranges, count,
+		      flags);
 }
 
 static int unlock(struct backend_session *session, int64_t handle, const struct smb2_range *ranges,
@@ -38,28 +39,53 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, 
 	      unsigned mode)
 {
 	struct smb2_range range = range_of(offset, length);
+	struct smb2_user *user = session->user;
 	uint32_t flags = (mode & LOCK_SHARED) != 0 ? SMB2_LOCK_SHARED : SMB2_LOCK_EXCLUSIVE;
 	bool waits = (mode & LOCK_TRY) == 0;
 	int rc;
 
-	if (session->held_count == SMB2_HELD_MAX)
+	if (user->held_count + user->asked_count == SMB2_HELD_MAX)
 		return -ENOLCK;
 	if (!waits)
 		flags |= SMB2_LOCK_FAIL;
+	user->asked_count++;
 	put_locks(session, handle, &range, 1, flags);
 	rc = waits ? smb2_call_waiting(&session->smb, session->wait, session->waiter)
 		   : smb2_call(&session->smb);
+	user->asked_count--;
 	if (rc == 0)
-		session->held[session->held_count++] = (struct smb2_held){
+		user->held[user->held_count++] = (struct smb2_held){
 			.handle = handle,
 			.range = range,
 		};
 	return rc;
 }
 
-static void forget(struct backend_session *session, unsigned number)
+static void forget(struct smb2_user *user, unsigned number)
 {
-	session->held[number] = session->held[--session->held_count];
+	user->held[number] = user->held[--user->held_count];
+}
+
+/* Return the number of the lock with exactly this range, or -1. */
+static int find_exact(const struct smb2_user *user, int64_t handle, const struct smb2_range *range)
+{
+	unsigned i;
+
+	for (i = 0; i < user->held_count; i++)
+		if (user->held[i].handle == handle && user->held[i].range.offset == range->offset &&
+		    user->held[i].range.length == range->length)
+			return (int)i;
+	return -1;
+}
+
+/* Forget the lock with exactly this range, if it is known: others have been taken and
+ * released while the server unlocked it. */
+static void forget_exact(struct smb2_user *user, int64_t handle, const struct smb2_range *range)
+{
+	int found = find_exact(user, handle, range);
+
+	if (found >= 0)
+		forget(user, (unsigned)found);
 }
 
 /* Is `inner` a part of `outer`? Both end within 64 bits. */
@@ -74,67 +100,48 @@ static bool contains(const struct smb2_range *outer, const struct smb2_range *in
 static int unlock_some(struct backend_session *session, int64_t handle,
 		       const struct smb2_range *range)
 {
+	struct smb2_user *user = session->user;
 	struct smb2_range ranges[UNLOCK_MAX];
-	unsigned numbers[UNLOCK_MAX], count = 0, i;
+	unsigned count = 0, i;
 	int rc;
 
-	for (i = 0; i < session->held_count && count < UNLOCK_MAX; i++) {
-		const struct smb2_held *held = &session->held[i];
-
-		if (held->handle != handle || !contains(range, &held->range))
-			continue;
-		numbers[count] = i;
-		ranges[count++] = held->range;
-	}
+	for (i = 0; i < user->held_count && count < UNLOCK_MAX; i++)
+		if (user->held[i].handle == handle && contains(range, &user->held[i].range))
+			ranges[count++] = user->held[i].range;
 	if (count == 0)
 		return 0;
 	rc = unlock(session, handle, ranges, count);
 	if (rc < 0)
 		return rc;
-	for (i = count; i-- > 0;)
-		forget(session, numbers[i]);
+	for (i = 0; i < count; i++)
+		forget_exact(user, handle, &ranges[i]);
 	return (int)count;
-}
-
-/* Return the number of the lock with exactly this range, or -1. */
-static int find_exact(const struct backend_session *session, int64_t handle,
-		      const struct smb2_range *range)
-{
-	unsigned i;
-
-	for (i = 0; i < session->held_count; i++)
-		if (session->held[i].handle == handle &&
-		    session->held[i].range.offset == range->offset &&
-		    session->held[i].range.length == range->length)
-			return (int)i;
-	return -1;
 }
 
 int smb2_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length)
 {
 	struct smb2_range range = range_of(offset, length);
-	int exact = find_exact(session, handle, &range);
 	int rc, total = 0;
 
 	/* A range that was locked more than once is unlocked once, as the
 	 * request says. */
-	if (exact < 0) {
+	if (find_exact(session->user, handle, &range) < 0) {
 		while ((rc = unlock_some(session, handle, &range)) > 0)
 			total += rc;
 		if (rc < 0 || total > 0)
 			return rc;
 	}
 	rc = unlock(session, handle, &range, 1);
-	if (rc == 0 && exact >= 0)
-		forget(session, (unsigned)exact);
+	if (rc == 0)
+		forget_exact(session->user, handle, &range);
 	return rc;
 }
 
-void smb2_forget_locks(struct backend_session *session, int64_t handle)
+void smb2_forget_locks(struct smb2_user *user, int64_t handle)
 {
 	unsigned i;
 
-	for (i = session->held_count; i-- > 0;)
-		if (session->held[i].handle == handle)
-			forget(session, i);
+	for (i = user->held_count; i-- > 0;)
+		if (user->held[i].handle == handle)
+			forget(user, i);
 }

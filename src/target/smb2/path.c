@@ -251,7 +251,7 @@ int smb2_rename(struct backend_session *session, const struct backend_path *from
 	if (replace && (rc == -EACCES || rc == -EEXIST || rc == -EISDIR))
 		rc = replace_directory(session, old, new, rc);
 	if (rc == 0)
-		session->renames++;
+		session->user->renames++;
 	return rc;
 }
 

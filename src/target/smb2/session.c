@@ -80,13 +80,13 @@ static int set_root(struct backend_session *session, const char *directory)
  * being closed (3.2.5.19.1, 3.2.5.19.2). */
 static bool on_break(void *context, const struct smb2_break *broken)
 {
-	struct backend_session *session = context;
+	struct smb2_user *user = context;
 	size_t i;
 
 	if (broken->is_lease)
 		return broken->wants_answer;
-	for (i = 0; i < session->slots.used; i++) {
-		struct smb2_handle *open = &session->handles[i];
+	for (i = 0; i < user->slots.used; i++) {
+		struct smb2_handle *open = &user->handles[i];
 		bool exclusive = open->oplock > SMB2_OPLOCK_II;
 
 		if (open->oplock == SMB2_OPLOCK_NONE ||
@@ -118,16 +118,18 @@ static void set_login(struct backend_session *session, struct smb2_login *login,
 		.cipher = number_of(smb2_ciphers, target_option(target, "cipher")),
 		.timeout_ns = target->timeout_s * NS_PER_S,
 		.on_break = on_break,
-		.context = session,
+		.context = session->user,
 	};
 }
 
 /* Choose the oplock to ask for. Servers without leases may have oplocks. */
 static void set_oplock(struct backend_session *session, const struct target *target)
 {
-	session->oplock = (enum smb2_oplock)number_of(oplocks, target_option(target, "oplock"));
-	if (session->oplock == SMB2_OPLOCK_LEASE && !session->smb.has_leases)
-		session->oplock = SMB2_OPLOCK_BATCH;
+	struct smb2_user *user = session->user;
+
+	user->oplock = (enum smb2_oplock)number_of(oplocks, target_option(target, "oplock"));
+	if (user->oplock == SMB2_OPLOCK_LEASE && !session->smb.has_leases)
+		user->oplock = SMB2_OPLOCK_BATCH;
 }
 
 struct smb2_name smb2_root_of(const struct backend_session *session)
@@ -156,26 +158,49 @@ static int check_directory(struct backend_session *session, struct smb2_name nam
 	return rc;
 }
 
+static struct smb2_user *make_user(void)
+{
+	struct smb2_user *user = malloc(sizeof(*user));
+
+	if (user == NULL)
+		return NULL;
+	memset(user, 0, offsetof(struct smb2_user, held));
+	smb_slots_start(&user->slots);
+	user->copy_max = (struct smb2_copied){
+		.chunks = COPY_CHUNKS,
+		.chunk_bytes = COPY_CHUNK_BYTES,
+		.total_bytes = COPY_BYTES,
+	};
+	return user;
+}
+
+static struct backend_session *make_session(struct smb2_user *user)
+{
+	struct backend_session *session = malloc(sizeof(*session));
+
+	if (session == NULL)
+		return NULL;
+	memset(session, 0, offsetof(struct backend_session, names));
+	session->user = user;
+	return session;
+}
+
 int smb2_user_log_in(const struct target *target, unsigned user, const struct smb_options *options,
 		     struct backend_session **session)
 {
 	const struct account *account = account_of(target, user);
-	struct backend_session *new = malloc(sizeof(*new));
+	struct smb2_user *shared = make_user();
+	struct backend_session *new = shared != NULL ? make_session(shared) : NULL;
 	struct smb2_login login;
 	struct smb_place place;
 	char *directory;
 	int rc;
 
 	*session = new;
-	if (new == NULL)
+	if (new == NULL) {
+		free(shared);
 		return -ENOMEM;
-	memset(new, 0, offsetof(struct backend_session, names));
-	smb_slots_start(&new->slots);
-	new->copy_max = (struct smb2_copied){
-		.chunks = COPY_CHUNKS,
-		.chunk_bytes = COPY_CHUNK_BYTES,
-		.total_bytes = COPY_BYTES,
-	};
+	}
 	set_login(new, &login, target, options, account);
 	rc = smb_place_make(target, &place);
 	if (rc == 0) {
@@ -230,7 +255,29 @@ void smb2_user_close(struct backend_session *session)
 	if (session == NULL)
 		return;
 	smb2_session_end(&session->smb);
+	if (!session->is_shared)
+		free(session->user);
 	free(session);
+}
+
+int smb2_user_share(struct backend_session *session, struct fibers *fibers,
+		    struct backend_session **another)
+{
+	struct backend_session *made = make_session(session->user);
+	int rc;
+
+	if (made == NULL)
+		return -ENOMEM;
+	made->is_shared = true;
+	made->root_bytes = session->root_bytes;
+	memcpy(made->names, session->names, session->root_bytes);
+	rc = smb2_session_share(&session->smb, fibers, &made->smb);
+	if (rc < 0) {
+		smb2_user_close(made);
+		return rc;
+	}
+	*another = made;
+	return 0;
 }
 
 /* Write the name of a path below the target. Return its size or -errno. */

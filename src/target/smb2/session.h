@@ -43,7 +43,7 @@ struct smb2_held {
 /* An operation can use two paths. */
 enum { SMB2_PATHS = 2, SMB2_NAME_MAX = 2 * 4096 };
 
-/* Max number of locks of a session: all must be known to unlock several. */
+/* Max number of locks of a user: all must be known to unlock several. */
 enum { SMB2_HELD_MAX = 16384 };
 
 /* Max size of a reply to a listing that is known to have been complete. */
@@ -51,31 +51,38 @@ struct smb2_complete {
 	uint32_t bytes, entries;
 };
 
+/* What the sessions of a user's streams share. */
+struct smb2_user {
+	enum smb2_oplock oplock;     /* to ask for when a file is opened */
+	uint64_t renames;            /* successful ones, which change the keys of leases */
+	struct smb2_copied copy_max; /* limits of one request for a copy */
+	struct smb2_complete complete_listing;
+	bool lists_in_parts; /* replies end although another entry would fit */
+	/* The locks in `held`, and those that are being asked for. */
+	unsigned held_count, asked_count;
+	/* The rest is not set to zero, so that it takes no memory before it is
+	 * used. */
+	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
+	struct smb_slots slots;               /* of `handles` */
+	struct smb2_handle handles[SMB_HANDLE_MAX];
+};
+
 struct backend_session {
 	struct smb2_session smb;
+	struct smb2_user *user;
+	bool is_shared;     /* `user` is that of another session */
 	size_t root_bytes;  /* of `names`: the directory where paths begin */
 	size_t names_bytes; /* used bytes of `names` */
 	/* The next operation; see the slot `recorded`. NULL: none. */
 	const struct smb_request *recorded;
 	const char *pattern;
-	enum smb2_oplock oplock; /* to ask for when a file is opened */
-	backend_wait *wait;      /* see the slot `on_wait` */
-	void *waiter;            /* its context */
-	uint64_t changed_bytes;  /* see the slot */
-	uint64_t renames;        /* successful ones, which change the keys of leases */
-	unsigned held_count;
-	struct smb2_copied copy_max; /* limits of one request for a copy */
-	struct smb2_complete complete_listing;
-	bool lists_in_parts; /* replies end although another entry would fit */
-	/* The rest is not set to zero, so that it takes no memory before it is
-	 * used. */
+	backend_wait *wait;     /* see the slot `on_wait` */
+	void *waiter;           /* its context */
+	uint64_t changed_bytes; /* see the slot */
 	/* In UTF-16: the directory on the share where paths begin, the target's
 	 * or the entered one, which is empty for the share's root, then the
-	 * names of the current call. */
+	 * names of the current call. Not set to zero. */
 	uint8_t names[(1 + SMB2_PATHS) * SMB2_NAME_MAX];
-	struct smb2_held held[SMB2_HELD_MAX]; /* in no order */
-	struct smb_slots slots;               /* of `handles` */
-	struct smb2_handle handles[SMB_HANDLE_MAX];
 };
 
 /* Names of dialects, signatures and ciphers in options and messages. The last
@@ -92,6 +99,8 @@ const char *smb2_word_of(const struct smb2_word *words, int number);
 /* The slots of backend.h. */
 int smb2_user_open(const struct target *target, unsigned user, struct backend_session **session);
 void smb2_user_close(struct backend_session *session);
+int smb2_user_share(struct backend_session *session, struct fibers *fibers,
+		    struct backend_session **another);
 int smb2_enter(struct backend_session *session, const char *name);
 const char *smb2_loss_reason(const struct backend_session *session);
 void smb2_recorded(struct backend_session *session, const struct smb_request *request,
@@ -157,7 +166,7 @@ int smb2_lock(struct backend_session *session, int64_t handle, uint64_t offset, 
 int smb2_unlock(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length);
 
 /* Forget the locks on a file that is being closed, which releases them. */
-void smb2_forget_locks(struct backend_session *session, int64_t handle);
+void smb2_forget_locks(struct smb2_user *user, int64_t handle);
 
 /* space.c: sizes and space of open files, and copies by the server */
 

@@ -12,7 +12,7 @@ static int get_information(struct backend_session *session, int64_t handle,
 {
 	int rc;
 
-	smb2_put_query_file(smb2_begin(&session->smb), session->handles[handle].id,
+	smb2_put_query_file(smb2_begin(&session->smb), session->user->handles[handle].id,
 			    SMB2_ALL_INFORMATION);
 	rc = smb2_call(&session->smb);
 	return rc < 0 ? rc : smb2_take_stat(session, 0, information);
@@ -56,7 +56,7 @@ static int punch_hole(struct backend_session *session, const uint8_t *id, uint64
 int smb2_allocate(struct backend_session *session, int64_t handle, uint64_t offset, uint64_t length,
 		  unsigned mode)
 {
-	struct smb2_handle *open = &session->handles[handle];
+	struct smb2_handle *open = &session->user->handles[handle];
 	struct smb2_all_information information;
 	struct smb2_session *smb;
 	uint64_t end;
@@ -134,7 +134,7 @@ struct copy {
 static void put_copy(struct backend_session *session, const struct copy *copy)
 {
 	enum { CHUNKS = 256, HEAD = SMB2_RESUME_KEY_BYTES + 8, CHUNK = 24 };
-	const struct smb2_copied *max = &session->copy_max;
+	const struct smb2_copied *max = &session->user->copy_max;
 	uint8_t input[HEAD + CHUNKS * CHUNK] = {0}, *chunk = input + HEAD;
 	uint64_t left = copy->bytes < max->total_bytes ? copy->bytes : max->total_bytes;
 	uint64_t done = 0;
@@ -161,7 +161,7 @@ static void put_copy(struct backend_session *session, const struct copy *copy)
  * refused. */
 static bool lower_limits(struct backend_session *session, const struct smb2_copied *limits)
 {
-	struct smb2_copied *max = &session->copy_max;
+	struct smb2_copied *max = &session->user->copy_max;
 
 	if (limits->chunks == 0 || limits->chunk_bytes == 0 || limits->total_bytes == 0 ||
 	    (limits->chunks >= max->chunks && limits->chunk_bytes >= max->chunk_bytes &&
@@ -211,7 +211,7 @@ static int64_t copy_some(struct backend_session *session, const struct copy *cop
  * refuses it, which it may do after it has copied some of the chunks. */
 static uint64_t uncertain_bytes(const struct backend_session *session, uint64_t bytes)
 {
-	const struct smb2_copied *max = &session->copy_max;
+	const struct smb2_copied *max = &session->user->copy_max;
 
 	if (bytes <= max->chunk_bytes)
 		return 0;
@@ -221,8 +221,8 @@ static uint64_t uncertain_bytes(const struct backend_session *session, uint64_t 
 int64_t smb2_copy(struct backend_session *session, int64_t from, uint64_t from_offset, int64_t to,
 		  uint64_t to_offset, uint64_t bytes)
 {
-	struct smb2_handle *source = &session->handles[from];
-	struct smb2_handle *sink = &session->handles[to];
+	struct smb2_handle *source = &session->user->handles[from];
+	struct smb2_handle *sink = &session->user->handles[to];
 	struct smb2_all_information information;
 	struct copy left = {source, sink, from_offset, to_offset, bytes};
 	bool ends = false; /* the range ends where the source does */
