@@ -23,7 +23,7 @@ static const struct format {
 } formats[] = {
 	[CAPTURE_STRACE] = {"A trace by strace", strace_read, NULL},
 	[CAPTURE_SMB] = {"A capture of SMB", smb2_read_capture, &smb2_protocol},
-	[CAPTURE_NFS] = {"A capture of NFS", nfs_read, &nfs_protocol},
+	[CAPTURE_NFS] = {"A capture of NFS", nfs_read_capture, &nfs_protocol},
 	[CAPTURE_FIO] = {"An iolog of fio", fio_read, NULL},
 };
 

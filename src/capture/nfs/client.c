@@ -82,7 +82,7 @@ uint32_t nfs_set_handle(struct nfs_client *client, uint32_t handle, struct nfs_c
 	return number;
 }
 
-void nfs_mount(struct nfs_client *client, uint32_t handle)
+void nfs_client_mount(struct nfs_client *client, uint32_t handle)
 {
 	if (!client->rooted && intern_find(&client->handle_numbers, &handle, sizeof(handle)) < 0)
 		nfs_set_handle(client, handle, nfs_root(client));

@@ -61,7 +61,7 @@ struct nfs_client_place nfs_root(const struct nfs_client *client);
 
 /* The client mounts the directory of this handle. The first one is the root,
  * unless the capture began later and the handle is known. */
-void nfs_mount(struct nfs_client *client, uint32_t handle);
+void nfs_client_mount(struct nfs_client *client, uint32_t handle);
 
 /* Make a handle stand for a place. Return the handle's number, or NFS_NONE if
  * there is no memory. */

@@ -254,7 +254,7 @@ static int convert(struct reader *reader, const struct pending *call)
 	nfs_take(frame, number == 0 ? procedure->succeeds : procedure->fails, &reply);
 	nfs_begin(client, procedure->name);
 	if (call->program == MOUNT && reply.handle_count > 0)
-		nfs_mount(client, reply.handles[0]);
+		nfs_client_mount(client, reply.handles[0]);
 	if (explain(client, call))
 		return 0;
 	if (call->parts->incomplete || reply.incomplete)
@@ -498,7 +498,7 @@ static void free_reader(struct reader *reader)
 	columns_close(&reader->frame.columns);
 }
 
-int nfs_read(struct source *source, FILE *stream, struct error *error)
+int nfs_read_capture(struct source *source, FILE *stream, struct error *error)
 {
 	struct reader reader = {.source = source};
 	int rc;
@@ -537,5 +537,5 @@ const struct tshark_protocol nfs_protocol = {
 	.field_count = NFS_COLUMNS,
 	.filter = "rpc",
 	.preferences = preferences,
-	.read = nfs_read,
+	.read = nfs_read_capture,
 };

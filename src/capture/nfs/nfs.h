@@ -15,6 +15,6 @@
 
 extern const struct tshark_protocol nfs_protocol;
 
-source_reader nfs_read;
+source_reader nfs_read_capture;
 
 #endif

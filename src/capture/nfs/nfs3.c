@@ -228,7 +228,7 @@ static void convert_all(struct nfs_client *client, const struct nfs_part *call,
 
 	/* A mount begins with FSINFO of its root. */
 	if (call->number == FSINFO && recorded->error == 0)
-		nfs_mount(client, call->handles[0]);
+		nfs_client_mount(client, call->handles[0]);
 	place = nfs_client_place(client, call->handles[0], NODE_UNKNOWN);
 	if (nfs_client_path(client, &place, NULL, path))
 		recording_add(client->recording, recorded, NULL);
