@@ -50,8 +50,41 @@ median_ratio() {
 			b=$($3) a=$($2)
 		fi
 		awk -v a="$a" -v b="$b" 'BEGIN { printf "%.3f\n", a / b }'
-	done | sort -g | awk '{ v[NR] = $1 }
-		END { printf "%s (%s to %s)\n", v[int((NR + 1) / 2)], v[1], v[NR] }'
+	done | summary
+}
+
+# Benchmarks that run many variants in rounds write a line per run to
+# $work/figures: round, name of the variant, figures. $work is their directory.
+#
+# figure NAME COLUMN: print the median of a column of the figures.
+figure() {
+	awk -v name="$1" -v column="$2" '$2 == name { print $column }' \
+		"$work/figures" | median
+}
+
+# Print "median (min to max)" of the numbers in stdin, or "not measured".
+summary() {
+	sort -g | awk '{ v[NR] = $1 }
+		END {
+			if (NR > 0)
+				printf "%s (%s to %s)\n", v[int((NR + 1) / 2)],
+					v[1], v[NR]
+			else
+				print "not measured"
+		}'
+}
+
+# ratio NAME-A NAME-B [COLUMN]: print "median (min to max)" of the ratios A / B
+# of each round, or "not measured".
+ratio() {
+	awk -v a="$1" -v b="$2" -v column="${3-3}" '
+		$2 == a { of_a[$1] = $column }
+		$2 == b { of_b[$1] = $column }
+		END {
+			for (i in of_a)
+				if (of_b[i] > 0)
+					printf "%.3f\n", of_a[i] / of_b[i]
+		}' "$work/figures" | summary
 }
 
 # wall_s COMMAND...: run the command and print its wall time in seconds.
