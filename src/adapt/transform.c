@@ -151,7 +151,9 @@ static int cap_io(struct program *program, uint64_t bytes_max, struct error *err
 			attribute_max = op->size;
 	}
 	if (count > OPS_MAX) {
-		error_set(error, "--cap-io would split the load into more than %llu operations",
+		error_set(error,
+			  "--cap-io would split the load into more than %llu operations; give "
+			  "--cap-io a larger size",
 			  (unsigned long long)OPS_MAX);
 		return -EOVERFLOW;
 	}

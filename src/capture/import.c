@@ -69,8 +69,8 @@ static int open_input(struct import *import, struct error *error)
 static int merge_inputs(struct import *import, struct error *error)
 {
 	if (import->format != CAPTURE_UNKNOWN && import->format != CAPTURE_STRACE) {
-		error_set(error, "import: several files can be imported together only if all are "
-				 "traces by strace");
+		error_set(error, "import: several files can be imported together only if each of "
+				 "them is a trace by strace");
 		return -EINVAL;
 	}
 	import->format = CAPTURE_STRACE;
@@ -131,7 +131,8 @@ static int guess_capture(struct import *import, const struct tshark_capture *cap
 										 : CAPTURE_SMB;
 	if (import->format == CAPTURE_SMB && (found & TSHARK_NFS) != 0)
 		source_warn(import->source,
-			    "the capture has NFS, too; import it with --from nfs -o PREFIX");
+			    "the capture also has NFS, which is not in this load; to make a load "
+			    "of the NFS operations, use --from nfs -o PREFIX");
 	return 0;
 }
 
@@ -219,7 +220,7 @@ static int check_capture(const struct import *import, struct error *error)
 		return error->set ? -EINVAL : 0;
 	if (import->format != CAPTURE_SMB || !import->captured)
 		error_set(error,
-			  "--port is only for captures of SMB, but \"%s\" is not such a capture",
+			  "--port is only for captures of SMB, but \"%s\" is not a capture of SMB",
 			  import->input);
 	else if (!capture_is_plain(fileno(import->file)))
 		error_set(error,

@@ -64,8 +64,9 @@ static void add_entry(struct recording *recording, struct links *links, const FT
 static void warn_of_unlisted(struct recording *recording, const char *path, const FTSENT *entry,
 			     const char *reason)
 {
-	message_warning("cannot list \"%s\": %s; the load does not know the files in it",
-			entry->fts_path, reason);
+	message_warning(
+		"cannot list \"%s\": %s; the load will not have the files in this directory",
+		entry->fts_path, reason);
 	recording_not_listed(recording, path);
 }
 
@@ -93,7 +94,7 @@ static int walk(const char *root, struct recording *recording, struct error *err
 		else if (entry->fts_info != FTS_DP)
 			add_entry(recording, &links, entry, path);
 		if (entry->fts_info == FTS_D && entry->fts_statp->st_dev != device)
-			warn_of_unlisted(recording, path, entry, "another file system");
+			warn_of_unlisted(recording, path, entry, "it is on another file system");
 	}
 	if (fts == NULL || errno != 0)
 		error_set(error, "cannot list \"%s\": %s", root, strerror(errno));

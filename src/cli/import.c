@@ -200,7 +200,8 @@ static int print(const struct import *import)
 		failed = true;
 	}
 	if (operations == 0)
-		error_set_at(&error, source->name, 0, 0, "no operations, so no load was written");
+		error_set_at(&error, source->name, 0, 0,
+			     "the input has no operations on files, so no load was written");
 	else if (import->strict && reason != NULL)
 		error_set_at(&error, source->name, (unsigned)line, 0,
 			     "--strict: this call was dropped: %s", reason);

@@ -227,7 +227,8 @@ int output_check(const struct export *export, const char *output, struct error *
 	const struct format *format = output_find(output, export->comparison != NULL, error);
 
 	if (format != NULL && export->count > 1 && !format->several)
-		error_set(error, "--output: \"%s\": the format %s holds one result, not %zu",
+		error_set(error,
+			  "--output: \"%s\": a file in the format %s has only one result, not %zu",
 			  output, format->name, export->count);
 	if (error->set)
 		return -EINVAL;

@@ -66,7 +66,8 @@ static int parse(struct record_run *record, struct error *error)
 	if (realpath(record->directory, record->root) == NULL)
 		error_set(error, "cannot open \"%s\": %s", record->directory, strerror(errno));
 	else if (stat(record->root, &st) < 0 || !S_ISDIR(st.st_mode))
-		error_set(error, "\"%s\" is not a directory; give the directory that contains it",
+		error_set(error,
+			  "\"%s\" is not a directory; give the directory that contains this file",
 			  record->directory);
 	else if (getcwd(record->started, sizeof(record->started)) == NULL)
 		error_set(error, "cannot find the working directory: %s", strerror(errno));

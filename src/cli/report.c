@@ -94,7 +94,7 @@ static int parse_options(struct report *report, struct error *error)
 	report->compares = report->given.word_count == 1 && !is_stdin(report->given.words[0]) &&
 			   is_comparison(report->given.words[0]);
 	if (report->compares && report->tables != NULL)
-		error_set(error, "--table is for results, and %s is a comparison",
+		error_set(error, "--table needs results, but %s is a comparison",
 			  report->given.words[0]);
 	if (!error->set && report->figure_list != NULL)
 		values_parse(report->figure_list, &report->figures, &report->figure_count, error);

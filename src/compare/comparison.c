@@ -65,12 +65,11 @@ static int list_repeats(const struct making *making, unsigned side,
 	qsort(list, point->repeat_count, sizeof(*list), compare_pairs);
 	for (i = 1; i < point->repeat_count; i++)
 		if (list[i]->pair == list[i - 1]->pair)
-			error_set(
-				making->error,
-				"%s: at %s, two measurements have the pair number %u, but only one "
-				"of base and one of new can have the same number; measure again",
-				making->names[side], variant_print_point(point, place),
-				list[i]->pair);
+			error_set(making->error,
+				  "%s: at %s, two measurements have the pair number %u, but a pair "
+				  "has only one measurement of base and one of new; measure again",
+				  making->names[side], variant_print_point(point, place),
+				  list[i]->pair);
 	return making->error->set ? -EINVAL : 0;
 }
 
@@ -110,8 +109,8 @@ static int take_repeats(const struct making *making, const struct result_point *
 	pairs = keep_pairs(repeats);
 	if (pairs == 0)
 		error_set(making->error,
-			  "cannot compare \"%s\" with \"%s\" at %s: no pair was measured "
-			  "completely (measure more pairs)",
+			  "cannot compare \"%s\" with \"%s\" at %s: no pair has measurements of "
+			  "both base and new (measure again, with more pairs)",
 			  making->names[BASE], making->names[NEW],
 			  variant_print_point(point, place));
 	if (comparison->pairs == 0 || pairs < comparison->pairs)

@@ -42,8 +42,9 @@ int blocks_check(struct blocks *blocks, enum op_kind kind, struct error *error)
 	if (line == 0)
 		return 0;
 	error_set(error,
-		  "%s in the MIX of line %" PRIu32 " must be in a branch; expected a weight and "
-		  "BEGIN before it, or is the ENDMIX missing?",
+		  "%s is in the MIX of line %" PRIu32
+		  ", but not in a branch; expected a weight and BEGIN before this line, or ENDMIX "
+		  "if the MIX ends here",
 		  op_verb(kind), line);
 	return -EINVAL;
 }
@@ -85,6 +86,14 @@ static uint32_t end_early(struct blocks *blocks, unsigned depth)
 	return line;
 }
 
+/* Refuse the word `verb`, which ends something around a block that has not ended. */
+static void refuse_end(struct error *error, const char *verb, enum op_kind inner, uint32_t line)
+{
+	error_set(error,
+		  "expected %s before this %s, because the %s of line %" PRIu32 " has not ended",
+		  end_verb(inner), verb, op_verb(inner), line);
+}
+
 int blocks_check_depth(struct blocks *blocks, unsigned depth, const char *verb, struct error *error)
 {
 	enum op_kind inner = blocks_innermost(blocks);
@@ -92,8 +101,7 @@ int blocks_check_depth(struct blocks *blocks, unsigned depth, const char *verb, 
 
 	if (line == 0)
 		return 0;
-	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s", verb, op_verb(inner), line,
-		  end_verb(inner));
+	refuse_end(error, verb, inner, line);
 	return -EINVAL;
 }
 
@@ -107,7 +115,9 @@ int blocks_check_ended(struct blocks *blocks, enum op_kind kind, struct error *e
 	line = end_early(blocks, 0);
 	if (line == 0)
 		return 0;
-	error_set(error, "%s cannot be inside the %s of line %" PRIu32 "; is its %s missing?",
+	error_set(error,
+		  "%s cannot be inside the %s of line %" PRIu32
+		  "; is an %s missing before this line?",
 		  op_verb(kind), op_verb(inner), line, end_verb(inner));
 	return -EINVAL;
 }
@@ -272,7 +282,8 @@ static int end_outer(struct blocks *blocks, enum op_kind kind, struct error *err
 		return 0;
 	}
 	if (!is_inside(blocks, kind)) {
-		error_set(error, "%s without %s", end_verb(kind), op_verb(kind));
+		error_set(error, "this %s has no %s; expected %s on an earlier line",
+			  end_verb(kind), op_verb(kind), op_verb(kind));
 		return -EINVAL;
 	}
 	line = blocks_report(blocks);
@@ -281,8 +292,7 @@ static int end_outer(struct blocks *blocks, enum op_kind kind, struct error *err
 	leave(blocks);
 	if (line == 0)
 		return 0;
-	error_set(error, "%s, but the %s of line %" PRIu32 " has no %s", end_verb(kind),
-		  op_verb(inner), line, end_verb(inner));
+	refuse_end(error, end_verb(kind), inner, line);
 	return -EINVAL;
 }
 
@@ -306,9 +316,11 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 {
 	const struct handle *changed = NULL;
 	bool empty, reported;
+	uint32_t line;
 
 	if (blocks_innermost(blocks) != kind)
 		return end_outer(blocks, kind, error);
+	line = innermost(blocks)->line;
 	reported = innermost(blocks)->reported;
 	empty = is_empty(blocks);
 	if (keeps_handles(kind))
@@ -317,8 +329,10 @@ int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)
 	if (reported || (!empty && changed == NULL))
 		return 0;
 	if (empty)
-		error_set(error, "no %s between %s and %s", kind == OP_MIX ? "branch" : "operation",
-			  op_verb(kind), end_verb(kind));
+		error_set(error,
+			  "the %s of line %" PRIu32 " has no %s; expected at least one before %s",
+			  op_verb(kind), line, kind == OP_MIX ? "branch" : "operation",
+			  end_verb(kind));
 	else
 		refuse_changed(kind, changed, error);
 	return -EINVAL;
@@ -330,8 +344,9 @@ int blocks_finish(const struct blocks *blocks, struct error *error)
 
 	if (blocks->depth == 0)
 		return 0;
-	error_set_at(error, blocks->program->source, block->line, 0, "%s without %s",
-		     op_verb(block->kind), end_verb(block->kind));
+	error_set_at(error, blocks->program->source, block->line, 0,
+		     "this %s has no %s; expected %s on a later line", op_verb(block->kind),
+		     end_verb(block->kind), end_verb(block->kind));
 	return -EINVAL;
 }
 

@@ -74,8 +74,8 @@ void builder_free(struct builder *builder)
 int builder_prologue(struct builder *builder, struct error *error)
 {
 	if (builder->program->op_count > 0) {
-		error_set(error, "PROLOGUE must come before all operations, and cannot be in a "
-				 "load with SETUP or PHASE");
+		error_set(error, "PROLOGUE must come before all operations, and a load with "
+				 "PROLOGUE can have neither SETUP nor PHASE");
 		return -EINVAL;
 	}
 	builder->program->prologue = true;
@@ -355,7 +355,7 @@ static int check_ended(struct builder *builder, enum op_kind kind, struct error 
 	if (kind != OP_ENDSETUP) {
 		error_set(error,
 			  "%s cannot be inside the SETUP of line %" PRIu32
-			  "; is its ENDSETUP missing?",
+			  "; is an ENDSETUP missing before this line?",
 			  op_verb(kind), builder->setup.line);
 		builder->blocks.ignored_ends[OP_SETUP]++;
 		rc = -EINVAL;
@@ -593,7 +593,8 @@ static int check_end(const struct builder *builder, struct error *error)
 		return -EINVAL;
 	}
 	if (phase != NULL && !builder->phase_plays) {
-		error_set_at(error, program->source, phase->line, 0, "no operation after PHASE %s",
+		error_set_at(error, program->source, phase->line, 0,
+			     "the PHASE %s has no operation; expected at least one after this line",
 			     phase->name);
 		return -EINVAL;
 	}

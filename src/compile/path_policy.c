@@ -35,22 +35,22 @@ static int check_place(const struct tables *tables, const struct op *op, uint32_
 	p = &tables->program->paths[path];
 	if (op->kind == OP_DELTREE && p->place != PATH_HOME && p->place != PATH_OWN) {
 		error_set(error,
-			  "\"/%s\" may not be removed recursively; a load may remove only the "
-			  "user's own directory, /%s/%s, and paths below it",
-			  p->text, CLIENTS_NAME, USER_NAME);
+			  "a load may not remove \"/%s\" recursively; expected the user's own "
+			  "directory, /%s/%s, or a path below /%s/%s",
+			  p->text, CLIENTS_NAME, USER_NAME, CLIENTS_NAME, USER_NAME);
 		return -EINVAL;
 	}
 	if (op->kind == OP_UNLINK_MATCHING &&
 	    tables->program->paths[op->path2].place <= PATH_CLIENTS) {
 		error_set(error,
-			  "\"/%s\" is needed by the run; a load may not use a pattern to remove "
-			  "files in it",
+			  "a load may not use a pattern to remove files in \"/%s\", because the "
+			  "pattern could match what the run needs there",
 			  tables->program->paths[op->path2].text);
 		return -EINVAL;
 	}
 	if (changes && harms_run(op, p->place)) {
-		error_set(error, "\"/%s\" is needed by the run; a load may not %s it", p->text,
-			  op_verb(op->kind));
+		error_set(error, "%s may not change \"/%s\", because the run needs this directory",
+			  op_verb(op->kind), p->text);
 		return -EINVAL;
 	}
 	return 0;
@@ -62,8 +62,9 @@ static int check_content(const struct tables *tables, const struct op *op, struc
 	if ((op->kind != OP_SYMLINK && op->kind != OP_NFS_SYMLINK) ||
 	    tables->program->paths[op->path2].text[0] != '\0')
 		return 0;
-	error_set(error, "\"/\" cannot be the content of a symbolic link: throng drops the leading "
-			 "slash, which leaves it empty; expected a path in the target");
+	error_set(error, "\"/\" cannot be the content of a symbolic link, because throng removes "
+			 "the leading slash and the link would be empty; expected a path with at "
+			 "least one name");
 	return -EINVAL;
 }
 
@@ -72,7 +73,9 @@ int path_policy_check(const struct tables *tables, const struct op *op, struct e
 	if (op->kind == OP_OPEN && op->path != OP_NONE &&
 	    (op->open_flags & OPEN_DELETE_ON_CLOSE) != 0 &&
 	    tables->program->paths[op->path].place < PATH_HOME) {
-		error_set(error, "\"/%s\" is needed by the run; a load may not delete it on close",
+		error_set(error,
+			  "a load may not delete \"/%s\" on close, because the run needs this "
+			  "directory",
 			  tables->program->paths[op->path].text);
 		return -EINVAL;
 	}

@@ -17,8 +17,9 @@ static int check_name(const struct program *program, const char *name, struct er
 
 	if (length == 0 || length > PROGRAM_LABEL_MAX || strspn(name, NAME_CHARACTERS) != length) {
 		error_set(error,
-			  "the name of a phase has 1 to %d letters, digits, and any of _ . -",
-			  PROGRAM_LABEL_MAX);
+			  "\"%.80s\" is not the name of a phase; expected 1 to %d of the "
+			  "characters A-Z a-z 0-9 _ . -",
+			  name, PROGRAM_LABEL_MAX);
 		return -EINVAL;
 	}
 	for (i = 0; i < program->phase_count; i++) {
@@ -50,8 +51,10 @@ int phase_add(struct program *program, struct op *op, bool plays, struct error *
 	if (check_name(program, phase.name, error) < 0)
 		return -EINVAL;
 	if (last != NULL && !plays) {
-		error_set(error, "no operation between PHASE %s and PHASE %s", last->name,
-			  phase.name);
+		error_set(error,
+			  "the PHASE %s of line %" PRIu32
+			  " has no operation; expected at least one before this line",
+			  last->name, last->line);
 		return -EINVAL;
 	}
 	if (program->phase_count == PROGRAM_PHASES_MAX) {

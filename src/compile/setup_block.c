@@ -18,7 +18,7 @@ int setup_block_begin(struct setup_block *block, const struct program *program, 
 	if (block->open) {
 		error_set(error,
 			  "SETUP cannot be inside the SETUP of line %" PRIu32
-			  "; is its ENDSETUP missing?",
+			  "; is an ENDSETUP missing before this line?",
 			  block->line);
 		return -EINVAL;
 	}
@@ -44,7 +44,8 @@ int setup_block_end(struct setup_block *block, const struct program *program,
 	size_t i;
 
 	if (!block->open)
-		return refuse(error, "ENDSETUP without SETUP");
+		return refuse(error,
+			      "this ENDSETUP has no SETUP; expected SETUP on an earlier line");
 	block->open = false;
 	block->end = program->op_count + 1;
 	for (i = 0; i < handles->numbers.count; i++) {
@@ -149,7 +150,8 @@ int setup_block_finish(const struct setup_block *block, const struct handles *ha
 	size_t i;
 
 	if (block->open) {
-		error_set_at(error, source, block->line, 0, "SETUP without ENDSETUP");
+		error_set_at(error, source, block->line, 0,
+			     "this SETUP has no ENDSETUP; expected ENDSETUP on a later line");
 		return -EINVAL;
 	}
 	for (i = 0; i < handles->numbers.count; i++) {

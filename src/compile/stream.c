@@ -9,10 +9,15 @@ static int check_after(const struct stream_lines *streams, const struct program 
 		       const struct op *op, struct error *error)
 {
 	if (op->number == streams->current)
-		error_set(error, "stream %" PRIu64 " cannot wait for itself", op->number);
+		error_set(error,
+			  "this AFTER is in stream %" PRIu64
+			  ", and a stream cannot wait for itself; expected the number of another "
+			  "stream",
+			  op->number);
 	else if (op->number > 0 && (program->streams >> op->number & 1) == 0)
 		error_set(error,
-			  "stream %" PRIu64 " has no line above, so there is nothing to wait for",
+			  "no earlier line is in stream %" PRIu64
+			  "; expected the number of a stream that has begun before this AFTER",
 			  op->number);
 	else
 		return 0;
@@ -86,8 +91,8 @@ static int check_name(const struct program *program, const struct block *paralle
 		}
 	error_set(error,
 		  "%s changes \"/%s\", but all streams of the PARALLEL of line %" PRIu32
-		  " use this name; expected a name that contains the counter of the PARALLEL, "
-		  "such as f$i after PARALLEL %" PRIu64 " i",
+		  " would change this same path; expected a path that contains the counter of the "
+		  "PARALLEL, such as f$i after PARALLEL %" PRIu64 " i",
 		  op_verb(op->kind), program->paths[path].text, parallel->line,
 		  program->ops[parallel->start].count);
 	return -EINVAL;
@@ -97,8 +102,8 @@ static int refuse_handle(const struct block *parallel, uint32_t number, const ch
 			 struct error *error)
 {
 	error_set(error,
-		  "handle %" PRIu32 " is open outside the PARALLEL of line %" PRIu32
-		  ", so that its streams share it; %s",
+		  "handle %" PRIu32 " was opened before the PARALLEL of line %" PRIu32
+		  ", so all streams of the PARALLEL use the same open file; %s",
 		  number, parallel->line, why);
 	return -EINVAL;
 }
@@ -111,11 +116,11 @@ int stream_check_played(const struct blocks *blocks, const struct op *op, struct
 		return 0;
 	if (op->handle != OP_NONE && is_outer(blocks->handles, parallel, op->handle)) {
 		if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
-			return refuse_handle(parallel, op->handle, "use another handle here",
-					     error);
+			return refuse_handle(parallel, op->handle,
+					     "use a handle with another number here", error);
 		if ((op->flags & OP_NEXT) != 0)
-			return refuse_handle(parallel, op->handle, "give an offset instead of next",
-					     error);
+			return refuse_handle(parallel, op->handle,
+					     "give an offset instead of \"next\"", error);
 	}
 	if (op->path == OP_NONE || !op_changes_path(op))
 		return 0;

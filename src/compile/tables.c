@@ -78,8 +78,8 @@ static int check_references(const char *normal, struct error *error)
 	    (size_t)(first - normal) >= path_head(normal))
 		return 0;
 	error_set(error,
-		  "a name directly below \"/%s\" belongs to a user, so it may not contain a "
-		  "variable; write /client1 for the user's own directory",
+		  "a name directly below \"/%s\" is the name of a user's directory, so this name "
+		  "may not contain a variable; write /client1 for the user's own directory",
 		  CLIENTS_NAME);
 	return -EINVAL;
 }
@@ -149,8 +149,8 @@ int tables_check_strings(const struct tables *tables, struct error *error)
 		    !path_may_be_clients(path->text, &tables->spelling))
 			continue;
 		error_set_at(error, program->source, path->line, 0,
-			     "the random strings in \"/%s\" could make its first component \"%s\", "
-			     "the directory of the users' directories; use other strings",
+			     "with its random strings, \"/%s\" could lead to \"/%s\", the "
+			     "directory of the users' directories; use other random strings",
 			     path->text, CLIENTS_NAME);
 		return -EINVAL;
 	}

@@ -64,10 +64,10 @@ static void take_lost(struct hosts *hosts, struct host *host, const struct messa
 	char text[128];
 
 	if (message->numbers[0] > 0)
-		snprintf(text, sizeof(text), "its process was killed by signal %d",
+		snprintf(text, sizeof(text), "throng on this host was killed by signal %d",
 			 (int)message->numbers[0]);
 	else
-		snprintf(text, sizeof(text), "its process has ended with status %d",
+		snprintf(text, sizeof(text), "throng on this host exited with status %d",
 			 (int)message->numbers[1]);
 	controller_lose(hosts, host, text);
 }
@@ -83,7 +83,8 @@ static void take_tally(struct hosts *hosts, struct host *host, const struct mess
 	    tally->users != host->users || tally->first_user != host->first_user ||
 	    tally->load_count != hosts->load_count) {
 		tally_free(tally);
-		controller_lose(hosts, host, "its figures cannot be read");
+		controller_lose(hosts, host,
+				"throng on this host sent figures that cannot be read");
 		return;
 	}
 	for (i = 0; i < verified->described; i++)
@@ -139,7 +140,7 @@ static void look_at(struct hosts *hosts, struct host *host)
 	while ((rc = link_next(&host->link, &message)) > 0)
 		take(hosts, host, &message);
 	if (rc < 0)
-		controller_lose(hosts, host, "it sent something that is no message of throng");
+		controller_lose(hosts, host, "the host sent data that is not a message of throng");
 	else if (filled < 0)
 		controller_lose(hosts, host, "the connection was closed");
 }
@@ -194,7 +195,7 @@ static void beat(struct hosts *hosts, uint64_t now_ns)
 		struct host *host = &hosts->list[i];
 
 		if (host->heard_ns > 0 && now_ns - host->heard_ns > HOSTS_PATIENCE_NS)
-			controller_lose(hosts, host, "no answer for 5 s");
+			controller_lose(hosts, host, "the host did not answer for 5 s");
 	}
 	if (hosts->observer == NULL)
 		return;

@@ -191,7 +191,8 @@ static void take_arguments(struct crew *crew, const struct message *message)
 		stage->run = &crew->run;
 	}
 	if (rc < 0) {
-		error_set(&error, "the command line is not valid on this host");
+		error_set(&error,
+			  "throng on this host cannot use the command line that was sent to it");
 		say_failed(crew, &error);
 		crew->leaves = true;
 		return;

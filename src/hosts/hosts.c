@@ -75,8 +75,9 @@ static int claim(void *context, struct workers_plan *plan, struct error *error)
 				plan->targets[j] = on;
 		}
 		if (i > 0 && host->numbers[0] != hash)
-			controller_fail(hosts, host,
-					"the load there differs from the load on the first host");
+			controller_fail(
+				hosts, host,
+				"the load on this host differs from the load on the first host");
 		hash = host->numbers[0];
 	}
 	return controller_give(hosts, error);
@@ -253,7 +254,9 @@ static void check_machines(struct hosts *hosts)
 		char text[256];
 
 		if (strcmp(machine->version, PACKAGE_VERSION) != 0) {
-			snprintf(text, sizeof(text), "it has throng %s, but this is throng %s",
+			snprintf(text, sizeof(text),
+				 "this host has throng %s, but the machine that starts the run has "
+				 "throng %s",
 				 machine->version, PACKAGE_VERSION);
 			controller_fail(hosts, host, text);
 		}
@@ -263,7 +266,7 @@ static void check_machines(struct hosts *hosts)
 			if (machine->boot[0] == '\0' || strcmp(machine->boot, other->boot) != 0 ||
 			    strcmp(machine->network, other->network) != 0)
 				continue;
-			snprintf(text, sizeof(text), "it is the same machine as %s",
+			snprintf(text, sizeof(text), "this host is the same machine as host %s",
 				 hosts->list[j].name);
 			controller_fail(hosts, host, text);
 		}
@@ -293,7 +296,7 @@ static int launch(struct hosts *hosts, const struct hosts_request *request, stru
 		return rc;
 	late = controller_await(hosts, controller_bit(MESSAGE_HELLO), false, LAUNCH_NS);
 	if (late != NULL && !hosts->why.set)
-		controller_lose(hosts, late, "throng was not started there within 60 s");
+		controller_lose(hosts, late, "throng did not start on this host within 60 s");
 	if (!hosts->why.set)
 		check_machines(hosts);
 	return controller_give(hosts, error);
@@ -325,7 +328,8 @@ static int prepare(struct hosts *hosts, const struct hosts_request *request, str
 	for (i = 0; i < hosts->count && !hosts->why.set; i++)
 		if (hosts->list[i].numbers[0] != request->hash)
 			controller_fail(hosts, &hosts->list[i],
-					"the load there differs from the load on this machine");
+					"the load on this host differs from the load on the "
+					"machine that starts the run");
 	/* A report of the run says how well they agree. */
 	for (i = 0; i < hosts->count; i++)
 		hosts->list[i].compares = true;

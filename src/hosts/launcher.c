@@ -106,7 +106,8 @@ int launcher_parse(const char *text, struct launcher *launcher, struct error *er
 	for (word = strtok_r(launcher->text, " \t\n", &rest); word != NULL;
 	     word = strtok_r(NULL, " \t\n", &rest)) {
 		if (count == LAUNCHER_WORDS_MAX - 1) {
-			error_set(error, "--launcher: more than %d words", LAUNCHER_WORDS_MAX - 1);
+			error_set(error, "--launcher: the command has more than %d words",
+				  LAUNCHER_WORDS_MAX - 1);
 			return -E2BIG;
 		}
 		launcher->has_host |= strstr(word, "%h") != NULL;

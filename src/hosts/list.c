@@ -98,7 +98,7 @@ static int read_job(char ***list, size_t *count, struct error *error)
 	}
 	free(line);
 	if (pipe == NULL || pclose(pipe) != 0)
-		error_set(error, "--hosts slurm: `scontrol show hostnames` has failed");
+		error_set(error, "--hosts slurm: the command `scontrol show hostnames` failed");
 	return error->set ? -EINVAL : rc;
 }
 
@@ -118,7 +118,9 @@ char **hosts_parse(const char *text, struct error *error)
 		while (rc == 0 && (name = strsep(&next, ",")) != NULL)
 			rc = add_host(&list, &count, name, error);
 	if (rc == 0 && count == 0) {
-		error_set(error, "--hosts: \"%s\" has no host", text);
+		error_set(error,
+			  "--hosts: \"%s\" names no host; expected HOST,HOST,..., @FILE or slurm",
+			  text);
 		rc = -EINVAL;
 	}
 	free(copy);

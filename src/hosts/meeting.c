@@ -112,9 +112,9 @@ static const struct host *find_complete(struct hosts *hosts, size_t load)
 		if (arrival->round == first->arrivals[load].round &&
 		    arrival->ended == first->arrivals[load].ended)
 			continue;
-		controller_fail(
-			hosts, host,
-			"its users are in another phase of the load than users of other hosts");
+		controller_fail(hosts, host,
+				"users on this host are in another phase of the load than users on "
+				"other hosts");
 		return NULL;
 	}
 	return first;

@@ -208,7 +208,9 @@ static void send_point(struct hosts *hosts, const struct workers_plan *plan, boo
 		describe_share(host, plan, early, left + i * pairs, &text);
 		point.bytes = text.bytes;
 		if (text.full)
-			controller_fail(hosts, host, "too many targets and loads");
+			controller_fail(hosts, host,
+					"the run has too many targets and loads for one message to "
+					"the host");
 		else if (host->users > 0)
 			controller_send(hosts, host, &point);
 	}

@@ -191,7 +191,7 @@ static int load(struct rank *rank, const struct ranks *ranks, struct error *erro
 		return -ENOENT;
 	}
 	if (rank->mpi->open(&rank->rank, &rank->size) < 0) {
-		error_set(error, "%s cannot start", ranks->mpi_name);
+		error_set(error, "%s could not be initialized", ranks->mpi_name);
 		return -EIO;
 	}
 	/* A library that does not know of what started it thinks that it is alone. */
@@ -249,7 +249,7 @@ static int meet(struct rank *rank, struct error *error)
 	for (i = 1; i < rank->size; i++) {
 		from = wait_for(rank, bytes, NS_PER_MS, MEET_NS);
 		if (from < 0) {
-			error_set(error, "some of the %u MPI ranks do not answer", rank->size);
+			error_set(error, "some of the %u MPI ranks did not answer", rank->size);
 			return -ETIMEDOUT;
 		}
 		machine_parse(bytes, &rank->machines[from]);
@@ -378,7 +378,7 @@ int reverse_enter(const struct ranks *ranks, int (*host)(int argc, const char **
 		return rc < 0 ? rc : 1;
 	}
 	if (rc < 0) {
-		error_set(error, "cannot start a process: %s", strerror(-rc));
+		error_set(error, "cannot fork a process: %s", strerror(-rc));
 		return rc;
 	}
 	process_block_signals();

@@ -96,8 +96,8 @@ static int read_expected(const struct argument *argument)
 	if (strcmp(operand_text(operand), "-") == 0)
 		return 0;
 	if ((op->flags & OP_SIZED) != 0)
-		return operand_error(operand,
-				     "the count must be left out or be -, because the size varies");
+		return operand_error(operand, "the recorded size must be left out or be \"-\", "
+					      "because the size of the operation varies");
 	rc = number_constant(operand, 0, UINT32_MAX, &number);
 	op->expect = (uint32_t)number;
 	op->flags |= OP_COUNTED;
@@ -130,8 +130,8 @@ static int read_mode(const struct argument *argument)
 
 	if (modes_parse(argument->letter, text, argument->op) == 0)
 		return 0;
-	return operand_error(argument->operand, "\"%s\" is unknown here; expected %s", text,
-			     modes_expected(argument->letter));
+	return operand_error(argument->operand, "\"%s\" is not a valid argument of %s; expected %s",
+			     text, op_verb(argument->op->kind), modes_expected(argument->letter));
 }
 
 /* Read the name of an extended attribute. */

@@ -326,7 +326,7 @@ static int check_arguments(const struct control_line *expected, const struct con
 		   expected->free_text ? "a text" : counts[expected->arguments],
 		   optional == NULL           ? ""
 		   : expected->arguments == 0 ? ", or "
-					      : " and perhaps ",
+					      : " and optionally ",
 		   optional != NULL ? optional : "");
 	return -EINVAL;
 }

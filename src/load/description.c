@@ -96,10 +96,13 @@ static int read_parameters(struct description *description, struct reader *reade
 	       strcmp(line.words[0].text, "PARAM") == 0) {
 		line_drop_comment(&line);
 		if (line.word_count < 3)
-			rc = line_error(&line, 0, error, "PARAM without a value");
+			rc = line_error(&line, 0, error, "expected a name and a value after PARAM");
 		else if (!variables_is_name(line.words[1].text, strlen(line.words[1].text)))
-			rc = line_error(&line, 1, error, "\"%s\" is not a name",
-					line.words[1].text);
+			rc = line_error(
+				&line, 1, error,
+				"\"%s\" is not the name of a parameter; expected letters, digits "
+				"and underscores, at most %d, and no digit at the start",
+				line.words[1].text, PROGRAM_VARIABLE_NAME_MAX);
 		else
 			rc = add_parameter(description, &line, error);
 		if (rc < 0)

@@ -188,7 +188,7 @@ static int compile_weightless(struct loading *loading, const struct line *line, 
 		return 0;
 	return line_error(line, 0, error,
 			  "expected a weight before the operation, because the operation is inside "
-			  "the MIX of line %" PRIu32 "; is the ENDMIX missing?",
+			  "the MIX of line %" PRIu32 "; is an ENDMIX missing before this line?",
 			  mix);
 }
 

@@ -77,13 +77,14 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 	if (range->min >= min && !above)
 		return 0;
 	if (expression_constant(formula, &number)) {
-		error_set(&reason, "%s is %" PRIu64 ", out of range (%" PRIu64 " to %" PRIu64 ")",
+		error_set(&reason,
+			  "%s is %" PRIu64 ", which is out of range (%" PRIu64 " to %" PRIu64 ")",
 			  text, number, min, max);
 		return operand_report(operand, -EINVAL, &reason);
 	}
 	error_set(&reason,
-		  "%s is out of range (%" PRIu64 " to %" PRIu64 "), because it may be %" PRIu64,
-		  text, min, max, above ? range->max : range->min);
+		  "%s may be %" PRIu64 ", which is out of range (%" PRIu64 " to %" PRIu64 ")", text,
+		  above ? range->max : range->min, min, max);
 	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
 	return operand_error(operand, "%s; limit the value with %s(%s,%" PRIu64 ")", reason.text,
 			     above ? "min" : "max", text, above ? max : min);

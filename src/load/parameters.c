@@ -224,7 +224,10 @@ static int parse_number(struct parameters *parameters, const char *text, char di
 	if (rc < 0)
 		return rc;
 	if (!expression_constant(&formula, &number)) {
-		error_set(error, "\"%s\" is not a constant", text);
+		error_set(error,
+			  "\"%s\" is not a constant; expected only numbers, PARAMs and counters of "
+			  "REPEATs",
+			  text);
 		return -EINVAL;
 	}
 	snprintf(digits, DIGITS, "%" PRIu64, number);
@@ -338,10 +341,11 @@ static int check_name(const struct parameters *parameters, const char *name, str
 	if (variables_is_name(name, length) && find(parameters, name, length) == NULL &&
 	    variables_find(variables, name, length) < 0)
 		return 0;
-	error_set(error,
-		  "\"%s\" cannot be a name here; expected an unused name of letters, digits and "
-		  "underscores, at most %d characters",
-		  name, PROGRAM_VARIABLE_NAME_MAX);
+	error_set(
+		error,
+		"\"%s\" cannot be the name of a parameter or counter; expected an unused name of "
+		"letters, digits and underscores, at most %d characters, and no digit at the start",
+		name, PROGRAM_VARIABLE_NAME_MAX);
 	return -EINVAL;
 }
 
@@ -355,7 +359,7 @@ static int add_parameter(struct parameters *parameters, struct line *line, struc
 
 	if (line->word_count < 3 || line->word_count > 4) {
 		line_error(line, 0, error,
-			   "PARAM takes a name, a value and perhaps a description in quotes");
+			   "PARAM takes a name, a value and optionally a description in quotes");
 		return -EINVAL;
 	}
 	if (builder_ops(parameters->builder) > 0) {
@@ -459,7 +463,8 @@ static int evaluate(struct parameters *parameters, struct line *line, struct err
 
 	if (line->word_count != 4) {
 		line_error(line, 0, error,
-			   "IF takes a value, one of == != < <= > >= and another value");
+			   "IF takes three arguments: a value, one of == != < <= > >=, and another "
+			   "value");
 		return -EINVAL;
 	}
 	if (substitute_words(parameters, line) < 0)
@@ -490,7 +495,7 @@ static int evaluate(struct parameters *parameters, struct line *line, struct err
 	holds = compare(line->words[2].text, order);
 	if (holds < 0)
 		line_error(line, 2, error,
-			   "expected == or !=, or between numbers also <, <=, > or >=");
+			   "expected == or != (between two numbers, also <, <=, > or >=)");
 	return holds;
 }
 
@@ -529,7 +534,7 @@ static int begin_else(struct parameters *parameters, const struct line *line, st
 	struct condition_block *block;
 
 	if (depth == ifs_before(parameters) || parameters->ifs[depth - 1].otherwise) {
-		line_error(line, 0, error, "ELSE without IF");
+		line_error(line, 0, error, "this ELSE has no IF; expected IF on an earlier line");
 		return -EINVAL;
 	}
 	block = &parameters->ifs[depth - 1];
@@ -543,7 +548,8 @@ static int end_if(struct parameters *parameters, const struct line *line, struct
 {
 	if (parameters->depth == ifs_before(parameters)) {
 		if (parameters->ignored_ends == 0)
-			return line_error(line, 0, error, "ENDIF without IF");
+			return line_error(line, 0, error,
+					  "this ENDIF has no IF; expected IF on an earlier line");
 		parameters->ignored_ends--;
 		return 0;
 	}
@@ -612,7 +618,10 @@ int parameters_check_repeat(struct parameters *parameters, struct error *error)
 		return 0;
 	parameters->ignored_ends += parameters->depth - before;
 	parameters->depth = before;
-	error_set(error, "ENDREPEAT, but the IF of line %" PRIu32 " has no ENDIF", block->line);
+	error_set(error,
+		  "expected ENDIF before this ENDREPEAT, because the IF of line %" PRIu32
+		  " has not ended",
+		  block->line);
 	return -EINVAL;
 }
 
@@ -658,7 +667,8 @@ void parameters_end(const struct parameters *parameters, const char *source, str
 		const struct condition_block *block = &parameters->ifs[parameters->depth - 1];
 		struct error error = {0};
 
-		error_set_at(&error, source, block->line, block->column, "IF without ENDIF");
+		error_set_at(&error, source, block->line, block->column,
+			     "this IF has no ENDIF; expected ENDIF on a later line");
 		errors_add(errors, &error);
 	}
 	for (i = 0; i < parameters->count; i++) {

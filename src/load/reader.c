@@ -331,8 +331,8 @@ static int check_idle(const struct reader *reader, struct error *error)
 	if (idle_bytes <= IDLE_BYTES_MAX || idle_bytes <= reader->used_bytes)
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0,
-		     "the file has more than %d MiB of blank lines and comments up to this line, "
-		     "and fewer bytes of other lines; expected operations",
+		     "up to this line, more than half of the file is blank lines and comments, and "
+		     "these are more than %d MiB; expected operations",
 		     IDLE_BYTES_MAX >> 20);
 	return -EFBIG;
 }

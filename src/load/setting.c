@@ -102,8 +102,8 @@ void load_setting_refuse_name(const struct load_setting *setting, const char *pa
 		length = strlen(load);
 	if (names[0] == '\0')
 		error_set(error,
-			  "%s %s=%s: the load %.*s has no parameters; `throng loads' lists loads "
-			  "with parameters, for -c",
+			  "%s %s=%s: the load %.*s has no parameters (`throng loads' lists the "
+			  "loads that have parameters)",
 			  setting->option, setting->name, setting->value, (int)length, load);
 	else
 		error_set(error, "%s %s=%s: the load %.*s has no parameter \"%s\"; expected %s",

@@ -63,16 +63,19 @@ static int check_nesting(struct unroll *unroll, struct error *error)
 		rc = -EINVAL;
 	if (rc == 0 && setup != repeat->setup) {
 		error_set(error,
-			  setup > 0 ? "ENDREPEAT, but the SETUP of line %" PRIu32 " has not ended"
-				    : "ENDREPEAT, but the SETUP of line %" PRIu32
-				      " has ended in the REPEAT",
+			  setup > 0
+				  ? "expected ENDSETUP before this ENDREPEAT, because the SETUP of "
+				    "line %" PRIu32 " has not ended"
+				  : "the SETUP of line %" PRIu32
+				    " ended inside the REPEAT; expected ENDREPEAT before ENDSETUP",
 			  setup > 0 ? setup : repeat->setup);
 		return -EINVAL;
 	}
 	if (rc < 0 || builder_depth(unroll->builder) == repeat->blocks)
 		return rc;
 	error_set(error,
-		  "ENDREPEAT, but the block that contains the REPEAT of line %" PRIu32 " has ended",
+		  "the block that contains the REPEAT of line %" PRIu32
+		  " ended inside the REPEAT; expected ENDREPEAT before the end of the block",
 		  repeat->start.line_number);
 	return -EINVAL;
 }
@@ -142,8 +145,9 @@ int unroll_end(struct unroll *unroll, struct error *error)
 		return 0;
 	}
 	if (unroll->depth == 0) {
-		error_set(error, "ENDREPEAT without a REPEAT that has a counter; expected REPEAT n "
-				 "name, because REPEAT n repeats only the next line");
+		error_set(error,
+			  "this ENDREPEAT has no REPEAT with a counter; expected REPEAT N NAME on "
+			  "an earlier line (REPEAT N without a NAME repeats only the next line)");
 		return -EINVAL;
 	}
 	rc = check_nesting(unroll, error);
@@ -185,6 +189,6 @@ int unroll_finish(const struct unroll *unroll, const char *source, struct error 
 	if (unroll->depth == 0)
 		return 0;
 	error_set_at(error, source, unroll->repeats[unroll->depth - 1].start.line_number, 0,
-		     "REPEAT without ENDREPEAT");
+		     "this REPEAT has no ENDREPEAT; expected ENDREPEAT on a later line");
 	return -EINVAL;
 }

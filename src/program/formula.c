@@ -139,8 +139,9 @@ static int range_of_random(const struct formula_range *low, const struct formula
 	if (step->min == 0)
 		return refuse(error, "the step of random() may be 0; max(step,1) prevents this");
 	if (choices(low->max, high->min, step->max) == 0)
-		return refuse(error, "random() may have no number to choose, because no step fits "
-				     "between its bounds");
+		return refuse(error,
+			      "random(low,high,step) may have no number to choose, because high "
+			      "may be less than low + step (without a step, less than low + 1)");
 	*range = (struct formula_range){low->min, high->max - step->min,
 					/* Half of the whole steps that fit */
 					low->mean + floor(span / step->mean) * step->mean / 2};

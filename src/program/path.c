@@ -175,11 +175,11 @@ int path_check_strings(const char *normal, unsigned whole, struct error *error)
 
 	if (path_place(normal) != PATH_SHARED && dollar != NULL &&
 	    isdigit((unsigned char)dollar[1])) {
-		error_set(
-			error,
-			"a name directly below \"/%s\" belongs to a user, so it may not contain a "
-			"string made by RANDOMSTRING; write /client1 for the user's own directory",
-			CLIENTS_NAME);
+		error_set(error,
+			  "a name directly below \"/%s\" is the name of a user's directory, so "
+			  "this name may not contain a string made by RANDOMSTRING; write /client1 "
+			  "for the user's own directory",
+			  CLIENTS_NAME);
 		return -EINVAL;
 	}
 	if (any_inside_component(normal, whole)) {

@@ -80,33 +80,34 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
-		.pattern = "the figures represent only a part of the load: the measured operations "
-			"transferred {0} bytes on average, but the operations of the whole load "
-			"transfer {1} bytes on average; increase --time, or use --loops",
+		.pattern = "the figures represent only a part of the load: the measured "
+			"operations transferred on average {0} bytes per operation, but the "
+			"operations of the whole load transfer {1} bytes per operation; "
+			"increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_MIX_UNFINISHED] = {
 		"mix-unfinished",
 		.pattern = "no user completed a loop, so only the first part of the load was "
-			"measured: the measured operations transferred {0} bytes on average, but "
-			"the operations of the whole load transfer {1} bytes on average; increase "
-			"--time, or use --loops",
+			"measured: the measured operations transferred on average {0} bytes per "
+			"operation, but the operations of the whole load transfer {1} bytes per "
+			"operation; increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
-		.pattern = "{0} % of the load's bytes are written to files that the load reads "
-			"later, and the figures include these writes; move writes that only "
-			"prepare files into a SETUP block",
+		.pattern = "{0} % of the bytes that the load transfers are writes to files that "
+			"the load reads later, and the figures include these writes; move "
+			"writes that only prepare files into a SETUP block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",
-		.pattern = "users spent {0} % of the time on restoring the set-up between loops, "
-			"which lowers MB/s and ops/s, but does not affect latencies",
+		.pattern = "between loops, users spent {0} % of the time on restoring the "
+			"set-up; this lowers MB/s and ops/s, but does not affect latencies",
 		.numbers = {PERCENT("time_share")}},
 	[NOTICE_DEGRADED] = {
 		"degraded",
-		.pattern = "{subject} was played without {detail}, which the target does not "
-			"support; do not compare this result with results of targets that support "
-			"this capability",
+		.pattern = "the target does not support {detail}, so {subject} was played "
+			"without this capability; do not compare this result with results of "
+			"targets that have the capability",
 		.subject = "operation", .detail = "capability"},
 
 	[NOTICE_LATE_P99] = {
@@ -146,14 +147,15 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {SECONDS_1("blocked_s")}},
 	[NOTICE_CLIENT_BUSY] = {
 		"client-busy",
-		.pattern = "throng's users used {0} % of the processor time available to them on "
-			"this machine, so the machine may limit the figures; use a faster "
-			"machine, or --hosts",
+		.pattern = "throng's users used {0} % of the processor time that they could use "
+			"on this machine, so this machine, not the target, may limit the "
+			"figures; use a faster machine, or --hosts",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_BUSY] = {
 		"host-busy",
-		.pattern = "users on host {subject} used {0} % of the processor time available "
-			"to them, so this host may limit the figures; use more hosts",
+		.pattern = "users on host {subject} used {0} % of the processor time that they "
+			"could use there, so this host, not the target, may limit the figures; "
+			"use more hosts",
 		.subject = "host", .numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_SLOW] = {
 		"host-slow",
@@ -241,14 +243,14 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.subject = "what", .detail = "values"},
 	[NOTICE_DRIFT] = {
 		"drift",
-		.pattern = "points were not measured in random order, so a machine that gets "
-			"slower over time would look like bad scaling; do not use "
-			"--order=given"},
+		.pattern = "each repeat measured the points in the same order, so a machine "
+			"that became slower during the run would look like bad scaling; use "
+			"--order random, without --stop-when"},
 	[NOTICE_DRIFT_SWEEP] = {
 		"drift-sweep",
-		.pattern = "points were not measured in random order, so a machine that gets "
-			"slower over time would look like a difference between points; do "
-			"not use --order=given"},
+		.pattern = "each repeat measured the points in the same order, so a machine "
+			"that became slower during the run would look like a difference between "
+			"points; use --order random, without --stop-when"},
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",

@@ -95,7 +95,7 @@ static void refuse(const struct point *point, int rc)
 {
 	struct error error = {0};
 
-	error_set(&error, "cannot map the shared memory of %u users: %s", point->plan->users,
+	error_set(&error, "cannot allocate the memory that %u users share: %s", point->plan->users,
 		  strerror(-rc));
 	point->observer->over(point->observer->context,
 			      &(const struct point_end){.not_started = error.text});

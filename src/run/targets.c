@@ -137,9 +137,10 @@ static int check_users(struct helper *helper)
 	if (other == NULL)
 		return 0;
 	error_set(&helper->error,
-		  "the run %s uses directories of the same users in \"%s\", or has left them "
-		  "there; see throng clean, or choose another --workdir",
-		  other->name, plan->workdir);
+		  "\"%s\" has directories of the same users from the run %s, which still uses "
+		  "these directories or has not removed them; remove them with throng clean, or "
+		  "choose another --workdir",
+		  plan->workdir, other->name);
 	return -EEXIST;
 }
 
@@ -221,7 +222,7 @@ static int clean(void *shared)
 	helper->on.shared = rc == 1;
 	if (rc == -ENOENT)
 		error_set(&helper->error,
-			  "the run's directory \"%s\" is gone: somebody has removed or renamed it",
+			  "the run's directory \"%s\" was removed or renamed by another program",
 			  run_file_directory(file));
 	tree_close(tree);
 	return rc < 0 ? rc : 0;
@@ -291,13 +292,16 @@ static int clean_target(const struct workers_plan *plan, struct workers_target *
 	int rc = on->gone;
 
 	if (rc < 0)
-		error_set(&why, "%s: the target no longer answers", on->target->url);
+		error_set(&why,
+			  "%s: the target stopped answering during the run, so throng could not "
+			  "clean up",
+			  on->target->url);
 	else
 		rc = run_helper(clean, plan, on, interruptible, &why);
 	if (rc < 0 && outcome_is_loss(outcome_from_errno(-rc)))
 		error_set(error,
-			  "%s; the directory \"%s\" was not removed; use throng clean when the "
-			  "target answers again",
+			  "%s; the run's directory \"%s\" was not removed; remove it with throng "
+			  "clean when the target answers again",
 			  why.text, on->claim.file.name);
 	else if (rc < 0 && !error->set)
 		*error = why;
@@ -358,8 +362,8 @@ static int check_place(const struct target *target, struct error *error)
 	if (find_run(path, remote, file) == NULL)
 		return 0;
 	error_set(error,
-		  "%s is in the directory of another run, which the run file \"%s\" describes; "
-		  "choose another target, or use --workdir . with a load that only reads",
+		  "%s is inside the directory of another run (its run file is \"%s\"); choose "
+		  "another target, or use --workdir . with a load that only reads",
 		  target->url, file);
 	return -EINVAL;
 }

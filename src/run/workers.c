@@ -209,8 +209,9 @@ static int fork_users(struct workers *workers, struct error *error)
 			_exit(user_main(workers->plan, workers->stats, user, start_fds[0]));
 		}
 		if (pid < 0) {
-			error_set(error, "cannot fork user %u of %u: %s", user,
-				  workers->plan->users, strerror(-pid));
+			error_set(error,
+				  "cannot fork a process for user %u (the run has %u users): %s",
+				  user, workers->plan->users, strerror(-pid));
 			break;
 		}
 		workers->pids[user] = pid;

@@ -312,7 +312,8 @@ int profile_make(const struct program *program, struct profile *profile, struct 
 			     "or MIX of 0 rounds");
 	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
-			     "the loops add up to more than 2^40 operations or 2^60 bytes");
+			     "with all its loops, the load has more than 2^40 operations or 2^60 "
+			     "bytes; use fewer rounds");
 	else if (rc < 0)
 		error_no_memory(error);
 	return rc;

@@ -82,7 +82,7 @@ int clean_open(struct clean *clean, const struct target *target, struct error *e
 	if (clean->survey == NULL)
 		return error_no_memory(error);
 	if (identity_make(&clean->self) < 0) {
-		error_set(error, "cannot get random bytes");
+		error_set(error, "cannot get random bytes from the system");
 		return -EIO;
 	}
 	return 0;

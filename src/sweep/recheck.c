@@ -76,8 +76,8 @@ static int run_helper(struct recheck *recheck, struct helper *helper, struct err
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
 	else if (helper->foreign)
 		error_set(error,
-			  "%s does not have the directory of the run, which was on %s; either this "
-			  "is another target, or all files are lost",
+			  "%s does not have the directory of the run; the target of the run was "
+			  "%s, so either this is another target, or all files are lost",
 			  url, recheck->state.targets[target].url);
 	else if (rc < 0)
 		error_set(error, "%s: cannot read the files of user %u: %s", url, helper->user,
@@ -130,8 +130,8 @@ static int check_targets(const struct state *state, const char *path, const stru
 
 	if (state->target_count != count)
 		error_set(error,
-			  "\"%s\" is the state of a run on %zu %s, not %u; give the same targets "
-			  "in the same order",
+			  "\"%s\" is the state of a run on %zu %s, but the command line has %u; "
+			  "give the targets of the run in the same order",
 			  path, state->target_count,
 			  units_plural(state->target_count, "target", "targets"), count);
 	for (i = 0; i < count; i++)

@@ -323,7 +323,8 @@ static void note_others(struct stage *stage, const struct workers_plan *plan)
 				     on->target->url, SURVEY_NAMES_MAX);
 		if (on->others == 0)
 			continue;
-		message_note("%s: %s%u %s of other or earlier runs; \"throng clean %s\" lists %s",
+		message_note("%s: the target has %s%u %s of other or earlier runs; \"throng clean "
+			     "%s\" lists %s",
 			     on->target->url, on->more_others ? "more than " : "", on->others,
 			     units_plural(on->others, "directory", "directories"), on->target->url,
 			     units_plural(on->others, "it", "them"));
@@ -510,7 +511,7 @@ struct workers_plan *stage_claim(struct stage *stage, size_t variant, struct err
 	if (stage->run != NULL)
 		plan->run = *stage->run;
 	else if (identity_make(&plan->run) < 0) {
-		error_set(error, "cannot get random bytes for the run's id");
+		error_set(error, "cannot get random bytes from the system for the run's id");
 		return NULL;
 	}
 	if (venue->claim(venue->context, plan, error) < 0) {

@@ -48,8 +48,8 @@ static int check_workdir(const struct settings *settings, const struct loads *lo
 	    settings->use_existing)
 		return 0;
 	error_set(error,
-		  "--workdir .: the load would change \"%s\", which is not in a directory of its "
-		  "users; use --use-existing to allow this change",
+		  "--workdir .: the load would change \"%s\", which is outside the directories of "
+		  "its users; use --use-existing to allow this change",
 		  name);
 	return -EINVAL;
 }
@@ -166,7 +166,7 @@ static int begin_turn(struct loop *loop, const struct step *step)
 		return 0;
 	}
 	if (identity_make(&loop->run) < 0) {
-		error_set(loop->error, "cannot get random bytes for the run's id");
+		error_set(loop->error, "cannot get random bytes from the system for the run's id");
 		return -1;
 	}
 	stage->run = &loop->run;

@@ -237,8 +237,10 @@ const struct backend *backends_load(const struct backend_row *row, struct error 
 	backends_find_module(row->module, path, sizeof(path));
 	/* Distributions have a package for each kind of target. */
 	if (access(path, F_OK) < 0 && errno == ENOENT) {
-		error_set(error, "the %s backend is not installed (install throng-%s): no %s",
-			  row->name, row->name, path);
+		error_set(error,
+			  "the %s backend is not installed: there is no \"%s\"; install the "
+			  "package throng-%s",
+			  row->name, path, row->name);
 		return NULL;
 	}
 	/* Never unload the module: the library that it uses may have left

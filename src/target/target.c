@@ -155,7 +155,7 @@ static int take_option(struct target *target, const char *name, char *text, stru
 	if (find_declared(target->row, key) == NULL && target->row->passes_options) {
 		rc = pass_on(target, text, error);
 	} else if (text[key_length] == '\0') {
-		error_set(error, "%s: an option has no value; expected key=value", name);
+		error_set(error, "%s: an option of the URL has no value; expected key=value", name);
 		rc = -EINVAL;
 	} else {
 		value = text + key_length + 1;

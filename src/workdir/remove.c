@@ -142,8 +142,8 @@ static int check_owner(struct tree *tree, const struct run_file *file)
 static int fail_replaced(struct error *error, const char *name)
 {
 	error_set(error,
-		  "\"%s\" is not the directory that the run has made, but a copy or a replacement, "
-		  "so nothing in it is removed",
+		  "\"%s\" is not the directory that the run made, but a copy or a replacement, so "
+		  "nothing in this directory was removed",
 		  name);
 	return -ESTALE;
 }
@@ -186,8 +186,9 @@ int rundir_remove(struct tree *tree, const struct target *target, const struct r
 
 	if (rc < 0) {
 		error_set(error,
-			  "cannot read the run file of \"%s\": %s; the directory was not removed",
-			  file->name, rc == -ESTALE ? "it describes another run" : strerror(-rc));
+			  "the directory \"%s\" was not removed, because its run file cannot be "
+			  "read: %s",
+			  file->name, rc == -ESTALE ? "it belongs to another run" : strerror(-rc));
 		return rc;
 	}
 	if (file->workdir[0] == '\0' && !file->made)

@@ -285,7 +285,11 @@ static int make_private(struct tree *tree, const struct rundir_request *request,
 	rc = check_new(tree);
 	file->made = rc != -ESTALE;
 	if (rc == -ESTALE)
-		error_set(error, "\"%s\" was replaced by another directory", file->name);
+		error_set(
+			error,
+			"another program replaced the directory \"%s\" just after throng had made "
+			"it; choose a target in which only trusted users may rename directories",
+			file->name);
 	if (rc < 0)
 		return fail(error, "list the directory", file->name, rc);
 	rc = make_secret(tree);
@@ -314,7 +318,7 @@ static int make_named(struct tree *tree, const struct rundir_request *request,
 	if (tree->backend->stat(tree->session, &(struct backend_path){.text = OLD_MARKER},
 				&attributes) == 0) {
 		error_set(error,
-			  "\"%s\" is left over from an older version of throng; remove the "
+			  "an older version of throng left \"%s\" in the target; remove the "
 			  "directory \"%s\", or choose another target",
 			  OLD_MARKER, CLIENTS_NAME);
 		return -EEXIST;
@@ -351,8 +355,9 @@ static int make_homes(struct tree *tree, struct run_file *file, unsigned users, 
 		rc = make_home(tree, file, path);
 		if (rc == -EEXIST)
 			error_set(error,
-				  "\"%s\" exists already; another run uses this directory or has "
-				  "left it; see throng clean, or choose another --workdir",
+				  "\"%s\" exists already: another run uses this directory, or has "
+				  "not removed it; remove the directory with throng clean, or "
+				  "choose another --workdir",
 				  path);
 		if (rc < 0)
 			return fail(error, "make the directory", path, rc);
@@ -375,7 +380,9 @@ static int make_directory(struct tree *tree, const struct rundir_request *reques
 	/* Its owner could put any directory in the place of a user's. */
 	if (request->like_dbench || !is_foreign(tree, CLIENTS_NAME))
 		return 0;
-	error_set(error, "\"%s\" belongs to another account; choose another --workdir",
+	error_set(error,
+		  "the directory \"%s\" belongs to another account, which could replace the users' "
+		  "directories in it; choose another --workdir",
 		  CLIENTS_NAME);
 	return -EPERM;
 }

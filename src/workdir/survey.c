@@ -165,23 +165,25 @@ static int check(const struct survey_entry *entry, bool force, struct error *err
 	case SURVEY_UNKNOWN:
 		if (!force)
 			error_set(error,
-				  "\"%s\" belongs to a run that may be alive (process %d on %s, "
-				  "which cannot be seen from here); if the run has ended, use "
-				  "--force",
+				  "\"%s\" belongs to a run that may be alive: from this "
+				  "machine, throng cannot see process %d on %s; if the run has "
+				  "ended, use --force",
 				  file->name, (int)file->run.process, file->run.host);
 		return force ? 0 : -EBUSY;
 	case SURVEY_COPY:
 		if (force && entry->device != 0)
 			return 0;
 		error_set(error,
-			  "\"%s\" is not the directory that the run has made, but a copy or a "
-			  "replacement; remove this directory and \"%s" RUN_FILE_ENDING
+			  "\"%s\" is not the directory that the run made, but a copy or a "
+			  "replacement; remove \"%s\" and the run file \"%s" RUN_FILE_ENDING
 			  "\" by hand",
-			  run_file_directory(file), file->name);
+			  run_file_directory(file), run_file_directory(file), file->name);
 		return -ESTALE;
 	default:
 		error_set(error,
-			  "\"%s" RUN_FILE_ENDING "\" is not a run file of this version of throng",
+			  "\"%s" RUN_FILE_ENDING
+			  "\" is not a run file that this version of throng can read; remove the "
+			  "run with the version that made it, or by hand",
 			  file->name);
 		return -EINVAL;
 	}
@@ -231,7 +233,10 @@ int survey_remove(struct tree *tree, const struct target *target, const char *na
 
 	rc = survey_one(tree, name, self, &entry);
 	if (rc == -ENOENT)
-		error_set(error, "there is no run file \"%s" RUN_FILE_ENDING "\"", name);
+		error_set(error,
+			  "the target has no run file \"%s" RUN_FILE_ENDING
+			  "\"; throng clean without a NAME lists the runs",
+			  name);
 	else
 		rc = check(&entry, force, error);
 	if (rc < 0)

@@ -28,14 +28,17 @@ static void forbidden_operations_are_refused(void **state)
 #define TOO_LARGE \
 	"67108865 bytes exceed the limit of 67108864 bytes per " \
 	"operation"
-#define NOT_RECURSIVELY \
-	" may not be removed recursively; a load may remove " \
-	"only the user's own directory, /clients/client1, " \
-	"and paths below it"
+#define NOT_RECURSIVELY(path) \
+	"a load may not remove \"" path "\" recursively; expected the user's own " \
+	"directory, /clients/client1, or a path below /clients/client1"
 #define BECOMES \
-	" could make its first component \"clients\", the directory of the users' " \
-	"directories; use other strings"
-#define NEEDED " is needed by the run; a load may not "
+	" could lead to \"/clients\", the directory of the users' directories; use other " \
+	"random strings"
+#define NEEDED " may not change "
+#define BY_RUN ", because the run needs this directory"
+#define PATTERN(path) \
+	"a load may not use a pattern to remove files in \"" path "\", because the pattern could " \
+	"match what the run needs there"
 	static const struct {
 		const char *text;
 		unsigned line;
@@ -62,10 +65,13 @@ static void forbidden_operations_are_refused(void **state)
 		{"statvfs sync-parent OK\n", 1, "statvfs does not take the flag sync-parent"},
 		{OPEN_1 "read 1 0 1 1 flush OK\n", 2, "read does not take the flag flush"},
 		/* Nesting of loops */
-		{"ENDLOOP\n", 1, "ENDLOOP without LOOP"},
-		{"LOOP 2\nstatvfs OK\n", 1, "LOOP without ENDLOOP"},
-		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1, "LOOP without ENDLOOP"},
-		{"LOOP 2\nENDLOOP\n", 2, "no operation between LOOP and ENDLOOP"},
+		{"ENDLOOP\n", 1, "this ENDLOOP has no LOOP; expected LOOP on an earlier line"},
+		{"LOOP 2\nstatvfs OK\n", 1,
+		 "this LOOP has no ENDLOOP; expected ENDLOOP on a later line"},
+		{"LOOP 2\nLOOP 2\nstatvfs OK\nENDLOOP\n", 1,
+		 "this LOOP has no ENDLOOP; expected ENDLOOP on a later line"},
+		{"LOOP 2\nENDLOOP\n", 2,
+		 "the LOOP of line 1 has no operation; expected at least one before ENDLOOP"},
 		{"", 0, "the loadfile has no operation"},
 		{"SLEEP 1\n", 0, "the loadfile has no operation"},
 		/* Handles of the set-up */
@@ -73,30 +79,32 @@ static void forbidden_operations_are_refused(void **state)
 		 "handle 1, which SETUP opens, is closed here and not opened again; the next loop "
 		 "would find the handle closed"},
 		{"SETUP\n" OPEN_1 "ENDSETUP\n", 0, "the loadfile has no operation after its SETUP"},
-		{"SETUP\n" OPEN_1, 1, "SETUP without ENDSETUP"},
+		{"SETUP\n" OPEN_1, 1,
+		 "this SETUP has no ENDSETUP; expected ENDSETUP on a later line"},
 		/* Directories that the run needs */
-		{"deltree \"/\" OK\n", 1, "\"/\"" NOT_RECURSIVELY},
-		{"deltree \"/clients\" OK\n", 1, "\"/clients\"" NOT_RECURSIVELY},
-		{"deltree \"/clients/client2\" OK\n", 1, "\"/clients/client2\"" NOT_RECURSIVELY},
-		{"deltree \"/shared\" OK\n", 1, "\"/shared\"" NOT_RECURSIVELY},
-		{"rename \"/clients\" \"/x\" replace OK\n", 1, "\"/clients\"" NEEDED "rename it"},
-		{"rename \"/x\" \"/clients\" replace OK\n", 1, "\"/clients\"" NEEDED "rename it"},
+		{"deltree \"/\" OK\n", 1, NOT_RECURSIVELY("/")},
+		{"deltree \"/clients\" OK\n", 1, NOT_RECURSIVELY("/clients")},
+		{"deltree \"/clients/client2\" OK\n", 1, NOT_RECURSIVELY("/clients/client2")},
+		{"deltree \"/shared\" OK\n", 1, NOT_RECURSIVELY("/shared")},
+		{"rename \"/clients\" \"/x\" replace OK\n", 1,
+		 "rename" NEEDED "\"/clients\"" BY_RUN},
+		{"rename \"/x\" \"/clients\" replace OK\n", 1,
+		 "rename" NEEDED "\"/clients\"" BY_RUN},
 		{"rename \"/client1\" \"/x\" replace OK\n", 1,
-		 "\"/clients/client1\"" NEEDED "rename it"},
-		{"rmdir \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "rmdir it"},
-		{"rmdir \"/\" OK\n", 1, "\"/\"" NEEDED "rmdir it"},
-		{"unlink \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "unlink it"},
-		{"unlink-matching \"/*\" OK\n", 1,
-		 "\"/\"" NEEDED "use a pattern to remove files in it"},
-		{"unlink-matching \"/clients/*\" OK\n", 1,
-		 "\"/clients\"" NEEDED "use a pattern to remove files in it"},
+		 "rename" NEEDED "\"/clients/client1\"" BY_RUN},
+		{"rmdir \"/clients\" OK\n", 1, "rmdir" NEEDED "\"/clients\"" BY_RUN},
+		{"rmdir \"/\" OK\n", 1, "rmdir" NEEDED "\"/\"" BY_RUN},
+		{"unlink \"/clients\" OK\n", 1, "unlink" NEEDED "\"/clients\"" BY_RUN},
+		{"unlink-matching \"/*\" OK\n", 1, PATTERN("/")},
+		{"unlink-matching \"/clients/*\" OK\n", 1, PATTERN("/clients")},
 		{"open \"/clients\" read,directory,delete-on-close 1 OK\n", 1,
-		 "\"/clients\"" NEEDED "delete it on close"},
-		{"nfs-remove \"/clients\" OK\n", 1, "\"/clients\"" NEEDED "nfs-remove it"},
-		{"link \"/client1/a\" \"/\" OK\n", 1, "\"/\"" NEEDED "link it"},
+		 "a load may not delete \"/clients\" on close" BY_RUN},
+		{"nfs-remove \"/clients\" OK\n", 1, "nfs-remove" NEEDED "\"/clients\"" BY_RUN},
+		{"link \"/client1/a\" \"/\" OK\n", 1, "link" NEEDED "\"/\"" BY_RUN},
 		{"symlink \"/client1/a\" \"/\" OK\n", 1,
-		 "\"/\" cannot be the content of a symbolic link: throng drops the leading slash, "
-		 "which leaves it empty; expected a path in the target"},
+		 "\"/\" cannot be the content of a symbolic link, because throng removes the "
+		 "leading slash and the link would be empty; expected a path with at least one "
+		 "name"},
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
@@ -107,11 +115,11 @@ static void forbidden_operations_are_refused(void **state)
 		 "component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n",
-		 3, "the random strings in \"/$1/.throng\"" BECOMES},
+		 3, "with its random strings, \"/$1/.throng\"" BECOMES},
 		/* Another template of the slot comes later. */
 		{"RANDOMSTRING 1 \"x\"\nstat \"/client1/$1\" OK\nstat \"/$1\" OK\n"
 		 "RANDOMSTRING 1 \"clients\"\n",
-		 3, "the random strings in \"/$1\"" BECOMES},
+		 3, "with its random strings, \"/$1\"" BECOMES},
 	};
 	size_t i;
 

@@ -98,7 +98,7 @@ static void other_text_is_refused(void **state)
 	REFUSED("a\tb\n", "the line has 2 columns; expected 3");
 	REFUSED("a\tb\tc\td\te\n", "the line has 5 columns; expected 3");
 	REFUSED("\n", "the line has 1 columns; expected 3");
-	REFUSED("a\tb\tc", "incomplete");
+	REFUSED("a\tb\tc", "the last line has no newline at its end");
 	REFUSED("a\t\0\tc\n", "NUL");
 }
 

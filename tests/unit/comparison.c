@@ -214,14 +214,15 @@ static void results_without_complete_pairs_are_refused(void **state)
 	begin(&scene, NULL);
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
-	expect_refused(&scene, "cannot compare \"old.json\" with \"new.json\" at 4 users: no pair "
-			       "was measured completely (measure more pairs)");
+	expect_refused(&scene,
+		       "cannot compare \"old.json\" with \"new.json\" at 4 users: no pair has "
+		       "measurements of both base and new (measure again, with more pairs)");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene,
-		       "new.json: at 4 users, two measurements have the pair number 2, but only "
-		       "one of base and one of new can have the same number; measure again");
+		       "new.json: at 4 users, two measurements have the pair number 2, but a pair "
+		       "has only one measurement of base and one of new; measure again");
 	end(&scene);
 }
 

@@ -192,12 +192,12 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 			  "of a component"},
 		{"a/$2$2", "a random string that begins with a slash may be used only at the start "
 			   "of a component"},
-		{"clients/$1", "a name directly below \"/clients\" belongs to a user, so it may "
-			       "not contain a string made "
-			       "by RANDOMSTRING; write /client1 for the user's own directory"},
-		{"clients/.$1/a", "a name directly below \"/clients\" belongs to a user, so it may "
-				  "not contain a string made "
-				  "by RANDOMSTRING; write /client1 for the user's own directory"},
+		{"clients/$1", "a name directly below \"/clients\" is the name of a user's "
+			       "directory, so this name may not contain a string made by "
+			       "RANDOMSTRING; write /client1 for the user's own directory"},
+		{"clients/.$1/a", "a name directly below \"/clients\" is the name of a user's "
+				  "directory, so this name may not contain a string made by "
+				  "RANDOMSTRING; write /client1 for the user's own directory"},
 	};
 	char normal[PROGRAM_PATH_MAX];
 	struct error error;

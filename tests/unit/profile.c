@@ -168,8 +168,8 @@ static void overflowing_loops_are_refused(void **state)
 		struct error error = {0};
 
 		assert_int_equal(profile_make(program, profile, &error), -EOVERFLOW);
-		assert_string_equal(error.text,
-				    "the loops add up to more than 2^40 operations or 2^60 bytes");
+		assert_string_equal(error.text, "with all its loops, the load has more than 2^40 "
+						"operations or 2^60 bytes; use fewer rounds");
 		program_free(program);
 	}
 	free(profile);

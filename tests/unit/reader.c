@@ -195,8 +195,8 @@ static void text_without_operations_is_bounded(void **state)
 		assert_int_equal(rc, -EFBIG);
 		assert_string_equal(
 			error.text,
-			"the file has more than 16 MiB of blank lines and comments up to this "
-			"line, and fewer bytes of other lines; expected operations");
+			"up to this line, more than half of the file is blank lines and comments, "
+			"and these are more than 16 MiB; expected operations");
 		close_source(&source);
 		/* With less, it is, and again. */
 		open_source(&source, text, ALL - BYTES);

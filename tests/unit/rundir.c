@@ -511,7 +511,7 @@ static void a_directory_that_is_replaced_is_left_alone(void **state)
 		play(us.claim.file.name);
 		put_aside(us.claim.file.name);
 		assert_int_equal(take_away(&us.claim.file), -ESTALE);
-		assert_non_null(strstr(error.text, "not the directory that the run has made"));
+		assert_non_null(strstr(error.text, "not the directory that the run made"));
 		assert_true(is_there(at("%s.run", us.claim.file.name)));
 		assert_true(is_there(at("aside/web/index")));
 		check_put(us.claim.file.name);

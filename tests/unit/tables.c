@@ -110,9 +110,10 @@ static void wrong_texts_are_refused(void **state)
 	expect_refusal("elapsed_s by user", "single users have no figure elapsed_s");
 	expect_refusal("ops,items of users", "single users have no figure items");
 	expect_refusal("items_per_s of hosts", "single hosts have no figure items_per_s");
-	expect_refusal("mb_per_s of users by phase", "the phases of single users have no figures");
+	expect_refusal("mb_per_s of users by phase",
+		       "a result has no figures of the phases of single users");
 	expect_refusal("mb_per_s by user of operations",
-		       "the operations of single users have no figures");
+		       "a result has no figures of the operations of single users");
 	expect_refusal("p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50,p50",
 		       "more than 16 figures");
 }
@@ -398,10 +399,11 @@ static void hosts_have_a_total(void **state)
 		     "not shown\n"
 		     "--table \"mb_per_s of hosts\": the users did not play on other hosts "
 		     "(--hosts)\n");
-	expect_table(&result, "mb_per_s of hosts by phase",
-		     "not shown\n"
-		     "--table \"mb_per_s of hosts by phase\": the phases of single hosts have no "
-		     "figures\n");
+	expect_table(
+		&result, "mb_per_s of hosts by phase",
+		"not shown\n"
+		"--table \"mb_per_s of hosts by phase\": a result has no figures of the phases of\n"
+		"single hosts\n");
 	for (i = 0; i < result.point_count; i++)
 		for (j = 0; j < result.points[i].users; j++)
 			SET(&result.points[i].repeats[0].records, KEY(.host = hosts[j]),

@@ -228,8 +228,8 @@ static void a_cap_that_makes_too_many_parts_is_refused(void **state)
 	program = load_text(text);
 	assert_int_equal(transform_program(program, &(struct transform){.io_bytes_max = 1}, &error),
 			 -EOVERFLOW);
-	assert_string_equal(error.text,
-			    "--cap-io would split the load into more than 268435456 operations");
+	assert_string_equal(error.text, "--cap-io would split the load into more than 268435456 "
+					"operations; give --cap-io a larger size");
 	program_free(program);
 }
 

@@ -193,11 +193,10 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	set(&scene, FIGURE_LOOPS, 0);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 100000000);
-	expect_warning(&scene,
-		       "no user completed a loop, so only the first part of the load was measured: "
-		       "the measured operations transferred 2000 bytes on average, but the "
-		       "operations of the whole load transfer 4000 bytes on average; increase "
-		       "--time, or use --loops");
+	expect_warning(&scene, "no user completed a loop, so only the first part of the load was "
+			       "measured: the measured operations transferred on average 2000 "
+			       "bytes per operation, but the operations of the whole load transfer "
+			       "4000 bytes per operation; increase --time, or use --loops");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -268,10 +267,11 @@ static void a_different_mix_is_a_warning(void **state)
 	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 189000000);
-	expect_warning(&scene, "the figures represent only a part of the load: the measured "
-			       "operations transferred 3780 bytes on average, but the "
-			       "operations of the whole load transfer 4000 bytes on "
-			       "average; increase --time, or use --loops");
+	expect_warning(
+		&scene,
+		"the figures represent only a part of the load: the measured operations "
+		"transferred on average 3780 bytes per operation, but the operations of the whole "
+		"load transfer 4000 bytes per operation; increase --time, or use --loops");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -304,9 +304,9 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
-	expect_warning(&scene, "23 % of the load's bytes are written to files that the load reads "
-			       "later, and the figures include these writes; move writes that only "
-			       "prepare files into a SETUP block");
+	expect_warning(&scene, "23 % of the bytes that the load transfers are writes to files that "
+			       "the load reads later, and the figures include these writes; move "
+			       "writes that only prepare files into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -320,8 +320,8 @@ static void a_long_restore_is_a_warning(void **state)
 	set(&scene, FIGURE_RESTORE_SHARE, 0.1);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_RESTORE_SHARE, 0.123);
-	expect_warning(&scene, "users spent 12 % of the time on restoring the set-up between "
-			       "loops, which lowers MB/s and ops/s, but does not affect latencies");
+	expect_warning(&scene, "between loops, users spent 12 % of the time on restoring the "
+			       "set-up; this lowers MB/s and ops/s, but does not affect latencies");
 }
 
 static void a_busy_client_is_a_warning(void **state)
@@ -333,10 +333,9 @@ static void a_busy_client_is_a_warning(void **state)
 	set(&scene, FIGURE_USER_S, 5);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_USER_S, 6);
-	expect_warning(
-		&scene,
-		"throng's users used 60 % of the processor time available to them on this machine, "
-		"so the machine may limit the figures; use a faster machine, or --hosts");
+	expect_warning(&scene, "throng's users used 60 % of the processor time that they could use "
+			       "on this machine, so this machine, not the target, may limit the "
+			       "figures; use a faster machine, or --hosts");
 }
 
 static void system_time_counts_for_remote_targets(void **state)
@@ -347,10 +346,9 @@ static void system_time_counts_for_remote_targets(void **state)
 	set(&scene, FIGURE_SYSTEM_S, 3);
 	expect_warning(&scene, NULL);
 	local.remote = true;
-	expect_warning(
-		&scene,
-		"throng's users used 60 % of the processor time available to them on this machine, "
-		"so the machine may limit the figures; use a faster machine, or --hosts");
+	expect_warning(&scene, "throng's users used 60 % of the processor time that they could use "
+			       "on this machine, so this machine, not the target, may limit the "
+			       "figures; use a faster machine, or --hosts");
 }
 
 /* Let the users of a scene play on three hosts, two on each. */
@@ -389,22 +387,28 @@ static void a_busy_host_is_a_warning(void **state)
 	set(&scene, FIGURE_USER_S, 40);
 	expect_warning(&scene, NULL);
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 6});
-	expect_warning(&scene, "users on host h2 used 60 % of the processor time available to "
-			       "them, so this host may limit the figures; use more hosts");
+	expect_warning(
+		&scene,
+		"users on host h2 used 60 % of the processor time that they could use there, so "
+		"this host, not the target, may limit the figures; use more hosts");
 	/* It may have fewer processors than users. */
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 4});
 	expect_warning(&scene, NULL);
 	hosts[1].cpus = hosts[1].usable_cpus = 1;
 	hosts[0].cpus = hosts[0].usable_cpus = hosts[2].cpus = hosts[2].usable_cpus = 1;
-	expect_warning(&scene, "users on host h2 used 80 % of the processor time available to "
-			       "them, so this host may limit the figures; use more hosts");
+	expect_warning(
+		&scene,
+		"users on host h2 used 80 % of the processor time that they could use there, so "
+		"this host, not the target, may limit the figures; use more hosts");
 	SET(&scene.point.records, KEY(.host = "h2"), {FIGURE_USER_S, 1});
 	expect_warning(&scene, NULL);
 	local.remote = true;
 	SET(&scene.point.records, KEY(.host = "h1"), {FIGURE_SYSTEM_S, 0});
 	SET(&scene.point.records, KEY(.host = "h3"), {FIGURE_SYSTEM_S, 0});
-	expect_warning(&scene, "users on host h2 used 100 % of the processor time available to "
-			       "them, so this host may limit the figures; use more hosts");
+	expect_warning(
+		&scene,
+		"users on host h2 used 100 % of the processor time that they could use there, so "
+		"this host, not the target, may limit the figures; use more hosts");
 }
 
 static void a_slow_host_is_a_warning(void **state)
@@ -545,10 +549,9 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.variants->unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(
-		&scene,
-		"NTCreateX was played without O_SYNC, which the target does not support; do not "
-		"compare this result with results of targets that support this capability");
+	expect_warning(&scene, "the target does not support O_SYNC, so NTCreateX was played "
+			       "without this capability; do not compare this result with results "
+			       "of targets that have the capability");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -587,10 +590,9 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 	scene.run.variants->loads->synced = 0;
 	scene.run.variants->loads->read_bytes = 2000000;
 	scene.run.variants->loads->write_bytes = 2000000;
-	expect_warning(
-		&scene,
-		"all files fit in the page cache and the load flushes nothing, so the run measures "
-		"memory, not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
+	expect_warning(&scene, "all files fit in the page cache and the load flushes nothing, so "
+			       "the run measures memory, not the disk; to measure the disk, use "
+			       "--fsync, --sync or --sync-dirs");
 	/* Cold caches change nothing for writes. */
 	scene.run.phases.cold = true;
 	set(&scene, FIGURE_LOOPS, scene.point.users);
@@ -598,10 +600,9 @@ static void the_remedy_for_writes_is_to_sync(void **state)
 			       "because the files fit in the page cache and nothing is flushed; to "
 			       "flush, use --fsync, --sync or --sync-dirs");
 	set(&scene, FIGURE_LOOPS, scene.point.users + 1);
-	expect_warning(
-		&scene,
-		"all files fit in the page cache and the load flushes nothing, so the run measures "
-		"memory, not the disk; to measure the disk, use --fsync, --sync or --sync-dirs");
+	expect_warning(&scene, "all files fit in the page cache and the load flushes nothing, so "
+			       "the run measures memory, not the disk; to measure the disk, use "
+			       "--fsync, --sync or --sync-dirs");
 }
 
 static void cold_caches_last_for_one_loop(void **state)
@@ -648,9 +649,9 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 	scene.run.random_order = true;
 	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
-	expect_warning(&scene, "points were not measured in random order, so a machine that "
-			       "gets slower over time would look like bad scaling; do not use "
-			       "--order=given");
+	expect_warning(&scene, "each repeat measured the points in the same order, so a machine "
+			       "that became slower during the run would look like bad scaling; use "
+			       "--order random, without --stop-when");
 }
 
 enum { REPEATS = 100 };
@@ -842,17 +843,18 @@ static void each_load_is_judged_by_itself(void **state)
 			       "so the load has no figures; increase --time");
 	record_set(two, FIGURE_OPS, 4000);
 	record_set(one, FIGURE_BYTES, 80000000);
-	expect_warning(&scene, "\"one\": the figures represent only a part of the load: the "
-			       "measured operations transferred 2000 bytes on average, but "
-			       "the operations of the whole load transfer 4000 bytes on "
-			       "average; increase --time, or use --loops");
+	expect_warning(
+		&scene,
+		"\"one\": the figures represent only a part of the load: the measured operations "
+		"transferred on average 2000 bytes per operation, but the operations of the whole "
+		"load transfer 4000 bytes per operation; increase --time, or use --loops");
 	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
 	record_set(two, FIGURE_RESTORE_SHARE, 0.18);
 	expect_warning(&scene,
-		       "\"two\": users spent 18 % of the time on restoring the set-up between "
-		       "loops, which lowers MB/s and ops/s, but does not affect latencies");
+		       "\"two\": between loops, users spent 18 % of the time on restoring the "
+		       "set-up; this lowers MB/s and ops/s, but does not affect latencies");
 	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
 	loads[0].synced = 0;

@@ -50,7 +50,10 @@ static int read_line(struct columns *columns, struct error *error)
 		return rc;
 	}
 	if (c == EOF)
-		return length == 0 ? 0 : refuse(columns, error, "the last line is incomplete");
+		return length == 0 ? 0
+				   : refuse(columns, error,
+					    "the last line has no newline at its end, so the input "
+					    "may be cut off");
 	if (array_grow(&columns->line, &columns->room, 1, 1) < 0)
 		return error_no_memory(error);
 	columns->line[length] = '\0';
@@ -228,7 +231,7 @@ int capture_frame_take(struct capture *capture, struct columns *columns,
 	if (!columns_take_number(columns, NUMBER, &frame->number) || time == NULL ||
 	    units_parse_time(time, "time", &time_ns, &ignored) < 0) {
 		error_set_at(error, columns->source, columns->number, 0,
-			     "the line has no frame number, or no time; expected the fields that "
+			     "the line has no frame number or no time; expected all fields that "
 			     "throng-import(1) lists");
 		return -EINVAL;
 	}
@@ -256,6 +259,7 @@ void capture_finish(const struct capture *capture, struct source *source)
 			    units_plural(capture->lost_segments, "place", "places"));
 	if (capture->cut_frames > 0 && capture->cut_bytes < SNAP_LENGTH_MIN)
 		source_warn(source,
-			    "frames are cut at %u bytes; capture with a snap length of %d at least",
+			    "frames are cut after %u bytes; capture with a snap length of at least "
+			    "%d bytes",
 			    (unsigned)capture->cut_bytes, SNAP_LENGTH_MIN);
 }

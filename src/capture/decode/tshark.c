@@ -272,7 +272,7 @@ int tshark_read(const struct tshark_protocol *protocol, const struct tshark_capt
 	/* If tshark has failed, the reader's error is a consequence. */
 	rc = finish(&decoder, capture, &cut_short, error);
 	if (cut_short)
-		source_warn(source, "the capture ends within a frame");
+		source_warn(source, "the capture ends in the middle of its last frame");
 	if (rc < 0 || read == 0)
 		return rc;
 	*error = unread;

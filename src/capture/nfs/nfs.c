@@ -465,10 +465,10 @@ static int finish(struct reader *reader, struct error *error)
 	if (reader->version_2 == 0)
 		return 0;
 	if (reader->version_2 < reader->source->call_count) {
-		source_warn(reader->source, "%s %s dropped",
+		source_warn(reader->source, "%s %s dropped, because NFSv2 is not supported",
 			    units_print_count(reader->version_2, count),
-			    units_plural(reader->version_2, "request of NFSv2 is",
-					 "requests of NFSv2 are"));
+			    units_plural(reader->version_2, "request of NFSv2 was",
+					 "requests of NFSv2 were"));
 		return 0;
 	}
 	error_set(error, "cannot import \"%s\": all of its %s %s of NFSv2, which is not supported",

@@ -291,7 +291,8 @@ static void keep_names(struct reader *reader, struct smb2_captured *call)
 
 	call->unsure = smb2_is_unsure(&reader->frame, SMB2_FILE_NAME);
 	if (call->unsure)
-		source_warn(calls->source, "listings that share a frame are not counted");
+		source_warn(calls->source, "the entries of directory listings are not counted if a "
+					   "frame has several listings");
 	call->unsure |= reader->captured.cut;
 	call->list = (uint32_t)calls->name_count;
 	for (i = 0; i < values->count; i++, name += strlen(name) + 1) {

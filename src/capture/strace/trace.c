@@ -270,10 +270,10 @@ int strace_run(struct source *source, const char *const *words, FILE *trace, lon
 	}
 	*result = status_of(status);
 	if (WIFSIGNALED(status))
-		source_warn(
-			source,
-			"throng's own process was killed by signal %d, so the recording ends there",
-			WTERMSIG(status));
+		source_warn(source,
+			    "the process of throng that records was killed by signal %d, so the "
+			    "recording ends at that time",
+			    WTERMSIG(status));
 	if (traced_process(&run) > 0) {
 		assign_inherited(trace, begun);
 		return 0;

@@ -333,18 +333,19 @@ void strace_warn_of_hidden(struct strace *strace)
 		source_warn(source,
 			    "the program maps %s of files for writing; reads and writes through "
 			    "these mappings are not in the load (make the program work without "
-			    "mmap, as fio does with --ioengine=psync)",
+			    "mmap; for example, run fio with --ioengine=psync)",
 			    units_print_bytes(strace->mapped_bytes, text));
 	if (strace->ring_requests > 0 || strace->ring_polled)
 		source_warn(source,
-			    "the program submits requests to io_uring, %s of them by system calls, "
-			    "whose sizes are unknown; those on files are not in the load (record "
-			    "it without io_uring, as fio with --ioengine=psync)",
+			    "the program uses io_uring (requests that system calls submitted: %s); "
+			    "the sizes of these requests are unknown, so requests on files "
+			    "are not in the load (record the program without io_uring; for "
+			    "example, run fio with --ioengine=psync)",
 			    units_print_count(strace->ring_requests, text));
 	if (strace->hidden_requests > 0)
 		source_warn(source,
-			    "the program submits %s %s to libaio that the trace does not show; "
-			    "those on files are not in the load (add -e 'abbrev=!io_submit' to "
+			    "the program submits %s %s to libaio that the trace does not show, so "
+			    "requests on files are not in the load (add -e 'abbrev=!io_submit' to "
 			    "strace's options)",
 			    units_print_count(strace->hidden_requests, text),
 			    units_plural(strace->hidden_requests, "request", "requests"));

@@ -54,7 +54,9 @@ static int add_target(struct hosts_request *request, const struct target *target
 		      struct error *error)
 {
 	if (target->scheme[0] == '\0' && target->path[0] != '/') {
-		error_set(error, "\"%s\": with --hosts, a directory needs an absolute path",
+		error_set(error,
+			  "\"%s\": with --hosts, a target that is a directory must be an absolute "
+			  "path",
 			  target->url);
 		return -EINVAL;
 	}
@@ -270,10 +272,11 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 		return -EINVAL;
 	}
 	command = command_for_hosts(&ranks, argc, argv);
-	error_set(error,
-		  "%s has started %u processes, and each would be a run of its own; start only one "
-		  "process, without %s, which then starts throng on the hosts: %s",
-		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
+	error_set(
+		error,
+		"%s has started %u processes of throng, and each of them would be a run of its "
+		"own; start throng once, without %s, and it starts the other processes itself: %s",
+		ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
 	free(command);
 	return -EINVAL;
 }

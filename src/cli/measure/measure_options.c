@@ -206,8 +206,8 @@ static int parse_rate_limit(struct settings *settings, const struct options *giv
 		error_set(error, "--find-rate cannot be combined with --repeat, because "
 				 "--find-rate measures each rate once");
 	if (settings->transform.rate.total)
-		error_set(error, "--find-rate looks for a rate per user, so --rate cannot have the "
-				 "word total");
+		error_set(error, "--find-rate looks for a rate per user, so the value of --rate "
+				 "cannot have the word \"total\"");
 	/* A rate makes operations due from the first step on. */
 	if (settings->transform.rate.per_s == 0)
 		settings->transform.rate.per_s = FIND_RATE_FIRST;
@@ -246,7 +246,7 @@ static int check_loops(struct settings *settings, const struct options *given, s
 {
 	if (suits_loops(settings, given) && !options_given(given, "time"))
 		return 0;
-	error_set(error, "--loops cannot be combined with --time, or with a --warmup or "
+	error_set(error, "--loops cannot be combined with --time, nor with a --warmup or "
 			 "--ramp-down above 0, because all loops are counted");
 	return -EINVAL;
 }
@@ -288,9 +288,10 @@ static int check_workdir(const struct settings *settings, struct error *error)
 	char run[RUN_NAME_SIZE];
 
 	if (name == NULL && settings->use_existing)
-		error_set(error,
-			  "--use-existing needs --workdir, because a run otherwise plays in a new, "
-			  "empty directory; use --workdir . to play in the target itself");
+		error_set(
+			error,
+			"--use-existing needs --workdir, because without --workdir a run plays in "
+			"a new, empty directory; use --workdir . to play in the target itself");
 	if (name == NULL)
 		return error->set ? -EINVAL : 0;
 	if (name[0] == '\0' || strlen(name) > NAME_MAX || strpbrk(name, "/\\\n") != NULL ||
@@ -368,9 +369,9 @@ static int check_cold(const struct loads *loads, struct error *error)
 			if (rc == 0)
 				continue;
 			error_set(error,
-				  "--cold: %s and %s use the same files, which cannot be dropped "
-				  "from the page cache before a phase of one load while the other "
-				  "load is played; play the loads in two runs",
+				  "--cold: the loads %s and %s use the same files; before a phase "
+				  "of one load, these files cannot be dropped from the page cache "
+				  "while the other load is played; play the loads in two runs",
 				  phased->source, other->source);
 			return -EINVAL;
 		}
@@ -389,17 +390,16 @@ int measure_options_suit_loads(struct measure_options *measure, const struct opt
 		return 0;
 	if (measure->settings.rate_limit != NULL) {
 		error_set(error,
-			  "%s: a load with phases is played in whole loops, so it cannot be "
-			  "combined with --find-rate",
+			  "%s: a load with phases is played in whole loops, so --find-rate cannot "
+			  "play this load",
 			  program->source);
 		return -EINVAL;
 	}
 	if (!suits_loops(&measure->settings, given)) {
-		error_set(
-			error,
-			"%s: a load with phases is played in whole loops, and all of them are "
-			"counted, so it cannot be combined with a --warmup or --ramp-down above 0",
-			program->source);
+		error_set(error,
+			  "%s: a load with phases is played in whole loops, and all loops are "
+			  "counted, so neither --warmup nor --ramp-down may be above 0",
+			  program->source);
 		return -EINVAL;
 	}
 	if (phases->cold && check_cold(loads, error) < 0)

@@ -391,7 +391,8 @@ int prepare_check_pace(const struct program *one, const struct program *other, s
 	if (program_is_paced(other) == paced)
 		return 0;
 	error_set(error,
-		  "%s has no time stamps, but %s has; use --rate to schedule the operations of all "
+		  "%s has no time stamps, but %s has time stamps; use --rate to schedule the "
+		  "operations of all "
 		  "loads, or --speed max to ignore the time stamps",
 		  paced ? other->source : one->source, paced ? one->source : other->source);
 	return -EINVAL;

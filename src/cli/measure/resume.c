@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/measure/resume.h"
 
+#include "base/units.h"
 #include "compare/comparable.h"
 #include "stats/summary.h"
 #include "result/variant.h"
@@ -16,9 +17,10 @@ static int check_targets(const char *path, const struct result_variant *old,
 
 	if (old->target_count != targets->count) {
 		error_set(error,
-			  "--resume: the number of targets is %zu in %s, but %u on the command "
-			  "line; give the same targets",
-			  old->target_count, path, targets->count);
+			  "--resume: %s was measured on %zu %s, but the command line has %u; give "
+			  "the same targets",
+			  path, old->target_count,
+			  units_plural(old->target_count, "target", "targets"), targets->count);
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {

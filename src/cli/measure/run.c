@@ -435,11 +435,13 @@ static int set_tables(struct run *run, struct error *error)
 			error_set(error, "--table \"%s\": the load has no phases",
 				  about->tables[i]);
 		else if (spec_has_part(&spec, SPEC_HOST) && about->host_count == 0)
-			error_set(error, "--table \"%s\": there are no hosts without --hosts",
+			error_set(error,
+				  "--table \"%s\": a result has figures of hosts only if the run "
+				  "has --hosts",
 				  about->tables[i]);
 		else if (spec_has_part(&spec, SPEC_USER) && about->host_count > 0)
 			error_set(error,
-				  "--table \"%s\": with --hosts, there are no figures of single "
+				  "--table \"%s\": with --hosts, a result has no figures of single "
 				  "users; use \"of hosts\"",
 				  about->tables[i]);
 	}

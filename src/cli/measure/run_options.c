@@ -69,7 +69,7 @@ static int check_state(const struct run_options *options, struct error *error)
 	if (options->measure.settings.data == DATA_FIXED) {
 		error_set(error,
 			  "--state cannot be combined with --data %s, because all writes would "
-			  "have the same data, and a lost write could not be found",
+			  "have the same data, so throng verify could not find a lost write",
 			  options->measure.data);
 		return -EINVAL;
 	}

@@ -219,9 +219,12 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 	if (options->given.words == NULL && find_axis(run, TARGET_AXIS) == run->axis_count)
 		refuse_no_target(settings, error);
 	else if (variant_count(run) > VARIANTS_MAX)
-		error_set(error, "--sweep: more than %d combinations of values", VARIANTS_MAX);
+		error_set(error, "--sweep: the values have more than %d combinations",
+			  VARIANTS_MAX);
 	else if (variant_count(run) * settings->user_count_count > CHECK_POINTS_MAX)
-		error_set(error, "--sweep: more than %d points", CHECK_POINTS_MAX);
+		error_set(error,
+			  "--sweep: with the user counts of --users, there are more than %d points",
+			  CHECK_POINTS_MAX);
 	else if (settings->keep && variant_count(run) > 1)
 		error_set(error, "--keep cannot be combined with --sweep, because the files of one "
 				 "combination of values are removed before the next combination is "

@@ -280,10 +280,10 @@ static int check_clauses(const struct words *words, const struct spec *spec)
 		return -EINVAL;
 	if (spec_has_part(spec, SPEC_USER) &&
 	    (spec_has_part(spec, SPEC_PHASE) || spec_has_part(spec, SPEC_OPERATION)))
-		REFUSE(words, "the %s of single users have no figures",
+		REFUSE(words, "a result has no figures of the %s of single users",
 		       parts[spec_has_part(spec, SPEC_PHASE) ? SPEC_PHASE : SPEC_OPERATION]);
 	else if (other != SPEC_NONE)
-		REFUSE(words, "the %s of single hosts have no figures", parts[other]);
+		REFUSE(words, "a result has no figures of the %s of single hosts", parts[other]);
 	else if (spec->is_peak && spec->by == SPEC_USERS)
 		REFUSE(words,
 		       "\"peak\" shows only the best user count, so it cannot be combined with "
