@@ -238,7 +238,7 @@ static const struct row {
 	{"warmup", 0, "Time before that, not counted (a fifth)", "SEC", ARGUMENT(warmup)},
 	{"run-once", 0, "Play the load once instead of for a time", NULL, FLAG(run_once)},
 	{"skip-cleanup", 0, "Don't remove the clients' files", NULL, FLAG(skip_cleanup)},
-	{"clients-per-process", 0, "Clients for each of NPROCS (1)", "N",
+	{"clients-per-process", 0, "Multiply the number of clients by N (1)", "N",
 	 ARGUMENT(clients_per_process)},
 	{"per-client-results", 0, "Print figures of each client", NULL, FLAG(per_client_results)},
 	{"machine-readable", 0, "Print lines for scripts", NULL, FLAG(machine_readable)},
