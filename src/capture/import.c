@@ -180,8 +180,8 @@ static int set_directory(struct import *import, struct error *error)
 		import->source->root[--length] = '\0';
 	if (local && text[0] != '/' && text[0] != '\0')
 		error_set(error,
-			  "--directory: \"%s\" is not an absolute path; expected the path that the "
-			  "recorded program used",
+			  "--directory: \"%s\" is not an absolute path; expected the absolute path "
+			  "of the directory in which the recorded program worked",
 			  text);
 	if (import->format == CAPTURE_STRACE && text[0] == '\0')
 		error_set(error, "import: expected --directory DIR, the directory in which the "

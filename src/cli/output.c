@@ -176,7 +176,8 @@ static FILE *open_temporary(const char *path, char **temporary, struct error *er
 	if (file != NULL)
 		return file;
 	error_set(error,
-		  "cannot write \"%s\": %s (a temporary file in its directory could not be made)",
+		  "cannot write \"%s\": %s (a temporary file in the same directory could not be "
+		  "made)",
 		  path, strerror(errno));
 	if (fd >= 0) {
 		close(fd);

@@ -27,7 +27,7 @@ int setup_block_begin(struct setup_block *block, const struct program *program, 
 	if (program->op_count > block->end)
 		return refuse(error, "SETUP must come before all other operations");
 	if (block->end > 0 && (block->kind != OP_SETUP_SHARED || kind == OP_SETUP_SHARED))
-		return refuse(error, "a load may have at most one SETUP shared, and after it at "
+		return refuse(error, "a load may have at most one SETUP shared, followed by at "
 				     "most one other SETUP");
 	*block = (struct setup_block){
 		.open = true,
@@ -53,8 +53,9 @@ int setup_block_end(struct setup_block *block, const struct program *program,
 
 		if (handle->open && block->kind == OP_SETUP_SHARED) {
 			error_set(error,
-				  "handle %" PRIu32 " is open at the end of SETUP shared; close "
-				  "the handle, because only one user has it",
+				  "handle %" PRIu32
+				  " is open at the end of SETUP shared; close the handle, because "
+				  "only the user that plays SETUP shared could use this handle",
 				  handle->number);
 			return -EINVAL;
 		}

@@ -44,8 +44,8 @@ static int add(struct variables *variables, const char *name, const struct formu
 
 	if (!variables_is_name(name, strlen(name))) {
 		error_set(error,
-			  "\"%s\" is not the name of a variable; expected letters, digits and "
-			  "underscores, at most %d, and no digit at the start",
+			  "\"%s\" is not the name of a variable; expected at most %d letters, "
+			  "digits and underscores, and no digit at the start",
 			  name, PROGRAM_VARIABLE_NAME_MAX);
 		return -EINVAL;
 	}

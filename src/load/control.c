@@ -221,7 +221,9 @@ static int compile_items(struct control *control, struct op *op)
 
 		if (length == 0 || length > PROGRAM_LABEL_MAX || strcspn(word, " \t") < length)
 			return operand_error(operand(control, i),
-					     "\"%s\" is not the name of an operation", word);
+					     "\"%s\" is not the name of an operation; expected 1 "
+					     "to %d characters without blanks",
+					     word, PROGRAM_LABEL_MAX);
 		used += (size_t)sprintf(text + used, "%s%s", i > 2 ? " " : "", word);
 	}
 	return builder_text(control->builder, text, &op->expect, control->error);

@@ -100,8 +100,8 @@ static int read_parameters(struct description *description, struct reader *reade
 		else if (!variables_is_name(line.words[1].text, strlen(line.words[1].text)))
 			rc = line_error(
 				&line, 1, error,
-				"\"%s\" is not the name of a parameter; expected letters, digits "
-				"and underscores, at most %d, and no digit at the start",
+				"\"%s\" is not the name of a parameter; expected at most %d "
+				"letters, digits and underscores, and no digit at the start",
 				line.words[1].text, PROGRAM_VARIABLE_NAME_MAX);
 		else
 			rc = add_parameter(description, &line, error);

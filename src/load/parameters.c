@@ -341,11 +341,10 @@ static int check_name(const struct parameters *parameters, const char *name, str
 	if (variables_is_name(name, length) && find(parameters, name, length) == NULL &&
 	    variables_find(variables, name, length) < 0)
 		return 0;
-	error_set(
-		error,
-		"\"%s\" cannot be the name of a parameter or counter; expected an unused name of "
-		"letters, digits and underscores, at most %d characters, and no digit at the start",
-		name, PROGRAM_VARIABLE_NAME_MAX);
+	error_set(error,
+		  "\"%s\" cannot be the name of a parameter or counter; expected an unused name of "
+		  "at most %d letters, digits and underscores, and no digit at the start",
+		  name, PROGRAM_VARIABLE_NAME_MAX);
 	return -EINVAL;
 }
 

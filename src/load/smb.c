@@ -109,7 +109,7 @@ static int use_handle(struct builder *builder, const struct line *line, unsigned
 		      struct op *op, struct error *error)
 {
 	if (!builder_is_open(builder, op->path)) {
-		line_error(line, word, error, "\"%s\" is not open at this line",
+		line_error(line, word, error, "the file \"%s\" is not open at this line",
 			   line->words[word].text);
 		return -EINVAL;
 	}

@@ -228,6 +228,6 @@ int recorded_check_open(const struct smb_request *request, uint64_t flags, struc
 	if ((flags & known) == meaning)
 		return 0;
 	error_set(error, "the open flags contradict options= and disposition=, which mean %s",
-		  meaning != 0 ? program_print_open_flags(meaning, text) : "none of them");
+		  meaning != 0 ? program_print_open_flags(meaning, text) : "no open flag");
 	return -EINVAL;
 }

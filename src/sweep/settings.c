@@ -37,7 +37,8 @@ static int add(struct list *list, uint64_t users, struct error *error)
 			return 0;
 	/* A longer list is probably a mistake, and too long for a result. */
 	if (list->count == CHECK_POINTS_MAX) {
-		error_set(error, "--users: more than %d points", CHECK_POINTS_MAX);
+		error_set(error, "--users: the list has more than %d user counts",
+			  CHECK_POINTS_MAX);
 		return -EINVAL;
 	}
 	if (array_append(&list->counts, &list->count, &number, sizeof(number)) < 0)

@@ -133,8 +133,8 @@ static FILE *open_private(const char *path, struct error *error)
 			  path);
 	else if ((attributes.st_mode & (S_IRWXG | S_IRWXO)) != 0)
 		error_set(error,
-			  "other users may access \"%s\", which can hold a password; expected mode "
-			  "0600 (chmod 600)",
+			  "other users may access \"%s\", which may contain a password; expected "
+			  "mode 0600 (chmod 600)",
 			  path);
 	else
 		return file;

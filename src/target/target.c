@@ -262,8 +262,10 @@ static int check_repeated(const char *name, const char *options, struct error *e
 		for (other = next_option(option); *other != '\0'; other = next_option(other))
 			if (length > 0 && strcspn(other, "=&") == length &&
 			    strncmp(other, option, length) == 0)
-				error_set(error, "%s: the option %.*s is given twice; give it once",
-					  name, (int)length, option);
+				error_set(
+					error,
+					"%s: the option %.*s is given twice; give this option once",
+					name, (int)length, option);
 	}
 	return error->set ? -EINVAL : 0;
 }
@@ -403,8 +405,8 @@ static int check_secrets(const char *rest, struct error *error)
 	free(decoded);
 	if (!holds)
 		return 0;
-	error_set(error, "a URL must not contain a password, which others could read; use "
-			 "--auth-file FILE or the environment variable PASSWD");
+	error_set(error, "a URL must not contain a password, because other users could read the "
+			 "password; use --auth-file FILE or the environment variable PASSWD");
 	return -EINVAL;
 }
 

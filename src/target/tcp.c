@@ -359,7 +359,7 @@ static int start(const struct target *target, struct backend_session *s, struct 
 	if (rc < 0)
 		error_set(error, "%s: the server is neither `throng serve` nor tbench_srv: %s",
 			  target->url,
-			  rc == -ECONNRESET ? "it closed the connection" : strerror(-rc));
+			  rc == -ECONNRESET ? "the server closed the connection" : strerror(-rc));
 	return rc;
 }
 

@@ -77,7 +77,7 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 		{"1-x2", "--users: \"1-x2\" is not a range; expected a range such as 1-64x2"},
 		{"64-1x2", "--users: the range from 64 to 1 is empty; expected a range such as "
 			   "1-64+1 or 1-64x2"},
-		{"1-100000+1", "--users: more than 10000 points"},
+		{"1-100000+1", "--users: the list has more than 10000 user counts"},
 	};
 	size_t i;
 

@@ -223,8 +223,9 @@ static void the_engine_is_chosen_by_an_option(void **state)
 	expect_refused("nfs://host/export?version=5",
 		       "nfs://host/export: \"5\" is not a value of version; expected one of 3, 4");
 	expect_refused("nfs://host/export?version=", "\"\" is not a value of version");
-	expect_refused("nfs://host/export?version=3&uid=1&version=4",
-		       "nfs://host/export: the option version is given twice; give it once");
+	expect_refused(
+		"nfs://host/export?version=3&uid=1&version=4",
+		"nfs://host/export: the option version is given twice; give this option once");
 	expect_refused("nfs://host/export?uid=1&uid=1", "the option uid is given twice");
 	expect_refused("smb://me@host/share?sign=off&sign=off", "the option sign is given twice");
 	expect_refused("smb://me@host/share?client=x", "one of builtin, libsmbclient");

@@ -184,7 +184,7 @@ static int add_part(struct merge *merge, struct part *part, char *text, size_t b
 	if (part->line > 0 && !part->is_trace)
 		error_set_at(error, part->name, 1, 0,
 			     "not a trace by strace; several files can be imported together only "
-			     "if all are such traces");
+			     "if each of them is such a trace");
 	else if (part->line > 0 && !part->has_fractions)
 		error_set_at(error, part->name, 1, 0,
 			     "the times are whole seconds (strace -t); record each trace with "

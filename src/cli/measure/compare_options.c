@@ -287,8 +287,8 @@ static int check_mode(const struct compare_options *options, struct error *error
 	name = options_find(given, OPTION_STORED, 0);
 	if (options->mode == COMPARE_FILES && name != NULL)
 		error_set(error,
-			  "--%s cannot be used with stored results, because it only affects a "
-			  "measurement",
+			  "--%s cannot be used with stored results, because this option only "
+			  "affects a measurement",
 			  name);
 	for (i = 0; verdict_options[i] != NULL; i++)
 		if (options->mode == COMPARE_CALIBRATE && options_given(given, verdict_options[i]))

@@ -272,11 +272,11 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 		return -EINVAL;
 	}
 	command = command_for_hosts(&ranks, argc, argv);
-	error_set(
-		error,
-		"%s has started %u processes of throng, and each of them would be a run of its "
-		"own; start throng once, without %s, and it starts the other processes itself: %s",
-		ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
+	error_set(error,
+		  "%s has started %u processes of throng, and each of them would be a run of its "
+		  "own; start throng only once, without %s; with --hosts, throng starts the "
+		  "processes on the hosts: %s",
+		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
 	free(command);
 	return -EINVAL;
 }

@@ -156,8 +156,8 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 	if ((metric->figure == FIGURE_ITEMS || metric->figure == FIGURE_ITEMS_PER_S) &&
 	    !has_items(loads, phase)) {
 		error_set(error,
-			  "%s: only phases that name their items, as in \"PHASE create open\", and "
-			  "loads with only such phases have %s",
+			  "%s: %s exists only for phases that name their items, as in \"PHASE "
+			  "create open\", and for loads in which all phases name their items",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
