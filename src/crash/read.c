@@ -107,7 +107,9 @@ static int read_target(struct reading *reading)
 	while (flush < STATE_FLUSHES && strcmp(word(reading, 1), state_flushes[flush]) != 0)
 		flush++;
 	if (flush == STATE_FLUSHES)
-		return REFUSE(reading, "\"%s\" is not what a flush proves", word(reading, 1));
+		return REFUSE(reading,
+			      "\"%s\" is not a kind of flush; expected proven, data, blind or none",
+			      word(reading, 1));
 	target.flush = flush;
 	target.url = reading->line.words[2];
 	target.directory = "";
@@ -126,7 +128,10 @@ static int read_directory(struct reading *reading)
 	name = word(reading, 1);
 	if (strlen(name) > NAME_MAX || strchr(name, '/') != NULL || strcmp(name, ".") == 0 ||
 	    strcmp(name, "..") == 0)
-		return REFUSE(reading, "\"%s\" is not the name of a directory", name);
+		return REFUSE(
+			reading,
+			"\"%s\" is not the name of a directory; expected one component of a path",
+			name);
 	free(*directory);
 	*directory = strdup(name);
 	return added(reading, *directory != NULL ? 0 : -ENOMEM);
@@ -146,7 +151,9 @@ static int check_last_file(const struct reading *reading)
 
 	if (file == NULL || file->name_count > 0)
 		return 0;
-	return REFUSE(reading, "the file before this line has no name");
+	return REFUSE(
+		reading,
+		"expected \"name\" before this line, because the previous \"file\" has no name");
 }
 
 static int read_lost(struct reading *reading)
@@ -160,7 +167,7 @@ static int read_lost(struct reading *reading)
 		    0)
 		return -EINVAL;
 	if (reading->in_user)
-		return REFUSE(reading, "\"lost\" after the first \"user\"");
+		return REFUSE(reading, "\"lost\" must come before the first \"user\"");
 	return added(reading, state_add_lost(state, (unsigned)user));
 }
 
@@ -193,7 +200,7 @@ static int read_file(struct reading *reading)
 			      "expected \"exact\" or \"uncertain\" after the size, not \"%s\"",
 			      word(reading, 2));
 	if (!reading->in_user)
-		return REFUSE(reading, "a file without a user");
+		return REFUSE(reading, "\"file\" must come after a \"user\"");
 	if (check_last_file(reading) < 0)
 		return -EINVAL;
 	file = (struct state_file){
@@ -212,7 +219,8 @@ static int read_barred(struct reading *reading)
 	if (expect_words(reading, 0) < 0)
 		return -EINVAL;
 	if (file == NULL || file->name_count > 0)
-		return REFUSE(reading, "\"barred\" does not follow its file");
+		return REFUSE(reading, "\"barred\" must come after a \"file\" and before the first "
+				       "\"name\" of this file");
 	state->files[state->file_count - 1].barred = true;
 	return 0;
 }
@@ -252,7 +260,9 @@ static int read_name(struct reading *reading)
 			      "expected \"must\", \"sole\" or \"may\" before a name, not \"%s\"",
 			      word(reading, 1));
 	if (file == NULL || file->range_count > 0 || file->user != reading->user)
-		return REFUSE(reading, "a name that does not follow its file");
+		return REFUSE(
+			reading,
+			"\"name\" must come after a \"file\" and before the ranges of this file");
 	if (!is_own_path(word(reading, 2), reading->user))
 		return REFUSE(reading, "\"%s\" is not a path in the directory of user %u",
 			      word(reading, 2), reading->user);
@@ -271,7 +281,7 @@ static int read_value(struct reading *reading, unsigned *at, struct map_value *v
 		value->kind = MAP_ZERO;
 	} else if (strcmp(kind, "data") == 0) {
 		if (*at == reading->line.word_count)
-			return REFUSE(reading, "\"data\" needs the number of a write");
+			return REFUSE(reading, "expected the number of a write after \"data\"");
 		if (number(reading, (*at)++, "write", 1, MAP_CHANGES_MAX, &change) < 0)
 			return -EINVAL;
 		value->kind = MAP_DATA;
@@ -287,10 +297,13 @@ static int read_value(struct reading *reading, unsigned *at, struct map_value *v
 static int check_values(struct reading *reading, const struct state_range *range)
 {
 	if (range->kind != STATE_UNKNOWN && range->now.kind == MAP_UNKNOWN)
-		return REFUSE(reading, "\"%s\" needs the content of the range", word(reading, 0));
+		return REFUSE(reading,
+			      "expected the content of the range after the offsets of \"%s\"",
+			      word(reading, 0));
 	if (range->kind == STATE_MAY && range->before.kind == MAP_DATA &&
 	    range->now.kind == MAP_DATA && range->before.change > range->now.change)
-		return REFUSE(reading, "the earlier write has the larger number");
+		return REFUSE(reading,
+			      "the old content has a larger write number than the new content");
 	return 0;
 }
 
@@ -302,18 +315,20 @@ static int check_place(struct reading *reading, const struct state_file *file,
 	uint64_t end = 0;
 
 	if (file == NULL || file->name_count == 0 || file->user != reading->user)
-		return REFUSE(reading, "a range that does not follow its file's names");
+		return REFUSE(reading, "\"%s\" must come after the last \"name\" of a \"file\"",
+			      word(reading, 0));
 	if (file->range_count > 0)
 		end = state->ranges[state->range_count - 1].to;
 	if (range->from < end)
 		return REFUSE(reading,
 			      "the range begins at %" PRIu64
-			      ", before the last one ends at %" PRIu64,
+			      ", but the previous range ends at %" PRIu64,
 			      range->from, end);
 	if (range->from >= range->to)
 		return REFUSE(reading, "the range ends before it begins");
 	if (range->to > file->size)
-		return REFUSE(reading, "the range ends at %" PRIu64 ", after the file, at %" PRIu64,
+		return REFUSE(reading,
+			      "the range ends at %" PRIu64 ", but the file ends at %" PRIu64,
 			      range->to, file->size);
 	return 0;
 }
@@ -330,7 +345,8 @@ static int read_range(struct reading *reading, enum state_kind kind)
 	int rc;
 
 	if (reading->line.word_count < 3)
-		return REFUSE(reading, "\"%s\" needs the offsets of a range", word(reading, 0));
+		return REFUSE(reading, "expected the two offsets of a range after \"%s\"",
+			      word(reading, 0));
 	rc = number(reading, 1, "offset", 0, INT64_MAX, &range.from);
 	if (rc == 0)
 		rc = number(reading, 2, "offset", 0, INT64_MAX, &range.to);
@@ -375,7 +391,7 @@ static int read_end(struct reading *reading)
 	    check_last_file(reading) < 0)
 		return -EINVAL;
 	if (files != reading->state->file_count)
-		return REFUSE(reading, "%s files were announced, but there are %zu",
+		return REFUSE(reading, "\"end\" announces %s files, but the state file has %zu",
 			      word(reading, 1), reading->state->file_count);
 	reading->ended = true;
 	return 0;
@@ -454,7 +470,7 @@ static int read_body_line(struct reading *reading)
 	size_t i;
 
 	if (reading->ended)
-		return REFUSE(reading, "a line after the end");
+		return REFUSE(reading, "expected no line after \"end\"");
 	for (i = 0; i < LENGTH(body); i++)
 		if (strcmp(word(reading, 0), body[i].word) == 0)
 			return body[i].read(reading);
@@ -470,7 +486,8 @@ static int read_all(struct reading *reading)
 	if (rc < 0)
 		return rc;
 	if (!reading->ended)
-		return REFUSE(reading, "the file ends before its line \"end\": it is not complete");
+		return REFUSE(reading,
+			      "this file has no line \"end\", so the file is not complete");
 	return 0;
 }
 

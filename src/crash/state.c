@@ -133,8 +133,8 @@ const char *state_explain_nothing(const struct state *state)
 	size_t i;
 
 	if (state->file_count == 0 && state->lost_count > 0)
-		return "nothing is known of users that were killed, and the others have left no "
-		       "files";
+		return "nothing is known about the users that were killed, and the other users "
+		       "have left no files";
 	if (state->file_count == 0)
 		return "the run has left no files; use a load that does not remove them";
 	for (i = 0; i < state->target_count; i++)

@@ -34,8 +34,9 @@ static void compare_facts(struct hosts *hosts, const struct host *host,
 	if (strcmp(first->facts.kind, other->facts.kind) == 0 &&
 	    first->facts.capabilities == other->facts.capabilities)
 		return;
-	snprintf(text, sizeof(text), "%s is %s there, with other capabilities than on %s (%s)",
-		 first->target->url, other->facts.kind, hosts->list[0].name, first->facts.kind);
+	snprintf(text, sizeof(text),
+		 "target %s is %s on this host, but %s with other capabilities on host %s",
+		 first->target->url, other->facts.kind, first->facts.kind, hosts->list[0].name);
 	controller_fail(hosts, host, text);
 }
 

@@ -269,7 +269,8 @@ static const struct advice {
 	{0xc0000224, SMB_LOG_IN, /* PASSWORD_MUST_CHANGE */
 	 "the password must be changed first"},
 	{0xc0000234, SMB_LOG_IN, /* ACCOUNT_LOCKED_OUT */
-	 "the server has locked this user after wrong passwords; wait, or unlock it there"},
+	 "the server has locked this user after wrong passwords; wait, or unlock the user on the "
+	 "server"},
 	{0xc00000bb, SMB_CONNECT, /* NOT_SUPPORTED */
 	 "the server supports none of the allowed dialects (remove dialect=, or use "
 	 "dialect=NT1 for SMB 1)"},

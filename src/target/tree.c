@@ -416,7 +416,8 @@ int tree_remove(struct tree *tree, const char *top)
 
 const char *tree_strerror(int rc)
 {
-	return rc == -EXDEV ? "something is mounted there; unmount it first" : strerror(-rc);
+	return rc == -EXDEV ? "a file system is mounted there; unmount this file system first"
+			    : strerror(-rc);
 }
 
 int tree_unlink_wanted(struct tree *tree, const char *directory,

@@ -231,7 +231,8 @@ static void mounts_are_not_entered(void **state)
 	mounted = "top/a/mounted";
 	assert_int_equal(tree_remove(place.tree, "top"), -EXDEV);
 	assert_string_equal(place.tree->path, "top/a/mounted");
-	assert_string_equal(tree_strerror(-EXDEV), "something is mounted there; unmount it first");
+	assert_string_equal(tree_strerror(-EXDEV),
+			    "a file system is mounted there; unmount this file system first");
 	assert_true(exists(&place, "top/a/mounted/file"));
 
 	/* Nor is the top itself entered, if something is mounted there. */
