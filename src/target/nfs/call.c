@@ -19,11 +19,12 @@ static int socket_error(const struct pollfd *fd)
 	return error_number > 0 ? -error_number : -ENOTCONN;
 }
 
-int nfs_call_wait(struct nfs_connection *connection)
+int nfs_call_wait(struct nfs_call *call)
 {
+	struct nfs_connection *connection = call->connection;
 	struct rpc_context *rpc = connection->rpc;
 
-	while (!connection->call.answered) {
+	while (!call->answered) {
 		struct pollfd fd = {
 			.fd = rpc_get_fd(rpc),
 			.events = (short)rpc_which_events(rpc),
@@ -46,7 +47,7 @@ int nfs_call_wait(struct nfs_connection *connection)
 			return connection->broken;
 		}
 	}
-	return connection->call.rc;
+	return call->rc;
 }
 
 void nfs_answered(int status, struct nfs_context *nfs, void *result, void *private_data)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Connections to the RPC programs of an NFS server (NFS, mountd, NLM). Each
- * connection has one call in flight at a time. To make a call, call
- * nfs_call_begin(), queue the call with a function of libnfs, and call
- * nfs_call_finish().
+ * caller has one call in flight at a time. To make a call, call nfs_call_begin(),
+ * queue the call with a function of libnfs, and call nfs_call_finish().
  */
 #ifndef TARGET_NFS_CALL_H
 #define TARGET_NFS_CALL_H
@@ -14,9 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A call in flight. It is part of the connection, because the answer may arrive
- * after the caller has given up. */
+struct nfs_connection {
+	/* NULL for connections to mountd and NLM, which need only `rpc`. */
+	struct nfs_context *context;
+	/* Belongs to `context`, unless that is NULL. */
+	struct rpc_context *rpc;
+	int timeout_ms; /* max time without any data from the server */
+	int broken;     /* the -errno that ended the connection, or 0 */
+};
+
+/* A call in flight. It must last until the connection is closed, because the answer
+ * may arrive after the caller has given up. */
 struct nfs_call {
+	struct nfs_connection *connection;
 	bool answered;
 	int rc;       /* the result: 0, the number of bytes moved, or -errno */
 	void *buffer; /* where a read puts its data */
@@ -28,21 +37,11 @@ struct nfs_call {
 	void (*take)(struct nfs_call *call, const void *result);
 };
 
-struct nfs_connection {
-	/* NULL for connections to mountd and NLM, which need only `rpc`. */
-	struct nfs_context *context;
-	/* Belongs to `context`, unless that is NULL. */
-	struct rpc_context *rpc;
-	int timeout_ms; /* max time without any data from the server */
-	int broken;     /* the -errno that ended the connection, or 0 */
-	struct nfs_call call;
-};
-
-/* Prepare connection->call. Return 0, or -errno if the connection is dead. */
-static inline int nfs_call_begin(struct nfs_connection *connection,
+/* Prepare a call. Return 0, or -errno if the connection is dead. */
+static inline int nfs_call_begin(struct nfs_call *call, struct nfs_connection *connection,
 				 void (*take)(struct nfs_call *, const void *), void *answer)
 {
-	connection->call = (struct nfs_call){.take = take, .answer = answer};
+	*call = (struct nfs_call){.connection = connection, .take = take, .answer = answer};
 	return connection->broken;
 }
 
@@ -51,16 +50,16 @@ static inline int nfs_call_begin(struct nfs_connection *connection,
  * connection is lost or the server stays silent for timeout_ms. In the latter
  * cases, `broken` is set and the connection cannot be used again.
  */
-int nfs_call_wait(struct nfs_connection *connection);
+int nfs_call_wait(struct nfs_call *call);
 
 /*
  * Wait for the answer to the call if it was `queued`. Return the result of
  * nfs_call_wait, or -EIO if the call was not queued because libnfs refused the
  * path or ran out of memory.
  */
-static inline int nfs_call_finish(struct nfs_connection *connection, bool queued)
+static inline int nfs_call_finish(struct nfs_call *call, bool queued)
 {
-	return queued ? nfs_call_wait(connection) : -EIO;
+	return queued ? nfs_call_wait(call) : -EIO;
 }
 
 /* The callback for libnfs' high-level functions (those that take an

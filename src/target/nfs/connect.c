@@ -105,13 +105,13 @@ static int reason_in(const char *words, int rc)
 	return rc == -1 || rc == -EFAULT ? -EIO : rc;
 }
 
-static void disconnect(struct backend_session *session)
+static void disconnect(struct nfs_connection *nfs)
 {
-	if (session->nfs.context != NULL)
-		nfs_destroy_context(session->nfs.context);
-	session->nfs.context = NULL;
-	session->nfs.rpc = NULL;
-	session->nfs.broken = 0;
+	if (nfs->context != NULL)
+		nfs_destroy_context(nfs->context);
+	nfs->context = NULL;
+	nfs->rpc = NULL;
+	nfs->broken = 0;
 }
 
 /*
@@ -136,18 +136,19 @@ static void set_identity(struct nfs_context *nfs)
 static int mount_export(struct backend_session *session, const struct nfs_place *place,
 			const char *export, char *why, size_t size)
 {
+	struct nfs_connection *nfs = &session->shared->nfs;
 	struct nfs_url *url = NULL;
 	int rc = -ENOMEM;
 
-	session->nfs.context = nfs_init_context();
-	if (session->nfs.context == NULL)
+	nfs->context = nfs_init_context();
+	if (nfs->context == NULL)
 		return -ENOMEM;
-	session->nfs.rpc = nfs_get_rpc_context(session->nfs.context);
-	nfs_set_timeout(session->nfs.context, session->nfs.timeout_ms);
-	nfs_umask(session->nfs.context, (uint16_t)session->umask);
-	if (session->version == 4)
-		set_identity(session->nfs.context);
-	url = nfs_parse_url_dir(session->nfs.context, place->options_url);
+	nfs->rpc = nfs_get_rpc_context(nfs->context);
+	nfs_set_timeout(nfs->context, nfs->timeout_ms);
+	nfs_umask(nfs->context, (uint16_t)session->shared->umask);
+	if (session->shared->version == 4)
+		set_identity(nfs->context);
+	url = nfs_parse_url_dir(nfs->context, place->options_url);
 	if (url == NULL) {
 		rc = -EINVAL;
 	} else {
@@ -155,15 +156,15 @@ static int mount_export(struct backend_session *session, const struct nfs_place 
 		rc = NFS_PLAY(session, NULL, NULL, nfs_mount_async, place->server, export);
 	}
 	if (rc < 0) {
-		const char *words = nfs_get_error(session->nfs.context);
+		const char *words = nfs_get_error(nfs->context);
 
 		/* If the connection is dead, our -errno says more than libnfs'
 		 * message, so drop the message. */
-		if (words == NULL || session->nfs.broken < 0)
+		if (words == NULL || nfs->broken < 0)
 			words = "";
 		snprintf(why, size, "%s", words);
 		rc = reason_in(why, rc);
-		disconnect(session);
+		disconnect(nfs);
 	}
 	return rc;
 }
@@ -183,7 +184,7 @@ static int mount_nearest(struct backend_session *session, struct nfs_place *plac
 	int rc = first;
 
 	*rest = cut;
-	if (session->version != 3)
+	if (session->shared->version != 3)
 		return first;
 	while (rc == -ENOENT || rc == -EACCES || rc == -ENOTDIR || rc == -EINVAL) {
 		char *former = cut;
@@ -208,6 +209,7 @@ static int find_root(struct backend_session *session)
 {
 	static const int ways[] = {O_RDONLY, O_WRONLY};
 	struct nfsfh *file = NULL;
+	struct nfs_handle *root = &session->shared->root;
 	const nfs_fh3 *handle;
 	size_t i;
 	int rc = -EACCES;
@@ -219,16 +221,17 @@ static int find_root(struct backend_session *session)
 	handle = nfs_handle_inside(file);
 	if (handle->data.data_len > NFS_HANDLE_BYTES)
 		return -EREMOTEIO;
-	session->root.length = handle->data.data_len;
-	memcpy(session->root.bytes, handle->data.data_val, session->root.length);
+	root->length = handle->data.data_len;
+	memcpy(root->bytes, handle->data.data_val, root->length);
 	return NFS_PLAY(session, NULL, NULL, nfs_close_async, file);
 }
 
-/* Set session->root to the handle of the target's directory. */
+/* Set shared->root to the handle of the target's directory. */
 static int enter_directory(struct backend_session *session, const char *rest)
 {
 	struct backend_path path = {.text = rest};
 	const struct nfs_path *parts;
+	struct nfs_shared *shared = session->shared;
 	struct nfs_found found;
 	int rc = find_root(session);
 
@@ -240,7 +243,7 @@ static int enter_directory(struct backend_session *session, const char *rest)
 	rc = nfs_rpc_find(session, parts, &found);
 	if (rc < 0)
 		return rc;
-	session->root = found.handle;
+	shared->root = found.handle;
 	return found.attributes.type == NF3DIR ? 0 : -ENOTDIR;
 }
 
@@ -262,16 +265,17 @@ static size_t transfer_size(uint64_t size)
 static int connect_to(struct backend_session *session, struct nfs_place *place, char *why,
 		      size_t size)
 {
+	struct nfs_shared *shared = session->shared;
 	const char *rest;
 	struct nfs_context *nfs;
 	int rc = mount_nearest(session, place, &rest, why, size);
 
 	if (rc < 0)
 		return rc;
-	nfs = session->nfs.context;
-	session->read_max = transfer_size(nfs_get_readmax(nfs));
-	session->write_max = transfer_size(nfs_get_writemax(nfs));
-	if (session->version == 3)
+	nfs = shared->nfs.context;
+	shared->read_max = transfer_size(nfs_get_readmax(nfs));
+	shared->write_max = transfer_size(nfs_get_writemax(nfs));
+	if (shared->version == 3)
 		rc = enter_directory(session, rest);
 	else
 		rc = check_directory(session);
@@ -280,33 +284,77 @@ static int connect_to(struct backend_session *session, struct nfs_place *place, 
 	return rc;
 }
 
+/* Make a session that shares this part. Return NULL if there is no memory. */
+static struct backend_session *make_session(struct nfs_shared *shared)
+{
+	struct backend_session *made = calloc(1, sizeof(*made));
+
+	if (made == NULL)
+		return NULL;
+	made->shared = shared;
+	if (shared->version == 3) {
+		made->entries = malloc(NFS_ENTRIES_BYTES);
+		if (made->entries == NULL) {
+			free(made);
+			return NULL;
+		}
+	}
+	return made;
+}
+
+static void close_shared(struct nfs_shared *shared)
+{
+	int i;
+
+	nfs_locks_close(shared);
+	disconnect(&shared->nfs);
+	for (i = 0; i < shared->file_count; i++) {
+		free(shared->files[i]->path);
+		free(shared->files[i]);
+	}
+	free(shared->files);
+	free(shared->server);
+	nfs_cache_close(&shared->cache);
+	free(shared);
+}
+
+/* Make the first session of a user. Return NULL if there is no memory. */
+static struct backend_session *make_first(const struct target *target, unsigned user)
+{
+	struct nfs_shared *shared = calloc(1, sizeof(*shared));
+	mode_t mask = umask(0);
+	struct backend_session *made;
+
+	umask(mask);
+	if (shared == NULL)
+		return NULL;
+	shared->first_free = -1;
+	shared->user = user;
+	shared->umask = mask;
+	shared->nfs.timeout_ms = (int)target->timeout_s * 1000;
+	shared->version = nfs_target_version(target);
+	made = make_session(shared);
+	if (made == NULL)
+		close_shared(shared);
+	return made;
+}
+
 int nfs_session_try(const struct target *target, unsigned user, struct backend_session **session,
 		    char *why, size_t size)
 {
-	struct backend_session *made = calloc(1, sizeof(*made));
-	mode_t mask = umask(0);
+	struct backend_session *made = make_first(target, user);
 	struct nfs_place place;
 	int rc;
 
-	umask(mask);
 	why[0] = '\0';
 	if (made == NULL)
 		return -ENOMEM;
-	made->first_free = -1;
-	made->user = user;
-	made->umask = mask;
-	made->nfs.timeout_ms = (int)target->timeout_s * 1000;
-	made->version = nfs_target_version(target);
 	rc = nfs_place_make(target, &place);
 	if (rc == 0) {
-		made->uid = place.uid;
-		made->gid = place.gid;
-		rc = connect_to(made, &place, why, size);
-	}
-	if (rc == 0 && made->version == 3) {
-		made->entries = malloc(NFS_ENTRIES_BYTES);
-		made->server = strdup(place.server);
-		rc = made->entries != NULL && made->server != NULL ? 0 : -ENOMEM;
+		made->shared->uid = place.uid;
+		made->shared->gid = place.gid;
+		made->shared->server = strdup(place.server);
+		rc = made->shared->server != NULL ? connect_to(made, &place, why, size) : -ENOMEM;
 	}
 	nfs_place_free(&place);
 	if (rc < 0) {
@@ -326,23 +374,15 @@ int nfs_session_open(const struct target *target, unsigned user, struct backend_
 
 void nfs_session_close(struct backend_session *session)
 {
-	int i;
-
+	close_shared(session->shared);
 	while (session->made != NULL) {
 		struct nfs_path *path = session->made;
 
 		session->made = path->next;
 		free(path);
 	}
-	nfs_locks_close(session);
-	disconnect(session);
-	for (i = 0; i < session->file_count; i++)
-		free(session->files[i].path);
-	free(session->files);
 	free(session->plain[0]);
 	free(session->plain[1]);
 	free(session->entries);
-	free(session->server);
-	nfs_cache_close(&session->cache);
 	free(session);
 }

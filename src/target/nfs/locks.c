@@ -22,34 +22,35 @@ static void connected(struct rpc_context *rpc, int status, void *result, void *p
 
 int nfs_locks_connect(struct backend_session *session)
 {
-	struct nfs_connection *nlm = &session->nlm;
+	struct nfs_connection *nlm = &session->shared->nlm;
 	int rc = -ENOTSUP;
 
-	if (session->nfs.broken < 0)
-		return session->nfs.broken;
+	if (session->shared->nfs.broken < 0)
+		return session->shared->nfs.broken;
 	if (nlm->rpc != NULL)
 		return 0;
 	*nlm = (struct nfs_connection){
 		.rpc = rpc_init_context(),
-		.timeout_ms = session->nfs.timeout_ms,
+		.timeout_ms = session->shared->nfs.timeout_ms,
 	};
 	if (nlm->rpc == NULL)
 		return -ENOMEM;
-	rpc_set_uid(nlm->rpc, (int)session->uid);
-	rpc_set_gid(nlm->rpc, (int)session->gid);
-	if (rpc_connect_program_async(nlm->rpc, session->server, NLM_PROGRAM, NLM_V4, connected,
-				      &nlm->call) == 0)
-		rc = nfs_call_wait(nlm);
+	nfs_call_begin(&session->call, nlm, NULL, NULL);
+	rpc_set_uid(nlm->rpc, (int)session->shared->uid);
+	rpc_set_gid(nlm->rpc, (int)session->shared->gid);
+	if (rpc_connect_program_async(nlm->rpc, session->shared->server, NLM_PROGRAM, NLM_V4,
+				      connected, &session->call) == 0)
+		rc = nfs_call_wait(&session->call);
 	if (rc < 0)
-		nfs_locks_close(session);
+		nfs_locks_close(session->shared);
 	return rc;
 }
 
-void nfs_locks_close(struct backend_session *session)
+void nfs_locks_close(struct nfs_shared *shared)
 {
-	if (session->nlm.rpc != NULL)
-		rpc_destroy_context(session->nlm.rpc);
-	session->nlm.rpc = NULL;
+	if (shared->nlm.rpc != NULL)
+		rpc_destroy_context(shared->nlm.rpc);
+	shared->nlm.rpc = NULL;
 }
 
 /* Check if the call was answered with a result. If not, set call->rc to the
@@ -86,8 +87,9 @@ static void tested(struct rpc_context *rpc, int status, void *result, void *priv
 		call->rc = errno_of(res->reply.status);
 }
 
-static bool queue(struct nfs_connection *nlm, enum procedure procedure, nlm4_lock lock)
+static bool queue(struct nfs_call *call, enum procedure procedure, nlm4_lock lock)
 {
+	struct rpc_context *nlm = call->connection->rpc;
 	/* Each call can have the same cookie: the lock manager uses it to match
 	 * answers with calls, and only one call is in flight. */
 	char number[] = "throng";
@@ -108,11 +110,11 @@ static bool queue(struct nfs_connection *nlm, enum procedure procedure, nlm4_loc
 
 	switch (procedure) {
 	case PROCEDURE_NLM_LOCK:
-		return NFS_QUEUE(nlm4_lock, nlm->rpc, locked, &lock_args, &nlm->call);
+		return NFS_QUEUE(nlm4_lock, nlm, locked, &lock_args, call);
 	case PROCEDURE_NLM_UNLOCK:
-		return NFS_QUEUE(nlm4_unlock, nlm->rpc, unlocked, &unlock_args, &nlm->call);
+		return NFS_QUEUE(nlm4_unlock, nlm, unlocked, &unlock_args, call);
 	default:
-		return NFS_QUEUE(nlm4_test, nlm->rpc, tested, &test_args, &nlm->call);
+		return NFS_QUEUE(nlm4_test, nlm, tested, &test_args, call);
 	}
 }
 
@@ -125,21 +127,22 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 		.fh.data.data_len = file->length,
 		.fh.data.data_val = (char *)file->bytes, /* libnfs does not modify it */
 		.oh = owner,
-		.svid = session->user,
+		.svid = session->shared->user,
 		.l_offset = offset,
 		.l_len = length,
 	};
-	struct nfs_connection *nlm = &session->nlm;
+	struct nfs_connection *nlm = &session->shared->nlm;
+	struct nfs_call *call = &session->call;
 	int rc = nfs_locks_connect(session);
 
 	if (rc < 0)
 		return rc;
 	snprintf(owner, sizeof(owner), "throng-%ld", (long)getpid());
-	if (nfs_call_begin(nlm, NULL, NULL) < 0)
+	if (nfs_call_begin(call, nlm, NULL, NULL) < 0)
 		return nlm->broken;
-	rc = nfs_call_finish(nlm, queue(nlm, procedure, lock));
+	rc = nfs_call_finish(call, queue(call, procedure, lock));
 	/* If the connection to the lock manager is lost, treat the whole server
 	 * as lost. */
-	session->nfs.broken = nlm->broken;
+	session->shared->nfs.broken = nlm->broken;
 	return rc;
 }

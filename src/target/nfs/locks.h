@@ -9,13 +9,13 @@
 #include "target/nfs/session.h"
 
 /*
- * Connect session->nlm if it is not connected yet. Return 0, or -errno if the
+ * Connect shared->nlm if it is not connected yet. Return 0, or -errno if the
  * connection to the server is lost, or if the server has no NLM or does not
  * report NLM's port. A failure does not affect the connection to the NFS
  * program.
  */
 int nfs_locks_connect(struct backend_session *session);
-void nfs_locks_close(struct backend_session *session);
+void nfs_locks_close(struct nfs_shared *shared);
 
 /*
  * Call NLM_LOCK, NLM_UNLOCK or NLM_TEST; connect first if needed. Return 0 or

@@ -108,13 +108,14 @@ static void ask_exports(const struct target *target, struct names *names)
 		.rpc = rpc_init_context(),
 		.timeout_ms = ASIDE_TIMEOUT_MS,
 	};
+	struct nfs_call call;
 	struct nfs_place place;
 
 	*names = (struct names){.used = 0};
-	nfs_call_begin(&mountd, NULL, names);
+	nfs_call_begin(&call, &mountd, NULL, names);
 	if (nfs_place_make(target, &place) == 0 && mountd.rpc != NULL &&
-	    mount_getexports_async(mountd.rpc, place.server, take_exports, &mountd.call) == 0)
-		nfs_call_wait(&mountd);
+	    mount_getexports_async(mountd.rpc, place.server, take_exports, &call) == 0)
+		nfs_call_wait(&call);
 	if (mountd.rpc != NULL)
 		rpc_destroy_context(mountd.rpc);
 	nfs_place_free(&place);
@@ -193,7 +194,7 @@ static int explain_write(const struct target *target, const struct backend_sessi
 	if (rc == -EROFS)
 		error_set(error, "cannot write to %s: %s: the export is read-only", target->url,
 			  strerror(-rc));
-	else if ((rc == -EACCES || rc == -EPERM) && session->uid == 0)
+	else if ((rc == -EACCES || rc == -EPERM) && session->shared->uid == 0)
 		error_set(error,
 			  "cannot write to %s: %s: the server maps root to nobody (root squash), "
 			  "who may not write there; add uid=N&gid=N to the URL, or export with "
@@ -203,7 +204,7 @@ static int explain_write(const struct target *target, const struct backend_sessi
 		error_set(error,
 			  "cannot write to %s: %s: user %u may not write there; add uid=N&gid=N of "
 			  "another user to the URL",
-			  target->url, strerror(-rc), (unsigned)session->uid);
+			  target->url, strerror(-rc), (unsigned)session->shared->uid);
 	else
 		error_set(error, "cannot write to %s: %s", target->url, strerror(-rc));
 	return rc;
@@ -291,7 +292,7 @@ static void find_space(struct backend_session *session, uint64_t *free_bytes)
 	uint64_t found;
 	int rc;
 
-	if (session->version == 3)
+	if (session->shared->version == 3)
 		rc = nfs_rpc_fsstat(session, &found);
 	else
 		rc = NFS_PLAY(session, take_space, &found, nfs_statvfs_async, "/");
@@ -312,7 +313,7 @@ static void find_facts(const struct target *target, struct backend_session *sess
 		       struct backend_facts *facts)
 {
 	snprintf(facts->kind, sizeof(facts->kind), "%s",
-		 session->version == 3 ? "NFSv3" : "NFSv4.0");
+		 session->shared->version == 3 ? "NFSv3" : "NFSv4.0");
 	find_protection(target, facts->protection, sizeof(facts->protection));
 	find_space(session, &facts->free_bytes);
 	/* libnfs does not cache data, so it honours OPEN_DIRECT anyway. */
@@ -321,11 +322,11 @@ static void find_facts(const struct target *target, struct backend_session *sess
 		facts->capabilities |= CAP_LOCKS;
 	/* With NFSv4, libnfs resolves paths itself and follows symbolic links
 	 * in them, so we must not claim CAP_LINK_CHECK. */
-	if (session->version == 4)
+	if (session->shared->version == 4)
 		return;
 	facts->capabilities |= CAP_LINK_CHECK | CAP_DEEP_PATHS;
-	if (session->nfs.timeout_ms > ASIDE_TIMEOUT_MS)
-		session->nfs.timeout_ms = ASIDE_TIMEOUT_MS;
+	if (session->shared->nfs.timeout_ms > ASIDE_TIMEOUT_MS)
+		session->shared->nfs.timeout_ms = ASIDE_TIMEOUT_MS;
 	if (nfs_locks_connect(session) == 0)
 		facts->capabilities |= CAP_LOCK_PROCEDURES;
 }

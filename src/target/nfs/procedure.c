@@ -24,7 +24,7 @@ struct named {
 static int find(struct backend_session *session, const struct nfs_path *path, unsigned components,
 		struct nfs_handle *handle)
 {
-	struct nfs_found found = {.handle = session->root};
+	struct nfs_found found = {.handle = session->shared->root};
 	const char *name = path->text;
 	size_t length = 0;
 
@@ -33,7 +33,7 @@ static int find(struct backend_session *session, const struct nfs_path *path, un
 		const struct nfs_handle *known;
 
 		length += 1 + name_length;
-		known = nfs_cache_get(&session->cache, path->whole, length);
+		known = nfs_cache_get(&session->shared->cache, path->whole, length);
 		if (known != NULL) {
 			found.handle = *known;
 		} else {
@@ -42,7 +42,7 @@ static int find(struct backend_session *session, const struct nfs_path *path, un
 
 			if (rc < 0)
 				return rc;
-			nfs_cache_put(&session->cache, path->whole, length, &found.handle);
+			nfs_cache_put(&session->shared->cache, path->whole, length, &found.handle);
 		}
 		name += name_length + 1;
 	}
@@ -69,7 +69,7 @@ static int find_object(struct backend_session *session, const struct backend_pat
 
 	if (rc < 0)
 		return rc;
-	known = nfs_cache_get(&session->cache, named->path->whole, named->length);
+	known = nfs_cache_get(&session->shared->cache, named->path->whole, named->length);
 	if (known == NULL)
 		return find(session, named->path, named->path->components, &named->handle);
 	named->handle = *known;
@@ -94,7 +94,7 @@ static int find_parent(struct backend_session *session, const struct backend_pat
 
 static void forget(struct backend_session *session, const struct named *named)
 {
-	nfs_cache_drop(&session->cache, named->path->whole, named->length);
+	nfs_cache_drop(&session->shared->cache, named->path->whole, named->length);
 }
 
 static int list(struct backend_session *session, const struct nfs_handle *directory)
@@ -179,7 +179,8 @@ static int call_to_make(struct backend_session *session, const struct backend_ca
 		break;
 	}
 	if (rc == 0)
-		nfs_cache_put(&session->cache, made.path->whole, made.length, &found.handle);
+		nfs_cache_put(&session->shared->cache, made.path->whole, made.length,
+			      &found.handle);
 	else if (rc == -ENOENT || rc == -ESTALE)
 		forget(session, &made);
 	return rc;
@@ -214,12 +215,12 @@ static int call_to_rename(struct backend_session *session, const struct backend_
 		rc = nfs_rpc_rename(session, &from.directory, from.leaf, &to.directory, to.leaf);
 	if (rc < 0)
 		return rc;
-	known = nfs_cache_get(&session->cache, from.path->whole, from.length);
+	known = nfs_cache_get(&session->shared->cache, from.path->whole, from.length);
 	if (known != NULL)
 		moved = *known;
-	nfs_cache_drop_tree(&session->cache, from.path->whole);
-	nfs_cache_drop_tree(&session->cache, to.path->whole);
-	nfs_cache_put(&session->cache, to.path->whole, to.length, &moved);
+	nfs_cache_drop_tree(&session->shared->cache, from.path->whole);
+	nfs_cache_drop_tree(&session->shared->cache, to.path->whole);
+	nfs_cache_put(&session->shared->cache, to.path->whole, to.length, &moved);
 	return 0;
 }
 
@@ -233,7 +234,8 @@ static int call_to_link(struct backend_session *session, const struct backend_ca
 	if (rc == 0)
 		rc = nfs_rpc_link(session, &existing.handle, &made.directory, made.leaf);
 	if (rc == 0) /* the link has the same handle as the existing file */
-		nfs_cache_put(&session->cache, made.path->whole, made.length, &existing.handle);
+		nfs_cache_put(&session->shared->cache, made.path->whole, made.length,
+			      &existing.handle);
 	else if (rc == -ESTALE)
 		forget(session, &existing);
 	return rc;

@@ -25,11 +25,11 @@ static void answered(struct rpc_context *rpc, int status, void *result, void *pr
 /* Call a procedure and wait for its answer. Its arguments are in the variable
  * `args` of the function that uses this macro. */
 #define CALL(session, procedure, taker, result) \
-	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
-		 ? (session)->nfs.broken \
-		 : nfs_call_finish(&(session)->nfs, \
-				   NFS_QUEUE(nfs3_##procedure, (session)->nfs.rpc, answered, \
-					     &args, &(session)->nfs.call)))
+	(nfs_session_begin(session, taker, result) < 0 \
+		 ? (session)->shared->nfs.broken \
+		 : nfs_call_finish(&(session)->call, \
+				   NFS_QUEUE(nfs3_##procedure, (session)->shared->nfs.rpc, \
+					     answered, &args, &(session)->call)))
 
 static nfs_fh3 handle_of(const struct nfs_handle *handle)
 {
@@ -198,24 +198,26 @@ int nfs_rpc_readlink(struct backend_session *session, const struct nfs_handle *l
 int nfs_rpc_read(struct backend_session *session, const struct nfs_handle *file, void *buffer,
 		 size_t size, uint64_t offset, bool *at_end)
 {
-	struct nfs_connection *nfs = &session->nfs;
+	struct nfs_connection *nfs = &session->shared->nfs;
+	struct nfs_call *call = &session->call;
 	READ3args args = {
 		.file = handle_of(file),
 		.offset = offset,
 		.count = (count3)size,
 	};
 
-	if (nfs_call_begin(nfs, take_read, at_end) < 0)
+	if (nfs_call_begin(call, nfs, take_read, at_end) < 0)
 		return nfs->broken;
-	nfs->call.buffer = buffer;
-	nfs->call.size = size;
-	return nfs_call_finish(nfs, nfs_queue_read3(nfs->rpc, answered, &args, buffer, &nfs->call));
+	call->buffer = buffer;
+	call->size = size;
+	return nfs_call_finish(call, nfs_queue_read3(nfs->rpc, answered, &args, buffer, call));
 }
 
 int nfs_rpc_write(struct backend_session *session, const struct nfs_handle *file, const void *data,
 		  size_t size, uint64_t offset, stable_how stable)
 {
-	struct nfs_connection *nfs = &session->nfs;
+	struct nfs_connection *nfs = &session->shared->nfs;
+	struct nfs_call *call = &session->call;
 	WRITE3args args = {
 		.file = handle_of(file),
 		.offset = offset,
@@ -227,13 +229,13 @@ int nfs_rpc_write(struct backend_session *session, const struct nfs_handle *file
 	struct written written = {.asked = stable};
 	int rc;
 
-	if (nfs_call_begin(nfs, take_write, &written) < 0)
+	if (nfs_call_begin(call, nfs, take_write, &written) < 0)
 		return nfs->broken;
-	nfs->call.size = size;
-	rc = nfs_call_finish(nfs, NFS_QUEUE(nfs3_write, nfs->rpc, answered, &args, &nfs->call));
+	call->size = size;
+	rc = nfs_call_finish(call, NFS_QUEUE(nfs3_write, nfs->rpc, answered, &args, call));
 	if (rc >= 0 && written.committed == UNSTABLE) {
 		session->wrote_unstable = true;
-		nfs_uncommitted_add(&session->uncommitted, file, written.verifier);
+		nfs_uncommitted_add(&session->shared->uncommitted, file, written.verifier);
 	}
 	return rc;
 }
@@ -245,7 +247,7 @@ int nfs_rpc_commit(struct backend_session *session, const struct nfs_handle *fil
 	writeverf3 verifier = {0};
 	int rc = CALL(session, commit, take_commit, verifier);
 
-	return rc < 0 ? rc : nfs_uncommitted_end(&session->uncommitted, file, verifier);
+	return rc < 0 ? rc : nfs_uncommitted_end(&session->shared->uncommitted, file, verifier);
 }
 
 int nfs_rpc_truncate(struct backend_session *session, const struct nfs_handle *file, uint64_t bytes)
@@ -318,7 +320,7 @@ static sattr3 mode_of(const struct backend_session *session, uint32_t mode)
 {
 	return (sattr3){
 		.mode.set_it = 1,
-		.mode.set_mode3_u.mode = mode & ~session->umask,
+		.mode.set_mode3_u.mode = mode & ~session->shared->umask,
 	};
 }
 
@@ -469,14 +471,14 @@ int nfs_rpc_readdirplus(struct backend_session *session, const struct nfs_handle
 
 int nfs_rpc_fsstat(struct backend_session *session, uint64_t *free_bytes)
 {
-	FSSTAT3args args = {.fsroot = handle_of(&session->root)};
+	FSSTAT3args args = {.fsroot = handle_of(&session->shared->root)};
 
 	return CALL(session, fsstat, take_fsstat, free_bytes);
 }
 
 int nfs_rpc_fsinfo(struct backend_session *session)
 {
-	FSINFO3args args = {.fsroot = handle_of(&session->root)};
+	FSINFO3args args = {.fsroot = handle_of(&session->shared->root)};
 
 	return CALL(session, fsinfo, NULL, NULL);
 }
@@ -496,7 +498,7 @@ int nfs_rpc_complete(struct backend_session *session, const struct nfs_handle *d
 int nfs_rpc_parent(struct backend_session *session, const struct nfs_path *path,
 		   struct nfs_handle *directory, const char **leaf)
 {
-	struct nfs_found found = {.handle = session->root};
+	struct nfs_found found = {.handle = session->shared->root};
 	const char *name = path->text;
 	unsigned left;
 

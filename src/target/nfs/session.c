@@ -43,7 +43,7 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path)
 {
 	struct nfs_path *made = NULL;
 
-	if (fill(&made, session->entered, path->text) < 0)
+	if (fill(&made, session->shared->entered, path->text) < 0)
 		return -ENOMEM;
 	made->next = session->made;
 	session->made = made;
@@ -59,7 +59,7 @@ const struct nfs_path *nfs_path_of(struct backend_session *session, const struct
 		return path->made;
 	i = session->next_plain;
 	session->next_plain = 1 - i;
-	if (fill(&session->plain[i], session->entered, path->text) < 0)
+	if (fill(&session->plain[i], session->shared->entered, path->text) < 0)
 		return NULL;
 	return session->plain[i];
 }
@@ -69,27 +69,41 @@ int nfs_path_keep(struct nfs_path **kept, const struct nfs_path *path)
 	return fill(kept, "", path->whole + 1);
 }
 
-int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
+/* Add a file to the table. Return false if there is no memory. */
+static bool add_file(struct nfs_shared *shared)
 {
-	int taken = session->first_free;
 	struct nfs_file *file;
 
-	if (taken < 0) {
-		int count = session->file_count * 2 + 16, i;
-		struct nfs_file *files = realloc(session->files, (size_t)count * sizeof(*files));
+	if (shared->file_count == shared->file_room) {
+		int room = shared->file_room * 2 + 16;
+		struct nfs_file **files = realloc(shared->files,
+						  (size_t)room * sizeof(struct nfs_file *));
 
 		if (files == NULL)
-			return -ENOMEM;
-		memset(files + session->file_count, 0,
-		       (size_t)(count - session->file_count) * sizeof(*files));
-		for (i = session->file_count; i < count; i++)
-			files[i].next_free = i + 1 < count ? i + 1 : -1;
-		taken = session->file_count;
-		session->files = files;
-		session->file_count = count;
+			return false;
+		shared->files = files;
+		shared->file_room = room;
 	}
-	file = &session->files[taken];
-	session->first_free = file->next_free;
+	file = calloc(1, sizeof(*file));
+	if (file == NULL)
+		return false;
+	file->next_free = -1;
+	shared->first_free = shared->file_count;
+	shared->files[shared->file_count++] = file;
+	return true;
+}
+
+int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
+{
+	struct nfs_shared *shared = session->shared;
+	struct nfs_file *file;
+	int taken;
+
+	if (shared->first_free < 0 && !add_file(shared))
+		return -ENOMEM;
+	taken = shared->first_free;
+	file = shared->files[taken];
+	shared->first_free = file->next_free;
 	file->flags = flags;
 	file->directory = false;
 	file->dirty = false;
@@ -98,11 +112,11 @@ int64_t nfs_file_take(struct backend_session *session, uint64_t flags)
 
 void nfs_file_give_back(struct backend_session *session, int64_t handle)
 {
-	struct nfs_file *file = &session->files[handle];
+	struct nfs_file *file = nfs_file_of(session, handle);
 
 	file->file = NULL;
-	file->next_free = session->first_free;
-	session->first_free = (int)handle;
+	file->next_free = session->shared->first_free;
+	session->shared->first_free = (int)handle;
 }
 
 uint64_t nfs_changed_bytes(const struct backend_session *session)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A user's session with an NFS export: its state, its paths and its table of
+ * A user's sessions with an NFS export: their state, their paths and the table of
  * open files. The NFSv3 and the NFSv4 engine share this code. connect.h opens
  * and closes sessions.
  *
@@ -52,7 +52,8 @@ struct nfs_file {
 	int next_free; /* in an unused slot: the next unused one, or -1 */
 };
 
-struct backend_session {
+/* The part of a session that all sessions of a user share. */
+struct nfs_shared {
 	struct nfs_connection nfs;
 	int version;
 	uint32_t uid, gid, umask;
@@ -64,24 +65,29 @@ struct backend_session {
 	struct nfs_handle root;
 	char entered[1 + NAME_MAX + 1];
 
-	struct nfs_file *files;
-	int file_count, first_free;
+	/* Each file keeps its address while it is open. */
+	struct nfs_file **files;
+	int file_count, file_room, first_free;
 
-	struct nfs_path *made;     /* all paths that path_make has made */
-	struct nfs_path *plain[2]; /* buffers for all other paths */
-	unsigned next_plain;       /* the buffer to use next */
-	uint64_t changed_bytes;    /* see the slot */
-
-	/* NFSv3 only: the unstable writes without a COMMIT, and if the last
-	 * write was unstable, at least in part. */
+	/* NFSv3 only: the unstable writes without a COMMIT. */
 	struct nfs_uncommitted uncommitted;
-	bool wrote_unstable;
 
 	struct nfs_cache cache; /* handles, for loads that call procedures */
 	char *server;
 	/* NFSv3 only: the connection to the server's lock manager. nlm.rpc is
 	 * NULL until the connection is needed. */
 	struct nfs_connection nlm;
+};
+
+struct backend_session {
+	struct nfs_shared *shared;
+	struct nfs_call call;
+
+	struct nfs_path *made;     /* all paths that path_make has made */
+	struct nfs_path *plain[2]; /* buffers for all other paths */
+	unsigned next_plain;       /* the buffer to use next */
+	uint64_t changed_bytes;    /* see the slot */
+	bool wrote_unstable;       /* NFSv3 only: the last write, at least in part */
 
 	/* NFSv3 only: one part of a listing. Each entry is a byte for its kind
 	 * (enum backend_entry), its name and a NUL. */
@@ -95,18 +101,26 @@ static inline enum backend_owner nfs_session_owner(const struct backend_session 
 {
 	if (uid == NFS_SQUASHED_UID)
 		return OWNER_UNKNOWN;
-	return uid == (uint64_t)session->uid ? OWNER_SELF : OWNER_OTHER;
+	return uid == (uint64_t)session->shared->uid ? OWNER_SELF : OWNER_OTHER;
+}
+
+/* Prepare a call to the NFS program. Return 0, or -errno if the connection is
+ * dead. */
+static inline int nfs_session_begin(struct backend_session *session,
+				    void (*take)(struct nfs_call *, const void *), void *answer)
+{
+	return nfs_call_begin(&session->call, &session->shared->nfs, take, answer);
 }
 
 /* Call one of libnfs' high-level functions, name_async(nfs, arguments,
  * callback, data), and wait for its answer. `taker` and `result` become the
  * fields `take` and `answer` of the call (call.h). */
 #define NFS_PLAY(session, taker, result, function, ...) \
-	(nfs_call_begin(&(session)->nfs, taker, result) < 0 \
-		 ? (session)->nfs.broken \
-		 : nfs_call_finish(&(session)->nfs, \
-				   function((session)->nfs.context, __VA_ARGS__, nfs_answered, \
-					    &(session)->nfs.call) == 0))
+	(nfs_session_begin(session, taker, result) < 0 \
+		 ? (session)->shared->nfs.broken \
+		 : nfs_call_finish(&(session)->call, \
+				   function((session)->shared->nfs.context, __VA_ARGS__, \
+					    nfs_answered, &(session)->call) == 0))
 
 /* The slot changed_bytes. */
 uint64_t nfs_changed_bytes(const struct backend_session *session);
@@ -122,10 +136,15 @@ int nfs_path_make(struct backend_session *session, struct backend_path *path);
 const struct nfs_path *nfs_path_of(struct backend_session *session,
 				   const struct backend_path *path);
 
-/* Take a free slot in the table of open files. Return its number or -ENOMEM.
- * May move session->files. */
+/* Take a free slot in the table of open files. Return its number or -ENOMEM. */
 int64_t nfs_file_take(struct backend_session *session, uint64_t flags);
 void nfs_file_give_back(struct backend_session *session, int64_t handle);
+
+/* Return the file of a handle, which is open. */
+static inline struct nfs_file *nfs_file_of(const struct backend_session *session, int64_t handle)
+{
+	return session->shared->files[handle];
+}
 
 /*
  * A function that reads or writes up to `size` bytes of an open file in one

@@ -55,16 +55,16 @@ static int find_leaf(struct backend_session *session, const struct where *where,
 static int v3_enter(struct backend_session *session, const char *name)
 {
 	struct nfs_found found;
-	int rc = nfs_rpc_lookup(session, &session->root, name, &found);
+	int rc = nfs_rpc_lookup(session, &session->shared->root, name, &found);
 
 	if (rc == 0)
-		rc = nfs_rpc_complete(session, &session->root, name, &found);
+		rc = nfs_rpc_complete(session, &session->shared->root, name, &found);
 	if (rc < 0)
 		return rc;
 	if (found.attributes.type != NF3DIR)
 		return found.attributes.type == NF3LNK ? -ELOOP : -ENOTDIR;
-	session->root = found.handle;
-	nfs_cache_drop_tree(&session->cache, "");
+	session->shared->root = found.handle;
+	nfs_cache_drop_tree(&session->shared->cache, "");
 	return 0;
 }
 
@@ -166,7 +166,7 @@ static int64_t v3_open(struct backend_session *session, const struct backend_pat
 	handle = nfs_file_take(session, flags);
 	if (handle < 0)
 		return handle;
-	file = &session->files[handle];
+	file = nfs_file_of(session, handle);
 	file->handle = found.handle;
 	file->directory = found.attributes.type == NF3DIR;
 	return handle;
@@ -175,7 +175,7 @@ static int64_t v3_open(struct backend_session *session, const struct backend_pat
 /* On close, commit unstable writes, as all NFS clients do. */
 static int v3_close(struct backend_session *session, int64_t handle)
 {
-	struct nfs_file *file = &session->files[handle];
+	struct nfs_file *file = nfs_file_of(session, handle);
 	int rc = file->dirty ? nfs_rpc_commit(session, &file->handle) : 0;
 
 	nfs_file_give_back(session, handle);
@@ -191,13 +191,14 @@ static int read_part(struct backend_session *session, const struct nfs_file *fil
 static int64_t v3_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
 		       uint64_t offset)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	return nfs_file_move(session, file, read_part, session->read_max, buffer, size, offset);
+	return nfs_file_move(session, file, read_part, session->shared->read_max, buffer, size,
+			     offset);
 }
 
 static stable_how stable_of(const struct nfs_file *file)
@@ -214,7 +215,7 @@ static int write_part(struct backend_session *session, const struct nfs_file *fi
 static int64_t v3_write(struct backend_session *session, int64_t handle, const void *data,
 			size_t size, uint64_t offset)
 {
-	struct nfs_file *file = &session->files[handle];
+	struct nfs_file *file = nfs_file_of(session, handle);
 	struct nfs_attributes attributes;
 	int64_t moved;
 
@@ -229,7 +230,7 @@ static int64_t v3_write(struct backend_session *session, int64_t handle, const v
 		offset = attributes.size;
 	}
 	session->wrote_unstable = false;
-	moved = nfs_file_move(session, file, write_part, session->write_max,
+	moved = nfs_file_move(session, file, write_part, session->shared->write_max,
 			      (void *)data /* not modified */, size, offset);
 	if (session->wrote_unstable)
 		file->dirty = true;
@@ -243,7 +244,7 @@ static bool v3_wrote_stable(const struct backend_session *session)
 
 static int v3_fsync(struct backend_session *session, int64_t handle)
 {
-	struct nfs_file *file = &session->files[handle];
+	struct nfs_file *file = nfs_file_of(session, handle);
 	int rc;
 
 	if (file->directory)
@@ -258,13 +259,13 @@ static int v3_fstat(struct backend_session *session, int64_t handle)
 {
 	struct nfs_attributes attributes;
 
-	return nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
+	return nfs_rpc_getattr(session, &nfs_file_of(session, handle)->handle, &attributes);
 }
 
 static int v3_identify(struct backend_session *session, int64_t handle, struct backend_file *file)
 {
 	struct nfs_attributes attributes;
-	int rc = nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
+	int rc = nfs_rpc_getattr(session, &nfs_file_of(session, handle)->handle, &attributes);
 
 	if (rc == 0)
 		*file = (struct backend_file){
@@ -278,7 +279,7 @@ static int v3_identify(struct backend_session *session, int64_t handle, struct b
 static int v3_owner_of(struct backend_session *session, int64_t handle)
 {
 	struct nfs_attributes attributes;
-	int rc = nfs_rpc_getattr(session, &session->files[handle].handle, &attributes);
+	int rc = nfs_rpc_getattr(session, &nfs_file_of(session, handle)->handle, &attributes);
 
 	return rc < 0 ? rc : (int)nfs_session_owner(session, attributes.uid);
 }
@@ -294,7 +295,7 @@ static int set_back(struct backend_session *session, const struct nfs_handle *fi
 
 static int v3_set_times(struct backend_session *session, int64_t handle)
 {
-	const struct nfs_handle *file = &session->files[handle].handle;
+	const struct nfs_handle *file = &nfs_file_of(session, handle)->handle;
 	struct nfs_attributes attributes;
 	int rc = nfs_rpc_getattr(session, file, &attributes);
 
@@ -311,7 +312,7 @@ static int v3_set_path_times(struct backend_session *session, const struct backe
 
 static int v3_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EINVAL;
@@ -382,7 +383,7 @@ static int v3_unlink(struct backend_session *session, const struct backend_path 
 	if (rc == 0)
 		rc = nfs_rpc_remove(session, &where.directory, where.leaf);
 	if (rc == 0)
-		nfs_cache_drop(&session->cache, where.whole, strlen(where.whole));
+		nfs_cache_drop(&session->shared->cache, where.whole, strlen(where.whole));
 	return rc;
 }
 
@@ -405,8 +406,8 @@ static int v3_rename(struct backend_session *session, const struct backend_path 
 	}
 	rc = nfs_rpc_rename(session, &old.directory, old.leaf, &new.directory, new.leaf);
 	if (rc == 0) {
-		nfs_cache_drop_tree(&session->cache, old.whole);
-		nfs_cache_drop_tree(&session->cache, new.whole);
+		nfs_cache_drop_tree(&session->shared->cache, old.whole);
+		nfs_cache_drop_tree(&session->shared->cache, new.whole);
 	}
 	return rc;
 }
@@ -427,7 +428,7 @@ static int v3_rmdir(struct backend_session *session, const struct backend_path *
 	if (rc == 0)
 		rc = nfs_rpc_rmdir(session, &where.directory, where.leaf);
 	if (rc == 0)
-		nfs_cache_drop(&session->cache, where.whole, strlen(where.whole));
+		nfs_cache_drop(&session->shared->cache, where.whole, strlen(where.whole));
 	return rc;
 }
 

@@ -33,9 +33,9 @@ static int v4_enter(struct backend_session *session, const char *name)
 		return rc;
 	if (!S_ISDIR(found.nfs_mode))
 		return S_ISLNK(found.nfs_mode) ? -ELOOP : -ENOTDIR;
-	if (strlen(parts->whole) >= sizeof(session->entered))
+	if (strlen(parts->whole) >= sizeof(session->shared->entered))
 		return -ENAMETOOLONG;
-	strcpy(session->entered, parts->whole);
+	strcpy(session->shared->entered, parts->whole);
 	return 0;
 }
 
@@ -47,7 +47,7 @@ static int open_directory(struct backend_session *session, const struct nfs_path
 
 	if ((flags & OPEN_CREATE) != 0) {
 		rc = NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async, path->whole,
-			      (int)(NFS_DIRECTORY_MODE & ~session->umask));
+			      (int)(NFS_DIRECTORY_MODE & ~session->shared->umask));
 		if (rc == 0)
 			return 0;
 		if (rc != -EEXIST || (flags & OPEN_EXCLUSIVE) != 0)
@@ -63,12 +63,12 @@ static int open_as(struct backend_session *session, const struct nfs_path *path,
 		   struct nfsfh **file)
 {
 	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async, path->whole,
-			  mode | O_NOFOLLOW, (int)(NFS_FILE_MODE & ~session->umask));
+			  mode | O_NOFOLLOW, (int)(NFS_FILE_MODE & ~session->shared->umask));
 
 	/* If the server grants too few rights, libnfs reports EINVAL; only the
 	 * message of its error shows the real cause. */
 	if (rc == -EINVAL &&
-	    strstr(nfs_get_error(session->nfs.context), "Insufficient ACCESS") != NULL)
+	    strstr(nfs_get_error(session->shared->nfs.context), "Insufficient ACCESS") != NULL)
 		rc = -EACCES;
 	return rc;
 }
@@ -132,7 +132,7 @@ static int64_t v4_open(struct backend_session *session, const struct backend_pat
 	handle = nfs_file_take(session, flags);
 	if (handle < 0)
 		return handle;
-	file = &session->files[handle];
+	file = nfs_file_of(session, handle);
 	rc = nfs_path_keep(&file->path, parts);
 	if (rc == 0 && !directory) {
 		rc = open_file(session, parts, flags, &file->file);
@@ -150,7 +150,7 @@ static int64_t v4_open(struct backend_session *session, const struct backend_pat
 
 static int v4_close(struct backend_session *session, int64_t handle)
 {
-	struct nfs_file *file = &session->files[handle];
+	struct nfs_file *file = nfs_file_of(session, handle);
 	int rc = 0;
 
 	if (!file->directory)
@@ -171,44 +171,47 @@ static void take_read(struct nfs_call *call, const void *result)
 static int read_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
 		     size_t size, uint64_t offset, bool *at_end)
 {
-	struct nfs_connection *nfs = &session->nfs;
+	struct nfs_connection *nfs = &session->shared->nfs;
+	struct nfs_call *call = &session->call;
 
 	(void)at_end; /* libnfs does not report the end of the file */
-	if (nfs_call_begin(nfs, take_read, NULL) < 0)
+	if (nfs_call_begin(call, nfs, take_read, NULL) < 0)
 		return nfs->broken;
-	nfs->call.buffer = bytes;
-	nfs->call.size = size;
-	return nfs_call_finish(nfs, nfs_queue_pread(nfs->context, file->file, bytes, size, offset,
-						    nfs_answered, &nfs->call) == 0);
+	call->buffer = bytes;
+	call->size = size;
+	return nfs_call_finish(call, nfs_queue_pread(nfs->context, file->file, bytes, size, offset,
+						     nfs_answered, call) == 0);
 }
 
 static int64_t v4_read(struct backend_session *session, int64_t handle, void *buffer, size_t size,
 		       uint64_t offset)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if ((file->flags & (OPEN_READ | OPEN_WRITE)) == OPEN_WRITE)
 		return -EBADF;
 	if (file->directory)
 		return -EISDIR;
-	return nfs_file_move(session, file, read_part, session->read_max, buffer, size, offset);
+	return nfs_file_move(session, file, read_part, session->shared->read_max, buffer, size,
+			     offset);
 }
 
 static int write_part(struct backend_session *session, const struct nfs_file *file, char *bytes,
 		      size_t size, uint64_t offset, bool *at_end)
 {
-	struct nfs_connection *nfs = &session->nfs;
+	struct nfs_connection *nfs = &session->shared->nfs;
+	struct nfs_call *call = &session->call;
 
-	if (nfs_call_begin(nfs, NULL, NULL) < 0)
+	if (nfs_call_begin(call, nfs, NULL, NULL) < 0)
 		return nfs->broken;
-	return nfs_call_finish(nfs, nfs_queue_pwrite(nfs->context, file->file, bytes, size, offset,
-						     nfs_answered, &nfs->call) == 0);
+	return nfs_call_finish(call, nfs_queue_pwrite(nfs->context, file->file, bytes, size, offset,
+						      nfs_answered, call) == 0);
 }
 
 static int64_t v4_write(struct backend_session *session, int64_t handle, const void *data,
 			size_t size, uint64_t offset)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 	struct nfs_stat_64 found;
 
 	session->changed_bytes = 0;
@@ -221,13 +224,13 @@ static int64_t v4_write(struct backend_session *session, int64_t handle, const v
 			return rc;
 		offset = found.nfs_size;
 	}
-	return nfs_file_move(session, file, write_part, session->write_max,
+	return nfs_file_move(session, file, write_part, session->shared->write_max,
 			     (void *)data /* not modified */, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if (file->directory)
 		return 0; /* NFS servers sync each change of a directory */
@@ -236,7 +239,7 @@ static int v4_fsync(struct backend_session *session, int64_t handle)
 
 static int look_at_file(struct backend_session *session, int64_t handle, struct nfs_stat_64 *found)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if (file->directory)
 		return look(session, file->path, found);
@@ -292,7 +295,7 @@ static int set_back(struct backend_session *session, const struct nfs_path *path
 
 static int v4_set_times(struct backend_session *session, int64_t handle)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 	struct nfs_stat_64 found;
 	int rc = look_at_file(session, handle, &found);
 
@@ -301,7 +304,7 @@ static int v4_set_times(struct backend_session *session, int64_t handle)
 
 static int v4_truncate(struct backend_session *session, int64_t handle, uint64_t bytes)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EINVAL;
@@ -313,7 +316,7 @@ static int v4_truncate(struct backend_session *session, int64_t handle, uint64_t
 static int set_lock(struct backend_session *session, int64_t handle, int type, uint64_t offset,
 		    uint64_t length)
 {
-	const struct nfs_file *file = &session->files[handle];
+	const struct nfs_file *file = nfs_file_of(session, handle);
 	struct nfs4_flock range = {
 		.l_type = type,
 		.l_whence = SEEK_SET,
@@ -459,7 +462,7 @@ static int v4_mkdir(struct backend_session *session, const struct backend_path *
 	if (parts == NULL)
 		return -ENOMEM;
 	return NFS_PLAY(session, NULL, NULL, nfs_mkdir2_async, parts->whole,
-			(int)(NFS_DIRECTORY_MODE & ~session->umask));
+			(int)(NFS_DIRECTORY_MODE & ~session->shared->umask));
 }
 
 static int v4_statvfs(struct backend_session *session)
@@ -522,10 +525,10 @@ static int v4_list(struct backend_session *session, const struct backend_path *p
 	if (rc < 0)
 		return rc;
 	more = visit(context, ".", ENTRY_DIRECTORY) && visit(context, "..", ENTRY_DIRECTORY);
-	while (more && (entry = nfs_readdir(session->nfs.context, directory)) != NULL)
+	while (more && (entry = nfs_readdir(session->shared->nfs.context, directory)) != NULL)
 		more = visit(context, entry->name,
 			     entry->type == NF3DIR ? ENTRY_DIRECTORY : ENTRY_FILE);
-	nfs_closedir(session->nfs.context, directory);
+	nfs_closedir(session->shared->nfs.context, directory);
 	return 0;
 }
 
