@@ -39,7 +39,8 @@ int rate_check_condition(const struct condition *limit, const char *text, struct
 		return 0;
 	error_set(
 		error,
-		"--find-rate %s: a lower rate makes this figure %s; expected %s limit, such as %s",
+		"--find-rate %s: a lower rate cannot help to keep this limit, because a lower rate "
+		"makes the figure %s; expected %s limit, such as %s",
 		text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
 		shrinks ? "p99<50ms" : "completed>99%");
 	return -EINVAL;

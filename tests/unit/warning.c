@@ -413,8 +413,8 @@ static void a_busy_host_is_a_warning(void **state)
 
 static void a_slow_host_is_a_warning(void **state)
 {
-	static const char slow[] = "a user on host h3 had on average only 79 % of the throughput "
-				   "of a user on the median host; check this host and its network";
+	static const char slow[] = "users on host h3 had on average only 79 % of the throughput "
+				   "of users on the median host; check this host and its network";
 	struct scene scene = sound_scene();
 	struct result_host hosts[3];
 
