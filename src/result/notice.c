@@ -15,30 +15,12 @@
 enum { LIST_MAX = 10000 };
 
 /* Forms of numbers. */
-#define WHOLE(key) \
-	{ \
-		key, 1, 0, 9e15 \
-	}
-#define PERCENT(key) \
-	{ \
-		key, 100, 0, 1e6 \
-	}
-#define PERCENT_1(key) \
-	{ \
-		key, 100, 1, 1e6 \
-	}
-#define MS_1(key) \
-	{ \
-		key, 1, 1, 1e12 \
-	}
-#define SECONDS_1(key) \
-	{ \
-		key, 1, 1, 1e9 \
-	}
-#define SECONDS_2(key) \
-	{ \
-		key, 1, 2, 1e9 \
-	}
+#define WHOLE(key) {key, 1, 0, 9e15}
+#define PERCENT(key) {key, 100, 0, 1e6}
+#define PERCENT_1(key) {key, 100, 1, 1e6}
+#define MS_1(key) {key, 1, 1, 1e12}
+#define SECONDS_1(key) {key, 1, 1, 1e9}
+#define SECONDS_2(key) {key, 1, 2, 1e9}
 
 /* clang-format off */
 const struct notice_row notice_rows[NOTICE_KINDS] = {
