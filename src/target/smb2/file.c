@@ -179,10 +179,12 @@ int smb2_close(struct backend_session *session, int64_t handle)
 {
 	struct smb2_handle *open = &session->user->handles[handle];
 
+	/* It waits for credits, and another stream may then open a file. */
+	smb2_begin(&session->smb);
+	smb2_put_close(&session->smb, open->id);
 	smb2_forget_locks(session->user, handle);
 	open->oplock = SMB2_OPLOCK_NONE;
 	smb_slot_release(&session->user->slots, handle);
-	smb2_put_close(smb2_begin(&session->smb), open->id);
 	return smb2_call(&session->smb);
 }
 
