@@ -29,7 +29,7 @@ static void await_credits(struct smb2_session *session, unsigned credits)
 {
 	if (credits < SMB2_MAX_PARTS)
 		credits = SMB2_MAX_PARTS;
-	smb2_await_credits(session->connection, credits + 1);
+	smb2_await_credits(session->exchange, credits + 1);
 }
 
 struct smb2_session *smb2_begin(struct smb2_session *session)
@@ -110,17 +110,18 @@ bool smb2_is_overdue(struct smb2_session *session)
 	return smb2_now_ns(session->connection) >= session->exchange->limit_ns;
 }
 
-/* Return the max size of the next request, to move `left` bytes. */
-static uint32_t portion(struct smb2_session *session, uint32_t max, uint64_t left)
+/* Begin a message that moves up to `left` bytes. Return how many it may move. */
+static uint32_t begin_portion(struct smb2_session *session, uint32_t max, uint64_t left)
 {
 	const struct smb2_stream *stream = &session->connection->stream;
 	uint32_t wanted = left < max ? (uint32_t)left : max;
 
 	await_credits(session, smb2_charge(stream, wanted));
+	smb2_connection_begin(session->exchange);
 	return smb2_payload(stream, wanted);
 }
 
-/* Read up to connection->max_read bytes. */
+/* Read up to connection->max_read bytes, with the message that has begun. */
 static int64_t read_some(struct smb2_session *session, const uint8_t *id, void *buffer,
 			 uint32_t size, uint64_t offset)
 {
@@ -129,7 +130,7 @@ static int64_t read_some(struct smb2_session *session, const uint8_t *id, void *
 	struct smb2_data data;
 	int rc;
 
-	smb2_put_read(smb2_begin(session), id, offset, size);
+	smb2_put_read(session, id, offset, size);
 	exchange->data = buffer;
 	exchange->data_max = size;
 	rc = smb2_exchange(session);
@@ -153,7 +154,8 @@ int64_t smb2_read_range(struct smb2_session *session, const uint8_t *id, void *b
 	size_t done = 0;
 
 	do {
-		uint32_t wanted = portion(session, session->connection->max_read, size - done);
+		uint32_t wanted = begin_portion(session, session->connection->max_read,
+						size - done);
 		int64_t got = read_some(session, id, (uint8_t *)buffer + done, wanted,
 					offset + done);
 
@@ -166,14 +168,14 @@ int64_t smb2_read_range(struct smb2_session *session, const uint8_t *id, void *b
 	return (int64_t)done;
 }
 
-/* Write up to connection->max_write bytes. */
+/* Write up to connection->max_write bytes, with the message that has begun. */
 static int64_t write_some(struct smb2_session *session, const uint8_t *id, const void *data,
 			  uint32_t size, uint64_t offset, bool through)
 {
 	uint32_t written;
 	int rc;
 
-	smb2_put_write(smb2_begin(session), id, offset, size, through);
+	smb2_put_write(session, id, offset, size, through);
 	rc = call_with(session, data, size);
 	if (rc < 0)
 		return rc;
@@ -190,7 +192,7 @@ int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void
 
 	*written = 0;
 	do {
-		wanted = portion(session, session->connection->max_write, size - *written);
+		wanted = begin_portion(session, session->connection->max_write, size - *written);
 		put = write_some(session, id, (const uint8_t *)data + *written, wanted,
 				 offset + *written, through);
 		if (put < 0)
@@ -200,12 +202,13 @@ int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void
 	return 0;
 }
 
-uint32_t smb2_max_listing(struct smb2_session *session, unsigned others)
+uint32_t smb2_begin_listing(struct smb2_session *session, unsigned others)
 {
 	uint32_t max = session->connection->max_transact;
 	struct smb2_stream stream;
 
 	await_credits(session, smb2_charge(&session->connection->stream, max) + others);
+	smb2_connection_begin(session->exchange);
 	stream = session->connection->stream;
 	if (stream.credits <= others)
 		return SMB2_PAYLOAD_PER_CREDIT;

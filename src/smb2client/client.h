@@ -190,8 +190,8 @@ int64_t smb2_read_range(struct smb2_session *session, const uint8_t *id, void *b
 int smb2_write_range(struct smb2_session *session, const uint8_t *id, const void *data, size_t size,
 		     uint64_t offset, bool through, size_t *written);
 
-/* Return the max size of a listing for which the credits suffice, in a message
- * with `others` other requests that need one credit each. */
-uint32_t smb2_max_listing(struct smb2_session *session, unsigned others);
+/* Begin a message, and return the max size of a listing for which the credits suffice,
+ * beside `others` other requests that need one credit each. */
+uint32_t smb2_begin_listing(struct smb2_session *session, unsigned others);
 
 #endif

@@ -46,7 +46,7 @@ struct smb2_connection {
 	struct smb2_crypt crypt;
 	/* That share the connection; NULL: none. */
 	struct fibers *fibers;
-	unsigned need_credits;           /* fibers that wait for credits */
+	struct smb2_exchange *waiting;   /* the first one that waits for credits, or NULL */
 	struct smb2_exchange *in_flight; /* the oldest one, or NULL */
 	bool sending;                    /* a part of a message has been sent */
 	/* Handle a break of an oplock: return true to acknowledge it. */

@@ -184,13 +184,34 @@ static int take_final(struct smb2_exchange *exchange, unsigned part, const struc
 	return rc;
 }
 
+/* May a message begin? Not if replies may bring the credits that it uses. Those of
+ * requests that wait for another client may need this message first. */
+static bool may_begin(const struct smb2_connection *connection, unsigned credits)
+{
+	const struct smb2_exchange *exchange = connection->in_flight;
+
+	if (connection->stream.credits >= credits || exchange == NULL || connection->lost != 0)
+		return true;
+	while (exchange != NULL && exchange->deadline_ns == CLOCK_NEVER)
+		exchange = exchange->next;
+	return exchange == NULL && connection->stream.credits > 0;
+}
+
+/* Wake the first fiber that waits for credits, if its message may begin now. */
+static void admit(struct smb2_connection *connection)
+{
+	const struct smb2_exchange *first = connection->waiting;
+
+	if (first != NULL && may_begin(connection, first->credits))
+		fibers_wake(connection->fibers, first);
+}
+
 static void take_credits(struct smb2_connection *connection, unsigned credits)
 {
 	connection->stream.credits += credits;
 	if (connection->stream.credits > CREDITS_MAX)
 		connection->stream.credits = CREDITS_MAX;
-	if (connection->need_credits > 0)
-		fibers_wake(connection->fibers, &connection->need_credits);
+	admit(connection);
 }
 
 /* Note a reply. */
@@ -213,8 +234,10 @@ static int take_reply(struct smb2_connection *connection, const struct smb2_repl
 		return take_final(exchange, part, reply);
 	exchange->pending = true;
 	exchange->async_id = reply->async_id;
-	if (exchange->may_wait && exchange->on_wait != NULL)
+	if (exchange->may_wait && exchange->on_wait != NULL) {
 		exchange->deadline_ns = CLOCK_NEVER;
+		admit(connection);
+	}
 	if (connection->fibers != NULL)
 		fibers_wake(connection->fibers, exchange);
 	return 0;
@@ -386,7 +409,7 @@ static void take_input_for_all(void *context, uint64_t until_ns)
 		return;
 	for (exchange = connection->in_flight; exchange != NULL; exchange = exchange->next)
 		fibers_wake(connection->fibers, exchange);
-	fibers_wake(connection->fibers, &connection->need_credits);
+	admit(connection);
 }
 
 int smb2_connection_share(struct smb2_exchange *exchange, struct fibers *fibers)
@@ -402,24 +425,29 @@ int smb2_connection_share(struct smb2_exchange *exchange, struct fibers *fibers)
 	return 0;
 }
 
-void smb2_await_credits(struct smb2_connection *connection, unsigned credits)
+/* Append an exchange to a list of the connection. */
+static void append(struct smb2_exchange **list, struct smb2_exchange *exchange)
 {
-	while (connection->fibers != NULL && connection->stream.credits < credits &&
-	       connection->in_flight != NULL && connection->lost == 0) {
-		connection->need_credits++;
-		fibers_sleep(connection->fibers, &connection->need_credits, CLOCK_NEVER);
-		connection->need_credits--;
-	}
+	while (*list != NULL)
+		list = &(*list)->next;
+	exchange->next = NULL;
+	*list = exchange;
 }
 
-static void add_in_flight(struct smb2_exchange *exchange)
+void smb2_await_credits(struct smb2_exchange *exchange, unsigned credits)
 {
-	struct smb2_exchange **end = &exchange->connection->in_flight;
+	struct smb2_connection *connection = exchange->connection;
 
-	while (*end != NULL)
-		end = &(*end)->next;
-	exchange->next = NULL;
-	*end = exchange;
+	if (connection->fibers == NULL ||
+	    (connection->waiting == NULL && may_begin(connection, credits)))
+		return;
+	exchange->credits = credits;
+	append(&connection->waiting, exchange);
+	do
+		fibers_sleep(connection->fibers, exchange, CLOCK_NEVER);
+	while (connection->waiting != exchange || !may_begin(connection, credits));
+	connection->waiting = exchange->next;
+	admit(connection);
 }
 
 static void remove_in_flight(struct smb2_exchange *exchange)
@@ -430,9 +458,7 @@ static void remove_in_flight(struct smb2_exchange *exchange)
 	while (*at != exchange)
 		at = &(*at)->next;
 	*at = exchange->next;
-	/* No reply will bring credits. */
-	if (connection->in_flight == NULL && connection->need_credits > 0)
-		fibers_wake(connection->fibers, &connection->need_credits);
+	admit(connection);
 }
 
 static bool is_answered(const struct smb2_exchange *exchange)
@@ -475,7 +501,7 @@ int smb2_connection_exchange(struct smb2_exchange *exchange, const void *data, s
 	exchange->apart = 0;
 	exchange->pending = false;
 	connection->holds = false;
-	add_in_flight(exchange);
+	append(&connection->in_flight, exchange);
 	rc = smb2_send(connection, &exchange->message, data, bytes, exchange->deadline_ns);
 	while (rc == 0 && !is_answered(exchange))
 		rc = wait_for_replies(exchange);

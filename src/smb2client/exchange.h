@@ -13,7 +13,9 @@
 /* An exchange, which is used again and again. */
 struct smb2_exchange {
 	struct smb2_connection *connection;
-	struct smb2_exchange *next;  /* the next one in flight */
+	/* The next one in flight, or the next one that waits for credits. */
+	struct smb2_exchange *next;
+	unsigned credits;            /* that it waits for */
 	struct smb2_message message; /* to send */
 	/* When the replies must be there; CLOCK_NEVER: the request waits for
 	 * another client. */
@@ -62,8 +64,9 @@ int smb2_connection_share(struct smb2_exchange *exchange, struct fibers *fibers)
 int smb2_take_input(struct smb2_connection *connection, uint64_t until_ns);
 
 /* Let other fibers run until there are credits for a message that uses so many of
- * them, if replies may still bring them. */
-void smb2_await_credits(struct smb2_connection *connection, unsigned credits);
+ * them, if replies may still bring them. Messages begin in the order of these
+ * calls. */
+void smb2_await_credits(struct smb2_exchange *exchange, unsigned credits);
 
 /* Start the next message. */
 void smb2_connection_begin(struct smb2_exchange *exchange);

@@ -596,6 +596,7 @@ enum { LANES = 3 };
 /* Fibers that share a connection. Each sends a READ. */
 struct lane {
 	struct smb2_exchange exchange;
+	unsigned credits; /* to wait for */
 	int rc;
 	uint8_t data[DATA];
 };
@@ -605,7 +606,7 @@ static void read_data(void *context)
 	struct lane *lane = context;
 	struct smb2_data data;
 
-	smb2_await_credits(lane->exchange.connection, 2);
+	smb2_await_credits(&lane->exchange, lane->credits);
 	smb2_connection_begin(&lane->exchange);
 	smb2_request(&lane->exchange, SMB2_READ, 1, 49);
 	lane->exchange.data = lane->data;
@@ -618,17 +619,19 @@ static void read_data(void *context)
 		memcpy(lane->data, data.bytes, DATA);
 }
 
-/* Begin the fibers. end_lanes() frees them. */
-static struct fibers *begin_lanes(struct scene *scene, struct lane lanes[LANES])
+/* Begin the fibers, the first one with `first`. end_lanes() frees them. */
+static struct fibers *begin_lanes(struct scene *scene, struct lane lanes[LANES],
+				  void (*first)(void *context))
 {
 	struct fibers *fibers = fibers_open(LANES);
 	unsigned i;
 
 	for (i = 0; i < LANES; i++) {
 		lanes[i].rc = 1;
+		lanes[i].credits = 2;
 		assert_int_equal(smb2_exchange_open(&lanes[i].exchange, &scene->connection), 0);
 		assert_int_equal(smb2_connection_share(&lanes[i].exchange, fibers), 0);
-		assert_int_equal(fibers_begin(fibers, read_data, &lanes[i]), 0);
+		assert_int_equal(fibers_begin(fibers, i == 0 ? first : read_data, &lanes[i]), 0);
 	}
 	return fibers;
 }
@@ -647,7 +650,18 @@ static void end_lanes(struct scene *scene, struct fibers *fibers, struct lane la
 /* Let the fibers run until all of them wait. */
 static void run_lanes(struct fibers *fibers)
 {
-	fibers_sleep(fibers, NULL, 0);
+	unsigned i;
+
+	/* One may wake the next. */
+	for (i = 0; i < LANES; i++)
+		fibers_sleep(fibers, NULL, 0);
+}
+
+/* Let the connection receive a message, and the fibers run. */
+static void receive_and_run(struct scene *scene, struct fibers *fibers)
+{
+	assert_int_equal(smb2_take_input(&scene->connection, CLOCK_NEVER), 0);
+	run_lanes(fibers);
 }
 
 static void each_fiber_gets_its_reply(void **state)
@@ -660,7 +674,7 @@ static void each_fiber_gets_its_reply(void **state)
 	};
 	struct scene *scene = *state;
 	struct lane lanes[LANES];
-	struct fibers *fibers = begin_lanes(scene, lanes);
+	struct fibers *fibers = begin_lanes(scene, lanes, read_data);
 	uint8_t bytes[1024], wanted[DATA];
 	unsigned i;
 
@@ -689,7 +703,7 @@ static void a_lost_connection_ends_all_fibers(void **state)
 {
 	struct scene *scene = *state;
 	struct lane lanes[LANES];
-	struct fibers *fibers = begin_lanes(scene, lanes);
+	struct fibers *fibers = begin_lanes(scene, lanes, read_data);
 	unsigned i;
 
 	run_lanes(fibers);
@@ -704,7 +718,7 @@ static void a_silent_server_ends_all_fibers(void **state)
 {
 	struct scene *scene = *state;
 	struct lane lanes[LANES];
-	struct fibers *fibers = begin_lanes(scene, lanes);
+	struct fibers *fibers = begin_lanes(scene, lanes, read_data);
 	unsigned i;
 
 	scene->connection.timeout_ns = NS_PER_MS;
@@ -721,7 +735,7 @@ static void fibers_wait_for_credits(void **state)
 {
 	struct scene *scene = *state;
 	struct lane lanes[LANES];
-	struct fibers *fibers = begin_lanes(scene, lanes);
+	struct fibers *fibers = begin_lanes(scene, lanes, read_data);
 	uint8_t bytes[1024];
 	unsigned i;
 
@@ -733,6 +747,92 @@ static void fibers_wait_for_credits(void **state)
 	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1, .credits = 1}, 1);
 	answer(scene, &(struct answer){.command = SMB2_READ, .id = 0}, 1);
 	answer(scene, &(struct answer){.command = SMB2_READ, .id = 2}, 1);
+	end_lanes(scene, fibers, lanes);
+	for (i = 0; i < LANES; i++)
+		assert_int_equal(lanes[i].rc, 0);
+}
+
+static void expect_no_request(struct scene *scene)
+{
+	char byte;
+
+	assert_int_equal(recv(scene->server, &byte, 1, MSG_DONTWAIT), -1);
+}
+
+/* Let the server receive a READ with this ID. */
+static void expect_read(struct scene *scene, uint64_t id)
+{
+	uint8_t bytes[1024];
+
+	receive_request(scene, bytes, sizeof(bytes));
+	assert_int_equal(get_le16(bytes + 12), SMB2_READ);
+	assert_int_equal(get_le64(bytes + 24), id);
+}
+
+/* Small requests do not take the credits that an earlier large one waits for. */
+static void fibers_get_credits_in_order(void **state)
+{
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes, read_data);
+	unsigned i;
+
+	scene->connection.stream.credits = 5;
+	lanes[1].credits = 6;
+	run_lanes(fibers);
+	expect_read(scene, 0);
+	expect_no_request(scene);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 0, .credits = 2}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 2}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1}, 1);
+	end_lanes(scene, fibers, lanes);
+	for (i = 0; i < LANES; i++) {
+		assert_int_equal(lanes[i].rc, 0);
+		assert_int_equal(lanes[i].exchange.message.ids[0], i);
+	}
+}
+
+static bool stay(void *context)
+{
+	return true;
+}
+
+static void lock_file(void *context)
+{
+	struct lane *lane = context;
+
+	lane->exchange.on_wait = stay;
+	lane->exchange.may_wait = true;
+	smb2_connection_begin(&lane->exchange);
+	smb2_request(&lane->exchange, SMB2_LOCK, 1, 48);
+	lane->rc = smb2_connection_exchange(&lane->exchange, NULL, 0);
+}
+
+/* A lock may wait for what other fibers do, so they do not wait for its credits. */
+static void a_waiting_lock_holds_up_nobody(void **state)
+{
+	struct answer lock = granted;
+	struct scene *scene = *state;
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes, lock_file);
+	uint8_t bytes[1024];
+	unsigned i;
+
+	scene->connection.stream.credits = 3;
+	lanes[1].credits = lanes[2].credits = 9;
+	run_lanes(fibers);
+	receive_request(scene, bytes, sizeof(bytes));
+	expect_no_request(scene);
+	lock.status = STATUS_IS_PENDING;
+	answer(scene, &lock, 1);
+	receive_and_run(scene, fibers);
+	expect_read(scene, 1);
+	expect_no_request(scene);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 1}, 1);
+	receive_and_run(scene, fibers);
+	expect_read(scene, 2);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 2}, 1);
+	answer(scene, &granted, 1);
 	end_lanes(scene, fibers, lanes);
 	for (i = 0; i < LANES; i++)
 		assert_int_equal(lanes[i].rc, 0);
@@ -762,6 +862,8 @@ int unit_smb2_connection(void)
 		TEST(a_lost_connection_ends_all_fibers),
 		TEST(a_silent_server_ends_all_fibers),
 		TEST(fibers_wait_for_credits),
+		TEST(fibers_get_credits_in_order),
+		TEST(a_waiting_lock_holds_up_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

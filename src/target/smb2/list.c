@@ -71,9 +71,9 @@ static void put_find(struct smb2_session *smb, const uint8_t *id, const struct l
 	smb2_put_find(smb, id, listing->class, listing->pattern, bytes);
 }
 
-/* Begin a message that opens the directory and gets its first entries. */
-static void start_listing(struct backend_session *session, const struct listing *listing,
-			  struct smb2_name name, uint32_t bytes)
+/* Append the requests that open the directory and get its first entries. */
+static void put_start(struct backend_session *session, const struct listing *listing,
+		      struct smb2_name name, uint32_t bytes)
 {
 	const struct smb2_create fields = {
 		.access = SMB2_READ_DATA | SMB2_READ_ATTRIBUTES,
@@ -82,7 +82,7 @@ static void start_listing(struct backend_session *session, const struct listing 
 		.options = SMB_DIRECTORY_FILE,
 		.name = name,
 	};
-	smb2_put_create(smb2_begin(&session->smb), &fields);
+	smb2_put_create(&session->smb, &fields);
 	put_find(&session->smb, smb2_created_id, listing, bytes);
 }
 
@@ -147,11 +147,11 @@ static int list_at_once(struct backend_session *session, struct listing *listing
 			struct smb2_name name)
 {
 	struct smb2_session *smb = &session->smb;
-	uint32_t bytes = smb2_max_listing(smb, OTHER_REQUESTS);
+	uint32_t bytes = smb2_begin_listing(smb, OTHER_REQUESTS);
 	struct smb2_data data;
 	int rc;
 
-	start_listing(session, listing, name, bytes);
+	put_start(session, listing, name, bytes);
 	smb2_put_close(smb, smb2_created_id);
 	rc = smb2_exchange(smb);
 	if (rc == 0)
@@ -175,8 +175,7 @@ static int list_rest(struct backend_session *session, struct listing *listing, c
 	int rc, count = 0;
 
 	for (;;) {
-		put_find(smb2_begin(&session->smb), id, listing,
-			 smb2_max_listing(&session->smb, OTHER_REQUESTS));
+		put_find(smb, id, listing, smb2_begin_listing(smb, OTHER_REQUESTS));
 		rc = smb2_exchange(smb);
 		/* The server has answered before, so its reply may be on the
 		 * way when the time is up. */
@@ -221,11 +220,11 @@ static int continue_listing(struct backend_session *session, struct listing *lis
 static int list_all(struct backend_session *session, struct listing *listing, struct smb2_name name)
 {
 	struct smb2_session *smb = &session->smb;
-	uint32_t bytes = smb2_max_listing(smb, OTHER_REQUESTS);
+	uint32_t bytes = smb2_begin_listing(smb, OTHER_REQUESTS);
 	struct smb2_created created;
 	int rc, closed;
 
-	start_listing(session, listing, name, bytes);
+	put_start(session, listing, name, bytes);
 	rc = smb2_exchange(smb);
 	if (rc == 0)
 		rc = nt_status_errno(smb2_status(smb, 0));
