@@ -472,7 +472,13 @@ static int wait_for_replies(struct smb2_exchange *exchange)
 {
 	struct smb2_connection *connection = exchange->connection;
 	uint64_t until_ns = CLOCK_NEVER;
+	int rc = 0;
 
+	/* They have come while a message was sent. */
+	if (connection->break_count > 0)
+		rc = acknowledge(connection);
+	if (rc < 0)
+		return rc;
 	if (exchange->pending && exchange->may_wait && exchange->on_wait != NULL) {
 		if (!exchange->on_wait(exchange->waiter))
 			return cancel(exchange);

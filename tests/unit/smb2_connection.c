@@ -792,6 +792,72 @@ static void fibers_get_credits_in_order(void **state)
 	}
 }
 
+enum { LONG = 300 << 10 }; /* bytes of a request, more than a socket takes at once */
+
+/* Read all that the client has sent. Return its size. */
+static size_t drain(struct scene *scene)
+{
+	char bytes[4096];
+	size_t all = 0;
+	ssize_t got;
+
+	while ((got = recv(scene->server, bytes, sizeof(bytes), MSG_DONTWAIT)) > 0)
+		all += (size_t)got;
+	return all;
+}
+
+/* A server that sends a break before it reads the rest of a request. */
+struct slow_server {
+	struct scene *scene;
+	size_t received;
+};
+
+static bool read_on_break(void *context, const struct smb2_break *broken)
+{
+	struct slow_server *server = context;
+
+	server->received += drain(server->scene);
+	assert_true(server->received < LONG);
+	return true;
+}
+
+static void send_long(void *context)
+{
+	static const uint8_t data[LONG];
+	struct lane *lane = context;
+	uint8_t *body;
+
+	smb2_connection_begin(&lane->exchange);
+	body = smb2_request(&lane->exchange, SMB2_ECHO, 1, ECHO_BODY);
+	put_le16(body, ECHO_BODY);
+	lane->rc = smb2_connection_exchange(&lane->exchange, data, LONG);
+}
+
+/* A break that comes while a request is sent is acknowledged right after it. The
+ * server may send nothing more before that. */
+static void breaks_are_acknowledged_after_a_request(void **state)
+{
+	enum { REQUEST = SMB2_FRAME_BYTES + SMB2_HEADER_BYTES };
+	struct scene *scene = *state;
+	struct slow_server server = {scene, 0};
+	struct lane lanes[LANES];
+	struct fibers *fibers = begin_lanes(scene, lanes, send_long);
+
+	lanes[1].credits = lanes[2].credits = 200;
+	scene->connection.on_break = read_on_break;
+	scene->connection.context = &server;
+	send_break(scene, 5);
+	run_lanes(fibers);
+	server.received += drain(scene);
+	assert_int_equal(server.received, REQUEST + ECHO_BODY + LONG + REQUEST + 24);
+	assert_int_equal(scene->connection.answer_count, 1);
+	answer(scene, &(struct answer){.command = SMB2_ECHO, .credits = 200}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 2}, 1);
+	answer(scene, &(struct answer){.command = SMB2_READ, .id = 3}, 1);
+	end_lanes(scene, fibers, lanes);
+	assert_int_equal(lanes[0].rc, 0);
+}
+
 static bool stay(void *context)
 {
 	return true;
@@ -864,6 +930,7 @@ int unit_smb2_connection(void)
 		TEST(fibers_wait_for_credits),
 		TEST(fibers_get_credits_in_order),
 		TEST(a_waiting_lock_holds_up_nobody),
+		TEST(breaks_are_acknowledged_after_a_request),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
