@@ -277,6 +277,9 @@ bool recording_append(struct recording *recording, const struct op *op)
 		return false;
 	}
 	recording->ops[at] = *op;
+	if ((recording->options & RECORDING_WINDOW) != 0)
+		tasks_follow(&recording->tasks, recording->conversion.begin_ns,
+			     recording->conversion.end_ns);
 	if (recording->dues != NULL)
 		recording->dues[at] = recording->due_ns;
 	if (recording->pauses != NULL)

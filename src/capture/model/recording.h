@@ -37,6 +37,9 @@ enum recording_option {
 	RECORDING_FREE_LOCKS = 1 << 4,
 	/* Pauses between the operations of a task become SLEEP lines. */
 	RECORDING_PAUSES = 1 << 5,
+	/* The source has no tasks: requests that were in flight at the same time
+	 * get streams. */
+	RECORDING_WINDOW = 1 << 6,
 };
 
 /* Return a new recording, or NULL if there is no memory. `options` is a set of
@@ -72,7 +75,7 @@ void recording_set_cost(struct recording *recording, double call_ns);
 /*
  * The tasks of a source: its processes and threads. Those that exist at the same
  * time get streams of their own in the load, as long as there are enough. A source
- * without tasks gets one stream.
+ * without tasks gets one stream, unless it has RECORDING_WINDOW.
  */
 #define TASK_NONE UINT32_MAX
 

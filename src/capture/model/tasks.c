@@ -5,6 +5,7 @@
 #include "capture/model/recording.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The state of tasks_plan(). */
 struct plan {
@@ -29,7 +30,7 @@ static void add_event(struct tasks *tasks, const struct task_event *event)
 		tasks->events[tasks->event_count++] = *event;
 }
 
-uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at)
+static uint32_t add_task(struct tasks *tasks, uint32_t parent)
 {
 	size_t number = tasks->task_count;
 
@@ -42,8 +43,105 @@ uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at)
 		parent = tasks->list[parent].parent;
 	tasks->list[number] = (struct task){.parent = parent, .awaited = TASK_NONE};
 	tasks->task_count++;
-	add_event(tasks, &(struct task_event){at, TASK_BEGINS, (uint32_t)number, TASK_NONE});
 	return (uint32_t)number;
+}
+
+uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at)
+{
+	uint32_t number = add_task(tasks, parent);
+
+	if (number != TASK_NONE)
+		add_event(tasks, &(struct task_event){at, TASK_BEGINS, number, TASK_NONE});
+	return number;
+}
+
+/* Insert the begin of a task after the operation `after`. */
+static void insert_begin(struct tasks *tasks, uint32_t task, size_t after)
+{
+	size_t place = tasks->event_count;
+
+	while (place > 0 && tasks->events[place - 1].at > after)
+		place--;
+	if (array_grow(&tasks->events, &tasks->event_room, tasks->event_count + 2,
+		       sizeof(*tasks->events)) < 0) {
+		tasks->failed = true;
+		return;
+	}
+	memmove(&tasks->events[place + 2], &tasks->events[place],
+		(tasks->event_count - place) * sizeof(*tasks->events));
+	tasks->event_count += 2;
+	tasks->events[place] = (struct task_event){after + 1, TASK_BEGINS, task, TASK_NONE};
+	/* The operations that follow are of the same task as before. */
+	tasks->events[place + 1] = (struct task_event){
+		after + 1, TASK_ACTS,
+		after + 1 < tasks->answered_count ? tasks->answered[after + 1].task : task,
+		TASK_NONE};
+}
+
+/* Begin the task of a request that was sent at this time. Return its number. */
+static uint32_t begin_at(struct tasks *tasks, uint64_t begin_ns)
+{
+	const struct answered *last = NULL;
+	uint32_t number;
+	size_t i;
+
+	for (i = 0; i < tasks->answered_count; i++) {
+		const struct answered *next = &tasks->answered[i];
+
+		if (next->end_ns > 0 && next->end_ns <= begin_ns &&
+		    (last == NULL || next->end_ns >= last->end_ns))
+			last = next;
+	}
+	if (last == NULL) {
+		number = tasks_begin(tasks, TASK_NONE, tasks->answered_count);
+	} else {
+		number = add_task(tasks, last->task);
+		if (number != TASK_NONE)
+			insert_begin(tasks, number, (size_t)(last - tasks->answered));
+	}
+	if (number != TASK_NONE)
+		tasks->list[number].idle.since_ns = last != NULL ? last->end_ns : begin_ns;
+	return number;
+}
+
+/* Return the task for a request that was sent at this time. */
+static uint32_t task_at(struct tasks *tasks, uint64_t begin_ns)
+{
+	uint32_t best = TASK_NONE, first = 0, i;
+
+	for (i = 0; i < tasks->task_count; i++) {
+		uint64_t replied_ns = tasks->list[i].replied_ns;
+
+		if (replied_ns < tasks->list[first].replied_ns)
+			first = i;
+		if (replied_ns <= begin_ns &&
+		    (best == TASK_NONE || replied_ns > tasks->list[best].replied_ns))
+			best = i;
+	}
+	if (best == TASK_NONE && tasks->task_count < PROGRAM_STREAMS_MAX)
+		return begin_at(tasks, begin_ns);
+	return best != TASK_NONE ? best : first;
+}
+
+void tasks_follow(struct tasks *tasks, uint64_t begin_ns, uint64_t end_ns)
+{
+	size_t count = tasks->answered_count;
+	const struct answered *last = count > 0 ? &tasks->answered[count - 1] : NULL;
+	/* A part of the same call or compound. */
+	bool same = last != NULL && last->begin_ns == begin_ns && last->end_ns == end_ns;
+
+	if (tasks->task_count == 0 || (end_ns > 0 && !same))
+		tasks->current = task_at(tasks, begin_ns);
+	if (tasks->current >= tasks->task_count ||
+	    array_grow(&tasks->answered, &tasks->answered_room, count + 1,
+		       sizeof(*tasks->answered)) < 0) {
+		tasks->failed = true;
+		return;
+	}
+	tasks->answered[count] = (struct answered){begin_ns, end_ns, tasks->current};
+	tasks->answered_count++;
+	if (end_ns > tasks->list[tasks->current].replied_ns)
+		tasks->list[tasks->current].replied_ns = end_ns;
 }
 
 void tasks_act(struct tasks *tasks, size_t at)
@@ -211,4 +309,5 @@ void tasks_free(struct tasks *tasks)
 	free(tasks->list);
 	free(tasks->events);
 	free(tasks->lines);
+	free(tasks->answered);
 }

@@ -6,6 +6,10 @@
  * While the calls are read, the tasks are followed: when each one begins, has
  * operations, has waited for another one, and ends. Afterwards, tasks_plan()
  * gives a stream to each task that has operations, for as long as it exists.
+ *
+ * A capture does not show which process of a client sends a request, but how many
+ * are in flight. So a task stands for a place in the client's window: it sends a
+ * request when the reply to its last one has come (tasks_follow).
  */
 #ifndef CAPTURE_MODEL_TASKS_H
 #define CAPTURE_MODEL_TASKS_H
@@ -29,7 +33,8 @@ struct task {
 	/* The last task with operations that this one has waited for, or
 	 * TASK_NONE. */
 	uint32_t awaited;
-	bool is_awaited; /* another task waits for the end of this one */
+	uint64_t replied_ns; /* time of the last reply (tasks_follow) */
+	bool is_awaited;     /* another task waits for the end of this one */
 	bool has_stream;
 	unsigned stream;
 };
@@ -55,12 +60,20 @@ struct stream_line {
 	unsigned stream;
 };
 
+/* An operation of a capture. */
+struct answered {
+	uint64_t begin_ns, end_ns; /* 0: unknown */
+	uint32_t task;
+};
+
 /* An all-zero struct has no tasks. */
 struct tasks {
 	struct task *list;
 	struct task_event *events;
 	struct stream_line *lines; /* by tasks_plan() */
 	size_t task_count, task_room, event_count, event_room, line_count, line_room;
+	struct answered *answered; /* the operations, for tasks_follow() */
+	size_t answered_count, answered_room;
 	uint32_t current; /* the task of the current call */
 	bool failed;      /* out of memory */
 };
@@ -68,6 +81,14 @@ struct tasks {
 /* Begin a task after `at` operations. `parent` can be TASK_NONE. Return its
  * number. */
 uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at);
+
+/*
+ * Choose the current task for the next operation of a capture, whose request was sent
+ * at `begin_ns` and answered at `end_ns`; 0: unknown. It is the one whose last reply
+ * came last before the request; or a new one if all wait for replies, which begins
+ * after the operation that was answered last before.
+ */
+void tasks_follow(struct tasks *tasks, uint64_t begin_ns, uint64_t end_ns);
 
 /* Note that the operation `at` is of the current task. */
 void tasks_act(struct tasks *tasks, size_t at);

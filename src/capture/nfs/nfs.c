@@ -503,6 +503,7 @@ int nfs_read_capture(struct source *source, FILE *stream, struct error *error)
 	struct reader reader = {.source = source};
 	int rc;
 
+	source->options |= RECORDING_WINDOW;
 	columns_open(&reader.frame.columns, stream, source->name, NFS_COLUMNS);
 	while ((rc = columns_next(&reader.frame.columns, error)) > 0) {
 		rc = read_frame(&reader, error);

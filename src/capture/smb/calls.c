@@ -206,22 +206,46 @@ static bool releases(const struct smb2_calls *calls, const struct smb2_captured 
 	return call->command == SMB2_CMD_CLOSE;
 }
 
+/* Is one of these calls, in the order of their replies, for this file? */
+static bool has_file(const struct smb2_calls *calls, size_t from, size_t to, uint32_t client,
+		     uint32_t file_id)
+{
+	for (; from < to; from++) {
+		const struct smb2_captured *call = &calls->calls[calls->order[from]];
+
+		if (call->client == client && call->file_id == file_id)
+			return true;
+	}
+	return false;
+}
+
 void smb2_calls_order(struct smb2_calls *calls, uint32_t number)
 {
 	const struct smb2_captured *call = &calls->calls[number];
-	uint32_t *order = calls->order;
 	size_t at = calls->ordered++, to = at, i;
+	uint32_t *order = calls->order;
+	bool used = false; /* by a call that may not come after the release */
 
+	order[at] = number;
 	for (i = at; i > 0 && at - i < LATE_MAX && releases(calls, call); i--) {
 		const struct smb2_captured *other = &calls->calls[order[i - 1]];
+		bool waited = other->command == SMB2_CMD_LOCK && smb2_call_is_ok(other) &&
+			      number < other->moved;
 
 		if (other->client != call->client)
 			continue;
 		if (other->file_id == call->file_id)
-			break;
-		if (other->command == SMB2_CMD_LOCK && smb2_call_is_ok(other) &&
-		    number < other->moved)
+			used = true;
+		else if (waited && !used)
 			to = i - 1;
+		else if (waited && !has_file(calls, i, at, other->client, other->file_id)) {
+			/* Put this lock after the release instead. */
+			uint32_t lock = order[i - 1];
+
+			memmove(order + i - 1, order + i, (at - i + 1) * sizeof(*order));
+			order[at] = lock;
+			return;
+		}
 	}
 	memmove(order + to + 1, order + to, (at - to) * sizeof(*order));
 	order[to] = number;

@@ -207,7 +207,7 @@ const char *smb2_calls_name(const struct smb2_calls *calls, uint32_t number);
 /*
  * Add a call to those in the order of their replies, for which there is room. A
  * lock that has waited can be granted before the reply to what has released it.
- * A replay does one call after the other and would wait for ever, so put the
+ * A replay may do one call after the other and would wait for ever, so put the
  * release before the lock.
  */
 void smb2_calls_order(struct smb2_calls *calls, uint32_t number);

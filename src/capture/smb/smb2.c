@@ -557,7 +557,7 @@ int smb2_read_capture(struct source *source, FILE *stream, struct error *error)
 
 	source->call = "SMB request";
 	source->calls = "SMB requests";
-	source->options |= RECORDING_FOLD_CASE | RECORDING_FREE_LOCKS;
+	source->options |= RECORDING_FOLD_CASE | RECORDING_FREE_LOCKS | RECORDING_WINDOW;
 	columns_open(&reader.columns, stream, source->name, SMB2_COLUMNS);
 	while ((rc = columns_next(&reader.columns, error)) > 0) {
 		rc = read_frame(&reader, error);

@@ -81,7 +81,7 @@ function repeat(text, times,    all) {
 	for (short in v)
 		field[long[short]] = v[short]
 	field["frame.number"] = FNR
-	field["frame.time_epoch"] = 1000 + FNR / 1000
+	field["frame.time_epoch"] = sprintf("%.3f", 1000 + FNR / 1000)
 	field["frame.len"] = 100
 	line = ""
 	for (i = 1; i <= count; i++) {
