@@ -247,6 +247,7 @@ bool fibers_sleep(struct fibers *fibers, const void *channel, uint64_t until_ns)
 		look_at_clock(fibers);
 	}
 	run_next(fibers);
+	self->channel = NULL;
 	return self->woken_ns > 0;
 }
 
@@ -258,12 +259,13 @@ void fibers_wake(struct fibers *fibers, const void *channel)
 	for (i = 0; i < fibers->count; i++) {
 		struct fiber *fiber = &fibers->list[i];
 
-		if (fiber->ready || fiber->channel != channel || channel == NULL)
+		if (fiber->channel != channel || channel == NULL)
 			continue;
 		if (now_ns == 0)
 			now_ns = clock_now_ns();
 		fiber->woken_ns = now_ns;
-		make_ready(fiber);
+		if (!fiber->ready)
+			make_ready(fiber);
 	}
 }
 

@@ -12,6 +12,7 @@ struct trial {
 	char order[64];
 	unsigned idles;
 	const void *input; /* the channel that the next idle wakes */
+	uint64_t woken_ns;
 };
 
 static void note(struct trial *trial, const char *what)
@@ -109,6 +110,31 @@ static void sleeps_end_in_time(void **state)
 	end_trial(&trial, "nm");
 }
 
+static void wait_for_two(void *context)
+{
+	struct trial *trial = context;
+
+	fibers_sleep(trial->fibers, &trial->input, clock_now_ns() + 60 * NS_PER_S);
+	trial->woken_ns = fibers_take_woken_ns(trial->fibers);
+}
+
+/* The second reply to a request may come before the fiber runs. */
+static void the_last_wake_counts(void **state)
+{
+	struct trial trial;
+	uint64_t first_ns;
+
+	begin_trial(&trial);
+	fibers_begin(trial.fibers, wait_for_two, &trial);
+	fibers_sleep(trial.fibers, NULL, 0);
+	fibers_wake(trial.fibers, &trial.input);
+	first_ns = clock_now_ns();
+	fibers_wake(trial.fibers, &trial.input);
+	end_trial(&trial, "");
+	assert_true(trial.woken_ns >= first_ns);
+	assert_true(trial.woken_ns <= clock_now_ns());
+}
+
 /* Use much of a stack, and hold numbers in registers across a switch. */
 static void use_stack(void *context)
 {
@@ -142,6 +168,7 @@ int unit_fibers(void)
 		cmocka_unit_test(fibers_take_turns),
 		cmocka_unit_test(a_thread_waits_for_input_when_all_sleep),
 		cmocka_unit_test(sleeps_end_in_time),
+		cmocka_unit_test(the_last_wake_counts),
 		cmocka_unit_test(each_has_a_stack_of_its_own),
 	};
 
