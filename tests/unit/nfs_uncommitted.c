@@ -39,8 +39,17 @@ static void add(void **state, unsigned number, const char *verifier)
 static int end(void **state, unsigned number, const char *verifier)
 {
 	struct nfs_handle handle = file(number);
+	struct nfs_commit commit;
 
-	return nfs_uncommitted_end(*state, &handle, verifier);
+	nfs_commit_begin(*state, &commit, &handle);
+	return nfs_commit_end(*state, &commit, verifier);
+}
+
+static void begin(void **state, struct nfs_commit *commit, unsigned number)
+{
+	struct nfs_handle handle = file(number);
+
+	nfs_commit_begin(*state, commit, &handle);
 }
 
 static void a_commit_with_the_same_verifier_is_durable(void **state)
@@ -91,12 +100,15 @@ static void files_do_not_affect_each_other(void **state)
 static void handles_may_have_any_length(void **state)
 {
 	struct nfs_handle longer = file(1), shorter = file(1);
+	struct nfs_commit commits[2];
 
 	shorter.length = 8;
 	nfs_uncommitted_add(*state, &longer, first);
 	nfs_uncommitted_add(*state, &shorter, second);
-	assert_int_equal(nfs_uncommitted_end(*state, &longer, first), 0);
-	assert_int_equal(nfs_uncommitted_end(*state, &shorter, second), 0);
+	nfs_commit_begin(*state, &commits[0], &longer);
+	nfs_commit_begin(*state, &commits[1], &shorter);
+	assert_int_equal(nfs_commit_end(*state, &commits[0], first), 0);
+	assert_int_equal(nfs_commit_end(*state, &commits[1], second), 0);
 }
 
 /* A loss in one of the files that share an entry makes the COMMIT of each of
@@ -128,6 +140,80 @@ static void a_shared_entry_notices_that_writes_disagree(void **state)
 	assert_int_equal(end(state, NFS_UNCOMMITTED_MAX + 1, second), -EIO);
 }
 
+/* A write whose answer comes while a COMMIT is in flight is not covered by it. */
+static void a_commit_is_for_earlier_writes_only(void **state)
+{
+	struct nfs_commit commit;
+
+	add(state, 1, first);
+	begin(state, &commit, 1);
+	add(state, 1, second);
+	assert_int_equal(nfs_commit_end(*state, &commit, first), 0);
+	assert_int_equal(end(state, 1, first), -EIO);
+
+	add(state, 1, first);
+	begin(state, &commit, 1);
+	add(state, 1, second);
+	assert_int_equal(nfs_commit_end(*state, &commit, second), -EIO);
+	assert_int_equal(end(state, 1, second), 0);
+}
+
+static void a_failed_commit_keeps_the_writes(void **state)
+{
+	struct nfs_commit commit;
+
+	add(state, 1, first);
+	begin(state, &commit, 1);
+	nfs_commit_fail(*state, &commit);
+	assert_int_equal(end(state, 1, second), -EIO);
+
+	/* together with later ones, which agree or not */
+	add(state, 1, first);
+	begin(state, &commit, 1);
+	add(state, 1, first);
+	nfs_commit_fail(*state, &commit);
+	assert_int_equal(end(state, 1, first), 0);
+	add(state, 1, first);
+	begin(state, &commit, 1);
+	add(state, 1, second);
+	nfs_commit_fail(*state, &commit);
+	assert_int_equal(end(state, 1, second), -EIO);
+
+	/* also if they did not agree before it */
+	add(state, 1, first);
+	add(state, 1, second);
+	begin(state, &commit, 1);
+	add(state, 1, first);
+	nfs_commit_fail(*state, &commit);
+	assert_int_equal(end(state, 1, first), -EIO);
+
+	begin(state, &commit, 1);
+	nfs_commit_fail(*state, &commit);
+	assert_int_equal(((struct nfs_uncommitted *)*state)->count, 0);
+}
+
+/* Each COMMIT is for all writes before it, although another one is in flight. */
+static void commits_in_flight_are_for_the_same_writes(void **state)
+{
+	struct nfs_commit commits[3];
+
+	add(state, 1, first);
+	begin(state, &commits[0], 1);
+	begin(state, &commits[1], 1);
+	begin(state, &commits[2], 2);
+	assert_int_equal(nfs_commit_end(*state, &commits[0], first), 0);
+	assert_int_equal(nfs_commit_end(*state, &commits[1], second), -EIO);
+	assert_int_equal(nfs_commit_end(*state, &commits[2], second), 0);
+
+	add(state, 1, first);
+	begin(state, &commits[0], 1);
+	add(state, 1, second);
+	begin(state, &commits[1], 1);
+	assert_int_equal(nfs_commit_end(*state, &commits[1], second), -EIO);
+	assert_int_equal(nfs_commit_end(*state, &commits[0], first), 0);
+	assert_int_equal(end(state, 1, second), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int unit_nfs_uncommitted(void)
@@ -141,6 +227,9 @@ int unit_nfs_uncommitted(void)
 		TEST(handles_may_have_any_length),
 		TEST(more_files_than_entries_miss_no_loss),
 		TEST(a_shared_entry_notices_that_writes_disagree),
+		TEST(a_commit_is_for_earlier_writes_only),
+		TEST(a_failed_commit_keeps_the_writes),
+		TEST(commits_in_flight_are_for_the_same_writes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

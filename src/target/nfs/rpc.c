@@ -244,10 +244,17 @@ int nfs_rpc_commit(struct backend_session *session, const struct nfs_handle *fil
 {
 	/* Offset 0 and count 0 mean the whole file. */
 	COMMIT3args args = {.file = handle_of(file)};
+	struct nfs_uncommitted *uncommitted = &session->shared->uncommitted;
 	writeverf3 verifier = {0};
-	int rc = CALL(session, commit, take_commit, verifier);
+	struct nfs_commit commit;
+	int rc;
 
-	return rc < 0 ? rc : nfs_uncommitted_end(&session->shared->uncommitted, file, verifier);
+	nfs_commit_begin(uncommitted, &commit, file);
+	rc = CALL(session, commit, take_commit, verifier);
+	if (rc == 0)
+		return nfs_commit_end(uncommitted, &commit, verifier);
+	nfs_commit_fail(uncommitted, &commit);
+	return rc;
 }
 
 int nfs_rpc_truncate(struct backend_session *session, const struct nfs_handle *file, uint64_t bytes)

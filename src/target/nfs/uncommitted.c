@@ -9,18 +9,20 @@ static bool is_same(const char *one, const char *other)
 	return memcmp(one, other, NFS_VERIFIER_BYTES) == 0;
 }
 
+static bool is_of(const struct nfs_unstable *unstable, const struct nfs_handle *file)
+{
+	return unstable->file.length == file->length &&
+	       memcmp(unstable->file.bytes, file->bytes, file->length) == 0;
+}
+
 /* Search from the end: most writes go to a file that was added recently. */
 static struct nfs_unstable *find(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file)
 {
 	unsigned i = uncommitted->count;
 
-	while (i-- > 0) {
-		struct nfs_unstable *found = &uncommitted->files[i];
-
-		if (found->file.length == file->length &&
-		    memcmp(found->file.bytes, file->bytes, file->length) == 0)
-			return found;
-	}
+	while (i-- > 0)
+		if (is_of(&uncommitted->files[i], file))
+			return &uncommitted->files[i];
 	return NULL;
 }
 
@@ -35,23 +37,68 @@ static struct nfs_unstable *take(struct nfs_uncommitted *uncommitted)
 	return &uncommitted->others;
 }
 
-void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
-			 const char *verifier)
+/* Add further writes to those of an entry. */
+static void join(struct nfs_unstable *unstable, const struct nfs_unstable *writes)
 {
-	struct nfs_unstable *found = find(uncommitted, file), *made;
+	if (writes->disagree || !is_same(unstable->verifier, writes->verifier))
+		unstable->disagree = true;
+}
+
+static void add(struct nfs_uncommitted *uncommitted, const struct nfs_unstable *writes)
+{
+	struct nfs_unstable *found = find(uncommitted, &writes->file), *made;
 
 	if (found == NULL) {
 		made = take(uncommitted);
 		if (made != NULL) {
-			made->file = *file;
-			memcpy(made->verifier, verifier, NFS_VERIFIER_BYTES);
-			made->disagree = false;
+			*made = *writes;
 			return;
 		}
 		found = &uncommitted->others;
 	}
-	if (!is_same(found->verifier, verifier))
-		found->disagree = true;
+	join(found, writes);
+}
+
+void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
+			 const char *verifier)
+{
+	struct nfs_unstable write = {.file = *file};
+
+	memcpy(write.verifier, verifier, NFS_VERIFIER_BYTES);
+	add(uncommitted, &write);
+}
+
+void nfs_commit_begin(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit,
+		      const struct nfs_handle *file)
+{
+	struct nfs_unstable *found = find(uncommitted, file);
+	const struct nfs_commit *other;
+
+	*commit = (struct nfs_commit){.next = uncommitted->commits};
+	if (found != NULL) {
+		commit->writes = *found;
+		commit->any = true;
+		*found = uncommitted->files[--uncommitted->count];
+	}
+	/* Whoever sends this COMMIT relies on it for all earlier writes. */
+	for (other = commit->next; other != NULL; other = other->next) {
+		if (!other->any || !is_of(&other->writes, file))
+			continue;
+		if (!commit->any)
+			commit->writes = other->writes;
+		join(&commit->writes, &other->writes);
+		commit->any = true;
+	}
+	uncommitted->commits = commit;
+}
+
+static void unlink_commit(struct nfs_uncommitted *uncommitted, const struct nfs_commit *commit)
+{
+	struct nfs_commit **link = &uncommitted->commits;
+
+	while (*link != commit)
+		link = &(*link)->next;
+	*link = commit->next;
 }
 
 static bool is_lost(const struct nfs_unstable *unstable, const char *verifier)
@@ -59,17 +106,18 @@ static bool is_lost(const struct nfs_unstable *unstable, const char *verifier)
 	return unstable->disagree || !is_same(unstable->verifier, verifier);
 }
 
-int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
-			const char *verifier)
+int nfs_commit_end(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit,
+		   const char *verifier)
 {
-	struct nfs_unstable *found = find(uncommitted, file);
-	bool lost = false;
+	unlink_commit(uncommitted, commit);
+	if (uncommitted->has_others && is_lost(&uncommitted->others, verifier))
+		return -EIO;
+	return commit->any && is_lost(&commit->writes, verifier) ? -EIO : 0;
+}
 
-	if (uncommitted->has_others)
-		lost = is_lost(&uncommitted->others, verifier);
-	if (found != NULL) {
-		lost = lost || is_lost(found, verifier);
-		*found = uncommitted->files[--uncommitted->count];
-	}
-	return lost ? -EIO : 0;
+void nfs_commit_fail(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit)
+{
+	unlink_commit(uncommitted, commit);
+	if (commit->any)
+		add(uncommitted, &commit->writes);
 }

@@ -28,6 +28,13 @@ struct nfs_unstable {
 	bool disagree;                     /* a later write had another verifier */
 };
 
+/* A COMMIT in flight. */
+struct nfs_commit {
+	struct nfs_commit *next;
+	struct nfs_unstable writes; /* that it is to make durable */
+	bool any;                   /* there are some */
+};
+
 /*
  * Files beyond the first NFS_UNCOMMITTED_MAX share `others`, which stays until
  * the session ends. This can make a COMMIT fail that has lost nothing, but only
@@ -36,6 +43,7 @@ struct nfs_unstable {
 struct nfs_uncommitted {
 	struct nfs_unstable files[NFS_UNCOMMITTED_MAX];
 	unsigned count;
+	struct nfs_commit *commits; /* all in flight */
 	bool has_others;
 	struct nfs_unstable others;
 };
@@ -44,10 +52,17 @@ struct nfs_uncommitted {
 void nfs_uncommitted_add(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
 			 const char *verifier);
 
-/* Remove a file after a COMMIT, whose answer had `verifier`. Return 0 if the
- * data of its earlier writes is durable, or -EIO if the server may have lost
- * it. */
-int nfs_uncommitted_end(struct nfs_uncommitted *uncommitted, const struct nfs_handle *file,
-			const char *verifier);
+/* Take out a file, for whose writes a COMMIT is about to be sent. Writes that are
+ * added later are not covered by it. */
+void nfs_commit_begin(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit,
+		      const struct nfs_handle *file);
+
+/* End a COMMIT, whose answer had `verifier`. Return 0 if the data of the writes is
+ * durable, or -EIO if the server may have lost it. */
+int nfs_commit_end(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit,
+		   const char *verifier);
+
+/* Put back the writes of a COMMIT that has failed. */
+void nfs_commit_fail(struct nfs_uncommitted *uncommitted, struct nfs_commit *commit);
 
 #endif
