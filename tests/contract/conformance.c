@@ -21,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include "base/fibers.h"
 #include "program/program.h"
 #include "target/account.h"
 #include "target/backend.h"
@@ -66,9 +67,11 @@ static const struct subject {
 /* Where the current tests run: a directory in the target of a subject. */
 struct place {
 	const struct subject *subject;
-	const char *inside;      /* the directory below the target; "": none */
-	bool made;               /* use path_make */
-	bool enters;             /* sessions enter `entered` */
+	const char *inside; /* the directory below the target; "": none */
+	bool made;          /* use path_make */
+	/* Sessions enter `entered`. If the backend takes turns, the tests use a further
+	 * session of the user. */
+	bool enters;
 	const char *entered;     /* a directory directly below the target; "": none */
 	char root[PATH_MAX / 4]; /* the target as a local directory */
 	char top[PATH_MAX / 3];  /* where paths begin, as a local directory */
@@ -79,6 +82,8 @@ struct place {
 	struct target target;
 	const struct backend *backend;
 	struct backend_session *session;
+	struct backend_session *first; /* that `session` shares; NULL: none */
+	struct fibers *fibers;
 	unsigned capabilities; /* as found by probe */
 	bool droppable;        /* as found by probe */
 };
@@ -2243,6 +2248,23 @@ static const char *below_target(const char *name)
 	return path;
 }
 
+/* Open the session that the tests use. */
+static int open_own_session(void)
+{
+	struct backend_session *session;
+	int rc = open_session(&session);
+
+	place.session = session;
+	place.first = NULL;
+	if (rc < 0 || !place.enters || !place.backend->takes_turns)
+		return rc;
+	place.first = session;
+	place.fibers = fibers_open(1);
+	if (place.fibers == NULL)
+		return -ENOMEM;
+	return place.backend->session_share(session, place.fibers, &place.session);
+}
+
 /* Make the target of the place and its directory, and open a session. */
 static int enter(void **state)
 {
@@ -2260,12 +2282,16 @@ static int enter(void **state)
 	if (find_target(url, &place.target, &error) < 0)
 		return -1;
 	place.backend = place.target.backend;
-	return make_directories() < 0 ? -1 : open_session(&place.session);
+	return make_directories() < 0 ? -1 : open_own_session();
 }
 
 static int leave(void **state)
 {
 	place.backend->session_close(place.session);
+	if (place.first != NULL) {
+		fibers_close(place.fibers);
+		place.backend->session_close(place.first);
+	}
 	target_free(&place.target);
 	return nftw(place.root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Connections to the RPC programs of an NFS server (NFS, mountd, NLM). Each
- * caller has one call in flight at a time. To make a call, call nfs_call_begin(),
- * queue the call with a function of libnfs, and call nfs_call_finish().
+ * Connections to the RPC programs of an NFS server (NFS, mountd, NLM). To make a
+ * call, call nfs_call_begin(), queue the call with a function of libnfs, and call
+ * nfs_call_finish(). A caller has one call in flight at a time. Several callers of a
+ * connection are fibers.
  */
 #ifndef TARGET_NFS_CALL_H
 #define TARGET_NFS_CALL_H
 
+#include "base/fibers.h"
 #include "target/nfs/api.h"
 
 #include <errno.h>
@@ -18,14 +20,20 @@ struct nfs_connection {
 	struct nfs_context *context;
 	/* Belongs to `context`, unless that is NULL. */
 	struct rpc_context *rpc;
-	int timeout_ms; /* max time without any data from the server */
-	int broken;     /* the -errno that ended the connection, or 0 */
+	int timeout_ms;         /* max time without any data from the server */
+	int broken;             /* the -errno that ended the connection, or 0 */
+	struct fibers *fibers;  /* that the callers are; NULL: there is only one */
+	struct nfs_call *calls; /* those in flight */
+	/* When the server was last heard, or, if that is later, when a call was made
+	 * while no other was in flight. */
+	uint64_t heard_ns;
 };
 
 /* A call in flight. It must last until the connection is closed, because the answer
  * may arrive after the caller has given up. */
 struct nfs_call {
 	struct nfs_connection *connection;
+	struct nfs_call *next; /* in connection->calls */
 	bool answered;
 	int rc;       /* the result: 0, the number of bytes moved, or -errno */
 	void *buffer; /* where a read puts its data */
@@ -44,6 +52,16 @@ static inline int nfs_call_begin(struct nfs_call *call, struct nfs_connection *c
 	*call = (struct nfs_call){.connection = connection, .take = take, .answer = answer};
 	return connection->broken;
 }
+
+/* Let the fibers wait together for the answers to their calls. NULL: there is only one
+ * caller again. */
+void nfs_connection_share(struct nfs_connection *connection, struct fibers *fibers);
+
+/* Give the connection up with this -errno, and with it all calls in flight. */
+void nfs_connection_break(struct nfs_connection *connection, int rc);
+
+/* Note that the call was answered. For callbacks of libnfs. */
+void nfs_call_answer(struct nfs_call *call, int rc);
 
 /*
  * Wait for the answer to the queued call. Return call->rc, or -errno if the

@@ -111,7 +111,6 @@ static void disconnect(struct nfs_connection *nfs)
 		nfs_destroy_context(nfs->context);
 	nfs->context = NULL;
 	nfs->rpc = NULL;
-	nfs->broken = 0;
 }
 
 /*
@@ -140,6 +139,7 @@ static int mount_export(struct backend_session *session, const struct nfs_place 
 	struct nfs_url *url = NULL;
 	int rc = -ENOMEM;
 
+	nfs->broken = 0;
 	nfs->context = nfs_init_context();
 	if (nfs->context == NULL)
 		return -ENOMEM;
@@ -284,7 +284,7 @@ static int connect_to(struct backend_session *session, struct nfs_place *place, 
 	return rc;
 }
 
-/* Make a session that shares this part. Return NULL if there is no memory. */
+/* Make a session with this shared part. Return NULL if there is no memory. */
 static struct backend_session *make_session(struct nfs_shared *shared)
 {
 	struct backend_session *made = calloc(1, sizeof(*made));
@@ -299,15 +299,21 @@ static struct backend_session *make_session(struct nfs_shared *shared)
 			return NULL;
 		}
 	}
+	shared->sessions++;
 	return made;
+}
+
+static void disconnect_all(struct nfs_shared *shared)
+{
+	nfs_locks_close(shared);
+	disconnect(&shared->nfs);
 }
 
 static void close_shared(struct nfs_shared *shared)
 {
 	int i;
 
-	nfs_locks_close(shared);
-	disconnect(&shared->nfs);
+	disconnect_all(shared);
 	for (i = 0; i < shared->file_count; i++) {
 		free(shared->files[i]->path);
 		free(shared->files[i]);
@@ -372,9 +378,33 @@ int nfs_session_open(const struct target *target, unsigned user, struct backend_
 	return nfs_session_try(target, user, session, words, sizeof(words));
 }
 
+int nfs_session_share(struct backend_session *session, struct fibers *fibers,
+		      struct backend_session **another)
+{
+	struct nfs_shared *shared = session->shared;
+
+	*another = make_session(shared);
+	if (*another == NULL)
+		return -ENOMEM;
+	/* A call may be slow while others are answered. Only silence ends the
+	 * connection, and libnfs, which ends single calls, does not know it. */
+	nfs_set_timeout(shared->nfs.context, 0);
+	nfs_connection_share(&shared->nfs, fibers);
+	return 0;
+}
+
 void nfs_session_close(struct backend_session *session)
 {
-	close_shared(session->shared);
+	struct nfs_shared *shared = session->shared;
+
+	/* libnfs now ends the calls in flight, which are parts of the sessions. */
+	if (shared->nfs.broken < 0)
+		disconnect_all(shared);
+	shared->sessions--;
+	if (shared->sessions == 1)
+		nfs_connection_share(&shared->nfs, NULL);
+	if (shared->sessions == 0)
+		close_shared(shared);
 	while (session->made != NULL) {
 		struct nfs_path *path = session->made;
 

@@ -38,7 +38,12 @@ int nfs_session_try(const struct target *target, unsigned user, struct backend_s
 /* The slot session_open: call nfs_session_try and drop libnfs' message. */
 int nfs_session_open(const struct target *target, unsigned user, struct backend_session **session);
 
-/* Disconnect from all programs of the server, and free the session. */
+/* The slot session_share. */
+int nfs_session_share(struct backend_session *session, struct fibers *fibers,
+		      struct backend_session **another);
+
+/* Free the session. If it is the last one, disconnect from all programs of the
+ * server. */
 void nfs_session_close(struct backend_session *session);
 
 #endif

@@ -14,10 +14,7 @@ static int errno_of(nlmstat4 status)
 
 static void connected(struct rpc_context *rpc, int status, void *result, void *private_data)
 {
-	struct nfs_call *call = private_data;
-
-	call->answered = true;
-	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -ENOTSUP;
+	nfs_call_answer(private_data, status == RPC_STATUS_SUCCESS ? 0 : -ENOTSUP);
 }
 
 int nfs_locks_connect(struct backend_session *session)
@@ -57,8 +54,7 @@ void nfs_locks_close(struct nfs_shared *shared)
  * failure. */
 static bool answered(struct nfs_call *call, int status)
 {
-	call->answered = true;
-	call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+	nfs_call_answer(call, status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO);
 	return status == RPC_STATUS_SUCCESS;
 }
 
@@ -143,6 +139,7 @@ int nfs_locks_call(struct backend_session *session, enum procedure procedure,
 	rc = nfs_call_finish(call, queue(call, procedure, lock));
 	/* If the connection to the lock manager is lost, treat the whole server
 	 * as lost. */
-	session->shared->nfs.broken = nlm->broken;
+	if (nlm->broken < 0)
+		nfs_connection_break(&session->shared->nfs, nlm->broken);
 	return rc;
 }

@@ -90,8 +90,7 @@ static void take_exports(struct rpc_context *rpc, int status, void *result, void
 	struct exportnode node; /* a copy: libnfs does not align nodes */
 	const void *next;
 
-	call->answered = true;
-	call->rc = status == RPC_STATUS_SUCCESS ? 0 : -EIO;
+	nfs_call_answer(call, status == RPC_STATUS_SUCCESS ? 0 : -EIO);
 	if (call->rc < 0)
 		return;
 	for (next = *(struct exportnode **)result; next != NULL; next = node.ex_next) {

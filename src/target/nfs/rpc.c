@@ -11,11 +11,9 @@ static void answered(struct rpc_context *rpc, int status, void *result, void *pr
 	struct nfs_call *call = private_data;
 	int error_number;
 
-	call->answered = true;
-	if (status != RPC_STATUS_SUCCESS) {
-		call->rc = status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
+	nfs_call_answer(call, status == RPC_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO);
+	if (status != RPC_STATUS_SUCCESS)
 		return;
-	}
 	error_number = procedure_nfs_errno(*(const nfsstat3 *)result);
 	call->rc = error_number < 0 ? -EREMOTEIO : -error_number;
 	if (call->rc == 0 && call->take != NULL)

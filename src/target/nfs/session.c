@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/nfs/session.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,20 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle)
 	file->file = NULL;
 	file->next_free = session->shared->first_free;
 	session->shared->first_free = (int)handle;
+}
+
+void nfs_append_begin(struct backend_session *session, struct nfs_file *file)
+{
+	while (file->appended)
+		fibers_sleep(session->shared->nfs.fibers, file, CLOCK_NEVER);
+	file->appended = true;
+}
+
+void nfs_append_end(struct backend_session *session, struct nfs_file *file)
+{
+	file->appended = false;
+	if (session->shared->nfs.fibers != NULL)
+		fibers_wake(session->shared->nfs.fibers, file);
 }
 
 uint64_t nfs_changed_bytes(const struct backend_session *session)

@@ -48,12 +48,14 @@ struct nfs_file {
 	struct nfs_handle handle; /* NFSv3 only */
 	uint64_t flags;
 	bool directory;
-	bool dirty;    /* has unstable writes that were not committed yet */
+	bool dirty;    /* has unstable writes for which no COMMIT was sent */
+	bool appended; /* a session is about to write at its end */
 	int next_free; /* in an unused slot: the next unused one, or -1 */
 };
 
 /* The part of a session that all sessions of a user share. */
 struct nfs_shared {
+	unsigned sessions; /* number of sessions that share it */
 	struct nfs_connection nfs;
 	int version;
 	uint32_t uid, gid, umask;
@@ -163,6 +165,13 @@ typedef int nfs_part(struct backend_session *session, const struct nfs_file *fil
  */
 int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size, uint64_t offset);
+
+/*
+ * Appending takes two calls, for the end of the file and for the write. Wait until no
+ * other session is between them, and keep others out until nfs_append_end().
+ */
+void nfs_append_begin(struct backend_session *session, struct nfs_file *file);
+void nfs_append_end(struct backend_session *session, struct nfs_file *file);
 
 /* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
  * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */

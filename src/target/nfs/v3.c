@@ -212,29 +212,44 @@ static int write_part(struct backend_session *session, const struct nfs_file *fi
 	return nfs_rpc_write(session, &file->handle, bytes, size, offset, stable_of(file));
 }
 
-static int64_t v3_write(struct backend_session *session, int64_t handle, const void *data,
+static int64_t write_at(struct backend_session *session, struct nfs_file *file, const void *data,
 			size_t size, uint64_t offset)
 {
-	struct nfs_file *file = nfs_file_of(session, handle);
-	struct nfs_attributes attributes;
 	int64_t moved;
 
-	session->changed_bytes = 0;
-	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
-		return -EBADF;
-	if ((file->flags & OPEN_APPEND) != 0) {
-		int rc = nfs_rpc_getattr(session, &file->handle, &attributes);
-
-		if (rc < 0)
-			return rc;
-		offset = attributes.size;
-	}
 	session->wrote_unstable = false;
 	moved = nfs_file_move(session, file, write_part, session->shared->write_max,
 			      (void *)data /* not modified */, size, offset);
 	if (session->wrote_unstable)
 		file->dirty = true;
 	return moved;
+}
+
+static int64_t append(struct backend_session *session, struct nfs_file *file, const void *data,
+		      size_t size)
+{
+	struct nfs_attributes attributes;
+	int64_t rc;
+
+	nfs_append_begin(session, file);
+	rc = nfs_rpc_getattr(session, &file->handle, &attributes);
+	if (rc == 0)
+		rc = write_at(session, file, data, size, attributes.size);
+	nfs_append_end(session, file);
+	return rc;
+}
+
+static int64_t v3_write(struct backend_session *session, int64_t handle, const void *data,
+			size_t size, uint64_t offset)
+{
+	struct nfs_file *file = nfs_file_of(session, handle);
+
+	session->changed_bytes = 0;
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EBADF;
+	if ((file->flags & OPEN_APPEND) != 0)
+		return append(session, file, data, size);
+	return write_at(session, file, data, size, offset);
 }
 
 static bool v3_wrote_stable(const struct backend_session *session)
@@ -245,13 +260,16 @@ static bool v3_wrote_stable(const struct backend_session *session)
 static int v3_fsync(struct backend_session *session, int64_t handle)
 {
 	struct nfs_file *file = nfs_file_of(session, handle);
+	bool dirty = file->dirty;
 	int rc;
 
 	if (file->directory)
 		return 0; /* NFS servers sync each change of a directory */
+	/* The COMMIT is not for what other sessions write meanwhile. */
+	file->dirty = false;
 	rc = nfs_rpc_commit(session, &file->handle);
-	if (rc == 0)
-		file->dirty = false;
+	if (rc < 0 && dirty)
+		file->dirty = true;
 	return rc;
 }
 
@@ -516,10 +534,12 @@ BACKEND_EXPORTED const struct backend backend_nfs3 = {
 	.remote = true,
 	/* RFC 1813, 1.5: a server makes changes durable before it replies. */
 	.durable_directories = true,
+	.takes_turns = true,
 	.library_version = nfs_library_version,
 	.probe = nfs_probe_target,
 	.session_open = nfs_session_open,
 	.session_close = nfs_session_close,
+	.session_share = nfs_session_share,
 	.enter = v3_enter,
 	.path_make = nfs_path_make,
 	.open = v3_open,

@@ -59,18 +59,26 @@ static int open_directory(struct backend_session *session, const struct nfs_path
 	return S_ISDIR(found.nfs_mode) ? 0 : -ENOTDIR;
 }
 
+/* If the server grants too few rights, libnfs reports EINVAL; only the message of
+ * its error, which the next one replaces, shows the real cause. */
+static void opened(int status, struct nfs_context *nfs, void *result, void *private_data)
+{
+	if (status == -EINVAL && strstr(nfs_get_error(nfs), "Insufficient ACCESS") != NULL)
+		status = -EACCES;
+	nfs_answered(status, nfs, result, private_data);
+}
+
 static int open_as(struct backend_session *session, const struct nfs_path *path, int mode,
 		   struct nfsfh **file)
 {
-	int rc = NFS_PLAY(session, nfs_take_file, file, nfs_open2_async, path->whole,
-			  mode | O_NOFOLLOW, (int)(NFS_FILE_MODE & ~session->shared->umask));
+	struct nfs_connection *nfs = &session->shared->nfs;
+	struct nfs_call *call = &session->call;
 
-	/* If the server grants too few rights, libnfs reports EINVAL; only the
-	 * message of its error shows the real cause. */
-	if (rc == -EINVAL &&
-	    strstr(nfs_get_error(session->shared->nfs.context), "Insufficient ACCESS") != NULL)
-		rc = -EACCES;
-	return rc;
+	if (nfs_call_begin(call, nfs, nfs_take_file, file) < 0)
+		return nfs->broken;
+	return nfs_call_finish(call, nfs_open2_async(nfs->context, path->whole, mode | O_NOFOLLOW,
+						     (int)(NFS_FILE_MODE & ~session->shared->umask),
+						     opened, call) == 0);
 }
 
 /* Truncate a file before it is opened for reading only. A truncation needs a
@@ -208,24 +216,38 @@ static int write_part(struct backend_session *session, const struct nfs_file *fi
 						      nfs_answered, call) == 0);
 }
 
+static int64_t write_at(struct backend_session *session, const struct nfs_file *file,
+			const void *data, size_t size, uint64_t offset)
+{
+	return nfs_file_move(session, file, write_part, session->shared->write_max,
+			     (void *)data /* not modified */, size, offset);
+}
+
+static int64_t append(struct backend_session *session, struct nfs_file *file, const void *data,
+		      size_t size)
+{
+	struct nfs_stat_64 found;
+	int64_t rc;
+
+	nfs_append_begin(session, file);
+	rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_fstat64_async, file->file);
+	if (rc == 0)
+		rc = write_at(session, file, data, size, found.nfs_size);
+	nfs_append_end(session, file);
+	return rc;
+}
+
 static int64_t v4_write(struct backend_session *session, int64_t handle, const void *data,
 			size_t size, uint64_t offset)
 {
-	const struct nfs_file *file = nfs_file_of(session, handle);
-	struct nfs_stat_64 found;
+	struct nfs_file *file = nfs_file_of(session, handle);
 
 	session->changed_bytes = 0;
 	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
 		return -EBADF;
-	if ((file->flags & OPEN_APPEND) != 0) {
-		int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_fstat64_async, file->file);
-
-		if (rc < 0)
-			return rc;
-		offset = found.nfs_size;
-	}
-	return nfs_file_move(session, file, write_part, session->shared->write_max,
-			     (void *)data /* not modified */, size, offset);
+	if ((file->flags & OPEN_APPEND) != 0)
+		return append(session, file, data, size);
+	return write_at(session, file, data, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)
@@ -537,6 +559,7 @@ BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.remote = true,
 	/* RFC 7530, 1.4: a server makes changes durable before it replies. */
 	.durable_directories = true,
+	.takes_turns = true,
 	/* libnfs ignores the write verifiers (RFC 7530, 16.36.4) in the
 	 * answers to WRITE and to the COMMIT of nfs_fsync and nfs_close, and
 	 * `committed` in those to WRITE. */
@@ -545,6 +568,7 @@ BACKEND_EXPORTED const struct backend backend_nfs4 = {
 	.probe = nfs_probe_target,
 	.session_open = nfs_session_open,
 	.session_close = nfs_session_close,
+	.session_share = nfs_session_share,
 	.enter = v4_enter,
 	.path_make = nfs_path_make,
 	.open = v4_open,
