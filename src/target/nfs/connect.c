@@ -6,10 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -262,6 +265,15 @@ static size_t transfer_size(uint64_t size)
 	return size > 0 ? (size_t)size : DEFAULT_TRANSFER_BYTES;
 }
 
+/* Send each call at once: it must not wait until the server has acknowledged those
+ * before it. Before version 6, libnfs does not set this. */
+static void be_prompt(const struct nfs_connection *nfs)
+{
+	const int yes = 1;
+
+	setsockopt(rpc_get_fd(nfs->rpc), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
+}
+
 static int connect_to(struct backend_session *session, struct nfs_place *place, char *why,
 		      size_t size)
 {
@@ -272,6 +284,7 @@ static int connect_to(struct backend_session *session, struct nfs_place *place, 
 
 	if (rc < 0)
 		return rc;
+	be_prompt(&shared->nfs);
 	nfs = shared->nfs.context;
 	shared->read_max = transfer_size(nfs_get_readmax(nfs));
 	shared->write_max = transfer_size(nfs_get_writemax(nfs));
