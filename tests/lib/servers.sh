@@ -343,6 +343,12 @@ nfs_url() {
 nfs3_url=$(nfs_url 3 /export)
 nfs4_url=$(nfs_url 4 /export)
 
+# nfs_urls: print the URLs of the export over NFSv3 and, if libnfs can play it, NFSv4.
+nfs_urls() {
+	echo "$nfs3_url"
+	! has_nfs4 || echo "$nfs4_url"
+}
+
 # start_ganesha [--nlm] [BLOCK...]: start NFS-Ganesha as $ganesha_pid. The
 # blocks are added to its configuration. With --nlm, it grants NFSv3 locks.
 start_ganesha() {
