@@ -153,8 +153,10 @@ int64_t smb2_open(struct backend_session *session, const struct backend_path *pa
 	handle->oplock = SMB2_OPLOCK_NONE;
 	if (!writes)
 		rc = smb_slot_keep(slots, index, path->text);
+	session->user->opening++;
 	if (rc == 0)
 		rc = create_any(session, name, request, flags, &created);
+	session->user->opening--;
 	if (rc < 0) {
 		smb_slot_release(slots, index);
 		return rc;

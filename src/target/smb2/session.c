@@ -95,7 +95,8 @@ static bool on_break(void *context, const struct smb2_break *broken)
 		open->oplock = broken->level;
 		return exclusive;
 	}
-	return false;
+	/* The stream that has opened the file may not have seen the reply yet. */
+	return user->opening > 0;
 }
 
 static void set_login(struct backend_session *session, struct smb2_login *login,

@@ -54,6 +54,7 @@ struct smb2_complete {
 /* What the sessions of a user's streams share. */
 struct smb2_user {
 	enum smb2_oplock oplock;     /* to ask for when a file is opened */
+	unsigned opening;            /* number of files that are being opened */
 	uint64_t renames;            /* successful ones, which change the keys of leases */
 	struct smb2_copied copy_max; /* limits of one request for a copy */
 	struct smb2_complete complete_listing;
