@@ -186,8 +186,7 @@ int rundir_remove(struct tree *tree, const struct target *target, const struct r
 
 	if (rc < 0) {
 		error_set(error,
-			  "the directory \"%s\" was not removed, because its run file cannot be "
-			  "read: %s",
+			  "cannot read the run file of \"%s\": %s; the directory was not removed",
 			  file->name, rc == -ESTALE ? "it belongs to another run" : strerror(-rc));
 		return rc;
 	}
