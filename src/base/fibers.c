@@ -27,6 +27,17 @@
 #define NOT_SANITIZED
 #endif
 
+/* Valgrind would take a switch to a stack nearby for a change of the same one. */
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+#ifndef VALGRIND_STACK_REGISTER
+#define VALGRIND_STACK_REGISTER(start, end) 0
+#define VALGRIND_STACK_DEREGISTER(id) (void)(id)
+#endif
+
 enum { STACK_BYTES = 512 << 10 };
 
 struct fiber {
@@ -45,6 +56,7 @@ struct fiber {
 	void *fake_stack;
 	const void *stack;
 	size_t stack_bytes;
+	unsigned stack_id; /* for valgrind */
 };
 
 struct fibers {
@@ -107,8 +119,10 @@ void fibers_close(struct fibers *fibers)
 
 	if (fibers == NULL)
 		return;
-	for (i = 1; i < fibers->count; i++)
+	for (i = 1; i < fibers->count; i++) {
+		VALGRIND_STACK_DEREGISTER(fibers->list[i].stack_id);
 		munmap(fibers->list[i].memory, fibers->guard_bytes + STACK_BYTES);
+	}
 	free(fibers);
 }
 
@@ -142,6 +156,8 @@ int fibers_begin(struct fibers *fibers, void (*run)(void *context), void *contex
 		.memory = memory,
 		.stack = (char *)memory + fibers->guard_bytes,
 		.stack_bytes = STACK_BYTES,
+		.stack_id = VALGRIND_STACK_REGISTER((char *)memory + fibers->guard_bytes,
+						    (char *)memory + bytes),
 	};
 	fibers->count++;
 	fibers->alive++;
