@@ -28,12 +28,9 @@
 #endif
 
 /* Valgrind would take a switch to a stack nearby for a change of the same one. */
-#if defined(__has_include)
-#if __has_include(<valgrind/valgrind.h>)
+#ifdef HAVE_VALGRIND_VALGRIND_H
 #include <valgrind/valgrind.h>
-#endif
-#endif
-#ifndef VALGRIND_STACK_REGISTER
+#else
 #define VALGRIND_STACK_REGISTER(start, end) 0
 #define VALGRIND_STACK_DEREGISTER(id) (void)(id)
 #endif
@@ -194,6 +191,7 @@ static NOT_SANITIZED void enter(struct fiber *fiber)
 	ucontext_t context;
 
 	fiber->begun = true;
+	/* cppcheck-suppress getcontextCalled ; threads cannot share a connection */
 	getcontext(&context);
 	context.uc_stack.ss_sp = (void *)(uintptr_t)fiber->stack;
 	context.uc_stack.ss_size = fiber->stack_bytes;
