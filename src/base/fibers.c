@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBERS_SANITIZED 1
@@ -27,15 +26,12 @@
 #define NOT_SANITIZED
 #endif
 
-/* Valgrind would take a switch to a stack nearby for a change of the same one. */
-#ifdef HAVE_VALGRIND_VALGRIND_H
-#include <valgrind/valgrind.h>
-#else
-#define VALGRIND_STACK_REGISTER(start, end) 0
-#define VALGRIND_STACK_DEREGISTER(id) (void)(id)
-#endif
-
-enum { STACK_BYTES = 512 << 10 };
+enum {
+	STACK_BYTES = 512 << 10,
+	/* The space between stacks: for valgrind, a move of the stack pointer by 2 MB is a
+	 * switch to another stack, and a shorter one is a call. */
+	GUARD_BYTES = 4 << 20,
+};
 
 struct fiber {
 	struct fibers *fibers;
@@ -48,12 +44,11 @@ struct fiber {
 	jmp_buf state;
 	void (*run)(void *context);
 	void *context;
-	void *memory; /* a guard page, then the stack; NULL: the thread's own stack */
+	void *memory; /* a guard, then the stack; NULL: the thread's own stack */
 	/* For the address sanitizer: its state, and the stack. */
 	void *fake_stack;
 	const void *stack;
 	size_t stack_bytes;
-	unsigned stack_id; /* for valgrind */
 };
 
 struct fibers {
@@ -63,7 +58,6 @@ struct fibers {
 	void *context;
 	uint64_t earliest_ns; /* no fiber's until_ns is earlier */
 	unsigned count, max, alive;
-	size_t guard_bytes;
 	struct fiber list[];
 };
 
@@ -101,7 +95,6 @@ struct fibers *fibers_open(unsigned max)
 	if (fibers == NULL)
 		return NULL;
 	fibers->max = max;
-	fibers->guard_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	fibers->end = &fibers->first;
 	fibers->idle = sleep_without_input;
 	fibers->earliest_ns = CLOCK_NEVER;
@@ -116,10 +109,8 @@ void fibers_close(struct fibers *fibers)
 
 	if (fibers == NULL)
 		return;
-	for (i = 1; i < fibers->count; i++) {
-		VALGRIND_STACK_DEREGISTER(fibers->list[i].stack_id);
-		munmap(fibers->list[i].memory, fibers->guard_bytes + STACK_BYTES);
-	}
+	for (i = 1; i < fibers->count; i++)
+		munmap(fibers->list[i].memory, GUARD_BYTES + STACK_BYTES);
 	free(fibers);
 }
 
@@ -135,7 +126,7 @@ static void make_ready(struct fiber *fiber)
 
 int fibers_begin(struct fibers *fibers, void (*run)(void *context), void *context)
 {
-	size_t bytes = fibers->guard_bytes + STACK_BYTES;
+	size_t bytes = GUARD_BYTES + STACK_BYTES;
 	struct fiber *fiber = &fibers->list[fibers->count];
 	void *memory;
 
@@ -145,16 +136,14 @@ int fibers_begin(struct fibers *fibers, void (*run)(void *context), void *contex
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 	if (memory == MAP_FAILED)
 		return -ENOMEM;
-	mprotect(memory, fibers->guard_bytes, PROT_NONE);
+	mprotect(memory, GUARD_BYTES, PROT_NONE);
 	*fiber = (struct fiber){
 		.fibers = fibers,
 		.run = run,
 		.context = context,
 		.memory = memory,
-		.stack = (char *)memory + fibers->guard_bytes,
+		.stack = (char *)memory + GUARD_BYTES,
 		.stack_bytes = STACK_BYTES,
-		.stack_id = VALGRIND_STACK_REGISTER((char *)memory + fibers->guard_bytes,
-						    (char *)memory + bytes),
 	};
 	fibers->count++;
 	fibers->alive++;
