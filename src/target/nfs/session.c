@@ -121,20 +121,6 @@ void nfs_file_give_back(struct backend_session *session, int64_t handle)
 	session->shared->first_free = (int)handle;
 }
 
-void nfs_append_begin(struct backend_session *session, struct nfs_file *file)
-{
-	while (file->appended)
-		fibers_sleep(session->shared->nfs.fibers, file, CLOCK_NEVER);
-	file->appended = true;
-}
-
-void nfs_append_end(struct backend_session *session, struct nfs_file *file)
-{
-	file->appended = false;
-	if (session->shared->nfs.fibers != NULL)
-		fibers_wake(session->shared->nfs.fibers, file);
-}
-
 uint64_t nfs_changed_bytes(const struct backend_session *session)
 {
 	return session->changed_bytes;
@@ -160,4 +146,44 @@ int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *fi
 		done += (size_t)moved;
 	}
 	return (int64_t)done;
+}
+
+static void begin_append(struct backend_session *session, struct nfs_file *file)
+{
+	while (file->appended)
+		fibers_sleep(session->shared->nfs.fibers, file, CLOCK_NEVER);
+	file->appended = true;
+}
+
+static void end_append(struct backend_session *session, struct nfs_file *file)
+{
+	file->appended = false;
+	if (session->shared->nfs.fibers != NULL)
+		fibers_wake(session->shared->nfs.fibers, file);
+}
+
+int64_t nfs_file_write(struct backend_session *session, int64_t handle,
+		       const struct nfs_writer *writer, const void *data, size_t size,
+		       uint64_t offset)
+{
+	struct nfs_file *file = nfs_file_of(session, handle);
+	bool appends = (file->flags & OPEN_APPEND) != 0;
+	int64_t rc = 0;
+
+	session->changed_bytes = 0;
+	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
+		return -EBADF;
+	if (appends) {
+		begin_append(session, file);
+		rc = writer->size_of(session, file, &offset);
+	}
+	session->wrote_unstable = false;
+	if (rc == 0)
+		rc = nfs_file_move(session, file, writer->part, session->shared->write_max,
+				   (void *)data /* not modified */, size, offset);
+	if (session->wrote_unstable)
+		file->dirty = true;
+	if (appends)
+		end_append(session, file);
+	return rc;
 }

@@ -166,12 +166,19 @@ typedef int nfs_part(struct backend_session *session, const struct nfs_file *fil
 int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size, uint64_t offset);
 
-/*
- * Appending takes two calls, for the end of the file and for the write. Wait until no
- * other session is between them, and keep others out until nfs_append_end().
- */
-void nfs_append_begin(struct backend_session *session, struct nfs_file *file);
-void nfs_append_end(struct backend_session *session, struct nfs_file *file);
+/* What the engines do differently when a file is written: get its size (return 0 or
+ * -errno), and write a part. */
+struct nfs_writer {
+	int (*size_of)(struct backend_session *session, const struct nfs_file *file,
+		       uint64_t *bytes);
+	nfs_part *part;
+};
+
+/* The slot `write`. Appending takes two calls, for the end of the file and for the
+ * write; no other session appends with the handle between them. */
+int64_t nfs_file_write(struct backend_session *session, int64_t handle,
+		       const struct nfs_writer *writer, const void *data, size_t size,
+		       uint64_t offset);
 
 /* Copy the path to *kept. Before the call, *kept is NULL or an earlier copy,
  * whose memory is reused. The caller frees *kept. Return 0 or -ENOMEM. */

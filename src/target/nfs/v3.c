@@ -212,44 +212,22 @@ static int write_part(struct backend_session *session, const struct nfs_file *fi
 	return nfs_rpc_write(session, &file->handle, bytes, size, offset, stable_of(file));
 }
 
-static int64_t write_at(struct backend_session *session, struct nfs_file *file, const void *data,
-			size_t size, uint64_t offset)
-{
-	int64_t moved;
-
-	session->wrote_unstable = false;
-	moved = nfs_file_move(session, file, write_part, session->shared->write_max,
-			      (void *)data /* not modified */, size, offset);
-	if (session->wrote_unstable)
-		file->dirty = true;
-	return moved;
-}
-
-static int64_t append(struct backend_session *session, struct nfs_file *file, const void *data,
-		      size_t size)
+static int size_of(struct backend_session *session, const struct nfs_file *file, uint64_t *bytes)
 {
 	struct nfs_attributes attributes;
-	int64_t rc;
+	int rc = nfs_rpc_getattr(session, &file->handle, &attributes);
 
-	nfs_append_begin(session, file);
-	rc = nfs_rpc_getattr(session, &file->handle, &attributes);
 	if (rc == 0)
-		rc = write_at(session, file, data, size, attributes.size);
-	nfs_append_end(session, file);
+		*bytes = attributes.size;
 	return rc;
 }
 
 static int64_t v3_write(struct backend_session *session, int64_t handle, const void *data,
 			size_t size, uint64_t offset)
 {
-	struct nfs_file *file = nfs_file_of(session, handle);
+	static const struct nfs_writer writer = {size_of, write_part};
 
-	session->changed_bytes = 0;
-	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
-		return -EBADF;
-	if ((file->flags & OPEN_APPEND) != 0)
-		return append(session, file, data, size);
-	return write_at(session, file, data, size, offset);
+	return nfs_file_write(session, handle, &writer, data, size, offset);
 }
 
 static bool v3_wrote_stable(const struct backend_session *session)

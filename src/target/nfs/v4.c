@@ -216,38 +216,22 @@ static int write_part(struct backend_session *session, const struct nfs_file *fi
 						      nfs_answered, call) == 0);
 }
 
-static int64_t write_at(struct backend_session *session, const struct nfs_file *file,
-			const void *data, size_t size, uint64_t offset)
-{
-	return nfs_file_move(session, file, write_part, session->shared->write_max,
-			     (void *)data /* not modified */, size, offset);
-}
-
-static int64_t append(struct backend_session *session, struct nfs_file *file, const void *data,
-		      size_t size)
+static int size_of(struct backend_session *session, const struct nfs_file *file, uint64_t *bytes)
 {
 	struct nfs_stat_64 found;
-	int64_t rc;
+	int rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_fstat64_async, file->file);
 
-	nfs_append_begin(session, file);
-	rc = NFS_PLAY(session, nfs_take_stat, &found, nfs_fstat64_async, file->file);
 	if (rc == 0)
-		rc = write_at(session, file, data, size, found.nfs_size);
-	nfs_append_end(session, file);
+		*bytes = found.nfs_size;
 	return rc;
 }
 
 static int64_t v4_write(struct backend_session *session, int64_t handle, const void *data,
 			size_t size, uint64_t offset)
 {
-	struct nfs_file *file = nfs_file_of(session, handle);
+	static const struct nfs_writer writer = {size_of, write_part};
 
-	session->changed_bytes = 0;
-	if ((file->flags & OPEN_WRITE) == 0 || file->directory)
-		return -EBADF;
-	if ((file->flags & OPEN_APPEND) != 0)
-		return append(session, file, data, size);
-	return write_at(session, file, data, size, offset);
+	return nfs_file_write(session, handle, &writer, data, size, offset);
 }
 
 static int v4_fsync(struct backend_session *session, int64_t handle)
