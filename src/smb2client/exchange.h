@@ -63,9 +63,8 @@ int smb2_connection_share(struct smb2_exchange *exchange, struct fibers *fibers)
  * but not inside a message, or -errno after losing the connection. */
 int smb2_take_input(struct smb2_connection *connection, uint64_t until_ns);
 
-/* Let other fibers run until there are credits for a message that uses so many of
- * them, if replies may still bring them. Messages begin in the order of these
- * calls. */
+/* Let other fibers run until a message can use this number of credits, unless no
+ * reply can bring any. Messages begin in the order of these calls. */
 void smb2_await_credits(struct smb2_exchange *exchange, unsigned credits);
 
 /* Start the next message. */

@@ -14,8 +14,8 @@ start_shuffle() {
 	within 60 grep -q '^ready$' "$work/shuffle.log"
 }
 
-# expect_schedules LOAD COUNT URL: expect that a user plays the load so many times as
-# it was recorded. The replies come in another order each time.
+# expect_schedules LOAD COUNT URL: expect that COUNT loops of the load have the
+# recorded outcomes. The replies come in another order each time.
 expect_schedules() {
 	expect_exit 0 "$throng" run --loops "$2" -c "$1" -o "$result" "$3"
 	expect_line "$out" '^streams  [0-9]+ per user, played at the same time$'

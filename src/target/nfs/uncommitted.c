@@ -80,7 +80,7 @@ void nfs_commit_begin(struct nfs_uncommitted *uncommitted, struct nfs_commit *co
 		commit->any = true;
 		*found = uncommitted->files[--uncommitted->count];
 	}
-	/* Whoever sends this COMMIT relies on it for all earlier writes. */
+	/* This COMMIT is for all earlier writes, also for those of COMMITs in flight. */
 	for (other = commit->next; other != NULL; other = other->next) {
 		if (!other->any || !is_of(&other->writes, file))
 			continue;

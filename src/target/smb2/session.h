@@ -51,7 +51,7 @@ struct smb2_complete {
 	uint32_t bytes, entries;
 };
 
-/* What the sessions of a user's streams share. */
+/* The part of a user's sessions that all of the user's streams share. */
 struct smb2_user {
 	enum smb2_oplock oplock;     /* to ask for when a file is opened */
 	unsigned opening;            /* number of files that are being opened */
