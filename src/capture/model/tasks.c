@@ -33,15 +33,22 @@ static void add_event(struct tasks *tasks, const struct task_event *event)
 static uint32_t add_task(struct tasks *tasks, uint32_t parent)
 {
 	size_t number = tasks->task_count;
+	uint32_t follows = TASK_NONE;
 
 	if (number >= TASK_NONE ||
 	    array_grow(&tasks->list, &tasks->task_room, number + 1, sizeof(*tasks->list)) < 0) {
 		tasks->failed = true;
 		return TASK_NONE;
 	}
-	if (parent != TASK_NONE && tasks->list[parent].operations == 0)
-		parent = tasks->list[parent].parent;
-	tasks->list[number] = (struct task){.parent = parent, .awaited = TASK_NONE};
+	/* A shell without operations stands for the command that it has waited for. */
+	if (parent != TASK_NONE && tasks->list[parent].operations == 0) {
+		const struct task *shell = &tasks->list[parent];
+
+		follows = shell->awaited != TASK_NONE ? shell->awaited : shell->follows;
+		parent = shell->parent;
+	}
+	tasks->list[number] = (struct task){
+		.parent = parent, .awaited = TASK_NONE, .follows = follows};
 	tasks->task_count++;
 	return (uint32_t)number;
 }
@@ -222,12 +229,16 @@ static bool is_known(const struct plan *plan, const struct task *parent, unsigne
 /*
  * Return the stream for a task that begins: a free one, in which it does not wait for
  * a task that its parent has not waited for. Otherwise, a stream that has not been
- * used yet, or else the one with the fewest tasks.
+ * used yet, or else the one with the fewest tasks. The stream of the task that it
+ * `follows`, if any, is the best of the free ones.
  */
-static unsigned choose_stream(const struct plan *plan, const struct task *parent)
+static unsigned choose_stream(const struct plan *plan, const struct task *parent,
+			      const struct task *follows)
 {
 	unsigned best = 0, fresh = PROGRAM_STREAMS_MAX, i;
 
+	if (follows != NULL && plan->users[follows->stream] == 0)
+		return follows->stream;
 	for (i = 0; i < PROGRAM_STREAMS_MAX; i++) {
 		if (plan->users[i] == 0 && plan->last[i] > 0 && is_known(plan, parent, i))
 			return i;
@@ -239,9 +250,10 @@ static unsigned choose_stream(const struct plan *plan, const struct task *parent
 	return fresh < PROGRAM_STREAMS_MAX ? fresh : best;
 }
 
-static void take_stream(struct plan *plan, struct task *task, const struct task *parent)
+static void take_stream(struct plan *plan, struct task *task, const struct task *parent,
+			const struct task *follows)
 {
-	unsigned best = choose_stream(plan, parent);
+	unsigned best = choose_stream(plan, parent, follows);
 
 	plan->users[best]++;
 	if (best >= plan->totals->streams)
@@ -265,6 +277,7 @@ static void follow(struct plan *plan, const struct task_event *event)
 {
 	struct task *tasks = plan->tasks->list, *task = &tasks[event->task];
 	const struct task *parent = task->parent != TASK_NONE ? &tasks[task->parent] : NULL;
+	const struct task *follows = task->follows != TASK_NONE ? &tasks[task->follows] : NULL;
 
 	/* The operations since the last event are of the current stream. */
 	if (event->at > plan->at)
@@ -274,9 +287,11 @@ static void follow(struct plan *plan, const struct task_event *event)
 	case TASK_BEGINS:
 		if (task->operations == 0)
 			break;
-		take_stream(plan, task, parent);
+		take_stream(plan, task, parent, follows);
 		if (parent != NULL)
 			wait_for(plan, task, parent);
+		if (follows != NULL)
+			wait_for(plan, task, follows);
 		break;
 	case TASK_ACTS:
 		use(plan, task);

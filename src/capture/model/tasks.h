@@ -33,6 +33,9 @@ struct task {
 	/* The last task with operations that this one has waited for, or
 	 * TASK_NONE. */
 	uint32_t awaited;
+	/* The same of the ancestors without operations that are nearer than `parent`,
+	 * when this task began. */
+	uint32_t follows;
 	uint64_t replied_ns; /* time of the last reply (tasks_follow) */
 	bool is_awaited;     /* another task waits for the end of this one */
 	bool has_stream;
