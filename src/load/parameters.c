@@ -308,6 +308,28 @@ static int set_word(struct parameter *added, const char *text, struct error *err
 }
 
 /*
+ * Set a number to its setting, such as 8Ki. Refuse a unit of powers of 1000 if the default
+ * has one of powers of 1024: 4k is 4096 in fio and 4000 here.
+ */
+static int set_setting(struct parameters *parameters, struct parameter *added, const char *value,
+		       const char *default_text, struct error *error)
+{
+	size_t length = strspn(value, "0123456789");
+	int rc = set_number(parameters, added, value, error);
+
+	if (rc < 0 || length == 0 || value[length] == '\0' ||
+	    strchr("kMG", value[length]) == NULL || value[length + 1] != '\0' ||
+	    default_text[strlen(default_text) - 1] != 'i')
+		return rc;
+	error_set(error,
+		  "k, M and G are powers of 1000, but the default %s has a power of 1024; expected "
+		  "%.*s%ci, or %s without a unit",
+		  default_text, (int)length, value, toupper((unsigned char)value[length]),
+		  added->value);
+	return -EINVAL;
+}
+
+/*
  * Set the value of a new parameter to its default `text`, or to its setting if
  * it has one. After an error in the setting, which is set in `error`, the
  * parameter has the default. An error in the default is set in `default_error`.
@@ -325,7 +347,7 @@ static int set_value(struct parameters *parameters, struct parameter *added, con
 	if (rc < 0 || setting == NULL)
 		return rc;
 	added->setting = setting;
-	rc = number ? set_number(parameters, added, setting->value, &reason)
+	rc = number ? set_setting(parameters, added, setting->value, text, &reason)
 		    : set_word(added, setting->value, &reason);
 	if (rc == -EINVAL)
 		load_setting_refuse_value(setting, reason.text, error);
