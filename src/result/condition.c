@@ -275,10 +275,18 @@ static int parse_number(char *text, const char *what, struct condition *conditio
 {
 	const char *unit = metric_unit(&condition->metric);
 	size_t length = strlen(text), own = strlen(unit);
+	int rc;
 
 	if (length > own && strcmp(text + length - own, unit) == 0)
 		text[length - own] = '\0';
-	return units_parse_number(text, what, &condition->value, error);
+	rc = units_parse_number(text, what, &condition->value, error);
+	/* The unit has a prefix of its own: 1G would be 10^9 MB/s. */
+	if (rc == 0 && isupper((unsigned char)unit[0]) && strpbrk(text, "kKMGT") != NULL) {
+		error_set(error, "%s: %s has a unit; expected a number of %s, such as 1000", what,
+			  text, unit);
+		return -EINVAL;
+	}
+	return rc;
 }
 
 static int parse_value(const char *text, const char *what, struct condition *condition,

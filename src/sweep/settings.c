@@ -201,20 +201,25 @@ int settings_parse_rate(const char *text, const char *name, void *field, struct 
 {
 	size_t length = strcspn(text, ","), digits = length;
 	struct program_rate rate = {0};
+	struct error ignored = {0};
 	char number[UNITS_TEXT];
 	const char *word;
-	int rc;
 
 	if (digits > strlen(UNIT) && strncmp(text + digits - strlen(UNIT), UNIT, strlen(UNIT)) == 0)
 		digits -= strlen(UNIT);
 	/* Cut a text that is too long: it is refused. */
 	snprintf(number, sizeof(number), "%.*s", (int)digits, text);
-	rc = units_parse_number(digits < sizeof(number) ? number : text, name, &rate.per_s, error);
-	if (rc < 0)
-		return rc;
+	if (units_parse_number(digits < sizeof(number) ? number : text, name, &rate.per_s,
+			       &ignored) < 0) {
+		error_set(error,
+			  "%s: \"%.*s\" is not a number of operations per second, such as 500/s or "
+			  "10k",
+			  name, (int)length, text);
+		return -EINVAL;
+	}
 	if (!(rate.per_s >= RATE_MIN && rate.per_s <= RATE_MAX)) {
-		error_set(error, "%s: %.*s is out of range (%g to %g)", name, (int)length, text,
-			  RATE_MIN, RATE_MAX);
+		error_set(error, "%s: %.*s is out of range (%g to %g operations per second)", name,
+			  (int)length, text, RATE_MIN, RATE_MAX);
 		return -EINVAL;
 	}
 	for (word = text + length; *word == ','; word += length) {

@@ -85,6 +85,8 @@ static void a_wrong_condition_is_refused(void **state)
 		 "--limit 'mb_per_s<ten': \"ten\" is not a number such as 100, 2.5 or 10k"},
 		{"mb_per_s<5ms",
 		 "--limit 'mb_per_s<5ms': \"5ms\" is not a number such as 100, 2.5 or 10k"},
+		{"mb_per_s<1G",
+		 "--limit 'mb_per_s<1G': 1G has a unit; expected a number of MB/s, such as 1000"},
 		{"mb_per_s<MB/s",
 		 "--limit 'mb_per_s<MB/s': \"MB/s\" is not a number such as 100, 2.5 or 10k"},
 		{"errors<50%",
