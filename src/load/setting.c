@@ -15,8 +15,12 @@ static int parse(char *text, const struct load_setting *list, struct load_settin
 	char *sign = strchr(text, '=');
 	const struct load_setting *earlier;
 
-	if (sign == NULL || sign == text || sign[1] == '\0') {
-		error_set(error, "--set: \"%s\" must be NAME=VALUE, such as bs=4Ki", text);
+	if (sign == NULL || sign == text || sign[1] == '\0' || strchr(sign + 1, '=') != NULL) {
+		error_set(
+			error,
+			"--set: \"%s\" must be one NAME=VALUE, such as bs=4Ki; give --set once per "
+			"parameter",
+			text);
 		return -EINVAL;
 	}
 	*sign = '\0';

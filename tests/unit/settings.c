@@ -93,9 +93,9 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 	}
 }
 
-static void settings_of_a_load_are_split_at_the_first_sign(void **state)
+static void settings_of_a_load_are_split(void **state)
 {
-	const char *const texts[] = {"bs=4Ki", "how=a=b", NULL};
+	const char *const texts[] = {"bs=4Ki", "how=a-b", NULL};
 	struct error error = {0};
 	struct load_setting *list = NULL;
 	size_t count = 9;
@@ -105,7 +105,7 @@ static void settings_of_a_load_are_split_at_the_first_sign(void **state)
 	assert_string_equal(list[0].name, "bs");
 	assert_string_equal(list[0].value, "4Ki");
 	assert_string_equal(list[1].name, "how");
-	assert_string_equal(list[1].value, "a=b");
+	assert_string_equal(list[1].value, "a-b");
 	free(list);
 	list = NULL;
 	assert_int_equal(load_settings_parse(NULL, &list, &count, &error), 0);
@@ -118,9 +118,18 @@ static void bad_settings_of_a_load_are_refused_with_a_reason(void **state)
 	static const struct {
 		const char *texts[3], *refusal;
 	} rows[] = {
-		{{"bs"}, "--set: \"bs\" must be NAME=VALUE, such as bs=4Ki"},
-		{{"bs="}, "--set: \"bs=\" must be NAME=VALUE, such as bs=4Ki"},
-		{{"=1"}, "--set: \"=1\" must be NAME=VALUE, such as bs=4Ki"},
+		{{"bs"},
+		 "--set: \"bs\" must be one NAME=VALUE, such as bs=4Ki; give --set once per "
+		 "parameter"},
+		{{"bs="},
+		 "--set: \"bs=\" must be one NAME=VALUE, such as bs=4Ki; give --set once per "
+		 "parameter"},
+		{{"=1"},
+		 "--set: \"=1\" must be one NAME=VALUE, such as bs=4Ki; give --set once per "
+		 "parameter"},
+		{{"reads=70,depth=16"},
+		 "--set: \"reads=70,depth=16\" must be one NAME=VALUE, such as bs=4Ki; give --set "
+		 "once per parameter"},
 		{{"bs=1", "bs=2"},
 		 "--set: bs is given with two values, 1 and 2; give only one value"},
 	};
@@ -182,7 +191,7 @@ int unit_settings(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(user_lists_mean_what_the_manual_says),
 		cmocka_unit_test(bad_user_lists_are_refused_with_a_reason),
-		cmocka_unit_test(settings_of_a_load_are_split_at_the_first_sign),
+		cmocka_unit_test(settings_of_a_load_are_split),
 		cmocka_unit_test(bad_settings_of_a_load_are_refused_with_a_reason),
 		cmocka_unit_test(data_is_a_word_or_bytes),
 	};
