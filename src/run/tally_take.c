@@ -5,6 +5,7 @@
 #include "run/tally.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -284,6 +285,17 @@ static void take_end(struct tally *tally, const struct workers_plan *plan,
 	if (stats->run->failure_complete != 0)
 		failure_describe(workers_load_of(plan, failure->user - plan->first_user)->program,
 				 failure, plan->workdir == NULL, tally->failure);
+	if (tally->failure[0] != '\0' && plan->mismatches_allowed > 0 &&
+	    stats->run->mismatches > plan->mismatches_allowed) {
+		size_t length = strlen(tally->failure);
+
+		snprintf(tally->failure + length, sizeof(tally->failure) - length,
+			 " (--max-errors allows %" PRIu64
+			 " %s, and counts those before the measured "
+			 "time, too)",
+			 plan->mismatches_allowed,
+			 plan->mismatches_allowed > 1 ? "mismatches" : "mismatch");
+	}
 }
 
 /*
