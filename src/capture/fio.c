@@ -7,6 +7,7 @@
 #include "words/operation.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static int next_line(struct iolog *iolog)
 			iolog,
 			"the last line does not end with a newline, so the file may be cut off");
 	if (strlen(iolog->line) != (size_t)length)
-		return refuse(iolog, "the line has a NUL byte");
+		return refuse(iolog, "the line has a NUL byte; expected text");
 	return 1;
 }
 
@@ -121,11 +122,12 @@ static int make_path(const struct iolog *iolog, const char *name, char path[TREE
 {
 	const char *directory = iolog->source->directory;
 	const char *below = path_below(name, directory != NULL ? directory : "", NULL);
+	const char *whole = name;
 	size_t used = 0, length;
 
 	if (strncmp(name, "/dev/", 5) == 0 && strncmp(name, "/dev/shm/", 9) != 0)
 		return refuse(iolog,
-			      "\"%s\" is a device; only iologs of regular files can be imported",
+			      "\"%s\" is a device; only I/O on regular files can be imported",
 			      name);
 	/* The directory itself is no file. */
 	if (below == NULL || (*below == '\0' && below[-1] != '/'))
@@ -138,14 +140,17 @@ static int make_path(const struct iolog *iolog, const char *name, char path[TREE
 		if (length == 0 || (length == 1 && *name == '.'))
 			continue;
 		if (used + length + 2 > TREE_PATH_MAX)
-			return refuse(iolog, "the file's name is too long");
+			return refuse(iolog, "the file name is longer than %d bytes",
+				      TREE_PATH_MAX - 2);
 		if (used > 0)
 			path[used++] = '/';
 		memcpy(path + used, name, length);
 		used += length;
 	}
 	path[used] = '\0';
-	return used > 0 ? 1 : refuse(iolog, "the name of a file is missing");
+	return used > 0
+		       ? 1
+		       : refuse(iolog, "\"%s\" is a directory; expected the name of a file", whole);
 }
 
 /* Find the slot for the open file with this path. Return NULL if memory is
@@ -221,13 +226,15 @@ static int play(struct iolog *iolog, const struct action *action, const char *na
 	return 0;
 }
 
-static int parse(const struct iolog *iolog, const char *text, uint64_t max, uint64_t *number)
+static int parse(const struct iolog *iolog, const char *what, const char *text, uint64_t max,
+		 uint64_t *number)
 {
 	struct error error = {0};
 
 	if (units_parse_count(text, "", 0, max, number, &error) == 0)
 		return 0;
-	return refuse(iolog, "\"%s\" is not a number, or is too large", text);
+	return refuse(iolog, "\"%s\" is not %s; expected a whole number up to %" PRIu64, text, what,
+		      max);
 }
 
 static int read_line(struct iolog *iolog)
@@ -239,23 +246,27 @@ static int read_line(struct iolog *iolog)
 	uint64_t range[2] = {0, 0}, time_us = 0;
 
 	if (iolog->version == 3 && count > 0) {
-		if (parse(iolog, *word++, NUMBER_MAX, &time_us) < 0)
+		if (parse(iolog, "a time in microseconds", *word++, NUMBER_MAX, &time_us) < 0)
 			return -EINVAL;
 		iolog->time_ns = time_us * NS_PER_US;
 	}
 	rest = count - (size_t)(word - words);
 	if (rest < 2)
-		return refuse(iolog, "expected the name of a file and an action");
+		return refuse(iolog, "the line ends too early; expected a file name and an action, "
+				     "such as \"/srv/a open\"");
 	while (action < end && strcmp(action->word, word[1]) != 0)
 		action++;
 	if (action == end)
 		return refuse(iolog, "unknown action \"%s\"", word[1]);
 	if (rest != (action->ranged ? 4 : 2))
-		return refuse(iolog, "%s: %s", word[1],
-			      action->ranged ? "expected an offset and a length"
-					     : "expected no words after the action");
-	if (action->ranged && (parse(iolog, word[2], NUMBER_MAX, &range[0]) < 0 ||
-			       parse(iolog, word[3], UINT32_MAX, &range[1]) < 0))
+		return refuse(
+			iolog,
+			action->ranged
+				? "the action \"%s\" needs an offset and a length, and nothing more"
+				: "the action \"%s\" must be the last word of its line",
+			word[1]);
+	if (action->ranged && (parse(iolog, "an offset", word[2], NUMBER_MAX, &range[0]) < 0 ||
+			       parse(iolog, "a length", word[3], UINT32_MAX, &range[1]) < 0))
 		return -EINVAL;
 	recording_begin(iolog->recording, action->word, iolog->time_ns, iolog->number);
 	iolog->source->call_count++;

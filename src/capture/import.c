@@ -76,7 +76,8 @@ static int merge_inputs(struct import *import, struct error *error)
 	import->format = CAPTURE_STRACE;
 	import->file = tmpfile();
 	if (import->file == NULL) {
-		error_set(error, "cannot create a temporary file: %s", strerror(errno));
+		error_set(error, "cannot create a temporary file in %s: %s", P_tmpdir,
+			  strerror(errno));
 		return -EIO;
 	}
 	if (strace_merge(import->inputs->names, import->inputs->count, import->file, error) < 0)
@@ -120,11 +121,12 @@ static int guess_capture(struct import *import, const struct tshark_capture *cap
 	if (rc < 0)
 		return rc;
 	if (found == 0) {
-		error_set_at(error, capture->name, 0, 0, "the capture has neither SMB nor NFS%s",
+		error_set_at(error, capture->name, 0, 0,
 			     capture_is_plain(fileno(capture->file))
-				     ? ""
-				     : " (on ports other than 445, SMB is found only in pcap and "
-				       "pcapng; decompress the file, or convert it with editcap)");
+				     ? "the capture has neither SMB nor NFS"
+				     : "the capture has neither SMB on port 445 nor NFS; to find "
+				       "SMB on other ports, decompress the capture, or convert the "
+				       "capture to pcapng with editcap");
 		return -EINVAL;
 	}
 	import->format = (found & TSHARK_SMB2) == 0 && (found & TSHARK_NFS) != 0 ? CAPTURE_NFS
@@ -185,7 +187,7 @@ static int set_directory(struct import *import, struct error *error)
 			  text);
 	if (import->format == CAPTURE_STRACE && text[0] == '\0')
 		error_set(error, "import: expected --directory DIR, the directory in which the "
-				 "program worked");
+				 "recorded program worked");
 	import->source->directory = import->source->root;
 	return error->set ? -EINVAL : 0;
 }

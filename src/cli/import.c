@@ -204,7 +204,7 @@ static int print(const struct import *import)
 			     "the input has no operations on files, so no load was written");
 	else if (import->strict && reason != NULL)
 		error_set_at(&error, source->name, (unsigned)line, 0,
-			     "--strict: this call was dropped: %s", reason);
+			     "--strict: a call was dropped from the load: %s", reason);
 	if (error.set)
 		message_error(&error);
 	else if (!failed)

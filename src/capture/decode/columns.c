@@ -37,8 +37,11 @@ static int read_line(struct columns *columns, struct error *error)
 	while ((c = getc_unlocked(columns->stream)) != EOF && c != '\n') {
 		if (c == '\0')
 			return refuse(columns, error, "the line has a NUL byte; expected text");
-		if (length == LINE_BYTES_MAX)
-			return refuse(columns, error, "the line is too long");
+		if (length == LINE_BYTES_MAX) {
+			error_set_at(error, columns->source, columns->number, 0,
+				     "the line is longer than %d MiB", LINE_BYTES_MAX >> 20);
+			return -EINVAL;
+		}
 		if (array_grow(&columns->line, &columns->room, length + 2, 1) < 0)
 			return error_no_memory(error);
 		columns->line[length++] = (char)c;

@@ -471,9 +471,10 @@ static int finish(struct reader *reader, struct error *error)
 					 "requests of NFSv2 were"));
 		return 0;
 	}
-	error_set(error, "cannot import \"%s\": all of its %s %s of NFSv2, which is not supported",
-		  reader->source->name, units_print_count(reader->version_2, count),
-		  units_plural(reader->version_2, "request is", "requests are"));
+	error_set(error,
+		  "cannot import \"%s\": the capture has only requests of NFSv2, which is not "
+		  "supported",
+		  reader->source->name);
 	return -EINVAL;
 }
 

@@ -525,9 +525,9 @@ static int check_calls(struct reader *reader, struct error *error)
 	if (reader->calls.count == 0) {
 		if (reader->smb1_requests > 0)
 			error_set(error,
-				  "SMB1 is not supported: \"%s\" has SMB1 requests (%s), but no "
-				  "requests of SMB2 or SMB3",
-				  source->name, units_print_count(reader->smb1_requests, count));
+				  "cannot import \"%s\": the capture has requests of SMB1, which "
+				  "is not supported, and no requests of SMB2 or SMB3",
+				  source->name);
 		else if (reader->encrypted_frames > 0)
 			error_set(error, "all SMB frames of \"%s\" are encrypted; %s", source->name,
 				  advice);

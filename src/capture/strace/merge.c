@@ -89,16 +89,16 @@ static int check_line(struct merge *merge, struct part *part, const struct strac
 	const char *reason = NULL;
 
 	if (!line->timed)
-		reason = "has no time";
+		reason = "the line has no time";
 	else if (strace_time_is_relative(line))
-		reason = "has only the time since the line before it (strace -r)";
+		reason = "the line has only the time since the previous line (strace -r)";
 	else if (merge->timed && line->of_day != merge->of_day)
-		reason = "has another kind of time than the lines before it";
+		reason = "the line has a time of another kind than earlier lines";
 	if (reason != NULL)
-		error_set_at(error, part->name, part->line, 0,
-			     "the line %s; record each trace with strace -ttt, because traces are "
-			     "merged by their times",
-			     reason);
+		error_set_at(
+			error, part->name, part->line, 0,
+			"cannot merge the traces by time: %s; record each trace with strace -ttt",
+			reason);
 	else if (line->pid == 0 && part->pid == 0)
 		error_set_at(error, part->name, part->line, 0,
 			     "the line has no PID; record with strace -f, or name the trace "
@@ -184,7 +184,7 @@ static int add_part(struct merge *merge, struct part *part, char *text, size_t b
 	if (part->line > 0 && !part->is_trace)
 		error_set_at(error, part->name, 1, 0,
 			     "not a trace by strace; several files can be imported together only "
-			     "if each of them is such a trace");
+			     "if each of them is a trace by strace");
 	else if (part->line > 0 && !part->has_fractions)
 		error_set_at(error, part->name, 1, 0,
 			     "the times are whole seconds (strace -t); record each trace with "
@@ -264,7 +264,8 @@ int strace_merge(const char *const *names, size_t count, FILE *merged, struct er
 	for (i = 0; rc == 0 && i < merge.event_count;)
 		i += print_event(&merge, i, merged);
 	if (rc == 0 && (fflush(merged) != 0 || ferror(merged))) {
-		error_set(error, "cannot write the merged traces: %s", strerror(errno));
+		error_set(error, "cannot write the merged traces to a temporary file: %s",
+			  strerror(errno));
 		rc = -EIO;
 	}
 	for (i = 0; i < count; i++)

@@ -431,7 +431,9 @@ static int follow_lines(struct strace *strace, struct text *text, struct error *
 		give_up(strace, text, strace->processes.list[i]);
 	if (!strace->processes.failed)
 		return 0;
-	error_set(error, "out of memory, or the program had more than %d descriptors open",
+	error_set(error,
+		  "out of memory, or the recorded program had more than %d descriptors open at the "
+		  "same time",
 		  DESCRIPTORS_MAX);
 	return -ENOMEM;
 }
@@ -446,13 +448,15 @@ int strace_read(struct source *source, FILE *stream, struct error *error)
 
 	source->call = "system call";
 	source->calls = "system calls";
-	if (strlen(source->directory) >= TREE_PATH_MAX ||
-	    (source->working_directory != NULL &&
-	     strlen(source->working_directory) >= TREE_PATH_MAX)) {
-		error_set(error, "the path of the recorded directory, or of the working directory, "
-				 "is too long");
+	if (strlen(source->directory) >= TREE_PATH_MAX)
+		error_set(error, "the path of the recorded directory is longer than %d bytes",
+			  TREE_PATH_MAX - 1);
+	else if (source->working_directory != NULL &&
+		 strlen(source->working_directory) >= TREE_PATH_MAX)
+		error_set(error, "the path of the working directory is longer than %d bytes",
+			  TREE_PATH_MAX - 1);
+	if (error->set)
 		return -EINVAL;
-	}
 	source->options |= RECORDING_POSIX_LOCKS;
 	strace.recording = source_recording(source, "", &excluded);
 	if (strace.recording == NULL)
