@@ -300,16 +300,17 @@ static int end_outer(struct blocks *blocks, enum op_kind kind, struct error *err
 static void refuse_changed(enum op_kind kind, const struct handle *changed, struct error *error)
 {
 	const char *block = kind == OP_BRANCH ? "branch" : op_verb(kind);
-	const char *reason = "are played by several streams at once";
+	const char *reason = "several streams play these lines at once";
 
 	if (kind == OP_BRANCH || kind == OP_EVERY)
-		reason = "are not always played";
+		reason = "these lines are not always played";
 	error_set(error,
-		  "handle %" PRIu32 " changes from %s to %s in the %s, whose lines %s; %s the "
-		  "handle again before the end of the %s",
-		  changed->number, changed->open ? "closed" : "open",
-		  changed->open ? "open" : "closed", block, reason,
-		  changed->open ? "close" : "open", block);
+		  changed->open
+			  ? "handle %" PRIu32 " is opened in the %s, but not closed; close the "
+			    "handle before the end of the %s, because %s"
+			  : "handle %" PRIu32 " is closed in the %s, but not opened again; open "
+			    "the handle before the end of the %s, because %s",
+		  changed->number, block, block, reason);
 }
 
 int blocks_end(struct blocks *blocks, enum op_kind kind, struct error *error)

@@ -503,7 +503,7 @@ static int add_played(struct builder *builder, struct op *op, struct error *erro
 		 */
 		op->handle = OP_NONE;
 	} else if (op->kind == OP_OPEN && op->handle == OP_NONE) {
-		error_set(error, "an open that may succeed needs a number for its handle");
+		error_set(error, "expected a handle number, because this open may succeed");
 		return -EINVAL;
 	}
 	if (op->handle != OP_NONE)

@@ -186,7 +186,8 @@ static int parse_count(struct parser *parser, uint64_t *count)
 	*count = inner.range.min;
 	if (inner.range.max == *count && *count >= 1 && *count <= NUMBERS_MAX)
 		return 0;
-	error_set(parser->error, "the number of values must be a constant from 1 to %" PRIu64,
+	error_set(parser->error,
+		  "the first argument of zipf() or shuffle() must be a constant from 1 to %" PRIu64,
 		  NUMBERS_MAX);
 	return -EINVAL;
 }
@@ -311,7 +312,8 @@ static int parse_factor(struct parser *parser)
 	if (*parser->next == '$')
 		return parse_variable(parser);
 	if (parser->nesting == NESTING_MAX)
-		return refuse(parser, "the expression is nested too deep");
+		return refuse(parser, "parentheses and functions are nested too deep; expected at "
+				      "most 16 levels");
 	parser->nesting++;
 	if (!skip(parser, '(')) {
 		rc = parse_call(parser);

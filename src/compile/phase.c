@@ -44,9 +44,8 @@ int phase_add(struct program *program, struct op *op, bool plays, struct error *
 	};
 
 	if (program->prologue) {
-		error_set(error, "a load with a PROLOGUE cannot have a PHASE, because the "
-				 "operations of all loops of a load with phases are counted (use "
-				 "SETUP instead of PROLOGUE)");
+		error_set(error, "a load with a PROLOGUE cannot have a PHASE, because all loops of "
+				 "a load with phases are counted; use SETUP instead of PROLOGUE");
 		return -EINVAL;
 	}
 	if (check_name(program, phase.name, error) < 0)

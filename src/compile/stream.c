@@ -98,13 +98,17 @@ static int check_name(const struct program *program, const struct block *paralle
 	return -EINVAL;
 }
 
-static int refuse_handle(const struct block *parallel, uint32_t number, const char *why,
-			 struct error *error)
+static int refuse_handle(const struct block *parallel, const struct op *op, struct error *error)
 {
 	error_set(error,
-		  "handle %" PRIu32 " was opened before the PARALLEL of line %" PRIu32
-		  ", so all streams of the PARALLEL use the same open file; %s",
-		  number, parallel->line, why);
+		  (op->flags & OP_NEXT) != 0
+			  ? "handle %" PRIu32 " was opened before the PARALLEL of line %" PRIu32
+			    ", so all streams use the same open file; give an offset instead of "
+			    "\"next\""
+			  : "handle %" PRIu32 " was opened before the PARALLEL of line %" PRIu32
+			    ", so all streams use the same open file; use another handle number on "
+			    "this line",
+		  op->handle, parallel->line);
 	return -EINVAL;
 }
 
@@ -114,14 +118,9 @@ int stream_check_played(const struct blocks *blocks, const struct op *op, struct
 
 	if (parallel == NULL)
 		return 0;
-	if (op->handle != OP_NONE && is_outer(blocks->handles, parallel, op->handle)) {
-		if (op->kind == OP_OPEN || op->kind == OP_CLOSE)
-			return refuse_handle(parallel, op->handle,
-					     "use a handle with another number here", error);
-		if ((op->flags & OP_NEXT) != 0)
-			return refuse_handle(parallel, op->handle,
-					     "give an offset instead of \"next\"", error);
-	}
+	if (op->handle != OP_NONE && is_outer(blocks->handles, parallel, op->handle) &&
+	    (op->kind == OP_OPEN || op->kind == OP_CLOSE || (op->flags & OP_NEXT) != 0))
+		return refuse_handle(parallel, op, error);
 	if (op->path == OP_NONE || !op_changes_path(op))
 		return 0;
 	if (check_name(blocks->program, parallel, op, op->path, error) < 0)

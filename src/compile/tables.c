@@ -78,9 +78,10 @@ static int check_references(const char *normal, struct error *error)
 	    (size_t)(first - normal) >= path_head(normal))
 		return 0;
 	error_set(error,
-		  "a name directly below \"/%s\" is the name of a user's directory, so this name "
-		  "may not contain a variable; write /client1 for the user's own directory",
-		  CLIENTS_NAME);
+		  "the name after \"/%s/\" is the name of a user's directory, so the name may not "
+		  "contain a variable; for the directory of the user who plays the load, write "
+		  "/%s/%s1",
+		  CLIENTS_NAME, CLIENTS_NAME, USER_STEM);
 	return -EINVAL;
 }
 
@@ -148,10 +149,11 @@ int tables_check_strings(const struct tables *tables, struct error *error)
 		if (!path->varying || path->place != PATH_SHARED ||
 		    !path_may_be_clients(path->text, &tables->spelling))
 			continue;
-		error_set_at(error, program->source, path->line, 0,
-			     "with its random strings, \"/%s\" could lead to \"/%s\", the "
-			     "directory of the users' directories; use other random strings",
-			     path->text, CLIENTS_NAME);
+		error_set_at(
+			error, program->source, path->line, 0,
+			"the random strings in \"/%s\" could make this path begin with \"/%s\", "
+			"where users have their own directories; change the random strings",
+			path->text, CLIENTS_NAME);
 		return -EINVAL;
 	}
 	return 0;

@@ -105,11 +105,12 @@ int variables_declare(struct variables *variables, const char *name,
 		if (range->min >= first->min && range->max <= first->max)
 			return number;
 		error_set(error,
-			  "$%s may become %" PRIu64 ", but the LET of line %" PRIu32
-			  " allows %" PRIu64 " to %" PRIu64
-			  "; limit the value here with min() and max(), or give that LET a wider "
-			  "range",
-			  name, range->max > first->max ? range->max : range->min,
+			  "$%s may become %" PRIu64
+			  " on this line, but the first LET of $%s, on line %" PRIu32
+			  ", sets the range from %" PRIu64 " to %" PRIu64
+			  "; limit the value with min() and max(), or widen the range in the first "
+			  "LET",
+			  name, range->max > first->max ? range->max : range->min, name,
 			  variables->states[number].line, first->min, first->max);
 		return -EINVAL;
 	}

@@ -96,8 +96,9 @@ static int read_expected(const struct argument *argument)
 	if (strcmp(operand_text(operand), "-") == 0)
 		return 0;
 	if ((op->flags & OP_SIZED) != 0)
-		return operand_error(operand, "the recorded size must be left out or be \"-\", "
-					      "because the size of the operation varies");
+		return operand_error(operand,
+				     "expected \"-\" or nothing for the recorded number of bytes, "
+				     "because the size of this operation varies");
 	rc = number_constant(operand, 0, UINT32_MAX, &number);
 	op->expect = (uint32_t)number;
 	op->flags |= OP_COUNTED;

@@ -86,8 +86,9 @@ static int declare(struct control *control, unsigned word, bool counter,
 
 	/* The value of the parameter would replace each use of the variable. */
 	if (kind != NULL)
-		return operand_error(operand(control, word), "$%s is %s; choose another name", name,
-				     kind);
+		return operand_error(operand(control, word),
+				     "the name $%s is already the name of %s; choose another name",
+				     name, kind);
 	rc = builder_declare(control->builder, name, counter, range, op->line, &op->variable,
 			     &reason);
 	return operand_report(operand(control, word), rc, &reason);

@@ -60,8 +60,8 @@ static bool is_name(const char *text, size_t length)
 	return length > 0 && length <= NAME_LENGTH_MAX && strspn(text, NAME_CHARACTERS) >= length;
 }
 
-/* Report that a word is not a load: "neither a file nor" or "not", and suggest one. */
-static void refuse_name(const char *word, const char *what, struct error *error)
+/* Report that a word is not a load, nor, if `may_be_file`, a file. Suggest a load. */
+static void refuse_name(const char *word, bool may_be_file, struct error *error)
 {
 	struct suggestion suggestion = {.word = word};
 	struct library library;
@@ -72,12 +72,18 @@ static void refuse_name(const char *word, const char *what, struct error *error)
 	for (i = 0; i < library.count; i++)
 		suggest_offer(&suggestion, library.names[i]);
 	if (suggestion.nearest != NULL)
-		error_set(error, "\"%s\" is %s a load of the library; did you mean %s?", word, what,
-			  suggestion.nearest);
+		error_set(error,
+			  may_be_file ? "\"%s\" is neither a file nor a load of the library; did "
+					"you mean %s?"
+				      : "\"%s\" is not a load of the library; did you mean %s?",
+			  word, suggestion.nearest);
 	else
 		error_set(error,
-			  "\"%s\" is %s a load of the library; `throng loads' lists the loads",
-			  word, what);
+			  may_be_file ? "\"%s\" is neither a file nor a load of the library; "
+					"`throng loads' lists the loads"
+				      : "\"%s\" is not a load of the library; `throng loads' lists "
+					"the loads",
+			  word);
 	library_free(&library);
 }
 
@@ -101,7 +107,7 @@ int library_find(const char *name, char path[PATH_MAX], struct error *error)
 				return 0;
 		}
 	}
-	refuse_name(name, "not", error);
+	refuse_name(name, false, error);
 	return -ENOENT;
 }
 
@@ -127,7 +133,7 @@ int library_resolve(const char *word, char path[PATH_MAX], struct error *error)
 			return -ENOENT;
 		if (library_find(word, path, &reason) == 0)
 			return 0;
-		refuse_name(word, "neither a file nor", error);
+		refuse_name(word, true, error);
 		return -ENOENT;
 	}
 	/* Opening a path that is too long fails like opening this one. */

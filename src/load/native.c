@@ -90,7 +90,7 @@ static int read_label(struct builder *builder, const char *word, struct op *op, 
 static int read_flags(const struct line *line, unsigned word, struct op *op,
 		      struct smb_request *request, struct error *error)
 {
-	char modes[MODES_TEXT], fields[RECORDED_TEXT];
+	char modes[MODES_TEXT], fields[RECORDED_TEXT], words[MODES_TEXT + RECORDED_TEXT + 32];
 
 	op->accepts = OUTCOME_BIT(OK);
 	for (; word < line->word_count; word++) {
@@ -111,11 +111,13 @@ static int read_flags(const struct line *line, unsigned word, struct op *op,
 		if (known->word != NULL)
 			continue;
 		if (word + 1 < line->word_count) {
+			snprintf(words, sizeof(words), "%s%slookup, flush, sync-parent",
+				 modes_optional_words(op->kind, modes),
+				 recorded_words(op->kind, fields));
 			line_error(line, word, error,
-				   "\"%s\" is one argument too many; expected %s%slookup, flush, "
-				   "sync-parent or the outcome",
-				   text, modes_optional_words(op->kind, modes),
-				   recorded_words(op->kind, fields));
+				   "\"%s\" is one argument too many; expected one of %s, or the "
+				   "outcome",
+				   text, words);
 			return -EINVAL;
 		}
 		if (outcome_parse_set(text, &op->accepts) < 0) {

@@ -73,6 +73,7 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 	const char *text = operand_text(operand);
 	struct error reason = {0};
 	uint64_t number;
+	size_t used;
 
 	if (range->min >= min && !above)
 		return 0;
@@ -86,8 +87,11 @@ static int check_range(struct operand operand, const struct formula *formula, ui
 		  "%s may be %" PRIu64 ", which is out of range (%" PRIu64 " to %" PRIu64 ")", text,
 		  above ? range->max : range->min, min, max);
 	variables_explain(&builder_tables(operand.builder)->variables, formula, &reason);
-	return operand_error(operand, "%s; limit the value with %s(%s,%" PRIu64 ")", reason.text,
-			     above ? "min" : "max", text, above ? max : min);
+	used = strlen(reason.text);
+	snprintf(reason.text + used, sizeof(reason.text) - used,
+		 "; limit the value with %s(%s,%" PRIu64 ")", above ? "min" : "max", text,
+		 above ? max : min);
+	return operand_report(operand, -EINVAL, &reason);
 }
 
 int number_constant(struct operand operand, uint64_t min, uint64_t max, uint64_t *number)

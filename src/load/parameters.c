@@ -423,10 +423,9 @@ void parameters_explain(const struct parameters *parameters, struct error *error
 	if (parameter == NULL || parameter->help == NULL)
 		return;
 	*error = (struct error){0};
-	error_set(error, "%s %s=%s: expected %s; with %s=%s, line %u of %s fails: %s",
+	error_set(error, "%s %s=%s: expected %s; line %u of %s does not allow this value: %s",
 		  parameter->setting->option, parameter->setting->name, parameter->setting->value,
-		  parameter->help, parameter->setting->name, parameter->setting->value, reason.line,
-		  reason.source, reason.text);
+		  parameter->help, reason.line, reason.source, reason.text);
 }
 
 /* Compare two numbers or words. Return whether the comparison `operator` holds,

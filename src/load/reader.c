@@ -306,8 +306,9 @@ static int split(struct reader *reader, struct line *line, struct error *error)
 			if (*next == '\0' || (next[1] != '\0' && !is_blank(next[1]))) {
 				error_set_at(error, reader->source, reader->line_number,
 					     word->column,
-					     "the quoted word does not end with \" before a blank "
-					     "or the end of the line");
+					     *next == '\0' ? "the quoted text has no closing \""
+							   : "expected a blank or the end of the "
+							     "line after the closing \"");
 				return -EINVAL;
 			}
 		} else {
@@ -331,8 +332,8 @@ static int check_idle(const struct reader *reader, struct error *error)
 	if (idle_bytes <= IDLE_BYTES_MAX || idle_bytes <= reader->used_bytes)
 		return 0;
 	error_set_at(error, reader->source, reader->line_number, 0,
-		     "up to this line, more than half of the file is blank lines and comments, and "
-		     "these are more than %d MiB; expected operations",
+		     "up to this line, the file has more than %d MiB of blank lines and comments, "
+		     "and fewer bytes of operations; delete comments",
 		     IDLE_BYTES_MAX >> 20);
 	return -EFBIG;
 }

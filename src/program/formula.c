@@ -140,8 +140,8 @@ static int range_of_random(const struct formula_range *low, const struct formula
 		return refuse(error, "the step of random() may be 0; max(step,1) prevents this");
 	if (choices(low->max, high->min, step->max) == 0)
 		return refuse(error,
-			      "random(low,high,step) may have no number to choose, because high "
-			      "may be less than low + step (without a step, less than low + 1)");
+			      "random(low,high,step) may have no number to choose from, because "
+			      "high may be less than low + step (step is 1 if not given)");
 	*range = (struct formula_range){low->min, high->max - step->min,
 					/* Half of the whole steps that fit */
 					low->mean + floor(span / step->mean) * step->mean / 2};
@@ -277,7 +277,10 @@ int formula_find_range(struct formula *formula, const struct formula_bounds *bou
 
 		depth -= operands;
 		if (depth == FORMULA_DEPTH_MAX) {
-			error_set(error, "the expression is nested too deep");
+			error_set(error,
+				  "the expression has more than %d intermediate values; use fewer "
+				  "parentheses",
+				  FORMULA_DEPTH_MAX);
 			return -E2BIG;
 		}
 		if (operands == 0)

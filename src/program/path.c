@@ -176,10 +176,10 @@ int path_check_strings(const char *normal, unsigned whole, struct error *error)
 	if (path_place(normal) != PATH_SHARED && dollar != NULL &&
 	    isdigit((unsigned char)dollar[1])) {
 		error_set(error,
-			  "a name directly below \"/%s\" is the name of a user's directory, so "
-			  "this name may not contain a string made by RANDOMSTRING; write /client1 "
-			  "for the user's own directory",
-			  CLIENTS_NAME);
+			  "the name after \"/%s/\" is the name of a user's directory, so the name "
+			  "may not contain a random string; for the directory of the user who "
+			  "plays the load, write /%s/%s1",
+			  CLIENTS_NAME, CLIENTS_NAME, USER_STEM);
 		return -EINVAL;
 	}
 	if (any_inside_component(normal, whole)) {
@@ -230,8 +230,8 @@ int path_check_template(const char *template, struct error *error)
 	}
 	if (only_periods) {
 		error_set(error,
-			  "\"%s\" needs a character that cannot be a period, so that the string "
-			  "never becomes \"..\"",
+			  "\"%s\" needs a character that is never a period, because otherwise a "
+			  "path could contain \"..\"",
 			  whole);
 		return -EINVAL;
 	}

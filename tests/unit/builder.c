@@ -32,8 +32,8 @@ static void forbidden_operations_are_refused(void **state)
 	"a load may not remove \"" path "\" recursively; expected the user's own " \
 	"directory, /clients/client1, or a path below /clients/client1"
 #define BECOMES \
-	" could lead to \"/clients\", the directory of the users' directories; use other " \
-	"random strings"
+	" could make this path begin with \"/clients\", where users have their own " \
+	"directories; change the random strings"
 #define NEEDED " may not change "
 #define BY_RUN ", because the run needs this directory"
 #define PATTERN(path) \
@@ -51,9 +51,9 @@ static void forbidden_operations_are_refused(void **state)
 		{"open \"/client1/f\" read 1 ENOENT\nclose 1 OK\n", 2,
 		 "handle 1 is not open at this line"},
 		{"open \"/client1/f\" read - OK\n", 1,
-		 "an open that may succeed needs a number for its handle"},
+		 "expected a handle number, because this open may succeed"},
 		{"open \"/client1/f\" read - *\n", 1,
-		 "an open that may succeed needs a number for its handle"},
+		 "expected a handle number, because this open may succeed"},
 		{OPEN_1 "read 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "write 1 0 67108865 - OK\n", 2, TOO_LARGE},
 		{OPEN_1 "read 1 *%0 1 - OK\n", 2, "an offset cannot be divided or aligned by 0"},
@@ -108,18 +108,18 @@ static void forbidden_operations_are_refused(void **state)
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" needs a character that cannot be a period, so that the "
-		 "string never becomes \"..\""},
+		 "\"[.]\" needs a character that is never a period, because otherwise a "
+		 "path could contain \"..\""},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2,
 		 "a random string that begins with a slash may be used only at the start of a "
 		 "component"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n",
-		 3, "with its random strings, \"/$1/.throng\"" BECOMES},
+		 3, "the random strings in \"/$1/.throng\"" BECOMES},
 		/* Another template of the slot comes later. */
 		{"RANDOMSTRING 1 \"x\"\nstat \"/client1/$1\" OK\nstat \"/$1\" OK\n"
 		 "RANDOMSTRING 1 \"clients\"\n",
-		 3, "with its random strings, \"/$1\"" BECOMES},
+		 3, "the random strings in \"/$1\"" BECOMES},
 	};
 	size_t i;
 

@@ -557,9 +557,7 @@ static void foreign_loads_are_refused_in_one_sentence(void **state)
 
 static void one_wrong_line_is_one_error(void **state)
 {
-#define UNCLOSED \
-	"the quoted word does not end with \" before a blank or " \
-	"the end of the line"
+#define UNCLOSED "the quoted text has no closing \""
 	static const struct {
 		const char *text;
 		size_t count;

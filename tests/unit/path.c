@@ -192,12 +192,12 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 			  "of a component"},
 		{"a/$2$2", "a random string that begins with a slash may be used only at the start "
 			   "of a component"},
-		{"clients/$1", "a name directly below \"/clients\" is the name of a user's "
-			       "directory, so this name may not contain a string made by "
-			       "RANDOMSTRING; write /client1 for the user's own directory"},
-		{"clients/.$1/a", "a name directly below \"/clients\" is the name of a user's "
-				  "directory, so this name may not contain a string made by "
-				  "RANDOMSTRING; write /client1 for the user's own directory"},
+		{"clients/$1", "the name after \"/clients/\" is the name of a user's directory, so "
+			       "the name may not contain a random string; for the directory of the "
+			       "user who plays the load, write /clients/client1"},
+		{"clients/.$1/a", "the name after \"/clients/\" is the name of a user's directory, "
+				  "so the name may not contain a random string; for the directory "
+				  "of the user who plays the load, write /clients/client1"},
 	};
 	char normal[PROGRAM_PATH_MAX];
 	struct error error;
@@ -227,8 +227,8 @@ static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
 #define SLASH "a random string may contain a slash only at its start"
 #define PERIODS \
-	" needs a character that cannot be a period, so that the string " \
-	"never becomes \"..\""
+	" needs a character that is never a period, because otherwise a " \
+	"path could contain \"..\""
 	static const struct {
 		const char *template, *refusal; /* NULL: accepted */
 	} rows[] = {

@@ -78,9 +78,8 @@ static void lines_are_split_into_words(void **state)
 
 static void a_wrong_line_does_not_end_the_reading(void **state)
 {
-#define UNCLOSED \
-	"the quoted word does not end with \" before a blank or " \
-	"the end of the line"
+#define UNCLOSED "the quoted text has no closing \""
+#define RUNS_ON "expected a blank or the end of the line after the closing \""
 #define NUL_BYTE "the line contains a NUL byte; expected text or gzip"
 	static const struct {
 		const char *text;
@@ -88,7 +87,7 @@ static void a_wrong_line_does_not_end_the_reading(void **state)
 		unsigned column;
 		const char *refusal;
 	} rows[] = {
-		{"a \"b\nnext", 9, 3, UNCLOSED},   {"a \"b\"c\nnext", 11, 3, UNCLOSED},
+		{"a \"b\nnext", 9, 3, UNCLOSED},   {"a \"b\"c\nnext", 11, 3, RUNS_ON},
 		{"a \"\nnext", 8, 3, UNCLOSED},    {"a\0b\nnext", 8, 2, NUL_BYTE},
 		{"\0\nnext", 6, 1, NUL_BYTE},      {"#\0\nnext", 7, 2, NUL_BYTE},
 		{" ab \0\nnext", 10, 5, NUL_BYTE},
@@ -193,10 +192,9 @@ static void text_without_operations_is_bounded(void **state)
 			rc = reader_next(source.reader, &line, &error);
 		} while (rc == -EINVAL);
 		assert_int_equal(rc, -EFBIG);
-		assert_string_equal(
-			error.text,
-			"up to this line, more than half of the file is blank lines and comments, "
-			"and these are more than 16 MiB; expected operations");
+		assert_string_equal(error.text,
+				    "up to this line, the file has more than 16 MiB of blank lines "
+				    "and comments, and fewer bytes of operations; delete comments");
 		close_source(&source);
 		/* With less, it is, and again. */
 		open_source(&source, text, ALL - BYTES);
