@@ -80,22 +80,21 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT_1("time_share")}},
 	[NOTICE_MIX] = {
 		"mix",
-		.pattern = "the figures represent only a part of the load: the measured "
-			"operations transferred on average {0} bytes per operation, but the "
-			"operations of the whole load transfer {1} bytes per operation; "
-			"increase --time, or use --loops",
+		.pattern = "the figures cover only a part of the load: on average, a measured "
+			"operation transferred {0} bytes, but an operation of the whole load "
+			"transfers {1} bytes; increase --time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_MIX_UNFINISHED] = {
 		"mix-unfinished",
-		.pattern = "no user completed a loop, so only the first part of the load was "
-			"measured: the measured operations transferred on average {0} bytes per "
-			"operation, but the operations of the whole load transfer {1} bytes per "
-			"operation; increase --time, or use --loops",
+		.pattern = "no user completed a loop, so the figures cover only the first part "
+			"of the load: on average, a measured operation transferred {0} bytes, "
+			"but an operation of the whole load transfers {1} bytes; increase "
+			"--time, or use --loops",
 		.numbers = {WHOLE("measured_bytes"), WHOLE("load_bytes")}},
 	[NOTICE_LAID_OUT] = {
 		"laid-out",
-		.pattern = "{0} % of the bytes that the load transfers are writes to files that "
-			"the load reads later, and the figures include these writes; move "
+		.pattern = "of the bytes that the load transfers, {0} % are written to files "
+			"that the load reads later, and the figures include these writes; move "
 			"writes that only prepare files into a SETUP block",
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
@@ -105,9 +104,9 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT("time_share")}},
 	[NOTICE_DEGRADED] = {
 		"degraded",
-		.pattern = "the target does not support {detail}, so {subject} was played "
-			"without this capability; do not compare this result with results of "
-			"targets that have the capability",
+		.pattern = "{subject} was played without {detail}, which the target does not "
+			"support; compare this result only with results that have the same "
+			"warning",
 		.subject = "operation", .detail = "capability"},
 
 	[NOTICE_LATE_P99] = {
@@ -159,8 +158,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.subject = "host", .numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_SLOW] = {
 		"host-slow",
-		.pattern = "users on host {subject} had on average only {0} % of the throughput "
-			"of users on the median host; check this host and its network",
+		.pattern = "the throughput per user on host {subject} was only {0} % of the "
+			"median of all hosts; check this host and its network",
 		.subject = "host", .numbers = {PERCENT("median_share")}},
 	[NOTICE_HOST_CLOCK] = {
 		"host-clock",
@@ -176,7 +175,7 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_SAMPLE] = {
 		"sample",
 		.pattern = "the command of --sample {subject} gave no number in {0} of {1} "
-			"{1|second|seconds}; at the first failure, the command {detail}",
+			"{1|second|seconds} (first failure: the command {detail})",
 		.subject = "name", .detail = "reason",
 		.numbers = {WHOLE("unknown_s"), WHOLE("seconds")}},
 	[NOTICE_VERIFY_MEMORY] = {
@@ -220,15 +219,15 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 			"other down; repeat this run when the other run has ended", .subject = "target"},
 	[NOTICE_SPREAD] = {
 		"spread",
-		.pattern = "repeats of the same point differ by more than {0} %, so the figures "
+		.pattern = "repeats of one measurement differ by more than {0} %, so the figures "
 			"are uncertain; look for other programs that use the machine or the "
 			"target, or increase --repeat",
 		.numbers = {PERCENT("limit_share")}},
 	[NOTICE_BUSY_MACHINE] = {
 		"busy-machine",
 		.pattern = "other programs used {0} % of this machine's processor time before "
-			"the first point, and may have slowed the run down; stop these programs "
-			"and repeat the run",
+			"the first measurement, and may have slowed the run down; stop these "
+			"programs and repeat the run",
 		.numbers = {PERCENT("cpu_share")}},
 	[NOTICE_HOST_CPUS] = {
 		"host-cpus",
@@ -243,14 +242,14 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.subject = "what", .detail = "values"},
 	[NOTICE_DRIFT] = {
 		"drift",
-		.pattern = "each repeat measured the points in the same order, so a machine "
-			"that became slower during the run would look like bad scaling; use "
-			"--order random, without --stop-when"},
+		.pattern = "each repeat measured the user counts in the same order, so a machine "
+			"that became slower during the run would look like an effect of the "
+			"number of users; use --order random, without --stop-when"},
 	[NOTICE_DRIFT_SWEEP] = {
 		"drift-sweep",
-		.pattern = "each repeat measured the points in the same order, so a machine "
-			"that became slower during the run would look like a difference between "
-			"points; use --order random, without --stop-when"},
+		.pattern = "each repeat measured the values of --sweep in the same order, so a "
+			"machine that became slower during the run would look like an effect of "
+			"these values; use --order random, without --stop-when"},
 
 	[NOTICE_NOT_PAIRED] = {
 		"not-paired",

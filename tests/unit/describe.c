@@ -150,21 +150,19 @@ static void numbers_become_ranges(void **state)
 	SET(&scene, 0, {1, {{.kind = NOTICE_MIX, .numbers = {5, 7}}}},
 	    {2, {{.kind = NOTICE_MIX, .numbers = {4, 7}}}}, {4, {SHORT(1)}});
 	expect(&scene, NULL, 1,
-	       "at 1, 2 users: the figures represent only a part of the load: the measured "
-	       "operations transferred on average 4 to 5 bytes per operation, but the operations "
-	       "of the whole load transfer 7 bytes per operation; increase --time, or use "
-	       "--loops\nat 4 "
+	       "at 1, 2 users: the figures cover only a part of the load: on average, a measured "
+	       "operation transferred 4 to 5 bytes, but an operation of the whole load transfers "
+	       "7 bytes; increase --time, or use --loops\nat 4 "
 	       "users: only 1.00 s were measured, which is too short for "
 	       "stable figures; increase --time\n");
 	/* Digits within a name are not a number. */
 	SET(&scene, 0, {1, {{.kind = NOTICE_DEGRADED, .subject = "READ3", .detail = "x"}}},
 	    {2, {{.kind = NOTICE_DEGRADED, .subject = "READ4", .detail = "x"}}}, {4, {{0}}});
 	expect(&scene, NULL, 1,
-	       "at 1 user: the target does not support x, so READ3 was played without this "
-	       "capability; do not compare this result with results of targets that have the "
-	       "capability\nat 2 users: "
-	       "the target does not support x, so READ4 was played without this capability; do not "
-	       "compare this result with results of targets that have the capability\n");
+	       "at 1 user: READ3 was played without x, which the target does not support; compare "
+	       "this result only with results that have the same warning\nat 2 users: "
+	       "READ4 was played without x, which the target does not support; compare this result "
+	       "only with results that have the same warning\n");
 	/* Notices of different kinds are not merged. */
 	SET(&scene, 0, {1, {SILENT(1)}}, {2, {SHORT(2)}}, {4, {{0}}});
 	expect(&scene, NULL, 1,

@@ -356,8 +356,8 @@ static void a_result_is_read_as_it_was_written(void **state)
 	for (i = 0; again.points[0].warnings.list[i].kind != NOTICE_SAMPLE; i++)
 		assert_true(i + 1 < again.points[0].warnings.count);
 	expect_notice(&again.points[0].warnings.list[i],
-		      "the command of --sample cpu % gave no number in 1 of 5 seconds; at the "
-		      "first failure, the command printed nothing");
+		      "the command of --sample cpu % gave no number in 1 of 5 seconds (first "
+		      "failure: the command printed nothing)");
 	assert_int_equal(repeat->difference_count, 1);
 	assert_int_equal(repeat->differences[0].offset, 4096);
 	assert_null(again.points[0].found_rate);

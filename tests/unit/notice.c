@@ -169,14 +169,13 @@ static void numbers_have_the_form_of_their_kind(void **state)
 	expect_text(NOTICE_SUSPENDED, 1.26, 0,
 		    "throng was stopped for 1.3 s (SIGSTOP), and the figures include this pause; "
 		    "repeat the run");
-	expect_text(
-		NOTICE_MIX, 3190.4, 1638.25,
-		"the figures represent only a part of the load: the measured operations "
-		"transferred on average 3190 bytes per operation, but the operations of the whole "
-		"load transfer 1638 bytes per operation; increase --time, or use --loops");
+	expect_text(NOTICE_MIX, 3190.4, 1638.25,
+		    "the figures cover only a part of the load: on average, a measured operation "
+		    "transferred 3190 bytes, but an operation of the whole load transfers 1638 "
+		    "bytes; increase --time, or use --loops");
 	expect_text(NOTICE_DEGRADED, 0, 0,
-		    "the target does not support more, so one was played without this capability; "
-		    "do not compare this result with results of targets that have the capability");
+		    "one was played without more, which the target does not support; compare this "
+		    "result only with results that have the same warning");
 }
 
 static void words_depend_on_numbers(void **state)

@@ -193,10 +193,11 @@ static void an_unfinished_loop_explains_the_mix(void **state)
 	set(&scene, FIGURE_LOOPS, 0);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 100000000);
-	expect_warning(&scene, "no user completed a loop, so only the first part of the load was "
-			       "measured: the measured operations transferred on average 2000 "
-			       "bytes per operation, but the operations of the whole load transfer "
-			       "4000 bytes per operation; increase --time, or use --loops");
+	expect_warning(
+		&scene,
+		"no user completed a loop, so the figures cover only the first part of the load: "
+		"on average, a measured operation transferred 2000 bytes, but an operation of the "
+		"whole load transfers 4000 bytes; increase --time, or use --loops");
 }
 
 static void a_suspended_run_is_a_warning(void **state)
@@ -267,11 +268,9 @@ static void a_different_mix_is_a_warning(void **state)
 	set(&scene, FIGURE_BYTES, 191000000);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_BYTES, 189000000);
-	expect_warning(
-		&scene,
-		"the figures represent only a part of the load: the measured operations "
-		"transferred on average 3780 bytes per operation, but the operations of the whole "
-		"load transfer 4000 bytes per operation; increase --time, or use --loops");
+	expect_warning(&scene, "the figures cover only a part of the load: on average, a measured "
+			       "operation transferred 3780 bytes, but an operation of the whole "
+			       "load transfers 4000 bytes; increase --time, or use --loops");
 }
 
 static void reads_of_unrecorded_size_have_no_mix(void **state)
@@ -304,9 +303,9 @@ static void laying_out_files_is_a_warning(void **state)
 	scene.run.variants->loads->laid_out_bytes = 800000;
 	expect_warning(&scene, NULL);
 	scene.run.variants->loads->laid_out_bytes = 920000;
-	expect_warning(&scene, "23 % of the bytes that the load transfers are writes to files that "
-			       "the load reads later, and the figures include these writes; move "
-			       "writes that only prepare files into a SETUP block");
+	expect_warning(&scene, "of the bytes that the load transfers, 23 % are written to files "
+			       "that the load reads later, and the figures include these writes; "
+			       "move writes that only prepare files into a SETUP block");
 	scene = sound_scene();
 	scene.run.variants->loads->laid_out_bytes = 920000;
 	scene.run.phases.loops = 1;
@@ -413,8 +412,8 @@ static void a_busy_host_is_a_warning(void **state)
 
 static void a_slow_host_is_a_warning(void **state)
 {
-	static const char slow[] = "users on host h3 had on average only 79 % of the throughput "
-				   "of users on the median host; check this host and its network";
+	static const char slow[] = "the throughput per user on host h3 was only 79 % of the median "
+				   "of all hosts; check this host and its network";
 	struct scene scene = sound_scene();
 	struct result_host hosts[3];
 
@@ -549,9 +548,9 @@ static void degraded_operations_are_a_warning(void **state)
 	scene.run.variants->unsupported_count = 1;
 	expect_warning(&scene, NULL);
 	lack.how = RESULT_DEGRADED;
-	expect_warning(&scene, "the target does not support O_SYNC, so NTCreateX was played "
-			       "without this capability; do not compare this result with results "
-			       "of targets that have the capability");
+	expect_warning(&scene,
+		       "NTCreateX was played without O_SYNC, which the target does not support; "
+		       "compare this result only with results that have the same warning");
 }
 
 static void a_load_in_the_page_cache_is_a_warning(void **state)
@@ -649,9 +648,10 @@ static void repeats_in_the_given_order_are_a_warning(void **state)
 	scene.run.random_order = true;
 	expect_warning(&scene, NULL);
 	scene.run.random_order = false;
-	expect_warning(&scene, "each repeat measured the points in the same order, so a machine "
-			       "that became slower during the run would look like bad scaling; use "
-			       "--order random, without --stop-when");
+	expect_warning(&scene,
+		       "each repeat measured the user counts in the same order, so a machine that "
+		       "became slower during the run would look like an effect of the number of "
+		       "users; use --order random, without --stop-when");
 }
 
 enum { REPEATS = 100 };
@@ -689,10 +689,9 @@ static void a_wide_spread_is_a_warning(void **state)
 	scene.point.repeats = repeats;
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[1], FIGURE_MB_PER_S, 84);
-	expect_warning(
-		&scene,
-		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for other programs that use the machine or the target, or increase --repeat");
+	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
+			       "figures are uncertain; look for other programs that use the "
+			       "machine or the target, or increase --repeat");
 	/* If the load moves no bytes, the warning is about the spread of
 	 * operations per second. */
 	scene.run.variants->loads->read_bytes = scene.run.variants->loads->write_bytes = 0;
@@ -702,10 +701,9 @@ static void a_wide_spread_is_a_warning(void **state)
 	set_rate(&repeats[1], FIGURE_OPS_PER_S, 90);
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[1], FIGURE_OPS_PER_S, 80);
-	expect_warning(
-		&scene,
-		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for other programs that use the machine or the target, or increase --repeat");
+	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
+			       "figures are uncertain; look for other programs that use the "
+			       "machine or the target, or increase --repeat");
 }
 
 static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
@@ -719,26 +717,23 @@ static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
 	set(&scene, FIGURE_MB_PER_S, 100);
 	/* 10 87 100 112 300: from 48.5 to 206 */
 	scene.run.repeats = 5;
-	expect_warning(
-		&scene,
-		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for other programs that use the machine or the target, or increase --repeat");
+	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
+			       "figures are uncertain; look for other programs that use the "
+			       "machine or the target, or increase --repeat");
 	/* 10 87 100 112 112 112 300: from 87 to 112 */
 	set_rate(&repeats[5], FIGURE_MB_PER_S, 112);
 	set_rate(&repeats[6], FIGURE_MB_PER_S, 112);
 	scene.run.repeats = 7;
 	expect_warning(&scene, NULL);
 	set_rate(&repeats[3], FIGURE_MB_PER_S, 86);
-	expect_warning(
-		&scene,
-		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for other programs that use the machine or the target, or increase --repeat");
+	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
+			       "figures are uncertain; look for other programs that use the "
+			       "machine or the target, or increase --repeat");
 	/* 10 86 100 112 112 112 300 1000: from 93 to 206 */
 	scene.run.repeats = 8;
-	expect_warning(
-		&scene,
-		"repeats of the same point differ by more than 25 %, so the figures are uncertain; "
-		"look for other programs that use the machine or the target, or increase --repeat");
+	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
+			       "figures are uncertain; look for other programs that use the "
+			       "machine or the target, or increase --repeat");
 	set_rate(&repeats[2], FIGURE_MB_PER_S, 122);
 	set_rate(&repeats[7], FIGURE_MB_PER_S, 114);
 	/* 10 86 100 112 112 112 114 122: from 93 to 113 */
@@ -785,10 +780,9 @@ static void a_busy_machine_is_a_warning(void **state)
 	scene.run.busy_before = 0.1;
 	expect_warning(&scene, NULL);
 	scene.run.busy_before = 0.47;
-	expect_warning(
-		&scene,
-		"other programs used 47 % of this machine's processor time before the first point, "
-		"and may have slowed the run down; stop these programs and repeat the run");
+	expect_warning(&scene, "other programs used 47 % of this machine's processor time before "
+			       "the first measurement, and may have slowed the run down; stop "
+			       "these programs and repeat the run");
 }
 
 static void a_resumed_sweep_is_no_warning(void **state)
@@ -843,11 +837,9 @@ static void each_load_is_judged_by_itself(void **state)
 			       "so the load has no figures; increase --time");
 	record_set(two, FIGURE_OPS, 4000);
 	record_set(one, FIGURE_BYTES, 80000000);
-	expect_warning(
-		&scene,
-		"\"one\": the figures represent only a part of the load: the measured operations "
-		"transferred on average 2000 bytes per operation, but the operations of the whole "
-		"load transfer 4000 bytes per operation; increase --time, or use --loops");
+	expect_warning(&scene, "\"one\": the figures cover only a part of the load: on average, a "
+			       "measured operation transferred 2000 bytes, but an operation of the "
+			       "whole load transfers 4000 bytes; increase --time, or use --loops");
 	record_set(one, FIGURE_BYTES, 160000000);
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
