@@ -63,7 +63,7 @@ static const struct unit *find_unit(const struct unit *units, const char *name, 
 
 static int refuse(struct error *error, const char *what, const char *text, const char *expected)
 {
-	error_set(error, "%s: \"%s\" is not %s", what, text, expected);
+	error_set(error, "%s: \"%s\" is not valid; expected %s", what, text, expected);
 	return -EINVAL;
 }
 
@@ -187,9 +187,8 @@ int units_parse_time(const char *text, const char *what, uint64_t *wall_ns, stru
 			return 0;
 		}
 	}
-	return refuse(
-		error, what, text,
-		"a time; expected seconds since the epoch, or UTC such as 2026-01-31T23:59:59Z");
+	return refuse(error, what, text,
+		      "seconds since the epoch, or a time in UTC such as 2026-01-31T23:59:59Z");
 }
 
 /* Print `value` in the largest unit in which it is at least 1. */

@@ -84,9 +84,11 @@ static void describe_bad(poptContext options, const struct poptOption *table, in
 		offer_options(table, &suggestion);
 	}
 	if (list_owners(name, others, sizeof(others)) > 0)
-		error_set(error, "--%s is an option of %s; see --help", name, others);
+		error_set(error,
+			  "--%s is not an option of this command, only of throng %s; see --help",
+			  name, others);
 	else if (suggestion.nearest != NULL)
-		error_set(error, "%s%s: %s; did you mean --%s?", lead, given, poptStrerror(why),
+		error_set(error, "%s: unknown option; did you mean --%s?", given,
 			  suggestion.nearest);
 	else
 		error_set(error, "%s%s: %s; see --help", lead, given, poptStrerror(why));

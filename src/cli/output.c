@@ -73,11 +73,10 @@ static void refuse(const char *output, bool compares, struct error *error)
 		snprintf(names + named, sizeof(names) - named, "%s%s", named > 0 ? ", " : "",
 			 format->name);
 	}
-	error_set(
-		error,
-		"--output: unknown format%s: \"%s\" must end in one of %s, or be FORMAT:FILE with "
-		"one of %s",
-		compares ? " of a comparison" : "", output, endings, names);
+	error_set(error,
+		  "--output: \"%s\" names no format for %s; expected a file name that ends in one "
+		  "of %s, or FORMAT:FILE with one of the formats %s",
+		  output, compares ? "a comparison" : "results", endings, names);
 }
 
 const struct format *output_find(const char *output, bool compares, struct error *error)
@@ -229,7 +228,8 @@ int output_check(const struct export *export, const char *output, struct error *
 
 	if (format != NULL && export->count > 1 && !format->several)
 		error_set(error,
-			  "--output: \"%s\": a file in the format %s has only one result, not %zu",
+			  "--output: \"%s\": a file in the format %s can hold only one result, not "
+			  "%zu",
 			  output, format->name, export->count);
 	if (error->set)
 		return -EINVAL;

@@ -131,7 +131,7 @@ static int check_figures(const struct report *report, struct error *error)
 						       &report->results[j].points[k].records) !=
 					 NULL;
 		if (!found)
-			error_set(error, "--figures: no point has the figure %s",
+			error_set(error, "--figures: none of the results has the figure %s",
 				  metric_name(metric, name));
 	}
 	return error->set ? -EINVAL : 0;

@@ -305,9 +305,9 @@ static void set_verdict(const struct recheck *recheck, struct error *error)
 			  "data that was flushed is missing or wrong on the target: %" PRIu64 " %s",
 			  damage, units_plural(damage, "finding", "findings"));
 	else if (report->must_bytes == 0 && report->absent_bytes > 0)
-		error_set(error, "nothing to check: each flushed file was created or renamed in "
-				 "the run, and a flush of a file on this file system does not have "
-				 "to save the name of the file");
+		error_set(error, "nothing to check: the run created or renamed all files that it "
+				 "flushed, and on this file system, flushing a file need not save "
+				 "the name of the file; play the load with --sync-dirs");
 	else if (report->must_bytes == 0)
 		error_set(error, "nothing to check: no data had to survive a crash, because %s",
 			  state_explain_nothing(&recheck->state));

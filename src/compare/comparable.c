@@ -386,7 +386,7 @@ static void check_points(const struct result *result, const char *name, const st
 	size_t i;
 
 	if (result->point_count == 0)
-		error_set(error, "%s: no point was measured", name);
+		error_set(error, "%s has no completed measurement", name);
 	for (i = 0; i < result->point_count; i++) {
 		const struct result_point *point = &result->points[i];
 		char place[VARIANT_TEXT];
@@ -395,12 +395,12 @@ static void check_points(const struct result *result, const char *name, const st
 		variant_print_point(point, place);
 		if (!result_is_valid(point)) {
 			reason = notice_text(&point->invalid.list[0]);
-			error_set(error, "%s: the point of %s is invalid: %s", name, place,
+			error_set(error, "%s: the measurement with %s is invalid: %s", name, place,
 				  reason != NULL ? reason : "out of memory");
 			free(reason);
 		} else if (variant_match(other, point) == NULL) {
-			error_set(error, "%s has a point of %s, but %s has no such point", name,
-				  place, other_name);
+			error_set(error, "%s was measured with %s, but %s was not measured with %s",
+				  name, place, other_name, place);
 		}
 	}
 }
@@ -448,11 +448,19 @@ static void check_allowed(const struct pair *pair, const struct result_reasons *
 	char *list = list_differences(pair, NULL, false);
 	size_t i;
 
-	for (i = 0; list != NULL && i < allowed->count; i++)
-		if (!differs(&pair->differences, allowed->texts[i]))
-			error_set(error, "--allow: \"%s\" does not differ between %s and %s%s%s",
-				  allowed->texts[i], names[0], names[1],
-				  list[0] != '\0' ? "; these facts differ: " : "", list);
+	for (i = 0; list != NULL && i < allowed->count; i++) {
+		if (differs(&pair->differences, allowed->texts[i]))
+			continue;
+		if (list[0] != '\0')
+			error_set(error,
+				  "--allow: \"%s\" does not differ between %s and %s; expected one "
+				  "of "
+				  "the names that differ: %s",
+				  allowed->texts[i], names[0], names[1], list);
+		else
+			error_set(error, "--allow: \"%s\" does not differ between %s and %s",
+				  allowed->texts[i], names[0], names[1]);
+	}
 	free(list);
 }
 
@@ -462,7 +470,7 @@ static void check_differences(const struct pair *pair, const struct result_reaso
 {
 	char *list = list_differences(pair, allowed, true);
 	char *hint = list_differences(pair, allowed, false);
-	char end[sizeof(error->text) / 2] = "";
+	char end[sizeof(error->text) / 2] = "", text[sizeof(error->text)];
 	size_t used, room;
 
 	if (list == NULL || hint == NULL || pair->failed) {
@@ -475,8 +483,9 @@ static void check_differences(const struct pair *pair, const struct result_reaso
 		used = strlen(names[0]) + strlen(names[1]) + strlen(end) +
 		       sizeof(" and  do not match:  ...");
 		room = used < sizeof(error->text) ? sizeof(error->text) - used : 0;
-		error_set(error, "%s and %s do not match: %.*s%s%s", names[0], names[1], (int)room,
-			  list, strlen(list) > room ? " ..." : "", end);
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)room, list,
+			 strlen(list) > room ? " ..." : "", end);
+		error_set(error, "%s and %s do not match: %s", names[0], names[1], text);
 	}
 	free(list);
 	free(hint);

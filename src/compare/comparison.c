@@ -66,8 +66,8 @@ static int list_repeats(const struct making *making, unsigned side,
 	for (i = 1; i < point->repeat_count; i++)
 		if (list[i]->pair == list[i - 1]->pair)
 			error_set(making->error,
-				  "%s: at %s, two measurements have the pair number %u, but a pair "
-				  "has only one measurement of base and one of new; measure again",
+				  "%s: two measurements with %s have the pair number %u; expected "
+				  "a different pair number for each measurement (measure again)",
 				  making->names[side], variant_print_point(point, place),
 				  list[i]->pair);
 	return making->error->set ? -EINVAL : 0;
@@ -109,7 +109,7 @@ static int take_repeats(const struct making *making, const struct result_point *
 	pairs = keep_pairs(repeats);
 	if (pairs == 0)
 		error_set(making->error,
-			  "cannot compare \"%s\" with \"%s\" at %s: no pair has measurements of "
+			  "cannot compare \"%s\" with \"%s\": with %s, no pair has measurements of "
 			  "both base and new (measure again, with more pairs)",
 			  making->names[BASE], making->names[NEW],
 			  variant_print_point(point, place));
@@ -136,10 +136,12 @@ static int take_values(const struct making *making, unsigned side, const struct 
 
 		if (!known || !(values[i] > 0))
 			error_set(making->error,
-				  "%s: the metric %s at %s is %s and cannot be compared",
-				  making->names[side], row->metric,
-				  variant_print_point(row->point, place),
-				  known ? "0" : "not known");
+				  known ? "%s: with %s, the metric %s is 0, so this metric cannot "
+					  "be compared"
+					: "%s: with %s, the metric %s is unknown, so this metric "
+					  "cannot be compared",
+				  making->names[side], variant_print_point(row->point, place),
+				  row->metric);
 		sorted[i] = values[i];
 	}
 	if (!making->error->set)

@@ -302,7 +302,8 @@ static int parse_value(const char *text, const char *what, struct condition *con
 		return -EINVAL;
 	}
 	if (length >= sizeof(value)) {
-		error_set(error, "%s: the value \"%s\" is too long", what, text);
+		error_set(error, "%s: the value \"%s\" is longer than %zu characters", what, text,
+			  sizeof(value) - 1);
 		return -EINVAL;
 	}
 	unit = skip_blanks(text + number);
@@ -326,10 +327,16 @@ int condition_parse(const char *text, const char *option, struct condition *cond
 
 	snprintf(what, sizeof(what), "%s '%s'", option, text);
 	if (value == NULL) {
-		const char *at = name + length;
-
-		error_set(error, "%s: expected <, <=, > or >= %s%s%s, as in p99<50ms", what,
-			  *at != '\0' ? "at \"" : "after the name", at, *at != '\0' ? "\"" : "");
+		if (name[length] != '\0')
+			error_set(error,
+				  "%s: expected <, <=, > or >= and a value instead of \"%s\", as "
+				  "in p99<50ms",
+				  what, name + length);
+		else
+			error_set(error,
+				  "%s: expected <, <=, > or >= after the name of the metric, as in "
+				  "p99<50ms",
+				  what);
 		return -EINVAL;
 	}
 	rc = metric_parse(name, without_blanks(name, length), what, &condition->metric, error);

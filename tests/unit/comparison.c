@@ -215,14 +215,14 @@ static void results_without_complete_pairs_are_refused(void **state)
 	add(&scene.results[BASE], 4, 1, 10);
 	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene,
-		       "cannot compare \"old.json\" with \"new.json\" at 4 users: no pair has "
+		       "cannot compare \"old.json\" with \"new.json\": with 4 users, no pair has "
 		       "measurements of both base and new (measure again, with more pairs)");
 	add(&scene.results[NEW], 4, 1, 10);
 	made(&scene);
 	add(&scene.results[NEW], 4, 2, 20);
 	expect_refused(&scene,
-		       "new.json: at 4 users, two measurements have the pair number 2, but a pair "
-		       "has only one measurement of base and one of new; measure again");
+		       "new.json: two measurements with 4 users have the pair number 2; expected a "
+		       "different pair number for each measurement (measure again)");
 	end(&scene);
 }
 
@@ -420,12 +420,16 @@ static void different_points_are_refused(void **state)
 	struct scene scene;
 
 	begin(&scene, NULL);
-	expect_refused(&scene, "old.json: no point was measured");
+	expect_refused(&scene, "old.json has no completed measurement");
 	add(&scene.results[BASE], 1, 1, 10);
-	expect_refused(&scene, "old.json has a point of 1 user, but new.json has no such point");
+	expect_refused(
+		&scene,
+		"old.json was measured with 1 user, but new.json was not measured with 1 user");
 	add(&scene.results[NEW], 1, 1, 10);
 	add(&scene.results[NEW], 4, 1, 10);
-	expect_refused(&scene, "new.json has a point of 4 users, but old.json has no such point");
+	expect_refused(
+		&scene,
+		"new.json was measured with 4 users, but old.json was not measured with 4 users");
 	end(&scene);
 }
 
@@ -437,7 +441,7 @@ static void an_invalid_point_is_refused(void **state)
 	add_pairs(&scene, 4, 6, 1);
 	NOTICE_ADD(&scene.results[NEW].points[0].invalid, NOTICE_OPERATION_FAILED,
 		   .detail = "user 3 died");
-	expect_refused(&scene, "new.json: the point of 4 users is invalid: user 3 died");
+	expect_refused(&scene, "new.json: the measurement with 4 users is invalid: user 3 died");
 	end(&scene);
 }
 
@@ -492,7 +496,7 @@ static void allowed_differences_become_warnings(void **state)
 	/* Other names are refused, whether there is such a fact or not. */
 	names[1] = (char[]){"warmup"};
 	expect_refused(&scene, "--allow: \"warmup\" does not differ between old.json and new.json; "
-			       "these facts differ: load,cold");
+			       "expected one of the names that differ: load,cold");
 	scene.results[NEW].run.phases.cold = false;
 	strcpy(scene.results[NEW].run.variants[0].loads[0].sha256, "abc");
 	expect_refused(&scene, "--allow: \"cold\" does not differ between old.json and new.json");
@@ -500,7 +504,9 @@ static void allowed_differences_become_warnings(void **state)
 	scene.results[NEW].run.phases.cold = true;
 	scene.results[NEW].points[0].users = 2;
 	scene.question.allowed.count = 1;
-	expect_refused(&scene, "old.json has a point of 4 users, but new.json has no such point");
+	expect_refused(
+		&scene,
+		"old.json was measured with 4 users, but new.json was not measured with 4 users");
 	end(&scene);
 }
 
@@ -543,21 +549,21 @@ static void figures_without_a_ratio_are_refused(void **state)
 
 	begin(&scene, "p99");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene,
-		       "old.json: the metric p99 at 4 users is not known and cannot be compared");
+	expect_refused(&scene, "old.json: with 4 users, the metric p99 is unknown, so this metric "
+			       "cannot be compared");
 	end(&scene);
 
 	begin(&scene, "errors");
 	add_pairs(&scene, 4, 6, 1);
-	expect_refused(&scene,
-		       "old.json: the metric errors at 4 users is 0 and cannot be compared");
+	expect_refused(&scene, "old.json: with 4 users, the metric errors is 0, so this metric "
+			       "cannot be compared");
 	end(&scene);
 
 	begin(&scene, NULL);
 	add_pairs(&scene, 1, 6, 1);
 	record_set(scene.results[NEW].points[0].repeats[5].records.list, FIGURE_MB_PER_S, 0);
-	expect_refused(&scene,
-		       "new.json: the metric mb_per_s at 1 user is 0 and cannot be compared");
+	expect_refused(&scene, "new.json: with 1 user, the metric mb_per_s is 0, so this metric "
+			       "cannot be compared");
 	end(&scene);
 }
 

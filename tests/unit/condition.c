@@ -61,43 +61,45 @@ static void a_wrong_condition_is_refused(void **state)
 	static const struct {
 		const char *text, *refusal;
 	} rows[] = {
-		{"", "--limit '': expected <, <=, > or >= after the name, as in p99<50ms"},
-		{"flat", "--limit 'flat': expected <, <=, > or >= after the name, as in p99<50ms"},
-		{"p99=50ms",
-		 "--limit 'p99=50ms': expected <, <=, > or >= at \"=50ms\", as in p99<50ms"},
-		{"p99!=5ms",
-		 "--limit 'p99!=5ms': expected <, <=, > or >= at \"!=5ms\", as in p99<50ms"},
-		{"p99<>5ms",
-		 "--limit 'p99<>5ms': expected <, <=, > or >= at \"<>5ms\", as in p99<50ms"},
-		{"p99<==5ms",
-		 "--limit 'p99<==5ms': expected <, <=, > or >= at \"<==5ms\", as in p99<50ms"},
+		{"", "--limit '': expected <, <=, > or >= after the name of the metric, as in "
+		     "p99<50ms"},
+		{"flat", "--limit 'flat': expected <, <=, > or >= after the name of the metric, as "
+			 "in p99<50ms"},
+		{"p99=50ms", "--limit 'p99=50ms': expected <, <=, > or >= and a value instead of "
+			     "\"=50ms\", as in p99<50ms"},
+		{"p99!=5ms", "--limit 'p99!=5ms': expected <, <=, > or >= and a value instead of "
+			     "\"!=5ms\", as in p99<50ms"},
+		{"p99<>5ms", "--limit 'p99<>5ms': expected <, <=, > or >= and a value instead of "
+			     "\"<>5ms\", as in p99<50ms"},
+		{"p99<==5ms", "--limit 'p99<==5ms': expected <, <=, > or >= and a value instead of "
+			      "\"<==5ms\", as in p99<50ms"},
 		{"p99<", "--limit 'p99<': expected a value after <, <=, > or >="},
 		{"p99< ", "--limit 'p99< ': expected a value after <, <=, > or >="},
 		{"p99<50",
 		 "--limit 'p99<50': \"50\" has no unit; expected a duration such as 50ms"},
-		{"p99<1 0ms",
-		 "--limit 'p99<1 0ms': \"1 0ms\" is not a duration such as 10, 0.5 or 250ms"},
-		{"p99<50MB",
-		 "--limit 'p99<50MB': \"50MB\" is not a duration such as 10, 0.5 or 250ms"},
-		{"p99<-5ms",
-		 "--limit 'p99<-5ms': \"-5ms\" is not a duration such as 10, 0.5 or 250ms"},
-		{"mb_per_s<ten",
-		 "--limit 'mb_per_s<ten': \"ten\" is not a number such as 100, 2.5 or 10k"},
-		{"mb_per_s<5ms",
-		 "--limit 'mb_per_s<5ms': \"5ms\" is not a number such as 100, 2.5 or 10k"},
+		{"p99<1 0ms", "--limit 'p99<1 0ms': \"1 0ms\" is not valid; expected a duration "
+			      "such as 10, 0.5 or 250ms"},
+		{"p99<50MB", "--limit 'p99<50MB': \"50MB\" is not valid; expected a duration such "
+			     "as 10, 0.5 or 250ms"},
+		{"p99<-5ms", "--limit 'p99<-5ms': \"-5ms\" is not valid; expected a duration such "
+			     "as 10, 0.5 or 250ms"},
+		{"mb_per_s<ten", "--limit 'mb_per_s<ten': \"ten\" is not valid; expected a number "
+				 "such as 100, 2.5 or 10k"},
+		{"mb_per_s<5ms", "--limit 'mb_per_s<5ms': \"5ms\" is not valid; expected a number "
+				 "such as 100, 2.5 or 10k"},
 		{"mb_per_s<1G",
 		 "--limit 'mb_per_s<1G': 1G has a unit; expected a number of MB/s, such as 1000"},
-		{"mb_per_s<MB/s",
-		 "--limit 'mb_per_s<MB/s': \"MB/s\" is not a number such as 100, 2.5 or 10k"},
-		{"errors<50%",
-		 "--limit 'errors<50%': \"50%\" is not a number such as 100, 2.5 or 10k"},
+		{"mb_per_s<MB/s", "--limit 'mb_per_s<MB/s': \"MB/s\" is not valid; expected a "
+				  "number such as 100, 2.5 or 10k"},
+		{"errors<50%", "--limit 'errors<50%': \"50%\" is not valid; expected a number such "
+			       "as 100, 2.5 or 10k"},
 		{"ReadX.loop<1s", "--limit 'ReadX.loop<1s': loop is not available for a single "
 				  "kind of operation, only for all operations together"},
 		{"p99<1111111111111111111111111111111111111111111111111111111111111111ms",
 		 "--limit "
 		 "'p99<1111111111111111111111111111111111111111111111111111111111111111ms': the "
 		 "value \"1111111111111111111111111111111111111111111111111111111111111111ms\" is "
-		 "too long"},
+		 "longer than 63 characters"},
 	};
 	struct condition condition;
 	size_t i;

@@ -177,15 +177,15 @@ static void the_targets_must_be_the_same(void **state)
 	open_scene(&scene, "builtin", "builtin");
 	scene.target.url = other;
 	assert_int_equal(load(&scene), -EINVAL);
-	assert_non_null(strstr(scene.error.text, " was measured on smb://me@host/share, not on "
-						 "smb://me@host/other; give the same targets"));
+	assert_non_null(strstr(scene.error.text,
+			       " was measured on smb://me@host/share, not on "
+			       "smb://me@host/other; give all targets of the run that wrote "));
 	close_scene(&scene);
 	open_scene(&scene, "builtin", "builtin");
 	twice[0] = twice[1] = scene.target;
 	scene.targets = (struct run_targets){twice, 2};
 	assert_int_equal(load(&scene), -EINVAL);
-	assert_non_null(strstr(scene.error.text,
-			       " was measured on 1 target, but the command line has 2; "));
+	assert_non_null(strstr(scene.error.text, "--resume: 2 targets are given, but "));
 	close_scene(&scene);
 }
 

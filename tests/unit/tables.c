@@ -493,9 +493,9 @@ static void a_table_may_not_suit_a_result(void **state)
 		     "--table \"mb_per_s of loads\": there is only one load\n");
 	expect_table(&result, "scheduled_per_s",
 		     "not shown\n"
-		     "--table \"scheduled_per_s\": scheduled_per_s exists only in an open-loop "
-		     "replay\n"
-		     "(with --rate, or time stamps in the load)\n");
+		     "--table \"scheduled_per_s\": scheduled_per_s is measured only in an "
+		     "open-loop\n"
+		     "replay (with --rate, or with time stamps in the load)\n");
 	expect_table(&result, "nonsense",
 		     "not shown\n"
 		     "--table \"nonsense\": unknown figure \"nonsense\"; expected a name such as "

@@ -38,23 +38,23 @@ static void counts_are_read_within_their_range(void **state)
 	static const struct row rows[] = {
 		{"0", 0, 10, 0, NULL},
 		{"10", 0, 10, 10, NULL},
-		{"0x10", 0, 100, 0, "--x: \"0x10\" is not a whole number"},
-		{"0X10", 0, 100, 0, "--x: \"0X10\" is not a whole number"},
+		{"0x10", 0, 100, 0, "--x: \"0x10\" is not valid; expected a whole number"},
+		{"0X10", 0, 100, 0, "--x: \"0X10\" is not valid; expected a whole number"},
 		{"010", 0, 100, 10, NULL},
 		{"18446744073709551615", 0, UINT64_MAX, UINT64_MAX, NULL},
 		{"11", 0, 10, 0, "--x: 11 is out of range (0 to 10)"},
 		{"0", 1, 10, 0, "--x: 0 is out of range (1 to 10)"},
 		{"18446744073709551616", 0, UINT64_MAX, 0,
 		 "--x: 18446744073709551616 is out of range (0 to 18446744073709551615)"},
-		{"", 0, 10, 0, "--x: \"\" is not a whole number"},
-		{"-1", 0, 10, 0, "--x: \"-1\" is not a whole number"},
-		{"+1", 0, 10, 0, "--x: \"+1\" is not a whole number"},
-		{" 1", 0, 10, 0, "--x: \" 1\" is not a whole number"},
-		{"1 ", 0, 10, 0, "--x: \"1 \" is not a whole number"},
-		{"1.5", 0, 10, 0, "--x: \"1.5\" is not a whole number"},
+		{"", 0, 10, 0, "--x: \"\" is not valid; expected a whole number"},
+		{"-1", 0, 10, 0, "--x: \"-1\" is not valid; expected a whole number"},
+		{"+1", 0, 10, 0, "--x: \"+1\" is not valid; expected a whole number"},
+		{" 1", 0, 10, 0, "--x: \" 1\" is not valid; expected a whole number"},
+		{"1 ", 0, 10, 0, "--x: \"1 \" is not valid; expected a whole number"},
+		{"1.5", 0, 10, 0, "--x: \"1.5\" is not valid; expected a whole number"},
 		{"09", 0, 10, 9, NULL},
-		{"0x", 0, 10, 0, "--x: \"0x\" is not a whole number"},
-		{"five", 0, 10, 0, "--x: \"five\" is not a whole number"},
+		{"0x", 0, 10, 0, "--x: \"0x\" is not valid; expected a whole number"},
+		{"five", 0, 10, 0, "--x: \"five\" is not valid; expected a whole number"},
 	};
 	size_t i;
 
@@ -64,7 +64,7 @@ static void counts_are_read_within_their_range(void **state)
 
 static void sizes_are_read_with_both_kinds_of_units(void **state)
 {
-#define NO_SIZE(text) "--x: \"" text "\" is not a size such as 4096 or 64k"
+#define NO_SIZE(text) "--x: \"" text "\" is not valid; expected a size such as 4096 or 64k"
 	static const struct row rows[] = {
 		{"4096", 0, UINT64_MAX, 4096, NULL},
 		{"4096B", 0, UINT64_MAX, 4096, NULL},
@@ -104,7 +104,8 @@ static void sizes_are_read_with_both_kinds_of_units(void **state)
 
 static void durations_are_read_with_units_or_as_seconds(void **state)
 {
-#define NO_DURATION(text) "--x: \"" text "\" is not a duration such as 10, 0.5 or 250ms"
+#define NO_DURATION(text) \
+	"--x: \"" text "\" is not valid; expected a duration such as 10, 0.5 or 250ms"
 	static const struct row rows[] = {
 		{"10", 0, 3600 * NS_PER_S, 10 * NS_PER_S, NULL},
 		{"0.5", 0, NS_PER_S, 500 * NS_PER_MS, NULL},
@@ -190,7 +191,8 @@ static void numbers_are_read_with_powers_of_ten(void **state)
 		char message[128];
 
 		snprintf(message, sizeof(message),
-			 "--x: \"%s\" is not a number such as 100, 2.5 or 10k", bad[i]);
+			 "--x: \"%s\" is not valid; expected a number such as 100, 2.5 or 10k",
+			 bad[i]);
 		assert_int_equal(units_parse_number(bad[i], "--x", &number, &error), -EINVAL);
 		assert_string_equal(error.text, message);
 	}

@@ -168,7 +168,7 @@ static int run(struct dbench *dbench, struct error *error)
 		return -1;
 	if (dbench->loads.list[0].program->phase_count > 0) {
 		error_set(error,
-			  "%s has phases, and dbench cannot play such a load; use throng run",
+			  "%s has phases, and dbench cannot play loads with phases; use throng run",
 			  name);
 		return -1;
 	}

@@ -25,7 +25,8 @@ static const char *const backend_words[] = {"fileio", "sockio", "nfs", "smb", NU
 
 static int invalid(struct error *error, const char *what, const char *text, const char *expected)
 {
-	error_set(error, "%s: %s: \"%s\"; expected %s", strerror(EINVAL), what, text, expected);
+	error_set(error, "%s: the value of %s is \"%s\"; expected %s", strerror(EINVAL), what, text,
+		  expected);
 	return -EINVAL;
 }
 

@@ -127,8 +127,7 @@ static int check_allowed(const struct options *given, const char *name, struct e
 			visit_allowed(record, &allowed);
 	}
 	if (fclose(allowed.all) == 0 && !allowed.known)
-		error_set(error, "--allow: \"%s\" is not the name of a difference; expected %s",
-			  name, all);
+		error_set(error, "--allow: unknown name \"%s\"; expected one of %s", name, all);
 	free(all);
 	return error->set ? -EINVAL : 0;
 }

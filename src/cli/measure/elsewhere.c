@@ -101,7 +101,7 @@ static int check_load(const struct program *program, struct error *error)
 		if (program->ops[i].kind != OP_WAITSP)
 			continue;
 		error_set_at(error, program->source, program->ops[i].line, 0,
-			     "WAITSP cannot wait for a user of another host; play the load "
+			     "WAITSP cannot wait for a user on another host; play the load "
 			     "without --hosts");
 		return -EINVAL;
 	}
@@ -273,10 +273,10 @@ int elsewhere_check_ranks(int argc, const char **argv, struct error *error)
 	}
 	command = command_for_hosts(&ranks, argc, argv);
 	error_set(error,
-		  "%s has started %u processes of throng, and each of them would be a run of its "
-		  "own; start throng only once, without %s; with --hosts, throng starts the "
-		  "processes on the hosts: %s",
-		  ranks.starter, ranks.size, ranks.starter, command != NULL ? command : argv[0]);
+		  "%s started throng %u times, which would make %u separate runs; to make one run "
+		  "on all hosts, use the following command, without %s: %s",
+		  ranks.starter, ranks.size, ranks.size, ranks.starter,
+		  command != NULL ? command : argv[0]);
 	free(command);
 	return -EINVAL;
 }

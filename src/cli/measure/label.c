@@ -21,8 +21,8 @@ static int check_text(const char *option, const char *what, const char *text, si
 	if (length == 0)
 		error_set(error, "%s: %s is empty", option, what);
 	else if (length > max)
-		error_set(error, "%s: %s has %zu bytes; at most %zu are allowed", option, what,
-			  length, max);
+		error_set(error, "%s: %s may have at most %zu bytes, not %zu", option, what, max,
+			  length);
 	while (text < end && !error->set) {
 		size_t bytes = utf8_decode(text, &character);
 
@@ -51,19 +51,17 @@ void label_record(const char *label, struct result_run *run)
 /* An option whose texts are KEY=VALUE. */
 struct keyed {
 	const char *option, *form; /* "--note", "KEY=VALUE, such as disk=nvme0" */
-	const char *key, *keys;    /* "the key", "notes" */
+	const char *key;           /* "the key" */
 	const char *value;
 	size_t value_max, max; /* bytes of a value; number of texts */
 };
 
-static const struct keyed note = {"--note",    "KEY=VALUE, such as disk=nvme0",
-				  "the key",   "notes",
-				  "the value", NOTE_VALUE_MAX,
-				  RESULT_NOTES};
-static const struct keyed sample = {"--sample",    "NAME=CMD, such as load='cat /proc/loadavg'",
-				    "the name",    "commands",
-				    "the command", COMMAND_MAX,
-				    RESULT_SAMPLES};
+static const struct keyed note = {"--note",       "KEY=VALUE, such as disk=nvme0",
+				  "the key",      "the value",
+				  NOTE_VALUE_MAX, RESULT_NOTES};
+static const struct keyed sample = {"--sample",  "NAME=CMD, such as load='cat /proc/loadavg'",
+				    "the name",  "the command",
+				    COMMAND_MAX, RESULT_SAMPLES};
 
 static int check_keyed(const struct keyed *of, const char *text, struct error *error)
 {
@@ -91,8 +89,7 @@ static int check_all(const struct keyed *of, const char *const *texts, struct er
 		if (check_keyed(of, texts[i], error) < 0)
 			return -EINVAL;
 		if (i == of->max) {
-			error_set(error, "%s: at most %zu %s are allowed", of->option, of->max,
-				  of->keys);
+			error_set(error, "%s may be given at most %zu times", of->option, of->max);
 			return -EINVAL;
 		}
 		for (j = 0; j < i; j++) {

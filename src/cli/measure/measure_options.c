@@ -270,7 +270,7 @@ static int check_plan(struct settings *settings, const struct options *given, st
 	}
 	if (settings->random_order && stops) {
 		error_set(error, "--stop-when cannot be combined with --order random, because "
-				 "--stop-when needs the points in the given order");
+				 "--stop-when needs the user counts in the given order");
 		return -EINVAL;
 	}
 	for (i = 0; i < settings->user_count_count; i++)
@@ -302,8 +302,8 @@ static int check_workdir(const struct settings *settings, struct error *error)
 			  name);
 	else if (run_name_is_valid(name) || run_file_is_name(name, run))
 		error_set(error,
-			  "--workdir: \"%s\" is reserved for directories that runs make; choose "
-			  "another name",
+			  "--workdir: \"%s\" is reserved for the directories and files of runs; "
+			  "choose another name",
 			  name);
 	return error->set ? -EINVAL : 0;
 }
@@ -369,10 +369,10 @@ static int check_cold(const struct loads *loads, struct error *error)
 			if (rc == 0)
 				continue;
 			error_set(error,
-				  "--cold: the loads %s and %s use the same files; before a phase "
-				  "of one load, these files cannot be dropped from the page cache "
-				  "while the other load is played; play the loads in two runs",
-				  phased->source, other->source);
+				  "--cold: the loads %s and %s use the same files, so throng "
+				  "cannot drop these files from the page cache before a phase of "
+				  "%s while users play %s; play each load in its own run",
+				  phased->source, other->source, phased->source, other->source);
 			return -EINVAL;
 		}
 	}

@@ -148,16 +148,18 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 
 	if (metric_is_open_loop(metric) && !program_is_paced(loads->list[0].program)) {
 		error_set(error,
-			  "%s: %s exists only in an open-loop replay (with --rate, or time "
-			  "stamps in the load)",
+			  "%s: %s is measured only in an open-loop replay (with --rate, or with "
+			  "time stamps in the load)",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
 	if ((metric->figure == FIGURE_ITEMS || metric->figure == FIGURE_ITEMS_PER_S) &&
 	    !has_items(loads, phase)) {
 		error_set(error,
-			  "%s: %s exists only for phases that name their items, as in \"PHASE "
-			  "create open\", and for loads in which all phases name their items",
+			  phase != NULL ? "%s: %s is measured only if the PHASE names the "
+					  "operations to count, as in \"PHASE create open\""
+					: "%s: %s is measured only if each PHASE of the load names "
+					  "the operations to count, as in \"PHASE create open\"",
 			  option, metric_name(metric, name));
 		return -EINVAL;
 	}
@@ -176,14 +178,16 @@ int prepare_check_metric(const struct loads *loads, const struct metric *metric,
 		return 0;
 	if (is_operation)
 		error_set(error,
-			  "%s: %s is not available: \"%s\" is an operation; only phases, and the "
-			  "total of all operations, have this figure",
+			  "%s: %s is measured only for phases and for all operations together, not "
+			  "for a single operation such as \"%s\"",
 			  option, metric_name(metric, name), metric->operation);
 	else
 		error_set(error,
-			  "%s: \"%s\" is not an operation of the load; `throng check' lists its "
-			  "operations%s",
-			  option, metric->operation, phase != NULL ? " and phases" : "");
+			  phase != NULL ? "%s: \"%s\" is not an operation of the load; `throng "
+					  "check' lists the operations and phases of the load"
+					: "%s: \"%s\" is not an operation of the load; `throng "
+					  "check' lists the operations of the load",
+			  option, metric->operation);
 	return -EINVAL;
 }
 
@@ -291,7 +295,8 @@ static int parse_word(const char *text, struct load_word *word, struct error *er
 	char what[128];
 
 	if (length >= sizeof(word->file)) {
-		error_set(error, "--loadfile: \"%.60s...\" is too long", text);
+		error_set(error, "--loadfile: \"%.60s...\" is longer than %zu bytes", text,
+			  sizeof(word->file) - 1);
 		return -EINVAL;
 	}
 	if (colon == NULL && check_weight(text, word, error) < 0)
@@ -331,9 +336,9 @@ static int check_names(const struct result_load *list, size_t count, struct erro
 			if (strcmp(list[i].name, list[j].name) != 0)
 				continue;
 			error_set(error,
-				  "--loadfile: %s is given twice; to have more users play this "
-				  "load, give its weight, as in %s:2",
-				  list[i].name, list[i].name);
+				  "--loadfile: %s is given twice; to let more users play %s, give "
+				  "the load a weight, as in %s:2",
+				  list[i].name, list[i].name, list[i].name);
 			return -EINVAL;
 		}
 	return 0;

@@ -17,10 +17,10 @@ static int check_targets(const char *path, const struct result_variant *old,
 
 	if (old->target_count != targets->count) {
 		error_set(error,
-			  "--resume: %s was measured on %zu %s, but the command line has %u; give "
-			  "the same targets",
-			  path, old->target_count,
-			  units_plural(old->target_count, "target", "targets"), targets->count);
+			  "--resume: %u %s given, but %s was measured on %zu; give all targets of "
+			  "the run that wrote %s",
+			  targets->count, units_plural(targets->count, "target is", "targets are"),
+			  path, old->target_count, path);
 		return -EINVAL;
 	}
 	for (i = 0; i < targets->count; i++) {
@@ -28,10 +28,10 @@ static int check_targets(const char *path, const struct result_variant *old,
 		const char *now = backends_client(targets->list[i].row);
 
 		if (strcmp(old->targets[i].url, targets->list[i].url) != 0) {
-			error_set(
-				error,
-				"--resume: %s was measured on %s, not on %s; give the same targets",
-				path, old->targets[i].url, targets->list[i].url);
+			error_set(error,
+				  "--resume: %s was measured on %s, not on %s; give all targets of "
+				  "the run that wrote %s",
+				  path, old->targets[i].url, targets->list[i].url, path);
 			return -EINVAL;
 		}
 		/* The URLs are the same, so they do not name the client. */

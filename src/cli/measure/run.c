@@ -442,7 +442,7 @@ static int set_tables(struct run *run, struct error *error)
 		else if (spec_has_part(&spec, SPEC_USER) && about->host_count > 0)
 			error_set(error,
 				  "--table \"%s\": with --hosts, a result has no figures of single "
-				  "users; use \"of hosts\"",
+				  "users; use \"of hosts\" instead of \"of users\"",
 				  about->tables[i]);
 	}
 	return error->set ? -EINVAL : 0;

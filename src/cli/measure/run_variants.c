@@ -127,8 +127,8 @@ static int check_variable(const struct run_options *options, const char *axis, s
 	if (options->before != NULL || options->after != NULL || options->measure.samples != NULL)
 		return 0;
 	error_set(error,
-		  "--sweep %s needs --before, --after or --sample, because only their commands see "
-		  "the variable",
+		  "--sweep %s needs --before, --after or --sample, because only the commands of "
+		  "these options see the environment variable",
 		  axis);
 	return -EINVAL;
 }
@@ -223,7 +223,8 @@ int run_variants_parse(const struct run_options *options, struct result_run *run
 			  VARIANTS_MAX);
 	else if (variant_count(run) * settings->user_count_count > CHECK_POINTS_MAX)
 		error_set(error,
-			  "--sweep: with the user counts of --users, there are more than %d points",
+			  "--sweep: the values, together with the user counts of --users, have "
+			  "more than %d combinations",
 			  CHECK_POINTS_MAX);
 	else if (settings->keep && variant_count(run) > 1)
 		error_set(error, "--keep cannot be combined with --sweep, because the files of one "
@@ -442,8 +443,9 @@ static int compile(struct run_variants *variants, size_t index, const struct set
 				    digest && index == like, run, index, error);
 	for (i = set_count; found != NULL && rc == 0 && i < settings->load_setting_count; i++)
 		if (!found[i]) {
-			error_set(error, "--sweep %s: the load %s has no such parameter",
-				  settings->load_settings[i].name, settings->loadfiles[0]);
+			error_set(error, "--sweep %s: the load %s has no parameter %s",
+				  settings->load_settings[i].name, settings->loadfiles[0],
+				  settings->load_settings[i].name);
 			rc = -EINVAL;
 		}
 	/* Values of the speed may give only some variants due times. */

@@ -427,8 +427,8 @@ int spec_check(const struct spec *spec, const char *text, const struct view *vie
 		REFUSE(&words, "%s", missing[spec->parts]);
 	else if (of_open_loop < FIGURES)
 		REFUSE(&words,
-		       "%s exists only in an open-loop replay (with --rate, or time stamps in the "
-		       "load)",
+		       "%s is measured only in an open-loop replay (with --rate, or with time "
+		       "stamps in the load)",
 		       figures[of_open_loop].name);
 	return error->set ? -EINVAL : 0;
 }
