@@ -141,7 +141,8 @@ int network_set_options(int fd, const char *options, struct error *error)
 	int rc;
 
 	if (strlen(options) >= sizeof(copy)) {
-		error_set(error, "the socket options are longer than %zu bytes", sizeof(copy) - 1);
+		error_set(error, "the list of socket options is longer than %zu bytes",
+			  sizeof(copy) - 1);
 		return -EINVAL;
 	}
 	strcpy(copy, options);

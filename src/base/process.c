@@ -177,10 +177,10 @@ static int wait_for_end(const struct call *call, pid_t child, int *status, const
 static int describe_end(int status, const char *doing, struct error *error)
 {
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: the helper process was killed by signal %d (%s)", doing,
+		error_set(error, "the helper process for %s was killed by signal %d (%s)", doing,
 			  WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		error_set(error, "%s: the helper process exited with status %d", doing,
+		error_set(error, "the helper process for %s exited with status %d", doing,
 			  WEXITSTATUS(status));
 	return -ECHILD;
 }
@@ -221,7 +221,7 @@ static int make_call(const struct call *call, struct error *error)
 	}
 	rc = child;
 	if (child < 0)
-		error_set(error, "%s: cannot fork a helper process: %s", call->doing,
+		error_set(error, "cannot fork a helper process for %s: %s", call->doing,
 			  strerror(-child));
 	else
 		rc = wait_for_answer(call, child, answer, error);
@@ -349,13 +349,13 @@ static int check_command(const struct command *command, const char *option, stru
 	int status = command->status;
 
 	if (WIFSIGNALED(status))
-		error_set(error, "%s: \"%s\" was killed by signal %d (%s)", option, command->text,
-			  WTERMSIG(status), strsignal(WTERMSIG(status)));
+		error_set(error, "%s: the command \"%s\" was killed by signal %d (%s)", option,
+			  command->text, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else if (WEXITSTATUS(status) == 0)
 		return 0;
 	else
-		error_set(error, "%s: \"%s\" ended with status %d", option, command->text,
-			  WEXITSTATUS(status));
+		error_set(error, "%s: the command \"%s\" exited with status %d", option,
+			  command->text, WEXITSTATUS(status));
 	return -ECHILD;
 }
 
@@ -386,7 +386,8 @@ int process_command(const char *text, const char *const *variables, const char *
 	if (rc == 0)
 		rc = check_command(command, option, error);
 	else
-		error_set(error, "%s: cannot run \"%s\": %s", option, text, strerror(-rc));
+		error_set(error, "%s: cannot run the command \"%s\": %s", option, text,
+			  strerror(-rc));
 	process_unshare(command, sizeof(*command));
 	return rc;
 }

@@ -191,8 +191,8 @@ static void take_arguments(struct crew *crew, const struct message *message)
 		stage->run = &crew->run;
 	}
 	if (rc < 0) {
-		error_set(&error,
-			  "throng on this host cannot use the command line that was sent to it");
+		error_set(&error, "throng on this host cannot use the command line of the throng "
+				  "that started the run");
 		say_failed(crew, &error);
 		crew->leaves = true;
 		return;

@@ -191,7 +191,8 @@ static int load(struct rank *rank, const struct ranks *ranks, struct error *erro
 		return -ENOENT;
 	}
 	if (rank->mpi->open(&rank->rank, &rank->size) < 0) {
-		error_set(error, "%s could not be initialized", ranks->mpi_name);
+		error_set(error, "MPI_Init of %s failed; see the messages of the MPI library",
+			  ranks->mpi_name);
 		return -EIO;
 	}
 	/* A library that does not know of what started it thinks that it is alone. */
@@ -249,7 +250,10 @@ static int meet(struct rank *rank, struct error *error)
 	for (i = 1; i < rank->size; i++) {
 		from = wait_for(rank, bytes, NS_PER_MS, MEET_NS);
 		if (from < 0) {
-			error_set(error, "some of the %u MPI ranks did not answer", rank->size);
+			error_set(error,
+				  "not all of the %u MPI ranks answered within %u s; check the "
+				  "network between the hosts",
+				  rank->size, (unsigned)(MEET_NS / NS_PER_S));
 			return -ETIMEDOUT;
 		}
 		machine_parse(bytes, &rank->machines[from]);
@@ -271,7 +275,7 @@ static int meet(struct rank *rank, struct error *error)
 			rc = relay_add(&rank->relay, i, pair[0]);
 	}
 	if (rc < 0)
-		error_set(error, "cannot open links to the hosts: %s", strerror(-rc));
+		error_set(error, "cannot open connections to the hosts: %s", strerror(-rc));
 	close(rank->controller_fd);
 	return rc;
 }

@@ -109,10 +109,12 @@ static int check_existing(const struct helper *helper, struct tree *tree, struct
 		     tree->backend->stat(tree->session, &path, &attributes) == -ENOENT))
 			continue;
 		error_set(error,
-			  "the load would change \"%s/%s\", which %s; use --use-existing to allow "
-			  "this change",
-			  helper->plan->workdir, path.text,
-			  is_computed(names, i) ? "may exist already" : "exists already");
+			  is_computed(names, i)
+				  ? "the load would change \"%s/%s\", which may exist already; use "
+				    "--use-existing to allow this change"
+				  : "the load would change \"%s/%s\", which exists already; use "
+				    "--use-existing to allow this change",
+			  helper->plan->workdir, path.text);
 		return -EEXIST;
 	}
 	return 0;
@@ -137,10 +139,9 @@ static int check_users(struct helper *helper)
 	if (other == NULL)
 		return 0;
 	error_set(&helper->error,
-		  "\"%s\" has directories of the same users from the run %s, which still uses "
-		  "these directories or has not removed them; remove them with throng clean, or "
-		  "choose another --workdir",
-		  plan->workdir, other->name);
+		  "this run needs directories of users in \"%s\" that the run %s uses or has not "
+		  "removed; remove the run %s with throng clean, or choose another --workdir",
+		  plan->workdir, other->name, other->name);
 	return -EEXIST;
 }
 

@@ -69,10 +69,10 @@ static int check_losses(const struct program *program, const char *load,
 	size_t i;
 
 	if (!report->played && report->skipped != NULL) {
-		error_set(error,
-			  "the target supports no operation of the load%s%s; for example, the "
-			  "target has no %s",
-			  load != NULL ? " " : "", load != NULL ? load : "", report->skipped);
+		error_set(
+			error,
+			"the target supports no operation of %s; for example, the target has no %s",
+			load != NULL ? load : "the load", report->skipped);
 		return -EOPNOTSUPP;
 	}
 	for (i = 0; strict && i < report->count; i++) {
@@ -81,11 +81,10 @@ static int check_losses(const struct program *program, const char *load,
 		if (entry->how == FIT_EMULATED)
 			continue;
 		error_set(error,
-			  "--strict: the target has no %s, which %s%s%s%s needs (%" PRIu64
-			  " of %" PRIu64 " operations per loop)",
-			  entry->capability, load == NULL ? "the load's " : "",
-			  program->labels[entry->label], load != NULL ? " of " : "",
-			  load != NULL ? load : "", whole(entry->ops), whole(report->ops));
+			  "--strict: the target has no %s, which the operation %s of %s needs "
+			  "(%" PRIu64 " of %" PRIu64 " operations per loop)",
+			  entry->capability, program->labels[entry->label],
+			  load != NULL ? load : "the load", whole(entry->ops), whole(report->ops));
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -37,12 +37,12 @@ int rate_check_condition(const struct condition *limit, const char *text, struct
 
 	if (upper == shrinks)
 		return 0;
-	error_set(
-		error,
-		"--find-rate %s: a lower rate cannot help to keep this limit, because a lower rate "
-		"makes the figure %s; expected %s limit, such as %s",
-		text, shrinks ? "smaller" : "larger", shrinks ? "an upper" : "a lower",
-		shrinks ? "p99<50ms" : "completed>99%");
+	error_set(error,
+		  shrinks ? "--find-rate %s: expected an upper limit, such as p99<50ms, because a "
+			    "lower rate makes the value of the metric smaller"
+			  : "--find-rate %s: expected a lower limit, such as completed>99%%, "
+			    "because a lower rate makes the value of the metric larger",
+		  text);
 	return -EINVAL;
 }
 
@@ -58,11 +58,11 @@ int rate_check_first(const struct condition *limit, double first, unsigned users
 	if (due > needed * (1 - 1e-9))
 		return 0;
 	error_set(error,
-		  "--find-rate: %s needs at least %u %s; %s/s for %g s with %u %s gives only %.4g; "
-		  "use a longer --time or a higher --rate",
+		  "--find-rate: %s needs at least %u %s, but only %.4g are due in %g s (%s/s per "
+		  "user, %u %s); use a longer --time or a higher --rate",
 		  metric_name(&limit->metric, name), needed,
-		  units_plural(needed, "operation", "operations"), units_print_rate(first, text),
-		  seconds, users, units_plural(users, "user", "users"), due);
+		  units_plural(needed, "operation", "operations"), due, seconds,
+		  units_print_rate(first, text), users, units_plural(users, "user", "users"));
 	return -EINVAL;
 }
 

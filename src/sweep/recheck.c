@@ -76,8 +76,8 @@ static int run_helper(struct recheck *recheck, struct helper *helper, struct err
 		error_set(error, "cannot open \"%s\": %s", url, strerror(-rc));
 	else if (helper->foreign)
 		error_set(error,
-			  "%s does not have the directory of the run; the target of the run was "
-			  "%s, so either this is another target, or all files are lost",
+			  "%s does not have the directory of the run; either all files are lost, "
+			  "or the run was on another target (the run recorded %s)",
 			  url, recheck->state.targets[target].url);
 	else if (rc < 0)
 		error_set(error, "%s: cannot read the files of user %u: %s", url, helper->user,
@@ -130,10 +130,11 @@ static int check_targets(const struct state *state, const char *path, const stru
 
 	if (state->target_count != count)
 		error_set(error,
-			  "\"%s\" is the state of a run on %zu %s, but the command line has %u; "
-			  "give the targets of the run in the same order",
+			  "\"%s\" is the state of a run on %zu %s, but %u %s given; give all "
+			  "targets in the order of the command line of the run",
 			  path, state->target_count,
-			  units_plural(state->target_count, "target", "targets"), count);
+			  units_plural(state->target_count, "target", "targets"), count,
+			  units_plural(count, "target is", "targets are"));
 	for (i = 0; i < count; i++)
 		if (!targets[i].backend->answers)
 			error_set(

@@ -63,18 +63,23 @@ static int parse_number(const char *text, uint64_t min, uint64_t *number, struct
 	return -EINVAL;
 }
 
-/* Refuse a range without a step, or with its ends in the wrong order. Print
- * what is wrong, and ranges between the same ends. */
-static int refuse_ends(const char *what, const char *first, const char *last, struct error *error)
+/* Refuse a range without a step, or with its ends in the wrong order. Print the
+ * problem, and ranges between the same ends. */
+static int refuse_ends(const char *problem, const char *first, const char *last,
+		       struct error *error)
 {
+	char range[WHAT_BYTES];
+
+	snprintf(range, sizeof(range), "%.40s-%.40s", first, last);
 	if (strtoumax(first, NULL, 10) > strtoumax(last, NULL, 10)) {
 		const char *other = first;
 
 		first = last;
 		last = other;
 	}
-	error_set(error, "--users: %s; expected a range such as %s-%s+1 or %s-%sx2", what, first,
-		  last, first, last);
+	error_set(error,
+		  "--users: the range \"%s\" %s; expected a range such as %s-%s+1 or %s-%sx2",
+		  range, problem, first, last, first, last);
 	return -EINVAL;
 }
 
@@ -87,13 +92,11 @@ static char *split_range(char *item, char *dash, struct error *error)
 {
 	char *how = dash + 1 + strcspn(dash + 1, "x+");
 	bool has_step = *how != '\0', has_ends;
-	char what[WHAT_BYTES];
-
 	has_ends = is_whole(item, dash) && is_whole(dash + 1, how);
-	snprintf(what, sizeof(what), "\"%.80s\" %s", item,
-		 has_ends && !has_step ? "has no step" : "is not a range");
 	if (!has_ends) {
-		error_set(error, "--users: %s; expected a range such as 1-64x2", what);
+		error_set(error,
+			  "--users: \"%.80s\" is not a range; expected a range such as 1-64x2",
+			  item);
 		return NULL;
 	}
 	if (has_step && is_whole(how + 1, how + strlen(how))) {
@@ -101,7 +104,8 @@ static char *split_range(char *item, char *dash, struct error *error)
 		return how;
 	}
 	*dash = *how = '\0';
-	refuse_ends(what, item, dash + 1, error);
+	refuse_ends(has_step ? "needs a whole number after x or +" : "has no step", item, dash + 1,
+		    error);
 	return NULL;
 }
 
@@ -110,7 +114,6 @@ static int add_range(struct list *list, char *item, char *dash, struct error *er
 {
 	char *how = split_range(item, dash, error);
 	uint64_t first, last, step, users;
-	char what[WHAT_BYTES];
 	bool doubling;
 	int rc;
 
@@ -122,10 +125,8 @@ static int add_range(struct list *list, char *item, char *dash, struct error *er
 	    parse_number(dash + 1, 1, &last, error) < 0 ||
 	    parse_number(how + 1, doubling ? 2 : 1, &step, error) < 0)
 		return -EINVAL;
-	if (last < first) {
-		snprintf(what, sizeof(what), "the range from %s to %s is empty", item, dash + 1);
-		return refuse_ends(what, item, dash + 1, error);
-	}
+	if (last < first)
+		return refuse_ends("is empty", item, dash + 1, error);
 	for (users = first, rc = 0; users <= last && rc == 0;
 	     users = doubling ? users * step : users + step)
 		rc = add(list, users, error);

@@ -393,9 +393,12 @@ int smb_refuse(const struct target *target, const char *what, int rc, unsigned l
 			error,
 			"cannot %s \"%s\": %s (NT status 0x%08lx): `smbclient -d 3` shows details",
 			what, target->url, strerror(-rc), status);
+	else if (advice == NULL)
+		error_set(error, "cannot %s \"%s\": %s (%s)", what, target->url, strerror(-rc),
+			  name);
 	else
-		error_set(error, "cannot %s \"%s\": %s (%s)%s%s", what, target->url, strerror(-rc),
-			  name, advice != NULL ? ": " : "", advice != NULL ? advice->text : "");
+		error_set(error, "cannot %s \"%s\": %s (%s): %s", what, target->url, strerror(-rc),
+			  name, advice->text);
 	return rc;
 }
 

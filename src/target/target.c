@@ -79,9 +79,16 @@ static int check_value(const struct backend_option *declared, const char *value,
 		strncat(all, all[0] != '\0' ? ", " : "", sizeof(all) - strlen(all) - 1);
 		strncat(all, *known, sizeof(all) - strlen(all) - 1);
 	}
-	error_set(error, "%s: \"%s\" is not a value of %s%s%s; expected one of %s", name,
-		  strlen(value) > SHOWN_MAX ? "..." : value, declared->key,
-		  client != NULL ? " for client=" : "", client != NULL ? client : "", all);
+	if (strlen(value) > SHOWN_MAX)
+		value = "...";
+	if (client != NULL)
+		error_set(error,
+			  "%s: \"%s\" is not a value of the option %s of client=%s; expected one "
+			  "of %s",
+			  name, value, declared->key, client, all);
+	else
+		error_set(error, "%s: \"%s\" is not a value of the option %s; expected one of %s",
+			  name, value, declared->key, all);
 	return -EINVAL;
 }
 
@@ -95,8 +102,11 @@ int target_set_option(struct target *target, const char *key, const char *value,
 	size_t i;
 
 	if (declared == NULL) {
-		error_set(error, "%s: the target has no option \"%s\"%s%s", name, key,
-			  client != NULL ? " for client=" : "", client != NULL ? client : "");
+		if (client != NULL)
+			error_set(error, "%s: the client %s has no option \"%s\"", name, client,
+				  key);
+		else
+			error_set(error, "%s: the target has no option \"%s\"", name, key);
 		return -EINVAL;
 	}
 	if (check_value(declared, value, name, client, error) < 0)

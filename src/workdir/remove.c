@@ -186,8 +186,10 @@ int rundir_remove(struct tree *tree, const struct target *target, const struct r
 
 	if (rc < 0) {
 		error_set(error,
-			  "cannot read the run file of \"%s\": %s; the directory was not removed",
-			  file->name, rc == -ESTALE ? "it belongs to another run" : strerror(-rc));
+			  "cannot read the file of the run \"%s\": %s; the directory of the run "
+			  "was not removed",
+			  file->name,
+			  rc == -ESTALE ? "the file belongs to another run" : strerror(-rc));
 		return rc;
 	}
 	if (file->workdir[0] == '\0' && !file->made)

@@ -154,7 +154,9 @@ const struct run_file *survey_find_users(const struct survey *survey, const stru
 static int check(const struct survey_entry *entry, bool force, struct error *error)
 {
 	const struct run_file *file = &entry->file;
+	char path[RUN_NAME_SIZE + sizeof(RUN_FILE_ENDING)];
 
+	run_file_path(file->name, path);
 	switch (entry->state) {
 	case SURVEY_DEAD:
 		return 0;
@@ -175,16 +177,14 @@ static int check(const struct survey_entry *entry, bool force, struct error *err
 			return 0;
 		error_set(error,
 			  "\"%s\" is not the directory that the run made, but a copy or a "
-			  "replacement; remove \"%s\" and the run file \"%s" RUN_FILE_ENDING
-			  "\" by hand",
-			  run_file_directory(file), run_file_directory(file), file->name);
+			  "replacement; remove the directory \"%s\" and the file \"%s\" by hand",
+			  run_file_directory(file), run_file_directory(file), path);
 		return -ESTALE;
 	default:
 		error_set(error,
-			  "\"%s" RUN_FILE_ENDING
-			  "\" is not a run file that this version of throng can read; remove the "
-			  "run with the version that made it, or by hand",
-			  file->name);
+			  "this version of throng cannot read the run's file \"%s\"; remove the "
+			  "run with the version of throng that started the run, or by hand",
+			  path);
 		return -EINVAL;
 	}
 }
@@ -203,8 +203,8 @@ static int lock(struct tree *tree, const char *name, struct error *error)
 	if (fd >= 0 || fd == -EOPNOTSUPP)
 		return fd >= 0 ? fd : -1;
 	error_set(error, "cannot lock \"%s\": %s", text,
-		  fd == -EPERM    ? "it belongs to another account"
-		  : fd == -EAGAIN ? "another process holds the lock"
+		  fd == -EPERM    ? "the file belongs to another account"
+		  : fd == -EAGAIN ? "another process has locked the file"
 				  : strerror(-fd));
 	return fd;
 }
@@ -213,15 +213,19 @@ static int lock(struct tree *tree, const char *name, struct error *error)
  * `error` set. */
 static int check_owner(const struct run_file *file, bool force, struct error *error)
 {
+	char path[RUN_NAME_SIZE + sizeof(RUN_FILE_ENDING)];
+
 	/* Only a directory of --workdir can be one that others have made. */
 	if (file->owner == OWNER_SELF || force ||
 	    (file->owner == OWNER_UNKNOWN && file->workdir[0] == '\0'))
 		return 0;
-	error_set(error, "\"%s" RUN_FILE_ENDING "\" %s", file->name,
+	run_file_path(file->name, path);
+	error_set(error,
 		  file->owner == OWNER_OTHER
-			  ? "belongs to another account"
-			  : "may belong to another account (this target does not show owners); if "
-			    "the file is yours, use --force");
+			  ? "\"%s\" belongs to another account"
+			  : "\"%s\" may belong to another account, because this target does not "
+			    "show owners; if the file is yours, use --force",
+		  path);
 	return -EPERM;
 }
 
@@ -234,8 +238,8 @@ int survey_remove(struct tree *tree, const struct target *target, const char *na
 	rc = survey_one(tree, name, self, &entry);
 	if (rc == -ENOENT)
 		error_set(error,
-			  "the target has no run file \"%s" RUN_FILE_ENDING
-			  "\"; throng clean without a NAME lists the runs",
+			  "the target has no run \"%s\"; throng clean without a NAME lists the "
+			  "runs of the target",
 			  name);
 	else
 		rc = check(&entry, force, error);

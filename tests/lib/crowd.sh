@@ -139,7 +139,7 @@ clean_crowd() {
 			grep -q '^workdir' "$file"; } || left+=("$file")
 	done
 	"$throng" clean --all "$crowd_url" >"$out" 2>"$err"
-	! grep -v 'may belong to another account .*; if the file is yours, use --force$' "$err" ||
+	! grep -v 'may belong to another account, because .*; if the file is yours, use --force$' "$err" ||
 		fail 'throng clean --all has failed'
 	[[ $crowd_url == smb:* || ! -s $err ]] || fail 'it is not believed'
 	for file in "${left[@]}"; do

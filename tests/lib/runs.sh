@@ -76,7 +76,7 @@ expect_all_valid() {
 }
 
 # The users' directories in one of --workdir are those of another run.
-taken='has directories of the same users from |exists already: another run uses this directory, or has not removed it'
+taken='this run needs directories of users in |exists already: another run uses this directory, or has not removed it'
 
 # expect_valid_or_taken WHEN: expect that at least one run of run_at_once was valid,
 # and that the others were refused because another run has the same users. WHEN is

@@ -60,12 +60,12 @@ static void any_exit_status_is_an_error(void **state)
 	struct error error;
 
 	assert_int_equal(call(exit_with_0, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: the helper process exited with status 0");
+	assert_string_equal(error.text, "the helper process for a call exited with status 0");
 	assert_int_equal(call(exit_with_1, &error), -ECHILD);
-	assert_string_equal(error.text, "a call: the helper process exited with status 1");
+	assert_string_equal(error.text, "the helper process for a call exited with status 1");
 	assert_int_equal(call(die, &error), -ECHILD);
 	assert_string_equal(error.text,
-			    "a call: the helper process was killed by signal 9 (Killed)");
+			    "the helper process for a call was killed by signal 9 (Killed)");
 }
 
 static int sleep_long(void *shared)

@@ -63,19 +63,20 @@ static void bad_user_lists_are_refused_with_a_reason(void **state)
 		{"two", "--users: \"two\" is not a list of user counts; expected for example 8 or "
 			"1,2,4 or 1-4+1 or 1-64x2"},
 		{"-4", "--users: \"-4\" is not a range; expected a range such as 1-64x2"},
-		{"1-64",
-		 "--users: \"1-64\" has no step; expected a range such as 1-64+1 or 1-64x2"},
-		{"8-1", "--users: \"8-1\" has no step; expected a range such as 1-8+1 or 1-8x2"},
+		{"1-64", "--users: the range \"1-64\" has no step; expected a range such as 1-64+1 "
+			 "or 1-64x2"},
+		{"8-1",
+		 "--users: the range \"8-1\" has no step; expected a range such as 1-8+1 or 1-8x2"},
 		{"1-64x1", "--users: 1 is out of range (2 to 100000)"},
 		{"1-64x0", "--users: 0 is out of range (2 to 100000)"},
 		{"1-64+0", "--users: 0 is out of range (1 to 100000)"},
-		{"1-64x",
-		 "--users: \"1-64x\" is not a range; expected a range such as 1-64+1 or 1-64x2"},
-		{"1-64x2x2",
-		 "--users: \"1-64x2x2\" is not a range; expected a range such as 1-64+1 or 1-64x2"},
+		{"1-64x", "--users: the range \"1-64\" needs a whole number after x or +; expected "
+			  "a range such as 1-64+1 or 1-64x2"},
+		{"1-64x2x2", "--users: the range \"1-64\" needs a whole number after x or +; "
+			     "expected a range such as 1-64+1 or 1-64x2"},
 		{"-64x2", "--users: \"-64x2\" is not a range; expected a range such as 1-64x2"},
 		{"1-x2", "--users: \"1-x2\" is not a range; expected a range such as 1-64x2"},
-		{"64-1x2", "--users: the range from 64 to 1 is empty; expected a range such as "
+		{"64-1x2", "--users: the range \"64-1\" is empty; expected a range such as "
 			   "1-64+1 or 1-64x2"},
 		{"1-100000+1", "--users: the list has more than 10000 user counts"},
 	};

@@ -220,9 +220,9 @@ static void the_engine_is_chosen_by_an_option(void **state)
 		target_free(&target);
 	}
 	unsetenv("THRONG_MODULES");
-	expect_refused("nfs://host/export?version=5",
-		       "nfs://host/export: \"5\" is not a value of version; expected one of 3, 4");
-	expect_refused("nfs://host/export?version=", "\"\" is not a value of version");
+	expect_refused("nfs://host/export?version=5", "nfs://host/export: \"5\" is not a value of "
+						      "the option version; expected one of 3, 4");
+	expect_refused("nfs://host/export?version=", "\"\" is not a value of the option version");
 	expect_refused(
 		"nfs://host/export?version=3&uid=1&version=4",
 		"nfs://host/export: the option version is given twice; give this option once");
@@ -294,9 +294,8 @@ static void options_and_values_must_be_declared(void **state)
 
 	assert_int_equal(target_set_option(&target, "encrypt", "maybe", "--encrypt", &error),
 			 -EINVAL);
-	assert_string_equal(
-		error.text,
-		"--encrypt: \"maybe\" is not a value of encrypt; expected one of off, require");
+	assert_string_equal(error.text, "--encrypt: \"maybe\" is not a value of the option "
+					"encrypt; expected one of off, require");
 	error = (struct error){0};
 	assert_int_equal(target_set_option(&target, "colour", "red", "x", &error), -EINVAL);
 	assert_non_null(strstr(error.text, "colour"));

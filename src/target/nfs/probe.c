@@ -135,8 +135,8 @@ static int check_host(const struct target *target, struct error *error)
 		freeaddrinfo(found);
 	if (rc != 0)
 		error_set(error,
-			  "cannot connect to %s: host \"%s\" was not found: %s (check its name; a "
-			  "port is given by ?nfsport=N)",
+			  "cannot connect to %s: host \"%s\" was not found: %s (check the name of "
+			  "the host; give a port as ?nfsport=N, not as :N)",
 			  target->url, place.server, gai_strerror(rc));
 	nfs_place_free(&place);
 	return rc == 0 ? 0 : -EHOSTUNREACH;

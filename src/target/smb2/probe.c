@@ -33,19 +33,27 @@ static bool report_loss(const struct target *target, const char *what,
 static void report_algorithm(const struct target *target, const char *key,
 			     const struct smb2_session *session, struct error *error)
 {
-	bool signs = strcmp(key, "signing") == 0;
-	bool encrypts = session->cipher != SMB2_NO_CIPHER;
-	bool newest = session->dialect == SMB3_11;
+	const char *dialect = smb_dialect_text(smb2_word_of(smb2_dialects, session->dialect));
+	const char *hint = session->dialect == SMB3_11 ? "" : ", or use dialect=SMB3_11";
+	const char *value = target_option(target, key);
 
-	error_set(error, "cannot use %s=%s for \"%s\": over %s, the server %s%s; remove %s=%s", key,
-		  target_option(target, key), target->url,
-		  smb_dialect_text(smb2_word_of(smb2_dialects, session->dialect)),
-		  signs      ? "signs with "
-		  : encrypts ? "encrypts with "
-			     : "cannot encrypt",
-		  signs ? smb2_word_of(smb2_signings, session->signing)
-			: smb2_word_of(smb2_ciphers, session->cipher),
-		  key, newest ? "" : ", or use dialect=SMB3_11");
+	if (strcmp(key, "signing") == 0)
+		error_set(error,
+			  "cannot use signing=%s for \"%s\": over %s, the server signs with %s; "
+			  "remove signing= from the URL%s",
+			  value, target->url, dialect,
+			  smb2_word_of(smb2_signings, session->signing), hint);
+	else if (session->cipher != SMB2_NO_CIPHER)
+		error_set(error,
+			  "cannot use cipher=%s for \"%s\": over %s, the server encrypts with %s; "
+			  "remove cipher= from the URL%s",
+			  value, target->url, dialect, smb2_word_of(smb2_ciphers, session->cipher),
+			  hint);
+	else
+		error_set(error,
+			  "cannot use cipher=%s for \"%s\": over %s, the server cannot encrypt; "
+			  "remove cipher= from the URL%s",
+			  value, target->url, dialect, hint);
 }
 
 /* Report our own reason to refuse a login. Return false if there is none. */
@@ -75,9 +83,12 @@ static bool report_refusal(const struct target *target, unsigned user,
 		report_algorithm(target, "cipher", session, error);
 		break;
 	default:
-		error_set(error, "cannot log in%s%s to \"%s\": %s: %s",
-			  name[0] != '\0' ? " as " : "", name, target->url, strerror(EACCES),
-			  reasons[session->refusal]);
+		if (name[0] != '\0')
+			error_set(error, "cannot log in as %s to \"%s\": %s: %s", name, target->url,
+				  strerror(EACCES), reasons[session->refusal]);
+		else
+			error_set(error, "cannot log in to \"%s\": %s: %s", target->url,
+				  strerror(EACCES), reasons[session->refusal]);
 	}
 	return true;
 }
@@ -95,9 +106,9 @@ static void report_login(const struct target *target, unsigned user,
 		error_set(error, "cannot log in to \"%s\": %s", target->url, strerror(-rc));
 	else if (rc == -EINVAL && target_says_yes(target, "nt-hash") && session->smb.status == 0)
 		error_set(error,
-			  "cannot log in to \"%s\": the password of \"%s\" is not an NT hash; "
-			  "expected 32 hexadecimal digits (nt-hash=yes): %s",
-			  target->url, account->user, strerror(-rc));
+			  "cannot log in to \"%s\": %s: the password of \"%s\" is not an NT hash; "
+			  "expected 32 hexadecimal digits, because the URL has nt-hash=yes",
+			  target->url, strerror(-rc), account->user);
 	else if (rc == -EOPNOTSUPP && options->kerberos && session->smb.status == 0)
 		error_set(error,
 			  "cannot log in with Kerberos to \"%s\": throng was built without MIT "
