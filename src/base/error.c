@@ -38,6 +38,14 @@ void error_set_at(struct error *error, const char *source, unsigned line, unsign
 	va_end(arguments);
 }
 
+void error_prefix(struct error *error, const char *prefix)
+{
+	const struct error plain = *error;
+
+	if (error->set)
+		snprintf(error->text, sizeof(error->text), "%s%s", prefix, plain.text);
+}
+
 int error_no_memory(struct error *error)
 {
 	error_set(error, "out of memory");

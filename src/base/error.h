@@ -38,6 +38,9 @@ void error_set(struct error *error, const char *format, ...) __attribute__((form
 void error_set_at(struct error *error, const char *source, unsigned line, unsigned column,
 		  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Put this before the text of an error that is set. */
+void error_prefix(struct error *error, const char *prefix);
+
 /* Set `error` to "out of memory". Return -ENOMEM. */
 int error_no_memory(struct error *error);
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "base/units.h"
 #include "stats/summary.h"
 #include "sweep/busy.h"
 #include "sweep/commands.h"
@@ -15,11 +16,22 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 /* Round the share to the three decimals that a result file keeps. */
 #define BUSY_STEPS 1e3
+
+char *steps_place(const struct steps_side *side, unsigned users, unsigned pair,
+		  char text[STEPS_PLACE])
+{
+	text[0] = '\0';
+	if (pair > 0)
+		snprintf(text, STEPS_PLACE, "%sat %u %s, pair %u: ", side->name, users,
+			 units_plural(users, "user", "users"), pair);
+	return text;
+}
 
 /* A run in progress. */
 struct loop {
@@ -175,10 +187,19 @@ static int begin_turn(struct loop *loop, const struct step *step)
 	return commands_run(&loop->commands, side->before, side->option, loop->error);
 }
 
+/* Say which measurement of a pair an error is about, if it is set. */
+static void place_error(const struct loop *loop, const struct step *step, struct error *error)
+{
+	char place[STEPS_PLACE];
+
+	error_prefix(error,
+		     steps_place(&loop->steps->sides[step->side], step->users, step->pair, place));
+}
+
 /* Clean up the targets, and run the command --after: it may have to stop what
- * another one has started, so do this after any error. Return 0, or < 0 after a
- * message. */
-static int end_turn(struct loop *loop)
+ * another one has started, so do this after any error. `step` is the last one of
+ * the turn. Return 0, or < 0 after a message. */
+static int end_turn(struct loop *loop, const struct step *step)
 {
 	struct error cleaning = {0}, after = {0};
 	unsigned side;
@@ -188,9 +209,11 @@ static int end_turn(struct loop *loop)
 	loop->in_turn = false;
 	for (side = 0; side < loop->steps->side_count; side++)
 		stage_release(&loop->stages[side], &cleaning);
+	place_error(loop, step, &cleaning);
 	if (cleaning.set)
 		message_error(&cleaning);
 	commands_run(&loop->commands, loop->steps->after, "--after", &after);
+	place_error(loop, step, &after);
 	if (after.set && !loop->error->set)
 		message_error(&after);
 	return cleaning.set || after.set ? -1 : 0;
@@ -285,17 +308,19 @@ static int take_step(struct loop *loop, const struct step *step)
 static int take_all(struct loop *loop)
 {
 	const struct plan *plan = loop->steps->plan;
-	struct step step = {0};
+	struct step step = {0}, last = {0};
 	int rc, ended;
 
 	while ((rc = plan->next(plan->context, &step)) > 0) {
 		rc = take_step(loop, &step);
-		ended = rc < 0 || (rc == 0 && step.ends_turn) ? end_turn(loop) : 0;
+		place_error(loop, &step, loop->error);
+		ended = rc < 0 || (rc == 0 && step.ends_turn) ? end_turn(loop, &step) : 0;
 		if (rc < 0 || ended < 0)
 			return -1;
+		last = step;
 		step = (struct step){0};
 	}
-	ended = end_turn(loop);
+	ended = end_turn(loop, &last);
 	/* A resumed sweep may be complete. */
 	if (rc == 0 && !loop->begun[0])
 		rc = begin_side(loop, 0);

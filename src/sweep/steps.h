@@ -31,6 +31,8 @@ struct steps_side {
 	struct result *result;
 	const char *before; /* command to run before each turn; NULL: none */
 	const char *option; /* the option that set it, for messages */
+	/* For messages about pairs: "new (/srv/new) "; "": the only target. */
+	const char *name;
 };
 
 /* A measurement. */
@@ -49,6 +51,14 @@ struct step {
 	 * file system of a target. */
 	bool ends_turn;
 };
+
+/* Buffer sizes: of steps_side.name, and of steps_place. */
+enum { STEPS_NAME = 160, STEPS_PLACE = STEPS_NAME + 64 };
+
+/* Print which measurement a message is about: "new (/srv/new) at 4 users, pair 3: ", or
+ * "" if it is not part of a pair (pair 0). Return `text`. */
+char *steps_place(const struct steps_side *side, unsigned users, unsigned pair,
+		  char text[STEPS_PLACE]);
 
 /* Chooses the steps, by what has been measured so far. */
 struct plan {

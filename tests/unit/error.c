@@ -17,6 +17,19 @@ static void the_first_error_wins(void **state)
 	assert_string_equal(error.text, "first 1");
 }
 
+static void a_prefix_comes_before_the_text(void **state)
+{
+	struct error error = {0};
+
+	error_prefix(&error, "here: ");
+	assert_false(error.set);
+	error_set_at(&error, "file", 3, 7, "%s", "wrong");
+	error_prefix(&error, "here: ");
+	error_prefix(&error, "");
+	assert_string_equal(error.text, "here: wrong");
+	assert_string_equal(error.source, "file");
+}
+
 static void an_error_is_printed_with_its_place(void **state)
 {
 	static const struct {
@@ -89,6 +102,7 @@ int unit_error(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_error_wins),
+		cmocka_unit_test(a_prefix_comes_before_the_text),
 		cmocka_unit_test(an_error_is_printed_with_its_place),
 		cmocka_unit_test(long_texts_are_truncated),
 		cmocka_unit_test(control_characters_do_not_reach_a_terminal),

@@ -70,6 +70,14 @@ static int make_comparison(struct compare *compare, bool final)
 	return rc;
 }
 
+/* Check if an output is JSON, which is written after each pair. */
+static bool is_json(const char *output)
+{
+	struct error ignored = {0};
+
+	return output_find(output, true, &ignored)->compare == comparison_json;
+}
+
 /* Write the outputs; while more pairs follow, only JSON, from which `throng report`
  * makes the others if this comparison does not end. */
 static int write_files(const struct compare *compare, bool final)
@@ -79,7 +87,7 @@ static int write_files(const struct compare *compare, bool final)
 	struct error error = {0};
 
 	for (; output != NULL && *output != NULL && !error.set; output++)
-		if (final || output_find(*output, true, &error)->compare == comparison_json)
+		if (final || is_json(*output))
 			output_write(&export, *output, &error);
 	if (!error.set)
 		return 0;
@@ -308,10 +316,13 @@ static void on_begin(struct compare *compare, unsigned side)
 	fflush(stdout);
 }
 
-static void on_measured(struct compare *compare, const struct result_repeat *repeat)
+static void on_measured(struct compare *compare, unsigned side, const struct result_repeat *repeat)
 {
+	char place[STEPS_PLACE];
+
 	live_clear(&compare->live);
-	live_invalid(repeat);
+	live_invalid(repeat,
+		     steps_place(&compare->sides.steps[side], repeat->users, repeat->pair, place));
 	live_next(&compare->live);
 }
 
@@ -383,7 +394,7 @@ static int observe(void *context, const struct event *event)
 		live_tick(&compare->live, event->view);
 		break;
 	case EVENT_MEASURED:
-		on_measured(compare, event->repeat);
+		on_measured(compare, event->side, event->repeat);
 		break;
 	case EVENT_PAIR:
 		return on_pair(compare, event->first, event->last);
@@ -443,6 +454,20 @@ static int open_sides(struct compare *compare, int argc, const char **argv)
 		return -1;
 	return elsewhere_parse(&compare->elsewhere, &compare->options.measure, sides->steps, SIDES,
 			       &compare->error);
+}
+
+/* After a measurement that failed, say where the pairs before it are stored. */
+static void note_stored(const struct compare *compare)
+{
+	const char *const *output = compare->options.outputs;
+
+	for (; compare->pair > 0 && output != NULL && *output != NULL; output++)
+		if (is_json(*output))
+			message_note("\"%s\" has the %u complete %s; to judge %s, use throng "
+				     "compare FILE",
+				     output_file(*output), compare->pair,
+				     units_plural(compare->pair, "pair", "pairs"),
+				     units_plural(compare->pair, "it", "them"));
 }
 
 static int measure(struct compare *compare)
@@ -515,6 +540,8 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 	compare->shows = options->format == formats && !options->quiet;
 	live_open(&compare->live, options->progress && compare->shows, !compare->shows);
 	rc = measure(compare);
+	if (rc == EXIT_INVALID)
+		note_stored(compare);
 	if (rc != EXIT_VALID)
 		return rc;
 	if (!calibrates)

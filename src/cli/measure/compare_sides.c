@@ -4,6 +4,24 @@
 #include "cli/measure/prepare.h"
 #include "result/variant.h"
 
+#include <stdio.h>
+
+/* Name a side by its label or its first target: "new (/srv/new) ". A name that is too
+ * long would leave no room for the error, so leave it out. */
+static void name_side(const struct compare_options *options, unsigned side, char name[STEPS_NAME])
+{
+	const char *label = options->labels[side];
+	int length;
+
+	name[0] = '\0';
+	if (options->mode == COMPARE_CALIBRATE)
+		return;
+	length = snprintf(name, STEPS_NAME, "%s (%s) ", side_names[side],
+			  label != NULL ? label : options->targets[side][0]);
+	if (length >= STEPS_NAME)
+		snprintf(name, STEPS_NAME, "%s ", side_names[side]);
+}
+
 static int open_side(struct compare_sides *sides, unsigned side, struct compare_options *options,
 		     bool digest, struct result *result, struct error *error)
 {
@@ -29,7 +47,9 @@ static int open_side(struct compare_sides *sides, unsigned side, struct compare_
 		.result = result,
 		.before = options->before[side],
 		.option = side == BASE ? "--before-base" : "--before-new",
+		.name = sides->list[side].name,
 	};
+	name_side(options, side, sides->list[side].name);
 	return 0;
 }
 

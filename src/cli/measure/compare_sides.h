@@ -14,6 +14,7 @@ struct compare_sides {
 		struct run_targets targets;
 		struct loads loads;
 		struct steps_variant variant; /* of the above */
+		char name[STEPS_NAME];        /* struct steps_side has the form */
 	} list[SIDES];
 	struct steps_side steps[SIDES]; /* the same, for the measurement */
 };

@@ -86,7 +86,7 @@ void live_next(struct live *live)
 	progress_start(&live->progress);
 }
 
-void live_invalid(const struct result_repeat *repeat)
+void live_invalid(const struct result_repeat *repeat, const char *place)
 {
 	struct error error = {0};
 	size_t i;
@@ -95,7 +95,7 @@ void live_invalid(const struct result_repeat *repeat)
 		char *text = notice_text(&repeat->invalid.list[i]);
 
 		error.set = false;
-		error_set(&error, "%s", text != NULL ? text : "out of memory");
+		error_set(&error, "%s%s", place, text != NULL ? text : "out of memory");
 		message_error(&error);
 		free(text);
 	}

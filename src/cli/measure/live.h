@@ -50,7 +50,7 @@ void live_clear(struct live *live);
 /* Print the warning of `view`, if any, to stderr. `live` may be NULL. */
 void live_warn(struct live *live, const struct workers_view *view);
 
-/* Print to stderr why a repeat is invalid. */
-void live_invalid(const struct result_repeat *repeat);
+/* Print to stderr why a repeat is invalid, with this text before each reason. */
+void live_invalid(const struct result_repeat *repeat, const char *place);
 
 #endif

@@ -193,7 +193,7 @@ static int on_measured(struct run *run, const struct result *result,
 		live_table_break(&run->table);
 	output_document(doc, true);
 	fflush(stdout);
-	live_invalid(repeat);
+	live_invalid(repeat, "");
 	live_next(&run->live);
 	return write_files(run);
 }
