@@ -267,6 +267,12 @@ struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users,
 	}
 }
 
+void controller_await_all(struct hosts *hosts, unsigned mask, bool of_users)
+{
+	while (controller_await(hosts, mask, of_users, CLOCK_NEVER / 2) != NULL)
+		;
+}
+
 int controller_give(const struct hosts *hosts, struct error *error)
 {
 	if (hosts->why.set)

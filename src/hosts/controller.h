@@ -60,10 +60,8 @@ struct hosts {
 	size_t meeting_count;
 };
 
-/* Longest wait for messages, so that signals are noticed; and for hosts to remove their
- * files. */
+/* Longest wait for messages, so that signals are noticed. */
 enum { CONTROLLER_WAIT_MS = 20 };
-#define CONTROLLER_LEAVE_NS (60 * NS_PER_S)
 
 /* The mask of a type of message. */
 static inline unsigned controller_bit(enum message_type type)
@@ -97,6 +95,10 @@ bool controller_awaits(const struct host *host, unsigned mask, bool of_users);
  * NULL.
  */
 struct host *controller_await(struct hosts *hosts, unsigned mask, bool of_users, uint64_t max_ns);
+
+/* Wait until all hosts, or those with users, have sent one of the messages of a mask or are
+ * lost, whatever else fails. Hosts that remove files need any time. */
+void controller_await_all(struct hosts *hosts, unsigned mask, bool of_users);
 
 /* Set `error` to the failure of a host, if there was any. Return 0 or -EIO; -EINTR if we were
  * interrupted. */

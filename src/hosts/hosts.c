@@ -141,7 +141,7 @@ static int clean_up(void *context, const struct workers_plan *plan, struct error
 		while (message.numbers[0] != 0 && controller_awaits(&hosts->list[i], mask, false))
 			controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
-	controller_await(hosts, mask, false, CONTROLLER_LEAVE_NS);
+	controller_await_all(hosts, mask, false);
 	for (i = 0; i < hosts->count; i++)
 		if (hosts->list[i].come & controller_bit(MESSAGE_FAILED))
 			rc = controller_give(hosts, error);
@@ -421,7 +421,7 @@ void hosts_close(struct hosts *hosts)
 		hosts->list[i].lost |= hosts->list[i].heard_ns == 0;
 	controller_expect(hosts);
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_LEAVE});
-	controller_await(hosts, controller_bit(MESSAGE_LEFT), false, CONTROLLER_LEAVE_NS);
+	controller_await_all(hosts, controller_bit(MESSAGE_LEFT), false);
 	/* Some launchers lose what a process has written just before its end: so ours is
 	 * the last word. */
 	controller_send_all(hosts, &(const struct message){.type = MESSAGE_END});

@@ -406,7 +406,7 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	hosts->observer = NULL;
 	for (i = 0; i < hosts->count; i++)
 		hosts->list[i].come &= ~controller_bit(MESSAGE_TALLY);
-	controller_await(hosts, controller_bit(MESSAGE_ENDED), true, CONTROLLER_LEAVE_NS);
+	controller_await_all(hosts, controller_bit(MESSAGE_ENDED), true);
 	for (i = 0; i < hosts->count; i++)
 		again |= (hosts->list[i].come & controller_bit(MESSAGE_TALLY)) != 0;
 	hosts->observer = observer;

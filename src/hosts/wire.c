@@ -16,8 +16,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* Time that the crew has to remove its files after the end of the controller. */
-#define LEAVE_NS (60 * NS_PER_S)
 /* Longest wait for a message: signals are looked at between two. */
 enum { WAIT_MS = 100 };
 
@@ -28,15 +26,14 @@ struct wire {
 	bool cleaned;        /* the crew has removed all files */
 	bool ended;          /* END came: all is said */
 	bool playing;        /* a point is played */
+	bool leaving;        /* nothing is sent to the controller any more */
 	uint64_t heard_ns;   /* when the controller was heard last */
-	uint64_t leaving_ns; /* since when the wire leaves; 0: it does not */
 };
 
 /* Begin to leave: the crew sees the end of its link, and is interrupted if it plays. */
 static void leave(struct wire *wire)
 {
-	if (wire->leaving_ns == 0)
-		wire->leaving_ns = clock_now_ns();
+	wire->leaving = true;
 	if (wire->crew.out_fd >= 0)
 		shutdown(wire->crew.out_fd, SHUT_WR);
 	if (wire->crew_pid > 0)
@@ -47,7 +44,7 @@ static void leave(struct wire *wire)
  * anything to. */
 static void send_up(struct wire *wire, const struct message *message)
 {
-	if (wire->leaving_ns == 0 && link_send(&wire->controller, message) < 0)
+	if (!wire->leaving && link_send(&wire->controller, message) < 0)
 		leave(wire);
 }
 
@@ -92,7 +89,7 @@ static void take_controller(struct wire *wire)
 		wire->heard_ns = clock_now_ns();
 		obey(wire, &message);
 	}
-	if ((filled < 0 || rc < 0) && wire->leaving_ns == 0)
+	if ((filled < 0 || rc < 0) && !wire->leaving)
 		leave(wire);
 }
 
@@ -205,10 +202,9 @@ static void greet(struct wire *wire)
 static void look(struct wire *wire)
 {
 	struct pollfd fds[] = {
-		{.fd = wire->leaving_ns == 0 ? wire->controller.in_fd : -1, .events = POLLIN},
-		{.fd = wire->leaving_ns == 0 && wire->controller.unsent_bytes > 0
-			       ? wire->controller.out_fd
-			       : -1,
+		{.fd = !wire->leaving ? wire->controller.in_fd : -1, .events = POLLIN},
+		{.fd = !wire->leaving && wire->controller.unsent_bytes > 0 ? wire->controller.out_fd
+									   : -1,
 		 .events = POLLOUT},
 		{.fd = wire->crew_pid > 0 ? wire->crew.in_fd : -1, .events = POLLIN},
 	};
@@ -227,32 +223,26 @@ static void look(struct wire *wire)
 
 /* Check if the controller is silent. Between two points, its commands may take any time
  * (--before). */
-static bool is_silent(const struct wire *wire, uint64_t now_ns)
+static bool is_silent(const struct wire *wire)
 {
-	return wire->playing && now_ns > wire->heard_ns + HOSTS_PATIENCE_NS;
+	return wire->playing && clock_now_ns() > wire->heard_ns + HOSTS_PATIENCE_NS;
 }
 
 int wire_main(int (*crew)(struct link *controller))
 {
 	struct wire wire = {.heard_ns = clock_now_ns()};
-	uint64_t now_ns;
 
 	process_block_signals();
 	if (fork_crew(&wire, crew) < 0)
 		return 1;
 	open_controller(&wire);
 	greet(&wire);
-	while (wire.crew_pid > 0 || (!wire.ended && wire.leaving_ns == 0)) {
+	while (wire.crew_pid > 0 || (!wire.ended && !wire.leaving)) {
 		look(&wire);
-		now_ns = clock_now_ns();
-		if (wire.leaving_ns == 0 &&
-		    (process_is_interrupt(process_wait_signal(0)) || is_silent(&wire, now_ns)))
+		if (!wire.leaving &&
+		    (process_is_interrupt(process_wait_signal(0)) || is_silent(&wire)))
 			leave(&wire);
-		if (wire.leaving_ns > 0 && now_ns > wire.leaving_ns + LEAVE_NS)
-			break;
 	}
-	if (wire.crew_pid > 0)
-		kill(wire.crew_pid, SIGKILL);
 	link_close(&wire.controller);
 	link_close(&wire.crew);
 	return wire.cleaned ? 0 : 1;
