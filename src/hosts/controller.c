@@ -230,8 +230,9 @@ void controller_pump(struct hosts *hosts, int wait_ms)
 		/* The second one is meant for launchers that hang. */
 		for (i = 0; hosts->interrupted != 0 && i < hosts->count; i++)
 			launcher_kill(&hosts->list[i].launched, SIGKILL);
+		if (hosts->interrupted == 0)
+			error_set(&hosts->why, "interrupted by SIG%s", sigabbrev_np(number));
 		hosts->interrupted = number;
-		error_set(&hosts->why, "interrupted by SIG%s", sigabbrev_np(number));
 	}
 	beat(hosts, clock_now_ns());
 }

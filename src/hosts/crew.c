@@ -30,7 +30,8 @@ struct crew {
 	struct steps steps;
 	struct stage stages[STEPS_SIDES];
 	unsigned stage_count;
-	struct identity run; /* of the controller's run */
+	size_t cleaned[STEPS_SIDES]; /* the variant that was cleaned up last; SIZE_MAX: none */
+	struct identity run;         /* of the controller's run */
 	/* The point that is played: READY was sent; START came, with this time; and
 	 * for each load, what was said and heard of its phases. */
 	bool is_ready, started;
@@ -185,6 +186,7 @@ static void take_arguments(struct crew *crew, const struct message *message)
 	while (rc == 0 && crew->stage_count < crew->steps.side_count) {
 		struct stage *stage = &crew->stages[crew->stage_count];
 
+		crew->cleaned[crew->stage_count] = SIZE_MAX;
 		rc = stage_describe(&crew->steps.sides[crew->stage_count], &error);
 		if (rc == 0)
 			rc = stage_open(stage, &crew->steps, crew->stage_count++, &error);
@@ -460,9 +462,11 @@ static int clean_up(struct crew *crew, struct error *error)
 	unsigned i;
 	int rc = 0;
 
-	for (i = 0; i < crew->stage_count; i++)
+	for (i = 0; i < crew->stage_count; i++) {
+		crew->cleaned[i] = crew->stages[i].claimed;
 		if (stage_release(&crew->stages[i], error) < 0)
 			rc = -1;
+	}
 	return rc;
 }
 
@@ -470,7 +474,12 @@ static void take_clean(struct crew *crew, const struct message *message)
 {
 	const bool takes_over = message->numbers[0] != 0;
 	struct error error = {0};
+	unsigned i;
 
+	/* The host may have been lost while all were cleaning up. */
+	for (i = 0; takes_over && i < crew->stage_count; i++)
+		if (crew->stages[i].claimed == SIZE_MAX)
+			crew->stages[i].claimed = crew->cleaned[i];
 	if (takes_over)
 		take_over(crew);
 	if (clean_up(crew, &error) < 0 && !takes_over)

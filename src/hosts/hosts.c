@@ -123,18 +123,26 @@ static void note_lost(const struct hosts *hosts, const struct host *host,
 	}
 }
 
-/* Let the hosts remove what they have made. If one is lost, each of the others in turn also
- * removes what that one may have left in a directory that they share. */
-static int clean_up(void *context, const struct workers_plan *plan, struct error *error)
+static size_t count_lost(const struct hosts *hosts)
 {
-	const unsigned mask = controller_bit(MESSAGE_CLEANED) | controller_bit(MESSAGE_FAILED);
-	struct hosts *hosts = context;
-	struct message message = {.type = MESSAGE_CLEAN};
-	int rc = 0;
-	size_t i;
+	size_t count = 0, i;
 
 	for (i = 0; i < hosts->count; i++)
-		message.numbers[0] |= hosts->list[i].lost;
+		count += hosts->list[i].lost;
+	return count;
+}
+
+/* Let the hosts remove what they have made. If one is lost, each of the others in turn also
+ * removes what that one may have left in a directory that they share. */
+static void ask_to_clean(struct hosts *hosts)
+{
+	const unsigned mask = controller_bit(MESSAGE_CLEANED) | controller_bit(MESSAGE_FAILED);
+	const struct message message = {
+		.type = MESSAGE_CLEAN,
+		.numbers = {count_lost(hosts)},
+	};
+	size_t i;
+
 	controller_expect(hosts);
 	for (i = 0; i < hosts->count; i++) {
 		controller_send(hosts, &hosts->list[i], &message);
@@ -142,9 +150,27 @@ static int clean_up(void *context, const struct workers_plan *plan, struct error
 			controller_pump(hosts, CONTROLLER_WAIT_MS);
 	}
 	controller_await_all(hosts, mask, false);
-	for (i = 0; i < hosts->count; i++)
-		if (hosts->list[i].come & controller_bit(MESSAGE_FAILED))
-			rc = controller_give(hosts, error);
+}
+
+static int clean_up(void *context, const struct workers_plan *plan, struct error *error)
+{
+	struct hosts *hosts = context;
+	const struct error before = hosts->why;
+	const bool was_interrupted = hosts->interrupted != 0;
+	size_t lost, i;
+	int rc = 0;
+
+	/* Failures before this were reported. */
+	hosts->why = (struct error){0};
+	do {
+		lost = count_lost(hosts);
+		ask_to_clean(hosts);
+	} while (count_lost(hosts) > lost);
+	/* An interrupt is about what comes next, if anything does. */
+	if (was_interrupted || hosts->interrupted == 0)
+		rc = controller_give(hosts, error);
+	if (before.set)
+		hosts->why = before;
 	for (i = 0; i < hosts->count; i++)
 		note_lost(hosts, &hosts->list[i], plan);
 	return rc;

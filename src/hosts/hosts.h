@@ -63,8 +63,7 @@ int hosts_describe(const struct hosts *hosts, struct result_run *run);
 /* Return the venue, which is valid until hosts_close. */
 const struct venue *hosts_venue(struct hosts *hosts);
 
-/* End the crews, which remove what is left, and the launchers. Add messages about hosts
- * that could not do so. */
+/* End the crews, which remove what is left, and the launchers. */
 void hosts_close(struct hosts *hosts);
 
 #endif

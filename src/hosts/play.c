@@ -410,7 +410,8 @@ int hosts_play(void *context, struct workers_plan *plan, const struct point_obse
 	for (i = 0; i < hosts->count; i++)
 		again |= (hosts->list[i].come & controller_bit(MESSAGE_TALLY)) != 0;
 	hosts->observer = observer;
-	if (early && again && !hosts->why.set)
+	/* A host may have failed since the first report. */
+	if ((early && again) || hosts->why.set)
 		report(hosts, true);
 	hosts->observer = NULL;
 	meetings_close(hosts);

@@ -15,7 +15,7 @@ struct point_end {
 	/* The users have also removed their files, and only failures of that are
 	 * new: the rest was reported before. */
 	bool again;
-	const char *not_started; /* why users could not be started, or NULL */
+	const char *not_started; /* why users could not be started, or a host failed; or NULL */
 	const char *host;        /* the host whose users have failed; NULL: this one */
 	/* The host that was lost, for the reason above; or NULL. */
 	const char *lost_host;

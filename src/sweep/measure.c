@@ -72,6 +72,16 @@ static void on_tick(void *context, const struct workers_view *view)
 	observe(watch->measurement, &event);
 }
 
+/* Note why the users were not started, or which host has failed. */
+static void note_failure(const struct point_end *end, struct result_repeat *repeat)
+{
+	if (end->lost_host != NULL)
+		NOTICE_ADD(&repeat->invalid, NOTICE_HOST_LOST, .subject = end->lost_host,
+			   .detail = end->not_started);
+	else if (end->not_started != NULL)
+		NOTICE_ADD(&repeat->invalid, NOTICE_NOT_STARTED, .detail = end->not_started);
+}
+
 /* Fill in the repeat. */
 static void take(struct watch *watch, const struct point_end *end)
 {
@@ -85,11 +95,7 @@ static void take(struct watch *watch, const struct point_end *end)
 	result_time_stamp(ended);
 	for (i = 0; i < steps->side_count; i++) /* the sides are measured in turn */
 		memcpy(steps->sides[i].result->run.ended, ended, sizeof(ended));
-	if (end->lost_host != NULL)
-		NOTICE_ADD(&repeat->invalid, NOTICE_HOST_LOST, .subject = end->lost_host,
-			   .detail = end->not_started);
-	else if (end->not_started != NULL)
-		NOTICE_ADD(&repeat->invalid, NOTICE_NOT_STARTED, .detail = end->not_started);
+	note_failure(end, repeat);
 	if (end->tally != NULL)
 		collect_repeat(&result->run, end->tally, steps->settings->histograms,
 			       steps->settings->user_operations, &result->names, repeat);
@@ -114,9 +120,10 @@ static void on_over(void *context, const struct point_end *end)
 		if (watch->early)
 			watch->rc = measure_report(measurement, EVENT_MEASURED);
 	} else if (result_repeat_is_valid(measurement->repeat)) {
+		note_failure(end, measurement->repeat);
 		if (end->tally != NULL)
 			collect_invalid(end->tally, measurement->repeat);
-		measurement->reported = result_repeat_is_valid(measurement->repeat);
+		measurement->reported &= result_repeat_is_valid(measurement->repeat);
 	}
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A launcher for tests that alters what one host, h2, says.
+"""A launcher for tests that alters what one host, usually h2, says.
 
     hostile.py HOW LAUNCHER HOST PROGRAM...
 
@@ -7,7 +7,9 @@ It starts the program by the launcher, forwards the messages for it, and alters 
 that it sends, or those for it.
 """
 
+import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -111,6 +113,28 @@ def no_users(name, numbers, payload):
     return message(name, numbers, payload)
 
 
+def lost_removing(name, numbers, payload):
+    if name == b'ENDED':
+        raise EOFError
+    return message(name, numbers, payload)
+
+
+def lost_cleaning(name, numbers, payload):
+    if name == b'CLEANED':
+        raise EOFError
+    return message(name, numbers, payload)
+
+
+# What a host has said.
+said = {}
+
+
+def owner_killed(name, numbers, payload):
+    """The host that has made the directory is killed when it is to remove it."""
+    said[name] = payload
+    return message(name, numbers, payload)
+
+
 held, beats = [], []
 
 
@@ -134,11 +158,21 @@ FOR_PROGRAM = {
 }
 
 
+def kill(process):
+    with open(f'/proc/{process}/task/{process}/children', encoding='ascii') as children:
+        for child in children.read().split():
+            kill(int(child))
+    os.kill(process, signal.SIGKILL)
+
+
 def serve(how, command):
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def forward():
         while data := sys.stdin.buffer.raw.read(65536):
+            if b'CLEAN ' in data and b'claim.begun 1\n' in said.get(b'FACTS', b''):
+                kill(process.pid)
+                break
             if how in FOR_PROGRAM:
                 data = re.sub(*FOR_PROGRAM[how], data)
             process.stdin.write(data)
@@ -149,9 +183,15 @@ def serve(how, command):
     while line := process.stdout.readline():
         name, *numbers, size = line.split()
         payload = process.stdout.read(int(size) + 1)[:-1]
-        sys.stdout.buffer.write(how(name, [int(number) for number in numbers], payload))
+        try:
+            text = how(name, [int(number) for number in numbers], payload)
+        except EOFError:
+            return
+        sys.stdout.buffer.write(text)
         sys.stdout.buffer.flush()
 
 
-HOW = globals()[sys.argv[1]] if sys.argv[3] == 'h2' else message
+HOW = globals()[sys.argv[1]]
+if sys.argv[3] != 'h2' and HOW is not owner_killed:
+    HOW = message
 serve(HOW, sys.argv[2:])
