@@ -193,8 +193,9 @@ static void take_arguments(struct crew *crew, const struct message *message)
 		stage->run = &crew->run;
 	}
 	if (rc < 0) {
-		error_set(&error, "throng on this host cannot use the command line of the throng "
-				  "that started the run");
+		error_set(&error,
+			  "throng on this host refuses options that the throng which started "
+			  "the run has accepted; install the same build of throng on both");
 		say_failed(crew, &error);
 		crew->leaves = true;
 		return;

@@ -183,8 +183,9 @@ int path_check_strings(const char *normal, unsigned whole, struct error *error)
 		return -EINVAL;
 	}
 	if (any_inside_component(normal, whole)) {
-		error_set(error, "a random string that begins with a slash may be used only at the "
-				 "start of a component");
+		error_set(error,
+			  "the template of this random string begins with a slash, so use the "
+			  "string only directly after a slash");
 		return -EINVAL;
 	}
 	if (longest_length(normal) < PROGRAM_PATH_MAX)
@@ -230,8 +231,8 @@ int path_check_template(const char *template, struct error *error)
 	}
 	if (only_periods) {
 		error_set(error,
-			  "\"%s\" needs a character that is never a period, because otherwise a "
-			  "path could contain \"..\"",
+			  "\"%s\" can be a string of periods only, such as \"..\"; add another "
+			  "character",
 			  whole);
 		return -EINVAL;
 	}

@@ -186,7 +186,8 @@ int rundir_remove(struct tree *tree, const struct target *target, const struct r
 
 	if (rc < 0) {
 		error_set(error,
-			  "cannot read the file of the run \"%s\": %s; the directory of the run "
+			  "cannot read the run file \"%s" RUN_FILE_ENDING
+			  "\": %s; the directory of the run "
 			  "was not removed",
 			  file->name,
 			  rc == -ESTALE ? "the file belongs to another run" : strerror(-rc));

@@ -108,11 +108,10 @@ static void forbidden_operations_are_refused(void **state)
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" needs a character that is never a period, because otherwise a "
-		 "path could contain \"..\""},
+		 "\"[.]\" can be a string of periods only, such as \"..\"; add another character"},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2,
-		 "a random string that begins with a slash may be used only at the start of a "
-		 "component"},
+		 "the template of this random string begins with a slash, so use the string only "
+		 "directly after a slash"},
 		{"RANDOMSTRING 1 \"[c][Lx]ients\"\nstatvfs OK\n"
 		 "stat \"/$1/.throng\" OK\n",
 		 3, "the random strings in \"/$1/.throng\"" BECOMES},

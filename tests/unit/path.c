@@ -188,10 +188,10 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 		{"a$1/b", NULL},
 		{"$2", NULL},
 		{"a/$2b", NULL},
-		{"a/b$2", "a random string that begins with a slash may be used only at the start "
-			  "of a component"},
-		{"a/$2$2", "a random string that begins with a slash may be used only at the start "
-			   "of a component"},
+		{"a/b$2", "the template of this random string begins with a slash, so use the "
+			  "string only directly after a slash"},
+		{"a/$2$2", "the template of this random string begins with a slash, so use the "
+			   "string only directly after a slash"},
 		{"clients/$1", "the name after \"/clients/\" is the name of a user's directory, so "
 			       "the name may not contain a random string; for the directory of the "
 			       "user who plays the load, write /clients/client1"},
@@ -226,9 +226,7 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
 #define SLASH "a random string may contain a slash only at its start"
-#define PERIODS \
-	" needs a character that is never a period, because otherwise a " \
-	"path could contain \"..\""
+#define PERIODS " can be a string of periods only, such as \"..\"; add another character"
 	static const struct {
 		const char *template, *refusal; /* NULL: accepted */
 	} rows[] = {
