@@ -69,6 +69,22 @@ static void add_row(struct doc *doc, const struct comparison *comparison,
 		doc_cell(doc, (double)needed);
 }
 
+/* With too few pairs, most columns are empty: say how to fill them. */
+static void add_advice(struct doc *doc, const struct comparison *comparison)
+{
+	size_t min = ratio_min_repeats(true, comparison->alpha, comparison->row_count);
+
+	const char *limits = "--pairs";
+
+	if (comparison->pairs >= min)
+		return;
+	if (comparison->out_of_time)
+		limits = comparison->budget < min ? "--max-time and --pairs" : "--max-time";
+	doc_fact(doc, "advice",
+		 "ratio, margin and pairs need at least %zu pairs, not %zu; increase %s", min,
+		 comparison->pairs, limits);
+}
+
 int calibration_text(const struct comparison *comparison, FILE *stream)
 {
 	struct doc *doc = doc_new();
@@ -91,6 +107,7 @@ int calibration_text(const struct comparison *comparison, FILE *stream)
 		 USUAL_PAIRS);
 	doc_fact(doc, "pairs", "number needed to find a loss of %.0f %% with --margin %.0f%%",
 		 100 * LOSS, 100 * SMALL_MARGIN);
+	add_advice(doc, comparison);
 	rc = doc_text(doc, true, stream);
 	doc_free(doc);
 	return rc;

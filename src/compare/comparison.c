@@ -321,6 +321,7 @@ int comparison_make(struct comparison *comparison, const struct result results[S
 			  copy_name(&results[NEW], names[NEW])},
 		.margin = question->margin,
 		.alpha = question->alpha,
+		.out_of_time = question->out_of_time,
 	};
 	choose_sides(comparison);
 	if (comparison->names[BASE] == NULL || comparison->names[NEW] == NULL)

@@ -33,6 +33,8 @@ struct comparison_question {
 	/* No more pairs will be measured, so answer "inconclusive" instead of
 	 * "undecided". */
 	bool final;
+	/* --max-time ended the comparison before all pairs were measured. */
+	bool out_of_time;
 };
 
 struct comparison_row {
@@ -64,6 +66,7 @@ struct comparison {
 	size_t budget; /* max number of pairs to be measured; 0: unknown */
 	/* With fewer pairs, or samples of each side, no verdict is possible. */
 	size_t min;
+	bool out_of_time; /* a copy of the question's */
 	enum verdict answer;
 	struct comparison_row *rows; /* in the order of base, then by metric */
 	size_t row_count;

@@ -83,6 +83,7 @@ static const struct schema_row comparison_rows[] = {
 	{"pairs", SIZE(comparison, pairs), KNOWN, DERIVED},
 	{"budget", SIZE(comparison, budget), KNOWN, DERIVED},
 	{"min", SIZE(comparison, min), KNOWN, DERIVED},
+	{"out_of_time", TRUTH(comparison, out_of_time), KNOWN},
 	{"base_name", TEXT(comparison, names[BASE])},
 	{"new_name", TEXT(comparison, names[NEW])},
 	{"points", SCHEMA_LIST, ARRAY(comparison, rows, row_count), .min = 1,
@@ -129,6 +130,7 @@ static int take(struct comparison *read, struct stored_comparison *stored)
 	question->margin = read->margin;
 	question->alpha = read->alpha;
 	question->final = true;
+	question->out_of_time = read->out_of_time;
 	question->allowed = read->allowed;
 	question->failures = read->failures;
 	read->allowed = read->failures = (struct result_reasons){0};

@@ -116,6 +116,19 @@ const char *phrases_answer(const struct comparison *comparison)
 	return phrases_verdict(comparison->answer);
 }
 
+bool phrases_is_bounded(const struct comparison *comparison)
+{
+	size_t i;
+
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
+
+		if (interval->low > 0 || isfinite(interval->high))
+			return true;
+	}
+	return false;
+}
+
 size_t phrases_count(const struct comparison *comparison, enum verdict verdict)
 {
 	size_t count = 0, i;

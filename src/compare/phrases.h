@@ -48,6 +48,10 @@ const char *phrases_verdict(enum verdict verdict);
  */
 const char *phrases_answer(const struct comparison *comparison);
 
+/* Check if any row's interval has a bound. If none has, too few pairs were measured
+ * for a verdict. */
+bool phrases_is_bounded(const struct comparison *comparison);
+
 /* Return the number of rows with that verdict. */
 size_t phrases_count(const struct comparison *comparison, enum verdict verdict);
 

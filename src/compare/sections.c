@@ -127,18 +127,77 @@ static void add_notices(struct doc *doc, const struct comparison *comparison)
 			 failures->texts[i]);
 }
 
+/* Check if a row needs more pairs for a verdict than were planned. */
+static bool needs_more(const struct comparison *comparison)
+{
+	size_t i;
+
+	for (i = 0; i < comparison->row_count; i++) {
+		const struct ratio_comparison *judged = &comparison->rows[i].judged;
+
+		if (judged->verdict == VERDICT_INCONCLUSIVE &&
+		    (judged->samples_needed == 0 || judged->samples_needed > comparison->budget))
+			return true;
+	}
+	return false;
+}
+
+/* Write how to get all planned pairs into --max-time. */
+static void write_shorter(const struct result_run *run, FILE *stream)
+{
+	fputs(", or make each pair shorter with ", stream);
+	if (run->user_count_count > 1)
+		fputs("fewer numbers of users (-u), ", stream);
+	fprintf(stream, "a smaller load (-c) or %s",
+		run->phases.loops > 0 ? "fewer loops (--loops)" : "a shorter time (-t)");
+}
+
+/* Write how to get a verdict. */
+static void write_advice(const struct comparison *comparison, FILE *stream)
+{
+	const struct result_run *run = &comparison->results[NEW]->run;
+	const char *more = comparison->paired ? "more pairs (--pairs)" : "more often (--repeat)";
+	/* If not, neither the margin nor the noise matters. */
+	const bool bounded = phrases_is_bounded(comparison),
+		   enough = !bounded || !needs_more(comparison);
+
+	if (comparison->out_of_time)
+		fputs("increase --max-time", stream);
+	if (comparison->out_of_time && enough)
+		write_shorter(run, stream);
+	else if (comparison->pairs < comparison->budget && enough)
+		fprintf(stream, "measure all %zu pairs", comparison->budget);
+	else if (!bounded)
+		fprintf(stream, "measure %s", more);
+	else
+		fprintf(stream, "%smeasure %s or %s", comparison->out_of_time ? ", and " : "",
+			run->phases.loops > 0 ? "more loops (--loops)" : "longer (-t)", more);
+	if (bounded)
+		fputs(", or accept a wider margin (--margin); throng compare --calibrate shows the "
+		      "noise of a target",
+		      stream);
+}
+
 /* Say how to get a verdict. */
 static void add_advice(struct doc *doc, const struct comparison *comparison)
 {
-	bool loops = comparison->results[NEW]->run.phases.loops > 0;
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream;
 
 	if (comparison->answer != VERDICT_INCONCLUSIVE)
 		return;
-	doc_item(doc, DOC_PLAIN, "Advice", "advice",
-		 "measure %s or %s, or accept a wider margin (--margin); throng compare "
-		 "--calibrate shows the noise of a target",
-		 loops ? "more loops (--loops)" : "longer (-t)",
-		 comparison->paired ? "more pairs (--pairs)" : "more often (--repeat)");
+	stream = open_memstream(&text, &bytes);
+	if (stream == NULL) {
+		doc_fail(doc);
+		return;
+	}
+	write_advice(comparison, stream);
+	if (fclose(stream) == 0)
+		doc_item(doc, DOC_PLAIN, "Advice", "advice", "%s", text);
+	else
+		doc_fail(doc);
+	free(text);
 }
 
 /*

@@ -68,21 +68,6 @@ static void write_pass(const struct comparison *comparison, FILE *stream)
 		fprintf(stream, "above %.3f, or below %.3f where less is better", min, 1 / min);
 }
 
-/* Check if any interval has a bound. If none has, too few pairs were measured
- * for a verdict. */
-static bool is_any_bounded(const struct comparison *comparison)
-{
-	size_t i;
-
-	for (i = 0; i < comparison->row_count; i++) {
-		const struct ratio_interval *interval = &comparison->rows[i].judged.interval;
-
-		if (interval->low > 0 || isfinite(interval->high))
-			return true;
-	}
-	return false;
-}
-
 static void write_inconclusive(const struct comparison *comparison, FILE *stream)
 {
 	char need[PHRASES_CLAUSE];
@@ -90,7 +75,9 @@ static void write_inconclusive(const struct comparison *comparison, FILE *stream
 	if (comparison->paired)
 		fprintf(stream, " after %zu %s", comparison->pairs,
 			units_plural(comparison->pairs, "pair", "pairs"));
-	if (is_any_bounded(comparison))
+	if (comparison->out_of_time)
+		fputs(", when --max-time was reached", stream);
+	if (phrases_is_bounded(comparison))
 		fprintf(stream, ": %s", phrases_need(comparison, find_row(comparison), need));
 	else
 		fprintf(stream, ": at least %zu %s are needed for a verdict", comparison->min,

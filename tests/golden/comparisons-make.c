@@ -37,6 +37,7 @@ struct test_case {
 	double noise;      /* max relative deviation of a repeat */
 	double margin;
 	bool running; /* the comparison continues: more pairs may follow */
+	bool out_of_time;
 	const char *base_name, *new_name, *operation, *host;
 	const char *base_label, *new_label;
 	const char *failures[FAILURES];
@@ -115,6 +116,32 @@ static const struct test_case cases[] = {
 	 .metrics = {"mb_per_s"},
 	 .speed = 0.97,
 	 .noise = 0.06,
+	 .margin = 0.05},
+	{.name = "out-of-time",
+	 .pairs = 2,
+	 .budget = 20,
+	 .users = {1, 4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.5,
+	 .noise = 0.02,
+	 .margin = 0.05,
+	 .out_of_time = true},
+	{.name = "out-of-time-noisy",
+	 .pairs = 11,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 0.97,
+	 .noise = 0.06,
+	 .margin = 0.05,
+	 .out_of_time = true},
+	{.name = "interrupted",
+	 .pairs = 3,
+	 .budget = 20,
+	 .users = {4},
+	 .metrics = {"mb_per_s"},
+	 .speed = 1,
+	 .noise = 0.02,
 	 .margin = 0.05},
 	{.name = "running",
 	 .pairs = 3,
@@ -388,6 +415,7 @@ static void compare(const struct test_case *test, const struct result results[2]
 		.margin = test->margin,
 		.alpha = 0.025,
 		.final = !test->running,
+		.out_of_time = test->out_of_time,
 	};
 	const char *const names[SIDES] = {
 		test->base_name != NULL ? test->base_name : "smb://old/share",
@@ -434,6 +462,7 @@ static void write_again(const char *directory, const struct test_case *test,
 	again.margin = stored.question.margin;
 	again.alpha = stored.question.alpha;
 	again.failures = stored.question.failures;
+	again.out_of_time = stored.question.out_of_time;
 	write_file(directory, test, "again", &again, json);
 	stored_comparison_free(&stored);
 }

@@ -60,6 +60,8 @@ static int make_comparison(struct compare *compare, bool final)
 	int rc;
 
 	question.final = final;
+	if (final && compare->pair > 0 && compare->pair < compare->options.pairs)
+		question.out_of_time = true;
 	compare->error.set = false;
 	comparison_free(&compare->comparison);
 	rc = comparison_make(&compare->comparison, compare->results, compare->names, &question,
@@ -132,6 +134,7 @@ static void use_stored_question(struct compare *compare)
 	struct comparison_question *question = &compare->options.question;
 	const struct comparison_question *stored = &compare->stored.question;
 
+	question->out_of_time = stored->out_of_time;
 	if (!options_given(given, "margin"))
 		question->margin = stored->margin;
 	if (!options_given(given, "alpha"))
