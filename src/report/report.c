@@ -29,27 +29,46 @@ static void add_fact(void *context, const char *name, const char *text)
 	doc_fact(facts->doc, name, "%s", text);
 }
 
+/* Add the number of pairs that fit into --max-time. One is measured in any case. */
+static void add_limited_pairs(struct doc *doc, const struct result_run *run, uint64_t max_ns)
+{
+	uint64_t each = 2 * run->user_count_count, fit = 0;
+	char text[UNITS_TEXT];
+
+	while (phases_all_ns(&run->phases, each * (fit + 1)) <= max_ns)
+		fit++;
+	if (fit > 0)
+		doc_fact(doc, "total",
+			 "up to %" PRIu64 " of %u pairs of %" PRIu64
+			 " measurements each: %s at most (--max-time)",
+			 fit, run->pairs, each, units_print_duration(max_ns, text));
+	else
+		doc_fact(doc, "total",
+			 "1 of %u pairs, of %" PRIu64 " measurements: %s at most, which is longer "
+			 "than --max-time, plus set-up and clean-up",
+			 run->pairs, each,
+			 units_print_duration(phases_all_ns(&run->phases, each), text));
+}
+
 /* Add the time that a run of several measurements takes. It is unknown for whole
  * loops, and of no interest after the run (max_ns is 0). */
 static void add_total(struct doc *doc, const struct result_run *run, uint64_t max_ns)
 {
 	uint64_t count = (uint64_t)run->user_count_count * run->variant_count *
 			 (run->pairs > 0 ? 2 * run->pairs : run->repeats);
-	uint64_t each_ns = phases_total_ns(&run->phases);
-	uint64_t total_ns, settle_ns;
+	uint64_t total_ns = phases_all_ns(&run->phases, count);
 	char text[UNITS_TEXT], pairs[UNITS_TEXT] = "";
 
 	if (phases_in_loops(&run->phases) || count < 2 || max_ns == 0)
 		return;
-	if (__builtin_mul_overflow(count, each_ns, &total_ns) ||
-	    __builtin_mul_overflow(count - 1, run->phases.settle_ns, &settle_ns) ||
-	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
-		total_ns = UINT64_MAX;
+	if (total_ns > max_ns) {
+		add_limited_pairs(doc, run, max_ns);
+		return;
+	}
 	if (run->pairs > 0)
 		snprintf(pairs, sizeof(pairs), " in %u pairs", run->pairs);
-	doc_fact(doc, "total", "%" PRIu64 " measurements%s: %s at most%s", count, pairs,
-		 units_print_duration(total_ns < max_ns ? total_ns : max_ns, text),
-		 total_ns < max_ns ? ", plus set-up and clean-up" : "");
+	doc_fact(doc, "total", "%" PRIu64 " measurements%s: %s at most, plus set-up and clean-up",
+		 count, pairs, units_print_duration(total_ns, text));
 }
 
 void section_header(struct doc *doc, const struct result_run *run, uint64_t max_ns)

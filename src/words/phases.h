@@ -40,4 +40,17 @@ static inline uint64_t phases_total_ns(const struct phases *phases)
 	return phases->warmup_ns + phases->time_ns + phases->ramp_down_ns;
 }
 
+/* Return the planned duration of `count` measurements and the pauses between them; or
+ * UINT64_MAX if it is longer. */
+static inline uint64_t phases_all_ns(const struct phases *phases, uint64_t count)
+{
+	uint64_t total_ns, settle_ns;
+
+	if (__builtin_mul_overflow(count, phases_total_ns(phases), &total_ns) ||
+	    __builtin_mul_overflow(count - 1, phases->settle_ns, &settle_ns) ||
+	    __builtin_add_overflow(total_ns, settle_ns, &total_ns))
+		return UINT64_MAX;
+	return total_ns;
+}
+
 #endif

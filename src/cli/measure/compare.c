@@ -515,6 +515,42 @@ static int show_plan(struct compare *compare)
 	return EXIT_VALID;
 }
 
+/* Warn if the pairs that a verdict needs at least, or the columns of a calibration, take
+ * longer than --max-time. */
+static void warn_of_time(const struct compare *compare)
+{
+	const struct compare_options *options = &compare->options;
+	const struct settings *settings = &options->measure.settings;
+	const bool calibrates = options->mode == COMPARE_CALIBRATE;
+	const size_t points = settings->user_count_count;
+	const struct sequential_rule rule = {
+		.alpha = options->question.alpha,
+		.budget = options->pairs,
+	};
+	const size_t min = calibrates ? ratio_min_repeats(true, rule.alpha,
+							  options->question.metric_count * points)
+				      : sequential_min_pairs(&rule);
+	uint64_t min_ns;
+	char text[UNITS_TEXT];
+
+	if (phases_in_loops(&settings->phases))
+		return;
+	min_ns = phases_all_ns(&settings->phases, min * SIDES * points);
+	if (min_ns <= options->time_max_ns)
+		return;
+	units_print_duration(min_ns, text);
+	if (calibrates)
+		message_warning("--max-time: the columns ratio, margin and pairs will be empty, "
+				"because they need at least %zu pairs, which take at least %s; "
+				"increase --max-time, or make each pair shorter",
+				min, text);
+	else
+		message_warning("--max-time: there will be no verdict, because it needs at least "
+				"%zu pairs, which take at least %s; increase --max-time, or make "
+				"each pair shorter",
+				min, text);
+}
+
 static int compare_targets(struct compare *compare, int argc, const char **argv)
 {
 	const struct compare_options *options = &compare->options;
@@ -535,6 +571,7 @@ static int compare_targets(struct compare *compare, int argc, const char **argv)
 		return cli_refuse(&compare->error);
 	if (open_sides(compare, argc, argv) < 0)
 		return compare->error.set ? cli_refuse(&compare->error) : EXIT_REFUSED;
+	warn_of_time(compare);
 	if (dry)
 		return show_plan(compare);
 	if (elsewhere_open(&compare->elsewhere, &options->measure, compare->sides.steps, SIDES,
