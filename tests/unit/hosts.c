@@ -218,7 +218,7 @@ static void hosts_are_a_list(void **state)
 static void hosts_may_be_in_a_file(void **state)
 {
 	char path[] = "/tmp/throng-unit.XXXXXX", text[64];
-	static const char lines[] = "# all of them\n h1 # the first\n\nh2\r\nh3";
+	static const char lines[] = "# all of them\n h1 # the first\n\nh2\r\nh3 slots=4\n";
 	int fd = mkstemp(path);
 
 	assert_int_equal(write(fd, lines, strlen(lines)), strlen(lines));
