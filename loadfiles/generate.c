@@ -499,12 +499,13 @@ int main(void)
 	       "#\n"
 	       "# Differences from NetBench: one client of NetBench was\n"
 	       "# recorded, so all users play the same operations, without the\n"
-	       "# pauses (think time) that NetBench can make. The first loop\n"
-	       "# writes a user's files before the measurement. The options\n"
-	       "# --warmup 30 --ramp-down 30 correspond to NetBench's ramp-up\n"
-	       "# and ramp-down of 30 s. All users are processes of one\n"
-	       "# machine; in NetBench, each client is a machine. MB/s are\n"
-	       "# bytes read and written; --bits shows Mbit/s.\n"
+	       "# pauses (think time) that NetBench can make. Before the\n"
+	       "# measurement, each user plays the beginning of the load, which\n"
+	       "# writes most of the user's files. The options --warmup 30\n"
+	       "# --ramp-down 30 correspond to NetBench's ramp-up and ramp-down\n"
+	       "# of 30 s. All users are processes of one machine; in NetBench,\n"
+	       "# each client is a machine. MB/s are bytes read and written;\n"
+	       "# --bits shows Mbit/s.\n"
 	       "Deltree \"%s\" NT_STATUS_OK\nMkdir \"%s\" NT_STATUS_OK\n",
 	       sets[USER]->path, sets[SHARE]->path);
 	for (struct node *node = sets[USER]; node < sets[BULK]; node++) {
