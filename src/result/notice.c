@@ -125,7 +125,7 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		"overload",
 		.pattern = "the target could not keep up: only {0} % of the scheduled operations "
 			"completed, so response times grow with the length of the run; lower "
-			"--rate, or use --find-rate",
+			"--rate, or find a rate with throng run --find-rate",
 		.numbers = {PERCENT_1("completed_share")}},
 	[NOTICE_SUSPENDED] = {
 		"suspended",
@@ -141,8 +141,8 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 	[NOTICE_BLOCKED] = {
 		"blocked",
 		.pattern = "one operation took {0} s and held up its user, which lowers MB/s and "
-			"ops/s; to see the kind of operation, use --operations and look at the "
-			"column max",
+			"ops/s; to see the kind of operation, look at the column max of throng "
+			"run --operations",
 		.numbers = {SECONDS_1("blocked_s")}},
 	[NOTICE_CLIENT_BUSY] = {
 		"client-busy",
@@ -222,6 +222,12 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.pattern = "repeats of one measurement differ by more than {0} %, so the figures "
 			"are uncertain; look for other programs that use the machine or the "
 			"target, or increase --repeat",
+		.numbers = {PERCENT("limit_share")}},
+	[NOTICE_SPREAD_PAIRS] = {
+		"spread-pairs",
+		.pattern = "measurements of one target differ by more than {0} %, so a verdict "
+			"may need more pairs; look for other programs that use the machine or "
+			"the target",
 		.numbers = {PERCENT("limit_share")}},
 	[NOTICE_BUSY_MACHINE] = {
 		"busy-machine",

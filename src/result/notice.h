@@ -63,6 +63,7 @@ enum notice_kind {
 	/* Warnings about a point. */
 	NOTICE_IN_USE,
 	NOTICE_SPREAD,
+	NOTICE_SPREAD_PAIRS,
 	NOTICE_BUSY_MACHINE,
 	NOTICE_HOST_CPUS,
 	NOTICE_HOSTS_DIFFER,

@@ -579,7 +579,8 @@ static void warn_of_machine(const struct evidence *evidence, const struct result
 			NOTICE_ADD(evidence->warnings, NOTICE_IN_USE,
 				   .subject = variant->targets[i].url);
 	if (spread_of(point) > SPREAD)
-		add(evidence, NOTICE_SPREAD, SPREAD);
+		add(evidence, evidence->run->pairs > 0 ? NOTICE_SPREAD_PAIRS : NOTICE_SPREAD,
+		    SPREAD);
 	if (evidence->run->busy_before > BUSY_SHARE)
 		add(evidence, NOTICE_BUSY_MACHINE, evidence->run->busy_before);
 }

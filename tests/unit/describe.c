@@ -447,10 +447,12 @@ static void each_load_has_notices_of_its_own(void **state)
 	    {2, {{.kind = NOTICE_BLOCKED, .load = "load 1", .numbers = {7}}}});
 	expect(&scene, NULL, 1,
 	       "at all points: \"load 1\": one operation took 5.0 to 7.0 s and held up its user, "
-	       "which lowers MB/s and ops/s; to see the kind of operation, use --operations and "
-	       "look at the column max\nat 1 user: \"load 2\": one operation took 6.0 s and held "
-	       "up its user, which lowers MB/s and ops/s; to see the kind of operation, use "
-	       "--operations and look at the column max\n");
+	       "which lowers MB/s and ops/s; to see the kind of operation, look at the column "
+	       "max of throng run --operations\nat 1 user: \"load 2\": one operation took 6.0 s "
+	       "and held "
+	       "up its user, which lowers MB/s and ops/s; to see the kind of operation, look at "
+	       "the "
+	       "column max of throng run --operations\n");
 	end(&scene);
 }
 

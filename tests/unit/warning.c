@@ -246,7 +246,7 @@ static void a_blocked_user_is_a_warning(void **state)
 	expect_warning(
 		&scene,
 		"one operation took 2.1 s and held up its user, which lowers MB/s and ops/s; to "
-		"see the kind of operation, use --operations and look at the column max");
+		"see the kind of operation, look at the column max of throng run --operations");
 	/* If 1,000 users share four processors, waits up to 5 s are normal. */
 	scene = sound_scene();
 	scene.point.users = 1000;
@@ -256,7 +256,7 @@ static void a_blocked_user_is_a_warning(void **state)
 	expect_warning(
 		&scene,
 		"one operation took 5.1 s and held up its user, which lowers MB/s and ops/s; to "
-		"see the kind of operation, use --operations and look at the column max");
+		"see the kind of operation, look at the column max of throng run --operations");
 }
 
 static void a_different_mix_is_a_warning(void **state)
@@ -503,7 +503,7 @@ static void an_overloaded_target_is_a_warning(void **state)
 	set_due(&scene, 50000, 450);
 	expect_warning(&scene, "the target could not keep up: only 0.9 % of the scheduled "
 			       "operations completed, so response times grow with the length of "
-			       "the run; lower --rate, or use --find-rate");
+			       "the run; lower --rate, or find a rate with throng run --find-rate");
 	/* One operation of each user is in flight at the end. */
 	set_due(&scene, 10, 8);
 	expect_warning(&scene, NULL);
@@ -704,6 +704,11 @@ static void a_wide_spread_is_a_warning(void **state)
 	expect_warning(&scene, "repeats of one measurement differ by more than 25 %, so the "
 			       "figures are uncertain; look for other programs that use the "
 			       "machine or the target, or increase --repeat");
+	/* A comparison has no --repeat, and ends when the verdict is certain. */
+	scene.run.pairs = 20;
+	expect_warning(&scene, "measurements of one target differ by more than 25 %, so a verdict "
+			       "may need more pairs; look for other programs that use the machine "
+			       "or the target");
 }
 
 static void only_the_middle_half_of_the_repeats_must_be_close(void **state)
