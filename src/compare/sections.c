@@ -103,11 +103,13 @@ static void add_metrics(struct doc *doc, const struct comparison *comparison)
 	for (i = 0; i < comparison->row_count; i++)
 		add_row(&table, &comparison->rows[i], has_units);
 	points_end(&table);
-	/* The ratio may differ from that of the medians beside it. */
 	doc_fact(doc, "ratio", "%s",
 		 comparison->paired
-			 ? "estimated from the pairs' ratios; base and new are medians of all pairs"
-			 : "estimated from all values; base and new are medians");
+			 ? "estimated from the pairs' ratios new / base (Hodges-Lehmann); base and "
+			   "new are medians of all pairs, whose ratio may differ, even in "
+			   "direction"
+			 : "estimated from all values (Hodges-Lehmann); base and new are medians, "
+			   "whose ratio may differ, even in direction");
 }
 
 static void add_notices(struct doc *doc, const struct comparison *comparison)
