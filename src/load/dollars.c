@@ -87,15 +87,17 @@ static int check_literals(struct builder *builder, const struct line *line, unsi
 		looks = classify(builder, text - 1);
 		if (looks.kind == STRING) {
 			line_error(line, word, error,
-				   "\"$$%c\" cannot be used to write $%c, because RANDOMSTRING %c "
+				   "\"$$%c\" cannot stand for the characters $%c, because "
+				   "RANDOMSTRING %c "
 				   "is defined; give the RANDOMSTRING another number",
 				   text[0], text[0], text[0]);
 			return -EINVAL;
 		}
 		if (references && looks.kind == VARIABLE && text[0] == '{') {
 			line_error(line, word, error,
-				   "in a path with variables, \"$$%.*s\" cannot be used to write "
-				   "$%.*s, because the load has a variable of this name; rename "
+				   "in a path with variables, \"$$%.*s\" cannot stand for the "
+				   "characters $%.*s, because the load has a variable of this "
+				   "name; rename "
 				   "the variable",
 				   (int)looks.length - 1, text, (int)looks.length - 1, text);
 			return -EINVAL;

@@ -230,10 +230,11 @@ int path_check_template(const char *template, struct error *error)
 		return -EINVAL;
 	}
 	if (only_periods) {
-		error_set(error,
-			  "\"%s\" can be a string of periods only, such as \"..\"; add another "
-			  "character",
-			  whole);
+		error_set(
+			error,
+			"\"%s\" could become a string of periods only, such as \"..\"; add another "
+			"character",
+			whole);
 		return -EINVAL;
 	}
 	return 0;

@@ -99,7 +99,7 @@ const struct notice_row notice_rows[NOTICE_KINDS] = {
 		.numbers = {PERCENT("bytes_share")}},
 	[NOTICE_RESTORE] = {
 		"restore",
-		.pattern = "between loops, users spent {0} % of the time on restoring the "
+		.pattern = "between loops, users spent {0} % of the measured time on restoring the "
 			"set-up; this lowers MB/s and ops/s, but does not affect latencies",
 		.numbers = {PERCENT("time_share")}},
 	[NOTICE_DEGRADED] = {

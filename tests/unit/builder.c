@@ -108,7 +108,8 @@ static void forbidden_operations_are_refused(void **state)
 		{"nfs-write \"/client1/a\" 0 67108865 0 - OK\n", 1, TOO_LARGE},
 		/* Random strings */
 		{"RANDOMSTRING 1 \"[.]\"\nstatvfs OK\n", 1,
-		 "\"[.]\" can be a string of periods only, such as \"..\"; add another character"},
+		 "\"[.]\" could become a string of periods only, such as \"..\"; add another "
+		 "character"},
 		{"RANDOMSTRING 1 \"/a\"\nunlink \"/b$1\" OK\n", 2,
 		 "the template of this random string begins with a slash, so use the string only "
 		 "directly after a slash"},

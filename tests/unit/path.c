@@ -226,7 +226,7 @@ static void random_strings_are_allowed_only_where_harmless(void **state)
 static void templates_that_could_lead_elsewhere_are_refused(void **state)
 {
 #define SLASH "a random string may contain a slash only at its start"
-#define PERIODS " can be a string of periods only, such as \"..\"; add another character"
+#define PERIODS " could become a string of periods only, such as \"..\"; add another character"
 	static const struct {
 		const char *template, *refusal; /* NULL: accepted */
 	} rows[] = {

@@ -319,8 +319,9 @@ static void a_long_restore_is_a_warning(void **state)
 	set(&scene, FIGURE_RESTORE_SHARE, 0.1);
 	expect_warning(&scene, NULL);
 	set(&scene, FIGURE_RESTORE_SHARE, 0.123);
-	expect_warning(&scene, "between loops, users spent 12 % of the time on restoring the "
-			       "set-up; this lowers MB/s and ops/s, but does not affect latencies");
+	expect_warning(&scene,
+		       "between loops, users spent 12 % of the measured time on restoring the "
+		       "set-up; this lowers MB/s and ops/s, but does not affect latencies");
 }
 
 static void a_busy_client_is_a_warning(void **state)
@@ -849,9 +850,10 @@ static void each_load_is_judged_by_itself(void **state)
 	/* A load that is restored for long may have few users. */
 	set(&scene, FIGURE_RESTORE_SHARE, 0.09);
 	record_set(two, FIGURE_RESTORE_SHARE, 0.18);
-	expect_warning(&scene,
-		       "\"two\": between loops, users spent 18 % of the time on restoring the "
-		       "set-up; this lowers MB/s and ops/s, but does not affect latencies");
+	expect_warning(
+		&scene,
+		"\"two\": between loops, users spent 18 % of the measured time on restoring the "
+		"set-up; this lowers MB/s and ops/s, but does not affect latencies");
 	record_set(two, FIGURE_RESTORE_SHARE, 0);
 	/* The footprints of all users count. */
 	loads[0].synced = 0;
