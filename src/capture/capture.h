@@ -24,6 +24,12 @@ struct source_client {
 	struct recording *recording;
 };
 
+/* What strace adds to a call, in nanoseconds; 0: unknown. */
+struct trace_cost {
+	double call_ns;
+	double within_ns; /* the part of it that is within the call's duration */
+};
+
 /* The trace of a program, a capture, or an iolog. An all-zero struct is empty. */
 struct source {
 	/* Set before it is read. */
@@ -36,8 +42,7 @@ struct source {
 	bool no_mmap;                  /* strace: drop mappings */
 	bool local;                    /* strace: the trace is of this machine, so
 					* symbolic links elsewhere can be followed */
-	double call_cost_ns;           /* strace: what tracing adds to each call; 0:
-					* unknown */
+	struct trace_cost cost;        /* strace: on an idle machine */
 	bool keyed;                    /* keys were given to decrypt it */
 	char *root;                    /* the memory of `directory`, or NULL */
 
@@ -95,9 +100,8 @@ struct capture_command {
  * `error` set. */
 int capture_record(struct source *source, struct capture_command *command, struct error *error);
 
-/* Measure how many nanoseconds strace adds to each call: the result is noise if
- * it is not positive. This runs programs. */
-double capture_call_cost_ns(void);
+/* Measure what strace adds to a call. This runs programs. */
+struct trace_cost capture_cost(void);
 
 /* Print a line about each program that traces or decodes for this room: its
  * version, or why it cannot be used. */

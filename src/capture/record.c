@@ -143,7 +143,7 @@ int capture_record(struct source *source, struct capture_command *command, struc
 	if (begun < 0)
 		return -EIO;
 	if (command->pauses)
-		source->call_cost_ns = capture_call_cost_ns();
+		source->cost = capture_cost();
 	recording = source_recording(source, "", &excluded);
 	if (recording == NULL)
 		return error_no_memory(error);

@@ -114,7 +114,7 @@ static int record_command(struct record_run *record, struct recorded_load *load,
  */
 static void print_slowdown(const struct source *source, FILE *stream)
 {
-	double call_ns = source->call_cost_ns > 0 ? source->call_cost_ns : capture_call_cost_ns();
+	double call_ns = source->cost.call_ns > 0 ? source->cost.call_ns : capture_cost().call_ns;
 	double all_ns = (double)(source->last_ns - source->first_ns);
 	double own_ns = all_ns - call_ns * (double)source->call_count;
 	char text[UNITS_TEXT];

@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The cost of the tracer is a mean of about so many calls. */
+enum { LEARNED_CALLS = 16 };
+
 struct recording *recording_new(unsigned options)
 {
 	struct recording *recording = calloc(1, sizeof(*recording));
@@ -122,43 +125,96 @@ static struct idle *current_idle(struct recording *recording)
 void recording_time(struct recording *recording, uint64_t begin_ns, uint64_t end_ns)
 {
 	struct idle *idle = current_idle(recording);
+	const struct trace_cost *cost = &recording->cost;
 
 	conversion_time(&recording->conversion, begin_ns, end_ns);
 	if (idle->since_ns == 0)
-		idle->since_ns = begin_ns;
-	idle->calls++;
+		idle->since_ns = idle->ended_ns = begin_ns;
+	idle->quiet_ns = idle->ended_ns;
+	idle->ended_ns = end_ns;
+	idle->within_ns = cost->within_ns;
+	idle->cost_ns += cost->call_ns;
 }
 
-void recording_set_cost(struct recording *recording, double call_ns)
+void recording_set_cost(struct recording *recording, const struct trace_cost *cost)
 {
-	recording->call_cost_ns = call_ns > 0 ? call_ns : 0;
+	recording->cost = *cost;
 }
 
-/* Return the pause before an operation that is added: the time since the last one of its
- * task, without waits for other tasks and what tracing has added. */
-static uint64_t end_pause(struct recording *recording)
+void recording_learn_cost(struct recording *recording)
+{
+	const struct conversion *conversion = &recording->conversion;
+	struct trace_cost *cost = &recording->cost;
+	double more_ns;
+
+	if (conversion->end_ns == 0)
+		return;
+	more_ns = ((double)(conversion->end_ns - conversion->begin_ns) - cost->within_ns) /
+		  LEARNED_CALLS;
+	/* A call has two stops, one of which is within its duration. */
+	cost->within_ns += more_ns;
+	cost->call_ns += 2 * more_ns;
+}
+
+void recording_add_stop(struct recording *recording)
+{
+	current_idle(recording)->cost_ns += recording->cost.call_ns - recording->cost.within_ns;
+}
+
+void recording_add_cost(struct recording *recording, uint64_t cost_ns, unsigned calls)
+{
+	double most_ns = recording->cost.call_ns * calls;
+	bool limited = calls > 0 && most_ns < (double)cost_ns;
+
+	current_idle(recording)->cost_ns += limited ? most_ns : (double)cost_ns;
+}
+
+/* End a pause at `end_ns`, and return it without what tracing has added. The next one
+ * begins at `next_ns`. */
+static uint64_t end_pause(struct idle *idle, uint64_t end_ns, uint64_t next_ns)
+{
+	double pause_ns = end_ns > idle->since_ns ? (double)(end_ns - idle->since_ns) : 0;
+
+	pause_ns -= idle->cost_ns - idle->within_ns;
+	idle->cost_ns = pause_ns < 0 ? -pause_ns : 0;
+	idle->within_ns = 0;
+	idle->blocked_ns = 0;
+	if (next_ns > idle->since_ns)
+		idle->since_ns = next_ns;
+	return pause_ns > 0 ? (uint64_t)pause_ns : 0;
+}
+
+/* Return the pause before an operation that is added. */
+static uint64_t pause_before(struct recording *recording)
 {
 	const struct conversion *conversion = &recording->conversion;
 	struct idle *idle = current_idle(recording);
-	double pause_ns;
+	struct tasks *tasks = &recording->tasks;
 
 	if (conversion->end_ns == 0)
 		return 0;
+	if (tasks->current < tasks->task_count)
+		tasks->list[tasks->current].acted_ns = conversion->end_ns;
 	/* This call has added an operation before, or it overlaps the last one. */
 	if (conversion->begin_ns < idle->since_ns) {
 		if (conversion->end_ns > idle->since_ns)
 			idle->since_ns = conversion->end_ns;
 		return 0;
 	}
-	pause_ns = (double)(conversion->begin_ns - idle->since_ns) - (double)idle->waited_ns -
-		   (double)idle->calls * recording->call_cost_ns;
-	*idle = (struct idle){.since_ns = conversion->end_ns};
-	return pause_ns > 0 ? (uint64_t)pause_ns : 0;
+	return end_pause(idle, conversion->begin_ns, conversion->end_ns);
 }
 
 uint32_t recording_task_begin(struct recording *recording, uint32_t parent)
 {
-	return tasks_begin(&recording->tasks, parent, recording->count);
+	struct tasks *tasks = &recording->tasks;
+	uint32_t task = tasks_begin(tasks, parent, recording->count);
+
+	/* It waits for what its parent has done, so its first pause began then. */
+	if (task != TASK_NONE && parent != TASK_NONE) {
+		tasks->list[task].idle = tasks->list[parent].idle;
+		tasks->list[task].birth_cost_ns = tasks->list[task].idle.cost_ns;
+	}
+	return task;
 }
 
 void recording_task(struct recording *recording, uint32_t task)
@@ -166,13 +222,84 @@ void recording_task(struct recording *recording, uint32_t task)
 	recording->tasks.current = task;
 }
 
-void recording_task_wait(struct recording *recording, uint32_t task)
+/*
+ * The current task has waited for the end of another one: it paused before, and pauses
+ * again from that end on. If the other one ended before the wait, but after the call
+ * before it, a call that is not traced has waited, such as select(). A task without
+ * operations only stands for the other one.
+ */
+static void pause_before_wait(struct recording *recording, uint32_t other)
+{
+	struct tasks *tasks = &recording->tasks;
+	struct task *task = &tasks->list[tasks->current];
+	uint64_t exited_ns = tasks->list[other].exited_ns;
+	uint64_t waits_ns = recording->conversion.begin_ns;
+
+	if (recording->conversion.end_ns == 0 || exited_ns == 0)
+		return;
+	if (exited_ns < waits_ns && exited_ns > task->idle.quiet_ns)
+		waits_ns = task->idle.quiet_ns;
+	waits_ns -= task->idle.blocked_ns < waits_ns ? task->idle.blocked_ns : 0;
+	if (task->operations > 0)
+		tasks_pause(tasks, tasks->current,
+			    end_pause(&task->idle, waits_ns,
+				      waits_ns > exited_ns ? waits_ns : exited_ns),
+			    false, recording->count);
+	else if (task->idle.since_ns < exited_ns)
+		task->idle = (struct idle){.since_ns = exited_ns, .ended_ns = task->idle.ended_ns};
+}
+
+void recording_task_blocks(struct recording *recording)
 {
 	const struct conversion *conversion = &recording->conversion;
 
 	if (conversion->end_ns > 0)
-		current_idle(recording)->waited_ns += conversion->end_ns - conversion->begin_ns;
-	tasks_wait(&recording->tasks, task, recording->count);
+		current_idle(recording)->blocked_ns += conversion->end_ns - conversion->begin_ns;
+}
+
+/* What a task without operations has done counts as the pause of the current one. So
+ * does the cost of tracing it. */
+static void take_cost(struct recording *recording, uint32_t number)
+{
+	const struct task *task;
+
+	if (number >= recording->tasks.task_count)
+		return;
+	task = &recording->tasks.list[number];
+	if (task->operations == 0 && task->idle.cost_ns > task->birth_cost_ns)
+		current_idle(recording)->cost_ns += task->idle.cost_ns - task->birth_cost_ns;
+}
+
+void recording_task_wait(struct recording *recording, uint32_t task)
+{
+	uint32_t awaited = tasks_awaited(&recording->tasks, task);
+
+	if (awaited == TASK_NONE) {
+		take_cost(recording, task);
+		return;
+	}
+	if ((recording->options & RECORDING_PAUSES) != 0)
+		pause_before_wait(recording, awaited);
+	tasks_wait(&recording->tasks, awaited, recording->count);
+}
+
+void recording_task_exit(struct recording *recording, uint32_t number, uint64_t time_ns)
+{
+	struct tasks *tasks = &recording->tasks;
+	struct task *task;
+
+	if ((recording->options & RECORDING_PAUSES) == 0 || number >= tasks->task_count ||
+	    time_ns == 0)
+		return;
+	task = &tasks->list[number];
+	if (task->operations > 0 &&
+	    (task->exited_ns == 0 || task->operations == task->exit_operations))
+		tasks_pause(tasks, number, end_pause(&task->idle, time_ns, time_ns), true,
+			    recording->count);
+	if (task->operations > 0)
+		task->idle.since_ns = time_ns;
+	task->exited_ns = time_ns;
+	task->exit_operations = task->operations;
 }
 
 void recording_task_end(struct recording *recording, uint32_t task)
@@ -283,7 +410,7 @@ bool recording_append(struct recording *recording, const struct op *op)
 	if (recording->dues != NULL)
 		recording->dues[at] = recording->due_ns;
 	if (recording->pauses != NULL)
-		recording->pauses[at] = end_pause(recording);
+		recording->pauses[at] = pause_before(recording);
 	tasks_act(&recording->tasks, at);
 	recording->count++;
 	if (op_reads(op->kind) && (op->flags & OP_COUNTED) != 0)
@@ -343,7 +470,7 @@ struct recording *source_recording(struct source *source, const char *name, bool
 	client.name = strdup(name);
 	client.recording = recording_new(source->options);
 	if (client.recording != NULL)
-		recording_set_cost(client.recording, source->call_cost_ns);
+		recording_set_cost(client.recording, &source->cost);
 	if (client.name != NULL && client.recording != NULL &&
 	    array_append(&source->clients, &source->client_count, &client, sizeof(client)) == 0)
 		return client.recording;

@@ -68,9 +68,23 @@ void recording_begin(struct recording *recording, const char *name, uint64_t tim
  * what the call did is added. */
 void recording_time(struct recording *recording, uint64_t begin_ns, uint64_t end_ns);
 
-/* Set by how much the tracer has delayed each call, on average: pauses are shorter by
- * that. */
-void recording_set_cost(struct recording *recording, double call_ns);
+/* Set what the tracer has added to each call: pauses are shorter by that. */
+void recording_set_cost(struct recording *recording, const struct trace_cost *cost);
+
+/*
+ * The current call does so little that all its duration is the tracer's. From now on, a
+ * stop for the tracer costs as much more as the last few such calls took more than
+ * trace_cost.within_ns: other programs and other traced processes keep the tracer from
+ * its work.
+ */
+void recording_learn_cost(struct recording *recording);
+
+/* The current call has stopped its task for the tracer once more than other calls do. */
+void recording_add_stop(struct recording *recording);
+
+/* The tracer has delayed the current task by this time, too, but not more than so many
+ * calls do; 0: there is no limit. */
+void recording_add_cost(struct recording *recording, uint64_t cost_ns, unsigned calls);
 
 /*
  * The tasks of a source: its processes and threads. Those that exist at the same
@@ -86,8 +100,16 @@ uint32_t recording_task_begin(struct recording *recording, uint32_t parent);
 /* The operations that follow are of this task. */
 void recording_task(struct recording *recording, uint32_t task);
 
+/* The current call may have blocked the current task until another one went on. If the
+ * task then waits for the end of another one, this has been a part of the wait. */
+void recording_task_blocks(struct recording *recording);
+
 /* The current task has waited for the end of this one. */
 void recording_task_wait(struct recording *recording, uint32_t task);
+
+/* A task exits at this time. Call this before what its end does, such as closing
+ * files, and after it. */
+void recording_task_exit(struct recording *recording, uint32_t task, uint64_t time_ns);
 
 /* End a task. */
 void recording_task_end(struct recording *recording, uint32_t task);

@@ -356,20 +356,8 @@ static int convert(struct finish *finish, struct op *op)
 	return rc;
 }
 
-/* Add a line between the operations. */
-static int add_stream_line(struct finish *finish, const struct stream_line *line)
-{
-	struct op op = {.kind = (uint8_t)line->kind,
-			.handle = OP_NONE,
-			.path = OP_NONE,
-			.path2 = OP_NONE,
-			.number = line->stream};
-
-	return add(finish, &op, CLOCK_NEVER);
-}
-
-/* Add the pause before an operation, if it can be told from none. */
-static int add_pause(struct finish *finish, uint64_t pause_ns, struct recording_totals *totals)
+/* Add a pause, if it can be told from none. */
+static int add_pause(struct finish *finish, uint64_t pause_ns)
 {
 	struct op op = {.kind = OP_SLEEP,
 			.handle = OP_NONE,
@@ -381,15 +369,53 @@ static int add_pause(struct finish *finish, uint64_t pause_ns, struct recording_
 		return 0;
 	if (op.sleep_ns > UINT32_MAX * NS_PER_US)
 		op.sleep_ns = UINT32_MAX * NS_PER_US;
-	totals->pauses++;
-	totals->paused_ns += op.sleep_ns;
+	finish->totals->pauses++;
+	finish->totals->paused_ns += op.sleep_ns;
 	return add(finish, &op, CLOCK_NEVER);
+}
+
+/* Add a line between the operations. */
+static int add_stream_line(struct finish *finish, const struct stream_line *line)
+{
+	struct op op = {.kind = (uint8_t)line->kind,
+			.handle = OP_NONE,
+			.path = OP_NONE,
+			.path2 = OP_NONE,
+			.number = line->stream};
+
+	if (line->kind == OP_SLEEP)
+		return add_pause(finish, line->pause_ns);
+	return add(finish, &op, CLOCK_NEVER);
+}
+
+/* Add the lines between the operations before the one with the index `at`. */
+static int add_stream_lines(struct finish *finish, size_t at, size_t *line)
+{
+	const struct tasks *tasks = &finish->recording->tasks;
+	int rc = 0;
+
+	for (; rc == 0 && *line < tasks->line_count && tasks->lines[*line].at <= at; ++*line)
+		rc = add_stream_line(finish, &tasks->lines[*line]);
+	return rc;
+}
+
+/* Add the lines after the last operation, if they are not without effect. */
+static int add_last_lines(struct finish *finish, size_t line)
+{
+	const struct tasks *tasks = &finish->recording->tasks;
+	size_t end = tasks->line_count;
+	int rc = 0;
+
+	while (end > line && tasks->lines[end - 1].kind != OP_SLEEP)
+		end--;
+	for (; rc == 0 && line < end; line++)
+		rc = add_stream_line(finish, &tasks->lines[line]);
+	return rc;
 }
 
 static int add_operations(struct finish *finish)
 {
 	struct recording *recording = finish->recording;
-	const struct tasks *tasks = &recording->tasks;
 	uint64_t start_ns = recording->dues != NULL && recording->count > 0 ? recording->dues[0]
 									    : 0;
 	size_t line = 0, i;
@@ -398,10 +424,9 @@ static int add_operations(struct finish *finish)
 	for (i = 0; rc == 0 && i < recording->count; i++) {
 		struct op op = recording->ops[i];
 
-		for (; rc == 0 && line < tasks->line_count && tasks->lines[line].at <= i; line++)
-			rc = add_stream_line(finish, &tasks->lines[line]);
+		rc = add_stream_lines(finish, i, &line);
 		if (rc == 0 && recording->pauses != NULL)
-			rc = add_pause(finish, recording->pauses[i], finish->totals);
+			rc = add_pause(finish, recording->pauses[i]);
 		if (rc == 0)
 			rc = convert(finish, &op);
 		if (rc == 0)
@@ -409,7 +434,7 @@ static int add_operations(struct finish *finish)
 				 recording->dues != NULL ? recording->dues[i] - start_ns
 							 : CLOCK_NEVER);
 	}
-	return rc;
+	return rc < 0 ? rc : add_last_lines(finish, line);
 }
 
 static int build(struct finish *finish)
@@ -438,6 +463,8 @@ struct program *recording_finish(struct recording *recording, const char *source
 		.recording = recording, .totals = totals, .error = error, .line = 1};
 
 	conversion_end(&recording->conversion);
+	if ((recording->options & RECORDING_PAUSES) != 0)
+		tasks_pause_at_end(&recording->tasks, recording->count);
 	*totals = (struct recording_totals){
 		.operations = recording->count,
 		.read_bytes = recording->read_bytes,

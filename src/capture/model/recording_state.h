@@ -50,8 +50,8 @@ struct recording {
 	uint64_t *dues;
 	uint64_t *pauses; /* before each operation, in nanoseconds */
 	size_t count, op_room, due_room, pause_room;
-	struct idle idle;    /* of a source without tasks */
-	double call_cost_ns; /* see recording_set_cost() */
+	struct idle idle; /* of a source without tasks */
+	struct trace_cost cost;
 	struct intern paths, texts, labels, requests;
 	struct tasks tasks;
 

@@ -14,8 +14,9 @@ struct plan {
 	unsigned current;                  /* the stream of the line before */
 	size_t users[PROGRAM_STREAMS_MAX]; /* number of tasks that have each stream */
 	size_t user_count;                 /* their sum */
-	/* By stream: the number of operations until its last one, and the same of
-	 * other streams until which it has waited for them. */
+	/* By stream: when something was added to it last, and the same of other streams
+	 * until which it has waited for them. */
+	size_t step;
 	size_t last[PROGRAM_STREAMS_MAX];
 	size_t known[PROGRAM_STREAMS_MAX][PROGRAM_STREAMS_MAX];
 	struct recording_totals *totals;
@@ -58,7 +59,7 @@ uint32_t tasks_begin(struct tasks *tasks, uint32_t parent, size_t at)
 	uint32_t number = add_task(tasks, parent);
 
 	if (number != TASK_NONE)
-		add_event(tasks, &(struct task_event){at, TASK_BEGINS, number, TASK_NONE});
+		add_event(tasks, &(struct task_event){at, TASK_BEGINS, number, TASK_NONE, 0});
 	return number;
 }
 
@@ -77,12 +78,12 @@ static void insert_begin(struct tasks *tasks, uint32_t task, size_t after)
 	memmove(&tasks->events[place + 2], &tasks->events[place],
 		(tasks->event_count - place) * sizeof(*tasks->events));
 	tasks->event_count += 2;
-	tasks->events[place] = (struct task_event){after + 1, TASK_BEGINS, task, TASK_NONE};
+	tasks->events[place] = (struct task_event){after + 1, TASK_BEGINS, task, TASK_NONE, 0};
 	/* The operations that follow are of the same task as before. */
 	tasks->events[place + 1] = (struct task_event){
 		after + 1, TASK_ACTS,
 		after + 1 < tasks->answered_count ? tasks->answered[after + 1].task : task,
-		TASK_NONE};
+		TASK_NONE, 0};
 }
 
 /* Begin the task of a request that was sent at this time. Return its number. */
@@ -161,30 +162,62 @@ void tasks_act(struct tasks *tasks, size_t at)
 	if (tasks->event_count > 0)
 		last = &tasks->events[tasks->event_count - 1];
 	if (last == NULL || last->kind != TASK_ACTS || last->task != tasks->current)
-		add_event(tasks, &(struct task_event){at, TASK_ACTS, tasks->current, TASK_NONE});
+		add_event(tasks, &(struct task_event){at, TASK_ACTS, tasks->current, TASK_NONE, 0});
 }
 
 /* A shell without operations stands for the command that it has waited for. */
-void tasks_wait(struct tasks *tasks, uint32_t task, size_t at)
+uint32_t tasks_awaited(const struct tasks *tasks, uint32_t task)
 {
 	if (tasks->current >= tasks->task_count || task >= tasks->task_count)
-		return;
+		return TASK_NONE;
 	if (tasks->list[task].operations == 0)
 		task = tasks->list[task].awaited;
-	if (task == TASK_NONE || task == tasks->current)
-		return;
+	return task != tasks->current ? task : TASK_NONE;
+}
+
+void tasks_wait(struct tasks *tasks, uint32_t task, size_t at)
+{
 	tasks->list[tasks->current].awaited = task;
 	tasks->list[task].is_awaited = true;
-	add_event(tasks, &(struct task_event){at, TASK_WAITS, tasks->current, task});
+	add_event(tasks, &(struct task_event){at, TASK_WAITS, tasks->current, task, 0});
+}
+
+void tasks_pause(struct tasks *tasks, uint32_t task, uint64_t pause_ns, bool exits, size_t at)
+{
+	if (pause_ns > 0)
+		add_event(tasks, &(struct task_event){at, exits ? TASK_EXITS : TASK_PAUSES, task,
+						      TASK_NONE, pause_ns});
+}
+
+void tasks_pause_at_end(struct tasks *tasks, size_t at)
+{
+	uint64_t acted_ns = 0, exited_ns = 0;
+	uint32_t last = TASK_NONE, i;
+
+	for (i = 0; i < tasks->task_count; i++) {
+		const struct task *task = &tasks->list[i];
+		uint64_t end_ns = task->is_awaited && task->exited_ns > task->acted_ns
+					  ? task->exited_ns
+					  : task->acted_ns;
+
+		if (task->exited_ns > exited_ns)
+			exited_ns = task->exited_ns;
+		if (end_ns > acted_ns) {
+			acted_ns = end_ns;
+			last = i;
+		}
+	}
+	if (last != TASK_NONE && exited_ns > acted_ns)
+		tasks_pause(tasks, last, exited_ns - acted_ns, false, at);
 }
 
 void tasks_end(struct tasks *tasks, uint32_t task, size_t at)
 {
 	if (task < tasks->task_count)
-		add_event(tasks, &(struct task_event){at, TASK_ENDS, task, TASK_NONE});
+		add_event(tasks, &(struct task_event){at, TASK_ENDS, task, TASK_NONE, 0});
 }
 
-static void add_line(struct plan *plan, enum op_kind kind, unsigned stream)
+static void add_line(struct plan *plan, enum op_kind kind, unsigned stream, uint64_t pause_ns)
 {
 	struct tasks *tasks = plan->tasks;
 
@@ -192,14 +225,25 @@ static void add_line(struct plan *plan, enum op_kind kind, unsigned stream)
 		       sizeof(*tasks->lines)) < 0)
 		tasks->failed = true;
 	else
-		tasks->lines[tasks->line_count++] = (struct stream_line){plan->at, kind, stream};
+		tasks->lines[tasks->line_count++] = (struct stream_line){plan->at, kind, stream,
+									 pause_ns};
 }
 
 static void use(struct plan *plan, const struct task *task)
 {
 	if (plan->current != task->stream)
-		add_line(plan, OP_STREAM, task->stream);
+		add_line(plan, OP_STREAM, task->stream, 0);
 	plan->current = task->stream;
+}
+
+/* Let a task pause. */
+static void pause_for(struct plan *plan, const struct task *task, uint64_t pause_ns)
+{
+	if (task->operations == 0)
+		return;
+	use(plan, task);
+	add_line(plan, OP_SLEEP, task->stream, pause_ns);
+	plan->last[task->stream] = ++plan->step;
 }
 
 /* Let a task wait for what another one has done until now. */
@@ -211,7 +255,7 @@ static void wait_for(struct plan *plan, const struct task *task, const struct ta
 	if (task->stream == other->stream)
 		return;
 	use(plan, task);
-	add_line(plan, OP_AFTER, other->stream);
+	add_line(plan, OP_AFTER, other->stream, 0);
 	known[other->stream] = plan->last[other->stream];
 	for (i = 0; i < PROGRAM_STREAMS_MAX; i++)
 		if (known[i] < plan->known[other->stream][i])
@@ -281,7 +325,7 @@ static void follow(struct plan *plan, const struct task_event *event)
 
 	/* The operations since the last event are of the current stream. */
 	if (event->at > plan->at)
-		plan->last[plan->current] = event->at;
+		plan->last[plan->current] = ++plan->step;
 	plan->at = event->at;
 	switch (event->kind) {
 	case TASK_BEGINS:
@@ -300,6 +344,13 @@ static void follow(struct plan *plan, const struct task_event *event)
 		if (task->operations > 0)
 			wait_for(plan, task, &tasks[event->other]);
 		release_stream(plan, &tasks[event->other]);
+		break;
+	case TASK_PAUSES:
+		pause_for(plan, task, event->pause_ns);
+		break;
+	case TASK_EXITS:
+		if (task->is_awaited)
+			pause_for(plan, task, event->pause_ns);
 		break;
 	case TASK_ENDS:
 		/* The task that waits for this one need not wait for another

@@ -16,17 +16,24 @@
 
 #include "capture/capture.h"
 
-/* The time since the last operation of a task (RECORDING_PAUSES). */
+/* The current pause of a task (RECORDING_PAUSES). */
 struct idle {
-	/* The end of that operation, or the begin of the first call; 0: none yet. */
+	/* The end of the last operation, of the task or of a task that it has begun or
+	 * gone on after; or the begin of the first call. 0: none yet. */
 	uint64_t since_ns;
-	uint64_t waited_ns; /* time in which it has waited for the end of other tasks */
-	uint64_t calls;     /* number of calls, which the tracer has slowed down */
+	/* What the tracer has added since then. What was more than a pause remains for
+	 * the next one: the cost of a call is a mean. */
+	double cost_ns;
+	double within_ns;    /* of it, what is within the current call */
+	uint64_t blocked_ns; /* time in calls that blocked, see recording_task_blocks() */
+	/* The ends of the current call and of the one before it. */
+	uint64_t ended_ns, quiet_ns;
 };
 
 struct task {
 	size_t operations;
 	struct idle idle;
+	double birth_cost_ns; /* idle.cost_ns when it began */
 	/* The nearest ancestor that had operations when this task began, or
 	 * TASK_NONE. */
 	uint32_t parent;
@@ -37,7 +44,12 @@ struct task {
 	 * when this task began. */
 	uint32_t follows;
 	uint64_t replied_ns; /* time of the last reply (tasks_follow) */
-	bool is_awaited;     /* another task waits for the end of this one */
+	uint64_t acted_ns;   /* the end of its last operation; 0: none, or unknown */
+	/* When it exited, and the number of its operations then; 0: it has not, or the
+	 * time is unknown. */
+	uint64_t exited_ns;
+	size_t exit_operations;
+	bool is_awaited; /* another task waits for the end of this one */
 	bool has_stream;
 	unsigned stream;
 };
@@ -49,18 +61,22 @@ struct task_event {
 		TASK_BEGINS,
 		TASK_ACTS, /* the operations that follow are of this task */
 		TASK_WAITS,
+		TASK_PAUSES,
+		TASK_EXITS, /* after a pause, which counts if a task waits for it */
 		TASK_ENDS,
 	} kind;
 	uint32_t task;
-	uint32_t other; /* TASK_WAITS: whose end it has waited for */
+	uint32_t other;    /* TASK_WAITS: whose end it has waited for */
+	uint64_t pause_ns; /* TASK_PAUSES, TASK_EXITS */
 };
 
-/* A line of the load, OP_STREAM or OP_AFTER, before the operation with the index
- * `at`. */
+/* A line of the load, OP_STREAM, OP_AFTER or OP_SLEEP, before the operation with the
+ * index `at`. */
 struct stream_line {
 	size_t at;
 	enum op_kind kind;
 	unsigned stream;
+	uint64_t pause_ns;
 };
 
 /* An operation of a capture. */
@@ -96,8 +112,19 @@ void tasks_follow(struct tasks *tasks, uint64_t begin_ns, uint64_t end_ns);
 /* Note that the operation `at` is of the current task. */
 void tasks_act(struct tasks *tasks, size_t at);
 
-/* Note that the current task has waited for the end of this one. */
+/* Return the task with operations that a wait for this one is for: the task itself,
+ * or the last one that it has waited for; or TASK_NONE. */
+uint32_t tasks_awaited(const struct tasks *tasks, uint32_t task);
+
+/* Note that the current task has waited for the end of this one, which has
+ * operations. */
 void tasks_wait(struct tasks *tasks, uint32_t task, size_t at);
+
+/* Note a pause of a task that is not about to act, but about to wait, or to exit. */
+void tasks_pause(struct tasks *tasks, uint32_t task, uint64_t pause_ns, bool exits, size_t at);
+
+/* Note the pause between what was the last to be done and the last exit. */
+void tasks_pause_at_end(struct tasks *tasks, size_t at);
 
 void tasks_end(struct tasks *tasks, uint32_t task, size_t at);
 

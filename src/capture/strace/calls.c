@@ -37,19 +37,26 @@ unsigned strace_shared_with(const char *flags)
 		share |= PROCESS_SHARE_DESCRIPTORS;
 	if (strstr(flags, "CLONE_FS") != NULL)
 		share |= PROCESS_SHARE_DIRECTORY;
+	if (strstr(flags, "CLONE_THREAD") != NULL)
+		share |= PROCESS_THREAD;
+	if (strstr(flags, "CLONE_VFORK") != NULL)
+		share |= PROCESS_VFORK;
 	return share;
 }
 
 void strace_start_process(struct strace *strace, struct process *process, struct process *parent,
-			  unsigned share, const char *directory)
+			  unsigned share, const char *directory, uint64_t time_ns)
 {
 	process_start(&strace->processes, process, parent, share, directory);
+	process->born_ns = time_ns;
+	process->how = share;
 	process->task = recording_task_begin(strace->recording,
 					     parent != NULL ? parent->task : TASK_NONE);
 }
 
-void strace_end_process(struct strace *strace, struct process *process)
+void strace_end_process(struct strace *strace, struct process *process, uint64_t time_ns)
 {
+	recording_task_exit(strace->recording, process->task, time_ns);
 	process_end(&strace->processes, process);
 	recording_task_end(strace->recording, process->task);
 }
@@ -59,21 +66,25 @@ void strace_end_process(struct strace *strace, struct process *process)
 static void call_fork(struct strace *strace)
 {
 	struct processes *processes = &strace->processes;
-	unsigned share = 0, i;
+	const struct strace_call *call = &strace->call;
+	unsigned share = strace->begun.name[0] == 'v' ? PROCESS_VFORK : 0, i; /* vfork() */
 	struct process *child;
 
 	strace_elsewhere(strace);
-	if (strace->call.failed || strace->call.result <= 0 || strace->call.result > INT32_MAX)
-		return;
-	child = process_get(processes, (uint32_t)strace->call.result);
-	if (child == NULL || child == strace->process ||
-	    !process_take_birth(processes, child, strace->line))
+	if (call->failed || call->result <= 0 || call->result > INT32_MAX)
 		return;
 	for (i = 1; i <= STRACE_ARGUMENTS; i++)
 		share |= strace_shared_with(argument(strace, i));
+	recording_add_stop(strace->recording);
+	if ((share & PROCESS_VFORK) != 0)
+		recording_add_cost(strace->recording, call->duration_ns, 0);
+	child = process_get(processes, (uint32_t)call->result);
+	if (child == NULL || child == strace->process ||
+	    !process_take_birth(processes, child, strace->line))
+		return;
 	if (child->alive)
-		strace_end_process(strace, child);
-	strace_start_process(strace, child, strace->process, share, "/");
+		strace_end_process(strace, child, 0);
+	strace_start_process(strace, child, strace->process, share, "/", strace->begun.time_ns);
 }
 
 static void call_execute(struct strace *strace)
@@ -82,14 +93,16 @@ static void call_execute(struct strace *strace)
 
 	if (strace_path(strace, strace->row->descriptor, strace->row->path, absolute) != NULL)
 		strace_drop(strace, "execution of a file in the directory");
-	if (!strace->call.failed)
-		process_execute(&strace->processes, strace->process);
+	if (strace->call.failed)
+		return;
+	process_execute(&strace->processes, strace->process);
+	recording_add_stop(strace->recording);
 }
 
 static void call_exit(struct strace *strace)
 {
 	strace_elsewhere(strace);
-	strace_end_process(strace, strace->process);
+	strace_end_process(strace, strace->process, strace->begun.time_ns);
 }
 
 /*
@@ -352,6 +365,17 @@ bool strace_is_close(const struct strace_row *row)
 bool strace_is_fork(const struct strace_row *row)
 {
 	return row != NULL && row->handle == call_fork;
+}
+
+bool strace_is_quick(const struct strace *strace)
+{
+	void (*handle)(struct strace *) = strace->row->handle;
+
+	return !strace->call.failed &&
+	       ((handle == strace_seek && strace_has(argument(strace, 3), "SEEK_SET")) ||
+		(handle == strace_fcntl && strncmp(argument(strace, 2), "F_GET", 5) == 0 &&
+		 strstr(argument(strace, 2), "LK") == NULL) ||
+		(handle == strace_map && strace_has(argument(strace, 4), "MAP_PRIVATE")));
 }
 
 void strace_unknown(struct strace *strace, const char *name, size_t bytes)

@@ -69,11 +69,15 @@ void strace_unknown(struct strace *strace, const char *name, size_t bytes);
 bool strace_is_close(const struct strace_row *row);
 bool strace_is_fork(const struct strace_row *row);
 
-/* Begin a process, and end it, as process_start() and process_end() do, and as a
- * task of the recording. */
+/* Does the current call take hardly any time? */
+bool strace_is_quick(const struct strace *strace);
+
+/* Begin a process by a call at `time_ns`, and end it at `time_ns` (0: unknown), as
+ * process_start() and process_end() do, and as a task of the recording. */
 void strace_start_process(struct strace *strace, struct process *process, struct process *parent,
-			  unsigned share, const char *directory);
-void strace_end_process(struct strace *strace, struct process *process);
+			  unsigned share, const char *directory, uint64_t time_ns);
+
+void strace_end_process(struct strace *strace, struct process *process, uint64_t time_ns);
 
 /* Return the set of enum process_share that the flags of a clone ask for. */
 unsigned strace_shared_with(const char *flags);

@@ -326,6 +326,8 @@ void strace_data(struct strace *strace)
 	bool failed = strace->call.failed, positioned;
 	int64_t offset, size, moved = failed ? 0 : strace->call.result;
 
+	if (row->op == OP_READ && strstr(strace_argument(strace, 1), "<pipe:[") != NULL)
+		recording_task_blocks(strace->recording);
 	if (description == NULL)
 		return;
 	positioned = row->value != 0 && strace_number_at(strace, row->value) != -1;

@@ -65,6 +65,9 @@ struct process {
 	struct descriptors *descriptors;
 	struct working_directory *directory;
 	struct pending pending;
+	/* The time of the call that began it; 0: unknown, or it has made a call. */
+	uint64_t born_ns;
+	unsigned how;                   /* set of enum process_share */
 	size_t first_birth, last_birth; /* plus 1; 0: none */
 };
 
@@ -107,10 +110,12 @@ const struct birth *process_next_birth(const struct processes *processes,
 /* Take it, if it is not after this line. Return false if there is none. */
 bool process_take_birth(struct processes *processes, struct process *process, uint64_t last_line);
 
-/* The things that a new process shares with its parent. */
+/* The things that a new process shares with its parent, and what else it is. */
 enum process_share {
 	PROCESS_SHARE_DESCRIPTORS = 1 << 0,
 	PROCESS_SHARE_DIRECTORY = 1 << 1,
+	PROCESS_THREAD = 1 << 2,
+	PROCESS_VFORK = 1 << 3, /* its parent waits until it executes a program */
 };
 
 /* Begin the life of a process. Without parent, it has no descriptors, and begins

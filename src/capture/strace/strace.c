@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_BYTES = 1 << 20 };
+enum { READ_BYTES = 1 << 20, HIDDEN_CALLS = 12 };
 
 /* The trace, which is in memory as a whole: a process can show before the call
  * that made it has returned, so births are looked up in advance. */
@@ -171,6 +171,8 @@ static void convert(struct strace *strace, const struct pending *call, char *tex
 		strace->source->last_ns = end_ns;
 	strace->row = row;
 	strace->begun = *call;
+	if (row != NULL && strace_is_quick(strace))
+		recording_learn_cost(strace->recording);
 	if (row != NULL && strace_number_at(strace, row->descriptor) == AT_FDCWD)
 		strace->raw_line = line;
 	if (row != NULL)
@@ -319,13 +321,31 @@ static void ensure_alive(struct strace *strace, struct process *process)
 		/* The parent's call has not returned yet. Its text is followed
 		 * by a note, and by a NUL. */
 		process_take_birth(processes, process, UINT64_MAX);
-		share = strace_shared_with(parent->pending.text);
+		share = strace_shared_with(parent->pending.text) |
+			(parent->pending.name[0] == 'v' ? PROCESS_VFORK : 0);
 	} else {
 		parent = NULL;
 	}
 	strace_start_process(strace, process, parent, share,
 			     source->working_directory != NULL ? source->working_directory
-							       : source->directory);
+							       : source->directory,
+			     parent != NULL ? parent->pending.time_ns : 0);
+}
+
+/*
+ * Account for what strace has cost a process before its first call. It stops a new
+ * process at all calls until one is to be shown. A process by fork() makes about
+ * HIDDEN_CALLS calls.
+ */
+static void count_hidden_calls(struct strace *strace, struct process *process, uint64_t time_ns)
+{
+	uint64_t born_ns = process->born_ns;
+
+	process->born_ns = 0;
+	if (born_ns == 0 || time_ns <= born_ns || (process->how & PROCESS_THREAD) != 0)
+		return;
+	recording_add_cost(strace->recording, time_ns - born_ns,
+			   (process->how & PROCESS_VFORK) != 0 ? 0 : HIDDEN_CALLS);
 }
 
 /* A process has ended, perhaps by a signal, or its PID has gone to another of
@@ -341,7 +361,9 @@ static void end_process(struct strace *strace, struct text *text, const struct s
 		choose(strace, process);
 		recording_continue(strace->recording, "exit");
 		if (process->alive)
-			strace_end_process(strace, process);
+			strace_end_process(strace, process, line->time_ns);
+	} else {
+		recording_task_exit(strace->recording, process->task, line->time_ns);
 	}
 	if (line->kind != STRACE_SUPERSEDED)
 		return;
@@ -373,6 +395,7 @@ static void follow_line(struct strace *strace, struct text *text, const struct s
 	if (strace->processes.failed)
 		return;
 	choose(strace, process);
+	count_hidden_calls(strace, process, line->time_ns);
 	if (line->kind == STRACE_UNFINISHED)
 		suspend(strace, text, line);
 	else if (line->kind == STRACE_RESUMED)

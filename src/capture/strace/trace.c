@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/process.h"
+#include "capture/strace/line.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -283,8 +284,9 @@ int strace_run(struct source *source, const char *const *words, FILE *trace, lon
 	return -ECHILD;
 }
 
-/* Run dd, which makes PROBED calls, and return the time that it takes. */
-static uint64_t time_probe(bool traced)
+/* Run dd, which makes PROBED calls, and return the time that it takes. If `trace` is not
+ * NULL, run it under strace, which writes to this file. */
+static uint64_t time_probe(const char *trace)
 {
 	static const char *const probe[] = {
 		"dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=1000", "status=none", NULL,
@@ -292,8 +294,8 @@ static uint64_t time_probe(bool traced)
 	uint64_t start_ns = clock_now_ns();
 	pid_t child = process_fork();
 
-	if (child == 0 && traced)
-		become_strace("/dev/null", probe);
+	if (child == 0 && trace != NULL)
+		become_strace(trace, probe);
 	if (child == 0) {
 		process_default_signals();
 		execvp(probe[0], (char *const *)probe);
@@ -304,9 +306,36 @@ static uint64_t time_probe(bool traced)
 	return clock_now_ns() - start_ns;
 }
 
-double capture_call_cost_ns(void)
+/* Return the mean duration of the calls in a trace. */
+static double mean_duration_ns(FILE *trace)
 {
-	double plain_ns = (double)time_probe(false);
+	char text[PATH_MAX], *end;
+	struct strace_line line;
+	uint64_t all_ns = 0, calls = 0, duration_ns;
 
-	return ((double)time_probe(true) - plain_ns) / PROBED;
+	while (fgets(text, sizeof(text), trace) != NULL)
+		if (strace_line_parse(text, strcspn(text, "\n"), &line) &&
+		    line.kind == STRACE_CALL && strace_call_end(line.rest, &end, &duration_ns)) {
+			all_ns += duration_ns;
+			calls++;
+		}
+	return calls > 0 ? (double)all_ns / (double)calls : 0;
+}
+
+struct trace_cost capture_cost(void)
+{
+	struct trace_cost cost = {0};
+	FILE *trace = tmpfile();
+	char path[64];
+
+	if (trace == NULL)
+		return cost;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), fileno(trace));
+	cost.call_ns = -(double)time_probe(NULL);
+	cost.call_ns = (cost.call_ns + (double)time_probe(path)) / PROBED;
+	cost.within_ns = mean_duration_ns(trace);
+	fclose(trace);
+	if (cost.call_ns < cost.within_ns)
+		cost = (struct trace_cost){0};
+	return cost;
 }
