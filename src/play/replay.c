@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define OVERSLEPT_MAX_NS (10 * NS_PER_MS)
+
 /* Sleep until `wake_ns`, but let other lanes play meanwhile. Return the time. */
 static uint64_t sleep_slice(struct replay *r, uint64_t wake_ns, uint64_t early_ns)
 {
@@ -163,13 +165,22 @@ static size_t begin_every(struct replay *r, size_t at, const struct op *op)
 	return at + 1;
 }
 
+/* A sleep ends a little late. The next one is shorter by that, so that many short ones
+ * take as long as they should in all. A stop of the user is not made up for. */
 static void play_sleep(struct replay *r, const struct op *op)
 {
 	uint64_t delay_ns = (op->flags & OP_COMPUTED) != 0
 				    ? bind_formula(&r->binding, op->offset) * NS_PER_US
 				    : op->sleep_ns;
+	uint64_t less_ns = delay_ns < r->overslept_ns ? delay_ns : r->overslept_ns;
+	uint64_t due_ns = clock_now_ns() + delay_ns - less_ns;
 
-	sleep_until(r, clock_now_ns() + delay_ns, 0);
+	sleep_until(r, due_ns, 0);
+	r->overslept_ns -= less_ns;
+	if (r->begin_ns > due_ns)
+		r->overslept_ns += r->begin_ns - due_ns;
+	if (r->overslept_ns > OVERSLEPT_MAX_NS)
+		r->overslept_ns = OVERSLEPT_MAX_NS;
 }
 
 static void play_let(struct replay *r, const struct op *op)

@@ -46,12 +46,13 @@ struct replay {
 	/* Called before each phase of the load, while no user plays; or
 	 * NULL. */
 	void (*before_phase)(struct replay *replay);
-	bool procedures;      /* call NFS procedures; false: emulate them */
-	bool paced;           /* start operations at their due times */
-	struct pace pace;     /* valid if paced */
-	bool service_times;   /* due times don't count in latencies */
-	uint64_t early_ns;    /* wake up this long before a due time, and spin */
-	uint64_t bytes_per_s; /* max rate since paced_from_ns; 0: unlimited */
+	bool procedures;       /* call NFS procedures; false: emulate them */
+	bool paced;            /* start operations at their due times */
+	struct pace pace;      /* valid if paced */
+	bool service_times;    /* due times don't count in latencies */
+	uint64_t overslept_ns; /* how much later SLEEPs have ended than they should, in all */
+	uint64_t early_ns;     /* wake up this long before a due time, and spin */
+	uint64_t bytes_per_s;  /* max rate since paced_from_ns; 0: unlimited */
 	uint64_t paced_from_ns;
 	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */
 	uint64_t mismatches_allowed; /* max number for all users together */
