@@ -7,6 +7,7 @@
 #include "simulated.h"
 
 #include "adapt/fit.h"
+#include "base/fibers.h"
 
 #include <errno.h>
 
@@ -60,6 +61,30 @@ static int64_t read_takes_time(struct backend_session *session, int64_t handle, 
 		_exit(EXIT_FAILURE); /* the user does not leave */
 	simulated_pass(takes_ns);
 	return (int64_t)size;
+}
+
+/* A target whose sessions take turns. The reply to the unlink of "a" comes after 1 ms, but
+ * then the lane that unlinks "b" keeps the thread for 100 ms more. */
+static struct fibers *turns;
+
+static int share_session(struct backend_session *session, struct fibers *fibers,
+			 struct backend_session **shared)
+{
+	turns = fibers;
+	*shared = NULL;
+	return 0;
+}
+
+static int unlink_in_turn(struct backend_session *session, const struct backend_path *path)
+{
+	if (path->text[strlen(path->text) - 1] == 'a') {
+		assert_true(fibers_sleep(turns, &turns, CLOCK_NEVER));
+		return 0;
+	}
+	simulated_pass(NS_PER_MS);
+	fibers_wake(turns, &turns);
+	simulated_pass(100 * NS_PER_MS);
+	return 0;
 }
 
 static int set_up(void **state)
@@ -337,6 +362,39 @@ static void a_limit_of_bytes_is_kept(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
+/* An operation ends when its reply comes, not when its lane has its turn again. */
+static void a_turn_of_another_lane_counts_for_that_lane(void **state)
+{
+	struct simulation *s = *state;
+	const struct record *total;
+
+	s->backend.answers = s->backend.takes_turns = true;
+	s->backend.session_share = share_session;
+	s->backend.mkdir = make_directory;
+	s->backend.stat = stat_directory;
+	s->backend.unlink = unlink_in_turn;
+	total = at_stamps(s,
+			  "unlink \"/client1/a\" OK\n"
+			  "STREAM 1\n"
+			  "unlink \"/client1/b\" OK\n",
+			  1);
+	expect_figure(total, FIGURE_OPS, 2);
+	expect_near(record_value(total, FIGURE_TIME_S), 0.102, 1e-9);
+	expect_ms(total, FIGURE_MAX_MS, 101);
+}
+
+/* The start and each SLEEP are late, but only the last one makes the loops longer. */
+static void late_sleeps_are_made_up_for(void **state)
+{
+	struct simulation *s = *state;
+
+	simulated_late_ns = 100 * NS_PER_US;
+	simulation_add(s, "LOOP 10\nSLEEP 1000\nstat \"/client1\" OK\nENDLOOP\n");
+	s->plan.phases = (struct phases){.loops = 2};
+	simulation_play(s);
+	expect_near(record_value(records_total(&s->repeat.records), FIGURE_SECONDS), 0.0202, 1e-9);
+}
+
 int unit_replay(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -352,6 +410,8 @@ int unit_replay(void)
 		TEST(a_pause_is_no_response_time),
 		TEST(short_phases_have_the_rate),
 		TEST(a_limit_of_bytes_is_kept),
+		TEST(a_turn_of_another_lane_counts_for_that_lane),
+		TEST(late_sleeps_are_made_up_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

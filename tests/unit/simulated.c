@@ -220,6 +220,18 @@ static void collect(struct simulation *s)
 	check_users(&s->repeat.records);
 }
 
+/* Return the max number of streams that a user plays. */
+static unsigned count_lanes(const struct loads *loads)
+{
+	unsigned max = 1;
+	size_t i;
+
+	for (i = 0; i < loads->count; i++)
+		if (loads->list[i].streams != NULL && loads->list[i].streams->lanes > max)
+			max = loads->list[i].streams->lanes;
+	return max;
+}
+
 void simulation_play(struct simulation *s)
 {
 	unsigned phase_counts[LOADS_MAX];
@@ -227,9 +239,10 @@ void simulation_play(struct simulation *s)
 
 	if (s->loads.turns == NULL)
 		assert_int_equal(loads_finish(&s->loads, &error), 0);
+	assert_int_equal(loads_derive_streams(&s->loads), 0);
 	loads_count_phases(&s->loads, phase_counts);
 	s->plan.users_total = s->plan.users_max = s->plan.users;
-	assert_int_equal(stats_map(&s->stats, s->plan.users, 1, s->loads.count,
+	assert_int_equal(stats_map(&s->stats, s->plan.users, count_lanes(&s->loads), s->loads.count,
 				   loads_labels_max(&s->loads), phase_counts, false),
 			 0);
 	simulated_begin(BEGIN_NS);
