@@ -24,7 +24,7 @@ struct source_client {
 	struct recording *recording;
 };
 
-/* What strace adds to a call, in nanoseconds; 0: unknown. */
+/* The time that strace adds to a call, in nanoseconds; 0: unknown. */
 struct trace_cost {
 	double call_ns;
 	double within_ns; /* the part of it that is within the call's duration */

@@ -257,8 +257,8 @@ void recording_task_blocks(struct recording *recording)
 		current_idle(recording)->blocked_ns += conversion->end_ns - conversion->begin_ns;
 }
 
-/* What a task without operations has done counts as the pause of the current one. So
- * does the cost of tracing it. */
+/* The time of a task without operations is a pause of the current one, and so is the cost
+ * of tracing it. */
 static void take_cost(struct recording *recording, uint32_t number)
 {
 	const struct task *task;

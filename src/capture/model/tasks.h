@@ -21,8 +21,8 @@ struct idle {
 	/* The end of the last operation, of the task or of a task that it has begun or
 	 * gone on after; or the begin of the first call. 0: none yet. */
 	uint64_t since_ns;
-	/* What the tracer has added since then. What was more than a pause remains for
-	 * the next one: the cost of a call is a mean. */
+	/* The time that the tracer has added since then. If it is more than a pause, the
+	 * rest counts for the next one: the cost of a call is a mean. */
 	double cost_ns;
 	double within_ns;    /* of it, what is within the current call */
 	uint64_t blocked_ns; /* time in calls that blocked, see recording_task_blocks() */
