@@ -181,10 +181,14 @@
  *     map              where each write is valid in a user's files
  *     catalog          names of these files
  *     track            note in the map what operations do to names and content
+ *     flight           operations of several lanes that overlap in time
  *     compare          compare bytes that were read with the map
  *     difference       find out what wrong bytes look like
  *     verify           what the users of a point share: maps, differences found
  *     verifier         a backend in front of another one, which verifies it
+ *     verifier_state   what the files of the verifier share
+ *     verifier_names   its slots for names
+ *     verifier_procedures  its slot for NFS procedures
  *     read_back        read back a user's files at the end
  * - crash/             what must still be there after a crash
  *     state            data structure of the state of a run, for throng verify

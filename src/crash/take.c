@@ -43,18 +43,44 @@ static uint32_t last_synced(const struct taking *taking, const struct map_file *
 
 	for (at = 0; at < file->size; at = run.to) {
 		run = map_run(taking->map, file, at, file->size);
-		if (run.state.now.durable != 0 && run.state.now.change > last)
+		if (run.state.now.kind == MAP_DATA && run.state.now.durable != 0 &&
+		    run.state.now.change > last)
 			last = run.state.now.change;
 	}
 	return last;
 }
 
+/* Return whether a lane was in an operation after which nothing is known of the
+ * file. */
 static bool is_pending(const struct map *map, arena_ref file)
 {
-	const struct map_pending *pending = &map->pending;
+	size_t i;
 
-	return pending->all ||
-	       (pending->whole && (pending->file == file || pending->other == file));
+	for (i = 0; i < MAP_LANES; i++) {
+		const struct map_pending *pending = &map->pending[i];
+
+		if (pending->all ||
+		    (pending->whole && (pending->file == file || pending->other == file)))
+			return true;
+	}
+	return false;
+}
+
+/* Return the first unfinished write of the range, or NULL. */
+static const struct map_pending *find_write(const struct map *map, arena_ref file, uint64_t from,
+					    uint64_t to)
+{
+	const struct map_pending *found = NULL;
+	size_t i;
+
+	for (i = 0; i < MAP_LANES; i++) {
+		const struct map_pending *pending = &map->pending[i];
+
+		if (pending->file == file && !pending->reads && pending->to > from &&
+		    pending->from < to && (found == NULL || pending->from < found->from))
+			found = pending;
+	}
+	return found;
 }
 
 /* Is the size known to be on the disk? */
@@ -62,7 +88,7 @@ static bool is_size_exact(const struct taking *taking, arena_ref ref)
 {
 	const struct map_file *file = map_file(taking->map, ref);
 
-	if (file->loose_end || taking->map->pending.file == ref)
+	if (file->loose_end || find_write(taking->map, ref, 0, UINT64_MAX) != NULL)
 		return false;
 	if (file->resized == 0 || (is_flush_proof(taking) && file->resized <= file->flushed))
 		return true;
@@ -135,27 +161,29 @@ static int add_range(struct state *state, const struct state_range *range)
 	return 0;
 }
 
-/* Add a range, but as unknown where it is part of an unfinished write. */
+/* Add a range, but as unknown where it is part of unfinished writes. */
 static int add_around(const struct taking *taking, arena_ref file, const struct state_range *range)
 {
-	const struct map_pending *pending = &taking->map->pending;
+	const struct map_pending *pending;
 	struct state_range part = *range;
-	struct state_range hidden = {
-		.kind = STATE_UNKNOWN,
-		.now.kind = MAP_UNKNOWN,
-		.before.kind = MAP_UNKNOWN,
-	};
-	int rc;
+	int rc = 0;
 
-	if (pending->file != file || pending->to <= range->from || pending->from >= range->to)
-		return add_range(taking->state, range);
-	hidden.from = pending->from > range->from ? pending->from : range->from;
-	hidden.to = pending->to < range->to ? pending->to : range->to;
-	part.to = hidden.from;
-	rc = add_range(taking->state, &part);
-	if (rc == 0)
-		rc = add_range(taking->state, &hidden);
-	part.from = hidden.to;
+	while (rc == 0 && part.from < range->to &&
+	       (pending = find_write(taking->map, file, part.from, range->to)) != NULL) {
+		struct state_range hidden = {
+			.from = pending->from > part.from ? pending->from : part.from,
+			.to = pending->to < range->to ? pending->to : range->to,
+			.kind = STATE_UNKNOWN,
+			.now.kind = MAP_UNKNOWN,
+			.before.kind = MAP_UNKNOWN,
+		};
+
+		part.to = hidden.from;
+		rc = add_range(taking->state, &part);
+		if (rc == 0)
+			rc = add_range(taking->state, &hidden);
+		part.from = hidden.to;
+	}
 	part.to = range->to;
 	return rc < 0 ? rc : add_range(taking->state, &part);
 }

@@ -5,6 +5,7 @@
 #include "base/futex.h"
 #include "play/replay.h"
 #include "play/restore.h"
+#include "play/verification.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -64,8 +65,6 @@ const char *lanes_refused(const struct workers_plan *plan, const struct load *lo
 
 	if (plan->one_stream)
 		return "--one-stream";
-	if (plan->verify)
-		return "--verify";
 	if (load->program->rate.per_s > 0)
 		return "the load is played at a rate";
 	if (load->program->due_ns != NULL && load->program->phase_count > 0)
@@ -420,6 +419,9 @@ static int open_lane(struct lane *lane, unsigned block)
 	lane->opened = true;
 	if (r->backend->on_wait != NULL)
 		r->backend->on_wait(r->session, replay_wait, r);
+	rc = verification_share(r);
+	if (rc < 0)
+		return rc;
 	r->own = stats_user(r->stats, block);
 	r->tree = tree_new(r->backend, r->session, &r->own->steps);
 	rc = bind_share(&r->binding, &first->binding, (unsigned)(lane - lane->lanes->list),

@@ -57,6 +57,7 @@ struct replay {
 	uint64_t bytes_moved;        /* bytes moved since paced_from_ns */
 	uint64_t mismatches_allowed; /* max number for all users together */
 	bool lost;                   /* the target is gone: don't call it any more */
+	bool verified;               /* `backend` is a verifier (--verify) */
 	/* A read of the current operation has returned wrong data (--verify). */
 	bool differs;
 };

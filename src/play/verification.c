@@ -8,6 +8,7 @@
 #include "words/operation.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,22 @@ void verification_close(struct verification *verification)
 	free(verification->left_out);
 }
 
-int verification_take(const struct verification *verification, struct verified *verified)
+/* Print the line and the stream of the operation that has read wrong bytes. */
+static void print_place(const struct workers_plan *plan, struct difference *difference)
+{
+	const struct program *program =
+		workers_load_of(plan, difference->user - plan->first_user)->program;
+	char stream[PROGRAM_STREAM_TEXT];
+
+	if (difference->read_back)
+		return;
+	program_print_stream(program, difference->op, difference->lane, stream);
+	snprintf(difference->place, sizeof(difference->place), "%s: %s:%" PRIu32, stream,
+		 program->source, program->ops[difference->op].line);
+}
+
+int verification_take(const struct verification *verification, const struct workers_plan *plan,
+		      struct verified *verified)
 {
 	const struct verify *verify = &verification->verify;
 	const struct verify_found *found = verify->found;
@@ -118,9 +134,12 @@ int verification_take(const struct verification *verification, struct verified *
 	verified->differences = calloc(VERIFY_DIFFERENCES, sizeof(*verified->differences));
 	if (verified->differences == NULL)
 		return -ENOMEM;
-	for (i = 0; i < VERIFY_DIFFERENCES && i < found->count; i++)
-		if (__atomic_load_n(&found->list[i].complete, __ATOMIC_ACQUIRE) != 0)
-			verified->differences[verified->described++] = found->list[i].difference;
+	for (i = 0; i < VERIFY_DIFFERENCES && i < found->count; i++) {
+		if (__atomic_load_n(&found->list[i].complete, __ATOMIC_ACQUIRE) == 0)
+			continue;
+		verified->differences[verified->described] = found->list[i].difference;
+		print_place(plan, &verified->differences[verified->described++]);
+	}
 	return 0;
 }
 
@@ -183,12 +202,14 @@ int verification_add(struct verified *into, const struct verified *other)
 
 /* Let the current operation count as a mismatch. End the run if there are more
  * differences than mismatches are allowed. */
-static void report(void *context, uint32_t count)
+static void report(void *context, const struct verify *verify, struct difference *difference)
 {
 	struct replay *r = context;
 
 	r->differs = true;
-	if (count > r->mismatches_allowed)
+	difference->op = r->own->op;
+	difference->lane = r->lane;
+	if (verify_add(verify, difference) > r->mismatches_allowed)
 		stats_stop(r->stats);
 }
 
@@ -200,8 +221,16 @@ int verification_start(struct replay *r, const struct workers_plan *plan, unsign
 	if (verifier == NULL)
 		return -ENOMEM;
 	r->backend = verifier;
+	r->verified = true;
 	return 0;
 }
+
+int verification_share(struct replay *r)
+{
+	return r->verified ? verifier_share(r->session, r) : 0;
+}
+
+_Static_assert((int)MAP_LANES == (int)PROGRAM_STREAMS_MAX, "each lane has a pending operation");
 
 /* Find out how a target treats names in this directory, by making a file there
  * and removing it. */

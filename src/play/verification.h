@@ -48,7 +48,8 @@ void verification_close(struct verification *verification);
 
 /* Sum up the verification after all users have ended. Return 0 or -ENOMEM. The
  * caller frees verified->differences. */
-int verification_take(const struct verification *verification, struct verified *verified);
+int verification_take(const struct verification *verification, const struct workers_plan *plan,
+		      struct verified *verified);
 
 /* Take the state of the users' files (crash/state.h) after all users have ended
  * or died. Return 0 or -ENOMEM. The caller frees *state in either case. */
@@ -62,6 +63,10 @@ int verification_add(struct verified *into, const struct verified *other);
 /* Let the replay of user `index` of this process play through the verifier.
  * Return 0 or -ENOMEM. */
 int verification_start(struct replay *replay, const struct workers_plan *plan, unsigned index);
+
+/* Let another lane of the same user, whose session shares that of the first one, play
+ * through the verifier, too. Do nothing if the user does not. Return 0 or -ENOMEM. */
+int verification_share(struct replay *replay);
 
 /* Find out how the target treats names that differ only in the case of letters,
  * in the directory of user `index` of this process. */

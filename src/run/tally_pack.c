@@ -159,6 +159,7 @@ static void put_difference(FILE *stream, const struct difference *difference)
 	put(stream, difference->kind);
 	put(stream, difference->user);
 	put(stream, difference->read_back);
+	put_text(stream, difference->place);
 	put_text(stream, difference->path);
 	put_text(stream, difference->source);
 	put(stream, difference->source_offset);
@@ -474,6 +475,7 @@ static void get_difference(struct packed *packed, struct difference *difference)
 	difference->kind = (enum difference_kind)get_up_to(packed, DIFFERENCES - 1);
 	difference->user = (unsigned)get_up_to(packed, PROGRAM_USERS_MAX);
 	difference->read_back = get_up_to(packed, 1) != 0;
+	get_text(packed, difference->place, sizeof(difference->place));
 	get_text(packed, difference->path, sizeof(difference->path));
 	get_text(packed, difference->source, sizeof(difference->source));
 	difference->source_offset = get(packed);

@@ -478,6 +478,6 @@ int tally_take(struct tally *tally, const struct workers_plan *plan, const struc
 	if (rc == 0 && plan->each_user)
 		rc = take_each(tally, plan, stats, report->start_ns);
 	if (rc == 0 && plan->verification != NULL)
-		rc = verification_take(plan->verification, &tally->verified);
+		rc = verification_take(plan->verification, plan, &tally->verified);
 	return rc == 0 ? take_loops(tally, stats) : rc;
 }

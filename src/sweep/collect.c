@@ -593,18 +593,18 @@ static void collect_difference(const struct difference *found, struct result_rep
 	};
 }
 
-/* Add the first difference to the reasons. */
-static void explain_difference(const struct result_difference *difference,
+/* Add a difference, which an operation at this place has found, to the reasons. */
+static void explain_difference(const struct result_difference *difference, const char *place,
 			       struct result_repeat *repeat)
 {
 	bool sampled = difference->found[0] != '\0', is_here = difference->host == NULL;
 	char *text;
 
 	if (asprintf(&text,
-		     "%s%s%suser %u: \"%s\" is not as it was written, %" PRIu64
+		     "%s%s%suser %u%s: \"%s\" is not as it was written, %" PRIu64
 		     " %s from offset %" PRIu64 "%s: %s%s%s%s%s",
 		     is_here ? "" : "host ", is_here ? "" : difference->host, is_here ? "" : ": ",
-		     difference->user, difference->file, difference->length,
+		     difference->user, place, difference->file, difference->length,
 		     units_plural(difference->length, "byte", "bytes"), difference->offset,
 		     difference->read_back ? ", when read back" : "", difference->looks_like,
 		     sampled ? "; expected " : "", sampled ? difference->expected : "",
@@ -645,7 +645,7 @@ static void collect_verified(const struct tally *tally, struct result_repeat *re
 	if (repeat->difference_count == 0)
 		return;
 	/* All others, in JSON, often show the same wrong bytes. */
-	explain_difference(&repeat->differences[0], repeat);
+	explain_difference(&repeat->differences[0], verified->differences[0].place, repeat);
 	if (verified->difference_count > 1)
 		NOTICE_ADD(&repeat->invalid, NOTICE_WRONG_READS,
 			   .numbers = {(double)verified->difference_count});

@@ -43,6 +43,7 @@ static void describe(const struct compare_read *read, const struct map_run *run,
 	wrong.expected = expected + first;
 	wrong.found = found + first;
 	wrong.length = length - first;
+	*difference = (struct difference){.user = 0};
 	difference_note(&wrong, difference);
 }
 
@@ -83,25 +84,73 @@ static bool ends_right(const struct compare_read *read, uint64_t size,
 
 	if (end == due || (end < due && read->failed))
 		return true;
-	difference->kind = end < due ? DIFFERENCE_SHORT : DIFFERENCE_LONG;
-	difference->offset = end < due ? end : due;
-	difference->length = end < due ? due - end : end - due;
+	*difference = (struct difference){
+		.kind = end < due ? DIFFERENCE_SHORT : DIFFERENCE_LONG,
+		.offset = end < due ? end : due,
+		.length = end < due ? due - end : end - due,
+	};
 	return false;
 }
 
-static const struct map_file *file_of(const struct compare_read *read)
+/* The knowledge about a read at one time. */
+struct known {
+	struct map_run run; /* of its bytes, from some offset on */
+	uint64_t end;       /* bytes from here on are not known */
+	uint64_t size;
+	bool ends; /* the file ends at `size` */
+};
+
+/* Return the run that begins at `from`, at most up to `to`. Bytes in doubt are
+ * unknown. */
+static struct map_run run_at(const struct compare_read *read, uint64_t from, uint64_t to)
 {
-	return map_file(read->verify->maps[read->user], read->file);
+	const struct map *map = read->flights->map;
+	const struct flight *flight = read->flight;
+	struct map_run doubted = {
+		.from = from,
+		.to = to < flight->doubt_to ? to : flight->doubt_to,
+		.state.now.kind = MAP_UNKNOWN,
+	};
+
+	if (from >= flight->doubt_from && from < flight->doubt_to)
+		return doubted;
+	if (from < flight->doubt_from && to > flight->doubt_from &&
+	    flight->doubt_from < flight->doubt_to)
+		to = flight->doubt_from;
+	return map_run(map, map_file(map, read->file), from, to);
+}
+
+/* Look up the bytes from `at` on. */
+static void look_up(const struct compare_read *read, uint64_t at, struct known *known)
+{
+	const struct flight *flight = read->flight;
+	const struct map_file *file;
+
+	flights_lock(read->flights);
+	file = map_file(read->flights->map, read->file);
+	known->size = file->size;
+	known->end = read->offset + read->returned;
+	if (known->end > file->size)
+		known->end = file->size;
+	if (file->unknown || flight->in_doubt)
+		known->end = at;
+	known->ends = !file->unknown && !file->loose_end && !flight->in_doubt &&
+		      flight->doubt_from >= flight->doubt_to;
+	if (at < known->end)
+		known->run = run_at(read, at, known->end);
+	flights_unlock(read->flights);
 }
 
 /* Return whether the file is known to have more of the bytes asked for than the
  * read has returned. */
 static bool lacks_bytes(const struct compare_read *read)
 {
-	const struct map_file *file = file_of(read);
+	struct known known;
 
-	return !file->unknown && !file->loose_end &&
-	       read->offset + read->returned < due_end(read, file->size);
+	if (read->returned >= read->wanted)
+		return false;
+	look_up(read, read->offset + read->returned, &known);
+	return known.ends && read->offset + read->returned < due_end(read, known.size);
 }
 
 static int64_t read_from(const struct compare_reader *reader, uint64_t done,
@@ -144,22 +193,19 @@ int compare_read_rest(const struct compare_reader *reader, struct compare_read *
 bool compare_bytes(const struct compare_read *read, uint64_t *compared,
 		   struct difference *difference)
 {
-	const struct map *map = read->verify->maps[read->user];
-	const struct map_file *file = file_of(read);
-	uint64_t end = read->offset + read->returned, at;
-	struct map_run run;
+	struct known known;
+	uint64_t at = read->offset;
 
-	if (file->unknown)
-		return true;
-	if (end > file->size)
-		end = file->size;
-	for (at = read->offset; at < end; at = run.to) {
-		run = map_run(map, file, at, end);
-		if (run.state.now.kind == MAP_UNKNOWN)
+	do {
+		look_up(read, at, &known);
+		if (at >= known.end)
+			break;
+		at = known.run.to;
+		if (known.run.state.now.kind == MAP_UNKNOWN)
 			continue;
-		*compared += run.to - run.from;
-		if (!compare_run(read, &run, difference))
+		*compared += known.run.to - known.run.from;
+		if (!compare_run(read, &known.run, difference))
 			return false;
-	}
-	return file->loose_end || ends_right(read, file->size, difference);
+	} while (at < known.end);
+	return !known.ends || ends_right(read, known.size, difference);
 }

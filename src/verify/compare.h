@@ -7,12 +7,15 @@
 #define VERIFY_COMPARE_H
 
 #include "target/backend.h"
+#include "verify/flight.h"
 #include "verify/verify.h"
 
-/* A read that has returned. */
+/* A read that has returned, but is in flight until it has been compared. */
 struct compare_read {
 	const struct verify *verify;
 	unsigned user; /* index of the user's map */
+	struct flights *flights;
+	const struct flight *flight;
 	arena_ref file;
 	uint64_t offset;
 	const char *bytes;
@@ -42,7 +45,7 @@ enum { COMPARE_ALIGNMENT = 4096 };
 int compare_read_rest(const struct compare_reader *reader, struct compare_read *read);
 
 /*
- * Compare all bytes that are known, and add their number to *compared. Return
+ * Compare all bytes that are known and not in doubt, and add their number to *compared. Return
  * false if there is a difference, and fill in `difference` for the first one,
  * except for its path. Also compare where the read ended with the end of the
  * file.

@@ -48,6 +48,12 @@ struct difference {
 	/* The host of that user, by its name in --hosts; "": this one. */
 	char host[DIFFERENCE_HOST];
 	bool read_back; /* found by the final read-back */
+	/* The operation that has read the bytes, unless `read_back`: its index in
+	 * the program, the lane that has played it, and both for a message:
+	 * ", stream 1: FILE:9". */
+	uint32_t op;
+	unsigned lane;
+	char place[DIFFERENCE_PATH];
 	char path[DIFFERENCE_PATH];
 	/* The file that the bytes are from, for DIFFERENCE_OTHER_FILE and
 	 * DIFFERENCE_OTHER_USER; else "". */

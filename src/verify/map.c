@@ -184,20 +184,27 @@ uint32_t map_next_change(struct map *map)
 	return map->change;
 }
 
-uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t offset)
+uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t from, uint64_t to)
 {
-	if (file->stream == 0 || file->stream_end != offset)
+	if (file->stream == 0 || file->stream_end != from)
 		file->stream = map_next_change(map);
+	file->stream_end = to;
 	return file->stream;
 }
 
-void map_flushed(struct map *map, struct map_file *file, bool names)
+uint32_t map_begin_flush(const struct map *map, struct map_file *file)
 {
-	file->flushed = map->change;
-	if (names)
-		file->synced = map->change;
 	/* The next write is not covered, so it needs a number of its own. */
 	file->stream = 0;
+	return map->change;
+}
+
+void map_flushed(struct map_file *file, uint32_t last, bool names)
+{
+	if (last > file->flushed)
+		file->flushed = last;
+	if (names && last > file->synced)
+		file->synced = last;
 }
 
 /* Return the durable content that a range of this state may still have after
@@ -451,7 +458,6 @@ void map_set(struct map *map, struct map_file *file, uint64_t from, uint64_t to,
 	if (map->change == MAP_CHANGES_MAX)
 		value.kind = MAP_UNKNOWN;
 	set_range(map, file, from, to, value);
-	file->stream_end = to;
 }
 
 void map_resize(struct map *map, struct map_file *file, uint64_t size)

@@ -33,6 +33,7 @@ enum map_kind {
 enum {
 	MAP_CHANGES_MAX = (1 << 29) - 1,
 	MAP_FREED_BITS = 1 << 15,
+	MAP_LANES = 64, /* max number of lanes of a user (verify/flight.h) */
 };
 
 /* The content of a range. */
@@ -50,7 +51,7 @@ struct map_state {
 /* A file. */
 struct map_file {
 	uint64_t size;
-	uint64_t stream_end; /* where the last write ended */
+	uint64_t stream_end; /* where the last write that has begun ends */
 	arena_ref chunks;    /* the table of chunks */
 	uint32_t chunk_count;
 	uint32_t names, handles; /* number of names and of open handles */
@@ -68,13 +69,15 @@ struct map_file {
 	bool barred;      /* the load may have taken away the right to read it */
 };
 
-/* The operation that a user is in, whose outcome nobody knows if the user
- * dies. */
+/* The operation that a lane of a user is in (verify/flight.h). Nobody knows the
+ * outcome of a change if the user dies. */
 struct map_pending {
 	arena_ref file;    /* 0: none */
-	uint64_t from, to; /* the range of a write */
-	/* Another operation: nothing is known of `file` and `other`, or of any
-	 * file. */
+	uint64_t from, to; /* the bytes that it uses; UINT64_MAX: up to any end */
+	uint32_t change;   /* the number of a write */
+	bool reads;        /* it changes nothing */
+	/* If the user dies, nothing is known of `file` and `other`, or of any
+	 * file. False: only the bytes are unknown. */
 	bool whole, all;
 	arena_ref other;
 };
@@ -84,7 +87,7 @@ struct map {
 	size_t bytes;       /* size of the mapping */
 	uint32_t change;    /* number of the last change */
 	bool full;          /* files or ranges are unknown for lack of memory */
-	struct map_pending pending;
+	struct map_pending pending[MAP_LANES];
 	/* Not 0 while the user changes the map. If it dies then, the parent
 	 * cannot use the map. */
 	uint32_t changing;
@@ -129,31 +132,16 @@ static inline struct map_file *map_file(const struct map *map, arena_ref file)
 	return arena_at(&map->arena, file);
 }
 
-/*
- * Begin an operation that changes these files, or, with `all`, any files. If the
- * user dies in it, nothing is known of them: the target may carry it out later.
- */
-static inline void map_begin(struct map *map, arena_ref file, arena_ref other, bool all)
-{
-	map->pending = (struct map_pending){
-		.file = file,
-		.other = other,
-		.whole = true,
-		.all = all,
-	};
-}
-
-/* The operation has returned: begin to change the map. */
+/* Begin to change the map. */
 static inline void map_note(struct map *map)
 {
 	map->changing = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* End an operation: the map has its outcome. */
-static inline void map_end(struct map *map)
+/* End a change of the map. */
+static inline void map_noted(struct map *map)
 {
-	map->pending = (struct map_pending){.file = 0};
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	map->changing = 0;
 }
@@ -164,9 +152,9 @@ arena_ref map_add_file(struct map *map);
 /* Remove the file if it has neither a name nor an open handle. */
 void map_drop_file(struct map *map, arena_ref file);
 
-/* Return the number for a write at `offset`: that of the file's last write if
- * that one ended here, or else a new one. */
-uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t offset);
+/* Return the number for a write that begins: that of the file's last write if
+ * that one ends where it begins, or else a new one. */
+uint32_t map_next_write(struct map *map, struct map_file *file, uint64_t from, uint64_t to);
 
 /* Return a number for a change that is no write. */
 uint32_t map_next_change(struct map *map);
@@ -186,9 +174,13 @@ void map_resize(struct map *map, struct map_file *file, uint64_t size);
 /* Nothing is known of the file any more. */
 void map_forget(struct map *map, struct map_file *file);
 
-/* A flush of the file has succeeded, so that its content is durable, and with
- * `names` also its names. */
-void map_flushed(struct map *map, struct map_file *file, bool names);
+/* A flush of the file begins. Return the number of the last change that has been
+ * made. */
+uint32_t map_begin_flush(const struct map *map, struct map_file *file);
+
+/* A flush of the file has succeeded, so that its changes up to number `last` are
+ * durable, and with `names` also its names. */
+void map_flushed(struct map_file *file, uint32_t last, bool names);
 
 /* A flush of the file has failed: what was not durable is unknown, and a later
  * flush does not cover it. */

@@ -246,9 +246,7 @@ static void forget_below(const struct track *track, const char *directory)
 	}
 }
 
-/* Nothing is known any more of a name, of those below it, and of the files that
- * have them: others may use these files, too. */
-static void doubt(const struct track *track, const char *path)
+void track_doubt(const struct track *track, const char *path)
 {
 	if (!is_verified(track, path))
 		return;
@@ -269,7 +267,7 @@ static void carry_left_out(const struct track *track, const char *from, const ch
 
 		if (rest != NULL) {
 			snprintf(moved, sizeof(moved), "%s%s", to, rest);
-			doubt(track, moved);
+			track_doubt(track, moved);
 		}
 		if (is_within(*left_out, to)) {
 			forget_below(track, *left_out);
@@ -320,8 +318,8 @@ void track_rename(const struct track *track, const char *from, const char *to, i
 	if (rc < 0 && track_is_refusal(rc))
 		return;
 	if (rc < 0) {
-		doubt(track, from);
-		doubt(track, to);
+		track_doubt(track, from);
+		track_doubt(track, to);
 		return;
 	}
 	/* A rename between two names of one file does nothing. */
@@ -344,8 +342,8 @@ void track_swap(const struct track *track, const char *one, const char *other, i
 	if (rc < 0 && track_is_refusal(rc))
 		return;
 	if (rc < 0 || !is_verified(track, one) || !is_verified(track, other)) {
-		doubt(track, one);
-		doubt(track, other);
+		track_doubt(track, one);
+		track_doubt(track, other);
 		return;
 	}
 	pin(track, one);
@@ -446,7 +444,8 @@ void track_write(struct map *map, const struct track_write *write, struct track_
 {
 	struct map_file *file = map_file(map, write->file);
 	uint64_t done = result.rc > 0 ? (uint64_t)result.rc : 0;
-	uint64_t changed = track_is_refusal(result.rc) ? result.changed : write->size;
+	bool refused = result.rc < 0 && track_is_refusal(result.rc);
+	uint64_t changed = refused ? result.changed : write->size;
 	const struct map_value value = {
 		.kind = MAP_DATA,
 		.durable = write->stable,
@@ -457,16 +456,6 @@ void track_write(struct map *map, const struct track_write *write, struct track_
 	if (done > 0)
 		map_set(map, file, write->offset, write->offset + done, value);
 	doubt_range(map, file, write->offset + done, write->offset + changed);
-}
-
-void track_flush(struct map *map, arena_ref ref, bool names, int64_t rc)
-{
-	struct map_file *file = map_file(map, ref);
-
-	if (rc >= 0)
-		map_flushed(map, file, names);
-	else if (!track_is_refusal(rc))
-		map_flush_failed(map, file);
 }
 
 void track_truncate(struct map *map, arena_ref ref, uint64_t size, int64_t rc)
@@ -521,4 +510,17 @@ void track_clone(struct map *map, arena_ref ref, uint64_t offset, uint64_t bytes
 	/* After bytes 0, its size is that of the other file. */
 	else if (rc >= 0 || !track_is_refusal(rc))
 		map_forget(map, file);
+}
+
+void track_doubt_bytes(struct map *map, arena_ref ref, uint64_t from, uint64_t to)
+{
+	struct map_file *file = map_file(map, ref);
+
+	if (to > file->size)
+		to = file->size;
+	file->stream = 0;
+	/* Each of them may be durable. */
+	map_set(map, file, from, to,
+		(struct map_value){
+			.kind = MAP_UNKNOWN, .durable = true, .change = map_next_change(map)});
 }

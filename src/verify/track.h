@@ -35,6 +35,10 @@ arena_ref track_find(const struct track *track, const char *path);
 /* An operation that should have changed this file has failed with `rc`. */
 void track_failure(const struct track *track, arena_ref file, int64_t rc);
 
+/* Nothing is known any more of a name, of those below it, and of the files that
+ * have them. */
+void track_doubt(const struct track *track, const char *path);
+
 /* An open with these flags has succeeded. Return the file that it has opened or
  * made, or 0 if it is not verified. */
 arena_ref track_open(const struct track *track, const char *path, uint64_t flags);
@@ -75,9 +79,7 @@ struct track_result {
 /* A write has returned the number of bytes written, or -errno. */
 void track_write(struct map *map, const struct track_write *write, struct track_result result);
 
-/* The following have returned `rc`: 0 or -errno. With `names`, a flush also makes
- * names durable. */
-void track_flush(struct map *map, arena_ref file, bool names, int64_t rc);
+/* The following have returned `rc`: 0 or -errno. */
 void track_truncate(struct map *map, arena_ref file, uint64_t size, int64_t rc);
 /* `mode`: as in backend.h. */
 void track_allocate(struct map *map, arena_ref file, uint64_t offset, uint64_t length,
@@ -86,5 +88,7 @@ void track_allocate(struct map *map, arena_ref file, uint64_t offset, uint64_t l
 void track_copy(struct map *map, arena_ref file, uint64_t offset, struct track_result result);
 /* `bytes` 0: up to the end of the other file. */
 void track_clone(struct map *map, arena_ref file, uint64_t offset, uint64_t bytes, int64_t rc);
+/* Nobody knows which of several changes these bytes have got last. */
+void track_doubt_bytes(struct map *map, arena_ref file, uint64_t from, uint64_t to);
 
 #endif

@@ -14,17 +14,23 @@
 #include "target/backend.h"
 #include "verify/verify.h"
 
-/* Called for each difference, with their number so far, of all users. */
-typedef void verifier_report(void *context, uint32_t count);
+/* Called for each difference, to complete its description and add it to those of all
+ * users (verify_add). */
+typedef void verifier_report(void *context, const struct verify *verify,
+			     struct difference *difference);
 
 /*
  * Begin to verify, in the process of user `index`. Return the backend to use
- * instead of `backend`, with the same sessions, or NULL if memory is short. A
- * process has one verifier: its state is static.
+ * instead of `backend`, with the same sessions, or NULL if memory is short. `context`
+ * is for reports of differences. A process has one verifier: its state is static.
  */
 const struct backend *verifier_start(const struct verify *verify, unsigned index,
 				     const struct backend *backend, verifier_report *report,
 				     void *context);
+
+/* A further session of the user will play operations at the same time, and reports
+ * with this context. Call this before any of them plays. Return 0 or -ENOMEM. */
+int verifier_share(const struct backend_session *session, void *context);
 
 /*
  * Read what the user has written, through newly opened handles, and compare it.

@@ -35,6 +35,39 @@ ENDLOOP
 close 1
 END
 
+# The same in four streams, each with a file of its own.
+for stream in 0 1 2 3; do
+	echo "STREAM $stream"
+	sed "s,/f\",/f$stream\",; s,\(create\|write\|read\) 1 ,\1 $stream ,; s,close 1,close $stream,
+		s,16,4,; s,113,25," "$work/lies"
+done | load lies-streams
+
+# The same in four streams that share the file, but none of its bytes.
+load lies-parallel <<'END'
+open "/client1/f" read,write,create 1 OK
+LOOP 16
+  write 1 next 8Ki
+ENDLOOP
+PARALLEL 4 lane
+  LOOP 4 i
+    read 1 $lane*32Ki+$i*8Ki 8Ki
+  ENDLOOP
+  LOOP 3
+    LOOP 4
+      write 1 $lane*32Ki+shuffle(4)*8Ki+random(0,3585) random(512,4609)
+      read 1 $lane*32Ki+random(0,25)*1Ki random(2,17)*512
+    ENDLOOP
+    LOOP 4 i
+      read 1 $lane*32Ki+$i*8Ki 8Ki
+    ENDLOOP
+  ENDLOOP
+  LOOP 4
+    write 1 $lane*32Ki+shuffle(4)*8Ki+random(0,3585) random(512,4609)
+  ENDLOOP
+ENDPARALLEL
+close 1 OK
+END
+
 # The write to this path can be refused after a part of it was done.
 load refused <<'END'
 open "/client1/f" read,write,create 1 OK
@@ -64,13 +97,13 @@ close 1 *
 nfs-read "/client1/f" 64Ki 0 - OK
 END
 
-# find_lies RUNS TARGET COMMAND...: run throng RUNS times for each lie, with
+# find_lies LOAD RUNS TARGET COMMAND...: run throng RUNS times for each lie, with
 # the command as a prefix, and expect that it finds the lie each time, and nothing
 # else. Print what it found.
 find_lies() {
-	local runs=$1 url=$2 lie run number=0 found=$work/found
+	local load=$1 runs=$2 url=$3 lie run number=0 found=$work/found
 	local told out
-	shift 2
+	shift 3
 	rm -rf "$found"
 	mkdir "$found"
 	for lie in "${lies[@]}"; do
@@ -79,14 +112,14 @@ find_lies() {
 			told=$found/$number.told out=$found/$number.out
 			tell "$lie" "AFTER=$((1 + RANDOM % 75))" "SEED=$RANDOM"
 			expect_exit 1 "$@" "$throng" run --verify -u 2 \
-				--loops 1 --seed "$RANDOM" -c "$work/lies" \
+				--loops 1 --seed "$RANDOM" -c "$work/$load" \
 				-o "$found/$number.json" "$url"
 			[ -f "$told" ] || fail "no lie was told: $lie"
 		done
 	done
 	told=$work/told # and keep the last log
 	tell nothing
-	echo "$url"
+	echo "$load on $url"
 	# One process looks at all runs, as jq would take longer than a run.
 	/usr/bin/python3 "${BASH_SOURCE[0]%/*}/lies.py" "$found" $number ||
 		fail "$url: not all lies were found"

@@ -23,7 +23,7 @@ static struct map_value write_file(struct scene *scene, arena_ref ref)
 	struct map_file *file = map_file(scene->map, ref);
 	struct map_value value = {
 		.kind = MAP_DATA,
-		.change = map_next_write(scene->map, file, 0),
+		.change = map_next_write(scene->map, file, 0, FILE_BYTES),
 	};
 
 	map_set(scene->map, file, 0, FILE_BYTES, value);

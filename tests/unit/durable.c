@@ -104,7 +104,7 @@ struct scene {
 	int64_t handle;                /* an open file */
 };
 
-static void on_difference(void *context, uint32_t count)
+static void on_difference(void *context, const struct verify *verify, struct difference *difference)
 {
 }
 
@@ -404,6 +404,177 @@ static void operations_in_flight_are_in_doubt(void **state)
 	expect_state(scene, &server_target, "");
 }
 
+/* Another lane of the user plays while the target writes or flushes. */
+static char other_lane;
+#define OTHER ((struct backend_session *)&other_lane)
+static void (*meanwhile)(void);
+
+static void play_other(void)
+{
+	void (*play)(void) = meanwhile;
+
+	meanwhile = NULL;
+	if (play != NULL)
+		play();
+}
+
+static int64_t overlapped_write(struct backend_session *session, int64_t handle, const void *data,
+				size_t size, uint64_t offset)
+{
+	play_other();
+	return (int64_t)size;
+}
+
+static int overlapped_flush(struct backend_session *session, int64_t handle)
+{
+	play_other();
+	return (int)result(0);
+}
+
+static int set_up_lanes(void **state)
+{
+	static struct backend overlapped;
+
+	overlapped = local;
+	overlapped.write = overlapped_write;
+	overlapped.fsync = overlapped_flush;
+	meanwhile = NULL;
+	if (set_up_on(state, &overlapped) < 0)
+		return -1;
+	dying = *state;
+	return verifier_share(OTHER, NULL);
+}
+
+static void flush_meanwhile(void)
+{
+	assert_int_equal(dying->backend->fsync(OTHER, dying->handle), 0);
+}
+
+static void write_meanwhile(void)
+{
+	dying->backend->write(OTHER, dying->handle, NULL, 50, 100);
+}
+
+static void a_flush_covers_no_write_in_flight(void **state)
+{
+	struct scene *scene = *state;
+
+	put(scene, 0, 50);
+	meanwhile = flush_meanwhile;
+	put(scene, 50, 100);
+	meanwhile = write_meanwhile;
+	assert_int_equal(scene->backend->fsync(NULL, scene->handle), 0);
+	/* Only the last flush covers the write of 50 to 100. */
+	expect_state(scene, &local_target,
+		     "user 0\nfile 150 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n"
+		     "may 100 150 data 3 before zeros\n");
+}
+
+static void a_flush_covers_no_write_that_it_meets(void **state)
+{
+	struct scene *scene = *state;
+
+	assert_int_equal(scene->backend->fsync(NULL, scene->handle), 0);
+	meanwhile = flush_meanwhile;
+	put(scene, 0, 100);
+	expect_state(scene, &local_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "may 0 100 data 2 before zeros\n");
+}
+
+static void flush_before_a_failure(void)
+{
+	flush_meanwhile();
+	next_rc = -EIO;
+}
+
+static void a_flush_beside_a_failed_one_proves_nothing(void **state)
+{
+	struct backend_path from = {.text = "clients/client0/f"};
+	struct backend_path to = {.text = "clients/client0/g"};
+	struct scene *scene = *state;
+
+	put(scene, 0, 50);
+	flush_meanwhile();
+	put(scene, 50, 100);
+	meanwhile = flush_before_a_failure;
+	assert_int_equal(scene->backend->fsync(NULL, scene->handle), -EIO);
+	expect_state(scene, &local_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 50 data 2\n"
+		     "unknown 50 100\n");
+	assert_int_equal(scene->backend->rename(NULL, &from, &to, true), 0);
+	meanwhile = flush_before_a_failure;
+	assert_int_equal(scene->backend->fsync(NULL, scene->handle), -EIO);
+	expect_state(scene, &local_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name may \"clients/client0/g\"\n"
+		     "may 0 50 data 2 before unknown\n"
+		     "unknown 50 100\n");
+}
+
+static void die(void)
+{
+	expect_state(dying, &server_target, last_words);
+}
+
+static void die_in_write(void)
+{
+	meanwhile = die;
+	dying->backend->write(OTHER, dying->handle, NULL, 20, 10);
+}
+
+static void all_operations_in_flight_are_in_doubt(void **state)
+{
+	struct scene *scene = *state;
+
+	put(scene, 0, 100);
+	last_words = "user 0\nfile 100 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "may 0 10 data 2 before zeros\n"
+		     "unknown 10 30\n"
+		     "may 30 60 data 2 before zeros\n"
+		     "unknown 60 70\n"
+		     "may 70 100 data 2 before zeros\n";
+	meanwhile = die_in_write;
+	put(scene, 60, 70);
+	assert_null(meanwhile);
+}
+
+static void overwrite_and_rename(void)
+{
+	struct backend_path from = {.text = "clients/client0/f"};
+	struct backend_path to = {.text = "clients/client0/g"};
+
+	dying->backend->write(OTHER, dying->handle, NULL, 100, 0);
+	assert_int_equal(dying->backend->rename(OTHER, &from, &to, true), 0);
+}
+
+/* Bytes of two durable writes at a time are unknown, and so is what was there before
+ * a later write. They don't prove that a name is durable. */
+static void durable_writes_at_a_time_prove_nothing(void **state)
+{
+	struct scene *scene = *state;
+
+	scene->handle = open_file(scene, "clients/client0/f", OPEN_SYNC);
+	meanwhile = overwrite_and_rename;
+	put(scene, 0, 100);
+	expect_state(scene, &local_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name may \"clients/client0/g\"\n"
+		     "unknown 0 100\n");
+	scene->handle = open_file(scene, "clients/client0/g", 0);
+	put(scene, 0, 100);
+	expect_state(scene, &server_target,
+		     "user 0\nfile 100 uncertain\n"
+		     "name must \"clients/client0/g\"\n"
+		     "may 0 100 data 7 before unknown\n");
+}
+
 /* Expect that the state says, or does not say, that the load may have taken away
  * the right to read the file. */
 static void expect_barred(struct scene *scene, bool barred)
@@ -475,6 +646,7 @@ static void a_directory_that_cannot_be_flushed_is_used(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST_LANES(name) cmocka_unit_test_setup_teardown(name, set_up_lanes, tear_down)
 
 int unit_durable(void)
 {
@@ -492,6 +664,11 @@ int unit_durable(void)
 		TEST(a_close_that_deletes_leaves_no_name_certain),
 		cmocka_unit_test_setup_teardown(operations_in_flight_are_in_doubt, set_up_dying,
 						tear_down),
+		TEST_LANES(a_flush_covers_no_write_in_flight),
+		TEST_LANES(a_flush_covers_no_write_that_it_meets),
+		TEST_LANES(a_flush_beside_a_failed_one_proves_nothing),
+		TEST_LANES(all_operations_in_flight_are_in_doubt),
+		TEST_LANES(durable_writes_at_a_time_prove_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

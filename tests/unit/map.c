@@ -48,7 +48,8 @@ static void set(struct map *map, struct map_file *file, struct model *model, uin
 	struct map_value value = {.kind = kind};
 	uint64_t old = model->size;
 
-	value.change = kind == MAP_DATA ? map_next_write(map, file, from) : map_next_change(map);
+	value.change = kind == MAP_DATA ? map_next_write(map, file, from, to)
+					: map_next_change(map);
 	map_set(map, file, from, to, value);
 	if (from > old)
 		fill(model, old, from, (struct map_value){.kind = MAP_ZERO});
@@ -141,7 +142,7 @@ static void consecutive_writes_share_a_number(void **state)
 	assert_int_equal(run.to, 100);
 	/* After a flush, the next write is another version. */
 	set(map, file, &model, 100, 200, MAP_DATA);
-	map_flushed(map, file, true);
+	map_flushed(file, map_begin_flush(map, file), true);
 	set(map, file, &model, 200, 300, MAP_DATA);
 	run = map_run(map, file, 0, file->size);
 	assert_int_equal(run.to, 200);
@@ -161,7 +162,7 @@ static void the_last_durable_content_is_kept(void **state)
 
 	set(map, file, &model, 0, 8192, MAP_DATA);
 	durable = model.bytes[0];
-	map_flushed(map, file, true);
+	map_flushed(file, map_begin_flush(map, file), true);
 	for (round = 0; round < 3; round++)
 		set(map, file, &model, 4096, 8192, MAP_DATA);
 	run = map_run(map, file, 4096, 8192);
@@ -183,7 +184,7 @@ static void memory_of_random_writes(void **state)
 
 		map_set(map, file, at, at + 4096,
 			(struct map_value){.kind = MAP_DATA,
-					   .change = map_next_write(map, file, at)});
+					   .change = map_next_write(map, file, at, at + 4096)});
 	}
 	assert_false(map->full);
 	assert_in_range(map_bytes_used(map), 1, 8 << 20);

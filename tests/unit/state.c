@@ -286,15 +286,23 @@ static void put(struct scene *scene, uint64_t from, uint64_t to, bool durable)
 	struct map_value value = {
 		.kind = MAP_DATA,
 		.durable = durable,
-		.change = map_next_write(scene->map, file, from),
+		.change = map_next_write(scene->map, file, from, to),
 	};
 
 	map_set(scene->map, file, from, to, value);
 }
 
+/* Flush the file, and with `names` its names. */
+static void flush_with(struct scene *scene, bool names)
+{
+	struct map_file *file = file_of_scene(scene);
+
+	map_flushed(file, map_begin_flush(scene->map, file), names);
+}
+
 static void flush(struct scene *scene)
 {
-	map_flushed(scene->map, file_of_scene(scene), true);
+	flush_with(scene, true);
 }
 
 /* Expect these lines after the head of the state file. */
@@ -414,7 +422,7 @@ static void without_its_name_no_byte_must_be_there(void **state)
 	struct scene *scene = *state;
 
 	put(scene, 0, 100, false);
-	map_flushed(scene->map, file_of_scene(scene), false);
+	flush_with(scene, false);
 	expect_taken(scene, STATE_FLUSH_PROVEN, false,
 		     "user 0\nfile 100 uncertain\n"
 		     "name may \"clients/client0/f\"\n"
@@ -497,28 +505,28 @@ static void an_unfinished_write_is_unknown(void **state)
 
 	put(scene, 0, 100, false);
 	flush(scene);
-	scene->map->pending = (struct map_pending){.file = scene->file, .from = 20, .to = 30};
+	scene->map->pending[0] = (struct map_pending){.file = scene->file, .from = 20, .to = 30};
 	expect_taken(scene, STATE_FLUSH_PROVEN, false,
 		     "user 0\nfile 100 uncertain\n"
 		     "name must \"clients/client0/f\"\n"
 		     "must 0 20 data 2\n"
 		     "unknown 20 30\n"
 		     "must 30 100 data 2\n");
-	scene->map->pending.to = 1000;
+	scene->map->pending[0].to = 1000;
 	expect_taken(scene, STATE_FLUSH_PROVEN, false,
 		     "user 0\nfile 100 uncertain\n"
 		     "name must \"clients/client0/f\"\n"
 		     "must 0 20 data 2\n"
 		     "unknown 20 100\n");
-	scene->map->pending = (struct map_pending){.other = scene->file, .whole = true};
+	scene->map->pending[0] = (struct map_pending){.other = scene->file, .whole = true};
 	expect_taken(scene, STATE_FLUSH_PROVEN, true,
 		     "user 0\nfile 0 uncertain\n"
 		     "name may \"clients/client0/f\"\n");
-	scene->map->pending = (struct map_pending){.whole = true, .all = true};
+	scene->map->pending[0] = (struct map_pending){.whole = true, .all = true};
 	expect_taken(scene, STATE_FLUSH_PROVEN, true,
 		     "user 0\nfile 0 uncertain\n"
 		     "name may \"clients/client0/f\"\n");
-	scene->map->pending = (struct map_pending){.file = 0};
+	scene->map->pending[0] = (struct map_pending){.file = 0};
 	scene->map->changing = 1;
 	expect_taken(scene, STATE_FLUSH_PROVEN, true, "lost 0\n");
 }

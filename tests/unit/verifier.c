@@ -268,9 +268,9 @@ static const struct backend backend = {
 	.procedure = call,
 };
 
-static void count(void *context, uint32_t number)
+static void count(void *context, const struct verify *found, struct difference *difference)
 {
-	differences = number;
+	differences = verify_add(found, difference);
 }
 
 static int begin(void **state)
