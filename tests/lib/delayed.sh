@@ -9,7 +9,9 @@ delay_library=$builddir/tests/fault/delay-preload.so
 [ -f "$delay_library" ] || fail "$delay_library has not been built"
 
 # expect_schedules LOAD US SEED...: expect that a user plays the load as it was
-# recorded when its calls are delayed by up to US microseconds, once with each seed.
+# recorded when its calls are delayed by up to US microseconds, once with each seed. The
+# options of the run are in the array schedule_options.
+schedule_options=()
 expect_schedules() {
 	local load=$1 us=$2 number
 	shift 2
@@ -17,7 +19,8 @@ expect_schedules() {
 		expect_exit 0 env LD_PRELOAD="$delay_library" \
 			THRONG_TEST_DELAY_US="$us" THRONG_TEST_DELAY_SEED="$number" \
 			ASAN_OPTIONS="${ASAN_OPTIONS-}:verify_asan_link_order=0" \
-			"$throng" run --loops 1 -c "$load" -o "$result" "$target"
+			"$throng" run --loops 1 -c "$load" -o "$result" \
+			"${schedule_options[@]}" "$target"
 		expect_line "$out" '^streams  [0-9]+ per user, played at the same time$'
 		# With this library, an operation takes more than US/8 on average.
 		jq_results "point | .mismatches == 0 and .loops == 1 and .mean_ms * 8000 > $us" \
