@@ -466,7 +466,7 @@ static void note_stored(const struct compare *compare)
 
 	for (; compare->pair > 0 && output != NULL && *output != NULL; output++)
 		if (is_json(*output))
-			message_note("\"%s\" has the %u complete %s; to judge %s, use throng "
+			message_note("\"%s\" has %u complete %s; to judge %s, use throng "
 				     "compare FILE",
 				     output_file(*output), compare->pair,
 				     units_plural(compare->pair, "pair", "pairs"),
