@@ -444,7 +444,8 @@ void track_write(struct map *map, const struct track_write *write, struct track_
 {
 	struct map_file *file = map_file(map, write->file);
 	uint64_t done = result.rc > 0 ? (uint64_t)result.rc : 0;
-	bool refused = result.rc < 0 && track_is_refusal(result.rc);
+	bool refused = result.rc < 0 && track_is_refusal(result.rc) &&
+		       !(write->direct && result.rc == -EINVAL);
 	uint64_t changed = refused ? result.changed : write->size;
 	const struct map_value value = {
 		.kind = MAP_DATA,

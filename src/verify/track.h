@@ -67,6 +67,9 @@ struct track_write {
 	uint64_t size;
 	uint32_t change; /* its number */
 	bool stable;     /* the data is durable */
+	/* Direct I/O: some file systems write what is aligned, and then refuse the
+	 * rest with EINVAL. */
+	bool direct;
 };
 
 /* The result of an operation: >= 0 or -errno. An operation that was refused may

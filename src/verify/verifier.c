@@ -313,7 +313,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 	struct flight *flight = verifier_begin(session);
 	struct verifier_file *open = open_file_of(handle);
 	struct track_write write = {.offset = offset};
-	bool appends, direct;
+	bool appends;
 	int64_t put;
 
 	if (!begin_write_to(open)) {
@@ -325,7 +325,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 	if (size > verifier.verify->content->run_max)
 		size = verifier.verify->content->run_max;
 	appends = (open->flags & OPEN_APPEND) != 0;
-	direct = (open->flags & OPEN_DIRECT) != 0;
+	write.direct = (open->flags & OPEN_DIRECT) != 0;
 	write.file = open->file;
 	write.size = size;
 	write.stable = (open->flags & OPEN_SYNC) != 0;
@@ -333,7 +333,7 @@ static int64_t verifier_write(struct backend_session *session, int64_t handle, c
 		write.offset = file_at(open->file)->size;
 	data = verifier_begin_write(flight, &write, appends ? UINT64_MAX : write.offset + size);
 	verifier_launch();
-	if (direct)
+	if (write.direct)
 		data = memcpy(flight->aligned, data, size);
 	put = verifier.real->write(session, handle, data, size, offset);
 	verifier_land_write(session, flight, &write, put);

@@ -36,6 +36,7 @@ static struct {
 	/* The next call that can do so changes this many bytes, and is then
 	 * refused. */
 	size_t refused_after;
+	bool keeps_silent; /* then it returns EINVAL, and does not tell what it has changed */
 	bool keeps_names;  /* renames do nothing */
 	size_t read_max;   /* max number of bytes that a read returns */
 	size_t read_align; /* offsets of reads must be multiples of it */
@@ -71,7 +72,7 @@ static size_t take_part(size_t size)
 {
 	size_t part = target.refused_after < size ? target.refused_after : size;
 
-	target.changed = target.refused_after < NOT_REFUSED ? part : 0;
+	target.changed = target.refused_after < NOT_REFUSED && !target.keeps_silent ? part : 0;
 	return part;
 }
 
@@ -81,7 +82,7 @@ static int64_t outcome(int64_t rc)
 	if (target.refused_after == NOT_REFUSED)
 		return rc;
 	target.refused_after = NOT_REFUSED;
-	return -EAGAIN;
+	return target.keeps_silent ? -EINVAL : -EAGAIN;
 }
 
 static uint64_t changed_bytes(const struct backend_session *session)
@@ -412,6 +413,24 @@ static void a_refused_write_that_did_nothing_changes_nothing(void **state)
 	alter(handle, 0);
 	target.handles[handle]->size++;
 	expect_read(handle, 1, 8000);
+}
+
+static void a_refused_direct_write_may_have_done_a_part(void **state)
+{
+	int64_t handle = open_at(HOME "f", OPEN_CREATE);
+	int64_t direct = open_at(HOME "f", OPEN_DIRECT);
+
+	assert_int_equal(write_to(handle, 12000, 0), 12000);
+	target.refused_after = 4096;
+	target.keeps_silent = true;
+	assert_int_equal(write_to(direct, 5000, 0), -EINVAL);
+	expect_read(handle, 0, 7000);
+	/* Others are refused as a whole. */
+	target.refused_after = 0;
+	assert_int_equal(write_to(handle, 12000, 0), -EINVAL);
+	expect_read(handle, 0, 7000);
+	alter(handle, 5000);
+	expect_read(handle, 1, 7000);
 }
 
 static void a_refused_copy_may_have_done_a_part(void **state)
@@ -825,6 +844,7 @@ int unit_verifier(void)
 		TEST(a_refused_write_may_have_done_a_part),
 		TEST(a_refused_write_may_have_moved_the_end),
 		TEST(a_refused_write_that_did_nothing_changes_nothing),
+		TEST(a_refused_direct_write_may_have_done_a_part),
 		TEST(a_refused_copy_may_have_done_a_part),
 		TEST(a_refused_allocation_may_have_put_zeros),
 		TEST(a_refused_open_may_have_truncated),
