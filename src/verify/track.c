@@ -426,6 +426,10 @@ static void doubt_range(struct map *map, struct map_file *file, uint64_t from, u
 
 	if (from >= to)
 		return;
+	/* If the file has not grown, it has no zeros before them: no flush proves that it
+	 * has. */
+	map_set(map, file, file->size, from,
+		(struct map_value){.kind = MAP_ZERO, .change = MAP_CHANGES_MAX});
 	set_range(map, file, from, to, MAP_UNKNOWN);
 	file->loose_end = loose_end;
 }

@@ -4,6 +4,7 @@
 
 #include "crash/state.h"
 #include "verify/catalog.h"
+#include "verify/track.h"
 
 #include <errno.h>
 
@@ -499,6 +500,34 @@ static void a_loose_end_is_no_size(void **state)
 		     "must 0 100 data 2\n");
 }
 
+/* A write after the end that failed need not have left zeros before it. */
+static void zeros_before_a_failed_write_may_be_missing(void **state)
+{
+	struct scene *scene = *state;
+	const struct track_write write = {.file = scene->file, .offset = 300, .size = 100};
+
+	put(scene, 0, 100, false);
+	track_write(scene->map, &write, (struct track_result){.rc = -EIO});
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_PROVEN, true,
+		     "user 0\nfile 400 uncertain\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n"
+		     "may 100 300 zeros before unknown\n"
+		     "unknown 300 400\n");
+	/* But one that succeeds does. */
+	put(scene, 500, 600, false);
+	flush(scene);
+	expect_taken(scene, STATE_FLUSH_PROVEN, true,
+		     "user 0\nfile 600 exact\n"
+		     "name must \"clients/client0/f\"\n"
+		     "must 0 100 data 2\n"
+		     "may 100 300 zeros before unknown\n"
+		     "unknown 300 400\n"
+		     "must 400 500 zeros\n"
+		     "must 500 600 data 4\n");
+}
+
 static void an_unfinished_write_is_unknown(void **state)
 {
 	struct scene *scene = *state;
@@ -564,6 +593,7 @@ int unit_state(void)
 		TEST(a_failed_flush_covers_nothing_later),
 		TEST(a_cut_is_durable_where_names_are),
 		TEST(a_loose_end_is_no_size),
+		TEST(zeros_before_a_failed_write_may_be_missing),
 		TEST(an_unfinished_write_is_unknown),
 		TEST(a_file_is_written_once_with_all_its_names),
 	};
