@@ -313,7 +313,7 @@ int profile_make(const struct program *program, struct profile *profile, struct 
 	else if (rc == -EOVERFLOW)
 		error_set_at(error, program->source, 0, 0,
 			     "with all its loops, the load has more than 2^40 operations or 2^60 "
-			     "bytes; use fewer rounds");
+			     "bytes; give its loops smaller counts");
 	else if (rc < 0)
 		error_no_memory(error);
 	return rc;

@@ -168,8 +168,9 @@ static void overflowing_loops_are_refused(void **state)
 		struct error error = {0};
 
 		assert_int_equal(profile_make(program, profile, &error), -EOVERFLOW);
-		assert_string_equal(error.text, "with all its loops, the load has more than 2^40 "
-						"operations or 2^60 bytes; use fewer rounds");
+		assert_string_equal(error.text,
+				    "with all its loops, the load has more than 2^40 "
+				    "operations or 2^60 bytes; give its loops smaller counts");
 		program_free(program);
 	}
 	free(profile);
