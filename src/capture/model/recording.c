@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cost of the tracer is a mean of about so many calls. */
+/* The mean cost of the tracer covers about this number of calls. */
 enum { LEARNED_CALLS = 16 };
 
 struct recording *recording_new(unsigned options)
