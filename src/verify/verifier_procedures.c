@@ -76,6 +76,11 @@ static void begin_procedure(struct flight *flight, const struct backend_call *ca
 	const char *path = call->path != NULL ? call->path->text : NULL;
 	unsigned changed = changed_names(call);
 
+	if (call->procedure == PROCEDURE_NFS_COMMIT)
+		flush->file = verifier_find(path);
+	if (changed > 0 || flush->file != 0)
+		flight_use_names(&verifier.flights, flight, path,
+				 call->path2 != NULL ? call->path2->text : NULL, changed);
 	switch (call->procedure) {
 	case PROCEDURE_NFS_REMOVE:
 	case PROCEDURE_NFS_RMDIR:
@@ -85,15 +90,11 @@ static void begin_procedure(struct flight *flight, const struct backend_call *ca
 		verifier_risk_rename(flight, path, call->path2->text);
 		break;
 	case PROCEDURE_NFS_COMMIT:
-		flush->file = verifier_find(path);
 		verifier_begin_flush(flight, flush);
 		break;
 	default:
 		break;
 	}
-	if (changed > 0 || flush->file != 0)
-		flight_use_names(&verifier.flights, flight, path,
-				 call->path2 != NULL ? call->path2->text : NULL, changed);
 }
 
 /* Note what an NFS procedure other than COMMIT has changed. */
