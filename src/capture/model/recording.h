@@ -82,8 +82,8 @@ void recording_learn_cost(struct recording *recording);
 /* The current call has stopped its task for the tracer once more than other calls do. */
 void recording_add_stop(struct recording *recording);
 
-/* The tracer has delayed the current task by this time, too, but not more than so many
- * calls do; 0: there is no limit. */
+/* The tracer has delayed the current task by this time, too. `calls` limits this to the cost
+ * of this number of calls; 0: there is no limit. */
 void recording_add_cost(struct recording *recording, uint64_t cost_ns, unsigned calls);
 
 /*

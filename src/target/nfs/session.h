@@ -166,7 +166,7 @@ typedef int nfs_part(struct backend_session *session, const struct nfs_file *fil
 int64_t nfs_file_move(struct backend_session *session, const struct nfs_file *file, nfs_part *part,
 		      size_t part_max, void *bytes, size_t size, uint64_t offset);
 
-/* What the engines do differently when a file is written: get its size (return 0 or
+/* The steps of a write that differ between the engines: get its size (return 0 or
  * -errno), and write a part. */
 struct nfs_writer {
 	int (*size_of)(struct backend_session *session, const struct nfs_file *file,
