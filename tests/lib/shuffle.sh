@@ -14,12 +14,13 @@ start_shuffle() {
 	within 60 grep -q '^ready$' "$work/shuffle.log"
 }
 
-# expect_schedules LOAD COUNT URL [OPTION...]: expect that COUNT loops of the load have
-# the recorded outcomes. The replies come in another order each time.
+# expect_schedules LOAD USERS LOOPS URL [OPTION...]: expect that each of USERS users plays
+# the load LOOPS times with the recorded outcomes. The replies come in another order each
+# time.
 expect_schedules() {
-	expect_exit 0 "$throng" run --loops "$2" -c "$1" -o "$result" "${@:4}" "$3"
+	expect_exit 0 "$throng" run --users "$2" --loops "$3" -c "$1" -o "$result" "${@:5}" "$4"
 	expect_line "$out" '^streams  [0-9]+ per user, played at the same time$'
-	expect_json "point | .mismatches == 0 and .loops == $2"
+	expect_json "point | .mismatches == 0 and .loops == $2 * $3"
 }
 
 # Streams that write and read the same bytes at the same time, and others.
@@ -47,11 +48,11 @@ END
 # expect_overlaps_verified URL: expect that --verify finds no difference, and compares
 # what no other stream writes at the same time.
 expect_overlaps_verified() {
-	expect_schedules "$work/overlapping" 3 "$1" --verify
+	expect_schedules "$work/overlapping" 1 3 "$1" --verify
 	expect_json 'point | .verified_differences == 0 and
 		.verified_compared_bytes > .verified_read_bytes / 2 and
 		.verified_compared_bytes < .verified_read_bytes'
-	expect_schedules oltp-postgres 1 "$1" --verify
+	expect_schedules oltp-postgres 1 1 "$1" --verify
 	expect_json 'point | .verified_differences == 0 and
 		.verified_compared_bytes == .verified_read_bytes'
 }
