@@ -162,9 +162,9 @@ void columns_close(struct columns *columns)
 	columns->room = 0;
 }
 
-/* The headers of a frame and of a compound, with names, are in this many
- * bytes. */
-enum { SNAP_LENGTH_MIN = 512 };
+/* The headers of a frame and of a compound, with its names, are in this many bytes.
+ * Renames by SMB2 and compounds of NFSv4 often need more than 512. */
+enum { SNAP_LENGTH_MIN = 1024 };
 
 /* The columns of CAPTURE_FIELDS. */
 enum {
