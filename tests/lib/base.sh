@@ -42,6 +42,8 @@ directories=() # to remove at exit
 
 clean_up() {
 	local pid left
+	# A signal can end a child that bash has just forked. It still has this trap.
+	[ "$BASHPID" = $$ ] || return
 	if [ $$ -eq 1 ]; then
 		# We are the first process of our own namespaces. When we end,
 		# the kernel would end the others, but their CPU time would be
