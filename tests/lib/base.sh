@@ -108,8 +108,8 @@ fail() {
 	while [ "${BASH_SOURCE[i]:-$0}" != "$0" ]; do
 		i=$((i + 1))
 	done
-	# If a file is removed while its inode is used anew, Linux can refuse its handle on
-	# an overlay with ENOMEM instead of ESTALE. Ganesha then never answers the request.
+	# On an overlay, Linux sometimes refuses the handle of a removed file with ENOMEM
+	# instead of ESTALE. Ganesha then never answers the request.
 	if grep -qs 'Not enough memory in nfs3_FhandleToCache' "$work/ganesha/ganesha.log"; then
 		fail_status=75
 	fi
